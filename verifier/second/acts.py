@@ -1,12 +1,11 @@
 """Acts at tables of the second format: who may do what, and what comes of it (50.7, 50.9)."""
 import clock
-import table as kernel
 import wire
+from game import Void, check
 from wire import Malformed, need
 
 SEATS = {"expose", "timeout"}
 RULERS = {"pause", "resume", "reseat", "close", "timeout"}
-
 def begin(table):
     """The state of a table that only acts change (50.7)."""
     table.holders, table.held = list(table.genesis.seats), {key.bytes for key in table.genesis.seats}
@@ -21,8 +20,6 @@ def deal_begins(table):
     table.undone = False
 def apply(table, index, act):
     """Check an act in the order of 50.7, and apply it."""
-    def check(passed, name):
-        if not passed: raise kernel.Void(name)
     act.index = index
     check(act.table == table.id and table.second, "T2-table")
     check(not table.foul and not table.over(), "T3-open")
@@ -42,7 +39,7 @@ def apply(table, index, act):
         effect = EFFECTS[act.kind](table, act, body, seat)
         next(effect)
     except Malformed:
-        raise kernel.Void("A3-body") from None
+        raise Void("A3-body") from None
     counts[who] = counts.get(who, 0) + 1
     before = table.begun, table.paused, table.stopped
     next(effect, None)
@@ -72,7 +69,6 @@ def undo(table, adjudicated=False):
         table.undone = True
         table.begin_phase()
 # Each kind of act: what must hold for it to be done (A3), and after `yield` what comes of it (50.7).
-
 def resign(table, _act, body, seat):
     """Give up the deal, or leave the table (50.7)."""
     need(table.stopped is None and (body.scope == "table" or table.deal_open()), "resign")
@@ -115,7 +111,7 @@ def expose(table, act, body, seat):
         tr = table.context("expose", seat, 0)
         table.suite.prove("reveal", tr, act.proofs[0], table.keys[seat], values, tokens)
     except Malformed:
-        raise kernel.Void("P3-reveal") from None
+        raise Void("P3-reveal") from None
     yield
     for card, token in zip(body.cards, tokens):
         value, off = table.cards[card]
@@ -137,7 +133,7 @@ def reseat(table, act, body, _seat):
 def timeout(table, act, body, seat):
     """A seat is late by the clock: it leaves, as with a resignation from the table (52.4, 52.5)."""
     need(body.seat < table.n and all(bool(span.done) == (span is not body.spans[-1]) for span in body.spans), "claim")
-    if body.seat == seat: raise kernel.Void("A1-entitled")
+    check(body.seat != seat, "A1-entitled")
     clock.judge(table, act.index, body)
     yield
     leave(table, body.seat)
@@ -146,6 +142,5 @@ def close(table, _act, _body, _seat):
     """The table is over (50.7)."""
     yield
     table.ended, table.adjudicated = "close", True
-
 EFFECTS = {"resign": resign, "agree": agree, "pause": pause, "resume": pause, "back": back, "expose": expose,
            "reseat": reseat, "close": close, "timeout": timeout}

@@ -1,18 +1,21 @@
 """Bundles: one table in one file, and the proof that the log has its entries (chapter 85)."""
 import hashlib
 import re
+from types import SimpleNamespace
 import wire
-from log import CannotCheck, checked_blob, is_logs, node, parse_checkpoint, signers, split_point
+from log import (CannotCheck, checked_blob, consistent, is_logs, mark_checkpoint, node, parse_checkpoint, signers,
+                 split_point)
 from wire import Blob, Malformed, need, parse_key, unbase64
 
 NUMBER = r"(0|[1-9][0-9]{0,18})"
 HASH = r"([0-9a-f]{64})"
+def cut_hashes(data): return [data[i:i + 32] for i in range(0, len(data), 32)]  # 85.1
 
 class Manifest:
     """The lines of 85.2, read one after another (B1); a file that ends in them fails B2."""
     def __init__(self, data):
         self.data, self.at = data, 0
-        self.line("pakli-bundle/v1")
+        version = self.line("pakli-bundle/v([12])")[1]
         self.table = self.line(f"table {HASH}")[1]
         self.told = [self.line(f"{word} ([^ ]+)")[1] for word in ("game", "suite", "organiser")]
         self.seats = [match[1] for match in self.lines("seat ([^ ]+)")]
@@ -25,10 +28,19 @@ class Manifest:
         self.hashes = self.sized(f"hashes {NUMBER} {HASH}", 1 << 25)
         self.entries = [self.sized(f"entry {NUMBER} {NUMBER} {HASH}") for _ in range(self.count("entries"))]
         self.blobs = [self.sized(f"blob {NUMBER} {HASH}") for _ in range(self.count("blobs"))]
+        self.marks, self.grown = [], []
+        for _ in range(self.count("marks") if version == "2" else 0):
+            self.marks.append(self.sized(f"mark {NUMBER} {NUMBER} {HASH}"))
+            self.grown.append(self.sized(f"grown {NUMBER} {HASH}", 1 << 25))
+        need(self.marks or version == "1", "no marks")
         self.line("")
-        need(self.size < 1 << 63 and all(line[0] < 1 << 63 for line in self.entries), "index")
-        total = self.checkpoint[0] + 32 * self.hashes[0] + sum(line[1] for line in self.entries)
-        need(total + sum(line[0] for line in self.blobs) + self.at <= 1 << 30, "too long")
+        need(self.size < 1 << 63 and all(line[0] < 1 << 63 for line in self.entries + self.marks), "index")
+        need(sum(size for size, _ in self.parts()) + self.at <= 1 << 30, "too long")
+    def parts(self):
+        """The lines of all parts in their order (85.1, 85.10), each with the size of its part."""
+        pairs = [((mark[1], mark), (32 * grown[0], grown)) for mark, grown in zip(self.marks, self.grown)]
+        return [(self.checkpoint[0], self.checkpoint), (32 * self.hashes[0], self.hashes),
+                *((line[1], line) for line in self.entries), *((line[0], line) for line in self.blobs), *sum(pairs, ())]
     def peek(self):
         """The next line, of at most 8,192 bytes (85.2)."""
         end = self.data.find(b"\n", self.at)
@@ -70,6 +82,7 @@ class Bundle:
     whole = False
     def __init__(self, data, keys):
         """The checks of 85.4 in their order, and L1 with the reader's keys (85.4.3)."""
+        self.keys = keys
         steps = [("B1-manifest", lambda: self.read_manifest(data)), ("B2-length", lambda: self.cut(data)),
                  ("B3-hash", self.check_hashes), ("B4-order", self.check_entries),
                  ("B5-table", self.check_own), ("B4-order", self.check_blob_order),
@@ -82,34 +95,30 @@ class Bundle:
                 raise CannotCheck(f"the bundle was altered, or is no bundle: {error}", check) from None
         if not is_logs(self.checkpoint, keys):
             raise CannotCheck("no key of the log has signed the checkpoint", "L1-signature")
-    def read_manifest(self, data):
-        """B1; a second format is for tables with clocks (85.10), which do not open in this version."""
-        if data.startswith(b"pakli-bundle/v2\n") and b"\nmarks " in data:
-            raise CannotCheck("bundles with marks (85.10) are not implemented")
-        self.manifest = Manifest(data)
+    def read_manifest(self, data): self.manifest = Manifest(data)  # B1 (85.2, 85.10)
     def cut(self, data):
         """B2: the parts, and that the file ends with the last of them (85.1, 85.4)."""
         manifest, self.parts, at = self.manifest, [], self.manifest.at
-        sizes = [manifest.checkpoint[0], 32 * manifest.hashes[0], *(line[1] for line in manifest.entries),
-                 *(line[0] for line in manifest.blobs)]
-        for size in sizes:
+        for size, _ in manifest.parts():
             self.parts.append(data[at:at + size])
             at += size
         need(at == len(data), "length")
         self.note, joined = self.parts[:2]
-        self.hashes = [joined[i:i + 32] for i in range(0, len(joined), 32)]
+        self.hashes = cut_hashes(joined)
         self.datas = self.parts[2:2 + len(manifest.entries)]
+        behind = self.parts[2 + len(self.datas) + len(manifest.blobs):]
+        self.marked, self.grown = behind[::2], behind[1::2]
     def check_hashes(self):
         """B3: every part has the hash of its line (85.4)."""
-        lines = [self.manifest.checkpoint, self.manifest.hashes, *self.manifest.entries, *self.manifest.blobs]
-        for place, (part, line) in enumerate(zip(self.parts, lines)):
-            entry = 2 <= place < 2 + len(self.datas)
-            need(hashlib.sha256((b"\0" if entry else b"") + part).hexdigest() == line[-1], f"part {place}")
+        for part, (_, line) in zip(self.parts, self.manifest.parts()):
+            leaf = b"\0" if len(line) == 3 else b""  # of entries and marks
+            need(hashlib.sha256(leaf + part).hexdigest() == line[-1], "hash of a part")
     def check_entries(self):
-        """B4 of entries: they ascend and are below the size (85.4)."""
-        indexes = [line[0] for line in self.manifest.entries]
-        need(indexes == sorted(set(indexes)) and all(i < self.manifest.size for i in indexes), "order")
-        self.entries = dict(zip(indexes, self.datas))
+        """B4 of entries and marks: they ascend and are below the size (85.4)."""
+        for lines in (self.manifest.entries, self.manifest.marks):
+            indexes = [line[0] for line in lines]
+            need(indexes == sorted(set(indexes)) and all(i < self.manifest.size for i in indexes), "order")
+        self.entries = dict(zip([line[0] for line in self.manifest.entries], self.datas))
     def check_own(self):
         """B5 of entries and manifest (85.4)."""
         parsed = [wire.parse_entry(data) for data in self.datas]
@@ -120,6 +129,11 @@ class Bundle:
         need(told == self.manifest.told, "manifest")
         need([key.spelling for key in genesis.seats] == self.manifest.seats, "seats")
         self.named = [p for entry in parsed for p in getattr(entry, "proofs", []) if isinstance(p, Blob)]
+        names = {name for entry in parsed if entry.pakli == "act/v1" for name in wire.marks_named(entry)}
+        need(all(line[2] in names for line in self.manifest.marks), "no claim names a mark")
+        notes = [mark_checkpoint(data) for data in self.marked]
+        self.marks = {line[2]: SimpleNamespace(index=line[0], checkpoint=note)
+                      for line, note in zip(self.manifest.marks, notes)}
     def check_blob_order(self):
         """B4 of blobs: in the order in which entries first name them, none twice (85.4)."""
         first = {}
@@ -143,10 +157,12 @@ class Bundle:
         for key in self.manifest.logs + self.manifest.cosigners:
             need(signers(self.checkpoint, [key]), f"{key.name} has not signed")
     def check_proof(self):
-        """B7: entries and hashes lead to the root, and all of them are used (85.3)."""
-        hashes, indexes = iter(self.hashes), sorted(self.entries)
-        leaves = {line[0]: bytes.fromhex(line[2]) for line in self.manifest.entries}
-
+        """B7: entries, marks and hashes lead to the root, and all of them are used (85.3, 85.10.4)."""
+        leaves = {line[0]: bytes.fromhex(line[2]) for line in self.manifest.entries + self.manifest.marks}
+        hashes, (size, root) = iter(self.hashes), (self.checkpoint.size, self.checkpoint.root)
+        for mark, path in zip(self.marks.values(), self.grown):
+            old = mark.checkpoint
+            need(consistent(old.size, old.root, size, root, cut_hashes(path)), "another history")
         def fold(start, size, below):
             """The root of a part that has the entries of these indexes (85.3)."""
             if not below:
@@ -157,11 +173,14 @@ class Bundle:
             half = split_point(size)
             left = fold(start, half, [index for index in below if index < start + half])
             return node(left, fold(start + half, size - half, [i for i in below if i >= start + half]))
-        need(fold(0, self.checkpoint.size, indexes) == self.checkpoint.root, "root")
+        need(fold(0, size, sorted(leaves)) == root, "root")
         need(next(hashes, None) is None, "too many hashes")
-    def mark(self, _):
-        """The marks of a bundle (85.10) are not read: a claim that names one is not checked (52.4.5)."""
-        raise CannotCheck("bundles with marks (85.10) are not implemented")
+    def mark(self, name):
+        """A good mark (52.2.1); a claim that names one which is not shown is not checked (52.4.5)."""
+        found = self.marks.get(name)
+        if not found: raise CannotCheck("a mark that a claim names is not shown (52.4.5)")
+        good = found.index - 65_536 <= found.checkpoint.size <= found.index and is_logs(found.checkpoint, self.keys)
+        return found if good else None
     def blob(self, name): return checked_blob(name, self.blobs.get(name.hash))  # a blob, or nothing (85.1)
 def concerns(entry, genesis):
     """Whether a message or act is of a table (50.3, 50.7)."""

@@ -1,16 +1,13 @@
 """Clocks: since when a seat owes what, and the claim that it is late (chapter 52)."""
-import table as kernel
+from game import check
 from log import line_verifies
 from wire import verify_ed25519
-
 def begin(table):
     """Since when each duty is owed, the spans that seats have used in this deal, and their messages (52.3)."""
     table.since, table.places = {}, {table.id: table.index}
     begin_deal(table)
     owe(table, table.genesis)
-def begin_deal(table):
-    """What is left of a bank lapses with the deal (52.3.3)."""
-    table.used, table.sent = [[] for _ in range(table.n)], [0] * table.n
+def begin_deal(table): table.used, table.sent = [[] for _ in range(table.n)], [0] * table.n  # 52.3.3
 def owe(table, entry, done=False, anew=False):
     """Since when duties are owed after an entry: those that it did, or `anew` all, since it (80.2.2, 52.3.2)."""
     def goes_on(seat, kind):
@@ -38,8 +35,6 @@ def elapsed(one, other, quorum):
     return max(0, min(spans) - 1) if len(spans) >= quorum else None
 def judge(table, index, claim):
     """C2 to C7 of a claim (52.4)."""
-    def check(passed, name):
-        if not passed: raise kernel.Void(name)
     def good(name, check_name):
         mark = table.find_mark(name)
         check(mark and mark.index < index, check_name)

@@ -12,7 +12,6 @@ CHOICES = {"rules": ["table", "by-email"], "limit": ["fixed", "pot", "none"], "r
 BY_EMAIL = {"ante": "0", "limit": "none", "bet": "1", "stack": "100", "draw": "one-by-one",
             "pick": "opponent", "second-betting": "false", "showdown": "all", "disclose": "deal"}
 NAMES = [rank + suit for suit in "CSHD" for rank in ["A", *map(str, range(2, 11)), "J", "Q", "K"]]
-
 def height_of(face): return face % 13 + 1 if face % 13 else 14  # The rank of a face: 2 to 14, the ace high.
 def strength(faces, wheel=True):
     """A hand as a tuple: a better one is greater, equal ones share (FD-R-44)."""

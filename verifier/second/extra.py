@@ -27,25 +27,6 @@ def inclusion_root(leaf, index, size, path):
     return node(path[-1], inclusion_root(leaf, index - half, size - half, path[:-1]))
 
 
-def consistent(old_size, old_root, size, root, path):
-    """Whether a proof shows that one tree is the beginning of another (RFC 6962, 2.1.2)."""
-    def roots(old, new, whole, hashes):
-        """The old and the new root of a subtree; `whole` while it is all of the old tree."""
-        if old == new:
-            need(len(hashes) == (0 if whole else 1), "path")
-            return (old_root, old_root) if whole else (hashes[0], hashes[0])
-        need(hashes, "path")
-        half = split_point(new)
-        if old <= half:
-            first, second = roots(old, half, whole, hashes[:-1])
-            return first, node(second, hashes[-1])
-        first, second = roots(old - half, new - half, False, hashes[:-1])
-        return node(hashes[-1], first), node(hashes[-1], second)
-    if old_size == 0:
-        return not path
-    return roots(old_size, size, True, path) == (old_root, root)
-
-
 # --- policies (66.2) ---------------------------------------------------------------------
 
 def parse_policy(text):

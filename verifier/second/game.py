@@ -8,6 +8,11 @@ from wire import Malformed, integer, need
 
 class RuleError(Exception):
     """The rules do not accept a move (E4-rules), or do not open a table."""
+class Void(Exception):
+    """The check that an entry fails which is then without effect (50.3, 50.7)."""
+def check(passed, name):
+    """Refuse an entry without effect (50.3, 50.7, 52.4)."""
+    if not passed: raise Void(name)
 def rule(condition, number):
     """Refuse what a rule forbids (60.1.4)."""
     if not condition: raise RuleError(number)

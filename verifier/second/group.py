@@ -1,8 +1,8 @@
 """The groups: ristretto255 by libsodium (30.1), and squares modulo a prime as classes (31.1)."""
 import ctypes
 import hashlib
+from functools import reduce
 from wire import SODIUM, need
-
 def frames(domain, parts):
     """The frames of 30.1.5: each string preceded by its length as u64."""
     return b"".join(len(part).to_bytes(8, "big") + part for part in (domain, *parts))
@@ -20,9 +20,7 @@ class Group:
         return number
     def sum(self, points):
         """The sum of elements (30.1)."""
-        total = self.zero
-        for point in points: total = self.add(total, point)
-        return total
+        return reduce(self.add, points, self.zero)
     def combine(self, *terms): return self.sum(self.mul(scalar, point) for scalar, point in terms)  # Σ s·P
 
 class Ristretto(Group):
@@ -48,7 +46,6 @@ class Ristretto(Group):
     def hash(self, domain, *parts):
         """HashToElement of 30.1.5."""
         return self.call("core_ristretto255_from_hash", hashlib.sha512(frames(domain, parts)).digest())
-
 def floor_pi(bits):
     """⌊2^bits·π⌋ by Machin's formula, π = 16·arctan(1/5) − 4·arctan(1/239) (31.1.1)."""
     one = 1 << bits + 64

@@ -5,7 +5,6 @@ import re
 from types import SimpleNamespace
 import wire
 from wire import Malformed, need, parse_key, unbase64, verify_ed25519
-
 MAX_NOTE = 98_304
 
 class CannotCheck(Exception):
@@ -16,7 +15,6 @@ class CannotCheck(Exception):
 
 class LogBroken(CannotCheck):
     """What was shown is not what the log signed, or it signed what cannot all be true (80.2)."""
-# --- the tree (65.1.3) -------------------------------------------------------------------
 def node(left, right): return hashlib.sha256(b"\1" + left + right).digest()  # RFC 6962, 2.1
 def split_point(size): return 1 << (size - 1).bit_length() - 1  # RFC 6962, 2.1
 def tree_root(leaves):
@@ -27,7 +25,25 @@ def tree_root(leaves):
         odd = level[-1:] if len(level) % 2 else []
         level = [node(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)] + odd
     return level[0]
-# --- checkpoints (65.3) ------------------------------------------------------------------
+def consistent(old_size, old_root, size, root, path):
+    """Whether a path shows that one tree is the beginning of another (RFC 6962, 2.1.2, as RFC 9162, 2.1.4.2)."""
+    if old_size in (0, size):
+        need(not path, "path")
+        return not old_size or old_root == root
+    path = path if old_size & old_size - 1 else [old_root, *path]
+    old, new = old_size - 1, size - 1
+    while old & 1: old, new = old >> 1, new >> 1
+    need(path, "path")
+    one = other = path[0]
+    for value in path[1:]:
+        need(new, "path")
+        if old & 1 or old == new:
+            one, other = node(value, one), node(value, other)
+            while old and not old & 1: old, new = old >> 1, new >> 1
+        else: other = node(other, value)
+        old, new = old >> 1, new >> 1
+    need(not new, "path")
+    return (one, other) == (old_root, root)
 def parse_checkpoint(data):
     """A checkpoint with its signature lines, in the form of 65.3.4."""
     need(len(data) <= MAX_NOTE, "note is long")
@@ -50,6 +66,11 @@ def parse_checkpoint(data):
     need(1 <= len(signed) <= 100, "signatures")
     text = (text + "\n").encode()
     return SimpleNamespace(origin=lines[0], size=size, root=root, signatures=signed, text=text)
+def mark_checkpoint(data):
+    """The checkpoint of a mark (10.13)."""
+    entry = wire.parse_entry(data)
+    need(entry.pakli == "mark/v1", "mark")
+    return parse_checkpoint(entry.note)
 def line_verifies(checkpoint, key, signature):
     """Whether the bytes behind a key's hash are its signature (65.3.5, 66.1)."""
     if key.algorithm == 1: return len(signature) == 64 and verify_ed25519(key.bytes, signature, checkpoint.text)
@@ -69,14 +90,10 @@ def signers(checkpoint, keys):
 def is_logs(checkpoint, keys):
     """Whether one of the log's keys, whose name is the origin, has signed (65.3.4)."""
     return any(key.name == checkpoint.origin for key in signers(checkpoint, keys) or [])
-# --- mirrors (65.7) ----------------------------------------------------------------------
 def tile_path(number):
     """The place of a tile in its level, in groups of three digits (65.4.1)."""
-    groups = [f"{number % 1000:03}"]
-    while number >= 1000:
-        number //= 1000
-        groups.insert(0, f"x{number % 1000:03}")
-    return "/".join(groups)
+    digits = f"{number:03}".rjust(-(-len(f"{number:03}") // 3) * 3, "0")
+    return "/".join(["x" + digits[i:i + 3] for i in range(0, len(digits) - 3, 3)] + [digits[-3:]])
 def read_tile(directory, number, width):
     """The entries of an entry tile, of its own width or from the full one (65.4.3, 65.4.6)."""
     path = os.path.join(directory, "tile", "entries", tile_path(number))
@@ -118,7 +135,7 @@ class Mirror:
         """A mark is good, or void, or shows that the log has signed two histories (52.2)."""
         name = wire.entry_hash(data)
         try:
-            checkpoint = parse_checkpoint(wire.parse_entry(data).note)
+            checkpoint = mark_checkpoint(data)
             need(name not in self.marks and is_logs(checkpoint, keys), "another's")
             need(index - 65_536 <= checkpoint.size <= index, "size")
         except Malformed:

@@ -2,9 +2,9 @@
 
 A card is a pair of elements (30.3.1). `tr` is the transcript with its context (20.2), `key` an element."""
 import hashlib
+from itertools import accumulate
 from math import prod
 from wire import Malformed, need
-
 GENERATORS = {}
 
 class Refused(Malformed):
@@ -43,9 +43,7 @@ def commit(group, values, factor):
     return group.combine(*zip([factor, *values], generators(group, len(values))))
 def powers(base, count, order):
     """base^1 … base^count (40.5)."""
-    found = [base]
-    while len(found) < count: found.append(found[-1] * base % order)
-    return found[:count]
+    return list(accumulate([base] * count, lambda one, other: one * other % order))
 def combine_cards(group, scalars, cards):
     """Σ s_i·e_i of cards, by component (40.5)."""
     return tuple(group.combine(*zip(scalars, (card[side] for card in cards))) for side in (0, 1))
@@ -84,7 +82,6 @@ def transfer(group, tr, proof, giver, receiver, old, new):
     hold(group.base(z2) == group.combine((1, t2), (c, new[0])), "40.4")
     left = group.combine((z2, receiver), (-z1, old[0]))
     hold(left == group.combine((1, t3), (c, group.sub(new[1], old[1]))), "40.4")
-# --- shuffles (40.5, 41) -----------------------------------------------------------------
 def shuffle_form(group, before, after):
     """The form of a shuffle's statement (40.5)."""
     need(2 <= len(before) <= 256 and len(after) == len(before), "form")

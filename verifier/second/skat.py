@@ -21,7 +21,6 @@ OPTIONS = {"score": ["classic", "seeger", "seeger-fabian", "bierlachs"], "limit"
            "null-overbid": ["refuse", "lose"], "ramsch": ["off", "simple", "schieber"],
            "kontra": ["off", "any", "bid18"], "bock": BOCKS, "seats-draw": ["off", "on"]}
 JACKS = {4, 12, 20, 28}
-
 def kind(game, face):
     """The class of a card: "T" for a trump, or its suit (SK-R-06)."""
     if game != "N" and (face % 8 == 4 or "CSHD"[face // 8] == game): return "T"

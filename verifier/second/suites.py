@@ -48,9 +48,7 @@ class Masking:
         """The joint key of pairwise distinct keys, or nothing (30.1.7)."""
         total = self.group.sum(keys)
         return total if len(set(keys)) == len(keys) and total != self.group.zero else None
-    def prove(self, relation, tr, proof, *values):
-        """Refuse a proof that does not verify for its statement (40, 41, 45; of locks 33.3, 33.4)."""
-        self.arguments[relation](self.group, tr, proof, *values)
+    def prove(self, relation, tr, proof, *values): self.arguments[relation](self.group, tr, proof, *values)  # 40 to 45
 
 class Locks(Masking):
     """Suites of commuting locks (33): a card is one element, and keys are for one deal (33.1.2)."""

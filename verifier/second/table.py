@@ -7,7 +7,7 @@ import acts
 import clock
 import wire
 from draw import FiveCardDraw
-from game import Play, RuleError
+from game import Play, RuleError, Void, check, rule
 from log import CannotCheck
 from peter import Draw, SchwarzerPeter
 from skat import Skat
@@ -19,26 +19,23 @@ from wire import Blob, Malformed, need
 GAMES = {"schwarzer-peter/v1": SchwarzerPeter, "draw/v1": Draw, "tarokk/v1": Tarokk, "skat/v1": Skat,
          "five-card-draw/v1": FiveCardDraw}
 
-class Void(Exception):
-    """The check that an entry fails which is then without effect (50.3, 50.7)."""
 class Foul(Exception):
     """The check that an entry fails whose seat is at fault (50.4)."""
-
 def start(genesis):
     """The game under way and the suite of a genesis entry, if it opens its table: G1 (50.3, 50.3.1)."""
     try:
-        if not wire.signed_by(genesis, genesis.organiser): raise RuleError("it is not signed by its organiser")
-        if genesis.game not in GAMES or genesis.suite not in SUITES:
-            raise RuleError(f"{genesis.game} with {genesis.suite} is not implemented")
+        rule(wire.signed_by(genesis, genesis.organiser), "it is not signed by its organiser")
+        known = genesis.game in GAMES and genesis.suite in SUITES
+        rule(known, f"{genesis.game} with {genesis.suite} is not implemented")
         suite, game = SUITES[genesis.suite], GAMES[genesis.game]
-        if genesis.pakli == "table/v2" and (suite.defers or suite.asks):
-            raise RuleError("suites that defer or ask have no acts (51.1.1, 43.2.5)")
+        acts_fit = genesis.pakli == "table/v1" or not (suite.defers or suite.asks)
+        rule(acts_fit, "suites that defer or ask have no acts (51.1.1, 43.2.5)")
         play = Play(lambda: game(len(genesis.seats), genesis.deals, dict(genesis.options), suite))
-        if not play.game.needs <= suite.relations: raise RuleError("the suite does not prove what the game needs")
+        rule(play.game.needs <= suite.relations, "the suite does not prove what the game needs")
         faces = len(play.game.deck.faces)
-        if not suite.fits(faces): raise RuleError("the deck is too large (31.1.8, 33.2.8)")
-        if suite.asks and genesis.deals * (len(genesis.seats) + 2 * faces) > 65_536:
-            raise RuleError("chains of values are too short (43.2.4)")
+        rule(suite.fits(faces), "the deck is too large (31.1.8, 33.2.8)")
+        links = genesis.deals * (len(genesis.seats) + 2 * faces)
+        rule(not suite.asks or links <= 65_536, "chains of values are too short (43.2.4)")
         return play, suite
     except RuleError as error:
         raise CannotCheck(f"the table does not open: {error}", "G1-genesis") from None
@@ -68,7 +65,6 @@ class Table:
                                if name not in shared})
         other.holders = list(self.holders)
         return other
-    # --- what is owed (50.2, 51.2) ---
     def begin_phase(self):
         """Begin the phase of the rules' duties; one in which nothing is owed is passed (50.2.2)."""
         while True:
@@ -112,8 +108,8 @@ class Table:
         return [lock for lock in found if lock.deal == self.begun] if self.dispute else found
     def locks_due(self):
         """Who owes locks because play has stopped, or the rules wait for nothing (51.2.1, 51.3.3)."""
-        if self.dispute or not self.play.duties: return [seat for seat in range(self.n) if self.undisclosed(seat)]
-        return []
+        stands = self.dispute or not self.play.duties
+        return [seat for seat in range(self.n) if stands and self.undisclosed(seat)]
     def over(self):
         """Whether the table is over, by an act or by its rules (50.2.3, 51.2.1)."""
         by_rules = not (self.play.duties or self.key_due or self.locks_due())
@@ -137,7 +133,6 @@ class Table:
             self.play.advance((None, None, dict(self.faces)))
             self.begin_phase()
     def holds(self, seat, card): return card < len(self.cards) and self.cards[card][1] == self.all - {seat}  # 50.1
-    # --- entries (50.3, 50.4, 50.10) ---
     def feed(self, index, entry):
         """Apply an entry that concerns the table; gives what became of it, and the check it failed."""
         try:
@@ -169,13 +164,13 @@ class Table:
         return "foul", check
     def check_form(self, entry):
         """T1 to T7 (50.3)."""
-        for check, passed in (
+        for name, passed in (
                 ("T1-form", lambda: entry.pakli == "message/v1"),
                 ("T3-open", lambda: not self.foul and not self.ended),
                 ("T4-parent", lambda: entry.parent == self.head), ("T5-seat", lambda: entry.seat < self.n),
                 ("T6-signature", lambda: wire.signed_by(entry, self.holders[entry.seat])),
                 ("T7-due", lambda: self.is_due(entry.seat, entry.kind))):
-            if not passed(): raise Void(check)
+            check(passed(), name)
     def is_due(self, seat, kind):
         """Whether a seat owes a message of this kind now, or may dispute a card instead (51.3.1)."""
         owing = self.owing()
@@ -221,7 +216,6 @@ class Table:
                     self.suite.prove(relation, transcript, proof, *values)
             except Malformed:
                 raise Foul(CHECKS[relation]) from None
-    # --- the kinds of messages: each yields its statements, and goes on to apply it when they are proved ---
     def body(self, message):
         """E1: the body is of its kind (10.6.1, 43.2.2)."""
         anchored = self.suite.asks and message.kind == "key"
@@ -358,7 +352,6 @@ class Table:
             for card in named:
                 own = self.dealt.get(card, (None,))[0] == seat if dealt else self.holds(seat, card)
                 if not own or named.count(card) > 1: raise Foul("E5-hand")
-    # --- disclosure and disputes (51) ---
     def judge_dispute(self, index, message):
         """E1, E5, E6 (51.3.1)."""
         card = self.body(message).card
@@ -402,7 +395,6 @@ class Table:
             self.foul = SimpleNamespace(seat=disputer, index=entry, check="D3-dispute", shown_by=index)
         for step in [step for step in self.steps if step.seats == [seat] and not self.undisclosed(seat)]:
             self.done(step)
-    # --- the result (50.7.4, 80.2) ---
     def result(self):
         """The result of a table that is over: by its rules, or as an act has ended it (50.7.4)."""
         if self.ended and self.deal_open(): self.play.put_back(self.undo_point)

@@ -38,7 +38,6 @@ PRESETS = {"book": {}, "cup": {"xxi-silent": "42", "xxi-announced": "84"}, "bga"
     "yield-shows": "honour", "ultimo-duty": "exchanged", "discard-xx": "uninvited", "free-call": "none",
     "annul-hands": "abd", "annul-time": "before-discard", "double-kings": "not", "ultimo-pool": "true"}}
 CONVENTIONS = ("solo-jump", "first-bid", "invit-commit", "invit-to", "hold-refuses", "xvii", "yield-shows")
-
 def suit(face): return (face - 22) // 5 if face >= 22 else None  # 0 to 3, or a tarokk's: none
 def suit_faces(number): return set(range(22 + 5 * number, 27 + 5 * number))  # SUIT(s) of R-CARD-8.
 def check_options(o, members):
@@ -170,7 +169,6 @@ class TarokkDeal:
         if side == "DEC" and p != self.declarer:
             self.side = ["DEC" if q in (p, self.declarer) else "DEF" for q in range(4)]
     def alone_in_public(self): self.side = ["DEC" if q == self.declarer else "DEF" for q in range(4)]  # 62.3.1
-    # --- the stages ---
     def play(self):
         """The deal, until it is over (61.18.3)."""
         yield [Duty("shuffle", self.game.turned(self.game.dealer))]

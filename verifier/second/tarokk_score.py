@@ -2,7 +2,6 @@
 from types import SimpleNamespace
 
 OTHER = {"DEC": "DEF", "DEF": "DEC"}
-
 def points(face):
     """R-CARD-7."""
     if face < 22: return 5 if face in (0, 20, 21) else 1

@@ -1,6 +1,5 @@
 """Transcripts: the frames that are absorbed, and the challenges drawn from them (chapter 20)."""
 import hashlib
-
 CONTEXT = ("version", "suite", "rules", "table", "deck", "keys", "deal", "parent", "kind", "seat", "slot")
 
 class Transcript:

@@ -162,7 +162,7 @@ def logs(folder):
             same = extra.inclusion_root(H(v["leaf"]), v.get("index", 0), v["size"], hashes) == H(v["root"])
         else:
             wire.need(v.get("old", 0) <= v.get("size", 0))
-            same = extra.consistent(v.get("old", 0), H(v["oldRoot"]), v["size"], H(v["root"]), hashes)
+            same = log.consistent(v.get("old", 0), H(v["oldRoot"]), v["size"], H(v["root"]), hashes)
         return "success" if same else "broken"
     for v in lines(folder + "/log.jsonl"):
         check("log", v["name"], v["expect"], outcome(judge, v))

@@ -15,7 +15,6 @@ from wire import Malformed
 
 EXIT = {"sound": 0, "sound for its seats": 8, "adjudicated": 6, "unfinished": 3, "foul": 4, "log broken": 5, None: 1}
 WORST = ["sound", "sound for its seats", "adjudicated", "unfinished", None, "foul", "log broken"]
-
 def read_source(path, keys):
     """A mirror or a bundle, in order and signed by the log (65.7, 85)."""
     if os.path.isdir(path): return Mirror(path, keys)
@@ -106,5 +105,4 @@ def main():
     reports = [report for path in options.sources for report in verify(path, options.log, options.table)]
     print(json.dumps(reports[0] if len(reports) == 1 else {"tables": reports}, indent=1))
     sys.exit(EXIT[max((report.get("verdict") for report in reports), key=WORST.index)])
-
 if __name__ == "__main__": main()

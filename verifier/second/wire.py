@@ -17,7 +17,6 @@ class Malformed(ValueError):
 def need(condition, why="malformed"):
     """Refuse what does not satisfy a condition (10)."""
     if not condition: raise Malformed(why)
-# --- canonical JSON (10.3) ---------------------------------------------------------------
 class Obj(list):
     """A JSON object as the list of its pairs, in their order and with repetitions (10.3.9)."""
 def parse_json(text):
@@ -43,7 +42,6 @@ def dumps(value):
     if isinstance(value, list): return "[" + ",".join(map(dumps, value)) + "]"
     if isinstance(value, bool): return "true" if value else "false"
     return str(value) if isinstance(value, int) else f'"{value}"'
-# --- checkers of values: each returns what it read, or refuses ---------------------------
 def checked(test, why):
     """A checker that returns what passes a test (10.3)."""
     def check(value):
@@ -82,7 +80,6 @@ def options_map(value):
     names = [name for name, _ in value]
     need(names == sorted(set(names)) and all(1 <= len(name) <= 64 for name in names), "options")
     return {name: string(0, 64)(item) for name, item in value}
-
 FORBIDDEN = [(0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180B, 0x180D), (0x180F, 0x180F),
              (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
              (0xE000, 0xF8FF), (0xFDD0, 0xFDEF), (0xE0000, 0xE007F), (0xE0100, 0xE01EF), (0xF0000, 0x10FFFF)]
@@ -101,9 +98,6 @@ def text(low, high):
         need(not any(point & 0xFFFF >= 0xFFFE for point in points), "code point")
         return value
     return check
-# --- keys and signatures (10.1.5, 10.4, 66.1.1) ------------------------------------------
-class Key(SimpleNamespace):
-    """A verifier key: its spelling, name, hash, algorithm and bytes."""
 def parse_key(value, algorithms=(1,)):
     """A verifier key in its one spelling; the name has neither spaces nor plus signs (66.1.1)."""
     need(type(value) is str, "key")
@@ -142,7 +136,6 @@ def verify_ed25519(key_bytes, signature, message):
         return True
     except (InvalidSignature, ValueError):
         return False
-# --- the formats of entries --------------------------------------------------------------
 NO_CLOCK_1 = object_of(("key", one_of("")), ("move", one_of(0)), ("bank", one_of(0)))
 SECONDS = integer(0, 31_536_000)
 CLOCK = object_of(
@@ -201,13 +194,10 @@ def check_act(entry):
     """What 10.11 says of a body and of proofs: none is a blob."""
     check_message(entry)
     need(not any(isinstance(proof, Blob) for proof in entry.proofs), "blob of an act")
-
 MARK = [("pakli", one_of("mark/v1")), ("by", seat_key), ("note", lambda value: unbase64(value, 1, 8192))]
-
 FORMATS = {"table/v1": (GENESIS_1, check_genesis_1), "table/v2": (GENESIS_2, check_genesis_2),
            "message/v1": (MESSAGE, check_message), "act/v1": (ACT, check_act), "mark/v1": (MARK, lambda _: None)}
 NOTE = re.compile(rb"([\x20-\x5b\x5d-\x7e]+)\n\n\xe2\x80\x94 ([A-Za-z0-9._-]{1,32}) ([A-Za-z0-9+/=]+)\n")
-
 def entry_hash(data): return hashlib.sha256(b"\0" + data).hexdigest()  # its leaf (10.2)
 def parse_entry(data):
     """A genesis entry, a message or an act (10.1, 10.4, 10.5, 10.10, 10.11); `pakli` says which."""
@@ -227,17 +217,21 @@ def signed_by(entry, key):
     """Whether an entry has the signature of this key (10.1.5)."""
     return (entry.signer == key.name and entry.key_hash == key.hash
             and verify_ed25519(key.bytes, entry.signature, entry.signed))
-# --- bodies (10.6, 10.11, 51.2.2, 51.3.1), judged when they are due ----------------------
 B64 = lambda value: unbase64(value)
 CARDS = [("cards", list_of(B64, 0, 256))]
-
 def parse_move(value):
     """A move: an object of at most 1,024 bytes (10.6.1)."""
     need(type(value) is Obj and len(dumps(value)) <= 1024, "move")
     return value
-
 ORDER, SIGNATURE = (lambda value: unbase64(value, 1, 256)), (lambda value: unbase64(value, 64, 64))
 DISCLOSED = object_of(("deal", integer(1, 2 ** 53)), ("lock", B64), ("order", ORDER))
+def marks_named(act):
+    """The hashes of the marks that a claim names (10.11, 52.4)."""
+    try:
+        claim = record(act.body, ACT_BODIES["timeout"])
+        return {claim.seen, *(name for span in claim.spans for name in (getattr(span, "from"), span.to))}
+    except Malformed:
+        return set()
 BODIES = {
     "key": [("key", B64)], "anchored key": [("key", B64), ("anchor", B64)],
     "beacon": [("value", B64)], "answer": [], "show": [("tokens", list_of(B64, 0, 256))],
