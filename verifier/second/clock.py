@@ -21,13 +21,12 @@ def discharged(table, entry, begun, since):
         table.sent[entry.seat] += 1
     owe(table, entry, done=True)
 def times(mark, clock):
-    """The time of each keeper in a mark, by its place: of its first line that verifies and tells one (52.2.3)."""
+    """The time of each keeper in a mark, by its place: of its first line, if that verifies and tells one (52.2.3)."""
     found = {}
     for place, key in enumerate(clock.keepers):
-        for name, line in mark.checkpoint.signatures:
-            time = int.from_bytes(line[4:12], "big")
-            if (name, line[:4]) == (key.name, key.hash) and time and line_verifies(mark.checkpoint, key, line[4:]):
-                found.setdefault(place, time)
+        lines = [line for name, line in mark.checkpoint.signatures if (name, line[:4]) == (key.name, key.hash)]
+        time = int.from_bytes(lines[0][4:12], "big") if lines else 0
+        if time and line_verifies(mark.checkpoint, key, lines[0][4:]): found[place] = time
     return found
 def elapsed(one, other, quorum):
     """What passed between two marks, by the times of at least a quorum of keepers (52.3.1, C4); None without it."""

@@ -69,7 +69,7 @@ def parse_checkpoint(data):
 def mark_checkpoint(data):
     """The checkpoint of a mark (10.13)."""
     entry = wire.parse_entry(data)
-    need(entry.pakli == "mark/v1", "mark")
+    need(entry.pakli == "mark/v1" and wire.signed_by(entry, entry.by), "mark")
     return parse_checkpoint(entry.note)
 def line_verifies(checkpoint, key, signature):
     """Whether the bytes behind a key's hash are its signature (65.3.5, 66.1)."""

@@ -240,7 +240,7 @@ BODIES = {
     **{kind: CARDS for kind in ("shuffle", "give", "permute", "return", "mix", "cut", "insert", "mint")}}
 SPAN = object_of(("since", hex_hash), ("done", maybe_hash), ("from", hex_hash), ("to", hex_hash))
 ACT_BODIES = {
-    "timeout": [("seat", integer(0, 15)), ("seen", maybe_hash), ("spans", list_of(SPAN, 1, 128)),
+    "timeout": [("seat", integer(0, 15)), ("seen", hex_hash), ("spans", list_of(SPAN, 1, 128)),
                 ("silence", list_of(lambda value: unbase64(value, 76, 76), 0, 8))],
     "resign": [("scope", one_of("deal", "table"))],
     "agree": [("to", one_of("end", "undo", "pause", "resume", ""))],
