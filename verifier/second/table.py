@@ -42,7 +42,7 @@ def start(genesis):
 
 class Table:
     """The state of a table (50.1). `feed` takes the entries that concern it, in the order of the log."""
-    def __init__(self, genesis, index, find_blob, find_mark=None):
+    def __init__(self, genesis, index, find_blob, find_mark=lambda _: None):
         self.genesis, self.index, self.find_blob, self.find_mark = genesis, index, find_blob, find_mark
         self.play, self.suite = start(genesis)
         self.deck = self.play.game.deck.of(self.suite.group)

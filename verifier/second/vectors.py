@@ -143,9 +143,9 @@ def values(folder):
         elif v["what"] == "multiple":
             got = group.mul(group.scalar(data[0]), group.element(data[1]))
         else:
-            read = (lambda item, g=group: wire.need(len(item) == g.size and g.valid(item))) if v["what"] == "element" else (
-                lambda item, g=group: g.scalar(item) and None)
-            check("group", v["name"], v["expect"], outcome(read, data[0]))
+            element = lambda item, g=group: wire.need(len(item) == g.size and g.valid(item))
+            scalar = lambda item, g=group: g.scalar(item) and None
+            check("group", v["name"], v["expect"], outcome(element if v["what"] == "element" else scalar, data[0]))
             continue
         check("group", v["name"], v["result"], got.hex())
 
