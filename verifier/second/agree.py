@@ -70,12 +70,12 @@ def basic(game, suite, seats, option, value):
 
 
 def plan(seed, count):
-    """So many shapes: one in a hundred of each slow suite, the others all in turn, wherever the seed begins."""
+    """So many shapes: one in a hundred of each slow suite, small ones if there are few; the others in turn, from where the seed says."""
     quick = shapes([suite for suite in kernel.SUITES if suite not in SLOW])
     random.Random(0).shuffle(quick)
     found = []
     for suite in SLOW:
-        rare = shapes([suite])
+        rare = shapes([suite])[:None if count >= 1000 else 6]
         some = count // 100
         found += [rare[(some * (seed - 1) + place) % len(rare)] for place in range(some)]
     left = count - len(found)
