@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"protocol/card":                                  {},
 	"protocol/suite/ristretto255/masking":            {"protocol/suite/ristretto255/group", "protocol/card", "protocol/transcript"},
 	"protocol/proof":                                 {"protocol/transcript", "protocol/card"},
-	"protocol/proof/...":                             {"protocol/proof/...", "protocol/transcript", "protocol/card"},
+	"protocol/proof/...":                             {"protocol/proof", "protocol/proof/...", "protocol/transcript", "protocol/card"},
 	"protocol/suite":                                 {"protocol/proof", "protocol/suite/..."},
 	"protocol/suite/...":                             {"protocol/proof", "protocol/suite/...", "protocol/transcript", "protocol/card"},
 	"protocol/wire":                                  {},
