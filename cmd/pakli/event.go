@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
@@ -476,6 +478,8 @@ type direction struct {
 	key    string
 	closes time.Duration // a table that stands still for so long; 0: never
 	live   *events.Live
+
+	telling sync.Mutex // of tables that are begun at the same time
 }
 
 // look verifies the event, once as much as there is and then what has come since.
@@ -540,8 +544,7 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	case "seat":
 		return d.seat(ctx)
 	case "start":
-		_, err := d.start(ctx)
-		return err
+		return d.start(ctx)
 	case "final":
 		return d.final(ctx)
 	}
@@ -653,9 +656,13 @@ func (d *direction) begin(ctx context.Context, g *wire.Genesis) (wire.Hash, erro
 	if err != nil {
 		return wire.Hash{}, err
 	}
-	_, err = d.c.Create(ctx, entry)
+	if _, err = d.c.Create(ctx, entry); err != nil {
+		return wire.Hash{}, err
+	}
+	d.telling.Lock()
+	defer d.telling.Unlock()
 	fmt.Fprintf(d.e.out, "%d/%d %s\n", g.Round, g.Number, wire.HashEntry(entry))
-	return wire.HashEntry(entry), err
+	return wire.HashEntry(entry), nil
 }
 
 // seat seats the next round.
@@ -688,21 +695,27 @@ func (d *direction) seat(ctx context.Context) error {
 }
 
 // start begins those tables of the last round that there are not.
-func (d *direction) start(ctx context.Context) (begun int, err error) {
+func (d *direction) start(ctx context.Context) error {
 	v, err := d.look(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(begunAtOnce)
 	for _, s := range v.Judgement.Tables {
 		if s.Round == len(v.History.Rounds) && s.Table == nil {
-			if _, err := d.begin(ctx, v.History.Genesis(s.Round, s.Number)); err != nil {
-				return begun, err
-			}
-			begun++
+			group.Go(func() error {
+				_, err := d.begin(ctx, v.History.Genesis(s.Round, s.Number))
+				return err
+			})
 		}
 	}
-	return begun, nil
+	return group.Wait()
 }
+
+// begunAtOnce is how many tables are begun at the same time: each waits for its receipt, and
+// players wait for the last.
+const begunAtOnce = 16
 
 func (d *direction) final(ctx context.Context) error {
 	v, err := d.look(ctx)

@@ -80,7 +80,7 @@ func (d *direction) step(ctx context.Context, organiser *player.Identity, player
 	case v.Seed == "":
 		err = d.drawn(ctx, organiser)
 	case d.unbegun(v):
-		_, err = d.start(ctx)
+		err = d.start(ctx)
 	case len(waiting) > 0:
 		err = d.over(ctx, waiting, every)
 	case h.Seated() < h.Terms.Rounds:
