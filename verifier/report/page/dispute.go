@@ -26,7 +26,7 @@ type disputeView struct {
 }
 
 // Title is the page's.
-func (v disputeView) Title() string { return v.L.Say("title.dispute", "game", v.Game) }
+func (v disputeView) Title() string { return titled(v.L, "title.dispute", v.Game) }
 
 // Facts are what is proved: the deals that are over, and what seats have signed.
 func (v disputeView) Facts() []string {

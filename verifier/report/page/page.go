@@ -85,12 +85,18 @@ type documentView struct {
 	voice   words.Voice
 }
 
+// titled is the title of a page about a game, by the name that people know: without its version.
+func titled(l report.Language, key, game string) string {
+	game, _, _ = strings.Cut(game, "/")
+	return strings.TrimSuffix(l.Say(key, "game", game), ", ")
+}
+
 // Title is the page's.
 func (v documentView) Title() string {
 	if v.Game == "" {
 		return v.L.Say("title.none")
 	}
-	return v.L.Say("title", "game", v.Game)
+	return titled(v.L, "title", v.Game)
 }
 
 // Mark is a class of the verdict, a check, a proof or a step.

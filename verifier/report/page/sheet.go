@@ -147,7 +147,7 @@ func (v sheetView) Said() []string {
 }
 
 // Title is the page's.
-func (v sheetView) Title() string { return v.L.Say("title.sheet", "game", v.Game) }
+func (v sheetView) Title() string { return titled(v.L, "title.sheet", v.Game) }
 
 // Lines is how many lines the sheet takes at most, which its print has to hold.
 func (v sheetView) Lines() int {
