@@ -21,7 +21,8 @@ var errNotHere = errors.New("NOT RUN")
 
 // bothWrite lets two primaries take writes at the same time, each with a log server, a signer and
 // a front end of its own, which both reach the register. The first promise beyond where they parted decides: the
-// other's front end finds its store to be of another history, and ends.
+// other front end sees that its side lacks what was promised, and takes no posts; or has followed its side beyond that, and
+// ends. When that side is gone, the one goes on by itself, the other begins anew.
 func bothWrite(ctx context.Context, t *Trial) error {
 	first, second := t.Databases[0], t.Databases[1]
 	for _, name := range []string{
@@ -35,11 +36,8 @@ func bothWrite(ctx context.Context, t *Trial) error {
 	if err := errors.Join(first.Synchronous(ctx, false), second.Promote(ctx)); err != nil {
 		return err
 	}
-	loser, err := t.oneEnds(ctx)
+	loser, err := t.oneStops(ctx)
 	if err != nil {
-		return err
-	}
-	if err := t.hold(ctx); err != nil {
 		return err
 	}
 	t.Databases[loser].Kill()
@@ -48,23 +46,33 @@ func bothWrite(ctx context.Context, t *Trial) error {
 	if err := t.standbyBack(ctx); err != nil {
 		return err
 	}
-	err = t.anew(ctx, loser)
+	if pid, _ := t.FrontEnds[loser].PID(); pid == 0 {
+		err = t.anew(ctx, loser)
+	} else {
+		err = t.Ready(ctx, t.FrontEnds[loser])
+	}
 	t.Count()
 	return err
 }
 
-// oneEnds waits until a front end has ended by itself, and returns which.
-func (t *Trial) oneEnds(ctx context.Context) (int, error) {
-	for {
-		for i, f := range t.FrontEnds {
-			if pid, _ := f.PID(); pid == 0 {
-				return i, nil
-			}
+// oneStops waits until for as long as a fault lasts one front end takes posts and the other none, and
+// returns which.
+func (t *Trial) oneStops(ctx context.Context) (stopped int, err error) {
+	for since, last := time.Now(), -1; time.Since(since) < t.Hold; {
+		ready := [2]bool{}
+		for i, f := range t.FrontEnds[:2] {
+			_, err := fetch(ctx, http.DefaultClient, f.URL+"/readyz")
+			ready[i] = err == nil
 		}
-		if err := t.wait(ctx, 20*time.Millisecond); err != nil {
-			return 0, fmt.Errorf("both histories go on: %w\n%s", err, t.state())
+		stopped = map[[2]bool]int{{false, true}: 0, {true, false}: 1, {true, true}: -1, {}: -1}[ready]
+		if stopped < 0 || stopped != last {
+			since, last = time.Now(), stopped
+		}
+		if err := t.wait(ctx, 50*time.Millisecond); err != nil {
+			return 0, fmt.Errorf("none of two histories wins: %w\n%s", err, t.state())
 		}
 	}
+	return stopped, nil
 }
 
 // standbyAway is longer than a signer waits for a commit: then PostgreSQL commits without the standby (2.1).
