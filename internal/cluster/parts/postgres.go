@@ -122,10 +122,7 @@ func (d *Database) BeginPrimary(ctx context.Context, schema string) error {
 // an address, and starts it.
 func (d *Database) BeginStandby(ctx context.Context, primary string) error {
 	d.Kill()
-	if err := d.empty(); err != nil {
-		return err
-	}
-	if err := d.run(ctx, "pg_basebackup", "-D", d.dir, "-R", "-X", "stream", "-c", "fast", "-d", uri(primary, "postgres")+"?application_name="+d.name); err != nil {
+	if err := d.copy(ctx, primary); err != nil {
 		return err
 	}
 	alone, err := os.OpenFile(filepath.Join(d.dir, "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
@@ -137,6 +134,21 @@ func (d *Database) BeginStandby(ctx context.Context, primary string) error {
 		return err
 	}
 	return d.StartReady(ctx)
+}
+
+// copy copies the primary. It is begun again where the primary's tcp_user_timeout has cut it off, since this
+// machine was busy with other things.
+func (d *Database) copy(ctx context.Context, primary string) (err error) {
+	for range 5 {
+		if err = d.empty(); err != nil {
+			return err
+		}
+		err = d.run(ctx, "pg_basebackup", "-D", d.dir, "-R", "-X", "stream", "-c", "fast", "-d", uri(primary, "postgres")+"?application_name="+d.name)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // StartReady starts the node, and returns when it answers.
