@@ -205,7 +205,7 @@ func (d *Database) Number(ctx context.Context, query string) (n int64, err error
 }
 
 func (d *Database) connected(ctx context.Context, do func(*pgx.Conn) error) error {
-	c, err := pgx.Connect(ctx, uri(d.Addr(), "postgres")+"?connect_timeout=5&sslmode=disable")
+	c, err := pgx.Connect(ctx, uri(d.Addr(), "postgres")+"?connect_timeout=20&sslmode=disable")
 	if err != nil {
 		return err
 	}
