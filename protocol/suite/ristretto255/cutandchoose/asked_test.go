@@ -3,6 +3,7 @@ package cutandchoose_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/big"
 	"testing"
 
@@ -50,6 +51,29 @@ func TestGrindingAsked(t *testing.T) {
 	}
 	if most := 10*rivals/sets + 5; lucky > most {
 		t.Errorf("%d of %d guesses are right, and there are %d sets", lucky, rivals, sets)
+	}
+}
+
+// A forger in league with the last seat to reveal, which keeps its value back at each table where
+// he is asked for what he is not prepared for: of every table he has one chance, and no more.
+func TestLastSeatKeepsBack(t *testing.T) {
+	weak, sets, tables := cutandchoose.Weak{Rounds: 8, Composed: 4}, 70.0, 512
+	if thorough.Tests() {
+		tables = 4_096
+	}
+	guess := []bool{true, false, true, false, true, false, true, false}
+	k := handtest.Secret(t).Key()
+	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	lucky := 0
+	for table := range tables {
+		under := transcript.New(shuffletest.At(0), cutandchoose.Labelled(s))
+		if weak.Guess(under, s, guess, seeds(uint64(table)), binary.BigEndian.AppendUint64([]byte("last"), uint64(table))) {
+			lucky++
+		}
+	}
+	mean := float64(tables) / sets
+	if off := math.Abs(float64(lucky) - mean); off > 6*math.Sqrt(mean) {
+		t.Errorf("at %d of %d tables, and there are %.0f sets", lucky, tables, sets)
 	}
 }
 
