@@ -39,6 +39,8 @@ type Verified struct {
 	Marks   *marks.Marks     // of the log, as far as it was shown
 	Shown   *Shown           // what a bundle showed; nil: it was a whole log
 
+	Shared []tournament.Shared // card keys of its tables with a factor in common; of a bundle nobody looks
+
 	Reopened        []Reopened       // time-outs that keepers have reopened
 	WithoutReopened []event.Standing // the standings without what was paid for them; nil if there is none
 }
@@ -64,7 +66,7 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Verified, er
 	if err != nil {
 		return nil, err
 	}
-	if v.Log, v.Tables = t.Log, t.Tables; t.Log.Verdict == verifier.LogBroken {
+	if v.Log, v.Tables, v.Shared = t.Log, t.Tables, t.Shared; t.Log.Verdict == verifier.LogBroken {
 		return v, nil
 	}
 	for _, c := range t.Log.LogChecks() {

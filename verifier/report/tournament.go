@@ -133,13 +133,13 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 	}
 	d.bundles(t)
 	d.Notes = append(d.Notes, l.abandoned(t.Tables)...)
-	d.Notes = append(d.Notes, l.shared(t.Shared)...)
+	d.Notes = append(d.Notes, l.Shared(t.Shared)...)
 	d.Notes = append(d.Notes, l.attested(t.Log)...)
 	return d
 }
 
-// shared says which card keys of the log have a factor in common.
-func (l Language) shared(list []tournament.Shared) (notes []string) {
+// Shared says which card keys of a log have a factor in common.
+func (l Language) Shared(list []tournament.Shared) (notes []string) {
 	for _, s := range list {
 		var at []string
 		for _, k := range s.Keys {

@@ -111,6 +111,7 @@ func Sum(v *events.Verified, l report.Language, without event.Without) *Results 
 	}
 	r.Headline = r.l.Say("event."+string(v.Verdict), "name", r.Name)
 	r.notes(v, without)
+	r.Notes = append(r.Notes, l.Shared(v.Shared)...)
 	r.Held = r.held()
 	r.rounds(v)
 	r.ended(v, l)

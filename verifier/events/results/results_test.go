@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // A text that one language lacks, or that leaves a value out.
@@ -92,6 +93,17 @@ func TestEverythingHasWords(t *testing.T) {
 				t.Error("no JSON")
 			}
 		}
+	}
+}
+
+// Two tables of an event have card keys with a common factor, and its results do not say so.
+func TestSharedFactorsAreTold(t *testing.T) {
+	v := everything()
+	v.Shared = []tournament.Shared{{Keys: []tournament.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
+	l, _ := report.In("en")
+	said := strings.Join(results.Sum(v, l, event.Without{}).Notes, "\n")
+	if !strings.Contains(said, "a factor in common") || !strings.Contains(said, "Ida (") || !strings.Contains(said, ", 19)") {
+		t.Errorf("the notes are %q", said)
 	}
 }
 
