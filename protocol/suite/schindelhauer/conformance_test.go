@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 )
 
 //go:generate go test -run TestVectors -update .
@@ -21,6 +23,24 @@ func short() proof.Prover {
 
 // TestConformance: a suite that breaks a promise of the seam.
 func TestConformance(t *testing.T) { prooftest.Run(t, short) }
+
+// A face beyond the deck, which its bits have room for where the deck is no power of two, is
+// read as some card.
+func TestFaceBeyondTheDeck(t *testing.T) {
+	three, err := card.NewDeck("three", []string{"a", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deck, err := short().Encoding().Deck(three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range card.Face(4) {
+		if _, is := deck.Face(matrix.Open(f, matrix.Width(3))); is != (f < 3) {
+			t.Errorf("face %d: %v", f, is)
+		}
+	}
+}
 
 // TestVectors: a change of the protocol that its author did not notice, and that other
 // implementations would. Over moduli of 2048 bits a shuffle of two cards would be of 300 kB, so
