@@ -32,9 +32,9 @@ const remembered = 16
 // crowded is courtesy among a crowd, all of which are there, and as slow as the process.
 const crowded = time.Second
 
-// after is the state after a message on s, if it is known.
+// after is the state after a message on s, if it is known. A foul ends a table, and leaves its head.
 func (c *Crowd) after(s *table.State, e *wire.Entry) *table.State {
-	if e.Message == nil || e.Message.Parent != s.Head() {
+	if e.Message == nil || e.Message.Parent != s.Head() || s.Foul() != nil {
 		return nil
 	}
 	c.mu.Lock()

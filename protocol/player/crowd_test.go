@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
@@ -84,5 +85,46 @@ func TestCrowdBelievesNoStranger(t *testing.T) {
 		if !errors.Is(err, player.ErrFoul) {
 			t.Errorf("seat %d: %v", seat, err)
 		}
+	}
+}
+
+// overtaken is a log that puts a foul before the first message that is posted.
+type overtaken struct {
+	*room
+	foul []byte
+}
+
+func (o overtaken) Post(_ context.Context, _ wire.Hash, entry []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.entries = append(o.entries, o.foul, entry)
+	return nil
+}
+
+func (o overtaken) Messages(ctx context.Context, id wire.Hash, n int, _ time.Duration) ([][]byte, error) {
+	if n > 2 {
+		return nil, errors.New("the seat has gone on")
+	}
+	return o.room.Messages(ctx, id, n, 0)
+}
+
+// A seat that goes on at a table that a foul has ended, since a message of its own is in the log
+// behind the foul, on the same head, and was rehearsed without it.
+func TestFoulBeforeRehearsed(t *testing.T) {
+	_, list := identities(t, 3)
+	r := newRoom(t, list)
+	m := parse(t, made(t, cheater(t, r, list[2]), r.state, table.Duty{Kind: table.Key, Seats: []table.Seat{2}})).Message
+	m.Proofs[0][0] ^= 1
+	foul, err := wire.Sign(m, list[2].Signer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	choose := player.Bot(mathrand.New(mathrand.NewPCG(0, 0)))
+	p, err := player.Sit(t.Context(), list[0], overtaken{r, foul}, r.id, catalogue, choose, rand.Reader)
+	if err == nil {
+		err = p.Play(t.Context())
+	}
+	if !errors.Is(err, player.ErrFoul) {
+		t.Error(err)
 	}
 }
