@@ -185,6 +185,8 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 // its last one last; at random, if nothing is said.
 func seatings(e *wire.Event, line int) error {
 	switch n := len(e.Seating); {
+	case e.Rounds < 1 || e.Rounds > wire.MaxRound:
+		return fmt.Errorf("rounds: %d, must be 1 to %d", e.Rounds, wire.MaxRound)
 	case line > 0 && n == 1:
 		e.Seating = slices.Repeat(e.Seating, e.Rounds)
 	case line > 0 && n != e.Rounds:

@@ -48,7 +48,8 @@ func TestEventConfRefused(t *testing.T) {
 		"rounds = three":           "line 1: rounds: want a whole number",
 		"rounds = 2\nrounds = 3":   "line 2: rounds is there already, in line 1",
 		"seating = random, ranked": "the event has 3",
-		"keeper = nobody":          "line 1: keeper",
+		"rounds = -1":              "must be 1 to", "rounds = -1\nseating = ranked": "must be 1 to", "rounds = 4000000000000000000": "must be 1 to",
+		"keeper = nobody": "line 1: keeper",
 	} {
 		if _, err := readEvent(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
