@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -31,12 +32,12 @@ type Database struct {
 
 // Open reads a URI. Nothing is asked yet.
 func Open(uri string) (*Database, error) {
+	if hasPassword(uri) { // first: an error of the other shows what it could not read
+		return nil, errors.New("--database has a password in it, which whoever lists processes can read: put it into a file that PGPASSFILE names")
+	}
 	all, err := pgconn.ParseConfig(uri)
 	if err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
-	}
-	if hasPassword(uri) {
-		return nil, errors.New("--database has a password in it, which whoever lists processes can read: put it into a file that PGPASSFILE names")
 	}
 	all.ValidateConnect, all.ConnectTimeout = nil, connectTime // every node, whether or not it takes writes
 	d := &Database{nodes: []*pgconn.Config{nodeOf(all, all.Host, all.Port)}}
@@ -48,11 +49,14 @@ func Open(uri string) (*Database, error) {
 	return d, nil
 }
 
+// named is a password in a string of keywords, where spaces may stand around the sign, or in a query.
+var named = regexp.MustCompile(`password\s*=`)
+
 // hasPassword tells whether a URI or a string of keywords names one.
 func hasPassword(uri string) bool {
 	_, rest, ok := strings.Cut(uri, "://")
 	user, _, at := strings.Cut(rest, "@")
-	return ok && at && strings.Contains(user, ":") || strings.Contains(uri, "password=")
+	return ok && at && strings.Contains(user, ":") || named.MatchString(uri)
 }
 
 // nodeOf is the configuration of one node, in the ways that all nodes are tried.

@@ -104,7 +104,7 @@ func TestRoles(t *testing.T) {
 
 // A password that a list of processes shows; or a URI that another part refuses later.
 func TestOpen(t *testing.T) {
-	for _, uri := range []string{"postgresql://u:secret@a/db", "postgres://u:s@a,b/db", "host=a password=secret", "postgresql://a:port/db"} {
+	for _, uri := range []string{"postgresql://u:secret@a/db", "postgres://u:s@a,b/db", "host=a password=secret", "host=a password = secret", "postgresql://u:se:secret@a:port/db", "postgresql://a:port/db"} {
 		if _, err := Open(uri); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", uri, err)
 		}
