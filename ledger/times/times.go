@@ -4,6 +4,9 @@
 package times
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -79,18 +82,20 @@ func (t *Times) Around(index uint64) []wire.Hash {
 	return []wire.Hash{t.hashes[before], t.hashes[covers]}
 }
 
+// around looks from the entry's place outwards: a log has many marks, and an event many tables.
 func (t *Times) around(index uint64) (before, covers int, known bool) {
-	for i, mark := range t.marks {
-		_, _, signed := t.of(mark)
-		switch {
-		case !signed:
-		case mark.Index < index:
-			before, known = i, true
-		case mark.Covers(index):
-			return before, i, known
-		}
+	behind, _ := slices.BinarySearchFunc(t.marks, index, func(m clock.Mark, index uint64) int { return cmp.Compare(m.Index, index) })
+	for before = behind - 1; before >= 0 && !t.tells(before); before-- {
 	}
-	return 0, 0, false
+	for covers = behind; covers < len(t.marks) && !(t.marks[covers].Covers(index) && t.tells(covers)); covers++ {
+	}
+	return before, covers, before >= 0 && covers < len(t.marks)
+}
+
+// tells reports whether a mark has a time.
+func (t *Times) tells(i int) bool {
+	_, _, signed := t.of(t.marks[i])
+	return signed
 }
 
 // of are the earliest and the latest time of a mark.

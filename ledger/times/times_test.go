@@ -2,6 +2,7 @@ package times_test
 
 import (
 	"crypto/rand"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -69,6 +71,39 @@ func TestTimes(t *testing.T) {
 		from, _, seconds := times.Between(m, c.entry, c.end, keepers, c.quorum)
 		if seconds != c.seconds || from == (wire.Hash{}) && seconds != 0 {
 			t.Errorf("%+v: %d seconds", c, seconds)
+		}
+	}
+}
+
+// many are marks at all odd indexes, each of all entries before it; asked counts who looks at their times.
+type many struct {
+	hashes []wire.Hash
+	asked  *int
+}
+
+func (m many) Good() []wire.Hash { return m.hashes }
+
+func (m many) Mark(h wire.Hash) (clock.Mark, error) {
+	index := 2*uint64(slices.Index(m.hashes, h)) + 1
+	return clock.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { *m.asked++; return int64(index), true }}, nil
+}
+
+// An event of many tables in a log of many marks, for each of which all of them are looked at.
+func TestManyMarks(t *testing.T) {
+	asked := 0
+	m := many{asked: &asked}
+	for i := range 1000 {
+		m.hashes = append(m.hashes, wire.HashEntry([]byte{byte(i), byte(i >> 8)}))
+	}
+	all := times.New(m, []string{"anna"})
+	for index := uint64(2); index < 1998; index += 2 {
+		asked = 0
+		around := all.Around(index)
+		if at := int(index / 2); len(around) != 2 || around[0] != m.hashes[at-1] || around[1] != m.hashes[at] {
+			t.Fatalf("entry %d: %v", index, around)
+		}
+		if asked > 2 {
+			t.Fatalf("entry %d: %d times were looked at", index, asked)
 		}
 	}
 }
