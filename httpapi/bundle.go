@@ -131,7 +131,6 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 	if b.Checkpoint, err = s.log.Checkpoint(ctx); err != nil {
 		return nil, err
 	}
-	var shown []wire.Hash
 	var played []*contest.Table
 	if played, err = s.organised(ctx, b, named); err != nil {
 		return nil, err
@@ -139,11 +138,11 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 	for _, t := range played {
 		b.Tables = append(b.Tables, t.ID)
 	}
-	err = s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) { shown = s.timesOf(h, played) })
+	about, err := s.aboutTime(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if b.Marks, err = s.marksOf(ctx, b.Checkpoint, shown); err != nil {
+	if b.Marks, err = s.marksOf(ctx, b.Checkpoint, s.timesOf(about, played)); err != nil {
 		return nil, err
 	}
 	if err := s.proveEntries(ctx, &b); err != nil {
@@ -175,20 +174,35 @@ func (s *Server) organised(ctx context.Context, b bundle.Bundle, named []wire.Ha
 	return list, nil
 }
 
+// aboutTime is what of an event marks are looked for.
+type aboutTime struct {
+	clock         wire.Clock
+	promised      bool   // time to appeal
+	ruling, final uint64 // between which it is
+}
+
+func (s *Server) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err error) {
+	err = s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) {
+		a.clock = h.Terms.Clock
+		a.ruling, a.final, a.promised = h.Protest()
+	})
+	return a, err
+}
+
 // timesOf are the marks that show the time to appeal (55.6.3), and between what times tables were
-// played.
-func (s *Server) timesOf(h *contest.History, tables []*contest.Table) (list []wire.Hash) {
-	clock, log := h.Terms.Clock, served{s.admission}
-	if len(clock.Keepers) == 0 {
+// played. It reads all marks of the log: nobody must wait for the event meanwhile.
+func (s *Server) timesOf(a aboutTime, tables []*contest.Table) (list []wire.Hash) {
+	log := served{s.admission}
+	if len(a.clock.Keepers) == 0 {
 		return nil
 	}
-	if ruling, final, promised := h.Protest(); promised {
-		from, to, _ := times.Between(log, ruling, final, clock.Keepers, clock.Quorum)
+	if a.promised {
+		from, to, _ := times.Between(log, a.ruling, a.final, a.clock.Keepers, a.clock.Quorum)
 		list = append(list, from, to)
 	}
-	played := times.New(log, clock.Keepers)
+	played := times.New(log, a.clock.Keepers)
 	for _, t := range tables {
-		list = slices.Concat(list, played.Around(t.Index), played.Around(t.Last))
+		list = append(append(list, played.Around(t.Index)...), played.Around(t.Last)...)
 	}
 	slices.SortFunc(list, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(list)

@@ -68,6 +68,7 @@ func (s *Server) found(ctx context.Context, code string) (client.FoundList, erro
 // tableList is a page. It ends early where much was looked at, or replayed, for it.
 func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
 	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0
+	marks := sync.OnceValue(func() []admission.Marked { return s.admission.Marks(0, math.MaxInt) })
 	inEvent, err := s.ofEvent(ctx, filter.Event)
 	if err != nil {
 		return list, err
@@ -90,7 +91,7 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 				replays++
 			}
 			if fits(filter, row.row) {
-				list.Tables = append(list.Tables, s.timed(row))
+				list.Tables = append(list.Tables, s.timed(row, marks))
 			}
 		}
 		if len(found) < maxPage {
@@ -111,11 +112,11 @@ func (s *Server) ofEvent(ctx context.Context, event string) (func(table wire.Has
 
 // timed adds between what times a table began and was last played at, if marks with times of its
 // keepers tell.
-func (s *Server) timed(k keptRow) client.Summary {
+func (s *Server) timed(k keptRow, marks func() []admission.Marked) client.Summary {
 	if len(k.keepers) == 0 {
 		return k.row
 	}
-	standing, list := *k.row.Standing, s.admission.Marks(0, math.MaxInt)
+	standing, list := *k.row.Standing, marks()
 	for _, p := range []*client.Place{&standing.Begun, &standing.Last} {
 		i, _ := slices.BinarySearchFunc(list, p.Index, func(m admission.Marked, index uint64) int { return cmp.Compare(m.Index, index) })
 		near := nearby{served{s.admission}, list[max(0, i-maxNearby):min(len(list), i+maxNearby)]}
