@@ -356,7 +356,7 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 	if err != nil {
 		return exitFail, err
 	}
-	if err := p.resolve(ctx, &s, c, hash); err != nil {
+	if err := p.resolve(ctx, e, &s, c, hash); err != nil {
 		return exitFail, err
 	}
 	if slices.Contains(notices, name) {
@@ -370,12 +370,14 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 	return exitDone, d.decide(ctx, p)
 }
 
-// resolve puts whole ids in place of what a person types for a table or a ruling. The server says
-// what they are short for; what is signed names them, and is shown.
-func (p *speech) resolve(ctx context.Context, s *server, c *client.Client, id wire.Hash) (err error) {
+// resolve puts whole ids in place of what a person types for a table or a ruling. Of a place, or of
+// a ruling's entry, the log says what is meant: anybody may begin a table that names the same place
+// of the event.
+func (p *speech) resolve(ctx context.Context, e env, s *server, c *client.Client, id wire.Hash) (err error) {
+	verified := sync.OnceValues(func() (*events.Verified, error) { return s.judge(ctx, e, c, id) })
 	for _, text := range []*string{&p.table, &p.instead} {
 		if round, number, placed := strings.Cut(*text, "/"); placed {
-			*text, err = tableAt(ctx, c, id, round, number)
+			*text, err = tableAt(verified, round, number)
 		} else if *text != "" {
 			var table wire.Hash
 			table, err = tableID(*text, listed(ctx, c))
@@ -386,45 +388,49 @@ func (p *speech) resolve(ctx context.Context, s *server, c *client.Client, id wi
 		}
 	}
 	if p.ruling != "" {
-		p.ruling, err = rulingNamed(ctx, c, id, p.ruling)
+		p.ruling, err = rulingNamed(verified, p.ruling)
 	}
 	return err
 }
 
-// tableAt is the first table of a place.
-func tableAt(ctx context.Context, c *client.Client, id wire.Hash, round, number string) (string, error) {
+// tableAt is the table that counts at a place.
+func tableAt(verified func() (*events.Verified, error), round, number string) (string, error) {
 	r, err := strconv.Atoi(round)
 	n, wrong := strconv.Atoi(number)
 	if err != nil || wrong != nil || r < 1 {
 		return "", wrongUsage("--table %s/%s: want the round and the number of the table in it, as 3/17", round, number)
 	}
-	for row, err := range tables(ctx, c, client.TableFilter{Event: id.String(), Round: r}) {
-		if err != nil {
-			return "", err
-		}
-		if row.Standing != nil && row.Number == n {
-			return row.ID.String(), nil
+	v, err := verified()
+	if err != nil {
+		return "", err
+	}
+	for _, at := range v.Judgement.Tables {
+		if at.Round == r && at.Number == n && at.Table != nil {
+			return at.Table.ID.String(), nil
 		}
 	}
 	return "", wrongUsage("--table %s/%s: the event has no such table", round, number)
 }
 
 // rulingNamed is a ruling of an event by its entry, or how its hash begins.
-func rulingNamed(ctx context.Context, c *client.Client, id wire.Hash, text string) (string, error) {
+func rulingNamed(verified func() (*events.Verified, error), text string) (string, error) {
 	if _, err := wire.ParseHash(text); err == nil {
 		return text, nil
 	}
+	v, err := verified()
+	if err != nil {
+		return "", err
+	}
 	var found []string
-	list, err := c.EventRulings(ctx, id)
-	for _, r := range list.Rulings {
+	for _, r := range v.History.Rulings {
 		if len(text) >= wire.MinCode && strings.HasPrefix(r.Hash.String(), text) || strconv.FormatUint(r.Index, 10) == text {
 			found = append(found, r.Hash.String())
 		}
 	}
-	if err == nil && len(found) != 1 {
-		err = wrongUsage("--ruling %s: %d rulings of the event are called so; the results list them with their entries", text, len(found))
+	if len(found) != 1 {
+		return "", wrongUsage("--ruling %s: %d rulings of the event are called so; the results list them with their entries", text, len(found))
 	}
-	return strings.Join(found, ""), err
+	return found[0], nil
 }
 
 // tell posts a notice.

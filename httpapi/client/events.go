@@ -80,22 +80,6 @@ func (c *Client) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, er
 	return r, c.document(ctx, request{path: "/v1/events/" + id.String() + "/roster"}, &r)
 }
 
-// EventRulings are the rulings of an event that count.
-type EventRulings struct {
-	Rulings []EventRuling `json:"rulings"`
-}
-
-// EventRuling is one of them.
-type EventRuling struct {
-	Hash  wire.Hash `json:"hash"`
-	Index uint64    `json:"index"`
-}
-
-// EventRulings asks the server for them. Nothing of the answer is verified.
-func (c *Client) EventRulings(ctx context.Context, id wire.Hash) (list EventRulings, err error) {
-	return list, c.document(ctx, request{path: "/v1/events/" + id.String() + "/rulings"}, &list)
-}
-
 // Announce posts the entry that announces an event and verifies its receipt.
 func (c *Client) Announce(ctx context.Context, entry []byte) (Posted, error) {
 	p, _, err := c.post(ctx, "/v1/events", entry)
