@@ -302,13 +302,17 @@ func (p *speech) register(f *flag.FlagSet) {
 	if is("arbiters") {
 		keys := func(list *[]string) func(string) error {
 			return func(s string) error {
+				if s == "none" && len(*list) == 0 {
+					*list = []string{}
+					return nil
+				}
 				key, err := seatKey(s)
 				*list = append(*list, key)
 				return err
 			}
 		}
-		f.Func("arbiter", "who may rule from now on: `key` or .pub file; repeat for each", keys(&p.arbiters))
-		f.Func("jury", "who decides on appeals: `key` or .pub file; repeat for each", keys(&p.jury))
+		f.Func("arbiter", "who may rule from now on: `key` or .pub file; repeat for each, or none", keys(&p.arbiters))
+		f.Func("jury", "who decides on appeals from now on: `key` or .pub file; repeat for each, or none", keys(&p.jury))
 	}
 	if is("rule", "answer") {
 		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; of an answer uphold or overturn")
@@ -342,6 +346,9 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 	p.register(f)
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
+	}
+	if name == "arbiters" && (p.arbiters == nil || p.jury == nil) {
+		return exitUsage, wrongUsage("both lists are replaced: name every --arbiter, and all of the --jury, or none")
 	}
 	notices := []string{"register", "withdraw", "skip", "appeal", "call"}
 	if *file == "" && !slices.Contains(notices, name) {
@@ -560,7 +567,7 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	}
 	switch p.name {
 	case "arbiters":
-		_, err = d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: append([]string{}, p.arbiters...), Jury: append([]string{}, p.jury...)})
+		_, err = d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
 		return err
 	case "remark", "cancel":
 		_, err = d.sign(ctx, now.Head, wire.DecisionKind(p.name), wire.RemarkBody{Text: wire.Text(p.reason)})
