@@ -131,9 +131,9 @@ class Bundle:
         self.named = [p for entry in parsed for p in getattr(entry, "proofs", []) if isinstance(p, Blob)]
         names = {name for entry in parsed if entry.pakli == "act/v1" for name in wire.marks_named(entry)}
         need(all(line[2] in names for line in self.manifest.marks), "no claim names a mark")
-        notes = [mark_checkpoint(data) for data in self.marked]
-        self.marks = {line[2]: SimpleNamespace(index=line[0], checkpoint=note)
-                      for line, note in zip(self.manifest.marks, notes)}
+        self.notes, self.marks = [mark_checkpoint(data) for data in self.marked], {}
+        for line, note in zip(self.manifest.marks, self.notes):  # of the same bytes the first place counts (52.2.4)
+            self.marks.setdefault(line[2], SimpleNamespace(index=line[0], checkpoint=note))
     def check_blob_order(self):
         """B4 of blobs: in the order in which entries first name them, none twice (85.4)."""
         first = {}
@@ -160,8 +160,7 @@ class Bundle:
         """B7: entries, marks and hashes lead to the root, and all of them are used (85.3, 85.10.4)."""
         leaves = {line[0]: bytes.fromhex(line[2]) for line in self.manifest.entries + self.manifest.marks}
         hashes, (size, root) = iter(self.hashes), (self.checkpoint.size, self.checkpoint.root)
-        for mark, path in zip(self.marks.values(), self.grown):
-            old = mark.checkpoint
+        for old, path in zip(self.notes, self.grown):
             need(consistent(old.size, old.root, size, root, cut_hashes(path)), "another history")
         def fold(start, size, below):
             """The root of a part that has the entries of these indexes (85.3)."""

@@ -18,6 +18,7 @@ from wire import Blob, Malformed, need
 
 GAMES = {"schwarzer-peter/v1": SchwarzerPeter, "draw/v1": Draw, "tarokk/v1": Tarokk, "skat/v1": Skat,
          "five-card-draw/v1": FiveCardDraw}
+LINKS = 65_536  # values that a seat has fixed (43.2.4)
 
 class Foul(Exception):
     """The check that an entry fails whose seat is at fault (50.4)."""
@@ -35,7 +36,7 @@ def start(genesis):
         faces = len(play.game.deck.faces)
         rule(suite.fits(faces), "the deck is too large (31.1.8, 33.2.8)")
         links = genesis.deals * (len(genesis.seats) + 2 * faces)
-        rule(not suite.asks or links <= 65_536, "chains of values are too short (43.2.4)")
+        rule(not suite.asks or links <= LINKS, "chains of values are too short (43.2.4)")
         return play, suite
     except RuleError as error:
         raise CannotCheck(f"the table does not open: {error}", "G1-genesis") from None
@@ -52,7 +53,7 @@ class Table:
         self.begun, self.cards, self.order, self.faces, self.dealt, self.steps = 0, [], [], {}, {}, []
         self.undo_point, self.deal_mark, self.undone = 0, None, False
         self.foul = self.dispute = self.asked = None
-        self.anchors = [None] * self.n
+        self.anchors, self.revealed = [None] * self.n, [0] * self.n
         self.locks = [[] for _ in range(self.n)]
         self.attempts = [0] * self.n
         self.counts = SimpleNamespace(applied=0, void=0, acts=0, attempted=0)
@@ -117,7 +118,8 @@ class Table:
     def owing(self):
         """All that is owed now: pairs of a seat and the kind of its message (50.2)."""
         if self.over() or self.stopped is not None: return []
-        if self.asked: return [(s, "beacon") for s in self.asked.waiting[:1]] or [(self.asked.message.seat, "answer")]
+        if self.asked and not self.asked.waiting: return [(self.asked.message.seat, "answer")]
+        if self.asked: return [(s, "beacon") for s in self.asked.waiting[:1] if self.revealed[s] < LINKS]  # 43.2.4
         if self.key_due: return [(seat, "key") for seat in sorted(self.key_due)]
         if self.dispute or not self.play.duties: return [(seat, "disclose") for seat in self.locks_due()]
         if self.play.duties[0].kind == "move": return [(seat, "move") for seat in self.play.duties[0].seats]
@@ -265,6 +267,7 @@ class Table:
         if len(value) != 32 or hashlib.sha256(link).digest() != self.anchors[seat]: raise Foul("E8-beacon")
         yield []
         self.anchors[seat] = self.asked.values[seat] = value
+        self.revealed[seat] += 1
         self.asked.waiting.pop(0)
     def judge_answer(self, index, message):
         """E1, E6, P2: the answer to all values; then what it proves takes effect (43.3.3)."""
