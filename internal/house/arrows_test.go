@@ -90,7 +90,6 @@ var arrows = map[string][]string{
 	"verifier/events":                                {"verifier", "verifier/against", "verifier/extracts", "verifier/tournament", "ledger/marks", "ledger/times", "ledger/tlog", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/events/results":                        {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/table", "protocol/wire"},
 	"verifier/folder":                                {"internal/durable", "ledger/tlog", "protocol/table", "protocol/wire", "verifier", "verifier/events", "verifier/events/results", "verifier/report", "verifier/report/page"},
-	"verifier/second/play":                           {"protocol/games", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"}, // for tests
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},
 	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/live", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
@@ -107,6 +106,7 @@ var arrows = map[string][]string{
 	"internal/thorough":                              {}, // for tests
 	"internal/citations":                             {}, // for tests
 	"internal/vectors":                               {},
+	"internal/play":                                  {"protocol/games", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"}, // for tests
 	"cmd/...":                                        {"..."},
 	"ledger/ledgertest":                              {"ledger", "ledger/tlog"},
 	"protocol/table/...":                             {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
