@@ -29,23 +29,26 @@ func (c counted) Verify(m transcript.Context, s proof.Statement, p []byte, b pro
 	return c.Suite.Verify(m, s, p, b)
 }
 
-// crowd lets seats play in one crowd, until each one's Play ends, and counts what they verify.
-func crowd(t *testing.T, r *room, seats []*player.Identity) (errs []error, proofs int64) {
+// crowd lets seats play in one crowd, until each one's Play ends, and counts what they verify. All
+// sit before one plays: who comes late checks for itself what was there before it was in the crowd.
+func crowd(t *testing.T, r *room, ids []*player.Identity) (errs []error, proofs int64) {
 	t.Helper()
 	var n atomic.Int64
 	c := table.Catalogue{Game: catalogue.Game, Suite: func(string) (proof.Suite, bool) { return counted{proofs: &n}, true }}
+	seats := make([]*player.Seat, len(ids))
+	for i, id := range ids {
+		choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(i), 0)))
+		p, err := player.Sit(t.Context(), id, r, r.id, c, choose, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats[i] = p
+	}
 	all, group := new(player.Crowd), sync.WaitGroup{}
 	errs = make([]error, len(seats))
-	for i, id := range seats {
-		group.Go(func() {
-			choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(i), 0)))
-			p, err := player.Sit(context.Background(), id, r, r.id, c, choose, rand.Reader)
-			if err == nil {
-				p.Crowd = all
-				err = p.Play(context.Background())
-			}
-			errs[i] = err
-		})
+	for i, p := range seats {
+		p.Crowd = all
+		group.Go(func() { errs[i] = p.Play(t.Context()) })
 	}
 	group.Wait()
 	return errs, n.Load()
