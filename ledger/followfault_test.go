@@ -143,6 +143,65 @@ func TestOrderGoesBack(t *testing.T) {
 	fill(t, l, 20, 22)
 }
 
+// Entries that wait, for a full disk or a standby that is away, while an operator is told nothing, or only
+// that something is slow; word that all is well since those who waited have given up; and a complaint that stays when the
+// entries have come through.
+func TestStuckIsSaid(t *testing.T) {
+	t.Parallel()
+	full := errors.New("could not extend file: No space left on device")
+	for _, want := range []string{full.Error(), "look at its signers"} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			c, asked := newCluster(t), make(chan struct{}, 1)
+			var refuses atomic.Bool
+			var heads atomic.Int64
+			c.order.SetFault(func(at string) error {
+				switch {
+				case at == "head":
+					heads.Add(1)
+				case at == "queue" && refuses.Load():
+					return full
+				}
+				return nil
+			})
+			o := c.options()
+			o.Trouble, o.Poll = func() { asked <- struct{}{} }, time.Millisecond
+			l, err := ledger.Open(c.directory(t), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if refuses.Store(want == full.Error()); !refuses.Load() {
+				c.order.Hold()
+			}
+			ctx, giveUp := context.WithCancel(t.Context())
+			done := make(chan error)
+			go func() {
+				_, err := l.Append(ctx, ledgertest.Entry(0))
+				done <- err
+			}()
+			stuck := func() string { f, _ := l.Following(); return fmt.Sprint(f.Stuck) }
+			<-asked
+			if got := stuck(); !strings.Contains(got, want) || !strings.Contains(got, "entries wait (1)") {
+				t.Errorf("the operator is told %s", got)
+			}
+			giveUp()
+			<-done
+			seen := heads.Load()
+			wait(t, "two more rounds", func() bool { return heads.Load() > seen+2 })
+			if got := stuck(); !strings.Contains(got, want) {
+				t.Errorf("since somebody has given up, the operator is told %s", got)
+			}
+			refuses.Store(false)
+			c.order.Release()
+			if _, err := l.Append(t.Context(), ledgertest.Entry(0)); err != nil {
+				t.Error(err)
+			}
+			wait(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
+		})
+	}
+}
+
 // A database that comes back with other entries than were promised.
 func TestOrderIsAnother(t *testing.T) {
 	c := newCluster(t)

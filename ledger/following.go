@@ -21,6 +21,12 @@ type trouble struct {
 	since time.Time
 }
 
+// stuck is why entries that were handed in do not come to be in the log, and how many the order showed then.
+type stuck struct {
+	err   error
+	shown uint64
+}
+
 // patience is for how long entries are taken though rounds fail: an election of the
 // register, or a log server that dies, is over sooner.
 const patience = 1200 * time.Millisecond
@@ -31,6 +37,7 @@ const (
 	slowPoll    = 40 * time.Millisecond  // and at most
 	othersPoll  = 50 * time.Millisecond  // between two rounds for what others alone have promised
 	failedPoll  = 50 * time.Millisecond  // after a round that failed
+	stuckAfter  = 3 * time.Second        // that an entry has waited for the order, which is longer than any part's death takes
 	standstill  = 30 * time.Second       // without a round that does anything, before Open gives up
 	queueAgain  = 500 * time.Millisecond // before an entry is handed in once more whose fate is unknown
 )
@@ -46,6 +53,9 @@ type following struct {
 	log   *slog.Logger
 
 	trouble atomic.Pointer[trouble] // of the last round; nil: there was none
+	refused atomic.Pointer[trouble] // why the order did not take the entry that was handed in last; nil: it did
+	stuck   atomic.Pointer[stuck]   // nil: what is handed in comes to be in the log
+	asks    func()                  // is called when trouble begins
 	shown   atomic.Uint64           // the size that the order showed last
 	late    atomic.Uint64           // promises that others made first
 
@@ -76,13 +86,16 @@ type flight struct {
 func newFollowing(l *Ledger, o Options, limit int) *following {
 	f := &following{
 		follower: follower{order: o.Order, register: o.Register, copy: l},
-		poll:     o.Poll, timed: o.Timed, nudge: make(chan struct{}, 1), log: l.logger, limit: limit, flights: map[tlog.Hash]*flight{},
+		poll:     o.Poll, timed: o.Timed, asks: o.Trouble, nudge: make(chan struct{}, 1), log: l.logger, limit: limit, flights: map[tlog.Hash]*flight{},
 	}
 	if f.poll == 0 {
 		f.poll = defaultPoll
 	}
 	if f.timed == nil {
 		f.timed = func(string, time.Duration) {}
+	}
+	if f.asks == nil {
+		f.asks = func() {}
 	}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	l.published.Store(&published{superseded: make(chan struct{})})
@@ -175,9 +188,53 @@ func (f *following) report(begun time.Time, err error) {
 	case err != nil && before == nil:
 		f.trouble.Store(&trouble{err, begun}) // what has timed out has lasted
 		f.log.Warn("the log cannot go on by its cluster; what it has is served", "err", err)
+		f.asks()
 	case err != nil:
 		f.trouble.Store(&trouble{err, before.since})
 	}
+	f.reportStuck()
+}
+
+// reportStuck says when entries that were handed in come to be stuck though rounds are well, and when the
+// cluster integrates something again. That nobody waits any more says nothing.
+func (f *following) reportStuck() {
+	waiting, oldest := f.unplaced()
+	before := f.stuck.Load()
+	switch {
+	case waiting > 0 && time.Since(oldest) > stuckAfter && f.trouble.Load() == nil:
+		now := &stuck{f.whyStuck(waiting), f.seen}
+		if f.stuck.Store(now); before == nil {
+			f.log.Warn("the log stands still; what it has is served", "err", now.err, "for", time.Since(oldest))
+			f.asks()
+		}
+	case before != nil && f.seen > before.shown:
+		f.stuck.Store(nil)
+		f.log.Info("what is handed in comes to be in the log again")
+	}
+}
+
+// whyStuck is what can be known here: a log server has said why it takes nothing, or the rest of the
+// cluster has not done its part.
+func (f *following) whyStuck(waiting int) error {
+	if r := f.refused.Load(); r != nil {
+		return fmt.Errorf("entries wait (%d), and the cluster takes none since %v: log server: %w", waiting, r.since.UTC().Format(time.TimeOnly), r.err)
+	}
+	return fmt.Errorf("entries wait (%d) that the cluster has taken and does not integrate: look at its signers, and at the disk and the standby of its database", waiting)
+}
+
+// unplaced are the entries that are not in the store, and when the oldest of them came.
+func (f *following) unplaced() (waiting int, oldest time.Time) {
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	for _, w := range f.flights {
+		if w.placed {
+			continue
+		}
+		if waiting++; oldest.IsZero() || w.begun.Before(oldest) {
+			oldest = w.begun
+		}
+	}
+	return waiting, oldest
 }
 
 // watch makes a round begin when another front end has promised something. While entries are
@@ -298,6 +355,9 @@ func (f *following) queue(ctx context.Context, seen *flight, entry []byte, blobs
 		begun := time.Now()
 		err := f.order.Queue(ctx, entry, blobs)
 		f.timed("queue", time.Since(begun))
+		if ctx.Err() == nil {
+			f.noteRefusal(begun, err)
+		}
 		if err == nil || !asked && errors.Is(err, tlog.ErrBusy) {
 			return err
 		}
@@ -311,6 +371,19 @@ func (f *following) queue(ctx context.Context, seen *flight, entry []byte, blobs
 			return ErrClosed
 		case <-time.After(queueAgain):
 		}
+	}
+}
+
+// noteRefusal notes whether the order takes entries, and since when it does not.
+func (f *following) noteRefusal(begun time.Time, err error) {
+	before := f.refused.Load()
+	switch {
+	case err == nil:
+		f.refused.Store(nil)
+	case before == nil:
+		f.refused.Store(&trouble{err, begun})
+	default:
+		f.refused.Store(&trouble{err, before.since})
 	}
 }
 
@@ -378,6 +451,7 @@ type Following struct {
 	Waiting  int           // entries handed in and not answered
 	Oldest   time.Duration // for how long the oldest of them has waited
 	Err      error         // why nothing is promised now
+	Stuck    error         // why entries that were handed in do not come to be in the log
 }
 
 // Following looks at how a log follows; false if it is kept alone.
@@ -390,6 +464,9 @@ func (l *Ledger) Following() (Following, bool) {
 	s := Following{Shown: f.shown.Load(), Promised: f.latest().Size, Own: l.published.Load().checkpoint.Size, Lost: f.late.Load(), Waiting: waiting}
 	if !oldest.IsZero() {
 		s.Oldest = time.Since(oldest)
+	}
+	if t := f.stuck.Load(); t != nil {
+		s.Stuck = t.err
 	}
 	s.Err = f.err()
 	return s, true

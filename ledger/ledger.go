@@ -48,6 +48,7 @@ type Options struct {
 	Register Register
 	Follows  string
 	Timed    func(stage string, took time.Duration) // told how long an entry took to queue, to integrate since then, and to promise after that; it must return at once
+	Trouble  func()                                 // called when what is followed begins to fail the log, so that somebody looks why; it must return at once
 	Poll     time.Duration                          // between two looks at the order while nothing is under way; 0: 200 ms
 
 	// Committed is told of each batch when it is published: its new entries, and

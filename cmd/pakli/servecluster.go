@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/operator"
@@ -25,24 +26,37 @@ func (s *running) join(ctx context.Context, o serverOptions, pre *prepared, lo *
 	if err := s.await(ctx, o, p); err != nil {
 		return errors.Join(err, p.tree.Close())
 	}
-	o.look(ctx, p)
+	o.warn(ctx, func(ctx context.Context) []error { return o.cluster.wrong(ctx, p) })
+	look := o.looker(ctx)
+	look()
 	s.cluster = &p
 	p.into(lo, o.cluster.poll)
-	lo.Timed = s.metrics.Stage
+	lo.Timed, lo.Trouble = s.metrics.Stage, look
 	return nil
 }
 
-// look warns of what is wrong with the parts. A database that does not answer delays nothing.
-func (o serverOptions) look(ctx context.Context, p parts) {
-	warn := func(of func(context.Context) []error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
-		defer cancel()
-		for _, err := range of(ctx) {
-			o.logger.Warn("the cluster", "err", err)
-		}
+// warn warns of what is wrong with the parts.
+func (o serverOptions) warn(ctx context.Context, of func(context.Context) []error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	for _, err := range of(ctx) {
+		o.logger.Warn("the cluster", "err", err)
 	}
-	warn(func(ctx context.Context) []error { return o.cluster.wrong(ctx, p) })
-	go warn(o.cluster.wrongDatabase)
+}
+
+// looker returns what begins a look at the database, unless one is under way. One that does not answer
+// delays nothing.
+func (o serverOptions) looker(ctx context.Context) func() {
+	var looks atomic.Bool
+	return func() {
+		if !looks.CompareAndSwap(false, true) {
+			return
+		}
+		go func() {
+			defer looks.Store(false)
+			o.warn(ctx, o.cluster.wrongDatabase)
+		}()
+	}
 }
 
 // Waiting for a cluster whose machines are started together.
@@ -124,12 +138,16 @@ func (s *running) clusterChecks() []operator.Check {
 	if f.Err != nil {
 		trouble = f.Err.Error()
 	}
+	order := fmt.Sprintf("%d entries handed in, the oldest for %v", f.Waiting, f.Oldest.Round(time.Millisecond))
+	if f.Stuck != nil {
+		order += ": " + f.Stuck.Error()
+	}
 	lag := s.lag(f)
 	skew := s.skew()
 	return []operator.Check{
 		{Name: "cluster", Ready: f.Err == nil, Detail: fmt.Sprintf("%s; %d entries integrated", trouble, f.Shown)},
 		{Name: "promise", Ready: lag <= maxLag, Detail: fmt.Sprintf("%d entries promised, %d here, behind for %v", f.Promised, f.Own, lag.Round(time.Millisecond))},
-		{Name: "order", Ready: s.patience == 0 || f.Oldest <= s.patience, Detail: fmt.Sprintf("%d entries handed in, the oldest for %v", f.Waiting, f.Oldest.Round(time.Millisecond))},
+		{Name: "order", Ready: s.patience == 0 || f.Oldest <= s.patience, Detail: order},
 		{Name: "clocks", Ready: skew <= maxSkewed, Detail: fmt.Sprintf("the newest root was made %v after this clock's now", skew.Round(time.Millisecond))},
 	}
 }

@@ -156,8 +156,14 @@ func refusal(err error) error {
 	return err
 }
 
-// ErrFrozen says that the tree takes no entries any more: the log was closed.
-var ErrFrozen = fmt.Errorf("%w: the log is closed", tlog.ErrReadOnly)
+// ErrFrozen says that the tree takes no entries any more: the log was closed. It is of class tlog.ErrReadOnly.
+var ErrFrozen error = frozen{}
+
+type frozen struct{}
+
+func (frozen) Error() string { return "the log is closed" }
+
+func (frozen) Unwrap() error { return tlog.ErrReadOnly }
 
 // Head implements ledger.Order.
 func (t *Tree) Head(ctx context.Context) (uint64, tlog.Hash, error) {
