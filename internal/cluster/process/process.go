@@ -143,15 +143,21 @@ func (p *Process) Continue() {
 	}
 }
 
-// Said is the end of what it has said, for an error.
-func (p *Process) Said() string {
+// Log is all that it has said.
+func (p *Process) Log() string {
 	b, err := os.ReadFile(p.log)
 	if err != nil {
 		return err.Error()
 	}
+	return string(b)
+}
+
+// Said is the end of what it has said, for an error.
+func (p *Process) Said() string {
+	all := p.Log()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return string(b[max(0, len(b)-2000):]) + p.last
+	return all[max(0, len(all)-2000):] + p.last
 }
 
 // Await returns when ready is nil, or with an error when the process or ctx has ended.

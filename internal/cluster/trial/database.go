@@ -78,15 +78,61 @@ func (t *Trial) oneStops(ctx context.Context) (stopped int, err error) {
 // standbyAway is longer than a signer waits for a commit: then PostgreSQL commits without the standby (2.1).
 const standbyAway = 90 * time.Second
 
+// loseStandby takes the standby away while no signer commits, so that what is promised from then on it
+// does not have; and returns when every front end says what is wrong.
+func loseStandby(ctx context.Context, t *Trial) error {
+	mark := t.logged()
+	for _, s := range t.Signers {
+		s.Halt()
+	}
+	if err := t.idle(ctx, "signer-%"); err != nil {
+		return err
+	}
+	t.Databases[1].Kill()
+	for _, s := range t.Signers {
+		s.Continue()
+	}
+	return t.told(ctx, mark, "no synchronous standby is connected, and commits wait for one")
+}
+
+// idle returns when no part whose name is like that has a transaction open.
+func (t *Trial) idle(ctx context.Context, like string) error {
+	for {
+		n, err := t.Databases[0].Number(ctx, "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '"+like+"' AND state <> 'idle'")
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := t.wait(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// standbyLate takes the standby away for so long that signers give commits up, and brings it back. Everything
+// has to go on by itself.
+func standbyLate(ctx context.Context, t *Trial) error {
+	if err := loseStandby(ctx, t); err != nil {
+		return err
+	}
+	if err := t.wait(ctx, standbyAway); err != nil {
+		return err
+	}
+	t.Count()
+	return t.Databases[1].StartReady(ctx)
+}
+
 // lackingPromoted takes the standby away for so long that entries are promised without it, and then
 // promotes it. No front end may go on with what it has. Then the log is brought into a new database from the front end
 // that has most.
 func lackingPromoted(ctx context.Context, t *Trial) error {
-	t.Databases[1].Kill()
+	if err := loseStandby(ctx, t); err != nil {
+		return err
+	}
 	if err := t.wait(ctx, standbyAway); err != nil {
 		return err
 	}
 	t.Databases[0].Kill()
+	mark := t.logged()
 	if err := t.Databases[1].StartReady(ctx); err != nil {
 		return err
 	}
@@ -101,16 +147,18 @@ func lackingPromoted(ctx context.Context, t *Trial) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(t.Out, "the standby that was away for %v has %d of %d promised entries\n", standbyAway, has, before)
+	if before <= has {
+		return errors.New("nothing was promised without the standby: the fault did not happen")
+	}
+	if err := t.told(ctx, mark, "its database lacks what was promised"); err != nil {
+		return err
+	}
 	if err := t.hold(ctx); err != nil {
 		return err
 	}
-	after, err := t.published(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(t.Out, "the standby that was away for %v has %d of %d promised entries\n", standbyAway, has, before)
-	if before > has && after > before {
-		return fmt.Errorf("%d of %d promised entries are in the database, and %d are published: front ends go on", has, before, after)
+	if after, err := t.published(ctx); err != nil || after > before {
+		return errors.Join(err, fmt.Errorf("%d of %d promised entries are in the database, and %d are published: front ends go on", has, before, after))
 	}
 	return t.newDatabase(ctx)
 }
@@ -182,6 +230,7 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 	if err := t.fill(ctx, small.Dir()); err != nil {
 		return err
 	}
+	room := time.Now()
 	if pid, _ := small.PID(); pid == 0 {
 		if err := small.StartReady(ctx); err != nil {
 			return err
@@ -190,11 +239,13 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 	if err := t.recovered(ctx); err != nil {
 		return fmt.Errorf("with room again it does not come back: %w", err)
 	}
+	fmt.Fprintf(t.Out, "with room again everybody was answered after %.1f s\n", time.Since(room).Seconds())
 	return t.promote(ctx)
 }
 
-// fill leaves nothing of a disk for a while.
+// fill leaves nothing of a disk for a while, until every front end has said what is wrong.
 func (t *Trial) fill(ctx context.Context, dir string) error {
+	mark := t.logged()
 	ballast := filepath.Join(dir, "ballast")
 	defer os.Remove(ballast)
 	f, err := os.Create(ballast)
@@ -207,6 +258,9 @@ func (t *Trial) fill(ctx context.Context, dir string) error {
 	}
 	if !errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("the disk is not full: %w", err)
+	}
+	if err := t.told(ctx, mark, "No space left on device", "look at its signers, and at the disk"); err != nil {
+		return err
 	}
 	return t.hold(ctx)
 }

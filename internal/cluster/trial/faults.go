@@ -45,6 +45,7 @@ func Faults() []Fault {
 		Fault{"old primary back", 0, false, oldPrimaryBack},
 		Fault{"two diverged primaries, a fresh front end", 0, false, diverged},
 		Fault{"two diverged primaries, both written to", 0, false, bothWrite},
+		Fault{"standby away for 90 s, and back", 0, false, standbyLate},
 		Fault{"standby away for 90 s, and promoted", 0, false, lackingPromoted},
 		Fault{"disk full at PostgreSQL", 0, false, databaseDiskFull},
 		Fault{"old tree heads pruned", 0, false, pruned},

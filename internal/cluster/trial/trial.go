@@ -253,6 +253,36 @@ func (t *Trial) state() string {
 	return b.String()
 }
 
+// logged is how long the log of each front end is.
+func (t *Trial) logged() (sizes []int) {
+	for _, f := range t.FrontEnds {
+		sizes = append(sizes, len(f.Log()))
+	}
+	return sizes
+}
+
+// told returns when each front end has told its operator one of these things since then, and prints how.
+func (t *Trial) told(ctx context.Context, since []int, things ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, recovery)
+	defer cancel()
+	for i, f := range t.FrontEnds {
+		line := ""
+		for line == "" {
+			for said := range strings.Lines(f.Log()[since[i]:]) {
+				if slices.ContainsFunc(things, func(thing string) bool { return strings.Contains(said, thing) }) {
+					line = said
+					break
+				}
+			}
+			if err := t.wait(ctx, 50*time.Millisecond); err != nil {
+				return fmt.Errorf("%s does not say %q: %w\n%s", f.Name, things, err, t.state())
+			}
+		}
+		fmt.Fprintf(t.Out, "%s: %s", f.Name, line)
+	}
+	return nil
+}
+
 // judged asks the oracle and the witnesses.
 func (t *Trial) judged(ctx context.Context, acks []Ack) error {
 	var urls []string
