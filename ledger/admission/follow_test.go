@@ -5,10 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
@@ -55,8 +59,15 @@ func (e *ends) log() *ledger.Ledger {
 // end is another front end.
 func (e *ends) end(c table.Catalogue) *admission.Admission {
 	e.t.Helper()
+	return e.bounded(c, admission.Options{})
+}
+
+// bounded is another front end that bounds its callers.
+func (e *ends) bounded(c table.Catalogue, o admission.Options) *admission.Admission {
+	e.t.Helper()
 	l := e.log()
-	a, err := admission.Open(e.t.Context(), l, c, admission.Options{Shared: true, Blobs: l, AppendTime: 20 * time.Second})
+	o.Shared, o.Blobs, o.AppendTime = true, l, 20*time.Second
+	a, err := admission.Open(e.t.Context(), l, c, o)
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -107,17 +118,7 @@ func TestRaceAtTwoFrontEnds(t *testing.T) {
 	if err := b.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	e.order.Hold()
-	var results [2]error
-	var wg sync.WaitGroup
-	for i, at := range []*admission.Admission{a, b} {
-		wg.Go(func() { _, results[i] = at.Post(t.Context(), p.key(table.Seat(i))) })
-	}
-	for e.order.Held() < 2 {
-		time.Sleep(time.Millisecond)
-	}
-	e.order.Release()
-	wg.Wait()
+	results := e.together([]*admission.Admission{a, b}, p.key(0), p.key(1))
 	lost := 0
 	for i, err := range results {
 		if err == nil {
@@ -142,6 +143,131 @@ func TestRaceAtTwoFrontEnds(t *testing.T) {
 			t.Errorf("the table has %d messages, %v", s.State.Applied(), err)
 		}
 	}
+}
+
+// together posts an entry at each front end, so that all are handed to the log before it has any of them, and
+// returns the errors.
+func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
+	e.t.Helper()
+	e.order.Hold()
+	failed := make([]error, len(entries))
+	var all sync.WaitGroup
+	var early atomic.Int64
+	for i, entry := range entries {
+		all.Go(func() { _, failed[i] = at[i].Post(e.t.Context(), entry); early.Add(1) })
+	}
+	for e.order.Held() < len(entries) && early.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	e.order.Release()
+	all.Wait()
+	return failed
+}
+
+// A seat that signs several messages on one parent, one for each front end: each front end lets in one more than
+// the table may have, and no second; the seat pays for each where it posted it; and nothing moves but by the first.
+func TestRivalsOfOneSeat(t *testing.T) {
+	for name, bound := range map[string]func(*admission.Options, int64){
+		"entries": func(o *admission.Options, _ int64) { o.TableEntries = 5 },
+		"bytes":   func(o *admission.Options, room int64) { o.TableBytes = room },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, p := newEnds(t), newParty(t, wire.RecordFouls)
+			for range 2 {
+				p.applied(p.key(table.Seat(p.State.Applied())))
+			}
+			seat, rivals, room := p.State.Duties()[0].Seats[0], [][]byte{}, int64(0)
+			for range 3 {
+				m, err := p.Message(seat, p.State.Owed(seat)[0], nil) // shuffled anew
+				rivals = append(rivals, must(t, m, err))
+				room = max(room, int64(len(m)))
+			}
+			for _, entry := range p.Entries {
+				room += int64(len(entry))
+			}
+			var o admission.Options
+			bound(&o, room)
+			var fronts []*admission.Admission
+			var gates []*watchman
+			for range rivals {
+				w := &watchman{}
+				o.Gate = w
+				fronts, gates = append(fronts, e.bounded(catalogue, o)), append(gates, w)
+			}
+			for _, entry := range p.Entries {
+				post(t, fronts[0], entry)
+			}
+			for _, a := range fronts {
+				if err := a.CatchUp(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var before [3]int
+			for i, w := range gates {
+				before[i] = len(w.came)
+			}
+			void := 0
+			for i, err := range e.together(fronts, rivals...) {
+				if c, ok := errors.AsType[*admission.Conflict](err); ok && c.Index != nil && c.Fault.Class == table.Void {
+					void++
+				} else if err != nil {
+					t.Errorf("at front end %d: %v", i, err)
+				} else {
+					p.applied(rivals[i])
+				}
+			}
+			if void != len(rivals)-1 {
+				t.Errorf("%d of %d are void", void, len(rivals))
+			}
+			paid, _, _ := strings.Cut(p.State.Holder(seat), "+")
+			for i, a := range append(fronts, e.bounded(catalogue, o)) {
+				if i < len(gates) && !slices.Contains(gates[i].came[before[i]:], paid+" right") {
+					t.Errorf("at front end %d paid %q", i, gates[i].came[before[i]:])
+				}
+				e.playedOnce(a, p, 3+len(rivals))
+				if full, ok := errors.AsType[*admission.FullError](mustFail(t, a, p.next())); !ok || full.Table != p.id() {
+					t.Errorf("front end %d takes more: %v", i, full)
+				}
+			}
+			if got := e.signedBy(p, seat, 3); got != len(rivals) {
+				t.Errorf("%d messages in the log are signed by the seat", got)
+			}
+		})
+	}
+}
+
+// playedOnce checks that at a front end a table has so many entries, of which one rival has moved it on.
+func (e *ends) playedOnce(a *admission.Admission, p *party, entries int) {
+	e.t.Helper()
+	if err := a.CatchUp(e.t.Context()); err != nil {
+		e.t.Fatal(err)
+	}
+	now, err := a.Table(e.t.Context(), p.id())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	if now.Entries != entries || now.State.Applied() != 3 || now.State.Head() != p.State.Head() || now.State.Foul() != nil {
+		e.t.Errorf("%d entries, %d applied, foul %v", now.Entries, now.State.Applied(), now.State.Foul())
+	}
+}
+
+// signedBy counts what the log has from one index on, all of which a seat must have signed.
+func (e *ends) signedBy(p *party, seat table.Seat, from uint64) (n int) {
+	e.t.Helper()
+	v, err := note.NewVerifier(p.State.Holder(seat))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	for l, err := range e.order.Leaves(e.t.Context(), from, uint64(e.order.Size())) {
+		if err == nil {
+			err = parse(e.t, l.Entry).Verify(v)
+		}
+		if err != nil {
+			e.t.Error(err)
+		}
+		n++
+	}
+	return n
 }
 
 // A table that stands still since a message was handed in at one front end and another one
