@@ -63,6 +63,8 @@ func (e *behindError) Error() string {
 	return fmt.Sprintf("the cluster shows %d entries, %d are known: its database lacks what was promised, or is the wrong one", e.shown, e.wanted)
 }
 
+func behind(err error) bool { return errors.As(err, new(*behindError)) }
+
 // round goes through the steps once, as far as there is something to do. It returns
 // whether the copy has moved on. Errors that are not of class ErrRolledBack, ErrLeft or
 // errOwn pass, and the next round may be tried.

@@ -1,9 +1,11 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -120,14 +122,45 @@ func holdsTo(t *testing.T, l *ledger.Ledger, c *cluster, acked map[string]tlog.R
 	}
 }
 
-// A database that lacks what was promised: its front ends would promise another history.
+// synced is what a log says, while it says it.
+type synced struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (s *synced) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Buffer.Write(b)
+}
+
+func (s *synced) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Buffer.String()
+}
+
+// A database that comes back and lacks what was promised: its front ends would promise another history.
 func TestOrderGoesBack(t *testing.T) {
 	c := newCluster(t)
-	l := c.join(t)
+	var said synced
+	o := c.options()
+	o.Logger = slog.New(slog.NewTextHandler(&said, nil))
+	l, err := ledger.Open(c.directory(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	fill(t, l, 0, 20)
 	before := c.order.Size()
+	c.order.SetFault(func(at string) error { return errStep }) // first it is away
+	wait(t, "the front end sees it", func() bool { return strings.Contains(said.String(), errStep.Error()) })
 	c.order.Cut(12)
-	wait(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
+	c.order.SetFault(func(string) error { return nil })
+	wait(t, "the front end says that it is another one", func() bool { return strings.Contains(said.String(), "its database lacks what was promised") })
+	if l.Ready(t.Context()) == nil {
+		t.Error("the front end is ready")
+	}
 	if _, err := l.Append(t.Context(), []byte("more")); !errors.Is(err, tlog.ErrBusy) {
 		t.Errorf("an entry is taken: %v", err)
 	}

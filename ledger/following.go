@@ -191,6 +191,9 @@ func (f *following) report(begun time.Time, err error) {
 		f.asks()
 	case err != nil:
 		f.trouble.Store(&trouble{err, before.since})
+		if behind(err) && !behind(before.err) { // the database is back, and is not what it was
+			f.log.Warn("the log cannot go on by its cluster yet; what it has is served", "err", err)
+		}
 	}
 	f.reportStuck()
 }
@@ -285,7 +288,7 @@ func (f *following) busy() bool {
 // err is why no entries are taken; nil if nothing is wrong, or not for long.
 func (f *following) err() error {
 	t := f.trouble.Load()
-	if t == nil || !errors.As(t.err, new(*behindError)) && time.Since(t.since) < patience {
+	if t == nil || !behind(t.err) && time.Since(t.since) < patience {
 		return nil
 	}
 	return fmt.Errorf("%w: %w", tlog.ErrBusy, t.err)

@@ -78,27 +78,28 @@ func (t *Trial) oneStops(ctx context.Context) (stopped int, err error) {
 // standbyAway is longer than a signer waits for a commit: then PostgreSQL commits without the standby (2.1).
 const standbyAway = 90 * time.Second
 
-// loseStandby takes the standby away while no signer commits, so that what is promised from then on it
-// does not have; and returns when every front end says what is wrong.
+// loseStandby takes the standby away while nothing is queued, so that what is promised from then on it does not
+// have: neither in its tree nor in its queue, which would come to be the same tree. It returns when every front end says
+// what is wrong.
 func loseStandby(ctx context.Context, t *Trial) error {
 	mark := t.logged()
-	for _, s := range t.Signers {
-		s.Halt()
+	for i := range t.FrontEnds {
+		for _, name := range t.Links(fmt.Sprintf("front-%d>log-server", i+1)) {
+			t.Link(name).Set(relay.State{Refuse: true})
+		}
 	}
-	if err := t.idle(ctx, "signer-%"); err != nil {
+	if err := t.drained(ctx); err != nil {
 		return err
 	}
 	t.Databases[1].Kill()
-	for _, s := range t.Signers {
-		s.Continue()
-	}
+	t.Heal()
 	return t.told(ctx, mark, "no synchronous standby is connected, and commits wait for one")
 }
 
-// idle returns when no part whose name is like that has a transaction open.
-func (t *Trial) idle(ctx context.Context, like string) error {
+// drained returns when the tree has all that was queued.
+func (t *Trial) drained(ctx context.Context) error {
 	for {
-		n, err := t.Databases[0].Number(ctx, "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '"+like+"' AND state <> 'idle'")
+		n, err := t.Databases[0].Number(ctx, "SELECT count(*) FROM Unsequenced")
 		if err != nil || n == 0 {
 			return err
 		}
@@ -122,8 +123,8 @@ func standbyLate(ctx context.Context, t *Trial) error {
 }
 
 // lackingPromoted takes the standby away for so long that entries are promised without it, and then
-// promotes it. No front end may go on with what it has. Then the log is brought into a new database from the front end
-// that has most.
+// promotes it. No front end may go on with what it has: what it comes to have in their place is another history. Then the
+// log is brought into a new database from the front end that has most.
 func lackingPromoted(ctx context.Context, t *Trial) error {
 	if err := loseStandby(ctx, t); err != nil {
 		return err
@@ -132,18 +133,11 @@ func lackingPromoted(ctx context.Context, t *Trial) error {
 		return err
 	}
 	t.Databases[0].Kill()
-	mark := t.logged()
+	before, mark := t.published(ctx), t.logged()
 	if err := t.Databases[1].StartReady(ctx); err != nil {
 		return err
 	}
-	if err := t.Databases[1].Promote(ctx); err != nil {
-		return err
-	}
 	has, err := t.Databases[1].Number(ctx, "SELECT TreeSize FROM TreeHead ORDER BY TreeHeadTimestamp DESC LIMIT 1")
-	if err != nil {
-		return err
-	}
-	before, err := t.published(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,32 +145,33 @@ func lackingPromoted(ctx context.Context, t *Trial) error {
 	if before <= has {
 		return errors.New("nothing was promised without the standby: the fault did not happen")
 	}
-	if err := t.told(ctx, mark, "its database lacks what was promised"); err != nil {
+	if err := t.Databases[1].Promote(ctx); err != nil {
+		return err
+	}
+	if err := t.told(ctx, mark, "its database lacks what was promised", "One of them is another history", "it was to be"); err != nil {
 		return err
 	}
 	if err := t.hold(ctx); err != nil {
 		return err
 	}
-	if after, err := t.published(ctx); err != nil || after > before {
-		return errors.Join(err, fmt.Errorf("%d of %d promised entries are in the database, and %d are published: front ends go on", has, before, after))
+	if after := t.published(ctx); after > before {
+		return fmt.Errorf("%d of %d promised entries are in the database, and %d are published: front ends go on", has, before, after)
 	}
 	return t.newDatabase(ctx)
 }
 
-// published is the largest size that a front end shows.
-func (t *Trial) published(ctx context.Context) (size int64, err error) {
+// published is the largest size that a front end shows; one that has ended shows none.
+func (t *Trial) published(ctx context.Context) (size int64) {
 	for _, f := range t.FrontEnds {
 		b, err := fetch(ctx, http.DefaultClient, f.URL+"/checkpoint")
 		if err != nil {
-			return 0, err
+			continue
 		}
-		c, err := tlog.OpenCheckpoint(b, t.Oracle.Key)
-		if err != nil {
-			return 0, err
+		if c, err := tlog.OpenCheckpoint(b, t.Oracle.Key); err == nil {
+			size = max(size, int64(c.Size))
 		}
-		size = max(size, int64(c.Size))
 	}
-	return size, nil
+	return size
 }
 
 // newDatabase brings the log into a new database, from the front end that has most (7.1).
