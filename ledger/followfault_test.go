@@ -176,6 +176,50 @@ func TestOrderGoesBack(t *testing.T) {
 	fill(t, l, 20, 22)
 }
 
+// An entry that was under way when the database was lost, and is handed in again to one that lacks what was promised:
+// its tree would come to be another history, and the front end would end instead of waiting for the right one.
+func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
+	c := newCluster(t)
+	l := c.join(t)
+	fill(t, l, 0, 20)
+	asked := make(chan struct{})
+	var once sync.Once
+	var heads atomic.Int64
+	c.order.SetFault(func(at string) error {
+		if at == "queue" {
+			once.Do(func() { close(asked) })
+			return errStep
+		}
+		return nil
+	})
+	done := make(chan error)
+	go func() {
+		_, err := l.Append(t.Context(), []byte("under way"))
+		done <- err
+	}()
+	<-asked
+	c.order.Cut(12)
+	wait(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
+	c.order.SetFault(func(at string) error {
+		if at == "head" {
+			heads.Add(1)
+		}
+		return nil
+	})
+	wait(t, "it had time to hand it in again", func() bool { return heads.Load() > 30 })
+	if got := c.order.Size(); got != 12 {
+		t.Fatalf("the older database has %d entries, had 12", got)
+	}
+	for i := 12; i < 20; i++ { // it comes back as it was
+		if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // Entries that wait, for a full disk or a standby that is away, while an operator is told nothing, or only
 // that something is slow; word that all is well since those who waited have given up; and a complaint that stays when the
 // entries have come through.

@@ -195,7 +195,9 @@ func (f *following) report(begun time.Time, err error) {
 			f.log.Warn("the log cannot go on by its cluster yet; what it has is served", "err", err)
 		}
 	}
-	f.reportStuck()
+	if err == nil {
+		f.reportStuck()
+	}
 }
 
 // reportStuck says when entries that were handed in come to be stuck though rounds are well, and when the
@@ -204,7 +206,7 @@ func (f *following) reportStuck() {
 	waiting, oldest := f.unplaced()
 	before := f.stuck.Load()
 	switch {
-	case waiting > 0 && time.Since(oldest) > stuckAfter && f.trouble.Load() == nil:
+	case waiting > 0 && time.Since(oldest) > stuckAfter:
 		now := &stuck{f.whyStuck(waiting), f.seen}
 		if f.stuck.Store(now); before == nil {
 			f.log.Warn("the log stands still; what it has is served", "err", now.err, "for", time.Since(oldest))
@@ -365,16 +367,31 @@ func (f *following) queue(ctx context.Context, seen *flight, entry []byte, blobs
 			return err
 		}
 		asked = true
-		select {
-		case <-seen.done:
+		if done, failed := f.pauseQueue(ctx, seen); done {
 			return nil
-		case <-ctx.Done():
-			return fmt.Errorf("%w: log server: %w", ctx.Err(), err)
-		case <-f.ctx.Done():
-			return ErrClosed
-		case <-time.After(queueAgain):
+		} else if failed != nil {
+			return fmt.Errorf("%w: log server: %w", failed, err)
 		}
 	}
+}
+
+// pauseQueue waits before an entry is handed in once more, and for as long as the order lacks what was promised:
+// what it took then would be another history. done says that somebody has seen the entry.
+func (f *following) pauseQueue(ctx context.Context, seen *flight) (done bool, err error) {
+	for again := true; again; {
+		select {
+		case <-seen.done:
+			return true, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-f.ctx.Done():
+			return false, ErrClosed
+		case <-time.After(queueAgain):
+		}
+		t := f.trouble.Load()
+		again = t != nil && behind(t.err)
+	}
+	return false, nil
 }
 
 // noteRefusal notes whether the order takes entries, and since when it does not.
