@@ -66,6 +66,9 @@ func runClusterCreate(ctx context.Context, e env, args []string) (int, error) {
 }
 
 func createOnCluster(ctx context.Context, o clusterOptions, data, origin string) (tree int64, err error) {
+	if err := o.checkDatabase(); err != nil {
+		return 0, err
+	}
 	reg, err := o.openRegister(origin)
 	if err != nil {
 		return 0, err

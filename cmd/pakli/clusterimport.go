@@ -31,6 +31,9 @@ func runClusterImport(ctx context.Context, e env, args []string) (int, error) {
 // importLog copies a log into a tree, compares the roots, promises it and makes the
 // directory follow.
 func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64, uint64, error) {
+	if err := o.checkDatabase(); err != nil {
+		return 0, 0, err
+	}
 	lo, _, err := ownKeys(data)
 	if err != nil {
 		return 0, 0, err

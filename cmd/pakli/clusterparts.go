@@ -68,15 +68,22 @@ func (o clusterOptions) check() error {
 	if o.database != "" && !o.follows() {
 		return wrongUsage("--database is of a log on a cluster: --trillian is missing")
 	}
-	if o.database != "" {
-		if _, err := postgres.Open(o.database); err != nil {
-			return err
-		}
+	if err := o.checkDatabase(); err != nil {
+		return err
 	}
 	if o.follows() && (o.poll < 10*time.Millisecond || o.poll > 2*time.Second) {
 		return wrongUsage("--poll %v: must be from 10ms to 2s, or other front ends' entries come late", o.poll)
 	}
 	return nil
+}
+
+// checkDatabase refuses a database that is not named as it should be, before anything is made.
+func (o clusterOptions) checkDatabase() error {
+	if o.database == "" {
+		return nil
+	}
+	_, err := postgres.Open(o.database)
+	return err
 }
 
 // A closingRegister is a register that can be let go.

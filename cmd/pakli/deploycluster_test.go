@@ -100,6 +100,13 @@ func TestComposeFrontEnds(t *testing.T) {
 	if written == nil {
 		t.Fatal("init writes no settings")
 	}
+	named := regexp.MustCompile(`--database "?([^" ]*)`).FindSubmatch(script)
+	if named == nil {
+		t.Fatal("init names no database")
+	}
+	if err := (clusterOptions{database: string(named[1])}).checkDatabase(); err != nil {
+		t.Error(err)
+	}
 	var args []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
 		name, value, _ := strings.Cut(line, " = ")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,25 @@ func TestFrontEndWaits(t *testing.T) {
 	readiness(t, o.operator.address, `"ready":true`, "in order")
 	if err := s.stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A log that is half made since its database was named in a way that may send the password in the clear.
+func TestDatabaseIsLookedAtFirst(t *testing.T) {
+	t.Setenv("PGSSLMODE", "")
+	first, _ := remotetest.New().Start(t)
+	data := t.TempDir()
+	o := clusterOptions{trillian: first, register: "file:" + t.TempDir(), database: "postgresql://trillian@db-1,db-2/trillian"}
+	for name, do := range map[string]func() error{
+		"create": func() error { _, err := createOnCluster(t.Context(), o, data, "first.example"); return err },
+		"import": func() error { _, _, err := importLog(t.Context(), env{io.Discard, io.Discard}, o, data); return err },
+	} {
+		if err := do(); err == nil || !strings.Contains(err.Error(), "sslmode=verify-full") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir(data); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

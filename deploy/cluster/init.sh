@@ -52,7 +52,7 @@ log() {
 	synchronous
 	if [ ! -s /front-ends/1/tree ]; then
 		pakli cluster create --data /front-ends/1 --origin "$1" --trillian $trillian --register $register \
-			--database postgresql://trillian@postgres-1,postgres-2/trillian > /front-ends/1/tree.new
+			--database "postgresql://trillian@postgres-1,postgres-2/trillian?sslmode=disable" > /front-ends/1/tree.new
 		mv /front-ends/1/tree.new /front-ends/1/tree
 	fi
 	[ -s /front-ends/1/cluster.conf ] || settings 1

@@ -6,7 +6,8 @@
 // (libpq: postgresql://user@node-1:5432,node-2:5432/database). Each node is asked by itself,
 // and settings are those of a session of this user in this database: name the user that
 // Trillian has. A password comes from PGPASSFILE or PGPASSWORD, never from the URI, which
-// whoever lists processes reads.
+// whoever lists processes reads. Whether a connection over a network may be in the clear is
+// for the operator to say (sslmode), not for a default.
 package postgres
 
 import (
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -46,7 +48,30 @@ func Open(uri string) (*Database, error) {
 			d.nodes = append(d.nodes, nodeOf(all, f.Host, f.Port))
 		}
 	}
-	return d, nil
+	return d, d.secured(uri)
+}
+
+// saysMode is a string that says whether connections are encrypted.
+var saysMode = regexp.MustCompile(`\bsslmode\s*=`)
+
+// secured refuses nodes over a network where nobody has said whether connections to them are encrypted: left to itself,
+// the client takes one in the clear when whoever is in between says that there is no other.
+func (d *Database) secured(uri string) error {
+	if saysMode.MatchString(uri) || os.Getenv("PGSSLMODE") != "" {
+		return nil
+	}
+	for _, c := range d.nodes {
+		if !local(c.Host) {
+			return fmt.Errorf("--database: a connection to %s may be in the clear, and whoever is in between can ask for the password: end the URI with ?sslmode=verify-full&sslrootcert=FILE, "+
+				"or with ?sslmode=disable if nobody else reaches the way", nameOf(c))
+		}
+	}
+	return nil
+}
+
+// local tells whether a host is this machine: a directory of sockets, or a loopback address.
+func local(host string) bool {
+	return strings.HasPrefix(host, "/") || host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // named is a password in a string of keywords, where spaces may stand around the sign, or in a query.

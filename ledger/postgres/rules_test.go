@@ -81,7 +81,7 @@ func TestRoles(t *testing.T) {
 	if err != nil || len(two.nodes) != 2 {
 		t.Fatalf("%d nodes, %v", len(two.nodes), err)
 	}
-	one, err := Open("postgresql://trillian@a:1/trillian")
+	one, err := Open("postgresql://trillian@a:1/trillian?sslmode=verify-full")
 	if err != nil || len(one.nodes) != 1 {
 		t.Fatalf("%d nodes, %v", len(one.nodes), err)
 	}
@@ -108,5 +108,31 @@ func TestOpen(t *testing.T) {
 		if _, err := Open(uri); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", uri, err)
 		}
+	}
+}
+
+// A password that goes over a network in the clear since nobody thought of it; or a way that nobody else reaches,
+// and is refused.
+func TestEncryptionIsSaid(t *testing.T) {
+	t.Setenv("PGSSLMODE", "")
+	for uri, want := range map[string]string{
+		"postgresql://u@db-1/db":                                "db-1:5432",
+		"postgresql://u@127.0.0.1,db-2/db":                      "db-2:5432",
+		"host=10.0.0.7 user=u dbname=db":                        "10.0.0.7:5432",
+		"postgresql://u@db-1/db?application_name=sslmode":       "db-1:5432",
+		"postgresql://u@db-1/db?sslmode=disable":                "",
+		"postgresql://u@db-1,db-2/db?sslmode=require":           "",
+		"host=db-1 user=u sslmode = prefer":                     "",
+		"postgresql://u@127.0.0.1:1,[::1]:2,localhost/db":       "",
+		"postgresql://u@/db?host=/var/run/postgresql,127.0.0.1": "",
+	} {
+		_, err := Open(uri)
+		if (err == nil) != (want == "") || err != nil && !(strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "sslmode=verify-full")) {
+			t.Errorf("%s: %v, want %q", uri, err, want)
+		}
+	}
+	t.Setenv("PGSSLMODE", "require")
+	if _, err := Open("postgresql://u@db-1/db"); err != nil {
+		t.Error(err)
 	}
 }
