@@ -2,6 +2,7 @@ package parts
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Leader is the name of etcd's leader.
@@ -83,10 +85,11 @@ func (c *Cluster) PromoteRegister(ctx context.Context) error {
 	return err
 }
 
-// Import brings the log of the front end that has most (Largest) into a new tree, where it goes
-// on, and lets the others begin anew. None of them runs.
-func (c *Cluster) Import(ctx context.Context, largest *FrontEnd) error {
-	if _, err := c.pakli(ctx, "leave", "--data="+largest.Data, c.tree, largest.register); err != nil {
+// Import brings the log into a new tree, where it goes on, from the first of the front ends (Largest) that has all that was
+// promised, and lets the others begin anew. None of them runs.
+func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
+	largest, err := c.leave(ctx, ends)
+	if err != nil {
 		return err
 	}
 	if err := c.NewRegister(ctx); err != nil { // the old one says for good that the log has left
@@ -113,23 +116,30 @@ func (c *Cluster) Import(ctx context.Context, largest *FrontEnd) error {
 	return nil
 }
 
-// Largest is the front end that shows most entries.
-func (c *Cluster) Largest(ctx context.Context) (most *FrontEnd, err error) {
-	size := uint64(0)
-	for _, f := range c.FrontEnds {
-		b, err := get(ctx, f.URL+"/checkpoint")
-		if err != nil {
-			return nil, err
+// leave takes the log out of the cluster with the first front end that can: one that lacks what was promised is refused.
+func (c *Cluster) leave(ctx context.Context, ends []*FrontEnd) (*FrontEnd, error) {
+	var failed error
+	for _, f := range ends {
+		_, err := c.pakli(ctx, "leave", "--data="+f.Data, c.tree, f.register)
+		if err == nil {
+			return f, nil
 		}
-		var n uint64
-		if _, err := fmt.Sscanf(string(b), c.Origin+"\n%d\n", &n); err != nil {
-			return nil, fmt.Errorf("%s shows %q: %w", f.Name, b, err)
-		}
-		if most == nil || n > size {
-			most, size = f, n
-		}
+		failed = errors.Join(failed, err)
 	}
-	return most, nil
+	return nil, failed
+}
+
+// Largest are the front ends, with the one that shows most entries first, and those that show nothing last.
+func (c *Cluster) Largest(ctx context.Context) []*FrontEnd {
+	size := map[*FrontEnd]uint64{}
+	for _, f := range c.FrontEnds {
+		var n uint64
+		if b, err := get(ctx, f.URL+"/checkpoint"); err == nil {
+			_, _ = fmt.Sscanf(string(b), c.Origin+"\n%d\n", &n) // what is no checkpoint shows nothing
+		}
+		size[f] = n
+	}
+	return slices.SortedStableFunc(slices.Values(c.FrontEnds), func(a, b *FrontEnd) int { return cmp.Compare(size[b], size[a]) })
 }
 
 func copyKeys(from, to string) error {

@@ -176,18 +176,15 @@ func (t *Trial) published(ctx context.Context) (size int64) {
 
 // newDatabase brings the log into a new database, from the front end that has most (7.1).
 func (t *Trial) newDatabase(ctx context.Context) error {
-	largest, err := t.Largest(ctx)
-	if err != nil {
-		return err
-	}
+	ends := t.Largest(ctx)
 	t.stopFrontEnds(ctx)
 	if err := t.NewDatabase(ctx); err != nil {
 		return err
 	}
-	if err := t.Import(ctx, largest); err != nil {
+	if err := t.Import(ctx, ends); err != nil {
 		return err
 	}
-	err = t.startFrontEnds(ctx)
+	err := t.startFrontEnds(ctx)
 	t.Count()
 	return err
 }
