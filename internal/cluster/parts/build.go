@@ -33,10 +33,8 @@ func Build(ctx context.Context, dir string, shifted bool) (p Programs, err error
 	if p.Etcd, err = exec.LookPath("etcd"); err != nil {
 		return p, fmt.Errorf("apt-get install etcd-server: %w", err)
 	}
-	if p.Proxy, err = exec.LookPath("haproxy"); err != nil {
-		if p.Proxy, err = exec.LookPath("/usr/sbin/haproxy"); err != nil {
-			return p, fmt.Errorf("apt-get install haproxy: %w", err)
-		}
+	if p.Proxy, err = findProxy(); err != nil {
+		return p, err
 	}
 	trillian, err := moduleDir(ctx, trillianModule)
 	if err != nil {
@@ -57,6 +55,18 @@ func Build(ctx context.Context, dir string, shifted bool) (p Programs, err error
 	}
 	p.Pakli = filepath.Join(dir, "pakli")
 	return p, goTool(ctx, "build", "-C", root, "-o", p.Pakli, "./cmd/pakli")
+}
+
+// findProxy finds HAProxy, which is not where everybody looks.
+func findProxy() (string, error) {
+	if found, err := exec.LookPath("haproxy"); err == nil {
+		return found, nil
+	}
+	found, err := exec.LookPath("/usr/sbin/haproxy")
+	if err != nil {
+		err = fmt.Errorf("apt-get install haproxy: %w", err)
+	}
+	return found, err
 }
 
 // buildTrillian builds both programs with PostgreSQL as their only store.

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -34,5 +35,16 @@ func TestAsDeployed(t *testing.T) {
 		if !strings.Contains(string(proxy), line) {
 			t.Errorf("haproxy.cfg lacks %q", line)
 		}
+	}
+}
+
+// A proxy that does not start, or does not while a front end is not there yet.
+func TestProxyStarts(t *testing.T) {
+	proxy, err := findProxy()
+	if err != nil {
+		t.Skip(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), proxy, "-c", "-f", "../../../deploy/cluster/haproxy.cfg").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

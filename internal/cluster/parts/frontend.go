@@ -176,7 +176,7 @@ func (c *Cluster) Ready(ctx context.Context, f *FrontEnd) error {
 func (c *Cluster) Key() (string, error) { return c.FrontEnds[0].Key() }
 
 // proxyConf is HAProxy's: a table's requests go to one front end (5.1), which saves
-// replays; a post is repeated where no answer came at all (5.2).
+// replays; a post is repeated where no answer came at all (5.2); offers, which are in no log, are at one.
 const proxyConf = `global
 	maxconn 8192
 	tune.bufsize 131072
@@ -194,12 +194,17 @@ frontend cards
 	bind %s
 	monitor-uri /whole
 	monitor fail if { nbsrv(anywhere) lt %d } or { nbsrv(tables) lt %[2]d }
+	http-request del-header X-Forwarded-For
 	use_backend tables if { path_beg /v1/tables/ }
+	use_backend offers if { path_beg /v1/offers } || { path /v1/tables } { method POST }
 	default_backend anywhere
 backend tables
 	%[3]s
 	option httpchk GET /readyz
 %[4]s
+backend offers
+	option httpchk GET /readyz
+%[5]s
 backend anywhere
 	balance roundrobin
 	option httpchk GET /readyz
@@ -212,20 +217,22 @@ func (c *Cluster) startProxy(ctx context.Context) error {
 		return err
 	}
 	bind := fmt.Sprintf("127.0.0.1:%d", port)
-	var servers strings.Builder
-	for _, f := range c.FrontEnds {
+	var servers, offers strings.Builder
+	for i, f := range c.FrontEnds {
 		at, err := c.link("haproxy", f.Name, strings.TrimPrefix(f.URL, "http://"))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&servers, "\tserver %s %s check inter 250ms fall 2 rise 1 on-marked-down shutdown-sessions\n", f.Name, at)
+		line := fmt.Sprintf("\tserver %s %s check inter 250ms fall 2 rise 1 on-marked-down shutdown-sessions", f.Name, at)
+		fmt.Fprintln(&servers, line)
+		fmt.Fprintln(&offers, line, map[bool]string{true: "backup"}[i > 0])
 	}
 	balance := "balance uri depth 3\n\thash-type consistent"
 	if c.Random {
 		balance = "balance roundrobin"
 	}
 	conf := filepath.Join(c.Dir, "haproxy.cfg")
-	if err := os.WriteFile(conf, fmt.Appendf(nil, proxyConf, bind, len(c.FrontEnds), balance, servers.String()), 0o644); err != nil {
+	if err := os.WriteFile(conf, fmt.Appendf(nil, proxyConf, bind, len(c.FrontEnds), balance, servers.String(), offers.String()), 0o644); err != nil {
 		return err
 	}
 	c.URL = "http://" + bind
