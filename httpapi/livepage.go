@@ -31,6 +31,7 @@ type live struct {
 	ID                 wire.Hash
 	Over               bool
 	T                  map[string]string
+	Cancelled          string // why
 	Calls              []string
 	Rounds             []liveRound // the newest first
 	Ranks              []liveRank
@@ -52,13 +53,13 @@ type liveRank struct{ Rank, Player, Total string }
 
 // liveTexts are the words of the page, by language.
 var liveTexts = map[string]map[string]string{
-	"en": {"state": "As the server replays it, every ten seconds:", "round": "Round %d", "byes": "Bye:", "ranks": "Ranks so far", "standings": "Standings", "calls": "An arbiter is called", "final": "final", "cancelled": "cancelled",
+	"en": {"state": "As the server replays it, every ten seconds:", "round": "Round %d", "byes": "Bye:", "ranks": "Ranks so far", "standings": "Standings", "calls": "An arbiter is called", "final": "final", "cancelled": "The organiser has cancelled the event:",
 		"server": "Nobody has to believe this page: it is what this server says. Anybody can compute all of it from the log:",
 		"sound":  "over", "adjudicated": "over (adjudicated)", "unfinished": "in play", "foul": "FOUL", "cannot check": "cannot check", "": "not begun", "players": "%d players", "tables": "tables %s: %d", "waits": "waits for %s", "left": "%s, %d s left", "out": "disqualified", "at": "table %s"},
-	"de": {"state": "Wie der Server es nachspielt, alle zehn Sekunden:", "round": "Runde %d", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "standings": "Rangliste", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "abgesagt",
+	"de": {"state": "Wie der Server es nachspielt, alle zehn Sekunden:", "round": "Runde %d", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "standings": "Rangliste", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "Der Veranstalter hat abgesagt:",
 		"server": "Dieser Seite muss niemand glauben: Sie ist, was dieser Server sagt. Jeder kann alles aus dem Protokoll nachrechnen:",
 		"sound":  "zu Ende", "adjudicated": "zu Ende (mit Entscheidung)", "unfinished": "im Spiel", "foul": "VERSTOSS", "cannot check": "nicht prüfbar", "": "nicht begonnen", "players": "%d Spieler", "tables": "Tische %s: %d", "waits": "wartet auf %s", "left": "%s, noch %d s", "out": "disqualifiziert", "at": "Tisch %s"},
-	"hu": {"state": "Ahogy a szerver visszajátssza, tíz másodpercenként:", "round": "%d. forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "standings": "Végeredmény", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "lemondva",
+	"hu": {"state": "Ahogy a szerver visszajátssza, tíz másodpercenként:", "round": "%d. forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "standings": "Végeredmény", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "A rendező lemondta a versenyt:",
 		"server": "Ennek az oldalnak senkinek sem kell hinnie: ezt a szerver mondja. Bárki kiszámíthatja mindezt a naplóból:",
 		"sound":  "vége", "adjudicated": "vége (döntéssel)", "unfinished": "játékban", "foul": "VÉTSÉG", "cannot check": "nem ellenőrizhető", "": "el sem kezdődött", "players": "%d játékos", "tables": "asztal, %s: %d", "waits": "%s következik", "left": "%s, még %d mp", "out": "kizárva", "at": "%s. asztal"},
 }
@@ -253,11 +254,11 @@ func (p *live) count(h *contest.History, j *contest.Judgement) {
 	for _, state := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf(p.T["tables"], p.T[string(state)], counts[state]))
 	}
-	switch {
-	case h.Final != nil:
+	if h.Final != nil {
 		parts = append(parts, p.T["final"])
-	case h.Canceled != nil:
-		parts = append(parts, p.T["cancelled"])
+	}
+	if h.Canceled != nil {
+		p.Cancelled = p.T["cancelled"] + " " + string(h.Canceled.Body.(*wire.RemarkBody).Text)
 	}
 	p.Counts = strings.Join(parts, "; ") + "."
 }

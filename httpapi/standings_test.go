@@ -252,8 +252,8 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 	}
 }
 
-// A page that people look at and that says something else than the server knows, or whose names
-// are commands; a code of nothing.
+// A page that people look at and that says something else than the server knows, why an event was
+// cancelled, too; or whose names are commands; a code of nothing.
 func TestLivePage(t *testing.T) {
 	d := newDuel(t, 5)
 	d.post(d.path+"/entries", d.o.notice(t, wire.Call, wire.CallBody{Table: d.table.State.ID(), Reason: "x"})) // of nobody on the roster
@@ -273,6 +273,12 @@ func TestLivePage(t *testing.T) {
 	}
 	if a := d.get("/events/" + d.o.id.String()); strings.Contains(string(a.body), "<script") || a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+	d.decide(wire.DecideCancel, wire.RemarkBody{Text: "The hall is <b>flooded."})
+	for lang, says := range map[string]string{"en": "The organiser has cancelled the event: ", "de": "Der Veranstalter hat abgesagt: ", "hu": "A rendező lemondta a versenyt: "} {
+		if a := d.get("/events/" + code + "?lang=" + lang); !strings.Contains(string(a.body), says+"The hall is &lt;b&gt;flooded.") || strings.Contains(string(a.body), "refresh") {
+			t.Errorf("%s, cancelled: %s", lang, a.body)
+		}
 	}
 	for path, want := range map[string]string{"/events/00000000": client.UnknownEvent, "/events/-": client.MalformedRequest} {
 		if p := d.problem(d.get(path)); p.Type != client.ProblemBase+want {

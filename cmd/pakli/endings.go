@@ -121,10 +121,11 @@ func runAct(ctx context.Context, e env, name string, args []string) (int, error)
 
 // saying is what an act says.
 type saying struct {
-	name                      string
-	deal                      bool
-	to, reason, place, accept string
-	claim                     func() (wire.TimeoutBody, error)
+	name              string
+	deal              bool
+	to, place, accept string
+	close             forGood
+	claim             func() (wire.TimeoutBody, error)
 }
 
 func (a *saying) register(f *flag.FlagSet) {
@@ -134,7 +135,7 @@ func (a *saying) register(f *flag.FlagSet) {
 	case "agree":
 		f.StringVar(&a.to, "to", wire.AgreeEnd, "what you want, if all seats do: end, undo, pause, resume; or nothing, which takes back what you wanted")
 	case "close":
-		f.StringVar(&a.reason, "reason", "", "why, for everybody to read")
+		a.close.register(f)
 	case "accept", "reseat":
 		f.StringVar(&a.place, "place", "", "`letter` of the seat, as B")
 	case "timeout":
@@ -153,8 +154,8 @@ func (a *saying) check() error {
 	if (a.name == "accept" || a.name == "reseat") && (len(a.place) != 1 || a.place[0] < 'A' || a.place[0] >= 'A'+wire.MaxSeats) {
 		return wrongUsage("--place %q: name the seat by its letter, as B", a.place)
 	}
-	if err := wire.Text(a.reason).Check(); err != nil {
-		return usageError{err}
+	if a.kind() == wire.KindClose {
+		return a.close.check()
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func (a *saying) body() (any, error) {
 	case wire.KindAgree:
 		return wire.AgreeBody{To: a.to}, nil
 	case wire.KindClose:
-		return wire.CloseBody{Reason: wire.Text(a.reason)}, nil
+		return wire.CloseBody{Reason: wire.Text(a.close.reason)}, nil
 	case wire.KindReseat:
 		key, signature, _ := strings.Cut(a.accept, " ")
 		accept, err := wire.ParseAccept(signature)
@@ -207,6 +208,12 @@ func (a *saying) act(ctx context.Context, e env, s server, look *lookout, id *pl
 	}
 	if !now.Genesis().HasActs() {
 		return fmt.Errorf("table %s cannot be ended or left by anybody: it was created without one of --agree, --resign, --fouls warn", tableID)
+	}
+	if a.kind() == wire.KindClose {
+		what := fmt.Sprintf("Table %s is closed: its finished deals count, and one that is open is undone.", tableID.Code()[:wire.MinCode])
+		if err := a.close.confirm(ctx, e, what); err != nil {
+			return err
+		}
 	}
 	a.claim = func() (wire.TimeoutBody, error) {
 		body, err := claim(ctx, c, tableID, a.place)

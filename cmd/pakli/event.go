@@ -19,6 +19,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
@@ -277,6 +278,7 @@ type speech struct {
 	ruling, table, do, instead      string
 	points                          []wire.Points
 	arbiters, jury                  []string
+	cancel                          forGood
 }
 
 func (p *speech) register(f *flag.FlagSet) {
@@ -296,7 +298,10 @@ func (p *speech) register(f *flag.FlagSet) {
 	if is("call", "rule") {
 		f.StringVar(&p.table, "table", "", "the table: ROUND/NUMBER, its id or code")
 	}
-	if is("appeal", "call", "rule", "answer", "remark", "cancel") {
+	if is("cancel") {
+		p.cancel.register(f)
+	}
+	if is("appeal", "call", "rule", "answer", "remark") {
 		f.StringVar(&p.reason, "reason", "", "why, for everybody to read; of a remark, what it says")
 	}
 	if is("arbiters") {
@@ -334,6 +339,19 @@ func (p *speech) register(f *flag.FlagSet) {
 	}
 }
 
+// check finds what cannot be meant.
+func (p *speech) check() error {
+	switch {
+	case p.name == "arbiters" && (p.arbiters == nil || p.jury == nil):
+		return wrongUsage("both lists are replaced: name every --arbiter, and all of the --jury, or none")
+	case p.name == "remark":
+		return mustSay(p.reason)
+	case p.name == "cancel":
+		return p.cancel.check()
+	}
+	return nil
+}
+
 // runEventSay posts a notice, or a decision.
 func runEventSay(ctx context.Context, e env, name string, args []string) (int, error) {
 	f := e.flags("event "+name, "EVENT")
@@ -347,8 +365,8 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 	if err := parse(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	if name == "arbiters" && (p.arbiters == nil || p.jury == nil) {
-		return exitUsage, wrongUsage("both lists are replaced: name every --arbiter, and all of the --jury, or none")
+	if err := p.check(); err != nil {
+		return exitUsage, err
 	}
 	notices := []string{"register", "withdraw", "skip", "appeal", "call"}
 	if *file == "" && !slices.Contains(notices, name) {
@@ -569,8 +587,14 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	case "arbiters":
 		_, err = d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
 		return err
-	case "remark", "cancel":
-		_, err = d.sign(ctx, now.Head, wire.DecisionKind(p.name), wire.RemarkBody{Text: wire.Text(p.reason)})
+	case "remark":
+		_, err = d.sign(ctx, now.Head, wire.DecideRemark, wire.RemarkBody{Text: wire.Text(p.reason)})
+		return err
+	case "cancel":
+		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. Nothing of it can be decided any more.", plain.Text(now.Name), d.id.Code()[:wire.MinCode], now.Players, now.Rounds)
+		if err = p.cancel.confirm(ctx, d.e, what); err == nil {
+			_, err = d.sign(ctx, now.Head, wire.DecideCancel, wire.RemarkBody{Text: wire.Text(p.cancel.reason)})
+		}
 		return err
 	}
 	about := wire.About{Table: p.table, Deal: p.deal, Player: p.player, Round: p.round, Entry: p.ruling}

@@ -30,15 +30,16 @@ type entrant struct {
 // attendance is what a player has read of an event, as the server shows it: it decides
 // nothing but when to look for a table, whose own entries say whose it is.
 type attendance struct {
-	terms  *wire.Event
-	read   int                // entries
-	asked  map[wire.Hash]bool // own registrations
-	number int                // on the roster; 0: none
-	rounds int                // seated
-	since  uint64             // index of the last of those: its tables come later
-	seated bool               // in it
-	over   bool
-	played map[wire.Hash]bool
+	terms     *wire.Event
+	read      int                // entries
+	asked     map[wire.Hash]bool // own registrations
+	number    int                // on the roster; 0: none
+	rounds    int                // seated
+	since     uint64             // index of the last of those: its tables come later
+	seated    bool               // in it
+	over      bool
+	cancelled *wire.RemarkBody // why
+	played    map[wire.Hash]bool
 }
 
 // newsTime is how long a player waits for news before it looks for a table none the less:
@@ -55,8 +56,15 @@ func (p *entrant) run(ctx context.Context, e env) error {
 			err = pauseFor(ctx, pause)
 		}
 		if err != nil || p.over {
+			p.tellCancelled(e)
 			return err
 		}
+	}
+}
+
+func (p *entrant) tellCancelled(e env) {
+	if p.cancelled != nil {
+		e.say("the organiser has cancelled the event: " + plain.Text(string(p.cancelled.Text)))
 	}
 }
 
@@ -173,6 +181,10 @@ func (p *entrant) decided(d *wire.Decision, index uint64) {
 			if p.asked[a.Notice] {
 				p.number = a.Number
 			}
+		}
+	case *wire.RemarkBody:
+		if d.Kind == wire.DecideCancel {
+			p.cancelled = b
 		}
 	case *wire.SeatingBody:
 		p.rounds, p.since = b.Round, index

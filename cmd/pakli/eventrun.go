@@ -69,7 +69,9 @@ func (d *direction) step(ctx context.Context, organiser *player.Identity, player
 	}
 	h := v.History
 	switch waiting := d.waiting(v); {
-	case h.Final != nil || h.Canceled != nil:
+	case h.Canceled != nil:
+		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*wire.RemarkBody).Text)))
+	case h.Final != nil:
 		return true, nil
 	case len(h.Rounds) == 0 && len(h.Players)+h.Unanswered(^uint64(0)) < players:
 		err = d.enough(ctx, players, every)
@@ -155,7 +157,7 @@ func (d *direction) left(ctx context.Context, id wire.Hash) error {
 	if d.closes > 0 {
 		return d.close(ctx, event.Seated{Number: 1, Table: &event.Table{ID: id}}, d.closes)
 	}
-	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again: pakli table close %s\n", id.Code()[:wire.MinCode], id)
+	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again: pakli table close %s --reason \"…\"\n", id.Code()[:wire.MinCode], id)
 	return pauseFor(ctx, tellsAfter)
 }
 
@@ -270,7 +272,7 @@ func (d *direction) stands(ctx context.Context, at event.Seated, t client.Summar
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
 		d.e.clear()
-		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
+		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s --reason \"…\"\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
 	}
 	return nil
 }
