@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -190,7 +191,7 @@ func (s *Server) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err 
 }
 
 // timesOf are the marks that show the time to appeal (55.6.3), and between what times tables were
-// played. It reads all marks of the log: nobody must wait for the event meanwhile.
+// played. It reads marks of the log: nobody must wait for the event meanwhile.
 func (s *Server) timesOf(a aboutTime, tables []*contest.Table) (list []wire.Hash) {
 	log := served{s.admission}
 	if len(a.clock.Keepers) == 0 {
@@ -208,16 +209,10 @@ func (s *Server) timesOf(a aboutTime, tables []*contest.Table) (list []wire.Hash
 	return slices.Compact(list)
 }
 
-// served are the good marks of the log.
+// served are the marks of the log, of which each is verified when somebody asks for it.
 type served struct{ Admission }
 
-// Good lists them in the order of the log.
-func (s served) Good() (list []wire.Hash) {
-	for _, m := range s.Marks(0, math.MaxInt) {
-		list = append(list, m.Hash)
-	}
-	return list
-}
+func (s served) Places() []marks.Place { return s.Marks(0, math.MaxInt) }
 
 // marksOf returns the good ones of marks that are named, with their proofs.
 func (s *Server) marksOf(ctx context.Context, c tlog.Checkpoint, named []wire.Hash) (list []bundle.Mark, err error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/clock"
 	contest "github.com/pakli/pakli/protocol/event"
@@ -51,7 +52,7 @@ type Admission interface {
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
 	Mark(hash wire.Hash) (clock.Mark, error)
-	Marks(after uint64, limit int) []admission.Marked
+	Marks(after uint64, limit int) []marks.Place
 
 	PostEvent(ctx context.Context, e *wire.Entry) (admission.Posted, error)
 	Events(from uint64, limit int) []admission.Summary

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -68,7 +69,7 @@ func (s *Server) found(ctx context.Context, code string) (client.FoundList, erro
 // tableList is a page. It ends early where much was looked at, or replayed, for it.
 func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
 	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0
-	marks := sync.OnceValue(func() []admission.Marked { return s.admission.Marks(0, math.MaxInt) })
+	places := sync.OnceValue(func() []marks.Place { return s.admission.Marks(0, math.MaxInt) })
 	inEvent, err := s.ofEvent(ctx, filter.Event)
 	if err != nil {
 		return list, err
@@ -91,7 +92,7 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 				replays++
 			}
 			if fits(filter, row.row) {
-				list.Tables = append(list.Tables, s.timed(row, marks))
+				list.Tables = append(list.Tables, s.timed(row, places))
 			}
 		}
 		if len(found) < maxPage {
@@ -112,13 +113,13 @@ func (s *Server) ofEvent(ctx context.Context, event string) (func(table wire.Has
 
 // timed adds between what times a table began and was last played at, if marks with times of its
 // keepers tell.
-func (s *Server) timed(k keptRow, marks func() []admission.Marked) client.Summary {
+func (s *Server) timed(k keptRow, places func() []marks.Place) client.Summary {
 	if len(k.keepers) == 0 {
 		return k.row
 	}
-	standing, list := *k.row.Standing, marks()
+	standing, list := *k.row.Standing, places()
 	for _, p := range []*client.Place{&standing.Begun, &standing.Last} {
-		i, _ := slices.BinarySearchFunc(list, p.Index, func(m admission.Marked, index uint64) int { return cmp.Compare(m.Index, index) })
+		i, _ := slices.BinarySearchFunc(list, p.Index, func(m marks.Place, index uint64) int { return cmp.Compare(m.Index, index) })
 		near := nearby{served{s.admission}, list[max(0, i-maxNearby):min(len(list), i+maxNearby)]}
 		p.After, p.By, _ = times.New(near, k.keepers).Of(p.Index)
 	}
@@ -132,16 +133,10 @@ const maxNearby = 4
 // nearby are some marks of the log.
 type nearby struct {
 	served
-	list []admission.Marked
+	list []marks.Place
 }
 
-// Good lists them in the order of the log.
-func (n nearby) Good() (list []wire.Hash) {
-	for _, m := range n.list {
-		list = append(list, m.Hash)
-	}
-	return list
-}
+func (n nearby) Places() []marks.Place { return n.list }
 
 // concerns says what can be said of a table without its state.
 func concerns(f client.TableFilter, t admission.Summary) bool {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -45,7 +46,7 @@ type index struct {
 
 	mu       sync.Mutex
 	tables   []*history // in the order in which they were found
-	marks    []Marked   // in the order of the log
+	marks    []marks.Place // in the order of the log
 	markedBy map[wire.Hash]uint64
 	owners   []uint32 // by index in the log: the number of its table, noTable or unknown
 	complete uint64   // nothing below is unknown
@@ -102,7 +103,7 @@ func (x *index) addMark(at uint64, hash wire.Hash) {
 		x.markedBy = map[wire.Hash]uint64{}
 	}
 	x.markedBy[hash] = at
-	x.marks = append(x.marks, Marked{at, hash})
+	x.marks = append(x.marks, marks.Place{Index: at, Hash: hash})
 	x.set(at, noTable)
 }
 
@@ -135,7 +136,7 @@ func (x *index) encode(c tlog.Checkpoint) []byte {
 			b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
 		}
 	}
-	marked, _ := slices.BinarySearchFunc(x.marks, c.Size, func(m Marked, size uint64) int { return cmp.Compare(m.Index, size) })
+	marked, _ := slices.BinarySearchFunc(x.marks, c.Size, func(m marks.Place, size uint64) int { return cmp.Compare(m.Index, size) })
 	b = binary.AppendUvarint(b, uint64(marked))
 	for _, m := range x.marks[:marked] {
 		b = append(binary.AppendUvarint(b, m.Index), m.Hash[:]...)

@@ -150,20 +150,14 @@ func (a *Admission) Mark(hash wire.Hash) (clock.Mark, error) {
 	return a.times.checked.Mark(hash)
 }
 
-// Marked is a mark at its place in the log.
-type Marked struct {
-	Index uint64
-	Hash  wire.Hash
-}
-
 // Marks lists up to limit marks that the log has behind an index, in its order. Of these it is
 // known that they have the form of one, and no more.
-func (a *Admission) Marks(after uint64, limit int) []Marked {
+func (a *Admission) Marks(after uint64, limit int) []marks.Place {
 	x := &a.index
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	first, _ := slices.BinarySearchFunc(x.marks, after+1, func(m Marked, index uint64) int { return cmp.Compare(m.Index, index) })
-	return slices.Clone(x.marks[first:min(len(x.marks), first+limit)])
+	first, _ := slices.BinarySearchFunc(x.marks, after+1, func(m marks.Place, index uint64) int { return cmp.Compare(m.Index, index) })
+	return slices.Clone(x.marks[first : first+min(len(x.marks)-first, limit)])
 }
 
 // clocks returns the clocks of tables in memory that are in play.

@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"errors"
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -92,6 +93,9 @@ func TestPostMark(t *testing.T) {
 		t.Errorf("a mark that there is not: %v", err)
 	}
 	post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+	if list := a.Marks(3, math.MaxInt); len(list) != 1 {
+		t.Errorf("all marks after 3: %v", list)
+	}
 	if list := a.Marks(3, 10); len(list) != 1 || list[0].Index != 4 {
 		t.Errorf("marks after 3: %v", list)
 	}

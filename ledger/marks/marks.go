@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -145,11 +144,21 @@ func (m *Marks) Mark(hash wire.Hash) (clock.Mark, error) {
 	return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
 }
 
-// Good lists the hashes of the good marks in the order of the log.
-func (m *Marks) Good() []wire.Hash {
+// Place is where a log has an entry that has the form of a mark.
+type Place struct {
+	Index uint64
+	Hash  wire.Hash
+}
+
+// Places lists those of the good marks in the order of the log.
+func (m *Marks) Places() (list []Place) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(m.good), func(a, b wire.Hash) int { return cmp.Compare(m.good[a].index, m.good[b].index) })
+	for hash, mark := range m.good {
+		list = append(list, Place{mark.index, hash})
+	}
+	slices.SortFunc(list, func(a, b Place) int { return cmp.Compare(a.Index, b.Index) })
+	return list
 }
 
 // time verifies a keeper's cosignature, once.

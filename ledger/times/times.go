@@ -5,60 +5,49 @@ package times
 
 import (
 	"cmp"
+	"iter"
+	"math"
 	"slices"
 
+	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Marks are the good marks of a log.
+// Marks are those of a log. Of many only a few are asked for, since to verify one takes a server
+// longer than to know where it is.
 type Marks interface {
-	Good() []wire.Hash // in the order of the log; what is no good mark has an error
-	Mark(wire.Hash) (clock.Mark, error)
+	Places() []marks.Place              // in the order of the log, of all good ones at least
+	Mark(wire.Hash) (clock.Mark, error) // an error: it is no good mark
 }
 
 // Between returns the first good mark that covers an entry, and the last one below an index,
 // of those in which a quorum of keepers has a time; and the seconds that elapsed between the
 // two at least, by a quorum in both. Without such marks their hashes are zero.
 func Between(m Marks, entry, end uint64, keepers []string, quorum int) (from, to wire.Hash, seconds int64) {
-	var a, z clock.Mark
-	for _, hash := range m.Good() {
-		mark, err := m.Mark(hash)
-		if _, signed := clock.Elapsed(mark, mark, keepers); err != nil || quorum < 1 || signed < quorum || mark.Index >= end {
-			continue
-		}
-		if from == (wire.Hash{}) && mark.Covers(entry) {
-			from, a = hash, mark
-		}
-		to, z = hash, mark
+	t := New(m, keepers)
+	will := func(mark clock.Mark) bool { _, signed := clock.Elapsed(mark, mark, keepers); return signed >= quorum }
+	a, found := t.upward(entry, end, func(mark clock.Mark) bool { return mark.Covers(entry) && will(mark) })
+	if quorum < 1 || !found {
+		return from, to, 0
 	}
-	if from == (wire.Hash{}) {
-		return from, from, 0
-	}
-	seconds, signed := clock.Elapsed(a, z, keepers)
+	z, _ := t.downward(end, will)
+	seconds, signed := clock.Elapsed(a.Mark, z.Mark, keepers)
 	if signed < quorum {
 		seconds = 0
 	}
-	return from, to, seconds
+	return a.hash, z.hash, seconds
 }
 
 // Times tell when entries were put into the log, by the clocks of some keepers.
 type Times struct {
+	marks   Marks
 	keepers []string
-	marks   []clock.Mark // good, in the order of the log
-	hashes  []wire.Hash
+	places  []marks.Place
 }
 
-// New are the times of all good marks of a log.
-func New(m Marks, keepers []string) *Times {
-	t := &Times{keepers: keepers}
-	for _, hash := range m.Good() {
-		if mark, err := m.Mark(hash); err == nil {
-			t.marks, t.hashes = append(t.marks, mark), append(t.hashes, hash)
-		}
-	}
-	return t
-}
+// New are the times of the marks of a log as they are now.
+func New(m Marks, keepers []string) *Times { return &Times{m, keepers, m.Places()} }
 
 // Of returns seconds since 1970 between which an entry was put into the log, if the clocks of
 // all keepers that have signed run right: after the earliest of the last mark before it, and
@@ -68,8 +57,8 @@ func (t *Times) Of(index uint64) (after, by int64, known bool) {
 	if !known {
 		return 0, 0, false
 	}
-	after, _, _ = t.of(t.marks[before])
-	_, by, _ = t.of(t.marks[covers])
+	after, _, _ = t.of(before.Mark)
+	_, by, _ = t.of(covers.Mark)
 	return after, by, true
 }
 
@@ -79,22 +68,57 @@ func (t *Times) Around(index uint64) []wire.Hash {
 	if !known {
 		return nil
 	}
-	return []wire.Hash{t.hashes[before], t.hashes[covers]}
+	return []wire.Hash{before.hash, covers.hash}
+}
+
+// named is a good mark.
+type named struct {
+	hash wire.Hash
+	clock.Mark
 }
 
 // around looks from the entry's place outwards: a log has many marks, and an event many tables.
-func (t *Times) around(index uint64) (before, covers int, known bool) {
-	behind, _ := slices.BinarySearchFunc(t.marks, index, func(m clock.Mark, index uint64) int { return cmp.Compare(m.Index, index) })
-	for before = behind - 1; before >= 0 && !t.tells(before); before-- {
+func (t *Times) around(index uint64) (before, covers named, known bool) {
+	if covers, known = t.upward(index, math.MaxUint64, func(m clock.Mark) bool { return m.Covers(index) && t.tells(m) }); known {
+		before, known = t.downward(index, t.tells)
 	}
-	for covers = behind; covers < len(t.marks) && !(t.marks[covers].Covers(index) && t.tells(covers)); covers++ {
+	return before, covers, known
+}
+
+// upward is the first good mark, from an index on and below another, that will do.
+func (t *Times) upward(from, end uint64, will func(clock.Mark) bool) (named, bool) {
+	return t.first(slices.Values(t.places[t.place(from):max(t.place(from), t.place(end))]), will)
+}
+
+// downward is the last good mark below an index that will do.
+func (t *Times) downward(end uint64, will func(clock.Mark) bool) (named, bool) {
+	return t.first(func(yield func(marks.Place) bool) {
+		for _, p := range slices.Backward(t.places[:t.place(end)]) {
+			if !yield(p) {
+				return
+			}
+		}
+	}, will)
+}
+
+func (t *Times) first(places iter.Seq[marks.Place], will func(clock.Mark) bool) (named, bool) {
+	for p := range places {
+		if mark, err := t.marks.Mark(p.Hash); err == nil && will(mark) {
+			return named{p.Hash, mark}, true
+		}
 	}
-	return before, covers, before >= 0 && covers < len(t.marks)
+	return named{}, false
+}
+
+// place is the number of the first mark that is not below an index.
+func (t *Times) place(index uint64) int {
+	at, _ := slices.BinarySearchFunc(t.places, index, func(p marks.Place, index uint64) int { return cmp.Compare(p.Index, index) })
+	return at
 }
 
 // tells reports whether a mark has a time.
-func (t *Times) tells(i int) bool {
-	_, _, signed := t.of(t.marks[i])
+func (t *Times) tells(m clock.Mark) bool {
+	_, _, signed := t.of(m)
 	return signed
 }
 

@@ -75,35 +75,42 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// many are marks at all odd indexes, each of all entries before it; asked counts who looks at their times.
+// many are marks at all odd indexes, each of all entries before it; verified counts who asks for one,
+// and asked who looks at its time.
 type many struct {
-	hashes []wire.Hash
-	asked  *int
+	places          []marks.Place
+	verified, asked *int
 }
 
-func (m many) Good() []wire.Hash { return m.hashes }
+func (m many) Places() []marks.Place { return m.places }
 
 func (m many) Mark(h wire.Hash) (clock.Mark, error) {
-	index := 2*uint64(slices.Index(m.hashes, h)) + 1
+	*m.verified++
+	index := m.places[slices.IndexFunc(m.places, func(p marks.Place) bool { return p.Hash == h })].Index
 	return clock.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { *m.asked++; return int64(index), true }}, nil
 }
 
-// An event of many tables in a log of many marks, for each of which all of them are looked at.
+// An event of many tables in a log of many marks, for each of which all of them are looked at; a
+// server that verifies all marks of its log before it says anything of an event.
 func TestManyMarks(t *testing.T) {
-	asked := 0
-	m := many{asked: &asked}
+	verified, asked := 0, 0
+	m := many{verified: &verified, asked: &asked}
 	for i := range 1000 {
-		m.hashes = append(m.hashes, wire.HashEntry([]byte{byte(i), byte(i >> 8)}))
+		m.places = append(m.places, marks.Place{Index: 2*uint64(i) + 1, Hash: wire.HashEntry([]byte{byte(i), byte(i >> 8)})})
 	}
 	all := times.New(m, []string{"anna"})
 	for index := uint64(2); index < 1998; index += 2 {
-		asked = 0
+		verified, asked = 0, 0
 		around := all.Around(index)
-		if at := int(index / 2); len(around) != 2 || around[0] != m.hashes[at-1] || around[1] != m.hashes[at] {
+		if at := int(index / 2); len(around) != 2 || around[0] != m.places[at-1].Hash || around[1] != m.places[at].Hash {
 			t.Fatalf("entry %d: %v", index, around)
 		}
-		if asked > 2 {
-			t.Fatalf("entry %d: %d times were looked at", index, asked)
+		if asked > 2 || verified > 2 {
+			t.Fatalf("entry %d: %d times were looked at, %d marks verified", index, asked, verified)
 		}
+	}
+	verified = 0
+	if from, to, seconds := times.Between(m, 500, 1500, []string{"anna"}, 1); from != m.places[250].Hash || to != m.places[749].Hash || seconds != 997 || verified > 2 {
+		t.Errorf("between: %v %v, %d seconds, %d marks verified", from, to, seconds, verified)
 	}
 }
