@@ -138,5 +138,5 @@ func demoAnnounce(ctx context.Context, e env, s *server, t terms, organiser *pla
 	if _, err := c.Announce(ctx, entry); err != nil {
 		return nil, err
 	}
-	return &direction{e: e, s: s, c: c, id: wire.HashEntry(entry), signer: organiser.Signer(), key: organiser.VerifierKey()}, nil
+	return direct(e, s, c, wire.HashEntry(entry), organiser, ""), nil
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
@@ -381,7 +382,8 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 	if err != nil {
 		return exitFail, err
 	}
-	if err := p.resolve(ctx, e, &s, c, hash); err != nil {
+	d := direct(e, &s, c, hash, id, *file)
+	if err := p.resolve(ctx, d); err != nil {
 		return exitFail, err
 	}
 	if slices.Contains(notices, name) {
@@ -391,21 +393,20 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 		}
 		return exitDone, err
 	}
-	d := &direction{e: e, s: &s, c: c, id: hash, signer: id.Signer(), key: id.VerifierKey()}
 	return exitDone, d.decide(ctx, p)
 }
 
 // resolve puts whole ids in place of what a person types for a table or a ruling. Of a place, or of
 // a ruling's entry, the log says what is meant: anybody may begin a table that names the same place
 // of the event.
-func (p *speech) resolve(ctx context.Context, e env, s *server, c *client.Client, id wire.Hash) (err error) {
-	verified := sync.OnceValues(func() (*events.Verified, error) { return s.judge(ctx, e, c, id) })
+func (p *speech) resolve(ctx context.Context, d *direction) (err error) {
+	verified := sync.OnceValues(func() (*events.Verified, error) { return d.look(ctx) })
 	for _, text := range []*string{&p.table, &p.instead} {
 		if round, number, placed := strings.Cut(*text, "/"); placed {
 			*text, err = tableAt(verified, round, number)
 		} else if *text != "" {
 			var table wire.Hash
-			table, err = tableID(*text, listed(ctx, c))
+			table, err = tableID(*text, listed(ctx, d.c))
 			*text = table.String()
 		}
 		if err != nil {
@@ -509,6 +510,7 @@ type direction struct {
 	key    string
 	closes time.Duration // a table that stands still for so long; 0: never
 	live   *events.Live
+	keepAt string // file of what was verified; empty: none
 
 	telling sync.Mutex // of tables that are begun at the same time
 }
@@ -517,9 +519,45 @@ type direction struct {
 func (d *direction) look(ctx context.Context) (*events.Verified, error) {
 	if d.live == nil {
 		d.live = events.NewLive(ctx, d.c, d.s.options(d.e, d.id))
+		d.resume()
 	}
-	defer d.e.clear()
-	return whole(d.live.Look(ctx))
+	v, err := whole(d.live.Look(ctx))
+	d.e.clear()
+	if err != nil {
+		return nil, err
+	}
+	return v, d.keep(v)
+}
+
+// resume goes on from what a command before has verified with the same seat file. If there is
+// nothing of use, all is verified.
+func (d *direction) resume() {
+	if file, err := os.ReadFile(d.keepAt); err == nil {
+		if err := d.live.Resume(file); err != nil {
+			fmt.Fprintf(d.e.err, "%s: %v; verifying the whole log\n", d.keepAt, err)
+		}
+	}
+}
+
+// keep keeps what was verified, if more tables are over than before.
+func (d *direction) keep(v *events.Verified) error {
+	if d.keepAt == "" {
+		return nil
+	}
+	file, err := d.live.Keep(v)
+	if err != nil || file == nil {
+		return err
+	}
+	return durable.Replace(d.keepAt, file, 0o600)
+}
+
+// direct is an event in the hands of somebody, who keeps beside the seat file what was verified.
+func direct(e env, s *server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *direction {
+	d := &direction{e: e, s: s, c: c, id: id, signer: by.Signer(), key: by.VerifierKey()}
+	if seat != "" {
+		d.keepAt = seat + "." + id.Code()[:wire.MinCode] + ".verified"
+	}
+	return d
 }
 
 // sign posts a decision that follows the last one.

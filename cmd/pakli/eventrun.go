@@ -42,7 +42,8 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	d := &direction{e: e, s: &s, c: c, id: hash, signer: id.Signer(), key: id.VerifierKey(), closes: *closes}
+	d := direct(e, &s, c, hash, id, *file)
+	d.closes = *closes
 	return exitDone, d.run(ctx, id, *players, time.Second)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -26,11 +27,14 @@ type Live struct {
 	begun  []wire.Hash // tables that name the event
 	event  Verified    // but for its judgement
 	broken *verifier.Report
+	kept   map[wire.Hash]*event.Table // verified by an earlier program, by their ids
+	over   int                        // tables that are kept
+	forked *tlog.BeginningError       // from what it had shown before
 }
 
 // NewLive returns an event of which nothing was read. Blobs are read within ctx.
 func NewLive(ctx context.Context, src tlog.EntryReader, o Options) *Live {
-	l := &Live{source: src, o: o, times: marks.New(o.Log...), sheets: sheets{tables: map[wire.Hash]*played.Table{}}}
+	l := &Live{source: src, o: o, times: marks.New(o.Log...), sheets: sheets{tables: map[wire.Hash]*played.Table{}}, kept: map[wire.Hash]*event.Table{}}
 	watched := o.Options.Options
 	watched.Step = l.sheets.step
 	l.tables = verifier.NewTables(watched, verifier.BlobsOf(ctx, src), l.times.Mark, 1)
@@ -56,15 +60,19 @@ func (l *Live) Look(ctx context.Context) (*Verified, error) {
 		return nil, fmt.Errorf("the log has no event %s", l.o.Event)
 	}
 	v := &Verified{History: l.event.History, Log: log}
-	v.judge(l.sheets.all(l.begun, l.tables.Err), l.times, l.o.Without)
+	v.judge(l.sheetsNow(), l.times, l.o.Without)
 	return v, nil
 }
 
 // read is the verifier.Reading of the entries that are new: their tree goes on from the one
 // whose root was the log's before.
 func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
-	if c.Size < l.tree.Size() {
-		return verifier.CheckHistory, fmt.Errorf("it shows %d entries and had shown %d: an old copy, or a log that hides something", c.Size, l.tree.Size())
+	had := l.tree.Size()
+	for _, old := range l.o.Believed {
+		had = max(had, old.Size)
+	}
+	if c.Size < had {
+		return verifier.CheckHistory, fmt.Errorf("it shows %d entries and had shown %d: an old copy, or a log that hides something", c.Size, had)
 	}
 	for entry, err := range l.source.Entries(ctx, l.tree.Size(), c.Size) {
 		if err != nil {
@@ -73,6 +81,7 @@ func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, 
 		hash := tlog.LeafHash(entry)
 		see(replay.NewLeaf(l.tree.Size(), wire.Hash(hash), entry))
 		l.tree.Append(hash)
+		l.remember(c)
 		if l.o.Progress != nil && l.tree.Size()%tlog.TileWidth == 0 {
 			l.o.Progress(l.tree.Size(), len(l.begun))
 		}
@@ -84,18 +93,37 @@ func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, 
 		return verifier.CheckTree, fmt.Errorf("%w: the %d entries shown have root %s, and it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
 	}
 	r.Pass(verifier.CheckTree)
+	if l.forked != nil {
+		return verifier.CheckHistory, l.forked
+	}
 	return "", nil
+}
+
+// remember compares the tree, as far as it was read under c, with what the log had signed before.
+func (l *Live) remember(c tlog.Checkpoint) {
+	for _, old := range l.o.Believed {
+		if root := l.tree.Root; old.Size == l.tree.Size() && old.Root != root() {
+			l.forked = &tlog.BeginningError{A: old, B: c, Root: root()}
+		}
+	}
 }
 
 // take takes an entry of the log.
 func (l *Live) take(e replay.Leaf) {
 	l.event.entry(l.o.Event, e)
+	if t := l.kept[e.Table]; t != nil && t.Terms != nil {
+		return
+	}
 	if !l.sheets.has(e.Table) {
 		g, err := wire.ParseGenesis(e.Bytes)
 		if err != nil || g.Table.Event != l.o.Event.String() {
 			return
 		}
 		l.begun = append(l.begun, e.Table)
+		if t := l.kept[e.Table]; t != nil {
+			t.Terms = g.Table
+			return
+		}
 	}
 	e.Bytes = bytes.Clone(e.Bytes) // of a page of them, which must not stay in memory
 	l.tables.Take(e)

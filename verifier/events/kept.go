@@ -1,0 +1,79 @@
+package events
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// kept is what a look at an event leaves to the look of a later program: the tables that were
+// over, with what came of them, and the checkpoint of the log under which that was verified.
+type kept struct {
+	Format string
+	Event  wire.Hash
+	Note   []byte
+	Tables []event.Table // without their terms, which the log has
+}
+
+// keptFormat changes with what a kept table means.
+const keptFormat = "pakli-kept/v1"
+
+// Keep returns what [Live.Resume] takes, after a look; nil if no more tables are over than were kept.
+func (l *Live) Keep(v *Verified) ([]byte, error) {
+	k := kept{Format: keptFormat, Event: l.o.Event, Note: v.Log.Checkpoint.Note}
+	for _, t := range v.Sheets {
+		if t.State.Over() {
+			bare := *t
+			bare.Terms = nil
+			k.Tables = append(k.Tables, bare)
+		}
+	}
+	if len(k.Tables) <= l.over {
+		return nil, nil
+	}
+	l.over = len(k.Tables)
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(k)
+	return b.Bytes(), err
+}
+
+// Resume takes what was kept, before the first look. It is believed as the own memory is, and must
+// be out of reach of others; the log is held to its checkpoint. Tables that were over are not
+// replayed again.
+func (l *Live) Resume(file []byte) error {
+	var k kept
+	if err := gob.NewDecoder(bytes.NewReader(file)).Decode(&k); err != nil {
+		return fmt.Errorf("what was kept of the event cannot be read: %w", err)
+	}
+	if k.Format != keptFormat || k.Event != l.o.Event {
+		return errors.New("what was kept is of another event, or another version of pakli")
+	}
+	c, err := tlog.OpenCheckpoint(k.Note, l.o.Log...)
+	if err != nil {
+		return fmt.Errorf("what was kept is of another log: %w", err)
+	}
+	l.o.Believed = append(l.o.Believed, c)
+	for _, t := range k.Tables {
+		l.kept[t.ID] = &t
+	}
+	l.over = len(k.Tables)
+	return nil
+}
+
+// sheetsNow are the tables that name the event, in the order in which they began.
+func (l *Live) sheetsNow() (list []*event.Table) {
+	for _, id := range l.begun {
+		if t := l.kept[id]; t != nil {
+			now := *t
+			list = append(list, &now)
+		} else {
+			list = append(list, l.sheets.all([]wire.Hash{id}, l.tables.Err)...)
+		}
+	}
+	return list
+}
