@@ -9,6 +9,8 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
 	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event/played"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -55,18 +57,49 @@ func (s *Server) departs(ctx context.Context, e *wire.Entry) error {
 	if h.Take(e, c.Size) != nil {
 		return nil
 	}
-	for _, d := range contest.Judge(h, tables, c.Size, o).Departures {
-		if !slices.Contains(before, d) && !s.uncertain(d, tables) {
-			return problem(client.RefusedDecision, "with this decision the event would depart from its method: %s (%s, round %d, table %d, player %d). It would count, and be listed in every report; this server takes none", d.What, d.Check, d.Round, d.Table, d.Player)
+	had := func(d contest.Departure) bool { return slices.Contains(before, d) }
+	news := slices.DeleteFunc(contest.Judge(h, tables, c.Size, o).Departures, had)
+	if h.Final != nil && !slices.ContainsFunc(news, func(d contest.Departure) bool { return d.What != contest.StandingsDiffer }) {
+		if tables, err = s.exactly(ctx, tables, h.Final.Body.(*wire.FinalBody).Upto); err != nil {
+			return err
 		}
+		news = slices.DeleteFunc(contest.Judge(h, tables, c.Size, o).Departures, had)
 	}
-	return nil
+	if len(news) == 0 {
+		return nil
+	}
+	d := news[0]
+	return problem(client.RefusedDecision, "with this decision the event would depart from its method: %s (%s, round %d, table %d, player %d). It would count, and be listed in every report; this server takes none", d.What, d.Check, d.Round, d.Table, d.Player)
 }
 
-// uncertain reports whether a server cannot say of itself that an event departs so: what
-// the deals of a substitute are, it does not know exactly (see played.Now).
-func (s *Server) uncertain(d contest.Departure, tables []*contest.Table) bool {
-	return d.What == contest.StandingsDiffer && slices.ContainsFunc(tables, func(t *contest.Table) bool { return !t.State.Over() || s.reseated(t.ID) })
+// exactly are tables with what those that were in play at an index do not tell of themselves as they
+// are now (see played.Now): when in the log each deal ended, and who held a seat in it. Standings rest
+// on both.
+func (s *Server) exactly(ctx context.Context, tables []*contest.Table, upto uint64) (list []*contest.Table, err error) {
+	for _, t := range tables {
+		if !t.State.Over() || t.Last >= upto {
+			if t, err = s.exact(ctx, t.ID); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// exact is a table as a replay of all its entries shows it.
+func (s *Server) exact(ctx context.Context, id wire.Hash) (*contest.Table, error) {
+	var t *played.Table
+	err := s.admission.Steps(ctx, id, func(step replay.Step) {
+		if t == nil {
+			t = played.New(id, step)
+		}
+		t.Take(step)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t.Sheet(), nil
 }
 
 // copied is an event read again from its entries, which who reads it may change; nil if there

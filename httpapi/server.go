@@ -24,6 +24,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/clock"
 	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -49,6 +50,7 @@ type Admission interface {
 	Known(id wire.Hash) (entries int, replayed bool)
 	Moves() uint64
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
+	Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
 	Mark(hash wire.Hash) (clock.Mark, error)

@@ -31,9 +31,8 @@ type tablesOf struct {
 }
 
 type keptSheet struct {
-	entries  int
-	reseated bool
-	table    *contest.Table
+	entries int
+	table   *contest.Table
 }
 
 // eventTables replays the tables of an event that have moved on.
@@ -96,9 +95,11 @@ func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, 
 	if err != nil {
 		return nil, err
 	}
-	kept = keptSheet{entries: now.Entries, table: played.Now(now.State, now.Index, now.Last)}
-	for seat, key := range kept.table.Terms.Seats {
-		kept.reseated = kept.reseated || now.State.Holder(table.Seat(seat)) != key
+	kept = keptSheet{now.Entries, played.Now(now.State, now.Index, now.Last)}
+	if kept.table.State.Over() && reseated(now.State) {
+		if kept.table, err = s.exact(ctx, id); err != nil {
+			return nil, err
+		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -107,10 +108,13 @@ func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, 
 }
 
 // reseated reports whether a seat of a table has another holder than in the beginning.
-func (s *Server) reseated(id wire.Hash) bool {
-	s.contests.mu.Lock()
-	defer s.contests.mu.Unlock()
-	return s.contests.sheet[id].reseated
+func reseated(s *table.State) bool {
+	for seat, key := range s.Genesis().Seats {
+		if s.Holder(table.Seat(seat)) != key {
+			return true
+		}
+	}
+	return false
 }
 
 // elapsed says how much time passed between two entries, by the keepers of an event.

@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -16,7 +18,9 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/event"
+	sheets "github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -40,10 +44,16 @@ func newDuel(t *testing.T, messages int) *duel {
 
 func newDuelOf(t *testing.T, messages int, names ...string) *duel {
 	t.Helper()
+	return newDuelWith(t, func(*wire.Event) {}, messages, names...)
+}
+
+func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...string) *duel {
+	t.Helper()
 	d := &duel{house: newHouse(t, func(o *httpapi.Options) { o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 4 })}
 	d.o, _ = newOrganiser(t)
 	e := contestOf(d.o)
 	e.Registration.Max, e.Arbiters = 2, []string{d.o.key}
+	change(e)
 	announcement := d.o.sign(t, e)
 	d.o.id = wire.HashEntry(announcement)
 	d.path = "/v1/events/" + d.o.id.String()
@@ -95,7 +105,7 @@ func (d *duel) begin(seats []note.Signer, messages int) {
 	g := d.h.Genesis(1, 1)
 	g.Nonce = make([]byte, wire.NonceBytes)
 	var err error
-	if d.table, err = tabletest.Seated(game, tabletest.Config{Seats: 2, Suite: clear.Suite{}}, g, d.o.signer, seats, 1); err == nil {
+	if d.table, err = tabletest.Seated(game, tabletest.Config{Seats: 2, Deals: g.Deals, Suite: clear.Suite{}}, g, d.o.signer, seats, 1); err == nil {
 		err = d.table.Play(messages)
 	}
 	if err != nil {
@@ -324,6 +334,90 @@ func TestDeparturesAreRefused(t *testing.T) {
 	d.shown(d.path+"/standings", &s)
 	departs(wire.DecideFinal, final(s.Standings[:1], s.Upto), event.StandingsDiffer)
 	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, final(s.Standings, s.Upto)))
+}
+
+// Standings that the organiser gets wrong, or right, while somebody else sits in a player's seat, at a
+// table in play that an arbiter lets stand; or at one that was in play when they were computed.
+func TestStandingsOfTablesInPlay(t *testing.T) {
+	for name, substitute := range map[string]bool{"a substitute": true, "over since": false} {
+		t.Run(name, func(t *testing.T) {
+			d := newDuelWith(t, func(e *wire.Event) { e.Deals = 3 }, 5, "Béla", "Anna")
+			play := func(more func() error) {
+				at := len(d.table.Entries)
+				if err := more(); err != nil {
+					t.Fatal(err)
+				}
+				d.play(at, len(d.table.Entries))
+			}
+			until := func(deals int) {
+				play(func() (err error) {
+					for err == nil && len(d.table.State.Sheet().Deals) < deals {
+						err = d.table.Play(1)
+					}
+					return err
+				})
+			}
+			if until(1); substitute {
+				play(func() error {
+					hand, reseat, err := d.table.Substitute(1)
+					return errors.Join(err, d.table.Add(reseat), d.table.SitDown(hand))
+				})
+			}
+			until(2)
+			about := wire.About{Table: d.table.State.ID().String()}
+			d.decide(wire.DecideRuling, wire.RulingBody{About: about, Do: wire.RuleStands, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "The hall closes."})
+			right := event.NextFinal(d.h, d.replayed(), d.size())
+			if !substitute {
+				play(func() error { return d.table.Play(-1) })
+			}
+			var shown struct {
+				Upto      uint64
+				Standings []event.Standing
+			}
+			d.shown(d.path+"/standings", &shown)
+			shown.Standings[0].Total++
+			sum := event.HashStandings(d.o.id, right.Upto, shown.Standings)
+			wrong := wire.FinalBody{Upto: right.Upto, Standings: hex.EncodeToString(sum[:])}
+			p := d.problem(d.post(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, wrong)))
+			if p.Type != client.ProblemBase+client.RefusedDecision || !strings.Contains(p.Detail, string(event.StandingsDiffer)) {
+				t.Errorf("standings that do not follow: %+v", p)
+			}
+			d.decide(wire.DecideFinal, right)
+		})
+	}
+}
+
+// replayed are the tables of the log as a verifier replays them.
+func (d *duel) replayed() (list []*event.Table) {
+	d.t.Helper()
+	tables := map[wire.Hash]*sheets.Table{}
+	r := replay.New(catalogue, nil, 1, func(id wire.Hash, s replay.Step) {
+		if tables[id] == nil {
+			tables[id] = sheets.New(id, s)
+		}
+		tables[id].Take(s)
+	})
+	index := uint64(0)
+	for entry, err := range d.log.Entries(d.t.Context(), 0, d.size()) {
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		r.Take(replay.NewLeaf(index, wire.HashEntry(entry), bytes.Clone(entry)))
+		index++
+	}
+	r.Settle()
+	for _, t := range tables {
+		list = append(list, t.Sheet())
+	}
+	return list
+}
+
+func (d *duel) size() uint64 {
+	c, err := d.log.Checkpoint(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return c.Size
 }
 
 // A player under a name that looks like another's, whom who reads a page takes for the other.

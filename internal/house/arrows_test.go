@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	"ledger/backup":                                  {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":                               {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/clock"},
 	"docs/spec":                                      {},
-	"httpapi":                                        {"internal/names", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/event", "protocol/event/played", "protocol/table", "protocol/wire", "protocol/clock", "protocol/table/timing"},
+	"httpapi":                                        {"internal/names", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/clock", "protocol/table/timing"},
 	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                                  {},
 	"httpapi/web":                                    {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},

@@ -45,7 +45,7 @@ type index struct {
 	saving sync.Mutex // held while the file is written
 
 	mu       sync.Mutex
-	tables   []*history // in the order in which they were found
+	tables   []*history    // in the order in which they were found
 	marks    []marks.Place // in the order of the log
 	markedBy map[wire.Hash]uint64
 	owners   []uint32 // by index in the log: the number of its table, noTable or unknown

@@ -151,7 +151,28 @@ func (a *Admission) replayFrom(ctx context.Context, h *history, was *moment) (*m
 // replay classifies all entries of a table.
 func (a *Admission) replay(ctx context.Context, h *history, places []uint64) (*moment, error) {
 	now := &moment{places: places}
-	var failed error
+	err := a.steps(ctx, h, places, now.add)
+	if err == nil && now.state == nil {
+		err = &UnknownTableError{Table: h.id}
+	}
+	return now, err
+}
+
+// Steps replays all entries of a table that the log has by now, and shows what becomes of each.
+func (a *Admission) Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error {
+	h := a.lookup(id)
+	if h == nil {
+		return &UnknownTableError{Table: id}
+	}
+	leave, err := a.options.Gate.Enter(ctx, Work{Bytes: -1})
+	if err != nil {
+		return err
+	}
+	defer leave(Unsigned)
+	return a.steps(ctx, h, h.now.Load().places, see)
+}
+
+func (a *Admission) steps(ctx context.Context, h *history, places []uint64, see func(replay.Step)) (failed error) {
 	r := replay.New(a.catalogue, a.store.blob(ctx), 1, func(_ wire.Hash, s replay.Step) {
 		switch {
 		case s.Err != nil && s.Before == nil:
@@ -159,27 +180,25 @@ func (a *Admission) replay(ctx context.Context, h *history, places []uint64) (*m
 		case s.Err != nil:
 			failed = fmt.Errorf("entry %d of the log: %w", s.Index, s.Err)
 		default:
-			now.add(s)
+			see(s)
 		}
 	})
 	r.Marks = a.Mark
 	for _, index := range places {
 		entry, err := a.store.entry(ctx, index)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		shown := replay.NewLeaf(index, wire.HashEntry(entry), entry)
 		if shown.Table != h.id {
-			return nil, fmt.Errorf("entry %d is not of table %s: the index of tables is wrong; stop the server, delete %s and start again", index, h.id, a.options.Index)
+			return fmt.Errorf("entry %d is not of table %s: the index of tables is wrong; stop the server, delete %s and start again", index, h.id, a.options.Index)
 		}
 		if r.Take(shown); failed != nil {
-			return nil, failed
+			return failed
 		}
 	}
-	if r.Settle(); failed == nil && now.state == nil {
-		failed = &UnknownTableError{Table: h.id}
-	}
-	return now, failed
+	r.Settle()
+	return failed
 }
 
 // touch marks a table in memory as used, and forgets the ones unused for longest.
