@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -118,6 +119,7 @@ func vectors(t testing.TB) []vector {
 	s.proofs()
 	s.believing()
 	s.omissions()
+	s.silences()
 	return s.list
 }
 
@@ -265,6 +267,54 @@ func (s *scene) omissions() {
 	s.add("fork-size", "log broken", history, "another history", "the same, with a checkpoint of another size", collect(s.t, moved, id).Marshal(), func(v *vector) { v.Against = "unfinished.pakli" })
 }
 
+// silences are claims under a clock that asks for silence (52.4), each followed by a close that builds
+// on the claim: where the claim is void, so is that.
+func (s *scene) silences() {
+	for _, c := range []struct {
+		name, outcome, comment string
+		lines                  func(w *markstest.Table, late table.Seat, before [][]byte) [][]byte
+	}{
+		{"silence", "adjudicated", "two of three keepers hold nothing of the seat that is late", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte { return w.Silence(late, 0, 2) }},
+		{"silence-none", "unfinished", "no keeper says so, and the claim is void", func(*markstest.Table, table.Seat, [][]byte) [][]byte { return [][]byte{} }},
+		{"silence-one", "unfinished", "one keeper says so, twice", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte {
+			return slices.Concat(w.Silence(late, 0), w.Silence(late, 0))
+		}},
+		{"silence-early", "unfinished", "one keeper of two has said so a second too early", func(w *markstest.Table, late table.Seat, before [][]byte) [][]byte {
+			return slices.Concat(before[:1], w.Silence(late, 2))
+		}},
+		{"silence-seat", "unfinished", "one keeper of two says so of another seat", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte {
+			return slices.Concat(w.Silence((late+1)%3, 0), w.Silence(late, 2))
+		}},
+	} {
+		w := markstest.New(s.t, schwarzerPeter(), tabletest.Config{Seats: 3, Suite: realSuite(s.t)}, 52, func(g *wire.Genesis) { g.Clock.Silence = true })
+		w.Moves(3, 10)
+		late, other := w.Late()
+		w.Pass(61)
+		before := w.Silence(late)
+		w.Pass(1)
+		body := w.Clock(late).Claim
+		body.Silence = c.lines(w, late, before)
+		claim := w.Act(other, wire.KindTimeout, body)
+		w.Append(claim)
+		closed := wire.Act{Format: wire.ActFormat, Table: w.State.ID(), Parent: wire.HashEntry(claim), By: w.State.Genesis().Organiser, Kind: wire.KindClose, Body: json.RawMessage(`{"reason":"He is gone."}`)}
+		entry, err := wire.Sign(&closed, w.Organiser)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		w.Append(entry)
+		b, err := bundle.Collect(s.t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.add(c.name, c.outcome, "", "", c.comment, b.Marshal(), func(v *vector) { v.Log = []string{w.Key.String()} })
+	}
+}
+
+func schwarzerPeter() table.Game {
+	g, _ := games.Lookup("schwarzer-peter/v1")
+	return g
+}
+
 func TestVectors(t *testing.T) {
 	list := vectors(t)
 	if *update {
@@ -277,7 +327,7 @@ func TestVectors(t *testing.T) {
 				t.Fatalf("%s is out of date (%v); go generate writes it anew", v.File, err)
 			}
 			got, reason := v.judge(t, file)
-			if got != v.Outcome || !strings.Contains(reason, v.Check) || !strings.Contains(reason, v.Error) || (reason == "") != (v.Outcome == "sound" || v.Outcome == "unfinished") {
+			if got != v.Outcome || !strings.Contains(reason, v.Check) || !strings.Contains(reason, v.Error) || (reason == "") != slices.Contains([]string{"sound", "unfinished", "adjudicated"}, v.Outcome) {
 				t.Errorf("%s: %s (%s), want %s (%s, %s)", v.Comment, got, reason, v.Outcome, v.Check, v.Error)
 			}
 		})
