@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // known is what a suite rests on: the group that its cards are in, and what its proofs need besides.
 type known struct {
@@ -14,13 +17,11 @@ type known struct {
 func knownOf(name string) known {
 	group, argument, _ := strings.Cut(name, "-")
 	k := groups[group]
-	k.Convince = k.logarithm + ", and SHA-3 as a random oracle"
+	k.Convince = cmp.Or(k.logarithm, "collisions of SHA-256") + ", and SHA-3 as a random oracle"
 	switch {
-	case strings.HasPrefix(group, "schindelhauer"):
-		k.Convince = "collisions of SHA-256, and SHA-3 as a random oracle"
 	case strings.HasPrefix(argument, "cutandchoose-chosen"):
-		k.Convince = "collisions of SHA-256; those who asked, and nobody else, up to one chance in 2^40"
-	case strings.HasPrefix(argument, "cutandchoose"):
+		k.Convince = "of shuffles those who asked, and nobody else, up to one chance in 2^40: collisions of SHA-256; of the rest everybody: " + k.Convince
+	case k.logarithm != "" && strings.HasPrefix(argument, "cutandchoose"):
 		k.Convince = "collisions of SHA-256, and SHA-3 as a random oracle, of shuffles; of the rest " + k.logarithm
 	case strings.HasPrefix(argument, "disclosed"):
 		k.Convince = "nothing of shuffles and tokens: all is computed again when the locks are disclosed"
@@ -31,7 +32,7 @@ func knownOf(name string) known {
 // basis is what is known of a group.
 type basis struct {
 	known
-	logarithm string
+	logarithm string // what must be hard besides; empty: nothing, where there is no group
 }
 
 const (

@@ -56,7 +56,7 @@ var harmless = map[string]string{
 	"blum.secretOf: calls math/big.FillBytes":                 "the modulus, which is public",
 	"blum.secretOf: calls math/big.Mul":                       "once for each key, when it is drawn or read (32.1.6)",
 	"cutandchoose.(Statement).Check: compares matrix.Order":   "which arrangement a statement is of",
-	"cutandchoose.(Statement).shape: compares matrix.Order":   "which arrangement a statement is of",
+	"cutandchoose.(parameters).shape: compares matrix.Order":  "which arrangement a statement is of",
 	"matrix.(*Key).Place: calls slices.IndexFunc":             "public keys",
 	"matrix.(*Pile).remask: divides":                          "a place by the number of columns",
 	"matrix.(Card).Row: calls slices.IndexFunc":               "rows of a card, by their numbers",

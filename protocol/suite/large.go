@@ -25,6 +25,8 @@ var large = []proof.Suite{
 	qr3072.New("qr3072-bayergroth/v1", squares3072.Argument{}),
 	schindelhauer.New(schindelhauer.Name2048, 2048),
 	schindelhauer.New(schindelhauer.Name3072, 3072),
+	schindelhauer.NewAsking(schindelhauer.Chosen2048, 2048),
+	schindelhauer.NewAsking(schindelhauer.Chosen3072, 3072),
 }
 
 // largeProver is one of them with its proving side; nil if s is none.
@@ -42,6 +44,8 @@ func largeProver(name string, s proof.Suite) proof.Suite {
 		return qr3072.Prover(s, squares3072.Prover{})
 	case schindelhauer.Name2048, schindelhauer.Name3072:
 		return schindelhauer.Prover(s)
+	case schindelhauer.Chosen2048, schindelhauer.Chosen3072:
+		return schindelhauer.AskedProver(s)
 	}
 	return nil
 }

@@ -22,13 +22,13 @@ func TestConformance(t *testing.T) {
 				thorough.Only(t, "sra255 runs the same code, modulo a number of a twelfth the length")
 			case "qr2048-bayergroth/v1":
 				thorough.Only(t, "ristretto255 runs the same code, and its conformance takes a hundredth of the time")
-			case schindelhauer.Name2048, "qr3072-bayergroth/v1", "qr2048-cutandchoose/v1", "qr2048-cutandchoose-chosen40/v1":
+			case schindelhauer.Name2048, schindelhauer.Chosen2048, "qr3072-bayergroth/v1", "qr2048-cutandchoose/v1", "qr2048-cutandchoose-chosen40/v1":
 				if len(thorough.Suites([]string{name})) == 0 {
 					t.Skip("NOT RUN without PAKLI_SUITES=all: hours, for code that other suites run")
 				}
 			case "ristretto255-cutandchoose/v1", "ristretto255-cutandchoose-chosen40/v1":
 				thorough.Only(t, "its package has a conformance of its own, and its proofs are long")
-			case schindelhauer.Name3072:
+			case schindelhauer.Name3072, schindelhauer.Chosen3072:
 				t.Skip("it is the other one with longer numbers")
 			}
 			prooftest.Run(t, func() proof.Prover { return proverOf(t, name) })

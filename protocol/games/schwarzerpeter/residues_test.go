@@ -29,6 +29,17 @@ func TestResidues(t *testing.T) {
 	tabletest.Run(t, game, c)
 }
 
+// The same where others ask for shuffles: who shuffles sends its cards apart from the entry, and its
+// proof two messages later.
+func TestResiduesAsked(t *testing.T) {
+	asking := schindelhauer.AskedProver(schindelhauer.NewAsking("schindelhauer-test-chosen40/v1", 256))
+	c := tabletest.Config{Seats: 2, Options: options{"rules": "article"}, Suite: asking, Playouts: 1, Invariant: invariant, Legal: legal}
+	if thorough.Tests() {
+		c.Suite, _ = suite.Lookup(schindelhauer.Chosen2048)
+	}
+	tabletest.Run(t, game, c)
+}
+
 // A deck that is a blob: 31 cards of three rows and five columns, of 1024 bits each. It is signed, and
 // read back with its cards and without them.
 func TestLargeDeck(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -21,8 +22,19 @@ func short() proof.Prover {
 	return schindelhauer.Prover(schindelhauer.New("schindelhauer-test/v1", 256))
 }
 
+// asking is short where others ask for shuffles.
+func asking() proof.Prover {
+	return schindelhauer.AskedProver(schindelhauer.NewAsking("schindelhauer-test-chosen40/v1", 256))
+}
+
 // TestConformance: a suite that breaks a promise of the seam.
 func TestConformance(t *testing.T) { prooftest.Run(t, short) }
+
+// TestConformanceAsking is the same where a shuffle is proved in two messages.
+func TestConformanceAsking(t *testing.T) {
+	thorough.Only(t, "the vectors try its proofs, and TestResiduesAsked a game")
+	prooftest.Run(t, asking)
+}
 
 // A face beyond the deck, which its bits have room for where the deck is no power of two, is
 // read as some card.
@@ -46,8 +58,9 @@ func TestFaceBeyondTheDeck(t *testing.T) {
 // implementations would. Over moduli of 2048 bits a shuffle of two cards would be of 300 kB, so
 // all but the deals, which the catalogue has, are over short ones.
 func TestVectors(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "docs", "spec", "vectors", "proof", "schindelhauer-test-v1")
-	prooftest.Vectors(t, short(), dir, *update, "deal", "ownership.", "ownership-last-field-changed", "shuffle-two.", "shuffle-two-statement",
+	dir := filepath.Join("..", "..", "..", "docs", "spec", "vectors", "proof")
+	prooftest.Vectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1"), *update, "shuffle-two.", "shuffle-two-statement", "shuffle-two-last")
+	prooftest.Vectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1"), *update, "deal", "ownership.", "ownership-last-field-changed", "shuffle-two.", "shuffle-two-statement",
 		"reveal.", "reveal-last-field-changed", "transfer.", "transfer-last-field-changed", "arrange-cut.", "arrange-cut-statement",
 		"arrange-insert.", "arrange-insert-statement", "mint-private.", "mint-private-statement", "mint-known.", "mint-known-statement")
 }

@@ -97,7 +97,7 @@ func (b *batch) note(err error) error {
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
 	to, ok := b.(*batch)
 	if !ok || to == nil {
-		return fmt.Errorf("%T is no batch of this suite", b)
+		return noBatch(b)
 	}
 	relation, err := relationOf(st)
 	if err != nil {
@@ -113,6 +113,8 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	}
 	return noRelation(st)
 }
+
+func noBatch(b proof.Batch) error { return fmt.Errorf("%T is no batch of this suite", b) }
 
 func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
 

@@ -160,16 +160,25 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return relations.ProveReveal(c, r, s.factors, rand)
 	case cutandchoose.Statement:
-		made, ok := w.(shuffled)
-		if !ok || !same(made.statement, r) {
-			return nil, errWitness
+		opening, err := openingOf(r, w)
+		if err != nil {
+			return nil, err
 		}
-		return cutandchoose.Prove(c, r, made.opening, rand)
+		return cutandchoose.Prove(c, r, opening, rand)
 	}
 	return s.proveMade(c, relation.(relations.Claim), w, rand)
 }
 
 var errWitness = fmt.Errorf("the witness is of another statement: %w", proof.ErrFalse)
+
+// openingOf returns the witness of s, if w is.
+func openingOf(s cutandchoose.Statement, w proof.Witness) (matrix.Opening, error) {
+	made, ok := w.(shuffled)
+	if !ok || !same(made.statement, s) {
+		return matrix.Opening{}, errWitness
+	}
+	return made.opening, nil
+}
 
 // proveMade proves what a witness of a new card is needed for.
 func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -204,3 +213,62 @@ func same(a, b transcript.Statement) bool {
 
 // nowhere is a context of no proof.
 var nowhere = transcript.Bind("", "", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)
+
+// askedProver is asking with its proving side.
+type askedProver struct{ asking }
+
+// AskedProver returns a suite that NewAsking has made with its proving side.
+func AskedProver(s proof.Suite) proof.Prover { return askedProver{s.(asking)} }
+
+func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return askedSecret(secretOf(blum.NewSecret(p.size, rand)))
+}
+
+func (p askedProver) ParseSecret(b []byte) (proof.Secret, error) {
+	return askedSecret(secretOf(blum.ParseSecret(b, p.size)))
+}
+
+func askedSecret(x proof.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return asked{x.(*secret)}, nil
+}
+
+// asked is a card secret that commits and answers.
+type asked struct{ *secret }
+
+var _ proof.Asked = asked{}
+
+// Prove is never asked for a shuffle.
+func (x asked) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	if _, shuffles := st.(proof.Shuffle); shuffles {
+		return nil, errAsked
+	}
+	return x.secret.Prove(c, st, w, rand)
+}
+
+func (x asked) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
+	s, o, err := witnessed(st, w)
+	if err != nil {
+		return nil, err
+	}
+	return cutandchoose.Commit(c, s, o, rand)
+}
+
+func (x asked) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
+	s, o, err := witnessed(st, w)
+	if err != nil {
+		return nil, err
+	}
+	return cutandchoose.Answer(c, s, o, values, rand)
+}
+
+// witnessed is the statement of a shuffle, and its witness.
+func witnessed(st proof.Shuffle, w proof.Witness) (s cutandchoose.Asked, o matrix.Opening, err error) {
+	if s, err = askedOf(st); err != nil {
+		return s, o, err
+	}
+	o, err = openingOf(s.Statement, w)
+	return s, o, err
+}

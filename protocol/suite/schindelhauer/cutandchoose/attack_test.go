@@ -208,9 +208,9 @@ func TestUnits(t *testing.T) {
 	s.Out = pile.Cards(pile.Remask(opening))
 	proved, err := Prove(here, s, opening, rand.Reader)
 	g.check(err)
-	m, err := s.parse(proved)
+	m, err := full.parse(s, proved)
 	g.check(err)
-	if err := s.holds(chosen(transcript.New(here, s), m.commitment), m, newUnits(s)); err != nil {
+	if err := full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, newUnits(s)); err != nil {
 		t.Fatalf("the attack is built wrong: without the check of units it is refused: %v", err)
 	}
 	if err := s.Verify(here, proved); !errors.Is(err, proof.ErrWrong) {
@@ -275,7 +275,7 @@ func TestForm(t *testing.T) {
 	if len(b) != Size(3, 2, 2, size) {
 		t.Errorf("%d bytes, want %d", len(b), Size(3, 2, 2, size))
 	}
-	h := s.shape()
+	h := full.shape(s)
 	factor := len(b) - size
 	m := g.joint.Moduli()[1]
 	z, err := m.Small(b[factor:])
@@ -295,8 +295,8 @@ func TestForm(t *testing.T) {
 		}
 	}
 	for name, at := range map[string]int{
-		"a place": 0, "the commitment": composed * 3, "a seed": composed*3 + 32, "a bit": composed*3 + 32 + (rounds-composed)*seedSize,
-		"a factor": composed*3 + 32 + (rounds-composed)*seedSize + h.bits() + size - 1,
+		"a place": 0, "the commitment": h.before(), "a seed": h.before() + 32, "a bit": h.before() + 32 + (h.rounds-h.composed)*seedSize,
+		"a factor": h.before() + 32 + (h.rounds-h.composed)*seedSize + h.bits() + size - 1,
 	} {
 		changed := bytes.Clone(b)
 		if changed[at] ^= 1; s.Verify(here, changed) == nil {
@@ -307,17 +307,20 @@ func TestForm(t *testing.T) {
 
 // The figures of the specification: how long a proof is.
 func TestSizes(t *testing.T) {
-	for _, c := range []struct{ cards, seats, width, number, want int }{{42, 4, 6, 256, 8_267_984}, {25, 2, 5, 256, 2_055_380}, {42, 4, 6, 384, 0}} {
-		if got := Size(c.cards, c.seats, c.width, c.number); c.want > 0 && got != c.want {
-			t.Errorf("%v: %d bytes", c, got)
+	for _, c := range []struct{ cards, seats, width, number, want, asked int }{{42, 4, 6, 256, 8_267_984, 3_099_718}, {25, 2, 5, 256, 2_055_380, 769_992}, {42, 4, 6, 384, 12_396_752, 4_648_006}} {
+		if got, asked := Size(c.cards, c.seats, c.width, c.number), AskedSize(c.cards, c.seats, c.width, c.number); got != c.want || asked != c.asked {
+			t.Errorf("%v: %d bytes, and %d where it is asked for", c, got, asked)
 		}
 	}
 }
 
-// Rounds enough: (221 over 32) is above 2^128, and no smaller choice of this many compositions is.
+// Rounds enough: (221 over 32) is above 2^128, and (59 over 12) above 2^40.
 func TestRounds(t *testing.T) {
-	if new(big.Int).Binomial(rounds, composed).BitLen() <= 128 {
+	if new(big.Int).Binomial(int64(full.rounds), int64(full.composed)).BitLen() <= 128 {
 		t.Error("a forger needs fewer tries than 2^128")
+	}
+	if new(big.Int).Binomial(int64(forty.rounds), int64(forty.composed)).BitLen() != AskedBits+1 {
+		t.Errorf("who is asked guesses the question more often than once in 2^%d", AskedBits)
 	}
 }
 
@@ -325,7 +328,9 @@ func TestStatementIsBound(t *testing.T) {
 	g, h := deal(t), deal(t)
 	out, _ := g.shuffled(matrix.Any, g.deck)
 	other, _ := h.shuffled(matrix.Any, h.deck)
-	prooftest.Binding(t, Statement{Order: matrix.Any, Key: g.joint, In: g.deck, Out: out}, Statement{Order: matrix.Cut, Key: h.joint, In: h.deck, Out: other})
+	a, b := Statement{Order: matrix.Any, Key: g.joint, In: g.deck, Out: out}, Statement{Order: matrix.Cut, Key: h.joint, In: h.deck, Out: other}
+	prooftest.Binding(t, a, b)
+	prooftest.Binding(t, Asked{a}, Asked{b})
 }
 
 // BenchmarkShuffle is the size of tarokk: 42 cards, four seats, 2048 bits.

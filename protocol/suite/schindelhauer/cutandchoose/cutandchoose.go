@@ -28,11 +28,12 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-const (
-	rounds   = 221
-	composed = 32
-	seedSize = 32
-)
+// parameters are the numbers of rounds, and of those that are composed.
+type parameters struct{ rounds, composed int }
+
+var full = parameters{rounds: 221, composed: 32}
+
+const seedSize = 32
 
 // Statement is: Out is In in an order, each card remasked under Key.
 type Statement struct {
@@ -80,10 +81,13 @@ func (s Statement) Check() error {
 }
 
 // shape is the sizes that the length of a proof depends on.
-type shape struct{ cards, places, rows, width, number int }
+type shape struct {
+	parameters
+	cards, places, rows, width, number int
+}
 
-func (s Statement) shape() shape {
-	h := shape{len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
+func (p parameters) shape(s Statement) shape {
+	h := shape{p, len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
 	if s.Order == matrix.Cut {
 		h.places = 1 // the first card's says all
 	}
@@ -91,16 +95,19 @@ func (s Statement) shape() shape {
 }
 
 // bits is the length of the bits of all compositions together.
-func (h shape) bits() int { return (composed*h.cards*(h.rows-1)*h.width + 7) / 8 }
+func (h shape) bits() int { return (h.composed*h.cards*(h.rows-1)*h.width + 7) / 8 }
+
+// before is the length of what stands before C.
+func (h shape) before() int { return h.composed * h.places }
 
 func (h shape) size() int {
-	return composed*(h.places+h.cards*h.rows*h.width*h.number) + h.bits() + sha256.Size + (rounds-composed)*seedSize
+	return h.before() + sha256.Size + (h.rounds-h.composed)*seedSize + h.bits() + h.composed*h.cards*h.rows*h.width*h.number
 }
 
 // Size is the length of the proof of a shuffle of cards under so many keys of number bytes, with
 // so many columns, in bytes.
 func Size(cards, keys, width, number int) int {
-	return shape{cards, cards, keys, width, number}.size()
+	return shape{full, cards, cards, keys, width, number}.size()
 }
 
 // message is a proof.
@@ -110,8 +117,8 @@ type message struct {
 	seeds      [][]byte // of the others
 }
 
-func (s Statement) parse(b []byte) (*message, error) {
-	h := s.shape()
+func (p parameters) parse(s Statement, b []byte) (*message, error) {
+	h := p.shape(s)
 	if len(b) != h.size() {
 		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(b), h.size(), h.cards)
 	}
@@ -120,7 +127,7 @@ func (s Statement) parse(b []byte) (*message, error) {
 		b = b[size:]
 		return taken
 	}
-	m := &message{composed: make([]matrix.Opening, composed)}
+	m := &message{composed: make([]matrix.Opening, p.composed)}
 	for k := range m.composed {
 		var err error
 		if m.composed[k].Permutation, err = s.order(take(h.places)); err != nil {
@@ -128,14 +135,14 @@ func (s Statement) parse(b []byte) (*message, error) {
 		}
 	}
 	m.commitment = take(sha256.Size)
-	for range rounds - composed {
+	for range p.rounds - p.composed {
 		m.seeds = append(m.seeds, take(seedSize))
 	}
 	packed := take(h.bits())
-	if spare := composed * h.cards * (h.rows - 1) * h.width % 8; spare > 0 && packed[len(packed)-1]>>spare != 0 {
+	if spare := p.composed * h.cards * (h.rows - 1) * h.width % 8; spare > 0 && packed[len(packed)-1]>>spare != 0 {
 		return nil, errors.New("bits after the last")
 	}
-	bits := matrix.Unpack(packed, composed*h.cards, h.rows, h.width)
+	bits := matrix.Unpack(packed, p.composed*h.cards, h.rows, h.width)
 	for k := range m.composed {
 		m.composed[k].Bits = bits[k*h.cards : (k+1)*h.cards]
 		for range h.cards {
@@ -183,19 +190,22 @@ func (s Statement) factors(b []byte) ([][]uint64, error) {
 	return list, nil
 }
 
-// chosen draws D: whether each round is in it.
-func chosen(t *transcript.Transcript, commitment []byte) []bool {
+// chosen draws D: whether each round is in it. Values are those by which others ask.
+func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
 	t.Append("C", commitment)
+	for _, v := range values {
+		t.Append("value", v)
+	}
 	challenge := t.Challenge("D")
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/rounds"))
 	stream.Write(challenge[:])
-	order, err := masking.Permutation(rounds, stream)
+	order, err := masking.Permutation(p.rounds, stream)
 	if err != nil {
 		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
 	}
-	in := make([]bool, rounds)
-	for _, k := range order[:composed] {
+	in := make([]bool, p.rounds)
+	for _, k := range order[:p.composed] {
 		in[k] = true
 	}
 	return in
@@ -214,12 +224,12 @@ func (s Statement) expand(seed []byte) matrix.Opening {
 }
 
 // commit returns C for the decks that deck gives: n goroutines share the rounds.
-func commit(n int, deck func(round int) [][][]uint64) []byte {
-	digests := make([]byte, rounds*sha256.Size)
+func (p parameters) commit(n int, deck func(round int) [][][]uint64) []byte {
+	digests := make([]byte, p.rounds*sha256.Size)
 	var workers sync.WaitGroup
 	for first := range n {
 		workers.Go(func() {
-			for k := first; k < rounds; k += n {
+			for k := first; k < p.rounds; k += n {
 				copy(digests[k*sha256.Size:], digest(deck(k)))
 				runtime.Gosched() // a server has others to answer, who need little
 			}
@@ -247,12 +257,16 @@ func (s Statement) Verify(ctx transcript.Context, b []byte) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	m, err := s.parse(b)
+	return full.verify(transcript.New(ctx, s), s, b)
+}
+
+func (p parameters) verify(t *transcript.Transcript, s Statement, b []byte, values ...[]byte) error {
+	m, err := p.parse(s, b)
 	if err != nil {
 		return err
 	}
 	units := newUnits(s)
-	if err := s.holds(chosen(transcript.New(ctx, s), m.commitment), m, units); err != nil {
+	if err := p.holds(p.chosen(t, m.commitment, values...), s, m, units); err != nil {
 		return err
 	}
 	return units.check()
@@ -260,10 +274,10 @@ func (s Statement) Verify(ctx transcript.Context, b []byte) error {
 
 // holds computes all L for D and compares C, on one processor: a verifier that serves many
 // must leave them the others.
-func (s Statement) holds(in []bool, m *message, u *units) error {
+func (p parameters) holds(in []bool, s Statement, m *message, u *units) error {
 	before, after := matrix.NewPile(s.Key, s.In), matrix.NewPile(s.Key, s.Out)
 	left, seeds := m.composed, m.seeds
-	commitment := commit(1, func(k int) [][][]uint64 {
+	commitment := p.commit(1, func(k int) [][][]uint64 {
 		pile, o := after, matrix.Opening{}
 		if in[k] {
 			pile, o, left = before, left[0], left[1:]

@@ -1,8 +1,10 @@
 package cutandchoose
 
 import (
+	"crypto/sha256"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
@@ -11,19 +13,26 @@ import (
 
 // Prove proves s by the opening with which it was made. Requires: the cards of s were.
 func Prove(ctx transcript.Context, s Statement, o matrix.Opening, rand io.Reader) ([]byte, error) {
+	m, err := full.prove(transcript.New(ctx, s), s, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	return m.bytes(full.shape(s)), nil
+}
+
+func (p parameters) prove(t *transcript.Transcript, s Statement, o matrix.Opening, rand io.Reader, values ...[]byte) (*message, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	t := transcript.New(ctx, s)
 	stream, err := t.Hedge(secretBytes(o), rand)
 	if err != nil {
 		return nil, err
 	}
-	seeds := make([]byte, rounds*seedSize)
+	seeds := make([]byte, p.rounds*seedSize)
 	if _, err := io.ReadFull(stream, seeds); err != nil {
 		return nil, err
 	}
-	return s.answer(t, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }), nil
+	return p.answer(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }, values...), nil
 }
 
 // secretBytes returns a witness as bytes, for hedged seeds.
@@ -41,21 +50,20 @@ func secretBytes(o matrix.Opening) (b []byte) {
 }
 
 // answer returns the proof for given seeds.
-func (s Statement) answer(t *transcript.Transcript, o matrix.Opening, seed func(round int) []byte) []byte {
+func (p parameters) answer(t *transcript.Transcript, s Statement, o matrix.Opening, seed func(round int) []byte, values ...[]byte) *message {
 	after, m := matrix.NewPile(s.Key, s.Out), new(message)
-	m.commitment = commit(runtime.GOMAXPROCS(0), func(k int) [][][]uint64 { return after.Remask(s.expand(seed(k))) })
-	for k, in := range chosen(t, m.commitment) {
+	m.commitment = p.commit(runtime.GOMAXPROCS(0), func(k int) [][][]uint64 { return after.Remask(s.expand(seed(k))) })
+	for k, in := range p.chosen(t, m.commitment, values...) {
 		if in {
 			m.composed = append(m.composed, o.After(s.expand(seed(k)), s.Key, s.Out[0].Width()))
 		} else {
 			m.seeds = append(m.seeds, seed(k))
 		}
 	}
-	return m.bytes(s)
+	return m
 }
 
-func (m *message) bytes(s Statement) []byte {
-	h := s.shape()
+func (m *message) bytes(h shape) []byte {
 	b := make([]byte, 0, h.size())
 	var bits [][]uint64
 	for _, o := range m.composed {
@@ -77,4 +85,24 @@ func (m *message) bytes(s Statement) []byte {
 		}
 	}
 	return b
+}
+
+// Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is to
+// give them the same bytes. Requires: the cards of s were made by o.
+func Commit(ctx transcript.Context, s Asked, o matrix.Opening, rand io.Reader) ([]byte, error) {
+	m, err := forty.prove(transcript.New(ctx, s), s.Statement, o, rand)
+	if err != nil {
+		return nil, err
+	}
+	return m.commitment, nil
+}
+
+// Answer is said at Commit.
+func Answer(ctx transcript.Context, s Asked, o matrix.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
+	m, err := forty.prove(transcript.New(ctx, s), s.Statement, o, rand, values...)
+	if err != nil {
+		return nil, err
+	}
+	h := forty.shape(s.Statement)
+	return slices.Delete(m.bytes(h), h.before(), h.before()+sha256.Size), nil
 }
