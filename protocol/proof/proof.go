@@ -182,7 +182,7 @@ func Attaches(s Suite, seats int, d Deck) int {
 type Factoring interface {
 	Suite
 	// Common groups keys, by their places, that have factors in common. Each group has two or
-	// more; a key is in one at most. Keys are of ParseKey.
+	// more; a key is in one at most. Keys are of ParseKey, of this suite or another that is Factoring.
 	Common(keys []Key) [][]int
 }
 

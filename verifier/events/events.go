@@ -39,7 +39,7 @@ type Verified struct {
 	Marks   *marks.Marks     // of the log, as far as it was shown
 	Shown   *Shown           // what a bundle showed; nil: it was a whole log
 
-	Shared []tournament.Shared // card keys of its tables with a factor in common; of a bundle nobody looks
+	Shared []tournament.Shared // card keys of its tables with a factor in common
 
 	Reopened        []Reopened       // time-outs that keepers have reopened
 	WithoutReopened []event.Standing // the standings without what was paid for them; nil if there is none

@@ -62,6 +62,7 @@ func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.O
 	for _, unread := range t.Unread {
 		return nil, unread.Err
 	}
+	v.Shared = t.Shared
 	if v.Tables, err = x.complete(log.Checkpoint, t.Tables); err != nil {
 		return nil, err
 	}

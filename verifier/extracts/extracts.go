@@ -33,6 +33,17 @@ type Open func(name string) (against.Extract, wire.Hash, error)
 // sizes differ (docs/spec/85-bundle.md, 85.9): L3 is passed then only if each was
 // compared with a whole log that is as large. So o.Against has whole logs only.
 func Verify(ctx context.Context, names []string, open Open, o against.Options) (*tournament.Tournament, error) {
+	keys := new(tournament.CardKeys)
+	o.Step = keys.Watch(o.Step)
+	t, err := verify(ctx, names, open, o)
+	if err == nil {
+		t.Share(keys)
+	}
+	return t, err
+}
+
+// verify is Verify, but for what card keys have in common.
+func verify(ctx context.Context, names []string, open Open, o against.Options) (*tournament.Tournament, error) {
 	for _, other := range o.Against {
 		if _, ok := other.(against.Extract); ok {
 			return nil, errors.New("bundles of several tables cannot be compared with a bundle of one: give it among them")

@@ -17,9 +17,11 @@ func VerifyLogs(ctx context.Context, names []string, open Open, o against.Option
 	if len(groups) > 1 && len(o.Against)+len(o.Believed) > 0 {
 		return nil, errors.New("the bundles are of several logs: compare those of one log at a time with it, or with what was believed of it")
 	}
+	keys := new(tournament.CardKeys)
+	o.Step = keys.Watch(o.Step)
 	var all *tournament.Tournament
 	for _, group := range groups {
-		t, err := Verify(ctx, group, open, o)
+		t, err := verify(ctx, group, open, o)
 		if err != nil {
 			return nil, err
 		}
@@ -29,6 +31,7 @@ func VerifyLogs(ctx context.Context, names []string, open Open, o against.Option
 			all.Join(t)
 		}
 	}
+	all.Share(keys)
 	return all, nil
 }
 

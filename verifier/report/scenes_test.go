@@ -54,8 +54,14 @@ func (s *scene) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, 
 // sign makes the log sign these entries.
 func (s *scene) sign(t testing.TB, entries [][]byte) {
 	t.Helper()
+	s.signAs(t, "log.example", entries)
+}
+
+// signAs makes a log of that name sign them.
+func (s *scene) signAs(t testing.TB, name string, entries [][]byte) {
+	t.Helper()
 	seed := bytes.Repeat([]byte{7}, 64)
-	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed), "log.example")
+	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed), name)
 	if err != nil {
 		t.Fatal(err)
 	}

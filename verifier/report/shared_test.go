@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
@@ -15,18 +17,29 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/extracts"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/tournament"
 )
 
-// residues is a suite whose keys are numbers that anybody can factor.
-var residues = schindelhauer.Prover(schindelhauer.New("schindelhauer-test/v1", 256))
+// residues is a suite whose keys are numbers that anybody can factor, and asking one of the same keys
+// where seats ask for proofs.
+var (
+	residues = schindelhauer.Prover(schindelhauer.New("schindelhauer-test/v1", 256))
+	asking   = schindelhauer.AskedProver(schindelhauer.NewAsking("schindelhauer-test-chosen40/v1", 256))
+)
 
 // keyed are entries of a table of two, until all card keys are posted. The secret of its first seat is
 // changed before.
 func keyed(t *testing.T, seed uint64, change func(proof.Secret) proof.Secret) *tabletest.Table {
 	t.Helper()
-	tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 2, Options: map[string]string{"rules": "article"}, Suite: residues}, seed)
+	return keyedWith(t, residues, seed, change)
+}
+
+func keyedWith(t *testing.T, suite proof.Prover, seed uint64, change func(proof.Secret) proof.Secret) *tabletest.Table {
+	t.Helper()
+	tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 2, Options: map[string]string{"rules": "article"}, Suite: suite}, seed)
 	tb.Hands[0].Secret = change(tb.Hands[0].Secret)
 	if _, err := tb.PlayUntil(table.Shuffle); err != nil {
 		t.Fatal(err)
@@ -35,12 +48,12 @@ func keyed(t *testing.T, seed uint64, change func(proof.Secret) proof.Secret) *t
 }
 
 // crossed is the secret of one prime of a and one of b.
-func crossed(t *testing.T, a, b proof.Secret) proof.Secret {
+func crossed(t *testing.T, suite proof.Prover, a, b proof.Secret) proof.Secret {
 	t.Helper()
 	half := len(a.Bytes()) / 2
 	primes := [][]byte{a.Bytes()[:half], b.Bytes()[:half]}
 	slices.SortFunc(primes, slices.Compare)
-	x, err := residues.ParseSecret(slices.Concat(primes...))
+	x, err := suite.ParseSecret(slices.Concat(primes...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +66,7 @@ func TestSharedFactors(t *testing.T) {
 	var first, again proof.Secret
 	tables := []*tabletest.Table{
 		keyed(t, 1, func(x proof.Secret) proof.Secret { first = x; return x }),
-		keyed(t, 2, func(x proof.Secret) proof.Secret { return crossed(t, first, x) }),
+		keyed(t, 2, func(x proof.Secret) proof.Secret { return crossed(t, residues, first, x) }),
 		keyed(t, 3, func(x proof.Secret) proof.Secret { again = x; return x }),
 		keyed(t, 4, func(proof.Secret) proof.Secret { return again }),
 	}
@@ -95,6 +108,74 @@ func TestSharedFactors(t *testing.T) {
 	}
 	if b, err := json.Marshal(all); err != nil || strings.Count(string(b), `"same":true`) != 1 {
 		t.Errorf("as JSON: %v, %s", err, b)
+	}
+}
+
+// shown is one table of a log.
+type shown struct {
+	*scene
+	id wire.Hash
+}
+
+// Extract implements against.Extract.
+func (s shown) Extract(tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
+	return func(yield func(uint64, []byte) bool) {
+		for i, entry := range s.entries {
+			e, err := wire.Parse(entry)
+			if err == nil && (e.Hash == s.id || e.Message != nil && e.Message.Table == s.id) && !yield(uint64(i), entry) {
+				return
+			}
+		}
+	}, nil
+}
+
+// The same of bundles, which may be of several logs, and of suites with the same keys; where seats ask
+// for proofs a key has an anchor beside it.
+func TestSharedFactorsOfBundles(t *testing.T) {
+	var first, other proof.Secret
+	logs := [][]*tabletest.Table{{
+		keyed(t, 1, func(x proof.Secret) proof.Secret { first = x; return x }),
+		keyedWith(t, asking, 2, func(x proof.Secret) proof.Secret { return crossed(t, asking, first, x) }),
+		keyed(t, 3, func(x proof.Secret) proof.Secret { other = x; return x }),
+	}, {
+		keyedWith(t, asking, 4, func(x proof.Secret) proof.Secret { return crossed(t, asking, other, x) }),
+		keyed(t, 5, func(x proof.Secret) proof.Secret { return x }),
+	}}
+	var o against.Options
+	var names []string
+	files := map[string]shown{}
+	for i, tables := range logs {
+		s := &scene{Table: tables[0]}
+		var entries [][]byte
+		for _, tb := range tables {
+			entries = append(entries, tb.Entries...)
+			name := tb.State.ID().String()
+			names, files[name] = append(names, name), shown{s, tb.State.ID()}
+		}
+		s.signAs(t, fmt.Sprint("log.example/", i), entries)
+		o.Log = append(o.Log, s.key)
+	}
+	o.Catalogue = table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) {
+		if name == asking.Name() {
+			return asking, true
+		}
+		return residues, true
+	}}
+	all, err := extracts.VerifyLogs(context.Background(), names, func(name string) (against.Extract, wire.Hash, error) {
+		return files[name], files[name].id, nil
+	}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, s := range all.Shared {
+		for _, k := range s.Keys {
+			told = append(told, fmt.Sprint(slices.Index(names, k.Table.String()), s.Same))
+		}
+	}
+	slices.Sort(told)
+	if want := "0 false, 1 false, 2 false, 3 false"; len(all.Shared) != 2 || strings.Join(told, ", ") != want {
+		t.Errorf("in %d groups %q, want %q in 2", len(all.Shared), told, want)
 	}
 }
 

@@ -3,7 +3,6 @@ package tournament
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"slices"
 	"sync"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Shared is card keys in one log that have a factor in common: whoever reads the log knows the
+// Shared is card keys that have a factor in common: whoever reads them knows the
 // secrets behind them, unless they are one key, which only those who have it can use. At one table that is a foul (50.4); of several it is told beside the checks
 // of the log and changes no verdict, since neither seat can have known of the other.
 type Shared struct {
@@ -29,16 +28,17 @@ type KeyAt struct {
 	Index uint64    `json:"index"`
 }
 
-// cardKeys are those that were posted, with their proofs, by the suites that find factors.
-type cardKeys struct {
-	mu    sync.Mutex
-	suite map[string]proof.Suite
-	keys  map[string][]proof.Key
-	at    map[string][]KeyAt
+// CardKeys are those that were posted, with their proofs, by the suites that find factors. Its zero
+// value has none. It may be used by many goroutines.
+type CardKeys struct {
+	mu   sync.Mutex
+	by   proof.Factoring // which of them does not matter
+	keys []proof.Key
+	at   []KeyAt
 }
 
-// watch notes the key of a step, and then tells next, if there is one.
-func (k *cardKeys) watch(next func(wire.Hash, replay.Step)) func(wire.Hash, replay.Step) {
+// Watch notes the key of a step, and then tells next, if there is one.
+func (k *CardKeys) Watch(next func(wire.Hash, replay.Step)) func(wire.Hash, replay.Step) {
 	return func(id wire.Hash, s replay.Step) {
 		if m := s.Entry.Message; m != nil && m.Kind == wire.KindKey && s.After != nil && !s.Void() && !s.Foul() && !s.Attempt() {
 			k.note(id, s)
@@ -49,40 +49,62 @@ func (k *cardKeys) watch(next func(wire.Hash, replay.Step)) func(wire.Hash, repl
 	}
 }
 
-func (k *cardKeys) note(id wire.Hash, s replay.Step) {
-	suite := s.Before.Suite()
-	if _, finds := suite.(proof.Factoring); !finds {
+func (k *CardKeys) note(id wire.Hash, s replay.Step) {
+	suite, finds := s.Before.Suite().(proof.Factoring)
+	if !finds {
 		return
 	}
-	var body wire.KeyBody
-	if wire.DecodeBody(s.Entry.Message.Body, &body) != nil {
-		return
-	}
-	key, err := suite.Encoding().ParseKey(body.Key)
+	key, err := suite.Encoding().ParseKey(posted(s))
 	if err != nil {
 		return // of what was applied there is none
 	}
 	seat := s.Entry.Message.Seat
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	name := suite.Name()
-	k.suite[name] = suite
-	k.keys[name] = append(k.keys[name], key)
-	k.at[name] = append(k.at[name], KeyAt{id, seat, s.Before.SeatName(table.Seat(seat)), s.Index})
+	k.by, k.keys = suite, append(k.keys, key)
+	k.at = append(k.at, KeyAt{id, seat, s.Before.SeatName(table.Seat(seat)), s.Index})
 }
 
-// shared finds those that have a factor in common.
-func (k *cardKeys) shared() (list []Shared) {
-	for _, name := range slices.Sorted(maps.Keys(k.suite)) {
-		for _, group := range k.suite[name].(proof.Factoring).Common(k.keys[name]) {
-			s := Shared{Same: true}
-			for _, i := range group {
-				s.Keys = append(s.Keys, k.at[name][i])
-				s.Same = s.Same && bytes.Equal(k.keys[name][i].Bytes(), k.keys[name][group[0]].Bytes())
-			}
-			slices.SortFunc(s.Keys, func(a, b KeyAt) int { return cmp.Compare(a.Index, b.Index) })
-			list = append(list, s)
+// posted is the key of a message, which has an anchor beside it where seats ask for proofs (43.2.2).
+func posted(s replay.Step) []byte {
+	var bare wire.KeyBody
+	var anchored wire.AnchoredKeyBody
+	if _, asks := s.Before.Asks(); asks {
+		if wire.DecodeBody(s.Entry.Message.Body, &anchored) != nil {
+			return nil
 		}
+		return anchored.Key
+	}
+	if wire.DecodeBody(s.Entry.Message.Body, &bare) != nil {
+		return nil
+	}
+	return bare.Key
+}
+
+// Shared finds those that have a factor in common, at tables of this kind.
+func (k *CardKeys) Shared(of func(wire.Hash) bool) (list []Shared) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var keys []proof.Key
+	var at []KeyAt
+	for i, place := range k.at {
+		if of(place.Table) {
+			keys, at = append(keys, k.keys[i]), append(at, place)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	for _, group := range k.by.Common(keys) {
+		s := Shared{Same: true}
+		for _, i := range group {
+			s.Keys = append(s.Keys, at[i])
+			s.Same = s.Same && bytes.Equal(keys[i].Bytes(), keys[group[0]].Bytes())
+		}
+		slices.SortFunc(s.Keys, func(a, b KeyAt) int {
+			return cmp.Or(cmp.Compare(a.Index, b.Index), slices.Compare(a.Table[:], b.Table[:])) // of several logs indexes may be equal
+		})
+		list = append(list, s)
 	}
 	return list
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -74,12 +73,20 @@ type Standing struct {
 	Partial     int `json:"partial,omitempty"`
 }
 
-// Join adds the tables of another log.
+// Join adds the tables of another log. What card keys of both have in common Share says.
 func (t *Tournament) Join(other *Tournament) {
 	t.Others = append(append(t.Others, other.Log), other.Others...)
 	t.Tables, t.Unread = append(t.Tables, other.Tables...), append(t.Unread, other.Unread...)
-	t.Shared = append(t.Shared, other.Shared...)
 	t.Standings = Standings(t.Tables)
+}
+
+// Share says which of the keys at its tables have a factor in common. Of a broken log there are none.
+func (t *Tournament) Share(keys *CardKeys) {
+	judged := map[wire.Hash]bool{}
+	for _, table := range t.Tables {
+		judged[table.Table] = table.Verdict != verifier.LogBroken
+	}
+	t.Shared = keys.Shared(func(id wire.Hash) bool { return judged[id] })
 }
 
 // logs are the reports of all logs.
@@ -124,8 +131,8 @@ const openTables = 2048
 // tables that were not asked for are not kept. So the log is read once, unless more tables
 // are open at a time.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, error) {
-	keys := &cardKeys{suite: map[string]proof.Suite{}, keys: map[string][]proof.Key{}, at: map[string][]KeyAt{}}
-	o.Step = keys.watch(o.Step)
+	keys := new(CardKeys)
+	o.Step = keys.Watch(o.Step)
 	r, log, err := readTables(ctx, src, o)
 	if err != nil {
 		return nil, err
@@ -150,9 +157,7 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, 
 		t.Tables = append(t.Tables, result)
 	}
 	t.Standings = Standings(t.Tables)
-	if log.Verdict != verifier.LogBroken {
-		t.Shared = keys.shared()
-	}
+	t.Share(keys)
 	return t, nil
 }
 
