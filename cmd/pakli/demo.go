@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -138,7 +139,7 @@ func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, 
 	if err != nil {
 		return nil, err
 	}
-	srv, err := startServer(ctx, serverOptions{data: filepath.Join(d.dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off"}, e)
+	srv, err := startServer(ctx, demoServer(d.dir), e)
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +162,11 @@ func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, 
 		Play: played.Seconds(), Verify: time.Since(begin).Seconds(),
 		Verdict: report.Verdict, Result: report.Result, Data: d.dir, report: report,
 	}, nil
+}
+
+// demoServer is one of this machine alone. Who plays is its operator, and allows every suite.
+func demoServer(dir string) serverOptions {
+	return serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off", suites: strings.Join(longSuites(), ",")}
 }
 
 // demoDirectory makes the directory for a new game; an old one is left alone.

@@ -53,7 +53,9 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 		return exitFail, err
 	}
 	defer organiser.Close()
-	srv, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "off", limits: demoLimits(cup.players)}, e)
+	o := demoServer(dir)
+	o.limits = demoLimits(cup.players)
+	srv, err := startServer(ctx, o, e)
 	if err != nil {
 		return exitFail, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 )
 
@@ -20,7 +19,9 @@ func demoInBrowser(ctx context.Context, e env, dir string) (_ int, err error) {
 	if temporary {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	s, err := startServer(ctx, serverOptions{data: filepath.Join(dir, "log"), listen: "127.0.0.1:0", origin: "demo.pakli", pages: "auto"}, e)
+	o := demoServer(dir)
+	o.pages = "auto"
+	s, err := startServer(ctx, o, e)
 	if err != nil {
 		return exitFail, err
 	}
