@@ -104,18 +104,18 @@ def expose(table, act, body, seat):
     """Turn cards of one's hand up at a stopped table (50.7.3)."""
     need(table.stopped is not None and len(body.cards) == len(body.tokens), "expose")
     need(body.cards == sorted(set(body.cards)) and all(table.holds(seat, c) for c in body.cards), "cards")
-    tokens = [table.suite.token(token) for token in body.tokens]
+    tokens = [table.masking().token(token) for token in body.tokens]
     need(len(act.proofs) == 1, "proof")
     try:
         values = [table.cards[card][0] for card in body.cards]
         tr = table.context("expose", seat, 0)
-        table.suite.prove("reveal", tr, act.proofs[0], table.keys[seat], values, tokens)
+        table.masking().prove("reveal", tr, act.proofs[0], table.keys[seat], values, tokens)
     except Malformed:
         raise Void("P3-reveal") from None
     yield
     for card, token in zip(body.cards, tokens):
         value, off = table.cards[card]
-        table.cards[card] = [table.suite.strip(value, token), off | {seat}]
+        table.cards[card] = [table.masking().strip(value, token), off | {seat}]
 def reseat(table, act, body, _seat):
     """Another key takes a seat, which it has accepted (50.9.4, 10.11.4)."""
     seat, key = body.seat, body.key

@@ -250,7 +250,7 @@ class Branch:
         index, parsed = len(self.entries), verify.parsed(entry)
         self.entries.append(entry)
         genesis = self.table.genesis
-        if not parsed or parsed.hash != genesis.hash and not verify.concerns(parsed, genesis):
+        if not parsed or parsed.hash != genesis.hash and not wire.concerns(parsed, genesis):
             return None
         try:
             self.says[index] = self.table.feed(index, parsed)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import wire
 from log import (CannotCheck, checked_blob, consistent, is_logs, mark_checkpoint, node, parse_checkpoint, signers,
                  split_point)
-from wire import Blob, Malformed, need, parse_key, unbase64
+from wire import Malformed, concerns, need, parse_key, unbase64
 
 NUMBER = r"(0|[1-9][0-9]{0,18})"
 HASH = r"([0-9a-f]{64})"
@@ -128,7 +128,7 @@ class Bundle:
         told = [genesis.game, genesis.suite, genesis.organiser.spelling]
         need(told == self.manifest.told, "manifest")
         need([key.spelling for key in genesis.seats] == self.manifest.seats, "seats")
-        self.named = [p for entry in parsed for p in getattr(entry, "proofs", []) if isinstance(p, Blob)]
+        self.named = [blob for entry in parsed for blob in wire.blobs(entry, genesis)]
         names = {name for entry in parsed if entry.pakli == "act/v1" for name in wire.marks_named(entry)}
         need(all(line[2] in names for line in self.manifest.marks), "no claim names a mark")
         self.notes, self.marks = [mark_checkpoint(data) for data in self.marked], {}
@@ -181,7 +181,3 @@ class Bundle:
         good = found.index - 65_536 <= found.checkpoint.size <= found.index and is_logs(found.checkpoint, self.keys)
         return found if good else None
     def blob(self, name): return checked_blob(name, self.blobs.get(name.hash))  # a blob, or nothing (85.1)
-def concerns(entry, genesis):
-    """Whether a message or act is of a table (50.3, 50.7)."""
-    kinds = ("message/v1", "act/v1") if genesis.pakli == "table/v2" else ("message/v1",)
-    return entry.pakli in kinds and entry.table == genesis.hash

@@ -1,5 +1,4 @@
-"""What vectors have and no table of these games needs: cuts and new cards (42), policies (66.2), receipts' proofs,
-comparing two sources (85.6).
+"""What vectors have and no table needs: policies (66.2), receipts' proofs, comparing two sources (85.6).
 
 Tests use it, and the verifier does not.
 """
@@ -8,9 +7,9 @@ import re
 from types import SimpleNamespace
 
 import wire
-from bundle import concerns
 from log import CannotCheck, LogBroken, node, signers, split_point, tree_root
-from proofs import Parts, add_cards, combine_cards, encrypt, hold, joined, powers, shuffle_frames
+from proofs import FAMILIES
+from residues import Residues
 from verify import parsed
 from wire import need, parse_key
 
@@ -80,46 +79,32 @@ def satisfied(policy, checkpoint):
     return policy.quorum == "none" or holds(policy.quorum)
 
 
-# --- cuts, insertions, new cards (42) ----------------------------------------------------
+# --- residues of which no game that opens has need (32.3, 32.4) ---
 
-def one_of_pairs(group, tr, key, pairs, proof):
-    """42.2: one of these pairs is (σ·G, σ·K)."""
-    parts = Parts(group, proof)
-    commitments = parts.cards(len(pairs))
-    challenges, answers = parts.scalars(len(pairs) - 1), parts.scalars(len(pairs))
-    parts.end()
-    for t1, t2 in commitments:
-        tr.absorb("T1", t1)
-        tr.absorb("T2", t2)
-    challenges.append((tr.scalar("c", group.order) - sum(challenges)) % group.order)
-    for pair, commitment, c, z in zip(pairs, commitments, challenges, answers):
-        right = add_cards(group, commitment, combine_cards(group, [c], [pair]))
-        hold(encrypt(group, key, z) == right, "42.2")
+class Arranged(Residues):
+    """Cuts, insertions and new cards."""
 
-
-def arrange(group, tr, family, key, before, after, proof):
-    """42.3: cards were cut, or the last of them inserted, and all were masked anew."""
-    n = len(before)
-    need(1 <= n <= 256 and len(after) == n and all(card[0] != group.zero for card in after), "form")
-    tr.statement(*shuffle_frames(f"arrange/{family}/v1", key, before, after))
-    x = tr.scalar("x", group.order)
-    xs = [1, *powers(x, n - 1, group.order)][:n]
-    total, pairs = combine_cards(group, xs, after), []
-    for k in range(n):
+    def arrange(self, tr, proof, key, before, after, family):
+        """32.4 with an order `cut`; or 32.3 with a branch for each place of the card that is inserted."""
         if family == "cut":
-            places = [(i + k) % n for i in range(n)]
-        else:
-            places = [n - 1 if i == k else i if i < k else i - 1 for i in range(n)]
-        came = combine_cards(group, xs, [before[place] for place in places])
-        pairs.append(tuple(group.sub(a, b) for a, b in zip(total, came)))
-    one_of_pairs(group, tr, key, pairs, proof)
+            return self.shuffle(tr, proof, key, before, after, cut=True)
+        tr.statement("insert/residues/v1", ("key", key))
+        for label, cards in (("in", before), ("out", after)):
+            for card in cards:
+                tr.absorb(label, self.coded(card))
+        branches = []
+        for k in range(len(before)):
+            came = [self.rows(before[place]) for place in FAMILIES["insert"](len(before), k)]
+            branches.append([(i, tuple(a * b % m for one, other in zip(came, after) for a, b in zip(one[i][1], other[i][1])))
+                             for i, m in enumerate(self.moduli)])
+        return self.parity(tr, proof, branches)
 
-
-def mint(group, tr, key, card, elements, proof):
-    """42.4: a new card has one of these faces."""
-    need(elements and card[0] != group.zero, "form")
-    tr.statement("mint/v1", ("key", key), ("card", joined([card])), ("faces", elements))
-    one_of_pairs(group, tr, key, [(card[0], group.sub(card[1], element)) for element in elements], proof)
+    def mint(self, tr, proof, key, deck, card, faces):
+        """32.3 with a branch for each face."""
+        tr.statement("mint/residues/v1", ("key", key), ("deck", deck.id), ("card", self.coded(card)))
+        for face in faces:
+            tr.absorb("face", face.to_bytes(8, "big"))
+        self.parity(tr, proof, [[(0, self.turned(card[0][1], face, self.moduli[0])), *card[1:]] for face in faces])
 
 
 # --- comparing two sources of one log (85.6) ---
@@ -148,6 +133,6 @@ def table_entries(source, of):
     genesis = None if of.whole else parsed(next(d for d in of.entries.values() if wire.entry_hash(d) == of.manifest.table))
     for index, data in source.entries.items() if genesis else ():
         entry = parsed(data)
-        if entry and (entry.hash == genesis.hash or concerns(entry, genesis)):
+        if entry and (entry.hash == genesis.hash or wire.concerns(entry, genesis)):
             yield index, data
 

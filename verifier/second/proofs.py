@@ -158,12 +158,15 @@ class Stream:
         self.at += count
         while self.at > len(self.data): self.data = self.state.digest(2 * len(self.data))
         return self.data[self.at - count:self.at]
+    def upto(self, most):
+        """A number from 0 to `most`, by rejection (30.5.2)."""
+        while (j := int.from_bytes(self.take(2), "little") & (1 << most.bit_length()) - 1) > most: pass
+        return j
     def permutation(self, count):
-        """Fisher and Yates, by rejection (30.5.2)."""
+        """Fisher and Yates (30.5.2)."""
         places = list(range(count))
         for i in range(count - 1, 0, -1):
-            while (j := int.from_bytes(self.take(2), "little") & (1 << i.bit_length()) - 1) > i:
-                pass
+            j = self.upto(i)
             places[i], places[j] = places[j], places[i]
         return places
 def commitment(group, _tr, proof, _key, before, after, _by=None):
@@ -238,3 +241,31 @@ def two_columns(group, tr, proof, key, before, after, _by=None):
     right = combine_cards(group, [*(w * value for value in f), *f], after)
     right = add_cards(group, right, encrypt(group, key, tau))
     hold(left == (right[0], group.add(right[1], group.base(beta))), "(13)")
+def one_of_pairs(group, tr, proof, key, pairs):
+    """42.2: one of these pairs is (σ·G, σ·K)."""
+    parts, count = Parts(group, proof), len(pairs)
+    commitments, challenges, answers = parts.cards(count), parts.scalars(count - 1), parts.scalars(count)
+    parts.end()
+    for t1, t2 in commitments: tr.send(T1=t1, T2=t2)
+    challenges.append((tr.scalar("c", group.order) - sum(challenges)) % group.order)
+    for pair, commitment, c, z in zip(pairs, commitments, challenges, answers):
+        hold(encrypt(group, key, z) == add_cards(group, commitment, combine_cards(group, [c], [pair])), "42.2")
+FAMILIES = {"cut": lambda n, k: [(i + k) % n for i in range(n)],
+            "insert": lambda n, k: [*range(k), n - 1, *range(k, n - 1)]}  # the places φ_k of 42.1
+def arrange(group, tr, proof, key, before, after, family):
+    """42.3: cards were cut, or the last of them inserted, and all were masked anew."""
+    n = len(before)
+    need(1 <= n <= 256 and len(after) == n and all(card[0] != group.zero for card in after), "form")
+    tr.statement(*shuffle_frames(f"arrange/{family}/v1", key, before, after))
+    xs = [1, *powers(tr.scalar("x", group.order), n - 1, group.order)][:n]
+    total, pairs = combine_cards(group, xs, after), []
+    for k in range(n):
+        came = combine_cards(group, xs, [before[place] for place in FAMILIES[family](n, k)])
+        pairs.append(tuple(group.sub(a, b) for a, b in zip(total, came)))
+    one_of_pairs(group, tr, proof, key, pairs)
+def mint(group, tr, proof, key, deck, card, faces):
+    """42.4: a new card has one of these faces."""
+    need(faces and card[0] != group.zero, "form")
+    elements = [deck.elements[face] for face in faces]
+    tr.statement("mint/v1", ("key", key), ("card", joined([card])), ("faces", elements))
+    one_of_pairs(group, tr, proof, key, [(card[0], group.sub(card[1], element)) for element in elements])

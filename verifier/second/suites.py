@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import proofs
 from conditions import condition
 from group import Ristretto, Squares
+from residues import Residues
 from proofs import Parts, equal_logarithms, hold, permutation_argument, powers
 import wire
 from wire import Malformed, need
@@ -24,13 +25,16 @@ class Deck:
 
 class Masking:
     """Suites that mask cards under the joint key (30)."""
-    relations = {"ownership", "shuffle", "reveal", "transfer", "condition", "permute"}
+    relations = {"ownership", "shuffle", "reveal", "transfer", "condition", "permute", "arrange", "mint"}
     per_deal = defers = False
     def __init__(self, name, group, shuffle):
         self.name, self.group, self.asks = name, group, shuffle is proofs.commitment
         self.arguments = {"ownership": proofs.ownership, "shuffle": shuffle, "reveal": proofs.reveal,
-                          "transfer": proofs.transfer, "condition": condition, "answer": proofs.cut_and_choose}
-    def fits(self, faces):
+                          "transfer": proofs.transfer, "condition": condition, "answer": proofs.cut_and_choose,
+                          "arrange": proofs.arrange, "mint": proofs.mint}
+    def under(self, _keys, _faces): return self  # cards do not depend on the keys of a deal's seats (50.4.5)
+    def clashes(self, key, posted): return key in posted  # with one that was posted before (50.4.3)
+    def fits(self, faces, _seats):
         """Whether a deck, and a proof of its shuffle, are short enough (31.1.8, 33.2.8)."""
         size, cut = self.group.size, self.arguments["shuffle"] is proofs.cut_and_choose
         return faces * size * (1 if self.per_deal else 2) <= 48_384 and (
@@ -110,8 +114,11 @@ SUITES = {suite.name: suite for suite in (
     Masking("qr3072-bayergroth/v1", QR3072, proofs.bayer_groth),
     Masking("qr2048-cutandchoose/v1", QR2048, proofs.cut_and_choose),
     Masking("qr2048-cutandchoose-chosen40/v1", QR2048, proofs.commitment),
+    Residues("schindelhauer2048-cutandchoose/v1", 256),
+    Residues("schindelhauer3072-cutandchoose/v1", 384),
     Locks("sra255-bayergroth/v1", RISTRETTO, False),
     Locks("sra255-disclosed/v1", RISTRETTO, True),
     Locks("sra3072-disclosed/v1", QR3072, True))}
 CHECKS = {"ownership": "P1-ownership", "shuffle": "P2-shuffle", "reveal": "P3-reveal",
-          "transfer": "P4-transfer", "condition": "P5-condition", "answer": "P2-shuffle"}
+          "transfer": "P4-transfer", "condition": "P5-condition", "answer": "P2-shuffle",
+          "arrange": "P6-arrange", "mint": "P7-mint"}

@@ -13,11 +13,12 @@ from peter import Draw, SchwarzerPeter
 from skat import Skat
 from suites import CHECKS, SUITES
 from tarokk import Tarokk
+from toolbox import Toolbox
 from transcript import context
 from wire import Blob, Malformed, need
 
 GAMES = {"schwarzer-peter/v1": SchwarzerPeter, "draw/v1": Draw, "tarokk/v1": Tarokk, "skat/v1": Skat,
-         "five-card-draw/v1": FiveCardDraw}
+         "five-card-draw/v1": FiveCardDraw, "toolbox/v1": Toolbox}
 LINKS = 65_536  # values that a seat has fixed (43.2.4)
 
 class Foul(Exception):
@@ -34,7 +35,7 @@ def start(genesis):
         play = Play(lambda: game(len(genesis.seats), genesis.deals, dict(genesis.options), suite))
         rule(play.game.needs <= suite.relations, "the suite does not prove what the game needs")
         faces = len(play.game.deck.faces)
-        rule(suite.fits(faces), "the deck is too large (31.1.8, 33.2.8)")
+        rule(suite.fits(faces, len(genesis.seats)), "the deck is too large (31.1.8, 32.5.2, 33.2.8)")
         links = genesis.deals * (len(genesis.seats) + 2 * faces)
         rule(not suite.asks or links <= LINKS, "chains of values are too short (43.2.4)")
         return play, suite
@@ -71,24 +72,27 @@ class Table:
         while True:
             self.steps, duties = [], self.play.duties
             if not duties or duties[0].kind == "move": return
-            if duties[0].kind == "shuffle": return self.begin_deal(duties[0].seats)
+            if duties[0].kind == "shuffle":
+                self.begin_deal(duties[0].seats, self.deck.elements)
+                self.steps = [SimpleNamespace(kind="shuffle", seats=list(self.order), cards=list(range(len(self.cards))))]
+                return
+            if duties[0].kind == "mint" and not self.begun: self.begin_deal(list(range(self.n)), [])
             shows = [duty for duty in duties if duty.kind == "show"]
             self.steps = self.show_steps(shows) if shows else []
             for duty in duties: self.steps += self.other_steps(duty)
             if self.steps: return
             self.play.advance((None, None, dict(self.faces)))
-    def begin_deal(self, seats):
-        """A deal begins among these seats, in this order (50.2.1, 50.2.6, 50.6)."""
+    def begin_deal(self, seats, elements):
+        """A deal begins among these seats, in this order, with open cards (50.2.1, 50.2.6, 50.6, 50.8.3)."""
         if self.suite.per_deal and self.begun: self.keys = [None] * self.n
         self.key_due = {seat for seat in seats if self.keys[seat] is None}
         self.begun += 1
         acts.deal_begins(self)
         clock.begin_deal(self)
-        self.order, self.faces, self.dealt = seats, {}, {}
-        outside = self.all - set(seats)
-        self.cards = [[self.suite.open_card(element), outside] for element in self.deck.elements]
+        self.order, self.faces, self.dealt, self.marked = seats, {}, {}, set()
+        self.outside = self.all - set(seats)
+        self.cards = [[self.suite.open_card(element), self.outside] for element in elements]
         self.undo_point, self.deal_mark = len(self.play.history), len(self.play.game.paid)
-        self.steps = [SimpleNamespace(kind="shuffle", seats=list(seats), cards=list(range(len(self.cards))))]
     def deal_open(self): return len(self.play.game.paid) == self.deal_mark and bool(self.play.duties)  # 50.9.1
     def show_steps(self, duties):
         """Who owes tokens, one after another: a step is owed by the first of its seats (50.2.5)."""
@@ -102,6 +106,9 @@ class Table:
         if duty.kind == "disclose":
             return [SimpleNamespace(kind="disclose", seats=[s]) for s in duty.seats if self.undisclosed(s)]
         if duty.kind == "show" or duty.kind == "permute" and len(duty.cards) < 2 or not duty.cards: return []
+        if duty.kind == "mint" and not duty.seats:
+            self.mint([self.suite.open_card(self.deck.elements[face]) for face, in duty.cards])
+            return []
         return [SimpleNamespace(kind=duty.kind, seats=list(duty.seats), cards=duty.cards, to=duty.to)]
     def undisclosed(self, seat):
         """The deals whose locks a seat has not disclosed (51.2); in a dispute this deal's alone (51.3.3)."""
@@ -185,8 +192,9 @@ class Table:
         judge = getattr(self, "judge_" + message.kind)(index, message)
         length = len(self.play.history)
         try:
-            self.prove(message, next(judge))
-            if self.suite.asks and message.kind in ("shuffle", "permute", "mix"):
+            statements = next(judge)
+            self.prove(message, statements)
+            if self.suite.asks and statements and statements[0][0] == "shuffle":
                 waiting = [seat for seat in self.order if seat != message.seat]
                 self.asked = SimpleNamespace(message=message, parent=self.head, waiting=waiting, values={})
             else:
@@ -203,9 +211,8 @@ class Table:
         """E6, blobs, and the proof of each statement (50.4, 51.1.2)."""
         deferred = {"shuffle", "reveal"} if self.suite.defers else set()
         if len(message.proofs) != sum(statement[0] not in deferred for statement in statements): raise Foul("E6-proofs")
-        found = [self.find_blob(proof) if isinstance(proof, Blob) else proof for proof in message.proofs]
-        if any(proof is None for proof in found): raise CannotCheck("a blob is not at hand")
-        proofs = iter(enumerate(found))
+        proofs = enumerate([self.found(proof) if isinstance(proof, Blob) else proof for proof in message.proofs])
+        suite = self.masking()
         for relation, *values in statements:
             try:
                 if relation in deferred:
@@ -215,14 +222,16 @@ class Table:
                     slot, proof = next(proofs)
                     asked = (self.asked.message.kind, message.seat, slot, self.asked.parent) if self.asked else ()
                     transcript = self.context(*(asked or (message.kind, message.seat, slot)))
-                    self.suite.prove(relation, transcript, proof, *values)
+                    suite.prove(relation, transcript, proof, *values)
             except Malformed:
                 raise Foul(CHECKS[relation]) from None
     def body(self, message):
         """E1: the body is of its kind (10.6.1, 43.2.2)."""
-        anchored = self.suite.asks and message.kind == "key"
+        kind = "anchored key" if self.suite.asks and message.kind == "key" else message.kind
         try:
-            return wire.record(message.body, wire.BODIES["anchored key" if anchored else message.kind])
+            fields = wire.BODIES[kind]
+            if wire.is_long(self.genesis) and fields is wire.CARDS: fields = wire.LONG_CARDS
+            return wire.record(message.body, fields)
         except Malformed:
             raise Foul("E1-body") from None
     def values(self, given, reader, count):
@@ -232,6 +241,22 @@ class Table:
             return [reader(value) for value in given]
         except Malformed:
             raise Foul("E2-values") from None
+    def new_cards(self, message, count):
+        """E1 and E2 of cards, which may be a blob (10.8.7, 50.4.5)."""
+        given = self.body(message).cards
+        if isinstance(given, Blob):
+            data = self.found(given)
+            each = len(data) // count
+            given = [data[i:i + each] for i in range(0, len(data), each)] if each * count == len(data) else []
+        return self.values(given, self.masking().card, count)
+    def found(self, blob):
+        """The bytes of a blob (50.4)."""
+        data = self.find_blob(blob)
+        if data is None: raise CannotCheck("a blob is not at hand")
+        return data
+    def masking(self):
+        """The suite, under the keys of the deal's seats where its cards depend on them (50.4.5)."""
+        return self.suite.under([self.keys[seat] for seat in self.order], len(self.deck.faces))
     def judge_key(self, _index, message):
         """E1, E2, E3, E6, P1 (50.4.3)."""
         body = self.body(message)
@@ -239,7 +264,7 @@ class Table:
         if self.suite.asks and len(body.anchor) != 32: raise Foul("E2-values")
         keys = [key if seat == message.seat else other for seat, other in enumerate(self.keys)]
         last = not self.begun and self.key_due == {message.seat}
-        if key in self.posted or last and self.suite.joint(keys) is None: raise Foul("E3-key")
+        if self.suite.clashes(key, self.posted) or last and self.suite.joint(keys) is None: raise Foul("E3-key")
         yield [("ownership", key)]
         self.keys, self.anchors[message.seat] = keys, getattr(body, "anchor", None)
         self.posted.add(key)
@@ -247,19 +272,34 @@ class Table:
         if not self.key_due and not self.begun: self.begin_phase()
     def judge_shuffle(self, index, message):
         """E1, E2, E6, P2, for a shuffle E3 before them: the cards of a step in another order (50.5, 50.8)."""
-        step, own = self.step(message), self.keys[message.seat]
-        key = own if message.kind == "permute" else self.suite.joint([self.keys[seat] for seat in self.order])
+        step, own, kind = self.step(message), self.keys[message.seat], message.kind
+        key = own if kind == "permute" else self.joint()
         if key is None: raise Foul("E3-key")
         before = [self.cards[card][0] for card in step.cards]
-        after = self.values(self.body(message).cards, self.suite.card, len(before))
-        yield [("shuffle", key, before, after, own)]
+        after = self.new_cards(message, len(before))
+        family = "cut" if kind == "mix" and len(before) == 1 else kind
+        arranges = family in ("cut", "insert")
+        yield [("arrange", key, before, after, family) if arranges else ("shuffle", key, before, after, own)]
         for card, value in zip(step.cards, after): self.cards[card][0] = value
+        if self.marked & set(step.cards): self.marked |= set(step.cards)
         if message.kind == "shuffle":
             trail = [("shuffle", index, before, after)]
             lock = SimpleNamespace(deal=self.begun, key=own, trail=trail, disclosed=False)
             self.locks[message.seat].append(lock)
         self.done(step)
-    judge_permute = judge_mix = judge_shuffle
+    judge_permute = judge_mix = judge_cut = judge_insert = judge_shuffle
+    def joint(self): return self.suite.joint([self.keys[seat] for seat in self.order])  # of the deal's seats (30.1.7)
+    def mint(self, values):
+        """New cards, which are marked, in places behind those there are (50.8, 50.8.4)."""
+        self.marked |= set(range(len(self.cards), len(self.cards) + len(values)))
+        self.cards += [[value, self.outside] for value in values]
+    def judge_mint(self, _index, message):
+        """E1, E2, E6, P7: a new card for each set of faces (50.8)."""
+        step = self.step(message)
+        values = self.new_cards(message, len(step.cards))
+        yield [("mint", self.joint(), self.deck, value, faces) for value, faces in zip(values, step.cards)]
+        self.mint(values)
+        self.done(step)
     def judge_beacon(self, _index, message):
         """E1, E8, E6: the value that a seat had fixed before (43.2, 43.3.2)."""
         value, seat = self.body(message).value, message.seat
@@ -282,7 +322,7 @@ class Table:
         """E1, E2, E6, P3, E7 (50.4, 50.5)."""
         step, seat = self.step(message), message.seat
         owed = [card for card in step.cards if step.to[card] != seat and seat not in self.cards[card][1]]
-        tokens = self.values(self.body(message).tokens, self.suite.token, len(owed))
+        tokens = self.values(self.body(message).tokens, self.masking().token, len(owed))
         yield self.reveal_of(seat, owed, tokens)
         stops = self.uncover(index, seat, owed, tokens, {})
         for card in step.cards:
@@ -296,10 +336,10 @@ class Table:
         return [("reveal", self.keys[seat], values, tokens)] if cards else []
     def uncover(self, index, seat, cards, tokens, said):
         """Take tokens off, after E7 for all cards that are open then; true if that stops play (51.3.2)."""
-        opened, stops = {}, False
+        opened, stops, suite = {}, False, self.masking()
         for card, token in zip(cards, tokens):
             if self.cards[card][1] | {seat} == self.all:
-                opened[card] = self.suite.face(self.suite.strip(self.cards[card][0], token), self.deck)
+                opened[card] = suite.face(suite.strip(self.cards[card][0], token), self.deck)
         known = set(self.faces.values())
         for card, face in opened.items():
             stops = self.suite.defers and (face is None or face in known)
@@ -310,15 +350,15 @@ class Table:
             values = [self.cards[card][0] for card in cards]
             self.locks[seat][-1].trail.append(("reveal", index, values, tokens))
         for card, token in zip(cards, tokens):
-            self.cards[card] = [self.suite.strip(self.cards[card][0], token), self.cards[card][1] | {seat}]
+            self.cards[card] = [suite.strip(self.cards[card][0], token), self.cards[card][1] | {seat}]
         self.faces.update({card: face for card, face in opened.items() if face is not None})
         return stops
     def judge_give(self, _index, message):
         """E1, E2, E6, P4: cards handed over to a seat, or returned to the table (50.8)."""
         step, seat = self.step(message), message.seat
-        after = self.values(self.body(message).cards, self.suite.card, len(step.cards))
+        after = self.new_cards(message, len(step.cards))
         if message.kind == "give": receiver, off = self.keys[step.to], self.all - {step.to}
-        else: receiver, off = self.suite.joint([self.keys[s] for s in self.order]), self.all - set(self.order)
+        else: receiver, off = self.joint(), self.outside
         before = [self.cards[card][0] for card in step.cards]
         yield [("transfer", self.keys[seat], receiver, old, new) for old, new in zip(before, after)]
         for card, value in zip(step.cards, after):
@@ -336,7 +376,7 @@ class Table:
         opened, claims = list(game.game.opened), game.game.claims
         cards = [card for card, _ in opened]
         self.check_hand(seat, cards, claims)
-        tokens = self.values(body.tokens, self.suite.token, len(cards))
+        tokens = self.values(body.tokens, self.masking().token, len(cards))
         statements = self.reveal_of(seat, cards, tokens)
         for claim in filter(lambda claim: claim.says_something(), claims):
             values = [self.dealt[card][1] if claim.dealt else self.cards[card][0] for card in claim.cards]
@@ -354,7 +394,8 @@ class Table:
         for named, dealt in lists:
             for card in named:
                 own = self.dealt.get(card, (None,))[0] == seat if dealt else self.holds(seat, card)
-                if not own or named.count(card) > 1: raise Foul("E5-hand")
+                marked = named is not cards and card in self.marked  # 50.8.4
+                if not own or marked or named.count(card) > 1: raise Foul("E5-hand")
     def judge_dispute(self, index, message):
         """E1, E5, E6 (51.3.1)."""
         card = self.body(message).card

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import wire
-from bundle import Bundle, concerns
+from bundle import Bundle
 from log import CannotCheck, LogBroken, Mirror
 from table import Table
 from wire import Malformed
@@ -40,7 +40,7 @@ def replay(source, identity):
                 report.update(game=entry.game, suite=entry.suite, seats=[key.name for key in entry.seats])
                 table = Table(entry, index, source.blob, source.mark)
                 shown.add(entry.hash)
-        elif entry.hash == identity or concerns(entry, table.genesis):
+        elif entry.hash == identity or wire.concerns(entry, table.genesis):
             if table.feed(index, entry) == ("void", "T4-parent") and is_signed(table, entry): orphans.append(entry)
             shown.add(entry.hash)
     if table is None: raise CannotCheck("there is no such table", "G1-genesis")

@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 SODIUM = ctypes.CDLL("libsodium.so.23")
-MAX_ENTRY, MAX_INLINE, MAX_BLOBS = 65_535, 16_384, 1_048_576
+MAX_ENTRY, MAX_INLINE, MAX_CARDS, MAX_BLOBS, MAX_LONG = 65_535, 16_384, 48_384, 1_048_576, 16_777_216
 
 class Malformed(ValueError):
     """What is read is not in its form."""
@@ -162,13 +162,30 @@ ACT = [("pakli", one_of("act/v1")), *MESSAGE[1:3], ("by", seat_key), *MESSAGE[4:
 
 class Blob(SimpleNamespace):
     """The name of a blob: its hash and size (10.8)."""
+def parse_blob(value, above):
+    """The name of a blob of more than so many bytes (10.8)."""
+    match = re.fullmatch(r"sha256:([0-9a-f]{64}):([1-9][0-9]{0,9})", value)
+    need(match and above < int(match[2]) <= MAX_LONG, "blob")
+    return Blob(hash=match[1], size=int(match[2]))
 def parse_proof(value):
     """A proof of 1 to 16,384 bytes, or the name of a longer one (10.5, 10.8)."""
     need(type(value) is str, "proof")
-    if not value.startswith("sha256:"): return unbase64(value, 1, MAX_INLINE)
-    match = re.fullmatch(r"sha256:([0-9a-f]{64}):([1-9][0-9]{0,9})", value)
-    need(match and MAX_INLINE < int(match[2]) <= MAX_BLOBS, "blob")
-    return Blob(hash=match[1], size=int(match[2]))
+    return parse_blob(value, MAX_INLINE) if value.startswith("sha256:") else unbase64(value, 1, MAX_INLINE)
+def is_long(genesis): return genesis.suite.startswith("schindelhauer")  # a table of longer blobs (32.5.1)
+def blobs(entry, genesis):
+    """The blobs that an entry of a table names (10.8, 10.8.7)."""
+    cards = entry.pakli == "message/v1" and is_long(genesis) and dict(entry.body).get("cards")
+    try:
+        named = [parse_blob(cards, MAX_CARDS)] if type(cards) is str and len(entry.body) == 1 else []
+    except Malformed:
+        named = []
+    return named + [proof for proof in getattr(entry, "proofs", []) if isinstance(proof, Blob)]
+def concerns(entry, genesis):
+    """Whether a message or act is of a table: it names it, and no more bytes than it may (32.5.1, 50.3, 50.7)."""
+    kinds = ("message/v1", "act/v1") if genesis.pakli == "table/v2" else ("message/v1",)
+    most = MAX_LONG if is_long(genesis) else MAX_BLOBS
+    ours = entry.pakli in kinds and entry.table == genesis.hash
+    return ours and sum(blob.size for blob in blobs(entry, genesis)) <= most
 def check_genesis_1(entry):
     """What 10.4 says of several fields together."""
     need(len({key.name for key in entry.seats}) == len(entry.seats) and distinct(entry.seats), "seats")
@@ -189,7 +206,7 @@ def check_message(entry):
     """What 10.5 and 10.8.2 say of a body and of proofs."""
     need(type(entry.body) is Obj and type(entry.proofs) is list and len(entry.proofs) <= 32, "message")
     entry.proofs = [parse_proof(proof) for proof in entry.proofs]
-    need(sum(proof.size for proof in entry.proofs if isinstance(proof, Blob)) <= MAX_BLOBS, "blobs")
+    need(sum(proof.size for proof in entry.proofs if isinstance(proof, Blob)) <= MAX_LONG, "blobs")
 def check_act(entry):
     """What 10.11 says of a body and of proofs: none is a blob."""
     check_message(entry)
@@ -219,6 +236,12 @@ def signed_by(entry, key):
             and verify_ed25519(key.bytes, entry.signature, entry.signed))
 B64 = lambda value: unbase64(value)
 CARDS = [("cards", list_of(B64, 0, 256))]
+def long_cards(value):
+    """A list of cards, or the blob that it is where it is long (10.8.7)."""
+    if type(value) is str: return parse_blob(value, MAX_CARDS)
+    need(sum(map(len, cards := CARDS[0][1](value))) <= MAX_CARDS, "long")
+    return cards
+LONG_CARDS = [("cards", long_cards)]
 def parse_move(value):
     """A move: an object of at most 1,024 bytes (10.6.1)."""
     need(type(value) is Obj and len(dumps(value)) <= 1024, "move")
