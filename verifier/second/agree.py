@@ -12,7 +12,6 @@ check; and of each log the verdict, the seat, the entry and the check, or the re
 
 import argparse
 import base64
-import copy
 import glob
 import hashlib
 import json
@@ -35,7 +34,7 @@ import tarokk
 import verify
 import wire
 from mutants import KINDS, Mutator, field
-from writing import B64, LOG, Signer, genesis_entry, write_mirror
+from writing import B64, LOG, Signer, genesis_entry, table_copy, write_mirror
 
 # Of each game the numbers of seats, and an option whose values are taken in turn.
 SHAPES = {"tarokk": ((4, 5), "preset", ("book", "cup", "bga")),
@@ -243,7 +242,7 @@ class Branch:
 
     def copy(self):
         """Another log that begins as this one."""
-        return Branch(copy.deepcopy(self.table), list(self.entries), dict(self.says))
+        return Branch(table_copy(self.table), list(self.entries), dict(self.says))
 
     def add(self, entry):
         """One more entry; what becomes of it, or nothing if it does not concern the table."""

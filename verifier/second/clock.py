@@ -2,8 +2,7 @@
 from game import check
 from log import line_verifies
 from wire import verify_ed25519
-def begin(table):
-    """Since when each duty is owed, the spans that seats have used in this deal, and their messages (52.3)."""
+def begin(table):  # Since when duties are owed, spans that seats have used in this deal, and their messages (52.3).
     table.since, table.places = {}, {table.id: table.index}
     begin_deal(table)
     owe(table, table.genesis)
@@ -20,20 +19,17 @@ def discharged(table, entry, begun, since):
         table.used[entry.seat].append((entry.hash if table.paused else since, entry.hash))
         table.sent[entry.seat] += 1
     owe(table, entry, done=True)
-def times(mark, clock):
-    """The time of each keeper in a mark, by its place: of its first line, if that verifies and tells one (52.2.3)."""
+def times(mark, clock):  # The time of each keeper in a mark: of its first line if that verifies and tells one (52.2.3).
     found = {}
     for place, key in enumerate(clock.keepers):
         lines = [line for name, line in mark.checkpoint.signatures if (name, line[:4]) == (key.name, key.hash)]
         time = int.from_bytes(lines[0][4:12], "big") if lines else 0
         if time and line_verifies(mark.checkpoint, key, lines[0][4:]): found[place] = time
     return found
-def elapsed(one, other, quorum):
-    """What passed between two marks, by the times of at least a quorum of keepers (52.3.1, C4); None without it."""
+def elapsed(one, other, quorum):  # What passed between marks, by times of a quorum of keepers (52.3.1, C4), or None.
     spans = [other[place] - one[place] for place in one if place in other]
     return max(0, min(spans) - 1) if len(spans) >= quorum else None
-def judge(table, index, claim):
-    """C2 to C7 of a claim (52.4)."""
+def judge(table, index, claim):  # C2 to C7 of a claim (52.4).
     def good(name, check_name):
         mark = table.find_mark(name)
         check(mark and mark.index < index, check_name)
@@ -60,8 +56,7 @@ def judge(table, index, claim):
         check(at(table.head) < seen.checkpoint.size and waited is not None and waited > clock.grace, "C6-grace")
     limits = [one] * bool(one) + [bank - sum(passed[:-1])] * (bank is not None)
     check(not clock.silence or silent(table, claim, first_times, max(0, min(limits))) >= clock.quorum, "C7-silence")
-def silent(table, claim, since, allowed):
-    """How many keepers say late enough that they hold nothing of the seat on the head (52.4.3, 66.8.1)."""
+def silent(table, claim, since, allowed):  # How many keepers say late enough that they hold nothing (52.4.3, 66.8.1).
     found = set()
     for line in claim.silence:
         time = int.from_bytes(line[4:12], "big")

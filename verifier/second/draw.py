@@ -13,8 +13,7 @@ BY_EMAIL = {"ante": "0", "limit": "none", "bet": "1", "stack": "100", "draw": "o
             "pick": "opponent", "second-betting": "false", "showdown": "all", "disclose": "deal"}
 NAMES = [rank + suit for suit in "CSHD" for rank in ["A", *map(str, range(2, 11)), "J", "Q", "K"]]
 def height_of(face): return face % 13 + 1 if face % 13 else 14  # The rank of a face: 2 to 14, the ace high.
-def strength(faces, wheel=True):
-    """A hand as a tuple: a better one is greater, equal ones share (FD-R-44)."""
+def strength(faces, wheel=True):  # A hand as a tuple: a better one is greater, equal ones share (FD-R-44).
     ranks = sorted(map(height_of, faces), reverse=True)
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     shape, order = [count for count, _ in groups], [rank for _, rank in groups]
@@ -25,16 +24,13 @@ def strength(faces, wheel=True):
     kinds = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}
     return (5 if flush else kinds[tuple(shape)], *order)
 def around(seats, count, dealer): return sorted(seats, key=lambda seat: (seat - dealer - 1) % count)  # FD-R-04
-def split(total, sharers, count, dealer):
-    """Chips in equal parts, odd ones from the left of the dealer (FD-R-52)."""
+def split(total, sharers, count, dealer):  # Chips in equal parts, odd ones from the left of the dealer (FD-R-52).
     order = around(sharers, count, dealer)
     return {seat: total // len(order) + (place < total % len(order)) for place, seat in enumerate(order)}
-def uncalled(paid):
-    """What goes back to a seat that put in more than any other (FD-R-50)."""
+def uncalled(paid):  # What goes back to a seat that put in more than any other (FD-R-50).
     first, second = sorted(paid, reverse=True)[:2]
     return [amount - second if amount == first else 0 for amount in paid]
-def pots(paid, live, middle=0):
-    """Pots with chips and claimants; what was in the middle is in the first (FD-R-51, 92.8)."""
+def pots(paid, live, middle=0):  # Pots with chips and claimants; the middle is in the first (FD-R-51, 92.8).
     found, last = [], 0
     for amount in sorted(set(paid) - {0}):
         chips = sum(min(other, amount) - min(other, last) for other in paid)
@@ -42,8 +38,7 @@ def pots(paid, live, middle=0):
         if found and (not claimants or found[-1].claimants in ([], claimants)):
             found[-1].chips += chips
             found[-1].claimants = claimants or found[-1].claimants
-        else:
-            found.append(SimpleNamespace(chips=chips, claimants=claimants))
+        else: found.append(SimpleNamespace(chips=chips, claimants=claimants))
         last = amount
     found = found or [SimpleNamespace(chips=0, claimants=list(live))]
     found[-1].claimants = found[-1].claimants or list(live)
@@ -82,10 +77,8 @@ def prizes(chips, went_out, percents, stack, dealer):
         place += len(seats)
     return given
 
-class FiveCardDraw(Game):
-    """`five-card-draw/v1`: the table."""
-    def setup(self, options):
-        """Options (92.2), chips and the deck."""
+class FiveCardDraw(Game):  # `five-card-draw/v1`: the table.
+    def setup(self, options):  # Options (92.2), chips and the deck.
         email = options.get("rules") == "by-email"
         rule(2 <= self.n <= 6 and (self.suite.defers or not {"disclose", "silent"} & set(options)), "locks")
         rule(not email or self.n == 2 and set(options) <= {"rules", "stack", "bet", "disclose"}, "by-email")
@@ -112,13 +105,11 @@ class FiveCardDraw(Game):
         self.went_out, self.last = {}, []
         self.needs = {"ownership", "shuffle", "reveal", *["transfer"] * self.on("reshuffle", "discards")}
     def on(self, option, value="true"): return self.o[option] == value  # has it this value?
-    def falls(self, value):
-        """Whether percentages fall from place to place, and are 100 together (92.2)."""
+    def falls(self, value):  # Whether percentages fall from place to place, and are 100 together (92.2).
         parts = value.split(",")
         found = [int(part) if number_option(1, 100)(part) else 0 for part in parts]
         return len(found) <= self.n and sum(found) == 100 and found == sorted(set(found) - {0}, reverse=True)
-    def result(self):
-        """What the table would pay if it ended here (FD-R-53 to FD-R-55)."""
+    def result(self):  # What the table would pay if it ended here (FD-R-53 to FD-R-55).
         chips = list(self.chips)
         dealer = self.last_dealer if self.last else 0
         if self.last and self.middle:
@@ -127,8 +118,7 @@ class FiveCardDraw(Game):
             out = {seat: place for seat, place in self.went_out.items() if not chips[seat]}
             chips = prizes(chips, out, self.o["prizes"], self.o["stack"], dealer)
         return [amount - self.o["stack"] for amount in chips]
-    def play(self):
-        """Deals, until the agreed number, or until fewer than two seats have chips (FD-R-53)."""
+    def play(self):  # Deals, until the agreed number, or until fewer than two seats have chips (FD-R-53).
         for number in range(1, self.deals + 1):
             seats = [seat for seat in range(self.n) if self.chips[seat]]
             if len(seats) < 2: return
@@ -141,8 +131,7 @@ class FiveCardDraw(Game):
             self.paid.append([after - chips for after, chips in zip(self.chips, before)])
             if self.suite.defers and self.on("disclose", "deal"): yield [Duty("disclose", seats)]
 
-class DrawDeal:
-    """One deal: each method is a stage of 92.10, or a few."""
+class DrawDeal:  # One deal: each method is a stage of 92.10, or a few.
     def __init__(self, game, seats):
         self.game, self.on, self.o, self.n = game, game.on, game.o, game.n
         self.order = around(seats, self.n, game.dealer)
@@ -150,28 +139,23 @@ class DrawDeal:
         self.hands, self.away, self.dealt, self.open = ({seat: [] for seat in seats} for _ in range(4))
         self.next, self.stock, self.reshuffled = 0, list(range(52)), False
         self.opener = self.bettor = None
-    def ask(self, seat, *fields):
-        """Wait for a seat's move with one of these fields; gives field and value (92.10)."""
+    def ask(self, seat, *fields):  # Wait for a seat's move with one of these fields; gives field and value (92.10).
         _, move, _ = yield [Duty("move", [seat])]
         return single(move, *fields)
-    def put_in(self, seat, amount):
-        """Chips into the middle, as far as the seat has them; gives how many (FD-R-02)."""
+    def put_in(self, seat, amount):  # Chips into the middle, as far as the seat has them; gives how many (FD-R-02).
         amount = min(amount, self.game.chips[seat])
         self.game.chips[seat] -= amount
         self.paid[seat] += amount
         return amount
-    def in_turn(self, among, first=None):
-        """Seats of `among` clockwise, from the left of the dealer, or from a seat on (FD-R-04)."""
+    def in_turn(self, among, first=None):  # Seats clockwise, from the left of the dealer, or from a seat on (FD-R-04).
         return around(among, self.n, self.game.dealer if first is None else first - 1)
-    def play(self):
-        """The deal, until it is paid (92.3)."""
+    def play(self):  # The deal, until it is paid (92.3).
         yield [Duty("shuffle", self.order[-1:] + self.order[:-1])]
         blinds = self.forced()
         for i, seat in enumerate(self.order):
             if self.on("pick", "order"): self.hands[seat] = [j * len(self.order) + i for j in range(5)]
             else: self.hands[seat] = yield from self.pick(seat, 5)
-        self.next = 5 * len(self.order)
-        self.dealt = {seat: list(hand) for seat, hand in self.hands.items()}
+        self.next, self.dealt = 5 * len(self.order), {seat: list(hand) for seat, hand in self.hands.items()}
         yield [Duty("show", cards=self.hands[seat], to=seat) for seat in self.order]
         yield from self.betting(blinds, self.o["bet"])
         if self.on("openers", "jacks") and self.opener is None:
@@ -181,15 +165,13 @@ class DrawDeal:
             yield from self.exchange()
             if self.on("second-betting"): yield from self.betting(None, self.o["later-bet"])
         yield from self.showdown()
-    def forced(self):
-        """Antes and blinds; gives what was posted of the blinds by seat, or nothing (FD-R-11)."""
+    def forced(self):  # Antes and blinds; gives what was posted of the blinds by seat, or nothing (FD-R-11).
         for seat in self.order: self.put_in(seat, self.o["ante"])
         if not self.o["big-blind"]: return None
         posters = (self.order if len(self.order) > 2 else self.order[::-1])[:2]
         return {s: self.put_in(s, self.o[name]) for s, name in zip(posters, ("small-blind", "big-blind"))}
     # --- betting (92.4) ---
-    def betting(self, blinds, unit):
-        """A round of betting (FD-R-20 to FD-R-26)."""
+    def betting(self, blinds, unit):  # A round of betting (FD-R-20 to FD-R-26).
         big = self.o["big-blind"] if blinds else 0
         r = self.r = SimpleNamespace(chips={s: (blinds or {}).get(s, 0) for s in self.seats}, height=big,
                                      step=big, count=int(bool(blinds)), spoken=set(), unit=unit)
@@ -199,28 +181,23 @@ class DrawDeal:
             field, value = yield from self.ask(seat, "fold", "check", "call", "to")
             self.speak(seat, field, value)
             last = seat
-    def speaker(self, last):
-        """The next to speak after a seat, or nobody (FD-R-21)."""
+    def speaker(self, last):  # The next to speak after a seat, or nobody (FD-R-21).
         r, chips = self.r, self.game.chips
         for seat in around(self.live, self.n, last) if len(self.live) > 1 else []:
             others = any(chips[other] for other in self.live - {seat})
             if chips[seat] and (r.chips[seat] < r.height or seat not in r.spoken and others): return seat
         return None
-    def speak(self, seat, field, value):
-        """A fold, check, call, bet or raise (FD-R-22 to FD-R-26)."""
+    def speak(self, seat, field, value):  # A fold, check, call, bet or raise (FD-R-22 to FD-R-26).
         r, owes = self.r, self.r.chips[seat] < self.r.height
         if field == "to": return self.raise_to(seat, read(integer(1, 2 ** 31), value))
         rule(value is True, "FD-R-22")
-        if field == "fold":
-            self.live.discard(seat)
-        elif field == "check":
-            rule(not owes, "FD-R-22")
+        if field == "fold": self.live.discard(seat)
+        elif field == "check": rule(not owes, "FD-R-22")
         else:
             rule(owes, "FD-R-22")
             r.chips[seat] += self.put_in(seat, r.height - r.chips[seat])
         return r.spoken.add(seat)
-    def raise_to(self, seat, total):
-        """A bet or raise to a total (FD-R-22 to FD-R-25)."""
+    def raise_to(self, seat, total):  # A bet or raise to a total (FD-R-22 to FD-R-25).
         r, o, stack = self.r, self.o, self.game.chips[seat]
         rule(seat not in r.spoken, "FD-R-26")
         middle = sum(self.paid) + self.game.middle
@@ -235,16 +212,14 @@ class DrawDeal:
         if full: r.step, r.count, r.spoken = more, r.count + 1, set()
         r.spoken.add(seat)
     # --- exchange (92.5) ---
-    def pick(self, seat, count):
-        """Places that the other seat names for a hand (FD-R-35)."""
+    def pick(self, seat, count):  # Places that the other seat names for a hand (FD-R-35).
         other, = set(self.seats) - {seat}
         _, value = yield from self.ask(other, "pick")
         used = {card for hands in (self.hands, self.away) for hand in hands.values() for card in hand}
         picked = read(lambda v: places(v, 51), value)
         rule(len(picked) == count and not used & set(picked), "FD-R-35")
         return picked
-    def exchange(self):
-        """Every live seat puts cards away, and new ones are reserved for it (FD-R-30 to FD-R-34)."""
+    def exchange(self):  # Every live seat puts cards away, and new ones are reserved for it (FD-R-30 to FD-R-34).
         waiting, self.take = self.in_turn(self.live), {}
         for seat in waiting:
             _, value = yield from self.ask(seat, "discard")
@@ -260,15 +235,13 @@ class DrawDeal:
             self.next += len(cards)
             if self.on("draw", "one-by-one"): yield from self.show_new([seat])
         if self.on("draw", "together"): yield from self.show_new(waiting)
-    def reshuffle(self, back):
-        """Cards that were put away come back and continue the stock (FD-R-34)."""
+    def reshuffle(self, back):  # Cards that were put away come back and continue the stock (FD-R-34).
         yield [Duty("return", [seat], self.away[seat]) for seat in back]
         cards = sorted(card for seat in back for card in self.away[seat])
         yield [Duty("mix", self.order[-1:] + self.order[:-1], cards)]
         self.away.update({seat: [] for seat in back})
         self.stock, self.reshuffled = self.stock + cards, True
-    def show_new(self, seats):
-        """New cards are shown to their seats (FD-R-32)."""
+    def show_new(self, seats):  # New cards are shown to their seats (FD-R-32).
         taken = {seat: self.take[seat] for seat in seats if self.take[seat]}
         for seat in taken if self.on("pick", "opponent") else []:
             taken[seat] = yield from self.pick(seat, len(taken[seat]))
@@ -276,8 +249,7 @@ class DrawDeal:
         if taken: yield [Duty("show", cards=cards, to=seat) for seat, cards in taken.items()]
         for seat, cards in taken.items(): self.hands[seat] = sorted(set(self.hands[seat]) | set(cards))
     # --- showdown and payment (92.6, 92.7) ---
-    def showdown(self):
-        """Pots, who shows, openers, payment (92.6 to 92.8)."""
+    def showdown(self):  # Pots, who shows, openers, payment (92.6 to 92.8).
         for seat, chips in enumerate(uncalled(self.paid)):
             self.game.chips[seat] += chips
             self.paid[seat] -= chips
@@ -291,15 +263,13 @@ class DrawDeal:
         if self.on("openers", "jacks"): yield from self.openers()
         got, self.game.middle = award(self.pots, hands, self.n, self.game.dealer)
         self.game.chips = [a + b for a, b in zip(self.game.chips, got)]
-    def named_cards(self, value, low, high):
-        """Cards with their faces, ascending; neither stands there twice (92.10)."""
+    def named_cards(self, value, low, high):  # Cards with their faces, ascending; neither stands there twice (92.10).
         one = object_of(("card", integer(0, 51)), ("face", one_of(*NAMES)))
         said = read(list_of(one, low, high), value)
         cards, faces = [item.card for item in said], [NAMES.index(item.face) for item in said]
         rule(cards == sorted(set(cards)) and len(set(faces)) == len(faces), "cards")
         return cards, faces
-    def show_or_muck(self, seat, contested, hands):
-        """A seat turns up its hand, or gives up the pots that are contested for it (FD-R-41)."""
+    def show_or_muck(self, seat, contested, hands):  # Turn up a hand, or give up the pots contested for it (FD-R-41).
         field, value = yield from self.ask(seat, "show", "muck")
         if field == "muck":
             rule(value is True and self.on("showdown", "muck"), "FD-R-41")
@@ -310,8 +280,7 @@ class DrawDeal:
         self.game.opened += zip(cards, faces)
         self.open.update(zip(cards, faces))
         hands[seat] = strength(faces, self.on("wheel"))
-    def openers(self):
-        """The opener names the cards that show its opening, or loses its claims (92.8)."""
+    def openers(self):  # The opener names the cards that show its opening, or loses its claims (92.8).
         _, value = yield from self.ask(self.opener, "openers")
         if value == []:
             for pot in self.pots: pot.claimants = [seat for seat in pot.claimants if seat != self.opener]

@@ -23,7 +23,7 @@ from proofs import joined
 from provers import ORDER, Prover, raw
 from suites import RISTRETTO as G
 from wire import Obj, dumps
-from writing import B64, Signer, genesis_entry, write_mirror
+from writing import B64, Signer, genesis_entry, play_copy, write_mirror
 
 MASKS, LOCKS, OPEN = "ristretto255-bayergroth/v1", "sra255-bayergroth/v1", "sra255-disclosed/v1"
 TABLES = [("tarokk", MASKS, 4, {"preset": "cup"}), ("tarokk", MASKS, 4, {}), ("skat", MASKS, 3, {"ramsch": "schieber"}), ("skat", MASKS, 3, {}),
@@ -115,7 +115,7 @@ def is_true(claim, early, late):
 
 def terms_of(table, seat, move):
     """What a move turns up and proves; RuleError if the rules do not accept it."""
-    trial = kernel.copy.deepcopy(table.play)
+    trial = play_copy(table.play)
     trial.advance((seat, move, dict(table.faces)))
     return list(trial.game.opened), [claim for claim in trial.game.claims if claim.says_something()]
 

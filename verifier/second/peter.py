@@ -6,11 +6,9 @@ from wire import integer, list_of, object_of, one_of
 OPTIONS = {"rules": ["common", "article"], "pack": ["32", "52"], "odd": ["jack", "queen"],
            "pair": ["colour", "rank"], "keep-pairs": ["false", "true"], "last-holder": ["loses", "wins"]}
 
-class SchwarzerPeter(Game):
-    """`schwarzer-peter/v1`."""
+class SchwarzerPeter(Game):  # `schwarzer-peter/v1`.
     needs = Game.needs - {"condition"}
-    def setup(self, options):
-        """Options and the deck (60.4)."""
+    def setup(self, options):  # Options and the deck (60.4).
         self.options = read_options(options, OPTIONS)
         self.article = self.options["rules"] == "article"
         if self.article:
@@ -25,12 +23,10 @@ class SchwarzerPeter(Game):
         faces = [rank + suit for rank in ranks for suit in "CSHD"]
         faces.remove(odd)
         self.deck = Deck(f"schwarzer-peter-{self.options['pack']}-without-{odd}", faces)
-    def is_pair(self, one, other):
-        """Whether two faces are a pair (60.4, Moves)."""
+    def is_pair(self, one, other):  # Whether two faces are a pair (60.4, Moves).
         if one == other or one[:-1] != other[:-1]: return False
         return self.article or self.options["pair"] == "rank" or (one[-1] in "CS") == (other[-1] in "CS")
-    def play(self):
-        """The deals, one after another (60.4, Order of play)."""
+    def play(self):  # The deals, one after another (60.4, Order of play).
         for deal in range(self.deals):
             first = deal % self.n
             order = [(first + i) % self.n for i in range(self.n)]
@@ -44,8 +40,7 @@ class SchwarzerPeter(Game):
             loser = next(seat for seat in order if self.hands[seat])
             sign = -1 if self.options["last-holder"] == "wins" else 1
             self.paid.append([sign * (1 - self.n if seat == loser else 1) for seat in range(self.n)])
-    def rounds(self, order):
-        """Laying down and drawing, until one seat alone has cards (steps 3 to 6) (60.4)."""
+    def rounds(self, order):  # Laying down and drawing, until one seat alone has cards (steps 3 to 6) (60.4).
         first, drawer = order[0], None
         while True:
             layers = [order[1], order[0]] if self.article else order if drawer is None else [drawer]
@@ -57,12 +52,10 @@ class SchwarzerPeter(Game):
             yield from self.draw(drawer)
             if sum(map(bool, self.hands)) == 1: return
             yield [Duty("permute", [drawer], self.hands[drawer])]
-    def next_holder(self, seat):
-        """This seat, or the next one clockwise that has cards (60.4)."""
+    def next_holder(self, seat):  # This seat, or the next one clockwise that has cards (60.4).
         while not self.hands[seat]: seat = (seat + 1) % self.n
         return seat
-    def lay(self, seat):
-        """A seat may lay down pairs, at most one under `article` (SP-S3, SP-C3)."""
+    def lay(self, seat):  # A seat may lay down pairs, at most one under `article` (SP-S3, SP-C3).
         _, move, _ = yield [Duty("move", [seat])]
         _, value = single(move, "lay")
         card = object_of(("card", integer(0, 255)), ("face", one_of(*self.deck.faces)))
@@ -73,8 +66,7 @@ class SchwarzerPeter(Game):
         rule(not self.article or len(pairs) <= 1, "SP-S3")
         self.opened = [(item.card, self.deck.number[item.face]) for pair in pairs for item in pair]
         self.hands[seat] = [card for card in self.hands[seat] if card not in cards]
-    def draw(self, seat):
-        """A seat draws a card by its position from the next one that has cards (SP-S5, SP-C4)."""
+    def draw(self, seat):  # A seat draws a card by its position from the next one that has cards (SP-S5, SP-C4).
         _, move, _ = yield [Duty("move", [seat])]
         _, value = single(move, "draw")
         drawn = read(object_of(("from", integer(0, 15)), ("position", integer(0, 255))), value)
@@ -84,15 +76,12 @@ class SchwarzerPeter(Game):
         yield [Duty("give", [giver], [card], seat)]
         self.hands[seat].append(card)
 
-class Draw(Game):
-    """`draw/v1` (56.7): every seat shuffles, and cards 0 to 39 are shown to all."""
+class Draw(Game):  # `draw/v1` (56.7): every seat shuffles, and cards 0 to 39 are shown to all.
     needs = {"ownership", "shuffle", "reveal"}
-    def setup(self, options):
-        """No options (56.7)."""
+    def setup(self, options):  # No options (56.7).
         rule(not options, "options")
         self.deck = Deck("draw-52", [str(number) for number in range(1, 53)])
-    def play(self):
-        """The deals (56.7)."""
+    def play(self):  # The deals (56.7).
         for _ in range(self.deals):
             yield [Duty("shuffle", range(self.n))]
             yield [Duty("show", cards=range(40))]

@@ -7,18 +7,13 @@ from math import prod
 from wire import Malformed, need
 GENERATORS = {}
 
-class Refused(Malformed):
-    """A proof that does not verify; Malformed alone is one that has not its form."""
-def hold(condition, which):
-    """Refuse a proof of which a check fails (40.1)."""
+class Refused(Malformed): """A proof that does not verify; Malformed alone is one that has not its form."""
+def hold(condition, which):  # Refuse a proof of which a check fails (40.1).
     if not condition: raise Refused(f"equation {which}")
 
-class Parts:
-    """The words of a proof, taken from its beginning on (40.1.1, 40.1.2)."""
-    def __init__(self, group, proof):
-        self.group, self.proof, self.at = group, proof, 0
-    def bytes(self, count):
-        """The next bytes (40.1.1)."""
+class Parts:  # The words of a proof, taken from its beginning on (40.1.1, 40.1.2).
+    def __init__(self, group, proof): self.group, self.proof, self.at = group, proof, 0
+    def bytes(self, count):  # The next bytes (40.1.1).
         self.at += count
         need(self.at <= len(self.proof), "proof is short")
         return self.proof[self.at - count:self.at]
@@ -26,43 +21,35 @@ class Parts:
     def scalars(self, count): return [self.group.scalar(self.bytes(self.group.size)) for _ in range(count)]  # 40.1.2
     def cards(self, count): return [tuple(self.elements(2)) for _ in range(count)]  # The next cards.
     def end(self): need(self.at == len(self.proof), "proof is long")  # There is nothing more.
-def words(group, proof, elements, scalars):
-    """A proof of so many elements and scalars, and nothing else (40.1.1)."""
+def words(group, proof, elements, scalars):  # A proof of so many elements and scalars, and nothing else (40.1.1).
     parts = Parts(group, proof)
     found = parts.elements(elements), parts.scalars(scalars)
     parts.end()
     return found
 def joined(cards): return b"".join(a + b for a, b in cards)  # as encoded (30.3.1)
-def generators(group, count):
-    """G_0 … G_count (40.5)."""
+def generators(group, count):  # G_0 … G_count (40.5).
     known = GENERATORS.setdefault(id(group), [])
     while len(known) <= count: known.append(group.hash("pakli/v1/commitment".encode(), len(known).to_bytes(2, "big")))
     return known[:count + 1]
-def commit(group, values, factor):
-    """com(a; r) = r·G_0 + Σ a_i·G_i (40.5)."""
+def commit(group, values, factor):  # com(a; r) = r·G_0 + Σ a_i·G_i (40.5).
     return group.combine(*zip([factor, *values], generators(group, len(values))))
-def powers(base, count, order):
-    """base^1 … base^count (40.5)."""
+def powers(base, count, order):  # base^1 … base^count (40.5).
     return list(accumulate([base] * count, lambda one, other: one * other % order))
-def combine_cards(group, scalars, cards):
-    """Σ s_i·e_i of cards, by component (40.5)."""
+def combine_cards(group, scalars, cards):  # Σ s_i·e_i of cards, by component (40.5).
     return tuple(group.combine(*zip(scalars, (card[side] for card in cards))) for side in (0, 1))
 def encrypt(group, key, factor): return group.base(factor), group.mul(factor, key)  # (τ·G, τ·K).
 def add_cards(group, one, other): return tuple(group.add(a, b) for a, b in zip(one, other))  # by component
-def ownership(group, tr, proof, key):
-    """40.2: the prover knows x with X = x·G."""
+def ownership(group, tr, proof, key):  # 40.2: the prover knows x with X = x·G.
     tr.statement("ownership/v1", ("key", key))
     (t,), (z,) = words(group, proof, 1, 1)
     tr.absorb("T", t)
     c = tr.scalar("c", group.order)
     hold(group.base(z) == group.combine((1, t), (c, key)), "40.2")
-def reveal(group, tr, proof, key, cards, tokens):
-    """40.3: tokens are x·A_j for the x of the key."""
+def reveal(group, tr, proof, key, cards, tokens):  # 40.3: tokens are x·A_j for the x of the key.
     need(cards and len(cards) == len(tokens) and all(a != group.zero for a, _ in cards), "form")
     tr.statement("reveal/v1", ("key", key), ("cards", joined(cards)), ("tokens", tokens))
     equal_logarithms(group, tr, key, [a for a, _ in cards], tokens, proof)
-def equal_logarithms(group, tr, key, bases, results, proof):
-    """The argument of 40.3, and of 33.4: S_j = x·A_j for the x of X = x·G."""
+def equal_logarithms(group, tr, key, bases, results, proof):  # 40.3, and 33.4: S_j = x·A_j for the x of X = x·G.
     alphas = [1] + [tr.scalar("alpha", group.order) for _ in bases[1:]]
     (t1, t2), (z,) = words(group, proof, 2, 1)
     tr.send(T1=t1, T2=t2)
@@ -71,8 +58,7 @@ def equal_logarithms(group, tr, key, bases, results, proof):
     left = group.combine(*((z * alpha, base) for alpha, base in zip(alphas, bases)))
     right = group.combine(*((c * alpha, result) for alpha, result in zip(alphas, results)))
     hold(left == group.add(t2, right), "40.3")
-def transfer(group, tr, proof, giver, receiver, old, new):
-    """40.4: the new card masks for the receiver what the old one masks for the giver."""
+def transfer(group, tr, proof, giver, receiver, old, new):  # 40.4: both cards mask the same.
     need(old[0] != group.zero and new[0] != group.zero, "form")
     tr.statement("transfer/v1", ("from", giver), ("to", receiver), ("old", joined([old])), ("new", joined([new])))
     (t1, t2, t3), (z1, z2) = words(group, proof, 3, 2)
@@ -82,17 +68,14 @@ def transfer(group, tr, proof, giver, receiver, old, new):
     hold(group.base(z2) == group.combine((1, t2), (c, new[0])), "40.4")
     left = group.combine((z2, receiver), (-z1, old[0]))
     hold(left == group.combine((1, t3), (c, group.sub(new[1], old[1]))), "40.4")
-def shuffle_form(group, before, after):
-    """The form of a shuffle's statement (40.5)."""
+def shuffle_form(group, before, after):  # The form of a shuffle's statement (40.5).
     need(2 <= len(before) <= 256 and len(after) == len(before), "form")
     need(all(card[0] != group.zero for card in after), "open card")
-def shuffle_frames(label, key, before, after):
-    """Label and frames of a shuffle's statement (40.5, 41)."""
+def shuffle_frames(label, key, before, after):  # Label and frames of a shuffle's statement (40.5, 41).
     return label, ("key", key), ("in", joined(before)), ("out", joined(after))
 def permutation_argument(group, tr, parts, count, between=lambda: None):
     """Checks (5) to (7) of 40.5, with what is absorbed before C_d; gives x, c, E, f and the last scalar."""
-    order = group.order
-    first = parts.elements(8)
+    order, first = group.order, parts.elements(8)
     tilde_a, middle, f = parts.scalars(count), parts.scalars(count - 2), parts.scalars(count)
     tilde_r, tilde_s, r_f, last = parts.scalars(4)
     a, b, c_d, c_delta, c_diff, c_0, *e = first
@@ -102,8 +85,7 @@ def permutation_argument(group, tr, parts, count, between=lambda: None):
     y, z = tr.scalar("y", order), tr.scalar("z", order)
     between()
     tr.send(C_d=c_d, C_delta=c_delta, C_Delta=c_diff, C_0=c_0, E=e)
-    c = tr.scalar("c", order)
-    d = group.combine((y, a), (1, b), (-z, group.sum(generators(group, count)[1:])))
+    c, d = tr.scalar("c", order), group.combine((y, a), (1, b), (-z, group.sum(generators(group, count)[1:])))
     hold(group.combine((c, d), (1, c_d)) == commit(group, tilde_a, tilde_r), "(5)")
     product = prod(y * i + power - z for i, power in enumerate(powers(x, count, order), 1)) % order
     tilde_b = [tilde_a[0], *middle, c * product % order]
@@ -148,29 +130,24 @@ def terelius_wikstrom(group, tr, proof, key, before, after, _by=None):
         right = group.add(group.base(s_hat[i]), group.mul(s_prime[i], chain[i - 1] if i else h))
         hold(group.combine((1, t_hat[i]), (c, chain[i])) == right, "(8)")
 
-class Stream:
-    """Bytes of SHAKE256 of a string, as far as they are wanted (41.2.2)."""
+class Stream:  # Bytes of SHAKE256 of a string, as far as they are wanted (41.2.2).
     def __init__(self, data, expected):
         self.state, self.at = hashlib.shake_256(data), 0
         self.data = self.state.digest(expected)
-    def take(self, count):
-        """The next bytes (40.1.1)."""
+    def take(self, count):  # The next bytes (40.1.1).
         self.at += count
         while self.at > len(self.data): self.data = self.state.digest(2 * len(self.data))
         return self.data[self.at - count:self.at]
-    def upto(self, most):
-        """A number from 0 to `most`, by rejection (30.5.2)."""
+    def upto(self, most):  # A number from 0 to `most`, by rejection (30.5.2).
         while (j := int.from_bytes(self.take(2), "little") & (1 << most.bit_length()) - 1) > most: pass
         return j
-    def permutation(self, count):
-        """Fisher and Yates (30.5.2)."""
+    def permutation(self, count):  # Fisher and Yates (30.5.2).
         places = list(range(count))
         for i in range(count - 1, 0, -1):
             j = self.upto(i)
             places[i], places[j] = places[j], places[i]
         return places
-def commitment(group, _tr, proof, _key, before, after, _by=None):
-    """43.1.1, 43.3.1: what commits to a shuffle is 32 bytes."""
+def commitment(group, _tr, proof, _key, before, after, _by=None):  # 43.1.1, 43.3.1: 32 bytes commit to a shuffle.
     shuffle_form(group, before, after)
     need(len(proof) == 32, "commitment")
 def cut_and_choose(group, tr, proof, key, before, after, _by=None, asked=None):
@@ -220,10 +197,8 @@ def two_columns(group, tr, proof, key, before, after, _by=None):
     tr.send(H=h, C_d=c_d, C_delta=c_delta, C_Delta=c_diff, C_0=c_0, C_beta=c_beta, E=joined(e_cards))
     u, v, c, w = (tr.scalar(name, order) for name in "uvcw")
     tr.send(Z_alpha=zs[:1], Z_beta=zs[1:2], Z=zs[2:])
-    e = tr.scalar("e", order)
-    ones = group.sum(generators(group, n)[1:])
-    d = [group.combine((y, a[k]), (1, b[k]), (-z, ones)) for k in (0, 1)]
-    xs = [1, *powers(x, 2 * n - 1, order)]
+    e, ones = tr.scalar("e", order), group.sum(generators(group, n)[1:])
+    d, xs = [group.combine((y, a[k]), (1, b[k]), (-z, ones)) for k in (0, 1)], [1, *powers(x, 2 * n - 1, order)]
     product = prod(y * i + power - z for i, power in enumerate(xs)) % order
     tilde_b = [tilde_a[0], *middle, c * product % order]
     steps = [c * tilde_b[i + 1] - tilde_b[i] * tilde_a[i + 1] for i in range(n - 1)]
@@ -241,8 +216,7 @@ def two_columns(group, tr, proof, key, before, after, _by=None):
     right = combine_cards(group, [*(w * value for value in f), *f], after)
     right = add_cards(group, right, encrypt(group, key, tau))
     hold(left == (right[0], group.add(right[1], group.base(beta))), "(13)")
-def one_of_pairs(group, tr, proof, key, pairs):
-    """42.2: one of these pairs is (σ·G, σ·K)."""
+def one_of_pairs(group, tr, proof, key, pairs):  # 42.2: one of these pairs is (σ·G, σ·K).
     parts, count = Parts(group, proof), len(pairs)
     commitments, challenges, answers = parts.cards(count), parts.scalars(count - 1), parts.scalars(count)
     parts.end()
@@ -252,8 +226,7 @@ def one_of_pairs(group, tr, proof, key, pairs):
         hold(encrypt(group, key, z) == add_cards(group, commitment, combine_cards(group, [c], [pair])), "42.2")
 FAMILIES = {"cut": lambda n, k: [(i + k) % n for i in range(n)],
             "insert": lambda n, k: [*range(k), n - 1, *range(k, n - 1)]}  # the places φ_k of 42.1
-def arrange(group, tr, proof, key, before, after, family):
-    """42.3: cards were cut, or the last of them inserted, and all were masked anew."""
+def arrange(group, tr, proof, key, before, after, family):  # 42.3: a cut, or the last card inserted, all masked anew.
     n = len(before)
     need(1 <= n <= 256 and len(after) == n and all(card[0] != group.zero for card in after), "form")
     tr.statement(*shuffle_frames(f"arrange/{family}/v1", key, before, after))
@@ -263,8 +236,7 @@ def arrange(group, tr, proof, key, before, after, family):
         came = combine_cards(group, xs, [before[place] for place in FAMILIES[family](n, k)])
         pairs.append(tuple(group.sub(a, b) for a, b in zip(total, came)))
     one_of_pairs(group, tr, proof, key, pairs)
-def mint(group, tr, proof, key, deck, card, faces):
-    """42.4: a new card has one of these faces."""
+def mint(group, tr, proof, key, deck, card, faces):  # 42.4: a new card has one of these faces.
     need(faces and card[0] != group.zero, "form")
     elements = [deck.elements[face] for face in faces]
     tr.statement("mint/v1", ("key", key), ("card", joined([card])), ("faces", elements))

@@ -7,15 +7,13 @@ from types import SimpleNamespace
 from proofs import Parts, Refused, Stream, hold
 from wire import need
 CHOSEN, ROUNDS, COMPOSED = 128, 221, 32
-def jacobi(a, n):
-    """The Jacobi symbol of a modulo an odd n (32.1.1)."""
+def jacobi(a, n):  # The Jacobi symbol of a modulo an odd n (32.1.1).
     sign = 1
     while a := a % n:
         while a % 2 == 0: a, sign = a // 2, -sign if n % 8 in (3, 5) else sign
         a, n, sign = n, a, -sign if a % 4 == n % 4 == 3 else sign
     return sign if n == 1 else 0
-def is_power(m):
-    """Whether a number without factors below 2^16 is a power (32.1.2)."""
+def is_power(m):  # Whether a number without factors below 2^16 is a power (32.1.2).
     for k in range(2, m.bit_length() // 16 + 1):
         low, high = 1, 1 << m.bit_length() // k + 1
         while low < high - 1:
@@ -23,8 +21,7 @@ def is_power(m):
             low, high = (half, high) if half ** k <= m else (low, half)
         if low ** k == m: return True
     return False
-def is_prime(m):
-    """Whether a number is a strong probable prime to 64 bases (32.1.2)."""
+def is_prime(m):  # Whether a number is a strong probable prime to 64 bases (32.1.2).
     shift = (m - 1 & 1 - m).bit_length() - 1
     for base in (int.from_bytes(hashlib.shake_256(bytes([i]) + str(m).encode()).digest(32), "big") for i in range(64)):
         x = pow(base, m - 1 >> shift, m)
@@ -32,8 +29,7 @@ def is_prime(m):
     return True
 def bits_of(data, count): return [data[i // 8] >> i % 8 & 1 for i in range(count)]  # the lowest bit first (32.1.4)
 
-class Residues:
-    """A suite, under the keys of a deal's seats and for a deck of so many faces (32.2.1, 50.4.5)."""
+class Residues:  # A suite, under the keys of a deal's seats and for a deck of so many faces (32.2.1, 50.4.5).
     relations = {"ownership", "shuffle", "reveal", "transfer", "permute", "arrange", "mint"}
     per_deal = defers = asks = False
     group = SimpleNamespace(hash=lambda _domain, _id, number, _face: int.from_bytes(number, "big"))  # 32.2.2
@@ -41,25 +37,21 @@ class Residues:
         self.name, self.size, self.width = name, size, max(1, (faces - 1).bit_length())
         self.moduli = sorted(int.from_bytes(key, "big") for key in keys)
     def under(self, keys, faces): return type(self)(self.name, self.size, keys, faces)
-    def fits(self, faces, seats):
-        """Whether the blobs of a shuffle are short enough (32.5)."""
+    def fits(self, faces, seats):  # Whether the blobs of a shuffle are short enough (32.5).
         numbers = faces * seats * max(1, (faces - 1).bit_length())
         return 33 * numbers * self.size + 32 * faces + 4 * numbers + 6080 <= 1 << 24
     # --- keys, cards, tokens ---
-    def key(self, data):
-        """A modulus (32.1.2)."""
+    def key(self, data):  # A modulus (32.1.2).
         m = int.from_bytes(data, "big")
         need(len(data) == self.size and data[0] >> 7 and m % 4 == 1 and all(m % d for d in range(3, 1 << 16, 2)), "key")
         need(not is_prime(m) and not is_power(m), "key")
         return bytes(data)
-    def clashes(self, key, posted):
-        """Whether a key has a factor in common with one that was posted (32.1.3)."""
+    def clashes(self, key, posted):  # Whether a key has a factor in common with one that was posted (32.1.3).
         return any(gcd(int.from_bytes(key, "big"), int.from_bytes(other, "big")) > 1 for other in posted)
     def joint(self, keys): return b"".join(sorted(keys))  # 32.2.1
     def cut(self, data): return [int.from_bytes(data[i:i + self.size], "big") for i in range(0, len(data), self.size)]
     def rows_under(self, key): return [self.moduli.index(m) for m in self.cut(key)]
-    def card(self, data):
-        """A card under all keys, or one row of one, after its number (32.2.1, 32.2.4)."""
+    def card(self, data):  # A card under all keys, or one row of one, after its number (32.2.1, 32.2.4).
         alone = len(data) % self.size == 1
         need(not alone or data[0] < len(self.moduli), "row")
         rows = [data[0]] if alone else range(len(self.moduli))
@@ -72,42 +64,35 @@ class Residues:
         need(all(0 < z < m and not (small and 2 * z > m) for z, m in zip(found, moduli)), "number")
         if not small: need(self.units(found, moduli), "unit")
         return found
-    def units(self, numbers, moduli):
-        """Whether all of these have no factor in common with their moduli (32.4.4)."""
+    def units(self, numbers, moduli):  # Whether all of these have no factor in common with their moduli (32.4.4).
         products = dict.fromkeys(moduli, 1)
         for z, m in zip(numbers, moduli): products[m] = products[m] * z % m
         return all(gcd(z, m) == 1 for m, z in products.items())
-    def token(self, data):
-        """A row and its bits (32.2.4)."""
+    def token(self, data):  # A row and its bits (32.2.4).
         need(len(data) == 2 and data[0] < len(self.moduli) and data[1] >> self.width == 0, "token")
         return bytes(data)
     def open_card(self, element): return element  # 32.2.2
-    def rows(self, card):
-        """The rows of a card, also of an open one (32.2.2)."""
+    def rows(self, card):  # The rows of a card, also of an open one (32.2.2).
         if not isinstance(card, int): return card
         first = self.turned([1] * self.width, card, self.moduli[0])
         return ((0, first), *((i, (1,) * self.width) for i in range(1, len(self.moduli))))
     def turned(self, row, bits, m): return tuple(m - z if bits >> j & 1 else z for j, z in enumerate(row))  # times −1
-    def strip(self, card, token):
-        """A card without the row of a token (32.2.4)."""
+    def strip(self, card, token):  # A card without the row of a token (32.2.4).
         left = [row for row in card if row[0] != token[0]]
         if not left: return token[1]
         i, row = left[0]
         return ((i, self.turned(row, token[1], self.moduli[i])), *left[1:])
     def face(self, card, deck): return deck.shows.get(card)  # or none
-    def coded(self, card):
-        """A card as it is written: rows, each after its number where some are gone (32.2.1, 32.2.2, 32.2.4)."""
+    def coded(self, card):  # A card as written: rows, each after its number if some are gone (32.2.1, 32.2.4).
         if isinstance(card, int): return bytes([card])
         numbered = len(card) < len(self.moduli)
         return b"".join(bytes([i] * numbered) + b"".join(z.to_bytes(self.size, "big") for z in row) for i, row in card)
     # --- proofs ---
     def prove(self, relation, tr, proof, *values): getattr(self, relation)(tr, proof, *values)
-    def drawn(self, stream, m):
-        """A number from a stream (32.1.5)."""
+    def drawn(self, stream, m):  # A number from a stream (32.1.5).
         while not 0 < (z := int.from_bytes(stream.take(self.size), "big")) < m: pass
         return z
-    def ownership(self, tr, proof, key):
-        """32.1.4: the modulus is one of two primes that are 3 modulo 4."""
+    def ownership(self, tr, proof, key):  # 32.1.4: the modulus is one of two primes that are 3 modulo 4.
         m, parts = int.from_bytes(key, "big"), Parts(self, proof)
         tr.statement("ownership/blum/v1", ("key", key))
         w, = self.numbers(parts.bytes(self.size), [m])
@@ -143,8 +128,7 @@ class Residues:
                     for u, chosen in zip(row, columns): value = value * u % m if chosen else value
                     tr.absorb("R", value.to_bytes(self.size, "big"))
         hold(tr.draw("c") == total.to_bytes(64, "big"), "32.3")
-    def reveal(self, tr, proof, key, cards, tokens):
-        """32.3: the bits of a seat's row of all cards."""
+    def reveal(self, tr, proof, key, cards, tokens):  # 32.3: the bits of a seat's row of all cards.
         i, = self.rows_under(key)
         need(cards and len(cards) == len(tokens) and all(token[0] == i for token in tokens), "form")
         tr.statement("reveal/residues/v1", ("key", key))
@@ -152,14 +136,12 @@ class Residues:
         for token in tokens: tr.absorb("token", token)
         rows = [self.turned(dict(card)[i], token[1], self.moduli[i]) for card, token in zip(cards, tokens)]
         self.parity(tr, proof, [[(i, sum(rows, ()))]])
-    def transfer(self, tr, proof, giver, receiver, old, new):
-        """32.3: the bits of the old card and the new one are the same."""
+    def transfer(self, tr, proof, giver, receiver, old, new):  # 32.3: the bits of both cards are the same.
         need([i for i, _ in old] == self.rows_under(giver) and [i for i, _ in new] == self.rows_under(receiver), "form")
         tr.statement("transfer/residues/v1", ("from", giver), ("to", receiver), ("old", self.coded(old)),
                      ("new", self.coded(new)))
         self.parity(tr, proof, [[*old, *new]])
-    def shuffle(self, tr, proof, key, before, after, _by=None, cut=False):
-        """32.4: the cards in another order, or cut, by cut and choose."""
+    def shuffle(self, tr, proof, key, before, after, _by=None, cut=False):  # 32.4: another order, or a cut.
         n = len(before)
         need(len(after) == n <= 256 and n >= 2 - cut, "form")
         need(all([i for i, _ in card] == self.rows_under(key) for card in after), "form")
@@ -183,25 +165,20 @@ class Residues:
             order, row_bits, by = next(answers) if k in drawn else self.from_seed(next(opened), n, bits, moduli, cut)
             used.append(by)
             order = [(i + order[0]) % n for i in range(n)] if cut else order
-            cards = self.remasked([(before if k in drawn else after)[i] for i in order], row_bits, by)
-            digest.update(hashlib.sha256(b"".join(map(self.coded, cards))).digest())
+            numbers = self.remasked([(before if k in drawn else after)[i] for i in order], iter(row_bits), iter(by))
+            digest.update(hashlib.sha256(b"".join(z.to_bytes(self.size, "big") for z in numbers)).digest())
         hold(self.units(sum(used, []), moduli * ROUNDS), "32.4.4")
         hold(digest.digest() == committed, "41.2.6")
     permute = shuffle
-    def from_seed(self, seed, n, bits, moduli, cut):
-        """The order, the bits and the factors of a round that is opened (32.4.2)."""
+    def from_seed(self, seed, n, bits, moduli, cut):  # Order, bits and factors of a round that is opened (32.4.2).
         stream = Stream(b"pakli/v1/cut-and-choose/seed" + seed, self.size * (len(moduli) + 1) + bits + 8 * n + 64)
         order = [stream.upto(n - 1)] if cut else stream.permutation(n)
         row_bits = bits_of(stream.take(-(-bits // 8)), bits)
         return order, row_bits, [self.drawn(stream, m) for m in moduli]
-    def remasked(self, cards, signs, factors):
-        """Cards with other bits that cancel in each column, and factors (32.2.3)."""
-        signs, factors, found = iter(signs), iter(factors), []
+    def remasked(self, cards, signs, factors):  # Numbers with other bits that cancel in columns, and factors (32.2.3).
         for card in cards:
-            last, rows = [0] * self.width, []
+            last = [0] * self.width
             for i, row in card:
                 own = last if i == card[-1][0] else [next(signs) for _ in row]
                 last = [one ^ other for one, other in zip(last, own)]
-                rows.append((i, tuple((-1) ** b * next(factors) ** 2 * z % self.moduli[i] for b, z in zip(own, row))))
-            found.append(tuple(rows))
-        return found
+                for b, z in zip(own, row): yield (-1) ** b * next(factors) ** 2 * z % self.moduli[i]

@@ -21,21 +21,17 @@ OPTIONS = {"score": ["classic", "seeger", "seeger-fabian", "bierlachs"], "limit"
            "null-overbid": ["refuse", "lose"], "ramsch": ["off", "simple", "schieber"],
            "kontra": ["off", "any", "bid18"], "bock": BOCKS, "seats-draw": ["off", "on"]}
 JACKS = {4, 12, 20, 28}
-def kind(game, face):
-    """The class of a card: "T" for a trump, or its suit (SK-R-06)."""
+def kind(game, face):  # The class of a card: "T" for a trump, or its suit (SK-R-06).
     if game != "N" and (face % 8 == 4 or "CSHD"[face // 8] == game): return "T"
     return "CSHD"[face // 8]
 def members(game, wanted): return {face for face in range(32) if kind(game, face) == wanted}  # a class
-def strength(game, face):
-    """The order of cards in their class (SK-R-03 to SK-R-05)."""
+def strength(game, face):  # The order of cards in their class (SK-R-03 to SK-R-05).
     if game == "N": return NULL_ORDER[face % 8]
     return 20 - face // 8 if face % 8 == 4 else PLAIN.index(face % 8)
 def trumps(game): return sorted(members(game, "T"), key=lambda face: -strength(game, face))  # high to low
 
-class Skat(Game):
-    """`skat/v1`: a list."""
-    def setup(self, options):
-        """90.12, 90.16.1."""
+class Skat(Game):  # `skat/v1`: a list.
+    def setup(self, options):  # 90.12, 90.16.1.
         rule(self.n in (3, 4), "SK-R-08")
         self.o = read_options(options, OPTIONS)
         rule("limit" not in options or self.o["score"] == "bierlachs", "limit")
@@ -43,8 +39,7 @@ class Skat(Game):
         self.faces = one_of(*self.deck.faces)
         self.round_table, self.bock = list(range(self.n)), 0
         self.won, self.lost = [0] * self.n, [0] * self.n
-    def result(self):
-        """Sums of the list, with what its system adds (SK-R-62 to SK-R-66)."""
+    def result(self):  # Sums of the list, with what its system adds (SK-R-62 to SK-R-66).
         sums, system = super().result(), self.o["score"]
         if system in ("seeger", "seeger-fabian"):
             sums = [total + 50 * (won - lost) for total, won, lost in zip(sums, self.won, self.lost)]
@@ -52,8 +47,7 @@ class Skat(Game):
             each = 40 if self.n == 3 else 30
             sums = [total + each * (sum(self.lost) - lost) for total, lost in zip(sums, self.lost)]
         return sums
-    def play(self):
-        """The draw for seats, and the deals (90.2, 90.16)."""
+    def play(self):  # The draw for seats, and the deals (90.2, 90.16).
         if self.o["seats-draw"] == "on":
             yield [Duty("shuffle", range(self.n))]
             _, _, faces = yield [Duty("show", cards=range(self.n))]
@@ -64,8 +58,7 @@ class Skat(Game):
             yield from deal.play()
             self.enter(deal)
             if self.o["score"] == "bierlachs" and min(super().result()) <= -int(self.o["limit"]): return
-    def enter(self, deal):
-        """A deal that is over: payments, games won and lost, Bock rounds (90.8, 90.11)."""
+    def enter(self, deal):  # A deal that is over: payments, games won and lost, Bock rounds (90.8, 90.11).
         factor = 2 if self.bock else 1
         paid, bierlachs = [0] * self.n, self.o["score"] == "bierlachs"
         if deal.declarer is not None:
@@ -76,13 +69,11 @@ class Skat(Game):
         for player, amount in enumerate(deal.ramsch_scores or []):
             if bierlachs and amount > 0:
                 for other in set(range(3)) - {player}: paid[deal.players[other]] -= amount * factor
-            else:
-                paid[deal.players[player]] += amount * factor
+            else: paid[deal.players[player]] += amount * factor
         self.paid.append(paid)
         self.bock = max(0, self.bock - 1) + self.n * len(deal.events() & set(self.o["bock"].split("+")))
 
-class SkatDeal:
-    """One deal: each method is a stage of 90.16.4, or a few."""
+class SkatDeal:  # One deal: each method is a stage of 90.16.4, or a few.
     def __init__(self, game, players):
         self.game, self.o, self.players = game, game.o, players
         self.hands = [list(hand) for hand in HANDS]
@@ -92,38 +83,32 @@ class SkatDeal:
         self.ramsch_scores, self.pushes, self.discards, self.holder = None, 0, [9, 10], None
         self.owner, self.open_faces, self.open_hand, self.void = {}, {}, [False] * 3, [set(), set(), set()]
         self.taken, self.tricks, self.trick, self.lost60 = [0] * 3, [0] * 3, [], False
-    def ask(self, listed, *fields):
-        """Wait for a move with one of these fields; gives player, field and value (90.15)."""
+    def ask(self, listed, *fields):  # Wait for a move with one of these fields; gives player, field and value (90.15).
         seat, move, _ = yield [Duty("move", [self.players[p] for p in listed])]
         return self.players.index(seat), *single(move, *fields)
     def after(self, player): return [(player + 1) % 3, (player + 2) % 3]  # the next one first
-    def turn_up(self, p, cards, names):
-        """Cards of a player that a move turns up, with faces that it names; no face twice (90.15)."""
+    def turn_up(self, p, cards, names):  # Cards of a player that a move turns up, with different faces (90.15).
         named = read(list_of(self.game.faces, len(cards), len(cards)), names)
         faces = [self.game.deck.number[name] for name in named]
         rule(len(set(faces)) == len(faces), "faces")
         self.game.opened += zip(cards, faces)
         self.see(p, zip(cards, faces))
-    def see(self, p, pairs):
-        """Faces of a player's cards are open (91.3)."""
+    def see(self, p, pairs):  # Faces of a player's cards are open (91.3).
         for card, face in pairs: self.open_faces[card], self.owner[face] = face, p
-    def events(self):
-        """What makes a Bock round (SK-R-78)."""
+    def events(self):  # What makes a Bock round (SK-R-78).
         lost = self.declarer is not None and self.amount < 0
         grand = self.type == "G" and self.hand_game and self.amount > 0
         happened = {"lost60": self.lost60, "grandhand": grand,
                     "kontra": lost and self.kontra and not self.re, "re": self.re}
         return {event for event, happens in happened.items() if happens}
-    def play(self):
-        """The deal, until it is over (90.16.4)."""
+    def play(self):  # The deal, until it is over (90.16.4).
         order = [2, 0, 1] if self.game.n == 3 else [0, 1, 2]
         yield [Duty("shuffle", [self.players[p] for p in order])]
         yield [Duty("show", cards=self.hands[p], to=self.players[p]) for p in range(3)]
         yield from self.auction()
         if self.declarer is not None: yield from self.declare()
         elif self.o["ramsch"] != "off": yield from self.ramsch()
-    def auction(self):
-        """The two duels (90.3)."""
+    def auction(self):  # The two duels (90.3).
         last, survivor = 0, 0
         for sayer in (1, 2):
             hearer, turn = survivor, "say"
@@ -146,21 +131,18 @@ class SkatDeal:
             last, survivor = (18, 0) if value == "18" else (0, None)
         self.declarer, self.bid = survivor if last else None, last
     # --- a game of a declarer (90.4 to 90.7) ---
-    def take(self, p):
-        """The two cards go to a player, who permutes his twelve (RM-2, RM-4)."""
+    def take(self, p):  # The two cards go to a player, who permutes his twelve (RM-2, RM-4).
         seat = self.players[p]
         if self.holder is None: yield [Duty("show", cards=self.discards, to=seat)]
         else: yield [Duty("give", [self.players[self.holder]], self.discards, seat)]
         self.hands[p] = sorted(self.hands[p] + self.discards)
         yield [Duty("permute", [seat], self.hands[p])]
-    def lay_aside(self, p, value):
-        """Two different places of the twelve (90.15.2)."""
+    def lay_aside(self, p, value):  # Two different places of the twelve (90.15.2).
         self.discards = read(places, value)
         rule(len(self.discards) == 2 and set(self.discards) <= set(self.hands[p]), "SK-R-25")
         self.hands[p] = [card for card in self.hands[p] if card not in self.discards]
         self.holder = p
-    def declare(self):
-        """From the choice to the end of the deal (90.16.4)."""
+    def declare(self):  # From the choice to the end of the deal (90.16.4).
         d = self.declarer
         _, _, value = yield from self.ask([d], "choose")
         self.hand_game = read(one_of("take", "hand"), value) == "hand"
@@ -185,8 +167,7 @@ class SkatDeal:
             self.turn_up(d, self.hands[d], value)
             self.open_hand[d] = True
         yield from self.settle((yield from self.tricks_played()))
-    def announce(self, value):
-        """The announcement (SK-R-27 to SK-R-30, 90.15.1)."""
+    def announce(self, value):  # The announcement (SK-R-27 to SK-R-30, 90.15.1).
         fields = [("game", one_of(*"CSHDGN")), ("ann", integer(0, 2)), ("ouvert", boolean)]
         fields = fields if self.hand_game else [("discard", lambda cards: cards), *fields]
         said = read(object_of(*fields), value)
@@ -194,8 +175,7 @@ class SkatDeal:
         if self.type == "N": rule(self.ann == 0, "SK-R-28")
         else: rule((not self.ouvert or self.ann == 2) and (self.hand_game or self.ann == 0), "SK-R-28")
         if not self.hand_game: self.lay_aside(self.declarer, said.discard)
-    def tricks_played(self):
-        """The tricks, and how the deal ended: None if played out, or a word and a level (90.5, 90.7)."""
+    def tricks_played(self):  # The tricks, and how the deal ended: None if played out, or word and level (90.5, 90.7).
         leader = 0
         for _ in range(10):
             self.trick, self.offered = [], set()
@@ -213,8 +193,7 @@ class SkatDeal:
             if self.type == "N" and leader == self.declarer: return None
         self.last_winner = leader
         return None
-    def one_move(self, turn):
-        """A card, a concession, or a claim (90.16.5, 90.16.6)."""
+    def one_move(self, turn):  # A card, a concession, or a claim (90.16.5, 90.16.6).
         conceding = self.declarer is not None and self.o["concede"] != "off"
         may = [p for p in range(3) if p not in self.offered] if conceding else []
         seats = [turn] + [p for p in may if p != turn]
@@ -229,8 +208,7 @@ class SkatDeal:
         rule(p == turn == self.declarer and self.o["claim"] == "ask", "SK-R-59")
         rule(p not in self.offered, "90.16.6")
         return (yield from self.claim_rest(p, value))
-    def concede(self, p):
-        """A concession, or an offer of one to the others (SK-R-55, SK-R-57)."""
+    def concede(self, p):  # A concession, or an offer of one to the others (SK-R-55, SK-R-57).
         d = self.declarer
         ended = ("declarer" if p == d else "defenders", 0)
         if len(self.hands[d]) >= 9 if p == d else self.o["concede"] == "one": return ended
@@ -239,13 +217,11 @@ class SkatDeal:
             _, _, value = yield from self.ask([other], "agree")
             if read(boolean, value): return ended
         return None
-    def excluded(self, level):
-        """Whether a level cannot be reached any more (90.16.6)."""
+    def excluded(self, level):  # Whether a level cannot be reached any more (90.16.6).
         defenders = self.after(self.declarer)
         points, tricks = sum(self.taken[p] for p in defenders), sum(self.tricks[p] for p in defenders)
         return self.type != "N" and (points >= 60 or level >= 1 and points > 30 or level == 2 and tricks > 0)
-    def claim_rest(self, d, value):
-        """The declarer claims all further tricks (SK-R-59, SK-R-60)."""
+    def claim_rest(self, d, value):  # The declarer claims all further tricks (SK-R-59, SK-R-60).
         said = read(object_of(("level", integer(0, 2)), ("faces", lambda names: names)), value)
         rule(said.level >= self.ann and not self.excluded(said.level), "SK-R-59")
         rule(self.type != "N" or said.level == 0, "SK-R-60")
@@ -256,8 +232,7 @@ class SkatDeal:
             _, _, answer = yield from self.ask([other], "answer")
             if read(one_of("accept", "play-on"), answer) == "play-on": return None
         return "claim", said.level
-    def play_card(self, p, value):
-        """A card, and the claim about the rest of the hand (91.5)."""
+    def play_card(self, p, value):  # A card, and the claim about the rest of the hand (91.5).
         said = read(object_of(("card", integer(0, 255)), ("face", self.game.faces)), value)
         card, face, game = said.card, self.game.deck.number[said.face], self.type
         rule(card in self.hands[p], "S-ORIGIN")
@@ -278,8 +253,7 @@ class SkatDeal:
         self.hands[p] = rest
         self.trick.append((p, face))
     # --- the end of a game (90.6, 91.6) ---
-    def settle(self, ended):
-        """Settle the game: by what is open, or by what the declarer shows or proves (91.6)."""
+    def settle(self, ended):  # Settle the game: by what is open, or by what the declarer shows or proves (91.6).
         d = self.declarer
         if self.type == "N":
             won = ended[0] != "declarer" if ended else self.tricks[d] == 0
@@ -292,8 +266,7 @@ class SkatDeal:
             own = [self.owner.get(face) == d for face in top]
             self.matadors = next((i for i, has in enumerate(own) if has != own[0]), len(own))
         self.amount = self.early_amount(*ended) if ended else self.full_amount()
-    def show_matadors(self, top):
-        """The skat of a hand game, and the declarer's twelve, open or by proof (E-SKAT, E-TWELVE, M-WITH)."""
+    def show_matadors(self, top):  # Skat of a hand game, declarer's twelve, open or proved (E-SKAT, E-TWELVE, M-WITH).
         d = self.declarer
         if self.hand_game:
             _, _, faces = yield [Duty("show", cards=[9, 10])]
@@ -308,8 +281,7 @@ class SkatDeal:
         said = read(object_of(("with", boolean), ("n", integer(1, len(top)))), value)
         self.matadors = said.n
         self.prove_matadors(closed, top, getattr(said, "with"), said.n)
-    def prove_matadors(self, closed, top, having, n):
-        """M-WITH or M-WITHOUT (91.5)."""
+    def prove_matadors(self, closed, top, having, n):  # M-WITH or M-WITHOUT (91.5).
         own = {face for face, p in self.owner.items() if p == self.declarer}
         others, first = set(self.owner) - own, set(top[:n])
         following = set(top[n:n + 1])
@@ -322,17 +294,14 @@ class SkatDeal:
             self.game.claims.append(Claim(closed, unseen, low, high))
         if following - set(self.owner):
             self.game.claims.append(Claim(closed, following, *((0, 0) if having else (1, len(closed)))))
-    def value(self, level):
-        """SK-R-47 with a level that was reached: 0, 1 Schneider, 2 Schwarz."""
+    def value(self, level):  # SK-R-47 with a level that was reached: 0, 1 Schneider, 2 Schwarz.
         ann, level = self.ann, max(level, self.ann)
         levels = 1 + self.hand_game + (level >= 1) + (ann >= 1) + (level >= 2) + (ann == 2) + self.ouvert
         return BASE[self.type] * (self.matadors + levels)
-    def lost(self, value):
-        """SK-R-53."""
+    def lost(self, value):  # SK-R-53.
         base = BASE[self.type]
         return -2 * max(value, base * -(-self.bid // base))
-    def full_amount(self):
-        """A game that was played out (90.6)."""
+    def full_amount(self):  # A game that was played out (90.6).
         d = self.declarer
         points = self.taken[d] + sum(POINTS[self.open_faces[card] % 8] for card in self.discards)
         schwarz = self.tricks[d] in (0, 10)
@@ -341,8 +310,7 @@ class SkatDeal:
                and (self.ann < 2 or self.tricks[d] == 10))
         self.lost60 = not won and points == 60
         return value if won else self.lost(value)
-    def early_amount(self, how, level):
-        """A game that was conceded or claimed (SK-R-56, SK-R-58, SK-R-59)."""
+    def early_amount(self, how, level):  # A game that was conceded or claimed (SK-R-56, SK-R-58, SK-R-59).
         if how == "declarer": return self.lost(self.value(0))
         if how == "defenders":
             reached = [lvl for lvl in range(self.ann, 3) if self.value(lvl) >= self.bid]
@@ -350,8 +318,7 @@ class SkatDeal:
             return self.value(reached[0])
         return self.value(level) if self.value(level) >= self.bid else self.lost(self.value(level))
     # --- Ramsch (90.9) ---
-    def ramsch(self):
-        """Ramsch, with pushing and passing on under `schieber` (SK-R-69 to SK-R-72)."""
+    def ramsch(self):  # Ramsch, with pushing and passing on under `schieber` (SK-R-69 to SK-R-72).
         self.type = "R"
         for p in range(3) if self.o["ramsch"] == "schieber" else []:
             _, _, value = yield from self.ask([p], "choose")

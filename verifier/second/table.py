@@ -1,13 +1,9 @@
 """The replay of a table: what a message must be to be applied, void or foul (chapters 50 and 51)."""
-import copy
-import hashlib
-import secrets
+import hashlib, secrets
 from types import SimpleNamespace
-import acts
-import clock
-import wire
+import acts, clock, wire
 from draw import FiveCardDraw
-from game import Play, RuleError, Void, check, rule
+from game import Duty, Play, RuleError, Void, check, rule
 from log import CannotCheck
 from peter import Draw, SchwarzerPeter
 from skat import Skat
@@ -21,10 +17,8 @@ GAMES = {"schwarzer-peter/v1": SchwarzerPeter, "draw/v1": Draw, "tarokk/v1": Tar
          "five-card-draw/v1": FiveCardDraw, "toolbox/v1": Toolbox}
 LINKS = 65_536  # values that a seat has fixed (43.2.4)
 
-class Foul(Exception):
-    """The check that an entry fails whose seat is at fault (50.4)."""
-def start(genesis):
-    """The game under way and the suite of a genesis entry, if it opens its table: G1 (50.3, 50.3.1)."""
+class Foul(Exception): """The check that an entry fails whose seat is at fault (50.4)."""
+def start(genesis):  # The game under way and the suite of a genesis entry, if it opens its table: G1 (50.3, 50.3.1).
     try:
         rule(wire.signed_by(genesis, genesis.organiser), "it is not signed by its organiser")
         known = genesis.game in GAMES and genesis.suite in SUITES
@@ -39,11 +33,9 @@ def start(genesis):
         links = genesis.deals * (len(genesis.seats) + 2 * faces)
         rule(not suite.asks or links <= LINKS, "chains of values are too short (43.2.4)")
         return play, suite
-    except RuleError as error:
-        raise CannotCheck(f"the table does not open: {error}", "G1-genesis") from None
+    except RuleError as error: raise CannotCheck(f"the table does not open: {error}", "G1-genesis") from None
 
-class Table:
-    """The state of a table (50.1). `feed` takes the entries that concern it, in the order of the log."""
+class Table:  # The state of a table (50.1). `feed` takes the entries that concern it, in the order of the log.
     def __init__(self, genesis, index, find_blob, find_mark=lambda _: None):
         self.genesis, self.index, self.find_blob, self.find_mark = genesis, index, find_blob, find_mark
         self.play, self.suite = start(genesis)
@@ -55,27 +47,17 @@ class Table:
         self.undo_point, self.deal_mark, self.undone = 0, None, False
         self.foul = self.dispute = self.asked = None
         self.anchors, self.revealed = [None] * self.n, [0] * self.n
-        self.locks = [[] for _ in range(self.n)]
-        self.attempts = [0] * self.n
+        self.locks, self.attempts = [[] for _ in range(self.n)], [0] * self.n
         self.counts = SimpleNamespace(applied=0, void=0, acts=0, attempted=0)
         acts.begin(self)
         clock.begin(self)
-    def __deepcopy__(self, memo):
-        other = copy.copy(self)
-        shared = ("genesis", "find_blob", "find_mark", "suite", "deck", "holders")
-        other.__dict__.update({name: copy.deepcopy(value, memo) for name, value in self.__dict__.items()
-                               if name not in shared})
-        other.holders = list(self.holders)
-        return other
-    def begin_phase(self):
-        """Begin the phase of the rules' duties; one in which nothing is owed is passed (50.2.2)."""
+    def begin_phase(self):  # Begin the phase of the rules' duties; one in which nothing is owed is passed (50.2.2).
         while True:
             self.steps, duties = [], self.play.duties
             if not duties or duties[0].kind == "move": return
             if duties[0].kind == "shuffle":
                 self.begin_deal(duties[0].seats, self.deck.elements)
-                self.steps = [SimpleNamespace(kind="shuffle", seats=list(self.order), cards=list(range(len(self.cards))))]
-                return
+                duties = [Duty("shuffle", self.order, range(len(self.cards)))]
             if duties[0].kind == "mint" and not self.begun: self.begin_deal(list(range(self.n)), [])
             shows = [duty for duty in duties if duty.kind == "show"]
             self.steps = self.show_steps(shows) if shows else []
@@ -94,15 +76,13 @@ class Table:
         self.cards = [[self.suite.open_card(element), self.outside] for element in elements]
         self.undo_point, self.deal_mark = len(self.play.history), len(self.play.game.paid)
     def deal_open(self): return len(self.play.game.paid) == self.deal_mark and bool(self.play.duties)  # 50.9.1
-    def show_steps(self, duties):
-        """Who owes tokens, one after another: a step is owed by the first of its seats (50.2.5)."""
+    def show_steps(self, duties):  # Who owes tokens, in turn: a step is owed by the first of its seats (50.2.5).
         to = {card: duty.to for duty in duties for card in duty.cards}
         due = {card for card in to if any(s not in self.cards[card][1] and s != to[card] for s in self.order)}
         seats = [seat for seat in self.order
                  if any(to[card] == seat or seat not in self.cards[card][1] for card in due)]
         return [SimpleNamespace(kind="show", seats=seats, cards=sorted(to), to=to)] if seats else []
-    def other_steps(self, duty):
-        """The steps of a duty that is no show (50.2, 50.8, 51.2)."""
+    def other_steps(self, duty):  # The steps of a duty that is no show (50.2, 50.8, 51.2).
         if duty.kind == "disclose":
             return [SimpleNamespace(kind="disclose", seats=[s]) for s in duty.seats if self.undisclosed(s)]
         if duty.kind == "show" or duty.kind == "permute" and len(duty.cards) < 2 or not duty.cards: return []
@@ -110,20 +90,16 @@ class Table:
             self.mint([self.suite.open_card(self.deck.elements[face]) for face, in duty.cards])
             return []
         return [SimpleNamespace(kind=duty.kind, seats=list(duty.seats), cards=duty.cards, to=duty.to)]
-    def undisclosed(self, seat):
-        """The deals whose locks a seat has not disclosed (51.2); in a dispute this deal's alone (51.3.3)."""
+    def undisclosed(self, seat):  # Deals whose locks a seat has not disclosed (51.2); in a dispute this one (51.3.3).
         found = [lock for lock in self.locks[seat] if not lock.disclosed] if self.suite.defers else []
         return [lock for lock in found if lock.deal == self.begun] if self.dispute else found
-    def locks_due(self):
-        """Who owes locks because play has stopped, or the rules wait for nothing (51.2.1, 51.3.3)."""
+    def locks_due(self):  # Who owes locks because play has stopped, or the rules wait for nothing (51.2.1, 51.3.3).
         stands = self.dispute or not self.play.duties
         return [seat for seat in range(self.n) if stands and self.undisclosed(seat)]
-    def over(self):
-        """Whether the table is over, by an act or by its rules (50.2.3, 51.2.1)."""
+    def over(self):  # Whether the table is over, by an act or by its rules (50.2.3, 51.2.1).
         by_rules = not (self.play.duties or self.key_due or self.locks_due())
         return self.ended or self.dispute is None and by_rules
-    def owing(self):
-        """All that is owed now: pairs of a seat and the kind of its message (50.2)."""
+    def owing(self):  # All that is owed now: pairs of a seat and the kind of its message (50.2).
         if self.over() or self.stopped is not None: return []
         if self.asked and not self.asked.waiting: return [(self.asked.message.seat, "answer")]
         if self.asked: return [(s, "beacon") for s in self.asked.waiting[:1] if self.revealed[s] < LINKS]  # 43.2.4
@@ -131,19 +107,16 @@ class Table:
         if self.dispute or not self.play.duties: return [(seat, "disclose") for seat in self.locks_due()]
         if self.play.duties[0].kind == "move": return [(seat, "move") for seat in self.play.duties[0].seats]
         return [(step.seats[0], step.kind) for step in self.steps]
-    def step(self, message):
-        """The step that a message takes (50.2)."""
+    def step(self, message):  # The step that a message takes (50.2).
         return next(step for step in self.steps if (step.kind, step.seats[0]) == (message.kind, message.seat))
-    def done(self, step):
-        """One seat has taken its step; when nothing is owed any more the rules settle (50.2.2)."""
+    def done(self, step):  # One seat has taken its step; when nothing is owed any more the rules settle (50.2.2).
         step.seats.pop(0)
         self.steps = [other for other in self.steps if other.seats]
         if not self.steps and not self.dispute:
             self.play.advance((None, None, dict(self.faces)))
             self.begin_phase()
     def holds(self, seat, card): return card < len(self.cards) and self.cards[card][1] == self.all - {seat}  # 50.1
-    def feed(self, index, entry):
-        """Apply an entry that concerns the table; gives what became of it, and the check it failed."""
+    def feed(self, index, entry):  # Apply an entry that concerns the table: what became of it, and the check it failed.
         try:
             if entry.pakli == "act/v1":
                 acts.apply(self, index, entry)
@@ -160,10 +133,8 @@ class Table:
         except Void as error:
             self.counts.void += 1
             return "void", str(error)
-        except Foul as error:
-            return self.blame(index, entry, str(error))
-    def blame(self, index, entry, check):
-        """A foul ends the table, but for two attempts of a seat where it is warned (50.4, 50.10)."""
+        except Foul as error: return self.blame(index, entry, str(error))
+    def blame(self, index, entry, check):  # A foul ends the table, but two attempts of a seat may be free (50.10).
         if self.genesis.fouls == "warn" and self.attempts[entry.seat] < 2:
             self.attempts[entry.seat] += 1
             self.counts.attempted += 1
@@ -171,34 +142,28 @@ class Table:
             return "attempt", check
         self.foul = SimpleNamespace(seat=entry.seat, index=index, check=check, shown_by=None)
         return "foul", check
-    def check_form(self, entry):
-        """T1 to T7 (50.3)."""
-        for name, passed in (
-                ("T1-form", lambda: entry.pakli == "message/v1"),
-                ("T3-open", lambda: not self.foul and not self.ended),
-                ("T4-parent", lambda: entry.parent == self.head), ("T5-seat", lambda: entry.seat < self.n),
+    def check_form(self, entry):  # T1 to T7 (50.3).
+        for name, passed in (("T1-form", lambda: entry.pakli == "message/v1"),
+                ("T3-open", lambda: not self.foul and not self.ended), ("T4-parent", lambda: entry.parent == self.head),
+                ("T5-seat", lambda: entry.seat < self.n),
                 ("T6-signature", lambda: wire.signed_by(entry, self.holders[entry.seat])),
                 ("T7-due", lambda: self.is_due(entry.seat, entry.kind))):
             check(passed(), name)
-    def is_due(self, seat, kind):
-        """Whether a seat owes a message of this kind now, or may dispute a card instead (51.3.1)."""
+    def is_due(self, seat, kind):  # Whether a seat owes such a message now, or may dispute a card instead (51.3.1).
         owing = self.owing()
         if kind == "dispute" and self.suite.defers:
             owes = any(other == seat and what != "disclose" for other, what in owing)
             return owes and any(self.holds(seat, card) for card in range(len(self.cards)))
         return (seat, kind) in owing
-    def apply_message(self, index, message):
-        """Judge a message and apply it, or change nothing (50.4)."""
-        judge = getattr(self, "judge_" + message.kind)(index, message)
-        length = len(self.play.history)
+    def apply_message(self, index, message):  # Judge a message and apply it, or change nothing (50.4).
+        judge, length = getattr(self, "judge_" + message.kind)(index, message), len(self.play.history)
         try:
             statements = next(judge)
             self.prove(message, statements)
             if self.suite.asks and statements and statements[0][0] == "shuffle":
                 waiting = [seat for seat in self.order if seat != message.seat]
                 self.asked = SimpleNamespace(message=message, parent=self.head, waiting=waiting, values={})
-            else:
-                next(judge, None)
+            else: next(judge, None)
         except (Foul, CannotCheck):
             if len(self.play.history) != length or message.kind == "move": self.play.put_back(length)
             raise
@@ -207,8 +172,7 @@ class Table:
         keys = b"".join(len(key or b"").to_bytes(8, "big") + (key or b"") for key in self.keys)
         return context(self.suite.name, self.genesis.game, bytes.fromhex(self.id), self.deck.id,
                        hashlib.sha256(keys).digest(), self.begun, bytes.fromhex(parent or self.head), kind, seat, slot)
-    def prove(self, message, statements):
-        """E6, blobs, and the proof of each statement (50.4, 51.1.2)."""
+    def prove(self, message, statements):  # E6, blobs, and the proof of each statement (50.4, 51.1.2).
         deferred = {"shuffle", "reveal"} if self.suite.defers else set()
         if len(message.proofs) != sum(statement[0] not in deferred for statement in statements): raise Foul("E6-proofs")
         proofs = enumerate([self.found(proof) if isinstance(proof, Blob) else proof for proof in message.proofs])
@@ -223,42 +187,33 @@ class Table:
                     asked = (self.asked.message.kind, message.seat, slot, self.asked.parent) if self.asked else ()
                     transcript = self.context(*(asked or (message.kind, message.seat, slot)))
                     suite.prove(relation, transcript, proof, *values)
-            except Malformed:
-                raise Foul(CHECKS[relation]) from None
-    def body(self, message):
-        """E1: the body is of its kind (10.6.1, 43.2.2)."""
+            except Malformed: raise Foul(CHECKS[relation]) from None
+    def body(self, message):  # E1: the body is of its kind (10.6.1, 43.2.2).
         kind = "anchored key" if self.suite.asks and message.kind == "key" else message.kind
         try:
             fields = wire.BODIES[kind]
             if wire.is_long(self.genesis) and fields is wire.CARDS: fields = wire.LONG_CARDS
             return wire.record(message.body, fields)
-        except Malformed:
-            raise Foul("E1-body") from None
-    def values(self, given, reader, count):
-        """E2: so many values, in their canonical form (50.4.2)."""
+        except Malformed: raise Foul("E1-body") from None
+    def values(self, given, reader, count):  # E2: so many values, in their canonical form (50.4.2).
         try:
             need(len(given) == count, "number")
             return [reader(value) for value in given]
-        except Malformed:
-            raise Foul("E2-values") from None
-    def new_cards(self, message, count):
-        """E1 and E2 of cards, which may be a blob (10.8.7, 50.4.5)."""
+        except Malformed: raise Foul("E2-values") from None
+    def new_cards(self, message, count):  # E1 and E2 of cards, which may be a blob (10.8.7, 50.4.5).
         given = self.body(message).cards
         if isinstance(given, Blob):
             data = self.found(given)
             each = len(data) // count
             given = [data[i:i + each] for i in range(0, len(data), each)] if each * count == len(data) else []
         return self.values(given, self.masking().card, count)
-    def found(self, blob):
-        """The bytes of a blob (50.4)."""
+    def found(self, blob):  # The bytes of a blob (50.4).
         data = self.find_blob(blob)
         if data is None: raise CannotCheck("a blob is not at hand")
         return data
-    def masking(self):
-        """The suite, under the keys of the deal's seats where its cards depend on them (50.4.5)."""
+    def masking(self):  # The suite, under the keys of the deal's seats where its cards depend on them (50.4.5).
         return self.suite.under([self.keys[seat] for seat in self.order], len(self.deck.faces))
-    def judge_key(self, _index, message):
-        """E1, E2, E3, E6, P1 (50.4.3)."""
+    def judge_key(self, _index, message):  # E1, E2, E3, E6, P1 (50.4.3).
         body = self.body(message)
         key, = self.values([body.key], self.suite.key, 1)
         if self.suite.asks and len(body.anchor) != 32: raise Foul("E2-values")
@@ -289,19 +244,16 @@ class Table:
         self.done(step)
     judge_permute = judge_mix = judge_cut = judge_insert = judge_shuffle
     def joint(self): return self.suite.joint([self.keys[seat] for seat in self.order])  # of the deal's seats (30.1.7)
-    def mint(self, values):
-        """New cards, which are marked, in places behind those there are (50.8, 50.8.4)."""
+    def mint(self, values):  # New cards, which are marked, in places behind those there are (50.8, 50.8.4).
         self.marked |= set(range(len(self.cards), len(self.cards) + len(values)))
         self.cards += [[value, self.outside] for value in values]
-    def judge_mint(self, _index, message):
-        """E1, E2, E6, P7: a new card for each set of faces (50.8)."""
+    def judge_mint(self, _index, message):  # E1, E2, E6, P7: a new card for each set of faces (50.8).
         step = self.step(message)
         values = self.new_cards(message, len(step.cards))
         yield [("mint", self.joint(), self.deck, value, faces) for value, faces in zip(values, step.cards)]
         self.mint(values)
         self.done(step)
-    def judge_beacon(self, _index, message):
-        """E1, E8, E6: the value that a seat had fixed before (43.2, 43.3.2)."""
+    def judge_beacon(self, _index, message):  # E1, E8, E6: the value that a seat had fixed before (43.2, 43.3.2).
         value, seat = self.body(message).value, message.seat
         link = b"pakli/v1/beacon" + bytes.fromhex(self.id) + seat.to_bytes(2, "big") + value
         if len(value) != 32 or hashlib.sha256(link).digest() != self.anchors[seat]: raise Foul("E8-beacon")
@@ -309,8 +261,7 @@ class Table:
         self.anchors[seat] = self.asked.values[seat] = value
         self.revealed[seat] += 1
         self.asked.waiting.pop(0)
-    def judge_answer(self, index, message):
-        """E1, E6, P2: the answer to all values; then what it proves takes effect (43.3.3)."""
+    def judge_answer(self, index, message):  # E1, E6, P2: the answer to all values; then its effect (43.3.3).
         self.body(message)
         asked, judge = self.asked, self.judge_shuffle(index, self.asked.message)
         (_, *values), = next(judge)
@@ -318,8 +269,7 @@ class Table:
         yield [("answer", *values, (asked.message.proofs[0], ordered))]
         self.asked = None
         next(judge, None)
-    def judge_show(self, index, message):
-        """E1, E2, E6, P3, E7 (50.4, 50.5)."""
+    def judge_show(self, index, message):  # E1, E2, E6, P3, E7 (50.4, 50.5).
         step, seat = self.step(message), message.seat
         owed = [card for card in step.cards if step.to[card] != seat and seat not in self.cards[card][1]]
         tokens = self.values(self.body(message).tokens, self.masking().token, len(owed))
@@ -330,8 +280,7 @@ class Table:
                 self.dealt.setdefault(card, (step.to[card], self.cards[card][0]))
         if stops: self.dispute = (seat, index)
         self.done(step)
-    def reveal_of(self, seat, cards, tokens):
-        """The statement of tokens, if there are any (50.5)."""
+    def reveal_of(self, seat, cards, tokens):  # The statement of tokens, if there are any (50.5).
         values = [self.cards[card][0] for card in cards]
         return [("reveal", self.keys[seat], values, tokens)] if cards else []
     def uncover(self, index, seat, cards, tokens, said):
@@ -353,8 +302,7 @@ class Table:
             self.cards[card] = [suite.strip(self.cards[card][0], token), self.cards[card][1] | {seat}]
         self.faces.update({card: face for card, face in opened.items() if face is not None})
         return stops
-    def judge_give(self, _index, message):
-        """E1, E2, E6, P4: cards handed over to a seat, or returned to the table (50.8)."""
+    def judge_give(self, _index, message):  # E1, E2, E6, P4: cards handed to a seat, or returned to the table (50.8).
         step, seat = self.step(message), message.seat
         after = self.new_cards(message, len(step.cards))
         if message.kind == "give": receiver, off = self.keys[step.to], self.all - {step.to}
@@ -366,13 +314,10 @@ class Table:
             if message.kind == "return": self.dealt.pop(card, None)
         self.done(step)
     judge_return = judge_give
-    def judge_move(self, index, message):
-        """E1, E4, E5, E2, E6, P3 and P5, E7 (50.4, 50.5)."""
+    def judge_move(self, index, message):  # E1, E4, E5, E2, E6, P3 and P5, E7 (50.4, 50.5).
         body, seat, game = self.body(message), message.seat, self.play
-        try:
-            game.advance((seat, body.move, dict(self.faces)))
-        except RuleError:
-            raise Foul("E4-rules") from None
+        try: game.advance((seat, body.move, dict(self.faces)))
+        except RuleError: raise Foul("E4-rules") from None
         opened, claims = list(game.game.opened), game.game.claims
         cards = [card for card, _ in opened]
         self.check_hand(seat, cards, claims)
@@ -386,8 +331,7 @@ class Table:
         if self.uncover(index, seat, cards, tokens, dict(opened)):
             self.dispute, self.steps = (seat, index), []
             game.put_back(len(game.history) - 1)
-        else:
-            self.begin_phase()
+        else: self.begin_phase()
     def check_hand(self, seat, cards, claims):
         """E5: what is turned up and proved is the mover's, and named once in each list (50.4.2)."""
         lists = [(cards, False)] + [(claim.cards, claim.dealt) for claim in claims]
@@ -396,14 +340,12 @@ class Table:
                 own = self.dealt.get(card, (None,))[0] == seat if dealt else self.holds(seat, card)
                 marked = named is not cards and card in self.marked  # 50.8.4
                 if not own or marked or named.count(card) > 1: raise Foul("E5-hand")
-    def judge_dispute(self, index, message):
-        """E1, E5, E6 (51.3.1)."""
+    def judge_dispute(self, index, message):  # E1, E5, E6 (51.3.1).
         card = self.body(message).card
         if not self.holds(message.seat, card): raise Foul("E5-hand")
         yield []
         self.dispute, self.steps = (message.seat, index), []
-    def judge_disclose(self, index, message):
-        """E1, E2, D1, E6, and when it is applied D2 and D3 (51.2.3)."""
+    def judge_disclose(self, index, message):  # E1, E2, D1, E6, and when it is applied D2 and D3 (51.2.3).
         body, due = self.body(message), self.undisclosed(message.seat)
         if [item.deal for item in body.deals] != [lock.deal for lock in due[:len(body.deals)]]: raise Foul("E2-values")
         opened = []
@@ -424,27 +366,23 @@ class Table:
             weights = [secrets.randbits(128) for _ in before]
             if relation == "shuffle":
                 right = self.suite.is_right(scalar, [before[place] for place in order], after, weights)
-            else:
-                right = self.suite.is_right(scalar, after, before, weights)
+            else: right = self.suite.is_right(scalar, after, before, weights)
             wrong += [] if right else [entry]
         return wrong
     def apply_disclose(self, index, seat, opened):
         """Blame the first step that is wrong, or who disputed without cause (51.2.4, 51.3.4, 51.4)."""
         for lock, _ in opened: lock.disclosed = True
         wrong = [entry for _, entries in opened for entry in entries]
-        if wrong:
-            self.foul = SimpleNamespace(seat=seat, index=min(wrong), check="D2-step", shown_by=index)
+        if wrong: self.foul = SimpleNamespace(seat=seat, index=min(wrong), check="D2-step", shown_by=index)
         elif self.dispute and not self.locks_due():
             disputer, entry = self.dispute
             self.foul = SimpleNamespace(seat=disputer, index=entry, check="D3-dispute", shown_by=index)
         for step in [step for step in self.steps if step.seats == [seat] and not self.undisclosed(seat)]:
             self.done(step)
-    def result(self):
-        """The result of a table that is over: by its rules, or as an act has ended it (50.7.4)."""
+    def result(self):  # The result of a table that is over: by its rules, or as an act has ended it (50.7.4).
         if self.ended and self.deal_open(): self.play.put_back(self.undo_point)
         return [score + forfeit for score, forfeit in zip(self.play.game.result(), self.forfeits)]
-    def verdict(self):
-        """The verdict, as far as the table goes (80.2, 43.4)."""
+    def verdict(self):  # The verdict, as far as the table goes (80.2, 43.4).
         if self.foul: return "foul"
         if not self.over(): return "unfinished"
         return "sound for its seats" if self.suite.asks else "adjudicated" if self.adjudicated else "sound"

@@ -2,13 +2,11 @@
 from types import SimpleNamespace
 
 OTHER = {"DEC": "DEF", "DEF": "DEC"}
-def points(face):
-    """R-CARD-7."""
+def points(face):  # R-CARD-7.
     if face < 22: return 5 if face in (0, 20, 21) else 1
     return (face - 22) % 5 + 1
 def share(amount, count): return [amount // count + (place < amount % count) for place in range(count)]  # PAK-5
-def score(deal):
-    """What was made in a deal that was played, and V (R-SC-1 to R-SC-18)."""
+def score(deal):  # What was made in a deal that was played, and V (R-SC-1 to R-SC-18).
     partner = deal.played_by.get(deal.called)
     dec = {deal.declarer} | ({partner} if partner is not None else set())
     faces = {side: set() for side in OTHER}
@@ -22,26 +20,22 @@ def score(deal):
     value, silent_double = game_value(deal, made)
     made.v = value + sum(figure_values(deal, made, silent_double))
     return made
-def pagat(deal, dec):
-    """Whose pagát was played to trick 9, and whether it won: a side and a boolean, or nothing (R-FIG-4)."""
+def pagat(deal, dec):  # Whose pagát was played to trick 9, and whether it won: side and boolean (R-FIG-4).
     winner, trick = deal.tricks[8]
     player = next((p for p, face in trick if face == 0), None)
     return None if player is None else ("DEC" if player in dec else "DEF", player == winner)
-def capture(deal, dec):
-    """The side whose skíz caught the other side's XXI, or nothing (R-FIG-6)."""
+def capture(deal, dec):  # The side whose skíz caught the other side's XXI, or nothing (R-FIG-6).
     for _, trick in deal.tricks:
         players = {face: p for p, face in trick}
         if 21 in players and 20 in players and (players[21] in dec) != (players[20] in dec):
             return "DEC" if players[21] in dec else "DEF"
     return None
-def game_value(deal, made):
-    """Game, double and volát for DEC (R-SC-11), and whether a silent double was scored."""
+def game_value(deal, made):  # Game, double and volát for DEC (R-SC-11), and whether a silent double was scored.
     b, k, on = deal.base, deal.items.get, deal.on
     contred = k("game")
     enough = 47 if contred and on("contra-tie", "48") else 48
     winner = "DEC" if made.points["DEC"] >= enough else "DEF"
-    double = {side: made.points[side] >= 71 for side in OTHER}
-    value = {"DEC": 0, "DEF": 0}
+    double, value = {side: made.points[side] >= 71 for side in OTHER}, {"DEC": 0, "DEF": 0}
     announced = lambda side, figure: f"{side}.{figure}" in deal.items
     for side in OTHER:
         for figure, factor, done in (("double", 4, double[side]), ("volat", 6, made.volat[side])):
@@ -59,8 +53,7 @@ def game_value(deal, made):
     else: game = b
     value[winner] += silent + game
     return value["DEC"] - value["DEF"], is_double
-def figure_values(deal, made, silent_double):
-    """The other figures, each as an amount for DEC (R-SC-12 to R-SC-16)."""
+def figure_values(deal, made, silent_double):  # The other figures, each as an amount for DEC (R-SC-12 to R-SC-16).
     o, any_volat = deal.game.o, any(made.volat.values())
     kings_left_out = any_volat or silent_double and deal.on("double-kings", "not")
     for side, sign in (("DEC", 1), ("DEF", -1)):
@@ -75,8 +68,7 @@ def figure_values(deal, made, silent_double):
             elif figure == "pagat_ultimo" and made.pagat == (side, False): yield -sign * silent
             elif figure == "trull" and any_volat and deal.on("volat-trull", "neither"): yield 0
             else: yield sign * silent * done * (figure != "four_kings" or not kings_left_out)
-def payments(deal, made):
-    """What each player gets: V, counts, late counts, fees, and the dealer who weeps (61.11)."""
+def payments(deal, made):  # What each player gets: V, counts, late counts, fees, and the dealer who weeps (61.11).
     alone = len(made.dec) == 1
     pays = [(3 * made.v if alone else made.v) if p in made.dec else -made.v for p in range(4)]
     for p in range(4):
@@ -90,8 +82,7 @@ def payments(deal, made):
         pays[p] -= deal.fees[p]
     if deal.on("dealer-weeps"): pays[deal.declarer] += made.v
     return pays
-def pool_after(deal, pool):
-    """What each player gets of the ultimó pool, and what is in it then (PAK-5)."""
+def pool_after(deal, pool):  # What each player gets of the ultimó pool, and what is in it then (PAK-5).
     pooled, before = [0] * 4, pool
     sides = [side for side in OTHER if f"{side}.pagat_ultimo" in deal.items]
     def spread(side, amount):
@@ -107,8 +98,7 @@ def pool_after(deal, pool):
             spread(side, pool)
             pool = 0
     return pooled, pool
-def deal_payments(deal, pool):
-    """Payments by seat that double rounds multiply, by player of the pool, and the pool (61.18.4)."""
+def deal_payments(deal, pool):  # Payments by seat, which double rounds multiply, pool's by player, the pool (61.18.4).
     pays, pooled, extra = [0] * 4, [0] * 4, 0
     pooling, dealer = deal.on("ultimo-pool"), deal.game.members[deal.game.dealer]
     if deal.outcome == "thrown in": return {}, [-2 * pooling] * 4, pool + 8 * pooling

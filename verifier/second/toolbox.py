@@ -10,17 +10,15 @@ NAME = checked(lambda name: type(name) is str and re.fullmatch("[a-z][a-z0-9-]{0
 FIELDS = {"pile": NAME, "to": NAME, "seat": one_of(*"ABCDEFGH"), "n": integer(1, 2 ** 31 - 1), "cards": NUMBERS,
           "faces": NUMBERS, "min": integer(1, 256), "max": integer(1, 256), "value": hex_hash}
 OPS = {line.split()[0]: line.split()[1:] for line in """deck; create pile faces; mask pile; private pile faces;
-random pile faces; mix pile; cut pile; equal pile to; insert pile cards; return pile cards; join pile to; split pile to n;
-take pile to n?; deal pile seat n; show cards faces?; give seat cards; draw cards; permute; state cards faces min? max?;
-coin n value; commit value; reveal value; end""".split(";")}
+random pile faces; mix pile; cut pile; equal pile to; insert pile cards; return pile cards; join pile to;
+split pile to n; take pile to n?; deal pile seat n; show cards faces?; give seat cards; draw cards; permute;
+state cards faces min? max?; coin n value; commit value; reveal value; end""".split(";")}
 NEW = ("create", "private", "random", "return")  # operations whose pile need not be there
 def parts(cards): return [cards[i:i + 32] for i in range(0, len(cards), 32)]  # of one message each (93.3)
 
-class Toolbox(Game):
-    """`toolbox/v1`: piles are lists of places, hands sets of them, and `open` has the faces of cards minted open."""
+class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `open` has the faces minted open.
     needs = Game.needs | {"arrange", "mint"}
-    def setup(self, options):
-        """Options and the deck (93.1)."""
+    def setup(self, options):  # Options and the deck (93.1).
         rule(2 <= self.n <= 8, "seats")
         given = read_options(options, {"faces": number_option(2, 256), "names": bool})
         names = given["names"].split(",") if given["names"] else [str(n) for n in range(int(given["faces"] or 52))]
@@ -28,16 +26,14 @@ class Toolbox(Game):
         rule(len(self.deck.number) == len(self.deck.faces) == int(given["faces"] or 52), "names")
         self.clear(0)
     def clear(self, places): self.piles, self.hands, self.open, self.places = {}, [set() for _ in self.all], {}, places
-    def play(self):
-        """Any seat moves, and what its move asks for follows, until the end (93.1)."""
+    def play(self):  # Any seat moves, and what its move asks for follows, until the end (93.1).
         while True:
             seat, said = yield from self.said(self.all)
             rule(said.op not in ("commit", "reveal"), "TB-19")
             if said.op == "end": return
-            yield from getattr(self, "op_" + said.op)(seat, said)
+            yield from getattr(self, "op_" + said.op)(seat, said) or ()
             self.piles = {name: cards for name, cards in self.piles.items() if cards}
-    def said(self, seats):
-        """A move of one of these seats, with the fields of its operation (93.3)."""
+    def said(self, seats):  # A move of one of these seats, with the fields of its operation (93.3).
         seat, move, _ = yield [Duty("move", seats)]
         names = [name for name, _ in move]
         rule(names[:1] == ["op"] and type(move[0][1]) is str and move[0][1] in OPS, "TB-OP")
@@ -49,32 +45,26 @@ class Toolbox(Game):
         rule(not said.seat or ord(said.seat) - ord("A") < self.n, "TB-SEAT")
         return seat, said
     # --- what operations have in common ---
-    def lay(self, name, cards):
-        """Cards under a pile, which may be a new one (93.1)."""
+    def lay(self, name, cards):  # Cards under a pile, which may be a new one (93.1).
         self.piles.setdefault(name, []).extend(cards)
         rule(len(self.piles[name]) <= 256 and sum(map(bool, self.piles.values())) <= 64, "TB-SIZE")
-    def new(self, count):
-        """The places of so many new cards (93.1)."""
+    def new(self, count):  # The places of so many new cards (93.1).
         self.places += count
         rule(self.places <= 1024, "TB-SIZE")
         return list(range(self.places - count, self.places))
-    def faces(self, said, ascend=True):
-        """Faces of the deck (93.3)."""
+    def faces(self, said, ascend=True):  # Faces of the deck (93.3).
         rule(all(face < len(self.deck.faces) for face in said.faces), "TB-FACES")
         rule(not ascend or said.faces == sorted(set(said.faces)), "TB-FACES")
         return said.faces
-    def take(self, seat, cards):
-        """Different cards out of a hand (93.3)."""
+    def take(self, seat, cards):  # Different cards out of a hand (93.3).
         rule(set(cards) <= self.hands[seat] and len(set(cards)) == len(cards), "TB-HAND")
         self.hands[seat] -= set(cards)
         return cards
-    def out(self, cards):
-        """Different cards out of piles (93.3)."""
+    def out(self, cards):  # Different cards out of piles (93.3).
         rule(len(set(cards)) == len(cards) and set(cards) <= set(sum(self.piles.values(), [])), "TB-CARDS")
         self.piles = {name: [card for card in pile if card not in cards] for name, pile in self.piles.items()}
         return cards
-    def hide(self, kind, seats, cards):
-        """A step after which these cards are not open any more (50.8)."""
+    def hide(self, kind, seats, cards):  # A step after which these cards are not open any more (50.8).
         for card in cards: self.open.pop(card, None)
         yield [Duty(kind, seats, cards)]
     # --- operations (93.3) ---
@@ -120,16 +110,13 @@ class Toolbox(Game):
         for some in parts(said.cards): yield [Duty("return", [seat], some)]
     def op_join(self, _seat, said):
         self.lay(said.to, self.piles.pop(said.pile))
-        return iter(())
     def op_split(self, _seat, said):
         pile = self.piles[said.pile]
         rule(said.n <= len(pile), "TB-CARDS")
         self.lay(said.to, self.out(pile[:said.n]))
-        return iter(())
     def op_take(self, _seat, said):
         rule(said.n < len(self.piles[said.pile]), "TB-CARDS")
         self.lay(said.to, self.out([self.piles[said.pile][said.n]]))
-        return iter(())
     def op_deal(self, _seat, said):
         cards, to = self.piles[said.pile][:said.n], ord(said.seat) - ord("A")
         rule(len(cards) == said.n, "TB-CARDS")
@@ -160,9 +147,7 @@ class Toolbox(Game):
         self.hands[seat] |= set(self.take(seat, said.cards))
         rule(said.min <= said.max <= len(said.cards), "TB-17")
         self.claims = [Claim(said.cards, self.faces(said), said.min, said.max)]
-        return iter(())
-    def op_coin(self, seat, said):
-        """A throw: commitments of all, and then their shares (93.5)."""
+    def op_coin(self, seat, said):  # A throw: commitments of all, and then their shares (93.5).
         rule(said.n >= 2, "TB-19")
         self.throws, bound, shown = self.throws + 1, {seat: said.value}, set()
         while len(shown) < self.n:
