@@ -1,6 +1,9 @@
 """Provers of one's own, honest as far as what they are told is true (tests; not the verifier)."""
+import hashlib
+from math import prod
+
 from conditions import argument_for, bounds, is_permuted
-from proofs import add_cards, combine_cards, commit, encrypt, joined, powers, shuffle_frames
+from proofs import FAMILIES, Stream, add_cards, combine_cards, commit, encrypt, generators, joined, powers, shuffle_frames
 from suites import RISTRETTO as G
 
 ORDER = G.order
@@ -8,7 +11,7 @@ raw = lambda number: (number % ORDER).to_bytes(32, "little")
 
 
 class Prover:
-    """The provers of 40.2 to 40.5, 45, 33.3 and 33.4 over ristretto255; `rng` draws what is random."""
+    """The provers of 40.2 to 40.5, 41, 42, 45, 33.3 and 33.4 over ristretto255; `rng` draws what is random."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -62,6 +65,133 @@ class Prover:
         tau = self.some()
         sums = lambda a, _x: add_cards(G, encrypt(G, key, tau), combine_cards(G, a, after))
         return self.permutation(tr, pi, sums, lambda c, b: tau - c * sum(u * v for u, v in zip(rho, b)))
+
+    def terelius(self, tr, key, before, after, pi, rho):
+        """41.1, of the same."""
+        tr.statement(*shuffle_frames("shuffle/terelius-wikstrom/v1", key, before, after))
+        n, (h, *gs) = len(pi), generators(G, len(pi))
+        r, r_hat, w_hat, w_prime, ws = (self.some(count) for count in (n, n, n, n, 4))
+        cs = [None] * n
+        for i, place in enumerate(pi):
+            cs[place] = G.add(G.base(r[place]), gs[i])
+        tr.absorb("C", *cs)
+        us = [tr.scalar("u", ORDER) for _ in range(n)]
+        mine, chain, total = [us[place] for place in pi], [h], 0
+        for u, r_i in zip(mine, r_hat):
+            chain.append(G.add(G.base(r_i), G.mul(u, chain[-1])))
+            total = r_i + u * total
+        t3 = G.combine(*zip(w_prime, gs))
+        t4 = add_cards(G, combine_cards(G, w_prime, after), encrypt(G, key, -ws[3]))
+        ts = [G.base(ws[0]), G.base(ws[1]), G.add(G.base(ws[2]), t3), *t4]
+        t_hat = [G.add(G.base(a), G.mul(b, one)) for a, b, one in zip(w_hat, w_prime, chain)]
+        tr.send(chain=chain[1:], T_1=ts[0], T_2=ts[1], T_3=ts[2], T_4=t4, T_hat=t_hat)
+        c = tr.scalar("c", ORDER)
+        sums = [sum(r), total, sum(u * one for u, one in zip(us, r)), sum(u * one for u, one in zip(mine, rho))]
+        scalars = [w + c * one for w, one in zip([*ws, *w_hat, *w_prime], [*sums, *r_hat, *mine])]
+        return b"".join([*cs, *chain[1:], *ts, *t_hat, *map(raw, scalars)])
+
+    def cut_and_choose(self, tr, key, before, after, pi, rho):
+        """41.2, of the same."""
+        tr.statement(*shuffle_frames("shuffle/cut-and-choose/v1", key, before, after))
+        n, seeds, digest = len(pi), [self.rng.randbytes(32) for _ in range(134)], hashlib.sha256()
+        orders, factors = [], []
+        for seed in seeds:
+            stream = Stream(b"pakli/v1/cut-and-choose/seed" + seed, 100 * n)
+            orders.append(stream.permutation(n))
+            factors.append([int.from_bytes(stream.take(64), "little") % ORDER for _ in pi])
+            cards = [add_cards(G, after[i], encrypt(G, key, by)) for i, by in zip(orders[-1], factors[-1])]
+            digest.update(hashlib.sha256(joined(cards)).digest())
+        tr.absorb("C", digest.digest())
+        drawn = Stream(b"pakli/v1/cut-and-choose/rounds" + tr.draw("D"), 1024).permutation(134)[:58]
+        composed = [k for k in range(134) if k in drawn]
+        sigmas = [bytes(pi[i] for i in orders[k]) for k in composed]
+        taus = [raw(by + rho[i]) for k in composed for i, by in zip(orders[k], factors[k])]
+        return b"".join([*sigmas, digest.digest(), *(seeds[k] for k in range(134) if k not in drawn), *taus])
+
+    def two_columns(self, tr, key, before, after, pi, rho):
+        """41.3, of the same; places are from 0, and those left over have nothing."""
+        tr.statement(*shuffle_frames("shuffle/bayer-groth-columns/v1", key, before, after))
+        n, zero = max(3, (len(pi) + 1) // 2), (G.zero, G.zero)
+        more = 2 * n - len(pi)
+        after, rho = [*after, *[zero] * more], [*rho, *[0] * more]
+        pi = [*pi, *range(len(pi), 2 * n)]
+        halves = lambda values: (values[:n], values[n:])
+        card = lambda b, tau: (G.base(tau), G.add(G.mul(tau, key), G.base(b)))
+        column = lambda scalars, k: combine_cards(G, scalars, halves(after)[k])
+        r, s = self.some(2), self.some(2)
+        a_ = [commit(G, values, by) for values, by in zip(halves(pi), r)]
+        tr.absorb("A", *a_)
+        x = tr.scalar("x", ORDER)
+        bs = halves([pow(x, place, ORDER) for place in pi])
+        b_ = [commit(G, values, by) for values, by in zip(bs, s)]
+        tr.absorb("B", *b_)
+        y, z = tr.scalar("y", ORDER), tr.scalar("z", ORDER)
+        d = [[(y * place + value - z) % ORDER for place, value in zip(*pair)] for pair in zip(halves(pi), bs)]
+        t = [(y * one + other) % ORDER for one, other in zip(r, s)]
+        p = [one * other % ORDER for one, other in zip(*d)]
+        q = [prod(p[:i + 1]) % ORDER for i in range(n)]
+        h, r_d, s_1, s_x, r_0, tau_0, tau_1, tau_3 = self.some(8)
+        d2, delta, a = self.some(n), self.some(n - 1) + [0], self.some(n)
+        delta[0] = d2[0]
+        beta, sigma = self.some(3), self.some(3)
+        sent = {"H": commit(G, p, h), "C_d": commit(G, d2, r_d),
+                "C_delta": commit(G, [-delta[i] * d2[i + 1] for i in range(n - 1)], s_1),
+                "C_Delta": commit(G, [delta[i + 1] - p[i + 1] * delta[i] - q[i] * d2[i + 1] for i in range(n - 1)], s_x),
+                "C_0": commit(G, a, r_0)}
+        c_beta = [commit(G, [one], by) for one, by in zip(beta, sigma)]
+        e_cards = [add_cards(G, card(beta[0], tau_0), column(a, 1)),
+                   add_cards(G, card(beta[1], tau_1), add_cards(G, column(a, 0), column(bs[0], 1))),
+                   add_cards(G, card(beta[2], tau_3), column(bs[1], 0))]
+        tr.send(**sent, C_beta=c_beta, E=joined(e_cards))
+        u, v, c, w = (tr.scalar(name, ORDER) for name in "uvcw")
+        star = lambda one, other: sum(vl * a * b for vl, a, b in zip(powers(v, n, ORDER), one, other)) % ORDER
+        alpha, beta_v, r_a, s_b, *theta = self.some(n), self.some(n), *self.some(6)
+        gs, hs = [alpha, d[1], [-1] * n], [[u * one for one in d[0]], [u * one for one in p], beta_v]
+        z_k = [commit(G, [sum(star(gs[i], hs[j]) for i in range(3) for j in range(3) if 2 + i - j == k)], by)
+               for k, by in zip((0, 1, 2, 4), theta)]
+        zs = [commit(G, alpha, r_a), commit(G, beta_v, s_b), *z_k]
+        tr.send(Z_alpha=zs[:1], Z_beta=zs[1:2], Z=zs[2:])
+        e = tr.scalar("e", ORDER)
+        tilde_b = [c * one + other for one, other in zip(q, delta)]
+        scalars = [*(c * one + other for one, other in zip(p, d2)), *tilde_b[1:-1],
+                   *(one + e * other - e * e for one, other in zip(alpha, d[1])),
+                   *(e * e * u * one + e * u * two + three for one, two, three in zip(d[0], p, beta_v)),
+                   *(one + w * two + w * w * three for one, two, three in zip(a, *bs)),
+                   c * h + r_d, c * s_x + s_1, r_a + e * t[1], e * e * u * t[0] + e * u * h + s_b,
+                   theta[0] + e * theta[1] + e * e * theta[2] + e ** 4 * theta[3], r_0 + w * s[0] + w * w * s[1],
+                   *(one[0] + w * one[1] + w ** 3 * one[2] for one in (beta, sigma)),
+                   tau_0 + w * tau_1 + w ** 3 * tau_3 - w * w * sum(one * by for one, by in zip(rho, bs[0] + bs[1]))]
+        elements = [*a_, *b_, *sent.values(), *c_beta, joined(e_cards), *zs]
+        return b"".join(elements) + b"".join(map(raw, scalars))
+
+    # --- cuts, insertions, new cards (42) ---
+
+    def one_of_pairs(self, tr, key, pairs, k, sigma):
+        """42.2: the pair of number k is (σ·G, σ·K)."""
+        cs, zs, w, sent = self.some(len(pairs)), self.some(len(pairs)), self.some(), []
+        for i, pair in enumerate(pairs):
+            fake = add_cards(G, encrypt(G, key, zs[i]), combine_cards(G, [-cs[i]], [pair]))
+            sent.append(encrypt(G, key, w) if i == k else fake)
+            tr.send(T1=sent[-1][0], T2=sent[-1][1])
+        cs[k] = tr.scalar("c", ORDER) - sum(cs) + cs[k]
+        zs[k] = w + cs[k] * sigma
+        return joined(sent) + b"".join(map(raw, [*cs[:-1], *zs]))
+
+    def arrange(self, tr, key, before, after, family, k, rho):
+        """42.3: after_i is before_φ_k(i) with the factor ρ_i."""
+        tr.statement(*shuffle_frames(f"arrange/{family}/v1", key, before, after))
+        n, x = len(before), tr.scalar("x", ORDER)
+        xs = [pow(x, i, ORDER) for i in range(n)]
+        came = [combine_cards(G, xs, [before[place] for place in FAMILIES[family](n, other)]) for other in range(n)]
+        total = combine_cards(G, xs, after)
+        pairs = [tuple(G.sub(a, b) for a, b in zip(total, cards)) for cards in came]
+        return self.one_of_pairs(tr, key, pairs, k, sum(a * b for a, b in zip(xs, rho)))
+
+    def mint(self, tr, key, deck, card, faces, k, r):
+        """42.4: the card has the k-th of these faces, with the factor r."""
+        elements = [deck.elements[face] for face in faces]
+        tr.statement("mint/v1", ("key", key), ("card", joined([card])), ("faces", elements))
+        return self.one_of_pairs(tr, key, [(card[0], G.sub(card[1], element)) for element in elements], k, r)
 
     def lock(self, tr, scalar, before, after, pi):
         """33.3: after_i is before_π(i) with the lock."""
