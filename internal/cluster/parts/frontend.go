@@ -190,6 +190,7 @@ defaults
 	retries 3
 	retry-on conn-failure empty-response
 	option forwardfor
+	default-server inter 250ms fall 2 rise 1 on-marked-down shutdown-sessions
 frontend cards
 	bind %s
 	monitor-uri /whole
@@ -200,15 +201,13 @@ frontend cards
 	default_backend anywhere
 backend tables
 	%[3]s
-	option httpchk GET /readyz
 %[4]s
 backend offers
-	option httpchk GET /readyz
 %[5]s
 backend anywhere
 	balance roundrobin
 	option httpchk GET /readyz
-%[4]s
+%[6]s
 `
 
 func (c *Cluster) startProxy(ctx context.Context) error {
@@ -217,22 +216,23 @@ func (c *Cluster) startProxy(ctx context.Context) error {
 		return err
 	}
 	bind := fmt.Sprintf("127.0.0.1:%d", port)
-	var servers, offers strings.Builder
+	var servers, tables, offers strings.Builder
 	for i, f := range c.FrontEnds {
 		at, err := c.link("haproxy", f.Name, strings.TrimPrefix(f.URL, "http://"))
 		if err != nil {
 			return err
 		}
-		line := fmt.Sprintf("\tserver %s %s check inter 250ms fall 2 rise 1 on-marked-down shutdown-sessions", f.Name, at)
-		fmt.Fprintln(&servers, line)
-		fmt.Fprintln(&offers, line, map[bool]string{true: "backup"}[i > 0])
+		line := fmt.Sprintf("\tserver %s %s", f.Name, at)
+		fmt.Fprintln(&servers, line, "check")
+		fmt.Fprintln(&tables, line, "track anywhere/"+f.Name)
+		fmt.Fprintln(&offers, line, "track anywhere/"+f.Name, map[bool]string{true: "backup"}[i > 0])
 	}
 	balance := "balance uri depth 3\n\thash-type consistent"
 	if c.Random {
 		balance = "balance roundrobin"
 	}
 	conf := filepath.Join(c.Dir, "haproxy.cfg")
-	if err := os.WriteFile(conf, fmt.Appendf(nil, proxyConf, bind, len(c.FrontEnds), balance, servers.String(), offers.String()), 0o644); err != nil {
+	if err := os.WriteFile(conf, fmt.Appendf(nil, proxyConf, bind, len(c.FrontEnds), balance, tables.String(), offers.String(), servers.String()), 0o644); err != nil {
 		return err
 	}
 	c.URL = "http://" + bind
