@@ -106,7 +106,7 @@ func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
 			continue
 		}
 		keys := filepath.Join(c.Dir, "keys") // of another directory, since there may be only two
-		if err := errors.Join(os.RemoveAll(keys), copyKeys(largest.Data, keys), os.RemoveAll(f.Data)); err != nil {
+		if err := errors.Join(os.RemoveAll(keys), CopyKeys(largest.Data, keys), os.RemoveAll(f.Data)); err != nil {
 			return err
 		}
 		if _, err := c.pakli(ctx, "join", "--data="+f.Data, "--keys="+keys, f.trillian, c.tree, f.register); err != nil {
@@ -142,7 +142,8 @@ func (c *Cluster) Largest(ctx context.Context) []*FrontEnd {
 	return slices.SortedStableFunc(slices.Values(c.FrontEnds), func(a, b *FrontEnd) int { return cmp.Compare(size[b], size[a]) })
 }
 
-func copyKeys(from, to string) error {
+// CopyKeys copies a log's keys from one directory to another, which it makes.
+func CopyKeys(from, to string) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // closing closes the log when all is over: everything that was handed in is there, every front end
-// comes to show the same last checkpoint and takes nothing any more, the signed list has it, and a mirror does.
+// comes to show the same last checkpoint, looks as a log alone, and takes nothing any more, the signed list has it, and a mirror does.
 func (t *Trial) closing(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
@@ -33,6 +33,9 @@ func (t *Trial) closing(ctx context.Context) error {
 		if err := refuses(ctx, f.URL, ""); err != nil {
 			return err
 		}
+	}
+	if err := t.alike(ctx, last); err != nil {
+		return err
 	}
 	f := t.FrontEnds[len(t.FrontEnds)-1]
 	list, err := t.ListClosed(ctx, f, last)

@@ -1,0 +1,74 @@
+package trial
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A comparison that finds nothing, whatever differs.
+func TestAlikeFinds(t *testing.T) {
+	serve := func(status int, name, value, body string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", fmt.Sprint(&r))
+			w.Header().Set(name, value)
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	alone := serve(200, "Cache-Control", "no-cache", "tile")
+	if got := cosigned.ReplaceAllString("a\n\n— log AB+/=\n— witness.example AB+/=\n{\"a\\n— witness.example Ab\\n\"}", ""); got != "a\n\n— log AB+/=\n{\"a\\n\"}" {
+		t.Errorf("without cosigners: %q", got)
+	}
+	for what, c := range map[string]struct {
+		url  string
+		same bool
+	}{
+		"the same":       {serve(200, "Cache-Control", "no-cache", "tile"), true},
+		"a bit":          {serve(200, "Cache-Control", "no-cache", "tild"), false},
+		"a header":       {serve(200, "Cache-Control", "max-age=1", "tile"), false},
+		"one header":     {serve(200, "Via", "a cluster", "tile"), false},
+		"it denies both": {serve(404, "Cache-Control", "no-cache", "tile"), false},
+	} {
+		if err := differ(t.Context(), alone, c.url, []string{"/tile/0/000.p/1"}); (err == nil) != c.same {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Mirrors of which one lacks a file, or has other bytes in it.
+func TestMirrorsDiffer(t *testing.T) {
+	mirror := func(files map[string]string) string {
+		dir := t.TempDir()
+		for name, text := range files {
+			at := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	alone := mirror(map[string]string{"checkpoint": "log\n7\nroot\n\nsigned", "tile/0/000": "hashes"})
+	for what, c := range map[string]struct {
+		files map[string]string
+		same  bool
+	}{
+		"cosigned":      {map[string]string{"checkpoint": "log\n7\nroot\n\nsigned\ncosigned", "tile/0/000": "hashes"}, true},
+		"another root":  {map[string]string{"checkpoint": "log\n7\nroof\n\nsigned", "tile/0/000": "hashes"}, false},
+		"another tile":  {map[string]string{"checkpoint": "log\n7\nroot\n\nsigned", "tile/0/000": "hashed"}, false},
+		"a tile less":   {map[string]string{"checkpoint": "log\n7\nroot\n\nsigned"}, false},
+		"a tile beside": {map[string]string{"checkpoint": "log\n7\nroot\n\nsigned", "tile/0/000": "hashes", "tile/0/001": ""}, false},
+	} {
+		if err := differFiles(alone, mirror(c.files)); (err == nil) != c.same {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
