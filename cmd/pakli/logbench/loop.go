@@ -27,9 +27,10 @@ type Loop struct {
 
 	hashes []sumdb.Hash // of the goroutine alone
 	size   uint64
+	fresh  []sumdb.Hash // read, and not under a root yet
 }
 
-// loopPause is what a front end waits, too, while it has entries under way.
+// loopPause is the least that a front end waits, too, while it has entries under way.
 const loopPause = 10 * time.Millisecond
 
 // OpenLoop begins to read an order, which must be empty.
@@ -53,8 +54,14 @@ func (l *Loop) Append(ctx context.Context, entry []byte) error {
 	l.mu.Lock()
 	l.waiting[hash] = done
 	l.mu.Unlock()
-	if err := l.order.Queue(ctx, entry, nil); err != nil {
-		return err
+	for begun := time.Now(); ; {
+		err := l.order.Queue(ctx, entry, nil)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil || time.Since(begun) > patience {
+			return err
+		}
 	}
 	select {
 	case <-done:
@@ -66,10 +73,16 @@ func (l *Loop) Append(ctx context.Context, entry []byte) error {
 	}
 }
 
+// patience is for how long a call is made again that has failed, as every client of a busy cluster does.
+const patience = 20 * time.Second
+
 func (l *Loop) read(ctx context.Context) {
 	defer close(l.ended)
-	for ctx.Err() == nil {
-		if err := l.more(ctx); err != nil && ctx.Err() == nil {
+	for well := time.Now(); ctx.Err() == nil; {
+		switch err := l.more(ctx); {
+		case err == nil:
+			well = time.Now()
+		case ctx.Err() == nil && time.Since(well) > patience:
 			l.failed = err
 			close(l.over)
 			return
@@ -87,9 +100,8 @@ func (l *Loop) more(ctx context.Context) error {
 	if err != nil || size <= l.size {
 		return err
 	}
-	var fresh []sumdb.Hash
-	for l.size < size && err == nil {
-		if fresh, err = l.leaves(ctx, size, fresh); err != nil {
+	for l.size < size {
+		if err := l.leaves(ctx, size); err != nil {
 			return err
 		}
 	}
@@ -98,26 +110,27 @@ func (l *Loop) more(ctx context.Context) error {
 		err = fmt.Errorf("logbench: the tree says that %d entries have the root %x, they have %x", size, root, computed)
 	}
 	if err == nil {
-		l.wake(fresh)
+		l.wake(l.fresh)
+		l.fresh = nil
 	}
 	return err
 }
 
 // leaves reads on to size; it may end before.
-func (l *Loop) leaves(ctx context.Context, size uint64, fresh []sumdb.Hash) ([]sumdb.Hash, error) {
+func (l *Loop) leaves(ctx context.Context, size uint64) error {
 	for leaf, err := range l.order.Leaves(ctx, l.size, size) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		hash := sumdb.RecordHash(leaf.Entry)
 		stored, err := sumdb.StoredHashesForRecordHash(int64(l.size), hash, l)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		l.hashes, fresh = append(l.hashes, stored...), append(fresh, hash)
+		l.hashes, l.fresh = append(l.hashes, stored...), append(l.fresh, hash)
 		l.size++
 	}
-	return fresh, nil
+	return nil
 }
 
 func (l *Loop) wake(fresh []sumdb.Hash) {
