@@ -38,7 +38,7 @@ func (o *clusterOptions) settings(f *flag.FlagSet) {
 // servers declares what is there before there is a tree.
 func (o *clusterOptions) servers(f *flag.FlagSet) {
 	f.StringVar(&o.trillian, "trillian", "", "Trillian's log servers, host:port separated by commas; empty: the log is kept by this process alone")
-	f.StringVar(&o.database, "database", "", "PostgreSQL of the log servers, `postgresql://user@node-1,node-2/name` without a password, to look whether it is set right (default: it is not looked at)")
+	f.StringVar(&o.database, "database", "", "PostgreSQL of the log servers, `postgresql://user@node-1,node-2/name?sslmode=verify-full` without a password, to look whether it is set right (default: it is not looked at)")
 	o.registers(f)
 }
 
