@@ -140,15 +140,18 @@ func (s *server) event(ctx context.Context, e env, text string) (*client.Client,
 	return c, id, err
 }
 
-// eventNamed is the one event that a server lists under such a name: two of one code are none.
+// eventNamed is the one event of the log that has such a name: two of one code are none.
 func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil {
 		return id, nil
 	}
 	code, coded := wire.ReadCode(text, wire.MinCode)
+	begins := func(id wire.Hash) bool {
+		return text != "" && strings.HasPrefix(id.String(), text) || coded == nil && id.HasCode(code)
+	}
 	var found []wire.Hash
 	err := eachEvent(ctx, c, func(v client.EventSummary) {
-		if text != "" && strings.HasPrefix(v.ID.String(), text) || coded == nil && v.ID.HasCode(code) {
+		if begins(v.ID) {
 			found = append(found, v.ID)
 		}
 	})
@@ -160,7 +163,7 @@ func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	case len(found) > 1:
 		return wire.Hash{}, wrongUsage("%d events of this server begin with %q: give more of the id", len(found), text)
 	}
-	return found[0], nil
+	return found[0], onlyOne(ctx, c, found[0], begins, func(entry []byte) bool { _, err := wire.ParseEvent(entry); return err == nil })
 }
 
 // tellRead tells on a terminal how much of a log was read.
@@ -406,7 +409,7 @@ func (p *speech) resolve(ctx context.Context, d *direction) (err error) {
 			*text, err = tableAt(verified, round, number)
 		} else if *text != "" {
 			var table wire.Hash
-			table, err = tableID(*text, listed(ctx, d.c))
+			table, err = tableNamed(ctx, d.c, *text)
 			*text = table.String()
 		}
 		if err != nil {

@@ -2,7 +2,7 @@ package main
 
 import (
 	"crypto/rand"
-	"fmt"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,49 +11,115 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A server that lists an event of its own whose id somebody has searched for until its code was
-// that of another, or that begins like it: nobody is led into the one for the other. (Attack 35)
-func TestTwoEventsOfOneCode(t *testing.T) {
-	_, vkey, err := note.GenerateKey(rand.Reader, "cards.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := note.NewVerifier(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	real, found := wire.HashEntry([]byte("real")), wire.HashEntry([]byte("real"))
-	found[31] ^= 1
-	other := wire.HashEntry([]byte("other"))
-	listed := []wire.Hash{real, other}
-	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		var rows []string
-		for i, id := range listed {
-			rows = append(rows, fmt.Sprintf(`{"id":"%s","index":%d,"name":"Cup"}`, id, i))
+// listing is a server that shows a log as it is, and lists of its events what it likes.
+type listing struct {
+	log  *ledger.Ledger
+	rows []wire.Hash
+}
+
+func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var answer []byte
+	var err error
+	switch tile, isTile := tlog.ParseTilePath(strings.TrimPrefix(r.URL.Path, "/")); {
+	case isTile == nil:
+		answer, err = l.log.Tile(r.Context(), tile)
+	case r.URL.Path == "/v1/events":
+		var list client.EventList
+		for i, id := range l.rows {
+			list.Events = append(list.Events, client.EventSummary{ID: id, Index: uint64(i), Name: "Cup"})
 		}
-		fmt.Fprintf(w, `{"events":[%s]}`, strings.Join(rows, ","))
-	}))
-	defer pages.Close()
-	ask := func(text string) (wire.Hash, error) {
-		c, err := client.New(pages.URL, key, nil)
+		answer, err = json.Marshal(list)
+	default:
+		var c tlog.Checkpoint
+		c, err = l.log.Checkpoint(r.Context())
+		answer = c.Note
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+	}
+	w.Write(answer)
+}
+
+// events puts events into the log, and other entries, until two events begin with the same digit.
+func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, like wire.Hash) {
+	t.Helper()
+	begun := map[byte]wire.Hash{}
+	for {
+		e, err := readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return eventNamed(t.Context(), c, text)
+		entry, err := announce(e, signer, vkey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range [][]byte{entry, append([]byte("no event: "), entry...)} {
+			if _, err := l.log.Append(t.Context(), entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+		id := wire.HashEntry(entry)
+		if one, twice := begun[id.String()[0]]; twice {
+			return one, id
+		}
+		begun[id.String()[0]] = id
 	}
-	if id, err := ask(real.Code()[:wire.MinCode]); err != nil || id != real {
-		t.Errorf("one of the code: %v, %v", id, err)
+}
+
+// A server that lists an event whose id somebody has searched for until it began like that of
+// another, or had its code, and that lists one of them, both, or one that its log does not have:
+// nobody is led into the one for the other. (Attack 35)
+func TestTwoEventsOfOneCode(t *testing.T) {
+	dir := t.TempDir()
+	key, err := ledger.CreateKey(dir, "cards.example", rand.Reader)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if id, err := ask(found.String()); err != nil || id != found {
-		t.Errorf("a whole id: %v, %v", id, err)
+	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
+	if err := ledger.Create(dir, o); err != nil {
+		t.Fatal(err)
 	}
-	listed = append(listed, found)
-	for _, text := range []string{real.Code()[:wire.MinCode], real.String()[:40], "", "K7QX2M4P"} {
-		if id, err := ask(text); err == nil {
-			t.Errorf("%q is %v, of two", text, id)
+	l := new(listing)
+	if l.log, err = ledger.Open(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	defer l.log.Close()
+	one, like := l.events(t, key.Signer, key.Public)
+	pages := httptest.NewServer(l)
+	defer pages.Close()
+	verifier, err := note.NewVerifier(key.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	invented := one
+	invented[31] ^= 1
+	for _, c := range []struct {
+		what, text string
+		listed     []wire.Hash
+		found      bool
+	}{
+		{"by its code", one.Code()[:wire.MinCode], []wire.Hash{one, like}, true},
+		{"by its whole id", one.String(), nil, true},
+		{"by how both begin", one.String()[:1], []wire.Hash{one, like}, false},
+		{"by how both begin, of which one is listed", one.String()[:1], []wire.Hash{one}, false},
+		{"by the code of two that are listed", one.Code()[:wire.MinCode], []wire.Hash{one, invented}, false},
+		{"by the code of one that the log does not have", one.Code()[:wire.MinCode], []wire.Hash{invented}, false},
+		{"by nothing", "", []wire.Hash{one}, false},
+		{"by a code of none", "K7QX2M4P", []wire.Hash{one}, false},
+	} {
+		server, err := client.New(pages.URL, verifier, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.rows = c.listed
+		if id, err := eventNamed(t.Context(), server, c.text); (err == nil) != c.found || c.found && id != one {
+			t.Errorf("%s: %v, %v", c.what, id, err)
 		}
 	}
 }

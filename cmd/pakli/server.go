@@ -150,8 +150,47 @@ func (s *server) table(ctx context.Context, e env, text string) (*client.Client,
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
-	id, err := tableID(text, listed(ctx, c))
+	id, err := tableNamed(ctx, c, text)
 	return c, id, err
+}
+
+// tableNamed is the one table of the log that a person names, of those that a server lists.
+func tableNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
+	id, err := tableID(text, listed(ctx, c))
+	if err != nil || text == id.String() {
+		return id, err
+	}
+	begins, err := bundle.Begins(text)
+	if err != nil {
+		return id, err
+	}
+	return id, onlyOne(ctx, c, id, begins, func(entry []byte) bool { _, err := wire.ParseGenesis(entry); return err == nil })
+}
+
+// onlyOne checks that an entry is in the log, and that no other of its kind has a hash that begins as
+// the person said. A server could list one of two whose codes are the same, since somebody has
+// searched for it; the hashes under the signed root are all that there are.
+func onlyOne(ctx context.Context, c *client.Client, id wire.Hash, begins func(wire.Hash) bool, isKind func(entry []byte) bool) error {
+	indexes, err := c.Like(ctx, begins)
+	if err != nil {
+		return err
+	}
+	shown := false
+	for _, index := range indexes {
+		for entry, err := range c.Entries(ctx, index, index+1) {
+			if err != nil {
+				return err
+			}
+			hash := wire.HashEntry(entry)
+			if shown = shown || hash == id; hash != id && isKind(entry) {
+				return wrongUsage("the log has two that begin so, %s and %s, and the server lists one: give the whole id", id, hash)
+			}
+		}
+	}
+	if !shown {
+		return fmt.Errorf("the server lists %s, and its log has no such entry", id)
+	}
+	return nil
 }
 
 // listed asks a server for its tables.

@@ -177,10 +177,20 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 	if wire.HashEntry([]byte(m.Entry)) != id {
 		return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, id)
 	}
+	return c.leaves(ctx, cp, m.Index, func(index uint64, hash wire.Hash) error {
+		if hash == id {
+			return leftOut(id, index)
+		}
+		return nil
+	})
+}
+
+// leaves shows the hashes of the first entries of a signed tree, which are their names.
+func (c *Client) leaves(ctx context.Context, cp tlog.Checkpoint, end uint64, see func(index uint64, hash wire.Hash) error) error {
 	read := c.hashesOf(ctx, cp)
-	for from := uint64(0); from < m.Index; from += hashesAtOnce {
+	for from := uint64(0); from < end; from += hashesAtOnce {
 		stored := make([]int64, 0, hashesAtOnce)
-		for i := from; i < min(from+hashesAtOnce, m.Index); i++ {
+		for i := from; i < min(from+hashesAtOnce, end); i++ {
 			stored = append(stored, sumdb.StoredHashIndex(0, int64(i)))
 		}
 		hashes, err := read(stored)
@@ -188,12 +198,28 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 			return err
 		}
 		for i, h := range hashes {
-			if wire.Hash(h) == id {
-				return leftOut(id, from+uint64(i))
+			if err := see(from+uint64(i), wire.Hash(h)); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Like returns the indexes of those entries whose hashes somebody likes, of all that the log has: a
+// server cannot leave one out.
+func (c *Client) Like(ctx context.Context, likes func(wire.Hash) bool) (list []uint64, err error) {
+	cp, err := c.Checkpoint(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = c.leaves(ctx, cp, cp.Size, func(index uint64, hash wire.Hash) error {
+		if likes(hash) {
+			list = append(list, index)
+		}
+		return nil
+	})
+	return list, err
 }
 
 // checkGap checks that the entries from start to end-1 are of other tables. The

@@ -14,12 +14,12 @@ const shortestName = 4
 // CheckName checks the form of what a person names a table by: its id, the first digits of
 // it, or its code. What could be both is digits.
 func CheckName(text string) error {
-	_, err := beginning(text)
+	_, err := Begins(text)
 	return err
 }
 
-// beginning returns how the id of a table that text names begins.
-func beginning(text string) (begins func(id wire.Hash) bool, err error) {
+// Begins tells the ids that begin as text says, which a person names a table by.
+func Begins(text string) (begins func(id wire.Hash) bool, err error) {
 	if IsDigits(text) && len(text) >= shortestName && len(text) <= 2*len(wire.Hash{}) {
 		return func(id wire.Hash) bool { return strings.HasPrefix(id.String(), text) }, nil
 	}
@@ -35,7 +35,7 @@ func IsDigits(text string) bool { return strings.Trim(text, "0123456789abcdef") 
 
 // Named returns the one of ids that begins with text.
 func Named(text string, ids []wire.Hash) (wire.Hash, error) {
-	begins, err := beginning(text)
+	begins, err := Begins(text)
 	if err != nil {
 		return wire.Hash{}, err
 	}
