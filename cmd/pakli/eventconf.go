@@ -269,7 +269,7 @@ func announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) 
 	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
 	for _, seats := range e.Sizes {
 		if err := table.Playable(&terms, seats, catalogue()); err != nil {
-			return nil, fmt.Errorf("tables of %d: %w", seats, err)
+			return nil, fmt.Errorf("tables of %d: %w", seats, withSuites(err, terms, seats))
 		}
 	}
 	if e.Draw == wire.DrawCommit {

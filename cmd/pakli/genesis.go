@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -120,7 +121,19 @@ func (t *terms) genesis(organiser note.Signer, organiserKey string, seats []stri
 		return nil, wire.Hash{}, err
 	}
 	if _, err := table.Open(e, catalogue()); err != nil {
-		return nil, wire.Hash{}, usageError{err}
+		return nil, wire.Hash{}, usageError{withSuites(err, *g, len(seats))}
 	}
 	return entry, e.Hash, nil
+}
+
+// withSuites is why a table does not open, and with which suites it would in place of its own.
+func withSuites(why error, terms wire.Genesis, seats int) error {
+	could := slices.DeleteFunc(suite.Names(), func(name string) bool {
+		terms.Suite = name
+		return table.Playable(&terms, seats, catalogue()) != nil
+	})
+	if len(could) == 0 {
+		return why
+	}
+	return fmt.Errorf("%w\nIt can be played with %s", why, strings.Join(could, ", "))
 }

@@ -76,7 +76,7 @@ func (s *State) askBy(suite proof.Suite) error {
 		return nil
 	}
 	if s.genesis.Format != wire.TableFormat {
-		return fmt.Errorf("suite %s is for tables of the format %s alone", suite.Name(), wire.TableFormat)
+		return plainOnly(suite)
 	}
 	// A deal has a shuffle by each seat, and by most games less than one of a hand for each card.
 	if most := s.genesis.Deals * (len(s.seats) + 2*s.pack.Len()); most > Links {

@@ -97,7 +97,7 @@ func (s *State) setup(c Catalogue) (err error) {
 	}
 	if suite, ok := proof.Defers(s.suite); ok {
 		if s.genesis.Format != wire.TableFormat {
-			return fmt.Errorf("suite %s is for tables of the format %s alone", suite.Name(), wire.TableFormat)
+			return plainOnly(suite)
 		}
 		s.disclosing = &disclosing{suite: suite, shown: make([]uint32, len(s.seats))}
 	}
@@ -111,6 +111,11 @@ func (s *State) setup(c Catalogue) (err error) {
 		return fmt.Errorf("%s: a shuffle of %d cards by %d seats has %d bytes, at most %d are allowed: choose another suite", s.suite.Name(), s.pack.Len(), len(s.seats), size, most)
 	}
 	return nil
+}
+
+// plainOnly says that a suite at whose tables something is checked late has no clock to be late by.
+func plainOnly(s proof.Suite) error {
+	return fmt.Errorf("suite %s is for tables of the format %s alone, which have no clock and no endings and are in no event: choose another suite", s.Name(), wire.TableFormat)
 }
 
 // Playable says why no table of these terms could begin with so many seats; nil: it could.
