@@ -3,8 +3,8 @@
 
     agree.py [--bin DIR] [--seed N] [--games N] [--mutants N] [--keep DIR] [--jobs N]
 
-Games are played by the bots of `pakli demo`: each game with each suite, number of seats and rule set in turn, of
-the two slow suites some, which the seed chooses; the other options are random. Then altered entries are put
+Games are played by the program `play`: each game with each suite, number of seats and rule set in turn, of
+the two slow suites some, which the seed chooses, and a few over squares and where others ask for proofs; the other options are random. Then altered entries are put
 between those of a game, in a log of one's own. Those that are void stay where they are. Each other one ends a log,
 or is followed by more. What each program says of each entry is compared: applied, void, attempt or foul, by which
 check; and of each log the verdict, the seat, the entry and the check, or the result.
@@ -43,7 +43,9 @@ SHAPES = {"tarokk": ((4, 5), "preset", ("book", "cup", "bga")),
           "schwarzer-peter": (range(2, 9), "rules", ("", "article")),
           "draw": (range(2, 9), "", ("",))}
 SLOW = ("ristretto255-cutandchoose/v1", "sra3072-disclosed/v1")
-# Minutes a game over numbers of thousands of bits; and nobody here asks for proofs (43). These are in the vectors.
+# Over numbers of thousands of bits a game takes this verifier half a minute, and others ask for the proofs of some (43): a few
+# of the shortest games of one suite of each. The others of these are in the vectors.
+FEW = {"ristretto255-cutandchoose-chosen40/v1": ("draw", "schwarzer-peter"), "qr2048-bayergroth/v1": ("draw",)}
 PLAYED = [suite for suite in kernel.SUITES if not suite.startswith("qr") and "chosen" not in suite]
 AT_ONCE = 10  # games in one log
 
@@ -71,10 +73,14 @@ def basic(game, suite, seats, option, value):
 
 
 def plan(seed, count):
-    """So many shapes: of a thousand one in a hundred of each slow suite; the others in turn, from where the seed says."""
+    """So many shapes: of a thousand one in a hundred of each slow suite, of a hundred and more some of those of which few
+    are played; the others in turn, from where the seed says."""
     quick = shapes([suite for suite in PLAYED if suite not in SLOW])
     random.Random(0).shuffle(quick)
-    found = []
+    found, some = [], min(10, count // 100 if count >= 1000 else count // 100 and 1)
+    for suite, games in FEW.items():
+        small = [shape for shape in shapes([suite]) if shape[0] in games and shape[2] == 2]
+        found += [small[(some * (seed - 1) + place) % len(small)] for place in range(some)]
     for suite in SLOW:
         rare = shapes([suite])
         some = count // 100 if count >= 1000 else 0
@@ -106,13 +112,13 @@ def random_options(rng, game):
 def random_terms(rng, shape):
     """Terms of a table of this shape, with random options and ends."""
     found, (game, suite, _, option, value) = basic(*shape), shape
-    if suite not in SLOW:
+    if suite not in SLOW and suite not in FEW:
         found["deals"] = rng.choice({"five-card-draw": [2, 2, 4], "schwarzer-peter": [1, 1, 2]}.get(game, [1, 1, 1, 1, 2]))
     if value != "article":
         found["options"] = {**random_options(rng, game), **found["options"]}
         if not value:
             found["options"].pop(option, None)
-    if not suite.endswith("disclosed/v1") and rng.random() < 0.4:
+    if not suite.endswith("disclosed/v1") and "chosen" not in suite and rng.random() < 0.4:
         late, forfeit = rng.choice([("undo", 0), ("forfeit", 3)])
         found["ends"] = [("late", late), ("forfeit", forfeit), ("resign", True), ("agree", True)]
         found["fouls"] = rng.choice(["warn", "record"])
@@ -423,7 +429,7 @@ def fresh_games(options, part, directory, found):
 def parts(options):
     """The plan in parts of games: number, shape, mutants, and the number of the first of these."""
     shaped = plan(options.seed, options.games)
-    weights = [1 if shape[1] in SLOW else 5 for shape in shaped]
+    weights = [1 if shape[1] in SLOW or shape[1].startswith("qr") else 5 for shape in shaped]
     total, taken, numbered = sum(weights), 0, []
     for number, (shape, weight) in enumerate(zip(shaped, weights)):
         first = options.mutants * taken // total

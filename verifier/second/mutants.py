@@ -250,7 +250,7 @@ class Mutator:
     def altered_body(self, body):
         """A body with another field, or other values."""
         rng = self.rng
-        if rng.random() < 0.2:
+        if rng.random() < 0.2 or not body:
             return alter_json(rng, body, self.words)
         name, value = rng.choice(list(body))
         other = self.element() + (self.element() if rng.random() < 0.5 else b"")
