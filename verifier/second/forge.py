@@ -9,6 +9,7 @@ result must be the same. Otherwise it does one thing that is wrong; it says what
 """
 
 import argparse
+import hashlib
 import os
 import random
 import sys
@@ -26,8 +27,13 @@ from wire import Obj, dumps
 from writing import B64, Signer, genesis_entry, play_copy, write_mirror
 
 MASKS, LOCKS, OPEN = "ristretto255-bayergroth/v1", "sra255-bayergroth/v1", "sra255-disclosed/v1"
+SHUFFLES = {MASKS: "shuffle", "ristretto255-bayergroth/v2": "two_columns", "ristretto255-tereliuswikstrom/v1": "terelius",
+            "ristretto255-cutandchoose/v1": "cut_and_choose"}
 TABLES = [("tarokk", MASKS, 4, {"preset": "cup"}), ("tarokk", MASKS, 4, {}), ("skat", MASKS, 3, {"ramsch": "schieber"}), ("skat", MASKS, 3, {}),
           ("schwarzer-peter", MASKS, 2, {"rules": "article"}), ("schwarzer-peter", MASKS, 3, {}),
+          ("schwarzer-peter", "ristretto255-bayergroth/v2", 2, {"rules": "article"}),
+          ("schwarzer-peter", "ristretto255-tereliuswikstrom/v1", 3, {}),
+          ("schwarzer-peter", "ristretto255-cutandchoose/v1", 2, {"rules": "article"}),
           ("five-card-draw", MASKS, 2, {}), ("five-card-draw", LOCKS, 3, {}), ("five-card-draw", OPEN, 2, {}), ("draw", OPEN, 3, {})]
 # What is wrong, the kinds of messages that can be so, and the check that finds it.
 WRONG = {"nothing": ((), ""), "owner": (("key",), "P1-ownership"), "twice": (("shuffle", "permute"), "P2-shuffle"),
@@ -127,11 +133,11 @@ class Forger:
         self.rng, self.source, self.wrong, self.place, self.shown = rng, source, wrong, place, shown
         self.prover, count = Prover(rng), len(source.genesis.seats)
         self.signers = [Signer(f"seat-{seat}", rng.randbytes(32)) for seat in range(count)]
-        entry = genesis_entry(Signer("organiser", rng.randbytes(32)), self.signers, source.terms, rng.randbytes(16))
-        self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: None)
-        self.log = Branch(self.table, [entry], {})
+        self.organiser, self.blobs = Signer("organiser", rng.randbytes(32)), {}
+        entry = genesis_entry(self.organiser, self.signers, source.terms, rng.randbytes(16))
+        self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: self.blobs.get(name.hash))
+        self.log, self.suite = Branch(self.table, [entry], {}), self.table.suite
         self.secrets, self.orders, self.lying = [None] * count, {}, []
-        self.suite = self.table.suite
 
     def play(self):
         """The messages of the source, until the one that is wrong; then what is owed, until it is found."""
@@ -154,8 +160,16 @@ class Forger:
         make = {"return": self.give, "permute": self.shuffle}.get(kind) or getattr(self, kind)
         fields, proofs = make(seat, kind, wrong, body)
         value = Obj([("pakli", "message/v1"), ("table", self.table.id), ("parent", self.table.head), ("seat", seat),
-                     ("kind", kind), ("body", Obj(fields)), ("proofs", [B64(proof) for proof in proofs])])
+                     ("kind", kind), ("body", Obj(fields)), ("proofs", [self.named(proof) for proof in proofs])])
         return self.log.add(self.signers[seat].sign(dumps(value) + "\n"))
+
+    def named(self, proof):
+        """A proof as an entry has it: a long one is a blob."""
+        if len(proof) <= wire.MAX_INLINE:
+            return B64(proof)
+        name = hashlib.sha256(proof).hexdigest()
+        self.blobs[name] = proof
+        return f"sha256:{name}:{len(proof)}"
 
     def step(self, seat, kind):
         """The step that is owed."""
@@ -195,7 +209,8 @@ class Forger:
         key = table.keys[seat] if kind == "permute" else G.sum([table.keys[other] for other in table.order])
         rho = self.prover.some(len(before))
         after = [(G.add(before[i][0], G.base(r)), G.add(before[i][1], G.mul(r, key))) for i, r in zip(taken, rho)]
-        return [("cards", [B64(joined([card])) for card in after])], [self.prover.shuffle(tr, key, before, after, pi, rho)]
+        prove = getattr(self.prover, SHUFFLES[self.suite.name])
+        return [("cards", [B64(joined([card])) for card in after])], [prove(tr, key, before, after, pi, rho)]
 
     def show(self, seat, kind, wrong, _body):
         step = self.step(seat, kind)

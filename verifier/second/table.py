@@ -58,7 +58,7 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
             if duties[0].kind == "shuffle":
                 self.begin_deal(duties[0].seats, self.deck.elements)
                 duties = [Duty("shuffle", self.order, range(len(self.cards)))]
-            if duties[0].kind == "mint" and not self.begun: self.begin_deal(list(range(self.n)), [])
+            if duties[0].kind == "mint" and (self.undone or not self.begun): self.begin_deal(list(range(self.n)), [])
             shows = [duty for duty in duties if duty.kind == "show"]
             self.steps = self.show_steps(shows) if shows else []
             for duty in duties: self.steps += self.other_steps(duty)

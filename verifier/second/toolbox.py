@@ -41,7 +41,7 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `op
         fields.sort(key=list(FIELDS).index)
         said = read(lambda value: record(value, [("op", str), *((name, FIELDS[name]) for name in fields)]), move)
         for name in FIELDS: setattr(said, name, getattr(said, name, 0))
-        rule(not said.pile or said.op in NEW or said.pile in self.piles, "TB-PILE")
+        rule(not said.pile or said.pile != said.to and (said.op in NEW or said.pile in self.piles), "TB-PILE")
         rule(not said.seat or ord(said.seat) - ord("A") < self.n, "TB-SEAT")
         return seat, said
     # --- what operations have in common ---
