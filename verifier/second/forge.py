@@ -14,6 +14,7 @@ import os
 import random
 import sys
 import tempfile
+from collections import Counter
 
 import table as kernel
 import wire
@@ -23,6 +24,7 @@ from mutants import alter_json, field, replace
 from proofs import joined
 from provers import ORDER, Prover, raw
 from suites import RISTRETTO as G
+from tools import tools_class
 from wire import Obj, dumps
 from writing import B64, Signer, genesis_entry, play_copy, write_mirror
 
@@ -35,6 +37,7 @@ TABLES = [("tarokk", MASKS, 4, {"preset": "cup"}), ("tarokk", MASKS, 4, {}), ("s
           ("schwarzer-peter", "ristretto255-tereliuswikstrom/v1", 3, {}),
           ("schwarzer-peter", "ristretto255-cutandchoose/v1", 2, {"rules": "article"}),
           ("five-card-draw", MASKS, 2, {}), ("five-card-draw", LOCKS, 3, {}), ("five-card-draw", OPEN, 2, {}), ("draw", OPEN, 3, {})]
+LEAST = 60  # logs of a round: each table has some that every game of it can be made to
 # What is wrong, the kinds of messages that can be so, and the check that finds it.
 WRONG = {"nothing": ((), ""), "owner": (("key",), "P1-ownership"), "twice": (("shuffle", "permute"), "P2-shuffle"),
          "token": (("show", "move"), "P3-reveal"), "given": (("give", "return"), "P4-transfer"),
@@ -47,10 +50,11 @@ class Source:
     """A game that was played: its messages, what was open before each, and what their conditions are."""
 
     def __init__(self, game):
-        self.genesis, self.terms = game.genesis, game.what
+        self.genesis, self.terms, self.entries = game.genesis, game.what, game.entries
         self.values = [wire.parse_json(entry.split(b"\n\n")[0].decode()) for entry in game.entries]
-        table = kernel.Table(game.genesis, 0, lambda name: None)
+        table = kernel.Table(game.genesis, 0, lambda name: game.find.get(name.hash))
         self.known, self.claims, self.deals, self.faces, self.hands = [{}], [[]], [0], {}, {}
+        self.ambiguous = set()  # the moves that the rules accept with another face as well
         for index, entry in enumerate(map(wire.parse_entry, game.entries[1:]), 1):
             if entry.kind == "permute":
                 step = next(step for step in table.steps if (step.kind, step.seats[0]) == ("permute", entry.seat))
@@ -58,6 +62,8 @@ class Source:
             self.known.append(dict(table.faces))
             self.deals.append(table.begun)
             claims = terms_of(table, entry.seat, field(entry.body, "move"))[1] if entry.kind == "move" else []
+            if entry.kind == "move" and has_other_face(table, entry.seat, field(entry.body, "move")):
+                self.ambiguous.add(index)
             self.claims.append([(claim, self.is_early(claim, index, table.begun)) for claim in claims])
             deal, steps = table.begun, len(table.play.history)
             assert table.feed(index, entry) == ("applied", None)
@@ -124,6 +130,20 @@ def terms_of(table, seat, move):
     trial = play_copy(table.play)
     trial.advance((seat, move, dict(table.faces)))
     return list(trial.game.opened), [claim for claim in trial.game.claims if claim.says_something()]
+
+
+def has_other_face(table, seat, move):
+    """Whether the rules accept a move also with another face of a card that it turns up."""
+    names = table.deck.faces
+    for _, face in terms_of(table, seat, move)[0]:
+        for name in names:
+            try:
+                terms_of(table, seat, swapped(move, names[face], name))
+                if name != names[face]:
+                    return True
+            except RuleError:
+                continue
+    return False
 
 
 class Forger:
@@ -330,7 +350,7 @@ def places(source, wrong):
         if wrong == "condition":
             fits = fits and source.claims[number]
         elif wrong in ("token", "unlocked", "face"):
-            fits = fits and field(body, "tokens")
+            fits = fits and field(body, "tokens") and (wrong != "face" or number in source.ambiguous)
         elif wrong == "disputed":
             fits = fits and kind == "move"
         if fits:
@@ -339,9 +359,9 @@ def places(source, wrong):
 
 
 def forge(rng, source, wrong):
-    """A log with this wrong, or nothing if no message of the source can be so."""
+    """A log with this wrong, or nothing if no deck fits a message that is so."""
     able = [None] if wrong == "nothing" else places(source, wrong)
-    for place in rng.sample(able, min(len(able), 6)):
+    for place in rng.sample(able, len(able)):
         shown = source.stack(rng, place if wrong == "condition" else None)
         if shown is None:
             continue
@@ -383,6 +403,30 @@ def check(forger, report, steps, first):
     return wrong
 
 
+def forge_tools(options, count):
+    """Tables of the toolbox with acts, and what differs between what both verifiers say of them."""
+    make = tools_class(Forger, terms_of, SHUFFLES)
+    made = [make(random.Random(f"{options.seed}/tools/{number}"), number) for number in range(count)]
+    entries, firsts, blobs, came = [], {}, {}, Counter()
+    for forger in made:
+        forger.play(60)
+        firsts[forger.table.id] = len(entries)
+        entries += forger.log.entries
+        blobs.update(forger.blobs)
+        came.update(f"{kind} {what}" for kind, what in forger.came)
+    found = judged(options.bin, entries, blobs, firsts)
+    differ = [(forger, compare(forger.log, *found[forger.table.id], firsts[forger.table.id])) for forger in made]
+    print(f"{count} tables of the toolbox: {dict(sorted(came.items()))}")
+    return [(forger.terms, *wrong[:3]) for forger, wrong in differ if wrong]
+
+
+def judged(binary, entries, blobs, firsts):
+    """What pakli-verify says of the tables of a log."""
+    with tempfile.TemporaryDirectory() as directory:
+        write_mirror(directory, entries, blobs.values())
+        return all_theirs(binary, directory, firsts)
+
+
 def main():
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -391,26 +435,35 @@ def main():
     parser.add_argument("--rounds", type=int, default=1, help="games of each table, of which all is forged that can be")
     options = parser.parse_args()
     print(f"seed {options.seed}")
-    count, disagree, forged = 0, 0, {}
+    planned, count, disagree, forged, missing = 0, 0, 0, {}, []
     for number in range(options.rounds):
         for source in sources(options, number):
-            forgers = [forge(random.Random(f"{options.seed}/{number}/{wrong}"), source, wrong) for wrong in WRONG]
-            forgers = [forger for forger in forgers if forger]
-            entries, firsts = [], {}
-            for forger in forgers:
+            able = [wrong for wrong in WRONG if wrong == "nothing" or places(source, wrong)]
+            forgers = [forge(random.Random(f"{options.seed}/{number}/{wrong}"), source, wrong) for wrong in able]
+            planned += len(able)
+            missing += [(source.terms, wrong) for wrong, forger in zip(able, forgers) if not forger]
+            entries, firsts, blobs = [], {}, {}
+            for forger in filter(None, forgers):
                 firsts[forger.table.id] = len(entries)
                 entries += forger.log.entries
-            with tempfile.TemporaryDirectory() as directory:
-                write_mirror(directory, entries)
-                found = all_theirs(options.bin, directory, firsts)
-            for forger in forgers:
+                blobs.update(forger.blobs)
+            found = judged(options.bin, entries, blobs, firsts)
+            for forger in filter(None, forgers):
                 differ = check(forger, *found[forger.table.id], firsts[forger.table.id])
                 count, disagree = count + 1, disagree + bool(differ)
                 forged[forger.wrong] = forged.get(forger.wrong, 0) + 1
                 if differ:
                     print("DISAGREE", source.terms, forger.wrong, forger.place, *differ[:3], sep="\n   ", flush=True)
-    print(f"{count} logs, {disagree} disagree: {forged}")
-    sys.exit(1 if disagree else 0)
+    print(f"{count} of {planned} logs that there should be, {disagree} disagree: {forged}")
+    for terms, wrong in missing:
+        print("NOT MADE", wrong, terms)
+    tools = forge_tools(options, 8 * options.rounds)
+    for differ in tools:
+        print("DISAGREE", *differ, sep="\n   ")
+    least = LEAST * options.rounds
+    if count < least:
+        print(f"fewer than {least} logs")
+    sys.exit(1 if disagree or tools or missing or count < least else 0)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import wire
 from wire import Obj, dumps
 from writing import B64, Signer
 
-MESSAGES = ["key", "show", "move", "give", "return", "shuffle", "permute", "mix", "disclose", "dispute", "none"]
+MESSAGES = ["key", "show", "move", "give", "return", "shuffle", "permute", "mix", "cut", "insert", "mint", "disclose",
+            "dispute", "none"]
 
 
 def field(value, name):
@@ -108,7 +109,7 @@ class Mutator:
         self.moves = [move for move in moves if move is not None] or [Obj()]
         self.words = sorted({text for move in self.moves for text in self.strings(move)} | {
             "pass", "three", "solo", "yes", "18", "take", "hand", "N", "G", "DEC", "DEF", "call:T20", "fig:trull",
-            "fig:volat", "contra:game", "count:8", "a", "b", "i", "go", "stop", "skiz"})
+            "fig:volat", "contra:game", "count:8", "a", "b", "i", "go", "stop", "skiz", "mix", "cut", "deck", "q", "A"})
 
     def strings(self, value):
         """All strings in a value."""
@@ -121,6 +122,8 @@ class Mutator:
         """An element of the group that means nothing here."""
         number = self.rng.randrange(1, 1 << 200)
         group = kernel.SUITES[self.game.genesis.suite].group
+        if not hasattr(group, "size"):
+            return number.to_bytes(256, "big")
         return group.base(number) if group.size == 32 else group.encode(pow(number, 2, group.prime))
 
     def sign(self, value, key, blobs=()):
@@ -258,6 +261,10 @@ class Mutator:
             if value and isinstance(value[0], Obj):
                 return replace(body, name, alter_json(rng, value, self.words))
             return replace(body, name, mutate_list(rng, value, other))
+        if isinstance(value, str) and value.startswith("sha256:"):
+            blob = damage(rng, self.game.find[value.split(":")[1]])
+            self.game.find[hashlib.sha256(blob).hexdigest()] = blob
+            return replace(body, name, f"sha256:{hashlib.sha256(blob).hexdigest()}:{len(blob)}")
         if isinstance(value, str):
             return replace(body, name, rng.choice([B64(other), B64(damage(rng, base64.b64decode(value)))]))
         return replace(body, name, alter_json(rng, value, self.words)) if isinstance(value, Obj) else body

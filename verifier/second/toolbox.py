@@ -13,10 +13,10 @@ OPS = {line.split()[0]: line.split()[1:] for line in """deck; create pile faces;
 random pile faces; mix pile; cut pile; equal pile to; insert pile cards; return pile cards; join pile to;
 split pile to n; take pile to n?; deal pile seat n; show cards faces?; give seat cards; draw cards; permute;
 state cards faces min? max?; coin n value; commit value; reveal value; end""".split(";")}
-NEW = ("create", "private", "random", "return")  # operations whose pile need not be there
+NEW = ("create", "private", "random", "return", "insert")  # operations whose pile need not be there
 def parts(cards): return [cards[i:i + 32] for i in range(0, len(cards), 32)]  # of one message each (93.3)
 
-class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `open` has the faces minted open.
+class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands too; `open` has the faces minted open.
     needs = Game.needs | {"arrange", "mint"}
     def setup(self, options):  # Options and the deck (93.1).
         rule(2 <= self.n <= 8, "seats")
@@ -25,7 +25,7 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `op
         self.deck, self.throws, self.all = Deck("toolbox", names), 0, list(range(self.n))
         rule(len(self.deck.number) == len(self.deck.faces) == int(given["faces"] or 52), "names")
         self.clear(0)
-    def clear(self, places): self.piles, self.hands, self.open, self.places = {}, [set() for _ in self.all], {}, places
+    def clear(self, places): self.piles, self.hands, self.open, self.places = {}, [[] for _ in self.all], {}, places
     def play(self):  # Any seat moves, and what its move asks for follows, until the end (93.1).
         while True:
             seat, said = yield from self.said(self.all)
@@ -57,8 +57,8 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `op
         rule(not ascend or said.faces == sorted(set(said.faces)), "TB-FACES")
         return said.faces
     def take(self, seat, cards):  # Different cards out of a hand (93.3).
-        rule(set(cards) <= self.hands[seat] and len(set(cards)) == len(cards), "TB-HAND")
-        self.hands[seat] -= set(cards)
+        rule(set(cards) <= set(self.hands[seat]) and len(set(cards)) == len(cards), "TB-HAND")
+        self.hands[seat] = [card for card in self.hands[seat] if card not in cards]
         return cards
     def out(self, cards):  # Different cards out of piles (93.3).
         rule(len(set(cards)) == len(cards) and set(cards) <= set(sum(self.piles.values(), [])), "TB-CARDS")
@@ -99,7 +99,7 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `op
         self.piles[said.to] = self.piles.pop(said.pile)
         return self.hide("mix", [seat], self.piles[said.to])
     def op_insert(self, seat, said):
-        rule(len(said.cards) == 1 and said.cards[0] not in self.piles[said.pile], "TB-CARDS")
+        rule(len(said.cards) == 1 and said.cards[0] not in self.piles.get(said.pile, ()), "TB-CARDS")
         held = said.cards[0] in self.hands[seat]
         (self.take if held else lambda _, cards: self.out(cards))(seat, said.cards)
         self.lay(said.pile, said.cards)
@@ -121,7 +121,7 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `op
         cards, to = self.piles[said.pile][:said.n], ord(said.seat) - ord("A")
         rule(len(cards) == said.n, "TB-CARDS")
         rule(not set(cards) & set(self.open), "TB-OPEN")
-        self.hands[to] |= set(self.out(cards))
+        self.hands[to] += self.out(cards)
         yield [Duty("show", cards=cards, to=to)]
     def op_show(self, seat, said):
         if said.faces:
@@ -133,18 +133,20 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands sets; `op
     def op_give(self, seat, said):
         to = ord(said.seat) - ord("A")
         rule(to != seat, "TB-SEAT")
-        self.hands[to] |= set(self.take(seat, said.cards))
+        self.hands[to] += self.take(seat, said.cards)
         for some in parts(said.cards): yield [Duty("give", [seat], some, to)]
     def op_draw(self, seat, said):
         holder = next((other for other in self.all if said.cards[0] in self.hands[other]), seat)
         rule(len(said.cards) == 1 and holder != seat, "TB-HAND")
-        self.hands[seat] |= set(self.take(holder, said.cards))
+        self.hands[seat] += self.take(holder, said.cards)
         yield [Duty("give", [holder], said.cards, seat)]
     def op_permute(self, seat, _said):
         rule(2 <= len(self.hands[seat]) <= 256, "TB-CARDS")
-        yield [Duty("permute", [seat], sorted(self.hands[seat]))]
+        yield [Duty("permute", [seat], list(self.hands[seat]))]
     def op_state(self, seat, said):
-        self.hands[seat] |= set(self.take(seat, said.cards))
+        hand = self.hands[seat]
+        self.take(seat, said.cards)
+        self.hands[seat] = hand
         rule(said.min <= said.max <= len(said.cards), "TB-17")
         self.claims = [Claim(said.cards, self.faces(said), said.min, said.max)]
     def op_coin(self, seat, said):  # A throw: commitments of all, and then their shares (93.5).

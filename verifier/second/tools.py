@@ -12,11 +12,16 @@ from game import RuleError
 from proofs import FAMILIES, add_cards, encrypt, joined
 from provers import Prover
 from suites import RISTRETTO as G
-from toolbox import OPS
+from toolbox import FIELDS, NEW, OPS
 from wire import Obj, dumps
 from writing import B64, Signer, genesis_entry
 
 ACTS = ["resign", "agree", "agree", "pause", "resume", "back", "expose", "expose", "reseat", "close"]
+
+
+def table_stopped(table):
+    """Whether nothing is owed because a seat has left."""
+    return table.stopped is not None
 
 
 def tools_class(forger, terms_of, shuffles):
@@ -37,7 +42,8 @@ def tools_class(forger, terms_of, shuffles):
             entry = genesis_entry(self.organiser, self.signers, self.terms, rng.randbytes(16))
             self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: self.blobs.get(name.hash))
             self.log, self.suite = Branch(self.table, [entry], {}), self.table.suite
-            self.secrets, self.shares, self.came = [None] * seats, {}, []
+            # Before the first shuffle nothing is undone here: pakli differs there (README, 50.8.3).
+            self.secrets, self.shares, self.came, self.shuffled = [None] * seats, {}, [], False
 
         def play(self, steps):
             """So many entries, or until the table is over."""
@@ -45,8 +51,9 @@ def tools_class(forger, terms_of, shuffles):
                 owing = self.table.owing()
                 if self.table.foul or self.table.over():
                     return
-                if not owing or self.rng.random() < 0.12:
-                    self.act(self.rng.choice(ACTS[:-1] if number < steps - 5 else ACTS))
+                if not owing or self.rng.random() < 0.15 and self.shuffled:
+                    usual = ["expose", "expose", "back", "reseat"] if table_stopped(self.table) else ACTS[:-1]
+                    self.act(self.rng.choice(usual if number < steps - 5 else ACTS))
                     continue
                 seat, kind = self.rng.choice(owing)
                 wrong = self.rng.choice(["twice", "given", "token"]) if self.rng.random() < 0.02 and kind != "key" else ""
@@ -115,7 +122,7 @@ def tools_class(forger, terms_of, shuffles):
                     opened, claims = terms_of(self.table, seat, move)
                     break
                 except RuleError:
-                    if self.rng.random() < 0.015:
+                    if self.rng.random() < 0.03:
                         return [("move", move), ("tokens", [])], []
             tokens, proofs = self.tokens(seat, kind, [card for card, _ in opened], wrong)
             for claim in claims:
@@ -130,24 +137,25 @@ def tools_class(forger, terms_of, shuffles):
             """The fields of a move, most of which make sense."""
             rng, game, count = self.rng, self.table.play.game, len(self.table.deck.faces)
             throwing = len(self.table.play.duties[0].seats) < self.table.n or seat in self.shares
-            op = rng.choice(["commit", "reveal"] if throwing and rng.random() < 0.98 else list(OPS))
-            if op == "end" and rng.random() < 0.95:
+            usual = ["deal", "deal", "give", "draw", "return", "insert", "state", "permute", "show", "take", "private", "cut", "mask"]
+            op = rng.choice(["commit", "reveal"] if throwing and rng.random() < 0.98 else usual if self.shuffled and rng.random() < 0.7 else list(OPS))
+            if op == "end" and rng.random() < 0.95 or not self.shuffled and not throwing and rng.random() < 0.4:
                 op = "deck"
             piles = [name for name, cards in game.piles.items() if cards] or ["p"]
             hand, pile = sorted(game.hands[seat]), rng.choice(piles)
-            other = sorted(set().union(*game.hands)) if op == "draw" or rng.random() < 0.05 else hand
+            other = sorted(sum(game.hands, [])) if op == "draw" or rng.random() < 0.05 else hand
             there = game.piles.get(pile, [])
             some = lambda cards: rng.sample(cards, min(len(cards), rng.choice([1, 1, 2, 3])))
             cards = some(there if op == "show" and rng.random() < 0.5 else hand + there if op == "insert" else other)
             faces = sorted(rng.sample(range(count), rng.randrange(1, count + 1)))
             odd = rng.random() < 0.1
-            if op == "show" and set(cards) & game.hands[seat]:
+            if op == "show" and set(cards) & set(game.hands[seat]):
                 faces = [self.face(card) for card in cards]
             elif op == "create":
                 faces = [rng.randrange(count + odd) for _ in range(rng.randrange(1, 6))]
             elif odd:
                 faces = faces[::-1]
-            values = {"pile": rng.choice([pile, pile, "new", "p"]) if op in ("create", "private", "random", "return") else pile,
+            values = {"pile": rng.choice([pile, pile, "new", "p"]) if op in NEW else pile,
                       "to": rng.choice([*piles, "q", "r-1", "Q" if odd else "s"]), "seat": rng.choice("ABCDEI" if odd else "ABCD"[:self.table.n]),
                       "n": rng.choice([1, 1, 2, 3, len(there), len(there) + 1, 0]), "cards": cards + cards[:1] * (odd and rng.random() < 0.3),
                       "faces": faces, "value": self.value(seat, op), "min": 0, "max": 0}
@@ -157,9 +165,9 @@ def tools_class(forger, terms_of, shuffles):
             if op == "coin":
                 values["n"] = rng.choice([0, 1, 2, 6, 2 ** 31 - 1, 2 ** 31])
             wanted = [name.strip("?") for name in OPS[op]]
-            if op == "show" and not set(cards) & game.hands[seat]:
+            if op == "show" and not set(cards) & set(game.hands[seat]):
                 wanted = ["cards"]
-            move = [("op", op)] + [(name, values[name]) for name in kernel_fields() if name in wanted
+            move = [("op", op)] + [(name, values[name]) for name in FIELDS if name in wanted
                                    and (values[name] or rng.random() < 0.1 and values[name] == 0)]
             if rng.random() < 0.02:
                 move.insert(rng.randrange(len(move) + 1), ("n", 1))
@@ -179,6 +187,7 @@ def tools_class(forger, terms_of, shuffles):
             """As of all; shares are remembered when their commitment is applied."""
             self.offered = None
             came = super().post(seat, kind, wrong, body)
+            self.shuffled = self.shuffled or kind == "shuffle" and came == "applied"
             said = dict(self.said(-1)) if kind == "move" else {}
             if came == "applied" and said.get("op") in ("coin", "commit"):
                 self.shares[self.offered[0]] = self.offered[1],
@@ -197,6 +206,9 @@ def tools_class(forger, terms_of, shuffles):
             """An act with a right body, or with a wrong one."""
             rng, table, wrong = self.rng, self.table, self.rng.random() < 0.3
             seat, proofs, body = rng.randrange(table.n), [], Obj()
+            if kind == "expose":
+                holders = [one for one in range(table.n) if any(table.holds(one, card) for card in range(len(table.cards)))]
+                seat = rng.choice(holders or [seat])
             signer = self.organiser if (kind in ("pause", "resume", "reseat", "close")) != (rng.random() < 0.1) else self.signers[seat]
             if kind == "back":
                 signer = self.signers[table.stopped] if table.stopped is not None and rng.random() < 0.5 else self.organiser
@@ -238,9 +250,3 @@ def tools_class(forger, terms_of, shuffles):
             return Obj([("cards", cards), ("tokens", list(map(B64, tokens)))]), [proof] * {"none": 0, "two": 2}.get(way, 1)
 
     return Tools
-
-
-def kernel_fields():
-    """The fields of a move in their order."""
-    from toolbox import FIELDS
-    return FIELDS
