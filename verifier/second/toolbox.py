@@ -20,10 +20,10 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands too; `ope
     needs = Game.needs | {"arrange", "mint"}
     def setup(self, options):  # Options and the deck (93.1).
         rule(2 <= self.n <= 8, "seats")
-        given = read_options(options, {"faces": number_option(2, 256), "names": bool})
+        given = read_options(options, {"faces": number_option(2, 256), "names": lambda _: True})
         names = given["names"].split(",") if given["names"] else [str(n) for n in range(int(given["faces"] or 52))]
         self.deck, self.throws, self.all = Deck("toolbox", names), 0, list(range(self.n))
-        rule(len(self.deck.number) == len(self.deck.faces) == int(given["faces"] or 52), "names")
+        rule(all(names) and len(self.deck.number) == len(self.deck.faces) == int(given["faces"] or 52), "names")
         self.clear(0)
     def clear(self, places): self.piles, self.hands, self.open, self.places = {}, [[] for _ in self.all], {}, places
     def play(self):  # Any seat moves, and what its move asks for follows, until the end (93.1).

@@ -51,13 +51,21 @@ def tools_class(forger, terms_of, shuffles):
                 owing = self.table.owing()
                 if self.table.foul or self.table.over():
                     return
-                if not owing or self.rng.random() < 0.15 and self.shuffled:
+                if owing and self.holders() and self.rng.random() < 0.07:
+                    self.act("resign")
+                    continue
+                if not owing or self.rng.random() < 0.12 and self.shuffled:
                     usual = ["expose", "expose", "back", "reseat"] if table_stopped(self.table) else ACTS[:-1]
                     self.act(self.rng.choice(usual if number < steps - 5 else ACTS))
                     continue
                 seat, kind = self.rng.choice(owing)
                 wrong = self.rng.choice(["twice", "given", "token"]) if self.rng.random() < 0.02 and kind != "key" else ""
                 self.came.append((kind, self.post(seat, kind, wrong, None)))
+
+        def holders(self):
+            """The seats that hold a card."""
+            table, cards = self.table, range(len(self.table.cards))
+            return [seat for seat in range(table.n) if any(table.holds(seat, card) for card in cards)]
 
         # --- steps ---
 
@@ -129,6 +137,9 @@ def tools_class(forger, terms_of, shuffles):
                 values, tr = [self.table.cards[card][0] for card in claim.cards], self.table.context(kind, seat, len(proofs))
                 if all(self.table.holds(seat, card) for card in claim.cards):
                     shown = [self.face(card) for card in claim.cards]
+                    if len(claim.faces) == len(self.table.deck.faces) and claim.high < len(values):
+                        proofs.append(bytes(96))  # that a card has a face of none: it has no argument (45.2)
+                        continue
                     proofs.append(self.prover.condition(tr, self.secrets[seat], self.table.deck, values, shown, claim.faces,
                                                         claim.low, claim.high))
             return [("move", move), ("tokens", tokens)], proofs
@@ -207,8 +218,7 @@ def tools_class(forger, terms_of, shuffles):
             rng, table, wrong = self.rng, self.table, self.rng.random() < 0.3
             seat, proofs, body = rng.randrange(table.n), [], Obj()
             if kind == "expose":
-                holders = [one for one in range(table.n) if any(table.holds(one, card) for card in range(len(table.cards)))]
-                seat = rng.choice(holders or [seat])
+                seat = rng.choice(self.holders() or [seat])
             signer = self.organiser if (kind in ("pause", "resume", "reseat", "close")) != (rng.random() < 0.1) else self.signers[seat]
             if kind == "back":
                 signer = self.signers[table.stopped] if table.stopped is not None and rng.random() < 0.5 else self.organiser
