@@ -5,7 +5,7 @@ from suites import Deck
 from wire import checked, hex_hash, integer, list_of, one_of, record, re
 
 # The fields of moves in their order, and of each operation those that it has; what is 0 or empty is left out (93.3).
-NUMBERS = list_of(integer(0, 2 ** 31), 1, 1024)
+NUMBERS = list_of(integer(0, 2 ** 31), 1, 256)
 NAME = checked(lambda name: type(name) is str and re.fullmatch("[a-z][a-z0-9-]{0,15}", name), "TB-NAME")
 FIELDS = {"pile": NAME, "to": NAME, "seat": one_of(*"ABCDEFGH"), "n": integer(1, 2 ** 31 - 1), "cards": NUMBERS,
           "faces": NUMBERS, "min": integer(1, 256), "max": integer(1, 256), "value": hex_hash}

@@ -119,3 +119,14 @@ func TestMovesFromOneState(t *testing.T) {
 		t.Errorf("%v is due, and it was inserted into the deck", d)
 	}
 }
+
+// A move with an empty list, where one that is empty is left out: another verifier need not read it as this one does.
+func TestStatesOfNoFace(t *testing.T) {
+	o := newClear(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}})
+	o.does(a, deck)
+	o.does(a, three)
+	move := fmt.Sprintf(`{"op":"state","cards":[%d],"faces":[]}`, o.State.Hand(a)[0])
+	if _, err := o.State.Turned(a, json.RawMessage(move)); err == nil || !strings.Contains(err.Error(), "TB-FACES") {
+		t.Errorf("%s: %v", move, err)
+	}
+}

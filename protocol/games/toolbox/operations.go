@@ -102,9 +102,9 @@ func (a *applied) cards(low, high int) []table.Card {
 }
 
 // faces are those of the move, of the deck.
-func (a *applied) faces(low int) []card.Face {
-	if a.m.Faces == nil || len(*a.m.Faces) < low || len(*a.m.Faces) > MaxPile {
-		a.fail("TB-FACES: %s needs %d to %d faces", a.m.Op, low, MaxPile)
+func (a *applied) faces() []card.Face {
+	if a.m.Faces == nil || len(*a.m.Faces) < 1 || len(*a.m.Faces) > MaxPile {
+		a.fail("TB-FACES: %s needs 1 to %d faces", a.m.Op, MaxPile)
 		return nil
 	}
 	for _, f := range *a.m.Faces {
@@ -116,8 +116,8 @@ func (a *applied) faces(low int) []card.Face {
 }
 
 // set is the faces of the move, each once, ascending.
-func (a *applied) set(low int) card.Set {
-	faces := a.faces(low)
+func (a *applied) set() card.Set {
+	faces := a.faces()
 	set := card.SetOf(faces...)
 	if !slices.Equal(set.Faces(), faces) && len(faces) > 0 {
 		a.fail("TB-FACES: the faces of a set come each once, and ascend")
@@ -181,7 +181,7 @@ func single(faces []card.Face) (sets []card.Set) {
 
 // create lays open cards (TB-01).
 func (a *applied) create() {
-	faces := a.faces(1)
+	faces := a.faces()
 	a.put(a.m.Pile, a.places(len(faces)))
 	a.then(mint(nil, single(faces)...))
 }
@@ -206,14 +206,14 @@ func (a *applied) mask() {
 
 // private lays a card of which its maker alone knows which of the faces it has (TB-03).
 func (a *applied) private() {
-	set := a.set(1)
+	set := a.set()
 	a.put(a.m.Pile, a.places(1))
 	a.then(mint(a.me(), set))
 }
 
 // random lays a card of any of the faces, which nobody chose (TB-04).
 func (a *applied) random() {
-	set := a.set(1)
+	set := a.set()
 	all := a.places(set.Len())
 	if a.err == nil {
 		a.put(a.m.Pile, all[:1])
@@ -328,7 +328,7 @@ func (a *applied) others(seat table.Seat) []table.Seat {
 func (a *applied) show() {
 	cards := a.cards(1, MaxPile)
 	if a.m.Faces != nil {
-		if faces := a.faces(1); len(faces) == len(cards) {
+		if faces := a.faces(); len(faces) == len(cards) {
 			for i, c := range cards {
 				a.terms.Open = append(a.terms.Open, table.Shown{Card: c, Face: faces[i]})
 			}
@@ -399,7 +399,7 @@ func (a *applied) permute() {
 
 // state proves how many of some hand cards have one of the faces (TB-12, TB-17).
 func (a *applied) state() {
-	cards, set := a.cards(1, MaxPile), a.set(0)
+	cards, set := a.cards(1, MaxPile), a.set()
 	if a.m.Min < 0 || a.m.Min > a.m.Max || a.m.Min > len(cards) {
 		a.fail("TB-17: from %d to %d of %d cards", a.m.Min, a.m.Max, len(cards))
 	}
