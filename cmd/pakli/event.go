@@ -529,7 +529,10 @@ func (d *direction) look(ctx context.Context) (*events.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, d.keep(v)
+	if err := d.keep(v); err != nil {
+		fmt.Fprintf(d.e.err, "the next command verifies the whole log again, since what was verified cannot be kept: %v\n", err)
+	}
+	return v, nil
 }
 
 // resume goes on from what a command before has verified with the same seat file. If there is

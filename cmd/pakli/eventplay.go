@@ -153,7 +153,7 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 	case err != nil:
 	case e.Notice != nil:
 		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
-	case e.Decision != nil:
+	case e.Decision != nil && e.VerifySelf() == nil:
 		p.decided(e.Decision, index)
 	}
 	return nil

@@ -2,6 +2,7 @@ package events
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type kept struct {
 // keptFormat changes with what a kept table means.
 const keptFormat = "pakli-kept/v1"
 
-// Keep returns what [Live.Resume] takes, after a look; nil if no more tables are over than were kept.
+// Keep returns what [Live.Resume] takes, after a look; nil if no more tables are over than were kept. SHA-256
+// of it comes first: of a disk, not of somebody who may write there.
 func (l *Live) Keep(v *Verified) ([]byte, error) {
 	k := kept{Format: keptFormat, Event: l.o.Event, Note: v.Log.Checkpoint.Note}
 	for _, t := range v.Sheets {
@@ -37,8 +39,10 @@ func (l *Live) Keep(v *Verified) ([]byte, error) {
 		return nil, nil
 	}
 	l.over = len(k.Tables)
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(k)
+	b := bytes.NewBuffer(make([]byte, sha256.Size))
+	err := gob.NewEncoder(b).Encode(k)
+	sum := sha256.Sum256(b.Bytes()[sha256.Size:])
+	copy(b.Bytes(), sum[:])
 	return b.Bytes(), err
 }
 
@@ -46,8 +50,11 @@ func (l *Live) Keep(v *Verified) ([]byte, error) {
 // be out of reach of others; the log is held to its checkpoint. Tables that were over are not
 // replayed again.
 func (l *Live) Resume(file []byte) error {
+	if len(file) < sha256.Size || sha256.Sum256(file[sha256.Size:]) != [sha256.Size]byte(file) {
+		return errors.New("what was kept of the event is damaged")
+	}
 	var k kept
-	if err := gob.NewDecoder(bytes.NewReader(file)).Decode(&k); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(file[sha256.Size:])).Decode(&k); err != nil {
 		return fmt.Errorf("what was kept of the event cannot be read: %w", err)
 	}
 	if k.Format != keptFormat || k.Event != l.o.Event {

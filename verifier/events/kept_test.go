@@ -1,6 +1,7 @@
 package events_test
 
 import (
+	"bytes"
 	"reflect"
 	"testing"
 
@@ -84,6 +85,13 @@ func TestKept(t *testing.T) {
 	for name, o := range map[string]events.Options{"another event": other, "another log": stranger} {
 		if err := events.NewLive(t.Context(), g, o).Resume(file); err == nil {
 			t.Errorf("what was kept of %s is taken", name)
+		}
+	}
+	for n := range file {
+		damaged := bytes.Clone(file)
+		damaged[n] ^= 1 << (n % 8)
+		if err := events.NewLive(t.Context(), g, h.options()).Resume(damaged); err == nil {
+			t.Fatalf("it is taken with another byte at %d", n)
 		}
 	}
 	for n := range len(file) / 16 {

@@ -35,6 +35,14 @@ type CardKeys struct {
 	by   proof.Factoring // which of them does not matter
 	keys []proof.Key
 	at   []KeyAt
+	seen map[posting]bool
+}
+
+// posting is a key that a seat of a table has posted.
+type posting struct {
+	table wire.Hash
+	seat  int
+	key   string
 }
 
 // Watch notes the key of a step, and then tells next, if there is one.
@@ -61,6 +69,14 @@ func (k *CardKeys) note(id wire.Hash, s replay.Step) {
 	seat := s.Entry.Message.Seat
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	this := posting{id, seat, string(key.Bytes())}
+	if k.seen[this] {
+		return // anybody may put a copy of a table into another log
+	}
+	if k.seen == nil {
+		k.seen = map[posting]bool{}
+	}
+	k.seen[this] = true
 	k.by, k.keys = suite, append(k.keys, key)
 	k.at = append(k.at, KeyAt{id, seat, s.Before.SeatName(table.Seat(seat)), s.Index})
 }

@@ -80,11 +80,12 @@ func (t *Tournament) Join(other *Tournament) {
 	t.Standings = Standings(t.Tables)
 }
 
-// Share says which of the keys at its tables have a factor in common. Of a broken log there are none.
+// Share says which of the keys at its tables have a factor in common. Of a broken log there are none,
+// unless another log has the table too.
 func (t *Tournament) Share(keys *CardKeys) {
 	judged := map[wire.Hash]bool{}
 	for _, table := range t.Tables {
-		judged[table.Table] = table.Verdict != verifier.LogBroken
+		judged[table.Table] = judged[table.Table] || table.Verdict != verifier.LogBroken
 	}
 	t.Shared = keys.Shared(func(id wire.Hash) bool { return judged[id] })
 }
