@@ -353,6 +353,34 @@ func (p *speech) check() error {
 	case p.name == "cancel":
 		return p.cancel.check()
 	}
+	return p.complete()
+}
+
+// wants are the flags without which a notice or a decision says nothing, by its name, and those of
+// rulings by what they do (docs/spec/55-events.md, 55.4.1).
+var wants = map[string][]string{
+	"appeal": {"ruling"}, "call": {"table"}, "answer": {"ruling", "do"}, "rule": {"do"},
+	wire.RuleAdjust: {"table", "points"}, wire.RulePenalty: {"player", "points"}, wire.RuleDisqualify: {"player", "round"},
+	wire.RuleReplay: {"table", "instead"}, wire.RuleSubstitute: {"table", "player"}, wire.RuleCorrect: {"reason"}, wire.RuleStands: {"table"},
+	wire.RuleUphold: {"ruling"}, wire.RuleOverturn: {"ruling"},
+}
+
+// complete finds which flag is missing, or that a ruling does nothing that there is.
+func (p *speech) complete() error {
+	list := []string{wire.RuleAdjust, wire.RulePenalty, wire.RuleDisqualify, wire.RuleReplay, wire.RuleSubstitute, wire.RuleCorrect, wire.RuleStands}
+	if p.name == "answer" {
+		list = []string{wire.RuleUphold, wire.RuleOverturn}
+	}
+	if p.do != "" && !slices.Contains(list, p.do) {
+		return wrongUsage("--do %s: want one of %s", p.do, strings.Join(list, ", "))
+	}
+	given := map[string]bool{"ruling": p.ruling != "", "table": p.table != "", "do": p.do != "", "points": len(p.points) > 0,
+		"player": p.player != 0, "round": p.round != 0, "instead": p.instead != "", "reason": p.reason != ""}
+	for _, name := range slices.Concat(wants[p.name], wants[p.do]) {
+		if !given[name] {
+			return wrongUsage("--%s is missing", name)
+		}
+	}
 	return nil
 }
 
@@ -614,7 +642,10 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	case "plan":
 		return d.plan(ctx)
 	case "draw":
-		_, err := d.draw(ctx)
+		id, err := d.draw(ctx)
+		if err == nil && id != (wire.Hash{}) {
+			fmt.Fprintf(d.e.err, "you have a seat at this table, with the drawers; take it now: pakli play --bot --table %s --seat YOURS.seat\n", id.Code()[:wire.MinCode])
+		}
 		return err
 	case "seat":
 		return d.seat(ctx)
@@ -695,8 +726,12 @@ func (d *direction) plan(ctx context.Context) error {
 		return err
 	}
 	head, terms := v.History.Head, v.History.Terms
+	rounds := v.History.Unplanned()
+	if len(rounds) == 0 {
+		fmt.Fprintln(d.e.err, "no round waits for a plan")
+	}
 	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
-	for _, round := range v.History.Unplanned() {
+	for _, round := range rounds {
 		if head, err = d.sign(ctx, head, wire.DecidePlan, wire.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
 			return err
 		}
@@ -780,6 +815,9 @@ func (d *direction) start(ctx context.Context) error {
 	v, err := d.look(ctx)
 	if err != nil {
 		return err
+	}
+	if !d.unbegun(v) {
+		fmt.Fprintln(d.e.err, "no table waits to be begun; pakli event seat seats the next round")
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(begunAtOnce)

@@ -88,6 +88,9 @@ func (p *entrant) step(ctx context.Context, e env) error {
 	if err = p.sit(ctx, *id); !client.Away(err) {
 		p.played[*id], p.seated = true, false
 	}
+	if errors.Is(err, errRedrawn) {
+		return nil
+	}
 	if errors.Is(err, player.ErrFoul) { // the table is over, and the event is not
 		fmt.Fprintln(e.err, plain.Lines(err.Error()))
 		return nil

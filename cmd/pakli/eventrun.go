@@ -146,7 +146,7 @@ func (d *direction) drawn(ctx context.Context, organiser *player.Identity) error
 		return d.left(ctx, id)
 	}
 	err = playThrough(playing, p)
-	if playing.Err() != nil && ctx.Err() == nil {
+	if errors.Is(err, errRedrawn) || playing.Err() != nil && ctx.Err() == nil {
 		return nil // somebody has left: what is next, the log says
 	}
 	return err
@@ -158,7 +158,7 @@ func (d *direction) left(ctx context.Context, id wire.Hash) error {
 	if d.closes > 0 {
 		return d.close(ctx, event.Seated{Number: 1, Table: &event.Table{ID: id}}, d.closes)
 	}
-	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again: pakli table close %s --reason \"…\"\n", id.Code()[:wire.MinCode], id)
+	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again, stop this program, which has your seat file in use, and then: pakli table close %s --reason \"…\"; run it again after that\n", id.Code()[:wire.MinCode], id)
 	return pauseFor(ctx, tellsAfter)
 }
 
@@ -273,7 +273,7 @@ func (d *direction) stands(ctx context.Context, at event.Seated, t client.Summar
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
 		d.e.clear()
-		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s --reason \"…\"\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
+		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it, stop this program, which has your seat file in use, and then: pakli table close %s --reason \"…\"; run it again after that. An arbiter can close it meanwhile\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -265,8 +266,25 @@ const pause = time.Second
 // playThrough plays on when the server was away for longer than the client
 // waits: a game outlives its server's restarts.
 func playThrough(ctx context.Context, p *player.Seat) error {
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	if redrawn(p.State()) {
+		return errRedrawn
+	}
+	told := p.Acted
+	p.Acted = func(before, after *table.State, a *wire.Act) {
+		if told != nil {
+			told(before, after, a)
+		}
+		if redrawn(after) {
+			stop()
+		}
+	}
 	for {
-		err := p.Play(ctx)
+		err := p.Play(playing)
+		if playing.Err() != nil && ctx.Err() == nil {
+			return errRedrawn
+		}
 		if !client.Away(err) || ctx.Err() != nil {
 			return err
 		}
@@ -275,6 +293,14 @@ func playThrough(ctx context.Context, p *player.Seat) error {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// errRedrawn ends play at a table of the draw at which a seat was late: the draw is made again, at
+// another table.
+var errRedrawn = errors.New("a seat was late at the draw, which is made again at another table")
+
+func redrawn(s *table.State) bool {
+	return s.Genesis().Game == event.DrawGame && slices.ContainsFunc(s.Ended(), func(e table.Ended) bool { return e.Kind == wire.KindTimeout })
 }
 
 // timed is a source for tables with a clock too.
