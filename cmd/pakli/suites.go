@@ -161,23 +161,44 @@ func lacking(s proof.Suite) []string {
 	return slices.DeleteFunc(proof.Relations(), func(relation string) bool { return proof.Proves(s, relation) })
 }
 
-// writeSuites has one line for each suite and size, in 80 columns.
+// writeSuites has one line for each suite and size, in 80 columns. The times after the game stand where
+// some suite has them, since names are long.
 func writeSuites(w io.Writer, list []measured) error {
-	fmt.Fprint(w, "A shuffle: the bytes of its proof, and milliseconds on this machine.\nafter: to check what is disclosed when the game is over.\n\n")
+	fmt.Fprintln(w, "A shuffle: the bytes of its proof, and milliseconds on this machine.")
+	row := []string{"cards", "bytes", "shuffle", "prove", "verify"}
+	later := slices.ContainsFunc(list, func(m measured) bool { return m.After > 0 })
+	if later {
+		fmt.Fprintln(w, "after: to check what is disclosed when the game is over.")
+		row = append(row, "after")
+	}
+	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "cards\tbytes\tshuffle\tprove\tverify\tafter\t suite")
+	fmt.Fprintln(t, strings.Join(row, "\t")+"\t suite")
 	for _, m := range list {
-		after := "–"
-		if m.After > 0 {
-			after = digits(m.After)
-		}
-		if m.Refused != "" {
-			fmt.Fprintf(t, "%d\t–\t–\t–\t–\t–\t %s: not dealt\n", m.Cards, m.Suite)
-			continue
-		}
-		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\t %s\n", m.Cards, m.Bytes, digits(m.Shuffle), digits(m.Prove), digits(m.Verify), after, m.Suite)
+		fmt.Fprintln(t, strings.Join(m.row()[:len(row)], "\t")+"\t "+m.called())
 	}
 	return t.Flush()
+}
+
+// row is what was measured, by column.
+func (m measured) row() []string {
+	cards := fmt.Sprint(m.Cards)
+	if m.Refused != "" {
+		return []string{cards, "–", "–", "–", "–", "–"}
+	}
+	after := "–"
+	if m.After > 0 {
+		after = digits(m.After)
+	}
+	return []string{cards, fmt.Sprint(m.Bytes), digits(m.Shuffle), digits(m.Prove), digits(m.Verify), after}
+}
+
+// called is the suite, and whether it was measured.
+func (m measured) called() string {
+	if m.Refused != "" {
+		return m.Suite + ": not dealt"
+	}
+	return m.Suite
 }
 
 // digits are the three that say something, and all before the point.

@@ -40,8 +40,8 @@ const (
 	curve   = "decisional Diffie–Hellman in ristretto255"
 	squares = "decisional Diffie–Hellman among squares modulo the prime of RFC 3526 of "
 	factors = "quadratic residuosity modulo each seat's own product of two primes of "
-	sifted  = "1993: factors by the number field sieve (Buhler, Lenstra, Pomerance), from which the size comes; "
-	sieve   = "1993: logarithms modulo a prime by the number field sieve (Gordon), from which the size comes; "
+	sifted  = "1993: factors by the number field sieve (Buhler, Lenstra, Pomerance), from which the size comes: work of "
+	sieve   = "1993: logarithms modulo a prime by the number field sieve (Gordon), from which the size comes: work of "
 )
 
 var groups = map[string]basis{
