@@ -17,7 +17,7 @@ import table as kernel
 import transcript
 import verify
 import wire
-from residues import Residues
+from residues import Residues, is_prime
 from suites import QR2048, QR3072, SUITES, Deck
 from wire import Malformed
 
@@ -263,6 +263,29 @@ def disclosed(suite, relation, key, cards, tokens, data):
     return "success" if suite.locked(lock, tokens) == cards("card") else "wrong"
 
 
+def moduli(folder):
+    """Keys of residues, which have no vectors but good ones: each breaks one rule of 32.1.2 or 32.1.3."""
+    suite = extra.Arranged("schindelhauer-test/v1", 32)
+    head, _ = head_and_body(folder + "/proof/schindelhauer-test-v1/deal.txt")
+    good, other = (H(key) for key in head["key"][:2])
+    p, q = (int.from_bytes(H(head["secret"][0])[at:at + 16], "big") for at in (0, 16))
+    number = int.from_bytes(good, "big")
+    written = lambda value: value.to_bytes(32, "big")
+    first = lambda start, step, fits: next(value for value in range(start, 1 << 256, step) if fits(value))
+    small = lambda value: any(value % d == 0 for d in range(3, 1 << 16, 2))
+    tried = {"good": (good, "success"), "short": (good[1:], "malformed"), "long": (b"\0" + good, "malformed"),
+             "highest bit": (written(number >> 1 | 1), "malformed"), "3 modulo 4": (written(number + 2), "malformed"),
+             "small factor": (written(first(number + 4, 4, lambda v: v % 65_521 == 0)), "malformed"),
+             "prime": (written(first(1 << 255 | 1, 4, is_prime)), "malformed"),
+             "square": (written(first(3 << 126 | 1, 2, lambda v: not small(v)) ** 2), "malformed"),
+             "other": (written(first(number + 4, 4, lambda v: not small(v) and not is_prime(v))), "success")}
+    for name, (data, wanted) in tried.items():
+        check("modulus", name, wanted, outcome(lambda data=data: suite.key(data) and None))
+    check("modulus", "of its own primes", (True, number), (is_prime(p) and is_prime(q), p * q))
+    shared = written(first(1 << 127 | 3, 2, is_prime) * p)
+    check("modulus", "common factor", (True, True, False), tuple(suite.clashes(good, [key]) for key in (good, shared, other)))
+
+
 # --- tables and bundles ---
 
 def bundles(folder):
@@ -370,7 +393,7 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "..", "..", "docs", "spec", "vectors")
     entries(folder + "/entry")
-    for part in (values, logs, proof_files, bundles, tables, chips, left):
+    for part in (values, logs, moduli, proof_files, bundles, tables, chips, left):
         part(folder)
     for failure in FAILED:
         print(*failure, sep="\n   ")
