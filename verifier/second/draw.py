@@ -136,8 +136,8 @@ class DrawDeal:  # One deal: each method is a stage of 92.10, or a few.
         self.game, self.on, self.o, self.n = game, game.on, game.o, game.n
         self.order = around(seats, self.n, game.dealer)
         self.seats, self.live, self.paid = seats, set(seats), [0] * self.n
-        self.hands, self.away, self.dealt, self.open = ({seat: [] for seat in seats} for _ in range(4))
-        self.next, self.stock, self.reshuffled = 0, list(range(52)), False
+        self.hands, self.away, self.dealt = ({seat: [] for seat in seats} for _ in range(3))
+        self.next, self.stock, self.reshuffled, self.open = 0, list(range(52)), False, {}
         self.opener = self.bettor = None
     def ask(self, seat, *fields):  # Wait for a seat's move with one of these fields; gives field and value (92.10).
         _, move, _ = yield [Duty("move", [seat])]

@@ -147,7 +147,7 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands too; `ope
         hand = self.hands[seat]
         self.take(seat, said.cards)
         self.hands[seat] = hand
-        rule(said.min <= said.max <= len(said.cards), "TB-17")
+        rule(said.min <= min(said.max, len(said.cards)), "TB-17")
         self.claims = [Claim(said.cards, self.faces(said), said.min, said.max)]
     def op_coin(self, seat, said):  # A throw: commitments of all, and then their shares (93.5).
         rule(said.n >= 2, "TB-19")
