@@ -8,7 +8,7 @@ from wire import checked, hex_hash, integer, list_of, one_of, record, re
 NUMBERS = list_of(integer(0, 2 ** 31), 1, 256)
 NAME = checked(lambda name: type(name) is str and re.fullmatch("[a-z][a-z0-9-]{0,15}", name), "TB-NAME")
 FIELDS = {"pile": NAME, "to": NAME, "seat": one_of(*"ABCDEFGH"), "n": integer(1, 2 ** 31 - 1), "cards": NUMBERS,
-          "faces": NUMBERS, "min": integer(1, 256), "max": integer(1, 256), "value": hex_hash}
+          "faces": NUMBERS, "min": integer(1, 256), "max": integer(1, 2 ** 53), "value": hex_hash}
 OPS = {line.split()[0]: line.split()[1:] for line in """deck; create pile faces; mask pile; private pile faces;
 random pile faces; mix pile; cut pile; equal pile to; insert pile cards; return pile cards; join pile to;
 split pile to n; take pile to n?; deal pile seat n; show cards faces?; give seat cards; draw cards; permute;

@@ -172,7 +172,8 @@ def tools_class(forger, terms_of, shuffles):
                       "faces": faces, "value": self.value(seat, op), "min": 0, "max": 0}
             held = sum(self.face(card) in faces for card in cards if card < len(self.table.cards))
             if op == "state":
-                values["min"], values["max"] = rng.choice([(held, held), (0, held), (held, len(cards)), (0, len(cards)), (1, 1), (2, 1), (0, 9)])
+                values["min"], values["max"] = rng.choice(
+                    [(held, held), (0, held), (held, len(cards)), (0, len(cards)), (2, 1), (held, 2 ** 33), (len(cards) + 1, 300)])
             if op == "coin":
                 values["n"] = rng.choice([0, 1, 2, 6, 2 ** 31 - 1, 2 ** 31])
             wanted = [name.strip("?") for name in OPS[op]]
