@@ -1,8 +1,8 @@
 """The toolbox (chapter 93): every operation on cards as a move. It has no aim and no score."""
-import hashlib
+import hashlib, re
 from game import Claim, Duty, Game, number_option, read, read_options, rule
 from suites import Deck
-from wire import checked, hex_hash, integer, list_of, one_of, record, re
+from wire import checked, hex_hash, integer, list_of, one_of, record
 
 # The fields of moves in their order, and of each operation those that it has; what is 0 or empty is left out (93.3).
 NUMBERS = list_of(integer(0, 2 ** 31), 1, 256)
