@@ -43,7 +43,7 @@ SHAPES = {"tarokk": ((4, 5), "preset", ("book", "cup", "bga")),
           "five-card-draw": (range(2, 7), "rules", ("table", "by-email")),
           "schwarzer-peter": (range(2, 9), "rules", ("", "article")),
           "draw": (range(2, 9), "", ("",)),
-          "toolbox": ((2, 3, 5, 8), "faces", ("", "2", "6", "70"))}
+          "toolbox": ((2, 5, 8), "faces", ("", "6"))}
 SLOW = ("ristretto255-cutandchoose/v1", "sra3072-disclosed/v1", "schindelhauer2048-cutandchoose/v1")
 MATRIX_SEATS = 3  # of a game over residues, at most: proofs are of megabytes
 # Over numbers of thousands of bits a game takes this verifier half a minute, and others ask for the proofs of some (43): a few
