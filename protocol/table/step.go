@@ -96,7 +96,7 @@ func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
 				return next.enter()
 			}
 			next.join()
-			return nil
+			return next.advance() // cards may be minted by nobody, who owes nothing
 		},
 	}, nil
 }

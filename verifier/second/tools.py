@@ -42,7 +42,7 @@ def tools_class(forger, terms_of, shuffles):
             entry = genesis_entry(self.organiser, self.signers, self.terms, rng.randbytes(16))
             self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: self.blobs.get(name.hash))
             self.log, self.suite = Branch(self.table, [entry], {}), self.table.suite
-            # Before the first shuffle nothing is undone here: pakli differs there (README, 50.8.3).
+            # Before the first shuffle nothing is undone here.
             self.secrets, self.shares, self.came, self.shuffled = [None] * seats, {}, [], False
 
         def play(self, steps):

@@ -18,6 +18,31 @@ func TestContract(t *testing.T) {
 	)
 }
 
+// A deal that began with cards that nobody mints, and whose seat somebody else takes: it waits for the new key,
+// and must not be over when that has come.
+func TestReseatBeforeDeck(t *testing.T) {
+	for _, move := range []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"random","pile":"p","faces":[0,1]}`} {
+		o := newClear(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Ends: &wire.Ends{Late: wire.LateUndo, Resign: true}})
+		o.does(a, move)
+		if err := o.Add(o.ActOf(b, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})); err != nil {
+			t.Fatal(err)
+		}
+		hand, reseat, err := o.Substitute(b)
+		if err == nil {
+			err = o.Add(reseat)
+		}
+		if err == nil {
+			err = o.SitDown(hand)
+		}
+		if err == nil {
+			err = o.Play(1)
+		}
+		if err != nil || o.State.Over() || len(o.State.Duties()) == 0 {
+			t.Errorf("%s: over %v, due %v; %v", move, o.State.Over(), o.State.Duties(), err)
+		}
+	}
+}
+
 // A table of new cards and no deck, of which what was minted lies about after all was
 // undone; and one that cannot go on then.
 func TestUndone(t *testing.T) {
