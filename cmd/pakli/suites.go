@@ -58,25 +58,36 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	if *only != "" {
 		names, listed = []string{*only}, []string{*only}
 	}
-	list := []measured{}
-	for _, name := range names {
-		s, ok := suite.Lookup(name)
-		if !ok {
-			return exitUsage, wrongUsage("--suite %s: there are %v", name, suite.Names())
-		}
-		for _, n := range sizes {
-			m, err := measure(ctx, s, n, *seats, *runs)
-			if err != nil {
-				return exitFail, fmt.Errorf("%s, %d cards: %w", name, n, err)
-			}
-			list = append(list, m)
-		}
+	if _, ok := suite.Lookup(names[0]); !ok {
+		return exitUsage, wrongUsage("--suite %s: there are %v", names[0], suite.Names())
+	}
+	list, err := measureAll(ctx, e, names, sizes, *seats, *runs)
+	if err != nil {
+		return exitFail, err
 	}
 	if *asJSON {
 		return exitDone, json.NewEncoder(e.out).Encode(list)
 	}
 	style, _ := terminal.Environment(e.out)
 	return exitDone, errors.Join(writeSuites(e.out, list), writeKnown(e.out, style, listed, list))
+}
+
+// measureAll measures suites at these sizes of deck, and shows how far it is: it takes minutes.
+func measureAll(ctx context.Context, e env, names []string, sizes []int, seats, runs int) ([]measured, error) {
+	list, bar := []measured{}, newProgress(e.err)
+	defer bar.done()
+	for _, name := range names {
+		s, _ := suite.Lookup(name)
+		for _, n := range sizes {
+			bar.show(float64(len(list))/float64(len(names)*len(sizes)), name)
+			m, err := measure(ctx, s, n, seats, runs)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %d cards: %w", name, n, err)
+			}
+			list = append(list, m)
+		}
+	}
+	return list, nil
 }
 
 // measurable are the suites that are measured though nobody names them. Of the others a shuffle
