@@ -250,7 +250,11 @@ type worker struct {
 	in     chan replay.Leaf
 	budget *budget
 	tables *verifier.Tables
+	placed int // of the router's
 }
+
+// open is how many of its tables are not known to be over.
+func (w *worker) open() int { return w.placed - w.tables.CountOver() }
 
 // budget is what the entries in a queue may take, in bytes.
 type budget struct {
@@ -290,7 +294,6 @@ type router struct {
 	begun   []wire.Hash           // in the order of the log
 	owner   map[wire.Hash]*worker // of those; nil: there is no room
 	later   []wire.Hash           // those for which there is none
-	placed  int                   // the others
 	workers []*worker
 	done    sync.WaitGroup
 	entries uint64
@@ -311,7 +314,7 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 		r.options.Open = openTables
 	}
 	for range o.Workers {
-		w := &worker{make(chan replay.Leaf, queue), newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), verifier.NewTables(o.Options, verifier.BlobsOf(ctx, src), r.marks.Mark, o.Workers)}
+		w := &worker{in: make(chan replay.Leaf, queue), budget: newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), tables: verifier.NewTables(o.Options, verifier.BlobsOf(ctx, src), r.marks.Mark, o.Workers)}
 		r.workers = append(r.workers, w)
 		r.done.Go(func() { w.run(ctx) })
 	}
@@ -343,7 +346,8 @@ func (w *worker) run(ctx context.Context) {
 }
 
 // route sends an entry to the worker that has its table. One that may begin a
-// table goes to the worker with the least to do.
+// table goes to the worker with the fewest in play, and of those to the one with the shortest queue: by
+// queues alone a round of an event, whose tables begin together and play as long, goes to whichever is not behind just then.
 func (r *router) route(e replay.Leaf) {
 	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
 		r.options.Progress(r.entries, len(r.begun))
@@ -373,17 +377,20 @@ func (r *router) begins(e replay.Leaf) bool {
 // place finds a worker for a new table, nil if there are too many that are not over.
 func (r *router) place(id wire.Hash) *worker {
 	r.begun = append(r.begun, id)
-	open := r.placed
+	open := 0
 	for _, w := range r.workers {
-		open -= w.tables.CountOver()
+		open += w.open()
 	}
 	if open >= r.options.Open {
 		r.owner[id], r.later = nil, append(r.later, id)
 		return nil
 	}
-	r.placed++
-	r.owner[id] = slices.MinFunc(r.workers, func(a, b *worker) int { return cmp.Compare(len(a.in), len(b.in)) })
-	return r.owner[id]
+	least := slices.MinFunc(r.workers, func(a, b *worker) int {
+		return cmp.Or(cmp.Compare(a.open(), b.open()), cmp.Compare(len(a.in), len(b.in)))
+	})
+	least.placed++
+	r.owner[id] = least
+	return least
 }
 
 func (r *router) close() {
