@@ -8,12 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
 
@@ -542,6 +544,10 @@ type direction struct {
 	closes time.Duration // a table that stands still for so long; 0: never
 	live   *events.Live
 	keepAt string // file of what was verified; empty: none
+	lockAt string // file that is locked while the event's method goes on
+
+	seatFile string       // as it was named
+	release  func() error // of the seat file, which only the draw needs; nil: it stays
 
 	telling sync.Mutex // of tables that are begun at the same time
 }
@@ -589,7 +595,12 @@ func (d *direction) keep(v *events.Verified) error {
 func direct(e env, s *server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *direction {
 	d := &direction{e: e, s: s, c: c, id: id, signer: by.Signer(), key: by.VerifierKey()}
 	if seat != "" {
-		d.keepAt = seat + "." + id.Code()[:wire.MinCode] + ".verified"
+		real, err := filepath.EvalSymlinks(seat) // one file under two names is one organiser
+		if err != nil {
+			real = seat
+		}
+		mine := real + "." + id.Code()[:wire.MinCode]
+		d.seatFile, d.keepAt, d.lockAt = seat, mine+".verified", mine+".lock"
 	}
 	return d
 }
@@ -636,32 +647,20 @@ func advised(err error) error {
 }
 
 func (d *direction) decide(ctx context.Context, p speech) error {
-	switch p.name {
-	case "roster":
-		return d.roster(ctx)
-	case "plan":
-		return d.plan(ctx)
-	case "draw":
-		id, err := d.draw(ctx)
-		if err == nil && id != (wire.Hash{}) {
-			fmt.Fprintf(d.e.err, "you have a seat at this table, with the drawers; take it now: pakli play --bot --table %s --seat YOURS.seat\n", id.Code()[:wire.MinCode])
-		}
-		return err
-	case "seat":
-		return d.seat(ctx)
-	case "start":
-		return d.start(ctx)
-	case "final":
-		return d.final(ctx)
+	next := map[string]func(context.Context) error{"roster": d.roster, "plan": d.plan, "draw": d.drawOnly, "seat": d.seat, "start": d.start, "final": d.final}
+	if step := next[p.name]; step != nil {
+		return d.alone(func() error { return step(ctx) })
 	}
 	now, err := d.c.Event(ctx, d.id)
 	if err != nil {
 		return err
 	}
 	switch p.name {
-	case "arbiters":
-		_, err = d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
-		return err
+	case "arbiters": // whom the next tables name
+		return d.alone(func() error {
+			_, err := d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
+			return err
+		})
 	case "remark":
 		_, err = d.sign(ctx, now.Head, wire.DecideRemark, wire.RemarkBody{Text: wire.Text(p.reason)})
 		return err
@@ -674,6 +673,29 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	}
 	about := wire.About{Table: p.table, Deal: p.deal, Player: p.player, Round: p.round, Entry: p.ruling}
 	_, err = d.sign(ctx, now.Head, wire.DecideRuling, wire.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
+	return err
+}
+
+// alone does what the event's method does next: two programs of one organiser that do it at the same time
+// would both begin the tables.
+func (d *direction) alone(do func() error) error {
+	lock := flock.New(d.lockAt)
+	held, err := lock.TryLock()
+	if err == nil && !held {
+		err = errors.New("pakli event run, or one of its steps, is at work with this seat file: let it, or stop it first")
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Close())
+}
+
+// drawOnly begins a table of the draw, if there has to be one.
+func (d *direction) drawOnly(ctx context.Context) error {
+	id, err := d.draw(ctx)
+	if err == nil && id != (wire.Hash{}) {
+		fmt.Fprintf(d.e.err, "you have a seat at this table, with the drawers; take it now: pakli play --bot --table %s --seat YOURS.seat\n", id.Code()[:wire.MinCode])
+	}
 	return err
 }
 

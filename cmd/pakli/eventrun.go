@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
@@ -37,14 +38,15 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	defer id.Close()
+	release := sync.OnceValue(id.Close)
+	defer release()
 	c, hash, err := s.event(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
 	d := direct(e, &s, c, hash, id, *file)
-	d.closes = *closes
-	return exitDone, d.run(ctx, id, *players, time.Second)
+	d.closes, d.release = *closes, release
+	return exitDone, d.alone(func() error { return d.run(ctx, id, *players, time.Second) })
 }
 
 // run does what is next until the standings are published. It waits for a server that is away;
@@ -67,6 +69,11 @@ func (d *direction) step(ctx context.Context, organiser *player.Identity, player
 	v, err := d.look(ctx)
 	if err != nil {
 		return false, err
+	}
+	if v.Seed != "" && d.release != nil { // the organiser's other commands have the seat file now
+		if err := d.release(); err != nil {
+			return false, err
+		}
 	}
 	h := v.History
 	switch waiting := d.waiting(v); {
@@ -100,7 +107,7 @@ func (d *direction) enough(ctx context.Context, players int, every time.Duration
 	defer bar.done()
 	for {
 		now, err := d.c.Event(ctx, d.id)
-		if err != nil || now.Players+now.Unanswered >= players {
+		if err != nil || now.Over || now.Players+now.Unanswered >= players {
 			return err
 		}
 		came := now.Players + now.Unanswered
@@ -158,7 +165,7 @@ func (d *direction) left(ctx context.Context, id wire.Hash) error {
 	if d.closes > 0 {
 		return d.close(ctx, event.Seated{Number: 1, Table: &event.Table{ID: id}}, d.closes)
 	}
-	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again, stop this program, which has your seat file in use, and then: pakli table close %s --reason \"…\"; run it again after that\n", id.Code()[:wire.MinCode], id)
+	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again, stop this program, which has your seat file in use until the lots are drawn, and then: pakli table close %s --reason \"…\" --seat %s; run it again after that\n", id.Code()[:wire.MinCode], id, d.seatFile)
 	return pauseFor(ctx, tellsAfter)
 }
 
@@ -189,6 +196,10 @@ func (d *direction) over(ctx context.Context, tables []event.Seated, every time.
 	waits, bar := standstills{}, newProgress(d.e.err)
 	defer bar.done()
 	for {
+		now, err := d.c.Event(ctx, d.id)
+		if err != nil || now.Over {
+			return err
+		}
 		left, err := d.playing(ctx, places, first-1)
 		if err != nil || len(left) == 0 {
 			return err
@@ -273,7 +284,7 @@ func (d *direction) stands(ctx context.Context, at event.Seated, t client.Summar
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
 		d.e.clear()
-		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it, stop this program, which has your seat file in use, and then: pakli table close %s --reason \"…\"; run it again after that. An arbiter can close it meanwhile\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID)
+		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s --reason \"…\" --seat %s. An arbiter can do that too\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID, d.seatFile)
 	}
 	return nil
 }
