@@ -56,7 +56,11 @@ func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64
 		return 0, 0, err
 	}
 	defer tree.Close()
-	if err := fillTree(ctx, e, tree, c); err != nil {
+	err = fillTree(ctx, e, tree, c)
+	if errors.Is(err, errSpoilt) {
+		return 0, 0, fmt.Errorf("tree %d: %w", o.tree, err)
+	}
+	if err != nil {
 		return 0, 0, fmt.Errorf("tree %d: %w. Repeat the command with --trillian-tree %d", o.tree, err, o.tree)
 	}
 	if err := o.analyze(ctx); err != nil {
@@ -142,21 +146,36 @@ func fillTree(ctx context.Context, e env, tree *remote.Tree, c *ledger.Copy) err
 			return err
 		}
 	}
-	return settled(ctx, tree, want)
+	return settled(ctx, tree, want, importPatience)
 }
+
+// importPatience is for how long a tree may stand still while it is imported: a signer integrates some
+// thousand entries in a second.
+const importPatience = time.Minute
+
+// errSpoilt is of a tree that no import can go on with. Two signers at a tree whose order is given compute
+// nodes at the same time, and each writes over what the other has.
+var errSpoilt = errors.New("it is spoilt, as by two signers at the same time. Let one signer run, and only one, and import again without --trillian-tree, into a new tree")
 
 // settled waits until a tree has integrated everything, compares its root, and makes it
 // take new entries.
-func settled(ctx context.Context, tree *remote.Tree, want ledger.Promise) error {
+func settled(ctx context.Context, tree *remote.Tree, want ledger.Promise, patience time.Duration) error {
+	last, since := uint64(0), time.Now()
 	for {
 		size, root, err := tree.Head(ctx)
 		switch {
 		case err != nil:
 			return err
 		case size > want.Size || size == want.Size && root != want.Root:
-			return fmt.Errorf("it has %d entries with root %v, the log %d with %v", size, root, want.Size, want.Root)
+			return fmt.Errorf("it has %d entries with root %v, the log %d with %v: %w", size, root, want.Size, want.Root, errSpoilt)
 		case size == want.Size:
 			return tree.Release(ctx)
+		case size < last:
+			return fmt.Errorf("it has %d of %d entries, and had %d: %w", size, want.Size, last, errSpoilt)
+		case size == last && time.Since(since) > patience:
+			return fmt.Errorf("it stands still at %d of %d entries. Does a signer run, and only one, and does its database write? If it stands still again, import without --trillian-tree, into a new tree", size, want.Size)
+		case size > last:
+			last, since = size, time.Now()
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):

@@ -38,7 +38,7 @@ func (c *Cluster) Leader(ctx context.Context) (string, error) {
 	return "", errors.New("etcd has no leader")
 }
 
-// NewDatabase begins both nodes anew, without anything of the log. Trillian is restarted.
+// NewDatabase begins both nodes anew, without anything of the log. Trillian is restarted with one signer, as Import wants it.
 func (c *Cluster) NewDatabase(ctx context.Context) error {
 	for i := range c.LogServers {
 		c.LogServers[i].Kill()
@@ -50,10 +50,8 @@ func (c *Cluster) NewDatabase(ctx context.Context) error {
 	if err := c.startDatabases(ctx); err != nil {
 		return err
 	}
-	for i := range c.LogServers {
-		if err := errors.Join(c.LogServers[i].Start(), c.Signers[i].Start()); err != nil {
-			return err
-		}
+	if err := errors.Join(c.LogServers[0].Start(), c.LogServers[1].Start(), c.Signers[0].Start()); err != nil {
+		return err
 	}
 	return errors.Join(c.AwaitLogServer(ctx, 0), c.AwaitLogServer(ctx, 1))
 }
@@ -86,7 +84,7 @@ func (c *Cluster) PromoteRegister(ctx context.Context) error {
 }
 
 // Import brings the log into a new tree, where it goes on, from the first of the front ends (Largest) that has all that was
-// promised, and lets the others begin anew. None of them runs.
+// promised, and lets the others begin anew. None of them runs, and one signer alone; then the other one starts.
 func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
 	largest, err := c.leave(ctx, ends)
 	if err != nil {
@@ -100,6 +98,9 @@ func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
 		return err
 	}
 	c.tree = "--trillian-tree=" + tree
+	if err := c.Signers[1].Start(); err != nil {
+		return err
+	}
 	for _, f := range c.FrontEnds {
 		c.serveWith(f)
 		if f == largest {

@@ -139,6 +139,17 @@ func (s *Server) add(l *trillian.LogLeaf) {
 	s.hashes.Append(tlog.LeafHash(l.GetLeafValue()))
 }
 
+// Shorten takes the last n leaves back, as two signers do that integrate a given order at the same time.
+func (s *Server) Shorten(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := s.leaves[:len(s.leaves)-n]
+	s.leaves, s.known, s.hashes = nil, map[string]*trillian.LogLeaf{}, tlog.Tree{}
+	for _, l := range left {
+		s.add(l)
+	}
+}
+
 // AddSequencedLeaves implements trillian.TrillianLogServer.
 func (s *Server) AddSequencedLeaves(_ context.Context, r *trillian.AddSequencedLeavesRequest) (*trillian.AddSequencedLeavesResponse, error) {
 	s.mu.Lock()
