@@ -1,8 +1,10 @@
 package badgerstore
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,28 +45,43 @@ const memTables = 9
 // perhaps the operator has just removed it.
 func (s space) ensureBallast(size int64, free uint64) error {
 	path := filepath.Join(s.dir, ballastFile)
-	info, err := os.Stat(path)
-	if size == 0 || err == nil && info.Size() >= size || free < s.needed+uint64(size) {
+	if size == 0 || taken(path) >= size || free < s.needed+uint64(size) {
 		return nil
 	}
+	err := allocate(path, size, os.O_CREATE)
+	if err == nil {
+		err = os.Truncate(path, size)
+	}
+	if taken(path) < size && !noRoom(err) {
+		err = fill(path, size)
+	}
+	if noRoom(err) { // by a quota, which the free bytes do not show
+		return os.Remove(path)
+	}
+	return err
+}
+
+// taken is what a file takes of its disk, in bytes: not its size, since it may have holes.
+func taken(path string) int64 {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return 0
+	}
+	return int64(st.Blocks) * 512
+}
+
+// noRoom is of a disk, or a quota, that is full.
+func noRoom(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+
+// fill is for disks that give no blocks for the asking, as those of ZFS, which say that they do. What is
+// written is random: zeros take up no space where files are compressed.
+func fill(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	return errors.Join(fill(f, size), f.Close())
-}
-
-// fill writes zeros: a file of holes takes up no space.
-func fill(f *os.File, size int64) error {
-	zeros := make([]byte, 1<<20)
-	for size > 0 {
-		n, err := f.Write(zeros[:min(size, int64(len(zeros)))])
-		if err != nil {
-			return err
-		}
-		size -= int64(n)
-	}
-	return f.Sync()
+	_, err = io.CopyN(f, rand.Reader, size)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // Space returns how many bytes of the disk are free, and how many have to be. It takes
@@ -124,7 +141,7 @@ func (r *reserve) take() error {
 		return nil
 	}
 	err := r.renew()
-	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+	if noRoom(err) {
 		return err
 	}
 	r.none = errors.Is(err, errors.ErrUnsupported)

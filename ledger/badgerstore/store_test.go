@@ -25,6 +25,7 @@ import (
 	"github.com/transparency-dev/merkle/compact"
 	"github.com/transparency-dev/merkle/rfc6962"
 	merkle "github.com/transparency-dev/merkle/testonly"
+	"golang.org/x/sys/unix"
 
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -462,11 +463,22 @@ func TestSpace(t *testing.T) {
 	if free, needed, err := s.Space(); err != nil || free < needed {
 		t.Errorf("with room on the disk: %d bytes free, %d needed, %v", free, needed, err)
 	}
-	if info, err := os.Stat(ballast); err != nil || info.Size() != 1<<20 {
-		t.Errorf("ballast: %v, %v", info, err)
+	var st unix.Stat_t
+	if err := unix.Stat(ballast, &st); err != nil || st.Size != 1<<20 || st.Blocks*512 < 1<<20 {
+		t.Errorf("ballast of %d bytes in %d blocks of 512: %v", st.Size, st.Blocks, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+	// A copy of it may be a hole, and then it is none.
+	if err := errors.Join(os.Truncate(ballast, 0), os.Truncate(ballast, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Stat(ballast, &st); err != nil || st.Blocks*512 < 1<<20 {
+		t.Errorf("ballast that was a hole: %d blocks of 512, %v", st.Blocks, err)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
