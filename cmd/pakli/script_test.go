@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +26,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+// TestMain lets more scripts run beside each other than there are processors: they wait for clocks.
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0))))
 	testscript.Main(m, map[string]func(){"pakli": main})
 }
 
