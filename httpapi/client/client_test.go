@@ -294,6 +294,27 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 	}
 }
 
+// A refusal of which half arrives is no word of the server's: it may be that the table has
+// moved on. A player that took it for one gave up its table.
+func TestHalfARefusal(t *testing.T) {
+	s := newSite(t, false)
+	c := s.client(t)
+	whole := `{"type":"` + client.ProblemBase + client.StaleParent + `","title":"stale parent","status":409,"head":"` + strings.Repeat("0", 64) + `"}`
+	for _, length := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole)} {
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/problem+json; charset=utf-8")
+			w.WriteHeader(http.StatusConflict)
+			w.Write([]byte(whole[:length]))
+		})
+		s.handle.Store(&h)
+		_, err := c.Append(t.Context(), []byte("x"))
+		_, stale := errors.AsType[*client.Conflict](err)
+		if half := length < len(whole); stale == half || client.Away(err) != half || errors.Is(err, client.ErrNoAnswer) != half {
+			t.Errorf("%d of %d bytes: %v", length, len(whole), err)
+		}
+	}
+}
+
 // A problem that is none must still say what the status was.
 func TestOddRefusals(t *testing.T) {
 	s := newSite(t, false)

@@ -341,7 +341,8 @@ const noProblem = "about:blank"
 
 // Problem is the server's refusal, an RFC 9457 problem document. With
 // [errors.Is] it is tlog.ErrTooLarge, ErrBusy, ErrReadOnly or ErrRange where
-// its type says so, and [ErrNoAnswer] where a proxy answers for a server that is away.
+// its type says so, and [ErrNoAnswer] where a proxy answers for a server that is away, or
+// only a part of it arrived: it may have been any refusal, also one after which play goes on.
 type Problem struct {
 	Type   string     `json:"type"`
 	Title  string     `json:"title"`
@@ -359,6 +360,8 @@ type Problem struct {
 
 	// Request is the name of the request, by which its operator finds it.
 	Request string `json:"request,omitempty"`
+
+	cut bool // it did not arrive whole
 }
 
 // maxQuoted bounds what is quoted of a server, in bytes.
@@ -384,7 +387,7 @@ func (p *Problem) Is(target error) bool {
 	case tlog.ErrRange:
 		return p.is(BeyondLog)
 	case ErrNoAnswer: // but that of a proxy, while the server is away
-		return p.Status == statusBadGateway || p.Status == statusGatewayTimeout || p.Status == statusUnavailable && p.Type == noProblem
+		return p.cut || p.Status == statusBadGateway || p.Status == statusGatewayTimeout || p.Status == statusUnavailable && p.Type == noProblem
 	}
 	return false
 }
@@ -422,8 +425,9 @@ func Away(err error) bool {
 func refusal(a Answer) error {
 	p := new(Problem)
 	media, _, _ := strings.Cut(strings.ToLower(a.Header("Content-Type")), ";")
-	if strings.TrimSpace(media) != "application/problem+json" || json.Unmarshal(a.Body, p) != nil {
-		*p = Problem{Type: noProblem, Title: "without a reason"}
+	document := strings.TrimSpace(media) == "application/problem+json"
+	if !document || json.Unmarshal(a.Body, p) != nil {
+		*p = Problem{Type: noProblem, Title: "without a reason", cut: document}
 		if strings.HasPrefix(media, "text/") {
 			p.Detail = string(a.Body[:min(len(a.Body), 200)])
 		}

@@ -1,7 +1,9 @@
 package desk_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // some answers so many questions, and leaves.
@@ -246,4 +249,45 @@ func newPast(t *testing.T, honest string) (url string) {
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// A bot of the page that plays no more, of which the person hears for a moment only: the table
+// waits for it, and nobody sees why.
+func TestBotThatStoppedStaysShown(t *testing.T) {
+	at := serve(t)
+	target, err := neturl.Parse(at.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, refused := httputil.NewSingleHostReverseProxy(target), make(chan struct{})
+	once := sync.OnceFunc(func() { close(refused) })
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages") {
+			parcel, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(parcel))
+			entry, _ := wire.Cut(parcel)
+			if e, err := wire.Parse(entry); err == nil && e.Message != nil && e.Message.Seat == 1 {
+				http.Error(w, "not here", http.StatusForbidden)
+				once()
+				return
+			}
+			<-refused // the table goes on after that
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(once)
+	b := newBrowser()
+	p := open(t, b, place{URL: s.URL, Key: at.Key})
+	var id string
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
+	p.at["table"] = id
+	p.must("sit", nil, nil)
+	said := func(e event) bool { return e.State != "" }
+	b.until(t, "the bot stops", func(e event) bool { return e.State == "stopped" })
+	b.until(t, "the table goes on", func(e event) bool { return e.View != nil })
+	if e := b.until(t, "how the seats are", said); e.State != "stopped" || !strings.Contains(string(e.Text), "bela: the server answers 403") {
+		t.Errorf("the page is told %q: %s", e.State, e.Text)
+	}
+	p.must("leave", nil, nil)
 }

@@ -38,6 +38,7 @@ type conversation struct {
 	asked  chan<- json.RawMessage // nil: nothing is asked
 	asking bool                   // the page shows a question
 	stands string                 // how the seat is, as the page was told
+	halted string                 // why a bot of the page plays no more, as the page is told; "": all play
 	faces  int                    // cards of the deck that the page was told
 }
 
@@ -203,24 +204,24 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 		case err == nil || ctx.Err() != nil:
 			return
 		case errors.Is(err, player.ErrElsewhere):
-			c.state(s, "elsewhere", true, "")
+			c.halt(s, "elsewhere", err)
 			return
 		case errors.Is(err, player.ErrCopy):
-			c.state(s, "copy", true, err.Error())
+			c.halt(s, "copy", err)
 			return
 		case errors.Is(err, player.ErrFoul):
 			return // the table says so
 		case errors.Is(err, ErrFull): // nothing left the vault
 			c.state(s, "full", true, err.Error())
 		case errors.Is(err, ErrDamaged):
-			c.state(s, "damaged", true, err.Error())
+			c.halt(s, "damaged", err)
 			return
 		case client.Away(err):
 			c.state(s, "away", false, err.Error())
 		case garbled(err):
 			c.state(s, "garbled", true, err.Error())
 		default:
-			c.state(s, "stopped", true, err.Error())
+			c.halt(s, "stopped", err)
 			return
 		}
 		select {
@@ -251,6 +252,19 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 		c.stands = state
 		c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
 	}
+}
+
+// halt tells the page that a seat of it plays no more. Of a bot's it is told again whenever the
+// table is drawn: the person's own seat goes on, and waits for it.
+func (c *conversation) halt(s *seat, state string, err error) {
+	if !s.about.Bot {
+		c.state(s, state, true, err.Error())
+		return
+	}
+	c.mu.Lock()
+	c.halted = s.about.Name + ": " + err.Error()
+	c.mu.Unlock()
+	c.state(s, "stopped", true, c.halted)
 }
 
 // play plays a seat. Here is true until the seat was told that its other device is gone: that is
@@ -363,7 +377,10 @@ func (c *conversation) draw(ask *Ask) {
 		event["faces"] = v.faces(c.shown.Table)
 	}
 	c.emit("table", event)
-	if c.stands != "playing" {
+	switch {
+	case c.halted != "":
+		c.emit("state", map[string]any{"state": "stopped", "alarm": true, "text": c.halted})
+	case c.stands != "playing":
 		c.stands = "playing"
 		c.emit("state", map[string]any{"state": "playing", "alarm": false, "text": ""})
 	}
