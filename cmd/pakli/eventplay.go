@@ -85,7 +85,7 @@ func (p *entrant) step(ctx context.Context, e env) error {
 	if err != nil || id == nil {
 		return err
 	}
-	if err = p.sit(ctx, *id); !client.Away(err) {
+	if err = p.sitAt(ctx, e, *id); !client.Away(err) {
 		p.played[*id], p.seated = true, false
 	}
 	if errors.Is(err, errRedrawn) {
@@ -93,6 +93,28 @@ func (p *entrant) step(ctx context.Context, e env) error {
 	}
 	if errors.Is(err, player.ErrFoul) { // the table is over, and the event is not
 		fmt.Fprintln(e.err, plain.Lines(err.Error()))
+		return nil
+	}
+	return err
+}
+
+// sitAt plays at a table until it is over, or the event is cancelled: nobody plays on alone then.
+func (p *entrant) sitAt(ctx context.Context, e env, table wire.Hash) error {
+	playing, leave := context.WithCancel(ctx)
+	defer leave()
+	heard := make(chan struct{})
+	go func() {
+		defer close(heard)
+		for p.cancelled == nil && pauseFor(playing, newsTime) == nil {
+			_ = p.news(playing, 0) // of the table it is told
+		}
+		leave()
+	}()
+	err := p.sit(playing, table)
+	leave()
+	<-heard
+	if p.cancelled != nil && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		e.say("the table is left as it is; who wants to play on there all the same: pakli play " + table.Code()[:wire.MinCode])
 		return nil
 	}
 	return err
