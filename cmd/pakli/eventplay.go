@@ -85,8 +85,9 @@ func (p *entrant) step(ctx context.Context, e env) error {
 	if err != nil || id == nil {
 		return err
 	}
+	round := p.rounds
 	if err = p.sitAt(ctx, e, *id); !client.Away(err) {
-		p.played[*id], p.seated = true, false
+		p.played[*id], p.seated = true, p.seated && p.rounds > round // the next one may have been heard of
 	}
 	if errors.Is(err, errRedrawn) {
 		return nil

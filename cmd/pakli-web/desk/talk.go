@@ -261,10 +261,11 @@ func (c *conversation) halt(s *seat, state string, err error) {
 		c.state(s, state, true, err.Error())
 		return
 	}
+	why := s.about.Name + ": " + err.Error()
 	c.mu.Lock()
-	c.halted = s.about.Name + ": " + err.Error()
+	c.halted = why
 	c.mu.Unlock()
-	c.state(s, "stopped", true, c.halted)
+	c.state(s, "stopped", true, why)
 }
 
 // play plays a seat. Here is true until the seat was told that its other device is gone: that is
