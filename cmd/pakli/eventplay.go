@@ -32,6 +32,7 @@ type entrant struct {
 type attendance struct {
 	terms     *wire.Event
 	read      int                // entries
+	head      wire.Hash          // of its decisions
 	asked     map[wire.Hash]bool // own registrations
 	number    int                // on the roster; 0: none
 	rounds    int                // seated
@@ -114,8 +115,8 @@ func (p *entrant) sitAt(ctx context.Context, e env, table wire.Hash) error {
 	err := p.sit(playing, table)
 	leave()
 	<-heard
-	if p.cancelled != nil && errors.Is(err, context.Canceled) && ctx.Err() == nil {
-		e.say("the table is left as it is; who wants to play on there all the same: pakli play " + table.Code()[:wire.MinCode])
+	if p.cancelled != nil && (errors.Is(err, context.Canceled) || client.Away(err)) && ctx.Err() == nil {
+		e.say("the table is left as it is; who wants to play on there all the same: pakli play --table " + table.Code()[:wire.MinCode])
 		return nil
 	}
 	return err
@@ -168,10 +169,13 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 		if err != nil || e.Hash != p.event {
 			return errors.New("the server shows another event than it was asked for")
 		}
-		p.terms = e.Event
+		p.terms, p.head = e.Event, p.event
 		return nil
 	}
 	if !p.concerned(entry) {
+		if bytes.Contains(entry, []byte(wire.DecisionFormat)) {
+			p.head = wire.HashEntry(entry)
+		}
 		return nil
 	}
 	e, err := wire.ParseEntry(entry)
@@ -181,6 +185,7 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
 	case e.Decision != nil && e.VerifySelf() == nil:
 		p.decided(e.Decision, index)
+		p.head = e.Hash
 	}
 	return nil
 }
@@ -198,7 +203,7 @@ func (p *entrant) concerned(entry []byte) bool {
 
 func (p *entrant) decided(d *wire.Decision, index uint64) {
 	body, err := d.Read()
-	if err != nil || d.By != p.terms.Organiser {
+	if err != nil || d.Event != p.event || d.By != p.terms.Organiser {
 		return
 	}
 	switch b := body.(type) {
@@ -209,14 +214,14 @@ func (p *entrant) decided(d *wire.Decision, index uint64) {
 			}
 		}
 	case *wire.RemarkBody:
-		if d.Kind == wire.DecideCancel {
+		if d.Kind == wire.DecideCancel && d.Parent == p.head { // and not one that the log has refused
 			p.cancelled = b
 		}
 	case *wire.SeatingBody:
 		p.rounds, p.since = b.Round, index
 		p.seated = b.Part > 1 && p.seated || slices.ContainsFunc(b.Tables, func(t []int) bool { return slices.Contains(t, p.number) })
 	}
-	p.over = p.over || d.Kind == wire.DecideFinal || d.Kind == wire.DecideCancel
+	p.over = p.over || d.Kind == wire.DecideFinal || p.cancelled != nil
 }
 
 // register asks for a place.

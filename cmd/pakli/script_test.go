@@ -87,17 +87,11 @@ func condition(name string) (bool, error) {
 // patience bounds every wait of a script; it is no measure of speed.
 const patience = 2 * time.Minute
 
-// until asks again and again, a quarter of the time: other scripts run beside this one.
 func until(ts *testscript.TestScript, what string, done func() bool) {
-	for deadline := time.Now().Add(patience); ; {
-		begun := time.Now()
-		if done() {
-			return
-		}
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			ts.Fatalf("waited %v for %s", patience, what)
 		}
-		time.Sleep(max(20*time.Millisecond, 3*time.Since(begun)))
 	}
 }
 

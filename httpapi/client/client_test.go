@@ -315,6 +315,25 @@ func TestHalfARefusal(t *testing.T) {
 	}
 }
 
+// A whole refusal with a member of another type is the server's last word, and not asked for
+// for ever.
+func TestOddMembersAreIgnored(t *testing.T) {
+	s := newSite(t, false)
+	c := s.client(t)
+	for _, body := range []string{`{"type":"about:blank","title":"Forbidden","status":"403"}`, `{"title":"Forbidden","seat":"B"}`, `{"class":7,"title":"Forbidden"}`, `[]`} {
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusForbidden)
+			w.Write([]byte(body))
+		})
+		s.handle.Store(&h)
+		_, err := c.Append(t.Context(), []byte("x"))
+		if p, ok := errors.AsType[*client.Problem](err); !ok || client.Away(err) || p.Status != http.StatusForbidden || body != "[]" && p.Title != "Forbidden" {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
 // A problem that is none must still say what the status was.
 func TestOddRefusals(t *testing.T) {
 	s := newSite(t, false)

@@ -423,14 +423,14 @@ func Away(err error) bool {
 
 // refusal returns the error that an answer other than 2xx stands for.
 func refusal(a Answer) error {
-	p := new(Problem)
+	p := &Problem{Type: noProblem, Title: "without a reason"}
 	media, _, _ := strings.Cut(strings.ToLower(a.Header("Content-Type")), ";")
-	document := strings.TrimSpace(media) == "application/problem+json"
-	if !document || json.Unmarshal(a.Body, p) != nil {
-		*p = Problem{Type: noProblem, Title: "without a reason", cut: document}
-		if strings.HasPrefix(media, "text/") {
-			p.Detail = string(a.Body[:min(len(a.Body), 200)])
-		}
+	switch {
+	case strings.TrimSpace(media) == "application/problem+json":
+		p.cut = !json.Valid(a.Body)
+		_ = json.Unmarshal(a.Body, p) // but for members of another type (RFC 9457, 3.1)
+	case strings.HasPrefix(media, "text/"):
+		p.Detail = string(a.Body[:min(len(a.Body), 200)])
 	}
 	p.Status = a.Status
 	if p.is(StaleParent) && p.Head != nil {

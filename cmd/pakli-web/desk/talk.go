@@ -38,7 +38,8 @@ type conversation struct {
 	asked  chan<- json.RawMessage // nil: nothing is asked
 	asking bool                   // the page shows a question
 	stands string                 // how the seat is, as the page was told
-	halted string                 // why a bot of the page plays no more, as the page is told; "": all play
+	halted map[string]string      // why bots of the page play no more, by their verifier keys
+	gone   bool                   // the person's own seat plays no more
 	faces  int                    // cards of the deck that the page was told
 }
 
@@ -254,18 +255,38 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 	}
 }
 
-// halt tells the page that a seat of it plays no more. Of a bot's it is told again whenever the
-// table is drawn: the person's own seat goes on, and waits for it.
+// halt tells the page that a seat of it plays no more. Of a bot's it is told again when the table
+// is drawn and waits for it: the person's own seat goes on, of which the page must know before all.
 func (c *conversation) halt(s *seat, state string, err error) {
-	if !s.about.Bot {
-		c.state(s, state, true, err.Error())
-		return
-	}
-	why := s.about.Name + ": " + err.Error()
 	c.mu.Lock()
-	c.halted = why
+	gone, why := c.gone, s.about.Name+": "+err.Error()
+	if s.about.Bot {
+		if c.halted == nil {
+			c.halted = map[string]string{}
+		}
+		c.halted[s.VerifierKey()] = why
+	}
+	c.gone = gone || !s.about.Bot
 	c.mu.Unlock()
-	c.state(s, "stopped", true, why)
+	switch {
+	case !s.about.Bot:
+		c.state(s, state, true, err.Error())
+	case !gone:
+		c.state(s, "stopped", true, why)
+	}
+}
+
+// missed is why a bot plays no more for which the table as it is shown waits; "" if it waits for none.
+// The caller holds mu.
+func (c *conversation) missed() string {
+	for _, d := range c.shown.Table.Duties() {
+		for _, seat := range d.Seats {
+			if why := c.halted[c.shown.Table.Holder(seat)]; why != "" {
+				return why
+			}
+		}
+	}
+	return ""
 }
 
 // play plays a seat. Here is true until the seat was told that its other device is gone: that is
@@ -378,9 +399,10 @@ func (c *conversation) draw(ask *Ask) {
 		event["faces"] = v.faces(c.shown.Table)
 	}
 	c.emit("table", event)
-	switch {
-	case c.halted != "":
-		c.emit("state", map[string]any{"state": "stopped", "alarm": true, "text": c.halted})
+	switch why := c.missed(); {
+	case why != "":
+		c.stands = "stopped"
+		c.emit("state", map[string]any{"state": c.stands, "alarm": true, "text": why})
 	case c.stands != "playing":
 		c.stands = "playing"
 		c.emit("state", map[string]any{"state": "playing", "alarm": false, "text": ""})
