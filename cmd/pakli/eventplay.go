@@ -32,13 +32,13 @@ type entrant struct {
 type attendance struct {
 	terms     *wire.Event
 	read      int                // entries
-	head      wire.Hash          // of its decisions
 	asked     map[wire.Hash]bool // own registrations
 	number    int                // on the roster; 0: none
 	rounds    int                // seated
 	since     uint64             // index of the last of those: its tables come later
 	seated    bool               // in it
 	over      bool
+	unsure    *wire.RemarkBody // of a cancellation that is heard, and may be void: another decision may have come first
 	cancelled *wire.RemarkBody // why
 	played    map[wire.Hash]bool
 }
@@ -155,10 +155,29 @@ func (p *entrant) news(ctx context.Context, wait time.Duration) error {
 				return err
 			}
 		}
+		if err := p.makeSure(ctx); err != nil {
+			return err
+		}
 		if wait = 0; len(page.Entries) == 0 || p.read >= page.Count {
 			return nil
 		}
 	}
+}
+
+// makeSure asks the server whether a cancellation that the organiser has signed counts.
+func (p *entrant) makeSure(ctx context.Context) error {
+	if p.unsure == nil || p.over {
+		return nil
+	}
+	now, err := p.c.Event(ctx, p.event)
+	if err != nil {
+		return err
+	}
+	if now.Over {
+		p.cancelled, p.over = p.unsure, true
+	}
+	p.unsure = nil
+	return nil
 }
 
 // hear takes in an entry of the event.
@@ -169,13 +188,10 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 		if err != nil || e.Hash != p.event {
 			return errors.New("the server shows another event than it was asked for")
 		}
-		p.terms, p.head = e.Event, p.event
+		p.terms = e.Event
 		return nil
 	}
 	if !p.concerned(entry) {
-		if bytes.Contains(entry, []byte(wire.DecisionFormat)) {
-			p.head = wire.HashEntry(entry)
-		}
 		return nil
 	}
 	e, err := wire.ParseEntry(entry)
@@ -185,7 +201,6 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
 	case e.Decision != nil && e.VerifySelf() == nil:
 		p.decided(e.Decision, index)
-		p.head = e.Hash
 	}
 	return nil
 }
@@ -214,14 +229,14 @@ func (p *entrant) decided(d *wire.Decision, index uint64) {
 			}
 		}
 	case *wire.RemarkBody:
-		if d.Kind == wire.DecideCancel && d.Parent == p.head { // and not one that the log has refused
-			p.cancelled = b
+		if d.Kind == wire.DecideCancel {
+			p.unsure = b
 		}
 	case *wire.SeatingBody:
 		p.rounds, p.since = b.Round, index
 		p.seated = b.Part > 1 && p.seated || slices.ContainsFunc(b.Tables, func(t []int) bool { return slices.Contains(t, p.number) })
 	}
-	p.over = p.over || d.Kind == wire.DecideFinal || p.cancelled != nil
+	p.over = p.over || d.Kind == wire.DecideFinal
 }
 
 // register asks for a place.

@@ -428,7 +428,9 @@ func refusal(a Answer) error {
 	switch {
 	case strings.TrimSpace(media) == "application/problem+json":
 		p.cut = !json.Valid(a.Body)
-		_ = json.Unmarshal(a.Body, p) // but for members of another type (RFC 9457, 3.1)
+		if json.Unmarshal(a.Body, p) != nil { // of members of another type; the others count (RFC 9457, 3.1)
+			p.Head = nil
+		}
 	case strings.HasPrefix(media, "text/"):
 		p.Detail = string(a.Body[:min(len(a.Body), 200)])
 	}

@@ -247,6 +247,9 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 	if s == nil || !s.about.Bot || alarm {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		if c.gone && s != nil && s.about.Bot {
+			return // of the person's seat is asked whether the other device is gone
+		}
 		if c.due != nil {
 			c.draw(nil) // which says that the seat plays
 		}
@@ -259,20 +262,19 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 // is drawn and waits for it: the person's own seat goes on, of which the page must know before all.
 func (c *conversation) halt(s *seat, state string, err error) {
 	c.mu.Lock()
-	gone, why := c.gone, s.about.Name+": "+err.Error()
+	why := s.about.Name + ": " + err.Error()
 	if s.about.Bot {
 		if c.halted == nil {
 			c.halted = map[string]string{}
 		}
 		c.halted[s.VerifierKey()] = why
 	}
-	c.gone = gone || !s.about.Bot
+	c.gone = c.gone || !s.about.Bot
 	c.mu.Unlock()
-	switch {
-	case !s.about.Bot:
-		c.state(s, state, true, err.Error())
-	case !gone:
+	if s.about.Bot {
 		c.state(s, "stopped", true, why)
+	} else {
+		c.state(s, state, true, err.Error())
 	}
 }
 
