@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/events"
@@ -595,11 +595,7 @@ func (d *direction) keep(v *events.Verified) error {
 func direct(e env, s *server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *direction {
 	d := &direction{e: e, s: s, c: c, id: id, signer: by.Signer(), key: by.VerifierKey()}
 	if seat != "" {
-		real, err := filepath.EvalSymlinks(seat) // one file under two names is one organiser
-		if err != nil {
-			real = seat
-		}
-		mine := real + "." + id.Code()[:wire.MinCode]
+		mine := seatfile.Real(seat) + "." + id.Code()[:wire.MinCode] // one file under two names is one organiser
 		d.seatFile, d.keepAt, d.lockAt = seat, mine+".verified", mine+".lock"
 	}
 	return d

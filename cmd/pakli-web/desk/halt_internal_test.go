@@ -32,7 +32,7 @@ func TestBotStopsAfterThePerson(t *testing.T) {
 		return &seat{Identity: id, about: about{Name: name, Bot: bot}}
 	}
 	h := new(told)
-	c := &conversation{desk: New(h)}
+	c := &conversation{desk: New(h), halted: map[string]string{}}
 	c.halt(sits("bela", true), "elsewhere", player.ErrElsewhere)
 	if !strings.Contains(h.last, `"stopped"`) || !strings.Contains(h.last, "bela: ") {
 		t.Errorf("of the bot the page is told %s", h.last)

@@ -140,7 +140,7 @@ func (d *Desk) open(a at, seat string) (*conversation, error) {
 	d.mu.Lock()
 	where := sitting{a.Table, seat}
 	before := d.tables[where]
-	c := &conversation{at: a, seat: seat, desk: d, ended: make(chan struct{})}
+	c := &conversation{at: a, seat: seat, desk: d, ended: make(chan struct{}), halted: map[string]string{}}
 	c.ctx, c.leave = context.WithCancel(context.Background())
 	d.tables[where] = c
 	d.mu.Unlock()
@@ -253,29 +253,29 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 		if c.due != nil {
 			c.draw(nil) // which says that the seat plays
 		}
-		c.stands = state
-		c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
+		c.stand(state, alarm, text)
 	}
+}
+
+// stand tells the page how its seat is. The caller holds mu.
+func (c *conversation) stand(state string, alarm bool, text string) {
+	c.stands = state
+	c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
 }
 
 // halt tells the page that a seat of it plays no more. Of a bot's it is told again when the table
 // is drawn and waits for it: the person's own seat goes on, of which the page must know before all.
 func (c *conversation) halt(s *seat, state string, err error) {
+	text := err.Error()
 	c.mu.Lock()
-	why := s.about.Name + ": " + err.Error()
 	if s.about.Bot {
-		if c.halted == nil {
-			c.halted = map[string]string{}
-		}
-		c.halted[s.VerifierKey()] = why
-	}
-	c.gone = c.gone || !s.about.Bot
-	c.mu.Unlock()
-	if s.about.Bot {
-		c.state(s, "stopped", true, why)
+		state, text = "stopped", s.about.Name+": "+text
+		c.halted[s.VerifierKey()] = text
 	} else {
-		c.state(s, state, true, err.Error())
+		c.gone = true
 	}
+	c.mu.Unlock()
+	c.state(s, state, true, text)
 }
 
 // missed is why a bot plays no more for which the table as it is shown waits; "" if it waits for none.
@@ -403,11 +403,9 @@ func (c *conversation) draw(ask *Ask) {
 	c.emit("table", event)
 	switch why := c.missed(); {
 	case why != "":
-		c.stands = "stopped"
-		c.emit("state", map[string]any{"state": c.stands, "alarm": true, "text": why})
+		c.stand("stopped", true, why)
 	case c.stands != "playing":
-		c.stands = "playing"
-		c.emit("state", map[string]any{"state": "playing", "alarm": false, "text": ""})
+		c.stand("playing", false, "")
 	}
 }
 

@@ -95,9 +95,7 @@ func named(path string) func(*player.Identity, error) (*player.Identity, error) 
 // Hold locks a seat file, which need not exist. It locks the file itself and not one of
 // its names: with a lock for each symbolic link to it, two processes could sign at once.
 func Hold(path, passphrase string) (*Vault, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+	path = Real(path)
 	v := &Vault{path, passphrase, flock.New(path + ".lock")}
 	held, err := v.lock.TryLock()
 	if err != nil {
@@ -110,6 +108,15 @@ func Hold(path, passphrase string) (*Vault, error) {
 		return nil, errors.Join(err, v.Close())
 	}
 	return v, nil
+}
+
+// Real is the path of a seat file itself, where path may be a symbolic link to it; path as it
+// is if there is no such file yet.
+func Real(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // mine tells whether a file of this name in the directory is of this seat.
