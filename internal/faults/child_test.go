@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/rand"
+	crand "crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
@@ -65,9 +66,9 @@ func child(t *testing.T, role, dir string, wrap ...string) *exec.Cmd {
 	return cmd
 }
 
-// run starts a child and returns what it has said when it is dead. halt is
-// called in its own time, to make it die.
-func run(t *testing.T, cmd *exec.Cmd, halt func(*os.Process)) (lines []string, stderr string, err error) {
+// run starts a child and returns what it has said when it is dead. When it has said n lines, halt
+// makes it die, if there is one.
+func run(t *testing.T, cmd *exec.Cmd, n int, halt func(*os.Process)) (lines []string, stderr string, err error) {
 	t.Helper()
 	var message bytes.Buffer
 	cmd.Stderr = &message
@@ -78,33 +79,31 @@ func run(t *testing.T, cmd *exec.Cmd, halt func(*os.Process)) (lines []string, s
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	halted := make(chan struct{})
-	go func() { defer close(halted); halt(cmd.Process) }()
-	lines = readLines(out)
-	err = cmd.Wait()
-	<-halted
-	return lines, message.String(), err
-}
-
-// killAfter is a halt: SIGKILL.
-func killAfter(d time.Duration) func(*os.Process) {
-	return func(p *os.Process) {
-		time.Sleep(d)
-		p.Kill()
-	}
-}
-
-// readLines returns all complete lines.
-func readLines(r io.Reader) []string {
-	var lines []string
-	b := bufio.NewReader(r)
-	for {
+	var halted sync.WaitGroup
+	for b := bufio.NewReader(out); ; {
+		if halt != nil && len(lines) == n {
+			halted.Go(func() { halt(cmd.Process) }) // while it goes on talking
+			n = -1
+		}
 		line, err := b.ReadString('\n')
 		if err != nil {
-			return lines
+			break // what is left is no whole line
 		}
 		lines = append(lines, strings.TrimSuffix(line, "\n"))
 	}
+	err = cmd.Wait()
+	halted.Wait()
+	return lines, message.String(), err
+}
+
+// kill is a halt: SIGKILL.
+func kill(p *os.Process) { p.Kill() }
+
+// seeded is randomness that a failure can be found again with.
+func seeded(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
 }
 
 func openLog(dir string, o badgerstore.Options) (*ledger.Ledger, ledger.Key, error) {
@@ -177,7 +176,7 @@ func loadEntry(client, i, size int) []byte {
 
 // first makes a log, as the first start of a server does.
 func first(dir string) error {
-	_, err := ledger.Begin(dir, origin, small, rand.Reader)
+	_, err := ledger.Begin(dir, origin, small, crand.Reader)
 	return err
 }
 
@@ -246,12 +245,17 @@ func need(t *testing.T, program string, try ...string) {
 	}
 }
 
-// envInt is the number in a variable, which makes a test longer.
+// envInt is the number in a variable, which makes a test longer; without one half as many as
+// in the thorough form.
 func envInt(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	s := os.Getenv(name)
-	if s == "" {
+	switch {
+	case s != "":
+	case thorough.Tests():
 		return otherwise
+	default:
+		return (otherwise + 1) / 2
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // tooManyEntries is when a test begins a new log, because auditing takes longer
@@ -22,8 +21,9 @@ func TestCrash(t *testing.T) {
 	iterations := envInt(t, "PAKLI_CRASHES", 8)
 	dir := filepath.Join(t.TempDir(), "log")
 	w := newWitness(t, create(t, dir))
+	random := seeded(t)
 	for range iterations {
-		lines, stderr, err := run(t, child(t, "load", dir), killAfter(30*time.Millisecond+rand.N(400*time.Millisecond)))
+		lines, stderr, err := run(t, child(t, "load", dir), random.IntN(600), kill)
 		if err == nil || !strings.Contains(err.Error(), "killed") {
 			t.Fatalf("child: %v\n%s", err, stderr)
 		}
@@ -54,7 +54,7 @@ func TestBegin(t *testing.T) {
 	for _, p := range points {
 		dir := filepath.Join(t.TempDir(), "log")
 		cmd := child(t, "first", dir, "strace", "-f", "-o", "/dev/null", "-e", "trace="+p.call, "-e", "inject="+p.String())
-		if _, _, err := run(t, cmd, func(*os.Process) {}); err != nil {
+		if _, _, err := run(t, cmd, 0, nil); err != nil {
 			killed++
 		}
 		if err := errors.Join(first(dir), load1(dir)); err != nil {

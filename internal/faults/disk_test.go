@@ -101,7 +101,7 @@ func TestReserve(t *testing.T) {
 	needMount(t)
 	d := newDisk(t, 64<<20)
 	defer d.unmount()
-	if _, stderr, err := run(t, child(t, "reserve", filepath.Join(d.at, "store")), func(*os.Process) {}); err != nil {
+	if _, stderr, err := run(t, child(t, "reserve", filepath.Join(d.at, "store")), 0, nil); err != nil {
 		t.Fatalf("%v\n%.1000s", err, stderr)
 	}
 }
@@ -171,7 +171,7 @@ func fillDisk(t *testing.T, w *witness, size int64, guard bool) string {
 	} else {
 		cmd.Env = append(cmd.Env, minFreeEnv+"=0")
 	}
-	lines, stderr, err := run(t, cmd, func(*os.Process) {})
+	lines, stderr, err := run(t, cmd, 0, nil)
 	if err == nil {
 		t.Fatal("the disk is not full")
 	}

@@ -165,13 +165,13 @@ func TestModel(t *testing.T) {
 //	PAKLI_HISTORIES=2000 go test -C internal/faults -run TestLinearizable -timeout 2h -v
 func TestLinearizable(t *testing.T) {
 	histories := envInt(t, "PAKLI_HISTORIES", 8)
-	done, open, kills := 0, 0, 0
+	done, open, kills, random := 0, 0, 0, seeded(t)
 	for range histories {
 		dir := filepath.Join(t.TempDir(), "log")
 		create(t, dir)
 		var history []porcupine.Operation
 		for life := 0; len(history) < historyOps && life < 20; life++ {
-			lines, stderr, err := run(t, child(t, "history", dir), killAfter(15*time.Millisecond+rand.N(60*time.Millisecond)))
+			lines, stderr, err := run(t, child(t, "history", dir), random.IntN(600), kill)
 			if err != nil && !strings.Contains(err.Error(), "killed") {
 				t.Fatalf("child: %v\n%s", err, stderr)
 			}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/internal/faults/lossyfs"
 )
@@ -20,9 +19,7 @@ import (
 func TestDiskPowerCut(t *testing.T) {
 	needMount(t)
 	iterations := envInt(t, "PAKLI_DISK_POWER_CUTS", 2)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 7))
+	random := seeded(t)
 	w := &witness{t: t}
 	var sum lossyfs.Stats
 	for i := range iterations {
@@ -45,8 +42,7 @@ func cutDisk(t *testing.T, w *witness, random *rand.Rand, torn bool) lossyfs.Sta
 	d.mount(image)
 	dir := filepath.Join(d.at, "log")
 	w.restart(create(t, dir))
-	lines, _, err := run(t, child(t, "load", dir), func(p *os.Process) {
-		time.Sleep(50*time.Millisecond + time.Duration(random.IntN(900))*time.Millisecond)
+	lines, _, err := run(t, child(t, "load", dir), random.IntN(2000), func(p *os.Process) {
 		lossy.Cut()
 		p.Kill()
 	})

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/internal/faults/lossyfs"
 )
@@ -56,8 +55,7 @@ func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand)
 		t.Fatal(err)
 	}
 	mounted, unmount := mount(t, lossy)
-	lines, stderr, err := run(t, child(t, "load", mounted), func(p *os.Process) {
-		time.Sleep(50*time.Millisecond + rand.N(600*time.Millisecond))
+	lines, stderr, err := run(t, child(t, "load", mounted), random.IntN(1500), func(p *os.Process) {
 		lossy.Cut()
 		p.Kill()
 	})
@@ -69,7 +67,7 @@ func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand)
 	w.record(lines)
 	after := filepath.Join(t.TempDir(), "after")
 	if !p.torn {
-		random = nil
+		random = nil // lossyfs tears nothing without
 	}
 	stats, err := lossy.After(after, random)
 	if err != nil {
@@ -80,9 +78,7 @@ func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand)
 
 func (p powerCut) run(t *testing.T, iterations int) {
 	needMount(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 5))
+	random := seeded(t)
 	dir := filepath.Join(t.TempDir(), "log")
 	w := newWitness(t, create(t, dir))
 	var sum lossyfs.Stats

@@ -82,19 +82,30 @@ func disturbAll(t *testing.T, role string, calls, outcomes []string, few int) {
 }
 
 func disturbPoints(t *testing.T, intact string, key ledger.Key, role string, points []point, few int) {
-	if os.Getenv("PAKLI_SYSCALLS") != "all" {
+	if os.Getenv("PAKLI_SYSCALLS") == "all" {
+		few = len(points)
+	} else {
 		few = envInt(t, "PAKLI_SYSCALLS", few)
 		rand.Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
-		points = points[:min(len(points), few)]
 	}
 	w := newWitness(t, key)
 	ends := make(map[string]int)
+	met, missed := 0, 0 // a call that this run does not come to is missed, and the next one is tried
 	for _, p := range points {
+		if met == few {
+			break
+		}
 		w.restart(key)
-		ends[disturb(t, w, intact, role, p)]++
+		end := disturb(t, w, intact, role, p)
+		ends[end]++
+		if end == "missed" {
+			missed++
+		} else {
+			met++
+		}
 	}
-	w.figures("%d points: %v", len(points), ends)
-	if ends["missed"] > len(points)/2 {
+	w.figures("%d points: %v", met+missed, ends)
+	if missed > met+8 {
 		t.Errorf("most calls were not met: %v", ends)
 	}
 }
@@ -106,7 +117,7 @@ func findPoints(t *testing.T, intact, role string, calls, outcomes []string) []p
 	copyDir(t, intact, dir)
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd := child(t, role, dir, "strace", "-f", "-y", "-o", trace, "-e", "trace="+strings.Join(calls, ","))
-	if _, stderr, err := run(t, cmd, func(*os.Process) {}); err != nil {
+	if _, stderr, err := run(t, cmd, 0, nil); err != nil {
 		t.Fatalf("without any fault: %v\n%s", err, stderr)
 	}
 	b, err := os.ReadFile(trace)
@@ -155,7 +166,7 @@ func disturb(t *testing.T, w *witness, intact, role string, p point) string {
 	}
 	cmd := child(t, role, dir, strace...)
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-	lines, stderr, err := run(t, cmd, func(*os.Process) {})
+	lines, stderr, err := run(t, cmd, 0, nil)
 	if !timer.Stop() {
 		t.Fatalf("%v: the log hangs", p)
 	}
