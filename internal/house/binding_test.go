@@ -6,16 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
 )
 
 // A statement some value of which no challenge depends on: then a forger
 // chooses it last. prooftest.Binding changes each value of a statement; here,
 // that it is called for every type of statement there is.
 func TestEveryStatementIsBound(t *testing.T) {
-	statements, bound := statementsAndBound(t, module+"protocol/proof/...", module+"protocol/suite/...")
+	statements, bound := statementsAndBound(t, mathematics)
 	for _, s := range statements {
 		if !slices.Contains(bound, sourceOf(s)) {
 			t.Errorf("%s: no test calls prooftest.Binding for this statement", s)
@@ -34,7 +32,7 @@ func sourceOf(statement string) string {
 
 // A test of the statements that takes one for tested that is not.
 func TestEveryStatementIsBoundSees(t *testing.T) {
-	statements, bound := statementsAndBound(t, "./testdata/unbound")
+	statements, bound := statementsAndBound(t, []string{"internal/house/testdata/unbound"})
 	const here = module + "internal/house/testdata/unbound."
 	if want := []string{here + "Forgotten", here + "Wrapped", here + "inner"}; !slices.Equal(statements, want) {
 		t.Errorf("statements: got %v, want %v", statements, want)
@@ -44,29 +42,18 @@ func TestEveryStatementIsBoundSees(t *testing.T) {
 	}
 }
 
-// statementsAndBound returns the types of statements in packages, and the types
-// for which their tests call prooftest.Binding.
-func statementsAndBound(t *testing.T, patterns ...string) (statements, bound []string) {
+// statementsAndBound returns the types of statements in folders, and the types for which
+// the tests there call prooftest.Binding.
+func statementsAndBound(t *testing.T, folders []string) (statements, bound []string) {
 	t.Helper()
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Tests: true}, patterns...)
-	if err != nil {
-		t.Fatal(err)
+	b, code := compiled(t, folders)
+	for _, p := range code {
+		statements = append(statements, statementsOf(p)...)
 	}
-	if packages.PrintErrors(loaded) > 0 {
-		t.Fatal("the packages do not compile")
-	}
-	program, built := ssautil.Packages(loaded, 0)
-	program.Build()
-	for i, p := range built {
-		if p == nil || slices.ContainsFunc(helpsTests, func(h string) bool { return module+h == p.Pkg.Path() }) {
-			continue
+	for _, f := range b.functions {
+		if f.Pkg != nil && isIn(f.Pkg, folders) {
+			bound = append(bound, boundBy(f)...)
 		}
-		if loaded[i].ID == loaded[i].PkgPath {
-			statements = append(statements, statementsOf(p)...)
-		}
-	}
-	for f := range ssautil.AllFunctions(program) {
-		bound = append(bound, boundBy(f)...)
 	}
 	return unique(statements), unique(bound)
 }

@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
 )
 
 // handlesSecrets are the packages in which a secret is known: those of the
@@ -121,7 +119,7 @@ var reached = []string{
 // It does not follow values, so it sees no branch on a secret bit and no secret
 // index, and it trusts the libraries; both are looked for by reading.
 func TestConstantTime(t *testing.T) {
-	g := walk(t, rootsIn(handlesSecrets), module+"protocol/proof/...", module+"protocol/suite/...", module+"protocol/transcript", module+"protocol/card")
+	g := walk(t, rootsIn(handlesSecrets), mathematics)
 	found := map[string]bool{}
 	for _, f := range g.findings {
 		found[f.String()] = true
@@ -145,7 +143,8 @@ func TestConstantTime(t *testing.T) {
 // one fault of its own.
 func TestConstantTimeSees(t *testing.T) {
 	seen := map[string]string{}
-	for _, f := range walk(t, rootsIn([]string{"internal/house/testdata/careless"}), "./testdata/careless", module+group+"/...").findings {
+	const here = "internal/house/testdata/careless"
+	for _, f := range walk(t, rootsIn([]string{here}), []string{here, group, group + "/..."}).findings {
 		seen[strings.TrimPrefix(f.path[0], "careless.")] += f.what
 	}
 	want := map[string]string{
@@ -171,26 +170,16 @@ type finding struct {
 
 func (f finding) String() string { return f.function + ": " + f.what }
 
-// walk loads packages and follows the calls from the roots.
-func walk(t *testing.T, isRoot func(*ssa.Function) bool, patterns ...string) *graph {
+// walk follows the calls from the roots among the packages in folders.
+func walk(t *testing.T, isRoot func(*ssa.Function) bool, folders []string) *graph {
 	t.Helper()
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, patterns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if packages.PrintErrors(loaded) > 0 {
-		t.Fatal("the packages do not compile")
-	}
-	program, built := ssautil.Packages(loaded, ssa.InstantiateGenerics)
-	program.Build()
-	g := &graph{program: program, seen: map[*ssa.Function]bool{}, names: map[string]bool{}}
-	for _, p := range built {
+	b, code := compiled(t, folders)
+	g := &graph{program: b.program, seen: map[*ssa.Function]bool{}, names: map[string]bool{}}
+	for _, p := range code {
 		g.addTypes(p)
 	}
-	functions := slices.Collect(maps.Keys(ssautil.AllFunctions(program)))
-	slices.SortFunc(functions, func(a, b *ssa.Function) int { return strings.Compare(a.String(), b.String()) })
-	for _, f := range functions {
-		if f.Pkg != nil && f.Synthetic == "" && isRoot(f) {
+	for _, f := range b.functions {
+		if f.Pkg != nil && f.Synthetic == "" && slices.Contains(b.code, f.Pkg) && isIn(f.Pkg, folders) && isRoot(f) {
 			g.visit(f, nil)
 		}
 	}
@@ -245,9 +234,6 @@ type graph struct {
 }
 
 func (g *graph) addTypes(p *ssa.Package) {
-	if p == nil || slices.ContainsFunc(helpsTests, func(h string) bool { return module+h == p.Pkg.Path() }) {
-		return
-	}
 	for _, m := range p.Members {
 		t, ok := m.(*ssa.Type)
 		if !ok || types.IsInterface(t.Type()) {

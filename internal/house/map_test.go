@@ -24,7 +24,7 @@ const (
 // A map that shows walls where there are doors: a package that it has not, an
 // import that it does not show.
 func TestMap(t *testing.T) {
-	packages := list(t, module+"...")
+	packages := all(t)
 	old := read(t, architecture)
 	current := between(t, old, "rooms", roomDrawing(arrowsOf(packages)))
 	current = between(t, current, "packages", packageTable(packages))
@@ -205,7 +205,7 @@ func (p pkg) name() string {
 // a room of the ledger that its package comment does not name.
 func TestEveryRoomIsOnADoorPlate(t *testing.T) {
 	readme, ledger := read(t, "README.md"), read(t, "ledger/doc.go")
-	for _, p := range list(t, module+"...") {
+	for _, p := range all(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		first, rest, _ := strings.Cut(name, "/")
 		if !strings.Contains(readme, "\n| `"+first) {

@@ -101,7 +101,7 @@ func TestRings(t *testing.T) {
 func catalogued(t *testing.T, catalogue string) []string {
 	t.Helper()
 	var names []string
-	for _, i := range list(t, module+catalogue)[0].Imports {
+	for _, i := range one(t, catalogue).Imports {
 		name, ours := strings.CutPrefix(i, module)
 		if ours && !slices.Contains(kernel.reads, name) && name != "protocol/table/play" {
 			names = append(names, name)
@@ -146,24 +146,6 @@ func holds(t *testing.T, r ring, before []string) {
 	if lines > r.lines {
 		t.Errorf("%s has %d lines of code, at most %d", r.name, lines, r.lines)
 	}
-}
-
-// linked are our packages among roots and all they import, by their names in the
-// module.
-func linked(t *testing.T, roots []string) []pkg {
-	t.Helper()
-	args := []string{"-deps"}
-	for _, r := range roots {
-		args = append(args, module+r)
-	}
-	var ours []pkg
-	for _, p := range list(t, args...) {
-		if strings.HasPrefix(p.ImportPath, module) {
-			p.ImportPath = strings.TrimPrefix(p.ImportPath, module)
-			ours = append(ours, p)
-		}
-	}
-	return ours
 }
 
 // code counts the lines of a package with code on them, but for its provers' files and
@@ -247,7 +229,7 @@ func TestVerifyReachesNoProver(t *testing.T) {
 	from := func(prover bool) *graph {
 		return walk(t, func(f *ssa.Function) bool {
 			return f.Pkg.Pkg.Path() == seam && slices.Contains(provers, fileOf(f)) == prover
-		}, module+"protocol/proof/...", module+"protocol/suite/...", module+"protocol/transcript", module+"protocol/card")
+		}, mathematics)
 	}
 	verifying := from(false)
 	for f := range verifying.seen {
