@@ -143,7 +143,7 @@ func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
 		if v.Type().Field(i).Name == w.unstated(s) {
 			continue
 		}
-		for _, c := range w.changes(v.Field(i).Interface()) {
+		for _, c := range w.changes(v.Field(i)) {
 			changed := reflect.New(v.Type()).Elem()
 			changed.Set(v)
 			changed.Field(i).Set(reflect.ValueOf(c.value))
@@ -164,13 +164,15 @@ func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
 
 type change = named[any]
 
-// changes returns other values for a public value.
-func (w *world) changes(value any) []change {
-	switch v := value.(type) {
+// changes returns other values for a public value. A key and a card are told apart by the type
+// of their field: they have the same methods.
+func (w *world) changes(field reflect.Value) []change {
+	if field.Type() == reflect.TypeFor[proof.Masked]() {
+		return w.cardChanges(field.Interface().(proof.Masked))
+	}
+	switch v := field.Interface().(type) {
 	case proof.Key:
 		return []change{{"of another seat", w.keys[2-w.seatOf(v)]}}
-	case proof.Masked:
-		return w.cardChanges(v)
 	case []proof.Masked:
 		return listChanges(v, w.cardChanges, w.stranger())
 	case []proof.Token:
@@ -191,7 +193,7 @@ func (w *world) changes(value any) []change {
 	case int:
 		return []change{{"one more", v + 1}, {"one less", v - 1}}
 	}
-	w.t.Fatalf("prooftest: no changes known for %T", value)
+	w.t.Fatalf("prooftest: no changes known for %s", field.Type())
 	return nil
 }
 
