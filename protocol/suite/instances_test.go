@@ -54,7 +54,7 @@ var instances = []copies{
 	{over3072, "3072", []instance{{"sra255/lock", "lock disclosed secret"}, {"sra255", "sra255 disclosed secret"}}},
 	{over2048, "2048", arguments},
 	{over2048, "2048", []instance{{"ristretto255/cutandchoose", "cutandchoose asked prove"}}},
-	{shorter, "2048", []instance{{"qr3072/group", "element hash multiply scalar group_test vectors_test"}}},
+	{shorter, "2048", []instance{{"qr3072/group", "element hash multiply scalar numbers_test vectors_test"}}},
 }
 
 // TestInstances: a copy that is not what its source is, so that a mend of one group never

@@ -113,7 +113,8 @@ func testShuffleOfOtherCards(w *world) {
 
 // conditions returns conditions of many shapes on cards of a larger deck, for which
 // a suite may have other arguments than for small ones: of one card, of none, of
-// all, of as many as the set has faces, of some, and of exact counts.
+// all, of as many as the set has faces, of some, and of exact counts. Of ristretto255
+// they have every plan of the chooser but two thresholds.
 func (w *world) conditions() []proved {
 	w.t.Helper()
 	return there(
@@ -127,14 +128,15 @@ func (w *world) conditions() []proved {
 		w.condition(5, 4, 4, 4, 9),
 		w.condition(5, 1, 25, 0, 2),
 		w.condition(5, 2, 8, 2, 2),
-		w.condition(8, 3, 4, 2, 4),
+		w.condition(6, 4, 1, 4, 4),
+		w.condition(9, 8, 14, 8, 8),
 	)
 }
 
 // testConditions: a condition of some shape that is proved by an argument of its
 // own, which misses a check.
 func testConditions(w *world) {
-	w = newWorld(w.t, w.suite, 32)
+	w = newWorld(w.t, w.suite, 52)
 	all := w.conditions()
 	b := w.suite.NewBatch()
 	for i, p := range all {

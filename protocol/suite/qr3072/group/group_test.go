@@ -11,15 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/qr3072/group"
 )
-
-// p and q are the prime and the order of the group.
-var p, q = func() (*big.Int, *big.Int) {
-	first, second := modp.Group15()
-	return new(big.Int).SetBytes(first.Bytes()), new(big.Int).SetBytes(second.Bytes())
-}()
 
 func random(t testing.TB) group.Scalar {
 	t.Helper()
@@ -28,24 +21,6 @@ func random(t testing.TB) group.Scalar {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// class is the encoding of the class of a number.
-func class(n *big.Int) []byte {
-	y := new(big.Int).Mod(n, p)
-	if y.Cmp(q) > 0 {
-		y.Sub(p, y)
-	}
-	return y.FillBytes(make([]byte, group.ElementSize))
-}
-
-func number(e *group.Element) *big.Int { return new(big.Int).SetBytes(e.Bytes()) }
-
-// exponent is a scalar as a number.
-func exponent(s group.Scalar) *big.Int {
-	b := s.Bytes()
-	slices.Reverse(b)
-	return new(big.Int).SetBytes(b)
 }
 
 // What is no element, or is one in other clothes: zero, what is above (p − 1)/2, and with
@@ -226,7 +201,7 @@ func TestResiduosity(t *testing.T) {
 		e := group.HashToElement("residuosity", []byte{i})
 		cards[big.Jacobi(number(e), p)] = e
 	}
-	const trials = 1000
+	const trials = 200
 	draw := mathrand.New(mathrand.NewChaCha8([32]byte{'l'}))
 	plain, classes := 0, 0
 	for i := range trials {
@@ -245,7 +220,7 @@ func TestResiduosity(t *testing.T) {
 	if plain != trials {
 		t.Errorf("the attack is built wrong: it tells %d of %d cards", plain, trials)
 	}
-	if classes < 400 || classes > 600 { // more than six deviations from half
+	if classes < 50 || classes > 150 { // more than seven deviations from half
 		t.Errorf("%d of %d masked cards are told by their symbol", classes, trials)
 	}
 }
@@ -272,12 +247,12 @@ func TestSmallNumbers(t *testing.T) {
 	if s := random(t); !group.Mul(s, small(2)).Add(group.Mul(s, small(3))).Equal(group.Mul(s, small(6))) {
 		t.Error("the attack is built wrong: 2·3 ≠ 6")
 	}
-	hashed, kept, s := map[string]bool{}, 0, random(t)
+	hashed, kept, lock := map[string]bool{}, 0, []group.Scalar{group.ScalarFromUint64(mathrand.Uint64())}
 	var deck []*group.Element
 	for i := range byte(52) {
 		deck = append(deck, group.HashToElement("deck", []byte{i}))
 		hashed[string(deck[i].Bytes())] = true
-		if big.Jacobi(number(deck[i]), p) == big.Jacobi(number(group.Mul(s, deck[i])), p) {
+		if big.Jacobi(number(deck[i]), p) == big.Jacobi(number(group.VartimeMultiMul(lock, deck[i:])), p) {
 			kept++
 		}
 	}
