@@ -4,8 +4,10 @@
 package thorough
 
 import (
+	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -31,4 +33,20 @@ func Suites(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return strings.HasPrefix(name, "qr") || strings.HasPrefix(name, "schindelhauer")
 	})
+}
+
+// Some reports of n things which are tried: all with PAKLI_TESTS=thorough, else so many, chosen by a
+// seed that it logs. PAKLI_SEED is a seed to choose by again.
+func Some(t testing.TB, n, most int) func(i int) bool {
+	t.Helper()
+	if Tests() || n <= most {
+		return func(int) bool { return true }
+	}
+	seed, err := strconv.ParseUint(os.Getenv("PAKLI_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("%d of %d are tried: PAKLI_SEED=%d", most, n, seed)
+	chosen := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:most]
+	return func(i int) bool { return slices.Contains(chosen, i) }
 }

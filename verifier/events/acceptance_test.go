@@ -249,14 +249,3 @@ func (h *hall) recounted(v *events.Verified) {
 		}
 	}
 }
-
-// The same cup without incidents, of which anything is doubted.
-func TestCupWithoutIncidents(t *testing.T) {
-	h := cupOf16(t, 1, nil)
-	h.final()
-	v := h.verify()
-	if v.Verdict != event.Confirmed || v.ExitCode() != 0 || len(v.Departures) > 0 || len(v.Judgement.Tables) != 12 {
-		t.Errorf("%s: %v", v.Verdict, v.Departures)
-	}
-	h.recounted(v)
-}

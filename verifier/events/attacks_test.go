@@ -128,7 +128,7 @@ func TestOrganiserAndLogDrawTwice(t *testing.T) {
 // (Pair player, organiser) (Attacks 23, 31)
 func TestOrganiserHelpsAFriend(t *testing.T) {
 	var closed wire.Hash
-	h := cup(t, func(h *hall, g *wire.Genesis) {
+	h := cupWith(t, func(h *hall, g *wire.Genesis) {
 		first := h.open(g)
 		h.must(first.Play(12))
 		h.must(first.Add(first.Rule(wire.KindClose, wire.CloseBody{Reason: "The lights went out."})))
@@ -153,7 +153,7 @@ func TestOrganiserHelpsAFriend(t *testing.T) {
 // hers again, and the player ends the table in every way a seat can. She is not blamed, loses
 // nothing, and her finished deals count. (Pair player, server) (Attacks 9, 18, 23)
 func TestLogAndPlayerAgainstAnother(t *testing.T) {
-	h := cup(t, func(h *hall, g *wire.Genesis) {
+	h := cupWith(t, func(h *hall, g *wire.Genesis) {
 		table := h.open(g)
 		h.must(table.Play(14))
 		friend := (table.State.Duties()[0].Seats[0] + 1) % 3
@@ -190,7 +190,7 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 // ruling is told with who signed it and who entitled them; without rulings everybody has what the
 // deals came to. (Pair player, organiser) (Attack 24)
 func TestOrganiserMakesAFriendArbiter(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	plain := h.verify()
 	first, _ := byKey(plain, h.key("player-1"))
 	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("player-1")}, Jury: []string{}})

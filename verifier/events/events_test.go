@@ -7,7 +7,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -228,8 +230,22 @@ func (h *hall) options() events.Options {
 	return o
 }
 
-// cup plays an event: instead, if it is set, plays table 1 of round 1.
-func cup(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
+var (
+	played sync.Once
+	honest *hall
+)
+
+// cup is an event whose tables are over, and that is not final.
+func cup(t *testing.T) *hall {
+	played.Do(func() { honest = cupWith(t, nil) })
+	h := *honest
+	h.t, h.live, h.entries = t, nil, slices.Clone(h.entries)
+	h.signers, h.keys, h.names = maps.Clone(h.signers), maps.Clone(h.keys), maps.Clone(h.names)
+	return &h
+}
+
+// cupWith plays an event: instead, if it is set, plays table 1 of round 1.
+func cupWith(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 	h := newHall(t)
 	for i := range 6 {
 		h.register(fmt.Sprintf("player-%d", i+1))
@@ -254,7 +270,7 @@ func cup(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 // An honest event with real tables, between entries of others, that is doubted; or standings
 // that are not what the tables came to.
 func TestConfirmed(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	h.entries = append(h.entries, []byte("rubbish"))
 	open := h.verify()
 	if open.Verdict != event.NotFinal || open.ExitCode() != 3 || len(open.Departures) > 0 {
@@ -314,7 +330,7 @@ func TestEndings(t *testing.T) {
 		}, event.FoulOpen, event.Foul, []event.What{event.TableFoul}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := cup(t, c.instead)
+			h := cupWith(t, c.instead)
 			h.final()
 			v := h.verify()
 			if v.Verdict != c.verdict || v.Judgement.Tables[0].Table.State != c.state {
@@ -336,7 +352,7 @@ func TestEndings(t *testing.T) {
 
 // A log that alters an entry of the event, or a person who asks for an event that is none.
 func TestNoEvent(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	real := h.id
 	h.id = wire.Hash{1}
 	if _, err := h.try(); err == nil {

@@ -14,7 +14,7 @@ import (
 // An organiser's command that verifies again what the one before has verified, or takes from it
 // what the log does not have: another history, an older copy, another event.
 func TestKept(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	h.final()
 	g := &growing{hall: h, size: 3}
 	var file []byte

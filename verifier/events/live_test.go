@@ -49,7 +49,7 @@ func (g *growing) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]by
 // reads it afterwards; that reads the log again at every look; that takes a broken connection,
 // an older copy or an altered entry for the event.
 func TestLive(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	h.final()
 	g := &growing{hall: h, size: 3}
 	live := events.NewLive(t.Context(), g, h.options())

@@ -14,7 +14,7 @@ import (
 // A time-out that a keeper reopens, and that the standings count all the same: both are told, until
 // somebody has decided, at the table or by a ruling on it.
 func TestReopenedStandings(t *testing.T) {
-	v := cup(t, nil).verify()
+	v := cup(t).verify()
 	before := inJSON(v.Standings)
 	at := v.Judgement.Tables[0].Table
 	seat, index := table.Seat(0), at.Last

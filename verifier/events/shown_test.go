@@ -152,12 +152,12 @@ func told(t *testing.T, v *events.Verified, tag string) string {
 func TestBundlesSayTheSame(t *testing.T) {
 	open := newHall(t)
 	open.register("player-1")
-	playing := cup(t, nil)
-	late := cup(t, nil)
+	playing := cup(t)
+	late := cup(t)
 	late.register("late")
-	ruled := cup(t, func(h *hall, g *wire.Genesis) { h.begin(g, 12) })
+	ruled := cupWith(t, func(h *hall, g *wire.Genesis) { h.begin(g, 12) })
 	ruled.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
-	final := cup(t, nil)
+	final := cup(t)
 	final.entries = append(final.entries, []byte("rubbish"))
 	for _, h := range []*hall{late, ruled, final} {
 		h.final()
@@ -184,7 +184,7 @@ func TestBundlesSayTheSame(t *testing.T) {
 // Whoever makes the files leaves something out: a notice, which nobody can see and which is
 // said; what a decision rests on, or a table, which can be seen; standings that then seem false. (Attack 34)
 func TestBundlesLackSomething(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	h.register("late")
 	h.final()
 	f := h.bundled()
@@ -221,7 +221,7 @@ func TestBundlesLackSomething(t *testing.T) {
 
 // Bundles of other checkpoints, of a log that signed two histories, of nobody's log.
 func TestBundlesOfOthers(t *testing.T) {
-	h := cup(t, nil)
+	h := cup(t)
 	old := h.bundled()
 	h.final()
 	f := h.bundled()
