@@ -8,6 +8,7 @@ import (
 // An amount that cannot be typed on a phone or in a wide window, a panel that does not fit,
 // a bet of another amount than was typed.
 func TestAmountsAreTyped(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	f.options = map[string]string{"limit": "none"}
 	for i, width := range []int{375, 1280} {

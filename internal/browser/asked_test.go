@@ -35,6 +35,7 @@ const asking = `(async () => {
 // Cards that were picked for a question which is withdrawn and asked again, and are lost; picks
 // that are carried into another question, or are made again after they were given.
 func TestPicksOutliveAQuestion(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.visit(f.URL + "/about")
@@ -59,6 +60,7 @@ func TestPicksOutliveAQuestion(t *testing.T) {
 // The last card of a hand that waits for a click though there is no choice; one that is played
 // while there is, or twice.
 func TestLastCardIsPlayed(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.visit(f.URL + "/about")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -31,13 +32,20 @@ var (
 // long reports whether the long forms are asked for.
 func long() bool { return longer }
 
+func installed() (path string, ok bool) {
+	for _, name := range []string{named, "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path, true
+		}
+	}
+	return "", false
+}
+
 // program is Chromium, or the test is skipped.
 func program(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{named, "chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
-			return path
-		}
+	if path, ok := installed(); ok {
+		return path
 	}
 	if required {
 		t.Fatal("there is no Chromium on this machine, and PAKLI_BROWSER=required: install Debian's package chromium, or name one with PAKLI_BROWSER_PATH")
@@ -65,10 +73,14 @@ var shared = sync.OnceValues(func() (context.Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
-	all, stop := chromedp.NewExecAllocator(context.Background(), flags(sharedProgram, chromedp.UserDataDir(dir))...)
+	path, _ := installed() // visitor has asked
+	all, stop := chromedp.NewExecAllocator(context.Background(), flags(path, chromedp.UserDataDir(dir))...)
 	browser, closed := chromedp.NewContext(all)
-	atEnd = append(atEnd, stop, closed)
+	atEnd(func() {
+		closed()
+		stop()
+		os.RemoveAll(dir)
+	})
 	return browser, chromedp.Do(browser)
 })
 
@@ -83,18 +95,25 @@ func profile() (dir string, err error) {
 	return dir, os.WriteFile(filepath.Join(dir, "Default", "Preferences"), []byte(`{"net":{"network_prediction_options":2},"default_search_provider":{"enabled":false},"search":{"suggest_enabled":false},"signin":{"allowed":false}}`), 0o600)
 }
 
-var (
-	sharedProgram string
-	atEnd         []func()
-)
+// last is what is done when all tests are over, the latest first; tests run side by side.
+var last struct {
+	sync.Mutex
+	list []func()
+}
+
+func atEnd(f func()) {
+	last.Lock()
+	defer last.Unlock()
+	last.list = append(last.list, f)
+}
 
 func TestMain(m *testing.M) {
 	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG", "PAKLI_BROWSER_PICTURES"} {
 		os.Unsetenv(name) // pakli serve warns of variables that it does not know
 	}
 	code := m.Run()
-	for i := len(atEnd) - 1; i >= 0; i-- {
-		atEnd[i]()
+	for _, f := range slices.Backward(last.list) {
+		f()
 	}
 	os.Exit(code)
 }
@@ -111,7 +130,7 @@ type tab struct {
 // every request comes to f.
 func visitor(t testing.TB, f *front) *tab {
 	t.Helper()
-	sharedProgram = program(t)
+	program(t)
 	browser, err := shared()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
@@ -35,6 +36,7 @@ func (p *tab) fill(field, value string) {
 // A draw that leaves players out who could play, has the same pairs meet again, or lets
 // the same player sit out twice while others have not.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.visit(f.URL + "/about")
@@ -61,6 +63,7 @@ func TestDraw(t *testing.T) {
 // hands on evidence that does not hold elsewhere: two tables of players whose keys the
 // organiser has, drawn, played, verified and saved.
 func TestClubsEvening(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.visit(f.URL + "/club")
@@ -156,6 +159,8 @@ func evidence(t *testing.T, archive []byte, key string) {
 // A tab that keeps a setting, and with it what it knew of all others: the evening that another
 // tab has drawn meanwhile would be gone, with the codes of its tables.
 func TestTabsKeepEachOthersSettings(t *testing.T) {
+	thorough.Only(t, "settings, which no game depends on")
+	t.Parallel()
 	f := serve(t)
 	one := visitor(t, f)
 	one.visit(f.URL + "/about")

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // pakli runs the program at a terminal, with a passphrase.
@@ -75,6 +77,8 @@ func (p *tab) opens(name string, content []byte) {
 // A copy that a page has written and a terminal cannot play, or the reverse; one that can be
 // read without its passphrase; one that plays while its owner has said nothing.
 func TestCopies(t *testing.T) {
+	thorough.Only(t, "copies of a seat between browsers")
+	t.Parallel()
 	f := serve(t)
 	id, seats := f.begin("schwarzer-peter/v1", 1, "anna", "bela")
 	anna, bela := visitor(t, f), visitor(t, f)
@@ -148,6 +152,8 @@ func TestCopies(t *testing.T) {
 
 // Two tabs that take in one seat at one instant, and both have it.
 func TestTwoTabsImport(t *testing.T) {
+	thorough.Only(t, "copies of a seat between tabs")
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.visit(f.URL + "/about")

@@ -190,6 +190,7 @@ func (p *tab) looks(what string) {
 
 // What is measured is what is there: a page on which each of the facts is wrong once.
 func TestFactsAreFound(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.visit(f.URL + "/about")

@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -68,6 +70,7 @@ func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
 // Two messages of a seat on one parent, a table that is not sound or does not go on: tab,
 // browser and server are killed at random while the table goes on.
 func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	dir, err := profile()
 	if err != nil {
@@ -78,14 +81,15 @@ func TestKilledAtRandom(t *testing.T) {
 	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
 	kills := 6
 	if long() {
-		kills = 60
+		kills = 24 // a table has some seventy messages
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	p.sits(f, id, 1)
 	for i := range kills {
-		time.Sleep(time.Duration(200+random.IntN(2500)) * time.Millisecond)
+		n := f.posts() + 1 + random.IntN(2)
+		testwait.Until(t, "another message", func() bool { return f.posts() >= n })
 		switch i % 3 {
 		case 0:
 			next := p.another()
@@ -98,7 +102,7 @@ func TestKilledAtRandom(t *testing.T) {
 			p.sits(f, id, i+2)
 		case 2:
 			f.kill()
-			time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond)
+			time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond) // the seats come upon a server that is away
 			f.start()
 		}
 	}
@@ -110,6 +114,7 @@ func TestKilledAtRandom(t *testing.T) {
 // A seat that signs although what it remembers is damaged or gone, or that does not play
 // although it is whole.
 func TestDamagedVault(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
@@ -211,6 +216,7 @@ func (f *front) posts() (n int) {
 
 // A seat that two tabs hold, or that none gets back; a second tab that sees the hand.
 func TestTwoTabs(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	one := visitor(t, f)
 	id := one.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
@@ -239,6 +245,7 @@ func TestTwoTabs(t *testing.T) {
 // A signature that leaves a device which could not store it, or a seat that is lost
 // because once there was no space.
 func TestNoSpace(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
@@ -267,6 +274,8 @@ func TestNoSpace(t *testing.T) {
 // Players who wait for a seat that is gone, and are not told why, nor that it costs nobody
 // anything.
 func TestSeatThatIsGone(t *testing.T) {
+	thorough.Only(t, "a text; the words are tested without a browser")
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id, seats := f.begin("schwarzer-peter/v1", 1, "anna", "bela")

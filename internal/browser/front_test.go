@@ -34,7 +34,7 @@ var compiled = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
+	atEnd(func() { os.RemoveAll(dir) })
 	return serving.Build(context.Background(), dir)
 })
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // axeCore is axe-core 4.14.1 as its makers publish it (axe/LICENSE: MPL 2.0).
@@ -31,6 +33,7 @@ func (p *tab) axe(where string) {
 // A page that is wider than a phone in one of its languages, or that a screen reader
 // cannot read.
 func TestEveryPageLooksRight(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id := p.alone(f, "tarokk/v1", "anna", "bela", "csilla", "a-name-of-thirty-two-characters-")
@@ -64,6 +67,8 @@ func TestEveryPageLooksRight(t *testing.T) {
 
 // A game that needs a mouse.
 func TestKeyboardAlone(t *testing.T) {
+	thorough.Only(t, "a deal by the keyboard alone")
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	game, names := "schwarzer-peter/v1", []string{"anna", "bela", "csilla"}
@@ -110,6 +115,8 @@ func TestKeyboardAlone(t *testing.T) {
 // for a finger, or nameless: an open table and its organiser's form, a round that is drawn,
 // settings, sheets, the text views, verdicts.
 func TestEveryStateLooksRight(t *testing.T) {
+	thorough.Only(t, "states that no address leads to; .ci/run looks at every page")
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id := p.alone(f, "tarokk/v1", "anna", "bela", "csilla", "a-name-of-thirty-two-characters-").String()

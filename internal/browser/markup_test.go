@@ -45,6 +45,7 @@ func (p *tab) tame(where string) {
 // A log that lies in markup, an open table of a title in markup, or a bundle of which the name
 // and the words are markup, and a page that does what they say.
 func TestMarkupStaysText(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id, seats := f.begin("schwarzer-peter/v1", 1, "anna", "bela")

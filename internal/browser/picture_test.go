@@ -15,6 +15,7 @@ import (
 //
 // It plays until two cards of a trick lie on the table.
 func TestPicture(t *testing.T) {
+	t.Parallel()
 	name := os.Getenv("PAKLI_PICTURE")
 	if name == "" {
 		t.Skip("PAKLI_PICTURE names no file")

@@ -20,6 +20,7 @@ import (
 // that one of them shows otherwise than it is; a secret, or another's card, that leaves
 // the program of its seat.
 func TestFourBrowsersPlayADeal(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	names := []string{"anna", "bela", "csilla", "dezso"}
 	id, seats := f.begin("tarokk/v1", 1, names...)

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/wire"
@@ -30,6 +31,8 @@ func (p *tab) heard(live string) string {
 // live regions and the names of controls, and sees nothing. What the text view shows is
 // what a terminal prints of the same table.
 func TestScreenReaderPlaysADeal(t *testing.T) {
+	thorough.Only(t, "a deal by the accessibility tree alone")
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	id := p.alone(f, "tarokk/v1", "anna", "bela", "csilla", "dezso")

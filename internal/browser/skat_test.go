@@ -5,12 +5,16 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // A game that a phone cannot be played on: twelve cards and sixty-three bids that do not fit,
 // answers below the fold, a defender who may concede and holds everybody up; cards that are
 // drawn in one way and named in another.
 func TestSkatOnAPhone(t *testing.T) {
+	thorough.Only(t, "a second game through the same pages")
+	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
 	p.shown(375, false)

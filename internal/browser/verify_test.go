@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/thorough"
 )
 
 // vectors is where docs/spec/vectors/bundle is.
@@ -24,6 +25,7 @@ func vectors() string { return filepath.Join(build.Sources(), "docs", "spec", "v
 // A verify.html that asks a network, or judges a bundle otherwise than the native
 // verifier: docs/spec/85-bundle.md, 85.8.
 func TestVerifyHTML(t *testing.T) {
+	t.Parallel()
 	f := serve(t)
 	m, err := made()
 	if err != nil {
@@ -109,6 +111,8 @@ func (p *tab) judged(address string, keys, files []string) []answer {
 
 // A module that depends on where it was compiled: nobody could compare its hash.
 func TestModuleIsTheSameElsewhere(t *testing.T) {
+	thorough.Only(t, "compiles the module of the pages twice")
+	t.Parallel()
 	program(t)
 	m, err := made()
 	if err != nil {
