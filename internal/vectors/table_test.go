@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/sra255"
@@ -76,24 +77,42 @@ func catalogue() table.Catalogue {
 	return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
 }
 
-// whole are the tables: all of their entries, a JSON string on each line.
-func whole(t *testing.T) map[string]*tabletest.Table {
+var wholeTables = []string{"table/schwarzer-peter.jsonl", "table/tarokk.jsonl", "table/toolbox.jsonl", "table/locks.jsonl", "table/asked.jsonl", "table/asked-false.jsonl"}
+
+// whole makes variants of a whole table, whose file has all of its entries, a JSON string on each line.
+func whole(t *testing.T, base string) *maker {
 	t.Helper()
-	locks, _ := suite.Lookup(sra255.Name)
-	asking, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
 	play := func(name string, c tabletest.Config, seed uint64) *tabletest.Table {
 		return got[*tabletest.Table](t)(tabletest.Play(game(t, name), c, seed))
 	}
-	def, article := theSuite(t), map[string]string{"rules": "article"}
-	three := tabletest.Config{Seats: 3, Suite: asking}
-	return map[string]*tabletest.Table{
-		"table/schwarzer-peter.jsonl": play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Suite: def, Options: article}, 1),
-		"table/tarokk.jsonl":          play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6),
-		"table/toolbox.jsonl":         got[*tabletest.Table](t)(toolboxtest.Everything(tabletest.Config{Suite: def}, 1)),
-		"table/asked.jsonl":           play("schwarzer-peter/v1", three, 1),
-		"table/asked-false.jsonl":     deceived(t, got[*tabletest.Table](t)(tabletest.New(game(t, "schwarzer-peter/v1"), three, 2))),
-		"table/locks.jsonl":           play("five-card-draw/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: locks, Options: map[string]string{"limit": "none", "stack": "4"}}, 1),
+	var tb *tabletest.Table
+	switch def := theSuite(t); base {
+	case "table/schwarzer-peter.jsonl":
+		tb = play("schwarzer-peter/v1", tabletest.Config{Seats: 2, Suite: def, Options: map[string]string{"rules": "article"}}, 1)
+	case "table/tarokk.jsonl":
+		tb = play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6)
+	case "table/toolbox.jsonl":
+		tb = got[*tabletest.Table](t)(toolboxtest.Everything(tabletest.Config{Suite: def}, 1))
+	case "table/asked.jsonl":
+		tb = play("schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: asking(t)}, 1)
+	case "table/asked-false.jsonl":
+		tb = deceived(t, got[*tabletest.Table](t)(tabletest.New(game(t, "schwarzer-peter/v1"), tabletest.Config{Seats: 3, Suite: asking(t)}, 2)))
+	case "table/locks.jsonl":
+		locks, _ := suite.Lookup(sra255.Name)
+		tb = play("five-card-draw/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: locks, Options: map[string]string{"limit": "none", "stack": "4"}}, 1)
 	}
+	same(t, base, lines(t, tb.Entries))
+	return &maker{T: t, Table: tb, base: base}
+}
+
+// asking is a suite whose shuffles the other seats ask to be proved.
+func asking(t *testing.T) proof.Suite {
+	t.Helper()
+	s, ok := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
+	if !ok {
+		t.Fatal("no suite whose shuffles are asked for")
+	}
+	return s
 }
 
 func game(t *testing.T, name string) table.Game {
@@ -173,10 +192,8 @@ func (m *maker) wrong(name, comment string, at int, check table.Check, change fu
 
 func variants(t *testing.T) []any {
 	var list []any
-	all := whole(t)
 	for _, base := range []string{"table/schwarzer-peter.jsonl", "table/tarokk.jsonl"} {
-		m := &maker{T: t, Table: all[base], base: base}
-		same(t, base, lines(t, m.Entries))
+		m := whole(t, base)
 		m.whole()
 		m.void()
 		m.foul()
@@ -188,18 +205,14 @@ func variants(t *testing.T) []any {
 
 // kindVariants are of tables with kinds of messages, or of keys, that the others lack.
 func kindVariants(t *testing.T) []any {
-	all := whole(t)
-	piles := &maker{T: t, Table: all["table/toolbox.jsonl"], base: "table/toolbox.jsonl"}
-	locks := &maker{T: t, Table: all["table/locks.jsonl"], base: "table/locks.jsonl"}
-	asked := &maker{T: t, Table: all["table/asked.jsonl"], base: "table/asked.jsonl"}
+	piles, locks, asked := whole(t, "table/toolbox.jsonl"), whole(t, "table/locks.jsonl"), whole(t, "table/asked.jsonl")
 	for _, m := range []*maker{piles, locks, asked} {
-		same(t, m.base, lines(t, m.Entries))
 		m.whole()
 	}
 	piles.piles()
 	locks.locks()
 	asked.asked()
-	asked.deceived(all["table/asked-false.jsonl"])
+	asked.deceived(whole(t, "table/asked-false.jsonl"))
 	return slices.Concat(piles.list, locks.list, asked.list)
 }
 
@@ -252,12 +265,10 @@ func (m *maker) asked() {
 }
 
 // deceived is a table that ends with an answer to another question than its seat had committed to.
-func (m *maker) deceived(tb *tabletest.Table) {
-	const base = "table/asked-false.jsonl"
-	same(m.T, base, lines(m.T, tb.Entries))
-	at := len(tb.Entries) - 1
-	seat := table.Seat(got[*wire.Entry](m.T)(wire.Parse(tb.Entries[at])).Message.Seat)
-	m.list = append(m.list, variant{Name: "asked-false", Comment: "a commitment to no proof: its answer is wrong", Base: base, At: at,
+func (m *maker) deceived(other *maker) {
+	at := len(other.Entries) - 1
+	seat := table.Seat(other.message(at).Seat)
+	m.list = append(m.list, variant{Name: "asked-false", Comment: "a commitment to no proof: its answer is wrong", Base: other.base, At: at,
 		Verdict: verifier.Foul, Check: table.CheckShuffle, Seat: &seat, Applied: at - 1})
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/big"
@@ -23,28 +24,36 @@ import (
 
 //go:generate go test -run TestVectors -update .
 
-var update = flag.Bool("update", false, "rewrite docs/spec/vectors/entry")
+var update = flag.Bool("update", false, "rewrite docs/spec/vectors/entry.jsonl")
 
-// A vector is an entry and what must come of it. Its file has a header,
-//
-//	expect: success | malformed | signature
-//	check: the check that a message fails by it (50.3); a genesis entry fails G1-genesis
-//	error: part of the error's text
-//	comment: what is wrong
-//
-// an empty line, and the entry. One thing is wrong in each.
+// A vector is an entry and what must come of it. One thing is wrong in each.
 type vector struct {
 	name    string
-	expect  string
-	err     string
-	comment string
+	expect  string // success, malformed or signature
+	err     string // part of the error's text
+	comment string // what is wrong
 	entry   []byte
 }
 
-func (v vector) file() []byte {
-	return fmt.Appendf(nil, "expect: %s\ncheck: %s\nerror: %s\ncomment: %s\n\n%s", v.expect, v.check(), v.err, v.comment, v.entry)
+// line is a vector as its file has it.
+func (v vector) line() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(struct {
+		Name    string `json:"name"`
+		Comment string `json:"comment"`
+		Expect  string `json:"expect"`
+		Check   string `json:"check,omitempty"`
+		Error   string `json:"error,omitempty"`
+		Entry   string `json:"entry,omitempty"`
+	}{v.name, v.comment, v.expect, v.check(), v.err, string(v.entry)}); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
 }
 
+// check is the one that a message fails (50.3); a genesis entry fails G1-genesis.
 func (v vector) check() string {
 	switch {
 	case v.expect == "success":
@@ -450,39 +459,29 @@ func need[T any](v T, err error) T {
 	return v
 }
 
-// folder has the vectors, which are part of the specification.
-var folder = filepath.Join("..", "..", "docs", "spec", "vectors", "entry")
-
-func path(v vector) string { return filepath.Join(folder, v.name+".txt") }
-
-// Each vector is refused, or accepted, for its reason; the files are what other
-// implementations read, and are compared with what is made here.
+// Each vector is refused, or accepted, for its reason; the file is what other
+// implementations read, and is compared with what is made here.
 func TestVectors(t *testing.T) {
-	k := newKeys()
-	for _, v := range vectors() {
+	k, list := newKeys(), vectors()
+	slices.SortFunc(list, func(a, b vector) int { return strings.Compare(a.name, b.name) })
+	var made []byte
+	for _, v := range list {
+		made = append(made, v.line()...)
 		t.Run(v.name, func(t *testing.T) {
-			if *update {
-				if err := os.WriteFile(path(v), v.file(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			file, err := os.ReadFile(path(v))
-			if err != nil || !bytes.Equal(file, v.file()) {
-				t.Errorf("%s is out of date (%v); go test -update rewrites it", path(v), err)
-			}
 			got, reason := outcome(k, v.entry)
 			if got != v.expect || reason == nil != (v.err == "") || reason != nil && !strings.Contains(reason.Error(), v.err) {
 				t.Errorf("%s: %s (%v), want %s (%q)", v.comment, got, reason, v.expect, v.err)
 			}
 		})
 	}
-}
-
-// Files that no vector makes any more.
-func TestNoStrayVectors(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
-	if err != nil || len(files) != len(vectors()) {
-		t.Errorf("%d files for %d vectors (%v)", len(files), len(vectors()), err)
+	path := filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl")
+	if *update {
+		if err := os.WriteFile(path, made, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if file, err := os.ReadFile(path); err != nil || !bytes.Equal(file, made) {
+		t.Errorf("%s is out of date (%v): go generate writes it", path, err)
 	}
 }
 

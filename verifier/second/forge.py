@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Logs that this program proves itself, with stacked decks, false proofs and wrong last moves (tests).
 
-    forge.py [--bin DIR] [--seed N] [--rounds N]
+    forge.py [--bin DIR] [--seed N] [--rounds N] [--tables N]
 
 A game that the program `play` has played says who moved and how. The forger has all seats, with keys, secrets,
 masks and proofs of its own (provers.py), and stacks the deck so that the same cards come. Where it keeps to the rules the
@@ -383,9 +383,10 @@ def fits_face(forger, place):
 
 
 def sources(options, number):
-    """A game of each table."""
+    """A game of each table, or of some that the seed chooses."""
     found = []
-    for place, (game, suite, seats, chosen) in enumerate(TABLES):
+    for place in sorted(random.Random(f"{options.seed}/{number}").sample(range(len(TABLES)), options.tables)):
+        game, suite, seats, chosen = TABLES[place]
         terms = {"game": game, "suite": suite, "seats": seats, "options": chosen, "deals": 1, "fouls": "record", "ends": None}
         assert opens(terms)
         found.append((random.Random(f"{options.seed}/{number}/{place}"), terms))
@@ -433,6 +434,7 @@ def main():
     parser.add_argument("--bin", default="", help="directory of the programs; where the shell finds them")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10 ** 6))
     parser.add_argument("--rounds", type=int, default=1, help="games of each table, of which all is forged that can be")
+    parser.add_argument("--tables", type=int, default=len(TABLES), help="so many of the tables in a round")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     planned, count, disagree, forged, missing = 0, 0, 0, {}, []
@@ -457,10 +459,10 @@ def main():
     print(f"{count} of {planned} logs that there should be, {disagree} disagree: {forged}")
     for terms, wrong in missing:
         print("NOT MADE", wrong, terms)
-    tools = forge_tools(options, 8 * options.rounds)
+    tools = forge_tools(options, -(-8 * options.rounds * options.tables // len(TABLES)))
     for differ in tools:
         print("DISAGREE", *differ, sep="\n   ")
-    least = LEAST * options.rounds
+    least = LEAST * options.rounds if options.tables == len(TABLES) else 2 * options.rounds * options.tables
     if count < least:
         print(f"fewer than {least} logs")
     sys.exit(1 if disagree or tools or missing or count < least else 0)
