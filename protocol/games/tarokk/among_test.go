@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // crowd says among how many honest games mutants are put, at how many tables at a
@@ -100,7 +101,7 @@ func seeded(t *testing.T, seed uint64) *scene {
 	t.Helper()
 	p := playthroughs[0]
 	empty := need[*tabletest.Table](t)(tabletest.New(game, tabletest.Config{Seats: 4, Options: options{"seat-draw": "false"}, Suite: defaultSuite(t)}, seed))
-	s := &scene{T: t, Table: empty, deal: p.cards}
+	s := &scene{Played: verifiertest.Played{T: t, Table: empty}, deal: p.cards}
 	var err error
 	if s.order, err = p.cards.order(); err != nil {
 		t.Fatal(err)

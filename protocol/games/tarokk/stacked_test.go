@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // stacked is a wanted deal: names of the cards of A to D and of the talon, in the
@@ -70,8 +71,7 @@ func (d stacked) order() ([]card.Face, error) {
 // shuffles are proved like any other: the last shuffler, who knows all secrets
 // here, only draws the permutation that it wants.
 type scene struct {
-	*testing.T
-	*tabletest.Table
+	verifiertest.Played
 	deal  stacked
 	order []card.Face
 
@@ -103,7 +103,7 @@ func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scene{T: t, Table: played, deal: d, order: order}
+	return &scene{Played: verifiertest.Played{T: t, Table: played}, deal: d, order: order}
 }
 
 // defaultSuite is the default suite.

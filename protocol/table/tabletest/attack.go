@@ -279,7 +279,7 @@ func (t *Table) badBodies(m *wire.Message) []builder {
 		return append(list, t.badLocks()...)
 	}
 	edit := func(name string, change func([][]byte) [][]byte) {
-		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) { editValues(m, change) }))
+		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) { EditValues(m, change) }))
 	}
 	n, isList := countValues(m), m.Kind != table.Key && m.Kind != table.Beacon
 	if isList {
@@ -309,12 +309,12 @@ func (t *Table) flip(b []byte) { b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(
 
 func countValues(m *wire.Message) (n int) {
 	copied := *m
-	editValues(&copied, func(v [][]byte) [][]byte { n = len(v); return v })
+	EditValues(&copied, func(v [][]byte) [][]byte { n = len(v); return v })
 	return n
 }
 
-// editValues changes the keys, cards or tokens in a body.
-func editValues(m *wire.Message, change func([][]byte) [][]byte) {
+// EditValues changes the keys, cards or tokens in a body.
+func EditValues(m *wire.Message, change func([][]byte) [][]byte) {
 	var body any
 	var err error
 	switch m.Kind {

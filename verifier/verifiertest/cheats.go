@@ -1,0 +1,81 @@
+package verifiertest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Cheat is one way to cheat at a game.
+type Cheat struct {
+	ID     string   // of a list of cheats
+	How    string   // what sets it apart from others of the same ID
+	Stuck  bool     // the cheat has left himself no honest message
+	Suites []string // by which it is tried instead of those of all; "" is the clear suite
+	// Told is a table with the suite and the policy of c, up to where the cheat may be tried, and
+	// all that the cheat says in place of an honest message, the best lie first.
+	Told func(t *testing.T, c tabletest.Config) (*tabletest.Table, []Lie)
+}
+
+// sampled is how many cheats are tried by a further suite, unless the tests are thorough.
+const sampled = 8
+
+// Try tries cheats by the clear suite and the default one, or by those that are named. Where
+// fouls are refused none of the lies gets in, and play goes on; where they are recorded, log and
+// verifier blame the seat that cheated, by the check that found it, and nobody else. By every
+// suite but the first some of the cheats are tried, and recorded.
+func Try(t *testing.T, cheats []Cheat, suites ...string) {
+	if suites == nil {
+		suites = []string{"", suite.Default}
+	}
+	chosen := thorough.Some(t, len(cheats), sampled)
+	for i, c := range cheats {
+		by := suites
+		if c.Suites != nil {
+			by = c.Suites
+		}
+		for n, name := range by {
+			if n > 0 && !chosen(i) {
+				continue
+			}
+			config := tabletest.Config{Suite: clear.Suite{}}
+			if name != "" {
+				config.Suite, _ = suite.Lookup(name)
+			}
+			t.Run(strings.Trim(c.ID+" "+c.How, " ")+" "+strings.ReplaceAll(config.Suite.Name(), "/", "-"), func(t *testing.T) {
+				t.Parallel()
+				if n == 0 || thorough.Tests() {
+					config.Fouls = wire.RefuseFouls
+					played, lies := c.Told(t, config)
+					Refused(t, played, c.Stuck, lies...)
+				}
+				config.Fouls = wire.RecordFouls
+				played, lies := c.Told(t, config)
+				Recorded(t, played, lies...)
+			})
+		}
+	}
+}
+
+// Listed holds that cheats of all these IDs are tried, and of no others.
+func Listed(t *testing.T, cheats []Cheat, ids ...string) {
+	t.Helper()
+	tried := map[string]bool{}
+	for _, c := range cheats {
+		tried[c.ID] = true
+	}
+	for _, id := range ids {
+		if !tried[id] {
+			t.Errorf("%s is not tried", id)
+		}
+		delete(tried, id)
+	}
+	for id := range tried {
+		t.Errorf("%s is no cheat of the list", id)
+	}
+}
