@@ -1,7 +1,6 @@
 package tarokk_test
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/tournament"
@@ -58,9 +58,9 @@ func TestMutantsAmongHonestGames(t *testing.T) {
 		for i, s := range scenes {
 			n := (round*c.tables + i) * len(list) / (rounds * c.tables)
 			at := list[n].at
-			mutants := s.mutantsOf(at, shortForm)
-			m := mutants[list[n].of%len(mutants)] // another deal may offer fewer moves
-			fault, err := s.judge(at, m)
+			all := s.mutantsOf(at)
+			m := all[list[n].of%len(all)] // another deal may offer fewer moves
+			fault, err := mutants.Judge(s.Table, at, m, newCampaign().Legal)
 			if err != nil {
 				t.Fatalf("entry %d, %s: %v", at, m.Name, err)
 			}
@@ -124,14 +124,19 @@ func (s *scene) everyKind() []numbered {
 	var list []numbered
 	seen := map[string]bool{}
 	for at := 1; at < len(s.Entries) && at < firstPlay; at++ {
-		if kind := s.kindOf(at); !seen[kind] {
+		if kind := mutants.Kind(s.T, s.Table, at); !seen[kind] {
 			seen[kind] = true
-			for of := range s.mutantsOf(at, shortForm) {
+			for of := range s.mutantsOf(at) {
 				list = append(list, numbered{at, of})
 			}
 		}
 	}
 	return list
+}
+
+// mutantsOf are some mutants of one entry.
+func (s *scene) mutantsOf(at int) []mutants.Mutant {
+	return need[[]mutants.Mutant](s.T)(mutants.Of(s.Table, at, mutants.Effort{Bytes: 2, Moves: 8}, vocabulary))
 }
 
 // firstPlay is where the first card is played in the tables of seeded.
@@ -158,8 +163,9 @@ func together(t *testing.T, tables []*played, faults []*table.Fault) {
 	for _, p := range tables {
 		ids = append(ids, p.id)
 	}
-	all, err := tournament.Verify(context.Background(), logOf(entries), tournament.Options{Tables: ids, Options: verifier.Options{
-		Log: []note.Verifier{logVerifier}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}})
+	log, key := verifiertest.Open(t, entries)
+	all, err := tournament.Verify(t.Context(), log, tournament.Options{Tables: ids, Options: verifier.Options{
+		Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +177,7 @@ func together(t *testing.T, tables []*played, faults []*table.Fault) {
 		case i < honest && r.Verdict != verifier.Sound:
 			t.Errorf("honest table %d: %s", i, r.Headline())
 		case i >= honest:
-			if err := agrees(r.Report, p.at, p.index, faults[i-honest]); err != nil {
+			if err := verifiertest.Agrees(r.Report, p.at, p.index, faults[i-honest]); err != nil {
 				t.Errorf("table %d, entry %d: %v", i, p.at, err)
 			}
 		}

@@ -2,25 +2,21 @@ package tarokk_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"iter"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
@@ -28,96 +24,26 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 //go:generate go test -run TestMutants -update .
 
-// goldenMutants has a line for each kind of entry: what its mutants came to, and a
-// hash of the reports on those that were shown to the verifier. With
-// PAKLI_MUTANTS=golden it is compared whole, under either engine of the group;
-// else without the hashes, which need a table replayed for each.
+// goldenMutants has a line for each kind of entry: where it is, what its mutants came to, and a
+// hash of the reports on those that were shown to the verifier. Some of the kinds are altered; all
+// of them where the tests are thorough or with PAKLI_MUTANTS=golden, which shows more mutants to the
+// verifier and compares the hashes, under either engine of the group.
 const goldenMutants = "testdata/mutants.golden"
 
-// effort says how many alterations are made: in the short form a few of each sort,
-// in the long form (PAKLI_MUTANTS=all) every byte of every value, proof and entry.
-// Between them, PAKLI_MUTANTS=golden shows more of the few to the verifier.
-type effort struct {
-	bytes int // altered of each value
-	moves int // other moves tried in place of one
-	sight int // of so many mutants one is shown to the verifier as well, in a log
-}
-
-// shortForm is what go test does.
-var shortForm = effort{bytes: 2, moves: 8, sight: 16}
-
-func efforts() effort {
-	e := shortForm
-	switch {
-	case os.Getenv("PAKLI_MUTANTS") == "all":
-		e = effort{bytes: 1 << 20, moves: 1 << 20, sight: 16}
-	case comparesHashes():
-		e.sight = 3
-	}
-	return e
-}
-
-// comparesHashes tells whether the reports are those of goldenMutants.
-func comparesHashes() bool { return os.Getenv("PAKLI_MUTANTS") == "golden" || updating() }
+// sampledKinds is how many kinds of entries are altered, if not all.
+const sampledKinds = 8
 
 func updating() bool {
 	f := flag.Lookup("update")
 	return f != nil && f.Value.String() == "true"
 }
 
-// openLog is a log that shows what it is given, under a checkpoint of its own.
-type openLog struct {
-	entries    [][]byte
-	checkpoint tlog.Checkpoint
-}
-
-var logSigner, logVerifier = func() (note.Signer, note.Verifier) {
-	skey, vkey, err := note.GenerateKey(rand.NewChaCha8([32]byte{'l', 'o', 'g'}), "log.example")
-	if err != nil {
-		panic(err)
-	}
-	s, err := note.NewSigner(skey)
-	if err != nil {
-		panic(err)
-	}
-	v, err := note.NewVerifier(vkey)
-	if err != nil {
-		panic(err)
-	}
-	return s, v
-}()
-
-func logOf(entries [][]byte) *openLog {
-	var tree tlog.Tree
-	for _, e := range entries {
-		tree.Append(tlog.LeafHash(e))
-	}
-	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), logSigner)
-	if err != nil {
-		panic(err)
-	}
-	return &openLog{entries, c}
-}
-
-func (l *openLog) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.checkpoint, nil }
-
-func (l *openLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for _, e := range l.entries[start:end] {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (l *openLog) verify(id wire.Hash, c table.Catalogue) (*verifier.Report, error) {
-	return verifier.Verify(context.Background(), l, verifier.Options{Table: id, Log: []note.Verifier{logVerifier}, Catalogue: c})
-}
+func comparesHashes() bool { return os.Getenv("PAKLI_MUTANTS") == "golden" || updating() }
 
 // staging is a stacked table that has entries of kinds that others lack.
 type staging struct {
@@ -178,60 +104,55 @@ func (r staging) play(t *testing.T) *scene {
 	return s
 }
 
-// kindOf says of what kind an entry is: of a move also which field it sets, and
-// what it proves and turns up.
-func (s *scene) kindOf(at int) string {
-	m := need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message
-	if m.Kind != table.Move {
-		return string(m.Kind)
+// vocabulary is what stands in moves.
+var vocabulary = mutants.Vocabulary{
+	Words: slices.Concat(strings.Fields(`pass hold three two one solo a b c d e ab abc o count:8 count:9 call:T20 call:T19 call:T18
+	fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:game contra:DEC.pagat_ultimo contra:DEC.trull DEC DEF keep fold yes`), deck.Names("ace")),
+	Verbs: slices.Sorted(maps.Values(stageVerbs)),
+	Move:  func() any { return new(tarokk.Move) },
+}
+
+func newCampaign() *mutants.Campaign {
+	c := &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8}), Words: vocabulary, Legal: func(t *tabletest.Table) error {
+		_, err := judged(t)
+		return err
+	}}
+	if comparesHashes() {
+		c.Sight = 3
 	}
-	var body wire.MoveBody
-	var fields map[string]json.RawMessage
-	if err := wire.DecodeBody(m.Body, &body); err != nil {
-		s.Fatal(err)
-	}
-	if err := json.Unmarshal(body.Move, &fields); err != nil {
-		s.Fatal(err)
-	}
-	terms := need[table.Terms](s.T)(s.States[at-1].Terms(table.Seat(m.Seat), body.Move))
-	words := slices.Collect(maps.Keys(fields))
-	if len(terms.Open) > 0 {
-		words = append(words, "open")
-	}
-	var claims []string
-	for _, c := range terms.Prove {
-		if !slices.Contains(claims, c.Claim) {
-			claims = append(claims, c.Claim)
-		}
-	}
-	slices.Sort(claims)
-	return strings.Join(append(words, claims...), " ")
+	return c
 }
 
 // specimen is the first entry of its kind.
 type specimen struct {
-	kind string
-	at   int
+	table string
+	at    int
+	kind  string
 }
 
-// count is what became of mutants.
-type count struct {
-	mutants, foul, void, legal, survivors, blamed int
-	shown                                         int // to the verifier, in a log
+func (sp specimen) String() string {
+	return fmt.Sprintf("%s, entry %d: %s: ", sp.table, sp.at, sp.kind)
 }
 
-func (c *count) add(o count) {
-	c.mutants += o.mutants
-	c.foul += o.foul
-	c.void += o.void
-	c.legal += o.legal
-	c.survivors += o.survivors
-	c.blamed += o.blamed
-	c.shown += o.shown
-}
-
-func (c count) String() string {
-	return fmt.Sprintf("%d mutants: %d foul, %d void, %d another legal move; %d survivors, %d honest seats blamed", c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
+// specimens are the entries of the golden file, or those that will be in it.
+func specimens(t *testing.T) (list []specimen) {
+	t.Helper()
+	if updating() {
+		c := newCampaign()
+		for _, r := range stagings() {
+			s := r.play(t)
+			for _, at := range c.Fresh(t, s.Table) {
+				list = append(list, specimen{r.name, at, mutants.Kind(t, s.Table, at)})
+			}
+		}
+		return list
+	}
+	line := regexp.MustCompile(`(?m)^(.*), entry (\d+): (.*?): .*$`)
+	for _, found := range line.FindAllStringSubmatch(string(need[[]byte](t)(os.ReadFile(goldenMutants))), -1) {
+		at, _ := strconv.Atoi(found[2])
+		list = append(list, specimen{found[1], at, found[3]})
+	}
+	return list
 }
 
 // Nothing slips through: for every kind of entry that a session of tarokk has, each
@@ -243,61 +164,40 @@ func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every kind of entry")
 	}
-	list := stagings()
-	tables := make([]*scene, len(list))
-	t.Run("play", func(t *testing.T) {
-		for i, r := range list {
+	list := specimens(t)
+	checkKinds(t, list)
+	chosen := func(int) bool { return true }
+	if os.Getenv("PAKLI_MUTANTS") == "" && !updating() {
+		chosen = thorough.Some(t, len(list), sampledKinds)
+	}
+	lines := make([]string, len(list))
+	t.Run("tables", func(t *testing.T) {
+		for _, r := range stagings() {
 			t.Run(r.name, func(t *testing.T) {
 				t.Parallel()
-				tables[i] = r.play(t)
-			})
-		}
-	})
-	seen := map[string]bool{}
-	lines := make([][]string, len(list))
-	var all count
-	var mu sync.Mutex
-	t.Run("alter", func(t *testing.T) {
-		for i, s := range tables {
-			if s == nil {
-				t.Fatalf("%s was not played", list[i].name)
-			}
-			var chosen []specimen
-			for at := range s.Entries[1:] {
-				if kind := s.kindOf(at + 1); !seen[kind] {
-					seen[kind] = true
-					chosen = append(chosen, specimen{kind, at + 1})
-				}
-			}
-			t.Run(list[i].name, func(t *testing.T) {
-				t.Parallel()
-				s.T = t
-				for _, sp := range chosen {
-					c, hash := s.campaign(sp)
-					mu.Lock()
-					all.add(c)
-					mu.Unlock()
-					lines[i] = append(lines[i], fmt.Sprintf("%s, entry %d: %s: %v; %x", list[i].name, sp.at, sp.kind, c, hash[:8]))
+				var s *scene
+				for i, sp := range list {
+					if sp.table == r.name && chosen(i) {
+						if s == nil {
+							s = r.play(t)
+						}
+						lines[i] = s.campaign(sp)
+					}
 				}
 			})
 		}
 	})
-	t.Logf("%d kinds of entries; %v; %d of them shown to the verifier in a log", len(seen), all, all.shown)
-	if all.survivors > 0 || all.blamed > 0 {
-		t.Errorf("%d survivors, %d honest seats blamed", all.survivors, all.blamed)
-	}
-	checkKinds(t, seen)
-	if os.Getenv("PAKLI_MUTANTS") != "all" {
-		compareGolden(t, strings.Join(slices.Concat(lines...), "\n")+"\n")
+	if os.Getenv("PAKLI_MUTANTS") != "all" && !t.Failed() {
+		compareGolden(t, lines)
 	}
 }
 
 // checkKinds fails if a stage or a proof of the catalogue was met by no mutant.
-func checkKinds(t *testing.T, seen map[string]bool) {
+func checkKinds(t *testing.T, list []specimen) {
 	t.Helper()
 	words := map[string]bool{}
-	for kind := range seen {
-		for _, w := range strings.Fields(kind) {
+	for _, sp := range list {
+		for _, w := range strings.Fields(sp.kind) {
 			words[w] = true
 		}
 	}
@@ -309,96 +209,52 @@ func checkKinds(t *testing.T, seen map[string]bool) {
 	}
 	for _, w := range want {
 		if !words[w] {
-			t.Errorf("no entry with %q was altered", w)
+			t.Errorf("no entry with %q is altered", w)
 		}
 	}
 }
 
-func compareGolden(t *testing.T, got string) {
+// compareGolden compares the lines of the kinds that were altered.
+func compareGolden(t *testing.T, lines []string) {
 	t.Helper()
 	if updating() {
-		if err := os.WriteFile(goldenMutants, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(goldenMutants, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(goldenMutants)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !comparesHashes() {
-		hash := regexp.MustCompile("(?m); [0-9a-f]{16}$")
-		got, want = hash.ReplaceAllString(got, ""), hash.ReplaceAll(want, nil)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not current, or this engine of the group gives other reports: go generate writes it", goldenMutants)
-		old := strings.Split(string(want), "\n")
-		for i, line := range strings.Split(got, "\n") {
-			if i >= len(old) || line != old[i] {
-				t.Logf("line %d is\n%s", i+1, line)
-			}
+	hash := regexp.MustCompile("; [0-9a-f]{16}$")
+	for i, want := range strings.Split(strings.TrimSpace(string(need[[]byte](t)(os.ReadFile(goldenMutants)))), "\n") {
+		got := lines[i]
+		if !comparesHashes() {
+			got, want = hash.ReplaceAllString(got, ""), hash.ReplaceAllString(want, "")
+		}
+		if lines[i] != "" && got != want {
+			t.Errorf("%s is not current, or this engine of the group gives other reports: go generate writes it; got\n%s, want\n%s", goldenMutants, got, want)
 		}
 	}
 }
 
-// vocabulary is what stands in moves.
-var vocabulary = mutants.Vocabulary{
-	Words: slices.Concat(strings.Fields(`pass hold three two one solo a b c d e ab abc o count:8 count:9 call:T20 call:T19 call:T18
-	fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:game contra:DEC.pagat_ultimo contra:DEC.trull DEC DEF keep fold yes`), deck.Names("ace")),
-	Verbs: slices.Sorted(maps.Values(stageVerbs)),
-	Move:  func() any { return new(tarokk.Move) },
-}
-
-// mutantsOf are all mutants of one entry.
-func (s *scene) mutantsOf(at int, e effort) []mutants.Mutant {
-	return need[[]mutants.Mutant](s.T)(mutants.Of(s.Table, at, mutants.Effort{Bytes: e.bytes, Moves: e.moves}, vocabulary))
-}
-
-// campaign alters one entry in every way.
-func (s *scene) campaign(sp specimen) (count, [sha256.Size]byte) {
+// campaign alters one entry in every way, and returns its line.
+func (s *scene) campaign(sp specimen) string {
 	s.Helper()
-	var c count
-	reports := sha256.New()
-	for i, m := range s.mutantsOf(sp.at, efforts()) {
-		if bytes.Equal(m.Entry, s.Entries[sp.at]) {
-			s.Fatalf("entry %d, %s: nothing is altered", sp.at, m.Name)
-		}
-		c.mutants++
-		fault, err := s.judge(sp.at, m)
-		switch {
-		case errors.Is(err, mutants.ErrBlamed):
-			c.blamed++
-		case err != nil:
-			c.survivors++
-		case fault == nil:
-			c.legal++
-		case fault.Class == table.Foul:
-			c.foul++
-		default:
-			c.void++
-		}
-		if err != nil {
-			s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, m.Name, err)
-		}
-		if i%efforts().sight == 0 {
-			c.shown++
-			reports.Write(s.show(sp, m, fault))
-		}
+	if kind := mutants.Kind(s.T, s.Table, sp.at); kind != sp.kind {
+		s.Fatalf("%v is %q: go generate writes it", sp, kind)
 	}
+	c, reports := newCampaign(), sha256.New()
+	c.Shows = func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
+		reports.Write(need[[]byte](s.T)(json.Marshal(verifiertest.Shown(t, played, at, m.Entry, fault))))
+	}
+	c.Alter(s.T, s.Table, sp.at)
 	if entries := s.followed(sp.at); entries != nil {
-		c.mutants++
-		c.foul++
-		fault := &table.Fault{Class: table.Foul, Check: s.checks(sp.at)[0], Seat: s.seatOf(sp.at)}
-		reports.Write(s.report(entries, sp, "a proof altered, and believed by the others", fault))
+		checks := need[[]table.Check](s.T)(mutants.Checks(s.Table, sp.at))
+		fault := &table.Fault{Class: table.Foul, Check: checks[0], Seat: table.Seat(s.Parsed(s.Entries[sp.at]).Seat)}
+		r := need[*verifier.Report](s.T)(verifiertest.Report(s.T, entries, s.State.ID(), s.Catalogue()))
+		if err := verifiertest.Agrees(r, sp.at, uint64(sp.at), fault); err != nil {
+			s.Errorf("%v a proof altered, and believed by the others: %v", sp, err)
+		}
+		reports.Write(need[[]byte](s.T)(json.Marshal(r)))
 	}
-	return c, [sha256.Size]byte(reports.Sum(nil))
-}
-
-func (s *scene) seatOf(at int) table.Seat {
-	return table.Seat(need[*wire.Entry](s.T)(wire.Parse(s.Entries[at])).Message.Seat)
-}
-
-func (s *scene) checks(at int) []table.Check {
-	return need[[]table.Check](s.T)(mutants.Checks(s.Table, at))
+	return fmt.Sprintf("%v%v; %x", sp, c, reports.Sum(nil)[:8])
 }
 
 // followed is the log in which the entry has a proof that does not verify, and the
@@ -435,53 +291,6 @@ func (s *scene) followed(at int) [][]byte {
 	return nil
 }
 
-// judge is what the replay makes of a mutant, by itself, and whether that is right.
-// No fault: it is applied.
-func (s *scene) judge(at int, m mutants.Mutant) (*table.Fault, error) {
-	return mutants.Judge(s.Table, at, m, func(t *tabletest.Table) error {
-		_, err := judged(t)
-		return err
-	})
-}
-
-// show shows a mutant to the verifier, in a log with what came before and after it,
-// and returns the report: it must be what the replay says.
-func (s *scene) show(sp specimen, m mutants.Mutant, fault *table.Fault) []byte {
-	s.Helper()
-	return s.report(slices.Concat(s.Entries[:sp.at], [][]byte{m.Entry}, s.Entries[sp.at+1:min(len(s.Entries), sp.at+4)]), sp, m.Name, fault)
-}
-
-func (s *scene) report(entries [][]byte, sp specimen, name string, fault *table.Fault) []byte {
-	s.Helper()
-	r, err := logOf(entries).verify(s.State.ID(), s.Catalogue())
-	if err != nil {
-		s.Fatalf("entry %d, %s: %v", sp.at, name, err)
-	}
-	if err := agrees(r, sp.at, uint64(sp.at), fault); err != nil {
-		s.Errorf("entry %d (%s), %s: %v", sp.at, sp.kind, name, err)
-	}
-	return need[[]byte](s.T)(json.Marshal(r))
-}
-
-// agrees compares a report with what the replay makes of an entry of the table, and
-// with its index in the log.
-func agrees(r *verifier.Report, at int, index uint64, fault *table.Fault) error {
-	switch {
-	case fault != nil && fault.Class == table.Foul:
-		if r.Verdict != verifier.Foul {
-			return fmt.Errorf("%s, want %v", r.Verdict, fault)
-		}
-		if f := r.Findings[0]; *f.Seat != fault.Seat || *f.Index != index || f.Check != fault.Check || r.Applied != at-1 {
-			return fmt.Errorf("seat %d, entry %d, %s; want %v at %d", *f.Seat, *f.Index, f.Check, fault, at)
-		}
-	case len(r.Findings) > 0 || r.Verdict != verifier.Sound && r.Verdict != verifier.Unfinished:
-		return fmt.Errorf("%s %v, want nobody blamed", r.Verdict, r.Findings)
-	case fault != nil && r.Applied != at-1, fault == nil && r.Applied < at:
-		return fmt.Errorf("%d messages applied: %v", r.Applied, fault)
-	}
-	return nil
-}
-
 // A genesis entry altered, by anybody or by the organiser himself, begins another
 // table or none: no message of the old one can be held against its seat.
 func TestMutantsOfGenesis(t *testing.T) {
@@ -495,11 +304,11 @@ func TestMutantsOfGenesis(t *testing.T) {
 	tried, begun := 0, 0
 	try := func(name string, entry []byte) {
 		tried++
-		log := logOf(slices.Concat([][]byte{entry}, s.Entries[1:]))
-		if r, err := log.verify(s.State.ID(), s.Catalogue()); err == nil {
+		log := slices.Concat([][]byte{entry}, s.Entries[1:])
+		if r, err := verifiertest.Report(t, log, s.State.ID(), s.Catalogue()); err == nil {
 			t.Errorf("%s: the table that was is %s", name, r.Verdict)
 		}
-		r, err := log.verify(wire.HashEntry(entry), s.Catalogue())
+		r, err := verifiertest.Report(t, log, wire.HashEntry(entry), s.Catalogue())
 		if err == nil {
 			begun++
 		}
@@ -537,24 +346,24 @@ func TestMutantsWouldBeNoticed(t *testing.T) {
 		"what is no entry, to be a foul":    {Entry: []byte("x"), Foul: mutants.Effects},
 		"a foul of another move, not legal": {Entry: s.Entries[at][1:], Foul: mutants.Effects, Moves: true},
 	} {
-		if _, err := s.judge(at, m); err == nil {
+		if _, err := mutants.Judge(s.Table, at, m, newCampaign().Legal); err == nil {
 			t.Errorf("%s: not noticed", name)
 		}
 	}
-	fault, err := s.judge(at, mutants.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}})
+	fault, err := mutants.Judge(s.Table, at, mutants.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := logOf(slices.Concat(s.Entries[:at], [][]byte{wrong})).verify(s.State.ID(), s.Catalogue())
-	if err != nil || agrees(r, at, uint64(at), fault) != nil {
-		t.Fatalf("%v, %v", err, agrees(r, at, uint64(at), fault))
+	r, err := verifiertest.Report(t, slices.Concat(s.Entries[:at], [][]byte{wrong}), s.State.ID(), s.Catalogue())
+	if err != nil || verifiertest.Agrees(r, at, uint64(at), fault) != nil {
+		t.Fatalf("%v, %v", err, verifiertest.Agrees(r, at, uint64(at), fault))
 	}
 	other := *fault
 	other.Seat++
 	for name, err := range map[string]error{
-		"another seat":  agrees(r, at, uint64(at), &other),
-		"another entry": agrees(r, at, uint64(at)+1, fault),
-		"nobody":        agrees(r, at, uint64(at), nil),
+		"another seat":  verifiertest.Agrees(r, at, uint64(at), &other),
+		"another entry": verifiertest.Agrees(r, at, uint64(at)+1, fault),
+		"nobody":        verifiertest.Agrees(r, at, uint64(at), nil),
 	} {
 		if err == nil {
 			t.Errorf("%s is blamed: not noticed", name)

@@ -154,7 +154,7 @@ func TestMutantsAsked(t *testing.T) {
 		_, asked := before.Question()
 		_, asks := played.States[at+1].Question()
 		if kind := e.Message.Kind; (asked || asks || kind == table.Key) && c.New(string(kind)) {
-			c.Alter(t, played, at+1, nil)
+			c.Alter(t, played, at+1)
 		}
 	}
 	c.Complete(t, "key", "shuffle", "permute", "mix", "beacon", "answer")

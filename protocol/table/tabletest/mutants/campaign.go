@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,8 +30,10 @@ func Asked(e Effort) Effort {
 // from many goroutines.
 type Campaign struct {
 	Effort Effort
+	Sight  int // of so many mutants one is shown; 0 is 16
 	Words  Vocabulary
-	Legal  func(*tabletest.Table) error // what a referee has against a table that ends with a mutant
+	Legal  func(*tabletest.Table) error                                                      // what a referee has against a table that ends with a mutant
+	Shows  func(t testing.TB, played *tabletest.Table, at int, m Mutant, fault *table.Fault) // is shown some of the mutants, if it is set
 
 	mutex                      sync.Mutex
 	kinds                      map[string]bool
@@ -49,9 +53,72 @@ func (c *Campaign) New(kind string) bool {
 	return !old
 }
 
-// Alter alters an entry of a table in every way that the effort allows, and tells each, if
-// it is set, of some mutants.
-func (c *Campaign) Alter(t testing.TB, played *tabletest.Table, at int, each func(Mutant, *table.Fault)) {
+// Kind says of what kind an entry is: of a move also which fields it sets, and what it turns up and
+// proves.
+func Kind(t testing.TB, played *tabletest.Table, at int) string {
+	t.Helper()
+	e, err := wire.Parse(played.Entries[at])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := e.Message
+	if m.Kind != table.Move {
+		return string(m.Kind)
+	}
+	var body wire.MoveBody
+	var fields map[string]json.RawMessage
+	if err = wire.DecodeBody(m.Body, &body); err == nil {
+		err = json.Unmarshal(body.Move, &fields)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms, err := played.States[at-1].Terms(table.Seat(m.Seat), body.Move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append([]string{"move"}, slices.Sorted(maps.Keys(fields))...)
+	if len(terms.Open) > 0 {
+		words = append(words, "open")
+	}
+	var claims []string
+	for _, c := range terms.Prove {
+		claims = append(claims, c.Claim)
+	}
+	slices.Sort(claims)
+	return strings.Join(append(words, slices.Compact(claims)...), " ")
+}
+
+// Fresh are the first entries of a table of every kind that was not met before.
+func (c *Campaign) Fresh(t testing.TB, played *tabletest.Table) (list []int) {
+	t.Helper()
+	for at := 1; at < len(played.Entries); at++ {
+		if c.New(Kind(t, played, at)) {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// Kinds alters the first entry of every kind that no table had before.
+func (c *Campaign) Kinds(t testing.TB, played *tabletest.Table) {
+	t.Helper()
+	for _, at := range c.Fresh(t, played) {
+		c.Alter(t, played, at)
+	}
+}
+
+// Log alters every entry of a table that was played.
+func (c *Campaign) Log(t testing.TB, played *tabletest.Table) {
+	t.Helper()
+	for at := 1; at < len(played.Entries); at++ {
+		c.New(Kind(t, played, at))
+		c.Alter(t, played, at)
+	}
+}
+
+// Alter alters an entry of a table in every way that the effort allows.
+func (c *Campaign) Alter(t testing.TB, played *tabletest.Table, at int) {
 	t.Helper()
 	list, err := Of(played, at, c.Effort, c.Words)
 	if err != nil {
@@ -63,25 +130,9 @@ func (c *Campaign) Alter(t testing.TB, played *tabletest.Table, at int, each fun
 			t.Errorf("entry %d, %s: %v", at, m.Name, err)
 		}
 		c.count(fault, err)
-		if i%sight == 0 && each != nil {
-			each(m, fault)
+		if i%cmp.Or(c.Sight, 16) == 0 && c.Shows != nil {
+			c.Shows(t, played, at, m, fault)
 		}
-	}
-}
-
-// sight is of how many mutants one is told.
-const sight = 16
-
-// Log alters every entry of a table that was played.
-func (c *Campaign) Log(t testing.TB, played *tabletest.Table) {
-	t.Helper()
-	for at := range played.Entries[1:] {
-		e, err := wire.Parse(played.Entries[at+1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.New(string(e.Message.Kind))
-		c.Alter(t, played, at+1, nil)
 	}
 }
 
@@ -105,15 +156,15 @@ func (c *Campaign) count(fault *table.Fault, err error) {
 
 // String says what became of them.
 func (c *Campaign) String() string {
-	return fmt.Sprintf("%d kinds of entries; %d mutants: %d foul, %d void, %d another legal move; %d survivors, %d honest seats blamed",
-		len(c.kinds), c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
+	return fmt.Sprintf("%d mutants: %d foul, %d void, %d another legal move; %d survivors, %d honest seats blamed",
+		c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
 }
 
 // Complete logs what became of the mutants, and fails if one of these words is in no kind of
 // an entry that was met.
 func (c *Campaign) Complete(t testing.TB, words ...string) {
 	t.Helper()
-	t.Log(c)
+	t.Logf("%d kinds of entries; %v", len(c.kinds), c)
 	met := strings.Fields(strings.Join(slices.Collect(maps.Keys(c.kinds)), " "))
 	for _, w := range words {
 		if !slices.Contains(met, w) {

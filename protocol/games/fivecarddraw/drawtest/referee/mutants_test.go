@@ -68,7 +68,7 @@ func TestMutants(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.New(kindOf(e.Message)) {
-				c.Alter(t, played, at, nil)
+				c.Alter(t, played, at)
 			}
 		}
 	}
