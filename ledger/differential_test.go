@@ -8,21 +8,25 @@ import (
 	"github.com/transparency-dev/merkle/rfc6962"
 	merkle "github.com/transparency-dev/merkle/testonly"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // TestDifferential compares proofs hash for hash with a tree of other people's
-// code: all of up to 300 entries (90,300 of them), the growth from every size up
-// to 2,048, and random ones of the whole tree. The long form takes a tree of
-// 2^20 entries and 2,000 of its sizes:
+// code: all of up to 70 entries, thorough of up to 300 (90,300 of them), the growth
+// from every size up to 2,048, and random ones of the whole tree. The long form takes
+// a tree of 2^20 entries and 2,000 of its sizes:
 //
 //	PAKLI_TREES=all go test -run TestDifferential -timeout 1h -v ./ledger
 func TestDifferential(t *testing.T) {
-	n, random := 2_048, 200
+	n, random, all := 2_048, 200, 70
 	if os.Getenv("PAKLI_TREES") == "all" {
 		n, random = 1<<20, 2_000
+	}
+	if thorough.Tests() || n > 2_048 {
+		all = 300
 	}
 	want := merkle.New(rfc6962.DefaultHasher)
 	for i := range n {
@@ -31,7 +35,7 @@ func TestDifferential(t *testing.T) {
 	dir, key := numberedLog(t, n, tlog.Hash(want.Hash()))
 	l := open(t, dir, key)
 	proofs := 0
-	for size := uint64(1); size <= 300; size++ {
+	for size := uint64(1); size <= uint64(all); size++ {
 		for i := range size {
 			compare(t, l, want, i, size)
 			proofs += 2

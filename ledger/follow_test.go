@@ -57,7 +57,7 @@ func (c *cluster) join(t testing.TB) *ledger.Ledger {
 
 // A log whose order others decide keeps every promise of a log.
 func TestFollowingIsALog(t *testing.T) {
-	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+	ledgertest.RunInMemory(t, func(t *testing.T) (tlog.Log, note.Verifier) {
 		c := newCluster(t)
 		return c.join(t), c.key.Verifier
 	})

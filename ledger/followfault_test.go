@@ -10,8 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -48,48 +50,49 @@ func (b *breaker) at(who string) func(string) error {
 func TestFollowingSteps(t *testing.T) {
 	for _, step := range followSteps {
 		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			c, b := newCluster(t), &breaker{step: step}
-			c.order.SetFault(b.at("order"))
-			c.register.SetFault(b.at("register"))
-			other := c.join(t)
-			dir, o := c.directory(t), c.options()
-			o.SetStep(b.at("own"))
-			l, err := ledger.Open(dir, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fill(t, l, 0, 5)
-			b.armed.Store(true)
-			acked := map[string]tlog.Receipt{}
-			for i := 5; i < 10; i++ {
-				if step == "register load" || step == "register loaded" {
-					if _, err := l.CatchUp(t.Context()); err != nil && !errors.Is(err, errStep) {
-						t.Error(err)
+			synctest.Test(t, func(t *testing.T) {
+				c, b := newCluster(t), &breaker{step: step}
+				c.order.SetFault(b.at("order"))
+				c.register.SetFault(b.at("register"))
+				other := c.join(t)
+				dir, o := c.directory(t), c.options()
+				o.SetStep(b.at("own"))
+				l, err := ledger.Open(dir, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fill(t, l, 0, 5)
+				b.armed.Store(true)
+				acked := map[string]tlog.Receipt{}
+				for i := 5; i < 10; i++ {
+					if step == "register load" || step == "register loaded" {
+						if _, err := l.CatchUp(t.Context()); err != nil && !errors.Is(err, errStep) {
+							t.Error(err)
+						}
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+					r, err := l.Append(ctx, ledgertest.Entry(i))
+					cancel()
+					if err == nil {
+						acked[string(ledgertest.Entry(i))] = r
 					}
 				}
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-				r, err := l.Append(ctx, ledgertest.Entry(i))
-				cancel()
-				if err == nil {
-					acked[string(ledgertest.Entry(i))] = r
+				if !b.met.Load() {
+					t.Error("the step was not met")
 				}
-			}
-			if !b.met.Load() {
-				t.Error("the step was not met")
-			}
-			if owns := strings.HasPrefix(step, "own"); (l.Err() != nil) != owns || !owns && len(acked) != 5 {
-				t.Errorf("%d acknowledged; stopped: %v", len(acked), l.Err())
-			}
-			l.Close()
-			again, err := ledger.Open(dir, c.options())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer again.Close()
-			for _, l := range []*ledger.Ledger{other, again} {
-				holdsTo(t, l, c, acked)
-			}
+				if owns := strings.HasPrefix(step, "own"); (l.Err() != nil) != owns || !owns && len(acked) != 5 {
+					t.Errorf("%d acknowledged; stopped: %v", len(acked), l.Err())
+				}
+				l.Close()
+				again, err := ledger.Open(dir, c.options())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer again.Close()
+				for _, l := range []*ledger.Ledger{other, again} {
+					holdsTo(t, l, c, acked)
+				}
+			})
 		})
 	}
 }
@@ -142,193 +145,201 @@ func (s *synced) String() string {
 
 // A database that comes back and lacks what was promised: its front ends would promise another history.
 func TestOrderGoesBack(t *testing.T) {
-	c := newCluster(t)
-	var said synced
-	o := c.options()
-	o.Logger = slog.New(slog.NewTextHandler(&said, nil))
-	l, err := ledger.Open(c.directory(t), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	fill(t, l, 0, 20)
-	before := c.order.Size()
-	c.order.SetFault(func(at string) error { return errStep }) // first it is away
-	wait(t, "the front end sees it", func() bool { return strings.Contains(said.String(), errStep.Error()) })
-	c.order.Cut(12)
-	c.order.SetFault(func(string) error { return nil })
-	wait(t, "the front end says that it is another one", func() bool { return strings.Contains(said.String(), "its database lacks what was promised") })
-	if l.Ready(t.Context()) == nil {
-		t.Error("the front end is ready")
-	}
-	if _, err := l.Append(t.Context(), []byte("more")); !errors.Is(err, tlog.ErrBusy) {
-		t.Errorf("an entry is taken: %v", err)
-	}
-	if got := ledgertest.CheckLog(t, l, c.key.Verifier); got.Size != 20 {
-		t.Errorf("%d entries are served, of %d", got.Size, before)
-	}
-	for i := 12; i < 20; i++ { // it comes back as it was
-		if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		var said synced
+		o := c.options()
+		o.Logger = slog.New(slog.NewTextHandler(&said, nil))
+		l, err := ledger.Open(c.directory(t), o)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	wait(t, "the front end goes on", func() bool { return l.Ready(t.Context()) == nil })
-	fill(t, l, 20, 22)
+		defer l.Close()
+		fill(t, l, 0, 20)
+		before := c.order.Size()
+		c.order.SetFault(func(at string) error { return errStep }) // first it is away
+		testwait.Until(t, "the front end sees it", func() bool { return strings.Contains(said.String(), errStep.Error()) })
+		c.order.Cut(12)
+		c.order.SetFault(func(string) error { return nil })
+		testwait.Until(t, "the front end says that it is another one", func() bool { return strings.Contains(said.String(), "its database lacks what was promised") })
+		if l.Ready(t.Context()) == nil {
+			t.Error("the front end is ready")
+		}
+		if _, err := l.Append(t.Context(), []byte("more")); !errors.Is(err, tlog.ErrBusy) {
+			t.Errorf("an entry is taken: %v", err)
+		}
+		if got := ledgertest.CheckLog(t, l, c.key.Verifier); got.Size != 20 {
+			t.Errorf("%d entries are served, of %d", got.Size, before)
+		}
+		for i := 12; i < 20; i++ { // it comes back as it was
+			if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		testwait.Until(t, "the front end goes on", func() bool { return l.Ready(t.Context()) == nil })
+		fill(t, l, 20, 22)
+	})
 }
 
 // An entry that was under way when the database was lost, and is handed in again to one that lacks what was promised:
 // its tree would come to be another history, and the front end would end instead of waiting for the right one.
 func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
-	c := newCluster(t)
-	l := c.join(t)
-	fill(t, l, 0, 20)
-	asked := make(chan struct{})
-	var once sync.Once
-	var heads atomic.Int64
-	c.order.SetFault(func(at string) error {
-		if at == "queue" {
-			once.Do(func() { close(asked) })
-			return errStep
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		l := c.join(t)
+		fill(t, l, 0, 20)
+		asked := make(chan struct{})
+		var once sync.Once
+		var heads atomic.Int64
+		c.order.SetFault(func(at string) error {
+			if at == "queue" {
+				once.Do(func() { close(asked) })
+				return errStep
+			}
+			return nil
+		})
+		done := make(chan error)
+		go func() {
+			_, err := l.Append(t.Context(), []byte("under way"))
+			done <- err
+		}()
+		<-asked
+		c.order.Cut(12)
+		testwait.Until(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
+		c.order.SetFault(func(at string) error {
+			if at == "head" {
+				heads.Add(1)
+			}
+			return nil
+		})
+		testwait.Until(t, "it had time to hand it in again", func() bool { return heads.Load() > 30 })
+		if got := c.order.Size(); got != 12 {
+			t.Fatalf("the older database has %d entries, had 12", got)
 		}
-		return nil
+		for i := 12; i < 20; i++ { // it comes back as it was
+			if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
-	done := make(chan error)
-	go func() {
-		_, err := l.Append(t.Context(), []byte("under way"))
-		done <- err
-	}()
-	<-asked
-	c.order.Cut(12)
-	wait(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
-	c.order.SetFault(func(at string) error {
-		if at == "head" {
-			heads.Add(1)
-		}
-		return nil
-	})
-	wait(t, "it had time to hand it in again", func() bool { return heads.Load() > 30 })
-	if got := c.order.Size(); got != 12 {
-		t.Fatalf("the older database has %d entries, had 12", got)
-	}
-	for i := 12; i < 20; i++ { // it comes back as it was
-		if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
 }
 
 // Entries that wait, for a full disk or a standby that is away, while an operator is told nothing, or only
 // that something is slow; word that all is well since those who waited have given up; and a complaint that stays when the
 // entries have come through.
 func TestStuckIsSaid(t *testing.T) {
-	t.Parallel()
 	full := errors.New("could not extend file: No space left on device")
 	for _, want := range []string{full.Error(), "look at its signers"} {
 		t.Run(want, func(t *testing.T) {
-			t.Parallel()
-			c, asked := newCluster(t), make(chan struct{}, 1)
-			var refuses atomic.Bool
-			var heads atomic.Int64
-			c.order.SetFault(func(at string) error {
-				switch {
-				case at == "head":
-					heads.Add(1)
-				case at == "queue" && refuses.Load():
-					return full
+			synctest.Test(t, func(t *testing.T) {
+				c, asked := newCluster(t), make(chan struct{}, 1)
+				var refuses atomic.Bool
+				var heads atomic.Int64
+				c.order.SetFault(func(at string) error {
+					switch {
+					case at == "head":
+						heads.Add(1)
+					case at == "queue" && refuses.Load():
+						return full
+					}
+					return nil
+				})
+				o := c.options()
+				o.Trouble, o.Poll = func() { asked <- struct{}{} }, time.Millisecond
+				l, err := ledger.Open(c.directory(t), o)
+				if err != nil {
+					t.Fatal(err)
 				}
-				return nil
+				defer l.Close()
+				if refuses.Store(want == full.Error()); !refuses.Load() {
+					c.order.Hold()
+				}
+				ctx, giveUp := context.WithCancel(t.Context())
+				done := make(chan error)
+				go func() {
+					_, err := l.Append(ctx, ledgertest.Entry(0))
+					done <- err
+				}()
+				stuck := func() string { f, _ := l.Following(); return fmt.Sprint(f.Stuck) }
+				<-asked
+				if got := stuck(); !strings.Contains(got, want) || !strings.Contains(got, "entries wait (1)") {
+					t.Errorf("the operator is told %s", got)
+				}
+				giveUp()
+				<-done
+				seen := heads.Load()
+				testwait.Until(t, "two more rounds", func() bool { return heads.Load() > seen+2 })
+				if got := stuck(); !strings.Contains(got, want) {
+					t.Errorf("since somebody has given up, the operator is told %s", got)
+				}
+				refuses.Store(false)
+				c.order.Release()
+				if _, err := l.Append(t.Context(), ledgertest.Entry(0)); err != nil {
+					t.Error(err)
+				}
+				testwait.Until(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
 			})
-			o := c.options()
-			o.Trouble, o.Poll = func() { asked <- struct{}{} }, time.Millisecond
-			l, err := ledger.Open(c.directory(t), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			if refuses.Store(want == full.Error()); !refuses.Load() {
-				c.order.Hold()
-			}
-			ctx, giveUp := context.WithCancel(t.Context())
-			done := make(chan error)
-			go func() {
-				_, err := l.Append(ctx, ledgertest.Entry(0))
-				done <- err
-			}()
-			stuck := func() string { f, _ := l.Following(); return fmt.Sprint(f.Stuck) }
-			<-asked
-			if got := stuck(); !strings.Contains(got, want) || !strings.Contains(got, "entries wait (1)") {
-				t.Errorf("the operator is told %s", got)
-			}
-			giveUp()
-			<-done
-			seen := heads.Load()
-			wait(t, "two more rounds", func() bool { return heads.Load() > seen+2 })
-			if got := stuck(); !strings.Contains(got, want) {
-				t.Errorf("since somebody has given up, the operator is told %s", got)
-			}
-			refuses.Store(false)
-			c.order.Release()
-			if _, err := l.Append(t.Context(), ledgertest.Entry(0)); err != nil {
-				t.Error(err)
-			}
-			wait(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
 		})
 	}
 }
 
 // A database that comes back with other entries than were promised.
 func TestOrderIsAnother(t *testing.T) {
-	c := newCluster(t)
-	l := c.join(t)
-	fill(t, l, 0, 20)
-	c.order.Cut(12)
-	for i := range 10 {
-		if err := c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		l := c.join(t)
+		fill(t, l, 0, 20)
+		c.order.Cut(12)
+		for i := range 10 {
+			if err := c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	<-l.Failed()
-	if !errors.Is(l.Err(), ledger.ErrRolledBack) {
-		t.Errorf("stopped since %v", l.Err())
-	}
-	if p, _ := c.register.Load(t.Context()); p.Size != 20 {
-		t.Errorf("%d entries are promised", p.Size)
-	}
+		<-l.Failed()
+		if !errors.Is(l.Err(), ledger.ErrRolledBack) {
+			t.Errorf("stopped since %v", l.Err())
+		}
+		if p, _ := c.register.Load(t.Context()); p.Size != 20 {
+			t.Errorf("%d entries are promised", p.Size)
+		}
+	})
 }
 
 // Two front ends before two databases that have parted: at most one history is signed.
 func TestDatabasesPart(t *testing.T) {
-	c := newCluster(t)
-	l := c.join(t)
-	fill(t, l, 0, 10)
-	parted := *c
-	parted.order = ledgertest.NewOrder()
-	for i := range 10 {
-		if err := parted.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	other := parted.join(t)
-	var acked [2]atomic.Int64
-	var wg sync.WaitGroup
-	for i, end := range []*ledger.Ledger{l, other} {
-		wg.Go(func() {
-			for n := range 20 {
-				ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-				if _, err := end.Append(ctx, fmt.Appendf(nil, "%d at %d", n, i)); err == nil {
-					acked[i].Add(1)
-				}
-				cancel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		l := c.join(t)
+		fill(t, l, 0, 10)
+		parted := *c
+		parted.order = ledgertest.NewOrder()
+		for i := range 10 {
+			if err := parted.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
-	wg.Wait()
-	if a, b := acked[0].Load(), acked[1].Load(); a > 0 && b > 0 || a+b == 0 {
-		t.Errorf("%d acknowledged by one front end, %d by the other", a, b)
-	}
+		}
+		other := parted.join(t)
+		var acked [2]atomic.Int64
+		var wg sync.WaitGroup
+		for i, end := range []*ledger.Ledger{l, other} {
+			wg.Go(func() {
+				for n := range 20 {
+					ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+					if _, err := end.Append(ctx, fmt.Appendf(nil, "%d at %d", n, i)); err == nil {
+						acked[i].Add(1)
+					}
+					cancel()
+				}
+			})
+		}
+		wg.Wait()
+		if a, b := acked[0].Load(), acked[1].Load(); a > 0 && b > 0 || a+b == 0 {
+			t.Errorf("%d acknowledged by one front end, %d by the other", a, b)
+		}
+	})
 }
 
 // A directory that follows is opened alone, or another way round, or before another tree: each
@@ -361,71 +372,63 @@ func TestMarkerNamesWhatIsFollowed(t *testing.T) {
 // A log that is taken out of its cluster twice, or by a directory that lacks what was promised,
 // or goes on there.
 func TestLeave(t *testing.T) {
-	c := newCluster(t)
-	first, second, late := c.directory(t), c.directory(t), c.directory(t)
-	var ends []*ledger.Ledger
-	for _, dir := range []string{first, second} {
-		l, err := ledger.Open(dir, c.options())
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		first, second, late := c.directory(t), c.directory(t), c.directory(t)
+		var ends []*ledger.Ledger
+		for _, dir := range []string{first, second} {
+			l, err := ledger.Open(dir, c.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, l)
+		}
+		fill(t, ends[0], 0, 10)
+		if _, err := ends[1].CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		closeLog(t, ends[0])
+		leave := func(dir string) error {
+			copied, err := ledger.OpenCopy(dir, c.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer copied.Close()
+			return copied.Leave(t.Context(), c.register)
+		}
+		if err := leave(late); !errors.Is(err, ledger.ErrRolledBack) {
+			t.Errorf("a directory that lacks what was promised: %v", err)
+		}
+		fails := true
+		c.register.SetFault(func(at string) error {
+			if at == "swapped" && fails {
+				fails = false
+				return errStep // it was made
+			}
+			return nil
+		})
+		if err := leave(first); !errors.Is(err, errStep) {
+			t.Errorf("an answer that is lost: %v", err)
+		}
+		if err := leave(first); err != nil {
+			t.Errorf("again: %v", err)
+		}
+		<-ends[1].Failed()
+		if !errors.Is(ends[1].Err(), ledger.ErrLeft) {
+			t.Errorf("the other front end: %v", ends[1].Err())
+		}
+		ends[1].Close()
+		if err := leave(second); !errors.Is(err, ledger.ErrLeft) {
+			t.Errorf("a second directory: %v", err)
+		}
+		l, err := ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends = append(ends, l)
-	}
-	fill(t, ends[0], 0, 10)
-	if _, err := ends[1].CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	closeLog(t, ends[0])
-	leave := func(dir string) error {
-		copied, err := ledger.OpenCopy(dir, c.options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer copied.Close()
-		return copied.Leave(t.Context(), c.register)
-	}
-	if err := leave(late); !errors.Is(err, ledger.ErrRolledBack) {
-		t.Errorf("a directory that lacks what was promised: %v", err)
-	}
-	fails := true
-	c.register.SetFault(func(at string) error {
-		if at == "swapped" && fails {
-			fails = false
-			return errStep // it was made
-		}
-		return nil
+		defer l.Close()
+		fill(t, l, 10, 12)
+		ledgertest.CheckLog(t, l, c.key.Verifier)
 	})
-	if err := leave(first); !errors.Is(err, errStep) {
-		t.Errorf("an answer that is lost: %v", err)
-	}
-	if err := leave(first); err != nil {
-		t.Errorf("again: %v", err)
-	}
-	<-ends[1].Failed()
-	if !errors.Is(ends[1].Err(), ledger.ErrLeft) {
-		t.Errorf("the other front end: %v", ends[1].Err())
-	}
-	ends[1].Close()
-	if err := leave(second); !errors.Is(err, ledger.ErrLeft) {
-		t.Errorf("a second directory: %v", err)
-	}
-	l, err := ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	fill(t, l, 10, 12)
-	ledgertest.CheckLog(t, l, c.key.Verifier)
-}
-
-// wait waits for something that will be.
-func wait(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited for a minute until %s", what)
-		}
-	}
 }
 
 // meanwhile is a register at which another front end goes on, and is cosigned, between the two

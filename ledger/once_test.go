@@ -20,7 +20,7 @@ func TestOnceOnlyWhileForgetting(t *testing.T) {
 	}
 	defer l.Close()
 	l.KeepFew()
-	const entries, copies = 3_000, 3
+	const entries, copies = 1_000, 3
 	indexes := make([][copies]uint64, entries)
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 96)

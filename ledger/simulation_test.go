@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -34,7 +35,10 @@ import (
 // The store is the real one, on a file system in memory if there is one:
 // everything that the log does between its promises is what it does in production.
 func TestSimulation(t *testing.T) {
-	first, n := uint64(1), 25
+	first, n, replayed := uint64(1), 6, 2 // seeds, and how many are played twice, to see that they can be
+	if thorough.Tests() {
+		n, replayed = 25, 5
+	}
 	if s := os.Getenv("PAKLI_SEEDS"); s != "" {
 		n, _ = strconv.Atoi(s)
 		first = uint64(rand.Uint32()) << 20
@@ -48,7 +52,7 @@ func TestSimulation(t *testing.T) {
 	sum := make(map[string]int)
 	for seed := first; seed < first+uint64(n); seed++ {
 		w := play(t, template, key, seed)
-		if seed-first < replayed {
+		if seed-first < uint64(replayed) {
 			again := play(t, template, key, seed)
 			if a, b := w.sorted(), again.sorted(); !slices.Equal(a, b) {
 				t.Errorf("seed %d does not replay: %s", seed, difference(a, b))
@@ -63,9 +67,6 @@ func TestSimulation(t *testing.T) {
 	}
 	t.Logf("%d seeds from %d on: %v; 0 lost, 0 forks", n, first, sum)
 }
-
-// replayed is how many seeds are played twice, to see that they can be.
-const replayed = 5
 
 // inMemory returns a directory without a disk, if there is one.
 func inMemory(t *testing.T) string {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -77,23 +78,28 @@ func numberedLog(t *testing.T, n int, root tlog.Hash) (dir string, key ledger.Ke
 }
 
 // TestSteps lets every step of a batch fail, once it has happened or before it
-// could, where the batch fills a tile, begins one, or a tile of a higher level.
+// could, where the batch fills a tile and begins one, or begins one of a higher level.
 // The log stops. After a restart the batch is there as a whole or not at all, all
-// that was promised holds, and the same entries get the same indexes. The long form,
-// with 65,535 entries too, is
+// that was promised holds, and the same entries get the same indexes. Thorough is
+// every batch at every size; the long form, with 65,535 entries too, is
 //
 //	PAKLI_STEPS=all go test -run 'TestSteps$' -timeout 1h -v ./ledger
 func TestSteps(t *testing.T) {
-	sizes, batches := []int{255, 256}, []int{1, 3}
+	sizes, batches := []int{255, 256}, map[int][]int{255: {3}, 256: {1}}
 	if os.Getenv("PAKLI_STEPS") == "all" {
 		sizes = []int{254, 255, 256, 65_534, 65_535, 65_536}
+	}
+	if thorough.Tests() || len(sizes) > 2 {
+		for _, size := range sizes {
+			batches[size] = []int{1, 3}
+		}
 	}
 	roots := rootsOf(sizes[len(sizes)-1] + 4)
 	cases, kept := 0, 0
 	for _, size := range sizes {
 		from, key := numberedLog(t, size, roots[size])
 		for _, step := range steps {
-			for _, batch := range batches {
+			for _, batch := range batches[size] {
 				t.Run(fmt.Sprintf("%d+%d %s", size, batch, step), func(t *testing.T) {
 					dir := filepath.Join(t.TempDir(), "log")
 					copyDir(t, from, dir)
@@ -192,7 +198,11 @@ func checkAfter(t *testing.T, dir string, key ledger.Key, roots []tlog.Hash, siz
 // it with, of the tree that checks. Nothing is signed over, the log stops, and
 // after a restart everything is as it was.
 func TestMemoryFlips(t *testing.T) {
-	const size, flips = 300, 20
+	const size = 300
+	flips := 4
+	if thorough.Tests() {
+		flips = 20
+	}
 	roots := rootsOf(size + 2)
 	from, key := numberedLog(t, size, roots[size])
 	random := rand.New(rand.NewPCG(12, 12))

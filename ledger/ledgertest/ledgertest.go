@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	xtlog "golang.org/x/mod/sumdb/tlog"
 
@@ -26,6 +27,16 @@ import (
 // Run runs the suite. new returns an empty log for this test alone, with its
 // key; it cleans up with t.Cleanup.
 func Run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
+	run(t, new, func(t *testing.T, test func(*testing.T)) { test(t) })
+}
+
+// RunInMemory is Run for a log that waits for nothing outside of this process: the time is that of
+// testing/synctest, so that its pauses take none.
+func RunInMemory(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
+	run(t, new, synctest.Test)
+}
+
+func run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier), in func(*testing.T, func(*testing.T))) {
 	tests := []struct {
 		name string
 		run  func(*testing.T, tlog.Log, note.Verifier)
@@ -42,13 +53,14 @@ func Run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
 		{"Cancelled", testCancelled},
 		{"EntriesStop", testEntriesStop},
 		{"CallerKeepsEntry", testCallerKeepsEntry},
-		{"PastATile", testPastATile},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			log, key := new(t)
-			test.run(t, log, key)
-			CheckLog(t, log, key)
+			in(t, func(t *testing.T) {
+				log, key := new(t)
+				test.run(t, log, key)
+				CheckLog(t, log, key)
+			})
 		})
 	}
 }
@@ -206,7 +218,7 @@ func testConcurrentDuplicates(t *testing.T, log tlog.Log, key note.Verifier) {
 }
 
 // Entries of many clients all get in, under distinct indexes where they can be
-// read.
+// read. Nothing special happens where a tile, or a bundle, is full.
 func testConcurrent(t *testing.T, log tlog.Log, key note.Verifier) {
 	const clients, each = 16, 25
 	var mu sync.Mutex
@@ -236,6 +248,29 @@ func testConcurrent(t *testing.T, log tlog.Log, key note.Verifier) {
 			t.Errorf("at %d: %q, its receipt was for %q", i, entry, placed[uint64(i)])
 		}
 	}
+	ref := reference(t, clients*each, func(i int) []byte { return placed[uint64(i)] })
+	for _, size := range []uint64{tlog.TileWidth - 1, tlog.TileWidth, tlog.TileWidth + 1, clients * each} {
+		for _, i := range []uint64{0, 100, size - 1} {
+			checkProofs(t, log, ref, i, size)
+		}
+	}
+}
+
+// checkProofs compares the proofs of one entry and of the growth since it with those of RFC 6962.
+func checkProofs(t *testing.T, log tlog.Log, ref tree, i, size uint64) {
+	t.Helper()
+	p, err := log.Inclusion(t.Context(), i, size)
+	want, _ := xtlog.ProveRecord(int64(size), int64(i), ref.hashes)
+	checkProof(t, fmt.Sprintf("inclusion of %d in %d", i, size), p.Hashes, want, err)
+	if err := p.Verify(tlog.LeafHash(ref.entries[i]), ref.rootAt(size)); err != nil || p.Index != i || p.Size != size {
+		t.Fatalf("inclusion of %d in %d: %+v, %v", i, size, p, err)
+	}
+	c, err := log.Consistency(t.Context(), i+1, size)
+	wantTree, _ := xtlog.ProveTree(int64(size), int64(i+1), ref.hashes)
+	checkProof(t, fmt.Sprintf("consistency of %d with %d", i+1, size), c.Hashes, wantTree, err)
+	if err := c.Verify(ref.rootAt(i+1), ref.rootAt(size)); err != nil || c.Old != i+1 || c.Size != size {
+		t.Fatalf("consistency of %d with %d: %+v, %v", i+1, size, c, err)
+	}
 }
 
 // Checkpoints never shrink, cover what has been acknowledged, and each is
@@ -264,21 +299,10 @@ func testCheckpointsGrow(t *testing.T, log tlog.Log, key note.Verifier) {
 func testAllProofs(t *testing.T, log tlog.Log, key note.Verifier) {
 	const n = 34
 	mustAppendMany(t, log, key, n)
-	ref := reference(t, n)
+	ref := reference(t, n, Entry)
 	for size := uint64(1); size <= n; size++ {
 		for i := range size {
-			p, err := log.Inclusion(t.Context(), i, size)
-			want, _ := xtlog.ProveRecord(int64(size), int64(i), ref.hashes)
-			checkProof(t, fmt.Sprintf("inclusion of %d in %d", i, size), p.Hashes, want, err)
-			if err := p.Verify(tlog.LeafHash(Entry(int(i))), ref.rootAt(size)); err != nil || p.Index != i || p.Size != size {
-				t.Fatalf("inclusion of %d in %d: %+v, %v", i, size, p, err)
-			}
-			p2, err := log.Consistency(t.Context(), i+1, size)
-			want2, _ := xtlog.ProveTree(int64(size), int64(i+1), ref.hashes)
-			checkProof(t, fmt.Sprintf("consistency of %d with %d", i+1, size), p2.Hashes, want2, err)
-			if err := p2.Verify(ref.rootAt(i+1), ref.rootAt(size)); err != nil || p2.Old != i+1 || p2.Size != size {
-				t.Fatalf("consistency of %d with %d: %+v, %v", i+1, size, p2, err)
-			}
+			checkProofs(t, log, ref, i, size)
 		}
 		p, err := log.Consistency(t.Context(), 0, size)
 		checkProof(t, "consistency with the empty tree", p.Hashes, nil, err)
@@ -292,12 +316,12 @@ func checkProof(t *testing.T, what string, got, want []tlog.Hash, err error) {
 	}
 }
 
-// reference is the tree of the first n of the entries.
-func reference(t *testing.T, n int) (ref tree) {
+// reference is the tree of the first n of some entries.
+func reference(t *testing.T, n int, entry func(int) []byte) (ref tree) {
 	t.Helper()
 	for i := range n {
 		var err error
-		if ref, err = ref.with(Entry(i)); err != nil {
+		if ref, err = ref.with(entry(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -373,22 +397,5 @@ func testCallerKeepsEntry(t *testing.T, log tlog.Log, key note.Verifier) {
 	clear(readAll(t, log, 0, 1)[0])
 	if got := readAll(t, log, 0, 1)[0]; !bytes.Equal(got, Entry(0)) {
 		t.Errorf("entry is %q after its buffers were reused, want %q", got, Entry(0))
-	}
-}
-
-// Nothing special happens where a tile, or a bundle, is full.
-func testPastATile(t *testing.T, log tlog.Log, key note.Verifier) {
-	const n = tlog.TileWidth + 5
-	mustAppendMany(t, log, key, n)
-	ref := reference(t, n)
-	for _, size := range []uint64{tlog.TileWidth - 1, tlog.TileWidth, tlog.TileWidth + 1, n} {
-		for _, i := range []uint64{0, 100, size - 1} {
-			p, err := log.Inclusion(t.Context(), i, size)
-			want, _ := xtlog.ProveRecord(int64(size), int64(i), ref.hashes)
-			checkProof(t, fmt.Sprintf("inclusion of %d in %d", i, size), p.Hashes, want, err)
-			c, err := log.Consistency(t.Context(), i+1, size)
-			wantTree, _ := xtlog.ProveTree(int64(size), int64(i+1), ref.hashes)
-			checkProof(t, fmt.Sprintf("consistency of %d with %d", i+1, size), c.Hashes, wantTree, err)
-		}
 	}
 }
