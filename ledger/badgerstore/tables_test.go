@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -92,15 +93,15 @@ func TestTablesStay(t *testing.T) {
 	dir := t.TempDir()
 	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
 	var before map[string][32]byte
-	for round := range 4 {
+	for round := range 3 {
 		p.write(t, 252*(round+1)) // about 7 tables; Badger would begin to merge 5, and wait at 15
 		p = reopen(t, p, dir)
 		after := tableFiles(t, dir)
 		wantKept(t, before, after)
 		before = after
 	}
-	if n := p.store.Tables(); n != len(before) || n < 25 {
-		t.Errorf("%d tables, %d files; want 25 or more", n, len(before))
+	if n := p.store.Tables(); n != len(before) || n < 18 {
+		t.Errorf("%d tables, %d files; want 18 or more", n, len(before))
 	}
 	for _, level := range p.store.Badger().Levels()[1:] {
 		if level.NumTables != 0 {
@@ -148,13 +149,17 @@ func merge(t *testing.T, o badger.Options) {
 	}
 }
 
+// bubble runs a subtest in which Badger's pauses, of a second before it writes once more, take no time.
+func bubble(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+}
+
 // A table that cannot be made, whichever it is, ends the store, and nothing of
 // what was committed is lost. Badger 4.9.6, while it merged tables, went over
 // the error and removed the tables that it had merged.
 func TestTableCannotBeMade(t *testing.T) {
 	for id := 1; id <= 12; id++ {
-		t.Run(fmt.Sprint(id), func(t *testing.T) {
-			t.Parallel()
+		bubble(t, fmt.Sprint(id), func(t *testing.T) {
 			dir := t.TempDir()
 			p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
 			inTheWay := filepath.Join(dir, fmt.Sprintf("%06d.sst", id))
@@ -163,10 +168,11 @@ func TestTableCannotBeMade(t *testing.T) {
 			}
 			var err error
 			for err == nil && p.size < 1000 {
+				time.Sleep(time.Millisecond) // Trillian wants a younger root each time
 				err = p.addBig()
 			}
 			if p.store.Err() == nil {
-				t.Fatalf("after %d entries the store goes on", p.size)
+				t.Fatalf("after %d entries the store goes on: %v", p.size, err)
 			}
 			committed := p.size
 			p = reopen(t, p, dir)

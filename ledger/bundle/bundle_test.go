@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -126,7 +128,7 @@ func TestCollectVerifies(t *testing.T) {
 	}
 }
 
-// Every byte of a file altered, dropped, doubled, and the file cut there: none of
+// Every byte of a file, by default every ninth, altered, dropped, doubled, and the file cut there: none of
 // it may pass, and nobody is accused.
 func TestEveryByteCounts(t *testing.T) {
 	b, _ := small(t)
@@ -143,7 +145,7 @@ func TestEveryByteCounts(t *testing.T) {
 		}
 		checks[e.Check]++
 	}
-	for i := 0; i < blob; i += stride() {
+	for i := range sample(t, blob) {
 		for _, bit := range []byte{1, 0x20, 0x80} {
 			mutant := bytes.Clone(file)
 			mutant[i] ^= bit
@@ -158,12 +160,18 @@ func TestEveryByteCounts(t *testing.T) {
 	t.Logf("%d mutants, none accepted: %v", mutants, checks)
 }
 
-// stride is from which byte to which the mutants go: with -short not to every one.
-func stride() int {
-	if testing.Short() {
-		return 7
+// sample yields the places below n, unless thorough every ninth from one that is drawn.
+func sample(t *testing.T, n int) iter.Seq[int] {
+	first, step := 0, 1
+	if !thorough.Tests() {
+		step = 9
+		first = rand.IntN(step)
+		t.Logf("every %dth of %d places, from %d on", step, n, first)
 	}
-	return 1
+	return func(yield func(int) bool) {
+		for i := first; i < n && yield(i); i += step {
+		}
+	}
 }
 
 // The same by somebody who knows the format, and writes the hashes of what was
@@ -182,7 +190,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		}
 	}
 	for i, e := range b.Entries {
-		for j := 0; j < len(e.Bytes); j += stride() {
+		for j := range sample(t, len(e.Bytes)) {
 			try(fmt.Sprintf("entry %d, byte %d", i, j), func(m *bundle.Bundle) {
 				m.Entries[i].Bytes = bytes.Clone(e.Bytes)
 				m.Entries[i].Bytes[j] ^= 1
@@ -196,13 +204,13 @@ func TestEveryFieldCounts(t *testing.T) {
 		}
 	}
 	for i := range b.Hashes {
-		for bit := range 256 {
+		for bit := range sample(t, 256) {
 			try(fmt.Sprintf("hash %d, bit %d", i, bit), func(m *bundle.Bundle) { m.Hashes[i][bit/8] ^= 1 << (bit % 8) }, bundle.CheckProof)
 		}
 		try(fmt.Sprintf("hash %d left out", i), func(m *bundle.Bundle) { m.Hashes = slices.Delete(m.Hashes, i, i+1) }, bundle.CheckProof)
 		try(fmt.Sprintf("hash %d twice", i), func(m *bundle.Bundle) { m.Hashes = slices.Insert(m.Hashes, i, m.Hashes[i]) }, bundle.CheckProof)
 	}
-	for i := range b.Checkpoint.Note {
+	for i := range sample(t, len(b.Checkpoint.Note)) {
 		try(fmt.Sprintf("checkpoint, byte %d", i), func(m *bundle.Bundle) {
 			m.Checkpoint.Note = bytes.Clone(m.Checkpoint.Note)
 			m.Checkpoint.Note[i] ^= 1

@@ -37,10 +37,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-const (
-	callTime  = time.Second
-	callAfter = 300 * time.Millisecond
-)
+var callTime = time.Second // tests have less
+
+const callAfter = 300 * time.Millisecond
 
 // Etcd is a register in etcd.
 type Etcd struct {

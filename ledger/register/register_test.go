@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/register"
@@ -119,6 +120,7 @@ func FuzzParse(f *testing.F) {
 
 // A register that is not there: an error that says where, in a bounded time, and no promise.
 func TestNobodyAnswers(t *testing.T) {
+	register.SetCallTime(t, 20*time.Millisecond)
 	r, err := register.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2")
 	if err != nil {
 		t.Fatal(err)

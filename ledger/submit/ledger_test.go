@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cosigner"
@@ -28,11 +28,12 @@ type realLog struct {
 	key    ledger.Key
 	log    *ledger.Ledger
 	policy *tlog.Policy
+	awake  chan struct{} // until it is closed bela hangs
 }
 
 func newRealLog(t *testing.T) *realLog {
 	t.Helper()
-	r := &realLog{dir: t.TempDir()}
+	r := &realLog{dir: t.TempDir(), awake: make(chan struct{})}
 	var err error
 	if r.key, err = ledger.CreateKey(r.dir, origin, rand.Reader); err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func newRealLog(t *testing.T) *realLog {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := map[string]http.Handler{"anna": c, "bela": hangs(c), "csilla": answers(200, "text/plain", "— csilla.example AAAAAAAA\n")(c)}[name]
+		h := map[string]http.Handler{"anna": c, "bela": r.sleeps(c), "csilla": answers(200, "text/plain", "— csilla.example AAAAAAAA\n")(c)}[name]
 		server := httptest.NewServer(h)
 		t.Cleanup(func() { server.CloseClientConnections(); server.Close(); c.Close() })
 		text += fmt.Sprintf("witness %s %s %s\n", name, s.Verifier(), server.URL)
@@ -61,6 +62,17 @@ func newRealLog(t *testing.T) *realLog {
 	}
 	r.open(t, r.dir)
 	return r
+}
+
+func (r *realLog) sleeps(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, q *http.Request) {
+		select {
+		case <-r.awake:
+			rw.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			hangs(h).ServeHTTP(rw, q)
+		}
+	})
 }
 
 func (r *realLog) open(t *testing.T, dir string) {
@@ -114,18 +126,14 @@ func TestLedger(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
 	r.append(t, 16, 40, "second")
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		c, err := r.log.Cosigned().Checkpoint(t.Context())
-		if err == nil && c.Size == 650 {
-			seen, err := r.policy.Cosignatures(c)
-			if err != nil || len(seen) != 1 || seen[0].Cosigner != "anna" || c.Verify(r.key.Verifier) != nil {
-				t.Errorf("cosigned by %v, %v, want anna alone", seen, err)
-			}
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not cosigned: size %d, %v", c.Size, err)
-		}
+	var c tlog.Checkpoint
+	testwait.Until(t, "the whole log to be cosigned", func() bool {
+		c, err = r.log.Cosigned().Checkpoint(t.Context())
+		return err == nil && c.Size == 650
+	})
+	seen, err := r.policy.Cosignatures(c)
+	if err != nil || len(seen) != 1 || seen[0].Cosigner != "anna" || c.Verify(r.key.Verifier) != nil {
+		t.Errorf("cosigned by %v, %v, want anna alone", seen, err)
 	}
 	if _, list := s.State(); list[0].Err != nil || list[2].Err == nil {
 		t.Errorf("state %v", list)
@@ -136,6 +144,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	close(r.awake) // the old copy is not to wait for bela
 	r.open(t, old)
 	defer r.log.Close()
 	if s, err = submit.New(r.log, submit.Options{Policy: r.policy}); err != nil {
