@@ -199,10 +199,14 @@ func (h *hall) disputed(v *events.Verified, reasons ...string) {
 	h.t.Helper()
 	l, _ := report.In("en")
 	r, told := results.Sum(v, l, event.Without{}), ""
+	var ids []wire.Hash
 	for _, one := range v.Tables[1:] {
-		recordings, err := report.Reread(h.t.Context(), h, v.Log.Checkpoint, []wire.Hash{one.Table}, 1<<30)
-		h.must(err)
-		d, err := report.Build(one.Report, recordings[0], h.options().Catalogue, l)
+		ids = append(ids, one.Table)
+	}
+	recordings, err := report.Reread(h.t.Context(), h, v.Log.Checkpoint, ids, 1<<30)
+	h.must(err)
+	for i, one := range v.Tables[1:] {
+		d, err := report.Build(one.Report, recordings[i], h.options().Catalogue, l)
 		h.must(err)
 		d.Place = r.Place(v, one.Table)
 		if len(d.Ended()) != len(one.Endings) || len(d.Place.Rulings) == 0 && d.Disputed() != (len(one.Endings)+len(one.Attempts) > 0) {

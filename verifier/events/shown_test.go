@@ -35,32 +35,36 @@ type files struct {
 // bundled are the bundles of an event, each written and read.
 func (h *hall) bundled() files {
 	h.t.Helper()
-	ctx := context.Background()
-	c, err := h.Checkpoint(ctx)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	key, err := tlog.ParseLogKey(h.keys["log.example"])
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	keys := bundle.Keys{Log: []*tlog.VerifierKey{key}}
-	b, err := bundle.CollectEvent(ctx, h, c, h.id, keys)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	f := files{h.reread(b), map[string]*bundle.Bundle{}}
-	if len(b.Tables) == 0 {
+	c, keys := h.shown()
+	f := files{h.eventBundle(), map[string]*bundle.Bundle{}}
+	if len(f.event.Tables) == 0 {
 		return f
 	}
-	list, err := bundle.CollectAll(ctx, h, c, b.Tables, keys, math.MaxInt)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	list, err := bundle.CollectAll(h.t.Context(), h, c, f.event.Tables, keys, math.MaxInt)
+	h.must(err)
 	for _, t := range list {
 		f.tables[t.Table.String()] = h.reread(t)
 	}
 	return f
+}
+
+// shown is the log as it is now, and the key to believe it by.
+func (h *hall) shown() (tlog.Checkpoint, bundle.Keys) {
+	h.t.Helper()
+	c, err := h.Checkpoint(h.t.Context())
+	h.must(err)
+	key, err := tlog.ParseLogKey(h.keys["log.example"])
+	h.must(err)
+	return c, bundle.Keys{Log: []*tlog.VerifierKey{key}}
+}
+
+// eventBundle is that of the event, without those of its tables.
+func (h *hall) eventBundle() *bundle.Bundle {
+	h.t.Helper()
+	c, keys := h.shown()
+	b, err := bundle.CollectEvent(h.t.Context(), h, c, h.id, keys)
+	h.must(err)
+	return h.reread(b)
 }
 
 // reread is a bundle as somebody reads who was sent it.
@@ -89,7 +93,7 @@ func (f files) verify(o events.Options) (*events.Verified, error) {
 // without is the event's bundle without entries that contain a text, made by somebody who
 // knows how.
 func (h *hall) without(text string) *bundle.Bundle {
-	b := *h.bundled().event
+	b := *h.eventBundle()
 	all := len(b.Entries)
 	b.Entries = slices.DeleteFunc(slices.Clone(b.Entries), func(e bundle.Entry) bool { return bytes.Contains(e.Bytes, []byte(text)) })
 	if len(b.Entries) == all {
@@ -236,7 +240,7 @@ func TestBundlesOfOthers(t *testing.T) {
 	}
 	f = h.bundled()
 	h.entries[len(h.entries)-1] = []byte("rubbish")
-	f.event = h.bundled().event
+	f.event = h.eventBundle()
 	v, err := f.verify(h.options())
 	if (err != nil || v.Log.Verdict != verifier.LogBroken) && (err == nil || !strings.Contains(err.Error(), "another checkpoint")) {
 		t.Errorf("two histories: %v", err)
@@ -336,7 +340,7 @@ func TestBundlesShowTimes(t *testing.T) {
 			t.Errorf("table %d: %q, the log says %q", s.Number, got, want)
 		}
 	}
-	if n := len(h.bundled().event.Marks); n != 4 {
+	if n := len(h.eventBundle().Marks); n != 4 {
 		t.Errorf("%d marks for two tables one after the other, each within two times", n)
 	}
 }

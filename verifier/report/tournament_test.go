@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -24,7 +23,6 @@ import (
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/report/page"
 	"github.com/pakli/pakli/verifier/tournament"
 )
 
@@ -69,16 +67,26 @@ func TestGoldenTournament(t *testing.T) {
 		}
 		return table.Table.String() + ".html"
 	}
+	var text bytes.Buffer
+	english := alone(t, pageOfAll(report.Sum(sum, language(t, "en"), file)))
 	for _, tag := range report.Languages() {
 		d := report.Sum(sum, language(t, tag), file)
-		for ending, write := range map[string]func(io.Writer) error{"txt": d.Text, "json": d.JSON, "html": func(w io.Writer) error { return page.Tournament(w, d) }} {
-			var got bytes.Buffer
-			if err := write(&got); err != nil {
-				t.Fatal(err)
-			}
-			compare(t, filepath.Join("testdata", "many."+tag+"."+ending), got.Bytes())
+		fmt.Fprintf(&text, "———— %s\n", tag)
+		write(t, &text, d.Text)
+		p, texts := alone(t, pageOfAll(d)), append([]string{d.Headline}, d.Notes...)
+		for _, row := range d.Tables {
+			texts = append(texts, row.Table.String(), row.Headline)
 		}
+		p.says(t, texts)
+		if tag == "en" {
+			golden(t, "many.json", written(t, d.JSON))
+			golden(t, "many.html", written(t, pageOfAll(d)))
+			continue
+		}
+		p.inEnglish(t, english, squeeze(string(written(t, d.Text))))
 	}
+	golden(t, "many.txt", text.Bytes())
+	fitsEightyColumns(t, text.String())
 }
 
 // keysOf are the keys of objects of a type, as they are written.
@@ -123,10 +131,9 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 		}
 	}
 	sum := summed(t)
-	var out bytes.Buffer
-	d := report.Sum(sum, language(t, "en"), nil)
-	if err := d.JSON(&out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
-		t.Fatalf("want one line, got %v", err)
+	out := written(t, report.Sum(sum, language(t, "en"), nil).JSON)
+	if n := bytes.Count(out, []byte("\n")); n != 1 {
+		t.Fatalf("%d lines, want one", n)
 	}
 	var back struct {
 		Tables []struct {
@@ -137,12 +144,12 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 		}
 		Counts map[string]int
 	}
-	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+	if err := json.Unmarshal(out, &back); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]int{"sound": 2, "unfinished": 1, "foul": 1, "cannot check": 1, "log broken": 0}
 	if !reflect.DeepEqual(back.Counts, want) || back.Tables[1].Findings[0].Check != "P5-condition" || back.Tables[4].Error == "" || len(back.Tables[0].Checks) < 15 {
-		t.Errorf("%s", &out)
+		t.Errorf("%s", out)
 	}
 }
 
@@ -210,12 +217,8 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": func(w io.Writer) error { return page.Document(w, d) }, "JSON": d.JSON} {
-				var b bytes.Buffer
-				if err := write(&b); err != nil {
-					t.Fatal(err)
-				}
-				text := strings.Join(strings.Fields(b.String()), " ")
+			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": pageOf(d), "JSON": d.JSON} {
+				text := squeeze(string(written(t, write)))
 				if strings.Contains(text, accusation) != want || !want && strings.Contains(text, accuses["en"]) {
 					t.Errorf("%s, %s, %s:\n%s", r.Findings[0].Check, form, tag, text)
 				}
@@ -236,19 +239,16 @@ func TestAlteredBundleIsTold(t *testing.T) {
 		"hu": {"2 asztal: 1 rendben", "1 nem ellenőrizhető", "Másik másolatot kell kérni; ez senkit sem vádol"},
 	} {
 		d := report.Sum(&sum, language(t, tag), nil)
-		var text, html bytes.Buffer
-		if err := errors.Join(d.Text(&text), page.Tournament(&html, d)); err != nil {
-			t.Fatal(err)
-		}
+		text, html := string(written(t, d.Text)), string(written(t, pageOfAll(d)))
 		if row := d.Tables[len(d.Tables)-1]; d.Counts.Cannot != 1 || row.Bundle != "evening/3.pakli" || row.Verdict != "" {
 			t.Errorf("%s: counted %d, last row %+v", tag, d.Counts.Cannot, row)
 		}
 		for _, w := range append(want, "B3-hash", "evening/3.pakli") {
-			if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), w) || !strings.Contains(html.String(), w) {
-				t.Errorf("%s: neither text nor page may lack %q:\n%s", tag, w, &text)
+			if !strings.Contains(squeeze(text), w) || !strings.Contains(html, w) {
+				t.Errorf("%s: neither text nor page may lack %q:\n%s", tag, w, text)
 			}
 		}
-		if !strings.Contains(html.String(), `class="headline bad"`) {
+		if !strings.Contains(html, `class="headline bad"`) {
 			t.Errorf("%s: the headline is not red", tag)
 		}
 	}
@@ -281,7 +281,7 @@ func TestHostileTournament(t *testing.T) {
 		for i := range d.Tables[1:] {
 			d.Tables[i].Bundle = evil
 		}
-		obeysNothing(t, func(w io.Writer) error { return page.Tournament(w, d) }, d.Text, evil)
+		obeysNothing(t, pageOfAll(d), d.Text, evil)
 	}
 }
 
@@ -326,10 +326,7 @@ func TestTellerTellsTheTrace(t *testing.T) {
 		for _, tag := range report.Languages() {
 			d := s.document(t, tag)
 			teller := report.Tell(s.Catalogue(), language(t, tag))
-			var text, page bytes.Buffer
-			if err := d.Text(&page); err != nil {
-				t.Fatal(err)
-			}
+			whole := squeeze(string(written(t, d.Text)))
 			for _, want := range d.Trace {
 				e, err := wire.Parse(s.entries[want.Index])
 				if err != nil {
@@ -342,12 +339,9 @@ func TestTellerTellsTheTrace(t *testing.T) {
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("%s: %s: entry %d is told as\n%+v\nand in the report as\n%+v", name, tag, want.Index, got, want)
 				}
-				text.Reset()
-				if err := teller.Text(&text, got); err != nil {
-					t.Fatal(err)
-				}
-				if squeeze(text.String()) == "" || !strings.Contains(squeeze(page.String()), squeeze(text.String())) {
-					t.Fatalf("%s: %s: entry %d is written as\n%s", name, tag, want.Index, &text)
+				text := squeeze(string(written(t, func(w io.Writer) error { return teller.Text(w, got) })))
+				if text == "" || !strings.Contains(whole, text) {
+					t.Fatalf("%s: %s: entry %d is written as\n%s", name, tag, want.Index, text)
 				}
 			}
 			if teller.State() == nil || (teller.State().Foul() != nil) != (name == "foul") {
