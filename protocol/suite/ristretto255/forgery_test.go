@@ -130,33 +130,6 @@ func reversed(b []byte) []byte {
 	return r
 }
 
-// TestSuiteIsBound: a proof of one suite that passes in another with the same
-// mathematics. The name is in the context, and the kernel puts it there.
-func TestSuiteIsBound(t *testing.T) {
-	a, b := made("a/v1"), made("b/v1")
-	at := func(s proof.Prover) transcript.Context {
-		return transcript.Bind(transcript.Suite(s.Name()), "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
-	}
-	x, err := a.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := x.Prove(at(a), proof.Ownership{Key: x.Key()}, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []proof.Prover{a, b} {
-		batch := s.NewBatch()
-		err := s.Verify(at(s), proof.Ownership{Key: x.Key()}, p, batch)
-		if err == nil {
-			err = batch.Check()
-		}
-		if (err == nil) != (s == a) {
-			t.Errorf("suite %s: %v", s.Name(), err)
-		}
-	}
-}
-
 // TestDecksAreBounded: a server that encodes a deck for every table that asks
 // until its memory is full.
 func TestDecksAreBounded(t *testing.T) {

@@ -300,5 +300,3 @@ func FuzzProof(f *testing.F) {
 		}
 	})
 }
-
-func Benchmark(b *testing.B) { shuffletest.Benchmark(b, argument) }

@@ -252,61 +252,6 @@ func TestElementsBound(t *testing.T) {
 	}
 }
 
-// TestReuse: a proof that is good elsewhere: in another slot, for the hand without
-// a card, with one more, or for another set.
-func TestReuse(t *testing.T) {
-	x := handtest.Secret(t)
-	s := holding(t, x, 3, 4, 7, 5)
-	bytes, err := prove(x, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b group.Batch
-	if inequality.Verify(handtest.Transcript(handtest.At(1)), s, bytes, &b) == nil && check(&b) == nil {
-		t.Error("accepted in another slot")
-	}
-	more := handtest.Mask(t, x.Key(), deck.Element(0))
-	for name, other := range map[string]inequality.Statement{
-		"a card less":      {Key: s.Key, Cards: s.Cards[:2], Excluded: s.Excluded},
-		"a card more":      {Key: s.Key, Cards: append(s.Cards[:3:3], more...), Excluded: s.Excluded},
-		"another card":     {Key: s.Key, Cards: append(s.Cards[:2:2], more...), Excluded: s.Excluded},
-		"cards exchanged":  {Key: s.Key, Cards: []masking.Card{s.Cards[1], s.Cards[0], s.Cards[2]}, Excluded: s.Excluded},
-		"a face less":      {Key: s.Key, Cards: s.Cards, Excluded: s.Excluded[:2]},
-		"another face":     {Key: s.Key, Cards: s.Cards, Excluded: handtest.Elements(deck, 0, 1, 4)},
-		"face for a card":  {Key: s.Key, Cards: s.Cards[:2], Excluded: append(s.Excluded[:3:3], deck.Element(5))},
-		"another holder's": {Key: handtest.Secret(t).Key(), Cards: s.Cards, Excluded: s.Excluded},
-	} {
-		if verify(other, bytes) == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-}
-
-// TestNothingRepeats: an element or scalar of a proof that occurs in another one on
-// the same cards links them, or shows the factor.
-func TestNothingRepeats(t *testing.T) {
-	x := handtest.Secret(t)
-	s := holding(t, x, 3, 4, 7, 5)
-	seen := map[string]bool{}
-	for range 3 {
-		bytes, err := prove(x, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for b := range slices.Chunk(bytes, 32) {
-			if seen[string(b)] {
-				t.Fatalf("%x occurs twice", b)
-			}
-			seen[string(b)] = true
-		}
-	}
-	for _, known := range append(handtest.Opened(x, s.Cards), append(s.Excluded, s.Key.Element(), group.Generator())...) {
-		if seen[string(known.Bytes())] {
-			t.Error("a proof contains an element as it is")
-		}
-	}
-}
-
 func TestForm(t *testing.T) {
 	x := handtest.Secret(t)
 	for name, s := range map[string]inequality.Statement{
@@ -331,21 +276,4 @@ func TestBinding(t *testing.T) {
 		return s
 	}
 	prooftest.Binding(t, statement(0), statement(10))
-}
-
-func FuzzVerify(f *testing.F) {
-	x := handtest.Secret(f)
-	s := holding(f, x, 2, 4, 7)
-	honest, err := prove(x, s)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(honest)
-	f.Add(honest[32:])
-	f.Add(make([]byte, len(honest)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if accepted := verify(s, b) == nil; accepted != slices.Equal(b, honest) {
-			t.Errorf("accepted %v: %x", accepted, b)
-		}
-	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group/grouptest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/ownership"
@@ -71,22 +70,17 @@ func TestRogueKey(t *testing.T) {
 	}
 }
 
-// keyless is the statement as a weak transform would hash it: without the key.
-type keyless struct{ ownership.Statement }
-
-func (keyless) AppendTo(*transcript.Binder) {}
-
 // TestKeyAfterChallenge: if the key is left out of the hash, a forger draws the
 // challenge first and computes a key for it: X = (z·G − T)/c.
 func TestKeyAfterChallenge(t *testing.T) {
 	w, z := secret(t).Scalar(), secret(t).Scalar()
 	commitment := group.MulBase(w)
-	c := ownership.Challenge(transcript.New(here, keyless{}), commitment)
+	c := ownership.Challenge(handtest.Transcript(here), commitment)
 	forged := ownership.Statement{Key: keyOf(t, group.Mul(c.Invert(), group.MulBase(z).Sub(commitment)))}
 	proof := z.AppendTo(commitment.Bytes())
 
 	var b group.Batch
-	if err := ownership.VerifyUnder(transcript.New(here, keyless{}), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+	if err := ownership.VerifyUnder(handtest.Transcript(here), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it fails under the weak transcript")
 	}
 	if verify(forged, proof) == nil {
@@ -106,61 +100,4 @@ func TestCommitmentBound(t *testing.T) {
 
 func TestBinding(t *testing.T) {
 	prooftest.Binding(t, ownership.Statement{Key: secret(t).Key()}, ownership.Statement{Key: secret(t).Key()})
-}
-
-// constant is a random source that repeats itself.
-type constant struct{}
-
-func (constant) Read(b []byte) (int, error) { clear(b); return len(b), nil }
-
-// TestBrokenRandomness: under a random source that repeats itself, two proofs
-// with one nonce give the secret away: x = (z − z')/(c − c'). Hedging draws
-// another nonce for another statement, context or secret.
-func TestBrokenRandomness(t *testing.T) {
-	x := secret(t)
-	s := ownership.Statement{Key: x.Key()}
-	there := transcript.Bind("test", "test", transcript.Table{ID: [32]byte{2}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
-	first, err := ownership.Prove(here, s, x.Scalar(), constant{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, _ := ownership.Prove(here, s, x.Scalar(), constant{})
-	if string(first) != string(again) {
-		t.Error("proof depends on more than secret, statement, context and randomness")
-	}
-	second, err := ownership.Prove(there, s, x.Scalar(), constant{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(first[:group.ElementSize]) == string(second[:group.ElementSize]) {
-		t.Error("one nonce under two challenges")
-	}
-}
-
-func BenchmarkProve(b *testing.B) {
-	x := secret(b)
-	grouptest.Measure(b, 1, func() {
-		if _, err := ownership.Prove(here, ownership.Statement{Key: x.Key()}, x.Scalar(), rand.Reader); err != nil {
-			b.Fatal(err)
-		}
-	})
-}
-
-// BenchmarkVerify: key and proof as bytes.
-func BenchmarkVerify(b *testing.B) {
-	x := secret(b)
-	key := x.Key().Bytes()
-	proof, err := ownership.Prove(here, ownership.Statement{Key: x.Key()}, x.Scalar(), rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
-	grouptest.Measure(b, 1, func() {
-		k, err := masking.ParseKey(key)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := verify(ownership.Statement{Key: k}, proof); err != nil {
-			b.Fatal(err)
-		}
-	})
 }

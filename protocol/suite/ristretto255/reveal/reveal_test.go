@@ -2,12 +2,10 @@ package reveal_test
 
 import (
 	"crypto/rand"
-	"fmt"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group/grouptest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
@@ -107,37 +105,15 @@ func TestWrongToken(t *testing.T) {
 	}
 }
 
-// The statement as weak transforms would hash it.
-type (
-	tokenless struct{ reveal.Statement }
-	keyless   struct{ reveal.Statement }
-	cardless  struct{ reveal.Statement }
-)
-
-func (s tokenless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("cards", masking.Encode(s.Cards...))
-}
-
-func (s keyless) AppendTo(b *transcript.Binder) {
-	b.Bytes("cards", masking.Encode(s.Cards...))
-	b.Bytes("token", s.Tokens[0].Bytes())
-}
-
-func (s cardless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("token", s.Tokens[0].Bytes())
-}
-
 // TestPartAfterChallenge: whatever part of the statement is left out of the
 // hash, a forger computes last, from the equations, for a challenge drawn
-// before.
+// before. The weak transcript has none.
 func TestPartAfterChallenge(t *testing.T) {
 	x := secret(t)
 	s := honest(t, x, 1)
 	w, v, z := secret(t).Scalar(), secret(t).Scalar(), secret(t).Scalar()
-	draw := func(st transcript.Statement, t1, t2 *group.Element) (alpha, c group.Scalar) {
-		tr := transcript.New(here, st)
+	draw := func(t1, t2 *group.Element) (alpha, c group.Scalar) {
+		tr := handtest.Transcript(here)
 		alpha = reveal.Weights(s, tr)[0]
 		return alpha, reveal.Challenge(tr, t1, t2)
 	}
@@ -145,10 +121,10 @@ func TestPartAfterChallenge(t *testing.T) {
 	{
 		f := s
 		t1, t2 := group.MulBase(w), group.MulBase(v)
-		alpha, c := draw(tokenless{s}, t1, t2)
+		alpha, c := draw(t1, t2)
 		z := w.Add(c.Mul(x.Scalar()))
 		f.Tokens = []masking.Token{{S: group.Mul(c.Mul(alpha).Invert(), group.Mul(z.Mul(alpha), s.Cards[0].A).Sub(t2))}}
-		expectWeak(t, "token", tokenless{f}, f, z.AppendTo(t2.AppendTo(t1.Bytes())))
+		expectWeak(t, "token", f, z.AppendTo(t2.AppendTo(t1.Bytes())))
 	}
 	// Key last: X = (z·G − T1)/c, with T2 = z·α·A − c·α·S for a chosen S: the
 	// second equation needs c, so S is x·A for another x and T2 = w·α·A.
@@ -156,32 +132,32 @@ func TestPartAfterChallenge(t *testing.T) {
 		f := s
 		other := secret(t)
 		f.Tokens = []masking.Token{other.Token(s.Cards[0])}
-		tr := transcript.New(here, keyless{f})
+		tr := handtest.Transcript(here)
 		alpha := reveal.Weights(f, tr)[0]
 		t1, t2 := group.MulBase(v), group.Mul(w.Mul(alpha), s.Cards[0].A)
 		c := reveal.Challenge(tr, t1, t2)
 		z := w.Add(c.Mul(other.Scalar()))
 		f.Key, _ = masking.ParseKey(group.Mul(c.Invert(), group.MulBase(z).Sub(t1)).Bytes())
-		expectWeak(t, "key", keyless{f}, f, z.AppendTo(t2.AppendTo(t1.Bytes())))
+		expectWeak(t, "key", f, z.AppendTo(t2.AppendTo(t1.Bytes())))
 	}
 	// Card last: A = (T2 + c·α·S)/(z·α) for any token.
 	{
 		f := s
 		t1, t2 := group.MulBase(w), group.MulBase(v)
-		alpha, c := draw(cardless{s}, t1, t2)
+		alpha, c := draw(t1, t2)
 		z = w.Add(c.Mul(x.Scalar()))
 		a := group.Mul(z.Mul(alpha).Invert(), t2.Add(group.Mul(c.Mul(alpha), s.Tokens[0].S)))
 		f.Cards = []masking.Card{{A: a, B: s.Cards[0].B}}
-		expectWeak(t, "card", cardless{f}, f, z.AppendTo(t2.AppendTo(t1.Bytes())))
+		expectWeak(t, "card", f, z.AppendTo(t2.AppendTo(t1.Bytes())))
 	}
 }
 
 // expectWeak fails if the forgery does not work under the weak transcript, or
 // works under the real one.
-func expectWeak(t *testing.T, part string, weak transcript.Statement, forged reveal.Statement, proof []byte) {
+func expectWeak(t *testing.T, part string, forged reveal.Statement, proof []byte) {
 	t.Helper()
 	var b group.Batch
-	if err := reveal.VerifyUnder(transcript.New(here, weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+	if err := reveal.VerifyUnder(handtest.Transcript(here), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript", part)
 	}
 	if verify(forged, proof) == nil {
@@ -204,103 +180,4 @@ func TestCommitmentsBound(t *testing.T) {
 
 func TestBinding(t *testing.T) {
 	prooftest.Binding(t, honest(t, secret(t), 3), honest(t, secret(t), 3))
-}
-
-func BenchmarkTokenAndProof(b *testing.B) {
-	x := secret(b)
-	c := cards(b, x.Key(), 1)
-	grouptest.Measure(b, 1, func() {
-		s := reveal.Statement{Key: x.Key(), Cards: c, Tokens: []masking.Token{x.Token(c[0])}}
-		if _, err := reveal.Prove(here, s, x, rand.Reader); err != nil {
-			b.Fatal(err)
-		}
-	})
-}
-
-func BenchmarkProve(b *testing.B) {
-	for _, n := range []int{1, 9, 33, 126} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x := secret(b)
-			s := honest(b, x, n)
-			grouptest.Measure(b, 1, func() {
-				if _, err := reveal.Prove(here, s, x, rand.Reader); err != nil {
-					b.Fatal(err)
-				}
-			})
-		})
-	}
-}
-
-// wire is a message of tokens as bytes; the cards are known.
-type wire struct {
-	cards  []masking.Card
-	tokens [][]byte
-	proof  []byte
-}
-
-func message(b *testing.B, x *masking.Secret, n int) wire {
-	s := honest(b, x, n)
-	proof, err := reveal.Prove(here, s, x, rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
-	w := wire{cards: parsed(b, s.Cards), proof: proof}
-	for _, t := range s.Tokens {
-		w.tokens = append(w.tokens, t.Bytes())
-	}
-	return w
-}
-
-func parsed(b *testing.B, cards []masking.Card) []masking.Card {
-	list := make([]masking.Card, len(cards))
-	for i, c := range cards {
-		var err error
-		if list[i], err = masking.ParseCard(c.Bytes()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return list
-}
-
-func verifyAll(b *testing.B, k *masking.Key, messages []wire) {
-	var batch group.Batch
-	for i, m := range messages {
-		s := reveal.Statement{Key: k, Cards: m.cards}
-		for _, t := range m.tokens {
-			token, err := masking.ParseToken(t)
-			if err != nil {
-				b.Fatal(err)
-			}
-			s.Tokens = append(s.Tokens, token)
-		}
-		batch.Label(uint64(i))
-		if err := reveal.Verify(here, s, m.proof, &batch); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if err := batch.Check(rand.Reader); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// BenchmarkVerify: one message of n tokens, from bytes; the figure is for all.
-func BenchmarkVerify(b *testing.B) {
-	for _, n := range []int{1, 9, 33, 126} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x := secret(b)
-			m := []wire{message(b, x, n)}
-			grouptest.Measure(b, 1, func() { verifyAll(b, x.Key(), m) })
-		})
-	}
-}
-
-// BenchmarkVerifyBatch: 1,000 messages of one token each, from bytes, in one
-// batch; the figure is for one.
-func BenchmarkVerifyBatch(b *testing.B) {
-	x := secret(b)
-	messages := make([]wire, 1000)
-	for i := range messages {
-		messages[i] = message(b, x, 1)
-	}
-	grouptest.Measure(b, len(messages), func() { verifyAll(b, x.Key(), messages) })
 }

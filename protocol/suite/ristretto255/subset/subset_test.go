@@ -246,37 +246,6 @@ func TestElementsBound(t *testing.T) {
 	}
 }
 
-// TestReuse: a proof that is good elsewhere: in another slot, for the hand without
-// a card, with cards in another order, or for another set.
-func TestReuse(t *testing.T) {
-	x := handtest.Secret(t)
-	s := holding(t, x, 4, 0, 2)
-	bytes, err := prove(x, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b group.Batch
-	if subset.Verify(handtest.Transcript(handtest.At(1)), s, bytes, &b) == nil && check(&b) == nil {
-		t.Error("accepted in another slot")
-	}
-	more := handtest.Mask(t, x.Key(), deck.Element(1))
-	for name, other := range map[string]subset.Statement{
-		"a card less":      {Key: s.Key, Cards: s.Cards[:1], Faces: s.Faces},
-		"a card more":      {Key: s.Key, Cards: append(s.Cards[:2:2], more...), Faces: s.Faces},
-		"filler as a card": {Key: s.Key, Cards: append(s.Cards[:2:2], filler(t, bytes)), Faces: s.Faces},
-		"another card":     {Key: s.Key, Cards: append(s.Cards[:1:1], more...), Faces: s.Faces},
-		"cards exchanged":  {Key: s.Key, Cards: []masking.Card{s.Cards[1], s.Cards[0]}, Faces: s.Faces},
-		"a face less":      {Key: s.Key, Cards: s.Cards, Faces: s.Faces[:3]},
-		"another face":     {Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(deck, 0, 1, 2, 4)},
-		"faces exchanged":  {Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(deck, 1, 0, 2, 3)},
-		"another holder's": {Key: handtest.Secret(t).Key(), Cards: s.Cards, Faces: s.Faces},
-	} {
-		if verify(other, bytes) == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-}
-
 // TestFillersAreRandom: fillers that come in the order of the set show which of its
 // faces are held.
 func TestFillersAreRandom(t *testing.T) {
@@ -322,21 +291,4 @@ func TestBinding(t *testing.T) {
 		return s
 	}
 	prooftest.Binding(t, statement(0), statement(10))
-}
-
-func FuzzVerify(f *testing.F) {
-	x := handtest.Secret(f)
-	s := holding(f, x, 3, 0, 2)
-	honest, err := prove(x, s)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(honest)
-	f.Add(honest[64:])
-	f.Add(make([]byte, len(honest)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if accepted := verify(s, b) == nil; accepted != slices.Equal(b, honest) {
-			t.Errorf("accepted %v: %x", accepted, b)
-		}
-	})
 }

@@ -2,7 +2,6 @@ package tereliuswikstrom_test
 
 import (
 	"crypto/rand"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -116,31 +115,8 @@ func remasked(k *masking.Key, c masking.Card, r group.Scalar) masking.Card {
 	return plus(c, masking.Card{A: group.MulBase(r), B: group.Mul(r, k.Element())})
 }
 
-// The statement as weak transforms would hash it.
-type (
-	outless struct{ shuffle.Statement }
-	inless  struct{ shuffle.Statement }
-	keyless struct{ shuffle.Statement }
-)
-
-func (outless) Label() string { return "weak" }
-func (inless) Label() string  { return "weak" }
-func (keyless) Label() string { return "weak" }
-
-func (s outless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("in", masking.Encode(s.In...))
-}
-
-func (s inless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("out", masking.Encode(s.Out...))
-}
-
-func (s keyless) AppendTo(b *transcript.Binder) {
-	b.Bytes("in", masking.Encode(s.In...))
-	b.Bytes("out", masking.Encode(s.Out...))
-}
+// weakly is the weakest transcript: it hashes nothing of the statement.
+func weakly() *transcript.Transcript { return handtest.Transcript(shuffletest.At(0)) }
 
 // TestPartAfterChallenge: the general attack on a weak transform. The forger
 // proves an honest shuffle, and then changes a part of the statement that is
@@ -157,39 +133,39 @@ func TestPartAfterChallenge(t *testing.T) {
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	ace := group.HashToElement("ace")
 	aces := func() []masking.Card { return handtest.Mask(t, k, ace, ace, ace, ace, ace) }
-	proved := func(weak transcript.Statement, s shuffle.Statement) tw.Opened {
-		p, err := tw.ProveUnder(transcript.New(shuffletest.At(0), weak), transcript.New(shuffletest.At(0), weak), s, o, rand.Reader)
+	proved := func(s shuffle.Statement) tw.Opened {
+		p, err := tw.ProveUnder(weakly(), weakly(), s, o, rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
 	t.Run("out", func(t *testing.T) {
-		p, f := proved(outless{honest}, honest), honest
+		p, f := proved(honest), honest
 		f.Out = aces()
 		left, right := sides(p, f)
 		f.Out[0] = plus(f.Out[0], times(p.Sprime[0].Invert(), plus(left, minus(right))))
-		expectWeak(t, outless{f}, f, p.Proof)
+		expectWeak(t, f, p.Proof)
 	})
 	t.Run("in", func(t *testing.T) {
-		p, f := proved(inless{honest}, honest), honest
+		p, f := proved(honest), honest
 		f.In = aces()
 		left, right := sides(p, f)
 		f.In[0] = plus(f.In[0], times(p.C.Mul(p.U[0]).Invert(), plus(right, minus(left))))
-		expectWeak(t, inless{f}, f, p.Proof)
+		expectWeak(t, f, p.Proof)
 	})
 	t.Run("key", func(t *testing.T) {
 		f := honest
 		f.Out = slices.Clone(honest.Out)
 		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Add(ace)} // another card
-		p := proved(keyless{f}, f)
+		p := proved(f)
 		left, right := sides(p, f)
 		key, err := masking.ParseKey(k.Element().Add(group.Mul(p.S4.Invert(), right.B.Sub(left.B))).Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.Key = key
-		expectWeak(t, keyless{f}, f, p.Proof)
+		expectWeak(t, f, p.Proof)
 	})
 }
 
@@ -206,10 +182,10 @@ func sides(p tw.Opened, s shuffle.Statement) (left, right masking.Card) {
 
 // expectWeak fails if the forgery does not work under the weak transcript, or
 // works under the real one.
-func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statement, proof []byte) {
+func expectWeak(t *testing.T, forged shuffle.Statement, proof []byte) {
 	t.Helper()
 	var b group.Batch
-	if err := tw.VerifyUnder(transcript.New(shuffletest.At(0), weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+	if err := tw.VerifyUnder(weakly(), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it fails under the weak transcript")
 	}
 	if shuffletest.Check(argument, forged, proof) == nil {
@@ -274,24 +250,15 @@ func TestCommitmentsBound(t *testing.T) {
 
 // TestChallengesAreLong: a forger can try offline until a short one suits him.
 func TestChallengesAreLong(t *testing.T) {
-	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 1, 0)
-	s := shuffletest.By(k, shuffletest.Open(2), o)
+	s, o := shuffletest.Shuffled(t, 2)
 	proof := shuffletest.Prove(t, argument, s, o)
-	draws := map[string][]group.Scalar{}
-	for slot := range uint16(200) {
+	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
 		c, err := tw.ChallengesOf(transcript.New(shuffletest.At(slot), tw.Labelled(s)), proof, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, u := range c.U {
-			draws[fmt.Sprint("u", i)] = append(draws[fmt.Sprint("u", i)], u)
-		}
-		draws["c"] = append(draws["c"], c.C)
-	}
-	for name, list := range draws {
-		shuffletest.AllBitsVary(t, name, list)
-	}
+		return map[string]group.Scalar{"u0": c.U[0], "u1": c.U[1], "c": c.C}
+	})
 }
 
 // TestInverse: for every permutation of four.
@@ -319,5 +286,3 @@ func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, tw.Labelled(a), tw.Labelled(b))
 }
-
-func Benchmark(b *testing.B) { shuffletest.Benchmark(b, argument) }

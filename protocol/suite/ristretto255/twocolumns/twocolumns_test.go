@@ -143,24 +143,8 @@ func TestOpensACard(t *testing.T) {
 	}
 }
 
-// The statement as weak transforms would hash it.
-type (
-	outless struct{ shuffle.Statement }
-	inless  struct{ shuffle.Statement }
-)
-
-func (outless) Label() string { return "weak" }
-func (inless) Label() string  { return "weak" }
-
-func (s outless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("in", masking.Encode(s.In...))
-}
-
-func (s inless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("out", masking.Encode(s.Out...))
-}
+// weakly is the weakest transcript: it hashes nothing of the statement.
+func weakly() *transcript.Transcript { return handtest.Transcript(shuffletest.At(0)) }
 
 // TestPartAfterChallenge: the general attack on a weak transform. The forger
 // proves an honest shuffle, and then exchanges two cards of the statement that
@@ -173,13 +157,12 @@ func TestPartAfterChallenge(t *testing.T) {
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	delta := group.HashToElement("another card")
-	weakly := func(s transcript.Statement) *transcript.Transcript { return transcript.New(shuffletest.At(0), s) }
 	t.Run("in", func(t *testing.T) {
-		proof, err := twocolumns.Forger{}.ProveUnder(weakly(inless{honest}), honest, o, rand.Reader)
+		proof, err := twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := twocolumns.ChallengesOf(weakly(inless{honest}), proof, 5)
+		c, err := twocolumns.ChallengesOf(weakly(), proof, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,10 +170,10 @@ func TestPartAfterChallenge(t *testing.T) {
 		f.In = slices.Clone(honest.In)
 		f.In[0] = masking.Card{A: f.In[0].A, B: f.In[0].B.Add(group.Mul(c.X, delta))}
 		f.In[1] = masking.Card{A: f.In[1].A, B: f.In[1].B.Sub(delta)}
-		expectWeak(t, inless{f}, f, proof)
+		expectWeak(t, f, proof)
 	})
 	t.Run("out", func(t *testing.T) {
-		proof, err := twocolumns.Forger{}.ProveUnder(weakly(outless{honest}), honest, o, rand.Reader)
+		proof, err := twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,16 +189,16 @@ func TestPartAfterChallenge(t *testing.T) {
 		f.Out = slices.Clone(honest.Out)
 		f.Out[0] = masking.Card{A: f.Out[0].A, B: f.Out[0].B.Add(group.Mul(response(1), delta))}
 		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Sub(group.Mul(response(0), delta))}
-		expectWeak(t, outless{f}, f, proof)
+		expectWeak(t, f, proof)
 	})
 }
 
 // expectWeak fails if the forgery does not work under the weak transcript, or
 // works under the real one.
-func expectWeak(t *testing.T, weak transcript.Statement, forged shuffle.Statement, proof []byte) {
+func expectWeak(t *testing.T, forged shuffle.Statement, proof []byte) {
 	t.Helper()
 	var b group.Batch
-	if err := twocolumns.VerifyUnder(transcript.New(shuffletest.At(0), weak), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
+	if err := twocolumns.VerifyUnder(weakly(), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it fails under the weak transcript")
 	}
 	if shuffletest.Check(argument, forged, proof) == nil {
@@ -260,27 +243,18 @@ func TestCommitmentsBound(t *testing.T) {
 
 // TestChallengesAreLong: a forger can try offline until a short one suits him.
 func TestChallengesAreLong(t *testing.T) {
-	o := shuffletest.Opening(t, 1, 0)
-	s := shuffletest.By(handtest.Secret(t).Key(), shuffletest.Open(2), o)
+	s, o := shuffletest.Shuffled(t, 2)
 	proof := shuffletest.Prove(t, argument, s, o)
-	draws := map[string][]group.Scalar{}
-	for slot := range uint16(200) {
+	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
 		c, err := twocolumns.ChallengesOf(transcript.New(shuffletest.At(slot), twocolumns.Labelled(s)), proof, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, challenge := range map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "u": c.U, "v": c.V, "c": c.C, "w": c.W, "e": c.E} {
-			draws[name] = append(draws[name], challenge)
-		}
-	}
-	for name, list := range draws {
-		shuffletest.AllBitsVary(t, name, list)
-	}
+		return map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "u": c.U, "v": c.V, "c": c.C, "w": c.W, "e": c.E}
+	})
 }
 
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, twocolumns.Labelled(a), twocolumns.Labelled(b))
 }
-
-func Benchmark(b *testing.B) { shuffletest.Benchmark(b, argument) }

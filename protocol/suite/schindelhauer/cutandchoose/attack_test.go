@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 	"testing"
@@ -331,52 +330,4 @@ func TestStatementIsBound(t *testing.T) {
 	a, b := Statement{Order: matrix.Any, Key: g.joint, In: g.deck, Out: out}, Statement{Order: matrix.Cut, Key: h.joint, In: h.deck, Out: other}
 	prooftest.Binding(t, a, b)
 	prooftest.Binding(t, Asked{a}, Asked{b})
-}
-
-// BenchmarkShuffle is the size of tarokk: 42 cards, four seats, 2048 bits.
-func BenchmarkShuffle(b *testing.B) {
-	for _, bits := range []int{2048, 3072} {
-		b.Run(fmt.Sprint(bits), func(b *testing.B) { benchmark(b, bits/8) })
-	}
-}
-
-func benchmark(b *testing.B, size int) {
-	var keys []*matrix.Key
-	for range 4 {
-		s, err := blum.NewSecret(size, rand.Reader)
-		if err != nil {
-			b.Fatal(err)
-		}
-		keys = append(keys, matrix.NewKey(s.Key()))
-	}
-	joint, err := matrix.Joint(keys)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := Statement{Key: joint}
-	for f := range card.Face(42) {
-		s.In = append(s.In, matrix.Open(f, 6))
-	}
-	opening, err := matrix.Any.Draw(joint, 6, 42, rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
-	pile := matrix.NewPile(joint, s.In)
-	s.Out = pile.Cards(pile.Remask(opening))
-	var proved []byte
-	b.Run("make", func(b *testing.B) {
-		for b.Loop() {
-			if proved, err = Prove(here, s, opening, rand.Reader); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("verify", func(b *testing.B) {
-		for b.Loop() {
-			if err := s.Verify(here, proved); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Logf("%d bytes", len(proved))
 }

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -383,47 +382,27 @@ func Binding(t testing.TB) (a, b shuffle.Statement) {
 }
 
 // AllBitsVary fails the test if some bit below 2^252 of a challenge is the same
-// in every draw: a short challenge can be ground for, 2^s times for s bits.
-func AllBitsVary(t testing.TB, name string, draws []group.Scalar) {
+// in every slot: a forger can try offline until a short challenge suits him, 2^s times
+// for s bits.
+func AllBitsVary(t testing.TB, drawn func(slot uint16) map[string]group.Scalar) {
 	t.Helper()
-	var zeros, ones [32]byte
-	for _, c := range draws {
-		for i, b := range c.Bytes() {
-			ones[i] |= b
-			zeros[i] |= ^b
+	const draws = 200
+	zeros, ones := map[string][32]byte{}, map[string][32]byte{}
+	for slot := range uint16(draws) {
+		for name, c := range drawn(slot) {
+			z, o := zeros[name], ones[name]
+			for i, b := range c.Bytes() {
+				o[i] |= b
+				z[i] |= ^b
+			}
+			zeros[name], ones[name] = z, o
 		}
 	}
-	for i := range 252 {
-		if mask := byte(1) << (i % 8); ones[i/8]&mask == 0 || zeros[i/8]&mask == 0 {
-			t.Errorf("bit %d of challenge %s never changes in %s", i, name, fmt.Sprint(len(draws), " draws"))
-		}
-	}
-}
-
-// Benchmark measures proving, without the shuffle itself, and verifying, of
-// decks of 20, 32, 42 and 52 cards, and reports the size of a proof.
-func Benchmark(b *testing.B, a shuffle.Prover) {
-	for _, n := range []int{20, 32, 42, 52} {
-		k := handtest.Secret(b).Key()
-		in := Masked(b, k, n)
-		out, o, err := handtest.Secret(b).Shuffle(At(0), k, in, rand.Reader)
-		if err != nil {
-			b.Fatal(err)
-		}
-		s := shuffle.Statement{Key: k, In: in, Out: out}
-		proof := Prove(b, a, s, o)
-		b.Run(fmt.Sprint("prove/", n), func(b *testing.B) {
-			for b.Loop() {
-				Prove(b, a, s, o)
+	for name := range ones {
+		for i := range 252 {
+			if mask := byte(1) << (i % 8); ones[name][i/8]&mask == 0 || zeros[name][i/8]&mask == 0 {
+				t.Errorf("bit %d of challenge %s never changes in %d draws", i, name, draws)
 			}
-			b.ReportMetric(float64(len(proof)), "bytes")
-		})
-		b.Run(fmt.Sprint("verify/", n), func(b *testing.B) {
-			for b.Loop() {
-				if err := Check(a, s, proof); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		}
 	}
 }
