@@ -16,11 +16,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// everySuite runs a test at a fresh table of two under every suite, played up
-// to the first duty of a kind, in both rule sets.
+// everySuite runs a test at a fresh table of two under the clear suite and the default one, or
+// thoroughly every one, played up to the first duty of a kind, in both rule sets.
 func everySuite(t *testing.T, k table.Kind, test func(*testing.T, *tabletest.Table, table.Duty)) {
-	suites := []proof.Suite{clear.Suite{}}
-	for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
+	suites, names := []proof.Suite{clear.Suite{}}, []string{suite.Default}
+	if thorough.Tests() {
+		names = thorough.Suites(suite.Proving(proof.Relations()...))
+	}
+	for _, name := range names {
 		s, _ := suite.Lookup(name)
 		suites = append(suites, s)
 	}

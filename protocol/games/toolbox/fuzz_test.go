@@ -101,7 +101,7 @@ func consistent(t *tabletest.Table) error {
 // seat cannot take.
 func FuzzOperations(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 1))
-	for range 40 {
+	for range 15 {
 		seed := make([]byte, 1_500)
 		for i := range seed {
 			seed[i] = byte(random.Uint32())

@@ -16,7 +16,7 @@ var errTurn = errors.New("it is another player's turn")
 // legal is refused and another one accepted (SK-R-16, SK-R-22).
 func TestRandomAuctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2_000 {
+	for range 300 {
 		s := auction.New()
 		for s.Phase != auction.Over {
 			legal := s.Legal()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
 	"github.com/pakli/pakli/protocol/table"
@@ -48,7 +49,11 @@ func recorded(t *tabletest.Table) (string, error) {
 // A record that tells a hand that nobody saw, or another pot or payment than the referee,
 // who made his own; and a true record in which the scorer finds something.
 func TestRecords(t *testing.T) {
-	for number := range 60 {
+	tables := 12
+	if thorough.Tests() {
+		tables = 60
+	}
+	for number := range tables {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			c, w, err := playTable(number)
 			if err != nil {
