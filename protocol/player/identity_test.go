@@ -15,10 +15,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-func create(t *testing.T, path, phrase string) *player.Identity {
+func create(t *testing.T, path string) *player.Identity {
 	t.Helper()
 	needsFiles(t)
-	id, err := seatfile.Create(path, "anna", phrase)
+	id, err := seatfile.Create(path, "anna", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,41 +28,35 @@ func create(t *testing.T, path, phrase string) *player.Identity {
 // The card secret of a table must be the same after a restart: a second one
 // could not read the hand that was dealt to the first.
 func TestSecretIsDrawnOnce(t *testing.T) {
-	phrases := []string{"", "korrekt ló elem tűzőgép"}
-	if testing.Short() {
-		phrases = phrases[:1] // scrypt takes its time, and more under the race detector
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	id := create(t, path)
+	s, _ := suite.Lookup(suite.Default)
+	first, err := id.Secret(wire.Hash{1}, s, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, phrase := range phrases {
-		path := filepath.Join(t.TempDir(), "anna.seat")
-		id := create(t, path, phrase)
-		s, _ := suite.Lookup(suite.Default)
-		first, err := id.Secret(wire.Hash{1}, s, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, _ := id.Secret(wire.Hash{2}, s, rand.Reader)
-		id.Close()
-		if bytes.Equal(first.Bytes(), other.Bytes()) {
-			t.Error("two tables share a card secret")
-		}
-		id, err = seatfile.Open(path, phrase)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := id.Secret(wire.Hash{1}, s, rand.Reader)
-		if err != nil || !bytes.Equal(first.Bytes(), again.Bytes()) {
-			t.Errorf("the secret after a restart is another one (%v)", err)
-		}
-		if err := id.Forget(wire.Hash{1}); err != nil {
-			t.Fatal(err)
-		}
-		if err := id.Forget(wire.Hash{1}); err == nil {
-			t.Error("what is not there was forgotten")
-		}
-		id.Close()
-		if b, _ := os.ReadFile(path); phrase == "" && bytes.Contains(b, []byte(wire.Hash{1}.String())) {
-			t.Error("a forgotten secret is still in the file")
-		}
+	other, _ := id.Secret(wire.Hash{2}, s, rand.Reader)
+	id.Close()
+	if bytes.Equal(first.Bytes(), other.Bytes()) {
+		t.Error("two tables share a card secret")
+	}
+	id, err = seatfile.Open(path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := id.Secret(wire.Hash{1}, s, rand.Reader)
+	if err != nil || !bytes.Equal(first.Bytes(), again.Bytes()) {
+		t.Errorf("the secret after a restart is another one (%v)", err)
+	}
+	if err := id.Forget(wire.Hash{1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := id.Forget(wire.Hash{1}); err == nil {
+		t.Error("what is not there was forgotten")
+	}
+	id.Close()
+	if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(wire.Hash{1}.String())) {
+		t.Error("a forgotten secret is still in the file")
 	}
 }
 
@@ -71,7 +65,7 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 // cards of the other.
 func TestCardSecretOfARestoredMachine(t *testing.T) {
 	dir := t.TempDir()
-	anna, bela := create(t, filepath.Join(dir, "anna.seat"), ""), create(t, filepath.Join(dir, "bela.seat"), "")
+	anna, bela := create(t, filepath.Join(dir, "anna.seat")), create(t, filepath.Join(dir, "bela.seat"))
 	defer anna.Close()
 	defer bela.Close()
 	s, _ := suite.Lookup(suite.Default)
@@ -108,7 +102,7 @@ func TestNoJournal(t *testing.T) {
 	table := wire.Hash{1}
 	for _, text := range []string{"", "null", "{}", `{"pakli":"journal/v1"}`, `{"table":"` + table.String() + `"}`, "[]", "\x00\x00"} {
 		path := filepath.Join(t.TempDir(), "anna.seat")
-		id := create(t, path, "")
+		id := create(t, path)
 		if err := os.WriteFile(path+"."+player.JournalRecord(table), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

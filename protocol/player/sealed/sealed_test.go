@@ -3,6 +3,7 @@ package sealed_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/player/sealed"
@@ -11,38 +12,41 @@ import (
 // A copy from a page that a terminal cannot read, the reverse, a passphrase that is not
 // asked for, and a file that would take all memory of a page.
 func TestEachReadsTheOthers(t *testing.T) {
+	const quick = 6
 	record := bytes.Repeat([]byte("secret"), 20_000)
+	file, err := sealed.Seal(record, "kulcs", quick)
+	if err != nil || !sealed.Is(file) || bytes.Contains(file, []byte("secret")) {
+		t.Fatalf("sealed: %v", err)
+	}
+	naming := func(work int) []byte {
+		return bytes.Replace(file, fmt.Appendf(nil, " %d\n", quick), fmt.Appendf(nil, " %d\n", work), 1)
+	}
 	for _, c := range []struct {
-		work     int
-		inPage   error
+		name     string
+		file     []byte
+		phrase   string
 		unsealed func([]byte, string) ([]byte, error)
+		fails    error
 	}{
-		{sealed.Page, nil, sealed.Unseal},
-		{sealed.Page, nil, sealed.UnsealInPage},
-		{sealed.Machine, nil, sealed.UnsealInPage},
-		{sealed.Machine + 1, sealed.ErrWork, sealed.UnsealInPage},
+		{"at a terminal", file, "kulcs", sealed.Unseal, nil},
+		{"in a page", file, "kulcs", sealed.UnsealInPage, nil},
+		{"by another passphrase", file, "kulcs ", sealed.Unseal, sealed.ErrPassphrase},
+		{"by another passphrase, in a page", file, "kulcs ", sealed.UnsealInPage, sealed.ErrPassphrase},
+		{"of a page, and another's work", naming(sealed.Page), "kulcs", sealed.Unseal, sealed.ErrPassphrase},
+		{"of a machine with more memory than a page has", naming(sealed.Machine + 1), "kulcs", sealed.UnsealInPage, sealed.ErrWork},
+		{"of a machine with more memory than any", naming(23), "kulcs", sealed.Unseal, sealed.ErrWork},
 	} {
-		file, err := sealed.Seal(record, "kulcs", c.work)
-		if err != nil || !sealed.Is(file) || bytes.Contains(file, []byte("secret")) {
-			t.Fatalf("sealed with 2^%d: %v", c.work, err)
+		if got, err := c.unsealed(c.file, c.phrase); !errors.Is(err, c.fails) || err == nil && !bytes.Equal(got, record) {
+			t.Errorf("%s: %d bytes, %v; want %v", c.name, len(got), err, c.fails)
 		}
-		got, err := c.unsealed(file, "kulcs")
-		if !errors.Is(err, c.inPage) || err == nil && !bytes.Equal(got, record) {
-			t.Errorf("sealed with 2^%d, unsealed: %d bytes, %v", c.work, len(got), err)
-		}
-		if c.inPage == nil && c.work == sealed.Page {
-			if _, err := c.unsealed(file, "kulcs "); !errors.Is(err, sealed.ErrPassphrase) {
-				t.Errorf("another passphrase: %v", err)
-			}
-			if _, err := c.unsealed(file[:len(file)-1], "kulcs"); err == nil {
-				t.Error("half a file was read")
-			}
-		}
+	}
+	if _, err := sealed.Unseal(file[:len(file)-1], "kulcs"); err == nil {
+		t.Error("half a file was read")
 	}
 	if sealed.Is(record) {
 		t.Error("a plain record is taken for a sealed one")
 	}
-	if _, err := sealed.Seal(record, "", sealed.Page); err == nil {
+	if _, err := sealed.Seal(record, "", quick); err == nil {
 		t.Error("sealed with nothing")
 	}
 }

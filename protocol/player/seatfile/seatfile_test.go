@@ -5,6 +5,7 @@ package seatfile_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,8 +17,10 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/sealed"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -29,8 +32,12 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, write(path))
 		os.Exit(1)
 	}
+	seatfile.SetWork(quick)
 	os.Exit(m.Run())
 }
+
+// quick is a work factor that takes no time.
+const quick = 4
 
 var records = []string{player.SeatRecord, player.JournalRecord(wire.Hash{1})}
 
@@ -271,26 +278,55 @@ func TestNewSeatFileFollowsNothing(t *testing.T) {
 }
 
 // An encrypted file must not open without its passphrase, with another one, or
-// show its key.
+// show its key; and a card secret that is drawn at a table must stay encrypted with it.
 func TestSeatFileIsEncrypted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("scrypt takes its time, and more under the race detector")
-	}
 	path := filepath.Join(t.TempDir(), "anna.seat")
-	create(t, path, "right").Close()
+	id := create(t, path, "right")
+	secret, err := id.Secret(wire.Hash{1}, clear.Suite{}, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id.Close()
 	b, err := os.ReadFile(path)
-	if err != nil || bytes.Contains(b, []byte("PRIVATE")) {
-		t.Fatalf("the file shows its key (%v)", err)
+	if err != nil || bytes.Contains(b, []byte("PRIVATE")) || bytes.Contains(b, []byte(wire.Hash{1}.String())) {
+		t.Fatalf("the file shows its key or its tables (%v)", err)
 	}
 	for _, phrase := range []string{"", "wrong"} {
 		if _, err := seatfile.Open(path, phrase); err == nil {
 			t.Errorf("opens with passphrase %q", phrase)
 		}
 	}
+	again, err := seatfile.Open(path, "right")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if x, err := again.Secret(wire.Hash{1}, clear.Suite{}, rand.Reader); err != nil || !bytes.Equal(x.Bytes(), secret.Bytes()) {
+		t.Errorf("the secret after a restart is another one (%v)", err)
+	}
 	plain := filepath.Join(t.TempDir(), "bela.seat")
 	create(t, plain, "").Close()
 	if _, err := seatfile.Open(plain, "right"); err == nil {
 		t.Error("an unencrypted file opens with a passphrase: its owner believes it is encrypted")
+	}
+}
+
+// A seat file whose passphrase is as quick to guess as in the other tests, or that a page
+// cannot read.
+func TestWorkOfASeatFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scrypt takes its time, and more under the race detector")
+	}
+	seatfile.SetWork(sealed.Machine)
+	defer seatfile.SetWork(quick)
+	path := filepath.Join(t.TempDir(), "anna.seat")
+	create(t, path, "right").Close()
+	b, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(b[:100], []byte(" 18\n")) {
+		t.Fatalf("%q, %v; want scrypt with 2^18", b[:min(len(b), 100)], err)
+	}
+	if _, err := sealed.UnsealInPage(b, "right"); err != nil {
+		t.Errorf("in a page: %v", err)
 	}
 }
 
