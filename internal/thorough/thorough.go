@@ -50,3 +50,10 @@ func Some(t testing.TB, n, most int) func(i int) bool {
 	chosen := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:most]
 	return func(i int) bool { return slices.Contains(chosen, i) }
 }
+
+// Drawn is one of names, or all, as Some chooses.
+func Drawn(t testing.TB, names []string) []string {
+	t.Helper()
+	tried, i := Some(t, len(names), 1), -1
+	return slices.DeleteFunc(slices.Clone(names), func(string) bool { i++; return !tried(i) })
+}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -20,7 +21,9 @@ import (
 
 // A player who may concede and thinks about it keeps the seat from hearing that others have
 // played: then everybody waits for ever. What he says when his question has ended is played.
-func TestThinkingPlayerHearsTheOthers(t *testing.T) {
+func TestThinkingPlayerHearsTheOthers(t *testing.T) { synctest.Test(t, thinkingPlayerHearsTheOthers) }
+
+func thinkingPlayerHearsTheOthers(t *testing.T) {
 	_, list := identities(t, 3)
 	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.Of(skat.Rules{}), true }, Suite: catalogue.Suite}
 	r := newRoomOf(t, list, clear.Name, c)
@@ -88,7 +91,9 @@ func (o *omitting) Post(ctx context.Context, id wire.Hash, entry []byte) error {
 // A player who answers while it comes out that the history that he answers in is not the
 // log's: what is signed there would keep the seat from the true one for ever. The seat
 // signs nothing there, and plays on in the true one.
-func TestAnswerInAHistoryWithGaps(t *testing.T) {
+func TestAnswerInAHistoryWithGaps(t *testing.T) { synctest.Test(t, answerInAHistoryWithGaps) }
+
+func answerInAHistoryWithGaps(t *testing.T) {
 	_, list := identities(t, 3)
 	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.Of(skat.Rules{}), true }, Suite: catalogue.Suite}
 	r := newRoomOf(t, list, clear.Name, c)

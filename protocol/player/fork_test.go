@@ -55,7 +55,7 @@ func answer(t *testing.T, path string, r *room, c table.Catalogue) {
 
 // copied is a room with the same history, which may go another way.
 func (r *room) copied() *room {
-	return &room{id: r.id, entries: r.entries[:len(r.entries):len(r.entries)], state: r.state, crash: r.crash}
+	return &room{id: r.id, entries: r.entries[:len(r.entries):len(r.entries)], more: make(chan struct{}), state: r.state, crash: r.crash}
 }
 
 // A last shuffler who makes two decks on one parent, and a log that shows each of

@@ -7,6 +7,7 @@ import (
 	mathrand "math/rand/v2"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -28,24 +29,17 @@ func (w withholding) Post(context.Context, wire.Hash, []byte) error { return w.a
 type holders struct {
 	mu   sync.Mutex
 	held [][]byte
-	any  chan struct{} // closed with the first
-	asks int
+	told func() // with each
 }
 
 func (h *holders) Hold(_ context.Context, parcel, _ []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.held = append(h.held, parcel); len(h.held) == 1 {
-		close(h.any)
-	}
+	h.held = append(h.held, parcel)
+	h.told()
 }
 
-func (h *holders) Silence(context.Context, keeper.Place) [][]byte {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.asks++
-	return nil
-}
+func (h *holders) Silence(context.Context, keeper.Place) [][]byte { return nil }
 
 // withheld is a seat at a table with a clock, whose log withholds its messages.
 func withheld(t *testing.T, answer error) (*player.Seat, *holders, *room) {
@@ -59,7 +53,7 @@ func withheld(t *testing.T, answer error) (*player.Seat, *holders, *room) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &holders{any: make(chan struct{})}
+	h := &holders{told: func() {}}
 	p.Keepers = h
 	return p, h, r
 }
@@ -67,36 +61,34 @@ func withheld(t *testing.T, answer error) (*player.Seat, *holders, *room) {
 // A log that refuses a message, or does not answer: keepers have it before Play returns, and the
 // message is the one that the seat has signed for this head.
 func TestKeepersHoldWhatIsRefused(t *testing.T) {
-	away := errors.New("no answer")
-	p, h, r := withheld(t, away)
-	if err := p.Play(t.Context()); !errors.Is(err, away) {
-		t.Fatal(err)
-	}
-	if len(h.held) != 1 {
-		t.Fatalf("keepers hold %d messages", len(h.held))
-	}
-	m, err := keeper.NewMessage(h.held[0])
-	if err != nil || m.Table != r.id || m.Parent != p.State().Head() || m.Seat != 0 {
-		t.Errorf("held %+v: %v", m, err)
-	}
-	e, _ := wire.Parse(h.held[0])
-	if _, err := p.State().Apply(e, table.Facts{}); err != nil {
-		t.Errorf("what is held does not count: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		away := errors.New("no answer")
+		p, h, r := withheld(t, away)
+		if err := p.Play(t.Context()); !errors.Is(err, away) {
+			t.Fatal(err)
+		}
+		if len(h.held) != 1 {
+			t.Fatalf("keepers hold %d messages", len(h.held))
+		}
+		m, err := keeper.NewMessage(h.held[0])
+		if err != nil || m.Table != r.id || m.Parent != p.State().Head() || m.Seat != 0 {
+			t.Errorf("held %+v: %v", m, err)
+		}
+		e, _ := wire.Parse(h.held[0])
+		if _, err := p.State().Apply(e, table.Facts{}); err != nil {
+			t.Errorf("what is held does not count: %v", err)
+		}
+	})
 }
 
 // A log that always answers that the table has moved on, and shows nothing newer: that is no receipt.
 func TestKeepersHoldWhatIsCalledStale(t *testing.T) {
-	t.Parallel() // it waits for seconds
-	ctx, stop := context.WithCancel(t.Context())
-	p, h, _ := withheld(t, player.ErrStale)
-	ended := make(chan error, 1)
-	go func() { ended <- p.Play(ctx) }()
-	select {
-	case <-h.any:
-	case err := <-ended:
-		t.Errorf("Play: %v", err)
-	}
-	stop()
-	<-ended
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		p, h, _ := withheld(t, player.ErrStale)
+		h.told = stop
+		if err := p.Play(ctx); !errors.Is(err, context.Canceled) || len(h.held) == 0 {
+			t.Errorf("keepers hold %d messages: %v", len(h.held), err)
+		}
+	})
 }

@@ -38,6 +38,7 @@ type room struct {
 	id      wire.Hash
 	mu      sync.Mutex
 	entries [][]byte
+	more    chan struct{} // closed with the next entry
 	state   *table.State
 	sent    [][]byte
 	crash   func() (before, after bool)
@@ -84,16 +85,22 @@ func newRoomBy(t *testing.T, players []*player.Identity, signer note.Signer, g *
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &room{id: e.Hash, entries: [][]byte{entry}, state: s, crash: func() (bool, bool) { return false, false }}
+	return &room{id: e.Hash, entries: [][]byte{entry}, more: make(chan struct{}), state: s, crash: func() (bool, bool) { return false, false }}
 }
 
 func (r *room) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
-	for deadline := time.Now().Add(wait); ; time.Sleep(time.Millisecond) {
+	for end := time.After(wait); ; {
 		r.mu.Lock()
-		news := r.entries[n:]
+		news, more := r.entries[n:], r.more
 		r.mu.Unlock()
-		if len(news) > 0 || time.Now().After(deadline) || ctx.Err() != nil {
+		if len(news) > 0 || wait == 0 || ctx.Err() != nil {
 			return news, ctx.Err()
+		}
+		select {
+		case <-more:
+		case <-end:
+			return nil, nil
+		case <-ctx.Done():
 		}
 	}
 }
@@ -133,6 +140,8 @@ func (r *room) take(entry []byte) error {
 		return err
 	}
 	r.state, r.entries = next, append(r.entries, entry)
+	close(r.more)
+	r.more = make(chan struct{})
 	return nil
 }
 

@@ -25,15 +25,19 @@ var (
 	gameOfPeter = schwarzerpeter.Rules{}
 )
 
-// suites are all that any table can be played with, and the one that hides
-// nothing.
-func suites() []proof.Suite {
-	list := []proof.Suite{clear.Suite{}}
-	for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
+// suites are one that any table can be played with, drawn by chance, or all, and the one that
+// hides nothing.
+func suites(t *testing.T) []proof.Suite {
+	t.Helper()
+	names := slices.DeleteFunc(thorough.Suites(suite.Proving(proof.Relations()...)), func(name string) bool {
 		s, _ := suite.Lookup(name)
-		if _, asks := proof.Asks(s); !asks { // those are in beacon_test.go
-			list = append(list, s)
-		}
+		_, asks := proof.Asks(s) // those are in beacon_test.go
+		return asks
+	})
+	list := []proof.Suite{clear.Suite{}}
+	for _, name := range thorough.Drawn(t, names) {
+		s, _ := suite.Lookup(name)
+		list = append(list, s)
 	}
 	return list
 }
@@ -308,7 +312,7 @@ func (t try) decode(raw json.RawMessage, into any) {
 // and nobody else, and changes nothing.
 func TestEveryCheck(t *testing.T) {
 	hit := map[table.Check]bool{}
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		for _, c := range cheats {
 			t.Run(s.Name()+"/"+string(c.check)+"/"+c.name, func(t *testing.T) {
 				table := begin(t, c.game, s, c.seats)

@@ -202,7 +202,7 @@ func (t try) remembers(seat table.Seat, dealt map[table.Card]card.Face) {
 // nobody, and what lies there now, must not pass for it; and what was dealt
 // must not be lost when places are permuted, turned up, given away or received.
 func TestCardsAsDealt(t *testing.T) {
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		t.Run(s.Name(), func(t *testing.T) {
 			t.Parallel()
 			played, err := tabletest.New(lab, tabletest.Config{Seats: 3, Deals: 2, Suite: s}, 2)
@@ -332,7 +332,7 @@ func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face)
 
 // What was dealt to a seat is for its own secret alone.
 func TestOnlyTheOwnerReadsWhatWasDealt(t *testing.T) {
-	for _, s := range suites()[1:] {
+	for _, s := range suites(t)[1:] {
 		played := begin(t, lab, s, 3)
 		played.toStep(0, 4)
 		if dealt, err := play.PeekDealt(played.State, 0, played.Hands[1].Secret); err == nil {

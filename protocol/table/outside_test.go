@@ -82,7 +82,7 @@ func (t try) sum(seats ...table.Seat) proof.Key {
 // more, gives a token, plays a card that is open. And a deal that goes on without one
 // of its own seats.
 func TestOnlySeatsOfTheDeal(t *testing.T) {
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		t.Run(s.Name(), func(t *testing.T) {
 			try := beginDeals(t, s, 2)
 			try.until(table.Shuffle)
@@ -116,7 +116,7 @@ func TestOnlySeatsOfTheDeal(t *testing.T) {
 // them no hand could be read; with the one who sits out in the place of another, two
 // who collude could open what is dealt to the third.
 func TestSumOfOtherSeats(t *testing.T) {
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		for _, seats := range [][]table.Seat{{0, 1, 2, 3}, {0, 1, 2}, {1, 2}, {3, 1}} {
 			t.Run(fmt.Sprint(s.Name(), seats), func(t *testing.T) {
 				try := beginDeals(t, s, 1)
@@ -130,7 +130,7 @@ func TestSumOfOtherSeats(t *testing.T) {
 // Seats that collude with the one who sits out: its tokens in the name of a seat of the
 // deal would leave a card masked that should be open, or open one that should not.
 func TestTokensOfASeatOutside(t *testing.T) {
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		t.Run(s.Name(), func(t *testing.T) {
 			try := beginDeals(t, s, 1)
 			d := try.until(table.Show)

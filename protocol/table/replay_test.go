@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -39,7 +40,7 @@ func (d *deferred) apply(t *testing.T, entry []byte) error {
 // A wrong proof that a batch lets pass for the time being: the batch names the
 // entry that immediate checking calls a foul, whatever was built on it.
 func TestDeferredChecksNameTheSameEntry(t *testing.T) {
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		for _, kind := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Move} {
 			t.Run(s.Name()+"/"+string(kind), func(t *testing.T) {
 				played := begin(t, whist, s, 3)
@@ -104,7 +105,7 @@ func (t try) untilProved(k table.Kind) table.Duty {
 // A recorded foul ends the table: nothing is due, there is no result, and
 // nothing that follows is applied; the state before it is as it was.
 func TestFoulEndsTheTable(t *testing.T) {
-	played := begin(t, whist, suites()[0], 3)
+	played := begin(t, whist, clear.Suite{}, 3)
 	played.until(table.Move)
 	before := tabletest.Fingerprint(played.State)
 	foul := &table.Fault{Class: table.Foul, Check: table.CheckFace, Seat: 2, Err: errors.New("test")}
@@ -153,7 +154,7 @@ func TestNothingIsDueAfterTheEnd(t *testing.T) {
 // shuffle of an earlier deal, whose permutation may be known by now, must not
 // serve again.
 func TestShuffleOfAnEarlierDeal(t *testing.T) {
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		t.Run(s.Name(), func(t *testing.T) {
 			played, err := tabletest.New(peter, tabletest.Config{Seats: 2, Deals: 3, Suite: s}, 4)
 			if err != nil {
@@ -206,7 +207,7 @@ func TestDealsAreSeparate(t *testing.T) {
 
 // A genesis entry that opens a table it should not.
 func TestOpenRefuses(t *testing.T) {
-	played := begin(t, whist, suites()[0], 3)
+	played := begin(t, whist, clear.Suite{}, 3)
 	good := *played.State.Genesis()
 	for name, c := range map[string]struct {
 		change func(g *wire.Genesis)
@@ -239,7 +240,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // A hand that others can read: only the seat's own secret reads it.
 func TestOnlyTheHolderReadsAHand(t *testing.T) {
-	for _, s := range suites()[1:] {
+	for _, s := range suites(t)[1:] {
 		played := begin(t, whist, s, 3)
 		played.until(table.Move)
 		if hand, err := play.Peek(played.State, 0, played.Hands[1].Secret); err == nil {
@@ -258,7 +259,7 @@ func TestFirstWrongProof(t *testing.T) {
 		"equation": func(p []byte) []byte { p[len(p)-32] ^= 1; return p },
 		"form":     func(p []byte) []byte { return p[:len(p)-1] },
 	}
-	for _, s := range suites() {
+	for _, s := range suites(t) {
 		played := begin(t, whist, s, 3)
 		honest := played.untilTwoProofs()
 		list, err := played.State.Statements(table.Seat(parsed(t, honest).Message.Seat), table.Move, parsed(t, honest).Message.Body)

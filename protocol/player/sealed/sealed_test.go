@@ -33,6 +33,7 @@ func TestEachReadsTheOthers(t *testing.T) {
 		{"by another passphrase", file, "kulcs ", sealed.Unseal, sealed.ErrPassphrase},
 		{"by another passphrase, in a page", file, "kulcs ", sealed.UnsealInPage, sealed.ErrPassphrase},
 		{"of a page, and another's work", naming(sealed.Page), "kulcs", sealed.Unseal, sealed.ErrPassphrase},
+		{"of a machine in a page, and another's work", naming(sealed.Machine), "kulcs", sealed.UnsealInPage, sealed.ErrPassphrase},
 		{"of a machine with more memory than a page has", naming(sealed.Machine + 1), "kulcs", sealed.UnsealInPage, sealed.ErrWork},
 		{"of a machine with more memory than any", naming(23), "kulcs", sealed.Unseal, sealed.ErrWork},
 	} {

@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 	c := config()
 	c.Playouts = 15
 	configs := []tabletest.Config{c}
-	for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
+	for _, name := range thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts = 1
 		configs = append(configs, c)
@@ -34,22 +34,25 @@ func TestConformance(t *testing.T) {
 	tabletest.Run(t, game, configs...)
 }
 
-// A suite of slow arithmetic that plays another game: one table by the squares, whose hands, bids
-// and tricks are those of the suite that hides nothing, with every proof verified by every seat.
+// A suite of slow arithmetic that plays another game, or none: one table by the squares, with every
+// proof verified by every seat, up to its first bid or, in the long form, its end.
 func TestSquares(t *testing.T) {
-	names := []string{"qr2048-bayergroth/v1"}
+	names, messages := []string{"qr2048-bayergroth/v1"}, 10 // 1.2 s
 	if thorough.Tests() {
-		names = append(names, "qr3072-bayergroth/v1")
+		names, messages = append(names, "qr3072-bayergroth/v1"), -1
 	}
 	for _, name := range names {
 		c := config()
 		c.Suite, _ = suite.Lookup(name)
-		played, err := tabletest.Play(game, c, 1)
+		played, err := tabletest.New(game, c, 1)
+		if err == nil {
+			err = played.Play(messages)
+		}
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, over := played.State.Result(); !over {
-			t.Errorf("%s: the table is not over after %d entries", name, len(played.Entries))
+		if _, over := played.State.Result(); over != thorough.Tests() {
+			t.Errorf("%s: over after %d entries: %t", name, len(played.Entries), over)
 		}
 	}
 }
@@ -180,7 +183,7 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 	for name, change := range map[string]func(c *table.Condition){
 		"a card left out": func(c *table.Condition) {
 			if len(c.Cards) > 1 && !c.Dealt && c.Max == 0 {
-				c.Cards = c.Cards[1:]
+				c.Cards = c.Cards[:len(c.Cards)-1]
 			}
 		},
 		"a card dealt left out": func(c *table.Condition) {
