@@ -47,7 +47,7 @@ func doing(id *player.Identity, kind wire.Kind, body any) func(*table.State) ([]
 // was undone, and after it has left and come back.
 func TestCrashedSeatActsOnce(t *testing.T) {
 	paths, list := identities(t, 2)
-	r, _ := endingRoom(t, list, 3)
+	r, _ := endingRoom(t, list, 2)
 	random := mathrand.New(mathrand.NewPCG(3, 4))
 	r.crash = func() (bool, bool) { n := random.IntN(5); return n == 0, n == 1 }
 	for _, id := range list {
@@ -62,7 +62,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	}
 	done := map[wire.Kind]int{}
 	crashes := 0
-	for n := 0; !r.state.Over() && n < 200; n++ {
+	for n := 0; !r.state.Over() && n < 400; n++ {
 		id, err := seatfile.Open(paths[n%2], "")
 		if err != nil {
 			t.Fatal(err)
