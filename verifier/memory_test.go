@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 	"weak"
 
 	"golang.org/x/mod/sumdb/note"
@@ -124,7 +124,7 @@ func TestBlobsAreLetGo(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// stalled is a log whose first blob comes when nothing more is read.
+// stalled is a log whose blobs come when nothing more is read.
 type stalled struct {
 	shelved
 	read, most atomic.Int64
@@ -142,16 +142,16 @@ func (s *stalled) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]by
 }
 
 func (s *stalled) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
-	for before := int64(-1); before != s.read.Load(); time.Sleep(50 * time.Millisecond) {
-		before = s.read.Load()
-	}
+	synctest.Wait()
 	s.most.Store(max(s.most.Load(), s.read.Load()))
 	return s.shelved.Blob(ctx, hash)
 }
 
 // A worker that is held up by a blob, and large entries in the name of its table, which
 // anybody can write: they must wait in the log and not in memory.
-func TestWaitingEntriesAreBounded(t *testing.T) {
+func TestWaitingEntriesAreBounded(t *testing.T) { synctest.Test(t, waitingEntriesAreBounded) }
+
+func waitingEntriesAreBounded(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	entries, blob := fouls(t, 1)
 	large := append(bytes.Clone(entries[1][:200]), make([]byte, 60_000)...)

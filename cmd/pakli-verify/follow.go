@@ -23,9 +23,10 @@ import (
 	"github.com/pakli/pakli/verifier/follow"
 )
 
+// pause is the least time between two questions to a log. Tests need not wait so long.
+var pause = time.Second
+
 const (
-	// pause is the least time between two questions to a log.
-	pause = time.Second
 	// gossipTime bounds a question to a peer: the log is what is followed.
 	gossipTime = 5 * time.Second
 	// onceTries is how often --once asks for what is not shown.

@@ -43,44 +43,67 @@ func (m memory) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, 
 	}
 }
 
-// Tile returns the one tile of a small log.
+// Tile implements mirror.Source and is what a site shows.
 func (m memory) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
-	if t.Level != 0 || t.Index != 0 {
+	if !t.Within(uint64(len(m.entries))) {
 		return nil, tlog.ErrRange
 	}
-	for _, e := range m.entries[:t.Width] {
-		leaf := tlog.LeafHash(e)
-		data = append(data, leaf[:]...)
+	n := 1 << (8 * max(t.Level, 0))
+	for i := range t.Width {
+		first := (int(t.Index)*tlog.TileWidth + i) * n
+		if t.Level == tlog.EntriesLevel {
+			data, _ = tlog.AppendEntry(data, m.entries[first])
+			continue
+		}
+		root := rootOf(m.entries[first : first+n])
+		data = append(data, root[:]...)
 	}
 	return data, nil
 }
 
-// mirrored signs a log of these entries and writes it to a directory.
-func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
+func rootOf(entries [][]byte) tlog.Hash {
+	var tree tlog.Tree
+	for _, e := range entries {
+		tree.Append(tlog.LeafHash(e))
+	}
+	return tree.Root()
+}
+
+// newKey makes the keys of a log.
+func newKey(t *testing.T) (skey, vkey string) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(nil, "log.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mirroredBy(t, entries, skey), vkey
+	return skey, vkey
 }
 
-func mirroredBy(t *testing.T, entries [][]byte, skey string) (dir string) {
+// signed is a log of these entries.
+func signed(t *testing.T, entries [][]byte, skey string) memory {
 	t.Helper()
 	signer, err := note.NewSigner(skey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tree tlog.Tree
-	for _, e := range entries {
-		tree.Append(tlog.LeafHash(e))
-	}
-	m := memory{entries: entries}
-	if m.checkpoint, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
+	c, err := tlog.SignCheckpoint(uint64(len(entries)), rootOf(entries), signer)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return memory{c, entries}
+}
+
+// mirrored signs a log of these entries and writes it to a directory.
+func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
+	t.Helper()
+	skey, vkey := newKey(t)
+	return mirroredBy(t, entries, skey), vkey
+}
+
+func mirroredBy(t *testing.T, entries [][]byte, skey string) (dir string) {
+	t.Helper()
 	dir = t.TempDir()
-	if _, err := mirror.Copy(context.Background(), m, dir, func([]byte) [][32]byte { return nil }); err != nil {
+	if _, err := mirror.Copy(context.Background(), signed(t, entries, skey), dir, func([]byte) [][32]byte { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return dir

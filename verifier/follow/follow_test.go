@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/ledger/bundle"
@@ -633,8 +634,7 @@ func TestStopped(t *testing.T) {
 
 // A log that takes questions and never answers: of checkpoints, of hashes, of entries.
 // A step ends all the same, what others show is heard in it, and what the log signed and
-// does not show is complained of when the patience is over. The half minute only ends the
-// test if a step does not.
+// does not show is complained of when the patience is over.
 func TestSilentLog(t *testing.T) {
 	k := newKey(t, "log.example")
 	for name, silent := range map[string]func(path string) bool{
@@ -644,29 +644,29 @@ func TestSilentLog(t *testing.T) {
 		"tiles":      func(path string) bool { return strings.HasPrefix(path, "tile/") },
 		"everything": func(string) bool { return true },
 	} {
-		l := newLog(k, filler("a", 300)...)
-		gossip, heard := l.sign(200), 0
-		w := open(t, l, t.TempDir(), hears("anna", &gossip), func(o *follow.Options) {
-			o.Now, o.Patience = time.Now, 50*time.Millisecond
-			ask := o.Gossip[0].Checkpoint
-			o.Gossip[0].Checkpoint = func(ctx context.Context) ([]byte, error) { heard++; return ask(ctx) }
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLog(k, filler("a", 300)...)
+				gossip, heard := l.sign(200), 0
+				w := open(t, l, t.TempDir(), hears("anna", &gossip), func(o *follow.Options) {
+					o.Now = time.Now
+					ask := o.Gossip[0].Checkpoint
+					o.Gossip[0].Checkpoint = func(ctx context.Context) ([]byte, error) { heard++; return ask(ctx) }
+				})
+				l.silent = silent
+				for range 3 {
+					w.step()
+				}
+				complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
+				if w.innocent(); heard < 3 || !w.Doubtful() || (len(complaints) == 0) != (name == "checkpoint") {
+					t.Errorf("others were asked %d times, complaints %q, notices %q", heard, complaints, w.notices)
+				}
+				gossip = newLog(k, filler("b", 200)...).shows
+				if err := w.Step(t.Context()); !errors.Is(err, tlog.ErrBroken) {
+					t.Errorf("what others show is not heard: %v", err)
+				}
+			})
 		})
-		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
-		defer stop()
-		l.silent = silent
-		for range 3 {
-			if err := w.Step(ctx); err != nil {
-				t.Fatal(err)
-			}
-		}
-		complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
-		if w.innocent(); ctx.Err() != nil || heard < 3 || !w.Doubtful() || (len(complaints) == 0) != (name == "checkpoint") {
-			t.Errorf("%s: others were asked %d times, complaints %q, notices %q, %v", name, heard, complaints, w.notices, ctx.Err())
-		}
-		gossip = newLog(k, filler("b", 200)...).shows
-		if err := w.Step(ctx); !errors.Is(err, tlog.ErrBroken) {
-			t.Errorf("%s: what others show is not heard: %v", name, err)
-		}
 	}
 }
 

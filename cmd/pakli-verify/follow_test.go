@@ -1,0 +1,370 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// childEnv has this program be pakli-verify, where a test needs a process.
+const childEnv = "PAKLI_VERIFY_CHILD"
+
+func TestMain(m *testing.M) {
+	pause = time.Millisecond
+	if os.Getenv(childEnv) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// child is pakli-verify as a process of its own.
+func child(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), childEnv+"=1")
+	return cmd
+}
+
+// site shows logs at a URL, each under a prefix.
+type site struct {
+	mu    sync.Mutex
+	logs  map[string]memory
+	left  int           // requests until alarm is closed
+	alarm chan struct{} // nil: none
+}
+
+// await returns a channel that is closed at the n-th request from now, before its answer; with 0 it
+// is closed.
+func (s *site) await(n int) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.alarm = n, make(chan struct{})
+	if n == 0 {
+		close(s.alarm)
+	}
+	return s.alarm
+}
+
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left--; s.left == 0 {
+		close(s.alarm)
+	}
+	view, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	l := s.logs[view]
+	if path == "checkpoint" && l.checkpoint.Note != nil {
+		w.Write(l.checkpoint.Note)
+		return
+	}
+	if tile, err := tlog.ParseTilePath(path); err == nil {
+		if data, err := l.Tile(r.Context(), tile); err == nil {
+			w.Write(data)
+			return
+		}
+	}
+	http.NotFound(w, r)
+}
+
+func (s *site) show(view string, l memory) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logs[view] = l
+}
+
+func serve(t *testing.T) (*site, string) {
+	t.Helper()
+	s := &site{logs: map[string]memory{}}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return s, web.URL
+}
+
+// filler is n entries of no table, told apart by a word.
+func filler(word string, n int) (list [][]byte) {
+	for i := range n {
+		list = append(list, fmt.Appendf(nil, "%s %d", word, i))
+	}
+	return list
+}
+
+// cheat is the history of a table up to a message whose seat breaks a rule.
+func cheat(t *testing.T, p *tabletest.Table) [][]byte {
+	t.Helper()
+	at := len(p.Entries) / 2
+	forged, err := p.Forge(p.Entries[at], func(m *wire.Message) { m.Body = []byte(`{}`) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(slices.Clone(p.Entries[:at]), forged)
+}
+
+// said runs the command to its end and returns the exit code and what it said.
+func said(t *testing.T, args ...string) (code int, out string) {
+	t.Helper()
+	var both bytes.Buffer
+	code = run(t.Context(), args, &both, &both)
+	return code, both.String()
+}
+
+// A server that shows two followers two histories, by turn, at one URL. The second
+// finds out from the first one's file. The evidence convinces others offline.
+func TestGossipByFile(t *testing.T) {
+	skey, vkey := newKey(t)
+	_, other := newKey(t)
+	s, url := serve(t)
+	anna, bela := t.TempDir(), t.TempDir()
+	s.show("log", signed(t, filler("a", 300), skey))
+	if code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", anna, "--once"); code != 0 {
+		t.Fatalf("anna: %d %s", code, out)
+	}
+	s.show("log", signed(t, filler("b", 400), skey))
+	if code, out := said(t, "follow", "--log", vkey, "--state", bela, "--once", "--gossip", anna, url+"/log"); code != 5 || !strings.Contains(out, "Log broken") {
+		t.Fatalf("bela: %d %s", code, out)
+	}
+	s.show("log", memory{})
+	file := filepath.Join(bela, "evidence.txt")
+	if code, out := said(t, "evidence", file, "--log", vkey); code != 5 || !strings.Contains(out, "Both cannot be true") {
+		t.Errorf("evidence: %d %s", code, out)
+	}
+	if code, out := said(t, "evidence", file, "--log", other); code != 1 || !strings.Contains(out, "proves nothing") {
+		t.Errorf("with another key: %d %s", code, out)
+	}
+	if code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", bela, "--once"); code != 5 {
+		t.Errorf("bela again: %d %s", code, out)
+	}
+}
+
+// running is a follower that runs until it is told to stop.
+type running struct {
+	stop context.CancelFunc
+	code chan int
+	errs *bufio.Reader
+}
+
+func follows(t *testing.T, args ...string) running {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	r := running{stop: stop, code: make(chan int, 1)}
+	from, to := io.Pipe()
+	r.errs = bufio.NewReader(from)
+	t.Cleanup(func() { stop(); from.Close() })
+	go func() { r.code <- run(ctx, append([]string{"follow"}, args...), io.Discard, to) }()
+	return r
+}
+
+// The same by URL, with a follower that runs and is told to stop.
+func TestGossipByURL(t *testing.T) {
+	skey, vkey := newKey(t)
+	s, url := serve(t)
+	s.show("a", signed(t, filler("a", 300), skey))
+	s.show("b", signed(t, filler("b", 300), skey))
+	anna := follows(t, url+"/a", "--log", vkey, "--state", t.TempDir(), "--interval", "1ms", "--listen", "127.0.0.1:0")
+	line, err := anna.errs.ReadString('\n')
+	_, peer, ok := strings.Cut(strings.TrimSpace(line), "shown at ")
+	if !ok {
+		t.Fatalf("said %q, %v", line, err)
+	}
+	go io.Copy(io.Discard, anna.errs)
+	testwait.Until(t, "what anna believes", func() bool {
+		resp, err := http.Get(peer)
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err == nil && resp.StatusCode == http.StatusOK
+	})
+	if code, out := said(t, "follow", url+"/b", "--log", vkey, "--state", t.TempDir(), "--once", "--gossip", peer); code != 5 {
+		t.Errorf("%d %s", code, out)
+	}
+	anna.stop()
+	if code := <-anna.code; code != 0 {
+		t.Errorf("the one that ran: %d", code)
+	}
+}
+
+// A follower that is killed, again and again, at a request, while the log grows. Every table is
+// told, nobody is accused, and the state is always one that the next run goes on from; at the end the
+// log forks, and that is found, also if the one who first heard of it is killed. PAKLI_FOLLOW_KILLS is
+// how often; 20 unless told.
+func TestKilled(t *testing.T) {
+	kills := 20
+	if n, err := strconv.Atoi(os.Getenv("PAKLI_FOLLOW_KILLS")); err == nil {
+		kills = n
+	}
+	a, b, c := played(t, 1), played(t, 2), played(t, 3)
+	all := slices.Concat(filler("before", 250), a.Entries, b.Entries, cheat(t, c))
+	skey, vkey := newKey(t)
+	s, url := serve(t)
+	args := []string{"follow", url + "/log", "--log", vkey, "--state", t.TempDir(), "--once", "--keep-going"}
+	told := ""
+	for i := range kills {
+		size := 1 + (len(all)-1)*(i+1)/kills
+		s.show("log", signed(t, all[:size], skey))
+		told += s.killed(t, rand.N(10), args)
+	}
+	code, out := said(t, args...)
+	if told += out; code != 0 && code != 4 {
+		t.Fatalf("after %d kills: %d %s", kills, code, out)
+	}
+	for _, p := range []string{a.State.ID().String(), b.State.ID().String()} {
+		if !strings.Contains(told, "table "+p+"  Sound.") {
+			t.Errorf("table %s was not told: %s", p, told)
+		}
+	}
+	if !strings.Contains(told, "table "+c.State.ID().String()+"  Foul by seat") || strings.Contains(told, "Log broken") {
+		t.Errorf("the foul was not told, or the log was accused: %s", told)
+	}
+
+	forked := slices.Concat(filler("other", 250), all[250:], filler("more", 1))
+	s.show("log", signed(t, forked, skey))
+	for i := range 6 {
+		s.killed(t, i, args)
+	}
+	if code, out := said(t, args...); code != 5 {
+		t.Errorf("the fork: %d %s", code, out)
+	}
+}
+
+// killed runs the command, kills it at its n-th request, and returns the whole lines that it said.
+func (s *site) killed(t *testing.T, n int, args []string) string {
+	t.Helper()
+	cmd := child(args...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	asked := s.await(n)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(over)
+	}()
+	select {
+	case <-asked:
+		cmd.Process.Kill()
+		<-over
+	case <-over:
+	}
+	return out.String()
+}
+
+// A foul stops the follower, unless it is to keep going; the next run goes on behind
+// it. What it leaves gives the verdict offline.
+func TestStopsAtAFoul(t *testing.T) {
+	p := played(t, 4)
+	skey, vkey := newKey(t)
+	_, other := newKey(t)
+	s, url := serve(t)
+	s.show("log", signed(t, cheat(t, p), skey))
+	dir := t.TempDir()
+	file := filepath.Join(dir, "foul-"+p.State.ID().String()+".pakli")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"the first run", []string{"follow", url + "/log", "--log", vkey, "--state", dir}, 4, "Foul by seat"},
+		{"the next run", []string{"follow", url + "/log", "--log", vkey, "--state", dir, "--once"}, 0, ""},
+		{"with --keep-going", []string{"follow", url + "/log", "--log", vkey, "--state", t.TempDir(), "--once", "--keep-going"}, 4, "Foul by seat"},
+		{"the evidence", []string{"evidence", file, "--log", vkey}, 4, "E1-body"},
+		{"the evidence, under another key", []string{"evidence", file, "--log", other}, 1, ""},
+	} {
+		code, out := said(t, c.args...)
+		if code != c.code || !strings.Contains(out, c.says) || c.says == "" && strings.Contains(out, "Foul") {
+			t.Errorf("%s: %d %s", c.name, code, out)
+		}
+	}
+}
+
+// A server that shows checkpoints, and takes all other questions and never answers. The
+// program complains, and goes on asking others.
+func TestSilentServer(t *testing.T) {
+	skey, vkey := newKey(t)
+	l := signed(t, filler("a", 300), skey)
+	asked := make(chan struct{}, 1)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/checkpoint") || strings.HasPrefix(r.URL.Path, "/log/v1/") {
+			<-r.Context().Done()
+			return
+		}
+		w.Write(l.checkpoint.Note)
+		if strings.HasPrefix(r.URL.Path, "/peer") {
+			select {
+			case asked <- struct{}{}:
+			default:
+			}
+		}
+	}))
+	defer web.Close()
+	dir := t.TempDir()
+	f := follows(t, web.URL+"/log", "--log", vkey, "--state", dir, "--gossip", web.URL+"/peer", "--interval", "1ms", "--patience", "50ms")
+	go io.Copy(io.Discard, f.errs)
+	for range 2 {
+		<-asked
+	}
+	complaints := func() []string { files, _ := filepath.Glob(filepath.Join(dir, "complaint-*")); return files }
+	testwait.Until(t, "a complaint", func() bool { return len(complaints()) > 0 })
+	f.stop()
+	if code, files := <-f.code, complaints(); code != 0 || len(files) != 1 {
+		t.Errorf("code %d, complaints %q", code, files)
+	}
+}
+
+// A log that does not show what it signed: a complaint, which is no verdict.
+func TestComplains(t *testing.T) {
+	skey, vkey := newKey(t)
+	s, url := serve(t)
+	l := signed(t, filler("a", 20), skey)
+	l.entries = l.entries[:10]
+	s.show("log", l)
+	dir := t.TempDir()
+	code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", dir, "--once")
+	files, _ := filepath.Glob(filepath.Join(dir, "complaint-*"))
+	if code != 1 || len(files) != 1 || strings.Contains(out, "broken") {
+		t.Fatalf("%d %q %s", code, files, out)
+	}
+	if code, out := said(t, "evidence", files[0], "--log", vkey); code != 1 || !strings.Contains(out, "ask the log") {
+		t.Errorf("%d %s", code, out)
+	}
+}
+
+// A run with --once that is told to stop before the log has answered: nothing was
+// verified, and that is no success.
+func TestStoppedBeforeItsEnd(t *testing.T) {
+	_, vkey := newKey(t)
+	asked := make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+	}))
+	defer web.Close()
+	cmd := child("follow", web.URL, "--log", vkey, "--state", t.TempDir(), "--once")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	cmd.Process.Signal(os.Interrupt)
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+}
