@@ -1,7 +1,6 @@
 package vectors_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/draw"
@@ -237,57 +234,53 @@ func (s *specification) option(t *testing.T, o choice) {
 }
 
 // A frame that only the program knows, and a statement whose frames stand in the
-// specification in another order or number. What is looked at is what is hashed while
-// the proofs of all suites are made and verified: the program runs with a package
-// transcript that tells.
+// specification in another order, or nowhere. What is drawn and not proved, under masks, is the
+// prover's own.
 func TestHashedFrames(t *testing.T) {
-	thorough.Only(t, "compiles everything anew")
 	s := readSpecification(t)
-	statements := map[string]bool{}
-	for _, line := range observed(t) {
-		what, names, _ := strings.Cut(line, " ")
-		switch what {
-		case "statement":
-			statements[names] = true
+	blocks := s.statements()
+	hashed := map[string]bool{} // the frames of statements in the program
+	eachFunction(t, func(f *ast.FuncDecl) {
+		switch {
+		case f.Recv != nil && masks(f.Recv.List[0].Type):
+		case f.Name.Name == "Label":
+			for _, label := range literals(f, "") {
+				s.has(t, "statement", label)
+			}
+		case f.Name.Name == "AppendTo" && takesBinder(f):
+			hashed[strings.Join(slices.Compact(literals(f, "")), " ")] = true
 		default:
-			s.has(t, what, names)
+			for _, label := range append(literals(f, "Append"), literals(f, "Challenge")...) {
+				s.has(t, "frame", label)
+			}
+		}
+	})
+	stand := map[string]bool{}
+	for label, frames := range blocks {
+		stand[frames] = true
+		if !hashed[frames] {
+			t.Errorf("nothing hashes the frames of %s, %q", label, frames)
 		}
 	}
-	blocks, rows := s.statements()
-	hashed := map[string]bool{}
-	for _, line := range slices.Sorted(maps.Keys(statements)) {
-		label, frames, _ := strings.Cut(line, " ")
-		if !fits(blocks[label], frames) && rows[label] != frames {
-			t.Errorf("the frames of %s are %q, and stand as %q", label, frames, blocks[label]+rows[label])
+	for frames := range hashed {
+		if !stand[frames] {
+			t.Errorf("no statement of docs/spec has the frames %q", frames)
 		}
-		hashed[label] = true
-	}
-	for label := range blocks {
-		if hashed[label] {
-			continue
-		}
-		t.Errorf("nothing hashes a statement %s", label)
 	}
 }
 
 var (
 	labelLine = regexp.MustCompile(`^ +label +(\S+)$`)
-	frameName = regexp.MustCompile(`(?:frames +|; *)([a-z]+\*?): `)
+	frameName = regexp.MustCompile(`(?:frames +|; *)([a-z]+)\*?: `)
 	keyword   = regexp.MustCompile(`^ +(?:proof|draw|checks?|form)\b|^\s*$`)
-	labelRow  = regexp.MustCompile("^\\|.*`([a-z/-]+/v[0-9]+)` \\|.*=.*\\|$")
-	rowFrame  = regexp.MustCompile("`([a-z]+)` =")
 )
 
-// statements are the names of frames by the label of their statement: in the blocks of
-// 40, 41 and 45, and in rows of tables, of what is not proved but drawn.
-func (s *specification) statements() (blocks, rows map[string]string) {
-	blocks, rows = map[string]string{}, map[string]string{}
+// statements are the names of frames by the label of their statement, one for several of a
+// name, in the blocks of 32, 33, 40 to 43 and 45.
+func (s *specification) statements() map[string]string {
+	blocks := map[string]string{}
 	for i, line := range s.lines {
-		line = strings.TrimRight(line, "\n")
-		if m := labelRow.FindStringSubmatch(line); m != nil {
-			rows[m[1]] = joined(rowFrame.FindAllStringSubmatch(line, -1))
-		}
-		m := labelLine.FindStringSubmatch(line)
+		m := labelLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if m == nil {
 			continue
 		}
@@ -298,138 +291,87 @@ func (s *specification) statements() (blocks, rows map[string]string) {
 			}
 			text += strings.TrimSpace(next) + " "
 		}
-		blocks[m[1]] = joined(frameName.FindAllStringSubmatch(text, -1))
-	}
-	return blocks, rows
-}
-
-// fits reports whether frames are those that stand in a block, where a name with * is one of
-// several frames, or of one.
-func fits(block, frames string) bool {
-	list := strings.Fields(frames)
-	for _, name := range strings.Fields(block) {
-		name, several := strings.CutSuffix(name, "*")
-		if len(list) == 0 || list[0] != name {
-			return false
+		var names []string
+		for _, f := range frameName.FindAllStringSubmatch(text, -1) {
+			names = append(names, f[1])
 		}
-		for list = list[1:]; several && len(list) > 0 && list[0] == name; {
-			list = list[1:]
-		}
+		blocks[m[1]] = strings.Join(slices.Compact(names), " ")
 	}
-	return len(list) == 0 && block != ""
+	return blocks
 }
 
-// joined are the names that an expression found.
-func joined(found [][]string) string {
-	var names []string
-	for _, f := range found {
-		names = append(names, f[1])
-	}
-	return strings.Join(names, " ")
+// masks reports whether a receiver is what masks are drawn for.
+func masks(receiver ast.Expr) bool {
+	name, is := receiver.(*ast.Ident)
+	return is && strings.HasSuffix(strings.ToLower(name.Name), "mask")
 }
 
-// telling are functions that are given a line more, at their beginning.
-var telling = []struct{ file, function, line string }{
-	{"protocol/transcript/transcript.go", "func (b *Binder) Bytes(label string, data []byte) {", `observe("bound", b.state, label, data)`},
-	{"protocol/transcript/transcript.go", "func (t *Transcript) Append(label string, data []byte) {", `observe("said", t.state, label, data)`},
-	{"protocol/transcript/transcript.go", "func (t *Transcript) Challenge(label string) [64]byte {", `observe("drawn", t.state, label, nil)`},
-	{"protocol/transcript/transcript.go", "func frame(b []byte, label string, data []byte) []byte {", `observe("frame", nil, label, data)`},
-	{"protocol/suite/ristretto255/group/hash.go", "func HashToElement(domain string, parts ...[]byte) *Element {", `observe("domain", nil, domain, nil)`},
+// takesBinder reports whether a method absorbs a statement.
+func takesBinder(f *ast.FuncDecl) bool {
+	pointer, is := f.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !is {
+		return false
+	}
+	name, is := pointer.X.(*ast.SelectorExpr)
+	return is && name.Sel.Name == "Binder"
 }
 
-// observer is what such a package is given besides.
-const observer = `package %s
-
-import (
-	"fmt"
-	"os"
-	"strings"
-	"sync"
-)
-
-var (
-	observing sync.Mutex
-	told      = map[string]bool{}
-	bound     = map[any][]string{} // by transcript: the frames of a statement
-)
-
-func observe(what string, state any, label string, data []byte) {
-	observing.Lock()
-	defer observing.Unlock()
-	tell(what + " " + label)
-	switch {
-	case what == "bound":
-		bound[state] = append(bound[state], label)
-	case what == "said" || what == "drawn":
-		if list := bound[state]; len(list) > 1 {
-			tell("statement " + strings.Join(list, " "))
-		}
-		delete(bound, state)
-		if label == "statement" {
-			bound[state] = []string{string(data)}
-		}
-	}
-}
-
-func tell(line string) {
-	if told[line] {
-		return
-	}
-	told[line] = true
-	f, err := os.OpenFile(os.Getenv("PAKLI_OBSERVED"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprintln(f, line)
-	f.Close()
-}
-`
-
-// observed lists what is hashed when the vectors of proofs are made and read.
-func observed(t *testing.T) []string {
+// eachFunction calls do with each function of the suites.
+func eachFunction(t *testing.T, do func(*ast.FuncDecl)) {
 	t.Helper()
-	dir, here := t.TempDir(), got[string](t)(filepath.Abs(module))
-	replaced := map[string]string{}
-	for _, f := range telling {
-		path := filepath.Join(here, f.file)
-		copied, again := replaced[path]
-		if !again {
-			copied = path
+	eachFile(t, "protocol/suite", func(file *ast.File) {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+				do(f)
+			}
 		}
-		text := string(got[[]byte](t)(os.ReadFile(copied)))
-		if strings.Count(text, f.function+"\n") != 1 {
-			t.Fatalf("%s has no %q", f.file, f.function)
+	})
+}
+
+func eachFile(t *testing.T, below string, do func(*ast.File)) {
+	t.Helper()
+	check(t, filepath.WalkDir(filepath.Join(module, below), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "test/") {
+			return err
 		}
-		replaced[path] = filepath.Join(dir, filepath.Base(f.file))
-		check(t, os.WriteFile(replaced[path], []byte(strings.Replace(text, f.function, f.function+"\n\t"+f.line, 1)), 0o600))
-		name := filepath.Base(filepath.Dir(path))
-		extra := filepath.Join(dir, name+"_observer.go")
-		check(t, os.WriteFile(extra, fmt.Appendf(nil, observer, name), 0o600))
-		replaced[filepath.Join(filepath.Dir(path), "observer.go")] = extra
-	}
-	overlay := filepath.Join(dir, "overlay.json")
-	check(t, os.WriteFile(overlay, got[[]byte](t)(json.Marshal(map[string]any{"Replace": replaced})), 0o600))
-	run := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-overlay", overlay, "-run", "^TestVectors$", "./protocol/suite")
-	lines := filepath.Join(dir, "observed")
-	run.Dir, run.Env = here, append(os.Environ(), "PAKLI_TESTS=", "PAKLI_OBSERVED="+lines) // the long form says nothing else
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return strings.Split(strings.TrimSpace(string(got[[]byte](t)(os.ReadFile(lines)))), "\n")
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			do(file)
+		}
+		return err
+	}))
+}
+
+// literals are the strings that a function returns, or gives to what it calls: to methods of a
+// name, or to whatever it calls.
+func literals(f *ast.FuncDecl, method string) (list []string) {
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		var given []ast.Expr
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			if method == "" {
+				given = n.Results
+			}
+		case *ast.CallExpr:
+			if called, is := n.Fun.(*ast.SelectorExpr); method == "" || is && called.Sel.Name == method {
+				given = n.Args
+			}
+		}
+		for _, e := range given {
+			if l, ok := e.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				list = append(list, strings.Trim(l.Value, `"`))
+			}
+		}
+		return true
+	})
+	return list
 }
 
 // A domain that separates hashes of ours from others, in the program alone.
 func TestHashedDomains(t *testing.T) {
 	s := readSpecification(t)
 	found := 0
-	check(t, filepath.WalkDir(module+"/protocol", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "test/") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	eachFile(t, "protocol", func(file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if _, imports := n.(*ast.ImportSpec); imports {
 				return false
@@ -442,8 +384,7 @@ func TestHashedDomains(t *testing.T) {
 			}
 			return true
 		})
-		return nil
-	}))
+	})
 	if found < 5 {
 		t.Errorf("%d domains found", found)
 	}
