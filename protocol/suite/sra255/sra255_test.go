@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
 	"github.com/pakli/pakli/protocol/transcript"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 var locks = sra255.Prover(sra255.New())
@@ -80,114 +79,31 @@ func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 	}
 }
 
-// until plays up to the first duty of a kind.
-func until(t *testing.T, played *tabletest.Table, k table.Kind) table.Duty {
-	t.Helper()
-	d, err := played.PlayUntil(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func begin(t *testing.T) *tabletest.Table {
-	t.Helper()
-	played, err := tabletest.New(play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return played
-}
-
-// blamed fails the test if an entry of seat is not its foul by this check.
-func blamed(t *testing.T, played *tabletest.Table, entry []byte, seat table.Seat, check table.Check) {
-	t.Helper()
-	_, err := tabletest.Apply(played.State, entry)
-	fault, ok := errors.AsType[*table.Fault](err)
-	if !ok || fault.Class != table.Foul || fault.Check != check || fault.Seat != seat {
-		t.Errorf("got %v, want a foul of seat %d by %s", err, seat, check)
-	}
-}
-
-// The keys of locks that lock nothing, another seat's key, and one of a former deal, under
-// which a card that was opened would be known again. Who posts it is at fault, there.
-func TestKeysAtATable(t *testing.T) {
+// The keys of locks that lock nothing; and one for two deals, by which a card that was opened
+// is known again.
+func TestKeys(t *testing.T) {
 	g := group.Generator()
-	played := begin(t)
-	until(t, played, table.Key)
 	for name, key := range map[string][]byte{"1": g.Bytes(), "−1": group.Identity().Sub(g).Bytes(), "0": make([]byte, 32)} {
-		entry, err := played.Sign(2, table.Key, wire.KeyBody{Key: key}, make([]byte, 64))
-		if err != nil {
-			t.Fatal(err)
+		if _, err := locks.Encoding().ParseKey(key); err == nil {
+			t.Errorf("the key of the lock %s is one", name)
 		}
-		t.Run("the lock "+name, func(t *testing.T) { blamed(t, played, entry, 2, table.CheckValues) })
 	}
-	until(t, played, table.Move)
-	former := played.Hands[2].Secret
-	until(t, played, table.Key)
-	p, err := former.Prove(played.State.Context(2, table.Key).Slot(0), proof.Ownership{Key: former.Key()}, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
+	if !proof.KeysPerDeal(locks) {
+		t.Error("a lock is for two deals")
 	}
-	entry, err := played.Sign(2, table.Key, wire.KeyBody{Key: former.Key().Bytes()}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blamed(t, played, entry, 2, table.CheckKey)
-}
-
-// A lock that is another's than the one that was posted: for the deck, by a seat that locks
-// with a lock of its own choice, or for one card, so that another face appears.
-func TestAnotherLockAtATable(t *testing.T) {
-	played := begin(t)
-	other, err := locks.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := until(t, played, table.Shuffle)
-	seat := d.Seats[0]
-	at := played.State.Context(seat, table.Shuffle).Slot(0)
-	in, key := played.State.Deck()
-	out, w, err := other.Shuffle(at, key, in, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := other.Prove(at, proof.Shuffle{Key: key, By: other.Key(), In: in, Out: out}, w, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := wire.CardsBody{}
-	for _, c := range out {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
-	entry, err := played.Sign(seat, table.Shuffle, body, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blamed(t, played, entry, seat, table.CheckShuffle)
-
-	d = until(t, played, table.Show)
-	seat, at = d.Seats[0], played.State.Context(d.Seats[0], table.Show).Slot(0)
-	s := proof.Reveal{Key: other.Key(), Cards: played.State.Masked(d.Cards)}
-	tokens := wire.TokensBody{}
-	for _, c := range s.Cards {
-		s.Tokens = append(s.Tokens, other.Token(c))
-		tokens.Tokens = append(tokens.Tokens, other.Token(c).Bytes())
-	}
-	if p, err = other.Prove(at, s, nil, rand.Reader); err != nil {
-		t.Fatal(err)
-	}
-	if entry, err = played.Sign(seat, table.Show, tokens, p); err != nil {
-		t.Fatal(err)
-	}
-	blamed(t, played, entry, seat, table.CheckReveal)
 }
 
 // Tokens out of turn: a token is for the card as it lies, so one that is made before
 // another seat's is void when that is there, and nobody's fault.
 func TestTokensForTheCardAsItLies(t *testing.T) {
-	played := begin(t)
-	first := until(t, played, table.Show)
+	played, err := tabletest.New(play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := played.PlayUntil(table.Show)
+	if err != nil {
+		t.Fatal(err)
+	}
 	entry, err := played.Message(first.Seats[0], first, nil)
 	if err != nil {
 		t.Fatal(err)

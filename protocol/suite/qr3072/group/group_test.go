@@ -240,16 +240,3 @@ func TestBatch(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add(group.Generator().Bytes())
-	f.Add(p.Bytes())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if e, err := group.ParseElement(b); err == nil && !bytes.Equal(e.Bytes(), b) {
-			t.Errorf("%x encodes as %x", b, e.Bytes())
-		}
-		if s, err := group.ParseScalar(b); err == nil && !bytes.Equal(s.Bytes(), b) {
-			t.Errorf("scalar %x encodes as %x", b, s.Bytes())
-		}
-	})
-}

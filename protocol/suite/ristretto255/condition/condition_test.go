@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/threshold"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -134,6 +135,26 @@ func TestEveryCount(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOneCardTwice: "at least two of three", of one card that is counted twice.
+func TestOneCardTwice(t *testing.T) {
+	x := handtest.Secret(t)
+	s := shape{3, 12, 3, 1, 3, 1, ""}.hand(t, x)
+	inside := slices.IndexFunc(handtest.Opened(x, s.Cards), func(e *group.Element) bool {
+		f, _ := s.Deck.Face(masking.Card{A: e, B: e})
+		return s.Set.Has(f)
+	})
+	other := (inside + 1) % 3
+	s.Cards, s.Min = []masking.Card{s.Cards[inside], s.Cards[inside], s.Cards[other]}, 2
+	count := threshold.Statement{Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(s.Deck, s.Set.Faces()...), Need: 2}
+	proof, err := threshold.Prove(transcript.New(handtest.Here, s), count, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+	if err != nil {
+		t.Fatalf("the attack is built wrong: %v", err)
+	}
+	if verify(handtest.Here, s, proof) == nil {
+		t.Error("accepted")
 	}
 }
 

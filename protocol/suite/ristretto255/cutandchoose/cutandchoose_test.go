@@ -1,7 +1,6 @@
 package cutandchoose_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"math/big"
@@ -13,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -172,67 +170,6 @@ func TestParsePermutation(t *testing.T) {
 	}
 }
 
-// TestSeedsAreHedged: seeds that repeat under another challenge, by a broken random
-// source, tell the shuffle (TestExtract).
-func TestSeedsAreHedged(t *testing.T) {
-	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
-	k := handtest.Secret(t).Key()
-	s := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
-	if hedged(t, s, o, 0) == hedged(t, s, o, 1) {
-		t.Error("a broken random source repeats seeds under another challenge")
-	}
-}
-
-// hedged returns the commitment of a proof that is made with a random source
-// that everybody knows.
-func hedged(t *testing.T, s shuffle.Statement, o masking.Opening, slot uint16) string {
-	p, err := few.Prove(shuffletest.At(slot), s, o, zeros{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(commitmentOf(p, len(s.In)))
-}
-
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
-
-// TestCompose: for all pairs of orders of three.
-func TestCompose(t *testing.T) {
-	k := handtest.Secret(t).Key()
-	in := shuffletest.Masked(t, k, 3)
-	orders := [][]uint16{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
-	for _, first := range orders {
-		for _, second := range orders {
-			o, next := shuffletest.Opening(t, first...), shuffletest.Opening(t, second...)
-			want := masking.Encode(shuffletest.By(k, shuffletest.By(k, in, o).Out, next).Out...)
-			got := masking.Encode(shuffletest.By(k, in, cutandchoose.Compose(o, next)).Out...)
-			if !bytes.Equal(got, want) {
-				t.Errorf("%v and then %v is not what it must be", first, second)
-			}
-		}
-	}
-}
-
-// TestSeedsAreUniform: a seed's permutation that is drawn with a modulo, or from
-// too few bytes, tells something of the shuffle it is composed with. All six
-// orders of three occur alike, within five standard deviations.
-func TestSeedsAreUniform(t *testing.T) {
-	const draws = 6000
-	count := map[[3]uint16]int{}
-	for try := range uint64(draws) {
-		count[[3]uint16(cutandchoose.Expand(seeds(try)(0), 3).Permutation)]++
-	}
-	for order, n := range count {
-		if n < draws/6-145 || n > draws/6+145 {
-			t.Errorf("order %v in %d of %d draws, want about %d", order, n, draws, draws/6)
-		}
-	}
-	if len(count) != 6 {
-		t.Errorf("%d orders, want 6", len(count))
-	}
-}
-
 // TestChosen: a set of another size, or a round that is asked for one way more
 // often than chance says, is one that a forger can count on.
 func TestChosen(t *testing.T) {
@@ -262,41 +199,8 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// TestNoRandomness: a prover that goes on without.
-func TestNoRandomness(t *testing.T) {
-	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 1, 0)
-	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
-	if p, err := few.Prove(shuffletest.At(0), s, o, dry{}); !errors.Is(err, errDry) || p != nil {
-		t.Errorf("%d bytes, %v", len(p), err)
-	}
-}
-
-var errDry = errors.New("no randomness left")
-
-type dry struct{}
-
-func (dry) Read([]byte) (int, error) { return 0, errDry }
-
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))
 	prooftest.Binding(t, cutandchoose.LabelledAsked(a), cutandchoose.LabelledAsked(b))
-}
-
-// FuzzProof offers bytes as a proof: none may panic, and none but the honest
-// proof may be accepted.
-func FuzzProof(f *testing.F) {
-	k := handtest.Secret(f).Key()
-	o := shuffletest.Opening(f, 2, 0, 1)
-	s := shuffletest.By(k, shuffletest.Masked(f, k, 3), o)
-	honest := shuffletest.Prove(f, few, s, o)
-	f.Add(honest)
-	f.Add(honest[:len(honest)-1])
-	f.Add(slices.Concat([]byte{0, 0, 0}, honest[3:]))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if accepted := shuffletest.Check(few, s, b) == nil; accepted != bytes.Equal(b, honest) {
-			t.Errorf("accepted %v: %x", accepted, b)
-		}
-	})
 }

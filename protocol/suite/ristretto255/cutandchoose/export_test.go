@@ -106,7 +106,6 @@ func (w Weak) VerifyUnder(t *transcript.Transcript, s shuffle.Statement, proof [
 // Doors for tests.
 var (
 	Expand           = expand
-	Compose          = compose
 	ParsePermutation = parsePermutation
 )
 

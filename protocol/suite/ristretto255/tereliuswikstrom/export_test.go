@@ -10,10 +10,7 @@ import (
 )
 
 // Doors for tests that forge.
-var (
-	VerifyUnder = verify
-	Inverse     = inverse
-)
+var VerifyUnder = verify
 
 // Labelled gives a statement this argument's label.
 func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }

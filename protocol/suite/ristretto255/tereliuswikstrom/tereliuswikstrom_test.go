@@ -261,27 +261,6 @@ func TestChallengesAreLong(t *testing.T) {
 	})
 }
 
-// TestInverse: for every permutation of four.
-func TestInverse(t *testing.T) {
-	var try func(prefix []uint16)
-	try = func(prefix []uint16) {
-		if len(prefix) == 4 {
-			for i, j := range tw.Inverse(prefix) {
-				if int(prefix[j]) != i {
-					t.Errorf("inverse of %v is %v", prefix, tw.Inverse(prefix))
-				}
-			}
-			return
-		}
-		for p := range uint16(4) {
-			if !slices.Contains(prefix, p) {
-				try(append(slices.Clone(prefix), p))
-			}
-		}
-	}
-	try(nil)
-}
-
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, tw.Labelled(a), tw.Labelled(b))

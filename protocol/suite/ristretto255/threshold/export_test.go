@@ -8,7 +8,6 @@ import (
 // Doors for tests that forge under another transcript, or prove what is false.
 var (
 	VerifyUnder = verify
-	Interpolate = interpolate
 	Draw        = draw
 )
 

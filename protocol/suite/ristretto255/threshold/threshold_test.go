@@ -1,7 +1,6 @@
 package threshold_test
 
 import (
-	"crypto/rand"
 	"errors"
 	"testing"
 
@@ -168,33 +167,6 @@ func TestCommitmentsBound(t *testing.T) {
 		changed[i] = group.HashToElement("other")
 		if draw(changed).Equal(honest) {
 			t.Errorf("commitment %d does not reach the challenge", i)
-		}
-	}
-}
-
-// TestInterpolate: a polynomial that misses its own points, or is of a higher
-// degree than they fix.
-func TestInterpolate(t *testing.T) {
-	coefficients, err := group.RandomScalars(rand.Reader, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(j uint64) group.Scalar { // Horner's rule
-		var v group.Scalar
-		for i := len(coefficients) - 1; i >= 0; i-- {
-			v = v.Mul(group.ScalarFromUint64(j)).Add(coefficients[i])
-		}
-		return v
-	}
-	for _, places := range [][]uint64{{0, 1, 2, 3}, {0, 4, 2, 7}, {0, 9, 8, 7}, {3, 0, 5, 1}} {
-		var nodes, values []group.Scalar
-		for _, j := range places {
-			nodes, values = append(nodes, group.ScalarFromUint64(j)), append(values, at(j))
-		}
-		for j, got := range threshold.Interpolate(nodes, values, 9) {
-			if !got.Equal(at(uint64(j))) {
-				t.Errorf("nodes %v: wrong at %d", places, j)
-			}
 		}
 	}
 }

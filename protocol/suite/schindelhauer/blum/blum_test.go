@@ -249,20 +249,6 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// FuzzParse: bytes that panic, or that are another key's.
-func FuzzParse(f *testing.F) {
-	s, err := NewSecret(size, rand.Reader)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(s.Key().Bytes())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if m, err := Parse(b, size); err == nil && !bytes.Equal(m.Bytes(), b) {
-			t.Errorf("%x encodes as %x", b, m.Bytes())
-		}
-	})
-}
-
 // TestCommon: keys that share a prime and are not found, or are taken for sharing one with a third.
 func TestCommon(t *testing.T) {
 	prime := func() *big.Int { return primeOfKind(t, 4*size, 3) }

@@ -81,16 +81,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Rows that are exchanged are numbers modulo another's key: they stand for another card.
-func TestRowsExchanged(t *testing.T) {
-	c, joint, _ := masked(t, 1)
-	row := width * size
-	b := c.Bytes()
-	if swapped, err := matrix.Parse(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width); err == nil && bytes.Equal(swapped.Bytes(), b) {
-		t.Error("rows have two orders")
-	}
-}
-
 // Keys that share a prime: who has both factors them.
 func TestJoint(t *testing.T) {
 	p, q, r := big.NewInt(0), big.NewInt(0), big.NewInt(0)
@@ -132,18 +122,6 @@ func TestParseToken(t *testing.T) {
 	if k, err := matrix.ParseToken([]byte{2, 3}, joint, width); err != nil || !bytes.Equal(k.Bytes(), []byte{2, 3}) {
 		t.Errorf("%v, %v", k, err)
 	}
-}
-
-// FuzzParse: bytes that panic, or are accepted and encode otherwise.
-func FuzzParse(f *testing.F) {
-	c, joint, _ := masked(f, 3)
-	f.Add(c.Bytes())
-	f.Add(append([]byte{1}, c.Bytes()[:width*size]...))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, err := matrix.Parse(b, joint, width); err == nil && !bytes.Equal(c.Bytes(), b) {
-			t.Errorf("%x encodes as %x", b, c.Bytes())
-		}
-	})
 }
 
 // A permutation that is not put together as it is shown, and bits that get lost on the way.

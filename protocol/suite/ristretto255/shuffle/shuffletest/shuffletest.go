@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/thorough"
@@ -369,6 +370,9 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	prove("under another key", At(0), By(handtest.Secret(t).Key(), in, o), o)
 	other := Opening(t, order...)
 	prove("with other factors", At(0), By(k, in, other), other)
+	if b, err := a.Prove(At(0), By(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
+		t.Errorf("%d bytes are proved without randomness", len(b))
+	}
 }
 
 // Binding returns two statements that differ in every value, for
