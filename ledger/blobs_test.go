@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -62,14 +63,10 @@ func TestBlobDamaged(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
 	blob, hash := blobOf(2)
-	if err := l.PutBlob(t.Context(), blob); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.PutBlob(t.Context(), blob))
 	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
 	for _, damaged := range [][]byte{nil, blob[1:], append(bytes.Clone(blob[1:]), 9)} {
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, damaged, 0o600))
 		if got, err := l.Blob(t.Context(), hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
 			t.Errorf("%d damaged bytes: got %d bytes, %v", len(damaged), len(got), err)
 		}
@@ -88,25 +85,17 @@ func TestBlobTorn(t *testing.T) {
 	l := open(t, dir, key)
 	blob, hash := blobOf(3)
 	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	torn := path + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	if err := os.WriteFile(torn, blob[:100], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(torn, blob[:100], 0o600))
 	if _, err := l.Blob(t.Context(), hash); !errors.Is(err, tlog.ErrNoBlob) {
 		t.Errorf("half a blob: %v, want ErrNoBlob", err)
 	}
-	if err := l.PutBlob(t.Context(), blob); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.PutBlob(t.Context(), blob))
 	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("put after a crash: %d bytes, %v", len(got), err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.Close())
 	open(t, dir, key)
 	if _, err := os.Lstat(torn); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("half a blob is still there: %v", err)
@@ -118,14 +107,9 @@ func TestBlobDiskFull(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
 	blob, hash := blobOf(4)
-	if err := l.PutBlob(t.Context(), blob); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.PutBlob(t.Context(), blob))
 	closeLog(t, l)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l = testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}}))(t)
 	defer closeLog(t, l)
 	other, _ := blobOf(5)
 	if err := l.PutBlob(t.Context(), other); !errors.Is(err, tlog.ErrReadOnly) {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -27,15 +28,9 @@ func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := tlog.ParseSignerKey(skey, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
-	signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(t)
 	c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
 	if err != nil {
 		t.Fatal(err)
@@ -47,31 +42,20 @@ func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
 // who wait for entries, or is forgotten by a restart.
 func TestPublishCosigned(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	if _, err := l.Cosigned().Checkpoint(t.Context()); !errors.Is(err, tlog.ErrNotCosigned) {
 		t.Errorf("before the first: %v, want ErrNotCosigned", err)
 	}
 	fill(t, l, 0, 5)
-	five, err := l.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	five := testmust.Have(l.Checkpoint(t.Context()))(t)
 	waiting, stop := context.WithCancel(t.Context())
 	woken := make(chan error, 1)
 	go func() { _, err := l.Await(waiting, five.Size); woken <- err }()
 	cosigned := witnessed(t, five)
-	if err := l.PublishCosigned(cosigned); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.PublishCosigned(cosigned))
 	shown := func(r tlog.Reader) []byte {
 		t.Helper()
-		c, err := r.Checkpoint(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(r.Checkpoint(t.Context()))(t)
 		return c.Note
 	}
 	if !bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
@@ -88,12 +72,8 @@ func TestPublishCosigned(t *testing.T) {
 	if bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
 		t.Error("after one more entry: the log shows the old checkpoint, or has lost the cosigned one")
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.Close())
+	l = testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	defer l.Close()
 	if !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
 		t.Error("after a restart there is another cosigned checkpoint")
@@ -103,22 +83,12 @@ func TestPublishCosigned(t *testing.T) {
 // Checkpoints that are not this log's, though somebody cosigned them.
 func TestPublishCosignedOfOthers(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	defer l.Close()
 	fill(t, l, 0, 3)
-	good, err := l.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testmust.Have(l.Checkpoint(t.Context()))(t)
 	sign := func(size uint64, root tlog.Hash) tlog.Checkpoint {
-		c, err := tlog.SignCheckpoint(size, root, key.Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return testmust.Have(tlog.SignCheckpoint(size, root, key.Signer))(t)
 	}
 	other := good
 	other.Size = 2
@@ -144,13 +114,8 @@ func TestOpenBehindCosigned(t *testing.T) {
 		if what == "" {
 			text = "damaged\n"
 		}
-		signed, err := note.Sign(&note.Note{Text: text}, key.Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := durable.Replace(filepath.Join(dir, "cosigned"), signed, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		signed := testmust.Have(note.Sign(&note.Note{Text: text}, key.Signer))(t)
+		testmust.Do(t, durable.Replace(filepath.Join(dir, "cosigned"), signed, 0o600))
 		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 		if good := what == "0\n"; good != (err == nil) {
 			t.Errorf("cosigned %q: %v", text, err)
@@ -167,10 +132,7 @@ func TestOpenBehindCosigned(t *testing.T) {
 // Stop must keep the log from acknowledging anything more.
 func TestStop(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	defer l.Close()
 	fill(t, l, 0, 2)
 	reason := errors.New("cosigners have seen another history")
@@ -198,15 +160,9 @@ func TestSwitchKey(t *testing.T) {
 		for _, k := range also {
 			o.Also = append(o.Also, k.Signer)
 		}
-		l, err := ledger.Open(dir, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testmust.Have(ledger.Open(dir, o))(t)
 		defer l.Close()
-		r, err := l.Append(t.Context(), []byte("the same entry"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(l.Append(t.Context(), []byte("the same entry")))(t)
 		for i, v := range readers {
 			if err := r.Verify([]byte("the same entry"), v); err != nil {
 				t.Errorf("reader %d: %v", i, err)
@@ -217,17 +173,11 @@ func TestSwitchKey(t *testing.T) {
 	if _, err := ledger.SwitchKey(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a next key: %v", err)
 	}
-	next, err := ledger.NextKey(dir, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := testmust.Have(ledger.NextKey(dir, rand.Reader))(t)
 	if _, err := ledger.NextKey(dir, rand.Reader); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second next key: %v", err)
 	}
-	lattice, err := ledger.LatticeKey(dir, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lattice := testmust.Have(ledger.LatticeKey(dir, rand.Reader))(t)
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
 	interrupted := t.TempDir()
 	copyDir(t, dir, interrupted)
@@ -238,9 +188,7 @@ func TestSwitchKey(t *testing.T) {
 	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another key") {
 		t.Errorf("opened with the previous key: %v", err)
 	}
-	if err := ledger.RetireKey(dir); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.RetireKey(dir))
 	checkedBy(next.Verifier, lattice.Verifier)
 	// Cut short after the marker was written, before log.key was replaced.
 	for _, name := range []string{"previous.key", "pakli-ledger"} {
@@ -248,13 +196,8 @@ func TestSwitchKey(t *testing.T) {
 		if name == "previous.key" {
 			from = filepath.Join(interrupted, "log.key")
 		}
-		b, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(interrupted, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(from))(t)
+		testmust.Do(t, os.WriteFile(filepath.Join(interrupted, name), b, 0o600))
 	}
 	dir = interrupted
 	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer, Store: badgerstore.Options{}}); err == nil {
@@ -273,10 +216,7 @@ func TestOpenWithForeignKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := note.NewSigner(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := testmust.Have(note.NewSigner(s))(t)
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Also: []note.Signer{foreign}}); err == nil {
 		t.Error("a foreign key signs for the log")
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 )
@@ -28,14 +29,9 @@ func TestInterruptedBegin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, log := t.TempDir(), t.TempDir()
-			if _, err := ledger.Begin(log, origin, small, rand.Reader); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(ledger.Begin(log, origin, small, rand.Reader))(t)
 			leave(dir, log)
-			key, err := ledger.Begin(dir, origin, small, rand.Reader)
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
 			for _, left := range []string{"making", "made"} {
 				if _, err := os.Stat(filepath.Join(dir, left)); err == nil {
@@ -49,22 +45,15 @@ func TestInterruptedBegin(t *testing.T) {
 // move moves files, all if none are named.
 func move(t *testing.T, from, to string, names ...string) {
 	t.Helper()
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.MkdirAll(to, 0o700))
 	if names == nil {
-		files, err := os.ReadDir(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testmust.Have(os.ReadDir(from))(t)
 		for _, f := range files {
 			names = append(names, f.Name())
 		}
 	}
 	for _, name := range names {
-		if err := os.Rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.Rename(filepath.Join(from, name), filepath.Join(to, name)))
 	}
 }
 
@@ -73,27 +62,18 @@ func move(t *testing.T, from, to string, names ...string) {
 func TestBeginOverKeyOnly(t *testing.T) {
 	dir, _ := create(t)
 	for _, name := range []string{"pakli-ledger", "promise"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.Remove(filepath.Join(dir, name)))
 	}
-	key, err := ledger.Begin(dir, origin, small, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small}); err == nil {
 		t.Fatal("opened without a promise")
 	}
-	if err := os.Remove(filepath.Join(dir, "log.key")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(filepath.Join(dir, "log.key")))
 	if _, err := ledger.Begin(dir, origin, small, rand.Reader); err == nil {
 		t.Fatal("begun over a store")
 	}
 	if err := os.RemoveAll(dir); err != nil { // as the message says
 		t.Fatal(err)
 	}
-	if _, err := ledger.Begin(dir, origin, small, rand.Reader); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/transparency-dev/merkle/rfc6962"
 	merkle "github.com/transparency-dev/merkle/testonly"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -57,18 +58,12 @@ func TestDifferential(t *testing.T) {
 // with it as the last one.
 func compare(t *testing.T, l *ledger.Ledger, want *merkle.Tree, index, size uint64) {
 	t.Helper()
-	p, err := l.Inclusion(t.Context(), index, size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(l.Inclusion(t.Context(), index, size))(t)
 	path, err := want.InclusionProof(index, size)
 	if err != nil || !equalHashes(p.Hashes, asHashes(path)) {
 		t.Fatalf("inclusion of %d in %d: %v, want %x, %v", index, size, p.Hashes, path, err)
 	}
-	q, err := l.Consistency(t.Context(), index+1, size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := testmust.Have(l.Consistency(t.Context(), index+1, size))(t)
 	path, err = want.ConsistencyProof(index+1, size)
 	if err != nil || !equalHashes(q.Hashes, asHashes(path)) {
 		t.Fatalf("consistency of %d with %d: %v, want %x, %v", index+1, size, q.Hashes, path, err)

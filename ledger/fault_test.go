@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -60,9 +61,7 @@ func TestFailedButPersisted(t *testing.T) {
 func breakDirectory(t *testing.T, dir string) {
 	t.Helper()
 	var pipe [2]int
-	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, unix.Pipe2(pipe[:], unix.O_CLOEXEC))
 	fds, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		t.Skipf("no /proc: %v", err)
@@ -71,9 +70,7 @@ func breakDirectory(t *testing.T, dir string) {
 		var fd int
 		fmt.Sscan(f.Name(), &fd)
 		if target, _ := os.Readlink("/proc/self/fd/" + f.Name()); target == dir {
-			if err := unix.Dup3(pipe[0], fd, unix.O_CLOEXEC); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, unix.Dup3(pipe[0], fd, unix.O_CLOEXEC))
 		}
 	}
 }
@@ -85,10 +82,7 @@ func TestDiskFull(t *testing.T) {
 	l := open(t, dir, key)
 	fill(t, l, 0, 5)
 	closeLog(t, l)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l = testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}}))(t)
 	if _, err := l.Append(t.Context(), ledgertest.Entry(9)); !errors.Is(err, tlog.ErrReadOnly) {
 		t.Errorf("Append on a full disk: %v, want ErrReadOnly", err)
 	}
@@ -106,10 +100,7 @@ func TestDiskFull(t *testing.T) {
 // A full queue answers at once, and the log goes on.
 func TestBusy(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Queue: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Queue: 4}))(t)
 	defer l.Close()
 	results := make(chan error)
 	const clients = 200
@@ -148,9 +139,7 @@ func TestLostTable(t *testing.T) {
 		if err != nil || len(tables) < 3 {
 			t.Fatalf("tables %v, %v", tables, err)
 		}
-		if err := os.Remove(tables[lost]); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.Remove(tables[lost]))
 		for range 2 {
 			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 				t.Errorf("without table %d of %d the log opened", lost, len(tables))

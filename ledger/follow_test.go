@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -23,10 +24,7 @@ const follows = "tree 1 register /pakli/test/promise"
 
 func newCluster(t testing.TB) *cluster {
 	t.Helper()
-	key, err := ledger.CreateKey(t.TempDir(), origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(t.TempDir(), origin, rand.Reader))(t)
 	return &cluster{key: key, order: ledgertest.NewOrder(), register: ledgertest.NewRegister(), stores: new(ledgertest.Stores)}
 }
 
@@ -38,19 +36,14 @@ func (c *cluster) options() ledger.Options {
 func (c *cluster) directory(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := ledger.Create(dir, c.options()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(dir, c.options()))
 	return dir
 }
 
 // join opens a front end with a directory of its own.
 func (c *cluster) join(t testing.TB) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(c.directory(t), c.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(c.directory(t), c.options()))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -91,10 +92,7 @@ func (e *durableEnd) open(t *testing.T, c *cluster) {
 	e.dir, e.acked, e.disk.Stores = c.directory(t), map[string]uint64{}, c.stores
 	o := c.options()
 	o.Store, o.Register = &e.disk, promisesOf{c.register, &e.disk, t}
-	var err error
-	if e.log, err = ledger.Open(e.dir, o); err != nil {
-		t.Fatal(err)
-	}
+	e.log = testmust.Have(ledger.Open(e.dir, o))(t)
 	t.Cleanup(func() { e.log.Close() })
 }
 
@@ -116,10 +114,7 @@ func (e *durableEnd) append(t *testing.T, entry []byte) {
 func (e *durableEnd) hasAll(t *testing.T) {
 	t.Helper()
 	e.log.Close()
-	s, err := e.disk.Stores.OpenStore(filepath.Join(e.dir, "store"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(e.disk.Stores.OpenStore(filepath.Join(e.dir, "store"), nil))(t)
 	defer s.Close()
 	if len(e.acked) != 100 {
 		t.Errorf("%d acknowledged", len(e.acked))

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -57,10 +58,7 @@ func TestFollowingSteps(t *testing.T) {
 				other := c.join(t)
 				dir, o := c.directory(t), c.options()
 				o.SetStep(b.at("own"))
-				l, err := ledger.Open(dir, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				l := testmust.Have(ledger.Open(dir, o))(t)
 				fill(t, l, 0, 5)
 				b.armed.Store(true)
 				acked := map[string]tlog.Receipt{}
@@ -84,10 +82,7 @@ func TestFollowingSteps(t *testing.T) {
 					t.Errorf("%d acknowledged; stopped: %v", len(acked), l.Err())
 				}
 				l.Close()
-				again, err := ledger.Open(dir, c.options())
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := testmust.Have(ledger.Open(dir, c.options()))(t)
 				defer again.Close()
 				for _, l := range []*ledger.Ledger{other, again} {
 					holdsTo(t, l, c, acked)
@@ -100,15 +95,10 @@ func TestFollowingSteps(t *testing.T) {
 // holdsTo checks that a front end has what was acknowledged, at its index, and that it goes on.
 func holdsTo(t *testing.T, l *ledger.Ledger, c *cluster, acked map[string]tlog.Receipt) {
 	t.Helper()
-	if _, err := l.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(l.CatchUp(t.Context()))(t)
 	now := ledgertest.CheckLog(t, l, c.key.Verifier)
 	for entry, r := range acked {
-		was, err := tlog.ParseCheckpoint(r.Checkpoint)
-		if err != nil {
-			t.Fatal(err)
-		}
+		was := testmust.Have(tlog.ParseCheckpoint(r.Checkpoint))(t)
 		p, err := l.Consistency(t.Context(), was.Size, now.Size)
 		if err == nil {
 			err = p.VerifyGrowth(was, now)
@@ -150,10 +140,7 @@ func TestOrderGoesBack(t *testing.T) {
 		var said synced
 		o := c.options()
 		o.Logger = slog.New(slog.NewTextHandler(&said, nil))
-		l, err := ledger.Open(c.directory(t), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testmust.Have(ledger.Open(c.directory(t), o))(t)
 		defer l.Close()
 		fill(t, l, 0, 20)
 		before := c.order.Size()
@@ -172,9 +159,7 @@ func TestOrderGoesBack(t *testing.T) {
 			t.Errorf("%d entries are served, of %d", got.Size, before)
 		}
 		for i := 12; i < 20; i++ { // it comes back as it was
-			if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, c.order.Queue(t.Context(), ledgertest.Entry(i), nil))
 		}
 		testwait.Until(t, "the front end goes on", func() bool { return l.Ready(t.Context()) == nil })
 		fill(t, l, 20, 22)
@@ -217,9 +202,7 @@ func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
 			t.Fatalf("the older database has %d entries, had 12", got)
 		}
 		for i := 12; i < 20; i++ { // it comes back as it was
-			if err := c.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, c.order.Queue(t.Context(), ledgertest.Entry(i), nil))
 		}
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -249,10 +232,7 @@ func TestStuckIsSaid(t *testing.T) {
 				})
 				o := c.options()
 				o.Trouble, o.Poll = func() { asked <- struct{}{} }, time.Millisecond
-				l, err := ledger.Open(c.directory(t), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				l := testmust.Have(ledger.Open(c.directory(t), o))(t)
 				defer l.Close()
 				if refuses.Store(want == full.Error()); !refuses.Load() {
 					c.order.Hold()
@@ -294,9 +274,7 @@ func TestOrderIsAnother(t *testing.T) {
 		fill(t, l, 0, 20)
 		c.order.Cut(12)
 		for i := range 10 {
-			if err := c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil))
 		}
 		<-l.Failed()
 		if !errors.Is(l.Err(), ledger.ErrRolledBack) {
@@ -317,9 +295,7 @@ func TestDatabasesPart(t *testing.T) {
 		parted := *c
 		parted.order = ledgertest.NewOrder()
 		for i := range 10 {
-			if err := parted.order.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, parted.order.Queue(t.Context(), ledgertest.Entry(i), nil))
 		}
 		other := parted.join(t)
 		var acked [2]atomic.Int64
@@ -361,9 +337,7 @@ func TestMarkerNamesWhatIsFollowed(t *testing.T) {
 		t.Error("an order without a register was opened")
 	}
 	second := t.TempDir()
-	if err := ledger.Create(second, alone); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(second, alone))
 	if _, err := ledger.Open(second, c.options()); !errors.Is(err, ledger.ErrFollows) {
 		t.Errorf("a log that is kept alone follows: %v", err)
 	}
@@ -377,22 +351,14 @@ func TestLeave(t *testing.T) {
 		first, second, late := c.directory(t), c.directory(t), c.directory(t)
 		var ends []*ledger.Ledger
 		for _, dir := range []string{first, second} {
-			l, err := ledger.Open(dir, c.options())
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := testmust.Have(ledger.Open(dir, c.options()))(t)
 			ends = append(ends, l)
 		}
 		fill(t, ends[0], 0, 10)
-		if _, err := ends[1].CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(ends[1].CatchUp(t.Context()))(t)
 		closeLog(t, ends[0])
 		leave := func(dir string) error {
-			copied, err := ledger.OpenCopy(dir, c.options())
-			if err != nil {
-				t.Fatal(err)
-			}
+			copied := testmust.Have(ledger.OpenCopy(dir, c.options()))(t)
 			defer copied.Close()
 			return copied.Leave(t.Context(), c.register)
 		}
@@ -421,10 +387,7 @@ func TestLeave(t *testing.T) {
 		if err := leave(second); !errors.Is(err, ledger.ErrLeft) {
 			t.Errorf("a second directory: %v", err)
 		}
-		l, err := ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testmust.Have(ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores}))(t)
 		defer l.Close()
 		fill(t, l, 10, 12)
 		ledgertest.CheckLog(t, l, c.key.Verifier)
@@ -451,16 +414,9 @@ func TestCosignedWhileStarting(t *testing.T) {
 	o := c.options()
 	o.Register = &meanwhile{o.Register, func() tlog.Checkpoint {
 		fill(t, other, 5, 9)
-		cp, err := other.Checkpoint(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cp
+		return testmust.Have(other.Checkpoint(t.Context()))(t)
 	}}
-	l, err := ledger.Open(c.directory(t), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(c.directory(t), o))(t)
 	defer l.Close()
 	if cp, err := l.Checkpoint(t.Context()); err != nil || cp.Size != 9 {
 		t.Errorf("%d entries are shown, %v", cp.Size, err)

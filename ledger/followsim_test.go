@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -345,10 +346,7 @@ func simulate(seed uint64, bug simBug) (*simWorld, error) {
 func TestFollowersNeverFork(t *testing.T) {
 	seeds := 500
 	if text := os.Getenv("PAKLI_SEEDS"); text != "" {
-		var err error
-		if seeds, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
+		seeds = testmust.Have(strconv.Atoi(text))(t)
 	}
 	begun, events := time.Now(), map[string]int{}
 	for seed := range uint64(seeds) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -47,15 +48,9 @@ func goldenDirs(t *testing.T) map[string]string {
 
 func unpack(t *testing.T, file, dir string) {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.Open(file))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testmust.Have(gzip.NewReader(f))(t)
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
@@ -84,14 +79,8 @@ func unpack(t *testing.T, file, dir string) {
 func TestGolden(t *testing.T) {
 	for name, dir := range goldenDirs(t) {
 		t.Run(name, func(t *testing.T) {
-			key, err := ledger.LoadKey(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			signed, err := os.ReadFile(filepath.Join(dir, "cosigned"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := testmust.Have(ledger.LoadKey(dir))(t)
+			signed := testmust.Have(os.ReadFile(filepath.Join(dir, "cosigned")))(t)
 			tables := tableFiles(t, dir)
 			l := open(t, dir, key)
 			c := ledgertest.CheckLog(t, l, key.Verifier)
@@ -130,10 +119,7 @@ func tableFiles(t *testing.T, dir string) map[string]string {
 	}
 	tables := make(map[string]string)
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(file))(t)
 		tables[filepath.Base(file)] = string(b)
 	}
 	return tables
@@ -158,10 +144,7 @@ func formats(t *testing.T, dir string) string {
 	t.Helper()
 	var list []string
 	for _, name := range []string{"pakli-ledger", "store/pakli-store", "promise"} {
-		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))))(t)
 		line, _, _ := strings.Cut(string(b), "\n")
 		list = append(list, line[:min(len(line), len("pakli promise v1"))])
 	}
@@ -173,18 +156,10 @@ func formats(t *testing.T, dir string) string {
 func TestDowngradeRefused(t *testing.T) {
 	for _, file := range []string{"pakli-ledger", "store/pakli-store", "promise"} {
 		for name, dir := range goldenDirs(t) {
-			key, err := ledger.LoadKey(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			key := testmust.Have(ledger.LoadKey(dir))(t)
 			path := filepath.Join(dir, filepath.FromSlash(file))
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, bytes.ReplaceAll(b, []byte(" v1"), []byte(" v9")), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			b := testmust.Have(os.ReadFile(path))(t)
+			testmust.Do(t, os.WriteFile(path, bytes.ReplaceAll(b, []byte(" v1"), []byte(" v9")), 0o600))
 			before := sums(t, dir)
 			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 				l.Close()
@@ -222,13 +197,8 @@ func TestWriteGolden(t *testing.T) {
 		t.Skip("writes golden directories if PAKLI_GOLDEN names a version")
 	}
 	dir := t.TempDir()
-	key, err := ledger.CreateKey(dir, "golden.example", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(dir, "golden.example", rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}))
 	l := open(t, dir, key)
 	fill(t, l, 0, goldenEntries/2)
 	closeLog(t, l) // half of it in tables, half in the write-ahead log
@@ -255,16 +225,8 @@ func pack(t *testing.T, dir, name string) {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	w := tar.NewWriter(z)
-	if err := w.AddFS(os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join("testdata", "golden", name+".tar.gz"), b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.AddFS(os.DirFS(dir)))
+	testmust.Do(t, w.Close())
+	testmust.Do(t, z.Close())
+	testmust.Do(t, os.WriteFile(filepath.Join("testdata", "golden", name+".tar.gz"), b.Bytes(), 0o644))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 )
 
@@ -14,15 +15,12 @@ func TestHealth(t *testing.T) {
 	dir, key := create(t)
 	stuck, resume := make(chan int), make(chan struct{})
 	var once sync.Once
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small, Committed: func(entries int, took time.Duration) {
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small, Committed: func(entries int, took time.Duration) {
 		if took <= 0 {
 			t.Errorf("a batch took %v", took)
 		}
 		once.Do(func() { stuck <- entries; <-resume })
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	if h := l.Health(); h.Err != nil || h.Size != 0 || h.Delay != 0 || h.Waiting != 0 || h.Free < h.Needed || h.Needed == 0 || h.Published <= 0 {
 		t.Errorf("nothing to do: %+v", h)
 	}

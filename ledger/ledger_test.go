@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -26,39 +27,27 @@ var small = badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}
 func create(t testing.TB) (dir string, key ledger.Key) {
 	t.Helper()
 	dir = t.TempDir()
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err != nil {
-		t.Fatal(err)
-	}
+	key = testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}))
 	return dir, key
 }
 
 func open(t testing.TB, dir string, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
 
 func closeLog(t testing.TB, l *ledger.Ledger) {
 	t.Helper()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.Close())
 }
 
 func fill(t testing.TB, l *ledger.Ledger, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		if _, err := l.Append(context.Background(), ledgertest.Entry(i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(l.Append(context.Background(), ledgertest.Entry(i)))(t)
 	}
 }
 
@@ -93,10 +82,7 @@ func TestReopen(t *testing.T) {
 // Open makes nothing: an empty directory may be a volume that is not mounted.
 func TestOpenNeedsCreate(t *testing.T) {
 	dir := t.TempDir()
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); !errors.Is(err, ledger.ErrNotCreated) {
 		t.Errorf("Open of an empty directory: %v, want ErrNotCreated", err)
 	}
@@ -118,10 +104,7 @@ func TestCreateNeedsEmpty(t *testing.T) {
 func TestOpenOtherKey(t *testing.T) {
 	dir, _ := create(t)
 	for _, name := range []string{"example.com/other", origin} {
-		other, err := ledger.CreateKey(t.TempDir(), name, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := testmust.Have(ledger.CreateKey(t.TempDir(), name, rand.Reader))(t)
 		if _, err := ledger.Open(dir, ledger.Options{Signer: other.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another key") {
 			t.Errorf("Open with a key of %q: %v", name, err)
 		}
@@ -132,13 +115,8 @@ func TestOpenOtherKey(t *testing.T) {
 func TestOpenOtherVersion(t *testing.T) {
 	dir, key := create(t)
 	marker := filepath.Join(dir, "pakli-ledger")
-	text, err := os.ReadFile(marker)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(marker, bytes.Replace(text, []byte("v1"), []byte("v2"), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(marker))(t)
+	testmust.Do(t, os.WriteFile(marker, bytes.Replace(text, []byte("v1"), []byte("v2"), 1), 0o600))
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another version") {
 		t.Errorf("Open of version 2: %v", err)
 	}
@@ -189,17 +167,13 @@ func TestOlderBackup(t *testing.T) {
 
 func replaceStore(t *testing.T, dir, from string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(dir, "store")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(filepath.Join(dir, "store")))
 	copyDir(t, filepath.Join(from, "store"), filepath.Join(dir, "store"))
 }
 
 func copyDir(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.CopyFS(to, os.DirFS(from)))
 	keys, err := filepath.Glob(filepath.Join(to, "*.key"))
 	for _, key := range keys {
 		err = errors.Join(err, os.Chmod(key, 0o600))
@@ -346,17 +320,11 @@ func TestClockGoesBack(t *testing.T) {
 	dir, key := create(t)
 	now := time.Now()
 	for _, step := range []time.Duration{10 * 365 * 24 * time.Hour, -time.Hour, 0} {
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{Clock: func() time.Time {
+		l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{Clock: func() time.Time {
 			now = now.Add(step)
 			return now
-		}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := l.Checkpoint(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}}))(t)
+		c := testmust.Have(l.Checkpoint(t.Context()))(t)
 		fill(t, l, int(c.Size), int(c.Size)+5)
 		closeLog(t, l)
 	}

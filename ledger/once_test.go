@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
@@ -14,10 +15,7 @@ import (
 // copy comes must not get a second index.
 func TestOnceOnlyWhileForgetting(t *testing.T) {
 	dir, key := create(t)
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	defer l.Close()
 	l.KeepFew()
 	const entries, copies = 1_000, 3

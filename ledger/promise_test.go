@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -51,9 +52,7 @@ func TestPromise(t *testing.T) {
 		{"other root at next", heads[n-1], other, false},
 		{"other root long ago", ledger.Head{Size: 2, Root: other.Root}, heads[n], false},
 	} {
-		if err := ledger.WritePromise(promisePath(dir), origin, test.kept, test.next); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, test.kept, test.next))
 		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 		if test.ok != (err == nil) || !test.ok && !errors.Is(err, ledger.ErrRolledBack) {
 			t.Errorf("%s: %v", test.name, err)
@@ -71,12 +70,8 @@ func TestTornPromise(t *testing.T) {
 	const n = 6
 	for slot := range 2 {
 		dir, key, heads := closedLog(t, n)
-		if err := ledger.WritePromise(promisePath(dir), origin, heads[n-1], heads[n]); err != nil {
-			t.Fatal(err)
-		}
-		if err := ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n]); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n-1], heads[n]))
+		testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n]))
 		tear(t, promisePath(dir), slot)
 		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 		if err != nil {
@@ -97,13 +92,8 @@ func TestTornPromise(t *testing.T) {
 func TestTornPromiseIsStrict(t *testing.T) {
 	const n = 6
 	dir, key, heads := closedLog(t, n)
-	if err := ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.ReadFile(promisePath(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]))
+	f := testmust.Have(os.ReadFile(promisePath(dir)))(t)
 	newest := 0
 	if f[4096+23] > f[23] { // last byte of the sequence number
 		newest = 1
@@ -119,17 +109,9 @@ func TestTornPromiseIsStrict(t *testing.T) {
 func TestTornAfterCrashOpens(t *testing.T) {
 	const n = 6
 	dir, key, heads := closedLog(t, n)
-	if err := ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(promisePath(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]))
+	before := testmust.Have(os.ReadFile(promisePath(dir)))(t)
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	after, err := os.ReadFile(promisePath(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -139,9 +121,7 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	if bytes.Equal(before[:4096], after[:4096]) {
 		written = 1
 	}
-	if err := os.WriteFile(promisePath(dir), before, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(promisePath(dir), before, 0o600))
 	tear(t, promisePath(dir), written)
 	l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
 	if err != nil {
@@ -153,40 +133,23 @@ func TestTornAfterCrashOpens(t *testing.T) {
 // tear overwrites the middle of a slot, as a write that was cut off does.
 func tear(t *testing.T, path string, slot int) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()
-	if _, err := f.WriteAt(make([]byte, 40), int64(slot*4096+30)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(f.WriteAt(make([]byte, 40), int64(slot*4096+30)))(t)
 }
 
 // The promise of another log, or none, is not one.
 func TestForeignPromise(t *testing.T) {
 	dir, key, _ := closedLog(t, 3)
 	other := t.TempDir()
-	otherKey, err := ledger.CreateKey(other, "example.com/other", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(other, ledger.Options{Signer: otherKey.Signer, Store: small}); err != nil {
-		t.Fatal(err)
-	}
-	foreign, err := os.ReadFile(promisePath(other))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(promisePath(dir), foreign, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	otherKey := testmust.Have(ledger.CreateKey(other, "example.com/other", rand.Reader))(t)
+	testmust.Do(t, ledger.Create(other, ledger.Options{Signer: otherKey.Signer, Store: small}))
+	foreign := testmust.Have(os.ReadFile(promisePath(other)))(t)
+	testmust.Do(t, os.WriteFile(promisePath(dir), foreign, 0o600))
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 		t.Error("opened with the promise of another log")
 	}
-	if err := os.Remove(promisePath(dir)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(promisePath(dir)))
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
 		t.Error("opened without a promise")
 	}
@@ -202,9 +165,7 @@ func TestVerifyRoot(t *testing.T) {
 		tree.Append(tlog.LeafHash(e))
 	}
 	root := tree.Root()
-	if err := ledger.VerifyRoot(&tlog.Tree{}, entries, 3, root[:]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.VerifyRoot(&tlog.Tree{}, entries, 3, root[:]))
 	flipped := append([]byte{}, entries[1]...)
 	flipped[2] ^= 8
 	wrongRoot := root
@@ -229,10 +190,7 @@ func TestVerifyRoot(t *testing.T) {
 // one that is there is never overwritten.
 func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
 	path := filepath.Join(dir, "log.key")
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
@@ -244,38 +202,24 @@ func TestKeyFile(t *testing.T) {
 	if _, err := ledger.CreateKey(dir, origin, rand.Reader); !errors.Is(err, os.ErrExist) {
 		t.Errorf("second key in one place: %v, want ErrExist", err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}), os.Remove(path)); err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(path))(t)
+	testmust.Do(t, errors.Join(ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}), os.Remove(path)))
 	if k, err := ledger.CreateKey(dir, origin, rand.Reader); err == nil {
 		t.Errorf("a new key %q for a log that has lost its own", k.Public)
 	}
-	other, err := ledger.CreateKey(t.TempDir(), origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testmust.Have(ledger.CreateKey(t.TempDir(), origin, rand.Reader))(t)
 	private := string(text[:len(text)-len(key.Public)-1])
 	for name, bad := range map[string]string{
 		"empty": "", "halves of two keys": private + other.Public + "\n", "one half": private,
 		"a line more": string(text) + "\n", "public only": key.Public + "\n",
 	} {
-		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, []byte(bad), 0o600))
 		if _, err := ledger.LoadKey(dir); err == nil {
 			t.Errorf("%s: loaded", name)
 		}
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(path, text, 0o600))
+	testmust.Do(t, os.Chmod(path, 0o640))
 	if _, err := ledger.LoadKey(dir); err == nil {
 		t.Error("a key that the group may read was loaded")
 	}

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -261,18 +262,13 @@ func (w *simulation) tear() {
 	if !w.torn {
 		return
 	}
-	b, err := os.ReadFile(promisePath(w.dir))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(promisePath(w.dir)))(w.t)
 	at := w.draw("tear", len(b)+1)
 	if w.draw("tear where", 2) == 0 { // within the record, mostly
 		at = w.draw("tear", 200) + 4096*w.draw("tear slot", 2)
 	}
 	torn := slices.Concat(b[:at], w.promise[at:])
-	if err := os.WriteFile(promisePath(w.dir), torn, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, os.WriteFile(promisePath(w.dir), torn, 0o600))
 	w.event("promise torn at %d", at)
 	w.count("promises torn")
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -71,9 +72,7 @@ func numberedLog(t *testing.T, n int, root tlog.Hash) (dir string, key ledger.Ke
 		t.Fatal(err)
 	}
 	o := ledger.Options{Signer: key.Signer, Store: small}
-	if err := ledger.Restore(t.Context(), dir, o, tlog.Checkpoint{Size: uint64(n), Root: root}, numbered{}, noBlobs); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Restore(t.Context(), dir, o, tlog.Checkpoint{Size: uint64(n), Root: root}, numbered{}, noBlobs))
 	return dir, key
 }
 
@@ -139,10 +138,7 @@ func failAt(t *testing.T, dir string, key ledger.Key, step string, size, batch i
 		}
 		return nil
 	})
-	l, err := ledger.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, o))(t)
 	close(armed)
 	for i, err := range l.AppendTogether(entriesFrom(size, batch)) {
 		if err == nil && step != "published" { // which is after the promise
@@ -171,10 +167,7 @@ func checkAfter(t *testing.T, dir string, key ledger.Key, roots []tlog.Hash, siz
 	t.Helper()
 	l := open(t, dir, key)
 	defer l.Close()
-	c, err := l.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(l.Checkpoint(t.Context()))(t)
 	if c.Size != uint64(size) && c.Size != uint64(size+batch) || c.Root != roots[c.Size] {
 		t.Fatalf("size %d, root %v; was %d, and %d in the batch", c.Size, c.Root, size, batch)
 	}
@@ -231,10 +224,7 @@ func TestMemoryFlips(t *testing.T) {
 				copyDir(t, from, dir)
 				l := open(t, dir, key)
 				fill(t, l, size, size+1) // so that its nodes are in memory
-				before, err := l.Checkpoint(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				before := testmust.Have(l.Checkpoint(t.Context()))(t)
 				if err := flip(l); err == nil {
 					t.Fatal("signed over a flipped bit")
 				}

@@ -11,6 +11,7 @@ import (
 
 	xtlog "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -56,10 +57,7 @@ func readTree(t *testing.T, l *ledger.Ledger, size uint64) (stored, [][]byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hashes, err := xtlog.StoredHashes(int64(len(entries)), entry, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hashes := testmust.Have(xtlog.StoredHashes(int64(len(entries)), entry, s))(t)
 		s = append(s, hashes...)
 		entries = append(entries, entry)
 	}
@@ -95,10 +93,7 @@ func checkHashTiles(t *testing.T, l *ledger.Ledger, ref stored, n int64) {
 	for _, x := range xtlog.NewTiles(8, 0, n) {
 		for _, width := range []int{x.W, x.W/2 + 1, 1} {
 			x.W = width
-			want, err := xtlog.ReadTileData(x, ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testmust.Have(xtlog.ReadTileData(x, ref))(t)
 			tile := tlog.Tile{Level: x.L, Index: uint64(x.N), Width: width}
 			got, err := l.Tile(t.Context(), tile)
 			if err != nil || !bytes.Equal(got, want) {
@@ -135,18 +130,12 @@ func checkRandomProofs(t *testing.T, l *ledger.Ledger, ref stored, n int64) {
 	for range 500 {
 		size := 1 + random.Int64N(n)
 		index := random.Int64N(size)
-		want, err := xtlog.ProveRecord(size, index, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testmust.Have(xtlog.ProveRecord(size, index, ref))(t)
 		p, err := l.Inclusion(t.Context(), uint64(index), uint64(size))
 		if err != nil || !equalHashes(p.Hashes, want) {
 			t.Fatalf("inclusion of %d in %d: %v, %v; want %v", index, size, p.Hashes, err, want)
 		}
-		wantTree, err := xtlog.ProveTree(size, index+1, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wantTree := testmust.Have(xtlog.ProveTree(size, index+1, ref))(t)
 		q, err := l.Consistency(t.Context(), uint64(index+1), uint64(size))
 		if err != nil || !equalHashes(q.Hashes, wantTree) {
 			t.Fatalf("consistency of %d with %d: %v, %v; want %v", index+1, size, q.Hashes, err, wantTree)
@@ -197,10 +186,7 @@ func TestSubtrees(t *testing.T) {
 	}
 	for end := range uint64(n + 1) {
 		for start := range end + 1 {
-			hashes, err := l.Subtrees(t.Context(), start, end)
-			if err != nil {
-				t.Fatal(err)
-			}
+			hashes := testmust.Have(l.Subtrees(t.Context(), start, end))(t)
 			tree := whole[start].Clone()
 			if rest, err := tree.Skip(end, hashes); err != nil || len(rest) > 0 || tree.Root() != whole[end].Root() {
 				t.Errorf("from %d to %d: %d hashes left, root %v, %v", start, end, len(rest), tree.Root(), err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -38,10 +39,7 @@ func TestPlayToTheEnd(t *testing.T) {
 			t.Fatalf("message %d posted as %+v, want n %d and head %v", n, got, n, p.State.Head())
 		}
 	}
-	got, err := a.Table(t.Context(), p.id())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testmust.Have(a.Table(t.Context(), p.id()))(t)
 	want, over := p.State.Result()
 	result, ok := got.State.Result()
 	if !over || !ok || len(result) != len(want) || result[0] != want[0] {
@@ -198,10 +196,7 @@ func TestRaceForOneParent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	state, err := a.Table(t.Context(), p.id())
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := testmust.Have(a.Table(t.Context(), p.id()))(t)
 	won := 0
 	for i, err := range results {
 		conflict, lost := errors.AsType[*admission.Conflict](err)
@@ -301,10 +296,7 @@ func TestFoulRecorded(t *testing.T) {
 		t.Fatalf("foul posted as %+v", got)
 	}
 	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
-		state, err := a.Table(t.Context(), p.id())
-		if err != nil {
-			t.Fatal(err)
-		}
+		state := testmust.Have(a.Table(t.Context(), p.id()))(t)
 		if f := state.State.Foul(); f == nil || f.Check != table.CheckOwnership || f.Seat != 1 {
 			t.Errorf("table ended with %v", f)
 		}
@@ -348,10 +340,7 @@ func TestRebuild(t *testing.T) {
 	log.put(unsigned)
 
 	b := open(t, log, admission.Options{})
-	got, err := b.Table(t.Context(), p.id())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testmust.Have(b.Table(t.Context(), p.id()))(t)
 	if got.State.Head() != p.State.Head() || got.State.Applied() != 12 {
 		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.Applied(), p.State.Head())
 	}
@@ -447,9 +436,7 @@ func TestWait(t *testing.T) {
 	a := open(t, log, admission.Options{})
 	p := newParty(t, wire.RefuseFouls)
 	post(t, a, p.genesis())
-	if err := a.Wait(t.Context(), p.id(), 0); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Wait(t.Context(), p.id(), 0))
 	woken := make(chan error)
 	id := p.id()
 	go func() { woken <- a.Wait(t.Context(), id, 2) }()

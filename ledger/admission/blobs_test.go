@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -56,10 +57,7 @@ type bulky struct {
 func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls, Suite: clear.Bulky{}}, seed.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls, Suite: clear.Bulky{}}, seed.Add(1)))(t)
 	memory, _, err := ledgertest.NewMemory("log.example")
 	if err != nil {
 		t.Fatal(err)
@@ -67,10 +65,7 @@ func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
 	b := &bulky{party: &party{p, t}, log: &shaky{Log: memory}, shelf: &shelf{blobs: map[[32]byte][]byte{}}}
 	b.reopen()
 	post(t, b.Admission, p.Entries[0])
-	d, err := p.PlayUntil(table.Shuffle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(p.PlayUntil(table.Shuffle))(t)
 	for _, entry := range p.Entries[1:] {
 		post(t, b.Admission, entry)
 	}
@@ -85,10 +80,7 @@ func must2(t *testing.T) func([]byte, error) []byte {
 // reopen begins anew with what log and shelf have.
 func (b *bulky) reopen() {
 	b.party.t.Helper()
-	a, err := admission.Open(b.party.t.Context(), b.log, b.party.Catalogue(), admission.Options{Blobs: b.shelf})
-	if err != nil {
-		b.party.t.Fatal(err)
-	}
+	a := testmust.Have(admission.Open(b.party.t.Context(), b.log, b.party.Catalogue(), admission.Options{Blobs: b.shelf}))(b.party.t)
 	b.Admission = a
 }
 
@@ -139,10 +131,7 @@ func TestOnlyDueBlobsAreKept(t *testing.T) {
 		if _, err := b.Post(t.Context(), parcel); err == nil || len(b.shelf.blobs) != 0 {
 			t.Errorf("%s: %v, %d blobs kept", name, err, len(b.shelf.blobs))
 		}
-		e, err := wire.Parse(func() []byte { e, _ := wire.Cut(parcel); return e }())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(func() []byte { e, _ := wire.Cut(parcel); return e }()))(t)
 		expected := name == "without its blob" || name == "blob cut short" || name == "a byte too many" || name == "another blob" // but not "wrong proof", a second time
 		if blobs, err := b.Expects(t.Context(), e); blobs != expected || (err == nil) != expected {
 			t.Errorf("%s: expected %v, %v, want %v", name, blobs, err, expected)
@@ -190,18 +179,13 @@ func TestReplayNeedsBlobs(t *testing.T) {
 // A log that keeps no blobs refuses messages that name one.
 func TestWithoutBlobs(t *testing.T) {
 	b := newBulky(t, wire.RefuseFouls)
-	a, err := admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}))(t)
 	var form *admission.FormError
 	if _, err := a.Post(t.Context(), b.shuffle); !errors.As(err, &form) {
 		t.Errorf("got %v, want a FormError", err)
 	}
 	post(t, b.Admission, b.shuffle) // by one that kept them
-	if a, err = admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	a = testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}))(t)
 	if err := mustFail(t, a, b.shuffle); !errors.Is(err, wire.ErrDetached) {
 		t.Errorf("in the log, without its blob: %v", err)
 	}
@@ -224,10 +208,7 @@ func TestFoulsKeepNoIdleBlobs(t *testing.T) {
 		"detached":           func(m *wire.Message) { m.Proofs = [][]byte{m.Proofs[0], m.Proofs[0]} },
 	} {
 		b := newBulky(t, wire.RecordFouls)
-		parcel, err := b.party.Forge(b.shuffle, change)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parcel := testmust.Have(b.party.Forge(b.shuffle, change))(t)
 		if name == "detached" {
 			parcel, _ = wire.Cut(parcel)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
@@ -19,9 +20,7 @@ import (
 func dishonest(t testing.TB, random *rand.Rand) (*memory, *party) {
 	t.Helper()
 	log, p := newMemory(t), newParty(t, wire.RefuseFouls)
-	if err := p.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Play(-1))
 	foulAt := random.IntN(3 * len(p.Entries))
 	for i, e := range p.Entries {
 		for random.IntN(3) == 0 {
@@ -58,10 +57,7 @@ func TestReplayIsTheVerifiers(t *testing.T) {
 	}
 	for seed := range uint64(logs) {
 		log, p := dishonest(t, rand.New(rand.NewPCG(seed, 1)))
-		report, err := verifier.Verify(t.Context(), log, verifier.Options{Table: p.id(), Log: []note.Verifier{log.key}, Catalogue: catalogue})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := testmust.Have(verifier.Verify(t.Context(), log, verifier.Options{Table: p.id(), Log: []note.Verifier{log.key}, Catalogue: catalogue}))(t)
 		a := open(t, log, admission.Options{})
 		applied, void := 0, 0
 		var foul *admission.Logged

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
 	playing "github.com/pakli/pakli/protocol/table/play"
@@ -18,16 +19,10 @@ import (
 // none it refuses, and the seat still owes the true one.
 func TestDisclosureIsNotRefused(t *testing.T) {
 	log := newMemory(t)
-	locked, err := tabletest.New(playing.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Fouls: wire.RefuseFouls, Suite: clear.Deferred{}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	locked := testmust.Have(tabletest.New(playing.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Fouls: wire.RefuseFouls, Suite: clear.Deferred{}}, 1))(t)
 	p := &party{locked, t}
 	games := p.Catalogue()
-	a, err := admission.Open(t.Context(), log, games, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testmust.Have(admission.Open(t.Context(), log, games, admission.Options{}))(t)
 	post(t, a, p.genesis())
 	lied, refused := false, false
 	for len(p.State.Duties()) > 0 {
@@ -38,9 +33,7 @@ func TestDisclosureIsNotRefused(t *testing.T) {
 			lied = true
 			m = p.forge(m, func(m *wire.Message) {
 				var b wire.TokensBody
-				if err := wire.DecodeBody(m.Body, &b); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, wire.DecodeBody(m.Body, &b))
 				b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
 				m.Body, _ = wire.EncodeBody(b)
 			})
@@ -48,9 +41,7 @@ func TestDisclosureIsNotRefused(t *testing.T) {
 			refused = true
 			another := p.forge(m, func(m *wire.Message) {
 				var b wire.DiscloseBody
-				if err := wire.DecodeBody(m.Body, &b); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, wire.DecodeBody(m.Body, &b))
 				b.Deals[0].Lock[31] ^= 1
 				m.Body, _ = wire.EncodeBody(b)
 			})
@@ -68,10 +59,7 @@ func TestDisclosureIsNotRefused(t *testing.T) {
 	}
 	want := p.State.Foul()
 	for range 2 {
-		got, err := a.Table(t.Context(), p.id())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testmust.Have(a.Table(t.Context(), p.id()))(t)
 		f := got.State.Foul()
 		if f == nil || f.Check != table.CheckStep || f.Seat != want.Seat || f.Entry != want.Entry || len(got.State.Duties()) > 0 {
 			t.Errorf("the table ended by %v, want %v", f, want)
@@ -79,8 +67,6 @@ func TestDisclosureIsNotRefused(t *testing.T) {
 		if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, p.forge(p.Entries[len(p.Entries)-1], func(m *wire.Message) { m.Parent = p.State.Head() }))); !ok || refusal.Fault.Check != table.CheckOpen {
 			t.Errorf("after the end: %v", refusal)
 		}
-		if a, err = admission.Open(t.Context(), log, games, admission.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		a = testmust.Have(admission.Open(t.Context(), log, games, admission.Options{}))(t)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
@@ -38,10 +39,7 @@ func (c *club) key(name string) string {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		c.signers[name], err = note.NewSigner(skey)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		c.signers[name] = testmust.Have(note.NewSigner(skey))(c.t)
 		c.keys[name] = vkey
 	}
 	return c.keys[name]
@@ -49,10 +47,7 @@ func (c *club) key(name string) string {
 
 func (c *club) sign(by string, what any) *wire.Entry {
 	c.key(by)
-	entry, err := wire.Sign(what, c.signers[by])
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(what, c.signers[by]))(c.t)
 	return parse(c.t, entry)
 }
 
@@ -74,20 +69,13 @@ func (c *club) register(name string) *wire.Entry {
 }
 
 func (c *club) decide(parent wire.Hash, kind wire.DecisionKind, what any) *wire.Entry {
-	body, err := wire.EncodeBody(what)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	body := testmust.Have(wire.EncodeBody(what))(c.t)
 	return c.sign("club", &wire.Decision{Format: wire.DecisionFormat, Event: c.id, Parent: parent, By: c.key("club"), Kind: kind, Body: body})
 }
 
 func (c *club) post(a *admission.Admission, e *wire.Entry) admission.Posted {
 	c.t.Helper()
-	p, err := a.PostEvent(c.t.Context(), e)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return p
+	return testmust.Have(a.PostEvent(c.t.Context(), e))(c.t)
 }
 
 // roster accepts whoever waits.
@@ -209,9 +197,7 @@ func TestEventsAfterRestart(t *testing.T) {
 	c.post(a, c.register("bela"))
 	c.post(a, c.roster(a))
 	play(t, a, 3)
-	if err := a.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
 	for _, index := range []string{index, ""} {
 		again, _ := opened(t, log, index)
 		if list := again.Tables(0, 10); len(list) != 1 {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -33,10 +34,7 @@ type ends struct {
 
 func newEnds(t testing.TB) *ends {
 	t.Helper()
-	key, err := ledger.CreateKey(t.TempDir(), "log.example", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(t.TempDir(), "log.example", rand.Reader))(t)
 	return &ends{t: t, key: key, order: ledgertest.NewOrder(), register: ledgertest.NewRegister()}
 }
 
@@ -45,13 +43,8 @@ func (e *ends) log() *ledger.Ledger {
 	e.t.Helper()
 	dir := e.t.TempDir()
 	o := ledger.Options{Signer: e.key.Signer, Store: &e.stores, Order: e.order, Register: e.register, Follows: "test", Poll: 10 * time.Millisecond}
-	if err := ledger.Create(dir, o); err != nil {
-		e.t.Fatal(err)
-	}
-	l, err := ledger.Open(dir, o)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	testmust.Do(e.t, ledger.Create(dir, o))
+	l := testmust.Have(ledger.Open(dir, o))(e.t)
 	e.t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -67,11 +60,7 @@ func (e *ends) bounded(c table.Catalogue, o admission.Options) *admission.Admiss
 	e.t.Helper()
 	l := e.log()
 	o.Shared, o.Blobs, o.AppendTime = true, l, 20*time.Second
-	a, err := admission.Open(e.t.Context(), l, c, o)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return a
+	return testmust.Have(admission.Open(e.t.Context(), l, c, o))(e.t)
 }
 
 // A game that two front ends let in by turns: a message refused because the one before it
@@ -81,9 +70,7 @@ func TestPlayAtTwoFrontEnds(t *testing.T) {
 	both := []*admission.Admission{e.end(catalogue), e.end(catalogue)}
 	p := newParty(t, wire.RefuseFouls)
 	catchUp := func(a *admission.Admission) *admission.Admission {
-		if err := a.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, a.CatchUp(t.Context()))
 		return a
 	}
 	if got := post(t, both[0], p.genesis()); got.N != 0 || got.Table != p.id() {
@@ -115,9 +102,7 @@ func TestRaceAtTwoFrontEnds(t *testing.T) {
 	a, b := e.end(catalogue), e.end(catalogue)
 	p := newParty(t, wire.RecordFouls)
 	post(t, a, p.genesis())
-	if err := b.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, b.CatchUp(t.Context()))
 	results := e.together([]*admission.Admission{a, b}, p.key(0), p.key(1))
 	lost := 0
 	for i, err := range results {
@@ -198,9 +183,7 @@ func TestRivalsOfOneSeat(t *testing.T) {
 				post(t, fronts[0], entry)
 			}
 			for _, a := range fronts {
-				if err := a.CatchUp(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, a.CatchUp(t.Context()))
 			}
 			var before [3]int
 			for i, w := range gates {
@@ -239,13 +222,8 @@ func TestRivalsOfOneSeat(t *testing.T) {
 // playedOnce checks that at a front end a table has so many entries, of which one rival has moved it on.
 func (e *ends) playedOnce(a *admission.Admission, p *party, entries int) {
 	e.t.Helper()
-	if err := a.CatchUp(e.t.Context()); err != nil {
-		e.t.Fatal(err)
-	}
-	now, err := a.Table(e.t.Context(), p.id())
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	testmust.Do(e.t, a.CatchUp(e.t.Context()))
+	now := testmust.Have(a.Table(e.t.Context(), p.id()))(e.t)
 	if now.Entries != entries || now.State.Applied() != 3 || now.State.Head() != p.State.Head() || now.State.Foul() != nil {
 		e.t.Errorf("%d entries, %d applied, foul %v", now.Entries, now.State.Applied(), now.State.Foul())
 	}
@@ -254,10 +232,7 @@ func (e *ends) playedOnce(a *admission.Admission, p *party, entries int) {
 // signedBy counts what the log has from one index on, all of which a seat must have signed.
 func (e *ends) signedBy(p *party, seat table.Seat, from uint64) (n int) {
 	e.t.Helper()
-	v, err := note.NewVerifier(p.State.Holder(seat))
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	v := testmust.Have(note.NewVerifier(p.State.Holder(seat)))(e.t)
 	for l, err := range e.order.Leaves(e.t.Context(), from, uint64(e.order.Size())) {
 		if err == nil {
 			err = parse(e.t, l.Entry).Verify(v)
@@ -286,9 +261,7 @@ func TestTurnIsGivenUp(t *testing.T) {
 	a, b := e.end(catalogue), e.end(catalogue)
 	p := newParty(t, wire.RecordFouls)
 	post(t, a, p.genesis())
-	if err := b.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, b.CatchUp(t.Context()))
 	first, rival := p.key(0), p.key(1)
 	armed.Store(true)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -300,9 +273,7 @@ func TestTurnIsGivenUp(t *testing.T) {
 	<-stuck
 	post(t, b, rival)
 	p.applied(rival)
-	if err := a.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.CatchUp(t.Context()))
 	post(t, a, p.next())
 	err := <-lost
 	if conflict, ok := errors.AsType[*admission.Conflict](err); !ok || conflict.Index == nil {
@@ -319,9 +290,7 @@ func TestBlobsReachEveryFrontEnd(t *testing.T) {
 	for _, entry := range append(bulky.party.Entries, bulky.shuffle) {
 		post(t, a, entry)
 	}
-	if err := b.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, b.CatchUp(t.Context()))
 	if again := post(t, b, bulky.shuffle); !again.Again || again.Fault != nil {
 		t.Errorf("elsewhere it is %+v", again)
 	}
@@ -334,9 +303,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	c := newClub(t)
 	c.post(both[0], c.announcement(30))
 	for _, a := range both {
-		if err := a.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, a.CatchUp(t.Context()))
 	}
 	var wg sync.WaitGroup
 	for i := range 10 {
@@ -345,9 +312,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	}
 	wg.Wait()
 	for _, a := range both {
-		if err := a.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, a.CatchUp(t.Context()))
 	}
 	rosters := []*wire.Entry{c.roster(both[0]), nil}
 	parent := c.id
@@ -373,9 +338,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	}
 	var heads [2]wire.Hash
 	for i, a := range both {
-		if err := a.Event(t.Context(), c.id, func(h *event.History, _ []admission.Entry) { heads[i] = h.Head }); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, a.Event(t.Context(), c.id, func(h *event.History, _ []admission.Entry) { heads[i] = h.Head }))
 	}
 	if lost != 1 || heads[0] != heads[1] || heads[0] == parent {
 		t.Errorf("%d lost, heads %v: %v", lost, heads, results)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -103,10 +104,7 @@ func TestWrongBytesAreForgotten(t *testing.T) {
 func TestLongVoidMessagesDoNotWait(t *testing.T) {
 	b := newBulky(t, wire.RefuseFouls)
 	w := &watchman{closed: errors.New("come again later")}
-	a, err := admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{Gate: w, Blobs: b.shelf})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{Gate: w, Blobs: b.shelf}))(t)
 	w.closed = nil
 	if _, err := a.Table(t.Context(), b.party.id()); err != nil { // replayed
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -83,16 +84,12 @@ func play(t *testing.T, a *admission.Admission, n int) *party {
 func TestIndexSaysWhatTheLogSays(t *testing.T) {
 	log, path := provable(t), filepath.Join(t.TempDir(), "index")
 	for _, junk := range []string{"of nobody", "{}"} { // what no table has
-		if _, err := log.Append(t.Context(), []byte(junk)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(log.Append(t.Context(), []byte(junk)))(t)
 	}
 	a, _ := opened(t, log, path)
 	p := play(t, a, 3)
 	play(t, a, 2)
-	if err := a.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
 	saved := int(size(t, log))
 	more := p.next()
 	post(t, a, more)
@@ -120,20 +117,13 @@ func TestIndexIsNotBelieved(t *testing.T) {
 	log, path := provable(t), filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, path)
 	play(t, a, 3)
-	if err := a.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
+	good := testmust.Have(os.ReadFile(path))(t)
 	want := all(t, a)
 	n := int(size(t, log))
 	try := func(what string, file []byte, log tlog.Log, want []any) {
 		t.Helper()
-		if err := os.WriteFile(path, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, file, 0o600))
 		a, read := opened(t, log, path)
 		if read != int(size(t, log)) {
 			t.Errorf("%s: only %d entries were read", what, read)
@@ -174,20 +164,13 @@ func TestIndexOfWrongOwners(t *testing.T) {
 	a, _ := opened(t, log, path)
 	p := play(t, a, 2) // entries 0, 1, 2
 	play(t, a, 0)      // entry 3
-	if err := a.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
+	b := testmust.Have(os.ReadFile(path))(t)
 	body := b[:len(b)-sha256.Size]
 	body[len(body)-1] = 1 // entry 3 is a genesis entry, of table 2
 	body[len(body)-2] = 2 // entry 2 is of table 1
 	sum := sha256.Sum256(body)
-	if err := os.WriteFile(path, append(body, sum[:]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(path, append(body, sum[:]...), 0o600))
 	a, _ = opened(t, log, path)
 	if _, err := a.Table(t.Context(), p.id()); err == nil {
 		t.Error("a table was replayed from the entries of others")
@@ -206,16 +189,12 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	if _, err := a.Post(t.Context(), doubtful); err == nil {
 		t.Fatal("an append without an answer was promised")
 	}
-	if err := a.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Error("an index was written that knows nothing of an entry of the log")
 	}
 	post(t, a, doubtful)
-	if err := a.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
 	again, read := opened(t, inner, path)
 	if read != 0 {
 		t.Errorf("%d entries were read", read)
@@ -291,9 +270,7 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 	if err := a.Save(t.Context()); err == nil {
 		t.Error("saved where nothing can be")
 	}
-	if err := os.Mkdir(directory, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Mkdir(directory, 0o700))
 	if err := a.Save(t.Context()); err != nil {
 		t.Error(err)
 	}

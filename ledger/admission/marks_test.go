@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -30,6 +31,7 @@ func newTimed(t *testing.T) *timed {
 	w := &timed{t: t, now: time.Unix(2_000_000, 0)}
 	var err error
 	if w.Memory, w.key, err = ledgertest.NewMemory("example.com/log"); err != nil {
+		var err error
 		t.Fatal(err)
 	}
 	w.keeper = markstest.Keeper(t, "anna.example", w.clock)
@@ -41,10 +43,7 @@ func (w *timed) clock() time.Time { return w.now }
 // cosigned is the newest checkpoint as the keeper has seen it.
 func (w *timed) cosigned(by ...*tlog.SignerKey) tlog.Checkpoint {
 	w.t.Helper()
-	c, err := w.Checkpoint(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	c := testmust.Have(w.Checkpoint(w.t.Context()))(w.t)
 	return markstest.Cosign(w.t, c, w.key, by...)
 }
 
@@ -110,9 +109,7 @@ func TestMarksAfterRestart(t *testing.T) {
 		play(t, a, 2)
 		first := post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
 		if saved {
-			if err := a.Save(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, a.Save(t.Context()))
 		}
 		w.now = w.now.Add(time.Minute)
 		play(t, a, 1)

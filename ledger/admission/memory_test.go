@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -25,10 +26,7 @@ type memory struct {
 
 func newMemory(t testing.TB) *memory {
 	signer, vkey := keys(t, "log.example")
-	v, err := note.NewVerifier(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(note.NewVerifier(vkey))(t)
 	return &memory{signer: signer, key: v}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -153,9 +154,7 @@ func TestManyCallersPlayOneGame(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{})
 	p := newParty(t, wire.RefuseFouls)
-	if err := p.Play(30); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Play(30))
 	post(t, a, p.genesis())
 	id := p.id()
 	var all sync.WaitGroup
@@ -242,10 +241,7 @@ func TestPanicOfAReplay(t *testing.T) {
 			return catalogue.Game(name)
 		}
 		gate := oneAtATime{make(chan struct{}, 1)}
-		a, err := admission.Open(t.Context(), log, c, admission.Options{Gate: gate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testmust.Have(admission.Open(t.Context(), log, c, admission.Options{Gate: gate}))(t)
 		func() {
 			defer func() { recover() }()
 			_, err := a.Table(t.Context(), p.id())

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -39,10 +40,7 @@ type party struct {
 func newParty(t testing.TB, fouls wire.Fouls) *party {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1)))(t)
 	return &party{p, t}
 }
 
@@ -75,9 +73,7 @@ func (p *party) key(seat table.Seat) []byte {
 // applied moves the players on.
 func (p *party) applied(entry []byte) {
 	p.t.Helper()
-	if err := p.Add(entry); err != nil {
-		p.t.Fatal(err)
-	}
+	testmust.Do(p.t, p.Add(entry))
 }
 
 // forge changes a message, signed by its seat.
@@ -111,20 +107,13 @@ func keys(t testing.TB, name string) (note.Signer, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(note.NewSigner(skey))(t)
 	return s, vkey
 }
 
 func parse(t testing.TB, entry []byte) *wire.Entry {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return testmust.Have(wire.Parse(entry))(t)
 }
 
 // shaky is a log whose Append can be made to fail before and after the fact.
@@ -159,20 +148,12 @@ func (s *shaky) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) 
 
 func open(t testing.TB, log tlog.Log, o admission.Options) *admission.Admission {
 	t.Helper()
-	a, err := admission.Open(t.Context(), log, catalogue, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return testmust.Have(admission.Open(t.Context(), log, catalogue, o))(t)
 }
 
 func post(t testing.TB, a *admission.Admission, entry []byte) admission.Posted {
 	t.Helper()
-	p, err := a.Post(t.Context(), entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return testmust.Have(a.Post(t.Context(), entry))(t)
 }
 
 // entries returns what the log shows of a table.
@@ -191,9 +172,6 @@ func entries(t testing.TB, a *admission.Admission, id wire.Hash) []admission.Log
 // size is the number of entries in the log.
 func size(t testing.TB, log tlog.Reader) uint64 {
 	t.Helper()
-	c, err := log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(log.Checkpoint(t.Context()))(t)
 	return c.Size
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -61,9 +62,7 @@ func TestStrangersHoldNoTurn(t *testing.T) {
 				}
 				// The table is not replayed yet, and the stranger asks first.
 				work(func() error { _, err := a.Table(stranger(t.Context()), p.id()); return err }, func(err error) bool { return err == nil })
-				if _, err := a.Table(t.Context(), p.id()); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Have(a.Table(t.Context(), p.id()))(t)
 				work(func() error { _, err := a.Post(stranger(t.Context()), forged); return err }, func(err error) bool {
 					_, conflict := errors.AsType[*admission.Conflict](err)
 					return conflict // by then
@@ -89,9 +88,7 @@ func TestReplayIsForAll(t *testing.T) {
 		read := make(chan error)
 		go func() { _, err := a.Table(stranger(t.Context()), p.id()); read <- err }()
 		synctest.Wait()
-		if _, err := a.Table(t.Context(), p.id()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(a.Table(t.Context(), p.id()))(t)
 		if err := <-read; err != nil { // or it waits for ever
 			t.Error(err)
 		}
@@ -127,9 +124,7 @@ func TestReplayForgottenAtOnce(t *testing.T) {
 		go func() { _, err := a.Table(stranger(t.Context()), p.id()); read <- err }()
 		synctest.Wait()
 		for _, id := range []wire.Hash{p.id(), other.id()} {
-			if _, err := a.Table(t.Context(), id); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(a.Table(t.Context(), id))(t)
 			synctest.Wait()
 		}
 		close(s.door)

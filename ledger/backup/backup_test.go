@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/backup"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -36,22 +37,14 @@ func options(k ledger.Key) ledger.Options {
 func create(t *testing.T) (dir string, key ledger.Key, l *ledger.Ledger) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "log")
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, options(key)); err != nil {
-		t.Fatal(err)
-	}
+	key = testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, options(key)))
 	return dir, key, open(t, dir, key)
 }
 
 func open(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(dir, options(key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, options(key)))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -59,23 +52,16 @@ func open(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 // withKey returns a new directory with the key of another and nothing else.
 func withKey(t *testing.T, dir string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, "log.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(filepath.Join(dir, "log.key")))(t)
 	data := t.TempDir()
-	if err := os.WriteFile(filepath.Join(data, "log.key"), b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(filepath.Join(data, "log.key"), b, 0o600))
 	return data
 }
 
 func fill(t *testing.T, l *ledger.Ledger, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		if _, err := l.Append(context.Background(), ledgertest.Entry(i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(l.Append(context.Background(), ledgertest.Entry(i)))(t)
 	}
 }
 
@@ -91,11 +77,7 @@ func named(entry []byte) [][sha256.Size]byte {
 
 func take(t *testing.T, l *ledger.Ledger, dir string, key ledger.Key) tlog.Checkpoint {
 	t.Helper()
-	c, err := backup.Take(t.Context(), l, dir, named, key.Verifier)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return testmust.Have(backup.Take(t.Context(), l, dir, named, key.Verifier))(t)
 }
 
 // TestCycles takes backups while clients write, restores them, and goes on from
@@ -117,10 +99,7 @@ func TestCycles(t *testing.T) {
 		stop()
 		acked += len(*receipts)
 		data := withKey(t, dir)
-		restored, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		restored := testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
 		again := open(t, data, key)
 		got := ledgertest.CheckLog(t, again, key.Verifier)
 		if got.Size != c.Size || got.Root != c.Root || restored.Size != c.Size {
@@ -182,17 +161,13 @@ func checkReceipts(t *testing.T, l *ledger.Ledger, key note.Verifier, c tlog.Che
 		if a.receipt.Index >= c.Size {
 			continue
 		}
-		if err := a.receipt.Verify(a.entry, key); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, a.receipt.Verify(a.entry, key))
 		r, err := l.Append(t.Context(), a.entry)
 		if err != nil || r.Index != a.receipt.Index {
 			t.Fatalf("%q is at %d (%v) in the restored log, was acknowledged at %d", a.entry, r.Index, err, a.receipt.Index)
 		}
 		for _, hash := range named(a.entry) {
-			if _, err := l.Blob(t.Context(), hash); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(l.Blob(t.Context(), hash))(t)
 		}
 	}
 }
@@ -208,14 +183,9 @@ func TestOlder(t *testing.T) {
 	fill(t, l, 300, 301)
 	newer := filepath.Join(t.TempDir(), "newer")
 	c := take(t, l, newer, key)
-	r, err := l.Append(t.Context(), ledgertest.Entry(300))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(l.Append(t.Context(), ledgertest.Entry(300)))(t)
 	checkpoint, receipt := filepath.Join(t.TempDir(), "checkpoint"), filepath.Join(t.TempDir(), "receipt")
-	if err := errors.Join(os.WriteFile(checkpoint, c.Note, 0o600), os.WriteFile(receipt, r.Marshal(), 0o600), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(os.WriteFile(checkpoint, c.Note, 0o600), os.WriteFile(receipt, r.Marshal(), 0o600), l.Close()))
 	if err := os.RemoveAll(filepath.Join(dir, "store")); err != nil { // the promise is left
 		t.Fatal(err)
 	}
@@ -246,14 +216,9 @@ func TestOlder(t *testing.T) {
 func TestEvidenceIsSigned(t *testing.T) {
 	_, key, l := create(t)
 	fill(t, l, 0, 3)
-	c, err := l.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(l.Checkpoint(t.Context()))(t)
 	path := filepath.Join(t.TempDir(), "checkpoint")
-	if err := os.WriteFile(path, bytes.Replace(c.Note, []byte("\n3\n"), []byte("\n4\n"), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(path, bytes.Replace(c.Note, []byte("\n3\n"), []byte("\n4\n"), 1), 0o600))
 	if _, err := backup.FromPath(path, origin, key.Verifier); err == nil {
 		t.Error("a changed checkpoint was taken for evidence")
 	}
@@ -265,12 +230,8 @@ func TestDamaged(t *testing.T) {
 	dir, key, l := create(t)
 	fill(t, l, 0, 600)
 	blob := []byte("a blob")
-	if err := l.PutBlob(t.Context(), blob); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.Append(t.Context(), fmt.Appendf(nil, "blob %x", sha256.Sum256(blob))); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.PutBlob(t.Context(), blob))
+	testmust.Have(l.Append(t.Context(), fmt.Appendf(nil, "blob %x", sha256.Sum256(blob))))(t)
 	intact := filepath.Join(t.TempDir(), "backup")
 	take(t, l, intact, key)
 	_, other, _ := create(t)
@@ -282,12 +243,8 @@ func TestDamaged(t *testing.T) {
 		"nothing": func(dir string) error { return os.RemoveAll(dir) },
 	} {
 		damaged := filepath.Join(t.TempDir(), "damaged")
-		if err := os.CopyFS(damaged, os.DirFS(intact)); err != nil {
-			t.Fatal(err)
-		}
-		if err := damage(damaged); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.CopyFS(damaged, os.DirFS(intact)))
+		testmust.Do(t, damage(damaged))
 		data := withKey(t, dir)
 		if _, err := backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier); err == nil {
 			t.Errorf("%s: restored", name)
@@ -325,18 +282,13 @@ func TestInterrupted(t *testing.T) {
 	if err := ledger.Create(part, options(key)); err != nil { // as far as it got
 		t.Fatal(err)
 	}
-	short, err := ledger.Open(part, options(key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := testmust.Have(ledger.Open(part, options(key)))(t)
 	fill(t, short, 0, 100)
 	short.Close()
 	if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
 		t.Fatalf("after an interruption: %v, want no log", err)
 	}
-	if _, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
 	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
 		t.Errorf("root %v, want %v", got.Root, c.Root)
 	}
@@ -357,18 +309,14 @@ func TestRestored(t *testing.T) {
 	}
 	want(l, false)
 	data := withKey(t, dir)
-	if _, err := backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
 	for range 2 {
 		again := open(t, data, key)
 		want(again, true)
 		again.Close()
 	}
 	again := open(t, data, key)
-	if err := again.Confirm(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, again.Confirm())
 	want(again, false)
 	again.Close()
 	want(open(t, data, key), false)
@@ -442,19 +390,13 @@ func TestLiedToOnce(t *testing.T) {
 	dir, key, l := create(t)
 	fill(t, l, 0, 50)
 	kept := filepath.Join(t.TempDir(), "backup")
-	c, err := l.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(l.Checkpoint(t.Context()))(t)
 	if _, err := backup.Take(t.Context(), liar{l}, kept, named, key.Verifier); !errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("a lie: %v, want ErrBroken", err)
 	}
 	fill(t, l, 50, 300)
 	take(t, l, kept, key)
-	known, err := backup.FromCheckpoint("a receipt", c.Note, key.Verifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := testmust.Have(backup.FromCheckpoint("a receipt", c.Note, key.Verifier))(t)
 	if _, err := backup.Restore(t.Context(), kept, withKey(t, dir), options(key), []backup.Known{known}, named, key.Verifier); err != nil {
 		t.Error(err)
 	}
@@ -468,9 +410,7 @@ func TestStray(t *testing.T) {
 	kept := filepath.Join(t.TempDir(), "backup")
 	take(t, l, kept, key)
 	stray := filepath.Join(kept, "tile", "entries", "000.p", "1")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)))
 	if _, err := backup.Verify(t.Context(), kept, named, key.Verifier); err == nil || !strings.Contains(err.Error(), "000.p/1") {
 		t.Errorf("a stray: %v", err)
 	}

@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 	"k8s.io/klog/v2"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
@@ -49,10 +50,7 @@ func open(t testing.TB, dir string, o badgerstore.Options) *badgerstore.Store {
 	if o.MinFree == 0 {
 		o.MinFree = 1
 	}
-	s, err := badgerstore.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(badgerstore.Open(dir, o))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -81,14 +79,9 @@ func TestTrillianLogIntegration(t *testing.T) {
 	ctx := t.Context()
 	s := openNew(t)
 	registry := extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogTrees(), QuotaManager: quota.Noop()}
-	tree, err := storage.CreateTree(ctx, s.AdminStorage(), testonly.LogTree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := testmust.Have(storage.CreateTree(ctx, s.AdminStorage(), testonly.LogTree))(t)
 	rpc := server.NewTrillianLogRPCServer(registry, clock.System)
-	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}))(t)
 	ctx, stop := context.WithCancel(ctx)
 	stopped := make(chan struct{})
 	go func() {
@@ -101,9 +94,7 @@ func TestTrillianLogIntegration(t *testing.T) {
 	}()
 	params := integration.DefaultTestParameters(tree.TreeId)
 	params.SequencingPollWait = 20 * time.Millisecond
-	if err := integration.RunLogIntegration(dial(t, rpc), params); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, integration.RunLogIntegration(dial(t, rpc), params))
 }
 
 func sequence(ctx context.Context, t *testing.T, registry extension.Registry, tree int64) {
@@ -125,12 +116,9 @@ func dial(t *testing.T, rpc *server.TrillianLogRPCServer) trillian.TrillianLogCl
 	trillian.RegisterTrillianLogServer(grpcServer, rpc)
 	go grpcServer.Serve(listener)
 	t.Cleanup(grpcServer.Stop)
-	conn, err := grpc.NewClient("passthrough:///log",
+	conn := testmust.Have(grpc.NewClient("passthrough:///log",
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
-	if err != nil {
-		t.Fatal(err)
-	}
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) })))(t)
 	t.Cleanup(func() { conn.Close() })
 	return trillian.NewTrillianLogClient(conn)
 }

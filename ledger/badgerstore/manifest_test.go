@@ -12,26 +12,19 @@ import (
 	"github.com/dgraph-io/badger/v4/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
 // announce appends a change to the manifest of a closed store, as Badger does.
 func announce(t *testing.T, dir string, changes ...*pb.ManifestChange) {
 	t.Helper()
-	body, err := proto.Marshal(&pb.ManifestChangeSet{Changes: changes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := testmust.Have(proto.Marshal(&pb.ManifestChangeSet{Changes: changes}))(t)
 	record := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	record = binary.BigEndian.AppendUint32(record, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
-	f, err := os.OpenFile(filepath.Join(dir, "MANIFEST"), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.OpenFile(filepath.Join(dir, "MANIFEST"), os.O_WRONLY|os.O_APPEND, 0))(t)
 	defer f.Close()
-	if _, err := f.Write(append(record, body...)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(f.Write(append(record, body...)))(t)
 }
 
 // twoTables returns a closed store with four entries in two tables, and the
@@ -42,9 +35,7 @@ func twoTables(t *testing.T) (dir string, p *preordered, files []string) {
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	p = newPreordered(t, s)
 	for half := range 2 {
-		if err := p.add(&badgerstore.Batch{}, entry(2*half), entry(2*half+1)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.add(&badgerstore.Batch{}, entry(2*half), entry(2*half+1)))
 		if err := s.Close(); err != nil { // writes a table
 			t.Fatal(err)
 		}
@@ -64,9 +55,7 @@ func twoTables(t *testing.T) (dir string, p *preordered, files []string) {
 
 func tableID(t *testing.T, file string) (id uint64) {
 	t.Helper()
-	if _, err := fmt.Sscanf(filepath.Base(file), "%d.sst", &id); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(fmt.Sscanf(filepath.Base(file), "%d.sst", &id))(t)
 	return id
 }
 
@@ -109,10 +98,7 @@ func TestGivenUpTables(t *testing.T) {
 // A store in which nothing was given up is not touched.
 func TestNothingToRepair(t *testing.T) {
 	dir, _, _ := twoTables(t)
-	before, err := os.ReadFile(filepath.Join(dir, "MANIFEST"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testmust.Have(os.ReadFile(filepath.Join(dir, "MANIFEST")))(t)
 	if open(t, dir, badgerstore.Options{}).Repaired() {
 		t.Error("repaired")
 	}
@@ -130,9 +116,7 @@ func TestLostTable(t *testing.T) {
 	announce(t, dir, &pb.ManifestChange{Id: 77, Op: pb.ManifestChange_CREATE, Level: 6},
 		&pb.ManifestChange{Id: a, Op: pb.ManifestChange_DELETE}, &pb.ManifestChange{Id: b, Op: pb.ManifestChange_DELETE})
 	for _, f := range files {
-		if err := os.Remove(f); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.Remove(f))
 	}
 	if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil || !strings.Contains(err.Error(), "table 77") {
 		t.Errorf("opened without a table: %v", err)

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
@@ -16,10 +17,7 @@ import (
 // before it is wanted, have its blocks, and keep them when Badger takes it.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
-	s, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(badgerstore.Open(dir, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}))(t)
 	defer s.Close()
 	logs := func() map[string]os.FileInfo {
 		files := map[string]os.FileInfo{}
@@ -50,12 +48,8 @@ func TestReserve(t *testing.T) {
 		}
 		for i := 0; logs()[next].Size() == 0; i++ { // until Badger takes it
 			txn := s.Badger().NewTransaction(true)
-			if err := txn.Set(fmt.Appendf(nil, "x %d %d", taken, i), make([]byte, 60_000)); err != nil {
-				t.Fatal(err)
-			}
-			if err := txn.Commit(); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, txn.Set(fmt.Appendf(nil, "x %d %d", taken, i), make([]byte, 60_000)))
+			testmust.Do(t, txn.Commit())
 		}
 		taken++
 	}

@@ -27,6 +27,7 @@ import (
 	merkle "github.com/transparency-dev/merkle/testonly"
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -48,14 +49,9 @@ func registryOf(s *badgerstore.Store) extension.Registry {
 
 func newPreordered(t testing.TB, s *badgerstore.Store) *preordered {
 	t.Helper()
-	tree, err := storage.CreateTree(t.Context(), s.AdminStorage(), testonly.PreorderedLogTree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := testmust.Have(storage.CreateTree(t.Context(), s.AdminStorage(), testonly.PreorderedLogTree))(t)
 	p := onTree(t, s, tree)
-	if _, err := p.rpc.InitLog(t.Context(), &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(p.rpc.InitLog(t.Context(), &trillian.InitLogRequest{LogId: tree.TreeId}))(t)
 	return p
 }
 
@@ -94,14 +90,9 @@ func (p *preordered) add(b *badgerstore.Batch, entries ...[]byte) error {
 
 func (p *preordered) root() types.LogRootV1 {
 	p.t.Helper()
-	response, err := p.rpc.GetLatestSignedLogRoot(p.t.Context(), &trillian.GetLatestSignedLogRootRequest{LogId: p.tree.TreeId})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	response := testmust.Have(p.rpc.GetLatestSignedLogRoot(p.t.Context(), &trillian.GetLatestSignedLogRootRequest{LogId: p.tree.TreeId}))(p.t)
 	var root types.LogRootV1
-	if err := root.UnmarshalBinary(response.SignedLogRoot.LogRoot); err != nil {
-		p.t.Fatal(err)
-	}
+	testmust.Do(p.t, root.UnmarshalBinary(response.SignedLogRoot.LogRoot))
 	return root
 }
 
@@ -109,9 +100,7 @@ func (p *preordered) root() types.LogRootV1 {
 // before the commit refuses it, nothing of it can be found.
 func TestBatchAllOrNothing(t *testing.T) {
 	p := newPreordered(t, openNew(t))
-	if err := p.add(&badgerstore.Batch{}, entry(0), entry(1)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0), entry(1)))
 	before := p.store.Badger().MaxVersion()
 	refusal := errors.New("refused")
 	calls := 0
@@ -181,15 +170,11 @@ func TestTreeOverTiles(t *testing.T) {
 		for range n {
 			batch = append(batch, entry(p.size+len(batch)))
 		}
-		if err := p.add(&badgerstore.Batch{}, batch...); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.add(&badgerstore.Batch{}, batch...))
 		want.AppendData(batch...)
 		checkNodes(t, p, want)
 		size := p.size
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, s.Close())
 		s = open(t, dir, badgerstore.Options{})
 		p = onTree(t, s, p.tree)
 		p.size = size
@@ -202,10 +187,7 @@ func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
 	size := uint64(p.size)
 	for begin := uint64(0); begin < size; begin += 1 + size/7 {
 		ids := compact.RangeNodes(begin, size, nil)
-		got, err := p.store.Tree(p.tree.TreeId).Nodes(ids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testmust.Have(p.store.Tree(p.tree.TreeId).Nodes(ids))(t)
 		for i, id := range ids {
 			first, last := id.Coverage()
 			var hashes []byte
@@ -225,10 +207,7 @@ func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
 	}
 	for index := uint64(0); index*256 < size; index++ {
 		width := int(min(256, size-index*256))
-		tile, err := p.store.Tree(p.tree.TreeId).HashTile(0, index, width)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tile := testmust.Have(p.store.Tree(p.tree.TreeId).HashTile(0, index, width))(t)
 		for i := range width {
 			if !bytes.Equal(tile[i*32:(i+1)*32], want.LeafHash(index*256+uint64(i))) {
 				t.Fatalf("size %d: hash %d of tile %d is wrong", size, i, index)
@@ -261,18 +240,11 @@ func TestValuesAreInline(t *testing.T) {
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	p := newPreordered(t, s)
 	large := bytes.Repeat([]byte("pakli "), 65535/6)
-	if err := p.add(&badgerstore.Batch{}, large); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, large))
+	testmust.Do(t, s.Close())
 	inTables := false
 	for _, file := range glob(t, dir, "*") {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(file))(t)
 		found := bytes.Contains(b, large)
 		if strings.HasSuffix(file, ".vlog") && bytes.Contains(b, large[:100]) {
 			t.Errorf("%s has an entry in it", file)
@@ -286,11 +258,7 @@ func TestValuesAreInline(t *testing.T) {
 
 func glob(t *testing.T, dir, pattern string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
+	return testmust.Have(filepath.Glob(filepath.Join(dir, pattern)))(t)
 }
 
 // A bit that flips in a table while the store is open is an error when it is
@@ -299,19 +267,14 @@ func TestRotIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	p := newPreordered(t, s)
-	if err := p.add(&badgerstore.Batch{}, []byte("an entry that will rot")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, []byte("an entry that will rot")))
 	if err := s.Close(); err != nil { // writes the table
 		t.Fatal(err)
 	}
 	s = open(t, dir, badgerstore.Options{})
 	flipped := false
 	for _, file := range glob(t, dir, "*.sst") {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(file))(t)
 		if at := bytes.Index(b, []byte("will rot")); at >= 0 {
 			writeAt(t, file, b[at]^1, int64(at))
 			flipped = true
@@ -329,22 +292,15 @@ func TestRotIsAnError(t *testing.T) {
 
 func writeAt(t *testing.T, file string, b byte, at int64) {
 	t.Helper()
-	f, err := os.OpenFile(file, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.OpenFile(file, os.O_WRONLY, 0))(t)
 	defer f.Close()
-	if _, err := f.WriteAt([]byte{b}, at); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(f.WriteAt([]byte{b}, at))(t)
 }
 
 // The size of the memory table cannot change: Badger could not replay its log.
 func TestMemTableSizeIsFixed(t *testing.T) {
 	dir := t.TempDir()
-	if err := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}).Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}).Close())
 	if _, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 2 * smallMemTable, MinFree: 1}); err == nil || !strings.Contains(err.Error(), "cannot be changed") {
 		t.Errorf("opened with another memory table: %v", err)
 	}
@@ -356,13 +312,9 @@ func TestMemTableSizeIsFixed(t *testing.T) {
 // A directory with anything else in it, or of another version, is left alone.
 func TestForeignDirectory(t *testing.T) {
 	foreign := t.TempDir()
-	if err := os.WriteFile(filepath.Join(foreign, "thesis.tex"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(filepath.Join(foreign, "thesis.tex"), nil, 0o600))
 	later := t.TempDir()
-	if err := os.WriteFile(filepath.Join(later, "pakli-store"), []byte("pakli badgerstore v2\nmemtable 8388608\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(filepath.Join(later, "pakli-store"), []byte("pakli badgerstore v2\nmemtable 8388608\n"), 0o600))
 	for _, dir := range []string{foreign, later} {
 		if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil {
 			t.Errorf("%s was opened", dir)
@@ -388,24 +340,15 @@ func TestEmptyLogFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	p := newPreordered(t, s)
-	if err := p.add(&badgerstore.Batch{}, entry(0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0)))
+	testmust.Do(t, s.Close())
 	for _, name := range []string{"00001.mem", "00077.mem", "000077.vlog"} {
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL, 0o600))(t)
 		f.Close()
 	}
 	p = onTree(t, open(t, dir, badgerstore.Options{}), p.tree)
 	p.size = 1
-	if err := p.add(&badgerstore.Batch{}, entry(1)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(1)))
 	checkTree(t, p, [][]byte{entry(0), entry(1)})
 }
 
@@ -413,9 +356,7 @@ func TestEmptyLogFiles(t *testing.T) {
 func TestFatal(t *testing.T) {
 	s := openNew(t)
 	p := newPreordered(t, s)
-	if err := p.add(&badgerstore.Batch{}, entry(0)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0)))
 	s.Badger().NewTransaction(false).Discard() // once the commit is marked as done: nobody does so in a closed database
 	if err := s.Badger().Close(); err != nil { // commits fail from now on
 		t.Fatal(err)
@@ -444,12 +385,8 @@ func TestCloseWithoutDisk(t *testing.T) {
 	defer badgerstore.SetCloseGrace(5 * time.Second)
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
-	if err := newPreordered(t, s).add(&badgerstore.Batch{}, entry(0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, newPreordered(t, s).add(&badgerstore.Batch{}, entry(0)))
+	testmust.Do(t, os.RemoveAll(dir))
 	if err := s.Close(); !errors.As(err, new(*badgerstore.FatalError)) {
 		t.Errorf("%v, want a FatalError", err)
 	}
@@ -468,22 +405,14 @@ func TestSpace(t *testing.T) {
 	if err := unix.Stat(ballast, &st); err != nil || st.Size != 1<<20 || st.Blocks*512 < 1<<20 {
 		t.Errorf("ballast of %d bytes in %d blocks of 512: %v", st.Size, st.Blocks, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, s.Close())
 	// A copy of it may be a hole, and then it is none.
-	if err := errors.Join(os.Truncate(ballast, 0), os.Truncate(ballast, 1<<20)); err != nil {
-		t.Fatal(err)
-	}
-	if err := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20}).Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(os.Truncate(ballast, 0), os.Truncate(ballast, 1<<20)))
+	testmust.Do(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20}).Close())
 	if err := unix.Stat(ballast, &st); err != nil || st.Blocks*512 < 1<<20 {
 		t.Errorf("ballast that was a hole: %d blocks of 512, %v", st.Blocks, err)
 	}
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(ballast))
 	s = open(t, dir, badgerstore.Options{MinFree: 1 << 62, Ballast: 1 << 20})
 	if free, needed, err := s.Space(); err != nil || free >= needed {
 		t.Errorf("without room: %d bytes free, %d needed, %v", free, needed, err)
@@ -515,9 +444,7 @@ func TestDirectorySync(t *testing.T) {
 			t.Errorf("after a commit, %v after the last change: synced %v", c.age, !c.synced)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "new.mem.test"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "new.mem.test"), nil, 0o600))
 	if s.DirectorySynced() {
 		t.Error("a new file went unnoticed")
 	}
@@ -533,13 +460,8 @@ func TestLeavesWithOwnHashes(t *testing.T) {
 		{LeafIndex: 0, LeafValue: []byte("a"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(2), ExtraData: []byte("extra")},
 		{LeafIndex: 1, LeafValue: []byte("b"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(3)},
 	}
-	if _, err := s.LogTrees().AddSequencedLeaves(ctx, p.tree, leaves, time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	tx, err := s.LogTrees().SnapshotForTree(ctx, p.tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(s.LogTrees().AddSequencedLeaves(ctx, p.tree, leaves, time.Now()))(t)
+	tx := testmust.Have(s.LogTrees().SnapshotForTree(ctx, p.tree))(t)
 	defer tx.Close()
 	got, err := tx.GetLeavesByHash(ctx, [][]byte{hash(1)}, true)
 	if err != nil || len(got) != 2 {
@@ -592,10 +514,7 @@ func TestCorruptRecord(t *testing.T) {
 				t.Errorf("record %x was read as %q", record, e)
 			}
 		}
-		tx, err := s.LogStorage().SnapshotForTree(t.Context(), p.tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tx := testmust.Have(s.LogStorage().SnapshotForTree(t.Context(), p.tree))(t)
 		if leaves, err := tx.GetLeavesByRange(t.Context(), 0, 1); err == nil {
 			t.Errorf("record %x was read as %v", record, leaves)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/transparency-dev/merkle/rfc6962"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -30,14 +31,9 @@ func BenchmarkTables(b *testing.B) {
 	dir := b.TempDir()
 	p := newPreordered(b, open(b, dir, badgerstore.Options{MemTableSize: 1 << 20}))
 	for _, s := range strings.Split(list, ",") {
-		tables, err := strconv.Atoi(s)
-		if err != nil {
-			b.Fatal(err)
-		}
+		tables := testmust.Have(strconv.Atoi(s))(b)
 		for len(p.store.Badger().Tables()) < tables {
-			if err := p.add(&badgerstore.Batch{}, benchBatch(p.size)...); err != nil {
-				b.Fatal(err)
-			}
+			testmust.Do(b, p.add(&badgerstore.Batch{}, benchBatch(p.size)...))
 		}
 		b.Run(fmt.Sprintf("%d", tables), func(b *testing.B) {
 			b.Run("lookup=present", p.benchLookup(true))
@@ -48,14 +44,10 @@ func BenchmarkTables(b *testing.B) {
 			b.Run("all", p.benchAll)
 			b.Run("append=16", p.benchAppend)
 		})
-		if err := p.store.Close(); err != nil {
-			b.Fatal(err)
-		}
+		testmust.Do(b, p.store.Close())
 		b.Run(fmt.Sprintf("%d/open", tables), func(b *testing.B) {
 			for b.Loop() {
-				if err := open(b, dir, badgerstore.Options{}).Close(); err != nil {
-					b.Fatal(err)
-				}
+				testmust.Do(b, open(b, dir, badgerstore.Options{}).Close())
 			}
 		})
 		size := p.size
@@ -131,8 +123,6 @@ func (p *preordered) readAll(b *testing.B, start, end uint64) {
 
 func (p *preordered) benchAppend(b *testing.B) {
 	for b.Loop() {
-		if err := p.add(&badgerstore.Batch{}, benchBatch(p.size)...); err != nil {
-			b.Fatal(err)
-		}
+		testmust.Do(b, p.add(&badgerstore.Batch{}, benchBatch(p.size)...))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/trillian"
 	"github.com/transparency-dev/merkle/rfc6962"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
@@ -34,9 +35,7 @@ func (p *preordered) addBig() error {
 func (p *preordered) write(t *testing.T, end int) {
 	t.Helper()
 	for p.size < end {
-		if err := p.addBig(); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.addBig())
 	}
 }
 
@@ -52,9 +51,7 @@ func (p *preordered) checkAll(t *testing.T, end int) {
 
 func reopen(t *testing.T, p *preordered, dir string) *preordered {
 	t.Helper()
-	if err := p.store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.store.Close())
 	next := onTree(t, open(t, dir, badgerstore.Options{}), p.tree)
 	next.size = p.size
 	return next
@@ -65,10 +62,7 @@ func tableFiles(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := make(map[string][32]byte)
 	for _, file := range glob(t, dir, "*.sst") {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(file))(t)
 		sums[filepath.Base(file)] = sha256.Sum256(b)
 	}
 	return sums
@@ -118,9 +112,7 @@ func TestMergedByEarlierVersion(t *testing.T) {
 	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
 	p.write(t, 252)
 	o := p.store.Badger().Opts()
-	if err := p.store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.store.Close())
 	merge(t, o.WithNumCompactors(2).WithNumLevelZeroTablesStall(15))
 	before := tableFiles(t, dir)
 	p.store = open(t, dir, badgerstore.Options{})
@@ -140,13 +132,8 @@ func TestMergedByEarlierVersion(t *testing.T) {
 // merge merges all tables of a closed store, as versions of pakli once did.
 func merge(t *testing.T, o badger.Options) {
 	t.Helper()
-	db, err := badger.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(db.Flatten(2), db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	db := testmust.Have(badger.Open(o))(t)
+	testmust.Do(t, errors.Join(db.Flatten(2), db.Close()))
 }
 
 // bubble runs a subtest in which Badger's pauses, of a second before it writes once more, take no time.
@@ -163,9 +150,7 @@ func TestTableCannotBeMade(t *testing.T) {
 			dir := t.TempDir()
 			p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
 			inTheWay := filepath.Join(dir, fmt.Sprintf("%06d.sst", id))
-			if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, os.WriteFile(inTheWay, nil, 0o600))
 			var err error
 			for err == nil && p.size < 1000 {
 				time.Sleep(time.Millisecond) // Trillian wants a younger root each time
@@ -194,9 +179,7 @@ func TestEntriesWrittenInAnyOrder(t *testing.T) {
 	for _, i := range order {
 		hash := rfc6962.DefaultHasher.HashLeaf(entry(i))
 		leaf := &trillian.LogLeaf{LeafIndex: int64(i), LeafValue: entry(i), MerkleLeafHash: hash, LeafIdentityHash: hash}
-		if _, err := p.store.LogTrees().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(p.store.LogTrees().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()))(t)
 		p = reopen(t, p, dir) // every entry in a table of its own
 	}
 	for start := range order {

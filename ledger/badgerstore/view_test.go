@@ -4,6 +4,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -67,9 +68,7 @@ func TestViewsEnd(t *testing.T) {
 		t.Fatal("no transaction is open: the test tests nothing")
 	}
 	for i := range 2 {
-		if err := p.add(&badgerstore.Batch{}, entry(i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.add(&badgerstore.Batch{}, entry(i)))
 	}
 	if n := p.store.OpenViews(p.tree.TreeId); n != 0 {
 		t.Errorf("%d transactions are open, and nobody has looked anything up since the last commit but one", n)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tiles"
@@ -86,10 +87,7 @@ func sizesTo(n int) (list []int) {
 func TestRoundTrip(t *testing.T) {
 	b, h := small(t)
 	file := b.Marshal()
-	read, err := bundle.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := testmust.Have(bundle.Parse(file))(t)
 	if !bytes.Equal(read.Marshal(), file) || !bytes.Equal(collect(t, h, b.Table).Marshal(), file) {
 		t.Error("written again it is another file")
 	}
@@ -242,10 +240,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(b.Marshal())
 	f.Add(b.Manifest())
 	f.Add([]byte(bundle.Format + "\ntable "))
-	event, err := os.ReadFile("../../docs/spec/vectors/event-bundle/adjudicated.pakli")
-	if err != nil {
-		f.Fatal(err)
-	}
+	event := testmust.Have(os.ReadFile("../../docs/spec/vectors/event-bundle/adjudicated.pakli"))(f)
 	f.Add(event)
 	h.blobs = nil
 	f.Add(collect(f, h, b.Table).Marshal())
@@ -340,10 +335,7 @@ func TestLongLine(t *testing.T) {
 // all of them could be verified.
 func TestStrangersTableIsNotListed(t *testing.T) {
 	table := play(t, clear.Suite{}, 1, 2)
-	e, err := wire.ParseEntry(table.Entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.ParseEntry(table.Entries[0]))(t)
 	entry, err := wire.Sign(e.Table, key(t, e.Table.Organiser[:1], tlog.Ed25519, 9))
 	if err != nil || !wire.BeginsTable(entry) {
 		t.Fatalf("the test is built wrong: %v", err)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -31,11 +32,7 @@ func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(1_790_000_000, 0) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(1_790_000_000, 0) }))(t)
 }
 
 // history is a log of these entries, signed by these keys.
@@ -67,10 +64,7 @@ func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners .
 		also = append(also, k)
 		h.cosigners = append(h.cosigners, k.Verifier())
 	}
-	var err error
-	if h.checkpoint, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), log, also...); err != nil {
-		t.Fatal(err)
-	}
+	h.checkpoint = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), log, also...))(t)
 	return h
 }
 
@@ -134,11 +128,7 @@ func (l leaves) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
 // collect makes the bundle that h has of a table.
 func collect(t testing.TB, h *history, id wire.Hash) *bundle.Bundle {
 	t.Helper()
-	b, err := bundle.Collect(context.Background(), h, id, h.keys())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return testmust.Have(bundle.Collect(context.Background(), h, id, h.keys()))(t)
 }
 
 // chosen makes a bundle that leaves entries out, with everything else in order:
@@ -152,18 +142,9 @@ func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool
 			b.Entries, indexes = append(b.Entries, e), append(indexes, e.Index)
 		}
 	}
-	var err error
-	if b.Hashes, err = bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.checkpoint, Tiles: h, Kept: new(tiles.Kept)}, indexes); err != nil {
-		t.Fatal(err)
-	}
-	if b.Blobs, err = bundle.Fetch(context.Background(), h, b.Entries); err != nil {
-		t.Fatal(err)
-	}
-	made, err := bundle.New(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	b.Hashes = testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.checkpoint, Tiles: h, Kept: new(tiles.Kept)}, indexes))(t)
+	b.Blobs = testmust.Have(bundle.Fetch(context.Background(), h, b.Entries))(t)
+	return testmust.Have(bundle.New(b))(t)
 }
 
 // play plays messages at a table of two, all of them if n is negative.
@@ -184,15 +165,8 @@ func play(t testing.TB, s proof.Suite, seed uint64, n int) *tabletest.Table {
 // by its seat, and foul.
 func withBlob(t testing.TB, played *tabletest.Table) []byte {
 	t.Helper()
-	next, err := played.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	parcel, err := played.Forge(next, func(m *wire.Message) { m.Proofs = [][]byte{bytes.Repeat([]byte{7}, wire.MaxInline+1)} })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parcel
+	next := testmust.Have(played.Next())(t)
+	return testmust.Have(played.Forge(next, func(m *wire.Message) { m.Proofs = [][]byte{bytes.Repeat([]byte{7}, wire.MaxInline+1)} }))(t)
 }
 
 // between puts other entries of a log around those of a table.

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -131,10 +132,7 @@ func (s *scene) positives() {
 	s.add("alone", "unfinished", "", "", "a log of one entry: there are no hashes", collect(s.t, alone, s.mine.State.ID()).Marshal())
 	whole := play(s.t, realSuite(s.t), 13, -1)
 	s.add("sound", "sound", "", "", "a whole game", collect(s.t, newHistory(s.t, s.around(whole.Entries), s.log), whole.State.ID()).Marshal())
-	foul, err := s.mine.Forge(s.mine.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) })
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	foul := testmust.Have(s.mine.Forge(s.mine.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) }))(s.t)
 	h := newHistory(s.t, s.around([][]byte{s.mine.Entries[0], foul}), s.log)
 	s.add("foul", "foul", string(table.CheckOwnership), "", "a seat's key with a proof that is a byte too long", collect(s.t, h, s.mine.State.ID()).Marshal())
 	blobs := newHistory(s.t, s.around(append(slices.Clone(s.mine.Entries), withBlob(s.t, s.mine))), s.log)
@@ -236,10 +234,7 @@ func (s *scene) proofs() {
 	s.sealed("proof-swapped", b7, "root", "two hashes in each other's place", func(b *bundle.Bundle) { b.Hashes[0], b.Hashes[1] = b.Hashes[1], b.Hashes[0] })
 	s.sealed("entry-dropped", b7, "", "an entry left out, and the hashes left as they were", func(b *bundle.Bundle) { b.Entries = b.Entries[:3] })
 	s.sealed("entry-moved", b7, "", "an entry at another index", func(b *bundle.Bundle) { b.Entries[3].Index-- })
-	forged, err := s.mine.Forge(s.mine.Entries[3], func(m *wire.Message) { m.Kind = table.Give })
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	forged := testmust.Have(s.mine.Forge(s.mine.Entries[3], func(m *wire.Message) { m.Kind = table.Give }))(s.t)
 	s.sealed("entry-forged", b7, "root", "a message that its seat has signed, and that the log does not have", func(b *bundle.Bundle) { b.Entries[3].Bytes, _ = wire.Cut(forged) })
 }
 
@@ -297,15 +292,9 @@ func (s *scene) silences() {
 		claim := w.Act(other, wire.KindTimeout, body)
 		w.Append(claim)
 		closed := wire.Act{Format: wire.ActFormat, Table: w.State.ID(), Parent: wire.HashEntry(claim), By: w.State.Genesis().Organiser, Kind: wire.KindClose, Body: json.RawMessage(`{"reason":"He is gone."}`)}
-		entry, err := wire.Sign(&closed, w.Organiser)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		entry := testmust.Have(wire.Sign(&closed, w.Organiser))(s.t)
 		w.Append(entry)
-		b, err := bundle.Collect(s.t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		b := testmust.Have(bundle.Collect(s.t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}}))(s.t)
 		s.add(c.name, c.outcome, "", "", c.comment, b.Marshal(), func(v *vector) { v.Log = []string{w.Key.String()} })
 	}
 }
@@ -369,26 +358,15 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 	}
 	o := against.Options{Options: verifier.Options{Table: b.Table, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}}
 	for _, text := range v.Log {
-		k, err := tlog.ParseVerifierKey(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testmust.Have(tlog.ParseVerifierKey(text))(t)
 		o.Log = append(o.Log, note.Verifier(k))
 	}
 	if v.Policy != "" {
-		if o.Policy, err = tlog.ParsePolicy([]byte(v.Policy)); err != nil {
-			t.Fatal(err)
-		}
+		o.Policy = testmust.Have(tlog.ParsePolicy([]byte(v.Policy)))(t)
 	}
 	if v.Against != "" {
-		other, err := os.ReadFile(filepath.Join(vectorFolder, v.Against))
-		if err != nil {
-			t.Fatal(err)
-		}
-		with, err := bundle.Parse(other)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := testmust.Have(os.ReadFile(filepath.Join(vectorFolder, v.Against)))(t)
+		with := testmust.Have(bundle.Parse(other))(t)
 		o.Against = []tlog.EntryReader{bundle.Reader{Bundle: with}}
 	}
 	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, o)

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -59,10 +60,7 @@ func (c *court) verify(t testing.TB, src tlog.EntryReader, others ...tlog.EntryR
 // shown is what a reader of the bundle's file sees.
 func shown(t testing.TB, b *bundle.Bundle) bundle.Reader {
 	t.Helper()
-	read, err := bundle.Parse(b.Marshal())
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := testmust.Have(bundle.Parse(b.Marshal()))(t)
 	return bundle.Reader{Bundle: read}
 }
 
@@ -73,10 +71,7 @@ func (c *court) whole(t testing.TB, h *history) bundle.Reader {
 // stories are tables that come to each verdict.
 func (c *court) stories(t testing.TB) map[verifier.Verdict][][]byte {
 	t.Helper()
-	foul, err := c.Forge(c.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	foul := testmust.Have(c.Forge(c.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) }))(t)
 	stale := c.stale(t)
 	return map[verifier.Verdict][][]byte{
 		verifier.Sound:      slices.Insert(slices.Clone(c.Entries), 4, stale),
@@ -88,16 +83,9 @@ func (c *court) stories(t testing.TB) map[verifier.Verdict][][]byte {
 // stale is the honest message of a seat that was late: another one came first.
 func (c *court) stale(t testing.TB) []byte {
 	t.Helper()
-	first, err := wire.Parse(c.Entries[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testmust.Have(wire.Parse(c.Entries[1]))(t)
 	late := table.Seat(1 - first.Message.Seat)
-	entry, err := c.Hands[late].Message(c.States[0], c.States[0].Owed(late)[0], nil, c.Random)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(c.Hands[late].Message(c.States[0], c.States[0].Owed(late)[0], nil, c.Random))(t)
 }
 
 // A bundle that says anything else than the log.
@@ -109,10 +97,7 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 		if err != nil || live.Verdict != verdict {
 			t.Fatalf("%s: %v %v", verdict, live, err)
 		}
-		r, err := c.verify(t, c.whole(t, h))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(c.verify(t, c.whole(t, h)))(t)
 		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.checkpoint.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.entries, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
 			t.Errorf("%s: shown %+v", verdict, r.Coverage)
 		}
@@ -138,10 +123,7 @@ func TestLeavingOut(t *testing.T) {
 	for verdict, entries := range c.stories(t) {
 		h := c.history(t, entries)
 		whole := c.whole(t, h)
-		live, err := c.verify(t, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		live := testmust.Have(c.verify(t, h))(t)
 		for i := 1; i < len(entries); i += 1 + i/some {
 			for what, keep := range map[string]func(int) bool{
 				"one": func(j int) bool { return j != i }, "the end": func(j int) bool { return j < i },
@@ -178,10 +160,7 @@ func TestLeavingOut(t *testing.T) {
 // a comparison tells that the log had another game.
 func TestFoulThatWasVoid(t *testing.T) {
 	c := newCourt(t, -1)
-	foul, err := c.Forge(c.stale(t), func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	foul := testmust.Have(c.Forge(c.stale(t), func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) }))(t)
 	entries := slices.Insert(slices.Clone(c.Entries), 4, foul)
 	h := c.history(t, entries)
 	if r, err := c.verify(t, h); err != nil || r.Verdict != verifier.Sound {
@@ -189,10 +168,7 @@ func TestFoulThatWasVoid(t *testing.T) {
 	}
 	n := -1
 	b := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n != 1 }))
-	signed, err := wire.Parse(foul)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(wire.Parse(foul))(t)
 	r, err := c.verify(t, b)
 	if err != nil || r.Verdict != verifier.Foul || int(*r.Findings[0].Seat) != signed.Message.Seat {
 		t.Errorf("%v, %v", r, err)
@@ -228,10 +204,7 @@ func TestComparedLater(t *testing.T) {
 // of any sizes; one that somebody else altered is not accused.
 func TestTwoHistories(t *testing.T) {
 	c := newCourt(t, 8)
-	other, err := c.Forge(c.Entries[7], func(m *wire.Message) { m.Parent[0] ^= 1 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testmust.Have(c.Forge(c.Entries[7], func(m *wire.Message) { m.Parent[0] ^= 1 }))(t)
 	one, two := c.history(t, c.Entries), c.history(t, append(slices.Clone(c.Entries[:7]), other))
 	longer := newHistory(t, append(slices.Clone(two.entries), []byte("more"), []byte("and more")), c.log)
 	same := c.history(t, c.Entries[:8]) // and as many others as two
@@ -283,9 +256,7 @@ func TestForkOutsideTheTable(t *testing.T) {
 	}
 	base, short, long, same := ending(), ending("a"), ending("b", "more"), ending("c", "more")
 	later := newHistory(t, slices.Concat(short.entries, play(t, clear.Suite{}, 3, 9).Entries[len(c.Entries):], [][]byte{[]byte("z")}), c.log)
-	if _, err := c.verify(t, c.whole(t, later), short); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.verify(t, c.whole(t, later), short))(t)
 	damaged := *short
 	damaged.entries = common
 	for name, list := range map[string][]tlog.EntryReader{
@@ -366,10 +337,7 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 		"cut after":     {[]string{"whole", "cut"}, ""},
 		"cut before":    {[]string{"cut", "whole"}, ""},
 	} {
-		r, err := extracts.Verify(t.Context(), x.names, named(map[string]bundle.Reader{"whole": whole, "forged": forged, "cut": cut}), c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(extracts.Verify(t.Context(), x.names, named(map[string]bundle.Reader{"whole": whole, "forged": forged, "cut": cut}), c.o))(t)
 		if len(r.Tables) != 1 || r.Tables[0].Err != nil || r.Tables[0].Verdict != verifier.Sound || len(r.Standings) == 0 {
 			t.Errorf("%s: %s", name, r.Tables[0].Line())
 		}
@@ -443,16 +411,11 @@ func BenchmarkBundle(b *testing.B) {
 	b.Run("parse", func(b *testing.B) {
 		b.SetBytes(int64(len(file)))
 		for b.Loop() {
-			if _, err := bundle.Parse(file); err != nil {
-				b.Fatal(err)
-			}
+			testmust.Have(bundle.Parse(file))(b)
 		}
 	})
 	b.Run("marshal", func(b *testing.B) {
-		read, err := bundle.Parse(file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		read := testmust.Have(bundle.Parse(file))(b)
 		b.SetBytes(int64(len(file)))
 		for b.Loop() {
 			read.Marshal()

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -56,10 +57,7 @@ func (h *house) reopen() {
 	if h.Cosigner != nil {
 		h.Close()
 	}
-	c, err := cosigner.Open(h.dir, h.options)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	c := testmust.Have(cosigner.Open(h.dir, h.options))(h.t)
 	h.Cosigner = c
 }
 
@@ -77,10 +75,7 @@ func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorde
 		h.t.Fatalf("old %d: status %d (%q), want %d", a.Old, w.Code, w.Body, status)
 	}
 	if status == http.StatusOK {
-		c, err := tlog.ParseCheckpoint(a.Checkpoint)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(h.t)
 		for _, k := range []*tlog.VerifierKey{h.key, h.lattice} {
 			if _, at, err := c.Cosign(w.Body.Bytes(), k); err != nil || at.IsZero() {
 				h.t.Fatalf("answer %q: time %v, %v", w.Body, at, err)
@@ -234,14 +229,8 @@ func TestStrangersAreNotKept(t *testing.T) {
 	h.log.Grow(3)
 	_, stranger := ledgertest.NewKey(t, "stranger.example", tlog.Ed25519)
 	c := h.log.At(3)
-	n, err := note.Open(c.Note, note.VerifierList(h.options.Logs[0].Key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := note.Sign(n, stranger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testmust.Have(note.Open(c.Note, note.VerifierList(h.options.Logs[0].Key)))(t)
+	more := testmust.Have(note.Sign(n, stranger))(t)
 	h.want(http.StatusOK, tlog.AddCheckpoint{Checkpoint: more})
 	files, err := filepath.Glob(filepath.Join(h.dir, "*.checkpoint"))
 	if err != nil || len(files) != 1 {
@@ -264,21 +253,13 @@ func TestDiskFails(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)
 	}
-	if err := os.Rename(files[0], files[0]+".aside"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(files[0], "x"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Rename(files[0], files[0]+".aside"))
+	testmust.Do(t, os.MkdirAll(filepath.Join(files[0], "x"), 0o755))
 	if w := h.want(http.StatusInternalServerError, h.log.Since(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
 		t.Errorf("answer %q", w.Body)
 	}
-	if err := os.RemoveAll(files[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(files[0]+".aside", files[0]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(files[0]))
+	testmust.Do(t, os.Rename(files[0]+".aside", files[0]))
 	h.want(http.StatusOK, branch.Since(10, 20)) // 20 of the first history was never cosigned
 	h.reopen()
 	h.want(http.StatusUnprocessableEntity, h.log.Since(20, 30))
@@ -307,18 +288,13 @@ func TestDamagedState(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)
 	}
-	good, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testmust.Have(os.ReadFile(files[0]))(t)
 	h.Close()
 	own := bytes.Index(good, []byte("— cosigner.example"))
 	for what, b := range map[string][]byte{
 		"empty": {}, "cut short": good[:own-20], "without a cosignature": good[:own], "another size": bytes.Replace(good, []byte("\n5\n"), []byte("\n4\n"), 1),
 	} {
-		if err := os.WriteFile(files[0], b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(files[0], b, 0o644))
 		if c, err := cosigner.Open(h.dir, h.options); err == nil {
 			t.Errorf("%s: opened", what)
 			c.Close()
@@ -331,9 +307,7 @@ func TestDamagedState(t *testing.T) {
 		}
 		b := bytes.Clone(good)
 		b[i] ^= 1
-		if err := os.WriteFile(files[0], b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(files[0], b, 0o644))
 		if c, err := cosigner.Open(h.dir, h.options); err == nil {
 			t.Errorf("bit of byte %d: opened", i)
 			c.Close()
@@ -364,10 +338,7 @@ func TestClockBack(t *testing.T) {
 	h.options.Clock = func() time.Time { return now }
 	h.reopen()
 	at := func(a tlog.AddCheckpoint) time.Time {
-		c, err := tlog.ParseCheckpoint(a.Checkpoint)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(t)
 		_, at, err := c.Cosign(h.want(http.StatusOK, a).Body.Bytes(), h.key)
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -60,10 +61,7 @@ func crashChild(config string) {
 func TestCrash(t *testing.T) {
 	iterations := 8
 	if s := os.Getenv("PAKLI_COSIGNER_CRASHES"); s != "" {
-		var err error
-		if iterations, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
+		iterations = testmust.Have(strconv.Atoi(s))(t)
 	}
 	_, logKey := ledgertest.NewKey(t, origin, tlog.Ed25519)
 	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
@@ -92,24 +90,13 @@ type witness struct {
 
 // run starts the cosigner, shows it the histories in turn, and kills it.
 func (w *witness) run(c child) {
-	config, err := json.Marshal(c)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	config := testmust.Have(json.Marshal(c))(w.t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), crashEnv+"="+string(config))
 	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
-	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	out := testmust.Have(cmd.StdoutPipe())(w.t)
+	testmust.Do(w.t, cmd.Start())
+	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(w.t)
 	go func() {
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 		cmd.Process.Kill()

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/keeping"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -110,16 +111,10 @@ func TestKilledKeeper(t *testing.T) {
 // child is the world as another process can have it.
 func (w *world) child(t *testing.T) *child {
 	t.Helper()
-	list, err := w.Listed(t.Context(), w.State.ID(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testmust.Have(w.Listed(t.Context(), w.State.ID(), 0))(t)
 	c := &child{Dir: w.dir, LogKey: w.Key.String(), Lines: w.o.Lines, Keeper: w.o.Keeper, Name: w.Keepers[0].Name(), Note: w.cp.Note, Entries: list}
 	for _, e := range list {
-		p, err := w.Log.Inclusion(t.Context(), e.Index, w.cp.Size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(w.Log.Inclusion(t.Context(), e.Index, w.cp.Size))(t)
 		c.Proofs = append(c.Proofs, p)
 	}
 	return c
@@ -142,10 +137,7 @@ type line struct {
 
 func (a *answers) run(w *world, c *child) {
 	a.t.Helper()
-	config, err := json.Marshal(c)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	config := testmust.Have(json.Marshal(c))(a.t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env, cmd.Stderr = append(os.Environ(), crashEnv+"="+string(config)), os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -155,10 +147,7 @@ func (a *answers) run(w *world, c *child) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(a.t)
 	url = strings.TrimSpace(url)
 	var asking sync.WaitGroup
 	kill := rand.IntN(20) + 5

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/keeping"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -68,10 +69,7 @@ func newWorldOf(t testing.TB, grace int, change func(*keeping.Options)) *world {
 
 func (w *world) open() {
 	w.t.Helper()
-	var err error
-	if w.keeper, err = keeping.Open(w.dir, w.o); err != nil {
-		w.t.Fatal(err)
-	}
+	w.keeper = testmust.Have(keeping.Open(w.dir, w.o))(w.t)
 }
 
 // see has the keeper's cosigner see the log, and the keeper read it.
@@ -82,14 +80,8 @@ func (w *world) see() {
 
 func (w *world) receiptOf(entry []byte, index uint64) []byte {
 	w.t.Helper()
-	cp, err := w.Log.Checkpoint(context.Background())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	p, err := w.Log.Inclusion(context.Background(), index, cp.Size)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	cp := testmust.Have(w.Log.Checkpoint(context.Background()))(w.t)
+	p := testmust.Have(w.Log.Inclusion(context.Background(), index, cp.Size))(w.t)
 	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: cp.Note}.Marshal()
 }
 
@@ -147,11 +139,7 @@ func (w *world) silent(what string, seat table.Seat, want string) {
 
 func (w *world) hold(message []byte) []byte {
 	w.t.Helper()
-	line, err := w.keeper.Hold(w.request(message))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return line
+	return testmust.Have(w.keeper.Hold(w.request(message)))(w.t)
 }
 
 // settle has the keeper show the head for the grace.
@@ -203,10 +191,7 @@ func TestSilenceNeedsTheHead(t *testing.T) {
 func TestNoSilenceAfterAHold(t *testing.T) {
 	w := newWorld(t, nil)
 	late, other := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
 	w.settle(late)
 	line := w.hold(message)
 	m, _ := keeper.NewMessage(message)
@@ -223,10 +208,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	if len(w.given) != 1 || string(w.given[0]) != string(message) {
 		t.Errorf("the log was given %d messages", len(w.given))
 	}
-	file, err := w.keeper.Message(w.State.ID(), m.Entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testmust.Have(w.keeper.Message(w.State.ID(), m.Entry))(t)
 	if back, err := held.Parse(file); err != nil || string(back.Lines[0]) != string(line) || string(back.Parcel) != string(message) {
 		t.Errorf("the file: %v", err)
 	}
@@ -236,9 +218,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	if string(w.hold(message)) != string(line) {
 		t.Error("another line after a restart")
 	}
-	if err := w.Post(message); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(message))
 	head := w.State.Head()
 	w.see()
 	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
@@ -265,10 +245,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 func TestFullKeeperIsNotSilent(t *testing.T) {
 	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
 	late, other := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
 	w.settle(late)
 	if _, err := w.keeper.Hold(w.request(message)); err == nil || !strings.Contains(err.Error(), "no room") {
 		t.Fatalf("full: %v", err)
@@ -285,9 +262,7 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 
 	w = newWorld(t, nil)
 	w.settle(late)
-	if err := os.RemoveAll(w.dir); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(w.dir))
 	if _, err := w.keeper.Hold(w.request(message)); err == nil {
 		t.Fatal("held on a disk that is gone")
 	}
@@ -300,21 +275,12 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 func TestRefusedOnceForAll(t *testing.T) {
 	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
 	late, other := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := wire.Parse(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
+	e := testmust.Have(wire.Parse(message))(t)
 	for n := range 50 {
 		m := *e.Message
 		m.Parent[0] += byte(n)
-		again, err := wire.Sign(&m, w.Hands[late].Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
 		if _, err := w.keeper.Hold(w.request(again)); err == nil || !strings.Contains(err.Error(), "no room") {
 			t.Fatalf("full: %v", err)
 		}
@@ -361,25 +327,13 @@ func TestStrangersLeaveTables(t *testing.T) {
 func TestHoldRefuses(t *testing.T) {
 	w := newWorld(t, nil)
 	late, other := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
 	foreign := newWorld(t, nil)
-	e, err := wire.Parse(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(message))(t)
 	m := *e.Message
-	stranger, err := wire.Sign(&m, w.Hands[other].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stranger := testmust.Have(wire.Sign(&m, w.Hands[other].Signer))(t)
 	m.Body = []byte(`{}`)
-	second, err := wire.Sign(&m, w.Hands[late].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
 	r := w.request(message)
 	r.Receipt = foreign.receiptOf(foreign.genesis, 0)
 	try := func(what string, r held.Request, want string) {
@@ -390,10 +344,7 @@ func TestHoldRefuses(t *testing.T) {
 	}
 	other2 := *w.State.Genesis()
 	other2.Clock.Keepers, other2.Clock.Lines = other2.Clock.Keepers[1:], other2.Clock.Lines[1:]
-	unnamed, err := wire.Sign(&other2, w.Organiser)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unnamed := testmust.Have(wire.Sign(&other2, w.Organiser))(t)
 	index := w.Append(unnamed)
 	bad := held.Request{Genesis: unnamed, Receipt: w.receiptOf(unnamed, index), Message: message}
 	try("a table that names others", bad, "does not name this keeper")
@@ -409,17 +360,11 @@ func TestHoldRefuses(t *testing.T) {
 func TestTimesDoNotGoBack(t *testing.T) {
 	w := newWorld(t, nil)
 	late, _ := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
 	w.settle(late)
 	true0 := w.Now
 	w.Now = true0.Add(24 * time.Hour)
-	silence, err := w.keeper.Silence(w.about(late))
-	if err != nil {
-		t.Fatal(err)
-	}
+	silence := testmust.Have(w.keeper.Silence(w.about(late)))(t)
 	w.Now = true0
 	w.keeper.Close()
 	w.open()
@@ -435,22 +380,13 @@ func TestTimesDoNotGoBack(t *testing.T) {
 func TestFloodOfHolds(t *testing.T) {
 	w := newWorld(t, nil)
 	late, _ := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := wire.Parse(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
+	e := testmust.Have(wire.Parse(message))(t)
 	full := 0
 	for i := range 80 {
 		m := *e.Message
 		m.Parent = wire.Hash{byte(i + 1)}
-		entry, err := wire.Sign(&m, w.Hands[late].Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
 		if _, err := w.keeper.Hold(w.request(entry)); err != nil {
 			full++
 		}
@@ -471,33 +407,17 @@ func TestFloodOfHolds(t *testing.T) {
 func TestHoldOfASubstitute(t *testing.T) {
 	w := newWorld(t, nil)
 	late, other := w.Late()
-	message, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := wire.Parse(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(w.Next())(t)
+	e := testmust.Have(wire.Parse(message))(t)
 	skey, key, err := note.GenerateKey(w.Random, "substitute")
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := testmust.Have(note.NewSigner(skey))(t)
 	m := *e.Message
-	theirs, err := wire.Sign(&m, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	theirs := testmust.Have(wire.Sign(&m, signer))(t)
 	accept := func(parent wire.Hash) []byte {
-		b, err := wire.Accept(signer, w.State.ID(), parent, int(late))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		return testmust.Have(wire.Accept(signer, w.State.ID(), parent, int(late)))(t)
 	}
 	good := wire.ReseatBody{Seat: int(late), Key: key, Accept: accept(w.State.Head())}
 	elsewhere, unaccepted := good, good
@@ -515,9 +435,7 @@ func TestHoldOfASubstitute(t *testing.T) {
 	}
 	r := w.request(theirs)
 	r.Reseat = w.ByOrganiser(wire.KindReseat, good)
-	if _, err := w.keeper.Hold(r); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(w.keeper.Hold(r))(t)
 	w.hold(message) // the former holder's takes nothing from it
 	w.see()
 	w.passed += time.Hour

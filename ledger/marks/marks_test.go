@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/clock"
@@ -36,9 +37,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.by, err = note.NewSigner(skey); err != nil {
-		t.Fatal(err)
-	}
+	w.by = testmust.Have(note.NewSigner(skey))(t)
 	w.vkey = vkey
 	w.marks = marks.New(w.log.Verifier())
 	return w
@@ -49,11 +48,7 @@ func (w *world) key(name string, a tlog.Algorithm) *tlog.SignerKey {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	k, err := tlog.ParseSignerKey(skey, func() time.Time { return w.now })
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return k
+	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return w.now }))(w.t)
 }
 
 // add adds an entry, and returns its hash.
@@ -73,19 +68,12 @@ func (w *world) fill(n int) {
 
 // checkpoint is one of the tree that the keeper has seen.
 func (w *world) checkpoint(size uint64, root tlog.Hash, log *tlog.SignerKey) []byte {
-	c, err := tlog.SignCheckpoint(size, root, log, w.keeper)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(size, root, log, w.keeper))(w.t)
 	return c.Note
 }
 
 func (w *world) mark(checkpoint []byte) []byte {
-	entry, err := wire.SignMark(checkpoint, w.vkey, w.by)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(wire.SignMark(checkpoint, w.vkey, w.by))(w.t)
 }
 
 // A good mark that is not found, or tells another time than its keeper has signed.
@@ -97,10 +85,7 @@ func TestGoodMark(t *testing.T) {
 	hash := w.add(w.mark(c))
 	w.fill(1)
 	w.add(w.mark(c)) // the same bytes again: the first place counts
-	m, err := w.marks.Mark(hash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testmust.Have(w.marks.Mark(hash))(t)
 	if m.Index != 305 || m.Size != 300 {
 		t.Errorf("index %d, size %d", m.Index, m.Size)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -39,10 +40,7 @@ func named(t *testing.T, name string, n int) list {
 		l.entries = append(l.entries, entry)
 		tree.Append(tlog.LeafHash(entry))
 	}
-	var err error
-	if l.c, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
-		t.Fatal(err)
-	}
+	l.c = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), signer))(t)
 	return l
 }
 
@@ -52,11 +50,7 @@ func newSigner(t *testing.T, name string) *tlog.SignerKey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := tlog.ParseSignerKey(skey, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
 }
 
 func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c, nil }
@@ -80,9 +74,7 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range []int{0, 1, 255, 256, 257, 511, 512, 600} {
 		src, dir := newList(t, n), t.TempDir()
-		if _, err := mirror.Copy(ctx, src, dir, nothing); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(mirror.Copy(ctx, src, dir, nothing))(t)
 		c, err := mirror.Dir(dir).Checkpoint(ctx)
 		if err != nil || !bytes.Equal(c.Note, src.c.Note) {
 			t.Fatalf("size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.c.Note)
@@ -110,9 +102,7 @@ func TestLongCheckpoint(t *testing.T) {
 	for note := string(src.c.Note); len(note) <= tlog.MaxCheckpoint; note += line {
 		src.c.Note = []byte(note)
 	}
-	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
 	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, src.c.Note) {
 		t.Errorf("%d bytes: %v", len(src.c.Note), err)
 	}
@@ -123,14 +113,9 @@ func TestLongCheckpoint(t *testing.T) {
 func TestDamagedMirrorIsAnError(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	if _, err := mirror.Copy(ctx, newList(t, 300), dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(ctx, newList(t, 300), dir, nothing))(t)
 	tile := filepath.Join(dir, "tile", "entries", "000")
-	whole, err := os.ReadFile(tile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testmust.Have(os.ReadFile(tile))(t)
 	readAll := func() error {
 		for _, err := range mirror.Dir(dir).Entries(ctx, 0, 300) {
 			if err != nil {
@@ -142,16 +127,12 @@ func TestDamagedMirrorIsAnError(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"cut short": whole[:len(whole)-1], "trailing byte": append(bytes.Clone(whole), 0), "empty": {},
 	} {
-		if err := os.WriteFile(tile, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(tile, data, 0o644))
 		if err := readAll(); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%s: error %v, want malformed", name, err)
 		}
 	}
-	if err := os.Remove(tile); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(tile))
 	if err := readAll(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing: error %v, want not exist", err)
 	}
@@ -162,9 +143,7 @@ func TestDamagedMirrorIsAnError(t *testing.T) {
 func TestCopyDestroysNothing(t *testing.T) {
 	ctx := context.Background()
 	good, dir := newList(t, 300), t.TempDir()
-	if _, err := mirror.Copy(ctx, good, dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(ctx, good, dir, nothing))(t)
 	interrupted := newList(t, 600)
 	interrupted.entries = interrupted.entries[:550]
 	lying := newList(t, 600)
@@ -238,9 +217,7 @@ func TestBlobs(t *testing.T) {
 		t.Error("a checkpoint is there before its blobs are")
 	}
 	src.err = nil
-	if _, err := mirror.Copy(ctx, src, dir, names); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(ctx, src, dir, names))(t)
 	d := mirror.Dir(dir)
 	if got, err := d.Blob(ctx, hash); err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -250,15 +227,11 @@ func TestBlobs(t *testing.T) {
 	}
 	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
 	for _, damaged := range [][]byte{blob[1:], make([]byte, tlog.MaxBlob+1)} {
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, damaged, 0o644))
 		if _, err := d.Blob(ctx, hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
 			t.Errorf("damaged: %v", err)
 		}
-		if _, err := mirror.Copy(ctx, src, dir, names); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(mirror.Copy(ctx, src, dir, names))(t)
 		if got, err := d.Blob(ctx, hash); err != nil || !bytes.Equal(got, blob) {
 			t.Errorf("copied again: %d bytes, %v", len(got), err)
 		}
@@ -280,10 +253,7 @@ func newLog(t *testing.T, n int) *log {
 	for i := range n {
 		l.entries = append(l.entries, fmt.Appendf(nil, "entry %d", i))
 		tree.Append(tlog.LeafHash(l.entries[i]))
-		var err error
-		if l.at[i+1], err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
-			t.Fatal(err)
-		}
+		l.at[i+1] = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), signer))(t)
 	}
 	return l
 }
@@ -301,10 +271,7 @@ func TestOtherKey(t *testing.T) {
 		for _, k := range s[1:] {
 			also = append(also, k)
 		}
-		c, err := tlog.SignCheckpoint(src.c.Size, src.c.Root, s[0], also...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c = testmust.Have(tlog.SignCheckpoint(src.c.Size, src.c.Root, s[0], also...))(t)
 		return c
 	}
 	own, next, forged := newSigner(t, "mirror.example"), newSigner(t, "mirror.example"), newSigner(t, "mirror.example")
@@ -313,9 +280,7 @@ func TestOtherKey(t *testing.T) {
 		t.Errorf("of an empty mirror: %v, %v, want all", signers, err)
 	}
 	src.c = sign(own, next)
-	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
 	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all[1:]) {
 		t.Errorf("%v, %v, want %v", signers, err, all[1:])
 	}
@@ -366,9 +331,7 @@ func files(t *testing.T, dir string) (names []string) {
 // next honest copies keep.
 func TestLiesLeaveNothing(t *testing.T) {
 	l, dir := newLog(t, 300), t.TempDir()
-	if _, err := mirror.Copy(t.Context(), l.upTo(50), dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), l.upTo(50), dir, nothing))(t)
 	before := files(t, dir)
 	for _, n := range []int{50, 150, 256, 299} {
 		lie := list{slices.Clone(l.entries[:n]), l.at[n]}
@@ -381,9 +344,7 @@ func TestLiesLeaveNothing(t *testing.T) {
 		}
 		wantBeginning(t, dir, l.upTo(50))
 	}
-	if _, err := mirror.Copy(t.Context(), l.upTo(300), dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), l.upTo(300), dir, nothing))(t)
 	for _, n := range []int{50, 150, 256, 300} {
 		wantBeginning(t, dir, l.upTo(n))
 	}
@@ -407,9 +368,7 @@ func TestLiesLeaveNoBlobs(t *testing.T) {
 		if left := files(t, dir); len(left) != 0 {
 			t.Errorf("%s: a refused copy has left %q", what, left)
 		}
-		if _, err := mirror.Copy(t.Context(), src, dir, names); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(mirror.Copy(t.Context(), src, dir, names))(t)
 		want := []string{"checkpoint", "tile/entries/000", "tile/entries/001.p/44", tlog.BlobPath(hash)}
 		if got := files(t, dir); !slices.Equal(got, want) {
 			t.Errorf("%s: there is %q, want %q", what, got, want)
@@ -427,13 +386,9 @@ func TestHalfWritten(t *testing.T) {
 	part, blob := ".part-"+rand.Text(), tlog.BlobPath([32]byte{1})
 	for _, name := range []string{"checkpoint" + part, blob + part, "unverified-1/" + blob + part, "notes" + part} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("half"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("half"), 0o644)))
 	}
-	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
 	if got, want := files(t, dir), []string{"checkpoint", "notes" + part, "tile/entries/000.p/3"}; !slices.Equal(got, want) {
 		t.Errorf("there is %q, want %q", got, want)
 	}
@@ -445,18 +400,14 @@ func TestHalfWritten(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	l, dir := newLog(t, 600), t.TempDir()
 	for _, n := range []int{100, 200} {
-		if _, err := mirror.Copy(t.Context(), l.upTo(n), dir, nothing); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(mirror.Copy(t.Context(), l.upTo(n), dir, nothing))(t)
 	}
 	for name, width := range map[string]int{
 		"tile/entries/000.p/150": 150, "tile/entries/000.p/180": 17, "tile/entries/000.p/230": 230, "tile/entries/000": 256, "unverified-1/0": 256,
 	} {
 		lie := bytes.Repeat([]byte("\x00\x03lie"), width)
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, lie, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, lie, 0o644)))
 	}
 	for _, n := range []int{100, 150, 180, 200} {
 		wantBeginning(t, dir, l.upTo(n))
@@ -465,9 +416,7 @@ func TestLeftovers(t *testing.T) {
 	if want := []string{"tile/entries/000.p/150", "tile/entries/000.p/180"}; err != nil || !slices.Equal(strays, want) {
 		t.Errorf("strays %q, %v, want %q", strays, err, want)
 	}
-	if _, err := mirror.Copy(t.Context(), l.upTo(600), dir, nothing); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), l.upTo(600), dir, nothing))(t)
 	for _, n := range []int{150, 180, 230, 256, 600} {
 		wantBeginning(t, dir, l.upTo(n))
 	}

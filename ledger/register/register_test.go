@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/register"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -22,11 +23,7 @@ func promise(size uint64) ledger.Promise {
 
 func file(t *testing.T) *register.File {
 	t.Helper()
-	r, err := register.OpenFile(origin, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return testmust.Have(register.OpenFile(origin, t.TempDir()))(t)
 }
 
 // A register that makes up a promise, or replaces one that is not the one named.
@@ -43,10 +40,7 @@ func TestSwap(t *testing.T) {
 			t.Errorf("made %v, %v", now, err)
 		}
 	}
-	changed, err := r.Changed(ctx, promise(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	changed := testmust.Have(r.Changed(ctx, promise(1)))(t)
 	if now, err := r.Swap(ctx, promise(7), promise(8)); err != nil || now != promise(1) {
 		t.Errorf("a swap of another promise: %v, %v", now, err)
 	}
@@ -54,18 +48,14 @@ func TestSwap(t *testing.T) {
 		t.Errorf("%v, %v", now, err)
 	}
 	<-changed
-	if changed, err = r.Changed(ctx, promise(1)); err != nil {
-		t.Fatal(err)
-	}
+	changed = testmust.Have(r.Changed(ctx, promise(1)))(t)
 	<-changed // it is past
 }
 
 // Two front ends that both make the next promise.
 func TestSwapsRace(t *testing.T) {
 	r, ctx := file(t), t.Context()
-	if _, err := r.Make(ctx, promise(0)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(r.Make(ctx, promise(0)))(t)
 	var won atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -87,9 +77,7 @@ func TestCosigned(t *testing.T) {
 	r := file(t)
 	for _, size := range []uint64{5, 9, 7} {
 		c := tlog.Checkpoint{Origin: origin, Size: size, Note: fmt.Appendf(nil, "%s\n%d\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n— x AAAAAAAA\n", origin, size)}
-		if err := r.PutCosigned(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, r.PutCosigned(t.Context(), c))
 	}
 	note, err := r.Cosigned(t.Context())
 	if c, bad := tlog.ParseCheckpoint(note); err != nil || bad != nil || c.Size != 9 {
@@ -121,10 +109,7 @@ func FuzzParse(f *testing.F) {
 // A register that is not there: an error that says where, in a bounded time, and no promise.
 func TestNobodyAnswers(t *testing.T) {
 	register.SetCallTime(t, 20*time.Millisecond)
-	r, err := register.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(register.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2"))(t)
 	defer r.Close()
 	if p, err := r.Load(context.Background()); err == nil || errors.Is(err, ledger.ErrNoPromise) {
 		t.Errorf("%v, %v", p, err)

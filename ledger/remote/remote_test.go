@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/remote"
@@ -33,9 +34,7 @@ func create(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func())
 		t.Fatal(err)
 	}
 	made.Close()
-	if tree, err = remote.Open(id, remote.Servers{Addresses: []string{first, second}}); err != nil {
-		t.Fatal(err)
-	}
+	tree = testmust.Have(remote.Open(id, remote.Servers{Addresses: []string{first, second}}))(t)
 	t.Cleanup(func() { tree.Close() })
 	return s, tree, stop
 }
@@ -58,9 +57,7 @@ func TestQueue(t *testing.T) {
 	blobs := [][]byte{{1, 2, 3}, {}, bytes.Repeat([]byte{7}, 1<<20)}
 	for range 2 {
 		for i := range 3 {
-			if err := tree.Queue(t.Context(), ledgertest.Entry(i), blobs[:i]); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(i), blobs[:i]))
 		}
 	}
 	size, root, err := tree.Head(t.Context())
@@ -97,9 +94,7 @@ func slices9() (blobs [][]byte) {
 // A client that is served by one log server alone, though the other goes on.
 func TestLogServerDies(t *testing.T) {
 	_, tree, stop := create(t)
-	if err := tree.Queue(t.Context(), ledgertest.Entry(0), nil); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(0), nil))
 	stop()
 	for i := range 20 {
 		if err := tree.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
@@ -118,9 +113,7 @@ func TestLogServerDies(t *testing.T) {
 func TestLeavesHalve(t *testing.T) {
 	s, tree, _ := create(t)
 	for i := range 40 {
-		if err := tree.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(i), nil))
 	}
 	refusals := 0
 	s.Fault = func(call string) error {
@@ -147,23 +140,16 @@ func TestTreeIsWrong(t *testing.T) {
 	if err := made.State(t.Context()); err == nil || !strings.Contains(err.Error(), "PREORDERED_LOG") {
 		t.Errorf("a tree in which nothing keeps two signers apart: %v", err)
 	}
-	if err := made.Release(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, made.Release(t.Context()))
 	if err := made.State(t.Context()); err != nil {
 		t.Errorf("after its import: %v", err)
 	}
-	other, err := remote.Open(id+1, remote.Servers{Addresses: []string{address}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testmust.Have(remote.Open(id+1, remote.Servers{Addresses: []string{address}}))(t)
 	defer other.Close()
 	if err := other.State(t.Context()); err == nil || !strings.Contains(err.Error(), "--trillian-tree") {
 		t.Errorf("a tree that is not there: %v", err)
 	}
-	if err := made.Freeze(t.Context(), func(context.Context) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, made.Freeze(t.Context(), func(context.Context) error { return nil }))
 	if err := made.Queue(t.Context(), []byte{1}, nil); !errors.Is(err, remote.ErrFrozen) || !errors.Is(err, tlog.ErrReadOnly) {
 		t.Errorf("an entry for a log that was closed: %v", err)
 	}
@@ -174,18 +160,10 @@ func TestLogOverTrillian(t *testing.T) {
 	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
 		_, tree, _ := create(t)
 		dir := t.TempDir()
-		key, err := ledger.CreateKey(dir, origin, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
 		o := ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores), Order: tree, Register: ledgertest.NewRegister(), Follows: "test", Poll: 20 * time.Millisecond}
-		if err := ledger.Create(dir, o); err != nil {
-			t.Fatal(err)
-		}
-		l, err := ledger.Open(dir, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, ledger.Create(dir, o))
+		l := testmust.Have(ledger.Open(dir, o))(t)
 		t.Cleanup(func() { l.Close() })
 		return l, key.Verifier
 	})

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -34,32 +35,19 @@ type realLog struct {
 func newRealLog(t *testing.T) *realLog {
 	t.Helper()
 	r := &realLog{dir: t.TempDir(), awake: make(chan struct{})}
-	var err error
-	if r.key, err = ledger.CreateKey(r.dir, origin, rand.Reader); err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(r.dir, ledger.Options{Signer: r.key.Signer, Store: badgerstore.Options{MemTableSize: 8 << 20, MinFree: 1}}); err != nil {
-		t.Fatal(err)
-	}
-	logKey, err := tlog.ParseVerifierKey(r.key.Public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.key = testmust.Have(ledger.CreateKey(r.dir, origin, rand.Reader))(t)
+	testmust.Do(t, ledger.Create(r.dir, ledger.Options{Signer: r.key.Signer, Store: badgerstore.Options{MemTableSize: 8 << 20, MinFree: 1}}))
+	logKey := testmust.Have(tlog.ParseVerifierKey(r.key.Public))(t)
 	text := ""
 	for _, name := range names {
 		skey, s := ledgertest.NewKey(t, name+".example", tlog.Ed25519Cosignature)
-		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}}))(t)
 		h := map[string]http.Handler{"anna": c, "bela": r.sleeps(c), "csilla": answers(200, "text/plain", "— csilla.example AAAAAAAA\n")(c)}[name]
 		server := httptest.NewServer(h)
 		t.Cleanup(func() { server.CloseClientConnections(); server.Close(); c.Close() })
 		text += fmt.Sprintf("witness %s %s %s\n", name, s.Verifier(), server.URL)
 	}
-	if r.policy, err = tlog.ParsePolicy([]byte(text + "quorum anna\n")); err != nil {
-		t.Fatal(err)
-	}
+	r.policy = testmust.Have(tlog.ParsePolicy([]byte(text + "quorum anna\n")))(t)
 	r.open(t, r.dir)
 	return r
 }
@@ -77,10 +65,7 @@ func (r *realLog) sleeps(h http.Handler) http.Handler {
 
 func (r *realLog) open(t *testing.T, dir string) {
 	t.Helper()
-	var err error
-	if r.log, err = ledger.Open(dir, ledger.Options{Signer: r.key.Signer, Store: badgerstore.Options{}}); err != nil {
-		t.Fatal(err)
-	}
+	r.log = testmust.Have(ledger.Open(dir, ledger.Options{Signer: r.key.Signer, Store: badgerstore.Options{}}))(t)
 }
 
 func (r *realLog) append(t *testing.T, clients, each int, name string) {
@@ -110,13 +95,9 @@ func (r *realLog) append(t *testing.T, clients, each int, name string) {
 func TestLedger(t *testing.T) {
 	r := newRealLog(t)
 	r.append(t, 1, 10, "first")
-	if err := r.log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, r.log.Close())
 	old := t.TempDir()
-	if err := os.CopyFS(old, os.DirFS(r.dir)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.CopyFS(old, os.DirFS(r.dir)))
 	r.open(t, r.dir)
 	s, err := submit.New(r.log, submit.Options{Policy: r.policy})
 	if err != nil {
@@ -140,16 +121,12 @@ func TestLedger(t *testing.T) {
 	}
 	cancel()
 	<-done
-	if err := r.log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, r.log.Close())
 
 	close(r.awake) // the old copy is not to wait for bela
 	r.open(t, old)
 	defer r.log.Close()
-	if s, err = submit.New(r.log, submit.Options{Policy: r.policy}); err != nil {
-		t.Fatal(err)
-	}
+	s = testmust.Have(submit.New(r.log, submit.Options{Policy: r.policy}))(t)
 	if err := s.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "650 entries of another history") {
 		t.Errorf("an old copy: %v", err)
 	}

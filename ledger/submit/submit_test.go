@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/submit"
@@ -129,18 +130,12 @@ func newWorld(t *testing.T, rest string) *world {
 	text := "log " + logKey.Verifier().String() + "\n"
 	for _, name := range names {
 		skey, s := ledgertest.NewKey(t, name+".example", tlog.Ed25519Cosignature)
-		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}}))(t)
 		t.Cleanup(func() { c.Close() })
 		w.cosigners[name+".example"], w.skeys[name] = c, skey
 		text += fmt.Sprintf("witness %s %s https://%s.example/\n", name, s.Verifier(), name)
 	}
-	var err error
-	if w.policy, err = tlog.ParsePolicy([]byte(text + rest)); err != nil {
-		t.Fatal(err)
-	}
+	w.policy = testmust.Have(tlog.ParsePolicy([]byte(text + rest)))(t)
 	return w
 }
 
@@ -170,11 +165,7 @@ func (w *world) bend(name string, f func(http.Handler) http.Handler) {
 
 func (w *world) submitter() *submit.Submitter {
 	w.t.Helper()
-	s, err := submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil))})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return s
+	return testmust.Have(submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil))}))(w.t)
 }
 
 // run runs a submitter until the returned function is called.
@@ -594,10 +585,7 @@ func TestCosignedElsewhere(t *testing.T) {
 					h.ServeHTTP(rw, r)
 				})
 			})
-			s, err := submit.New(elsewhere{w.log, entries}, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testmust.Have(submit.New(elsewhere{w.log, entries}, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}}))(t)
 			if err := s.Probe(t.Context()); (err != nil) != stops || (w.log.stopped != nil) != stops {
 				t.Errorf("with %d entries elsewhere: %v, stopped: %v", entries, err, w.log.stopped)
 			}
@@ -626,9 +614,7 @@ func TestConflictOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
 		w.log.append(20)
-		if err := w.submitter().Probe(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, w.submitter().Probe(t.Context()))
 		first := true
 		w.bend("bela", func(h http.Handler) http.Handler {
 			return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -652,9 +638,7 @@ func TestProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, twoOfThree)
 		w.log.append(20)
-		if err := w.submitter().Probe(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.want(20, names...)
 		w.log.append(20)
 		w.log.cosigned = nil
@@ -678,14 +662,11 @@ func TestClockJumps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, twoOfThree)
 		var offset time.Duration
-		s, err := submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Clock: func() time.Time {
+		s := testmust.Have(submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Clock: func() time.Time {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return time.Now().Add(offset)
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); s.Run(ctx) }()
@@ -710,20 +691,12 @@ func TestTwoKeysOneURL(t *testing.T) {
 		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		w := newWorld(t, twoOfThree)
 		w.log = newLog(ledgertest.NewHistory(t, logKey))
-		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey, latticeKey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey, latticeKey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}}))(t)
 		defer c.Close()
 		w.cosigners["anna.example"] = c
-		w.policy, err = tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna %s https://anna.example\nwitness anna-lattice %s https://anna.example/\ngroup both all anna anna-lattice\nquorum both\n", logKey.Verifier(), ed.Verifier(), lattice.Verifier()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.policy = testmust.Have(tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna %s https://anna.example\nwitness anna-lattice %s https://anna.example/\ngroup both all anna anna-lattice\nquorum both\n", logKey.Verifier(), ed.Verifier(), lattice.Verifier())))(t)
 		w.log.append(3)
-		if err := w.submitter().Probe(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.want(3, "anna", "anna-lattice")
 		if n := len(w.requests["anna.example"]); n != 1 {
 			t.Errorf("asked %d times", n)
@@ -740,12 +713,8 @@ func TestOneKeyOfTwo(t *testing.T) {
 		w := newWorld(t, "quorum anna\n")
 		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		own := w.policy.Cosigners[0]
-		var err error
-		w.policy, err = tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna-lattice %s %s\nwitness anna %s %s\nquorum anna\n",
-			w.policy.Logs[0].Key, lattice.Verifier(), own.URL, own.Key, own.URL))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.policy = testmust.Have(tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna-lattice %s %s\nwitness anna %s %s\nquorum anna\n",
+			w.policy.Logs[0].Key, lattice.Verifier(), own.URL, own.Key, own.URL)))(t)
 		w.log.append(1)
 		s, stop := w.run()
 		for size := uint64(1); size < 20; size++ {
@@ -769,10 +738,7 @@ func TestOneKeyOfTwo(t *testing.T) {
 		w.mu.Unlock()
 		time.Sleep(2 * time.Hour)
 		w.want(20, "anna")
-		c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{latticeKey}, Logs: w.policy.Logs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{latticeKey}, Logs: w.policy.Logs}))(t)
 		defer c.Close()
 		w.bend("anna", func(http.Handler) http.Handler { return c })
 		time.Sleep(time.Minute)
@@ -797,10 +763,7 @@ func TestNewRefuses(t *testing.T) {
 		"no host":       "witness x " + s.Verifier().String() + " https://\nquorum x\n",
 		"no URL at all": "witness x " + s.Verifier().String() + " \x80\nquorum x\n",
 	} {
-		p, err := tlog.ParsePolicy([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(tlog.ParsePolicy([]byte(text)))(t)
 		if _, err := submit.New(w.log, submit.Options{Policy: p}); err == nil {
 			t.Errorf("%s: accepted", what)
 		}

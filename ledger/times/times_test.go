@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/times"
@@ -36,10 +37,7 @@ func TestTimes(t *testing.T) {
 		tree.Append(leaf)
 	}
 	mark := func(by ...*tlog.SignerKey) {
-		c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), log))(t)
 		add(markstest.Mark(t, markstest.Cosign(t, c, key, by...)))
 	}
 	add([]byte("0"))

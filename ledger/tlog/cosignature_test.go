@@ -15,6 +15,7 @@ import (
 	formats "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -29,9 +30,7 @@ func cosignerKey(t testing.TB, name string, a tlog.Algorithm, at time.Time) (s *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err = tlog.ParseSignerKey(skey, func() time.Time { return at }); err != nil {
-		t.Fatal(err)
-	}
+	s = testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return at }))(t)
 	return s, skey, vkey
 }
 
@@ -39,20 +38,13 @@ func cosignerKey(t testing.TB, name string, a tlog.Algorithm, at time.Time) (s *
 func linesOf(t testing.TB, c tlog.Checkpoint, s ...note.Signer) []byte {
 	t.Helper()
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
-	signed, err := note.Sign(&note.Note{Text: text + "\n"}, s...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s...))(t)
 	return bytes.TrimPrefix(signed, []byte(text+"\n\n"))
 }
 
 func checkpointOf(t testing.TB, size uint64, s note.Signer) tlog.Checkpoint {
 	t.Helper()
-	c, err := tlog.SignCheckpoint(size, tlog.LeafHash([]byte("root")), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return testmust.Have(tlog.SignCheckpoint(size, tlog.LeafHash([]byte("root")), s))(t)
 }
 
 var someTime = time.Unix(1679315147, 0).UTC()
@@ -64,10 +56,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 	c := checkpointOf(t, 42, log)
 	for _, a := range []tlog.Algorithm{tlog.Ed25519Cosignature, tlog.MLDSA44} {
 		ours, skey, vkey := cosignerKey(t, "cosigner.example/w1", a, someTime)
-		theirV, err := formats.NewVerifierForCosignatureV1(vkey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirV := testmust.Have(formats.NewVerifierForCosignatureV1(vkey))(t)
 		cosigned, at, err := c.Cosign(linesOf(t, c, ours), ours.Verifier())
 		if err != nil || !at.Equal(someTime) {
 			t.Fatalf("algorithm %d: own cosignature: time %v, %v", a, at, err)
@@ -79,10 +68,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 		if at, err := formats.CoSigV1Timestamp(n.Sigs[0]); err != nil || !at.Equal(someTime) {
 			t.Errorf("algorithm %d: they read time %v, %v", a, at, err)
 		}
-		theirs, err := formats.NewSignerForCosignatureV1(skey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirs := testmust.Have(formats.NewSignerForCosignatureV1(skey))(t)
 		if _, _, err := c.Cosign(linesOf(t, c, theirs), ours.Verifier()); err != nil {
 			t.Errorf("algorithm %d: we do not take theirs: %v", a, err)
 		}
@@ -104,10 +90,7 @@ func TestKeysOfOthers(t *testing.T) {
 	if err != nil || s.Verifier().String() != vkey {
 		t.Fatalf("key of x/mod: %v, %v", s, err)
 	}
-	v, err := note.NewVerifier(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(note.NewVerifier(vkey))(t)
 	if _, err := tlog.OpenCheckpoint(checkpointOf(t, 7, s).Note, v); err != nil {
 		t.Errorf("signed by ours, verified by x/mod: %v", err)
 	}
@@ -125,10 +108,7 @@ func TestVerifierKeyForm(t *testing.T) {
 	_, _, good := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, someTime)
 	name, rest, _ := strings.Cut(good, "+")
 	id, text, _ := strings.Cut(rest, "+")
-	raw, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(base64.StdEncoding.DecodeString(text))(t)
 	spelled := func(name string) string { // with the ID that belongs to it
 		sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 		return fmt.Sprintf("%s+%x+%s", name, sum[:4], text)
@@ -180,10 +160,7 @@ func TestFalseCosignatures(t *testing.T) {
 			t.Errorf("after a stranger's signature: %v", err)
 		}
 		name, sig, _ := strings.Cut(strings.TrimPrefix(string(good), "— "), " ")
-		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(sig))
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := testmust.Have(base64.StdEncoding.DecodeString(strings.TrimSpace(sig)))(t)
 		bent := func(change func([]byte) []byte) []byte {
 			return []byte("— " + name + " " + base64.StdEncoding.EncodeToString(change(bytes.Clone(raw))) + "\n")
 		}
@@ -236,10 +213,7 @@ func TestCosignatureOfTheFarFuture(t *testing.T) {
 func TestCosignatureCovers(t *testing.T) {
 	log, _ := newKey(t, origin)
 	root := tlog.LeafHash([]byte("root")).String()
-	extended, err := note.Sign(&note.Note{Text: origin + "\n42\n" + root + "\nextension\n"}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	extended := testmust.Have(note.Sign(&note.Note{Text: origin + "\n42\n" + root + "\nextension\n"}, log))(t)
 	plain, with := checkpointOf(t, 42, log), tlog.Checkpoint{Note: extended}
 	for a, covers := range map[tlog.Algorithm]bool{tlog.Ed25519Cosignature: true, tlog.MLDSA44: false} {
 		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
@@ -257,10 +231,7 @@ func TestSeveralLogKeys(t *testing.T) {
 	_, stranger := newKey(t, origin)
 	otherS, otherV := newKey(t, "other.example/log")
 	lattice, _, _ := cosignerKey(t, origin, tlog.MLDSA44, time.Unix(0, 0))
-	c, err := tlog.SignCheckpoint(42, tlog.LeafHash(nil), oldS, newS, otherS, lattice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(42, tlog.LeafHash(nil), oldS, newS, otherS, lattice))(t)
 	for what, keys := range map[string][]note.Verifier{
 		"old": {oldV}, "new": {newV}, "both": {oldV, newV}, "ML-DSA-44": {lattice.Verifier()}, "new and a stranger": {stranger, newV},
 	} {
@@ -301,9 +272,7 @@ func BenchmarkMLDSA44(b *testing.B) {
 	c := checkpointOf(b, 42, s)
 	b.Run("verify", func(b *testing.B) {
 		for b.Loop() {
-			if err := c.Verify(s.Verifier()); err != nil {
-				b.Fatal(err)
-			}
+			testmust.Do(b, c.Verify(s.Verifier()))
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -74,9 +75,7 @@ func FuzzEntryTile(f *testing.F) {
 		}
 		var again []byte
 		for _, e := range entries {
-			if again, err = tlog.AppendEntry(again, e); err != nil {
-				t.Fatal(err)
-			}
+			again = testmust.Have(tlog.AppendEntry(again, e))(t)
 		}
 		if !bytes.Equal(again, entryTile) {
 			t.Errorf("entry tile\n%x\nwritten again\n%x", entryTile, again)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -19,11 +20,7 @@ func logKey(t testing.TB, name string) *tlog.SignerKey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := tlog.ParseSignerKey(skey, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
 }
 
 func someLogs(t testing.TB) (list []tlog.KnownLog, operator *tlog.SignerKey) {
@@ -33,10 +30,7 @@ func someLogs(t testing.TB) (list []tlog.KnownLog, operator *tlog.SignerKey) {
 		k := logKey(t, name)
 		l := tlog.KnownLog{Key: k.Verifier(), URL: "https://" + name}
 		if i == 0 {
-			c, err := tlog.SignCheckpoint(0, tlog.EmptyRoot(), k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), k))(t)
 			l.Last = &c
 		}
 		list = append(list, l)
@@ -48,10 +42,7 @@ func someLogs(t testing.TB) (list []tlog.KnownLog, operator *tlog.SignerKey) {
 // or that closes a log with a checkpoint which is not the log's.
 func TestLogs(t *testing.T) {
 	list, operator := someLogs(t)
-	signed, err := tlog.SignLogs(list, operator)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(tlog.SignLogs(list, operator))(t)
 	got, err := tlog.OpenLogs(signed, operator.Verifier())
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%v, %v", got, err)
@@ -64,10 +55,7 @@ func TestLogs(t *testing.T) {
 	if _, err := tlog.OpenLogs(signed, list[0].Key); !errors.Is(err, tlog.ErrUnsigned) {
 		t.Errorf("with the key of a log: %v", err)
 	}
-	other, err := tlog.SignCheckpoint(0, tlog.EmptyRoot(), logKey(t, list[1].Key.Name()+"x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), logKey(t, list[1].Key.Name()+"x")))(t)
 	text := string(signed[:bytes.Index(signed, []byte("\n\n"))+1])
 	for name, bad := range map[string]string{
 		"nothing":             "pakli logs v1\n",
@@ -80,14 +68,9 @@ func TestLogs(t *testing.T) {
 		"closed before a log": strings.Replace(text, "log "+list[0].Key.String()+" "+list[0].URL+"\n", "", 1),
 		"closed by another":   text[:len(text)-1] + "\nclosed " + base64Of(other.Note) + "\n",
 	} {
-		forged, err := note.Sign(&note.Note{Text: strings.TrimSuffix(bad, "\n") + "\n"}, operator)
-		if err != nil {
-			t.Fatal(err)
-		}
+		forged := testmust.Have(note.Sign(&note.Note{Text: strings.TrimSuffix(bad, "\n") + "\n"}, operator))(t)
 		if name == "an empty line" || name == "nothing" {
-			if forged, err = note.Sign(&note.Note{Text: bad}, operator); err != nil {
-				t.Fatal(err)
-			}
+			forged = testmust.Have(note.Sign(&note.Note{Text: bad}, operator))(t)
 		}
 		if got, err := tlog.OpenLogs(forged, operator.Verifier()); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%s: %v, %v", name, got, err)
@@ -108,10 +91,7 @@ func TestLogs(t *testing.T) {
 // A list that is read, and is another one when it is written again.
 func FuzzLogs(f *testing.F) {
 	list, operator := someLogs(f)
-	signed, err := tlog.SignLogs(list, operator)
-	if err != nil {
-		f.Fatal(err)
-	}
+	signed := testmust.Have(tlog.SignLogs(list, operator))(f)
 	f.Add(string(signed[:bytes.Index(signed, []byte("\n\n"))+1]))
 	f.Fuzz(func(t *testing.T, text string) {
 		signed, err := note.Sign(&note.Note{Text: text}, operator)

@@ -13,6 +13,7 @@ import (
 	formats "github.com/transparency-dev/formats/witness"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -49,6 +50,7 @@ func (c *cast) cosigned(t testing.TB, set int) tlog.Checkpoint {
 		if set>>i&1 == 1 {
 			var err error
 			if cp, _, err = cp.Cosign(linesOf(t, cp, s), s.Verifier()); err != nil {
+				var err error
 				t.Fatal(err)
 			}
 		}
@@ -74,10 +76,7 @@ func TestPolicyQuorums(t *testing.T) {
 		}
 		for set := range 1 << len(c.cosigners) {
 			cp := c.cosigned(t, set)
-			seen, err := ours.Cosignatures(cp)
-			if err != nil {
-				t.Fatal(err)
-			}
+			seen := testmust.Have(ours.Cosignatures(cp))(t)
 			if got, want := ours.Satisfied(seen), theirs.Satisfied(cp.Note); got != want {
 				t.Errorf("%sset %05b: satisfied %v, they say %v", rest, set, got, want)
 			}
@@ -88,10 +87,7 @@ func TestPolicyQuorums(t *testing.T) {
 // What a policy says of who has cosigned.
 func TestPolicyCosignatures(t *testing.T) {
 	c := newCast(t)
-	p, err := tlog.ParsePolicy([]byte(c.head + groups))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tlog.ParsePolicy([]byte(c.head + groups)))(t)
 	if len(p.Logs) != 1 || p.Logs[0].Key.String() != c.log.Verifier().String() || p.Logs[0].URL != "https://"+origin || len(p.Cosigners) != 5 || p.Cosigners[1].URL != "https://cosigner.example/X2" {
 		t.Errorf("policy: %+v", p)
 	}

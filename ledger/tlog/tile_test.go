@@ -7,6 +7,7 @@ import (
 
 	xtlog "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -91,10 +92,7 @@ func TestEntryTile(t *testing.T) {
 	entries := [][]byte{{0}, []byte("two"), bytes.Repeat([]byte{3}, tlog.MaxEntry)}
 	var entryTile []byte
 	for _, e := range entries {
-		var err error
-		if entryTile, err = tlog.AppendEntry(entryTile, e); err != nil {
-			t.Fatal(err)
-		}
+		entryTile = testmust.Have(tlog.AppendEntry(entryTile, e))(t)
 	}
 	if want := []byte{0, 1, 0, 0, 3, 't', 'w', 'o', 0xff, 0xff}; !bytes.HasPrefix(entryTile, want) {
 		t.Errorf("entry tile begins with %x, want %x", entryTile[:len(want)], want)

@@ -13,6 +13,7 @@ import (
 	merkle "github.com/transparency-dev/merkle/testonly"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -24,14 +25,8 @@ func newKey(t testing.TB, name string) (note.Signer, note.Verifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := note.NewSigner(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := note.NewVerifier(public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(note.NewSigner(private))(t)
+	v := testmust.Have(note.NewVerifier(public))(t)
 	return s, v
 }
 
@@ -95,10 +90,7 @@ func TestC2SPExamples(t *testing.T) {
 	}
 	signed := []byte("example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
 		"— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n")
-	c, err := tlog.ParseCheckpoint(signed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.ParseCheckpoint(signed))(t)
 	if c.Origin != "example.com/behind-the-sofa" || c.Size != 20852163 || c.Root.String() != "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=" {
 		t.Errorf("checkpoint of the specification: %+v", c)
 	}
@@ -113,18 +105,9 @@ func TestCheckpoint(t *testing.T) {
 	s, v := newKey(t, origin)
 	cosigner, _ := newKey(t, "cosigner.example")
 	root := tlog.LeafHash([]byte("root"))
-	c, err := tlog.SignCheckpoint(42, root, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := note.Open(c.Note, note.VerifierList(v))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cosigned, err := note.Sign(n, cosigner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(42, root, s))(t)
+	n := testmust.Have(note.Open(c.Note, note.VerifierList(v)))(t)
+	cosigned := testmust.Have(note.Sign(n, cosigner))(t)
 	for _, signed := range [][]byte{c.Note, cosigned} {
 		got, err := tlog.OpenCheckpoint(signed, v)
 		if err != nil || got.Origin != origin || got.Size != 42 || got.Root != root || !bytes.Equal(got.Note, signed) {
@@ -137,10 +120,7 @@ func TestCheckpoint(t *testing.T) {
 // that base64 does not use.
 func TestCheckpointHasOneSpelling(t *testing.T) {
 	s, v := newKey(t, origin)
-	c, err := tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s))(t)
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	last := len(c.Note) - len("x=\n")
 	value := strings.IndexByte(alphabet, c.Note[last])
@@ -159,10 +139,7 @@ func TestCheckpointHasOneSpelling(t *testing.T) {
 // What Verify says holds for the fields, not only for the note.
 func TestCheckpointFieldsMustMatch(t *testing.T) {
 	s, v := newKey(t, origin)
-	c, err := tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s))(t)
 	for name, change := range map[string]func(*tlog.Checkpoint){
 		"origin": func(c *tlog.Checkpoint) { c.Origin = "example.com/other" },
 		"size":   func(c *tlog.Checkpoint) { c.Size++ },
@@ -179,10 +156,7 @@ func TestCheckpointFieldsMustMatch(t *testing.T) {
 // A key signs for the log of its own name only.
 func TestCheckpointOriginIsKeyName(t *testing.T) {
 	s, v := newKey(t, origin)
-	signed, err := note.Sign(&note.Note{Text: "example.com/other\n0\n" + tlog.EmptyRoot().String() + "\n"}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(note.Sign(&note.Note{Text: "example.com/other\n0\n" + tlog.EmptyRoot().String() + "\n"}, s))(t)
 	if _, err := tlog.OpenCheckpoint(signed, v); !errors.Is(err, tlog.ErrUnsigned) {
 		t.Errorf("origin of another log: %v, want ErrUnsigned", err)
 	}
@@ -280,10 +254,7 @@ func TestInclusionProbes(t *testing.T) {
 	ref := newTree(n)
 	for size := uint64(1); size <= n; size++ {
 		for index := range size {
-			path, err := ref.InclusionProof(index, size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := testmust.Have(ref.InclusionProof(index, size))(t)
 			p := tlog.Inclusion{Index: index, Size: size, Hashes: hashes(path)}
 			leaf, root := tlog.LeafHash(entry(int(index))), rootAt(ref, size)
 			if err := p.Verify(leaf, root); err != nil {
@@ -319,10 +290,7 @@ func TestConsistencyProbes(t *testing.T) {
 	other := tlog.LeafHash([]byte("other"))
 	for size := range uint64(n + 1) {
 		for old := range size + 1 {
-			path, err := ref.ConsistencyProof(old, size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := testmust.Have(ref.ConsistencyProof(old, size))(t)
 			p := tlog.Consistency{Old: old, Size: size, Hashes: hashes(path)}
 			oldRoot, root := rootAt(ref, old), rootAt(ref, size)
 			if err := p.Verify(oldRoot, root); err != nil {
@@ -349,10 +317,7 @@ func TestConsistencyProbes(t *testing.T) {
 // Two roots for one size are evidence, and the error holds it.
 func TestFork(t *testing.T) {
 	s, v := newKey(t, origin)
-	a, err := tlog.SignCheckpoint(3, tlog.LeafHash([]byte("a")), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testmust.Have(tlog.SignCheckpoint(3, tlog.LeafHash([]byte("a")), s))(t)
 	b, err := tlog.SignCheckpoint(3, tlog.LeafHash([]byte("b")), s)
 	if err != nil {
 		t.Fatal(err)
@@ -397,14 +362,8 @@ func TestRootErrorSaysBoth(t *testing.T) {
 func newReceipt(t testing.TB, index, size uint64, s note.Signer) tlog.Receipt {
 	t.Helper()
 	ref := newTree(int(size))
-	path, err := ref.InclusionProof(index, size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := tlog.SignCheckpoint(size, rootAt(ref, size), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testmust.Have(ref.InclusionProof(index, size))(t)
+	c := testmust.Have(tlog.SignCheckpoint(size, rootAt(ref, size), s))(t)
 	return tlog.Receipt{Index: index, Hashes: hashes(path), Checkpoint: c.Note}
 }
 
@@ -417,10 +376,7 @@ func TestReceipt(t *testing.T) {
 			if index%2 == 1 {
 				r.Extra = []byte("extra data")
 			}
-			parsed, err := tlog.ParseReceipt(r.Marshal())
-			if err != nil {
-				t.Fatal(err)
-			}
+			parsed := testmust.Have(tlog.ParseReceipt(r.Marshal()))(t)
 			if !bytes.Equal(parsed.Marshal(), r.Marshal()) || !bytes.Equal(parsed.Extra, r.Extra) {
 				t.Errorf("receipt changed on the way:\n%s\n%s", r.Marshal(), parsed.Marshal())
 			}
@@ -437,10 +393,7 @@ func TestReceiptFormat(t *testing.T) {
 		"B95lDa8R83lS8n0eG+o0buTxRKQTYFi//1U8anccXmA=\n\n"
 	const checkpoint = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
 		"— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
-	r, err := tlog.ParseReceipt([]byte(head + checkpoint))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(tlog.ParseReceipt([]byte(head + checkpoint)))(t)
 	if r.Index != 73894 || len(r.Hashes) != 2 || string(r.Extra) != "age-v1.2.1" || string(r.Checkpoint) != checkpoint {
 		t.Errorf("parsed %+v", r)
 	}
