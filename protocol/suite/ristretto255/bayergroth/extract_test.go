@@ -17,90 +17,46 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// tree are accepted proofs with one A: for each of N values of x one of y and z,
-// and two of c.
-type tree []branch
-
-type branch struct {
-	x, y, z group.Scalar
-	c       []group.Scalar
-	answers []bayergroth.Answer
-}
-
-// grow rewinds a prover. It fails the test if he answers with other first words
-// than before, or is refused.
-func grow(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges) (bayergroth.Answer, error)) tree {
+// extract rewinds a prover 2·N times, for N values of x one of y and z and two of c, and computes
+// a witness: π, which A opens to whatever x is, since d_i = y·π(i) + b_i − z; and ρ, since
+// Σ_i ρ_i·x^π(i) is known for N values of x. Two answers show f = c·b + a, ã = c·d + d' and
+// τ_f = τ − c·Σ_i ρ_i·x^π(i).
+func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges) (bayergroth.Answer, error)) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
 	v := rewind.Scalars(t, "challenges", 5*n)
-	var grown tree
+	var matrix [][]group.Scalar
+	var factors []group.Scalar
+	var first *group.Element
 	for i := range n {
-		b := branch{x: v[5*i], y: v[5*i+1], z: v[5*i+2], c: v[5*i+3 : 5*i+5]}
-		for _, c := range b.c {
-			at := bayergroth.Challenges{X: b.x, Y: b.y, Z: b.z, C: c}
+		at := bayergroth.Challenges{X: v[5*i], Y: v[5*i+1], Z: v[5*i+2]}
+		line := rewind.Slopes(t, 8, func(k int) ([]byte, group.Scalar) {
+			at.C = v[5*i+3+k]
 			answer, err := prove(at)
 			if err != nil {
 				t.Fatal(err)
 			}
 			rewind.Accepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
-			b.answers = append(b.answers, answer)
+			if first == nil {
+				first = answer.A
+			}
+			if !first.Equal(answer.A) {
+				t.Fatal("A depends on x")
+			}
+			return answer.Bytes(), at.C
+		})
+		d, powers, factor := line[:n], line[2*n-2:3*n-2], line[3*n+1].Neg()
+		var pi []uint16
+		for j := range d {
+			pi = append(pi, rewind.Number(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
 		}
-		sameWords(t, b.answers[0], b.answers[1])
-		grown = append(grown, b)
-		if !grown[0].answers[0].A.Equal(b.answers[0].A) {
-			t.Fatal("A depends on x")
+		if i > 0 && !slices.Equal(pi, found.Permutation) {
+			t.Fatalf("A opens to %v and to %v", found.Permutation, pi)
 		}
+		found.Permutation, matrix, factors = pi, append(matrix, powers), append(factors, factor)
 	}
-	return grown
-}
-
-func sameWords(t *testing.T, a, b bayergroth.Answer) {
-	t.Helper()
-	a.Product, a.Partial, a.F, a.R, a.S, a.RF, a.TauF = b.Product, b.Partial, b.F, b.R, b.S, b.RF, b.TauF
-	if !bytes.Equal(a.Bytes(), b.Bytes()) {
-		t.Fatal("first words depend on c")
-	}
-}
-
-// opened are the vectors that two answers show to be committed to, and the factor
-// in the combination of cards: f = c·b + a, ã = c·d + d', τ_f = τ − c·factor.
-func (b branch) opened(t *testing.T) (powers, d []group.Scalar, factor group.Scalar) {
-	t.Helper()
-	line := func(of func(bayergroth.Answer) []group.Scalar) []group.Scalar {
-		return rewind.Polynomials(t, b.c, [][]group.Scalar{of(b.answers[0]), of(b.answers[1])})[1]
-	}
-	powers = line(func(a bayergroth.Answer) []group.Scalar { return a.F })
-	d = line(func(a bayergroth.Answer) []group.Scalar { return a.Product })
-	tau := line(func(a bayergroth.Answer) []group.Scalar { return []group.Scalar{a.TauF} })
-	return powers, d, tau[0].Neg()
-}
-
-// permutation returns π, which A opens to: d_i = y·π(i) + b_i − z.
-func (b branch) permutation(t *testing.T) []uint16 {
-	t.Helper()
-	powers, d, _ := b.opened(t)
-	var pi []uint16
-	for i := range d {
-		pi = append(pi, rewind.Number(t, d[i].Sub(powers[i]).Add(b.z).Mul(b.y.Invert()), len(d)+1)-1)
-	}
-	return pi
-}
-
-// extract computes a witness from a tree of 2·N proofs: π from any branch, and ρ
-// from all, since Σ_i ρ_i·x^π(i) is known for N values of x.
-func extract(t *testing.T, grown tree) masking.Opening {
-	t.Helper()
-	var matrix [][]group.Scalar
-	var factors []group.Scalar
-	pi := grown[0].permutation(t)
-	for _, b := range grown {
-		if other := b.permutation(t); !slices.Equal(other, pi) {
-			t.Fatalf("A opens to %v and to %v", pi, other)
-		}
-		powers, _, factor := b.opened(t)
-		matrix, factors = append(matrix, powers), append(factors, factor)
-	}
-	return masking.Opening{Permutation: pi, Factors: rewind.Solve(t, matrix, factors)}
+	found.Factors = rewind.Solve(t, matrix, factors)
+	return found
 }
 
 // TestExtract: an accepted proof by one who knows no shuffle. The extractor takes
@@ -116,16 +72,9 @@ func TestExtract(t *testing.T) {
 				}
 				o := shuffletest.Opening(t, order...)
 				s := shuffletest.By(k, in, o)
-				grown := grow(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
+				shuffletest.Extracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
 					return bayergroth.ProveAt(c, s, o, rewind.Coins("prover"))
-				})
-				if 2*len(grown) != 2*n {
-					t.Fatalf("a tree of %d proofs", 2*len(grown))
-				}
-				found := extract(t, grown)
-				if !slices.Equal(found.Permutation, o.Permutation) || !slices.EqualFunc(found.Factors, o.Factors, group.Scalar.Equal) {
-					t.Errorf("extracted %v, want %v", found, o)
-				}
+				}), o)
 			}
 		})
 	}

@@ -31,20 +31,12 @@ func TestExtract(t *testing.T) {
 			v := rewind.Scalars(t, "prover", 3)
 			chosen := rewind.Scalars(t, "challenges", 3)
 			weights, challenges := powers(chosen[0], s), chosen[1:]
-			var answers [][]group.Scalar
 			var first inequality.Answer
-			for i, c := range challenges {
-				a := inequality.ProveAt(weights, c, s, x.Scalar(), handtest.Opened(x, s.Cards), v[0], v[1], v[2])
-				rewind.Accepted(t, "an answer", func(b *group.Batch) { a.Equations(b, s, weights, c) })
-				if i == 0 {
-					first = a
-				}
-				if again := (inequality.Answer{first.V, first.U, first.T0, first.T1, first.T2, a.Z1, a.Z2}); !bytes.Equal(again.Bytes(), a.Bytes()) {
-					t.Fatal("first words depend on c")
-				}
-				answers = append(answers, []group.Scalar{a.Z1, a.Z2})
-			}
-			line := rewind.Polynomials(t, challenges, answers)[1]
+			line := rewind.Slopes(t, k+n+3, func(i int) ([]byte, group.Scalar) {
+				first = inequality.ProveAt(weights, challenges[i], s, x.Scalar(), handtest.Opened(x, s.Cards), v[0], v[1], v[2])
+				rewind.Accepted(t, "an answer", func(b *group.Batch) { first.Equations(b, s, weights, challenges[i]) })
+				return first.Bytes(), challenges[i]
+			})
 			holdsFor(t, fmt.Sprint(k, " cards, ", n, " faces"), s, first, line[0], line[1])
 			if found := line[1].Mul(line[0].Invert()); !found.Equal(x.Scalar()) {
 				t.Errorf("%d cards, %d faces: what was extracted is not the secret", k, n)

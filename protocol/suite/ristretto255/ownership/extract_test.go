@@ -28,19 +28,15 @@ func TestExtract(t *testing.T) {
 	x := secret(t)
 	s := ownership.Statement{Key: x.Key()}
 	w := rewind.Scalars(t, "nonce", 1)[0]
-	var first *group.Element
-	var challenges, answers []group.Scalar
-	for slot := range uint16(2) {
-		under := func() *transcript.Transcript { return transcript.New(handtest.At(slot), s) }
-		commitment, z := read(t, ownership.ProveUnder(under(), x.Scalar(), w))
-		if first == nil {
-			first = commitment
-		}
+	found := rewind.Slopes(t, 1, func(slot int) ([]byte, group.Scalar) {
+		under := func() *transcript.Transcript { return transcript.New(handtest.At(uint16(slot)), s) }
+		proof := ownership.ProveUnder(under(), x.Scalar(), w)
+		commitment, z := read(t, proof)
 		c := ownership.Challenge(under(), commitment)
-		rewind.Accepted(t, "an answer", func(b *group.Batch) { ownership.Equation(s, b, first, c, z) })
-		challenges, answers = append(challenges, c), append(answers, z)
-	}
-	if line := rewind.Polynomial(t, challenges, answers); !line[1].Equal(x.Scalar()) {
+		rewind.Accepted(t, "an answer", func(b *group.Batch) { ownership.Equation(s, b, commitment, c, z) })
+		return proof, c
+	})
+	if !found[0].Equal(x.Scalar()) {
 		t.Error("what was extracted is not the secret")
 	}
 }

@@ -21,17 +21,11 @@ func TestExtract(t *testing.T) {
 		s := honest(t, x, n)
 		weights := reveal.Weights(s, transcript.New(handtest.Here, s))
 		sum, w := reveal.SumOfCards(s, weights), rewind.Scalars(t, "nonce", 1)[0]
-		var t1, t2 *group.Element
-		var challenges, answers []group.Scalar
-		for slot := range uint16(2) {
-			s1, s2, c, z := reveal.ProveUnder(transcript.New(handtest.At(slot), s), sum, x.Scalar(), w)
-			if t1 == nil {
-				t1, t2 = s1, s2
-			}
+		found := rewind.Slopes(t, 2, func(slot int) ([]byte, group.Scalar) {
+			t1, t2, c, z := reveal.ProveUnder(transcript.New(handtest.At(uint16(slot)), s), sum, x.Scalar(), w)
 			rewind.Accepted(t, "an answer", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, c, z) })
-			challenges, answers = append(challenges, c), append(answers, z)
-		}
-		found := rewind.Polynomial(t, challenges, answers)[1]
+			return z.AppendTo(group.Encode(t1, t2)), c
+		})[0]
 		if !found.Equal(x.Scalar()) {
 			t.Errorf("%d cards: what was extracted is not the secret", n)
 		}

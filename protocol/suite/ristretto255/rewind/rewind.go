@@ -114,6 +114,30 @@ func eliminate(rows [][]group.Scalar, k int) {
 	}
 }
 
+// Slopes is the extractor of all arguments whose responses are c·a + b: it asks a prover for
+// two accepted proofs, with their last challenges, and returns a for each response. It fails
+// the test if he does not begin both with the same elements.
+func Slopes(t testing.TB, elements int, ask func(i int) (proof []byte, c group.Scalar)) []group.Scalar {
+	t.Helper()
+	var first [2][]byte
+	var challenges []group.Scalar
+	var answers [][]group.Scalar
+	for i := range first {
+		proof, c := ask(i)
+		responses := proof[elements*group.ElementSize:]
+		p := group.NewParser(responses)
+		answers = append(answers, p.Scalars(len(responses)/group.ScalarSize))
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		first[i], challenges = proof[:len(proof)-len(responses)], append(challenges, c)
+	}
+	if !bytes.Equal(first[0], first[1]) {
+		t.Fatal("rewind: first words depend on the last challenge")
+	}
+	return Polynomials(t, challenges, answers)[1]
+}
+
 // Number returns the number below bound that s is.
 func Number(t testing.TB, s group.Scalar, bound int) uint16 {
 	t.Helper()

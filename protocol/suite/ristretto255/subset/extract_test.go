@@ -1,7 +1,6 @@
 package subset_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"testing"
@@ -13,24 +12,45 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/subset"
 )
 
-// argument are the responses of the shuffle argument that an extractor needs: ã, f
-// and τ_f.
-type argument struct {
-	product, f []group.Scalar
-	tau        group.Scalar
+// words puts the parts of a proof in another order: all elements, and then all responses.
+func words(a subset.Answer) []byte {
+	const elements = 8 * group.ElementSize // of the shuffle argument
+	first := slices.Concat(masking.Encode(a.Fillers...), a.Sum.Bytes(), group.Encode(a.T1, a.T2), a.Argument[:elements])
+	return a.Z.AppendTo(append(first, a.Argument[elements:]...))
 }
 
-func read(t *testing.T, bytes []byte, n int) argument {
+// rewound asks a prover of a statement, with an order and fillers of its cards, for two answers.
+// It returns the first and what both show.
+func rewound(t *testing.T, x *masking.Secret, s subset.Statement, order []uint16, fillers []masking.Card) (first subset.Answer, line []group.Scalar) {
 	t.Helper()
-	p := group.NewParser(bytes[32*8:])
-	a := argument{product: p.Scalars(n)}
-	p.Scalars(n - 2)
-	a.f = p.Scalars(n)
-	a.tau = p.Scalars(4)[3]
-	if err := p.Close(); err != nil {
+	line = rewind.Slopes(t, 2*len(fillers)+4+8, func(number int) ([]byte, group.Scalar) {
+		a, err := subset.ProveAgain(uint64(number), at(), s, x.Scalar(), order, fillers, rewind.Coins("prover"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewind.Accepted(t, "an answer", func(b *group.Batch) {
+			if err := a.VerifyAgain(uint64(number), at(), s, b); err != nil {
+				t.Fatal(err)
+			}
+		})
+		first = a
+		return words(a), a.C
+	})
+	return first, line
+}
+
+// ordered is an order of the set that the hand is the beginning of, and fillers for the rest.
+func ordered(t *testing.T, x *masking.Secret, s subset.Statement) ([]uint16, []masking.Card) {
+	t.Helper()
+	order, ok, err := subset.Order(s, handtest.Opened(x, s.Cards), rewind.Coins("order"))
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	fillers, err := subset.Fill(s, order, rewind.Coins("fillers"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return order, fillers
 }
 
 // challengesYZ draws y and z as the argument does.
@@ -44,27 +64,19 @@ func challengesYZ(s subset.Statement, a subset.Answer) (y, z group.Scalar) {
 	return group.ScalarFromUniform(tr.Challenge("y")), group.ScalarFromUniform(tr.Challenge("z"))
 }
 
-// extract computes x, π and the factor of E* = Σ b_i·C_i + Enc(τ') from two answers.
-func extract(t *testing.T, s subset.Statement, answers []subset.Answer) (x group.Scalar, pi []uint16, tau group.Scalar) {
+// extract computes x, π and the factor of E* = Σ b_i·C_i + Enc(τ') from what two answers show.
+func extract(t *testing.T, s subset.Statement, a subset.Answer, line []group.Scalar) (x group.Scalar, pi []uint16, tau group.Scalar) {
 	t.Helper()
 	n := len(s.Faces)
-	var c []group.Scalar
-	var values [][]group.Scalar
-	for _, a := range answers {
-		responses := read(t, a.Argument, n)
-		c = append(c, a.C)
-		values = append(values, slices.Concat(responses.product, responses.f, []group.Scalar{responses.tau, a.Z}))
-	}
-	line := rewind.Polynomials(t, c, values)[1]
-	d, b := line[:n], line[n:2*n]
-	y, z := challengesYZ(s, answers[0])
+	d, b := line[:n], line[2*n-2:3*n-2]
+	y, z := challengesYZ(s, a)
 	for i := range d {
 		pi = append(pi, rewind.Number(t, d[i].Sub(b[i]).Add(z).Mul(y.Invert()), n+1)-1)
-		if !b[i].Equal(answers[0].Powers[pi[i]]) {
+		if !b[i].Equal(a.Powers[pi[i]]) {
 			t.Errorf("b_%d is not the power of the place that A opens to", i+1)
 		}
 	}
-	return line[2*n+1], pi, line[2*n]
+	return line[3*n+2], pi, line[3*n+1]
 }
 
 // TestExtract: an accepted proof by one who does not know x, or whose cards are not
@@ -76,32 +88,9 @@ func TestExtract(t *testing.T) {
 			t.Run(fmt.Sprint(k, " in ", n), func(t *testing.T) {
 				x := handtest.Secret(t)
 				s := holding(t, x, n, handtest.Faces(n-k, n)...)
-				order, ok, err := subset.Order(s, handtest.Opened(x, s.Cards), rewind.Coins("order"))
-				if err != nil || !ok {
-					t.Fatal(ok, err)
-				}
-				fillers, err := subset.Fill(s, order, rewind.Coins("fillers"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var answers []subset.Answer
-				for number := range uint64(2) {
-					a, err := subset.ProveAgain(number, at(), s, x.Scalar(), order, fillers, rewind.Coins("prover"))
-					if err != nil {
-						t.Fatal(err)
-					}
-					rewind.Accepted(t, "an answer", func(b *group.Batch) {
-						if err := a.VerifyAgain(number, at(), s, b); err != nil {
-							t.Fatal(err)
-						}
-					})
-					answers = append(answers, a)
-				}
-				first, second := answers[0], answers[1]
-				if !bytes.Equal(first.Argument[:32*8], second.Argument[:32*8]) || !first.T1.Equal(second.T1) || first.C.Equal(second.C) {
-					t.Fatal("first words depend on c")
-				}
-				found, pi, _ := extract(t, s, answers)
+				order, fillers := ordered(t, x, s)
+				first, line := rewound(t, x, s, order, fillers)
+				found, pi, _ := extract(t, s, first, line)
 				if !found.Equal(x.Scalar()) || !slices.Equal(pi, order) {
 					t.Errorf("extracted the secret: %v; the order %v, want %v", found.Equal(x.Scalar()), pi, order)
 				}
@@ -121,29 +110,15 @@ func TestSumIsOpened(t *testing.T) {
 	const n = 4
 	x := handtest.Secret(t)
 	s := holding(t, x, n, 3, 1)
-	order, _, err := subset.Order(s, handtest.Opened(x, s.Cards), rewind.Coins("order"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fillers, err := subset.Fill(s, order, rewind.Coins("fillers"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answers []subset.Answer
-	for number := range uint64(2) {
-		a, err := subset.ProveAgain(number, at(), s, x.Scalar(), order, fillers, rewind.Coins("prover"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		answers = append(answers, a)
-	}
-	_, pi, tau := extract(t, s, answers)
+	order, fillers := ordered(t, x, s)
+	first, line := rewound(t, x, s, order, fillers)
+	_, pi, tau := extract(t, s, first, line)
 	sum := masking.Card{A: group.MulBase(tau), B: group.Mul(tau, s.Key.Element())}
 	for i, c := range append(slices.Clone(s.Cards), fillers...) {
-		b := answers[0].Powers[pi[i]]
+		b := first.Powers[pi[i]]
 		sum = masking.Card{A: sum.A.Add(group.Mul(b, c.A)), B: sum.B.Add(group.Mul(b, c.B))}
 	}
-	if !sum.Equal(answers[0].Sum) {
+	if !sum.Equal(first.Sum) {
 		t.Error("E* is not Σ b_i·C_i + Enc(τ')")
 	}
 }

@@ -14,80 +14,50 @@ import (
 	tw "github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
 )
 
-// branch are two accepted proofs with one C and one vector u.
-type branch struct {
-	u, c    []group.Scalar
-	answers []tw.Answer
-}
-
-// grow rewinds a prover.
-func grow(t *testing.T, s shuffle.Statement, o masking.Opening) []branch {
+// extract rewinds a prover 2·N times, for N vectors u and two values of c for each, and computes
+// a witness: the matrix M with u' = M·u row by row, and ρ, since Σ u'_i·ρ_i is known for N
+// vectors u. Two answers show u' and, by (6) and (7), the openings of all. C opens to M.
+func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
-	var grown []branch
+	var us, permuted [][]group.Scalar
+	var openings, factors []group.Scalar
+	var committed []*group.Element
 	for i := range n {
 		v := rewind.Scalars(t, fmt.Sprint("challenges", i), n+2)
-		b := branch{u: v[:n], c: v[n:]}
-		for _, c := range b.c {
-			at := tw.Challenges{U: b.u, C: c}
+		line := rewind.Slopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
+			at := tw.Challenges{U: v[:n], C: v[n+k]}
 			a, err := tw.ProveAt(at, s, o, rewind.Coins("prover"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			rewind.Accepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
-			b.answers = append(b.answers, a)
-		}
-		grown = append(grown, b)
-		first := b.answers[0]
-		first.S1, first.S2, first.S3, first.S4 = b.answers[1].S1, b.answers[1].S2, b.answers[1].S3, b.answers[1].S4
-		first.Shat, first.Sprime = b.answers[1].Shat, b.answers[1].Sprime
-		if !bytes.Equal(first.Bytes(), b.answers[1].Bytes()) || !bytes.Equal(group.Encode(first.C...), group.Encode(grown[0].answers[0].C...)) {
-			t.Fatal("first words depend on a later challenge")
-		}
+			if committed == nil {
+				committed = a.C
+			}
+			if !slices.EqualFunc(a.C, committed, (*group.Element).Equal) {
+				t.Fatal("C depends on u")
+			}
+			return a.Bytes(), at.C
+		})
+		us, permuted = append(us, v[:n]), append(permuted, line[4+n:])
+		openings, factors = append(openings, line[2]), append(factors, line[3])
 	}
-	return grown
-}
-
-// opened returns what the answers are lines in c with: u' and s_3, s_4, by (6), (7).
-func (b branch) opened(t *testing.T) (permuted []group.Scalar, s3, s4 group.Scalar) {
-	t.Helper()
-	var all [][]group.Scalar
-	for _, a := range b.answers {
-		all = append(all, append([]group.Scalar{a.S3, a.S4}, a.Sprime...))
-	}
-	line := rewind.Polynomials(t, b.c, all)[1]
-	return line[2:], line[0], line[1]
-}
-
-// extract computes a witness from a tree of 2·N proofs: the matrix M with u' = M·u
-// row by row, and ρ, since Σ u'_i·ρ_i is known for N vectors u. It checks that C
-// opens to M.
-func extract(t *testing.T, grown []branch) masking.Opening {
-	t.Helper()
-	n := len(grown)
-	var us, permuted [][]group.Scalar
-	var openings, factors []group.Scalar
-	for _, b := range grown {
-		p, s3, s4 := b.opened(t)
-		us, permuted = append(us, b.u), append(permuted, p)
-		openings, factors = append(openings, s3), append(factors, s4)
-	}
-	o := masking.Opening{Factors: rewind.Solve(t, permuted, factors)}
+	found.Factors = rewind.Solve(t, permuted, factors)
 	for i := range n {
 		var component []group.Scalar
 		for _, p := range permuted {
 			component = append(component, p[i])
 		}
-		row := rewind.Solve(t, us, component)
-		o.Permutation = append(o.Permutation, place(t, row))
+		found.Permutation = append(found.Permutation, place(t, rewind.Solve(t, us, component)))
 	}
 	for j, r := range rewind.Solve(t, us, openings) {
-		i := slices.Index(o.Permutation, uint16(j))
-		if i < 0 || !group.MulBase(r).Add(shuffle.Generators()[i+1]).Equal(grown[0].answers[0].C[j]) {
+		i := slices.Index(found.Permutation, uint16(j))
+		if i < 0 || !group.MulBase(r).Add(shuffle.Generators()[i+1]).Equal(committed[j]) {
 			t.Errorf("C_%d does not open to column %d of the matrix", j+1, j+1)
 		}
 	}
-	return o
+	return found
 }
 
 // place returns where a row has its one entry.
@@ -114,10 +84,7 @@ func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s, o := shuffletest.Shuffled(t, n)
-			found := extract(t, grow(t, s, o))
-			if !slices.Equal(found.Permutation, o.Permutation) || !slices.EqualFunc(found.Factors, o.Factors, group.Scalar.Equal) {
-				t.Errorf("extracted %v, want %v", found, o)
-			}
+			shuffletest.Extracted(t, extract(t, s, o), o)
 		})
 	}
 }

@@ -42,20 +42,13 @@ func TestExtract(t *testing.T) {
 	from, to := secret(t), secret(t)
 	s, w := transferOf(t, from, to.Key(), ace, ace)
 	v := rewind.Scalars(t, "nonces", 2)
-	var first message
-	var challenges []group.Scalar
-	var answers [][]group.Scalar
-	for slot := range uint16(2) {
-		under := func() *transcript.Transcript { return transcript.New(handtest.At(slot), s) }
+	witness := rewind.Slopes(t, 3, func(slot int) ([]byte, group.Scalar) {
+		under := func() *transcript.Transcript { return transcript.New(handtest.At(uint16(slot)), s) }
 		m := read(t, transfer.ProveUnder(under(), s, w, v[0], v[1]))
-		if slot == 0 {
-			first = m
-		}
-		c := transfer.Challenge(under(), first.t1, first.t2, first.t3)
-		rewind.Accepted(t, "an answer", message{first.t1, first.t2, first.t3, m.z1, m.z2}.holds(s, c))
-		challenges, answers = append(challenges, c), append(answers, []group.Scalar{m.z1, m.z2})
-	}
-	witness := rewind.Polynomials(t, challenges, answers)[1]
+		c := transfer.Challenge(under(), m.t1, m.t2, m.t3)
+		rewind.Accepted(t, "an answer", m.holds(s, c))
+		return m.bytes(), c
+	})
 	if !witness[0].Equal(w.Secret) || !witness[1].Equal(w.Factor) {
 		t.Error("what was extracted is not the witness")
 	}

@@ -173,9 +173,7 @@ func TestExtract(t *testing.T) {
 				t.Fatalf("a tree of %d proofs", got)
 			}
 			all := extract(t, grown)
-			if found := shorten(all, n); !slices.Equal(found.Permutation, o.Permutation) || !slices.EqualFunc(found.Factors, o.Factors, group.Scalar.Equal) {
-				t.Errorf("extracted %v, want %v", found, o)
-			}
+			shuffletest.Extracted(t, shorten(all, n), o)
 			for i := n; i < len(all.Permutation); i++ {
 				if int(all.Permutation[i]) != i || !all.Factors[i].IsZero() {
 					t.Errorf("the honest prover moves place %d, which is left over", i)
@@ -199,9 +197,7 @@ func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	want := shorten(all, n)
 	s := shuffletest.By(k, in, want)
 	found := shorten(extract(t, grow(t, twocolumns.Forger{Permutation: all.Permutation}, s, all)), n)
-	if !slices.Equal(found.Permutation, []uint16{1, 3, 2, 0, 4}) || !slices.EqualFunc(found.Factors, want.Factors, group.Scalar.Equal) {
-		t.Errorf("extracted %v, want %v", found, want)
-	}
+	shuffletest.Extracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
 	if again := shuffletest.By(k, in, found); !slices.EqualFunc(again.Out, s.Out, masking.Card.Equal) {
 		t.Error("what was extracted is no witness")
 	}

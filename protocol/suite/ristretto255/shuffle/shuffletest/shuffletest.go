@@ -375,6 +375,14 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	}
 }
 
+// Extracted fails the test if what an extractor found is not the witness.
+func Extracted(t testing.TB, found, want masking.Opening) {
+	t.Helper()
+	if !slices.Equal(found.Permutation, want.Permutation) || !slices.EqualFunc(found.Factors, want.Factors, group.Scalar.Equal) {
+		t.Errorf("extracted %v, want %v", found, want)
+	}
+}
+
 // Binding returns two statements that differ in every value, for
 // prooftest.Binding.
 func Binding(t testing.TB) (a, b shuffle.Statement) {
