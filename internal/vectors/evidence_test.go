@@ -89,14 +89,11 @@ func spelled(file func(name, expect, comment, text string), good string) {
 	file("crammed", "malformed", "more hashes than a proof can have", good+strings.Repeat(leaf(0).String()+"\n", 64))
 }
 
-func judgeEvidence(t *testing.T, line []byte) {
+func judgeEvidence(t *testing.T, line []byte) string {
 	v := read[evidenceVector](t, line)
 	e, err := follow.ParseEvidence([]byte(v.Evidence))
-	class := classOf(err)
 	if err == nil && e.Check(got[*tlog.VerifierKey](t)(tlog.ParseVerifierKey(v.Log))) != nil {
-		class = "nothing"
+		return "nothing"
 	}
-	if class != v.Expect {
-		t.Errorf("%s: %v, want %s", class, err, v.Expect)
-	}
+	return classOf(err)
 }

@@ -187,7 +187,7 @@ func proofVectors(add func(logVector)) {
 	consistency("smaller", "malformed", "it shrinks", func(v *logVector) { v.Old, v.Size = 7, 3 })
 }
 
-func judgeLog(t *testing.T, line []byte) {
+func judgeLog(t *testing.T, line []byte) string {
 	v := read[logVector](t, line)
 	var hashes []tlog.Hash
 	for _, h := range v.Hashes {
@@ -204,9 +204,7 @@ func judgeLog(t *testing.T, line []byte) {
 	default:
 		t.Fatalf("a %q", v.What)
 	}
-	if class := classOf(err); class != v.Expect {
-		t.Errorf("%s: %v, want %s", class, err, v.Expect)
-	}
+	return classOf(err)
 }
 
 func classOf(err error) string {
@@ -280,16 +278,13 @@ func retimed(t *testing.T, signed []byte) []byte {
 	return []byte(text + "— bela.example " + base64.StdEncoding.EncodeToString(b) + "\n")
 }
 
-func judgeCosignature(t *testing.T, line []byte) {
+func judgeCosignature(t *testing.T, line []byte) string {
 	v := read[cosignatureVector](t, line)
 	p := got[*tlog.Policy](t)(tlog.ParsePolicy([]byte(v.Policy)))
 	c := got[tlog.Checkpoint](t)(tlog.OpenCheckpoint([]byte(v.Note), p.Logs[0].Key))
 	seen, err := p.Cosignatures(c)
-	class := classOf(err)
 	if err == nil && !p.Satisfied(seen) {
-		class = "unsatisfied"
+		return "unsatisfied"
 	}
-	if class != v.Expect {
-		t.Errorf("%s: %v, want %s", class, err, v.Expect)
-	}
+	return classOf(err)
 }

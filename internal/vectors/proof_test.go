@@ -98,11 +98,11 @@ func transcripts(t *testing.T) []any {
 	return list
 }
 
-func judgeTranscript(t *testing.T, line []byte) {
-	v := read[transcriptVector](t, line)
-	if drawn := v.draw(t); (drawn == v.Challenge) != (v.Expect == "success") {
-		t.Errorf("the challenge is %s, want %s with %s", drawn, v.Expect, v.Challenge)
+func judgeTranscript(t *testing.T, line []byte) string {
+	if v := read[transcriptVector](t, line); v.draw(t) != v.Challenge {
+		return "wrong"
 	}
+	return "success"
 }
 
 // valueVector is a key, a card or a token as a message carries it (30).
@@ -163,29 +163,24 @@ func flipped(b []byte, at int) []byte {
 	return b
 }
 
-func judgeValue(t *testing.T, line []byte) {
+func judgeValue(t *testing.T, line []byte) string {
 	v := read[valueVector](t, line)
-	s, ok := suite.Lookup(v.Suite)
-	if !ok {
-		t.Fatalf("no suite %q", v.Suite)
-	}
-	b := unhex(t, v.Data)
+	b, enc := unhex(t, v.Data), theSuite(t).Encoding()
 	var err error
 	var again interface{ Bytes() []byte }
 	switch v.What {
 	case "key":
-		again, err = s.Encoding().ParseKey(b)
+		again, err = enc.ParseKey(b)
 	case "card":
-		again, err = s.Encoding().ParseMasked(b)
+		again, err = enc.ParseMasked(b)
 	case "token":
-		again, err = s.Encoding().ParseToken(b)
-	default:
-		t.Fatalf("a %q", v.What)
+		again, err = enc.ParseToken(b)
 	}
-	if (err == nil) != (v.Expect == "success") {
-		t.Errorf("%v, want %s", err, v.Expect)
+	if err != nil {
+		return "malformed"
 	}
-	if err == nil && !bytes.Equal(again.Bytes(), b) {
+	if !bytes.Equal(again.Bytes(), b) {
 		t.Errorf("is written again as %x", again.Bytes())
 	}
+	return "success"
 }

@@ -570,7 +570,7 @@ func logOf(t *testing.T, entries [][]byte) shown {
 }
 
 // judgeVariant verifies what the file says from files alone.
-func judgeVariant(t *testing.T, line []byte) {
+func judgeVariant(t *testing.T, line []byte) string {
 	v := read[variant](t, line)
 	base := entriesOf(t, readFile(t, v.Base))
 	entries := slices.Clone(base)
@@ -592,7 +592,7 @@ func judgeVariant(t *testing.T, line []byte) {
 		if err == nil || v.Verdict != "" {
 			t.Errorf("%v, want %q", err, v.Verdict)
 		}
-		return
+		return ""
 	}
 	if r.Verdict != v.Verdict || r.Applied != v.Applied || r.Voided != v.Void || !slices.Equal(r.Result, v.Result) {
 		t.Errorf("%s, %d applied, %d void, %v; want %s, %d, %d, %v", r.Verdict, r.Applied, r.Voided, r.Result, v.Verdict, v.Applied, v.Void, v.Result)
@@ -602,6 +602,7 @@ func judgeVariant(t *testing.T, line []byte) {
 		text := got[[]byte](t)(json.MarshalIndent(r, "", "  "))
 		same(t, v.Report, append(text, '\n'))
 	}
+	return ""
 }
 
 // compare looks for the check and for who is to blame, in the report or, where an
