@@ -250,7 +250,7 @@ func TestOutsiderBlamesNobody(t *testing.T) {
 func TestLogCannotFrameASeat(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 9)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
-	some := thorough.Some(t, len(sc.Entries), 10)
+	some := thorough.Some(t, len(sc.Entries), 5)
 	for at := 1; at < len(sc.Entries); at++ {
 		if !some(at) {
 			continue

@@ -230,7 +230,7 @@ func TestMutantsOfTime(t *testing.T) {
 	}
 	survivors, mutants := 0, 0
 	for _, place := range []int{at, len(entries) - 1} {
-		some := thorough.Some(t, len(entries[place]), 60)
+		some := thorough.Some(t, len(entries[place]), 30)
 		for i := range entries[place] {
 			if !some(i) {
 				continue

@@ -48,11 +48,11 @@ func entrants(t *testing.T) []entered {
 		list = append(list, entered{name, sc.State.ID(), entries})
 	}
 	for i, s := range []proof.Suite{realSuite(t), clear.Suite{}} {
-		apart := 9 // of the mutants that are tried
+		few, apart := uint64(3), 9 // tables of a kind, and how many mutants apart
 		if i == 0 && !thorough.Tests() {
-			apart = 45
+			few, apart = 1, 45
 		}
-		for seed := range uint64(3) {
+		for seed := range few {
 			sc := newScene(t, s, 2+int(seed), nil, 100*uint64(i)+seed)
 			add("honest", sc, sc.Entries)
 		}
@@ -70,7 +70,7 @@ func entrants(t *testing.T) []entered {
 				}
 			}
 		}
-		for seed := range uint64(3) {
+		for seed := range few {
 			sc, entries := cabal(t, s, 100*uint64(i)+60+seed)
 			add("cabal", sc, entries)
 		}
@@ -184,7 +184,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		ids, want[e.id] = append(ids, e.id), text(t, verifier.Table{Report: r, Err: err})
 		verdicts[r.Verdict]++
 	}
-	if verdicts[verifier.Sound] < 6 || verdicts[verifier.Unfinished] < 6 || verdicts[verifier.Foul] < 20 {
+	if verdicts[verifier.Sound] < 5 || verdicts[verifier.Unfinished] < 5 || verdicts[verifier.Foul] < 20 {
 		t.Errorf("verdicts %v: the test tests little", verdicts)
 	}
 	for _, workers := range []int{1, 3} {

@@ -362,7 +362,10 @@ var hostile = []string{
 // parser of a genesis entry.
 func TestHostileTextStaysText(t *testing.T) {
 	for _, evil := range hostile {
-		d := scenes["tarokk"](t).document(t, "en")
+		s := *scenes["tarokk"](t)
+		s.known = nil
+		d := s.document(t, "en")
+		d.Trace = slices.Clip(d.Trace[len(d.Trace)-40:])
 		r := *d.Report
 		d.Report = &r
 		r.Game, r.Suite, r.Seats = "tarokk/v1"+evil, evil, []string{evil, evil, evil, evil}
