@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/httpapi/web/sdk"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -115,15 +117,13 @@ func (p *program) serve() (url, key string) {
 		p.Fatal(err)
 	}
 	p.Cleanup(func() { server.Process.Kill(); server.Wait() })
-	read := func(name string) string {
-		for range 600 {
-			if text, err := os.ReadFile(filepath.Join(p.dir, "data", name)); err == nil && len(text) > 0 {
-				return strings.TrimSpace(string(text))
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		p.Fatalf("the server wrote no %s", name)
-		return ""
+	read := func(name string) (text string) {
+		testwait.Until(p, "the server's "+name, func() bool {
+			b, _ := os.ReadFile(filepath.Join(p.dir, "data", name)) // is not there at first
+			text = strings.TrimSpace(string(b))
+			return text != ""
+		})
+		return text
 	}
 	return read("url"), read("log.vkey")
 }
@@ -205,7 +205,7 @@ func TestFileVaultOfTheDead(t *testing.T) {
 		lines := make(chan string)
 		var all [processes]*exec.Cmd
 		for i := range all {
-			all[i] = program{T: t, dir: dir}.command(node, script(t, "vault.mjs"), filepath.Join(dir, "seat"), "6")
+			all[i] = program{T: t, dir: dir}.command(node, script(t, "vault.mjs"), filepath.Join(dir, "seat"), fmt.Sprint(each), fmt.Sprint(1+5*round)) // is killed in the write after that
 			all[i].Stderr = os.Stderr
 			out, err := all[i].StdoutPipe()
 			if err == nil {
@@ -241,7 +241,6 @@ func TestFileVaultOfTheDead(t *testing.T) {
 		if held != 1 {
 			t.Fatalf("round %d: %d hold the vault", round, held)
 		}
-		time.Sleep(time.Duration(37*round) * time.Millisecond) // in the middle of some later write
 		for _, cmd := range all {
 			cmd.Process.Kill()
 			cmd.Wait()
