@@ -1,12 +1,9 @@
 package tarokk_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -15,10 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/suite"
@@ -26,6 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // TestDeals plays sessions under random rule sets: every one ends, the referee
@@ -33,19 +28,19 @@ import (
 // has 94 points, all accounts sum to zero, and an independent verifier finds the
 // table sound from its log alone.
 //
-// It plays 100 deals, or 15 without PAKLI_TESTS=thorough. PAKLI_DEALS=1000 go test -run TestDeals
+// It plays 100 deals, or one batch of sessions without PAKLI_TESTS=thorough. PAKLI_DEALS=1000 go test -run TestDeals
 // plays a thousand.
 func TestDeals(t *testing.T) {
 	wanted := 100
 	if !thorough.Tests() {
-		wanted = 15
+		wanted = batch
 	}
 	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
 		wanted = n
 	}
 	deals, all := 0, newSeen()
 	for first := 0; deals < wanted; first += batch {
-		for _, s := range playSessions(first) {
+		for _, s := range playSessions(t, first) {
 			if s.err != nil {
 				t.Fatalf("session %d: %v\n%v", s.number, s.err, s.config)
 			}
@@ -78,21 +73,21 @@ type session struct {
 
 // playSessions plays a batch, each session decided by its number alone, once for
 // all tests.
-func playSessions(first int) []session {
-	play, _ := batches.LoadOrStore(first, sync.OnceValue(func() []session { return playBatch(first) }))
+func playSessions(t *testing.T, first int) []session {
+	play, _ := batches.LoadOrStore(first, sync.OnceValue(func() []session { return playBatch(t, first) }))
 	return play.(func() []session)()
 }
 
 var batches sync.Map
 
-func playBatch(first int) []session {
+func playBatch(t *testing.T, first int) []session {
 	list := make([]session, batch)
 	var wg sync.WaitGroup
 	free := make(chan struct{}, runtime.NumCPU())
 	for i := range list {
 		wg.Go(func() {
 			free <- struct{}{}
-			list[i] = playSession(first + i)
+			list[i] = playSession(t, first+i)
 			<-free
 		})
 	}
@@ -102,7 +97,7 @@ func playBatch(first int) []session {
 
 // playSession plays one session. In every second one seats are played by chance
 // alone, in the others some or all by the bot.
-func playSession(number int) session {
+func playSession(t *testing.T, number int) session {
 	choice := rand.New(rand.NewPCG(uint64(number), 61))
 	s := session{number: number, config: randomConfig(number, choice), seen: newSeen()}
 	played, err := tabletest.New(game, s.config, uint64(number))
@@ -114,7 +109,17 @@ func playSession(number int) session {
 	for seat := range bots {
 		bots[seat] = number%4 == 1 || number%4 == 3 && choice.IntN(2) == 0
 	}
-	s.err = s.play(played, bots, choice)
+	if s.err = s.play(played, bots, choice); s.err != nil {
+		return s
+	}
+	r, err := verifiertest.Report(t, played.Entries, played.State.ID(), played.Catalogue())
+	result, _ := played.State.Result()
+	switch {
+	case err != nil:
+		s.err = err
+	case r.Verdict != verifier.Sound || !slices.Equal(r.Result, result):
+		s.err = fmt.Errorf("the verifier says %s %v, want sound %v\n%s", r.Verdict, r.Result, result, r.Headline())
+	}
 	return s
 }
 
@@ -151,7 +156,7 @@ func (s *session) play(t *tabletest.Table, bots []bool, choice *rand.Rand) error
 	if !over || sum != 0 {
 		return fmt.Errorf("R-PAY-6: the result is %v", result)
 	}
-	return verified(t)
+	return nil
 }
 
 // next makes a message of somebody who is due.
@@ -178,57 +183,6 @@ func next(t *tabletest.Table, bots []bool, choice *rand.Rand) ([]byte, error) {
 		}
 	}
 	return nil, errors.New("all bots wait")
-}
-
-// verified is the verdict of the verifier on the log of a table.
-func verified(t *tabletest.Table) error {
-	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	if err != nil {
-		return err
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		return err
-	}
-	key, err := note.NewVerifier(vkey)
-	if err != nil {
-		return err
-	}
-	var tree tlog.Tree
-	for _, e := range t.Entries {
-		tree.Append(tlog.LeafHash(e))
-	}
-	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), signer)
-	if err != nil {
-		return err
-	}
-	r, err := verifier.Verify(context.Background(), memoryLog{t.Entries, c}, verifier.Options{
-		Table: t.State.ID(), Log: []note.Verifier{key}, Catalogue: t.Catalogue()})
-	if err != nil {
-		return err
-	}
-	if result, _ := t.State.Result(); r.Verdict != verifier.Sound || !slices.Equal(r.Result, result) {
-		return fmt.Errorf("the verifier says %s %v, want sound %v\n%s", r.Verdict, r.Result, result, r.Headline())
-	}
-	return nil
-}
-
-// memoryLog is a log of one table.
-type memoryLog struct {
-	entries    [][]byte
-	checkpoint tlog.Checkpoint
-}
-
-func (l memoryLog) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.checkpoint, nil }
-
-func (l memoryLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for _, e := range l.entries[start:end] {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
 }
 
 // randomConfig is a table of 4 or 5 members, a preset, and options: each third
@@ -337,9 +291,28 @@ func (s seen) entry(before *table.State, entry []byte) error {
 	if err != nil {
 		panic(err)
 	}
-	for _, id := range slices.Sorted(maps.Keys(proofsOf(state, table.Seat(e.Message.Seat), m, terms))) {
+	for _, id := range proofsOf(m, terms) {
 		s.proofs[id]++
 	}
 	p := slices.Index(state.Deal.Seats[:], table.Seat(e.Message.Seat))
 	return unspecified(state, p, m, terms, func(specified) {})
+}
+
+// proofsOf are the ids of what a move proves and turns up (62.4), each once.
+func proofsOf(m tarokk.Move, terms table.Terms) []string {
+	var ids []string
+	for _, c := range terms.Prove {
+		if len(c.Cards) > 0 {
+			ids = append(ids, c.Claim)
+		}
+	}
+	switch {
+	case len(terms.Open) == 0:
+	case m.Disclose != nil, m.Say != nil:
+		ids = append(ids, "D-OPEN")
+	case m.Open != nil:
+		ids = append(ids, "E-OPEN")
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

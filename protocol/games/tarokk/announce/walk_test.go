@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
@@ -162,7 +163,11 @@ func possible(t *testing.T, s announce.State) {
 // Honest players in real deals: whatever their duties, each has a turn of which
 // all is true; and if all that was said is true, then so is all that is public.
 func TestHonestPlayers(t *testing.T) {
-	for seed := range uint64(1_500) {
+	lives := uint64(300)
+	if thorough.Tests() {
+		lives = 1_500
+	}
+	for seed := range lives {
 		random := rand.New(rand.NewPCG(seed, 5))
 		r := anyRules(random)
 		d := anyDeal(random, r)

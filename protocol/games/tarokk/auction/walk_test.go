@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
@@ -341,12 +343,17 @@ func checkConfirm(r ruleset.Rules, s auction.State, o auction.Outcome) error {
 	return nil
 }
 
-// Every auction under every rule set: it ends, with what all outcomes have in
+// Every auction under every rule set, or some of them without PAKLI_TESTS=thorough: it ends, with what all outcomes have in
 // common, and says nothing that the naive auction does not.
 func TestEveryAuction(t *testing.T) {
 	sets := ruleSets(t)
 	counts := map[int]int{}
-	for name, r := range sets {
+	chosen := thorough.Some(t, len(sets), 12)
+	for i, name := range slices.Sorted(maps.Keys(sets)) {
+		if !chosen(i) {
+			continue
+		}
+		r := sets[name]
 		n, err := walk(r, auction.New(), newNaive(r), nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
