@@ -27,7 +27,8 @@ type file struct {
 }
 
 // A change of a format or a check that its author did not notice, and that other
-// implementations would; a vector that is judged otherwise than it says.
+// implementations would; a vector that is judged otherwise than it says. It takes two or three
+// seconds, since seven tables are played anew, two of them by proofs of forty rounds.
 func TestVectors(t *testing.T) {
 	for _, f := range []file{
 		{"transcript.jsonl", transcripts, judgeTranscript},
