@@ -5,9 +5,7 @@ import (
 	"crypto/rand"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
@@ -22,10 +20,7 @@ func cheat(ts *testscript.TestScript, neg bool, args []string) {
 	ctx := context.Background()
 	tableID, err := wire.ParseHash(args[0])
 	ts.Check(err)
-	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
-	ts.Check(err)
-	c, err := client.New(ts.Getenv("SERVER"), v, nil)
-	ts.Check(err)
+	c := logClient(ts)
 	id, err := seatfile.Open(ts.MkAbs(args[1]), "")
 	ts.Check(err)
 	defer func() { ts.Check(id.Close()) }()

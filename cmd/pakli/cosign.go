@@ -27,6 +27,9 @@ type cosignOptions struct {
 	keeperFlags
 }
 
+// signedTime is the clock of what cosigners and keepers sign; that of a test stands still.
+var signedTime = time.Now
+
 // runCosign cosigns checkpoints of other people's logs until it is told to stop.
 func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("cosign", "")
@@ -57,7 +60,7 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	logger := slog.New(slog.NewTextHandler(e.err, nil))
-	c, err := cosigner.Open(o.dir, cosigner.Options{Signers: signers, Logs: o.logs, Logger: logger})
+	c, err := cosigner.Open(o.dir, cosigner.Options{Signers: signers, Logs: o.logs, Clock: signedTime, Logger: logger})
 	if err != nil {
 		return exitFail, err
 	}

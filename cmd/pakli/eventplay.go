@@ -45,7 +45,7 @@ type attendance struct {
 
 // newsTime is how long a player waits for news before it looks for a table none the less:
 // one whom an arbiter has given another's seat is in no seating.
-const newsTime = 20 * time.Second
+var newsTime = 20 * time.Second
 
 // run plays until the event is over, also while the server is away for longer than the client
 // waits.

@@ -88,7 +88,7 @@ func (o *cosignOptions) keep(ctx context.Context, e env, c *cosigner.Cosigner, l
 		return nil, nil, err
 	}
 	k, err := keeping.Open(filepath.Join(o.dir, "held"), keeping.Options{
-		Signer: signer, Lines: vkey, Keeper: o.vkeys[0], Keys: keys, Log: keptLog{log},
+		Clock: signedTime, Signer: signer, Lines: vkey, Keeper: o.vkeys[0], Keys: keys, Log: keptLog{log},
 		Cosigned: func() tlog.Checkpoint { return c.Latest(keys[0].Name()) },
 		Known:    o.known.Allow, Bounds: keeping.Bounds{Bytes: o.megabytes << 20}, Logger: logger,
 	})

@@ -187,7 +187,7 @@ func (l *lookout) silence(ctx context.Context, e env, src *reading.Source, now *
 }
 
 // keepersTime is how long keepers are asked, beyond the grace of the table.
-const keepersTime = 30 * time.Second
+var keepersTime = 30 * time.Second
 
 // keepHeld writes what keepers hold beside the seat file.
 func (l *lookout) keepHeld(m keeper.Message) (where string, err error) {

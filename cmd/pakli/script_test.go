@@ -28,8 +28,8 @@ import (
 
 // TestMain lets more scripts run beside each other than there are processors: they wait for clocks.
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0))))
-	testscript.Main(m, map[string]func(){"pakli": main})
+	_ = flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
+	testscript.Main(m, map[string]func(){"pakli": hurried})
 }
 
 // TestScripts runs the commands as a user would: real processes, real signals,
@@ -46,6 +46,9 @@ func TestMain(m *testing.M) {
 //	waitfile FILE REGEXP      until a file has what is looked for
 //	logserver                 answers as a log server of Trillian; sets TRILLIAN
 //	eventually REGEXP COMMAND until the command prints it
+//	stopclock                 stops the clock of cosigners and keepers
+//	passtime ID SEAT SECONDS  has time pass by it when that seat alone is awaited
+//	waitheld SEATFILE ID      until keepers hold a message of the seat
 //	withhold NAME             shows the server where it takes no message while there is a file
 //
 // Servers that are started anew where they were listen at $LOOPBACK, an address of the
@@ -69,7 +72,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitserver": waitServer, "waitentries": waitEntries, "waitstate": waitState, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "waitfile": waitFile, "eventually": eventually,
-			"setlast": setLast, "logserver": logServer, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat, "withhold": withhold,
+			"setlast": setLast, "logserver": logServer, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat, "withhold": withhold, "stopclock": stopClock, "passtime": passTime, "waitheld": waitHeld,
 		},
 		Condition:           condition,
 		RequireExplicitExec: true,
@@ -116,6 +119,15 @@ func waitServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("LOGKEY", info.Key)
 }
 
+// logClient is a client of $SERVER.
+func logClient(ts *testscript.TestScript) *client.Client {
+	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
+	ts.Check(err)
+	c, err := client.New(ts.Getenv("SERVER"), v, nil)
+	ts.Check(err)
+	return c
+}
+
 func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: waitentries ID N")
@@ -124,10 +136,7 @@ func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
-	ts.Check(err)
-	c, err := client.New(ts.Getenv("SERVER"), v, nil)
-	ts.Check(err)
+	c := logClient(ts)
 	until(ts, args[1]+" entries of table "+args[0], func() bool {
 		t, err := c.Table(context.Background(), id)
 		return err == nil && t.Entries >= want
@@ -139,10 +148,7 @@ func waitState(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: waitstate ID STATE")
 	}
-	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
-	ts.Check(err)
-	c, err := client.New(ts.Getenv("SERVER"), v, nil)
-	ts.Check(err)
+	c := logClient(ts)
 	until(ts, "table "+args[0]+" being "+args[1], func() bool {
 		list, err := c.Tables(context.Background(), client.TableFilter{ID: args[0], State: client.TableState(args[1])}, nil, 1)
 		return err == nil && len(list.Tables) == 1
@@ -151,10 +157,7 @@ func waitState(ts *testscript.TestScript, neg bool, args []string) {
 
 // setOffer waits for an open table, and sets CODE and LINK to what leads to it.
 func setOffer(ts *testscript.TestScript, neg bool, args []string) {
-	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
-	ts.Check(err)
-	c, err := client.New(ts.Getenv("SERVER"), v, nil)
-	ts.Check(err)
+	c := logClient(ts)
 	until(ts, "an open table", func() bool {
 		list, err := c.Offers(context.Background(), 0, "")
 		if err != nil || len(list.Offers) == 0 {

@@ -29,8 +29,8 @@ import (
 // maxFile bounds a seat file.
 const maxFile = 1 << 20
 
-// work is the work factor of scrypt that seat files are encrypted with.
-var work = sealed.Machine
+// Work is the work factor of scrypt that seat files are encrypted with; tests take less.
+var Work = sealed.Machine
 
 // Vault is a seat file with its journals.
 type Vault struct {
@@ -172,7 +172,7 @@ func (v *Vault) Replace(name string, data []byte) (err error) {
 		return fmt.Errorf("%s is not held any more", v.path)
 	}
 	if name == player.SeatRecord && v.passphrase != "" {
-		if data, err = sealed.Seal(data, v.passphrase, work); err != nil {
+		if data, err = sealed.Seal(data, v.passphrase, Work); err != nil {
 			return err
 		}
 	}

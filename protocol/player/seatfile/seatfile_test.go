@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, write(path))
 		os.Exit(1)
 	}
-	seatfile.SetWork(quick)
+	seatfile.Work = quick
 	os.Exit(m.Run())
 }
 
@@ -316,8 +316,8 @@ func TestWorkOfASeatFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scrypt takes its time, and more under the race detector")
 	}
-	seatfile.SetWork(sealed.Machine)
-	defer seatfile.SetWork(quick)
+	seatfile.Work = sealed.Machine
+	defer func() { seatfile.Work = quick }()
 	path := filepath.Join(t.TempDir(), "anna.seat")
 	create(t, path, "right").Close()
 	b, err := os.ReadFile(path)

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// clockVariable names the file that has the time of a script, in seconds.
+const clockVariable = "PAKLI_TEST_CLOCK"
+
+// hurried is pakli as scripts run it: passphrases cost little, what is waited for in vain is given up
+// soon, and the clock of cosigners and keepers is the script's, if it has stopped one.
+func hurried() {
+	seatfile.Work, newsTime, keepersTime = 2, time.Second, time.Second
+	if file := os.Getenv(clockVariable); file != "" {
+		signedTime = func() time.Time { return scriptTime(file) }
+	}
+	main()
+}
+
+func scriptTime(file string) time.Time {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	seconds, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return time.Unix(seconds, 0)
+}
+
+func setScriptTime(ts *testscript.TestScript, at time.Time) {
+	ts.Check(durable.Replace(ts.Getenv(clockVariable), strconv.AppendInt(nil, at.Unix(), 10), 0o600))
+}
+
+// stopClock stops the clock of the cosigners and keepers that are begun from now on: however slow the
+// machine is, nobody is late before the script has time pass.
+func stopClock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: stopclock")
+	}
+	ts.Setenv(clockVariable, ts.MkAbs("clock"))
+	setScriptTime(ts, time.Now())
+}
+
+// shown reports whether marks show since when a seat owes something, and the last entry.
+func shown(s client.SeatClock) bool {
+	none := wire.Hash{}
+	return s.Claim.Seen != none && s.Claim.Spans[len(s.Claim.Spans)-1].From != none
+}
+
+// passTime has time pass at a table when a mark covers its last entry and one seat alone owes something,
+// and waits until marks show that, or the table has stopped:
+//
+//	passtime ID SEAT|any SECONDS
+func passTime(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: passtime ID SEAT|any SECONDS")
+	}
+	id, err := wire.ParseHash(args[0])
+	ts.Check(err)
+	seconds, err := strconv.ParseInt(args[2], 10, 64)
+	ts.Check(err)
+	c := logClient(ts)
+	var before client.SeatClock
+	until(ts, args[1]+" seat alone to be awaited", func() bool {
+		now, err := c.Clock(context.Background(), id)
+		if err != nil || len(now.Seats) != 1 || !shown(now.Seats[0]) {
+			return false
+		}
+		before = now.Seats[0]
+		return args[1] == "any" || seatLetter(before.Seat) == args[1]
+	})
+	setScriptTime(ts, scriptTime(ts.Getenv(clockVariable)).Add(time.Duration(seconds)*time.Second))
+	until(ts, "time to pass", func() bool {
+		now, err := c.Clock(context.Background(), id)
+		return err == nil && (len(now.Seats) == 0 || now.Seats[0].Used >= before.Used+seconds-1)
+	})
+}
+
+// waitHeld waits until keepers hold a message of a seat:
+//
+//	waitheld SEATFILE ID
+func waitHeld(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitheld SEATFILE ID")
+	}
+	until(ts, "a message to be held", func() bool {
+		files, err := filepath.Glob(ts.MkAbs(args[0] + "." + args[1] + ".*.held"))
+		return err == nil && len(files) > 0
+	})
+}

@@ -1,4 +1,0 @@
-package seatfile
-
-// SetWork sets the work factor of scrypt.
-func SetWork(factor int) { work = factor }
