@@ -106,6 +106,7 @@ var arrows = map[string][]string{
 	"internal/thorough":                              {}, // for tests
 	"internal/citations":                             {}, // for tests
 	"internal/testwait":                              {}, // for tests
+	"internal/testmust":                              {}, // for tests
 	"internal/vectors":                               {},
 	"internal/play":                                  {"protocol/games", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"}, // for tests
 	"cmd/...":                                        {"..."},
