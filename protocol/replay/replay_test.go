@@ -125,9 +125,10 @@ func TestTogetherAsAlone(t *testing.T) {
 	}
 	tables = append(tables, play(t, real, 30))
 	fouls := 0
-	for _, workers := range []int{1, replay.BatchBytes / 5000, replay.BatchBytes} { // entries settled all together, some, each
-		for i, tb := range tables {
-			log := stuffed(tb.Entries, r)
+	for i, tb := range tables {
+		log := stuffed(tb.Entries, r)
+		want := alone(tb, log, noBlobs)
+		for _, workers := range []int{1, replay.BatchBytes / 5000, replay.BatchBytes} { // entries settled all together, some, each
 			var got []string
 			together := replay.New(tb.Catalogue(), noBlobs, workers, func(id wire.Hash, s replay.Step) {
 				if got = append(got, said(s)); s.Foul() {
@@ -141,7 +142,7 @@ func TestTogetherAsAlone(t *testing.T) {
 				together.Take(replay.NewLeaf(uint64(index), wire.HashEntry(entry), entry))
 			}
 			together.Settle()
-			if want := alone(tb, log, noBlobs); !slices.Equal(got, want) {
+			if !slices.Equal(got, want) {
 				at := 0
 				for at < min(len(got), len(want)) && got[at] == want[at] {
 					at++

@@ -638,7 +638,7 @@ func (t try) bytes(entry []byte, at int, lied table.Seat) string {
 // A long table whose locks no message holds: they must come in several, each an entry that a
 // log takes, and cost no more than playing did.
 func TestManyLocks(t *testing.T) {
-	const deals = 400
+	const deals = 344
 	played := tryout(t, tabletest.Config{Seats: 4, Deals: deals, Suite: clear.Deferred{}, Limit: 100_000})
 	if err := played.Play(-1); err != nil {
 		t.Fatal(err)
