@@ -10,7 +10,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -63,20 +62,15 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	done := map[wire.Kind]int{}
 	crashes := 0
 	for n := 0; !r.state.Over() && n < 400; n++ {
-		id, err := seatfile.Open(paths[n%2], "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(uint64(n), 0))), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := openSeat(t, paths[n%2])
+		p := sit(t, id, untilIdle{r}, r, bot(uint64(n)))
 		a := acts[2+random.IntN(len(acts)-2)]
 		if _, stopped := p.State().Gone(); stopped {
 			a = acts[0]
 		} else if n < 4 || n == 20 {
 			a = acts[1]
 		}
+		var err error
 		if n < 30 || a.kind == wire.KindBack {
 			err = p.Do(context.Background(), a.kind, doing(id, a.kind, a.body))
 			if err == nil {
@@ -110,18 +104,7 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	for _, id := range list {
 		id.Close()
 	}
-	play := func(path string) error {
-		id, err := seatfile.Open(path, "")
-		if err != nil {
-			return err
-		}
-		defer id.Close()
-		p, err := player.Sit(context.Background(), id, r, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(7, 0))), rand.Reader)
-		if err != nil {
-			return err
-		}
-		return p.Play(context.Background())
-	}
+	play := func(path string) error { return lifetime(path, r, r, 7) }
 	until := func(paths []string, n int) {
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{}, len(paths))
@@ -140,10 +123,7 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	if err := play(paths[2]); err == nil {
 		t.Fatal("a stranger plays")
 	}
-	id, err := seatfile.Open(paths[2], "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, paths[2])
 	r.mu.Lock()
 	accept, err := wire.Accept(id.Signer(), r.id, r.state.Head(), 1)
 	if err != nil {

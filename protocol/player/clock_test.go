@@ -2,8 +2,6 @@ package player_test
 
 import (
 	"context"
-	"crypto/rand"
-	mathrand "math/rand/v2"
 	"testing"
 	"time"
 
@@ -58,10 +56,7 @@ func TestTimeBeforeTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.entries = append(r.entries, claim)
-	p, err := player.Sit(t.Context(), list[0], l, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(1, 2))), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, list[0], l, r, bot(1))
 	if gone, stopped := p.State().Gone(); stopped {
 		t.Errorf("seat %s is late by an hour before the table", gone.Letter())
 	}

@@ -34,14 +34,11 @@ func (c counted) Verify(m transcript.Context, s proof.Statement, p []byte, b pro
 func crowd(t *testing.T, r *room, ids []*player.Identity) (errs []error, proofs int64) {
 	t.Helper()
 	var n atomic.Int64
-	c := table.Catalogue{Game: catalogue.Game, Suite: func(string) (proof.Suite, bool) { return counted{proofs: &n}, true }}
+	r.games.Suite = func(string) (proof.Suite, bool) { return counted{proofs: &n}, true }
 	seats := make([]*player.Seat, len(ids))
 	for i, id := range ids {
 		choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(i), 0)))
-		p, err := player.Sit(t.Context(), id, r, r.id, c, choose, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := sit(t, id, r, r, choose)
 		seats[i] = p
 	}
 	all, group := new(player.Crowd), sync.WaitGroup{}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/player"
@@ -44,36 +43,7 @@ func lockedRoom(t *testing.T, deals int) (paths []string, r *room) {
 // the order of it must be there when it is to be disclosed.
 func TestCrashedSeatDiscloses(t *testing.T) {
 	paths, r := lockedRoom(t, 5)
-	random := mathrand.New(mathrand.NewPCG(5, 6))
-	r.crash = func() (bool, bool) { n := random.IntN(6); return n == 0, n == 1 }
-	var group sync.WaitGroup
-	for seat, path := range paths {
-		group.Go(func() {
-			for n := uint64(0); ; n++ {
-				id, err := seatfile.Open(path, "")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(seat), n)))
-				p, err := player.Sit(context.Background(), id, r, r.id, disclosed, choose, rand.Reader)
-				if err == nil {
-					err = p.Play(context.Background())
-				}
-				id.Close()
-				if !errors.Is(err, errCrash) {
-					if err != nil {
-						t.Errorf("seat %d: %v", seat, err)
-					}
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	if _, over := r.state.Result(); !over {
-		t.Fatal("the table is not over")
-	}
+	lifetimes(t, paths, r, 6)
 	forgetsAll(t, paths[0], r)
 }
 
@@ -114,7 +84,7 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 		t.Fatalf("the seat keeps %v", slices.Collect(maps.Keys(kept)))
 	}
 	n := len(r.entries)
-	if err := lifetimeOf(paths[1], r); err == nil || errors.Is(err, errIdle) || len(r.entries) != n {
+	if err := lifetime(paths[1], r, untilIdle{r}, 1); err == nil || errors.Is(err, errIdle) || len(r.entries) != n {
 		t.Errorf("without its lock: %v, %d messages", err, len(r.entries)-n)
 	}
 	altered(t, paths[1], func(tables map[string][]byte) { maps.Copy(tables, kept) })
@@ -127,7 +97,7 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 	}
 	altered(t, paths[1], func(tables map[string][]byte) { maps.DeleteFunc(tables, order) })
 	for _, path := range paths {
-		if err := lifetimeOf(path, r); err != nil && !errors.Is(err, errIdle) {
+		if err := lifetime(path, r, untilIdle{r}, 1); err != nil && !errors.Is(err, errIdle) {
 			t.Error(err)
 		}
 	}
@@ -141,10 +111,7 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
 	paths, r := lockedRoom(t, 1)
 	untilLocks(t, paths, r)
-	id, err := seatfile.Open(paths[1], "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, paths[1])
 	record, err := id.Copy(map[wire.Hash][]byte{r.id: []byte("a checkpoint")})
 	id.Close()
 	path := filepath.Join(t.TempDir(), "copy.seat")
@@ -179,7 +146,7 @@ func untilLocks(t *testing.T, paths []string, r *room) {
 	t.Helper()
 	for r.state.Duties()[0].Kind != table.Disclose {
 		for _, path := range paths {
-			if answer(t, path, r, disclosed); r.state.Duties()[0].Kind == table.Disclose {
+			if answer(t, path, r); r.state.Duties()[0].Kind == table.Disclose {
 				break
 			}
 		}
@@ -191,15 +158,9 @@ func untilLocks(t *testing.T, paths []string, r *room) {
 func TestLocksNeedAWitness(t *testing.T) {
 	paths, r := lockedRoom(t, 1)
 	untilLocks(t, paths, r)
-	id, err := seatfile.Open(paths[1], "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, paths[1])
 	defer id.Close()
-	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, id, untilIdle{r}, r, bot(1))
 	unseen, n, head := errors.New("nobody has seen it"), len(r.entries), wire.Hash{}
 	p.Vouched = func(_ context.Context, h wire.Hash) error {
 		head = h
@@ -208,19 +169,6 @@ func TestLocksNeedAWitness(t *testing.T) {
 	if err := p.Play(context.Background()); !errors.Is(err, unseen) || len(r.entries) != n || head != r.state.Head() {
 		t.Errorf("%v; %d messages sent, asked about %s", err, len(r.entries)-n, head)
 	}
-}
-
-func lifetimeOf(path string, r *room) error {
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		return err
-	}
-	defer id.Close()
-	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
-	if err == nil {
-		err = p.Play(context.Background())
-	}
-	return err
 }
 
 // A seat that holds a card that is none, and plays on, or fails for want of a face: it must
@@ -240,7 +188,7 @@ func TestSeatDisputes(t *testing.T) {
 			if seat == cheat && lied {
 				continue // and its journal knows nothing of it
 			}
-			if err := lifetimeOf(path, r); !errors.Is(err, errIdle) {
+			if err := lifetime(path, r, untilIdle{r}, 1); !errors.Is(err, errIdle) {
 				t.Fatalf("seat %d: %v", seat, err)
 			}
 		}
@@ -262,10 +210,7 @@ func TestSeatDisputes(t *testing.T) {
 // lie gives tokens of two cards for each other, and lays no card.
 func lie(t *testing.T, path string, r *room, d table.Duty) {
 	t.Helper()
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, path)
 	defer id.Close()
 	h := cheater(t, r, id)
 	h.Seat = d.Seats[0]
@@ -283,6 +228,7 @@ func lie(t *testing.T, path string, r *room, d table.Duty) {
 		t.Fatal(err)
 	}
 	b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] // for cards of seat 2
+	var err error
 	if m.Body, err = wire.EncodeBody(b); err != nil {
 		t.Fatal(err)
 	}

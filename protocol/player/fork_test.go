@@ -4,13 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	mathrand "math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -37,17 +35,11 @@ func (u untilIdle) Messages(ctx context.Context, id wire.Hash, n int, wait time.
 }
 
 // answer plays a seat at a room until it waits for others.
-func answer(t *testing.T, path string, r *room, c table.Catalogue) {
+func answer(t *testing.T, path string, r *room) {
 	t.Helper()
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, path)
 	defer id.Close()
-	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, c, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, id, untilIdle{r}, r, bot(1))
 	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
 		t.Fatal(err)
 	}
@@ -55,7 +47,7 @@ func answer(t *testing.T, path string, r *room, c table.Catalogue) {
 
 // copied is a room with the same history, which may go another way.
 func (r *room) copied() *room {
-	return &room{id: r.id, entries: r.entries[:len(r.entries):len(r.entries)], more: make(chan struct{}), state: r.state, crash: r.crash}
+	return &room{id: r.id, entries: r.entries[:len(r.entries):len(r.entries)], more: make(chan struct{}), state: r.state, games: r.games, crash: r.crash}
 }
 
 // A last shuffler who makes two decks on one parent, and a log that shows each of
@@ -74,7 +66,7 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 	}
 	for len(r.state.Owed(cheat)) == 0 || r.state.Owed(cheat)[0].Kind != table.Shuffle {
 		for seat := range cheat {
-			answer(t, paths[seat], r, real)
+			answer(t, paths[seat], r)
 		}
 		if d := r.state.Owed(cheat); len(d) > 0 && d[0].Kind == table.Key {
 			take(t, r, made(t, own, r.state, d[0]))
@@ -91,7 +83,7 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 	decks := [2]masking.Opening{opening(t, same), opening(t, crossed)}
 	for i, v := range views {
 		take(t, v, shuffledBy(t, own, before, decks[i]))
-		answer(t, paths[i], v, real)
+		answer(t, paths[i], v)
 	}
 
 	given := [2]map[uint16]int{{}, {}} // by view: for places of the deck before, tokens of honest seats

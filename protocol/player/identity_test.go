@@ -40,10 +40,7 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 	if bytes.Equal(first.Bytes(), other.Bytes()) {
 		t.Error("two tables share a card secret")
 	}
-	id, err = seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id = openSeat(t, path)
 	again, err := id.Secret(wire.Hash{1}, s, rand.Reader)
 	if err != nil || !bytes.Equal(first.Bytes(), again.Bytes()) {
 		t.Errorf("the secret after a restart is another one (%v)", err)

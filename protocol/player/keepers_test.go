@@ -2,9 +2,7 @@ package player_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	mathrand "math/rand/v2"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -49,10 +47,7 @@ func withheld(t *testing.T, answer error) (*player.Seat, *holders, *room) {
 		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
 	})
 	src := withholding{late{r, wire.Hash{1}, wire.Hash{2}}, answer}
-	p, err := player.Sit(t.Context(), list[0], src, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(1, 2))), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, list[0], src, r, bot(1))
 	h := &holders{told: func() {}}
 	p.Keepers = h
 	return p, h, r

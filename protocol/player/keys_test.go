@@ -2,16 +2,10 @@ package player_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
-	"errors"
-	mathrand "math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -36,45 +30,13 @@ var renewed = table.Catalogue{
 func TestCrashedSeatKeepsTheSecretOfEachDeal(t *testing.T) {
 	paths, list := identities(t, 4)
 	r := newRoomFor(t, list, clear.Name, 4, renewed)
-	random := mathrand.New(mathrand.NewPCG(3, 4))
-	r.crash = func() (bool, bool) { n := random.IntN(6); return n == 0, n == 1 }
 	for _, id := range list {
 		id.Close()
 	}
-	var group sync.WaitGroup
-	for seat, path := range paths {
-		group.Go(func() {
-			for n := uint64(0); ; n++ {
-				id, err := seatfile.Open(path, "")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				choose := player.Bot(mathrand.New(mathrand.NewPCG(uint64(seat), n)))
-				p, err := player.Sit(context.Background(), id, r, r.id, renewed, choose, rand.Reader)
-				if err == nil {
-					err = p.Play(context.Background())
-				}
-				id.Close()
-				if !errors.Is(err, errCrash) {
-					if err != nil {
-						t.Errorf("seat %d: %v", seat, err)
-					}
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	if _, over := r.state.Result(); !over {
-		t.Fatal("the table is not over")
-	}
+	lifetimes(t, paths, r, 6)
 	posted, keys := map[string]bool{}, 0
 	for _, entry := range r.entries[1:] {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parse(t, entry)
 		if e.Message.Kind == table.Key {
 			keys++
 			posted[string(e.Message.Body)] = true
@@ -89,10 +51,7 @@ func TestCrashedSeatKeepsTheSecretOfEachDeal(t *testing.T) {
 // forgetsAll: a card secret of a later deal that stays when the table's are forgotten.
 func forgetsAll(t *testing.T, path string, r *room) {
 	t.Helper()
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, path)
 	defer id.Close()
 	if err := id.Forget(r.id); err != nil {
 		t.Fatal(err)

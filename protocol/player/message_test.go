@@ -28,10 +28,7 @@ func TestMessagesOfARestoredMachine(t *testing.T) {
 			if err := at.Play(1); err != nil {
 				t.Fatal(err)
 			}
-			e, err := wire.Parse(at.Entries[len(at.Entries)-1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := parse(t, at.Entries[len(at.Entries)-1])
 			kind := table.Kind(e.Message.Kind)
 			if kind != table.Shuffle && kind != table.Permute && kind != table.Give {
 				continue

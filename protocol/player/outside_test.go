@@ -40,10 +40,7 @@ func TestSeatOutsideTheDeal(t *testing.T) {
 	group.Wait()
 	var kinds []wire.Kind
 	for _, entry := range r.entries[1:] {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parse(t, entry)
 		if e.Message.Seat == 0 {
 			kinds = append(kinds, e.Message.Kind)
 		}

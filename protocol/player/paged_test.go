@@ -3,15 +3,11 @@ package player_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
-	mathrand "math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -32,7 +28,7 @@ func TestRestartInALongTable(t *testing.T) {
 	say := opponent(t, r, list[1])
 	list[0].Close()
 	for len(r.state.Owed(1)) == 0 || r.state.Owed(1)[0].Kind != table.Move {
-		answer(t, paths[0], r, catalogue)
+		answer(t, paths[0], r)
 		if len(r.state.Owed(1)) > 0 && r.state.Owed(1)[0].Kind != table.Move {
 			take(t, r, say(r.state))
 		}
@@ -40,10 +36,7 @@ func TestRestartInALongTable(t *testing.T) {
 			t.Fatal("the table is over")
 		}
 	}
-	id, err := seatfile.Open(paths[0], "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, paths[0])
 	defer id.Close()
 	p, err := player.Sit(context.Background(), id, paged{r}, r.id, catalogue, nil, nil)
 	if err != nil {
@@ -55,53 +48,3 @@ func TestRestartInALongTable(t *testing.T) {
 }
 
 var errAway = errors.New("the server is away")
-
-// leaving is a room that finds, when it was read, that it had left something out, and is
-// away when it is to be read anew.
-type leaving struct {
-	untilIdle
-	calls int
-}
-
-func (l *leaving) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
-	l.calls++
-	switch l.calls {
-	case 2:
-		return nil, player.ErrLeftOut
-	case 3:
-		return nil, errAway
-	}
-	return l.untilIdle.Messages(ctx, id, n, wait)
-}
-
-// A server that is away for a moment, just when the table is to be read anew: its seat
-// must not say that the log has forked, and must play on when the server is back.
-func TestReadAnewLater(t *testing.T) {
-	paths, list := identities(t, 2)
-	r := newRoom(t, list)
-	say := opponent(t, r, list[1])
-	list[0].Close()
-	answer(t, paths[0], r, catalogue) // its key
-	take(t, r, say(r.state))
-	for len(r.state.Owed(1)) == 0 {
-		answer(t, paths[0], r, catalogue)
-	}
-	take(t, r, say(r.state))
-	id, err := seatfile.Open(paths[0], "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer id.Close()
-	src := &leaving{untilIdle: untilIdle{r}}
-	p, err := player.Sit(context.Background(), id, src, r.id, catalogue, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := len(r.sent)
-	if err := p.Play(context.Background()); !errors.Is(err, errAway) || strings.Contains(err.Error(), "forked") {
-		t.Errorf("while the server is away: %v", err)
-	}
-	if err := p.Play(context.Background()); !errors.Is(err, errIdle) || len(r.sent) == before {
-		t.Errorf("when it is back: %v, and %d messages", err, len(r.sent)-before)
-	}
-}

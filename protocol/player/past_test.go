@@ -23,10 +23,7 @@ import (
 // done wants it, or stops of itself.
 func playUntil(t *testing.T, path string, r *room, done func(*table.State) bool) error {
 	t.Helper()
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, path)
 	defer id.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -74,21 +71,15 @@ func TestRestartedSeatStaysInItsHistory(t *testing.T) {
 	r := newRoom(t, list)
 	say := opponent(t, r, list[1])
 	list[0].Close()
-	if err := r.take(say(r.state)); err != nil {
-		t.Fatal(err)
-	}
+	take(t, r, say(r.state))
 	playUntil(t, paths[0], r, owing(1, table.Shuffle))
 	entries, state := slices.Clone(r.entries), r.state
 	one, two := say(state), say(state)
-	if err := r.take(one); err != nil {
-		t.Fatal(err)
-	}
+	take(t, r, one)
 	playUntil(t, paths[0], r, owing(1, table.Show))
 	sent := len(r.sent)
 	r.entries, r.state = entries, state // the first deck never was
-	if err := r.take(two); err != nil {
-		t.Fatal(err)
-	}
+	take(t, r, two)
 	if err := playUntil(t, paths[0], r, owing(1, table.Show)); err == nil || !strings.Contains(err.Error(), "forked") {
 		t.Errorf("in another history: %v", err)
 	}
@@ -101,10 +92,7 @@ func countShows(t *testing.T, r *room) int {
 	t.Helper()
 	parents := map[wire.Hash]bool{}
 	for _, b := range r.sent {
-		e, err := wire.Parse(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parse(t, b)
 		if e.Message.Kind == wire.KindShow {
 			parents[e.Message.Parent] = true
 		}
@@ -117,10 +105,7 @@ func countShows(t *testing.T, r *room) int {
 func TestNothingLeavesBeforeTheJournal(t *testing.T) {
 	paths, list := identities(t, 2)
 	r := newRoom(t, list)
-	p, err := player.Sit(context.Background(), list[0], r, r.id, catalogue, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, list[0], r, r, nil)
 	journal := paths[0] + "." + r.id.String() + ".journal"
 	if err := os.Remove(journal); err != nil {
 		t.Fatal(err)
@@ -189,29 +174,22 @@ func TestReadAnewAfterAnInterruption(t *testing.T) {
 		r := newRoom(t, list)
 		say := opponent(t, r, list[1])
 		list[0].Close()
-		id, err := seatfile.Open(paths[0], "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := openSeat(t, paths[0])
 		source := &interrupted{room: r}
-		p, err := player.Sit(t.Context(), id, source, r.id, catalogue, nil, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := sit(t, id, source, r, nil)
 		for range 2 { // the keys, and the first shuffle
 			if err := p.Play(t.Context()); !errors.Is(err, errIdle) {
 				t.Fatal(err)
 			}
-			if err := r.take(say(r.state)); err != nil {
-				t.Fatal(err)
-			}
+			take(t, r, say(r.state))
 		}
 		source.fails = fails
+		sent := len(r.sent)
 		if err := p.Play(t.Context()); !errors.Is(err, errAway) || strings.Contains(err.Error(), "forked") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := p.Play(t.Context()); !errors.Is(err, errIdle) {
-			t.Errorf("%s, played on: %v", name, err)
+		if err := p.Play(t.Context()); !errors.Is(err, errIdle) || len(r.sent) == sent {
+			t.Errorf("%s, played on: %v, and %d messages", name, err, len(r.sent)-sent)
 		}
 		id.Close()
 	}

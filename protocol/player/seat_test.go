@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,6 +41,7 @@ type room struct {
 	entries [][]byte
 	more    chan struct{} // closed with the next entry
 	state   *table.State
+	games   table.Catalogue
 	sent    [][]byte
 	crash   func() (before, after bool)
 }
@@ -77,15 +79,12 @@ func newRoomBy(t *testing.T, players []*player.Identity, signer note.Signer, g *
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parse(t, entry)
 	s, err := table.Open(e, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &room{id: e.Hash, entries: [][]byte{entry}, more: make(chan struct{}), state: s, crash: func() (bool, bool) { return false, false }}
+	return &room{id: e.Hash, entries: [][]byte{entry}, more: make(chan struct{}), state: s, games: c, crash: func() (bool, bool) { return false, false }}
 }
 
 func (r *room) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
@@ -170,58 +169,83 @@ func identities(t *testing.T, n int) (paths []string, list []*player.Identity) {
 	return paths, list
 }
 
-// A player that dies before, while or after posting, again and again, must sign
-// one message on one parent, and the game must come to its end.
-func TestCrashedSeatNeverSignsTwice(t *testing.T) {
-	paths, list := identities(t, 3)
-	r := newRoom(t, list)
-	random := mathrand.New(mathrand.NewPCG(1, 2))
-	r.crash = func() (bool, bool) { n := random.IntN(8); return n == 0, n == 1 }
-	for _, id := range list {
-		id.Close()
+// openSeat opens a seat file.
+func openSeat(t *testing.T, path string) *player.Identity {
+	t.Helper()
+	id, err := seatfile.Open(path, "")
+	if err != nil {
+		t.Fatal(err)
 	}
-	var crashes sync.Map
-	var group sync.WaitGroup
-	for seat, path := range paths {
-		group.Go(func() {
-			for n := 0; ; n++ {
-				err := lifetime(path, r, uint64(seat*1000+n))
-				if err == nil {
-					crashes.Store(seat, n)
-					return
-				}
-				if !errors.Is(err, errCrash) {
-					t.Errorf("seat %d: %v", seat, err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	total := 0
-	crashes.Range(func(_, n any) bool { total += n.(int); return true })
-	if total < 5 {
-		t.Errorf("only %d crashes: the test tests nothing", total)
-	}
-	if sentAgain(t, r) == 0 {
-		t.Error("no message was sent twice: the journal was never used")
-	}
+	return id
 }
+
+// sit sits down at the table of a room as src shows it.
+func sit(t *testing.T, id *player.Identity, src player.Source, r *room, choose player.Choose) *player.Seat {
+	t.Helper()
+	p, err := player.Sit(t.Context(), id, src, r.id, r.games, choose, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func bot(seed uint64) player.Choose { return player.Bot(mathrand.New(mathrand.NewPCG(seed, 0))) }
 
 // lifetime is one process of a player, from its seat file to its death or the
 // end of the game.
-func lifetime(path string, r *room, seed uint64) error {
+func lifetime(path string, r *room, src player.Source, seed uint64) error {
 	id, err := seatfile.Open(path, "")
 	if err != nil {
 		return err
 	}
 	defer id.Close()
-	choose := player.Bot(mathrand.New(mathrand.NewPCG(seed, 0)))
-	p, err := player.Sit(context.Background(), id, r, r.id, catalogue, choose, rand.Reader)
+	p, err := player.Sit(context.Background(), id, src, r.id, r.games, bot(seed), rand.Reader)
 	if err != nil {
 		return err
 	}
 	return p.Play(context.Background())
+}
+
+// lifetimes has each seat play in one process after another, until one of them comes to the end.
+// They die at one of every few posts, before the log has the entry or after.
+func lifetimes(t *testing.T, paths []string, r *room, few int) {
+	t.Helper()
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	var deaths atomic.Int64
+	r.crash = func() (bool, bool) { n := random.IntN(few); return n == 0, n == 1 }
+	var group sync.WaitGroup
+	for seat, path := range paths {
+		group.Go(func() {
+			for n := 0; ; n++ {
+				err := lifetime(path, r, r, uint64(seat*1000+n))
+				if err != nil && !errors.Is(err, errCrash) {
+					t.Errorf("seat %d: %v", seat, err)
+				}
+				if !errors.Is(err, errCrash) {
+					return
+				}
+				deaths.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if _, over := r.state.Result(); !over || deaths.Load() < 5 {
+		t.Errorf("over: %t, after %d deaths", over, deaths.Load())
+	}
+}
+
+// A player that dies before, while or after posting, again and again, must sign
+// one message on one parent, and the game must come to its end.
+func TestCrashedSeatNeverSignsTwice(t *testing.T) {
+	paths, list := identities(t, 3)
+	r := newRoom(t, list)
+	for _, id := range list {
+		id.Close()
+	}
+	lifetimes(t, paths, r, 8)
+	if sentAgain(t, r) == 0 {
+		t.Error("no message was sent twice: the journal was never used")
+	}
 }
 
 // sentAgain checks that no seat signed two messages on one parent, and counts those that
@@ -234,10 +258,7 @@ func sentAgain(t *testing.T, r *room) (again int) {
 	}
 	signed := map[place][]byte{}
 	for _, entry := range r.sent {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parse(t, entry)
 		by := ""
 		if e.Act != nil {
 			by = e.Act.By
@@ -266,10 +287,7 @@ func TestOldSeatFileIsRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	old := func() *player.Identity {
-		id, err := seatfile.Open(paths[0], "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := openSeat(t, paths[0])
 		return id
 	}
 	id := old()

@@ -2,13 +2,11 @@ package player_test
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -21,10 +19,7 @@ func TestStrayMessagesAreTold(t *testing.T) {
 	r := newRoom(t, list)
 	say := opponent(t, r, list[1])
 	signed := func(parent wire.Hash, by *player.Identity) []byte {
-		e, err := wire.Parse(say(r.state))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parse(t, say(r.state))
 		e.Message.Parent = parent
 		entry, err := wire.Sign(e.Message, by.Signer())
 		if err != nil {
@@ -32,10 +27,7 @@ func TestStrayMessagesAreTold(t *testing.T) {
 		}
 		return entry
 	}
-	p, err := player.Sit(context.Background(), list[0], untilIdle{r}, r.id, catalogue, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, list[0], untilIdle{r}, r, nil)
 	var told []bool
 	p.Stray = func(m *wire.Message, known bool) {
 		if m.Seat != 1 {
@@ -45,9 +37,7 @@ func TestStrayMessagesAreTold(t *testing.T) {
 	}
 	unknown, forged := signed(wire.Hash{1}, list[1]), signed(wire.Hash{2}, list[0])
 	key := say(r.state)
-	if err := r.take(key); err != nil {
-		t.Fatal(err)
-	}
+	take(t, r, key)
 	r.entries = append(r.entries, unknown, forged, moved(t, key, r.id, list[1]))
 	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
 		t.Fatal(err)
@@ -60,10 +50,7 @@ func TestStrayMessagesAreTold(t *testing.T) {
 // moved is a message once more, on another parent.
 func moved(t *testing.T, entry []byte, parent wire.Hash, by *player.Identity) []byte {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parse(t, entry)
 	e.Message.Parent, e.Message.Kind = parent, table.Show
 	again, err := wire.Sign(e.Message, by.Signer())
 	if err != nil {
@@ -81,16 +68,10 @@ func TestNoTokensUnvouched(t *testing.T) {
 	r := newRoom(t, list)
 	say := opponent(t, r, list[1])
 	list[0].Close()
-	id, err := seatfile.Open(paths[0], "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := openSeat(t, paths[0])
 	defer id.Close()
 	thinks := func(context.Context, *table.State, table.View) (json.RawMessage, error) { return nil, nil }
-	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, catalogue, thinks, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := sit(t, id, untilIdle{r}, r, thinks)
 	vouched, asked := errNobody, wire.Hash{}
 	p.Vouched = func(_ context.Context, head wire.Hash) error { asked = head; return vouched }
 	play := func() error {
@@ -99,9 +80,7 @@ func TestNoTokensUnvouched(t *testing.T) {
 			if !errors.Is(err, errIdle) || len(r.state.Owed(1)) == 0 || r.state.Owed(1)[0].Kind == table.Move {
 				return err
 			}
-			if err := r.take(say(r.state)); err != nil {
-				t.Fatal(err)
-			}
+			take(t, r, say(r.state))
 		}
 	}
 	for range 2 {

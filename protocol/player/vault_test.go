@@ -216,10 +216,7 @@ func TestLostRace(t *testing.T) {
 	other := copyOf(t, list[0])
 	turn := len(r.entries)
 	list[0].open(t, player.OpenIdentity)
-	seat, err := player.Sit(t.Context(), list[0].id, untilIdle{r}, r.id, catalogue, thinking(t, other, r), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seat := sit(t, list[0].id, untilIdle{r}, r, thinking(t, other, r))
 	if err := seat.Play(t.Context()); !errors.Is(err, player.ErrElsewhere) {
 		t.Errorf("after a lost race: %v", err)
 	}
