@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -205,16 +206,14 @@ func TestCloseAnswers(t *testing.T) {
 		}()
 	}
 	closing := make(chan error)
-	go func() {
-		time.Sleep(50 * time.Millisecond)
-		closing <- l.Close()
-	}()
 	acknowledged := make(map[uint64][]byte)
 	for closed := 0; closed < clients; {
 		a := <-answers
 		switch {
 		case a.err == nil:
-			acknowledged[a.r.Index] = a.entry
+			if acknowledged[a.r.Index] = a.entry; len(acknowledged) == 300 {
+				go func() { closing <- l.Close() }() // while they append
+			}
 		case errors.Is(a.err, ledger.ErrClosed):
 			closed++
 		default:
@@ -264,54 +263,43 @@ func TestAfterClose(t *testing.T) {
 }
 
 // Await returns when there is something new, not before, and ends with its
-// context.
+// context, or with the log.
 func TestAwait(t *testing.T) {
-	dir, key := create(t)
-	l := open(t, dir, key)
-	fill(t, l, 0, 2)
-	if c, err := l.Await(t.Context(), 1); err != nil || c.Size != 2 {
-		t.Errorf("Await(1) of size 2: %d, %v", c.Size, err)
-	}
-	type result struct {
-		c   tlog.Checkpoint
-		err error
-	}
-	done := make(chan result)
-	go func() {
-		c, err := l.Await(context.Background(), 4)
-		done <- result{c, err}
-	}()
-	fill(t, l, 2, 4)
-	select {
-	case r := <-done:
-		t.Fatalf("Await(4) of size 4 returned %d, %v", r.c.Size, r.err)
-	case <-time.After(20 * time.Millisecond):
-	}
-	fill(t, l, 4, 5)
-	if r := <-done; r.err != nil || r.c.Size != 5 {
-		t.Errorf("Await(4): %d, %v; want size 5", r.c.Size, r.err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
-	defer cancel()
-	if _, err := l.Await(ctx, 100); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Await with a deadline: %v", err)
-	}
-}
-
-// Close wakes those who wait for more.
-func TestCloseWakesAwait(t *testing.T) {
-	dir, key := create(t)
-	l := open(t, dir, key)
-	done := make(chan error)
-	go func() {
-		_, err := l.Await(context.Background(), 100)
-		done <- err
-	}()
-	time.Sleep(10 * time.Millisecond)
-	closeLog(t, l)
-	if err := <-done; !errors.Is(err, ledger.ErrClosed) {
-		t.Errorf("Await over Close: %v, want ErrClosed", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		dir, key := create(t)
+		l := open(t, dir, key)
+		fill(t, l, 0, 2)
+		if c, err := l.Await(t.Context(), 1); err != nil || c.Size != 2 {
+			t.Errorf("Await(1) of size 2: %d, %v", c.Size, err)
+		}
+		done := make(chan error, 1)
+		var c tlog.Checkpoint
+		await := func(ctx context.Context, size uint64) {
+			var err error
+			c, err = l.Await(ctx, size)
+			done <- err
+		}
+		go await(t.Context(), 4)
+		fill(t, l, 2, 4)
+		if synctest.Wait(); len(done) > 0 {
+			t.Fatalf("Await(4) of size 4 returned %d, %v", c.Size, <-done)
+		}
+		fill(t, l, 4, 5)
+		if err := <-done; err != nil || c.Size != 5 {
+			t.Errorf("Await(4): %d, %v; want size 5", c.Size, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := l.Await(ctx, 100); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Await with a deadline: %v", err)
+		}
+		go await(t.Context(), 100)
+		synctest.Wait()
+		closeLog(t, l)
+		if err := <-done; !errors.Is(err, ledger.ErrClosed) {
+			t.Errorf("Await over Close: %v, want ErrClosed", err)
+		}
+	})
 }
 
 // A clock that stands still or goes back must not stop the log: Trillian's

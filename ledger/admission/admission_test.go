@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -432,34 +433,30 @@ func TestForget(t *testing.T) {
 
 // A player that waits must wake for news, and for nothing else.
 func TestWait(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
-	testmust.Do(t, a.Wait(t.Context(), p.id(), 0))
-	woken := make(chan error)
-	id := p.id()
-	go func() { woken <- a.Wait(t.Context(), id, 2) }()
-	m := p.next()
-	post(t, a, m)
-	p.applied(m)
-	select {
-	case err := <-woken:
-		t.Fatalf("woken by entry 1: %v", err)
-	case <-time.After(20 * time.Millisecond):
-	}
-	post(t, a, p.next())
-	if err := <-woken; err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if err := a.Wait(ctx, p.id(), 3); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("waited for nothing: %v", err)
-	}
-	if err := a.Wait(t.Context(), wire.Hash{}, 0); err == nil {
-		t.Error("waited for no table")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t, newMemory(t), admission.Options{})
+		p := newParty(t, wire.RefuseFouls)
+		post(t, a, p.genesis())
+		testmust.Do(t, a.Wait(t.Context(), p.id(), 0))
+		woken, id := make(chan error, 1), p.id()
+		go func() { woken <- a.Wait(t.Context(), id, 2) }()
+		m := p.next()
+		post(t, a, m)
+		p.applied(m)
+		if synctest.Wait(); len(woken) > 0 {
+			t.Fatalf("woken by entry 1: %v", <-woken)
+		}
+		post(t, a, p.next())
+		testmust.Do(t, <-woken)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := a.Wait(ctx, p.id(), 3); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("waited for nothing: %v", err)
+		}
+		if err := a.Wait(t.Context(), wire.Hash{}, 0); err == nil {
+			t.Error("waited for no table")
+		}
+	})
 }
 
 // Many who wait, at more tables than are kept in memory, must not make the server

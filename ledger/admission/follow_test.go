@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -141,9 +142,7 @@ func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
 	for i, entry := range entries {
 		all.Go(func() { _, failed[i] = at[i].Post(e.t.Context(), entry); early.Add(1) })
 	}
-	for e.order.Held() < len(entries) && early.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(e.t, "the entries to be handed in", func() bool { return e.order.Held() == len(entries) || early.Load() > 0 })
 	e.order.Release()
 	all.Wait()
 	return failed
@@ -323,9 +322,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	for i, a := range both {
 		wg.Go(func() { _, results[i] = a.PostEvent(t.Context(), rosters[i]) })
 	}
-	for e.order.Held() < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(t, "both rosters to be handed in", func() bool { return e.order.Held() == 2 })
 	e.order.Release()
 	wg.Wait()
 	lost := 0

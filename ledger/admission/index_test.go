@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -280,13 +280,8 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 // wait returns when there is a file.
 func wait(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
-		if _, err := os.Stat(path); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("no index was written")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	testwait.Until(t, "an index", func() bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
 }

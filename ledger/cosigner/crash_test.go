@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosigner"
@@ -69,6 +68,9 @@ func TestCrash(t *testing.T) {
 	const shared = 50
 	a := ledgertest.NewHistory(t, logKey).Grow(shared)
 	w := &witness{t: t, key: own.Verifier(), histories: []*ledgertest.History{a, a.Branch(shared)}}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	w.random = rand.New(rand.NewPCG(seed, 1))
 	for range iterations {
 		w.run(c)
 	}
@@ -83,6 +85,7 @@ type witness struct {
 	t         *testing.T
 	key       *tlog.VerifierKey
 	histories []*ledgertest.History
+	random    *rand.Rand
 	answers   int
 	size      uint64
 	root      tlog.Hash
@@ -97,16 +100,16 @@ func (w *witness) run(c child) {
 	out := testmust.Have(cmd.StdoutPipe())(w.t)
 	testmust.Do(w.t, cmd.Start())
 	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(w.t)
-	go func() {
-		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
-		cmd.Process.Kill()
-	}()
-	for old := uint64(0); ; {
-		h := w.histories[rand.IntN(len(w.histories))]
+	last := w.random.IntN(60)
+	for old, n := uint64(0), 0; ; n++ {
+		if n == last {
+			go cmd.Process.Kill() // while it answers
+		}
+		h := w.histories[w.random.IntN(len(w.histories))]
 		if h.Size() < old+3 {
 			h.Grow(int(old + 3 - h.Size()))
 		}
-		size := old + rand.Uint64N(3)
+		size := old + w.random.Uint64N(3)
 		resp, err := http.Post(strings.TrimSpace(url)+"/add-checkpoint", "", bytes.NewReader(h.Since(old, size).Marshal()))
 		if err != nil {
 			break // killed

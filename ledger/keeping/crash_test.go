@@ -95,12 +95,15 @@ func TestKilledKeeper(t *testing.T) {
 	w := newWorldOf(t, 0, nil)
 	c := w.child(t)
 	said := &answers{holds: map[keeper.Place]*held.Evidence{}, t: t, key: w.o.Lines}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
 	lives := 4
 	if thorough.Tests() {
 		lives = 60
 	}
 	for range lives {
-		said.run(w, c)
+		said.run(w, c, random.IntN(20)+5)
 	}
 	t.Logf("%d holds and %d silences answered", len(said.holds), said.silences)
 	if len(said.holds) == 0 || said.silences == 0 {
@@ -135,7 +138,8 @@ type line struct {
 	line []byte
 }
 
-func (a *answers) run(w *world, c *child) {
+// run has a keeper asked by many until it has answered so often, and kills it.
+func (a *answers) run(w *world, c *child, kill int) {
 	a.t.Helper()
 	config := testmust.Have(json.Marshal(c))(a.t)
 	cmd := exec.Command(os.Args[0])
@@ -150,7 +154,6 @@ func (a *answers) run(w *world, c *child) {
 	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(a.t)
 	url = strings.TrimSpace(url)
 	var asking sync.WaitGroup
-	kill := rand.IntN(20) + 5
 	ended := make(chan struct{})
 	counted := make(chan struct{}, 1000)
 	for _, ask := range []func(*world, string, int) bool{a.hold, a.silence, a.silence} {

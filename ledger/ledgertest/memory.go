@@ -73,12 +73,22 @@ func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	return tlog.Receipt{Index: index, Hashes: path, Checkpoint: m.checkpoint.Note}, err
 }
 
+// Put appends an entry whatever it is, and though it is there: what a log never does.
+func (m *Memory) Put(entry []byte) (index uint64, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return uint64(m.tree.size()), m.add(entry)
+}
+
 func (m *Memory) add(entry []byte) error {
 	grown, err := m.tree.with(entry)
 	if err != nil {
 		return err
 	}
-	m.indexes[tlog.LeafHash(entry)] = uint64(m.tree.size())
+	leaf := tlog.LeafHash(entry)
+	if _, again := m.indexes[leaf]; !again {
+		m.indexes[leaf] = uint64(m.tree.size())
+	}
 	m.tree = grown
 	m.checkpoint, err = tlog.SignCheckpoint(uint64(grown.size()), grown.root(), m.signer)
 	return err

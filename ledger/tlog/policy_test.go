@@ -50,7 +50,6 @@ func (c *cast) cosigned(t testing.TB, set int) tlog.Checkpoint {
 		if set>>i&1 == 1 {
 			var err error
 			if cp, _, err = cp.Cosign(linesOf(t, cp, s), s.Verifier()); err != nil {
-				var err error
 				t.Fatal(err)
 			}
 		}
