@@ -9,24 +9,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // played is a table under way, and what its seats say.
 type played struct {
-	*testing.T
-	*tabletest.Table
+	verifiertest.Played
 }
 
 func sit(t *testing.T, c tabletest.Config, seed uint64) *played {
@@ -35,18 +31,7 @@ func sit(t *testing.T, c tabletest.Config, seed uint64) *played {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &played{t, made}
-}
-
-// want is v unless there is an error.
-func want[V any](t *testing.T) func(V, error) V {
-	return func(v V, err error) V {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
+	return &played{verifiertest.Played{T: t, Table: made}}
 }
 
 // due plays until a message of a kind is due, and returns whose.
@@ -126,7 +111,7 @@ func (p *played) move(seat table.Seat, word string) json.RawMessage {
 	default:
 		return json.RawMessage(word)
 	}
-	return want[json.RawMessage](p.T)(wire.EncodeBody(m))
+	return p.encoded(m)
 }
 
 // turn are cards of the seat with their true faces; of cards that it does not know, any.
@@ -138,61 +123,42 @@ func (p *played) turn(seat table.Seat, places []table.Card) (list []fivecarddraw
 	return list
 }
 
-// lie is an entry that must not be applied: a foul of its signer, or void. A foul against
-// the rules cites one.
-type lie verifiertest.Lie
+type lie = verifiertest.Lie
 
-// forbidden is a move that the rules do not allow; it carries neither tokens nor proofs.
+// forbidden are moves that the rules do not allow.
 func (p *played) forbidden(rule string, seat table.Seat, words ...string) (list []lie) {
+	p.Helper()
 	for _, w := range words {
-		body := wire.MoveBody{Move: p.move(seat, w), Tokens: [][]byte{}}
-		list = append(list, lie{w, want[[]byte](p.T)(p.Sign(seat, table.Move, body)), table.CheckRules, rule})
+		list = append(list, p.Forbidden(rule, seat, p.move(seat, w))...)
 	}
 	return list
 }
 
-// early is a message that its seat does not owe.
+// early are moves that their seat does not owe.
 func (p *played) early(seat table.Seat, words ...string) (list []lie) {
-	for _, l := range p.forbidden("", seat, words...) {
-		l.Check = table.CheckDue
-		list = append(list, l)
+	p.Helper()
+	for _, w := range words {
+		list = append(list, p.Early(w, seat, table.Move, wire.MoveBody{Move: p.move(seat, w), Tokens: [][]byte{}}))
 	}
 	return list
 }
 
-// bluffs are moves with true tokens, and proofs of what is true.
-func (p *played) bluffs(check table.Check, seat table.Seat, moves ...fivecarddraw.Move) (list []lie) {
-	for i, m := range moves {
-		raw := want[json.RawMessage](p.T)(wire.EncodeBody(m))
-		list = append(list, lie{fmt.Sprintf("%s %d", raw, i), want[[]byte](p.T)(p.Bluff(seat, raw)), check, ""})
-	}
-	return list
+func (p *played) encoded(m fivecarddraw.Move) json.RawMessage {
+	p.Helper()
+	return verifiertest.Must[json.RawMessage](p.T)(wire.EncodeBody(m))
 }
 
-// forged is the next honest message, changed and signed by its seat.
-func (p *played) forged(name string, check table.Check, change func(*wire.Message)) lie {
-	entry := want[[]byte](p.T)(p.Next())
-	return lie{name, want[[]byte](p.T)(p.Forge(entry, change)), check, ""}
+// forged is the next honest message with other values, signed by its seat.
+func (p *played) forged(name string, check table.Check, change func([][]byte) [][]byte) lie {
+	p.Helper()
+	return p.Forged(name, check, verifiertest.Must[[]byte](p.T)(p.Next()), verifiertest.Edited(change))
 }
 
-// edited edits the list of values in the body of a message.
-func edited(t *testing.T, change func([][]byte) [][]byte) func(*wire.Message) {
-	return func(m *wire.Message) {
-		var cards wire.CardsBody
-		var tokens wire.TokensBody
-		var key wire.KeyBody
-		var body any
-		switch {
-		case wire.DecodeBody(m.Body, &cards) == nil:
-			body = wire.CardsBody{Cards: change(cards.Cards)}
-		case wire.DecodeBody(m.Body, &tokens) == nil:
-			body = wire.TokensBody{Tokens: change(tokens.Tokens)}
-		case wire.DecodeBody(m.Body, &key) == nil:
-			body = wire.KeyBody{Key: change([][]byte{key.Key})[0]}
-		}
-		m.Body = want[json.RawMessage](t)(wire.EncodeBody(body))
-	}
-}
+// What may be done to a list of cards or tokens.
+func repeated(v [][]byte) [][]byte   { v[0] = v[1]; return v }
+func shortened(v [][]byte) [][]byte  { return v[1:] }
+func lengthened(v [][]byte) [][]byte { return append(v, v[0]) }
+func exchanged(v [][]byte) [][]byte  { v[0], v[1] = v[1], v[0]; return v }
 
 // cheat is one of 92.14: a table, what is played honestly, and the lies.
 type cheat struct {
@@ -215,9 +181,9 @@ var cheats = []cheat{
 	{1, "in the shuffle", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Shuffle)
 		return []lie{
-			p.forged("a card twice", table.CheckShuffle, edited(p.T, func(v [][]byte) [][]byte { v[0] = v[1]; return v })),
-			p.forged("51 cards", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
-			p.forged("53 cards", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) })),
+			p.forged("a card twice", table.CheckShuffle, repeated),
+			p.forged("51 cards", table.CheckValues, shortened),
+			p.forged("53 cards", table.CheckValues, lengthened),
 		}
 	}, nil},
 	{2, "leaves the pack as it is, and open", 3, 1, openTable, nil, func(p *played) []lie {
@@ -227,27 +193,21 @@ var cheats = []cheat{
 		if p.Config.Suite.Name() == sra255.Name {
 			check = table.CheckShuffle // a card without lock is one like any other
 		}
-		return []lie{p.forged("no shuffle", check, edited(p.T, func(v [][]byte) [][]byte {
+		return []lie{p.forged("no shuffle", check, func(v [][]byte) [][]byte {
 			for i, c := range masked {
 				v[i] = c.Bytes()
 			}
 			return v
-		}))}
+		})}
 	}, nil},
 	{3, "tokens by another key", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Show)
-		return []lie{p.falseToken(), p.forged("tokens exchanged", table.CheckReveal, edited(p.T, func(v [][]byte) [][]byte { v[0], v[1] = v[1], v[0]; return v }))}
+		return append(p.FalseTokens(p.State.Duties()[0], 0), p.forged("tokens exchanged", table.CheckReveal, exchanged))
 	}, nil},
 	{4, "tokens of the deal before", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
 		seat := p.due(table.Show)
-		at := slices.IndexFunc(p.Entries[1:], func(e []byte) bool {
-			m := want[*wire.Entry](p.T)(wire.Parse(e)).Message
-			return m.Kind == table.Show && table.Seat(m.Seat) == seat
-		}) + 1
-		old := want[*wire.Entry](p.T)(wire.Parse(p.Entries[at])).Message
-		entry := want[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
-		again := want[[]byte](p.T)(p.Forge(entry, func(m *wire.Message) { m.Body, m.Proofs = old.Body, old.Proofs }))
-		return []lie{{"signed again", again, table.CheckReveal, ""}} // sent again, it is an entry that the log has
+		old := p.Last(func(m *wire.Message) bool { return m.Kind == table.Show && table.Seat(m.Seat) == seat })
+		return []lie{p.copied("signed again", table.CheckReveal, seat, old)} // sent again, it is an entry that the log has
 	}, nil},
 	{5, "shows another face", 2, 1, openTable, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
 		seat := p.State.Duties()[0].Seats[0]
@@ -256,7 +216,7 @@ var cheats = []cheat{
 			show[0].Face++
 		}
 		show[0].Face = (show[0].Face + 1) % deck.Size
-		return p.bluffs(table.CheckFace, seat, fivecarddraw.Move{Show: show})
+		return p.Bluffs(table.CheckFace, seat, p.encoded(fivecarddraw.Move{Show: show}))
 	}, nil},
 	{6, "shows what it put away", 2, 1, openTable, []string{"to 2", "call", "draw 0", "draw", "check", "check"}, func(p *played) []lie {
 		d := public(p.Table).Deal
@@ -281,14 +241,13 @@ var cheats = []cheat{
 	}, nil},
 	{10, "wants more cards than it put away", 3, 1, options{"limit": "none", "ante": "0", "stack": "50", "draw": "one-by-one"}, []string{"check", "check", "check"}, func(p *played) []lie {
 		p.speak("draw 0")
-		more := p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))
+		more := p.forged("a token more", table.CheckValues, lengthened)
 		p.due(table.Move)
-		tokens := want[[]byte](p.T)(p.Sign(0, table.Show, wire.TokensBody{Tokens: [][]byte{}}))
-		return []lie{{"a token that nobody asked for", tokens, table.CheckDue, ""}, {"a token more, later", more.Entry, table.CheckParent, ""}}
+		return []lie{p.Early("a token that nobody asked for", 0, table.Show, wire.TokensBody{Tokens: [][]byte{}}), {Name: "a token more, later", Entry: more.Entry, Check: table.CheckParent}}
 	}, nil},
 	{10, "gives a token more", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Show)
-		return []lie{p.forged("a token more", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return append(v, v[0]) }))}
+		return []lie{p.forged("a token more", table.CheckValues, lengthened)}
 	}, nil},
 	{11, "bets when it is not asked", 3, 1, openTable, []string{"to 2", "fold"}, func(p *played) []lie {
 		return slices.Concat(p.early(1, "to 9"), p.early(2, "to 9", "call"))
@@ -332,23 +291,21 @@ var cheats = []cheat{
 		if err := p.Play(1); err != nil {
 			p.Fatal(err)
 		}
-		first := want[*wire.Entry](p.T)(wire.Parse(p.Entries[1])).Message
-		seat := table.Seat(1 - first.Seat)
-		entry := want[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
-		return []lie{{"copied", want[[]byte](p.T)(p.Forge(entry, func(m *wire.Message) { m.Body, m.Proofs = first.Body, first.Proofs })), table.CheckKey, ""}}
+		first := p.Parsed(p.Entries[1])
+		return []lie{p.copied("copied", table.CheckKey, table.Seat(1-first.Seat), first)}
 	}, nil},
 	{22, "the same lock in two deals", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
 		seat := p.due(table.Key)
-		at := slices.IndexFunc(p.Entries[1:], func(e []byte) bool { return want[*wire.Entry](p.T)(wire.Parse(e)).Message.Seat == int(seat) }) + 1
-		old := want[*wire.Entry](p.T)(wire.Parse(p.Entries[at])).Message
+		old := p.Last(func(m *wire.Message) bool { return m.Kind == table.Key && m.Seat == int(seat) })
+		honest := verifiertest.Must[[]byte](p.T)(p.Next())
 		return []lie{
-			p.forged("as it was", table.CheckKey, func(m *wire.Message) { m.Body, m.Proofs = old.Body, old.Proofs }),
-			p.forged("with the proof of the new one", table.CheckKey, func(m *wire.Message) { m.Body = old.Body }),
+			p.copied("as it was", table.CheckKey, seat, old),
+			p.Forged("with the proof of the new one", table.CheckKey, honest, func(m *wire.Message) { m.Body = old.Body }),
 		}
 	}, []string{sra255.Name}},
 	{22, "lock 1, which locks nothing", 2, 1, openTable, nil, func(p *played) []lie {
 		one, _ := hex.DecodeString("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76") // the base point
-		return []lie{p.forged("lock 1", table.CheckValues, edited(p.T, func([][]byte) [][]byte { return [][]byte{one} }))}
+		return []lie{p.forged("lock 1", table.CheckValues, func([][]byte) [][]byte { return [][]byte{one} })}
 	}, []string{sra255.Name}},
 	{23, "a seat that is out", 3, 3, options{"limit": "none", "ante": "0", "stack": "9"}, []string{"to 9", "call", "fold", "draw", "draw", "show", "show"}, func(p *played) []lie {
 		s := public(p.Table)
@@ -356,31 +313,28 @@ var cheats = []cheat{
 		if s.Deal.Number != 2 {
 			p.Fatalf("deal %d: choose another seed", s.Deal.Number)
 		}
-		shuffle := want[[]byte](p.T)(p.Sign(out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
-		return append(p.early(out, "check", "fold"), lie{"shuffles", shuffle, table.CheckDue, ""})
+		return append(p.early(out, "check", "fold"), p.Early("shuffles", out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
 	}, nil},
 	{25, "the log drops a showdown", 2, 2, openTable, []string{"to 9", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
-		dropped := played{p.T, p.Branch()}
+		dropped := played{verifiertest.Played{T: p.T, Table: p.Branch()}}
 		dropped.say("show", "muck")
-		return []lie{{"the message after it", dropped.Entries[len(p.Entries)+1], table.CheckParent, ""}}
+		return []lie{{Name: "the message after it", Entry: dropped.Entries[len(p.Entries)+1], Check: table.CheckParent}}
 	}, nil},
 	{26, "returns other cards than it put away", 6, 1, sixSeats, runOut, func(p *played) []lie {
 		p.speak("draw 0 1 2 3 4")
-		kept := want[[]byte](p.T)(p.Sign(5, table.Return, wire.CardsBody{Cards: [][]byte{}})) // nobody drew for seat 5 yet
 		return []lie{
-			p.forged("a card twice", table.CheckTransfer, edited(p.T, func(v [][]byte) [][]byte { v[0] = v[1]; return v })),
-			p.forged("a card kept back", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
-			{"what nobody asked for", kept, table.CheckDue, ""},
+			p.forged("a card twice", table.CheckTransfer, repeated),
+			p.forged("a card kept back", table.CheckValues, shortened),
+			p.Early("what nobody asked for", 5, table.Return, wire.CardsBody{Cards: [][]byte{}}), // nobody drew for it yet
 		}
 	}, []string{"", suite.Default}},
 	{27, "mixes what it likes into the stock", 6, 1, sixSeats, runOut, func(p *played) []lie {
 		p.speak("draw 0 1 2 3 4")
 		mixer := p.due(table.Mix)
-		early := want[[]byte](p.T)(p.Sign(mixer+1, table.Mix, wire.CardsBody{Cards: [][]byte{}}))
 		return []lie{
-			p.forged("a card twice", table.CheckShuffle, edited(p.T, func(v [][]byte) [][]byte { v[0] = v[1]; return v })),
-			p.forged("a card less", table.CheckValues, edited(p.T, func(v [][]byte) [][]byte { return v[1:] })),
-			{"before its turn", early, table.CheckDue, ""},
+			p.forged("a card twice", table.CheckShuffle, repeated),
+			p.forged("a card less", table.CheckValues, shortened),
+			p.Early("before its turn", mixer+1, table.Mix, wire.CardsBody{Cards: [][]byte{}}),
 		}
 	}, []string{"", suite.Default}},
 }
@@ -393,52 +347,34 @@ var (
 
 // shows are showdowns of some places, with their true faces if the seat knows them.
 func (p *played) shows(rule string, seat table.Seat, places []table.Card) []lie {
-	raw := want[json.RawMessage](p.T)(wire.EncodeBody(fivecarddraw.Move{Show: p.turn(seat, places)}))
-	return p.forbidden(rule, seat, string(raw))
+	p.Helper()
+	return p.Forbidden(rule, seat, p.encoded(fivecarddraw.Move{Show: p.turn(seat, places)}))
 }
 
-// falseToken is a token of another seat's key in place of the own one.
-func (p *played) falseToken() lie {
-	d := p.State.Duties()[0]
-	by, other := p.Hands[d.Seats[0]], p.Hands[(int(d.Seats[0])+1)%len(p.Hands)]
-	token := other.Secret.Token(p.State.Masked(d.Cards)[0])
-	entry := want[[]byte](p.T)(p.Message(by.Seat, d, nil))
-	return lie{"by another key", want[[]byte](p.T)(p.Forge(entry, edited(p.T, func(v [][]byte) [][]byte { v[0] = token.Bytes(); return v }))), table.CheckReveal, ""}
+// copied is a message that a seat owes, with the body and the proofs of another.
+func (p *played) copied(name string, check table.Check, seat table.Seat, from *wire.Message) lie {
+	p.Helper()
+	honest := verifiertest.Must[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
+	return p.Forged(name, check, honest, func(m *wire.Message) { m.Body, m.Proofs = from.Body, from.Proofs })
 }
 
-// tried are the suites by which a cheat is tried: one that hides nothing, one that remasks, one that locks.
-func (c cheat) tried() (list []proof.Suite) {
-	names := []string{"", suite.Default, sra255.Name}
-	if c.suites != nil {
-		names = c.suites
-	} else if !thorough.Tests() {
-		names = names[:2]
-	}
-	for _, name := range names {
-		s, _ := suite.Lookup(name)
-		if name == "" {
-			s = clear.Suite{}
-		}
-		list = append(list, s)
-	}
-	return list
+// told is the table of a cheat, up to the lies.
+func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []lie) {
+	t.Helper()
+	config.Seats, config.Deals, config.Options = c.seats, c.deals, c.options
+	p := sit(t, config, 3).say(c.script...)
+	lies := c.lies(p)
+	return p.Table, lies
 }
 
-// Each cheat of 92.14, as real messages: refused, or recorded, and of those that its seat
-// signed on purpose that seat is blamed, and no other.
+// Each cheat of 92.14, as real messages: by a suite that hides nothing, one that remasks and one
+// that locks.
 func TestCheats(t *testing.T) {
+	var list []verifiertest.Cheat
 	for _, c := range cheats {
-		for _, of := range c.tried() {
-			t.Run(fmt.Sprintf("%d %s %v", c.number, c.how, strings.ReplaceAll(of.Name(), "/", "-")), func(t *testing.T) {
-				bothPolicies(t, func(t *testing.T, fouls wire.Fouls) {
-					t.Parallel()
-					config := tabletest.Config{Seats: c.seats, Deals: c.deals, Options: c.options, Suite: of, Fouls: fouls}
-					p := sit(t, config, 3).say(c.script...)
-					p.caught(c.lies(p))
-				})
-			})
-		}
+		list = append(list, verifiertest.Cheat{ID: strconv.Itoa(c.number), How: c.how, Suites: c.suites, Told: c.told})
 	}
+	verifiertest.Try(t, list, "", suite.Default, sra255.Name)
 }
 
 // bothPolicies runs a test where fouls are refused, and where they are recorded.
@@ -451,12 +387,10 @@ func bothPolicies(t *testing.T, test func(*testing.T, wire.Fouls)) {
 // caught posts lies to a log that has the table.
 func (p *played) caught(lies []lie) {
 	p.Helper()
-	for _, l := range lies {
-		if p.Config.Fouls == wire.RecordFouls { // a log that has recorded one foul takes no other
-			verifiertest.Recorded(p.T, p.Table, verifiertest.Lie(l))
-		} else {
-			verifiertest.Refused(p.T, p.Table, false, verifiertest.Lie(l))
-		}
+	if p.Config.Fouls == wire.RecordFouls {
+		verifiertest.Recorded(p.T, p.Table, lies...)
+	} else {
+		verifiertest.Refused(p.T, p.Table, false, lies...)
 	}
 }
 
@@ -509,7 +443,7 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 		}
 		d := p.State.Duties()[i]
 		seat := d.Seats[slices.IndexFunc(d.Seats, func(s table.Seat) bool { return s != 2 })]
-		if err := p.Add(want[[]byte](t)(p.Message(seat, d, nil))); err != nil {
+		if err := p.Add(verifiertest.Must[[]byte](t)(p.Message(seat, d, nil))); err != nil {
 			break // tokens are given in turn: the others wait for seat 2
 		}
 	}
@@ -539,10 +473,9 @@ func falseOpeners(t *testing.T, fouls wire.Fouls) {
 		p.say("to 2", "fold")
 		jacks := []fivecarddraw.Shown{{Card: own[0].Card, Face: 10}, {Card: own[1].Card, Face: 23}}
 		other := public(p.Table).Deal.Hands[1-opener]
-		p.caught(p.bluffs(table.CheckFace, opener, fivecarddraw.Move{Openers: &jacks}))
+		p.caught(p.Bluffs(table.CheckFace, opener, p.encoded(fivecarddraw.Move{Openers: &jacks})))
 		for _, cards := range [][]fivecarddraw.Shown{own[:2], p.turn(1-opener, other[:2]), own} {
-			raw := want[json.RawMessage](t)(wire.EncodeBody(fivecarddraw.Move{Openers: &cards}))
-			p.caught(p.forbidden("FD-R-61", opener, string(raw)))
+			p.caught(p.Forbidden("FD-R-61", opener, p.encoded(fivecarddraw.Move{Openers: &cards})))
 		}
 		if before := public(p.Table); before.Stage != fivecarddraw.Opening {
 			t.Fatal(before.Stage)

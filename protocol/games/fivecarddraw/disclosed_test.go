@@ -26,11 +26,11 @@ func deferred(t *testing.T, seats, deals int, o options, test func(*played)) {
 // returns its seat and its place.
 func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
 	p.Helper()
-	entry := want[[]byte](p.T)(p.Forge(want[[]byte](p.T)(p.Next()), change))
+	entry := verifiertest.Must[[]byte](p.T)(p.Forge(verifiertest.Must[[]byte](p.T)(p.Next()), change))
 	if err := p.Add(entry); err != nil {
 		p.Fatal(err)
 	}
-	return table.Seat(want[*wire.Entry](p.T)(wire.Parse(entry)).Message.Seat), len(p.Entries) - 1
+	return table.Seat(p.Parsed(entry).Seat), len(p.Entries) - 1
 }
 
 // Cheat 1, where nothing is proved: a second ace in the shuffle; a card masked for keys that
@@ -49,7 +49,7 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 				if err != nil {
 					p.Fatal(err)
 				}
-				edited(p.T, func(v [][]byte) [][]byte {
+				verifiertest.Edited(func(v [][]byte) [][]byte {
 					for i, c := range doubled {
 						v[i] = c.Bytes()
 					}
@@ -85,7 +85,7 @@ func TestUncheckedDealsDoNotCount(t *testing.T) {
 func TestFalseTokenIsDisclosed(t *testing.T) {
 	deferred(t, 3, 1, options{"showdown": "all"}, func(p *played) {
 		p.due(table.Show)
-		seat, at := p.slips(edited(p.T, func(v [][]byte) [][]byte { slices.Reverse(v); return v }))
+		seat, at := p.slips(verifiertest.Edited(func(v [][]byte) [][]byte { slices.Reverse(v); return v }))
 		if err := p.Play(-1); err != nil {
 			p.Fatal(err)
 		}
@@ -99,13 +99,13 @@ func TestFalseDisclosure(t *testing.T) {
 	deferred(t, 2, 2, options{"rules": "by-email"}, func(p *played) {
 		p.due(table.Disclose)
 		lock := func(name string, check table.Check, change func(*wire.DisclosedDeal)) lie {
-			return p.forged(name, check, func(m *wire.Message) {
+			return p.Forged(name, check, verifiertest.Must[[]byte](p.T)(p.Next()), func(m *wire.Message) {
 				var b wire.DiscloseBody
 				if err := wire.DecodeBody(m.Body, &b); err != nil {
 					p.Fatal(err)
 				}
 				change(&b.Deals[0])
-				m.Body = want[json.RawMessage](p.T)(wire.EncodeBody(b))
+				m.Body = verifiertest.Must[json.RawMessage](p.T)(wire.EncodeBody(b))
 			})
 		}
 		p.caught([]lie{
@@ -126,7 +126,7 @@ func TestSilentSeat(t *testing.T) {
 				t.Fatalf("locks are due in deal %d", deal)
 			}
 			for _, seat := range []table.Seat{2, 0} {
-				if err := p.Add(want[[]byte](p.T)(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))); err != nil {
+				if err := p.Add(verifiertest.Must[[]byte](p.T)(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))); err != nil {
 					p.Fatal(err)
 				}
 			}
@@ -152,7 +152,7 @@ func TestFalseDispute(t *testing.T) {
 	deferred(t, 2, 1, options{"rules": "by-email"}, func(p *played) {
 		p.say("any", "any", "to 5")
 		seat := p.due(table.Move)
-		entry := want[[]byte](p.T)(p.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(public(p.Table).Deal.Hands[seat][2])}))
+		entry := verifiertest.Must[[]byte](p.T)(p.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(public(p.Table).Deal.Hands[seat][2])}))
 		if err := p.Add(entry); err != nil {
 			p.Fatal(err)
 		}

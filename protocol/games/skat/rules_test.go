@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // A table that opens with rules that nobody can play, or that are refused by their name
@@ -51,7 +52,7 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &stacked{t, c, nil}
+		s := &stacked{verifiertest.Played{T: t, Table: c}, nil}
 		for number := 1; number <= 5; number++ {
 			d := s.public().Deal
 			dealer := table.Seat((number - 1) % seats)

@@ -11,18 +11,20 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // stacked is a table whose first deal lies as a test wants it, and on which players do
 // what it says. The shuffles are proved like any other: the last shuffler, who knows
 // all secrets here, only draws the permutation that it wants.
 type stacked struct {
-	*testing.T
-	*tabletest.Table
+	verifiertest.Played
 	order []deck.Face // by place
 }
 
@@ -35,7 +37,7 @@ func newStacked(t *testing.T, c tabletest.Config, order []deck.Face) *stacked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stacked{t, played, order}
+	s := &stacked{verifiertest.Played{T: t, Table: played}, order}
 	s.steps()
 	return s
 }
@@ -247,6 +249,12 @@ func yes(set func(*skat.Move, *bool), b bool) skat.Move {
 	var m skat.Move
 	set(&m, &b)
 	return m
+}
+
+// remasking is the default suite, whose proofs are real.
+func remasking() proof.Suite {
+	s, _ := suite.Lookup(suite.Default)
+	return s
 }
 
 func cardFace(f deck.Face) card.Face { return card.Face(f) }
