@@ -42,7 +42,7 @@ func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
 // who wait for entries, or is forgotten by a restart.
 func TestPublishCosigned(t *testing.T) {
 	dir, key := create(t)
-	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
+	l := open(t, dir, key)
 	if _, err := l.Cosigned().Checkpoint(t.Context()); !errors.Is(err, tlog.ErrNotCosigned) {
 		t.Errorf("before the first: %v, want ErrNotCosigned", err)
 	}
@@ -73,8 +73,7 @@ func TestPublishCosigned(t *testing.T) {
 		t.Error("after one more entry: the log shows the old checkpoint, or has lost the cosigned one")
 	}
 	testmust.Do(t, l.Close())
-	l = testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
-	defer l.Close()
+	l = open(t, dir, key)
 	if !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
 		t.Error("after a restart there is another cosigned checkpoint")
 	}
@@ -83,8 +82,7 @@ func TestPublishCosigned(t *testing.T) {
 // Checkpoints that are not this log's, though somebody cosigned them.
 func TestPublishCosignedOfOthers(t *testing.T) {
 	dir, key := create(t)
-	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
-	defer l.Close()
+	l := open(t, dir, key)
 	fill(t, l, 0, 3)
 	good := testmust.Have(l.Checkpoint(t.Context()))(t)
 	sign := func(size uint64, root tlog.Hash) tlog.Checkpoint {
@@ -132,8 +130,7 @@ func TestOpenBehindCosigned(t *testing.T) {
 // Stop must keep the log from acknowledging anything more.
 func TestStop(t *testing.T) {
 	dir, key := create(t)
-	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
-	defer l.Close()
+	l := open(t, dir, key)
 	fill(t, l, 0, 2)
 	reason := errors.New("cosigners have seen another history")
 	l.Stop(reason)

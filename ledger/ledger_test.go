@@ -112,17 +112,6 @@ func TestOpenOtherKey(t *testing.T) {
 	}
 }
 
-// A directory of a later version is left alone.
-func TestOpenOtherVersion(t *testing.T) {
-	dir, key := create(t)
-	marker := filepath.Join(dir, "pakli-ledger")
-	text := testmust.Have(os.ReadFile(marker))(t)
-	testmust.Do(t, os.WriteFile(marker, bytes.Replace(text, []byte("v1"), []byte("v2"), 1), 0o600))
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another version") {
-		t.Errorf("Open of version 2: %v", err)
-	}
-}
-
 // Two writers on one directory would fork the log.
 func TestSecondInstance(t *testing.T) {
 	dir, key := create(t)

@@ -5,9 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
 // The same bytes from several clients at nearly the same time, while the log
@@ -15,8 +12,7 @@ import (
 // copy comes must not get a second index.
 func TestOnceOnlyWhileForgetting(t *testing.T) {
 	dir, key := create(t)
-	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
-	defer l.Close()
+	l := open(t, dir, key)
 	l.KeepFew()
 	const entries, copies = 1_000, 3
 	indexes := make([][copies]uint64, entries)

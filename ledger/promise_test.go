@@ -111,7 +111,7 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	dir, key, heads := closedLog(t, n)
 	testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]))
 	before := testmust.Have(os.ReadFile(promisePath(dir)))(t)
-	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
+	l := open(t, dir, key)
 	after, err := os.ReadFile(promisePath(dir))
 	if err != nil {
 		t.Fatal(err)

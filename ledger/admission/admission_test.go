@@ -61,8 +61,7 @@ func TestRefusals(t *testing.T) {
 	due := p.key(0)
 	bySeat0 := parse(t, due).Message
 	bySeat0.Seat = 1
-	entry, err := wire.Sign(bySeat0, p.Hands[0].Signer)
-	wrongKey := must(t, entry, err)
+	wrongKey := testmust.Have(wire.Sign(bySeat0, p.Hands[0].Signer))(t)
 	stale := p.forge(due, func(m *wire.Message) { m.Parent = wire.Hash{2} })
 	foul := p.foul(due)
 	before := size(t, log)
@@ -517,16 +516,4 @@ func TestTables(t *testing.T) {
 			t.Errorf("%d tables listed, want %d", len(seen), len(want))
 		}
 	}
-}
-
-// stuck is a log that appends when it is released.
-type stuck struct {
-	tlog.Log
-	asked, release chan struct{}
-}
-
-func (s *stuck) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	s.asked <- struct{}{}
-	<-s.release
-	return s.Log.Append(ctx, entry)
 }

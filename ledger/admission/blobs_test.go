@@ -69,12 +69,8 @@ func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
 	for _, entry := range p.Entries[1:] {
 		post(t, b.Admission, entry)
 	}
-	b.shuffle = must2(t)(p.Message(d.Seats[0], d, nil))
+	b.shuffle = testmust.Have(p.Message(d.Seats[0], d, nil))(t)
 	return b
-}
-
-func must2(t *testing.T) func([]byte, error) []byte {
-	return func(b []byte, err error) []byte { t.Helper(); return must(t, b, err) }
 }
 
 // reopen begins anew with what log and shelf have.
@@ -122,11 +118,11 @@ func TestOnlyDueBlobsAreKept(t *testing.T) {
 		"blob cut short":   b.shuffle[:len(b.shuffle)-1],
 		"a byte too many":  append(append([]byte{}, b.shuffle...), 0),
 		"another blob":     append(append([]byte{}, entry...), make([]byte, len(attached))...),
-		"stale":            must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 })),
-		"not due":          must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give })),
-		"a stranger's":     must2(t)(wire.Sign(m, b.party.Organiser)),
-		"wrong proof":      must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })),
-		"no table":         must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Table[0] ^= 1 })),
+		"stale":            testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Parent[0] ^= 1 }))(t),
+		"not due":          testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give }))(t),
+		"a stranger's":     testmust.Have(wire.Sign(m, b.party.Organiser))(t),
+		"wrong proof":      testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t),
+		"no table":         testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Table[0] ^= 1 }))(t),
 	} {
 		if _, err := b.Post(t.Context(), parcel); err == nil || len(b.shelf.blobs) != 0 {
 			t.Errorf("%s: %v, %d blobs kept", name, err, len(b.shelf.blobs))
@@ -149,7 +145,7 @@ func TestOnlyDueBlobsAreKept(t *testing.T) {
 // A foul that is recorded is evidence, and its blob is part of it.
 func TestBlobOfARecordedFoul(t *testing.T) {
 	b := newBulky(t, wire.RecordFouls)
-	got := post(t, b.Admission, must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })))
+	got := post(t, b.Admission, testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t))
 	if got.Fault == nil || got.Fault.Check != table.CheckShuffle || len(b.shelf.blobs) != 1 {
 		t.Errorf("%v, %d blobs kept", got.Fault, len(b.shelf.blobs))
 	}
@@ -238,7 +234,7 @@ func TestLostBlobsComeBack(t *testing.T) {
 		if wanted, err := b.Expects(t.Context(), parse(t, entry)); !wanted || err != nil {
 			t.Errorf("%s: wanted %v, %v", name, wanted, err)
 		}
-		other := must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} }))
+		other := testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} }))(t)
 		if wanted, err := b.Expects(t.Context(), parse(t, other)); wanted || err == nil {
 			t.Errorf("%s: one that is not in the log: wanted %v, %v", name, wanted, err)
 		}

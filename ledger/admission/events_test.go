@@ -1,7 +1,6 @@
 package admission_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -149,29 +148,16 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// busy is a log that refuses entries for a while.
-type busy struct {
-	tlog.Log
-	refuses bool
-}
-
-func (b *busy) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	if b.refuses {
-		return tlog.Receipt{}, tlog.ErrBusy
-	}
-	return b.Log.Append(ctx, entry)
-}
-
 // A notice, which nobody has looked at, that comes into the log before the event that it is of.
 func TestNoticeBeforeItsEvent(t *testing.T) {
-	log := &busy{newMemory(t), true}
+	log := &shaky{Log: newMemory(t)}
 	a := open(t, log, admission.Options{})
 	c := newClub(t)
 	announcement := c.announcement(30)
+	log.fail(tlog.ErrBusy, nil)
 	if _, err := a.PostEvent(t.Context(), announcement); !errors.Is(err, tlog.ErrBusy) {
 		t.Fatalf("announced in a log that is busy: %v", err)
 	}
-	log.refuses = false
 	if p, err := a.PostEvent(t.Context(), c.register("early")); !unknownEvent(err) {
 		t.Errorf("a notice of no event: %+v, %v", p, err)
 	}
@@ -188,7 +174,7 @@ func unknownEvent(err error) bool {
 // An event that is lost when the server starts again, with an index or without one, or that
 // is listed as a table.
 func TestEventsAfterRestart(t *testing.T) {
-	log := provable(t)
+	log := newMemory(t)
 	index := filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, index)
 	c := newClub(t)

@@ -162,8 +162,8 @@ func TestRivalsOfOneSeat(t *testing.T) {
 			}
 			seat, rivals, room := p.State.Duties()[0].Seats[0], [][]byte{}, int64(0)
 			for range 3 {
-				m, err := p.Message(seat, p.State.Owed(seat)[0], nil) // shuffled anew
-				rivals = append(rivals, must(t, m, err))
+				m := testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(t) // shuffled anew
+				rivals = append(rivals, m)
 				room = max(room, int64(len(m)))
 			}
 			for _, entry := range p.Entries {

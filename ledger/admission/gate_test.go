@@ -43,8 +43,7 @@ func TestGate(t *testing.T) {
 	organiser, _, _ := strings.Cut(p.State.Genesis().Organiser, "+")
 	mustFail(t, a, p.foul(due))
 	bySeat1 := parse(t, due).Message
-	entry, err := wire.Sign(bySeat1, p.Hands[1].Signer)
-	mustFail(t, a, must(t, entry, err))
+	mustFail(t, a, testmust.Have(wire.Sign(bySeat1, p.Hands[1].Signer))(t))
 	mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Parent = wire.Hash{2} }))
 	mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Seat = 9 }))
 	post(t, a, due)
@@ -111,8 +110,8 @@ func TestLongVoidMessagesDoNotWait(t *testing.T) {
 	}
 	w.closed = errors.New("come again later")
 	for name, parcel := range map[string][]byte{
-		"a stranger's": must2(t)(wire.Sign(parse(t, b.shuffle).Message, b.party.Organiser)),
-		"not due":      must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give })),
+		"a stranger's": testmust.Have(wire.Sign(parse(t, b.shuffle).Message, b.party.Organiser))(t),
+		"not due":      testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give }))(t),
 	} {
 		if err := mustFail(t, a, parcel); errors.Is(err, w.closed) {
 			t.Errorf("%s waited for the gate", name)
@@ -137,7 +136,7 @@ func TestLongVoidMessagesDoNotWait(t *testing.T) {
 // blob the second time too, or nobody can judge it.
 func TestRememberedFoulsKeepTheirBlobs(t *testing.T) {
 	b := newBulky(t, wire.RecordFouls)
-	wrong := must2(t)(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))
+	wrong := testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t)
 	b.shelf.err = errors.New("no room")
 	mustFail(t, b.Admission, wrong)
 	entry, _ := wire.Cut(wrong)

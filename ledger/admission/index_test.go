@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -56,16 +55,6 @@ func all(t *testing.T, a *admission.Admission) (list []any) {
 	return list
 }
 
-// provable is a log in memory that proves everything.
-func provable(t *testing.T) *ledgertest.Memory {
-	t.Helper()
-	log, _, err := ledgertest.NewMemory("example.com/log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return log
-}
-
 // play posts so many entries of a new table.
 func play(t *testing.T, a *admission.Admission, n int) *party {
 	t.Helper()
@@ -82,7 +71,7 @@ func play(t *testing.T, a *admission.Admission, n int) *party {
 // An index that leads to other tables than the log has would lead players into
 // the past, or nowhere. With it, and without, everything must be the same.
 func TestIndexSaysWhatTheLogSays(t *testing.T) {
-	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	log, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	for _, junk := range []string{"of nobody", "{}"} { // what no table has
 		testmust.Have(log.Append(t.Context(), []byte(junk)))(t)
 	}
@@ -114,7 +103,7 @@ func TestIndexSaysWhatTheLogSays(t *testing.T) {
 // A file that is torn, rotten, of another log or of an older state must cost time
 // and nothing else.
 func TestIndexIsNotBelieved(t *testing.T) {
-	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	log, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, path)
 	play(t, a, 3)
 	testmust.Do(t, a.Save(t.Context()))
@@ -149,18 +138,18 @@ func TestIndexIsNotBelieved(t *testing.T) {
 	try("one owner short", sealed(bytes.Clone(body[:len(body)-1])), log, want)
 	try("one owner more", sealed(append(bytes.Clone(body), 0)), log, want)
 	try("an unknown owner", sealed(append(bytes.Clone(body[:len(body)-1]), 9)), log, want)
-	other := provable(t)
+	other := newMemory(t)
 	b := open(t, other, admission.Options{})
 	play(t, b, n)
 	try("of another log", good, other, all(t, b))
-	short := provable(t)
+	short := newMemory(t)
 	try("of a longer log", good, short, all(t, open(t, short, admission.Options{})))
 }
 
 // Owners that are wrong under a right checksum: a table without one of its
 // messages would be played on from the past.
 func TestIndexOfWrongOwners(t *testing.T) {
-	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	log, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, path)
 	p := play(t, a, 2) // entries 0, 1, 2
 	play(t, a, 0)      // entry 3
@@ -180,7 +169,7 @@ func TestIndexOfWrongOwners(t *testing.T) {
 // An entry in doubt is perhaps in the log. An index that covers it and does not
 // have it would hide it for ever.
 func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
-	inner, path := provable(t), filepath.Join(t.TempDir(), "index")
+	inner, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	log := &shaky{Log: inner}
 	a := open(t, log, admission.Options{Index: path})
 	p := play(t, a, 1)
@@ -207,7 +196,7 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 // A server that is killed must not have to read all it ever took.
 func TestIndexFollows(t *testing.T) {
 	admission.SaveEvery(t, 4)
-	log, path := provable(t), filepath.Join(t.TempDir(), "index")
+	log, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, path)
 	play(t, a, 6)
 	wait(t, path)
@@ -236,7 +225,7 @@ func (w *withheld) Append(ctx context.Context, entry []byte) (tlog.Receipt, erro
 // cover: it would be good for nothing.
 func TestIndexWhileTablesBegin(t *testing.T) {
 	admission.SaveEvery(t, 2)
-	inner, path := provable(t), filepath.Join(t.TempDir(), "index")
+	inner, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	slow, quick := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
 	log := &withheld{inner, slow.genesis(), make(chan struct{}), make(chan struct{})}
 	a := open(t, log, admission.Options{Index: path})
@@ -265,7 +254,7 @@ func TestIndexWhileTablesBegin(t *testing.T) {
 func TestIndexThatCannotBeWritten(t *testing.T) {
 	admission.SaveEvery(t, 1)
 	directory := filepath.Join(t.TempDir(), "later")
-	a := open(t, provable(t), admission.Options{Index: filepath.Join(directory, "index")})
+	a := open(t, newMemory(t), admission.Options{Index: filepath.Join(directory, "index")})
 	play(t, a, 2)
 	if err := a.Save(t.Context()); err == nil {
 		t.Error("saved where nothing can be")

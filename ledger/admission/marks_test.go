@@ -29,11 +29,8 @@ type timed struct {
 
 func newTimed(t *testing.T) *timed {
 	w := &timed{t: t, now: time.Unix(2_000_000, 0)}
-	var err error
-	if w.Memory, w.key, err = ledgertest.NewMemory("example.com/log"); err != nil {
-		var err error
-		t.Fatal(err)
-	}
+	m := newMemory(t)
+	w.Memory, w.key = m.Memory, m.key
 	w.keeper = markstest.Keeper(t, "anna.example", w.clock)
 	return w
 }

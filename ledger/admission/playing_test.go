@@ -52,22 +52,19 @@ func (p *party) otherwise(edit func(*wire.Genesis)) []byte {
 	p.t.Helper()
 	g := *parse(p.t, p.genesis()).Table
 	edit(&g)
-	entry, err := wire.Sign(&g, p.Organiser)
-	return must(p.t, entry, err)
+	return testmust.Have(wire.Sign(&g, p.Organiser))(p.t)
 }
 
 // next returns a message that is due.
 func (p *party) next() []byte {
 	p.t.Helper()
-	entry, err := p.Next()
-	return must(p.t, entry, err)
+	return testmust.Have(p.Next())(p.t)
 }
 
 // key returns a seat's card key, due at the beginning.
 func (p *party) key(seat table.Seat) []byte {
 	p.t.Helper()
-	entry, err := p.Message(seat, p.State.Owed(seat)[0], nil)
-	return must(p.t, entry, err)
+	return testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(p.t)
 }
 
 // applied moves the players on.
@@ -79,8 +76,7 @@ func (p *party) applied(entry []byte) {
 // forge changes a message, signed by its seat.
 func (p *party) forge(entry []byte, change func(*wire.Message)) []byte {
 	p.t.Helper()
-	forged, err := p.Forge(entry, change)
-	return must(p.t, forged, err)
+	return testmust.Have(p.Forge(entry, change))(p.t)
 }
 
 // foul makes the first proof of a message wrong, or adds one that is not due.
@@ -91,14 +87,6 @@ func (p *party) foul(entry []byte) []byte {
 		}
 		m.Proofs[0][0] ^= 0x80
 	})
-}
-
-func must(t testing.TB, entry []byte, err error) []byte {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
 }
 
 func keys(t testing.TB, name string) (note.Signer, string) {

@@ -48,7 +48,7 @@ func TestStrangersHoldNoTurn(t *testing.T) {
 				log.put(p.genesis())
 				a := open(t, log, admission.Options{Gate: l})
 				due := p.key(0)
-				forged := must2(t)(wire.Sign(parse(t, due).Message, p.Organiser))
+				forged := testmust.Have(wire.Sign(parse(t, due).Message, p.Organiser))(t)
 				var all sync.WaitGroup
 				work := func(do func() error, allowed func(error) bool) {
 					for range many {

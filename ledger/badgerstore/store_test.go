@@ -325,15 +325,6 @@ func TestForeignDirectory(t *testing.T) {
 	}
 }
 
-// A second store on a directory is refused.
-func TestOpenTwice(t *testing.T) {
-	dir := t.TempDir()
-	open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
-	if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil {
-		t.Error("opened twice")
-	}
-}
-
 // Empty log files, which Badger leaves when it is killed at certain moments,
 // must not keep the store from being opened.
 func TestEmptyLogFiles(t *testing.T) {
