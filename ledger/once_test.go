@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-
 )
 
 // The same bytes from several clients at nearly the same time, while the log

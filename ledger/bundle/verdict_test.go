@@ -403,22 +403,3 @@ func TestBundleWithoutItsBlob(t *testing.T) {
 		t.Errorf("without its blob: %v", err)
 	}
 }
-
-// BenchmarkBundle reads a bundle of a whole game, and verifies it.
-func BenchmarkBundle(b *testing.B) {
-	c := newCourt(b, -1)
-	file := collect(b, c.history(b, c.Entries), c.State.ID()).Marshal()
-	b.Run("parse", func(b *testing.B) {
-		b.SetBytes(int64(len(file)))
-		for b.Loop() {
-			testmust.Have(bundle.Parse(file))(b)
-		}
-	})
-	b.Run("marshal", func(b *testing.B) {
-		read := testmust.Have(bundle.Parse(file))(b)
-		b.SetBytes(int64(len(file)))
-		for b.Loop() {
-			read.Marshal()
-		}
-	})
-}

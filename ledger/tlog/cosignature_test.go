@@ -256,27 +256,6 @@ func TestSeveralLogKeys(t *testing.T) {
 	}
 }
 
-func BenchmarkMLDSA44(b *testing.B) {
-	s, _, _ := cosignerKey(b, origin, tlog.MLDSA44, someTime)
-	ed, _ := newKey(b, origin)
-	b.Run("sign", func(b *testing.B) {
-		for b.Loop() {
-			checkpointOf(b, 42, s)
-		}
-	})
-	b.Run("sign-ed25519", func(b *testing.B) {
-		for b.Loop() {
-			checkpointOf(b, 42, ed)
-		}
-	})
-	c := checkpointOf(b, 42, s)
-	b.Run("verify", func(b *testing.B) {
-		for b.Loop() {
-			testmust.Do(b, c.Verify(s.Verifier()))
-		}
-	})
-}
-
 // A cosigner's key that is taken for a log's: its word is that it has seen a tree, not
 // that it promises one. And a log's that is taken for a cosigner's.
 func TestKeysOfLogsAndCosigners(t *testing.T) {
