@@ -79,14 +79,17 @@ func (w *world) refusesBits(p proved) {
 	}
 }
 
-// stride is 1, but for a long proof a number that leaves about forty places,
-// of all remainders modulo the size of a field: such a proof is checked slowly.
+// stride is 1, but for a long proof a number that leaves sixteen or forty places,
+// of many remainders modulo the size of a field: such a proof is checked slowly.
 // The tests of its argument, which can make it short, try all of them.
 func stride(n int) int {
-	if n <= 4096 {
+	switch {
+	case n <= 4096:
 		return 1
+	case thorough.Tests():
+		return n/40 | 1
 	}
-	return n/40 | 1
+	return n/16 | 1
 }
 
 // testOtherStatement: a proof of one relation that passes for one of another.
@@ -115,7 +118,7 @@ func (w *world) refuses(p proved, n int) {
 		w.t.Errorf("%s: accepted", p.name)
 		return
 	}
-	if n > 4 && n%7 > 0 && !thorough.Tests() {
+	if n%7 > 0 && !thorough.Tests() {
 		return
 	}
 	if w.neighbours == nil {

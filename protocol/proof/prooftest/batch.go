@@ -8,7 +8,7 @@ import (
 // testBatchNamesTheWrong: an honest seat is blamed because somebody else's proof
 // is wrong, or one of two cheats is missed.
 func testBatchNamesTheWrong(w *world) {
-	const n = 7
+	const n = 5
 	right, wrong := []proved{w.ownership(0), w.ownership(1), w.ownership(2)}, w.wrong()
 	for first := range n {
 		for second := first; second < n; second++ {

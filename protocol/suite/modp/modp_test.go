@@ -80,7 +80,7 @@ func samples(m *Modulus) [][]uint64 {
 	m.Neg(last, one)
 	list := [][]uint64{make([]uint64, n), one, last}
 	draw := rand.New(rand.NewChaCha8([32]byte{'m'}))
-	for range 4 {
+	for range 2 {
 		x, b := make([]uint64, n), make([]byte, 8*n+8)
 		for i := 0; i < len(b); i += 8 {
 			binary.BigEndian.PutUint64(b[i:], draw.Uint64())
