@@ -230,8 +230,9 @@ func (w *world) stranger() proof.Masked {
 
 // cardChanges returns a stranger, and the card with each half of a stranger.
 func (w *world) cardChanges(c proof.Masked) []change {
-	list := []change{{"replaced", w.stranger()}}
-	a, b := c.Bytes(), w.stranger().Bytes()
+	stranger := w.stranger()
+	list := []change{{"replaced", stranger}}
+	a, b := c.Bytes(), stranger.Bytes()
 	half := len(a) / 2
 	for i, mixed := range [][]byte{slices.Concat(b[:half], a[half:]), slices.Concat(a[:half], b[half:])} {
 		if m, err := w.enc.ParseMasked(mixed); err == nil {

@@ -265,10 +265,8 @@ func TestExtract(t *testing.T) {
 			if !slices.Equal(found, []int{w.Choice}) {
 				t.Fatalf("branches %v have two answers, want %d", found, w.Choice)
 			}
-			k := found[0]
-			// z − z' = (c − c')·σ; both lists of challenges sum to those drawn.
-			c := answers[0].c(k, drawn(s, answers[0], 0)).Sub(answers[1].c(k, drawn(s, answers[1], 1)))
-			sums = append(sums, answers[0].z[k].Sub(answers[1].z[k]).Mul(c.Invert()))
+			c := answers[0].free[w.Choice].Sub(answers[1].free[w.Choice])
+			sums = append(sums, answers[0].z[w.Choice].Sub(answers[1].z[w.Choice]).Mul(c.Invert()))
 		}
 		for i, r := range rewind.Polynomial(t, at, sums) {
 			if !r.Equal(w.Factors[i]) {
@@ -296,25 +294,4 @@ func read(t *testing.T, proof []byte, n int) branches {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// c is the challenge of branch k, given that of all.
-func (b branches) c(k int, all group.Scalar) group.Scalar {
-	if k < len(b.free) {
-		return b.free[k]
-	}
-	for _, c := range b.free {
-		all = all.Sub(c)
-	}
-	return all
-}
-
-// drawn is the challenge of all branches at a place.
-func drawn(s arrange.Statement, b branches, slot uint16) group.Scalar {
-	tr := transcript.New(handtest.At(slot), s)
-	for i := 0; i < len(b.commitments); i += 2 {
-		tr.Append("T1", []byte(b.commitments[i]))
-		tr.Append("T2", []byte(b.commitments[i+1]))
-	}
-	return group.ScalarFromUniform(tr.Challenge("c"))
 }

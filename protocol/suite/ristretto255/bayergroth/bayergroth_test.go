@@ -81,14 +81,6 @@ func TestPartAfterChallenge(t *testing.T) {
 		f.Key = keyFor(t, p, f)
 		expectWeak(t, f, p.Proof)
 	})
-	t.Run("all", func(t *testing.T) {
-		p, f := under(honest), honest
-		f.Key = handtest.Secret(t).Key()
-		f.In = []masking.Card{aces(), aces(), aces(), aces(), aces()}
-		f.Out = []masking.Card{{}, aces(), aces(), aces(), aces()}
-		f.Out[0] = lastOut(p, f)
-		expectWeak(t, f, p.Proof)
-	})
 }
 
 // sides returns c·Σ x^i·e_i + E and Enc(τ_f) + Σ f_i·e'_i over the cards from

@@ -170,35 +170,6 @@ func TestParsePermutation(t *testing.T) {
 	}
 }
 
-// TestChosen: a set of another size, or a round that is asked for one way more
-// often than chance says, is one that a forger can count on.
-func TestChosen(t *testing.T) {
-	k := handtest.Secret(t).Key()
-	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), shuffletest.Opening(t, 1, 0))
-	rounds, composed := cutandchoose.Full()
-	w := cutandchoose.Weak{Rounds: rounds, Composed: composed}
-	const draws = 1000
-	count := make([]int, rounds)
-	for try := range uint64(draws) {
-		size := 0
-		for round, in := range w.Chosen(under(s), seeds(try)(0)) {
-			if in {
-				size++
-				count[round]++
-			}
-		}
-		if size != composed {
-			t.Fatalf("set of %d rounds, want %d", size, composed)
-		}
-	}
-	want := draws * composed / rounds
-	for round, n := range count {
-		if n < want-85 || n > want+85 { // five and a half standard deviations
-			t.Errorf("round %d is asked for composed in %d of %d draws, want about %d", round, n, draws, want)
-		}
-	}
-}
-
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))

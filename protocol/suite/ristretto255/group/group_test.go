@@ -321,18 +321,3 @@ func TestParser(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add(group.Generator().Bytes())
-	f.Add(make([]byte, 32))
-	f.Add(little(order))
-	f.Add(bytes.Repeat([]byte{0xff}, 33))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if e, err := group.ParseElement(b); err == nil && !bytes.Equal(group.Identity().Add(e).Bytes(), b) {
-			t.Errorf("element %x encodes as %x", b, group.Identity().Add(e).Bytes())
-		}
-		if s, err := group.ParseScalar(b); err == nil && !bytes.Equal(s.Bytes(), b) {
-			t.Errorf("scalar %x encodes as %x", b, s.Bytes())
-		}
-	})
-}

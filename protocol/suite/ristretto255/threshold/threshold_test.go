@@ -110,47 +110,30 @@ func TestForeignCard(t *testing.T) {
 	}
 }
 
-// TestCardAfterChallenge: if the cards are left out of the hash, a forger
-// computes one for a challenge drawn before: B = M + (z·A − T2)/c.
-func TestCardAfterChallenge(t *testing.T) {
-	x := handtest.Secret(t)
-	s := holding(t, x, 1, 1, 6)
-	w := handtest.Secret(t).Scalar()
+// TestPartAfterChallenge: if cards or faces are left out of the hash, a forger computes one
+// for a challenge drawn before, from M = B − (z·A − T2)/c.
+func TestPartAfterChallenge(t *testing.T) {
+	x, w := handtest.Secret(t), handtest.Secret(t).Scalar()
+	weak := func() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
 	t1, t2 := group.MulBase(w), group.HashToElement("anything")
-	c := threshold.Draw(handtest.Transcript(handtest.Here), []*group.Element{t1, t2})
+	c := threshold.Draw(weak(), []*group.Element{t1, t2})
 	z := w.Add(c.Mul(x.Scalar()))
-	a := s.Cards[0].A
-	b := deck.Element(0).Add(group.Mul(c.Invert(), group.Mul(z, a).Sub(t2)))
-	s.Cards = []masking.Card{{A: a, B: b}}
-	if x.Unmask(s.Cards[0]).Equal(deck.Element(0)) {
-		t.Fatal("the attack is built wrong: the claim is true")
-	}
-	bytes := z.AppendTo(c.Bytes())
-	if err := threshold.VerifyUnder(handtest.Transcript(handtest.Here), s, bytes); err != nil {
-		t.Fatalf("the attack is built wrong: it fails under the weak transcript: %v", err)
-	}
-	if verify(s, bytes) == nil {
-		t.Error("card chosen after the challenge is accepted")
-	}
-}
-
-// TestFacesAfterChallenge: if the faces are left out of the hash, a forger chooses
-// the set after the challenge.
-func TestFacesAfterChallenge(t *testing.T) {
-	x := handtest.Secret(t)
-	s := holding(t, x, 1, 1, 6)
-	w := handtest.Secret(t).Scalar()
-	t1, t2 := group.MulBase(w), group.HashToElement("anything")
-	c := threshold.Draw(handtest.Transcript(handtest.Here), []*group.Element{t1, t2})
-	z := w.Add(c.Mul(x.Scalar()))
-	held := s.Cards[0]
-	s.Faces = []*group.Element{held.B.Sub(group.Mul(c.Invert(), group.Mul(z, held.A).Sub(t2)))}
-	bytes := z.AppendTo(c.Bytes())
-	if err := threshold.VerifyUnder(handtest.Transcript(handtest.Here), s, bytes); err != nil {
-		t.Fatalf("the attack is built wrong: it fails under the weak transcript: %v", err)
-	}
-	if verify(s, bytes) == nil {
-		t.Error("set chosen after the challenge is accepted")
+	for part, change := range map[string]func(s *threshold.Statement, difference *group.Element){
+		"card": func(s *threshold.Statement, d *group.Element) { s.Cards[0].B = s.Faces[0].Add(d) },
+		"set":  func(s *threshold.Statement, d *group.Element) { s.Faces[0] = s.Cards[0].B.Sub(d) },
+	} {
+		s := holding(t, x, 1, 1, 6)
+		change(&s, group.Mul(c.Invert(), group.Mul(z, s.Cards[0].A).Sub(t2)))
+		if x.Unmask(s.Cards[0]).Equal(deck.Element(0)) {
+			t.Fatalf("%s: the attack is built wrong: the claim is true", part)
+		}
+		bytes := z.AppendTo(c.Bytes())
+		if err := threshold.VerifyUnder(weak(), s, bytes); err != nil {
+			t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript: %v", part, err)
+		}
+		if verify(s, bytes) == nil {
+			t.Errorf("%s chosen after the challenge is accepted", part)
+		}
 	}
 }
 

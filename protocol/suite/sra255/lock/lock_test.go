@@ -117,42 +117,6 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// A card unlocked with another lock, so that another face appears; and a token that is
-// another card's, or the card itself.
-func TestFalseUnlocks(t *testing.T) {
-	e, other := secret(t), secret(t)
-	y := lock.Lock(e, cards("deck", 3), 2, 0, 1)
-	var tokens []*group.Element
-	for _, c := range y {
-		tokens = append(tokens, e.Unlock(c))
-	}
-	honest := lock.Unlock{Key: e.Key(), Cards: y, Tokens: tokens}
-	p, err := lock.ProveUnlock(handtest.Here, honest, e, rand.Reader)
-	if err != nil || check(honest, p) != nil {
-		t.Fatalf("an honest unlocking: %v, %v", err, check(honest, p))
-	}
-	face := cards("deck", 1)[0]
-	for name, list := range map[string][]*group.Element{
-		"another lock":       {tokens[0], other.Unlock(y[1]), tokens[2]},
-		"two exchanged":      {tokens[1], tokens[0], tokens[2]},
-		"another face":       {tokens[0], face.Add(face), tokens[2]},
-		"the card itself":    {tokens[0], y[1], tokens[2]},
-		"its negative":       {tokens[0], group.Identity().Sub(tokens[1]), tokens[2]},
-		"the lock once more": {tokens[0], group.Mul(e.Scalar(), y[1]), tokens[2]},
-		"one less":           tokens[:2],
-		"none":               nil,
-	} {
-		s := honest
-		s.Tokens = list
-		if b, err := lock.ProveUnlock(handtest.Here, s, e, rand.Reader); err == nil {
-			t.Errorf("%s: proved by %d bytes", name, len(b))
-		}
-		if check(s, p) == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-}
-
 // Errors of two cards, or of two tokens, that cancel each other: weights that can be foreseen
 // would let them pass.
 func TestDisclosedErrorsThatCancel(t *testing.T) {
@@ -369,26 +333,5 @@ func TestLeakOf1979(t *testing.T) {
 				t.Errorf("card %d is the sum of %d and %d", f, i, j)
 			}
 		}
-	}
-}
-
-// One lock in two deals, which card keys for one deal forbid: a card that was opened in the
-// one is known in the other. With another lock none is.
-func TestLockForOneDeal(t *testing.T) {
-	e, faces := secret(t), cards("deck", 6)
-	first := lock.Lock(e, faces, 5, 4, 3, 2, 1, 0)
-	known := func(second []*group.Element) (n int) {
-		for _, y := range second {
-			if slices.ContainsFunc(first, y.Equal) {
-				n++
-			}
-		}
-		return n
-	}
-	if n := known(lock.Lock(e, faces, 1, 0, 3, 2, 5, 4)); n != 6 {
-		t.Errorf("the attack is built wrong: %d cards are known again", n)
-	}
-	if n := known(lock.Lock(secret(t), faces, 1, 0, 3, 2, 5, 4)); n != 0 {
-		t.Errorf("%d cards are known again", n)
 	}
 }
