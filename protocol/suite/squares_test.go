@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/qr2048/group"
 	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
 	"github.com/pakli/pakli/protocol/suite/qr2048/ownership"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -26,11 +27,7 @@ func deckOf(t *testing.T, n int) card.Deck {
 	for i := range names {
 		names[i] = fmt.Sprint("face ", i)
 	}
-	d, err := card.NewDeck("squares", names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return handtest.Must(card.NewDeck("squares", names))
 }
 
 // A table that opens, and whose first shuffle fits no entry or no blob, 31.1.8.
@@ -50,15 +47,9 @@ func TestDecksThatFit(t *testing.T) {
 // curve, or over the same prime with another argument, to which every value is its own.
 func TestOtherSuites(t *testing.T) {
 	const own = "qr2048-bayergroth/v1"
-	x, err := proverOf(t, own).NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := handtest.Must(proverOf(t, own).NewSecret(rand.Reader))
 	st := proof.Ownership{Key: x.Key()}
-	b, err := x.Prove(at(own), st, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := handtest.Must(x.Prove(at(own), st, nil, rand.Reader))
 	accepted := func(name string) bool {
 		s, _ := suite.Lookup(name)
 		key, err := s.Encoding().ParseKey(x.Key().Bytes())
@@ -79,10 +70,7 @@ func TestOtherSuites(t *testing.T) {
 // the hash asks for it. Of a byte he needs some hundred tries, and what he has made is refused
 // where a challenge has its length.
 func TestShortChallenge(t *testing.T) {
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := handtest.Must(masking.NewSecret(rand.Reader))
 	st := ownership.Statement{Key: x.Key()}
 	minus := group.Identity().Sub(st.Key.Element())
 	const guess = 7

@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -135,10 +136,7 @@ func reversed(b []byte) []byte {
 func TestDecksAreBounded(t *testing.T) {
 	s := made("test")
 	for i := range 3 * ristretto255.MaxDecks {
-		d, err := card.NewDeck(string(rune('a'+i)), []string{"a"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := handtest.Must(card.NewDeck(string(rune('a'+i)), []string{"a"}))
 		for range 2 {
 			if _, err := s.Encoding().Deck(d); err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -62,10 +63,7 @@ func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "transfer, permute: choose another suite") {
 		t.Errorf("schwarzer peter under locks: %v", err)
 	}
-	x, err := locks.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := handtest.Must(locks.NewSecret(rand.Reader))
 	for _, st := range []proof.Statement{proof.Transfer{}, proof.Condition{}} {
 		if locks.Verify(here, st, nil, locks.NewBatch()) == nil {
 			t.Errorf("%T: accepted", st)

@@ -27,11 +27,7 @@ func verify(s arrange.Statement, proof []byte) error {
 
 func factors(t testing.TB, n int) []group.Scalar {
 	t.Helper()
-	list, err := group.RandomScalars(rand.Reader, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return handtest.Must(group.RandomScalars(rand.Reader, n))
 }
 
 var one *masking.Secret
@@ -56,11 +52,7 @@ func arranged(t testing.TB, f arrange.Family, n, k int) (arrange.Statement, arra
 func claim(t testing.TB, s arrange.Statement, w arrange.Witness) []byte {
 	t.Helper()
 	tr := transcript.New(handtest.Here, s)
-	proof, err := arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return proof
+	return handtest.Must(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim")))
 }
 
 // An honest player who is refused: of every size, family and permutation, among them
@@ -213,10 +205,7 @@ func TestReusedX(t *testing.T) {
 	s.Out[0].B, s.Out[1].B = s.Out[0].B.Add(group.Mul(x, e)), s.Out[1].B.Sub(e)
 
 	tr := weak()
-	proof, err := arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := handtest.Must(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim")))
 	tr = weak()
 	rewind.Accepted(t, "the forgery under the weak transcript", func(b *group.Batch) {
 		if err := arrange.VerifyUnder(tr, s, arrange.Powers(s, tr), proof, b); err != nil {
@@ -241,10 +230,7 @@ func TestExtract(t *testing.T) {
 			powers := group.Powers(group.ScalarFromUint64(1), x, n)
 			var answers [2]branches
 			for slot := range uint16(2) {
-				proof, err := arrange.ProveUnder(transcript.New(handtest.At(slot), s), s, powers, w, rewind.Coins(fmt.Sprint(x.Bytes())))
-				if err != nil {
-					t.Fatal(err)
-				}
+				proof := handtest.Must(arrange.ProveUnder(transcript.New(handtest.At(slot), s), s, powers, w, rewind.Coins(fmt.Sprint(x.Bytes()))))
 				rewind.Accepted(t, "an answer", func(b *group.Batch) {
 					if err := arrange.VerifyUnder(transcript.New(handtest.At(slot), s), s, powers, proof, b); err != nil {
 						t.Fatal(err)

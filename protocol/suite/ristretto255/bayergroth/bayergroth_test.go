@@ -50,11 +50,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	ace := group.HashToElement("ace")
 	aces := func() masking.Card { return handtest.Mask(t, k, ace)[0] }
 	under := func(s shuffle.Statement) bayergroth.Opened {
-		p, err := bayergroth.ProveUnder(weakly(), weakly(), s, o, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return handtest.Must(bayergroth.ProveUnder(weakly(), weakly(), s, o, rand.Reader))
 	}
 	t.Run("out", func(t *testing.T) {
 		p, f := under(honest), honest
@@ -125,11 +121,7 @@ func firstIn(p bayergroth.Opened, s shuffle.Statement) masking.Card {
 func keyFor(t *testing.T, p bayergroth.Opened, s shuffle.Statement) *masking.Key {
 	left, right := sides(p, s)
 	withoutKey := right.B.Sub(group.Mul(p.TauF, s.Key.Element()))
-	k, err := masking.ParseKey(group.Mul(p.TauF.Invert(), left.B.Sub(withoutKey)).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return handtest.Must(masking.ParseKey(group.Mul(p.TauF.Invert(), left.B.Sub(withoutKey)).Bytes()))
 }
 
 // expectWeak fails if the forgery does not work under the weak transcript, or
@@ -150,10 +142,7 @@ func expectWeak(t *testing.T, forged shuffle.Statement, proof []byte) {
 func TestOpensACard(t *testing.T) {
 	s, o := shuffletest.OpensACard(t)
 	under := func() *transcript.Transcript { return transcript.New(shuffletest.At(0), bayergroth.Labelled(s)) }
-	p, err := bayergroth.ProveUnder(under(), under(), s, o, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := handtest.Must(bayergroth.ProveUnder(under(), under(), s, o, rand.Reader))
 	var b group.Batch
 	if err := bayergroth.VerifyUnder(under(), s, p.Proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it is no true shuffle")
@@ -171,11 +160,7 @@ func TestCommitmentsBound(t *testing.T) {
 	s := shuffletest.By(k, shuffletest.Open(3), o)
 	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 	draw := func(proof []byte) bayergroth.Challenges {
-		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3))
 	}
 	honest := draw(proof)
 	if honest.Y.Equal(honest.Z) || honest.X.Equal(honest.Y) {
@@ -202,10 +187,7 @@ func TestChallengesAreLong(t *testing.T) {
 	s, o := shuffletest.Shuffled(t, 2)
 	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
-		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(slot), bayergroth.Labelled(s)), proof, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(slot), bayergroth.Labelled(s)), proof, 2))
 		return map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "c": c.C}
 	})
 }

@@ -32,10 +32,7 @@ func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges
 		at := bayergroth.Challenges{X: v[5*i], Y: v[5*i+1], Z: v[5*i+2]}
 		line := rewind.Slopes(t, 8, func(k int) ([]byte, group.Scalar) {
 			at.C = v[5*i+3+k]
-			answer, err := prove(at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := handtest.Must(prove(at))
 			rewind.Accepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
 			if first == nil {
 				first = answer.A
@@ -66,10 +63,7 @@ func TestExtract(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			k := handtest.Secret(t).Key()
 			for _, in := range [][]masking.Card{shuffletest.Open(n), shuffletest.Masked(t, k, n)} {
-				order, err := masking.Permutation(n, rewind.Coins(fmt.Sprint("order", n)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				order := handtest.Must(masking.Permutation(n, rewind.Coins(fmt.Sprint("order", n))))
 				o := shuffletest.Opening(t, order...)
 				s := shuffletest.By(k, in, o)
 				shuffletest.Extracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
@@ -96,10 +90,7 @@ func TestProduct(t *testing.T) {
 	var answers [][]group.Scalar
 	for _, c := range challenges {
 		at := bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: c}
-		answer, err := bayergroth.ProveAt(at, s, o, rewind.Coins("prover"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := handtest.Must(bayergroth.ProveAt(at, s, o, rewind.Coins("prover")))
 		q := answer.Products(at)[n-1]
 		for range n - 1 {
 			q = q.Mul(c)
@@ -159,14 +150,8 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.Shuffled(t, n)
 		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
-		c, err := bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		honest, err := bayergroth.Read(proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n))
+		honest := handtest.Must(bayergroth.Read(proof, n))
 		if !bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof) {
 			t.Errorf("%d cards: challenges, responses, A, B and C_Δ do not determine an honest proof", n)
 		}

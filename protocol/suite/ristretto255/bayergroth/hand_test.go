@@ -61,10 +61,7 @@ func extractPart(t *testing.T, x *masking.Secret, cards []masking.Card, set []*g
 	var answers [2][]group.Scalar
 	for slot := range answers {
 		at := handtest.At(uint16(slot))
-		proof, err := threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, cards), rewind.Coins("part"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, cards), rewind.Coins("part")))
 		if err := threshold.Verify(handtest.Transcript(at), s, proof); err != nil {
 			t.Fatalf("an answer is refused: %v", err)
 		}

@@ -80,11 +80,7 @@ func (s shape) hand(t testing.TB, x *masking.Secret) condition.Statement {
 
 func prove(t testing.TB, x *masking.Secret, s condition.Statement) []byte {
 	t.Helper()
-	bytes, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes
+	return handtest.Must(condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader))
 }
 
 func verify(c transcript.Context, s condition.Statement, bytes []byte) error {
@@ -232,10 +228,7 @@ func TestPositionsAreNotMarked(t *testing.T) {
 		bytes := prove(t, x, s)
 		opened := handtest.Opened(x, s.Cards)
 		for i := range places {
-			c, err := masking.ParseCard(bytes[64*i:][:64])
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := handtest.Must(masking.ParseCard(bytes[64*i:][:64]))
 			places[i] = slices.IndexFunc(opened, func(e *group.Element) bool { return e.Equal(x.Unmask(c)) })
 		}
 		return places

@@ -39,24 +39,13 @@ func first(t *testing.T, proof []byte, n int) []masking.Card {
 // does so with nonces that are the same everywhere.
 func hedged(t *testing.T, at transcript.Context, x *masking.Secret, s condition.Statement) []byte {
 	t.Helper()
-	proof, err := condition.Prove(at, s, x.Scalar(), handtest.Again(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return proof
+	return handtest.Must(condition.Prove(at, s, x.Scalar(), handtest.Again(1)))
 }
 
 func unhedged(t *testing.T, at transcript.Context, x *masking.Secret, s condition.Statement) []byte {
 	t.Helper()
-	nonces, err := handtest.Transcript(handtest.Here).Hedge(nil, handtest.Again(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	proof, err := condition.ProveBy(transcript.New(at, s), s, x.Scalar(), nonces)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return proof
+	nonces := handtest.Must(handtest.Transcript(handtest.Here).Hedge(nil, handtest.Again(1)))
+	return handtest.Must(condition.ProveBy(transcript.New(at, s), s, x.Scalar(), nonces))
 }
 
 // TestNoncesOfARestoredMachine: two proofs at two places have a value in common,

@@ -84,14 +84,8 @@ func TestAnswerToOtherValues(t *testing.T) {
 	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
 	prover := cutandchoose.AskedProver{}
 	at, values := shuffletest.At(0), [][]byte{{1}, {2}}
-	commitment, err := prover.Commit(at, s, o, draws(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := prover.Answer(at, s, o, values, draws(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	commitment := handtest.Must(prover.Commit(at, s, o, draws(1)))
+	answer := handtest.Must(prover.Answer(at, s, o, values, draws(1)))
 	if len(answer) != prover.Size(3) || len(commitment) != 32 {
 		t.Errorf("commitment and answer of %d and %d bytes", len(commitment), len(answer))
 	}
@@ -116,9 +110,6 @@ func TestAnswerToOtherValues(t *testing.T) {
 		changed[i] ^= 1
 		refused("a changed answer", at, commitment, values, changed)
 	}
-	other, err := prover.Commit(at, s, o, draws(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := handtest.Must(prover.Commit(at, s, o, draws(2)))
 	refused("another commitment", at, other, values, answer)
 }

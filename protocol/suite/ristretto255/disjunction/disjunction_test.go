@@ -37,11 +37,7 @@ func prove(t *testing.T, key *masking.Key, list []masking.Card, k int, sigma gro
 	times := func(k int, c group.Scalar) masking.Card {
 		return masking.Card{A: group.Mul(c, list[k].A), B: group.Mul(c, list[k].B)}
 	}
-	proof, err := disjunction.Prove(handtest.Transcript(handtest.Here), key, len(list), k, sigma, times, rewind.Coins("prover"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return proof
+	return handtest.Must(disjunction.Prove(handtest.Transcript(handtest.Here), key, len(list), k, sigma, times, rewind.Coins("prover")))
 }
 
 func verify(key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {

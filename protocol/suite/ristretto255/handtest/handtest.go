@@ -23,6 +23,14 @@ func At(slot uint16) transcript.Context {
 	return transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "play", 0).Slot(slot)
 }
 
+// Must returns what a test needs and cannot be refused, and stops the program if it is.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Secret draws a seat's secret.
 func Secret(t testing.TB) *masking.Secret {
 	t.Helper()

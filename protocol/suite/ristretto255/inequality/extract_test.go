@@ -82,18 +82,12 @@ func TestSimulate(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		x := handtest.Secret(t)
 		s := holding(t, x, n, handtest.Faces(n, n+3)...)
-		proof, err := prove(x, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(prove(x, s))
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, proof)
 		if err != nil {
 			t.Fatal(err)
 		}
-		honest, err := inequality.Read(proof, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		honest := handtest.Must(inequality.Read(proof, s))
 		if !bytes.Equal(simulate(s, weights, c, honest).Bytes(), proof) {
 			t.Errorf("%d faces: V, U, challenges and responses do not determine an honest proof", n)
 		}

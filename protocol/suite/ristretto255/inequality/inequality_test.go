@@ -227,10 +227,7 @@ func TestAfterChallenge(t *testing.T) {
 func TestElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
 	s := holding(t, x, 2, 4, 7)
-	honest, err := prove(x, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := handtest.Must(prove(x, s))
 	draw := func(bytes []byte) (alpha, c group.Scalar) {
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, bytes)
 		if err != nil {

@@ -31,7 +31,7 @@ func elements(n byte) (list []*group.Element) {
 // TestMaskStatements: a value that a mask should be hedged by, and is not.
 func TestMaskStatements(t *testing.T) {
 	draw := func() (*masking.Key, []masking.Card) {
-		k := secret(t).Key()
+		k := handtest.Secret(t).Key()
 		return k, handtest.Mask(t, k, elements(3)...)
 	}
 	k, in := draw()
@@ -43,7 +43,7 @@ func TestMaskStatements(t *testing.T) {
 // TestMasksAreAsSpecified draws a shuffle and a hand-over from the words of the
 // specification alone.
 func TestMasksAreAsSpecified(t *testing.T) {
-	x, y := secret(t), secret(t)
+	x, y := handtest.Secret(t), handtest.Secret(t)
 	in := handtest.Mask(t, x.Key(), elements(5)...)
 	var fresh [32]byte
 	if _, err := io.ReadFull(handtest.Again(1), fresh[:]); err != nil {
@@ -64,24 +64,15 @@ func TestMasksAreAsSpecified(t *testing.T) {
 		return h
 	}
 	s := stream([]byte("statement"), []byte("mask/shuffle/v1"), []byte("key"), y.Key().Bytes(), []byte("in"), masking.Encode(in...))
-	order, err := masking.Permutation(len(in), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	factors, err := group.RandomScalars(s, len(in))
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := handtest.Must(masking.Permutation(len(in), s))
+	factors := handtest.Must(group.RandomScalars(s, len(in)))
 	want := masking.Remask(y.Key(), in, masking.Opening{Permutation: order, Factors: factors})
 	got, _, err := x.Shuffle(at, y.Key(), in, handtest.Again(1))
 	if err != nil || !slices.EqualFunc(got, want, masking.Card.Equal) {
 		t.Error("a shuffle is drawn otherwise than specified")
 	}
 	s = stream([]byte("statement"), []byte("mask/transfer/v1"), []byte("from"), x.Key().Bytes(), []byte("to"), y.Key().Bytes(), []byte("old"), in[0].Bytes())
-	r, err := group.RandomScalar(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := handtest.Must(group.RandomScalar(s))
 	moved, factor, err := x.Transfer(at, in[0], y.Key(), handtest.Again(1))
 	if err != nil || !bytes.Equal(factor.Bytes(), r.Bytes()) || !moved.Equal(masking.Mask(y.Key(), x.Unmask(in[0]), r)) {
 		t.Errorf("a hand-over is drawn otherwise than specified (%v)", err)

@@ -12,48 +12,24 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 )
 
-func secret(t testing.TB) *masking.Secret {
-	t.Helper()
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func deck(t testing.TB, name string, faces ...string) card.Deck {
 	t.Helper()
-	d, err := card.NewDeck(name, faces)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return handtest.Must(card.NewDeck(name, faces))
 }
 
 func encoded(t testing.TB, d card.Deck) *masking.Deck {
 	t.Helper()
-	e, err := masking.NewDeck(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return handtest.Must(masking.NewDeck(d))
 }
 
 // TestJoint: keys that are missing, repeated, or cancel each other, so that
 // somebody reads every card.
 func TestJoint(t *testing.T) {
-	a, b := secret(t).Key(), secret(t).Key()
+	a, b := handtest.Secret(t).Key(), handtest.Secret(t).Key()
 	negative := func(k *masking.Key) *masking.Key {
-		n, err := masking.ParseKey(group.Identity().Sub(k.Element()).Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+		return handtest.Must(masking.ParseKey(group.Identity().Sub(k.Element()).Bytes()))
 	}
-	sum, err := masking.ParseKey(a.Element().Add(b.Element()).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := handtest.Must(masking.ParseKey(a.Element().Add(b.Element()).Bytes()))
 	for name, keys := range map[string][]*masking.Key{
 		"none":          nil,
 		"repeated":      {a, b, a},
@@ -138,7 +114,7 @@ func TestDeck(t *testing.T) {
 // TestShuffle: a card that is lost, changed or not remasked, or a permutation
 // other than the witness says.
 func TestShuffle(t *testing.T) {
-	x := secret(t)
+	x := handtest.Secret(t)
 	d := encoded(t, deck(t, "d", "a", "b", "c", "d", "e", "f", "g"))
 	once, first, err := x.Shuffle(handtest.Here, x.Key(), d.Cards(), rand.Reader)
 	if err != nil {
@@ -188,10 +164,7 @@ func (a *ascending) Read(b []byte) (int, error) {
 func TestPermutationIsFisherYates(t *testing.T) {
 	for start := range 256 {
 		for _, n := range []int{0, 1, 2, 3, 5, 33, 52, 256} {
-			got, err := masking.Permutation(n, &ascending{byte(start)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := handtest.Must(masking.Permutation(n, &ascending{byte(start)}))
 			if want := fisherYates(n, &ascending{byte(start)}); !slices.Equal(got, want) {
 				t.Errorf("%d from %d: got %v, want %v", n, start, got, want)
 			}

@@ -45,11 +45,7 @@ func all(n int) (set card.Set) {
 // claim runs the prover's algebra without asking whether s holds.
 func claim(t testing.TB, s mint.Statement, w mint.Witness) []byte {
 	t.Helper()
-	proof, err := mint.ProveUnder(transcript.New(handtest.Here, s), s, w, rewind.Coins("claim"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return proof
+	return handtest.Must(mint.ProveUnder(transcript.New(handtest.Here, s), s, w, rewind.Coins("claim")))
 }
 
 // An honest maker who is refused, or a proof of another size than is promised.

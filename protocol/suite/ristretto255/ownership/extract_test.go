@@ -25,7 +25,7 @@ func read(t *testing.T, proof []byte) (*group.Element, group.Scalar) {
 // TestExtract: an accepted proof by one who does not know x. The extractor takes
 // 2 transcripts: one T and two answers.
 func TestExtract(t *testing.T) {
-	x := secret(t)
+	x := handtest.Secret(t)
 	s := ownership.Statement{Key: x.Key()}
 	w := rewind.Scalars(t, "nonce", 1)[0]
 	found := rewind.Slopes(t, 1, func(slot int) ([]byte, group.Scalar) {
@@ -50,12 +50,9 @@ func simulate(s ownership.Statement, c, z group.Scalar) []byte {
 // TestSimulate: a proof that tells more than that it is one. c and z are uniform in
 // an honest proof, and determine the rest.
 func TestSimulate(t *testing.T) {
-	x := secret(t)
+	x := handtest.Secret(t)
 	s := ownership.Statement{Key: x.Key()}
-	honest, err := ownership.Prove(handtest.Here, s, x.Scalar(), rewind.Coins("prover"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := handtest.Must(ownership.Prove(handtest.Here, s, x.Scalar(), rewind.Coins("prover")))
 	commitment, z := read(t, honest)
 	if !bytes.Equal(simulate(s, ownership.Challenge(transcript.New(handtest.Here, s), commitment), z), honest) {
 		t.Error("challenge and response do not determine an honest proof")

@@ -14,22 +14,9 @@ import (
 
 var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "join", 0).Slot(0)
 
-func secret(t testing.TB) *masking.Secret {
-	t.Helper()
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func keyOf(t testing.TB, e *group.Element) *masking.Key {
 	t.Helper()
-	k, err := masking.ParseKey(e.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return handtest.Must(masking.ParseKey(e.Bytes()))
 }
 
 func verify(s ownership.Statement, proof []byte) error {
@@ -43,24 +30,18 @@ func verify(s ownership.Statement, proof []byte) error {
 // TestRogueKey: the last seat publishes x·G − Σ X_i. Then x alone opens every
 // card. Without x − Σ x_i, which it does not know, it cannot prove its key.
 func TestRogueKey(t *testing.T) {
-	honest := []*masking.Key{secret(t).Key(), secret(t).Key()}
-	x := secret(t)
+	honest := []*masking.Key{handtest.Secret(t).Key(), handtest.Secret(t).Key()}
+	x := handtest.Secret(t)
 	rogue := keyOf(t, x.Key().Element().Sub(honest[0].Element()).Sub(honest[1].Element()))
 
-	joint, err := masking.Joint(append(honest, rogue))
-	if err != nil {
-		t.Fatal(err)
-	}
+	joint := handtest.Must(masking.Joint(append(honest, rogue)))
 	m := group.HashToElement("a card")
 	c := handtest.Mask(t, joint, m)[0]
 	if !x.Unmask(c).Equal(m) {
 		t.Fatal("the attack is built wrong: x does not open the card")
 	}
 
-	proof, err := ownership.Prove(here, ownership.Statement{Key: rogue}, x.Scalar(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := handtest.Must(ownership.Prove(here, ownership.Statement{Key: rogue}, x.Scalar(), rand.Reader))
 	if verify(ownership.Statement{Key: rogue}, proof) == nil {
 		t.Error("a key that cancels the others is proved")
 	}
@@ -73,7 +54,7 @@ func TestRogueKey(t *testing.T) {
 // TestKeyAfterChallenge: if the key is left out of the hash, a forger draws the
 // challenge first and computes a key for it: X = (z·G − T)/c.
 func TestKeyAfterChallenge(t *testing.T) {
-	w, z := secret(t).Scalar(), secret(t).Scalar()
+	w, z := handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar()
 	commitment := group.MulBase(w)
 	c := ownership.Challenge(handtest.Transcript(here), commitment)
 	forged := ownership.Statement{Key: keyOf(t, group.Mul(c.Invert(), group.MulBase(z).Sub(commitment)))}
@@ -91,7 +72,7 @@ func TestKeyAfterChallenge(t *testing.T) {
 // TestCommitmentBound: a commitment that does not reach the challenge can be
 // chosen after it.
 func TestCommitmentBound(t *testing.T) {
-	s := ownership.Statement{Key: secret(t).Key()}
+	s := ownership.Statement{Key: handtest.Secret(t).Key()}
 	draw := func(e *group.Element) group.Scalar { return ownership.Challenge(transcript.New(here, s), e) }
 	if draw(group.Generator()).Equal(draw(group.HashToElement("other"))) {
 		t.Error("the commitment does not reach the challenge")
@@ -99,5 +80,5 @@ func TestCommitmentBound(t *testing.T) {
 }
 
 func TestBinding(t *testing.T) {
-	prooftest.Binding(t, ownership.Statement{Key: secret(t).Key()}, ownership.Statement{Key: secret(t).Key()})
+	prooftest.Binding(t, ownership.Statement{Key: handtest.Secret(t).Key()}, ownership.Statement{Key: handtest.Secret(t).Key()})
 }

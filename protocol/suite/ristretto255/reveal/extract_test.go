@@ -17,7 +17,7 @@ import (
 // commitment and two answers.
 func TestExtract(t *testing.T) {
 	for n := 1; n <= 6; n++ {
-		x := secret(t)
+		x := handtest.Secret(t)
 		s := honest(t, x, n)
 		weights := reveal.Weights(s, transcript.New(handtest.Here, s))
 		sum, w := reveal.SumOfCards(s, weights), rewind.Scalars(t, "nonce", 1)[0]
@@ -52,12 +52,9 @@ func simulate(s reveal.Statement, weights []group.Scalar, c, z group.Scalar) (t1
 // in an honest proof, and determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 1; n <= 6; n++ {
-		x := secret(t)
+		x := handtest.Secret(t)
 		s := honest(t, x, n)
-		proof, err := reveal.Prove(handtest.Here, s, x, rewind.Coins("prover"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(reveal.Prove(handtest.Here, s, x, rewind.Coins("prover")))
 		p := group.NewParser(proof)
 		t1, t2, z := p.Element(), p.Element(), p.Scalar()
 		tr := transcript.New(handtest.Here, s)

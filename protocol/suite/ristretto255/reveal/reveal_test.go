@@ -14,15 +14,6 @@ import (
 
 var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "deal", 0).Slot(0)
 
-func secret(t testing.TB) *masking.Secret {
-	t.Helper()
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func cards(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
 	elements := make([]*group.Element, n)
@@ -58,10 +49,7 @@ func proveFalse(t *testing.T, s reveal.Statement, x *masking.Secret) []byte {
 	for _, c := range s.Cards {
 		as = append(as, c.A)
 	}
-	w, err := group.RandomScalar(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := handtest.Must(group.RandomScalar(rand.Reader))
 	t1, t2, _, z := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), w)
 	return z.AppendTo(t2.AppendTo(t1.Bytes()))
 }
@@ -69,7 +57,7 @@ func proveFalse(t *testing.T, s reveal.Statement, x *masking.Secret) []byte {
 // TestErrorsCancel: two wrong tokens whose errors cancel in the sum. With equal
 // or predictable weights the aggregated proof would hold.
 func TestErrorsCancel(t *testing.T) {
-	x := secret(t)
+	x := handtest.Secret(t)
 	s := honest(t, x, 2)
 	e := group.HashToElement("error")
 	s.Tokens[0] = masking.Token{S: s.Tokens[0].S.Add(e)}
@@ -91,10 +79,10 @@ func TestErrorsCancel(t *testing.T) {
 // TestWrongToken: a token by another secret, or for another card, in one place
 // of many.
 func TestWrongToken(t *testing.T) {
-	x := secret(t)
+	x := handtest.Secret(t)
 	s := honest(t, x, 5)
 	for i := range s.Tokens {
-		for _, wrong := range []masking.Token{secret(t).Token(s.Cards[i]), x.Token(s.Cards[(i+1)%5])} {
+		for _, wrong := range []masking.Token{handtest.Secret(t).Token(s.Cards[i]), x.Token(s.Cards[(i+1)%5])} {
 			f := s
 			f.Tokens = append([]masking.Token(nil), s.Tokens...)
 			f.Tokens[i] = wrong
@@ -109,9 +97,9 @@ func TestWrongToken(t *testing.T) {
 // hash, a forger computes last, from the equations, for a challenge drawn
 // before. The weak transcript has none.
 func TestPartAfterChallenge(t *testing.T) {
-	x := secret(t)
+	x := handtest.Secret(t)
 	s := honest(t, x, 1)
-	w, v, z := secret(t).Scalar(), secret(t).Scalar(), secret(t).Scalar()
+	w, v, z := handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar()
 	draw := func(t1, t2 *group.Element) (alpha, c group.Scalar) {
 		tr := handtest.Transcript(here)
 		alpha = reveal.Weights(s, tr)[0]
@@ -130,7 +118,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	// second equation needs c, so S is x·A for another x and T2 = w·α·A.
 	{
 		f := s
-		other := secret(t)
+		other := handtest.Secret(t)
 		f.Tokens = []masking.Token{other.Token(s.Cards[0])}
 		tr := handtest.Transcript(here)
 		alpha := reveal.Weights(f, tr)[0]
@@ -168,7 +156,7 @@ func expectWeak(t *testing.T, part string, forged reveal.Statement, proof []byte
 // TestCommitmentsBound: a commitment that does not reach the challenge can be
 // chosen after it.
 func TestCommitmentsBound(t *testing.T) {
-	s := honest(t, secret(t), 2)
+	s := honest(t, handtest.Secret(t), 2)
 	g, h := group.Generator(), group.HashToElement("other")
 	draw := func(t1, t2 *group.Element) group.Scalar {
 		return reveal.Challenge(transcript.New(here, s), t1, t2)
@@ -179,5 +167,5 @@ func TestCommitmentsBound(t *testing.T) {
 }
 
 func TestBinding(t *testing.T) {
-	prooftest.Binding(t, honest(t, secret(t), 3), honest(t, secret(t), 3))
+	prooftest.Binding(t, honest(t, handtest.Secret(t), 3), honest(t, handtest.Secret(t), 3))
 }

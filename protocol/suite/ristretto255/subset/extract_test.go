@@ -24,10 +24,7 @@ func words(a subset.Answer) []byte {
 func rewound(t *testing.T, x *masking.Secret, s subset.Statement, order []uint16, fillers []masking.Card) (first subset.Answer, line []group.Scalar) {
 	t.Helper()
 	line = rewind.Slopes(t, 2*len(fillers)+4+8, func(number int) ([]byte, group.Scalar) {
-		a, err := subset.ProveAgain(uint64(number), at(), s, x.Scalar(), order, fillers, rewind.Coins("prover"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := handtest.Must(subset.ProveAgain(uint64(number), at(), s, x.Scalar(), order, fillers, rewind.Coins("prover")))
 		rewind.Accepted(t, "an answer", func(b *group.Batch) {
 			if err := a.VerifyAgain(uint64(number), at(), s, b); err != nil {
 				t.Fatal(err)
@@ -46,10 +43,7 @@ func ordered(t *testing.T, x *masking.Secret, s subset.Statement) ([]uint16, []m
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	fillers, err := subset.Fill(s, order, rewind.Coins("fillers"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fillers := handtest.Must(subset.Fill(s, order, rewind.Coins("fillers")))
 	return order, fillers
 }
 

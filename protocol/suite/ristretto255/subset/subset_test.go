@@ -121,10 +121,7 @@ func TestForeignCards(t *testing.T) {
 	s := holding(t, y, 3, 0, 1)
 	s.Key = x.Key()
 	for _, witness := range []*masking.Secret{x, y} {
-		bytes, err := subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces())
-		if err != nil {
-			t.Fatal(err)
-		}
+		bytes := handtest.Must(subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces()))
 		if verify(s, bytes) == nil {
 			t.Error("cards of another seat are accepted")
 		}
@@ -198,11 +195,7 @@ func weakProof(t *testing.T, x *masking.Secret, s subset.Statement) (bytes []byt
 
 func filler(t *testing.T, bytes []byte) masking.Card {
 	t.Helper()
-	c, err := masking.ParseCard(bytes[:masking.CardSize])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return handtest.Must(masking.ParseCard(bytes[:masking.CardSize]))
 }
 
 // TestElementsBound: a value of the prover that does not reach the last challenge
@@ -210,10 +203,7 @@ func filler(t *testing.T, bytes []byte) masking.Card {
 func TestElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
 	s := holding(t, x, 4, 0, 2)
-	honest, err := prove(x, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := handtest.Must(prove(x, s))
 	first, second := 2*masking.CardSize, len(honest)-subset.Opening
 	draw := func(bytes []byte) group.Scalar {
 		tr := at()
@@ -253,10 +243,7 @@ func TestFillersAreRandom(t *testing.T) {
 	s := holding(t, x, 4, 2)
 	seen := map[card.Face]bool{}
 	for range 60 {
-		bytes, err := prove(x, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bytes := handtest.Must(prove(x, s))
 		f, _ := deck.Face(masking.Card{A: s.Cards[0].A, B: x.Unmask(filler(t, bytes))})
 		seen[f] = true
 	}

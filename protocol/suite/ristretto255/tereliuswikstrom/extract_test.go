@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
@@ -27,10 +28,7 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 		v := rewind.Scalars(t, fmt.Sprint("challenges", i), n+2)
 		line := rewind.Slopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
 			at := tw.Challenges{U: v[:n], C: v[n+k]}
-			a, err := tw.ProveAt(at, s, o, rewind.Coins("prover"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := handtest.Must(tw.ProveAt(at, s, o, rewind.Coins("prover")))
 			rewind.Accepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
 			if committed == nil {
 				committed = a.C
@@ -119,14 +117,8 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.Shuffled(t, n)
 		proof := shuffletest.Prove(t, argument, s, o)
-		c, err := tw.ChallengesOf(under(s), proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		honest, err := tw.Read(proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(tw.ChallengesOf(under(s), proof, n))
+		honest := handtest.Must(tw.Read(proof, n))
 		if !bytes.Equal(simulate(c, s, honest).Bytes(), proof) {
 			t.Errorf("%d cards: challenges, responses, C and Ĉ do not determine an honest proof", n)
 		}

@@ -72,10 +72,7 @@ func TestNoPermutationMatrix(t *testing.T) {
 			s.Out = append(s.Out, remasked(k, plus(times(row[0], in[0]), times(row[1], in[1])), factors[i]))
 		}
 		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, factors) }
-		proof, err := tw.ProveMatrix(under(s), s, f.columns, sigma, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(tw.ProveMatrix(under(s), s, f.columns, sigma, rand.Reader))
 		failing, err := tw.Failing(under(s), s, proof, rand.Reader)
 		if err != nil || !slices.Equal(failing, []string{f.refused}) {
 			t.Errorf("%s: the attack is built wrong: %v fail (%v), want %s alone", f.name, failing, err, f.refused)
@@ -94,10 +91,7 @@ func TestMatrixOfPermutation(t *testing.T) {
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
 	one, zero := number(1), group.Scalar{}
 	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, o.Factors) }
-	proof, err := tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := handtest.Must(tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader))
 	if err := shuffletest.Check(argument, s, proof); err != nil {
 		t.Error(err)
 	}
@@ -134,11 +128,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	ace := group.HashToElement("ace")
 	aces := func() []masking.Card { return handtest.Mask(t, k, ace, ace, ace, ace, ace) }
 	proved := func(s shuffle.Statement) tw.Opened {
-		p, err := tw.ProveUnder(weakly(), weakly(), s, o, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return handtest.Must(tw.ProveUnder(weakly(), weakly(), s, o, rand.Reader))
 	}
 	t.Run("out", func(t *testing.T) {
 		p, f := proved(honest), honest
@@ -160,10 +150,7 @@ func TestPartAfterChallenge(t *testing.T) {
 		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Add(ace)} // another card
 		p := proved(f)
 		left, right := sides(p, f)
-		key, err := masking.ParseKey(k.Element().Add(group.Mul(p.S4.Invert(), right.B.Sub(left.B))).Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := handtest.Must(masking.ParseKey(k.Element().Add(group.Mul(p.S4.Invert(), right.B.Sub(left.B))).Bytes()))
 		f.Key = key
 		expectWeak(t, f, p.Proof)
 	})
@@ -197,10 +184,7 @@ func expectWeak(t *testing.T, forged shuffle.Statement, proof []byte) {
 // a card; it must be refused all the same.
 func TestOpensACard(t *testing.T) {
 	s, o := shuffletest.OpensACard(t)
-	p, err := tw.ProveUnder(under(s), under(s), s, o, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := handtest.Must(tw.ProveUnder(under(s), under(s), s, o, rand.Reader))
 	var b group.Batch
 	if err := tw.VerifyUnder(under(s), s, p.Proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it is no true shuffle")
@@ -219,11 +203,7 @@ func TestCommitmentsBound(t *testing.T) {
 	s := shuffletest.By(k, shuffletest.Open(n), o)
 	proof := shuffletest.Prove(t, argument, s, o)
 	draw := func(proof []byte) tw.Challenges {
-		c, err := tw.ChallengesOf(under(s), proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return handtest.Must(tw.ChallengesOf(under(s), proof, n))
 	}
 	honest := draw(proof)
 	for i := range n {
@@ -253,10 +233,7 @@ func TestChallengesAreLong(t *testing.T) {
 	s, o := shuffletest.Shuffled(t, 2)
 	proof := shuffletest.Prove(t, argument, s, o)
 	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
-		c, err := tw.ChallengesOf(transcript.New(shuffletest.At(slot), tw.Labelled(s)), proof, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(tw.ChallengesOf(transcript.New(shuffletest.At(slot), tw.Labelled(s)), proof, 2))
 		return map[string]group.Scalar{"u0": c.U[0], "u1": c.U[1], "c": c.C}
 	})
 }

@@ -20,10 +20,7 @@ type answer struct {
 
 func read(t *testing.T, s threshold.Statement, proof []byte) answer {
 	t.Helper()
-	sent, err := threshold.Scalars(proof)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := handtest.Must(threshold.Scalars(proof))
 	c, z := threshold.Branches(s, sent)
 	return answer{group.Encode(threshold.Commitments(s, c, z)...), sent[0], c, z}
 }
@@ -61,10 +58,7 @@ func TestExtract(t *testing.T) {
 				var answers []answer
 				for slot := range uint16(2) {
 					at := handtest.At(slot)
-					proof, err := threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, s.Cards), rewind.Coins("prover"))
-					if err != nil {
-						t.Fatal(err)
-					}
+					proof := handtest.Must(threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, s.Cards), rewind.Coins("prover")))
 					if err := threshold.Verify(handtest.Transcript(at), s, proof); err != nil {
 						t.Fatalf("an answer is refused: %v", err)
 					}

@@ -100,10 +100,7 @@ func TestForeignCard(t *testing.T) {
 	s := holding(t, y, 1, 1, 0)
 	s.Key = x.Key()
 	for _, witness := range []group.Scalar{x.Scalar(), y.Scalar()} {
-		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, witness, handtest.Nonces())
-		if err != nil {
-			t.Fatal(err)
-		}
+		bytes := handtest.Must(threshold.Claim(handtest.Transcript(handtest.Here), s, witness, handtest.Nonces()))
 		if verify(s, bytes) == nil {
 			t.Error("claim on another seat's card is accepted")
 		}

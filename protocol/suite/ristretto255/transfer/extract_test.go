@@ -39,7 +39,7 @@ func (m message) holds(s transfer.Statement, c group.Scalar) func(*group.Batch) 
 // TestExtract: an accepted hand-over by one who does not know x and r, or of
 // another card. The extractor takes 2 transcripts.
 func TestExtract(t *testing.T) {
-	from, to := secret(t), secret(t)
+	from, to := handtest.Secret(t), handtest.Secret(t)
 	s, w := transferOf(t, from, to.Key(), ace, ace)
 	v := rewind.Scalars(t, "nonces", 2)
 	witness := rewind.Slopes(t, 3, func(slot int) ([]byte, group.Scalar) {
@@ -72,17 +72,14 @@ func simulate(s transfer.Statement, c, z1, z2 group.Scalar) message {
 // TestSimulate: a proof that tells more than that it is one. c, z1 and z2 are
 // uniform in an honest proof, and determine the rest.
 func TestSimulate(t *testing.T) {
-	s, w := transferOf(t, secret(t), secret(t).Key(), ace, ace)
-	honest, err := transfer.Prove(handtest.Here, s, w, rewind.Coins("prover"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, w := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
+	honest := handtest.Must(transfer.Prove(handtest.Here, s, w, rewind.Coins("prover")))
 	m := read(t, honest)
 	c := transfer.Challenge(transcript.New(handtest.Here, s), m.t1, m.t2, m.t3)
 	if !bytes.Equal(simulate(s, c, m.z1, m.z2).bytes(), honest) {
 		t.Error("challenge and responses do not determine an honest proof")
 	}
-	wrong, _ := transferOf(t, secret(t), secret(t).Key(), ace, knav)
+	wrong, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, knav)
 	v := rewind.Scalars(t, "simulator", 3)
 	forged := simulate(wrong, v[0], v[1], v[2])
 	rewind.Accepted(t, "a simulated proof", forged.holds(wrong, v[0]))

@@ -14,21 +14,9 @@ import (
 
 var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "hand over", 0).Slot(0)
 
-func secret(t testing.TB) *masking.Secret {
-	t.Helper()
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func mask(t testing.TB, k *masking.Key, m *group.Element) (masking.Card, group.Scalar) {
 	t.Helper()
-	r, err := group.RandomScalar(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := handtest.Must(group.RandomScalar(rand.Reader))
 	return masking.Mask(k, m, r), r
 }
 
@@ -58,18 +46,15 @@ var (
 // TestCardSubstitution: another card than the one held is handed over, under
 // every witness that the cheat could use.
 func TestCardSubstitution(t *testing.T) {
-	from, to := secret(t), secret(t).Key()
+	from, to := handtest.Secret(t), handtest.Secret(t).Key()
 	s, w := transferOf(t, from, to, knav, ace)
 	for name, witness := range map[string]transfer.Witness{
 		"own":            w,
-		"other factor":   {Secret: w.Secret, Factor: secret(t).Scalar()},
-		"other secret":   {Secret: secret(t).Scalar(), Factor: w.Factor},
+		"other factor":   {Secret: w.Secret, Factor: handtest.Secret(t).Scalar()},
+		"other secret":   {Secret: handtest.Secret(t).Scalar(), Factor: w.Factor},
 		"nothing at all": {},
 	} {
-		proof, err := transfer.Prove(here, s, witness, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(transfer.Prove(here, s, witness, rand.Reader))
 		if verify(s, proof) == nil {
 			t.Errorf("witness %q: another card is handed over", name)
 		}
@@ -79,14 +64,11 @@ func TestCardSubstitution(t *testing.T) {
 // TestWrongKey: the card is masked under the giver's key, or a third seat's,
 // and not under the receiver's.
 func TestWrongKey(t *testing.T) {
-	from, to := secret(t), secret(t).Key()
-	for _, k := range []*masking.Key{from.Key(), secret(t).Key()} {
+	from, to := handtest.Secret(t), handtest.Secret(t).Key()
+	for _, k := range []*masking.Key{from.Key(), handtest.Secret(t).Key()} {
 		s, w := transferOf(t, from, k, ace, ace)
 		s.To = to
-		proof, err := transfer.Prove(here, s, w, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(transfer.Prove(here, s, w, rand.Reader))
 		if verify(s, proof) == nil {
 			t.Error("card under another key than the receiver's is accepted")
 		}
@@ -96,11 +78,11 @@ func TestWrongKey(t *testing.T) {
 // TestPartAfterChallenge: a part that is left out of the hash is computed last,
 // from the equations, for a challenge drawn before. The weak transcript has none.
 func TestPartAfterChallenge(t *testing.T) {
-	from, to := secret(t), secret(t).Key()
+	from, to := handtest.Secret(t), handtest.Secret(t).Key()
 	s, _ := transferOf(t, from, to, knav, ace)
-	v, w := secret(t).Scalar(), secret(t).Scalar()
+	v, w := handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar()
 	t1, t2, t3 := group.MulBase(v), group.MulBase(w), group.HashToElement("anything")
-	z2 := secret(t).Scalar()
+	z2 := handtest.Secret(t).Scalar()
 	c := transfer.Challenge(handtest.Transcript(here), t1, t2, t3)
 	z1 := v.Add(c.Mul(from.Scalar()))
 	// Δ = (z2·K − z1·A − T3)/c is B' − B.
@@ -120,7 +102,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	// Old card last: B = B' − Δ, with a new card of known factor.
 	{
 		f := s
-		r := secret(t).Scalar()
+		r := handtest.Secret(t).Scalar()
 		f.New = masking.Card{A: group.MulBase(r), B: s.New.B}
 		z2 = w.Add(c.Mul(r))
 		f.Old = masking.Card{A: s.Old.A, B: f.New.B.Sub(delta())}
@@ -129,7 +111,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	// Receiver's key last: K = (z1·A + T3 + c·(B' − B))/z2.
 	{
 		f := s
-		r := secret(t).Scalar()
+		r := handtest.Secret(t).Scalar()
 		f.New = masking.Card{A: group.MulBase(r), B: s.New.B}
 		z2 = w.Add(c.Mul(r))
 		k := group.Mul(z1, f.Old.A).Add(t3).Add(group.Mul(c, f.New.B.Sub(f.Old.B)))
@@ -154,7 +136,7 @@ func expectWeak(t *testing.T, part string, forged transfer.Statement, proof []by
 // TestCommitmentsBound: a commitment that does not reach the challenge can be
 // chosen after it.
 func TestCommitmentsBound(t *testing.T) {
-	s, _ := transferOf(t, secret(t), secret(t).Key(), ace, ace)
+	s, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
 	draw := func(commitments [3]*group.Element) group.Scalar {
 		return transfer.Challenge(transcript.New(here, s), commitments[0], commitments[1], commitments[2])
 	}
@@ -170,7 +152,7 @@ func TestCommitmentsBound(t *testing.T) {
 }
 
 func TestBinding(t *testing.T) {
-	a, _ := transferOf(t, secret(t), secret(t).Key(), ace, ace)
-	b, _ := transferOf(t, secret(t), secret(t).Key(), ace, ace)
+	a, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
+	b, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
 	prooftest.Binding(t, a, b)
 }

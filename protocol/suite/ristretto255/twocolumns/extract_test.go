@@ -212,10 +212,7 @@ func TestSimulate(t *testing.T) {
 		o := shuffletest.Opening(t, rotated(n)...)
 		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
 		proof := shuffletest.Prove(t, argument, s, o)
-		c, err := twocolumns.ChallengesOf(transcript.New(shuffletest.At(0), twocolumns.Labelled(s)), proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(twocolumns.ChallengesOf(transcript.New(shuffletest.At(0), twocolumns.Labelled(s)), proof, n))
 		if again := twocolumns.Simulate(c, s, slices.Clone(proof)); !bytes.Equal(again, proof) {
 			t.Errorf("%d cards: an honest proof is not determined", n)
 		}

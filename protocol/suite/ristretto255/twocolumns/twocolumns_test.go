@@ -56,17 +56,11 @@ func under(s shuffle.Statement) *transcript.Transcript {
 // refused by another part than the one.
 func refusedBy(t *testing.T, part string, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) {
 	t.Helper()
-	proof, err := f.ProveUnder(under(s), s, o, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := handtest.Must(f.ProveUnder(under(s), s, o, rand.Reader))
 	if shuffletest.Check(argument, s, proof) == nil {
 		t.Error("a false shuffle is accepted")
 	}
-	c, err := twocolumns.ChallengesOf(under(s), proof, len(s.In))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := handtest.Must(twocolumns.ChallengesOf(under(s), proof, len(s.In)))
 	failing, err := twocolumns.Failing(c, s, proof, rand.Reader)
 	if err != nil || !slices.Equal(failing, []string{part}) {
 		t.Errorf("refused by %v, want %s alone (%v)", failing, part, err)
@@ -130,10 +124,7 @@ func TestCardForNothing(t *testing.T) {
 // a card; it must be refused all the same.
 func TestOpensACard(t *testing.T) {
 	s, o := shuffletest.OpensACard(t)
-	proof, err := twocolumns.Forger{}.ProveUnder(under(s), s, o, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := handtest.Must(twocolumns.Forger{}.ProveUnder(under(s), s, o, rand.Reader))
 	var b group.Batch
 	if err := twocolumns.VerifyUnder(under(s), s, proof, &b); err != nil || b.Check(rand.Reader) != nil {
 		t.Fatal("the attack is built wrong: it is no true shuffle")
@@ -158,14 +149,8 @@ func TestPartAfterChallenge(t *testing.T) {
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	delta := group.HashToElement("another card")
 	t.Run("in", func(t *testing.T) {
-		proof, err := twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := twocolumns.ChallengesOf(weakly(), proof, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader))
+		c := handtest.Must(twocolumns.ChallengesOf(weakly(), proof, 5))
 		f := honest
 		f.In = slices.Clone(honest.In)
 		f.In[0] = masking.Card{A: f.In[0].A, B: f.In[0].B.Add(group.Mul(c.X, delta))}
@@ -173,17 +158,10 @@ func TestPartAfterChallenge(t *testing.T) {
 		expectWeak(t, f, proof)
 	})
 	t.Run("out", func(t *testing.T) {
-		proof, err := twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader))
 		response := func(i int) group.Scalar { // w·f_i for the first column
 			const before = 24 + 3 + 1 + 3 + 3 // elements, ã, b̃, ḡ, h̄
-			f, err := group.ParseScalar(proof[32*(before+i):][:32])
-			if err != nil {
-				t.Fatal(err)
-			}
-			return f
+			return handtest.Must(group.ParseScalar(proof[32*(before+i):][:32]))
 		}
 		f := honest
 		f.Out = slices.Clone(honest.Out)
@@ -213,10 +191,7 @@ func TestCommitmentsBound(t *testing.T) {
 	s := shuffletest.By(handtest.Secret(t).Key(), shuffletest.Open(3), o)
 	proof := shuffletest.Prove(t, argument, s, o)
 	draw := func(proof []byte) [4][]group.Scalar {
-		c, err := twocolumns.ChallengesOf(under(s), proof, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(twocolumns.ChallengesOf(under(s), proof, 3))
 		return [4][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
 	}
 	honest := draw(proof)
@@ -246,10 +221,7 @@ func TestChallengesAreLong(t *testing.T) {
 	s, o := shuffletest.Shuffled(t, 2)
 	proof := shuffletest.Prove(t, argument, s, o)
 	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
-		c, err := twocolumns.ChallengesOf(transcript.New(shuffletest.At(slot), twocolumns.Labelled(s)), proof, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := handtest.Must(twocolumns.ChallengesOf(transcript.New(shuffletest.At(slot), twocolumns.Labelled(s)), proof, 2))
 		return map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "u": c.U, "v": c.V, "c": c.C, "w": c.W, "e": c.E}
 	})
 }

@@ -81,6 +81,16 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Rows that are exchanged are numbers modulo another's key: they stand for another card.
+func TestRowsExchanged(t *testing.T) {
+	c, joint, _ := masked(t, 1)
+	row := width * size
+	b := c.Bytes()
+	if swapped, err := matrix.Parse(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width); err == nil && bytes.Equal(swapped.Bytes(), b) {
+		t.Error("rows have two orders")
+	}
+}
+
 // Keys that share a prime: who has both factors them.
 func TestJoint(t *testing.T) {
 	p, q, r := big.NewInt(0), big.NewInt(0), big.NewInt(0)

@@ -21,11 +21,7 @@ import (
 
 func secret(t testing.TB) *lock.Secret {
 	t.Helper()
-	e, err := lock.NewSecret(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return handtest.Must(lock.NewSecret(rand.Reader))
 }
 
 func cards(name string, n int) []*group.Element {
@@ -44,11 +40,7 @@ func locked(e *lock.Secret, in []*group.Element, order ...uint16) lock.Shuffle {
 // forged is a proof by the honest algorithm of what may be false.
 func forged(t testing.TB, s lock.Shuffle, e *lock.Secret, order ...uint16) []byte {
 	t.Helper()
-	p, err := lock.ProveUnder(transcript.New(handtest.Here, s), s, e, order, rewind.Coins("prover"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return handtest.Must(lock.ProveUnder(transcript.New(handtest.Here, s), s, e, order, rewind.Coins("prover")))
 }
 
 func check(s interface {
@@ -122,10 +114,7 @@ func TestWitness(t *testing.T) {
 func TestDisclosedErrorsThatCancel(t *testing.T) {
 	e, g := secret(t), group.Generator()
 	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
-	disclosed, err := lock.ParseDisclosed(e.Key(), e.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	disclosed := handtest.Must(lock.ParseDisclosed(e.Key(), e.Bytes()))
 	if err := disclosed.Locked(s, []byte{2, 0, 3, 1}); err != nil {
 		t.Errorf("an honest shuffle: %v", err)
 	}
@@ -211,15 +200,9 @@ func TestExtract(t *testing.T) {
 	var c, z []group.Scalar
 	var words [][]byte
 	for slot := range uint16(2) {
-		p, err := lock.ProveUnder(transcript.New(handtest.At(slot), s), s, e, []uint16{2, 0, 3, 1}, rewind.Coins("prover"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := handtest.Must(lock.ProveUnder(transcript.New(handtest.At(slot), s), s, e, []uint16{2, 0, 3, 1}, rewind.Coins("prover")))
 		var b group.Batch
-		o, err := bayergroth.VerifyOrder(transcript.New(handtest.At(slot), s), 4, p, &b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.At(slot), s), 4, p, &b))
 		rewind.Accepted(t, "an answer", func(b *group.Batch) { lock.Equations(s, b, o) })
 		c, z, words = append(c, o.C), append(z, o.TauF), append(words, o.E.B.Bytes())
 	}
@@ -245,10 +228,7 @@ func TestSimulate(t *testing.T) {
 		return o
 	}
 	p := forged(t, s, e, 2, 0, 3, 1)
-	honest, err := bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 4, p, new(group.Batch))
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 4, p, new(group.Batch)))
 	if !simulated(s, honest).E.Equal(honest.E) {
 		t.Error("challenges and responses do not determine an honest E and T")
 	}
@@ -268,10 +248,7 @@ func TestOrderCannotBeTested(t *testing.T) {
 		e := secret(t)
 		s := locked(e, cards("deck", 3), order...)
 		p := forged(t, s, e, order...)
-		o, err := bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 3, p, new(group.Batch))
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 3, p, new(group.Batch)))
 		naive := group.Mul(e.Scalar(), group.MultiMul(o.Powers, s.In))
 		for _, guess := range orders {
 			b := group.ScalarsAt(o.Powers, guess)
@@ -281,10 +258,7 @@ func TestOrderCannotBeTested(t *testing.T) {
 			}
 			combined := group.Mul(o.C, guessed).Add(o.E.A) // of what the equations weigh
 			for at := range 8 {
-				v, err := group.ParseElement(p[32*at : 32*at+32])
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := handtest.Must(group.ParseElement(p[32*at : 32*at+32]))
 				for _, w := range []*group.Element{guessed, combined, group.Identity().Sub(guessed), group.Mul(o.TauF, guessed), group.Mul(o.C, guessed)} {
 					if v.Equal(w) {
 						t.Errorf("order %v: element %d of the proof fits the guess %v", order, at, guess)
