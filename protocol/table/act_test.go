@@ -45,13 +45,6 @@ func inDeal(t *testing.T, tb *tabletest.Table) {
 	}
 }
 
-func add(t *testing.T, tb *tabletest.Table, entry []byte) {
-	t.Helper()
-	if err := tb.Add(entry); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // void checks that an entry changes nothing, by this check, and that nobody is blamed.
 func void(t *testing.T, tb *tabletest.Table, what string, entry []byte, check table.Check) {
 	t.Helper()
@@ -78,10 +71,7 @@ func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
 
 // A table/v1 at which somebody acts, so that verdicts of old logs change.
 func TestNoActsAtTheFirstFormat(t *testing.T) {
-	tb, err := tabletest.New(peter, tabletest.Config{Seats: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tb := newTable(t, peter, tabletest.Config{Seats: 2}, 1)
 	void(t, tb, "close", tb.Rule(wire.KindClose, wire.CloseBody{}), table.CheckForm)
 	leaves := 0
 	r := replay.New(tb.Catalogue(), nil, 1, func(wire.Hash, replay.Step) { leaves++ })
@@ -146,9 +136,7 @@ func TestResignADeal(t *testing.T) {
 	if bytes.Equal(was, now) {
 		t.Error("the rules' state is that of the deal that was resigned")
 	}
-	if err := tb.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	plays(t, tb, -1)
 	sheet := tb.State.Sheet()
 	if len(sheet.Deals) != 2 || len(sheet.Forfeits) != 1 || !slices.Equal(sheet.Forfeits[0].Points, []int{5, -10, 5}) || sheet.Forfeits[0].Deal != 1 {
 		t.Errorf("the sheet is %+v", sheet)
@@ -166,10 +154,7 @@ func TestUndoneDealIsNoWay(t *testing.T) {
 	for range 6 {
 		for _, entry := range old {
 			void(t, tb, "an old message", entry, table.CheckParent)
-			e, err := wire.Parse(entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := parsed(t, entry)
 			again, err := tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() })
 			if err != nil {
 				t.Fatal(err)
@@ -178,9 +163,7 @@ func TestUndoneDealIsNoWay(t *testing.T) {
 				t.Errorf("a %s of the undone deal is applied in the next", e.Message.Kind)
 			}
 		}
-		if err := tb.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		plays(t, tb, 1)
 	}
 }
 
@@ -212,9 +195,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	add(t, tb, resign(2))
 	void(t, tb, "back, for the third time", tb.ActOf(2, wire.KindBack, wire.EmptyBody{}), table.CheckEntitled)
 	add(t, tb, tb.Rule(wire.KindBack, wire.EmptyBody{}))
-	if err := tb.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	plays(t, tb, -1)
 	over(t, tb, tb.State.Sheet().Sums(3), true)
 	if f := tb.State.Sheet().Forfeits; len(f) != 2 {
 		t.Errorf("%d forfeits for two deals left", len(f))
@@ -257,9 +238,7 @@ func TestAgree(t *testing.T) {
 func TestAllAgreeToEnd(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	for tb.State.Deal() < 2 {
-		if err := tb.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		plays(t, tb, 1)
 	}
 	inDeal(t, tb)
 	want := tb.State.Sheet().Sums(3)
@@ -310,9 +289,7 @@ func TestActsAreBounded(t *testing.T) {
 	void(t, tb, "the ninth deal given up", tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}), table.CheckBound)
 	void(t, tb, "an act more in a deal begun again", tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}), table.CheckBound)
 	for len(tb.State.Sheet().Deals) == 0 {
-		if err := tb.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		plays(t, tb, 1)
 	}
 	inDeal(t, tb)
 	add(t, tb, tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}))
@@ -340,23 +317,15 @@ func TestExpose(t *testing.T) {
 		t.Fatal(err)
 	}
 	forge := func(change func(*wire.Act)) []byte {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parsed(t, entry)
 		change(e.Act)
-		forged, err := wire.Sign(e.Act, tb.Hands[0].Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		forged := signed(t, e.Act, tb.Hands[0].Signer)
 		return forged
 	}
 	body := func(change func(*wire.ExposeBody)) []byte {
 		return forge(func(a *wire.Act) {
 			var b wire.ExposeBody
-			if err := wire.DecodeAct(a.Body, &b); err != nil {
-				t.Fatal(err)
-			}
+			decodeAct(t, a.Body, &b)
 			change(&b)
 			a.Body, _ = wire.EncodeBody(b)
 		})
@@ -390,15 +359,10 @@ func TestReseat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, entry)
 	changed := func(change func(*wire.ReseatBody)) []byte {
 		var body wire.ReseatBody
-		if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
-			t.Fatal(err)
-		}
+		decodeAct(t, e.Act.Body, &body)
 		change(&body)
 		return tb.Rule(wire.KindReseat, body)
 	}
@@ -432,9 +396,7 @@ func TestReseat(t *testing.T) {
 	if _, err := tabletest.Apply(tb.State, taken); !errors.As(err, &f) || f.Check != table.CheckKey {
 		t.Errorf("the card key of who was replaced: %v", err)
 	}
-	if err := tb.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	plays(t, tb, -1)
 	over(t, tb, tb.State.Sheet().Sums(3), true)
 }
 
@@ -489,9 +451,7 @@ func TestWarn(t *testing.T) {
 func TestReplayOfEndings(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
 	for seat := range table.Seat(2) {
-		if err := tb.Play(7); err != nil {
-			t.Fatal(err)
-		}
+		plays(t, tb, 7)
 		entry, err := tb.Next()
 		if err != nil {
 			t.Fatal(err)

@@ -39,16 +39,12 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 		if seats := try.owe(table.Beacon); len(seats) != 1 || len(try.State.Duties()) != 1 || seats[0] == d.Seats[0] {
 			t.Fatalf("owed: %v", try.State.Duties())
 		}
-		if err := try.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		try.plays(1)
 	}
 	if seats := try.owe(table.Answer); !slices.Equal(seats, d.Seats) || len(try.State.Values()) != 2 {
 		t.Fatalf("%v answer to %d values", seats, len(try.State.Values()))
 	}
-	if err := try.Play(1); err != nil {
-		t.Fatal(err)
-	}
+	try.plays(1)
 	if now, _ := try.State.Deck(); slices.EqualFunc(now, before, same) {
 		t.Error("the cards do not count after the answer")
 	}
@@ -90,14 +86,9 @@ func TestFalseBeacon(t *testing.T) {
 
 func valueOf(t *testing.T, entry []byte) []byte {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, entry)
 	var body wire.BeaconBody
-	if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, e.Message.Body, &body)
 	return body.Value
 }
 
@@ -136,10 +127,7 @@ func TestFalseAnswer(t *testing.T) {
 
 func (t try) proofs(entry []byte) [][]byte {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, entry)
 	return e.Message.Proofs
 }
 

@@ -18,32 +18,13 @@ func lost(wire.Blob) ([]byte, error) { return nil, errLost }
 // it whose proof is a blob, and the bytes of that blob.
 func beforeShuffle(t *testing.T) (played *tabletest.Table, entry []byte, get func(wire.Blob) ([]byte, error)) {
 	t.Helper()
-	played, err := tabletest.New(whist, tabletest.Config{Seats: 3, Suite: clear.Bulky{}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := played.PlayUntil(table.Shuffle)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parcel, err := played.Message(d.Seats[0], d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tried := begin(t, whist, clear.Bulky{}, 3)
+	parcel := tried.honest(tried.until(table.Shuffle))
 	entry, attached := wire.Cut(parcel)
 	if len(attached) == 0 {
 		t.Fatal("the test is built wrong: the message has no blob")
 	}
-	return played, entry, func(b wire.Blob) ([]byte, error) { return attached[:b.Size], nil }
-}
-
-func parsed(t *testing.T, entry []byte) *wire.Entry {
-	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return tried.Table, entry, func(b wire.Blob) ([]byte, error) { return attached[:b.Size], nil }
 }
 
 // A due message whose blob is not at hand that counts as void, which would drop
@@ -98,10 +79,7 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 	} {
 		m := *e.Message
 		c.change(&m)
-		parcel, err := wire.Sign(&m, played.Hands[c.by].Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parcel := signed(t, &m, played.Hands[c.by].Signer)
 		bare, attached := wire.Cut(parcel)
 		for _, b := range [][]byte{bare, parcel} {
 			_, err := played.State.Resolve(parsed(t, b), table.Facts{}, lost)
@@ -121,11 +99,8 @@ func TestWrongBlob(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Message.Proofs[0][0] ^= 1
-	parcel, err := wire.Sign(e.Message, played.Hands[e.Message.Seat].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = played.State.Apply(parsed(t, parcel), table.Facts{})
+	parcel := signed(t, e.Message, played.Hands[e.Message.Seat].Signer)
+	_, err := played.State.Apply(parsed(t, parcel), table.Facts{})
 	var fault *table.Fault
 	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != table.CheckShuffle {
 		t.Errorf("got %v, want a foul by %s", err, table.CheckShuffle)
@@ -134,10 +109,7 @@ func TestWrongBlob(t *testing.T) {
 
 // A whole table with blobs, replayed from its entries.
 func TestTableWithBlobs(t *testing.T) {
-	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3, Suite: clear.Bulky{}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := playedOut(t, whist, tabletest.Config{Seats: 3, Suite: clear.Bulky{}}, 1)
 	if _, over := played.State.Result(); !over {
 		t.Error("the table is not over")
 	}

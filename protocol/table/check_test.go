@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -50,11 +52,72 @@ type try struct {
 
 func begin(t *testing.T, game table.Game, s proof.Suite, seats int) try {
 	t.Helper()
-	played, err := tabletest.New(game, tabletest.Config{Seats: seats, Suite: s}, 1)
+	return try{t, newTable(t, game, tabletest.Config{Seats: seats, Suite: s}, 1)}
+}
+
+// helped is a test, or a try. What asks for one fails only if the test is built wrong.
+type helped interface {
+	Helper()
+	Fatal(...any)
+}
+
+func newTable(t helped, game table.Game, c tabletest.Config, seed uint64) *tabletest.Table {
+	t.Helper()
+	tb, err := tabletest.New(game, c, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return try{t, played}
+	return tb
+}
+
+func playedOut(t helped, game table.Game, c tabletest.Config, seed uint64) *tabletest.Table {
+	t.Helper()
+	tb := newTable(t, game, c, seed)
+	plays(t, tb, -1)
+	return tb
+}
+
+func plays(t helped, tb *tabletest.Table, n int) {
+	t.Helper()
+	if err := tb.Play(n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (t try) plays(n int) { t.Helper(); plays(t, t.Table, n) }
+
+func add(t helped, tb *tabletest.Table, entry []byte) {
+	t.Helper()
+	if err := tb.Add(entry); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (t try) adds(entry []byte) { t.Helper(); add(t, t.Table, entry) }
+
+func parsed(t helped, entry []byte) *wire.Entry {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func signed(t helped, what any, by note.Signer) []byte {
+	t.Helper()
+	entry, err := wire.Sign(what, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
+}
+
+func decode(t helped, raw json.RawMessage, into any) {
+	t.Helper()
+	if err := wire.DecodeBody(raw, into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // until plays up to the first duty of a kind.
@@ -113,19 +176,14 @@ var cheats = []cheat{
 	}},
 	{table.CheckParent, "two messages on one parent", whist, 3, func(t try) []byte {
 		entry := t.honest(t.State.Duties()[0])
-		if err := t.Add(t.honest(t.State.Duties()[1])); err != nil {
-			t.Fatal(err)
-		}
+		t.adds(t.honest(t.State.Duties()[1]))
 		return entry
 	}},
 	{table.CheckSeat, "a fourth seat of three", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Key), func(m *wire.Message) { m.Seat = 3 })
 	}},
 	{table.CheckSignature, "a message in another seat's name", whist, 3, func(t try) []byte {
-		e, err := wire.Parse(t.honest(t.State.Duties()[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parsed(t, t.honest(t.State.Duties()[0]))
 		return t.made(wire.Sign(e.Message, t.Hands[1].Signer))
 	}},
 	{table.CheckDue, "shuffling out of turn", whist, 3, func(t try) []byte {
@@ -138,14 +196,14 @@ var cheats = []cheat{
 	{table.CheckValues, "a card short", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Shuffle), func(m *wire.Message) {
 			var b wire.CardsBody
-			t.decode(m.Body, &b)
+			decode(t, m.Body, &b)
 			m.Body = t.made(wire.EncodeBody(wire.CardsBody{Cards: b.Cards[1:]}))
 		})
 	}},
 	{table.CheckValues, "bytes that are no token", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Show), func(m *wire.Message) {
 			var b wire.TokensBody
-			t.decode(m.Body, &b)
+			decode(t, m.Body, &b)
 			b.Tokens[0] = []byte{1, 2, 3}
 			m.Body = t.made(wire.EncodeBody(b))
 		})
@@ -158,15 +216,13 @@ var cheats = []cheat{
 		deck, _ := t.State.Deck()
 		return t.forged(d, func(m *wire.Message) {
 			var b wire.CardsBody
-			t.decode(m.Body, &b)
+			decode(t, m.Body, &b)
 			b.Cards[0] = deck[0].Bytes()
 			m.Body = t.made(wire.EncodeBody(b))
 		})
 	}},
 	{table.CheckKey, "the key of another seat, whose secret is shared", whist, 3, func(t try) []byte {
-		if err := t.Add(t.honest(t.State.Duties()[0])); err != nil {
-			t.Fatal(err)
-		}
+		t.adds(t.honest(t.State.Duties()[0]))
 		t.Hands[2].Secret = t.Hands[0].Secret
 		key := t.Hands[0].Secret.Key()
 		p := t.made(t.Prove(2, table.Key, 0, proof.Ownership{Key: key}, nil))
@@ -194,7 +250,7 @@ var cheats = []cheat{
 	{table.CheckValues, "a token too many, and no proof", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Show), func(m *wire.Message) {
 			var b wire.TokensBody
-			t.decode(m.Body, &b)
+			decode(t, m.Body, &b)
 			b.Tokens = append(b.Tokens, b.Tokens[0])
 			m.Body, m.Proofs = t.made(wire.EncodeBody(b)), [][]byte{}
 		})
@@ -229,9 +285,7 @@ var cheats = []cheat{
 	}},
 	{table.CheckShuffle, "a shuffle that lays a card aside", whist, 3, func(t try) []byte {
 		d := t.until(table.Shuffle)
-		if err := t.Add(t.honest(d)); err != nil {
-			t.Fatal(err)
-		}
+		t.adds(t.honest(d))
 		in, key := t.State.Deck()
 		marked := slices.Concat(in[1:2], in[1:])
 		out, w, err := t.Hands[1].Secret.Shuffle(t.State.Context(1, table.Shuffle).Slot(0), key, marked, t.Random)
@@ -248,7 +302,7 @@ var cheats = []cheat{
 	{table.CheckReveal, "two tokens exchanged", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Show), func(m *wire.Message) {
 			var b wire.TokensBody
-			t.decode(m.Body, &b)
+			decode(t, m.Body, &b)
 			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
 			m.Body = t.made(wire.EncodeBody(b))
 		})
@@ -271,9 +325,7 @@ var cheats = []cheat{
 			if aces(t.Hand(seat)) != 2 {
 				return t.made(t.Bluff(seat, json.RawMessage(`{"bid":"two"}`)))
 			}
-			if err := t.Play(1); err != nil {
-				t.Fatal(err)
-			}
+			t.plays(1)
 		}
 	}},
 }
@@ -299,13 +351,6 @@ func aces[F ~uint16](hand map[table.Card]F) (n int) {
 		}
 	}
 	return n
-}
-
-func (t try) decode(raw json.RawMessage, into any) {
-	t.Helper()
-	if err := wire.DecodeBody(raw, into); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Every check catches the cheat that only it can catch, blames who signed it
@@ -369,9 +414,7 @@ func TestCancellingKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seat := range table.Seat(2) {
-		if err := played.Add(played.made(played.Message(seat, played.State.Owed(seat)[0], nil))); err != nil {
-			t.Fatal(err)
-		}
+		played.adds(played.made(played.Message(seat, played.State.Owed(seat)[0], nil)))
 	}
 	key := played.Hands[2].Secret.Key().Bytes()
 	played.catches(played.made(played.Sign(2, table.Key, wire.KeyBody{Key: key})), table.CheckKey) // before its proof is missed

@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -55,9 +56,7 @@ func TestClaimInTimeAndLate(t *testing.T) {
 	entry := claimed(w, late, other, nil)
 	wants(t, w, "61 s of 60", entry, "")
 	wants(t, w, "by the organiser", w.ByOrganiser(wire.KindTimeout, w.Clock(late).Claim), "")
-	if err := w.Post(entry); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, entry)
 	if gone, stopped := w.State.Gone(); !stopped || gone != late {
 		t.Errorf("gone: seat %s, %v", gone.Letter(), stopped)
 	}
@@ -99,9 +98,7 @@ func TestClaimOfBank(t *testing.T) {
 				break
 			}
 		}
-		if err := w.Post(entry); err != nil {
-			t.Fatal(err)
-		}
+		post(t, w, entry)
 	}
 	other := (slow + 1) % 3
 	c := w.Clock(slow)
@@ -204,15 +201,11 @@ func TestClaimInAPause(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.Late()
 	w.Pass(40)
-	if err := w.Post(w.ByOrganiser(wire.KindPause, wire.EmptyBody{})); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
 	w.Pass(100)
 	wants(t, w, "in a pause", claimed(w, late, other, nil), table.CheckClock)
 	old := w.Clock(late).Claim.Spans[0]
-	if err := w.Post(w.ByOrganiser(wire.KindResume, wire.EmptyBody{})); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
 	w.Pass(50)
 	wants(t, w, "with the time of the pause", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Spans[0].Since, b.Spans[0].From = old.Since, old.From }), table.CheckOwed)
 	wants(t, w, "after the pause", claimed(w, late, other, nil), table.CheckOver)
@@ -223,13 +216,9 @@ func TestClaimInAPause(t *testing.T) {
 // A seat that plays in a pause, and later loses its bank by the time of the pause.
 func TestMessageInAPause(t *testing.T) {
 	w := clocked(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 60, 0 })
-	if err := w.Post(w.ByOrganiser(wire.KindPause, wire.EmptyBody{})); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
 	w.Moves(3, 200) // shuffles
-	if err := w.Post(w.ByOrganiser(wire.KindResume, wire.EmptyBody{})); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
 	late, other := w.Late()
 	w.Pass(30)
 	if c := w.Clock(late); c.Sum > 30 || c.Left < 0 {
@@ -273,9 +262,7 @@ func TestClaimAfterTheHeadMoved(t *testing.T) {
 	late, other := w.Late()
 	w.Pass(62)
 	seen := w.Clock(late).Claim.Seen
-	if err := w.Post(w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
 	w.Pass(15)
 	wants(t, w, "14 s of 15", claimed(w, late, other, nil), table.CheckGrace)
 	wants(t, w, "a mark from before the head", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = seen }), table.CheckGrace)
@@ -288,10 +275,7 @@ func TestClaimWithoutMarks(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.Late()
 	w.Pass(70)
-	e, err := wire.Parse(claimed(w, late, other, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, claimed(w, late, other, nil))
 	if _, err := w.State.Apply(e, table.Facts{}); err == nil || !isUntimed(err) {
 		t.Errorf("without marks: %v", err)
 	}
@@ -314,13 +298,9 @@ func TestClaimOrMessage(t *testing.T) {
 	if _, err := tabletest.Apply(moved, act); !isFault(err, table.CheckParent) {
 		t.Errorf("a claim after the message: %v", err)
 	}
-	if err := w.Post(act); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, act)
 	wants(t, w, "the message after the claim", entry, table.CheckParent)
-	if err := w.Post(w.Act(late, wire.KindBack, wire.EmptyBody{})); err != nil {
-		t.Fatal(err)
-	}
+	post(t, w, w.Act(late, wire.KindBack, wire.EmptyBody{}))
 	w.Pass(50)
 	again, next := w.Late()
 	wants(t, w, "50 s after the return", claimed(w, again, next, nil), table.CheckOver)
@@ -334,14 +314,9 @@ func isUntimed(err error) bool {
 
 func body(t *testing.T, entry []byte) *wire.TimeoutBody {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, entry)
 	b := new(wire.TimeoutBody)
-	if err := wire.DecodeAct(e.Act.Body, b); err != nil {
-		t.Fatal(err)
-	}
+	decodeAct(t, e.Act.Body, b)
 	return b
 }
 
@@ -358,6 +333,20 @@ func lookup(marks map[wire.Hash]timing.Mark) table.Marks {
 func isFault(err error, c table.Check) bool {
 	f, ok := errors.AsType[*table.Fault](err)
 	return ok && f.Check == c
+}
+
+func post(t *testing.T, w *markstest.Table, entry []byte) {
+	t.Helper()
+	if err := w.Post(entry); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func decodeAct(t *testing.T, raw json.RawMessage, into any) {
+	t.Helper()
+	if err := wire.DecodeAct(raw, into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func must(entry []byte, err error) func(*testing.T) []byte {

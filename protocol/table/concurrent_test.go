@@ -13,10 +13,7 @@ import (
 // A state is shared by the server's requests: readers, and messages that are
 // tried at the same time, must not disturb each other. Meant for -race.
 func TestStatesAreShared(t *testing.T) {
-	played, err := tabletest.Play(peter, tabletest.Config{Seats: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := playedOut(t, peter, tabletest.Config{Seats: 2}, 1)
 	var wait sync.WaitGroup
 	for i := range len(played.States) - 1 {
 		for range 3 {

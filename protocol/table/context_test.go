@@ -16,10 +16,7 @@ import (
 // 50.6: a part of the context that is left out, or is that of another message.
 // The parts are taken from the history and not from the state.
 func TestContext(t *testing.T) {
-	played, err := tabletest.Play(peter, tabletest.Config{Seats: 3, Deals: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := playedOut(t, peter, tabletest.Config{Seats: 3, Deals: 2}, 1)
 	_, deck, err := gameOfPeter.Setup(table.Config{Seats: 3, Deals: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -27,12 +24,10 @@ func TestContext(t *testing.T) {
 	var keys [3][]byte
 	deal, shuffles := 0, 0
 	for i, entry := range played.Entries {
-		m := mustParse(entry).Message
+		m := parsed(t, entry).Message
 		if m != nil && m.Kind == wire.KindKey {
 			var b wire.KeyBody
-			if err := wire.DecodeBody(m.Body, &b); err != nil {
-				t.Fatal(err)
-			}
+			decode(t, m.Body, &b)
 			keys[m.Seat] = b.Key
 		}
 		if m != nil && m.Kind == wire.KindShuffle {

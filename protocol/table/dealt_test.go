@@ -131,9 +131,7 @@ func (t try) toStep(deal, step int) {
 		if now.Deal == deal && now.Step == step {
 			return
 		}
-		if err := t.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		t.plays(1)
 		for seat := range table.Seat(3) {
 			if slices.Contains(t.State.Dealt(seat), 9) {
 				t.Fatalf("after message %d: a card for everybody is dealt to seat %d", t.State.Applied(), seat)
@@ -205,10 +203,7 @@ func TestCardsAsDealt(t *testing.T) {
 	for _, s := range suites(t) {
 		t.Run(s.Name(), func(t *testing.T) {
 			t.Parallel()
-			played, err := tabletest.New(lab, tabletest.Config{Seats: 3, Deals: 2, Suite: s}, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			played := newTable(t, lab, tabletest.Config{Seats: 3, Deals: 2, Suite: s}, 2)
 			all := try{t, played}
 			first := all.toldInTheFirstDeal()
 			all.forgets(first)
@@ -275,9 +270,7 @@ func (t try) forgets(first map[table.Card]card.Face) {
 
 func (t try) mustAdd(seat table.Seat, s say) {
 	t.Helper()
-	if err := t.Add(t.made(t.Message(seat, t.State.Owed(seat)[0], t.encode(s)))); err != nil {
-		t.Fatal(err)
-	}
+	t.adds(t.made(t.Message(seat, t.State.Owed(seat)[0], t.encode(s))))
 }
 
 // sameAsTheHand: before any permutation both ways to speak of a card are one

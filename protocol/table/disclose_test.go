@@ -24,10 +24,7 @@ func locked(t *testing.T, deals int, options map[string]string) try {
 
 func tryout(t *testing.T, c tabletest.Config) *tabletest.Table {
 	t.Helper()
-	begun, err := tabletest.New(cards, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	begun := newTable(t, cards, c, 1)
 	return begun
 }
 
@@ -47,18 +44,14 @@ func TestConformanceDeferred(t *testing.T) {
 // play adds an entry that must be applied.
 func (t try) play(entry []byte) wire.Hash {
 	t.Helper()
-	if err := t.Add(entry); err != nil {
-		t.Fatal(err)
-	}
+	t.adds(entry)
 	return wire.HashEntry(entry)
 }
 
 // finish plays honestly to the end.
 func (t try) finish() {
 	t.Helper()
-	if err := t.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	t.plays(-1)
 }
 
 // disclosedBy is the honest disclosure of a seat that owes it.
@@ -148,9 +141,7 @@ func TestFalseDisclosure(t *testing.T) {
 			again.T = t
 			again.catches(again.made(again.Forge(honest, func(m *wire.Message) {
 				var b wire.DiscloseBody
-				if err := wire.DecodeBody(m.Body, &b); err != nil {
-					t.Fatal(err)
-				}
+				decode(t, m.Body, &b)
 				m.Body, _ = wire.EncodeBody(wire.DiscloseBody{Deals: change(b.Deals)})
 			})), check)
 		})
@@ -248,9 +239,7 @@ func TestFalseTokenOfAnOpenCard(t *testing.T) {
 		for n := 0; len(try.owe(table.Disclose)) == 0; {
 			d := try.State.Duties()[0]
 			if d.Kind != table.Show {
-				if err := try.Play(1); err != nil {
-					t.Fatal(err)
-				}
+				try.plays(1)
 				continue
 			}
 			if n++; n == i+1 {
@@ -276,9 +265,7 @@ func TestDispute(t *testing.T) {
 	d := try.until(table.Show) // seat 1, for the upcard and the hands of seats 2 and 3
 	at := try.play(try.forged(d, func(m *wire.Message) {
 		var b wire.TokensBody
-		if err := wire.DecodeBody(m.Body, &b); err != nil {
-			t.Fatal(err)
-		}
+		decode(t, m.Body, &b)
 		b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] // for cards of seat 2
 		m.Body, _ = wire.EncodeBody(b)
 	}))
@@ -333,9 +320,7 @@ func TestFalseDispute(t *testing.T) {
 func TestDisputeIsOfItsDeal(t *testing.T) {
 	try := locked(t, 2, nil)
 	for try.State.Deal() < 2 {
-		if err := try.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		try.plays(1)
 	}
 	seat := try.until(table.Move).Seats[0]
 	former := try.Branch()
@@ -358,9 +343,7 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 func TestDisputeLeavesDealsUnchecked(t *testing.T) {
 	try := locked(t, 5, nil)
 	for try.State.Deal() < 5 {
-		if err := try.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		try.plays(1)
 	}
 	seat := try.until(table.Move).Seats[0]
 	try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
@@ -505,9 +488,7 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	b := tryOf(t, at)
 	entry := b.play(b.made(b.Forge(b.made(b.Message(seat, d, move)), func(m *wire.Message) {
 		var body wire.MoveBody
-		if err := wire.DecodeBody(m.Body, &body); err != nil {
-			t.Fatal(err)
-		}
+		decode(t, m.Body, &body)
 		body.Tokens[0][63] ^= 1
 		m.Body, _ = wire.EncodeBody(body)
 	})))
@@ -527,10 +508,7 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 			lie.Lay.Face = f
 		}
 	}
-	raw, err := wire.EncodeBody(lie)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := try.made(wire.EncodeBody(lie))
 	try.catches(try.made(try.Message(seat, d, raw)), table.CheckFace)
 }
 
@@ -586,10 +564,7 @@ func TestLockedBytes(t *testing.T) {
 				} else {
 					lied = scene.liar
 				}
-				e, err := wire.Parse(entry)
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := parsed(t, entry)
 				stride := max(1, len(e.Message.Body)/30)
 				for at := 0; at < len(e.Message.Body); at += stride {
 					what := try.bytes(entry, at, lied)
@@ -606,10 +581,7 @@ func TestLockedBytes(t *testing.T) {
 // comes of it.
 func (t try) bytes(entry []byte, at int, lied table.Seat) string {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, entry)
 	m, seat := e.Message, table.Seat(e.Message.Seat)
 	m.Body = slices.Clone(m.Body)
 	m.Body[at] ^= 1 + byte(at%3)
@@ -640,15 +612,10 @@ func (t try) bytes(entry []byte, at int, lied table.Seat) string {
 func TestManyLocks(t *testing.T) {
 	const deals = 344
 	played := tryout(t, tabletest.Config{Seats: 4, Deals: deals, Suite: clear.Deferred{}, Limit: 100_000})
-	if err := played.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	plays(t, played, -1)
 	messages := 0
 	for _, entry := range played.Entries[1:] {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parsed(t, entry)
 		if e.Message.Kind == table.Disclose {
 			messages++
 		}

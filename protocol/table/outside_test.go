@@ -23,10 +23,7 @@ var three = play.Of(sitout.Rules{}) // of four: seat 0 sits out of deal 1, seat 
 // beginDeals is a table of deals that each have three seats of four.
 func beginDeals(t *testing.T, s proof.Suite, deals int) try {
 	t.Helper()
-	begun, err := tabletest.New(three, tabletest.Config{Seats: 4, Deals: deals, Suite: s}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	begun := newTable(t, three, tabletest.Config{Seats: 4, Deals: deals, Suite: s}, 1)
 	return try{t, begun}
 }
 

@@ -24,10 +24,7 @@ type deferred struct {
 
 func (d *deferred) apply(t *testing.T, entry []byte) error {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, entry)
 	d.n++
 	d.batch.Label(d.n)
 	next, err := d.state.Apply(e, table.Facts{Batch: d.batch})
@@ -89,16 +86,11 @@ func (t try) untilProved(k table.Kind) table.Duty {
 	t.Helper()
 	for {
 		d := t.until(k)
-		e, err := wire.Parse(t.honest(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parsed(t, t.honest(d))
 		if len(e.Message.Proofs) > 0 {
 			return d
 		}
-		if err := t.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		t.plays(1)
 	}
 }
 
@@ -127,10 +119,7 @@ func TestFoulEndsTheTable(t *testing.T) {
 
 // A result that stands though the table ended with a foul.
 func TestNoResultAfterAFoul(t *testing.T) {
-	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := playedOut(t, whist, tabletest.Config{Seats: 3}, 1)
 	if result, ok := played.State.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
 		t.Errorf("result %v", result)
 	}
@@ -138,10 +127,7 @@ func TestNoResultAfterAFoul(t *testing.T) {
 
 // A table that is over takes nothing more.
 func TestNothingIsDueAfterTheEnd(t *testing.T) {
-	played, err := tabletest.Play(whist, tabletest.Config{Seats: 3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := playedOut(t, whist, tabletest.Config{Seats: 3}, 1)
 	end := try{t, played}
 	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move} {
 		for seat := range table.Seat(3) {
@@ -156,24 +142,14 @@ func TestNothingIsDueAfterTheEnd(t *testing.T) {
 func TestShuffleOfAnEarlierDeal(t *testing.T) {
 	for _, s := range suites(t) {
 		t.Run(s.Name(), func(t *testing.T) {
-			played, err := tabletest.New(peter, tabletest.Config{Seats: 2, Deals: 3, Suite: s}, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			played := newTable(t, peter, tabletest.Config{Seats: 2, Deals: 3, Suite: s}, 4)
 			tried := try{t, played}
 			first := tried.until(table.Shuffle)
-			e, err := wire.Parse(tried.honest(first))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := parsed(t, tried.honest(first))
 			old := e.Message
-			if err := tried.Add(e.Parcel()); err != nil {
-				t.Fatal(err)
-			}
+			tried.adds(e.Parcel())
 			for tried.State.Deal() < 3 || tried.State.Owed(0) == nil || tried.State.Owed(0)[0].Kind != table.Shuffle {
-				if err := tried.Play(1); err != nil {
-					t.Fatal(err)
-				}
+				tried.plays(1)
 			}
 			again := *old
 			again.Parent = tried.State.Head()
@@ -184,14 +160,9 @@ func TestShuffleOfAnEarlierDeal(t *testing.T) {
 
 // What is left over from one deal in the next: open faces, hands, tokens.
 func TestDealsAreSeparate(t *testing.T) {
-	played, err := tabletest.New(peter, tabletest.Config{Seats: 2, Deals: 2}, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := newTable(t, peter, tabletest.Config{Seats: 2, Deals: 2}, 7)
 	for played.State.Deal() < 2 {
-		if err := played.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		plays(t, played, 1)
 	}
 	s := played.State
 	if len(s.Faces()) > 0 || len(s.Hand(0)) > 0 || len(s.Hand(1)) > 0 {
@@ -221,18 +192,12 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		g := good
 		c.change(&g)
-		e, err := wire.Parse(played.made(wire.Sign(&g, played.Organiser)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := parsed(t, played.made(wire.Sign(&g, played.Organiser)))
 		if s, err := table.Open(e, played.Catalogue()); err == nil || s != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
 	}
-	message, err := wire.Parse(played.honest(played.State.Duties()[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := parsed(t, played.honest(played.State.Duties()[0]))
 	if _, err := table.Open(message, played.Catalogue()); err == nil {
 		t.Error("a message opened a table")
 	}
@@ -299,9 +264,7 @@ func (t try) untilTwoProofs() []byte {
 		if len(parsed(t.T, entry).Message.Proofs) == 2 {
 			return entry
 		}
-		if err := t.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		t.adds(entry)
 	}
 	t.Fatal("no move with two proofs")
 	return nil

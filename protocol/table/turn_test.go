@@ -27,9 +27,7 @@ func TestTokensInTurn(t *testing.T) {
 			t.Errorf("%d duties at once", n)
 		}
 		gave = append(gave, d.Seats...)
-		if err := try.Add(try.honest(d)); err != nil {
-			t.Fatal(err)
-		}
+		try.adds(try.honest(d))
 	}
 	if !slices.Equal(gave, order) {
 		t.Errorf("tokens by %v, want %v, which is the order of the shuffle", gave, order)
@@ -52,9 +50,7 @@ func TestReceiverSigns(t *testing.T) {
 	}
 	token := wire.TokensBody{Tokens: [][]byte{try.Hands[0].Secret.Token(try.State.Masked([]table.Card{6})[0]).Bytes()}}
 	try.catches(try.made(try.Sign(0, table.Show, token)), table.CheckValues)
-	if err := try.Add(entry); err != nil {
-		t.Fatal(err)
-	}
+	try.adds(entry)
 	if d := try.until(table.Show); d.Seats[0] != 1 || !slices.Equal(d.Cards, []table.Card{6}) {
 		t.Errorf("next is owed %+v, want the token of seat 1", d)
 	}
