@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/proof"
@@ -157,10 +158,7 @@ func chosen(t *testing.T, sc *scene, all bool) []int {
 
 func parse(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(entry))(t)
 	return e
 }
 
@@ -310,10 +308,7 @@ func TestLogBroken(t *testing.T) {
 	if r := sc.verify(t, honest, half, honest.checkpoint); r.Verdict != verifier.Sound {
 		t.Errorf("checkpoints of this very history: %s", r.Verdict)
 	}
-	wrongRoot, err := tlog.SignCheckpoint(uint64(len(sc.Entries)), tlog.Hash{1}, sc.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrongRoot := testmust.Have(tlog.SignCheckpoint(uint64(len(sc.Entries)), tlog.Hash{1}, sc.signer))(t)
 	if r := sc.verify(t, shown{sc.Entries, wrongRoot}); r.Verdict != verifier.LogBroken {
 		t.Errorf("wrong root: %s", r.Verdict)
 	}
@@ -326,10 +321,7 @@ func (noRandomness) Read([]byte) (int, error) { return 0, errors.New("no randomn
 // A batch that cannot be checked must not pass for one that holds.
 func TestBatchThatCannotBeChecked(t *testing.T) {
 	sc := newScene(t, realSuite(t), 3, nil, 7)
-	forged, err := sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Proofs[0] = flipped(m.Proofs[0], 33) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged := testmust.Have(sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Proofs[0] = flipped(m.Proofs[0], 33) }))(t)
 	reader := rand.Reader
 	defer func() { rand.Reader = reader }()
 	for name, entry := range map[string][]byte{"honest": sc.Entries[1], "forged": forged} {

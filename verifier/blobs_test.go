@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -95,10 +96,7 @@ func TestVoidNeedsNoBlob(t *testing.T) {
 			break
 		}
 	}
-	late, err := sc.Forge(sc.Entries[at], func(m *wire.Message) { m.Proofs[0][0] ^= 1 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := testmust.Have(sc.Forge(sc.Entries[at], func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t)
 	parcels := append([][]byte{}, sc.Entries[:at+1]...)
 	parcels = append(parcels, late)
 	parcels = append(parcels, sc.Entries[at+1:]...)
@@ -117,10 +115,7 @@ func TestFoulInABlob(t *testing.T) {
 		if at == 0 || len(m.Blobs()) == 0 {
 			continue
 		}
-		forged, err := sc.Forge(parcel, func(m *wire.Message) { m.Proofs[0][0] ^= 1 })
-		if err != nil {
-			t.Fatal(err)
-		}
+		forged := testmust.Have(sc.Forge(parcel, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t)
 		entries, blobs := apart(t, append(append([][]byte{}, sc.Entries[:at]...), forged))
 		r, err := verified(sc, shelved{sc.log(t, entries), blobs})
 		if err != nil || r.Verdict != verifier.Foul || int(*r.Findings[0].Seat) != m.Seat {

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/verifier"
@@ -29,20 +30,12 @@ func newCosigners(t *testing.T) *cosigners {
 	text := ""
 	for name, a := range map[string]tlog.Algorithm{"anna": tlog.Ed25519Cosignature, "bela": tlog.MLDSA44} {
 		skey, vkey, err := tlog.GenerateKey(rand.Reader, name+".example", a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
+		s := testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) }))(t)
 		c.signers = append(c.signers, s)
 		text += "witness " + name + " " + vkey + "\n"
 	}
-	var err error
-	if c.policy, err = tlog.ParsePolicy([]byte(text + "group both all anna bela\nquorum both\n")); err != nil {
-		t.Fatal(err)
-	}
+	c.policy = testmust.Have(tlog.ParsePolicy([]byte(text + "group both all anna bela\nquorum both\n")))(t)
 	return c
 }
 
@@ -51,13 +44,10 @@ func (c *cosigners) cosign(t *testing.T, cp tlog.Checkpoint, n int) tlog.Checkpo
 	t.Helper()
 	text, _, _ := strings.Cut(string(cp.Note), "\n\n")
 	for _, s := range c.signers[:n] {
-		signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if cp, _, err = cp.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier()); err != nil {
-			t.Fatal(err)
-		}
+		signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(t)
+		var err error
+		cp, _, err = cp.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
+		testmust.Do(t, err)
 	}
 	return cp
 }
@@ -131,10 +121,7 @@ func TestCosignedFork(t *testing.T) {
 	}
 	// A checkpoint of another log contradicts nothing.
 	foreignS, _ := logKey(t, "other.example")
-	foreign, err := tlog.SignCheckpoint(rival.Size, rival.Root, foreignS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := testmust.Have(tlog.SignCheckpoint(rival.Size, rival.Root, foreignS))(t)
 	if r, err := sc.withPolicy(sc.log(t, sc.Entries), nil, foreign); err == nil {
 		t.Errorf("another log's checkpoint: %v", r.Verdict)
 	}
@@ -146,10 +133,7 @@ func TestTwoLogKeys(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	nextS, nextV := logKey(t, "log.example")
 	src := sc.log(t, sc.Entries)
-	var err error
-	if src.checkpoint, err = tlog.SignCheckpoint(src.checkpoint.Size, src.checkpoint.Root, sc.signer, nextS); err != nil {
-		t.Fatal(err)
-	}
+	src.checkpoint = testmust.Have(tlog.SignCheckpoint(src.checkpoint.Size, src.checkpoint.Root, sc.signer, nextS))(t)
 	_, stranger := logKey(t, "log.example")
 	for what, keys := range map[string][]note.Verifier{"old": {sc.key}, "new": {nextV}, "both": {sc.key, nextV}, "new and another": {stranger, nextV}} {
 		r, err := verifier.Verify(t.Context(), src, verifier.Options{Table: sc.State.ID(), Log: keys, Catalogue: sc.Catalogue()})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -16,10 +17,7 @@ import (
 // locked is a table of a suite that defers, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
-	played, err := tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}}, 3))(t)
 	sc := &scene{Table: played}
 	sc.signer, sc.key = logKey(t, "log.example")
 	return sc
@@ -28,10 +26,7 @@ func locked(t *testing.T, deals int, options map[string]string) *scene {
 // until plays until somebody owes a duty of a kind.
 func (sc *scene) until(t *testing.T, k table.Kind) table.Duty {
 	t.Helper()
-	d, err := sc.PlayUntil(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(sc.PlayUntil(k))(t)
 	return d
 }
 
@@ -66,9 +61,7 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 		if err == nil {
 			err = sc.Add(entry)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		owing = owing[1:]
 	}
 	r := sc.verify(t, sc.log(t, sc.Entries))
@@ -93,9 +86,7 @@ func TestBlameAtTheEarlierEntry(t *testing.T) {
 	if err == nil {
 		entry, err = sc.Forge(entry, func(m *wire.Message) {
 			var b wire.TokensBody
-			if err := wire.DecodeBody(m.Body, &b); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, wire.DecodeBody(m.Body, &b))
 			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
 			m.Body, _ = wire.EncodeBody(b)
 		})
@@ -103,13 +94,9 @@ func TestBlameAtTheEarlierEntry(t *testing.T) {
 	if err == nil {
 		err = sc.Add(entry)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	wrong := uint64(len(sc.Entries) - 1)
-	if err := sc.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, sc.Play(-1))
 	last := uint64(len(sc.Entries) - 1)
 	entries := append(slices.Clone(sc.Entries), sc.Entries[3])
 	r := sc.verify(t, sc.log(t, entries))
@@ -132,9 +119,7 @@ func TestBlameAtTheEarlierEntry(t *testing.T) {
 func TestWithheldDisclosure(t *testing.T) {
 	sc := locked(t, 1, nil)
 	sc.until(t, table.Disclose)
-	if err := sc.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, sc.Play(-1))
 	n := len(sc.Entries)
 	for _, entries := range [][][]byte{sc.Entries[:n-1], append(slices.Clone(sc.Entries[:n-1]), sc.Entries[n-2]), append(slices.Clone(sc.Entries[:n-2]), sc.Entries[n-1])} {
 		r := sc.verify(t, sc.log(t, entries))

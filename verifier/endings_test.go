@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/replay"
@@ -25,9 +26,7 @@ func ended(t *testing.T, fouls wire.Fouls) *scene {
 	if err == nil {
 		_, err = played.PlayUntil(table.Move)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	sc := &scene{Table: played}
 	sc.signer, sc.key = logKey(t, "log.example")
 	return sc
@@ -36,9 +35,7 @@ func ended(t *testing.T, fouls wire.Fouls) *scene {
 func (sc *scene) must(t *testing.T, entries ...[]byte) {
 	t.Helper()
 	for _, e := range entries {
-		if err := sc.Add(e); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, sc.Add(e))
 	}
 }
 
@@ -46,13 +43,9 @@ func (sc *scene) must(t *testing.T, entries ...[]byte) {
 func (sc *scene) finishDeal(t *testing.T) {
 	t.Helper()
 	for n := len(sc.State.Sheet().Deals); len(sc.State.Sheet().Deals) == n; {
-		if err := sc.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, sc.Play(1))
 	}
-	if _, err := sc.PlayUntil(table.Move); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(sc.PlayUntil(table.Move))(t)
 }
 
 func (sc *scene) agreeAll(t *testing.T, to string) {
@@ -77,15 +70,15 @@ func TestEndingsOfALog(t *testing.T) {
 		"undone":    {func(sc *scene) { sc.agreeAll(t, "undo") }, verifier.Unfinished, 3, 1},
 		"closed":    {func(sc *scene) { sc.finishDeal(t); sc.must(t, sc.Rule(wire.KindClose, wire.CloseBody{})) }, verifier.Adjudicated, 6, 1},
 		"stopped":   {func(sc *scene) { sc.must(t, resign(sc, 1, "table")) }, verifier.Unfinished, 3, 1},
-		"gave up":   {func(sc *scene) { sc.must(t, resign(sc, 1, "deal")); needs(t, sc.Play(-1)) }, verifier.Adjudicated, 6, 1},
+		"gave up":   {func(sc *scene) { sc.must(t, resign(sc, 1, "deal")); testmust.Do(t, sc.Play(-1)) }, verifier.Adjudicated, 6, 1},
 		"came back": {func(sc *scene) { sc.must(t, resign(sc, 1, "table"), nil) }, verifier.Adjudicated, 6, 1},
 		"replaced": {func(sc *scene) {
 			sc.must(t, resign(sc, 1, "table"))
 			h, entry, err := sc.Substitute(1)
-			needs(t, err)
+			testmust.Do(t, err)
 			sc.must(t, entry)
-			needs(t, sc.SitDown(h))
-			needs(t, sc.Play(-1))
+			testmust.Do(t, sc.SitDown(h))
+			testmust.Do(t, sc.Play(-1))
 		}, verifier.Adjudicated, 6, 2},
 		"paused": {func(sc *scene) { sc.must(t, sc.Rule(wire.KindPause, wire.EmptyBody{})) }, verifier.Unfinished, 3, 0},
 	} {
@@ -93,7 +86,7 @@ func TestEndingsOfALog(t *testing.T) {
 			c.make = func(sc *scene) {
 				sc.must(t, resign(sc, 1, "table"))
 				sc.must(t, sc.ActOf(1, wire.KindBack, wire.EmptyBody{}))
-				needs(t, sc.Play(-1))
+				testmust.Do(t, sc.Play(-1))
 			}
 		}
 		sc := ended(t, wire.RefuseFouls)
@@ -109,22 +102,14 @@ func TestEndingsOfALog(t *testing.T) {
 	}
 }
 
-func needs(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A substitute who is told to owe the card key since before the seat was theirs.
 func TestSubstituteOwesSinceThen(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	played, err := tabletest.New(game, tabletest.Config{Seats: 3, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}, 5)
-	needs(t, err)
+	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}, 5))(t)
 	sc := &scene{Table: played}
 	sc.signer, sc.key = logKey(t, "log.example")
 	_, entry, err := sc.Substitute(1)
-	needs(t, err)
+	testmust.Do(t, err)
 	sc.must(t, entry)
 	for _, o := range sc.verify(t, sc.log(t, sc.Entries)).Owing {
 		if o.Since != 1 {
@@ -165,8 +150,7 @@ func old(t *testing.T, sc *scene) (list [][]byte) {
 	t.Helper()
 	for _, entry := range sc.Entries[1:] {
 		if e := parse(t, entry); e.Message != nil {
-			again, err := sc.Forge(entry, func(m *wire.Message) { m.Parent = sc.State.Head() })
-			needs(t, err)
+			again := testmust.Have(sc.Forge(entry, func(m *wire.Message) { m.Parent = sc.State.Head() }))(t)
 			list = append(list, again)
 		}
 	}
@@ -187,18 +171,16 @@ func acted(t *testing.T) (*scene, []int) {
 	act(sc.Rule(wire.KindResume, wire.EmptyBody{}))
 	act(sc.ActOf(0, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	act(sc.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "deal"}))
-	_, err := sc.PlayUntil(table.Move)
-	needs(t, err)
+	_ = testmust.Have(sc.PlayUntil(table.Move))(t)
 	act(sc.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "table"}))
-	expose, err := sc.Expose(0, sc.State.Hand(0)...)
-	needs(t, err)
+	expose := testmust.Have(sc.Expose(0, sc.State.Hand(0)...))(t)
 	act(expose)
 	act(sc.ActOf(1, wire.KindBack, wire.EmptyBody{}))
 	h, reseat, err := sc.Substitute(1)
-	needs(t, err)
+	testmust.Do(t, err)
 	act(reseat)
-	needs(t, sc.SitDown(h))
-	needs(t, sc.Play(20))
+	testmust.Do(t, sc.SitDown(h))
+	testmust.Do(t, sc.Play(20))
 	act(sc.Rule(wire.KindClose, wire.CloseBody{Reason: "Ten o’clock."}))
 	return sc, places
 }
@@ -243,14 +225,12 @@ func TestAttemptsOfALog(t *testing.T) {
 	sc := ended(t, wire.WarnFouls)
 	tries := map[table.Seat]int{}
 	for len(sc.State.Duties()) > 0 {
-		entry, err := sc.Next()
-		needs(t, err)
+		entry := testmust.Have(sc.Next())(t)
 		seat := table.Seat(parse(t, entry).Message.Seat)
 		if tries[seat] < 2 {
 			tries[seat]++
-			wrong, err := sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{"a":1}`) })
-			needs(t, err)
-			_, err = tabletest.Apply(sc.State, wrong)
+			wrong := testmust.Have(sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{"a":1}`) }))(t)
+			_, err := tabletest.Apply(sc.State, wrong)
 			var f *table.Fault
 			if !errors.As(err, &f) || f.Class != table.Tried || f.Seat != seat {
 				t.Fatalf("%v, want an attempt of seat %s", err, seat.Letter())
@@ -274,16 +254,14 @@ func TestPartial(t *testing.T) {
 		sc := newScene(t, clear.Suite{}, 2, nil, 1)
 		var err error
 		sc.Table, err = tabletest.New(game, tabletest.Config{Seats: 4, Deals: 3, Suite: clear.Suite{}, Fouls: wire.RecordFouls}, 5)
-		needs(t, err)
+		testmust.Do(t, err)
 		for len(sc.State.Sheet().Deals) < 2 {
-			needs(t, sc.Play(1))
+			testmust.Do(t, sc.Play(1))
 		}
 		want, entries := sc.State.Sheet().Sums(4), sc.Entries
 		if fouls {
-			entry, err := sc.Next()
-			needs(t, err)
-			wrong, err := sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{}`) })
-			needs(t, err)
+			entry := testmust.Have(sc.Next())(t)
+			wrong := testmust.Have(sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{}`) }))(t)
 			entries = append(entries, wrong)
 		}
 		r := sc.verify(t, sc.log(t, entries))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -27,10 +28,7 @@ func speakingPolicy(t testing.TB, w *markstest.Table, keepers, lines int) *tlog.
 			text += fmt.Sprintf("# pakli keeper keeper%d %s\n", i, vkey)
 		}
 	}
-	p, err := tlog.ParsePolicy([]byte(text + "quorum none\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
 	return p
 }
 
@@ -41,10 +39,7 @@ func waiting(t testing.TB, seed uint64, silence bool) (w *markstest.Table, late,
 	w = markstest.New(t, game, tabletest.Config{Seats: 3}, seed, func(g *wire.Genesis) { g.Clock.Silence = silence })
 	w.Moves(4, 10)
 	late, other = w.Late()
-	withheld, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	withheld = testmust.Have(w.Next())(t)
 	return w, late, other, withheld
 }
 
@@ -52,10 +47,7 @@ func verify(t testing.TB, w *markstest.Table, p *tlog.Policy, held ...keeper.Mes
 	t.Helper()
 	o := optionsOf(w, p)
 	o.Held = held
-	r, err := verifier.Verify(t.Context(), w.Log, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(verifier.Verify(t.Context(), w.Log, o))(t)
 	return r
 }
 
@@ -66,9 +58,7 @@ func TestDegreeSilent(t *testing.T) {
 	w.Pass(62)
 	body := w.Clock(late).Claim
 	body.Silence = w.Silence(late)
-	if err := w.Post(w.Act(other, wire.KindTimeout, body)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
 	for _, c := range []struct {
 		keepers, lines int
 		want           verifier.Degree
@@ -93,9 +83,7 @@ func TestHoldReopens(t *testing.T) {
 	held := w.Hold(withheld, 1)
 	w.Pass(22)
 	tooLate := w.Hold(withheld, 2)
-	if err := w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	w.Append(withheld)
 	p := speakingPolicy(t, w, 3, 3)
 	r := verify(t, w, p, held)
@@ -123,9 +111,7 @@ func TestHoldReopens(t *testing.T) {
 			t.Errorf("%s: reopened", what)
 		}
 	}
-	if err := w.Post(w.ByOrganiser(wire.KindBack, wire.EmptyBody{})); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(w.ByOrganiser(wire.KindBack, wire.EmptyBody{})))
 	if r := verify(t, w, p, held); r.Open() || r.Endings[0].Reopened.Decided == nil {
 		t.Errorf("decided, and open: %+v", r.Endings[0].Reopened)
 	}
@@ -135,30 +121,19 @@ func TestHoldReopens(t *testing.T) {
 // else a late seat holds anything.
 func TestHoldOfNothing(t *testing.T) {
 	w, late, other, withheld := waiting(t, 72, false)
-	e, err := wire.Parse(withheld)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(withheld))(t)
 	m := *e.Message
 	m.Proofs = append([][]byte{}, m.Proofs...)
 	m.Body = []byte(`{}`)
-	broken, err := wire.Sign(&m, w.Hands[late].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	broken := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
 	m = *e.Message
-	stranger, err := wire.Sign(&m, w.Hands[other].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stranger := testmust.Have(wire.Sign(&m, w.Hands[other].Signer))(t)
 	w.Pass(62)
 	claim := w.Act(other, wire.KindTimeout, w.Clock(late).Claim)
 	w.Now = w.Now.Add(-40e9)
 	list := []keeper.Message{w.Hold(broken, 0), w.Hold(stranger, 0)}
 	w.Now = w.Now.Add(40e9)
-	if err := w.Post(claim); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(claim))
 	for _, m := range list {
 		if r := verify(t, w, speakingPolicy(t, w, 3, 3), m); r.Endings[0].Reopened != nil {
 			t.Errorf("reopened by entry %s", m.Entry)
@@ -179,9 +154,7 @@ func TestLyingKeepers(t *testing.T) {
 		t.Errorf("one liar: %v", fault)
 	}
 	body.Silence = w.Silence(late, 0, 1)
-	if err := w.Post(w.Act(other, wire.KindTimeout, body)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
 	r := verify(t, w, speakingPolicy(t, w, 3, 3), told[2])
 	if e := r.Endings[0]; e.Degree != verifier.Silent || !e.Open() || e.Reopened.Keeper != "keeper2" || len(r.Findings) > 0 {
 		t.Errorf("%+v, %+v", e, e.Reopened)

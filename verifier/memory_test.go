@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -86,17 +87,12 @@ func fouls(t *testing.T, n int) (entries [][]byte, blob []byte) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	blob = bytes.Repeat([]byte{7}, blobSize)
 	for i := range n {
-		tb, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: wire.RecordFouls}, uint64(50_000+i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: wire.RecordFouls}, uint64(50_000+i)))(t)
 		entry, err := tb.Next()
 		if err == nil {
 			entry, err = tb.Forge(entry, func(m *wire.Message) { m.Proofs = [][]byte{blob} })
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		bare, _ := wire.Cut(entry)
 		entries = append(entries, tb.Entries[0], bytes.Clone(bare))
 	}

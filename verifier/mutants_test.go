@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -25,12 +26,12 @@ import (
 func variants(t *testing.T, act *wire.Act, signer note.Signer, others ...any) (list [][]byte) {
 	t.Helper()
 	var body any
-	needs(t, json.Unmarshal(act.Body, &body))
+	testmust.Do(t, json.Unmarshal(act.Body, &body))
 	for _, changed := range changes(body, others) {
 		again := *act
 		var err error
 		again.Body, err = json.Marshal(changed)
-		needs(t, err)
+		testmust.Do(t, err)
 		if raw, err := recoded(act.Kind, again.Body); err == nil { // in the order of its fields
 			again.Body = raw
 		}
@@ -109,7 +110,7 @@ func TestClaimsSignedOtherwise(t *testing.T) {
 			if tried++; fault == nil {
 				applied++
 				var said wire.TimeoutBody
-				needs(t, json.Unmarshal(parse(t, entry).Act.Body, &said))
+				testmust.Do(t, json.Unmarshal(parse(t, entry).Act.Body, &said))
 				if seconds < 60 || said.Seat != int(late) {
 					t.Errorf("after %d s seat %d is late: %s", seconds, said.Seat, entry)
 				}
@@ -252,7 +253,7 @@ func TestMutantsOfHeldFiles(t *testing.T) {
 	w.Pass(40)
 	file := held.Marshal(w.Hold(withheld, 1))
 	w.Pass(22)
-	needs(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
+	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	p := speakingPolicy(t, w, 3, 3)
 	reopened := func(file []byte) *verifier.Reopened {
 		m, err := held.Parse(file)

@@ -3,6 +3,7 @@ package verifier_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -15,10 +16,7 @@ import (
 func TestSeatOutsideTheDeal(t *testing.T) {
 	sc := &scene{}
 	sc.signer, sc.key = logKey(t, "log.example")
-	var err error
-	if sc.Table, err = tabletest.Play(play.Of(sitout.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Suite: realSuite(t)}, 1); err != nil {
-		t.Fatal(err)
-	}
+	sc.Table = testmust.Have(tabletest.Play(play.Of(sitout.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Suite: realSuite(t)}, 1))(t)
 	for i, s := range sc.States {
 		r := sc.verify(t, sc.log(t, sc.Entries[:i+1]))
 		public, _ := table.Public[sitout.State](s)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/held"
@@ -35,7 +36,7 @@ func TestOrganiserAndLogTimeOut(t *testing.T) {
 		t.Errorf("no keeper is silent: %v", fault)
 	}
 	w.Append(claim)
-	needs(t, w.Post(w.ByOrganiser(wire.KindClose, wire.CloseBody{Reason: "Nobody there."})))
+	testmust.Do(t, w.Post(w.ByOrganiser(wire.KindClose, wire.CloseBody{Reason: "Nobody there."})))
 	w.Append(withheld)
 	r := verify(t, w, speakingPolicy(t, w, 3, 3), list...)
 	organiser := w.State.Genesis().Organiser
@@ -86,7 +87,7 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 		w.Wrong[i] = nil
 	}
 	w.Pass(16)
-	needs(t, w.Post(byOrganiser(w, late, w.Silence(late))))
+	testmust.Do(t, w.Post(byOrganiser(w, late, w.Silence(late))))
 	strangers := policyOf(t, w, 0)
 	r := verify(t, w, strangers)
 	if e := r.Endings[0]; e.Degree != verifier.Unattested || len(e.Keepers) != 3 || len(r.Findings) > 0 {
@@ -124,7 +125,7 @@ func TestLatePlayerAndKeeper(t *testing.T) {
 	w.Pass(62)
 	body := w.Clock(late).Claim
 	body.Silence = w.Silence(late)
-	needs(t, w.Post(w.Act(other, wire.KindTimeout, body)))
+	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
 	p := speakingPolicy(t, w, 3, 3)
 	before := verify(t, w, p)
 	w.Now = w.Now.Add(-40 * time.Second)

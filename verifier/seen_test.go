@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
@@ -53,10 +54,7 @@ func TestSeen(t *testing.T) {
 			}
 			late = read
 		}
-		watched, err := verifier.Verify(t.Context(), counted{sc.log(t, entries), &read}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		watched := testmust.Have(verifier.Verify(t.Context(), counted{sc.log(t, entries), &read}, o))(t)
 		o.Seen = nil
 		alone, err := verifier.Verify(t.Context(), sc.log(t, entries), o)
 		if err != nil || !reflect.DeepEqual(watched.Checks, alone.Checks) || watched.Headline() != alone.Headline() {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -35,9 +36,7 @@ func stopped(t testing.TB) (w *markstest.Table, claim []byte) {
 	late, other := w.Late()
 	w.Pass(62)
 	claim = w.Act(other, wire.KindTimeout, w.Clock(late).Claim)
-	if err := w.Post(claim); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(claim))
 	return w, claim
 }
 
@@ -52,10 +51,7 @@ func policyOf(t testing.TB, w *markstest.Table, keepers int) *tlog.Policy {
 	for i, k := range w.Keepers[:keepers] {
 		text += fmt.Sprintf("witness keeper%d %s\n", i, k)
 	}
-	p, err := tlog.ParsePolicy([]byte(text + "quorum none\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
 	return p
 }
 
@@ -64,10 +60,7 @@ func policyOf(t testing.TB, w *markstest.Table, keepers int) *tlog.Policy {
 func TestDegreesOfTimeouts(t *testing.T) {
 	w, _ := stopped(t)
 	for keepers, want := range map[int]verifier.Degree{0: verifier.Unattested, 1: verifier.Unattested, 2: verifier.Attested, 3: verifier.Attested} {
-		r, err := verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, keepers)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, keepers))))(t)
 		if r.Verdict != verifier.Unfinished || r.Stopped == nil || len(r.Endings) != 1 {
 			t.Fatalf("%d keepers: %+v", keepers, r)
 		}
@@ -77,7 +70,7 @@ func TestDegreesOfTimeouts(t *testing.T) {
 		}
 		o := optionsOf(w, policyOf(t, w, keepers))
 		o.Time = verifier.Attested
-		_, err = verifier.Verify(t.Context(), w.Log, o)
+		_, err := verifier.Verify(t.Context(), w.Log, o)
 		if (err != nil) != (want == verifier.Unattested) {
 			t.Errorf("%d keepers, attested wanted: %v", keepers, err)
 		}
@@ -96,10 +89,7 @@ func TestMarkOfAFork(t *testing.T) {
 	log, key := forking(t, w, &signed)
 	o := optionsOf(w, nil)
 	o.Log = []note.Verifier{key}
-	r, err := verifier.Verify(t.Context(), log, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(verifier.Verify(t.Context(), log, o))(t)
 	if r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory || !errors.Is(r.Findings[0].Err, tlog.ErrForked) {
 		t.Errorf("%s: %+v", r.Verdict, r.Findings)
 	}
@@ -110,33 +100,16 @@ func TestMarkOfAFork(t *testing.T) {
 func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledgertest.Memory, note.Verifier) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(strings.NewReader(strings.Repeat("fork", 20)), markstest.Origin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := note.NewVerifier(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := ledgertest.NewMemoryOf(signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(skey))(t)
+	key := testmust.Have(note.NewVerifier(vkey))(t)
+	log := testmust.Have(ledgertest.NewMemoryOf(signer))(t)
 	for _, entry := range w.Entries {
-		if _, err := log.Append(t.Context(), entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(log.Append(t.Context(), entry))(t)
 	}
 	*signed, err = tlog.SignCheckpoint(2, tlog.LeafHash([]byte("another history")), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := log.Append(t.Context(), markstest.Mark(t, *signed)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	testmust.Have(log.Append(t.Context(), markstest.Mark(t, *signed)))(t)
 	return log, key
 }
 
@@ -148,14 +121,9 @@ func TestWithheldMessage(t *testing.T) {
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 62, nil)
 	w.Moves(4, 10)
 	late, other := w.Late()
-	withheld, err := w.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	withheld := testmust.Have(w.Next())(t)
 	w.Pass(62)
-	if err := w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	w.Append(withheld)
 	r, err := verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, 3)))
 	if err != nil || r.Verdict != verifier.Unfinished || r.Endings[0].Degree != verifier.Attested || r.Voided != 1 || len(r.Findings) > 0 {
@@ -167,18 +135,12 @@ func TestWithheldMessage(t *testing.T) {
 // says, or it cannot be checked.
 func TestBundleWithMarks(t *testing.T) {
 	w, _ := stopped(t)
-	b, err := bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}}))(t)
 	file := b.Marshal()
 	if !bytes.HasPrefix(file, []byte(bundle.Format2+"\n")) || len(b.Marks) < 2 {
 		t.Fatalf("%d marks in a %.20q", len(b.Marks), file)
 	}
-	parsed, err := bundle.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := testmust.Have(bundle.Parse(file))(t)
 	if !bytes.Equal(parsed.Marshal(), file) {
 		t.Error("read and written it is another file")
 	}
@@ -259,9 +221,7 @@ func replayed(t *testing.T, w *markstest.Table, entries [][]byte) *verifier.Repo
 		}
 	}
 	tables.Settle()
-	if err := times.Contradiction(tlog.Checkpoint{}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, times.Contradiction(tlog.Checkpoint{}))
 	r := tables.Result(w.State.ID(), verifier.NewReport(wire.Hash{}, nil))
 	if r.Err != nil {
 		t.Fatal(r.Err)
@@ -271,14 +231,9 @@ func replayed(t *testing.T, w *markstest.Table, entries [][]byte) *verifier.Repo
 
 func all(t *testing.T, log tlog.EntryReader) (list [][]byte) {
 	t.Helper()
-	c, err := log.Checkpoint(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(log.Checkpoint(context.Background()))(t)
 	for e, err := range log.Entries(context.Background(), 0, c.Size) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		list = append(list, bytes.Clone(e))
 	}
 	return list

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -90,30 +91,21 @@ func cabal(t *testing.T, s proof.Suite, seed uint64) (*scene, [][]byte) {
 	sc.State = sc.States[at-1]
 	unchecked := s.NewBatch()
 	for range 8 {
-		entry, err := sc.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(sc.Next())(t)
 		forged, err := sc.Forge(entry, func(m *wire.Message) {
 			for i, p := range m.Proofs {
 				m.Proofs[i] = flipped(p, len(p)-1)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		entries = append(entries, forged)
-		if sc.State, err = sc.State.Apply(parse(t, forged), table.Facts{Batch: unchecked}); err != nil {
-			t.Fatal(err)
-		}
+		sc.State = testmust.Have(sc.State.Apply(parse(t, forged), table.Facts{Batch: unchecked}))(t)
 	}
 	entry, err := sc.Next()
 	if err == nil {
 		entry, err = sc.Forge(entry, func(m *wire.Message) { m.Body = json.RawMessage(`{"no":1}`) })
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return sc, append(entries, entry)
 }
 
@@ -161,10 +153,7 @@ func interleaved(tables []entered, seed uint64) [][]byte {
 
 func text(t *testing.T, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(json.Marshal(v))(t)
 	return string(b)
 }
 
@@ -188,10 +177,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		t.Errorf("verdicts %v: the test tests little", verdicts)
 	}
 	for _, workers := range []int{1, 3} {
-		together, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: ids, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		together := testmust.Have(tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: ids, Workers: workers}))(t)
 		for i, r := range together.Tables {
 			if got := text(t, r); got != want[r.Table] || r.Table != ids[i] {
 				t.Errorf("%d workers, table %d (%s):\ntogether %s\nalone    %s", workers, i, tables[i].name, got, want[r.Table])
@@ -203,10 +189,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		if workers == 1 {
 			continue
 		}
-		all, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testmust.Have(tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: workers}))(t)
 		if begun := len(ids) - 2; len(all.Tables) != begun { // two have no beginning
 			t.Errorf("%d tables found, want %d", len(all.Tables), begun)
 		}
@@ -271,10 +254,7 @@ func TestStandings(t *testing.T) {
 	log, key := mixed(t, tables, 2)
 	o := verifier.Options{Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 	twice := []wire.Hash{tables[0].id, tables[1].id, tables[0].id, tables[2].id, tables[3].id}
-	got, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: twice})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testmust.Have(tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: twice}))(t)
 	if len(got.Tables) != 4 || len(got.Standings) != 6 || len(names) != 2 {
 		t.Errorf("%d tables, %d players of %d names; want 4, 6, 2", len(got.Tables), len(got.Standings), len(names))
 	}
@@ -298,18 +278,12 @@ func TestStrangersTable(t *testing.T) {
 	organiser, _ := logKey(t, "organiser")
 	again := *parse(t, sc.Entries[0]).Table
 	again.Nonce = bytes.Repeat([]byte{1}, 16)
-	entry, err := wire.Sign(&again, organiser)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(&again, organiser))(t)
 	stranger := parse(t, entry)
 	if err := stranger.VerifyOrganiser(); err == nil || stranger.Table == nil {
 		t.Fatalf("the test is built wrong: %v", err)
 	}
-	message, err := sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Table = stranger.Hash })
-	if err != nil {
-		t.Fatal(err)
-	}
+	message := testmust.Have(sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Table = stranger.Hash }))(t)
 	o := tournament.Options{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
 	log := sc.log(t, append([][]byte{entry, message}, sc.Entries...))
 	got, err := tournament.Verify(t.Context(), log, o)

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -61,10 +62,7 @@ func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string,
 	if !ok {
 		t.Fatal("no game")
 	}
-	played, err := tabletest.Play(game, tabletest.Config{Seats: seats, Options: options, Suite: s}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: seats, Options: options, Suite: s}, seed))(t)
 	sc := &scene{Table: played}
 	sc.signer, sc.key = logKey(t, "log.example")
 	return sc
@@ -73,17 +71,9 @@ func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string,
 func logKey(t testing.TB, name string) (note.Signer, note.Verifier) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(nil, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := note.NewVerifier(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(skey))(t)
+	v := testmust.Have(note.NewVerifier(vkey))(t)
 	return signer, v
 }
 
@@ -94,10 +84,7 @@ func (sc *scene) log(t testing.TB, entries [][]byte) shown {
 	for _, e := range entries {
 		tree.Append(tlog.LeafHash(e))
 	}
-	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), sc.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), sc.signer))(t)
 	return shown{entries, c}
 }
 
@@ -134,22 +121,14 @@ func TestSinceIsWithoutInterruption(t *testing.T) {
 	for name, seats := range map[string]int{"tarokk/v1": 4, "schwarzer-peter/v1": 3} {
 		sc := newScene(t, clear.Suite{}, seats, nil, 7)
 		game, _ := games.Lookup(name)
-		var err error
-		if sc.Table, err = tabletest.New(game, tabletest.Config{Seats: seats}, 7); err != nil {
-			t.Fatal(err)
-		}
-		if err = sc.Play(140); err != nil {
-			t.Fatal(err)
-		}
+		sc.Table = testmust.Have(tabletest.New(game, tabletest.Config{Seats: seats}, 7))(t)
+		testmust.Do(t, sc.Play(140))
 		since := map[string]uint64{}
 		for i, s := range sc.States {
 			before := since
 			since = map[string]uint64{}
 			count := again
-			e, err := wire.Parse(sc.Entries[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := testmust.Have(wire.Parse(sc.Entries[i]))(t)
 			for _, d := range s.Duties() {
 				at, owed := before[fmt.Sprint(d)]
 				if m := e.Message; owed && m.Kind == d.Kind && d.Owes(table.Seat(m.Seat)) {
@@ -266,10 +245,7 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 	unknown.Catalogue.Game = games.Lookup
 	unknown.Catalogue.Suite = suite.Lookup
 	stranger, _ := logKey(t, "log.example")
-	foreign, err := tlog.SignCheckpoint(whole.checkpoint.Size, whole.checkpoint.Root, stranger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := testmust.Have(tlog.SignCheckpoint(whole.checkpoint.Size, whole.checkpoint.Root, stranger))(t)
 	later := options
 	later.Believed = []tlog.Checkpoint{whole.checkpoint}
 	for name, try := range map[string]struct {
@@ -298,10 +274,7 @@ func TestOutcomes(t *testing.T) {
 	n := len(sc.Entries)
 	other := append(slices.Clone(sc.Entries[:n-1]), []byte("another last entry"))
 	shuffle := slices.IndexFunc(sc.Entries, func(e []byte) bool { return bytes.Contains(e, []byte(`"kind":"shuffle"`)) })
-	foul, err := sc.Forge(sc.Entries[shuffle], func(m *wire.Message) { m.Proofs = [][]byte{} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	foul := testmust.Have(sc.Forge(sc.Entries[shuffle], func(m *wire.Message) { m.Proofs = [][]byte{} }))(t)
 	for name, c := range map[string]struct {
 		src      shown
 		believed []tlog.Checkpoint
@@ -336,10 +309,7 @@ func TestOutcomes(t *testing.T) {
 func TestReportAsJSON(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 12)
 	r := sc.verify(t, sc.log(t, sc.Entries[:1]))
-	b, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(json.Marshal(r))(t)
 	if want := `"owing":[{"duty":{"kind":"key","seats":[0]},"names":["seat-0"],"since":0}`; !strings.Contains(string(b), want) {
 		t.Errorf("report %s\ndoes not contain %s", b, want)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // Whoever carries a bundle chooses what a complaint about it says.
@@ -15,15 +17,10 @@ func TestNoEscapesReachTheTerminal(t *testing.T) {
 	dir, vkey := mirrored(t, p.Entries)
 	name := filepath.Join(t.TempDir(), "game.pakli")
 	bundled(t, dir, vkey, p, name)
-	good, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testmust.Have(os.ReadFile(name))(t)
 	for _, line := range []string{"\nlog ", "\ntable ", "\nsize ", "\nentry "} {
 		file := bytes.Replace(good, []byte(line), []byte(line+"\x1b[2J\u202e\u009b8m"), 1)
-		if err := os.WriteFile(name, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(name, file, 0o600))
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), []string{"--log", vkey, name}, &out, &errs); code != exitCannot || errs.Len() == 0 {
 			t.Errorf("%q: exit code %d, %q", line, code, errs.String())

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -20,23 +21,12 @@ import (
 func announced(t *testing.T, final bool, standings string) (entries [][]byte, id wire.Hash) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(nil, "club")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	s := testmust.Have(note.NewSigner(skey))(t)
 	post := func(what any) *wire.Entry {
-		entry, err := wire.Sign(what, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(wire.Sign(what, s))(t)
 		entries = append(entries, entry)
-		e, err := wire.ParseEntry(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.ParseEntry(entry))(t)
 		return e
 	}
 	commit := sha256.Sum256([]byte("secret"))
@@ -46,24 +36,14 @@ func announced(t *testing.T, final bool, standings string) (entries [][]byte, id
 		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
 		Registration: wire.Registration{Max: 10}, Arbiters: []string{}, Jury: []string{}, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes),
 	})
-	h, err := event.Open(e, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testmust.Have(event.Open(e, 0))(t)
 	body, _ := wire.EncodeBody(wire.RegisterBody{Name: "Kovács Béla"})
 	n := post(&wire.Notice{Format: wire.NoticeFormat, Event: e.Hash, Seen: e.Hash, By: vkey, Kind: wire.Register, Body: body})
-	if err := h.Take(n, 1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, h.Take(n, 1))
 	decide := func(kind wire.DecisionKind, what any) {
-		body, err := wire.EncodeBody(what)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := testmust.Have(wire.EncodeBody(what))(t)
 		d := post(&wire.Decision{Format: wire.DecisionFormat, Event: e.Hash, Parent: h.Head, By: vkey, Kind: kind, Body: body})
-		if err := h.Take(d, uint64(len(entries)-1)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, h.Take(d, uint64(len(entries)-1)))
 	}
 	decide(wire.DecideRoster, h.NextRoster(2))
 	if final {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
@@ -20,24 +21,15 @@ func TestEvidenceAgainstAKeeper(t *testing.T) {
 	at := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 1}
 	file := func(since, silent int64) string {
 		e := held.Evidence{Key: vkey, Place: at, Entry: wire.Hash{3}}
-		var err error
-		if e.Hold, err = keeper.SignHold(s, since, at, e.Entry); err != nil {
-			t.Fatal(err)
-		}
-		if e.Silence, err = keeper.SignSilence(s, silent, at); err != nil {
-			t.Fatal(err)
-		}
+		e.Hold = testmust.Have(keeper.SignHold(s, since, at, e.Entry))(t)
+		e.Silence = testmust.Have(keeper.SignSilence(s, silent, at))(t)
 		name := filepath.Join(t.TempDir(), "evidence")
-		if err := os.WriteFile(name, e.Marshal(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(name, e.Marshal(), 0o600))
 		return name
 	}
 	policy := filepath.Join(t.TempDir(), "policy")
 	text := "witness anna " + markstest.Keeper(t, "anna.example", nil).String() + "\n# pakli keeper anna " + vkey + "\nquorum none\n"
-	if err := os.WriteFile(policy, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(policy, []byte(text), 0o600))
 	for _, c := range []struct {
 		args []string
 		code int

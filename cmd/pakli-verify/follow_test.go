@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -110,10 +111,7 @@ func filler(word string, n int) (list [][]byte) {
 func cheat(t *testing.T, p *tabletest.Table) [][]byte {
 	t.Helper()
 	at := len(p.Entries) / 2
-	forged, err := p.Forge(p.Entries[at], func(m *wire.Message) { m.Body = []byte(`{}`) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged := testmust.Have(p.Forge(p.Entries[at], func(m *wire.Message) { m.Body = []byte(`{}`) }))(t)
 	return append(slices.Clone(p.Entries[:at]), forged)
 }
 
@@ -250,9 +248,7 @@ func (s *site) killed(t *testing.T, n int, args []string) string {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	asked := s.await(n)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, cmd.Start())
 	over := make(chan struct{})
 	go func() {
 		cmd.Wait()
@@ -359,9 +355,7 @@ func TestStoppedBeforeItsEnd(t *testing.T) {
 	}))
 	defer web.Close()
 	cmd := child("follow", web.URL, "--log", vkey, "--state", t.TempDir(), "--once")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, cmd.Start())
 	<-asked
 	cmd.Process.Signal(os.Interrupt)
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tiles"
@@ -73,23 +74,15 @@ func rootOf(entries [][]byte) tlog.Hash {
 func newKey(t *testing.T) (skey, vkey string) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return skey, vkey
 }
 
 // signed is a log of these entries.
 func signed(t *testing.T, entries [][]byte, skey string) memory {
 	t.Helper()
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := tlog.SignCheckpoint(uint64(len(entries)), rootOf(entries), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := testmust.Have(note.NewSigner(skey))(t)
+	c := testmust.Have(tlog.SignCheckpoint(uint64(len(entries)), rootOf(entries), signer))(t)
 	return memory{c, entries}
 }
 
@@ -103,9 +96,7 @@ func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
 func mirroredBy(t *testing.T, entries [][]byte, skey string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if _, err := mirror.Copy(context.Background(), signed(t, entries, skey), dir, func([]byte) [][32]byte { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(context.Background(), signed(t, entries, skey), dir, func([]byte) [][32]byte { return nil }))(t)
 	return dir
 }
 
@@ -113,10 +104,7 @@ func played(t *testing.T, seed uint64) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	s, _ := suite.Lookup(suite.Default)
-	p, err := tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 	return p
 }
 
@@ -172,9 +160,7 @@ func TestTournamentAsJSON(t *testing.T) {
 		}
 		Standings []tournament.Standing
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(out.Bytes(), &got))
 	if len(got.Tables) != 1 || got.Tables[0].Table != p.State.ID().String() || got.Tables[0].Verdict != verifier.Sound || len(got.Standings) != 2 {
 		t.Errorf("%s", &out)
 	}
@@ -211,17 +197,12 @@ func TestNoFlagIsIgnored(t *testing.T) {
 // bundled writes the bundle of a table.
 func bundled(t *testing.T, dir, vkey string, p *tabletest.Table, file string) {
 	t.Helper()
-	key, err := tlog.ParseVerifierKey(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(tlog.ParseVerifierKey(vkey))(t)
 	b, err := bundle.Collect(context.Background(), mirror.Dir(dir), p.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{key}})
 	if err == nil {
 		err = os.WriteFile(file, b.Marshal(), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 }
 
 // A directory of reports must have one of each table that has a verdict, the same as
@@ -270,9 +251,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 	for _, name := range names {
 		err = errors.Join(err, os.Symlink(other, name))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	if code := run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
@@ -288,10 +267,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 
 func readFile(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(name))(t)
 	return string(b)
 }
 
@@ -301,9 +277,7 @@ func TestSeveralBundles(t *testing.T) {
 	a, b := played(t, 1), played(t, 2)
 	all := slices.Concat(a.Entries, b.Entries)
 	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	write := func(entries [][]byte, p *tabletest.Table) (file, dir string) {
 		dir = mirroredBy(t, entries, skey)
 		file = filepath.Join(t.TempDir(), "game.pakli")
@@ -317,9 +291,7 @@ func TestSeveralBundles(t *testing.T) {
 	fork, _ := write(slices.Concat(b.Entries, a.Entries), b)
 	forkSmaller, _ := write(slices.Concat(b.Entries, a.Entries[:5]), b)
 	garbage := filepath.Join(t.TempDir(), "garbage.pakli")
-	if err := os.WriteFile(garbage, []byte("garbage"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(garbage, []byte("garbage"), 0o644))
 	for name, c := range map[string]struct {
 		args []string
 		code int
@@ -363,9 +335,7 @@ func TestNamesAreNotObeyed(t *testing.T) {
 	dir, vkey := mirrored(t, p.Entries)
 	good, evil := filepath.Join(t.TempDir(), "good.pakli"), filepath.Join(t.TempDir(), "x\x1b[2J\u009b31m\u202e\nSound.pakli")
 	bundled(t, dir, vkey, p, good)
-	if err := os.WriteFile(evil, []byte("garbage"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(evil, []byte("garbage"), 0o644))
 	for _, format := range []string{"--json", "--format=text", "--format=html", "--format=json"} {
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs); code != exitCannot {
@@ -385,21 +355,13 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	dir, vkey := mirrored(t, p.Entries)
 	whole, cut, to := filepath.Join(t.TempDir(), "whole.pakli"), filepath.Join(t.TempDir(), "cut.pakli"), t.TempDir()
 	bundled(t, dir, vkey, p, whole)
-	b, err := openBundle(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hashes, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: memory{entries: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(openBundle(whole))(t)
+	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: memory{entries: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1}))(t)
 	short, err := bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes})
 	if err == nil {
 		err = os.WriteFile(cut, short.Marshal(), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var told []string
 	for _, files := range [][]string{{cut, whole}, {whole, cut}} {
 		if code := run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr); code != 0 {
@@ -417,9 +379,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 func TestHistoryThatWasNotChecked(t *testing.T) {
 	a, b := played(t, 1), played(t, 2)
 	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	whole := slices.Concat(a.Entries, b.Entries)
 	dir := mirroredBy(t, whole, skey)
 	first, second := filepath.Join(t.TempDir(), "a.pakli"), filepath.Join(t.TempDir(), "b.pakli")
@@ -428,15 +388,11 @@ func TestHistoryThatWasNotChecked(t *testing.T) {
 	believed := func(entries [][]byte) []string {
 		c, err := mirror.Dir(mirroredBy(t, entries, skey)).Checkpoint(context.Background())
 		file := filepath.Join(t.TempDir(), "checkpoint")
-		if err := errors.Join(err, os.WriteFile(file, c.Note, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, errors.Join(err, os.WriteFile(file, c.Note, 0o644)))
 		return []string{"--checkpoint", file}
 	}
 	damaged := mirroredBy(t, whole, skey)
-	if err := os.RemoveAll(filepath.Join(damaged, "tile")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(filepath.Join(damaged, "tile")))
 	for name, c := range map[string]struct {
 		args   []string
 		passed bool

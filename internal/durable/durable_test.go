@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // writer is the variable that makes this program replace a file for ever.
@@ -39,10 +40,7 @@ func whole(b []byte) bool { return bytes.Equal(b, content(0)) || bytes.Equal(b, 
 // names are the files of a directory.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testmust.Have(os.ReadDir(dir))(t)
 	for _, f := range files {
 		list = append(list, f.Name())
 	}
@@ -67,9 +65,7 @@ func TestKilled(t *testing.T) {
 		if err == nil {
 			err = child.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		said.Read(make([]byte, 1)) // that it has written once
 		time.Sleep(time.Duration(n%30) * time.Millisecond * 37 / 10)
 		child.Process.Kill()

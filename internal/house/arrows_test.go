@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 const module = "github.com/pakli/pakli/"
@@ -277,10 +279,7 @@ func TestSecondEngineIsAlone(t *testing.T) {
 	if deps := one(t, "cmd/pakli-verify").Deps; !slices.Contains(deps, first) || slices.Contains(deps, second) {
 		t.Errorf("pakli-verify links another engine than %s", first)
 	}
-	list, err := goList("-tags=filippo", module+"cmd/pakli-verify")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testmust.Have(goList("-tags=filippo", module+"cmd/pakli-verify"))(t)
 	if deps := list[0].Deps; !slices.Contains(deps, second) || slices.Contains(deps, first) {
 		t.Errorf("pakli-verify for the second engine links another than %s", second)
 	}

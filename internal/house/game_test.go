@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -23,15 +24,9 @@ var gameName = regexp.MustCompile(`\) Name\(\) string \{ return "([a-z-]+)/v[0-9
 // gameNames are the names and folders of all games, as the code spells them.
 func gameNames(t *testing.T) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob("../../protocol/games/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testmust.Have(filepath.Glob("../../protocol/games/*/*.go"))(t)
 	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(os.ReadFile(f))(t)
 		if m := gameName.FindSubmatch(b); m != nil && string(m[1]) != "draw" { // an event's table, and a word of many places
 			names = append(names, string(m[1]), filepath.Base(filepath.Dir(f)))
 		}
@@ -65,9 +60,7 @@ func TestGamesAreNamedInCataloguesOnly(t *testing.T) {
 		namesIn(t, inside, src, names)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 }
 
 // namesIn looks for names in the code of a file, its comments left out.
@@ -94,20 +87,14 @@ func namesIn(t *testing.T, file string, src []byte, names []string) {
 func withDare(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testmust.Have(filepath.Abs("../.."))(t)
 	replace := map[string]string{}
 	for _, f := range []string{"dare.go", "scene/scene.go"} {
 		replace[filepath.Join(root, "protocol/games/dare", f)] = filepath.Join(root, "internal/house/testdata/dare", f)
 	}
 	lines := map[string]string{"games.go": "play.Of(dare.Rules{})", "scenes/scenes.go": "dare.Game"}
 	for f, line := range lines {
-		src, err := os.ReadFile(filepath.Join(root, "protocol/games", f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testmust.Have(os.ReadFile(filepath.Join(root, "protocol/games", f)))(t)
 		path := "protocol/games/dare"
 		if f != "games.go" {
 			path += "/scene"
@@ -119,18 +106,11 @@ func withDare(t *testing.T) (dir string) {
 			t.Fatalf("%s has no list of games: %s", f, text)
 		}
 		copied := filepath.Join(dir, filepath.Base(f))
-		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(copied, []byte(text), 0o600))
 		replace[filepath.Join(root, "protocol/games", f)] = copied
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	overlay := testmust.Have(json.Marshal(map[string]any{"Replace": replace}))(t)
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
 	run(t, root, "", "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", dir, "./cmd/pakli", "./cmd/pakli-verify")
 	return dir
 }
@@ -160,9 +140,7 @@ func TestGameIsOneFolder(t *testing.T) {
 	serve := exec.Command(pakli, "serve", "--data", "data", "--listen", "127.0.0.1:0", "--operator-addr", "none", "--ballast", "0")
 	var problems bytes.Buffer
 	serve.Dir, serve.Stderr = dir, &problems
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, serve.Start())
 	defer func() {
 		serve.Process.Signal(os.Interrupt)
 		serve.Wait()

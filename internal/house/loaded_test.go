@@ -14,6 +14,8 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // What the go tool reads go test does not see, and would say "(cached)" of rules that a
@@ -141,10 +143,7 @@ var load = sync.OnceValues(func() (b built, err error) {
 // compiled is the mathematics, and its packages in folders that are no helps for tests.
 func compiled(t *testing.T, folders []string) (b built, code []*ssa.Package) {
 	t.Helper()
-	b, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = testmust.Have(load())(t)
 	for _, p := range b.code {
 		if isIn(p, folders) && !slices.Contains(helpsTests, strings.TrimPrefix(p.Pkg.Path(), module)) {
 			code = append(code, p)

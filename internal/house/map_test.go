@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 var update = flag.Bool("update", false, "write the generated parts of "+architecture)
@@ -29,9 +31,7 @@ func TestMap(t *testing.T) {
 	current := between(t, old, "rooms", roomDrawing(arrowsOf(packages)))
 	current = between(t, current, "packages", packageTable(packages))
 	if *update {
-		if err := os.WriteFile(root+architecture, []byte(current), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(root+architecture, []byte(current), 0o644))
 		old = current
 	}
 	if old != current {
@@ -220,9 +220,6 @@ func TestEveryRoomIsOnADoorPlate(t *testing.T) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(root + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(root + file))(t)
 	return string(text)
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // ring is a part of what a verdict rests on: the packages that go list finds under
@@ -156,10 +158,7 @@ func code(t *testing.T, p pkg) (lines int) {
 		if slices.Contains(provers, f) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(p.ImportPath), f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testmust.Have(os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(p.ImportPath), f)))(t)
 		if !bytes.HasPrefix(text, []byte("// Code generated from ")) {
 			lines += codeLines(text)
 		}
@@ -199,10 +198,7 @@ func TestCodeLines(t *testing.T) {
 // A page that tells the reader of packages that are gone, leaves one out, or
 // promises another length.
 func TestRingsAreOnTheirPage(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "design", "rings.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(filepath.Join("..", "..", "docs", "design", "rings.md")))(t)
 	page := string(text)
 	for _, r := range []ring{kernel, suite, squares, {name: "further shuffle argument", lines: argumentLines}, {name: "further card encoding", lines: encodingLines}, {name: "game", lines: gameLines}} {
 		if row := fmt.Sprintf("| %s | %d |", r.name, r.lines); !strings.Contains(page, row) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -64,9 +65,7 @@ func (h *hall) accept() {
 
 func (h *hall) must(err error) {
 	h.t.Helper()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testmust.Do(h.t, err)
 }
 
 // name is what a seat of a table is called.
@@ -80,8 +79,7 @@ func replaced(h *hall, t *tabletest.Table) {
 	h.register("substitute")
 	h.accept()
 	sub := player.Hand{Seat: 1, Signer: h.signers["substitute"]}
-	accept, err := wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1)
-	h.must(err)
+	accept := testmust.Have(wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1))(h.t)
 	h.must(t.Add(t.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
 	h.must(t.SitDown(sub))
 	h.must(t.Play(-1))
@@ -93,14 +91,12 @@ func (h *hall) intoSecondDeal(t *tabletest.Table) {
 	for len(t.State.Sheet().Deals) == 0 {
 		h.must(t.Play(1))
 	}
-	_, err := t.PlayUntil(table.Move)
-	h.must(err)
+	_ = testmust.Have(t.PlayUntil(table.Move))(h.t)
 }
 
 // warned has a seat break a rule once, and play on.
 func warned(h *hall, t *tabletest.Table) {
-	d, err := t.PlayUntil(table.Move)
-	h.must(err)
+	d := testmust.Have(t.PlayUntil(table.Move))(h.t)
 	entry, err := t.Sign(d.Seats[0], table.Move, struct {
 		Take int `json:"take"`
 	}{99})
@@ -203,11 +199,9 @@ func (h *hall) disputed(v *events.Verified, reasons ...string) {
 	for _, one := range v.Tables[1:] {
 		ids = append(ids, one.Table)
 	}
-	recordings, err := report.Reread(h.t.Context(), h, v.Log.Checkpoint, ids, 1<<30)
-	h.must(err)
+	recordings := testmust.Have(report.Reread(h.t.Context(), h, v.Log.Checkpoint, ids, 1<<30))(h.t)
 	for i, one := range v.Tables[1:] {
-		d, err := report.Build(one.Report, recordings[i], h.options().Catalogue, l)
-		h.must(err)
+		d := testmust.Have(report.Build(one.Report, recordings[i], h.options().Catalogue, l))(h.t)
 		d.Place = r.Place(v, one.Table)
 		if len(d.Ended()) != len(one.Endings) || len(d.Place.Rulings) == 0 && d.Disputed() != (len(one.Endings)+len(one.Attempts) > 0) {
 			h.t.Errorf("table %s: %d endings, and %q is told of them", one.Table, len(one.Endings), d.Ended())

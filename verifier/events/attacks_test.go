@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
@@ -57,9 +58,7 @@ func TestEveryAttackIsTried(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	for n, what := range attacks {
 		if what != "" && !tried[n] {
 			t.Errorf("attack %d, %s: no test", n, what)
@@ -87,8 +86,7 @@ func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
 	for _, name := range []string{"anna", "bela", "csilla", "dezso"} {
 		h.register(name)
 	}
-	seen, err := h.Checkpoint(t.Context())
-	h.must(err)
+	seen := testmust.Have(h.Checkpoint(t.Context()))(h.t)
 	h.entries = append(h.entries[:2:2], h.entries[3:]...) // without bela's
 	h.accept()
 	if v, err := h.believing(seen); err != nil || v.Log.Verdict != verifier.LogBroken || v.ExitCode() != 5 {
@@ -111,8 +109,7 @@ func TestOrganiserAndLogDrawTwice(t *testing.T) {
 	before := len(h.entries)
 	g := h.drawTable()
 	h.begin(g, -1)
-	first, err := h.Checkpoint(t.Context())
-	h.must(err)
+	first := testmust.Have(h.Checkpoint(t.Context()))(h.t)
 	h.entries, h.live = h.entries[:before:before], nil
 	again := h.drawTable()
 	again.Nonce = bytes.Repeat([]byte{1}, wire.NonceBytes)
@@ -165,8 +162,7 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 			kind wire.Kind
 			body any
 		}{{wire.KindClose, wire.CloseBody{Reason: "Bela is gone."}}, {wire.KindTimeout, wire.EmptyBody{}}, {wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}}, {wire.KindReseat, wire.EmptyBody{}}} {
-			entry, err := player.Act(table.State, table.State.Holder(friend), h.signers[h.names[table.State.Holder(friend)]], act.kind, act.body)
-			h.must(err)
+			entry := testmust.Have(player.Act(table.State, table.State.Holder(friend), h.signers[h.names[table.State.Holder(friend)]], act.kind, act.body))(h.t)
 			h.entries = append(h.entries, entry)
 		}
 	})
@@ -205,8 +201,7 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 	}
 	o := h.options()
 	o.Without = event.Without{Ruled: true}
-	without, err := events.Verify(t.Context(), h, o)
-	h.must(err)
+	without := testmust.Have(events.Verify(t.Context(), h, o))(h.t)
 	if got, _ := byKey(without, h.key("player-1")); got.Total != first.Total || got.Rank != first.Rank {
 		t.Errorf("without rulings %+v, it was %+v", got, first)
 	}

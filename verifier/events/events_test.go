@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
@@ -46,13 +47,8 @@ func (h *hall) key(name string) string {
 	if h.keys[name] == "" {
 		seed := sha256.Sum256([]byte(name))
 		skey, vkey, err := note.GenerateKey(bytes.NewReader(seed[:]), name)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		s, err := note.NewSigner(skey)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		h.must(err)
+		s := testmust.Have(note.NewSigner(skey))(h.t)
 		h.signers[name], h.keys[name], h.names[vkey] = s, vkey, name
 	}
 	return h.keys[name]
@@ -61,10 +57,7 @@ func (h *hall) key(name string) string {
 // newHall announces an event of two rounds of Schwarzer Peter at tables of three, or of other terms.
 func newHall(t *testing.T, change ...func(h *hall, e *wire.Event)) *hall {
 	h := &hall{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}, names: map[string]string{}}
-	var err error
-	if h.logKey, err = note.NewVerifier(h.key("log.example")); err != nil {
-		t.Fatal(err)
-	}
+	h.logKey = testmust.Have(note.NewVerifier(h.key("log.example")))(t)
 	h.log = h.signers["log.example"]
 	h.terms = &wire.Event{
 		Format: wire.EventFormat, Name: "Club cup", Game: "schwarzer-peter/v1", Suite: clear.Suite{}.Name(), Options: map[string]string{}, Deals: 1,
@@ -83,19 +76,13 @@ func newHall(t *testing.T, change ...func(h *hall, e *wire.Event)) *hall {
 func (h *hall) post(by string, what any) []byte {
 	h.t.Helper()
 	h.key(by)
-	entry, err := wire.Sign(what, h.signers[by])
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(what, h.signers[by]))(h.t)
 	h.entries = append(h.entries, entry)
 	return entry
 }
 
 func (h *hall) body(v any) []byte {
-	raw, err := wire.EncodeBody(v)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	raw := testmust.Have(wire.EncodeBody(v))(h.t)
 	return raw
 }
 
@@ -118,9 +105,7 @@ func (h *hall) size() uint64 { return uint64(len(h.entries)) }
 func (h *hall) begin(g *wire.Genesis, messages int) *tabletest.Table {
 	h.t.Helper()
 	t := h.open(g)
-	if err := t.Play(messages); err != nil {
-		h.t.Fatal(err)
-	}
+	h.must(t.Play(messages))
 	h.entries = append(h.entries, t.Entries...)
 	return t
 }
@@ -136,10 +121,7 @@ func (h *hall) open(g *wire.Genesis) *tabletest.Table {
 	for _, key := range g.Seats {
 		seats = append(seats, h.signers[h.names[key]])
 	}
-	t, err := tabletest.Seated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	t := testmust.Have(tabletest.Seated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size()))(h.t)
 	return t
 }
 
@@ -158,10 +140,7 @@ func (h *hall) drawTable() *wire.Genesis {
 
 func (h *hall) seat() *events.Verified {
 	v := h.now()
-	parts, err := event.NextRound(v.History, v.Sheets, h.size())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	parts := testmust.Have(event.NextRound(v.History, v.Sheets, h.size()))(h.t)
 	for _, part := range parts {
 		h.decide("organiser", wire.DecideRound, part)
 	}
@@ -198,19 +177,13 @@ func (h *hall) now() *events.Verified {
 	if h.live == nil {
 		h.live = events.NewLive(h.t.Context(), h, h.options())
 	}
-	v, err := h.live.Look(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	v := testmust.Have(h.live.Look(h.t.Context()))(h.t)
 	return v
 }
 
 func (h *hall) verify() *events.Verified {
 	h.t.Helper()
-	v, err := h.try()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	v := testmust.Have(h.try())(h.t)
 	return v
 }
 
@@ -305,10 +278,7 @@ func TestEndings(t *testing.T) {
 	}{
 		"closed": {func(h *hall, g *wire.Genesis) {
 			table := h.begin(g, 12)
-			act, err := player.Act(table.State, h.terms.Organiser, h.signers["organiser"], wire.KindClose, wire.CloseBody{Reason: "The hall closes."}, [][]byte{}...)
-			if err != nil {
-				h.t.Fatal(err)
-			}
+			act := testmust.Have(player.Act(table.State, h.terms.Organiser, h.signers["organiser"], wire.KindClose, wire.CloseBody{Reason: "The hall closes."}, [][]byte{}...))(h.t)
 			h.entries = append(h.entries, act)
 		}, event.VerdictAdjusted, event.Adjudicated, nil},
 		"left": {func(h *hall, g *wire.Genesis) { h.begin(g, 12) }, event.VerdictAdjusted, event.Unfinished, []event.What{event.SeatingEarly, event.TableUnfinished}},
@@ -316,13 +286,10 @@ func TestEndings(t *testing.T) {
 			broken = h.begin(g, 4)
 			for range 3 { // the third attempt is a foul
 				d := broken.State.Duties()[0]
-				entry, err := broken.Sign(d.Seats[0], d.Kind, wire.CardsBody{Cards: [][]byte{{1}}})
-				if err != nil {
-					h.t.Fatal(err)
-				}
+				entry := testmust.Have(broken.Sign(d.Seats[0], d.Kind, wire.CardsBody{Cards: [][]byte{{1}}}))(h.t)
 				h.entries = append(h.entries, entry)
 				e, _ := wire.ParseEntry(entry)
-				_, err = broken.State.Apply(e, table.Facts{})
+				_, err := broken.State.Apply(e, table.Facts{})
 				if f, ok := err.(*table.Fault); ok {
 					broken.State = broken.State.End(f, e.Hash)
 				}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -23,25 +24,14 @@ func TestKept(t *testing.T) {
 		g.size = min(g.size+97, h.size())
 		live := events.NewLive(t.Context(), g, h.options())
 		if file != nil {
-			if err := live.Resume(file); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, live.Resume(file))
 		}
-		v, err := live.Look(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := events.Verify(t.Context(), g, h.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testmust.Have(live.Look(t.Context()))(t)
+		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
 		if v.Verdict != want.Verdict || v.Digest != want.Digest || v.Seed != want.Seed || !reflect.DeepEqual(v.Departures, want.Departures) || !reflect.DeepEqual(v.Sheets, want.Sheets) {
 			t.Fatalf("of %d entries %s %v, and without what was kept %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
 		}
-		now, err := live.Keep(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := testmust.Have(live.Keep(v))(t)
 		if now != nil {
 			file, kept = now, kept+1
 		}
@@ -55,26 +45,20 @@ func TestKept(t *testing.T) {
 	blind := h.options()
 	blind.Catalogue = table.Catalogue{Game: func(string) (table.Game, bool) { return nil, false }, Suite: blind.Catalogue.Suite}
 	live := events.NewLive(t.Context(), g, blind)
-	if err := live.Resume(file); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, live.Resume(file))
 	if v, err := live.Look(t.Context()); err != nil || v.Verdict != event.Confirmed {
 		t.Errorf("a table was replayed again: %v, %v", v, err)
 	}
 	g.size -= 5
 	live = events.NewLive(t.Context(), g, h.options())
-	if err := live.Resume(file); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, live.Resume(file))
 	if _, err := live.Look(t.Context()); err == nil {
 		t.Error("an older copy of the log is taken")
 	}
 	h.entries[h.size()-2], h.entries[h.size()-1] = h.entries[h.size()-1], h.entries[h.size()-2]
 	g.size = h.size()
 	live = events.NewLive(t.Context(), g, h.options())
-	if err := live.Resume(file); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, live.Resume(file))
 	if v, err := live.Look(t.Context()); err != nil || v.Log.Verdict != verifier.LogBroken {
 		t.Errorf("of a log that shows another history than it did: %+v, %v", v, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/verifier"
@@ -62,14 +63,9 @@ func TestLive(t *testing.T) {
 		if err != nil {
 			v, err = live.Look(t.Context()) // once more, after the connection broke
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		read := g.read
-		want, err := events.Verify(t.Context(), g, h.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
 		g.read = read
 		if v.Verdict != want.Verdict || v.Digest != want.Digest || v.Seed != want.Seed || !reflect.DeepEqual(v.Departures, want.Departures) || len(v.Sheets) != len(want.Sheets) {
 			t.Fatalf("of %d entries %s %v, and afterwards %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -65,8 +66,7 @@ func (w *watch) speaking(h *hall, e *wire.Event) {
 func (w *watch) silence(h *hall, t *tabletest.Table, seat table.Seat) (lines [][]byte) {
 	for _, k := range w.list {
 		s, _ := markstest.Liner(h.t, k.Name())
-		line, err := keeper.SignSilence(s, w.now.Unix(), keeper.Place{Table: t.State.ID(), Parent: t.State.Head(), Seat: int(seat)})
-		h.must(err)
+		line := testmust.Have(keeper.SignSilence(s, w.now.Unix(), keeper.Place{Table: t.State.ID(), Parent: t.State.Head(), Seat: int(seat)}))(h.t)
 		lines = append(lines, line)
 	}
 	return lines
@@ -74,8 +74,7 @@ func (w *watch) silence(h *hall, t *tabletest.Table, seat table.Seat) (lines [][
 
 // late has the seat that owes a move be late, and another one claim it, as the log has it then.
 func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
-	_, err := t.PlayUntil(table.Move)
-	h.must(err)
+	_ = testmust.Have(t.PlayUntil(table.Move))(h.t)
 	h.entries, t.Entries = append(h.entries, t.Entries...), nil
 	late := t.State.Duties()[0].Seats[0]
 	from := w.mark(h)
@@ -86,10 +85,8 @@ func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
 	for i, e := range h.entries {
 		read.Take(uint64(i), tlog.LeafHash(e), e)
 	}
-	e, err := wire.ParseEntry(claim)
-	h.must(err)
-	t.State, err = t.State.Apply(e, table.Facts{Index: h.size(), Marks: read.Mark})
-	h.must(err)
+	e := testmust.Have(wire.ParseEntry(claim))(h.t)
+	t.State = testmust.Have(t.State.Apply(e, table.Facts{Index: h.size(), Marks: read.Mark}))(h.t)
 	t.Entries = append(t.Entries, claim)
 	return late
 }
@@ -97,8 +94,7 @@ func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
 // everyAct plays a table with an act of every kind.
 func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 	t := h.open(g)
-	_, err := t.PlayUntil(table.Move)
-	h.must(err)
+	_ = testmust.Have(t.PlayUntil(table.Move))(h.t)
 	h.must(t.Add(t.Rule(wire.KindPause, wire.EmptyBody{})))
 	h.must(t.Add(t.Rule(wire.KindResume, wire.EmptyBody{})))
 	h.must(t.Add(t.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
@@ -106,18 +102,16 @@ func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 	if w.list != nil {
 		h.must(t.Add(t.ActOf(w.late(h, t), wire.KindBack, wire.EmptyBody{})))
 	}
-	_, err = t.PlayUntil(table.Move)
+	_, err := t.PlayUntil(table.Move)
 	h.must(err)
 	h.must(t.Add(t.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
-	expose, err := t.Expose(0, t.State.Hand(0)...)
-	h.must(err)
+	expose := testmust.Have(t.Expose(0, t.State.Hand(0)...))(h.t)
 	h.must(t.Add(expose))
 	if w.list == nil {
 		h.must(t.Add(t.ActOf(1, wire.KindBack, wire.EmptyBody{})))
 	}
 	sub := player.Hand{Seat: 1, Signer: h.signers["substitute"]}
-	accept, err := wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1)
-	h.must(err)
+	accept := testmust.Have(wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1))(h.t)
 	h.must(t.Add(t.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
 	h.must(t.SitDown(sub))
 	h.must(t.Play(20))

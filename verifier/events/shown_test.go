@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -40,8 +41,7 @@ func (h *hall) bundled() files {
 	if len(f.event.Tables) == 0 {
 		return f
 	}
-	list, err := bundle.CollectAll(h.t.Context(), h, c, f.event.Tables, keys, math.MaxInt)
-	h.must(err)
+	list := testmust.Have(bundle.CollectAll(h.t.Context(), h, c, f.event.Tables, keys, math.MaxInt))(h.t)
 	for _, t := range list {
 		f.tables[t.Table.String()] = h.reread(t)
 	}
@@ -51,10 +51,8 @@ func (h *hall) bundled() files {
 // shown is the log as it is now, and the key to believe it by.
 func (h *hall) shown() (tlog.Checkpoint, bundle.Keys) {
 	h.t.Helper()
-	c, err := h.Checkpoint(h.t.Context())
-	h.must(err)
-	key, err := tlog.ParseLogKey(h.keys["log.example"])
-	h.must(err)
+	c := testmust.Have(h.Checkpoint(h.t.Context()))(h.t)
+	key := testmust.Have(tlog.ParseLogKey(h.keys["log.example"]))(h.t)
 	return c, bundle.Keys{Log: []*tlog.VerifierKey{key}}
 }
 
@@ -62,8 +60,7 @@ func (h *hall) shown() (tlog.Checkpoint, bundle.Keys) {
 func (h *hall) eventBundle() *bundle.Bundle {
 	h.t.Helper()
 	c, keys := h.shown()
-	b, err := bundle.CollectEvent(h.t.Context(), h, c, h.id, keys)
-	h.must(err)
+	b := testmust.Have(bundle.CollectEvent(h.t.Context(), h, c, h.id, keys))(h.t)
 	return h.reread(b)
 }
 
@@ -107,10 +104,7 @@ func (h *hall) without(text string) *bundle.Bundle {
 		chosen[int(m.Index)] = true
 	}
 	_, b.Hashes = h.proof(chosen, 0, len(h.entries))
-	made, err := bundle.New(b)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	made := testmust.Have(bundle.New(b))(h.t)
 	return h.reread(made)
 }
 
@@ -146,9 +140,7 @@ func told(t *testing.T, v *events.Verified, tag string) string {
 			return strings.HasPrefix(s, "As shown") || strings.HasPrefix(s, "Wie gezeigt") || strings.HasPrefix(s, "Ahogy látszik")
 		})
 	}
-	if err := errors.Join(r.Text(&b), r.CSV(&b), r.HTML(&b)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(r.Text(&b), r.CSV(&b), r.HTML(&b)))
 	return b.String()
 }
 
@@ -169,10 +161,7 @@ func TestBundlesSayTheSame(t *testing.T) {
 	for name, h := range map[string]*hall{"open": open, "playing": playing, "unanswered": late, "ruled": ruled, "confirmed": final} {
 		t.Run(name, func(t *testing.T) {
 			want := h.verify()
-			got, err := h.bundled().verify(h.options())
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testmust.Have(h.bundled().verify(h.options()))(t)
 			if got.Verdict != want.Verdict || got.Digest != want.Digest || got.ExitCode() != want.ExitCode() {
 				t.Errorf("%s %s, the log says %s %s", got.Verdict, got.Digest, want.Verdict, want.Digest)
 			}
@@ -257,10 +246,7 @@ func TestBundlesOfOthers(t *testing.T) {
 
 func mustVerifier(t *testing.T, vkey string) note.Verifier {
 	t.Helper()
-	v, err := note.NewVerifier(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(note.NewVerifier(vkey))(t)
 	return v
 }
 
@@ -280,10 +266,7 @@ func TestTimeToAppeal(t *testing.T) {
 			})
 			h.register("player-1")
 			mark := func() {
-				c, err := h.Checkpoint(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := testmust.Have(h.Checkpoint(context.Background()))(t)
 				h.entries = append(h.entries, markstest.Mark(t, markstest.Cosign(t, c, h.logKey, keeper)))
 			}
 			mark()
@@ -295,10 +278,7 @@ func TestTimeToAppeal(t *testing.T) {
 			h.final()
 			now = now.Add(time.Hour)
 			mark()
-			shown, err := h.bundled().verify(h.options())
-			if err != nil {
-				t.Fatal(err)
-			}
+			shown := testmust.Have(h.bundled().verify(h.options()))(t)
 			for _, v := range []*events.Verified{h.verify(), shown} {
 				at := slices.IndexFunc(v.Checks, func(c event.Checked) bool { return c.ID == event.CheckAppeals })
 				if v.Checks[at].Outcome != c.want {
@@ -330,8 +310,7 @@ func TestBundlesShowTimes(t *testing.T) {
 			w.now = w.now.Add(time.Minute)
 		}
 	}
-	shown, err := h.bundled().verify(h.options())
-	h.must(err)
+	shown := testmust.Have(h.bundled().verify(h.options()))(h.t)
 	l, _ := report.In("en")
 	log, whole := results.Sum(shown, l, event.Without{}), h.verify()
 	for _, s := range whole.Judgement.Tables {

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/event"
@@ -127,10 +128,7 @@ func vectors(t *testing.T) *pack {
 	h := vectorHall(t, keeper.VerifierKey.String())
 	p := &pack{h: h, files: map[string][]byte{}}
 	mark := func() {
-		c, err := h.Checkpoint(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(h.Checkpoint(context.Background()))(t)
 		h.entries = append(h.entries, markstest.Mark(t, markstest.Cosign(t, c, h.logKey, keeper)))
 	}
 	early := h.bundled()
@@ -182,10 +180,7 @@ func TestVectors(t *testing.T) {
 	if *update {
 		made.save(t)
 	}
-	text, err := os.ReadFile(filepath.Join(vectorFolder, "vectors.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(filepath.Join(vectorFolder, "vectors.json")))(t)
 	if !bytes.Equal(text, made.index(t)) {
 		t.Error("vectors.json is not what would be written: go generate")
 	}
@@ -195,30 +190,21 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	var list []vector
-	if err := json.Unmarshal(text, &list); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(text, &list))
 	for _, v := range list {
 		t.Run(v.Name, func(t *testing.T) { v.check(t) })
 	}
 }
 
 func (p *pack) index(t *testing.T) []byte {
-	text, err := json.MarshalIndent(p.list, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(json.MarshalIndent(p.list, "", " "))(t)
 	return append(text, '\n')
 }
 
 func (p *pack) save(t *testing.T) {
-	if err := errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), p.index(t), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), p.index(t), 0o644)))
 	for name, b := range p.files {
-		if err := os.WriteFile(filepath.Join(vectorFolder, name), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(filepath.Join(vectorFolder, name), b, 0o644))
 	}
 }
 
@@ -239,9 +225,7 @@ func (v vector) check(t *testing.T) {
 		}
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var rows []vectorRow
 	for _, s := range got.Standings {
 		rows = append(rows, vectorRow{s.Rank, s.Number, s.Total})
@@ -259,10 +243,7 @@ func (v vector) verify(t *testing.T) (*events.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := note.NewVerifier(v.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := testmust.Have(note.NewVerifier(v.Log))(t)
 	o := events.Options{Event: v.ID}
 	o.Options.Options = verifier.Options{Log: []note.Verifier{log}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
 	open := func(name string) (against.Extract, wire.Hash, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
@@ -37,8 +38,7 @@ func (w *watch) clocked(h *hall, e *wire.Event) {
 
 // mark puts a mark of the log as it is into the log.
 func (w *watch) mark(h *hall) wire.Hash {
-	c, err := h.Checkpoint(h.t.Context())
-	h.must(err)
+	c := testmust.Have(h.Checkpoint(h.t.Context()))(h.t)
 	entry := markstest.Mark(h.t, markstest.Cosign(h.t, c, h.logKey, w.list...))
 	h.entries = append(h.entries, entry)
 	return wire.HashEntry(entry)
@@ -51,15 +51,12 @@ func (w *watch) withheld(h *hall, t *tabletest.Table) {
 	h.entries, t.Entries = append(h.entries, t.Entries...), nil
 	late := t.State.Duties()[0].Seats[0]
 	other := (late + 1) % 4
-	message, err := t.Next()
-	h.must(err)
+	message := testmust.Have(t.Next())(h.t)
 	from := w.mark(h)
 	w.now = w.now.Add(30 * time.Second)
-	m, err := keeper.NewMessage(message)
-	h.must(err)
+	m := testmust.Have(keeper.NewMessage(message))(h.t)
 	speaker, _ := markstest.Liner(h.t, w.list[1].Name())
-	line, err := keeper.SignHold(speaker, w.now.Unix(), m.Place, m.Entry)
-	h.must(err)
+	line := testmust.Have(keeper.SignHold(speaker, w.now.Unix(), m.Place, m.Entry))(h.t)
 	m.Lines, m.Names = append(m.Lines, line), append(m.Names, speaker.Name())
 	w.held = append(w.held, m)
 	w.now = w.now.Add(60 * time.Second)
@@ -108,8 +105,7 @@ func (w *watch) believed(h *hall, without event.Without) *events.Verified {
 	o.Policy, err = tlog.ParsePolicy([]byte(text + "quorum none\n"))
 	h.must(err)
 	o.Held, o.Without = w.held, without
-	v, err := events.Verify(h.t.Context(), seen{h, w}, o)
-	h.must(err)
+	v := testmust.Have(events.Verify(h.t.Context(), seen{h, w}, o))(h.t)
 	return v
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/verifier/follow"
@@ -22,26 +23,16 @@ import (
 func cosigner(t *testing.T) (func(tlog.Checkpoint) tlog.Checkpoint, *tlog.Policy) {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := tlog.ParsePolicy([]byte("witness anna " + vkey + "\nquorum anna\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	s := testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) }))(t)
+	p := testmust.Have(tlog.ParsePolicy([]byte("witness anna " + vkey + "\nquorum anna\n")))(t)
 	return func(c tlog.Checkpoint) tlog.Checkpoint {
 		text, _, _ := strings.Cut(string(c.Note), "\n\n")
 		signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
 		if err == nil {
 			c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return c
 	}, p
 }
@@ -92,9 +83,7 @@ func TestManyUncosigned(t *testing.T) {
 	w.calm()
 	for size := 2; size < 80; size++ {
 		l.shows = l.sign(size)
-		if err := w.Hear(l.shows); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, w.Hear(l.shows))
 	}
 	w.step()
 	if w.Believed().Size != 1 {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -198,15 +199,9 @@ func TestTooManyTablesInPlay(t *testing.T) {
 // no table, which takes no place among those in play and is in no doubt.
 func TestStrangersTable(t *testing.T) {
 	p := play(t, clear.Suite{}, 1)
-	begins, err := wire.Parse(p.Entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	begins := testmust.Have(wire.Parse(p.Entries[0]))(t)
 	begins.Table.Nonce = bytes.Repeat([]byte{1}, 16)
-	entry, err := wire.Sign(begins.Table, newKey(t, "stranger").signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(begins.Table, newKey(t, "stranger").signer))(t)
 	l := newLog(newKey(t, "log.example"), append([][]byte{entry}, p.Entries...)...)
 	w := open(t, l, t.TempDir())
 	w.calm()
@@ -223,14 +218,8 @@ func TestFoulLeavesABundle(t *testing.T) {
 	w := open(t, l, t.TempDir())
 	w.calm()
 	w.wantVerdicts("Foul by seat")
-	file, err := os.ReadFile(filepath.Join(w.dir, "foul-"+p.State.ID().String()+".pakli"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := bundle.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testmust.Have(os.ReadFile(filepath.Join(w.dir, "foul-"+p.State.ID().String()+".pakli")))(t)
+	b := testmust.Have(bundle.Parse(file))(t)
 	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()}})
 	if err != nil || r.Verdict != verifier.Foul {
 		t.Errorf("offline: %v, %+v", err, r)
@@ -448,9 +437,7 @@ func TestForkInTheState(t *testing.T) {
 	w.Close()
 	for _, word := range []string{"a", "b"} {
 		c := newLog(k, filler(word, 100)...).shows
-		if err := os.WriteFile(filepath.Join(w.dir, "unproven", word), c.Note, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(filepath.Join(w.dir, "unproven", word), c.Note, 0o644))
 	}
 	if err := openAs(t, l, w.dir); !errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("opened: %v", err)
@@ -586,10 +573,7 @@ func TestHostileTiles(t *testing.T) {
 		if w.innocent(); !w.Doubtful() || len(complaints) != 1 {
 			t.Fatalf("%s: notices %q, complaints %q", name, w.notices, complaints)
 		}
-		file, err := os.ReadFile(complaints[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := testmust.Have(os.ReadFile(complaints[0]))(t)
 		if c, err := follow.ParseComplaint(file); err != nil || c.Verify(l.key.key) != nil || c.Size != l.shows.Size {
 			t.Errorf("%s: complaint: %v\n%s", name, err, file)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier/follow"
 )
@@ -80,18 +81,13 @@ func TestHostileServer(t *testing.T) {
 				}))
 				defer web.Close()
 				defer web.CloseClientConnections()
-				c, err := client.New(web.URL+"/log", k.key, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := testmust.Have(client.New(web.URL+"/log", k.key, nil))(t)
 				told := []string{}
 				f, err := follow.Open(t.Context(), patientSource{c}, t.TempDir(), follow.Options{
 					Log: []*tlog.VerifierKey{k.key}, Catalogue: catalogue(), Now: time.Now, Patience: time.Hour,
 					Tell: func(e follow.Event) { told = append(told, e.Text) },
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, err)
 				defer f.Close()
 				if err := f.Step(t.Context()); err != nil || !f.Doubtful() || f.Foul() {
 					t.Errorf("%v %q", err, told)

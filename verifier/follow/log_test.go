@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -36,17 +37,9 @@ type key struct {
 func newKey(t testing.TB, name string) key {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, name, tlog.Ed25519)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := tlog.ParseSignerKey(skey, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := tlog.ParseVerifierKey(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	s := testmust.Have(tlog.ParseSignerKey(skey, time.Now))(t)
+	k := testmust.Have(tlog.ParseVerifierKey(vkey))(t)
 	return key{s, k}
 }
 
@@ -166,10 +159,7 @@ func play(t testing.TB, s proof.Suite, seed uint64) *tabletest.Table {
 	if !ok {
 		t.Fatal("no game")
 	}
-	played, err := tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 	return played
 }
 
@@ -177,10 +167,7 @@ func play(t testing.TB, s proof.Suite, seed uint64) *tabletest.Table {
 func cheat(t testing.TB, p *tabletest.Table) [][]byte {
 	t.Helper()
 	at := len(p.Entries) / 2
-	forged, err := p.Forge(p.Entries[at], func(m *wire.Message) { m.Body = []byte(`{}`) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged := testmust.Have(p.Forge(p.Entries[at], func(m *wire.Message) { m.Body = []byte(`{}`) }))(t)
 	return append(slices.Clone(p.Entries[:at]), forged)
 }
 
@@ -196,9 +183,7 @@ func falsify(t testing.TB, p *tabletest.Table) [][]byte {
 			m.Proofs[0] = bytes.Clone(m.Proofs[0])
 			m.Proofs[0][len(m.Proofs[0])-1] ^= 1
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return append(slices.Clone(p.Entries[:at]), forged)
 	}
 	t.Fatal("the test is built wrong: no proof")
@@ -256,10 +241,7 @@ func open(t *testing.T, l *log, dir string, change ...func(*follow.Options)) *wa
 	for _, c := range change {
 		c(&o)
 	}
-	f, err := follow.Open(t.Context(), l, dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(follow.Open(t.Context(), l, dir, o))(t)
 	w.Follower = f
 	t.Cleanup(func() { f.Close() })
 	return w

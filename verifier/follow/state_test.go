@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/verifier/follow"
@@ -69,23 +70,16 @@ func TestDamagedState(t *testing.T) {
 	w.Close()
 	for _, name := range []string{"checkpoint", "progress"} {
 		path := filepath.Join(w.dir, name)
-		good, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := testmust.Have(os.ReadFile(path))(t)
 		for what, bad := range map[string][]byte{"empty": {}, "cut": good[:len(good)-1], "altered": bytes.Replace(good, []byte("5"), []byte("6"), 1)} {
-			if err := os.WriteFile(path, bad, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, os.WriteFile(path, bad, 0o644))
 			if err := openAs(t, l, w.dir); err == nil || errors.Is(err, tlog.ErrBroken) {
 				t.Errorf("%s %s: %v", name, what, err)
 			}
 		}
 		os.WriteFile(path, good, 0o644)
 	}
-	if err := os.Remove(filepath.Join(w.dir, "checkpoint")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(filepath.Join(w.dir, "checkpoint")))
 	if err := openAs(t, l, w.dir); err == nil {
 		t.Error("opened without its checkpoint")
 	}
@@ -102,9 +96,7 @@ func TestStateWithoutRuns(t *testing.T) {
 	w.Close()
 	lines := fmt.Sprintf("pakli-follow/v1\nread %d\ntable %s 0 %d\n", len(l.entries), p.State.ID(), len(l.entries)-1)
 	lines += fmt.Sprintf("sum %x\n", sha256.Sum256([]byte(lines)))
-	if err := os.WriteFile(filepath.Join(w.dir, "progress"), []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(filepath.Join(w.dir, "progress"), []byte(lines), 0o644))
 	l.grow(p.Entries[6:]...)
 	w = open(t, l, w.dir)
 	w.calm()
@@ -122,9 +114,7 @@ func TestLeftovers(t *testing.T) {
 	for _, dir := range []string{".", "unproven", "tables"} {
 		for _, name := range []string{".part-1234567890", "file.part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
 			left = append(left, filepath.Join(w.dir, dir, name))
-			if err := os.WriteFile(left[len(left)-1], []byte("log.exa"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, os.WriteFile(left[len(left)-1], []byte("log.exa"), 0o600))
 		}
 	}
 	if err := openAs(t, l, w.dir); err != nil {
@@ -191,16 +181,10 @@ func prove(t *testing.T, l *log, old int) (tlog.Hash, tlog.Consistency) {
 		return list, nil
 	})
 	for i, e := range l.entries {
-		hashes, err := sumdb.StoredHashes(int64(i), e, read)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hashes := testmust.Have(sumdb.StoredHashes(int64(i), e, read))(t)
 		stored = append(stored, hashes...)
 	}
-	hashes, err := sumdb.ProveTree(int64(len(l.entries)), int64(old), read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hashes := testmust.Have(sumdb.ProveTree(int64(len(l.entries)), int64(old), read))(t)
 	return l.sign(old).Root, tlog.Consistency{Old: uint64(old), Size: uint64(len(l.entries)), Hashes: hashes}
 }
 

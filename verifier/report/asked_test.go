@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -27,12 +28,8 @@ func asked(t *testing.T, seed uint64) *tabletest.Table {
 // which nobody says that an answer is missing to what is known by now.
 func TestSoundForItsSeats(t *testing.T) {
 	over, left := asked(t, 1), asked(t, 2)
-	if err := over.Play(-1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := left.PlayUntil(table.Answer); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, over.Play(-1))
+	testmust.Have(left.PlayUntil(table.Answer))(t)
 	for tag, d := range told(t, over) {
 		l, _ := report.In(tag)
 		if d.Verdict != verifier.ForSeats || d.Verdict.ExitCode() != 8 || d.Result == nil || strings.HasPrefix(d.Headline, strings.Split(l.Say("sound"), ".")[0]+".") {
@@ -59,9 +56,7 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 		tb := asked(t, uint64(seed))
 		s.Table = tb
 		if until == "" {
-			if err := tb.Play(-1); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, tb.Play(-1))
 		} else if _, err := tb.PlayUntil(until); err != nil {
 			t.Fatal(err)
 		}
@@ -70,10 +65,7 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	sum, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
 	if len(sum.Tables) != 3 || len(sum.Standings) != 0 || sum.ExitCode() != verifier.Unfinished.ExitCode() {
 		t.Errorf("%d tables, standings %v, exit code %d", len(sum.Tables), sum.Standings, sum.ExitCode())
 	}
@@ -81,10 +73,7 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 	if sum.ExitCode() != 8 {
 		t.Errorf("alone: exit code %d", sum.ExitCode())
 	}
-	all, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
 	players := all.Tables[0].Keys
 	for i := range all.Tables { // as if they had sat at all of them, by other names
 		all.Tables[i].Keys = nil
@@ -107,30 +96,19 @@ func TestPartialOfAskedTables(t *testing.T) {
 	for _, fouls := range []bool{false, true} {
 		tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: clear.Asking{}}, 5)
 		for tb.State.Begun() < 2 {
-			if err := tb.Play(1); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, tb.Play(1))
 		}
-		d, err := tb.PlayUntil(table.Answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testmust.Have(tb.PlayUntil(table.Answer))(t)
 		entries := tb.Entries
 		if fouls {
-			answer, err := tb.Sign(d.Seats[0], table.Answer, wire.AnswerBody{}, make([]byte, 64))
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := testmust.Have(tb.Sign(d.Seats[0], table.Answer, wire.AnswerBody{}, make([]byte, 64)))(t)
 			entries = append(slices.Clone(entries), answer)
 		}
 		s := &scene{Table: tb}
 		s.sign(t, entries)
 		o := s.options()
 		o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-		sum, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
 		sum.CountPartial()
 		one := sum.Tables[0]
 		if (one.Verdict == verifier.Foul) != fouls || one.Partial == nil || len(one.Partial.Deals) != 1 || one.Asked == nil || one.Asked.Told == fouls {

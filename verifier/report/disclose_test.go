@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -16,9 +17,7 @@ import (
 func locked(t *testing.T, k table.Kind) *tabletest.Table {
 	t.Helper()
 	tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, 1)
-	if _, err := tb.PlayUntil(k); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(tb.PlayUntil(k))(t)
 	return tb
 }
 
@@ -43,9 +42,7 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 	if err == nil {
 		entry, err = tb.Forge(entry, func(m *wire.Message) {
 			var b wire.TokensBody
-			if err := wire.DecodeBody(m.Body, &b); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, wire.DecodeBody(m.Body, &b))
 			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
 			m.Body, _ = wire.EncodeBody(b)
 		})
@@ -57,9 +54,7 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 	if err == nil {
 		err = tb.Play(-1)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	for tag, d := range told(t, tb) {
 		fouls := 0
 		for _, s := range d.Trace {
@@ -78,10 +73,7 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 	}
 	teller := report.Tell(tb.Catalogue(), language(t, "en"))
 	for i, entry := range tb.Entries {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(entry))(t)
 		if s, err := teller.Next(uint64(i), e); err != nil || s.Status != report.Applied || (s.Shows != nil) != (i == len(tb.Entries)-1) {
 			t.Fatalf("watched, entry %d is %+v (%v)", i, s, err)
 		}
@@ -104,9 +96,7 @@ func TestWaitingForLocks(t *testing.T) {
 		}
 		t.Log(d.Headline)
 	}
-	if err := tb.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, tb.Play(-1))
 	for tag, d := range told(t, tb) {
 		if d.Verdict != verifier.Sound {
 			t.Fatalf("%s: %s", tag, d.Verdict)
@@ -121,10 +111,7 @@ func TestMoveThatStopsPlay(t *testing.T) {
 	for seed := range uint64(20) {
 		tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, seed)
 		for len(tb.State.Duties()) > 0 {
-			entry, err := tb.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
+			entry := testmust.Have(tb.Next())(t)
 			forged, err := tb.Forge(entry, func(m *wire.Message) {
 				var b wire.MoveBody
 				if m.Kind == table.Move && wire.DecodeBody(m.Body, &b) == nil && len(b.Tokens) > 1 {
@@ -135,9 +122,7 @@ func TestMoveThatStopsPlay(t *testing.T) {
 			if err == nil {
 				err = tb.Add(forged)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, err)
 		}
 		if f := tb.State.Foul(); f != nil {
 			for _, d := range told(t, tb) {

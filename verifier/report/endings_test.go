@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -23,9 +24,7 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	var log [][]byte
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 	}
 	upTo := func(entries ...[]byte) { log = append(log, entries...) }
 	act := func(entry []byte) { t.Helper(); must(tb.Add(entry)) }

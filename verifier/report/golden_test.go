@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
 )
@@ -60,9 +61,7 @@ func pageOfAll(d *report.Tournament) func(io.Writer) error {
 
 func write(t *testing.T, w io.Writer, what func(io.Writer) error) {
 	t.Helper()
-	if err := what(w); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, what(w))
 }
 
 func written(t *testing.T, what func(io.Writer) error) []byte {
@@ -77,15 +76,10 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(file, got, 0o644))
 		return
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testmust.Have(os.ReadFile(file))(t)
 	if !bytes.Equal(got, want) {
 		at := 0
 		for at < min(len(got), len(want)) && got[at] == want[at] {

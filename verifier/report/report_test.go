@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/proof"
@@ -31,10 +32,7 @@ func TestJSONKeepsTheReport(t *testing.T) {
 	for name, make := range scenes {
 		s := make(t)
 		r, rec := s.verified(t)
-		d, err := report.Build(r, rec, s.Catalogue(), language(t, "hu"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, "hu")))(t)
 		was, is := object(t, r), object(t, d)
 		for key, want := range was {
 			if got := is[key]; key != "checks" && !reflect.DeepEqual(got, want) {
@@ -59,9 +57,7 @@ func object(t *testing.T, v any) (o map[string]any) {
 	if err == nil {
 		err = json.Unmarshal(b, &o)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return o
 }
 
@@ -158,10 +154,7 @@ func TestEveryFoulHasASentence(t *testing.T) {
 	for _, tb := range []*tabletest.Table{scenes["tarokk"](t).Table, scenes["peter"](t).Table} {
 		kinds := map[string]int{}
 		for i, entry := range tb.Entries[1:] {
-			e, err := wire.Parse(entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := testmust.Have(wire.Parse(entry))(t)
 			shape := fmt.Sprint(e.Message.Kind, len(e.Message.Proofs), len(e.Message.Body) > 100)
 			if kinds[shape]++; kinds[shape] > 1 && i != 1 {
 				continue
@@ -196,10 +189,7 @@ func TestEveryFoulHasASentence(t *testing.T) {
 // keyOf makes a message that posts its key post that of another entry.
 func keyOf(t *testing.T, entry []byte) func(*wire.Message) {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(entry))(t)
 	return func(m *wire.Message) {
 		if m.Kind == table.Key {
 			m.Body = e.Message.Body
@@ -255,10 +245,7 @@ func sentences(t *testing.T, s *scene, name string, index int) (failed table.Che
 	t.Helper()
 	r, rec := s.verified(t)
 	for _, tag := range report.Languages() {
-		d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if strings.ContainsAny(d.Headline, "[{") {
 			t.Errorf("%s: %s", tag, d.Headline)
 		}
@@ -281,10 +268,7 @@ func TestWaitingAnywhere(t *testing.T) {
 		s.sign(t, tb.Entries[:n])
 		r, rec := s.verified(t)
 		for _, tag := range report.Languages() {
-			d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
 			if d.Verdict != verifier.Unfinished || strings.ContainsAny(d.Headline, "[{") || !strings.Contains(d.Headline, "seat-") {
 				t.Errorf("%s, after %d entries: %s", tag, n, d.Headline)
 			}
@@ -312,14 +296,8 @@ func TestBundleIsToldAsOne(t *testing.T) {
 	for _, tag := range report.Languages() {
 		whole := s.document(t, tag)
 		rec := report.Record(s.State.ID())
-		r, err := against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()}))(t)
+		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if d.Coverage == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
 			t.Errorf("%s: %v", tag, d.Notes)
 		}
@@ -340,10 +318,7 @@ func TestTimeIsAttestedOrAbsent(t *testing.T) {
 		"":                                         nil,
 	} {
 		r.Cosigned = cosigned
-		d, err := report.Build(r, rec, s.Catalogue(), language(t, "en"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, "en")))(t)
 		notes := strings.Join(d.Notes, " ")
 		if !strings.Contains(notes, want) || want == "" && strings.Contains(notes+d.Headline, "20") {
 			t.Errorf("with %v: %s", cosigned, notes)
@@ -417,23 +392,15 @@ func obeysNothing(t *testing.T, html, words func(io.Writer) error, evil string) 
 func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4, Deals: 20}, 1)
 	for {
-		entry, err := tb.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(tb.Next())(t)
 		foul, err := tb.Forge(entry, func(m *wire.Message) {
 			if m.Kind == table.Move && len(m.Proofs) > 1 {
 				m.Proofs[0][len(m.Proofs[0])-32] ^= 1
 				m.Proofs[1] = m.Proofs[1][1:]
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := wire.Parse(foul)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
+		e := testmust.Have(wire.Parse(foul))(t)
 		m := e.Message
 		list, err := tb.State.Statements(table.Seat(m.Seat), m.Kind, m.Body)
 		if err == nil && len(list) > 1 && proof.Relation(list[0]) == "reveal" {
@@ -451,8 +418,6 @@ func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 			}
 			return
 		}
-		if err := tb.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, tb.Add(entry))
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -70,24 +71,15 @@ func (s *scene) signAs(t testing.TB, name string, entries [][]byte) {
 	t.Helper()
 	seed := bytes.Repeat([]byte{7}, 64)
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.key, err = note.NewVerifier(vkey); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(skey))(t)
+	s.key = testmust.Have(note.NewVerifier(vkey))(t)
 	var tree tlog.Tree
 	for _, e := range entries {
 		tree.Append(tlog.LeafHash(e))
 	}
 	s.entries, s.known = entries, nil
-	if s.checkpoint, err = tlog.SignCheckpoint(tree.Size(), tree.Root(), signer); err != nil {
-		t.Fatal(err)
-	}
+	s.checkpoint = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), signer))(t)
 }
 
 func (s *scene) options() verifier.Options {
@@ -118,10 +110,7 @@ func (s *scene) document(t testing.TB, tag string) *report.Document {
 		return &d
 	}
 	r, rec := s.verified(t)
-	d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
 	return d
 }
 
@@ -143,10 +132,7 @@ func newTable(t testing.TB, game string, c tabletest.Config, seed uint64) *table
 	if c.Suite == nil {
 		c.Suite = clear.Suite{}
 	}
-	tb, err := tabletest.New(g, c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tb := testmust.Have(tabletest.New(g, c, seed))(t)
 	return tb
 }
 
@@ -158,19 +144,12 @@ func played(t testing.TB, name, game string, c tabletest.Config, n int, fits fun
 	t.Helper()
 	file := filepath.Join("testdata", name+".moves")
 	if *record {
-		if err := os.WriteFile(file, recorded(t, game, c, n, fits), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(file, recorded(t, game, c, n, fits), 0o644))
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(file))(t)
 	lines := strings.Split(string(text), "\n")
 	var seed uint64
-	if _, err := fmt.Sscanf(lines[0], "seed %d", &seed); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(fmt.Sscanf(lines[0], "seed %d", &seed))(t)
 	tb := newTable(t, game, c, seed)
 	play(t, tb, n, func(table.Duty) (table.Seat, json.RawMessage) {
 		lines = lines[1:]
@@ -216,9 +195,7 @@ func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (tab
 		if err == nil {
 			err = tb.Add(entry)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 	}
 }
 
@@ -226,10 +203,7 @@ func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (tab
 func chosen(t testing.TB, tb *tabletest.Table, d table.Duty) (table.Seat, json.RawMessage) {
 	t.Helper()
 	for _, seat := range d.Seats {
-		move, err := tb.Choose(seat, tb.Choice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		move := testmust.Have(tb.Choose(seat, tb.Choice))(t)
 		if move != nil {
 			return seat, move
 		}
@@ -244,9 +218,7 @@ func state(t testing.TB, s *table.State) (state tarokk.State) {
 	if err == nil {
 		err = json.Unmarshal(raw, &state)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return state
 }
 
@@ -283,10 +255,7 @@ func tarokkSound(t testing.TB) *scene {
 		past := state(t, tb.State).Past
 		return len(past) == 2 && past[0].How != "played" && past[1].How == "played"
 	})
-	stale, err := tb.Forge(tb.Entries[9], func(m *wire.Message) { m.Parent[0] ^= 1 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	stale := testmust.Have(tb.Forge(tb.Entries[9], func(m *wire.Message) { m.Parent[0] ^= 1 }))(t)
 	entries := [][]byte{[]byte("rubbish")}
 	for i, e := range tb.Entries {
 		entries = append(entries, e)
@@ -337,10 +306,7 @@ func foulVoid(t testing.TB) *scene {
 		entry = lieOnSuit(t, tb)
 		return entry != nil
 	})
-	after, err := tb.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := testmust.Have(tb.Next())(t)
 	s := &scene{Table: tb}
 	s.sign(t, append(append([][]byte{}, tb.Entries...), entry, after))
 	return s

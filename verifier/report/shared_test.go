@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -41,9 +42,7 @@ func keyedWith(t *testing.T, suite proof.Prover, seed uint64, change func(proof.
 	t.Helper()
 	tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 2, Options: map[string]string{"rules": "article"}, Suite: suite}, seed)
 	tb.Hands[0].Secret = change(tb.Hands[0].Secret)
-	if _, err := tb.PlayUntil(table.Shuffle); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(tb.PlayUntil(table.Shuffle))(t)
 	return tb
 }
 
@@ -53,10 +52,7 @@ func crossed(t *testing.T, suite proof.Prover, a, b proof.Secret) proof.Secret {
 	half := len(a.Bytes()) / 2
 	primes := [][]byte{a.Bytes()[:half], b.Bytes()[:half]}
 	slices.SortFunc(primes, slices.Compare)
-	x, err := suite.ParseSecret(slices.Concat(primes...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testmust.Have(suite.ParseSecret(slices.Concat(primes...)))(t)
 	return x
 }
 
@@ -80,10 +76,7 @@ func TestSharedFactors(t *testing.T) {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	all, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
 	if len(all.Shared) != 2 || all.Shared[0].Same || !all.Shared[1].Same || all.ExitCode() != verifier.Unfinished.ExitCode() {
 		t.Fatalf("shared %+v, exit code %d", all.Shared, all.ExitCode())
 	}
@@ -165,9 +158,7 @@ func TestSharedFactorsOfBundles(t *testing.T) {
 	all, err := extracts.VerifyLogs(context.Background(), names, func(name string) (against.Extract, wire.Hash, error) {
 		return files[name], files[name].id, nil
 	}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var told []string
 	for _, s := range all.Shared {
 		for _, k := range s.Keys {
@@ -185,10 +176,7 @@ func TestSharedFactorsOfBundles(t *testing.T) {
 func keyOfFirst(t *testing.T, tb *tabletest.Table) int {
 	t.Helper()
 	return slices.IndexFunc(tb.Entries, func(entry []byte) bool {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(entry))(t)
 		return e.Message != nil && e.Message.Kind == wire.KindKey && e.Message.Seat == 0
 	})
 }

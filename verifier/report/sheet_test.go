@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/verifier/report"
@@ -70,10 +71,7 @@ func TestSheetPrintsOnOnePage(t *testing.T) {
 	if os.Getenv("PAKLI_BROWSER") == "" {
 		t.Skip("prints with chromium if PAKLI_BROWSER is set")
 	}
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatal(err)
-	}
+	browser := testmust.Have(exec.LookPath("chromium"))(t)
 	long := scenes["tarokk"](t).document(t, "de")
 	for _, deals := range []int{1, 11, 40} {
 		d := *long
@@ -91,23 +89,16 @@ func TestSheetPrintsOnOnePage(t *testing.T) {
 func pages(t *testing.T, browser string, d *report.Document) int {
 	t.Helper()
 	var html bytes.Buffer
-	if err := page.Sheet(&html, d); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, page.Sheet(&html, d))
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "sheet.html"), filepath.Join(dir, "sheet.pdf")
-	if err := os.WriteFile(in, html.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(in, html.Bytes(), 0o644))
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	if said, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir="+filepath.Join(dir, "profile"), "--print-to-pdf="+out, "file://"+in).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	pdf, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pdf := testmust.Have(os.ReadFile(out))(t)
 	return len(regexp.MustCompile(`/Type\s*/Page[^s]`).FindAll(pdf, -1))
 }
 
@@ -116,9 +107,7 @@ func TestSheetAddsUp(t *testing.T) {
 	d := *scenes["tarokk"](t).document(t, "en")
 	d.Sheets = append(d.Sheets, d.Sheets[1])
 	var written bytes.Buffer
-	if err := page.Sheet(&written, &d); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, page.Sheet(&written, &d))
 	page := strings.ReplaceAll(written.String(), "&#43;", "+")
 	for _, want := range []string{`<th class="n">+12</th><th class="n">−12</th><th class="n">+12</th><th class="n">−12</th>`,
 		`<td class="n">1</td><td class="n">3</td><td class="n">1</td><td class="n">3</td>`, "<u>XXI</u>"} {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -51,10 +52,7 @@ func verifiedTogether(t testing.TB) *tournament.Tournament {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	sum, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: append(ids, wire.Hash{1})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: append(ids, wire.Hash{1})}))(t)
 	return sum
 }
 
@@ -107,10 +105,7 @@ func keysOf(t reflect.Type) (list []string) {
 // A key that the specification does not have, or that is nowhere but there; an object
 // that does not read back to what it was.
 func TestTournamentJSONIsTheSpecifications(t *testing.T) {
-	spec, err := os.ReadFile("../../docs/spec/81-reports.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := testmust.Have(os.ReadFile("../../docs/spec/81-reports.md"))(t)
 	_, chapter, _ := strings.Cut(string(spec), "## 81.5")
 	tables := regexp.MustCompile(`(?s)\| (?:key|of a table) \|.*?\n\n`).FindAllString(chapter, 2)
 	if len(tables) != 2 {
@@ -144,9 +139,7 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 		}
 		Counts map[string]int
 	}
-	if err := json.Unmarshal(out, &back); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(out, &back))
 	want := map[string]int{"sound": 2, "unfinished": 1, "foul": 1, "cannot check": 1, "log broken": 0}
 	if !reflect.DeepEqual(back.Counts, want) || back.Tables[1].Findings[0].Check != "P5-condition" || back.Tables[4].Error == "" || len(back.Tables[0].Checks) < 15 {
 		t.Errorf("%s", out)
@@ -177,10 +170,7 @@ func TestTournamentOfABrokenLog(t *testing.T) {
 	o := s.options()
 	id := o.Table
 	o.Table = wire.Hash{}
-	sum, err := tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: []wire.Hash{id}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: []wire.Hash{id}}))(t)
 	for _, tag := range report.Languages() {
 		d := report.Sum(sum, language(t, tag), nil)
 		if want := s.document(t, tag).Headline; d.Headline != want || d.Tables[0].Headline != want || d.Counts.Broken != 1 {
@@ -200,10 +190,7 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	fork.sign(t, altered.entries)
 	o := fork.options()
 	o.Believed = []tlog.Checkpoint{before}
-	signed, err := verifier.Verify(t.Context(), &fork, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(verifier.Verify(t.Context(), &fork, o))(t)
 	shown, _ := altered.verified(t)
 	if text := shown.Headline(); strings.Contains(text, "promise") || !strings.Contains(text, "Ask another copy") {
 		t.Errorf("altered entries are told as\n%s", text)
@@ -213,10 +200,7 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	}
 	for tag, accusation := range accuses {
 		for r, want := range map[*verifier.Report]bool{shown: false, signed: true} {
-			d, err := report.Build(r, nil, altered.Catalogue(), language(t, tag))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testmust.Have(report.Build(r, nil, altered.Catalogue(), language(t, tag)))(t)
 			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": pageOf(d), "JSON": d.JSON} {
 				text := squeeze(string(written(t, write)))
 				if strings.Contains(text, accusation) != want || !want && strings.Contains(text, accuses["en"]) {
@@ -290,20 +274,14 @@ func TestHostileTournament(t *testing.T) {
 func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	s := scenes["waiting"](t)
 	rec := report.Record(s.State.ID())
-	r, err := against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()}))(t)
 	r.Cosigned = []tlog.Cosignature{{Cosigner: "a", Time: time.Date(2030, 1, 2, 3, 4, 6, 0, time.UTC)}, {Cosigner: "b", Time: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}, {Cosigner: "c"}}
 	for tag, want := range map[string]string{
 		"en": "(as shown; in the log by 2030-01-02 03:04:06 UTC)",
 		"de": "(wie gezeigt; spätestens am 2030-01-02 03:04:06 UTC im Protokoll)",
 		"hu": "(ahogy mutatták; legkésőbb ekkor már a naplóban: 2030-01-02 03:04:06 UTC)",
 	} {
-		d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if !strings.Contains(d.Headline, want) || d.Headline != report.Headline(r, language(t, tag)) {
 			t.Errorf("%s: %s", tag, d.Headline)
 		}
@@ -328,14 +306,8 @@ func TestTellerTellsTheTrace(t *testing.T) {
 			teller := report.Tell(s.Catalogue(), language(t, tag))
 			whole := squeeze(string(written(t, d.Text)))
 			for _, want := range d.Trace {
-				e, err := wire.Parse(s.entries[want.Index])
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := teller.Next(want.Index, e)
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := testmust.Have(wire.Parse(s.entries[want.Index]))(t)
+				got := testmust.Have(teller.Next(want.Index, e))(t)
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("%s: %s: entry %d is told as\n%+v\nand in the report as\n%+v", name, tag, want.Index, got, want)
 				}
@@ -350,10 +322,7 @@ func TestTellerTellsTheTrace(t *testing.T) {
 		}
 	}
 	s := scenes["peter"](t)
-	e, err := wire.Parse(s.entries[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(s.entries[1]))(t)
 	if step, err := report.Tell(s.Catalogue(), language(t, "en")).Next(1, e); err == nil {
 		t.Errorf("a table that nothing opened: %v", step)
 	}
@@ -375,10 +344,7 @@ func TestRereadIsWhatWasVerified(t *testing.T) {
 		}
 		for i, rec := range list {
 			o.Table = ids[i]
-			r, err := verifier.Verify(t.Context(), s, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testmust.Have(verifier.Verify(t.Context(), s, o))(t)
 			if _, err := report.Build(r, rec, s.Catalogue(), language(t, "en")); rec.Table() != ids[i] || err != nil {
 				t.Errorf("room for %d bytes: table %d: %v", limit, i, err)
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table"
@@ -81,10 +82,7 @@ func needed(t *testing.T) []string {
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(file))(t)
 	return b
 }
 
@@ -121,10 +119,7 @@ func literals(t *testing.T) []string {
 	t.Helper()
 	var keys []string
 	for _, f := range codeFiles(t) {
-		parsed, err := parser.ParseFile(token.NewFileSet(), f, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed := testmust.Have(parser.ParseFile(token.NewFileSet(), f, nil, 0))(t)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || len(call.Args) == 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
@@ -74,9 +75,7 @@ func TestEverythingHasWords(t *testing.T) {
 			r.Seatings = "seatings.html"
 			var text, page, wall, table, object bytes.Buffer
 			for _, err := range []error{r.Text(&text), r.HTML(&page), r.CSV(&table), r.JSON(&object), r.Wall(&wall), r.SeatingsCSV(io.Discard), r.DealsCSV(io.Discard), r.TRF(io.Discard)} {
-				if err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, err)
 			}
 			for _, said := range []string{text.String(), page.String(), wall.String()} {
 				if missing := regexp.MustCompile(`\{[a-z:]+\}|(event|departure|ruling|state|layer|outcome|heading|check)\.[a-z]`).FindString(said); missing != "" {
