@@ -85,8 +85,7 @@ func TestDrawTable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, terms)
-			w.register(players(8)...)
-			w.roster()
+			w.enter(8)
 			c.draw(w)
 			w.seat()
 			for n := range w.h.Rounds[0].Tables {
@@ -105,13 +104,11 @@ func TestDrawTable(t *testing.T) {
 		"another late": func(w *world, first *event.Table) { first.Late[first.Terms.Seats[2]] = w.next() },
 	} {
 		w := newWorld(t, terms)
-		w.register(players(8)...)
-		w.roster()
+		w.enter(8)
 		first := w.sit(w.drawGenesis(1))
 		first.State, first.Late = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
 		w.sit(w.drawGenesis(2, first.Terms.Seats[3]))
-		w.seat()
-		w.play()
+		w.round()
 		w.final()
 		before := w.judge()
 		w.departs(before, event.VerdictAdjusted)
@@ -121,8 +118,7 @@ func TestDrawTable(t *testing.T) {
 		}
 	}
 	w := newWorld(t, terms)
-	w.register(players(8)...)
-	w.roster()
+	w.enter(8)
 	if _, err := event.NextRound(w.h, w.tables, w.size); err == nil {
 		t.Error("seated without a draw")
 	}

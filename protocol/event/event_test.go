@@ -136,105 +136,80 @@ func TestVoidNotices(t *testing.T) {
 func TestDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
 		terms   func(*wire.Event)
-		cheat   func(w *world, round int)
+		round   int
+		cheat   func(w *world)
 		verdict event.Verdict
 		want    []event.What
 	}{
-		"skips a registration": {cheat: func(w *world, round int) {
-			if round == 0 {
-				w.register("late-1", "late-2")
-				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
-			}
+		"skips a registration": {round: 0, cheat: func(w *world) {
+			w.register("late-1", "late-2")
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
 		}, want: []event.What{event.RosterSkipped, event.Unanswered}},
-		"renumbers": {cheat: func(w *world, round int) {
-			if round == 0 {
-				w.register("late-1", "late-2")
-				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
-			}
+		"renumbers": {round: 0, cheat: func(w *world) {
+			w.register("late-1", "late-2")
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
 		}, want: []event.What{event.RosterOrder}},
-		"accepts who withdrew": {cheat: func(w *world, round int) {
-			if round == 0 {
-				w.register("late-1")
-				if _, err := w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}); err != nil {
-					t.Fatal(err)
-				}
-				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
+		"accepts who withdrew": {round: 0, cheat: func(w *world) {
+			w.register("late-1")
+			if _, err := w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}); err != nil {
+				t.Fatal(err)
 			}
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
 		}, want: []event.What{event.RosterWithdrawn}},
-		"takes a friend too late": {cheat: func(w *world, round int) {
-			if round == 3 {
-				w.register("late-1")
-				w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
-			}
+		"takes a friend too late": {round: 3, cheat: func(w *world) {
+			w.register("late-1")
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
 		}, want: []event.What{event.RosterLate}},
-		"another secret": {cheat: func(w *world, round int) {
-			if round == 0 {
-				w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("a better one")})
-			}
+		"another secret": {round: 0, cheat: func(w *world) {
+			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("a better one")})
 		}, want: []event.What{event.DrawSecret}},
-		"another table of a place": {cheat: func(w *world, round int) {
-			if round == 2 {
-				w.table(w.h.Genesis(1, 1))
-			}
+		"another table of a place": {round: 2, cheat: func(w *world) {
+			w.table(w.h.Genesis(1, 1))
 		}, want: []event.What{event.TableSecond}},
-		"a table with other terms": {cheat: func(w *world, round int) {
-			if round == 1 {
-				g := w.h.Genesis(1, 1)
-				g.Deals = 1
-				w.table(g)
-			}
+		"a table with other terms": {round: 1, cheat: func(w *world) {
+			g := w.h.Genesis(1, 1)
+			g.Deals = 1
+			w.table(g)
 		}, want: []event.What{event.TableTerms}},
-		"a table with other players": {cheat: func(w *world, round int) {
-			if round == 1 {
-				g := w.h.Genesis(1, 1)
-				g.Seats[0], g.Names[0] = w.key("friend"), "friend"
-				w.table(g)
-			}
+		"a table with other players": {round: 1, cheat: func(w *world) {
+			g := w.h.Genesis(1, 1)
+			g.Seats[0], g.Names[0] = w.key("friend"), "friend"
+			w.table(g)
 		}, want: []event.What{event.TableTerms}},
-		"publishes before the end": {cheat: func(w *world, round int) {
-			if round == 4 {
-				last := w.tables[len(w.tables)-1]
-				last.State, last.Lines = event.Unfinished, last.Lines[:1]
-			}
+		"publishes before the end": {round: 4, cheat: func(w *world) {
+			last := w.tables[len(w.tables)-1]
+			last.State, last.Lines = event.Unfinished, last.Lines[:1]
 		}, want: []event.What{event.TableUnfinished}},
-		"does not begin a table": {cheat: func(w *world, round int) {
-			if round == 4 {
-				w.tables = w.tables[:len(w.tables)-1]
-			}
+		"does not begin a table": {round: 4, cheat: func(w *world) {
+			w.tables = w.tables[:len(w.tables)-1]
 		}, want: []event.What{event.TableMissing}},
-		"hides a foul": {cheat: func(w *world, round int) {
-			if round == 4 {
-				w.tables[2].State, w.tables[2].Lines = event.Foul, w.tables[2].Lines[:1]
-			}
+		"hides a foul": {round: 4, cheat: func(w *world) {
+			w.tables[2].State, w.tables[2].Lines = event.Foul, w.tables[2].Lines[:1]
 		}, verdict: event.FoulOpen, want: []event.What{event.TableFoul}},
-		"leaves an appeal open": {cheat: func(w *world, round int) {
-			if round == 4 {
-				ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
-				if _, err := w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}); err != nil {
-					t.Fatal(err)
-				}
+		"leaves an appeal open": {round: 4, cheat: func(w *world) {
+			ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
+			if _, err := w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}); err != nil {
+				t.Fatal(err)
 			}
 		}, want: []event.What{event.AppealOpen}},
-		"publishes too soon": {terms: func(e *wire.Event) { e.Protest = 600 }, cheat: func(w *world, round int) {
-			if round == 4 {
-				w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.Points{}, Grounds: []wire.Hash{}})
-			}
+		"publishes too soon": {terms: func(e *wire.Event) { e.Protest = 600 }, round: 4, cheat: func(w *world) {
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.Points{}, Grounds: []wire.Hash{}})
 		}, want: []event.What{event.ProtestShort}},
-		"adjusts one-sidedly": {cheat: func(w *world, round int) {
-			if round == 4 {
-				t := w.tables[0]
-				w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.About{Table: t.ID.String(), Deal: 1}, Points: []wire.Points{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
-			}
+		"adjusts one-sidedly": {round: 4, cheat: func(w *world) {
+			t := w.tables[0]
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.About{Table: t.ID.String(), Deal: 1}, Points: []wire.Points{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
 		}, want: []event.What{event.RulingSum}},
-		"rules on a table of nobody": {cheat: func(w *world, round int) {
-			if round == 4 {
-				w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: w.h.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}})
-			}
+		"rules on a table of nobody": {round: 4, cheat: func(w *world) {
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: w.h.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}})
 		}, want: []event.What{event.RulingTable}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.terms)
-			w.cup(8, func(round int) { c.cheat(w, round) })
+			w.cup(8, func(round int) {
+				if round == c.round {
+					c.cheat(w)
+				}
+			})
 			if c.verdict == "" {
 				c.verdict = event.VerdictAdjusted
 			}
@@ -257,11 +232,8 @@ func TestSeatingDepartures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(e *wire.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
-			w.register(players(9)...)
-			w.roster()
-			w.draw()
-			w.seat()
-			w.play()
+			w.drawn(9)
+			w.round()
 			parts, err := event.NextRound(w.h, w.tables, w.size)
 			if err != nil {
 				t.Fatal(err)
@@ -299,9 +271,7 @@ func TestAbsence(t *testing.T) {
 		}
 	}
 	w = newWorld(t, nil)
-	w.register(players(8)...)
-	w.roster()
-	w.draw()
+	w.drawn(8)
 	parts, _ := event.NextRound(w.h, nil, w.size)
 	w.tell("player-1", wire.Skip, wire.RoundBody{Round: 1})
 	parts[0].Upto = w.size
@@ -317,12 +287,9 @@ func TestMisreported(t *testing.T) {
 		"a rank":  func(list []event.Standing) { list[0].Number, list[1].Number = list[1].Number, list[0].Number },
 	} {
 		w := newWorld(t, nil)
-		w.register(players(8)...)
-		w.roster()
-		w.draw()
+		w.drawn(8)
 		for range 3 {
-			w.seat()
-			w.play()
+			w.round()
 		}
 		honest := w.judge()
 		w.departs(honest, event.NotFinal)
@@ -374,8 +341,7 @@ func TestJuryUnderAnotherName(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.keys["judge"] = vkey
-	w.register(players(4)...)
-	w.roster()
+	w.enter(4)
 	own := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
 	if _, err := w.try("judge", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.About{Entry: own.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}}); err == nil {
 		t.Error("upheld by whoever ruled")
@@ -403,11 +369,8 @@ func TestTickets(t *testing.T) {
 // An organiser who publishes while a friend leads.
 func TestTooFewRounds(t *testing.T) {
 	w := newWorld(t, nil)
-	w.register(players(8)...)
-	w.roster()
-	w.draw()
-	w.seat()
-	w.play()
+	w.drawn(8)
+	w.round()
 	w.final()
 	w.departs(w.judge(), event.VerdictAdjusted, event.RoundMissing)
 }
@@ -418,9 +381,7 @@ func TestGoesOnWithParts(t *testing.T) {
 	w := newWorld(t, func(e *wire.Event) {
 		e.Sizes, e.Registration, e.Rounds, e.Seating = []int{2}, wire.Registration{Max: 1100}, 1, e.Seating[:1]
 	})
-	w.register(players(1004)...)
-	w.roster()
-	w.draw()
+	w.drawn(1004)
 	parts, err := event.NextRound(w.h, w.tables, w.size)
 	if err != nil || len(parts) != 2 {
 		t.Fatalf("%d parts, %v", len(parts), err)

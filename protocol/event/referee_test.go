@@ -449,8 +449,7 @@ func random(t *testing.T, seed uint64) recorded {
 		e.Registration.Late = e.Rounds
 	})
 	w.random = d
-	w.register(players(n)...)
-	w.roster()
+	w.enter(n)
 	plan := event.Plan(n+3, w.terms.Sizes, w.terms.Rounds)
 	for i, s := range w.terms.Seating {
 		if s == wire.SeatByPlan {
@@ -476,8 +475,7 @@ func random(t *testing.T, seed uint64) recorded {
 				}
 			}
 		}
-		w.seat()
-		w.play()
+		w.round()
 	}
 	w.final()
 	j := w.judge()

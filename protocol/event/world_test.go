@@ -193,6 +193,24 @@ func (w *world) final() {
 	w.decide("organiser", wire.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
 }
 
+// enter puts so many players on the roster.
+func (w *world) enter(n int) {
+	w.register(players(n)...)
+	w.roster()
+}
+
+// drawn puts so many players on the roster, and draws.
+func (w *world) drawn(n int) {
+	w.enter(n)
+	w.draw()
+}
+
+// round seats the next round and plays it.
+func (w *world) round() {
+	w.seat()
+	w.play()
+}
+
 // cup is an event to its end, of which change may do something before each step: of round 0
 // before the draw, and then of each round before its tables are played. The last is before
 // the end.
@@ -200,8 +218,7 @@ func (w *world) cup(n int, change func(round int)) {
 	if change == nil {
 		change = func(int) {}
 	}
-	w.register(players(n)...)
-	w.roster()
+	w.enter(n)
 	change(0)
 	w.draw()
 	for r := 1; r <= w.terms.Rounds; r++ {

@@ -153,6 +153,34 @@ func (t try) forged(d table.Duty, change func(*wire.Message)) []byte {
 	return t.made(t.Forge(t.honest(d), change))
 }
 
+// cards changes the cards of a message.
+func (t try) cards(change func(*wire.CardsBody)) func(*wire.Message) {
+	return func(m *wire.Message) {
+		var b wire.CardsBody
+		decode(t, m.Body, &b)
+		change(&b)
+		m.Body = t.made(wire.EncodeBody(b))
+	}
+}
+
+// tokens changes the tokens of a message.
+func (t try) tokens(change func(*wire.TokensBody)) func(*wire.Message) {
+	return func(m *wire.Message) {
+		var b wire.TokensBody
+		decode(t, m.Body, &b)
+		change(&b)
+		m.Body = t.made(wire.EncodeBody(b))
+	}
+}
+
+// cardsOf is a body of masked cards.
+func cardsOf(cards []proof.Masked) (body wire.CardsBody) {
+	for _, c := range cards {
+		body.Cards = append(body.Cards, c.Bytes())
+	}
+	return body
+}
+
 // cheat is a way to fail one check: it returns an entry for the state of its
 // table.
 type cheat struct {
@@ -194,19 +222,10 @@ var cheats = []cheat{
 		return t.forged(t.until(table.Shuffle), func(m *wire.Message) { m.Body = json.RawMessage(`{"tokens":[]}`) })
 	}},
 	{table.CheckValues, "a card short", whist, 3, func(t try) []byte {
-		return t.forged(t.until(table.Shuffle), func(m *wire.Message) {
-			var b wire.CardsBody
-			decode(t, m.Body, &b)
-			m.Body = t.made(wire.EncodeBody(wire.CardsBody{Cards: b.Cards[1:]}))
-		})
+		return t.forged(t.until(table.Shuffle), t.cards(func(b *wire.CardsBody) { b.Cards = b.Cards[1:] }))
 	}},
 	{table.CheckValues, "bytes that are no token", whist, 3, func(t try) []byte {
-		return t.forged(t.until(table.Show), func(m *wire.Message) {
-			var b wire.TokensBody
-			decode(t, m.Body, &b)
-			b.Tokens[0] = []byte{1, 2, 3}
-			m.Body = t.made(wire.EncodeBody(b))
-		})
+		return t.forged(t.until(table.Show), t.tokens(func(b *wire.TokensBody) { b.Tokens[0] = []byte{1, 2, 3} }))
 	}},
 	{table.CheckValues, "a key of zero bytes only", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Key), func(m *wire.Message) { m.Body = t.made(wire.EncodeBody(wire.KeyBody{Key: make([]byte, 32)})) })
@@ -214,12 +233,7 @@ var cheats = []cheat{
 	{table.CheckValues, "an open card among the masked", whist, 3, func(t try) []byte {
 		d := t.until(table.Shuffle)
 		deck, _ := t.State.Deck()
-		return t.forged(d, func(m *wire.Message) {
-			var b wire.CardsBody
-			decode(t, m.Body, &b)
-			b.Cards[0] = deck[0].Bytes()
-			m.Body = t.made(wire.EncodeBody(b))
-		})
+		return t.forged(d, t.cards(func(b *wire.CardsBody) { b.Cards[0] = deck[0].Bytes() }))
 	}},
 	{table.CheckKey, "the key of another seat, whose secret is shared", whist, 3, func(t try) []byte {
 		t.adds(t.honest(t.State.Duties()[0]))
@@ -249,10 +263,8 @@ var cheats = []cheat{
 	}},
 	{table.CheckValues, "a token too many, and no proof", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Show), func(m *wire.Message) {
-			var b wire.TokensBody
-			decode(t, m.Body, &b)
-			b.Tokens = append(b.Tokens, b.Tokens[0])
-			m.Body, m.Proofs = t.made(wire.EncodeBody(b)), [][]byte{}
+			t.tokens(func(b *wire.TokensBody) { b.Tokens = append(b.Tokens, b.Tokens[0]) })(m)
+			m.Proofs = [][]byte{}
 		})
 	}},
 	{table.CheckHand, "opening a card of another hand", greedy, 3, func(t try) []byte {
@@ -292,20 +304,12 @@ var cheats = []cheat{
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := wire.CardsBody{}
-		for _, c := range out {
-			body.Cards = append(body.Cards, c.Bytes())
-		}
+		body := cardsOf(out)
 		p := t.made(t.Prove(1, table.Shuffle, 0, proof.Shuffle{Key: key, In: marked, Out: out}, w))
 		return t.made(t.Sign(1, table.Shuffle, body, p))
 	}},
 	{table.CheckReveal, "two tokens exchanged", whist, 3, func(t try) []byte {
-		return t.forged(t.until(table.Show), func(m *wire.Message) {
-			var b wire.TokensBody
-			decode(t, m.Body, &b)
-			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
-			m.Body = t.made(wire.EncodeBody(b))
-		})
+		return t.forged(t.until(table.Show), t.tokens(func(b *wire.TokensBody) { b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] }))
 	}},
 	{table.CheckTransfer, "another card handed over", peter, 2, func(t try) []byte {
 		d := t.until(table.Give)

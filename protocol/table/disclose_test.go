@@ -91,10 +91,7 @@ func (t try) doubled(d table.Duty) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := wire.CardsBody{}
-	for _, c := range out {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
+	body := cardsOf(out)
 	_ = t.Hands[d.Seats[0]].Locks.KeepOrder(t.State.KeyNumber(d.Seats[0]), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8})
 	return t.made(t.Sign(d.Seats[0], table.Shuffle, body))
 }
@@ -426,10 +423,7 @@ func (t try) swapped(d table.Duty, from uint16, to int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := wire.CardsBody{}
-	for _, c := range out {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
+	body := cardsOf(out)
 	seat := d.Seats[0]
 	if err := t.Hands[seat].Locks.KeepOrder(t.State.KeyNumber(seat), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}); err != nil {
 		t.Fatal(err)

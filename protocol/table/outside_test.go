@@ -36,10 +36,7 @@ func (t try) shuffled(seat table.Seat, key proof.Key) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := wire.CardsBody{}
-	for _, c := range out {
-		body.Cards = append(body.Cards, c.Bytes())
-	}
+	body := cardsOf(out)
 	p := t.made(t.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w))
 	return t.made(t.Sign(seat, table.Shuffle, body, p))
 }
