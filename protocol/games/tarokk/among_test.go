@@ -98,21 +98,9 @@ func honestGames(t *testing.T, n int) []*played {
 
 // seeded is a deal to its end, with keys of its own.
 func seeded(t *testing.T, seed uint64) *scene {
-	t.Helper()
-	p := playthroughs[0]
-	empty := need[*tabletest.Table](t)(tabletest.New(game, tabletest.Config{Seats: 4, Options: options{"seat-draw": "false"}, Suite: defaultSuite(t)}, seed))
-	s := &scene{Played: verifiertest.Played{T: t, Table: empty}, deal: p.cards}
-	var err error
-	if s.order, err = p.cards.order(); err != nil {
-		t.Fatal(err)
-	}
-	s.run(p.script...)
-	for len(s.State.Duties()) > 0 {
-		if !s.step() && len(s.State.Duties()) > 0 {
-			s.quietly()
-		}
-	}
-	return s
+	r := playthroughs[0]
+	r.whole, r.seed = true, seed
+	return r.play(t, defaultSuite(t))
 }
 
 // numbered is one mutant of an entry.

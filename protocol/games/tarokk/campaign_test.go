@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
@@ -61,7 +62,8 @@ type staging struct {
 func stagings() []staging {
 	var list []staging
 	for _, p := range playthroughs {
-		list = append(list, staging{name: p.file, config: p.config, cards: p.cards, script: p.script, second: p.second, then: p.then, whole: true})
+		p.whole = true
+		list = append(list, p)
 	}
 	for _, id := range proofIDs {
 		i := slices.IndexFunc(catalogue, func(d due) bool { return len(d.want) > 0 && strings.HasPrefix(d.of+" ", id+" ") })
@@ -83,10 +85,11 @@ var rare = []staging{
 		script: []string{"A:three"}, whole: true},
 }
 
-func (r staging) play(t *testing.T) *scene {
+// play plays a staging by a suite; nil is the clear one.
+func (r staging) play(t *testing.T, suite proof.Suite) *scene {
 	t.Helper()
 	c := r.config
-	c.Suite = defaultSuite(t)
+	c.Suite = suite
 	s := newSceneOf(t, c, r.cards, max(1, r.seed)).run(r.script...)
 	if r.then != nil {
 		s.restack(r.second)
@@ -140,7 +143,7 @@ func specimens(t *testing.T) (list []specimen) {
 	if updating() {
 		c := newCampaign()
 		for _, r := range stagings() {
-			s := r.play(t)
+			s := r.play(t, defaultSuite(t))
 			for _, at := range c.Fresh(t, s.Table) {
 				list = append(list, specimen{r.name, at, mutants.Kind(t, s.Table, at)})
 			}
@@ -179,7 +182,7 @@ func TestMutants(t *testing.T) {
 				for i, sp := range list {
 					if sp.table == r.name && chosen(i) {
 						if s == nil {
-							s = r.play(t)
+							s = r.play(t, defaultSuite(t))
 						}
 						lines[i] = s.campaign(sp)
 					}

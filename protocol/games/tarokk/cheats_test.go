@@ -2,7 +2,6 @@ package tarokk_test
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -230,34 +229,3 @@ func idsIn(t *testing.T, file string) []string {
 
 // twoSuites are those of tests that need no more.
 func twoSuites(t *testing.T) []proof.Suite { return []proof.Suite{clear.Suite{}, defaultSuite(t)} }
-
-// A proof that is true, taken from elsewhere: of a table that differs in nothing
-// but its name, for another slot, from before the last message, by another seat.
-func TestProofsFromElsewhere(t *testing.T) {
-	d := stacked{"T22 HK", "T5 T6 SQ DA DJ CT CJ CR CQ", "", "", "DQ DR SR SJ HJ HA"}
-	script := []string{"A:three", "A:play HK"}
-	for _, suite := range twoSuites(t) {
-		s := newScene(t, tabletest.Config{Suite: suite}, d).run(script...)
-		twin := newScene(t, tabletest.Config{Suite: suite, Fouls: wire.RecordFouls}, d).run(script...)
-		l := s.reach("B:play T5")
-		twin.reach("B:play T5")
-		honest := s.honest(1, s.move(l))
-		condition := s.statements(1, s.move(l))[1]
-		secret := s.Hands[1].Secret
-		before := s.States[len(s.States)-2]
-		for name, p := range map[string][]byte{
-			"of another table":        need[[]byte](t)(secret.Prove(twin.State.Context(1, table.Move).Slot(1), condition, nil, s.Random)),
-			"for another slot":        need[[]byte](t)(secret.Prove(s.State.Context(1, table.Move).Slot(2), condition, nil, s.Random)),
-			"for another seat":        need[[]byte](t)(secret.Prove(s.State.Context(2, table.Move).Slot(1), condition, nil, s.Random)),
-			"for another kind":        need[[]byte](t)(secret.Prove(s.State.Context(1, table.Permute).Slot(1), condition, nil, s.Random)),
-			"before the last message": need[[]byte](t)(secret.Prove(before.Context(1, table.Move).Slot(1), condition, nil, s.Random)),
-		} {
-			forged := need[[]byte](t)(s.Forge(honest, func(m *wire.Message) { m.Proofs[1] = p }))
-			var fault *table.Fault
-			if _, err := tabletest.Apply(s.State, forged); !errors.As(err, &fault) || fault.Class != table.Foul || fault.Seat != 1 || fault.Check != table.CheckCondition {
-				t.Errorf("%s, %s: %v, want a foul of seat 1 by %s", suite.Name(), name, err, table.CheckCondition)
-			}
-		}
-		s.add(honest)
-	}
-}

@@ -18,7 +18,8 @@ import (
 func (s *scene) demands(p int, move json.RawMessage) []string {
 	s.Helper()
 	list := []string{}
-	for _, st := range s.statements(p, move) {
+	statements, _ := s.Statements(s.seat(p), move)
+	for _, st := range statements {
 		list = append(list, s.inWords(p, move, st))
 	}
 	return list

@@ -5,88 +5,77 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
 
 //go:generate go test -run TestPlaythroughs -update .
 
-// staged is a deal for a playthrough: how the cards lie, and who says what. The
-// rest of the deal says as little as it may.
-type staged struct {
-	file   string
-	config tabletest.Config
-	cards  stacked
-	script []string
-	second stacked  // the deal after it, if there is one
-	then   []string // its script
-}
-
-var playthroughs = []staged{
+// playthroughs are deals whose rest says as little as it may.
+var playthroughs = []staging{
 	{
-		file:   "three", // a plain three, called XX, the partner silent
+		name:   "three", // a plain three, called XX, the partner silent
 		cards:  stacked{"T22 T19 T9 HK HQ", "T21 T20 T10 DK", "T1 T8 CK", "T18 T17 SK"},
 		script: []string{"A:three", "A:say call:T20"},
 	},
 	{
-		file:   "invit", // an invit that binds the declarer to call its card
+		name:   "invit", // an invit that binds the declarer to call its card
 		cards:  stacked{"T22 T19 T9 HK HQ", "T21 T20 T10 DK", "T1 T8 CK", "T18 T17 SK"},
 		script: []string{"A:two", "B:one", "A:pass", "B:say call:T19", "A:say fig:trull"},
 	},
 	{
-		file:   "yielded", // three, two, and the pass that shows XX and a big honour
+		name:   "yielded", // three, two, and the pass that shows XX and a big honour
 		cards:  stacked{"T22 T20 T9 HK HQ", "T21 T19 T10 DK", "T1 T8 CK", "T18 T17 SK"},
 		script: []string{"A:three", "B:two", "A:pass", "B:say call:T20"},
 	},
 	{
-		file:   "trial-won", // the fourth bids without an honour and draws one
+		name:   "trial-won", // the fourth bids without an honour and draws one
 		cards:  stacked{"T22 T9 HK HQ", "T21 T10 DK", "T2 T8 CK", "T20 T18 T17 SK", "T1 HA HJ"},
 		script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes", "D:say call:T20"},
 	},
 	{
-		file:   "trial-lost", // and here draws none
+		name:   "trial-lost", // and here draws none
 		cards:  stacked{"T22 T9 HK HQ", "T21 T10 DK", "T1 T8 CK", "T20 T18 T17 SK", "T2 HA HJ"},
 		script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial no"},
 	},
 	{
-		file:   "annulled", // four kings thrown in; the same dealer deals again, for double
+		name:   "annulled", // four kings thrown in; the same dealer deals again, for double
 		cards:  stacked{"T22 T19 T9 HQ", "HK DK CK SK T10", "T1 T8", "T21 T18 T17"},
 		script: []string{"A:three", "B:annul a"},
 		second: stacked{"T22 T19 T9 HK HQ", "T21 T20 T10 DK", "T1 T8 CK", "T18 T17 SK"},
 		then:   []string{"A:three", "A:say call:T20"},
 	},
 	{
-		file:  "contra", // a ladder up to the szubkontra, with counts of eight and nine
+		name:  "contra", // a ladder up to the szubkontra, with counts of eight and nine
 		cards: stacked{"T22 T19 T18 T17 T16 T15 T14 T13 HK", "T20 T2 DK", "T21 T12 T11 T10 T9 T8 T7 T6 T5", "T1 CK"},
 		script: []string{"A:three", "A:discard HA HJ HR", "A:say count:8 call:T20", "B:say", "C:say count:9 contra:game",
 			"D:say", "A:say contra:game", "B:say", "C:say contra:game"},
 	},
 	{
-		file:  "ultimo", // announced: the pagát is kept as long as there is another tarokk, and then falls
+		name:  "ultimo", // announced: the pagát is kept as long as there is another tarokk, and then falls
 		cards: stacked{"T22 T20 T19 T18 T2 HK HQ DK CK", "T17 T1 HJ HR DR SJ SQ CR CT", "T21 T16 T15 DQ T3 T4 T5 T6 T7", "T14 T13 SK CJ CQ ST T8 T9 T10", "HA DA DJ SR"},
 		script: []string{"A:three", "A:discard HA DA DJ", "A:say call:T17", "B:say fig:pagat_ultimo", "C:say",
 			"D:say contra:DEC.pagat_ultimo", "A:play T22", "B:play T17", "A:play T20", "B:play T1"},
 	},
 	{
-		file:   "solo", // solo with the own XX called: alone against three, who do not know it
+		name:   "solo", // solo with the own XX called: alone against three, who do not know it
 		cards:  stacked{"T22 T21 T20 T19 T18 T17 HK DK CK", "T1 HQ", "T16 DQ", "T15 CQ"},
 		script: []string{"A:solo", "A:say call:T20 fig:four_kings"},
 	},
 	{
-		file:   "knock", // five members: packets after a knock, and fees for honours from the talon
+		name:   "knock", // five members: packets after a knock, and fees for honours from the talon
 		config: tabletest.Config{Seats: 5, Options: options{"deal-knock": "true", "talon-fee": "true"}},
 		cards:  stacked{"", "", "", "", "T22 T21 T1 HA HJ HR"},
 		script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes", "D:say call:T20"},
 	},
 	{
-		file:   "first-turn", // discards told only in each player's first turn
+		name:   "first-turn", // discards told only in each player's first turn
 		config: tabletest.Config{Options: options{"discard-announce": "first-turn", "free-call": "none"}},
 		cards:  stacked{"T22 T19 T9 HK HQ", "T21 T20 T10 DK", "T1 T8 CK", "T18 T17 SK", "T2 T3 HA T4"},
 		script: []string{"A:three", "A:discard T2 T3 HA", "B:discard T4", "A:say call:T20"},
 	},
 	{
-		file:   "bga", // a pool that a thrown-in deal fills and an announced pagátultimó wins
+		name:   "bga", // a pool that a thrown-in deal fills and an announced pagátultimó wins
 		config: tabletest.Config{Options: options{"preset": "bga"}},
 		cards:  stacked{},
 		script: []string{"A:pass", "B:pass", "C:pass", "D:pass"},
@@ -101,23 +90,15 @@ var playthroughs = []staged{
 // with each of them.
 func TestPlaythroughs(t *testing.T) {
 	for _, p := range playthroughs {
-		t.Run(p.file, func(t *testing.T) {
+		p.whole = true
+		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, p.config, p.cards).run(p.script...)
-			if p.then != nil {
-				s.restack(p.second)
-				s.run(p.then...)
-			}
-			for s.step() || len(s.State.Duties()) > 0 {
-				if len(s.State.Duties()) > 0 && s.State.Duties()[0].Kind == table.Move {
-					s.quietly()
-				}
-			}
+			s := p.play(t, nil)
 			if _, err := judged(s.Table); err != nil {
 				t.Fatal(err)
 			}
 			title := strings.Join(append([]string{game.Name(), s.Config.String() + ":"}, append(p.script, p.then...)...), " ")
-			playthrough.Compare(t, title, s.Table, "testdata/"+p.file+".playthrough.txt")
+			playthrough.Compare(t, title, s.Table, "testdata/"+p.name+".playthrough.txt")
 		})
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
-	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -427,44 +426,4 @@ func (s *scene) honest(p int, move json.RawMessage) []byte {
 		s.Fatalf("%c: %s: %v", 'A'+p, move, err)
 	}
 	return entry
-}
-
-// body is the body of a move, with the mover's true tokens for what it turns up.
-func (s *scene) body(p int, move json.RawMessage) (wire.MoveBody, error) {
-	seat := s.seat(p)
-	turned, err := s.State.Turned(seat, move)
-	b := wire.MoveBody{Move: move, Tokens: [][]byte{}}
-	for _, c := range s.State.Masked(turned) {
-		b.Tokens = append(b.Tokens, s.Hands[seat].Secret.Token(c).Bytes())
-	}
-	return b, err
-}
-
-// statements are what a move must prove.
-func (s *scene) statements(p int, move json.RawMessage) []proof.Statement {
-	s.Helper()
-	body := need[wire.MoveBody](s.T)(s.body(p, move))
-	raw := need[[]byte](s.T)(wire.EncodeBody(body))
-	return need[[]proof.Statement](s.T)(s.State.Statements(s.seat(p), table.Move, raw))
-}
-
-// A stacked deal that is another one than wanted, under any suite that is used
-// here.
-func TestStacking(t *testing.T) {
-	wanted := stacked{"T22 T20", "T21", "HK DK CK SK", "T1", "T19 ST"}
-	for _, s := range []proof.Suite{clear.Suite{}, defaultSuite(t)} {
-		sc := newScene(t, tabletest.Config{Suite: s}, wanted)
-		sc.reach("A:three")
-		order, _ := wanted.order()
-		for p := range 4 {
-			want := slices.Sorted(slices.Values(slices.Concat(order[6+5*p:11+5*p], order[26+4*p:30+4*p])))
-			if got := slices.Sorted(maps.Values(sc.Hand(table.Seat(p)))); !slices.Equal(got, want) {
-				t.Errorf("%s: %c holds %v, want %v", s.Name(), 'A'+p, got, want)
-			}
-		}
-		sc.run("A:three").reach("A:discard T2")
-		if got := sc.Hand(0); !slices.Contains(slices.Collect(maps.Values(got)), deck.XIX) {
-			t.Errorf("%s: A drew %v, want the T19 among them", s.Name(), got)
-		}
-	}
 }

@@ -82,7 +82,7 @@ func TestTables(t *testing.T) {
 	thorough.Only(t, "proves nine tables")
 	var variants bytes.Buffer
 	for _, w := range wholeTables {
-		s := w.play(t)
+		s := w.play(t, defaultSuite(t))
 		if _, err := judged(s.Table); err != nil {
 			t.Fatalf("%s: %v", w.name, err)
 		}

@@ -456,25 +456,6 @@ func TestLateCount(t *testing.T) {
 	}
 }
 
-// RND-01 to RND-04.
-func TestDoubleRounds(t *testing.T) {
-	list := vectors[[]struct {
-		ID      string `json:"id"`
-		Src     string `json:"src"`
-		Members int    `json:"members"`
-		Events  string `json:"events"`
-		Expect  []int  `json:"expect"`
-	}](t, "double_rounds")
-	for _, c := range list {
-		if got := multipliers(rules(t), c.Members, c.Events); !slices.Equal(got, c.Expect) {
-			t.Errorf("%s: %s: %v, want %v", c.ID, c.Events, got, c.Expect)
-		}
-	}
-	if len(list) != 4 {
-		t.Errorf("%d vectors", len(list))
-	}
-}
-
 // multipliers are those of the completed deals D; X is a deal thrown in.
 func multipliers(r ruleset.Rules, members int, events string) []int {
 	rounds, list := score.Rounds{}, []int{}
@@ -487,34 +468,4 @@ func multipliers(r ruleset.Rules, members int, events string) []int {
 		rounds = rounds.Completed()
 	}
 	return list
-}
-
-// SKZ-01 to SKZ-05, by the formula and by dealing until it is over.
-func TestSkizProcedure(t *testing.T) {
-	list := vectors[[]struct {
-		ID        string `json:"id"`
-		Members   int    `json:"members"`
-		T         int    `json:"t"`
-		SkizDeals int    `json:"skiz_deals"`
-		LastDeal  int    `json:"last_deal"`
-	}](t, "skiz_procedure")
-	for _, c := range list {
-		if skizDeals, last := score.LastDeal(c.Members, c.T); skizDeals != c.SkizDeals || last != c.LastDeal {
-			t.Errorf("%s: deals %d, %d, want %d, %d", c.ID, skizDeals, last, c.SkizDeals, c.LastDeal)
-		}
-		e, err := score.Ending{}.Declare()
-		if err != nil {
-			t.Fatal(err)
-		}
-		turns := 0
-		for ; !e.Over() && turns < 20; turns++ {
-			e = e.Turn(c.Members, (c.T+turns)%c.Members) // who holds the skíz later is of no matter
-		}
-		if turns != c.LastDeal {
-			t.Errorf("%s: over after %d deals, want %d", c.ID, turns, c.LastDeal)
-		}
-	}
-	if len(list) != 5 {
-		t.Errorf("%d vectors", len(list))
-	}
 }
