@@ -10,7 +10,6 @@ var (
 	VerifyUnder = verify
 	ProveUnder  = prove
 	Powers      = Statement.powers
-	Place       = Family.place
 )
 
 // Mask is what an arrangement of cards is hedged by.

@@ -111,7 +111,7 @@ func short(p condition.Plan) string {
 
 // TestPartsShowBounds: parts that are all true of the first cards and the last of a hand, and
 // less than the condition is. Extractors of the shuffle and of the parts give the rest
-// (TestExtractHand in package bayergroth).
+// (TestExtract of their packages).
 func TestPartsShowBounds(t *testing.T) {
 	const deck = 13
 	for k := 1; k <= 12; k++ {

@@ -31,6 +31,27 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
+// Holds checks the equations of one proof.
+func Holds(verify func(*group.Batch) error) error {
+	var b group.Batch
+	if err := verify(&b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// AfterChallenge fails the test if a forgery, a part of which was chosen after the challenge, is
+// refused under a transcript that does not hash that part, or accepted under the real one.
+func AfterChallenge(t testing.TB, part string, weakly, really error) {
+	t.Helper()
+	if weakly != nil {
+		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript: %v", part, weakly)
+	}
+	if really == nil {
+		t.Errorf("%s chosen after the challenge is accepted", part)
+	}
+}
+
 // Secret draws a seat's secret.
 func Secret(t testing.TB) *masking.Secret {
 	t.Helper()

@@ -34,11 +34,7 @@ func prove(x *masking.Secret, s inequality.Statement) ([]byte, error) {
 func check(b *group.Batch) error { return b.Check(rand.Reader) }
 
 func verify(s inequality.Statement, bytes []byte) error {
-	var b group.Batch
-	if err := inequality.Verify(handtest.Transcript(handtest.Here), s, bytes, &b); err != nil {
-		return err
-	}
-	return check(&b)
+	return handtest.Holds(func(b *group.Batch) error { return inequality.Verify(handtest.Transcript(handtest.Here), s, bytes, b) })
 }
 
 func bound(s inequality.Statement) *transcript.Transcript {
@@ -212,13 +208,9 @@ func TestAfterChallenge(t *testing.T) {
 		case "excluded":
 			forged.Excluded[1] = forged.Excluded[1].Sub(group.Mul(z1.Mul(weights[0]).Invert(), added))
 		}
-		var b group.Batch
-		if err := inequality.VerifyUnder(weak(), forged, bytes, &b); err != nil || check(&b) != nil {
-			t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript (%v)", part, err)
-		}
-		if verify(forged, bytes) == nil {
-			t.Errorf("%s chosen after the challenge is accepted", part)
-		}
+		handtest.AfterChallenge(t, part, handtest.Holds(func(b *group.Batch) error {
+			return inequality.VerifyUnder(weak(), forged, bytes, b)
+		}), verify(forged, bytes))
 	}
 }
 

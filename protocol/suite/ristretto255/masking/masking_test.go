@@ -2,7 +2,6 @@ package masking_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"slices"
 	"testing"
 
@@ -108,39 +107,6 @@ func TestDeck(t *testing.T) {
 		if _, err := masking.DeckOf(d, elements); err == nil {
 			t.Errorf("deck with %s elements is accepted", name)
 		}
-	}
-}
-
-// TestShuffle: a card that is lost, changed or not remasked, or a permutation
-// other than the witness says.
-func TestShuffle(t *testing.T) {
-	x := handtest.Secret(t)
-	d := encoded(t, deck(t, "d", "a", "b", "c", "d", "e", "f", "g"))
-	once, first, err := x.Shuffle(handtest.Here, x.Key(), d.Cards(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	twice, second, err := x.Shuffle(handtest.Here, x.Key(), once, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, c := range twice {
-		from := second.Permutation[i]
-		want := card.Face(first.Permutation[from])
-		if f, ok := d.Face(masking.Strip(c, x.Token(c))); !ok || f != want {
-			t.Errorf("card %d has face %d (%v), want %d", i, f, ok, want)
-		}
-		r := second.Factors[i]
-		remasked := masking.Card{A: once[from].A.Add(group.MulBase(r)), B: once[from].B.Add(group.Mul(r, x.Key().Element()))}
-		if !c.Equal(remasked) || c.Equal(once[from]) || c.IsOpen() {
-			t.Errorf("card %d is not the remasked card %d", i, from)
-		}
-	}
-	if masking.Hidden(twice...) != nil {
-		t.Error("a shuffled card is open")
-	}
-	if masking.Hidden(append(twice, d.Cards()[0])...) == nil {
-		t.Error("an open card is taken for hidden")
 	}
 }
 

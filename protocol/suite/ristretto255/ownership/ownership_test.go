@@ -20,11 +20,7 @@ func keyOf(t testing.TB, e *group.Element) *masking.Key {
 }
 
 func verify(s ownership.Statement, proof []byte) error {
-	var b group.Batch
-	if err := ownership.Verify(here, s, proof, &b); err != nil {
-		return err
-	}
-	return b.Check(rand.Reader)
+	return handtest.Holds(func(b *group.Batch) error { return ownership.Verify(here, s, proof, b) })
 }
 
 // TestRogueKey: the last seat publishes x·G − Σ X_i. Then x alone opens every
@@ -60,13 +56,9 @@ func TestKeyAfterChallenge(t *testing.T) {
 	forged := ownership.Statement{Key: keyOf(t, group.Mul(c.Invert(), group.MulBase(z).Sub(commitment)))}
 	proof := z.AppendTo(commitment.Bytes())
 
-	var b group.Batch
-	if err := ownership.VerifyUnder(handtest.Transcript(here), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
-		t.Fatal("the attack is built wrong: it fails under the weak transcript")
-	}
-	if verify(forged, proof) == nil {
-		t.Error("key chosen after the challenge is accepted")
-	}
+	handtest.AfterChallenge(t, "key", handtest.Holds(func(b *group.Batch) error {
+		return ownership.VerifyUnder(handtest.Transcript(here), forged, proof, b)
+	}), verify(forged, proof))
 }
 
 // TestCommitmentBound: a commitment that does not reach the challenge can be

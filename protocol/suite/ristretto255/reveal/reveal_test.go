@@ -33,11 +33,7 @@ func honest(t testing.TB, x *masking.Secret, n int) reveal.Statement {
 }
 
 func verify(s reveal.Statement, proof []byte) error {
-	var b group.Batch
-	if err := reveal.Verify(here, s, proof, &b); err != nil {
-		return err
-	}
-	return b.Check(rand.Reader)
+	return handtest.Holds(func(b *group.Batch) error { return reveal.Verify(here, s, proof, b) })
 }
 
 // proveFalse runs the prover's algebra without asking whether s holds.
@@ -144,13 +140,9 @@ func TestPartAfterChallenge(t *testing.T) {
 // works under the real one.
 func expectWeak(t *testing.T, part string, forged reveal.Statement, proof []byte) {
 	t.Helper()
-	var b group.Batch
-	if err := reveal.VerifyUnder(handtest.Transcript(here), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
-		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript", part)
-	}
-	if verify(forged, proof) == nil {
-		t.Errorf("%s chosen after the challenge is accepted", part)
-	}
+	handtest.AfterChallenge(t, part, handtest.Holds(func(b *group.Batch) error {
+		return reveal.VerifyUnder(handtest.Transcript(here), forged, proof, b)
+	}), verify(forged, proof))
 }
 
 // TestCommitmentsBound: a commitment that does not reach the challenge can be

@@ -125,12 +125,7 @@ func TestPartAfterChallenge(t *testing.T) {
 			t.Fatalf("%s: the attack is built wrong: the claim is true", part)
 		}
 		bytes := z.AppendTo(c.Bytes())
-		if err := threshold.VerifyUnder(weak(), s, bytes); err != nil {
-			t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript: %v", part, err)
-		}
-		if verify(s, bytes) == nil {
-			t.Errorf("%s chosen after the challenge is accepted", part)
-		}
+		handtest.AfterChallenge(t, part, threshold.VerifyUnder(weak(), s, bytes), verify(s, bytes))
 	}
 }
 

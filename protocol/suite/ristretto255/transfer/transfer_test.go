@@ -31,11 +31,7 @@ func transferOf(t testing.TB, from *masking.Secret, to *masking.Key, before, aft
 }
 
 func verify(s transfer.Statement, proof []byte) error {
-	var b group.Batch
-	if err := transfer.Verify(here, s, proof, &b); err != nil {
-		return err
-	}
-	return b.Check(rand.Reader)
+	return handtest.Holds(func(b *group.Batch) error { return transfer.Verify(here, s, proof, b) })
 }
 
 var (
@@ -124,13 +120,9 @@ func TestPartAfterChallenge(t *testing.T) {
 // works under the real one.
 func expectWeak(t *testing.T, part string, forged transfer.Statement, proof []byte) {
 	t.Helper()
-	var b group.Batch
-	if err := transfer.VerifyUnder(handtest.Transcript(here), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
-		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript", part)
-	}
-	if verify(forged, proof) == nil {
-		t.Errorf("%s chosen after the challenge is accepted", part)
-	}
+	handtest.AfterChallenge(t, part, handtest.Holds(func(b *group.Batch) error {
+		return transfer.VerifyUnder(handtest.Transcript(here), forged, proof, b)
+	}), verify(forged, proof))
 }
 
 // TestCommitmentsBound: a commitment that does not reach the challenge can be

@@ -134,9 +134,6 @@ func TestOpensACard(t *testing.T) {
 	}
 }
 
-// weakly is the weakest transcript: it hashes nothing of the statement.
-func weakly() *transcript.Transcript { return handtest.Transcript(shuffletest.At(0)) }
-
 // TestPartAfterChallenge: the general attack on a weak transform. The forger
 // proves an honest shuffle, and then exchanges two cards of the statement that
 // are not hashed, for which their coefficients in (13) are equal or known.
@@ -149,16 +146,16 @@ func TestPartAfterChallenge(t *testing.T) {
 	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
 	delta := group.HashToElement("another card")
 	t.Run("in", func(t *testing.T) {
-		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader))
-		c := handtest.Must(twocolumns.ChallengesOf(weakly(), proof, 5))
+		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(shuffletest.Weakly(), honest, o, rand.Reader))
+		c := handtest.Must(twocolumns.ChallengesOf(shuffletest.Weakly(), proof, 5))
 		f := honest
 		f.In = slices.Clone(honest.In)
 		f.In[0] = masking.Card{A: f.In[0].A, B: f.In[0].B.Add(group.Mul(c.X, delta))}
 		f.In[1] = masking.Card{A: f.In[1].A, B: f.In[1].B.Sub(delta)}
-		expectWeak(t, f, proof)
+		shuffletest.AfterChallenge(t, argument, twocolumns.VerifyUnder, f, proof)
 	})
 	t.Run("out", func(t *testing.T) {
-		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(weakly(), honest, o, rand.Reader))
+		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(shuffletest.Weakly(), honest, o, rand.Reader))
 		response := func(i int) group.Scalar { // w·f_i for the first column
 			const before = 24 + 3 + 1 + 3 + 3 // elements, ã, b̃, ḡ, h̄
 			return handtest.Must(group.ParseScalar(proof[32*(before+i):][:32]))
@@ -167,21 +164,8 @@ func TestPartAfterChallenge(t *testing.T) {
 		f.Out = slices.Clone(honest.Out)
 		f.Out[0] = masking.Card{A: f.Out[0].A, B: f.Out[0].B.Add(group.Mul(response(1), delta))}
 		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Sub(group.Mul(response(0), delta))}
-		expectWeak(t, f, proof)
+		shuffletest.AfterChallenge(t, argument, twocolumns.VerifyUnder, f, proof)
 	})
-}
-
-// expectWeak fails if the forgery does not work under the weak transcript, or
-// works under the real one.
-func expectWeak(t *testing.T, forged shuffle.Statement, proof []byte) {
-	t.Helper()
-	var b group.Batch
-	if err := twocolumns.VerifyUnder(weakly(), forged, proof, &b); err != nil || b.Check(rand.Reader) != nil {
-		t.Fatal("the attack is built wrong: it fails under the weak transcript")
-	}
-	if shuffletest.Check(argument, forged, proof) == nil {
-		t.Error("cards chosen after the challenge are accepted")
-	}
 }
 
 // TestCommitmentsBound: a commitment that does not reach the challenges after

@@ -88,11 +88,7 @@ func By(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement 
 
 // Check verifies one proof at slot 0.
 func Check(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
-	var b group.Batch
-	if err := a.Verify(At(0), s, proof, &b); err != nil {
-		return err
-	}
-	return b.Check(rand.Reader)
+	return handtest.Holds(func(b *group.Batch) error { return a.Verify(At(0), s, proof, b) })
 }
 
 // Prove proves s at slot 0.
@@ -373,6 +369,21 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	if b, err := a.Prove(At(0), By(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
 		t.Errorf("%d bytes are proved without randomness", len(b))
 	}
+}
+
+// Weakly is the weakest transcript: it hashes nothing of the statement.
+func Weakly() *transcript.Transcript { return handtest.Transcript(At(0)) }
+
+// AfterChallenge fails the test if a forgery, a part of which was chosen after the challenge,
+// does not hold under the weakest transcript, or is accepted under its own.
+func AfterChallenge(
+	t testing.TB, a shuffle.Argument, verify func(*transcript.Transcript, shuffle.Statement, []byte, *group.Batch) error,
+	forged shuffle.Statement, proof []byte,
+) {
+	t.Helper()
+	handtest.AfterChallenge(t, "part", handtest.Holds(func(b *group.Batch) error {
+		return verify(Weakly(), forged, proof, b)
+	}), Check(a, forged, proof))
 }
 
 // Extracted fails the test if what an extractor found is not the witness.
