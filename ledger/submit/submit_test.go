@@ -334,7 +334,7 @@ func TestStrangerIsFaster(t *testing.T) {
 		w.log.append(5)
 		s, stop := w.run()
 		w.want(5, names...)
-		for round := range 60 {
+		for round := range 21 {
 			for _, name := range names {
 				w.bend(name, w.overtaken(1+round%3))
 			}
