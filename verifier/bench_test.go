@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
@@ -86,9 +87,7 @@ func (of bench) play(s proof.Suite, seed uint64) (*tabletest.Table, error) {
 func processor(b *testing.B, operations int) func() {
 	used := func() time.Duration {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
+		testmust.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before := used()
@@ -117,10 +116,7 @@ func (of bench) verify(b *testing.B) {
 		}
 	}
 	b.Run("multiplication", func(b *testing.B) {
-		x, err := group.RandomScalar(rand.NewChaCha8([32]byte{}))
-		if err != nil {
-			b.Fatal(err)
-		}
+		x := testmust.Have(group.RandomScalar(rand.NewChaCha8([32]byte{})))(b)
 		p := group.HashToElement("bench")
 		defer processor(b, 1)()
 		for b.Loop() {
@@ -130,9 +126,7 @@ func (of bench) verify(b *testing.B) {
 	b.Run("alone", func(b *testing.B) {
 		defer processor(b, of.config.Deals)()
 		for i := 0; b.Loop(); i++ {
-			if _, err := tabletest.Replay(played[i%of.tables].Entries, played[0].Catalogue()); err != nil {
-				b.Fatal(err)
-			}
+			testmust.Have(tabletest.Replay(played[i%of.tables].Entries, played[0].Catalogue()))(b)
 		}
 	})
 	b.Run("batch", func(b *testing.B) {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -51,17 +52,12 @@ func wrongAtLast(b *testing.B, sc *scene) [][]byte {
 	b.Helper()
 	entries := slices.Clone(sc.Entries)
 	for i, e := range slices.Backward(entries) {
-		parsed, err := wire.Parse(e)
-		if err != nil {
-			b.Fatal(err)
-		}
+		parsed := testmust.Have(wire.Parse(e))(b)
 		if parsed.Message == nil || len(parsed.Message.Proofs) == 0 {
 			continue
 		}
 		p := parsed.Message.Proofs[0]
-		if entries[i], err = sc.Forge(e, func(m *wire.Message) { m.Proofs[0] = flipped(p, len(p)-1) }); err != nil {
-			b.Fatal(err)
-		}
+		entries[i] = testmust.Have(sc.Forge(e, func(m *wire.Message) { m.Proofs[0] = flipped(p, len(p)-1) }))(b)
 		return entries[:i+1]
 	}
 	b.Fatal("no proof at all")

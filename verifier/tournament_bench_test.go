@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -39,14 +40,8 @@ func BenchmarkTournament(b *testing.B) {
 			if _, err := os.Stat(log); err != nil {
 				writeTournament(b, log, n)
 			}
-			key, err := os.ReadFile(log + ".vkey")
-			if err != nil {
-				b.Fatal(err)
-			}
-			v, err := tlog.ParseVerifierKey(string(key))
-			if err != nil {
-				b.Fatal(err)
-			}
+			key := testmust.Have(os.ReadFile(log + ".vkey"))(b)
+			v := testmust.Have(tlog.ParseVerifierKey(string(key)))(b)
 			o := verifier.Options{Log: []note.Verifier{v}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 			defer processor(b, n)()
 			for b.Loop() {
@@ -87,11 +82,7 @@ func writeTournament(b *testing.B, dir string, n int) {
 	if sc.signer, err = note.NewSigner(skey); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(dir+".vkey", []byte(vkey), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	testmust.Do(b, os.WriteFile(dir+".vkey", []byte(vkey), 0o644))
 	log := sc.log(b, interleaved(tables, 1))
-	if _, err := mirror.Copy(context.Background(), log, dir, func([]byte) [][32]byte { return nil }); err != nil {
-		b.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(context.Background(), log, dir, func([]byte) [][32]byte { return nil }))(b)
 }

@@ -3,12 +3,10 @@ package verifier_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -301,17 +299,6 @@ func TestOutcomes(t *testing.T) {
 		if r.Voided != c.void {
 			t.Errorf("%s: %d void, want %d", name, r.Voided, c.void)
 		}
-	}
-}
-
-// The report as JSON must say seats and cards as numbers, for programs that
-// never saw this one.
-func TestReportAsJSON(t *testing.T) {
-	sc := newScene(t, clear.Suite{}, 3, nil, 12)
-	r := sc.verify(t, sc.log(t, sc.Entries[:1]))
-	b := testmust.Have(json.Marshal(r))(t)
-	if want := `"owing":[{"duty":{"kind":"key","seats":[0]},"names":["seat-0"],"since":0}`; !strings.Contains(string(b), want) {
-		t.Errorf("report %s\ndoes not contain %s", b, want)
 	}
 }
 

@@ -3,12 +3,12 @@ package durable_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/testmust"
@@ -24,9 +24,7 @@ func TestMain(m *testing.M) {
 				os.Stderr.WriteString(err.Error())
 				os.Exit(1)
 			}
-			if n == 0 {
-				os.Stdout.WriteString("x")
-			}
+			os.Stdout.WriteString("x")
 		}
 	}
 	os.Exit(m.Run())
@@ -52,9 +50,7 @@ func names(t *testing.T, dir string) (list []string) {
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	if err := durable.Replace(path, content(0), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, durable.Replace(path, content(0), 0o600))
 	left := 0
 	for n := 0; n < 30 || left == 0 && n < 300; n++ {
 		child := exec.Command(os.Args[0])
@@ -66,8 +62,7 @@ func TestKilled(t *testing.T) {
 			err = child.Start()
 		}
 		testmust.Do(t, err)
-		said.Read(make([]byte, 1)) // that it has written once
-		time.Sleep(time.Duration(n%30) * time.Millisecond * 37 / 10)
+		io.ReadFull(said, make([]byte, 1+n%3)) // that it has written so often, and writes again
 		child.Process.Kill()
 		child.Wait()
 		if complaint.Len() > 0 {
@@ -90,9 +85,7 @@ func TestKilled(t *testing.T) {
 	if left == 0 {
 		t.Error("no child was killed while it wrote")
 	}
-	if err := durable.Sweep(dir, nil); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, durable.Sweep(dir, nil))
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("after sweeping there is %q", got)
 	}
@@ -103,14 +96,10 @@ func TestKilled(t *testing.T) {
 func TestMode(t *testing.T) {
 	dir := t.TempDir()
 	path, elsewhere := filepath.Join(dir, "file"), filepath.Join(dir, "elsewhere")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(path, nil, 0o644))
 	want := func(mode fs.FileMode) {
 		t.Helper()
-		if err := durable.Replace(path, []byte("x"), mode); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, durable.Replace(path, []byte("x"), mode))
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode() != mode {
 			t.Errorf("mode %v, %v, want %v", info.Mode(), err, mode)
@@ -118,12 +107,8 @@ func TestMode(t *testing.T) {
 	}
 	want(0o600)
 	want(0o400)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, path); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(path))
+	testmust.Do(t, os.Symlink(elsewhere, path))
 	want(0o600)
 	if _, err := os.Lstat(elsewhere); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("written through a link: %v", err)
@@ -134,9 +119,7 @@ func TestMode(t *testing.T) {
 func TestFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a directory")
-	if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.MkdirAll(filepath.Join(path, "full"), 0o700))
 	if err := durable.Replace(path, []byte("x"), 0o600); err == nil {
 		t.Error("a directory was replaced")
 	}
@@ -158,13 +141,9 @@ func TestSweepsItsOwn(t *testing.T) {
 	const word = ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	keep := []string{".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ", "b" + word, "mine", "mine.part-", "mine.part-1"}
 	for _, name := range append(keep, "mine"+word, "mine.part-1"+word) {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	if err := durable.Sweep(dir, func(name string) bool { return name != "b" }); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, durable.Sweep(dir, func(name string) bool { return name != "b" }))
 	got := names(t, dir)
 	if len(got) != len(keep) {
 		t.Errorf("kept %q, want %q", got, keep)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A file that is swapped for a pipe, and back, while it is read: who opens a pipe that
@@ -17,12 +18,8 @@ import (
 func TestSwappedForAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	swap := func(make func(next string) error) {
-		if err := make(path + ".next"); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".next", path); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, make(path+".next"))
+		testmust.Do(t, os.Rename(path+".next", path))
 	}
 	swap(func(next string) error { return os.WriteFile(next, []byte("x"), 0o600) })
 	over := make(chan bool)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A file of just the size, of one byte more, and what is no file.
@@ -14,9 +15,7 @@ func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	want := bytes.Repeat([]byte("x"), 1000)
-	if err := os.WriteFile(path, want, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(path, want, 0o600))
 	if got, err := regular.Read(path, 1000); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}

@@ -3,6 +3,7 @@ package report_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -12,8 +13,6 @@ func BenchmarkBuild(b *testing.B) {
 	r, rec := s.verified(b)
 	l := language(b, "en")
 	for b.Loop() {
-		if _, err := report.Build(r, rec, s.Catalogue(), l); err != nil {
-			b.Fatal(err)
-		}
+		testmust.Have(report.Build(r, rec, s.Catalogue(), l))(b)
 	}
 }

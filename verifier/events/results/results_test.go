@@ -122,9 +122,7 @@ func TestNamesThatLookAlike(t *testing.T) {
 	}
 	for what, write := range map[string]func(io.Writer) error{"text": r.Text, "page": r.HTML, "wall": r.Wall, "table": r.CSV} {
 		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, write(&b))
 		for _, end := range []string{"Ida (…eyOf1abc)", "lda (…eyOf2abc)"} {
 			if !strings.Contains(b.String(), end) {
 				t.Errorf("%s: %s is missing:\n%s", what, end, b.String())
