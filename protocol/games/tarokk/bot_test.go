@@ -30,7 +30,7 @@ func TestBotAlwaysMoves(t *testing.T) {
 	rounds, _ := strconv.Atoi(os.Getenv("PAKLI_PLAYOUTS"))
 	for round := range max(rounds, 1) {
 		configs := botConfigs(round)
-		chosen := thorough.Some(t, len(configs), 16)
+		chosen := thorough.Some(t, len(configs), 12)
 		for i, c := range configs {
 			company := float64((round+i)%2) / 2
 			if !chosen(i) {
