@@ -27,6 +27,8 @@ import (
 
 	"golang.org/x/crypto/acme/autocert"
 
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -228,14 +230,10 @@ func TestTLSFromFiles(t *testing.T) {
 		t.Error("it answers without TLS")
 	}
 	_, _, roots = certify(t, dir, 2)
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		if resp, err := ask(roots); err == nil && resp.TLS.PeerCertificates[0].SerialNumber.Int64() == 2 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the new certificate is not used")
-		}
-	}
+	testwait.Until(t, "the new certificate to be used", func() bool {
+		resp, err := ask(roots)
+		return err == nil && resp.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
+	})
 }
 
 func TestTLSMistakes(t *testing.T) {
@@ -382,12 +380,8 @@ func TestOperatorSees(t *testing.T) {
 		`pakli_refused_total{reason="malformed-entry"} 1`,
 	}
 	lacking := func(line string) bool { return !strings.Contains(get(door+"/metrics"), "\n"+line+"\n") }
-	for tries := 0; slices.ContainsFunc(lines, lacking); tries++ { // who is answered is counted after that
-		if tries == 100 {
-			t.Fatalf("%s is missing in\n%s", lines[slices.IndexFunc(lines, lacking)], get(door+"/metrics"))
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	// Who is answered is counted after that.
+	testwait.Until(t, "the figures of what was answered", func() bool { return !slices.ContainsFunc(lines, lacking) })
 	ready := get(door + "/readyz")
 	for _, check := range []string{"log", "space", "sequencer", "checkpoint"} {
 		if !strings.Contains(ready, `{"name":"`+check+`","ready":true`) {
@@ -434,47 +428,60 @@ func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 	return entry, hash
 }
 
+// dial sends the beginning of a request, and returns when it has been sent.
+func (s *serving) dial(t *testing.T, head string) (net.Conn, *bufio.Reader) {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	testmust.Do(t, err)
+	t.Cleanup(func() { c.Close() })
+	_, err = io.WriteString(c, head)
+	testmust.Do(t, err)
+	return c, bufio.NewReader(c)
+}
+
+// hasRead returns when the server has read what was sent before.
+func (s *serving) hasRead(t *testing.T) {
+	t.Helper()
+	for range 2 {
+		_, r := s.dial(t, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+		_, err := r.ReadString('\n')
+		testmust.Do(t, err)
+	}
+}
+
+// postOf begins a request with a table of so many bytes.
+func postOf(n int) string {
+	return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", n)
+}
+
+// Who never ends must not keep a server that is told to stop, and the exit code must say that all is well.
+func TestStopIsNotHeldUp(t *testing.T) {
+	t.Parallel()
+	server := serve(t, t.TempDir(), nil, "--stop-time", "100ms", "--ballast", "0")
+	server.dial(t, postOf(100)+"x")
+	server.hasRead(t)
+	if err := server.end(syscall.SIGTERM); err != nil {
+		t.Errorf("%v\n%s", err, server.stderr.String())
+	}
+}
+
 // What is asked for slowly while the server is told to stop must be answered if
-// it was accepted; who only waits must be let go; who never ends must not keep it; and
-// the exit code must say that all is well.
+// it was accepted; who only waits must be let go; and the exit code must say that all is well.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	server := serve(t, data, nil, "--stop-time", "10s", "--ballast", "0")
+	server := serve(t, data, nil, "--stop-time", "2m", "--ballast", "0")
 	if server.url == "" {
 		t.Fatal(server.stderr.String())
 	}
-	address := strings.TrimPrefix(server.url, "http://")
-	dial := func(head string) (net.Conn, *bufio.Reader) {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		if _, err := io.WriteString(c, head); err != nil {
-			t.Fatal(err)
-		}
-		return c, bufio.NewReader(c)
-	}
 	entry, hash := genesisEntry(t)
-	post := func(n int) string {
-		return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", n)
-	}
-	_, stream := dial("GET /v1/checkpoint/events HTTP/1.1\r\nHost: x\r\n\r\n")
+	_, stream := server.dial(t, "GET /v1/checkpoint/events HTTP/1.1\r\nHost: x\r\n\r\n")
 	if line, err := stream.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Fatalf("stream: %q, %v", line, err)
 	}
-	slow, answer := dial(post(len(entry)) + string(entry[:10]))
-	dial(post(100) + "x") // and never any more
-	for _, c := range []string{"/livez", "/livez"} {
-		_, r := dial("GET " + c + " HTTP/1.1\r\nHost: x\r\n\r\n") // so that what was sent before has been read
-		if _, err := r.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	slow, answer := server.dial(t, postOf(len(entry))+string(entry[:10]))
+	server.hasRead(t)
+	testmust.Do(t, server.Process.Signal(syscall.SIGTERM))
 	ended := make(chan error, 1)
 	go func() { _, err := io.Copy(io.Discard, stream); ended <- err }()
 	select {
@@ -496,7 +503,7 @@ func TestStop(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("it does not stop")
 	}
-	if _, err := net.Dial("tcp", address); err == nil {
+	if _, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://")); err == nil {
 		t.Error("somebody still listens")
 	}
 	s, err := startServer(t.Context(), serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})

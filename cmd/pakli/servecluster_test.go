@@ -7,10 +7,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/remote/remotetest"
 )
 
@@ -94,22 +96,13 @@ func freeAddress(t *testing.T) string {
 // readiness waits until an operator is told all of want.
 func readiness(t *testing.T, address string, want ...string) {
 	t.Helper()
-	var said string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	testwait.Until(t, strings.Join(want, " and ")+" for the operator", func() bool {
 		r, err := http.Get("http://" + address + "/readyz")
 		if err != nil {
-			continue
+			return false
 		}
+		defer r.Body.Close()
 		b, err := io.ReadAll(r.Body)
-		r.Body.Close()
-		said = string(b)
-		missing := err != nil
-		for _, w := range want {
-			missing = missing || !strings.Contains(said, w)
-		}
-		if !missing {
-			return
-		}
-	}
-	t.Fatalf("the operator is told %q, want %q", said, want)
+		return err == nil && !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(string(b), w) })
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	crand "crypto/rand"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,6 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -83,52 +85,130 @@ func (s *serving) end(signal os.Signal) error {
 	}
 }
 
-// A kill during the first start, at any moment, must not leave a directory that never
+// steps tells of each change in a directory and those that are made in it.
+type steps struct {
+	fd    int // of from, which would not be closed while it is read if it were asked for it
+	from  *os.File
+	names map[int32]string
+}
+
+func stepsIn(t *testing.T, dir string) *steps {
+	t.Helper()
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		t.Skipf("NOT RUN: changes of a directory are not told here: %v", err)
+	}
+	s := &steps{fd, os.NewFile(uintptr(fd), "inotify"), map[int32]string{}}
+	t.Cleanup(func() { s.from.Close() })
+	s.add(dir)
+	return s
+}
+
+func (s *steps) add(dir string) {
+	watch, err := unix.InotifyAddWatch(s.fd, dir, unix.IN_CREATE|unix.IN_MODIFY|unix.IN_MOVED_TO|unix.IN_DELETE)
+	if err == nil { // else it is gone again
+		s.names[int32(watch)] = dir
+	}
+}
+
+// next waits for changes, and returns how many there are.
+func (s *steps) next() (n int) {
+	b := make([]byte, 64<<10)
+	size, err := s.from.Read(b)
+	if err != nil {
+		return 0
+	}
+	for b = b[:size]; len(b) > 0; n++ {
+		e := unix.InotifyEvent{Wd: int32(binary.NativeEndian.Uint32(b)), Mask: binary.NativeEndian.Uint32(b[4:]), Len: binary.NativeEndian.Uint32(b[12:])}
+		name := string(bytes.TrimRight(b[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+e.Len], "\x00"))
+		if e.Mask&unix.IN_ISDIR != 0 && e.Mask&(unix.IN_CREATE|unix.IN_MOVED_TO) != 0 {
+			s.add(filepath.Join(s.names[e.Wd], name))
+		}
+		b = b[unix.SizeofInotifyEvent+e.Len:]
+	}
+	return n
+}
+
+// A kill during the first start, at any step of it, must not leave a directory that never
 // starts. The long form is
 //
 //	PAKLI_FIRST_STARTS=200 go test -run TestKilledFirstStart -timeout 1h -v ./cmd/pakli
 func TestKilledFirstStart(t *testing.T) {
 	starts, err := strconv.Atoi(os.Getenv("PAKLI_FIRST_STARTS"))
 	if err != nil {
-		starts = 6
+		starts = 4
 	}
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	all := undisturbed(t)
 	left := map[string]int{}
-	for range starts {
-		data := filepath.Join(t.TempDir(), "data")
-		first := begin(t, data, nil, "--ballast", "0")
+	for i := range starts {
+		last := 1 + (i*all+random.IntN(all))/starts
+		data := t.TempDir()
+		first, told := begin(t, data, nil, "--ballast", "0"), stepsIn(t, data)
 		if err := first.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for { // not before it has begun
-			if _, err := os.Stat(data); err == nil {
-				break
+		over := time.AfterFunc(patience, func() { told.from.Close() })
+		for n := 0; n < last; {
+			step := told.next()
+			if n += step; step == 0 {
+				t.Fatalf("step %d of %d does not come", n, last)
 			}
-			time.Sleep(100 * time.Microsecond)
 		}
-		time.Sleep(rand.N(40 * time.Millisecond))
+		over.Stop()
 		first.Process.Kill()
 		first.Wait()
-		files, err := filepath.Glob(filepath.Join(data, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range files {
-			files[i] = filepath.Base(files[i])
-		}
-		what := strings.Join(files, " ")
+		what := filesIn(t, data)
 		left[what]++
 		again := serve(t, data, nil, "--ballast", "0")
 		if again.url == "" {
-			t.Fatalf("after a kill that left %s it never starts:\n%s", what, again.stderr.String())
+			t.Fatalf("after a kill at step %d that left %s it never starts (seed %d):\n%s", last, what, seed, again.stderr.String())
 		}
 		if err := again.end(os.Interrupt); err != nil {
-			t.Errorf("after a kill that left %s: %v\n%s", what, err, again.stderr.String())
+			t.Errorf("after a kill at step %d that left %s (seed %d): %v\n%s", last, what, seed, err, again.stderr.String())
 		}
 		if _, err := os.Stat(filepath.Join(data, keyFile)); err != nil {
-			t.Errorf("after a kill that left %s: %v", what, err)
+			t.Errorf("after a kill at step %d that left %s (seed %d): %v", last, what, seed, err)
 		}
 	}
-	t.Logf("%d kills left %v", starts, left)
+	t.Logf("%d kills within %d steps, with seed %d, left %v", starts, all, seed, left)
+}
+
+// undisturbed counts the steps of a first start.
+func undisturbed(t *testing.T) (n int) {
+	t.Helper()
+	data := t.TempDir()
+	told := stepsIn(t, data)
+	counted := make(chan int)
+	go func() {
+		n := 0
+		for {
+			step := told.next()
+			if n += step; step == 0 {
+				counted <- n
+				return
+			}
+		}
+	}()
+	s := serve(t, data, nil, "--ballast", "0")
+	told.from.Close()
+	if n = <-counted; s.url == "" || n == 0 {
+		t.Fatalf("after %d steps:\n%s", n, s.stderr.String())
+	}
+	testmust.Do(t, s.end(os.Interrupt))
+	return n
+}
+
+func filesIn(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	testmust.Do(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
 }
 
 // A public key that somebody has removed, or changed, is written again.
@@ -355,19 +435,14 @@ func TestFullDiskWhileServing(t *testing.T) {
 	}
 }
 
-// An address space that is too small for a log is said, whoever notices it.
+// An address space in which no log can begin is refused with what to do.
 func TestSmallAddressSpace(t *testing.T) {
-	limits := []string{"1800000", "3000000"}
-	if underRace {
-		limits = limits[1:]
+	limit := strconv.Itoa(leastMemory>>10 - 1)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + limit + " && exec \"$@\"", "sh"})
+	if s.url != "" || <-s.ended == nil {
+		t.Fatalf("it starts with %s KiB", limit)
 	}
-	for _, kib := range limits {
-		s := serve(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + kib + " && exec \"$@\"", "sh"})
-		if s.url != "" || <-s.ended == nil {
-			t.Fatalf("it starts with %s KiB", kib)
-		}
-		s.sensible(t, "ulimit -v unlimited")
-	}
+	s.sensible(t, "ulimit -v unlimited")
 }
 
 // The runtime's last words about a full disk must become a sentence; those about anything
