@@ -2,7 +2,6 @@ package player_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	mathrand "math/rand/v2"
 	"testing"
@@ -18,14 +17,7 @@ import (
 // endingRoom is a room of a table/v2, and its organiser.
 func endingRoom(t *testing.T, players []*player.Identity, deals int, change ...func(*wire.Genesis)) (*room, note.Signer) {
 	t.Helper()
-	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer, vkey := organiser(t)
 	g := &wire.Genesis{Format: wire.TableFormat2, Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{},
 		Deals: deals, Fouls: wire.RefuseFouls, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
 		Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Organiser: vkey, Arbiters: []string{},
@@ -49,9 +41,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	r, _ := endingRoom(t, list, 2)
 	random := mathrand.New(mathrand.NewPCG(3, 4))
 	r.crash = func() (bool, bool) { n := random.IntN(5); return n == 0, n == 1 }
-	for _, id := range list {
-		id.Close()
-	}
+	closeAll(list)
 	acts := []struct {
 		kind wire.Kind
 		body any
@@ -101,9 +91,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 func TestSubstitutePlaysOn(t *testing.T) {
 	paths, list := identities(t, 3)
 	r, organiser := endingRoom(t, list[:2], 2)
-	for _, id := range list {
-		id.Close()
-	}
+	closeAll(list)
 	play := func(path string) error { return lifetime(path, r, r, 7) }
 	until := func(paths []string, n int) {
 		ctx, cancel := context.WithCancel(context.Background())

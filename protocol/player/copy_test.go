@@ -47,11 +47,7 @@ func (d *device) copied(t *testing.T, r *room, checkpoint string) []byte {
 func begun(t *testing.T, list [2]*device, r *room) {
 	t.Helper()
 	for len(r.entries) <= 4 {
-		for _, d := range list {
-			if err := d.play(t, r); !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
-		}
+		turns(t, r, list[:]...)
 	}
 }
 
@@ -76,11 +72,7 @@ func TestCopyOfASeat(t *testing.T) {
 	begun(t, list, r)
 	record := list[0].copied(t, r, "a checkpoint")
 	for range 2 { // and the seat signs more
-		for _, d := range list {
-			if err := d.play(t, r); !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
-		}
+		turns(t, r, list[:]...)
 	}
 	list[0].stop() // and is lost
 	list[0] = restored(t, record)
@@ -137,11 +129,7 @@ func TestCopyInAForkedHistory(t *testing.T) {
 	fork := r.copied()
 	shown := len(r.entries)
 	for len(r.entries) < shown+6 { // the game goes on
-		for _, d := range list {
-			if err := d.play(t, r); !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
-		}
+		turns(t, r, list[:]...)
 	}
 	list[0].stop()
 	c := restored(t, record)

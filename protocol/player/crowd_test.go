@@ -75,10 +75,7 @@ func TestCrowdBelievesNoStranger(t *testing.T) {
 	r := newRoom(t, list)
 	m := parse(t, made(t, cheater(t, r, list[2]), r.state, table.Duty{Kind: table.Key, Seats: []table.Seat{2}})).Message
 	m.Proofs[0][0] ^= 1
-	entry, err := wire.Sign(m, list[2].Signer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := signed(t, m, list[2].Signer())
 	r.entries = append(r.entries, entry)
 	errs, _ := crowd(t, r, list[:2])
 	for seat, err := range errs {
@@ -115,10 +112,7 @@ func TestFoulBeforeRehearsed(t *testing.T) {
 	r := newRoom(t, list)
 	m := parse(t, made(t, cheater(t, r, list[2]), r.state, table.Duty{Kind: table.Key, Seats: []table.Seat{2}})).Message
 	m.Proofs[0][0] ^= 1
-	foul, err := wire.Sign(m, list[2].Signer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	foul := signed(t, m, list[2].Signer())
 	choose := player.Bot(mathrand.New(mathrand.NewPCG(0, 0)))
 	p, err := player.Sit(t.Context(), list[0], overtaken{r, foul}, r.id, catalogue, choose, rand.Reader)
 	if err == nil {

@@ -33,9 +33,7 @@ func lockedRoom(t *testing.T, deals int) (paths []string, r *room) {
 	t.Helper()
 	paths, list := identities(t, 4)
 	r = newRoomFor(t, list, clear.DeferredName, deals, disclosed)
-	for _, id := range list {
-		id.Close()
-	}
+	closeAll(list)
 	return paths, r
 }
 
@@ -232,9 +230,6 @@ func lie(t *testing.T, path string, r *room, d table.Duty) {
 	if m.Body, err = wire.EncodeBody(b); err != nil {
 		t.Fatal(err)
 	}
-	entry, err := wire.Sign(m, h.Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := signed(t, m, h.Signer)
 	take(t, r, entry)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -61,9 +63,7 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 	real := table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
 	r := newRoomOf(t, list, suite.Default, real)
 	own := cheater(t, r, list[cheat])
-	for _, id := range list[:cheat] {
-		id.Close()
-	}
+	closeAll(list[:cheat])
 	for len(r.state.Owed(cheat)) == 0 || r.state.Owed(cheat)[0].Kind != table.Shuffle {
 		for seat := range cheat {
 			answer(t, paths[seat], r)
@@ -152,12 +152,8 @@ func shuffledBy(t *testing.T, h player.Hand, s *table.State, o masking.Opening) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: s.ID(), Parent: s.Head(),
+	return signed(t, &wire.Message{Format: wire.MessageFormat, Table: s.ID(), Parent: s.Head(),
 		Seat: int(h.Seat), Kind: table.Shuffle, Body: raw, Proofs: [][]byte{p}}, h.Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
 }
 
 func cheater(t *testing.T, r *room, id *player.Identity) player.Hand {
@@ -183,6 +179,15 @@ func take(t *testing.T, r *room, entry []byte) {
 	if err := r.take(entry); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func signed(t *testing.T, what any, by note.Signer) []byte {
+	t.Helper()
+	entry, err := wire.Sign(what, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
 }
 
 func parse(t *testing.T, entry []byte) *wire.Entry {

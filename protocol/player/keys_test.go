@@ -30,9 +30,7 @@ var renewed = table.Catalogue{
 func TestCrashedSeatKeepsTheSecretOfEachDeal(t *testing.T) {
 	paths, list := identities(t, 4)
 	r := newRoomFor(t, list, clear.Name, 4, renewed)
-	for _, id := range list {
-		id.Close()
-	}
+	closeAll(list)
 	lifetimes(t, paths, r, 6)
 	posted, keys := map[string]bool{}, 0
 	for _, entry := range r.entries[1:] {

@@ -58,16 +58,21 @@ func newRoomOf(t *testing.T, players []*player.Identity, suite string, c table.C
 
 func newRoomFor(t *testing.T, players []*player.Identity, suite string, deals int, c table.Catalogue) *room {
 	t.Helper()
-	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer, vkey := organiser(t)
 	return newRoomBy(t, players, signer, &wire.Genesis{Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite, Options: map[string]string{},
 		Deals: deals, Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}, c)
+}
+
+func organiser(t *testing.T) (s note.Signer, vkey string) {
+	t.Helper()
+	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
+	if err == nil {
+		s, err = note.NewSigner(skey)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, vkey
 }
 
 func newRoomBy(t *testing.T, players []*player.Identity, signer note.Signer, g *wire.Genesis, c table.Catalogue) *room {
@@ -75,10 +80,7 @@ func newRoomBy(t *testing.T, players []*player.Identity, signer note.Signer, g *
 	for _, p := range players {
 		g.Seats = append(g.Seats, p.VerifierKey())
 	}
-	entry, err := wire.Sign(g, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := signed(t, g, signer)
 	e := parse(t, entry)
 	s, err := table.Open(e, c)
 	if err != nil {
@@ -169,6 +171,12 @@ func identities(t *testing.T, n int) (paths []string, list []*player.Identity) {
 	return paths, list
 }
 
+func closeAll(list []*player.Identity) {
+	for _, id := range list {
+		id.Close()
+	}
+}
+
 // openSeat opens a seat file.
 func openSeat(t *testing.T, path string) *player.Identity {
 	t.Helper()
@@ -239,9 +247,7 @@ func lifetimes(t *testing.T, paths []string, r *room, few int) {
 func TestCrashedSeatNeverSignsTwice(t *testing.T) {
 	paths, list := identities(t, 3)
 	r := newRoom(t, list)
-	for _, id := range list {
-		id.Close()
-	}
+	closeAll(list)
 	lifetimes(t, paths, r, 8)
 	if sentAgain(t, r) == 0 {
 		t.Error("no message was sent twice: the journal was never used")
@@ -282,9 +288,7 @@ func sentAgain(t *testing.T, r *room) (again int) {
 func TestOldSeatFileIsRefused(t *testing.T) {
 	paths, list := identities(t, 2)
 	r := newRoom(t, list)
-	for _, id := range list {
-		id.Close()
-	}
+	closeAll(list)
 	ctx, cancel := context.WithCancel(context.Background())
 	old := func() *player.Identity {
 		id := openSeat(t, paths[0])

@@ -21,10 +21,7 @@ func TestStrayMessagesAreTold(t *testing.T) {
 	signed := func(parent wire.Hash, by *player.Identity) []byte {
 		e := parse(t, say(r.state))
 		e.Message.Parent = parent
-		entry, err := wire.Sign(e.Message, by.Signer())
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := signed(t, e.Message, by.Signer())
 		return entry
 	}
 	p := sit(t, list[0], untilIdle{r}, r, nil)
@@ -52,10 +49,7 @@ func moved(t *testing.T, entry []byte, parent wire.Hash, by *player.Identity) []
 	t.Helper()
 	e := parse(t, entry)
 	e.Message.Parent, e.Message.Kind = parent, table.Show
-	again, err := wire.Sign(e.Message, by.Signer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := signed(t, e.Message, by.Signer())
 	return again
 }
 

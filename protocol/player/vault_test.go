@@ -57,6 +57,16 @@ func (d *device) play(t *testing.T, r *room) (err error) {
 	return err
 }
 
+// turns has each device play until it waits for others.
+func turns(t *testing.T, r *room, list ...*device) {
+	t.Helper()
+	for _, d := range list {
+		if err := d.play(t, r); !errors.Is(err, errIdle) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // devices are two seats, whose holders may die at a write of the first.
 func devices(t *testing.T) (list [2]*device, r *room) {
 	t.Helper()
@@ -148,9 +158,7 @@ func onTurn(t *testing.T, list [2]*device, r *room) {
 		return moves[0], nil
 	}
 	for i := 0; !reached; i = 1 - i {
-		if err := list[i].play(t, r); !errors.Is(err, errIdle) {
-			t.Fatal(err)
-		}
+		turns(t, r, list[i])
 	}
 }
 
@@ -160,24 +168,16 @@ func onTurn(t *testing.T, list [2]*device, r *room) {
 func TestSeatThatPlaysElsewhere(t *testing.T) {
 	list, r := devices(t)
 	for range 3 { // both keys, at least
-		for _, d := range list {
-			if err := d.play(t, r); !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
-		}
+		turns(t, r, list[:]...)
 		if len(r.entries) > 4 {
 			break
 		}
 	}
 	list[0].stop()
 	other := copyOf(t, list[0])
-	turns := 0
-	for sent := len(r.sent); len(r.sent) == sent || turns < 2; turns++ { // the copy plays on
-		for _, d := range []*device{other, list[1]} {
-			if err := d.play(t, r); !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
-		}
+	rounds := 0
+	for sent := len(r.sent); len(r.sent) == sent || rounds < 2; rounds++ { // the copy plays on
+		turns(t, r, other, list[1])
 	}
 	sent := len(r.sent)
 	for range 2 {
@@ -192,15 +192,7 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	list[0].stop() // what it was told is in the journal
-	for over := false; !over; {
-		for _, d := range list {
-			err := d.play(t, r)
-			over = err == nil
-			if err != nil && !errors.Is(err, errIdle) {
-				t.Fatalf("when the copy is gone: %v", err)
-			}
-		}
-	}
+	overWith(t, list, r)
 	if err := other.play(t, r); err != nil {
 		t.Errorf("the copy, when the table is over: %v", err)
 	}
@@ -233,9 +225,7 @@ func thinking(t *testing.T, other *device, r *room) player.Choose {
 			t.Fatalf("%d moves to choose from, %v", len(moves), err)
 		}
 		other.choose = func(context.Context, *table.State, table.View) (json.RawMessage, error) { return moves[0], nil }
-		if err := other.play(t, r); !errors.Is(err, errIdle) {
-			t.Fatal(err)
-		}
+		turns(t, r, other)
 		return moves[1], nil
 	}
 }
