@@ -57,11 +57,8 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 		if last := len(owing) == 1; (r.Forfeit != nil) != last || last && (r.Forfeit.Seat != owing[0] || r.Forfeit.Name != "seat-3") {
 			t.Errorf("%d seats are silent: %+v", len(owing), r.Forfeit)
 		}
-		entry, err := sc.Message(owing[0], table.Duty{Kind: table.Disclose}, nil)
-		if err == nil {
-			err = sc.Add(entry)
-		}
-		testmust.Do(t, err)
+		entry := testmust.Have(sc.Message(owing[0], table.Duty{Kind: table.Disclose}, nil))(t)
+		testmust.Do(t, sc.Add(entry))
 		owing = owing[1:]
 	}
 	r := sc.verify(t, sc.log(t, sc.Entries))
@@ -82,19 +79,14 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 func TestBlameAtTheEarlierEntry(t *testing.T) {
 	sc := locked(t, 1, nil)
 	d := sc.until(t, table.Show)
-	entry, err := sc.Message(d.Seats[0], d, nil)
-	if err == nil {
-		entry, err = sc.Forge(entry, func(m *wire.Message) {
-			var b wire.TokensBody
-			testmust.Do(t, wire.DecodeBody(m.Body, &b))
-			b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
-			m.Body, _ = wire.EncodeBody(b)
-		})
-	}
-	if err == nil {
-		err = sc.Add(entry)
-	}
-	testmust.Do(t, err)
+	entry := testmust.Have(sc.Message(d.Seats[0], d, nil))(t)
+	entry = testmust.Have(sc.Forge(entry, func(m *wire.Message) {
+		var b wire.TokensBody
+		testmust.Do(t, wire.DecodeBody(m.Body, &b))
+		b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0]
+		m.Body, _ = wire.EncodeBody(b)
+	}))(t)
+	testmust.Do(t, sc.Add(entry))
 	wrong := uint64(len(sc.Entries) - 1)
 	testmust.Do(t, sc.Play(-1))
 	last := uint64(len(sc.Entries) - 1)

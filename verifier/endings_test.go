@@ -22,11 +22,8 @@ func ended(t *testing.T, fouls wire.Fouls) *scene {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	ends := &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}
-	played, err := tabletest.New(game, tabletest.Config{Seats: 3, Deals: 3, Suite: clear.Suite{}, Fouls: fouls, Ends: ends}, 4)
-	if err == nil {
-		_, err = played.PlayUntil(table.Move)
-	}
-	testmust.Do(t, err)
+	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Deals: 3, Suite: clear.Suite{}, Fouls: fouls, Ends: ends}, 4))(t)
+	testmust.Have(played.PlayUntil(table.Move))(t)
 	sc := &scene{Table: played}
 	sc.signer, sc.key = logKey(t, "log.example")
 	return sc
@@ -252,9 +249,7 @@ func TestPartial(t *testing.T) {
 	game, _ := games.Lookup("tarokk/v1")
 	for _, fouls := range []bool{false, true} {
 		sc := newScene(t, clear.Suite{}, 2, nil, 1)
-		var err error
-		sc.Table, err = tabletest.New(game, tabletest.Config{Seats: 4, Deals: 3, Suite: clear.Suite{}, Fouls: wire.RecordFouls}, 5)
-		testmust.Do(t, err)
+		sc.Table = testmust.Have(tabletest.New(game, tabletest.Config{Seats: 4, Deals: 3, Suite: clear.Suite{}, Fouls: wire.RecordFouls}, 5))(t)
 		for len(sc.State.Sheet().Deals) < 2 {
 			testmust.Do(t, sc.Play(1))
 		}

@@ -29,9 +29,7 @@ func variants(t *testing.T, act *wire.Act, signer note.Signer, others ...any) (l
 	testmust.Do(t, json.Unmarshal(act.Body, &body))
 	for _, changed := range changes(body, others) {
 		again := *act
-		var err error
-		again.Body, err = json.Marshal(changed)
-		testmust.Do(t, err)
+		again.Body = testmust.Have(json.Marshal(changed))(t)
 		if raw, err := recoded(act.Kind, again.Body); err == nil { // in the order of its fields
 			again.Body = raw
 		}

@@ -198,11 +198,8 @@ func TestNoFlagIsIgnored(t *testing.T) {
 func bundled(t *testing.T, dir, vkey string, p *tabletest.Table, file string) {
 	t.Helper()
 	key := testmust.Have(tlog.ParseVerifierKey(vkey))(t)
-	b, err := bundle.Collect(context.Background(), mirror.Dir(dir), p.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{key}})
-	if err == nil {
-		err = os.WriteFile(file, b.Marshal(), 0o644)
-	}
-	testmust.Do(t, err)
+	b := testmust.Have(bundle.Collect(context.Background(), mirror.Dir(dir), p.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{key}}))(t)
+	testmust.Do(t, os.WriteFile(file, b.Marshal(), 0o644))
 }
 
 // A directory of reports must have one of each table that has a verdict, the same as
@@ -357,11 +354,8 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	bundled(t, dir, vkey, p, whole)
 	b := testmust.Have(openBundle(whole))(t)
 	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: memory{entries: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1}))(t)
-	short, err := bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes})
-	if err == nil {
-		err = os.WriteFile(cut, short.Marshal(), 0o644)
-	}
-	testmust.Do(t, err)
+	short := testmust.Have(bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes}))(t)
+	testmust.Do(t, os.WriteFile(cut, short.Marshal(), 0o644))
 	var told []string
 	for _, files := range [][]string{{cut, whole}, {whole, cut}} {
 		if code := run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr); code != 0 {

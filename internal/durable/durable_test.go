@@ -57,11 +57,8 @@ func TestKilled(t *testing.T) {
 		child.Env = append(os.Environ(), writer+"="+path)
 		var complaint bytes.Buffer
 		child.Stderr = &complaint
-		said, err := child.StdoutPipe()
-		if err == nil {
-			err = child.Start()
-		}
-		testmust.Do(t, err)
+		said := testmust.Have(child.StdoutPipe())(t)
+		testmust.Do(t, child.Start())
 		io.ReadFull(said, make([]byte, 1+n%3)) // that it has written so often, and writes again
 		child.Process.Kill()
 		child.Wait()

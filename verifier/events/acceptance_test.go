@@ -130,7 +130,8 @@ func appealed(do string) incident {
 
 // The cup by which events are accepted: two players leave, one of whom is replaced; one breaks
 // a rule under warn; two appeal; the log keeps a message back, which a keeper holds. Nobody is there
-// who would mend anything. It is adjudicated, and the page says of every line why.
+// who would mend anything. It is adjudicated, and the page says of every line why. That takes two
+// seconds, for it is the one event with everything in it.
 func TestCupWithIncidents(t *testing.T) {
 	var w watch
 	h := cupOf16(t, 2, map[[2]int]incident{

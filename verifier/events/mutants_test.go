@@ -102,8 +102,7 @@ func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 	if w.list != nil {
 		h.must(t.Add(t.ActOf(w.late(h, t), wire.KindBack, wire.EmptyBody{})))
 	}
-	_, err := t.PlayUntil(table.Move)
-	h.must(err)
+	testmust.Have(t.PlayUntil(table.Move))(h.t)
 	h.must(t.Add(t.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
 	expose := testmust.Have(t.Expose(0, t.State.Hand(0)...))(h.t)
 	h.must(t.Add(expose))

@@ -101,9 +101,7 @@ func (w *watch) believed(h *hall, without event.Without) *events.Verified {
 		text += fmt.Sprintf("witness keeper%d %s\n# pakli keeper keeper%d %s\n", i, k, i, vkey)
 	}
 	o := h.options()
-	var err error
-	o.Policy, err = tlog.ParsePolicy([]byte(text + "quorum none\n"))
-	h.must(err)
+	o.Policy = testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(h.t)
 	o.Held, o.Without = w.held, without
 	v := testmust.Have(events.Verify(h.t.Context(), seen{h, w}, o))(h.t)
 	return v

@@ -51,10 +51,8 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 		err = tb.Add(entry)
 	}
 	wrong := len(tb.Entries) - 1
-	if err == nil {
-		err = tb.Play(-1)
-	}
 	testmust.Do(t, err)
+	testmust.Do(t, tb.Play(-1))
 	for tag, d := range told(t, tb) {
 		fouls := 0
 		for _, s := range d.Trace {
@@ -119,10 +117,8 @@ func TestMoveThatStopsPlay(t *testing.T) {
 					m.Body, _ = wire.EncodeBody(b)
 				}
 			})
-			if err == nil {
-				err = tb.Add(forged)
-			}
 			testmust.Do(t, err)
+			testmust.Do(t, tb.Add(forged))
 		}
 		if f := tb.State.Foul(); f != nil {
 			for _, d := range told(t, tb) {

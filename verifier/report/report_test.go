@@ -53,11 +53,8 @@ func TestJSONKeepsTheReport(t *testing.T) {
 
 func object(t *testing.T, v any) (o map[string]any) {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err == nil {
-		err = json.Unmarshal(b, &o)
-	}
-	testmust.Do(t, err)
+	b := testmust.Have(json.Marshal(v))(t)
+	testmust.Do(t, json.Unmarshal(b, &o))
 	return o
 }
 

@@ -191,11 +191,8 @@ func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (tab
 		if d.Kind == table.Move {
 			seat, move = choose(d)
 		}
-		entry, err := tb.Message(seat, d, move)
-		if err == nil {
-			err = tb.Add(entry)
-		}
-		testmust.Do(t, err)
+		entry := testmust.Have(tb.Message(seat, d, move))(t)
+		testmust.Do(t, tb.Add(entry))
 	}
 }
 
@@ -214,11 +211,8 @@ func chosen(t testing.TB, tb *tabletest.Table, d table.Duty) (table.Seat, json.R
 
 func state(t testing.TB, s *table.State) (state tarokk.State) {
 	t.Helper()
-	raw, err := s.Public()
-	if err == nil {
-		err = json.Unmarshal(raw, &state)
-	}
-	testmust.Do(t, err)
+	raw := testmust.Have(s.Public())(t)
+	testmust.Do(t, json.Unmarshal(raw, &state))
 	return state
 }
 
