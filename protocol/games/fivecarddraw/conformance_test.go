@@ -51,7 +51,12 @@ var again = tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}
 // legal to one who sees all cards, and the other way round.
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
-	for i, c := range slices.Concat(shapes, locked) {
+	all := slices.Concat(shapes, locked)
+	chosen := thorough.Some(t, len(all), 6)
+	for i, c := range all {
+		if !chosen(i) && i != 1 {
+			continue
+		}
 		c.Playouts, c.Invariant, c.Legal = 2, conserved, legal
 		configs = append(configs, c)
 		if i == 1 {

@@ -40,7 +40,11 @@ var shapes = []tabletest.Config{
 // to one who sees all cards, and the other way round.
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
+	chosen := thorough.Some(t, len(shapes), 6)
 	for i, c := range shapes {
+		if !chosen(i) && i > 0 {
+			continue
+		}
 		c.AnySum, c.Playouts = true, 2
 		configs = append(configs, c)
 		if i == 0 || (i == 2 || c.Seats == 4) && thorough.Tests() {

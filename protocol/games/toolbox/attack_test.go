@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // A hand that was permuted with a minted card in it: any place may have the minted card
@@ -83,7 +84,7 @@ func TestRulesAskForWhatCannotBe(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := &operated{t, played}
+			o := &operated{verifiertest.Played{T: t, Table: played}}
 			o.steps()
 			for _, move := range []string{deck, three, `{"op":"create","pile":"p","faces":[0]}`} {
 				o.does(a, move)

@@ -7,11 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
-	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -22,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // masked are values of the suite behind the seam.
@@ -45,11 +42,7 @@ func (o *operated) element(f int) *group.Element {
 
 func (o *operated) scalars(n int) []group.Scalar {
 	o.Helper()
-	list, err := group.RandomScalars(o.Random, n)
-	if err != nil {
-		o.Fatal(err)
-	}
-	return list
+	return verifiertest.Must[[]group.Scalar](o.T)(group.RandomScalars(o.Random, n))
 }
 
 // cards is a message of cards with one proof.
@@ -59,14 +52,10 @@ func (o *operated) cards(d table.Duty, cards []masking.Card, p []byte, err error
 	for _, c := range cards {
 		body.Cards = append(body.Cards, c.Bytes())
 	}
-	var entry []byte
-	if err == nil {
-		entry, err = o.Sign(d.Seats[0], d.Kind, body, p)
-	}
 	if err != nil {
 		o.Fatal(err)
 	}
-	return entry
+	return o.Signed(d.Seats[0], d.Kind, body, p)
 }
 
 // arranged is a pile that was arranged by a family and then changed, with a proof made by
@@ -166,15 +155,8 @@ var cheats = []cheat{
 		func(o *operated, d table.Duty) []byte {
 			less := d
 			less.Cards = d.Cards[:3]
-			e, err := wire.Parse(o.arranged(less, arrange.Cut, nothing))
-			if err != nil {
-				o.Fatal(err)
-			}
-			entry, err := o.Forge(o.arranged(d, arrange.Cut, nothing), func(m *wire.Message) { m.Proofs = e.Message.Proofs })
-			if err != nil {
-				o.Fatal(err)
-			}
-			return entry
+			other := o.Parsed(o.arranged(less, arrange.Cut, nothing))
+			return o.Forged("", "", o.arranged(d, arrange.Cut, nothing), func(m *wire.Message) { m.Proofs = other.Proofs }).Entry
 		}},
 	{"mix of one: another card", []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"mix","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
@@ -234,102 +216,38 @@ var cheats = []cheat{
 	{"a condition on a minted card", []string{deck, four, `{"op":"mask","pile":"p"}`, `{"op":"deal","pile":"p","seat":"A","n":1}`}, a, table.CheckHand,
 		func(o *operated, _ table.Duty) []byte {
 			move := json.RawMessage(fmt.Sprintf(`{"op":"state","cards":[%d],"faces":[0],"min":1,"max":1}`, o.State.Hand(a)[0]))
-			entry, err := o.Sign(a, table.Move, wire.MoveBody{Move: move, Tokens: [][]byte{}}, []byte{1})
-			if err != nil {
-				o.Fatal(err)
-			}
-			return entry
+			return o.Signed(a, table.Move, wire.MoveBody{Move: move, Tokens: [][]byte{}}, []byte{1})
 		}},
 }
 
-// due plays what is before a cheat, up to the step that its seat owes.
-func (c cheat) due(t *testing.T, fouls wire.Fouls) (*operated, table.Duty) {
+// told is the table of a cheat, up to the step that its seat owes, and what it does instead.
+func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []verifiertest.Lie) {
 	t.Helper()
-	o := newOperated(t, tabletest.Config{Seats: 2, Fouls: fouls, Options: map[string]string{"faces": "6"}})
+	config.Seats, config.Options = 2, map[string]string{"faces": "6"}
+	o := newClear(t, config)
 	for i, move := range c.before {
 		if o.signs(a, move); i < len(c.before)-1 || c.check == table.CheckHand {
 			o.steps()
 		}
 	}
-	for {
-		d := o.State.Duties()[0]
-		switch {
-		case c.check == table.CheckHand:
-			return o, table.Duty{Kind: table.Move, Seats: []table.Seat{a}}
-		case d.Seats[0] == c.seat && (d.Kind != table.Return || c.check == table.CheckTransfer):
-			return o, d
-		}
+	d := o.State.Duties()[0]
+	for c.check != table.CheckHand && (d.Seats[0] != c.seat || d.Kind == table.Return && c.check != table.CheckTransfer) {
 		if err := o.Play(1); err != nil {
 			t.Fatal(err)
 		}
+		d = o.State.Duties()[0]
 	}
+	lie := verifiertest.Lie{Name: c.name, Entry: c.forge(o, d), Check: c.check}
+	return o.Table, []verifiertest.Lie{lie}
 }
 
-// Cheats with piles and new cards, each with the best proof that who did it can make. The
-// seat that signed is at fault by this check and no other; a server whose table refuses
-// fouls takes the honest message afterwards, one whose table records them has the verdict in
-// its log.
+// Cheats with piles and new cards, each with the best proof that who did it can make.
 func TestCheats(t *testing.T) {
+	var list []verifiertest.Cheat
 	for _, c := range cheats {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
-				o, d := c.due(t, fouls)
-				entry := c.forge(o, d)
-				_, err := tabletest.Apply(o.State, entry)
-				if f, ok := errors.AsType[*table.Fault](err); !ok || f.Class != table.Foul || f.Check != c.check || f.Seat != c.seat {
-					t.Fatalf("%v, want a foul of seat %s by %s", err, c.seat.Letter(), c.check)
-				}
-				o.posted(c, d, entry)
-			}
-		})
+		list = append(list, verifiertest.Cheat{How: c.name, Told: c.told})
 	}
-}
-
-// posted posts a table with a cheat to a server, and verifies the log.
-func (o *operated) posted(c cheat, d table.Duty, cheated []byte) {
-	o.Helper()
-	log, key, err := ledgertest.NewMemory("log.example/toolbox")
-	if err != nil {
-		o.Fatal(err)
-	}
-	server, err := admission.Open(o.Context(), log, o.Catalogue(), admission.Options{})
-	if err != nil {
-		o.Fatal(err)
-	}
-	for _, entry := range o.Entries {
-		if _, err := server.Post(o.Context(), entry); err != nil {
-			o.Fatal(err)
-		}
-	}
-	got, err := server.Post(o.Context(), cheated)
-	report, cannot := verifier.Verify(o.Context(), log, verifier.Options{Table: o.State.ID(), Log: []note.Verifier{key}, Catalogue: o.Catalogue()})
-	if cannot != nil {
-		o.Fatal(cannot)
-	}
-	if o.Config.Fouls == wire.RecordFouls {
-		if err != nil || got.Fault == nil || report.Verdict != verifier.Foul || len(report.Findings) != 1 {
-			o.Fatalf("%v, %+v, %s %v", err, got, report.Verdict, report.Findings)
-		}
-		if f := report.Findings[0]; *f.Seat != c.seat || f.Check != c.check || *f.Index != uint64(len(o.Entries)) {
-			o.Errorf("seat %d is blamed by %s at entry %d", *f.Seat, f.Check, *f.Index)
-		}
-		return
-	}
-	refusal, ok := errors.AsType[*admission.Refusal](err)
-	if !ok || refusal.Fault.Class != table.Foul || refusal.Fault.Check != c.check || report.Verdict != verifier.Unfinished || len(report.Findings) > 0 {
-		o.Fatalf("%v, %s %v", err, report.Verdict, report.Findings)
-	}
-	if d.Kind == table.Move {
-		return
-	}
-	honest, err := o.Message(c.seat, d, nil)
-	if err == nil {
-		_, err = server.Post(o.Context(), honest)
-	}
-	if err != nil {
-		o.Errorf("the honest message after the cheat: %v", err)
-	}
+	verifiertest.Try(t, list, suite.Default)
 }
 
 // A pile that somebody mixes, cuts or inserts into who is not on turn, or arranges in another

@@ -9,13 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
-	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // thrower is a table at which numbers are thrown, and the share of each seat.
@@ -238,19 +236,7 @@ func TestNumberSilent(t *testing.T) {
 	th.signs(2, th.commit(2))
 	th.signs(2, th.reveal(2))
 	th.signs(0, th.reveal(0))
-	log, key, err := ledgertest.NewMemory("log.example/toolbox")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range th.Entries {
-		if _, err := log.Append(t.Context(), entry); err != nil {
-			t.Fatal(err)
-		}
-	}
-	report, err := verifier.Verify(t.Context(), log, verifier.Options{Table: th.State.ID(), Log: []note.Verifier{key}, Catalogue: th.Catalogue()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := verifiertest.Must[*verifier.Report](t)(verifiertest.Report(t, th.Entries, th.State.ID(), th.Catalogue()))
 	if report.Verdict != verifier.Unfinished || len(report.Owing) != 1 || !slices.Equal(report.Owing[0].Duty.Seats, []table.Seat{b}) || report.Owing[0].Duty.Kind != table.Move {
 		t.Errorf("%s, and owing are %+v", report.Verdict, report.Owing)
 	}

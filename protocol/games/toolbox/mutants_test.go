@@ -13,12 +13,12 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // operated is a table on which seats do what a test says.
 type operated struct {
-	*testing.T
-	*tabletest.Table
+	verifiertest.Played
 }
 
 func newOperated(t *testing.T, c tabletest.Config) *operated {
@@ -34,7 +34,7 @@ func newClear(t *testing.T, c tabletest.Config) *operated {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &operated{t, played}
+	o := &operated{verifiertest.Played{T: t, Table: played}}
 	o.steps()
 	return o
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // cutsAt is the cut of a seat that wants the card at a place on top.
@@ -29,11 +30,7 @@ func (o *operated) cutsAt(d table.Duty, place int) {
 	if err != nil {
 		o.Fatal(err)
 	}
-	entry, err := o.Sign(d.Seats[0], table.Cut, body, p)
-	if err == nil {
-		err = o.Add(entry)
-	}
-	if err != nil {
+	if err := o.Add(o.Signed(d.Seats[0], table.Cut, body, p)); err != nil {
 		o.Fatal(err)
 	}
 }
@@ -57,7 +54,7 @@ func TestRandom(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o := &operated{t, played}
+				o := &operated{verifiertest.Played{T: t, Table: played}}
 				o.steps()
 				for range perTable {
 					count[o.random(honest)]++
