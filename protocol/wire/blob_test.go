@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -15,30 +17,18 @@ var errLost = errors.New("lost")
 // attached is what was signed, all of it or nothing.
 func TestBlobs(t *testing.T) {
 	k := newKeys()
-	e, err := wire.Parse(k.signed(2, message))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, k.signed(2, message))
 	long, longer := bytes.Repeat([]byte{1}, wire.MaxInline+1), bytes.Repeat([]byte{2}, 2*wire.MaxInline)
 	m := *e.Message
 	m.Proofs = [][]byte{{3}, long, bytes.Repeat([]byte{4}, wire.MaxInline), longer}
-	parcel, err := wire.Sign(&m, k.signers[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	parcel := signed(t, &m, k.signers[2])
 	entry, attached := wire.Cut(parcel)
 	if len(entry) > wire.MaxEntry || !bytes.Equal(attached, append(bytes.Clone(long), longer...)) {
 		t.Fatalf("entry of %d bytes, %d attached", len(entry), len(attached))
 	}
 
-	whole, err := wire.Parse(parcel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := parsed(t, parcel)
+	alone := parsed(t, entry)
 	if whole.Hash != alone.Hash || whole.Hash != wire.HashEntry(entry) || !bytes.Equal(whole.Bytes(), entry) {
 		t.Error("blobs change the entry or its hash")
 	}
@@ -86,10 +76,7 @@ func TestBlobs(t *testing.T) {
 // that is not quite one; and such of which some bytes are lost.
 func TestLongCards(t *testing.T) {
 	k := newKeys()
-	e, err := wire.Parse(k.signed(2, message))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, k.signed(2, message))
 	m := *e.Message
 	body := func(each int) []byte {
 		raw, err := wire.EncodeBody(wire.CardsBody{Cards: [][]byte{bytes.Repeat([]byte{1}, each), bytes.Repeat([]byte{2}, each)}})
@@ -100,10 +87,7 @@ func TestLongCards(t *testing.T) {
 	}
 	for each, blobs := range map[int]int{wire.MaxCards / 2: 1, wire.MaxCards/2 + 1: 2} {
 		m.Body, m.Proofs = body(each), [][]byte{bytes.Repeat([]byte{3}, wire.MaxInline+1)}
-		parcel, err := wire.Sign(&m, k.signers[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		parcel := signed(t, &m, k.signers[2])
 		whole, err := wire.Parse(parcel)
 		if err != nil || len(whole.Message.Blobs()) != blobs || whole.Message.Detached() || whole.Message.Overlong() || !bytes.Equal(whole.Parcel(), parcel) {
 			t.Errorf("cards of %d bytes: %v", each, err)
@@ -146,17 +130,11 @@ func TestLongCards(t *testing.T) {
 // do not.
 func TestAttachable(t *testing.T) {
 	k := newKeys()
-	e, err := wire.Parse(k.signed(2, message))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, k.signed(2, message))
 	m := *e.Message
 	for size, want := range map[int][2]bool{wire.MaxAttached: {true, true}, wire.MaxAttached + 1: {false, true}, wire.MaxResidues: {false, true}} {
 		m.Proofs = [][]byte{make([]byte, size)}
-		parcel, err := wire.Sign(&m, k.signers[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		parcel := signed(t, &m, k.signers[2])
 		entry, _ := wire.Cut(parcel)
 		for i, suite := range []string{"ristretto255-bayergroth/v1", "schindelhauer2048-cutandchoose/v1"} {
 			genesis := k.signed(0, strings.Replace(k.genesis(), "ristretto255-bayergroth/v1", suite, 1))
@@ -165,4 +143,22 @@ func TestAttachable(t *testing.T) {
 			}
 		}
 	}
+}
+
+func parsed(t *testing.T, entry []byte) *wire.Entry {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func signed(t *testing.T, m *wire.Message, by note.Signer) []byte {
+	t.Helper()
+	entry, err := wire.Sign(m, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry
 }

@@ -260,10 +260,7 @@ func FuzzDecodeAct(f *testing.F) {
 // A seat that signs an act which nobody would read; and one that reads back otherwise.
 func TestSignAct(t *testing.T) {
 	k := newKeys()
-	e, err := wire.Parse(k.signed(0, k.act(0, "close", `{"reason":"R%C3%A9sum%C3%A9"}`)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, k.signed(0, k.act(0, "close", `{"reason":"R%C3%A9sum%C3%A9"}`)))
 	again, err := wire.Sign(e.Act, k.signers[0])
 	if err != nil || !bytes.Equal(again, e.Bytes()) {
 		t.Errorf("signing what was read gives other bytes: %v", err)

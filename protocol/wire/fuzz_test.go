@@ -181,10 +181,7 @@ func TestBodyLimits(t *testing.T) {
 // A player that signs what nobody would read.
 func TestSignRefusesWhatDoesNotParse(t *testing.T) {
 	k := newKeys()
-	e, err := wire.Parse(k.signed(2, message))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := parsed(t, k.signed(2, message))
 	again, err := wire.Sign(e.Message, k.signers[2])
 	if err != nil || !bytes.Equal(again, e.Bytes()) {
 		t.Errorf("signing what was read gives other bytes: %v", err)
