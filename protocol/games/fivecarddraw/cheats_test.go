@@ -228,7 +228,8 @@ var cheats = []cheat{
 		seat := p.State.Duties()[0].Seats[0]
 		own, other := d.Hands[seat], d.Hands[1-seat]
 		return slices.Concat(p.shows("FD-R-41", seat, append(slices.Clone(own[:4]), 40)), p.shows("FD-R-41", seat, slices.Sorted(slices.Values(append(slices.Clone(own[:4]), other[0])))),
-			p.shows("FD-R-41", seat, own[:4]), p.shows("FD-R-41", seat, slices.Concat(own[:1], own[:4])))
+			p.shows("FD-R-41", seat, own[:4]), p.shows("FD-R-41", seat, slices.Concat(own[:1], own[:4])), p.shows("FD-R-41", seat, slices.Concat(own, own[:1])),
+			p.shows("FD-R-41", seat, []table.Card{own[4], own[3], own[2], own[1], own[0]}))
 	}, nil},
 	{8, "puts away after it has seen its new cards", 2, 1, openTable, []string{"check", "check", "draw 0", "draw 1"}, func(p *played) []lie {
 		return slices.Concat(p.early(0, "draw 2"), p.forbidden("92.10", p.State.Duties()[0].Seats[0], "draw 2"))
@@ -256,14 +257,14 @@ var cheats = []cheat{
 		return slices.Concat(p.forbidden("FD-R-25", 2, "to 12", "to 19"), p.forbidden("FD-R-22", 2, "to 51"))
 	}, nil},
 	{12, "above the pot", 3, 1, options{"limit": "pot", "ante": "2"}, []string{"to 6"}, func(p *played) []lie {
-		return slices.Concat(p.forbidden("FD-R-24", 2, "to 25", "to 11"))
+		return slices.Concat(p.forbidden("FD-R-24", 2, "to 25", "to 11", "to 7"))
 	}, nil},
 	{12, "a fifth bet", 2, 1, nil, []string{"to 2", "to 4", "to 6", "to 8"}, func(p *played) []lie {
 		return p.forbidden("FD-R-23", 1, "to 10")
 	}, nil},
 	{12, "not the unit", 2, 1, nil, nil, func(p *played) []lie { return p.forbidden("FD-R-23", p.due(table.Move), "to 1", "to 3") }, nil},
 	{14, "says what does not fit what it owes", 3, 1, openTable, []string{"to 4"}, func(p *played) []lie {
-		return p.forbidden("FD-R-22", 2, "check", "to 4", "to 3")
+		return append(p.forbidden("FD-R-22", 2, "check", "to 4", "to 3", `{"to":-4}`), p.forbidden("92.10", 2, `{"fold":true,"call":true}`, `{}`, "muck")...)
 	}, nil},
 	{14, "calls nothing", 3, 1, openTable, nil, func(p *played) []lie { return p.forbidden("FD-R-22", p.due(table.Move), "call") }, nil},
 	{16, "mucks where all show", 2, 1, all, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
