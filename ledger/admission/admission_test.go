@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,46 +16,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A server that refuses an honest game, or answers before the log has promised.
-func TestPlayToTheEnd(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RefuseFouls)
-	first := post(t, a, p.genesis())
-	if first.Table != p.id() || first.N != 0 || first.Again {
-		t.Fatalf("genesis posted as %+v", first)
-	}
-	for n := 1; ; n++ {
-		if len(p.State.Duties()) == 0 {
-			break
-		}
-		m := p.next()
-		got := post(t, a, m)
-		p.applied(m)
-		if err := got.Receipt.Verify(m, log.key); err != nil {
-			t.Fatalf("message %d: %v", n, err)
-		}
-		if got.N != n || got.Head != p.State.Head() || got.Hash != wire.HashEntry(m) || got.Fault != nil {
-			t.Fatalf("message %d posted as %+v, want n %d and head %v", n, got, n, p.State.Head())
-		}
-	}
-	got := testmust.Have(a.Table(t.Context(), p.id()))(t)
-	want, over := p.State.Result()
-	result, ok := got.State.Result()
-	if !over || !ok || len(result) != len(want) || result[0] != want[0] {
-		t.Errorf("result %v, %v; want %v, %v", result, ok, want, over)
-	}
-	if got.Entries != p.State.Applied()+1 {
-		t.Errorf("%d entries, want %d", got.Entries, p.State.Applied()+1)
-	}
-}
-
 // Rubbish that gets in, or is answered with something else than what is wrong.
 func TestRefusals(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	p, other := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
+	log, _, a, p := begun(t, wire.RefuseFouls, admission.Options{})
+	other := newParty(t, wire.RefuseFouls)
 	post(t, a, other.genesis())
 	due := p.key(0)
 	bySeat0 := parse(t, due).Message
@@ -151,10 +114,7 @@ func TestGenesisRefused(t *testing.T) {
 // A client that lost the answer and asks again must get what it was promised,
 // and must not play twice.
 func TestSameBytesAgain(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
+	log, _, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 	first := p.next()
 	one := post(t, a, first)
 	p.applied(first)
@@ -179,113 +139,9 @@ func TestSameBytesAgain(t *testing.T) {
 	}
 }
 
-// Two messages on one parent: both applied would be a fork of the table.
-func TestRaceForOneParent(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
-	var wg sync.WaitGroup
-	results := make([]error, 2*8)
-	again := make([]bool, len(results))
-	for i := range results {
-		entry := p.key(table.Seat(i % 2)) // both seats owe one
-		wg.Go(func() {
-			got, err := a.Post(t.Context(), entry)
-			results[i], again[i] = err, got.Again
-		})
-	}
-	wg.Wait()
-	state := testmust.Have(a.Table(t.Context(), p.id()))(t)
-	won := 0
-	for i, err := range results {
-		conflict, lost := errors.AsType[*admission.Conflict](err)
-		switch {
-		case err == nil && !again[i]:
-			won++
-		case err == nil: // the winner's own bytes
-		case !lost || conflict.Head != state.State.Head():
-			t.Errorf("post %d: %v, want a conflict with head %v", i, err, state.State.Head())
-		}
-	}
-	if won != 1 || size(t, log) != 2 {
-		t.Errorf("%d messages won, %d entries in the log", won, size(t, log))
-	}
-}
-
-// Durable before promised: a table must not move on what the log did not take.
-func TestAppendFails(t *testing.T) {
-	log := &shaky{Log: newMemory(t)}
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
-	m := p.next()
-	log.fail(tlog.ErrBusy, nil)
-	if err := mustFail(t, a, m); !errors.Is(err, tlog.ErrBusy) {
-		t.Fatalf("%v, want ErrBusy", err)
-	}
-	if n := len(entries(t, a, p.id())); n != 1 {
-		t.Errorf("after a failed append the table has %d entries, want the genesis entry alone", n)
-	}
-	if p := post(t, a, m); p.N != 1 || p.Receipt.Index != 1 {
-		t.Errorf("posted again as %+v", p)
-	}
-}
-
-// "Failed but persisted": if the table forgot the entry, the next message on
-// the same parent would be promised and void.
-func TestAppendFailsAfterTheFact(t *testing.T) {
-	for _, late := range []bool{false, true} {
-		log := &shaky{Log: newMemory(t)}
-		a := open(t, log, admission.Options{})
-		p := newParty(t, wire.RefuseFouls)
-		post(t, a, p.genesis())
-		lost, rival := p.key(0), p.key(1)
-		fault := errors.New("connection lost")
-		if late {
-			log.fail(fault, nil) // it may still arrive
-		} else {
-			log.fail(nil, fault)
-		}
-		if err := mustFail(t, a, lost); !errors.Is(err, fault) {
-			t.Fatalf("%v, want %v", err, fault)
-		}
-		conflict, ok := errors.AsType[*admission.Conflict](mustFail(t, a, rival))
-		if !ok || conflict.Head != wire.HashEntry(lost) {
-			t.Fatalf("rival: %v, want a conflict with head %v", conflict, wire.HashEntry(lost))
-		}
-		if got := post(t, a, lost); !got.Again || got.N != 1 {
-			t.Errorf("the lost one again: %+v", got)
-		}
-		if n := size(t, log); n != 2 {
-			t.Errorf("%d entries in the log, want 2", n)
-		}
-	}
-}
-
-// While the log fails, a table must stand still and not go on without it.
-func TestAppendKeepsFailing(t *testing.T) {
-	log := &shaky{Log: newMemory(t)}
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
-	for seat := range 2 {
-		log.fail(nil, context.DeadlineExceeded)
-		if err := mustFail(t, a, p.key(table.Seat(seat))); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("seat %d: %v", seat, err)
-		}
-	}
-	if n := size(t, log); n != 2 {
-		t.Errorf("%d entries, want the genesis entry and the first message", n)
-	}
-}
-
 // A foul at a table that records fouls ends it, there and after a restart.
 func TestFoulRecorded(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	p := newParty(t, wire.RecordFouls)
-	post(t, a, p.genesis())
+	log, _, a, p := begun(t, wire.RecordFouls, admission.Options{})
 	m := p.key(0)
 	post(t, a, m)
 	p.applied(m)
@@ -380,33 +236,6 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// A foul that got into a log whose table refuses fouls ends the table all the
-// same: the verifier, who knows nothing of what a server refused, says so.
-func TestFoulFoundInTheLog(t *testing.T) {
-	log := newMemory(t)
-	p := newParty(t, wire.RefuseFouls)
-	log.put(p.genesis())
-	m := p.next()
-	log.put(m)
-	p.applied(m)
-	fair := p.next()
-	log.put(p.foul(fair))
-	log.put(fair)
-	a := open(t, log, admission.Options{})
-	classes := ""
-	for _, e := range entries(t, a, p.id()) {
-		switch {
-		case e.Fault == nil:
-			classes += "applied "
-		default:
-			classes += e.Fault.Class.String() + " "
-		}
-	}
-	if want := "applied applied foul void "; classes != want {
-		t.Errorf("classes %q, want %q", classes, want)
-	}
-}
-
 // Tables beyond the bound must come back as they were.
 func TestForget(t *testing.T) {
 	log := newMemory(t)
@@ -433,9 +262,7 @@ func TestForget(t *testing.T) {
 // A player that waits must wake for news, and for nothing else.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := open(t, newMemory(t), admission.Options{})
-		p := newParty(t, wire.RefuseFouls)
-		post(t, a, p.genesis())
+		_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 		testmust.Do(t, a.Wait(t.Context(), p.id(), 0))
 		woken, id := make(chan error, 1), p.id()
 		go func() { woken <- a.Wait(t.Context(), id, 2) }()

@@ -142,15 +142,6 @@ func TestOnlyDueBlobsAreKept(t *testing.T) {
 	}
 }
 
-// A foul that is recorded is evidence, and its blob is part of it.
-func TestBlobOfARecordedFoul(t *testing.T) {
-	b := newBulky(t, wire.RecordFouls)
-	got := post(t, b.Admission, testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t))
-	if got.Fault == nil || got.Fault.Check != table.CheckShuffle || len(b.shelf.blobs) != 1 {
-		t.Errorf("%v, %d blobs kept", got.Fault, len(b.shelf.blobs))
-	}
-}
-
 // After a restart the table is replayed with its blobs; with one lost it is not
 // played on, and nothing is said of anybody.
 func TestReplayNeedsBlobs(t *testing.T) {

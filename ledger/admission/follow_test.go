@@ -64,73 +64,6 @@ func (e *ends) bounded(c table.Catalogue, o admission.Options) *admission.Admiss
 	return testmust.Have(admission.Open(e.t.Context(), l, c, o))(e.t)
 }
 
-// A game that two front ends let in by turns: a message refused because the one before it
-// was posted elsewhere, or two front ends that come to different tables.
-func TestPlayAtTwoFrontEnds(t *testing.T) {
-	e := newEnds(t)
-	both := []*admission.Admission{e.end(catalogue), e.end(catalogue)}
-	p := newParty(t, wire.RefuseFouls)
-	catchUp := func(a *admission.Admission) *admission.Admission {
-		testmust.Do(t, a.CatchUp(t.Context()))
-		return a
-	}
-	if got := post(t, both[0], p.genesis()); got.N != 0 || got.Table != p.id() {
-		t.Errorf("genesis posted as %+v", got)
-	}
-	for n := 1; len(p.State.Duties()) > 0; n++ {
-		m := p.next()
-		got := post(t, catchUp(both[n%2]), m)
-		p.applied(m)
-		if err := got.Receipt.Verify(m, e.key.Verifier); err != nil || got.N != n || got.Head != p.State.Head() || got.Fault != nil {
-			t.Fatalf("message %d posted as %+v, %v", n, got, err)
-		}
-		if again := post(t, catchUp(both[(n+1)%2]), m); !again.Again || again.Receipt.Index != got.Receipt.Index {
-			t.Fatalf("the same bytes elsewhere: %+v", again)
-		}
-	}
-	for i, a := range both {
-		state, err := catchUp(a).Table(t.Context(), p.id())
-		if err != nil || state.State.Head() != p.State.Head() || state.Entries != p.State.Applied()+1 {
-			t.Errorf("front end %d has the table at %v with %d entries, %v", i, state.State.Head(), state.Entries, err)
-		}
-	}
-}
-
-// Two messages on one parent through two front ends at once: both are in the log, and one
-// of them is applied; who came second is told so, and is at no fault.
-func TestRaceAtTwoFrontEnds(t *testing.T) {
-	e := newEnds(t)
-	a, b := e.end(catalogue), e.end(catalogue)
-	p := newParty(t, wire.RecordFouls)
-	post(t, a, p.genesis())
-	testmust.Do(t, b.CatchUp(t.Context()))
-	results := e.together([]*admission.Admission{a, b}, p.key(0), p.key(1))
-	lost := 0
-	for i, err := range results {
-		if err == nil {
-			continue
-		}
-		lost++
-		conflict, ok := errors.AsType[*admission.Conflict](err)
-		if !ok || conflict.Index == nil || *conflict.Index != 2 || conflict.Fault.Class != table.Void {
-			t.Fatalf("who came second: %v", err)
-		}
-		again := post(t, []*admission.Admission{a, b}[i], p.key(table.Seat(i)))
-		if !again.Again || again.Fault == nil || again.Fault.Class != table.Void || again.Receipt.Index != 2 {
-			t.Errorf("the void bytes again: %+v", again)
-		}
-	}
-	if lost != 1 || e.order.Size() != 3 {
-		t.Errorf("%d lost, %d entries: %v", lost, e.order.Size(), results)
-	}
-	for _, at := range []*admission.Admission{a, b} {
-		s, err := at.Table(t.Context(), p.id())
-		if err != nil || s.State.Foul() != nil || s.State.Applied() != 1 {
-			t.Errorf("the table has %d messages, %v", s.State.Applied(), err)
-		}
-	}
-}
-
 // together posts an entry at each front end, so that all are handed to the log before it has any of them, and
 // returns the errors.
 func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
@@ -148,8 +81,51 @@ func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
 	return failed
 }
 
-// A seat that signs several messages on one parent, one for each front end: each front end lets in one more than
-// the table may have, and no second; the seat pays for each where it posted it; and nothing moves but by the first.
+// A server that refuses an honest game, or answers before the log has promised; and a game that two front ends let
+// in by turns: a message refused because the one before it was posted elsewhere, or front ends that come to
+// different tables.
+func TestPlayToTheEnd(t *testing.T) {
+	alone, e := newMemory(t), newEnds(t)
+	playToTheEnd(t, alone.key, open(t, alone, admission.Options{}))
+	playToTheEnd(t, e.key.Verifier, e.end(catalogue), e.end(catalogue))
+}
+
+func playToTheEnd(t *testing.T, key note.Verifier, ends ...*admission.Admission) {
+	t.Helper()
+	p := newParty(t, wire.RefuseFouls)
+	at := func(n int) *admission.Admission {
+		a := ends[n%len(ends)]
+		if len(ends) > 1 {
+			testmust.Do(t, a.CatchUp(t.Context()))
+		}
+		return a
+	}
+	if got := post(t, at(0), p.genesis()); got.N != 0 || got.Table != p.id() || got.Again {
+		t.Errorf("genesis posted as %+v", got)
+	}
+	for n := 1; len(p.State.Duties()) > 0; n++ {
+		m := p.next()
+		got := post(t, at(n), m)
+		p.applied(m)
+		if err := got.Receipt.Verify(m, key); err != nil || got.N != n || got.Head != p.State.Head() || got.Hash != wire.HashEntry(m) || got.Fault != nil {
+			t.Fatalf("message %d posted as %+v, %v", n, got, err)
+		}
+		if again := post(t, at(n+1), m); !again.Again || again.Receipt.Index != got.Receipt.Index {
+			t.Fatalf("the same bytes again: %+v", again)
+		}
+	}
+	want, over := p.State.Result()
+	for i := range ends {
+		now := testmust.Have(at(i).Table(t.Context(), p.id()))(t)
+		result, ok := now.State.Result()
+		if !over || !ok || !slices.Equal(result, want) || now.State.Head() != p.State.Head() || now.Entries != p.State.Applied()+1 {
+			t.Errorf("front end %d has the table at %v with %d entries, result %v, want %v", i, now.State.Head(), now.Entries, result, want)
+		}
+	}
+}
+
+// A seat that signs several messages on one parent, one for each front end: all are in the log, one of them is applied,
+// and who came later is told so; each front end lets in one more than the table may have, and no second; the seat pays for each where it posted it; and nothing moves but by the first.
 func TestRivalsOfOneSeat(t *testing.T) {
 	for name, bound := range map[string]func(*admission.Options, int64){
 		"entries": func(o *admission.Options, _ int64) { o.TableEntries = 5 },
@@ -192,6 +168,10 @@ func TestRivalsOfOneSeat(t *testing.T) {
 			for i, err := range e.together(fronts, rivals...) {
 				if c, ok := errors.AsType[*admission.Conflict](err); ok && c.Index != nil && c.Fault.Class == table.Void {
 					void++
+					again := post(t, fronts[i], rivals[i])
+					if !again.Again || again.Fault == nil || again.Fault.Class != table.Void || again.Receipt.Index != *c.Index {
+						t.Errorf("the void bytes again: %+v", again)
+					}
 				} else if err != nil {
 					t.Errorf("at front end %d: %v", i, err)
 				} else {

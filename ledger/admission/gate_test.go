@@ -34,9 +34,7 @@ func (w *watchman) Look(context.Context, admission.Work) error { return w.closed
 // and what cannot pass must not wait among what takes long to check.
 func TestGate(t *testing.T) {
 	w := &watchman{}
-	a := open(t, newMemory(t), admission.Options{Gate: w})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
+	_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{Gate: w})
 	due := p.key(0)
 	post(t, a, p.genesis()) // again
 	seat, _, _ := strings.Cut(p.State.Genesis().Seats[0], "+")
@@ -66,9 +64,7 @@ func TestGate(t *testing.T) {
 // must be checked; and what was remembered must not keep a right one out.
 func TestWrongBytesAreCheckedOnce(t *testing.T) {
 	w := &watchman{}
-	a := open(t, newMemory(t), admission.Options{Gate: w})
-	p := newParty(t, wire.RefuseFouls)
-	post(t, a, p.genesis())
+	_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{Gate: w})
 	due := p.key(0)
 	var first error
 	for range 3 {
@@ -143,7 +139,7 @@ func TestRememberedFoulsKeepTheirBlobs(t *testing.T) {
 	if _, ok := errors.AsType[*admission.FormError](mustFail(t, b.Admission, entry)); !ok {
 		t.Error("recorded without its blob")
 	}
-	if got := post(t, b.Admission, wrong); got.Fault == nil || len(b.shelf.blobs) != 1 {
+	if got := post(t, b.Admission, wrong); got.Fault == nil || got.Fault.Check != table.CheckShuffle || len(b.shelf.blobs) != 1 {
 		t.Errorf("%v, %d blobs kept", got.Fault, len(b.shelf.blobs))
 	}
 }

@@ -193,18 +193,6 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	}
 }
 
-// A server that is killed must not have to read all it ever took.
-func TestIndexFollows(t *testing.T) {
-	admission.SaveEvery(t, 4)
-	log, path := newMemory(t), filepath.Join(t.TempDir(), "index")
-	a, _ := opened(t, log, path)
-	play(t, a, 6)
-	wait(t, path)
-	if _, read := opened(t, log, path); read >= int(size(t, log)) {
-		t.Errorf("%d of %d entries were read", read, size(t, log))
-	}
-}
-
 // withheld is a log that keeps one receipt back.
 type withheld struct {
 	tlog.Log

@@ -274,9 +274,7 @@ func (oneAtATime) Look(context.Context, admission.Work) error { return nil }
 func TestTablesInUseStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lobby{door: make(chan struct{})}
-		a := open(t, newMemory(t), admission.Options{Gate: l, Live: 1})
-		p := newParty(t, wire.RefuseFouls)
-		post(t, a, p.genesis())
+		_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{Gate: l, Live: 1})
 		var all sync.WaitGroup
 		all.Go(func() {
 			if _, err := a.Post(stranger(t.Context()), p.key(0)); err != nil {
@@ -291,22 +289,6 @@ func TestTablesInUseStay(t *testing.T) {
 		all.Wait()
 		if _, live := a.Count(); live > 2 {
 			t.Errorf("%d tables in memory", live)
-		}
-	})
-}
-
-// Who waits already when the answer of the log is lost must learn of the message,
-// though nobody posts or reads any more.
-func TestWaitersSettleLaterDoubts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, log, a, p := begun(t)
-		woken := make(chan error)
-		go func() { woken <- a.Wait(t.Context(), p.id(), 1) }()
-		synctest.Wait()
-		log.fail(nil, errLost)
-		mustFail(t, a, p.next())
-		if err := <-woken; err != nil {
-			t.Error(err)
 		}
 	})
 }
