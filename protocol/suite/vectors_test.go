@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
 	"github.com/pakli/pakli/protocol/suite/sra255"
-	"github.com/pakli/pakli/protocol/suite/sra3072"
 )
 
 //go:generate go test -run TestInstances -update .
@@ -85,45 +84,26 @@ func TestVectorsInBatch(t *testing.T) {
 	}
 }
 
-func FuzzOwnership(f *testing.F) { fuzz(f, "ownership") }
-func FuzzShuffle(f *testing.F)   { fuzz(f, "shuffle") }
-func FuzzShuffleTwoColumns(f *testing.F) {
-	fuzzIn(f, "ristretto255-bayergroth/v2", "shuffle")
-}
+func FuzzOwnership(f *testing.F)         { fuzz(f, suite.Default, "ownership") }
+func FuzzShuffle(f *testing.F)           { fuzz(f, suite.Default, "shuffle") }
+func FuzzShuffleTwoColumns(f *testing.F) { fuzz(f, "ristretto255-bayergroth/v2", "shuffle") }
 func FuzzShuffleTereliusWikstrom(f *testing.F) {
-	fuzzIn(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
+	fuzz(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
 }
-func FuzzShuffleCutAndChoose(f *testing.F) { fuzzIn(f, "ristretto255-cutandchoose/v1", "shuffle") }
-func FuzzShuffleLocks(f *testing.F)        { fuzzIn(f, sra255.Name, "shuffle") }
-func FuzzRevealLocks(f *testing.F)         { fuzzIn(f, sra255.Name, "reveal") }
-func FuzzReveal(f *testing.F)              { fuzz(f, "reveal") }
-func FuzzTransfer(f *testing.F)            { fuzz(f, "transfer") }
-func FuzzCondition(f *testing.F)           { fuzz(f, "condition") }
+func FuzzShuffleCutAndChoose(f *testing.F) { fuzz(f, "ristretto255-cutandchoose/v1", "shuffle") }
+func FuzzShuffleLocks(f *testing.F)        { fuzz(f, sra255.Name, "shuffle") }
+func FuzzShuffleDisclosed(f *testing.F)    { fuzz(f, sra255.Disclosed, "shuffle") }
+func FuzzReveal(f *testing.F)              { fuzz(f, suite.Default, "reveal") }
+func FuzzRevealLocks(f *testing.F)         { fuzz(f, sra255.Name, "reveal") }
+func FuzzRevealDisclosed(f *testing.F)     { fuzz(f, sra255.Disclosed, "reveal") }
+func FuzzTransfer(f *testing.F)            { fuzz(f, suite.Default, "transfer") }
+func FuzzCondition(f *testing.F)           { fuzz(f, suite.Default, "condition") }
+func FuzzArrange(f *testing.F)             { fuzz(f, suite.Default, "arrange") }
+func FuzzMint(f *testing.F)                { fuzz(f, suite.Default, "mint") }
 
-func FuzzArrange(f *testing.F) { fuzz(f, "arrange") }
-func FuzzMint(f *testing.F)    { fuzz(f, "mint") }
+func FuzzParse(f *testing.F)          { prooftest.FuzzParse(f, proverOf(f, suite.Default)) }
+func FuzzParseDisclosed(f *testing.F) { prooftest.FuzzParse(f, proverOf(f, sra255.Disclosed)) }
+func FuzzParseLocks(f *testing.F)     { prooftest.FuzzParse(f, proverOf(f, sra255.Name)) }
+func FuzzParseSquares(f *testing.F)   { prooftest.FuzzParse(f, proverOf(f, "qr2048-bayergroth/v1")) }
 
-func fuzz(f *testing.F, relation string) { fuzzIn(f, suite.Default, relation) }
-
-func fuzzIn(f *testing.F, name, relation string) {
-	prooftest.Fuzz(f, proverOf(f, name), relation)
-}
-
-func FuzzParse(f *testing.F) {
-	prooftest.FuzzParse(f, proverOf(f, suite.Default))
-}
-
-func FuzzParseDisclosed(f *testing.F) {
-	prooftest.FuzzParse(f, proverOf(f, sra3072.Disclosed))
-}
-
-func FuzzShuffleDisclosed(f *testing.F) { fuzzIn(f, sra3072.Disclosed, "shuffle") }
-func FuzzRevealDisclosed(f *testing.F)  { fuzzIn(f, sra3072.Disclosed, "reveal") }
-
-func FuzzParseLocks(f *testing.F) {
-	prooftest.FuzzParse(f, proverOf(f, sra255.Name))
-}
-
-func FuzzParseSquares(f *testing.F) {
-	prooftest.FuzzParse(f, proverOf(f, "qr2048-bayergroth/v1"))
-}
+func fuzz(f *testing.F, name, relation string) { prooftest.Fuzz(f, proverOf(f, name), relation) }

@@ -19,7 +19,7 @@ func testCompleteness(w *world) {
 	if w.slow() {
 		shuffles, tokens = shuffles[:2], tokens[:2]
 	} else if !thorough.Tests() && len(w.shuffle(2, true).proof) > 4096 {
-		shuffles = shuffles[:3] // of rounds that are checked slowly
+		shuffles = shuffles[:2] // of rounds that are checked slowly
 	}
 	for _, n := range shuffles {
 		all = append(all, w.shuffle(n, n%2 == 0))
