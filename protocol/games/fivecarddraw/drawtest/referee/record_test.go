@@ -49,11 +49,11 @@ func recorded(t *tabletest.Table) (string, error) {
 // A record that tells a hand that nobody saw, or another pot or payment than the referee,
 // who made his own; and a true record in which the scorer finds something.
 func TestRecords(t *testing.T) {
-	tables := 12
+	first, step := 1, 5 // tables that have among them all that a record can tell
 	if thorough.Tests() {
-		tables = 60
+		first, step = 0, 1
 	}
-	for number := range tables {
+	for number := first; number < 60; number += step {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			c, w, err := playTable(number)
 			if err != nil {
