@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -17,10 +18,7 @@ import (
 func TestActs(t *testing.T) {
 	h := newHouse(t, nil)
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: wire.WarnFouls, Ends: &wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}}, seed.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: wire.WarnFouls, Ends: &wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}}, seed.Add(1)))(t)
 	plain := newTable(t, wire.RefuseFouls)
 	h.posted("/v1/tables", p.Entries[0])
 	h.posted("/v1/tables", plain.Entries[0])
@@ -31,9 +29,7 @@ func TestActs(t *testing.T) {
 		if got := h.posted(messages, entry); got.Class != client.Applied || got.Head != wire.HashEntry(entry) {
 			t.Errorf("posted as %+v", got)
 		}
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.Add(entry))
 	}
 	for range 2 {
 		wrong := forge(t, p, key(t, p, 0), foul)

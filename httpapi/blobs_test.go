@@ -22,6 +22,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -86,24 +87,15 @@ func (b *blobHouse) reopen(o *httpapi.Options) {
 func (b *blobHouse) begin(fouls wire.Fouls) {
 	b.t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	var err error
 	// With 52 cards under eight keys, entry and blob are longer than an entry.
-	b.Table, err = tabletest.New(game, tabletest.Config{Seats: 8, Suite: clear.Bulky{}, Fouls: fouls, Options: map[string]string{"pack": "52", "odd": "queen"}}, seed.Add(1))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	d, err := b.PlayUntil(table.Shuffle)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	b.Table = testmust.Have(tabletest.New(game, tabletest.Config{Seats: 8, Suite: clear.Bulky{}, Fouls: fouls, Options: map[string]string{"pack": "52", "odd": "queen"}}, seed.Add(1)))(b.t)
+	d := testmust.Have(b.PlayUntil(table.Shuffle))(b.t)
 	b.posted("/v1/tables", b.Entries[0])
 	b.path = "/v1/tables/" + b.State.ID().String() + "/messages"
 	for _, e := range b.Entries[1:] {
 		b.posted(b.path, e)
 	}
-	if b.shuffle, err = b.Message(d.Seats[0], d, nil); err != nil {
-		b.t.Fatal(err)
-	}
+	b.shuffle = testmust.Have(b.Message(d.Seats[0], d, nil))(b.t)
 }
 
 func blobPath(blob []byte) string {
@@ -172,10 +164,7 @@ func TestLongBodies(t *testing.T) {
 		})
 	}
 	due := long(func(*wire.Message) {})
-	stranger, err := wire.Sign(parseMessage(t, due), b.Organiser)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stranger := testmust.Have(wire.Sign(parseMessage(t, due), b.Organiser))(t)
 	entry, _ := wire.Cut(due)
 	for _, c := range []struct {
 		name   string
@@ -197,10 +186,7 @@ func TestLongBodies(t *testing.T) {
 		{"due, and known to be wrong", due, http.StatusUnprocessableEntity, 70_000},
 	} {
 		body := &endless{head: bytes.NewReader(c.body)}
-		r, err := http.NewRequest("POST", b.path, io.LimitReader(body, int64(len(c.body))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(http.NewRequest("POST", b.path, io.LimitReader(body, int64(len(c.body)))))(t)
 		w := httptest.NewRecorder()
 		b.server.ServeHTTP(w, r)
 		if w.Code != c.status {
@@ -248,9 +234,7 @@ func TestRoomForBlobs(t *testing.T) {
 	_, blob := wire.Cut(public)
 	for _, there := range []bool{true, false} {
 		if !there {
-			if err := os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))))
 		}
 		if a := old.post(old.path, public); a.status != http.StatusOK {
 			t.Errorf("a public message: %d %s", a.status, a.body)
@@ -269,9 +253,7 @@ func TestLostBlobAfterRestart(t *testing.T) {
 	long := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
 	b.posted(b.path, long)
 	_, blob := wire.Cut(long)
-	if err := os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))))
 	o := httpapi.Options{Log: b.log, Tiles: b.log, Key: b.key.Public}
 	b.reopen(&o)
 	s := httptest.NewServer(newServer(t, o))
@@ -294,10 +276,7 @@ func hashOf(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
 // halfSent posts all but the end of a body, and waits until the server has read that.
 func (b *blobHouse) halfSent(body []byte) net.Conn {
 	b.t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(b.url, "http://")))(b.t)
 	b.t.Cleanup(func() { c.Close() })
 	want := b.taken.Load() + int64(len(body)-1)
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", b.path, len(body), body[:len(body)-1])
@@ -311,10 +290,7 @@ func (b *blobHouse) halfSent(body []byte) net.Conn {
 
 func read(t *testing.T, c net.Conn) *http.Response {
 	t.Helper()
-	got, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	return got
 }
 
@@ -352,10 +328,7 @@ func TestAttachmentsMakeRoom(t *testing.T) {
 
 func parseMessage(t *testing.T, parcel []byte) *wire.Message {
 	t.Helper()
-	e, err := wire.Parse(parcel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(parcel))(t)
 	return e.Message
 }
 
@@ -366,10 +339,7 @@ func TestClientChecksBlobs(t *testing.T) {
 	entry, blob := wire.Cut(b.shuffle)
 	for name, lie := range map[string][]byte{"altered": append([]byte{0}, blob[1:]...), "short": blob[1:], "empty": {}, "endless": make([]byte, tlog.MaxBlob+1)} {
 		url := liar(t, b.server, lie)
-		c, err := client.New(url, b.key.Verifier, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(client.New(url, b.key.Verifier, nil))(t)
 		if _, err := c.Blob(t.Context(), sha256.Sum256(blob)); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -27,17 +28,11 @@ func TestServedBundle(t *testing.T) {
 	if a.status != http.StatusOK || a.header.Get("Cache-Control") != "no-cache" {
 		t.Fatalf("%d %v %s", a.status, a.header, a.body)
 	}
-	served, err := bundle.Parse(a.body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := testmust.Have(bundle.Parse(a.body))(t)
 	if len(served.Entries) != len(b.Entries)+1 || len(served.Blobs) != 1 || sha256.Sum256(served.Blobs[0]) != sha256.Sum256(blob) {
 		t.Errorf("%d entries, %d blobs", len(served.Entries), len(served.Blobs))
 	}
-	key, err := tlog.ParseVerifierKey(b.key.Public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(tlog.ParseVerifierKey(b.key.Public))(t)
 	made, err := bundle.Collect(t.Context(), b.client(), id, bundle.Keys{Log: []*tlog.VerifierKey{key}})
 	if err != nil || !bytes.Equal(made.Marshal(), a.body) {
 		t.Errorf("from the whole log it is another one (%v)", err)
@@ -68,10 +63,7 @@ func TestBundleIsCosigned(t *testing.T) {
 	h.cosign()
 	path := "/v1/tables/" + p.State.ID().String() + "/bundle"
 	sizeOf := func() uint64 {
-		b, err := bundle.Parse(h.get(path).body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(bundle.Parse(h.get(path).body))(t)
 		return b.Checkpoint.Size
 	}
 	before := sizeOf()

@@ -14,6 +14,7 @@ import (
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -46,10 +47,7 @@ func TestInclusionAndConsistency(t *testing.T) {
 		if size == 0 {
 			return rfc6962.DefaultHasher.EmptyRoot()
 		}
-		r, err := sumdb.TreeHash(int64(size), read)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(sumdb.TreeHash(int64(size), read))(t)
 		return r[:]
 	}
 	for size := range uint64(n + 1) {
@@ -185,9 +183,7 @@ func TestAwaitCheckpoint(t *testing.T) {
 			t.Fatalf("woken after %d of 2: %s", i, a.body)
 		case <-time.After(20 * time.Millisecond):
 		}
-		if _, err := h.log.Append(t.Context(), fmt.Append(nil, "more", i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(h.log.Append(t.Context(), fmt.Append(nil, "more", i)))(t)
 	}
 	var c client.Checkpoint
 	h.decode(<-woken, &c)

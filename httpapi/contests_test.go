@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -33,9 +34,7 @@ func newOrganiser(t *testing.T) (o *organiser, announcement []byte) {
 		t.Fatal(err)
 	}
 	o = &organiser{key: vkey}
-	if o.signer, err = note.NewSigner(skey); err != nil {
-		t.Fatal(err)
-	}
+	o.signer = testmust.Have(note.NewSigner(skey))(t)
 	announcement = o.sign(t, contestOf(o))
 	o.id = wire.HashEntry(announcement)
 	return o, announcement
@@ -53,10 +52,7 @@ func contestOf(o *organiser) *wire.Event {
 
 func (o *organiser) sign(t *testing.T, what any) []byte {
 	t.Helper()
-	entry, err := wire.Sign(what, o.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(what, o.signer))(t)
 	return entry
 }
 
@@ -182,10 +178,7 @@ func TestContests(t *testing.T) {
 
 func mustHead(t *testing.T, c *client.Client, id wire.Hash) wire.Hash {
 	t.Helper()
-	e, err := c.Event(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(c.Event(t.Context(), id))(t)
 	return e.Head
 }
 
@@ -193,10 +186,7 @@ func mustHead(t *testing.T, c *client.Client, id wire.Hash) wire.Hash {
 func TestContestsAreBounded(t *testing.T) {
 	o, announcement := newOrganiser(t)
 	h := newHouse(t, func(options *httpapi.Options) {
-		tables, err := admission.Open(t.Context(), options.Log.(tlog.Log), catalogue, admission.Options{Organiser: func(string) bool { return false }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := testmust.Have(admission.Open(t.Context(), options.Log.(tlog.Log), catalogue, admission.Options{Organiser: func(string) bool { return false }}))(t)
 		options.Admission = tables
 		options.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 1}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -22,25 +23,14 @@ func (h *house) cosign() tlog.Checkpoint {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	s, err := tlog.ParseSignerKey(skey, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	c, err := h.log.Checkpoint(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	s := testmust.Have(tlog.ParseSignerKey(skey, nil))(h.t)
+	c := testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t)
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
-	signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(h.t)
 	if c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier()); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := h.log.PublishCosigned(c); err != nil {
-		h.t.Fatal(err)
-	}
+	testmust.Do(h.t, h.log.PublishCosigned(c))
 	return c
 }
 
@@ -53,9 +43,7 @@ func TestCosigned(t *testing.T) {
 	}
 	fill := func(name string) {
 		for _, n := range []string{"1", "2", "3"} {
-			if _, err := h.log.Append(t.Context(), []byte(name+n)); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(h.log.Append(t.Context(), []byte(name+n)))(t)
 		}
 	}
 	fill("before ")
@@ -76,10 +64,7 @@ func TestCosigned(t *testing.T) {
 			t.Errorf("%s: under the cosigned checkpoint: %v, %v", path, !cosigned, err)
 		}
 	}
-	reader, err := client.New(h.url+"/cosigned", h.key.Verifier, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := testmust.Have(client.New(h.url+"/cosigned", h.key.Verifier, nil))(t)
 	if cp, err := reader.Checkpoint(t.Context()); err != nil || cp.Size != 3 {
 		t.Fatalf("size %d, %v", cp.Size, err)
 	}
@@ -106,14 +91,8 @@ func TestCosigned(t *testing.T) {
 // While a log changes keys, whoever has the old one or the new one reads on.
 func TestClientWithSeveralKeys(t *testing.T) {
 	dir := t.TempDir()
-	old, err := ledger.CreateKey(dir, "log.example", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, err := ledger.NextKey(dir, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := testmust.Have(ledger.CreateKey(dir, "log.example", rand.Reader))(t)
+	next := testmust.Have(ledger.NextKey(dir, rand.Reader))(t)
 	h := newHouse(t, nil)
 	for what, c := range map[string]struct {
 		keys []note.Verifier
@@ -123,10 +102,7 @@ func TestClientWithSeveralKeys(t *testing.T) {
 		"ours among more":  {[]note.Verifier{old.Verifier, h.key.Verifier, next.Verifier}, true},
 		"two that are not": {[]note.Verifier{old.Verifier, next.Verifier}, false},
 	} {
-		reader, err := client.New(h.url, c.keys[0], nil, c.keys[1:]...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reader := testmust.Have(client.New(h.url, c.keys[0], nil, c.keys[1:]...))(t)
 		if _, err := reader.Checkpoint(t.Context()); c.ok != (err == nil) {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -21,30 +22,19 @@ import (
 func TestFoulOfAnEarlierEntry(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		locked := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Deferred{}, name == clear.DeferredName }}
-		var err error
-		if o.Admission, err = admission.Open(t.Context(), o.Log.(tlog.Log), locked, admission.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		o.Admission = testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), locked, admission.Options{}))(t)
 	})
 	game, _ := games.Lookup("five-card-draw/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Suite: clear.Deferred{}, Fouls: wire.RefuseFouls}, seed.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Suite: clear.Deferred{}, Fouls: wire.RefuseFouls}, seed.Add(1)))(t)
 	h.posted("/v1/tables", p.Entries[0])
 	path := "/v1/tables/" + p.State.ID().String()
 	var wrong wire.Hash
 	for len(p.State.Duties()) > 0 {
-		entry, err := p.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(t)
 		if d := p.State.Duties()[0]; d.Kind == table.Show && wrong == (wire.Hash{}) {
 			entry = forge(t, p, entry, func(m *wire.Message) {
 				var b wire.TokensBody
-				if err := wire.DecodeBody(m.Body, &b); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, wire.DecodeBody(m.Body, &b))
 				slices.Reverse(b.Tokens)
 				m.Body, _ = wire.EncodeBody(b)
 			})
@@ -53,9 +43,7 @@ func TestFoulOfAnEarlierEntry(t *testing.T) {
 		if got := h.posted(path+"/messages", entry); got.Class != client.Applied {
 			t.Fatalf("posted %+v", got)
 		}
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.Add(entry))
 		h.checkTable(path, p.State)
 	}
 	var d client.Table

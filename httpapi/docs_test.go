@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A page that loads something from elsewhere, or leaves out what there is.
@@ -23,10 +24,7 @@ func TestDocs(t *testing.T) {
 	if policy := a.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
 		t.Errorf("policy %q", policy)
 	}
-	doc, err := description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testmust.Have(description())(t)
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			for _, want := range []string{"<b>" + method + " " + path + "</b>", html.EscapeString(op.Summary)} {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -38,17 +39,11 @@ func listenAs(t testing.TB, c *http.Client, url string, header ...string) (*list
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	t.Cleanup(leave)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testmust.Have(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))(t)
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := c.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testmust.Have(c.Do(req))(t)
 	t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(resp.Body)
@@ -80,14 +75,9 @@ func (l *listener) block() (fields map[string]string, err error) {
 func (l *listener) named(into any) string {
 	l.t.Helper()
 	for {
-		f, err := l.block()
-		if err != nil {
-			l.t.Fatal(err)
-		}
+		f := testmust.Have(l.block())(l.t)
 		if data, ok := f["data"]; ok {
-			if err := json.Unmarshal([]byte(data), into); err != nil {
-				l.t.Fatal(err)
-			}
+			testmust.Do(l.t, json.Unmarshal([]byte(data), into))
 			return f["event"]
 		}
 	}
@@ -97,10 +87,7 @@ func (l *listener) named(into any) string {
 func (l *listener) event(into any) (id string) {
 	l.t.Helper()
 	for {
-		f, err := l.block()
-		if err != nil {
-			l.t.Fatal(err)
-		}
+		f := testmust.Have(l.block())(l.t)
 		if data, ok := f["data"]; ok {
 			if err := json.Unmarshal([]byte(data), into); err != nil {
 				l.t.Fatalf("%v in %q", err, data)
@@ -116,13 +103,8 @@ func (h *house) table() (events string, entries [][]byte) {
 	p := newTable(h.t, wire.RefuseFouls)
 	h.posted("/v1/entries", p.Entries[0])
 	for range 5 {
-		entry, err := p.Next()
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		if err := p.Add(entry); err != nil {
-			h.t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(h.t)
+		testmust.Do(h.t, p.Add(entry))
 	}
 	return h.url + "/v1/tables/" + p.State.ID().String() + "/events", p.Entries
 }
@@ -183,9 +165,7 @@ func TestCheckpointStream(t *testing.T) {
 	resumed, _ := listen(t, url, "Last-Event-ID", "0")
 	second, _ := listen(t, url+"?min_size=2")
 	for size := range uint64(3) {
-		if _, err := h.log.Append(t.Context(), fmt.Append(nil, size)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(h.log.Append(t.Context(), fmt.Append(nil, size)))(t)
 		expect(fresh, size+1)
 		expect(resumed, size+1)
 		if size >= 1 {
@@ -269,10 +249,7 @@ func TestStreamsAreBounded(t *testing.T) {
 // which returns when it has ended.
 func (h *house) serve() (url string, stop func() error) {
 	h.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(h.t)
 	ctx, cancel := context.WithCancel(h.t.Context())
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Serve(ctx, l) }()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -34,18 +35,10 @@ func (s *shared) frontEnd(t *testing.T, order ledger.Order, register ledger.Regi
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), key: s.key}
 	o := ledger.Options{Signer: s.key.Signer, Store: &s.stores, Order: order, Register: register, Follows: "test", Poll: poll}
-	if err := ledger.Create(h.dir, o); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if h.log, err = ledger.Open(h.dir, o); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(h.dir, o))
+	h.log = testmust.Have(ledger.Open(h.dir, o))(t)
 	t.Cleanup(func() { h.log.Close() })
-	tables, err := admission.Open(t.Context(), h.log, catalogue, admission.Options{Shared: true, Blobs: h.log, AppendTime: 20 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), h.log, catalogue, admission.Options{Shared: true, Blobs: h.log, AppendTime: 20 * time.Second}))(t)
 	h.server = newServer(t, httpapi.Options{Log: h.log, Tiles: h.log, Admission: tables, Blobs: h.log, Key: s.key.Public, CatchUp: tables.CatchUp})
 	web := httptest.NewServer(h.server)
 	t.Cleanup(web.Close)
@@ -117,10 +110,7 @@ type behind struct {
 func newBehind(t *testing.T) *behind {
 	t.Helper()
 	b := &behind{}
-	var err error
-	if b.key, err = ledger.CreateKey(t.TempDir(), "log.example", rand.Reader); err != nil {
-		t.Fatal(err)
-	}
+	b.key = testmust.Have(ledger.CreateKey(t.TempDir(), "log.example", rand.Reader))(t)
 	b.shared.order, b.shared.register = ledgertest.NewOrder(), ledgertest.NewRegister()
 	b.first = b.frontEnd(t, b.shared.order, b.shared.register, 10*time.Millisecond)
 	b.gate.Order, b.register.Register = b.shared.order, b.shared.register
@@ -133,14 +123,9 @@ func newBehind(t *testing.T) *behind {
 // play posts what comes next at a table.
 func (h *house) play(p *tabletest.Table) client.Posted {
 	h.t.Helper()
-	next, err := p.Next()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	next := testmust.Have(p.Next())(h.t)
 	done := h.posted("/v1/tables/"+p.State.ID().String()+"/messages", next)
-	if err := p.Add(next); err != nil {
-		h.t.Fatal(err)
-	}
+	testmust.Do(h.t, p.Add(next))
 	return done
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -42,22 +43,12 @@ func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
 	t.Helper()
 	dir := t.TempDir()
 	h := &house{t: t, dir: dir}
-	var err error
-	if h.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
-		t.Fatal(err)
-	}
+	h.key = testmust.Have(ledger.CreateKey(dir, "log.example", rand.Reader))(t)
 	o := ledger.Options{Signer: h.key.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		t.Fatal(err)
-	}
-	if h.log, err = ledger.Open(dir, o); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(dir, o))
+	h.log = testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { h.log.Close() })
-	tables, err := admission.Open(t.Context(), h.log, catalogue, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), h.log, catalogue, admission.Options{}))(t)
 	options := httpapi.Options{Log: h.log, Tiles: h.log, Admission: tables, Key: h.key.Public}
 	if edit != nil {
 		edit(&options)
@@ -80,29 +71,20 @@ var seed atomic.Uint64
 func newTable(t testing.TB, fouls wire.Fouls) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1)))(t)
 	return p
 }
 
 // key returns the card key of a seat, due at the beginning.
 func key(t testing.TB, p *tabletest.Table, seat table.Seat) []byte {
 	t.Helper()
-	entry, err := p.Message(seat, p.State.Owed(seat)[0], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(t)
 	return entry
 }
 
 func forge(t testing.TB, p *tabletest.Table, entry []byte, change func(*wire.Message)) []byte {
 	t.Helper()
-	forged, err := p.Forge(entry, change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged := testmust.Have(p.Forge(entry, change))(t)
 	return forged
 }
 
@@ -111,14 +93,8 @@ func foul(m *wire.Message) { m.Proofs[0][0] ^= 1 }
 // client returns a client that trusts the log's key.
 func (h *house) client() *client.Client {
 	h.t.Helper()
-	v, err := note.NewVerifier(h.key.Public)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	c, err := client.New(h.url, v, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	v := testmust.Have(note.NewVerifier(h.key.Public))(h.t)
+	c := testmust.Have(client.New(h.url, v, nil))(h.t)
 	return c
 }
 
@@ -140,24 +116,15 @@ var asker = http.Client{CheckRedirect: func(*http.Request, []*http.Request) erro
 
 func call(t testing.TB, url, method, path string, body []byte, header ...string) answer {
 	t.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), method, url+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testmust.Have(http.NewRequestWithContext(context.Background(), method, url+path, bytes.NewReader(body)))(t)
 	// Named here, the transport leaves gzip to the caller.
 	req.Header.Set("Accept-Encoding", "identity")
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := asker.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testmust.Have(asker.Do(req))(t)
 	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testmust.Have(io.ReadAll(resp.Body))(t)
 	return answer{resp.StatusCode, resp.Header, got}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -36,10 +37,7 @@ func TestLateEntriesAreShown(t *testing.T) {
 	log := new(forgetful)
 	h := newHouse(t, func(o *httpapi.Options) {
 		log.Log = o.Log.(tlog.Log)
-		tables, err := admission.Open(t.Context(), log, catalogue, admission.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := testmust.Have(admission.Open(t.Context(), log, catalogue, admission.Options{}))(t)
 		o.Admission = tables
 	})
 	p := newTable(t, wire.RefuseFouls)

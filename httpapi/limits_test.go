@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -131,20 +132,14 @@ func TestKeyRate(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h := newHouse(t, func(o *httpapi.Options) {
 		gate := httpapi.NewGate(httpapi.Limits{KeyRate: 1, KeyBurst: 2}, func() time.Time { return now })
-		tables, err := admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{Gate: gate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{Gate: gate}))(t)
 		o.Admission = tables
 	})
 	p := newTable(t, wire.RefuseFouls)
 	h.posted("/v1/tables", p.Entries[0])
 	path := "/v1/tables/" + p.State.ID().String() + "/messages"
 	good := key(t, p, 0)
-	entry, err := wire.Sign(parseMessage(t, good), p.Hands[1].Signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(parseMessage(t, good), p.Hands[1].Signer))(t)
 	for range 5 {
 		if got := h.problem(h.post(path, entry)); got.Type != client.ProblemBase+client.RefusedMessage {
 			t.Fatalf("a stranger's: %+v", got)
@@ -184,9 +179,7 @@ func TestWrongProofsCostTime(t *testing.T) {
 		return err
 	}
 	for range 50 {
-		if err := errors.Join(check("right", admission.Right), check("forged", admission.Unsigned)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, errors.Join(check("right", admission.Right), check("forged", admission.Unsigned)))
 	}
 	begin, done := now, 0
 	for now.Sub(begin) < time.Minute {
@@ -222,9 +215,7 @@ func TestWrongProofsOfManyKeys(t *testing.T) {
 			return nil
 		}
 		const x, y = "192.0.2.1", "192.0.2.2"
-		if err := check("known", "honest", x, admission.Right); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, check("known", "honest", x, admission.Right))
 		var wasted atomic.Int64
 		var wg sync.WaitGroup
 		defer wg.Wait()
@@ -269,11 +260,8 @@ func TestWrongProofsOfManyKeys(t *testing.T) {
 func TestOrganisersAndFullTables(t *testing.T) {
 	p, q := newTable(t, wire.RefuseFouls), newTable(t, wire.RefuseFouls)
 	h := newHouse(t, func(o *httpapi.Options) {
-		tables, err := admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
-			Organiser: func(key string) bool { return key == p.State.Genesis().Organiser }, TableEntries: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
+			Organiser: func(key string) bool { return key == p.State.Genesis().Organiser }, TableEntries: 1}))(t)
 		o.Admission = tables
 	})
 	h.posted("/v1/tables", p.Entries[0])

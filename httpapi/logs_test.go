@@ -8,6 +8,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -47,9 +48,6 @@ func TestClosedLog(t *testing.T) {
 
 func (h *house) size() uint64 {
 	h.t.Helper()
-	c, err := h.log.Checkpoint(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	c := testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t)
 	return c.Size
 }

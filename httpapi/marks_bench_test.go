@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -27,24 +28,16 @@ func BenchmarkFirstMarks(b *testing.B) {
 	now := time.Unix(2_000_000, 0)
 	keeper := markstest.Keeper(b, "anna.example", func() time.Time { return now })
 	h := newHouse(b, nil)
-	key, err := note.NewVerifier(h.key.Public)
-	if err != nil {
-		b.Fatal(err)
-	}
+	key := testmust.Have(note.NewVerifier(h.key.Public))(b)
 	for range many / 200 {
-		c, err := h.log.Checkpoint(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := testmust.Have(h.log.Checkpoint(b.Context()))(b)
 		var group errgroup.Group
 		for range 200 {
 			now = now.Add(time.Second)
 			mark := markstest.Mark(b, markstest.Cosign(b, c, key, keeper))
 			group.Go(func() error { _, err := h.log.Append(b.Context(), mark); return err })
 		}
-		if err := group.Wait(); err != nil {
-			b.Fatal(err)
-		}
+		testmust.Do(b, group.Wait())
 	}
 	for name, look := range map[string]func(started){
 		"all": func(m started) {
@@ -57,10 +50,7 @@ func BenchmarkFirstMarks(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				a, err := admission.Open(b.Context(), h.log, catalogue, admission.Options{Keys: []note.Verifier{key}})
-				if err != nil {
-					b.Fatal(err)
-				}
+				a := testmust.Have(admission.Open(b.Context(), h.log, catalogue, admission.Options{Keys: []note.Verifier{key}}))(b)
 				b.StartTimer()
 				look(started{a})
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -30,13 +31,8 @@ func newClocked(t *testing.T) *clocked {
 	clock := func() time.Time { return w.now }
 	w.keeper = markstest.Keeper(t, "anna.example", clock)
 	w.house = newHouse(t, func(o *httpapi.Options) {
-		key, err := note.NewVerifier(o.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if o.Admission, err = admission.Open(t.Context(), o.Log.(*ledger.Ledger), catalogue, admission.Options{Keys: []note.Verifier{key}, Now: clock}); err != nil {
-			t.Fatal(err)
-		}
+		key := testmust.Have(note.NewVerifier(o.Key))(t)
+		o.Admission = testmust.Have(admission.Open(t.Context(), o.Log.(*ledger.Ledger), catalogue, admission.Options{Keys: []note.Verifier{key}, Now: clock}))(t)
 	})
 	return w
 }
@@ -45,32 +41,20 @@ func newClocked(t *testing.T) *clocked {
 func (w *clocked) begin() []byte {
 	w.t.Helper()
 	p := newTable(w.t, wire.RefuseFouls)
-	e, err := wire.Parse(p.Entries[0])
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(p.Entries[0]))(w.t)
 	g := *e.Table
 	g.Format, g.Arbiters, g.Names = wire.TableFormat2, []string{}, make([]wire.Text, len(g.Seats))
 	g.Ends = wire.Ends{Late: wire.LateUndo}
 	g.Clock = wire.Clock{Keepers: []string{w.keeper.String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 60, Move: 30, Grace: 5}
-	entry, err := wire.Sign(&g, p.Organiser)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(&g, p.Organiser))(w.t)
 	return entry
 }
 
 // mark is a mark of the newest checkpoint, now.
 func (w *clocked) mark(by ...*tlog.SignerKey) []byte {
 	w.t.Helper()
-	c, err := w.log.Checkpoint(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	key, err := note.NewVerifier(w.key.Public)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	c := testmust.Have(w.log.Checkpoint(w.t.Context()))(w.t)
+	key := testmust.Have(note.NewVerifier(w.key.Public))(w.t)
 	return markstest.Mark(w.t, markstest.Cosign(w.t, c, key, by...))
 }
 
@@ -114,10 +98,7 @@ func TestMarksAndClock(t *testing.T) {
 		t.Errorf("a mark again: %d", a.status)
 	}
 	w.decode(first, &proven)
-	c, err := tlog.ParseCheckpoint([]byte(proven.Checkpoint))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.ParseCheckpoint([]byte(proven.Checkpoint)))(t)
 	p := tlog.Inclusion{Index: proven.Index, Size: c.Size}
 	for _, h := range proven.Inclusion {
 		p.Hashes = append(p.Hashes, tlog.Hash(h))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -36,10 +37,7 @@ func newPerson(t testing.TB, name string) person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := note.NewSigner(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(note.NewSigner(secret))(t)
 	return person{public, s}
 }
 
@@ -51,28 +49,19 @@ func (h *house) offer(organiser person, places int, change func(*offer.Offer)) *
 	if change != nil {
 		change(&o)
 	}
-	signed, err := o.Sign(organiser.signer)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	signed := testmust.Have(o.Sign(organiser.signer))(h.t)
 	return signed
 }
 
 func join(t testing.TB, o *offer.Offer, p person) *offer.Join {
 	t.Helper()
-	j, err := offer.SignJoin(o, p.key, p.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := testmust.Have(offer.SignJoin(o, p.key, p.signer))(t)
 	return j
 }
 
 func leave(t testing.TB, o *offer.Offer, what wire.Hash, by person) []byte {
 	t.Helper()
-	l, err := offer.SignLeave(o.Hash, what, by.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(offer.SignLeave(o.Hash, what, by.signer))(t)
 	return l.Text
 }
 
@@ -80,22 +69,14 @@ func leave(t testing.TB, o *offer.Offer, what wire.Hash, by person) []byte {
 // the type of a problem.
 func (h *house) posts(path string, doc []byte) (status int, o client.OpenOffer, p client.Problem) {
 	h.t.Helper()
-	resp, err := http.Post(h.url+path, "text/plain", bytes.NewReader(doc))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	resp := testmust.Have(http.Post(h.url+path, "text/plain", bytes.NewReader(doc)))(h.t)
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	body := testmust.Have(io.ReadAll(resp.Body))(h.t)
 	var into any = &o
 	if resp.StatusCode/100 != 2 {
 		into = &p
 	}
-	if err := json.Unmarshal(body, into); err != nil {
-		h.t.Fatal(err)
-	}
+	testmust.Do(h.t, json.Unmarshal(body, into))
 	return resp.StatusCode, o, p
 }
 
@@ -183,13 +164,8 @@ func TestBoard(t *testing.T) {
 		o, _ := c.Offer(context.WithoutCancel(t.Context()), o.Hash, open.Version, 20*time.Second)
 		news <- o
 	}()
-	genesis, err := wire.Sign(o.Genesis([]string{renamed.key, anna.key}), anna.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Create(t.Context(), genesis); err != nil {
-		t.Fatal(err)
-	}
+	genesis := testmust.Have(wire.Sign(o.Genesis([]string{renamed.key, anna.key}), anna.signer))(t)
+	testmust.Have(c.Create(t.Context(), genesis))(t)
 	if got := <-news; got.Table == nil || *got.Table != wire.HashEntry(genesis) {
 		t.Errorf("begun, and told of is %v", got.Table)
 	}
@@ -204,10 +180,7 @@ func TestBoard(t *testing.T) {
 // present answers the challenge of an open table, in somebody's name.
 func present(t testing.TB, id wire.Hash, challenge []byte, by person) []byte {
 	t.Helper()
-	p, err := offer.SignPresent(id, challenge, by.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(offer.SignPresent(id, challenge, by.signer))(t)
 	return p.Text
 }
 

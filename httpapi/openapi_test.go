@@ -23,6 +23,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // description is the document that the server serves, stricter in one point:
@@ -247,10 +248,7 @@ func match(template, path string) (values map[string]string, ok bool) {
 // A document that other people's generators do not take.
 func TestDescriptionIsOpenAPI31(t *testing.T) {
 	h := newHouse(t, nil)
-	doc, err := openapi3.NewLoader().LoadFromData(h.get("/v1/openapi.json").body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testmust.Have(openapi3.NewLoader().LoadFromData(h.get("/v1/openapi.json").body))(t)
 	if err := doc.Validate(t.Context()); err != nil || doc.OpenAPI != "3.1.0" {
 		t.Errorf("version %s: %v", doc.OpenAPI, err)
 	}
@@ -267,10 +265,7 @@ func TestDescriptionIsOpenAPI31(t *testing.T) {
 
 // A route that nobody is told of, or one that is told of and not there.
 func TestEveryRouteIsDescribed(t *testing.T) {
-	doc, err := description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testmust.Have(description())(t)
 	described := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
 		if strings.HasPrefix(path, "/tile/") {
@@ -294,10 +289,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 
 // A type of problem that programs do not learn of, or with another status.
 func TestEveryProblemIsDescribed(t *testing.T) {
-	doc, err := description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testmust.Have(description())(t)
 	var all []string
 	for slug, status := range httpapi.Problems() {
 		all = append(all, "/problems/"+slug)
@@ -362,16 +354,10 @@ func TestWatcherSees(t *testing.T) {
 
 // A test whose server nobody watches.
 func TestEveryServerIsWatched(t *testing.T) {
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testmust.Have(filepath.Glob("*_test.go"))(t)
 	made := 0
 	for _, name := range files {
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := testmust.Have(os.ReadFile(name))(t)
 		made += strings.Count(string(source), "httpapi."+"New(")
 	}
 	if made != 1 {

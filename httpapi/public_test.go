@@ -12,6 +12,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -36,15 +37,10 @@ func TestPublicSchemas(t *testing.T) {
 		all[name], one = schema, append(one, map[string]string{"$ref": "#/components/schemas/" + name})
 	}
 	all["Public"] = map[string]any{"anyOf": one, "description": "Public state of the game, how it stands (docs/spec/60-games.md)."}
-	want, err := json.MarshalIndent(all, "", "\t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testmust.Have(json.MarshalIndent(all, "", "\t"))(t)
 	want = append(want, '\n')
 	if *update {
-		if err := os.WriteFile("public.json", want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile("public.json", want, 0o644))
 	}
 	if have, err := os.ReadFile("public.json"); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("public.json is not of these games (go generate ./httpapi): %v", err)
@@ -53,24 +49,16 @@ func TestPublicSchemas(t *testing.T) {
 
 // And every state of a deal must be as described.
 func TestPublicStatesAreDescribed(t *testing.T) {
-	doc, err := description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testmust.Have(description())(t)
 	for _, game := range games.All() {
 		schema := doc.Components.Schemas["Public-"+strings.ReplaceAll(game.Name(), "/", "-")]
 		if schema == nil {
 			t.Fatalf("%s is not described", game.Name())
 		}
 		played(t, game, func(s *table.State) {
-			text, err := s.Public()
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testmust.Have(s.Public())(t)
 			var public any
-			if err := json.Unmarshal(text, &public); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, json.Unmarshal(text, &public))
 			if err := schema.Value.VisitJSON(public, openapi3.EnableJSONSchema2020()); err != nil {
 				t.Fatalf("%s: %v\n%s", game.Name(), err, text)
 			}
@@ -81,19 +69,11 @@ func TestPublicStatesAreDescribed(t *testing.T) {
 // played plays a game to its end.
 func played(t *testing.T, game table.Game, each func(*table.State)) *table.State {
 	t.Helper()
-	p, err := tabletest.New(game, tabletest.Config{Seats: 4, Deals: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 4, Deals: 2}, 1))(t)
 	for len(p.State.Duties()) > 0 && each != nil {
 		each(p.State)
-		entry, err := p.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(t)
+		testmust.Do(t, p.Add(entry))
 	}
 	return p.State
 }

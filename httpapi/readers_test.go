@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -57,9 +58,7 @@ func TestSlowReaders(t *testing.T) {
 	})
 	p := newTable(t, wire.RefuseFouls)
 	h.posted("/v1/tables", p.Entries[0])
-	if _, err := h.log.Append(t.Context(), bytes.Repeat([]byte("x"), 10_000)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(h.log.Append(t.Context(), bytes.Repeat([]byte("x"), 10_000)))(t)
 	const entryTile = "/tile/entries/000.p/2" // 10,000 bytes and some more
 	slow := newReader()
 	done := make(chan struct{})
@@ -109,9 +108,7 @@ func (w *timed) Write(b []byte) (int, error) {
 func TestEveryPieceHasADeadline(t *testing.T) {
 	h := newHouse(t, nil)
 	for i := range 4 {
-		if _, err := h.log.Append(t.Context(), bytes.Repeat(fmt.Append(nil, i), 60_000)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(h.log.Append(t.Context(), bytes.Repeat(fmt.Append(nil, i), 60_000)))(t)
 	}
 	w := &timed{ResponseRecorder: httptest.NewRecorder()}
 	h.server.ServeHTTP(w, from("192.0.2.1", "/tile/entries/000.p/4"))
@@ -124,21 +121,15 @@ func TestEveryPieceHasADeadline(t *testing.T) {
 // closes old ones.
 func TestConnectionsOfOneAddress(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ConnectionsPerAddress = 2 })
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error)
 	go func() { stopped <- h.server.Serve(ctx, l) }()
 	answers := func() (net.Conn, bool) {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(net.Dial("tcp", l.Addr().String()))(t)
 		_, _ = c.Write([]byte("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"))
 		b := make([]byte, 15)
-		_, err = c.Read(b)
+		_, err := c.Read(b)
 		return c, err == nil && strings.HasPrefix(string(b), "HTTP/1.1 200")
 	}
 	one, first := answers()

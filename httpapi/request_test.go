@@ -12,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -138,11 +139,8 @@ func TestForeignPages(t *testing.T) {
 func TestEveryWayIn(t *testing.T) {
 	known := newTable(t, wire.RefuseFouls)
 	h := newHouse(t, func(o *httpapi.Options) {
-		tables, err := admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
-			Organiser: func(key string) bool { return key == known.State.Genesis().Organiser }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
+			Organiser: func(key string) bool { return key == known.State.Genesis().Organiser }}))(t)
 		o.Admission = tables
 		o.Limits.PostRate, o.Limits.PostBurst = 0.001, 9
 	})
@@ -174,9 +172,7 @@ func TestRevalidation(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
 	tags := map[string]string{}
 	for i := range 3 {
-		if _, err := h.log.Append(t.Context(), fmt.Append(nil, i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(h.log.Append(t.Context(), fmt.Append(nil, i)))(t)
 		h.cosign()
 		for _, path := range []string{
 			"/checkpoint", "/cosigned/checkpoint", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/0/receipt", "/v1/entries/0/inclusion",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -128,14 +129,9 @@ func TestRequestsAreBounded(t *testing.T) {
 func TestTricklingBodies(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.Posts = 1 })
 	for range 4 {
-		c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(h.url, "http://")))(t)
 		defer c.Close()
-		if _, err := c.Write([]byte("POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(c.Write([]byte("POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")))(t)
 	}
 	p := newTable(t, wire.RefuseFouls)
 	h.posted("/v1/tables", p.Entries[0])
@@ -149,19 +145,13 @@ func TestShutdown(t *testing.T) {
 	h := newHouse(t, nil)
 	p := newTable(t, wire.RefuseFouls)
 	h.posted("/v1/tables", p.Entries[0])
-	tables, err := admission.Open(t.Context(), h.log, catalogue, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), h.log, catalogue, admission.Options{}))(t)
 	server := newServer(t, httpapi.Options{Limits: httpapi.Limits{PollsPerAddress: 1}, Log: h.log, Tiles: h.log, Key: h.key.Public, Admission: gate{tables, func(ctx context.Context, entry []byte) (admission.Posted, error) {
 		close(entered)
 		<-release
 		return tables.Post(ctx, entry)
 	}}})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error)
 	go func() { stopped <- server.Serve(ctx, l) }()
@@ -214,10 +204,7 @@ func TestHealth(t *testing.T) {
 
 // Who the log is, and how a page from elsewhere may ask.
 func TestLogAndPreflight(t *testing.T) {
-	next, err := ledger.CreateKey(t.TempDir(), "log.example", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := testmust.Have(ledger.CreateKey(t.TempDir(), "log.example", rand.Reader))(t)
 	h := newHouse(t, func(o *httpapi.Options) { o.Also = []string{next.Public} })
 	var info client.LogInfo
 	h.decode(h.get("/v1/log"), &info)

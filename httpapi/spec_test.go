@@ -9,22 +9,17 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A resource that the specification does not know.
 func TestResourcesAreSpecified(t *testing.T) {
 	var text []byte
 	for _, name := range []string{"../docs/spec/65-log.md", "../docs/spec/70-http.md"} {
-		spec, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := testmust.Have(os.ReadFile(name))(t)
 		text = append(text, spec...)
 	}
-	doc, err := description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testmust.Have(description())(t)
 	in65 := strings.NewReplacer("{level}", "<L>", "{tile}", "<N>[.p/<W>]", "{hash}", "{sha256}")
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
@@ -39,10 +34,7 @@ func TestResourcesAreSpecified(t *testing.T) {
 // A refusal that the specification does not know, or one that it promises and
 // nobody gives.
 func TestProblemsAreSpecified(t *testing.T) {
-	spec, err := os.ReadFile("../docs/spec/70-http.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := testmust.Have(os.ReadFile("../docs/spec/70-http.md"))(t)
 	specified := map[string]int{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `/problems/([a-z-]+)` \\| (\\d+) \\|").FindAllStringSubmatch(string(spec), -1) {
 		specified[row[1]], _ = strconv.Atoi(row[2])

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/event"
 	sheets "github.com/pakli/pakli/protocol/event/played"
@@ -69,10 +70,7 @@ func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...
 	}
 	d.decide(wire.DecideRoster, wire.RosterBody{Upto: 3, Accept: accepted, Refuse: []wire.Refused{}})
 	d.decide(wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
-	round, err := event.NextRound(d.h, nil, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	round := testmust.Have(event.NextRound(d.h, nil, 5))(t)
 	d.decide(wire.DecideRound, round[0])
 	d.sits = round[0].Tables[0]
 	d.begin([]note.Signer{seats[d.sits[0]-1], seats[d.sits[1]-1]}, messages)
@@ -253,9 +251,7 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 		t.Errorf("the table is %s", s)
 	}
 	at := len(d.table.Entries)
-	if err := d.table.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, d.table.Play(-1))
 	d.play(at, len(d.table.Entries))
 	if s := state(); s != "sound" {
 		t.Errorf("the table is %s", s)
@@ -314,9 +310,7 @@ func TestDeparturesAreRefused(t *testing.T) {
 	}
 	departs(wire.DecideFinal, final(nil, 6), event.TableUnfinished)
 	at := len(d.table.Entries)
-	if err := d.table.Play(-1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, d.table.Play(-1))
 	d.play(at, len(d.table.Entries))
 	late, _ := newOrganiser(t)
 	late.id = d.o.id
@@ -344,9 +338,7 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 			d := newDuelWith(t, func(e *wire.Event) { e.Deals = 3 }, 5, "Béla", "Anna")
 			play := func(more func() error) {
 				at := len(d.table.Entries)
-				if err := more(); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, more())
 				d.play(at, len(d.table.Entries))
 			}
 			until := func(deals int) {
@@ -413,10 +405,7 @@ func (d *duel) replayed() (list []*event.Table) {
 }
 
 func (d *duel) size() uint64 {
-	c, err := d.log.Checkpoint(d.t.Context())
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	c := testmust.Have(d.log.Checkpoint(d.t.Context()))(d.t)
 	return c.Size
 }
 

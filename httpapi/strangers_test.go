@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -36,13 +37,8 @@ func TestStrangersStopNoTable(t *testing.T) {
 	gate := httpapi.NewGate(httpapi.Limits{ChecksPerAddress: 1}, nil)
 	h := newHouse(t, func(o *httpapi.Options) {
 		log := o.Log.(tlog.Log)
-		if _, err := log.Append(t.Context(), p.Entries[0]); err != nil {
-			t.Fatal(err)
-		}
-		a, err := admission.Open(t.Context(), log, catalogue, admission.Options{Gate: gate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(log.Append(t.Context(), p.Entries[0]))(t)
+		a := testmust.Have(admission.Open(t.Context(), log, catalogue, admission.Options{Gate: gate}))(t)
 		o.Admission = a
 		viaLoopback(o)
 	})
@@ -59,10 +55,7 @@ func TestStrangersStopNoTable(t *testing.T) {
 	}
 	for i := range 70 {
 		junk := forge(t, p, due, func(m *wire.Message) { m.Proofs = append(m.Proofs, bytes.Repeat([]byte{byte(i)}, 6000)) })
-		junk, err := wire.Sign(parseMessage(t, junk), p.Organiser)
-		if err != nil {
-			t.Fatal(err)
-		}
+		junk = testmust.Have(wire.Sign(parseMessage(t, junk), p.Organiser))(t)
 		go func() {
 			done <- h.call("POST", path+"/messages", junk, "Content-Type", "text/plain", "X-Forwarded-For", away)
 		}()
@@ -89,15 +82,9 @@ func TestStreamsOfOneHousehold(t *testing.T) {
 		o.Limits = httpapi.Limits{Polls: 16, PollsPerAddress: 4}
 	})
 	open := func(address string) int {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/v1/checkpoint/events?min_size=1000", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(http.NewRequestWithContext(t.Context(), "GET", h.url+"/v1/checkpoint/events?min_size=1000", nil))(t)
 		r.Header.Set("X-Forwarded-For", address)
-		got, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testmust.Have(http.DefaultClient.Do(r))(t)
 		t.Cleanup(func() { got.Body.Close() })
 		return got.StatusCode
 	}
@@ -164,24 +151,13 @@ func TestHalfClosed(t *testing.T) {
 		})(o)
 		o.Answered = func(a httpapi.Answered) { told = append(told, a) }
 	})
-	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(h.url, "http://")))(t)
 	defer c.Close()
 	fmt.Fprint(c, "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
 	<-waits
-	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
-	got, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(got.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, c.(*net.TCPConn).CloseWrite())
+	got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	body := testmust.Have(io.ReadAll(got.Body))(t)
 	if p := h.problem(answer{got.StatusCode, got.Header, body}); p.Type != client.ProblemBase+client.Busy {
 		t.Errorf("answered %+v", p)
 	}

@@ -12,6 +12,7 @@ import (
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -42,10 +43,7 @@ func filled(t *testing.T, n int) (*house, [][]byte, sumdb.HashReaderFunc) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hashes, err := sumdb.StoredHashes(int64(len(entries)), e, read)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hashes := testmust.Have(sumdb.StoredHashes(int64(len(entries)), e, read))(t)
 		entries, stored = append(entries, e), append(stored, hashes...)
 	}
 	return h, entries, read
@@ -60,10 +58,7 @@ func TestTilesAreByteExact(t *testing.T) {
 		{H: 8, L: 0, N: 0, W: 256}, {H: 8, L: 0, N: 1, W: 44}, {H: 8, L: 1, N: 0, W: 1},
 		{H: 8, L: 0, N: 0, W: 1}, {H: 8, L: 0, N: 0, W: 255}, {H: 8, L: 0, N: 1, W: 7},
 	} {
-		want, err := sumdb.ReadTileData(tile, read)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testmust.Have(sumdb.ReadTileData(tile, read))(t)
 		path := "/" + tlog.Tile{Level: tile.L, Index: uint64(tile.N), Width: tile.W}.Path()
 		h.checkStatic(path, want, "application/octet-stream", "public, max-age=31536000, immutable")
 	}
@@ -79,10 +74,7 @@ func TestTilesAreByteExact(t *testing.T) {
 		h.checkStatic(path, want, "application/octet-stream", "public, max-age=31536000, immutable")
 		h.checkGzip(path, want)
 	}
-	c, err := h.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(h.log.Checkpoint(t.Context()))(t)
 	h.checkStatic("/checkpoint", c.Note, "text/plain; charset=utf-8", "no-cache")
 	for i := range uint64(n) {
 		if i%37 == 0 {
@@ -133,10 +125,7 @@ func (h *house) checkGzip(path string, want []byte) {
 		if got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Vary") != "Accept-Encoding" || got.header.Get("ETag") == plain.header.Get("ETag") {
 			h.t.Fatalf("%s, Accept-Encoding %s: headers %v", path, accept, got.header)
 		}
-		r, err := gzip.NewReader(bytes.NewReader(got.body))
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		r := testmust.Have(gzip.NewReader(bytes.NewReader(got.body)))(h.t)
 		if data, err := io.ReadAll(r); err != nil || !bytes.Equal(data, want) {
 			h.t.Errorf("%s: %d bytes after decompression, %v", path, len(data), err)
 		}
@@ -151,10 +140,7 @@ func (h *house) checkGzip(path string, want []byte) {
 func (h *house) checkReceipt(index uint64, entry []byte) {
 	h.t.Helper()
 	got := h.get(fmt.Sprintf("/v1/entries/%d/receipt", index), "Accept", "text/plain")
-	r, err := tlog.ParseReceipt(got.body)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	r := testmust.Have(tlog.ParseReceipt(got.body))(h.t)
 	if r.Index != index {
 		h.t.Errorf("receipt of %d is for %d", index, r.Index)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -26,24 +27,14 @@ func TestPlayOverHTTP(t *testing.T) {
 	h.posted("/v1/tables", p.Entries[0])
 	path := "/v1/tables/" + id.String()
 	for len(p.State.Duties()) > 0 {
-		entry, err := p.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(t)
 		got := h.posted(path+"/messages", entry)
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.Add(entry))
 		if got.Head != p.State.Head() || got.Hash != wire.HashEntry(entry) || got.Table != id || got.N != p.State.Applied() || got.Class != client.Applied {
 			t.Fatalf("posted %+v", got)
 		}
-		r, err := tlog.ParseReceipt([]byte(got.Receipt))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Verify(entry, h.key.Verifier); err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(tlog.ParseReceipt([]byte(got.Receipt)))(t)
+		testmust.Do(t, r.Verify(entry, h.key.Verifier))
 		h.checkTable(path, p.State)
 	}
 	var list client.Messages
@@ -102,19 +93,10 @@ func TestRefusals(t *testing.T) {
 	due := key(t, p, 0)
 	messages := "/v1/tables/" + id.String() + "/messages"
 	unknown := "/v1/tables/" + strings.Repeat("0", 64)
-	genesis, err := wire.Parse(p.Entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	genesis := testmust.Have(wire.Parse(p.Entries[0]))(t)
 	genesis.Table.Options = map[string]string{"jokers": "2"}
-	option, err := wire.Sign(genesis.Table, p.Organiser)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := h.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	option := testmust.Have(wire.Sign(genesis.Table, p.Organiser))(t)
+	before := testmust.Have(h.log.Checkpoint(t.Context()))(t)
 	seat0 := 0
 	for name, c := range map[string]struct {
 		method, path string
@@ -203,9 +185,7 @@ func TestSameBytesAgain(t *testing.T) {
 	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
 	first := key(t, p, 0)
 	one := h.posted(messages, first)
-	if err := p.Add(first); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Add(first))
 	h.posted(messages, key(t, p, 1))
 	for _, path := range []string{messages, "/v1/entries"} {
 		got := h.post(path, first)
@@ -345,14 +325,9 @@ func TestTableRows(t *testing.T) {
 		t.Errorf("a new table: %+v %+v", row, row.Standing)
 	}
 	for len(second.State.Duties()) > 0 {
-		entry, err := second.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(second.Next())(t)
 		posted := h.posted("/v1/entries", entry)
-		if err := second.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, second.Add(entry))
 		row := list("")[1]
 		if row.Last.Index != posted.Index || row.Deal != second.State.Deal() || len(row.Owing) != len(second.State.Duties()) {
 			t.Fatalf("after entry %d: %+v", posted.Index, row.Standing)
@@ -383,10 +358,7 @@ func TestRowsOfForgottenTables(t *testing.T) {
 	for range n {
 		h.posted("/v1/tables", newTable(t, wire.RefuseFouls).Entries[0])
 	}
-	tables, err := admission.Open(t.Context(), h.log, catalogue, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), h.log, catalogue, admission.Options{}))(t)
 	h = newHouse(t, func(o *httpapi.Options) { o.Log, o.Tiles, o.Admission = h.log, h.log, tables })
 	seen, after := 0, ""
 	for pages := 0; pages < n; pages++ {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -22,10 +23,7 @@ import (
 // every other refusal, and what looks like it in an answer must stay.
 func TestTransportProblems(t *testing.T) {
 	h := newHouse(t, nil)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error)
 	go func() { stopped <- h.server.Serve(ctx, l) }()
@@ -39,13 +37,8 @@ func TestTransportProblems(t *testing.T) {
 		"GET /livez HTTP/1.0\r\nHost: x\r\n\r\n":                                              http.StatusOK,
 		"GET /nowhere HTTP/1.1\r\nHost: x\r\nAccept: text/plain\r\nConnection: close\r\n\r\n": http.StatusNotFound,
 	} {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(c, request); err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(net.Dial("tcp", l.Addr().String()))(t)
+		testmust.Have(io.WriteString(c, request))(t)
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err != nil {
 			t.Fatalf("%.40q: %v", request, err)
@@ -74,22 +67,14 @@ func TestBlobLikeARefusal(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Blobs = o.Log.(tlog.BlobReader) })
 	blob := bytes.Repeat([]byte("x"), 200_000)
 	copy(blob[64<<10:], "HTTP/1.1 400 x\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-	if err := h.log.PutBlob(t.Context(), blob); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, h.log.PutBlob(t.Context(), blob))
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error)
 	go func() { stopped <- h.server.Serve(ctx, l) }()
 	defer func() { stop(); <-stopped }()
 	sum := sha256.Sum256(blob)
-	resp, err := http.Get("http://" + l.Addr().String() + "/v1/blobs/" + hex.EncodeToString(sum[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testmust.Have(http.Get("http://" + l.Addr().String() + "/v1/blobs/" + hex.EncodeToString(sum[:])))(t)
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
 	if err != nil || !bytes.Equal(got, blob) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -87,9 +88,7 @@ func reads(t *testing.T) map[string]string {
 	t.Helper()
 	paths := map[string]string{}
 	var d struct{ Paths map[string]map[string]any }
-	if err := json.Unmarshal(httpapi.OpenAPI(), &d); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(httpapi.OpenAPI(), &d))
 	for path, methods := range d.Paths {
 		if methods["get"] != nil {
 			paths[strings.NewReplacer("{level}", "0", "{tile}", "000", "{index}", "0", "{slug}", "busy", "{id}", strings.Repeat("0", 64), "{hash}", strings.Repeat("0", 64)).Replace(path)] = path
@@ -101,9 +100,7 @@ func reads(t *testing.T) map[string]string {
 // What an answer takes must count, also what is not work: its bytes.
 func TestAnswersAreCharged(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1e-9 })
-	if _, err := h.log.Append(t.Context(), bytes.Repeat([]byte("x"), 60_000)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(h.log.Append(t.Context(), bytes.Repeat([]byte("x"), 60_000)))(t)
 	for range 20_000 {
 		ctx, giveUp := context.WithCancel(t.Context())
 		giveUp()
@@ -149,18 +146,12 @@ func TestConnectionsAreLetInAtLast(t *testing.T) {
 // and no sooner; and a request that net/http could answer itself must have our answer.
 func TestImpatientConnections(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PostRate, o.Limits.PostBurst = 0.001, 1 })
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error)
 	go func() { stopped <- h.server.Serve(ctx, l) }()
 	defer func() { stop(); <-stopped }()
-	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(net.Dial("tcp", l.Addr().String()))(t)
 	defer c.Close()
 	answers := bufio.NewReader(c)
 	const post, options = "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -170,10 +161,7 @@ func TestImpatientConnections(t *testing.T) {
 		closed  bool
 	}{{options, 204, false}, {post, 400, false}, {post, 429, false}, {options, 204, false}, {post, 429, true}} {
 		fmt.Fprint(c, step.request)
-		got, err := http.ReadResponse(answers, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testmust.Have(http.ReadResponse(answers, nil))(t)
 		_, _ = io.Copy(io.Discard, got.Body)
 		if got.StatusCode != step.want || got.Close != step.closed || got.Header.Get("X-Request-Id") == "" {
 			t.Errorf("request %d: %d, closed %v, want %+v", i, got.StatusCode, got.Close, step)
@@ -185,9 +173,7 @@ func TestImpatientConnections(t *testing.T) {
 func TestLongCheckOnOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	gate := httpapi.NewGate(httpapi.Limits{}, nil)
-	if _, err := gate.Enter(t.Context(), admission.Work{Bytes: 100_000}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(gate.Enter(t.Context(), admission.Work{Bytes: 100_000}))(t)
 	hurried, giveUp := context.WithCancel(t.Context())
 	giveUp()
 	for range 20 { // a turn that has come is not always taken by who has given up

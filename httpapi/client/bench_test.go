@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // BenchmarkAppend measures durable, signed appends over loopback, each with its
@@ -20,9 +22,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.SetParallelism(max(1, callers/runtime.GOMAXPROCS(0)))
 			if callers == 1 {
 				for b.Loop() {
-					if _, err := c.Append(b.Context(), entry()); err != nil {
-						b.Fatal(err)
-					}
+					testmust.Have(c.Append(b.Context(), entry()))(b)
 				}
 				return
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -59,24 +60,15 @@ func newSite(t testing.TB, tables bool) *site {
 	t.Helper()
 	s := &site{}
 	dir := t.TempDir()
-	var err error
-	if s.key, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
-		t.Fatal(err)
-	}
+	s.key = testmust.Have(ledger.CreateKey(dir, "log.example", rand.Reader))(t)
 	o := ledger.Options{Signer: s.key.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		t.Fatal(err)
-	}
-	if s.log, err = ledger.Open(dir, o); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(dir, o))
+	s.log = testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { s.log.Close() })
 	options := httpapi.Options{Log: s.log, Tiles: s.log, Key: s.key.Public, Admission: everything{log: s.log},
 		Limits: httpapi.Limits{PostRate: -1, TableRate: -1}}
 	if tables {
-		if options.Admission, err = admission.Open(t.Context(), s.log, catalogue, admission.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		options.Admission = testmust.Have(admission.Open(t.Context(), s.log, catalogue, admission.Options{}))(t)
 	}
 	s.server = httpapi.New(options)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,10 +85,7 @@ func newSite(t testing.TB, tables bool) *site {
 
 func (s *site) client(t testing.TB) *client.Client {
 	t.Helper()
-	c, err := client.New(s.url, s.key.Verifier, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(client.New(s.url, s.key.Verifier, nil))(t)
 	return c
 }
 
@@ -113,10 +102,7 @@ var seed atomic.Uint64
 func newTable(t testing.TB) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 2}, seed.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2}, seed.Add(1)))(t)
 	return p
 }
 
@@ -126,21 +112,14 @@ func TestPlay(t *testing.T) {
 	c, watcher := s.client(t), s.client(t)
 	p := newTable(t)
 	id := p.State.ID()
-	if _, err := c.Create(t.Context(), p.Entries[0]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.Create(t.Context(), p.Entries[0]))(t)
 	for len(p.State.Duties()) > 0 {
-		entry, err := p.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(t)
 		got, err := c.Post(t.Context(), id, entry)
 		if err != nil || got.N != len(p.Entries) {
 			t.Fatalf("posted %+v, %v", got, err)
 		}
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.Add(entry))
 		list, err := watcher.Messages(t.Context(), id, got.N, time.Second)
 		if err != nil || len(list) != 1 || list[0].Entry != string(entry) || list[0].Index != got.Index {
 			t.Fatalf("messages from %d: %+v, %v", got.N, list, err)
@@ -158,10 +137,7 @@ func TestPlay(t *testing.T) {
 	if again, err := c.Post(t.Context(), id, first); err != nil || again.N != 1 {
 		t.Errorf("the same again: %+v, %v", again, err)
 	}
-	stale, err := p.Forge(first, func(m *wire.Message) { m.Parent = wire.Hash{1} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	stale := testmust.Have(p.Forge(first, func(m *wire.Message) { m.Parent = wire.Hash{1} }))(t)
 	_, err = c.Post(t.Context(), id, stale)
 	if conflict, ok := errors.AsType[*client.Conflict](err); !ok || conflict.Head != p.State.Head() || conflict.Problem.Check != "T4-parent" {
 		t.Errorf("stale: %v", err)
@@ -239,15 +215,12 @@ func busy(context.Context, client.Call) (client.Answer, error) {
 func TestLittleTime(t *testing.T) {
 	s := newSite(t, false)
 	synctest.Test(t, func(t *testing.T) {
-		c, err := client.New(s.url, s.key.Verifier, busy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(client.New(s.url, s.key.Verifier, busy))(t)
 		const little = 5 * time.Second
 		ctx, cancel := context.WithTimeout(t.Context(), little)
 		defer cancel()
 		begun := time.Now()
-		_, err = c.Append(ctx, []byte("one"))
+		_, err := c.Append(ctx, []byte("one"))
 		if took := time.Since(begun); took > little || !errors.Is(err, tlog.ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %v", took, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -44,32 +45,21 @@ func (s *site) begin(t *testing.T) (*client.Client, *tabletest.Table, wire.Hash)
 	t.Helper()
 	p := newTable(t)
 	c := s.client(t)
-	if _, err := c.Create(t.Context(), p.Entries[0]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.Create(t.Context(), p.Entries[0]))(t)
 	return c, p, p.State.ID()
 }
 
 // play posts the next message of a table.
 func play(t *testing.T, c *client.Client, p *tabletest.Table) {
 	t.Helper()
-	entry, err := p.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Post(t.Context(), p.State.ID(), entry); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Add(entry); err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(p.Next())(t)
+	testmust.Have(c.Post(t.Context(), p.State.ID(), entry))(t)
+	testmust.Do(t, p.Add(entry))
 }
 
 func (s *site) strange(t *testing.T, entry []byte) {
 	t.Helper()
-	if _, err := s.log.Append(t.Context(), entry); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(s.log.Append(t.Context(), entry))(t)
 }
 
 // Who follows a table among others must not read an entry tile anew for every
@@ -87,9 +77,7 @@ func TestFollowingReadsAnEntryTileOnce(t *testing.T) {
 	}
 	asked := s.entryTiles()
 	watcher := s.client(t)
-	if _, err := watcher.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(watcher.Checkpoint(t.Context()))(t)
 	list, err := watcher.Messages(t.Context(), id, 0, 0)
 	if err != nil || len(list) != 6 {
 		t.Fatalf("%d messages, %v", len(list), err)
@@ -105,9 +93,7 @@ func TestFollowingReadsAnEntryTileOnce(t *testing.T) {
 		t.Errorf("next message: asked for %q, want %q", got, want)
 	}
 	for range 2 {
-		if err := readAll(t, watcher, 21); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, readAll(t, watcher, 21))
 	}
 	if got := asked(); len(got) > 0 {
 		t.Errorf("read before, and asked for again: %q", got)
@@ -153,9 +139,7 @@ func (s *site) gate() (came <-chan struct{}, open func()) {
 func TestReadersDoNotWaitForEachOther(t *testing.T) {
 	s := newSite(t, true)
 	c, _, id := s.begin(t)
-	if _, err := c.Messages(t.Context(), id, 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.Messages(t.Context(), id, 0, 0))(t)
 	came, open := s.gate()
 	defer open()
 	polled := make(chan error)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -135,13 +136,9 @@ func TestWithheldTiles(t *testing.T) {
 	}
 	s.honest()
 	c := s.client(t)
-	if _, err := c.Checkpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.Checkpoint(t.Context()))(t)
 	for i := 300; i < 520; i++ {
-		if _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(s.log.Append(t.Context(), ledgertest.Entry(i)))(t)
 	}
 	for _, prefix := range []string{"/tile/0/001.p/", "/tile/entries/001.p/"} {
 		s.lie(prefix, func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
@@ -155,10 +152,7 @@ func TestWithheldTiles(t *testing.T) {
 // another.
 func sign(t testing.TB, size uint64, root tlog.Hash, s note.Signer) []byte {
 	t.Helper()
-	c, err := tlog.SignCheckpoint(size, root, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(tlog.SignCheckpoint(size, root, s))(t)
 	return c.Note
 }
 
@@ -166,26 +160,16 @@ func sign(t testing.TB, size uint64, root tlog.Hash, s note.Signer) []byte {
 func TestLyingCheckpoints(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 10)
-	old, err := s.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	for i := 10; i < 20; i++ {
-		if _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(s.log.Append(t.Context(), ledgertest.Entry(i)))(t)
 	}
 	other := newSite(t, false)
 	other.fill(t, 9)
-	foreign, err := other.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := testmust.Have(other.log.Checkpoint(t.Context()))(t)
 	show := func(signed []byte) (*client.Client, error) {
 		c := s.client(t)
-		if _, err := c.Checkpoint(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(c.Checkpoint(t.Context()))(t)
 		s.lie("/checkpoint", body(func([]byte) []byte { return signed }))
 		defer s.honest()
 		_, err := c.Checkpoint(t.Context())
@@ -233,10 +217,7 @@ func isFork(err error) bool {
 func TestBelieve(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 10)
-	kept, err := s.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	c := s.client(t)
 	if err := c.Believe(t.Context(), kept.Note); err != nil || c.Believed().Size != 10 {
 		t.Errorf("%v, size %d", err, c.Believed().Size)
@@ -245,9 +226,7 @@ func TestBelieve(t *testing.T) {
 		t.Errorf("%v, size %d", err, c.Believed().Size)
 	}
 	c = s.client(t)
-	if err := c.Believe(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, c.Believe(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)))
 	if _, err := c.Checkpoint(t.Context()); !errors.Is(err, tlog.ErrForked) {
 		t.Errorf("a log that forgot what it signed: %v", err)
 	}
@@ -257,10 +236,7 @@ func TestBelieve(t *testing.T) {
 func TestLyingReceipts(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 5)
-	foreign, err := s.log.Append(t.Context(), []byte("other"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := testmust.Have(s.log.Append(t.Context(), []byte("other")))(t)
 	answer := func(edit func(*client.Posted)) func(int, []byte) (int, []byte) {
 		return body(func(b []byte) []byte {
 			var p client.Posted
@@ -294,20 +270,11 @@ func TestLyingMessages(t *testing.T) {
 	p := newTable(t)
 	id := p.State.ID()
 	c := s.client(t)
-	if _, err := c.Create(t.Context(), p.Entries[0]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.Create(t.Context(), p.Entries[0]))(t)
 	for range 3 {
-		entry, err := p.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Post(t.Context(), id, entry); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(t)
+		testmust.Have(c.Post(t.Context(), id, entry))(t)
+		testmust.Do(t, p.Add(entry))
 	}
 	for name, l := range map[string]struct {
 		edit func(*client.Messages)
@@ -354,9 +321,7 @@ func TestLyingPages(t *testing.T) {
 	s := newSite(t, true)
 	p := newTable(t)
 	id := p.State.ID()
-	if _, err := s.client(t).Create(t.Context(), p.Entries[0]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(s.client(t).Create(t.Context(), p.Entries[0]))(t)
 	for range 4 {
 		entry, err := p.Next()
 		if err == nil {
@@ -413,26 +378,15 @@ func TestProblemsArePrintable(t *testing.T) {
 func TestTwoLogsAreNoFork(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 3)
-	good, err := s.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	skey, _, err := tlog.GenerateKey(rand.Reader, "other.example", tlog.Ed25519)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := tlog.ParseSignerKey(skey, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
 	for _, size := range []uint64{2, 3, 4} {
-		c, err := client.New(s.url, s.key.Verifier, nil, other.Verifier())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Believe(t.Context(), good.Note); err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(client.New(s.url, s.key.Verifier, nil, other.Verifier()))(t)
+		testmust.Do(t, c.Believe(t.Context(), good.Note))
 		if err := c.Believe(t.Context(), sign(t, size, tlog.Hash{1}, other)); err == nil || errors.Is(err, tlog.ErrBroken) {
 			t.Errorf("size %d: %v", size, err)
 		}
@@ -442,18 +396,12 @@ func TestTwoLogsAreNoFork(t *testing.T) {
 func FuzzAnswers(f *testing.F) {
 	s := newSite(f, false)
 	s.fill(f, 3)
-	good, err := s.log.Checkpoint(f.Context())
-	if err != nil {
-		f.Fatal(err)
-	}
+	good := testmust.Have(s.log.Checkpoint(f.Context()))(f)
 	huge := sign(f, 1<<59, tlog.Hash{1}, s.key.Signer)
 	f.Add(200, good.Note, []byte("x"))
 	f.Add(200, huge, make([]byte, 32))
 	f.Add(200, []byte(`{"messages":[{"n":0,"index":1,"entry":"x"}]}`), []byte{0, 1, 'x'})
-	page, err := json.Marshal(client.Messages{Messages: []client.Message{{Entry: "x"}}, Checkpoint: string(huge), Growth: tlog.MarshalHashes(make([]tlog.Hash, 4))})
-	if err != nil {
-		f.Fatal(err)
-	}
+	page := testmust.Have(json.Marshal(client.Messages{Messages: []client.Message{{Entry: "x"}}, Checkpoint: string(huge), Growth: tlog.MarshalHashes(make([]tlog.Hash, 4))}))(f)
 	f.Add(200, page, []byte(nil))
 	f.Add(200, []byte(`{"old":3,"size":576460752303423488,"hashes":["`+strings.Repeat("0", 64)+`"]}`), []byte(nil))
 	f.Add(404, []byte(`{"type":"/problems/stale-parent","head":"00"}`), []byte(nil))
@@ -476,9 +424,7 @@ func FuzzAnswers(f *testing.F) {
 		})
 		s.handle.Store(&h)
 		c := s.client(t)
-		if err := c.Believe(t.Context(), good.Note); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, c.Believe(t.Context(), good.Note))
 		if cp, err := c.Checkpoint(t.Context()); err == nil && cp.Root != good.Root {
 			t.Errorf("believed %v", cp)
 		}

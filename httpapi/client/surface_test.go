@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -16,10 +17,7 @@ func TestTileIsAsWideAsAskedFor(t *testing.T) {
 	s.fill(t, 300)
 	c := s.client(t)
 	for _, level := range []int{tlog.EntriesLevel, 0} {
-		whole, err := c.Tile(t.Context(), tlog.Tile{Level: level, Width: tlog.TileWidth})
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := testmust.Have(c.Tile(t.Context(), tlog.Tile{Level: level, Width: tlog.TileWidth}))(t)
 		partial := tlog.Tile{Level: level, Width: 255}.Path()
 		s.lie("/"+partial, func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
 		for _, width := range []int{1, 255} {
@@ -46,10 +44,7 @@ func TestShownWithoutAWayToWait(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 3)
 	c := s.client(t)
-	want, err := c.Shown(t.Context(), 2, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testmust.Have(c.Shown(t.Context(), 2, time.Second))(t)
 	for name, lie := range map[string]func(int, []byte) (int, []byte){
 		"404":    func(int, []byte) (int, []byte) { return http.StatusNotFound, []byte("no") },
 		"a page": func(int, []byte) (int, []byte) { return http.StatusOK, []byte("<html>") },

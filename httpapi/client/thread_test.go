@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -36,13 +37,8 @@ func TestThread(t *testing.T) {
 		writer, p, id := s.among(t, 5, others)
 		steps := s.client(t)
 		late := s.client(t)
-		cp, err := s.log.Checkpoint(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := late.Believe(t.Context(), cp.Note); err != nil {
-			t.Fatal(err)
-		}
+		cp := testmust.Have(s.log.Checkpoint(t.Context()))(t)
+		testmust.Do(t, late.Believe(t.Context(), cp.Note))
 		thread := steps.Thread(id)
 		for range 3 {
 			list, err := thread.Messages(t.Context(), 0, 0)
@@ -74,9 +70,7 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 	_, p, id := s.among(t, 2, 20)
 	c := s.client(t)
 	thread := c.Thread(id)
-	if _, err := thread.Messages(t.Context(), 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(thread.Messages(t.Context(), 0, 0))(t)
 	var asked []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.URL.Path)
@@ -85,20 +79,12 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 	s.handle.Store(&h)
 	for range 2 {
 		s.strange(t, ledgertest.Entry(int(seed.Add(1))+200_000))
-		entry, err := p.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		posted, err := thread.Post(t.Context(), entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(p.Next())(t)
+		posted := testmust.Have(thread.Post(t.Context(), entry))(t)
 		if again, err := thread.Post(t.Context(), entry); err != nil || again.Index != posted.Index {
 			t.Errorf("the same again: %+v, %v", again, err)
 		}
-		if err := p.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.Add(entry))
 		if list, err := thread.Messages(t.Context(), posted.N, 0); err != nil || len(list) != 1 || list[0].Entry != string(entry) {
 			t.Errorf("the own: %+v, %v", list, err)
 		}
@@ -113,10 +99,7 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 func TestLyingThreads(t *testing.T) {
 	s := newSite(t, true)
 	_, _, id := s.among(t, 3, 5)
-	old, err := s.log.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	s.strange(t, []byte("one more"))
 	hashes := func(m *client.Messages, edit func([]tlog.Hash) []tlog.Hash) {
 		list, err := tlog.ParseHashes(m.Growth)
@@ -193,25 +176,18 @@ func TestThreadsOfTwoHistories(t *testing.T) {
 	s := newSite(t, true)
 	_, _, id := s.among(t, 2, 3)
 	size := func() uint64 {
-		c, err := s.log.Checkpoint(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 		return c.Size
 	}
 	for name, believed := range map[string]uint64{"of a smaller tree": size() - 2, "of this size": size()} {
 		c := s.client(t)
-		if err := c.Believe(t.Context(), sign(t, believed, tlog.LeafHash([]byte("fork")), s.key.Signer)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, c.Believe(t.Context(), sign(t, believed, tlog.LeafHash([]byte("fork")), s.key.Signer)))
 		if _, err := c.Thread(id).Messages(t.Context(), 0, 0); !errors.Is(err, tlog.ErrForked) {
 			t.Errorf("another history %s: %v", name, err)
 		}
 	}
 	c := s.client(t)
-	if err := c.Believe(t.Context(), sign(t, size()+2, tlog.LeafHash([]byte("later")), s.key.Signer)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, c.Believe(t.Context(), sign(t, size()+2, tlog.LeafHash([]byte("later")), s.key.Signer)))
 	_, err := c.Thread(id).Messages(t.Context(), 0, 0)
 	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size() {
 		t.Errorf("less than was believed: %v", err)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -58,13 +59,9 @@ func TestBuckets(t *testing.T) {
 func TestLookTakesNothing(t *testing.T) {
 	b := limit.NewBuckets[string](limit.KeyRate, 1, 1)
 	for range 5 {
-		if err := b.Look("a", start); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, b.Look("a", start))
 	}
-	if err := b.Take("a", start); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, b.Take("a", start))
 	for range 5 {
 		if reason(b.Look("a", start)) != limit.KeyRate {
 			t.Error("an empty bucket looks full")
@@ -102,9 +99,7 @@ func TestBucketsAreForgotten(t *testing.T) {
 	b := limit.NewBuckets[int](limit.AddressRate, 1, 2)
 	const many = 100_000
 	for i := range many {
-		if err := b.Take(i, start); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, b.Take(i, start))
 		if i%1000 == 0 { // keeps being used
 			_ = b.Take(-1, start)
 		}
@@ -142,10 +137,7 @@ func TestPrefix(t *testing.T) {
 func TestShares(t *testing.T) {
 	s := limit.NewShares(5, 3)
 	a, b := limit.Prefix("192.0.2.1"), limit.Prefix("192.0.2.2")
-	leave, err := s.Enter(a, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	leave := testmust.Have(s.Enter(a, 3))(t)
 	if _, err := s.Enter(a, 1); reason(err) != limit.Concurrency {
 		t.Errorf("a fourth of one address: %v", err)
 	}
@@ -369,10 +361,7 @@ func TestManyAddresses(t *testing.T) {
 	now := start
 	c := limit.NewChecks(limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
 	for i := range 50_000 {
-		leave, err := c.Enter(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		leave := testmust.Have(c.Enter(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1))(t)
 		leave()
 	}
 	if active, away := limit.Parties(c); active != 0 || away > 16<<10 {

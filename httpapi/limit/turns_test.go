@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 func newTurns(rate float64) *limit.Turns {
@@ -75,10 +76,7 @@ func TestTurnsAreCharged(t *testing.T) {
 		begin := time.Now()
 		for address, want := range map[string]time.Duration{y: 0, "2001:db8:0:ff::1": 200 * time.Millisecond} { // of the same customer
 			begin = time.Now()
-			leave, err := turns.Enter(t.Context(), limit.Prefix(address))
-			if err != nil {
-				t.Fatal(err)
-			}
+			leave := testmust.Have(turns.Enter(t.Context(), limit.Prefix(address)))(t)
 			leave(0)
 			if got := time.Since(begin); got > want || got < want-time.Millisecond {
 				t.Errorf("%s waited %v, want %v", address, got, want)
@@ -107,9 +105,7 @@ func TestTurnsComeSoonerWhenOthersLeave(t *testing.T) {
 		turns.Charge(limit.Prefix(x), 60*time.Millisecond)
 		time.AfterFunc(time.Second, giveUp)
 		begin := time.Now()
-		if _, err := turns.Enter(t.Context(), limit.Prefix(x)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(turns.Enter(t.Context(), limit.Prefix(x)))(t)
 		if got := time.Since(begin); got > 3*time.Second {
 			t.Errorf("waited %v, %v of them alone, for 100 ms", got, got-time.Second)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // hall is where proofs are checked, each in a tenth of a second.
@@ -55,9 +56,7 @@ func TestWrongProofsPause(t *testing.T) {
 		h := newHall()
 		for i, want := range []time.Duration{0, 2, 8, 32, 128, 512, 512} {
 			bad := by("bad", "t", fmt.Sprintf("192.0.2.%d", i), costly)
-			if err := h.check(t.Context(), bad, false); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, h.check(t.Context(), bad, false))
 			_, _, err := h.proofs.Enter(t.Context(), bad)
 			if wait(err) != want*time.Second || want > 0 && reason(err) != limit.SeatProofs {
 				t.Errorf("after %d wrong ones: %v, %v", i+1, err, wait(err))
@@ -71,16 +70,12 @@ func TestWrongProofsPause(t *testing.T) {
 		}
 		// Another seat of the table goes on where this one was.
 		other := by("other", "t", y, costly)
-		if err := h.check(t.Context(), other, false); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, h.check(t.Context(), other, false))
 		if _, _, err := h.proofs.Enter(t.Context(), other); wait(err) < time.Minute {
 			t.Errorf("the second seat of a table: %v", wait(err))
 		}
 		time.Sleep(2 * time.Hour)
-		if err := h.check(t.Context(), by("bad", "t", x, costly), false); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, h.check(t.Context(), by("bad", "t", x, costly), false))
 		if _, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, costly)); err != nil {
 			t.Errorf("what was long ago is not forgotten: %v", err)
 		}

@@ -92,7 +92,8 @@ type Open struct {
 
 // Board is all open tables. It is safe for concurrent use.
 type Board struct {
-	o Options
+	o    Options
+	most int // offers
 
 	mu      sync.Mutex
 	n       uint64
@@ -124,7 +125,7 @@ type joined struct {
 
 // New returns an empty board.
 func New(o Options) *Board {
-	return &Board{o: o, open: map[wire.Hash]*one{}, by: map[string]*one{}, holding: map[netip.Prefix]int{}}
+	return &Board{o: o, most: maxOffers, open: map[wire.Hash]*one{}, by: map[string]*one{}, holding: map[netip.Prefix]int{}}
 }
 
 func tableKey(organiser string, nonce []byte) string { return organiser + " " + string(nonce) }
@@ -215,7 +216,7 @@ func (b *Board) room(organiser string, address netip.Prefix) error {
 	if waiting >= maxOfAddress || b.organised(organiser) >= maxOfOrganiser {
 		return ErrFull
 	}
-	if len(b.open) < maxOffers {
+	if len(b.open) < b.most {
 		return nil
 	}
 	return b.evict(all, all[address])

@@ -10,92 +10,95 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/offers"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// newOffer is by an organiser of its own.
-func newOffer(t *testing.T, log string) *offer.Offer {
-	o, _ := offered(t, log)
-	return o
+var here, there = addressOf(1), addressOf(2)
+
+func addressOf(n int) netip.Prefix {
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}), 32)
 }
 
-func offered(t *testing.T, log string) (*offer.Offer, note.Signer) {
+// organiser makes offers.
+type organiser struct {
+	key    string
+	signer note.Signer
+}
+
+func newOrganiser(t *testing.T) organiser {
 	t.Helper()
 	secret, public, err := note.GenerateKey(rand.Reader, "anna")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := note.NewSigner(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return offerOf(t, log, public, s), s
+	testmust.Do(t, err)
+	return organiser{public, testmust.Have(note.NewSigner(secret))(t)}
 }
 
-func offerOf(t *testing.T, log, organiser string, s note.Signer) *offer.Offer {
+// board is a board with its log, and the time by which it goes.
+type board struct {
+	*offers.Board
+	t   *testing.T
+	now time.Time
+	log string
+}
+
+func newBoard(t *testing.T) *board {
 	t.Helper()
-	o := offer.Offer{Table: wire.Genesis{Game: "g/v1", Suite: "s/v1", Deals: 1, Fouls: wire.RefuseFouls, Organiser: organiser}, Places: 2, Log: log, Nonce: make([]byte, wire.NonceBytes)}
+	b := &board{t: t, now: time.Unix(0, 0), log: newOrganiser(t).key}
+	b.Board = offers.New(offers.Options{Clock: func() time.Time { return b.now }, Random: rand.Reader, Playable: func(*wire.Genesis, int) error { return nil }, Log: b.log})
+	return b
+}
+
+func (b *board) offer(by organiser) *offer.Offer {
+	b.t.Helper()
+	o := offer.Offer{Table: wire.Genesis{Game: "g/v1", Suite: "s/v1", Deals: 1, Fouls: wire.RefuseFouls, Organiser: by.key}, Places: 2, Log: b.log, Nonce: make([]byte, wire.NonceBytes)}
 	rand.Read(o.Nonce)
-	signed, err := o.Sign(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signed
+	return testmust.Have(o.Sign(by.signer))(b.t)
 }
 
-// newBoard is a board, the time by which it goes, and its log.
-func newBoard(t *testing.T) (b *offers.Board, now *time.Time, log string) {
-	t.Helper()
-	_, log, err := note.GenerateKey(rand.Reader, "log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now = new(time.Time)
-	*now = time.Unix(0, 0)
-	return offers.New(offers.Options{Clock: func() time.Time { return *now }, Random: rand.Reader, Playable: func(*wire.Genesis, int) error { return nil }, Log: log}), now, log
-}
-
-// hears has a board hear an organiser.
-func hears(t *testing.T, b *offers.Board, o *offer.Offer, s note.Signer, address netip.Prefix) error {
-	t.Helper()
-	open, err := b.Get(o.Hash)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := offer.SignPresent(o.Hash, open.Challenge, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = b.Present(o.Hash, p.Text, address)
+func (b *board) post(o *offer.Offer, address netip.Prefix) error {
+	_, _, err := b.Post(o.Text, address)
 	return err
+}
+
+// hear has the board hear an organiser.
+func (b *board) hear(o *offer.Offer, by organiser, address netip.Prefix) {
+	b.t.Helper()
+	open := testmust.Have(b.Get(o.Hash))(b.t)
+	p := testmust.Have(offer.SignPresent(o.Hash, open.Challenge, by.signer))(b.t)
+	_, _, err := b.Present(o.Hash, p.Text, address)
+	testmust.Do(b.t, err)
+}
+
+// leave takes back an offer, or a join of it.
+func (b *board) leave(o *offer.Offer, what wire.Hash, by organiser) {
+	b.t.Helper()
+	l := testmust.Have(offer.SignLeave(o.Hash, what, by.signer))(b.t)
+	_, _, err := b.Leave(o.Hash, l.Text)
+	testmust.Do(b.t, err)
 }
 
 // A board that fills up for ever: by offers whose organisers have gone, or by one address
 // under many keys.
 func TestBoardForgets(t *testing.T) {
-	b, now, log := newBoard(t)
-	here, there := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32")
-	kept, anna := offered(t, log)
-	lost, bela := offered(t, log)
-	never := newOffer(t, log)
+	b, anna, bela := newBoard(t), newOrganiser(t), newOrganiser(t)
+	kept, lost, never := b.offer(anna), b.offer(bela), b.offer(newOrganiser(t))
 	for _, o := range []*offer.Offer{kept, lost, never} {
 		if _, again, err := b.Post(o.Text, there); err != nil || again {
 			t.Fatal(again, err)
 		}
 	}
-	err := errors.Join(hears(t, b, kept, anna, there), hears(t, b, lost, bela, there))
-	*now = now.Add(offers.Unheard + time.Second)
+	b.hear(kept, anna, there)
+	b.hear(lost, bela, there)
+	b.now = b.now.Add(offers.Unheard + time.Second)
 	b.Post(never.Text, there) // by anybody
-	if _, gone := b.Get(never.Hash); err != nil || len(b.List(0, "", 10)) != 2 {
-		t.Errorf("of three offers %d are listed: %v, %v", len(b.List(0, "", 10)), err, gone)
+	if _, err := b.Get(never.Hash); len(b.List(0, "", 10)) != 2 {
+		t.Errorf("of three offers %d are listed: %v", len(b.List(0, "", 10)), err)
 	}
-	*now = now.Add(offers.Lifetime - offers.Unheard - time.Second)
+	b.now = b.now.Add(offers.Lifetime - offers.Unheard - time.Second)
 	b.Post(lost.Text, there)
-	if err := hears(t, b, kept, anna, there); err != nil {
-		t.Fatal(err)
-	}
-	*now = now.Add(time.Second)
+	b.hear(kept, anna, there)
+	b.now = b.now.Add(time.Second)
 	for _, o := range []*offer.Offer{lost, never} {
 		if _, err := b.Get(o.Hash); !errors.Is(err, offers.ErrUnknown) {
 			t.Errorf("an offer without its organiser stays: %v", err)
@@ -104,14 +107,14 @@ func TestBoardForgets(t *testing.T) {
 	if list := b.List(0, "", 10); len(list) != 1 || list[0].Offer.Hash != kept.Hash {
 		t.Errorf("there are %d offers", len(list))
 	}
-	n := 0
+	n, err := 0, error(nil)
 	for ; n < 1000 && err == nil; n++ {
-		_, _, err = b.Post(newOffer(t, log).Text, here)
+		err = b.post(b.offer(newOrganiser(t)), here)
 	}
 	if !errors.Is(err, offers.ErrFull) || n > 100 {
 		t.Errorf("%d offers of one address: %v", n, err)
 	}
-	if _, _, err := b.Post(newOffer(t, log).Text, there); err != nil {
+	if err := b.post(b.offer(newOrganiser(t)), there); err != nil {
 		t.Errorf("one address keeps others out: %v", err)
 	}
 	codes := map[string]bool{}
@@ -127,107 +130,74 @@ func TestBoardForgets(t *testing.T) {
 // An organiser, or an address, whose places on the board are taken: by tables that have begun,
 // by what was taken back, or by an organiser's old offers that a stranger posts.
 func TestBoardCountsWhatWaits(t *testing.T) {
-	b, _, log := newBoard(t)
-	here, there := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32")
-	first, anna := offered(t, log)
-	organiser := first.Table.Organiser
+	b, anna := newBoard(t), newOrganiser(t)
+	first := b.offer(anna)
 	var last *offer.Offer
 	for n := range 100 {
-		o := offerOf(t, log, organiser, anna)
-		if _, _, err := b.Post(o.Text, here); err != nil {
-			t.Fatalf("offer %d: %v", n, err)
-		}
-		if err := hears(t, b, o, anna, here); err != nil {
-			t.Fatal(err)
-		}
+		o := b.offer(anna)
+		testmust.Do(t, b.post(o, here))
+		b.hear(o, anna, here)
 		if last = o; n%2 == 0 {
 			b.Begun(wire.Hash{byte(n)}, o.Genesis(nil))
-			continue
-		}
-		l, err := offer.SignLeave(o.Hash, o.Hash, anna)
-		if err == nil {
-			_, _, err = b.Leave(o.Hash, l.Text)
-		}
-		if err != nil {
-			t.Fatal(err)
+		} else {
+			b.leave(o, o.Hash, anna)
 		}
 	}
-	if _, _, err := b.Post(last.Text, there); !errors.As(err, new(*offers.TermsError)) {
+	if err := b.post(last, there); !errors.As(err, new(*offers.TermsError)) {
 		t.Errorf("a stranger posts what was taken back: %v", err)
 	}
 	for range 40 {
-		if _, _, err := b.Post(offerOf(t, log, organiser, anna).Text, there); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, b.post(b.offer(anna), there))
 	}
-	if _, _, err := b.Post(first.Text, here); err != nil {
+	if err := b.post(first, here); err != nil {
 		t.Errorf("offers that anybody can post keep their organiser out: %v", err)
 	}
 }
 
 // Addresses that fill the board between them, and keep out, or drive out, who has one table.
 func TestBoardFillsUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("signs thousands of offers")
-	}
-	b, now, log := newBoard(t)
-	addressOf := func(n int) netip.Prefix {
-		return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}), 32)
-	}
-	own, anna := offered(t, log)
-	if _, _, err := b.Post(own.Text, addressOf(0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := hears(t, b, own, anna, addressOf(1000)); err != nil { // it was posted from elsewhere first
-		t.Fatal(err)
-	}
-	*now = now.Add(time.Minute)
-	for n := range 70 * 64 {
-		o, s := offered(t, log)
-		if _, _, err := b.Post(o.Text, addressOf(n/64)); err != nil {
-			if n < 4095 {
-				t.Fatalf("offer %d: %v", n, err)
-			}
-			continue
-		}
-		if err := hears(t, b, o, s, addressOf(n/64)); err != nil {
-			t.Fatal(err)
+	const room, each = 256, 64
+	b, anna := newBoard(t), newOrganiser(t)
+	b.Narrow(room)
+	own := b.offer(anna)
+	testmust.Do(t, b.post(own, addressOf(0)))
+	b.hear(own, anna, addressOf(1000)) // it was posted from elsewhere first
+	b.now = b.now.Add(time.Minute)
+	for n := range room + 2*each {
+		by := newOrganiser(t)
+		o := b.offer(by)
+		if err := b.post(o, addressOf(n/each)); err == nil {
+			b.hear(o, by, addressOf(n/each))
+		} else if n < room-1 {
+			t.Fatalf("offer %d: %v", n, err)
 		}
 	}
 	if _, err := b.Get(own.Hash); err != nil {
 		t.Errorf("the only table of its address was driven out: %v", err)
 	}
-	late := newOffer(t, log)
-	if _, _, err := b.Post(late.Text, addressOf(2000)); err != nil {
-		t.Errorf("seventy addresses keep everybody out: %v", err)
+	if n := len(b.List(0, "", 2*room)); n != room {
+		t.Errorf("%d offers where there is room for %d", n, room)
+	}
+	if err := b.post(b.offer(newOrganiser(t)), addressOf(2000)); err != nil {
+		t.Errorf("six addresses keep everybody out: %v", err)
 	}
 }
 
 // Joins without end at one offer: of one address, or the same one again after its leave.
 func TestJoinsAreBounded(t *testing.T) {
-	b, _, log := newBoard(t)
-	here := netip.MustParsePrefix("192.0.2.1/32")
-	o := newOffer(t, log)
-	if _, _, err := b.Post(o.Text, here); err != nil {
-		t.Fatal(err)
-	}
+	b := newBoard(t)
+	o := b.offer(newOrganiser(t))
+	testmust.Do(t, b.post(o, here))
 	n := 0
 	for ; n < 1000; n++ {
-		by, s := offered(t, log)
-		j, err := offer.SignJoin(o, by.Table.Organiser, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err = b.Join(o.Hash, j.Text, here); errors.Is(err, offers.ErrFull) {
+		by := newOrganiser(t)
+		j := testmust.Have(offer.SignJoin(o, by.key, by.signer))(t)
+		_, _, err := b.Join(o.Hash, j.Text, here)
+		if errors.Is(err, offers.ErrFull) {
 			break
 		}
-		l, wrong := offer.SignLeave(o.Hash, j.Hash, s)
-		if wrong == nil {
-			_, _, wrong = b.Leave(o.Hash, l.Text)
-		}
-		if err != nil || wrong != nil {
-			t.Fatal(err, wrong)
-		}
+		testmust.Do(t, err)
+		b.leave(o, j.Hash, by)
 		if _, _, err := b.Join(o.Hash, j.Text, here); !errors.As(err, new(*offers.SeatError)) {
 			t.Errorf("somebody's join came again after its leave: %v", err)
 		}

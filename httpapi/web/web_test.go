@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 func get(t *testing.T, p *web.Pages, path string) *httptest.ResponseRecorder {
@@ -28,10 +29,7 @@ func get(t *testing.T, p *web.Pages, path string) *httptest.ResponseRecorder {
 
 func pages(t *testing.T, o web.Options) *web.Pages {
 	t.Helper()
-	p, err := web.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(web.New(o))(t)
 	return p
 }
 
@@ -158,10 +156,7 @@ func TestSources(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testmust.Have(os.ReadFile(name))(t)
 		switch filepath.Base(name) {
 		case "preact.mjs":
 			if sum := fmt.Sprintf("%x", sha256.Sum256(text)); sum != preactSum {
@@ -185,10 +180,7 @@ const preactSum = "86c693f569d3ec7b694002cc62d0aac3c00231cc0ab76e48f607b3c3df3f6
 func TestWords(t *testing.T) {
 	texts := map[string]map[string]string{}
 	for _, tag := range []string{"de", "en", "hu"} {
-		text, err := os.ReadFile("src/words." + tag + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testmust.Have(os.ReadFile("src/words." + tag + ".json"))(t)
 		if err := json.Unmarshal(text, ptr(texts, tag)); err != nil {
 			t.Fatal(tag, err)
 		}
@@ -210,10 +202,7 @@ func TestWords(t *testing.T) {
 	used := regexp.MustCompile(`\bt\("([a-z][\w.-]*)"`)
 	names, _ := filepath.Glob("src/*.*js")
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testmust.Have(os.ReadFile(name))(t)
 		for _, m := range used.FindAllStringSubmatch(string(text), -1) {
 			key := m[1]
 			begins := func(k string) bool { return strings.HasPrefix(k, key) } // what follows is not known here

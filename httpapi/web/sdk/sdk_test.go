@@ -18,6 +18,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/httpapi/web/sdk"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
 )
@@ -59,19 +60,12 @@ func install(t *testing.T) string {
 	t.Helper()
 	thorough.Only(t, "compiles the module")
 	sources(t)
-	p, err := packed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(packed())(t)
 	dir := t.TempDir()
 	for name, data := range p.Files {
 		path := filepath.Join(dir, "node_modules", "pakli", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testmust.Do(t, os.WriteFile(path, data, 0o644))
 	}
 	return dir
 }
@@ -113,9 +107,7 @@ func (p *program) serve() (url, key string) {
 		p.Fatalf("%v\n%s", err, out)
 	}
 	server := p.command(p.bin, "serve", "--data", "data", "--listen", "127.0.0.1:0", "--operator-addr", "none")
-	if err := server.Start(); err != nil {
-		p.Fatal(err)
-	}
+	testmust.Do(p, server.Start())
 	p.Cleanup(func() { server.Process.Kill(); server.Wait() })
 	read := func(name string) (text string) {
 		testwait.Until(p, "the server's "+name, func() bool {
@@ -137,9 +129,7 @@ func TestBot(t *testing.T) {
 	url, key := p.serve()
 	bot := filepath.Join(p.dir, "node_modules", "pakli", "example", "bot.mjs")
 	anna := p.run(node, bot, "anna", "anna")
-	if err := os.WriteFile(filepath.Join(p.dir, "anna.seat.pub"), []byte(anna+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(filepath.Join(p.dir, "anna.seat.pub"), []byte(anna+"\n"), 0o644))
 	if again := p.run(node, bot, "anna", "anna"); again != anna {
 		t.Fatalf("the key of the seat was %s and is %s", anna, again)
 	}
@@ -184,10 +174,7 @@ func TestFileVault(t *testing.T) {
 
 func script(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testmust.Have(filepath.Abs(filepath.Join("testdata", name)))(t)
 	return path
 }
 
@@ -255,10 +242,7 @@ func TestFileVaultOfTheDead(t *testing.T) {
 // Types that no longer say what Go's say.
 func TestTypes(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	made, err := sdk.Types(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testmust.Have(sdk.Types(root))(t)
 	kept, err := os.ReadFile("index.d.ts")
 	if err != nil || !bytes.Equal(made, kept) {
 		t.Errorf("index.d.ts is not what Go's types say: go generate ./httpapi/web/sdk (%v)", err)
@@ -274,10 +258,7 @@ const budget = 3_000_000
 func TestTarball(t *testing.T) {
 	thorough.Only(t, "compiles the module")
 	sources(t)
-	p, err := packed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(packed())(t)
 	sum := sha256.Sum256(p.Files["pakli.wasm"])
 	if !bytes.Contains(p.Files["module.mjs"], []byte(hex.EncodeToString(sum[:]))) {
 		t.Error("the package names another module")
@@ -292,10 +273,7 @@ func TestTarball(t *testing.T) {
 	if t.Logf("the module: %d bytes, gzipped %d", len(p.Files["pakli.wasm"]), gzipped.Len()); gzipped.Len() > budget {
 		t.Errorf("the module is larger than %d bytes, gzipped", budget)
 	}
-	first, err := p.Tarball()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testmust.Have(p.Tarball())(t)
 	root := sources(t)
 	for name, data := range p.Files { // as a machine would be known
 		if bytes.Contains(data, []byte(root)) {
