@@ -50,6 +50,12 @@ func OpenAPI() []byte { return openAPI }
 // Hurry bounds the time for an answer.
 func (s *Server) Hurry(d time.Duration) { s.answerTime = d }
 
+// Hasten bounds the time to learn what is in the log by now, and returns what was the bound.
+func (s *Server) Hasten(d time.Duration) (was time.Duration) {
+	was, s.latestTime = s.latestTime, d
+	return was
+}
+
 // Negotiate returns the media type chosen for headers Accept.
 func Negotiate(accept []string, offers ...string) (string, error) {
 	r := &http.Request{Header: http.Header{"Accept": accept}}

@@ -3,15 +3,11 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-// latestTime is how long it may take to learn what is in the log by now.
-const latestTime = time.Second
 
 // latest makes h look again before it denies: what one front end of a log has acknowledged,
 // no other one denies (docs/spec/70-http.md, 70.4.1).
@@ -33,7 +29,7 @@ func (s *Server) latest(h service) service {
 
 // lookAgain waits for what was promised anywhere.
 func (s *Server) lookAgain(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, latestTime)
+	ctx, cancel := context.WithTimeout(ctx, s.latestTime)
 	defer cancel()
 	if err := s.catchUp(ctx); err != nil {
 		s.logger.Debug("cannot look what is in the log", "error", err)

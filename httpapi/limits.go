@@ -92,6 +92,7 @@ const (
 	requestTime     = 30 * time.Second      // to send a request
 	answerTime      = 120 * time.Second     // to wait for an answer and to take it: a full entry tile has up to 16 MiB
 	stallTime       = 10 * time.Second      // to take a piece of it
+	latestTime      = time.Second           // to learn what is in the log by now
 	maxPiece        = 64 << 10              // bytes
 	idleTime        = 2 * time.Minute       // between requests of a connection
 	turnBurst       = 20 * time.Millisecond // of processor time that one address may use at once

@@ -137,6 +137,7 @@ type Server struct {
 	logger     *slog.Logger
 	after      func(time.Duration) <-chan time.Time
 	answerTime time.Duration // of limits.go
+	latestTime time.Duration
 
 	router      http.Handler
 	connections int
@@ -176,6 +177,7 @@ func New(o Options) *Server {
 	s := &Server{
 		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, pages: o.Pages, ready: o.Ready, catchUp: o.CatchUp, logs: o.Logs, closed: o.Closed, logger: o.Logger, after: o.After,
 		answerTime:  answerTime,
+		latestTime:  latestTime,
 		connections: limits.Connections,
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits),

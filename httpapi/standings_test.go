@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -50,7 +51,10 @@ func newDuelOf(t *testing.T, messages int, names ...string) *duel {
 
 func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...string) *duel {
 	t.Helper()
-	d := &duel{house: newHouse(t, func(o *httpapi.Options) { o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 4 })}
+	d := &duel{house: newHouse(t, func(o *httpapi.Options) {
+		o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 4
+		o.After = func(d time.Duration) <-chan time.Time { return time.After(d / 200) } // streams look at tables more often
+	})}
 	d.o, _ = newOrganiser(t)
 	e := contestOf(d.o)
 	e.Registration.Max, e.Arbiters = 2, []string{d.o.key}

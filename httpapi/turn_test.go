@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
@@ -133,13 +134,15 @@ func TestConnectionsTakeATurn(t *testing.T) {
 // turn: over a new connection too.
 func TestConnectionsAreLetInAtLast(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1e-9 })
-	h.server.Spend(greedy, time.Hour)
-	here, there := net.Pipe()
-	defer here.Close()
-	go func() { _, _ = there.Write([]byte("P")) }()
-	if n, err := h.server.Guest(here, greedy).Read(make([]byte, 1)); n != 1 || err != nil {
-		t.Errorf("%d bytes, %v", n, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h.server.Spend(greedy, time.Hour)
+		here, there := net.Pipe()
+		defer here.Close()
+		go func() { _, _ = there.Write([]byte("P")) }()
+		if n, err := h.server.Guest(here, greedy).Read(make([]byte, 1)); n != 1 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	})
 }
 
 // A connection that goes on although it was told to come again later must be closed,
