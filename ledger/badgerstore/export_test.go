@@ -6,10 +6,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// Badger and MaxRecord are inner doors for tests.
+// Badger is an inner door for tests.
 func (s *Store) Badger() *badger.DB { return s.db }
-
-const MaxRecord = maxRecord
 
 // DirectorySynced reports whether the store believes that its directory needs
 // no sync.

@@ -32,20 +32,11 @@ func announce(t *testing.T, dir string, changes ...*pb.ManifestChange) {
 func twoTables(t *testing.T) (dir string, p *preordered, files []string) {
 	t.Helper()
 	dir = t.TempDir()
-	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
-	p = newPreordered(t, s)
-	for half := range 2 {
-		testmust.Do(t, p.add(&badgerstore.Batch{}, entry(2*half), entry(2*half+1)))
-		if err := s.Close(); err != nil { // writes a table
-			t.Fatal(err)
-		}
-		if half == 0 {
-			s = open(t, dir, badgerstore.Options{})
-			size := p.size
-			p = onTree(t, s, p.tree)
-			p.size = size
-		}
-	}
+	p = newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}))
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0), entry(1)))
+	p = reopen(t, p, dir) // which writes a table
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(2), entry(3)))
+	testmust.Do(t, p.store.Close())
 	files = glob(t, dir, "*.sst")
 	if len(files) != 2 {
 		t.Fatalf("tables %v, want two", files)
@@ -83,8 +74,7 @@ func TestGivenUpTables(t *testing.T) {
 		if !s.Repaired() {
 			t.Errorf("%s: nothing was repaired", name)
 		}
-		again := onTree(t, s, p.tree)
-		again.size = p.size
+		again := p.on(s)
 		if err := again.add(&badgerstore.Batch{}, entry(4)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

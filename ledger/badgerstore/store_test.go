@@ -3,7 +3,6 @@ package badgerstore_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +21,6 @@ import (
 	"github.com/google/trillian/storage/testonly"
 	"github.com/google/trillian/types"
 	"github.com/google/trillian/util/clock"
-	"github.com/transparency-dev/merkle/compact"
 	"github.com/transparency-dev/merkle/rfc6962"
 	merkle "github.com/transparency-dev/merkle/testonly"
 	"golang.org/x/sys/unix"
@@ -63,6 +61,13 @@ func onTree(t testing.TB, s *badgerstore.Store, tree *trillian.Tree) *preordered
 		info:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: clock.System}}
 }
 
+// on is the tree in its store, opened again.
+func (p *preordered) on(s *badgerstore.Store) *preordered {
+	next := onTree(p.t, s, p.tree)
+	next.size = p.size
+	return next
+}
+
 func entry(i int) []byte { return fmt.Appendf(nil, "entry %d", i) }
 
 // add appends entries in one batch.
@@ -96,34 +101,14 @@ func (p *preordered) root() types.LogRootV1 {
 	return root
 }
 
-// A batch is there as a whole, in one transaction, or not at all: when the check
-// before the commit refuses it, nothing of it can be found.
-func TestBatchAllOrNothing(t *testing.T) {
+// A crash between two transactions would leave a part of a batch.
+func TestBatchIsOneTransaction(t *testing.T) {
 	p := newPreordered(t, openNew(t))
-	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0), entry(1)))
 	before := p.store.Badger().MaxVersion()
-	refusal := errors.New("refused")
-	calls := 0
-	err := p.add(&badgerstore.Batch{
-		BeforeCommit: func(size uint64, root []byte) error { calls++; return refusal },
-		AfterCommit:  func() error { t.Error("AfterCommit without a commit"); return nil },
-	}, entry(2), entry(3))
-	if err == nil || calls != 1 {
-		t.Fatalf("refused batch: %v after %d calls", err, calls)
-	}
-	if r := p.root(); r.TreeSize != 2 {
-		t.Errorf("size %d after a refused batch, want 2", r.TreeSize)
-	}
-	if _, ok, _ := p.store.Tree(p.tree.TreeId).Lookup(tlog.LeafHash(entry(2))); ok {
-		t.Error("an entry of the refused batch can be found")
-	}
-	if err := p.add(&badgerstore.Batch{}, entry(4), entry(5), entry(6)); err != nil {
-		t.Fatalf("batch after a refused one: %v", err)
-	}
+	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0), entry(1), entry(2)))
 	if got := p.store.Badger().MaxVersion() - before; got != 1 {
 		t.Errorf("a batch took %d transactions, want 1", got)
 	}
-	checkTree(t, p, [][]byte{entry(0), entry(1), entry(4), entry(5), entry(6)})
 }
 
 // checkTree compares root, entries and tiles with a tree made by other code.
@@ -147,6 +132,9 @@ func checkTree(t *testing.T, p *preordered, entries [][]byte) {
 			t.Fatalf("entry %d found at %d, %v, %v", i, index, ok, err)
 		}
 	}
+	if _, err := p.store.Tree(p.tree.TreeId).HashTile(0, 0, len(entries)+1); err == nil {
+		t.Errorf("a tile was served that is wider than the tree of %d", len(entries))
+	}
 }
 
 // A batch that does not continue the tree is refused before anything happens.
@@ -155,67 +143,6 @@ func TestBatchContinues(t *testing.T) {
 	p.size = 1
 	if err := p.add(&badgerstore.Batch{}, entry(0)); err == nil {
 		t.Error("a batch that leaves index 0 out was taken")
-	}
-}
-
-// Nodes and tiles are right over the borders of tiles, in batches of all kinds
-// of sizes, and after the store was closed and opened in between.
-func TestTreeOverTiles(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
-	p := newPreordered(t, s)
-	want := merkle.New(rfc6962.DefaultHasher)
-	for _, n := range []int{1, 254, 1, 1, 255, 512, 3, 700, 1, 1024} {
-		var batch [][]byte
-		for range n {
-			batch = append(batch, entry(p.size+len(batch)))
-		}
-		testmust.Do(t, p.add(&badgerstore.Batch{}, batch...))
-		want.AppendData(batch...)
-		checkNodes(t, p, want)
-		size := p.size
-		testmust.Do(t, s.Close())
-		s = open(t, dir, badgerstore.Options{})
-		p = onTree(t, s, p.tree)
-		p.size = size
-		checkNodes(t, p, want)
-	}
-}
-
-func checkNodes(t *testing.T, p *preordered, want *merkle.Tree) {
-	t.Helper()
-	size := uint64(p.size)
-	for begin := uint64(0); begin < size; begin += 1 + size/7 {
-		ids := compact.RangeNodes(begin, size, nil)
-		got := testmust.Have(p.store.Tree(p.tree.TreeId).Nodes(ids))(t)
-		for i, id := range ids {
-			first, last := id.Coverage()
-			var hashes []byte
-			if id.Level == 0 {
-				hashes = want.LeafHash(first)
-			} else {
-				sub := merkle.New(rfc6962.DefaultHasher)
-				for leaf := first; leaf < last; leaf++ {
-					sub.Append(want.LeafHash(leaf))
-				}
-				hashes = sub.Hash()
-			}
-			if !bytes.Equal(got[i], hashes) {
-				t.Fatalf("size %d: node %+v is %x, want %x", size, id, got[i], hashes)
-			}
-		}
-	}
-	for index := uint64(0); index*256 < size; index++ {
-		width := int(min(256, size-index*256))
-		tile := testmust.Have(p.store.Tree(p.tree.TreeId).HashTile(0, index, width))(t)
-		for i := range width {
-			if !bytes.Equal(tile[i*32:(i+1)*32], want.LeafHash(index*256+uint64(i))) {
-				t.Fatalf("size %d: hash %d of tile %d is wrong", size, i, index)
-			}
-		}
-		if _, err := p.store.Tree(p.tree.TreeId).HashTile(0, index, width+1); err == nil {
-			t.Fatalf("size %d: tile %d of width %d was served", size, index, width+1)
-		}
 	}
 }
 
@@ -337,8 +264,7 @@ func TestEmptyLogFiles(t *testing.T) {
 		f := testmust.Have(os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL, 0o600))(t)
 		f.Close()
 	}
-	p = onTree(t, open(t, dir, badgerstore.Options{}), p.tree)
-	p.size = 1
+	p = p.on(open(t, dir, badgerstore.Options{}))
 	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(1)))
 	checkTree(t, p, [][]byte{entry(0), entry(1)})
 }
@@ -438,52 +364,6 @@ func TestDirectorySync(t *testing.T) {
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "new.mem.test"), nil, 0o600))
 	if s.DirectorySynced() {
 		t.Error("a new file went unnoticed")
-	}
-}
-
-// Entries with hashes of their own (which Trillian allows) come back with them.
-func TestLeavesWithOwnHashes(t *testing.T) {
-	ctx := t.Context()
-	s := openNew(t)
-	p := newPreordered(t, s)
-	hash := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
-	leaves := []*trillian.LogLeaf{
-		{LeafIndex: 0, LeafValue: []byte("a"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(2), ExtraData: []byte("extra")},
-		{LeafIndex: 1, LeafValue: []byte("b"), MerkleLeafHash: hash(1), LeafIdentityHash: hash(3)},
-	}
-	testmust.Have(s.LogTrees().AddSequencedLeaves(ctx, p.tree, leaves, time.Now()))(t)
-	tx := testmust.Have(s.LogTrees().SnapshotForTree(ctx, p.tree))(t)
-	defer tx.Close()
-	got, err := tx.GetLeavesByHash(ctx, [][]byte{hash(1)}, true)
-	if err != nil || len(got) != 2 {
-		t.Fatalf("%d leaves with this hash, %v; want 2", len(got), err)
-	}
-	for i, leaf := range got {
-		want := leaves[i]
-		if leaf.LeafIndex != want.LeafIndex || !bytes.Equal(leaf.LeafIdentityHash, want.LeafIdentityHash) ||
-			!bytes.Equal(leaf.LeafValue, want.LeafValue) || !bytes.Equal(leaf.ExtraData, want.ExtraData) {
-			t.Errorf("leaf %d is %v, want %v", i, leaf, want)
-		}
-	}
-	for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
-		if err != nil || string(e) != "a" {
-			t.Errorf("entry 0 is %q, %v", e, err)
-		}
-	}
-}
-
-// What cannot be stored inline is refused.
-func TestTooLarge(t *testing.T) {
-	s := openNew(t)
-	p := newPreordered(t, s)
-	value := make([]byte, badgerstore.MaxRecord)
-	rand.Read(value)
-	leaf := &trillian.LogLeaf{LeafIndex: 0, LeafValue: value, MerkleLeafHash: rfc6962.DefaultHasher.HashLeaf(value), LeafIdentityHash: make([]byte, 32)}
-	if _, err := s.LogTrees().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()); err == nil {
-		t.Errorf("an entry of %d bytes was stored", len(value))
-	}
-	if err := s.Err(); err != nil {
-		t.Errorf("the store has failed of it: %v", err)
 	}
 }
 

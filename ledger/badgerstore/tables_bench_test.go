@@ -50,9 +50,7 @@ func BenchmarkTables(b *testing.B) {
 				testmust.Do(b, open(b, dir, badgerstore.Options{}).Close())
 			}
 		})
-		size := p.size
-		p = onTree(b, open(b, dir, badgerstore.Options{}), p.tree)
-		p.size = size
+		p = p.on(open(b, dir, badgerstore.Options{}))
 	}
 }
 

@@ -52,9 +52,7 @@ func (p *preordered) checkAll(t *testing.T, end int) {
 func reopen(t *testing.T, p *preordered, dir string) *preordered {
 	t.Helper()
 	testmust.Do(t, p.store.Close())
-	next := onTree(t, open(t, dir, badgerstore.Options{}), p.tree)
-	next.size = p.size
-	return next
+	return p.on(open(t, dir, badgerstore.Options{}))
 }
 
 // tableFiles returns the hashes of a store's tables, by name.
@@ -115,14 +113,11 @@ func TestMergedByEarlierVersion(t *testing.T) {
 	testmust.Do(t, p.store.Close())
 	merge(t, o.WithNumCompactors(2).WithNumLevelZeroTablesStall(15))
 	before := tableFiles(t, dir)
-	p.store = open(t, dir, badgerstore.Options{})
+	p = p.on(open(t, dir, badgerstore.Options{}))
 	if levels := p.store.Badger().Levels(); levels[0].NumTables != 0 || p.store.Tables() != len(before) {
 		t.Fatalf("%d tables, %d files, %d not merged; want none", p.store.Tables(), len(before), levels[0].NumTables)
 	}
-	size := p.size
-	p = onTree(t, p.store, p.tree)
-	p.size = size
-	p.checkAll(t, size)
+	p.checkAll(t, p.size)
 	p.write(t, 504)
 	p = reopen(t, p, dir)
 	wantKept(t, before, tableFiles(t, dir))

@@ -390,16 +390,3 @@ func TestBundleIsNotBelieved(t *testing.T) {
 		t.Errorf("with another one of its size: %v, %v", r, err)
 	}
 }
-
-// A table whose blob is not in the bundle cannot be checked, as with the log.
-func TestBundleWithoutItsBlob(t *testing.T) {
-	c := newCourt(t, 2)
-	h := newHistory(t, append(slices.Clone(c.Entries), withBlob(t, c.Table)), c.log)
-	if r, err := c.verify(t, c.whole(t, h)); err != nil || r.Verdict != verifier.Foul {
-		t.Errorf("with its blob: %v, %v", r, err)
-	}
-	h.blobs = nil
-	if _, err := c.verify(t, c.whole(t, h)); !errors.Is(err, wire.ErrDetached) {
-		t.Errorf("without its blob: %v", err)
-	}
-}

@@ -94,6 +94,16 @@ func (h *house) wantSize(a tlog.AddCheckpoint, size uint64) {
 	}
 }
 
+// file is what the cosigner keeps of its log.
+func (h *house) file() string {
+	h.t.Helper()
+	files := testmust.Have(filepath.Glob(filepath.Join(h.dir, "*.checkpoint")))(h.t)
+	if len(files) != 1 {
+		h.t.Fatalf("kept are %v", files)
+	}
+	return files[0]
+}
+
 // The life of a log as its cosigner sees it, over restarts.
 func TestGrowth(t *testing.T) {
 	h := newHouse(t)
@@ -104,6 +114,7 @@ func TestGrowth(t *testing.T) {
 	h.wantSize(h.log.Since(0, 256), 7)
 	h.reopen()
 	h.wantSize(h.log.Since(0, 256), 7)
+	h.want(http.StatusOK, h.log.Since(7, 7)) // whose answer was lost
 	h.want(http.StatusOK, h.log.Since(7, 256))
 	h.want(http.StatusOK, h.log.Since(256, 257))
 	h.reopen()
@@ -232,11 +243,8 @@ func TestStrangersAreNotKept(t *testing.T) {
 	n := testmust.Have(note.Open(c.Note, note.VerifierList(h.options.Logs[0].Key)))(t)
 	more := testmust.Have(note.Sign(n, stranger))(t)
 	h.want(http.StatusOK, tlog.AddCheckpoint{Checkpoint: more})
-	files, err := filepath.Glob(filepath.Join(h.dir, "*.checkpoint"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	if b, err := os.ReadFile(files[0]); err != nil || bytes.Contains(b, []byte("stranger")) {
+	file := h.file()
+	if b, err := os.ReadFile(file); err != nil || bytes.Contains(b, []byte("stranger")) {
 		t.Errorf("kept %q, %v", b, err)
 	}
 }
@@ -249,34 +257,18 @@ func TestDiskFails(t *testing.T) {
 	branch := h.log.Branch(15).Grow(15)
 	h.want(http.StatusOK, h.log.Since(0, 10))
 	// A directory where the file was fails the write.
-	files, err := filepath.Glob(filepath.Join(h.dir, "*.checkpoint"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	testmust.Do(t, os.Rename(files[0], files[0]+".aside"))
-	testmust.Do(t, os.MkdirAll(filepath.Join(files[0], "x"), 0o755))
+	file := h.file()
+	testmust.Do(t, os.Rename(file, file+".aside"))
+	testmust.Do(t, os.MkdirAll(filepath.Join(file, "x"), 0o755))
 	if w := h.want(http.StatusInternalServerError, h.log.Since(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
 		t.Errorf("answer %q", w.Body)
 	}
-	testmust.Do(t, os.RemoveAll(files[0]))
-	testmust.Do(t, os.Rename(files[0]+".aside", files[0]))
+	testmust.Do(t, os.RemoveAll(file))
+	testmust.Do(t, os.Rename(file+".aside", file))
 	h.want(http.StatusOK, branch.Since(10, 20)) // 20 of the first history was never cosigned
 	h.reopen()
 	h.want(http.StatusUnprocessableEntity, h.log.Since(20, 30))
 	h.want(http.StatusOK, branch.Since(20, 30))
-}
-
-// Killed after the checkpoint was written and before anybody had the answer: the
-// log catches up.
-func TestAnswerLost(t *testing.T) {
-	h := newHouse(t)
-	h.log.Grow(30)
-	h.want(http.StatusOK, h.log.Since(0, 10))
-	h.post(h.log.Since(10, 20).Marshal())
-	h.reopen()
-	h.wantSize(h.log.Since(10, 20), 20)
-	h.want(http.StatusOK, h.log.Since(20, 20))
-	h.want(http.StatusOK, h.log.Since(20, 30))
 }
 
 // State that is not what this cosigner has written.
@@ -284,17 +276,14 @@ func TestDamagedState(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(5)
 	h.want(http.StatusOK, h.log.Since(0, 5))
-	files, err := filepath.Glob(filepath.Join(h.dir, "*.checkpoint"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	good := testmust.Have(os.ReadFile(files[0]))(t)
+	file := h.file()
+	good := testmust.Have(os.ReadFile(file))(t)
 	h.Close()
 	own := bytes.Index(good, []byte("— cosigner.example"))
 	for what, b := range map[string][]byte{
 		"empty": {}, "cut short": good[:own-20], "without a cosignature": good[:own], "another size": bytes.Replace(good, []byte("\n5\n"), []byte("\n4\n"), 1),
 	} {
-		testmust.Do(t, os.WriteFile(files[0], b, 0o644))
+		testmust.Do(t, os.WriteFile(file, b, 0o644))
 		if c, err := cosigner.Open(h.dir, h.options); err == nil {
 			t.Errorf("%s: opened", what)
 			c.Close()
@@ -307,7 +296,7 @@ func TestDamagedState(t *testing.T) {
 		}
 		b := bytes.Clone(good)
 		b[i] ^= 1
-		testmust.Do(t, os.WriteFile(files[0], b, 0o644))
+		testmust.Do(t, os.WriteFile(file, b, 0o644))
 		if c, err := cosigner.Open(h.dir, h.options); err == nil {
 			t.Errorf("bit of byte %d: opened", i)
 			c.Close()

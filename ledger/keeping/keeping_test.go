@@ -240,42 +240,14 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	}
 }
 
-// A keeper that is full, or whose disk has failed: it says nothing of what it was given. (The
-// earlier keeper signed a silence.)
+// A keeper that is full, or whose disk has failed: it says nothing of what it was given, nor when it ends right after
+// it has said that it has no room; and a seat whose every refused message sets a bit, until no place is free of doubt
+// for anybody. (The earlier keeper signed a silence.)
 func TestFullKeeperIsNotSilent(t *testing.T) {
 	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
 	late, other := w.Late()
 	message := testmust.Have(w.Next())(t)
 	w.settle(late)
-	if _, err := w.keeper.Hold(w.request(message)); err == nil || !strings.Contains(err.Error(), "no room") {
-		t.Fatalf("full: %v", err)
-	}
-	w.silent("refused for room", late, "was given to this keeper")
-	w.silent("another seat", other, "")
-	w.keeper.Pass(t.Context())
-	w.keeper.Close()
-	w.open()
-	w.keeper.Silence(w.about(late))
-	w.see()
-	w.passed += time.Hour
-	w.silent("refused before a restart", late, "was given to this keeper")
-
-	w = newWorld(t, nil)
-	w.settle(late)
-	testmust.Do(t, os.RemoveAll(w.dir))
-	if _, err := w.keeper.Hold(w.request(message)); err == nil {
-		t.Fatal("held on a disk that is gone")
-	}
-	w.silent("a failed disk", late, "disk has failed")
-	w.silent("a failed disk, another seat", other, "disk has failed")
-}
-
-// A keeper that ends right after it has said that it has no room, and has forgotten it; and a seat
-// that sets a bit for each message that is refused, until no place is free of doubt for anybody.
-func TestRefusedOnceForAll(t *testing.T) {
-	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
-	late, other := w.Late()
-	message := testmust.Have(w.Next())(t)
 	e := testmust.Have(wire.Parse(message))(t)
 	for n := range 50 {
 		m := *e.Message
@@ -285,9 +257,15 @@ func TestRefusedOnceForAll(t *testing.T) {
 			t.Fatalf("full: %v", err)
 		}
 	}
-	w.keeper.Close()
-	w.open()
-	w.settleAgain(late, other)
+	for _, when := range []string{"refused for room", "refused before a restart"} {
+		w.silent(when, late, "was given to this keeper")
+		w.silent("another seat", other, "")
+		w.keeper.Close()
+		w.open()
+		_, _ = w.keeper.Silence(w.about(other))
+		w.see()
+		w.passed += time.Hour
+	}
 	set := 0
 	b, _ := os.ReadFile(filepath.Join(w.dir, "doubts"))
 	for _, c := range b {
@@ -296,16 +274,15 @@ func TestRefusedOnceForAll(t *testing.T) {
 	if set != 1 {
 		t.Errorf("%d doubts about one seat", set)
 	}
-}
 
-// settleAgain has a keeper that was opened again show the head: of one seat it was given something.
-func (w *world) settleAgain(given, other table.Seat) {
-	w.t.Helper()
-	_, _ = w.keeper.Silence(w.about(other))
-	w.see()
-	w.passed += time.Hour
-	w.silent("given", given, "was given to this keeper")
-	w.silent("another seat", other, "")
+	w = newWorld(t, nil)
+	w.settle(late)
+	testmust.Do(t, os.RemoveAll(w.dir))
+	if _, err := w.keeper.Hold(w.request(message)); err == nil {
+		t.Fatal("held on a disk that is gone")
+	}
+	w.silent("a failed disk", late, "disk has failed")
+	w.silent("a failed disk, another seat", other, "disk has failed")
 }
 
 // Strangers who take all tables that are read: half of them are for organisers who are known.

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -28,30 +29,33 @@ type list struct {
 	c       tlog.Checkpoint
 }
 
-func newList(t *testing.T, n int) list { return named(t, "entry", n) }
-
-func named(t *testing.T, name string, n int) list {
-	t.Helper()
-	signer := newSigner(t, "mirror.example")
-	l := list{}
-	var tree tlog.Tree
-	for i := range n {
-		entry := fmt.Appendf(nil, "%s %d", name, i)
-		l.entries = append(l.entries, entry)
-		tree.Append(tlog.LeafHash(entry))
-	}
-	l.c = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), signer))(t)
-	return l
-}
+func newList(t *testing.T, n int) list { return newLog(t, "entry", n).upTo(n) }
 
 func newSigner(t *testing.T, name string) *tlog.SignerKey {
 	t.Helper()
-	skey, _, err := tlog.GenerateKey(rand.Reader, name, tlog.Ed25519)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
+	_, s := ledgertest.NewKey(t, name, tlog.Ed25519)
+	return s
 }
+
+// log is a log of fixed entries, with its checkpoint at every size.
+type log struct {
+	entries [][]byte
+	at      []tlog.Checkpoint
+}
+
+func newLog(t *testing.T, name string, n int) *log {
+	t.Helper()
+	signer, l, tree := newSigner(t, "mirror.example"), &log{}, tlog.Tree{}
+	for i := range n + 1 {
+		l.at = append(l.at, testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), signer))(t))
+		l.entries = append(l.entries, fmt.Appendf(nil, "%s %d", name, i))
+		tree.Append(tlog.LeafHash(l.entries[i]))
+	}
+	return l
+}
+
+// upTo is the log as it was with its first n entries.
+func (l *log) upTo(n int) list { return list{l.entries[:n:n], l.at[n]} }
 
 func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c, nil }
 
@@ -149,7 +153,7 @@ func TestCopyDestroysNothing(t *testing.T) {
 	lying := newList(t, 600)
 	lying.entries[599] = []byte("something else")
 	for name, src := range map[string]list{
-		"shorter": newList(t, 299), "same size": named(t, "other", 300), "other, more": named(t, "other", 700),
+		"shorter": newList(t, 299), "same size": newLog(t, "other", 300).upTo(300), "other, more": newLog(t, "other", 700).upTo(700),
 		"interrupted": interrupted, "not its root": lying,
 	} {
 		if _, err := mirror.Copy(ctx, src, dir, nothing); err == nil {
@@ -240,27 +244,6 @@ func TestBlobs(t *testing.T) {
 
 var errDown = errors.New("the source is down")
 
-// log is a log of fixed entries, with its checkpoint at every size.
-type log struct {
-	entries [][]byte
-	at      []tlog.Checkpoint
-}
-
-func newLog(t *testing.T, n int) *log {
-	t.Helper()
-	signer := newSigner(t, "mirror.example")
-	l, tree := &log{at: make([]tlog.Checkpoint, n+1)}, tlog.Tree{}
-	for i := range n {
-		l.entries = append(l.entries, fmt.Appendf(nil, "entry %d", i))
-		tree.Append(tlog.LeafHash(l.entries[i]))
-		l.at[i+1] = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), signer))(t)
-	}
-	return l
-}
-
-// upTo is the log as it was with its first n entries.
-func (l *log) upTo(n int) list { return list{l.entries[:n], l.at[n]} }
-
 // The same entries under another name, or another key of the same name, must not
 // take the place of what the log has signed.
 func TestOtherKey(t *testing.T) {
@@ -330,7 +313,7 @@ func files(t *testing.T, dir string) (names []string) {
 // A source that lies once, under a true checkpoint, leaves false entries that the
 // next honest copies keep.
 func TestLiesLeaveNothing(t *testing.T) {
-	l, dir := newLog(t, 300), t.TempDir()
+	l, dir := newLog(t, "entry", 300), t.TempDir()
 	testmust.Have(mirror.Copy(t.Context(), l.upTo(50), dir, nothing))(t)
 	before := files(t, dir)
 	for _, n := range []int{50, 150, 256, 299} {
@@ -398,7 +381,7 @@ func TestHalfWritten(t *testing.T) {
 // false entry tiles: nothing reads them, it is said that they are there, and the next
 // copy takes them away, and nothing else.
 func TestLeftovers(t *testing.T) {
-	l, dir := newLog(t, 600), t.TempDir()
+	l, dir := newLog(t, "entry", 600), t.TempDir()
 	for _, n := range []int{100, 200} {
 		testmust.Have(mirror.Copy(t.Context(), l.upTo(n), dir, nothing))(t)
 	}
