@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 // real files. Besides the commands of testscript there are
 //
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
+//	waitcosigned [N]          until cosigners have seen as much
 //	waitentries ID N          until the table has N entries in the log
 //	waitstate ID STATE        until the server lists the table in that state
 //	cheat ID SEATFILE         breaks a rule with what the seat owes next
