@@ -28,22 +28,21 @@ import (
 // has 94 points, all accounts sum to zero, and an independent verifier finds the
 // table sound from its log alone.
 //
-// It plays 100 deals, or one batch of sessions without PAKLI_TESTS=thorough. PAKLI_DEALS=1000 go test -run TestDeals
+// It plays 100 deals, or without PAKLI_TESTS=thorough some of the first sessions. PAKLI_DEALS=1000 go test -run TestDeals
 // plays a thousand.
 func TestDeals(t *testing.T) {
-	wanted := 100
-	if !thorough.Tests() {
-		wanted = batch
+	wanted, err := strconv.Atoi(os.Getenv("PAKLI_DEALS"))
+	if err != nil && !thorough.Tests() {
+		chosen := thorough.Some(t, 2*batch, batch/2)
+		playSessions(t, slices.DeleteFunc(numbers(0, 2*batch), func(n int) bool { return !chosen(n) }))
+		return
 	}
-	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
-		wanted = n
+	if err != nil {
+		wanted = 100
 	}
 	deals, all := 0, newSeen()
 	for first := 0; deals < wanted; first += batch {
-		for _, s := range playSessions(t, first) {
-			if s.err != nil {
-				t.Fatalf("session %d: %v\n%v", s.number, s.err, s.config)
-			}
+		for _, s := range playSessions(t, numbers(first, batch)) {
 			deals += s.deals
 			all.add(s.seen)
 		}
@@ -71,29 +70,39 @@ type session struct {
 	err    error
 }
 
-// playSessions plays a batch, each session decided by its number alone, once for
-// all tests.
-func playSessions(t *testing.T, first int) []session {
-	play, _ := batches.LoadOrStore(first, sync.OnceValue(func() []session { return playBatch(t, first) }))
-	return play.(func() []session)()
+// numbers are n numbers from the first on.
+func numbers(first, n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = first + i
+	}
+	return list
 }
 
-var batches sync.Map
-
-func playBatch(t *testing.T, first int) []session {
-	list := make([]session, batch)
+// playSessions plays sessions, each decided by its number alone, once for all tests.
+func playSessions(t *testing.T, numbers []int) []session {
+	t.Helper()
+	list := make([]session, len(numbers))
 	var wg sync.WaitGroup
 	free := make(chan struct{}, runtime.NumCPU())
-	for i := range list {
+	for i, n := range numbers {
+		play, _ := sessions.LoadOrStore(n, sync.OnceValue(func() session { return playSession(t, n) }))
 		wg.Go(func() {
 			free <- struct{}{}
-			list[i] = playSession(t, first+i)
+			list[i] = play.(func() session)()
 			<-free
 		})
 	}
 	wg.Wait()
+	for _, s := range list {
+		if s.err != nil {
+			t.Fatalf("session %d: %v\n%v", s.number, s.err, s.config)
+		}
+	}
 	return list
 }
+
+var sessions sync.Map
 
 // playSession plays one session. In every second one seats are played by chance
 // alone, in the others some or all by the bot.

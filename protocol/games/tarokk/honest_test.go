@@ -2,6 +2,7 @@ package tarokk_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -287,8 +288,22 @@ func TestDemands(t *testing.T) {
 	}
 }
 
+// after is the table after some lines of the script, which is played once for all that begin so.
+func (d due) after(t *testing.T, lines int) *scene {
+	key := fmt.Sprint(d.members, d.options, d.deal, d.script[:lines])
+	play, _ := scenesPlayed.LoadOrStore(key, sync.OnceValue(func() *scene {
+		if lines == 0 {
+			return newScene(t, tabletest.Config{Seats: d.members, Options: d.options}, d.deal)
+		}
+		return d.after(t, lines-1).run(d.script[lines-1])
+	}))
+	return play.(func() *scene)().branch(t)
+}
+
+var scenesPlayed sync.Map
+
 func (d due) demands(t *testing.T, met func(specified)) {
-	s := newScene(t, tabletest.Config{Seats: d.members, Options: d.options}, d.deal).run(d.script...)
+	s := d.after(t, len(d.script))
 	l := s.reach(d.move)
 	move := s.move(l)
 	if d.refused != "" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
@@ -106,21 +106,11 @@ func TestPlaythroughs(t *testing.T) {
 // restack shuffles the next deal into a wanted order.
 func (s *scene) restack(d stacked) {
 	s.Helper()
-	var err error
-	if s.order, err = d.order(); err != nil {
-		s.Fatal(err)
-	}
-	s.deal = d
-	for {
-		due := s.State.Duties()[0]
-		public := s.public()
-		n := len(public.Members)
-		if public.Stage == tarokk.Shuffling && due.Seats[0] == public.Members[(public.Dealer+n-1)%n] {
-			s.add(s.stack(due.Seats[0]))
-			return
-		}
+	s.deal, s.order = d, need[[]card.Face](s.T)(d.order())
+	for !s.stacks() {
 		if !s.step() {
 			s.Fatalf("no shuffle before a move")
 		}
 	}
+	s.add(s.stack(s.State.Duties()[0].Seats[0]))
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -81,9 +83,36 @@ type scene struct {
 // maxSteps is more than a deal needs.
 const maxSteps = 400
 
+// newScene is a table that is played up to the shuffle that stacks its deck, once for all of its
+// configuration.
 func newScene(t *testing.T, c tabletest.Config, d stacked) *scene {
 	t.Helper()
-	return newSceneOf(t, c, d, 1)
+	begun, _ := trunks.LoadOrStore(c.String()+string(c.Fouls), sync.OnceValue(func() *scene {
+		s := newSceneOf(t, c, stacked{}, 1)
+		for !s.stacks() && s.step() {
+		}
+		return s
+	}))
+	s := begun.(func() *scene)().branch(t)
+	s.deal, s.order = d, need[[]card.Face](t)(d.order())
+	return s
+}
+
+var trunks sync.Map
+
+// branch is the scene as it is now, to be played on by another test.
+func (s *scene) branch(t *testing.T) *scene {
+	b := *s
+	b.Played = verifiertest.Played{T: t, Table: s.Branch()}
+	b.Random, b.Choice = rand.NewChaCha8([32]byte{1}), rand.New(rand.NewPCG(1, 0))
+	return &b
+}
+
+// stacks reports whether the shuffle is due that stacks the deck.
+func (s *scene) stacks() bool {
+	public, d := s.public(), s.State.Duties()[0]
+	n := len(public.Members)
+	return d.Kind == table.Shuffle && public.Stage == tarokk.Shuffling && d.Seats[0] == public.Members[(public.Dealer+n-1)%n]
 }
 
 func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene {
@@ -94,15 +123,8 @@ func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene
 	options := map[string]string{"seat-draw": "false"}
 	maps.Copy(options, c.Options)
 	c.Options = options
-	played, err := tabletest.New(game, c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	order, err := d.order()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &scene{Played: verifiertest.Played{T: t, Table: played}, deal: d, order: order}
+	played := need[*tabletest.Table](t)(tabletest.New(game, c, seed))
+	return &scene{Played: verifiertest.Played{T: t, Table: played}, deal: d, order: need[[]card.Face](t)(d.order())}
 }
 
 // defaultSuite is the default suite.
@@ -120,14 +142,7 @@ func (s *scene) public() tarokk.State {
 	if s.seen == s.State {
 		return s.known
 	}
-	raw, err := s.State.Public()
-	if err != nil {
-		s.Fatal(err)
-	}
-	s.seen, s.known = s.State, tarokk.State{}
-	if err := json.Unmarshal(raw, &s.known); err != nil {
-		s.Fatal(err)
-	}
+	s.seen, s.known = s.State, decode(s.State)
 	return s.known
 }
 
@@ -140,12 +155,9 @@ func (s *scene) step() bool {
 		return false
 	}
 	d := duties[0]
-	if public := s.public(); d.Kind == table.Shuffle && public.Deal.Number == 1 {
-		n := len(public.Members)
-		if d.Seats[0] == public.Members[(public.Dealer+n-1)%n] {
-			s.add(s.stack(d.Seats[0]))
-			return true
-		}
+	if s.stacks() && s.public().Deal.Number == 1 {
+		s.add(s.stack(d.Seats[0]))
+		return true
 	}
 	s.add(need[[]byte](s.T)(s.Hands[d.Seats[0]].Message(s.State, d, nil, s.Random)))
 	return true

@@ -29,6 +29,8 @@ import (
 //   - a Scene shows no face outside its View;
 //   - every Note has words in three languages, with all its values;
 //   - no state is changed.
+//
+// Unless the tests are thorough, seats are asked in half of the states.
 func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.Config) {
 	for _, c := range configs {
 		for seed := range seeds() {
@@ -39,8 +41,9 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 					t.Fatal(err)
 				}
 				r := run{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}}
+				asked := thorough.Some(t, len(played.States), len(played.States)/2)
 				for i := range played.States {
-					r.checkState(i)
+					r.checkState(i, asked(i))
 				}
 			})
 		}
@@ -71,8 +74,8 @@ type run struct {
 	said   map[string]bool // notes whose words were found good
 }
 
-// checkState looks at a state from every side.
-func (r run) checkState(i int) {
+// checkState looks at a state from every side, and asks its seats or not.
+func (r run) checkState(i int, asked bool) {
 	s := r.played.States[i]
 	before := r.public(s)
 	r.checkScene(scene.Outside(s))
@@ -83,7 +86,9 @@ func (r run) checkState(i int) {
 		}
 		at := scene.From(s, view)
 		r.checkScene(at)
-		r.checkAsk(at)
+		if asked {
+			r.checkAsk(at)
+		}
 	}
 	if i > 0 {
 		r.checkTell(r.played.States[i-1], s, r.played.Entries[i])
