@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -17,14 +18,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
-	"github.com/pakli/pakli/protocol/transcript"
 )
 
 var locks = sra255.Prover(sra255.New())
-
-// here is a place.
-var here = transcript.Bind("test", "test", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(0)
 
 // plain is the game sitout without what locks do not prove: nothing is handed over,
 // permuted or said of hidden cards.
@@ -51,10 +49,12 @@ func (r plain) Moves(s sitout.State, v table.View) []sitout.Move {
 	})
 }
 
-// A table under locks, of deals that have not all its seats: what a game is held to, with
-// all attacks on every message.
+// What a game is held to, with all attacks on every message: under locks, in deals that have not all
+// seats; and under locks that are disclosed, where what the form does not show is blamed when they
+// are there, and nobody honest ever is.
 func TestConformance(t *testing.T) {
 	tabletest.Run(t, play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: locks})
+	tabletest.Run(t, play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: disclosing})
 }
 
 // A game that hands cards over opens under locks, and stops at the first hand-over.
@@ -65,14 +65,14 @@ func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 	}
 	x := handtest.Must(locks.NewSecret(rand.Reader))
 	for _, st := range []proof.Statement{proof.Transfer{}, proof.Condition{}} {
-		if locks.Verify(here, st, nil, locks.NewBatch()) == nil {
+		if locks.Verify(handtest.Here, st, nil, locks.NewBatch()) == nil {
 			t.Errorf("%T: accepted", st)
 		}
-		if b, err := x.Prove(here, st, nil, rand.Reader); err == nil {
+		if b, err := x.Prove(handtest.Here, st, nil, rand.Reader); err == nil {
 			t.Errorf("%T: proved by %d bytes", st, len(b))
 		}
 	}
-	if _, _, err := x.Transfer(here, nil, x.Key(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
+	if _, _, err := x.Transfer(handtest.Here, nil, x.Key(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
 		t.Errorf("a hand-over: %v", err)
 	}
 }
@@ -94,28 +94,17 @@ func TestKeys(t *testing.T) {
 // Tokens out of turn: a token is for the card as it lies, so one that is made before
 // another seat's is void when that is there, and nobody's fault.
 func TestTokensForTheCardAsItLies(t *testing.T) {
-	played, err := tabletest.New(play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := played.PlayUntil(table.Show)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entry, err := played.Message(first.Seats[0], first, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1))(t)
+	first := testmust.Have(played.PlayUntil(table.Show))(t)
+	entry := testmust.Have(played.Message(first.Seats[0], first, nil))(t)
 	before := played.State.Masked(first.Cards)
-	if err := played.Add(entry); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, played.Add(entry))
 	for i, c := range played.State.Masked(first.Cards) {
 		if bytes.Equal(c.Bytes(), before[i].Bytes()) {
 			t.Errorf("card %d lies as it did", first.Cards[i])
 		}
 	}
-	_, err = tabletest.Apply(played.State, entry)
+	_, err := tabletest.Apply(played.State, entry)
 	if fault, ok := errors.AsType[*table.Fault](err); !ok || fault.Class != table.Void || fault.Check != table.CheckParent {
 		t.Errorf("got %v, want it to be void", err)
 	}
