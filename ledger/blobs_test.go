@@ -13,7 +13,6 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -99,23 +98,5 @@ func TestBlobTorn(t *testing.T) {
 	open(t, dir, key)
 	if _, err := os.Lstat(torn); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("half a blob is still there: %v", err)
-	}
-}
-
-// A nearly full disk takes no blobs either, and still shows those it has.
-func TestBlobDiskFull(t *testing.T) {
-	dir, key := create(t)
-	l := open(t, dir, key)
-	blob, hash := blobOf(4)
-	testmust.Do(t, l.PutBlob(t.Context(), blob))
-	closeLog(t, l)
-	l = testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}}))(t)
-	defer closeLog(t, l)
-	other, _ := blobOf(5)
-	if err := l.PutBlob(t.Context(), other); !errors.Is(err, tlog.ErrReadOnly) {
-		t.Errorf("a blob on a full disk: %v, want ErrReadOnly", err)
-	}
-	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
-		t.Errorf("an old blob on a full disk: %d bytes, %v", len(got), err)
 	}
 }

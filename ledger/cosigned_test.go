@@ -18,20 +18,17 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // witnessed returns c with the signature of one more key.
 func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
 	t.Helper()
-	skey, _, err := tlog.GenerateKey(rand.Reader, "cosigner.example", tlog.Ed25519Cosignature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
+	_, s := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
 	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(t)
-	c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
+	c, _, err := c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,15 +111,12 @@ func TestOpenBehindCosigned(t *testing.T) {
 		}
 		signed := testmust.Have(note.Sign(&note.Note{Text: text}, key.Signer))(t)
 		testmust.Do(t, durable.Replace(filepath.Join(dir, "cosigned"), signed, 0o600))
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
+		err := attempt(dir, key)
 		if good := what == "0\n"; good != (err == nil) {
 			t.Errorf("cosigned %q: %v", text, err)
 		}
 		if what == "7\n" && !errors.Is(err, ledger.ErrRolledBack) {
 			t.Errorf("cosigned %q: %v, want ErrRolledBack", text, err)
-		}
-		if err == nil {
-			l.Close()
 		}
 	}
 }
@@ -182,7 +176,7 @@ func TestSwitchKey(t *testing.T) {
 		t.Fatalf("switch: %v, %v", k, err)
 	}
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer, Store: badgerstore.Options{}}); err == nil || !strings.Contains(err.Error(), "another key") {
+	if err := attempt(dir, first); err == nil || !strings.Contains(err.Error(), "another key") {
 		t.Errorf("opened with the previous key: %v", err)
 	}
 	testmust.Do(t, ledger.RetireKey(dir))
@@ -197,7 +191,7 @@ func TestSwitchKey(t *testing.T) {
 		testmust.Do(t, os.WriteFile(filepath.Join(interrupted, name), b, 0o600))
 	}
 	dir = interrupted
-	if _, err := ledger.Open(dir, ledger.Options{Signer: first.Signer, Store: badgerstore.Options{}}); err == nil {
+	if err := attempt(dir, first); err == nil {
 		t.Error("a switch that was cut short: opened as if nothing had been")
 	}
 	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
@@ -209,11 +203,7 @@ func TestSwitchKey(t *testing.T) {
 // A key of another log, that would sign for it.
 func TestOpenWithForeignKey(t *testing.T) {
 	dir, key := create(t)
-	s, _, err := note.GenerateKey(rand.Reader, "other.example/log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreign := testmust.Have(note.NewSigner(s))(t)
+	_, foreign := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
 	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Also: []note.Signer{foreign}}); err == nil {
 		t.Error("a foreign key signs for the log")
 	}

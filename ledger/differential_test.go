@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/transparency-dev/merkle/rfc6962"
@@ -61,12 +62,12 @@ func compare(t *testing.T, l *ledger.Ledger, want *merkle.Tree, index, size uint
 	t.Helper()
 	p := testmust.Have(l.Inclusion(t.Context(), index, size))(t)
 	path, err := want.InclusionProof(index, size)
-	if err != nil || !equalHashes(p.Hashes, asHashes(path)) {
+	if err != nil || !slices.Equal(p.Hashes, asHashes(path)) {
 		t.Fatalf("inclusion of %d in %d: %v, want %x, %v", index, size, p.Hashes, path, err)
 	}
 	q := testmust.Have(l.Consistency(t.Context(), index+1, size))(t)
 	path, err = want.ConsistencyProof(index+1, size)
-	if err != nil || !equalHashes(q.Hashes, asHashes(path)) {
+	if err != nil || !slices.Equal(q.Hashes, asHashes(path)) {
 		t.Fatalf("consistency of %d with %d: %v, want %x, %v", index+1, size, q.Hashes, path, err)
 	}
 	if err := q.Verify(tlog.Hash(want.HashAt(index+1)), tlog.Hash(want.HashAt(size))); err != nil {

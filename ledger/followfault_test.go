@@ -286,38 +286,6 @@ func TestOrderIsAnother(t *testing.T) {
 	})
 }
 
-// Two front ends before two databases that have parted: at most one history is signed.
-func TestDatabasesPart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		l := c.join(t)
-		fill(t, l, 0, 10)
-		parted := *c
-		parted.order = ledgertest.NewOrder()
-		for i := range 10 {
-			testmust.Do(t, parted.order.Queue(t.Context(), ledgertest.Entry(i), nil))
-		}
-		other := parted.join(t)
-		var acked [2]atomic.Int64
-		var wg sync.WaitGroup
-		for i, end := range []*ledger.Ledger{l, other} {
-			wg.Go(func() {
-				for n := range 20 {
-					ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-					if _, err := end.Append(ctx, fmt.Appendf(nil, "%d at %d", n, i)); err == nil {
-						acked[i].Add(1)
-					}
-					cancel()
-				}
-			})
-		}
-		wg.Wait()
-		if a, b := acked[0].Load(), acked[1].Load(); a > 0 && b > 0 || a+b == 0 {
-			t.Errorf("%d acknowledged by one front end, %d by the other", a, b)
-		}
-	})
-}
-
 // A directory that follows is opened alone, or another way round, or before another tree: each
 // would fork the log.
 func TestMarkerNamesWhatIsFollowed(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -161,8 +160,7 @@ func TestDowngradeRefused(t *testing.T) {
 			b := testmust.Have(os.ReadFile(path))(t)
 			testmust.Do(t, os.WriteFile(path, bytes.ReplaceAll(b, []byte(" v1"), []byte(" v9")), 0o600))
 			before := sums(t, dir)
-			if l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
-				l.Close()
+			if err := attempt(dir, key); err == nil {
 				t.Errorf("%s with a later %s was opened", name, file)
 			} else if file == "pakli-ledger" && !strings.Contains(err.Error(), "another version") {
 				t.Errorf("%s with a later %s: %v", name, file, err)

@@ -73,15 +73,12 @@ func TestTornPromise(t *testing.T) {
 		testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n-1], heads[n]))
 		testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n]))
 		tear(t, promisePath(dir), slot)
-		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-		if err != nil {
-			t.Fatalf("slot %d torn: %v", slot, err)
-		}
+		l := open(t, dir, key)
 		fill(t, l, n, n+2)
 		closeLog(t, l)
 		tear(t, promisePath(dir), 0)
 		tear(t, promisePath(dir), 1)
-		if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
+		if err := attempt(dir, key); err == nil {
 			t.Error("opened without a sound promise")
 		}
 	}
@@ -99,7 +96,7 @@ func TestTornPromiseIsStrict(t *testing.T) {
 		newest = 1
 	}
 	tear(t, promisePath(dir), 1-newest)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); !errors.Is(err, ledger.ErrRolledBack) {
+	if err := attempt(dir, key); !errors.Is(err, ledger.ErrRolledBack) {
 		t.Errorf("store without the promised batch, other slot torn: %v, want ErrRolledBack", err)
 	}
 }
@@ -112,10 +109,7 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, heads[n], heads[n+1]))
 	before := testmust.Have(os.ReadFile(promisePath(dir)))(t)
 	l := open(t, dir, key)
-	after, err := os.ReadFile(promisePath(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := testmust.Have(os.ReadFile(promisePath(dir)))(t)
 	l.Close()
 	written := 0
 	if bytes.Equal(before[:4096], after[:4096]) {
@@ -123,11 +117,9 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	}
 	testmust.Do(t, os.WriteFile(promisePath(dir), before, 0o600))
 	tear(t, promisePath(dir), written)
-	l, err = ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
+	if err := attempt(dir, key); err != nil {
 		t.Fatalf("the first write after a crash was torn: %v", err)
 	}
-	l.Close()
 }
 
 // tear overwrites the middle of a slot, as a write that was cut off does.
@@ -146,11 +138,11 @@ func TestForeignPromise(t *testing.T) {
 	testmust.Do(t, ledger.Create(other, ledger.Options{Signer: otherKey.Signer, Store: small}))
 	foreign := testmust.Have(os.ReadFile(promisePath(other)))(t)
 	testmust.Do(t, os.WriteFile(promisePath(dir), foreign, 0o600))
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
+	if err := attempt(dir, key); err == nil {
 		t.Error("opened with the promise of another log")
 	}
 	testmust.Do(t, os.Remove(promisePath(dir)))
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err == nil {
+	if err := attempt(dir, key); err == nil {
 		t.Error("opened without a promise")
 	}
 }

@@ -122,18 +122,6 @@ func checkEntryTiles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
 	}
 }
 
-func equalHashes[P ~[]tlog.Hash](got []tlog.Hash, want P) bool {
-	if len(got) != len(want) {
-		return false
-	}
-	for i := range got {
-		if got[i] != want[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // Tiles that no published tree has are not served.
 func TestTileOutOfRange(t *testing.T) {
 	dir, key := create(t)
