@@ -18,11 +18,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -107,20 +107,14 @@ func blobPath(blob []byte) string {
 func TestBlobs(t *testing.T) {
 	b := newBlobHouse(t)
 	entry, blob := wire.Cut(b.shuffle)
-	if a := b.get(blobPath(blob)); a.status != http.StatusNotFound {
-		t.Errorf("before the message: %d %s", a.status, a.body)
-	}
+	b.expect(http.StatusNotFound, b.get(blobPath(blob)))
 	b.posted(b.path, b.shuffle)
 	a := b.get(blobPath(blob))
 	if a.status != http.StatusOK || !bytes.Equal(a.body, blob) || !strings.Contains(a.header.Get("Cache-Control"), "immutable") {
 		t.Errorf("%d, %d bytes, %v", a.status, len(a.body), a.header)
 	}
-	if a := b.get(blobPath(blob), "If-None-Match", a.header.Get("ETag")); a.status != http.StatusNotModified {
-		t.Errorf("asked again: %d", a.status)
-	}
-	if a := b.post(b.path, entry); a.status != http.StatusOK {
-		t.Errorf("the entry again, without its blob: %d %s", a.status, a.body)
-	}
+	b.expect(http.StatusNotModified, b.get(blobPath(blob), "If-None-Match", a.header.Get("ETag")))
+	b.expect(http.StatusOK, b.post(b.path, entry))
 	for _, path := range []string{"/v1/blobs/", "/v1/blobs/00", "/v1/blobs/" + strings.ToUpper(blobPath(blob)[10:]), blobPath(blob) + "0", blobPath(entry), "/v1/blobs/..%2f..%2flog.vkey"} {
 		if a := b.get(path); a.status != http.StatusNotFound && a.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
@@ -224,9 +218,7 @@ func TestRoomForBlobs(t *testing.T) {
 	if got := read(t, first); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
 		t.Errorf("an older body of the seat: %d", got.StatusCode)
 	}
-	if got := b.problem(b.post(b.path, due)); got.Type != client.ProblemBase+client.FoulMessage {
-		t.Errorf("the seat that is due: %+v", got)
-	}
+	b.refusal(client.FoulMessage, b.post(b.path, due))
 	if got := read(t, second); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("another one: %d", got.StatusCode)
 	}
@@ -236,12 +228,8 @@ func TestRoomForBlobs(t *testing.T) {
 		if !there {
 			testmust.Do(t, os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))))
 		}
-		if a := old.post(old.path, public); a.status != http.StatusOK {
-			t.Errorf("a public message: %d %s", a.status, a.body)
-		}
-		if a := b.get(blobPath(blob)); a.status != http.StatusOK {
-			t.Errorf("its blob, there before %v: %d", there, a.status)
-		}
+		old.expect(http.StatusOK, old.post(old.path, public))
+		b.expect(http.StatusOK, b.get(blobPath(blob)))
 	}
 }
 
@@ -260,15 +248,9 @@ func TestLostBlobAfterRestart(t *testing.T) {
 	t.Cleanup(s.Close)
 	b.url = s.URL
 	other := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_001)} })
-	if a := b.post(b.path, other); a.status != http.StatusInternalServerError {
-		t.Errorf("a message that the log does not have: %d %s", a.status, a.body)
-	}
-	if a := b.post(b.path, long); a.status != http.StatusOK {
-		t.Errorf("the message again: %d %s", a.status, a.body)
-	}
-	if a := b.get(blobPath(blob)); a.status != http.StatusOK {
-		t.Errorf("its blob: %d %s", a.status, a.body)
-	}
+	b.expect(http.StatusInternalServerError, b.post(b.path, other))
+	b.expect(http.StatusOK, b.post(b.path, long))
+	b.expect(http.StatusOK, b.get(blobPath(blob)))
 }
 
 func hashOf(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
@@ -276,15 +258,10 @@ func hashOf(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
 // halfSent posts all but the end of a body, and waits until the server has read that.
 func (b *blobHouse) halfSent(body []byte) net.Conn {
 	b.t.Helper()
-	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(b.url, "http://")))(b.t)
-	b.t.Cleanup(func() { c.Close() })
+	c := dial(b.t, b.url)
 	want := b.taken.Load() + int64(len(body)-1)
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", b.path, len(body), body[:len(body)-1])
-	for end := time.Now().Add(time.Minute); b.taken.Load() < want; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			b.t.Fatalf("of %d bytes %d are not read", len(body)-1, want-b.taken.Load())
-		}
-	}
+	testwait.Until(b.t, "reading all but the end of a body", func() bool { return b.taken.Load() >= want })
 	return c
 }
 

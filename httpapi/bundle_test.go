@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/httpapi"
-	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/bundle"
@@ -37,29 +35,16 @@ func TestServedBundle(t *testing.T) {
 	if err != nil || !bytes.Equal(made.Marshal(), a.body) {
 		t.Errorf("from the whole log it is another one (%v)", err)
 	}
-	if same := b.get(path, "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
-		t.Errorf("asked again: %d", same.status)
-	}
+	b.expect(http.StatusNotModified, b.get(path, "If-None-Match", a.header.Get("ETag")))
 	if file, err := b.client().Bundle(t.Context(), id); err != nil || !bytes.Equal(file, a.body) {
 		t.Errorf("client: %d bytes, %v", len(file), err)
-	}
-}
-
-// What is no table has no bundle.
-func TestNoBundle(t *testing.T) {
-	h := newHouse(t, nil)
-	for id, want := range map[string]string{strings.Repeat("0", 64): client.UnknownTable, "00": client.MalformedRequest} {
-		if p := h.problem(h.get("/v1/tables/" + id + "/bundle")); p.Type != client.ProblemBase+want {
-			t.Errorf("%s: %+v", id, p)
-		}
 	}
 }
 
 // A table under a cosigned checkpoint takes that; one that has gone on does not.
 func TestBundleIsCosigned(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
+	p, _ := h.newTable(wire.RefuseFouls)
 	h.cosign()
 	path := "/v1/tables/" + p.State.ID().String() + "/bundle"
 	sizeOf := func() uint64 {

@@ -99,12 +99,8 @@ func TestReceiptForms(t *testing.T) {
 	if vary := a.header.Get("Vary"); vary != "Accept" {
 		t.Errorf("Vary %q: a cache would show text to who wants JSON", vary)
 	}
-	if same := h.get("/v1/entries/3/receipt", "Accept", "text/plain", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusOK {
-		t.Errorf("the text has the tag of the JSON: %d", same.status)
-	}
-	if same := h.get("/v1/entries/3/receipt", "Accept", "application/json", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
-		t.Errorf("asked again: %d", same.status)
-	}
+	h.expect(http.StatusOK, h.get("/v1/entries/3/receipt", "Accept", "text/plain", "If-None-Match", a.header.Get("ETag")))
+	h.expect(http.StatusNotModified, h.get("/v1/entries/3/receipt", "Accept", "application/json", "If-None-Match", a.header.Get("ETag")))
 }
 
 // What is preferred must be what comes, and what is excluded must not.
@@ -130,9 +126,7 @@ func TestNegotiation(t *testing.T) {
 			}
 		}
 	}
-	if a := h.get("/v1/log", "Accept", "image/png"); a.status != http.StatusOK {
-		t.Errorf("what has one form: %d", a.status)
-	}
+	h.expect(http.StatusOK, h.get("/v1/log", "Accept", "image/png"))
 }
 
 // Questions without an answer must be told from answers, and from questions

@@ -79,9 +79,7 @@ func TestCosigned(t *testing.T) {
 		t.Errorf("%d entries, inclusion: %v", n, err)
 	}
 	for _, path := range []string{"/cosigned", "/cosigned/", "/cosigned/v1/log", "/cosigned/tile/0/0", "/cosigned/%74ile/0/000.p/3", "/cosigned/cosigned/tile/0/000.p/3", "/%63osigned/tile/0/000.p/3"} {
-		if a := h.get(path); a.status != http.StatusNotFound {
-			t.Errorf("%s: %d, want 404", path, a.status)
-		}
+		h.expect(http.StatusNotFound, h.get(path))
 	}
 	if a := newHouse(t, nil).get("/cosigned/checkpoint"); a.status != http.StatusNotFound {
 		t.Errorf("without cosigners: %d, want 404", a.status)

@@ -45,9 +45,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/docs", "/v1/openapi.json"} {
-		if same := h.get(path, "If-None-Match", h.get(path).header.Get("ETag")); same.status != http.StatusNotModified {
-			t.Errorf("%s asked again: %d", path, same.status)
-		}
+		h.unchanged(path)
 	}
 }
 
@@ -68,14 +66,10 @@ func TestRoot(t *testing.T) {
 		var root client.Root
 		h.decode(a, &root)
 		for _, path := range []string{root.Log, root.Tables, root.Checkpoint, root.OpenAPI, root.Docs, root.Specification} {
-			if got := h.get("/" + path); got.status != http.StatusOK {
-				t.Errorf("%s: %d", path, got.status)
-			}
+			h.expect(http.StatusOK, h.get("/"+path))
 		}
 	}
-	if p := h.problem(h.get("/", "Accept", "image/png")); p.Type != client.ProblemBase+client.NotAcceptable {
-		t.Errorf("%+v", p)
-	}
+	h.refusal(client.NotAcceptable, h.get("/", "Accept", "image/png"))
 }
 
 // What the description cites must be there for who reads it.
@@ -85,12 +79,8 @@ func TestSpecificationIsServed(t *testing.T) {
 	if want, err := os.ReadFile("../docs/spec/70-http.md"); err != nil || !bytes.Equal(a.body, want) {
 		t.Errorf("%d bytes, %v", len(a.body), err)
 	}
-	if same := h.get("/docs/spec/70-http.md", "If-None-Match", a.header.Get("ETag")); same.status != http.StatusNotModified {
-		t.Errorf("asked again: %d", same.status)
-	}
+	h.expect(http.StatusNotModified, h.get("/docs/spec/70-http.md", "If-None-Match", a.header.Get("ETag")))
 	for _, path := range []string{"/docs/spec/99-nothing.md", "/docs/spec/spec.go", "/docs/spec/vectors", "/docs/spec/..", "/docs/spec/"} {
-		if p := h.problem(h.get(path)); p.Type != client.ProblemBase+client.NotFound {
-			t.Errorf("%s: %+v", path, p)
-		}
+		h.refusal(client.NotFound, h.get(path))
 	}
 }

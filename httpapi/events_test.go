@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,13 +30,14 @@ type listener struct {
 	leave context.CancelFunc
 }
 
-// listen opens a stream. What it gets instead of one is returned as well.
-func listen(t testing.TB, url string, header ...string) (*listener, answer) {
-	t.Helper()
-	return listenAs(t, http.DefaultClient, url, header...)
+// listen opens a stream of h.
+func (h *house) listen(path string, header ...string) (*listener, answer) {
+	h.t.Helper()
+	return listen(h.t, http.DefaultClient, h.url+path, header...)
 }
 
-func listenAs(t testing.TB, c *http.Client, url string, header ...string) (*listener, answer) {
+// listen opens a stream. What it gets instead of one is returned as well.
+func listen(t testing.TB, c *http.Client, url string, header ...string) (*listener, answer) {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	t.Cleanup(leave)
@@ -47,7 +49,7 @@ func listenAs(t testing.TB, c *http.Client, url string, header ...string) (*list
 	t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(resp.Body)
-		return nil, answer{resp.StatusCode, resp.Header, body}
+		return nil, answer{url, resp.StatusCode, resp.Header, body}
 	}
 	if resp.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%s: %v", url, resp.Header)
@@ -71,42 +73,26 @@ func (l *listener) block() (fields map[string]string, err error) {
 	}
 }
 
-// named returns what the next event is called, and reads its data.
-func (l *listener) named(into any) string {
+// event returns the next event's id and what it is called, and reads its data.
+func (l *listener) event(into any) (id, name string) {
 	l.t.Helper()
 	for {
 		f := testmust.Have(l.block())(l.t)
 		if data, ok := f["data"]; ok {
 			testmust.Do(l.t, json.Unmarshal([]byte(data), into))
-			return f["event"]
+			return f["id"], f["event"]
 		}
 	}
 }
 
-// event returns the next event's id, and reads its data.
-func (l *listener) event(into any) (id string) {
-	l.t.Helper()
-	for {
-		f := testmust.Have(l.block())(l.t)
-		if data, ok := f["data"]; ok {
-			if err := json.Unmarshal([]byte(data), into); err != nil {
-				l.t.Fatalf("%v in %q", err, data)
-			}
-			return f["id"]
-		}
-	}
-}
-
-// table begins a table and plays on, without posting what is played.
-func (h *house) table() (events string, entries [][]byte) {
+// table begins a table and plays on, without posting what is played; path is that of its events.
+func (h *house) table() (path string, entries [][]byte) {
 	h.t.Helper()
-	p := newTable(h.t, wire.RefuseFouls)
-	h.posted("/v1/entries", p.Entries[0])
+	p, path := h.newTable(wire.RefuseFouls)
 	for range 5 {
-		entry := testmust.Have(p.Next())(h.t)
-		testmust.Do(h.t, p.Add(entry))
+		next(h.t, p)
 	}
-	return h.url + "/v1/tables/" + p.State.ID().String() + "/events", p.Entries
+	return path + "/events", p.Entries
 }
 
 // A page that loses its connection must miss nothing and see nothing twice,
@@ -117,24 +103,24 @@ func TestMessageStream(t *testing.T) {
 	expect := func(l *listener, n int) {
 		t.Helper()
 		var m client.Message
-		if id := l.event(&m); id != fmt.Sprint(n) || m.N != n || m.Entry != string(entries[n]) || m.Class != client.Applied {
+		if id, _ := l.event(&m); id != fmt.Sprint(n) || m.N != n || m.Entry != string(entries[n]) || m.Class != client.Applied {
 			t.Errorf("event %s is number %d with %.100q, want entry %d", id, m.N, m.Entry, n)
 		}
 	}
-	first, _ := listen(t, url)
+	first, _ := h.listen(url)
 	expect(first, 0)
 	last := len(entries) - 1
 	for n := 1; n < last; n++ {
 		h.posted("/v1/entries", entries[n])
 		expect(first, n)
 	}
-	late, _ := listen(t, url+"?from=2")
+	late, _ := h.listen(url + "?from=2")
 	open := []*listener{first, late}
 	for n := 2; n < last; n++ {
 		expect(late, n)
 	}
 	for seen := range last {
-		l, _ := listen(t, url+"?from=0", "Last-Event-ID", fmt.Sprint(seen))
+		l, _ := h.listen(url+"?from=0", "Last-Event-ID", fmt.Sprint(seen))
 		for n := seen + 1; n < last; n++ {
 			expect(l, n)
 		}
@@ -150,20 +136,20 @@ func TestMessageStream(t *testing.T) {
 // was seen.
 func TestCheckpointStream(t *testing.T) {
 	h := newHouse(t, nil)
-	url := h.url + "/v1/checkpoint/events"
-	fresh, _ := listen(t, url)
+	const url = "/v1/checkpoint/events"
+	fresh, _ := h.listen(url)
 	expect := func(l *listener, size uint64) {
 		t.Helper()
 		var c client.Checkpoint
-		id := l.event(&c)
+		id, _ := l.event(&c)
 		open, err := tlog.OpenCheckpoint([]byte(c.Note), h.key.Verifier)
 		if err != nil || id != fmt.Sprint(size) || c.Size != size || open.Size != size || tlog.Hash(c.Root) != open.Root || c.Origin != open.Origin {
 			t.Errorf("event %s is %+v (%v), want size %d", id, c, err, size)
 		}
 	}
 	expect(fresh, 0)
-	resumed, _ := listen(t, url, "Last-Event-ID", "0")
-	second, _ := listen(t, url+"?min_size=2")
+	resumed, _ := h.listen(url, "Last-Event-ID", "0")
+	second, _ := h.listen(url + "?min_size=2")
 	for size := range uint64(3) {
 		testmust.Have(h.log.Append(t.Context(), fmt.Append(nil, size)))(t)
 		expect(fresh, size+1)
@@ -179,21 +165,15 @@ func TestStreamRefusals(t *testing.T) {
 	h := newHouse(t, nil)
 	url, _ := h.table()
 	for _, id := range []string{"x", "-1", "01", "1.5", "0x1", " 1 2", "2147483647", "99999999999999999999"} {
-		l, a := listen(t, url, "Last-Event-ID", id)
-		if l != nil {
-			t.Errorf("Last-Event-ID %q is taken", id)
-		} else if p := h.problem(a); p.Type != client.ProblemBase+client.MalformedRequest {
-			t.Errorf("Last-Event-ID %q: %+v", id, p)
-		}
+		h.refusal(client.MalformedRequest, h.get(url, "Last-Event-ID", id))
 	}
-	if l, a := listen(t, h.url+"/v1/checkpoint/events?min_size=x"); l != nil || h.problem(a).Type != client.ProblemBase+client.MalformedRequest {
-		t.Errorf("no size: %d", a.status)
-	}
-	l, a := listen(t, h.url+"/v1/tables/"+strings.Repeat("0", 64)+"/events")
-	if l != nil || h.problem(a).Type != client.ProblemBase+client.UnknownTable {
-		t.Errorf("a stream of no table: %d", a.status)
-	}
-	if a := h.call(http.MethodHead, strings.TrimPrefix(url, h.url), nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "text/event-stream" {
+	h.refuses(map[string]string{
+		"/v1/checkpoint/events?min_size=x":                  client.MalformedRequest,
+		"/v1/tables/" + strings.Repeat("0", 64) + "/events": client.UnknownTable,
+		"/v1/events/00/stream":                              client.MalformedRequest,
+		"/v1/events/" + strings.Repeat("0", 64) + "/stream": client.UnknownEvent,
+	})
+	if a := h.call(http.MethodHead, url, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("HEAD: %d %v", a.status, a.header)
 	}
 }
@@ -205,7 +185,7 @@ func TestHeartbeat(t *testing.T) {
 		o.After = func(d time.Duration) <-chan time.Time { asked <- d; return ticks }
 	})
 	url, entries := h.table()
-	l, _ := listen(t, url+"?from=1")
+	l, _ := h.listen(url + "?from=1")
 	if retry, err := l.block(); err != nil || retry["retry"] != "2000" {
 		t.Fatalf("the stream begins with %v, %v", retry, err)
 	}
@@ -221,7 +201,7 @@ func TestHeartbeat(t *testing.T) {
 	<-asked
 	h.posted("/v1/entries", entries[1])
 	var m client.Message
-	if id := l.event(&m); id != "1" || m.Entry != string(entries[1]) {
+	if id, _ := l.event(&m); id != "1" || m.Entry != string(entries[1]) {
 		t.Errorf("after heartbeats, event %s is %+v", id, m)
 	}
 }
@@ -231,17 +211,15 @@ func TestHeartbeat(t *testing.T) {
 func TestStreamsAreBounded(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PollsPerAddress = 1 })
 	url, _ := h.table()
-	first, _ := listen(t, url)
-	second, a := listen(t, url)
+	first, _ := h.listen(url)
+	second, a := h.listen(url)
 	if second != nil {
 		t.Fatal("a second stream")
 	}
-	if p := h.problem(a); p.Type != client.ProblemBase+client.Busy || a.header.Get("Retry-After") == "" {
-		t.Errorf("%+v, Retry-After %q", p, a.header.Get("Retry-After"))
-	}
+	h.refusal(client.Busy, a)
 	first.leave()
 	for third := (*listener)(nil); third == nil; { // until the server has seen it
-		third, _ = listen(t, url)
+		third, _ = h.listen(url)
 	}
 }
 
@@ -253,7 +231,9 @@ func (h *house) serve() (url string, stop func() error) {
 	ctx, cancel := context.WithCancel(h.t.Context())
 	stopped := make(chan error, 1)
 	go func() { stopped <- h.server.Serve(ctx, l) }()
-	return "http://" + l.Addr().String(), func() error { cancel(); return <-stopped }
+	stop = sync.OnceValue(func() error { cancel(); return <-stopped })
+	h.t.Cleanup(func() { stop() })
+	return "http://" + l.Addr().String(), stop
 }
 
 // Who waits for long must not be cut off by the time that others have to take
@@ -267,8 +247,7 @@ func TestLongAnswers(t *testing.T) {
 	if thorough.Tests() {
 		h.server.Hurry(hurry)
 	}
-	url, entries := h.table()
-	path := strings.TrimPrefix(url, h.url)
+	path, entries := h.table()
 	base, stop := h.serve()
 	second := httptest.NewUnstartedServer(h.server)
 	second.EnableHTTP2 = true
@@ -277,8 +256,8 @@ func TestLongAnswers(t *testing.T) {
 	}
 	second.StartTLS()
 	t.Cleanup(second.Close)
-	stream, _ := listen(t, base+path+"?from=1")
-	stream2, _ := listenAs(t, second.Client(), second.URL+path+"?from=1")
+	stream, _ := listen(t, http.DefaultClient, base+path+"?from=1")
+	stream2, _ := listen(t, second.Client(), second.URL+path+"?from=1")
 	if stream2.resp.ProtoMajor != 2 {
 		t.Fatal(stream2.resp.Proto)
 	}
@@ -307,9 +286,7 @@ func TestLongAnswers(t *testing.T) {
 	if c, err := tlog.ParseCheckpoint((<-asked).body); err != nil || c.Size != 2 {
 		t.Errorf("asked for size 2: %d, %v", c.Size, err)
 	}
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, stop())
 	for _, l := range []*listener{stream, stream2} {
 		if rest, err := io.ReadAll(l.lines); err != nil || len(rest) > 0 {
 			t.Errorf("%s: at shutdown the stream ends with %q, %v", l.resp.Proto, rest, err)
@@ -352,7 +329,7 @@ func TestStreamOfOneWhoLeaves(t *testing.T) {
 	})
 	url, _ := h.table()
 	l := &leaver{ResponseRecorder: httptest.NewRecorder()}
-	h.server.ServeHTTP(l, from("192.0.2.1", strings.TrimPrefix(url, h.url)))
+	h.server.ServeHTTP(l, from("192.0.2.1", url))
 	if l.parts != 3 || l.late || l.unlimited != 2 {
 		t.Errorf("%d parts; one with another deadline than a part has: %v; %d times without one", l.parts, l.late, l.unlimited)
 	}

@@ -14,9 +14,8 @@ import (
 // have yet; and who asks for no growth must get none.
 func TestGrowth(t *testing.T) {
 	h := newHouse(t, nil)
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	path := "/v1/tables/" + p.State.ID().String() + "/messages"
+	p, path := h.newTable(wire.RefuseFouls)
+	path += "/messages"
 	entry := key(t, p, 0)
 	h.posted(path+"?edge=1&size=1", entry)
 	var page client.Messages
@@ -43,13 +42,9 @@ func TestGrowth(t *testing.T) {
 		"edge=0&size=3":         client.BeyondLog,
 		"edge=0&size=999999999": client.BeyondLog,
 	} {
-		if got := h.problem(h.get(path + "?" + query)); got.Type != client.ProblemBase+want {
-			t.Errorf("%s: %+v", query, got)
-		}
+		h.refusal(want, h.get(path+"?"+query))
 	}
 	for query, status := range map[string]int{"edge=1": http.StatusBadRequest, "edge=0&size=9": http.StatusOK, "edge=2&size=2": http.StatusOK, "edge=0&size=0": http.StatusOK} {
-		if got := h.call("POST", fmt.Sprintf("%s?%s", path, query), entry); got.status != status {
-			t.Errorf("posted with %s: %d %s", query, got.status, got.body)
-		}
+		h.expect(status, h.call("POST", fmt.Sprintf("%s?%s", path, query), entry))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -75,6 +77,28 @@ func newTable(t testing.TB, fouls wire.Fouls) *tabletest.Table {
 	return p
 }
 
+// newTable begins a table, and returns where it is.
+func (h *house) newTable(fouls wire.Fouls) (p *tabletest.Table, path string) {
+	h.t.Helper()
+	p = newTable(h.t, fouls)
+	h.posted("/v1/tables", p.Entries[0])
+	return p, "/v1/tables/" + p.State.ID().String()
+}
+
+// admitting lets tables admit entries as with says.
+func admitting(t testing.TB, o *httpapi.Options, with admission.Options) {
+	t.Helper()
+	o.Admission = testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, with))(t)
+}
+
+// next makes the message that comes next at a table, and goes on after it.
+func next(t testing.TB, p *tabletest.Table) []byte {
+	t.Helper()
+	entry := testmust.Have(p.Next())(t)
+	testmust.Do(t, p.Add(entry))
+	return entry
+}
+
 // key returns the card key of a seat, due at the beginning.
 func key(t testing.TB, p *tabletest.Table, seat table.Seat) []byte {
 	t.Helper()
@@ -100,6 +124,7 @@ func (h *house) client() *client.Client {
 
 // answer is a response that was read.
 type answer struct {
+	asked  string // method and path
 	status int
 	header http.Header
 	body   []byte
@@ -125,7 +150,15 @@ func call(t testing.TB, url, method, path string, body []byte, header ...string)
 	resp := testmust.Have(asker.Do(req))(t)
 	defer resp.Body.Close()
 	got := testmust.Have(io.ReadAll(resp.Body))(t)
-	return answer{resp.StatusCode, resp.Header, got}
+	return answer{method + " " + path, resp.StatusCode, resp.Header, got}
+}
+
+// dial opens a connection, until the end of the test.
+func dial(t testing.TB, url string) net.Conn {
+	t.Helper()
+	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
+	t.Cleanup(func() { c.Close() })
+	return c
 }
 
 func (h *house) get(path string, header ...string) answer {
@@ -160,6 +193,44 @@ func (h *house) decode(a answer, into any) {
 	}
 }
 
+// expect checks the status of an answer.
+func (h *house) expect(status int, a answer) answer {
+	h.t.Helper()
+	if a.status != status {
+		h.t.Errorf("%s: %d %s, want %d", a.asked, a.status, a.body, status)
+	}
+	return a
+}
+
+// unchanged checks that who has what is at a path is not sent it again.
+func (h *house) unchanged(paths ...string) {
+	h.t.Helper()
+	for _, path := range paths {
+		again := h.expect(http.StatusNotModified, h.get(path, "If-None-Match", h.get(path).header.Get("ETag")))
+		if len(again.body) > 0 {
+			h.t.Errorf("%s: %d bytes for who has it", path, len(again.body))
+		}
+	}
+}
+
+// refusal reads a refusal of a type.
+func (h *house) refusal(slug string, a answer) client.Problem {
+	h.t.Helper()
+	p := h.problem(a)
+	if p.Type != client.ProblemBase+slug {
+		h.t.Errorf("%s: %+v, want %s", a.asked, p, slug)
+	}
+	return p
+}
+
+// refuses checks what is said of paths at which there is nothing.
+func (h *house) refuses(slugs map[string]string) {
+	h.t.Helper()
+	for path, slug := range slugs {
+		h.refusal(slug, h.get(path))
+	}
+}
+
 // problem reads a refusal, and checks what all of them have.
 func (h *house) problem(a answer) client.Problem {
 	h.t.Helper()
@@ -173,6 +244,9 @@ func (h *house) problem(a answer) client.Problem {
 	}
 	if a.header.Get("Cache-Control") != "no-store" {
 		h.t.Errorf("%s: may be cached: %q", p.Type, a.header.Get("Cache-Control"))
+	}
+	if later := a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable; later && a.header.Get("Retry-After") == "" {
+		h.t.Errorf("%s: when to come again is not said", p.Type)
 	}
 	if !strings.HasPrefix(p.Type, client.ProblemBase) {
 		h.t.Errorf("type %q", p.Type)

@@ -3,13 +3,12 @@ package httpapi_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -40,20 +39,12 @@ func TestLateEntriesAreShown(t *testing.T) {
 		tables := testmust.Have(admission.Open(t.Context(), log, catalogue, admission.Options{}))(t)
 		o.Admission = tables
 	})
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	path := "/v1/tables/" + p.State.ID().String()
+	p, path := h.newTable(wire.RefuseFouls)
 	log.lose = true
 	if got := h.call("POST", path+"/messages", key(t, p, table.Seat(0))); got.status != 500 {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		first, page := string(h.get(path).body), string(h.get(path+"/messages?from=1").body)
-		if strings.Contains(first, fmt.Sprintf(`"entries":%d`, 2)) && strings.Contains(page, `"n":1`) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("shown is %s\nand %s", first, page)
-		}
-	}
+	testwait.Until(t, "a table with both entries", func() bool {
+		return strings.Contains(string(h.get(path).body), `"entries":2`) && strings.Contains(string(h.get(path+"/messages?from=1").body), `"n":1`)
+	})
 }

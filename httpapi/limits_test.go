@@ -135,9 +135,8 @@ func TestKeyRate(t *testing.T) {
 		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{Gate: gate}))(t)
 		o.Admission = tables
 	})
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	path := "/v1/tables/" + p.State.ID().String() + "/messages"
+	p, path := h.newTable(wire.RefuseFouls)
+	path += "/messages"
 	good := key(t, p, 0)
 	entry := testmust.Have(wire.Sign(parseMessage(t, good), p.Hands[1].Signer))(t)
 	for range 5 {
@@ -154,13 +153,9 @@ func TestKeyRate(t *testing.T) {
 		}
 	}
 	a := h.post(path, wrong(2))
-	if got := h.problem(a); got.Type != client.ProblemBase+client.RateLimited || a.header.Get("Retry-After") == "" {
-		t.Errorf("a third: %+v", got)
-	}
+	h.refusal(client.RateLimited, a)
 	other := key(t, p, 1)
-	if a := h.post(path, forge(t, p, other, foul)); a.status != http.StatusUnprocessableEntity {
-		t.Errorf("another seat: %d %s", a.status, a.body)
-	}
+	h.expect(http.StatusUnprocessableEntity, h.post(path, forge(t, p, other, foul)))
 	now = now.Add(time.Second)
 	h.posted(path, good)
 }

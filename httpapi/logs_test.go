@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -23,23 +22,15 @@ func TestClosedLog(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Logs, o.Closed = func() []byte { return []byte(list) }, closed.Load
 	})
-	first := h.get("/v1/logs")
-	if first.status != http.StatusOK || string(first.body) != list {
-		t.Errorf("the list: %d %s", first.status, first.body)
+	if a := h.expect(http.StatusOK, h.get("/v1/logs")); string(a.body) != list {
+		t.Errorf("the list: %s", a.body)
 	}
-	if a := h.get("/v1/logs", "If-None-Match", first.header.Get("ETag")); a.status != http.StatusNotModified {
-		t.Errorf("the list again: %d", a.status)
-	}
-	p := newTable(t, wire.RefuseFouls)
-	table := h.posted("/v1/tables", p.Entries[0])
+	h.unchanged("/v1/logs")
+	p, _ := h.newTable(wire.RefuseFouls)
 	size := h.size()
 	closed.Store(true)
-	for _, path := range []string{"/v1/entries", "/v1/tables", "/v1/marks", "/v1/events", "/v1/tables/" + table.Table.String() + "/messages",
-		"/v1/events/" + strings.Repeat("0", 64) + "/entries"} {
-		a := h.post(path, p.Entries[0])
-		if got := h.problem(a); a.status != http.StatusGone || !strings.HasSuffix(got.Type, string(client.LogClosed)) {
-			t.Errorf("%s: %d %+v", path, a.status, got)
-		}
+	for _, way := range ways(p.State.ID().String())[:6] { // to the log
+		h.refusal(client.LogClosed, h.expect(http.StatusGone, h.post(way, p.Entries[0])))
 	}
 	if now := h.size(); now != size {
 		t.Errorf("a log that is closed has grown from %d to %d", size, now)

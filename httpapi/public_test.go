@@ -76,8 +76,7 @@ func played(t *testing.T, game table.Game, each func(*table.State)) *table.State
 	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 4, Deals: 2}, 1))(t)
 	for len(p.State.Duties()) > 0 && each != nil {
 		each(p.State)
-		entry := testmust.Have(p.Next())(t)
-		testmust.Do(t, p.Add(entry))
+		next(t, p)
 	}
 	return p.State
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -65,36 +64,10 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// A refusal must say which entry it is about: a client may have sent several.
-func TestRefusalsNameTheEntry(t *testing.T) {
-	h := newHouse(t, nil)
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
-	due := key(t, p, 0)
-	for name, entry := range map[string][]byte{
-		"foul":  forge(t, p, due, foul),
-		"stale": forge(t, p, due, func(m *wire.Message) { m.Parent = wire.Hash{1} }),
-		"void":  forge(t, p, due, func(m *wire.Message) { m.Seat = 7 }),
-		"lost":  forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{1} }),
-	} {
-		for _, path := range []string{messages, "/v1/entries"} {
-			if got := h.problem(h.post(path, entry)); got.Entry == nil || *got.Entry != wire.HashEntry(entry) {
-				t.Errorf("%s to %s: %+v, want entry %s", name, path, got, wire.HashEntry(entry))
-			}
-		}
-	}
-	if got := h.problem(h.post(messages, []byte("x"))); got.Type != client.ProblemBase+client.MalformedEntry || got.Entry != nil {
-		t.Errorf("what is no entry: %+v", got)
-	}
-}
-
 // A HEAD must say what the GET says, and nothing more.
 func TestHead(t *testing.T) {
 	h, _, _ := filled(t, 3)
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	table := "/v1/tables/" + p.State.ID().String()
+	_, table := h.newTable(wire.RefuseFouls)
 	for _, path := range []string{
 		"/checkpoint", "/tile/0/000.p/3", "/tile/entries/000.p/3", "/v1/log", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/1/receipt",
 		"/v1/entries/1/inclusion", "/v1/tables", table, table + "/messages", "/livez", "/readyz", "/problems/busy", "/v1/openapi.json", "/docs",
@@ -116,7 +89,11 @@ func TestHead(t *testing.T) {
 // has to act on.
 func TestForeignPages(t *testing.T) {
 	h := newHouse(t, nil)
-	allowed := h.call(http.MethodOptions, "/v1/entries", nil, "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "POST").header.Get("Access-Control-Allow-Headers")
+	preflight := h.expect(http.StatusNoContent, h.call("OPTIONS", "/v1/entries", nil, "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "POST")).header
+	if !strings.Contains(preflight.Get("Access-Control-Allow-Methods"), "POST") || preflight.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("preflight: %v", preflight)
+	}
+	allowed := preflight.Get("Access-Control-Allow-Headers")
 	for _, name := range []string{"Accept", "Content-Type", "If-None-Match", "Last-Event-ID", "X-Request-Id"} {
 		if !slices.Contains(strings.Split(allowed, ", "), name) {
 			t.Errorf("%s may not be sent: %q", name, allowed)
@@ -135,35 +112,35 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// A way in that is open where the others are shut.
+// ways are where documents are posted; id is that of a table, an event and an offer.
+func ways(id string) []string {
+	return []string{"/v1/tables", "/v1/entries", "/v1/tables/" + id + "/messages", "/v1/events", "/v1/events/" + id + "/entries", "/v1/marks",
+		"/v1/offers", "/v1/offers/" + id + "/joins", "/v1/offers/" + id + "/leaves", "/v1/offers/" + id + "/present"}
+}
+
+// A way in that is open where the others are shut: to what pages send, to long bodies, to
+// organisers whom the operator does not know, or to as much as anybody likes. (Attack 36)
 func TestEveryWayIn(t *testing.T) {
 	known := newTable(t, wire.RefuseFouls)
 	h := newHouse(t, func(o *httpapi.Options) {
-		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
-			Organiser: func(key string) bool { return key == known.State.Genesis().Organiser }}))(t)
-		o.Admission = tables
-		o.Limits.PostRate, o.Limits.PostBurst = 0.001, 9
+		may := func(key string) bool { return key == known.State.Genesis().Organiser }
+		admitting(t, o, admission.Options{Organiser: may})
+		o.Offers.Organiser = may
+		o.Limits.PostRate, o.Limits.PostBurst = 0.001, 25
 	})
 	h.posted("/v1/tables", known.Entries[0])
+	all := ways(known.State.ID().String())
+	for _, way := range all {
+		h.refusal(client.MediaType, h.call(http.MethodPost, way, nil, "Content-Type", "text/html"))
+		h.refusal(client.EntryTooLarge, h.post(way, make([]byte, wire.MaxEntry+1)))
+	}
 	stranger := newTable(t, wire.RefuseFouls).Entries[0]
-	ways := []string{"/v1/tables", "/v1/entries", "/v1/tables/" + known.State.ID().String() + "/messages"}
-	for _, way := range ways {
-		if a := h.call(http.MethodPost, way, stranger, "Content-Type", "text/html"); h.problem(a).Type != client.ProblemBase+client.MediaType {
-			t.Errorf("%s as a page: %d", way, a.status)
-		}
-		if a := h.post(way, make([]byte, wire.MaxEntry+1)); h.problem(a).Type != client.ProblemBase+client.EntryTooLarge {
-			t.Errorf("%s too long: %d", way, a.status)
-		}
+	_, event := newOrganiser(t)
+	for way, entry := range map[string][]byte{"/v1/tables": stranger, "/v1/entries": stranger, "/v1/events": event, "/v1/offers": h.offer(newPerson(t, "bela"), 2, nil).Text} {
+		h.refusal(client.UnknownOrganiser, h.post(way, entry))
 	}
-	for _, way := range ways[:2] {
-		if a := h.post(way, stranger); h.problem(a).Type != client.ProblemBase+client.UnknownOrganiser {
-			t.Errorf("%s by a stranger: %d", way, a.status)
-		}
-	}
-	for _, way := range ways {
-		if a := h.post(way, stranger); h.problem(a).Type != client.ProblemBase+client.RateLimited || a.header.Get("Retry-After") == "" {
-			t.Errorf("%s too often: %d, Retry-After %q", way, a.status, a.header.Get("Retry-After"))
-		}
+	for _, way := range all {
+		h.refusal(client.RateLimited, h.post(way, stranger))
 	}
 }
 

@@ -168,13 +168,9 @@ func TestStandings(t *testing.T) {
 		if a.status != http.StatusOK || !strings.Contains(string(a.body), want) {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
-		if again := d.get(d.path+path, "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
-			t.Errorf("%s: %d for who has it", path, again.status)
-		}
+		d.expect(http.StatusNotModified, d.get(d.path+path, "If-None-Match", a.header.Get("ETag")))
 		wrong := "/v1/events/" + strings.Repeat("0", 64) + path
-		if p := d.problem(d.get(wrong)); p.Type != client.ProblemBase+client.UnknownEvent {
-			t.Errorf("%s: %+v", wrong, p)
-		}
+		d.refusal(client.UnknownEvent, d.get(wrong))
 	}
 	id := strings.TrimPrefix(d.path, "/v1/events/")
 	for query, want := range map[string]int{"event=" + id: 1, "event=" + id + "&round=1": 1, "round=1": 1, "event=" + id + "&round=2": 0, "event=" + strings.Repeat("0", 64): 0} {
@@ -184,9 +180,7 @@ func TestStandings(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"event=" + id[:20], "round=0", "round=x"} {
-		if p := d.problem(d.get("/v1/tables?" + query)); p.Type != client.ProblemBase+client.MalformedRequest {
-			t.Errorf("%s: %+v", query, p)
-		}
+		d.refusal(client.MalformedRequest, d.get("/v1/tables?"+query))
 	}
 	if a := d.get(d.path + "/players?name=anna"); strings.Contains(string(a.body), "Kovács") {
 		t.Errorf("anna is %s", a.body)
@@ -194,18 +188,12 @@ func TestStandings(t *testing.T) {
 	for path, want := range map[string]string{
 		"/standings?without=luck": client.MalformedRequest, "/players/x": client.MalformedRequest, "/players/3": client.NotFound, "/rounds/2": client.NotFound, "/rounds/01": client.MalformedRequest,
 	} {
-		if p := d.problem(d.get(d.path + path)); p.Type != client.ProblemBase+want {
-			t.Errorf("%s: %+v", path, p)
-		}
+		d.refusal(want, d.get(d.path+path))
 	}
 	for _, path := range []string{"players", "rulings", "bundle", "standings"} {
-		if p := d.problem(d.get("/v1/events/00/" + path)); p.Type != client.ProblemBase+client.MalformedRequest {
-			t.Errorf("%s: %+v", path, p)
-		}
+		d.refusal(client.MalformedRequest, d.get("/v1/events/00/"+path))
 	}
-	if a := d.get(d.path+"/standings", "If-None-Match", d.get(d.path+"/standings").header.Get("ETag")); a.status != http.StatusNotModified {
-		t.Errorf("standings: %d for who has them", a.status)
-	}
+	d.unchanged(d.path + "/standings")
 }
 
 // A sheet that is not the table's; an event in a file that cannot be read, or lacks its table.
@@ -223,30 +211,21 @@ func TestSheetAndEventBundle(t *testing.T) {
 	if err != nil || b.Event != d.o.id || len(b.Tables) != 1 || b.Tables[0] != d.table.State.ID() || len(b.Entries) != 6 {
 		t.Errorf("%d %v: %+v", a.status, err, b)
 	}
-	if again := d.get(d.path+"/bundle", "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
-		t.Errorf("%d for who has it", again.status)
-	}
-	if again := d.get(path, "If-None-Match", d.get(path).header.Get("ETag")); again.status != http.StatusNotModified {
-		t.Errorf("%d for who has the sheet", again.status)
-	}
+	d.expect(http.StatusNotModified, d.get(d.path+"/bundle", "If-None-Match", a.header.Get("ETag")))
+	d.unchanged(path)
 	unknown := strings.Repeat("0", 64)
 	for path, want := range map[string]string{"/v1/tables/00/sheet": client.MalformedRequest, "/v1/tables/" + unknown + "/sheet": client.UnknownTable, "/v1/events/" + unknown + "/bundle": client.UnknownEvent} {
-		if p := d.problem(d.get(path)); p.Type != client.ProblemBase+want {
-			t.Errorf("%s: %+v", path, p)
-		}
+		d.refusal(want, d.get(path))
 	}
 }
 
 // Somebody who watches and is not told that a table has ended.
 func TestEventStreamTellsOfTables(t *testing.T) {
 	d := newDuel(t, 5)
-	stream, a := listen(t, d.url+d.path+"/stream?from=6")
-	if stream == nil {
-		t.Fatalf("no stream: %d", a.status)
-	}
+	stream, _ := d.listen(d.path + "/stream?from=6")
 	state := func() string {
 		var told struct{ State string }
-		if kind := stream.named(&told); kind != "table" {
+		if _, kind := stream.event(&told); kind != "table" {
 			t.Fatalf("told of %q", kind)
 		}
 		return told.State
@@ -277,9 +256,7 @@ func TestLivePage(t *testing.T) {
 				t.Errorf("%s: no %q in %d %s", lang, want, a.status, a.body)
 			}
 		}
-		if again := d.get("/events/"+code+"?lang="+lang, "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
-			t.Errorf("%s: %d for who has it", lang, again.status)
-		}
+		d.expect(http.StatusNotModified, d.get("/events/"+code+"?lang="+lang, "If-None-Match", a.header.Get("ETag")))
 	}
 	if a := d.get("/events/" + d.o.id.String()); strings.Contains(string(a.body), "<script") || a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.body)
@@ -291,9 +268,7 @@ func TestLivePage(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{"/events/00000000": client.UnknownEvent, "/events/-": client.MalformedRequest} {
-		if p := d.problem(d.get(path)); p.Type != client.ProblemBase+want {
-			t.Errorf("%s: %+v", path, p)
-		}
+		d.refusal(want, d.get(path))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
@@ -60,9 +59,7 @@ func TestStrangersStopNoTable(t *testing.T) {
 			done <- h.call("POST", path+"/messages", junk, "Content-Type", "text/plain", "X-Forwarded-For", away)
 		}()
 	}
-	if got := h.call("POST", path+"/messages", due, "Content-Type", "text/plain", "X-Forwarded-For", here); got.status != http.StatusCreated {
-		t.Errorf("a seat that is due: %d %s", got.status, got.body)
-	}
+	h.expect(http.StatusCreated, h.call("POST", path+"/messages", due, "Content-Type", "text/plain", "X-Forwarded-For", here))
 	leave(admission.Unsigned)
 	seen := map[string]bool{}
 	for range 71 {
@@ -72,28 +69,6 @@ func TestStrangersStopNoTable(t *testing.T) {
 		if seen[status] {
 			t.Errorf("a stranger got %s", status)
 		}
-	}
-}
-
-// One customer with many IPv6 addresses must leave streams to the others.
-func TestStreamsOfOneHousehold(t *testing.T) {
-	h := newHouse(t, func(o *httpapi.Options) {
-		viaLoopback(o)
-		o.Limits = httpapi.Limits{Polls: 16, PollsPerAddress: 4}
-	})
-	open := func(address string) int {
-		r := testmust.Have(http.NewRequestWithContext(t.Context(), "GET", h.url+"/v1/checkpoint/events?min_size=1000", nil))(t)
-		r.Header.Set("X-Forwarded-For", address)
-		got := testmust.Have(http.DefaultClient.Do(r))(t)
-		t.Cleanup(func() { got.Body.Close() })
-		return got.StatusCode
-	}
-	for i := range 16 {
-		open(fmt.Sprintf("2001:db8:0:%x::1", i))
-		open(fmt.Sprintf("2001:db8:0:%x::2", i))
-	}
-	if status := open("198.51.100.1"); status != http.StatusOK {
-		t.Errorf("a player elsewhere: %d", status)
 	}
 }
 
@@ -110,7 +85,7 @@ func TestPagesFromElsewhere(t *testing.T) {
 		h.server.ServeHTTP(w, r)
 		return w.Code
 	}
-	for _, path := range []string{"/v1/tables", "/v1/entries", "/v1/tables/" + p.State.ID().String() + "/messages", "/v1/events", "/v1/events/" + p.State.ID().String() + "/entries"} {
+	for _, path := range ways(p.State.ID().String()) {
 		for _, host := range []string{"evil.example", "evil.example:8080", "localhost.evil.example", "", "192.0.2.1:8080", "127.0.0.1.evil.example", "[2001:db8::1]:1"} {
 			if got := post(path, host); got != http.StatusForbidden {
 				t.Errorf("%s under %q: %d", path, host, got)
@@ -133,9 +108,7 @@ func TestPagesFromElsewhere(t *testing.T) {
 	if got := post("/v1/tables", "127.0.0.1:8080"); got != http.StatusOK {
 		t.Errorf("a program: %d", got)
 	}
-	if got := h.get("/checkpoint", "Origin", "https://evil.example"); got.status != http.StatusOK {
-		t.Errorf("a read: %d", got.status)
-	}
+	h.expect(http.StatusOK, h.get("/checkpoint", "Origin", "https://evil.example"))
 }
 
 // Who ends its own side of the connection while it waits must not read that all is
@@ -151,16 +124,12 @@ func TestHalfClosed(t *testing.T) {
 		})(o)
 		o.Answered = func(a httpapi.Answered) { told = append(told, a) }
 	})
-	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(h.url, "http://")))(t)
-	defer c.Close()
+	c := dial(t, h.url)
 	fmt.Fprint(c, "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
 	<-waits
 	testmust.Do(t, c.(*net.TCPConn).CloseWrite())
 	got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
-	body := testmust.Have(io.ReadAll(got.Body))(t)
-	if p := h.problem(answer{got.StatusCode, got.Header, body}); p.Type != client.ProblemBase+client.Busy {
-		t.Errorf("answered %+v", p)
-	}
+	h.refusal(client.Busy, answer{"half closed", got.StatusCode, got.Header, testmust.Have(io.ReadAll(got.Body))(t)})
 	if told[0].Status != 0 {
 		t.Errorf("told of %+v, want one that was given up", told[0])
 	}

@@ -117,7 +117,10 @@ func TestRefusals(t *testing.T) {
 		"unknown option":  {"POST", "/v1/tables", option, client.Problem{Status: 422, Type: client.RefusedTable, Check: "G1-genesis"}},
 		"too large":       {"POST", "/v1/entries", make([]byte, wire.MaxEntry+1), client.Problem{Status: 413, Type: client.EntryTooLarge}},
 		"unknown table":   {"POST", unknown + "/messages", forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{} }), client.Problem{Status: 404, Type: client.UnknownTable}},
+		"lost table":      {"POST", "/v1/entries", forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{1} }), client.Problem{Status: 404, Type: client.UnknownTable}},
 		"no table":        {"GET", unknown, nil, client.Problem{Status: 404, Type: client.UnknownTable}},
+		"no bundle":       {"GET", unknown + "/bundle", nil, client.Problem{Status: 404, Type: client.UnknownTable}},
+		"no bundle id":    {"GET", "/v1/tables/00/bundle", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
 		"no messages":     {"GET", unknown + "/messages?wait=5", nil, client.Problem{Status: 404, Type: client.UnknownTable}},
 		"no id":           {"GET", "/v1/tables/abc", nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
 		"upper case id":   {"GET", "/v1/tables/" + strings.Repeat("A", 64), nil, client.Problem{Status: 400, Type: client.MalformedRequest}},
@@ -137,6 +140,9 @@ func TestRefusals(t *testing.T) {
 		if got.Status != c.want.Status || got.Type != client.ProblemBase+c.want.Type || got.Check != c.want.Check || got.Class != c.want.Class ||
 			fmt.Sprint(deref(got.Seat)) != fmt.Sprint(deref(c.want.Seat)) || fmt.Sprint(deref(got.Head)) != fmt.Sprint(deref(c.want.Head)) {
 			t.Errorf("%s: %s, want %+v", name, a.body, c.want)
+		}
+		if about := c.want.Class != "" || c.want.Check == "G1-genesis" || c.method == "POST" && c.want.Type == client.UnknownTable; about != (got.Entry != nil) || about && *got.Entry != wire.HashEntry(c.entry) {
+			t.Errorf("%s is about entry %v", name, got.Entry) // a client may have sent several
 		}
 		if got.Status == 405 && a.header.Get("Allow") == "" {
 			t.Errorf("%s: no header Allow", name)
@@ -170,9 +176,7 @@ func TestMediaTypes(t *testing.T) {
 	}
 	for i, media := range []string{"application/octet-stream", "text/plain; charset=utf-8"} {
 		want := []int{http.StatusCreated, http.StatusOK}[i]
-		if got := h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media); got.status != want {
-			t.Errorf("%s: %d, want %d", media, got.status, want)
-		}
+		h.expect(want, h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media))
 	}
 }
 
@@ -180,9 +184,8 @@ func TestMediaTypes(t *testing.T) {
 // entry, even when play has moved on.
 func TestSameBytesAgain(t *testing.T) {
 	h := newHouse(t, nil)
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
+	p, path := h.newTable(wire.RefuseFouls)
+	messages := path + "/messages"
 	first := key(t, p, 0)
 	one := h.posted(messages, first)
 	testmust.Do(t, p.Add(first))
@@ -200,9 +203,7 @@ func TestSameBytesAgain(t *testing.T) {
 // A recorded foul is stored, so its poster gets a receipt, and is told.
 func TestRecordedFoul(t *testing.T) {
 	h := newHouse(t, nil)
-	p := newTable(t, wire.RecordFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	path := "/v1/tables/" + p.State.ID().String()
+	p, path := h.newTable(wire.RecordFouls)
 	got := h.posted(path+"/messages", forge(t, p, key(t, p, 1), foul))
 	if got.Class != client.Foul || got.Fault == nil || *got.Fault.Seat != 1 || got.Fault.Check != "P1-ownership" || got.Head != p.State.ID() {
 		t.Errorf("posted %+v", got)
@@ -223,18 +224,15 @@ func TestRecordedFoul(t *testing.T) {
 // there is none, and not be held beyond the time it asked for.
 func TestLongPoll(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PollsPerAddress = 1 })
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	messages := "/v1/tables/" + p.State.ID().String() + "/messages"
+	p, path := h.newTable(wire.RefuseFouls)
+	messages := path + "/messages"
 	var list client.Messages
 	h.decode(h.get(messages+"?from=1&wait=0.01"), &list)
 	if len(list.Messages) != 0 || list.Entries != 1 {
 		t.Errorf("nothing new: %+v", list)
 	}
 	woken, a := polling(t, h.url, messages+"?from=1")
-	if p := h.problem(a); p.Type != client.ProblemBase+client.Busy || a.header.Get("Retry-After") == "" {
-		t.Errorf("a second poll: %+v", p)
-	}
+	h.refusal(client.Busy, a)
 	entry := key(t, p, 0)
 	h.posted(messages, entry)
 	h.decode(<-woken, &list)
@@ -270,8 +268,7 @@ func TestPages(t *testing.T) {
 	h := newHouse(t, nil)
 	want := map[wire.Hash]bool{}
 	for range 5 {
-		p := newTable(t, wire.RefuseFouls)
-		h.posted("/v1/tables", p.Entries[0])
+		p, _ := h.newTable(wire.RefuseFouls)
 		h.posted("/v1/entries", key(t, p, 0))
 		want[p.State.ID()] = true
 	}
@@ -344,9 +341,7 @@ func TestTableRows(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"state=open", "id=XYZ", "id=" + id + "0"} {
-		if p := h.problem(h.get("/v1/tables?" + query)); p.Type != client.ProblemBase+client.MalformedRequest {
-			t.Errorf("%s: %+v", query, p)
-		}
+		h.refusal(client.MalformedRequest, h.get("/v1/tables?"+query))
 	}
 }
 

@@ -3,12 +3,11 @@ package httpapi_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -23,10 +22,7 @@ import (
 // every other refusal, and what looks like it in an answer must stay.
 func TestTransportProblems(t *testing.T) {
 	h := newHouse(t, nil)
-	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
-	ctx, stop := context.WithCancel(t.Context())
-	stopped := make(chan error)
-	go func() { stopped <- h.server.Serve(ctx, l) }()
+	url, stop := h.serve()
 	for request, want := range map[string]int{
 		"POST /v1/entries HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n": http.StatusNotImplemented,
 		"GET / HTTP/1.1\r\n\r\n":            http.StatusBadRequest,
@@ -37,8 +33,8 @@ func TestTransportProblems(t *testing.T) {
 		"GET /livez HTTP/1.0\r\nHost: x\r\n\r\n":                                              http.StatusOK,
 		"GET /nowhere HTTP/1.1\r\nHost: x\r\nAccept: text/plain\r\nConnection: close\r\n\r\n": http.StatusNotFound,
 	} {
-		c := testmust.Have(net.Dial("tcp", l.Addr().String()))(t)
-		testmust.Have(io.WriteString(c, request))(t)
+		c := dial(t, url)
+		fmt.Fprint(c, request)
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err != nil {
 			t.Fatalf("%.40q: %v", request, err)
@@ -54,10 +50,7 @@ func TestTransportProblems(t *testing.T) {
 			t.Errorf("%.40q: %v %s", request, resp.Header, body)
 		}
 	}
-	stop()
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, stop())
 }
 
 // A blob, of which a seat chooses every byte, must be served as it is, also where a part
@@ -68,13 +61,9 @@ func TestBlobLikeARefusal(t *testing.T) {
 	blob := bytes.Repeat([]byte("x"), 200_000)
 	copy(blob[64<<10:], "HTTP/1.1 400 x\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 	testmust.Do(t, h.log.PutBlob(t.Context(), blob))
-	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
-	ctx, stop := context.WithCancel(t.Context())
-	stopped := make(chan error)
-	go func() { stopped <- h.server.Serve(ctx, l) }()
-	defer func() { stop(); <-stopped }()
+	url, _ := h.serve()
 	sum := sha256.Sum256(blob)
-	resp := testmust.Have(http.Get("http://" + l.Addr().String() + "/v1/blobs/" + hex.EncodeToString(sum[:])))(t)
+	resp := testmust.Have(http.Get(url + "/v1/blobs/" + hex.EncodeToString(sum[:])))(t)
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
 	if err != nil || !bytes.Equal(got, blob) {

@@ -32,9 +32,7 @@ func TestEverythingTakesATurn(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Limits = httpapi.Limits{ReadShare: 1e-9, PostRate: 0.001, PostBurst: 2, ConnectionsPerAddress: 8}
 	})
-	p := newTable(t, wire.RefuseFouls)
-	h.posted("/v1/tables", p.Entries[0])
-	table := "/v1/tables/" + p.State.ID().String()
+	_, table := h.newTable(wire.RefuseFouls)
 	hurried, giveUp := context.WithCancel(t.Context())
 	giveUp() // who would have to wait is told to come again
 	ask := func(ctx context.Context, address, method, path string) int {
@@ -149,13 +147,8 @@ func TestConnectionsAreLetInAtLast(t *testing.T) {
 // and no sooner; and a request that net/http could answer itself must have our answer.
 func TestImpatientConnections(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PostRate, o.Limits.PostBurst = 0.001, 1 })
-	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
-	ctx, stop := context.WithCancel(t.Context())
-	stopped := make(chan error)
-	go func() { stopped <- h.server.Serve(ctx, l) }()
-	defer func() { stop(); <-stopped }()
-	c := testmust.Have(net.Dial("tcp", l.Addr().String()))(t)
-	defer c.Close()
+	url, _ := h.serve()
+	c := dial(t, url)
 	answers := bufio.NewReader(c)
 	const post, options = "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"
 	for i, step := range []struct {
@@ -216,13 +209,10 @@ func TestListsAreKept(t *testing.T) {
 		if made := c.lists.Load() - before; made != 1 {
 			t.Errorf("made %d times", made)
 		}
-		p := newTable(t, wire.RefuseFouls)
-		h.posted("/v1/tables", p.Entries[0])
+		p, _ := h.newTable(wire.RefuseFouls)
 		for _, path := range []string{"", "/messages"} {
 			path = "/v1/tables/" + p.State.ID().String() + path
-			if same := h.get(path, "If-None-Match", h.get(path).header.Get("ETag")); same.status != http.StatusNotModified {
-				t.Errorf("%s, known already: %d", path, same.status)
-			}
+			h.unchanged(path)
 		}
 	}
 }
