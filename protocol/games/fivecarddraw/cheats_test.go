@@ -227,9 +227,11 @@ var cheats = []cheat{
 		d := public(p.Table).Deal
 		seat := p.State.Duties()[0].Seats[0]
 		own, other := d.Hands[seat], d.Hands[1-seat]
+		twice := p.turn(seat, own)
+		twice[1].Face = twice[0].Face
 		return slices.Concat(p.shows("FD-R-41", seat, append(slices.Clone(own[:4]), 40)), p.shows("FD-R-41", seat, slices.Sorted(slices.Values(append(slices.Clone(own[:4]), other[0])))),
 			p.shows("FD-R-41", seat, own[:4]), p.shows("FD-R-41", seat, slices.Concat(own[:1], own[:4])), p.shows("FD-R-41", seat, slices.Concat(own, own[:1])),
-			p.shows("FD-R-41", seat, []table.Card{own[4], own[3], own[2], own[1], own[0]}))
+			p.shows("FD-R-41", seat, []table.Card{own[4], own[3], own[2], own[1], own[0]}), p.Forbidden("FD-R-41", seat, p.encoded(fivecarddraw.Move{Show: twice})))
 	}, nil},
 	{8, "puts away after it has seen its new cards", 2, 1, openTable, []string{"check", "check", "draw 0", "draw 1"}, func(p *played) []lie {
 		return slices.Concat(p.early(0, "draw 2"), p.forbidden("92.10", p.State.Duties()[0].Seats[0], "draw 2"))
