@@ -29,9 +29,7 @@ func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
 	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(t)
 	c, _, err := c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return c
 }
 
@@ -144,9 +142,7 @@ func TestSwitchKey(t *testing.T) {
 	checkedBy := func(readers ...note.Verifier) {
 		t.Helper()
 		key, also, err := ledger.LoadKeys(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 		for _, k := range also {
 			o.Also = append(o.Also, k.Signer)

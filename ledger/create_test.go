@@ -72,8 +72,6 @@ func TestBeginOverKeyOnly(t *testing.T) {
 	if _, err := ledger.Begin(dir, origin, small, rand.Reader); err == nil {
 		t.Fatal("begun over a store")
 	}
-	if err := os.RemoveAll(dir); err != nil { // as the message says
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(dir)) // as the message says
 	testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 }

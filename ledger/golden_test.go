@@ -55,9 +55,7 @@ func unpack(t *testing.T, file, dir string) {
 		if err == io.EOF {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		path := filepath.Join(dir, filepath.FromSlash(h.Name))
 		if h.FileInfo().IsDir() {
 			err = os.MkdirAll(path, 0o700)
@@ -66,9 +64,7 @@ func unpack(t *testing.T, file, dir string) {
 		} else {
 			err = os.WriteFile(path, b, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 	}
 }
 
@@ -184,9 +180,7 @@ func sums(t *testing.T, dir string) [32]byte {
 		fmt.Fprintf(h, "%s %x\n", path, sha256.Sum256(b))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return [32]byte(h.Sum(nil))
 }
 
@@ -211,9 +205,7 @@ func TestWriteGolden(t *testing.T) {
 	if err == nil {
 		err = l.PublishCosigned(tlog.Checkpoint{Origin: c.Origin, Size: c.Size, Root: c.Root, Note: c.Note})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	time.Sleep(100 * time.Millisecond) // until the promise is settled
 	pack(t, dir, version+"-live")
 	closeLog(t, l)

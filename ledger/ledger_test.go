@@ -148,9 +148,7 @@ func copyDir(t *testing.T, from, to string) {
 	for _, key := range keys {
 		err = errors.Join(err, os.Chmod(key, 0o600))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 }
 
 // Close answers what was accepted, and refuses what comes after.
@@ -189,9 +187,7 @@ func TestCloseAnswers(t *testing.T) {
 			t.Fatalf("Append while closing: %v", a.err)
 		}
 	}
-	if err := <-closing; err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, <-closing)
 	reopened := open(t, dir, key)
 	c := ledgertest.CheckLog(t, reopened, key.Verifier)
 	if int(c.Size) != len(acknowledged) {

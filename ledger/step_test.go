@@ -68,9 +68,7 @@ func numberedLog(t *testing.T, n int, root tlog.Hash) (dir string, key ledger.Ke
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "log.key"), b, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	o := ledger.Options{Signer: key.Signer, Store: small}
 	testmust.Do(t, ledger.Restore(t.Context(), dir, o, tlog.Checkpoint{Size: uint64(n), Root: root}, numbered{}, noBlobs))
 	return dir, key

@@ -53,9 +53,7 @@ func readTree(t *testing.T, l *ledger.Ledger, size uint64) (stored, [][]byte) {
 	var s stored
 	var entries [][]byte
 	for entry, err := range l.Entries(t.Context(), 0, size) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		hashes := testmust.Have(xtlog.StoredHashes(int64(len(entries)), entry, s))(t)
 		s = append(s, hashes...)
 		entries = append(entries, entry)

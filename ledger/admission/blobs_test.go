@@ -59,9 +59,7 @@ func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls, Suite: clear.Bulky{}}, seed.Add(1)))(t)
 	memory, _, err := ledgertest.NewMemory("log.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	b := &bulky{party: &party{p, t}, log: &shaky{Log: memory}, shelf: &shelf{blobs: map[[32]byte][]byte{}}}
 	b.reopen()
 	post(t, b.Admission, p.Entries[0])

@@ -35,9 +35,7 @@ func (c *club) key(name string) string {
 	if c.keys[name] == "" {
 		seed := sha256.Sum256([]byte(name))
 		skey, vkey, err := note.GenerateKey(strings.NewReader(string(seed[:])), name)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		testmust.Do(c.t, err)
 		c.signers[name] = testmust.Have(note.NewSigner(skey))(c.t)
 		c.keys[name] = vkey
 	}
@@ -83,9 +81,7 @@ func (c *club) roster(a *admission.Admission) *wire.Entry {
 	err := a.Event(c.t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
 		e = c.decide(h.Head, wire.DecideRoster, h.NextRoster(entries[len(entries)-1].Index+1))
 	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testmust.Do(c.t, err)
 	return e
 }
 

@@ -223,9 +223,7 @@ func TestIndexWhileTablesBegin(t *testing.T) {
 	<-log.taken
 	post(t, a, quick.genesis()) // later in the log, and known before
 	close(log.release)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, <-done)
 	wait(t, path)
 	again, read := opened(t, inner, path)
 	if read != 1 {

@@ -92,9 +92,7 @@ func (p *party) foul(entry []byte) []byte {
 func keys(t testing.TB, name string) (note.Signer, string) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(rand.Reader, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s := testmust.Have(note.NewSigner(skey))(t)
 	return s, vkey
 }
@@ -149,9 +147,7 @@ func entries(t testing.TB, a *admission.Admission, id wire.Hash) []admission.Log
 	t.Helper()
 	var list []admission.Logged
 	for e, err := range a.Entries(t.Context(), id, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		list = append(list, e)
 	}
 	return list

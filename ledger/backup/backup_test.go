@@ -186,21 +186,16 @@ func TestOlder(t *testing.T) {
 	r := testmust.Have(l.Append(t.Context(), ledgertest.Entry(300)))(t)
 	checkpoint, receipt := filepath.Join(t.TempDir(), "checkpoint"), filepath.Join(t.TempDir(), "receipt")
 	testmust.Do(t, errors.Join(os.WriteFile(checkpoint, c.Note, 0o600), os.WriteFile(receipt, r.Marshal(), 0o600), l.Close()))
-	if err := os.RemoveAll(filepath.Join(dir, "store")); err != nil { // the promise is left
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(filepath.Join(dir, "store"))) // the promise is left
 	forged := filepath.Join(t.TempDir(), "checkpoint")
 	testmust.Do(t, os.WriteFile(forged, bytes.Replace(c.Note, []byte("\n301\n"), []byte("\n302\n"), 1), 0o600))
 	if _, err := backup.FromPath(forged, origin, key.Verifier); err == nil {
 		t.Error("a checkpoint that the log has not signed was taken for evidence")
 	}
 	for _, path := range []string{dir, checkpoint, receipt, newer} {
-		e, err := backup.FromPath(path, origin, key.Verifier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(backup.FromPath(path, origin, key.Verifier))(t)
 		data := withKey(t, dir)
-		_, err = backup.Restore(t.Context(), old, data, options(key), []backup.Known{e}, named, key.Verifier)
+		_, err := backup.Restore(t.Context(), old, data, options(key), []backup.Known{e}, named, key.Verifier)
 		if !errors.Is(err, backup.ErrOlder) || !strings.Contains(err.Error(), "pakli mirror") || !strings.Contains(err.Error(), "new key") {
 			t.Errorf("%s: %v, want ErrOlder and the way out", path, err)
 		}
@@ -272,9 +267,7 @@ func TestInterrupted(t *testing.T) {
 	c := take(t, l, kept, key)
 	data := withKey(t, dir)
 	part := filepath.Join(data, "making")
-	if err := ledger.Create(part, options(key)); err != nil { // as far as it got
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(part, options(key))) // as far as it got
 	short := testmust.Have(ledger.Open(part, options(key)))(t)
 	fill(t, short, 0, 100)
 	short.Close()

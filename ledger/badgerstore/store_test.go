@@ -195,9 +195,7 @@ func TestRotIsAnError(t *testing.T) {
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	p := newPreordered(t, s)
 	testmust.Do(t, p.add(&badgerstore.Batch{}, []byte("an entry that will rot")))
-	if err := s.Close(); err != nil { // writes the table
-		t.Fatal(err)
-	}
+	testmust.Do(t, s.Close()) // writes the table
 	s = open(t, dir, badgerstore.Options{})
 	flipped := false
 	for _, file := range glob(t, dir, "*.sst") {
@@ -275,9 +273,7 @@ func TestFatal(t *testing.T) {
 	p := newPreordered(t, s)
 	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0)))
 	s.Badger().NewTransaction(false).Discard() // once the commit is marked as done: nobody does so in a closed database
-	if err := s.Badger().Close(); err != nil { // commits fail from now on
-		t.Fatal(err)
-	}
+	testmust.Do(t, s.Badger().Close())         // commits fail from now on
 	if _, err := storage.CreateTree(t.Context(), s.AdminStorage(), testonly.LogTree); err == nil {
 		t.Fatal("committed to a closed database")
 	}
@@ -354,9 +350,7 @@ func TestDirectorySync(t *testing.T) {
 		if err == nil {
 			err = p.add(&badgerstore.Batch{}, entry(i))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		if s.DirectorySynced() != c.synced {
 			t.Errorf("after a commit, %v after the last change: synced %v", c.age, !c.synced)
 		}
@@ -377,9 +371,7 @@ func TestCorruptRecord(t *testing.T) {
 				byte(p.tree.TreeId >> 24), byte(p.tree.TreeId >> 16), byte(p.tree.TreeId >> 8), byte(p.tree.TreeId)}, 0, 0, 0, 0, 0, 0, 0, 0)
 			return txn.Set(key, record)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
 			if err == nil {
 				t.Errorf("record %x was read as %q", record, e)

@@ -16,9 +16,7 @@ func TestLookupBefore(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	find := func(i int) (index uint64, ok bool, known uint64) {
 		index, ok, known, err := p.store.Tree(p.tree.TreeId).LookupBefore(tlog.LeafHash(entry(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return index, ok, known
 	}
 	for size := range 20 {

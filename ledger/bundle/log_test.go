@@ -29,9 +29,7 @@ import (
 func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(rand.NewChaCha8([32]byte{seed}), name, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(1_790_000_000, 0) }))(t)
 }
 
@@ -155,9 +153,7 @@ func play(t testing.TB, s proof.Suite, seed uint64, n int) *tabletest.Table {
 	if err == nil {
 		err = played.Play(n)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return played
 }
 

@@ -344,9 +344,7 @@ func writeVectors(t *testing.T, list []vector) {
 	for _, v := range list {
 		err = errors.Join(err, os.WriteFile(filepath.Join(vectorFolder, v.File), v.bytes, 0o644))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 }
 
 // judge returns the outcome, and what was found.

@@ -329,9 +329,7 @@ func TestClockBack(t *testing.T) {
 	at := func(a tlog.AddCheckpoint) time.Time {
 		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(t)
 		_, at, err := c.Cosign(h.want(http.StatusOK, a).Body.Bytes(), h.key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return at
 	}
 	first := at(h.log.Since(0, 10))

@@ -148,9 +148,7 @@ func (a *answers) run(w *world, c *child, kill int) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	testmust.Do(a.t, err)
 	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(a.t)
 	url = strings.TrimSpace(url)
 	var asking sync.WaitGroup

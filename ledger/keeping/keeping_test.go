@@ -289,11 +289,8 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 func TestStrangersLeaveTables(t *testing.T) {
 	for known, want := range map[bool]string{true: "", false: "no room"} {
 		w := newWorld(t, func(o *keeping.Options) { o.Bounds.Tables, o.Known = 1, func(string) bool { return known } })
-		message, err := w.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = w.keeper.Hold(w.request(message)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		message := testmust.Have(w.Next())(t)
+		if _, err := w.keeper.Hold(w.request(message)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("known %v: %v", known, err)
 		}
 	}
@@ -387,9 +384,7 @@ func TestHoldOfASubstitute(t *testing.T) {
 	message := testmust.Have(w.Next())(t)
 	e := testmust.Have(wire.Parse(message))(t)
 	skey, key, err := note.GenerateKey(w.Random, "substitute")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	signer := testmust.Have(note.NewSigner(skey))(t)
 	m := *e.Message
 	theirs := testmust.Have(wire.Sign(&m, signer))(t)

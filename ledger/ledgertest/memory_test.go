@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -12,9 +13,7 @@ import (
 func TestMemory(t *testing.T) {
 	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
 		m, key, err := ledgertest.NewMemory("example.com/memory")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return m, key
 	})
 }

@@ -34,9 +34,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, now: time.Unix(1_000_000, 0)}
 	w.log, w.keeper = w.key("log.example/cards", tlog.Ed25519), w.key("anna.example", tlog.Ed25519Cosignature)
 	skey, vkey, err := note.GenerateKey(rand.Reader, "marks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	w.by = testmust.Have(note.NewSigner(skey))(t)
 	w.vkey = vkey
 	w.marks = marks.New(w.log.Verifier())
@@ -45,9 +43,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) key(name string, a tlog.Algorithm) *tlog.SignerKey {
 	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, err)
 	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return w.now }))(w.t)
 }
 

@@ -285,9 +285,7 @@ func wantBeginning(t *testing.T, dir string, want list) {
 	t.Helper()
 	var tree tlog.Tree
 	for entry, err := range mirror.Dir(dir).Entries(t.Context(), 0, want.c.Size) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		tree.Append(tlog.LeafHash(entry))
 	}
 	if tree.Root() != want.c.Root {
@@ -304,9 +302,7 @@ func files(t *testing.T, dir string) (names []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return names
 }
 

@@ -30,9 +30,7 @@ func create(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func())
 	first, stop := s.Start(t)
 	second, _ := s.Start(t)
 	made, id, err := remote.Create(t.Context(), origin, false, remote.Servers{Addresses: []string{first, second}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	made.Close()
 	tree = testmust.Have(remote.Open(id, remote.Servers{Addresses: []string{first, second}}))(t)
 	t.Cleanup(func() { tree.Close() })
@@ -42,9 +40,7 @@ func create(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func())
 func leaves(t *testing.T, tree *remote.Tree, start, end uint64) (list []ledger.Leaf) {
 	t.Helper()
 	for l, err := range tree.Leaves(t.Context(), start, end) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		list = append(list, l)
 	}
 	return list
@@ -133,9 +129,7 @@ func TestTreeIsWrong(t *testing.T) {
 	s := remotetest.New()
 	address, _ := s.Start(t)
 	made, id, err := remote.Create(t.Context(), origin, true, remote.Servers{Addresses: []string{address}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	defer made.Close()
 	if err := made.State(t.Context()); err == nil || !strings.Contains(err.Error(), "PREORDERED_LOG") {
 		t.Errorf("a tree in which nothing keeps two signers apart: %v", err)

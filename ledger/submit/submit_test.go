@@ -642,9 +642,7 @@ func TestProbe(t *testing.T) {
 		w.want(20, names...)
 		w.log.append(20)
 		w.log.cosigned = nil
-		if err := w.submitter().Probe(t.Context()); err != nil { // asks for the size first
-			t.Fatal(err)
-		}
+		testmust.Do(t, w.submitter().Probe(t.Context())) // asks for the size first
 		w.want(40, names...)
 		for _, name := range names {
 			w.bend(name, hangs)

@@ -25,9 +25,7 @@ func TestTimes(t *testing.T) {
 	bela := markstest.Keeper(t, "bela", func() time.Time { return now.Add(30 * time.Second) })
 	keepers := []string{anna.VerifierKey.String(), bela.VerifierKey.String()}
 	skey, vkey, err := note.GenerateKey(rand.Reader, "log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	log, _ := note.NewSigner(skey)
 	key, _ := note.NewVerifier(vkey)
 	m, tree := marks.New(key), new(tlog.Tree)

@@ -27,9 +27,7 @@ var seeds = mathrand.NewChaCha8([32]byte{1})
 func cosignerKey(t testing.TB, name string, a tlog.Algorithm, at time.Time) (s *tlog.SignerKey, skey, vkey string) {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(seeds, name, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s = testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return at }))(t)
 	return s, skey, vkey
 }
@@ -83,9 +81,7 @@ func TestKeysOfOthers(t *testing.T) {
 		t.Errorf("key of the specification: %v, %v", k, err)
 	}
 	skey, vkey, err := note.GenerateKey(rand.Reader, origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s, err := tlog.ParseSignerKey(skey, nil)
 	if err != nil || s.Verifier().String() != vkey {
 		t.Fatalf("key of x/mod: %v, %v", s, err)
@@ -95,9 +91,7 @@ func TestKeysOfOthers(t *testing.T) {
 		t.Errorf("signed by ours, verified by x/mod: %v", err)
 	}
 	skey, vkey, err = formats.GenerateMLDSAKey("cosigner.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	if s, err := tlog.ParseSignerKey(skey, nil); err != nil || s.Verifier().String() != vkey {
 		t.Errorf("ML-DSA key of theirs: %v, %v", s, err)
 	}
@@ -267,9 +261,7 @@ func TestKeysOfLogsAndCosigners(t *testing.T) {
 		log, cosigner bool
 	}{{tlog.Ed25519, true, false}, {tlog.Ed25519Cosignature, false, true}, {tlog.MLDSA44, true, true}} {
 		_, vkey, err := tlog.GenerateKey(rand.Reader, "log.example", c.algorithm)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		if _, err := tlog.ParseLogKey(vkey); (err == nil) != c.log {
 			t.Errorf("a key of algorithm %#02x as a log's: %v", byte(c.algorithm), err)
 		}

@@ -17,9 +17,7 @@ import (
 func logKey(t testing.TB, name string) *tlog.SignerKey {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(strings.NewReader(strings.Repeat(name, 64)), name, tlog.Ed25519)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
 }
 

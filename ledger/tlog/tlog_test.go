@@ -22,9 +22,7 @@ const origin = "example.com/log"
 func newKey(t testing.TB, name string) (note.Signer, note.Verifier) {
 	t.Helper()
 	private, public, err := note.GenerateKey(rand.Reader, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s := testmust.Have(note.NewSigner(private))(t)
 	v := testmust.Have(note.NewVerifier(public))(t)
 	return s, v
@@ -323,11 +321,8 @@ func TestConsistencyProbes(t *testing.T) {
 func TestFork(t *testing.T) {
 	s, v := newKey(t, origin)
 	a := testmust.Have(tlog.SignCheckpoint(3, tlog.LeafHash([]byte("a")), s))(t)
-	b, err := tlog.SignCheckpoint(3, tlog.LeafHash([]byte("b")), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = tlog.Consistency{Old: 3, Size: 3}.VerifyGrowth(a, b)
+	b := testmust.Have(tlog.SignCheckpoint(3, tlog.LeafHash([]byte("b")), s))(t)
+	err := tlog.Consistency{Old: 3, Size: 3}.VerifyGrowth(a, b)
 	fork, ok := errors.AsType[*tlog.ForkError](err)
 	if !ok || !errors.Is(err, tlog.ErrBroken) || !errors.Is(err, tlog.ErrForked) {
 		t.Fatalf("two roots of size 3: %v, want a ForkError", err)
