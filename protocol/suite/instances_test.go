@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // instance is files of one package, which are also made over other groups. An argument
@@ -73,12 +75,8 @@ func (c copies) check(t *testing.T, from string) {
 	t.Helper()
 	to, want := c.renamed.Replace(from), c.copyOf(t, from)
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.MkdirAll(filepath.Dir(to), 0o777))
+		testmust.Do(t, os.WriteFile(to, []byte(want), 0o666))
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != want {
 		t.Errorf("%s is stale (%v): go generate ./protocol/suite", to, err)
@@ -88,14 +86,8 @@ func (c copies) check(t *testing.T, from string) {
 // copyOf is a file with other imports and names, and another comment of the package.
 func (c copies) copyOf(t *testing.T, from string) string {
 	t.Helper()
-	b, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), from, b, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(from))(t)
+	file := testmust.Have(parser.ParseFile(token.NewFileSet(), from, b, parser.ParseComments|parser.PackageClauseOnly))(t)
 	comment := ""
 	if file.Doc != nil {
 		comment = c.comment(file.Name.Name, filepath.ToSlash(filepath.Dir(from)))

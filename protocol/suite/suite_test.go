@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -61,11 +62,7 @@ func proverOf(t testing.TB, name string) proof.Prover {
 	if !ok || s.Name() != name {
 		t.Fatalf("Lookup(%q) = %v, %v", name, s, ok)
 	}
-	p, err := proof.ProverOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return testmust.Have(proof.ProverOf(s))(t)
 }
 
 // verifying is a suite without its proving side.

@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // prologue is what the programs of TestDoesNotCompile have in common.
@@ -48,10 +50,7 @@ func f(
 // exported finds what the compiler has written about the packages that the programs import.
 func exported(t *testing.T) types.Importer {
 	t.Helper()
-	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...", "../suite/ristretto255/inequality").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testmust.Have(exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...", "../suite/ristretto255/inequality").Output())(t)
 	files := map[string]string{}
 	for line := range strings.Lines(string(list)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
@@ -67,11 +66,8 @@ func TestDoesNotCompile(t *testing.T) {
 	fset := token.NewFileSet()
 	check := types.Config{Importer: exported(t)}
 	compile := func(inAppendTo, inF string) error {
-		file, err := parser.ParseFile(fset, "p.go", fmt.Sprintf(prologue, inAppendTo, inF), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = check.Check("p", fset, []*ast.File{file}, nil)
+		file := testmust.Have(parser.ParseFile(fset, "p.go", fmt.Sprintf(prologue, inAppendTo, inF), 0))(t)
+		_, err := check.Check("p", fset, []*ast.File{file}, nil)
 		return err
 	}
 	const bound = `transcript.Bind(suite, rules, table, deck, keys, deal, parent, kind, seat)`

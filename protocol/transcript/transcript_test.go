@@ -5,11 +5,11 @@ import (
 	"crypto/sha3"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -31,10 +31,19 @@ func (p parts) context() transcript.Context {
 	return transcript.Bind(p.suite, p.rules, p.table, p.deck, p.keys, p.deal, p.parent, p.kind, p.seat).Slot(p.slot)
 }
 
+// honest has no byte of 0, and each hash has other bytes.
 var honest = parts{
 	suite: "suite/v1", rules: "rules/v1",
-	table: transcript.Table{ID: [32]byte{1}}, deck: transcript.Deck{ID: [32]byte{2}}, keys: transcript.Keys{Hash: [32]byte{3}}, deal: 4,
-	parent: transcript.Parent{Hash: [32]byte{5}}, kind: "kind", seat: 6, slot: 7,
+	table: transcript.Table{ID: filled(1)}, deck: transcript.Deck{ID: filled(2)}, keys: transcript.Keys{Hash: filled(3)}, deal: 0x04_14_24_34,
+	parent: transcript.Parent{Hash: filled(5)}, kind: "kind", seat: 6, slot: 0x07_17,
+}
+
+// filled is first, and the numbers after it.
+func filled(first byte) (hash [32]byte) {
+	for i := range hash {
+		hash[i] = first + byte(i)
+	}
+	return hash
 }
 
 // statement is any list of values under a label.
@@ -57,68 +66,6 @@ func (s statement) AppendTo(b *transcript.Binder) {
 }
 
 var something = statement{"statement/v1", []value{{"a", []byte("one")}, {"b", []byte("two")}}}
-
-// TestContextIsBound: a part of the context that does not reach the challenge
-// makes a proof good at another place.
-func TestContextIsBound(t *testing.T) {
-	seen := map[[64]byte]string{}
-	draw := func(name string, change func(*parts)) {
-		p := honest
-		change(&p)
-		c := transcript.New(p.context(), something).Challenge("c")
-		if other, ok := seen[c]; ok {
-			t.Errorf("%s: same challenge as %s", name, other)
-		}
-		seen[c] = name
-	}
-	draw("honest", func(*parts) {})
-	draw("suite", func(p *parts) { p.suite = "suite/v2" })
-	draw("rules", func(p *parts) { p.rules = "rules/v2" })
-	draw("names exchanged", func(p *parts) { p.suite, p.rules = "rules/v1", "suite/v1" })
-	draw("names run together", func(p *parts) { p.suite, p.rules = "suite/v1r", "ules/v1" })
-	draw("hashes exchanged", func(p *parts) {
-		p.table, p.parent = transcript.Table{ID: [32]byte{5}}, transcript.Parent{Hash: [32]byte{1}}
-	})
-	for i := range 32 {
-		draw(fmt.Sprint("table ", i), func(p *parts) { p.table.ID[i] ^= 0x80 })
-		draw(fmt.Sprint("deck ", i), func(p *parts) { p.deck.ID[i] ^= 0x80 })
-		draw(fmt.Sprint("keys ", i), func(p *parts) { p.keys.Hash[i] ^= 0x80 })
-		draw(fmt.Sprint("parent ", i), func(p *parts) { p.parent.Hash[i] ^= 0x80 })
-	}
-	for i := range 32 {
-		draw(fmt.Sprint("deal ", i), func(p *parts) { p.deal ^= 1 << i })
-	}
-	for i := range 16 {
-		draw(fmt.Sprint("slot ", i), func(p *parts) { p.slot ^= 1 << i })
-	}
-	for i := range 8 {
-		draw(fmt.Sprint("seat ", i), func(p *parts) { p.seat ^= 1 << i })
-	}
-	draw("kind", func(p *parts) { p.kind = "kinds" })
-}
-
-// TestFraming: two different lists of values that are hashed alike.
-func TestFraming(t *testing.T) {
-	seen := map[[64]byte]int{}
-	for i, s := range []statement{
-		something,
-		{"statement/v2", something.values},
-		{"statement/v1", []value{{"a", []byte("onetwo")}}},
-		{"statement/v1", []value{{"ao", []byte("ne")}, {"b", []byte("two")}}},
-		{"statement/v1", []value{{"a", []byte("one")}, {"b", []byte("tw")}, {"o", nil}}},
-		{"statement/v1", []value{{"b", []byte("two")}, {"a", []byte("one")}}},
-		{"statement/v1", []value{{"a", []byte("one")}}},
-		{"statement/v1", []value{{"a", []byte("one")}, {"b", []byte("two")}, {"", nil}}},
-		{"statement/v1", nil},
-		{"", nil},
-	} {
-		c := transcript.New(honest.context(), s).Challenge("c")
-		if j, ok := seen[c]; ok {
-			t.Errorf("statements %d and %d have the same challenge", j, i)
-		}
-		seen[c] = i
-	}
-}
 
 // TestChallengesChain: a challenge that does not depend on all that was said
 // before it, or two that are equal.
@@ -148,7 +95,9 @@ func TestChallengesChain(t *testing.T) {
 	}
 }
 
-// TestSpecified computes a challenge from the words of the specification alone.
+// TestSpecified computes a challenge from the words of the specification alone. A part of the place
+// that does not reach it makes a proof good at another one; values that run together are hashed as
+// others are.
 func TestSpecified(t *testing.T) {
 	var text []byte
 	frame := func(label string, data []byte) {
@@ -157,17 +106,18 @@ func TestSpecified(t *testing.T) {
 		text = binary.BigEndian.AppendUint64(text, uint64(len(data)))
 		text = append(text, data...)
 	}
+	hash := func(label string, h [32]byte) { frame(label, h[:]) }
 	frame("version", []byte("pakli/v1"))
 	frame("suite", []byte("suite/v1"))
 	frame("rules", []byte("rules/v1"))
-	frame("table", append([]byte{1}, make([]byte, 31)...))
-	frame("deck", append([]byte{2}, make([]byte, 31)...))
-	frame("keys", append([]byte{3}, make([]byte, 31)...))
-	frame("deal", []byte{0, 0, 0, 4})
-	frame("parent", append([]byte{5}, make([]byte, 31)...))
+	hash("table", filled(1))
+	hash("deck", filled(2))
+	hash("keys", filled(3))
+	frame("deal", []byte{4, 0x14, 0x24, 0x34})
+	hash("parent", filled(5))
 	frame("kind", []byte("kind"))
 	frame("seat", []byte{6})
-	frame("slot", []byte{0, 7})
+	frame("slot", []byte{7, 0x17})
 	frame("statement", []byte("statement/v1"))
 	frame("a", []byte("one"))
 	frame("b", []byte("two"))
@@ -211,10 +161,7 @@ func TestZeroStream(t *testing.T) {
 // or that show in a challenge, or the other way round.
 func TestHedge(t *testing.T) {
 	read := func(t2 *transcript.Transcript, secret string, rand io.Reader) string {
-		r, err := t2.Hedge([]byte(secret), rand)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(t2.Hedge([]byte(secret), rand))(t)
 		b := make([]byte, 64)
 		if _, err := io.ReadFull(r, b); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -40,14 +41,8 @@ func TestConformanceAsking(t *testing.T) {
 // A face beyond the deck, which its bits have room for where the deck is no power of two, is
 // read as some card.
 func TestFaceBeyondTheDeck(t *testing.T) {
-	three, err := card.NewDeck("three", []string{"a", "b", "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	deck, err := short().Encoding().Deck(three)
-	if err != nil {
-		t.Fatal(err)
-	}
+	three := testmust.Have(card.NewDeck("three", []string{"a", "b", "c"}))(t)
+	deck := testmust.Have(short().Encoding().Deck(three))(t)
 	for f := range card.Face(4) {
 		if _, is := deck.Face(matrix.Open(f, matrix.Width(3))); is != (f < 3) {
 			t.Errorf("face %d: %v", f, is)

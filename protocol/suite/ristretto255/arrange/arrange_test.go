@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/disjunction"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -177,9 +178,7 @@ func TestReusedX(t *testing.T) {
 	proof := handtest.Must(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim")))
 	tr = weak()
 	rewind.Accepted(t, "the forgery under the weak transcript", func(b *group.Batch) {
-		if err := arrange.VerifyUnder(tr, s, arrange.Powers(s, tr), proof, b); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, arrange.VerifyUnder(tr, s, arrange.Powers(s, tr), proof, b))
 	})
 	if verify(s, proof) == nil || verify(s, claim(t, s, w)) == nil {
 		t.Error("errors that cancel under a former x are accepted")
@@ -201,9 +200,7 @@ func TestExtract(t *testing.T) {
 			for slot := range uint16(2) {
 				proof := handtest.Must(arrange.ProveUnder(transcript.New(handtest.At(slot), s), s, powers, w, rewind.Coins(fmt.Sprint(x.Bytes()))))
 				rewind.Accepted(t, "an answer", func(b *group.Batch) {
-					if err := arrange.VerifyUnder(transcript.New(handtest.At(slot), s), s, powers, proof, b); err != nil {
-						t.Fatal(err)
-					}
+					testmust.Do(t, arrange.VerifyUnder(transcript.New(handtest.At(slot), s), s, powers, proof, b))
 				})
 				answers[slot] = read(t, proof, n)
 			}
@@ -245,8 +242,6 @@ func read(t *testing.T, proof []byte, n int) branches {
 		b.commitments = append(b.commitments, string(e.Bytes()))
 	}
 	b.free, b.z = p.Scalars(n-1), p.Scalars(n)
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Close())
 	return b
 }

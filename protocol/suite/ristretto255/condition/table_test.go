@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
 )
 
@@ -34,14 +35,9 @@ threshold, I inequality, S subset, P the permuted hand before them.
 func TestTable(t *testing.T) {
 	got := []byte(table())
 	if *update {
-		if err := os.WriteFile(tablePath, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(tablePath, got, 0o644))
 	}
-	want, err := os.ReadFile(tablePath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testmust.Have(os.ReadFile(tablePath))(t)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not what the generator writes", tablePath)
 	}

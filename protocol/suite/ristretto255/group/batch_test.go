@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 )
 
@@ -87,10 +88,7 @@ func TestKnownWeights(t *testing.T) {
 	// Even a random source that everybody knows gives weights that depend on the
 	// equations: the errors made for one batch's weights change them.
 	before := wrong(known)
-	weights, err := group.Weights(before, zeros{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := testmust.Have(group.Weights(before, zeros{}))(t)
 	if got, ok := blamed(wrong(weights).Check(zeros{})); !ok || got != 1 {
 		t.Errorf("two errors that cancel under a broken random source: blames %d (%v)", got, ok)
 	}
@@ -105,10 +103,7 @@ func TestReusedWeights(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for range 2 {
-		weights, err := group.Weights(&b, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		weights := testmust.Have(group.Weights(&b, rand.Reader))(t)
 		for i, w := range weights {
 			encoded := w.Bytes()
 			if seen[string(encoded)] {
@@ -141,10 +136,7 @@ func TestWeightsDependOnAll(t *testing.T) {
 		for _, e := range equations {
 			b.Add(e...)
 		}
-		weights, err := group.Weights(&b, zeros{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		weights := testmust.Have(group.Weights(&b, zeros{}))(t)
 		return string(weights[0].Bytes())
 	}
 	p, q := group.Term{S: s, P: point(1)}, group.Term{S: s, P: point(2)}
@@ -175,10 +167,7 @@ func TestCannotCheck(t *testing.T) {
 // or two of one encoding; different ones never merge.
 func TestMerging(t *testing.T) {
 	var b group.Batch
-	again, err := group.ParseElement(point(1).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testmust.Have(group.ParseElement(point(1).Bytes()))(t)
 	s := random(t)
 	b.Add(group.Term{S: s, P: point(1)}, group.Term{S: s.Neg(), P: again})
 	b.Add(group.Term{S: s, P: point(2)}, group.Term{S: s.Neg(), P: group.Identity().Add(point(2))})

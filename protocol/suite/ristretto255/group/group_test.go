@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 )
 
@@ -40,11 +41,7 @@ func integer(s group.Scalar) *big.Int {
 
 func random(t testing.TB) group.Scalar {
 	t.Helper()
-	s, err := group.RandomScalar(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testmust.Have(group.RandomScalar(rand.Reader))(t)
 }
 
 func point(i int) *group.Element { return group.HashToElement("test", []byte{byte(i), byte(i >> 8)}) }
@@ -52,10 +49,7 @@ func point(i int) *group.Element { return group.HashToElement("test", []byte{byt
 // TestRFC9496: another group than the standard's, or an encoding that is not
 // the canonical one.
 func TestRFC9496(t *testing.T) {
-	file, err := os.Open("testdata/rfc9496.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testmust.Have(os.Open("testdata/rfc9496.txt"))(t)
 	defer file.Close()
 	multiple, count := group.Identity(), map[string]int{}
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -64,10 +58,7 @@ func TestRFC9496(t *testing.T) {
 			continue
 		}
 		count[words[0]]++
-		value, err := hex.DecodeString(words[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := testmust.Have(hex.DecodeString(words[1]))(t)
 		switch words[0] {
 		case "multiple":
 			checkMultiple(t, multiple, value, uint64(count["multiple"]-1))
@@ -260,10 +251,7 @@ func TestEncodingIsShared(t *testing.T) {
 	if !bytes.Equal(e.Bytes(), want) || !bytes.Equal(e.AppendTo([]byte{1})[1:], want) {
 		t.Error("a caller changed the encoding")
 	}
-	parsed, err := group.ParseElement(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := testmust.Have(group.ParseElement(want))(t)
 	clear(want)
 	if !parsed.Equal(e) || !bytes.Equal(parsed.Bytes(), e.Bytes()) {
 		t.Error("a caller changed the encoding of a parsed element")

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -96,15 +97,9 @@ func TestExtract(t *testing.T) {
 	s, w := minted(t, n, k)
 	var proofs [2][]byte
 	for slot := range uint16(2) {
-		var err error
-		proofs[slot], err = mint.ProveUnder(transcript.New(handtest.At(slot), s), s, w, rewind.Coins("once"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		proofs[slot] = testmust.Have(mint.ProveUnder(transcript.New(handtest.At(slot), s), s, w, rewind.Coins("once")))(t)
 		rewind.Accepted(t, "an answer", func(b *group.Batch) {
-			if err := mint.VerifyUnder(transcript.New(handtest.At(slot), s), s, proofs[slot], b); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, mint.VerifyUnder(transcript.New(handtest.At(slot), s), s, proofs[slot], b))
 		})
 	}
 	const words = 2 * n * group.ElementSize

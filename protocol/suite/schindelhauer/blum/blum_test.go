@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/modp"
@@ -29,10 +30,7 @@ var here = context(0)
 func primeOfKind(t *testing.T, bits int, r int64) *big.Int {
 	t.Helper()
 	for {
-		p, err := rand.Prime(rand.Reader, bits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(rand.Prime(rand.Reader, bits))(t)
 		if p.Bit(0)+2*p.Bit(1) == uint(r) && p.Bit(bits-2) == 1 {
 			return p
 		}
@@ -96,11 +94,7 @@ func forged(t *testing.T, p, q *big.Int) *Secret {
 	if p.Cmp(q) > 0 {
 		p, q = q, p
 	}
-	s, err := secretOf(p, q, size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testmust.Have(secretOf(p, q, size))(t)
 }
 
 // TestForgedKeys is SC-3: of every modulus that is no product of two primes that are 3 modulo 4
@@ -139,10 +133,7 @@ func TestForgedKeys(t *testing.T) {
 		if _, err := Parse(s.Key().Bytes(), size); err != nil {
 			t.Errorf("%s: it is found by its form, and the proof is not tried: %v", name, err)
 		}
-		b, err := ProveOwnership(here, s, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
 		if err := VerifyOwnership(here, Ownership{s.Key()}, b); !errors.Is(err, proof.ErrWrong) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -152,19 +143,10 @@ func TestForgedKeys(t *testing.T) {
 // TestOwnership: an honest proof that is refused, one that is worth something elsewhere or
 // for another key, and one a field of which is free.
 func TestOwnership(t *testing.T) {
-	s, err := NewSecret(size, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := NewSecret(size, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(NewSecret(size, rand.Reader))(t)
+	other := testmust.Have(NewSecret(size, rand.Reader))(t)
 	st := Ownership{s.Key()}
-	b, err := ProveOwnership(here, s, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
 	if len(b) != OwnershipSize(size) {
 		t.Errorf("%d bytes, want %d", len(b), OwnershipSize(size))
 	}
@@ -196,29 +178,18 @@ func TestOwnership(t *testing.T) {
 }
 
 func TestOwnershipIsBound(t *testing.T) {
-	one, err := NewSecret(size, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := NewSecret(size, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testmust.Have(NewSecret(size, rand.Reader))(t)
+	two := testmust.Have(NewSecret(size, rand.Reader))(t)
 	prooftest.Binding(t, Ownership{one.Key()}, Ownership{two.Key()})
 }
 
 // TestRoots: arithmetic modulo the factors, put together wrong: against math/big.
 func TestRoots(t *testing.T) {
-	s, err := NewSecret(size, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(NewSecret(size, rand.Reader))(t)
 	m := s.Key()
 	for range 20 {
 		u := make([]uint64, m.Words())
-		if err := m.Draw(u, rand.Reader); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, m.Draw(u, rand.Reader))
 		n := new(big.Int).SetBytes(modp.AppendTo(nil, u))
 		square := bytesOf(new(big.Int).Mod(new(big.Int).Mul(n, n), m.n))
 		if s.NoSquare(wordsOf(square)) != 0 {
@@ -235,9 +206,7 @@ func TestRoots(t *testing.T) {
 			t.Errorf("v²·u = %x", v)
 		}
 		inverse := slices.Clone(u)
-		if err := m.Inverse(inverse, rand.Reader); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, m.Inverse(inverse, rand.Reader))
 		product := new(big.Int).SetBytes(modp.AppendTo(nil, inverse))
 		if product.Mul(product, n).Mod(product, m.n).Cmp(one) != 0 {
 			t.Error("the inverse is none")

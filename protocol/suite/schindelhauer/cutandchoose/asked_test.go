@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 )
@@ -17,11 +18,7 @@ func draws(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}
 // asked commits to a proof and answers values.
 func (g *game) asked(s Asked, o matrix.Opening, values ...[]byte) (commitment, answer []byte) {
 	g.Helper()
-	commitment, err := Commit(here, s, o, draws(1))
-	g.check(err)
-	answer, err = Answer(here, s, o, values, draws(1))
-	g.check(err)
-	return commitment, answer
+	return testmust.Have(Commit(here, s, o, draws(1)))(g), testmust.Have(Answer(here, s, o, values, draws(1)))(g)
 }
 
 // An answer to other values, in another order or to fewer; to another commitment; with a byte

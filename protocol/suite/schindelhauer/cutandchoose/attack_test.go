@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -33,13 +34,10 @@ func deal(t *testing.T) *game {
 	g := &game{T: t}
 	var keys []*matrix.Key
 	for range 2 {
-		s, err := blum.NewSecret(size, rand.Reader)
-		g.check(err)
+		s := testmust.Have(blum.NewSecret(size, rand.Reader))(g)
 		g.secrets, keys = append(g.secrets, s), append(keys, matrix.NewKey(s.Key()))
 	}
-	var err error
-	g.joint, err = matrix.Joint(keys)
-	g.check(err)
+	g.joint = testmust.Have(matrix.Joint(keys))(g)
 	var open []matrix.Card
 	for f := range card.Face(4) {
 		open = append(open, matrix.Open(f, 2))
@@ -48,17 +46,9 @@ func deal(t *testing.T) *game {
 	return g
 }
 
-func (g *game) check(err error) {
-	g.Helper()
-	if err != nil {
-		g.Fatal(err)
-	}
-}
-
 func (g *game) shuffled(o matrix.Order, in []matrix.Card) ([]matrix.Card, matrix.Opening) {
 	g.Helper()
-	opening, err := o.Draw(g.joint, 2, len(in), rand.Reader)
-	g.check(err)
+	opening := testmust.Have(o.Draw(g.joint, 2, len(in), rand.Reader))(g)
 	pile := matrix.NewPile(g.joint, in)
 	return pile.Cards(pile.Remask(opening)), opening
 }
@@ -91,9 +81,8 @@ func (g *game) face(c matrix.Card) card.Face {
 // refuses proves a statement by an opening that is none, and says why that is refused.
 func (g *game) refuses(s Statement, o matrix.Opening) error {
 	g.Helper()
-	b, err := Prove(here, s, o, rand.Reader)
-	g.check(err)
-	err = s.Verify(here, b)
+	b := testmust.Have(Prove(here, s, o, rand.Reader))(g)
+	err := s.Verify(here, b)
 	if err == nil {
 		g.Error("accepted")
 	}
@@ -185,8 +174,7 @@ func TestUnits(t *testing.T) {
 		t.Fatalf("the attack is built wrong: the card is no card, or the same (%v)", err)
 	}
 
-	round, err := matrix.Any.Draw(g.joint, 2, 4, rand.Reader)
-	g.check(err)
+	round := testmust.Have(matrix.Any.Draw(g.joint, 2, 4, rand.Reader))(g)
 	at := slices.Index(round.Permutation, 0)
 	round.Factors[at][0] = o.divisible(round.Factors[at][0])
 	third := matrix.NewPile(g.joint, cheated).Remask(round)
@@ -205,10 +193,8 @@ func TestUnits(t *testing.T) {
 	opening.Factors[0][0] = o.divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
-	proved, err := Prove(here, s, opening, rand.Reader)
-	g.check(err)
-	m, err := full.parse(s, proved)
-	g.check(err)
+	proved := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
+	m := testmust.Have(full.parse(s, proved))(g)
 	if err := full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, newUnits(s)); err != nil {
 		t.Fatalf("the attack is built wrong: without the check of units it is refused: %v", err)
 	}
@@ -228,7 +214,7 @@ func TestUnitsInEveryRound(t *testing.T) {
 	s := Statement{Key: g.joint, In: g.deck, Out: out}
 	u := newUnits(s)
 	u.add(opening)
-	g.check(u.check())
+	testmust.Do(g, u.check())
 	b := g.secretOf(1).Bytes()
 	p := new(big.Int).SetBytes(b[:size/2])
 	last := opening.Factors[3]
@@ -245,8 +231,7 @@ func TestCut(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		out, opening := g.shuffled(matrix.Cut, g.deck[:n])
 		s := Statement{Order: matrix.Cut, Key: g.joint, In: g.deck[:n], Out: out}
-		b, err := Prove(here, s, opening, rand.Reader)
-		g.check(err)
+		b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
 		if err := s.Verify(here, b); err != nil {
 			t.Errorf("a cut of %d: %v", n, err)
 		}
@@ -269,16 +254,14 @@ func TestForm(t *testing.T) {
 	in := g.deck[:3]
 	out, opening := g.shuffled(matrix.Any, in)
 	s := Statement{Key: g.joint, In: in, Out: out}
-	b, err := Prove(here, s, opening, rand.Reader)
-	g.check(err)
+	b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
 	if len(b) != Size(3, 2, 2, size) {
 		t.Errorf("%d bytes, want %d", len(b), Size(3, 2, 2, size))
 	}
 	h := full.shape(s)
 	factor := len(b) - size
 	m := g.joint.Moduli()[1]
-	z, err := m.Small(b[factor:])
-	g.check(err)
+	z := testmust.Have(m.Small(b[factor:]))(g)
 	m.Ring().Neg(z, z)
 	for name, changed := range map[string][]byte{
 		"a factor's negative": append(bytes.Clone(b[:factor]), modp.AppendTo(nil, z)...),

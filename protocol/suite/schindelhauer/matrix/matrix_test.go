@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
@@ -22,20 +23,11 @@ func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*blum.Secret
 	var keys []*matrix.Key
 	var secrets []*blum.Secret
 	for range 3 {
-		s, err := blum.NewSecret(size, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testmust.Have(blum.NewSecret(size, rand.Reader))(t)
 		secrets, keys = append(secrets, s), append(keys, matrix.NewKey(s.Key()))
 	}
-	joint, err := matrix.Joint(keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := matrix.Any.Draw(joint, width, 1, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joint := testmust.Have(matrix.Joint(keys))(t)
+	o := testmust.Have(matrix.Any.Draw(joint, width, 1, rand.Reader))(t)
 	pile := matrix.NewPile(joint, []matrix.Card{matrix.Open(f, width)})
 	return pile.Cards(pile.Remask(o))[0], joint, secrets
 }
@@ -96,18 +88,12 @@ func TestJoint(t *testing.T) {
 	p, q, r := big.NewInt(0), big.NewInt(0), big.NewInt(0)
 	for _, n := range []*big.Int{p, q, r} {
 		for n.Bit(0) != 1 || n.Bit(1) != 1 || n.Bit(4*size-2) != 1 {
-			prime, err := rand.Prime(rand.Reader, 4*size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			prime := testmust.Have(rand.Prime(rand.Reader, 4*size))(t)
 			n.Set(prime)
 		}
 	}
 	key := func(a, b *big.Int) *matrix.Key {
-		m, err := blum.Parse(new(big.Int).Mul(a, b).FillBytes(make([]byte, size)), size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testmust.Have(blum.Parse(new(big.Int).Mul(a, b).FillBytes(make([]byte, size)), size))(t)
 		return matrix.NewKey(m)
 	}
 	one, two := key(p, q), key(q, r)
@@ -141,14 +127,8 @@ func TestAfter(t *testing.T) {
 	for f := range card.Face(4) {
 		in = append(in, matrix.Open(f, width))
 	}
-	first, err := matrix.Any.Draw(joint, width, 4, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, err := matrix.Any.Draw(joint, width, 4, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testmust.Have(matrix.Any.Draw(joint, width, 4, rand.Reader))(t)
+	next := testmust.Have(matrix.Any.Draw(joint, width, 4, rand.Reader))(t)
 	before := matrix.NewPile(joint, in)
 	out := before.Cards(before.Remask(first))
 	after := matrix.NewPile(joint, out)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -37,31 +38,22 @@ type game struct {
 func deal(t *testing.T) *game {
 	g := &game{T: t}
 	for range 2 {
-		s, err := blum.NewSecret(size, rand.Reader)
-		g.check(err)
+		s := testmust.Have(blum.NewSecret(size, rand.Reader))(g)
 		g.secrets = append(g.secrets, s)
 	}
 	slices.SortFunc(g.secrets, func(a, b *blum.Secret) int { return bytes.Compare(a.Key().Bytes(), b.Key().Bytes()) })
 	for _, s := range g.secrets {
 		g.keys = append(g.keys, matrix.NewKey(s.Key()))
 	}
-	var err error
-	g.joint, err = matrix.Joint(g.keys)
-	g.check(err)
+	g.joint = testmust.Have(matrix.Joint(g.keys))(g)
 	var open []matrix.Card
 	for f := range card.Face(5) {
 		open = append(open, matrix.Open(f, width))
 	}
+	var err error
 	g.deck, _, err = Shuffle(here, g.secrets[0], matrix.Any, g.joint, open, rand.Reader)
-	g.check(err)
+	testmust.Do(g, err)
 	return g
-}
-
-func (g *game) check(err error) {
-	g.Helper()
-	if err != nil {
-		g.Fatal(err)
-	}
 }
 
 // TestTokens is SC-7: a wrong bit, a bit of another row, and commitments that come after the
@@ -69,9 +61,8 @@ func (g *game) check(err error) {
 func TestTokens(t *testing.T) {
 	g := deal(t)
 	s := Reveal{Key: g.keys[1], Cards: g.deck[:2], Tokens: []matrix.Token{TokenOf(g.secrets[1], g.deck[0]), TokenOf(g.secrets[1], g.deck[1])}}
-	b, err := ProveReveal(here, s, g.secrets[1], rand.Reader)
-	g.check(err)
-	g.check(Verify(here, s, b))
+	b := testmust.Have(ProveReveal(here, s, g.secrets[1], rand.Reader))(g)
+	testmust.Do(g, Verify(here, s, b))
 	if len(b) != 64+128*size {
 		t.Errorf("%d bytes", len(b))
 	}
@@ -103,15 +94,12 @@ func TestTokens(t *testing.T) {
 // does not choose it.
 func (g *game) pretended(s Reveal) []byte {
 	g.Helper()
-	r, err := s.relation()
-	g.check(err)
+	r := testmust.Have(s.relation())(g)
 	w := parity.Witness{Bits: [][]uint64{make([]uint64, len(r.Branches[0][0]))}, Unroots: [][][]uint64{nil}}
 	for _, u := range r.Branches[0][0] {
 		w.Unroots[0] = append(w.Unroots[0], g.secrets[1].Unroot(u))
 	}
-	b, err := parity.Prove(transcript.New(here, s), r, w, nil, rand.Reader)
-	g.check(err)
-	return b
+	return testmust.Have(parity.Prove(transcript.New(here, s), r, w, nil, rand.Reader))(g)
 }
 
 // A challenge that is known before the commitments: each of them is made to fit, and only the
@@ -123,7 +111,7 @@ func TestCommitmentsComeFirst(t *testing.T) {
 	b := make([]byte, 64, 64+128*size) // any seed, any answers: R follows
 	for range 128 {
 		z := make([]uint64, size/8)
-		g.check(g.secrets[1].Key().Draw(z, rand.Reader))
+		testmust.Do(g, g.secrets[1].Key().Draw(z, rand.Reader))
 		g.secrets[1].Key().Fold(z)
 		b = modp.AppendTo(b, z)
 	}
@@ -138,8 +126,7 @@ func TestRootOracle(t *testing.T) {
 	g := deal(t)
 	m := g.secrets[1].Key()
 	n := new(big.Int).SetBytes(m.Bytes())
-	v, err := rand.Int(rand.Reader, n)
-	g.check(err)
+	v := testmust.Have(rand.Int(rand.Reader, n))(g)
 	numbers := g.deck[0].Numbers(g.joint)
 	for j := range width {
 		modp.SetBytes(numbers[width+j], new(big.Int).Mod(new(big.Int).Mul(v, v), n).FillBytes(make([]byte, size)))
@@ -148,8 +135,7 @@ func TestRootOracle(t *testing.T) {
 	s := Reveal{Key: g.keys[1], Cards: []matrix.Card{chosen}, Tokens: []matrix.Token{TokenOf(g.secrets[1], chosen)}}
 	seen := map[string]bool{}
 	for range 3 {
-		b, err := ProveReveal(here, s, g.secrets[1], rand.Reader)
-		g.check(err)
+		b := testmust.Have(ProveReveal(here, s, g.secrets[1], rand.Reader))(g)
 		for a := range slices.Chunk(b[64:], size) {
 			z := new(big.Int).SetBytes(a)
 			for _, sum := range []*big.Int{new(big.Int).Sub(z, v), new(big.Int).Add(z, v), new(big.Int).Sub(new(big.Int).Mul(z, v), big.NewInt(1)), new(big.Int).Add(new(big.Int).Mul(z, v), big.NewInt(1))} {
@@ -169,8 +155,7 @@ func TestRootOracle(t *testing.T) {
 func TestUnits(t *testing.T) {
 	g := deal(t)
 	s := Reveal{Key: g.keys[1], Cards: g.deck[:1], Tokens: []matrix.Token{TokenOf(g.secrets[1], g.deck[0])}}
-	b, err := ProveReveal(here, s, g.secrets[1], rand.Reader)
-	g.check(err)
+	b := testmust.Have(ProveReveal(here, s, g.secrets[1], rand.Reader))(g)
 	p := g.secrets[1].Bytes()[:size/2]
 	copy(b[64:64+size], make([]byte, size))
 	copy(b[64+size/2:], p)
@@ -184,7 +169,7 @@ func (g *game) handed() (Transfer, Made) {
 	g.Helper()
 	old := g.deck[0].Strip(TokenOf(g.secrets[0], g.deck[0]))
 	c, made, err := HandOver(here, g.secrets[1], old, g.keys[0], rand.Reader)
-	g.check(err)
+	testmust.Do(g, err)
 	return Transfer{From: g.keys[1], To: g.keys[0], Old: old, New: c}, made
 }
 
@@ -193,9 +178,8 @@ func (g *game) handed() (Transfer, Made) {
 func TestTransfer(t *testing.T) {
 	g := deal(t)
 	s, made := g.handed()
-	b, err := ProveTransfer(here, s, g.secrets[1], made, rand.Reader)
-	g.check(err)
-	g.check(Verify(here, s, b))
+	b := testmust.Have(ProveTransfer(here, s, g.secrets[1], made, rand.Reader))(g)
+	testmust.Do(g, Verify(here, s, b))
 	if len(b) != 64+2*128*size+16 {
 		t.Errorf("%d bytes", len(b))
 	}
@@ -210,18 +194,16 @@ func TestTransfer(t *testing.T) {
 		if err := Verify(here, lie, b); !errors.Is(err, proof.ErrWrong) {
 			t.Errorf("bit %d: %v", j, err)
 		}
-		forged, err := ProveTransfer(here, lie, g.secrets[1], made, rand.Reader)
-		g.check(err) // a prover that does not look at what it sends
+		forged := testmust.Have(ProveTransfer(here, lie, g.secrets[1], made, rand.Reader))(g) // a prover that does not look at what it sends
 		if err := Verify(here, lie, forged); !errors.Is(err, proof.ErrWrong) {
 			t.Errorf("bit %d, proved anew: %v", j, err)
 		}
 	}
 	back, made, err := HandOver(here, g.secrets[1], s.Old, g.joint, rand.Reader)
-	g.check(err)
+	testmust.Do(g, err)
 	returned := Transfer{From: g.keys[1], To: g.joint, Old: s.Old, New: back}
-	b, err = ProveTransfer(here, returned, g.secrets[1], made, rand.Reader)
-	g.check(err)
-	g.check(Verify(here, returned, b))
+	b = testmust.Have(ProveTransfer(here, returned, g.secrets[1], made, rand.Reader))(g)
+	testmust.Do(g, Verify(here, returned, b))
 	if got := TokenOf(g.secrets[0], back).Bits ^ TokenOf(g.secrets[1], back).Bits; got != TokenOf(g.secrets[1], s.Old).Bits {
 		t.Errorf("the card that went back is %d", got)
 	}
@@ -234,21 +216,19 @@ func TestInsertion(t *testing.T) {
 	seen := map[int]bool{}
 	for range 30 {
 		out, made, err := Insert(here, g.secrets[0], g.joint, in, rand.Reader)
-		g.check(err)
+		testmust.Do(g, err)
 		if seen[made.Branch] {
 			continue
 		}
 		seen[made.Branch] = true
 		s := Insertion{Key: g.joint, In: in, Out: out}
-		b, err := ProveInsertion(here, s, g.secrets[0], made, rand.Reader)
-		g.check(err)
+		b := testmust.Have(ProveInsertion(here, s, g.secrets[0], made, rand.Reader))(g)
 		if err := Verify(here, s, b); err != nil {
 			t.Errorf("place %d: %v", made.Branch, err)
 		}
 		lie := s
 		lie.Out = []matrix.Card{out[1], out[0], out[2]}
-		forged, err := ProveInsertion(here, lie, g.secrets[0], made, rand.Reader)
-		g.check(err)
+		forged := testmust.Have(ProveInsertion(here, lie, g.secrets[0], made, rand.Reader))(g)
 		if err := Verify(here, lie, forged); made.Branch < 2 && !errors.Is(err, proof.ErrWrong) {
 			t.Errorf("place %d, two exchanged: %v", made.Branch, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"filippo.io/edwards25519"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group/internal/filippo"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group/internal/voi"
 )
@@ -80,10 +81,7 @@ func (s source) point(t testing.TB) both {
 func (s source) scalar(t testing.TB) *edwards25519.Scalar {
 	t.Helper()
 	u := s.uniform()
-	r, err := new(edwards25519.Scalar).SetUniformBytes(u[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(new(edwards25519.Scalar).SetUniformBytes(u[:]))(t)
 	var b [32]byte
 	switch s.Uint64() % 8 {
 	case 0:
@@ -106,11 +104,7 @@ func (s source) scalar(t testing.TB) *edwards25519.Scalar {
 
 func mustScalar(t testing.TB, b [32]byte) *edwards25519.Scalar {
 	t.Helper()
-	s, err := new(edwards25519.Scalar).SetCanonicalBytes(b[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testmust.Have(new(edwards25519.Scalar).SetCanonicalBytes(b[:]))(t)
 }
 
 // TestOperations: an operation in which the engines differ, or one that goes
@@ -188,10 +182,7 @@ func TestSums(t *testing.T) {
 
 // TestVectors: RFC 9496's invalid encodings and derivations, in both.
 func TestVectors(t *testing.T) {
-	file, err := os.Open("../../testdata/rfc9496.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testmust.Have(os.Open("../../testdata/rfc9496.txt"))(t)
 	defer file.Close()
 	n := 0
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -199,10 +190,7 @@ func TestVectors(t *testing.T) {
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
-		value, err := hex.DecodeString(words[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := testmust.Have(hex.DecodeString(words[1]))(t)
 		n++
 		p := newBoth()
 		if words[0] == "uniform" {
