@@ -31,7 +31,7 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "book.genesis"), []byte("In the beginning"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, filepath.Join(dir, "data"), nil)
+	s := serve(t, filepath.Join(dir, "data"), nil, "--ballast", "0")
 	to, err := url.Parse(s.url)
 	if err != nil {
 		t.Fatal(err)

@@ -68,6 +68,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", e.WorkDir)
 			e.Setenv("LOOPBACK", ownLoopback())
 			e.Setenv("PAKLI_OPERATOR_ADDR", "127.0.0.1:0") // scripts run beside each other
+			e.Setenv("PAKLI_BALLAST", "0")                 // which takes memory where files are in memory
 			e.Setenv("GORACE", "atexit_sleep_ms=0")        // else every command ends a second late under the race detector
 			return nil
 		},
