@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -25,17 +26,10 @@ import (
 // directory is named and whatever else lies there.
 func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[club]")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "book.genesis"), []byte("In the beginning"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Mkdir(dir, 0o700))
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "book.genesis"), []byte("In the beginning"), 0o600))
 	s := serve(t, filepath.Join(dir, "data"), nil, "--ballast", "0")
-	to, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := testmust.Have(url.Parse(s.url))(t)
 	var mu sync.Mutex
 	var posted []string
 	ctx, crash := context.WithCancel(t.Context())
@@ -58,15 +52,10 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	args := []string{"--server", proxy.URL, "--game", "schwarzer-peter", "--places", "2", "--sit", "--organiser", filepath.Join(dir, "anna.seat")}
 	anna, err := seatfile.Create(filepath.Join(dir, "anna.seat"), "anna", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	anna.Close()
 	for _, name := range []string{"bela", "csilla"} {
-		id, err := seatfile.Create(filepath.Join(dir, name+".seat"), name, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := testmust.Have(seatfile.Create(filepath.Join(dir, name+".seat"), name, ""))(t)
 		id.Close()
 		with := append(args, "--seat", id.VerifierKey()) // the second time, other players
 		var out, said bytes.Buffer

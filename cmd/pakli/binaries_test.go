@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -35,10 +36,7 @@ func TestBinariesAreReproducible(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		sums = append(sums, out)
-		hashes, err := os.ReadFile(filepath.Join(source, "httpapi/web/build/dist/hashes"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		hashes := testmust.Have(os.ReadFile(filepath.Join(source, "httpapi/web/build/dist/hashes")))(t)
 		program := filepath.Join(dir, "pakli-"+runtime.GOOS+"-"+runtime.GOARCH)
 		if text, err := os.ReadFile(program); err != nil || !bytes.Contains(text, hashes) {
 			t.Errorf("the pages are not in it: %v", err)

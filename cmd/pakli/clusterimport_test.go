@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/remote"
 	"github.com/pakli/pakli/ledger/remote/remotetest"
@@ -19,17 +20,13 @@ func TestImportIntoSpoiltTree(t *testing.T) {
 			s := remotetest.New()
 			at, _ := s.Start(t)
 			tree, _, err := remote.Create(t.Context(), "cards.example", true, remote.Servers{Addresses: []string{at}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, err)
 			defer tree.Close()
 			var entries []remote.Sequenced
 			for i := range 5 {
 				entries = append(entries, remote.Sequenced{Index: uint64(i), Entry: fmt.Append(nil, i)})
 			}
-			if err := tree.Import(t.Context(), entries); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, tree.Import(t.Context(), entries))
 			var heads atomic.Int32
 			s.Fault = func(string) error {
 				if name == "goes back" && heads.Add(1) == 2 {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A deployment whose flags the server does not know does not start, and one
@@ -60,14 +62,9 @@ type composeService struct {
 }
 
 func TestCompose(t *testing.T) {
-	text, err := os.ReadFile("../../docker-compose.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
 	var file composeFile
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, yaml.Unmarshal(text, &file))
 	for name, s := range file.Services {
 		if len(s.Profiles) == 0 && name != "pakli" {
 			t.Errorf("%s is started by default", name)
@@ -105,10 +102,7 @@ func TestCompose(t *testing.T) {
 }
 
 func TestUnit(t *testing.T) {
-	text, err := os.ReadFile("../../deploy/pakli.service")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../deploy/pakli.service"))(t)
 	values := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if k, v, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
@@ -125,10 +119,7 @@ func TestUnit(t *testing.T) {
 }
 
 func TestDockerfile(t *testing.T) {
-	text, err := os.ReadFile("../../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../Dockerfile"))(t)
 	instruction := func(name string) string {
 		all := regexp.MustCompile(`(?m)^`+name+` (.*)$`).FindAllStringSubmatch(string(text), -1)
 		if len(all) == 0 {

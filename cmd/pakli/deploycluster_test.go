@@ -11,19 +11,16 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A cluster that lacks one of its parts, starts them in the wrong order, or tells the world
 // its password, is found out here, since nothing here can start it.
 func TestComposeCluster(t *testing.T) {
-	text, err := os.ReadFile("../../docker-compose.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
 	var file composeFile
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, yaml.Unmarshal(text, &file))
 	for kind, n := range map[string]int{"haproxy": 1, "pakli-": 2, "trillian-log-server-": 2, "trillian-log-signer-": 2, "postgres-": 2, "etcd-": 3, "secrets": 1, "init": 1, "prometheus": 1, "grafana": 1} {
 		there := 0
 		for name, s := range file.Services {
@@ -84,18 +81,10 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 
 // Front ends that do not start with what init writes for them.
 func TestComposeFrontEnds(t *testing.T) {
-	text, err := os.ReadFile("../../docker-compose.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
 	var file composeFile
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile("../../deploy/cluster/init.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, yaml.Unmarshal(text, &file))
+	script := testmust.Have(os.ReadFile("../../deploy/cluster/init.sh"))(t)
 	written := regexp.MustCompile(`printf '([^']*)'`).FindSubmatch(script)
 	if written == nil {
 		t.Fatal("init writes no settings")
@@ -131,14 +120,9 @@ func TestComposeFrontEnds(t *testing.T) {
 // A signer with an election stands still for a minute when it dies, one with the default quota
 // refuses, and another version of Trillian is not the one that was tried.
 func TestComposeTrillian(t *testing.T) {
-	text, err := os.ReadFile("../../docker-compose.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
 	var file composeFile
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, yaml.Unmarshal(text, &file))
 	for name, want := range map[string][]string{
 		"trillian-log-server-": {"trillian_log_server", "--quota_system=noop", "--max_msg_size_bytes=8388608"},
 		"trillian-log-signer-": {"trillian_log_signer", "--quota_system=noop", "--max_msg_size_bytes=8388608", "--force_master", "--sequencer_interval=20ms", "--batch_size=2000"},
@@ -155,14 +139,8 @@ func TestComposeTrillian(t *testing.T) {
 			}
 		}
 	}
-	dockerfile, err := os.ReadFile("../../deploy/cluster/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	modules, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dockerfile := testmust.Have(os.ReadFile("../../deploy/cluster/Dockerfile"))(t)
+	modules := testmust.Have(os.ReadFile("../../go.mod"))(t)
 	pinned := regexp.MustCompile(`github.com/google/trillian (v\S+)`).FindSubmatch(modules)
 	for _, built := range regexp.MustCompile(`trillian[a-z_/]*@(v[0-9.]+)`).FindAllSubmatch(dockerfile, -1) {
 		if pinned == nil || string(built[1]) != string(pinned[1]) {
@@ -175,35 +153,19 @@ func TestComposeTrillian(t *testing.T) {
 func TestComposeFigures(t *testing.T) {
 	known := map[string]bool{}
 	for _, pattern := range []string{"*.go", "../../httpapi/operator/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testmust.Have(filepath.Glob(pattern))(t)
 		for _, f := range files {
-			source, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			source := testmust.Have(os.ReadFile(f))(t)
 			for _, name := range regexp.MustCompile(`"([a-z_]+)"`).FindAllSubmatch(source, -1) {
 				known["pakli_"+string(name[1])] = true
 			}
 		}
 	}
 	var dashboard any
-	text, err := os.ReadFile("../../deploy/cluster/grafana/dashboards/log.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &dashboard); err != nil {
-		t.Fatal(err)
-	}
-	alarms, err := os.ReadFile("../../deploy/cluster/alarms.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(alarms, &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile("../../deploy/cluster/grafana/dashboards/log.json"))(t)
+	testmust.Do(t, json.Unmarshal(text, &dashboard))
+	alarms := testmust.Have(os.ReadFile("../../deploy/cluster/alarms.yml"))(t)
+	testmust.Do(t, yaml.Unmarshal(alarms, &dashboard))
 	for _, name := range regexp.MustCompile(`pakli_[a-z_]+`).FindAllString(fmt.Sprintf("%s%s", text, alarms), -1) {
 		if name = strings.TrimSuffix(name, "_bucket"); !known[name] {
 			t.Errorf("no figure is called %s", name)

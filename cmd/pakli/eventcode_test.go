@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -51,14 +52,9 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 	t.Helper()
 	begun := map[byte]wire.Hash{}
 	for {
-		e, err := readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n")))(t)
 		entry, err := announce(e, signer, vkey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		for _, entry := range [][]byte{entry, append([]byte("no event: "), entry...)} {
 			if _, err := l.log.Append(t.Context(), entry); err != nil {
 				t.Fatal(err)
@@ -78,13 +74,9 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 func TestTwoEventsOfOneCode(t *testing.T) {
 	dir := t.TempDir()
 	key, err := ledger.CreateKey(dir, "cards.example", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(dir, o))
 	l := new(listing)
 	if l.log, err = ledger.Open(dir, o); err != nil {
 		t.Fatal(err)
@@ -94,9 +86,7 @@ func TestTwoEventsOfOneCode(t *testing.T) {
 	pages := httptest.NewServer(l)
 	defer pages.Close()
 	verifier, err := note.NewVerifier(key.Public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	invented := one
 	invented[31] ^= 1
 	for _, c := range []struct {
@@ -113,10 +103,7 @@ func TestTwoEventsOfOneCode(t *testing.T) {
 		{"by nothing", "", []wire.Hash{one}, false},
 		{"by a code of none", "K7QX2M4P", []wire.Hash{one}, false},
 	} {
-		server, err := client.New(pages.URL, verifier, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		server := testmust.Have(client.New(pages.URL, verifier, nil))(t)
 		l.rows = c.listed
 		if id, err := eventNamed(t.Context(), server, c.text); (err == nil) != c.found || c.found && id != one {
 			t.Errorf("%s: %v, %v", c.what, id, err)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -15,18 +16,11 @@ import (
 // A kind of event that cannot be played, or whose terms a line of the file does not change.
 func TestEventKinds(t *testing.T) {
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(make([]byte, 32)), "club")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	for _, kind := range kindNames() {
-		e, err := readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n")))(t)
 		if e.Rounds != 5 || e.Deals != 3 || len(e.Seating) != 5 {
 			t.Errorf("%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
 		}

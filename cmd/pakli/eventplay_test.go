@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -16,26 +17,13 @@ import (
 // has signed, or by that of another event of the same organiser.
 func TestDecisionOfNobody(t *testing.T) {
 	own, organiser, err := note.GenerateKey(rand.Reader, "organiser")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	strange, stranger, err := note.GenerateKey(rand.Reader, "organiser")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	id := wire.Hash{1}
-	vault, err := new(vaulttest.Place).Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	me, err := player.CreateIdentity(vault, "anna")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := wire.EncodeBody(wire.RemarkBody{Text: "Go home."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	vault := testmust.Have(new(vaulttest.Place).Open())(t)
+	me := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
+	body := testmust.Have(wire.EncodeBody(wire.RemarkBody{Text: "Go home."}))(t)
 	for name, c := range map[string]struct {
 		skey, vkey string
 		event      wire.Hash
@@ -45,20 +33,12 @@ func TestDecisionOfNobody(t *testing.T) {
 		"a stranger's":     {strange, stranger, id, false},
 		"of another event": {own, organiser, wire.Hash{2}, false},
 	} {
-		signer, err := note.NewSigner(c.skey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signer := testmust.Have(note.NewSigner(c.skey))(t)
 		d := &wire.Decision{Format: wire.DecisionFormat, Event: c.event, Parent: id, By: c.vkey, Kind: wire.DecideCancel, Body: body}
-		entry, err := wire.Sign(d, signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(wire.Sign(d, signer))(t)
 		entry = []byte(strings.ReplaceAll(string(entry), c.vkey, organiser))
 		p := entrant{id: me, event: id, attendance: attendance{terms: &wire.Event{Organiser: organiser}, asked: map[wire.Hash]bool{}}}
-		if err := p.hear(entry, 5); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.hear(entry, 5))
 		if (p.unsure != nil) != c.counts {
 			t.Errorf("%s: it is believed to have been cancelled: %v", name, p.unsure != nil)
 		}

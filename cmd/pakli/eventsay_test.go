@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A ruling, an appeal or a call that leaves out what it is about, or does what nobody can: whoever types
@@ -34,9 +36,7 @@ func TestIncompleteSpeech(t *testing.T) {
 		f := env{io.Discard, io.Discard}.flags("event "+words[0], "EVENT")
 		p := speech{name: words[0]}
 		p.register(f)
-		if err := parse(f, append(words[1:], "EVENT"), 1); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, parse(f, append(words[1:], "EVENT"), 1))
 		if err := p.check(); (err == nil) != (missing == "") || err != nil && !strings.Contains(err.Error(), missing) {
 			t.Errorf("%s: %v, want %s", line, err, missing)
 		}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -22,17 +23,12 @@ import (
 func page(t *testing.T, url string) {
 	t.Helper()
 	r, err := http.NewRequest("GET", url+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	r.Header.Set("Accept", "text/html")
 	for _, path := range []string{"/", "/p/module.json"} {
 		r.URL.Path = path
 		r.Host = "cards.example" // others than this machine are shown it too
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testmust.Have(http.DefaultClient.Do(r))(t)
 		b, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if want := map[string]string{"/": "<!doctype html>", "/p/module.json": `"state":"ready"`}[path]; err != nil || !strings.Contains(string(b), want) {
@@ -53,9 +49,7 @@ func TestEmptyRoot(t *testing.T) {
 	thorough.Only(t, "builds the program")
 	t.Parallel()
 	file, err := os.ReadFile("../../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	root, out := t.TempDir(), t.TempDir()
 	for line := range strings.Lines(string(file)) {
 		step, ok := strings.CutPrefix(line, "RUN ")
@@ -68,15 +62,9 @@ func TestEmptyRoot(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", step, err, said)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(root, "usr/local"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(out, "bin"), filepath.Join(root, "usr/local/bin")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(root, "data"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.MkdirAll(filepath.Join(root, "usr/local"), 0o755))
+	testmust.Do(t, os.Rename(filepath.Join(out, "bin"), filepath.Join(root, "usr/local/bin")))
+	testmust.Do(t, os.Mkdir(filepath.Join(root, "data"), 0o700))
 	const user = 65532
 	var environ []string
 	for line := range strings.Lines(string(file)) {
@@ -97,10 +85,7 @@ func TestEmptyRoot(t *testing.T) {
 	}
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
-	said, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := testmust.Have(cmd.StdoutPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Skipf("NOT RUN: no user namespaces here: %v", err)
 	}
@@ -110,10 +95,7 @@ func TestEmptyRoot(t *testing.T) {
 		cmd.Wait()
 		t.Fatalf("%v\n%s", err, complaints.Bytes())
 	}
-	resp, err := http.Get(strings.TrimSpace(url) + "/livez")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testmust.Have(http.Get(strings.TrimSpace(url) + "/livez"))(t)
 	if b, err := io.ReadAll(resp.Body); err != nil || string(b) != "alive\n" {
 		t.Errorf("%d %q, %v", resp.StatusCode, b, err)
 	}
@@ -124,9 +106,7 @@ func TestEmptyRoot(t *testing.T) {
 		t.Errorf("a table: %v, %v", resp, err)
 	}
 	resp.Body.Close()
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("told to stop: %v\n%s", err, complaints.Bytes())
 	}

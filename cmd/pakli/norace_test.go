@@ -3,3 +3,5 @@
 package main
 
 const underRace = false
+
+var scripts []string // all

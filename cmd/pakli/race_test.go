@@ -2,5 +2,8 @@
 
 package main
 
-// underRace says that the race detector is in, which takes address space of its own before main.
 const underRace = true
+
+// scripts are those that are run with the race detector: a server, events with many players at once, and
+// keepers. In the others the same processes do one thing after another.
+var scripts = []string{"testdata/script/event.txt", "testdata/script/eventbots.txt", "testdata/script/keepers.txt", "testdata/script/serve.txt"}

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -20,9 +21,7 @@ func TestRecordOfADealThatTokensEnd(t *testing.T) {
 		if err == nil {
 			err = p.Play(-1)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		if e, _ := wire.Parse(p.Entries[len(p.Entries)-1]); e.Message.Kind == wire.KindMove {
 			continue
 		}

@@ -62,7 +62,7 @@ func TestScripts(t *testing.T) {
 		t.Fatalf("building pakli-verify: %v\n%s", err, out)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: scriptDirectory(), Files: scripts,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 			e.Setenv("TMPDIR", e.WorkDir)
@@ -79,6 +79,14 @@ func TestScripts(t *testing.T) {
 		Condition:           condition,
 		RequireExplicitExec: true,
 	})
+}
+
+// scriptDirectory is where all scripts are, unless only some are run.
+func scriptDirectory() string {
+	if scripts != nil {
+		return ""
+	}
+	return "testdata/script"
 }
 
 // condition is [thorough]: what follows is part of the long form.

@@ -63,18 +63,13 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 		}
 	}
 	behind := serverOptions{listen: "127.0.0.1:80"}
-	if err := (*prefixes)(&behind.proxies).Set("127.0.0.1/32"); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, (*prefixes)(&behind.proxies).Set("127.0.0.1/32"))
 	if _, err := behind.mayOrganise(); err == nil {
 		t.Error("open behind a proxy that everybody can reach")
 	}
 	named := serverOptions{listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
 	for _, o := range []serverOptions{behind, named, {listen: "0.0.0.0:80"}, {listen: "127.0.0.1:80"}} {
-		p, err := pagesFor("", "", o.alone())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(pagesFor("", "", o.alone()))(t)
 		if !o.alone() && p.Make != nil || p.Make != nil && !p.Own {
 			t.Errorf("%s, proxies %v, name %q: strangers have a compiler run", o.listen, o.proxies, o.transport.acmeHost)
 		}
@@ -95,15 +90,9 @@ func TestPagesFromElsewhere(t *testing.T) {
 	entry, _ := genesisEntry(t)
 	for organisers, want := range map[string]int{"": http.StatusForbidden, anyone: http.StatusCreated} {
 		s := start(t, serverOptions{organisers: organisers})
-		r, err := http.NewRequest("POST", s.url+"/v1/tables", bytes.NewReader(entry))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(http.NewRequest("POST", s.url+"/v1/tables", bytes.NewReader(entry)))(t)
 		r.Header.Set("Origin", "https://elsewhere.example")
-		got, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testmust.Have(http.DefaultClient.Do(r))(t)
 		got.Body.Close()
 		if got.StatusCode != want {
 			t.Errorf("organisers %q: %d, want %d", organisers, got.StatusCode, want)
@@ -118,9 +107,7 @@ func TestWatched(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	write := func(s string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, []byte(s), 0o600))
 	}
 	write("1")
 	w, err := newWatched(slog.New(slog.DiscardHandler), func() time.Time { return now }, func() (string, error) {
@@ -131,9 +118,7 @@ func TestWatched(t *testing.T) {
 		}
 		return string(b), err
 	}, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	expect := func(what, want string, wantReads int) {
 		t.Helper()
 		if got := w.get(); got != want || reads != wantReads {
@@ -162,30 +147,16 @@ func TestWatched(t *testing.T) {
 // certify writes a certificate of its own for 127.0.0.1.
 func certify(t *testing.T, dir string, serial int64) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := testmust.Have(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := testmust.Have(x509.CreateCertificate(rand.Reader, template, template, private.Public(), private))(t)
+	secret := testmust.Have(x509.MarshalPKCS8PrivateKey(private))(t)
+	parsed := testmust.Have(x509.ParseCertificate(der))(t)
 	roots = x509.NewCertPool()
 	roots.AddCert(parsed)
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 	return cert, key, roots
 }
@@ -197,9 +168,7 @@ func start(t *testing.T, o serverOptions) *running {
 		o.listen = "127.0.0.1:0"
 	}
 	s, err := startServer(t.Context(), o, env{io.Discard, io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {
 			t.Error(err)
@@ -287,27 +256,19 @@ func (l *locked) String() string {
 func TestLogKeepsSecrets(t *testing.T) {
 	const secret = "geheimnis"
 	token := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(token, []byte(secret+secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(token, []byte(secret+secret+"\n"), 0o600))
 	for _, format := range []string{"text", "json"} {
 		var out locked
 		l := logging{format: format, level: "debug", requests: "all"}
 		s := start(t, serverOptions{logging: l, logger: l.logger(&out), operator: operatorOptions{address: "127.0.0.1:0", tokenFile: token, patience: time.Minute}})
 		ask := func(method, url, body string) *http.Response {
 			t.Helper()
-			r, err := http.NewRequest(method, url, strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testmust.Have(http.NewRequest(method, url, strings.NewReader(body)))(t)
 			for _, name := range []string{"Authorization", "Cookie", "X-Api-Key", "Referer", "User-Agent", "If-None-Match"} {
 				r.Header.Set(name, secret)
 			}
 			r.Header.Set("Authorization", "Bearer "+secret+secret)
-			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			resp := testmust.Have(http.DefaultClient.Do(r))(t)
 			io.Copy(io.Discard, resp.Body)
 			resp.Body.Close()
 			return resp
@@ -317,9 +278,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 		entry, _ := genesisEntry(t)
 		ask("POST", s.url+"/v1/tables", string(entry))
 		office, err := os.ReadFile(filepath.Join(s.data, operatorFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		for path, want := range map[string]int{"/metrics": 200, "/readyz": 200} {
 			if resp := ask("GET", strings.TrimSpace(string(office))+path, ""); resp.StatusCode != want {
 				t.Errorf("%s: %d", path, resp.StatusCode)
@@ -328,10 +287,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 				t.Errorf("%s without the token: %v, %v", path, resp, err)
 			}
 		}
-		key, err := os.ReadFile(filepath.Join(s.data, "log.key"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := testmust.Have(os.ReadFile(filepath.Join(s.data, "log.key")))(t)
 		text := out.String()
 		if !strings.Contains(text, first.Header.Get("X-Request-Id")) || !strings.Contains(text, "/v1/entries") || !strings.Contains(text, "malformed-request") {
 			t.Errorf("%s: requests are not told:\n%s", format, text)
@@ -348,15 +304,10 @@ func TestLogKeepsSecrets(t *testing.T) {
 func TestOperatorSees(t *testing.T) {
 	s := start(t, serverOptions{operator: operatorOptions{address: "127.0.0.1:0", patience: time.Minute}})
 	office, err := os.ReadFile(filepath.Join(s.data, operatorFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	get := func(url string) string {
 		t.Helper()
-		resp, err := http.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testmust.Have(http.Get(url))(t)
 		defer resp.Body.Close()
 		b, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK {
@@ -366,10 +317,7 @@ func TestOperatorSees(t *testing.T) {
 	}
 	entry, _ := genesisEntry(t)
 	for _, body := range [][]byte{entry, entry, []byte("x")} {
-		resp, err := http.Post(s.url+"/v1/tables", "application/octet-stream", bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testmust.Have(http.Post(s.url+"/v1/tables", "application/octet-stream", bytes.NewReader(body)))(t)
 		resp.Body.Close()
 	}
 	door := strings.TrimSpace(string(office))
@@ -407,24 +355,16 @@ var identity = sync.OnceValues(func() (*player.Identity, error) {
 // genesisEntry returns a new table's first entry.
 func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 	t.Helper()
-	id, err := identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := testmust.Have(identity())(t)
 	var seats []string
 	for _, name := range []string{"anna", "bela"} {
-		s, err := seatfile.Create(filepath.Join(t.TempDir(), name+".seat"), name, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testmust.Have(seatfile.Create(filepath.Join(t.TempDir(), name+".seat"), name, ""))(t)
 		seats = append(seats, s.VerifierKey())
 		s.Close()
 	}
 	terms := terms{game: "schwarzer-peter", suite: suite.Default, fouls: "refuse", deals: 1, options: options{}}
 	entry, hash, err := terms.genesis(id.Signer(), id.VerifierKey(), seats)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return entry, hash
 }
 
@@ -506,10 +446,7 @@ func TestStop(t *testing.T) {
 	if _, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://")); err == nil {
 		t.Error("somebody still listens")
 	}
-	s, err := startServer(t.Context(), serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(startServer(t.Context(), serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard}))(t)
 	defer s.stop()
 	if resp, err := http.Get(s.url + "/v1/tables/" + hash.String()); err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("what was answered is gone: %v, %v", resp, err)

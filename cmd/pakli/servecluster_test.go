@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/remote/remotetest"
 )
@@ -24,10 +25,7 @@ func TestFrontEndWaits(t *testing.T) {
 	data, late := t.TempDir(), freeAddress(t)
 	o := serverOptions{data: data, listen: "127.0.0.1:0", pages: "off", operator: operatorOptions{address: freeAddress(t)}}
 	o.cluster = clusterOptions{trillian: first, register: "file:" + t.TempDir(), poll: 200 * time.Millisecond}
-	tree, err := createOnCluster(t.Context(), o.cluster, data, "waits.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := testmust.Have(createOnCluster(t.Context(), o.cluster, data, "waits.example"))(t)
 	o.cluster.tree, o.cluster.trillian = tree, late
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -48,10 +46,7 @@ func TestFrontEndWaits(t *testing.T) {
 		started <- s
 	}()
 	readiness(t, o.operator.address, `"ready":false`, "log server: "+late)
-	l, err := net.Listen("tcp", late)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", late))(t)
 	t.Cleanup(trillian.Serve(l).Stop)
 	s := <-started
 	if s == nil {
@@ -85,10 +80,7 @@ func TestDatabaseIsLookedAtFirst(t *testing.T) {
 // freeAddress is one at which nobody listens now.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // trialSections are settings to test with.
@@ -29,9 +31,7 @@ func parseTrial(t *testing.T, file string, environ []string, args ...string) (s 
 	var out bytes.Buffer
 	if file != "" {
 		path := filepath.Join(t.TempDir(), "pakli.conf")
-		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, []byte(file), 0o600))
 		environ = append(environ, "PAKLI_CONFIG="+path)
 	}
 	s = env{&out, &out}.settings("test", trialSections(&port, &name, &wait))
@@ -48,9 +48,7 @@ func TestSettingsPrecedence(t *testing.T) {
 		t.Errorf("%d %q %v, %v", port, name, wait, err)
 	}
 	var b bytes.Buffer
-	if err := s.write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, s.write(&b))
 	for _, line := range []string{"# from flag\nport = 4\n", "pakli.conf:4\nlong-name = of = the file", "# from PAKLI_WAIT\nwait = 3s\n"} {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("%q is missing in\n%s", line, b.String())
@@ -122,10 +120,7 @@ const tablesBegin, tablesEnd = "<!-- settings: from cmd/pakli/servesettings.go -
 // A setting that the guide does not know, or knows otherwise. PAKLI_WRITE_GUIDE=1
 // writes the tables anew.
 func TestGuideIsInStep(t *testing.T) {
-	text, err := os.ReadFile(guide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(guide))(t)
 	before, rest, ok := strings.Cut(string(text), tablesBegin)
 	got, after, ok2 := strings.Cut(rest, tablesEnd)
 	if !ok || !ok2 {
@@ -141,9 +136,7 @@ func TestGuideIsInStep(t *testing.T) {
 	if os.Getenv("PAKLI_WRITE_GUIDE") != "1" {
 		t.Fatalf("the guide has other settings than the server: run the test with PAKLI_WRITE_GUIDE=1 to write them")
 	}
-	if err := os.WriteFile(guide, []byte(before+tablesBegin+want.String()+tablesEnd+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(guide, []byte(before+tablesBegin+want.String()+tablesEnd+after), 0o644))
 }
 
 // document writes the settings as tables for docs/guide/operate.md.

@@ -42,13 +42,8 @@ type serving struct {
 func serve(t *testing.T, data string, wrap []string, flags ...string) *serving {
 	t.Helper()
 	s := begin(t, data, wrap, flags...)
-	out, err := s.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testmust.Have(s.StdoutPipe())(t)
+	testmust.Do(t, s.Start())
 	t.Cleanup(func() { s.Process.Kill() })
 	r := bufio.NewReader(out)
 	s.url, _ = r.ReadString('\n')
@@ -59,14 +54,9 @@ func serve(t *testing.T, data string, wrap []string, flags ...string) *serving {
 
 func begin(t *testing.T, data string, wrap []string, flags ...string) *serving {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testmust.Have(os.Executable())(t)
 	pakli := filepath.Join(t.TempDir(), "pakli") // the name that testscript.Main looks at
-	if err := os.Symlink(self, pakli); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Symlink(self, pakli))
 	args := append(append(wrap, pakli, "serve", "--data", data, "--listen", "127.0.0.1:0", "--operator-addr", "none", "--log-requests", "none"), flags...)
 	s := &serving{Cmd: exec.Command(args[0], args[1:]...), ended: make(chan error, 1)}
 	s.Stderr = &s.stderr
@@ -146,8 +136,7 @@ func TestKilledFirstStart(t *testing.T) {
 		last := 1 + (i*all+random.IntN(all))/starts
 		data := t.TempDir()
 		first, told := begin(t, data, nil, "--ballast", "0"), stepsIn(t, data)
-		out, err := first.StdoutPipe()
-		testmust.Do(t, err)
+		out := testmust.Have(first.StdoutPipe())(t)
 		testmust.Do(t, first.Start())
 		go func() { // who answers has no more steps
 			_, _ = bufio.NewReader(out).ReadString('\n')
@@ -204,8 +193,7 @@ func undisturbed(t *testing.T) (n int) {
 
 func filesIn(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	testmust.Do(t, err)
+	entries := testmust.Have(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -220,13 +208,9 @@ func TestPublicKeyAgain(t *testing.T) {
 	for _, spoil := range []func() error{
 		func() error { return nil }, func() error { return os.Remove(path) }, func() error { return os.Truncate(path, 3) },
 	} {
-		if err := spoil(); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, spoil())
 		s, err := startServer(t.Context(), serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		key := s.key
 		if err := s.stop(); err != nil {
 			t.Error(err)
@@ -273,12 +257,8 @@ func TestPipeForAFile(t *testing.T) {
 func small(t *testing.T, mib int) string {
 	t.Helper()
 	image, at := filepath.Join(t.TempDir(), "image"), t.TempDir()
-	if err := os.WriteFile(image, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(image, int64(mib)<<20); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(image, nil, 0o600))
+	testmust.Do(t, os.Truncate(image, int64(mib)<<20))
 	for _, c := range [][]string{{"mkfs.ext4", "-q", "-F", "-m", "0", image}, {"mount", "-o", "loop", image, at}} {
 		if out, err := exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
 			t.Skipf("NOT RUN: no small file system can be made here: %v: %v %s", c, err, out)
@@ -291,10 +271,7 @@ func small(t *testing.T, mib int) string {
 // fillUp makes a file of all that is free on a file system but so many bytes, at once.
 func fillUp(t *testing.T, at string, free int64) {
 	t.Helper()
-	f, err := os.Create(filepath.Join(at, "filler"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.Create(filepath.Join(at, "filler")))(t)
 	defer f.Close()
 	size := int64(0)
 	for piece := int64(256 << 20); piece >= 4096; {
@@ -304,9 +281,7 @@ func fillUp(t *testing.T, at string, free int64) {
 			piece /= 2
 		}
 	}
-	if err := f.Truncate(max(size-free, 0)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, f.Truncate(max(size-free, 0)))
 }
 
 // sensible fails if a server has said more than people read, or not what to do.
@@ -328,15 +303,10 @@ var unbounded = []string{"--ballast", "1048576", "--post-rate", "-1", "--table-r
 // second after the first it calls meanwhile. It returns the tables that were taken.
 func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 	t.Helper()
-	organiser, err := identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	organiser := testmust.Have(identity())(t)
 	seats := []string{organiser.VerifierKey(), ""}
 	other, err := seatfile.Create(filepath.Join(t.TempDir(), "other.seat"), "other", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	defer other.Close()
 	seats[1] = other.VerifierKey()
 	var mu sync.Mutex
@@ -394,9 +364,7 @@ func TestFullDiskAtTheStart(t *testing.T) {
 		}
 	}
 	t.Logf("started: %v", ends)
-	if err := os.Remove(filepath.Join(at, "filler")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(filepath.Join(at, "filler")))
 	if s := serve(t, data, nil); s.url == "" || s.end(os.Interrupt) != nil {
 		t.Errorf("with room again:\n%s", s.stderr.String())
 	}
@@ -418,15 +386,10 @@ func TestFullDiskWhileServing(t *testing.T) {
 		t.Logf("it goes on, to be read: %v", s.end(os.Interrupt))
 		s.sensible(t, "")
 	}
-	if err := os.Remove(filepath.Join(at, "filler")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(filepath.Join(at, "filler")))
 	s = serve(t, data, nil, unbounded...)
 	for _, id := range taken {
-		resp, err := http.Get(s.url + "/v1/tables/" + id.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testmust.Have(http.Get(s.url + "/v1/tables/" + id.String()))(t)
 		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
 			t.Fatalf("a table that was answered is gone: %d", resp.StatusCode)
 		}
@@ -452,26 +415,13 @@ func TestSmallAddressSpace(t *testing.T) {
 func TestExplain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mapped")
 	if os.Getenv("PAKLI_SIGBUS") != "" { // this test again, as a process of its own
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Truncate(8192); err != nil {
-			t.Fatal(err)
-		}
-		b, err := unix.Mmap(int(f.Fd()), 0, 8192, unix.PROT_WRITE, unix.MAP_SHARED)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Truncate(0); err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(os.Create(path))(t)
+		testmust.Do(t, f.Truncate(8192))
+		b := testmust.Have(unix.Mmap(int(f.Fd()), 0, 8192, unix.PROT_WRITE, unix.MAP_SHARED))(t)
+		testmust.Do(t, f.Truncate(0))
 		b[0] = 1
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testmust.Have(os.Executable())(t)
 	cmd := exec.Command(self, "-test.run", "TestExplain")
 	cmd.Env = append(os.Environ(), "PAKLI_SIGBUS=1")
 	words, err := cmd.CombinedOutput()

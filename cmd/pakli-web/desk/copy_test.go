@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -199,22 +200,15 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 	export() // what is answered to this is answered to the next
 	p.some(b, random, 2)
 	var seat struct{ Copied map[string][]byte }
-	if err := json.Unmarshal([]byte(export()), &seat); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal([]byte(export()), &seat))
 	var journal struct{ Believed []byte }
 	for _, r := range b.vaults {
 		var kept struct{ Bot bool }
 		if json.Unmarshal(r.data["about"], &kept) == nil && !kept.Bot {
-			if err := json.Unmarshal(r.data[id+".journal"], &journal); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, json.Unmarshal(r.data[id+".journal"], &journal))
 		}
 	}
-	now, err := tlog.ParseCheckpoint(journal.Believed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := testmust.Have(tlog.ParseCheckpoint(journal.Believed))(t)
 	then, err := tlog.ParseCheckpoint(seat.Copied[id])
 	if err != nil || then.Size < now.Size {
 		t.Errorf("the copy believes a log of %d entries, %v, and its seat has believed %d", then.Size, err, now.Size)
@@ -225,10 +219,7 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 func newPast(t *testing.T, honest string) (url string) {
 	var mu sync.Mutex
 	told := map[string]*httptest.ResponseRecorder{}
-	target, err := neturl.Parse(honest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := testmust.Have(neturl.Parse(honest))(t)
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/messages") {
@@ -255,10 +246,7 @@ func newPast(t *testing.T, honest string) (url string) {
 // waits for it, and nobody sees why.
 func TestBotThatStoppedStaysShown(t *testing.T) {
 	at := serve(t)
-	target, err := neturl.Parse(at.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := testmust.Have(neturl.Parse(at.URL))(t)
 	proxy, refused := httputil.NewSingleHostReverseProxy(target), make(chan struct{})
 	once := sync.OnceFunc(func() { close(refused) })
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 	"golang.org/x/mod/sumdb/note"
 	"io/fs"
@@ -39,24 +40,14 @@ type place struct {
 func serve(t *testing.T) place {
 	t.Helper()
 	dir := t.TempDir()
-	key, err := ledger.CreateKey(dir, "desk.test", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
-		t.Fatal(err)
-	}
-	log, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(dir, "desk.test", rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))
+	log := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	t.Cleanup(func() { log.Close() })
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	tables, err := admission.Open(ctx, log, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, admission.Options{Blobs: log, Gate: httpapi.NewGate(httpapi.Limits{}, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var now atomic.Pointer[httpapi.Server]
 	restart := func() {
 		now.Store(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public}))
@@ -294,9 +285,7 @@ func (b *browser) secret(t *testing.T) {
 			Key    string
 			Tables map[string]string
 		}
-		if err := json.Unmarshal(r.data[player.SeatRecord], &seat); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, json.Unmarshal(r.data[player.SeatRecord], &seat))
 		_, seed, _ := strings.Cut(strings.TrimPrefix(seat.Key, "PRIVATE+KEY+"), "+")
 		secrets := []string{seat.Key, seed}
 		for _, s := range seat.Tables {
@@ -462,9 +451,7 @@ func inviteTo(t *testing.T, at place, key string) string {
 	signers, keys := make([]note.Signer, 2), make([]string, 2)
 	for i, name := range []string{"organiser", "stranger"} {
 		skey, vkey, err := note.GenerateKey(rand.Reader, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		if signers[i], err = note.NewSigner(skey); err != nil {
 			t.Fatal(err)
 		}
@@ -474,17 +461,9 @@ func inviteTo(t *testing.T, at place, key string) string {
 		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{}, Deals: 1,
 		Fouls: wire.RefuseFouls, Organiser: keys[0], Seats: []string{key, keys[1]}, Nonce: make([]byte, wire.NonceBytes),
 	}, signers[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := note.NewVerifier(at.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := client.New(at.URL, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	v := testmust.Have(note.NewVerifier(at.Key))(t)
+	c := testmust.Have(client.New(at.URL, v, nil))(t)
 	if _, err := c.Create(t.Context(), entry); err != nil {
 		t.Fatal(err)
 	}

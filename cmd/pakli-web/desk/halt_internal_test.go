@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
 )
@@ -21,14 +22,8 @@ func (h *told) Emit(event []byte) { h.last = string(event) }
 // stops must not take that question away.
 func TestBotStopsAfterThePerson(t *testing.T) {
 	sits := func(name string, bot bool) *seat {
-		vault, err := new(vaulttest.Place).Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		id, err := player.CreateIdentity(vault, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		vault := testmust.Have(new(vaulttest.Place).Open())(t)
+		id := testmust.Have(player.CreateIdentity(vault, name))(t)
 		return &seat{Identity: id, about: about{Name: name, Bot: bot}}
 	}
 	h := new(told)

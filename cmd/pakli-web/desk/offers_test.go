@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -214,34 +215,18 @@ func TestSecondTabBeginsNoSecondTable(t *testing.T) {
 // somebody who was added instead of who has joined.
 func (b *browser) begins(t *testing.T, at place, id string) string {
 	t.Helper()
-	vault, err := b.Vault(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	organiser, err := player.OpenIdentity(vault)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vault := testmust.Have(b.Vault(id))(t)
+	organiser := testmust.Have(player.OpenIdentity(vault))(t)
 	defer organiser.Close()
 	var about struct {
 		Offers []struct{ Offer string }
 	}
 	record, _ := vault.Read("about")
-	if err := json.Unmarshal(record, &about); err != nil {
-		t.Fatal(err)
-	}
-	o, err := offer.Parse([]byte(about.Offers[0].Offer))
-	if err != nil {
-		t.Fatal(err)
-	}
-	entry, err := wire.Sign(o.Genesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(record, &about))
+	o := testmust.Have(offer.Parse([]byte(about.Offers[0].Offer)))(t)
+	entry := testmust.Have(wire.Sign(o.Genesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer()))(t)
 	kept, _ := json.Marshal(string(entry))
-	if err := vault.Replace("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, vault.Replace("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))))
 	if _, err := at.dial(t).Create(t.Context(), entry); err != nil {
 		t.Fatal(err)
 	}
@@ -251,14 +236,8 @@ func (b *browser) begins(t *testing.T, at place, id string) string {
 // dial is a client of the log.
 func (at place) dial(t *testing.T) *client.Client {
 	t.Helper()
-	key, err := note.NewVerifier(at.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := client.New(at.URL, key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(note.NewVerifier(at.Key))(t)
+	c := testmust.Have(client.New(at.URL, key, nil))(t)
 	return c
 }
 
@@ -304,9 +283,7 @@ func TestBotSeatedWhileThePageLeaves(t *testing.T) {
 	if !early {
 		err = <-left
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for id, r := range b.vaults {
@@ -375,9 +352,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 		Table:  wire.Genesis{Game: "schwarzer-peter/v1", Suite: suite.Default, Deals: 1, Fouls: wire.RefuseFouls, Organiser: anna.VerifierKey()},
 		Places: 2, Log: at.Key, Nonce: make([]byte, wire.NonceBytes),
 	}.Sign(anna.Signer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	if _, err := c.PostOffer(t.Context(), o.Text); err != nil {
 		t.Fatal(err)
 	}
@@ -395,10 +370,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 	post := func(by *player.Identity, change func(g *wire.Genesis)) wire.Hash {
 		g := o.Genesis([]string{anna.VerifierKey(), mine})
 		change(g)
-		entry, err := wire.Sign(g, by.Signer())
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(wire.Sign(g, by.Signer()))(t)
 		if _, err := c.Create(context.Background(), entry); err != nil {
 			t.Fatal(err)
 		}
@@ -450,14 +422,8 @@ func TestOtherTableThanOffered(t *testing.T) {
 
 func newVault(t *testing.T, name string) *player.Identity {
 	t.Helper()
-	v, err := newBrowser().Vault("x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := player.CreateIdentity(v, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(newBrowser().Vault("x"))(t)
+	id := testmust.Have(player.CreateIdentity(v, name))(t)
 	return id
 }
 

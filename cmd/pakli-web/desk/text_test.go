@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
@@ -107,10 +108,7 @@ func (p page) types(ask *desk.Ask) {
 // printed is what a terminal prints when the table is asked for, and then the question.
 func printed(t *testing.T, p scene.Position) string {
 	t.Helper()
-	d, err := terminal.For(p.Table.Genesis().Game, "de", terminal.Style{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(terminal.For(p.Table.Genesis().Game, "de", terminal.Style{}))(t)
 	in, typed := io.Pipe()
 	prompts := make(prompts, 10)
 	person, ctx := terminal.Sit(t.Context(), p, terminal.Options{In: in, Out: &screen{prompts: prompts}, Display: d, Random: mathrand.New(mathrand.NewPCG(1, 1))})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -16,30 +17,17 @@ import (
 // proofs of a foul, or a commitment to one that is still asked for, shown as if they held.
 func TestProofsThatWereNotVerified(t *testing.T) {
 	g, _ := games.Lookup("schwarzer-peter/v1")
-	tb, err := tabletest.New(g, tabletest.Config{Seats: 3, Suite: clear.Asking{}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := tb.PlayUntil(table.Shuffle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tb := testmust.Have(tabletest.New(g, tabletest.Config{Seats: 3, Suite: clear.Asking{}}, 1))(t)
+	d := testmust.Have(tb.PlayUntil(table.Shuffle))(t)
 	seat := d.Seats[0]
-	honest, err := tb.Message(seat, d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := testmust.Have(tb.Message(seat, d, nil))(t)
 	e, err := wire.Parse(honest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	for _, proofs := range [][][]byte{{}, {{1}}, {{1}, {2}}} {
 		m := *e.Message
 		m.Proofs = proofs
 		entry, err := wire.Sign(&m, tb.Hands[seat].Signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		_, err = tabletest.Apply(tb.State, entry)
 		fault, is := errors.AsType[*table.Fault](err)
 		if !is || fault.Class != table.Foul {
@@ -55,13 +43,8 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := tb.State
-		if err := tb.Play(1); err != nil {
-			t.Fatal(err)
-		}
-		e, err := wire.Parse(slices.Clone(tb.Entries[len(tb.Entries)-1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, tb.Play(1))
+		e := testmust.Have(wire.Parse(slices.Clone(tb.Entries[len(tb.Entries)-1])))(t)
 		if shown := of("en", tb.State).proofs(before, tb.State, e.Message); (len(shown) > 0) != (kind == table.Answer) {
 			t.Errorf("%s: %+v is shown", kind, shown)
 		}

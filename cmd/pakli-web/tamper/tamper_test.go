@@ -7,6 +7,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/cmd/pakli-web/tamper"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier"
 )
 
@@ -15,9 +16,7 @@ import (
 func TestTry(t *testing.T) {
 	ctx := context.Background()
 	g, err := tamper.Play(ctx, func(int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	want := map[tamper.Change]struct {
 		verdict verifier.Verdict
 		says    string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/logbench"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/suite"
@@ -20,24 +21,15 @@ import (
 func TestMovesApply(t *testing.T) {
 	s, _ := suite.Lookup(suite.Default)
 	organiser, err := logbench.NewOrganiser(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	for _, size := range []int{0, 1024} {
-		at, err := organiser.Table(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := testmust.Have(organiser.Table(size))(t)
 		entries, err := at.Entries(4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		var state *table.State
 		for i, entry := range entries {
 			e, err := wire.Parse(entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, err)
 			if i == 0 {
 				state, err = table.Open(e, logbench.Catalogue(s))
 			} else {
@@ -56,9 +48,7 @@ func TestMovesApply(t *testing.T) {
 // A receipt that proves nothing must end the measurement.
 func TestReceiptsAreVerified(t *testing.T) {
 	log, key, err := ledgertest.NewMemory("example.com/log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	good := (&logbench.Receipts{Key: key}).Appended(log)
 	f, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, good), 10*time.Millisecond)
 	if err != nil || f.Entries == 0 || f.Rate <= 0 || f.P99 < f.P50 {
@@ -87,10 +77,7 @@ func (l liar) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
 
 // The yardstick must do what it is compared with: put everything on disk.
 func TestBadgerTakesAll(t *testing.T) {
-	s, err := logbench.OpenBadger(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(logbench.OpenBadger(t.TempDir()))(t)
 	f, err := logbench.Run(t.Context(), logbench.Appenders(8, 100, s.Append), 20*time.Millisecond)
 	if err != nil || f.Entries == 0 {
 		t.Errorf("%+v, %v", f, err)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
@@ -57,7 +59,7 @@ func rivals(t *testing.T, ctx context.Context, against bool) (w *world, views [2
 	w.append(w.say(h, common.State()), common)
 	begin, stop := context.WithCancel(ctx)
 	early := [2]*playing{w.play(begin, 0, url, reading.Options{}), w.play(begin, 1, url, reading.Options{})}
-	until(t, "the last shuffle", func() bool { return owes(common.State(), cheat, table.Shuffle) })
+	testwait.Until(t, "the last shuffle", func() bool { return owes(common.State(), cheat, table.Shuffle) })
 	stop()
 	for _, p := range early {
 		<-p.ended
@@ -87,10 +89,7 @@ func shows(t *testing.T, v *view) map[int]int {
 	defer v.mu.Unlock()
 	found := map[int]int{}
 	for _, logged := range v.entries {
-		e, err := wire.Parse(logged.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(logged.Bytes))(t)
 		var body wire.TokensBody
 		if e.Message != nil && e.Message.Seat != cheat && e.Message.Kind == table.Show && wire.DecodeBody(e.Message.Body, &body) == nil && len(body.Tokens) > 0 {
 			found[e.Message.Seat]++
@@ -113,7 +112,7 @@ func TestHiddenRivalOpensNothing(t *testing.T) {
 			}
 		}
 	}
-	until(t, "tokens in one of them", func() bool { do(); return len(shows(t, views[0]))+len(shows(t, views[1])) > 0 })
+	testwait.Until(t, "tokens in one of them", func() bool { do(); return len(shows(t, views[0]))+len(shows(t, views[1])) > 0 })
 	for range 40 { // time to do it wrong
 		do()
 		time.Sleep(5 * time.Millisecond)
@@ -297,13 +296,8 @@ func TestServerBehind(t *testing.T) {
 	old, _ := newLog(t, &w.key)
 	behind := newView(old)
 	for entry, err := range w.log.Entries(t.Context(), 0, 6) { // up to the second key
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := old.Append(t.Context(), entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
+		r := testmust.Have(old.Append(t.Context(), entry))(t)
 		if named, ok := wire.TableNamed(entry); ok && named == w.id || wire.HashEntry(entry) == w.id {
 			behind.show(r.Index, entry)
 		}
@@ -360,19 +354,13 @@ func TestForkedServers(t *testing.T) {
 		w, one := begun(t)
 		other, _ := newLog(t, &w.key)
 		two := newView(other)
-		cp, err := w.log.Checkpoint(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		cp := testmust.Have(w.log.Checkpoint(t.Context()))(t)
 		for i := range int(cp.Size) + more {
 			entry := []byte(strings.Repeat("z", i+1))
 			if i == 1 {
 				entry = w.first
 			}
-			r, err := other.Append(t.Context(), entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testmust.Have(other.Append(t.Context(), entry))(t)
 			if i == 1 {
 				two.show(r.Index, entry)
 			}
@@ -403,9 +391,7 @@ func TestUselessPlaces(t *testing.T) {
 	if _, err := mirror.Copy(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(broken + "/tile"); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.RemoveAll(broken+"/tile"))
 	src, l := w.reader(t, w.serve(part(v, 3)), reading.Options{Others: []reading.Place{
 		nowhere, reading.Mirror{Dir: mirror.Dir(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
 	}})
@@ -437,9 +423,7 @@ func TestForkBehindAnOldCheckpoint(t *testing.T) {
 				more--
 			}
 			r, err := other.Append(t.Context(), entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, err)
 			if _, ok := wire.TableNamed(entry); ok || r.Index == 1 {
 				two.show(r.Index, entry)
 			}
@@ -529,9 +513,7 @@ func TestBlobFromElsewhere(t *testing.T) {
 	proof := make([]byte, wire.MaxInline+1)
 	parcel, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: w.id, Parent: v.State().Head(), Kind: table.Shuffle,
 		Body: []byte(`{"cards":[]}`), Proofs: [][]byte{proof}}, w.seats[0].Signer())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	entry, _ := wire.Cut(parcel)
 	w.append(entry, v)
 	inner := w.handler(v)

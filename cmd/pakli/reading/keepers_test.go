@@ -10,6 +10,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/held"
@@ -72,9 +73,7 @@ func TestKeepersShowTheHead(t *testing.T) {
 			t.Fatalf("%d entries, %v", n, err)
 		}
 		k, err := reading.NewKeepers(t.Context(), src, []*client.Keeper{w.keeping(whole, c.lie)}, func(keeper.Message) (string, error) { return "", nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		src.ReadKeepers(k.Places(src.Server), 5*time.Second)
 		now = now.Add(4 * time.Second)
 		if n, _ := read(t, src, 3); n != 0 {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/submit"
@@ -27,17 +29,10 @@ func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begi
 	t := w.t
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	logKey, err := tlog.ParseVerifierKey(w.key.Public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	logKey := testmust.Have(tlog.ParseVerifierKey(w.key.Public))(t)
 	c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	t.Cleanup(func() { c.Close() })
 	other := httptest.NewServer(c)
 	t.Cleanup(other.Close)
@@ -47,10 +42,7 @@ func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begi
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: v.log.Cosigned()}))
 	t.Cleanup(s.Close)
 	return s.URL, other.URL, p, func() {
-		submitter, err := submit.New(w.log, submit.Options{Policy: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		submitter := testmust.Have(submit.New(w.log, submit.Options{Policy: p}))(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{})
 		go func() { defer close(done); submitter.Run(ctx) }()
@@ -80,13 +72,13 @@ func TestTokensWaitForCosigners(t *testing.T) {
 		players[i] = p
 		go func() { p.ended <- p.seat.Play(ctx) }()
 	}
-	until(t, "a player who waits for cosigners", func() bool { return players[0].has(reading.Vouching) || players[1].has(reading.Vouching) })
+	testwait.Until(t, "a player who waits for cosigners", func() bool { return players[0].has(reading.Vouching) || players[1].has(reading.Vouching) })
 	time.Sleep(50 * time.Millisecond) // time to do it wrong
 	if given := shows(t, v); len(given) > 0 {
 		t.Errorf("tokens that nobody vouches for: %v", given)
 	}
 	begin()
-	until(t, "tokens of both", func() bool { return len(shows(t, v)) == 2 })
+	testwait.Until(t, "tokens of both", func() bool { return len(shows(t, v)) == 2 })
 	cancel()
 	for i, p := range players {
 		if err := <-p.ended; err != nil && !errors.Is(err, context.Canceled) {
@@ -103,9 +95,7 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	begin()
 	src, l := w.reader(t, url, reading.Options{Policy: policy})
 	read(t, src, 0)
-	if err := src.Vouched(t.Context(), v.State().Head()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, src.Vouched(t.Context(), v.State().Head()))
 	_, _, strangers, _ := w.cosigned(v)
 	once := func() (context.Context, func(time.Duration) <-chan time.Time) { // ends instead of asking again
 		ctx, cancel := context.WithCancel(t.Context())
@@ -121,10 +111,7 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	if err := src.Vouched(t.Context(), w.id); err != nil || l.has(reading.Vouching) {
 		t.Errorf("an older entry: %v, told %+v", err, l.list)
 	}
-	seen, err := w.log.Cosigned().Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := testmust.Have(w.log.Cosigned().Checkpoint(t.Context()))(t)
 	first := 0
 	for !owes(v.State(), table.Seat(first), table.Shuffle) {
 		first++
@@ -169,13 +156,8 @@ func TestCosignersAreAsked(t *testing.T) {
 	old, _ := newLog(t, &w.key)
 	behind := newView(old)
 	for entry, err := range w.log.Entries(t.Context(), 0, 2) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := old.Append(t.Context(), entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
+		r := testmust.Have(old.Append(t.Context(), entry))(t)
 		if r.Index == 1 {
 			behind.show(r.Index, entry)
 		}
@@ -196,13 +178,8 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 	other, _ := newLog(t, &w.key)
 	two := newView(other)
 	for entry, err := range w.log.Entries(t.Context(), 0, 8) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := other.Append(t.Context(), entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
+		r := testmust.Have(other.Append(t.Context(), entry))(t)
 		if slices.ContainsFunc(one.entries, func(e admission.Logged) bool { return e.Index == r.Index }) {
 			two.show(r.Index, entry)
 		}
@@ -212,10 +189,7 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 		first++
 	}
 	shuffle := w.say(w.hand(first), two.State())
-	r, err := other.Append(t.Context(), shuffle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(other.Append(t.Context(), shuffle))(t)
 	two.show(r.Index, shuffle)
 	src, l := w.reader(t, url, reading.Options{Policy: policy, Others: []reading.Place{w.at(w.serve(two))}})
 	read(t, src, 0)
@@ -226,7 +200,7 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 		w.append([]byte(strings.Repeat("v", i+1)))
 	}
 	begin()
-	until(t, "a cosigned checkpoint", func() bool {
+	testwait.Until(t, "a cosigned checkpoint", func() bool {
 		c, err := w.log.Cosigned().Checkpoint(t.Context())
 		return err == nil && c.Size > r.Index
 	})

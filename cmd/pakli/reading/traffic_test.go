@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
@@ -87,10 +88,7 @@ func (m meter) Write(b []byte) (int, error) {
 func traffic(t testing.TB, tables int, whole bool) (table, each int64) {
 	w := newWorld(t, "tarokk/v1", suite.Default, 4, map[string]string{})
 	real := tableCatalogue()
-	a, err := admission.Open(t.Context(), w.log, real, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testmust.Have(admission.Open(t.Context(), w.log, real, admission.Options{}))(t)
 	b := &busy{Admission: a, w: w, others: tables - 1}
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: w.log, Tiles: w.log, Blobs: w.log, Admission: b, Key: w.key.Public,
 		Limits: httpapi.Limits{PostRate: -1, TableRate: -1}}))
@@ -110,9 +108,7 @@ func traffic(t testing.TB, tables int, whole bool) (table, each int64) {
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, group.Wait())
 	return b.bytes.Load(), sum.Load() / int64(len(w.seats))
 }
 

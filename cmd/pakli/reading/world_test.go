@@ -13,13 +13,13 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -60,13 +60,8 @@ func newLog(t testing.TB, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
 		t.Fatal(err)
 	}
 	o := ledger.Options{Signer: k.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		t.Fatal(err)
-	}
-	l, err := ledger.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(dir, o))
+	l := testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { l.Close() })
 	return l, k
 }
@@ -82,9 +77,7 @@ func newWorld(t testing.TB, game, suite string, n int, options map[string]string
 	for i := range n {
 		path := filepath.Join(w.dir, fmt.Sprintf("%d.seat", i))
 		id, err := seatfile.Create(path, fmt.Sprintf("player%d", i), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		t.Cleanup(func() { id.Close() })
 		w.paths, w.seats, g.Seats = append(w.paths, path), append(w.seats, id), append(g.Seats, id.VerifierKey())
 	}
@@ -300,16 +293,6 @@ func (w *world) append(entry []byte, in ...*view) uint64 {
 		v.show(r.Index, entry)
 	}
 	return r.Index
-}
-
-// until waits for something that others bring about.
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 func owes(s *table.State, seat table.Seat, kind table.Kind) bool {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/seating"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -23,13 +24,9 @@ import (
 func newKey(t *testing.T, name string) (key string, signer note.Signer) {
 	t.Helper()
 	secret, key, err := note.GenerateKey(rand.Reader, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	signer, err = note.NewSigner(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return key, signer
 }
 
@@ -41,9 +38,7 @@ func newOffer(t *testing.T) *offer.Offer {
 		Table:  wire.Genesis{Game: "g/v1", Suite: "s/v1", Deals: 1, Fouls: wire.RefuseFouls, Organiser: key},
 		Places: 3, Log: log, Nonce: make([]byte, wire.NonceBytes),
 	}.Sign(signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return o
 }
 
@@ -61,16 +56,10 @@ func (r renamed) KeyHash() uint32 { return r.hash }
 func again(t *testing.T, o *offer.Offer, key, name string, signer note.Signer) *offer.Join {
 	t.Helper()
 	material := strings.SplitN(key, "+", 3)[2]
-	raw, err := base64.StdEncoding.DecodeString(material)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(base64.StdEncoding.DecodeString(material))(t)
 	sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 	hash := binary.BigEndian.Uint32(sum[:])
-	j, err := offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), renamed{signer, name, hash})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), renamed{signer, name, hash}))(t)
 	return j
 }
 
@@ -80,22 +69,14 @@ func TestOneKeyUnderTwoNames(t *testing.T) {
 	o := newOffer(t)
 	for range 40 {
 		key, signer := newKey(t, "bela")
-		j, err := offer.SignJoin(o, key, signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := testmust.Have(offer.SignJoin(o, key, signer))(t)
 		lies := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			json.NewEncoder(w).Encode(client.OpenOffer{ID: o.Hash, Offer: string(o.Text), Joins: []string{string(j.Text), string(again(t, o, key, "csilla", signer).Text)}, Version: 1})
 		}))
-		v, err := note.NewVerifier(o.Log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testmust.Have(note.NewVerifier(o.Log))(t)
 		c, err := client.New(lies.URL, v, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		err = (&seating.Place{Client: c, Offer: o}).Watch(t.Context(), func(s seating.State) (bool, error) {
 			if s.Server == nil || len(s.Joins) > 0 {
 				t.Errorf("%s sits twice", key)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -13,20 +14,13 @@ import (
 // range and taken.
 func TestAmounts(t *testing.T) {
 	game, _ := games.Lookup("five-card-draw/v1")
-	p, err := tabletest.New(game, tabletest.Config{Seats: 3, Options: map[string]string{"limit": "none"}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Options: map[string]string{"limit": "none"}}, 1))(t)
 	duty, err := p.PlayUntil(table.Move)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	at := position(t, p, p.State, duty.Seats[0])
 	for tag, lines := range map[string][]string{"en": {"37", "to 37", "to:37", "bet 37", "BET 37"}, "de": {"37", "setzen 37"}, "hu": {"37", "hívok 37"}} {
 		d, err := For(game.Name(), tag, Style{Width: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		for _, line := range lines {
 			if _, a, err := d.Read(at, nil, line); err != nil || a.Move == nil || string(*a.Move) != `{"to":37}` {
 				t.Errorf("%s: %q is read as %v, %v", tag, line, a.Move, err)

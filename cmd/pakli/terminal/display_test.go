@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/scenes"
@@ -41,10 +42,7 @@ var played = sync.OnceValue(func() (list []*tabletest.Table) {
 // position is a table as a seat sees it.
 func position(t testing.TB, p *tabletest.Table, s *table.State, seat table.Seat) scene.Position {
 	t.Helper()
-	view, err := play.See(s, seat, p.Hands[seat].Secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := testmust.Have(play.See(s, seat, p.Hands[seat].Secret))(t)
 	return scene.From(s, view)
 }
 
@@ -65,10 +63,7 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 						continue
 					}
 					n++
-					d, err := For(name, words.Languages()[n%3], Style{ASCII: n%2 == 0, Width: 60 + n%2*20})
-					if err != nil {
-						t.Fatal(err)
-					}
+					d := testmust.Have(For(name, words.Languages()[n%3], Style{ASCII: n%2 == 0, Width: 60 + n%2*20}))(t)
 					do(d, at, d.game.Ask(at))
 				}
 			}
@@ -165,16 +160,10 @@ func TestSeveralPicks(t *testing.T) {
 func TestCourse(t *testing.T) {
 	for _, tag := range words.Languages() {
 		for _, p := range played() {
-			d, err := For(p.Game.Name(), tag, Style{ASCII: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := testmust.Have(For(p.Game.Name(), tag, Style{ASCII: true}))(t)
 			var course []string
 			for i := 1; i < len(p.Entries); i++ {
-				e, err := wire.Parse(p.Entries[i])
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := testmust.Have(wire.Parse(p.Entries[i]))(t)
 				course = append(course, d.Course(p.States[i-1], p.States[i], e.Message)...)
 			}
 			text := strings.Join(course, "\n")

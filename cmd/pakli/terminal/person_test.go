@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
@@ -43,24 +46,14 @@ func (s *screen) String() string {
 // shows waits until the screen shows so many of a text.
 func (s *screen) shows(t *testing.T, n int, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); strings.Count(s.String(), text) < n; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the screen shows %q, want %d times %q", s, n, text)
-		}
-	}
+	testwait.Until(t, fmt.Sprintf("%q to be shown %d times", text, n), func() bool { return strings.Count(s.String(), text) >= n })
 }
 
 // bidding is a table where a seat has to bid, and its state before.
 func bidding(t *testing.T) (played *tabletest.Table, p scene.Position) {
 	t.Helper()
-	played, err := tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := played.PlayUntil(table.Move)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played = testmust.Have(tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1))(t)
+	d := testmust.Have(played.PlayUntil(table.Move))(t)
 	return played, scene.From(played.State, view(t, played, played.State, d.Seats[0]))
 }
 
@@ -74,20 +67,14 @@ func sitDown(t *testing.T, p scene.Position, ahead bool) (*terminal.Person, cont
 
 func display(t *testing.T) terminal.Display {
 	t.Helper()
-	d, err := terminal.For("tarokk/v1", "en", terminal.Style{ASCII: true, Width: 80})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(terminal.For("tarokk/v1", "en", terminal.Style{ASCII: true, Width: 80}))(t)
 	return d
 }
 
 // view is what a seat of a table sees.
 func view(t *testing.T, played *tabletest.Table, s *table.State, seat table.Seat) table.View {
 	t.Helper()
-	v, err := play.See(s, seat, played.Hands[seat].Secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(play.See(s, seat, played.Hands[seat].Secret))(t)
 	return v
 }
 
@@ -114,17 +101,9 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 		t.Fatalf("asked %d times for one bid: %s", n, out)
 	}
 
-	entry, err := played.Message(p.View.Seat, played.State.Duties()[0], json.RawMessage(`{"call":"pass"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := played.Add(entry); err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(played.Message(p.View.Seat, played.State.Duties()[0], json.RawMessage(`{"call":"pass"}`)))(t)
+	e := testmust.Have(wire.Parse(entry))(t)
+	testmust.Do(t, played.Add(entry))
 	person.Watch(p.Table, scene.From(played.State, p.View), e.Message)
 	out.shows(t, 1, " passed\n")
 	go typed(in, "pass")
@@ -203,13 +182,8 @@ func TestAloneIsNotAsked(t *testing.T) {
 				unasked(t, p)
 			}
 		}
-		entry, err := played.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := played.Add(entry); err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(played.Next())(t)
+		testmust.Do(t, played.Add(entry))
 	}
 	if answered < 4 {
 		t.Errorf("%d moves of a deal were made without a question, want the last cards at least", answered)
