@@ -105,35 +105,10 @@ func short(p condition.Plan) string {
 	return strings.NewReplacer("threshold", "T", "inequality", "I", "subset", "S", "permuted", "P", " + ", "+").Replace(p.String())
 }
 
-// TestPartsShowBounds: parts that are all true of the first cards and the last of a hand, and
-// less than the condition is. Extractors of the shuffle and of the parts give the rest
-// (TestExtract of their packages).
-func TestPartsShowBounds(t *testing.T) {
-	const deck = 13
-	for k := 1; k <= 12; k++ {
-		for set := 1; set < deck; set++ {
-			for low := 0; low <= k; low++ {
-				for high := low; high <= k; high++ {
-					least, most := 0, k
-					for _, part := range condition.Choose(k, deck, set, low, high).Parts {
-						if part.Inside {
-							least = part.Need
-						} else {
-							most = k - part.Need
-						}
-					}
-					if least < low || most > high {
-						t.Errorf("%d..%d of %d in %d of %d: the parts show %d to %d", low, high, k, set, deck, least, most)
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestChoice: a choice that is longer than another sound one by more than a fast
-// one may be, for every condition on up to 12 cards of a small deck, by a second
-// count of all of them.
+// TestChoice: for every condition on up to 12 cards of a small deck, a choice that is longer than
+// another sound one by more than a fast one may be, by a second count of all of them; and parts that
+// are all true of the first cards and the last of a hand, and less than the condition is. Extractors
+// of the shuffle and of the parts give the rest (TestExtract of their packages).
 func TestChoice(t *testing.T) {
 	const deck = 13
 	for k := 1; k <= 12; k++ {
@@ -144,10 +119,26 @@ func TestChoice(t *testing.T) {
 					if want := words(k, deck, set, low, high); got.Size != 32*want {
 						t.Errorf("%d..%d of %d in %d of %d: %s, %d bytes, want %d", low, high, k, set, deck, got, got.Size, 32*want)
 					}
+					if least, most := shown(got, k); least < low || most > high {
+						t.Errorf("%d..%d of %d in %d of %d: the parts show %d to %d", low, high, k, set, deck, least, most)
+					}
 				}
 			}
 		}
 	}
+}
+
+// shown are the bounds that the parts of a proof about k cards show.
+func shown(p condition.Plan, k int) (least, most int) {
+	most = k
+	for _, part := range p.Parts {
+		if part.Inside {
+			least = part.Need
+		} else {
+			most = k - part.Need
+		}
+	}
+	return least, most
 }
 
 // words returns the length of the proof in words of 32 bytes, by the formulas of

@@ -65,13 +65,18 @@ func TestMostCards(t *testing.T) {
 	}
 }
 
-// TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a
-// forger finds the one he is prepared for offline.
+// TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a forger finds the one
+// he is prepared for offline; fewer than 2^40 that others can ask for, and a guess is right more often
+// than is said.
 func TestChallengeSpace(t *testing.T) {
-	rounds, composed := cutandchoose.Full()
-	sets := new(big.Int).Binomial(int64(rounds), int64(composed))
-	if sets.Cmp(new(big.Int).Lsh(big.NewInt(1), 128)) < 0 {
-		t.Errorf("%d of %d rounds: %d sets, fewer than 2^128", composed, rounds, sets)
+	sets := func(rounds, composed int) int {
+		return new(big.Int).Binomial(int64(rounds), int64(composed)).BitLen() - 1
+	}
+	if bits := sets(cutandchoose.Full()); bits < 128 {
+		t.Errorf("the hash asks for one of 2^%d sets, fewer than 2^128", bits)
+	}
+	if bits, promised := sets(cutandchoose.Forty()), (cutandchoose.Asked{}).Bits(); bits != promised {
+		t.Errorf("others ask for one of 2^%d sets, and %d bits are promised", bits, promised)
 	}
 }
 

@@ -3,7 +3,6 @@ package cutandchoose
 import (
 	"bytes"
 	"errors"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -67,9 +66,7 @@ func TestFalseAnswers(t *testing.T) {
 	if err := s.Answered(here, commitment, [][]byte{{1}}, answer); !errors.Is(err, proof.ErrWrong) {
 		t.Errorf("two cards exchanged: %v", err)
 	}
-	b := g.secretOf(0).Bytes()
-	o := owner{game: g, p: new(big.Int).SetBytes(b[:size/2]), q: new(big.Int).SetBytes(b[size/2:])}
-	opening.Factors[0][0] = o.divisible(opening.Factors[0][0])
+	opening.Factors[0][0] = g.owner().divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
 	commitment, answer = g.asked(s, opening, []byte{1})

@@ -129,43 +129,37 @@ func TestNoSquareAtAll(t *testing.T) {
 }
 
 // owner is who knows p and q of the first row.
-type owner struct {
-	*game
-	p, q *big.Int
+type owner struct{ p, q *big.Int }
+
+func (g *game) owner() owner {
+	b := g.secretOf(0).Bytes()
+	return owner{new(big.Int).SetBytes(b[:size/2]), new(big.Int).SetBytes(b[size/2:])}
 }
 
-// changed is a number that is z modulo q, and modulo p −z: of Jacobi symbol −1, and so no
-// card's; the owner reads it as he likes.
-func (o owner) changed(z []uint64) []uint64 {
-	n := new(big.Int).Mul(o.p, o.q)
-	x := new(big.Int).SetBytes(modp.AppendTo(nil, z))
-	// z − 2z·q·(1/q mod p)
+// number is z·times modulo p, and z modulo q.
+func (o owner) number(z []uint64, times int64) []uint64 {
+	n, x := new(big.Int).Mul(o.p, o.q), new(big.Int).SetBytes(modp.AppendTo(nil, z))
+	// z + (times − 1)·z·q·(1/q mod p)
 	e := new(big.Int).Mul(o.q, new(big.Int).ModInverse(o.q, o.p))
-	e.Mul(e, x).Lsh(e, 1)
-	x.Sub(x, e).Mod(x, n)
+	e.Mul(e, x).Mul(e, big.NewInt(times-1))
+	x.Add(x, e).Mod(x, n)
 	words := make([]uint64, len(z))
 	modp.SetBytes(words, x.FillBytes(make([]byte, size)))
 	return words
 }
 
-// divisible is the number that is 0 modulo p, and r modulo q.
-func (o owner) divisible(r []uint64) []uint64 {
-	n := new(big.Int).Mul(o.p, o.q)
-	inverse := new(big.Int).ModInverse(o.p, o.q)
-	z := new(big.Int).Mul(o.p, inverse)
-	z.Mul(z, new(big.Int).SetBytes(modp.AppendTo(nil, r))).Mod(z, n)
-	words := make([]uint64, len(r))
-	modp.SetBytes(words, z.FillBytes(make([]byte, size)))
-	return words
-}
+// changed is of Jacobi symbol −1, and so no card's; the owner reads it as he likes.
+func (o owner) changed(z []uint64) []uint64 { return o.number(z, -1) }
+
+// divisible is no unit.
+func (o owner) divisible(r []uint64) []uint64 { return o.number(r, 0) }
 
 // TestUnits is SC-10. With factors that p divides a third deck comes from the true deck and from
 // one with another number in it alike: the bare equations hold for both answers of such a round.
 // So without the check of units the owner of a modulus changes a card, and is believed.
 func TestUnits(t *testing.T) {
 	g := deal(t)
-	b := g.secretOf(0).Bytes()
-	o := owner{game: g, p: new(big.Int).SetBytes(b[:size/2]), q: new(big.Int).SetBytes(b[size/2:])}
+	o := g.owner()
 	out, opening := g.shuffled(matrix.Any, g.deck)
 	numbers := out[0].Numbers(g.joint)
 	numbers[0] = o.changed(numbers[0])

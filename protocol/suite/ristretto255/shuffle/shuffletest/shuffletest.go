@@ -203,9 +203,26 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 	}
 }
 
-// OpensACard returns a true shuffle that takes the mask off a card, by one who
-// made that mask, and its witness.
-func OpensACard(t testing.TB) (shuffle.Statement, masking.Opening) {
+// OpensACard fails the test if an argument accepts a true shuffle that takes the mask off a card, by
+// one who made that mask: its equations hold, under its own transcript, and it is refused all the same.
+func OpensACard(
+	t testing.TB, a shuffle.Prover, label func(shuffle.Statement) transcript.Statement, verify func(*transcript.Transcript, shuffle.Statement, []byte, *group.Batch) error,
+	prove func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte,
+) {
+	t.Helper()
+	s, o := opening(t)
+	under := func() *transcript.Transcript { return transcript.New(At(0), label(s)) }
+	proof := prove(under, s, o)
+	if err := handtest.Holds(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
+		t.Fatalf("the attack is built wrong: it is no true shuffle: %v", err)
+	}
+	if Check(a, s, proof) == nil {
+		t.Error("a shuffle that opens a card is accepted")
+	}
+}
+
+// opening is such a shuffle with its witness.
+func opening(t testing.TB) (shuffle.Statement, masking.Opening) {
 	t.Helper()
 	k := handtest.Secret(t).Key()
 	in, first, err := handtest.Secret(t).Shuffle(At(0), k, Open(3), rand.Reader)
@@ -223,7 +240,7 @@ func OpensACard(t testing.TB) (shuffle.Statement, masking.Opening) {
 
 // testOpensACard: the shuffle is a true one, and must be refused all the same.
 func testOpensACard(t *testing.T, a shuffle.Prover) {
-	s, o := OpensACard(t)
+	s, o := opening(t)
 	if _, err := a.Prove(At(0), s, o, rand.Reader); err == nil {
 		t.Error("a shuffle that opens a card is proved")
 	}

@@ -245,33 +245,3 @@ func FuzzEngines(f *testing.F) {
 		product.encoding(t, "product")
 	})
 }
-
-// BenchmarkVartimeMultiMultiply finds where buckets begin to pay, and how wide
-// windows are to be.
-func BenchmarkVartimeMultiMultiply(b *testing.B) {
-	s := newSource("bench")
-	for _, n := range []int{100, 150, 221, 512, 1024, 4096} {
-		list, scalars := make([]both, n), make([]*edwards25519.Scalar, n)
-		for i := range list {
-			u := s.uniform()
-			list[i] = newBoth()
-			list[i].v.Uniform(&u)
-			list[i].f.Uniform(&u)
-			scalars[i], _ = new(edwards25519.Scalar).SetUniformBytes(u[:])
-		}
-		v, f := apart(list)
-		r := newBoth()
-		b.Run(fmt.Sprintf("voi/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				r.v.VartimeMultiMultiply(scalars, v)
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/point")
-		})
-		b.Run(fmt.Sprintf("filippo/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				r.f.VartimeMultiMultiply(scalars, f)
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/point")
-		})
-	}
-}
