@@ -58,13 +58,10 @@ func unpack(t *testing.T, file, dir string) {
 		testmust.Do(t, err)
 		path := filepath.Join(dir, filepath.FromSlash(h.Name))
 		if h.FileInfo().IsDir() {
-			err = os.MkdirAll(path, 0o700)
-		} else if b, rerr := io.ReadAll(r); rerr != nil {
-			err = rerr
-		} else {
-			err = os.WriteFile(path, b, 0o600)
+			testmust.Do(t, os.MkdirAll(path, 0o700))
+			continue
 		}
-		testmust.Do(t, err)
+		testmust.Do(t, os.WriteFile(path, testmust.Have(io.ReadAll(r))(t), 0o600))
 	}
 }
 
@@ -198,14 +195,9 @@ func TestWriteGolden(t *testing.T) {
 	closeLog(t, l) // half of it in tables, half in the write-ahead log
 	l = open(t, dir, key)
 	fill(t, l, goldenEntries/2, goldenEntries)
-	c, err := l.Checkpoint(t.Context())
-	if err == nil {
-		err = l.PutBlob(t.Context(), goldenBlob)
-	}
-	if err == nil {
-		err = l.PublishCosigned(tlog.Checkpoint{Origin: c.Origin, Size: c.Size, Root: c.Root, Note: c.Note})
-	}
-	testmust.Do(t, err)
+	c := testmust.Have(l.Checkpoint(t.Context()))(t)
+	testmust.Do(t, l.PutBlob(t.Context(), goldenBlob))
+	testmust.Do(t, l.PublishCosigned(tlog.Checkpoint{Origin: c.Origin, Size: c.Size, Root: c.Root, Note: c.Note}))
 	time.Sleep(100 * time.Millisecond) // until the promise is settled
 	pack(t, dir, version+"-live")
 	closeLog(t, l)

@@ -64,11 +64,7 @@ func numberedLog(t *testing.T, n int, root tlog.Hash) (dir string, key ledger.Ke
 	t.Helper()
 	from, key := create(t)
 	dir = t.TempDir()
-	b, err := os.ReadFile(filepath.Join(from, "log.key"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "log.key"), b, 0o600)
-	}
-	testmust.Do(t, err)
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "log.key"), testmust.Have(os.ReadFile(filepath.Join(from, "log.key")))(t), 0o600))
 	o := ledger.Options{Signer: key.Signer, Store: small}
 	testmust.Do(t, ledger.Restore(t.Context(), dir, o, tlog.Checkpoint{Size: uint64(n), Root: root}, numbered{}, noBlobs))
 	return dir, key
@@ -170,11 +166,8 @@ func checkAfter(t *testing.T, dir string, key ledger.Key, roots []tlog.Hash, siz
 		t.Fatalf("size %d, root %v; was %d, and %d in the batch", c.Size, c.Root, size, batch)
 	}
 	for i, e := range entriesFrom(size, batch) {
-		r, err := l.Append(t.Context(), e)
-		if err == nil {
-			err = r.Verify(e, key.Verifier)
-		}
-		if err != nil || r.Index != uint64(size+i) {
+		r := testmust.Have(l.Append(t.Context(), e))(t)
+		if err := r.Verify(e, key.Verifier); err != nil || r.Index != uint64(size+i) {
 			t.Fatalf("entry %d again: %d, %v", size+i, r.Index, err)
 		}
 	}

@@ -236,29 +236,6 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// Tables beyond the bound must come back as they were.
-func TestForget(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{Live: 1})
-	parties := []*party{newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)}
-	for _, p := range parties {
-		post(t, a, p.genesis())
-	}
-	for range 4 {
-		for _, p := range parties {
-			m := p.next()
-			post(t, a, m)
-			p.applied(m)
-		}
-	}
-	for _, p := range parties {
-		got, err := a.Table(t.Context(), p.id())
-		if err != nil || got.State.Head() != p.State.Head() {
-			t.Errorf("head %v, %v; want %v", got.State.Head(), err, p.State.Head())
-		}
-	}
-}
-
 // A player that waits must wake for news, and for nothing else.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -313,34 +290,38 @@ func TestWaitReplaysNothing(t *testing.T) {
 	}
 }
 
-// A list must show every table once, page by page.
-func TestTables(t *testing.T) {
+// Tables beyond the bound must come back as they were, and a list must show every table once, page by page.
+func TestForget(t *testing.T) {
 	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	want := map[wire.Hash]bool{}
+	a := open(t, log, admission.Options{Live: 1})
+	parties := map[wire.Hash]*party{}
 	for range 5 {
-		p := newParty(t, wire.RefuseFouls)
-		post(t, a, p.genesis())
-		post(t, a, p.next())
-		want[p.id()] = true
+		p := play(t, a, 0)
+		parties[p.id()] = p
+	}
+	for range 4 {
+		for _, p := range parties {
+			m := p.next()
+			post(t, a, m)
+			p.applied(m)
+		}
 	}
 	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
 		seen := map[wire.Hash]bool{}
-		for from := uint64(0); ; {
-			page := a.Tables(from, 2)
-			if len(page) == 0 {
-				break
-			}
+		from := uint64(0)
+		for page := a.Tables(from, 2); len(page) > 0; page = a.Tables(from, 2) {
 			for _, s := range page {
-				if !want[s.ID] || seen[s.ID] || s.Game != "schwarzer-peter/v1" {
-					t.Errorf("listed %+v", s)
+				if parties[s.ID] == nil || seen[s.ID] || s.Game != "schwarzer-peter/v1" {
+					t.Fatalf("listed %+v", s)
 				}
-				seen[s.ID] = true
-				from = s.Index + 1
+				if got, err := a.Table(t.Context(), s.ID); err != nil || got.State.Head() != parties[s.ID].State.Head() {
+					t.Errorf("head %v, %v; want %v", got.State.Head(), err, parties[s.ID].State.Head())
+				}
+				seen[s.ID], from = true, s.Index+1
 			}
 		}
-		if len(seen) != len(want) {
-			t.Errorf("%d tables listed, want %d", len(seen), len(want))
+		if len(seen) != len(parties) {
+			t.Errorf("%d tables listed, want %d", len(seen), len(parties))
 		}
 	}
 }

@@ -213,12 +213,8 @@ func (e *ends) signedBy(p *party, seat table.Seat, from uint64) (n int) {
 	e.t.Helper()
 	v := testmust.Have(note.NewVerifier(p.State.Holder(seat)))(e.t)
 	for l, err := range e.order.Leaves(e.t.Context(), from, uint64(e.order.Size())) {
-		if err == nil {
-			err = parse(e.t, l.Entry).Verify(v)
-		}
-		if err != nil {
-			e.t.Error(err)
-		}
+		testmust.Do(e.t, err)
+		testmust.Do(e.t, parse(e.t, l.Entry).Verify(v))
 		n++
 	}
 	return n

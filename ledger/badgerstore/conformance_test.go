@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/trillian/integration/storagetest"
 	"github.com/google/trillian/storage"
-	"github.com/google/trillian/storage/testonly"
 	"k8s.io/klog/v2"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -50,10 +49,4 @@ func TestTrillianLogStorage(t *testing.T) {
 		s := openNew(t)
 		return s.LogTrees(), s.AnyTrees()
 	})
-}
-
-// TestTrillianAdminStorage: what Trillian expects of any admin storage.
-func TestTrillianAdminStorage(t *testing.T) {
-	tester := testonly.AdminStorageTester{NewAdminStorage: func() storage.AdminStorage { return openNew(t).AnyTrees() }}
-	tester.RunAllTests(t)
 }

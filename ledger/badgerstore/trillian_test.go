@@ -369,7 +369,7 @@ func unixNano(t *timestamppb.Timestamp) uint64 {
 	return uint64(t.AsTime().UnixNano())
 }
 
-// AnyTrees returns the store as an admin storage whose trees change and are deleted.
+// AnyTrees returns the store as an admin storage whose trees change.
 func (s *Store) AnyTrees() storage.AdminStorage { return anyAdmin{adminStorage{s}} }
 
 type (
@@ -396,46 +396,4 @@ func (tx anyAdminTX) UpdateTree(ctx context.Context, id int64, update func(*tril
 	}
 	t.UpdateTime = timestamppb.New(time.Now())
 	return tx.put(t)
-}
-
-// SoftDeleteTree marks a tree as deleted.
-func (tx anyAdminTX) SoftDeleteTree(ctx context.Context, id int64) (*trillian.Tree, error) {
-	t, err := tx.getDeleted(ctx, id, false)
-	if err != nil {
-		return nil, err
-	}
-	t.Deleted, t.DeleteTime = true, timestamppb.New(time.Now())
-	return tx.put(t)
-}
-
-// UndeleteTree takes SoftDeleteTree back.
-func (tx anyAdminTX) UndeleteTree(ctx context.Context, id int64) (*trillian.Tree, error) {
-	t, err := tx.getDeleted(ctx, id, true)
-	if err != nil {
-		return nil, err
-	}
-	t.Deleted, t.DeleteTime = false, nil
-	return tx.put(t)
-}
-
-// HardDeleteTree forgets the description of a deleted tree, with which nothing
-// of the tree can be reached any more. What takes up the space stays: this
-// store deletes no entries, for Badger's deletions have brought back what was
-// gone and lost what was not.
-func (tx anyAdminTX) HardDeleteTree(ctx context.Context, id int64) error {
-	if _, err := tx.getDeleted(ctx, id, true); err != nil {
-		return err
-	}
-	return tx.txn.Set(treeKey(prefixTree, id), nil)
-}
-
-func (tx anyAdminTX) getDeleted(ctx context.Context, id int64, deleted bool) (*trillian.Tree, error) {
-	t, err := tx.GetTree(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if t.Deleted != deleted {
-		return nil, status.Errorf(codes.FailedPrecondition, "tree %d: deleted is %v", id, t.Deleted)
-	}
-	return t, nil
 }

@@ -149,11 +149,8 @@ func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool
 func play(t testing.TB, s proof.Suite, seed uint64, n int) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	played, err := tabletest.New(game, tabletest.Config{Seats: 2, Suite: s, Fouls: wire.RecordFouls}, seed)
-	if err == nil {
-		err = played.Play(n)
-	}
-	testmust.Do(t, err)
+	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Suite: s, Fouls: wire.RecordFouls}, seed))(t)
+	testmust.Do(t, played.Play(n))
 	return played
 }
 

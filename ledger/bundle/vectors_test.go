@@ -321,8 +321,7 @@ func TestVectors(t *testing.T) {
 			}
 		})
 	}
-	wanted, _ := encoded(list)
-	if have, err := os.ReadFile(filepath.Join(vectorFolder, "vectors.json")); err != nil || !bytes.Equal(have, wanted) {
+	if have, err := os.ReadFile(filepath.Join(vectorFolder, "vectors.json")); err != nil || !bytes.Equal(have, encoded(t, list)) {
 		t.Errorf("vectors.json is out of date (%v)", err)
 	}
 	if files, err := filepath.Glob(filepath.Join(vectorFolder, "*")); err != nil || len(files) != len(list)+1 {
@@ -330,21 +329,17 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-func encoded(list []vector) ([]byte, error) {
-	b, err := json.MarshalIndent(list, "", " ")
-	return append(b, '\n'), err
+func encoded(t *testing.T, list []vector) []byte {
+	t.Helper()
+	return append(testmust.Have(json.MarshalIndent(list, "", " "))(t), '\n')
 }
 
 func writeVectors(t *testing.T, list []vector) {
 	t.Helper()
-	all, err := encoded(list)
-	if err == nil {
-		err = errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), all, 0o644))
-	}
+	testmust.Do(t, errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), encoded(t, list), 0o644)))
 	for _, v := range list {
-		err = errors.Join(err, os.WriteFile(filepath.Join(vectorFolder, v.File), v.bytes, 0o644))
+		testmust.Do(t, os.WriteFile(filepath.Join(vectorFolder, v.File), v.bytes, 0o644))
 	}
-	testmust.Do(t, err)
 }
 
 // judge returns the outcome, and what was found.

@@ -211,15 +211,11 @@ func TestMonitoring(t *testing.T) {
 	h.want(http.StatusOK, h.log.Since(0, 5))
 	h.reopen()
 	w := get("GET", path)
-	c, err := tlog.OpenCheckpoint(w.Body.Bytes(), h.options.Logs[0].Key)
-	if err == nil {
-		_, err = c.CosignedAt(h.key)
-	}
-	if err == nil {
-		_, err = c.CosignedAt(h.lattice)
-	}
-	if w.Code != http.StatusOK || err != nil || c.Size != 5 {
-		t.Errorf("status %d, size %d, %v", w.Code, c.Size, err)
+	c := testmust.Have(tlog.OpenCheckpoint(w.Body.Bytes(), h.options.Logs[0].Key))(t)
+	testmust.Have(c.CosignedAt(h.key))(t)
+	testmust.Have(c.CosignedAt(h.lattice))(t)
+	if w.Code != http.StatusOK || c.Size != 5 {
+		t.Errorf("status %d, size %d", w.Code, c.Size)
 	}
 	for _, c := range []struct {
 		method, path string

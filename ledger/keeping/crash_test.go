@@ -144,11 +144,8 @@ func (a *answers) run(w *world, c *child, kill int) {
 	config := testmust.Have(json.Marshal(c))(a.t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env, cmd.Stderr = append(os.Environ(), crashEnv+"="+string(config)), os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	testmust.Do(a.t, err)
+	out := testmust.Have(cmd.StdoutPipe())(a.t)
+	testmust.Do(a.t, cmd.Start())
 	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(a.t)
 	url = strings.TrimSpace(url)
 	var asking sync.WaitGroup

@@ -165,13 +165,8 @@ func TestSilenceNeedsTheHead(t *testing.T) {
 		t.Fatalf("shown %+v", shown)
 	}
 	for _, e := range shown.Entries {
-		r, err := tlog.ParseReceipt([]byte(e.Receipt))
-		if err == nil {
-			err = r.Verify([]byte(e.Entry), w.Key)
-		}
-		if err != nil {
-			t.Errorf("entry %d: %v", e.Index, err)
-		}
+		r := testmust.Have(tlog.ParseReceipt([]byte(e.Receipt)))(t)
+		testmust.Do(t, r.Verify([]byte(e.Entry), w.Key))
 	}
 	if again := w.keeper.Held(w.State.ID(), int64(shown.Entries[2].Index)); len(again.Entries) != 1 {
 		t.Errorf("behind number 2: %d entries", len(again.Entries))

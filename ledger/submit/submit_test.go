@@ -113,6 +113,7 @@ type world struct {
 	start  time.Time
 
 	mu        sync.Mutex
+	offset    time.Duration           // of the log's clock
 	cosigners map[string]http.Handler // by host
 	bent      map[string]func(http.Handler) http.Handler
 	requests  map[string][]time.Time
@@ -165,7 +166,14 @@ func (w *world) bend(name string, f func(http.Handler) http.Handler) {
 
 func (w *world) submitter() *submit.Submitter {
 	w.t.Helper()
-	return testmust.Have(submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil))}))(w.t)
+	return testmust.Have(submit.New(w.log, submit.Options{
+		Policy: w.policy, Client: &http.Client{Transport: w}, Logger: slog.New(slog.NewTextHandler(&w.logs, nil)),
+		Clock: func() time.Time {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return time.Now().Add(w.offset)
+		},
+	}))(w.t)
 }
 
 // run runs a submitter until the returned function is called.
@@ -212,6 +220,18 @@ func answers(status int, media, body string) func(http.Handler) http.Handler {
 			w.WriteHeader(status)
 			io.WriteString(w, body)
 		})
+	}
+}
+
+// atFirst answers a first request with the size that was cosigned last.
+func atFirst(size string) func(http.Handler) http.Handler {
+	first := true
+	return func(h http.Handler) http.Handler {
+		if !first {
+			return h
+		}
+		first = false
+		return answers(409, "text/x.tlog.size", size)(h)
 	}
 }
 
@@ -574,17 +594,7 @@ func TestCosignedElsewhere(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, twoOfThree)
 			w.log.append(20)
-			first := true
-			w.bend("bela", func(h http.Handler) http.Handler {
-				return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-					if first {
-						first = false
-						answers(409, "text/x.tlog.size", "30\n")(h).ServeHTTP(rw, r)
-						return
-					}
-					h.ServeHTTP(rw, r)
-				})
-			})
+			w.bend("bela", atFirst("30\n"))
 			s := testmust.Have(submit.New(elsewhere{w.log, entries}, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}}))(t)
 			if err := s.Probe(t.Context()); (err != nil) != stops || (w.log.stopped != nil) != stops {
 				t.Errorf("with %d entries elsewhere: %v, stopped: %v", entries, err, w.log.stopped)
@@ -615,16 +625,7 @@ func TestConflictOvertaken(t *testing.T) {
 		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
 		w.log.append(20)
 		testmust.Do(t, w.submitter().Probe(t.Context()))
-		first := true
-		w.bend("bela", func(h http.Handler) http.Handler {
-			return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-				if first {
-					first = false
-					h = answers(409, "text/x.tlog.size", "20\n")(h)
-				}
-				h.ServeHTTP(rw, r)
-			})
-		})
+		w.bend("bela", atFirst("20\n"))
 		if err := w.submitter().Probe(t.Context()); err != nil || w.log.stopped != nil {
 			t.Errorf("probe: %v; the log was stopped for %v", err, w.log.stopped)
 		}
@@ -659,25 +660,16 @@ func TestProbe(t *testing.T) {
 func TestClockJumps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, twoOfThree)
-		var offset time.Duration
-		s := testmust.Have(submit.New(w.log, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}, Clock: func() time.Time {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return time.Now().Add(offset)
-		}}))(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); s.Run(ctx) }()
+		_, stop := w.run()
 		for i, jump := range []time.Duration{0, -59 * time.Minute, 59 * time.Minute, 0} {
 			w.mu.Lock()
-			offset = jump
+			w.offset = jump
 			w.mu.Unlock()
 			w.log.append(1)
 			time.Sleep(3 * time.Second)
 			w.want(uint64(i+1), names...)
 		}
-		cancel()
-		<-done
+		stop()
 	})
 }
 
