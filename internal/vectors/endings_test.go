@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -20,23 +21,23 @@ const endingsBase = "table/schwarzer-peter-endings.jsonl"
 func left(t *testing.T) (m *maker, at map[wire.Kind]int) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	tb := got[*tabletest.Table](t)(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 3, Suite: theSuite(t), Fouls: wire.WarnFouls,
-		Options: map[string]string{"rules": "article"}, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}}, 2))
+	tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 3, Suite: theSuite(t), Fouls: wire.WarnFouls,
+		Options: map[string]string{"rules": "article"}, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}}, 2))(t)
 	at = map[wire.Kind]int{}
 	act := func(entry []byte) {
 		t.Helper()
-		at[got[*wire.Entry](t)(wire.Parse(entry)).Act.Kind] = len(tb.Entries)
-		check(t, tb.Add(entry))
+		at[testmust.Have(wire.Parse(entry))(t).Act.Kind] = len(tb.Entries)
+		testmust.Do(t, tb.Add(entry))
 	}
 	for len(tb.State.Sheet().Deals) < 1 {
-		check(t, tb.Play(1))
+		testmust.Do(t, tb.Play(1))
 	}
-	got[table.Duty](t)(tb.PlayUntil(table.Move))
+	testmust.Have(tb.PlayUntil(table.Move))(t)
 	act(tb.Rule(wire.KindPause, wire.EmptyBody{}))
 	act(tb.Rule(wire.KindResume, wire.EmptyBody{}))
 	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
-	honest := got[[]byte](t)(tb.Next())
-	wrong := got[[]byte](t)(tb.Forge(honest, func(w *wire.Message) { w.Body = json.RawMessage(`{}`) }))
+	honest := testmust.Have(tb.Next())(t)
+	wrong := testmust.Have(tb.Forge(honest, func(w *wire.Message) { w.Body = json.RawMessage(`{}`) }))(t)
 	_, err := tabletest.Apply(tb.State, wrong)
 	f, ok := errors.AsType[*table.Fault](err)
 	if !ok {
@@ -44,13 +45,13 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int) {
 	}
 	tb.Log(wrong, f)
 	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
-	act(got[[]byte](t)(tb.Expose(0, tb.State.Hand(0)...)))
+	act(testmust.Have(tb.Expose(0, tb.State.Hand(0)...))(t))
 	act(tb.ActOf(1, wire.KindBack, wire.EmptyBody{}))
 	hand, reseat, err := tb.Substitute(1)
-	check(t, err)
+	testmust.Do(t, err)
 	act(reseat)
-	check(t, tb.SitDown(hand))
-	check(t, tb.Play(6))
+	testmust.Do(t, tb.SitDown(hand))
+	testmust.Do(t, tb.Play(6))
 	act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Elf Uhr – Schluß"}))
 	return &maker{T: t, Table: tb, base: endingsBase}, at
 }
@@ -74,11 +75,11 @@ func endingVariants(t *testing.T) []any {
 	}
 	on := func(place int, seat table.Seat, kind wire.Kind, body any) []byte {
 		s := m.States[place-1]
-		return got[[]byte](t)(player.Act(s, s.Holder(seat), m.Hands[seat].Signer, kind, body))
+		return testmust.Have(player.Act(s, s.Holder(seat), m.Hands[seat].Signer, kind, body))(t)
 	}
 	ruled := func(place int, kind wire.Kind, body any) []byte {
 		s := m.States[place-1]
-		return got[[]byte](t)(player.Act(s, s.Genesis().Organiser, m.Organiser, kind, body))
+		return testmust.Have(player.Act(s, s.Genesis().Organiser, m.Organiser, kind, body))(t)
 	}
 	pause, stopped, end := at[wire.KindPause], at[wire.KindExpose], len(m.Entries)
 	void("entitled", "closed by a seat", pause, table.CheckEntitled, on(pause, 0, wire.KindClose, wire.CloseBody{}))
@@ -90,9 +91,9 @@ func endingVariants(t *testing.T) []any {
 	void("unasked", "a seat given to a key that has not accepted it", pause, table.CheckActBody,
 		ruled(pause, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: m.State.Genesis().Organiser, Accept: make([]byte, 64)}))
 	void("resigned", "a seat resigns where the table is stopped", stopped, table.CheckActBody, on(stopped, 0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
-	expose := got[*wire.Entry](t)(wire.Parse(m.Entries[stopped])).Act
+	expose := testmust.Have(wire.Parse(m.Entries[stopped]))(t).Act
 	expose.Proofs[0] = flipped(expose.Proofs[0], len(expose.Proofs[0])-32)
-	void("reveal", "cards turned up with a wrong proof", stopped, table.CheckReveal, got[[]byte](t)(wire.Sign(expose, m.Hands[0].Signer)))
+	void("reveal", "cards turned up with a wrong proof", stopped, table.CheckReveal, testmust.Have(wire.Sign(expose, m.Hands[0].Signer))(t))
 	void("over", "closed again", end, table.CheckOpen, ruled(end, wire.KindClose, wire.CloseBody{}))
 	return m.list
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier/follow"
 )
@@ -27,7 +28,7 @@ const elsewhere = 100
 func evidence(t *testing.T) []any {
 	signer := key(t, "log.example", tlog.Ed25519)
 	signed := func(from, size int, by note.Signer) tlog.Checkpoint {
-		return got[tlog.Checkpoint](t)(tlog.SignCheckpoint(uint64(size), root(from, from+size), by))
+		return testmust.Have(tlog.SignCheckpoint(uint64(size), root(from, from+size), by))(t)
 	}
 	proven := func(first tlog.Checkpoint, from, old int) *follow.Evidence {
 		return &follow.Evidence{First: first, Second: signed(from, 7, signer), Root: root(from, from+old),
@@ -58,8 +59,8 @@ func evidence(t *testing.T) []any {
 	framed.Second = seven
 	add("proof", "nothing", "an honest log, and a proof within another tree", framed)
 	add("swapped", "nothing", "the larger tree first", &follow.Evidence{First: later.Second, Second: later.First, Root: later.Root, Proof: later.Proof})
-	add("empty", "nothing", "a log that was empty", &follow.Evidence{First: got[tlog.Checkpoint](t)(tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer)), Second: seven})
-	namesake := got[*tlog.SignerKey](t)(tlog.ParseSignerKey(strangersKey(t), nil))
+	add("empty", "nothing", "a log that was empty", &follow.Evidence{First: testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer))(t), Second: seven})
+	namesake := testmust.Have(tlog.ParseSignerKey(strangersKey(t), nil))(t)
 	add("stranger", "nothing", "one tree is signed by another key of the same name", &follow.Evidence{First: seven, Second: signed(elsewhere, 7, namesake)})
 	add("logs", "nothing", "trees of two logs", &follow.Evidence{First: seven, Second: signed(elsewhere, 7, key(t, "other.example", tlog.Ed25519))})
 	spelled(file, string(later.Marshal()))
@@ -70,7 +71,7 @@ func evidence(t *testing.T) []any {
 func strangersKey(t *testing.T) string {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(seeded("a stranger"), "log.example", tlog.Ed25519)
-	check(t, err)
+	testmust.Do(t, err)
 	return skey
 }
 
@@ -92,7 +93,7 @@ func spelled(file func(name, expect, comment, text string), good string) {
 func judgeEvidence(t *testing.T, line []byte) string {
 	v := read[evidenceVector](t, line)
 	e, err := follow.ParseEvidence([]byte(v.Evidence))
-	if err == nil && e.Check(got[*tlog.VerifierKey](t)(tlog.ParseVerifierKey(v.Log))) != nil {
+	if err == nil && e.Check(testmust.Have(tlog.ParseVerifierKey(v.Log))(t)) != nil {
 		return "nothing"
 	}
 	return classOf(err)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/draw"
@@ -46,12 +47,12 @@ var (
 
 func readSpecification(t *testing.T) *specification {
 	t.Helper()
-	files := got[[]string](t)(filepath.Glob(module + "/docs/spec/*.md"))
+	files := testmust.Have(filepath.Glob(module + "/docs/spec/*.md"))(t)
 	s := &specification{words: map[string]bool{}}
 	var all []string
 	for _, name := range files {
 		fenced := false
-		for line := range strings.Lines(string(got[[]byte](t)(os.ReadFile(name)))) {
+		for line := range strings.Lines(string(testmust.Have(os.ReadFile(name))(t))) {
 			s.lines = append(s.lines, line)
 			fence := strings.HasPrefix(strings.TrimSpace(line), "```")
 			code := append(span.FindAllString(line, -1), quoted.FindAllString(line, -1)...)
@@ -94,7 +95,7 @@ func TestHashedNames(t *testing.T) {
 	}
 	for _, base := range wholeTables {
 		for _, entry := range entriesOf(t, readFile(t, base)) {
-			e := got[*wire.Entry](t)(wire.Parse(entry))
+			e := testmust.Have(wire.Parse(entry))(t)
 			if e.Message != nil {
 				s.has(t, "format", e.Message.Format)
 				s.has(t, "kind", string(e.Message.Kind))
@@ -154,7 +155,7 @@ func try[S, M any](t *testing.T, s *specification, r table.Rules[S, M]) string {
 		}
 	}
 	first, err := setup(nil)
-	check(t, err)
+	testmust.Do(t, err)
 	order := named(first)
 	if len(order) > 0 && !strings.Contains(s.text, " "+strings.Join(order, " ")+" ") {
 		t.Errorf("%s: the faces of %s do not stand in docs/spec in their order: %v", r.Name(), first.Name(), order)
@@ -326,7 +327,7 @@ func takesBinder(f *ast.FuncDecl) bool {
 // eachFile calls do with the sources below a folder, but for tests and what only they need.
 func eachFile(t *testing.T, below string, do func(*ast.File)) {
 	t.Helper()
-	check(t, filepath.WalkDir(filepath.Join(module, below), func(path string, d fs.DirEntry, err error) error {
+	testmust.Do(t, filepath.WalkDir(filepath.Join(module, below), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "test/") {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
@@ -26,7 +27,7 @@ func keepers(t *testing.T) []any {
 	at, entry := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}, wire.Hash{4}
 	said := func(since, silent int64, by *tlog.SignerKey, p keeper.Place) held.Evidence {
 		return held.Evidence{Key: s.String(), Place: at, Entry: entry,
-			Hold: got[[]byte](t)(keeper.SignHold(s, since, at, entry)), Silence: got[[]byte](t)(keeper.SignSilence(by, silent, p))}
+			Hold: testmust.Have(keeper.SignHold(s, since, at, entry))(t), Silence: testmust.Have(keeper.SignSilence(by, silent, p))(t)}
 	}
 	var list []any
 	add := func(name, expect, comment string, e held.Evidence) {
@@ -77,7 +78,7 @@ func keepers(t *testing.T) []any {
 func gotTimes(t *testing.T, e held.Evidence) (since, silent int64) {
 	t.Helper()
 	since, silent, err := e.Check()
-	check(t, err)
+	testmust.Do(t, err)
 	return since, silent
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -39,8 +40,8 @@ type logVector struct {
 func key(t *testing.T, name string, a tlog.Algorithm) *tlog.SignerKey {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(seeded(name), name, a)
-	check(t, err)
-	return got[*tlog.SignerKey](t)(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) }))
+	testmust.Do(t, err)
+	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) }))(t)
 }
 
 func leaf(i int) tlog.Hash { return tlog.LeafHash(fmt.Appendf(nil, "entry %d", i)) }
@@ -107,10 +108,10 @@ func oneHex(h tlog.Hash) string { return inHex([]tlog.Hash{h})[0] }
 
 func logs(t *testing.T) []any {
 	signer, stranger := key(t, "log.example", tlog.Ed25519), key(t, "other.example", tlog.Ed25519)
-	c := got[tlog.Checkpoint](t)(tlog.SignCheckpoint(7, root(0, 7), signer))
+	c := testmust.Have(tlog.SignCheckpoint(7, root(0, 7), signer))(t)
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
 	sign := func(text string, s note.Signer) string {
-		return string(got[[]byte](t)(note.Sign(&note.Note{Text: text}, s)))
+		return string(testmust.Have(note.Sign(&note.Note{Text: text}, s))(t))
 	}
 	var list []any
 	add := func(v logVector) {
@@ -196,7 +197,7 @@ func judgeLog(t *testing.T, line []byte) string {
 	var err error
 	switch v.What {
 	case "checkpoint":
-		_, err = tlog.OpenCheckpoint([]byte(v.Note), got[*tlog.VerifierKey](t)(tlog.ParseVerifierKey(v.Log)))
+		_, err = tlog.OpenCheckpoint([]byte(v.Note), testmust.Have(tlog.ParseVerifierKey(v.Log))(t))
 	case "inclusion":
 		err = tlog.Inclusion{Index: v.Index, Size: v.Size, Hashes: hashes}.Verify(hash(t, v.Leaf), hash(t, v.Root))
 	case "consistency":
@@ -236,14 +237,14 @@ func cosignatures(t *testing.T) []any {
 	anna, bela, other := key(t, "anna.example", tlog.Ed25519Cosignature), key(t, "bela.example", tlog.Ed25519Cosignature), key(t, "other.example", tlog.Ed25519Cosignature)
 	policy := fmt.Sprintf("log %s\nwitness anna %s\nwitness bela %s\ngroup both all anna bela\nquorum both\n", log, anna, bela)
 	one := strings.NewReplacer("group both all", "group both any").Replace(policy)
-	plain := got[tlog.Checkpoint](t)(tlog.SignCheckpoint(7, root(0, 7), log))
+	plain := testmust.Have(tlog.SignCheckpoint(7, root(0, 7), log))(t)
 	with := func(c tlog.Checkpoint, keys ...*tlog.SignerKey) tlog.Checkpoint {
 		text, _, _ := strings.Cut(string(plain.Note), "\n\n")
 		for _, k := range keys {
-			signed := got[[]byte](t)(note.Sign(&note.Note{Text: text + "\n"}, k))
+			signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, k))(t)
 			var err error
 			c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), k.Verifier())
-			check(t, err)
+			testmust.Do(t, err)
 		}
 		return c
 	}
@@ -262,7 +263,7 @@ func cosignatures(t *testing.T) []any {
 	add("none", "unsatisfied", "nobody has cosigned", policy, string(plain.Note))
 	add("stranger", "unsatisfied", "somebody whom the policy does not know, for one that it does", policy, string(with(plain, anna, other).Note))
 	add("time", "unsigned", "another time under a signature", policy, string(retimed(t, both.Note)))
-	moved := got[tlog.Checkpoint](t)(tlog.SignCheckpoint(6, root(0, 6), log))
+	moved := testmust.Have(tlog.SignCheckpoint(6, root(0, 6), log))(t)
 	lines := strings.SplitAfter(string(both.Note), "\n")
 	add("moved", "unsigned", "cosignatures of another checkpoint", policy, string(moved.Note)+strings.Join(slices.DeleteFunc(lines[5:], func(s string) bool { return s == "" }), ""))
 	return list
@@ -273,15 +274,15 @@ func cosignatures(t *testing.T) []any {
 func retimed(t *testing.T, signed []byte) []byte {
 	t.Helper()
 	text, last, _ := strings.Cut(strings.TrimSuffix(string(signed), "\n"), "— bela.example ")
-	b := got[[]byte](t)(base64.StdEncoding.DecodeString(last))
+	b := testmust.Have(base64.StdEncoding.DecodeString(last))(t)
 	binary.BigEndian.PutUint64(b[4:], binary.BigEndian.Uint64(b[4:])+1)
 	return []byte(text + "— bela.example " + base64.StdEncoding.EncodeToString(b) + "\n")
 }
 
 func judgeCosignature(t *testing.T, line []byte) string {
 	v := read[cosignatureVector](t, line)
-	p := got[*tlog.Policy](t)(tlog.ParsePolicy([]byte(v.Policy)))
-	c := got[tlog.Checkpoint](t)(tlog.OpenCheckpoint([]byte(v.Note), p.Logs[0].Key))
+	p := testmust.Have(tlog.ParsePolicy([]byte(v.Policy)))(t)
+	c := testmust.Have(tlog.OpenCheckpoint([]byte(v.Note), p.Logs[0].Key))(t)
 	seen, err := p.Cosignatures(c)
 	if err == nil && !p.Satisfied(seen) {
 		return "unsatisfied"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -122,16 +123,16 @@ func theSuite(t *testing.T) proof.Prover {
 	if !ok {
 		t.Fatal("no default suite")
 	}
-	return got[proof.Prover](t)(proof.ProverOf(s))
+	return testmust.Have(proof.ProverOf(s))(t)
 }
 
 func values(t *testing.T) []any {
 	s, random := theSuite(t), seeded("values")
-	secret := got[proof.Secret](t)(s.NewSecret(random))
-	deck := got[proof.Deck](t)(s.Encoding().Deck(got[card.Deck](t)(card.NewDeck("values", []string{"one", "two"}))))
+	secret := testmust.Have(s.NewSecret(random))(t)
+	deck := testmust.Have(s.Encoding().Deck(testmust.Have(card.NewDeck("values", []string{"one", "two"}))(t)))(t)
 	here := transcript.Bind(transcript.Suite(s.Name()), "values", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "shuffle", 0).Slot(0)
 	cards, _, err := secret.Shuffle(here, secret.Key(), deck.Cards(), random)
-	check(t, err)
+	testmust.Do(t, err)
 	var list []any
 	for _, good := range []struct {
 		what string

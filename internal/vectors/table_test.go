@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
@@ -83,7 +84,7 @@ var wholeTables = []string{"table/schwarzer-peter.jsonl", "table/tarokk.jsonl", 
 func whole(t *testing.T, base string) *maker {
 	t.Helper()
 	play := func(name string, c tabletest.Config, seed uint64) *tabletest.Table {
-		return got[*tabletest.Table](t)(tabletest.Play(game(t, name), c, seed))
+		return testmust.Have(tabletest.Play(game(t, name), c, seed))(t)
 	}
 	var tb *tabletest.Table
 	switch def := theSuite(t); base {
@@ -92,11 +93,11 @@ func whole(t *testing.T, base string) *maker {
 	case "table/tarokk.jsonl":
 		tb = play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6)
 	case "table/toolbox.jsonl":
-		tb = got[*tabletest.Table](t)(toolboxtest.Everything(tabletest.Config{Suite: def}, 1))
+		tb = testmust.Have(toolboxtest.Everything(tabletest.Config{Suite: def}, 1))(t)
 	case "table/asked.jsonl":
 		tb = play("schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: asking(t)}, 1)
 	case "table/asked-false.jsonl":
-		tb = deceived(t, got[*tabletest.Table](t)(tabletest.New(game(t, "schwarzer-peter/v1"), tabletest.Config{Seats: 3, Suite: asking(t)}, 2)))
+		tb = deceived(t, testmust.Have(tabletest.New(game(t, "schwarzer-peter/v1"), tabletest.Config{Seats: 3, Suite: asking(t)}, 2))(t))
 	case "table/locks.jsonl":
 		locks, _ := suite.Lookup(sra255.Name)
 		tb = play("five-card-draw/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: locks, Options: map[string]string{"limit": "none", "stack": "4"}}, 1)
@@ -158,7 +159,7 @@ func (m *maker) add(v variant) {
 }
 
 func (m *maker) message(at int) *wire.Message {
-	return got[*wire.Entry](m.T)(wire.Parse(m.Entries[at])).Message
+	return testmust.Have(wire.Parse(m.Entries[at]))(m.T).Message
 }
 
 // first is the first message that is as wanted; 0 if none is.
@@ -178,7 +179,7 @@ func (m *maker) wrong(name, comment string, at int, check table.Check, change fu
 	if at == 0 {
 		return // the table has no such message
 	}
-	entry := got[[]byte](m.T)(m.Forge(m.Entries[at], change))
+	entry := testmust.Have(m.Forge(m.Entries[at], change))(m.T)
 	v := variant{Name: name, Comment: comment, Change: replace, At: at, Entry: string(entry), Verdict: verifier.Unfinished, Check: check, Applied: at - 1, Void: len(m.Entries) - at}
 	switch {
 	case check == table.CheckTable:
@@ -221,18 +222,18 @@ func (m *maker) asked() {
 	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
 	beacon := func(value []byte) func(*wire.Message) {
 		return func(w *wire.Message) {
-			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(wire.BeaconBody{Value: value}))
+			w.Body = testmust.Have(wire.EncodeBody(wire.BeaconBody{Value: value}))(m.T)
 		}
 	}
 	shuffle, first, answer := kind(table.Shuffle), kind(table.Beacon), kind(table.Answer)
 	seat := m.message(first).Seat
 	var value wire.BeaconBody
-	check(m.T, wire.DecodeBody(m.message(first).Body, &value))
+	testmust.Do(m.T, wire.DecodeBody(m.message(first).Body, &value))
 	anchor := func(w *wire.Message) {
 		var body wire.AnchoredKeyBody
-		check(m.T, wire.DecodeBody(w.Body, &body))
+		testmust.Do(m.T, wire.DecodeBody(w.Body, &body))
 		body.Anchor = body.Anchor[1:]
-		w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(body))
+		w.Body = testmust.Have(wire.EncodeBody(body))(m.T)
 	}
 	m.wrong("anchor", "an anchor of 31 bytes", 1, table.CheckValues, anchor)
 	m.wrong("no-anchor", "a key without an anchor", 1, table.CheckBody, func(w *wire.Message) {
@@ -274,11 +275,11 @@ func (m *maker) deceived(other *maker) {
 
 // deceived is a table whose first shuffle commits to no proof of it, as its answer shows.
 func deceived(t *testing.T, tb *tabletest.Table) *tabletest.Table {
-	seat := got[table.Duty](t)(tb.PlayUntil(table.Shuffle)).Seats[0]
-	honest := got[[]byte](t)(tb.Message(seat, tb.State.Owed(seat)[0], nil))
-	check(t, tb.Add(got[[]byte](t)(tb.Forge(honest, func(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], 0) }))))
-	d := got[table.Duty](t)(tb.PlayUntil(table.Answer))
-	tb.Entries = append(tb.Entries, got[[]byte](t)(tb.Message(seat, d, nil)))
+	seat := testmust.Have(tb.PlayUntil(table.Shuffle))(t).Seats[0]
+	honest := testmust.Have(tb.Message(seat, tb.State.Owed(seat)[0], nil))(t)
+	testmust.Do(t, tb.Add(testmust.Have(tb.Forge(honest, func(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], 0) }))(t)))
+	d := testmust.Have(tb.PlayUntil(table.Answer))(t)
+	tb.Entries = append(tb.Entries, testmust.Have(tb.Message(seat, d, nil))(t))
 	return tb
 }
 
@@ -309,7 +310,7 @@ func (m *maker) piles() {
 func (m *maker) locks() {
 	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
 	key := func(k []byte) func(*wire.Message) {
-		return func(w *wire.Message) { w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(wire.KeyBody{Key: k})) }
+		return func(w *wire.Message) { w.Body = testmust.Have(wire.EncodeBody(wire.KeyBody{Key: k}))(m.T) }
 	}
 	second := kind(table.Shuffle)
 	for m.message(second).Kind != table.Key {
@@ -318,7 +319,7 @@ func (m *maker) locks() {
 	seat := m.message(second).Seat
 	former := m.first(func(w *wire.Message) bool { return w.Kind == table.Key && w.Seat == seat })
 	var body wire.KeyBody
-	check(m.T, wire.DecodeBody(m.message(former).Body, &body))
+	testmust.Do(m.T, wire.DecodeBody(m.message(former).Body, &body))
 	m.wrong("former", "in the second deal, the card key of the first", second, table.CheckKey, key(body.Key))
 	m.wrong("one", "the key of the lock 1, which locks nothing", former, table.CheckValues, key(group.Generator().Bytes()))
 	m.wrong("lock", "a proof of a shuffle altered", kind(table.Shuffle), table.CheckShuffle, lastScalar)
@@ -331,7 +332,7 @@ func (m *maker) locks() {
 func (m *maker) undue(name, comment string, at, seat int) {
 	message := m.message(at)
 	message.Seat = seat
-	entry := got[[]byte](m.T)(wire.Sign(message, m.Hands[seat].Signer))
+	entry := testmust.Have(wire.Sign(message, m.Hands[seat].Signer))(m.T)
 	m.add(variant{Name: name, Comment: comment, Change: replace, At: at, Entry: string(entry), Verdict: verifier.Unfinished, Check: table.CheckDue, Applied: at - 1, Void: len(m.Entries) - at})
 }
 
@@ -341,9 +342,9 @@ func lastScalar(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], len(w.Proo
 func (m *maker) cards(change func([][]byte) [][]byte) func(*wire.Message) {
 	return func(w *wire.Message) {
 		var body wire.CardsBody
-		check(m.T, wire.DecodeBody(w.Body, &body))
+		testmust.Do(m.T, wire.DecodeBody(w.Body, &body))
 		body.Cards = change(body.Cards)
-		w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(body))
+		w.Body = testmust.Have(wire.EncodeBody(body))(m.T)
 	}
 }
 
@@ -376,7 +377,7 @@ func (m *maker) void() {
 	m.wrong("parent", "another parent", 2, table.CheckParent, func(w *wire.Message) { w.Parent[0] ^= 1 })
 	m.wrong("seat", "a seat that does not exist", 2, table.CheckSeat, func(w *wire.Message) { w.Seat = wire.MaxSeats - 1 })
 	message := m.message(2)
-	other := got[[]byte](m.T)(wire.Sign(message, m.Hands[1-min(1, message.Seat)].Signer))
+	other := testmust.Have(wire.Sign(message, m.Hands[1-min(1, message.Seat)].Signer))(m.T)
 	m.add(variant{Name: "signature", Comment: "signed by another seat", Change: replace, At: 2, Entry: string(other), Verdict: verifier.Unfinished, Check: table.CheckSignature, Applied: 1, Void: n - 2})
 	m.wrong("due", "a kind that is not due", 2, table.CheckDue, func(w *wire.Message) { w.Kind = table.Shuffle })
 	m.add(variant{Name: "repeated", Comment: "an entry that the log has twice", Change: insert, At: 3, Entry: string(m.Entries[2]), Verdict: verifier.Sound, Check: table.CheckParent,
@@ -394,9 +395,9 @@ func (m *maker) foul() {
 	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
 	body := func(change func(any), into any) func(*wire.Message) {
 		return func(w *wire.Message) {
-			check(m.T, wire.DecodeBody(w.Body, into))
+			testmust.Do(m.T, wire.DecodeBody(w.Body, into))
 			change(into)
-			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(into))
+			w.Body = testmust.Have(wire.EncodeBody(into))(m.T)
 		}
 	}
 	m.wrong("body", "a body with a field more", kind(table.Show), table.CheckBody, func(w *wire.Message) {
@@ -404,7 +405,7 @@ func (m *maker) foul() {
 	})
 	m.wrong("values", "a card less than there are", kind(table.Shuffle), table.CheckValues, m.cards(func(l [][]byte) [][]byte { return l[1:] }))
 	var first wire.KeyBody
-	check(m.T, wire.DecodeBody(m.message(1).Body, &first))
+	testmust.Do(m.T, wire.DecodeBody(m.message(1).Body, &first))
 	m.wrong("key", "the card key of another seat", 2, table.CheckKey, body(func(v any) { v.(*wire.KeyBody).Key = first.Key }, new(wire.KeyBody)))
 	m.wrong("rules", "a move that the game does not know", kind(table.Move), table.CheckRules, body(func(v any) {
 		v.(*wire.MoveBody).Move = json.RawMessage(`{"win":true}`)
@@ -444,14 +445,14 @@ func (m *maker) bodies() {
 	move := func(name, comment string, at int, text string) {
 		m.wrong("body-move-"+name, comment, at, table.CheckRules, func(w *wire.Message) {
 			var b wire.MoveBody
-			check(m.T, wire.DecodeBody(w.Body, &b))
+			testmust.Do(m.T, wire.DecodeBody(w.Body, &b))
 			b.Move = json.RawMessage(text)
-			w.Body = got[json.RawMessage](m.T)(wire.EncodeBody(b))
+			w.Body = testmust.Have(wire.EncodeBody(b))(m.T)
 		})
 	}
 	altered := func(at int, pattern, by string) string {
 		var b wire.MoveBody
-		check(m.T, wire.DecodeBody(m.message(at).Body, &b))
+		testmust.Do(m.T, wire.DecodeBody(m.message(at).Body, &b))
 		return regexp.MustCompile(pattern).ReplaceAllString(string(b.Move), by)
 	}
 	if m.base == "table/tarokk.jsonl" {
@@ -462,7 +463,7 @@ func (m *maker) bodies() {
 		return
 	}
 	var key wire.KeyBody
-	check(m.T, wire.DecodeBody(m.message(1).Body, &key))
+	testmust.Do(m.T, wire.DecodeBody(m.message(1).Body, &key))
 	value := base64.StdEncoding.EncodeToString(key.Key)
 	body("empty", "no field", 1, table.CheckBody, `{}`)
 	body("twice", "a field twice", 1, table.CheckBody, `{"key":"`+value+`","key":"`+value+`"}`)
@@ -508,7 +509,7 @@ func (m *maker) bodies() {
 // signedAgain is an entry with its text altered, and signed by its seat.
 func (m *maker) signedAgain(at int, altered string) string {
 	text, _, _ := strings.Cut(altered, "\n")
-	return string(got[[]byte](m.T)(note.Sign(&note.Note{Text: text + "\n"}, m.Hands[m.message(at).Seat].Signer)))
+	return string(testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, m.Hands[m.message(at).Seat].Signer))(m.T))
 }
 
 func reported(v variant) variant {
@@ -521,14 +522,14 @@ func reported(v variant) variant {
 func (m *maker) otherFace(w *wire.Message) {
 	at := m.first(func(o *wire.Message) bool { return bytes.Equal(o.Body, w.Body) })
 	var body wire.MoveBody
-	check(m.T, wire.DecodeBody(w.Body, &body))
+	testmust.Do(m.T, wire.DecodeBody(w.Body, &body))
 	for _, move := range m.others(string(body.Move)) {
 		changed := body
 		changed.Move = json.RawMessage(move)
-		raw := got[json.RawMessage](m.T)(wire.EncodeBody(changed))
+		raw := testmust.Have(wire.EncodeBody(changed))(m.T)
 		attempt := *w
 		attempt.Body = raw
-		entry := got[[]byte](m.T)(wire.Sign(&attempt, m.Hands[w.Seat].Signer))
+		entry := testmust.Have(wire.Sign(&attempt, m.Hands[w.Seat].Signer))(m.T)
 		_, err := tabletest.Apply(m.States[at-1], entry)
 		if f, ok := errors.AsType[*table.Fault](err); ok && f.Check == table.CheckFace {
 			w.Body = raw
@@ -566,7 +567,7 @@ func logOf(t *testing.T, entries [][]byte) shown {
 	for _, e := range entries {
 		tree.Append(tlog.LeafHash(e))
 	}
-	return shown{entries, got[tlog.Checkpoint](t)(tlog.SignCheckpoint(tree.Size(), tree.Root(), key(t, "log.example", tlog.Ed25519)))}
+	return shown{entries, testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), key(t, "log.example", tlog.Ed25519)))(t)}
 }
 
 // judgeVariant verifies what the file says from files alone.
@@ -599,7 +600,7 @@ func judgeVariant(t *testing.T, line []byte) string {
 	}
 	v.compare(t, r, entries)
 	if v.Report != "" {
-		text := got[[]byte](t)(json.MarshalIndent(r, "", "  "))
+		text := testmust.Have(json.MarshalIndent(r, "", "  "))(t)
 		same(t, v.Report, append(text, '\n'))
 	}
 	return ""
@@ -624,14 +625,14 @@ func (v variant) compare(t *testing.T, r *verifier.Report, entries [][]byte) {
 // voidAt is the check that the entry at a place fails, all before it being good.
 func voidAt(t *testing.T, entries [][]byte, at int) table.Check {
 	t.Helper()
-	s := got[*table.State](t)(table.Open(got[*wire.Entry](t)(wire.ParseEntry(entries[0])), catalogue()))
+	s := testmust.Have(table.Open(testmust.Have(wire.ParseEntry(entries[0]))(t), catalogue()))(t)
 	for _, entry := range entries[1:at] {
-		e := got[*wire.Entry](t)(wire.ParseEntry(entry))
+		e := testmust.Have(wire.ParseEntry(entry))(t)
 		next, err := s.Apply(e, table.Facts{})
 		if f, ok := errors.AsType[*table.Fault](err); ok && f.Class == table.Tried {
 			next, err = s.End(f, e.Hash), nil
 		}
-		s = got[*table.State](t)(next, err)
+		s = testmust.Have(next, err)(t)
 	}
 	e, err := wire.ParseEntry(entries[at])
 	if err != nil {

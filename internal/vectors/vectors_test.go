@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -80,7 +81,7 @@ func encode(t *testing.T, list ...any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	for _, v := range list {
-		check(t, e.Encode(v))
+		testmust.Do(t, e.Encode(v))
 	}
 	return b.Bytes()
 }
@@ -90,8 +91,8 @@ func same(t *testing.T, name string, made []byte) []byte {
 	t.Helper()
 	path := filepath.Join(folder, name)
 	if *update {
-		check(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		check(t, os.WriteFile(path, made, 0o644))
+		testmust.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testmust.Do(t, os.WriteFile(path, made, 0o644))
 	}
 	got, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(got, made) {
@@ -102,34 +103,19 @@ func same(t *testing.T, name string, made []byte) []byte {
 
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
-	return got[[]byte](t)(os.ReadFile(filepath.Join(folder, name)))
+	return testmust.Have(os.ReadFile(filepath.Join(folder, name)))(t)
 }
 
 func read[T any](t *testing.T, line []byte) T {
 	t.Helper()
 	var v T
-	check(t, json.Unmarshal(line, &v))
+	testmust.Do(t, json.Unmarshal(line, &v))
 	return v
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func got[T any](t *testing.T) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
 }
 
 func unhex(t *testing.T, s string) []byte {
 	t.Helper()
-	return got[[]byte](t)(hex.DecodeString(s))
+	return testmust.Have(hex.DecodeString(s))(t)
 }
 
 func hash(t *testing.T, s string) [32]byte {

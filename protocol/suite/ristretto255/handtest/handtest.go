@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -49,6 +50,21 @@ func AfterChallenge(t testing.TB, part string, weakly, really error) {
 	}
 	if really == nil {
 		t.Errorf("%s chosen after the challenge is accepted", part)
+	}
+}
+
+// Bound fails the test if one of n commitments does not reach the challenge that draw gives for
+// them: it could be chosen after it.
+func Bound(t testing.TB, n int, draw func(...*group.Element) group.Scalar) {
+	t.Helper()
+	commitments := slices.Repeat([]*group.Element{group.Generator()}, n)
+	c := draw(commitments...)
+	for i := range commitments {
+		changed := slices.Clone(commitments)
+		changed[i] = group.HashToElement("other")
+		if draw(changed...).Equal(c) {
+			t.Errorf("commitment %d does not reach the challenge", i+1)
+		}
 	}
 }
 
