@@ -52,7 +52,7 @@ var again = tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
 	all := slices.Concat(shapes, locked)
-	chosen := thorough.Some(t, len(all), 6)
+	chosen := thorough.Some(t, len(all), 4)
 	for i, c := range all {
 		if !chosen(i) && i != 1 {
 			continue

@@ -13,7 +13,7 @@ import (
 
 var configs = []tabletest.Config{
 	{Seats: 3, Deals: 2},
-	{Seats: 3, Deals: 1, Options: map[string]string{"keep-pairs": "true", "pack": "52", "last-holder": "wins"}},
+	{Seats: 3, Deals: 1, Options: map[string]string{"keep-pairs": "true", "last-holder": "wins"}},
 	{Seats: 2, Deals: 1, Options: map[string]string{"rules": "article"}},
 }
 

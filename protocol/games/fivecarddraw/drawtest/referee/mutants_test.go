@@ -63,7 +63,7 @@ func TestMutantsOfLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every entry of logs")
 	}
-	for _, name := range []string{suite.Default, sra255.Name} {
+	for _, name := range thorough.Drawn(t, []string{suite.Default, sra255.Name}) {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			s, _ := suite.Lookup(name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -16,12 +17,16 @@ import (
 // move that the referee, who sees them, calls illegal.
 func TestLies(t *testing.T) {
 	var configs []tabletest.Config
-	for _, o := range []map[string]string{
+	chosen := thorough.Some(t, 4, 2)
+	for i, o := range []map[string]string{
 		{},
 		{"concede": "off", "claim": "off", "ramsch": "schieber"},
 		{"early": "prove", "kontra": "any", "null-overbid": "lose", "concede": "one"},
 		{"score": "bierlachs", "bock": "lost60+grandhand+kontra+re", "kontra": "bid18", "ramsch": "simple", "seats-draw": "on"},
 	} {
+		if !chosen(i) {
+			continue
+		}
 		c := tabletest.Config{Seats: 3, Deals: 3, Options: o, AnySum: true, Playouts: 6}
 		c.Invariant, c.Legal = Watch()
 		configs = append(configs, c)
@@ -62,28 +67,33 @@ func TestForgottenProofs(t *testing.T) {
 		}
 	}
 	played := map[string]string{"concede": "off", "claim": "off"}
-	for name, m := range map[string]struct {
+	chosen := thorough.Some(t, 9, 4)
+	for i, m := range []struct {
+		name    string
 		offer   func(skat.Move) bool
 		options map[string]string
 		change  func(table.Terms) table.Terms
 	}{
-		"P-VOID":    {anything, played, forget("P-VOID")},
-		"P-NOTRUMP": {anything, played, forget("P-NOTRUMP")},
-		"P-NOJACK":  {grands, played, forget("P-NOJACK")},
-		"P-VOIDN":   {nulls, played, forget("P-VOIDN")},
-		"D-NOJACK":  {passes, map[string]string{"ramsch": "schieber", "concede": "off"}, forget("D-NOJACK")},
-		"M-WITH":    {anything, map[string]string{"early": "prove"}, forget("M-WITH")},
-		"M-WITHOUT": {anything, map[string]string{"early": "prove"}, forget("M-WITHOUT")},
-		"asked twice": {anything, played, func(terms table.Terms) table.Terms {
+		{"P-VOID", anything, played, forget("P-VOID")},
+		{"P-NOTRUMP", anything, played, forget("P-NOTRUMP")},
+		{"P-NOJACK", grands, played, forget("P-NOJACK")},
+		{"P-VOIDN", nulls, played, forget("P-VOIDN")},
+		{"D-NOJACK", passes, map[string]string{"ramsch": "schieber", "concede": "off"}, forget("D-NOJACK")},
+		{"M-WITH", anything, map[string]string{"early": "prove"}, forget("M-WITH")},
+		{"M-WITHOUT", anything, map[string]string{"early": "prove"}, forget("M-WITHOUT")},
+		{"asked twice", anything, played, func(terms table.Terms) table.Terms {
 			terms.Prove = append(slices.Clone(terms.Prove), terms.Prove...)
 			return terms
 		}},
-		"a card not turned up": {anything, played, func(terms table.Terms) table.Terms {
+		{"a card not turned up", anything, played, func(terms table.Terms) table.Terms {
 			terms.Open = nil
 			return terms
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		if !chosen(i) {
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			c := tabletest.Config{Seats: 3, Deals: 4, Options: m.options, AnySum: true, Playouts: 40}
 			c.Invariant, c.Legal = Watch()

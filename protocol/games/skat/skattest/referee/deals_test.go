@@ -22,12 +22,12 @@ var game = play.Of(skat.Rules{})
 // all cards agrees with everything that was said, with every proof that was asked for,
 // and with every score.
 //
-// It plays 300 deals, or 30 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
+// It plays 300 deals, or 20 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
 // thousand.
 func TestDeals(t *testing.T) {
 	wanted := 300
 	if !thorough.Tests() {
-		wanted = 30
+		wanted = 20
 	}
 	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
 		wanted = n
