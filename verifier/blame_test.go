@@ -158,8 +158,7 @@ func chosen(t *testing.T, sc *scene, all bool) []int {
 
 func parse(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
-	e := testmust.Have(wire.Parse(entry))(t)
-	return e
+	return testmust.Have(wire.Parse(entry))(t)
 }
 
 // One thing altered in one entry, signed again by its seat, the rest of the
@@ -185,13 +184,9 @@ func TestBlame(t *testing.T) {
 			if len(mutants) < 100 {
 				t.Errorf("only %d mutants: the test tests nothing", len(mutants))
 			}
-			some := thorough.Some(t, len(mutants), c.most)
-			for i, mu := range mutants {
-				if !some(i) {
-					continue
-				}
-				if forged, err := sc.Forge(sc.Entries[places[i]], mu.change); err == nil { // else not even a note: see the outsider's test
-					sc.checkBlame(t, places[i], forged, mu)
+			for i := range thorough.Chosen(t, len(mutants), c.most) {
+				if forged, err := sc.Forge(sc.Entries[places[i]], mutants[i].change); err == nil { // else not even a note: see the outsider's test
+					sc.checkBlame(t, places[i], forged, mutants[i])
 				}
 			}
 		})
@@ -227,11 +222,7 @@ func TestOutsiderBlamesNobody(t *testing.T) {
 	sc := newScene(t, realSuite(t), 3, nil, 8)
 	for _, at := range chosen(t, sc, false) {
 		entry := sc.Entries[at]
-		some := thorough.Some(t, 40, 6)
-		for i := range 40 {
-			if !some(i) {
-				continue
-			}
+		for i := range thorough.Chosen(t, 40, 6) {
 			pos := i * len(entry) / 40
 			entries := slices.Clone(sc.Entries[:min(len(sc.Entries), at+3)])
 			entries[at] = flipped(entry, pos)
@@ -248,12 +239,8 @@ func TestOutsiderBlamesNobody(t *testing.T) {
 func TestLogCannotFrameASeat(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 9)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
-	some := thorough.Some(t, len(sc.Entries), 5)
-	for at := 1; at < len(sc.Entries); at++ {
-		if !some(at) {
-			continue
-		}
-		entry := sc.Entries[at]
+	for i := range thorough.Chosen(t, len(sc.Entries)-1, 5) {
+		at, entry := i+1, sc.Entries[i+1]
 		next := min(at+1, len(sc.Entries)-1)
 		for name, entries := range map[string][][]byte{
 			"dropped":              slices.Delete(slices.Clone(sc.Entries), at, at+1),
@@ -281,11 +268,7 @@ func TestLogBroken(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 11)
 	honest := sc.log(t, sc.Entries)
 	half := sc.log(t, sc.Entries[:len(sc.Entries)/2]).checkpoint
-	some := thorough.Some(t, len(sc.Entries), 15)
-	for at := range sc.Entries {
-		if !some(at) {
-			continue
-		}
+	for at := range thorough.Chosen(t, len(sc.Entries), 15) {
 		for name, entries := range map[string][][]byte{
 			"altered":   replaced(sc.Entries, at, flipped(sc.Entries[at], len(sc.Entries[at])/2)),
 			"exchanged": replaced(replaced(sc.Entries, at, sc.Entries[0]), 0, sc.Entries[at]),

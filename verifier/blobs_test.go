@@ -67,12 +67,9 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 	if _, err := verified(sc, log); !errors.Is(err, wire.ErrDetached) {
 		t.Errorf("a source without blobs: %v", err)
 	}
-	some := thorough.Some(t, len(blobs), 4)
-	for i, hash := range slices.SortedFunc(maps.Keys(blobs), func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) }) {
-		if !some(i) {
-			continue
-		}
-		b := blobs[hash]
+	hashes := slices.SortedFunc(maps.Keys(blobs), func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
+	for i := range thorough.Chosen(t, len(blobs), 4) {
+		hash, b := hashes[i], blobs[hashes[i]]
 		for name, altered := range map[string][]byte{"missing": nil, "empty": {}, "short": b[1:], "long": append(bytes.Clone(b), 0), "altered": flipped(b, len(b)/2)} {
 			less := maps.Clone(blobs)
 			if less[hash] = altered; altered == nil {

@@ -26,8 +26,7 @@ func locked(t *testing.T, deals int, options map[string]string) *scene {
 // until plays until somebody owes a duty of a kind.
 func (sc *scene) until(t *testing.T, k table.Kind) table.Duty {
 	t.Helper()
-	d := testmust.Have(sc.PlayUntil(k))(t)
-	return d
+	return testmust.Have(sc.PlayUntil(k))(t)
 }
 
 // A table whose locks are not all disclosed and that is called sound; a seat that has

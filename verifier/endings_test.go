@@ -189,12 +189,7 @@ func TestMutantsOfActs(t *testing.T) {
 	sc, places := acted(t)
 	tried := 0
 	for _, at := range places {
-		n := 8 * len(sc.Entries[at])
-		some := thorough.Some(t, n, 300)
-		for i := range n {
-			if !some(i) {
-				continue
-			}
+		for i := range thorough.Chosen(t, 8*len(sc.Entries[at]), 300) {
 			tried++
 			mutant := bytes.Clone(sc.Entries[at])
 			mutant[i/8] ^= 1 << (i % 8)

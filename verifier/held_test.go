@@ -28,8 +28,7 @@ func speakingPolicy(t testing.TB, w *markstest.Table, keepers, lines int) *tlog.
 			text += fmt.Sprintf("# pakli keeper keeper%d %s\n", i, vkey)
 		}
 	}
-	p := testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
-	return p
+	return testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
 }
 
 // waiting is a table in which a seat owes a message, which is made and not yet in the log.
@@ -47,8 +46,7 @@ func verify(t testing.TB, w *markstest.Table, p *tlog.Policy, held ...keeper.Mes
 	t.Helper()
 	o := optionsOf(w, p)
 	o.Held = held
-	r := testmust.Have(verifier.Verify(t.Context(), w.Log, o))(t)
-	return r
+	return testmust.Have(verifier.Verify(t.Context(), w.Log, o))(t)
 }
 
 // A degree that is more than the policy says: silence counts by keys that it names, of keepers that

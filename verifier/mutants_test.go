@@ -129,11 +129,7 @@ func TestMutantsOfSilence(t *testing.T) {
 	w.Pass(62)
 	body := w.Clock(late).Claim
 	lines := w.Silence(late, 0, 1)
-	some := thorough.Some(t, 8*len(lines[1]), 80)
-	for i := range 8 * len(lines[1]) {
-		if !some(i) {
-			continue
-		}
+	for i := range thorough.Chosen(t, 8*len(lines[1]), 80) {
 		altered := bytes.Clone(lines[1])
 		altered[i/8] ^= 1 << (i % 8)
 		body.Silence = [][]byte{lines[0], altered}
@@ -221,11 +217,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 	}
 	whole := bytes.Clone(c.Note)
 	honest := times(whole)
-	some := thorough.Some(t, len(whole), 300)
-	for i := range whole {
-		if !some(i) {
-			continue
-		}
+	for i := range thorough.Chosen(t, len(whole), 300) {
 		for k, at := range times(flipped(whole, i)) {
 			if at != 0 && at != honest[k] {
 				t.Errorf("byte %d: keeper %d says %d, said %d", i, k, at, honest[k])
@@ -265,11 +257,7 @@ func TestMutantsOfHeldFiles(t *testing.T) {
 		t.Fatal("the file as it is reopens nothing")
 	}
 	label := bytes.Index(file, name)
-	some := thorough.Some(t, len(file), 150)
-	for i := range file {
-		if !some(i) {
-			continue
-		}
+	for i := range thorough.Chosen(t, len(file), 150) {
 		if got := reopened(flipped(file, i)); got != nil && (*got != *honest || i < label || i >= label+len(name)) {
 			t.Errorf("byte %d: %+v", i, got)
 		}

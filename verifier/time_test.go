@@ -51,8 +51,7 @@ func policyOf(t testing.TB, w *markstest.Table, keepers int) *tlog.Policy {
 	for i, k := range w.Keepers[:keepers] {
 		text += fmt.Sprintf("witness keeper%d %s\n", i, k)
 	}
-	p := testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
-	return p
+	return testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
 }
 
 // A time-out that is told as something else than it is: by keepers whom nobody knows as by
@@ -192,11 +191,7 @@ func TestMutantsOfTime(t *testing.T) {
 	}
 	survivors, mutants := 0, 0
 	for _, place := range []int{at, len(entries) - 1} {
-		some := thorough.Some(t, len(entries[place]), 30)
-		for i := range entries[place] {
-			if !some(i) {
-				continue
-			}
+		for i := range thorough.Chosen(t, len(entries[place]), 30) {
 			mutant := replaced(entries, place, flipped(entries[place], i))
 			r := replayed(t, w, mutant)
 			if mutants++; r.Verdict != verifier.Unfinished || r.Stopped != nil {

@@ -150,8 +150,7 @@ func interleaved(tables []entered, seed uint64) [][]byte {
 
 func text(t *testing.T, v any) string {
 	t.Helper()
-	b := testmust.Have(json.Marshal(v))(t)
-	return string(b)
+	return string(testmust.Have(json.Marshal(v))(t))
 }
 
 // A table among others, in batches with honest ones and with worse: one that gets

@@ -189,11 +189,8 @@ func TestHonestGameIsSound(t *testing.T) {
 // and never somebody's fault.
 func TestUnfinishedNamesWhoOwesSinceWhen(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 5)
-	some := thorough.Some(t, len(sc.Entries), 30)
-	for n := 1; n < len(sc.Entries); n++ {
-		if !some(n) {
-			continue
-		}
+	for i := range thorough.Chosen(t, len(sc.Entries)-1, 30) {
+		n := i + 1
 		r := sc.verify(t, sc.log(t, sc.Entries[:n]))
 		if r.Verdict != verifier.Unfinished || len(r.Owing) == 0 || r.Result != nil {
 			t.Fatalf("after %d entries: %v\n%+v", n, r.Verdict, r)

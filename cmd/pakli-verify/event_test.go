@@ -26,8 +26,7 @@ func announced(t *testing.T, final bool, standings string) (entries [][]byte, id
 	post := func(what any) *wire.Entry {
 		entry := testmust.Have(wire.Sign(what, s))(t)
 		entries = append(entries, entry)
-		e := testmust.Have(wire.ParseEntry(entry))(t)
-		return e
+		return testmust.Have(wire.ParseEntry(entry))(t)
 	}
 	commit := sha256.Sum256([]byte("secret"))
 	e := post(&wire.Event{

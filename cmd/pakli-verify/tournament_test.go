@@ -104,8 +104,7 @@ func played(t *testing.T, seed uint64) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	s, _ := suite.Lookup(suite.Default)
-	p := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
-	return p
+	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 }
 
 // A tournament whose exit code is that of the last table, or that leaves out the
@@ -264,8 +263,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 
 func readFile(t *testing.T, name string) string {
 	t.Helper()
-	b := testmust.Have(os.ReadFile(name))(t)
-	return string(b)
+	return string(testmust.Have(os.ReadFile(name))(t))
 }
 
 // Bundles of one log say what the log says; of two sizes, that this cannot be

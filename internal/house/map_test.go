@@ -220,6 +220,5 @@ func TestEveryRoomIsOnADoorPlate(t *testing.T) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text := testmust.Have(os.ReadFile(root + file))(t)
-	return string(text)
+	return string(testmust.Have(os.ReadFile(root + file))(t))
 }

@@ -4,6 +4,7 @@
 package thorough
 
 import (
+	"iter"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -49,6 +50,19 @@ func Some(t testing.TB, n, most int) func(i int) bool {
 	t.Logf("%d of %d are tried: PAKLI_SEED=%d", most, n, seed)
 	chosen := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:most]
 	return func(i int) bool { return slices.Contains(chosen, i) }
+}
+
+// Chosen are those of n things which Some chooses, in order.
+func Chosen(t testing.TB, n, most int) iter.Seq[int] {
+	t.Helper()
+	tried := Some(t, n, most)
+	return func(yield func(int) bool) {
+		for i := range n {
+			if tried(i) && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // Drawn is one of the suites of names, as Some chooses, or all with PAKLI_TESTS=thorough. Those that cut

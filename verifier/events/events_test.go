@@ -55,12 +55,13 @@ func (h *hall) key(name string) string {
 }
 
 // newHall announces an event of two rounds of Schwarzer Peter at tables of three, or of other terms.
+// Pairs of rank are found sooner than those of colour.
 func newHall(t *testing.T, change ...func(h *hall, e *wire.Event)) *hall {
 	h := &hall{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}, names: map[string]string{}}
 	h.logKey = testmust.Have(note.NewVerifier(h.key("log.example")))(t)
 	h.log = h.signers["log.example"]
 	h.terms = &wire.Event{
-		Format: wire.EventFormat, Name: "Club cup", Game: "schwarzer-peter/v1", Suite: clear.Suite{}.Name(), Options: map[string]string{}, Deals: 1,
+		Format: wire.EventFormat, Name: "Club cup", Game: "schwarzer-peter/v1", Suite: clear.Suite{}.Name(), Options: map[string]string{"pair": "rank"}, Deals: 1,
 		Rounds: 2, Sizes: []int{3}, Seating: []wire.Seating{wire.SeatAtRandom, wire.SeatByRank}, Draw: wire.DrawTable, Drawers: 2, Score: wire.ScoreSum, Places: []int{},
 		Ties: []wire.Tie{wire.TieLast}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true, Agree: true},
 		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100},
@@ -82,8 +83,7 @@ func (h *hall) post(by string, what any) []byte {
 }
 
 func (h *hall) body(v any) []byte {
-	raw := testmust.Have(wire.EncodeBody(v))(h.t)
-	return raw
+	return testmust.Have(wire.EncodeBody(v))(h.t)
 }
 
 func (h *hall) register(name string) {
@@ -121,8 +121,7 @@ func (h *hall) open(g *wire.Genesis) *tabletest.Table {
 	for _, key := range g.Seats {
 		seats = append(seats, h.signers[h.names[key]])
 	}
-	t := testmust.Have(tabletest.Seated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size()))(h.t)
-	return t
+	return testmust.Have(tabletest.Seated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size()))(h.t)
 }
 
 func (h *hall) suite(name string) proof.Suite {
@@ -177,14 +176,12 @@ func (h *hall) now() *events.Verified {
 	if h.live == nil {
 		h.live = events.NewLive(h.t.Context(), h, h.options())
 	}
-	v := testmust.Have(h.live.Look(h.t.Context()))(h.t)
-	return v
+	return testmust.Have(h.live.Look(h.t.Context()))(h.t)
 }
 
 func (h *hall) verify() *events.Verified {
 	h.t.Helper()
-	v := testmust.Have(h.try())(h.t)
-	return v
+	return testmust.Have(h.try())(h.t)
 }
 
 func (h *hall) try() (*events.Verified, error) {

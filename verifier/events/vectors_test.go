@@ -106,7 +106,7 @@ func (p *pack) tables(prefix string, f files) (names []string) {
 func vectorHall(t *testing.T, keeper string) *hall {
 	h := newHall(t, func(h *hall, _ *wire.Event) {
 		sum := sha256.Sum256([]byte("secret"))
-		h.terms.Suite, h.terms.Rounds, h.terms.Sizes, h.terms.Seating = suite.Default, 1, []int{2}, []wire.Seating{wire.SeatAtRandom}
+		h.terms.Suite, h.terms.Options, h.terms.Rounds, h.terms.Sizes, h.terms.Seating = suite.Default, map[string]string{}, 1, []int{2}, []wire.Seating{wire.SeatAtRandom}
 		h.terms.Draw, h.terms.Drawers, h.terms.Commit, h.terms.Protest = wire.DrawCommit, 0, hex.EncodeToString(sum[:]), 60
 		h.terms.Clock = wire.Clock{Keepers: []string{keeper}, Quorum: 1, Lines: []string{}, Tick: 5, Move: 60}
 	})

@@ -103,8 +103,7 @@ func (w *watch) believed(h *hall, without event.Without) *events.Verified {
 	o := h.options()
 	o.Policy = testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(h.t)
 	o.Held, o.Without = w.held, without
-	v := testmust.Have(events.Verify(h.t.Context(), seen{h, w}, o))(h.t)
-	return v
+	return testmust.Have(events.Verify(h.t.Context(), seen{h, w}, o))(h.t)
 }
 
 // reopened requires that the time-out is attested and reopened by the keeper who held the

@@ -159,8 +159,7 @@ func play(t testing.TB, s proof.Suite, seed uint64) *tabletest.Table {
 	if !ok {
 		t.Fatal("no game")
 	}
-	played := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
-	return played
+	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 }
 
 // cheat is the history of a table up to a message whose seat breaks a rule.
@@ -250,9 +249,7 @@ func open(t *testing.T, l *log, dir string, change ...func(*follow.Options)) *wa
 // step wants a step without an error.
 func (w *watch) step() {
 	w.t.Helper()
-	if err := w.Step(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, w.Step(w.t.Context()))
 }
 
 // calm wants a step after which nothing is in doubt.
@@ -272,9 +269,7 @@ func (w *watch) broken(k key) *follow.Evidence {
 		w.t.Fatalf("no evidence: %q", w.notices)
 	}
 	file, err := os.ReadFile(found.File)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, err)
 	e, err := follow.ParseEvidence(file)
 	if err == nil {
 		err = e.Check(k.key)

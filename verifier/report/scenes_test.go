@@ -110,8 +110,7 @@ func (s *scene) document(t testing.TB, tag string) *report.Document {
 		return &d
 	}
 	r, rec := s.verified(t)
-	d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
-	return d
+	return testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
 }
 
 func language(t testing.TB, tag string) report.Language {
@@ -132,8 +131,7 @@ func newTable(t testing.TB, game string, c tabletest.Config, seed uint64) *table
 	if c.Suite == nil {
 		c.Suite = clear.Suite{}
 	}
-	tb := testmust.Have(tabletest.New(g, c, seed))(t)
-	return tb
+	return testmust.Have(tabletest.New(g, c, seed))(t)
 }
 
 // played is a table after n messages, or at its end if n is negative. Its seed and

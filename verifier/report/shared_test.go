@@ -52,8 +52,7 @@ func crossed(t *testing.T, suite proof.Prover, a, b proof.Secret) proof.Secret {
 	half := len(a.Bytes()) / 2
 	primes := [][]byte{a.Bytes()[:half], b.Bytes()[:half]}
 	slices.SortFunc(primes, slices.Compare)
-	x := testmust.Have(suite.ParseSecret(slices.Concat(primes...)))(t)
-	return x
+	return testmust.Have(suite.ParseSecret(slices.Concat(primes...)))(t)
 }
 
 // Two tables whose card keys share a prime, so that everybody can compute the secrets, and nobody says so; or one is

@@ -52,8 +52,7 @@ func verifiedTogether(t testing.TB) *tournament.Tournament {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: append(ids, wire.Hash{1})}))(t)
-	return sum
+	return testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: append(ids, wire.Hash{1})}))(t)
 }
 
 // A sentence, a key or a column of many tables that has changed unnoticed.

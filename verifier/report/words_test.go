@@ -82,8 +82,7 @@ func needed(t *testing.T) []string {
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	b := testmust.Have(os.ReadFile(file))(t)
-	return b
+	return testmust.Have(os.ReadFile(file))(t)
 }
 
 // A check, an id of the catalogue or a text of the code for which a language has
