@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
@@ -136,9 +137,7 @@ func botMove(t *tabletest.Table, seat table.Seat, company float64) (json.RawMess
 func TestBotIsDeterministic(t *testing.T) {
 	play := func() tarokk.State {
 		five := opened(t, 5, 3, map[string]string{"ending": "skiz"})
-		if err := five.play(slices.Repeat([]chooser{sensible(rand.New(rand.NewPCG(1, 2)))}, 5)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, five.play(slices.Repeat([]chooser{sensible(rand.New(rand.NewPCG(1, 2)))}, 5)))
 		return five.state
 	}
 	a, _ := json.Marshal(play())
@@ -152,10 +151,7 @@ func opened(t *testing.T, seats, deals int, o map[string]string) *openTable {
 	t.Helper()
 	o = maps.Clone(o)
 	o["seat-draw"] = "false"
-	open, err := newOpenTable(table.Config{Seats: seats, Deals: deals, Options: o}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := testmust.Have(newOpenTable(table.Config{Seats: seats, Deals: deals, Options: o}, 1))(t)
 	return open
 }
 
@@ -224,9 +220,7 @@ func TestBotsSaySoLittle(t *testing.T) {
 	for seed := range uint64(deals) {
 		open := opened(t, 4, 1, map[string]string{})
 		open.seed = seed
-		if err := open.play(slices.Repeat([]chooser{sensible(rand.New(rand.NewPCG(seed, 1)))}, 4)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, open.play(slices.Repeat([]chooser{sensible(rand.New(rand.NewPCG(seed, 1)))}, 4)))
 		messages += open.messages
 		if a := open.state.Deal.Announce; a != nil {
 			turns += a.Turns

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -41,9 +42,7 @@ func (s *scripted) settle() {
 func (s *scripted) do(move string) {
 	s.Helper()
 	var m tarokk.Move
-	if err := json.Unmarshal([]byte(move), &m); err != nil {
-		s.Fatal(err)
-	}
+	testmust.Do(s, json.Unmarshal([]byte(move), &m))
 	seat := tarokk.Rules{}.Duties(s.state)[0].Seats[0]
 	next, terms, err := tarokk.Rules{}.Apply(s.state, table.Input[tarokk.Move]{Seat: seat, Move: m, Faces: s.open})
 	if err != nil {
@@ -106,10 +105,7 @@ func (s *scripted) chooses(hand string) string {
 	}
 	faces := map[byte]string{}
 	for i, name := range strings.Fields(hand) {
-		f, err := deck.Parse(name)
-		if err != nil {
-			s.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(name))(s)
 		place := s.state.Deal.Cards[p][i]
 		v.Faces[place], v.Dealt[place], faces['a'+byte(i)] = f, f, name
 	}

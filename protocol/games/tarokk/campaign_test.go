@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -221,9 +222,7 @@ func checkKinds(t *testing.T, list []specimen) {
 func compareGolden(t *testing.T, lines []string) {
 	t.Helper()
 	if updating() {
-		if err := os.WriteFile(goldenMutants, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(goldenMutants, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 	}
 	hash := regexp.MustCompile("; [0-9a-f]{16}$")
 	for i, want := range strings.Split(strings.TrimSpace(string(need[[]byte](t)(os.ReadFile(goldenMutants)))), "\n") {

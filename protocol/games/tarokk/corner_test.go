@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -20,9 +21,7 @@ func TestFeeForHonoursNotDrawn(t *testing.T) {
 	s := newScene(t, tabletest.Config{Seats: 5, Deals: 1, Options: choices{"talon-fee": "true"}}, stacked{"T21", "", "", "", "HA HJ HR T22"})
 	s.run("A:three")
 	for s.public().Stage != tarokk.Paying || s.public().Deal.Asked == 0 {
-		if err := s.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, s.Play(1))
 	}
 	in := table.Input[tarokk.Move]{Seat: s.seat(1), Move: tarokk.Move{Fee: &[]string{"T1", "T21", "T22"}}}
 	if _, terms, err := (tarokk.Rules{}).Apply(s.public(), in); err == nil || !strings.Contains(err.Error(), "OPT-TALON-HONOUR-FEE") {

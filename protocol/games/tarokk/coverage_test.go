@@ -219,7 +219,7 @@ func (c *coverage) proofs() {
 func (c *coverage) stopped(id string) []string {
 	type cheat struct{ ID, Do, By string }
 	var ids []string
-	for _, v := range vectorsOf[cheat](c.t, "cheats.json") {
+	for _, v := range vectorsOf[[]cheat](c.t, "cheats.json") {
 		if by := strings.Fields(v.By)[0]; by == id || strings.HasPrefix(by, "P-PAG") && strings.HasPrefix(id, by) {
 			ids = append(ids, v.ID)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
@@ -64,9 +65,7 @@ type vector struct {
 func (s *scene) vectors(p int, move json.RawMessage) []vector {
 	s.Helper()
 	var m tarokk.Move
-	if err := json.Unmarshal(move, &m); err != nil {
-		s.Fatal(err)
-	}
+	testmust.Do(s.T, json.Unmarshal(move, &m))
 	d, seat := s.public().Deal, s.seat(p)
 	held, gone, tarokks, said := d.Held[p], d.Discards[p].Letters, d.Discards[p].Tarokks, d.Discards[p].Said
 	var list []vector

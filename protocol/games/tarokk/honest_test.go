@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -316,9 +317,7 @@ func (d due) demands(t *testing.T, met func(specified)) {
 		t.Errorf("demands %q, want %q", got, d.want)
 	}
 	var m tarokk.Move
-	if err := json.Unmarshal(move, &m); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(move, &m))
 	terms := need[table.Terms](t)(s.State.Terms(s.seat(l.player), move))
 	if err := unspecified(s.public(), l.player, m, terms, met); err != nil {
 		t.Error(err)

@@ -86,8 +86,8 @@ var playthroughs = []staging{
 
 // What everybody and each seat sees of a deal from its first message to its
 // payment, one deal for each of the courses it may take: a card shown to a seat
-// that must not see it, or a rule that changes unnoticed. The referee has agreed
-// with each of them.
+// that must not see it (R-TAL-3), or one of a lost trial that is opened (E-VOIDED), or a
+// rule that changes unnoticed. The referee has agreed with each of them.
 func TestPlaythroughs(t *testing.T) {
 	for _, p := range playthroughs {
 		p.whole = true

@@ -66,7 +66,7 @@ func (r *referee) mayHold(p int) bool {
 	return r.declarer != none && r.declarer != p && r.bid[p] && !r.refBids.held && (r.o.BidHold == "new" || p < r.declarer)
 }
 
-// bidder is R-BID-1, R-BID-9 and R-BID-11.
+// bidder is R-BID-1, R-BID-9 and R-BID-11, AMB-02.
 func (r *referee) bidder() int {
 	alone := slices.Equal(r.positive, []string{"three"})
 	for p, out := range r.out {

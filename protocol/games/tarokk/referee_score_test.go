@@ -30,7 +30,7 @@ func (r *referee) score() {
 			all[s] += points(c)
 		}
 	}
-	for p := range 4 { // R-DISC-5
+	for p := range 4 { // R-DISC-5, AMB-29
 		s := 1
 		if p == r.declarer {
 			s = 0

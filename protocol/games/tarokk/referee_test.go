@@ -249,7 +249,7 @@ func refName(name string) string {
 	return name
 }
 
-// session is R-SESS.
+// session is R-SESS, and PAK-5 at its end.
 func (r *referee) session() {
 	n := r.table.Config.Seats
 	var err error
@@ -279,7 +279,7 @@ func (r *referee) session() {
 	}
 }
 
-// sit is R-SEAT-5 and R-SEAT-6.
+// sit is R-SEAT-4, R-SEAT-5 and R-SEAT-6, AMB-27, PAK-2.
 func (r *referee) sit(n int) {
 	for seat := range n {
 		r.members = append(r.members, seat)
@@ -392,7 +392,7 @@ func check(ok bool, rule string) error {
 	return nil
 }
 
-// places are the places of the deck, from 1, by player (R-DEAL-3), or those of
+// places are the places of the deck, from 1, by player (R-DEAL-3, AMB-01), or those of
 // the packets taken after a knock.
 func (r *referee) places() [4][]int {
 	places := [4][]int{
@@ -426,10 +426,10 @@ func (r *referee) places() [4][]int {
 	return places
 }
 
-// from lists the players counter-clockwise.
+// from lists the players counter-clockwise (R-SEAT-2).
 func from(p int) []int { return []int{p, (p + 1) % 4, (p + 2) % 4, (p + 3) % 4} }
 
-// exchange is R-TAL and R-DISC. It reports whether the deal goes on.
+// exchange is R-TAL, with the trial of AMB-04, and R-DISC. It reports whether the deal goes on.
 func (r *referee) exchange(places [4][]int) bool {
 	draws := map[string][4]int{"three": {3, 1, 1, 1}, "two": {2, 2, 1, 1}, "one": {1, 2, 2, 1}, "solo": {0, 2, 2, 2}}[r.level]
 	next := 1
@@ -556,7 +556,7 @@ func (r *referee) discardable(cards []string) bool {
 	})
 }
 
-// disclosure is R-DISC-6.
+// disclosure is R-DISC-6, AMB-23, PAK-9.
 func (r *referee) disclosure(p int, told *tarokk.Disclosure) error {
 	if told == nil || !r.discardable(r.named(p, r.gone[p])) {
 		return errors.New("R-DISC-2, R-DISC-3, R-DISC-6")
@@ -576,7 +576,7 @@ func (r *referee) disclosure(p int, told *tarokk.Disclosure) error {
 // tarokksGone counts the tarokks in the discards of p.
 func (d *openDeal) tarokksGone(p int) int { return countTarokks(d.named(p, d.gone[p])) }
 
-// annulled is R-ANN.
+// annulled is R-ANN-3 and R-ANN-4, AMB-22. What follows is R-ANN-5.
 func (r *referee) annulled(when string) bool {
 	if string(r.o.AnnulTime) != when || r.o.AnnulHands == "" {
 		return false
@@ -606,7 +606,7 @@ func (r *referee) void(p int, category string) bool {
 	return slices.Equal(tarokks, map[string][]string{"b": {"T21"}, "c": {"T1"}, "d": {}, "e": {"T1", "T21"}}[category])
 }
 
-// play is R-PLAY.
+// play is R-PLAY-1, R-PLAY-8 and R-PLAY-9: nine tricks, and nobody lays his hand down.
 func (r *referee) play() {
 	leader := 0
 	for range 9 {
@@ -746,7 +746,7 @@ func (r *referee) closed(p int) []string {
 	return r.named(p, r.gone[p])
 }
 
-// The pack, by name.
+// The pack, by name (R-CARD-4).
 
 var honours = []string{"T1", "T21", "T22"}
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
@@ -29,10 +30,7 @@ func rehearse(t *testing.T, c table.Config, decks ...stacked) *rehearsal {
 	if c.Deals == 0 {
 		c.Deals = 1
 	}
-	open, err := newOpenTable(c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := testmust.Have(newOpenTable(c, 1))(t)
 	return &rehearsal{t, open, decks}
 }
 
@@ -48,10 +46,7 @@ func (r *rehearsal) advance() bool {
 		number := r.state.Deal.Number
 		r.steps(duties)
 		if n := number - 1; duties[0].Kind == table.Shuffle && n >= 0 && n < len(r.decks) {
-			order, err := r.decks[n].order()
-			if err != nil {
-				r.Fatal(err)
-			}
+			order := testmust.Have(r.decks[n].order())(r)
 			for i, f := range order {
 				r.faces[table.Card(i)] = f
 			}
@@ -235,9 +230,7 @@ func (r *rehearsal) do(seat table.Seat, m tarokk.Move) {
 		r.Fatalf("%s: seat %d: %s: %v", r.state.Stage, seat, r.words(seat, m), err)
 	}
 	said := func(tarokk.State, table.View) (tarokk.Move, bool) { return m, true }
-	if err := r.move(seat, slices.Repeat([]chooser{said}, len(r.state.Members))); err != nil {
-		r.Fatal(err)
-	}
+	testmust.Do(r, r.move(seat, slices.Repeat([]chooser{said}, len(r.state.Members))))
 }
 
 // refuses checks that a player may not make a move, for a reason that names the

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
@@ -46,9 +47,7 @@ func (s *scene) course() []string {
 			continue
 		}
 		var body wire.MoveBody
-		if err := wire.DecodeBody(m.Body, &body); err != nil {
-			s.Fatal(err)
-		}
+		testmust.Do(s.T, wire.DecodeBody(m.Body, &body))
 		move := need[[]byte](s.T)(wire.EncodeBody(withoutLetters(s.decoded(body.Move))))
 		list = append(list, fmt.Sprintf("%d %s", m.Seat, move))
 	}
@@ -58,9 +57,7 @@ func (s *scene) course() []string {
 func (s *scene) decoded(raw json.RawMessage) tarokk.Move {
 	s.Helper()
 	var m tarokk.Move
-	if err := json.Unmarshal(raw, &m); err != nil {
-		s.Fatal(err)
-	}
+	testmust.Do(s.T, json.Unmarshal(raw, &m))
 	return m
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -130,9 +131,7 @@ func writeLine(t *testing.T, b *bytes.Buffer, v any) {
 	t.Helper()
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, e.Encode(v))
 }
 
 // sameFile compares a file of the vectors with what is made here.
@@ -140,9 +139,7 @@ func sameFile(t *testing.T, name string, made []byte) {
 	t.Helper()
 	path := "../../../docs/spec/vectors/" + name
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(path, made, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, made, 0o644))
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, made) {
 		t.Errorf("%s is out of date (%v); go generate writes it", path, err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
@@ -99,10 +100,7 @@ func faces(t testing.TB, names ...string) []card.Face {
 	t.Helper()
 	var list []card.Face
 	for _, name := range names {
-		f, err := deck.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(name))(t)
 		list = append(list, f)
 	}
 	return list

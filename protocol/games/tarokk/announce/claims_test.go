@@ -125,7 +125,7 @@ func TestClaims(t *testing.T) {
 
 		// OPT-FORCED-CONTRA-SPOKEN.
 		{scene{"spoken", book(spoken), public(discarded(0, 1)), []string{callXX}, "compulsory:game"}, claims(buried)},
-		{scene{"spoken: a contra of free will is said to be one", book(spoken), public(discarded(0, 1)), []string{callXX}, "contra:game"}, claims(aOpp, clear)},
+		{scene{"PAK-10, spoken: a contra of free will is said to be one", book(spoken), public(discarded(0, 1)), []string{callXX}, "contra:game"}, claims(aOpp, clear)},
 		{scene{"spoken, R-CALL-7: then all sides are public", book(spoken), public(discarded(0, 1)), []string{callXX, "compulsory:game"}, "fig:trull"}, nil},
 
 		// OPT-COUNT-SIDE, OPT-COUNT-PAIS.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/claim"
@@ -219,10 +220,7 @@ func handOf(t *testing.T, names []string) []card.Face {
 	t.Helper()
 	var hand []card.Face
 	for _, n := range names {
-		f, err := deck.Parse(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(n))(t)
 		hand = append(hand, f)
 	}
 	return hand
@@ -316,9 +314,7 @@ func isCard(t *testing.T, what string, got *card.Face, want json.RawMessage) {
 		return
 	}
 	var name *string
-	if err := json.Unmarshal(want, &name); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.Unmarshal(want, &name))
 	if roman(got) != text(name) {
 		t.Errorf("%q %s, want %q", roman(got), what, text(name))
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // R-CARD-1, R-CARD-2, R-CARD-5: a card too many, or one worth a wrong number of
@@ -29,24 +28,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// R-CARD-8: the sizes of the named sets, and what is in the small ones.
-func TestSets(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		set  card.Set
-		size int
-		some string
-	}{
-		{"DECK", deck.All, 42, "SK"}, {"TAROKK", deck.Tarokks, 22, "T22"}, {"SUITS", deck.Plain, 20, "HA"},
-		{"HONOUR", deck.Honours, 3, "T1"}, {"BIG", deck.BigHonours, 2, "T21"}, {"KINGS", deck.Kings, 4, "DK"},
-		{"TDISC", deck.TarokkDiscards, 19, "T20"}, {"PLAINDISC", deck.PlainDiscards, 16, "CQ"},
-		{"DISCARDABLE", deck.Discardable, 35, "T2"}, {"SUIT(clubs)", deck.Of(deck.Clubs), 5, "CT"},
-	} {
-		f, err := deck.Parse(c.some)
-		if err != nil || c.set.Len() != c.size || !c.set.Has(f) {
-			t.Errorf("%s: %d cards, want %d and %s among them (%v)", c.name, c.set.Len(), c.size, c.some, err)
-		}
-	}
+// A card of five points is one that no exchange may hide.
+func TestDiscardable(t *testing.T) {
 	for _, f := range deck.Honours.Union(deck.Kings).Faces() {
 		if deck.Points(f) != 5 || deck.Discardable.Has(f) {
 			t.Errorf("%s: a card of five points cannot be discarded", deck.Name(f))
@@ -69,31 +52,6 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{"", "T0", "T23", "T01", "HT", "CA", "C4", "hk", "SKIZ "} {
 		if f, err := deck.Parse(name); err == nil {
 			t.Errorf("%q is read as %s", name, deck.Name(f))
-		}
-	}
-}
-
-// R-PLAY-5 and the vectors TRK-01 to TRK-04.
-func TestTricks(t *testing.T) {
-	for id, c := range map[string]struct {
-		cards  []string
-		winner int
-	}{
-		"TRK-01": {[]string{"HQ", "HA", "HK", "HJ"}, 2},
-		"TRK-02": {[]string{"HQ", "T2", "HK", "T1"}, 1},
-		"TRK-03": {[]string{"T21", "T20", "T22", "T1"}, 2},
-		"TRK-04": {[]string{"CT", "SK", "DK", "HK"}, 0},
-	} {
-		var cards []card.Face
-		for _, name := range c.cards {
-			f, err := deck.Parse(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cards = append(cards, f)
-		}
-		if got := trick.Winner(deck.Tricks{}, cards); got != c.winner {
-			t.Errorf("%s: card %d wins, want %d", id, got, c.winner)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -34,14 +36,9 @@ func TestGolden(t *testing.T) {
 func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(name, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testmust.Have(os.ReadFile(name))(t)
 	if got != string(want) {
 		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 	}

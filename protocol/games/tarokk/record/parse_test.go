@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
 
@@ -101,10 +102,7 @@ say B: mehet
 `
 	const want = "dealt A: T22 T21 T1 HK HA CT DA SQ T7\n" +
 		"say A: count 8, call T20, trull, four_kings, volat, contra game, recontra DEC.trull\nsay B: pass\n"
-	s, err := record.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(record.Parse([]byte(text)))(t)
 	if got := string(s.Text()); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -205,9 +203,6 @@ func FuzzRecord(f *testing.F) {
 
 func asJSON(t *testing.T, s *record.Session) string {
 	t.Helper()
-	b, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(json.Marshal(s))(t)
 	return string(b)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
@@ -45,21 +46,14 @@ func tape(t *testing.T, played *tabletest.Table) string {
 	c := played.Config
 	r := record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options})
 	for i, entry := range played.Entries[1:] {
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(entry))(t)
 		if e.Message.Kind != wire.KindMove {
 			continue
 		}
 		var body wire.MoveBody
 		var move tarokk.Move
-		if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(body.Move, &move); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, wire.DecodeBody(e.Message.Body, &body))
+		testmust.Do(t, json.Unmarshal(body.Move, &move))
 		r.Move(public(t, played.States[i]), table.Seat(e.Message.Seat), move, public(t, played.States[i+1]))
 	}
 	return string(r.Text())
@@ -86,10 +80,7 @@ func sessions(t *testing.T) uint64 {
 		n = 1
 	}
 	if text := os.Getenv("PAKLI_PLAYOUTS"); text != "" {
-		times, err := strconv.ParseUint(text, 10, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
+		times := testmust.Have(strconv.ParseUint(text, 10, 16))(t)
 		n *= times
 	}
 	return n
@@ -107,10 +98,7 @@ func TestRecordedTables(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			for seed := range seeds {
-				played, err := tabletest.Play(game, c, 1_000*uint64(i)+seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				played := testmust.Have(tabletest.Play(game, c, 1_000*uint64(i)+seed))(t)
 				text := tape(t, played)
 				checkRecord(t, played, text)
 				for _, keys := range leftOut {

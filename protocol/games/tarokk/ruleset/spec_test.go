@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
@@ -24,10 +25,7 @@ const (
 // specification does not, or the other way round: two verifiers would open
 // different tables.
 func TestSpecification(t *testing.T) {
-	raw, err := os.ReadFile(specification)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(os.ReadFile(specification))(t)
 	before, rest, ok := strings.Cut(string(raw), begin)
 	old, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
@@ -35,9 +33,7 @@ func TestSpecification(t *testing.T) {
 	}
 	made := optionTable() + presetTable() + conflictList()
 	if *update {
-		if err := os.WriteFile(specification, []byte(before+begin+made+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(specification, []byte(before+begin+made+end+after), 0o644))
 		return
 	}
 	if old != made {

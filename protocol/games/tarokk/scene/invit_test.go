@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
@@ -17,25 +18,13 @@ import (
 // as a fact accuses a partner of what nobody has said.
 func TestInvitThatProvesNothing(t *testing.T) {
 	for firstBid, says := range map[string]string{"withdrawn": "means.would", "invit": "means.invit"} {
-		played, err := tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Options: options{"first-bid": firstBid}}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := played.PlayUntil(table.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		played := testmust.Have(tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Options: options{"first-bid": firstBid}}, 1))(t)
+		d := testmust.Have(played.PlayUntil(table.Move))(t)
 		if begun := played.State.Begun(); begun != 1 {
 			t.Errorf("in the first deal %d have begun", begun)
 		}
-		v, err := play.See(played.State, d.Seats[0], played.Hands[d.Seats[0]].Secret)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(scenes.Lookup("tarokk/v1").Ask(scene.From(played.State, v)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testmust.Have(play.See(played.State, d.Seats[0], played.Hands[d.Seats[0]].Secret))(t)
+		text := testmust.Have(json.Marshal(scenes.Lookup("tarokk/v1").Ask(scene.From(played.State, v))))(t)
 		for _, id := range []string{"means.would", "means.invit"} {
 			if strings.Contains(string(text), id) != (id == says) {
 				t.Errorf("first-bid %s: %s", firstBid, text)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -161,9 +162,6 @@ func TestCards(t *testing.T) {
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(file))(t)
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
@@ -22,10 +23,7 @@ func says(t *testing.T, items ...any) map[score.Item]int {
 	t.Helper()
 	contra := map[score.Item]int{}
 	for i := 0; i < len(items); i += 2 {
-		item, err := score.ParseItem(items[i].(string))
-		if err != nil {
-			t.Fatal(err)
-		}
+		item := testmust.Have(score.ParseItem(items[i].(string)))(t)
 		contra[item] = items[i+1].(int)
 	}
 	return contra
@@ -163,7 +161,7 @@ func TestScoringOptions(t *testing.T) {
 			[]string{"defenders-silent", "contra-only"}, score.Deal{Points: 75, Tricks: 8}, 2, 2},
 		{"OPT-SCORE-DEF-SILENT: a silent volát of the opponents is a game",
 			[]string{"defenders-silent", "contra-only"}, score.Deal{Points: 10}, -1, -3},
-		{"OPT-SCORE-DEF-SILENT with OPT-SCORE-GDV: a double that is not scored replaces no game",
+		{"PAK-7, OPT-SCORE-DEF-SILENT with OPT-SCORE-GDV: a double that is not scored replaces no game",
 			[]string{"defenders-silent", "contra-only", "score-gdv", "exclusive"}, score.Deal{Points: 20, Tricks: 2}, -1, -2},
 		{"OPT-SCORE-CONTRA-VOLAT: three times a rekontra'd game",
 			[]string{"contra-volat", "triple"}, score.Deal{Points: 90, Tricks: 9, Contra: says(t, "game", 2)}, 12, 7},
@@ -175,11 +173,11 @@ func TestScoringOptions(t *testing.T) {
 			[]string{"volat-trull", "trull"}, score.Deal{Points: 90, Tricks: 9, Trull: dec, Kings: dec}, 4, 3},
 		{"OPT-SCORE-CONTRA-TIE: 46 points do not win",
 			[]string{"contra-tie", "48"}, score.Deal{Points: 46, Tricks: 5, Contra: says(t, "game", 1)}, -2, -2},
-		{"BGA-9: silent kings beside a silent double",
+		{"BGA-9, PAK-6: silent kings beside a silent double",
 			[]string{"double-kings", "not"}, score.Deal{Points: 75, Tricks: 8, Kings: dec}, 2, 3},
 		{"BGA-9: announced kings are settled",
 			[]string{"double-kings", "not"}, score.Deal{Points: 75, Tricks: 8, Kings: dec, Contra: says(t, "DEC.four_kings", 0)}, 4, 4},
-		{"BGA-9: an announced double hides no kings",
+		{"BGA-9, PAK-6: an announced double hides no kings",
 			[]string{"double-kings", "not"}, score.Deal{Points: 75, Tricks: 8, Kings: dec, Contra: says(t, "DEC.double", 0)}, 5, 5},
 		{"BGA-9: the trull is scored",
 			[]string{"double-kings", "not"}, score.Deal{Points: 75, Tricks: 8, Trull: dec}, 3, 3},

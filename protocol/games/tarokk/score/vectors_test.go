@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
@@ -42,10 +43,7 @@ func rules(t *testing.T, options ...string) ruleset.Rules {
 	if given["talon-fee"] != "" || given["dealer-weeps"] != "" {
 		seats = 5
 	}
-	r, err := ruleset.Parse(table.Config{Seats: seats, Deals: 1, Options: given})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(ruleset.Parse(table.Config{Seats: seats, Deals: 1, Options: given}))(t)
 	return r
 }
 
@@ -160,9 +158,7 @@ func TestFigureTable(t *testing.T) {
 			continue
 		}
 		var want [2]int
-		if err := json.Unmarshal(raw, &want); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, json.Unmarshal(raw, &want))
 		for l := range levels {
 			for _, side := range []score.Side{score.Dec, score.Def} {
 				checkFigure(t, score.Item{Side: side, Figure: score.Figure(name)}, l, want)
