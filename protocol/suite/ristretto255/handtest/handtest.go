@@ -68,6 +68,22 @@ func Bound(t testing.TB, n int, draw func(...*group.Element) group.Scalar) {
 	}
 }
 
+// Formless fails the test if a statement without meaning is proved, or accepted with some number
+// of zeros. That none panics is tried by it, too.
+func Formless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
+	t.Helper()
+	for name, s := range statements {
+		if b, err := prove(s); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for n := range 30 {
+			if verify(s, make([]byte, 32*n)) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, 32*n)
+			}
+		}
+	}
+}
+
 // Secret draws a seat's secret.
 func Secret(t testing.TB) *masking.Secret {
 	t.Helper()
