@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -14,7 +15,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var errLost = errors.New("connection lost")
+var (
+	errLost   = errors.New("connection lost")
+	errPanics = errors.New("the log panics")
+)
 
 // begun returns a table that has just begun, and its log, which can be made to fail.
 func begun(t *testing.T, fouls wire.Fouls, o admission.Options) (*memory, *shaky, *admission.Admission, *party) {
@@ -35,18 +39,21 @@ type failure struct {
 }
 
 var failures = map[string]failure{
-	"not taken": {before: errLost, doubted: true},
-	"taken":     {after: context.DeadlineExceeded, doubted: true, again: true},
-	"read-only": {before: tlog.ErrReadOnly},
-	"busy":      {before: tlog.ErrBusy},
-	"empty":     {before: tlog.ErrEmpty},
+	"not taken":    {before: errLost, doubted: true},
+	"taken":        {after: context.DeadlineExceeded, doubted: true, again: true},
+	"panic before": {before: errPanics, doubted: true},
+	"panic after":  {after: errPanics, doubted: true, again: true},
+	"read-only":    {before: tlog.ErrReadOnly},
+	"busy":         {before: tlog.ErrBusy},
+	"empty":        {before: tlog.ErrEmpty},
 }
 
 // of posts an entry and has the log fail.
 func (f failure) of(t *testing.T, log *shaky, a *admission.Admission, entry []byte) {
 	t.Helper()
 	log.fail(f.before, f.after)
-	if err := mustFail(t, a, entry); !errors.Is(err, cmp.Or(f.before, f.after)) {
+	want := cmp.Or(f.before, f.after)
+	if err := mustFail(t, a, entry); !errors.Is(err, want) && (want != errPanics || !strings.Contains(err.Error(), "panicked")) {
 		t.Fatal(err)
 	}
 }

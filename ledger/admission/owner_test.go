@@ -186,45 +186,6 @@ func TestManyCallersPlayOneGame(t *testing.T) {
 	}
 }
 
-// startled is a log that panics, once it has taken an entry or before.
-type startled struct {
-	tlog.Log
-	before, after bool // next time
-}
-
-func (s *startled) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	before, after := s.before, s.after
-	s.before, s.after = false, false
-	if before {
-		panic("before")
-	}
-	r, err := s.Log.Append(ctx, entry)
-	if after {
-		panic("after")
-	}
-	return r, err
-}
-
-// A log that panics must not take the server with it, nor hold up the table, nor let
-// another message take the place of one that it perhaps has.
-func TestPanicOfTheLog(t *testing.T) {
-	for name, log := range map[string]*startled{"before": {before: true}, "after": {after: true}} {
-		inner := newMemory(t)
-		p := newParty(t, wire.RefuseFouls)
-		inner.put(p.genesis())
-		log.Log = inner
-		a := open(t, log, admission.Options{})
-		due := p.key(0)
-		mustFail(t, a, due)
-		if _, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.key(1))); !ok || size(t, inner) != 2 {
-			t.Errorf("%s: another message was taken; the log has %d entries", name, size(t, inner))
-		}
-		if got := post(t, a, due); !got.Again || got.N != 1 {
-			t.Errorf("%s: the same bytes: %+v", name, got)
-		}
-	}
-}
-
 // A game that panics in a replay must not keep others waiting for that replay, nor
 // keep the processor.
 func TestPanicOfAReplay(t *testing.T) {

@@ -102,7 +102,7 @@ func parse(t testing.TB, entry []byte) *wire.Entry {
 	return testmust.Have(wire.Parse(entry))(t)
 }
 
-// shaky is a log whose Append can be made to fail before and after the fact.
+// shaky is a log whose Append can be made to fail, or to panic, before and after the fact.
 type shaky struct {
 	tlog.Log
 	mu            sync.Mutex
@@ -122,11 +122,15 @@ func (s *shaky) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) 
 	s.before, s.after = nil, nil
 	s.appends++
 	s.mu.Unlock()
-	if before != nil {
+	if before == errPanics {
+		panic(before)
+	} else if before != nil {
 		return tlog.Receipt{}, before
 	}
 	r, err := s.Log.Append(ctx, entry)
-	if after != nil {
+	if after == errPanics {
+		panic(after)
+	} else if after != nil {
 		return tlog.Receipt{}, after
 	}
 	return r, err
