@@ -283,6 +283,18 @@ func inPlay(t *testing.T, led *string, hand []string, bound bool) (tarokk.State,
 	return s, v
 }
 
+// Whose XXI falls to an opponent's skíz wears the hat, and whose falls to the partner's
+// does not (R-SEAT-7, R-FIG-6).
+func TestHat(t *testing.T) {
+	for b, crowned := range map[string]bool{"T21 HK DK CK SK HQ DQ CQ SQ": true, "T21 T20 HK DK CK SK HQ DQ CQ": false} {
+		r := rehearse(t, four, stacked{"T22", b, "T18", "T1"}).run("A:three", "A:say call:T20", "A:play T22", "B:play T21")
+		r.finish()
+		if m := r.state.Mayor; (m != nil) != crowned || m != nil && *m != 1 {
+			t.Errorf("%s: the mayor is %v, want B: %t", b, m, crowned)
+		}
+	}
+}
+
 // A count that was not announced may be claimed from the partner after play, if
 // the gain covers it, and only then (R-CNT-5, AMB-19, E-LATE).
 func TestLateCount(t *testing.T) {
