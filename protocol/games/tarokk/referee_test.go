@@ -746,8 +746,9 @@ func (r *referee) closed(p int) []string {
 	return r.named(p, r.gone[p])
 }
 
-// The pack, by name (R-CARD-4).
+// The pack, by name.
 
+// honours is R-CARD-4.
 var honours = []string{"T1", "T21", "T22"}
 
 func isTarokk(c string) bool { return suit(c) == "T" }
