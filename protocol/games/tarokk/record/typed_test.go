@@ -247,16 +247,3 @@ func evening(deals int) string {
 	}
 	return b.String()
 }
-
-func BenchmarkEvening(b *testing.B) {
-	text := []byte(evening(8_000))
-	for b.Loop() {
-		s, err := record.Parse(text)
-		if err == nil {
-			_, err = record.Score(s)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-}
