@@ -267,8 +267,7 @@ func (b *blobHouse) halfSent(body []byte) net.Conn {
 
 func read(t *testing.T, c net.Conn) *http.Response {
 	t.Helper()
-	got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
-	return got
+	return testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
 }
 
 // Of what is full the address that has most must make room, with its oldest.
@@ -305,8 +304,7 @@ func TestAttachmentsMakeRoom(t *testing.T) {
 
 func parseMessage(t *testing.T, parcel []byte) *wire.Message {
 	t.Helper()
-	e := testmust.Have(wire.Parse(parcel))(t)
-	return e.Message
+	return testmust.Have(wire.Parse(parcel))(t).Message
 }
 
 // A server that answers other bytes for a blob.

@@ -50,8 +50,7 @@ func contestOf(o *organiser) *wire.Event {
 
 func (o *organiser) sign(t *testing.T, what any) []byte {
 	t.Helper()
-	entry := testmust.Have(wire.Sign(what, o.signer))(t)
-	return entry
+	return testmust.Have(wire.Sign(what, o.signer))(t)
 }
 
 func (o *organiser) notice(t *testing.T, kind wire.NoticeKind, body any) []byte {
@@ -151,6 +150,5 @@ func TestContests(t *testing.T) {
 
 func mustHead(t *testing.T, c *client.Client, id wire.Hash) wire.Hash {
 	t.Helper()
-	e := testmust.Have(c.Event(t.Context(), id))(t)
-	return e.Head
+	return testmust.Have(c.Event(t.Context(), id))(t).Head
 }

@@ -73,8 +73,7 @@ var seed atomic.Uint64
 func newTable(t testing.TB, fouls wire.Fouls) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1)))(t)
-	return p
+	return testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1)))(t)
 }
 
 // newTable begins a table, and returns where it is.
@@ -102,14 +101,12 @@ func next(t testing.TB, p *tabletest.Table) []byte {
 // key returns the card key of a seat, due at the beginning.
 func key(t testing.TB, p *tabletest.Table, seat table.Seat) []byte {
 	t.Helper()
-	entry := testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(t)
-	return entry
+	return testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(t)
 }
 
 func forge(t testing.TB, p *tabletest.Table, entry []byte, change func(*wire.Message)) []byte {
 	t.Helper()
-	forged := testmust.Have(p.Forge(entry, change))(t)
-	return forged
+	return testmust.Have(p.Forge(entry, change))(t)
 }
 
 func foul(m *wire.Message) { m.Proofs[0][0] ^= 1 }
@@ -118,8 +115,7 @@ func foul(m *wire.Message) { m.Proofs[0][0] ^= 1 }
 func (h *house) client() *client.Client {
 	h.t.Helper()
 	v := testmust.Have(note.NewVerifier(h.key.Public))(h.t)
-	c := testmust.Have(client.New(h.url, v, nil))(h.t)
-	return c
+	return testmust.Have(client.New(h.url, v, nil))(h.t)
 }
 
 // answer is a response that was read.

@@ -39,6 +39,5 @@ func TestClosedLog(t *testing.T) {
 
 func (h *house) size() uint64 {
 	h.t.Helper()
-	c := testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t)
-	return c.Size
+	return testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t).Size
 }

@@ -46,8 +46,7 @@ func (w *clocked) begin() []byte {
 	g.Format, g.Arbiters, g.Names = wire.TableFormat2, []string{}, make([]wire.Text, len(g.Seats))
 	g.Ends = wire.Ends{Late: wire.LateUndo}
 	g.Clock = wire.Clock{Keepers: []string{w.keeper.String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 60, Move: 30, Grace: 5}
-	entry := testmust.Have(wire.Sign(&g, p.Organiser))(w.t)
-	return entry
+	return testmust.Have(wire.Sign(&g, p.Organiser))(w.t)
 }
 
 // mark is a mark of the newest checkpoint, now.

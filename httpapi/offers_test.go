@@ -49,20 +49,17 @@ func (h *house) offer(organiser person, places int, change func(*offer.Offer)) *
 	if change != nil {
 		change(&o)
 	}
-	signed := testmust.Have(o.Sign(organiser.signer))(h.t)
-	return signed
+	return testmust.Have(o.Sign(organiser.signer))(h.t)
 }
 
 func join(t testing.TB, o *offer.Offer, p person) *offer.Join {
 	t.Helper()
-	j := testmust.Have(offer.SignJoin(o, p.key, p.signer))(t)
-	return j
+	return testmust.Have(offer.SignJoin(o, p.key, p.signer))(t)
 }
 
 func leave(t testing.TB, o *offer.Offer, what wire.Hash, by person) []byte {
 	t.Helper()
-	l := testmust.Have(offer.SignLeave(o.Hash, what, by.signer))(t)
-	return l.Text
+	return testmust.Have(offer.SignLeave(o.Hash, what, by.signer))(t).Text
 }
 
 // posts sends a document, and returns the status and what was answered: an open table, or
@@ -176,8 +173,7 @@ func TestBoard(t *testing.T) {
 // present answers the challenge of an open table, in somebody's name.
 func present(t testing.TB, id wire.Hash, challenge []byte, by person) []byte {
 	t.Helper()
-	p := testmust.Have(offer.SignPresent(id, challenge, by.signer))(t)
-	return p.Text
+	return testmust.Have(offer.SignPresent(id, challenge, by.signer))(t).Text
 }
 
 // A stranger who makes an organiser seem present: with the offer, with an answer that was given

@@ -384,8 +384,7 @@ func (d *duel) replayed() (list []*event.Table) {
 }
 
 func (d *duel) size() uint64 {
-	c := testmust.Have(d.log.Checkpoint(d.t.Context()))(d.t)
-	return c.Size
+	return testmust.Have(d.log.Checkpoint(d.t.Context()))(d.t).Size
 }
 
 // A player under a name that looks like another's, whom who reads a page takes for the other.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	sumdb "golang.org/x/mod/sumdb/tlog"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
@@ -30,15 +31,11 @@ func filled(t *testing.T, n int) (*house, [][]byte, sumdb.HashReaderFunc) {
 		}
 		return list, nil
 	})
-	errs := make(chan error, n)
+	var group errgroup.Group
 	for i := range n {
-		go func() { _, err := h.log.Append(t.Context(), fmt.Appendf(nil, "entry %d", i)); errs <- err }()
+		group.Go(func() error { _, err := h.log.Append(t.Context(), fmt.Appendf(nil, "entry %d", i)); return err })
 	}
-	for range n {
-		if err := <-errs; err != nil {
-			t.Fatal(err)
-		}
-	}
+	testmust.Do(t, group.Wait())
 	for e, err := range h.log.Entries(t.Context(), 0, uint64(n)) {
 		if err != nil {
 			t.Fatal(err)

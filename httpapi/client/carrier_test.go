@@ -31,7 +31,7 @@ func TestFetch(t *testing.T) {
 	root := testmust.Have(exec.Command("go", "env", "GOROOT").Output())(t)
 	s := newSite(t, false)
 	var calls atomic.Int64
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case calls.Add(1) == 1:
 			w.WriteHeader(http.StatusBadGateway)
@@ -45,7 +45,6 @@ func TestFetch(t *testing.T) {
 			s.server.ServeHTTP(w, r)
 		}
 	})
-	s.handle.Store(&h)
 	run := exec.CommandContext(t.Context(), node, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), module, s.url, s.key.Public)
 	run.Env = []string{"PATH=" + os.Getenv("PATH")} // all of it is copied into the module
 	var complaint bytes.Buffer

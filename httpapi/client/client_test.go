@@ -83,10 +83,23 @@ func newSite(t testing.TB, tables bool) *site {
 	return s
 }
 
+// answer lets h answer instead of the server.
+func (s *site) answer(h http.HandlerFunc) { s.handle.Store(&h) }
+
+// refuse lets every request be refused in one way.
+func (s *site) refuse(status int, media, body string) {
+	s.answer(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		w.WriteHeader(status)
+		w.Write([]byte(body))
+	})
+}
+
+const problemMedia = "application/problem+json"
+
 func (s *site) client(t testing.TB) *client.Client {
 	t.Helper()
-	c := testmust.Have(client.New(s.url, s.key.Verifier, nil))(t)
-	return c
+	return testmust.Have(client.New(s.url, s.key.Verifier, nil))(t)
 }
 
 // A URL that is not as good a log as the one behind it.
@@ -102,8 +115,7 @@ var seed atomic.Uint64
 func newTable(t testing.TB) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2}, seed.Add(1)))(t)
-	return p
+	return testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2}, seed.Add(1)))(t)
 }
 
 // A player must get through a game with the client alone.
@@ -169,7 +181,7 @@ func TestRetries(t *testing.T) {
 	var calls atomic.Int64
 	refuse := func(times int64, status int, after string) {
 		calls.Store(0)
-		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.answer(func(w http.ResponseWriter, r *http.Request) {
 			if calls.Add(1) > times {
 				s.server.ServeHTTP(w, r)
 				return
@@ -177,11 +189,10 @@ func TestRetries(t *testing.T) {
 			if after != "" {
 				w.Header().Set("Retry-After", after)
 			}
-			w.Header().Set("Content-Type", "application/problem+json")
+			w.Header().Set("Content-Type", problemMedia)
 			w.WriteHeader(status)
 			w.Write([]byte(`{"type":"/problems/busy","title":"Busy"}`))
 		})
-		s.handle.Store(&h)
 	}
 	refuse(3, http.StatusServiceUnavailable, "")
 	if _, err := c.Append(t.Context(), []byte("one")); err != nil || calls.Load() < 4 {
@@ -233,7 +244,7 @@ func TestBrokenConnection(t *testing.T) {
 	s := newSite(t, false)
 	c := s.client(t)
 	var calls atomic.Int64
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		switch calls.Add(1) {
 		case 1:
 			panic(http.ErrAbortHandler)
@@ -244,7 +255,6 @@ func TestBrokenConnection(t *testing.T) {
 			s.server.ServeHTTP(w, r)
 		}
 	})
-	s.handle.Store(&h)
 	if _, err := c.Append(t.Context(), []byte("one")); err != nil {
 		t.Error(err)
 	}
@@ -258,7 +268,7 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 	for i, status := range []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
 		var calls atomic.Int64
 		last := int64(2)
-		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.answer(func(w http.ResponseWriter, r *http.Request) {
 			if calls.Add(1) > last {
 				s.server.ServeHTTP(w, r)
 				return
@@ -267,7 +277,6 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 			w.WriteHeader(status)
 			w.Write([]byte("<h1>the server is away</h1>"))
 		})
-		s.handle.Store(&h)
 		if _, err := c.Append(t.Context(), []byte{byte('a' + i)}); err != nil || calls.Load() < 3 {
 			t.Errorf("after %d, twice: %v, %d calls", status, err, calls.Load())
 		}
@@ -288,12 +297,7 @@ func TestHalfARefusal(t *testing.T) {
 	c := s.client(t)
 	whole := `{"type":"` + client.ProblemBase + client.StaleParent + `","title":"stale parent","status":409,"head":"` + strings.Repeat("0", 64) + `"}`
 	for _, length := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole)} {
-		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/problem+json; charset=utf-8")
-			w.WriteHeader(http.StatusConflict)
-			w.Write([]byte(whole[:length]))
-		})
-		s.handle.Store(&h)
+		s.refuse(http.StatusConflict, problemMedia+"; charset=utf-8", whole[:length])
 		_, err := c.Append(t.Context(), []byte("x"))
 		_, stale := errors.AsType[*client.Conflict](err)
 		if half := length < len(whole); stale == half || client.Away(err) != half || errors.Is(err, client.ErrNoAnswer) != half {
@@ -302,59 +306,29 @@ func TestHalfARefusal(t *testing.T) {
 	}
 }
 
-// A whole refusal with a member of another type is the server's last word, and not asked for
-// for ever.
-func TestOddMembersAreIgnored(t *testing.T) {
-	s := newSite(t, false)
-	c := s.client(t)
-	for _, body := range []string{`{"type":"about:blank","title":"Forbidden","status":"403"}`, `{"title":"Forbidden","seat":"B"}`, `{"class":7,"title":"Forbidden"}`, `[]`} {
-		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusForbidden)
-			w.Write([]byte(body))
-		})
-		s.handle.Store(&h)
-		_, err := c.Append(t.Context(), []byte("x"))
-		if p, ok := errors.AsType[*client.Problem](err); !ok || client.Away(err) || p.Status != http.StatusForbidden || body != "[]" && p.Title != "Forbidden" {
-			t.Errorf("%s: %v", body, err)
-		}
-	}
-}
-
-// A problem that is none must still say what the status was.
+// A whole refusal that is no problem, or has a member of another type, must still say what the
+// status was: it is the server's last word, and not asked for for ever.
 func TestOddRefusals(t *testing.T) {
 	s := newSite(t, false)
 	c := s.client(t)
-	for name, write := range map[string]func(http.ResponseWriter){
-		"page": func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "text/html")
-			w.WriteHeader(http.StatusInternalServerError)
-		},
-		"not JSON": func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusInternalServerError)
-			w.Write([]byte("{"))
-		},
-		"other status": func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusInternalServerError)
-			w.Write([]byte(`{"status":200}`))
-		},
-		"endless": func(w http.ResponseWriter) {
-			w.WriteHeader(http.StatusInternalServerError)
-			w.Write([]byte(strings.Repeat("x", 1<<20)))
-		},
-		"no head": func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusInternalServerError)
-			w.Write([]byte(`{"type":"/problems/stale-parent"}`))
-		},
+	for _, r := range []struct {
+		status             int
+		media, body, title string
+	}{
+		{403, problemMedia, `{"type":"about:blank","title":"Forbidden","status":"403"}`, "Forbidden"},
+		{403, problemMedia, `{"title":"Forbidden","seat":"B"}`, "Forbidden"},
+		{403, problemMedia, `{"class":7,"title":"Forbidden"}`, "Forbidden"},
+		{403, problemMedia, `[]`, ""},
+		{500, "text/html", "", ""},
+		{500, "text/plain", strings.Repeat("x", 1<<20), ""},
+		{500, problemMedia, "{", ""},
+		{500, problemMedia, `{"status":200}`, ""},
+		{500, problemMedia, `{"type":"/problems/stale-parent"}`, ""},
 	} {
-		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { write(w) })
-		s.handle.Store(&h)
+		s.refuse(r.status, r.media, r.body)
 		_, err := c.Append(t.Context(), []byte("x"))
-		if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusInternalServerError {
-			t.Errorf("%s: %v", name, err)
+		if p, ok := errors.AsType[*client.Problem](err); !ok || r.status == 403 && client.Away(err) || p.Status != r.status || r.title != "" && p.Title != r.title {
+			t.Errorf("%d %.100s: %v", r.status, r.body, err)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 func (s *site) entryTiles() (asked func() []string) {
 	var mu sync.Mutex
 	var paths []string
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/tile/entries/") {
 			mu.Lock()
 			paths = append(paths, r.URL.Path)
@@ -30,7 +30,6 @@ func (s *site) entryTiles() (asked func() []string) {
 		}
 		s.server.ServeHTTP(w, r)
 	})
-	s.handle.Store(&h)
 	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()
@@ -107,14 +106,13 @@ func TestFollowingWithoutNarrowEntryTiles(t *testing.T) {
 	s.strange(t, ledgertest.Entry(0))
 	play(t, c, p)
 	s.strange(t, ledgertest.Entry(1))
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/tile/entries/") && r.URL.Path != "/tile/entries/000.p/4" {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
 		s.server.ServeHTTP(w, r)
 	})
-	s.handle.Store(&h)
 	if list, err := s.client(t).Messages(t.Context(), id, 0, 0); err != nil || len(list) != 2 {
 		t.Errorf("%d messages, %v", len(list), err)
 	}
@@ -123,14 +121,13 @@ func TestFollowingWithoutNarrowEntryTiles(t *testing.T) {
 // gate holds requests of long polls until it is opened, and says when one came.
 func (s *site) gate() (came <-chan struct{}, open func()) {
 	held, opened := make(chan struct{}, 10), make(chan struct{})
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("wait") {
 			held <- struct{}{}
 			<-opened
 		}
 		s.server.ServeHTTP(w, r)
 	})
-	s.handle.Store(&h)
 	return held, sync.OnceFunc(func() { close(opened) })
 }
 
@@ -194,13 +191,12 @@ func TestFollowedTablesAreBounded(t *testing.T) {
 			t.Fatalf("%d messages, %v", len(list), err)
 		}
 		if i == 0 {
-			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.answer(func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(r.URL.Path, id.String()) {
 					t.Error("the table in use is read anew")
 				}
 				w.WriteHeader(http.StatusNotFound)
 			})
-			s.handle.Store(&h)
 		}
 		_, _ = c.Messages(t.Context(), wire.Hash{byte(i), byte(i >> 8), 1}, 0, 0)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
@@ -22,7 +23,7 @@ import (
 
 // lie changes the answers to paths that begin with prefix.
 func (s *site) lie(prefix string, change func(status int, body []byte) (int, []byte)) {
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept-Encoding")
 		if !strings.HasPrefix(r.URL.Path, prefix) {
 			s.server.ServeHTTP(w, r)
@@ -35,13 +36,25 @@ func (s *site) lie(prefix string, change func(status int, body []byte) (int, []b
 		w.WriteHeader(status)
 		w.Write(body)
 	})
-	s.handle.Store(&h)
 }
 
 func (s *site) honest() { s.handle.Store(nil) }
 
 func body(change func(b []byte) []byte) func(int, []byte) (int, []byte) {
 	return func(status int, b []byte) (int, []byte) { return status, change(b) }
+}
+
+// edited changes a document.
+func edited[D any](t *testing.T, edit func(*D)) func(int, []byte) (int, []byte) {
+	return body(func(b []byte) []byte {
+		var d D
+		if err := json.Unmarshal(b, &d); err != nil {
+			t.Error(err)
+		}
+		edit(&d)
+		b, _ = json.Marshal(d)
+		return b
+	})
 }
 
 func flip(b []byte) []byte    { b[len(b)-1] ^= 1; return b } // of a hash or an entry, never of a length
@@ -51,15 +64,11 @@ func nothing(b []byte) []byte { return nil }
 
 func (s *site) fill(t testing.TB, n int) {
 	t.Helper()
-	errs := make(chan error, n)
+	var group errgroup.Group
 	for i := range n {
-		go func() { _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); errs <- err }()
+		group.Go(func() error { _, err := s.log.Append(t.Context(), ledgertest.Entry(i)); return err })
 	}
-	for range n {
-		if err := <-errs; err != nil {
-			t.Fatal(err)
-		}
-	}
+	testmust.Do(t, group.Wait())
 }
 
 // readAll reads all entries.
@@ -138,7 +147,7 @@ func TestWithheldTiles(t *testing.T) {
 	c := s.client(t)
 	testmust.Have(c.Checkpoint(t.Context()))(t)
 	for i := 300; i < 520; i++ {
-		testmust.Have(s.log.Append(t.Context(), ledgertest.Entry(i)))(t)
+		s.strange(t, ledgertest.Entry(i))
 	}
 	for _, prefix := range []string{"/tile/0/001.p/", "/tile/entries/001.p/"} {
 		s.lie(prefix, func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
@@ -152,8 +161,7 @@ func TestWithheldTiles(t *testing.T) {
 // another.
 func sign(t testing.TB, size uint64, root tlog.Hash, s note.Signer) []byte {
 	t.Helper()
-	c := testmust.Have(tlog.SignCheckpoint(size, root, s))(t)
-	return c.Note
+	return testmust.Have(tlog.SignCheckpoint(size, root, s))(t).Note
 }
 
 // A second history, an old one, one of somebody else.
@@ -162,7 +170,7 @@ func TestLyingCheckpoints(t *testing.T) {
 	s.fill(t, 10)
 	old := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	for i := 10; i < 20; i++ {
-		testmust.Have(s.log.Append(t.Context(), ledgertest.Entry(i)))(t)
+		s.strange(t, ledgertest.Entry(i))
 	}
 	other := newSite(t, false)
 	other.fill(t, 9)
@@ -237,17 +245,6 @@ func TestLyingReceipts(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 5)
 	foreign := testmust.Have(s.log.Append(t.Context(), []byte("other")))(t)
-	answer := func(edit func(*client.Posted)) func(int, []byte) (int, []byte) {
-		return body(func(b []byte) []byte {
-			var p client.Posted
-			if err := json.Unmarshal(b, &p); err != nil {
-				t.Error(err)
-			}
-			edit(&p)
-			b, _ = json.Marshal(p)
-			return b
-		})
-	}
 	for name, c := range map[string]struct {
 		edit func(*client.Posted)
 		want error
@@ -257,7 +254,7 @@ func TestLyingReceipts(t *testing.T) {
 		"other index":      {func(p *client.Posted) { p.Index++ }, tlog.ErrMalformed},
 		"not signed":       {func(p *client.Posted) { p.Receipt = strings.Replace(p.Receipt, "log.example", "log.exampel", 2) }, tlog.ErrUnsigned},
 	} {
-		s.lie("/v1/entries", answer(c.edit))
+		s.lie("/v1/entries", edited(t, c.edit))
 		if _, err := s.client(t).Append(t.Context(), []byte("mine")); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -267,15 +264,7 @@ func TestLyingReceipts(t *testing.T) {
 // Messages that are not in the log, or not where they are said to be.
 func TestLyingMessages(t *testing.T) {
 	s := newSite(t, true)
-	p := newTable(t)
-	id := p.State.ID()
-	c := s.client(t)
-	testmust.Have(c.Create(t.Context(), p.Entries[0]))(t)
-	for range 3 {
-		entry := testmust.Have(p.Next())(t)
-		testmust.Have(c.Post(t.Context(), id, entry))(t)
-		testmust.Do(t, p.Add(entry))
-	}
+	_, _, id := s.among(t, 3, 0)
 	for name, l := range map[string]struct {
 		edit func(*client.Messages)
 		want error
@@ -290,25 +279,12 @@ func TestLyingMessages(t *testing.T) {
 			m.Messages = append(m.Messages[:2:2], m.Messages[3:]...)
 			m.Messages[2].N--
 		}, tlog.ErrMalformed},
-		"genesis left out, renumbered": {func(m *client.Messages) {
-			m.Messages = m.Messages[1:]
-			for i := range m.Messages {
-				m.Messages[i].N = i
-			}
-		}, tlog.ErrMalformed},
-		"twice the same": {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
-		"absurd index":   {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
-		"large index":    {func(m *client.Messages) { m.Messages[3].Index = 1 << 62 }, tlog.ErrRange},
+		"genesis left out, renumbered": {later, tlog.ErrMalformed},
+		"twice the same":               {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
+		"absurd index":                 {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
+		"large index":                  {func(m *client.Messages) { m.Messages[3].Index = 1 << 62 }, tlog.ErrRange},
 	} {
-		s.lie("/v1/tables/", body(func(b []byte) []byte {
-			var page client.Messages
-			if err := json.Unmarshal(b, &page); err != nil {
-				t.Error(err)
-			}
-			l.edit(&page)
-			b, _ = json.Marshal(page)
-			return b
-		}))
+		s.lie("/v1/tables/", edited(t, l.edit))
 		if _, err := s.client(t).Messages(t.Context(), id, 0, 0); !errors.Is(err, l.want) {
 			t.Errorf("%s: %v, want %v", name, err, l.want)
 		}
@@ -319,21 +295,7 @@ func TestLyingMessages(t *testing.T) {
 // them, would show a player another history than the log's.
 func TestLyingPages(t *testing.T) {
 	s := newSite(t, true)
-	p := newTable(t)
-	id := p.State.ID()
-	testmust.Have(s.client(t).Create(t.Context(), p.Entries[0]))(t)
-	for range 4 {
-		entry, err := p.Next()
-		if err == nil {
-			_, err = s.client(t).Post(t.Context(), id, entry)
-		}
-		if err == nil {
-			err = p.Add(entry)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	_, _, id := s.among(t, 4, 0)
 	all, err := s.client(t).Messages(t.Context(), id, 0, 0)
 	if err != nil || len(all) != 5 {
 		t.Fatalf("%d messages, %v", len(all), err)
@@ -372,7 +334,6 @@ func TestProblemsArePrintable(t *testing.T) {
 	}
 }
 
-// Whatever a server answers, a client must neither panic nor believe it.
 // A server that shows two logs, both of which the reader believes, in turn. Neither
 // has signed two histories.
 func TestTwoLogsAreNoFork(t *testing.T) {
@@ -393,6 +354,7 @@ func TestTwoLogsAreNoFork(t *testing.T) {
 	}
 }
 
+// Whatever a server answers, a client must neither panic nor believe it.
 func FuzzAnswers(f *testing.F) {
 	s := newSite(f, false)
 	s.fill(f, 3)
@@ -413,7 +375,7 @@ func FuzzAnswers(f *testing.F) {
 		if !slices.Contains(statuses, status) {
 			status = statuses[uint(status)%uint(len(statuses))]
 		}
-		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.answer(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(status)
 			if strings.HasPrefix(r.URL.Path, "/tile/") {
@@ -422,7 +384,6 @@ func FuzzAnswers(f *testing.F) {
 				w.Write(first)
 			}
 		})
-		s.handle.Store(&h)
 		c := s.client(t)
 		testmust.Do(t, c.Believe(t.Context(), good.Note))
 		if cp, err := c.Checkpoint(t.Context()); err == nil && cp.Root != good.Root {

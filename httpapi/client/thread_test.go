@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -72,11 +71,10 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 	thread := c.Thread(id)
 	testmust.Have(thread.Messages(t.Context(), 0, 0))(t)
 	var asked []string
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.URL.Path)
 		s.server.ServeHTTP(w, r)
 	})
-	s.handle.Store(&h)
 	for range 2 {
 		s.strange(t, ledgertest.Entry(int(seed.Add(1))+200_000))
 		entry := testmust.Have(p.Next())(t)
@@ -112,36 +110,30 @@ func TestLyingThreads(t *testing.T) {
 		edit func(*client.Messages)
 		want error
 	}{
-		"altered":               {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
-		"invented genesis":      {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed},
-		"invented":              {func(m *client.Messages) { m.Messages[1].Entry = "hello" }, tlog.ErrBroken},
-		"moved":                 {func(m *client.Messages) { m.Messages[3].Index++ }, tlog.ErrMalformed},
-		"exchanged":             {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
-		"out of order":          {func(m *client.Messages) { a := m.Messages; a[1].Index, a[2].Index = a[2].Index, a[1].Index }, tlog.ErrMalformed},
-		"renumbered":            {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
-		"twice":                 {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
-		"a later beginning":     {func(m *client.Messages) { later(m) }, tlog.ErrMalformed},
-		"absurd index":          {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
-		"a hash too many":       {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return append(h, h[0]) }) }, tlog.ErrMalformed},
-		"a hash less":           {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return h[1:] }) }, tlog.ErrMalformed},
-		"another hash":          {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { h[0][3] ^= 1; return h }) }, tlog.ErrBroken},
-		"no base64":             {func(m *client.Messages) { m.Growth += "\n" }, tlog.ErrMalformed},
-		"no growth":             {func(m *client.Messages) { m.Growth = "" }, tlog.ErrMalformed},
-		"no checkpoint":         {func(m *client.Messages) { m.Checkpoint = "" }, tlog.ErrMalformed},
-		"an older checkpoint":   {func(m *client.Messages) { m.Checkpoint = string(old.Note) }, tlog.ErrMalformed},
-		"a forged checkpoint":   {func(m *client.Messages) { m.Checkpoint = string(forged(t, old)) }, tlog.ErrUnsigned},
+		"altered":             {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
+		"invented genesis":    {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed},
+		"invented":            {func(m *client.Messages) { m.Messages[1].Entry = "hello" }, tlog.ErrBroken},
+		"moved":               {func(m *client.Messages) { m.Messages[3].Index++ }, tlog.ErrMalformed},
+		"exchanged":           {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
+		"out of order":        {func(m *client.Messages) { a := m.Messages; a[1].Index, a[2].Index = a[2].Index, a[1].Index }, tlog.ErrMalformed},
+		"renumbered":          {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
+		"twice":               {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
+		"a later beginning":   {later, tlog.ErrMalformed},
+		"absurd index":        {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
+		"a hash too many":     {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return append(h, h[0]) }) }, tlog.ErrMalformed},
+		"a hash less":         {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return h[1:] }) }, tlog.ErrMalformed},
+		"another hash":        {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { h[0][3] ^= 1; return h }) }, tlog.ErrBroken},
+		"no base64":           {func(m *client.Messages) { m.Growth += "\n" }, tlog.ErrMalformed},
+		"no growth":           {func(m *client.Messages) { m.Growth = "" }, tlog.ErrMalformed},
+		"no checkpoint":       {func(m *client.Messages) { m.Checkpoint = "" }, tlog.ErrMalformed},
+		"an older checkpoint": {func(m *client.Messages) { m.Checkpoint = string(old.Note) }, tlog.ErrMalformed},
+		"a forged checkpoint": {func(m *client.Messages) { // another root under the signature
+			m.Checkpoint = strings.Replace(string(old.Note), old.Root.String(), tlog.LeafHash(nil).String(), 1)
+		}, tlog.ErrUnsigned},
 		"of another tree":       {func(m *client.Messages) { m.Checkpoint = string(sign(t, old.Size+1, tlog.Hash{1}, s.key.Signer)) }, tlog.ErrBroken},
 		"of an impossible size": {func(m *client.Messages) { m.Checkpoint = string(sign(t, 1<<60+1, tlog.Hash{1}, s.key.Signer)) }, tlog.ErrMalformed},
 	} {
-		s.lie("/v1/tables/", body(func(b []byte) []byte {
-			var page client.Messages
-			if err := json.Unmarshal(b, &page); err != nil {
-				t.Error(err)
-			}
-			l.edit(&page)
-			b, _ = json.Marshal(page)
-			return b
-		}))
+		s.lie("/v1/tables/", edited(t, l.edit))
 		c := s.client(t)
 		thread := c.Thread(id)
 		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.want) || errors.Is(err, tlog.ErrForked) {
@@ -165,31 +157,25 @@ func later(m *client.Messages) {
 	}
 }
 
-// forged is a checkpoint with another root under the signature.
-func forged(t *testing.T, c tlog.Checkpoint) []byte {
-	return []byte(strings.Replace(string(c.Note), c.Root.String(), tlog.LeafHash(nil).String(), 1))
-}
-
 // A log that has signed two histories must be convicted by whoever has seen both, and
 // one that shows less than before must not pass for having nothing new.
 func TestThreadsOfTwoHistories(t *testing.T) {
 	s := newSite(t, true)
 	_, _, id := s.among(t, 2, 3)
-	size := func() uint64 {
-		c := testmust.Have(s.log.Checkpoint(t.Context()))(t)
-		return c.Size
-	}
-	for name, believed := range map[string]uint64{"of a smaller tree": size() - 2, "of this size": size()} {
+	size := testmust.Have(s.log.Checkpoint(t.Context()))(t).Size
+	believing := func(size uint64) error {
 		c := s.client(t)
-		testmust.Do(t, c.Believe(t.Context(), sign(t, believed, tlog.LeafHash([]byte("fork")), s.key.Signer)))
-		if _, err := c.Thread(id).Messages(t.Context(), 0, 0); !errors.Is(err, tlog.ErrForked) {
-			t.Errorf("another history %s: %v", name, err)
+		testmust.Do(t, c.Believe(t.Context(), sign(t, size, tlog.LeafHash([]byte("fork")), s.key.Signer)))
+		_, err := c.Thread(id).Messages(t.Context(), 0, 0)
+		return err
+	}
+	for _, less := range []uint64{2, 0} {
+		if err := believing(size - less); !errors.Is(err, tlog.ErrForked) {
+			t.Errorf("another history of %d less: %v", less, err)
 		}
 	}
-	c := s.client(t)
-	testmust.Do(t, c.Believe(t.Context(), sign(t, size()+2, tlog.LeafHash([]byte("later")), s.key.Signer)))
-	_, err := c.Thread(id).Messages(t.Context(), 0, 0)
-	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size() {
+	err := believing(size + 2)
+	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size {
 		t.Errorf("less than was believed: %v", err)
 	}
 }
@@ -209,7 +195,7 @@ func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
 	}
 	_, _, id := s.among(t, 3, 5)
 	c := s.client(t)
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/tile/") {
 			w.WriteHeader(http.StatusNotFound)
 			return
@@ -219,7 +205,6 @@ func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
 		}
 		s.server.ServeHTTP(w, r)
 	})
-	s.handle.Store(&h)
 	thread := c.Thread(id)
 	if list, err := thread.Messages(t.Context(), 0, 0); err == nil || c.Believed().Size != early.Size {
 		t.Fatalf("%d messages, %v, believes size %d: the test tests nothing", len(list), err, c.Believed().Size)

@@ -29,8 +29,7 @@ func get(t *testing.T, p *web.Pages, path string) *httptest.ResponseRecorder {
 
 func pages(t *testing.T, o web.Options) *web.Pages {
 	t.Helper()
-	p := testmust.Have(web.New(o))(t)
-	return p
+	return testmust.Have(web.New(o))(t)
 }
 
 var module = build.Module{Wasm: []byte("wasm"), Exec: []byte("exec"), Hash: strings.Repeat("a", 64), Checker: []byte("checker"), CheckerHash: strings.Repeat("b", 64), Sealer: []byte("sealer"), SealerHash: strings.Repeat("d", 64)}

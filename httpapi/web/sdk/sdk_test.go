@@ -174,8 +174,7 @@ func TestFileVault(t *testing.T) {
 
 func script(t *testing.T, name string) string {
 	t.Helper()
-	path := testmust.Have(filepath.Abs(filepath.Join("testdata", name)))(t)
-	return path
+	return testmust.Have(filepath.Abs(filepath.Join("testdata", name)))(t)
 }
 
 // A holder that is killed, whatever it was doing: the next one finds a whole record and an
