@@ -67,8 +67,7 @@ func TestActs(t *testing.T) {
 		t.Errorf("a stopped table is %+v", now)
 	}
 	listed := func(state client.TableState) bool {
-		var list client.TableList
-		h.decode(h.get("/v1/tables?id="+id+"&state="+string(state)), &list)
+		list := read[client.TableList](h, "/v1/tables?id="+id+"&state="+string(state))
 		return len(list.Tables) == 1
 	}
 	if !listed(client.TableStopped) || listed(client.TableOver) {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -57,7 +57,7 @@ func (c metered) Read(p []byte) (int, error) {
 
 func newBlobHouse(t *testing.T) *blobHouse {
 	t.Helper()
-	b := &blobHouse{taken: new(atomic.Int64)}
+	b := &blobHouse{house: &house{t: t}, taken: new(atomic.Int64)}
 	b.house = newHouse(t, b.reopen)
 	b.server.Watch(func(inner http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,15 +72,8 @@ func newBlobHouse(t *testing.T) *blobHouse {
 // reopen makes o have the tables of its log as they are after a restart.
 func (b *blobHouse) reopen(o *httpapi.Options) {
 	bulky := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Bulky{}, name == clear.BulkyName }}
-	log := o.Log.(interface {
-		tlog.Log
-		tlog.Blobs
-	})
-	tables, err := admission.Open(context.Background(), log, bulky, admission.Options{Blobs: log})
-	if err != nil {
-		panic(err)
-	}
-	o.Admission, o.Blobs = tables, log
+	log := o.Log.(*ledger.Ledger)
+	o.Admission, o.Blobs = testmust.Have(admission.Open(context.Background(), log, bulky, admission.Options{Blobs: log}))(b.t), log
 }
 
 // begin begins the table.
@@ -96,6 +89,17 @@ func (b *blobHouse) begin(fouls wire.Fouls) {
 		b.posted(b.path, e)
 	}
 	b.shuffle = testmust.Have(b.Message(d.Seats[0], d, nil))(b.t)
+}
+
+// long is a message that is due, and wrong, with a blob of n bytes.
+func (b *blobHouse) long(n int) []byte {
+	return forge(b.t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, n)} })
+}
+
+// lose removes a blob from the disk.
+func (b *blobHouse) lose(blob []byte) {
+	b.t.Helper()
+	testmust.Do(b.t, os.Remove(filepath.Join(b.dir, "blobs", filepath.Base(blobPath(blob)))))
 }
 
 func blobPath(blob []byte) string {
@@ -203,30 +207,26 @@ func TestLongBodies(t *testing.T) {
 // the seat that is due; and that seat itself must not be in its own way.
 func TestRoomForBlobs(t *testing.T) {
 	b := newBlobHouse(t)
-	long := func(b *blobHouse) []byte { // due, and wrong
-		return forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
-	}
-	due := long(b)
+	due := b.long(300_000)
 	old := *b
 	old.begin(wire.RecordFouls)
-	public := long(&old)
+	public := old.long(300_000)
 	old.posted(old.path, public)
 	for range 16 {
 		old.halfSent(public)
 	}
-	first, second := b.halfSent(due), b.halfSent(due)
-	if got := read(t, first); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
-		t.Errorf("an older body of the seat: %d", got.StatusCode)
-	}
+	older := []net.Conn{b.halfSent(due), b.halfSent(due)}
 	b.refusal(client.FoulMessage, b.post(b.path, due))
-	if got := read(t, second); got.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("another one: %d", got.StatusCode)
+	for _, c := range older {
+		if got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("an older body of the seat: %d", got.StatusCode)
+		}
 	}
 	// What a disk has lost is wanted again.
 	_, blob := wire.Cut(public)
 	for _, there := range []bool{true, false} {
 		if !there {
-			testmust.Do(t, os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))))
+			b.lose(blob)
 		}
 		old.expect(http.StatusOK, old.post(old.path, public))
 		b.expect(http.StatusOK, b.get(blobPath(blob)))
@@ -238,22 +238,19 @@ func TestRoomForBlobs(t *testing.T) {
 func TestLostBlobAfterRestart(t *testing.T) {
 	b := newBlobHouse(t)
 	b.begin(wire.RecordFouls)
-	long := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
+	long := b.long(300_000)
 	b.posted(b.path, long)
 	_, blob := wire.Cut(long)
-	testmust.Do(t, os.Remove(filepath.Join(b.dir, "blobs", hex.EncodeToString(hashOf(blob)))))
+	b.lose(blob)
 	o := httpapi.Options{Log: b.log, Tiles: b.log, Key: b.key.Public}
 	b.reopen(&o)
 	s := httptest.NewServer(newServer(t, o))
 	t.Cleanup(s.Close)
 	b.url = s.URL
-	other := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_001)} })
-	b.expect(http.StatusInternalServerError, b.post(b.path, other))
+	b.expect(http.StatusInternalServerError, b.post(b.path, b.long(300_001)))
 	b.expect(http.StatusOK, b.post(b.path, long))
 	b.expect(http.StatusOK, b.get(blobPath(blob)))
 }
-
-func hashOf(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
 
 // halfSent posts all but the end of a body, and waits until the server has read that.
 func (b *blobHouse) halfSent(body []byte) net.Conn {
@@ -263,11 +260,6 @@ func (b *blobHouse) halfSent(body []byte) net.Conn {
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", b.path, len(body), body[:len(body)-1])
 	testwait.Until(b.t, "reading all but the end of a body", func() bool { return b.taken.Load() >= want })
 	return c
-}
-
-func read(t *testing.T, c net.Conn) *http.Response {
-	t.Helper()
-	return testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
 }
 
 // Of what is full the address that has most must make room, with its oldest.

@@ -42,19 +42,18 @@ func inHex(hashes []wire.Hash) (list [][]byte) {
 // Proofs of any two sizes must convince another implementation, in both forms.
 func TestInclusionAndConsistency(t *testing.T) {
 	const n = 11
-	h, entries, read := filled(t, n)
+	h, entries, stored := filled(t, n)
 	root := func(size uint64) []byte {
 		if size == 0 {
 			return rfc6962.DefaultHasher.EmptyRoot()
 		}
-		r := testmust.Have(sumdb.TreeHash(int64(size), read))(t)
+		r := testmust.Have(sumdb.TreeHash(int64(size), stored))(t)
 		return r[:]
 	}
 	for size := range uint64(n + 1) {
 		for i := range size {
 			path := fmt.Sprintf("/v1/entries/%d/inclusion?size=%d", i, size)
-			var d client.Inclusion
-			h.decode(h.get(path, "Accept", "application/json"), &d)
+			d := read[client.Inclusion](h, path, "Accept", "application/json")
 			leaf := rfc6962.DefaultHasher.HashLeaf(entries[i])
 			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path, "Accept", "text/plain").body), "JSON": inHex(d.Hashes)} {
 				if err := proof.VerifyInclusion(rfc6962.DefaultHasher, i, size, leaf, hashes, root(size)); err != nil || d.Index != i || d.Size != size {
@@ -64,8 +63,7 @@ func TestInclusionAndConsistency(t *testing.T) {
 		}
 		for old := range size + 1 {
 			path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", old, size)
-			var d client.Consistency
-			h.decode(h.get(path, "Accept", "application/json"), &d)
+			d := read[client.Consistency](h, path, "Accept", "application/json")
 			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path, "Accept", "text/plain").body), "JSON": inHex(d.Hashes)} {
 				if err := proof.VerifyConsistency(rfc6962.DefaultHasher, old, size, hashes, root(old), root(size)); err != nil || d.Old != old || d.Size != size {
 					t.Errorf("%s in %s: %v", path, form, err)

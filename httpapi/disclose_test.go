@@ -46,13 +46,11 @@ func TestFoulOfAnEarlierEntry(t *testing.T) {
 		testmust.Do(t, p.Add(entry))
 		h.checkTable(path, p.State)
 	}
-	var d client.Table
-	h.decode(h.get(path), &d)
+	d := read[client.Table](h, path)
 	if !d.Over || d.Foul == nil || d.Foul.Check != string(table.CheckStep) || d.Foul.Entry == nil || *d.Foul.Entry != wrong {
 		t.Errorf("the table ended by %+v, want %s at %s", d.Foul, table.CheckStep, wrong)
 	}
-	var list client.Messages
-	h.decode(h.get(path+"/messages?limit=1000"), &list)
+	list := read[client.Messages](h, path+"/messages?limit=1000")
 	for _, m := range list.Messages {
 		if m.Class != client.Applied || m.Fault != nil {
 			t.Errorf("message %d is %+v", m.N, m)

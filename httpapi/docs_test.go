@@ -44,9 +44,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is not on the page", name)
 		}
 	}
-	for _, path := range []string{"/docs", "/v1/openapi.json"} {
-		h.unchanged(path)
-	}
+	h.unchanged("/docs", "/v1/openapi.json")
 }
 
 // A person who opens the address, and a program that does, must each find the way; neither
@@ -79,7 +77,7 @@ func TestSpecificationIsServed(t *testing.T) {
 	if want, err := os.ReadFile("../docs/spec/70-http.md"); err != nil || !bytes.Equal(a.body, want) {
 		t.Errorf("%d bytes, %v", len(a.body), err)
 	}
-	h.expect(http.StatusNotModified, h.get("/docs/spec/70-http.md", "If-None-Match", a.header.Get("ETag")))
+	h.unchanged("/docs/spec/70-http.md")
 	for _, path := range []string{"/docs/spec/99-nothing.md", "/docs/spec/spec.go", "/docs/spec/vectors", "/docs/spec/..", "/docs/spec/"} {
 		h.refusal(client.NotFound, h.get(path))
 	}

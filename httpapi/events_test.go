@@ -294,17 +294,18 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// leaver is a client that goes in the middle of a stream, and records by when
-// it has to take each part.
-type leaver struct {
+// taker is a client that records by when it has to take each part of an answer. It may go in
+// the middle.
+type taker struct {
 	*httptest.ResponseRecorder
+	most      int // parts, if it goes
 	deadline  time.Time
 	parts     int
 	late      bool
 	unlimited int // times that the deadline was lifted
 }
 
-func (l *leaver) SetWriteDeadline(d time.Time) error {
+func (l *taker) SetWriteDeadline(d time.Time) error {
 	l.deadline = d
 	if d.IsZero() {
 		l.unlimited++
@@ -312,10 +313,11 @@ func (l *leaver) SetWriteDeadline(d time.Time) error {
 	return nil
 }
 
-func (l *leaver) Write(b []byte) (int, error) {
+func (l *taker) Write(b []byte) (int, error) {
 	left := time.Until(l.deadline)
 	l.late = l.late || left <= 0 || left > 15*time.Second
-	if l.parts++; l.parts == 3 {
+	l.deadline = time.Time{}.AddDate(9999, 0, 0)
+	if l.parts++; l.parts == l.most {
 		return 0, io.ErrClosedPipe
 	}
 	return l.ResponseRecorder.Write(b)
@@ -328,7 +330,7 @@ func TestStreamOfOneWhoLeaves(t *testing.T) {
 		o.After = func(time.Duration) <-chan time.Time { return time.After(20 * time.Millisecond) }
 	})
 	url, _ := h.table()
-	l := &leaver{ResponseRecorder: httptest.NewRecorder()}
+	l := &taker{ResponseRecorder: httptest.NewRecorder(), most: 3}
 	h.server.ServeHTTP(l, from("192.0.2.1", url))
 	if l.parts != 3 || l.late || l.unlimited != 2 {
 		t.Errorf("%d parts; one with another deadline than a part has: %v; %d times without one", l.parts, l.late, l.unlimited)

@@ -18,8 +18,7 @@ func TestGrowth(t *testing.T) {
 	path += "/messages"
 	entry := key(t, p, 0)
 	h.posted(path+"?edge=1&size=1", entry)
-	var page client.Messages
-	h.decode(h.get(path), &page)
+	page := read[client.Messages](h, path)
 	if page.Checkpoint != "" || page.Growth != "" {
 		t.Errorf("not asked for: %+v", page)
 	}

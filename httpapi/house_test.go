@@ -227,6 +227,13 @@ func (h *house) refuses(slugs map[string]string) {
 	}
 }
 
+// read reads the document at a path.
+func read[D any](h *house, path string, header ...string) (d D) {
+	h.t.Helper()
+	h.decode(h.get(path, header...), &d)
+	return d
+}
+
 // problem reads a refusal, and checks what all of them have.
 func (h *house) problem(a answer) client.Problem {
 	h.t.Helper()

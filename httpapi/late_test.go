@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -36,14 +35,11 @@ func TestLateEntriesAreShown(t *testing.T) {
 	log := new(forgetful)
 	h := newHouse(t, func(o *httpapi.Options) {
 		log.Log = o.Log.(tlog.Log)
-		tables := testmust.Have(admission.Open(t.Context(), log, catalogue, admission.Options{}))(t)
-		o.Admission = tables
+		o.Admission = testmust.Have(admission.Open(t.Context(), log, catalogue, admission.Options{}))(t)
 	})
 	p, path := h.newTable(wire.RefuseFouls)
 	log.lose = true
-	if got := h.call("POST", path+"/messages", key(t, p, table.Seat(0))); got.status != 500 {
-		t.Fatalf("%d %s", got.status, got.body)
-	}
+	h.expect(500, h.post(path+"/messages", key(t, p, 0)))
 	testwait.Until(t, "a table with both entries", func() bool {
 		return strings.Contains(string(h.get(path).body), `"entries":2`) && strings.Contains(string(h.get(path+"/messages?from=1").body), `"n":1`)
 	})

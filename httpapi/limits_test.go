@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +22,6 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -88,23 +88,19 @@ func TestGlobalRate(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 2, GlobalRate: 0.001, GlobalBurst: 4}
 	})
-	post := func(address string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodPost, "/v1/entries", strings.NewReader("x"))
-		r.RemoteAddr = address + ":1"
+	var got []int
+	for _, a := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3"} {
+		r := from(a, "/v1/entries")
+		r.Method = http.MethodPost
 		w := httptest.NewRecorder()
 		h.server.ServeHTTP(w, r)
-		return w
-	}
-	var got []string
-	for _, a := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3"} {
-		w := post(a)
-		got = append(got, strconv.Itoa(w.Code))
+		got = append(got, w.Code)
 		if after, err := strconv.Atoi(w.Header().Get("Retry-After")); w.Code != 400 && (err != nil || after < 1) {
 			t.Errorf("%d with Retry-After %q", w.Code, w.Header().Get("Retry-After"))
 		}
 	}
-	if list := strings.Join(got, " "); list != "400 400 429 429 400 400 503" {
-		t.Errorf("answers %s", list)
+	if !slices.Equal(got, []int{400, 400, 429, 429, 400, 400, 503}) {
+		t.Errorf("answers %v", got)
 	}
 }
 
@@ -115,10 +111,7 @@ func TestRetryAfterIsJittered(t *testing.T) {
 	}))
 	times := map[string]bool{}
 	for range 100 {
-		a := h.post("/v1/entries", []byte("x"))
-		if a.status != http.StatusServiceUnavailable {
-			t.Fatalf("%d %s", a.status, a.body)
-		}
+		a := h.expect(http.StatusServiceUnavailable, h.post("/v1/entries", []byte("x")))
 		times[a.header.Get("Retry-After")] = true
 	}
 	if len(times) < 2 || times["0"] || times[""] {
@@ -132,17 +125,14 @@ func TestKeyRate(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h := newHouse(t, func(o *httpapi.Options) {
 		gate := httpapi.NewGate(httpapi.Limits{KeyRate: 1, KeyBurst: 2}, func() time.Time { return now })
-		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{Gate: gate}))(t)
-		o.Admission = tables
+		admitting(t, o, admission.Options{Gate: gate})
 	})
 	p, path := h.newTable(wire.RefuseFouls)
 	path += "/messages"
 	good := key(t, p, 0)
 	entry := testmust.Have(wire.Sign(parseMessage(t, good), p.Hands[1].Signer))(t)
 	for range 5 {
-		if got := h.problem(h.post(path, entry)); got.Type != client.ProblemBase+client.RefusedMessage {
-			t.Fatalf("a stranger's: %+v", got)
-		}
+		h.refusal(client.RefusedMessage, h.post(path, entry))
 	}
 	wrong := func(i int) []byte {
 		return forge(t, p, good, func(m *wire.Message) { m.Proofs[0][i] ^= 1 })
@@ -152,8 +142,7 @@ func TestKeyRate(t *testing.T) {
 			t.Fatalf("a foul: %+v", got)
 		}
 	}
-	a := h.post(path, wrong(2))
-	h.refusal(client.RateLimited, a)
+	h.refusal(client.RateLimited, h.post(path, wrong(2)))
 	other := key(t, p, 1)
 	h.expect(http.StatusUnprocessableEntity, h.post(path, forge(t, p, other, foul)))
 	now = now.Add(time.Second)
@@ -250,19 +239,10 @@ func TestWrongProofsOfManyKeys(t *testing.T) {
 	})
 }
 
-// Strangers must begin no tables where organisers are named, and a full table
-// must say so.
-func TestOrganisersAndFullTables(t *testing.T) {
-	p, q := newTable(t, wire.RefuseFouls), newTable(t, wire.RefuseFouls)
-	h := newHouse(t, func(o *httpapi.Options) {
-		tables := testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), catalogue, admission.Options{
-			Organiser: func(key string) bool { return key == p.State.Genesis().Organiser }, TableEntries: 1}))(t)
-		o.Admission = tables
-	})
-	h.posted("/v1/tables", p.Entries[0])
-	if got := h.problem(h.post("/v1/tables", q.Entries[0])); got.Type != client.ProblemBase+client.UnknownOrganiser || got.Table == nil {
-		t.Errorf("a stranger: %+v", got)
-	}
+// A full table must say so.
+func TestFullTables(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { admitting(t, o, admission.Options{TableEntries: 1}) })
+	p, _ := h.newTable(wire.RefuseFouls)
 	if got := h.problem(h.post("/v1/entries", key(t, p, 0))); got.Type != client.ProblemBase+client.TableFull || *got.Table != p.State.ID() {
 		t.Errorf("a full table: %+v", got)
 	}

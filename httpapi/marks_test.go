@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -32,7 +31,7 @@ func newClocked(t *testing.T) *clocked {
 	w.keeper = markstest.Keeper(t, "anna.example", clock)
 	w.house = newHouse(t, func(o *httpapi.Options) {
 		key := testmust.Have(note.NewVerifier(o.Key))(t)
-		o.Admission = testmust.Have(admission.Open(t.Context(), o.Log.(*ledger.Ledger), catalogue, admission.Options{Keys: []note.Verifier{key}, Now: clock}))(t)
+		admitting(t, o, admission.Options{Keys: []note.Verifier{key}, Now: clock})
 	})
 	return w
 }
@@ -78,8 +77,7 @@ func TestMarksAndClock(t *testing.T) {
 	if w.decode(w.get("/v1/marks?after=1&limit=1"), &list); len(list.Marks) != 1 || list.Marks[0].Hash != hashes[1] || list.Next == nil {
 		t.Errorf("one mark after 1: %+v", list)
 	}
-	var clock client.Clock
-	w.decode(w.get("/v1/tables/"+table.Table.String()+"/clock"), &clock)
+	clock := read[client.Clock](w.house, "/v1/tables/"+table.Table.String()+"/clock")
 	if len(clock.Seats) != 2 || clock.Terms.Start != 60 {
 		t.Fatalf("clock %+v", clock)
 	}
@@ -104,8 +102,7 @@ func TestMarksAndClock(t *testing.T) {
 	before := w.now.Unix() - 20 // the last mark's
 	second := w.posted("/v1/tables", w.begin())
 	w.decode(w.post("/v1/marks", w.mark(w.keeper)), &client.MarkPosted{})
-	var rows client.TableList
-	w.decode(w.get("/v1/tables"), &rows)
+	rows := read[client.TableList](w.house, "/v1/tables")
 	if len(rows.Tables) != 2 || rows.Tables[0].Begun.By != 0 || rows.Tables[1].ID != second.Table || rows.Tables[1].Begun.After != before || rows.Tables[1].Last.By != w.now.Unix() {
 		t.Errorf("times of tables: %+v", rows.Tables)
 	}

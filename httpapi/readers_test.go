@@ -86,33 +86,16 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// timed records until when each piece has to be taken.
-type timed struct {
-	*httptest.ResponseRecorder
-	deadline time.Time
-	pieces   []int
-	late     bool
-}
-
-func (w *timed) SetWriteDeadline(d time.Time) error { w.deadline = d; return nil }
-
-func (w *timed) Write(b []byte) (int, error) {
-	w.pieces = append(w.pieces, len(b))
-	w.late = w.late || time.Until(w.deadline) > 15*time.Second
-	w.deadline = time.Time{}.AddDate(9999, 0, 0)
-	return w.ResponseRecorder.Write(b)
-}
-
 // A client that stops reading must be let go soon, however long the answer is.
 func TestEveryPieceHasADeadline(t *testing.T) {
 	h := newHouse(t, nil)
 	for i := range 4 {
 		testmust.Have(h.log.Append(t.Context(), bytes.Repeat(fmt.Append(nil, i), 60_000)))(t)
 	}
-	w := &timed{ResponseRecorder: httptest.NewRecorder()}
+	w := &taker{ResponseRecorder: httptest.NewRecorder()}
 	h.server.ServeHTTP(w, from("192.0.2.1", "/tile/entries/000.p/4"))
-	if w.Code != http.StatusOK || len(w.pieces) < 3 || w.late {
-		t.Errorf("%d, written in pieces of %v bytes, one of them without a deadline of its own: %v", w.Code, w.pieces, w.late)
+	if w.Code != http.StatusOK || w.parts < 3 || w.late {
+		t.Errorf("%d, written in %d pieces, one of them without a deadline of its own: %v", w.Code, w.parts, w.late)
 	}
 }
 
@@ -244,8 +227,7 @@ func (w *hurried) SetReadDeadline(d time.Time) error { w.deadlines <- d; return 
 // blobs, and must not be waited for long.
 func TestTricklingBlobs(t *testing.T) {
 	b := newBlobHouse(t)
-	// Longer than an entry, due, and foul.
-	long := forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{make([]byte, 300_000)} })
+	long := b.long(300_000)
 	post := func(address string, body io.Reader) (int, time.Time) {
 		r := httptest.NewRequest(http.MethodPost, b.path, body)
 		r.RemoteAddr = address + ":1"
@@ -311,11 +293,8 @@ func (c *cutting) Read(into []byte) (int, error) {
 func TestCutStaysCut(t *testing.T) {
 	for _, moment := range []string{"before it has a deadline", "when it has a deadline", "before its last byte"} {
 		b := newBlobHouse(t)
-		long := func(n byte) []byte { // due, and foul
-			return forge(t, b.Table, b.shuffle, func(m *wire.Message) { m.Proofs = [][]byte{bytes.Repeat([]byte{n}, 300_000)} })
-		}
-		c := &cutting{ResponseRecorder: httptest.NewRecorder(), moment: moment, cut: func() { b.post(b.path, long(2)) }}
-		first := long(1)
+		c := &cutting{ResponseRecorder: httptest.NewRecorder(), moment: moment, cut: func() { b.post(b.path, b.long(300_001)) }}
+		first := b.long(300_000)
 		c.body = bytes.NewReader(first)
 		b.server.ServeHTTP(c, httptest.NewRequest(http.MethodPost, b.path, io.MultiReader(io.LimitReader(c, int64(len(first)-1)), c)))
 		if c.late {

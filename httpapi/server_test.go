@@ -171,8 +171,7 @@ func TestHealth(t *testing.T) {
 func TestLogInfo(t *testing.T) {
 	next := testmust.Have(ledger.CreateKey(t.TempDir(), "log.example", rand.Reader))(t)
 	h := newHouse(t, func(o *httpapi.Options) { o.Also = []string{next.Public} })
-	var info client.LogInfo
-	h.decode(h.get("/v1/log"), &info)
+	info := read[client.LogInfo](h, "/v1/log")
 	if info.Key != h.key.Public || info.Origin != "log.example" || !slices.Equal(info.Keys, []string{h.key.Public, next.Public}) {
 		t.Errorf("%+v", info)
 	}

@@ -106,20 +106,17 @@ func (d *duel) begin(seats []note.Signer, messages int) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	g := d.h.Genesis(1, 1)
 	g.Nonce = make([]byte, wire.NonceBytes)
-	var err error
-	if d.table, err = tabletest.Seated(game, tabletest.Config{Seats: 2, Deals: g.Deals, Suite: clear.Suite{}}, g, d.o.signer, seats, 1); err == nil {
-		err = d.table.Play(messages)
-	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	d.table = testmust.Have(tabletest.Seated(game, tabletest.Config{Seats: 2, Deals: g.Deals, Suite: clear.Suite{}}, g, d.o.signer, seats, 1))(d.t)
 	d.posted("/v1/tables", d.table.Entries[0])
-	d.play(1, len(d.table.Entries))
+	d.goOn(func() error { return d.table.Play(messages) })
 }
 
-// play posts entries of the table.
-func (d *duel) play(from, to int) {
-	for _, entry := range d.table.Entries[from:to] {
+// goOn posts what is played more at the table.
+func (d *duel) goOn(more func() error) {
+	d.t.Helper()
+	at := len(d.table.Entries)
+	testmust.Do(d.t, more())
+	for _, entry := range d.table.Entries[at:] {
 		d.posted("/v1/tables/"+d.table.State.ID().String()+"/messages", entry)
 	}
 }
@@ -133,16 +130,38 @@ func (d *duel) shown(path string, to any) {
 	}
 }
 
+// standings are those of the log, as they are shown.
+type standings struct {
+	Upto      uint64
+	Standings []event.Standing
+	Verdict   string
+}
+
+func (d *duel) standings(query string) (s standings) {
+	d.t.Helper()
+	d.shown(d.path+"/standings"+query, &s)
+	return s
+}
+
+func (d *duel) final(of []event.Standing, upto uint64) wire.FinalBody {
+	sum := event.HashStandings(d.o.id, upto, of)
+	return wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(sum[:])}
+}
+
+// departs posts a last decision that departs from the event's method.
+func (d *duel) departs(as wire.FinalBody, want event.What) {
+	d.t.Helper()
+	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, wire.DecideFinal, as)))
+	if !strings.Contains(p.Detail, string(want)) {
+		d.t.Errorf("%s: %+v", want, p)
+	}
+}
+
 // Standings, players, rounds and rulings that are not those of the log; an answer for what
 // there is not.
 func TestStandings(t *testing.T) {
 	d := newDuel(t, -1)
-	var s struct {
-		Upto      uint64
-		Standings []event.Standing
-		Verdict   string
-	}
-	d.shown(d.path+"/standings", &s)
+	s := d.standings("")
 	result, over := d.table.State.Result()
 	if !over || len(s.Standings) != 2 || s.Verdict != "unfinished" {
 		t.Fatalf("%+v", s)
@@ -153,29 +172,27 @@ func TestStandings(t *testing.T) {
 		}
 	}
 	d.decide(wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
-	d.shown(d.path+"/standings", &s)
+	s = d.standings("")
 	if s.Standings[1].Number != 1 || s.Standings[1].Total != result[slices.Index(d.sits, 1)]-500 {
 		t.Errorf("ruled: %+v", s.Standings)
 	}
-	d.shown(d.path+"/standings?without=ruled,clock,agreed", &s)
+	s = d.standings("?without=ruled,clock,agreed")
 	if s.Standings[0].Total+s.Standings[1].Total != result[0]+result[1] {
 		t.Errorf("without rulings: %+v", s.Standings)
 	}
 	for path, want := range map[string]string{
 		"/players": "Kovács Béla", "/players?name=KOV": "Kovács Béla", "/players/1": `"state":"sound"`, "/rounds/1": `"players":[`, "/rulings": "-500", "/standings": "unfinished",
 	} {
-		a := d.get(d.path + path)
-		if a.status != http.StatusOK || !strings.Contains(string(a.body), want) {
-			t.Errorf("%s: %d %s", path, a.status, a.body)
+		if a := d.expect(http.StatusOK, d.get(d.path+path)); !strings.Contains(string(a.body), want) {
+			t.Errorf("%s: %s", path, a.body)
 		}
-		d.expect(http.StatusNotModified, d.get(d.path+path, "If-None-Match", a.header.Get("ETag")))
-		wrong := "/v1/events/" + strings.Repeat("0", 64) + path
-		d.refusal(client.UnknownEvent, d.get(wrong))
+		d.unchanged(d.path + path)
+		d.refusal(client.UnknownEvent, d.get("/v1/events/"+strings.Repeat("0", 64)+path))
 	}
 	id := strings.TrimPrefix(d.path, "/v1/events/")
 	for query, want := range map[string]int{"event=" + id: 1, "event=" + id + "&round=1": 1, "round=1": 1, "event=" + id + "&round=2": 0, "event=" + strings.Repeat("0", 64): 0} {
-		var list client.TableList
-		if d.decode(d.get("/v1/tables?"+query), &list); len(list.Tables) != want || want > 0 && (list.Tables[0].Event != id || list.Tables[0].Number != 1) {
+		list := read[client.TableList](d.house, "/v1/tables?"+query)
+		if len(list.Tables) != want || want > 0 && (list.Tables[0].Event != id || list.Tables[0].Number != 1) {
 			t.Errorf("%s: %+v", query, list.Tables)
 		}
 	}
@@ -193,7 +210,6 @@ func TestStandings(t *testing.T) {
 	for _, path := range []string{"players", "rulings", "bundle", "standings"} {
 		d.refusal(client.MalformedRequest, d.get("/v1/events/00/"+path))
 	}
-	d.unchanged(d.path + "/standings")
 }
 
 // A sheet that is not the table's; an event in a file that cannot be read, or lacks its table.
@@ -211,12 +227,9 @@ func TestSheetAndEventBundle(t *testing.T) {
 	if err != nil || b.Event != d.o.id || len(b.Tables) != 1 || b.Tables[0] != d.table.State.ID() || len(b.Entries) != 6 {
 		t.Errorf("%d %v: %+v", a.status, err, b)
 	}
-	d.expect(http.StatusNotModified, d.get(d.path+"/bundle", "If-None-Match", a.header.Get("ETag")))
-	d.unchanged(path)
+	d.unchanged(d.path+"/bundle", path)
 	unknown := strings.Repeat("0", 64)
-	for path, want := range map[string]string{"/v1/tables/00/sheet": client.MalformedRequest, "/v1/tables/" + unknown + "/sheet": client.UnknownTable, "/v1/events/" + unknown + "/bundle": client.UnknownEvent} {
-		d.refusal(want, d.get(path))
-	}
+	d.refuses(map[string]string{"/v1/tables/00/sheet": client.MalformedRequest, "/v1/tables/" + unknown + "/sheet": client.UnknownTable, "/v1/events/" + unknown + "/bundle": client.UnknownEvent})
 }
 
 // Somebody who watches and is not told that a table has ended.
@@ -233,9 +246,7 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 	if s := state(); s != "unfinished" {
 		t.Errorf("the table is %s", s)
 	}
-	at := len(d.table.Entries)
-	testmust.Do(t, d.table.Play(-1))
-	d.play(at, len(d.table.Entries))
+	d.goOn(func() error { return d.table.Play(-1) })
 	if s := state(); s != "sound" {
 		t.Errorf("the table is %s", s)
 	}
@@ -267,30 +278,15 @@ func TestLivePage(t *testing.T) {
 			t.Errorf("%s, cancelled: %s", lang, a.body)
 		}
 	}
-	for path, want := range map[string]string{"/events/00000000": client.UnknownEvent, "/events/-": client.MalformedRequest} {
-		d.refusal(want, d.get(path))
-	}
+	d.refuses(map[string]string{"/events/00000000": client.UnknownEvent, "/events/-": client.MalformedRequest})
 }
 
 // Decisions with which the event departs from its method, taken by mistake; an honest one that
 // is refused; a flood of notices that keeps the organiser from deciding.
 func TestDeparturesAreRefused(t *testing.T) {
 	d := newDuel(t, 5)
-	departs := func(kind wire.DecisionKind, body any, want event.What) {
-		t.Helper()
-		p := d.problem(d.post(d.path+"/entries", d.o.decision(t, d.h.Head, kind, body)))
-		if p.Type != client.ProblemBase+client.RefusedDecision || !strings.Contains(p.Detail, string(want)) {
-			t.Errorf("%s: %+v", want, p)
-		}
-	}
-	final := func(of []event.Standing, upto uint64) wire.FinalBody {
-		sum := event.HashStandings(d.o.id, upto, of)
-		return wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(sum[:])}
-	}
-	departs(wire.DecideFinal, final(nil, 6), event.TableUnfinished)
-	at := len(d.table.Entries)
-	testmust.Do(t, d.table.Play(-1))
-	d.play(at, len(d.table.Entries))
+	d.departs(d.final(nil, 6), event.TableUnfinished)
+	d.goOn(func() error { return d.table.Play(-1) })
 	late, _ := newOrganiser(t)
 	late.id = d.o.id
 	late.key, late.signer = d.o.key, d.o.signer
@@ -300,13 +296,9 @@ func TestDeparturesAreRefused(t *testing.T) {
 			t.Errorf("a flood: %d %s", a.status, a.body)
 		}
 	}
-	var s struct {
-		Upto      uint64
-		Standings []event.Standing
-	}
-	d.shown(d.path+"/standings", &s)
-	departs(wire.DecideFinal, final(s.Standings[:1], s.Upto), event.StandingsDiffer)
-	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, final(s.Standings, s.Upto)))
+	s := d.standings("")
+	d.departs(d.final(s.Standings[:1], s.Upto), event.StandingsDiffer)
+	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, d.final(s.Standings, s.Upto)))
 }
 
 // Standings that the organiser gets wrong, or right, while somebody else sits in a player's seat, at a
@@ -315,13 +307,8 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 	for name, substitute := range map[string]bool{"a substitute": true, "over since": false} {
 		t.Run(name, func(t *testing.T) {
 			d := newDuelWith(t, func(e *wire.Event) { e.Deals = 3 }, 5, "Béla", "Anna")
-			play := func(more func() error) {
-				at := len(d.table.Entries)
-				testmust.Do(t, more())
-				d.play(at, len(d.table.Entries))
-			}
 			until := func(deals int) {
-				play(func() (err error) {
+				d.goOn(func() (err error) {
 					for err == nil && len(d.table.State.Sheet().Deals) < deals {
 						err = d.table.Play(1)
 					}
@@ -329,7 +316,7 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 				})
 			}
 			if until(1); substitute {
-				play(func() error {
+				d.goOn(func() error {
 					hand, reseat, err := d.table.Substitute(1)
 					return errors.Join(err, d.table.Add(reseat), d.table.SitDown(hand))
 				})
@@ -339,20 +326,11 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 			d.decide(wire.DecideRuling, wire.RulingBody{About: about, Do: wire.RuleStands, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "The hall closes."})
 			right := event.NextFinal(d.h, d.replayed(), d.size())
 			if !substitute {
-				play(func() error { return d.table.Play(-1) })
+				d.goOn(func() error { return d.table.Play(-1) })
 			}
-			var shown struct {
-				Upto      uint64
-				Standings []event.Standing
-			}
-			d.shown(d.path+"/standings", &shown)
+			shown := d.standings("")
 			shown.Standings[0].Total++
-			sum := event.HashStandings(d.o.id, right.Upto, shown.Standings)
-			wrong := wire.FinalBody{Upto: right.Upto, Standings: hex.EncodeToString(sum[:])}
-			p := d.problem(d.post(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, wrong)))
-			if p.Type != client.ProblemBase+client.RefusedDecision || !strings.Contains(p.Detail, string(event.StandingsDiffer)) {
-				t.Errorf("standings that do not follow: %+v", p)
-			}
+			d.departs(d.final(shown.Standings, right.Upto), event.StandingsDiffer)
 			d.decide(wire.DecideFinal, right)
 		})
 	}
@@ -370,9 +348,7 @@ func (d *duel) replayed() (list []*event.Table) {
 	})
 	index := uint64(0)
 	for entry, err := range d.log.Entries(d.t.Context(), 0, d.size()) {
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		testmust.Do(d.t, err)
 		r.Take(replay.NewLeaf(index, wire.HashEntry(entry), bytes.Clone(entry)))
 		index++
 	}
@@ -381,10 +357,6 @@ func (d *duel) replayed() (list []*event.Table) {
 		list = append(list, t.Sheet())
 	}
 	return list
-}
-
-func (d *duel) size() uint64 {
-	return testmust.Have(d.log.Checkpoint(d.t.Context()))(d.t).Size
 }
 
 // A player under a name that looks like another's, whom who reads a page takes for the other.

@@ -50,12 +50,12 @@ func filled(t *testing.T, n int) (*house, [][]byte, sumdb.HashReaderFunc) {
 // another implementation's.
 func TestTilesAreByteExact(t *testing.T) {
 	const n = 300
-	h, entries, read := filled(t, n)
+	h, entries, stored := filled(t, n)
 	for _, tile := range []sumdb.Tile{
 		{H: 8, L: 0, N: 0, W: 256}, {H: 8, L: 0, N: 1, W: 44}, {H: 8, L: 1, N: 0, W: 1},
 		{H: 8, L: 0, N: 0, W: 1}, {H: 8, L: 0, N: 0, W: 255}, {H: 8, L: 0, N: 1, W: 7},
 	} {
-		want := testmust.Have(sumdb.ReadTileData(tile, read))(t)
+		want := testmust.Have(sumdb.ReadTileData(tile, stored))(t)
 		path := "/" + tlog.Tile{Level: tile.L, Index: uint64(tile.N), Width: tile.W}.Path()
 		h.checkStatic(path, want, "application/octet-stream", "public, max-age=31536000, immutable")
 	}

@@ -37,8 +37,7 @@ func TestPlayOverHTTP(t *testing.T) {
 		testmust.Do(t, r.Verify(entry, h.key.Verifier))
 		h.checkTable(path, p.State)
 	}
-	var list client.Messages
-	h.decode(h.get(path+"/messages?from=0&limit=1000"), &list)
+	list := read[client.Messages](h, path+"/messages?from=0&limit=1000")
 	if len(list.Messages) != len(p.Entries) || list.Entries != len(p.Entries) {
 		t.Fatalf("%d messages of %d, want %d", len(list.Messages), list.Entries, len(p.Entries))
 	}
@@ -51,8 +50,7 @@ func TestPlayOverHTTP(t *testing.T) {
 
 func (h *house) checkTable(path string, s *table.State) {
 	h.t.Helper()
-	var d client.Table
-	h.decode(h.get(path), &d)
+	d := read[client.Table](h, path)
 	g := s.Genesis()
 	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.Applied() || d.Entries != s.Applied()+1 || d.Deal != s.Begun() ||
 		d.Game != g.Game || d.Suite != g.Suite || d.Fouls != g.Fouls || d.Deals != g.Deals || d.Organiser != g.Organiser || len(d.Seats) != s.Seats() {
@@ -208,13 +206,11 @@ func TestRecordedFoul(t *testing.T) {
 	if got.Class != client.Foul || got.Fault == nil || *got.Fault.Seat != 1 || got.Fault.Check != "P1-ownership" || got.Head != p.State.ID() {
 		t.Errorf("posted %+v", got)
 	}
-	var d client.Table
-	h.decode(h.get(path), &d)
+	d := read[client.Table](h, path)
 	if !d.Over || d.Result != nil || d.Foul == nil || *d.Foul.Seat != 1 {
 		t.Errorf("table %+v", d)
 	}
-	var list client.Messages
-	h.decode(h.get(path+"/messages"), &list)
+	list := read[client.Messages](h, path+"/messages")
 	if len(list.Messages) != 2 || list.Messages[1].Class != client.Foul || list.Messages[1].Fault.Check != "P1-ownership" {
 		t.Errorf("messages %+v", list)
 	}
@@ -226,8 +222,7 @@ func TestLongPoll(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Limits.PollsPerAddress = 1 })
 	p, path := h.newTable(wire.RefuseFouls)
 	messages := path + "/messages"
-	var list client.Messages
-	h.decode(h.get(messages+"?from=1&wait=0.01"), &list)
+	list := read[client.Messages](h, messages+"?from=1&wait=0.01")
 	if len(list.Messages) != 0 || list.Entries != 1 {
 		t.Errorf("nothing new: %+v", list)
 	}
@@ -274,8 +269,7 @@ func TestPages(t *testing.T) {
 	}
 	seen := map[wire.Hash]bool{}
 	for path := "/v1/tables?limit=2"; path != ""; {
-		var page client.TableList
-		h.decode(h.get(path), &page)
+		page := read[client.TableList](h, path)
 		path = ""
 		if page.Next != nil {
 			path = fmt.Sprintf("/v1/tables?limit=2&after=%d", *page.Next)
@@ -291,8 +285,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d tables listed, want %d", len(seen), len(want))
 	}
 	for id := range want {
-		var page client.Messages
-		h.decode(h.get("/v1/tables/"+id.String()+"/messages?from=1&limit=1"), &page)
+		page := read[client.Messages](h, "/v1/tables/"+id.String()+"/messages?from=1&limit=1")
 		if len(page.Messages) != 1 || page.Messages[0].N != 1 || page.Entries != 2 {
 			t.Errorf("page %+v", page)
 		}
@@ -312,8 +305,7 @@ func TestTableRows(t *testing.T) {
 	h.posted("/v1/tables", second.Entries[0])
 	list := func(query string) (rows []client.Summary) {
 		t.Helper()
-		var d client.TableList
-		h.decode(h.get("/v1/tables?"+query), &d)
+		d := read[client.TableList](h, "/v1/tables?"+query)
 		return d.Tables
 	}
 	row := list("")[1]
@@ -357,8 +349,7 @@ func TestRowsOfForgottenTables(t *testing.T) {
 	h = newHouse(t, func(o *httpapi.Options) { o.Log, o.Tiles, o.Admission = h.log, h.log, tables })
 	seen, after := 0, ""
 	for pages := 0; pages < n; pages++ {
-		var d client.TableList
-		h.decode(h.get("/v1/tables?state=waiting"+after), &d)
+		d := read[client.TableList](h, "/v1/tables?state=waiting"+after)
 		if len(d.Tables) > 8 {
 			t.Errorf("a page of %d tables that had to be replayed", len(d.Tables))
 		}
