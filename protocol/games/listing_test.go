@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
@@ -31,10 +32,7 @@ const benchmarks = "../../docs/benchmarks.md"
 // what a deal of Skat takes. Deals over squares are played with PAKLI_SUITES=all alone, and
 // otherwise their rows are taken as they are.
 func TestListing(t *testing.T) {
-	b, err := os.ReadFile(benchmarks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(benchmarks))(t)
 	page := string(b)
 	from := strings.Index(page, "### Bits of a card\n")
 	to := from + strings.Index(page[from:], "### A shuffle beside LibTMCG's\n")
@@ -43,9 +41,7 @@ func TestListing(t *testing.T) {
 	}
 	want := bitsOfCards(t) + volumes(t, page[from:to])
 	if *update {
-		if err := os.WriteFile(benchmarks, []byte(page[:from]+want+page[to:]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(benchmarks, []byte(page[:from]+want+page[to:]), 0o644))
 	} else if page[from:to] != want {
 		t.Errorf("docs/benchmarks.md is stale (go generate ./protocol/games): it must be\n%s", want)
 	}
@@ -93,10 +89,7 @@ func matrixSize(t *testing.T, bits int) int {
 		}
 		keys = append(keys, x.Key())
 	}
-	joint, err := s.Encoding().Joint(keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joint := testmust.Have(s.Encoding().Joint(keys))(t)
 	at := transcript.Bind("listing", "skat/v1", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 1, transcript.Parent{}, "shuffle", 0)
 	out, _, err := x.Shuffle(at.Slot(0), joint, skat(t, s).Cards(), rand.Reader)
 	if err != nil {
@@ -119,14 +112,8 @@ func skat(t *testing.T, s proof.Suite) proof.Deck {
 	for i := range names {
 		names[i] = fmt.Sprint(i)
 	}
-	d, err := card.NewDeck("listing", names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	deck, err := s.Encoding().Deck(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(card.NewDeck("listing", names))(t)
+	deck := testmust.Have(s.Encoding().Deck(d))(t)
 	return deck
 }
 
@@ -178,10 +165,7 @@ func volume(t *testing.T, name, old string) string {
 	g, _ := games.Lookup("skat/v1")
 	c := tabletest.Config{Seats: 3, Deals: 1, Options: map[string]string{"concede": "off", "claim": "off"}}
 	c.Suite, _ = suite.Lookup(name)
-	played, err := tabletest.Play(g, c, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.Play(g, c, 3))(t)
 	row := func(name string, work, n int) string {
 		return fmt.Sprintf("| `%s`, %d entries | 2^%d | %s | %s |\n", name, len(played.Entries), work, thousands(n), thousands(n/seats))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -31,10 +32,7 @@ func TestSquares(t *testing.T) {
 			}
 			c.Suite, _ = suite.Lookup("qr2048-bayergroth/v1")
 			c.Deals = 1
-			played, err := tabletest.Play(g, c, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			played := testmust.Have(tabletest.Play(g, c, 3))(t)
 			if _, over := played.State.Result(); !over {
 				t.Errorf("the table is not over after %d entries", len(played.Entries))
 			}

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -18,10 +19,7 @@ func BenchmarkDeal(b *testing.B) {
 	s, _ := suite.Lookup(suite.Default)
 	for _, seats := range []int{2, 6} {
 		b.Run(fmt.Sprintf("%d seats", seats), func(b *testing.B) {
-			t, err := tabletest.New(game, tabletest.Config{Seats: seats, Suite: s, Options: options{"showdown": "all", "limit": "none", "ante": "0"}}, 1)
-			if err != nil {
-				b.Fatal(err)
-			}
+			t := testmust.Have(tabletest.New(game, tabletest.Config{Seats: seats, Suite: s, Options: options{"showdown": "all", "limit": "none", "ante": "0"}}, 1))(b)
 			opened := false
 			for len(t.State.Duties()) > 0 {
 				d := t.State.Duties()[0]
@@ -72,8 +70,6 @@ func BenchmarkDeal(b *testing.B) {
 // runs on the machine is not in it.
 func processor(b *testing.B) float64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	testmust.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
@@ -27,20 +28,14 @@ type played struct {
 
 func sit(t *testing.T, c tabletest.Config, seed uint64) *played {
 	t.Helper()
-	made, err := tabletest.New(game, c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testmust.Have(tabletest.New(game, c, seed))(t)
 	return &played{verifiertest.Played{T: t, Table: made}}
 }
 
 // due plays until a message of a kind is due, and returns whose.
 func (p *played) due(k table.Kind) table.Seat {
 	p.Helper()
-	d, err := p.PlayUntil(k)
-	if err != nil {
-		p.Fatal(err)
-	}
+	d := testmust.Have(p.PlayUntil(k))(p.T)
 	return d.Seats[0]
 }
 
@@ -49,9 +44,7 @@ func (p *played) say(words ...string) *played {
 	p.Helper()
 	for _, w := range words {
 		for p.State.Duties()[0].Kind != table.Move {
-			if err := p.Play(1); err != nil {
-				p.Fatal(err)
-			}
+			testmust.Do(p.T, p.Play(1))
 		}
 		p.speak(w)
 	}
@@ -59,9 +52,7 @@ func (p *played) say(words ...string) *played {
 		return slices.Contains([]table.Kind{table.Move, table.Key, table.Shuffle}, d.Kind)
 	}
 	for len(words) > 0 && len(p.State.Duties()) > 0 && !waits(p.State.Duties()[0]) {
-		if err := p.Play(1); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p.T, p.Play(1))
 	}
 	return p
 }
@@ -291,9 +282,7 @@ var cheats = []cheat{
 			p.early(1-seat, `{"pick":[5,6,7,8,9]}`))
 	}, nil},
 	{22, "the opponent's card key", 2, 1, openTable, nil, func(p *played) []lie {
-		if err := p.Play(1); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p.T, p.Play(1))
 		first := p.Parsed(p.Entries[1])
 		return []lie{p.copied("copied", table.CheckKey, table.Seat(1-first.Seat), first)}
 	}, nil},

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/citations"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 )
@@ -64,10 +65,7 @@ var (
 // cheatIDs are "cheat N", for each of 92.14.
 func cheatIDs(t *testing.T) (ids []string) {
 	t.Helper()
-	text, err := os.ReadFile(specRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(specRules))(t)
 	_, table, _ := strings.Cut(string(text), "\n## 92.14 ")
 	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(table, -1) {
 		ids = append(ids, "cheat "+m[1])
@@ -142,9 +140,7 @@ func walk(t *testing.T) map[string]int {
 					m = moves[1]
 				}
 				met["stage "+string(b.s.Stage)]++
-				if err := b.move(seat, m); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, b.move(seat, m))
 			}
 			for _, past := range b.s.Past {
 				count(met, past)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -27,9 +28,7 @@ func deferred(t *testing.T, seats, deals int, o options, test func(*played)) {
 func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
 	p.Helper()
 	entry := verifiertest.Must[[]byte](p.T)(p.Forge(verifiertest.Must[[]byte](p.T)(p.Next()), change))
-	if err := p.Add(entry); err != nil {
-		p.Fatal(err)
-	}
+	testmust.Do(p.T, p.Add(entry))
 	return table.Seat(p.Parsed(entry).Seat), len(p.Entries) - 1
 }
 
@@ -56,9 +55,7 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 					return v
 				})(m)
 			})
-			if err := p.Play(-1); err != nil {
-				p.Fatal(err)
-			}
+			testmust.Do(p.T, p.Play(-1))
 			verifiertest.Blamed(p.T, p.Table, "every second card twice", seat, table.CheckStep, at)
 		})
 	}
@@ -71,9 +68,7 @@ func TestUncheckedDealsDoNotCount(t *testing.T) {
 		if counted := p.State.Sheet().Deals; len(counted) > 0 {
 			p.Errorf("before anything is disclosed %d deals count", len(counted))
 		}
-		if err := p.Play(-1); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p.T, p.Play(-1))
 		result, _ := p.State.Result()
 		if sheet := p.State.Sheet(); len(sheet.Deals) != 2 || !slices.Equal(sheet.Sums(3), result) {
 			p.Errorf("when all is checked the deals are %v, and the result is %v", sheet, result)
@@ -86,9 +81,7 @@ func TestFalseTokenIsDisclosed(t *testing.T) {
 	deferred(t, 3, 1, options{"showdown": "all"}, func(p *played) {
 		p.due(table.Show)
 		seat, at := p.slips(verifiertest.Edited(func(v [][]byte) [][]byte { slices.Reverse(v); return v }))
-		if err := p.Play(-1); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p.T, p.Play(-1))
 		verifiertest.Blamed(p.T, p.Table, "tokens exchanged", seat, table.CheckStep, at)
 	})
 }
@@ -101,9 +94,7 @@ func TestFalseDisclosure(t *testing.T) {
 		lock := func(name string, check table.Check, change func(*wire.DisclosedDeal)) lie {
 			return p.Forged(name, check, verifiertest.Must[[]byte](p.T)(p.Next()), func(m *wire.Message) {
 				var b wire.DiscloseBody
-				if err := wire.DecodeBody(m.Body, &b); err != nil {
-					p.Fatal(err)
-				}
+				testmust.Do(p.T, wire.DecodeBody(m.Body, &b))
 				change(&b.Deals[0])
 				m.Body = verifiertest.Must[json.RawMessage](p.T)(wire.EncodeBody(b))
 			})
@@ -126,9 +117,7 @@ func TestSilentSeat(t *testing.T) {
 				t.Fatalf("locks are due in deal %d", deal)
 			}
 			for _, seat := range []table.Seat{2, 0} {
-				if err := p.Add(verifiertest.Must[[]byte](p.T)(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))); err != nil {
-					p.Fatal(err)
-				}
+				testmust.Do(p.T, p.Add(verifiertest.Must[[]byte](p.T)(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))))
 			}
 			r := verifiertest.NewLog(p.T, p.Table).Verify(p.T)
 			if r.Verdict != verifier.Unfinished || len(r.Owing) != 1 || !slices.Equal(r.Owing[0].Duty.Seats, []table.Seat{1}) || r.Result != nil {
@@ -137,9 +126,7 @@ func TestSilentSeat(t *testing.T) {
 			if f := r.Forfeit; (f != nil) != (o["silent"] == "forfeits") || f != nil && f.Seat != 1 {
 				p.Errorf("forfeits %+v", f)
 			}
-			if err := p.Play(-1); err != nil {
-				p.Fatal(err)
-			}
+			testmust.Do(p.T, p.Play(-1))
 			if r := verifiertest.NewLog(p.T, p.Table).Verify(p.T); r.Verdict != verifier.Sound {
 				p.Errorf("late, and all is well: %s, %v", r.Verdict, r.Findings)
 			}
@@ -153,13 +140,9 @@ func TestFalseDispute(t *testing.T) {
 		p.say("any", "any", "to 5")
 		seat := p.due(table.Move)
 		entry := verifiertest.Must[[]byte](p.T)(p.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(public(p.Table).Deal.Hands[seat][2])}))
-		if err := p.Add(entry); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p.T, p.Add(entry))
 		at := len(p.Entries) - 1
-		if err := p.Play(-1); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p.T, p.Play(-1))
 		verifiertest.Blamed(p.T, p.Table, "a good card", seat, table.CheckDispute, at)
 	})
 }

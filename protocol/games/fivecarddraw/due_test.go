@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -39,24 +40,15 @@ func TestDue(t *testing.T) {
 			c.Deals, of = 1, eager
 		}
 		for seed := range uint64(2) {
-			played, err := tabletest.Play(of, c, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			played := testmust.Have(tabletest.Play(of, c, seed))(t)
 			for at, entry := range played.Entries[1:] {
-				e, err := wire.Parse(entry)
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := testmust.Have(wire.Parse(entry))(t)
 				before, _ := table.Public[fivecarddraw.State](played.States[at])
 				after, _ := table.Public[fivecarddraw.State](played.States[at+1])
 				if from, to := before.Stage, after.Stage; from != to && !slices.Contains(follows[from], to) {
 					t.Fatalf("shape %d, entry %d: %s comes after %s", i, at+1, to, from)
 				}
-				statements, err := played.States[at].Statements(table.Seat(e.Message.Seat), e.Message.Kind, e.Message.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				statements := testmust.Have(played.States[at].Statements(table.Seat(e.Message.Seat), e.Message.Kind, e.Message.Body))(t)
 				if what := wrong(t, before, table.Seat(e.Message.Seat), e.Message, statements); what != "" {
 					t.Fatalf("shape %d, entry %d, stage %s: %s: %+v", i, at+1, before.Stage, what, statements)
 				}
@@ -102,12 +94,8 @@ func wrong(t *testing.T, s fivecarddraw.State, seat table.Seat, m *wire.Message,
 	}
 	var body wire.MoveBody
 	var move fivecarddraw.Move
-	if err := wire.DecodeBody(m.Body, &body); err != nil {
-		t.Fatal(err)
-	}
-	if err := wire.DecodeMove(body.Move, &move); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, wire.DecodeBody(m.Body, &body))
+	testmust.Do(t, wire.DecodeMove(body.Move, &move))
 	n := len(move.Show)
 	for _, c := range deref(move.Openers) {
 		if !slices.ContainsFunc(s.Deal.Shown, func(h fivecarddraw.Hand) bool {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -49,9 +50,7 @@ func FuzzApply(f *testing.F) {
 				return
 			}
 			moves := b.Moves(b.s, b.view(seat))
-			if err := b.move(seat, moves[r.IntN(len(moves))]); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, b.move(seat, moves[r.IntN(len(moves))]))
 		}
 		var m fivecarddraw.Move
 		seat, due := b.mover()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
@@ -395,9 +396,7 @@ func sameAsRules(t *testing.T, c tabletest.Config) {
 			continue
 		}
 		var m fivecarddraw.Move
-		if err := wire.DecodeMove(e.Message.Move(), &m); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, wire.DecodeMove(e.Message.Move(), &m))
 		s, terms, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: table.Seat(e.Message.Seat), Move: m, Faces: b.open})
 		if err != nil {
 			t.Fatalf("%v: entry %d: %v", c, at, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/table"
@@ -32,10 +33,7 @@ func TestRefereeAgrees(t *testing.T) {
 	for _, c := range tables {
 		t.Run(c.String(), func(t *testing.T) {
 			for seed := range seeds {
-				played, err := tabletest.Play(game, c, 1000+seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				played := testmust.Have(tabletest.Play(game, c, 1000+seed))(t)
 				if err := judge(played); err != nil {
 					t.Fatalf("seed %d: %v", 1000+seed, err)
 				}

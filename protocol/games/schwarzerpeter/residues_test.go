@@ -47,23 +47,15 @@ func TestResiduesAsked(t *testing.T) {
 // A deck that is a blob: 51 cards of six rows and six columns, of 256 bits each, are more than an
 // entry has. It is signed, and read back with its cards and without them.
 func TestLargeDeck(t *testing.T) {
-	played, err := tabletest.New(game, tabletest.Config{Seats: 6, Suite: residues(256), Options: options{"pack": "52"}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := played.Play(7); err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 6, Suite: residues(256), Options: options{"pack": "52"}}, 1))(t)
+	testmust.Do(t, played.Play(7))
 	parcel := played.Entries[7]
 	e, err := wire.Parse(parcel)
 	if err != nil || e.Message.Kind != table.Shuffle || len(e.Message.Blobs()) != 2 || e.Message.Blobs()[0].Size != 51*6*6*32 {
 		t.Fatalf("the first shuffle: %v", err)
 	}
 	entry, _ := wire.Cut(parcel)
-	bare, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := testmust.Have(wire.Parse(entry))(t)
 	before := played.States[6]
 	if _, err := before.Apply(bare, table.Facts{}); !errors.Is(err, wire.ErrDetached) {
 		t.Errorf("without its cards: %v", err)

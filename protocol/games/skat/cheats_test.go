@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
@@ -423,10 +424,7 @@ func ofDealBefore(s *stacked) []forgery {
 		}
 		p := d.OnTurn()
 		mv := s.firstCard(p)
-		terms, err := s.State.Terms(s.seat(p), encode(s.T, mv))
-		if err != nil {
-			s.Fatal(err)
-		}
+		terms := testmust.Have(s.State.Terms(s.seat(p), encode(s.T, mv)))(s.T)
 		if s.seat(p) == seat && len(terms.Prove) > 0 {
 			return []forgery{s.Forged("replayed", table.CheckCondition, s.honest(p, mv), func(w *wire.Message) { w.Proofs[1] = old })}
 		}
@@ -559,9 +557,7 @@ func TestEveryCheatIsTried(t *testing.T) {
 func TestWithheldToken(t *testing.T) {
 	s := newStacked(t, tabletest.Config{}, dealt(t, three...))
 	s.announced(f, 18, deck.ClubsGame, "")
-	if err := s.Add(s.honest(f, conceded())); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, s.Add(s.honest(f, conceded())))
 	report := verifiertest.NewLog(t, s.Table).Verify(t)
 	d := s.State.Duties()
 	if report.Verdict != verifier.Unfinished || len(report.Findings) > 0 || len(d) != 1 || d[0].Kind != table.Show || len(d[0].Seats) != 1 || !slices.Equal(d[0].Cards, []table.Card{9, 10}) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/citations"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
@@ -105,10 +106,7 @@ func walk(t *testing.T) seenInDeals {
 	seen := seenInDeals{proofs: map[string]int{}, stages: map[string]int{}, values: map[string]int{}, how: map[string]int{}}
 	for i, c := range walked {
 		c.Deals = 24
-		played, err := tabletest.New(game, c, uint64(i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		played := testmust.Have(tabletest.New(game, c, uint64(i)))(t)
 		seen.list(t, played, rand.New(rand.NewPCG(uint64(i), 90)))
 	}
 	return seen

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
@@ -66,10 +67,7 @@ func TestDeals(t *testing.T) {
 			p := s.public().Deal.OnTurn()
 			d := s.public().Deal
 			s.do(p, s.card(p, f.String()))
-			e, err := wire.Parse(s.Entries[len(s.Entries)-1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := testmust.Have(wire.Parse(s.Entries[len(s.Entries)-1]))(t)
 			// The first proof is that of the card's token.
 			for range e.Message.Proofs[1:] {
 				led := d.Tricks[len(d.Tricks)-1].Faces[0]

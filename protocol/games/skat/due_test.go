@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -158,20 +159,12 @@ func TestProofSizes(t *testing.T) {
 	if !ok {
 		t.Fatal("no default suite")
 	}
-	played, err := tabletest.New(game, tabletest.Config{Seats: 3, Options: options{"concede": "off", "claim": "off"}, Suite: real, AnySum: true}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Options: options{"concede": "off", "claim": "off"}, Suite: real, AnySum: true}, 3))(t)
 	proofs := 0
 	for len(played.State.Duties()) > 0 {
 		s := public(played)
-		if err := played.Play(1); err != nil {
-			t.Fatal(err)
-		}
-		e, err := wire.Parse(played.Entries[len(played.Entries)-1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, played.Play(1))
+		e := testmust.Have(wire.Parse(played.Entries[len(played.Entries)-1]))(t)
 		var body wire.MoveBody
 		var m skat.Move
 		if s.Stage != skat.Playing || wire.DecodeBody(e.Message.Body, &body) != nil || wire.DecodeMove(body.Move, &m) != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/table"
@@ -34,10 +35,7 @@ var fuzzed = sync.OnceValue(func() (list []*tabletest.Table) {
 func FuzzApply(f *testing.F) {
 	for which, played := range fuzzed() {
 		for i, entry := range played.Entries[1:] {
-			e, err := wire.Parse(entry)
-			if err != nil {
-				f.Fatal(err)
-			}
+			e := testmust.Have(wire.Parse(entry))(f)
 			var body wire.MoveBody
 			if e.Message.Kind == wire.KindMove && json.Unmarshal(e.Message.Body, &body) == nil {
 				f.Add(byte(which), uint16(i), byte(e.Message.Seat), []byte(body.Move))
@@ -82,9 +80,6 @@ func FuzzApply(f *testing.F) {
 }
 
 func encoded(t *testing.T, s skat.State) string {
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(json.Marshal(s))(t)
 	return string(text)
 }

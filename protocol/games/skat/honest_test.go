@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -26,10 +27,7 @@ type honest struct {
 // asks makes an honest move that must ask for exactly this: "P-VOID 9 in 7", "open 1".
 func (s *stacked) asks(p int, mv skat.Move, want ...string) {
 	s.Helper()
-	terms, err := s.State.Terms(s.seat(p), encode(s.T, mv))
-	if err != nil {
-		s.Fatal(err)
-	}
+	terms := testmust.Have(s.State.Terms(s.seat(p), encode(s.T, mv)))(s.T)
 	got := []string{}
 	if n := len(terms.Open); n > 0 {
 		got = append(got, fmt.Sprint("open ", n))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
@@ -48,10 +49,7 @@ func TestSetupRefuses(t *testing.T) {
 // (SK-R-09 to SK-R-12).
 func TestPlaces(t *testing.T) {
 	for _, seats := range []int{3, 4} {
-		c, err := tabletest.New(game, tabletest.Config{Seats: seats, Deals: 5, AnySum: true, Options: options{"concede": "off"}}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testmust.Have(tabletest.New(game, tabletest.Config{Seats: seats, Deals: 5, AnySum: true, Options: options{"concede": "off"}}, 1))(t)
 		s := &stacked{verifiertest.Played{T: t, Table: c}, nil}
 		for number := 1; number <= 5; number++ {
 			d := s.public().Deal
@@ -69,9 +67,7 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("deal %d: %v shuffle, want %v", number, shufflers, order)
 			}
 			for s.public().Stage == skat.Shuffling || s.public().Stage == skat.Dealing {
-				if err := s.Play(1); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, s.Play(1))
 			}
 			hands := [3][]table.Card{{0, 1, 2, 11, 12, 13, 14, 23, 24, 25}, {3, 4, 5, 15, 16, 17, 18, 26, 27, 28}, {6, 7, 8, 19, 20, 21, 22, 29, 30, 31}}
 			for p, seat := range want {
@@ -93,9 +89,7 @@ func (s *stacked) passes() {
 	s.Helper()
 	pass := auction.Pass
 	p := s.public().Deal.Auction.Turn
-	if err := s.try(p, skat.Move{Call: &pass}); err != nil {
-		s.Fatal(err)
-	}
+	testmust.Do(s.T, s.try(p, skat.Move{Call: &pass}))
 }
 
 // A passed-in deal that is scored, or after which the same seat deals (SK-R-12,
@@ -349,17 +343,12 @@ func ptr[T any](v T) *T { return &v }
 func TestSeatsDraw(t *testing.T) {
 	orders := map[string]bool{}
 	for seed := range uint64(12) {
-		played, err := tabletest.New(game, tabletest.Config{Seats: 3, Options: options{"seats-draw": "on"}}, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Options: options{"seats-draw": "on"}}, seed))(t)
 		if s := public(played); s.Stage != skat.DrawingSeats || s.OtherShuffles() != 1 {
 			t.Fatalf("begins with %s", s.Stage)
 		}
 		for public(played).Stage != skat.Shuffling {
-			if err := played.Play(1); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, played.Play(1))
 		}
 		s := public(played)
 		if played.State.Begun() != 0 && played.State.Deal() != 2 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
@@ -33,10 +34,7 @@ func newStacked(t *testing.T, c tabletest.Config, order []deck.Face) *stacked {
 	if c.Seats == 0 {
 		c.Seats = 3
 	}
-	played, err := tabletest.New(game, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(game, c, 1))(t)
 	s := &stacked{verifiertest.Played{T: t, Table: played}, order}
 	s.steps()
 	return s
@@ -78,10 +76,7 @@ func dealt(t *testing.T, hands ...string) []deck.Face {
 func faces(t *testing.T, names string) (list []deck.Face) {
 	t.Helper()
 	for _, name := range splitNames(names) {
-		f, err := deck.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(name))(t)
 		list = append(list, f)
 	}
 	return list
@@ -131,10 +126,7 @@ func (s *stacked) shufflers() []table.Seat { return skat.Rules{}.Duties(s.public
 // try makes a move of a player and returns why it is refused.
 func (s *stacked) try(p int, m skat.Move) error {
 	s.Helper()
-	raw, err := wire.EncodeBody(m)
-	if err != nil {
-		s.Fatal(err)
-	}
+	raw := testmust.Have(wire.EncodeBody(m))(s.T)
 	seat := s.public().Deal.Seats[p]
 	entry, err := s.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, raw)
 	if err != nil {
@@ -269,10 +261,7 @@ func matadors(r value.Result) string {
 
 func encode(t *testing.T, m skat.Move) []byte {
 	t.Helper()
-	raw, err := wire.EncodeBody(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(wire.EncodeBody(m))(t)
 	return raw
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/table"
@@ -80,10 +81,7 @@ func TestRulesAskForWhatCannotBe(t *testing.T) {
 		"a face of another deck":         {Kind: table.Mint, Seats: one, Sets: []card.Set{card.SetOf(6)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			played, err := tabletest.New(play.Of(wrong{duty: d}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			played := testmust.Have(tabletest.New(play.Of(wrong{duty: d}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1))(t)
 			o := &operated{verifiertest.Played{T: t, Table: played}}
 			o.steps()
 			for _, move := range []string{deck, three, `{"op":"create","pile":"p","faces":[0]}`} {
@@ -113,9 +111,7 @@ func TestMovesFromOneState(t *testing.T) {
 	if _, err := before.Terms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Play(1); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, o.Play(1))
 	if d := o.State.Duties()[0]; d.Kind != table.Insert || len(d.Cards) != 4 {
 		t.Errorf("%v is due, and it was inserted into the deck", d)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
@@ -86,10 +87,7 @@ func (o *operated) minted(d table.Duty, key *masking.Key, face int, faces ...int
 func (o *operated) returned(d table.Duty, to *masking.Key, as func(card masking.Card, factor group.Scalar) masking.Card) []byte {
 	o.Helper()
 	r := o.scalars(1)[0]
-	secret, err := masking.ParseSecret(o.Hands[d.Seats[0]].Secret.Bytes())
-	if err != nil {
-		o.Fatal(err)
-	}
+	secret := testmust.Have(masking.ParseSecret(o.Hands[d.Seats[0]].Secret.Bytes()))(o.T)
 	s := transfer.Statement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.Masked(d.Cards))[0]}
 	open := masking.Card{B: s.Old.B.Sub(group.Mul(secret.Scalar(), s.Old.A))}
 	s.New = as(open, r)
@@ -232,9 +230,7 @@ func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []
 	}
 	d := o.State.Duties()[0]
 	for c.check != table.CheckHand && (d.Seats[0] != c.seat || d.Kind == table.Return && c.check != table.CheckTransfer) {
-		if err := o.Play(1); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, o.Play(1))
 		d = o.State.Duties()[0]
 	}
 	lie := verifiertest.Lie{Name: c.name, Entry: c.forge(o, d), Check: c.check}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
@@ -109,10 +110,7 @@ func FuzzOperations(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		played, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		played := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1))(t)
 		next := func(n int) int {
 			if len(data) == 0 {
 				return 0
@@ -123,16 +121,11 @@ func FuzzOperations(f *testing.F) {
 		}
 		for tries := 0; len(data) > 0 && tries < 400; tries++ {
 			seat := table.Seat(next(2))
-			move, err := json.Marshal(operation(next))
-			if err != nil {
-				t.Fatal(err)
-			}
+			move := testmust.Have(json.Marshal(operation(next)))(t)
 			if err := toolboxtest.Steps(played); err != nil {
 				t.Fatalf("a step after %s: %v", played.Entries[len(played.Entries)-1], err)
 			}
-			if err := consistent(played); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, consistent(played))
 			toolboxtest.Sign(played, seat, string(move)) // most are refused
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/suite"
@@ -30,10 +31,7 @@ func newOperated(t *testing.T, c tabletest.Config) *operated {
 // newClear is a table without cryptography, unless c has a suite.
 func newClear(t *testing.T, c tabletest.Config) *operated {
 	t.Helper()
-	played, err := tabletest.New(toolboxtest.Game, c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(toolboxtest.Game, c, 1))(t)
 	o := &operated{verifiertest.Played{T: t, Table: played}}
 	o.steps()
 	return o
@@ -42,17 +40,13 @@ func newClear(t *testing.T, c tabletest.Config) *operated {
 // steps takes the steps of the protocol that are due.
 func (o *operated) steps() {
 	o.Helper()
-	if err := toolboxtest.Steps(o.Table); err != nil {
-		o.Fatal(err)
-	}
+	testmust.Do(o.T, toolboxtest.Steps(o.Table))
 }
 
 // signs makes a seat's move, and leaves what it needs to be done.
 func (o *operated) signs(seat table.Seat, move string) {
 	o.Helper()
-	if err := toolboxtest.Sign(o.Table, seat, move); err != nil {
-		o.Fatal(err)
-	}
+	testmust.Do(o.T, toolboxtest.Sign(o.Table, seat, move))
 }
 
 // does makes a seat's move, and all that it needs.
@@ -126,10 +120,7 @@ func TestMutants(t *testing.T) {
 		Legal: referee,
 	}
 	s, _ := suite.Lookup(suite.Default)
-	played, err := toolboxtest.Everything(tabletest.Config{Suite: s}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(toolboxtest.Everything(tabletest.Config{Suite: s}, 1))(t)
 	c.Log(t, played)
 	c.Complete(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
 }
@@ -141,16 +132,10 @@ func TestMutantsAsked(t *testing.T) {
 		t.Skip("alters every kind of entry")
 	}
 	s, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
-	played, err := toolboxtest.Everything(tabletest.Config{Suite: s}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(toolboxtest.Everything(tabletest.Config{Suite: s}, 1))(t)
 	c := &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2})}
 	for at, before := range played.States[:len(played.States)-1] {
-		e, err := wire.Parse(played.Entries[at+1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(played.Entries[at+1]))(t)
 		_, asked := before.Question()
 		_, asks := played.States[at+1].Question()
 		if kind := e.Message.Kind; (asked || asks || kind == table.Key) && c.New(string(kind)) {

@@ -3,6 +3,7 @@ package toolbox_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/proof"
@@ -26,13 +27,8 @@ func (o *operated) cutsAt(d table.Duty, place int) {
 	for _, c := range out {
 		body.Cards = append(body.Cards, c.Bytes())
 	}
-	p, err := o.Prove(d.Seats[0], table.Cut, 0, proof.Arrange{Family: proof.Cut, Key: key, In: in, Out: out}, w)
-	if err != nil {
-		o.Fatal(err)
-	}
-	if err := o.Add(o.Signed(d.Seats[0], table.Cut, body, p)); err != nil {
-		o.Fatal(err)
-	}
+	p := testmust.Have(o.Prove(d.Seats[0], table.Cut, 0, proof.Arrange{Family: proof.Cut, Key: key, In: in, Out: out}, w))(o.T)
+	testmust.Do(o.T, o.Add(o.Signed(d.Seats[0], table.Cut, body, p)))
 }
 
 // A random card that whoever cuts last chose, or whoever cuts first: if one seat of three is
@@ -54,10 +50,7 @@ func TestRandom(t *testing.T) {
 			t.Parallel()
 			var count [faces]int
 			for n := range cards / perTable {
-				played, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest))
-				if err != nil {
-					t.Fatal(err)
-				}
+				played := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest)))(t)
 				o := &operated{verifiertest.Played{T: t, Table: played}}
 				o.steps()
 				for range perTable {
@@ -86,9 +79,7 @@ func (o *operated) random(honest table.Seat) (face int) {
 			o.cutsAt(d, 5)
 			continue
 		}
-		if err := o.Play(1); err != nil {
-			o.Fatal(err)
-		}
+		testmust.Do(o.T, o.Play(1))
 	}
 	cards, _ := o.State.Deck()
 	open := cards[top]

@@ -3,6 +3,7 @@ package toolbox_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -24,9 +25,7 @@ func TestReseatBeforeDeck(t *testing.T) {
 	for _, move := range []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"random","pile":"p","faces":[0,1]}`} {
 		o := newClear(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Ends: &wire.Ends{Late: wire.LateUndo, Resign: true}})
 		o.does(a, move)
-		if err := o.Add(o.ActOf(b, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, o.Add(o.ActOf(b, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
 		hand, reseat, err := o.Substitute(b)
 		if err == nil {
 			err = o.Add(reseat)
@@ -59,18 +58,11 @@ func TestUndone(t *testing.T) {
 			continue
 		}
 		for seat := range table.Seat(2) {
-			if err := tb.Add(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo})); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, tb.Add(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo})))
 		}
-		again, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000}, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000}, seed))(t)
 		for again.State.Deal() == 0 {
-			if err := again.Play(1); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, again.Play(1))
 		}
 		if got, want := tb.State.Cards(), again.State.Cards(); got != want && tb.State.Duties()[0].Kind == again.State.Duties()[0].Kind {
 			t.Errorf("seed %d: %d cards lie, at the beginning it was %d", seed, got, want)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
@@ -56,10 +57,7 @@ func TestWheel(t *testing.T) {
 func faces(t *testing.T, names ...string) (list [hand.Size]deck.Face) {
 	t.Helper()
 	for i, name := range names {
-		f, err := deck.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(name))(t)
 		list[i] = f
 	}
 	return list
@@ -225,10 +223,7 @@ func TestOpens(t *testing.T) {
 	} {
 		var cards []deck.Face
 		for _, name := range c.cards {
-			f, err := deck.Parse(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testmust.Have(deck.Parse(name))(t)
 			cards = append(cards, f)
 		}
 		if got := hand.Opens(cards, true); got != c.opens {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/bot"
@@ -21,10 +22,7 @@ func set(t *testing.T, names string) (s card.Set) {
 func faces(t *testing.T, names string) (list []deck.Face) {
 	t.Helper()
 	for name := range strings.FieldsSeq(names) {
-		f, err := deck.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(name))(t)
 		list = append(list, f)
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
@@ -86,10 +87,7 @@ func TestOrder(t *testing.T) {
 func parse(t *testing.T, names ...string) (faces []deck.Face) {
 	t.Helper()
 	for _, name := range names {
-		f, err := deck.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testmust.Have(deck.Parse(name))(t)
 		faces = append(faces, f)
 	}
 	return faces

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
@@ -19,10 +20,7 @@ import (
 func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.State) {
 	t.Helper()
 	choice := rand.New(rand.NewPCG(seed, 92))
-	played, err := tabletest.New(play.Of(skat.Rules{}), c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.New(play.Of(skat.Rules{}), c, seed))(t)
 	r := NewRecorder("table", []string{"ada", "bela", "cleo", "dora"}[:c.Seats], table.Config{})
 	for len(played.State.Duties()) > 0 {
 		before := public(t, played.State)
@@ -33,21 +31,14 @@ func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.St
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := wire.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testmust.Have(wire.Parse(entry))(t)
 		if e.Message.Kind != wire.KindMove {
 			continue
 		}
 		var body wire.MoveBody
 		var m skat.Move
-		if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(body.Move, &m); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, wire.DecodeBody(e.Message.Body, &body))
+		testmust.Do(t, json.Unmarshal(body.Move, &m))
 		r.Move(before, table.Seat(e.Message.Seat), m, public(t, played.State))
 	}
 	r.End(public(t, played.State))

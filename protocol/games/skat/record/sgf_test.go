@@ -6,15 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // games are lines of random play.
 func games(t testing.TB) []string {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/random.sgf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(os.ReadFile("testdata/random.sgf"))(t)
 	return strings.Split(strings.TrimSpace(string(raw)), "\n")
 }
 

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A game that is read otherwise than it was written.
@@ -26,10 +28,7 @@ func TestText(t *testing.T) {
 // word, a name with a bracket.
 func TestTextAsLine(t *testing.T) {
 	text := parse(t, strings.Replace(handGame, "P0[a]", "P0[[a]", 1)).Text()
-	d, err := ParseText(strings.Replace(text, "spades hand", "spades", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(ParseText(strings.Replace(text, "spades hand", "spades", 1)))(t)
 	if again := parse(t, d.Line()); !reflect.DeepEqual(again, d) {
 		t.Fatalf("%+v\nwas written as\n%s\nand is read as %+v", d, d.Line(), again)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -16,10 +17,7 @@ const specRules = "../../../../docs/spec/90-skat.md"
 // An option whose name or values differ from those that the specification has, which
 // are hashed, or whose default is not its first (90.12).
 func TestOptionsAreSpecified(t *testing.T) {
-	text, err := os.ReadFile(specRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.ReadFile(specRules))(t)
 	rows := regexp.MustCompile("(?m)^\\| (OPT-[A-Z-]+) \\| `([a-z-]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(text), -1)
 	defaults, err := ruleset.Parse(table.Config{Seats: 3, Deals: 1})
 	if err != nil || len(rows) != len(ruleset.Options()) {
@@ -51,10 +49,7 @@ func TestBock(t *testing.T) {
 		t.Fatalf("%d sets of four events", len(bock))
 	}
 	for _, v := range bock {
-		r, err := ruleset.Parse(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(ruleset.Parse(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}}))(t)
 		var list []string
 		for _, event := range ruleset.Events {
 			if r.Bocks(event) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
@@ -48,10 +49,7 @@ func TestMutants(t *testing.T) {
 		{Seats: 4, Deals: 5, Suite: s, Options: map[string]string{"second-betting": "false"}},
 		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
 	} {
-		played, err := tabletest.Play(game, config, uint64(seed+2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		played := testmust.Have(tabletest.Play(game, config, uint64(seed+2)))(t)
 		c.Kinds(t, played)
 	}
 	c.Complete(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
@@ -80,10 +78,7 @@ func bustedSeat(t *testing.T, s proof.Suite) *tabletest.Table {
 	t.Helper()
 	config := tabletest.Config{Seats: 3, Deals: 2, Suite: s, Options: map[string]string{"limit": "none", "stack": "4"}}
 	for seed := range uint64(100) {
-		played, err := tabletest.Play(game, config, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		played := testmust.Have(tabletest.Play(game, config, seed))(t)
 		if last, _ := table.Public[fivecarddraw.State](played.State); last.Deal.Number == 2 && len(last.Deal.In) == 2 {
 			return played
 		}

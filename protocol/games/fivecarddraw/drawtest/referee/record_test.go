@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
@@ -59,10 +60,7 @@ func TestRecords(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %v", c, err)
 			}
-			got, err := recorded(w.table)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testmust.Have(recorded(w.table))(t)
 			if want := w.record(); got != want {
 				t.Errorf("%v: the record of the log is\n%s\nand the referee's\n%s", c, got, want)
 			}

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 )
 
 // vectors reads a group of the vectors of docs/spec/90.
 func vectors[V any](t *testing.T, group string) []V {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(skattest.Folder(), group+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(os.ReadFile(filepath.Join(skattest.Folder(), group+".json")))(t)
 	var list []V
 	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
 		t.Fatalf("%s: %d vectors, %v", group, len(list), err)
