@@ -55,7 +55,7 @@ func TestLive(t *testing.T) {
 	g := &growing{hall: h, size: 3}
 	live := events.NewLive(t.Context(), g, h.options())
 	for g.size < h.size() {
-		g.size = min(g.size+29, h.size())
+		g.size = min(g.size+37, h.size())
 		if g.size > 100 && g.read < 100 {
 			g.fails = g.read + 5
 		}

@@ -164,10 +164,10 @@ func TestEveryFoulHasASentence(t *testing.T) {
 				_, err = tabletest.Apply(tb.States[i], forged)
 				fault, _ := errors.AsType[*table.Fault](err)
 				if fault != nil && !thorough.Tests() {
-					if told[fmt.Sprint(shape, fault.Check)] {
+					if told[fmt.Sprint(e.Message.Kind, fault.Check)] {
 						continue
 					}
-					told[fmt.Sprint(shape, fault.Check)] = true
+					told[fmt.Sprint(e.Message.Kind, fault.Check)] = true
 				}
 				s := &scene{Table: tb}
 				s.sign(t, append(slices.Clone(tb.Entries[:i+1]), forged))
