@@ -91,10 +91,13 @@ func scriptDirectory() string {
 
 // condition is [thorough]: what follows is part of the long form.
 func condition(name string) (bool, error) {
-	if name != "thorough" {
-		return false, fmt.Errorf("there is no condition %q", name)
+	switch name {
+	case "thorough":
+		return thorough.Tests(), nil
+	case "raced":
+		return underRace, nil
 	}
-	return thorough.Tests(), nil
+	return false, fmt.Errorf("there is no condition %q", name)
 }
 
 // patience bounds every wait of a script; it is no measure of speed.
