@@ -154,7 +154,8 @@ func text(t *testing.T, v any) string {
 }
 
 // A table among others, in batches with honest ones and with worse: one that gets
-// another report than alone, or whose foul spoils a neighbour.
+// another report than alone, or whose foul spoils a neighbour. It takes two seconds, since some of
+// the tables have real proofs.
 func TestTogetherAsAlone(t *testing.T) {
 	tables := entrants(t)
 	log, key := mixed(t, tables, 1)

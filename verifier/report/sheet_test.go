@@ -65,7 +65,7 @@ func TestTricksOfEveryDeal(t *testing.T) {
 	}
 }
 
-// A score sheet that goes on over the page, with hands or without.
+// A score sheet that goes on over the page, with hands or without. Chromium takes two seconds for it.
 func TestSheetPrintsOnOnePage(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("PAKLI_BROWSER") == "" {

@@ -28,7 +28,7 @@ func asking() proof.Prover {
 	return schindelhauer.AskedProver(schindelhauer.NewAsking("schindelhauer-test-chosen40/v1", 256))
 }
 
-// TestConformance: a suite that breaks a promise of the seam. It takes nearly two seconds, since
+// TestConformance: a suite that breaks a promise of the seam. It takes two to three seconds, since
 // every shuffle, cut and insertion has 221 rounds.
 func TestConformance(t *testing.T) { prooftest.Run(t, short) }
 
