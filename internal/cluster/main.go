@@ -2,7 +2,7 @@
 //
 //	go run -C internal/cluster .                    start, print addresses, wait for an interrupt
 //	go run -C internal/cluster . -faults            every fault
-//	go run -C internal/cluster . -faults -short     those that .ci/run tries
+//	go run -C internal/cluster . -faults -short     those of the short form; .ci/run tries three of them, or all
 //	go run -C internal/cluster . -faults -run clock some, by their names
 //	go run -C internal/cluster . -list              the names
 //	go run -C internal/cluster . -figures           what front ends cost and give

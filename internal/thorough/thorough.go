@@ -1,5 +1,5 @@
 // Package thorough tells the tests how much to try. go test tries each kind of thing; with
-// PAKLI_TESTS=thorough, as .ci/run sets it once, it tries more of each, and what takes long
+// PAKLI_TESTS=thorough, as .ci/thorough sets it, it tries more of each, and what takes long
 // and seldom finds what the rest does not. With -short it never does.
 package thorough
 

@@ -1,0 +1,216 @@
+// Command times runs go test and reads what it says: it prints what failed, a line for each package, and
+// at the end the twenty slowest tests. A test that waited for more than a second and a half is run
+// again alone, and its processor time taken, children included; above three seconds of that, of a machine as slow as
+// the one the limit was chosen on, it fails.
+//
+//	go run .ci/times.go ARGUMENTS OF go test
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	suspect = 1500 * time.Millisecond // of wall time, beside other tests
+	limit   = 3 * time.Second         // of processor time, alone, where a signature takes as long as usual
+	usual   = 51 * time.Microsecond   // to verify an Ed25519 signature
+	tries   = 3                       // of a test above the limit: the least counts, since others may use the processor's other thread
+	shown   = 20
+)
+
+// event is a line of go test -json (go doc test2json).
+type event struct {
+	Action, Package, Test, Output string
+	Elapsed                       float64
+}
+
+// result is what became of a test.
+type result struct {
+	pkg, name string
+	wall, cpu time.Duration // cpu is 0 where it was not taken
+	parallel  bool
+}
+
+func (r *result) key() string { return r.pkg + " " + r.name }
+
+func main() {
+	results, err := watch(exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...))
+	if err == nil {
+		err = judge(results)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// watch runs go test, and passes on what a person would want to see of it.
+func watch(c *exec.Cmd) (map[string]*result, error) {
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	results, said := map[string]*result{}, map[string][]string{}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			fmt.Println(lines.Text()) // of the build, or of a package that ended in the middle of a line
+			continue
+		}
+		at := e.Package + " " + e.Test
+		switch e.Action {
+		case "run":
+			results[at] = &result{pkg: e.Package, name: e.Test}
+		case "pause":
+			results[at].parallel = true
+		case "output", "build-output":
+			said[at] = append(said[at], e.Output)
+		case "pass", "skip":
+			if e.Test == "" && e.Action == "pass" {
+				fmt.Printf("ok  %7.2fs  %s\n", e.Elapsed, e.Package)
+			}
+			delete(said, at)
+		case "fail", "build-fail":
+			fmt.Print(strings.Join(said[at], ""))
+			fmt.Printf("FAIL %s %s\n", e.Package, e.Test)
+		}
+		if r := results[at]; r != nil {
+			r.wall = time.Duration(e.Elapsed * float64(time.Second))
+		}
+	}
+	return results, c.Wait()
+}
+
+// judge takes the processor time of the slow, prints the slowest, and fails if one is too slow.
+func judge(results map[string]*result) error {
+	list := slices.Collect(maps.Values(whole(results)))
+	for pkg, slow := range grouped(list) {
+		if err := measure(pkg, slow); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(list, func(a, b *result) int {
+		return cmp.Or(cmp.Compare(b.cpu, a.cpu), cmp.Compare(b.wall, a.wall), cmp.Compare(a.key(), b.key()))
+	})
+	fmt.Println("\nThe slowest tests: seconds of processor time alone, and of wall time beside others")
+	var over []error
+	most := allowed()
+	for i, r := range list {
+		if i < shown {
+			fmt.Printf("  %5.2f %6.2f  %s\n", r.cpu.Seconds(), r.wall.Seconds(), r.key())
+		}
+		if r.cpu > most {
+			over = append(over, fmt.Errorf("%s takes %.1f s of processor time; more than %.1f s belongs behind PAKLI_TESTS=thorough", r.key(), r.cpu.Seconds(), most.Seconds()))
+		}
+	}
+	return errors.Join(over...)
+}
+
+// allowed is the limit on this machine: more where it is slower than usual.
+func allowed() time.Duration {
+	public, private, _ := ed25519.GenerateKey(nil) // of crypto/rand, which does not fail
+	message := []byte("as most of what tests compute")
+	signature, least := ed25519.Sign(private, message), time.Hour
+	for range 5 {
+		begun := time.Now()
+		for range 1000 {
+			ed25519.Verify(public, message, signature)
+		}
+		least = min(least, time.Since(begun)/1000)
+	}
+	return limit * max(usual, least) / usual
+}
+
+// whole leaves each test as one thing: subtests with their parent, but those that run side
+// by side, as scripts do, each by itself and without it.
+func whole(results map[string]*result) map[string]*result {
+	kept := map[string]*result{}
+	for at, r := range results {
+		if parent, _, sub := strings.Cut(r.name, "/"); !sub {
+			kept[at] = r
+		} else if r.parallel && strings.Count(r.name, "/") == 1 {
+			kept[at] = r
+			defer delete(kept, r.pkg+" "+parent)
+		}
+	}
+	return kept
+}
+
+// grouped are the tests that may be too slow, by package.
+func grouped(list []*result) map[string][]*result {
+	slow := map[string][]*result{}
+	for _, r := range list {
+		if r.wall > suspect {
+			slow[r.pkg] = append(slow[r.pkg], r)
+		}
+	}
+	return slow
+}
+
+// measure runs tests of a package one by one.
+func measure(pkg string, slow []*result) error {
+	dir, err := os.MkdirTemp("", "pakli-times")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "tests")
+	if out, err := exec.Command("go", "test", "-c", "-o", program, pkg).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	folder, err := exec.Command("go", "list", "-f", "{{.Dir}}", pkg).Output()
+	if err != nil {
+		return err
+	}
+	alone := func(name string) (time.Duration, error) {
+		c := exec.Command(program, "-test.run", "^"+strings.ReplaceAll(regexp.QuoteMeta(name), "/", "$/^")+"$")
+		c.Dir = strings.TrimSpace(string(folder))
+		if out, err := c.CombinedOutput(); err != nil {
+			return 0, fmt.Errorf("%s %s alone: %w\n%s", pkg, name, err, out)
+		}
+		return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), nil
+	}
+	prepared := map[string]time.Duration{} // what a test takes before its subtests, which share it
+	for _, r := range slow {
+		if r.cpu, err = alone(r.name); err != nil {
+			return err
+		}
+		for again := 1; again < tries && r.cpu > limit; again++ {
+			cpu, err := alone(r.name)
+			if err != nil {
+				return err
+			}
+			r.cpu = min(r.cpu, cpu)
+		}
+		parent, _, sub := strings.Cut(r.name, "/")
+		if !sub {
+			continue
+		}
+		if _, ok := prepared[parent]; !ok {
+			if prepared[parent], err = alone(parent + "/-"); err != nil {
+				return err
+			}
+		}
+		r.cpu -= prepared[parent]
+	}
+	return nil
+}
