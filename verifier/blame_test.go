@@ -184,10 +184,15 @@ func TestBlame(t *testing.T) {
 			if len(mutants) < 100 {
 				t.Errorf("only %d mutants: the test tests nothing", len(mutants))
 			}
+			judged := 0
 			for i := range thorough.Chosen(t, len(mutants), c.most) {
 				if forged, err := sc.Forge(sc.Entries[places[i]], mutants[i].change); err == nil { // else not even a note: see the outsider's test
+					judged++
 					sc.checkBlame(t, places[i], forged, mutants[i])
 				}
+			}
+			if judged < 20 {
+				t.Errorf("only %d mutants were judged: the test tests nothing", judged)
 			}
 		})
 	}
