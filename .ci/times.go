@@ -197,15 +197,20 @@ func measure(pkg string, slow []*result) error {
 		group.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			r.cpu, failed[i] = least(alone, r.name)
+			r.cpu, failed[i] = least(alone, r.name, 1)
 		})
 	}
 	group.Wait()
+	for i, r := range slow {
+		if r.cpu > limit { // beside others, of which one may have used the processor's other thread
+			r.cpu, failed[i] = least(alone, r.name, tries)
+		}
+	}
 	return errors.Join(failed...)
 }
 
 // least is what a test takes at the least; of one of those that run side by side, without what its parent does for all.
-func least(alone func(name string) (time.Duration, error), name string) (cpu time.Duration, err error) {
+func least(alone func(name string) (time.Duration, error), name string, tries int) (cpu time.Duration, err error) {
 	var before time.Duration
 	if parent, _, sub := strings.Cut(name, "/"); sub {
 		if before, err = alone(parent + "/-"); err != nil {
