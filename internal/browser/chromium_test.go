@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -228,13 +229,29 @@ func (p *tab) until(script string) {
 func (p *tab) untilIn(d time.Duration, script string) {
 	p.Helper()
 	for end := time.Now().Add(d); ; time.Sleep(150 * time.Millisecond) {
-		if eval[bool](p, "Boolean("+script+")") {
+		if p.holds(script) {
 			return
 		}
 		if time.Now().After(end) {
 			p.Fatalf("in %v this did not come true: %s\nThe page:\n%s", d, script, p.text())
 		}
 	}
+}
+
+// holds reports whether an expression is true. Chromium's debugger may never answer a question that it was
+// asked while a document came or went: it is asked again then.
+func (p *tab) holds(script string) bool {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience/6)
+	defer cancel()
+	is, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+script+")"))
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		p.Logf("no answer in %v: %s", patience/6, script)
+	case err != nil:
+		p.Fatal(err)
+	}
+	return is
 }
 
 // text is what the page shows, in words.

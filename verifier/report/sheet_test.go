@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/verifier/report"
@@ -65,12 +66,12 @@ func TestTricksOfEveryDeal(t *testing.T) {
 	}
 }
 
-// A score sheet that goes on over the page, with hands or without. Chromium takes two seconds for it.
+// A score sheet that goes on over the page, with hands or without.
 func TestSheetPrintsOnOnePage(t *testing.T) {
-	t.Parallel()
 	if os.Getenv("PAKLI_BROWSER") == "" {
 		t.Skip("prints with chromium if PAKLI_BROWSER is set")
 	}
+	thorough.Only(t, "a browser is started three times")
 	browser := testmust.Have(exec.LookPath("chromium"))(t)
 	long := scenes["tarokk"](t).document(t, "de")
 	for _, deals := range []int{1, 11, 40} {
