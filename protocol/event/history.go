@@ -96,6 +96,7 @@ type Round struct {
 	Index  uint64  // of the last part
 	Tables [][]int // numbers of players, by seat
 	Byes   []int
+	last   wire.Hash // the decision with the last part
 	parts
 }
 
@@ -414,7 +415,7 @@ func (h *History) enter(a wire.Accepted, d *Decision) {
 	n := h.byNotice[a.Notice]
 	body := n.Body.(*wire.RegisterBody)
 	n.Answer = d
-	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: len(h.Rounds) + 1}
+	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: h.Seated() + 1}
 	for _, n := range h.Notices {
 		if n.Kind == wire.Withdraw && n.By == p.Key {
 			p.withdrawn = append(p.withdrawn, absence{n.Body.(*wire.RoundBody).Round, n.Index})
@@ -454,9 +455,9 @@ func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
 	if b.Upto > d.Index {
 		return nil, errUpto
 	}
-	next := &Round{Number: len(h.Rounds) + 1, Upto: b.Upto}
-	if last := len(h.Rounds) - 1; last >= 0 && !h.Rounds[last].whole() {
-		*next = *h.Rounds[last]
+	next := &Round{Number: h.Seated() + 1, Upto: b.Upto}
+	if begun := h.begun(); begun != nil && b.Part > 1 && d.Parent == begun.last {
+		*next = *begun
 	}
 	if b.Round != next.Number || b.Upto != next.Upto || b.Round > h.Terms.Rounds {
 		return nil, fmt.Errorf("round %d is not the one that is to be seated", b.Round)
@@ -477,9 +478,18 @@ func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
 		}
 	}
 	return func() {
-		next.Index = d.Index
+		next.Index, next.last = d.Index, d.Hash
 		h.Rounds = append(h.Rounds[:next.Number-1], next)
 	}, nil
+}
+
+// begun is the round of which some parts are there, and not all; nil if there is none. Another
+// decision than its next part ends it: then it begins anew, from what is true by then.
+func (h *History) begun() *Round {
+	if n := len(h.Rounds); n > h.Seated() {
+		return h.Rounds[n-1]
+	}
+	return nil
 }
 
 func (h *History) rule(d *Decision, b *wire.RulingBody) (func(), error) {

@@ -173,14 +173,14 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	j := newJudge(h, tables, o)
 	j.judgeRoster()
 	j.judgeSeatings()
-	upto := size
+	upto, at := size, ^uint64(0)
 	if h.Final != nil {
-		upto = h.Final.Body.(*wire.FinalBody).Upto
+		upto, at = h.Final.Body.(*wire.FinalBody).Upto, h.Final.Index
 	}
 	j.judgeTables(upto)
 	j.judgeRulings()
-	list := j.standings(upto, o.Without)
-	digest := HashStandings(h.ID, upto, j.standings(upto, Without{}))
+	list := j.standings(upto, at, o.Without)
+	digest := HashStandings(h.ID, upto, j.standings(upto, at, Without{}))
 	differs := h.Final != nil && h.Final.Body.(*wire.FinalBody).Standings != hex.EncodeToString(digest[:])
 	if differs {
 		j.depart(Departure{Check: CheckStandings, What: StandingsDiffer, Entry: h.Final.Hash, Index: h.Final.Index})
@@ -189,7 +189,7 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	if j.seeded != 0 {
 		out.Seed = hex.EncodeToString(j.seed[:])
 	}
-	out.Tables = j.seated(upto)
+	out.Tables = j.seated()
 	out.Checks = j.checks(differs)
 	out.Verdict = j.verdict(differs)
 	return out
@@ -384,7 +384,7 @@ func (h *History) Drawers(index uint64, late []string) []string {
 
 func (j *judge) judgeSeatings() {
 	j.walk(j.judgeSeating)
-	for r := len(j.h.Rounds) + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
+	for r := j.h.Seated() + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
 		j.depart(Departure{Check: CheckSeating, What: RoundMissing, Round: r, Entry: j.h.Final.Hash, Index: j.h.Final.Index})
 	}
 }
@@ -421,7 +421,7 @@ func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
 	}
 	want := j.seat(r.Number, r.Upto, r.Index, met, byes)
 	j.seating[r.Number] = want
-	here := j.h.present(r.Number, r.Upto, r.Index, j.out(r.Number, r.Upto))
+	here := j.h.present(r.Number, r.Upto, r.Index, j.out(r.Number, r.Index))
 	for _, list := range append(slices.Clone(r.Tables), r.Byes) {
 		for _, p := range list {
 			if !slices.Contains(here, p) {
@@ -455,10 +455,10 @@ func (h *History) present(round int, upto, index uint64, out map[int]bool) []int
 	return list
 }
 
-// out are the players who were disqualified from a round on.
-func (j *judge) out(round int, upto uint64) map[int]bool {
+// out are the players who were disqualified from a round on, by rulings before an index.
+func (j *judge) out(round int, at uint64) map[int]bool {
 	out := map[int]bool{}
-	for _, r := range j.rulings(upto, Without{}) {
+	for _, r := range j.rulings(at, Without{}) {
 		if r.Do == wire.RuleDisqualify && r.About.Round <= round {
 			out[r.About.Player] = true
 		}
@@ -468,13 +468,13 @@ func (j *judge) out(round int, upto uint64) map[int]bool {
 
 // seat computes how a round is seated by the method.
 func (j *judge) seat(round int, upto, index uint64, met Meetings, byes map[int]int) Seating {
-	s := seats{terms: j.h.Terms, seed: j.seed, round: round, players: j.h.present(round, upto, index, j.out(round, upto)), met: met, byes: byes, plan: j.h.plan[round]}
+	s := seats{terms: j.h.Terms, seed: j.seed, round: round, players: j.h.present(round, upto, index, j.out(round, index)), met: met, byes: byes, plan: j.h.plan[round]}
 	switch j.h.Terms.Seating[round-1] {
 	case wire.SeatByPlan:
 		s.places = j.places(index)
 	case wire.SeatByRank:
 		s.ranks = map[int]int{}
-		for _, row := range j.standings(upto, Without{}) {
+		for _, row := range j.standings(upto, index, Without{}) {
 			s.ranks[row.Number] = row.Rank
 		}
 		s.lastRank = round == j.h.Terms.Rounds
@@ -510,7 +510,7 @@ func (j *judge) judgeTables(upto uint64) {
 			j.departTable(TableSecond, at, t)
 		}
 	}
-	for _, s := range j.seated(upto) {
+	for _, s := range j.seated() {
 		at := place{s.Round, s.Number}
 		switch t := s.Table; {
 		case t == nil && j.tables[at] == nil && j.h.Final != nil:
@@ -529,8 +529,8 @@ func (j *judge) departTable(what What, at place, t *Table) {
 }
 
 // seated lists all places, with the tables that count there.
-func (j *judge) seated(upto uint64) (list []Seated) {
-	rulings := j.rulings(upto, Without{})
+func (j *judge) seated() (list []Seated) {
+	rulings := j.rulings(^uint64(0), Without{})
 	for _, r := range j.h.Rounds {
 		if !r.whole() {
 			continue
@@ -635,7 +635,7 @@ func (j *judge) verdict(differs bool) Verdict {
 		return slices.ContainsFunc(j.all, func(d Departure) bool { return d.What == what })
 	}
 	sound, unknown := !slices.ContainsFunc(j.first, j.brokenDraw), false
-	for _, s := range j.seated(^uint64(0)) {
+	for _, s := range j.seated() {
 		sound = sound && s.Table != nil && s.Table.State == Sound
 		unknown = unknown || s.Table != nil && s.Table.State == Unknown
 	}

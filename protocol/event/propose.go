@@ -39,7 +39,7 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 			reason = "no ticket"
 		case number >= h.Terms.Registration.Max:
 			reason = "full"
-		case len(h.Rounds)+1 > max(1, h.Terms.Registration.Late):
+		case h.Seated()+1 > max(1, h.Terms.Registration.Late):
 			reason = "too late"
 		}
 		if reason != "" {
@@ -67,12 +67,13 @@ func (h *History) Unanswered(upto uint64) (n int) {
 const tablesInPart = 500
 
 // NextRound seats the next round by the method, from what the log has below an index, in as
-// many parts as it takes. Of a round that lacks parts it is those.
+// many parts as it takes. Of a round that lacks parts it is those, if no other decision came
+// after the first ones.
 func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, error) {
 	j := newJudge(h, tables, Options{})
 	round, came := h.Seated()+1, 0
-	if round == len(h.Rounds) {
-		upto, came = h.Rounds[round-1].Upto, h.Rounds[round-1].came
+	if begun := h.begun(); begun != nil && begun.last == h.Head {
+		upto, came = begun.Upto, begun.came
 	}
 	switch {
 	case round > h.Terms.Rounds:
@@ -98,7 +99,7 @@ func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, e
 
 // NextFinal publishes the standings of what the log has below an index.
 func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
-	digest := HashStandings(h.ID, upto, newJudge(h, tables, Options{}).standings(upto, Without{}))
+	digest := HashStandings(h.ID, upto, newJudge(h, tables, Options{}).standings(upto, ^uint64(0), Without{}))
 	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
 }
 

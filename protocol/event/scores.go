@@ -70,20 +70,21 @@ func (s *score) add(round, points int, l Layer) {
 	s.layers[l] += points
 }
 
-// scores adds up what the log has below an index.
-func (j *judge) scores(upto uint64, w Without) []*score {
+// scores adds up what tables came to below an index, by the decisions before another: who
+// publishes standings cannot leave out what was decided before (56.4).
+func (j *judge) scores(upto, at uint64, w Without) []*score {
 	byNumber := map[int]*score{}
 	var list []*score
 	for _, p := range j.h.Players {
-		if p.Since < upto {
+		if p.Since < at {
 			s := &score{player: p, rounds: map[int]int{}, layers: map[Layer]int{}, with: map[int][]int{}}
 			byNumber[p.Number] = s
 			list = append(list, s)
 		}
 	}
-	rulings := j.rulings(upto, w)
+	rulings := j.rulings(at, w)
 	for _, r := range j.h.Rounds {
-		if r.Index >= upto || !r.whole() {
+		if r.Index >= at || !r.whole() {
 			continue
 		}
 		for n := range r.Tables {
@@ -92,19 +93,19 @@ func (j *judge) scores(upto uint64, w Without) []*score {
 			}
 		}
 	}
-	j.addByes(byNumber, upto)
+	j.addByes(byNumber, at)
 	j.addRulings(byNumber, rulings)
 	return list
 }
 
 // rulings are those in effect: not overturned, and of one object the last.
-func (j *judge) rulings(upto uint64, w Without) []*Ruling {
+func (j *judge) rulings(at uint64, w Without) []*Ruling {
 	if w.Ruled {
 		return nil
 	}
 	var list []*Ruling
 	for _, r := range j.h.Rulings {
-		if r.Index >= upto || r.Overturned != 0 && r.Overturned < upto {
+		if r.Index >= at || r.Overturned != 0 && r.Overturned < at {
 			continue
 		}
 		list = slices.DeleteFunc(list, func(old *Ruling) bool { return r.replaces(old) })
@@ -279,7 +280,7 @@ func floor(a, n int) int {
 }
 
 // addByes gives byes what they are worth. An average is of the rounds that were played.
-func (j *judge) addByes(scores map[int]*score, upto uint64) {
+func (j *judge) addByes(scores map[int]*score, at uint64) {
 	worth := map[int]int{}
 	for p, s := range scores {
 		if worth[p] = j.h.Terms.Bye.Points * j.unit(); j.h.Terms.Bye.Average && len(s.rounds) > 0 {
@@ -287,7 +288,7 @@ func (j *judge) addByes(scores map[int]*score, upto uint64) {
 		}
 	}
 	for _, r := range j.h.Rounds {
-		if r.Index >= upto || !r.whole() {
+		if r.Index >= at || !r.whole() {
 			continue
 		}
 		for _, p := range r.Byes {
@@ -313,9 +314,10 @@ func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 	}
 }
 
-// Standings are the standings of what the log has below an index (56.5).
-func (j *judge) standings(upto uint64, w Without) []Standing {
-	list := j.scores(upto, w)
+// Standings are the standings of what tables came to below an index, by the decisions before
+// another (56.5).
+func (j *judge) standings(upto, at uint64, w Without) []Standing {
+	list := j.scores(upto, at, w)
 	var ranked, out []*score
 	for _, s := range list {
 		if s.out {
