@@ -47,10 +47,7 @@ func deals(b *testing.B, of bench) []*scene {
 	for seed := range uint64(of.tables) {
 		sc := &scene{}
 		sc.signer, sc.key = logKey(b, "log.example")
-		var err error
-		if sc.Table, err = of.play(realSuite(b), seed); err != nil {
-			b.Fatal(err)
-		}
+		sc.Table = testmust.Have(of.play(realSuite(b), seed))(b)
 		list = append(list, sc)
 	}
 	return list

@@ -75,13 +75,9 @@ func writeTournament(b *testing.B, dir string, n int) {
 		b.FailNow()
 	}
 	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	if err != nil {
-		b.Fatal(err)
-	}
+	testmust.Do(b, err)
 	sc := &scene{}
-	if sc.signer, err = note.NewSigner(skey); err != nil {
-		b.Fatal(err)
-	}
+	sc.signer = testmust.Have(note.NewSigner(skey))(b)
 	testmust.Do(b, os.WriteFile(dir+".vkey", []byte(vkey), 0o644))
 	log := sc.log(b, interleaved(tables, 1))
 	testmust.Have(mirror.Copy(context.Background(), log, dir, func([]byte) [][32]byte { return nil }))(b)

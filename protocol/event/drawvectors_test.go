@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -86,17 +87,12 @@ func TestDrawVectors(t *testing.T) {
 		if !d.holds() {
 			t.Errorf("draw %d is not as specified: %+v", i, d)
 		}
-		line, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := testmust.Have(json.Marshal(d))(t)
 		b.Write(append(line, '\n'))
 	}
 	file := filepath.Join("..", "..", "docs", "spec", "vectors", "event", "draws.jsonl")
 	if *update {
-		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(file, b.Bytes(), 0o644))
 	}
 	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, b.Bytes()) {
 		t.Errorf("%s is out of date (%v): go generate ./protocol/event writes it", file, err)

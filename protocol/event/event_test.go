@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -151,9 +152,7 @@ func TestDepartures(t *testing.T) {
 		}, want: []event.What{event.RosterOrder}},
 		"accepts who withdrew": {round: 0, cheat: func(w *world) {
 			w.register("late-1")
-			if _, err := w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}))(t)
 			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
 		}, want: []event.What{event.RosterWithdrawn}},
 		"takes a friend too late": {round: 3, cheat: func(w *world) {
@@ -188,9 +187,7 @@ func TestDepartures(t *testing.T) {
 		}, verdict: event.FoulOpen, want: []event.What{event.TableFoul}},
 		"leaves an appeal open": {round: 4, cheat: func(w *world) {
 			ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
-			if _, err := w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}))(t)
 		}, want: []event.What{event.AppealOpen}},
 		"publishes too soon": {terms: func(e *wire.Event) { e.Protest = 600 }, round: 4, cheat: func(w *world) {
 			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.Points{}, Grounds: []wire.Hash{}})
@@ -234,10 +231,7 @@ func TestSeatingDepartures(t *testing.T) {
 			w := newWorld(t, func(e *wire.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
 			w.drawn(9)
 			w.round()
-			parts, err := event.NextRound(w.h, w.tables, w.size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			parts := testmust.Have(event.NextRound(w.h, w.tables, w.size))(t)
 			c.cheat(parts[0])
 			w.decide("organiser", wire.DecideRound, parts[0])
 			w.play()
@@ -253,9 +247,7 @@ func TestAbsence(t *testing.T) {
 	w.cup(9, func(round int) {
 		switch round {
 		case 1:
-			if _, err := w.tell("player-3", wire.Withdraw, wire.RoundBody{Round: 2}); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(w.tell("player-3", wire.Withdraw, wire.RoundBody{Round: 2}))(t)
 			w.tell("player-4", wire.Skip, wire.RoundBody{Round: 2})
 			w.register("late")
 			w.roster()
@@ -333,13 +325,9 @@ func TestPlayedOnAfterTheEnd(t *testing.T) {
 func TestJuryUnderAnotherName(t *testing.T) {
 	seed := sha256.Sum256([]byte("arbiter")) // as the key of that name has it
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed[:]), "judge")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	w := newWorld(t, func(e *wire.Event) { e.Jury = []string{vkey} })
-	if w.signers["judge"], err = note.NewSigner(skey); err != nil {
-		t.Fatal(err)
-	}
+	w.signers["judge"] = testmust.Have(note.NewSigner(skey))(t)
 	w.keys["judge"] = vkey
 	w.enter(4)
 	own := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
@@ -351,10 +339,7 @@ func TestJuryUnderAnotherName(t *testing.T) {
 // A player whom the door did not let in, or with the ticket of another.
 func TestTickets(t *testing.T) {
 	w := newWorld(t, func(e *wire.Event) { e.Registration.Door = e.Arbiters[0] })
-	ticket, err := wire.SignTicket(w.h.ID, w.key("player-1"), w.signers["arbiter"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ticket := testmust.Have(wire.SignTicket(w.h.ID, w.key("player-1"), w.signers["arbiter"]))(t)
 	for _, name := range players(3) {
 		w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Ticket: ticket})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
@@ -26,9 +27,7 @@ func kinds(t *testing.T) (w *world, list []posted) {
 	w = newWorld(t, func(e *wire.Event) { e.Seating[0] = wire.SeatByPlan })
 	add := func(by string, what any) {
 		e := w.sign(by, what)
-		if err := w.h.Take(e, w.next()); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, w.h.Take(e, w.next()))
 		list = append(list, posted{by, e.Bytes()})
 	}
 	tell := func(by string, kind wire.NoticeKind, body any) {
@@ -43,10 +42,7 @@ func kinds(t *testing.T) (w *world, list []posted) {
 	decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
 	decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}})
 	decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: secret})
-	parts, err := event.NextRound(w.h, nil, w.size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := testmust.Have(event.NextRound(w.h, nil, w.size))(t)
 	decide("organiser", wire.DecideRound, parts[0])
 	w.play()
 	tell("player-1", wire.Skip, wire.RoundBody{Round: 2})
@@ -64,10 +60,7 @@ func kinds(t *testing.T) (w *world, list []posted) {
 // replay takes entries as a log has them; those that do not parse concern no event. It
 // returns the history, and how many counted.
 func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
-	h, err := event.Open(w.sign("organiser", w.terms), 0)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	h = testmust.Have(event.Open(w.sign("organiser", w.terms), 0))(w.t)
 	for i, entry := range entries {
 		if e, err := wire.ParseEntry(entry); err == nil && h.Take(e, uint64(1000+i)) == nil {
 			counted++
@@ -173,9 +166,7 @@ func (w *world) variants(p posted) (list [][]byte) {
 	var parsed any
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
-	if err := d.Decode(&parsed); err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, d.Decode(&parsed))
 	var values []string
 	var walk func(v any)
 	walk = func(v any) {

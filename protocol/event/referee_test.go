@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
@@ -523,17 +524,12 @@ func TestTwoOpinions(t *testing.T) {
 func TestEventVectors(t *testing.T) {
 	var b bytes.Buffer
 	for seed := range uint64(12) {
-		line, err := json.Marshal(random(t, 5000+seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := testmust.Have(json.Marshal(random(t, 5000+seed)))(t)
 		b.Write(append(line, '\n'))
 	}
 	file := filepath.Join("..", "..", "docs", "spec", "vectors", "event", "events.jsonl")
 	if *update {
-		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(file, b.Bytes(), 0o644))
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(got, b.Bytes()) {
@@ -541,9 +537,7 @@ func TestEventVectors(t *testing.T) {
 	}
 	for line := range bytes.Lines(got) {
 		var r referee
-		if err := json.Unmarshal(line, &r.recorded); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, json.Unmarshal(line, &r.recorded))
 		if wrong := r.judge(); len(wrong) > 0 {
 			t.Error(strings.Join(wrong, "\n"))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -43,11 +44,7 @@ func newWorld(t testing.TB, change func(*wire.Event)) *world {
 	if change != nil {
 		change(w.terms)
 	}
-	h, err := event.Open(w.sign("organiser", w.terms), w.next())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.h = h
+	w.h = testmust.Have(event.Open(w.sign("organiser", w.terms), w.next()))(t)
 	return w
 }
 
@@ -58,13 +55,8 @@ func (w *world) key(name string) string {
 	if w.keys[name] == "" {
 		seed := sha256.Sum256([]byte(name))
 		skey, vkey, err := note.GenerateKey(strings.NewReader(string(seed[:])), name)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		s, err := note.NewSigner(skey)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		testmust.Do(w.t, err)
+		s := testmust.Have(note.NewSigner(skey))(w.t)
 		w.signers[name], w.keys[name] = s, vkey
 	}
 	return w.keys[name]
@@ -76,19 +68,11 @@ func (w *world) sign(by string, what any) *wire.Entry {
 	if err != nil {
 		w.t.Fatalf("%+v: %v", what, err)
 	}
-	e, err := wire.ParseEntry(entry)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return e
+	return testmust.Have(wire.ParseEntry(entry))(w.t)
 }
 
 func (w *world) body(v any) []byte {
-	raw, err := wire.EncodeBody(v)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return raw
+	return testmust.Have(wire.EncodeBody(v))(w.t)
 }
 
 // tell posts a notice; the error is why it is void.
@@ -99,9 +83,7 @@ func (w *world) tell(by string, kind wire.NoticeKind, body any) (wire.Hash, erro
 
 func (w *world) register(names ...string) {
 	for _, name := range names {
-		if _, err := w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Draw: true}); err != nil {
-			w.t.Fatal(err)
-		}
+		testmust.Have(w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Draw: true}))(w.t)
 	}
 }
 
@@ -139,10 +121,7 @@ func (w *world) draw() {
 
 // seat seats the next round by the method.
 func (w *world) seat() {
-	parts, err := event.NextRound(w.h, w.tables, w.size)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	parts := testmust.Have(event.NextRound(w.h, w.tables, w.size))(w.t)
 	for _, part := range parts {
 		w.decide("organiser", wire.DecideRound, part)
 	}

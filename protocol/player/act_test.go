@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -113,19 +114,14 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	}
 	id := openSeat(t, paths[2])
 	r.mu.Lock()
-	accept, err := wire.Accept(id.Signer(), r.id, r.state.Head(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	accept := testmust.Have(wire.Accept(id.Signer(), r.id, r.state.Head(), 1))(t)
 	entry, err := player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: id.VerifierKey(), Accept: accept})
 	if err == nil {
 		err = r.take(entry)
 	}
 	r.mu.Unlock()
 	id.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	if err := play(paths[1]); !errors.Is(err, player.ErrReseated) {
 		t.Errorf("who was replaced: %v", err)
 	}

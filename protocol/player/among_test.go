@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -45,10 +46,7 @@ func thinkingPlayerHearsTheOthers(t *testing.T) {
 			move, _ := play.Any(moves[:max(1, len(moves)-4)], random)
 			return move, err
 		}
-		p, err := player.Sit(ctx, id, r, r.id, c, choose, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(player.Sit(ctx, id, r, r.id, c, choose, rand.Reader))(t)
 		group.Go(func() {
 			if err := p.Play(ctx); err != nil {
 				t.Errorf("seat %d: %v", seat, err)
@@ -123,10 +121,7 @@ func answerInAHistoryWithGaps(t *testing.T) {
 			answered, src.left = true, s.Head()
 			return json.RawMessage(`{"concede":true}`), nil
 		}
-		p, err := player.Sit(ctx, id, src, r.id, c, choose, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(player.Sit(ctx, id, src, r.id, c, choose, rand.Reader))(t)
 		group.Go(func() {
 			if err := p.Play(ctx); err != nil || !answered || src.signed.Load() {
 				t.Errorf("seat %d: %v; asked in a history with gaps: %v; signed there: %v", seat, err, answered, src.signed.Load())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -15,14 +16,9 @@ import (
 func restored(t *testing.T, record []byte) *device {
 	t.Helper()
 	d := &device{place: new(vaulttest.Place), seed: 500}
-	v, err := d.place.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(d.place.Open())(t)
 	defer v.Close()
-	if err := v.Replace(player.SeatRecord, record); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, v.Replace(player.SeatRecord, record))
 	return d
 }
 
@@ -36,11 +32,7 @@ func (d *device) copied(t *testing.T, r *room, checkpoint string) []byte {
 	if checkpoint != "" {
 		believed = map[wire.Hash][]byte{r.id: []byte(checkpoint)}
 	}
-	record, err := d.id.Copy(believed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return record
+	return testmust.Have(d.id.Copy(believed))(t)
 }
 
 // begun plays until both have signed.
@@ -88,18 +80,13 @@ func TestCopyOfASeat(t *testing.T) {
 	if len(r.sent) != sent {
 		t.Fatal("it has signed")
 	}
-	if err := list[0].seat.PlayHere(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, list[0].seat.PlayHere(t.Context()))
 	list[0].stop() // what it was told is in the journal
 	overWith(t, list, r)
 	sentAgain(t, r)
 
 	list[0].stop()
-	v, err := list[0].place.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(list[0].place.Open())(t)
 	now, err := v.Read(player.SeatRecord)
 	v.Close()
 	if err != nil || strings.Contains(string(now), "copied") {

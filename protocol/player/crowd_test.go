@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -57,9 +58,7 @@ func TestCrowdChecksOnce(t *testing.T) {
 	_, list := identities(t, 4)
 	r := newRoom(t, list)
 	errs, verified := crowd(t, r, list)
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(errs...))
 	made := 0
 	for _, entry := range r.sent {
 		made += len(parse(t, entry).Message.Proofs)

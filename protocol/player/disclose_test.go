@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/proof"
@@ -48,23 +49,13 @@ func TestCrashedSeatDiscloses(t *testing.T) {
 // altered is a seat file with some of its secrets changed.
 func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(path))(t)
 	var record map[string]any
 	var seat struct{ Tables map[string][]byte }
-	if err := errors.Join(json.Unmarshal(b, &record), json.Unmarshal(b, &seat)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(json.Unmarshal(b, &record), json.Unmarshal(b, &seat)))
 	change(seat.Tables)
 	record["tables"] = seat.Tables
-	if b, err = json.Marshal(record); err == nil {
-		err = os.WriteFile(path, b, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(path, testmust.Have(json.Marshal(record))(t), 0o600))
 }
 
 // A seat without the order of its shuffle, as a copy from before: it holds the lock, and would be
@@ -116,21 +107,15 @@ func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(path, record, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	altered(t, path, func(tables map[string][]byte) { slices.Reverse(tables[r.id.String()+"/order"]) })
-	if id, err = seatfile.Open(path, ""); err != nil {
-		t.Fatal(err)
-	}
+	id = testmust.Have(seatfile.Open(path, ""))(t)
 	defer id.Close()
 	p, err := player.Sit(context.Background(), id, untilIdle{r}, r.id, disclosed, player.Bot(mathrand.New(mathrand.NewPCG(1, 1))), rand.Reader)
 	if err == nil {
 		err = p.PlayHere(context.Background())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
 		t.Error(err)
 	}
@@ -213,23 +198,15 @@ func lie(t *testing.T, path string, r *room, d table.Duty) {
 	h := cheater(t, r, id)
 	h.Seat = d.Seats[0]
 	if d.Kind == table.Move {
-		entry, err := h.Message(r.state, d, []byte(`{}`), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(h.Message(r.state, d, []byte(`{}`), rand.Reader))(t)
 		take(t, r, entry)
 		return
 	}
 	m := parse(t, made(t, h, r.state, d)).Message
 	var b wire.TokensBody
-	if err := wire.DecodeBody(m.Body, &b); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, wire.DecodeBody(m.Body, &b))
 	b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] // for cards of seat 2
-	var err error
-	if m.Body, err = wire.EncodeBody(b); err != nil {
-		t.Fatal(err)
-	}
+	m.Body = testmust.Have(wire.EncodeBody(b))(t)
 	entry := signed(t, m, h.Signer)
 	take(t, r, entry)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/proof"
@@ -18,11 +19,7 @@ import (
 func create(t *testing.T, path string) *player.Identity {
 	t.Helper()
 	needsFiles(t)
-	id, err := seatfile.Create(path, "anna", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
+	return testmust.Have(seatfile.Create(path, "anna", ""))(t)
 }
 
 // The card secret of a table must be the same after a restart: a second one
@@ -31,10 +28,7 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "anna.seat")
 	id := create(t, path)
 	s, _ := suite.Lookup(suite.Default)
-	first, err := id.Secret(wire.Hash{1}, s, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testmust.Have(id.Secret(wire.Hash{1}, s, rand.Reader))(t)
 	other, _ := id.Secret(wire.Hash{2}, s, rand.Reader)
 	id.Close()
 	if bytes.Equal(first.Bytes(), other.Bytes()) {
@@ -45,9 +39,7 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 	if err != nil || !bytes.Equal(first.Bytes(), again.Bytes()) {
 		t.Errorf("the secret after a restart is another one (%v)", err)
 	}
-	if err := id.Forget(wire.Hash{1}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, id.Forget(wire.Hash{1}))
 	if err := id.Forget(wire.Hash{1}); err == nil {
 		t.Error("what is not there was forgotten")
 	}
@@ -67,14 +59,8 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 	defer bela.Close()
 	s, _ := suite.Lookup(suite.Default)
 	other, _ := suite.Lookup("ristretto255-tereliuswikstrom/v1")
-	prover, err := proof.ProverOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unhedged, err := prover.NewSecret(handtest.Again(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	prover := testmust.Have(proof.ProverOf(s))(t)
+	unhedged := testmust.Have(prover.NewSecret(handtest.Again(1)))(t)
 	seen := map[string]int{string(unhedged.Bytes()): 0}
 	for i, c := range []struct {
 		id       *player.Identity
@@ -82,10 +68,7 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 		suite    proof.Suite
 		snapshot byte
 	}{{anna, wire.Hash{1}, s, 1}, {anna, wire.Hash{2}, s, 1}, {bela, wire.Hash{1}, s, 1}, {anna, wire.Hash{3}, other, 1}, {bela, wire.Hash{4}, s, 2}} {
-		x, err := c.id.Secret(c.table, c.suite, handtest.Again(c.snapshot))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := testmust.Have(c.id.Secret(c.table, c.suite, handtest.Again(c.snapshot)))(t)
 		if j, known := seen[string(x.Bytes())]; known {
 			t.Errorf("%d and %d have one card secret", j, i+1)
 		}
@@ -100,9 +83,7 @@ func TestNoJournal(t *testing.T) {
 	for _, text := range []string{"", "null", "{}", `{"pakli":"journal/v1"}`, `{"table":"` + table.String() + `"}`, "[]", "\x00\x00"} {
 		path := filepath.Join(t.TempDir(), "anna.seat")
 		id := create(t, path)
-		if err := os.WriteFile(path+"."+player.JournalRecord(table), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path+"."+player.JournalRecord(table), []byte(text), 0o600))
 		if _, err := id.Believed(table); err == nil {
 			t.Errorf("%q is a journal", text)
 		}

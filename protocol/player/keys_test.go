@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -51,9 +52,7 @@ func forgetsAll(t *testing.T, path string, r *room) {
 	t.Helper()
 	id := openSeat(t, path)
 	defer id.Close()
-	if err := id.Forget(r.id); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, id.Forget(r.id))
 	for n := 2; n <= r.state.KeyNumber(0); n++ {
 		if _, err := id.LaterSecret(r.id, n, true, renewing{}, rand.Reader); err == nil || !strings.Contains(err.Error(), "forgotten") {
 			t.Errorf("secret %d is there after the table was forgotten (%v)", n, err)
@@ -75,10 +74,7 @@ func TestSecretsOfDeals(t *testing.T) {
 			}
 			return id.LaterSecret(at, n, false, renewing{}, again())
 		}
-		x, err := draw()
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := testmust.Have(draw())(t)
 		if former, repeated := seen[string(x.Bytes())]; repeated {
 			t.Errorf("secrets %d and %d are one", former, n)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/table"
@@ -19,15 +20,10 @@ func TestMessagesOfARestoredMachine(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	seen, kinds := map[string]string{}, map[table.Kind]int{}
 	for deals := 1; deals <= 2; deals++ {
-		at, err := tabletest.New(game, tabletest.Config{Seats: 3, Deals: deals}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Deals: deals}, 1))(t)
 		for len(at.State.Duties()) > 0 {
 			at.Random = handtest.Again(1)
-			if err := at.Play(1); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, at.Play(1))
 			e := parse(t, at.Entries[len(at.Entries)-1])
 			kind := table.Kind(e.Message.Kind)
 			if kind != table.Shuffle && kind != table.Permute && kind != table.Give {
@@ -35,9 +31,7 @@ func TestMessagesOfARestoredMachine(t *testing.T) {
 			}
 			kinds[kind]++
 			var body wire.CardsBody
-			if err := json.Unmarshal(e.Message.Body, &body); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, json.Unmarshal(e.Message.Body, &body))
 			for i, c := range body.Cards {
 				name := fmt.Sprintf("card %d of the %s in message %d at table %d", i, kind, at.State.Applied(), deals)
 				nonce := string(c[len(c)-32:]) // of the clear suite

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
@@ -50,17 +51,10 @@ func owing(seat table.Seat, kind table.Kind) func(*table.State) bool {
 // opponent makes messages for the other seat of a table of two.
 func opponent(t *testing.T, r *room, id *player.Identity) func(*table.State) []byte {
 	t.Helper()
-	secret, err := id.Secret(r.id, clear.Suite{}, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := testmust.Have(id.Secret(r.id, clear.Suite{}, rand.Reader))(t)
 	h := player.Hand{Seat: 1, Secret: secret, Signer: id.Signer()}
 	return func(s *table.State) []byte {
-		e, err := h.Message(s, s.Owed(1)[0], nil, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
+		return testmust.Have(h.Message(s, s.Owed(1)[0], nil, rand.Reader))(t)
 	}
 }
 
@@ -107,12 +101,8 @@ func TestNothingLeavesBeforeTheJournal(t *testing.T) {
 	r := newRoom(t, list)
 	p := sit(t, list[0], r, r, nil)
 	journal := paths[0] + "." + r.id.String() + ".journal"
-	if err := os.Remove(journal); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(journal, "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(journal))
+	testmust.Do(t, os.MkdirAll(filepath.Join(journal, "in the way"), 0o700))
 	for range 2 {
 		if err := p.Play(context.Background()); err == nil {
 			t.Error("plays without a journal")
@@ -128,9 +118,7 @@ func TestNothingLeavesBeforeTheJournal(t *testing.T) {
 func TestSeatFileUnderAnotherName(t *testing.T) {
 	paths, list := identities(t, 2)
 	alias := paths[0] + ".alias"
-	if err := os.Symlink(paths[0], alias); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Symlink(paths[0], alias))
 	if id, err := seatfile.Open(alias, ""); err == nil {
 		id.Close()
 		t.Error("held twice, once through a link")
@@ -138,9 +126,7 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 	r := newRoom(t, list)
 	list[0].Close()
 	playUntil(t, paths[0], r, owing(1, table.Key))
-	if err := os.Rename(paths[0], paths[0]+".moved"); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Rename(paths[0], paths[0]+".moved"))
 	if err := playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle)); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("moved without its journal: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	mathrand "math/rand/v2"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -14,10 +15,7 @@ import (
 // A random player makes every move that is offered, sooner or later, and none
 // else: or a kind of move is never tried. Who has none to make waits.
 func TestRandomMakesEveryMove(t *testing.T) {
-	game, err := tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	game := testmust.Have(tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4}, 1))(t)
 	choose := player.Random(mathrand.New(mathrand.NewPCG(1, 1)))
 	if move, err := choose(t.Context(), game.State, play.View(game.State, 0, nil, nil)); move != nil || err != nil {
 		t.Errorf("with nothing to choose: %s, %v", move, err)
@@ -28,9 +26,7 @@ func TestRandomMakesEveryMove(t *testing.T) {
 			d, err = game.PlayUntil(table.Move)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	seat, left := d.Seats[0], map[string]bool{}
 	for _, m := range game.Moves(seat) {
 		left[string(m)] = true

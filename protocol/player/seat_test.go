@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -69,9 +70,7 @@ func organiser(t *testing.T) (s note.Signer, vkey string) {
 	if err == nil {
 		s, err = note.NewSigner(skey)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return s, vkey
 }
 
@@ -82,10 +81,7 @@ func newRoomBy(t *testing.T, players []*player.Identity, signer note.Signer, g *
 	}
 	entry := signed(t, g, signer)
 	e := parse(t, entry)
-	s, err := table.Open(e, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(table.Open(e, c))(t)
 	return &room{id: e.Hash, entries: [][]byte{entry}, more: make(chan struct{}), state: s, games: c, crash: func() (bool, bool) { return false, false }}
 }
 
@@ -162,10 +158,7 @@ func identities(t *testing.T, n int) (paths []string, list []*player.Identity) {
 	dir := t.TempDir()
 	for i := range n {
 		path := filepath.Join(dir, fmt.Sprintf("%d.seat", i))
-		id, err := seatfile.Create(path, fmt.Sprintf("player%d", i), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := testmust.Have(seatfile.Create(path, fmt.Sprintf("player%d", i), ""))(t)
 		paths, list = append(paths, path), append(list, id)
 	}
 	return paths, list
@@ -180,21 +173,13 @@ func closeAll(list []*player.Identity) {
 // openSeat opens a seat file.
 func openSeat(t *testing.T, path string) *player.Identity {
 	t.Helper()
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
+	return testmust.Have(seatfile.Open(path, ""))(t)
 }
 
 // sit sits down at the table of a room as src shows it.
 func sit(t *testing.T, id *player.Identity, src player.Source, r *room, choose player.Choose) *player.Seat {
 	t.Helper()
-	p, err := player.Sit(t.Context(), id, src, r.id, r.games, choose, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return testmust.Have(player.Sit(t.Context(), id, src, r.id, r.games, choose, rand.Reader))(t)
 }
 
 func bot(seed uint64) player.Choose { return player.Bot(mathrand.New(mathrand.NewPCG(seed, 0))) }
@@ -291,21 +276,15 @@ func TestOldSeatFileIsRefused(t *testing.T) {
 	closeAll(list)
 	ctx, cancel := context.WithCancel(context.Background())
 	old := func() *player.Identity {
-		id := openSeat(t, paths[0])
-		return id
+		return openSeat(t, paths[0])
 	}
 	id := old()
-	p, err := player.Sit(ctx, id, r, r.id, catalogue, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(player.Sit(ctx, id, r, r.id, catalogue, nil, rand.Reader))(t)
 	p.Watch = func(*table.State, *wire.Message) { cancel() } // the own key is in the log
 	if err := p.Play(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("play: %v", err)
 	}
-	if err := id.Forget(r.id); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, id.Forget(r.id))
 	id.Close()
 	id = old()
 	defer id.Close()

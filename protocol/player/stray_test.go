@@ -21,8 +21,7 @@ func TestStrayMessagesAreTold(t *testing.T) {
 	signed := func(parent wire.Hash, by *player.Identity) []byte {
 		e := parse(t, say(r.state))
 		e.Message.Parent = parent
-		entry := signed(t, e.Message, by.Signer())
-		return entry
+		return signed(t, e.Message, by.Signer())
 	}
 	p := sit(t, list[0], untilIdle{r}, r, nil)
 	var told []bool
@@ -49,8 +48,7 @@ func moved(t *testing.T, entry []byte, parent wire.Hash, by *player.Identity) []
 	t.Helper()
 	e := parse(t, entry)
 	e.Message.Parent, e.Message.Kind = parent, table.Show
-	again := signed(t, e.Message, by.Signer())
-	return again
+	return signed(t, e.Message, by.Signer())
 }
 
 var errNobody = errors.New("nobody vouches")

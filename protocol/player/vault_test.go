@@ -8,6 +8,7 @@ import (
 	mathrand "math/rand/v2"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
@@ -26,13 +27,8 @@ type device struct {
 
 func (d *device) open(t *testing.T, open func(player.Vault) (*player.Identity, error)) {
 	t.Helper()
-	v, err := d.place.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d.id, err = open(v); err != nil {
-		t.Fatal(err)
-	}
+	v := testmust.Have(d.place.Open())(t)
+	d.id = testmust.Have(open(v))(t)
 }
 
 // play plays until the seat waits for others, or dies.
@@ -119,24 +115,16 @@ func beforeAndAfter() []bool {
 func copyOf(t *testing.T, d *device) *device {
 	t.Helper()
 	copied := &device{place: new(vaulttest.Place), seed: d.seed + 1000}
-	from, err := d.place.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := testmust.Have(d.place.Open())(t)
 	defer from.Close()
-	to, err := copied.place.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := testmust.Have(copied.place.Open())(t)
 	defer to.Close()
 	for _, name := range d.place.Records() {
 		b, err := from.Read(name)
 		if err == nil {
 			err = to.Replace(name, b)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 	}
 	return copied
 }
@@ -188,9 +176,7 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 	if m := list[0].seat.Elsewhere(); len(r.sent) != sent || m == nil || m.Message.Seat != 0 {
 		t.Fatalf("%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
 	}
-	if err := list[0].seat.PlayHere(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, list[0].seat.PlayHere(t.Context()))
 	list[0].stop() // what it was told is in the journal
 	overWith(t, list, r)
 	if err := other.play(t, r); err != nil {
@@ -254,10 +240,7 @@ func TestChooseIsCancelled(t *testing.T) {
 		var ctx context.Context
 		ctx, cancel = context.WithCancelCause(t.Context())
 		defer cancel(nil)
-		seat, err := player.Sit(ctx, list[0].id, untilIdle{r}, r.id, catalogue, answer, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		seat := testmust.Have(player.Sit(ctx, list[0].id, untilIdle{r}, r.id, catalogue, answer, rand.Reader))(t)
 		sent := len(r.sent)
 		if err := seat.Play(ctx); !errors.Is(err, errLeft) {
 			t.Errorf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -79,11 +80,7 @@ func TestLongCards(t *testing.T) {
 	e := parsed(t, k.signed(2, message))
 	m := *e.Message
 	body := func(each int) []byte {
-		raw, err := wire.EncodeBody(wire.CardsBody{Cards: [][]byte{bytes.Repeat([]byte{1}, each), bytes.Repeat([]byte{2}, each)}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return raw
+		return testmust.Have(wire.EncodeBody(wire.CardsBody{Cards: [][]byte{bytes.Repeat([]byte{1}, each), bytes.Repeat([]byte{2}, each)}}))(t)
 	}
 	for each, blobs := range map[int]int{wire.MaxCards / 2: 1, wire.MaxCards/2 + 1: 2} {
 		m.Body, m.Proofs = body(each), [][]byte{bytes.Repeat([]byte{3}, wire.MaxInline+1)}
@@ -147,18 +144,10 @@ func TestAttachable(t *testing.T) {
 
 func parsed(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return testmust.Have(wire.Parse(entry))(t)
 }
 
 func signed(t *testing.T, m *wire.Message, by note.Signer) []byte {
 	t.Helper()
-	entry, err := wire.Sign(m, by)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(wire.Sign(m, by))(t)
 }

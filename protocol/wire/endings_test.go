@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -279,10 +280,7 @@ func TestSignAct(t *testing.T) {
 func TestAccept(t *testing.T) {
 	k := newKeys()
 	table, parent := wire.Hash{1}, wire.Hash{2}
-	accept, err := wire.Accept(k.signers[3], table, parent, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	accept := testmust.Have(wire.Accept(k.signers[3], table, parent, 1))(t)
 	body := wire.ReseatBody{Seat: 1, Key: k.vkeys[3], Accept: accept}
 	if !body.AcceptedBy(table, parent) {
 		t.Error("an acceptance is not one")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -188,10 +189,7 @@ func finalVectors(v changed) {
 func TestTickets(t *testing.T) {
 	k := newKeys()
 	event := wire.HashEntry([]byte("event"))
-	ticket, err := wire.SignTicket(event, k.vkeys[5], k.signers[4])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ticket := testmust.Have(wire.SignTicket(event, k.vkeys[5], k.signers[4]))(t)
 	if !wire.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[4]) {
 		t.Error("a good ticket is refused")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -166,11 +167,8 @@ func TestBodyLimits(t *testing.T) {
 		{"card", wire.DisputeBody{Card: wire.MaxList - 1}, wire.DisputeBody{Card: wire.MaxList}, new(wire.DisputeBody), new(wire.DisputeBody)},
 	} {
 		for i, v := range []any{c.good, c.bad} {
-			raw, err := wire.EncodeBody(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = wire.DecodeBody(raw, []any{c.into, c.into2}[i])
+			raw := testmust.Have(wire.EncodeBody(v))(t)
+			err := wire.DecodeBody(raw, []any{c.into, c.into2}[i])
 			if (err == nil) != (i == 0) {
 				t.Errorf("%s: one at the limit, one over it: %d got %v", c.name, i, err)
 			}

@@ -19,6 +19,7 @@ import (
 	"filippo.io/edwards25519"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -476,9 +477,7 @@ func TestVectors(t *testing.T) {
 	}
 	path := filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl")
 	if *update {
-		if err := os.WriteFile(path, made, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, made, 0o644))
 	}
 	if file, err := os.ReadFile(path); err != nil || !bytes.Equal(file, made) {
 		t.Errorf("%s is out of date (%v): go generate writes it", path, err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
@@ -70,11 +71,7 @@ func number(b []byte) (n int, whole bool) {
 
 func create(t *testing.T, path, phrase string) *player.Identity {
 	t.Helper()
-	id, err := seatfile.Create(path, "anna", phrase)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
+	return testmust.Have(seatfile.Create(path, "anna", phrase))(t)
 }
 
 // Files that are not as good a vault as any.
@@ -94,30 +91,20 @@ func TestKilled(t *testing.T) {
 		child.Env = append(os.Environ(), writer+"="+path)
 		var complaint bytes.Buffer
 		child.Stderr = &complaint
-		out, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := testmust.Have(child.StdoutPipe())(t)
+		testmust.Do(t, child.Start())
 		said := -1
 		var once sync.Once
 		kill := func() { child.Process.Kill() }
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			once.Do(func() { time.AfterFunc(time.Duration(round)*2700*time.Microsecond, kill) })
-			if said, err = strconv.Atoi(lines.Text()); err != nil {
-				t.Fatal(err)
-			}
+			said = testmust.Have(strconv.Atoi(lines.Text()))(t)
 		}
 		child.Wait()
 		if complaint.Len() > 0 {
 			t.Fatalf("%s", complaint.Bytes())
 		}
-		v, err := seatfile.Hold(path, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testmust.Have(seatfile.Hold(path, ""))(t)
 		for i := range min(said+1, len(records)) {
 			b, err := v.Read(records[i])
 			n, whole := number(b)
@@ -125,9 +112,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("kill %d: record %d is of write %d (whole: %v), and write %d was done: %v", round, i, n, whole, last, err)
 			}
 		}
-		if err := v.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, v.Close())
 		if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
@@ -147,10 +132,7 @@ func TestCrashAtEachStep(t *testing.T) {
 			old, next := bytes.Repeat([]byte("o"), 700), bytes.Repeat([]byte("n"), 1000)
 			check := func(want []byte) {
 				t.Helper()
-				v, err := seatfile.Hold(path, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := testmust.Have(seatfile.Hold(path, ""))(t)
 				defer v.Close()
 				if got, err := v.Read(name); want == nil && !os.IsNotExist(err) || want != nil && !bytes.Equal(got, want) {
 					t.Errorf("%s after %d bytes: %d bytes, %v", name, size, len(got), err)
@@ -159,24 +141,16 @@ func TestCrashAtEachStep(t *testing.T) {
 			part := file + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			for _, before := range [][]byte{nil, old} {
 				if before != nil {
-					if err := os.WriteFile(file, before, 0o600); err != nil {
-						t.Fatal(err)
-					}
+					testmust.Do(t, os.WriteFile(file, before, 0o600))
 				}
-				if err := os.WriteFile(part, next[:size], 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testmust.Do(t, os.WriteFile(part, next[:size], 0o600))
 				check(before)
 				if _, err := os.Stat(part); err == nil {
 					t.Error("half a record stays")
 				}
 			}
-			if err := os.WriteFile(part, next, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(part, file); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, os.WriteFile(part, next, 0o600))
+			testmust.Do(t, os.Rename(part, file))
 			check(next)
 		}
 	}
@@ -191,21 +165,14 @@ func TestFormOfTheFiles(t *testing.T) {
 		`"vkey":"anna+7848a3bb+Ad9sW+cZAz6Cp3Do541zoCeqREW03zeb2n4keQ4TNfEC","tables":{`
 	journal := fmt.Sprintf(`{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ=="}`, one, two)
 	for file, text := range map[string]string{path: fmt.Sprintf(`%s"%s":"AQ==","%s":"Ag=="}}`, begin, one, two), path + "." + one + ".journal": journal} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
-	id, err := seatfile.Open(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := testmust.Have(seatfile.Open(path, ""))(t)
 	defer id.Close()
 	if got, err := id.Believed(wire.Hash{1}); err != nil || string(got) != "y" {
 		t.Errorf("believed %q, %v", got, err)
 	}
-	if err := id.Forget(wire.Hash{2}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, id.Forget(wire.Hash{2}))
 	if b, err := os.ReadFile(path); err != nil || string(b) != begin+`"`+one+`":"AQ=="}}` {
 		t.Errorf("%s, %v", b, err)
 	}
@@ -220,9 +187,7 @@ func TestSeatFileIsForItsOwnerAlone(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("mode %v, %v; want 0600", info.Mode(), err)
 	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Chmod(path, 0o640))
 	if _, err := seatfile.Open(path, ""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a file readable by the group opens: %v", err)
 	}
@@ -241,9 +206,7 @@ func TestSeatFileIsNeverOverwritten(t *testing.T) {
 		t.Error("the seat file changed")
 	}
 	again, err := seatfile.Open(path, "") // the failure released its lock
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	again.Close()
 }
 
@@ -252,15 +215,11 @@ func TestSeatFileIsNeverOverwritten(t *testing.T) {
 func TestNewSeatFileFollowsNothing(t *testing.T) {
 	dir := t.TempDir()
 	path, target := filepath.Join(dir, "a.seat"), filepath.Join(dir, "elsewhere")
-	if err := os.Symlink(target, path+".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Symlink(target, path+".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	journal := "." + strings.Repeat("0", 64) + ".journal"
 	another := []string{".b", ".b" + journal, ".b.journal", journal + ".b", ".00.journal", journal + journal} // seats
 	for _, unfinished := range append(another, "", journal) {
-		if err := os.WriteFile(path+unfinished+".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ", nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path+unfinished+".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ", nil, 0o644))
 	}
 	create(t, path, "").Close()
 	if _, err := os.Stat(target); err == nil {
@@ -284,10 +243,7 @@ func TestNewSeatFileFollowsNothing(t *testing.T) {
 func TestSeatFileIsEncrypted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "anna.seat")
 	id := create(t, path, "right")
-	secret, err := id.Secret(wire.Hash{1}, clear.Suite{}, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := testmust.Have(id.Secret(wire.Hash{1}, clear.Suite{}, rand.Reader))(t)
 	id.Close()
 	b, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(b, []byte("PRIVATE")) || bytes.Contains(b, []byte(wire.Hash{1}.String())) {
@@ -298,10 +254,7 @@ func TestSeatFileIsEncrypted(t *testing.T) {
 			t.Errorf("opens with passphrase %q", phrase)
 		}
 	}
-	again, err := seatfile.Open(path, "right")
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testmust.Have(seatfile.Open(path, "right"))(t)
 	defer again.Close()
 	if x, err := again.Secret(wire.Hash{1}, clear.Suite{}, rand.Reader); err != nil || !bytes.Equal(x.Bytes(), secret.Bytes()) {
 		t.Errorf("the secret after a restart is another one (%v)", err)
@@ -338,9 +291,7 @@ func TestDamagedSeatFileIsAnError(t *testing.T) {
 		"unknown field": bytes.Replace(whole, []byte(`{"pakli"`), []byte(`{"x":1,"pakli"`), 1),
 		"broken key":    bytes.Replace(whole, []byte("PRIVATE+KEY"), []byte("PRIVATE+KEX"), 1),
 	} {
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.WriteFile(path, b, 0o600))
 		if id, err := seatfile.Open(path, ""); err == nil {
 			id.Close()
 			t.Errorf("%s: opens", name)
