@@ -3,6 +3,7 @@ package ristretto255_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/ristretto255"
@@ -22,9 +23,7 @@ func TestDecksAreBounded(t *testing.T) {
 	for i := range 3 * ristretto255.MaxDecks {
 		d := handtest.Must(card.NewDeck(string(rune('a'+i)), []string{"a"}))
 		for range 2 {
-			if _, err := s.Encoding().Deck(d); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(s.Encoding().Deck(d))(t)
 		}
 	}
 	if n := ristretto255.Decks(s.Encoding()); n != ristretto255.MaxDecks {

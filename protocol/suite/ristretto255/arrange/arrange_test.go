@@ -156,35 +156,6 @@ func TestOtherPiles(t *testing.T) {
 	}
 }
 
-// outless is the statement as a weak transform would hash it: x is known before the
-// pile is chosen.
-type outless struct{ arrange.Statement }
-
-func (s outless) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", s.Key.Bytes())
-	b.Bytes("in", masking.Encode(s.In...))
-}
-
-// Two cards of the pile changed so that the changes cancel under an x that was seen
-// before.
-func TestReusedX(t *testing.T) {
-	s, w := arranged(t, arrange.Cut, 3, 2)
-	weak := func() *transcript.Transcript { return transcript.New(handtest.Here, outless{s}) }
-	x := arrange.Powers(s, weak())[1]
-	e := group.HashToElement("error")
-	s.Out[0].B, s.Out[1].B = s.Out[0].B.Add(group.Mul(x, e)), s.Out[1].B.Sub(e)
-
-	tr := weak()
-	proof := handtest.Must(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim")))
-	tr = weak()
-	rewind.Accepted(t, "the forgery under the weak transcript", func(b *group.Batch) {
-		testmust.Do(t, arrange.VerifyUnder(tr, s, arrange.Powers(s, tr), proof, b))
-	})
-	if verify(s, proof) == nil || verify(s, claim(t, s, w)) == nil {
-		t.Error("errors that cancel under a former x are accepted")
-	}
-}
-
 // An accepted arrangement by one who knows no permutation and factors of it. The
 // extractor takes two transcripts for each of N values of x: the branch whose challenge
 // changes is the permutation, its answers give Σ x^i·ρ_i, and N of these give ρ_i.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -65,9 +66,7 @@ func compare(b *testing.B, n int) {
 	for b.Loop() {
 		for i, step := range steps {
 			began := time.Now()
-			if err := step.do(); err != nil {
-				b.Fatal(err)
-			}
+			testmust.Do(b, step.do())
 			if took := time.Since(began); least[i] == 0 || took < least[i] {
 				least[i] = took
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -39,9 +40,7 @@ func TestPartAfterChallenge(t *testing.T) {
 	x := handtest.Secret(t)
 	k := x.Key()
 	in, _, err := handtest.Secret(t).Shuffle(shuffletest.At(0), k, shuffletest.Open(5), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
 	honest := shuffletest.By(k, in, o)
 	ace := group.HashToElement("ace")
@@ -135,27 +134,10 @@ func TestCommitmentsBound(t *testing.T) {
 	o := shuffletest.Opening(t, 2, 0, 1)
 	s := shuffletest.By(k, shuffletest.Open(3), o)
 	proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
-	draw := func(proof []byte) bayergroth.Challenges {
-		return handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3))
-	}
-	honest := draw(proof)
-	if honest.Y.Equal(honest.Z) || honest.X.Equal(honest.Y) {
-		t.Error("two challenges are equal")
-	}
-	for i := range 8 {
-		changed := slices.Clone(proof)
-		copy(changed[32*i:], group.HashToElement("other").Bytes())
-		c := draw(changed)
-		if i == 0 == c.X.Equal(honest.X) {
-			t.Errorf("element %d: x must depend on A alone", i)
-		}
-		if i <= 1 == c.Y.Equal(honest.Y) || i <= 1 == c.Z.Equal(honest.Z) {
-			t.Errorf("element %d: y and z must depend on A and B alone", i)
-		}
-		if c.C.Equal(honest.C) {
-			t.Errorf("element %d does not reach c", i)
-		}
-	}
+	handtest.Reach(t, proof, func(proof []byte) [][]group.Scalar {
+		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, 3))
+		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.C}}
+	}, 1, 2, 8)
 }
 
 // TestChallengesAreLong: a forger can try offline until a short one suits him.

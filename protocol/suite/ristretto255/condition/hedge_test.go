@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -27,10 +28,7 @@ func first(t *testing.T, proof []byte, n int) []masking.Card {
 	t.Helper()
 	cards := make([]masking.Card, n)
 	for i := range cards {
-		var err error
-		if cards[i], err = masking.ParseCard(proof[i*masking.CardSize:][:masking.CardSize]); err != nil {
-			t.Fatal(err)
-		}
+		cards[i] = testmust.Have(masking.ParseCard(proof[i*masking.CardSize:][:masking.CardSize]))(t)
 	}
 	return cards
 }
@@ -103,39 +101,5 @@ func TestPermutedHandOfARestoredMachine(t *testing.T) {
 	less.Set = set.With(41)
 	if order := read(hedged, handtest.Here, less); len(order) > 0 {
 		t.Errorf("the attack reads %v of a hand under two conditions", order)
-	}
-}
-
-// TestFillersOfARestoredMachine: fillers of two proofs are masked by the same
-// factors, and everybody reads which faces of the set are fillers, and so which the
-// hand has.
-func TestFillersOfARestoredMachine(t *testing.T) {
-	x := handtest.Secret(t)
-	faces := handtest.Faces(0, 7)
-	set, elements := card.SetOf(faces...), handtest.Elements(deck(t, 42), faces...)
-	s, other := about(t, x, set, 5, 5, 0, 1, 2, 3, 4), about(t, x, set, 5, 5, 2, 3, 4, 5, 6)
-	if got := s.Plan().String(); got != "subset" {
-		t.Fatalf("the attack is built wrong: the plan is %s", got)
-	}
-	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, condition.Statement) []byte, at transcript.Context) (a, b []int) {
-		one, two := first(t, prove(t, handtest.Here, x, s), 2), first(t, prove(t, at, x, other), 2)
-		for _, c := range one {
-			for _, d := range two {
-				if f, g, ok := handtest.Read(elements, c, d); ok {
-					a, b = append(a, f), append(b, g)
-				}
-			}
-		}
-		slices.Sort(a)
-		slices.Sort(b)
-		return a, b
-	}
-	for _, at := range []transcript.Context{handtest.Here, handtest.At(1)} {
-		if a, b := read(unhedged, at); !slices.Equal(a, []int{5, 6}) || !slices.Equal(b, []int{0, 1}) {
-			t.Errorf("the attack is built wrong: it reads %v and %v from unhedged fillers", a, b)
-		}
-		if a, b := read(hedged, at); len(a) > 0 {
-			t.Errorf("the attack reads the fillers %v and %v", a, b)
-		}
 	}
 }

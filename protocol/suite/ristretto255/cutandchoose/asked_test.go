@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -69,9 +70,7 @@ func TestAnswerToOtherValues(t *testing.T) {
 	if len(answer) != prover.Size(3) || len(commitment) != 32 {
 		t.Errorf("commitment and answer of %d and %d bytes", len(commitment), len(answer))
 	}
-	if err := prover.Answered(at, s, commitment, values, answer); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, prover.Answered(at, s, commitment, values, answer))
 	refused := func(what string, at transcript.Context, commitment []byte, values [][]byte, answer []byte) {
 		t.Helper()
 		if prover.Answered(at, s, commitment, values, answer) == nil {

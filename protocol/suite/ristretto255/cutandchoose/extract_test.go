@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -34,9 +35,7 @@ type rounds struct {
 func read(t *testing.T, tr *transcript.Transcript, proof []byte, n int) rounds {
 	t.Helper()
 	seeds, composed, err := few.Parsed(proof, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	r := rounds{in: few.Chosen(tr, commitmentOf(proof, n))}
 	for _, in := range r.in {
 		if in {
@@ -89,9 +88,7 @@ func TestSimulate(t *testing.T) {
 		s, o := shuffletest.Shuffled(t, n)
 		proof := shuffletest.Prove(t, few, s, o)
 		seeds, composed, err := few.Parsed(proof, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		asked := few.Chosen(transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)), commitmentOf(proof, n))
 		if !bytes.Equal(few.Simulate(asked, s, seeds, composed), proof) {
 			t.Errorf("%d cards: D and the answers do not determine an honest proof", n)

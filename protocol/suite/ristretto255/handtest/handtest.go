@@ -68,6 +68,31 @@ func Bound(t testing.TB, n int, draw func(...*group.Element) group.Scalar) {
 	}
 }
 
+// Reach fails the test if a challenge of a proof does not depend on all elements that are sent before
+// it, or depends on one that is sent after it: what does not reach it can be chosen last. There are
+// reach[i] elements before the challenges of round i.
+func Reach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Scalar, reach ...int) {
+	t.Helper()
+	honest := draw(proof)
+	all := slices.Concat(honest...)
+	for i, c := range all {
+		if slices.Contains(all[:i], c) {
+			t.Errorf("challenge %d is one of those before it", i)
+		}
+	}
+	for i := range reach[len(reach)-1] {
+		changed := slices.Clone(proof)
+		copy(changed[group.ElementSize*i:], group.HashToElement("other").Bytes())
+		for round, challenges := range draw(changed) {
+			for j, c := range challenges {
+				if i < reach[round] == c.Equal(honest[round][j]) {
+					t.Errorf("element %d: round %d must depend on the first %d elements alone", i, round, reach[round])
+				}
+			}
+		}
+	}
+}
+
 // Formless fails the test if a statement without meaning is proved, or accepted with some number
 // of zeros. That none panics is tried by it, too.
 func Formless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
@@ -195,23 +220,6 @@ func Linked(e, eOut, f, fOut []masking.Card) map[int]int {
 		}
 	}
 	return order
-}
-
-// Read is the attack on two cards that were masked by one factor under one key: it
-// returns which of elements each is, since B − B' = M − M'.
-func Read(elements []*group.Element, c, d masking.Card) (first, second int, ok bool) {
-	if !c.A.Equal(d.A) {
-		return 0, 0, false
-	}
-	difference := c.B.Sub(d.B)
-	for i, m := range elements {
-		for j, n := range elements {
-			if m.Sub(n).Equal(difference) {
-				return i, j, true
-			}
-		}
-	}
-	return 0, 0, false
 }
 
 // Transcript returns a transcript at a place, under which parts are tested.

@@ -5,9 +5,6 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// VerifyUnder verifies under a transcript that need not have absorbed s.
-var VerifyUnder = verify
-
 // Claim is a prover who says what he likes: blinded faces and cards, and the
 // scalars for which he proves to have blinded them.
 type Claim struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/inequality"
@@ -84,9 +85,7 @@ func TestSimulate(t *testing.T) {
 		s := holding(t, x, n, handtest.Faces(n, n+3)...)
 		proof := handtest.Must(prove(x, s))
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, proof)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		honest := handtest.Must(inequality.Read(proof, s))
 		if !bytes.Equal(simulate(s, weights, c, honest).Bytes(), proof) {
 			t.Errorf("%d faces: V, U, challenges and responses do not determine an honest proof", n)

@@ -3,9 +3,9 @@ package inequality_test
 import (
 	"crypto/rand"
 	"errors"
-	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -44,24 +44,6 @@ func bound(s inequality.Statement) *transcript.Transcript {
 }
 
 func random(t testing.TB) group.Scalar { return handtest.Secret(t).Scalar() }
-
-// TestComplete: an honest prover who is refused, or a proof of another length
-// than 32·(k + n + 5).
-func TestComplete(t *testing.T) {
-	x := handtest.Secret(t)
-	for _, k := range []int{1, 2, 3, 9, 12} {
-		for _, n := range []int{1, 2, 5, 22, 30} {
-			s := holding(t, x, n, handtest.Faces(n, n+k)...)
-			bytes, err := prove(x, s)
-			if want := 32 * (k + n + 5); len(bytes) != want || inequality.Size(k, n) != want {
-				t.Errorf("%d cards, %d faces: %d bytes, want %d", k, n, len(bytes), want)
-			}
-			if err := errors.Join(err, verify(s, bytes)); err != nil {
-				t.Errorf("%d cards, %d faces: %v", k, n, err)
-			}
-		}
-	}
-}
 
 // TestFalse: an honest prover who is asked to prove what is false, or what would
 // show that two cards are equal.
@@ -180,65 +162,17 @@ func TestUnpinned(t *testing.T) {
 	}
 }
 
-// TestAfterChallenge: if cards or excluded faces are left out of the hash, a forger
-// computes one for a challenge drawn before. The last equation has one such value
-// for every place but the first face's, which the second equation has.
-func TestAfterChallenge(t *testing.T) {
-	x := handtest.Secret(t)
-	weak := func() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
-	for _, part := range []string{"A", "B", "excluded"} {
-		s := holding(t, x, 3, 4, 7, 5)
-		bytes := honestly(t, x, s).Prove(weak(), s, random(t), random(t))
-		// The forger changes another card to an excluded one, and mends the sum.
-		forged := s
-		forged.Cards, forged.Excluded = slices.Clone(s.Cards), slices.Clone(s.Excluded)
-		forged.Cards[1] = handtest.Mask(t, x.Key(), deck.Element(0))[0]
-		weights, _, z1, z2, _, err := inequality.Draw(weak(), s, bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := len(s.Excluded) - 1
-		// What the change adds to the left side of the last equation.
-		added := group.Mul(weights[n+1], group.Mul(z1, forged.Cards[1].B.Sub(s.Cards[1].B)).Sub(group.Mul(z2, forged.Cards[1].A.Sub(s.Cards[1].A))))
-		switch mended := &forged.Cards[0]; part {
-		case "A":
-			mended.A = mended.A.Add(group.Mul(z2.Mul(weights[n]).Invert(), added))
-		case "B":
-			mended.B = mended.B.Sub(group.Mul(z1.Mul(weights[n]).Invert(), added))
-		case "excluded":
-			forged.Excluded[1] = forged.Excluded[1].Sub(group.Mul(z1.Mul(weights[0]).Invert(), added))
-		}
-		handtest.AfterChallenge(t, part, handtest.Holds(func(b *group.Batch) error {
-			return inequality.VerifyUnder(weak(), forged, bytes, b)
-		}), verify(forged, bytes))
-	}
-}
-
 // TestElementsBound: a value of the prover that does not reach the challenges
 // after it can be chosen last.
 func TestElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
 	s := holding(t, x, 2, 4, 7)
 	honest := handtest.Must(prove(x, s))
-	draw := func(bytes []byte) (alpha, c group.Scalar) {
+	handtest.Reach(t, honest, func(bytes []byte) [][]group.Scalar {
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return weights[1], c
-	}
-	alpha, c := draw(honest)
-	for i := range 7 {
-		changed := slices.Clone(honest)
-		copy(changed[32*i:], group.HashToElement("other").Bytes())
-		gotAlpha, gotC := draw(changed)
-		if blinded := i < 4; blinded == gotAlpha.Equal(alpha) {
-			t.Errorf("element %d: α must depend on V and U alone", i)
-		}
-		if gotC.Equal(c) {
-			t.Errorf("element %d does not reach c", i)
-		}
-	}
+		testmust.Do(t, err)
+		return [][]group.Scalar{{weights[1]}, {c}}
+	}, 4, 7)
 }
 
 func TestForm(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -46,9 +47,7 @@ func TestMasksAreAsSpecified(t *testing.T) {
 	x, y := handtest.Secret(t), handtest.Secret(t)
 	in := handtest.Mask(t, x.Key(), elements(5)...)
 	var fresh [32]byte
-	if _, err := io.ReadFull(handtest.Again(1), fresh[:]); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(io.ReadFull(handtest.Again(1), fresh[:]))(t)
 	stream := func(frames ...[]byte) *sha3.SHAKE {
 		h := sha3.NewSHAKE256()
 		first := func(b byte) []byte { return append([]byte{b}, make([]byte, 31)...) }

@@ -26,9 +26,7 @@ func minted(t testing.TB, n, k int) (mint.Statement, mint.Witness) {
 	x := handtest.Secret(t)
 	faces := mint.Elements(handtest.Deck(t, "mint", n), all(n))
 	c, w, err := mint.Draw(handtest.Here, x, x.Key(), faces, k, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return mint.Statement{Key: x.Key(), Card: c, Faces: faces}, w
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/ownership"
@@ -16,9 +17,7 @@ func read(t *testing.T, proof []byte) (*group.Element, group.Scalar) {
 	t.Helper()
 	p := group.NewParser(proof)
 	commitment, z := p.Element(), p.Scalar()
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Close())
 	return commitment, z
 }
 

@@ -5,12 +5,11 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Doors for tests that forge under another transcript, prove what is false,
-// rewind a prover, or choose the challenge.
+// Doors for tests that prove what is false, rewind a prover, or choose the
+// challenge.
 var (
-	VerifyUnder = verify
-	ProveUnder  = prove
-	Challenge   = challenge
+	ProveUnder = prove
+	Challenge  = challenge
 )
 
 func Weights(s Statement, t *transcript.Transcript) []group.Scalar { return s.shares().weights(t) }

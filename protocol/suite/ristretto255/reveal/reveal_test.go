@@ -89,62 +89,6 @@ func TestWrongToken(t *testing.T) {
 	}
 }
 
-// TestPartAfterChallenge: whatever part of the statement is left out of the
-// hash, a forger computes last, from the equations, for a challenge drawn
-// before. The weak transcript has none.
-func TestPartAfterChallenge(t *testing.T) {
-	x := handtest.Secret(t)
-	s := honest(t, x, 1)
-	w, v, z := handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar()
-	draw := func(t1, t2 *group.Element) (alpha, c group.Scalar) {
-		tr := handtest.Transcript(here)
-		alpha = reveal.Weights(s, tr)[0]
-		return alpha, reveal.Challenge(tr, t1, t2)
-	}
-	// Token last: S = (z·α·A − T2)/(c·α), with an honest first equation.
-	{
-		f := s
-		t1, t2 := group.MulBase(w), group.MulBase(v)
-		alpha, c := draw(t1, t2)
-		z := w.Add(c.Mul(x.Scalar()))
-		f.Tokens = []masking.Token{{S: group.Mul(c.Mul(alpha).Invert(), group.Mul(z.Mul(alpha), s.Cards[0].A).Sub(t2))}}
-		expectWeak(t, "token", f, z.AppendTo(t2.AppendTo(t1.Bytes())))
-	}
-	// Key last: X = (z·G − T1)/c, with T2 = z·α·A − c·α·S for a chosen S: the
-	// second equation needs c, so S is x·A for another x and T2 = w·α·A.
-	{
-		f := s
-		other := handtest.Secret(t)
-		f.Tokens = []masking.Token{other.Token(s.Cards[0])}
-		tr := handtest.Transcript(here)
-		alpha := reveal.Weights(f, tr)[0]
-		t1, t2 := group.MulBase(v), group.Mul(w.Mul(alpha), s.Cards[0].A)
-		c := reveal.Challenge(tr, t1, t2)
-		z := w.Add(c.Mul(other.Scalar()))
-		f.Key, _ = masking.ParseKey(group.Mul(c.Invert(), group.MulBase(z).Sub(t1)).Bytes())
-		expectWeak(t, "key", f, z.AppendTo(t2.AppendTo(t1.Bytes())))
-	}
-	// Card last: A = (T2 + c·α·S)/(z·α) for any token.
-	{
-		f := s
-		t1, t2 := group.MulBase(w), group.MulBase(v)
-		alpha, c := draw(t1, t2)
-		z = w.Add(c.Mul(x.Scalar()))
-		a := group.Mul(z.Mul(alpha).Invert(), t2.Add(group.Mul(c.Mul(alpha), s.Tokens[0].S)))
-		f.Cards = []masking.Card{{A: a, B: s.Cards[0].B}}
-		expectWeak(t, "card", f, z.AppendTo(t2.AppendTo(t1.Bytes())))
-	}
-}
-
-// expectWeak fails if the forgery does not work under the weak transcript, or
-// works under the real one.
-func expectWeak(t *testing.T, part string, forged reveal.Statement, proof []byte) {
-	t.Helper()
-	handtest.AfterChallenge(t, part, handtest.Holds(func(b *group.Batch) error {
-		return reveal.VerifyUnder(handtest.Transcript(here), forged, proof, b)
-	}), verify(forged, proof))
-}
-
 func TestCommitmentsBound(t *testing.T) {
 	s := honest(t, handtest.Secret(t), 2)
 	handtest.Bound(t, 2, func(e ...*group.Element) group.Scalar { return reveal.Challenge(transcript.New(here, s), e[0], e[1]) })

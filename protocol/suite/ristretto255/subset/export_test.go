@@ -1,11 +1,7 @@
 package subset
 
-// Doors for tests that prove by a witness of their choice, or verify under another
-// transcript.
-var (
-	ProveBy     = prove
-	VerifyUnder = verify
-)
+// ProveBy is a door for tests that prove by a witness of their choice.
+var ProveBy = prove
 
 // Opening is the length of what follows the shuffle argument.
 const Opening = opening

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -26,9 +27,7 @@ func rewound(t *testing.T, x *masking.Secret, s subset.Statement, order []uint16
 	line = rewind.Slopes(t, 2*len(fillers)+4+8, func(number int) ([]byte, group.Scalar) {
 		a := handtest.Must(subset.ProveAgain(uint64(number), at(), s, x.Scalar(), order, fillers, rewind.Coins("prover")))
 		rewind.Accepted(t, "an answer", func(b *group.Batch) {
-			if err := a.VerifyAgain(uint64(number), at(), s, b); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, a.VerifyAgain(uint64(number), at(), s, b))
 		})
 		first = a
 		return words(a), a.C

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -38,24 +39,6 @@ func check(b *group.Batch) error { return b.Check(rand.Reader) }
 
 func verify(s subset.Statement, bytes []byte) error {
 	return handtest.Holds(func(b *group.Batch) error { return subset.Verify(at(), s, bytes, b) })
-}
-
-// TestComplete: an honest prover who is refused, or a proof of another length
-// than 32·(3n + 15) + 64·(n − k).
-func TestComplete(t *testing.T) {
-	x := handtest.Secret(t)
-	for _, size := range []struct{ k, n int }{{1, 2}, {2, 2}, {1, 5}, {4, 4}, {3, 7}, {9, 9}, {9, 20}, {12, 37}} {
-		faces := handtest.Faces(size.n-size.k, size.n)
-		slices.Reverse(faces)
-		s := holding(t, x, size.n, faces...)
-		bytes, err := prove(x, s)
-		if want := 32*(3*size.n+15) + 64*(size.n-size.k); len(bytes) != want || subset.Size(size.k, size.n) != want {
-			t.Errorf("%v: %d bytes, want %d", size, len(bytes), want)
-		}
-		if err := errors.Join(err, verify(s, bytes)); err != nil {
-			t.Errorf("%v: %v", size, err)
-		}
-	}
 }
 
 // TestFalse: an honest prover who is asked to prove what is false, or holds one
@@ -124,66 +107,6 @@ func TestForeignCards(t *testing.T) {
 	}
 }
 
-// TestAfterChallenge: if the cards are left out of the hash, a forger computes one
-// after the challenge, from the equation in which it occurs:
-//
-//	c·E* + E = Enc(τ_f) + Σ f_i·C_i
-func TestAfterChallenge(t *testing.T) {
-	x := handtest.Secret(t)
-	s := holding(t, x, 3, 0, 2)
-	bytes, c, f, e, tau, sum := weakProof(t, x, s)
-	// The second card becomes one that is not of the set; the first mends the sum.
-	forged := s
-	forged.Cards = slices.Clone(s.Cards)
-	forged.Cards[1] = handtest.Mask(t, x.Key(), deck.Element(40))[0]
-	forged.Cards[0] = masking.Card{
-		A: group.Mul(f[0].Invert(), group.Mul(c, sum.A).Add(e.A).Sub(group.MulBase(tau)).Sub(group.Mul(f[1], forged.Cards[1].A)).Sub(group.Mul(f[2], filler(t, bytes).A))),
-		B: group.Mul(f[0].Invert(), group.Mul(c, sum.B).Add(e.B).Sub(group.Mul(tau, x.Key().Element())).Sub(group.Mul(f[1], forged.Cards[1].B)).Sub(group.Mul(f[2], filler(t, bytes).B))),
-	}
-	handtest.AfterChallenge(t, "card", handtest.Holds(func(b *group.Batch) error {
-		return subset.VerifyUnder(at(), forged, bytes, b)
-	}), verify(forged, bytes))
-}
-
-// weakProof proves s under a transcript without the statement, and returns what a
-// forger then knows.
-func weakProof(t *testing.T, x *masking.Secret, s subset.Statement) (bytes []byte, c group.Scalar, f []group.Scalar, e masking.Card, tau group.Scalar, sum masking.Card) {
-	t.Helper()
-	fillers := handtest.Mask(t, x.Key(), deck.Element(1))
-	w := handtest.Secret(t).Scalar()
-	link := func(tr *transcript.Transcript, sum masking.Card) []byte {
-		t1, t2 := group.MulBase(w), group.Mul(w, sum.A)
-		tr.Append("sum", sum.Bytes())
-		tr.Append("T1", t1.Bytes())
-		tr.Append("T2", t2.Bytes())
-		return append(sum.Bytes(), group.Encode(t1, t2)...)
-	}
-	tr := at()
-	tr.Append("fillers", masking.Encode(fillers...))
-	var last []byte
-	argument, c, err := bayergroth.ProveSum(tr, s.Key, append(s.Cards[:2:2], fillers...), []uint16{0, 2, 1}, handtest.Nonces(), func(_ []group.Scalar, given masking.Card) {
-		sum, last = given, link(tr, given)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A ‖ B ‖ C_d ‖ C_δ ‖ C_Δ ‖ C_0 ‖ E ‖ ã_1 … ã_3 ‖ b̃_2 ‖ f_1 … f_3 ‖ r̃ ‖ s̃ ‖ r_f ‖ τ_f
-	p := group.NewParser(argument)
-	for range 6 {
-		p.Element()
-	}
-	e = masking.Card{A: p.Element(), B: p.Element()}
-	p.Scalars(4)
-	f = p.Scalars(3)
-	p.Scalars(3)
-	tau = p.Scalar()
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-	bytes = slices.Concat(masking.Encode(fillers...), argument, last)
-	return w.Add(c.Mul(x.Scalar())).AppendTo(bytes), c, f, e, tau, sum
-}
-
 func filler(t *testing.T, bytes []byte) masking.Card {
 	t.Helper()
 	return handtest.Must(masking.ParseCard(bytes[:masking.CardSize]))
@@ -206,9 +129,7 @@ func TestElementsBound(t *testing.T) {
 			tr.Append("T1", bytes[second+64:][:32])
 			tr.Append("T2", bytes[second+96:][:32])
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return c
 	}
 	want := draw(honest)

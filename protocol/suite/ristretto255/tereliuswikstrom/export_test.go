@@ -31,24 +31,13 @@ func ChallengesOf(t *transcript.Transcript, proof []byte, n int) (Challenges, er
 	return Challenges{u, challengeC(t, m)}, nil
 }
 
-// Opened is a proof with what its prover knows and can still use.
-type Opened struct {
-	Proof  []byte
-	T4     masking.Card
-	S4     group.Scalar
-	Sprime []group.Scalar
-	Challenges
-}
-
-// ProveUnder proves s under t, and tells what a forger needs to go on.
-func ProveUnder(t, again *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) (Opened, error) {
+// ProveUnder proves s under t.
+func ProveUnder(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	k, err := drawNonces(rand, len(s.In))
 	if err != nil {
-		return Opened{}, err
+		return nil, err
 	}
-	m := prove(t, s, o, k)
-	c, err := ChallengesOf(again, m.bytes(), len(s.In))
-	return Opened{m.bytes(), m.T4, m.s4, m.sprime, c}, err
+	return prove(t, s, o, k).bytes(), nil
 }
 
 // Matrix is a forger's matrix and the openings that he may choose for it:

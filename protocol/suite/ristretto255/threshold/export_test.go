@@ -5,11 +5,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Doors for tests that forge under another transcript, or prove what is false.
-var (
-	VerifyUnder = verify
-	Draw        = draw
-)
+// Draw is a door for tests that choose commitments.
+var Draw = draw
 
 // Claim proves s by a prover who takes the first branch of the first cards for
 // true ones, whatever they are.

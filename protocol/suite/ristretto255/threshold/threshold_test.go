@@ -107,28 +107,6 @@ func TestForeignCard(t *testing.T) {
 	}
 }
 
-// TestPartAfterChallenge: if cards or faces are left out of the hash, a forger computes one
-// for a challenge drawn before, from M = B − (z·A − T2)/c.
-func TestPartAfterChallenge(t *testing.T) {
-	x, w := handtest.Secret(t), handtest.Secret(t).Scalar()
-	weak := func() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
-	t1, t2 := group.MulBase(w), group.HashToElement("anything")
-	c := threshold.Draw(weak(), []*group.Element{t1, t2})
-	z := w.Add(c.Mul(x.Scalar()))
-	for part, change := range map[string]func(s *threshold.Statement, difference *group.Element){
-		"card": func(s *threshold.Statement, d *group.Element) { s.Cards[0].B = s.Faces[0].Add(d) },
-		"set":  func(s *threshold.Statement, d *group.Element) { s.Faces[0] = s.Cards[0].B.Sub(d) },
-	} {
-		s := holding(t, x, 1, 1, 6)
-		change(&s, group.Mul(c.Invert(), group.Mul(z, s.Cards[0].A).Sub(t2)))
-		if x.Unmask(s.Cards[0]).Equal(deck.Element(0)) {
-			t.Fatalf("%s: the attack is built wrong: the claim is true", part)
-		}
-		bytes := z.AppendTo(c.Bytes())
-		handtest.AfterChallenge(t, part, threshold.VerifyUnder(weak(), s, bytes), verify(s, bytes))
-	}
-}
-
 func TestCommitmentsBound(t *testing.T) {
 	handtest.Bound(t, 4, func(e ...*group.Element) group.Scalar { return threshold.Draw(handtest.Transcript(handtest.Here), e) })
 }

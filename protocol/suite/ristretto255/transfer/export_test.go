@@ -1,10 +1,8 @@
 package transfer
 
-// Doors for tests that forge under another transcript, rewind a prover, or choose
-// the challenge.
+// Doors for tests that rewind a prover, or choose the challenge.
 var (
-	VerifyUnder = verify
-	ProveUnder  = prove
-	Challenge   = challenge
-	Equations   = Statement.equations
+	ProveUnder = prove
+	Challenge  = challenge
+	Equations  = Statement.equations
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -22,9 +23,7 @@ func read(t *testing.T, proof []byte) message {
 	t.Helper()
 	p := group.NewParser(proof)
 	m := message{p.Element(), p.Element(), p.Element(), p.Scalar(), p.Scalar()}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Close())
 	return m
 }
 

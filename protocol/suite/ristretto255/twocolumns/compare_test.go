@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -70,9 +71,7 @@ func compare(b *testing.B, op func(which int), batch bool) {
 // than the clock.
 func cpu(b *testing.B) time.Duration {
 	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
+	testmust.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
@@ -103,18 +102,11 @@ func verifyFromBytes(b *testing.B, a shuffle.Argument, k *masking.Key, links []l
 	for i, l := range links {
 		out := make([]masking.Card, len(in))
 		for j := range out {
-			var err error
-			if out[j], err = masking.ParseCard(l.out[masking.CardSize*j:][:masking.CardSize]); err != nil {
-				b.Fatal(err)
-			}
+			out[j] = testmust.Have(masking.ParseCard(l.out[masking.CardSize*j:][:masking.CardSize]))(b)
 		}
 		batch.Label(uint64(i))
-		if err := a.Verify(shuffletest.At(0), shuffle.Statement{Key: k, In: in, Out: out}, l.proof, &batch); err != nil {
-			b.Fatal(err)
-		}
+		testmust.Do(b, a.Verify(shuffletest.At(0), shuffle.Statement{Key: k, In: in, Out: out}, l.proof, &batch))
 		in = out
 	}
-	if err := batch.Check(rand.Reader); err != nil {
-		b.Fatal(err)
-	}
+	testmust.Do(b, batch.Check(rand.Reader))
 }

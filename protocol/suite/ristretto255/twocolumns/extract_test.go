@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -39,16 +40,11 @@ func grow(t *testing.T, f twocolumns.Forger, s shuffle.Statement, o masking.Open
 		for j := range 4 {
 			for l, e := range b.e {
 				at := twocolumns.Challenges{X: b.x, Y: b.y, Z: b.z, U: v[24*i+16+j], V: v[24*i+20+j], C: b.c[j], W: b.w[j], E: e}
-				proof, err := f.ProveAt(at, s, o, rewind.Coins("prover"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				proof := testmust.Have(f.ProveAt(at, s, o, rewind.Coins("prover")))(t)
 				if err := twocolumns.HoldsAt(at, s, proof, rand.Reader); err != nil {
 					t.Fatalf("an answer is refused: %v", err)
 				}
-				if b.answers[j][l], err = twocolumns.Read(proof, len(s.In)); err != nil {
-					t.Fatal(err)
-				}
+				b.answers[j][l] = testmust.Have(twocolumns.Read(proof, len(s.In)))(t)
 				sameWords(t, proof, b.answers[0][0].Proof, 18)
 				sameWords(t, proof, b.answers[j][0].Proof, 24)
 			}

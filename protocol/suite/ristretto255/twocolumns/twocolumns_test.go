@@ -127,70 +127,16 @@ func TestOpensACard(t *testing.T) {
 	})
 }
 
-// TestPartAfterChallenge: the general attack on a weak transform. The forger
-// proves an honest shuffle, and then exchanges two cards of the statement that
-// are not hashed, for which their coefficients in (13) are equal or known.
-//
-// With the cards before out of the hash, he takes x^j·e_i + x^i·e_j for granted:
-// e_i + Δ and e_j − x^(i−j)·Δ make the same sum, for any Δ.
-func TestPartAfterChallenge(t *testing.T) {
-	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 3, 1, 4, 0, 2)
-	honest := shuffletest.By(k, shuffletest.Masked(t, k, 5), o)
-	delta := group.HashToElement("another card")
-	t.Run("in", func(t *testing.T) {
-		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(shuffletest.Weakly(), honest, o, rand.Reader))
-		c := handtest.Must(twocolumns.ChallengesOf(shuffletest.Weakly(), proof, 5))
-		f := honest
-		f.In = slices.Clone(honest.In)
-		f.In[0] = masking.Card{A: f.In[0].A, B: f.In[0].B.Add(group.Mul(c.X, delta))}
-		f.In[1] = masking.Card{A: f.In[1].A, B: f.In[1].B.Sub(delta)}
-		shuffletest.AfterChallenge(t, argument, twocolumns.VerifyUnder, f, proof)
-	})
-	t.Run("out", func(t *testing.T) {
-		proof := handtest.Must(twocolumns.Forger{}.ProveUnder(shuffletest.Weakly(), honest, o, rand.Reader))
-		response := func(i int) group.Scalar { // w·f_i for the first column
-			const before = 24 + 3 + 1 + 3 + 3 // elements, ã, b̃, ḡ, h̄
-			return handtest.Must(group.ParseScalar(proof[32*(before+i):][:32]))
-		}
-		f := honest
-		f.Out = slices.Clone(honest.Out)
-		f.Out[0] = masking.Card{A: f.Out[0].A, B: f.Out[0].B.Add(group.Mul(response(1), delta))}
-		f.Out[1] = masking.Card{A: f.Out[1].A, B: f.Out[1].B.Sub(group.Mul(response(0), delta))}
-		shuffletest.AfterChallenge(t, argument, twocolumns.VerifyUnder, f, proof)
-	})
-}
-
 // TestCommitmentsBound: a commitment that does not reach the challenges after
 // it can be chosen last.
 func TestCommitmentsBound(t *testing.T) {
 	o := shuffletest.Opening(t, 2, 0, 1)
 	s := shuffletest.By(handtest.Secret(t).Key(), shuffletest.Open(3), o)
 	proof := shuffletest.Prove(t, argument, s, o)
-	draw := func(proof []byte) [4][]group.Scalar {
+	handtest.Reach(t, proof, func(proof []byte) [][]group.Scalar {
 		c := handtest.Must(twocolumns.ChallengesOf(under(s), proof, 3))
-		return [4][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
-	}
-	honest := draw(proof)
-	all := slices.Concat(honest[:]...)
-	for i, c := range all {
-		if slices.Contains(all[:i], c) {
-			t.Errorf("challenge %d is one of those before it", i)
-		}
-	}
-	// Elements before each round of challenges.
-	reach := [4]int{2, 4, 18, 24}
-	for i := range 24 {
-		changed := slices.Clone(proof)
-		copy(changed[32*i:], group.HashToElement("other").Bytes())
-		for round, challenges := range draw(changed) {
-			for j, c := range challenges {
-				if i < reach[round] == c.Equal(honest[round][j]) {
-					t.Errorf("element %d: round %d must depend on the first %d elements alone", i, round, reach[round])
-				}
-			}
-		}
-	}
+		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
+	}, 2, 4, 18, 24)
 }
 
 // TestChallengesAreLong: a forger can try offline until a short one suits him.
