@@ -14,32 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// An honest event that is doubted.
-func TestConfirmed(t *testing.T) {
-	for _, n := range []int{3, 4, 5, 7, 10, 17, 24} {
-		w := newWorld(t, nil)
-		w.cup(n, nil)
-		j := w.judge()
-		w.departs(j, event.Confirmed)
-		if len(j.Standings) != n || j.Standings[0].Rank != 1 {
-			t.Errorf("%d players: %+v", n, j.Standings)
-		}
-		sum := 0
-		for _, s := range j.Standings {
-			for l, points := range s.Layers {
-				if l == event.Proved {
-					sum += points
-				} else if l != event.OfTerms {
-					t.Errorf("%d points rest on %s", points, l)
-				}
-			}
-		}
-		if sum != 0 || w.h.Head != w.h.Final.Hash {
-			t.Errorf("payments sum to %d", sum)
-		}
-	}
-}
-
 // Whoever is not entitled, or decides what cannot be: void, and everything goes on. (Attack 24)
 func TestVoidDecisions(t *testing.T) {
 	w := newWorld(t, nil)

@@ -149,46 +149,8 @@ func TestReplay(t *testing.T) {
 	w.departs(w.judge(), event.VerdictAdjusted)
 }
 
-// Places that bring more or less than there is when they are shared.
+// Places that bring more than there is when seven share one, which the referee never sees.
 func TestPlaces(t *testing.T) {
-	terms := func(e *wire.Event) { e.Score, e.Places = wire.ScorePlaces, []int{3, 1, 0} }
-	for _, c := range []struct{ payments, want []int }{
-		{[]int{5, -2, -3}, []int{180, 60, 0}},
-		{[]int{2, 2, -4}, []int{120, 120, 0}},
-		{[]int{4, -2, -2}, []int{180, 30, 30}},
-		{[]int{0, 0, 0}, []int{80, 80, 80}},
-	} {
-		w, _ := stand(t, terms, c.payments)
-		w.wantTotals("places", event.Without{}, c.want...)
-	}
 	w, _ := stand(t, func(e *wire.Event) { e.Score, e.Places = wire.ScorePlaces, []int{1} }, []int{0, 0, 0, 0, 0, 0, 0})
 	w.wantTotals("seven share one, rounded down", event.Without{}, 8, 8, 8, 8, 8, 8, 8)
-}
-
-// A tie that is broken by what does not count, or a rank that is given twice where a lot decides.
-func TestTies(t *testing.T) {
-	ranks := func(ties []wire.Tie, won [][]int, payments ...[]int) []int {
-		w, table := stand(t, func(e *wire.Event) { e.Ties = ties }, payments...)
-		for i := range table.Lines {
-			table.Lines[i].Tallies["won"] = won[i]
-		}
-		list := make([]int, len(payments[0]))
-		for _, s := range w.judge().Standings {
-			list[slices.Index(w.h.Rounds[0].Tables[0], s.Number)] = s.Rank
-		}
-		return list
-	}
-	none := []int{0, 0, 0, 0}
-	if got := ranks([]wire.Tie{wire.TieShared}, [][]int{none}, []int{1, 1, -1, -1}); !slices.Equal(got, []int{1, 1, 3, 3}) {
-		t.Errorf("shared: %v", got)
-	}
-	if got := ranks([]wire.Tie{}, [][]int{none}, []int{3, -1, -1, -1}); !slices.Equal(got, []int{1, 2, 2, 2}) {
-		t.Errorf("no ties: %v", got)
-	}
-	if got := ranks([]wire.Tie{wire.TieWon, wire.TieShared}, [][]int{{0, 2, 1, 1}}, []int{1, 1, -1, -1}); !slices.Equal(got, []int{2, 1, 3, 3}) {
-		t.Errorf("won: %v", got)
-	}
-	if got := ranks([]wire.Tie{wire.TieLot}, [][]int{none}, []int{0, 0, 0, 0}); !slices.Equal(slices.Sorted(slices.Values(got)), []int{1, 2, 3, 4}) {
-		t.Errorf("lot: %v", got)
-	}
 }

@@ -50,14 +50,7 @@ func (k *keys) endings() []vector {
 		{"act-unknown", "success", "", "an act of a kind and a body of which only a table can say that they are none (10.11)", k.signed(0, k.act(0, "x", `{"":[]}`))},
 		{"act-signature", "signature", "signature", "an act signed by another key than it names (10.11)", k.signed(1, k.act(0, "pause", `{}`))},
 	}
-	change := func(by int, prefix, text string) changed {
-		return func(name, old, new, err, comment string) {
-			if strings.Count(text, old) != 1 {
-				panic(fmt.Sprintf("%s: %q is there %d times", name, old, strings.Count(text, old)))
-			}
-			list = append(list, vector{prefix + name, "malformed", err, comment, k.signed(by, strings.Replace(text, old, new, 1))})
-		}
-	}
+	change := func(by int, prefix, text string) changed { return k.change(&list, by, prefix, text) }
 	k.genesis2Vectors(change(0, "genesis2-", k.genesis2()))
 	k.textVectors(change(0, "genesis2-name-", k.genesis2Plain()))
 	v := change(0, "genesis2-", k.genesis2Plain())

@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -74,12 +73,8 @@ func (k *keys) events() []vector {
 		list = append(list, vector{"decision-" + kind, "success", "", "a decision (10.12)", k.signed(0, k.decision(0, kind, decisionBodies[kind]))})
 	}
 	change := func(by int, prefix, text string) changed {
-		return func(name, old, new, err, comment string) {
-			if strings.Count(text, old) != 1 {
-				panic(fmt.Sprintf("%s: %q is there %d times", name, old, strings.Count(text, old)))
-			}
-			list = append(list, vector{prefix + name, "malformed", err, comment + " (10.12)", k.signed(by, strings.Replace(text, old, new, 1))})
-		}
+		one := k.change(&list, by, prefix, text)
+		return func(name, old, new, err, comment string) { one(name, old, new, err, comment+" (10.12)") }
 	}
 	k.eventVectors(change(0, "event-", k.event()))
 	noticeVectors(change(5, "notice-", k.notice(5, "register", noticeBodies["register"])))

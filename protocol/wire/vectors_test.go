@@ -143,22 +143,11 @@ func vectors() []vector {
 	add := func(name, err, comment string, entry []byte) {
 		list = append(list, vector{name, "malformed", err, comment, entry})
 	}
-	replace := func(by int, text, name, old, new, err, comment string) {
-		if strings.Count(text, old) != 1 {
-			panic(fmt.Sprintf("%s: %q is there %d times", name, old, strings.Count(text, old)))
-		}
-		add(name, err, comment, k.signed(by, strings.Replace(text, old, new, 1)))
-	}
-	message := func(name, old, new, err, comment string) {
-		replace(2, message, "message-"+name, old, new, err, comment)
-	}
-	genesis := func(name, old, new, err, comment string) {
-		replace(0, k.genesis(), "genesis-"+name, old, new, err, comment)
-	}
+	message := k.change(&list, 2, "message-", message)
 	messageVectors(message)
 	list = append(list, bodies(k)...)
 	blobVectors(k, message, &list)
-	genesisVectors(k, genesis)
+	genesisVectors(k, k.change(&list, 0, "genesis-", k.genesis()))
 	noteVectors(k, add)
 	list = append(list, k.endings()...)
 	list = append(list, k.events()...)
@@ -191,7 +180,18 @@ func blobVectors(k *keys, v changed, list *[]vector) {
 	v("blob-space", `"Aw=="`, strings.Replace(name, ":16385", ": 16385", 1), "blob of  16385 bytes", "white space (10.8)")
 }
 
+// changed adds a vector in which another text stands for one of a good entry.
 type changed func(name, old, new, err, comment string)
+
+// change makes vectors of a text, which key i signs.
+func (k *keys) change(list *[]vector, i int, prefix, text string) changed {
+	return func(name, old, new, err, comment string) {
+		if strings.Count(text, old) != 1 {
+			panic(fmt.Sprintf("%s: %q is there %d times", name, old, strings.Count(text, old)))
+		}
+		*list = append(*list, vector{prefix + name, "malformed", err, comment, k.signed(i, strings.Replace(text, old, new, 1))})
+	}
+}
 
 func messageVectors(v changed) {
 	v("space", `,"seat":1`, `, "seat":1`, "not canonical", "white space (10.3.2)")
