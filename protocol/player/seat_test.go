@@ -227,18 +227,6 @@ func lifetimes(t *testing.T, paths []string, r *room, few int) {
 	}
 }
 
-// A player that dies before, while or after posting, again and again, must sign
-// one message on one parent, and the game must come to its end.
-func TestCrashedSeatNeverSignsTwice(t *testing.T) {
-	paths, list := identities(t, 3)
-	r := newRoom(t, list)
-	closeAll(list)
-	lifetimes(t, paths, r, 8)
-	if sentAgain(t, r) == 0 {
-		t.Error("no message was sent twice: the journal was never used")
-	}
-}
-
 // sentAgain checks that no seat signed two messages on one parent, and counts those that
 // were sent more than once.
 func sentAgain(t *testing.T, r *room) (again int) {

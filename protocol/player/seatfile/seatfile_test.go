@@ -119,43 +119,6 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// A crash after each step of a replacement: the new record under another name, nothing of
-// it, half, or all; then under its own. Whoever comes next finds the old one or the new.
-func TestCrashAtEachStep(t *testing.T) {
-	for _, name := range records {
-		for _, size := range []int{0, 1, 500, 1000} {
-			path := filepath.Join(t.TempDir(), "anna.seat")
-			file := path
-			if name != player.SeatRecord {
-				file += "." + name
-			}
-			old, next := bytes.Repeat([]byte("o"), 700), bytes.Repeat([]byte("n"), 1000)
-			check := func(want []byte) {
-				t.Helper()
-				v := testmust.Have(seatfile.Hold(path, ""))(t)
-				defer v.Close()
-				if got, err := v.Read(name); want == nil && !os.IsNotExist(err) || want != nil && !bytes.Equal(got, want) {
-					t.Errorf("%s after %d bytes: %d bytes, %v", name, size, len(got), err)
-				}
-			}
-			part := file + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			for _, before := range [][]byte{nil, old} {
-				if before != nil {
-					testmust.Do(t, os.WriteFile(file, before, 0o600))
-				}
-				testmust.Do(t, os.WriteFile(part, next[:size], 0o600))
-				check(before)
-				if _, err := os.Stat(part); err == nil {
-					t.Error("half a record stays")
-				}
-			}
-			testmust.Do(t, os.WriteFile(part, next, 0o600))
-			testmust.Do(t, os.Rename(part, file))
-			check(next)
-		}
-	}
-}
-
 // A seat file and a journal as they have always been: they must open, and be written in
 // the same form, byte for byte.
 func TestFormOfTheFiles(t *testing.T) {
