@@ -175,7 +175,7 @@ func TestBundlesSayTheSame(t *testing.T) {
 }
 
 // Whoever makes the files leaves something out: a notice, which nobody can see and which is
-// said; what a decision rests on, or a table, which can be seen; standings that then seem false. (Attack 34)
+// said, or the end. What can be seen to be missing is in the vectors. (Attack 34)
 func TestBundlesLackSomething(t *testing.T) {
 	h := cup(t)
 	h.register("late")
@@ -190,39 +190,17 @@ func TestBundlesLackSomething(t *testing.T) {
 	if r := results.Sum(v, l, event.Without{}); !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, "As shown: ") }) {
 		t.Errorf("nothing says what was shown: %q", r.Notes)
 	}
-	for text, want := range map[string]string{`"by":"player-2+`: "rests on what is not shown", `"kind":"roster"`: "rests on what is not shown"} {
-		f.event = h.without(text)
-		if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("without %s: %v", text, err)
-		}
-	}
 	f.event = h.without(`"kind":"final"`)
 	if v, err := f.verify(h.options()); err != nil || v.Verdict != event.NotFinal {
 		t.Errorf("without the end: %v", err)
 	}
-	f = h.bundled()
-	gone := f.event.Tables[1].String()
-	delete(f.tables, gone)
-	if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), gone) {
-		t.Errorf("without a table: %v", err)
-	}
-	f.event.Tables = slices.Delete(f.event.Tables, 1, 2)
-	if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), "do not follow from what is shown") {
-		t.Errorf("without a table, that is not listed either: %v", err)
-	}
 }
 
-// Bundles of other checkpoints, of a log that signed two histories, of nobody's log.
+// Bundles of a log that signed two histories, and of nobody's log.
 func TestBundlesOfOthers(t *testing.T) {
 	h := cup(t)
-	old := h.bundled()
 	h.final()
 	f := h.bundled()
-	other := f.event.Tables[0].String()
-	f.tables[other] = old.tables[other]
-	if _, err := f.verify(h.options()); err == nil || !strings.Contains(err.Error(), "another checkpoint") {
-		t.Errorf("under two checkpoints: %v", err)
-	}
 	stranger := h.options()
 	stranger.Log = []note.Verifier{mustVerifier(t, h.key("club"))}
 	if _, err := f.verify(stranger); err == nil {
@@ -234,14 +212,6 @@ func TestBundlesOfOthers(t *testing.T) {
 	v, err := f.verify(h.options())
 	if (err != nil || v.Log.Verdict != verifier.LogBroken) && (err == nil || !strings.Contains(err.Error(), "another checkpoint")) {
 		t.Errorf("two histories: %v", err)
-	}
-	for _, at := range []int{10, 200, len(f.event.Marshal()) / 2, len(f.event.Marshal()) - 1} {
-		file := f.event.Marshal()
-		file[at] ^= 1
-		var altered *bundle.Error
-		if _, err := bundle.Parse(file); !errors.As(err, &altered) {
-			t.Errorf("byte %d altered: %v", at, err)
-		}
 	}
 }
 
