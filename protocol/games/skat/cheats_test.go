@@ -84,6 +84,7 @@ var cheats = []cheat{
 			a.Discard = &pair
 			list = append(list, s.forbidden(f, skat.Move{Announce: &a}, "SK-R-28")...)
 		}
+		list = append(list, s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: "X"}}, "SK-R-27")...)
 		return append(list, s.forbidden(f, skat.Move{Announce: &skat.Announcement{Game: deck.ClubsGame}}, "SK-R-25")...)
 	}},
 	{id: "CH-S-12", play: took(f, 24), lie: func(s *stacked) []forgery {
@@ -157,6 +158,12 @@ var cheats = []cheat{
 		s.do(m, agreed(false))
 		s.do(r, agreed(false))
 	}, lie: func(s *stacked) []forgery { return s.forbidden(f, conceded(), "SK-R-55") }},
+	{id: "CH-S-29", how: "where nobody ends early", o: quiet, hands: three, play: func(s *stacked) { s.clubsTaken(f) }, lie: func(s *stacked) []forgery {
+		return append(s.forbidden(f, conceded(), "OPT-CONCEDE"), s.claimsAt(f, 0, "OPT-CLAIM")...)
+	}},
+	{id: "CH-S-29", how: "of a Ramsch", o: options{"ramsch": "simple"}, hands: three, play: func(s *stacked) { s.allPass() }, lie: func(s *stacked) []forgery {
+		return append(s.forbidden(f, conceded(), "SK-R-69"), s.claimsAt(f, 0, "SK-R-61")...)
+	}},
 	{id: "CH-S-30", hands: three, play: func(s *stacked) { s.clubsTaken(f); s.do(f, conceded()) }, lie: func(s *stacked) []forgery {
 		eleven := (*s.lays().Lay)[:11]
 		return s.forbidden(f, skat.Move{Lay: &eleven}, "SK-R-38")
@@ -169,8 +176,11 @@ var cheats = []cheat{
 		s.plays("7C AC 10C AS 10S 7S")
 		s.anyCard(m)
 		s.anyCard(r)
-	}, lie: func(s *stacked) []forgery { return s.claimsAt(f, 1) }},
-	{id: "CH-S-33", how: "below the announced level", hands: three, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, "schneider") }, lie: func(s *stacked) []forgery { return s.claimsAt(f, 0) }},
+	}, lie: func(s *stacked) []forgery { return s.claimsAt(f, 1, "SK-R-59") }},
+	{id: "CH-S-33", how: "below the announced level", hands: three, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, "schneider") }, lie: func(s *stacked) []forgery { return s.claimsAt(f, 0, "SK-R-59") }},
+	{id: "CH-S-33", how: "of no level, and by a defender", hands: three, play: func(s *stacked) { s.clubsTaken(f) }, lie: func(s *stacked) []forgery {
+		return slices.Concat(s.claimsAt(f, 3, "SK-R-59"), s.claimsAt(f, -1, "SK-R-59"), s.claimsAt(m, 0, "SK-R-61"))
+	}},
 	{id: "CH-S-34", hands: three, o: quiet, play: func(s *stacked) { s.clubsTaken(f); s.untilTrick(9) }, lie: afterTheLast},
 	{id: "CH-S-36", how: "without a bid", o: options{"kontra": "bid18"}, hands: three, play: func(s *stacked) { s.calls(m, "pass", r, "18", f, "yes", r, "pass"); s.contract(f, deck.ClubsGame, "") }, lie: func(s *stacked) []forgery {
 		return []forgery{s.early("who never bid", m, said(true, false))}
@@ -183,19 +193,15 @@ var cheats = []cheat{
 		}
 	}},
 	{id: "CH-S-37", o: options{"ramsch": "schieber"}, hands: []string{"JD 7H"}, play: func(s *stacked) {
-		s.calls(m, "pass", r, "pass", f, "pass")
+		s.allPass()
 		s.do(f, word(skat.Take))
 	}, lie: func(s *stacked) []forgery {
-		pair := skat.Pair{s.place(f, faces(s.T, "JD")[0]), s.place(f, faces(s.T, "7H")[0])}
-		slices.Sort(pair[:])
-		return s.untrue(f, skat.Move{Aside: &pair})
+		return s.untrue(f, s.aside(f, "JD 7H"))
 	}},
 	{id: "CH-S-38", o: options{"ramsch": "schieber"}, hands: []string{"JD 7H 8H 9H"}, play: func(s *stacked) {
-		s.calls(m, "pass", r, "pass", f, "pass")
+		s.allPass()
 		s.do(f, word(skat.Take))
-		pair := skat.Pair{s.place(f, faces(s.T, "7H")[0]), s.place(f, faces(s.T, "8H")[0])}
-		slices.Sort(pair[:])
-		s.do(f, skat.Move{Aside: &pair})
+		s.do(f, s.aside(f, "7H 8H"))
 	}, lie: otherCards},
 	{id: "CH-S-39", seats: 4, o: options{"kontra": "any"}, lie: func(s *stacked) []forgery {
 		sits := s.public().Deal.Dealer
@@ -268,6 +274,16 @@ func (s *stacked) calls(words ...any) {
 	for i := 0; i < len(words); i += 2 {
 		s.do(words[i].(int), skat.Move{Call: call(words[i+1].(string))})
 	}
+}
+
+// allPass passes a deal in.
+func (s *stacked) allPass() { s.Helper(); s.calls(m, "pass", r, "pass", f, "pass") }
+
+// aside passes two cards on in a Schieberamsch.
+func (s *stacked) aside(p int, names string) skat.Move {
+	s.Helper()
+	pair := skat.Pair(s.places(p, names))
+	return skat.Move{Aside: &pair}
 }
 
 // anyCard plays a lawful card of p, who is on turn.
@@ -353,13 +369,21 @@ func (s *stacked) again(p int, void bool) []forgery {
 	return s.forbidden(p, mv, "90.15")
 }
 
-func (s *stacked) claimsAt(p, level int) []forgery {
+func (s *stacked) claimsAt(p, level int, rule string) []forgery {
 	s.Helper()
-	var open []deck.Face
-	for _, place := range s.public().Deal.Hands[p] {
-		open = append(open, deck.Face(s.Hand(s.seat(p))[place]))
+	return s.forbidden(p, s.claim(p, level), rule)
+}
+
+// claim is what a player says who turns up all that he holds.
+func (s *stacked) claim(p, level int) skat.Move {
+	s.Helper()
+	open := []deck.Face{}
+	if d := s.public().Deal; !d.OpenHand {
+		for _, place := range d.Hands[p] {
+			open = append(open, deck.Face(s.Hand(s.seat(p))[place]))
+		}
 	}
-	return s.forbidden(p, skat.Move{Claim: &skat.Claim{Level: level, Faces: open}}, "SK-R-59")
+	return skat.Move{Claim: &skat.Claim{Level: level, Faces: open}}
 }
 
 // lies plays a card although another would have to be played.
@@ -537,7 +561,7 @@ func tried() (list []verifiertest.Cheat) {
 	return list
 }
 
-// Every cheat of the list, told in every way.
+// Every cheat of the list, told in every way (D-ANY, A-PUB, OPT-EARLY, AMB-S-03, AMB-S-04).
 func TestCheats(t *testing.T) { verifiertest.Try(t, tried()) }
 
 // A cheat of the specification that is tried nowhere. CH-S-35 is no message: see

@@ -17,8 +17,6 @@ import (
 
 func splitNames(names string) []string { return strings.Fields(names) }
 
-func contains(text, part string) bool { return strings.Contains(text, part) }
-
 const players = "FMR"
 
 type deal struct {

@@ -82,7 +82,7 @@ var rare = []honest{
 	{hands: []string{"JC AC AS", "7S 8S"}, play: func(s *stacked) { s.announced(f, 18, deck.Grand, ""); s.plays("JC"); s.anyCard(m); s.anyCard(r) }},
 	{o: proved, hands: []string{"", "JC JS", "JH JD"}, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, ""); s.do(f, conceded()); s.do(f, s.lays()) }},
 	{o: options{"ramsch": "schieber"}, hands: []string{"7S 8S"}, play: func(s *stacked) {
-		s.calls(m, "pass", r, "pass", f, "pass")
+		s.allPass()
 		for _, p := range []int{f, m} {
 			s.do(p, word(skat.Take))
 			for _, mv := range (skat.Rules{}).Moves(s.public(), s.View(s.seat(p)))[:1] {

@@ -146,19 +146,6 @@ func (s *stacked) do(p int, moves ...skat.Move) {
 	}
 }
 
-// refused makes a move that must be refused by a rule.
-func (s *stacked) refused(p int, m skat.Move, rule string) {
-	s.Helper()
-	before := s.State
-	err := s.try(p, m)
-	if err == nil || !contains(err.Error(), rule) {
-		s.Fatalf("player %d: %v, want a refusal by %s", p, err, rule)
-	}
-	if s.State != before {
-		s.Fatal("a refused move changed the table")
-	}
-}
-
 // buy lets a player have the game at a bid: nobody else says more than it takes.
 func (s *stacked) buy(p, bid int) {
 	s.Helper()
@@ -190,6 +177,16 @@ func (s *stacked) place(p int, f deck.Face) table.Card {
 	return 0
 }
 
+// places are where faces lie.
+func (s *stacked) places(p int, names string) (list []table.Card) {
+	s.Helper()
+	for _, f := range faces(s.T, names) {
+		list = append(list, s.place(p, f))
+	}
+	slices.Sort(list)
+	return list
+}
+
 // card is the play of a face.
 func (s *stacked) card(p int, name string) skat.Move {
 	s.Helper()
@@ -217,9 +214,7 @@ func (s *stacked) plays(names string) {
 func (s *stacked) announces(p int, discards string, a skat.Announcement) skat.Move {
 	s.Helper()
 	if discards != "" {
-		list := faces(s.T, discards)
-		pair := skat.Pair{s.place(p, list[0]), s.place(p, list[1])}
-		slices.Sort(pair[:])
+		pair := skat.Pair(s.places(p, discards))
 		a.Discard = &pair
 	}
 	return skat.Move{Announce: &a}
@@ -236,12 +231,6 @@ func (s *stacked) last() skat.Settled {
 }
 
 func word(w string) skat.Move { return skat.Move{Choose: &w} }
-
-func yes(set func(*skat.Move, *bool), b bool) skat.Move {
-	var m skat.Move
-	set(&m, &b)
-	return m
-}
 
 // remasking is the default suite, whose proofs are real.
 func remasking() proof.Suite {

@@ -97,15 +97,3 @@ func TestFactors(t *testing.T) {
 		}
 	}
 }
-
-// A list that is changed by one that grows out of it.
-func TestTallyIsAValue(t *testing.T) {
-	l := list.New(3)
-	next := l.Game(1, true, []int{0, 24, 0}).Game(1, false, []int{0, -48, 0}).Other([]int{-50, 0, 0})
-	if !slices.Equal(l.Points, []int{0, 0, 0}) || !slices.Equal(l.Won, []int{0, 0, 0}) {
-		t.Errorf("the list before is %v", l)
-	}
-	if !slices.Equal(next.Points, []int{-50, -24, 0}) || next.Won[1] != 1 || next.Lost[1] != 1 {
-		t.Errorf("%v", next)
-	}
-}

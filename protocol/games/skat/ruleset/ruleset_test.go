@@ -61,13 +61,3 @@ func TestBock(t *testing.T) {
 		}
 	}
 }
-
-// A limit that is another number than was agreed (OPT-LIMIT).
-func TestLimit(t *testing.T) {
-	for v, want := range map[string]int{"301": 301, "401": 401, "501": 501} {
-		r, err := ruleset.Parse(table.Config{Seats: 3, Deals: 1, Options: map[string]string{"score": "bierlachs", "limit": v}})
-		if err != nil || r.MinusLimit() != want {
-			t.Errorf("limit %s: %d, %v", v, r.MinusLimit(), err)
-		}
-	}
-}

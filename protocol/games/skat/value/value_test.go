@@ -79,25 +79,3 @@ func TestEveryGame(t *testing.T) {
 		}
 	}
 }
-
-// A level that is excluded and counts all the same: the defenders have 60, 31, a trick
-// (SK-R-58, SK-R-59).
-func TestExcluded(t *testing.T) {
-	for _, c := range []struct {
-		d     value.Defence
-		level int
-		want  bool
-	}{
-		{value.Defence{Points: 59, Tricks: 3}, value.Normal, false}, {value.Defence{Points: 60, Tricks: 3}, value.Normal, true},
-		{value.Defence{Points: 30, Tricks: 3}, value.Schneider, false}, {value.Defence{Points: 31, Tricks: 3}, value.Schneider, true},
-		{value.Defence{}, value.Schwarz, false}, {value.Defence{Tricks: 1}, value.Schwarz, true}, {value.Defence{Points: 0, Tricks: 1}, value.Schneider, false},
-	} {
-		if got := c.d.Excludes(c.level); got != c.want {
-			t.Errorf("%+v at level %d: %v", c.d, c.level, got)
-		}
-	}
-	grand := value.Contract{Game: deck.Grand, Hand: true, Ann: value.Schwarz}
-	if r := grand.GivenUp(48, value.Matadors{N: 1}, value.Defence{Tricks: 1}); r.Won || r.Score != -2*r.Value {
-		t.Errorf("Schwarz was announced, the defenders have a trick and give up: %+v", r)
-	}
-}

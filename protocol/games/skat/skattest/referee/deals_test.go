@@ -20,7 +20,7 @@ var game = play.Of(skat.Rules{})
 
 // TestDeals plays lists under random options: every one ends, and the referee who sees
 // all cards agrees with everything that was said, with every proof that was asked for,
-// and with every score.
+// and with every score (SK-R-09 to SK-R-12, SK-R-16, SK-R-20, SK-R-22, OPT-SEATS-DRAW).
 //
 // It plays 300 deals, or 20 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
 // thousand.
