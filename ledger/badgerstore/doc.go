@@ -4,7 +4,7 @@
 // A Store keeps Trillian's logs in Badger: it implements
 // [github.com/google/trillian/storage.LogStorage] and AdminStorage, for trees of
 // type PREORDERED_LOG, which a ledger of pakli is, and entries that come in a [Batch].
-// What the interfaces have besides, Trillian's conformance suites find in trillian_test.go.
+// What the interfaces have besides it refuses.
 //
 // It promises what package ledger asks of a store:
 //

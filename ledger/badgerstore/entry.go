@@ -14,20 +14,10 @@ import (
 
 // An entry record is
 //
-//	flags | queue time | [leaf hash] | [identity hash] | [integrate time] | [len extra] | value
+//	0 | queue time | entry
 //
-// with times as 8 bytes of Unix nanoseconds, and the parts in brackets there if
-// their flag says so. Hashes are kept only where they differ from what they
-// normally are: the leaf hash from SHA-256(0x00 || value), the identity hash
-// from the leaf hash. So the hash of an entry of pakli is computed from its
-// bytes whenever it is read, and cannot rot apart from them.
-const (
-	flagLeafHash  = 1 << iota // 32 bytes
-	flagIdentity              // one byte of length, and the hash
-	flagIntegrate             // 8 bytes
-	flagExtra                 // 4 bytes of length, and the extra data
-	flagsKnown    = flagLeafHash | flagIdentity | flagIntegrate | flagExtra
-)
+// with the time as 8 bytes of Unix nanoseconds. The hash of an entry is not kept: it is
+// computed from its bytes whenever it is read, and cannot rot apart from them.
 
 var errRecord = errors.New("a stored entry is damaged")
 
@@ -40,65 +30,24 @@ func encodePlain(leaf *trillian.LogLeaf, stamp time.Time) []byte {
 
 // decodeLeaf reads an entry record. It keeps no reference to b.
 func decodeLeaf(b []byte, index int64) (*trillian.LogLeaf, error) {
-	p := recordParser{rest: bytes.Clone(b)}
-	flags := p.take(1)[0]
-	leaf := &trillian.LogLeaf{LeafIndex: index, QueueTimestamp: p.time(), IntegrateTimestamp: timestamppb.New(time.Unix(0, 0))}
-	if flags&flagLeafHash != 0 {
-		leaf.MerkleLeafHash = p.take(rfc6962.DefaultHasher.Size())
+	value, err := entryValue(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w: index %d", err, index)
 	}
-	if flags&flagIdentity != 0 {
-		leaf.LeafIdentityHash = p.take(int(p.take(1)[0]))
-	}
-	if flags&flagIntegrate != 0 {
-		leaf.IntegrateTimestamp = p.time()
-	}
-	if flags&flagExtra != 0 {
-		leaf.ExtraData = p.take(int(binary.BigEndian.Uint32(p.take(4))))
-	}
-	if p.short || flags&^flagsKnown != 0 {
-		return nil, fmt.Errorf("%w: index %d", errRecord, index)
-	}
-	leaf.LeafValue = p.rest
-	if leaf.MerkleLeafHash == nil {
-		leaf.MerkleLeafHash = rfc6962.DefaultHasher.HashLeaf(leaf.LeafValue)
-	}
-	if leaf.LeafIdentityHash == nil {
-		leaf.LeafIdentityHash = leaf.MerkleLeafHash
-	}
-	return leaf, nil
+	hash := rfc6962.DefaultHasher.HashLeaf(value)
+	return &trillian.LogLeaf{
+		LeafIndex: index, LeafValue: bytes.Clone(value), MerkleLeafHash: hash, LeafIdentityHash: hash,
+		QueueTimestamp:     timestamppb.New(time.Unix(0, int64(binary.BigEndian.Uint64(b[1:])))),
+		IntegrateTimestamp: timestamppb.New(time.Unix(0, 0)),
+	}, nil
 }
 
 // entryValue returns the entry's bytes within its record.
 func entryValue(b []byte) ([]byte, error) {
-	if len(b) >= 9 && b[0] == 0 { // nothing but flags and time: every entry of pakli
-		return b[9:], nil
+	if len(b) < 9 || b[0] != 0 {
+		return nil, errRecord
 	}
-	leaf, err := decodeLeaf(b, -1)
-	if err != nil {
-		return nil, err
-	}
-	return leaf.LeafValue, nil
-}
-
-// recordParser cuts a record into parts. Once it has been too short, it gives
-// zeros.
-type recordParser struct {
-	rest  []byte
-	short bool
-}
-
-func (p *recordParser) take(n int) []byte {
-	if p.short || n > len(p.rest) {
-		p.short = true
-		return make([]byte, min(n, 255))
-	}
-	var part []byte
-	part, p.rest = p.rest[:n:n], p.rest[n:]
-	return part
-}
-
-func (p *recordParser) time() *timestamppb.Timestamp {
-	return timestamppb.New(time.Unix(0, int64(binary.BigEndian.Uint64(p.take(8)))))
+	return b[9:], nil
 }
 
 // All keys begin with one byte of prefix and eight of tree id, big-endian like
@@ -108,7 +57,6 @@ const (
 	prefixRoot     = 'r' // -> latest LogRootV1
 	prefixEntry    = 'e' // index -> entry record, see entry.go
 	prefixIdentity = 'i' // identity hash -> index
-	prefixLeafHash = 'l' // leaf hash, index -> nothing; only for entries whose identity is not their leaf hash
 	prefixTile     = 'h' // level, tile index -> 256 hashes: a full tile, as served
 	prefixNode     = 'n' // level, index in level -> one hash of a tile that was not full; levels from 1 up
 )

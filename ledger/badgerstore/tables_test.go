@@ -1,7 +1,6 @@
 package badgerstore_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
-	"github.com/google/trillian"
-	"github.com/transparency-dev/merkle/rfc6962"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -162,38 +159,5 @@ func TestTableCannotBeMade(t *testing.T) {
 			}
 			p.checkAll(t, p.size)
 		})
-	}
-}
-
-// Entries that were not written in their order are read all the same, from
-// wherever one begins.
-func TestEntriesWrittenInAnyOrder(t *testing.T) {
-	dir := t.TempDir()
-	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}))
-	order := []int{5, 3, 4, 0, 2, 1, 7, 6}
-	for _, i := range order {
-		hash := rfc6962.DefaultHasher.HashLeaf(entry(i))
-		leaf := &trillian.LogLeaf{LeafIndex: int64(i), LeafValue: entry(i), MerkleLeafHash: hash, LeafIdentityHash: hash}
-		testmust.Have(p.store.LogTrees().AddSequencedLeaves(t.Context(), p.tree, []*trillian.LogLeaf{leaf}, time.Now()))(t)
-		p = reopen(t, p, dir) // every entry in a table of its own
-	}
-	for start := range order {
-		i := start
-		for e, err := range p.store.Tree(p.tree.TreeId).Entries(uint64(start), uint64(len(order))) {
-			if err != nil || !bytes.Equal(e, entry(i)) {
-				t.Fatalf("from %d on: entry %d is %q, %v", start, i, e, err)
-			}
-			i++
-		}
-		if i != len(order) {
-			t.Errorf("from %d on: %d entries", start, i-start)
-		}
-	}
-	var last error
-	for _, err := range p.store.Tree(p.tree.TreeId).Entries(6, 9) {
-		last = err
-	}
-	if last == nil {
-		t.Error("an entry was read that is not there")
 	}
 }

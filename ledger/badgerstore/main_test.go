@@ -1,18 +1,16 @@
 package badgerstore_test
 
 import (
-	"context"
 	"flag"
 	"io"
 	"os"
 	"testing"
 
-	"github.com/google/trillian/integration/storagetest"
-	"github.com/google/trillian/storage"
 	"k8s.io/klog/v2"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
 )
 
 // Trillian reports its progress on standard error unless told not to.
@@ -43,10 +41,7 @@ func openNew(t testing.TB) *badgerstore.Store {
 	return open(t, t.TempDir(), badgerstore.Options{MemTableSize: smallMemTable})
 }
 
-// TestTrillianLogStorage: what Trillian expects of any log storage.
-func TestTrillianLogStorage(t *testing.T) {
-	storagetest.RunLogStorageTests(t, func(_ context.Context, t *testing.T) (storage.LogStorage, storage.AdminStorage) {
-		s := openNew(t)
-		return s.LogTrees(), s.AnyTrees()
-	})
+// A store that ledgers cannot rely on.
+func TestStoreOfLedgers(t *testing.T) {
+	ledgertest.RunStore(t, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1})
 }
