@@ -88,12 +88,14 @@ func TestContests(t *testing.T) {
 	refused("no event", "/v1/events/00/entries", register, client.MalformedRequest)
 	refused("another event", "/v1/events/"+strings.Repeat("0", 64)+"/entries", register, client.RefusedNotice)
 	refused("a player of nothing", entries, o.notice(t, wire.Skip, wire.RoundBody{Round: 2}), client.RefusedNotice)
+	other, _ := newOrganiser(t)
+	other.id = o.id
+	twin := other.sign(t, &wire.Notice{Format: wire.NoticeFormat, Event: o.id, Seen: o.id, By: other.key, Kind: wire.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
+	refused("a name of two scripts", entries, twin, client.RefusedNotice)
 	accept := o.decision(t, o.id, wire.DecideRoster, wire.RosterBody{Upto: 2, Accept: []wire.Accepted{{Number: 1, Notice: wire.HashEntry(register)}}, Refuse: []wire.Refused{}})
 	roster := h.posted(entries, accept)
 	refused("on an old decision", entries, o.decision(t, o.id, wire.DecideRemark, wire.RemarkBody{}), client.StaleParent)
 	refused("out of nothing", entries, o.decision(t, roster.Head, wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2}}, Byes: []int{}}), client.RefusedDecision)
-	other, _ := newOrganiser(t)
-	other.id = o.id
 	refused("no room", entries, other.notice(t, wire.Register, wire.RegisterBody{Name: "B"}), client.EventFull)
 	forged := strings.Replace(string(announcement), "Kupa", "Cupa", 1)
 	refused("forged", "/v1/events", []byte(forged), client.RefusedDecision)

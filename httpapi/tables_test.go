@@ -94,6 +94,7 @@ func TestRefusals(t *testing.T) {
 	genesis := testmust.Have(wire.Parse(p.Entries[0]))(t)
 	genesis.Table.Options = map[string]string{"jokers": "2"}
 	option := testmust.Have(wire.Sign(genesis.Table, p.Organiser))(t)
+	unsigned := testmust.Have(wire.Sign(testmust.Have(wire.Parse(p.Entries[0]))(t).Table, other.Organiser))(t)
 	before := testmust.Have(h.log.Checkpoint(t.Context()))(t)
 	seat0 := 0
 	for name, c := range map[string]struct {
@@ -113,6 +114,7 @@ func TestRefusals(t *testing.T) {
 		"wrong signature": {"POST", messages, bytes.Replace(due, []byte("seat-0 "), []byte("seat-1 "), 1), client.Problem{Status: 422, Type: client.RefusedMessage, Check: "T6-signature", Class: client.Void, Head: &id}},
 		"foul":            {"POST", messages, forge(t, p, due, foul), client.Problem{Status: 422, Type: client.FoulMessage, Check: "P1-ownership", Class: client.Foul, Seat: &seat0, Head: &id}},
 		"unknown option":  {"POST", "/v1/tables", option, client.Problem{Status: 422, Type: client.RefusedTable, Check: "G1-genesis"}},
+		"not organised":   {"POST", "/v1/tables", unsigned, client.Problem{Status: 422, Type: client.RefusedTable, Check: "G1-genesis"}},
 		"too large":       {"POST", "/v1/entries", make([]byte, wire.MaxEntry+1), client.Problem{Status: 413, Type: client.EntryTooLarge}},
 		"unknown table":   {"POST", unknown + "/messages", forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{} }), client.Problem{Status: 404, Type: client.UnknownTable}},
 		"lost table":      {"POST", "/v1/entries", forge(t, p, due, func(m *wire.Message) { m.Table = wire.Hash{1} }), client.Problem{Status: 404, Type: client.UnknownTable}},
@@ -176,26 +178,7 @@ func TestMediaTypes(t *testing.T) {
 		want := []int{http.StatusCreated, http.StatusOK}[i]
 		h.expect(want, h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media))
 	}
-}
-
-// A client that lost the answer asks again: same place, 200, and no second
-// entry, even when play has moved on.
-func TestSameBytesAgain(t *testing.T) {
-	h := newHouse(t, nil)
-	p, path := h.newTable(wire.RefuseFouls)
-	messages := path + "/messages"
-	first := key(t, p, 0)
-	one := h.posted(messages, first)
-	testmust.Do(t, p.Add(first))
-	h.posted(messages, key(t, p, 1))
-	for _, path := range []string{messages, "/v1/entries"} {
-		got := h.post(path, first)
-		var again client.Posted
-		h.decode(got, &again)
-		if got.status != http.StatusOK || again.Index != one.Index || again.N != one.N || again.Head == one.Head {
-			t.Errorf("%s: %d %+v, want index %d and the new head", path, got.status, again, one.Index)
-		}
-	}
+	h.expect(http.StatusOK, h.post("/v1/entries", p.Entries[0]))
 }
 
 // A recorded foul is stored, so its poster gets a receipt, and is told.

@@ -55,44 +55,6 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// To look must cost nothing, and must remember nobody who was only looked at.
-func TestLookTakesNothing(t *testing.T) {
-	b := limit.NewBuckets[string](limit.KeyRate, 1, 1)
-	for range 5 {
-		testmust.Do(t, b.Look("a", start))
-	}
-	testmust.Do(t, b.Take("a", start))
-	for range 5 {
-		if reason(b.Look("a", start)) != limit.KeyRate {
-			t.Error("an empty bucket looks full")
-		}
-	}
-	if err := b.Look("a", start.Add(time.Second)); err != nil {
-		t.Errorf("filled again: %v", err)
-	}
-	if err := limit.NewBuckets[string](limit.KeyRate, -1, 0).Take("a", start); err != nil {
-		t.Errorf("no bound: %v", err)
-	}
-}
-
-// What was used must be paid off, and not for ever.
-func TestCharge(t *testing.T) {
-	b := limit.NewBuckets[string](limit.KeyRate, 10, 50)
-	b.Charge("a", 40, start)
-	b.Charge("a", 40, start)
-	if e, ok := errors.AsType[*limit.Error](b.Look("a", start)); !ok || e.Wait != 3100*time.Millisecond {
-		t.Errorf("80 of 50: %+v", e)
-	}
-	if err := b.Take("a", start.Add(3100*time.Millisecond)); err != nil {
-		t.Error(err)
-	}
-	b.Charge("b", 1_000_000, start)
-	if err := b.Look("b", start.Add(200*time.Millisecond)); err != nil {
-		t.Errorf("more than a full bucket is owed: %v", err)
-	}
-	limit.NewBuckets[string](limit.KeyRate, -1, 0).Charge("a", 3, start)
-}
-
 // A flood of addresses must not make the server remember all of them, and must
 // not empty the bucket of somebody who is here.
 func TestBucketsAreForgotten(t *testing.T) {
@@ -109,27 +71,6 @@ func TestBucketsAreForgotten(t *testing.T) {
 	}
 	if reason(b.Take(-1, start)) != limit.AddressRate {
 		t.Error("a flood has filled the bucket of one who keeps posting")
-	}
-}
-
-// IPv6 callers have as many addresses as they like; IPv4-mapped ones are IPv4.
-func TestPrefix(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		same bool
-	}{
-		{"192.0.2.1", "192.0.2.1", true},
-		{"192.0.2.1", "192.0.2.2", false},
-		{"192.0.2.1", "::ffff:192.0.2.1", true},
-		{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true},
-		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
-		{"fe80::1%eth0", "fe80::2%eth1", true},
-		{"", "nonsense", true},
-		{"0.0.0.0", "nonsense", false},
-	} {
-		if got := limit.Prefix(c.a) == limit.Prefix(c.b); got != c.same {
-			t.Errorf("%s and %s: same %v, want %v", c.a, c.b, got, c.same)
-		}
 	}
 }
 

@@ -11,68 +11,9 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-// Rubbish that gets in, or is answered with something else than what is wrong.
-func TestRefusals(t *testing.T) {
-	log, _, a, p := begun(t, wire.RefuseFouls, admission.Options{})
-	other := newParty(t, wire.RefuseFouls)
-	post(t, a, other.genesis())
-	due := p.key(0)
-	bySeat0 := parse(t, due).Message
-	bySeat0.Seat = 1
-	wrongKey := testmust.Have(wire.Sign(bySeat0, p.Hands[0].Signer))(t)
-	stale := p.forge(due, func(m *wire.Message) { m.Parent = wire.Hash{2} })
-	foul := p.foul(due)
-	before := size(t, log)
-	for name, c := range map[string]struct {
-		entry []byte
-		check table.Check
-	}{
-		"wrong signature": {wrongKey, table.CheckSignature},
-		"not due":         {p.forge(due, func(m *wire.Message) { m.Kind = table.Move }), table.CheckDue},
-		"no such seat":    {p.forge(due, func(m *wire.Message) { m.Seat = 9 }), table.CheckSeat},
-		"wrong proof":     {foul, table.CheckOwnership},
-		"other table":     {p.forge(due, func(m *wire.Message) { m.Table = other.id() }), table.CheckParent},
-		"stale parent":    {stale, table.CheckParent},
-	} {
-		_, err := a.Post(t.Context(), c.entry)
-		fault, ok := errors.AsType[*table.Fault](err)
-		if !ok || fault.Check != c.check {
-			t.Errorf("%s: %v, want check %s", name, err, c.check)
-		}
-	}
-	if conflict, ok := errors.AsType[*admission.Conflict](mustFail(t, a, stale)); !ok || conflict.Head != p.State.Head() {
-		t.Errorf("stale parent: %v, want a conflict with head %v", conflict, p.State.Head())
-	}
-	if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, foul)); !ok || refusal.Fault.Class != table.Foul || refusal.Fault.Seat != 0 {
-		t.Errorf("wrong proof: %v, want a foul of seat 0", refusal)
-	}
-	if _, ok := errors.AsType[*admission.UnknownTableError](mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Table = wire.Hash{1} }))); !ok {
-		t.Errorf("a message to no table was not recognised as one")
-	}
-	for name, entry := range map[string][]byte{
-		"empty":         nil,
-		"text":          []byte("hello\n"),
-		"not canonical": bytes.Replace(due, []byte(`"seat":0`), []byte(`"seat": 0`), 1),
-		"cut short":     due[:len(due)-1],
-		"trailing":      append(bytes.Clone(due), '\n'),
-	} {
-		if _, ok := errors.AsType[*admission.FormError](mustFail(t, a, entry)); !ok {
-			t.Errorf("%s: no error of form", name)
-		}
-	}
-	if err := mustFail(t, a, make([]byte, wire.MaxEntry+1)); !errors.Is(err, tlog.ErrTooLarge) {
-		t.Errorf("oversized: %v", err)
-	}
-	if after := size(t, log); after != before {
-		t.Errorf("the log grew from %d to %d entries", before, after)
-	}
-	post(t, a, due) // and play goes on
-}
 
 func mustFail(t testing.TB, a *admission.Admission, entry []byte) error {
 	t.Helper()
@@ -82,33 +23,6 @@ func mustFail(t testing.TB, a *admission.Admission, entry []byte) error {
 		t.Errorf("posted as %+v", p)
 	}
 	return nil
-}
-
-// A table that nobody can play, or that its organiser did not sign.
-func TestGenesisRefused(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	for want, edit := range map[string]func(*wire.Genesis){
-		"unknown game":   func(g *wire.Genesis) { g.Game = "solitaire/v1" },
-		"unknown suite":  func(g *wire.Genesis) { g.Suite = "plain/v1" },
-		"unknown option": func(g *wire.Genesis) { g.Options["jokers"] = "2" },
-		"must be one of": func(g *wire.Genesis) { g.Options["pack"] = "33" },
-		"9 seats": func(g *wire.Genesis) {
-			for i := range 7 {
-				_, vkey := keys(t, "more-"+string(rune('a'+i)))
-				g.Seats = append(g.Seats, vkey)
-			}
-		},
-		"organiser": func(g *wire.Genesis) { _, g.Organiser = keys(t, "organiser") },
-	} {
-		_, err := a.Post(t.Context(), newParty(t, wire.RefuseFouls).otherwise(edit))
-		if _, ok := errors.AsType[*admission.GenesisError](err); !ok || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error about %q", err, want)
-		}
-	}
-	if n := size(t, log); n != 0 {
-		t.Errorf("%d entries in the log", n)
-	}
 }
 
 // A client that lost the answer and asks again must get what it was promised,

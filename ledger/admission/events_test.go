@@ -4,10 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -83,65 +81,6 @@ func (c *club) roster(a *admission.Admission) *wire.Entry {
 	})
 	testmust.Do(c.t, err)
 	return e
-}
-
-// Registrations that wait for each other, are lost, or stand in another order than the log's;
-// a decision that is taken twice on one parent; what is void in the log.
-func TestEvents(t *testing.T) {
-	log := newMemory(t)
-	a := open(t, log, admission.Options{})
-	c := newClub(t)
-	announcement := c.announcement(30)
-	if _, err := a.PostEvent(t.Context(), c.register("early")); !unknownEvent(err) {
-		t.Errorf("a notice of no event: %v", err)
-	}
-	first := c.post(a, announcement)
-	if again := c.post(a, announcement); first.Again || !again.Again || again.Receipt.Index != first.Receipt.Index {
-		t.Errorf("announced as %+v, again as %+v", first, again)
-	}
-	var registering sync.WaitGroup
-	for i := range 20 {
-		e := c.register(fmt.Sprintf("player-%d", i))
-		registering.Go(func() { c.post(a, e) })
-	}
-	registering.Wait()
-	count := 0
-	for e, err := range a.EventEntries(t.Context(), c.id, 0) {
-		if err != nil || e.N != count || wire.HashEntry(e.Bytes) != e.Hash {
-			t.Fatalf("entry %d: %+v, %v", count, e.Entry, err)
-		}
-		count++
-	}
-	if err := a.WaitEvent(t.Context(), c.id, 20); err != nil || count != 21 {
-		t.Errorf("%d entries: %v", count, err)
-	}
-
-	one := c.roster(a)
-	other := c.decide(c.id, wire.DecideRemark, wire.RemarkBody{Text: "hello"})
-	var deciding sync.WaitGroup
-	errs := make([]error, 2)
-	for i, e := range []*wire.Entry{one, other} {
-		deciding.Go(func() { _, errs[i] = a.PostEvent(t.Context(), e) })
-	}
-	deciding.Wait()
-	refusal, stale := errors.AsType[*admission.EventRefusal](errors.Join(errs...))
-	if (errs[0] == nil) == (errs[1] == nil) || !stale || !refusal.Stale || refusal.Head == c.id {
-		t.Errorf("two decisions on one parent: %v", errs)
-	}
-	before := size(t, log)
-	_, err := a.PostEvent(t.Context(), c.decide(c.id, wire.DecideRemark, wire.RemarkBody{Text: "late"}))
-	if refusal, ok := errors.AsType[*admission.EventRefusal](err); !ok || !refusal.Stale || size(t, log) != before {
-		t.Errorf("a stale decision: %v", err)
-	}
-	twin := c.sign("twin", &wire.Notice{Format: wire.NoticeFormat, Event: c.id, Seen: c.id, By: c.key("twin"), Kind: wire.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
-	if _, err := a.PostEvent(t.Context(), twin); err == nil || size(t, log) != before {
-		t.Error("a name of two scripts, which looks like another one, is in the log")
-	}
-	forged := c.register("forger")
-	forged.Notice.By = c.key("club")
-	if _, err := a.PostEvent(t.Context(), forged); err == nil || size(t, log) != before {
-		t.Error("a forged notice is in the log")
-	}
 }
 
 // A notice, which nobody has looked at, that comes into the log before the event that it is of.

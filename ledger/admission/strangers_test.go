@@ -3,13 +3,11 @@ package admission_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -35,48 +33,6 @@ func (l lobby) Enter(ctx context.Context, _ admission.Work) (func(admission.Outc
 }
 
 func (lobby) Look(context.Context, admission.Work) error { return nil }
-
-// Who holds no key of a table must not keep its seats from playing, with however
-// many messages and reads that wait for a processor in the stranger's own place.
-func TestStrangersHoldNoTurn(t *testing.T) {
-	for name, many := range map[string]int{"one": 1, "more than may wait": 100} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := lobby{make(chan struct{})}
-				log := newMemory(t)
-				p := newParty(t, wire.RefuseFouls)
-				log.put(p.genesis())
-				a := open(t, log, admission.Options{Gate: l})
-				due := p.key(0)
-				forged := testmust.Have(wire.Sign(parse(t, due).Message, p.Organiser))(t)
-				var all sync.WaitGroup
-				work := func(do func() error, allowed func(error) bool) {
-					for range many {
-						all.Go(func() {
-							if err := do(); !allowed(err) && !errors.Is(err, tlog.ErrBusy) {
-								t.Error(err)
-							}
-						})
-					}
-					synctest.Wait()
-				}
-				// The table is not replayed yet, and the stranger asks first.
-				work(func() error { _, err := a.Table(stranger(t.Context()), p.id()); return err }, func(err error) bool { return err == nil })
-				testmust.Have(a.Table(t.Context(), p.id()))(t)
-				all.Wait() // what a seat has replayed is there for the stranger too, whose door is closed yet
-				work(func() error { _, err := a.Post(stranger(t.Context()), forged); return err }, func(err error) bool {
-					_, conflict := errors.AsType[*admission.Conflict](err)
-					return conflict // by then
-				})
-				post(t, a, due)
-				p.applied(due)
-				close(l.door)
-				all.Wait()
-				post(t, a, p.key(1))
-			})
-		})
-	}
-}
 
 // slow is a lobby of which a stranger who gives up gets out only when its exit is
 // opened.
