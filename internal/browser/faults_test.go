@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -268,25 +267,5 @@ func TestNoSpace(t *testing.T) {
 	quota(nil)
 	p.over(5 * time.Minute)
 	f.sound(id)
-	f.orderly()
-}
-
-// Players who wait for a seat that is gone, and are not told why, nor that it costs nobody
-// anything.
-func TestSeatThatIsGone(t *testing.T) {
-	thorough.Only(t, "a text; the words are tested without a browser")
-	t.Parallel()
-	f := serve(t)
-	p := visitor(t, f)
-	id, seats := f.begin("schwarzer-peter/v1", 1, "anna", "bela")
-	p.visit(f.URL + "/about")
-	p.bring("seat0", seats[0])
-	p.sits(f, id, 0)
-	p.shows("posted a card key") // her own
-	if strings.Contains(p.text(), "nobody is blamed") {
-		t.Error("told at once")
-	}
-	eval[chromedp.Void](p, "(() => { const now = Date.now; Date.now = () => now() + 200_000; })()")
-	p.until(`/Nothing has come from bela for \d min\. Play stops until the seat is back; nobody is blamed\./.test(document.body.innerText)`)
 	f.orderly()
 }

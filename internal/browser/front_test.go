@@ -55,7 +55,6 @@ type front struct {
 	own       bool     // a whole browser asks things of its maker: elsewhere notes nothing
 	reports   []string // of the content security policy
 	posted    map[place]map[string]bool
-	refuse    func(*http.Request) int                   // a status to answer with, or 0
 	alter     func(r *http.Request, body []byte) []byte // of an answer
 	late      time.Duration                             // on the way there, and on the way back
 	lose      func() bool                               // whether an answer is lost; nil: none is
@@ -149,7 +148,7 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	elsewhere := r.Method == http.MethodConnect || r.URL.Host != "" && "http://"+r.URL.Host != f.URL
 	f.mu.Lock()
-	server, refuse, alter, late, lose := f.server, f.refuse, f.alter, f.late, f.lose
+	server, alter, late, lose := f.server, f.alter, f.late, f.lose
 	switch {
 	case elsewhere && (f.own || r.RequestURI == searchEngine):
 	case elsewhere:
@@ -161,10 +160,6 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Unlock()
 	time.Sleep(late)
-	status := 0
-	if refuse != nil && !f.isPage(r) {
-		status = refuse(r)
-	}
 	switch {
 	case elsewhere:
 		http.Error(w, "elsewhere", http.StatusForbidden)
@@ -174,8 +169,6 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 		f.pages.ServeHTTP(&reporting{ResponseWriter: w}, r)
 	case server == nil:
 		http.Error(w, "no server", http.StatusBadGateway)
-	case status != 0:
-		http.Error(w, "refused", status)
 	default:
 		f.note(r, body)
 		to, _ := url.Parse(server.URL) // as it said itself
@@ -245,11 +238,11 @@ func (f *front) note(r *http.Request, parcel []byte) {
 	f.posted[at][string(entry)] = true
 }
 
-// lies has the server answer falsely from now on; nil, nil: it is honest again.
-func (f *front) lies(refuse func(*http.Request) int, alter func(*http.Request, []byte) []byte) {
+// lies has the server answer falsely from now on.
+func (f *front) lies(alter func(*http.Request, []byte) []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.refuse, f.alter = refuse, alter
+	f.alter = alter
 }
 
 // far has every request and answer take so long, and loses some answers.

@@ -2,12 +2,15 @@ package browser
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // markup does something wherever it is taken for HTML.
@@ -42,6 +45,19 @@ func (p *tab) tame(where string) {
 	}
 }
 
+// opens gives a file to the page.
+func (p *tab) opens(name string, content []byte) {
+	p.Helper()
+	p.until(`document.querySelector(".drop input:not(:disabled)")`)
+	eval[chromedp.Void](p, fmt.Sprintf(`(() => {
+		const files = new DataTransfer();
+		files.items.add(new File([Uint8Array.from(atob(%s), c => c.charCodeAt(0))], %s));
+		const input = document.querySelector(".drop input");
+		input.files = files.files;
+		input.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`, quote(base64.StdEncoding.EncodeToString(content)), quote(name)))
+}
+
 // A log that lies in markup, an open table of a title in markup, or a bundle of which the name
 // and the words are markup, and a page that does what they say.
 func TestMarkupStaysText(t *testing.T) {
@@ -73,7 +89,7 @@ func TestMarkupStaysText(t *testing.T) {
 		t.Errorf("the verdicts, the last first: %q", verdicts)
 	}
 
-	f.lies(nil, func(r *http.Request, body []byte) []byte {
+	f.lies(func(r *http.Request, body []byte) []byte {
 		var x any
 		if json.Unmarshal(body, &x) != nil {
 			return body

@@ -1,18 +1,13 @@
 package browser
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/table/play"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // heard is all that live regions of a kind say now.
@@ -28,8 +23,7 @@ func (p *tab) heard(live string) string {
 }
 
 // A game that takes eyes: a deal of tarokk is played by keys alone, by one who hears the
-// live regions and the names of controls, and sees nothing. What the text view shows is
-// what a terminal prints of the same table.
+// live regions and the names of controls, and sees nothing.
 func TestScreenReaderPlaysADeal(t *testing.T) {
 	thorough.Only(t, "a deal by the accessibility tree alone")
 	t.Parallel()
@@ -86,7 +80,6 @@ func TestScreenReaderPlaysADeal(t *testing.T) {
 		p.until(`document.querySelector(".in-words .status:not([hidden])")?.textContent.includes("anna")`)
 	}
 	f.sound(id)
-	p.terminals(f, id.String())
 	f.orderly()
 }
 
@@ -100,75 +93,4 @@ func (p *tab) read() string {
 		}
 	}
 	return strings.Join(said, "\n")
-}
-
-// terminals fails unless each text that the page was given is what a terminal prints of
-// the table after the message that came last, or the one that comes next.
-func (p *tab) terminals(f *front, id string) {
-	p.Helper()
-	type call struct {
-		picks []scene.Pick
-		line  bool
-	}
-	d, err := terminal.For("tarokk/v1", "en", terminal.Style{})
-	if err != nil {
-		p.Fatal(err)
-	}
-	calls, entries, texts := map[float64]call{}, 0, 0
-	table, err := wire.ParseHash(id)
-	if err != nil {
-		p.Fatal(err)
-	}
-	states := f.history(table)
-	mine := p.secretsOf()["seat0"]
-	for _, message := range p.told() {
-		var m struct {
-			ID     any
-			Name   string
-			Event  string
-			Args   struct{ Picks []scene.Pick }
-			View   *struct{ Entries int }
-			Result json.RawMessage
-		}
-		if err := json.Unmarshal([]byte(message), &m); err != nil {
-			continue // of another form
-		}
-		n, _ := m.ID.(float64)
-		switch c, asks := calls[n]; {
-		case m.View != nil:
-			entries = m.View.Entries
-		case m.Name == "text":
-			calls[n] = call{m.Args.Picks, true}
-		case asks && c.line && m.Result != nil:
-			var text string
-			if json.Unmarshal(m.Result, &text) != nil {
-				continue
-			}
-			texts++
-			found, last := false, ""
-			for _, at := range []int{entries, entries + 1, entries - 1} {
-				if at < 0 || at >= len(states) {
-					continue
-				}
-				v, err := play.See(states[at], 0, secret(p, states[at], mine.Tables[id]))
-				if err != nil {
-					p.Fatal(err)
-				}
-				position := scene.From(states[at], v)
-				for _, asked := range []bool{position.Owes(), false} {
-					last = d.Screen(position, asked, c.picks)
-					found = found || last == text
-				}
-			}
-			if !found {
-				p.Fatalf("after %d messages the page says\n%s\nand the terminal\n%s", entries, text, last)
-			}
-		}
-	}
-	if texts < 5 {
-		p.Errorf("%d texts: the test tests nothing", texts)
-	}
-	if shown := eval[string](p, `document.querySelector(".text-view").textContent`); !strings.Contains(strings.Join(p.told(), "\n"), strings.Trim(quote(shown), `"`)) {
-		p.Errorf("the page shows what it was not told: %s", shown)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // vectors is where docs/spec/vectors/bundle is.
@@ -107,41 +105,4 @@ func (p *tab) judged(address string, keys, files []string) []answer {
 	})
 	p.untilIn(3*time.Minute, fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d`, len(files)))
 	return eval[[]answer](p, `[...document.querySelectorAll(".verdict")].map(v => ({ name: v.querySelector("bdi").textContent, verdict: v.dataset.verdict, headline: v.querySelector(".headline").textContent })).reverse()`)
-}
-
-// A module that depends on where it was compiled: nobody could compare its hash.
-func TestModuleIsTheSameElsewhere(t *testing.T) {
-	thorough.Only(t, "compiles the module of the pages twice")
-	t.Parallel()
-	program(t)
-	m, err := made()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum", "cmd", "httpapi", "internal", "ledger", "protocol", "verifier"} {
-		from, to := filepath.Join(build.Sources(), name), filepath.Join(dir, name)
-		if info, err := os.Stat(from); err != nil {
-			t.Fatal(err)
-		} else if info.IsDir() {
-			err = os.CopyFS(to, os.DirFS(from))
-			if err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		text, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(to, text, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.CommandContext(t.Context(), "go", "run", "./httpapi/web/build/make")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-buildvcs=false")
-	out, err := cmd.Output()
-	if want := fmt.Sprintf("%s  pakli.wasm\n%s  verify.wasm\n%s  seal.wasm\n", m.Hash, m.CheckerHash, m.SealerHash); err != nil || string(out) != want {
-		t.Errorf("%v: elsewhere the hashes are\n%sand here\n%s", err, out, want)
-	}
 }
