@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
@@ -17,64 +14,6 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
-
-// A commit that reports an error may have happened. Here it has: the batch is
-// on disk, and syncing the directory fails afterwards. The log must answer with
-// an error, take nothing more, and find the entry after a restart, where trying
-// again gives the index it has.
-func TestFailedButPersisted(t *testing.T) {
-	dir, key := create(t)
-	l := open(t, dir, key)
-	fill(t, l, 0, 3)
-	breakDirectory(t, filepath.Join(dir, "store"))
-	_, err := l.Append(t.Context(), ledgertest.Entry(3))
-	if _, ok := errors.AsType[*badgerstore.FatalError](err); !ok {
-		t.Fatalf("Append with a failing commit: %v, want a FatalError", err)
-	}
-	select {
-	case <-l.Failed():
-	default:
-		t.Error("the log has not failed")
-	}
-	failure, ok := errors.AsType[*ledger.FailureError](l.Err())
-	if !ok {
-		t.Errorf("Err() = %v, want a FailureError", failure)
-	}
-	if _, err := l.Append(t.Context(), ledgertest.Entry(4)); err == nil {
-		t.Error("an entry was taken after the failure")
-	}
-	if c, err := l.Checkpoint(t.Context()); err == nil && c.Size > 3 {
-		t.Errorf("a checkpoint of size %d was published", c.Size)
-	}
-	l.Close()
-
-	l = open(t, dir, key)
-	if c := ledgertest.CheckLog(t, l, key.Verifier); c.Size != 4 {
-		t.Errorf("size after the restart is %d, want 4", c.Size)
-	}
-	if r, err := l.Append(t.Context(), ledgertest.Entry(3)); err != nil || r.Index != 3 {
-		t.Errorf("the entry again: index %d, %v; want 3", r.Index, err)
-	}
-}
-
-// breakDirectory puts a pipe in place of all descriptors of a directory that
-// this process has open: to stat one works, to sync it fails.
-func breakDirectory(t *testing.T, dir string) {
-	t.Helper()
-	var pipe [2]int
-	testmust.Do(t, unix.Pipe2(pipe[:], unix.O_CLOEXEC))
-	fds, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skipf("no /proc: %v", err)
-	}
-	for _, f := range fds {
-		var fd int
-		fmt.Sscan(f.Name(), &fd)
-		if target, _ := os.Readlink("/proc/self/fd/" + f.Name()); target == dir {
-			testmust.Do(t, unix.Dup3(pipe[0], fd, unix.O_CLOEXEC))
-		}
-	}
-}
 
 // A nearly full disk stops appending, of entries and blobs, not reading, and is over when there is
 // room again.

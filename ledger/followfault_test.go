@@ -1,11 +1,9 @@
 package ledger_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,57 +108,6 @@ func holdsTo(t *testing.T, l *ledger.Ledger, c *cluster, acked map[string]tlog.R
 	if _, err := l.Append(t.Context(), fmt.Appendf(nil, "more %p", l)); err != nil {
 		t.Errorf("it does not go on: %v", err)
 	}
-}
-
-// synced is what a log says, while it says it.
-type synced struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (s *synced) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Buffer.Write(b)
-}
-
-func (s *synced) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Buffer.String()
-}
-
-// A database that comes back and lacks what was promised: its front ends would promise another history.
-func TestOrderGoesBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		var said synced
-		o := c.options()
-		o.Logger = slog.New(slog.NewTextHandler(&said, nil))
-		l := testmust.Have(ledger.Open(c.directory(t), o))(t)
-		defer l.Close()
-		fill(t, l, 0, 20)
-		before := c.order.Size()
-		c.order.SetFault(func(at string) error { return errStep }) // first it is away
-		testwait.Until(t, "the front end sees it", func() bool { return strings.Contains(said.String(), errStep.Error()) })
-		c.order.Cut(12)
-		c.order.SetFault(func(string) error { return nil })
-		testwait.Until(t, "the front end says that it is another one", func() bool { return strings.Contains(said.String(), "its database lacks what was promised") })
-		if l.Ready(t.Context()) == nil {
-			t.Error("the front end is ready")
-		}
-		if _, err := l.Append(t.Context(), []byte("more")); !errors.Is(err, tlog.ErrBusy) {
-			t.Errorf("an entry is taken: %v", err)
-		}
-		if got := ledgertest.CheckLog(t, l, c.key.Verifier); got.Size != 20 {
-			t.Errorf("%d entries are served, of %d", got.Size, before)
-		}
-		for i := 12; i < 20; i++ { // it comes back as it was
-			testmust.Do(t, c.order.Queue(t.Context(), ledgertest.Entry(i), nil))
-		}
-		testwait.Until(t, "the front end goes on", func() bool { return l.Ready(t.Context()) == nil })
-		fill(t, l, 20, 22)
-	})
 }
 
 // An entry that was under way when the database was lost, and is handed in again to one that lacks what was promised:

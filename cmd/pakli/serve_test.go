@@ -25,8 +25,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/crypto/acme/autocert"
-
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
@@ -214,25 +212,6 @@ func TestTLSMistakes(t *testing.T) {
 	}
 }
 
-// Names that others make up must cost the operator no request at the authority.
-func TestACMEForOneName(t *testing.T) {
-	x := transport{acmeHost: "cards.example", acmeDirectory: "https://127.0.0.1:1/dir"}
-	m := x.manager(t.TempDir())
-	if err := m.HostPolicy(t.Context(), "cards.example"); err != nil {
-		t.Error(err)
-	}
-	if err := m.HostPolicy(t.Context(), "other.example"); err == nil {
-		t.Error("it would get a certificate for any name")
-	}
-	c, err := x.config(t.TempDir(), slog.New(slog.DiscardHandler))
-	if err != nil || !strings.Contains(strings.Join(c.NextProtos, " "), "acme-tls/1") || m.Cache == autocert.Cache(nil) || m.Client.DirectoryURL != x.acmeDirectory {
-		t.Errorf("%+v, %v", c, err)
-	}
-	if got := x.url(&net.TCPAddr{Port: 443}); got != "https://cards.example" {
-		t.Error(got)
-	}
-}
-
 // locked is a log that many write to.
 type locked struct {
 	mu sync.Mutex
@@ -402,53 +381,5 @@ func TestStopIsNotHeldUp(t *testing.T) {
 	server.hasRead(t)
 	if err := server.end(syscall.SIGTERM); err != nil {
 		t.Errorf("%v\n%s", err, server.stderr.String())
-	}
-}
-
-// What is asked for slowly while the server is told to stop must be answered if
-// it was accepted; who only waits must be let go; and the exit code must say that all is well.
-func TestStop(t *testing.T) {
-	t.Parallel()
-	data := t.TempDir()
-	server := serve(t, data, nil, "--stop-time", "2m", "--ballast", "0")
-	if server.url == "" {
-		t.Fatal(server.stderr.String())
-	}
-	entry, hash := genesisEntry(t)
-	_, stream := server.dial(t, "GET /v1/checkpoint/events HTTP/1.1\r\nHost: x\r\n\r\n")
-	if line, err := stream.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-		t.Fatalf("stream: %q, %v", line, err)
-	}
-	slow, answer := server.dial(t, postOf(len(entry))+string(entry[:10]))
-	server.hasRead(t)
-	testmust.Do(t, server.Process.Signal(syscall.SIGTERM))
-	ended := make(chan error, 1)
-	go func() { _, err := io.Copy(io.Discard, stream); ended <- err }()
-	select {
-	case <-ended:
-	case <-time.After(patience):
-		t.Fatal("the stream goes on")
-	}
-	if _, err := slow.Write(entry[10:]); err != nil {
-		t.Fatal(err)
-	}
-	if resp, err := http.ReadResponse(answer, nil); err != nil || resp.StatusCode != http.StatusCreated {
-		t.Errorf("accepted and answered %v, %v", resp, err)
-	}
-	select {
-	case err := <-server.ended:
-		if err != nil {
-			t.Errorf("%v\n%s", err, server.stderr.String())
-		}
-	case <-time.After(patience):
-		t.Fatal("it does not stop")
-	}
-	if _, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://")); err == nil {
-		t.Error("somebody still listens")
-	}
-	s := testmust.Have(startServer(t.Context(), serverOptions{data: data, listen: "127.0.0.1:0"}, env{io.Discard, io.Discard}))(t)
-	defer s.stop()
-	if resp, err := http.Get(s.url + "/v1/tables/" + hash.String()); err != nil || resp.StatusCode != http.StatusOK {
-		t.Errorf("what was answered is gone: %v, %v", resp, err)
 	}
 }

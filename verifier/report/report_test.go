@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,65 +25,6 @@ import (
 	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
 )
-
-// A key that programs read, and that the words have hidden or changed.
-func TestJSONKeepsTheReport(t *testing.T) {
-	for name, make := range scenes {
-		s := make(t)
-		r, rec := s.verified(t)
-		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, "hu")))(t)
-		was, is := object(t, r), object(t, d)
-		for key, want := range was {
-			if got := is[key]; key != "checks" && !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: %q is %v, want %v", name, key, got, want)
-			}
-		}
-		for i, c := range r.Checks {
-			if d.Checks[i].Check != c {
-				t.Errorf("%s: check %d is %v, want %v", name, i, d.Checks[i], c)
-			}
-		}
-		var out bytes.Buffer
-		if err := d.JSON(&out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
-			t.Errorf("%s: want one line, got %v", name, err)
-		}
-	}
-}
-
-func object(t *testing.T, v any) (o map[string]any) {
-	t.Helper()
-	b := testmust.Have(json.Marshal(v))(t)
-	testmust.Do(t, json.Unmarshal(b, &o))
-	return o
-}
-
-// Languages that tell of different games.
-func TestLanguagesTellTheSame(t *testing.T) {
-	neutral := func(d *report.Document) (list []string) {
-		for _, s := range d.Trace {
-			list = append(list, fmt.Sprint(s.Index, s.Kind, s.Status, s.Check, s.Faces, len(s.Proofs)))
-			for _, p := range s.Proofs {
-				list = append(list, fmt.Sprint(p.Slot, p.Check, p.Relation, p.Claim, p.Bytes, p.Outcome))
-			}
-		}
-		for _, s := range d.Sheets {
-			list = append(list, fmt.Sprint(s.Deal, s.Payments))
-			for _, l := range s.Lines {
-				list = append(list, fmt.Sprint(l.Rule, l.Points))
-			}
-		}
-		return list
-	}
-	for name, make := range scenes {
-		s := make(t)
-		want := neutral(s.document(t, "en"))
-		for _, tag := range report.Languages() {
-			if got := neutral(s.document(t, tag)); !slices.Equal(got, want) {
-				t.Errorf("%s: %s tells another game than English", name, tag)
-			}
-		}
-	}
-}
 
 // The trace must have every entry of the table in the order of the log, as the
 // verifier counted them.

@@ -2,21 +2,13 @@ package report_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
 )
 
@@ -64,43 +56,6 @@ func TestTricksOfEveryDeal(t *testing.T) {
 	if played == 0 || headings != 9*played || len(d.Playing) > 0 {
 		t.Errorf("%d deals played, %d tricks have headings, %d are being played", played, headings, len(d.Playing))
 	}
-}
-
-// A score sheet that goes on over the page, with hands or without.
-func TestSheetPrintsOnOnePage(t *testing.T) {
-	if os.Getenv("PAKLI_BROWSER") == "" {
-		t.Skip("prints with chromium if PAKLI_BROWSER is set")
-	}
-	thorough.Only(t, "a browser is started three times")
-	browser := testmust.Have(exec.LookPath("chromium"))(t)
-	long := scenes["tarokk"](t).document(t, "de")
-	for _, deals := range []int{1, 11, 40} {
-		d := *long
-		d.Sheets = nil
-		for range deals {
-			d.Sheets = append(d.Sheets, long.Sheets[1])
-		}
-		if n := pages(t, browser, &d); n != 1 {
-			t.Errorf("%d deals take %d pages", deals, n)
-		}
-	}
-}
-
-// pages prints a sheet, and counts its pages.
-func pages(t *testing.T, browser string, d *report.Document) int {
-	t.Helper()
-	var html bytes.Buffer
-	testmust.Do(t, page.Sheet(&html, d))
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "sheet.html"), filepath.Join(dir, "sheet.pdf")
-	testmust.Do(t, os.WriteFile(in, html.Bytes(), 0o644))
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	if said, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir="+filepath.Join(dir, "profile"), "--print-to-pdf="+out, "file://"+in).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	pdf := testmust.Have(os.ReadFile(out))(t)
-	return len(regexp.MustCompile(`/Type\s*/Page[^s]`).FindAll(pdf, -1))
 }
 
 // A sheet without the sums, or with a rank that equal sums do not share.
