@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"reflect"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -65,6 +67,60 @@ func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
 		}
 	}
 	return h, counted
+}
+
+// An entry altered by somebody who is not its signer, in any byte, and that counts.
+func TestAlteredEntries(t *testing.T) {
+	w, list := kinds(t)
+	h, _ := w.replay(nil)
+	cancel := w.sign("organiser", &wire.Decision{Format: wire.DecisionFormat, Event: h.ID, Parent: h.ID, By: w.key("organiser"), Kind: wire.DecideCancel, Body: w.body(wire.RemarkBody{Text: "Snow."})})
+	notAltered(t, h, cancel.Bytes(), 1000)
+	for altered := range alterations(w.sign("organiser", w.terms).Bytes()) {
+		if e, err := wire.ParseEntry(altered); err == nil {
+			if _, err := event.Open(e, 0); err == nil {
+				t.Errorf("another announcement: %.80q", altered)
+			}
+		}
+	}
+	for i, entry := range entriesOf(list) {
+		notAltered(t, h, entry, uint64(1000+i))
+		e, err := wire.ParseEntry(entry)
+		if err == nil {
+			err = h.Take(e, uint64(1000+i)) // above all that it names
+		}
+		if err != nil {
+			t.Fatalf("entry %d: %v", i, err)
+		}
+	}
+}
+
+// alterations are an entry with one bit of each byte changed; if there is time, with each.
+func alterations(entry []byte) iter.Seq[[]byte] {
+	bits := []byte{1}
+	if thorough.Tests() {
+		bits = []byte{1, 2, 4, 8, 16, 32, 64, 128}
+	}
+	return func(yield func([]byte) bool) {
+		for at := range entry {
+			for _, bit := range bits {
+				altered := bytes.Clone(entry)
+				if altered[at] ^= bit; !yield(altered) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func notAltered(t *testing.T, h *event.History, entry []byte, index uint64) {
+	t.Helper()
+	for altered := range alterations(entry) {
+		if e, err := wire.ParseEntry(altered); err == nil {
+			if _, err := h.Check(e, index); err == nil {
+				t.Errorf("entry %d survives: %.80q", index, altered)
+			}
+		}
+	}
 }
 
 func entriesOf(list []posted) (entries [][]byte) {
