@@ -87,13 +87,18 @@ func (d *openDeal) playedBy(p int) []string {
 	return list
 }
 
-// announcements is R-ANC-1 and R-ANC-4.
-func (r *referee) announcements() {
+// begun is what everybody knows before the announcements.
+func (r *referee) begun() {
 	r.items, r.last = []refItem{{name: "game", by: r.declarer}}, "DEC"
 	r.side[r.declarer] = "DEC"
 	if r.partner != none {
 		r.known(r.partner, "DEC")
 	}
+}
+
+// announcements is R-ANC-1 and R-ANC-4.
+func (r *referee) announcements() {
+	r.begun()
 	for turn, passes := 0, 0; passes < 3; turn++ {
 		p := (r.declarer + turn) % 4
 		_, m := r.move([]int{p}, func(p int, m tarokk.Move) error {

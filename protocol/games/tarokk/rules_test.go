@@ -1,11 +1,9 @@
 package tarokk_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,16 +18,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
-
-// vectorsOf reads one table of the specification.
-func vectorsOf[T any](t *testing.T, name string) T {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(testmust.Have(os.ReadFile(filepath.Join(vectorsFolder, name)))(t)))
-	d.DisallowUnknownFields()
-	var table T
-	testmust.Do(t, d.Decode(&table))
-	return table
-}
 
 var four, five = table.Config{Seats: 4}, table.Config{Seats: 5}
 

@@ -1,0 +1,399 @@
+package tarokk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/tarokk/announce"
+	"github.com/pakli/pakli/protocol/games/tarokk/auction"
+	"github.com/pakli/pakli/protocol/games/tarokk/claim"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+)
+
+// vectorsOf reads one table of the specification. A field that T does not have is an error:
+// what no test knows, no test checks.
+func vectorsOf[T any](t *testing.T, name string) T {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(testmust.Have(os.ReadFile(filepath.Join(vectorsFolder, name)))(t)))
+	d.DisallowUnknownFields()
+	var table T
+	testmust.Do(t, d.Decode(&table))
+	return table
+}
+
+// rulesOf are those of the book with options.
+func rulesOf(t *testing.T, o options) ruleset.Rules {
+	t.Helper()
+	c := five
+	if o["talon-fee"] == "" && o["dealer-weeps"] == "" {
+		c = four
+	}
+	return testmust.Have(ruleset.Parse(with(c, o)))(t)
+}
+
+// player is what vectors call a seat; nobody is "".
+func player(name string) int {
+	if name == "" {
+		return none
+	}
+	return strings.Index("ABCD", name)
+}
+
+func facesOf(t *testing.T, names ...string) []card.Face {
+	t.Helper()
+	var list []card.Face
+	for _, name := range names {
+		list = append(list, testmust.Have(deck.Parse(name))(t))
+	}
+	return list
+}
+
+func roman(f *card.Face) string {
+	if f == nil {
+		return ""
+	}
+	return deck.Roman(*f)
+}
+
+func orNone(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// bidVector is an entry of auctions.json and auctions_derived.json.
+type bidVector struct {
+	ID, Src, Note string
+	Calls         []string
+	Skipped       []string
+	Expect        struct {
+		Declarer string
+		Level    auction.Call
+		Draw     map[string]int
+		Invit    *struct{ By, Card string }
+		Yielded  *string
+		MustCall *string `json:"must_call"`
+		Honour   []string
+		ThrownIn bool `json:"thrown_in"`
+		// What a thrown-in deal does to the deals after it is no matter of the auction.
+		SameDealer         bool `json:"same_dealer"`
+		DoubleRoundStarted bool `json:"double_round_started"`
+	}
+}
+
+// said says calls as in "A:three", all but the last of which must be legal.
+func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claims []claim.Claim, err error) {
+	t.Helper()
+	for i, c := range calls {
+		seat, call, _ := strings.Cut(c, ":")
+		next, proved, err := s.Apply(r, player(seat), auction.Call(call))
+		if err != nil && i+1 < len(calls) {
+			t.Fatalf("call %d, %s: %v", i, c, err)
+		}
+		if err != nil {
+			return s, nil, err
+		}
+		s, claims = next, proved
+	}
+	return s, claims, nil
+}
+
+// ended is what a whole auction decides.
+func ended(t *testing.T, r ruleset.Rules, calls []string) auction.Outcome {
+	t.Helper()
+	s, _, err := said(t, r, calls)
+	if seat, over := s.Speaker(r); err != nil || !over {
+		t.Fatalf("%v: seat %d must still speak, %v", calls, seat, err)
+	}
+	return s.Outcome(r)
+}
+
+// The auctions of the book, and those derived from its rules: another declarer,
+// level, invit, duty or draw, or a seat passed over that had a call, is wrong.
+func TestAuctionVectors(t *testing.T) {
+	for _, v := range slices.Concat(vectorsOf[[]bidVector](t, "auctions.json"), vectorsOf[[]bidVector](t, "auctions_derived.json")) {
+		o := ended(t, rulesOf(t, nil), v.Calls)
+		if o.ThrownIn || v.Expect.ThrownIn {
+			if o.ThrownIn != v.Expect.ThrownIn {
+				t.Errorf("%s: thrown in: %t, want %t", v.ID, o.ThrownIn, v.Expect.ThrownIn)
+			}
+			continue
+		}
+		want := auction.Outcome{Declarer: player(v.Expect.Declarer), Level: v.Expect.Level.Level(), Inviter: none, Yielder: player(orNone(v.Expect.Yielded))}
+		shown := ""
+		if v.Expect.Invit != nil {
+			want.Inviter, shown = player(v.Expect.Invit.By), v.Expect.Invit.Card
+		}
+		if o.Declarer != want.Declarer || o.Level != want.Level || o.Inviter != want.Inviter || o.Yielder != want.Yielder {
+			t.Errorf("%s: %+v, want %+v", v.ID, o, want)
+		}
+		if roman(o.Shown) != shown || roman(o.MustCall) != orNone(v.Expect.MustCall) {
+			t.Errorf("%s: %q is shown and %q must be called, want %+v", v.ID, roman(o.Shown), roman(o.MustCall), v.Expect)
+		}
+		for seat, name := range []string{"A", "B", "C", "D"} {
+			if o.Draw[seat] != v.Expect.Draw[name] || o.Honour[seat] != slices.Contains(v.Expect.Honour, name) {
+				t.Errorf("%s: %s draws %d and is known to hold an honour: %t", v.ID, name, o.Draw[seat], o.Honour[seat])
+			}
+			spoke := slices.ContainsFunc(v.Calls, func(c string) bool { return strings.HasPrefix(c, name) })
+			if want := slices.Contains(v.Skipped, name); spoke == want {
+				t.Errorf("%s: %s spoke: %t, and should have been passed over: %t", v.ID, name, spoke, want)
+			}
+		}
+	}
+}
+
+var ruleNumbers = regexp.MustCompile(`R-[A-Z]+-[0-9]+|/[0-9]+`)
+
+// rulesNamed lists the rules that a sentence names: "R-BID-3/9" are two.
+func rulesNamed(why string) []string {
+	var list []string
+	for _, n := range ruleNumbers.FindAllString(why, -1) {
+		if strings.HasPrefix(n, "/") {
+			n = list[0][:strings.LastIndex(list[0], "-")+1] + n[1:]
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// refusedBy reports whether an error names one of the rules.
+func refusedBy(err error, rules ...string) bool {
+	return err != nil && slices.ContainsFunc(rules, func(rule string) bool {
+		return strings.Contains(err.Error(), rule+":") || strings.Contains(err.Error(), rule+",")
+	})
+}
+
+func TestIllegalCalls(t *testing.T) {
+	for _, v := range vectorsOf[[]struct {
+		ID, Why string
+		Calls   []string
+	}](t, "illegal_calls.json") {
+		if _, _, err := said(t, rulesOf(t, nil), v.Calls); !refusedBy(err, rulesNamed(v.Why)...) {
+			t.Errorf("%s: %v: %v, want %s", v.ID, v.Calls, err, v.Why)
+		}
+	}
+}
+
+// R-BID-4, R-CONV-6, R-CONV-12, R-BID-14, R-CONV-3: a claim too few lets a hand
+// call that must not, a claim too many stops one that may.
+func TestCallsOfHands(t *testing.T) {
+	for _, v := range vectorsOf[[]struct {
+		ID, Why, Duty string
+		Calls         []string
+		HandA         []string `json:"hand_of_A"`
+		HandD         []string `json:"hand_of_D"`
+		Legal         bool
+	}](t, "illegal_with_hands.json") {
+		s, claims, err := said(t, rulesOf(t, nil), v.Calls)
+		hand := facesOf(t, slices.Concat(v.HandA, v.HandD)...)
+		if by := s.Said[len(s.Said)-1].Seat; err != nil || (by == 3) != (v.HandD != nil) {
+			t.Fatalf("%s: the hand is not that of the last speaker, seat %d, %v", v.ID, by, err)
+		}
+		if holds(hand, claims) != v.Legal {
+			t.Errorf("%s: of %+v all are true: %t (%s)", v.ID, claims, !v.Legal, v.Why)
+		}
+		if v.Duty == "" {
+			continue
+		}
+		// R-CONV-8: the inviter without a big honour, A, must announce.
+		o := ended(t, rulesOf(t, nil), append(slices.Clone(v.Calls), "B:one", "C:pass", "D:pass", "A:pass"))
+		if o.Ultimo != 0 || slices.ContainsFunc(hand, deck.BigHonours.Has) {
+			t.Errorf("%s: the duty is of seat %d, want A with %v", v.ID, o.Ultimo, hand)
+		}
+	}
+}
+
+// The auctions of the book under other options.
+func TestOptionOverrides(t *testing.T) {
+	names := map[string]string{"OPT-CONV-SOLO-JUMP": "solo-jump", "OPT-CONV-XVII": "xvii", "OPT-BID-HOLD": "bid-hold", "PRESET": "preset"}
+	for _, o := range vectorsOf[[]struct {
+		Vector, Option, Value string
+		InvitCard             json.RawMessage `json:"invit_card"`
+		MustCall              json.RawMessage `json:"must_call"`
+		IllegalCallIndex      *int            `json:"illegal_call_index"`
+	}](t, "option_overrides.json") {
+		list := vectorsOf[[]bidVector](t, "auctions.json")
+		calls := list[slices.IndexFunc(list, func(v bidVector) bool { return v.ID == o.Vector })].Calls
+		r := rulesOf(t, options{names[o.Option]: strings.ToLower(o.Value)})
+		if o.IllegalCallIndex != nil {
+			if _, _, err := said(t, r, calls[:*o.IllegalCallIndex+1]); !refusedBy(err, "OPT-BID-HOLD=old", "R-BID-9") {
+				t.Errorf("%+v: %v", o, err)
+			}
+			continue
+		}
+		got := ended(t, r, calls)
+		for _, c := range []struct {
+			face *card.Face
+			want json.RawMessage
+		}{{got.Shown, o.InvitCard}, {got.MustCall, o.MustCall}} {
+			var name *string
+			if c.want != nil {
+				testmust.Do(t, json.Unmarshal(c.want, &name))
+			}
+			if c.want != nil && roman(c.face) != orNone(name) {
+				t.Errorf("%s, %s=%s: %q, want %q", o.Vector, o.Option, o.Value, roman(c.face), orNone(name))
+			}
+		}
+	}
+}
+
+// R-TAL-1: the blocks of the talon go round from the declarer.
+func TestTalonTable(t *testing.T) {
+	for bid, blocks := range vectorsOf[map[auction.Call][4]int](t, "talon_table.json") {
+		for declarer := range 4 {
+			got := auction.Draw(bid.Level(), declarer)
+			for i, want := range blocks {
+				if seat := (declarer + i) % 4; got[seat] != want {
+					t.Errorf("%s by seat %d: seat %d draws %d, want %d", bid, declarer, seat, got[seat], want)
+				}
+			}
+		}
+	}
+}
+
+type turnVector struct {
+	ID       string
+	Src      string
+	Note     string
+	Declarer string
+	Turns    [][2]any
+	Illegal  string
+	Expect   *struct {
+		Ended  bool
+		Side   map[string]string
+		Items  map[string]int
+		Counts map[string]int
+		Holder json.RawMessage `json:"holder_of_called"`
+	}
+}
+
+// play takes the turns, in which cards are called by their numerals; of an illegal vector
+// only the last may be refused.
+func (v turnVector) play(t *testing.T) (announce.State, error) {
+	t.Helper()
+	s := announce.New(announce.Public{Declarer: player(v.Declarer), Partner: none, Ultimo: none})
+	for i, turn := range v.Turns {
+		say := []string{}
+		for _, text := range turn[1].([]any) {
+			kind, name, _ := strings.Cut(text.(string), ":")
+			if kind == "call" {
+				name = deck.Name(facesOf(t, name)[0])
+			}
+			say = append(say, kind+":"+name)
+		}
+		next, _, err := s.Turn(rulesOf(t, nil), player(turn[0].(string)), say)
+		if err != nil && i+1 < len(v.Turns) {
+			t.Fatalf("%s: turn %d: %v", v.ID, i, err)
+		}
+		if err != nil {
+			return s, err
+		}
+		s = next
+	}
+	return s, nil
+}
+
+// The source's announcements and the derived ones: a wrong side, a step too
+// many, an end too late, a count lost, an illegal turn accepted.
+func TestAnnouncementVectors(t *testing.T) {
+	for _, v := range slices.Concat(vectorsOf[[]turnVector](t, "announcements.json"), vectorsOf[[]turnVector](t, "announcements_derived.json")) {
+		s, err := v.play(t)
+		switch rule, _, _ := strings.Cut(v.Illegal, " "); {
+		case (v.Expect == nil) == (v.Illegal == ""):
+			t.Fatalf("%s: a vector is either legal or illegal", v.ID)
+		case v.Expect != nil && err != nil:
+			t.Errorf("%s: %v", v.ID, err)
+		case v.Expect != nil:
+			v.check(t, s)
+		case err == nil || !strings.Contains(err.Error(), rule):
+			t.Errorf("%s: got %v, want %s", v.ID, err, rule)
+		}
+	}
+}
+
+func (v turnVector) check(t *testing.T, s announce.State) {
+	t.Helper()
+	if _, over := s.Speaker(); over != v.Expect.Ended {
+		t.Errorf("%s: ended is %t", v.ID, over)
+	}
+	holder := "null"
+	for seat, side := range s.Sides {
+		name := "ABCD"[seat : seat+1]
+		if want := strings.ReplaceAll(v.Expect.Side[name], "unknown", ""); v.Expect.Side != nil && side.String() != want {
+			t.Errorf("%s: %s is of %q, want %q", v.ID, name, side, want)
+		}
+		if seat != s.Declarer && side == score.Dec {
+			holder = `"` + name + `"`
+		}
+		if want := v.Expect.Counts[name]; v.Expect.Counts != nil && s.Counts[seat] != want {
+			t.Errorf("%s: %s counts %d, want %d", v.ID, name, s.Counts[seat], want)
+		}
+	}
+	for _, a := range s.Items {
+		if steps, ok := v.Expect.Items[a.Item.String()]; v.Expect.Items != nil && (!ok || steps != a.Contra) {
+			t.Errorf("%s: %s has step %d, want %d (%t)", v.ID, a.Item, a.Contra, steps, ok)
+		}
+	}
+	if v.Expect.Items != nil && len(v.Expect.Items) != len(s.Items) {
+		t.Errorf("%s: items %v, want %v", v.ID, s.Items, v.Expect.Items)
+	}
+	if v.Expect.Holder != nil && holder != string(v.Expect.Holder) {
+		t.Errorf("%s: holder of the called card is %s, want %s", v.ID, holder, v.Expect.Holder)
+	}
+}
+
+// R-CALL-1 to R-CALL-7: the calls that are public and proved are those of the
+// vector, no more and no fewer; and nobody can speak as partner of a declarer
+// who called himself.
+func TestCallVectors(t *testing.T) {
+	for _, v := range vectorsOf[[]struct {
+		ID, Src, Note string
+		Tarokks       []string `json:"declarer_tarokks"`
+		Discard       []string `json:"own_discard"`
+		Others        bool     `json:"others_discarded_tarokk"`
+		Invit         *string
+		Allowed       []string
+		AloneIfs      []string `json:"alone_if"`
+	}](t, "calls.json") {
+		p := announce.Public{Partner: none, Ultimo: none, Opened: facesOf(t, v.Discard...)}
+		if p.Tarokks[0] = len(v.Discard); v.Others {
+			p.Tarokks[2] = 1
+		}
+		if v.Invit != nil {
+			p.Partner, p.MustCall = 3, &facesOf(t, strings.TrimSuffix(*v.Invit, "_yielded"))[0]
+		}
+		own := append(facesOf(t, v.Tarokks...), deck.Plain.Faces()[:9-len(v.Tarokks)]...)
+		others := deck.Not(card.SetOf(facesOf(t, append(v.Discard, v.Tarokks...)...)...)).Faces()
+		s, r := announce.New(p), rulesOf(t, nil)
+		var allowed, alone []card.Face
+		for _, f := range s.Calls(r) {
+			next, claims, err := s.Turn(r, 0, []string{"call:" + deck.Name(f)})
+			testmust.Do(t, err)
+			if !holds(own, claims) {
+				continue
+			}
+			allowed = append(allowed, f)
+			_, claims, err = next.Turn(r, 1, []string{"fig:trull"})
+			testmust.Do(t, err)
+			if len(claims) == 1 && claims[0].ID == "A-PART" && !holds(others, claims) {
+				alone = append(alone, f)
+			}
+		}
+		for what, both := range map[string][2][]card.Face{"allowed": {allowed, facesOf(t, v.Allowed...)}, "alone": {alone, facesOf(t, v.AloneIfs...)}} {
+			if slices.Sort(both[1]); !slices.Equal(both[0], both[1]) {
+				t.Errorf("%s: %s: got %v, want %v", v.ID, what, both[0], both[1])
+			}
+		}
+	}
+}
