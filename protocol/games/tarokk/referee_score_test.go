@@ -9,7 +9,7 @@ type doubleRounds struct {
 	quad int // OPT-THROWIN=quad: fourfold until then
 }
 
-// score is R-SC: what the deal is worth to the declarer's side, and R-PAY.
+// score is R-SC: what the deal is worth to the declarer's side.
 func (r *referee) score() {
 	side := func(p int) int { return map[string]int{"DEC": 0, "DEF": 1}[r.truly(p)] }
 	var taken [2][]string
@@ -44,6 +44,18 @@ func (r *referee) score() {
 	}
 	r.points = all[0]
 	r.v = r.gameDoubleVolat(all, tricks) + r.figures(taken, tricks, captured, side)
+	r.paid()
+	if captured != none {
+		for p := range 4 {
+			if slices.Contains(r.playedBy(p), "T21") {
+				r.mayor = r.seats[p]
+			}
+		}
+	}
+}
+
+// paid is R-PAY, of a deal that is worth so much.
+func (r *referee) paid() {
 	for p := range 4 {
 		switch {
 		case r.truly(p) == "DEF":
@@ -65,13 +77,6 @@ func (r *referee) score() {
 	if r.o.DealerWeeps {
 		r.pay[4] -= r.v
 		r.pay[r.declarer] += r.v
-	}
-	if captured != none {
-		for p := range 4 {
-			if slices.Contains(r.playedBy(p), "T21") {
-				r.mayor = r.seats[p]
-			}
-		}
 	}
 }
 
@@ -222,7 +227,22 @@ func (r *referee) payLate(p int) {
 func (r *referee) settle() {
 	before := slices.Clone(r.scores)
 	m := r.multiplier()
-	var pool [5]int
+	pool, thrownIn := r.worth()
+	for i := range pool {
+		r.pool -= pool[i]
+		seat := r.members[r.dealer]
+		if i < 4 {
+			seat = r.seats[i]
+		}
+		r.scores[seat] += m*r.pay[i] + pool[i]
+	}
+	r.compare(before, m)
+	r.passOn(thrownIn)
+}
+
+// worth is what a deal of its kind moves between players besides R-PAY, and between them and
+// the pool; and whether it was thrown in.
+func (r *referee) worth() (pool [5]int, thrownIn bool) {
 	b := slices.Index(bidNames, r.level) + 1
 	pays := func(p, value int) {
 		for q := range 4 {
@@ -230,7 +250,6 @@ func (r *referee) settle() {
 			r.pay[p] -= value
 		}
 	}
-	thrownIn := false
 	switch r.how {
 	case "passed", "annulled":
 		thrownIn = true
@@ -253,16 +272,7 @@ func (r *referee) settle() {
 			pool = r.fromPool()
 		}
 	}
-	for i := range pool {
-		r.pool -= pool[i]
-		seat := r.members[r.dealer]
-		if i < 4 {
-			seat = r.seats[i]
-		}
-		r.scores[seat] += m*r.pay[i] + pool[i]
-	}
-	r.compare(before, m)
-	r.passOn(thrownIn)
+	return pool, thrownIn
 }
 
 // fromPool is BGA-7: what each gets from the pool, and the odd points one each

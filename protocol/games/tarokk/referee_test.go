@@ -268,14 +268,20 @@ func (r *referee) session() {
 			break
 		}
 	}
-	for i := range n { // BGA-7: the rest is shared equally, the odd points from the next A on
+	r.share()
+	if result, _ := r.table.State.Result(); r.at == len(r.table.Entries) && !slices.Equal(result, r.scores) {
+		r.fail("the result is %v, the referee says %v", result, r.scores)
+	}
+}
+
+// share is the end of the pool (BGA-7): equal parts, the odd points from the next A on.
+func (r *referee) share() {
+	n := len(r.members)
+	for i := range n {
 		r.scores[r.members[(r.dealer+i)%n]] += r.pool / n
 		if i < r.pool%n {
 			r.scores[r.members[(r.dealer+i)%n]]++
 		}
-	}
-	if result, _ := r.table.State.Result(); r.at == len(r.table.Entries) && !slices.Equal(result, r.scores) {
-		r.fail("the result is %v, the referee says %v", result, r.scores)
 	}
 }
 

@@ -1,0 +1,676 @@
+package tarokk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
+)
+
+var book, _ = ruleset.Preset("book")
+
+// anyScoring sets every option that the score reads.
+func anyScoring(random *rand.Rand) ruleset.Rules {
+	coin := func() bool { return random.IntN(2) == 0 }
+	r := book
+	r.ScoreGDV, r.DefSilent = pick[ruleset.ScoreGDV](random, "six-rules", "exclusive"), pick[ruleset.DefSilent](random, "always", "contra-only")
+	r.ContraVolat, r.VolatTrull, r.DoubleKings = pick[ruleset.ContraVolat](random, "add", "triple"), pick[ruleset.VolatTrull](random, "neither", "trull"), pick[ruleset.DoubleKings](random, "scored", "not")
+	r.ContraTie = 47 + random.IntN(2)
+	r.KingsSilent, r.UltimoSilent, r.XXISilent = random.IntN(4), random.IntN(8), random.IntN(50)
+	r.KingsAnnounced, r.UltimoAnnounced, r.XXIAnnounced = r.KingsSilent+random.IntN(3), r.UltimoSilent+random.IntN(9), r.XXISilent+random.IntN(50)
+	r.UltimoPool, r.TrialPays, r.DealerWeeps = coin(), pick[ruleset.TrialPays](random, "base", "two"), coin()
+	r.LateCount = pick[ruleset.LateCount](random, "covered", "always", "never")
+	return r
+}
+
+var sidesOf = []score.Side{score.Dec, score.Def}
+
+// scoring is a deal to the referee and to the rules of the score.
+type scoring struct {
+	*referee
+	deal  score.Deal
+	sheet score.Sheet
+}
+
+// newScoring draws a deal whose cards and announcements are what they may be. What was taken
+// is drawn by itself: volát and double come about too seldom.
+func newScoring(random *rand.Rand) scoring {
+	r := &referee{o: anyScoring(random), openDeal: &openDeal{refBids: newRefBids()}, pool: random.IntN(100)}
+	if random.IntN(20) == 0 {
+		r.pool = 1<<16 + random.IntN(1<<16)
+	}
+	r.level, r.declarer, r.owing = pick(random, bidNames...), random.IntN(4), random.IntN(4)
+	w := scoring{referee: r, deal: score.Deal{Level: r.index(), Declarer: r.declarer, Partner: score.Alone, Contra: map[score.Item]int{}}}
+	w.cardsPlayed(random)
+	if p := r.helper(); p != none {
+		w.deal.Partner = p
+	}
+	for p := range 4 {
+		r.counts[p] = []int{0, 0, 8, 9}[random.IntN(4)]
+	}
+	announced := func(i score.Item) {
+		w.deal.Contra[i] = random.IntN(6)
+		r.items = append(r.items, refItem{name: i.String(), step: w.deal.Contra[i]})
+	}
+	if announced(score.TheGame); random.IntN(2) == 0 {
+		r.items[0].step, w.deal.Contra[score.TheGame] = 0, 0
+	}
+	for _, f := range score.Figures {
+		for _, s := range sidesOf {
+			if random.IntN(4) == 0 {
+				announced(score.Item{Side: s, Figure: f})
+			}
+		}
+	}
+	w.taken(random)
+	return w
+}
+
+// cardsPlayed gives out hands, some of many tarokks, and plays them in order.
+func (w scoring) cardsPlayed(random *rand.Rand) {
+	names := deck.Names("ace")
+	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	if random.IntN(3) == 0 {
+		slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(suit(b), suit(a)) })
+	}
+	if i, j := slices.Index(names, "T1"), random.IntN(36); i >= 36 {
+		names[i], names[j] = names[j], names[i]
+	}
+	if i := slices.Index(names, "T1"); random.IntN(2) == 0 {
+		names[i], names[i/9*9+8] = names[i/9*9+8], names[i]
+	}
+	for i := range 9 {
+		w.tricks, w.leads = append(w.tricks, []string{names[i], names[9+i], names[18+i], names[27+i]}), append(w.leads, 0)
+	}
+	w.called = names[random.IntN(len(names))]
+}
+
+// taken draws points, tricks and figures, and scores them.
+func (w *scoring) taken(random *rand.Rand) {
+	d := &w.deal
+	d.Points, d.Tricks = random.IntN(95), 1+random.IntN(8)
+	switch random.IntN(6) {
+	case 0:
+		d.Tricks, d.Points = 9, 72+random.IntN(23)
+	case 1:
+		d.Tricks, d.Points = 0, random.IntN(23)
+	}
+	var taken [2][]string
+	set := func(cards ...string) score.Side {
+		s := random.IntN(3)
+		if s == 2 {
+			return score.Unknown
+		}
+		taken[s] = append(taken[s], cards...)
+		return sidesOf[s]
+	}
+	captured := random.IntN(3) - 1
+	if d.Trull, d.Kings = set(honours...), set("HK", "DK", "CK", "SK"); captured != none {
+		d.Captured = sidesOf[captured]
+	}
+	side := func(p int) int { return slices.Index(sideName[:], w.truly(p)) }
+	for p := range 4 {
+		if cards := w.playedBy(p); slices.Contains(cards, "T1") {
+			d.Pagat = sidesOf[side(p)]
+			if last := w.tricks[8]; cards[8] == "T1" && last[taker(last)] == "T1" {
+				d.NinthTrick = score.Won
+			} else if cards[8] == "T1" {
+				d.NinthTrick = score.Lost
+			}
+		}
+	}
+	points, tricks := [2]int{d.Points, 94 - d.Points}, [2]int{d.Tricks, 9 - d.Tricks}
+	w.points = d.Points
+	w.sheet = score.Sheet{GDV: w.gameDoubleVolat(points, tricks), Figures: w.figures(taken, tricks, captured, side)}
+	w.v = w.sheet.GDV + w.sheet.Figures
+	w.paid()
+}
+
+// check compares the two.
+func (w scoring) check() error {
+	s := score.Score(w.o, w.deal)
+	if s.GDV != w.sheet.GDV || s.Figures != w.sheet.Figures || s.V != w.v {
+		return fmt.Errorf("%+v, and to the referee %d and %d", s, w.sheet.GDV, w.sheet.Figures)
+	}
+	if err := w.lines(s); err != nil {
+		return err
+	}
+	if got := score.Pay(w.o, w.deal, s.V).Plus(score.CountPay(w.counts)); got != w.pay {
+		return fmt.Errorf("pays %v, and to the referee %v", got, w.pay)
+	}
+	if err := w.late(); err != nil {
+		return err
+	}
+	for _, how := range []string{"passed", "trial lost", "invit broken", "played"} {
+		if err := w.pays(how); err != nil {
+			return fmt.Errorf("%s: %w", how, err)
+		}
+	}
+	return w.shared()
+}
+
+// lines are what V is the sum of: for whom each is, and with the contra that was said.
+func (w scoring) lines(s score.Sheet) error {
+	v := 0
+	for _, l := range s.Lines {
+		isFor, sign := l.Item.Side, 1
+		if !l.Made {
+			isFor = isFor.Other()
+		}
+		if l.For == score.Def {
+			sign = -1
+		}
+		v += sign * l.Points
+		step, said := w.deal.Contra[l.Item]
+		silent := !l.Announced && l.Item != score.TheGame
+		if l.Points <= 0 || l.For != isFor || l.Announced && !said || silent && (said || l.Contra != 0) || !silent && l.Contra != step {
+			return fmt.Errorf("line %+v", l)
+		}
+	}
+	return check(v == s.V, "R-SC-18")
+}
+
+func (w scoring) late() error {
+	l := score.Late{Deal: w.deal, V: w.v, Announced: w.counts}
+	for p := range 4 {
+		l.Tarokks[p] = countTarokks(w.playedBy(p))
+	}
+	got := l.Claimants(w.o)
+	if want := w.lateClaimants(); !slices.Equal(got, want) {
+		return fmt.Errorf("%v may claim late, and to the referee %v", got, want)
+	}
+	for _, p := range got {
+		w.pay = score.Payments{}
+		if w.payLate(p); w.pay != l.Pay(p) {
+			return fmt.Errorf("%d claims late: %v, and to the referee %v", p, l.Pay(p), w.pay)
+		}
+	}
+	return nil
+}
+
+// pays compares what is paid, and what goes into the pool or out of it.
+func (w scoring) pays(how string) error {
+	w.how, w.pay = how, score.Payments{}
+	moved, _ := w.worth()
+	pool, pay := score.Pool(w.pool), score.Payments{}
+	var got score.Payments
+	switch how {
+	case "passed":
+		pool, got = pool.ThrownIn(w.o)
+	case "trial lost":
+		pay = score.Trial(w.o, w.deal.Level, w.declarer)
+		pool, got = pool.TrialLost(w.o, w.declarer)
+	case "invit broken":
+		pay = score.Forfeit(w.deal.Level, w.owing)
+	case "played":
+		pool, got = pool.Ultimo(w.o, w.deal)
+	}
+	sum := 0
+	for _, n := range moved {
+		sum += n
+	}
+	if pay != w.pay || got != moved || int(pool) != w.pool-sum {
+		return fmt.Errorf("pays %v, %v from a pool of %d, which becomes %d; to the referee %v, %v", pay, got, w.pool, pool, w.pay, moved)
+	}
+	return nil
+}
+
+func (w scoring) shared() error {
+	for n := 4; n <= 5; n++ {
+		w.members, w.scores = numbers(0, n), make([]int, 5)
+		if !w.o.UltimoPool {
+			w.pool = 0
+		}
+		w.share()
+		if rest, got := score.Pool(w.pool).Share(w.o, n); rest != 0 || !slices.Equal(got[:], w.scores) {
+			return fmt.Errorf("BGA-7: a pool of %d is shared as %v, and by the referee as %v", w.pool, got, w.scores)
+		}
+	}
+	return nil
+}
+
+// Deals of any course, under any options: what they are worth and what everybody pays is what
+// the referee reckons (R-FIG-1 to R-FIG-9, R-SC-1 to R-SC-18, R-PAY-1 to R-PAY-6, R-CNT-2, R-CNT-5, R-CON-5, R-BID-15 to R-BID-17,
+// AMB-16 to AMB-19, AMB-25, AMB-26, BGA-6, BGA-7, BGA-9, PAK-6, PAK-7, OPT-SCORE-GDV, OPT-SCORE-DEF-SILENT, OPT-SCORE-CONTRA-VOLAT,
+// OPT-SCORE-CONTRA-TIE, OPT-SCORE-VOLAT-TRULL, OPT-VAL-KINGS, OPT-VAL-ULTIMO, OPT-VAL-XXI, OPT-DEALER-WEEPS).
+func TestScores(t *testing.T) {
+	for seed := range uint64(10_000) {
+		w := newScoring(rand.New(rand.NewPCG(seed, 18)))
+		if err := w.check(); err != nil {
+			t.Fatalf("seed %d: %+v under %+v: %v", seed, w.deal, w.o, err)
+		}
+	}
+}
+
+// Each of the six rules is named by which a game, double or volát is scored (R-SC-5 to R-SC-11).
+func TestRuleOfScore(t *testing.T) {
+	for announced, rule := range map[string]string{"": "R-SC-5", "DEC.double": "R-SC-6", "DEF.double": "R-SC-6", "DEC.double DEC.volat": "R-SC-7", "DEF.volat": "R-SC-8",
+		"game": "R-SC-9", "game DEC.trull": "R-SC-9", "game DEC.double": "R-SC-10", "DEC.double DEF.volat": "R-SC-11"} {
+		d := facts{Points: 50, Tricks: 5}.deal()
+		for _, name := range strings.Fields(announced) {
+			d.Contra[testmust.Have(score.ParseItem(name))(t)] = 1
+		}
+		if got := score.Score(book, d).Lines[0].Rule; got != rule {
+			t.Errorf("%q is scored by %s, want %s", announced, got, rule)
+		}
+	}
+}
+
+// Double rounds of any course, in each of their forms: which run is what the referee counts
+// (R-ROUND-1 to R-ROUND-3, OPT-THROWIN, PAK-3).
+func TestDoubleRounds(t *testing.T) {
+	for _, form := range []ruleset.ThrowIn{"overlap", "none", "queue", "quad"} {
+		for seed := range uint64(40) {
+			random := rand.New(rand.NewPCG(seed, 12))
+			r, rounds, members := &referee{o: ruleset.Rules{ThrowIn: form}}, score.Rounds{}, 4+random.IntN(2)
+			for event := range 100 {
+				if random.IntN(9) > int(seed%8) {
+					r.double(members)
+					rounds = rounds.ThrownIn(r.o, members)
+				} else {
+					r.completed++
+					rounds = rounds.Completed()
+				}
+				if got, want := rounds.Multiplier(), r.multiplier(); got != want {
+					t.Fatalf("%s, seed %d, after %d deals: times %d, want %d", form, seed, event+1, got, want)
+				}
+			}
+		}
+		if got, want := score.Redeals(ruleset.Rules{ThrowIn: form}), form != "none"; got != want {
+			t.Errorf("R-DEAL-5: %s: %t", form, got)
+		}
+	}
+}
+
+// optionOf finds the name of an option by its source, as in "OPT-SCORE-GDV".
+func optionOf(t *testing.T, source string) string {
+	t.Helper()
+	for _, o := range ruleset.Options() {
+		if o.Source == source {
+			return o.Name
+		}
+	}
+	t.Fatalf("no option has the source %s", source)
+	return ""
+}
+
+// level is what the vectors call a bid.
+type level int
+
+func (l *level) UnmarshalText(text []byte) error {
+	*l = level(slices.Index(bidNames, string(text)))
+	if *l < 0 {
+		return strconv.ErrSyntax
+	}
+	return nil
+}
+
+// seatName is what they call a player.
+type seatName int
+
+func (s *seatName) UnmarshalText(text []byte) error {
+	*s = seatName(strings.Index("ABCD", string(text)))
+	if len(text) != 1 || *s < 0 {
+		return strconv.ErrSyntax
+	}
+	return nil
+}
+
+func payments(by map[seatName]int) score.Payments {
+	var p score.Payments
+	for s, n := range by {
+		p[s] = n
+	}
+	return p
+}
+
+// facts are a deal of the vectors.
+type facts struct {
+	ID     string             `json:"id"`
+	Src    string             `json:"src"`
+	Note   string             `json:"note"`
+	Bid    level              `json:"bid"`
+	Points int                `json:"dec_points"`
+	Tricks int                `json:"dec_tricks"`
+	Contra map[score.Item]int `json:"contra"`
+}
+
+func (f facts) deal() score.Deal {
+	d := score.Deal{Level: int(f.Bid), Partner: 2, Points: f.Points, Tricks: f.Tricks, Pagat: score.Dec}
+	d.Contra = map[score.Item]int{}
+	for i, step := range f.Contra {
+		d.Contra[i] = step
+	}
+	return d
+}
+
+// R-SC-4: a base value that does not double and triple, or an announcement that
+// costs as little as silence.
+func TestBaseTable(t *testing.T) {
+	table := vectorsOf[[]struct {
+		Bid             level `json:"bid"`
+		Base            int   `json:"base"`
+		SilentDouble    int   `json:"silent_double"`
+		SilentVolat     int   `json:"silent_volat"`
+		AnnouncedDouble int   `json:"announced_double"`
+		AnnouncedVolat  int   `json:"announced_volat"`
+	}](t, "base_table.json")
+	for i, row := range table {
+		if int(row.Bid) != i || score.Base(i) != row.Base {
+			t.Errorf("%s: base value %d, want %d", bidNames[i], score.Base(i), row.Base)
+		}
+		for _, c := range []struct {
+			points, tricks int
+			announced      score.Figure
+			want           int
+		}{
+			{50, 5, "", row.Base}, {71, 7, "", row.SilentDouble}, {80, 9, "", row.SilentVolat},
+			{71, 7, score.Double, row.AnnouncedDouble}, {80, 9, score.Volat, row.AnnouncedVolat},
+		} {
+			d := facts{Bid: row.Bid, Points: c.points, Tricks: c.tricks}.deal()
+			if c.announced != "" {
+				d.Contra[score.Item{Side: score.Dec, Figure: c.announced}] = 0
+			}
+			if got := score.Score(book, d).GDV; got != c.want {
+				t.Errorf("%s, %d points, %d tricks, announced %q: %d, want %d", bidNames[i], c.points, c.tricks, c.announced, got, c.want)
+			}
+		}
+	}
+	if len(table) != 4 {
+		t.Errorf("%d bidNames", len(table))
+	}
+}
+
+// R-FIG-1, R-FIG-2, R-SC-12, R-SC-14, R-SC-15, R-SC-17, R-CNT-2: a figure whose
+// value is another one, depends on the bid, or is another for one side.
+func TestFigureTable(t *testing.T) {
+	table := vectorsOf[map[string]json.RawMessage](t, "figure_table.json")
+	for name, raw := range table {
+		if n, isCount := strings.CutPrefix(name, "count_"); isCount {
+			checkCount(t, n, raw)
+			continue
+		}
+		var want [2]int
+		testmust.Do(t, json.Unmarshal(raw, &want))
+		for l := range bidNames {
+			for _, side := range []score.Side{score.Dec, score.Def} {
+				checkFigure(t, score.Item{Side: side, Figure: score.Figure(name)}, l, want)
+			}
+		}
+	}
+}
+
+func checkCount(t *testing.T, n string, raw json.RawMessage) {
+	tarokks, _ := strconv.Atoi(n)
+	got := score.CountPay([4]int{0, tarokks, 0, 0})
+	if each := strconv.Itoa(-got[0]); each != string(raw) {
+		t.Errorf("%d tarokks: %s from each, want %s", tarokks, each, raw)
+	}
+}
+
+// checkFigure makes a figure silently, announced, and fails it announced.
+func checkFigure(t *testing.T, i score.Item, level int, want [2]int) {
+	t.Helper()
+	sign := 1
+	if i.Side == score.Def {
+		sign = -1
+	}
+	for _, c := range []struct {
+		announced, made bool
+		want            int
+	}{{false, true, want[0]}, {true, true, want[1]}, {true, false, -want[1]}, {false, false, 0}} {
+		d := facts{Bid: 0, Points: 50, Tricks: 5}.deal()
+		d.Level = level
+		if c.announced {
+			d.Contra[i] = 0
+		}
+		if c.made {
+			accomplish(&d, i)
+		}
+		if got := score.Score(book, d); got.Figures != sign*c.want || got.GDV != score.Base(level) {
+			t.Errorf("%s, level %d, announced %v, made %v: %d besides %d, want %d", i, level, c.announced, c.made, got.Figures, got.GDV, sign*c.want)
+		}
+	}
+}
+
+// accomplish lets a side make one of the four figures that no points and no number of
+// tricks make.
+func accomplish(d *score.Deal, i score.Item) {
+	switch i.Figure {
+	case score.Trull:
+		d.Trull = i.Side
+	case score.FourKings:
+		d.Kings = i.Side
+	case score.Ultimo:
+		d.Pagat, d.NinthTrick = i.Side, score.Won
+	case score.XXICapture:
+		d.Captured = i.Side
+	}
+}
+
+// R-CON-2: a step that does not double.
+func TestContraLadder(t *testing.T) {
+	for step, want := range vectorsOf[[6]int](t, "contra_ladder_one_game.json") {
+		d := facts{Bid: 2, Points: 50, Tricks: 5, Contra: map[score.Item]int{score.TheGame: step}}.deal()
+		s := score.Score(book, d)
+		if s.V != want || len(s.Lines) != 1 || s.Lines[0].Contra != step {
+			t.Errorf("step %d: %v, want %d", step, s, want)
+		}
+	}
+}
+
+// R-SC-1, R-SC-2, R-SC-3: a point too many or too few for the game or a double,
+// of either side.
+func TestThresholds(t *testing.T) {
+	want := vectorsOf[struct {
+		Total      int `json:"total"`
+		DecWins    int `json:"dec_wins_from"`
+		DefWins    int `json:"def_wins_from"`
+		DoubleFrom int `json:"double_from"`
+		DoubleLeft int `json:"double_other_max"`
+	}](t, "thresholds.json")
+	for points := range want.Total + 1 {
+		v := score.Score(book, facts{Points: points, Tricks: 5}.deal()).V
+		def := want.Total - points
+		if (v > 0) != (points >= want.DecWins) || (v < 0) != (def >= want.DefWins) {
+			t.Errorf("%d points: %d", points, v)
+		}
+		if (v == 2) != (points >= want.DoubleFrom) || (v == 2) != (def <= want.DoubleLeft) {
+			t.Errorf("%d points, double of the declarer: %d", points, v)
+		}
+		if (v == -2) != (def >= want.DoubleFrom) || (v == -2) != (points <= want.DoubleLeft) {
+			t.Errorf("%d points, double of the opponents: %d", points, v)
+		}
+	}
+}
+
+// The table of section 15.6: each of the 48 cells, for each base value.
+func TestScoreTable(t *testing.T) {
+	rows := vectorsOf[[]struct {
+		Row    string `json:"row"`
+		Dec    string `json:"dec_announced"`
+		Def    string `json:"def_announced"`
+		Game   int    `json:"contra_game,string"`
+		Double int    `json:"contra_dec_double,string"`
+		None   int    `json:"no_trick,string"`
+		Le23   int    `json:"le23,string"`
+		Le47   int    `json:"p24_47,string"`
+		Le70   int    `json:"p48_70,string"`
+		Ge71   int    `json:"ge71,string"`
+		All    int    `json:"all_tricks,string"`
+	}](t, "multipliers.json")
+	for _, row := range rows {
+		contra := map[score.Item]int{score.TheGame: row.Game}
+		announceAll(contra, score.Dec, row.Dec)
+		announceAll(contra, score.Def, row.Def)
+		if row.Double > 0 {
+			contra[score.Item{Side: score.Dec, Figure: score.Double}] = row.Double
+		}
+		for _, c := range []struct{ low, high, tricks, want int }{
+			{0, 22, 0, row.None}, {0, 23, 2, row.Le23}, {24, 47, 4, row.Le47}, {48, 70, 5, row.Le70}, {71, 94, 7, row.Ge71}, {72, 94, 9, row.All},
+		} {
+			for _, points := range []int{c.low, c.high} {
+				for l := range bidNames {
+					d := facts{Bid: level(l), Points: points, Tricks: c.tricks, Contra: contra}.deal()
+					if got, want := score.Score(book, d).GDV, c.want*score.Base(l); got != want {
+						t.Errorf("%s, %d points, %d tricks, %s: %d, want %d", row.Row, points, c.tricks, bidNames[l], got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// announceAll adds figures written as "double+volat".
+func announceAll(contra map[score.Item]int, side score.Side, figures string) {
+	for _, f := range strings.FieldsFunc(figures, func(r rune) bool { return r == '+' }) {
+		contra[score.Item{Side: side, Figure: score.Figure(f)}] = 0
+	}
+}
+
+// SCO-01 to SCO-18.
+func TestScoreVectors(t *testing.T) {
+	list := vectorsOf[[]struct {
+		facts
+		Announced map[score.Side][]score.Figure `json:"announced"`
+		Kings     score.Side                    `json:"four_kings_made_by"`
+		Trull     score.Side                    `json:"trull_made_by"`
+		Captured  score.Side                    `json:"xxi_captured_by"`
+		Pagat     *struct {
+			Holder score.Side `json:"holder_side"`
+			Trick9 string     `json:"trick9"`
+		} `json:"pagat"`
+		Expect struct {
+			GDV     int  `json:"gdv"`
+			Figures int  `json:"figures"`
+			V       *int `json:"V"`
+		} `json:"expect"`
+	}](t, "scores.json")
+	for _, c := range list {
+		d := c.deal()
+		for side, figures := range c.Announced {
+			for _, f := range figures {
+				i := score.Item{Side: side, Figure: f}
+				d.Contra[i] = c.Contra[i]
+			}
+		}
+		d.Kings, d.Trull, d.Captured = c.Kings, c.Trull, c.Captured
+		if c.Pagat != nil {
+			d.Pagat = c.Pagat.Holder
+			fate, known := map[string]score.Fate{"not_played": score.NotPlayed, "won": score.Won, "lost": score.Lost}[c.Pagat.Trick9]
+			if !known {
+				t.Fatalf("%s: trick9 is %q", c.ID, c.Pagat.Trick9)
+			}
+			d.NinthTrick = fate
+		}
+		want := c.Expect.GDV + c.Expect.Figures
+		if c.Expect.V != nil && *c.Expect.V != want {
+			t.Fatalf("%s: the vector contradicts itself", c.ID)
+		}
+		if s := score.Score(book, d); s.GDV != c.Expect.GDV || s.Figures != c.Expect.Figures || s.V != want {
+			t.Errorf("%s (%s): %d and %d, together %d, want %+v", c.ID, c.Note, s.GDV, s.Figures, s.V, c.Expect)
+		}
+	}
+}
+
+// OPS-01 to OPS-08: an option that does nothing, or something by default.
+func TestOptionScores(t *testing.T) {
+	list := vectorsOf[[]struct {
+		facts
+		Option    string                        `json:"option"`
+		Value     string                        `json:"value"`
+		Announced map[score.Side][]score.Figure `json:"announced"`
+		Want      int                           `json:"expect_gdv"`
+		Default   int                           `json:"default_gdv"`
+	}](t, "option_scores.json")
+	for _, c := range list {
+		d := c.deal()
+		for side, figures := range c.Announced {
+			for _, f := range figures {
+				d.Contra[score.Item{Side: side, Figure: f}] = 0
+			}
+		}
+		with := rulesOf(t, options{optionOf(t, c.Option): strings.ReplaceAll(c.Value, "_", "-")})
+		if got := score.Score(with, d).GDV; got != c.Want {
+			t.Errorf("%s: %s=%s: %d, want %d", c.ID, c.Option, c.Value, got, c.Want)
+		}
+		if got := score.Score(book, d).GDV; got != c.Default {
+			t.Errorf("%s: default: %d, want %d", c.ID, got, c.Default)
+		}
+	}
+}
+
+// PAY-01 to PAY-07 (AMB-20: counts and trials are multiplied, too).
+func TestPaymentVectors(t *testing.T) {
+	list := vectorsOf[[]struct {
+		ID         string           `json:"id"`
+		Src        string           `json:"src"`
+		Note       string           `json:"note"`
+		V          *int             `json:"V"`
+		Alone      bool             `json:"alone"`
+		Declarer   seatName         `json:"declarer"`
+		Partner    *seatName        `json:"partner"`
+		Count      map[seatName]int `json:"count"`
+		Trial      *level           `json:"trial_lost_bid"`
+		Multiplier *int             `json:"multiplier"`
+		Expect     map[seatName]int `json:"expect"`
+	}](t, "payments.json")
+	for _, c := range list {
+		var counts [4]int
+		for s, n := range c.Count {
+			counts[s] = n
+		}
+		got := score.CountPay(counts)
+		if c.V != nil {
+			d := score.Deal{Declarer: int(c.Declarer), Partner: score.Alone}
+			if c.Partner != nil {
+				d.Partner = int(*c.Partner)
+			}
+			if c.Alone != (c.Partner == nil) {
+				t.Fatalf("%s: the vector contradicts itself", c.ID)
+			}
+			got = got.Plus(score.Pay(book, d, *c.V))
+		}
+		if c.Trial != nil {
+			got = got.Plus(score.Trial(book, int(*c.Trial), int(c.Declarer)))
+		}
+		if c.Multiplier != nil {
+			got = got.Times(*c.Multiplier)
+		}
+		if got != payments(c.Expect) || len(c.Expect) != 4 {
+			t.Errorf("%s: %v, want %v", c.ID, got, c.Expect)
+		}
+	}
+}
+
+// LAT-01.
+func TestLateCountVectors(t *testing.T) {
+	list := vectorsOf[[]struct {
+		ID       string           `json:"id"`
+		Src      string           `json:"src"`
+		Declarer seatName         `json:"declarer"`
+		Partner  seatName         `json:"partner"`
+		Claimant seatName         `json:"claimant"`
+		Tarokks  int              `json:"tarokks"`
+		V        int              `json:"V"`
+		Expect   map[seatName]int `json:"expect"`
+	}](t, "late_count.json")
+	for _, c := range list {
+		l := score.Late{Deal: score.Deal{Declarer: int(c.Declarer), Partner: int(c.Partner)}, V: c.V}
+		l.Tarokks[c.Claimant] = c.Tarokks
+		if got := l.Claimants(book); !slices.Equal(got, []int{int(c.Claimant)}) {
+			t.Errorf("%s: claims by %v", c.ID, got)
+		}
+		if got := l.Pay(int(c.Claimant)); got != payments(c.Expect) || len(c.Expect) != 4 {
+			t.Errorf("%s: %v, want %v", c.ID, got, c.Expect)
+		}
+	}
+}
