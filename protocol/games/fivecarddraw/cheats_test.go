@@ -360,7 +360,7 @@ func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []
 }
 
 // Each cheat of 92.14, as real messages: by a suite that hides nothing, one that remasks and one
-// that locks.
+// that locks (FD-R-30, FD-R-35).
 func TestCheats(t *testing.T) {
 	var list []verifiertest.Cheat
 	for _, c := range cheats {
@@ -447,7 +447,7 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 	}
 }
 
-// Cheat 19: opens on nothing, and shows other cards, or those of another.
+// Cheat 19, FD-R-60 to FD-R-62, FD-A-26: opens on nothing, and shows other cards, or those of another.
 func TestFalseOpeners(t *testing.T) { bothPolicies(t, falseOpeners) }
 
 func falseOpeners(t *testing.T, fouls wire.Fouls) {
@@ -466,7 +466,8 @@ func falseOpeners(t *testing.T, fouls wire.Fouls) {
 		jacks := []fivecarddraw.Shown{{Card: own[0].Card, Face: 10}, {Card: own[1].Card, Face: 23}}
 		other := public(p.Table).Deal.Hands[1-opener]
 		p.caught(p.Bluffs(table.CheckFace, opener, p.encoded(fivecarddraw.Move{Openers: &jacks})))
-		for _, cards := range [][]fivecarddraw.Shown{own[:2], p.turn(1-opener, other[:2]), own} {
+		unsorted, twice := []fivecarddraw.Shown{jacks[1], jacks[0]}, []fivecarddraw.Shown{jacks[0], jacks[0]}
+		for _, cards := range [][]fivecarddraw.Shown{own[:2], p.turn(1-opener, other[:2]), own, jacks[:1], unsorted, twice} {
 			p.caught(p.Forbidden("FD-R-61", opener, p.encoded(fivecarddraw.Move{Openers: &cards})))
 		}
 		if before := public(p.Table); before.Stage != fivecarddraw.Opening {
@@ -479,19 +480,4 @@ func falseOpeners(t *testing.T, fouls wire.Fouls) {
 		return
 	}
 	t.Error("every hand opens")
-}
-
-// Cheat 24: options that contradict one another, or the game.
-func TestTablesThatDoNotOpen(t *testing.T) {
-	for _, c := range []tabletest.Config{
-		{Seats: 3, Options: options{"stack": "5", "ante": "6"}},
-		{Seats: 3, Options: options{"small-blind": "2", "big-blind": "1", "bet": "1"}},
-		{Seats: 3, Options: options{"limit": "none", "later-bet": "4"}},
-		{Seats: 3, Options: options{"payout": "places", "prizes": "60,39"}},
-		{Seats: 7}, {Seats: 3, Options: options{"pick": "opponent"}}, {Seats: 3, Options: options{"rules": "by-email"}}, {Seats: 2, Deals: 1001},
-	} {
-		if _, err := tabletest.New(game, c, 1); err == nil {
-			t.Errorf("%v opens", c)
-		}
-	}
 }

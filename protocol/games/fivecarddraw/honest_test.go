@@ -1,21 +1,16 @@
 package fivecarddraw_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
-	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // FD-R-16, FD-R-17, FD-A-12: deals that are rare and honest, and that a table refuses, or pays to another seat.
@@ -60,27 +55,6 @@ func TestHonest(t *testing.T) {
 }
 
 const nothing2 = "4C 6C 8H 10H KS"
-
-// FD-R-03, FD-R-04, FD-R-11, FD-A-17: a button that stays with a seat that went out; a blind of the wrong
-// seat when two are left; a table that goes on with one.
-func TestSeatsGoOut(t *testing.T) {
-	o := options{"limit": "none", "ante": "0", "small-blind": "1", "big-blind": "2"}
-	b := begin(t, 3, 9, o, stacked(t, "", aces, nothing, tens)).say(t, "0:200 1:c 2:f 1:d 0:d 1:s 0:s")
-	if d := b.s.Deal; d.Number != 2 || d.Dealer != 1 || !slices.Equal(d.In, []table.Seat{2, 1}) || b.s.Out[0] != (fivecarddraw.Out{Deal: 1, Chips: 200, Dealer: 0}) {
-		t.Fatalf("the dealer went out: %+v, out %v", d, b.s.Out)
-	}
-	if d := b.s.Deal; d.Paid[1] != 1 || d.Paid[2] != 2 {
-		t.Errorf("heads-up the dealer posts the small blind: %v", d.Paid)
-	}
-	b.say(t, "1:200 2:c 2:d 1:d 2:s 1:m")
-	if b.s.Stage == fivecarddraw.Over || b.s.Deal.Number != 3 || b.s.Past[1].Pays[2] != 198 {
-		t.Errorf("198 of 402 chips lost: %s of deal %d, %+v", b.s.Stage, b.s.Deal.Number, b.s.Past)
-	}
-	two := from(t, options{"limit": "none", "ante": "0"}, stacked(t, "", aces, nothing, tens), 0, 10, 30, 20).say(t, "1:30 2:c 0:c 1:d 2:d 0:d 1:s 2:m 0:m")
-	if two.s.Stage != fivecarddraw.Over || two.s.Out[0].Chips != 10 || two.s.Out[2].Chips != 20 || two.s.Chips[1] != 60 {
-		t.Errorf("two went out: %s, %v", two.s.Stage, two.s.Out)
-	}
-}
 
 // FD-R-34, FD-A-20, FD-A-27: a stock that runs out though discards come back; a seat that may get its own back; an
 // opener whose openers are mixed away.
@@ -149,32 +123,6 @@ func TestForfeits(t *testing.T) {
 	waits := begin(t, 2, 1, options{"disclose": "table"}, asIs).say(t, "1:f")
 	if _, ok := waits.Forfeit(waits.s, 0); ok {
 		t.Error("with silent=waits there is a result")
-	}
-}
-
-// FD-R-55: a tie for the first prize that is decided, or whose odd chip goes to another seat.
-func TestTieForTheFirstPrize(t *testing.T) {
-	o := options{"payout": "places", "prizes": "60,40", "stack": "9", "ante": "2"}
-	b := begin(t, 3, 1, o, stacked(t, "", "AC KS QD JH 9C", "AS KD QH JC 9S", nothing)).say(t, "1:k 2:k 0:f 1:d 2:d 1:k 2:k 1:s 2:s")
-	if got := b.Result(b.s); b.s.Stage != fivecarddraw.Over || !slices.Equal(b.s.Chips, []int{7, 10, 10}) || !slices.Equal(got, []int{-9, 5, 4}) {
-		t.Errorf("%s, chips %v, results %v", b.s.Stage, b.s.Chips, got)
-	}
-}
-
-// FD-A-02, FD-A-04, 92.9: the article, with Alice standing pat and Bob exchanging five cards.
-func TestByEmail(t *testing.T) {
-	b := begin(t, 2, 1, options{"rules": "by-email"}, random(rand.New(rand.NewPCG(4, 1))))
-	b.say(t, "0:p17,20,30,40,51 1:p0,1,2,3,4 1:10 0:c 1:d")
-	if b.s.Stage != fivecarddraw.Exchanging || b.s.Deal.Asked[0] != 0 {
-		t.Fatalf("Bob is to exchange: %s %v", b.s.Stage, b.s.Deal.Asked)
-	}
-	b.say(t, "0:d01234 1:p5,6,7,8,9")
-	if b.s.Stage != fivecarddraw.Showing || !slices.Equal(b.s.Deal.Hands[0], []table.Card{5, 6, 7, 8, 9}) || b.s.Deal.Asked[0] != 1 {
-		t.Fatalf("both tell their cards: %s %+v", b.s.Stage, b.s.Deal)
-	}
-	b.say(t, "1:s 0:s")
-	if r := b.Result(b.s); b.s.Stage != fivecarddraw.Over || r[0]+r[1] != 0 {
-		t.Errorf("%s, %v", b.s.Stage, r)
 	}
 }
 
@@ -339,76 +287,4 @@ func settled(p fivecarddraw.Settled, i int, all []fivecarddraw.Settled, openers 
 		return "what was put in is not what was paid"
 	}
 	return ""
-}
-
-// A table of a thousand deals whose chips do not add up after one of them, or that takes
-// forever.
-func TestThousandDeals(t *testing.T) {
-	r := rand.New(rand.NewPCG(1000, 4))
-	b := begin(t, 6, 1000, options{"stack": "1000000"}, random(r))
-	deal := 0
-	b.randomly(t, r, func() {
-		if deal != len(b.s.Past) {
-			deal = len(b.s.Past)
-			if err := chips(b.s); err != nil {
-				t.Fatalf("deal %d: %v", deal, err)
-			}
-		}
-	})
-	if deal != 1000 || b.s.Stage != fivecarddraw.Over {
-		t.Errorf("%d deals, stage %s", deal, b.s.Stage)
-	}
-}
-
-// A table whose game depends on the suite that hides its cards: what came of it is what the
-// rules alone make of its moves. By locks every table of the conformance is played.
-func TestSuites(t *testing.T) {
-	byEmail := tabletest.Config{Seats: 2, Deals: 1, Options: options{"rules": "by-email"}}
-	names := []string{suite.Default, sra255.Name} // one that remasks, one that locks
-	if thorough.Tests() {
-		names = thorough.Suites(suite.Names())
-	}
-	for _, name := range append(names, "") {
-		c := byEmail
-		if name != "" {
-			c.Suite, _ = suite.Lookup(name)
-		}
-		sameAsRules(t, c)
-	}
-	for i, c := range shapes {
-		if c.Suite, _ = suite.Lookup(sra255.Name); i == 0 || thorough.Tests() {
-			sameAsRules(t, c)
-		}
-	}
-}
-
-// sameAsRules plays a table, and its moves again by the rules alone.
-func sameAsRules(t *testing.T, c tabletest.Config) {
-	t.Helper()
-	played, err := tabletest.Play(game, c, 7)
-	if err != nil {
-		t.Fatalf("%v: %v", c, err)
-	}
-	b := begin(t, c.Seats, c.Deals, c.Options, asIs)
-	for at, entry := range played.Entries {
-		e, err := wire.Parse(entry)
-		if err != nil || at == 0 || e.Message.Kind != table.Move {
-			continue
-		}
-		var m fivecarddraw.Move
-		testmust.Do(t, wire.DecodeMove(e.Message.Move(), &m))
-		s, terms, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: table.Seat(e.Message.Seat), Move: m, Faces: b.open})
-		if err != nil {
-			t.Fatalf("%v: entry %d: %v", c, at, err)
-		}
-		for _, shown := range terms.Open {
-			b.open[shown.Card] = shown.Face
-		}
-		b.s = s
-		b.steps()
-	}
-	got, _ := json.Marshal(b.s)
-	if want, err := played.State.Public(); err != nil || string(got) != string(want) {
-		t.Errorf("%v: the rules alone come to %s, the table to %s", c, got, want)
-	}
 }

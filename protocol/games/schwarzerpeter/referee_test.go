@@ -23,8 +23,8 @@ type referee struct {
 	hands [][]string // by seat and position
 }
 
-// The state machine and the referee, who was written without one, must agree on
-// every step and on the loser.
+// SP-S2 to SP-S6, SP-C2 to SP-C5: the state machine and the referee, who was written without
+// one, must agree on every step and on the loser.
 func TestRefereeAgrees(t *testing.T) {
 	seeds := uint64(1)
 	if thorough.Tests() {

@@ -1,7 +1,6 @@
 package pot_test
 
 import (
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -55,84 +54,6 @@ func divide(paid []int, live []bool, classes []int, dealer int) (back []int, pot
 		}
 	}
 	return back, pots, received
-}
-
-// chipByChip is the second opinion on FD-R-50 to FD-R-52: the k-th chip of each seat is in
-// one heap; heaps whose claimants are the same are put together, and dealt out singly.
-func chipByChip(paid []int, live []bool, classes []int, dealer int) []int {
-	received, paid := make([]int, len(paid)), slices.Clone(paid)
-	top := slices.Index(paid, slices.Max(paid))
-	for other := range paid {
-		if other != top && paid[other] == paid[top] {
-			top = -1
-			break
-		}
-	}
-	for lonely := top >= 0; lonely; {
-		for other := range paid {
-			lonely = lonely && (other == top || paid[other] < paid[top])
-		}
-		if lonely {
-			paid[top]--
-			received[top]++
-		}
-	}
-	heaps, order := map[string]int{}, []string{}
-	claim := map[string][]int{}
-	for k := 1; k <= slices.Max(paid); k++ {
-		var key []byte
-		var who []int
-		n := 0
-		for seat := range paid {
-			if paid[seat] >= k {
-				n++
-				if live[seat] {
-					key, who = append(key, byte(seat)), append(who, seat)
-				}
-			}
-		}
-		if _, known := heaps[string(key)]; !known {
-			order = append(order, string(key))
-		}
-		heaps[string(key)] += n
-		claim[string(key)] = who
-	}
-	for _, key := range order {
-		best := 1 << 20
-		for _, seat := range claim[key] {
-			best = min(best, classes[seat])
-		}
-		for seat := dealer; heaps[key] > 0; {
-			seat = (seat + 1) % len(paid)
-			if slices.Contains(claim[key], seat) && classes[seat] == best {
-				received[seat]++
-				heaps[key]--
-			}
-		}
-	}
-	return received
-}
-
-// Two ways of dividing that give a seat two sums, in cases nobody thought of.
-func TestChipByChip(t *testing.T) {
-	r := rand.New(rand.NewPCG(16, 51))
-	for range 20_000 {
-		n := 2 + r.IntN(5)
-		paid, live, classes := make([]int, n), make([]bool, n), make([]int, n)
-		for seat := range n {
-			paid[seat], classes[seat] = 1+r.IntN(12), 1+r.IntN(4)
-			live[seat] = r.IntN(3) > 0
-		}
-		most := slices.Max(paid)
-		for seat, p := range paid { // who put in most has not folded
-			live[seat] = live[seat] || p == most
-		}
-		dealer := r.IntN(n)
-		_, _, got := divide(paid, live, classes, dealer)
-		if want := chipByChip(paid, live, classes, dealer); !slices.Equal(got, want) {
-			t.Fatalf("paid %v, live %v, classes %v, dealer %d: %v and %v", paid, live, classes, dealer, got, want)
-		}
-	}
 }
 
 // FD-R-62, 92.7: chips from deals before that nobody claims, or that all may claim though

@@ -10,7 +10,7 @@ import (
 
 type options = map[string]string
 
-// 92.2, FD-A-22, FD-A-25: a table that opens on terms that contradict each other (cheat 24), or that nobody could
+// 92.2, FD-A-22, FD-A-25: a table that opens on terms that contradict each other (Cheat 24), or that nobody could
 // keep; and one that says no clear word.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {

@@ -25,7 +25,8 @@ import (
 var game = play.Of(fivecarddraw.Rules{})
 
 // TestDeals plays tables under random options: every one ends, and the referee who sees all
-// cards agrees with every move, every hand, every pot, what may be bet, and every result.
+// cards agrees with every move, every hand, every pot, what may be bet, and every result (FD-R-03,
+// FD-R-04, FD-R-10 to FD-R-12, FD-R-31 to FD-R-33, FD-R-55, FD-A-02, FD-A-04, FD-A-17, FD-A-20).
 //
 // It plays 300 deals, or 30 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals
 // ./protocol/games/fivecarddraw/drawtest/referee plays ten thousand. PAKLI_SUITE names a suite to

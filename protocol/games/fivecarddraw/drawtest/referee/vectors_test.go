@@ -1,10 +1,16 @@
 package referee
 
 import (
+	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/table"
 )
 
 type handVector struct {
@@ -106,4 +112,107 @@ func TestTotals(t *testing.T) {
 			t.Errorf("%d, %d … %d; want %d, %d … %d", r.missing(0), least, greatest, v.Call, v.Least, v.Greatest)
 		}
 	})
+}
+
+// counts are how many hands there are of each kind, the best first.
+var counts = map[bool][9]int{
+	true:  {40, 624, 3_744, 5_108, 10_200, 54_912, 123_552, 1_098_240, 1_302_540},
+	false: {36, 624, 3_744, 5_112, 9_180, 54_912, 123_552, 1_098_240, 1_303_560},
+}
+
+// AllHands is the variable of the environment that has every hand compared, and not one of
+// some hundred:
+//
+//	PAKLI_ALL_HANDS=1 go test -run TestTwoOpinions ./protocol/games/fivecarddraw/drawtest/referee
+const AllHands = "PAKLI_ALL_HANDS"
+
+// FD-R-44: a hand that two ways of ranking put into two classes; and, of all 2,598,960,
+// kinds that are more or fewer than there are.
+func TestTwoOpinions(t *testing.T) {
+	for _, wheel := range []bool{true, false} {
+		step := 101
+		if os.Getenv(AllHands) != "" {
+			step = 1
+		}
+		var kinds [9]int
+		compared := 0
+		eachHand(step, func(h [hand.Size]deck.Face) {
+			var names []string
+			for _, f := range h {
+				names = append(names, f.String())
+			}
+			got, want := hand.Class(h, wheel), class(names, wheel)
+			if got != want {
+				t.Fatalf("wheel=%v: %v is of class %d, and %d in the list", wheel, h, got, want)
+			}
+			kinds[hand.StraightFlush-hand.KindOf(got, wheel)]++
+			compared++
+		})
+		if step == 1 && (kinds != counts[wheel] || compared != 2_598_960) {
+			t.Errorf("wheel=%v: %d hands, kinds %v, want %v", wheel, compared, kinds, counts[wheel])
+		}
+		t.Logf("wheel=%v: %d hands compared", wheel, compared)
+	}
+}
+
+// eachHand calls use with every step-th hand.
+func eachHand(step int, use func([hand.Size]deck.Face)) {
+	n := 0
+	for a := deck.Face(0); a < deck.Size; a++ {
+		for b := a + 1; b < deck.Size; b++ {
+			for c := b + 1; c < deck.Size; c++ {
+				for d := c + 1; d < deck.Size; d++ {
+					for e := d + 1; e < deck.Size; e++ {
+						if n%step == 0 {
+							use([hand.Size]deck.Face{c, a, e, b, d})
+						}
+						n++
+					}
+				}
+			}
+		}
+	}
+}
+
+// FD-R-50 to FD-R-52: chips that the code of the game gives to another seat than the referee, in
+// cases nobody thought of.
+func TestPotsOfChance(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 51))
+	for range 20_000 {
+		n := 2 + r.IntN(5)
+		paid, live, classes := make([]int, n), make([]bool, n), make([]int, n)
+		for seat := range n {
+			paid[seat], classes[seat], live[seat] = 1+r.IntN(12), 1+r.IntN(4), r.IntN(3) > 0
+		}
+		most, dealer := slices.Max(paid), r.IntN(n)
+		for seat, p := range paid { // who put in most has not folded
+			live[seat] = live[seat] || p == most
+		}
+		back := pot.Uncalled(paid)
+		if want := returned(paid); !slices.Equal(back, want) {
+			t.Fatalf("paid %v: %v come back, by the referee %v", paid, back, want)
+		}
+		var order []table.Seat
+		for i := range n {
+			paid[i] -= back[i]
+			order = append(order, table.Seat((dealer+1+i)%n))
+		}
+		got, want := make([]int, n), make([]int, n)
+		for _, p := range pot.Layers(paid, live, 0) {
+			winners := p.Winners(order, classes)
+			for i, chips := range pot.Shares(p.Chips, len(winners)) {
+				got[winners[i]] += chips
+			}
+		}
+		for _, h := range heaps(paid, live, 0) {
+			best := slices.MinFunc(h.claimants, func(a, b int) int { return classes[a] - classes[b] })
+			winners := slices.DeleteFunc(slices.Clone(h.claimants), func(s int) bool { return classes[s] != classes[best] })
+			for s, chips := range share(h.chips, winners, dealer, n) {
+				want[s] += chips
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("paid %v, live %v, classes %v, dealer %d: %v, by the referee %v", paid, live, classes, dealer, got, want)
+		}
+	}
 }
