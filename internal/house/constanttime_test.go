@@ -24,15 +24,12 @@ const group = "protocol/suite/ristretto255/group"
 var groups = []string{group, "protocol/suite/qr2048/group", "protocol/suite/qr3072/group", "protocol/suite/modp"}
 
 // helpsTests are packages among them that only tests and measurements use.
-var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/joined", "protocol/suite/ristretto255/shuffle/shuffletest", "protocol/suite/ristretto255/handtest", "protocol/suite/ristretto255/rewind"}
+var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/joined", "protocol/suite/ristretto255/shuffle/shuffletest", "protocol/suite/ristretto255/handtest", "protocol/suite/ristretto255/rewind", "protocol/suite/schindelhauer/blum/blumtest"}
 
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.
 var harmless = map[string]string{
 	"blum.(*Modulus).Equal: calls bytes.Equal":                "public keys",
-	"blum.(*Modulus).Inverse: calls math/big.FillBytes":       "a number that was multiplied by a uniform one",
-	"blum.(*Modulus).Inverse: calls math/big.ModInverse":      "a number that was multiplied by a uniform one",
-	"blum.(*Modulus).Inverse: calls math/big.SetBytes":        "a number that was multiplied by a uniform one",
 	"blum.(*Modulus).drawNegative: calls math/big.Jacobi":     "a number that will be published, or is thrown away",
 	"blum.(*Modulus).drawNegative: calls math/big.SetBytes":   "a number that will be published, or is thrown away",
 	"blum.NewSecret: calls math/big.Cmp":                      "once for each key, when it is drawn (32.1.6)",
@@ -57,6 +54,7 @@ var harmless = map[string]string{
 	"cutandchoose.(parameters).shape: compares matrix.Order":  "which arrangement a statement is of",
 	"matrix.(*Key).Place: calls slices.IndexFunc":             "public keys",
 	"matrix.(*Pile).remask: divides":                          "a place by the number of columns",
+	"matrix.(*Units).Add: divides":                            "a place by the number of columns",
 	"matrix.(Card).Row: calls slices.IndexFunc":               "rows of a card, by their numbers",
 	"matrix.(Card).Under: calls slices.EqualFunc":             "public keys",
 	"matrix.(Opening).After: divides":                         "a place by the number of columns",

@@ -14,8 +14,9 @@ const digit, mask = 62, 1<<62 - 1
 // steps is a matrix of 62 steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2^62.
 type steps struct{ u, v, q, r int64 }
 
-// Inverse sets z to 1/x in Montgomery form. Requires: x and m have no common divisor.
-func (m *Modulus) Inverse(z, x []uint64) {
+// Inverse sets z to 1/x in Montgomery form, and is 1. If x and m have a common divisor it is 0,
+// and z means nothing.
+func (m *Modulus) Inverse(z, x []uint64) uint64 {
 	f, g := digits(m.words), digits(x)
 	d, e, modulus := make([]int64, len(f)), make([]int64, len(f)), digits(m.words)
 	e[0] = 1 // f = d·x and g = e·x, modulo m
@@ -29,6 +30,18 @@ func (m *Modulus) Inverse(z, x []uint64) {
 	settle(z, d, modulus, f[len(f)-1]>>63)
 	m.Enter(z, z)
 	m.Enter(z, z) // 1/(x·R) times R²
+	return unit(f)
+}
+
+// unit is 1 if f is 1 or −1, and 0 if not.
+func unit(f []int64) uint64 {
+	top := len(f) - 1
+	plus, minus := f[0]^1|f[top], f[0]^mask|^f[top]
+	for _, d := range f[1:top] {
+		plus |= d
+		minus |= d ^ mask
+	}
+	return 1 ^ uint64((plus|-plus)&(minus|-minus))>>63
 }
 
 // digits returns x in digits, of which there are enough for a sign.

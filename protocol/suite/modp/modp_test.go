@@ -69,7 +69,8 @@ func moduli() []*Modulus {
 		return NewModulus(words)
 	}
 	return []*Modulus{p, q, odd("FFFFFFFFFFFFFFC5"), odd("800000000000000000000000000000000000000000000000000000000000001D"),
-		odd("3000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001")}
+		odd("3000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001"),
+		odd("1000300000000000000000000000000000010003")} // 65539·(2^140 + 1)
 }
 
 // samples are numbers at the borders of what is below m, and others.
@@ -190,19 +191,21 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// An inverse whose last steps are left out, or that comes out negative or too large.
+// An inverse whose last steps are left out, or that comes out negative or too large; one of a number
+// that has none.
 func TestInverse(t *testing.T) {
 	for _, m := range moduli() {
-		z, x := make([]uint64, m.Len()), make([]uint64, m.Len())
-		for _, s := range append(samples(m), samples(m)[0][:0]) {
-			if copy(x, s); len(s) == 0 {
-				clear(x)
-				x[0] = 2
+		z := make([]uint64, m.Len())
+		small := func(n uint64) []uint64 { return append([]uint64{n}, make([]uint64, m.Len()-1)...) }
+		for _, x := range append(samples(m), small(2), small(3), small(65539)) {
+			has := m.Inverse(z, x)
+			if coprime := new(big.Int).GCD(nil, nil, number(x), number(m.words)).Cmp(big.NewInt(1)) == 0; coprime != (has == 1) {
+				t.Errorf("%d words: %x has an inverse: %d", m.Len(), number(x), has)
 			}
-			if new(big.Int).GCD(nil, nil, number(x), number(m.words)).Cmp(big.NewInt(1)) != 0 {
+			if has == 0 {
 				continue
 			}
-			if m.Inverse(z, x); m.Below(z) == 0 {
+			if m.Below(z) == 0 {
 				t.Errorf("%d words: 1/%x is %x", m.Len(), number(x), number(z))
 			}
 			if m.Mul(z, z, x); number(z).Cmp(number(m.one)) != 0 {

@@ -59,6 +59,7 @@ func TestVectors(t *testing.T) {
 	prooftest.Vectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), *update, "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
 		"reveal", "reveal-last-field-changed", "transfer", "transfer-last-field-changed", "arrange-cut", "arrange-cut-statement",
 		"arrange-insert", "arrange-insert-statement", "mint-private", "mint-private-statement", "mint-known", "mint-known-statement")
+	prooftest.SomeVectors(t, short(), filepath.Join(dir, "schindelhauer-test-keys-v1.jsonl"))
 }
 
 func FuzzParse(f *testing.F)     { prooftest.FuzzParse(f, short()) }

@@ -206,7 +206,7 @@ func TestRoots(t *testing.T) {
 			t.Errorf("v²·u = %x", v)
 		}
 		inverse := slices.Clone(u)
-		testmust.Do(t, m.Inverse(inverse, rand.Reader))
+		m.Inverse(inverse)
 		product := new(big.Int).SetBytes(modp.AppendTo(nil, inverse))
 		if product.Mul(product, n).Mod(product, m.n).Cmp(one) != 0 {
 			t.Error("the inverse is none")

@@ -177,12 +177,8 @@ func (m *Modulus) Sign(z []uint64, bit uint64) {
 	modp.Choose(z, negative, bit)
 }
 
-// Unit reports whether a public number is coprime to m. Any other tells its factors to
-// who has made it.
-func (m *Modulus) Unit(z []uint64) bool {
-	n := new(big.Int).SetBytes(modp.AppendTo(nil, z))
-	return n.GCD(nil, nil, n, m.n).Cmp(one) == 0
-}
+// Unit reports whether a number is coprime to m. Any other tells a factor to who has it.
+func (m *Modulus) Unit(z []uint64) bool { return m.ring.Inverse(make([]uint64, len(z)), z) == 1 }
 
 // Draw sets z to a uniform number 0 < z < m from a stream, by rejection: what is thrown
 // away is independent of what is kept, so the time says nothing of the result.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
@@ -55,6 +56,13 @@ func parse(m *Modulus, b []byte) (msg *message, err error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	all := slices.Clone(msg.z[0])
+	for _, z := range msg.z[1:] {
+		m.ring.Mul(all, all, z) // times a power of R, which is a unit
+	}
+	if !m.Unit(all) {
+		return nil, errors.New("a root is not coprime to the modulus")
 	}
 	msg.a, msg.b = b[:rounds/8], b[rounds/8:]
 	if w := new(big.Int).SetBytes(modp.AppendTo(nil, msg.w)); big.Jacobi(w, m.n) != -1 {

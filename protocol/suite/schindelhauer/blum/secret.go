@@ -183,20 +183,9 @@ func (s *Secret) Unroot(u []uint64) []uint64 {
 	return s.combine(residue{s.p.power(x.p, s.p.unroot), s.q.power(x.q, s.q.unroot)})
 }
 
-// Inverse sets z to 1/z modulo m, for a unit. Whose modulus it is does not matter. What is
-// inverted, in a time that depends on it, is z times a number from a stream, which is uniform.
-func (m *Modulus) Inverse(z []uint64, stream io.Reader) error {
-	k := make([]uint64, len(z))
-	if err := m.Draw(k, stream); err != nil {
-		return err
-	}
-	m.ring.Enter(k, k)
-	m.ring.Mul(z, z, k)
-	n := new(big.Int).SetBytes(modp.AppendTo(nil, z))
-	if n.ModInverse(n, m.n) == nil {
-		return errors.New("a number is not coprime to its modulus")
-	}
-	modp.SetBytes(z, n.FillBytes(make([]byte, len(m.bytes))))
-	m.ring.Mul(z, z, k)
-	return nil
+// Inverse sets z to 1/z modulo m, for a unit. Whose modulus it is does not matter.
+func (m *Modulus) Inverse(z []uint64) {
+	m.ring.Enter(z, z)
+	m.ring.Inverse(z, z)
+	m.ring.Leave(z, z)
 }

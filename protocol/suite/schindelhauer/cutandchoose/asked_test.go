@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // draws are the same for Commit and Answer.
@@ -69,8 +70,12 @@ func TestFalseAnswers(t *testing.T) {
 	opening.Factors[0][0] = g.owner().divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
-	commitment, answer = g.asked(s, opening, []byte{1})
-	if err := s.Answered(here, commitment, [][]byte{{1}}, answer); !errors.Is(err, proof.ErrWrong) {
+	if _, err := Commit(here, s, opening, draws(1)); !errors.Is(err, proof.ErrFalse) {
+		t.Errorf("a seat commits to what it cannot answer: %v", err)
+	}
+	m := forty.pretended(transcript.New(here, s), s.Statement, opening, []byte{1})
+	answer = slices.Delete(m.bytes(forty.shape(s.Statement)), forty.shape(s.Statement).before(), forty.shape(s.Statement).before()+32)
+	if err := s.Answered(here, m.commitment, [][]byte{{1}}, answer); !errors.Is(err, proof.ErrWrong) {
 		t.Errorf("a factor that p divides: %v", err)
 	}
 }

@@ -178,8 +178,8 @@ func TestUnits(t *testing.T) {
 	}
 	s := Statement{Key: g.joint, In: g.deck, Out: cheated}
 	for name, answer := range map[string]matrix.Opening{"from the deck after": round, "from the deck before": shown} {
-		u := newUnits(s)
-		if u.add(answer); u.check() == nil {
+		u := matrix.NewUnits(g.joint, 2)
+		if u.Add(answer); u.Check() == nil {
 			t.Errorf("%s: factors that p divides are units", name)
 		}
 	}
@@ -187,9 +187,12 @@ func TestUnits(t *testing.T) {
 	opening.Factors[0][0] = o.divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
-	proved := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
+	if _, err := Prove(here, s, opening, rand.Reader); !errors.Is(err, proof.ErrFalse) {
+		t.Errorf("it is proved by who did not mean to cheat: %v", err)
+	}
+	proved := full.pretended(transcript.New(here, s), s, opening).bytes(full.shape(s))
 	m := testmust.Have(full.parse(s, proved))(g)
-	if err := full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, newUnits(s)); err != nil {
+	if err := full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2)); err != nil {
 		t.Fatalf("the attack is built wrong: without the check of units it is refused: %v", err)
 	}
 	if err := s.Verify(here, proved); !errors.Is(err, proof.ErrWrong) {
@@ -200,21 +203,25 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+// pretended is a proof by an opening that is none, from seeds that nobody has looked at.
+func (p parameters) pretended(t *transcript.Transcript, s Statement, o matrix.Opening, values ...[]byte) *message {
+	return p.answer(t, s, o, func(k int) []byte { return bytes.Repeat([]byte{byte(k)}, seedSize) }, values...)
+}
+
 // A factor that is a unit in the card and none in a composition: the product of all is looked
 // at, not those of the first round alone.
 func TestUnitsInEveryRound(t *testing.T) {
 	g := deal(t)
 	out, opening := g.shuffled(matrix.Any, g.deck)
-	s := Statement{Key: g.joint, In: g.deck, Out: out}
-	u := newUnits(s)
-	u.add(opening)
-	testmust.Do(g, u.check())
+	u := matrix.NewUnits(g.joint, out[0].Width())
+	u.Add(opening)
+	testmust.Do(g, u.Check())
 	b := g.secretOf(1).Bytes()
 	p := new(big.Int).SetBytes(b[:size/2])
 	last := opening.Factors[3]
 	modp.SetBytes(last[len(last)-1], p.FillBytes(make([]byte, size)))
-	u.add(opening)
-	if err := u.check(); !errors.Is(err, proof.ErrWrong) {
+	u.Add(opening)
+	if err := u.Check(); !errors.Is(err, proof.ErrWrong) {
 		t.Errorf("a factor that p divides: %v", err)
 	}
 }

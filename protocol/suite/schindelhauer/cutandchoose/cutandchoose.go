@@ -265,16 +265,16 @@ func (p parameters) verify(t *transcript.Transcript, s Statement, b []byte, valu
 	if err != nil {
 		return err
 	}
-	units := newUnits(s)
+	units := matrix.NewUnits(s.Key, s.Out[0].Width())
 	if err := p.holds(p.chosen(t, m.commitment, values...), s, m, units); err != nil {
 		return err
 	}
-	return units.check()
+	return units.Check()
 }
 
 // holds computes all L for D and compares C, on one processor: a verifier that serves many
 // must leave them the others.
-func (p parameters) holds(in []bool, s Statement, m *message, u *units) error {
+func (p parameters) holds(in []bool, s Statement, m *message, u *matrix.Units) error {
 	before, after := matrix.NewPile(s.Key, s.In), matrix.NewPile(s.Key, s.Out)
 	left, seeds := m.composed, m.seeds
 	commitment := p.commit(1, func(k int) [][][]uint64 {
@@ -284,47 +284,11 @@ func (p parameters) holds(in []bool, s Statement, m *message, u *units) error {
 		} else {
 			o, seeds = s.expand(seeds[0]), seeds[1:]
 		}
-		u.add(o)
+		u.Add(o)
 		return pile.VartimeRemask(o)
 	})
 	if !bytes.Equal(commitment, m.commitment) {
 		return fmt.Errorf("the decks are not the ones committed to: %w", proof.ErrWrong)
-	}
-	return nil
-}
-
-// units is the product of all factors of a proof, for each modulus.
-type units struct {
-	statement Statement
-	products  [][]uint64
-}
-
-func newUnits(s Statement) *units {
-	u := &units{s, nil}
-	for _, m := range s.Key.Moduli() {
-		z := make([]uint64, m.Words())
-		z[0] = 1
-		u.products = append(u.products, z)
-	}
-	return u
-}
-
-// add multiplies by the factors of an opening, and by powers of R, which are units.
-func (u *units) add(o matrix.Opening) {
-	width := u.statement.Out[0].Width()
-	for _, factors := range o.Factors {
-		for e, r := range factors {
-			product := u.products[e/width]
-			u.statement.Key.Moduli()[e/width].Ring().Mul(product, product, r)
-		}
-	}
-}
-
-func (u *units) check() error {
-	for i, m := range u.statement.Key.Moduli() {
-		if !m.Unit(u.products[i]) {
-			return fmt.Errorf("a factor of row %d is not coprime to its modulus: %w", i, proof.ErrWrong)
-		}
 	}
 	return nil
 }

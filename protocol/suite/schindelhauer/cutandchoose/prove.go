@@ -2,11 +2,14 @@ package cutandchoose
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -28,11 +31,39 @@ func (p parameters) prove(t *transcript.Transcript, s Statement, o matrix.Openin
 	if err != nil {
 		return nil, err
 	}
-	seeds := make([]byte, p.rounds*seedSize)
-	if _, err := io.ReadFull(stream, seeds); err != nil {
+	units := matrix.NewUnits(s.Key, s.Out[0].Width())
+	if units.Add(o); units.Check() != nil {
+		return nil, fmt.Errorf("%w: whatever is asked, the answer would be refused: %w", proof.ErrFalse, units.Check())
+	}
+	seeds, err := p.seeds(s, stream)
+	if err != nil {
 		return nil, err
 	}
-	return p.answer(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }, values...), nil
+	return p.answer(t, s, o, func(k int) []byte { return seeds[k] }, values...), nil
+}
+
+// seeds draws one for each round, each anew until all of its factors are units. Then the composed ones
+// are too, and any D can be answered.
+func (p parameters) seeds(s Statement, stream io.Reader) ([][]byte, error) {
+	list, left := make([][]byte, p.rounds), make([]int, p.rounds)
+	for k := range list {
+		list[k], left[k] = make([]byte, seedSize), k
+	}
+	for len(left) > 0 {
+		for _, k := range left {
+			if _, err := io.ReadFull(stream, list[k]); err != nil {
+				return nil, err
+			}
+		}
+		spoilt := make([]bool, p.rounds)
+		blum.Parallel(len(left), func(i int) {
+			units := matrix.NewUnits(s.Key, s.Out[0].Width())
+			units.Add(s.expand(list[left[i]]))
+			spoilt[left[i]] = units.Check() != nil
+		})
+		left = slices.DeleteFunc(left, func(k int) bool { return !spoilt[k] })
+	}
+	return list, nil
 }
 
 // secretBytes returns a witness as bytes, for hedged seeds.

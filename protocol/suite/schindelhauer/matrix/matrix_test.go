@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum/blumtest"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 )
 
@@ -152,5 +153,17 @@ func TestAfter(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A seat whose modulus has a small prime makes others fail: a number that they draw for a card, or its
+// factor, is no unit.
+func TestDrawUnits(t *testing.T) {
+	key := matrix.NewKey(blumtest.Small(t, size))
+	units := matrix.NewUnits(key, width)
+	units.Add(testmust.Have(matrix.Any.DrawUnits(key, width, 1, blumtest.Multiple(size)))(t))
+	testmust.Do(t, units.Check())
+	if units.Add(testmust.Have(matrix.Any.Draw(key, width, 1, blumtest.Multiple(size)))(t)); units.Check() == nil {
+		t.Error("a multiple of a factor of the modulus is coprime to it")
 	}
 }

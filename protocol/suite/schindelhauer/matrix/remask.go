@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 )
@@ -53,6 +54,45 @@ func (o Order) Draw(k *Key, width, n int, stream io.Reader) (Opening, error) {
 		opening.Factors = append(opening.Factors, factors)
 	}
 	return opening, nil
+}
+
+// Units is the product of factors for each modulus, and coprime to it if all of them are. It takes
+// constant time, but for how it ends.
+type Units struct {
+	key      *Key
+	width    int
+	products [][]uint64
+}
+
+// NewUnits is the product of none.
+func NewUnits(k *Key, width int) *Units {
+	u := &Units{k, width, nil}
+	for _, m := range k.moduli {
+		z := make([]uint64, m.Words())
+		z[0] = 1
+		u.products = append(u.products, z)
+	}
+	return u
+}
+
+// Add multiplies by the factors of an opening, and by powers of R, which are units.
+func (u *Units) Add(o Opening) {
+	for _, factors := range o.Factors {
+		for e, r := range factors {
+			product := u.products[e/u.width]
+			u.key.moduli[e/u.width].Ring().Mul(product, product, r)
+		}
+	}
+}
+
+// Check refuses factors of which one is no unit. Such an error wraps proof.ErrWrong.
+func (u *Units) Check() error {
+	for i, m := range u.key.moduli {
+		if !m.Unit(u.products[i]) {
+			return fmt.Errorf("a factor of row %d is not coprime to its modulus: %w", i, proof.ErrWrong)
+		}
+	}
+	return nil
 }
 
 func (o Order) permutation(n int, stream io.Reader) ([]uint16, error) {

@@ -24,6 +24,7 @@ import (
 	"crypto/sha3"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
@@ -86,22 +87,18 @@ func (r Relation) parse(b []byte) ([]answer, error) {
 func (r Relation) parseBranch(b []byte) (answer, error) {
 	a := answer{b[:seedSize], make([][][]uint64, rounds), make([][]uint64, rounds)}
 	b = b[seedSize:]
-	products := make([][]uint64, len(r.Moduli))
 	for l := range rounds {
-		for i, m := range r.Moduli {
+		for _, m := range r.Moduli {
 			z, err := m.Small(b[:m.Size()])
 			if err != nil {
 				return answer{}, err
 			}
 			a.roots[l] = append(a.roots[l], z)
-			products[i] = times(m, products[i], z)
 			b = b[m.Size():]
 		}
 	}
-	for i, m := range r.Moduli {
-		if !m.Unit(products[i]) {
-			return answer{}, errors.New("an answer is not coprime to its modulus")
-		}
+	if !r.units(a.roots) {
+		return answer{}, errors.New("an answer is not coprime to its modulus")
 	}
 	for l := range rounds {
 		a.bits[l] = make([]uint64, len(r.Moduli))
@@ -115,13 +112,19 @@ func (r Relation) parseBranch(b []byte) (answer, error) {
 	return a, nil
 }
 
-// times is x·z/R for any x but nil, which is 1.
-func times(m *blum.Modulus, x, z []uint64) []uint64 {
-	if x == nil {
-		return append([]uint64(nil), z...)
+// units reports whether all roots are coprime to their moduli, as their products then are. Powers of R
+// are units.
+func (r Relation) units(roots [][][]uint64) bool {
+	for i, m := range r.Moduli {
+		product := slices.Clone(roots[0][i])
+		for _, round := range roots[1:] {
+			m.Ring().Mul(product, product, round[i])
+		}
+		if !m.Unit(product) {
+			return false
+		}
 	}
-	m.Ring().Mul(x, x, z)
-	return x
+	return true
 }
 
 // columns are the c_l of a seed, each of n bits, the lowest first in each byte.

@@ -76,8 +76,20 @@ func choose3(z, x [][][]uint64, choice uint64) {
 	}
 }
 
-// mask draws ρ and β, which cancel in each round.
+// mask draws ρ, all of which are units, and β, which cancel in each round.
 func (r Relation) mask(stream io.Reader) (answer, error) {
+	for {
+		a, err := r.drawn(stream)
+		if err != nil {
+			return answer{}, err
+		}
+		if r.units(a.roots) {
+			return a, nil
+		}
+	}
+}
+
+func (r Relation) drawn(stream io.Reader) (answer, error) {
 	a := answer{make([]byte, seedSize), make([][][]uint64, rounds), make([][]uint64, rounds)}
 	packed := make([]byte, r.packed())
 	if _, err := io.ReadFull(stream, packed); err != nil {

@@ -109,7 +109,7 @@ func Shuffle(ctx transcript.Context, s *blum.Secret, o matrix.Order, k *matrix.K
 	if err := maskable(k, in); err != nil {
 		return nil, matrix.Opening{}, err
 	}
-	opening, err := o.Draw(k, in[0].Width(), len(in), stream)
+	opening, err := o.DrawUnits(k, in[0].Width(), len(in), stream)
 	if err != nil {
 		return nil, matrix.Opening{}, err
 	}
@@ -143,7 +143,7 @@ func Insert(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matrix.C
 	if err != nil {
 		return nil, Made{}, err
 	}
-	opening, err := matrix.Any.Draw(k, in[0].Width(), len(in), stream)
+	opening, err := matrix.Any.DrawUnits(k, in[0].Width(), len(in), stream)
 	if err != nil {
 		return nil, Made{}, err
 	}
@@ -168,7 +168,7 @@ func Mask(ctx transcript.Context, s *blum.Secret, k *matrix.Key, faces []card.Fa
 
 // masked is a card whose bits cancel those of a secret face; of the deal of another card.
 func masked(k *matrix.Key, face uint64, width int, deal *matrix.Key, stream io.Reader) (matrix.Card, matrix.Opening, error) {
-	o, err := matrix.Any.Draw(k, width, 1, stream)
+	o, err := matrix.Any.DrawUnits(k, width, 1, stream)
 	if err != nil {
 		return matrix.Card{}, o, err
 	}
@@ -205,11 +205,6 @@ func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made
 	if err != nil {
 		return nil, err
 	}
-	t := transcript.New(ctx, s)
-	stream, err := t.Hedge(secret.Bytes(), rand)
-	if err != nil {
-		return nil, err
-	}
 	bits := make([]uint64, s.Old.Width())
 	squares := rows(s.From, s.Old)[0]
 	for j, z := range squares {
@@ -221,15 +216,13 @@ func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made
 		return nil, err
 	}
 	w := parity.Witness{Bits: [][]uint64{bits}, Unroots: [][][]uint64{unroots}}
-	if err := addMade(&w, s.To, made.Opening, nil, stream); err != nil {
-		return nil, err
-	}
-	return parity.Prove(t, r, w, secret.Bytes(), stream)
+	addMade(&w, s.To, made.Opening, nil)
+	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
 // addMade adds the rows of cards that were made by an opening to a witness; in are the numbers
 // that their own were multiplied with to be squares, if any.
-func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64, stream io.Reader) error {
+func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64) {
 	width := len(o.Bits[0]) / len(k.Moduli())
 	for i, m := range k.Moduli() {
 		var bits []uint64
@@ -242,15 +235,12 @@ func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64
 					m.Ring().Enter(z, z)
 					m.Ring().Mul(z, z, in[c][e])
 				}
-				if err := m.Inverse(z, stream); err != nil {
-					return err
-				}
+				m.Inverse(z)
 				bits, unroots = append(bits, o.Bits[c][e]), append(unroots, z)
 			}
 		}
 		w.Bits, w.Unroots = append(w.Bits, bits), append(w.Unroots, unroots)
 	}
-	return nil
 }
 
 // ProveInsertion proves an insertion by how it was made.
@@ -259,16 +249,9 @@ func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, ma
 	if err != nil {
 		return nil, err
 	}
-	t := transcript.New(ctx, s)
-	stream, err := t.Hedge(secret.Bytes(), rand)
-	if err != nil {
-		return nil, err
-	}
 	w := parity.Witness{Branch: made.Branch}
-	if err := addMade(&w, s.Key, made.Opening, taken(s.Key, s.In, made.Opening.Permutation), stream); err != nil {
-		return nil, err
-	}
-	return parity.Prove(t, r, w, secret.Bytes(), stream)
+	addMade(&w, s.Key, made.Opening, taken(s.Key, s.In, made.Opening.Permutation))
+	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
 // taken are the numbers of cards in a secret order.
@@ -295,19 +278,12 @@ func ProveMint(ctx transcript.Context, s Mint, secret *blum.Secret, made Made, r
 	if err != nil {
 		return nil, err
 	}
-	t := transcript.New(ctx, s)
-	stream, err := t.Hedge(secret.Bytes(), rand)
-	if err != nil {
-		return nil, err
-	}
 	w := parity.Witness{Branch: made.Branch}
-	if err := addMade(&w, s.Key, made.Opening, nil, stream); err != nil {
-		return nil, err
-	}
+	addMade(&w, s.Key, made.Opening, nil)
 	for i, f := range s.Faces {
 		for j := range s.Card.Width() {
 			w.Bits[0][j] ^= uint64(f) >> j & uint64(subtle.ConstantTimeEq(int32(i), int32(made.Branch)))
 		}
 	}
-	return parity.Prove(t, r, w, secret.Bytes(), stream)
+	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }

@@ -1,0 +1,36 @@
+// Package blumtest has keys for tests of attacks with them.
+package blumtest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"io"
+	"math/big"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+)
+
+// prime is the smallest above 2^16 that is 3 modulo 4.
+const prime = 65_539
+
+// Small is a well-formed modulus of size bytes that 65,539 divides.
+func Small(t *testing.T, size int) *blum.Modulus {
+	t.Helper()
+	for {
+		q, err := rand.Prime(rand.Reader, 8*size-16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := blum.Parse(number(q.Mul(q, big.NewInt(prime)), size), size); err == nil {
+			return m
+		}
+	}
+}
+
+func number(n *big.Int, size int) []byte { return n.FillBytes(make([]byte, size)) }
+
+// Multiple draws a number first that 65,539 divides, and then uniform ones.
+func Multiple(size int) io.Reader {
+	return io.MultiReader(bytes.NewReader(number(big.NewInt(2*prime), size)), rand.Reader)
+}

@@ -1,0 +1,24 @@
+package parity
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum/blumtest"
+)
+
+// A seat whose modulus has a small prime makes others fail: what they draw for an answer, or for the branch
+// that they pretend, is no unit, and their proof is refused.
+func TestMasksAreUnits(t *testing.T) {
+	const size = 32
+	r := Relation{Moduli: []*blum.Modulus{blumtest.Small(t, size)}}
+	for name, draw := range map[string]answer{
+		"mask":      testmust.Have(r.mask(blumtest.Multiple(size)))(t),
+		"pretended": testmust.Have(r.pretended(blumtest.Multiple(size)))(t),
+	} {
+		if !r.units(draw.roots) {
+			t.Errorf("%s: not all are units", name)
+		}
+	}
+}
