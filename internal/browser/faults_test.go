@@ -123,61 +123,60 @@ func TestDamagedVault(t *testing.T) {
 	whole := p.slots()["seat0"]
 	posts := f.posts()
 	journal := player.JournalRecord(id)
-	newest := map[string]string{}
+	inUse, empty := map[string]string{}, map[string]string{} // the slots of a record
 	for _, name := range []string{player.SeatRecord, journal} {
-		newest[name] = name + ".0"
-		if !bytes.Equal(slotBody(whole[name+".0"]), record(whole, name)) {
-			newest[name] = name + ".1"
+		inUse[name], empty[name] = name+".0", name+".1"
+		if len(whole[inUse[name]]) == 0 {
+			inUse[name], empty[name] = empty[name], inUse[name]
 		}
 	}
-	older := func(name string) string {
-		if strings.HasSuffix(newest[name], "0") {
-			return name + ".1"
-		}
-		return name + ".0"
+	change := func(name string, to func([]byte) []byte) map[string][]byte {
+		return map[string][]byte{inUse[name]: to(whole[inUse[name]])}
 	}
 	flip := func(b []byte) []byte { c := bytes.Clone(b); c[len(c)-3] ^= 4; return c }
 	cut := func(b []byte) []byte { return b[:len(b)/2] }
 	lose := func([]byte) []byte { return nil }
-	for _, damage := range []struct {
-		name string
-		do   func([]byte) []byte
-	}{{"flipped", flip}, {"cut", cut}, {"lost", lose}} {
-		for _, c := range []struct {
-			what  string
-			slots []string
-			plays bool
-		}{
-			{"the older slot of the seat", []string{older(player.SeatRecord)}, true},
-			{"the newer slot of the seat", []string{newest[player.SeatRecord]}, false},
-			{"the seat", []string{"seat.0", "seat.1"}, false},
-			{"the older slot of the journal", []string{older(journal)}, true},
-			{"the newer slot of the journal", []string{newest[journal]}, false},
-			{"the journal", []string{journal + ".0", journal + ".1"}, false},
-		} {
-			if !long() && damage.name == "cut" && len(c.slots) == 1 {
-				continue
-			}
-			t.Run(damage.name+": "+c.what, func(t *testing.T) {
-				p.TB = t
-				files := map[string]string{}
-				for name, b := range whole {
-					files[name] = base64.StdEncoding.EncodeToString(b)
-				}
-				for _, name := range c.slots {
-					files[name] = base64.StdEncoding.EncodeToString(damage.do(whole[name]))
-				}
-				p.visit(f.URL + "/about")
-				p.write("seat0", files)
-				p.sits(f, id, 0)
-				p.until(asked + ` || document.querySelector(".alarm")`)
-				if plays := eval[bool](p, "Boolean("+asked+") && !document.querySelector('.alarm')"); plays != c.plays {
-					t.Errorf("the seat plays: %v. The page says: %s", plays, p.text())
-				} else if !plays {
-					t.Log(eval[string](p, `document.querySelector(".alarm").innerText`))
-				}
-			})
+	both := func(name string) map[string][]byte { // as if the seat's holder had died before it emptied the older slot
+		files := change(name, flip)
+		files[empty[name]] = slot(1, record(whole, name))
+		return files
+	}
+	for _, c := range []struct {
+		what  string
+		files map[string][]byte
+		plays bool
+	}{
+		{"the seat flipped", change(player.SeatRecord, flip), false},
+		{"the seat cut", change(player.SeatRecord, cut), false},
+		{"the seat lost", change(player.SeatRecord, lose), false},
+		{"the journal flipped", change(journal, flip), false},
+		{"the journal cut", change(journal, cut), false},
+		{"the journal lost", change(journal, lose), false},
+		{"the newer journal of two flipped", both(journal), false},
+		{"the empty slots lost", map[string][]byte{empty[player.SeatRecord]: nil, empty[journal]: nil}, true},
+	} {
+		if !long() && strings.HasSuffix(c.what, "cut") {
+			continue
 		}
+		t.Run(c.what, func(t *testing.T) {
+			p.TB = t
+			files := map[string]string{}
+			for name, b := range whole {
+				files[name] = base64.StdEncoding.EncodeToString(b)
+			}
+			for name, b := range c.files {
+				files[name] = base64.StdEncoding.EncodeToString(b)
+			}
+			p.visit(f.URL + "/about")
+			p.write("seat0", files)
+			p.sits(f, id, 0)
+			p.until(asked + ` || document.querySelector(".alarm")`)
+			if plays := eval[bool](p, "Boolean("+asked+") && !document.querySelector('.alarm')"); plays != c.plays {
+				t.Errorf("the seat plays: %v. The page says: %s", plays, p.text())
+			} else if !plays {
+				t.Log(eval[string](p, `document.querySelector(".alarm").innerText`))
+			}
+		})
 	}
 	p.TB = t
 	if now := f.posts(); now != posts {
@@ -193,14 +192,6 @@ func TestDamagedVault(t *testing.T) {
 	p.over(5 * time.Minute)
 	f.sound(id)
 	f.orderly()
-}
-
-// slotBody is what a slot holds.
-func slotBody(b []byte) []byte {
-	if len(b) < 44 {
-		return nil
-	}
-	return b[44:]
 }
 
 // posts counts the messages that were posted.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -78,12 +79,14 @@ func (f *front) begin(game string, deals int, names ...string) (id wire.Hash, se
 	return id, seats
 }
 
+// head is how long the header of a slot is.
+const head = sha256.Size + 8
+
 // slot is a record as a slot of httpapi/web/src/vault.mjs.
 func slot(number uint64, record []byte) []byte {
-	b := binary.LittleEndian.AppendUint64(nil, number)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(record)))
-	sum := sha256.Sum256(record)
-	return append(append(b, sum[:]...), record...)
+	b := append(binary.LittleEndian.AppendUint64(nil, number), record...)
+	sum := sha256.Sum256(b)
+	return append(sum[:], b...)
 }
 
 // bring puts a seat into a browser, as one that was there before: the first slot of every
@@ -133,18 +136,15 @@ func (p *tab) slots() map[string]map[string][]byte {
 	})()`)
 }
 
-// record is the newest whole slot of a record.
-func record(files map[string][]byte, name string) []byte {
+// record is what the newest slot of a record holds.
+func record(files map[string][]byte, name string) (found []byte) {
 	var newest uint64
-	var found []byte
 	for _, s := range []string{".0", ".1"} {
-		b := files[name+s]
-		if len(b) < 44 {
-			continue
-		}
-		n, length := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
-		if body := b[44:]; int(length) == len(body) && sha256.Sum256(body) == [32]byte(b[12:44]) && n > newest {
-			newest, found = n, body
+		if b := files[name+s]; len(b) >= head {
+			n := binary.LittleEndian.Uint64(b[sha256.Size:])
+			if body := b[head:]; bytes.Equal(slot(n, body), b) && n > newest {
+				newest, found = n, body
+			}
 		}
 	}
 	return found

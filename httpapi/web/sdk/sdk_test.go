@@ -172,6 +172,13 @@ func TestFileVault(t *testing.T) {
 	p.run(node(t), script(t, "one.mjs"), p.dir)
 }
 
+// A browser's vault that takes an older journal for the newest, or refuses what a crash has left: a
+// seat that goes on from an older journal signs twice.
+func TestBrowserVault(t *testing.T) {
+	p := program{T: t, dir: t.TempDir()}
+	p.run(node(t), script(t, "slots.mjs"))
+}
+
 func script(t *testing.T, name string) string {
 	t.Helper()
 	return testmust.Have(filepath.Abs(filepath.Join("testdata", name)))(t)

@@ -1,13 +1,15 @@
 // A seat's records in the origin's private file system. A record has two slots, each a file:
-// [number u64][length u32][SHA-256 of the bytes][bytes]. The older slot is emptied, its bytes are
-// written and flushed, then its header: so a slot with a header was whole when it was written, and
-// one without never counted. The newest whole slot counts. A record of which slots have headers and
-// none is whole is damaged, and refused as a lost journal is.
+// [SHA-256 of all that follows][number u64][the record]. The record is written into the empty slot and
+// flushed, then its header, which no disk tears: it begins a sector. Then the other slot is emptied. So
+// a slot without a header never counted, and one with a header was whole when it was written. If two
+// are whole, the holder died before it emptied the older one: the higher number counts. One that has
+// a header and is not whole is damaged, and may have been the newest: its record is refused as a
+// lost journal is, whatever the other slot has, for a seat that goes on from an older journal signs twice.
 //
 // One holder at a time: a Web Lock for the life of the Worker, and besides it the handles, which
 // the browser gives to one.
 
-const HEAD = 8 + 4 + 32;
+const SUM = 32, HEAD = SUM + 8;
 
 const seats = async () => (await navigator.storage.getDirectory()).getDirectoryHandle("seats", { create: true });
 
@@ -20,23 +22,18 @@ class Damaged extends Error {
   }
 }
 
-/** What a slot holds: null if it was never whole, bytes null if it is damaged. */
-async function parse(bytes) {
-  if (bytes.length < HEAD || bytes.subarray(0, HEAD).every(b => b === 0)) return null;
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const number = view.getBigUint64(0, true), length = view.getUint32(8, true);
-  const body = bytes.slice(HEAD, HEAD + length), sum = await digest(body);
-  const whole = body.length === length && sum.every((b, i) => b === bytes[12 + i]);
-  return { number, bytes: whole ? body : null };
+/** What a slot holds: null if it was never whole. */
+async function parse(name, bytes) {
+  if (bytes.subarray(0, HEAD).every(b => b === 0)) return null;
+  const sum = await digest(bytes.subarray(SUM));
+  if (bytes.length < HEAD || sum.some((b, i) => b !== bytes[i])) throw new Damaged(name);
+  return { number: new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(SUM, true), bytes: bytes.slice(HEAD) };
 }
 
-/** The newest whole slot of a record, or null if there never was one. */
+/** The newest slot of a record, or null if there never was one. */
 async function newest(name, slots) {
-  const found = (await Promise.all(slots.map(parse))).map((s, slot) => s && { ...s, slot }).filter(Boolean);
-  if (!found.length) return null;
-  const whole = found.filter(s => s.bytes).sort((a, b) => (a.number > b.number ? -1 : 1));
-  if (!whole.length) throw new Damaged(name);
-  return whole[0];
+  const found = await Promise.all(slots.map(async (bytes, slot) => ({ slot, ...await parse(name, bytes) })));
+  return found.filter(s => s.bytes).sort((a, b) => (a.number > b.number ? -1 : 1))[0] ?? null;
 }
 
 const file = (name, slot) => `${encodeURIComponent(name)}.${slot}`;
@@ -100,17 +97,20 @@ export async function openVault(id) {
     async replace(name, bytes) {
       if (!last.has(name)) await this.read(name);
       const handles = await slots(name), old = last.get(name), slot = old ? 1 - old.slot : 0, next = handles[slot];
-      const head = new Uint8Array(HEAD), view = new DataView(head.buffer);
-      view.setBigUint64(0, (old ? old.number : 0n) + 1n, true);
-      view.setUint32(8, bytes.length, true);
-      head.set(await digest(bytes), 12);
+      const number = (old ? old.number : 0n) + 1n, all = new Uint8Array(HEAD + bytes.length);
+      all.set(bytes, HEAD);
+      new DataView(all.buffer).setBigUint64(SUM, number, true);
+      all.set(await digest(all.subarray(SUM)));
+      const write = (part, at) => {
+        if (next.write(part, { at }) !== part.length) throw new DOMException("", "QuotaExceededError");
+        next.flush();
+      };
       try {
         next.truncate(0);
-        if (next.write(bytes, { at: HEAD }) !== bytes.length) throw new DOMException("", "QuotaExceededError");
-        next.flush();
-        if (next.write(head, { at: 0 }) !== HEAD) throw new DOMException("", "QuotaExceededError");
-        next.flush();
-        last.set(name, { number: view.getBigUint64(0, true), slot });
+        write(all.subarray(HEAD), HEAD);
+        write(all.subarray(0, HEAD), 0);
+        handles[1 - slot].truncate(0);
+        last.set(name, { number, slot });
       } catch (e) {
         last.delete(name); // what is there now is read again
         throw e.name === "QuotaExceededError" ? Object.assign(new Error("this device has no space left to store it"), { kind: "full" }) : e;
@@ -124,18 +124,23 @@ export async function openVault(id) {
   };
 }
 
+/** A record of a seat that another may hold. */
+async function look(folder, name) {
+  const slots = [];
+  for (const slot of [0, 1]) {
+    try {
+      slots.push(new Uint8Array(await (await (await folder.getFileHandle(file(name, slot))).getFile()).arrayBuffer()));
+    } catch { /* not there */ }
+  }
+  return newest(name, slots);
+}
+
 /** What the seats of this browser have under a name: looked at, not held. */
 export async function listVaults(name) {
   const list = [];
   for await (const [id, folder] of (await seats()).entries()) {
-    const slots = [];
-    for (const slot of [0, 1]) {
-      try {
-        slots.push(new Uint8Array(await (await (await folder.getFileHandle(file(name, slot))).getFile()).arrayBuffer()));
-      } catch { /* not there */ }
-    }
     try {
-      const record = await newest(name, slots);
+      const record = await look(folder, name) ?? await look(folder, name); // its holder may have gone from one slot to the other just then
       if (record) list.push({ id, bytes: record.bytes });
     } catch { list.push({ id, bytes: null }); }
   }
