@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -50,12 +51,17 @@ func TestCrashedSeatDiscloses(t *testing.T) {
 func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
 	t.Helper()
 	b := testmust.Have(os.ReadFile(path))(t)
-	var record map[string]any
-	var seat struct{ Tables map[string][]byte }
-	testmust.Do(t, errors.Join(json.Unmarshal(b, &record), json.Unmarshal(b, &seat)))
+	var seat struct {
+		Pakli  string            `json:"pakli"`
+		Key    string            `json:"key"`
+		VKey   string            `json:"vkey"`
+		Tables map[string][]byte `json:"tables"`
+		Copied map[string][]byte `json:"copied,omitempty"`
+		Sum    string            `json:"sum"`
+	}
+	testmust.Do(t, json.Unmarshal(b, &seat))
 	change(seat.Tables)
-	record["tables"] = seat.Tables
-	testmust.Do(t, os.WriteFile(path, testmust.Have(json.Marshal(record))(t), 0o600))
+	testmust.Do(t, os.WriteFile(path, vaulttest.Summed(testmust.Have(json.Marshal(seat))(t)), 0o600))
 }
 
 // A seat without the order of its shuffle, as a copy from before: it holds the lock, and would be

@@ -3,6 +3,7 @@ package player
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type seatRecord struct {
 	// Copied is in a copy of a seat alone: table id -> the newest checkpoint that the seat
 	// believed there when the copy was taken, as signed.
 	Copied map[string][]byte `json:"copied,omitempty"`
+
+	Sum sum `json:"sum"`
 }
 
 const seatFormat = "seat/v1"
@@ -210,6 +213,32 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 	return c.encode()
 }
 
+// sum is in each record the SHA-256 of the record as JSON with "" for its sum. What a disk or a vault
+// has changed is no record: of a journal without its entry, or with another parent, a
+// seat could sign twice.
+type sum []byte
+
+// encode is a record as JSON with its sum.
+func encode(record any, s *sum) ([]byte, error) {
+	*s = sum{}
+	b, err := json.Marshal(record)
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.Sum256(b)
+	*s = h[:]
+	return json.Marshal(record)
+}
+
+// decode reads a record that encode has written, and reports whether it is one.
+func decode(b []byte, record any, s *sum) bool {
+	if json.Unmarshal(b, record) != nil {
+		return false
+	}
+	again, err := encode(record, s)
+	return err == nil && bytes.Equal(again, b)
+}
+
 // takeUp begins the journal of a table at which a seat goes on that another device has played
 // too. From then on a copy is a seat like any other: a journal that is lost later is refused. The
 // orders of shuffles that it keeps may be of those that the other one was first with.
@@ -248,10 +277,8 @@ func (id *Identity) load() error {
 	if err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&id.content); err != nil || id.content.Format != seatFormat || id.content.Tables == nil {
-		return fmt.Errorf("it is no seat of format %s", seatFormat)
+	if !decode(b, &id.content, &id.content.Sum) || id.content.Format != seatFormat || id.content.Tables == nil {
+		return fmt.Errorf("it is no seat of format %s, or it is damaged", seatFormat)
 	}
 	return nil
 }
@@ -265,7 +292,7 @@ func (id *Identity) save() error {
 }
 
 func (r seatRecord) encode() ([]byte, error) {
-	b, err := json.Marshal(r)
+	b, err := encode(&r, &r.Sum)
 	if err == nil && len(b) > maxSeat {
 		err = errors.New("the seat is full: forget tables that are over, or make a new seat")
 	}
@@ -282,6 +309,7 @@ type journal struct {
 	Parent   wire.Hash `json:"parent"`
 	Entry    []byte    `json:"entry"`
 	Believed []byte    `json:"believed"`
+	Sum      sum       `json:"sum"`
 
 	// copied says that there is no journal: the seat is a copy, and may have signed
 	// since it was taken.
@@ -314,14 +342,14 @@ func (id *Identity) loadJournal(table wire.Hash) (journal, error) {
 		return j, err
 	}
 	var kept journal // of what is not there, nothing is assumed: null is no journal
-	if err := json.Unmarshal(b, &kept); err != nil || kept.Format != journalFormat || kept.Table != table {
-		return j, fmt.Errorf("what is kept as the seat's journal of table %s is none; without it the seat could sign twice", table)
+	if !decode(b, &kept, &kept.Sum) || kept.Format != journalFormat || kept.Table != table {
+		return j, fmt.Errorf("what is kept as the seat's journal of table %s is none, or damaged; without it the seat could sign twice", table)
 	}
 	return kept, nil
 }
 
 func (id *Identity) saveJournal(j journal) error {
-	b, err := json.Marshal(j)
+	b, err := encode(&j, &j.Sum)
 	if err != nil {
 		return err
 	}
@@ -333,7 +361,8 @@ func (id *Identity) saveJournal(j journal) error {
 // own business.
 type Vault interface {
 	// Read returns a record. If there never was one, the error is fs.ErrNotExist; one
-	// that was kept and cannot be read is another error.
+	// that was kept and cannot be read is another error. It may be damaged: its reader finds
+	// that by its sum. It is never an older one.
 	Read(name string) ([]byte, error)
 	// Replace returns when the record is whole and durable, over a loss of power too,
 	// or with an error. Until then, whatever happens, the old one is in place or the new.

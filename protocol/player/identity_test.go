@@ -3,6 +3,7 @@ package player_test
 import (
 	"bytes"
 	"crypto/rand"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,9 +11,11 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -88,5 +91,51 @@ func TestNoJournal(t *testing.T) {
 			t.Errorf("%q is a journal", text)
 		}
 		id.Close()
+	}
+}
+
+// A bit that a disk has flipped, or a record that is cut: a journal that has lost its entry, or another
+// parent, makes the seat sign twice; another card secret loses its hand.
+func TestFlippedBits(t *testing.T) {
+	place := new(vaulttest.Place)
+	vault := testmust.Have(place.Open())(t)
+	table := wire.Hash{1}
+	whole := map[string][]byte{
+		player.JournalRecord(table): vaulttest.Summed(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ==","sum":""}`, table, wire.Hash{2})),
+	}
+	id := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
+	testmust.Have(id.Secret(table, clear.Suite{}, rand.Reader))(t)
+	whole[player.SeatRecord] = testmust.Have(vault.Read(player.SeatRecord))(t)
+	read := func() error {
+		testmust.Do(t, id.Close())
+		vault = testmust.Have(place.Open())(t)
+		var err error
+		if id, err = player.OpenIdentity(vault); err != nil {
+			vault = testmust.Have(place.Open())(t)
+			testmust.Do(t, vault.Replace(player.SeatRecord, whole[player.SeatRecord]))
+			id = testmust.Have(player.OpenIdentity(vault))(t)
+			return err
+		}
+		_, err = id.Believed(table)
+		return err
+	}
+	for name, record := range whole {
+		testmust.Do(t, vault.Replace(name, record))
+		testmust.Do(t, read())
+		for at := range record {
+			for bit := range 8 {
+				flipped := bytes.Clone(record)
+				flipped[at] ^= 1 << bit
+				testmust.Do(t, vault.Replace(name, flipped))
+				if read() == nil {
+					t.Errorf("%s: %q is taken for %q", name, flipped, record)
+				}
+			}
+			testmust.Do(t, vault.Replace(name, record[:at]))
+			if read() == nil {
+				t.Errorf("%s: %d bytes of it are taken for all", name, at)
+			}
+		}
+		testmust.Do(t, vault.Replace(name, record))
 	}
 }

@@ -2,7 +2,8 @@
  * the promise is kept; until then, whatever happens, the old one is in place or the new. Encryption
  * is the vault's business. */
 export interface Vault {
-  /** A record; null if there never was one. One that was kept and cannot be read is an error. */
+  /** A record; null if there never was one. One that was kept and cannot be read is an error, and
+   * is never told to be an older one. Pakli sees by itself if bytes of it have changed. */
   read(name: string): Promise<Uint8Array | null>;
   replace(name: string, bytes: Uint8Array): Promise<void>;
   /** Let another hold the vault. */

@@ -126,8 +126,8 @@ func TestFormOfTheFiles(t *testing.T) {
 	one, two := wire.Hash{1}.String(), wire.Hash{2}.String()
 	const begin = `{"pakli":"seat/v1","key":"PRIVATE+KEY+anna+7848a3bb+AX2/jnMUyHMY36uD8iE1EdLrX7R7+fwxGLPaGW2sow/j",` +
 		`"vkey":"anna+7848a3bb+Ad9sW+cZAz6Cp3Do541zoCeqREW03zeb2n4keQ4TNfEC","tables":{`
-	journal := fmt.Sprintf(`{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ=="}`, one, two)
-	for file, text := range map[string]string{path: fmt.Sprintf(`%s"%s":"AQ==","%s":"Ag=="}}`, begin, one, two), path + "." + one + ".journal": journal} {
+	journal := fmt.Sprintf(`{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ==","sum":"q9w5CXTc4J8KXsk7pS5IcXEcB+cZHwq00EaWcXM29iM="}`, one, two)
+	for file, text := range map[string]string{path: fmt.Sprintf(`%s"%s":"AQ==","%s":"Ag=="},"sum":"/RoOlvK2J2KUpo2mKd+HvALJb3K0VbfSnKXwCQAcnqQ="}`, begin, one, two), path + "." + one + ".journal": journal} {
 		testmust.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	id := testmust.Have(seatfile.Open(path, ""))(t)
@@ -136,7 +136,7 @@ func TestFormOfTheFiles(t *testing.T) {
 		t.Errorf("believed %q, %v", got, err)
 	}
 	testmust.Do(t, id.Forget(wire.Hash{2}))
-	if b, err := os.ReadFile(path); err != nil || string(b) != begin+`"`+one+`":"AQ=="}}` {
+	if b, err := os.ReadFile(path); err != nil || string(b) != begin+`"`+one+`":"AQ=="},"sum":"wmd6zYbZIfZkdLtZa2gbM4jEQ5kOyLhZr96Gwiy4Na8="}` {
 		t.Errorf("%s, %v", b, err)
 	}
 }

@@ -5,7 +5,10 @@ package vaulttest
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io/fs"
 	"testing"
 
@@ -25,6 +28,13 @@ func Run(t *testing.T, place func(t *testing.T) (open func() (player.Vault, erro
 	t.Run("one holder", func(t *testing.T) { oneHolder(t, place(t)) })
 	t.Run("identity", func(t *testing.T) { identity(t, place(t)) })
 	t.Run("copy", func(t *testing.T) { copied(t, place(t), place(t)) })
+}
+
+// Summed is a record of a seat, as JSON, with its right sum.
+func Summed(record []byte) []byte {
+	before, _, _ := bytes.Cut(record, []byte(`,"sum":"`))
+	sum := sha256.Sum256(append(bytes.Clone(before), `,"sum":""}`...))
+	return fmt.Appendf(nil, `%s,"sum":"%s"}`, before, base64.StdEncoding.EncodeToString(sum[:]))
 }
 
 func must(t *testing.T, open func() (player.Vault, error)) player.Vault {
