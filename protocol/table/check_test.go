@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -123,10 +124,7 @@ func decode(t helped, raw json.RawMessage, into any) {
 // until plays up to the first duty of a kind.
 func (t try) until(k table.Kind) table.Duty {
 	t.Helper()
-	d, err := t.PlayUntil(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(t.PlayUntil(k))(t.T)
 	return d
 }
 
