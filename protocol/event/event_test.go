@@ -120,6 +120,22 @@ func TestDepartures(t *testing.T) {
 			w.register("late-1", "late-2")
 			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
 		}, want: []event.What{event.RosterSkipped, event.Unanswered}},
+		"refuses whom it does not like": {round: 0, cheat: func(w *world) {
+			w.register("late-1")
+			w.decide("organiser", wire.DecideRoster, w.refuses(8))
+		}, want: []event.What{event.RosterRefused}},
+		"refuses for want of places that others have since": {terms: func(e *wire.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
+			w.register("late-1", "late-2")
+			b := w.refuses(8)
+			b.Accept = []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}
+			w.decide("organiser", wire.DecideRoster, b)
+		}, want: []event.What{event.RosterRefused}},
+		"refuses for want of places that others have from above upto": {terms: func(e *wire.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
+			upto := w.size
+			w.register("late-1", "late-2")
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: upto, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
+			w.decide("organiser", wire.DecideRoster, w.refuses(8))
+		}, want: []event.What{event.RosterRefused}},
 		"renumbers": {round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
 			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
@@ -187,6 +203,51 @@ func TestDepartures(t *testing.T) {
 			w.departs(w.judge(), c.verdict, c.want...)
 		})
 	}
+}
+
+// refuses is a roster that refuses a notice, by its place.
+func (w *world) refuses(notice int) wire.RosterBody {
+	return wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{}, Refuse: []wire.Refused{{Notice: w.h.Notices[notice].Hash, Reason: "The hall is full."}}}
+}
+
+// An organiser who answers a registration when it is too late for the round that it asked for.
+func TestAnsweredTooLate(t *testing.T) {
+	w := newWorld(t, func(e *wire.Event) { e.Registration.Late = 0 })
+	w.cup(8, func(round int) {
+		switch round {
+		case 0:
+			w.register("late-1")
+		case 1:
+			w.roster()
+		}
+	})
+	w.departs(w.judge(), event.VerdictAdjusted, event.Unanswered)
+}
+
+// Registrations that the method refuses, or that come while the standings are being published: no
+// departure.
+func TestRefusedWithGround(t *testing.T) {
+	w := newWorld(t, func(e *wire.Event) { e.Registration.Max, e.Registration.Late = 4, 0 })
+	w.register(players(4)...)
+	if _, err := w.tell("player-2", wire.Register, wire.RegisterBody{Name: "Player 2 again"}); err != nil {
+		t.Fatal(err)
+	}
+	w.register("away", "one-too-many")
+	if _, err := w.tell("away", wire.Withdraw, wire.RoundBody{Round: 1}); err != nil {
+		t.Fatal(err)
+	}
+	w.roster()
+	w.draw()
+	w.round()
+	w.register("too-late")
+	w.roster()
+	for range 2 {
+		w.round()
+	}
+	final := event.NextFinal(w.h, w.tables, w.size)
+	w.register("at-the-last-moment")
+	w.decide("organiser", wire.DecideFinal, final)
+	w.departs(w.judge(), event.Confirmed)
 }
 
 // Two players exchanged, a bye given to a friend, a seating that was made before results. (Attack 29)

@@ -44,6 +44,8 @@ type Notice struct {
 	Index  uint64
 	Answer *Decision // the roster that accepted or refused it, if it registers
 	Reason wire.Text // why it was refused
+
+	ground string // by which the method refuses it, as it was answered; empty: it accepts
 }
 
 // Decision is one that counts.
@@ -406,9 +408,41 @@ func (h *History) accept(d *Decision, b *wire.RosterBody) {
 	}
 	for _, r := range b.Refuse {
 		n := h.byNotice[r.Notice]
-		n.Answer, n.Reason = d, r.Reason
+		earlier := 0 // players whose notices stand before this one: no others took its place
+		for _, p := range h.Players {
+			if h.byNotice[p.Notice].Index < n.Index {
+				earlier++
+			}
+		}
+		n.Answer, n.Reason, n.ground = d, r.Reason, h.ground(n, b.Upto, earlier)
 	}
 	slices.SortFunc(h.Players, func(a, b *Player) int { return a.Number - b.Number })
+}
+
+// ground is why the method refuses a registration when so many are accepted before it (55.3.5);
+// empty: it accepts it.
+func (h *History) ground(n *Notice, upto uint64, accepted int) string {
+	r := h.Terms.Registration
+	switch {
+	case h.withdrawn(n, upto):
+		return "withdrawn"
+	case h.Player(n.By) != nil:
+		return "registered before"
+	case r.Door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, h.ID, n.By, r.Door):
+		return "no ticket"
+	case accepted >= r.Max:
+		return "full"
+	case h.Seated() >= max(1, r.Late):
+		return "too late"
+	}
+	return ""
+}
+
+// withdrawn reports whether who registered withdrew before an index.
+func (h *History) withdrawn(n *Notice, upto uint64) bool {
+	return slices.ContainsFunc(h.Notices, func(w *Notice) bool {
+		return w.Kind == wire.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
+	})
 }
 
 func (h *History) enter(a wire.Accepted, d *Decision) {

@@ -60,12 +60,13 @@ type What string
 // Kinds of departures (55.6.2).
 const (
 	RosterSkipped   What = "roster-skipped"   // a registration below upto was neither accepted nor refused
+	RosterRefused   What = "roster-refused"   // a registration was refused without a ground
 	RosterOrder     What = "roster-order"     // numbers do not ascend in the order of the log, from 1, without a gap
 	RosterWithdrawn What = "roster-withdrawn" // accepted though withdrawn before
 	RosterTicket    What = "roster-ticket"    // accepted without the door's ticket
 	RosterFull      What = "roster-full"      // more than max
 	RosterLate      What = "roster-late"      // too late for any round that takes late entrants
-	Unanswered      What = "unanswered"       // a registration that nobody answered
+	Unanswered      What = "unanswered"       // a registration that nobody answered in time
 	DrawNone        What = "draw-none"        // seated without a draw
 	DrawOther       What = "draw-other"       // a decision names another table than the first that is over
 	DrawTerms       What = "draw-terms"       // a table of the draw with other terms or seats than the event's
@@ -93,7 +94,7 @@ const (
 // Whats lists them.
 func Whats() []What {
 	return []What{
-		RosterSkipped, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
+		RosterSkipped, RosterRefused, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
 		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawAgain, DrawSecret,
 		SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
 		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, AppealOpen, ProtestShort, StandingsDiffer,
@@ -249,7 +250,7 @@ func (j *judge) judgeRoster() {
 				depart(RosterOrder, n, a.Number)
 			}
 			number, last = a.Number, n.Index
-			if j.withdrawn(n, b.Upto) {
+			if j.h.withdrawn(n, b.Upto) {
 				depart(RosterWithdrawn, n, a.Number)
 			}
 			if door := j.h.Terms.Registration.Door; door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, j.h.ID, n.By, door) {
@@ -262,24 +263,39 @@ func (j *judge) judgeRoster() {
 				depart(RosterLate, n, a.Number)
 			}
 		}
-		for _, n := range j.h.Notices {
-			if n.Kind == wire.Register && n.Index < b.Upto && (n.Answer == nil || n.Answer.Index > d.Index) && !j.withdrawn(n, b.Upto) {
-				depart(RosterSkipped, n, 0)
+		for _, r := range b.Refuse {
+			if n := j.h.byNotice[r.Notice]; n.ground == "" {
+				depart(RosterRefused, n, 0)
+			}
+		}
+		for _, n := range j.h.unanswered(d.Index, b.Upto) {
+			depart(RosterSkipped, n, 0)
+		}
+	}
+	// Who is not answered while there is room cannot be refused afterwards, as too late.
+	for _, r := range j.h.Rounds {
+		for _, n := range j.h.unanswered(r.Index, r.Upto) {
+			if r.whole() && r.Number <= max(1, j.h.Terms.Registration.Late) {
+				j.depart(Departure{Check: CheckRoster, What: Unanswered, Round: r.Number, Entry: n.Hash, Index: n.Index})
 			}
 		}
 	}
-	for _, n := range j.h.Notices {
-		if j.h.Final != nil && n.Kind == wire.Register && n.Answer == nil && !j.withdrawn(n, j.h.Final.Index) {
+	if f := j.h.Final; f != nil {
+		for _, n := range j.h.unanswered(f.Index, f.Body.(*wire.FinalBody).Upto) {
 			j.depart(Departure{Check: CheckRoster, What: Unanswered, Entry: n.Hash, Index: n.Index})
 		}
 	}
 }
 
-// withdrawn reports whether who registered withdrew before an index.
-func (j *judge) withdrawn(n *Notice, upto uint64) bool {
-	return slices.ContainsFunc(j.h.Notices, func(w *Notice) bool {
-		return w.Kind == wire.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
-	})
+// unanswered are the registrations below an index that no roster up to a decision has answered, and
+// that were not withdrawn.
+func (h *History) unanswered(decided, upto uint64) (list []*Notice) {
+	for _, n := range h.Notices {
+		if n.Kind == wire.Register && n.Index < upto && (n.Answer == nil || n.Answer.Index > decided) && !h.withdrawn(n, upto) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 func (j *judge) judgeDraw() {

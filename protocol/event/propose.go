@@ -19,7 +19,6 @@ const answersInPart = 500
 // entry has no room for is for the next roster.
 func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 	b := &wire.RosterBody{Upto: upto, Accept: []wire.Accepted{}, Refuse: []wire.Refused{}}
-	j := &judge{h: h}
 	number, keys := len(h.Players), map[string]bool{}
 	for _, n := range h.Notices {
 		if n.Kind != wire.Register || n.Answer != nil || n.Index >= upto {
@@ -29,21 +28,12 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 			b.Upto = n.Index
 			break
 		}
-		key, reason := wire.Material(n.By), wire.Text("")
-		switch {
-		case j.withdrawn(n, upto):
-			reason = "withdrawn"
-		case keys[key] || h.byKey[key] != nil:
+		key, reason := wire.Material(n.By), h.ground(n, upto, number)
+		if reason == "" && keys[key] {
 			reason = "registered before"
-		case h.Terms.Registration.Door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, h.ID, n.By, h.Terms.Registration.Door):
-			reason = "no ticket"
-		case number >= h.Terms.Registration.Max:
-			reason = "full"
-		case h.Seated()+1 > max(1, h.Terms.Registration.Late):
-			reason = "too late"
 		}
 		if reason != "" {
-			b.Refuse = append(b.Refuse, wire.Refused{Notice: n.Hash, Reason: reason})
+			b.Refuse = append(b.Refuse, wire.Refused{Notice: n.Hash, Reason: wire.Text(reason)})
 			continue
 		}
 		number++
