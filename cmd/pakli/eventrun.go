@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/events"
 )
@@ -142,31 +141,10 @@ func (d *direction) drawn(ctx context.Context, organiser *player.Identity) error
 	if err != nil {
 		return err
 	}
-	playing, stop := context.WithCancel(ctx)
-	defer stop()
-	p.Acted = func(_, after *table.State, _ *wire.Act) {
-		if _, left := after.Gone(); left {
-			stop()
-		}
-	}
-	if _, left := p.State().Gone(); left {
-		return d.left(ctx, id)
-	}
-	err = playThrough(playing, p)
-	if errors.Is(err, errRedrawn) || playing.Err() != nil && ctx.Err() == nil {
+	if err = playThrough(ctx, p); errors.Is(err, errRedrawn) || errors.Is(err, player.ErrFoul) {
 		return nil // somebody has left: what is next, the log says
 	}
 	return err
-}
-
-// left is for a table of the draw that a seat has left, other than by the clock: only then is
-// the draw made again without it.
-func (d *direction) left(ctx context.Context, id wire.Hash) error {
-	if d.closes > 0 {
-		return d.close(ctx, event.Seated{Number: 1, Table: &event.Table{ID: id}}, d.closes)
-	}
-	fmt.Fprintf(d.e.err, "somebody has left the draw, %s; to end it, and to draw again, stop this program, which has your seat file in use until the lots are drawn, and then: pakli table close %s --reason \"…\" --seat %s; run it again after that\n", id.Code()[:wire.MinCode], id, d.seatFile)
-	return pauseFor(ctx, tellsAfter)
 }
 
 // unbegun reports whether a table of the last round was not begun.

@@ -295,12 +295,14 @@ func playThrough(ctx context.Context, p *player.Seat) error {
 	}
 }
 
-// errRedrawn ends play at a table of the draw at which a seat was late: the draw is made again, at
-// another table.
-var errRedrawn = errors.New("a seat was late at the draw, which is made again at another table")
+// errRedrawn ends play at a table of the draw that a seat has left, by the clock or by itself: the draw
+// is made again without it, at another table.
+var errRedrawn = errors.New("a seat has left the draw, which is made again at another table")
 
 func redrawn(s *table.State) bool {
-	return s.Genesis().Game == event.DrawGame && slices.ContainsFunc(s.Ended(), func(e table.Ended) bool { return e.Kind == wire.KindTimeout })
+	return s.Genesis().Game == event.DrawGame && slices.ContainsFunc(s.Ended(), func(e table.Ended) bool {
+		return e.Kind == wire.KindTimeout || e.Kind == wire.KindResign
+	})
 }
 
 // timed is a source for tables with a clock too.

@@ -13,7 +13,7 @@ func (w *world) drawGenesis(number int, late ...string) *wire.Genesis {
 	e := w.terms
 	g := &wire.Genesis{
 		Format: wire.TableFormat2, Event: w.h.ID.String(), Number: number, Game: event.DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
-		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: []string{}, Seats: w.h.Drawers(w.size, late),
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: e.Arbiters, Seats: w.h.Drawers(w.size, late),
 	}
 	g.Names = make([]wire.Text, len(g.Seats))
 	return g
@@ -68,16 +68,26 @@ func TestDrawTable(t *testing.T) {
 			for i := range 2 {
 				table := w.sit(w.drawGenesis(i+1, late...))
 				late = append(late, table.Terms.Seats[3])
-				table.State, table.Late = event.Unfinished, map[string]uint64{late[i]: table.Last}
+				table.State, table.Failed = event.Unfinished, map[string]uint64{late[i]: table.Last}
 			}
 			w.sit(w.drawGenesis(3, late...))
-		}},
+		}, want: []event.What{event.DrawUnfinished}},
+		"given up while one player is waited for": {draw: func(w *world) {
+			first := w.sit(w.drawGenesis(1))
+			first.State, first.Waits = event.Unfinished, first.Terms.Seats[3:]
+			w.sit(w.drawGenesis(2))
+		}, want: []event.What{event.DrawUnfinished}},
+		"ended by a foul": {draw: func(w *world) {
+			first := w.sit(w.drawGenesis(1))
+			first.State, first.Failed = event.Foul, map[string]uint64{first.Terms.Seats[3]: first.Last}
+			w.sit(w.drawGenesis(2, first.Terms.Seats[3]))
+		}, want: []event.What{event.DrawUnfinished}},
 		"again without the one who was late, and with": {func(w *world) {
 			first := w.sit(w.drawGenesis(1))
-			first.State, first.Late = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
+			first.State, first.Failed = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
 			w.sit(w.drawGenesis(2))
 			w.sit(w.drawGenesis(3, first.Terms.Seats[3]))
-		}, []event.What{event.DrawTerms}},
+		}, []event.What{event.DrawTerms, event.DrawUnfinished}},
 		"a decision names another": {func(w *world) {
 			w.sit(w.drawGenesis(1))
 			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Table: w.h.ID.String(), Secret: []byte{}})
@@ -101,17 +111,20 @@ func TestDrawTable(t *testing.T) {
 	}
 	for name, later := range map[string]func(w *world, first *event.Table){
 		"over":         func(w *world, first *event.Table) { first.State, first.Last = event.Sound, w.next() },
-		"another late": func(w *world, first *event.Table) { first.Late[first.Terms.Seats[2]] = w.next() },
+		"another late": func(w *world, first *event.Table) { first.Failed[first.Terms.Seats[2]] = w.next() },
 	} {
 		w := newWorld(t, terms)
 		w.enter(8)
 		first := w.sit(w.drawGenesis(1))
-		first.State, first.Late = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
+		first.State, first.Failed = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
 		w.sit(w.drawGenesis(2, first.Terms.Seats[3]))
 		w.round()
 		w.final()
 		before := w.judge()
-		w.departs(before, event.VerdictAdjusted)
+		w.departs(before, event.VerdictAdjusted, event.DrawUnfinished)
+		if list := before.Departures; len(list) != 1 || list[0].Player != 3 || list[0].Entry != first.ID {
+			t.Errorf("listed: %v, and player 3 was late", list)
+		}
 		later(w, first)
 		if after := w.judge(); after.Verdict != event.VerdictAdjusted || after.Seed != before.Seed || after.Digest != before.Digest {
 			t.Errorf("%s: %s, with the seed %s after %s", name, after.Verdict, after.Seed, before.Seed)

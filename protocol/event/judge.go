@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -71,6 +72,7 @@ const (
 	DrawOther       What = "draw-other"       // a decision names another table than the first that is over
 	DrawTerms       What = "draw-terms"       // a table of the draw with other terms or seats than the event's
 	DrawClosed      What = "draw-closed"      // a table of the draw that the organiser closed
+	DrawUnfinished  What = "draw-unfinished"  // a table of the draw that gave no seed, and for whom it waited
 	DrawAgain       What = "draw-again"       // a table of the draw after the draw
 	DrawSecret      What = "draw-secret"      // the secret is not the one committed to
 	SeatingEarly    What = "seating-early"    // seated before a table of an earlier round was over
@@ -95,7 +97,7 @@ const (
 func Whats() []What {
 	return []What{
 		RosterSkipped, RosterRefused, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
-		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawAgain, DrawSecret,
+		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawUnfinished, DrawAgain, DrawSecret,
 		SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
 		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, AppealOpen, ProtestShort, StandingsDiffer,
 	}
@@ -338,11 +340,11 @@ func (j *judge) draws() (list []*Table) {
 	return list
 }
 
-// late are the keys of who was late, below an index, at a table of the draw. What comes later
-// does not matter to a table that begins there.
-func (j *judge) late(upto uint64) (keys []string) {
+// failed are the keys of who was late, resigned or broke a rule, below an index, at a table of the
+// draw. What comes later does not matter to a table that begins there.
+func (j *judge) failed(upto uint64) (keys []string) {
 	for _, t := range j.draws() {
-		for key, index := range t.Late {
+		for key, index := range t.Failed {
 			if index < upto {
 				keys = append(keys, key)
 			}
@@ -353,7 +355,7 @@ func (j *judge) late(upto uint64) (keys []string) {
 
 // isDraw reports whether a table has the terms and the seats of the draw.
 func (j *judge) isDraw(t *Table) bool {
-	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.late(t.Index)))
+	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.failed(t.Index)))
 }
 
 // drawTable finds the table of the draw that was over by its rules before all others: where two
@@ -365,7 +367,8 @@ func (j *judge) drawTable() {
 			j.draw, j.seed, j.seeded = t, SeedOfTable(t.ID, t.Faces), t.Last
 		}
 	}
-	for _, t := range j.draws() {
+	list := j.draws()
+	for i, t := range list {
 		depart := func(what What) {
 			j.depart(Departure{Check: CheckDraw, What: what, Entry: t.ID, Index: t.Index})
 		}
@@ -376,7 +379,9 @@ func (j *judge) drawTable() {
 		case !j.isDraw(t):
 			depart(DrawTerms)
 		case t.Closed:
-			depart(DrawClosed)
+			j.unfinished(DrawClosed, t)
+		case j.draw != nil || i < len(list)-1:
+			j.unfinished(DrawUnfinished, t)
 		}
 	}
 	for _, d := range j.h.Decisions {
@@ -386,12 +391,36 @@ func (j *judge) drawTable() {
 	}
 }
 
+// unfinished lists a table of the draw that gave no seed, once for each of those because of whom: who
+// failed there, or for whom it waited. The organiser, who has no number, is 0.
+func (j *judge) unfinished(what What, t *Table) {
+	who := slices.Sorted(maps.Keys(t.Failed))
+	if len(who) == 0 {
+		who = t.Waits
+	}
+	numbers := []int{0}
+	if len(who) > 0 {
+		numbers = nil
+	}
+	for _, key := range who {
+		number := 0
+		if p := j.h.Player(key); p != nil && key != j.h.Terms.Organiser {
+			number = p.Number
+		}
+		numbers = append(numbers, number)
+	}
+	for _, number := range numbers {
+		j.depart(Departure{Check: CheckDraw, What: what, Player: number, Entry: t.ID, Index: t.Index})
+	}
+}
+
 // Drawers are the keys of who sits at a table of the draw that begins at an index: the
-// organiser, and the first players who said they would, but for those who were late before.
-func (h *History) Drawers(index uint64, late []string) []string {
+// organiser, and the first players who said they would, but for those who failed at a table of the
+// draw before.
+func (h *History) Drawers(index uint64, failed []string) []string {
 	keys := []string{h.Terms.Organiser}
 	for _, p := range h.Players {
-		if len(keys) <= h.Terms.Drawers && p.Since < index && p.Draw && !slices.Contains(late, p.Key) && wire.Material(p.Key) != wire.Material(h.Terms.Organiser) {
+		if len(keys) <= h.Terms.Drawers && p.Since < index && p.Draw && !slices.Contains(failed, p.Key) && wire.Material(p.Key) != wire.Material(h.Terms.Organiser) {
 			keys = append(keys, p.Key)
 		}
 	}

@@ -109,12 +109,12 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	}
 	number := 1
 	for _, t := range j.draws() {
-		if !t.State.Over() && len(t.Late) == 0 {
+		if !t.State.Over() && len(t.Failed) == 0 {
 			return nil, &DrawOpenError{t.ID}
 		}
 		number++
 	}
-	seats := h.Drawers(upto, j.late(upto))
+	seats := h.Drawers(upto, j.failed(upto))
 	if len(seats) < wire.MinSeats {
 		return nil, errors.New("nobody on the roster said that they would sit at the draw: accept who has registered, and ask somebody to register saying so")
 	}

@@ -54,7 +54,8 @@ type Table struct {
 	Last   uint64            // index of the last entry that counts
 	Lines  []Line            // finished deals; before a foul too
 	Faces  []uint16          // shown first, of a table of the draw
-	Late   map[string]uint64 // by key of a seat that was late by the clock: the index of the first claim
+	Failed map[string]uint64 // by key of a seat that was late by the clock, resigned, or is at fault: the index where it first was
+	Waits  []string          // keys of whom play waited for at the end of what is known, or when it was closed
 	Closed bool              // by an act of the organiser or an arbiter
 }
 

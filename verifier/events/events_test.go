@@ -132,7 +132,7 @@ func (h *hall) suite(name string) proof.Suite {
 func (h *hall) drawTable() *wire.Genesis {
 	e := h.terms
 	g := &wire.Genesis{Format: wire.TableFormat2, Event: h.id.String(), Number: 1, Game: event.DrawGame, Suite: e.Suite, Options: map[string]string{}, Deals: 1,
-		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: []string{}, Seats: h.now().History.Drawers(h.size(), nil)}
+		Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends, Organiser: e.Organiser, Arbiters: e.Arbiters, Seats: h.now().History.Drawers(h.size(), nil)}
 	g.Names = make([]wire.Text, len(g.Seats))
 	return g
 }

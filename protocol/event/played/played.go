@@ -4,6 +4,9 @@
 package played
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/replay"
@@ -32,10 +35,11 @@ func New(id wire.Hash, s replay.Step) *Table {
 }
 
 // Now is a table as it stands, whose genesis entry and last entry are at these indexes. When in
-// the log each deal ended is not known from it, nor who held a seat before somebody else did.
+// the log each deal ended is not known from it, nor who held a seat before somebody else did; a seat
+// failed as early as it can have, not before the table.
 func Now(s *table.State, index, last uint64) *event.Table {
 	t := &Table{sheet: event.Table{ID: s.ID(), Index: index, Last: last, Terms: s.Genesis()}}
-	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), make([]uint64, len(s.Ended()))
+	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), slices.Repeat([]uint64{index}, len(s.Ended()))
 	as := event.Unfinished
 	if _, over := s.Result(); over {
 		as = overBy(s)
@@ -44,7 +48,27 @@ func Now(s *table.State, index, last uint64) *event.Table {
 		as = event.Foul
 	}
 	t.end(s, as)
+	if f := s.Foul(); f != nil {
+		t.failed(f.Seat, last)
+	}
 	return &t.sheet
+}
+
+// waits are the keys of whom play waits for, or of the seat that has left.
+func waits(s *table.State) (keys []string) {
+	seats := map[table.Seat]bool{}
+	if seat, gone := s.Gone(); gone {
+		seats[seat] = true
+	}
+	for _, d := range s.Duties() {
+		for _, seat := range d.Seats {
+			seats[seat] = true
+		}
+	}
+	for _, seat := range slices.Sorted(maps.Keys(seats)) {
+		keys = append(keys, s.Genesis().Seats[seat])
+	}
+	return keys
 }
 
 // Sheet is what came of the table so far. Play may go on at it.
@@ -65,6 +89,7 @@ func (t *Table) Take(s replay.Step) {
 	case s.Foul():
 		t.sheet.Last = s.Index
 		t.end(s.Before, event.Foul)
+		t.failed(s.Fault.Seat, s.Index)
 	default:
 		t.sheet.Last, t.state = s.Index, s.After
 		t.note(s)
@@ -73,6 +98,7 @@ func (t *Table) Take(s replay.Step) {
 		}
 		if _, over := s.After.Result(); over {
 			t.end(s.After, overBy(s.After))
+			t.sheet.Waits = waits(s.Before)
 		}
 	}
 }
@@ -105,7 +131,7 @@ func (t *Table) reseat(s *table.State) {
 
 // end keeps the lines of a table, and lets the rest go.
 func (t *Table) end(s *table.State, as event.State) {
-	t.sheet.State, t.state = as, nil
+	t.sheet.State, t.sheet.Waits, t.state = as, waits(s), nil
 	sheet := s.Sheet()
 	for i, l := range sheet.Deals {
 		t.sheet.Lines = append(t.sheet.Lines, event.Line{Deal: l.Deal, Payments: l.Payments, Tallies: l.Tallies, Keys: t.held(i), Layer: event.Proved, Index: t.deals[i]})
@@ -116,7 +142,9 @@ func (t *Table) end(s *table.State, as event.State) {
 		switch e.Kind {
 		case wire.KindTimeout:
 			layer = event.ByClock
-			t.late(t.sheet.Terms.Seats[*e.Seat], t.ended[i])
+			t.failed(*e.Seat, t.ended[i])
+		case wire.KindResign:
+			t.failed(*e.Seat, t.ended[i])
 		case wire.KindClose:
 			t.sheet.Closed, closing = true, event.Ruled
 		case wire.KindAgree:
@@ -134,15 +162,16 @@ func (t *Table) end(s *table.State, as event.State) {
 	}
 }
 
-// late notes when a seat was late first.
-func (t *Table) late(key string, index uint64) {
-	if _, before := t.sheet.Late[key]; before {
+// failed notes when a seat first was late, resigned or broke a rule.
+func (t *Table) failed(seat table.Seat, index uint64) {
+	key := t.sheet.Terms.Seats[seat]
+	if _, before := t.sheet.Failed[key]; before {
 		return
 	}
-	if t.sheet.Late == nil {
-		t.sheet.Late = map[string]uint64{}
+	if t.sheet.Failed == nil {
+		t.sheet.Failed = map[string]uint64{}
 	}
-	t.sheet.Late[key] = index
+	t.sheet.Failed[key] = index
 }
 
 // held are the keys of the seats in a deal, nil if nobody was reseated before it.

@@ -118,7 +118,11 @@ func Sum(v *events.Verified, l report.Language, without event.Without) *Results 
 	r.rulings()
 	r.Said = append(r.Said, r.said(func(string) bool { return true })...)
 	for _, d := range v.Departures {
-		r.Departures = append(r.Departures, Departure{d, r.l.Say("departure."+string(d.What), "round", d.Round, "table", d.Table, "player", r.player(d.Player), "entry", d.Index)})
+		player := r.player(d.Player)
+		if d.Player == 0 { // at a table of the draw
+			player = r.l.Say("draw.organiser")
+		}
+		r.Departures = append(r.Departures, Departure{d, r.l.Say("departure."+string(d.What), "round", d.Round, "table", d.Table, "player", player, "entry", d.Index)})
 	}
 	r.unaccepted()
 	return r
