@@ -160,6 +160,16 @@ func TestDepartures(t *testing.T) {
 			g.Deals = 1
 			w.table(g)
 		}, want: []event.What{event.TableTerms}},
+		"a table with an arbiter of its own": {round: 1, cheat: func(w *world) {
+			g := w.h.Genesis(1, 1)
+			g.Arbiters = append(g.Arbiters, w.key("friend"))
+			w.table(g)
+		}, want: []event.What{event.TableTerms}},
+		"a table with an arbiter who was dismissed": {round: 1, cheat: func(w *world) {
+			g := w.h.Genesis(1, 1)
+			w.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
+			w.table(g)
+		}, want: []event.What{event.TableTerms}},
 		"a table with other players": {round: 1, cheat: func(w *world) {
 			g := w.h.Genesis(1, 1)
 			g.Seats[0], g.Names[0] = w.key("friend"), "friend"

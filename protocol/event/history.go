@@ -334,6 +334,17 @@ func whose(d *Decision) string {
 	return "arbiters are"
 }
 
+// arbitersAt are the arbiters that the event has at an index.
+func (h *History) arbitersAt(index uint64) []string {
+	list := h.Terms.Arbiters
+	for _, d := range h.Decisions {
+		if b, is := d.Body.(*wire.ArbitersBody); is && d.Index < index {
+			list = b.Arbiters
+		}
+	}
+	return list
+}
+
 // Decides reports whether a key may sign decisions of some kind now.
 func (h *History) Decides(vkey string) bool {
 	return vkey == h.Terms.Organiser || slices.Contains(h.arbiters, vkey) || slices.Contains(h.jury, vkey)

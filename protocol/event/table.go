@@ -65,11 +65,12 @@ const DrawGame = "draw/v1"
 // place is where in an event a table is.
 type place struct{ round, number int }
 
-// hasTerms reports whether a table has the terms of the event, its game apart.
+// hasTerms reports whether a table has the terms of the event, its game apart, and the arbiters that the
+// event had when it began.
 func (h *History) hasTerms(t *Table) bool {
 	g, e := t.Terms, h.Terms
 	return g.Event == h.ID.String() && g.Organiser == e.Organiser && g.Suite == e.Suite && g.Fouls == e.Fouls &&
-		sameJSON(g.Clock, e.Clock) && g.Ends == e.Ends
+		sameJSON(g.Clock, e.Clock) && g.Ends == e.Ends && slices.Equal(g.Arbiters, h.arbitersAt(t.Index))
 }
 
 // hasGame reports whether a table of a round has the game of the event.
