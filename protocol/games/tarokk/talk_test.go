@@ -61,9 +61,20 @@ func (w *talk) rules() ruleset.Rules {
 func pick[T ~string](random *rand.Rand, words ...T) T { return words[random.IntN(len(words))] }
 
 // deal gives out hands and discards. Some deals have a partner who is public, as after an
-// invit.
+// invit, and some what comes about seldom.
 func (w *talk) deal(order []int) bool {
 	w.declarer = w.random.IntN(4)
+	lay := func(f card.Face, at int) {
+		from := slices.Index(order, int(f))
+		order[from], order[at] = order[at], order[from]
+	}
+	switch w.random.IntN(4) {
+	case 0: // another player has discarded what is called mostly
+		lay(deck.XX, 39+w.random.IntN(3))
+	case 1: // the declarer has laid away what he might call otherwise
+		lay(deck.XX, 9*w.declarer)
+		lay(deck.XIX, 36)
+	}
 	public := announce.Public{Declarer: w.declarer, Partner: none, Ultimo: none}
 	forced := []card.Face{deck.XVIII, deck.XIX, deck.XX, deck.Skiz}[w.random.IntN(4)]
 	for p := range 4 {
@@ -183,7 +194,11 @@ func (w *talk) offers(p int) []string {
 		if len(list) == 0 || called && w.random.IntN(3) > 0 {
 			return turn
 		}
-		turn = append(turn, list[w.random.IntN(len(list))])
+		next := list[w.random.IntN(len(list))]
+		if slices.Contains(list, "fig:pagat_ultimo") && w.random.IntN(4) == 0 {
+			next = "fig:pagat_ultimo"
+		}
+		turn = append(turn, next)
 	}
 }
 
