@@ -101,6 +101,7 @@ func FuzzPost(f *testing.F) {
 	f.Add(bytes.Replace(due, []byte(`"seat":0`), []byte(`"seat":1`), 1))
 	f.Add([]byte(messageStart))
 	f.Add([]byte(nil))
+	f.Add(make([]byte, wire.MaxEntry+1))
 	f.Fuzz(func(t *testing.T, entry []byte) {
 		log := newMemory(t)
 		a := open(t, log, admission.Options{})

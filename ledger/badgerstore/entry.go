@@ -1,15 +1,11 @@
 package badgerstore
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/trillian"
-	"github.com/transparency-dev/merkle/rfc6962"
-	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
 // An entry record is
@@ -26,20 +22,6 @@ func encodePlain(leaf *trillian.LogLeaf, stamp time.Time) []byte {
 	b := make([]byte, 9, 9+len(leaf.LeafValue))
 	binary.BigEndian.PutUint64(b[1:], uint64(stamp.UnixNano()))
 	return append(b, leaf.LeafValue...)
-}
-
-// decodeLeaf reads an entry record. It keeps no reference to b.
-func decodeLeaf(b []byte, index int64) (*trillian.LogLeaf, error) {
-	value, err := entryValue(b)
-	if err != nil {
-		return nil, fmt.Errorf("%w: index %d", err, index)
-	}
-	hash := rfc6962.DefaultHasher.HashLeaf(value)
-	return &trillian.LogLeaf{
-		LeafIndex: index, LeafValue: bytes.Clone(value), MerkleLeafHash: hash, LeafIdentityHash: hash,
-		QueueTimestamp:     timestamppb.New(time.Unix(0, int64(binary.BigEndian.Uint64(b[1:])))),
-		IntegrateTimestamp: timestamppb.New(time.Unix(0, 0)),
-	}, nil
 }
 
 // entryValue returns the entry's bytes within its record.

@@ -13,12 +13,7 @@ import (
 	"github.com/google/trillian/storage"
 	"github.com/google/trillian/storage/tree"
 	"github.com/transparency-dev/merkle/compact"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
-
-// maxRange bounds the leaves of one answer.
-const maxRange = 1024
 
 // logTX implements storage.LogTreeTX, and with that storage.ReadOnlyLogTreeTX.
 // It belongs to one goroutine.
@@ -138,45 +133,17 @@ func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogR
 	return tx.txn.Set(treeKey(prefixRoot, tx.state.id), root.GetLogRoot())
 }
 
-// GetLeavesByRange returns the entries from start on, at most count, fewer if
-// the tree ends or the answer would become large.
-func (tx *logTX) GetLeavesByRange(_ context.Context, start, count int64) ([]*trillian.LogLeaf, error) {
-	if start < 0 || count <= 0 {
-		return nil, status.Errorf(codes.InvalidArgument, "range of %d entries from %d", count, start)
-	}
-	size := int64(tx.head.size)
-	leaves := []*trillian.LogLeaf{}
-	for index := start; index < start+min(count, maxRange); index++ {
-		leaf, err := loadLeaf(tx.txn, tx.state.id, uint64(index))
-		if err != nil {
-			return nil, err
-		}
-		if leaf == nil && index < size {
-			return nil, status.Errorf(codes.Internal, "entry %d is missing from tree of size %d", index, size)
-		}
-		if leaf == nil {
-			break
-		}
-		leaves = append(leaves, leaf)
-	}
-	return leaves, nil
+// GetLeavesByRange is not for ledgers, which read by [Tree.Entries].
+func (tx *logTX) GetLeavesByRange(context.Context, int64, int64) ([]*trillian.LogLeaf, error) {
+	return nil, errUnasked
 }
 
-// DequeueLeaves returns the entries that come next: those of the batch, or those
-// added beyond the tree.
-func (tx *logTX) DequeueLeaves(ctx context.Context, limit int, cutoff time.Time) ([]*trillian.LogLeaf, error) {
-	if tx.batch != nil {
-		return tx.dequeueBatch(limit)
+// DequeueLeaves returns the entries of the batch, without which there are none to come.
+func (tx *logTX) DequeueLeaves(_ context.Context, limit int, _ time.Time) ([]*trillian.LogLeaf, error) {
+	if tx.batch == nil {
+		return nil, errUnasked
 	}
-	leaves, err := tx.GetLeavesByRange(ctx, int64(tx.head.size), int64(limit))
-	if err != nil {
-		return nil, err
-	}
-	young := slices.IndexFunc(leaves, func(l *trillian.LogLeaf) bool { return l.QueueTimestamp.AsTime().After(cutoff) })
-	if young >= 0 {
-		leaves = leaves[:young]
-	}
-	return leaves, nil
+	return tx.dequeueBatch(limit)
 }
 
 // dequeueBatch writes the leaves of the batch and hands them out. They are all

@@ -10,6 +10,7 @@ import (
 	"github.com/google/trillian"
 	"github.com/google/trillian/storage"
 	"github.com/transparency-dev/merkle/compact"
+	"github.com/transparency-dev/merkle/rfc6962"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -250,14 +251,18 @@ func loadTile(txn *badger.Txn, tree int64, id tileID, width int) (tile, error) {
 
 func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error) {
 	if level == 0 {
-		leaf, err := loadLeaf(txn, tree, index)
+		record, err := get(txn, indexKey(prefixEntry, tree, index))
 		if err != nil {
 			return hash{}, err
 		}
-		if leaf == nil || len(leaf.MerkleLeafHash) != hashSize {
+		if record == nil {
 			return hash{}, fmt.Errorf("entry %d is missing", index)
 		}
-		return hash(leaf.MerkleLeafHash), nil
+		value, err := entryValue(record)
+		if err != nil {
+			return hash{}, fmt.Errorf("entry %d: %w", index, err)
+		}
+		return hash(rfc6962.DefaultHasher.HashLeaf(value)), nil
 	}
 	h, err := get(txn, levelKey(prefixNode, tree, level, index))
 	if err != nil {
@@ -267,13 +272,4 @@ func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error
 		return hash{}, fmt.Errorf("hash %d of level %d is missing", index, level)
 	}
 	return hash(h), nil
-}
-
-// loadLeaf returns an entry, nil if it is not stored.
-func loadLeaf(txn *badger.Txn, tree int64, index uint64) (*trillian.LogLeaf, error) {
-	record, err := get(txn, indexKey(prefixEntry, tree, index))
-	if err != nil || record == nil {
-		return nil, err
-	}
-	return decodeLeaf(record, int64(index))
 }
