@@ -15,7 +15,6 @@
 package player
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -147,13 +146,12 @@ func (h Hand) minted(s *table.State, d table.Duty, chosen json.RawMessage, rand 
 		return nil, nil, err
 	}
 	faces := d.Sets[0].Faces()[:0]
-	for _, set := range d.Sets {
-		var b [8]byte
-		if _, err := io.ReadFull(rand, b[:]); err != nil {
+	for i, set := range d.Sets {
+		f, err := pick(h, s, uint16(i), set.Faces(), rand)
+		if err != nil {
 			return nil, nil, err
 		}
-		all := set.Faces()
-		faces = append(faces, all[binary.BigEndian.Uint64(b[:])%uint64(len(all))])
+		faces = append(faces, f)
 	}
 	if chosen != nil {
 		if err := json.Unmarshal(chosen, &faces); err != nil || len(faces) != len(d.Sets) {

@@ -369,9 +369,11 @@ func (l local) End() error { return l.move(l.seat, rules.Move{Op: "end"}) }
 func (l local) Number(n int) (int, error) {
 	throw, shares := l.public().Throws+1, make([]rules.Value, len(l.hands))
 	commit := func(seat table.Seat, m rules.Move) error {
-		if _, err := io.ReadFull(l.rand, shares[seat][:]); err != nil {
+		share, err := l.hands[seat].Share(l.state, throw, l.rand)
+		if err != nil {
 			return err
 		}
+		shares[seat] = share
 		value := rules.Commitment(seat, throw, shares[seat])
 		m.Value = &value
 		return l.move(seat, m)

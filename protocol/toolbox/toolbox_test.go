@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/protocol/card"
+	rules "github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -170,5 +171,54 @@ func TestPrivate(t *testing.T) {
 	}
 	if len(tb.Seat(0).Hand()) != 0 || len(tb.State().Hand(table.Seat(1))) != 1 {
 		t.Error("the card is in another hand")
+	}
+}
+
+// source is random until it repeats itself, as that of a machine which is restored from a snapshot.
+type source struct{ repeats bool }
+
+func (s *source) Read(b []byte) (int, error) {
+	if !s.repeats {
+		return rand.Read(b)
+	}
+	return copy(b, make([]byte, len(b))), nil
+}
+
+// A random source that repeats itself: shares come twice, so that who has seen one chooses the next number,
+// and cards that are made at random have one face.
+func TestRepeatedSource(t *testing.T) {
+	s := new(source)
+	tb, err := toolbox.Open(toolbox.Config{Suite: clear.Suite{}, Seats: 2, Faces: 52}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	play(t, tb, "A: create p 0\nA: mask p")
+	s.repeats = true
+	shares, faces := map[string]int{}, map[card.Face]bool{}
+	for n := range 3 {
+		if _, err := tb.Seat(0).Number(6); err != nil {
+			t.Fatal(err)
+		}
+		public, _ := table.Public[rules.State](tb.State())
+		for seat, share := range public.Throw.Shares {
+			text, _ := share.MarshalText()
+			if before, twice := shares[string(text)]; twice {
+				t.Errorf("the share of seat %d in throw %d was there before: %d", seat, n, before)
+			}
+			shares[string(text)] = n
+		}
+	}
+	for range 6 {
+		before := len(tb.Seat(0).Hand())
+		play(t, tb, "A: random q 0-51\nA: deal q 1 A")
+		if len(tb.Seat(0).Hand()) != before+1 {
+			t.Fatal("no card came to the hand")
+		}
+	}
+	for _, f := range tb.Seat(0).Hand() {
+		faces[f] = true
+	}
+	if len(faces) < 3 {
+		t.Errorf("6 cards of any face have %d faces", len(faces))
 	}
 }
