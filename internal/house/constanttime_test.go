@@ -13,7 +13,7 @@ import (
 )
 
 // handlesSecrets are the packages in which a secret is known: those of the
-// prover and of masking. Their roots are found by rootOf.
+// prover and of masking. Their roots are found by rootOf, and so are those of hands.
 var handlesSecrets = []string{"protocol/proof/...", "protocol/suite/..."}
 
 // group computes for prover and verifier alike. What it does with a secret is
@@ -55,6 +55,17 @@ var harmless = map[string]string{
 	"matrix.(*Key).Place: calls slices.IndexFunc":             "public keys",
 	"matrix.(*Pile).remask: divides":                          "a place by the number of columns",
 	"matrix.(*Units).Add: divides":                            "a place by the number of columns",
+	"matrix.(Card).Strip: calls slices.IndexFunc":             "rows of a card, by their numbers",
+	"lock.(Disclosed).Order: looks up a map":                  "locked cards of the log; what comes of it is disclosed",
+	"lock.(Disclosed).Order: sets in a map":                   "locked cards of the log; what comes of it is disclosed",
+	"player.(Hand).Body: compares proof.Family":               "the name of a family, which the state has",
+	"player.(Hand).Body: compares table.Kind":                 "the kind of a duty, which the state has",
+	"player.(Hand).prove: compares table.Kind":                "the kind of a duty, which the state has",
+	"player.(locksOf).KeepOrder: looks up a map":              "the name under which a table's order is kept",
+	"player.(locksOf).KeepOrder: sets in a map":               "the name under which a table's order is kept",
+	"player.(locksOf).Lock: looks up a map":                   "the name under which a table's lock is kept",
+	"play.(unmasking).faces: looks up a map":                  "masked cards, which are on the log",
+	"play.(unmasking).faces: sets in a map":                   "masked cards, which are on the log, and their numbers",
 	"matrix.(Card).Row: calls slices.IndexFunc":               "rows of a card, by their numbers",
 	"matrix.(Card).Under: calls slices.EqualFunc":             "public keys",
 	"matrix.(Opening).After: divides":                         "a place by the number of columns",
@@ -104,7 +115,7 @@ var harmless = map[string]string{
 // reached are functions that the walk must come to, at the far ends of it.
 var reached = []string{
 	"masking.Remask", "masking.(*Secret).Token", "transcript.(*Transcript).Hedge", "bayergroth.prove", "condition.Prove",
-	"modp.(*Modulus).Exp", "modp.(*Comb).Exp", "voi.(*Point).SmallMultiMultiply", "voi.(*Table).Multiply", "voi.(*Point).Choose",
+	"player.(Hand).Disputed", "play.Peek", "masking.(*Deck).Face", "modp.(*Modulus).Exp", "modp.(*Comb).Exp", "voi.(*Point).SmallMultiMultiply", "voi.(*Table).Multiply", "voi.(*Point).Choose",
 }
 
 // Time that depends on a secret. From every function that handles a secret, no
@@ -116,8 +127,13 @@ var reached = []string{
 //
 // It does not follow values, so it sees no branch on a secret bit and no secret
 // index, and it trusts the libraries; both are looked for by reading.
+//
+// Of packages player and play it walks what a hand signs and reads, and stops where
+// the state and the rules of a game are asked. What a program does with the faces that it
+// has read is not looked at: rules, scenes and computer players branch on them, by which
+// nobody but who runs them is meant to see, and when a seat answers is no secret (46.10).
 func TestConstantTime(t *testing.T) {
-	g := walk(t, rootsIn(handlesSecrets), mathematics)
+	g := walk(t, rootsIn(slices.Concat(handlesSecrets, hands)), slices.Concat(mathematics, hands))
 	found := map[string]bool{}
 	for _, f := range g.findings {
 		found[f.String()] = true
@@ -190,7 +206,7 @@ func rootsIn(folders []string) func(*ssa.Function) bool {
 }
 
 // rootOf reports whether f handles a secret: it proves, it is a method of a
-// secret, or it takes randomness.
+// secret or of a hand, it takes a secret or reads a face, or outside the hands it takes randomness.
 func rootOf(f *ssa.Function, folders []string) bool {
 	name := strings.TrimPrefix(f.Pkg.Pkg.Path(), module)
 	within := func(pattern string) bool { return matches(pattern, name) }
@@ -200,8 +216,16 @@ func rootOf(f *ssa.Function, folders []string) bool {
 	if strings.HasPrefix(f.Name(), "Prove") {
 		return true
 	}
-	if r := f.Signature.Recv(); r != nil && strings.EqualFold(named(r.Type()), "secret") {
+	if r := f.Signature.Recv(); r != nil && (slices.Contains([]string{"secret", "hand"}, strings.ToLower(named(r.Type()))) || f.Name() == "Face") {
 		return true
+	}
+	for v := range f.Signature.Params().Variables() {
+		if v.Type().String() == module+"protocol/proof.Secret" {
+			return true
+		}
+	}
+	if slices.Contains(hands, name) {
+		return false
 	}
 	for v := range f.Signature.Params().Variables() {
 		if v.Type().String() == "io.Reader" {

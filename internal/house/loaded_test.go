@@ -103,7 +103,10 @@ func linked(t *testing.T, roots []string) (list []pkg) {
 // made of.
 var mathematics = []string{"protocol/proof", "protocol/proof/...", "protocol/suite", "protocol/suite/...", "protocol/transcript", "protocol/card"}
 
-// built is the mathematics with its tests, and what the tests of this package try
+// hands are the folders of what plays with a secret.
+var hands = []string{"protocol/player", "protocol/table/play"}
+
+// built is the mathematics and hands with their tests, and what the tests of this package try
 // themselves on.
 type built struct {
 	program   *ssa.Program
@@ -113,7 +116,7 @@ type built struct {
 
 var load = sync.OnceValues(func() (b built, err error) {
 	patterns := []string{"./testdata/careless", "./testdata/unbound"}
-	for _, m := range mathematics {
+	for _, m := range slices.Concat(mathematics, hands) {
 		patterns = append(patterns, module+m)
 	}
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Tests: true}, patterns...)

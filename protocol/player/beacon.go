@@ -1,9 +1,9 @@
 package player
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/sha3"
+	"crypto/subtle"
 	"errors"
 	"io"
 	"sync"
@@ -30,7 +30,7 @@ const keptAt = 256
 func (c *Chain) value(first []byte, links int, next func([]byte) []byte) []byte {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if len(c.kept) == 0 || !bytes.Equal(c.kept[0], first) {
+	if len(c.kept) == 0 || subtle.ConstantTimeCompare(c.kept[0], first) == 0 {
 		c.kept = [][]byte{first}
 	}
 	at := min(links/keptAt, len(c.kept)-1) * keptAt

@@ -1,8 +1,11 @@
 package player
 
 import (
+	"crypto/subtle"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -72,22 +75,24 @@ func (h Hand) opened(s *table.State, u table.Undisclosed) (lock, order []byte, e
 }
 
 // Disputed is a card of the hand that is none, or has the face of another card that is open
-// or in the hand; false if there is no such card, or it cannot be disputed now.
+// or in the hand; false if there is no such card, or it cannot be disputed now. A face is compared with
+// all others, and what ends that is a card that will be disputed, which everybody will see.
 func (h Hand) Disputed(s *table.State) (table.Card, bool) {
 	hand := s.Disputable(h.Seat)
 	if len(hand) == 0 {
 		return 0, false
 	}
-	seen := s.Faces()
+	seen := slices.Collect(maps.Values(s.Faces()))
 	for i, m := range s.Masked(hand) {
 		f, ok := s.Face(s.Encoding().Strip(m, h.Secret.Token(m)))
+		twice := 0
 		for _, other := range seen {
-			ok = ok && other != f
+			twice |= subtle.ConstantTimeEq(int32(other), int32(f))
 		}
-		if !ok {
+		if !ok || twice == 1 {
 			return hand[i], true
 		}
-		seen[hand[i]] = f
+		seen = append(seen, f)
 	}
 	return 0, false
 }

@@ -116,7 +116,6 @@ func Hidden(cards ...Card) error {
 type Deck struct {
 	deck  card.Deck
 	cards []Card
-	faces map[string]card.Face // by encoding of the element
 }
 
 // NewDeck encodes d. It refuses a deck of no faces and one whose elements are
@@ -135,16 +134,16 @@ func deckOf(d card.Deck, elements []*group.Element) (*Deck, error) {
 	if len(elements) == 0 {
 		return nil, fmt.Errorf("deck %q has no faces", d.Name())
 	}
-	deck := &Deck{deck: d, faces: make(map[string]card.Face, len(elements))}
+	deck, faces := &Deck{deck: d}, make(map[string]int, len(elements))
 	for f, m := range elements {
-		other, repeated := deck.faces[string(m.Bytes())]
+		other, repeated := faces[string(m.Bytes())]
 		if repeated {
 			return nil, fmt.Errorf("deck %s: faces %d and %d have one element", d.Name(), other, f)
 		}
 		if m.IsIdentity() {
 			return nil, fmt.Errorf("deck %s: face %d is the identity", d.Name(), f)
 		}
-		deck.faces[string(m.Bytes())] = card.Face(f)
+		faces[string(m.Bytes())] = f
 		deck.cards = append(deck.cards, Open(m))
 	}
 	return deck, nil
@@ -159,8 +158,14 @@ func (d *Deck) Cards() []Card { return append([]Card(nil), d.cards...) }
 // Element returns the element of face f of the deck.
 func (d *Deck) Element(f card.Face) *group.Element { return d.cards[f].B }
 
-// Face returns the face of a card from which all tokens were taken.
+// Face returns the face of a card from which all tokens were taken. Of a card in a hand it is a secret, so
+// it is compared with all.
 func (d *Deck) Face(c Card) (card.Face, bool) {
-	f, ok := d.faces[string(c.B.Bytes())]
-	return f, ok
+	var face, found int
+	for f, open := range d.cards {
+		is := open.B.EqualMask(c.B)
+		face |= f & -is
+		found |= is
+	}
+	return card.Face(face), found == 1
 }

@@ -20,7 +20,6 @@ package matrix
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"math/bits"
 	"slices"
 
@@ -256,9 +255,7 @@ func (c Card) Row(t Token, seat *Key) ([][]uint64, bool) {
 	for j := range list {
 		list[j] = make([]uint64, m.Words())
 		modp.SetBytes(list[j], c.rows[i].number(m, j))
-		if t.Bits>>j&1 == 1 {
-			m.Ring().Neg(list[j], list[j])
-		}
+		m.Sign(list[j], uint64(t.Bits>>j&1))
 	}
 	return list, true
 }
@@ -280,12 +277,12 @@ func (c Card) Strip(t Token) Card {
 
 // signed is a row with the numbers of set bits negated.
 func (r row) signed(m *blum.Modulus, bits uint8, width int) row {
-	z := slices.Clone(r.z)
+	var z []byte
+	n := make([]uint64, m.Words())
 	for j := range width {
-		if bits>>j&1 == 1 {
-			n := new(big.Int).SetBytes(r.number(m, j))
-			n.Sub(new(big.Int).SetBytes(m.Bytes()), n).FillBytes(z[j*m.Size() : (j+1)*m.Size()])
-		}
+		modp.SetBytes(n, r.number(m, j))
+		m.Sign(n, uint64(bits>>j&1))
+		z = modp.AppendTo(z, n)
 	}
 	return row{r.at, z}
 }
