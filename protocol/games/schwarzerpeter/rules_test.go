@@ -100,6 +100,7 @@ func TestLayingCheats(t *testing.T) {
 		move sp.Move
 		rule string
 	}{
+		{"two pairs", article, lay(0, "1a", 1, "1b", 2, "2a", 3, "2b"), "SP-S3"},
 		{"two unequal cards", article, lay(0, "3a", 1, "4a"), "SP-S3"},
 		{"the odd card", article, lay(0, "0", 1, "1a"), "SP-S3"},
 		{"the odd card twice", article, lay(0, "0", 1, "0"), "SP-S3"},

@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -75,12 +76,16 @@ var cheats = []cheat{
 		twice := s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &skat.Pair{place, place}, Game: deck.ClubsGame}}, "SK-R-25")
 		return append(twice, s.written("", f, `{"announce":{"discard":[0,1,2],"game":"C","ann":0,"ouvert":false}}`)...)
 	}},
+	{id: "CH-S-09", how: "in a hand game", play: func(s *stacked) { s.buy(f, 18); s.do(f, word(skat.Hand)) }, lie: func(s *stacked) []forgery {
+		pair := skat.Pair(s.public().Deal.Hands[f][:2])
+		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: deck.ClubsGame}}, "SK-R-26")
+	}},
 	{id: "CH-S-10", o: quiet, hands: three, play: func(s *stacked) { s.clubsTaken(m) }, lie: func(s *stacked) []forgery { return s.again(m, true) }},
 	{id: "CH-S-10", how: "where the declarer could concede", hands: three, play: func(s *stacked) { s.clubsTaken(m) }, lie: func(s *stacked) []forgery { return s.again(m, false) }},
 	{id: "CH-S-11", play: took(f, 18), lie: func(s *stacked) []forgery {
 		pair := skat.Pair(s.public().Deal.Hands[f][:2])
 		var list []forgery
-		for _, a := range []skat.Announcement{{Game: deck.ClubsGame, Ann: 1}, {Game: deck.ClubsGame, Ann: 2, Ouvert: true}, {Game: deck.Grand, Ouvert: true}} {
+		for _, a := range []skat.Announcement{{Game: deck.ClubsGame, Ann: 1}, {Game: deck.ClubsGame, Ann: 2, Ouvert: true}, {Game: deck.Grand, Ouvert: true}, {Game: deck.ClubsGame, Ann: 3}, {Game: deck.ClubsGame, Ann: -1}} {
 			a.Discard = &pair
 			list = append(list, s.forbidden(f, skat.Move{Announce: &a}, "SK-R-28")...)
 		}
@@ -171,6 +176,14 @@ var cheats = []cheat{
 	{id: "CH-S-31", o: proved, hands: []string{forehand, middlehand, rearhand, "8S 7S"}, play: func(s *stacked) { s.clubsTakenAside(f, "JC AS"); s.do(f, conceded()) }, lie: matadorLies(false, 1)},
 	{id: "CH-S-32", how: "with three, says two", o: proved, hands: []string{"JC JS JH"}, play: handConceded, lie: matadorLies(true, 2)},
 	{id: "CH-S-32", how: "with two, says three", o: proved, hands: []string{"JC JS", "JH JD"}, play: handConceded, lie: matadorLies(true, 3)},
+	{id: "CH-S-32", how: "with two that lie open, says one", o: proved, hands: three, play: func(s *stacked) {
+		s.clubsTaken(f)
+		s.plays("JC 7C JD JS JH 10H")
+		s.do(f, conceded())
+		s.do(m, agreed(true))
+	}, lie: func(s *stacked) []forgery {
+		return s.forbidden(f, skat.Move{Matadors: &value.Matadors{With: true, N: 1}}, "SK-R-38")
+	}},
 	{id: "CH-S-33", how: "31 points", hands: []string{"7C 8C 9C 7S 8S 9S 7H 8H JC JS", "AC AS 10H", "10C 10S AH"}, play: func(s *stacked) {
 		s.announced(f, 18, deck.Grand, "")
 		s.plays("7C AC 10C AS 10S 7S")
@@ -197,6 +210,9 @@ var cheats = []cheat{
 		s.do(f, word(skat.Take))
 	}, lie: func(s *stacked) []forgery {
 		return s.untrue(f, s.aside(f, "JD 7H"))
+	}},
+	{id: "CH-S-37", how: "neither takes nor pushes on", o: options{"ramsch": "schieber"}, play: func(s *stacked) { s.allPass() }, lie: func(s *stacked) []forgery {
+		return s.forbidden(f, word(skat.Hand), "SK-R-72")
 	}},
 	{id: "CH-S-38", o: options{"ramsch": "schieber"}, hands: []string{"JD 7H 8H 9H"}, play: func(s *stacked) {
 		s.allPass()

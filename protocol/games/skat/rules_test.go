@@ -38,6 +38,9 @@ func TestSetupRefuses(t *testing.T) {
 	if _, _, err := (skat.Rules{}).Setup(table.Config{Seats: 4, Deals: 48, Options: options{"score": "bierlachs", "limit": "401", "bock": "lost60+re"}}); err != nil {
 		t.Error(err)
 	}
+	if drawn, _, err := (skat.Rules{}).Setup(table.Config{Seats: 3, Deals: 1, Options: options{"seats-draw": "on"}}); err != nil || drawn.OtherShuffles() != 1 {
+		t.Errorf("seats are drawn by %d shuffles: %v", drawn.OtherShuffles(), err)
+	}
 }
 
 // An event that makes no Bock round, or one that happened and is not on the list

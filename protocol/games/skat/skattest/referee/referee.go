@@ -828,20 +828,6 @@ func (l *sitting) result() []int {
 	return sums
 }
 
-// ranks is SK-R-68: one more than the seats that are better.
-func ranks(sums, won, lost []int) []int {
-	places := make([]int, len(sums))
-	for s := range sums {
-		places[s] = 1
-		for o := range sums {
-			if sums[o] > sums[s] || sums[o] == sums[s] && (won[o] > won[s] || won[o] == won[s] && lost[o] < lost[s]) {
-				places[s]++
-			}
-		}
-	}
-	return places
-}
-
 func without(hand, cards []string) []string {
 	return slices.DeleteFunc(slices.Clone(hand), func(c string) bool { return slices.Contains(cards, c) })
 }
