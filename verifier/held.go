@@ -26,9 +26,8 @@ type Reopened struct {
 // reopens looks in the files that were brought for a message that reopens a time-out.
 func (r *Report) reopens(s replay.Step) *Reopened {
 	body := claimOf(s)
-	at := keeper.Place{Table: r.Table, Parent: s.Before.Head(), Seat: body.Seat}
 	for _, m := range r.held {
-		if m.Place != at {
+		if m.Table != r.Table || m.Seat != body.Seat || m.Parent != s.Before.Head() && !s.Before.IsBeside(m.Parent) {
 			continue
 		}
 		k, since, ok := r.holder(s, &body, m)
@@ -65,7 +64,7 @@ func counts(before *table.State, m keeper.Message) bool {
 	if err != nil {
 		return false
 	}
-	_, err = before.Apply(e, table.Facts{})
+	_, err = before.On(m.Parent).Apply(e, table.Facts{})
 	return err == nil
 }
 

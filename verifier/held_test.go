@@ -186,3 +186,26 @@ func TestLateCosigner(t *testing.T) {
 		t.Errorf("62 s: %v", fault)
 	}
 }
+
+// A message on a branch that a keeper held and the log withheld: it reopens the time-out only if the log has the branch.
+func TestReopenedOnABranch(t *testing.T) {
+	for _, logged := range []bool{true, false} {
+		game, _ := games.Lookup("schwarzer-peter/v1")
+		w := markstest.New(t, game, tabletest.Config{Seats: 3}, 72, nil)
+		signs := func(on *table.State, seat table.Seat) []byte {
+			return testmust.Have(w.Hands[seat].Message(on, on.Owed(seat)[0], nil, w.Random))(t)
+		}
+		branch := signs(w.State, 1)
+		shown := testmust.Have(w.State.Apply(testmust.Have(wire.Parse(branch))(t), table.Facts{}))(t)
+		held := w.Hold(signs(shown, 2), 0)
+		testmust.Do(t, w.Post(signs(w.State, 0)))
+		if logged {
+			w.Post(branch)
+		}
+		w.Pass(302)
+		testmust.Do(t, w.Post(w.Act(0, wire.KindTimeout, w.Clock(2).Claim)))
+		if got := verify(t, w, speakingPolicy(t, w, 3, 3), held).Endings[0].Reopened; (got != nil) != logged {
+			t.Errorf("the log has the branch: %v; reopened: %+v", logged, got)
+		}
+	}
+}

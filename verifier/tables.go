@@ -98,6 +98,9 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 		return
 	case s.Void():
 		r.report.Count(s)
+		if r.state != nil {
+			r.state = s.After
+		}
 		return
 	case s.Err != nil && s.Before == nil:
 		r.err = fmt.Errorf("table %s: %w", id, s.Err)

@@ -38,6 +38,7 @@ func TestVectors(t *testing.T) {
 		{"table/variants.jsonl", variants, judgeVariant},
 		{"table/kinds-variants.jsonl", kindVariants, judgeVariant},
 		{"table/ending-variants.jsonl", endingVariants, judgeVariant},
+		{"table/branch-variants.jsonl", branchVariants, judgeVariant},
 		{"table/tarokk-variants.jsonl", nil, judgeVariant}, // made by protocol/games/tarokk
 		{"log.jsonl", logs, judgeLog},
 		{"cosignature.jsonl", cosignatures, judgeCosignature},

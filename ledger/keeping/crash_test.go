@@ -187,20 +187,25 @@ func (a *answers) run(w *world, c *child, kill int) {
 	}
 }
 
-// place is one of many: on each entry, and on some that the log does not have.
-func place(w *world, n int) keeper.Place {
+// place is one of many: on each entry, and on some that the log does not have. Seat A is held on the first of them alone, so
+// that of later ones there is a silence about it all the time.
+func place(w *world, n int, held bool) keeper.Place {
 	p := w.Place(0)
 	p.Seat = n % 3
-	if list, _ := w.Listed(context.Background(), p.Table, 0); n%2 == 0 {
+	list, _ := w.Listed(context.Background(), p.Table, 0)
+	switch {
+	case p.Seat == 0 && held:
+		p.Parent = wire.HashEntry([]byte(list[0].Text))
+	case p.Seat == 0 || n%2 == 0:
 		p.Parent = wire.HashEntry([]byte(list[n/6%len(list)].Text))
-	} else {
+	default:
 		p.Parent = wire.Hash{byte(n), byte(n >> 8)}
 	}
 	return p
 }
 
 func (a *answers) hold(w *world, url string, n int) bool {
-	p := place(w, n)
+	p := place(w, n, true)
 	entry, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: p.Table, Parent: p.Parent, Seat: p.Seat, Kind: wire.KindMove, Body: []byte(`{}`), Proofs: [][]byte{}}, w.Hands[p.Seat].Signer)
 	if err != nil {
 		a.t.Error(err)
@@ -219,7 +224,7 @@ func (a *answers) hold(w *world, url string, n int) bool {
 }
 
 func (a *answers) silence(w *world, url string, n int) bool {
-	p := place(w, n)
+	p := place(w, n, false)
 	r := w.request(nil)
 	r.Parent, r.Seat = p.Parent, p.Seat
 	said := post(url+"/silence", r)

@@ -84,7 +84,7 @@ func (k *Keeper) refuse(w http.ResponseWriter, err error) {
 		status = http.StatusNotFound
 	case errors.Is(err, errNamed), errors.Is(err, errSigner):
 		status = http.StatusForbidden
-	case errors.Is(err, errOther), errors.Is(err, errHeld), errors.Is(err, errDoubt):
+	case errors.Is(err, errOther), errors.Is(err, errHeld), errors.Is(err, errBranch), errors.Is(err, errFast), errors.Is(err, errDoubt):
 		status = http.StatusConflict
 	case errors.Is(err, errFull):
 		status = http.StatusInsufficientStorage

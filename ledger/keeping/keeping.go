@@ -86,8 +86,10 @@ type kept struct {
 	request held.Request // its genesis entry and receipt
 	known   bool         // its organiser
 	holds   map[hold]*stored
-	shown   []shown // the last entries, in the order of the log
-	read    int     // entries of the table that were read
+	shown   []shown             // the last entries, in the order of the log
+	links   map[wire.Hash]*link // of these and of many before
+	linked  []wire.Hash         // in the order of the log
+	read    int                 // entries of the table that were read
 	asked   time.Duration
 }
 
@@ -114,9 +116,15 @@ type shown struct {
 	Entry
 	hash    wire.Hash
 	receipt []byte
-	since   time.Duration
-	parent  wire.Hash // of a message
-	seat    int       // below 0 of others
+	link
+}
+
+// link is what stays known of an entry of the table that was found in the log.
+type link struct {
+	parent       wire.Hash
+	seat         int           // of a message; below 0 of others
+	since, until time.Duration // when it was shown
+	gone         bool          // it is not any more, since until
 }
 
 // Open opens the messages in a directory, which is the cosigner's and locked by it.
@@ -191,6 +199,8 @@ var (
 	errSigner  = errors.New("no holder of the seat has signed the message")
 	errOther   = errors.New("another message of this seat on this parent is held: a seat signs one")
 	errHeld    = errors.New("a message of this seat on this parent is held, or in the log")
+	errBranch  = errors.New("a message of this seat is held that builds on no entry before this one, as far as this keeper knows: it may have been shown another history")
+	errFast    = errors.New("entries before the parent were not all shown for long enough: the seat may not have seen them")
 	errDoubt   = errors.New("a message of this seat was given to this keeper on this parent and is not kept any more, or was refused for want of room")
 )
 
@@ -270,7 +280,7 @@ func (k *Keeper) reload(r held.Request) (*kept, error) {
 func (k *Keeper) begin(e *wire.Entry, r held.Request) *kept {
 	return &kept{
 		id: e.Hash, genesis: e.Table, request: held.Request{Genesis: r.Genesis, Receipt: r.Receipt}, known: k.Known != nil && k.Known(e.Table.Organiser),
-		holds: map[hold]*stored{}, asked: k.Since(),
+		holds: map[hold]*stored{}, links: map[wire.Hash]*link{}, asked: k.Since(),
 	}
 }
 

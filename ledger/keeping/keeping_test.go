@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -407,4 +408,52 @@ func TestHoldOfASubstitute(t *testing.T) {
 	w.see()
 	w.passed += time.Hour
 	w.silent("held for both", late, "is held, or in the log")
+}
+
+// A seat that has answered on a branch, which this keeper may never see: it holds the answer, and says nothing about
+// the head, not when the answer is forgotten either. What the seat had signed on an entry before the head keeps nobody.
+func TestSilenceOfOneOnABranch(t *testing.T) {
+	for what, c := range map[string]struct {
+		parent func(*world) wire.Hash
+		want   string
+	}{
+		"an entry before":  {func(w *world) wire.Hash { return wire.HashEntry(w.Entries[1]) }, ""},
+		"an unknown entry": {func(*world) wire.Hash { return wire.Hash{1} }, "may have been shown another history"},
+	} {
+		w := newWorld(t, nil)
+		late, _ := w.Late()
+		w.settle(late)
+		parent := c.parent(w)
+		w.hold(testmust.Have(w.Forge(testmust.Have(w.Next())(t), func(m *wire.Message) { m.Parent = parent }))(t))
+		w.silent("an answer on "+what, late, c.want)
+		w.Now = w.Now.Add(8 * 24 * time.Hour)
+		w.keeper.Pass(t.Context())
+		w.silent("forgotten, on "+what, late, "is not kept any more")
+	}
+}
+
+// A log that leaves an entry out of what it lists to keepers, and of what it shows the seat, which cannot follow then; or
+// that has so many entries come at once that none is shown for the grace.
+func TestSilenceNeedsEveryEntry(t *testing.T) {
+	w := newWorld(t, nil)
+	w.Moves(1, 1)
+	w.hidden[wire.HashEntry(w.Entries[4])] = true
+	w.Moves(1, 1)
+	late, _ := w.Late()
+	w.silent("before it was read", late, "was not found")
+	w.see()
+	w.passed += time.Hour
+	w.silent("one was left out", late, "or an entry before it, was not found")
+
+	w = newWorld(t, nil)
+	w.Moves(2, 1)
+	late, _ = w.Late()
+	w.silent("before it was read", late, "was not found")
+	w.see()
+	for i := range 64 {
+		w.Append(w.ByOrganiser(wire.KindClose, wire.CloseBody{Reason: wire.Text(strconv.Itoa(i))}))
+	}
+	w.see()
+	w.passed += time.Hour
+	w.silent("64 came at once", late, "were not all shown for long enough")
 }

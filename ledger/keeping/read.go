@@ -20,6 +20,9 @@ const (
 	pagesOnce = 64
 	giveOnce  = 8 // messages that the log is given in one pass
 	longPause = time.Minute
+
+	lastLinks = 512   // of a table
+	heldLinks = 8_192 // while something of it is held
 )
 
 // Run reads the tables that were asked for, gives the log what it does not have, and forgets, until
@@ -126,9 +129,9 @@ func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.
 		return s, err
 	}
 	r := tlog.Receipt{Index: of.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
-	s = shown{Entry: of, hash: e.Hash, receipt: r.Marshal(), seat: -1}
+	s = shown{Entry: of, hash: e.Hash, receipt: r.Marshal(), link: link{parent: e.Parent(), seat: -1}}
 	if e.Message != nil {
-		s.parent, s.seat = e.Message.Parent, e.Message.Seat
+		s.seat = e.Message.Seat
 	}
 	return s, nil
 }
@@ -137,7 +140,8 @@ func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.
 func (k *Keeper) show(t *kept, found []shown) {
 	for _, s := range found {
 		s.since = k.Since()
-		t.shown = append(t.shown, s)
+		t.shown, t.linked = append(t.shown, s), append(t.linked, s.hash)
+		t.links[s.hash] = &s.link
 		for _, h := range t.holds {
 			h.done = h.done || h.entry == s.hash
 		}
@@ -146,10 +150,57 @@ func (k *Keeper) show(t *kept, found []shown) {
 	for i, s := range slices.Backward(t.shown) {
 		size += len(s.Text) + len(s.receipt)
 		if n := len(t.shown) - i; n > lastShown || n > leastShown && size > tableShown {
+			for _, s := range t.shown[:i+1] {
+				l := t.links[s.hash]
+				l.gone, l.until = true, k.Since()
+			}
 			t.shown = slices.Clone(t.shown[i+1:])
-			return
+			break
 		}
 	}
+	most := lastLinks
+	if len(t.holds) > 0 {
+		most = heldLinks
+	}
+	for len(t.linked) > most {
+		delete(t.links, t.linked[0])
+		t.linked = t.linked[1:]
+	}
+}
+
+// precedes reports whether an entry is known to be before a later one in its history: what a seat has signed on it is
+// void, and everybody can see that. Of two messages on one parent neither precedes the other.
+func (t *kept) precedes(entry, later wire.Hash) bool {
+	for range t.links {
+		l := t.links[later]
+		if l == nil || l.parent == entry {
+			return l != nil
+		}
+		later = l.parent
+	}
+	return false
+}
+
+// followed says why a seat may not have been able to follow the table up to an entry: back to what it has
+// signed itself, or to where the table begins, each entry must have been found in the log and shown for the grace. An
+// entry that was left out of what this keeper reads may be left out of what the seat is shown.
+func (k *Keeper) followed(t *kept, entry wire.Hash, seat int) error {
+	grace := time.Duration(t.genesis.Clock.Grace) * time.Second
+	for range len(t.links) + 1 {
+		l := t.links[entry]
+		switch {
+		case l == nil:
+			return &soonError{time.Second, "the parent, or an entry before it, was not found in the log yet, under a checkpoint that this keeper has cosigned"}
+		case !l.gone && k.Since()-l.since < grace:
+			return &soonError{l.since + grace - k.Since(), "the parent, or an entry before it, was not shown for long enough yet"}
+		case l.gone && l.until-l.since < grace:
+			return errFast
+		case l.seat == seat, entry == t.id:
+			return nil
+		}
+		entry = l.parent
+	}
+	return errFast
 }
 
 // due is a message that the log is to be given.
@@ -209,7 +260,10 @@ func (k *Keeper) forget() {
 	for _, t := range k.tables {
 		for h, m := range t.holds {
 			if m.done || k.now()-m.at > int64(keepFor/time.Second) {
-				k.store.doubt(keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat})
+				p := keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat}
+				if k.store.doubt(p); !m.done {
+					k.store.doubt(ever(p)) // it may be on a branch
+				}
 				list = append(list, old{t, h})
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/held"
@@ -136,8 +135,12 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 		return errDoubt
 	}
 	for h := range t.holds {
-		if h.parent == p.Parent && h.seat == p.Seat {
+		switch {
+		case h.seat != p.Seat:
+		case h.parent == p.Parent:
 			return errHeld
+		case !t.precedes(h.parent, p.Parent):
+			return errBranch
 		}
 	}
 	if slices.ContainsFunc(t.shown, func(s shown) bool {
@@ -145,15 +148,7 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 	}) {
 		return errHeld
 	}
-	i := slices.IndexFunc(t.shown, func(s shown) bool { return s.hash == p.Parent })
-	if i < 0 {
-		return &soonError{time.Second, "the parent was not found in the log yet, under a checkpoint that this keeper has cosigned"}
-	}
-	grace := time.Duration(t.genesis.Clock.Grace) * time.Second
-	if left := t.shown[i].since + grace - k.Since(); left > 0 {
-		return &soonError{left, "the parent was not shown for long enough yet"}
-	}
-	return nil
+	return k.followed(t, p.Parent, p.Seat)
 }
 
 // Held is what the keeper has of a table: entries behind an index, each with its receipt, and which

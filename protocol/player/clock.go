@@ -113,17 +113,20 @@ func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration,
 	if err != nil {
 		return wait, err
 	}
+	pause := min(wait, time.Duration(p.state.Genesis().Clock.Tick)*time.Second)
 	for _, c := range clocks {
 		if c.Limited && c.Left < 0 && c.Seat != p.hand.Seat {
 			err := p.Claim(ctx, c)
-			if fault, void := errors.AsType[*table.Fault](err); void && (fault.Check == table.CheckGrace || fault.Check == table.CheckSilence) || errors.Is(err, errInTime) {
+			if fault, void := errors.AsType[*table.Fault](err); void && slices.Contains([]table.Check{table.CheckGrace, table.CheckSilence, table.CheckBranch}, fault.Check) || errors.Is(err, errInTime) {
 				err = nil // it still has time to see the head, or has signed, or keepers do not say that it has not
+			} else if err == nil {
+				return 0, nil
 			}
 			if err != nil {
 				err = fmt.Errorf("claiming that seat %s is late: %w", c.Seat.Letter(), err)
 			}
-			return 0, err
+			return pause, err
 		}
 	}
-	return min(wait, time.Duration(p.state.Genesis().Clock.Tick)*time.Second), nil
+	return pause, nil
 }

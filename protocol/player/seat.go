@@ -54,6 +54,10 @@ var ErrElsewhere = errors.New("this seat also plays elsewhere: the log has a mes
 // messages that the log does not show.
 var ErrCopy = errors.New("this seat is a copy: what the other device has signed since it was taken is not known here")
 
+// ErrBranch ends Play when the log has put another message before the one that this seat was shown and has
+// answered, and its answer cannot be given twice. Nobody can time the seat out for it (52.10).
+var ErrBranch = errors.New("the log has shown this seat a message that does not count, and the seat has answered it with cards: it signs nothing more in this deal, and is not late. Ask the other players, or whoever rules at the table, to undo the deal")
+
 // ErrReseated ends Play when another player holds the seat.
 var ErrReseated = errors.New("another player holds this seat now: whoever rules at the table has signed so, and what you sign here does not count any more")
 
@@ -250,9 +254,30 @@ func (p *Seat) checkPast() error {
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
 		return errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?")
 	}
+	if p.rejoins && p.state.IsBeside(p.journal.Parent) {
+		return p.leaveBranch()
+	}
 	if p.rejoins {
 		return fmt.Errorf("this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or a server has hidden something. The seat signs nothing in another history", p.journal.Parent)
 	}
+	return nil
+}
+
+// leaveBranch has the seat go on in the history, although it has signed on a branch that the log shows
+// beside it (52.10): what it has signed there counts nowhere, and it is not late. It signs anew only if
+// nothing of that would be said twice: tokens and shuffles of two histories together can open hands.
+func (p *Seat) leaveBranch() error {
+	kinds := p.state.Answered(p.hand.Seat)
+	entry, _ := wire.Cut(p.journal.Entry)
+	if e, err := wire.Parse(entry); err == nil && e.Message != nil {
+		kinds = append(kinds, e.Message.Kind)
+	}
+	for _, kind := range kinds {
+		if !slices.Contains([]wire.Kind{wire.KindKey, table.Move, table.Give, table.Permute}, kind) {
+			return fmt.Errorf("%w: it has signed a message of kind %q on entry %s", ErrBranch, kind, p.journal.Parent)
+		}
+	}
+	p.rejoins = false
 	return nil
 }
 
@@ -432,7 +457,13 @@ func (p *Seat) follow(entries [][]byte) error {
 			return err
 		default:
 			p.stray(e, fault)
-			continue
+			if p.state, err = p.beside(e, facts); err != nil {
+				p.read--
+				return err
+			}
+			if p.state.Foul() == nil {
+				continue
+			}
 		}
 		switch {
 		case e.Message != nil && p.Watch != nil:
@@ -442,6 +473,15 @@ func (p *Seat) follow(entries [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// beside takes in a void entry, of which something may follow all the same (52.10).
+func (p *Seat) beside(e *wire.Entry, facts table.Facts) (*table.State, error) {
+	next, err := p.state.Beside(e, facts, func(wire.Blob) ([]byte, error) { return nil, wire.ErrDetached })
+	if fault, ok := errors.AsType[*table.Fault](err); ok {
+		return p.state.End(fault, e.Hash), nil
+	}
+	return next, err
 }
 
 // apply applies an entry to the state. What an own message comes to was found before it left.

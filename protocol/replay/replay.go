@@ -251,7 +251,10 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 	var err error
 	switch {
 	case before != nil:
-		s.After, err = before.Resolve(p.Entry, table.Facts{Batch: b, Index: p.Index, Marks: marks}, blobs)
+		facts := table.Facts{Batch: b, Index: p.Index, Marks: marks}
+		if s.After, err = before.Resolve(p.Entry, facts, blobs); isVoid(err) {
+			return beside(s, err, facts, blobs)
+		}
 	case p.Entry.Table == nil:
 		s.Fault = early
 		return s
@@ -268,8 +271,30 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 	case fault.Class != table.Void:
 		s.Fault, s.After = fault, before.End(fault, p.Entry.Hash).At(p.Index)
 		return s
+	default:
+		s.Fault = fault
 	}
-	s.Fault, s.After = fault, before
+	s.After = before
+	return s
+}
+
+func isVoid(err error) bool {
+	fault, ok := errors.AsType[*table.Fault](err)
+	return ok && fault.Class == table.Void
+}
+
+// beside is the step of an entry that is void, of which something may follow nevertheless (52.10).
+func beside(s Step, why error, f table.Facts, blobs Blobs) Step {
+	var err error
+	s.Fault, _ = errors.AsType[*table.Fault](why)
+	if s.After, err = s.Before.Beside(s.Entry, f, blobs); err == nil {
+		return s
+	}
+	if fault, ok := errors.AsType[*table.Fault](err); ok {
+		s.Fault, s.After = fault, s.Before.End(fault, s.Entry.Hash)
+		return s
+	}
+	s.Fault, s.Err, s.After = nil, err, s.Before
 	return s
 }
 

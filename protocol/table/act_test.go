@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -113,7 +112,10 @@ func TestActsOfTheEntitled(t *testing.T) {
 		void(t, tb, what, c.entry, c.check)
 	}
 	key, signer := stranger.State.Holder(1), stranger.Hands[1].Signer
-	entry := testmust.Have(player.Act(tb.State, key, signer, wire.KindClose, wire.CloseBody{}))(t)
+	entry, err := player.Act(tb.State, key, signer, wire.KindClose, wire.CloseBody{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !strings.Contains(key, "seat-1") {
 		t.Fatalf("the stranger is %s", key)
 	}
@@ -153,7 +155,10 @@ func TestUndoneDealIsNoWay(t *testing.T) {
 		for _, entry := range old {
 			void(t, tb, "an old message", entry, table.CheckParent)
 			e := parsed(t, entry)
-			again := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() }))(t)
+			again, err := tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() })
+			if err != nil {
+				t.Fatal(err)
+			}
 			if _, err := tabletest.Apply(tb.State, again); err == nil && len(e.Message.Proofs) > 0 {
 				t.Errorf("a %s of the undone deal is applied in the next", e.Message.Kind)
 			}
@@ -307,7 +312,10 @@ func TestExpose(t *testing.T) {
 	if _, err := tb.Expose(0, others[0]); err == nil {
 		t.Error("a card of another seat is exposed")
 	}
-	entry := testmust.Have(tb.Expose(0, mine...))(t)
+	entry, err := tb.Expose(0, mine...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	forge := func(change func(*wire.Act)) []byte {
 		e := parsed(t, entry)
 		change(e.Act)
@@ -371,11 +379,19 @@ func TestReseat(t *testing.T) {
 		t.Fatalf("play waits for %v", owed)
 	}
 	body := wire.KeyBody{Key: before.Bytes()}
-	late := testmust.Have(tb.Sign(2, table.Key, body, []byte{1}))(t)
+	late, err := tb.Sign(2, table.Key, body, []byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	void(t, tb, "who was replaced", late, table.CheckSignature)
 	void(t, tb, "an act of who was replaced", mustAct(t, tb, tb.State.Genesis().Seats[2], old), table.CheckEntitled)
-	testmust.Do(t, tb.SitDown(hand))
-	taken := testmust.Have(tb.Sign(2, table.Key, body, []byte{1}))(t)
+	if err := tb.SitDown(hand); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := tb.Sign(2, table.Key, body, []byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var f *table.Fault
 	if _, err := tabletest.Apply(tb.State, taken); !errors.As(err, &f) || f.Check != table.CheckKey {
 		t.Errorf("the card key of who was replaced: %v", err)
@@ -386,7 +402,10 @@ func TestReseat(t *testing.T) {
 
 func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byte {
 	t.Helper()
-	entry := testmust.Have(player.Act(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"}))(t)
+	entry, err := player.Act(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return entry
 }
 
@@ -394,10 +413,16 @@ func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byt
 // something, by opening a card or moving play. (Attack 21)
 func TestWarn(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
-	d := testmust.Have(tb.PlayUntil(table.Show))(t)
+	d, err := tb.PlayUntil(table.Show)
+	if err != nil {
+		t.Fatal(err)
+	}
 	seat := d.Seats[0]
 	for i := range 3 {
-		entry := testmust.Have(tb.Message(seat, d, nil))(t)
+		entry, err := tb.Message(seat, d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Proofs[0][3] ^= 1 })
 		if err != nil {
 			t.Fatal(err)
@@ -427,8 +452,14 @@ func TestReplayOfEndings(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
 	for seat := range table.Seat(2) {
 		plays(t, tb, 7)
-		entry := testmust.Have(tb.Next())(t)
-		wrong := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{1}) }))(t)
+		entry, err := tb.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{1}) })
+		if err != nil {
+			t.Fatal(err)
+		}
 		var f *table.Fault
 		if _, err := tabletest.Apply(tb.State, wrong); !errors.As(err, &f) || f.Class != table.Tried {
 			t.Fatal(err)

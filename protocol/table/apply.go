@@ -39,6 +39,7 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 		if err == nil {
 			next.head = e.Hash
 			s.run(next, e)
+			s.extend(next, s.linked(e, next))
 		}
 		return next, err
 	}
@@ -55,6 +56,7 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	next.head = e.Hash
 	next.applied++
 	s.run(next, e)
+	s.extend(next, s.linked(e, next))
 	return next, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -60,7 +59,9 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 func TestFaultsNeedNoBlobs(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
-	testmust.Do(t, e.Message.Attach(get))
+	if err := e.Message.Attach(get); err != nil {
+		t.Fatal(err)
+	}
 	other := (e.Message.Seat + 1) % 3
 	for name, c := range map[string]struct {
 		change func(*wire.Message)
@@ -94,7 +95,9 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 func TestWrongBlob(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
-	testmust.Do(t, e.Message.Attach(get))
+	if err := e.Message.Attach(get); err != nil {
+		t.Fatal(err)
+	}
 	e.Message.Proofs[0][0] ^= 1
 	parcel := signed(t, e.Message, played.Hands[e.Message.Seat].Signer)
 	_, err := played.State.Apply(parsed(t, parcel), table.Facts{})

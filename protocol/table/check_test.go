@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -124,7 +123,10 @@ func decode(t helped, raw json.RawMessage, into any) {
 // until plays up to the first duty of a kind.
 func (t try) until(k table.Kind) table.Duty {
 	t.Helper()
-	d := testmust.Have(t.PlayUntil(k))(t.T)
+	d, err := t.PlayUntil(k)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return d
 }
 

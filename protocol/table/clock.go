@@ -24,7 +24,7 @@ const (
 
 // ClockChecks lists them in the order in which they are made.
 func ClockChecks() []Check {
-	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace, CheckSilence}
+	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace, CheckSilence, CheckBranch}
 }
 
 // Marks returns a good mark of the log by the hash of its entry. The error is clock.ErrNone if
@@ -135,6 +135,11 @@ func (s *State) At(index uint64) *State {
 	}
 	t := *s
 	t.clock = s.clock.at(index)
+	if n := len(s.line); n > 0 && s.line[n-1].entry == s.head {
+		l := *s.line[n-1]
+		l.after = t.bare()
+		t.line = append(slices.Clone(s.line[:n-1]), &l)
+	}
 	return &t
 }
 
@@ -172,7 +177,13 @@ func (s *State) Late(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) 
 	if err := t.grace(b, s.clock.head, int64(s.genesis.Clock.Grace)); err != nil {
 		return err
 	}
-	return t.silence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed)
+	if err := t.silence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed); err != nil {
+		return err
+	}
+	if s.Answered(Seat(b.Seat)) != nil {
+		return void(CheckBranch, "%s has answered on a branch of the table that the log has put beside its history", s.seatText(Seat(b.Seat)))
+	}
+	return nil
 }
 
 // allowed makes the checks C1 to C5 of a claim, and returns how many seconds the seat had for what

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -282,7 +281,10 @@ func (t try) sameAsTheHand(seat table.Seat) {
 	for _, dealt := range []bool{false, true} {
 		c := claim{t.State.Hand(seat), []card.Face{1, 2}, dealt}
 		body := t.made(wire.EncodeBody(wire.MoveBody{Move: t.encode(say{Claim: &c}), Tokens: [][]byte{}}))
-		list := testmust.Have(t.State.Statements(seat, table.Move, body))(t.T)
+		list, err := t.State.Statements(seat, table.Move, body)
+		if err != nil {
+			t.Fatal(err)
+		}
 		lists = append(lists, list)
 	}
 	if len(lists[0]) != 1 || !reflect.DeepEqual(lists[0], lists[1]) {
@@ -308,7 +310,10 @@ func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face)
 
 		move := t.encode(say{Claim: &claim{[]table.Card{c}, []card.Face{now}, true}})
 		body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
-		list := testmust.Have(t.State.Statements(seat, table.Move, t.made(wire.EncodeBody(body))))(t.T)
+		list, err := t.State.Statements(seat, table.Move, t.made(wire.EncodeBody(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		asItLies := list[0].(proof.Condition)
 		asItLies.Cards = t.State.Masked([]table.Card{c})
 		t.catches(t.made(t.Sign(seat, table.Move, body, t.made(t.Prove(seat, table.Move, 0, asItLies, nil)))), table.CheckCondition)

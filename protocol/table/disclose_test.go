@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -426,7 +425,9 @@ func (t try) swapped(d table.Duty, from uint16, to int) []byte {
 	}
 	body := cardsOf(out)
 	seat := d.Seats[0]
-	testmust.Do(t.T, t.Hands[seat].Locks.KeepOrder(t.State.KeyNumber(seat), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}))
+	if err := t.Hands[seat].Locks.KeepOrder(t.State.KeyNumber(seat), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}); err != nil {
+		t.Fatal(err)
+	}
 	return t.made(t.Sign(seat, table.Shuffle, body))
 }
 
@@ -512,7 +513,9 @@ func tryOf(t *testing.T, b *tabletest.Table) try { return try{t, b} }
 func TestDeferringOpensNothingElse(t *testing.T) {
 	c := tryout(t, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}).Catalogue()
 	terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: clear.DeferredName, Deals: 1}
-	testmust.Do(t, table.Playable(&terms, 4, c))
+	if err := table.Playable(&terms, 4, c); err != nil {
+		t.Fatal(err)
+	}
 	terms.Format = "table/v2"
 	if err := table.Playable(&terms, 4, c); err == nil {
 		t.Error("opens in another version")

@@ -102,6 +102,7 @@ func (s *State) Checks() []Check {
 		all = slices.Insert(all, slices.Index(all, CheckBody), CheckEntitled, CheckBound, CheckActBody, CheckClock)
 		if !s.genesis.Clock.None() {
 			all = slices.Insert(all, slices.Index(all, CheckClock)+1, ClockChecks()[1:]...)
+			all = slices.Insert(all, slices.Index(all, CheckDue)+1, CheckOnce)
 		}
 	}
 	return all

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -53,7 +52,10 @@ func (t try) shown(by, whose table.Seat, cards []table.Card) []byte {
 		body.Tokens = append(body.Tokens, secret.Token(c).Bytes())
 	}
 	st := proof.Reveal{Key: secret.Key(), Cards: masked, Tokens: tokens}
-	p := testmust.Have(secret.Prove(t.State.Context(by, table.Show).Slot(0), st, nil, t.Random))(t.T)
+	p, err := secret.Prove(t.State.Context(by, table.Show).Slot(0), st, nil, t.Random)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return t.made(t.Sign(by, table.Show, body, p))
 }
 
@@ -63,7 +65,10 @@ func (t try) sum(seats ...table.Seat) proof.Key {
 	for _, seat := range seats {
 		keys = append(keys, t.State.CardKey(seat))
 	}
-	joint := testmust.Have(t.Config.Suite.Encoding().Joint(keys))(t.T)
+	joint, err := t.Config.Suite.Encoding().Joint(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return joint
 }
 

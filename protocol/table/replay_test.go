@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -54,7 +53,9 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 				}
 				late := &deferred{state: played.States[0], batch: s.NewBatch()}
 				for _, entry := range played.Entries[1:] {
-					testmust.Do(t, late.apply(t, entry))
+					if err := late.apply(t, entry); err != nil {
+						t.Fatal(err)
+					}
 				}
 				err = late.apply(t, cheat)
 				at := late.n
@@ -256,7 +257,10 @@ func TestFirstWrongProof(t *testing.T) {
 func (t try) untilTwoProofs() []byte {
 	t.Helper()
 	for range 500 {
-		entry := testmust.Have(t.Next())(t.T)
+		entry, err := t.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(parsed(t.T, entry).Message.Proofs) == 2 {
 			return entry
 		}

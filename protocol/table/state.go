@@ -41,6 +41,7 @@ type State struct {
 	*asking             // nil, unless others ask for proofs
 	course              // of a table/v2
 	clock       running // of a table with a clock
+	branches            // of one too
 }
 
 // postedKey is a card key that a seat has posted.
@@ -70,6 +71,7 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	}
 	if !g.Clock.None() {
 		s.clock = s.start(Place{Entry: e.Hash}, make([][]Interval, len(seats)))
+		s.extend(s, &link{entry: e.Hash, after: s.bare()})
 	}
 	return s, nil
 }
@@ -132,6 +134,7 @@ func (s *State) End(f *Fault, entry wire.Hash) *State {
 		t.head = entry
 		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
 		t.clock.head = Place{Entry: entry}
+		s.extend(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], tried: true, after: t.bare()})
 		return t
 	}
 	t.foul = f

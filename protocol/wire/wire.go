@@ -114,10 +114,13 @@ func (e *Entry) Bytes() []byte { return e.bytes }
 
 // Parent is the entry that a message or an act builds on.
 func (e *Entry) Parent() Hash {
-	if e.Act != nil {
+	switch {
+	case e.Act != nil:
 		return e.Act.Parent
+	case e.Message != nil:
+		return e.Message.Parent
 	}
-	return e.Message.Parent
+	return Hash{}
 }
 
 // Of is the table that the entry is of: what a message or an act names, or what it begins.

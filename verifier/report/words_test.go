@@ -38,14 +38,14 @@ func needed(t *testing.T) []string {
 		}
 	}
 	log := []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory, verifier.CheckCosigners}
-	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckBeacon, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody}
+	optional := []table.Check{table.CheckArrange, table.CheckMint, table.CheckBeacon, table.CheckLock, table.CheckStep, table.CheckDispute, table.CheckEntitled, table.CheckBound, table.CheckActBody, table.CheckOnce}
 	for _, c := range slices.Concat(log, []table.Check{verifier.CheckGenesis}, table.Checks(), optional, table.ClockChecks()) {
 		add("check.", string(c))
-		switch c[0] {
-		case 'T', 'A', 'C':
-			add("void.", string(c))
-		case 'E', 'P', 'D':
+		switch {
+		case strings.Contains("EPD", string(c[0])), c == table.CheckOnce:
 			add("foul.", string(c))
+		case strings.Contains("TAC", string(c[0])):
+			add("void.", string(c))
 		}
 	}
 	for _, c := range []table.Check{verifier.CheckTree, verifier.CheckHistory} {

@@ -1,4 +1,5 @@
 """Clocks: since when a seat owes what, and the claim that it is late (chapter 52)."""
+import branches
 from game import check
 from log import line_verifies
 from wire import verify_ed25519
@@ -56,6 +57,7 @@ def judge(table, index, claim):  # C2 to C7 of a claim (52.4).
         check(at(table.head) < seen.checkpoint.size and waited is not None and waited > clock.grace, "C6-grace")
     limits = [one] * bool(one) + [bank - sum(passed[:-1])] * (bank is not None)
     check(not clock.silence or silent(table, claim, first_times, max(0, min(limits))) >= clock.quorum, "C7-silence")
+    check(not branches.answered(table, seat), "C8-branch")
 def silent(table, claim, since, allowed):  # How many keepers say late enough that they hold nothing (52.4.3, 66.8.1).
     found = set()
     for line in claim.silence:

@@ -1,7 +1,7 @@
 """The replay of a table: what a message must be to be applied, void or foul (chapters 50 and 51)."""
 import hashlib, secrets
 from types import SimpleNamespace
-import acts, clock, wire
+import acts, branches, clock, wire
 from draw import FiveCardDraw
 from game import Duty, Play, RuleError, Void, check, rule
 from log import CannotCheck
@@ -51,6 +51,7 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
         self.counts = SimpleNamespace(applied=0, void=0, acts=0, attempted=0)
         acts.begin(self)
         clock.begin(self)
+        branches.begin(self)
     def begin_phase(self):  # Begin the phase of the rules' duties; one in which nothing is owed is passed (50.2.2).
         while True:
             self.steps, duties = [], self.play.duties
@@ -129,8 +130,10 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
                 self.places[entry.hash] = index
                 clock.discharged(self, entry, begun, since)
             self.head = entry.hash
+            branches.extend(self, index, entry)
             return ("applied", None) if not self.foul else ("foul", self.foul.check)
         except Void as error:
+            if str(error) == "T4-parent" and branches.twice(self, index, entry): return "foul", "T8-once"
             self.counts.void += 1
             return "void", str(error)
         except Foul as error: return self.blame(index, entry, str(error))
@@ -139,6 +142,7 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
             self.attempts[entry.seat] += 1
             self.counts.attempted += 1
             self.head, self.places[entry.hash] = entry.hash, index
+            branches.extend(self, index, entry, tried=True)
             return "attempt", check
         self.foul = SimpleNamespace(seat=entry.seat, index=index, check=check, shown_by=None)
         return "foul", check

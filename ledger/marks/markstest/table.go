@@ -145,11 +145,27 @@ func (w *Table) Post(entry []byte) error {
 	case err == nil:
 	case ok && fault.Class != table.Void:
 		next = w.State.End(fault, e.Hash)
+	case ok:
+		return w.beside(e, index, err)
 	default:
 		return err
 	}
 	w.State = next.At(index)
 	w.Entries, w.States = append(w.Entries, entry), append(w.States, w.State)
+	return err
+}
+
+// beside takes in an entry that is void, for this reason.
+func (w *Table) beside(e *wire.Entry, index uint64, void error) error {
+	next, err := w.State.Beside(e, table.Facts{Index: index, Marks: w.read.Mark}, nil)
+	fault, ok := errors.AsType[*table.Fault](err)
+	switch {
+	case err == nil:
+		w.State = next
+		return void
+	case ok:
+		w.State = w.State.End(fault, e.Hash)
+	}
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -23,7 +22,10 @@ type verified struct {
 
 func played(t *testing.T) *tabletest.Table {
 	t.Helper()
-	game := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
+	game, err := tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return game
 }
 
@@ -35,7 +37,10 @@ func TestVerifiedWithoutPlayers(t *testing.T) {
 		Game:  func(string) (table.Game, bool) { return table.Of(verified{whistlet.Rules{}}), true },
 		Suite: func(string) (proof.Suite, bool) { return clear.Suite{}, true },
 	}
-	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
+	first, err := wire.Parse(game.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := table.Open(first, catalogue)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +100,10 @@ func (c *counting) Token(m proof.Masked) proof.Token {
 // its secret at every message for cards that it has seen: half of what a page did.
 func TestEyesSeeWhatSeeSees(t *testing.T) {
 	game := played(t)
-	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
+	first, err := wire.Parse(game.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := table.Open(first, game.Catalogue())
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +116,10 @@ func TestEyesSeeWhatSeeSees(t *testing.T) {
 				t.Fatalf("entry %d: %v", i, err)
 			}
 		}
-		want := testmust.Have(play.See(s, 1, game.Hands[1].Secret))(t)
+		want, err := play.See(s, 1, game.Hands[1].Secret)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got, err := eyes.See(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("after entry %d: %v, %v, want %v", i, got, err, want)
 		}

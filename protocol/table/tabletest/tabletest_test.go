@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -121,7 +120,10 @@ func TestDeterministic(t *testing.T) {
 	for _, s := range append(thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
-		a := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), c, 1))(t)
+		a, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
 		b, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
 		if err != nil || !slices.EqualFunc(a.Entries, b.Entries, bytes.Equal) {
 			t.Errorf("%s: one seed, two histories (%v)", s, err)
@@ -136,7 +138,10 @@ func TestDeterministic(t *testing.T) {
 // Every field of a state that Fingerprint leaves out is one that could change
 // unseen.
 func TestFingerprintSeesEveryMessage(t *testing.T) {
-	played := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
+	played, err := tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[[32]byte]int{}
 	for i, s := range played.States {
 		if j, twice := seen[tabletest.Fingerprint(s)]; twice {
@@ -162,7 +167,9 @@ func TestClearSuiteStaysInTests(t *testing.T) {
 			ImportPath string
 			Deps       []string
 		}
-		testmust.Do(t, d.Decode(&p))
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
 		if strings.HasSuffix(p.ImportPath, "test") || strings.Contains(p.ImportPath, "test/") ||
 			strings.HasPrefix(p.ImportPath, module+"/internal/") { // measures and vectors; what is played with does not reach them
 			continue

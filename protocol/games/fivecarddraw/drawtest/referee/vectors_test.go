@@ -1,19 +1,15 @@
 package referee
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -217,85 +213,6 @@ func TestPotsOfChance(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("paid %v, live %v, classes %v, dealer %d: %v, by the referee %v", paid, live, classes, dealer, got, want)
-		}
-	}
-}
-
-// FD-R-20 to FD-R-26: a seat that the code of the game asks and the referee does not, or that may do
-// another thing, in rounds nobody thought of. At every decision every total is tried.
-func TestRoundsOfChance(t *testing.T) {
-	chance := rand.New(rand.NewPCG(20, 26))
-	rounds := 60_000
-	if !thorough.Tests() {
-		rounds = 4_000
-	}
-	for range rounds {
-		roundOfChance(t, chance)
-	}
-}
-
-func roundOfChance(t *testing.T, chance *rand.Rand) {
-	t.Helper()
-	n := 2 + chance.IntN(5)
-	terms := betting.Terms{Limit: []string{ruleset.Fixed, ruleset.Pot, ruleset.None}[chance.IntN(3)], Unit: 1 + chance.IntN(5)}
-	options := map[string]string{"limit": terms.Limit, "bet": fmt.Sprint(terms.Unit), "cap": "0"}
-	if terms.Limit == ruleset.Fixed {
-		terms.Cap, terms.Half = chance.IntN(5), chance.IntN(2) == 0
-		options["cap"], options["reopen"] = fmt.Sprint(terms.Cap), map[bool]string{true: "half", false: "full"}[terms.Half]
-	}
-	r := round{house: rulesOf(options), unit: terms.Unit, stack: make([]int, n), live: make([]bool, n), in: make([]int, n), middle: chance.IntN(9)}
-	for seat := range n {
-		r.stack[seat], r.live[seat] = chance.IntN(25), chance.IntN(6) > 0
-	}
-	before := chance.IntN(n)
-	at := betting.New(n, table.Seat(before))
-	if chance.IntN(2) == 0 { // a blind, perhaps a short one
-		posted := min(r.stack[before], terms.Unit)
-		at = at.Blind(table.Seat(before), posted, terms.Unit)
-		r.pay(before, posted)
-		r.height, r.step, r.count = terms.Unit, terms.Unit, 1
-	}
-	r.begin(before)
-	for {
-		seat, asked := at.Next(r.live, r.stack)
-		want, due := r.asked()
-		if asked != due || asked && int(seat) != want {
-			t.Fatalf("%+v: seat %d is asked (%v), by the referee %d (%v): %+v", terms, seat, asked, want, due, r)
-		}
-		if !asked {
-			return
-		}
-		stack, middle, missing := r.stack[want], r.middle, r.missing(want)
-		for total := range r.in[want] + stack + 3 {
-			err := terms.Check(at, seat, stack, middle, total)
-			if lawful := r.lawful(want, total); (lawful == nil) != (err == nil) {
-				t.Fatalf("%+v: seat %d to %d: %v, by the referee %v: %+v", terms, seat, total, err, lawful, r)
-			}
-		}
-		least, greatest := r.bounds(want)
-		if got := terms.Bounds(at, seat, stack, middle); got != (betting.Bounds{Call: missing, Least: least, Greatest: greatest}) {
-			t.Fatalf("%+v: bounds %+v, by the referee %d, %d to %d: %+v", terms, got, missing, least, greatest, r)
-		}
-		says := said{seat: want}
-		switch word := chance.IntN(8); {
-		case word == 0:
-			says.verb, at = "fold", at.Pass(seat)
-		case word < 5 && least > 0:
-			says.verb, says.to = "to", least
-			for lawful := chance.IntN(greatest - least + 1); lawful > 0; lawful-- {
-				if r.lawful(want, least+lawful) == nil {
-					says.to = least + lawful
-					break
-				}
-			}
-			at = at.Raise(terms, seat, says.to)
-		case missing == 0:
-			says.verb, at = "check", at.Pass(seat)
-		default:
-			says.verb, at = "call", at.Call(seat, missing)
-		}
-		if _, err := r.hear(says); err != nil {
-			t.Fatalf("%+v: %+v: %v", terms, says, err)
 		}
 	}
 }

@@ -1,0 +1,316 @@
+package keeping_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/keeping"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// schedule is a table of which server, seat A and the third keeper are one attacker: it decides which signed
+// entry comes into the log when, and who is shown which. Seats B to D and the other keepers are honest.
+type schedule struct {
+	*markstest.Table
+	t       *testing.T
+	random  *rand.Rand
+	genesis held.Request
+	logged  []placed
+	pool    [][]byte // signed, and not in the log
+	players []*honest
+	keepers []*reader
+	cp      tlog.Checkpoint
+	passed  time.Duration
+	tally   map[string]int
+}
+
+type placed struct {
+	index uint64
+	entry []byte
+}
+
+// honest is a seat that signs what it owes once on each head that it is shown, as package player does.
+type honest struct {
+	seat   table.Seat
+	shown  map[uint64][]byte // by index
+	signed map[wire.Hash][]byte
+	last   *wire.Message
+}
+
+// reader is an honest keeper, and what the server lists to it.
+type reader struct {
+	*keeping.Keeper
+	s    *schedule
+	list []placed
+}
+
+func (r *reader) Listed(_ context.Context, _ wire.Hash, n int) (list []keeping.Entry, err error) {
+	for _, p := range r.list[min(n, len(r.list)):] {
+		list = append(list, keeping.Entry{Index: p.index, Text: string(p.entry)})
+	}
+	return list, nil
+}
+
+func (r *reader) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error) {
+	return r.s.Log.Inclusion(ctx, index, size)
+}
+
+func (r *reader) Give(context.Context, wire.Hash, []byte) error { return errors.New("withheld") }
+
+func newSchedule(t *testing.T, seed uint64, tally map[string]int) *schedule {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	s := &schedule{t: t, random: rand.New(rand.NewPCG(seed, 0)), tally: tally}
+	s.Table = markstest.New(t, game, tabletest.Config{Seats: 4}, seed, func(g *wire.Genesis) {
+		g.Clock.Silence, g.Clock.Start, g.Clock.Move, g.Clock.Bank, g.Clock.Increment, g.Clock.Grace = true, 20, 20, 0, 0, 10
+	})
+	s.logged = []placed{{0, s.Entries[0]}}
+	for seat := range table.Seat(3) {
+		s.players = append(s.players, &honest{seat: seat + 1, shown: map[uint64][]byte{0: s.Entries[0]}, signed: map[wire.Hash][]byte{}})
+	}
+	cp := testmust.Have(s.Log.Checkpoint(t.Context()))(t)
+	p := testmust.Have(s.Log.Inclusion(t.Context(), 0, cp.Size))(t)
+	s.genesis = held.Request{Genesis: s.Entries[0], Receipt: tlog.Receipt{Hashes: p.Hashes, Checkpoint: cp.Note}.Marshal()}
+	for i := range 2 {
+		r := &reader{s: s, list: slices.Clone(s.logged)}
+		_, lines := markstest.Liner(t, s.Keepers[i].Name())
+		r.Keeper = testmust.Have(keeping.Open(t.TempDir(), keeping.Options{
+			Signer: s.Lines[i], Lines: lines, Keeper: s.Keepers[i].String(), Keys: []note.Verifier{s.Key}, Log: r,
+			Cosigned: func() tlog.Checkpoint { return s.cp }, Clock: func() time.Time { return s.Now }, Since: func() time.Duration { return s.passed },
+		}))(t)
+		s.keepers = append(s.keepers, r)
+	}
+	return s
+}
+
+// view is the table as an honest seat has been shown it.
+func (s *schedule) view(h *honest) *table.State {
+	var state *table.State
+	for _, index := range slices.Sorted(maps.Keys(h.shown)) {
+		e := testmust.Have(wire.Parse(h.shown[index]))(s.t)
+		if state == nil {
+			state = testmust.Have(table.Open(e, s.Catalogue()))(s.t).At(index)
+			continue
+		}
+		next, err := state.Apply(e, table.Facts{Index: index})
+		if err != nil {
+			next, err = state.Beside(e, table.Facts{Index: index}, nil)
+		}
+		if fault, ok := errors.AsType[*table.Fault](err); ok {
+			return state.End(fault, e.Hash)
+		}
+		state = next.At(index)
+	}
+	return state
+}
+
+// turn has an honest seat read what keepers show, and sign what it owes. What the log does not take, keepers are given.
+func (s *schedule) turn(h *honest) {
+	for _, k := range s.keepers {
+		if shown := k.Held(s.State.ID(), -1); shown != nil {
+			for _, e := range shown.Entries {
+				h.shown[e.Index] = []byte(e.Entry)
+			}
+		}
+	}
+	state := s.view(h)
+	if state.Foul() != nil || !h.follows(state) {
+		return
+	}
+	entry := h.signed[state.Head()]
+	for _, d := range state.Duties() {
+		if entry == nil && d.Owes(h.seat) && d.Kind != table.Move {
+			entry = testmust.Have(s.Hands[h.seat].Message(state, d, nil, s.Random))(s.t)
+			h.signed[state.Head()], h.last = entry, testmust.Have(wire.Parse(entry))(s.t).Message
+			s.pool = append(s.pool, entry)
+		}
+	}
+	if entry != nil && len(state.Owed(h.seat)) > 0 && s.random.IntN(2) == 0 && s.log(entry) {
+		return
+	}
+	for _, k := range s.keepers {
+		if r := s.genesis; entry != nil && len(state.Owed(h.seat)) > 0 {
+			r.Message = entry
+			k.Hold(r)
+		}
+	}
+}
+
+// follows reports whether a seat may sign in a history, given what it has signed before.
+func (h *honest) follows(state *table.State) bool {
+	if h.last == nil {
+		return true
+	}
+	if on := state.On(h.last.Parent); on == nil {
+		return false
+	}
+	kinds := state.Answered(h.seat)
+	return len(kinds) == 0 || !slices.ContainsFunc(append(kinds, h.last.Kind), func(k wire.Kind) bool { return k == table.Show || k == table.Shuffle })
+}
+
+// log puts an entry that is not there into the log.
+func (s *schedule) log(entry []byte) bool {
+	if s.State.Foul() != nil || slices.ContainsFunc(s.logged, func(p placed) bool { return string(p.entry) == string(entry) }) {
+		return false
+	}
+	cp := testmust.Have(s.Log.Checkpoint(s.t.Context()))(s.t)
+	s.Post(entry)
+	s.logged = append(s.logged, placed{cp.Size, entry})
+	s.pool = slices.DeleteFunc(s.pool, func(e []byte) bool { return string(e) == string(entry) })
+	return true
+}
+
+// signs has the attacker's seat sign something on any entry of the table: what it owes there, or what it agrees to.
+func (s *schedule) signs() {
+	e := testmust.Have(wire.Parse(s.logged[s.random.IntN(len(s.logged))].entry))(s.t)
+	on := s.State.On(e.Hash)
+	if on == nil || on.Over() {
+		return
+	}
+	if s.random.IntN(2) == 0 {
+		table := *s.Table
+		table.Table = &tabletest.Table{Game: s.Game, State: on, Hands: s.Hands}
+		s.pool = append(s.pool, table.Act(0, wire.KindAgree, wire.AgreeBody{To: []string{wire.AgreePause, wire.AgreeEnd, wire.AgreeNothing}[s.random.IntN(3)]}))
+		return
+	}
+	for _, d := range on.Duties() {
+		if d.Owes(0) && d.Kind != table.Move {
+			s.pool = append(s.pool, testmust.Have(s.Hands[0].Message(on, d, nil, s.Random))(s.t))
+		}
+	}
+}
+
+// shows gives somebody an entry of the log, maybe not the next one.
+func (s *schedule) shows() {
+	p := s.logged[s.random.IntN(len(s.logged))]
+	if n := s.random.IntN(len(s.players) + len(s.keepers)); n < len(s.players) {
+		s.players[n].shown[p.index] = p.entry
+	} else if r := s.keepers[n-len(s.players)]; r.list[len(r.list)-1].index < p.index {
+		r.list = append(r.list, p)
+	}
+}
+
+// passes is five seconds, in which honest seats and keepers do what they do.
+func (s *schedule) passes() {
+	s.Pass(5)
+	s.passed += 5 * time.Second
+	s.cp = s.Checkpoint()
+	for _, k := range s.keepers {
+		k.Pass(s.t.Context())
+	}
+	for _, h := range s.players {
+		s.turn(h)
+	}
+}
+
+// claims tries to time every honest seat out.
+func (s *schedule) claims() {
+	for _, h := range s.players {
+		if s.State.Foul() != nil || len(s.State.Owed(h.seat)) == 0 || s.Clock(h.seat).Left >= 0 {
+			continue
+		}
+		body := s.Clock(h.seat).Claim
+		body.Silence = s.Silence(h.seat, 2)
+		r := s.genesis
+		r.Parent, r.Seat = s.State.Head(), int(h.seat)
+		for _, k := range s.keepers {
+			line, err := k.Silence(r)
+			if err == nil {
+				body.Silence = append(body.Silence, line)
+				s.tally["silences"]++
+			} else if s.State.Answered(h.seat) != nil {
+				s.tally["refused to one on a branch"]++
+			}
+		}
+		s.tally["claims"]++
+		switch fault := s.Judged(s.Act(0, wire.KindTimeout, body)); {
+		case fault == nil:
+			s.t.Errorf("seat %s is timed out after %d entries", h.seat.Letter(), len(s.logged))
+			s.tell(h)
+		case fault.Check == table.CheckBranch:
+			s.tally["void, on a branch"]++
+		case fault.Class != table.Void:
+			s.t.Error(fault)
+		}
+	}
+}
+
+// tell logs what the log has, what a seat was shown of it, and what it has signed.
+func (s *schedule) tell(h *honest) {
+	name := func(e *wire.Entry) string {
+		if e.Message != nil {
+			return fmt.Sprintf("%s on %s: %s by seat %d", e.Hash.String()[:4], e.Parent().String()[:4], e.Message.Kind, e.Message.Seat)
+		}
+		return fmt.Sprintf("%s on %s: an act", e.Hash.String()[:4], e.Parent().String()[:4])
+	}
+	for _, p := range s.logged {
+		e := testmust.Have(wire.Parse(p.entry))(s.t)
+		_, shown := h.shown[p.index]
+		s.t.Logf("entry %d: %s, applied %v, beside %v, shown %v", p.index, name(e), s.State.On(e.Hash) != nil && !s.State.IsBeside(e.Hash), s.State.IsBeside(e.Hash), shown)
+	}
+	for _, entry := range h.signed {
+		s.t.Log("signed ", name(testmust.Have(wire.Parse(entry))(s.t)))
+	}
+}
+
+// An honest seat that is timed out by the log, another seat and one keeper of three: by entries that are
+// withheld, shown to one and not to another, and put into the log in any order.
+func TestNobodyHonestIsTimedOut(t *testing.T) {
+	tally := map[string]int{}
+	seed := rand.Uint64()
+	if n, err := strconv.ParseUint(os.Getenv("PAKLI_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	t.Logf("seed %d", seed)
+	runs := uint64(20)
+	if thorough.Tests() {
+		runs = 1_000
+	}
+	if n, err := strconv.ParseUint(os.Getenv("PAKLI_SCHEDULES"), 10, 64); err == nil {
+		runs = n
+	}
+	for run := range runs {
+		s := newSchedule(t, seed+run, tally)
+		for range 60 {
+			switch s.random.IntN(5) {
+			case 0:
+				s.signs()
+			case 1:
+				if n := len(s.pool); n > 0 {
+					s.log(s.pool[s.random.IntN(n)])
+				}
+			case 2, 3:
+				s.shows()
+			case 4:
+				s.passes()
+				s.claims()
+			}
+		}
+		if f := s.State.Foul(); f != nil {
+			if tally["fouls"]++; f.Seat != 0 {
+				t.Errorf("an honest seat is blamed: %v", f)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("run %d", run)
+		}
+	}
+	t.Logf("%v", tally)
+}

@@ -1,0 +1,87 @@
+package player_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// idleLate is a log with a clock that a seat leaves when it would wait for long.
+type idleLate struct{ late }
+
+func (l idleLate) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	return untilIdle{l.room}.Messages(ctx, id, n, wait)
+}
+
+func (l idleLate) Clocks(context.Context, wire.Hash) ([]timing.Clock, error) { return nil, nil }
+
+// A seat that has answered a message that does not count, since the log put another before it and has not shown that,
+// and that is stuck for ever although its answer was a key; or that gives tokens twice. (52.10)
+func TestLeaveABranch(t *testing.T) {
+	for what, c := range map[string]struct {
+		until wire.Kind
+		want  error
+	}{
+		"a key": {wire.KindKey, errIdle}, "tokens": {table.Show, player.ErrBranch},
+	} {
+		paths, list := identities(t, 3)
+		r, organiser := endingRoom(t, list, 1, func(g *wire.Genesis) {
+			g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
+		})
+		var hands []player.Hand
+		for i, id := range list {
+			h := cheater(t, r, id)
+			h.Seat = table.Seat(i)
+			hands = append(hands, h)
+		}
+		owes := func(kind wire.Kind) bool {
+			return slices.ContainsFunc(r.state.Owed(2), func(d table.Duty) bool { return d.Kind == kind })
+		}
+		closeAll(list)
+		sits := func(r *room) error {
+			id := openSeat(t, paths[2])
+			defer id.Close()
+			p, err := player.Sit(t.Context(), id, idleLate{late{room: r}}, r.id, r.games, bot(1), rand.Reader)
+			if err == nil {
+				err = p.Play(t.Context())
+			}
+			return err
+		}
+		for !owes(c.until) {
+			switch d := r.state.Duties()[0]; {
+			case d.Owes(2):
+				if err := sits(r); !errors.Is(err, errIdle) {
+					t.Fatal(err)
+				}
+			default:
+				take(t, r, made(t, hands[d.Seats[0]], r.state, d))
+			}
+		}
+		r.sent = nil
+		first := testmust.Have(player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindPause, wire.EmptyBody{}))(t)
+		second := testmust.Have(player.Act(r.state, list[0].VerifierKey(), list[0].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+		shown, real := r.copied(), r.copied()
+		take(t, shown, second)
+		take(t, real, first)
+		if err := sits(shown); !errors.Is(err, errIdle) || len(shown.sent) != 1 {
+			t.Fatalf("%s on the branch: %d messages: %v", what, len(shown.sent), err)
+		}
+		if err := sits(real); err == nil || errors.Is(err, errIdle) {
+			t.Errorf("%s: the log does not show what the seat has answered, and it goes on: %v", what, err)
+		}
+		real.entries = append(real.entries, second, shown.sent[0])
+		if err := sits(real); !errors.Is(err, c.want) || len(real.sent) != map[error]int{errIdle: 1}[c.want] {
+			t.Errorf("%s: %d messages in the history: %v, want %v", what, len(real.sent), err, c.want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package table_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// signs is a message of a seat on a table that may be another than the one that the log has: what a
+// player signs who was shown that.
+func signs(t *testing.T, w *markstest.Table, on *table.State, seat table.Seat) []byte {
+	t.Helper()
+	for _, d := range on.Duties() {
+		if d.Owes(seat) {
+			return testmust.Have(w.Hands[seat].Message(on, d, nil, w.Random))(t)
+		}
+	}
+	t.Fatalf("seat %s owes nothing", seat.Letter())
+	return nil
+}
+
+// after is a table after an entry, as one reads it who is shown no other.
+func after(t *testing.T, on *table.State, entry []byte) *table.State {
+	t.Helper()
+	return testmust.Have(on.Apply(testmust.Have(wire.Parse(entry))(t), table.Facts{}))(t)
+}
+
+// awaiting is a clocked table of four whose card keys are due, in any order.
+func awaiting(t *testing.T) *markstest.Table {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	return markstest.New(t, game, tabletest.Config{Seats: 4}, 54, nil)
+}
+
+// voided posts an entry that must be void, and not by anybody's fault.
+func voided(t *testing.T, w *markstest.Table, entry []byte, check table.Check) {
+	t.Helper()
+	fault, ok := errors.AsType[*table.Fault](w.Post(entry))
+	if !ok || fault.Class != table.Void || fault.Check != check {
+		t.Fatalf("%v, want void by %s", fault, check)
+	}
+}
+
+// A player who was shown one of two messages that the log has, and answered it, is timed out while
+// everybody saw the other: keepers hold nothing on that one. Its answer, below one branch and on a second entry of another,
+// excuses it until it is in the history again, and nobody else. Nor does a message beside the next one, as it comes when several owe.
+func TestAnsweredOnABranch(t *testing.T) {
+	w := awaiting(t)
+	start := w.State
+	branch := signs(t, w, start, 1)
+	answer := signs(t, w, after(t, start, branch), 2)
+	post(t, w, signs(t, w, start, 0))
+	voided(t, w, branch, table.CheckParent)
+	w.Pass(302)
+	wants(t, w, "before the answer is in the log", claimed(w, 2, 0, nil), "")
+	voided(t, w, answer, table.CheckParent)
+	wants(t, w, "against the seat that was led astray", claimed(w, 2, 0, nil), table.CheckBranch)
+	wants(t, w, "against a seat whose message was beside the next one", claimed(w, 1, 0, nil), "")
+	wants(t, w, "against a seat that did nothing", claimed(w, 3, 0, nil), "")
+	anew := signs(t, w, w.State, 2)
+	post(t, w, anew)
+	w.Pass(302)
+	wants(t, w, "against a third", claimed(w, 3, 2, nil), "")
+	voided(t, w, signs(t, w, after(t, after(t, start, branch), answer), 3), table.CheckParent)
+	wants(t, w, "against it, deeper on the branch", claimed(w, 3, 2, nil), table.CheckBranch)
+	for i, want := range [][]wire.Kind{nil, nil, nil, {wire.KindKey}} {
+		if kinds := w.State.Answered(table.Seat(i)); len(kinds) != len(want) {
+			t.Errorf("seat %d has answered with %q, want %q", i, kinds, want)
+		}
+	}
+}
+
+// Two good messages of a seat on one parent, of which the log puts the second beside the history: it is that seat's
+// fault. One that the rules refuse, a message signed by somebody else, the same again, or one of a former holder is not.
+func TestTwoMessagesOnOneParent(t *testing.T) {
+	w := clocked(t, nil)
+	start := w.State
+	seat, other := w.Late()
+	first, second := signs(t, w, start, seat), signs(t, w, start, seat)
+	bad := testmust.Have(wire.Parse(second))(t).Message
+	bad.Body = []byte("{}")
+	refused := testmust.Have(wire.Sign(bad, w.Hands[seat].Signer))(t)
+	forged := testmust.Have(wire.Sign(testmust.Have(wire.Parse(second))(t).Message, w.Hands[other].Signer))(t)
+	post(t, w, first)
+	w.Moves(1, 1)
+	for _, harmless := range [][]byte{first, refused, forged} {
+		voided(t, w, harmless, table.CheckParent)
+	}
+	fault, ok := errors.AsType[*table.Fault](w.Post(second))
+	if !ok || fault.Class != table.Foul || fault.Check != table.CheckOnce || fault.Seat != seat || w.State.Foul() != fault {
+		t.Errorf("%v, want a foul of seat %s by %s", fault, seat.Letter(), table.CheckOnce)
+	}
+}
+
+// A seat that is blamed for what was signed before it changed hands, and tables without a clock that note anything.
+func TestNotAnswerable(t *testing.T) {
+	w := clocked(t, nil)
+	seat, _ := w.Late()
+	start := w.State
+	second := signs(t, w, start, seat)
+	post(t, w, signs(t, w, start, seat))
+	hand, act, err := w.Substitute(seat)
+	testmust.Do(t, err)
+	post(t, w, act)
+	w.Hands[seat] = hand
+	voided(t, w, second, table.CheckParent)
+
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	plain := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3}, 55))(t)
+	e := testmust.Have(wire.Parse(testmust.Have(plain.Next())(t)))(t)
+	if next, err := plain.State.Beside(e, table.Facts{}, nil); next != plain.State || err != nil {
+		t.Errorf("a table without a clock: %v", err)
+	}
+}
+
+// A branch that is forgotten while a player may still be on it, or that is kept for ever.
+func TestOldBranchesAreForgotten(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 4, Deals: 3}, 56, nil)
+	branch := signs(t, w, w.State, 1)
+	w.Moves(1, 0)
+	voided(t, w, branch, table.CheckParent)
+	hash := wire.HashEntry(branch)
+	w.Moves(126, 0)
+	if !w.State.IsBeside(hash) || w.State.On(hash) == nil {
+		t.Error("a branch of 127 entries ago is forgotten")
+	}
+	w.Moves(1, 0)
+	if w.State.IsBeside(hash) || w.State.On(hash) != nil {
+		t.Error("a branch of 128 entries ago is kept")
+	}
+}
