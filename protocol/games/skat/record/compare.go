@@ -41,7 +41,7 @@ func (r *replay) compare() {
 		if res.Won != (rec.Outcome == "win") {
 			r.differ(r.wonBy(), "won", said(res.Won), rec.Outcome)
 		}
-		if res.Overbid != rec.Overbid && !res.Won {
+		if res.Overbid != rec.Overbid {
 			r.differ("SK-R-52", "overbid", said(res.Overbid), said(rec.Overbid))
 		}
 		r.number(r.scoreRule(), "the score", res.Score, rec.Value)
@@ -51,7 +51,7 @@ func (r *replay) compare() {
 func said(b bool) string { return map[bool]string{false: "no", true: "yes"}[b] }
 
 func (r *replay) number(rule, what string, computed, recorded int) {
-	if computed != recorded {
+	if computed != recorded && recorded != Unsaid {
 		r.differ(rule, what, fmt.Sprint(computed), fmt.Sprint(recorded))
 	}
 }
@@ -84,7 +84,7 @@ func (r *replay) scoreRule() string {
 		return "SK-R-48"
 	case r.conceded[d]:
 		return "SK-R-56"
-	case r.ended() && r.shown:
+	case r.ended() && r.shown > 0:
 		return "SK-R-59"
 	case r.ended():
 		return "SK-R-58"

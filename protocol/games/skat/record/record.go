@@ -79,13 +79,16 @@ const (
 	Leave    Verb = "leave"   // the world: a player has gone
 )
 
+// Unsaid is a number of a result that the record does not tell.
+const Unsaid = maxNumber + 1
+
 // Result is what a record says of the end of a deal.
 type Result struct {
 	Passed    bool   // passed in: nothing else is said
 	Declarer  int    // or World
 	Outcome   string // win, loss or penalty
 	Value     int    // classic score of the declarer (SK-R-62)
-	Matadors  int    // without: negative
+	Matadors  int    // without: negative; or Unsaid, as Points and Tricks
 	Overbid   bool
 	Points    int // of the declarer
 	Tricks    int

@@ -33,6 +33,7 @@ type Scoring struct {
 	Line     int             `json:"line,omitempty"`
 	ID       string          `json:"id,omitempty"`
 	Verdict  Verdict         `json:"verdict"`
+	Why      string          `json:"why,omitempty"` // of a game that is unfinished
 	Declarer string          `json:"declarer,omitempty"`
 	Bid      int             `json:"bid,omitempty"`
 	Contract *value.Contract `json:"contract,omitempty"`
@@ -68,7 +69,7 @@ type replay struct {
 	points   [players]int
 	tricks   [players]int
 	conceded [players]bool
-	shown    bool // the declarer's cards, and nobody has played since
+	shown    int // cards that may be played before what the declarer has shown is no claim any more
 	out      *Scoring
 }
 
@@ -78,7 +79,7 @@ func Score(d *Deal) *Scoring {
 	r.takeUp()
 	err := r.run()
 	if errors.Is(err, errUntold) {
-		r.out.Verdict = Unfinished
+		r.untold()
 	}
 	if broken, ok := errors.AsType[*breach](err); ok {
 		r.out.Verdict, r.out.Result = Illegal, nil // the deal may have been over
@@ -332,7 +333,10 @@ func (r *replay) play(m Move) error {
 	if g := r.contract.Game; len(r.lie) > 0 && (held && !may.Has(card.Face(f)) || !held && g.Class(card.Face(f)) != g.Class(card.Face(r.lie[0])) && may != r.hands[p]) {
 		return r.broken("SK-R-33", "%v was led, and %s can follow", r.lie[0], r.deal.name(p))
 	}
-	r.lie, r.shown = append(r.lie, f), false
+	r.lie = append(r.lie, f)
+	if r.shown--; p != r.auction.Declarer {
+		r.shown = 0
+	}
 	if len(r.lie) == players {
 		r.gather()
 	}
@@ -456,12 +460,12 @@ func (r *replay) early(by func(value.Matadors) value.Result) {
 	}
 }
 
-// claimed is the level of a claim that both defenders have accepted (SK-R-59): the
-// declarer laid his cards open and nobody played after it. The server's record has no
+// claimed is the level of a claim that both defenders have accepted (SK-R-59): the declarer
+// laid his cards open, and only he has played after it, one card at most. The server's record has no
 // word for the level; its result says which it was.
 func (r *replay) claimed(d value.Defence) (level int, is bool) {
-	if !r.shown || r.contract.Game == deck.Null {
-		return 0, r.shown
+	if r.shown <= 0 || r.contract.Game == deck.Null {
+		return 0, r.shown > 0
 	}
 	level = r.contract.Ann
 	if rec := r.deal.Recorded; rec != nil {
@@ -485,8 +489,20 @@ func (r *replay) show(m Move) error {
 			return r.broken("SK-R-59", "he does not hold %v", f)
 		}
 	}
-	r.shown = true
+	r.shown = 2 // he plays one card on, where the server asks him to
 	return nil
+}
+
+// untold is a record that does not name a card which was played: what is to tell of the rest is
+// whether somebody broke it off.
+func (r *replay) untold() {
+	r.out.Verdict = Unfinished
+	r.out.Why = fmt.Sprintf("move %d is a card that the record does not name", r.next+1)
+	for _, m := range r.deal.Moves[r.next:] {
+		if m.Verb == Timeout || m.Verb == Leave {
+			r.out.Verdict, r.out.Why = BrokenOff, ""
+		}
+	}
 }
 
 // stop is a record that ends before the deal does. The server ends a game as soon as
@@ -498,5 +514,5 @@ func (r *replay) stop() {
 		r.early(func(mat value.Matadors) value.Result { return r.contract.Conceded(r.bid(), mat) })
 		return
 	}
-	r.out.Verdict = Unfinished
+	r.out.Verdict, r.out.Why = Unfinished, "the record stops before the deal does"
 }

@@ -80,6 +80,9 @@ func TestFindings(t *testing.T) {
 		{"a card of another hand", edit("0 H9 1 HT", "0 HK 1 HT"), Illegal, []string{"SK-R-35"}},
 		{"a card again", edit("0 CA 1 CQ", "0 CA 1 HT"), Illegal, []string{"SK-R-35"}},
 		{"does not follow", edit("0 H9 1 HT", "0 H9 1 CT"), Illegal, []string{"SK-R-33"}},
+		{"overbid, and won", edit("bidok", "overbid"), Scored, []string{"SK-R-52"}},
+		{"points, tricks and matadors that R does not have", edit("m:-1 bidok p:72 t:5", "bidok"), Scored, nil},
+		{"a play that nobody named, and gone", cut(t, handGame, " 2 SH ", "0 ?? w LE.1 ", result("loss", -66, -1, 0, 0)), BrokenOff, nil},
 		{"more after the end", edit("0 DT ]", "0 DT 0 DT ]"), Illegal, []string{"SK-R-36"}},
 		{"a defender claims", edit("1 S9 2 HJ", "1 SC 1 S9 2 HJ"), Illegal, []string{"SK-R-61"}},
 		{"shows what he has not", edit("1 S9 2 HJ", "2 SC.SA 1 S9 2 HJ"), Illegal, []string{"SK-R-59"}},
@@ -123,6 +126,8 @@ func TestEarlyEnds(t *testing.T) {
 		{"and Schneider is counted", end("SH", andThen, "1 RE 0 RE ", result("win", 44, -1, 110, 9)), 33, []string{"SK-R-58"}, nil},
 		{"a claim is accepted", end("SH", andThen, "2 SC 1 RE 0 RE ", result("win", 33, -1, 110, 9)), 33, nil, nil},
 		{"at Schneider", end("SH", andThen, "2 SC 1 RE 0 RE ", strings.Replace(result("win", 44, -1, 110, 9), "s:0", "s:1", 1)), 44, nil, nil},
+		{"a claim, a card of his, and accepted", end("SH", " 1 S9 ", "2 SC 2 HJ 1 RE 0 RE ", strings.Replace(result("win", 44, -1, 110, 9), "s:0", "s:1", 1)), 44, nil, nil},
+		{"a claim, and a defender plays", end("SH", " 1 S9 ", "2 SC 2 HJ 0 SA 1 RE 0 RE ", strings.Replace(result("win", 44, -1, 103, 9), "s:0", "s:1", 1)), 33, []string{"SK-R-58"}, nil},
 		{"Schwarz was announced, and ends with a trick", end("SHZ", andThen, "", result("loss", -154, -1, 0, 0)), -154, nil, []string{"SK-R-36"}},
 	} {
 		s := Score(parse(t, c.line))
@@ -190,6 +195,23 @@ func TestScoreAll(t *testing.T) {
 	stop := errors.New("stop")
 	if _, err := ScoreAll(&endless{line: handGame + "\n", left: many}, func(*Scoring) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("%v, want it to stop", err)
+	}
+}
+
+// A line that is no game, or a game that lost its bracket, takes the games behind it with it, which go
+// unmentioned.
+func TestStrayLines(t *testing.T) {
+	short := parse(t, handGame).Text()[:200]
+	record := "hello\n" + handGame + "\n" + handGame[1:] + "\n" + handGame + "\n" + handGame[:len(handGame)-1] + "\n" + handGame + "\n" +
+		short + "\n(" + strings.Repeat("x", MaxLine) + "\n" + handGame
+	var at []int
+	sum, err := ScoreAll(strings.NewReader(record), func(s *Scoring) error {
+		at = append(at, s.Line)
+		return nil
+	})
+	behind := 8 + strings.Count(short, "\n")
+	if want := []int{1, 2, 3, 4, 5, 6, 7, behind, behind + 1}; err != nil || sum.Games[Scored] != 4 || sum.Games[Unreadable] != 5 || !reflect.DeepEqual(at, want) {
+		t.Errorf("%+v, %v, games in lines %d, want %d", sum, err, at, want)
 	}
 }
 

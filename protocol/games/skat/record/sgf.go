@@ -343,11 +343,15 @@ func (r *Result) fields() []struct {
 // maxNumber is more than any number of a result: a grand ouvert lost at 264 is −528.
 const maxNumber = 10_000
 
+// newResult is a result of which nothing was read yet.
+func newResult() *Result {
+	return &Result{Declarer: World, Value: Unsaid, Matadors: Unsaid, Points: Unsaid, Tricks: Unsaid, Left: World, TimedOut: World}
+}
+
 func parseResult(text string) (*Result, error) {
-	r := &Result{Declarer: World, Left: World, TimedOut: World}
+	r := newResult()
 	if text == "passed" {
-		r.Passed = true
-		return r, nil
+		return &Result{Passed: true, Declarer: World, Left: World, TimedOut: World}, nil
 	}
 	seen := map[string]bool{}
 	for _, w := range strings.Fields(text) {
@@ -471,7 +475,9 @@ func (r *Result) word() string {
 	bid := map[bool]string{false: "bidok", true: "overbid"}
 	var words []string
 	for _, f := range r.fields() {
-		words = append(words, f.name+":"+strconv.Itoa(*f.value))
+		if *f.value != Unsaid {
+			words = append(words, f.name+":"+strconv.Itoa(*f.value))
+		}
 		switch f.name {
 		case "d":
 			words = append(words, r.Outcome)

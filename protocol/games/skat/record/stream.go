@@ -61,9 +61,10 @@ func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 // liner reads games.
 type liner struct {
 	in    *bufio.Reader
-	at    int   // the last line that was read
-	began int   // of the last game
-	err   error // of reading, which ends it
+	at    int                    // the last line that was read
+	began int                    // of the last game
+	held  func() (string, error) // that line again; nil: the next one is read
+	err   error                  // of reading, which ends it
 }
 
 var errLong = fmt.Errorf("a line has at most %d bytes, and so has a game of text", MaxLine)
@@ -71,6 +72,10 @@ var errLong = fmt.Errorf("a line has at most %d bytes, and so has a game of text
 // next reads a line without what stands around it; what is too long of it is left out,
 // with errLong.
 func (l *liner) next() (string, error) {
+	if again := l.held; again != nil {
+		l.held = nil
+		return again()
+	}
 	line, err := l.in.ReadSlice('\n')
 	l.at++
 	text, long := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff")), errors.Is(err, bufio.ErrBufferFull)
@@ -101,7 +106,10 @@ func (l *liner) game() (*Deal, error) {
 			return nil, err
 		case text.Len() == 0 && broken == nil && (empty || line[0] == '#') && err == nil:
 			continue
-		case line == "" || err != nil && !errors.Is(err, errLong):
+		case line == "" || err != nil && !errors.Is(err, errLong) || line[0] == '(' && (text.Len() > 0 || broken != nil):
+			if line != "" { // a game of its own
+				l.held = func() (string, error) { return line, err }
+			}
 			if broken != nil {
 				return nil, broken
 			}
@@ -200,6 +208,8 @@ func (g *Scoring) headline() string {
 	switch {
 	case g.Verdict == Untold:
 		return fmt.Sprintf("%s, %s: the record does not tell enough cards", g.Declarer, contractWords(*g.Contract))
+	case g.Why != "":
+		return fmt.Sprintf("%s: %s", g.Verdict, g.Why)
 	case g.Result == nil:
 		return string(g.Verdict)
 	}

@@ -100,7 +100,12 @@ func (r *Result) inWords() string {
 	if r.Declarer >= 0 {
 		who = letters[r.Declarer : r.Declarer+1]
 	}
-	words := []string{who + " " + r.Outcome, fmt.Sprintf("value %d", r.Value), fmt.Sprintf("matadors %d", r.Matadors), fmt.Sprintf("points %d", r.Points), fmt.Sprintf("tricks %d", r.Tricks)}
+	words := []string{who + " " + r.Outcome}
+	for _, n := range r.numbers() {
+		if *n.value != Unsaid {
+			words = append(words, fmt.Sprintf("%s %d", n.word, *n.value))
+		}
+	}
 	for _, f := range r.flags() {
 		if *f.value {
 			words = append(words, f.word)
@@ -118,6 +123,16 @@ func (r *Result) inWords() string {
 		words = append(words, "out of time "+letters[r.TimedOut:r.TimedOut+1])
 	}
 	return strings.Join(words, ", ")
+}
+
+func (r *Result) numbers() []struct {
+	word  string
+	value *int
+} {
+	return []struct {
+		word  string
+		value *int
+	}{{"value", &r.Value}, {"matadors", &r.Matadors}, {"points", &r.Points}, {"tricks", &r.Tricks}}
 }
 
 func (r *Result) flags() []struct {
@@ -327,15 +342,17 @@ func (m *Move) announced(words []string) (err error) {
 
 // resultInWords reads what [Result.inWords] writes.
 func resultInWords(text string) (*Result, error) {
-	r := &Result{Declarer: World, Left: World, TimedOut: World}
+	r := newResult()
 	if text == "passed in" {
-		r.Passed = true
-		return r, nil
+		return &Result{Passed: true, Declarer: World, Left: World, TimedOut: World}, nil
 	}
 	for i, part := range strings.Split(text, ",") {
 		if err := r.part(i, strings.Fields(part)); err != nil {
 			return nil, fmt.Errorf("%.30q: %w", strings.TrimSpace(part), err)
 		}
+	}
+	if r.Value == Unsaid {
+		return nil, errors.New("the value is missing")
 	}
 	return r, nil
 }
@@ -372,9 +389,9 @@ func (r *Result) part(i int, words []string) error {
 		r.Penalties[strings.Index(letters, words[1])] = number
 		return err
 	case len(words) == 2:
-		for word, value := range map[string]*int{"value": &r.Value, "matadors": &r.Matadors, "points": &r.Points, "tricks": &r.Tricks} {
-			if word == text {
-				*value = number
+		for _, n := range r.numbers() {
+			if n.word == text {
+				*n.value = number
 				return err
 			}
 		}
