@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +29,28 @@ func TestNoEscapesReachTheTerminal(t *testing.T) {
 		}
 		if text := out.String() + errs.String(); strings.ContainsAny(text, "\x1b\u202e\u009b") {
 			t.Errorf("%q: %q", line, text)
+		}
+	}
+}
+
+// A program that reads an object gets none where nothing can be checked, and takes the exit code for
+// a crash.
+func TestErrorsAreObjects(t *testing.T) {
+	p := played(t, 1)
+	dir, vkey := mirrored(t, p.Entries)
+	name, other := filepath.Join(t.TempDir(), "game.pakli"), filepath.Join(t.TempDir(), "other.pakli")
+	bundled(t, dir, vkey, p, name)
+	good := testmust.Have(os.ReadFile(name))(t)
+	testmust.Do(t, os.WriteFile(other, bytes.Replace(good, []byte("\nentry "), []byte("\nentry x"), 1), 0o600))
+	no := strings.Repeat("0", 64)
+	for _, source := range [][]string{{other}, {"--table", no, dir}, {"--all", dir + "?"}, {"--event", no, dir}} {
+		for _, format := range [][]string{{"--json"}, {"--format", "json"}} {
+			var out, errs bytes.Buffer
+			code := run(t.Context(), slices.Concat([]string{"--log", vkey}, format, source), &out, &errs)
+			var said struct{ Error, Check string }
+			if err := json.Unmarshal(out.Bytes(), &said); err != nil || code != exitCannot || said.Error == "" || (said.Check != "") != (source[0] == other) || errs.Len() == 0 {
+				t.Errorf("%s %s: exit code %d, %q, and %q", format, source, code, &out, &errs)
+			}
 		}
 	}
 }

@@ -79,8 +79,7 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 		}
 	}
 	if err != nil {
-		a.words.cannot(errs, err)
-		return exitCannot
+		return a.cannot(out, errs, err)
 	}
 	return v.ExitCode()
 }

@@ -92,8 +92,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	report, err := verify(ctx, a, errs)
 	if err != nil {
-		a.words.cannot(errs, err)
-		return exitCannot
+		return a.cannot(out, errs, err)
 	}
 	if a.partial {
 		report.CountPartial()

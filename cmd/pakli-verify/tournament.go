@@ -70,8 +70,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		result, again, err = verifyMany(ctx, a, o, errs)
 	}
 	if err != nil {
-		a.words.cannot(errs, err)
-		return exitCannot
+		return a.cannot(out, errs, err)
 	}
 	if a.partial {
 		result.CountPartial()

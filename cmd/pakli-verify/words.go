@@ -84,13 +84,32 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 	return err
 }
 
-// cannot says why there is no verdict, and of a bundle what the program has to say of it.
-func (w *wording) cannot(errs io.Writer, err error) {
+// cannot says why there is no verdict, and of a bundle what the program has to say of it; to programs
+// it says so in an object.
+func (a *arguments) cannot(out, errs io.Writer, err error) int {
+	w := a.words
+	broken, isBundle := errors.AsType[*bundle.Error](err)
+	if a.json || w.format == "json" && w.file == "" {
+		none := failure{Error: err.Error()}
+		if isBundle {
+			none.Check = broken.Check
+		}
+		if err := plain.JSON(out, none); err != nil {
+			complain(errs, "%v", err)
+		}
+	}
 	said := []rune(w.language.Cannot(err))
 	complain(errs, "%c%s", unicode.ToLower(said[0]), string(said[1:]))
-	if _, ok := errors.AsType[*bundle.Error](err); ok {
+	if isBundle {
 		complain(errs, "%s: %v", w.language.Say("heading.technical"), err)
 	}
+	return exitCannot
+}
+
+// failure is an object in place of a verdict.
+type failure struct {
+	Error string       `json:"error"`
+	Check bundle.Check `json:"check,omitempty"` // of a bundle
 }
 
 // document is a report in words, of one table or of many.

@@ -57,7 +57,7 @@ func (t *endings) add(g *wire.Genesis) error {
 		return err
 	}
 	if len(t.called) > 0 && len(t.called) != len(g.Seats) {
-		return wrongUsage("--called is there %d times, for %d seats: give one for each", len(t.called), len(g.Seats))
+		return wrongUsage("%d seats need as many --called, one for each: there are %d", len(g.Seats), len(t.called))
 	}
 	g.Format, g.Names = wire.TableFormat2, make([]wire.Text, len(g.Seats))
 	for i, name := range t.called {

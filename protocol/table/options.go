@@ -69,7 +69,11 @@ func (o *Options) Err() error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if !slices.Contains(o.known, name) {
+		switch {
+		case slices.Contains(o.known, name):
+		case len(o.known) == 0:
+			o.fail("unknown option %s: this game has no options", name)
+		default:
 			o.fail("unknown option %s: known are %s", name, strings.Join(o.known, ", "))
 		}
 	}
