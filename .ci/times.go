@@ -167,7 +167,7 @@ func grouped(list []*result) map[string][]*result {
 	return slow
 }
 
-// measure runs tests of a package one by one.
+// measure runs tests of a package again, each in a process of its own.
 func measure(pkg string, slow []*result) error {
 	dir, err := os.MkdirTemp("", "pakli-times")
 	if err != nil {
