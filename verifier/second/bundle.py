@@ -14,6 +14,7 @@ class Manifest:  # The lines of 85.2, read one after another (B1); a file that e
     def __init__(self, data):
         self.data, self.at = data, 0
         version = self.line("pakli-bundle/v([12])")[1]
+        if version == "2" and re.match("event ", self.peek()[0]): raise CannotCheck("events are not known here (85.11)")
         self.table = self.line(f"table {HASH}")[1]
         self.told = [self.line(f"{word} ([^ ]+)")[1] for word in ("game", "suite", "organiser")]
         self.seats = [match[1] for match in self.lines("seat ([^ ]+)")]

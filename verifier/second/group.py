@@ -1,6 +1,8 @@
 """The groups: ristretto255 by libsodium (30.1), and squares modulo a prime as classes (31.1)."""
 import ctypes, hashlib
-from functools import reduce
+from collections import Counter
+from functools import lru_cache, reduce
+from itertools import accumulate
 from wire import SODIUM, need
 def frames(domain, parts):  # The frames of 30.1.5: each string preceded by its length as u64.
     return b"".join(len(part).to_bytes(8, "big") + part for part in (domain, *parts))
@@ -45,14 +47,25 @@ class Squares(Group):  # Classes {y, p − y} modulo a prime of RFC 3526 under m
         self.size, self.stream = bits // 8, bits // 8 + 16
         self.prime = 2 ** bits - 2 ** (bits - 64) - 1 + 2 ** 64 * (floor_pi(bits - 130) + more)
         self.order, self.zero = (self.prime - 1) // 2, self.encode(1)
-        self.generator = self.encode(2)
+        self.generator, self.used = self.encode(2), Counter()
     def encode(self, number): return min(number, self.prime - number).to_bytes(self.size, "big")  # 31.1.2
     def valid(self, data): return 1 <= int.from_bytes(data, "big") <= self.order  # all of membership (31.1.3)
     def add(self, a, b): return self.encode(int.from_bytes(a, "big") * int.from_bytes(b, "big") % self.prime)  # 31.1.2
     def sub(self, a, b):  # The quotient of two classes (30.1).
         return self.add(a, pow(int.from_bytes(b, "big"), -1, self.prime).to_bytes(self.size, "big"))
-    def mul(self, scalar, point):  # A power of a class (30.1).
-        return self.encode(pow(int.from_bytes(point, "big"), scalar % self.order, self.prime))
+    @lru_cache(4)
+    def comb(self, point):  # Of a base its powers by 0 … 255, times 256^i for each i.
+        base, rows = int.from_bytes(point, "big"), []
+        for _ in range(self.size):
+            rows.append(list(accumulate([base] * 256, lambda a, b: a * b % self.prime, initial=1)))
+            base = rows[-1].pop()
+        return rows
+    def mul(self, scalar, point):  # A power of a class (30.1); of one that comes again and again by its comb.
+        self.used = Counter() if len(self.used) > 500 else self.used
+        self.used[point] += 1
+        if self.used[point] < 64: return self.encode(pow(int.from_bytes(point, "big"), scalar % self.order, self.prime))
+        digits = zip(self.comb(point), (scalar % self.order).to_bytes(self.size, "little"))
+        return self.encode(reduce(lambda a, found: a * found[0][found[1]] % self.prime, digits, 1))
     def base(self, scalar): return self.mul(scalar, self.generator)  # A power of the generator.
     def hash(self, domain, *parts):  # HashToElement of 31.1.5.
         digest = hashlib.shake_256(frames(domain, parts)).digest(self.stream)

@@ -6,7 +6,7 @@ from math import gcd, prod
 from types import SimpleNamespace
 from proofs import Parts, Refused, Stream, hold
 from wire import need
-CHOSEN, ROUNDS, COMPOSED = 128, 221, 32
+CHOSEN = 128
 def jacobi(a, n):  # The Jacobi symbol of a modulo an odd n (32.1.1).
     sign = 1
     while a := a % n:
@@ -31,15 +31,19 @@ def bits_of(data, count): return [data[i // 8] >> i % 8 & 1 for i in range(count
 
 class Residues:  # A suite, under the keys of a deal's seats and for a deck of so many faces (32.2.1, 50.4.5).
     relations = {"ownership", "shuffle", "reveal", "transfer", "permute", "arrange", "mint"}
-    per_deal = defers = asks = False
+    per_deal = defers = False
     group = SimpleNamespace(hash=lambda _domain, _id, number, _face: int.from_bytes(number, "big"))  # 32.2.2
     def __init__(self, name, size, keys=(), faces=2):
         self.name, self.size, self.width = name, size, max(1, (faces - 1).bit_length())
+        self.asks = "-chosen40/" in name  # 43.1
         self.moduli = sorted(int.from_bytes(key, "big") for key in keys)
     def under(self, keys, faces): return type(self)(self.name, self.size, keys, faces)
-    def fits(self, faces, seats):  # Whether the blobs of a shuffle are short enough (32.5).
-        numbers = faces * seats * max(1, (faces - 1).bit_length())
-        return 33 * numbers * self.size + 32 * faces + 4 * numbers + 6080 <= 1 << 24
+    def rounds(self, asked): return (59, 12) if asked else (221, 32)  # 32.4.1, 43.1
+    def fits(self, faces, seats):  # Whether the blobs of a shuffle, or its answer, are short enough (32.5).
+        (rounds, composed), width = self.rounds(self.asks), max(1, (faces - 1).bit_length())
+        deck, bits = faces * seats * width * self.size, faces * (seats - 1) * width * composed
+        answer = composed * (faces + deck) + 32 * (rounds - composed) + -(-bits // 8)
+        return (max(answer, deck) if self.asks else answer + 32 + deck) <= 1 << 24
     # --- keys, cards, tokens ---
     def key(self, data):  # A modulus (32.1.2).
         m = int.from_bytes(data, "big")
@@ -141,35 +145,39 @@ class Residues:  # A suite, under the keys of a deal's seats and for a deck of s
         tr.statement("transfer/residues/v1", ("from", giver), ("to", receiver), ("old", self.coded(old)),
                      ("new", self.coded(new)))
         self.parity(tr, proof, [[*old, *new]])
-    def shuffle(self, tr, proof, key, before, after, _by=None, cut=False):  # 32.4: another order, or a cut.
-        n = len(before)
+    def shuffle(self, tr, proof, key, before, after, _by=None, asked=None, cut=False):
+        """32.4: another order, or a cut; where others ask, a commitment, and the answer to their values (43.1.1)."""
+        n, (rounds, composed) = len(before), self.rounds(asked)
         need(len(after) == n <= 256 and n >= 2 - cut, "form")
         need(all([i for i, _ in card] == self.rows_under(key) for card in after), "form")
+        if self.asks and not (asked or cut): return need(len(proof) == 32, "commitment")
         moduli = [self.moduli[i] for i, _ in after[0] for _ in range(self.width)] * n
         parts, bits = Parts(self, proof), n * (len(after[0]) - 1) * self.width
-        orders = [list(parts.bytes(1 if cut else n)) for _ in range(COMPOSED)]
+        orders = [list(parts.bytes(1 if cut else n)) for _ in range(composed)]
         need(all(order[0] < n if cut else sorted(order) == list(range(n)) for order in orders), "permutation")
-        committed, seeds = parts.bytes(32), [parts.bytes(32) for _ in range(ROUNDS - COMPOSED)]
-        signs = bits_of(parts.bytes(-(-bits * COMPOSED // 8)), bits * COMPOSED)
-        factors = [self.numbers(parts.bytes(self.size * len(moduli)), moduli, True) for _ in range(COMPOSED)]
+        committed, values = asked or (parts.bytes(32), [])
+        seeds = [parts.bytes(32) for _ in range(rounds - composed)]
+        signs = bits_of(parts.bytes(-(-bits * composed // 8)), bits * composed)
+        factors = [self.numbers(parts.bytes(self.size * len(moduli)), moduli, True) for _ in range(composed)]
         parts.end()
-        tr.statement("shuffle/residues-cut-and-choose/v1", ("order", b"cut" if cut else b""), ("key", key))
+        tr.statement(f"shuffle/residues-cut-and-choose{'-asked' if asked else ''}/v1", ("order", b"cut" if cut else b""), ("key", key))
         for label, cards in ("in", before), ("out", after):
             for card in cards: tr.absorb(label, self.coded(card))
         tr.absorb("C", committed)
-        drawn = Stream(b"pakli/v1/cut-and-choose/rounds" + tr.draw("D"), 1024).permutation(ROUNDS)[:COMPOSED]
-        signs = [signs[i * bits:i * bits + bits] for i in range(COMPOSED)]
+        for value in values: tr.absorb("value", value)
+        drawn = Stream(b"pakli/v1/cut-and-choose/rounds" + tr.draw("D"), 1024).permutation(rounds)[:composed]
+        signs = [signs[i * bits:i * bits + bits] for i in range(composed)]
         before, answers, opened = list(map(self.rows, before)), zip(orders, signs, factors), iter(seeds)
         digest, used = hashlib.sha256(), []
-        for k in range(ROUNDS):
+        for k in range(rounds):
             order, row_bits, by = next(answers) if k in drawn else self.from_seed(next(opened), n, bits, moduli, cut)
             used.append(by)
             order = [(i + order[0]) % n for i in range(n)] if cut else order
             numbers = self.remasked([(before if k in drawn else after)[i] for i in order], iter(row_bits), iter(by))
             digest.update(hashlib.sha256(b"".join(z.to_bytes(self.size, "big") for z in numbers)).digest())
-        hold(self.units(sum(used, []), moduli * ROUNDS), "32.4.4")
+        hold(self.units(sum(used, []), moduli * rounds), "32.4.4")
         hold(digest.digest() == committed, "41.2.6")
-    permute = shuffle
+    answer = shuffle
     def from_seed(self, seed, n, bits, moduli, cut):  # Order, bits and factors of a round that is opened (32.4.2).
         stream = Stream(b"pakli/v1/cut-and-choose/seed" + seed, self.size * (len(moduli) + 1) + bits + 8 * n + 64)
         order = [stream.upto(n - 1)] if cut else stream.permutation(n)

@@ -99,7 +99,7 @@ SUITES = {suite.name: suite for suite in (Masking("ristretto255-bayergroth/v1", 
     Masking("qr3072-bayergroth/v1", QR3072, proofs.bayer_groth),
     Masking("qr2048-cutandchoose/v1", QR2048, proofs.cut_and_choose),
     Masking("qr2048-cutandchoose-chosen40/v1", QR2048, proofs.commitment),
-    Residues("schindelhauer2048-cutandchoose/v1", 256), Residues("schindelhauer3072-cutandchoose/v1", 384),
+    *(Residues(f"schindelhauer{8 * size}-cutandchoose{asked}/v1", size) for size in (256, 384) for asked in ("", "-chosen40")),
     Locks("sra255-bayergroth/v1", RISTRETTO, False), Locks("sra255-disclosed/v1", RISTRETTO, True),
     Locks("sra3072-disclosed/v1", QR3072, True))}
 CHECKS = {"ownership": "P1-ownership", "shuffle": "P2-shuffle", "reveal": "P3-reveal", "transfer": "P4-transfer",

@@ -3,7 +3,7 @@
     verify.py --log VKEY [--table ID] FILE.pakli|DIR …
 It prints one JSON object: of one table its verdict, of several a list. The exit code is that of 80.2.
 """
-import argparse, json, os, sys, wire
+import argparse, json, os, re, sys, wire
 from bundle import Bundle
 from log import CannotCheck, LogBroken, Mirror
 from table import Table
@@ -27,6 +27,7 @@ def replay(source, identity):  # The verdict on one table, its findings and its 
         if table is None:
             if entry.hash == identity and entry.pakli in ("table/v1", "table/v2"):
                 report.update(game=entry.game, suite=entry.suite, seats=[key.name for key in entry.seats])
+                if re.match("qr|sra3072|schindelhauer", entry.suite): print(f"{entry.suite}: a minute or more for each shuffle", file=sys.stderr)
                 table = Table(entry, index, source.blob, source.mark)
                 shown.add(entry.hash)
         elif entry.hash == identity or wire.concerns(entry, table.genesis):
