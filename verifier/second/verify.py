@@ -27,7 +27,7 @@ def replay(source, identity):  # The verdict on one table, its findings and its 
         if table is None:
             if entry.hash == identity and entry.pakli in ("table/v1", "table/v2"):
                 report.update(game=entry.game, suite=entry.suite, seats=[key.name for key in entry.seats])
-                if re.match("qr|sra3072|schindelhauer", entry.suite): print(f"{entry.suite}: a minute or more for each shuffle", file=sys.stderr)
+                if re.match("qr|sra3072|schindelhauer", entry.suite): print(f"{entry.suite} has long numbers: this may take minutes", file=sys.stderr)
                 table = Table(entry, index, source.blob, source.mark)
                 shown.add(entry.hash)
         elif entry.hash == identity or wire.concerns(entry, table.genesis):
