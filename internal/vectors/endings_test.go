@@ -3,6 +3,7 @@ package vectors_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -17,8 +18,8 @@ import (
 const endingsBase = "table/schwarzer-peter-endings.jsonl"
 
 // left is a table at which everything happens that acts can do, and an attempt; at has
-// the places of its acts by kind.
-func left(t *testing.T) (m *maker, at map[wire.Kind]int) {
+// the places of its acts by kind. By agreed all would have ended it when one had left.
+func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 3, Suite: theSuite(t), Fouls: wire.WarnFouls,
@@ -45,6 +46,7 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int) {
 	}
 	tb.Log(wrong, f)
 	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	agreed = tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})
 	act(testmust.Have(tb.Expose(0, tb.State.Hand(0)...))(t))
 	act(tb.ActOf(1, wire.KindBack, wire.EmptyBody{}))
 	hand, reseat, err := tb.Substitute(1)
@@ -53,12 +55,12 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int) {
 	testmust.Do(t, tb.SitDown(hand))
 	testmust.Do(t, tb.Play(6))
 	act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Elf Uhr – Schluß"}))
-	return &maker{T: t, Table: tb, base: endingsBase}, at
+	return &maker{T: t, Table: tb, base: endingsBase}, at, agreed
 }
 
 // endingVariants are that table, and what others could have put into its log.
 func endingVariants(t *testing.T) []any {
-	m, at := left(t)
+	m, at, agreed := left(t)
 	same(t, endingsBase, lines(t, m.Entries))
 	messages := m.State.Applied()
 	result, _ := m.State.Result()
@@ -94,6 +96,15 @@ func endingVariants(t *testing.T) []any {
 	expose := testmust.Have(wire.Parse(m.Entries[stopped]))(t).Act
 	expose.Proofs[0] = flipped(expose.Proofs[0], len(expose.Proofs[0])-32)
 	void("reveal", "cards turned up with a wrong proof", stopped, table.CheckReveal, testmust.Have(wire.Sign(expose, m.Hands[0].Signer))(t))
+	ended := testmust.Have(tabletest.Apply(m.States[stopped-1], agreed))(t)
+	sum, _ := ended.Result()
+	m.add(variant{Name: "agreed", Comment: "a seat has left an open deal, and then all agree to end the table", Change: insert, At: stopped, Entry: string(agreed),
+		Verdict: verifier.Adjudicated, Applied: ended.Applied(), Void: end - stopped, Result: sum})
+	long := testmust.Have(m.Forge(m.Entries[3], func(w *wire.Message) {
+		w.Body = json.RawMessage(`{"cards":"sha256:` + strings.Repeat("0", 64) + `:2097152"}`)
+	}))(t)
+	m.add(variant{Name: "long-cards", Comment: "cards are a blob of more bytes than such a table takes: it is none of the table's entries", Change: insert, At: 3, Entry: string(long),
+		Verdict: verifier.Adjudicated, Applied: messages, Result: result})
 	void("over", "closed again", end, table.CheckOpen, ruled(end, wire.KindClose, wire.CloseBody{}))
 	return m.list
 }

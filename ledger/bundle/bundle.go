@@ -225,12 +225,14 @@ func (b *Bundle) checkTable() error {
 			return wrong(CheckTable, e.place(), "no entry of a table: %w", err)
 		case p.Hash == b.Table:
 			b.genesis = p.Table
+		case b.genesis == nil:
+			return wrong(CheckTable, e.place(), "the one that begins table %s is missing before it", b.Table)
 		case p.Table != nil:
 			return wrong(CheckTable, e.place(), "it begins another table, %s", p.Hash)
 		case p.Of() != b.Table:
 			return wrong(CheckTable, e.place(), "it is of table %s", p.Of())
-		case p.Act != nil && (b.genesis == nil || !b.genesis.HasActs()):
-			return wrong(CheckTable, e.place(), "an act, of a table that has none")
+		case !b.genesis.Takes(p):
+			return wrong(CheckTable, e.place(), "an act of a table that has none, or blobs of more bytes than it takes")
 		}
 		parsed = append(parsed, p)
 	}

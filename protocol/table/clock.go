@@ -80,6 +80,9 @@ func (s *State) run(next *State, e *wire.Entry) {
 		next.clock = next.start(at, s.clock.spent)
 	default:
 		next.clock = s.clock.after(next.Duties(), at, e.Message, s.paused)
+		if s.deals == 0 { // what was discharged before the first deal is in none
+			next.clock.spent = s.clock.spent
+		}
 	}
 }
 

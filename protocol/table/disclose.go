@@ -217,7 +217,7 @@ func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32
 }
 
 // recheck returns the first wrong step of seat in the deals that it has shown. The error
-// is that a shuffle is one in another order than is said.
+// is that a shuffle is one in another order than is said: in whichever deal, it comes first.
 func (s *State) recheck(seat Seat, shown map[uint32]opened) (wrong *Fault, err error) {
 	var own []*deferred
 	for d := s.steps; d != nil; d = d.before {
@@ -237,12 +237,12 @@ func (s *State) recheck(seat Seat, shown map[uint32]opened) (wrong *Fault, err e
 		if errors.Is(err, proof.ErrOrder) {
 			return nil, foul(CheckLock, "deal %d: %w", d.deal, err)
 		}
-		if err != nil {
-			return &Fault{Class: Foul, Check: CheckStep, Seat: seat, Entry: d.entry,
-				Err: fmt.Errorf("deal %d: %s not made with the lock that was disclosed: %w", d.deal, what, err)}, nil
+		if err != nil && wrong == nil {
+			wrong = &Fault{Class: Foul, Check: CheckStep, Seat: seat, Entry: d.entry,
+				Err: fmt.Errorf("deal %d: %s not made with the lock that was disclosed: %w", d.deal, what, err)}
 		}
 	}
-	return nil, nil
+	return wrong, nil
 }
 
 // disclosed moves on when a seat has disclosed what is true. If that was all, and all of

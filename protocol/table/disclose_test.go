@@ -186,6 +186,31 @@ func TestFalseDisclosure(t *testing.T) {
 	}
 }
 
+// A wrong step in one deal and a false order in the next, said together, for which two programs might
+// blame two entries: what is said of locks and orders is judged before any step.
+func TestFalseOrderBesideAWrongStep(t *testing.T) {
+	try := locked(t, 2, nil)
+	for try.until(table.Shuffle).Seats[0] != 3 {
+		try.plays(1)
+	}
+	in, key := try.State.Deck()
+	out, _, err := clear.Arrange(key, in, []uint16{0, 1, 2, 3, 4, 5, 6, 7, 0}, try.Random)
+	testmust.Do(t, err)
+	order := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	_ = try.Hands[3].Locks.KeepOrder(try.State.KeyNumber(3), order)
+	at := try.play(try.made(try.Sign(3, table.Shuffle, cardsOf(out)))) // the last card is dealt to nobody
+	try.until(table.Disclose)
+	honest := try.disclosedBy(3)
+	try.catches(try.made(try.Forge(honest, func(m *wire.Message) {
+		var b wire.DiscloseBody
+		decode(t, m.Body, &b)
+		slices.Reverse(b.Deals[1].Order)
+		m.Body, _ = wire.EncodeBody(b)
+	})), table.CheckLock)
+	try.play(honest)
+	try.blames(table.CheckStep, 3, at)
+}
+
 // Disclosing what is not owed: while the deal is played, for one who sat out, a second time.
 func TestDisclosureNotDue(t *testing.T) {
 	try := locked(t, 1, map[string]string{"disclose": "deal"})

@@ -49,13 +49,14 @@ def entitled(table, kind, seat, rules):  # A1: whether the kind is one that this
     if kind in ("resign", "agree"): return seat is not None and getattr(ends, kind)
     if kind == "back": return rules or seat is not None and table.stopped == seat and table.backs[seat] < 2
     return seat is not None and kind in SEATS or rules and kind in RULERS
-def leave(table, seat):  # A seat that leaves an open deal pays the forfeit to each other seat (50.9.3).
-    if table.deal_open() and table.genesis.ends.late == "forfeit":
+def leave(table, seat):  # A seat that leaves an open deal pays the forfeit to each other seat (50.9.3, 80.2.6).
+    if not table.deal_open(): return
+    table.adjudicated = True
+    if table.genesis.ends.late == "forfeit":
         for other in range(table.n): table.forfeits[other] += table.genesis.ends.forfeit
         table.forfeits[seat] -= table.n * table.genesis.ends.forfeit
-def undo(table, adjudicated=False):  # The rules go back to where the open deal began, and another begins (50.9.2).
+def undo(table):  # The rules go back to where the open deal began, and another begins (50.9.2).
     if table.deal_open():
-        table.adjudicated = table.adjudicated or adjudicated
         table.play.put_back(table.undo_point)
         table.undone = True
         table.begin_phase()
@@ -64,7 +65,7 @@ def resign(table, _act, body, seat):  # Give up the deal, or leave the table (50
     need(table.stopped is None and (body.scope == "table" or table.deal_open()), "resign")
     yield
     leave(table, seat)
-    if body.scope == "deal": undo(table, adjudicated=True)
+    if body.scope == "deal": undo(table)
     else: table.stopped = seat
 def agree(table, _act, body, seat):  # What a seat wants; when all want the same, it is so (50.7, 50.7.2).
     need(table.wants.get(seat, "") != body.to, "wanted already")
@@ -86,7 +87,7 @@ def back(table, _act, _body, seat):  # The seat that has left is back: the open 
     yield
     if seat is not None and table.stopped == seat: table.backs[seat] += 1
     table.stopped = None
-    undo(table, adjudicated=True)
+    undo(table)
 def expose(table, act, body, seat):  # Turn cards of one's hand up at a stopped table (50.7.3).
     need(table.stopped is not None and len(body.cards) == len(body.tokens), "expose")
     need(body.cards == sorted(set(body.cards)) and all(table.holds(seat, c) for c in body.cards), "cards")
@@ -115,7 +116,7 @@ def reseat(table, act, body, _seat):  # Another key takes a seat, which it has a
     undo(table)
     if not table.begun or seat in table.order: table.key_due.add(seat)
 def timeout(table, act, body, seat):  # Who is late by the clock leaves, as if it resigned from the table (52.4).
-    need(body.seat < table.n and all(bool(span.done) == (span is not body.spans[-1]) for span in body.spans), "claim")
+    need(all(bool(span.done) == (span is not body.spans[-1]) for span in body.spans), "claim")
     check(body.seat != seat, "A1-entitled")
     clock.judge(table, act.index, body)
     yield

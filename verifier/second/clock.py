@@ -3,6 +3,7 @@ import branches
 from game import check
 from log import line_verifies
 from wire import verify_ed25519
+LAST = 253_402_300_799  # the last second of the year 9999 (66.1)
 def begin(table):  # Since when duties are owed, spans that seats have used in this deal, and their messages (52.3).
     table.since, table.places = {}, {table.id: table.index}
     begin_deal(table)
@@ -25,7 +26,7 @@ def times(mark, clock):  # The time of each keeper in a mark: of its first line 
     for place, key in enumerate(clock.keepers):
         lines = [line for name, line in mark.checkpoint.signatures if (name, line[:4]) == (key.name, key.hash)]
         time = int.from_bytes(lines[0][4:12], "big") if lines else 0
-        if time and line_verifies(mark.checkpoint, key, lines[0][4:]): found[place] = time
+        if 0 < time <= LAST and line_verifies(mark.checkpoint, key, lines[0][4:]): found[place] = time
     return found
 def elapsed(one, other, quorum):  # What passed between marks, by times of a quorum of keepers (52.3.1, C4), or None.
     spans = [other[place] - one[place] for place in one if place in other]
@@ -55,7 +56,7 @@ def judge(table, index, claim):  # C2 to C7 of a claim (52.4).
         seen, seen_times = good(claim.seen, "C6-grace")
         waited = elapsed(seen_times, second_times, clock.quorum)
         check(at(table.head) < seen.checkpoint.size and waited is not None and waited > clock.grace, "C6-grace")
-    limits = [one] * bool(one) + [bank - sum(passed[:-1])] * (bank is not None)
+    limits = [one] * bool(one) + ([] if bank is None else [bank - sum(passed[:-1])])
     check(not clock.silence or silent(table, claim, first_times, max(0, min(limits))) >= clock.quorum, "C7-silence")
     check(not branches.answered(table, seat), "C8-branch")
 def silent(table, claim, since, allowed):  # How many keepers say late enough that they hold nothing (52.4.3, 66.8.1).
@@ -64,6 +65,6 @@ def silent(table, claim, since, allowed):  # How many keepers say late enough th
         time = int.from_bytes(line[4:12], "big")
         text = f"pakli-silence/v1\ntime {time}\ntable {table.id}\nparent {table.head}\nseat {claim.seat}\n".encode()
         for place, key in enumerate(table.genesis.clock.lines):
-            late = place in since and time - since[place] - 1 > allowed and time <= 253_402_300_799
+            late = place in since and time - since[place] - 1 > allowed and time <= LAST
             if late and line[:4] == key.hash and verify_ed25519(key.bytes, line[12:], text): found.add(place)
     return len(found)

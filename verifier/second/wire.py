@@ -138,8 +138,8 @@ def parse_proof(value):  # A proof of 1 to 16,384 bytes, or the name of a longer
     need(type(value) is str, "proof")
     return parse_blob(value, MAX_INLINE) if value.startswith("sha256:") else unbase64(value, 1, MAX_INLINE)
 def is_long(genesis): return genesis.suite.startswith("schindelhauer")  # a table of longer blobs (32.5.1)
-def blobs(entry, genesis):  # The blobs that an entry of a table names (10.8, 10.8.7).
-    cards = entry.pakli == "message/v1" and is_long(genesis) and dict(entry.body).get("cards")
+def blobs(entry):  # The blobs that an entry names, whichever table it is of (10.8, 10.8.7).
+    cards = entry.pakli == "message/v1" and dict(entry.body).get("cards")
     try: named = [parse_blob(cards, MAX_CARDS)] if type(cards) is str and len(entry.body) == 1 else []
     except Malformed: named = []
     return named + [proof for proof in getattr(entry, "proofs", []) if isinstance(proof, Blob)]
@@ -148,7 +148,7 @@ def concerns(entry, genesis):
     kinds = ("message/v1", "act/v1") if genesis.pakli == "table/v2" else ("message/v1",)
     most = MAX_LONG if is_long(genesis) else MAX_BLOBS
     ours = entry.pakli in kinds and entry.table == genesis.hash
-    return ours and sum(blob.size for blob in blobs(entry, genesis)) <= most
+    return ours and sum(blob.size for blob in blobs(entry)) <= most
 def check_genesis_1(entry):  # What 10.4 says of several fields together.
     need(len({key.name for key in entry.seats}) == len(entry.seats) and distinct(entry.seats), "seats")
 def check_genesis_2(entry):  # What 10.10 says of several fields together.
@@ -166,7 +166,7 @@ def check_genesis_2(entry):  # What 10.10 says of several fields together.
 def check_message(entry):  # What 10.5 and 10.8.2 say of a body and of proofs.
     need(type(entry.body) is Obj and type(entry.proofs) is list and len(entry.proofs) <= 32, "message")
     entry.proofs = [parse_proof(proof) for proof in entry.proofs]
-    need(sum(proof.size for proof in entry.proofs if isinstance(proof, Blob)) <= MAX_LONG, "blobs")
+    need(sum(blob.size for blob in blobs(entry)) <= MAX_LONG, "blobs")
 def check_act(entry):  # What 10.11 says of a body and of proofs: none is a blob.
     check_message(entry)
     need(not any(isinstance(proof, Blob) for proof in entry.proofs), "blob of an act")
