@@ -36,14 +36,22 @@ def tools_class(forger, terms_of, shuffles):
             ends = [("late", "undo"), ("forfeit", 0)] if number % 2 else [("late", "forfeit"), ("forfeit", 3)]
             self.terms = {"game": "toolbox", "suite": list(shuffles)[number % len(shuffles)], "seats": seats,
                           "options": {"faces": str(faces)}, "deals": 1, "fouls": "warn",
-                          "ends": [*ends, ("resign", True), ("agree", True)]}
+                          "ends": [*ends, ("resign", True), ("agree", True)], **self.more_terms()}
             self.signers = [Signer(f"seat-{seat}", rng.randbytes(32)) for seat in range(seats)]
             self.organiser = Signer("organiser", rng.randbytes(32))
             entry = genesis_entry(self.organiser, self.signers, self.terms, rng.randbytes(16))
-            self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: self.blobs.get(name.hash))
+            self.table = kernel.Table(wire.parse_entry(entry), 0, lambda name: self.blobs.get(name.hash), self.mark_named)
             self.log, self.suite = Branch(self.table, [entry], {}), self.table.suite
             # Before the first shuffle nothing is undone here.
             self.secrets, self.shares, self.came, self.shuffled = [None] * seats, {}, [], False
+
+        def more_terms(self):
+            """Terms besides."""
+            return {}
+
+        def mark_named(self, _name):
+            """A good mark of the log: here there are none."""
+            return None
 
         def play(self, steps):
             """So many entries, or until the table is over."""

@@ -47,15 +47,16 @@ def raw_public(private):
 
 
 def genesis_entry(organiser, seats, terms, nonce):
-    """The entry that opens a table (10.4, 10.10); terms are game, suite, options, deals, fouls and ends, or no ends."""
+    """The entry that opens a table (10.4, 10.10); terms are game, suite, options, deals, fouls and ends, or no ends;
+    of a table with ends a clock and arbiters too, if it has them."""
     second = terms["ends"] is not None
-    clock = [("keepers", []), ("lines", []), ("quorum", 0), ("tick", 0), ("start", 0), ("move", 0), ("bank", 0),
+    clock = terms.get("clock") or [("keepers", []), ("lines", []), ("quorum", 0), ("tick", 0), ("start", 0), ("move", 0), ("bank", 0),
              ("increment", 0), ("grace", 0), ("silence", False)] if second else [("key", ""), ("move", 0), ("bank", 0)]
     event = [("event", ""), ("round", 0), ("number", 0)] if second else []
     ends = [("ends", Obj(terms["ends"]))] if second else []
     value = Obj([("pakli", f"table/v{1 + second}"), *event, ("game", terms["game"] + "/v1"), ("suite", terms["suite"]),
                  ("options", Obj(sorted(terms["options"].items()))), ("deals", terms["deals"]), ("fouls", terms["fouls"]),
-                 ("clock", Obj(clock)), *ends, ("organiser", organiser.vkey), *([("arbiters", [])] if second else []),
+                 ("clock", Obj(clock)), *ends, ("organiser", organiser.vkey), *([("arbiters", terms.get("arbiters", []))] if second else []),
                  ("seats", [signer.vkey for signer in seats]), *([("names", [""] * len(seats))] if second else []),
                  ("nonce", B64(nonce))])
     return organiser.sign(dumps(value) + "\n")
