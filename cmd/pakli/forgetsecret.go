@@ -10,7 +10,7 @@ import (
 )
 
 // runForget erases what would open a seat's hands at a table, for who steals the
-// seat file later. A table that is not over waits for the seat, which can never
+// seat file later; a file is replaced, so what a disk keeps of the old one is out of reach. A table that is not over waits for the seat, which can never
 // go on without it.
 func runForget(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table forget", "ID")
@@ -37,6 +37,9 @@ func runForget(ctx context.Context, e env, args []string) (int, error) {
 	}
 	if err == nil {
 		err = identity.Forget(id)
+	}
+	if err == nil {
+		fmt.Fprintf(e.out, "erased from %s. Copies and backups of it still have the secret, and the disk may keep old blocks of the file.\n", *seat)
 	}
 	return exitDone, errors.Join(err, identity.Close())
 }

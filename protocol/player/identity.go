@@ -254,7 +254,8 @@ func (id *Identity) takeUp(j journal) error {
 }
 
 // Forget erases the card secrets of a table that is over, so that a thief of the seat
-// opens no old hand. The log keeps its masked cards for ever. The journal
+// opens no old hand. The log keeps its masked cards for ever, and copies of the vault and old blocks of a disk may keep
+// the secrets. The journal
 // stays: the seat does not begin anew where it has signed.
 func (id *Identity) Forget(table wire.Hash) error {
 	kept := maps.Clone(id.content.Tables)
