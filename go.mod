@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	filippo.io/age v1.3.2
+	filippo.io/bigmod v0.1.0
 	filippo.io/edwards25519 v1.2.0
 	filippo.io/mldsa v1.0.0
 	github.com/dgraph-io/badger/v4 v4.9.6

@@ -9,6 +9,7 @@ require (
 )
 
 require (
+	filippo.io/bigmod v0.1.0 // indirect
 	filippo.io/edwards25519 v1.2.0 // indirect
 	filippo.io/mldsa v1.0.0 // indirect
 	github.com/gtank/ristretto255 v0.2.0 // indirect

@@ -125,7 +125,8 @@ var doors = map[string][]string{
 	"github.com/oasisprotocol/curve25519-voi": {"protocol/suite/ristretto255/group/internal/voi"},
 	"github.com/gtank/ristretto255":           {"protocol/suite/ristretto255/group/internal/filippo"},
 	"filippo.io/edwards25519":                 {"protocol/suite/ristretto255/group", "protocol/suite/ristretto255/group/internal/voi", "protocol/suite/ristretto255/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
-	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/logbench"},                                                                                                                   // logbench: a bare store to compare with
+	"filippo.io/bigmod":                       {"protocol/suite/modp"},
+	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/logbench"}, // logbench: a bare store to compare with
 	"github.com/google/trillian":              {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest"},
 	"google.golang.org/grpc":                  {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest", "ledger/register"},
 	"go.etcd.io":                              {"ledger/register"},
@@ -254,6 +255,7 @@ var trusted = []string{
 	"github.com/oasisprotocol/curve25519-voi/", // ristretto255
 	"github.com/transparency-dev/merkle",       // proofs of RFC 6962
 	"filippo.io/edwards25519",                  // its scalars
+	"filippo.io/bigmod",                        // single powers modulo numbers of 1024, 1536 and 2048 bits
 	"filippo.io/mldsa",                         // ML-DSA-44 signatures of logs and cosigners
 	"golang.org/x/mod/sumdb/",                  // notes, tree hashes
 	"golang.org/x/crypto/",                     // of curve25519-voi

@@ -27,21 +27,13 @@ func (m *Modulus) Inverse(z, x []uint64) uint64 {
 		s.apply(f, g)
 		s.applyModulo(d, e, modulus, -m.inverse)
 	}
-	settle(z, d, modulus, f[len(f)-1]>>63)
-	m.Enter(z, z)
-	m.Enter(z, z) // 1/(x·R) times R²
-	return unit(f)
-}
-
-// unit is 1 if f is 1 or −1, and 0 if not.
-func unit(f []int64) uint64 {
-	top := len(f) - 1
-	plus, minus := f[0]^1|f[top], f[0]^mask|^f[top]
-	for _, d := range f[1:top] {
-		plus |= d
-		minus |= d ^ mask
-	}
-	return 1 ^ uint64((plus|-plus)&(minus|-minus))>>63
+	inverse, product := make([]uint64, len(z)), make([]uint64, len(z))
+	settle(inverse, d, modulus, f[len(f)-1]>>63)
+	m.Enter(inverse, inverse)
+	m.Enter(inverse, inverse) // 1/(x·R) times R²
+	m.Mul(product, inverse, x)
+	copy(z, inverse)
+	return 1 ^ (Less(product, m.one) | Less(m.one, product))
 }
 
 // digits returns x in digits, of which there are enough for a sign.

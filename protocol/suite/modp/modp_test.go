@@ -5,7 +5,10 @@ import (
 	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"filippo.io/bigmod"
 )
 
 // pi returns ⌊2^bits·π⌋ by Machin's formula.
@@ -128,6 +131,66 @@ func TestArithmetic(t *testing.T) {
 		}
 		if m.Below(m.words) != 0 || m.Below(samples(m)[2]) != 1 {
 			t.Error("the modulus is below itself, or its last number is not")
+		}
+	}
+}
+
+// Own code that another library, which others have read, does not agree with: modulo numbers of the sizes
+// that suites have, single powers both ways.
+func TestAgainstLibrary(t *testing.T) {
+	two, _ := Group14()
+	three, _ := Group15()
+	odd := func(n int) *Modulus { // of n words, as the factors of a modulus of residues are
+		words := slices.Clone(three.words[:n])
+		words[0] |= 1
+		return NewModulus(words)
+	}
+	for _, m := range []*Modulus{odd(16), odd(24), two, three} {
+		library, err := bigmod.NewModulus(m.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, list := make([]uint64, m.Len()), samples(m)
+		nat := func(x []uint64) *bigmod.Nat {
+			n, err := bigmod.NewNat().SetBytes(AppendTo(nil, x), library)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		check := func(name string, want *bigmod.Nat) {
+			t.Helper()
+			if !bytes.Equal(AppendTo(nil, z), want.Bytes(library)) {
+				t.Errorf("%d words: %s is another", m.Len(), name)
+			}
+		}
+		for i, x := range list {
+			y := list[(i+1)%len(list)]
+			m.Enter(z, x)
+			m.Mul(z, z, y)
+			check("x·y", nat(x).Mul(nat(y), library))
+			m.Add(z, x, y)
+			check("x + y", nat(x).Add(nat(y), library))
+			entered := make([]uint64, m.Len())
+			m.Enter(entered, x)
+			if i < 3 && m == three {
+				continue // its powers take long
+			}
+			power := bigmod.NewNat().Exp(nat(x), AppendTo(nil, y), library)
+			for name, exp := range map[string]func(){
+				"x^y": func() { m.Exp(z, entered, y) }, "x^y by own windows": func() { m.MultiExp(z, [][]uint64{entered}, [][]uint64{y}, 64*m.Len()) },
+				"x^y by a comb": func() { m.NewComb(entered).Exp(z, y) }, "x^y of public numbers": func() { m.VartimeMultiExp(z, [][]uint64{entered}, [][]uint64{y}) },
+			} {
+				exp()
+				m.Leave(z, z)
+				check(name, power)
+			}
+			if want, ok := bigmod.NewNat().InverseVarTime(nat(x), library); (m.Inverse(z, entered) == 1) != ok {
+				t.Errorf("%d words: whether number %d has an inverse", m.Len(), i)
+			} else if ok {
+				m.Leave(z, z)
+				check("1/x", want)
+			}
 		}
 	}
 }

@@ -3,6 +3,8 @@ package modp
 import (
 	"crypto/subtle"
 	"math/bits"
+
+	"filippo.io/bigmod"
 )
 
 // width is that of a window of a secret exponent, in bits, and narrow that of one whose
@@ -10,7 +12,16 @@ import (
 const width, narrow = 5, 2
 
 // Exp sets z to x^e in Montgomery form, for any e of that length.
-func (m *Modulus) Exp(z, x, e []uint64) { m.MultiExp(z, [][]uint64{x}, [][]uint64{e}, 64*len(e)) }
+func (m *Modulus) Exp(z, x, e []uint64) {
+	if m.library == nil {
+		m.MultiExp(z, [][]uint64{x}, [][]uint64{e}, 64*len(e))
+		return
+	}
+	m.Leave(z, x)
+	base, _ := bigmod.NewNat().SetBytes(AppendTo(nil, z), m.library) // which takes what is below the modulus
+	SetBytes(z, bigmod.NewNat().Exp(base, AppendTo(nil, e), m.library).Bytes(m.library))
+	m.Enter(z, z)
+}
 
 // MultiExp sets z to the product of all x^e in Montgomery form, for exponents of so many bits: with
 // one chain of squarings for all (Straus 1964), by windows of a fixed width, for each of
