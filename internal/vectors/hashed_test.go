@@ -195,7 +195,7 @@ func choices[S, M any](t *testing.T, r table.Rules[S, M]) []choice {
 		}
 		return nil
 	}
-	known := refused(map[string]string{"?": ""}, `known are (.*)$`)
+	known := refused(map[string]string{"?": ""}, `known are (.*)$|has no options$`)
 	if known == nil {
 		t.Fatalf("%s does not say which options it knows", r.Name())
 	}

@@ -53,6 +53,8 @@ type honest struct {
 	shown  map[uint64][]byte // by index
 	signed map[wire.Hash][]byte
 	last   *wire.Message
+	cards  wire.Hash // on which it gave tokens, or shuffled, last
+	left   bool      // a branch
 }
 
 // reader is an honest keeper, and what the server lists to it.
@@ -139,6 +141,9 @@ func (s *schedule) turn(h *honest) {
 		if entry == nil && d.Owes(h.seat) && d.Kind != table.Move {
 			entry = testmust.Have(s.Hands[h.seat].Message(state, d, nil, s.Random))(s.t)
 			h.signed[state.Head()], h.last = entry, testmust.Have(wire.Parse(entry))(s.t).Message
+			if d.Kind != table.Key {
+				h.cards = state.Head()
+			}
 			s.pool = append(s.pool, entry)
 		}
 	}
@@ -155,14 +160,14 @@ func (s *schedule) turn(h *honest) {
 
 // follows reports whether a seat may sign in a history, given what it has signed before.
 func (h *honest) follows(state *table.State) bool {
-	if h.last == nil {
-		return true
-	}
-	if on := state.On(h.last.Parent); on == nil {
+	switch {
+	case h.last == nil || !state.IsBeside(h.last.Parent):
+		return h.last == nil || state.On(h.last.Parent) != nil
+	case h.left || h.cards != (wire.Hash{}) && (state.On(h.cards) == nil || state.IsBeside(h.cards)):
 		return false
 	}
-	kinds := state.Answered(h.seat)
-	return len(kinds) == 0 || !slices.ContainsFunc(append(kinds, h.last.Kind), func(k wire.Kind) bool { return k == table.Show || k == table.Shuffle })
+	h.left = true
+	return true
 }
 
 // log puts an entry that is not there into the log.
@@ -235,7 +240,7 @@ func (s *schedule) claims() {
 			if err == nil {
 				body.Silence = append(body.Silence, line)
 				s.tally["silences"]++
-			} else if s.State.Answered(h.seat) != nil {
+			} else if s.State.Astray(h.seat) {
 				s.tally["refused to one on a branch"]++
 			}
 		}

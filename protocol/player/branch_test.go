@@ -83,5 +83,11 @@ func TestLeaveABranch(t *testing.T) {
 		if err := sits(real); !errors.Is(err, c.want) || len(real.sent) != map[error]int{errIdle: 1}[c.want] {
 			t.Errorf("%s: %d messages in the history: %v, want %v", what, len(real.sent), err, c.want)
 		}
+		if back := shown.copied(); c.want == errIdle {
+			back.entries = append(back.entries, first)
+			if err := sits(back); err == nil || errors.Is(err, errIdle) {
+				t.Errorf("%s: the seat comes back to the branch: %v", what, err)
+			}
+		}
 	}
 }

@@ -309,6 +309,8 @@ type journal struct {
 	Table    wire.Hash `json:"table"`
 	Parent   wire.Hash `json:"parent"`
 	Entry    []byte    `json:"entry"`
+	Cards    wire.Hash `json:"cards"` // parent of the last entry that must not be signed in two histories
+	Left     bool      `json:"left"`  // the seat leaves no branch any more (52.10)
 	Believed []byte    `json:"believed"`
 	Sum      sum       `json:"sum"`
 

@@ -101,7 +101,7 @@ func TestFlippedBits(t *testing.T) {
 	vault := testmust.Have(place.Open())(t)
 	table := wire.Hash{1}
 	whole := map[string][]byte{
-		player.JournalRecord(table): vaulttest.Summed(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ==","sum":""}`, table, wire.Hash{2})),
+		player.JournalRecord(table): vaulttest.Summed(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","cards":"%s","left":false,"believed":"eQ==","sum":""}`, table, wire.Hash{2}, wire.Hash{})),
 	}
 	id := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
 	testmust.Have(id.Secret(table, clear.Suite{}, rand.Reader))(t)

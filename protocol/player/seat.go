@@ -56,7 +56,7 @@ var ErrCopy = errors.New("this seat is a copy: what the other device has signed 
 
 // ErrBranch ends Play when the log has put another message before the one that this seat was shown and has
 // answered, and its answer cannot be given twice. Nobody can time the seat out for it (52.10).
-var ErrBranch = errors.New("the log has shown this seat a message that does not count, and the seat has answered it with cards: it signs nothing more in this deal, and is not late. Ask the other players, or whoever rules at the table, to undo the deal")
+var ErrBranch = errors.New("the log has shown this seat a message that does not count, and the seat has answered it with cards: it signs nothing more at this table, and is not late. Ask the other players, or whoever rules at the table, to give the seat to another key or to close the table")
 
 // ErrReseated ends Play when another player holds the seat.
 var ErrReseated = errors.New("another player holds this seat now: whoever rules at the table has signed so, and what you sign here does not count any more")
@@ -100,6 +100,7 @@ type Seat struct {
 	read    int                    // entries of the table read
 	seen    map[wire.Hash]struct{} // those that parse
 	rejoins bool                   // the replay has not come to the journal's parent yet
+	gave    bool                   // it has come to where the seat gave cards last
 	gaps    bool                   // something was missing in what was replayed
 	heard   *heard                 // news that came while the player was asked
 	away    *wire.Entry            // of this seat, in the log, and not in the journal
@@ -210,7 +211,7 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	}
 	p.state = p.state.At(facts.Index)
 	p.hand.Seat, _ = seatOf(p.state, p.id.VerifierKey())
-	p.read, p.seen, p.rejoins, p.away = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil
+	p.read, p.seen, p.rejoins, p.away, p.gave = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil, false
 	p.recognise()
 	for news := first[1:]; ; {
 		if err := p.follow(news); err != nil {
@@ -264,21 +265,28 @@ func (p *Seat) checkPast() error {
 }
 
 // leaveBranch has the seat go on in the history, although it has signed on a branch that the log shows
-// beside it (52.10): what it has signed there counts nowhere, and it is not late. It signs anew only if
-// nothing of that would be said twice: tokens and shuffles of two histories together can open hands.
+// beside it (52.10): what it has signed there counts nowhere, and it is not late. It does so once, so that it
+// never comes back to a parent that it has signed on; and only if all that it gave cards by is in the history, since tokens
+// and shuffles of two histories together can open hands.
 func (p *Seat) leaveBranch() error {
-	kinds := p.state.Answered(p.hand.Seat)
-	entry, _ := wire.Cut(p.journal.Entry)
-	if e, err := wire.Parse(entry); err == nil && e.Message != nil {
-		kinds = append(kinds, e.Message.Kind)
+	if p.journal.Left || p.journal.Cards != (wire.Hash{}) && !p.gave {
+		return ErrBranch
 	}
-	for _, kind := range kinds {
-		if !slices.Contains([]wire.Kind{wire.KindKey, table.Move, table.Give, table.Permute}, kind) {
-			return fmt.Errorf("%w: it has signed a message of kind %q on entry %s", ErrBranch, kind, p.journal.Parent)
-		}
-	}
-	p.rejoins = false
+	p.journal.Left, p.rejoins = true, false
 	return nil
+}
+
+// givesCards reports whether an entry must not be signed in two histories (46.9).
+func givesCards(entry []byte) bool {
+	bare, _ := wire.Cut(entry)
+	e, err := wire.Parse(bare)
+	switch {
+	case err != nil:
+		return true
+	case e.Message != nil:
+		return !slices.Contains([]wire.Kind{wire.KindKey, table.Move, table.Give, table.Permute}, e.Message.Kind)
+	}
+	return e.Act.Kind == wire.KindExpose
 }
 
 // takeSecret has in hand the secret of the card key that the seat has posted, or is to
@@ -304,6 +312,7 @@ func (p *Seat) recognise() {
 	if p.state.Head() == p.journal.Parent {
 		p.rejoins = false
 	}
+	p.gave = p.gave || p.state.Head() == p.journal.Cards
 }
 
 // compare compares a message or an act that was applied with the journal. Of what came before the
@@ -338,7 +347,7 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 			return err
 		}
 	}
-	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Believed: p.source.Believed()}
+	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Cards: p.journal.Cards, Left: true, Believed: p.source.Believed()}
 	if err := p.id.takeUp(j); err != nil {
 		return err
 	}
@@ -457,11 +466,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			return err
 		default:
 			p.stray(e, fault)
-			if p.state, err = p.beside(e, facts); err != nil {
-				p.read--
-				return err
-			}
-			if p.state.Foul() == nil {
+			if p.state = p.beside(e, facts); p.state.Foul() == nil {
 				continue
 			}
 		}
@@ -475,13 +480,14 @@ func (p *Seat) follow(entries [][]byte) error {
 	return nil
 }
 
-// beside takes in a void entry, of which something may follow all the same (52.10).
-func (p *Seat) beside(e *wire.Entry, facts table.Facts) (*table.State, error) {
+// beside takes in a void entry, of which something may follow all the same (52.10). One that cannot be judged
+// stops nobody: a claim that needs it is checked by those who have it.
+func (p *Seat) beside(e *wire.Entry, facts table.Facts) *table.State {
 	next, err := p.state.Beside(e, facts, func(wire.Blob) ([]byte, error) { return nil, wire.ErrDetached })
 	if fault, ok := errors.AsType[*table.Fault](err); ok {
-		return p.state.End(fault, e.Hash), nil
+		return p.state.End(fault, e.Hash)
 	}
-	return next, err
+	return next
 }
 
 // apply applies an entry to the state. What an own message comes to was found before it left.
@@ -578,7 +584,10 @@ func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 
 // sign puts an entry on the head into the journal. What is not there must not leave.
 func (p *Seat) sign(entry []byte) error {
-	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Believed: p.source.Believed()}
+	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Cards: p.journal.Cards, Left: p.journal.Left, Believed: p.source.Believed()}
+	if givesCards(entry) {
+		signed.Cards, p.gave = signed.Parent, true
+	}
 	if err := p.id.saveJournal(signed); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -29,7 +30,6 @@ const heads = 128
 type link struct {
 	entry, parent wire.Hash
 	fork          wire.Hash // of a branch: the last entry that was applied below it
-	kind          Kind
 	seat          Seat
 	by            string // who held the seat; empty of acts
 	tried         bool   // an attempt
@@ -38,8 +38,9 @@ type link struct {
 
 // branches are the links of a table with a clock. They do not change.
 type branches struct {
-	line   []*link // applied, the last at the head
-	beside []*link // in the order of the log
+	line   []*link         // applied, the last at the head
+	beside []*link         // in the order of the log
+	astray map[Seat]string // who holds a seat and has answered on a branch
 }
 
 // bare is the table without links.
@@ -53,7 +54,7 @@ func (s *State) bare() *State {
 func (s *State) linked(e *wire.Entry, after *State) *link {
 	l := &link{entry: e.Hash, parent: e.Parent(), after: after.bare()}
 	if m := e.Message; m != nil {
-		l.kind, l.seat, l.by = m.Kind, Seat(m.Seat), s.holders[m.Seat]
+		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
 		l.tried = len(after.attempts) > len(s.attempts)
 	}
 	return l
@@ -66,6 +67,10 @@ func (s *State) extend(next *State, l *link) {
 	}
 	next.line = append(slices.Clip(s.line), l)
 	next.line = next.line[max(0, len(next.line)-heads):]
+	if l.by != "" && s.astray[l.seat] != "" {
+		next.astray = maps.Clone(s.astray)
+		delete(next.astray, l.seat)
+	}
 	next.beside = slices.DeleteFunc(slices.Clone(s.beside), func(b *link) bool { return next.place(b.fork) < 0 })
 }
 
@@ -91,6 +96,9 @@ func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, erro
 	if s.genesis.Clock.None() || s.foul != nil || s.Over() || e.Table != nil || e.Parent() == s.head || s.find(e.Hash) != nil {
 		return s, nil
 	}
+	if e.Act != nil && e.Act.Kind == wire.KindTimeout {
+		return s, nil // which would need marks that not everybody is shown
+	}
 	on := s.find(e.Parent())
 	if on == nil {
 		return s, nil
@@ -115,6 +123,11 @@ func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, erro
 	}
 	t := *s
 	t.beside = append(slices.Clip(s.beside), l)
+	if s.strays(l) {
+		t.astray = map[Seat]string{l.seat: l.by}
+		maps.Copy(t.astray, s.astray)
+		t.astray[l.seat] = l.by
+	}
 	return &t, nil
 }
 
@@ -133,27 +146,16 @@ func (s *State) twice(l *link) *link {
 	return nil
 }
 
-// Answered lists the kinds of the messages that a seat has signed on branches since it was in
-// the history of the table last: nil if it was not led astray. A message beside the next one on the same
-// parent is no such message, but those before one are.
-func (s *State) Answered(seat Seat) (kinds []Kind) {
-	last := -1
-	for i, l := range s.line {
-		if l.by != "" && l.seat == seat {
-			last = i
-		}
-	}
-	astray := false
-	for _, b := range s.beside {
-		if b.by != "" && b.by == s.holders[seat] && b.seat == seat && s.place(b.fork) >= last {
-			kinds = append(kinds, b.kind)
-			astray = astray || b.parent != b.fork
-		}
-	}
-	if !astray {
-		return nil
-	}
-	return kinds
+// strays reports whether a message on a branch is an answer there of a seat that has not been in the history
+// since the fork. One beside the next message on the same parent is none.
+func (s *State) strays(l *link) bool {
+	fork := s.place(l.fork)
+	return l.by != "" && l.parent != l.fork && !slices.ContainsFunc(s.line[fork+1:], func(o *link) bool { return o.by != "" && o.seat == l.seat })
+}
+
+// Astray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.
+func (s *State) Astray(seat Seat) bool {
+	return s.astray[seat] != "" && s.astray[seat] == s.holders[seat]
 }
 
 // IsBeside reports whether an entry of the log is on a branch of the table.

@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -69,9 +70,9 @@ func TestAnsweredOnABranch(t *testing.T) {
 	wants(t, w, "against a third", claimed(w, 3, 2, nil), "")
 	voided(t, w, signs(t, w, after(t, after(t, start, branch), answer), 3), table.CheckParent)
 	wants(t, w, "against it, deeper on the branch", claimed(w, 3, 2, nil), table.CheckBranch)
-	for i, want := range [][]wire.Kind{nil, nil, nil, {wire.KindKey}} {
-		if kinds := w.State.Answered(table.Seat(i)); len(kinds) != len(want) {
-			t.Errorf("seat %d has answered with %q, want %q", i, kinds, want)
+	for i, want := range []bool{false, false, false, true} {
+		if w.State.Astray(table.Seat(i)) != want {
+			t.Errorf("seat %d is astray: %v", i, !want)
 		}
 	}
 }
@@ -135,4 +136,36 @@ func TestOldBranchesAreForgotten(t *testing.T) {
 	if w.State.IsBeside(hash) || w.State.On(hash) != nil {
 		t.Error("a branch of 128 entries ago is kept")
 	}
+}
+
+// A seat that was led astray, and is late once organiser and arbiter have moved the head on by all the acts they have: its answer is
+// forgotten by then. And a claim that lies beside the history, whose marks not everybody is shown.
+func TestAstrayForGood(t *testing.T) {
+	judge, vkey := markstest.Liner(t, "judge.example")
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 57, func(g *wire.Genesis) { g.Arbiters = []string{vkey} })
+	start := w.State
+	branch := signs(t, w, start, 1)
+	answer := signs(t, w, after(t, start, branch), 2)
+	w.Pass(302)
+	beside := claimed(w, 1, 0, nil)
+	post(t, w, signs(t, w, start, 0))
+	if next, err := w.State.Beside(testmust.Have(wire.Parse(beside))(t), table.Facts{}, nil); next != w.State || err != nil {
+		t.Errorf("a claim beside the history: %v", err)
+	}
+	voided(t, w, branch, table.CheckParent)
+	voided(t, w, answer, table.CheckParent)
+	for i := range 128 {
+		act := w.ByOrganiser([]wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{})
+		if i >= 64 {
+			act = testmust.Have(player.Act(w.State, vkey, judge, []wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))(t)
+		}
+		post(t, w, act)
+	}
+	if w.State.IsBeside(wire.HashEntry(branch)) {
+		t.Error("the branch is not forgotten yet")
+	}
+	w.Pass(302)
+	wants(t, w, "when the branch is forgotten", claimed(w, 2, 0, nil), table.CheckBranch)
+	wants(t, w, "against one who was not astray", claimed(w, 1, 0, nil), "")
 }

@@ -183,7 +183,7 @@ func (s *State) Late(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) 
 	if err := t.silence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed); err != nil {
 		return err
 	}
-	if s.Answered(Seat(b.Seat)) != nil {
+	if s.Astray(Seat(b.Seat)) {
 		return void(CheckBranch, "%s has answered on a branch of the table that the log has put beside its history", s.seatText(Seat(b.Seat)))
 	}
 	return nil

@@ -7,6 +7,7 @@ SEATS = {"expose", "timeout"}
 RULERS = {"pause", "resume", "reseat", "close", "timeout"}
 def begin(table):  # The state of a table that only acts change (50.7).
     table.holders, table.held = list(table.genesis.seats), {key.bytes for key in table.genesis.seats}
+    table.known = list(table.genesis.seats)
     table.ended = table.stopped = None
     table.paused = table.adjudicated = False
     table.wants, table.backs, table.forfeits = {}, [0] * table.n, [0] * table.n
@@ -110,6 +111,7 @@ def reseat(table, act, body, _seat):  # Another key takes a seat, which it has a
     yield
     table.holders[seat], table.adjudicated, table.keys[seat] = key, True, None
     table.held.add(key.bytes)
+    table.known.append(key)
     table.wants.pop(seat, None)
     table.backs[seat] = table.acted[seat] = 0
     table.stopped = None if table.stopped == seat else table.stopped
