@@ -23,7 +23,7 @@ from agree import all_theirs, compare
 from forge import SHUFFLES, Forger, terms_of
 from tools import tools_class
 from wire import Malformed, Obj, dumps, entry_hash
-from writing import B64, LOG, Signer, table_copy, write_mirror
+from writing import B64, LOG, Signer, raw_public, table_copy, write_mirror
 
 QUICK = {suite: prove for suite, prove in SHUFFLES.items() if "cutandchoose" not in suite}
 KINDS = ["timeout"] * 5 + ["resign", "agree", "agree", "agree", "pause", "resume", "resume", "back", "back", "expose", "reseat", "close"]
@@ -36,7 +36,7 @@ class Keeper(Signer):
 
     def __init__(self, name, seed):
         super().__init__(name, seed)
-        public = b"\4" + self.private.public_key().public_bytes_raw()
+        public = b"\4" + raw_public(self.private)
         self.hash = hashlib.sha256(name.encode() + b"\n" + public).digest()[:4]
         self.vkey = f"{name}+{self.hash.hex()}+{B64(public)}"
 

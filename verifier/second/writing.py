@@ -18,8 +18,7 @@ class Signer:
 
     def __init__(self, name, seed):
         self.name, self.seed, self.private = name, seed, Ed25519PrivateKey.from_private_bytes(seed)
-        public = b"\1" + self.private.public_key().public_bytes_raw() if hasattr(
-            self.private.public_key(), "public_bytes_raw") else b"\1" + raw_public(self.private)
+        public = b"\1" + raw_public(self.private)
         self.hash = hashlib.sha256(name.encode() + b"\n" + public).digest()[:4]
         self.vkey = f"{name}+{self.hash.hex()}+{B64(public)}"
 
@@ -41,7 +40,7 @@ class Signer:
 
 
 def raw_public(private):
-    """The 32 bytes of a public key, with an older library."""
+    """The 32 bytes of a public key; public_bytes_raw is newer than Debian's library."""
     from cryptography.hazmat.primitives import serialization
     return private.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
 
