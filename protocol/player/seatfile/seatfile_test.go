@@ -126,7 +126,7 @@ func TestFormOfTheFiles(t *testing.T) {
 	one, two := wire.Hash{1}.String(), wire.Hash{2}.String()
 	const begin = `{"pakli":"seat/v1","key":"PRIVATE+KEY+anna+7848a3bb+AX2/jnMUyHMY36uD8iE1EdLrX7R7+fwxGLPaGW2sow/j",` +
 		`"vkey":"anna+7848a3bb+Ad9sW+cZAz6Cp3Do541zoCeqREW03zeb2n4keQ4TNfEC","tables":{`
-	journal := fmt.Sprintf(`{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","believed":"eQ==","sum":"q9w5CXTc4J8KXsk7pS5IcXEcB+cZHwq00EaWcXM29iM="}`, one, two)
+	journal := fmt.Sprintf(`{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","cards":"%s","left":false,"believed":"eQ==","sum":"doMQBBDHbOO461i/XEYpMqpJ5lUDPjR5YR89ZmHV4xQ="}`, one, two, wire.Hash{})
 	for file, text := range map[string]string{path: fmt.Sprintf(`%s"%s":"AQ==","%s":"Ag=="},"sum":"/RoOlvK2J2KUpo2mKd+HvALJb3K0VbfSnKXwCQAcnqQ="}`, begin, one, two), path + "." + one + ".journal": journal} {
 		testmust.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
