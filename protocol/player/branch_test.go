@@ -30,9 +30,10 @@ func (l idleLate) Clocks(context.Context, wire.Hash) ([]timing.Clock, error) { r
 func TestLeaveABranch(t *testing.T) {
 	for what, c := range map[string]struct {
 		until wire.Kind
+		act   bool // the tokens are withheld, and the journal remembers an act that came after them
 		want  error
 	}{
-		"a key": {wire.KindKey, errIdle}, "tokens": {table.Show, player.ErrBranch},
+		"a key": {wire.KindKey, false, errIdle}, "tokens": {table.Show, false, player.ErrBranch}, "tokens and an act": {table.Show, true, player.ErrBranch},
 	} {
 		paths, list := identities(t, 3)
 		r, organiser := endingRoom(t, list, 1, func(g *wire.Genesis) {
@@ -73,13 +74,27 @@ func TestLeaveABranch(t *testing.T) {
 		shown, real := r.copied(), r.copied()
 		take(t, shown, second)
 		take(t, real, first)
-		if err := sits(shown); !errors.Is(err, errIdle) || len(shown.sent) != 1 {
+		branch := [][]byte{second}
+		if c.act {
+			withheld := shown.copied()
+			withheld.crash = func() (before, after bool) { return true, false }
+			if err := sits(withheld); !errors.Is(err, errCrash) {
+				t.Fatal(err)
+			}
+			third := testmust.Have(player.Act(shown.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+			take(t, shown, third)
+			branch = append(branch, third)
+			id := openSeat(t, paths[2])
+			p := testmust.Have(player.Sit(t.Context(), id, idleLate{late{room: shown}}, r.id, r.games, bot(1), rand.Reader))(t)
+			testmust.Do(t, p.Do(t.Context(), wire.KindAgree, doing(id, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
+			id.Close()
+		} else if err := sits(shown); !errors.Is(err, errIdle) || len(shown.sent) != 1 {
 			t.Fatalf("%s on the branch: %d messages: %v", what, len(shown.sent), err)
 		}
 		if err := sits(real); err == nil || errors.Is(err, errIdle) {
 			t.Errorf("%s: the log does not show what the seat has answered, and it goes on: %v", what, err)
 		}
-		real.entries = append(real.entries, second, shown.sent[0])
+		real.entries = append(append(real.entries, branch...), shown.sent[0])
 		if err := sits(real); !errors.Is(err, c.want) || len(real.sent) != map[error]int{errIdle: 1}[c.want] {
 			t.Errorf("%s: %d messages in the history: %v, want %v", what, len(real.sent), err, c.want)
 		}
