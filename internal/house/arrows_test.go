@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
 	"verifier":                                       {"ledger/tlog", "protocol/keeper", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/against":                               {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire"},
-	"verifier/verifiertest":                          {"internal/thorough", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire"},
+	"verifier/verifiertest":                          {"internal/testmust", "internal/thorough", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire"},
 	"verifier/tournament":                            {"verifier", "ledger/tlog", "protocol/proof", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/events":                                {"verifier", "verifier/against", "verifier/extracts", "verifier/tournament", "ledger/marks", "ledger/times", "ledger/tlog", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
 	"verifier/events/results":                        {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/table", "protocol/wire"},

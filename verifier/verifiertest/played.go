@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -19,21 +20,10 @@ type Played struct {
 	*tabletest.Table
 }
 
-// Must is v unless there is an error.
-func Must[V any](t testing.TB) func(V, error) V {
-	return func(v V, err error) V {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // Parsed is the message of an entry.
 func (p Played) Parsed(entry []byte) *wire.Message {
 	p.Helper()
-	return Must[*wire.Entry](p.T)(wire.Parse(entry)).Message
+	return testmust.Have(wire.Parse(entry))(p.T).Message
 }
 
 // Last is the last message that is such a one.
@@ -64,7 +54,7 @@ func (p Played) Back(is func(table.Duty) bool) table.Duty {
 // Signed is a message as its seat signs it.
 func (p Played) Signed(seat table.Seat, k table.Kind, body any, proofs ...[]byte) []byte {
 	p.Helper()
-	return Must[[]byte](p.T)(p.Sign(seat, k, body, proofs...))
+	return testmust.Have(p.Sign(seat, k, body, proofs...))(p.T)
 }
 
 // Early is a message that its seat does not owe.
@@ -76,7 +66,7 @@ func (p Played) Early(name string, seat table.Seat, k table.Kind, body any, proo
 // Forged is an honest message, changed and signed again by its seat.
 func (p Played) Forged(name string, check table.Check, entry []byte, change func(*wire.Message)) Lie {
 	p.Helper()
-	return Lie{Name: name, Entry: Must[[]byte](p.T)(p.Forge(entry, change)), Check: check}
+	return Lie{Name: name, Entry: testmust.Have(p.Forge(entry, change))(p.T), Check: check}
 }
 
 // Edited has the values in the body of a message changed: its cards, tokens or key.
@@ -115,14 +105,14 @@ func (p Played) Forbidden(rule string, seat table.Seat, moves ...json.RawMessage
 
 func (p Played) proved(seat table.Seat, k table.Kind, slot int, s proof.Statement, w proof.Witness) []byte {
 	p.Helper()
-	return Must[[]byte](p.T)(p.Prove(seat, k, uint16(slot), s, w))
+	return testmust.Have(p.Prove(seat, k, uint16(slot), s, w))(p.T)
 }
 
 // Bluffs are moves with true tokens, proofs of what is true, and zeros in place of others.
 func (p Played) Bluffs(check table.Check, seat table.Seat, moves ...json.RawMessage) (list []Lie) {
 	p.Helper()
 	for _, move := range moves {
-		list = append(list, Lie{Name: string(move), Entry: Must[[]byte](p.T)(p.Bluff(seat, move)), Check: check})
+		list = append(list, Lie{Name: string(move), Entry: testmust.Have(p.Bluff(seat, move))(p.T), Check: check})
 	}
 	return list
 }
@@ -130,8 +120,8 @@ func (p Played) Bluffs(check table.Check, seat table.Seat, moves ...json.RawMess
 // Statements are what a move must prove, and the places of those that are false.
 func (p Played) Statements(seat table.Seat, move json.RawMessage) (list []proof.Statement, false []int) {
 	p.Helper()
-	raw := Must[json.RawMessage](p.T)(wire.EncodeBody(p.MoveBody(seat, move)))
-	list = Must[[]proof.Statement](p.T)(p.State.Statements(seat, table.Move, raw))
+	raw := testmust.Have(wire.EncodeBody(p.MoveBody(seat, move)))(p.T)
+	list = testmust.Have(p.State.Statements(seat, table.Move, raw))(p.T)
 	for i, s := range list {
 		if _, err := p.Prove(seat, table.Move, uint16(i), s, nil); errors.Is(err, proof.ErrFalse) {
 			false = append(false, i)
@@ -227,7 +217,7 @@ func (p Played) lent(seat table.Seat, move json.RawMessage, at int) []byte {
 	secret := p.Hands[next].Secret
 	c := p.ofOwnMaking(next)(list[at].(proof.Condition)).(proof.Condition)
 	c.Key = secret.Key()
-	return Must[[]byte](p.T)(secret.Prove(p.State.Context(seat, table.Move).Slot(uint16(at)), c, nil, p.Random))
+	return testmust.Have(secret.Prove(p.State.Context(seat, table.Move).Slot(uint16(at)), c, nil, p.Random))(p.T)
 }
 
 // read are the faces of cards under the key of a seat.

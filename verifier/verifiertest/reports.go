@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -22,13 +23,13 @@ func Open(t testing.TB, entries [][]byte) (*ledgertest.Memory, note.Verifier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory := Must[*ledgertest.Memory](t)(ledgertest.NewMemoryOf(Must[note.Signer](t)(note.NewSigner(private))))
+	memory := testmust.Have(ledgertest.NewMemoryOf(testmust.Have(note.NewSigner(private))(t)))(t)
 	for _, entry := range entries {
 		if _, err := memory.Append(t.Context(), entry); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return memory, Must[note.Verifier](t)(note.NewVerifier(public))
+	return memory, testmust.Have(note.NewVerifier(public))(t)
 }
 
 // Report is what the verifier says of a table in such a log.

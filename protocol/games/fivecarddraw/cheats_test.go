@@ -136,13 +136,13 @@ func (p *played) early(seat table.Seat, words ...string) (list []lie) {
 
 func (p *played) encoded(m fivecarddraw.Move) json.RawMessage {
 	p.Helper()
-	return verifiertest.Must[json.RawMessage](p.T)(wire.EncodeBody(m))
+	return testmust.Have(wire.EncodeBody(m))(p.T)
 }
 
 // forged is the next honest message with other values, signed by its seat.
 func (p *played) forged(name string, check table.Check, change func([][]byte) [][]byte) lie {
 	p.Helper()
-	return p.Forged(name, check, verifiertest.Must[[]byte](p.T)(p.Next()), verifiertest.Edited(change))
+	return p.Forged(name, check, testmust.Have(p.Next())(p.T), verifiertest.Edited(change))
 }
 
 // What may be done to a list of cards or tokens.
@@ -289,7 +289,7 @@ var cheats = []cheat{
 	{22, "the same lock in two deals", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
 		seat := p.due(table.Key)
 		old := p.Last(func(m *wire.Message) bool { return m.Kind == table.Key && m.Seat == int(seat) })
-		honest := verifiertest.Must[[]byte](p.T)(p.Next())
+		honest := testmust.Have(p.Next())(p.T)
 		return []lie{
 			p.copied("as it was", table.CheckKey, seat, old),
 			p.Forged("with the proof of the new one", table.CheckKey, honest, func(m *wire.Message) { m.Body = old.Body }),
@@ -346,7 +346,7 @@ func (p *played) shows(rule string, seat table.Seat, places []table.Card) []lie 
 // copied is a message that a seat owes, with the body and the proofs of another.
 func (p *played) copied(name string, check table.Check, seat table.Seat, from *wire.Message) lie {
 	p.Helper()
-	honest := verifiertest.Must[[]byte](p.T)(p.Message(seat, p.State.Owed(seat)[0], nil))
+	honest := testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(p.T)
 	return p.Forged(name, check, honest, func(m *wire.Message) { m.Body, m.Proofs = from.Body, from.Proofs })
 }
 
@@ -435,7 +435,7 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 		}
 		d := p.State.Duties()[i]
 		seat := d.Seats[slices.IndexFunc(d.Seats, func(s table.Seat) bool { return s != 2 })]
-		if err := p.Add(verifiertest.Must[[]byte](t)(p.Message(seat, d, nil))); err != nil {
+		if err := p.Add(testmust.Have(p.Message(seat, d, nil))(t)); err != nil {
 			break // tokens are given in turn: the others wait for seat 2
 		}
 	}

@@ -1,7 +1,6 @@
 package fivecarddraw_test
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 
@@ -27,7 +26,7 @@ func deferred(t *testing.T, seats, deals int, o options, test func(*played)) {
 // returns its seat and its place.
 func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
 	p.Helper()
-	entry := verifiertest.Must[[]byte](p.T)(p.Forge(verifiertest.Must[[]byte](p.T)(p.Next()), change))
+	entry := testmust.Have(p.Forge(testmust.Have(p.Next())(p.T), change))(p.T)
 	testmust.Do(p.T, p.Add(entry))
 	return table.Seat(p.Parsed(entry).Seat), len(p.Entries) - 1
 }
@@ -92,11 +91,11 @@ func TestFalseDisclosure(t *testing.T) {
 	deferred(t, 2, 2, options{"rules": "by-email"}, func(p *played) {
 		p.due(table.Disclose)
 		lock := func(name string, check table.Check, change func(*wire.DisclosedDeal)) lie {
-			return p.Forged(name, check, verifiertest.Must[[]byte](p.T)(p.Next()), func(m *wire.Message) {
+			return p.Forged(name, check, testmust.Have(p.Next())(p.T), func(m *wire.Message) {
 				var b wire.DiscloseBody
 				testmust.Do(p.T, wire.DecodeBody(m.Body, &b))
 				change(&b.Deals[0])
-				m.Body = verifiertest.Must[json.RawMessage](p.T)(wire.EncodeBody(b))
+				m.Body = testmust.Have(wire.EncodeBody(b))(p.T)
 			})
 		}
 		p.caught([]lie{
@@ -117,7 +116,7 @@ func TestSilentSeat(t *testing.T) {
 				t.Fatalf("locks are due in deal %d", deal)
 			}
 			for _, seat := range []table.Seat{2, 0} {
-				testmust.Do(p.T, p.Add(verifiertest.Must[[]byte](p.T)(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))))
+				testmust.Do(p.T, p.Add(testmust.Have(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))(p.T)))
 			}
 			r := verifiertest.NewLog(p.T, p.Table).Verify(p.T)
 			if r.Verdict != verifier.Unfinished || len(r.Owing) != 1 || !slices.Equal(r.Owing[0].Duty.Seats, []table.Seat{1}) || r.Result != nil {
@@ -139,7 +138,7 @@ func TestFalseDispute(t *testing.T) {
 	deferred(t, 2, 1, options{"rules": "by-email"}, func(p *played) {
 		p.say("any", "any", "to 5")
 		seat := p.due(table.Move)
-		entry := verifiertest.Must[[]byte](p.T)(p.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(public(p.Table).Deal.Hands[seat][2])}))
+		entry := testmust.Have(p.Sign(seat, table.Dispute, wire.DisputeBody{Card: int(public(p.Table).Deal.Hands[seat][2])}))(p.T)
 		testmust.Do(p.T, p.Add(entry))
 		at := len(p.Entries) - 1
 		testmust.Do(p.T, p.Play(-1))

@@ -345,7 +345,7 @@ func dutyOf(k table.Kind) func(table.Duty) bool {
 func (s *stacked) honest(p int, mv skat.Move) []byte {
 	s.Helper()
 	seat := s.seat(p)
-	return verifiertest.Must[[]byte](s.T)(s.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, encode(s.T, mv)))
+	return testmust.Have(s.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, encode(s.T, mv)))(s.T)
 }
 
 // early is a move that nobody waits for.
@@ -482,8 +482,8 @@ func ownKey(s *stacked) []forgery {
 	at := len(s.Entries) - 1
 	mine := s.Entries[at] // the last key
 	s.Entries, s.States, s.State = s.Entries[:at], s.States[:at], s.States[at-1]
-	prover := verifiertest.Must[proof.Prover](s.T)(proof.ProverOf(s.Config.Suite))
-	secret := verifiertest.Must[proof.Secret](s.T)(prover.NewSecret(s.Random))
+	prover := testmust.Have(proof.ProverOf(s.Config.Suite))(s.T)
+	secret := testmust.Have(prover.NewSecret(s.Random))(s.T)
 	return []forgery{
 		s.Forged("any", table.CheckOwnership, mine, verifiertest.Edited(func([][]byte) [][]byte { return [][]byte{secret.Key().Bytes()} })),
 		s.Forged("another's", table.CheckKey, mine, func(w *wire.Message) { w.Body, w.Proofs = other.Body, other.Proofs }),
@@ -505,7 +505,7 @@ func permuted(s *stacked) []forgery {
 	s.do(f, word(skat.Take))
 	d := s.Back(dutyOf(table.Permute))
 	seat, hand := d.Seats[0], s.State.Masked(d.Cards)
-	pack := verifiertest.Must[proof.Deck](s.T)(s.Config.Suite.Encoding().Deck(verifiertest.Must[card.Deck](s.T)(card.NewDeck(deck.Name, deck.Names()))))
+	pack := testmust.Have(s.Config.Suite.Encoding().Deck(testmust.Have(card.NewDeck(deck.Name, deck.Names()))(s.T)))(s.T)
 	ace := s.Minted(seat, pack)[cardFace(faces(s.T, "AH")[0])]
 	shuffled := func(name string, in ...proof.Masked) forgery {
 		return s.Shuffled(name, seat, table.Permute, s.State.CardKey(seat), hand, in)
@@ -537,7 +537,7 @@ func skatTokens(s *stacked) []forgery {
 			token := s.Hands[seat].Secret.Token(c)
 			shown.Tokens, b.Tokens = append(shown.Tokens, token), append(b.Tokens, token.Bytes())
 		}
-		made := verifiertest.Must[[]byte](s.T)(s.Prove(seat, table.Show, 0, shown, nil))
+		made := testmust.Have(s.Prove(seat, table.Show, 0, shown, nil))(s.T)
 		list = append(list, s.Early("by "+seat.Letter(), seat, table.Show, b, made))
 	}
 	return list

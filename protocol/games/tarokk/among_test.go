@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -90,7 +91,7 @@ func honestGames(t *testing.T, n int) []*played {
 	var list []*played
 	for seed := range uint64(n) {
 		c := tabletest.Config{Seats: 2, Options: options{"rules": "article"}, Suite: defaultSuite(t)}
-		s := need[*tabletest.Table](t)(tabletest.Play(peter, c, seed+1000))
+		s := testmust.Have(tabletest.Play(peter, c, seed+1000))(t)
 		list = append(list, &played{id: s.State.ID(), entries: s.Entries})
 	}
 	return list
@@ -124,7 +125,7 @@ func (s *scene) everyKind() []numbered {
 
 // mutantsOf are some mutants of one entry.
 func (s *scene) mutantsOf(at int) []mutants.Mutant {
-	return need[[]mutants.Mutant](s.T)(mutants.Of(s.Table, at, mutants.Effort{Bytes: 2, Moves: 8}, vocabulary))
+	return testmust.Have(mutants.Of(s.Table, at, mutants.Effort{Bytes: 2, Moves: 8}, vocabulary))(s.T)
 }
 
 // firstPlay is where the first card is played in the tables of seeded.

@@ -152,7 +152,7 @@ func specimens(t *testing.T) (list []specimen) {
 		return list
 	}
 	line := regexp.MustCompile(`(?m)^(.*), entry (\d+): (.*?): .*$`)
-	for _, found := range line.FindAllStringSubmatch(string(need[[]byte](t)(os.ReadFile(goldenMutants))), -1) {
+	for _, found := range line.FindAllStringSubmatch(string(testmust.Have(os.ReadFile(goldenMutants))(t)), -1) {
 		at, _ := strconv.Atoi(found[2])
 		list = append(list, specimen{found[1], at, found[3]})
 	}
@@ -225,7 +225,7 @@ func compareGolden(t *testing.T, lines []string) {
 		testmust.Do(t, os.WriteFile(goldenMutants, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 	}
 	hash := regexp.MustCompile("; [0-9a-f]{16}$")
-	for i, want := range strings.Split(strings.TrimSpace(string(need[[]byte](t)(os.ReadFile(goldenMutants)))), "\n") {
+	for i, want := range strings.Split(strings.TrimSpace(string(testmust.Have(os.ReadFile(goldenMutants))(t))), "\n") {
 		got := lines[i]
 		if !comparesHashes() {
 			got, want = hash.ReplaceAllString(got, ""), hash.ReplaceAllString(want, "")
@@ -244,17 +244,17 @@ func (s *scene) campaign(sp specimen) string {
 	}
 	c, reports := newCampaign(), sha256.New()
 	c.Shows = func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
-		reports.Write(need[[]byte](s.T)(json.Marshal(verifiertest.Shown(t, played, at, m.Entry, fault))))
+		reports.Write(testmust.Have(json.Marshal(verifiertest.Shown(t, played, at, m.Entry, fault)))(s.T))
 	}
 	c.Alter(s.T, s.Table, sp.at)
 	if entries := s.followed(sp.at); entries != nil {
-		checks := need[[]table.Check](s.T)(mutants.Checks(s.Table, sp.at))
+		checks := testmust.Have(mutants.Checks(s.Table, sp.at))(s.T)
 		fault := &table.Fault{Class: table.Foul, Check: checks[0], Seat: table.Seat(s.Parsed(s.Entries[sp.at]).Seat)}
-		r := need[*verifier.Report](s.T)(verifiertest.Report(s.T, entries, s.State.ID(), s.Catalogue()))
+		r := testmust.Have(verifiertest.Report(s.T, entries, s.State.ID(), s.Catalogue()))(s.T)
 		if err := verifiertest.Agrees(r, sp.at, uint64(sp.at), fault); err != nil {
 			s.Errorf("%v a proof altered, and believed by the others: %v", sp, err)
 		}
-		reports.Write(need[[]byte](s.T)(json.Marshal(r)))
+		reports.Write(testmust.Have(json.Marshal(r))(s.T))
 	}
 	return fmt.Sprintf("%v%v; %x", sp, c, reports.Sum(nil)[:8])
 }
@@ -274,16 +274,16 @@ func (s *scene) followed(at int) [][]byte {
 		if err != nil {
 			s.Fatal(err)
 		}
-		state, err := s.States[at-1].Apply(need[*wire.Entry](s.T)(wire.Parse(forged)), table.Facts{Batch: unchecked})
+		state, err := s.States[at-1].Apply(testmust.Have(wire.Parse(forged))(s.T), table.Facts{Batch: unchecked})
 		if err != nil {
 			continue
 		}
 		view := *s.Table
 		entries := append(slices.Clone(s.Entries[:at]), forged)
 		for view.State = state; len(entries) < at+4 && len(view.State.Duties()) > 0; {
-			entry := need[[]byte](s.T)(view.Next())
+			entry := testmust.Have(view.Next())(s.T)
 			entries = append(entries, entry)
-			view.State = need[*table.State](s.T)(view.State.Apply(need[*wire.Entry](s.T)(wire.Parse(entry)), table.Facts{Batch: unchecked}))
+			view.State = testmust.Have(view.State.Apply(testmust.Have(wire.Parse(entry))(s.T), table.Facts{Batch: unchecked}))(s.T)
 		}
 		if bytes.Equal(forged, s.Entries[at]) {
 			return nil
@@ -323,10 +323,10 @@ func TestMutantsOfGenesis(t *testing.T) {
 	}
 	outsiders := begun
 	for at := 0; at < len(text); at += step {
-		by := need[[]byte](t)(note.Sign(&note.Note{Text: string(mutants.Flipped(text, at, 1)) + "\n"}, s.Organiser))
+		by := testmust.Have(note.Sign(&note.Note{Text: string(mutants.Flipped(text, at, 1)) + "\n"}, s.Organiser))(t)
 		try(fmt.Sprintf("byte %d, by the organiser", at), by)
 	}
-	by := need[[]byte](t)(note.Sign(&note.Note{Text: string(text) + "\n"}, s.Hands[0].Signer))
+	by := testmust.Have(note.Sign(&note.Note{Text: string(text) + "\n"}, s.Hands[0].Signer))(t)
 	try("signed by a seat", by)
 	if outsiders > 0 || begun == 0 {
 		t.Errorf("%d tables begun by outsiders, %d in all", outsiders, begun)
@@ -339,7 +339,7 @@ func TestMutantsOfGenesis(t *testing.T) {
 func TestMutantsWouldBeNoticed(t *testing.T) {
 	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
 	at := len(s.Entries) - 1
-	wrong := need[[]byte](t)(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = mutants.Flipped(m.Proofs[0], 0, 1) }))
+	wrong := testmust.Have(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = mutants.Flipped(m.Proofs[0], 0, 1) }))(t)
 	for name, m := range map[string]mutants.Mutant{
 		"an honest entry, to be void":       {Entry: s.Entries[at]},
 		"an honest entry, to be foul":       {Entry: s.Entries[at], Foul: mutants.Effects},

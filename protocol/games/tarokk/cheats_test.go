@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
@@ -142,7 +143,7 @@ func tokenOfAnother(s *scene, l saying) []verifiertest.Lie {
 	minted := s.Minted(seat, s.pack())[deck.Skiz]
 	token := secret.Token(minted)
 	other := proof.Reveal{Key: secret.Key(), Cards: []proof.Masked{minted}, Tokens: []proof.Token{token}}
-	p := need[[]byte](s.T)(s.Prove(seat, table.Move, 0, other, nil))
+	p := testmust.Have(s.Prove(seat, table.Move, 0, other, nil))(s.T)
 	body := wire.MoveBody{Move: move, Tokens: [][]byte{token.Bytes()}}
 	return []verifiertest.Lie{{Name: "a token of another", Entry: s.Signed(seat, table.Move, body, p), Check: table.CheckReveal}}
 }
@@ -150,8 +151,8 @@ func tokenOfAnother(s *scene, l saying) []verifiertest.Lie {
 // pack is the pack under the table's encoding.
 func (s *scene) pack() proof.Deck {
 	s.Helper()
-	cards := need[card.Deck](s.T)(card.NewDeck("tarokk/v1/ace", deck.Names("ace")))
-	return need[proof.Deck](s.T)(s.Config.Suite.Encoding().Deck(cards))
+	cards := testmust.Have(card.NewDeck("tarokk/v1/ace", deck.Names("ace")))(s.T)
+	return testmust.Have(s.Config.Suite.Encoding().Deck(cards))(s.T)
 }
 
 // exchanged permutes a hand in which a card was exchanged: for a skíz of the player's
@@ -213,7 +214,7 @@ func TestEveryCheatIsTried(t *testing.T) {
 // idsIn are the ids of the vectors in a file.
 func idsIn(t *testing.T, file string) []string {
 	t.Helper()
-	raw := need[[]byte](t)(os.ReadFile(filepath.Join(vectorsFolder, file)))
+	raw := testmust.Have(os.ReadFile(filepath.Join(vectorsFolder, file)))(t)
 	var list []struct {
 		ID string `json:"id"`
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -318,7 +317,7 @@ func (d due) demands(t *testing.T, met func(specified)) {
 	}
 	var m tarokk.Move
 	testmust.Do(t, json.Unmarshal(move, &m))
-	terms := need[table.Terms](t)(s.State.Terms(s.seat(l.player), move))
+	terms := testmust.Have(s.State.Terms(s.seat(l.player), move))(t)
 	if err := unspecified(s.public(), l.player, m, terms, met); err != nil {
 		t.Error(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
@@ -106,7 +106,7 @@ func TestPlaythroughs(t *testing.T) {
 // restack shuffles the next deal into a wanted order.
 func (s *scene) restack(d stacked) {
 	s.Helper()
-	s.deal, s.order = d, need[[]card.Face](s.T)(d.order())
+	s.deal, s.order = d, testmust.Have(d.order())(s.T)
 	for !s.stacks() {
 		if !s.step() {
 			s.Fatalf("no shuffle before a move")

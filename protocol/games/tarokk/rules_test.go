@@ -563,7 +563,7 @@ func TestProofSets(t *testing.T) {
 // and every card element. One that 61 does not have, or in another order, is the
 // end of every other verifier.
 func TestDecksOfTheSpecification(t *testing.T) {
-	text := string(need[[]byte](t)(os.ReadFile(specRules)))
+	text := string(testmust.Have(os.ReadFile(specRules))(t))
 	for _, low := range []string{"ace", "four"} {
 		_, pack, err := tarokk.Rules{}.Setup(table.Config{Seats: 4, Deals: 1, Options: options{"red-low": low}})
 		if err != nil {

@@ -27,7 +27,7 @@ func (s *scene) shapes() []string {
 	s.Helper()
 	var list []string
 	for _, entry := range s.Entries[1:] {
-		m := need[*wire.Entry](s.T)(wire.Parse(entry)).Message
+		m := testmust.Have(wire.Parse(entry))(s.T).Message
 		shape := fmt.Sprintf("%d %s %d", m.Seat, m.Kind, len(m.Body))
 		for _, p := range m.Proofs {
 			shape += fmt.Sprintf(" %d", len(p))
@@ -42,13 +42,13 @@ func (s *scene) course() []string {
 	s.Helper()
 	var list []string
 	for _, entry := range s.Entries[1:] {
-		m := need[*wire.Entry](s.T)(wire.Parse(entry)).Message
+		m := testmust.Have(wire.Parse(entry))(s.T).Message
 		if m.Kind != table.Move {
 			continue
 		}
 		var body wire.MoveBody
 		testmust.Do(s.T, wire.DecodeBody(m.Body, &body))
-		move := need[[]byte](s.T)(wire.EncodeBody(withoutLetters(s.decoded(body.Move))))
+		move := testmust.Have(wire.EncodeBody(withoutLetters(s.decoded(body.Move))))(s.T)
 		list = append(list, fmt.Sprintf("%d %s", m.Seat, move))
 	}
 	return list
@@ -277,7 +277,7 @@ func (s *scene) follow(course []taken, to map[card.Face]card.Face) (demands [][]
 		if move.Say != nil {
 			s.reorder(c.player, move.Say.Discards)
 		}
-		raw := need[[]byte](s.T)(wire.EncodeBody(move))
+		raw := testmust.Have(wire.EncodeBody(move))(s.T)
 		entry, err := s.Message(s.seat(c.player), s.State.Owed(s.seat(c.player))[0], raw)
 		if err != nil {
 			return nil, false

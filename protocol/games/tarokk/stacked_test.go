@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
@@ -94,7 +95,7 @@ func newScene(t *testing.T, c tabletest.Config, d stacked) *scene {
 		return s
 	}))
 	s := begun.(func() *scene)().branch(t)
-	s.deal, s.order = d, need[[]card.Face](t)(d.order())
+	s.deal, s.order = d, testmust.Have(d.order())(t)
 	return s
 }
 
@@ -123,8 +124,8 @@ func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene
 	options := map[string]string{"seat-draw": "false"}
 	maps.Copy(options, c.Options)
 	c.Options = options
-	played := need[*tabletest.Table](t)(tabletest.New(game, c, seed))
-	return &scene{Played: verifiertest.Played{T: t, Table: played}, deal: d, order: need[[]card.Face](t)(d.order())}
+	played := testmust.Have(tabletest.New(game, c, seed))(t)
+	return &scene{Played: verifiertest.Played{T: t, Table: played}, deal: d, order: testmust.Have(d.order())(t)}
 }
 
 // defaultSuite is the default suite.
@@ -159,18 +160,8 @@ func (s *scene) step() bool {
 		s.add(s.stack(d.Seats[0]))
 		return true
 	}
-	s.add(need[[]byte](s.T)(s.Hands[d.Seats[0]].Message(s.State, d, nil, s.Random)))
+	s.add(testmust.Have(s.Hands[d.Seats[0]].Message(s.State, d, nil, s.Random))(s.T))
 	return true
-}
-
-func need[T any](t *testing.T) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
 }
 
 func (s *scene) add(entry []byte) {
@@ -189,7 +180,7 @@ func (s *scene) stack(seat table.Seat) []byte {
 			seats = append(seats, h.Seat)
 		}
 	}
-	return need[[]byte](s.T)(arrange.Deck(s.Table, append(seats, seat), s.order))
+	return testmust.Have(arrange.Deck(s.Table, append(seats, seat), s.order))(s.T)
 }
 
 // stageVerbs are what stages wait for.
@@ -344,7 +335,7 @@ func (s *scene) facesOf(p int, letters string) []card.Face {
 // letterOf is the letter of a card that p holds, or has laid away.
 func (s *scene) letterOf(p int, name string) string {
 	s.Helper()
-	f := need[card.Face](s.T)(deck.Parse(name))
+	f := testmust.Have(deck.Parse(name))(s.T)
 	hand := s.Hand(s.seat(p))
 	for i, c := range s.public().Deal.Cards[p] {
 		if g, held := hand[c]; held && f == g {
@@ -416,7 +407,7 @@ func (s *scene) move(l saying) json.RawMessage {
 	default:
 		s.Fatalf("no move %q", l.verb)
 	}
-	return need[[]byte](s.T)(wire.EncodeBody(m))
+	return testmust.Have(wire.EncodeBody(m))(s.T)
 }
 
 func (s *scene) disclosure(p int, words []string) *tarokk.Disclosure {

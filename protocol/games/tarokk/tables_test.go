@@ -115,7 +115,7 @@ func (s *scene) skippedPass(v tableVariant) tableVariant {
 		Body: json.RawMessage(`{"move":{"call":"pass"},"tokens":[]}`), Proofs: [][]byte{}}
 	v.Name, v.Comment = v.Name+"-skipped", "C passes, who is skipped"
 	v.Change, v.At, v.Check, v.Void = "insert", at+1, table.CheckDue, 1
-	v.Entry = string(need[[]byte](s.T)(wire.Sign(m, s.Hands[skipped].Signer)))
+	v.Entry = string(testmust.Have(wire.Sign(m, s.Hands[skipped].Signer))(s.T))
 	return v
 }
 

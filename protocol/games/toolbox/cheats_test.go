@@ -43,7 +43,7 @@ func (o *operated) element(f int) *group.Element {
 
 func (o *operated) scalars(n int) []group.Scalar {
 	o.Helper()
-	return verifiertest.Must[[]group.Scalar](o.T)(group.RandomScalars(o.Random, n))
+	return testmust.Have(group.RandomScalars(o.Random, n))(o.T)
 }
 
 // cards is a message of cards with one proof.

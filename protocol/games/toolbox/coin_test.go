@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -236,7 +237,7 @@ func TestNumberSilent(t *testing.T) {
 	th.signs(2, th.commit(2))
 	th.signs(2, th.reveal(2))
 	th.signs(0, th.reveal(0))
-	report := verifiertest.Must[*verifier.Report](t)(verifiertest.Report(t, th.Entries, th.State.ID(), th.Catalogue()))
+	report := testmust.Have(verifiertest.Report(t, th.Entries, th.State.ID(), th.Catalogue()))(t)
 	if report.Verdict != verifier.Unfinished || len(report.Owing) != 1 || !slices.Equal(report.Owing[0].Duty.Seats, []table.Seat{b}) || report.Owing[0].Duty.Kind != table.Move {
 		t.Errorf("%s, and owing are %+v", report.Verdict, report.Owing)
 	}
