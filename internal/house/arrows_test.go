@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 	"ledger/marks":                                   {"ledger/tlog", "protocol/clock", "protocol/wire"},
 	"protocol/event/played":                          {"protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
 	"ledger/times":                                   {"ledger/marks", "protocol/clock", "protocol/wire"},
-	"ledger/marks/markstest":                         {"ledger/ledgertest", "ledger/marks", "ledger/tlog", "protocol/keeper", "protocol/player", "protocol/table", "protocol/table/tabletest", "protocol/table/timing", "protocol/wire"},
+	"ledger/marks/markstest":                         {"ledger/ledgertest", "ledger/marks", "ledger/tlog", "protocol/keeper", "protocol/player", "protocol/replay", "protocol/table", "protocol/table/tabletest", "protocol/table/timing", "protocol/wire"},
 	"ledger/bundle":                                  {"ledger/tiles", "ledger/tlog", "protocol/event", "protocol/wire", "ledger/marks", "ledger/times"},
 	"ledger/badgerstore":                             {"ledger", "ledger/tlog", "internal/durable"},
 	"ledger/remote":                                  {"ledger", "ledger/tlog", "internal/hedge"},

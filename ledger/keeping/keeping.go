@@ -121,10 +121,10 @@ type shown struct {
 
 // link is what stays known of an entry of the table that was found in the log.
 type link struct {
-	parent       wire.Hash
-	seat         int           // of a message; below 0 of others
-	since, until time.Duration // when it was shown
-	gone         bool          // it is not any more, since until
+	parent wire.Hash
+	seat   int           // of a message; below 0 of others
+	since  time.Duration // when it began to be shown
+	brief  bool          // it is not shown any more, and was not for the grace
 }
 
 // Open opens the messages in a directory, which is the cosigner's and locked by it.

@@ -151,8 +151,7 @@ func (k *Keeper) show(t *kept, found []shown) {
 		size += len(s.Text) + len(s.receipt)
 		if n := len(t.shown) - i; n > lastShown || n > leastShown && size > tableShown {
 			for _, s := range t.shown[:i+1] {
-				l := t.links[s.hash]
-				l.gone, l.until = true, k.Since()
+				t.links[s.hash].brief = k.Since()-t.links[s.hash].since < t.grace()
 			}
 			t.shown = slices.Clone(t.shown[i+1:])
 			break
@@ -181,20 +180,21 @@ func (t *kept) precedes(entry, later wire.Hash) bool {
 	return false
 }
 
+func (t *kept) grace() time.Duration { return time.Duration(t.genesis.Clock.Grace) * time.Second }
+
 // followed says why a seat may not have been able to follow the table up to an entry: back to what it has
 // signed itself, or to where the table begins, each entry must have been found in the log and shown for the grace. An
 // entry that was left out of what this keeper reads may be left out of what the seat is shown.
 func (k *Keeper) followed(t *kept, entry wire.Hash, seat int) error {
-	grace := time.Duration(t.genesis.Clock.Grace) * time.Second
 	for range len(t.links) + 1 {
 		l := t.links[entry]
 		switch {
 		case l == nil:
 			return &soonError{time.Second, "the parent, or an entry before it, was not found in the log yet, under a checkpoint that this keeper has cosigned"}
-		case !l.gone && k.Since()-l.since < grace:
-			return &soonError{l.since + grace - k.Since(), "the parent, or an entry before it, was not shown for long enough yet"}
-		case l.gone && l.until-l.since < grace:
+		case l.brief:
 			return errFast
+		case k.Since()-l.since < t.grace():
+			return &soonError{l.since + t.grace() - k.Since(), "the parent, or an entry before it, was not shown for long enough yet"}
 		case l.seat == seat, entry == t.id:
 			return nil
 		}

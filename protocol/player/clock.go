@@ -117,15 +117,14 @@ func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration,
 	for _, c := range clocks {
 		if c.Limited && c.Left < 0 && c.Seat != p.hand.Seat {
 			err := p.Claim(ctx, c)
-			if fault, void := errors.AsType[*table.Fault](err); void && slices.Contains([]table.Check{table.CheckGrace, table.CheckSilence, table.CheckBranch}, fault.Check) || errors.Is(err, errInTime) {
-				err = nil // it still has time to see the head, or has signed, or keepers do not say that it has not
-			} else if err == nil {
+			fault, _ := errors.AsType[*table.Fault](err)
+			switch {
+			case err == nil:
 				return 0, nil
+			case errors.Is(err, errInTime), fault != nil && slices.Contains([]table.Check{table.CheckGrace, table.CheckSilence, table.CheckBranch}, fault.Check):
+				return pause, nil // it still has time to see the head, or has signed, or keepers do not say that it has not
 			}
-			if err != nil {
-				err = fmt.Errorf("claiming that seat %s is late: %w", c.Seat.Letter(), err)
-			}
-			return pause, err
+			return pause, fmt.Errorf("claiming that seat %s is late: %w", c.Seat.Letter(), err)
 		}
 	}
 	return pause, nil

@@ -217,7 +217,7 @@ type Blobs func(wire.Blob) ([]byte, error)
 // and moved the head; neither Foul nor Void says so of it.
 type Step struct {
 	Placed
-	Before, After *table.State // After is Before if the entry is void; Before is nil if the table had not begun
+	Before, After *table.State // After is Before if the entry is void, but for what lies beside the history (52.10); Before is nil if the table had not begun
 	Fault         *table.Fault // why it was not applied; nil if it was
 	Err           error        // it cannot be judged, nor what follows it: then there is no Fault
 }
@@ -248,54 +248,43 @@ func (s Step) Blames() *table.Fault {
 // the batch does, and all that was judged before.
 func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blobs Blobs, marks table.Marks) Step {
 	s := Step{Placed: p, Before: before, After: before}
+	facts := table.Facts{Batch: b, Index: p.Index, Marks: marks}
+	var after *table.State
 	var err error
 	switch {
 	case before != nil:
-		facts := table.Facts{Batch: b, Index: p.Index, Marks: marks}
-		if s.After, err = before.Resolve(p.Entry, facts, blobs); isVoid(err) {
-			return beside(s, err, facts, blobs)
-		}
+		after, err = before.Resolve(p.Entry, facts, blobs)
 	case p.Entry.Table == nil:
 		s.Fault = early
 		return s
 	default:
-		s.After, err = table.Open(p.Entry, c)
+		after, err = table.Open(p.Entry, c)
 	}
+	if err == nil {
+		s.After = after.At(p.Index)
+		return s
+	}
+	s.fails(err)
+	if before == nil || !s.Void() {
+		return s
+	}
+	if s.After, err = before.Beside(p.Entry, facts, blobs); err != nil { // of what is void something may follow (52.10)
+		s.Fault, s.After = nil, before
+		s.fails(err)
+	}
+	return s
+}
+
+// fails is the step of an entry that was not applied, for this reason.
+func (s *Step) fails(err error) {
 	fault, judged := errors.AsType[*table.Fault](err)
-	switch {
-	case err == nil:
-		s.After = s.After.At(p.Index)
-		return s
-	case !judged:
+	if !judged {
 		s.Err = err
-	case fault.Class != table.Void:
-		s.Fault, s.After = fault, before.End(fault, p.Entry.Hash).At(p.Index)
-		return s
-	default:
-		s.Fault = fault
+		return
 	}
-	s.After = before
-	return s
-}
-
-func isVoid(err error) bool {
-	fault, ok := errors.AsType[*table.Fault](err)
-	return ok && fault.Class == table.Void
-}
-
-// beside is the step of an entry that is void, of which something may follow nevertheless (52.10).
-func beside(s Step, why error, f table.Facts, blobs Blobs) Step {
-	var err error
-	s.Fault, _ = errors.AsType[*table.Fault](why)
-	if s.After, err = s.Before.Beside(s.Entry, f, blobs); err == nil {
-		return s
+	if s.Fault = fault; fault.Class != table.Void {
+		s.After = s.Before.End(fault, s.Entry.Hash).At(s.Index)
 	}
-	if fault, ok := errors.AsType[*table.Fault](err); ok {
-		s.Fault, s.After = fault, s.Before.End(fault, s.Entry.Hash)
-		return s
-	}
-	s.Fault, s.Err, s.After = nil, err, s.Before
-	return s
 }
 
 // What is void for another reason than what [table.State] has to say.

@@ -37,9 +37,7 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	if e.Act != nil {
 		next, err := s.act(e, f)
 		if err == nil {
-			next.head = e.Hash
-			s.run(next, e)
-			s.extend(next, s.linked(e, next))
+			s.leads(next, e)
 		}
 		return next, err
 	}
@@ -53,11 +51,19 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	if err != nil {
 		return nil, s.blame(err, Seat(e.Message.Seat))
 	}
-	next.head = e.Hash
 	next.applied++
+	s.leads(next, e)
+	return next, nil
+}
+
+// leads notes in next that an entry has led there.
+func (s *State) leads(next *State, e *wire.Entry) {
+	next.head = e.Hash
+	if s.genesis.Clock.None() {
+		return
+	}
 	s.run(next, e)
 	s.extend(next, s.linked(e, next))
-	return next, nil
 }
 
 // Expects returns nil if e is a message that s waits for, by a seat that owes it:

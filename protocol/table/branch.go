@@ -60,11 +60,8 @@ func (s *State) linked(e *wire.Entry, after *State) *link {
 	return l
 }
 
-// extend notes that an entry has led to next, and forgets branches from where nobody can be any more.
+// extend notes the link to next, and forgets branches from where nobody can be any more. Requires: a clock.
 func (s *State) extend(next *State, l *link) {
-	if s.genesis.Clock.None() {
-		return
-	}
 	next.line = append(slices.Clip(s.line), l)
 	next.line = next.line[max(0, len(next.line)-heads):]
 	if l.by != "" && s.astray[l.seat] != "" {
@@ -124,7 +121,7 @@ func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, erro
 	t := *s
 	t.beside = append(slices.Clip(s.beside), l)
 	if s.strays(l) {
-		t.astray = map[Seat]string{l.seat: l.by}
+		t.astray = map[Seat]string{}
 		maps.Copy(t.astray, s.astray)
 		t.astray[l.seat] = l.by
 	}

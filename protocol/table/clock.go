@@ -73,7 +73,6 @@ func (s *State) start(at Place, spent [][]Interval) running {
 func (s *State) run(next *State, e *wire.Entry) {
 	at := Place{Entry: e.Hash}
 	switch resumed := s.paused && !next.paused || s.gone != nil && next.gone == nil; {
-	case s.genesis.Clock.None():
 	case next.deals != s.deals:
 		next.clock = next.start(at, make([][]Interval, len(s.seats)))
 	case resumed || e.Act != nil && e.Act.Kind == wire.KindReseat:

@@ -134,6 +134,9 @@ func (s *State) End(f *Fault, entry wire.Hash) *State {
 		t.head = entry
 		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
 		t.clock.head = Place{Entry: entry}
+		if s.genesis.Clock.None() {
+			return t
+		}
 		s.extend(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], tried: true, after: t.bare()})
 		return t
 	}

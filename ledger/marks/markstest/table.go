@@ -1,6 +1,7 @@
 package markstest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/timing"
@@ -139,34 +141,16 @@ func (w *Table) Append(entry []byte) (index uint64) {
 func (w *Table) Post(entry []byte) error {
 	w.t.Helper()
 	index, e := w.Append(entry), w.parse(entry)
-	next, err := w.State.Apply(e, table.Facts{Index: index, Marks: w.read.Mark})
-	fault, ok := errors.AsType[*table.Fault](err)
-	switch {
-	case err == nil:
-	case ok && fault.Class != table.Void:
-		next = w.State.End(fault, e.Hash)
-	case ok:
-		return w.beside(e, index, err)
-	default:
-		return err
+	s := replay.Judge(w.State, replay.Placed{Index: index, Entry: e}, w.Catalogue(), nil, nil, w.read.Mark)
+	w.State = s.After
+	if s.Err != nil || s.Void() {
+		return cmp.Or(s.Err, error(s.Fault))
 	}
-	w.State = next.At(index)
 	w.Entries, w.States = append(w.Entries, entry), append(w.States, w.State)
-	return err
-}
-
-// beside takes in an entry that is void, for this reason.
-func (w *Table) beside(e *wire.Entry, index uint64, void error) error {
-	next, err := w.State.Beside(e, table.Facts{Index: index, Marks: w.read.Mark}, nil)
-	fault, ok := errors.AsType[*table.Fault](err)
-	switch {
-	case err == nil:
-		w.State = next
-		return void
-	case ok:
-		w.State = w.State.End(fault, e.Hash)
+	if s.Fault != nil {
+		return s.Fault
 	}
-	return err
+	return nil
 }
 
 // Moves plays n messages, each after so many seconds.
