@@ -29,8 +29,7 @@ type file struct {
 }
 
 // A change of a format or a check that its author did not notice, and that other
-// implementations would; a vector that is judged otherwise than it says. It takes two
-// seconds, since seven tables are played anew, two of them by proofs of forty rounds.
+// implementations would; a vector that is judged otherwise than it says.
 func TestVectors(t *testing.T) {
 	for _, f := range []file{
 		{"transcript.jsonl", transcripts, judgeTranscript},
@@ -49,6 +48,7 @@ func TestVectors(t *testing.T) {
 			if f.make == nil && *update {
 				t.Skip("another package writes it, perhaps after this one")
 			}
+			t.Parallel()
 			lines := slices.Collect(bytes.Lines(f.text(t)))
 			tried := thorough.Some(t, len(lines), len(lines)/4)
 			for i, line := range lines {
