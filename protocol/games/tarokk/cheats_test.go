@@ -50,7 +50,7 @@ var cheats = []cheat{
 	{id: "CH-06", deal: stacked{"T20 T1", "T22", "T21"}, script: []string{"A:three", "B:two"}, lie: "A:pass", untrue: "1 of H0 in BIG"},
 	{id: "CH-07", deal: stacked{"T22", "T21", "", "T20"}, script: []string{"A:three", "B:two"}, lie: "A:pass", untrue: "1 of H0 in {T20}"},
 	{id: "CH-08", deal: stacked{"T22", "T21", "T1", ""}, script: []string{"D:three"}, lie: "D:trial yes", untrue: "1 of G in HONOUR"},
-	{id: "CH-08", how: "at solo, with nothing drawn", deal: stacked{"T22", "T21", "T1", ""}, script: []string{"D:solo"}, lie: "D:trial yes", untrue: "1 of H0 in HONOUR"},
+	{id: "CH-08", how: "at solo, with nothing drawn", deal: stacked{"T22", "T21", "T1", ""}, script: []string{"D:solo"}, lie: "D:trial yes", untrue: "1 of G in HONOUR"},
 	{id: "CH-09", deal: stacked{"T22", "", "T1", "T21"}, script: []string{"D:three"}, lie: "D:trial no", untrue: "all of G in NONHONOUR"},
 	{id: "CH-09", how: "the XXI was drawn", deal: stacked{"T22", "", "T1", "", "HA T21 HJ"}, script: []string{"D:three"}, lie: "D:trial no", untrue: "all of G in NONHONOUR"},
 	{id: "CH-10", deal: stacked{"T22 HK CT CJ"}, script: []string{"A:three", "A:discard HK CT CJ"}, lie: "A:disclose", untrue: "all of XP in PLAINDISC", stuck: true},
@@ -118,10 +118,10 @@ func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []
 		return s.Table, s.Bluffs(c.check, seat, s.move(l))
 	}
 	move := s.move(l)
-	list, untrue := s.Statements(seat, move)
+	_, untrue := s.Statements(seat, move)
 	var words []string
 	for _, i := range untrue {
-		words = append(words, s.inWords(l.player, move, list[i]))
+		words = append(words, s.demands(l.player, move)[i])
 	}
 	if len(words) != 1 || words[0] != c.untrue {
 		s.Fatalf("what is untrue is %q, want %q alone", words, c.untrue)

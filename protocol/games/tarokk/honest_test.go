@@ -108,7 +108,7 @@ var catalogue = []due{
 	// The talon and the trial bid (62.4.2).
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "", "T22"}, script: []string{"D:one"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
-	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:solo"}, move: "D:trial yes", want: []string{bHon}},
+	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:solo"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-FAIL", deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
 	{of: "T-TRIAL-FAIL BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
 	{of: "T-TRIAL-OK BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
