@@ -37,7 +37,7 @@ func auctionRules(t testing.TB) []ruleset.Rules {
 	for _, preset := range ruleset.Presets() {
 		add(options{"preset": preset})
 		for _, o := range ruleset.Options() {
-			for _, v := range choicesOf(o) {
+			for _, v := range allValues(o) {
 				if slices.Contains(auctionOptions, o.Name) {
 					add(options{"preset": preset, o.Name: v})
 				}

@@ -3,6 +3,7 @@ package tarokk_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -24,7 +25,11 @@ type scripted struct {
 }
 
 func script(t *testing.T, calls string) *scripted {
-	s := &scripted{T: t, state: opened(t, 4, 1, map[string]string{}).state, open: map[table.Card]card.Face{}}
+	state, _, err := tarokk.Rules{}.Setup(table.Config{Seats: 4, Deals: 1, Options: options{"seat-draw": "false"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scripted{T: t, state: state, open: map[table.Card]card.Face{}}
 	s.settle()
 	for _, call := range strings.Fields(calls) {
 		s.do(`{"call":"` + call + `"}`)
@@ -95,35 +100,31 @@ func (s *scripted) play(faces string) *scripted {
 	return s
 }
 
-// chooses is what the bot does who moves next and holds hand, in the order of
-// the letters; none of it may be the last letters that play used.
-func (s *scripted) chooses(hand string) string {
+// sees is what the player sees who moves next and holds hand, in the order of the letters; none of
+// it may be the last letters that play used.
+func (s *scripted) sees(hand string) table.View {
 	p := s.mover()
-	v := table.View{Seat: table.Seat(p), Faces: map[table.Card]card.Face{}, Dealt: map[table.Card]card.Face{}}
-	for c, f := range s.open {
-		v.Faces[c] = f
-	}
-	faces := map[byte]string{}
+	v := table.View{Seat: table.Seat(p), Faces: maps.Clone(s.open), Dealt: map[table.Card]card.Face{}}
 	for i, name := range strings.Fields(hand) {
-		f := testmust.Have(deck.Parse(name))(s)
 		place := s.state.Deal.Cards[p][i]
-		v.Faces[place], v.Dealt[place], faces['a'+byte(i)] = f, f, name
+		v.Faces[place] = testmust.Have(deck.Parse(name))(s)
+		v.Dealt[place] = v.Faces[place]
 	}
-	m, acts := tarokk.Rules{}.Choose(s.state, v, rand.New(rand.NewPCG(1, 1)))
-	if !acts {
-		s.Fatal("the bot waits")
-	}
-	return spoken(m, faces)
+	return v
 }
 
-func spoken(m tarokk.Move, faces map[byte]string) string {
+// chooses is what the bot does who moves next and holds hand.
+func (s *scripted) chooses(hand string) string {
+	m, acts := tarokk.Rules{}.Choose(s.state, s.sees(hand), rand.New(rand.NewPCG(1, 1)))
 	switch {
+	case !acts:
+		s.Fatal("the bot waits")
 	case m.Call != nil:
 		return string(*m.Call)
 	case m.Discard != nil:
 		var names []string
-		for _, letter := range []byte(*m.Discard) {
-			names = append(names, faces[letter])
+		for _, letter := range *m.Discard {
+			names = append(names, strings.Fields(hand)[letter-'a'])
 		}
 		slices.Sort(names)
 		return strings.Join(names, " ")
@@ -131,10 +132,8 @@ func spoken(m tarokk.Move, faces map[byte]string) string {
 		return *m.Annul
 	case m.Say != nil:
 		return strings.Join(m.Say.Turn, ",")
-	case m.Play != nil:
-		return m.Play.Face
 	}
-	return fmt.Sprintf("%+v", m)
+	return m.Play.Face
 }
 
 // Bids of the textbook.

@@ -11,22 +11,14 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	presentation "github.com/pakli/pakli/protocol/games/tarokk/scene"
 	seam "github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
 // E-FEE: who drew one card, an honour, names all three. "At least three of one
 // card" is no weaker claim than it says, but one that nobody can prove.
 func TestFeeForHonoursNotDrawn(t *testing.T) {
-	s := newScene(t, tabletest.Config{Seats: 5, Deals: 1, Options: choices{"talon-fee": "true"}}, stacked{"T21", "", "", "", "HA HJ HR T22"})
-	s.run("A:three")
-	for s.public().Stage != tarokk.Paying || s.public().Deal.Asked == 0 {
-		testmust.Do(t, s.Play(1))
-	}
-	in := table.Input[tarokk.Move]{Seat: s.seat(1), Move: tarokk.Move{Fee: &[]string{"T1", "T21", "T22"}}}
-	if _, terms, err := (tarokk.Rules{}).Apply(s.public(), in); err == nil || !strings.Contains(err.Error(), "OPT-TALON-HONOUR-FEE") {
-		t.Errorf("three honours of one card: %v, to be proved by %+v", err, terms)
-	}
+	s := newScene(t, tabletest.Config{Seats: 5, Options: choices{"talon-fee": "true"}}, stacked{"T21", "", "", "", "HA HJ HR T22"})
+	s.run("A:three").refuses(`B:fee {"fee":["T1","T21","T22"]}`, "OPT-TALON-HONOUR-FEE")
 	if c := claim.AtLeast("", 3, claim.Drawn, deck.Honours); c.AtLeast(1) != 3 {
 		t.Errorf("of one card three become %d", c.AtLeast(1))
 	}
@@ -38,17 +30,13 @@ func TestFeeForHonoursNotDrawn(t *testing.T) {
 func TestDiscarderWithNineTarokks(t *testing.T) {
 	for _, forced := range []string{"silent", "spoken"} {
 		for _, side := range []string{"neutral", "figure"} {
-			r := rehearse(t, table.Config{Seats: 4, Options: options{"count-pais": "true", "count-side": side, "forced-contra": forced}},
+			s := newScene(t, tabletest.Config{Options: options{"count-pais": "true", "count-side": side, "forced-contra": forced}},
 				stacked{"T22", "T2 T3 T4 T5 T6 T7 T8 T9 T10", "T21", "T1", "HA HJ HR T11"})
-			r.run("A:three", "B:pass", "B:discard T11", "A:say call:T11")
-			for r.movers()[0] != r.seatOf('B') {
-				r.quiet()
-			}
-			v := r.view(r.seatOf('B'))
-			if moves := (tarokk.Rules{}).Moves(r.state, v); len(moves) == 0 {
+			s.run("A:three", "B:pass", "B:discard T11", "A:say call:T11").reach("B:say")
+			if len(s.Moves(s.seat(1))) == 0 {
 				t.Errorf("%s, %s: no move is offered", forced, side)
 			}
-			if _, act := (tarokk.Rules{}).Choose(r.state, v, rand.New(rand.NewPCG(1, 2))); !act {
+			if move := testmust.Have(s.Choose(s.seat(1), rand.New(rand.NewPCG(1, 2))))(t); move == nil {
 				t.Errorf("%s, %s: the bot waits", forced, side)
 			}
 		}

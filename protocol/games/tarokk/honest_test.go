@@ -57,12 +57,18 @@ var (
 	// A invites B with the XIX and a big honour.
 	invitDeal = stacked{"T19 T22", "T21", "CT CJ"}
 	// The trull of nobody: all honours apart, the XX with D.
-	apart   = stacked{"T22", "T21", "T1", "T20"}
-	calling = []string{"A:three", "A:say call:T20"}
-	binding = also(invited, "B:say call:T19")
+	apart = stacked{"T22", "T21", "T1", "T20"}
+	// A draws three cards.
+	drawnThree = stacked{"T22 T20", "T21 T3", "", "", "HA HJ HR DA DJ DR"}
+	calling    = []string{"A:three", "A:say call:T20"}
+	binding    = also(invited, "B:say call:T19")
 )
 
 var catalogue = []due{
+	// Before the auction.
+	{of: "OPT-DEAL-KNOCK", options: choices{"deal-knock": "true"}, members: 5, script: []string{"D:knock yes", "D:packet 2"}, move: "C:packet 2", refused: "OPT-DEAL-KNOCK"},
+	{of: "OPT-DEAL-KNOCK", options: choices{"deal-knock": "true"}, script: []string{"C:knock yes", "C:packet 3"}, move: "B:packet 3", refused: "OPT-DEAL-KNOCK"},
+
 	// The auction (62.4.1).
 	{of: "B-HON", deal: apart, move: "A:three", want: []string{bHon}},
 	{of: "B-HON", deal: apart, move: "A:solo", want: []string{bHon}},
@@ -125,6 +131,15 @@ var catalogue = []due{
 	{of: "D-CLASS", deal: stacked{"T22 T19", "T7 CT"}, script: []string{"A:two", "B:discard T7 CT"}, move: "B:disclose T7", want: []string{dPlain, dTarokk}},
 	{of: "OPT-DISC-XX D-CLASS", options: choices{"discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "B:disclose T7", want: []string{"all of XT in TDISC without T20"}},
 	{of: "OPT-DISC-XX D-OPEN", options: choices{"discard-xx": "forbidden"}, deal: stacked{"T22 T20"}, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:disclose T20", refused: "R-DISC-2"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":""}`, refused: "R-DISC-1"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"ab"}`, refused: "R-DISC-1"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"abcd"}`, refused: "R-DISC-1"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"cba"}`, refused: "R-DISC-1"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"aab"}`, refused: "R-DISC-1"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"abz"}`, refused: "R-DISC-1"},
+	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"ab!"}`, refused: "R-DISC-1"},
+	{of: "OPT-DISC-ANNOUNCE", options: firstTurn, deal: drawnThree, script: []string{"A:three"}, move: `A:say {"say":{"turn":["call:T20"]}}`, refused: "OPT-DISC-ANNOUNCE"},
+	{of: "OPT-DISC-ANNOUNCE", options: firstTurn, deal: drawnThree, script: also(calling, "B:say contra:game"), move: `A:say {"say":{"turn":[],"discards":{"tarokks":""}}}`, refused: "OPT-DISC-ANNOUNCE"},
 	{of: "OPT-DISC-ANNOUNCE D-CLASS", options: firstTurn, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE"}},
 	{of: "OPT-DISC-ANNOUNCE D-CLASS OPT-DISC-XX", options: choices{"discard-announce": "first-turn", "free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE without T20"}},
 	{of: "OPT-DISC-ANNOUNCE D-CLASS A-DCONTRA", options: firstTurn, deal: stacked{"T22", "T7 T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{dTarokk, aDContra}},
@@ -261,7 +276,10 @@ var catalogue = []due{
 	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2", "B:play T22"}, move: "B:play T1", refused: "R-PLAY-6"},
 	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20", "A:play T2", "B:play T22"}, move: "B:play T1", want: []string{open1}},
 
+	{of: "OPT-DECK-RED-LOW", options: choices{"red-low": "four"}, deal: stacked{"T22 H4"}, script: calling, move: "A:play HA", refused: "no card of the pack"},
+
 	// After the deal (62.4.8).
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T22 T20", "", "", "", "T21 T1 DA DJ HA HJ"}, script: []string{"A:three"}, move: `A:fee {"fee":["T21","T1"]}`, refused: "OPT-TALON-HONOUR-FEE"},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"", "", "", "", "T22 T21 T1"}, script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes"}, move: "D:fee T1 T21 T22", want: []string{"all of D in HONOUR"}},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "B:fee", want: []string{"all of D in NONHONOUR"}},
@@ -304,14 +322,12 @@ var scenesPlayed sync.Map
 
 func (d due) demands(t *testing.T, met func(specified)) {
 	s := d.after(t, len(d.script))
-	l := s.reach(d.move)
-	move := s.move(l)
 	if d.refused != "" {
-		if _, err := s.State.Turned(s.seat(l.player), move); err == nil || !strings.Contains(err.Error(), d.refused) {
-			t.Errorf("%v, want it refused by %s", err, d.refused)
-		}
+		s.refuses(d.move, d.refused)
 		return
 	}
+	l := s.reach(d.move)
+	move := s.move(l)
 	if got := s.demands(l.player, move); !slices.Equal(got, d.want) {
 		t.Errorf("demands %q, want %q", got, d.want)
 	}
@@ -321,7 +337,7 @@ func (d due) demands(t *testing.T, met func(specified)) {
 	if err := unspecified(s.public(), l.player, m, terms, met); err != nil {
 		t.Error(err)
 	}
-	s.add(s.honest(l.player, move))
+	s.add(s.honest(s.seat(l.player), move))
 }
 
 // ninthTrick is what TestNinthTrickAndAfter stands for.
@@ -348,7 +364,7 @@ func TestNinthTrickAndAfter(t *testing.T) {
 			if got := s.demands(p, move); s.public().Stage != "open" || !slices.Equal(got, after) {
 				t.Errorf("%s: stage %s demands %q of %c, want %q", ultimo, s.public().Stage, got, 'A'+p, after)
 			}
-			s.add(s.honest(p, move))
+			s.add(s.honest(s.seat(p), move))
 		}
 		if got := s.public(); got.Stage == "open" || len(got.Past) != 1 {
 			t.Errorf("%s: the deal is not over: %s", ultimo, got.Stage)

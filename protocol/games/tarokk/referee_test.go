@@ -360,7 +360,11 @@ func (r *referee) deal() *openDeal {
 	for p := range 4 {
 		r.seats[p] = r.members[(r.dealer+1+p)%n]
 	}
-	r.steps(wire.KindShuffle, n)
+	for i := range n { // R-DEAL-1
+		if m := r.message(); m.Kind != wire.KindShuffle || m.Seat != r.members[(r.dealer+i)%n] {
+			r.fail("is a %s by seat %d, want a shuffle by seat %d", m.Kind, m.Seat, r.members[(r.dealer+i)%n])
+		}
+	}
 	places := r.places()
 	r.steps(wire.KindShow, n)
 	for p := range 4 {
@@ -512,7 +516,7 @@ func ascending(letters, of string) bool {
 	return true
 }
 
-// discards is R-DISC-1 to R-DISC-7. Whether a card may be laid away cannot be
+// discards is R-DISC-1 to R-DISC-7, AMB-24. Whether a card may be laid away cannot be
 // seen before it is told whether it is a tarokk, unless the table proves it with
 // the discard itself.
 func (r *referee) discards() bool {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -69,13 +70,13 @@ func (d stacked) order() ([]card.Face, error) {
 	return order, nil
 }
 
-// scene is a table whose first deal is stacked, and who follows a script. The
+// scene is a table whose first deals are stacked, and who follows a script. The
 // shuffles are proved like any other: the last shuffler, who knows all secrets
 // here, only draws the permutation that it wants.
 type scene struct {
 	verifiertest.Played
-	deal  stacked
-	order []card.Face
+	deals  []stacked
+	orders [][]card.Face
 
 	seen  *table.State // whose public state is below
 	known tarokk.State
@@ -84,19 +85,17 @@ type scene struct {
 // maxSteps is more than a deal needs.
 const maxSteps = 400
 
-// newScene is a table that is played up to the shuffle that stacks its deck, once for all of its
+// newScene is a table that is played up to the shuffle that stacks its first deck, once for all of its
 // configuration.
-func newScene(t *testing.T, c tabletest.Config, d stacked) *scene {
+func newScene(t *testing.T, c tabletest.Config, deals ...stacked) *scene {
 	t.Helper()
 	begun, _ := trunks.LoadOrStore(c.String()+string(c.Fouls), sync.OnceValue(func() *scene {
-		s := newSceneOf(t, c, stacked{}, 1)
+		s := newSceneOf(t, c, 1)
 		for !s.stacks() && s.step() {
 		}
 		return s
 	}))
-	s := begun.(func() *scene)().branch(t)
-	s.deal, s.order = d, testmust.Have(d.order())(t)
-	return s
+	return begun.(func() *scene)().branch(t).stacked(deals)
 }
 
 var trunks sync.Map
@@ -109,14 +108,26 @@ func (s *scene) branch(t *testing.T) *scene {
 	return &b
 }
 
-// stacks reports whether the shuffle is due that stacks the deck.
-func (s *scene) stacks() bool {
-	public, d := s.public(), s.State.Duties()[0]
-	n := len(public.Members)
-	return d.Kind == table.Shuffle && public.Stage == tarokk.Shuffling && d.Seats[0] == public.Members[(public.Dealer+n-1)%n]
+func (s *scene) stacked(deals []stacked) *scene {
+	s.deals, s.orders = deals, nil
+	for _, d := range deals {
+		s.orders = append(s.orders, testmust.Have(d.order())(s.T))
+	}
+	return s
 }
 
-func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene {
+// stacks reports whether the shuffle is due that stacks a deck.
+func (s *scene) stacks() bool {
+	d := s.State.Duties()[0]
+	if d.Kind != table.Shuffle {
+		return false
+	}
+	public := s.public()
+	n := len(public.Members)
+	return public.Stage == tarokk.Shuffling && d.Seats[0] == public.Members[(public.Dealer+n-1)%n]
+}
+
+func newSceneOf(t *testing.T, c tabletest.Config, seed uint64, deals ...stacked) *scene {
 	t.Helper()
 	if c.Seats == 0 {
 		c.Seats = 4
@@ -124,8 +135,8 @@ func newSceneOf(t *testing.T, c tabletest.Config, d stacked, seed uint64) *scene
 	options := map[string]string{"seat-draw": "false"}
 	maps.Copy(options, c.Options)
 	c.Options = options
-	played := testmust.Have(tabletest.New(game, c, seed))(t)
-	return &scene{Played: verifiertest.Played{T: t, Table: played}, deal: d, order: testmust.Have(d.order())(t)}
+	s := &scene{Played: verifiertest.Played{T: t, Table: testmust.Have(tabletest.New(game, c, seed))(t)}}
+	return s.stacked(deals)
 }
 
 // defaultSuite is the default suite.
@@ -156,7 +167,7 @@ func (s *scene) step() bool {
 		return false
 	}
 	d := duties[0]
-	if s.stacks() && s.public().Deal.Number == 1 {
+	if s.stacks() && s.public().Deal.Number <= len(s.orders) {
 		s.add(s.stack(d.Seats[0]))
 		return true
 	}
@@ -180,7 +191,7 @@ func (s *scene) stack(seat table.Seat) []byte {
 			seats = append(seats, h.Seat)
 		}
 	}
-	return testmust.Have(arrange.Deck(s.Table, append(seats, seat), s.order))(s.T)
+	return testmust.Have(arrange.Deck(s.Table, append(seats, seat), s.orders[s.public().Deal.Number-1]))(s.T)
 }
 
 // stageVerbs are what stages wait for.
@@ -190,7 +201,19 @@ var stageVerbs = map[tarokk.Stage]string{
 	tarokk.Playing: "play", tarokk.Opening: "open", tarokk.Claiming: "claim", tarokk.Paying: "fee", tarokk.Between: "wish",
 }
 
-// saying is one of a script: "B:three", "B:discard HQ T4", "B:say fig:trull".
+// due is the verb of the move that is due.
+func (s *scene) due() string {
+	switch public := s.public(); {
+	case public.Stage != tarokk.Knocking:
+		return stageVerbs[public.Stage]
+	case public.Deal.Knocked:
+		return "packet"
+	}
+	return "knock"
+}
+
+// saying is one of a script: "B:three", "B:discard HQ T4", "B:say fig:trull", or with the move
+// as it stands in the message, without a space: `B:discard {"discard":"abz"}`.
 type saying struct {
 	player int
 	verb   string
@@ -217,7 +240,7 @@ func (s *scene) run(script ...string) *scene {
 	s.Helper()
 	for _, text := range script {
 		l := s.reach(text)
-		s.add(s.honest(l.player, s.move(l)))
+		s.add(s.honest(s.seat(l.player), s.move(l)))
 	}
 	return s
 }
@@ -231,7 +254,7 @@ func (s *scene) reach(text string) saying {
 		case s.step():
 		case len(s.State.Duties()) == 0:
 			s.Fatalf("over before %q", text)
-		case stageVerbs[s.public().Stage] == l.verb && s.State.Duties()[0].Owes(s.seat(l.player)):
+		case s.due() == l.verb && s.State.Duties()[0].Owes(s.seat(l.player)):
 			return l
 		default:
 			s.quietly()
@@ -239,6 +262,41 @@ func (s *scene) reach(text string) saying {
 	}
 	s.Fatalf("%q is never due", text)
 	return saying{}
+}
+
+// offered are the moves that the player of a line may make when it is due, and whether it is one
+// of them.
+func (s *scene) offered(line string) (moves []string, is bool) {
+	s.Helper()
+	l := s.reach(line)
+	for _, raw := range s.Moves(s.seat(l.player)) {
+		moves = append(moves, string(raw))
+	}
+	return moves, slices.Contains(moves, string(s.move(l)))
+}
+
+// refuses checks that the rules forbid a line to every hand, by one of them.
+func (s *scene) refuses(line, rule string) {
+	s.Helper()
+	l := s.reach(line)
+	if _, err := s.State.Turned(s.seat(l.player), s.move(l)); err == nil || !strings.Contains(err.Error(), rule) {
+		s.Errorf("%s: %v, want it refused by %s", line, err, rule)
+	}
+}
+
+// rest plays quietly to the end, or till players may wish to go on.
+func (s *scene) rest() *scene {
+	s.Helper()
+	for n, wished := 0, false; len(s.State.Duties()) > 0 && !wished; n++ {
+		if wishes := s.public().Stage == tarokk.Between; !s.step() {
+			s.quietly()
+			wished = wishes
+		}
+		if n > maxSteps {
+			s.Fatal("it does not end")
+		}
+	}
+	return s
 }
 
 func (s *scene) seat(player int) table.Seat { return s.public().Deal.Seats[player] }
@@ -255,7 +313,7 @@ func (s *scene) playerAt(seat table.Seat) int {
 func (s *scene) quietly() {
 	s.Helper()
 	seat, public, p := s.State.Duties()[0].Seats[0], s.public(), s.mover()
-	l := saying{player: p, verb: stageVerbs[public.Stage]}
+	l := saying{player: p, verb: s.due()}
 	switch public.Stage {
 	case tarokk.Bidding:
 		l.words = []string{"pass"}
@@ -272,26 +330,30 @@ func (s *scene) quietly() {
 		}
 	case tarokk.AnnullingFirst, tarokk.Annulling, tarokk.Disclosing:
 	default:
-		s.add(s.honest(p, s.Moves(seat)[0]))
+		s.add(s.honest(seat, s.Moves(seat)[0]))
 		return
 	}
 	if public.Stage == tarokk.Disclosing {
 		l.words = s.tarokksDiscarded(p)
 	}
-	s.add(s.honest(p, s.move(l)))
+	s.add(s.honest(seat, s.move(l)))
 }
 
 // quietDiscard lays away what was drawn, as far as that is allowed, and for the
 // rest suit cards before tarokks.
 func (s *scene) quietDiscard(p int) []string {
 	public := s.public()
-	drawn := strings.Fields(s.deal[inTalon])
+	var wanted []string
+	var talon []card.Face
+	if n := public.Deal.Number; n <= len(s.deals) {
+		wanted, talon = strings.Fields(s.deals[n-1][inTalon]), s.orders[n-1][:6]
+	}
 	hand := slices.Sorted(maps.Values(s.Hand(s.seat(p))))
 	rank := func(f card.Face) int {
 		switch {
 		case !deck.Discardable.Has(f) || public.Deal.Outcome.MustCall != nil && *public.Deal.Outcome.MustCall == f || f == deck.XX:
 			return 3
-		case slices.Contains(s.order[:6], f) && !deck.IsTarokk(f), slices.Contains(drawn, deck.Name(f)):
+		case slices.Contains(talon, f) && !deck.IsTarokk(f), slices.Contains(wanted, deck.Name(f)):
 			return 0
 		case !deck.IsTarokk(f):
 			return 1
@@ -372,9 +434,17 @@ func (s *scene) cards(p int, words []string) (letters string, said []string) {
 // move is the move that a line says.
 func (s *scene) move(l saying) json.RawMessage {
 	s.Helper()
+	if len(l.words) > 0 && l.words[0][0] == '{' {
+		return json.RawMessage(l.words[0])
+	}
 	var m tarokk.Move
 	yes, first := len(l.words) > 0 && l.words[0] == "yes", strings.Join(l.words, "")
 	switch l.verb {
+	case "knock":
+		m.Knock = &yes
+	case "packet":
+		packet := testmust.Have(strconv.Atoi(first))(s.T)
+		m.Packet = &packet
 	case "call":
 		m.Call = (*auction.Call)(&first)
 	case "confirm":
@@ -421,12 +491,11 @@ func (s *scene) disclosure(p int, words []string) *tarokk.Disclosure {
 }
 
 // honest is the message of a move that can be proved.
-func (s *scene) honest(p int, move json.RawMessage) []byte {
+func (s *scene) honest(seat table.Seat, move json.RawMessage) []byte {
 	s.Helper()
-	seat := s.seat(p)
 	entry, err := s.Message(seat, s.State.Owed(seat)[0], move)
 	if err != nil {
-		s.Fatalf("%c: %s: %v", 'A'+p, move, err)
+		s.Fatalf("seat %d: %s: %v", seat, move, err)
 	}
 	return entry
 }

@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,10 +29,9 @@ func Asked(e Effort) Effort {
 // from many goroutines.
 type Campaign struct {
 	Effort Effort
-	Sight  int // of so many mutants one is shown; 0 is 16
 	Words  Vocabulary
 	Legal  func(*tabletest.Table) error                                                      // what a referee has against a table that ends with a mutant
-	Shows  func(t testing.TB, played *tabletest.Table, at int, m Mutant, fault *table.Fault) // is shown some of the mutants, if it is set
+	Shows  func(t testing.TB, played *tabletest.Table, at int, m Mutant, fault *table.Fault) // is shown one mutant of sixteen, if it is set
 
 	mutex                      sync.Mutex
 	kinds                      map[string]bool
@@ -130,7 +128,7 @@ func (c *Campaign) Alter(t testing.TB, played *tabletest.Table, at int) {
 			t.Errorf("entry %d, %s: %v", at, m.Name, err)
 		}
 		c.count(fault, err)
-		if i%cmp.Or(c.Sight, 16) == 0 && c.Shows != nil {
+		if i%16 == 0 && c.Shows != nil {
 			c.Shows(t, played, at, m, fault)
 		}
 	}
