@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 	"golang.org/x/mod/sumdb/note"
@@ -21,13 +22,8 @@ type person struct {
 func newPerson(t testing.TB, name string) person {
 	t.Helper()
 	secret, public, err := note.GenerateKey(rand.Reader, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := note.NewSigner(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	s := testmust.Have(note.NewSigner(secret))(t)
 	return person{public, s}
 }
 
@@ -39,9 +35,7 @@ func newOffer(t testing.TB, organiser person, log string) *offer.Offer {
 		Table:  wire.Genesis{Game: "tarokk/v1", Suite: "x/v1", Options: map[string]string{"preset": "a"}, Deals: 2, Fouls: wire.RefuseFouls, Organiser: organiser.key},
 		Places: 3, Title: "Thursday", Log: log, Nonce: nonce,
 	}.Sign(organiser.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return o
 }
 
@@ -64,13 +58,9 @@ func TestCheckNamesTheField(t *testing.T) {
 	} {
 		g := o.Genesis(seats)
 		by := change(g)
-		entry, err := wire.Sign(g, by)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = o.Check(entry, bela.key)
-		var m *offer.Mismatch
-		if field == "" && err != nil || field != "" && (!errors.As(err, &m) || m.Field != field) {
+		entry := testmust.Have(wire.Sign(g, by))(t)
+		_, err := o.Check(entry, bela.key)
+		if m, ok := errors.AsType[*offer.Mismatch](err); field == "" && err != nil || field != "" && (!ok || m.Field != field) {
 			t.Errorf("%q changed: %v", field, err)
 		}
 		if _, err := o.Check(entry, newPerson(t, "dezso").key); err == nil {
@@ -125,10 +115,7 @@ func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
 			t.Errorf("%s: taken", name)
 		}
 	}
-	j, err := offer.SignJoin(o, bela.key, bela.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := testmust.Have(offer.SignJoin(o, bela.key, bela.signer))(t)
 	if _, err := offer.SignJoin(o, bela.key, anna.signer); err == nil {
 		t.Error("somebody joins for another")
 	}

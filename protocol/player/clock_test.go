@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/player"
@@ -51,10 +52,7 @@ func TestTimeBeforeTheTable(t *testing.T) {
 	})
 	l := late{r, wire.Hash{1}, wire.Hash{2}}
 	body := wire.TimeoutBody{Seat: 0, Silence: [][]byte{}, Spans: []wire.Span{{Since: r.id, From: l.from, To: l.to}}}
-	claim, err := player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	claim := testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t)
 	r.entries = append(r.entries, claim)
 	p := sit(t, list[0], l, r, bot(1))
 	if gone, stopped := p.State().Gone(); stopped {

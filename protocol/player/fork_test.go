@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -96,10 +97,7 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 					given[i][decks[i].Permutation[c]]++
 				}
 			}
-			next, err := s.Apply(e, table.Facts{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := testmust.Have(s.Apply(e, table.Facts{}))(t)
 			s = next
 		}
 	}
@@ -124,10 +122,7 @@ func straight(n int) []uint16 {
 
 func opening(t *testing.T, permutation []uint16) masking.Opening {
 	t.Helper()
-	factors, err := group.RandomScalars(rand.Reader, len(permutation))
-	if err != nil {
-		t.Fatal(err)
-	}
+	factors := testmust.Have(group.RandomScalars(rand.Reader, len(permutation)))(t)
 	return masking.Opening{Permutation: permutation, Factors: factors}
 }
 
@@ -140,61 +135,38 @@ func shuffledBy(t *testing.T, h player.Hand, s *table.State, o masking.Opening) 
 		statement.In = append(statement.In, c.(masking.Card))
 	}
 	statement.Out = masking.Remask(statement.Key, statement.In, o)
-	p, err := bayergroth.Prover{}.Prove(s.Context(h.Seat, table.Shuffle).Slot(0), statement, o, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testmust.Have(bayergroth.Prover{}.Prove(s.Context(h.Seat, table.Shuffle).Slot(0), statement, o, rand.Reader))(t)
 	body := wire.CardsBody{}
 	for _, c := range statement.Out {
 		body.Cards = append(body.Cards, c.Bytes())
 	}
-	raw, err := wire.EncodeBody(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testmust.Have(wire.EncodeBody(body))(t)
 	return signed(t, &wire.Message{Format: wire.MessageFormat, Table: s.ID(), Parent: s.Head(),
 		Seat: int(h.Seat), Kind: table.Shuffle, Body: raw, Proofs: [][]byte{p}}, h.Signer)
 }
 
 func cheater(t *testing.T, r *room, id *player.Identity) player.Hand {
 	t.Helper()
-	secret, err := id.Secret(r.id, r.state.Suite(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := testmust.Have(id.Secret(r.id, r.state.Suite(), rand.Reader))(t)
 	return player.Hand{Seat: 2, Secret: secret, Signer: id.Signer()}
 }
 
 func made(t *testing.T, h player.Hand, s *table.State, d table.Duty) []byte {
 	t.Helper()
-	entry, err := h.Message(s, d, nil, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(h.Message(s, d, nil, rand.Reader))(t)
 }
 
 func take(t *testing.T, r *room, entry []byte) {
 	t.Helper()
-	if err := r.take(entry); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, r.take(entry))
 }
 
 func signed(t *testing.T, what any, by note.Signer) []byte {
 	t.Helper()
-	entry, err := wire.Sign(what, by)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(wire.Sign(what, by))(t)
 }
 
 func parse(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return testmust.Have(wire.Parse(entry))(t)
 }

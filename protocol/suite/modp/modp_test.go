@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"filippo.io/bigmod"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // pi returns ⌊2^bits·π⌋ by Machin's formula.
@@ -146,17 +148,10 @@ func TestAgainstLibrary(t *testing.T) {
 		return NewModulus(words)
 	}
 	for _, m := range []*Modulus{odd(16), odd(24), two, three} {
-		library, err := bigmod.NewModulus(m.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		library := testmust.Have(bigmod.NewModulus(m.Bytes()))(t)
 		z, list := make([]uint64, m.Len()), samples(m)
 		nat := func(x []uint64) *bigmod.Nat {
-			n, err := bigmod.NewNat().SetBytes(AppendTo(nil, x), library)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
+			return testmust.Have(bigmod.NewNat().SetBytes(AppendTo(nil, x), library))(t)
 		}
 		check := func(name string, want *bigmod.Nat) {
 			t.Helper()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -22,11 +23,7 @@ type verified struct {
 
 func played(t *testing.T) *tabletest.Table {
 	t.Helper()
-	game, err := tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return game
+	return testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
 }
 
 // A verdict that rests on what only players need: a game without it is refused, or
@@ -37,18 +34,10 @@ func TestVerifiedWithoutPlayers(t *testing.T) {
 		Game:  func(string) (table.Game, bool) { return table.Of(verified{whistlet.Rules{}}), true },
 		Suite: func(string) (proof.Suite, bool) { return clear.Suite{}, true },
 	}
-	first, err := wire.Parse(game.Entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := table.Open(first, catalogue)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, entry := range game.Entries[1:] {
-		if s, err = tabletest.Apply(s, entry); err != nil {
-			t.Fatalf("entry %d: %v", i+1, err)
-		}
+	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
+	s := testmust.Have(table.Open(first, catalogue))(t)
+	for _, entry := range game.Entries[1:] {
+		s = testmust.Have(tabletest.Apply(s, entry))(t)
 	}
 	if tabletest.Fingerprint(s) != tabletest.Fingerprint(game.State) {
 		t.Error("the table came to another state")
@@ -100,26 +89,15 @@ func (c *counting) Token(m proof.Masked) proof.Token {
 // its secret at every message for cards that it has seen: half of what a page did.
 func TestEyesSeeWhatSeeSees(t *testing.T) {
 	game := played(t)
-	first, err := wire.Parse(game.Entries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := table.Open(first, game.Catalogue())
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
+	s := testmust.Have(table.Open(first, game.Catalogue()))(t)
 	secret := &counting{Secret: game.Hands[1].Secret}
 	eyes, known := play.Eyes{Seat: 1, Secret: secret}, map[string]bool{}
 	for i, entry := range append([][]byte{nil}, game.Entries[1:]...) {
 		if entry != nil {
-			if s, err = tabletest.Apply(s, entry); err != nil {
-				t.Fatalf("entry %d: %v", i, err)
-			}
+			s = testmust.Have(tabletest.Apply(s, entry))(t)
 		}
-		want, err := play.See(s, 1, game.Hands[1].Secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testmust.Have(play.See(s, 1, game.Hands[1].Secret))(t)
 		if got, err := eyes.See(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("after entry %d: %v, %v, want %v", i, got, err, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -120,10 +121,7 @@ func TestDeterministic(t *testing.T) {
 	for _, s := range append(thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
-		a, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), c, 1))(t)
 		b, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
 		if err != nil || !slices.EqualFunc(a.Entries, b.Entries, bytes.Equal) {
 			t.Errorf("%s: one seed, two histories (%v)", s, err)
@@ -138,10 +136,7 @@ func TestDeterministic(t *testing.T) {
 // Every field of a state that Fingerprint leaves out is one that could change
 // unseen.
 func TestFingerprintSeesEveryMessage(t *testing.T) {
-	played, err := tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
 	seen := map[[32]byte]int{}
 	for i, s := range played.States {
 		if j, twice := seen[tabletest.Fingerprint(s)]; twice {
@@ -167,9 +162,7 @@ func TestClearSuiteStaysInTests(t *testing.T) {
 			ImportPath string
 			Deps       []string
 		}
-		if err := d.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, d.Decode(&p))
 		if strings.HasSuffix(p.ImportPath, "test") || strings.Contains(p.ImportPath, "test/") ||
 			strings.HasPrefix(p.ImportPath, module+"/internal/") { // measures and vectors; what is played with does not reach them
 			continue
