@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -31,9 +32,7 @@ func ended(t *testing.T, c tabletest.Config, n int) *tabletest.Table {
 	if err == nil {
 		err = tb.Play(n)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return tb
 }
 
@@ -112,10 +111,7 @@ func TestActsOfTheEntitled(t *testing.T) {
 		void(t, tb, what, c.entry, c.check)
 	}
 	key, signer := stranger.State.Holder(1), stranger.Hands[1].Signer
-	entry, err := player.Act(tb.State, key, signer, wire.KindClose, wire.CloseBody{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(player.Act(tb.State, key, signer, wire.KindClose, wire.CloseBody{}))(t)
 	if !strings.Contains(key, "seat-1") {
 		t.Fatalf("the stranger is %s", key)
 	}
@@ -155,10 +151,7 @@ func TestUndoneDealIsNoWay(t *testing.T) {
 		for _, entry := range old {
 			void(t, tb, "an old message", entry, table.CheckParent)
 			e := parsed(t, entry)
-			again, err := tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() })
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() }))(t)
 			if _, err := tabletest.Apply(tb.State, again); err == nil && len(e.Message.Proofs) > 0 {
 				t.Errorf("a %s of the undone deal is applied in the next", e.Message.Kind)
 			}
@@ -258,15 +251,9 @@ func TestAllAgreeToEnd(t *testing.T) {
 func TestClose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
-	late, err := tb.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := testmust.Have(tb.Next())(t)
 	add(t, tb, tb.Rule(wire.KindClose, wire.CloseBody{Reason: "The hall closes at ten."}))
-	late, err = tb.Forge(late, func(m *wire.Message) { m.Parent = tb.State.Head() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	late = testmust.Have(tb.Forge(late, func(m *wire.Message) { m.Parent = tb.State.Head() }))(t)
 	void(t, tb, "a message after the end", late, table.CheckOpen)
 	void(t, tb, "close, twice", tb.Rule(wire.KindClose, wire.CloseBody{}), table.CheckOpen)
 	over(t, tb, []int{0, 0, 0}, true)
@@ -312,10 +299,7 @@ func TestExpose(t *testing.T) {
 	if _, err := tb.Expose(0, others[0]); err == nil {
 		t.Error("a card of another seat is exposed")
 	}
-	entry, err := tb.Expose(0, mine...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testmust.Have(tb.Expose(0, mine...))(t)
 	forge := func(change func(*wire.Act)) []byte {
 		e := parsed(t, entry)
 		change(e.Act)
@@ -356,9 +340,7 @@ func TestReseat(t *testing.T) {
 	inDeal(t, tb)
 	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
 	hand, entry, err := tb.Substitute(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	e := parsed(t, entry)
 	changed := func(change func(*wire.ReseatBody)) []byte {
 		var body wire.ReseatBody
@@ -379,19 +361,11 @@ func TestReseat(t *testing.T) {
 		t.Fatalf("play waits for %v", owed)
 	}
 	body := wire.KeyBody{Key: before.Bytes()}
-	late, err := tb.Sign(2, table.Key, body, []byte{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := testmust.Have(tb.Sign(2, table.Key, body, []byte{1}))(t)
 	void(t, tb, "who was replaced", late, table.CheckSignature)
 	void(t, tb, "an act of who was replaced", mustAct(t, tb, tb.State.Genesis().Seats[2], old), table.CheckEntitled)
-	if err := tb.SitDown(hand); err != nil {
-		t.Fatal(err)
-	}
-	taken, err := tb.Sign(2, table.Key, body, []byte{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, tb.SitDown(hand))
+	taken := testmust.Have(tb.Sign(2, table.Key, body, []byte{1}))(t)
 	var f *table.Fault
 	if _, err := tabletest.Apply(tb.State, taken); !errors.As(err, &f) || f.Check != table.CheckKey {
 		t.Errorf("the card key of who was replaced: %v", err)
@@ -402,34 +376,21 @@ func TestReseat(t *testing.T) {
 
 func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byte {
 	t.Helper()
-	entry, err := player.Act(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(player.Act(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"}))(t)
 }
 
 // A broken rule that costs the game at once, that can be tried for ever, or that changes
 // something, by opening a card or moving play. (Attack 21)
 func TestWarn(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
-	d, err := tb.PlayUntil(table.Show)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(tb.PlayUntil(table.Show))(t)
 	seat := d.Seats[0]
 	for i := range 3 {
-		entry, err := tb.Message(seat, d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Proofs[0][3] ^= 1 })
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = tabletest.Apply(tb.State, wrong)
-		var f *table.Fault
-		if !errors.As(err, &f) || f.Class != []table.Class{table.Tried, table.Tried, table.Foul}[i] || f.Seat != seat || f.Check != table.CheckReveal {
+		entry := testmust.Have(tb.Message(seat, d, nil))(t)
+		wrong := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs[0][3] ^= 1 }))(t)
+		_, err := tabletest.Apply(tb.State, wrong)
+		f, ok := errors.AsType[*table.Fault](err)
+		if !ok || f.Class != []table.Class{table.Tried, table.Tried, table.Foul}[i] || f.Seat != seat || f.Check != table.CheckReveal {
 			t.Fatalf("attempt %d: %v", i+1, err)
 		}
 		before := tb.State
@@ -452,14 +413,8 @@ func TestReplayOfEndings(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
 	for seat := range table.Seat(2) {
 		plays(t, tb, 7)
-		entry, err := tb.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{1}) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(tb.Next())(t)
+		wrong := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{1}) }))(t)
 		var f *table.Fault
 		if _, err := tabletest.Apply(tb.State, wrong); !errors.As(err, &f) || f.Class != table.Tried {
 			t.Fatal(err)

@@ -105,7 +105,8 @@ func TestFalseAnswer(t *testing.T) {
 	if _, err := tabletest.Apply(at.State, answer); err == nil {
 		t.Error("an answer is applied before the values are there")
 	}
-	early := tryOf(t, at)
+	early := try
+	early.Table = at
 	proofs := try.proofs(answer)
 	early.catches(early.made(early.Sign(d.Seats[0], table.Answer, wire.AnswerBody{}, proofs...)), table.CheckDue)
 	again := wire.CardsBody{Cards: [][]byte{}}
@@ -127,26 +128,8 @@ func TestFalseAnswer(t *testing.T) {
 
 func (t try) proofs(entry []byte) [][]byte {
 	t.Helper()
-	e := parsed(t, entry)
+	e := parsed(t.T, entry)
 	return e.Message.Proofs
-}
-
-// A table of acts and clocks, which know nothing of what is asked for; and deals that may ask a
-// seat for more values than it has fixed, so that nobody could go on.
-func TestAskingOpensNothingElse(t *testing.T) {
-	c := asked(t).Catalogue()
-	terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: clear.AskingName, Deals: 2}
-	if err := table.Playable(&terms, 4, c); err != nil {
-		t.Fatal(err)
-	}
-	terms.Deals = 3000
-	if err := table.Playable(&terms, 4, c); err == nil {
-		t.Error("opens for more deals than there are values")
-	}
-	terms.Deals, terms.Format = 2, "table/v2"
-	if err := table.Playable(&terms, 4, c); err == nil {
-		t.Error("opens in another version")
-	}
 }
 
 // A seat that is named for what it cannot give: a game of more shuffles than anybody foresaw, at

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -59,9 +60,7 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 func TestFaultsNeedNoBlobs(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
-	if err := e.Message.Attach(get); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, e.Message.Attach(get))
 	other := (e.Message.Seat + 1) % 3
 	for name, c := range map[string]struct {
 		change func(*wire.Message)
@@ -95,25 +94,12 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 func TestWrongBlob(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
-	if err := e.Message.Attach(get); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, e.Message.Attach(get))
 	e.Message.Proofs[0][0] ^= 1
 	parcel := signed(t, e.Message, played.Hands[e.Message.Seat].Signer)
 	_, err := played.State.Apply(parsed(t, parcel), table.Facts{})
 	var fault *table.Fault
 	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != table.CheckShuffle {
 		t.Errorf("got %v, want a foul by %s", err, table.CheckShuffle)
-	}
-}
-
-// A whole table with blobs, replayed from its entries.
-func TestTableWithBlobs(t *testing.T) {
-	played := playedOut(t, whist, tabletest.Config{Seats: 3, Suite: clear.Bulky{}}, 1)
-	if _, over := played.State.Result(); !over {
-		t.Error("the table is not over")
-	}
-	if s, err := tabletest.Replay(played.Entries, played.Catalogue()); err != nil || s.Head() != played.State.Head() {
-		t.Errorf("replayed: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -55,79 +56,51 @@ func begin(t *testing.T, game table.Game, s proof.Suite, seats int) try {
 	return try{t, newTable(t, game, tabletest.Config{Seats: seats, Suite: s}, 1)}
 }
 
-// helped is a test, or a try. What asks for one fails only if the test is built wrong.
-type helped interface {
-	Helper()
-	Fatal(...any)
-}
-
-func newTable(t helped, game table.Game, c tabletest.Config, seed uint64) *tabletest.Table {
+func newTable(t testing.TB, game table.Game, c tabletest.Config, seed uint64) *tabletest.Table {
 	t.Helper()
-	tb, err := tabletest.New(game, c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tb
+	return testmust.Have(tabletest.New(game, c, seed))(t)
 }
 
-func playedOut(t helped, game table.Game, c tabletest.Config, seed uint64) *tabletest.Table {
+func playedOut(t testing.TB, game table.Game, c tabletest.Config, seed uint64) *tabletest.Table {
 	t.Helper()
 	tb := newTable(t, game, c, seed)
 	plays(t, tb, -1)
 	return tb
 }
 
-func plays(t helped, tb *tabletest.Table, n int) {
+func plays(t testing.TB, tb *tabletest.Table, n int) {
 	t.Helper()
-	if err := tb.Play(n); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, tb.Play(n))
 }
 
-func (t try) plays(n int) { t.Helper(); plays(t, t.Table, n) }
+func (t try) plays(n int) { t.Helper(); plays(t.T, t.Table, n) }
 
-func add(t helped, tb *tabletest.Table, entry []byte) {
+func add(t testing.TB, tb *tabletest.Table, entry []byte) {
 	t.Helper()
-	if err := tb.Add(entry); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, tb.Add(entry))
 }
 
-func (t try) adds(entry []byte) { t.Helper(); add(t, t.Table, entry) }
+func (t try) adds(entry []byte) { t.Helper(); add(t.T, t.Table, entry) }
 
-func parsed(t helped, entry []byte) *wire.Entry {
+func parsed(t testing.TB, entry []byte) *wire.Entry {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return testmust.Have(wire.Parse(entry))(t)
 }
 
-func signed(t helped, what any, by note.Signer) []byte {
+func signed(t testing.TB, what any, by note.Signer) []byte {
 	t.Helper()
-	entry, err := wire.Sign(what, by)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entry
+	return testmust.Have(wire.Sign(what, by))(t)
 }
 
-func decode(t helped, raw json.RawMessage, into any) {
+func decode(t testing.TB, raw json.RawMessage, into any) {
 	t.Helper()
-	if err := wire.DecodeBody(raw, into); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, wire.DecodeBody(raw, into))
 }
 
 // until plays up to the first duty of a kind.
 func (t try) until(k table.Kind) table.Duty {
 	t.Helper()
-	d, err := t.PlayUntil(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return testmust.Have(t.PlayUntil(k))(t.T)
 }
 
 // honest is an honest message for a duty.
@@ -142,9 +115,7 @@ func (t try) honest(d table.Duty) []byte {
 
 func (t try) made(entry []byte, err error) []byte {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t.T, err)
 	return entry
 }
 
@@ -153,21 +124,11 @@ func (t try) forged(d table.Duty, change func(*wire.Message)) []byte {
 	return t.made(t.Forge(t.honest(d), change))
 }
 
-// cards changes the cards of a message.
-func (t try) cards(change func(*wire.CardsBody)) func(*wire.Message) {
+// edited changes the body of a message.
+func edited[B any](t try, change func(*B)) func(*wire.Message) {
 	return func(m *wire.Message) {
-		var b wire.CardsBody
-		decode(t, m.Body, &b)
-		change(&b)
-		m.Body = t.made(wire.EncodeBody(b))
-	}
-}
-
-// tokens changes the tokens of a message.
-func (t try) tokens(change func(*wire.TokensBody)) func(*wire.Message) {
-	return func(m *wire.Message) {
-		var b wire.TokensBody
-		decode(t, m.Body, &b)
+		var b B
+		decode(t.T, m.Body, &b)
 		change(&b)
 		m.Body = t.made(wire.EncodeBody(b))
 	}
@@ -211,7 +172,7 @@ var cheats = []cheat{
 		return t.forged(t.until(table.Key), func(m *wire.Message) { m.Seat = 3 })
 	}},
 	{table.CheckSignature, "a message in another seat's name", whist, 3, func(t try) []byte {
-		e := parsed(t, t.honest(t.State.Duties()[0]))
+		e := parsed(t.T, t.honest(t.State.Duties()[0]))
 		return t.made(wire.Sign(e.Message, t.Hands[1].Signer))
 	}},
 	{table.CheckDue, "shuffling out of turn", whist, 3, func(t try) []byte {
@@ -222,10 +183,10 @@ var cheats = []cheat{
 		return t.forged(t.until(table.Shuffle), func(m *wire.Message) { m.Body = json.RawMessage(`{"tokens":[]}`) })
 	}},
 	{table.CheckValues, "a card short", whist, 3, func(t try) []byte {
-		return t.forged(t.until(table.Shuffle), t.cards(func(b *wire.CardsBody) { b.Cards = b.Cards[1:] }))
+		return t.forged(t.until(table.Shuffle), edited(t, func(b *wire.CardsBody) { b.Cards = b.Cards[1:] }))
 	}},
 	{table.CheckValues, "bytes that are no token", whist, 3, func(t try) []byte {
-		return t.forged(t.until(table.Show), t.tokens(func(b *wire.TokensBody) { b.Tokens[0] = []byte{1, 2, 3} }))
+		return t.forged(t.until(table.Show), edited(t, func(b *wire.TokensBody) { b.Tokens[0] = []byte{1, 2, 3} }))
 	}},
 	{table.CheckValues, "a key of zero bytes only", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Key), func(m *wire.Message) { m.Body = t.made(wire.EncodeBody(wire.KeyBody{Key: make([]byte, 32)})) })
@@ -233,7 +194,7 @@ var cheats = []cheat{
 	{table.CheckValues, "an open card among the masked", whist, 3, func(t try) []byte {
 		d := t.until(table.Shuffle)
 		deck, _ := t.State.Deck()
-		return t.forged(d, t.cards(func(b *wire.CardsBody) { b.Cards[0] = deck[0].Bytes() }))
+		return t.forged(d, edited(t, func(b *wire.CardsBody) { b.Cards[0] = deck[0].Bytes() }))
 	}},
 	{table.CheckKey, "the key of another seat, whose secret is shared", whist, 3, func(t try) []byte {
 		t.adds(t.honest(t.State.Duties()[0]))
@@ -263,7 +224,7 @@ var cheats = []cheat{
 	}},
 	{table.CheckValues, "a token too many, and no proof", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Show), func(m *wire.Message) {
-			t.tokens(func(b *wire.TokensBody) { b.Tokens = append(b.Tokens, b.Tokens[0]) })(m)
+			edited(t, func(b *wire.TokensBody) { b.Tokens = append(b.Tokens, b.Tokens[0]) })(m)
 			m.Proofs = [][]byte{}
 		})
 	}},
@@ -284,14 +245,8 @@ var cheats = []cheat{
 	}},
 	{table.CheckOwnership, "a key without its secret", whist, 3, func(t try) []byte {
 		return t.forged(t.until(table.Key), func(m *wire.Message) {
-			prover, err := proof.ProverOf(t.Config.Suite)
-			if err != nil {
-				t.Fatal(err)
-			}
-			other, err := prover.NewSecret(t.Random)
-			if err != nil {
-				t.Fatal(err)
-			}
+			prover := testmust.Have(proof.ProverOf(t.Config.Suite))(t.T)
+			other := testmust.Have(prover.NewSecret(t.Random))(t.T)
 			m.Body = t.made(wire.EncodeBody(wire.KeyBody{Key: other.Key().Bytes()}))
 		})
 	}},
@@ -301,24 +256,30 @@ var cheats = []cheat{
 		in, key := t.State.Deck()
 		marked := slices.Concat(in[1:2], in[1:])
 		out, w, err := t.Hands[1].Secret.Shuffle(t.State.Context(1, table.Shuffle).Slot(0), key, marked, t.Random)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t.T, err)
 		body := cardsOf(out)
 		p := t.made(t.Prove(1, table.Shuffle, 0, proof.Shuffle{Key: key, In: marked, Out: out}, w))
 		return t.made(t.Sign(1, table.Shuffle, body, p))
 	}},
 	{table.CheckReveal, "two tokens exchanged", whist, 3, func(t try) []byte {
-		return t.forged(t.until(table.Show), t.tokens(func(b *wire.TokensBody) { b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] }))
+		return t.forged(t.until(table.Show), edited(t, func(b *wire.TokensBody) { b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] }))
+	}},
+	{table.CheckReveal, "tokens of a seat outside the deal, with its proof", three, 4, func(t try) []byte {
+		d := t.until(table.Show)
+		outside, body := t.Hands[0].Secret, wire.TokensBody{}
+		st := proof.Reveal{Key: outside.Key(), Cards: t.State.Masked(d.Cards)}
+		for _, c := range st.Cards {
+			st.Tokens, body.Tokens = append(st.Tokens, outside.Token(c)), append(body.Tokens, outside.Token(c).Bytes())
+		}
+		p := t.made(outside.Prove(t.State.Context(d.Seats[0], table.Show).Slot(0), st, nil, t.Random))
+		return t.made(t.Sign(d.Seats[0], table.Show, body, p))
 	}},
 	{table.CheckTransfer, "another card handed over", peter, 2, func(t try) []byte {
 		d := t.until(table.Give)
 		from, to := d.Seats[0], t.State.CardKey(d.To[0])
 		hand := t.State.Masked(slices.DeleteFunc(t.State.Hand(from), func(c table.Card) bool { return c == d.Cards[0] }))
 		passed, w, err := t.Hands[from].Secret.Transfer(t.State.Context(from, table.Give).Slot(0), hand[0], to, t.Random)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t.T, err)
 		p := t.made(t.Prove(from, table.Give, 0, proof.Transfer{From: t.State.CardKey(from), To: to, Old: hand[0], New: passed}, w))
 		return t.made(t.Sign(from, table.Give, wire.CardsBody{Cards: [][]byte{passed.Bytes()}}, p))
 	}},

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -18,9 +19,7 @@ import (
 func TestContext(t *testing.T) {
 	played := playedOut(t, peter, tabletest.Config{Seats: 3, Deals: 2}, 1)
 	_, deck, err := gameOfPeter.Setup(table.Config{Seats: 3, Deals: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var keys [3][]byte
 	deal, shuffles := 0, 0
 	for i, entry := range played.Entries {

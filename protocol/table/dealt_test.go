@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -125,9 +126,7 @@ func (t try) toStep(deal, step int) {
 		if err == nil {
 			err = json.Unmarshal(raw, &now)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t.T, err)
 		if now.Deal == deal && now.Step == step {
 			return
 		}
@@ -281,10 +280,7 @@ func (t try) sameAsTheHand(seat table.Seat) {
 	for _, dealt := range []bool{false, true} {
 		c := claim{t.State.Hand(seat), []card.Face{1, 2}, dealt}
 		body := t.made(wire.EncodeBody(wire.MoveBody{Move: t.encode(say{Claim: &c}), Tokens: [][]byte{}}))
-		list, err := t.State.Statements(seat, table.Move, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := testmust.Have(t.State.Statements(seat, table.Move, body))(t.T)
 		lists = append(lists, list)
 	}
 	if len(lists[0]) != 1 || !reflect.DeepEqual(lists[0], lists[1]) {
@@ -310,10 +306,7 @@ func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face)
 
 		move := t.encode(say{Claim: &claim{[]table.Card{c}, []card.Face{now}, true}})
 		body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
-		list, err := t.State.Statements(seat, table.Move, t.made(wire.EncodeBody(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := testmust.Have(t.State.Statements(seat, table.Move, t.made(wire.EncodeBody(body))))(t.T)
 		asItLies := list[0].(proof.Condition)
 		asItLies.Cards = t.State.Masked([]table.Card{c})
 		t.catches(t.made(t.Sign(seat, table.Move, body, t.made(t.Prove(seat, table.Move, 0, asItLies, nil)))), table.CheckCondition)
@@ -323,13 +316,20 @@ func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face)
 	}
 }
 
-// What was dealt to a seat is for its own secret alone.
-func TestOnlyTheOwnerReadsWhatWasDealt(t *testing.T) {
+// A hand that others can read, or what was dealt: only the seat's own secret reads it.
+func TestOnlyTheHolderReadsAHand(t *testing.T) {
 	for _, s := range suites(t)[1:] {
 		played := begin(t, lab, s, 3)
 		played.toStep(0, 4)
-		if dealt, err := play.PeekDealt(played.State, 0, played.Hands[1].Secret); err == nil {
+		secret := played.Hands[1].Secret
+		if hand, err := play.Peek(played.State, 0, secret); err == nil {
+			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
+		}
+		if dealt, err := play.PeekDealt(played.State, 0, secret); err == nil {
 			t.Errorf("%s: seat 1 reads that seat 0 was dealt %v", s.Name(), dealt)
+		}
+		if hand, dealt := played.Hand(0), played.Dealt(0); len(hand) != 4 || len(dealt) != 4 {
+			t.Errorf("%s: seat 0 reads %v, and %v as dealt", s.Name(), hand, dealt)
 		}
 	}
 }

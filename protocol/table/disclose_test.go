@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -60,6 +62,12 @@ func (t try) disclosedBy(seat table.Seat) []byte {
 	return t.made(t.Message(seat, table.Duty{Kind: table.Disclose}, nil))
 }
 
+// disclosing is a disclosure that says other things.
+func (t try) disclosing(entry []byte, change func([]wire.DisclosedDeal) []wire.DisclosedDeal) []byte {
+	t.Helper()
+	return t.made(t.Forge(entry, edited(t, func(b *wire.DiscloseBody) { b.Deals = change(b.Deals) })))
+}
+
 // blames checks that the table ended with a foul of a seat at an entry that was applied.
 func (t try) blames(check table.Check, seat table.Seat, entry wire.Hash) {
 	t.Helper()
@@ -74,26 +82,7 @@ func (t try) blames(check table.Check, seat table.Seat, entry wire.Hash) {
 
 // wrongTokens falsifies all tokens of a message, by those of another card.
 func wrongTokens(m *wire.Message) {
-	var b wire.TokensBody
-	if err := wire.DecodeBody(m.Body, &b); err != nil {
-		panic(err)
-	}
-	slices.Reverse(b.Tokens)
-	m.Body, _ = wire.EncodeBody(b)
-}
-
-// doubled has the face of one card in two places, masked anew.
-func (t try) doubled(d table.Duty) []byte {
-	t.Helper()
-	in, key := t.State.Deck()
-	order := []uint16{0, 0, 0, 0, 0, 0, 0, 0, 0}
-	out, _, err := clear.Arrange(key, in, order, t.Random)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := cardsOf(out)
-	_ = t.Hands[d.Seats[0]].Locks.KeepOrder(t.State.KeyNumber(d.Seats[0]), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8})
-	return t.made(t.Sign(d.Seats[0], table.Shuffle, body))
+	tabletest.EditValues(m, func(tokens [][]byte) [][]byte { slices.Reverse(tokens); return tokens })
 }
 
 // A seat that refuses to disclose: it must be named, alone, without a verdict and without a
@@ -136,11 +125,7 @@ func TestFalseDisclosure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			again := try
 			again.T = t
-			again.catches(again.made(again.Forge(honest, func(m *wire.Message) {
-				var b wire.DiscloseBody
-				decode(t, m.Body, &b)
-				m.Body, _ = wire.EncodeBody(wire.DiscloseBody{Deals: change(b.Deals)})
-			})), check)
+			again.catches(again.disclosing(honest, change), check)
 		})
 	}
 	type deals = []wire.DisclosedDeal
@@ -157,20 +142,11 @@ func TestFalseDisclosure(t *testing.T) {
 	says("no deals", table.CheckBody, func(d deals) deals { return d[:0] })
 	try.catches(try.made(try.Forge(honest, func(m *wire.Message) { m.Proofs = [][]byte{{1}} })), table.CheckProofs)
 
-	try.play(try.made(try.Forge(honest, func(m *wire.Message) { // in two messages
-		var b wire.DiscloseBody
-		_ = wire.DecodeBody(m.Body, &b)
-		m.Body, _ = wire.EncodeBody(wire.DiscloseBody{Deals: b.Deals[:1]})
-	})))
+	try.play(try.disclosing(honest, func(d deals) deals { return d[:1] })) // in two messages
 	if left := try.State.Undisclosed(3); len(left) != 2 || left[0].Deal != 2 || try.State.Checked() != 0 {
 		t.Errorf("left to disclose: %+v", left)
 	}
-	try.catches(try.made(try.Forge(try.disclosedBy(3), func(m *wire.Message) { // the first once more
-		var b wire.DiscloseBody
-		_ = wire.DecodeBody(m.Body, &b)
-		b.Deals[0].Deal = 1
-		m.Body, _ = wire.EncodeBody(b)
-	})), table.CheckValues)
+	try.catches(try.disclosing(try.disclosedBy(3), func(d deals) deals { d[0].Deal = 1; return d }), table.CheckValues) // the first once more
 	for _, seat := range []table.Seat{0, 1, 2} {
 		if try.State.Checked() != 0 {
 			t.Errorf("before seat %d has disclosed, %d deals are checked", seat, try.State.Checked())
@@ -193,39 +169,12 @@ func TestFalseOrderBesideAWrongStep(t *testing.T) {
 	for try.until(table.Shuffle).Seats[0] != 3 {
 		try.plays(1)
 	}
-	in, key := try.State.Deck()
-	out, _, err := clear.Arrange(key, in, []uint16{0, 1, 2, 3, 4, 5, 6, 7, 0}, try.Random)
-	if err != nil {
-		t.Fatal(err)
-	}
-	order := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}
-	_ = try.Hands[3].Locks.KeepOrder(try.State.KeyNumber(3), order)
-	at := try.play(try.made(try.Sign(3, table.Shuffle, cardsOf(out)))) // the last card is dealt to nobody
+	at := try.play(try.swapped(try.State.Duties()[0], 0, 8)) // the last card is dealt to nobody
 	try.until(table.Disclose)
 	honest := try.disclosedBy(3)
-	try.catches(try.made(try.Forge(honest, func(m *wire.Message) {
-		var b wire.DiscloseBody
-		decode(t, m.Body, &b)
-		slices.Reverse(b.Deals[1].Order)
-		m.Body, _ = wire.EncodeBody(b)
-	})), table.CheckLock)
+	try.catches(try.disclosing(honest, func(d []wire.DisclosedDeal) []wire.DisclosedDeal { slices.Reverse(d[1].Order); return d }), table.CheckLock)
 	try.play(honest)
 	try.blames(table.CheckStep, 3, at)
-}
-
-// Disclosing what is not owed: while the deal is played, for one who sat out, a second time.
-func TestDisclosureNotDue(t *testing.T) {
-	try := locked(t, 1, map[string]string{"disclose": "deal"})
-	move := try.until(table.Move)
-	body := wire.DiscloseBody{Deals: []wire.DisclosedDeal{{Deal: 1, Lock: try.Hands[1].Secret.Bytes(), Order: []byte{0}}}}
-	for seat := range table.Seat(4) {
-		try.catches(try.made(try.Sign(seat, table.Disclose, body)), table.CheckDue)
-	}
-	_ = move
-	try.until(table.Disclose)
-	try.catches(try.made(try.Sign(0, table.Disclose, body)), table.CheckDue) // it sat out
-	try.play(try.disclosedBy(1))
-	try.catches(try.made(try.Sign(1, table.Disclose, body)), table.CheckDue)
 }
 
 // A shuffle that doubles a face. The replay finds it when both are open, blames nobody yet
@@ -234,7 +183,7 @@ func TestDisclosureNotDue(t *testing.T) {
 func TestDoubledFace(t *testing.T) {
 	try := locked(t, 1, nil)
 	d := try.until(table.Shuffle)
-	at := try.play(try.doubled(d))
+	at := try.play(try.swapped(d, 0, 1))
 	try.until(table.Disclose) // by the first dispute, or the second open card
 	if _, ok := try.State.Result(); ok || try.State.Foul() != nil {
 		t.Fatal("decided before anybody has disclosed")
@@ -286,13 +235,8 @@ func TestFalseTokenOfAnOpenCard(t *testing.T) {
 // disputes it, all disclose, and the one who unlocked is blamed at that entry.
 func TestDispute(t *testing.T) {
 	try := locked(t, 1, nil)
-	d := try.until(table.Show) // seat 1, for the upcard and the hands of seats 2 and 3
-	at := try.play(try.forged(d, func(m *wire.Message) {
-		var b wire.TokensBody
-		decode(t, m.Body, &b)
-		b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] // for cards of seat 2
-		m.Body, _ = wire.EncodeBody(b)
-	}))
+	d := try.until(table.Show)                                                                                                   // seat 1, for the upcard and the hands of seats 2 and 3
+	at := try.play(try.forged(d, edited(try, func(b *wire.TokensBody) { b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] }))) // for cards of seat 2
 	d = try.until(table.Move)
 	if d.Seats[0] != 1 {
 		t.Fatalf("seat %d is to move", d.Seats[0])
@@ -447,15 +391,10 @@ func (t try) swapped(d table.Duty, from uint16, to int) []byte {
 	}
 	order[to] = from
 	out, _, err := clear.Arrange(key, in, order, t.Random)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := cardsOf(out)
+	testmust.Do(t.T, err)
 	seat := d.Seats[0]
-	if err := t.Hands[seat].Locks.KeepOrder(t.State.KeyNumber(seat), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}); err != nil {
-		t.Fatal(err)
-	}
-	return t.made(t.Sign(seat, table.Shuffle, body))
+	testmust.Do(t.T, t.Hands[seat].Locks.KeepOrder(t.State.KeyNumber(seat), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}))
+	return t.made(t.Sign(seat, table.Shuffle, cardsOf(out)))
 }
 
 // Two seats that were both wrong: whoever discloses first is blamed at its own step, so that
@@ -505,14 +444,9 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	d := try.until(table.Move)
 	seat := d.Seats[0]
 	move := try.Moves(seat)[1]
-	at := try.Branch()
-	b := tryOf(t, at)
-	entry := b.play(b.made(b.Forge(b.made(b.Message(seat, d, move)), func(m *wire.Message) {
-		var body wire.MoveBody
-		decode(t, m.Body, &body)
-		body.Tokens[0][63] ^= 1
-		m.Body, _ = wire.EncodeBody(body)
-	})))
+	b := try
+	b.Table = try.Branch()
+	entry := b.play(b.made(b.Forge(b.made(b.Message(seat, d, move)), edited(try, func(body *wire.MoveBody) { body.Tokens[0][63] ^= 1 }))))
 	was, err := try.State.Public()
 	is, other := b.State.Public()
 	if err != nil || other != nil || string(was) != string(is) || len(b.State.Faces()) != 1 {
@@ -533,19 +467,21 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	try.catches(try.made(try.Message(seat, d, raw)), table.CheckFace)
 }
 
-func tryOf(t *testing.T, b *tabletest.Table) try { return try{t, b} }
-
-// A game that needs what locks cannot prove, or a table of another version, whose clocks and
-// rulings know nothing of locks that are still owed (G1).
-func TestDeferringOpensNothingElse(t *testing.T) {
-	c := tryout(t, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}).Catalogue()
-	terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: clear.DeferredName, Deals: 1}
-	if err := table.Playable(&terms, 4, c); err != nil {
-		t.Fatal(err)
-	}
-	terms.Format = "table/v2"
-	if err := table.Playable(&terms, 4, c); err == nil {
-		t.Error("opens in another version")
+// A game that needs what locks cannot prove; a table of another version, whose clocks and rulings know nothing
+// of what is owed or asked for (G1); and deals that may ask a seat for more values than it has fixed, so that nobody could go on.
+func TestSuitesOpenNothingElse(t *testing.T) {
+	for _, s := range []proof.Suite{clear.Deferred{}, clear.Asking{}} {
+		c := tryout(t, tabletest.Config{Seats: 4, Suite: s}).Catalogue()
+		terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: s.Name(), Deals: 2}
+		testmust.Do(t, table.Playable(&terms, 4, c))
+		terms.Format = "table/v2"
+		if err := table.Playable(&terms, 4, c); err == nil {
+			t.Errorf("%s opens in another version", s.Name())
+		}
+		terms.Format, terms.Deals = wire.TableFormat, 3000
+		if err := table.Playable(&terms, 4, c); (err == nil) != (s == clear.Deferred{}) {
+			t.Errorf("%s for more deals than there are values: %v", s.Name(), err)
+		}
 	}
 	if _, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}, 1); err == nil {
 		t.Error("a game of cards handed over opens")
@@ -602,7 +538,7 @@ func TestLockedBytes(t *testing.T) {
 // comes of it.
 func (t try) bytes(entry []byte, at int, lied table.Seat) string {
 	t.Helper()
-	e := parsed(t, entry)
+	e := parsed(t.T, entry)
 	m, seat := e.Message, table.Seat(e.Message.Seat)
 	m.Body = slices.Clone(m.Body)
 	m.Body[at] ^= 1 + byte(at%3)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -84,10 +85,7 @@ func TestKeyOfAFormerDeal(t *testing.T) {
 	try.until(table.Key) // seats 0, 2 and 3
 	posted := func(by, whose table.Seat) []byte {
 		key := former[whose].Key()
-		p, err := former[whose].Prove(try.State.Context(by, table.Key).Slot(0), proof.Ownership{Key: key}, nil, try.Random)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(former[whose].Prove(try.State.Context(by, table.Key).Slot(0), proof.Ownership{Key: key}, nil, try.Random))(t)
 		return try.made(try.Sign(by, table.Key, wire.KeyBody{Key: key.Bytes()}, p))
 	}
 	for _, whose := range []table.Seat{0, 1, 2, 3} {

@@ -7,14 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// A game without options names an empty list of them.
-func TestNoOptions(t *testing.T) {
-	err := table.ReadOptions(table.Config{Options: map[string]string{"limit": "1"}}).Err()
-	if err == nil || err.Error() != "unknown option limit: this game has no options" {
-		t.Error(err)
-	}
-}
-
 // Options in a second spelling, out of range, or that nobody reads.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
@@ -44,5 +36,9 @@ func TestOptions(t *testing.T) {
 		if len(c.given) == 3 && (colour != "red" || !open || rounds != 12) {
 			t.Errorf("%v is read as %s, %v, %d", c.given, colour, open, rounds)
 		}
+	}
+	err := table.ReadOptions(table.Config{Options: map[string]string{"limit": "1"}}).Err()
+	if err == nil || err.Error() != "unknown option limit: this game has no options" {
+		t.Error(err)
 	}
 }

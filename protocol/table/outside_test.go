@@ -1,13 +1,13 @@
 package table_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -33,30 +33,10 @@ func (t try) shuffled(seat table.Seat, key proof.Key) []byte {
 	t.Helper()
 	in, _ := t.State.Deck()
 	out, w, err := t.Hands[seat].Secret.Shuffle(t.State.Context(seat, table.Shuffle).Slot(0), key, in, t.Random)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t.T, err)
 	body := cardsOf(out)
 	p := t.made(t.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w))
 	return t.made(t.Sign(seat, table.Shuffle, body, p))
-}
-
-// shown is tokens of one seat for cards, signed by another or by itself.
-func (t try) shown(by, whose table.Seat, cards []table.Card) []byte {
-	t.Helper()
-	masked, secret := t.State.Masked(cards), t.Hands[whose].Secret
-	var tokens []proof.Token
-	body := wire.TokensBody{Tokens: [][]byte{}}
-	for _, c := range masked {
-		tokens = append(tokens, secret.Token(c))
-		body.Tokens = append(body.Tokens, secret.Token(c).Bytes())
-	}
-	st := proof.Reveal{Key: secret.Key(), Cards: masked, Tokens: tokens}
-	p, err := secret.Prove(t.State.Context(by, table.Show).Slot(0), st, nil, t.Random)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return t.made(t.Sign(by, table.Show, body, p))
 }
 
 func (t try) sum(seats ...table.Seat) proof.Key {
@@ -65,45 +45,7 @@ func (t try) sum(seats ...table.Seat) proof.Key {
 	for _, seat := range seats {
 		keys = append(keys, t.State.CardKey(seat))
 	}
-	joint, err := t.Config.Suite.Encoding().Joint(keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return joint
-}
-
-// A seat that sits out and has a say in the deal all the same: it mixes the deck once
-// more, gives a token, plays a card that is open. And a deal that goes on without one
-// of its own seats.
-func TestOnlySeatsOfTheDeal(t *testing.T) {
-	for _, s := range suites(t) {
-		t.Run(s.Name(), func(t *testing.T) {
-			try := beginDeals(t, s, 2)
-			try.until(table.Shuffle)
-			if _, key := try.State.Deck(); !slices.Equal(key.Bytes(), try.sum(1, 2, 3).Bytes()) {
-				t.Error("the joint key is not that of the deal's seats")
-			}
-			for _, seat := range []table.Seat{0, 2, 3} { // the sitting one, and two before their turn
-				try.catches(try.shuffled(seat, try.sum(1, 2, 3)), table.CheckDue)
-			}
-			d := try.until(table.Show)
-			for _, seat := range []table.Seat{0, 2, 3} {
-				try.catches(try.shown(seat, seat, []table.Card{6}), table.CheckDue)
-			}
-			if try.until(table.Move); len(try.State.Faces()) != 1 {
-				t.Fatalf("open are %v, after %+v", try.State.Faces(), d)
-			}
-			lay := json.RawMessage(fmt.Sprintf(`{"lay":{"card":6,"face":%d}}`, try.State.Faces()[6]))
-			for _, seat := range []table.Seat{0, 2, 3} {
-				try.catches(try.made(try.Sign(seat, table.Move, wire.MoveBody{Move: lay, Tokens: [][]byte{}})), table.CheckDue)
-			}
-			next := try.until(table.Shuffle)
-			if _, key := try.State.Deck(); !slices.Equal(key.Bytes(), try.sum(0, 2, 3).Bytes()) || next.Seats[0] != 2 {
-				t.Error("the second deal is not that of seats 2, 3 and 0")
-			}
-			try.catches(try.shuffled(1, try.sum(0, 2, 3)), table.CheckDue)
-		})
-	}
+	return testmust.Have(t.Config.Suite.Encoding().Joint(keys))(t.T)
 }
 
 // A deck masked under the keys of other seats than those of the deal. With too many of
@@ -118,18 +60,6 @@ func TestSumOfOtherSeats(t *testing.T) {
 				try.catches(try.shuffled(1, try.sum(seats...)), table.CheckShuffle)
 			})
 		}
-	}
-}
-
-// Seats that collude with the one who sits out: its tokens in the name of a seat of the
-// deal would leave a card masked that should be open, or open one that should not.
-func TestTokensOfASeatOutside(t *testing.T) {
-	for _, s := range suites(t) {
-		t.Run(s.Name(), func(t *testing.T) {
-			try := beginDeals(t, s, 1)
-			d := try.until(table.Show)
-			try.catches(try.shown(d.Seats[0], 0, d.Cards), table.CheckReveal)
-		})
 	}
 }
 
@@ -164,10 +94,7 @@ func TestKeysOfADealCancel(t *testing.T) {
 // cancel gives the last of three seats the secret that cancels those of the others.
 func (t try) cancel(of []table.Seat) {
 	t.Helper()
-	prover, err := proof.ProverOf(t.Config.Suite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prover := testmust.Have(proof.ProverOf(t.Config.Suite))(t.T)
 	a, b := t.Hands[of[0]].Secret.Bytes(), t.Hands[of[1]].Secret.Bytes()
 	c := make([]byte, len(a))
 	if prover.Name() == clear.Name {
@@ -181,9 +108,7 @@ func (t try) cancel(of []table.Seat) {
 		sum.Neg(sum).Mod(sum, order).FillBytes(c)
 		slices.Reverse(c)
 	}
-	if t.Hands[of[2]].Secret, err = prover.ParseSecret(c); err != nil {
-		t.Fatal(err)
-	}
+	t.Hands[of[2]].Secret = testmust.Have(prover.ParseSecret(c))(t.T)
 }
 
 // number reads a scalar, which is little-endian.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -53,9 +53,7 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 				}
 				late := &deferred{state: played.States[0], batch: s.NewBatch()}
 				for _, entry := range played.Entries[1:] {
-					if err := late.apply(t, entry); err != nil {
-						t.Fatal(err)
-					}
+					testmust.Do(t, late.apply(t, entry))
 				}
 				err = late.apply(t, cheat)
 				at := late.n
@@ -86,7 +84,7 @@ func (t try) untilProved(k table.Kind) table.Duty {
 	t.Helper()
 	for {
 		d := t.until(k)
-		e := parsed(t, t.honest(d))
+		e := parsed(t.T, t.honest(d))
 		if len(e.Message.Proofs) > 0 {
 			return d
 		}
@@ -117,22 +115,16 @@ func TestFoulEndsTheTable(t *testing.T) {
 	played.catches(entry, table.CheckOpen)
 }
 
-// A result that stands though the table ended with a foul.
-func TestNoResultAfterAFoul(t *testing.T) {
-	played := playedOut(t, whist, tabletest.Config{Seats: 3}, 1)
-	if result, ok := played.State.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
-		t.Errorf("result %v", result)
-	}
-}
-
-// A table that is over takes nothing more.
+// A table that is over takes nothing more; and a result that stands though it ended with a foul.
 func TestNothingIsDueAfterTheEnd(t *testing.T) {
-	played := playedOut(t, whist, tabletest.Config{Seats: 3}, 1)
-	end := try{t, played}
+	end := try{t, playedOut(t, whist, tabletest.Config{Seats: 3}, 1)}
 	for _, k := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Give, table.Permute, table.Move} {
 		for seat := range table.Seat(3) {
 			end.catches(end.made(end.Sign(seat, k, wire.MoveBody{Move: []byte(`{}`), Tokens: [][]byte{}})), table.CheckDue)
 		}
+	}
+	if result, ok := end.State.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
+		t.Errorf("result %v after a foul", result)
 	}
 }
 
@@ -203,20 +195,6 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A hand that others can read: only the seat's own secret reads it.
-func TestOnlyTheHolderReadsAHand(t *testing.T) {
-	for _, s := range suites(t)[1:] {
-		played := begin(t, whist, s, 3)
-		played.until(table.Move)
-		if hand, err := play.Peek(played.State, 0, played.Hands[1].Secret); err == nil {
-			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
-		}
-		if hand := played.Hand(0); len(hand) != 4 {
-			t.Errorf("%s: seat 0 reads %v", s.Name(), hand)
-		}
-	}
-}
-
 // Of two wrong proofs of a message the first is the fault, whichever fails by its form
 // and whichever by an equation: a later one must not hide what was found before it.
 func TestFirstWrongProof(t *testing.T) {
@@ -257,10 +235,7 @@ func TestFirstWrongProof(t *testing.T) {
 func (t try) untilTwoProofs() []byte {
 	t.Helper()
 	for range 500 {
-		entry, err := t.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(t.Next())(t.T)
 		if len(parsed(t.T, entry).Message.Proofs) == 2 {
 			return entry
 		}
