@@ -2,13 +2,10 @@ package arrange_test
 
 import (
 	"crypto/rand"
-	"fmt"
-	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/disjunction"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -50,25 +47,6 @@ func claim(t testing.TB, s arrange.Statement, w arrange.Witness) []byte {
 	t.Helper()
 	tr := transcript.New(handtest.Here, s)
 	return handtest.Must(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim")))
-}
-
-// An honest player who is refused: of every size, family and permutation, among them
-// that which leaves the order as it is. And a size that is not what is promised.
-func TestHonest(t *testing.T) {
-	for _, f := range families {
-		for _, n := range []int{1, 2, 3, 42} {
-			for _, k := range slices.Compact([]int{0, n / 2, n - 1}) {
-				s, w := arranged(t, f, n, k)
-				proof, err := arrange.Prove(handtest.Here, s, w, rand.Reader)
-				if err != nil || verify(s, proof) != nil {
-					t.Fatalf("%s of %d by %d: %v, %v", f, n, k, err, verify(s, proof))
-				}
-				if len(proof) != 32*(4*n-1) || len(proof) != disjunction.Size(n) {
-					t.Errorf("%s of %d: %d bytes", f, n, len(proof))
-				}
-			}
-		}
-	}
 }
 
 // Piles that are arranged by no permutation of their family, by the best that a cheat can
@@ -130,89 +108,16 @@ func member(s arrange.Statement, w arrange.Witness) bool {
 	return false
 }
 
-// A proof of another length of pile, and one whose challenges do not add up to that of
-// the transcript: without that, every branch can be simulated.
-func TestOtherPiles(t *testing.T) {
-	s, w := arranged(t, arrange.Cut, 4, 1)
-	proof := claim(t, s, w)
-	for n := range 4 {
-		less := s
-		less.In, less.Out = s.In[:n], s.Out[:n]
-		if verify(less, proof) == nil || verify(s, proof[:n*128]) == nil {
-			t.Errorf("a proof of 4 is accepted of %d", n)
-		}
+// A value of the statement that is chosen after the challenge, or a mask that is drawn
+// again for other cards.
+func TestBinding(t *testing.T) {
+	a, _ := arranged(t, arrange.Cut, 3, 1)
+	b, _ := arranged(t, arrange.Insert, 3, 1)
+	for i := range b.In {
+		a.In[i] = a.Out[(i+1)%3]
+		b.In[i] = b.Out[(i+1)%3]
 	}
-	for k := range 3 {
-		p := group.NewParser(proof)
-		elements, scalars := p.Elements(8), p.Scalars(7)
-		scalars[k] = scalars[k].Add(group.ScalarFromUint64(1))
-		changed := group.Encode(elements...)
-		for _, x := range scalars {
-			changed = x.AppendTo(changed)
-		}
-		if verify(s, changed) == nil {
-			t.Errorf("challenge %d is free", k)
-		}
-	}
-}
-
-// An accepted arrangement by one who knows no permutation and factors of it. The
-// extractor takes two transcripts for each of N values of x: the branch whose challenge
-// changes is the permutation, its answers give Σ x^i·ρ_i, and N of these give ρ_i.
-func TestExtract(t *testing.T) {
-	const n = 4
-	for _, f := range families {
-		s, w := arranged(t, f, n, 2)
-		var sums []group.Scalar
-		at := rewind.Scalars(t, "x", n)
-		for _, x := range at {
-			powers := group.Powers(group.ScalarFromUint64(1), x, n)
-			var answers [2]branches
-			for slot := range uint16(2) {
-				proof := handtest.Must(arrange.ProveUnder(transcript.New(handtest.At(slot), s), s, powers, w, rewind.Coins(fmt.Sprint(x.Bytes()))))
-				rewind.Accepted(t, "an answer", func(b *group.Batch) {
-					testmust.Do(t, arrange.VerifyUnder(transcript.New(handtest.At(slot), s), s, powers, proof, b))
-				})
-				answers[slot] = read(t, proof, n)
-			}
-			if !slices.Equal(answers[0].commitments, answers[1].commitments) {
-				t.Fatal("the prover was not rewound: it says other first words")
-			}
-			// The answers of true and simulated branches agree but for one.
-			var found []int
-			for k := range n {
-				if !answers[0].z[k].Equal(answers[1].z[k]) {
-					found = append(found, k)
-				}
-			}
-			if !slices.Equal(found, []int{w.Choice}) {
-				t.Fatalf("branches %v have two answers, want %d", found, w.Choice)
-			}
-			c := answers[0].free[w.Choice].Sub(answers[1].free[w.Choice])
-			sums = append(sums, answers[0].z[w.Choice].Sub(answers[1].z[w.Choice]).Mul(c.Invert()))
-		}
-		for i, r := range rewind.Polynomial(t, at, sums) {
-			if !r.Equal(w.Factors[i]) {
-				t.Errorf("%s: factor %d is not what was extracted", f, i)
-			}
-		}
-	}
-}
-
-// branches is a proof in its parts.
-type branches struct {
-	commitments []string
-	free, z     []group.Scalar
-}
-
-func read(t *testing.T, proof []byte, n int) branches {
-	t.Helper()
-	p := group.NewParser(proof)
-	b := branches{}
-	for _, e := range p.Elements(2 * n) {
-		b.commitments = append(b.commitments, string(e.Bytes()))
-	}
-	b.free, b.z = p.Scalars(n-1), p.Scalars(n)
-	testmust.Do(t, p.Close())
-	return b
+	b.Key = handtest.Secret(t).Key()
+	prooftest.Binding(t, a, b)
+	prooftest.Binding(t, arrange.Mask(a.Family, a.Key, a.In), arrange.Mask(b.Family, b.Key, b.In))
 }

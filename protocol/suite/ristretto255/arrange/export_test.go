@@ -5,11 +5,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Doors for tests that forge under another transcript, choose x, or rewind a prover.
+// Doors for tests that prove what is false.
 var (
-	VerifyUnder = verify
-	ProveUnder  = prove
-	Powers      = Statement.powers
+	ProveUnder = prove
+	Powers     = Statement.powers
 )
 
 // Mask is what an arrangement of cards is hedged by.

@@ -29,22 +29,74 @@ func ChallengesOf(t *transcript.Transcript, proof []byte, n int) (Challenges, er
 	return Challenges{x, y, z, challengeC(t, m)}, nil
 }
 
-// Opened is a proof with what its prover knows and can still use.
-type Opened struct {
-	Proof []byte
-	F     []group.Scalar // responses f of (8)
-	E     masking.Card
-	TauF  group.Scalar
-	Challenges
-}
-
-// ProveUnder proves s under t, and tells what a forger needs to go on.
-func ProveUnder(t, again *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) (Opened, error) {
+// ProveUnder proves s under t.
+func ProveUnder(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	k, err := drawNonces(rand, len(s.In))
 	if err != nil {
-		return Opened{}, err
+		return nil, err
 	}
-	m := prove(t, s, o, k)
-	c, err := ChallengesOf(again, m.bytes(), len(s.In))
-	return Opened{m.bytes(), m.f, m.E, m.tauf, c}, err
+	return prove(t, s, o, k).bytes(), nil
+}
+
+// Answer is a proof in its parts, by the letters of docs/spec. E, F and
+// TauF are those of (8).
+type Answer struct {
+	A, B, Cd, Cdelta, CDelta, C0 *group.Element
+	E                            masking.Card
+	Product, Partial, F          []group.Scalar // ã, b̃_2 … b̃_{N−1}, f
+	R, S, RF, TauF               group.Scalar
+}
+
+func (a Answer) message() *message {
+	return &message{a.A, a.B, a.Cd, a.Cdelta, a.CDelta, a.C0, a.E, a.Product, a.Partial, a.F, a.R, a.S, a.RF, a.TauF}
+}
+
+// Bytes returns the proof.
+func (a Answer) Bytes() []byte { return a.message().bytes() }
+
+// Read returns a proof of n cards in its parts.
+func Read(proof []byte, n int) (Answer, error) {
+	m, err := parse(proof, n)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{m.A, m.B, m.Cd, m.Cdelta, m.CDelta, m.C0, m.E, m.a, m.b, m.f, m.r, m.s, m.rf, m.tauf}, nil
+}
+
+// ProveAt is the honest prover, who is given the challenges. Equal coins give
+// equal nonces: it is how he is rewound.
+func ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Reader) (Answer, error) {
+	k, err := drawNonces(coins, len(s.In))
+	if err != nil {
+		return Answer{}, err
+	}
+	p := newProver(o.Permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.Combine(a, tau) })
+	p.commitPermutation()
+	p.commitPowers(c.X)
+	p.commitProduct(c.Y, c.Z)
+	p.commitCombination()
+	p.answer(c.C, group.Inner(o.Factors, p.b))
+	return Read(p.m.bytes(), len(s.In))
+}
+
+// Equations adds all equations for given challenges.
+func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
+	m := a.message()
+	powers := group.Powers(c.X, c.X, len(s.In))
+	m.checkProduct(b, c.Y, c.Z, c.C, powers)
+	m.checkPowers(b, c.C)
+	m.checkCombination(b, s, c.C, powers, s.In)
+}
+
+// EquationsOfSum is Equations with a hidden sum.
+func (a Answer) EquationsOfSum(b *group.Batch, c Challenges, s shuffle.Statement, sum masking.Card) {
+	m := a.message()
+	m.checkProduct(b, c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(s.Out)))
+	m.checkPowers(b, c.C)
+	m.checkCombination(b, s, c.C, []group.Scalar{group.ScalarFromUint64(1)}, []masking.Card{sum})
+}
+
+// Products returns b̃_1 … b̃_N.
+func (a Answer) Products(c Challenges) []group.Scalar {
+	return a.message().products(c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(a.Product)))
 }

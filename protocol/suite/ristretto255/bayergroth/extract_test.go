@@ -74,45 +74,6 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestProduct: d_i that two answers open, and whose product is not P. The polynomial
-// q_N(c) = c^(N−1)·b̃_N is of degree N, its leading coefficient is Π d_i, and
-// b̃_N = c·P: N + 1 answers with one (x, y, z) would show Π d_i = P, and if it is not,
-// at most N values of c have an answer. So the tree above is all that the witness
-// needs, and N/ℓ is what it leaves to chance.
-func TestProduct(t *testing.T) {
-	const n = 4
-	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 2, 0, 3, 1)
-	s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
-	v := rewind.Scalars(t, "challenges", 3+n+1)
-	challenges := v[3:]
-	var values []group.Scalar
-	var answers [][]group.Scalar
-	for _, c := range challenges {
-		at := bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: c}
-		answer := handtest.Must(bayergroth.ProveAt(at, s, o, rewind.Coins("prover")))
-		q := answer.Products(at)[n-1]
-		for range n - 1 {
-			q = q.Mul(c)
-		}
-		values, answers = append(values, q), append(answers, answer.Product)
-	}
-	d := rewind.Polynomials(t, challenges[:2], answers[:2])[1]
-	product := group.ScalarFromUint64(1)
-	for _, factor := range d {
-		product = product.Mul(factor)
-	}
-	q := rewind.Polynomial(t, challenges, values)
-	if !q[n].Equal(product) {
-		t.Error("the leading coefficient is not the product")
-	}
-	for i, c := range q[:n] {
-		if !c.IsZero() {
-			t.Errorf("q_N has a coefficient at c^%d", i)
-		}
-	}
-}
-
 // sumOf returns Σ x^i·e_i.
 func sumOf(c bayergroth.Challenges, s shuffle.Statement) masking.Card {
 	var powers []group.Scalar

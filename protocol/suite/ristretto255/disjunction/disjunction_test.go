@@ -1,6 +1,7 @@
 package disjunction_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/suite/ristretto255/disjunction"
@@ -8,6 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // pairs are n pairs, of which that of number k masks nothing by sigma; none if k is n.
@@ -32,17 +34,17 @@ func sum(list []masking.Card) func([]group.Scalar) disjunction.Terms {
 	}
 }
 
-func prove(t *testing.T, key *masking.Key, list []masking.Card, k int, sigma group.Scalar) []byte {
+func prove(t *testing.T, at transcript.Context, key *masking.Key, list []masking.Card, k int, sigma group.Scalar) []byte {
 	t.Helper()
 	times := func(k int, c group.Scalar) masking.Card {
 		return masking.Card{A: group.Mul(c, list[k].A), B: group.Mul(c, list[k].B)}
 	}
-	return handtest.Must(disjunction.Prove(handtest.Transcript(handtest.Here), key, len(list), k, sigma, times, rewind.Coins("prover")))
+	return handtest.Must(disjunction.Prove(handtest.Transcript(at), key, len(list), k, sigma, times, rewind.Coins("prover")))
 }
 
-func verify(key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {
+func verify(at transcript.Context, key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {
 	return func(b *group.Batch) {
-		if disjunction.Verify(handtest.Transcript(handtest.Here), key, len(list), proof, sum(list), b) != nil {
+		if disjunction.Verify(handtest.Transcript(at), key, len(list), proof, sum(list), b) != nil {
 			b.Add(group.Plus(group.Generator())) // wrong in its form
 		}
 	}
@@ -54,13 +56,13 @@ func TestForgeries(t *testing.T) {
 	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
 	for n := 1; n <= 4; n++ {
 		for k := range n {
-			rewind.Accepted(t, "an honest proof", verify(key, pairs(t, key, n, k, sigma), prove(t, key, pairs(t, key, n, k, sigma), k, sigma)))
+			rewind.Accepted(t, "an honest proof", verify(handtest.Here, key, pairs(t, key, n, k, sigma), prove(t, handtest.Here, key, pairs(t, key, n, k, sigma), k, sigma)))
 			none := pairs(t, key, n, n, sigma)
-			rewind.Refused(t, "a proof of none", verify(key, none, prove(t, key, none, k, sigma)))
+			rewind.Refused(t, "a proof of none", verify(handtest.Here, key, none, prove(t, handtest.Here, key, none, k, sigma)))
 		}
 	}
 	list := pairs(t, key, 3, 1, sigma)
-	proof := prove(t, key, list, 1, sigma)
+	proof := prove(t, handtest.Here, key, list, 1, sigma)
 	p := group.NewParser(proof)
 	elements, scalars := p.Elements(6), p.Scalars(5)
 	one := group.ScalarFromUint64(1)
@@ -69,7 +71,40 @@ func TestForgeries(t *testing.T) {
 	for _, s := range scalars {
 		forged = s.AppendTo(forged)
 	}
-	rewind.Refused(t, "answers whose errors cancel", verify(key, list, forged))
+	rewind.Refused(t, "answers whose errors cancel", verify(handtest.Here, key, list, forged))
+}
+
+// An accepted proof by one who knows no pair that masks nothing. The extractor takes two transcripts: the
+// branch whose challenge changes is that of the pair, and its answers give the factor. Of an arrangement this
+// is Σ x^i·ρ_i for each of N values of x, which give ρ_i (42.2).
+func TestExtract(t *testing.T) {
+	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
+	for n := 2; n <= 6; n++ {
+		k := (n - 1) / 2
+		list := pairs(t, key, n, k, sigma)
+		var words [2][]byte
+		var c, z [2][]group.Scalar
+		for slot := range words {
+			at := handtest.At(uint16(slot))
+			proof := prove(t, at, key, list, k, sigma)
+			rewind.Accepted(t, "an answer", verify(at, key, list, proof))
+			words[slot] = proof[:2*n*group.ElementSize]
+			p := group.NewParser(proof[len(words[slot]):])
+			c[slot], z[slot] = p.Scalars(n-1), p.Scalars(n)
+		}
+		if !bytes.Equal(words[0], words[1]) {
+			t.Fatal("first words depend on the challenge")
+		}
+		for other := range n {
+			if z[0][other].Equal(z[1][other]) != (other != k) {
+				t.Errorf("branch %d of %d, where %d is true, has two answers: %v", other, n, k, other != k)
+			}
+		}
+		found := rewind.Polynomial(t, []group.Scalar{c[0][k], c[1][k]}, []group.Scalar{z[0][k], z[1][k]})[1]
+		if !found.Equal(sigma) {
+			t.Errorf("%d branches: what was extracted is not the factor", n)
+		}
+	}
 }
 
 // A proof that tells more than that it is one: whoever chooses challenges and answers
@@ -93,5 +128,5 @@ func TestSimulate(t *testing.T) {
 	for _, s := range append(c[:n-1:n-1], z...) {
 		proof = s.AppendTo(proof)
 	}
-	rewind.Refused(t, "a simulated proof under the challenge of the transcript", verify(key, list, proof))
+	rewind.Refused(t, "a simulated proof under the challenge of the transcript", verify(handtest.Here, key, list, proof))
 }

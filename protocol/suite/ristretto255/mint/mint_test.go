@@ -1,7 +1,6 @@
 package mint_test
 
 import (
-	"bytes"
 	"crypto/rand"
 	"testing"
 
@@ -43,19 +42,6 @@ func claim(t testing.TB, s mint.Statement, w mint.Witness) []byte {
 	return handtest.Must(mint.ProveUnder(transcript.New(handtest.Here, s), s, w, rewind.Coins("claim")))
 }
 
-// An honest maker who is refused, or a proof of another size than is promised.
-func TestHonest(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 42} {
-		for _, k := range []int{0, n - 1} {
-			s, w := minted(t, n, k)
-			proof, err := mint.Prove(handtest.Here, s, w, rand.Reader)
-			if err != nil || verify(s, proof) != nil || len(proof) != 32*(4*n-1) {
-				t.Fatalf("face %d of %d: %d bytes, %v, %v", k, n, len(proof), err, verify(s, proof))
-			}
-		}
-	}
-}
-
 // A card outside the set, under another key, or with other components than one factor's.
 func TestForgeries(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
@@ -85,30 +71,6 @@ func TestForgeries(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// An accepted card by one who does not know its face and factor. The extractor takes two
-// transcripts.
-func TestExtract(t *testing.T) {
-	const n, k = 3, 1
-	s, w := minted(t, n, k)
-	var proofs [2][]byte
-	for slot := range uint16(2) {
-		proofs[slot] = testmust.Have(mint.ProveUnder(transcript.New(handtest.At(slot), s), s, w, rewind.Coins("once")))(t)
-		rewind.Accepted(t, "an answer", func(b *group.Batch) {
-			testmust.Do(t, mint.VerifyUnder(transcript.New(handtest.At(slot), s), s, proofs[slot], b))
-		})
-	}
-	const words = 2 * n * group.ElementSize
-	if !bytes.Equal(proofs[0][:words], proofs[1][:words]) {
-		t.Fatal("the prover was not rewound")
-	}
-	scalars := func(b []byte) []group.Scalar { return group.NewParser(b[words:]).Scalars(2*n - 1) }
-	first, second := scalars(proofs[0]), scalars(proofs[1])
-	found := first[n-1+k].Sub(second[n-1+k]).Mul(first[k].Sub(second[k]).Invert())
-	if !found.Equal(w.Factor) || !masking.Mask(s.Key, s.Faces[k], found).Equal(s.Card) {
-		t.Error("what was extracted is no witness")
 	}
 }
 

@@ -114,28 +114,12 @@ func TestOpensACard(t *testing.T) {
 	})
 }
 
-// TestCommitmentsBound: a commitment that does not reach the challenges after
-// it can be chosen last.
-func TestCommitmentsBound(t *testing.T) {
-	const n = 3
-	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 2, 0, 1)
-	s := shuffletest.By(k, shuffletest.Open(n), o)
-	proof := shuffletest.Prove(t, argument, s, o)
-	handtest.Reach(t, proof, func(proof []byte) [][]group.Scalar {
-		c := handtest.Must(tw.ChallengesOf(under(s), proof, n))
+// TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
+func TestChallenges(t *testing.T) {
+	shuffletest.Challenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+		c := handtest.Must(tw.ChallengesOf(transcript.New(at, tw.Labelled(s)), proof, len(s.In)))
 		return [][]group.Scalar{c.U, {c.C}}
-	}, n, 3*n+5)
-}
-
-// TestChallengesAreLong: a forger can try offline until a short one suits him.
-func TestChallengesAreLong(t *testing.T) {
-	s, o := shuffletest.Shuffled(t, 2)
-	proof := shuffletest.Prove(t, argument, s, o)
-	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
-		c := handtest.Must(tw.ChallengesOf(transcript.New(shuffletest.At(slot), tw.Labelled(s)), proof, 2))
-		return map[string]group.Scalar{"u0": c.U[0], "u1": c.U[1], "c": c.C}
-	})
+	}, 3, 3*3+5)
 }
 
 func TestBinding(t *testing.T) {

@@ -5,8 +5,12 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Draw is a door for tests that choose commitments.
-var Draw = draw
+// Doors for tests that rewind a prover, or choose commitments or the challenge.
+var (
+	Draw        = draw
+	Branches    = Statement.branches
+	Commitments = Statement.commitments
+)
 
 // Claim proves s by a prover who takes the first branch of the first cards for
 // true ones, whatever they are.
@@ -25,4 +29,11 @@ func Claim(t *transcript.Transcript, s Statement, x group.Scalar, nonces *transc
 		return nil, err
 	}
 	return cheat.answer(), nil
+}
+
+// Scalars returns the scalars of a proof.
+func Scalars(proof []byte) ([]group.Scalar, error) {
+	p := group.NewParser(proof)
+	list := p.Scalars(len(proof) / group.ScalarSize)
+	return list, p.Close()
 }

@@ -127,26 +127,12 @@ func TestOpensACard(t *testing.T) {
 	})
 }
 
-// TestCommitmentsBound: a commitment that does not reach the challenges after
-// it can be chosen last.
-func TestCommitmentsBound(t *testing.T) {
-	o := shuffletest.Opening(t, 2, 0, 1)
-	s := shuffletest.By(handtest.Secret(t).Key(), shuffletest.Open(3), o)
-	proof := shuffletest.Prove(t, argument, s, o)
-	handtest.Reach(t, proof, func(proof []byte) [][]group.Scalar {
-		c := handtest.Must(twocolumns.ChallengesOf(under(s), proof, 3))
+// TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
+func TestChallenges(t *testing.T) {
+	shuffletest.Challenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+		c := handtest.Must(twocolumns.ChallengesOf(transcript.New(at, twocolumns.Labelled(s)), proof, len(s.In)))
 		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
 	}, 2, 4, 18, 24)
-}
-
-// TestChallengesAreLong: a forger can try offline until a short one suits him.
-func TestChallengesAreLong(t *testing.T) {
-	s, o := shuffletest.Shuffled(t, 2)
-	proof := shuffletest.Prove(t, argument, s, o)
-	shuffletest.AllBitsVary(t, func(slot uint16) map[string]group.Scalar {
-		c := handtest.Must(twocolumns.ChallengesOf(transcript.New(shuffletest.At(slot), twocolumns.Labelled(s)), proof, 2))
-		return map[string]group.Scalar{"x": c.X, "y": c.Y, "z": c.Z, "u": c.U, "v": c.V, "c": c.C, "w": c.W, "e": c.E}
-	})
 }
 
 func TestBinding(t *testing.T) {

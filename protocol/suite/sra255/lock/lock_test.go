@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -253,47 +252,6 @@ func TestOrderCannotBeTested(t *testing.T) {
 						t.Errorf("order %v: element %d of the proof fits the guess %v", order, at, guess)
 					}
 				}
-			}
-		}
-	}
-}
-
-// The leak of 1979. Cards are the integers 2 … 53 and a lock is an odd power modulo a
-// prime: whether a card is a square is seen through any number of locks, and so is that one
-// card is the product of two. In this group every element is a double, since its order is
-// odd, and no face is the sum of two others.
-func TestLeakOf1979(t *testing.T) {
-	p, _ := new(big.Int).SetString("170141183460469231731687303715884105727", 10) // 2^127 − 1
-	lockOf := func(m *big.Int, e int64) *big.Int { return new(big.Int).Exp(m, big.NewInt(e), p) }
-	told := 0
-	for m := int64(2); m <= 53; m++ {
-		twice := lockOf(lockOf(big.NewInt(m), 65_537), 1_000_003)
-		if big.Jacobi(twice, p) != big.Jacobi(big.NewInt(m), p) {
-			t.Fatal("the attack is built wrong: the symbol changes")
-		}
-		if big.Jacobi(twice, p) < 0 {
-			told++
-		}
-	}
-	product := new(big.Int).Mul(lockOf(big.NewInt(2), 65_537), lockOf(big.NewInt(3), 65_537))
-	if product.Mod(product, p).Cmp(lockOf(big.NewInt(6), 65_537)) != 0 || told == 0 || told == 52 {
-		t.Fatalf("the attack is built wrong: %d of 52 cards are told", told)
-	}
-	deck, half := handtest.Deck(t, "pack", 52), group.ScalarFromUint64(2).Invert()
-	faces, e := map[string]int{}, secret(t)
-	all := handtest.Elements(deck, handtest.Faces(0, 52)...)
-	y := make([]*group.Element, len(all))
-	for f, m := range all {
-		y[f] = group.Mul(e.Scalar(), m)
-		faces[string(y[f].Bytes())] = f
-		if root := group.Mul(half, y[f]); !root.Add(root).Equal(y[f]) {
-			t.Errorf("card %d is no double", f)
-		}
-	}
-	for i := range y {
-		for j := range i + 1 {
-			if f, ok := faces[string(y[i].Add(y[j]).Bytes())]; ok {
-				t.Errorf("card %d is the sum of %d and %d", f, i, j)
 			}
 		}
 	}

@@ -388,21 +388,6 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	}
 }
 
-// Weakly is the weakest transcript: it hashes nothing of the statement.
-func Weakly() *transcript.Transcript { return handtest.Transcript(At(0)) }
-
-// AfterChallenge fails the test if a forgery, a part of which was chosen after the challenge,
-// does not hold under the weakest transcript, or is accepted under its own.
-func AfterChallenge(
-	t testing.TB, a shuffle.Argument, verify func(*transcript.Transcript, shuffle.Statement, []byte, *group.Batch) error,
-	forged shuffle.Statement, proof []byte,
-) {
-	t.Helper()
-	handtest.AfterChallenge(t, "part", handtest.Holds(func(b *group.Batch) error {
-		return verify(Weakly(), forged, proof, b)
-	}), Check(a, forged, proof))
-}
-
 // Extracted fails the test if what an extractor found is not the witness.
 func Extracted(t testing.TB, found, want masking.Opening) {
 	t.Helper()
@@ -421,27 +406,32 @@ func Binding(t testing.TB) (a, b shuffle.Statement) {
 	return draw(), draw()
 }
 
-// AllBitsVary fails the test if some bit below 2^252 of a challenge is the same
-// in every slot: a forger can try offline until a short challenge suits him, 2^s times
-// for s bits.
-func AllBitsVary(t testing.TB, drawn func(slot uint16) map[string]group.Scalar) {
+// Challenges holds the challenges of an argument, by rounds, to what a forger must not have: none depends on
+// more or less than the elements that are sent before it (handtest.Reach), so that what comes after is not chosen
+// last; and no bit of one below 2^252 is the same in every slot, so that he cannot try offline until a short one
+// suits him, 2^s times for s bits.
+func Challenges(t testing.TB, a shuffle.Prover, drawn func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar, reach ...int) {
 	t.Helper()
+	s, o := Shuffled(t, 3)
+	proof := Prove(t, a, s, o)
+	handtest.Reach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(At(0), s, proof) }, reach...)
 	const draws = 200
-	zeros, ones := map[string][32]byte{}, map[string][32]byte{}
+	var zeros, ones [][32]byte
 	for slot := range uint16(draws) {
-		for name, c := range drawn(slot) {
-			z, o := zeros[name], ones[name]
-			for i, b := range c.Bytes() {
-				o[i] |= b
-				z[i] |= ^b
+		for n, c := range slices.Concat(drawn(At(slot), s, proof)...) {
+			if n == len(ones) {
+				zeros, ones = append(zeros, [32]byte{}), append(ones, [32]byte{})
 			}
-			zeros[name], ones[name] = z, o
+			for i, b := range c.Bytes() {
+				ones[n][i] |= b
+				zeros[n][i] |= ^b
+			}
 		}
 	}
-	for name := range ones {
+	for n := range ones {
 		for i := range 252 {
-			if mask := byte(1) << (i % 8); ones[name][i/8]&mask == 0 || zeros[name][i/8]&mask == 0 {
-				t.Errorf("bit %d of challenge %s never changes in %d draws", i, name, draws)
+			if mask := byte(1) << (i % 8); ones[n][i/8]&mask == 0 || zeros[n][i/8]&mask == 0 {
+				t.Errorf("bit %d of challenge %d never changes in %d draws", i, n, draws)
 			}
 		}
 	}
