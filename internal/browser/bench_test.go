@@ -30,6 +30,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -39,28 +40,16 @@ import (
 
 // What a visitor loads.
 func BenchmarkSize(b *testing.B) {
-	m, err := made()
-	if err != nil {
-		b.Fatal(err)
-	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(m.Wasm))
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := testmust.Have(made())(b)
+	unpacked := testmust.Have(gzip.NewReader(bytes.NewReader(m.Wasm)))(b)
 	var module, pages bytes.Buffer
 	module.ReadFrom(unpacked)                                                               // of our own
 	names, _ := filepath.Glob(filepath.Join(build.Sources(), "httpapi", "web", "src", "*")) // of our own
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		text := testmust.Have(os.ReadFile(name))(b)
 		pages.Write(text)
 	}
-	p, err := web.New(web.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := testmust.Have(web.New(web.Options{}))(b)
 	first := httptest.NewRecorder() // with the cards in it
 	p.ServeHTTP(first, httptest.NewRequest("GET", "/", nil))
 	pages.Write(first.Body.Bytes())
@@ -92,23 +81,15 @@ func (p *tab) measure(f *front) (native, worker measured) {
 	if err == nil {
 		err = json.Unmarshal(said, &native)
 	}
-	if err != nil {
-		p.Fatal(err)
-	}
-	m, err := made()
-	if err != nil {
-		p.Fatal(err)
-	}
+	testmust.Do(p, err)
+	m := testmust.Have(made())(p)
 	path := filepath.Join(p.TempDir(), "measure.wasm")
 	compile := exec.Command("go", "build", "-tags", "force64bit", "-ldflags", "-s -w", "-o", path, "./measure")
 	compile.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if said, err := compile.CombinedOutput(); err != nil {
 		p.Fatalf("%v\n%s", err, said)
 	}
-	wasm, err := os.ReadFile(path)
-	if err != nil {
-		p.Fatal(err)
-	}
+	wasm := testmust.Have(os.ReadFile(path))(p)
 	worker = worked[measured](p, f, "measure", `
 		importScripts("/bench/wasm_exec.js");
 		console.log = line => postMessage(JSON.parse(line));
@@ -203,11 +184,7 @@ func (f *front) bots(id wire.Hash, seats []memory) []byte {
 		})
 	}
 	running.Wait()
-	file, err := f.log().Bundle(context.Background(), id)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return file
+	return testmust.Have(f.log().Bundle(context.Background(), id))(f.t)
 }
 
 // The start of the module in a Worker, and the verification of a deal of tarokk: the

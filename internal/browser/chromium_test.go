@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // patience is how long a test waits for something that a page is to show. The machine may
@@ -132,10 +134,7 @@ type tab struct {
 func visitor(t testing.TB, f *front) *tab {
 	t.Helper()
 	program(t)
-	browser, err := shared()
-	if err != nil {
-		t.Fatal(err)
-	}
+	browser := testmust.Have(shared())(t)
 	ctx, done := chromedp.NewContext(browser, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
 		p.ProxyServer, p.ProxyBypassList = f.URL, "<-loopback>"
 	}))
@@ -198,9 +197,7 @@ func (p *tab) call(f func(ctx context.Context) error) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	if err := f(ctx); err != nil {
-		p.Fatal(err)
-	}
+	testmust.Do(p, f(ctx))
 }
 
 // visit opens an address.

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/player"
@@ -70,10 +71,7 @@ func TestClubsEvening(t *testing.T) {
 	seats, lines := map[string]memory{}, []string{}
 	for _, name := range []string{"anna", "bela", "constructor", "__proto__"} {
 		v := memory{}
-		s, err := player.CreateIdentity(v, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testmust.Have(player.CreateIdentity(v, name))(t)
 		seats[s.VerifierKey()] = v
 		lines = append(lines, s.VerifierKey())
 	}
@@ -87,10 +85,7 @@ func TestClubsEvening(t *testing.T) {
 	p.until(`document.querySelectorAll(".slips li a[href*=watch]").length === 2`)
 	p.looks("a round")
 	for _, name := range eval[[]string](p, `[...document.querySelectorAll(".slips a[href*=watch]")].map(a => a.getAttribute("href").slice(3, 67))`) {
-		id, err := wire.ParseHash(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := testmust.Have(wire.ParseHash(name))(t)
 		var sitting []memory
 		for _, key := range f.history(id)[0].Genesis().Seats {
 			sitting = append(sitting, seats[key])
@@ -109,10 +104,7 @@ func TestClubsEvening(t *testing.T) {
 	p.named("the evidence")
 	eval[chromedp.Void](p, `(() => { const make = URL.createObjectURL; URL.createObjectURL = blob => { globalThis.saved = blob; return make.call(URL, blob); }; })()`)
 	p.press("Save the evidence")
-	archive, err := base64.StdEncoding.DecodeString(eval[string](p, `(async () => btoa(Array.from(new Uint8Array(await saved.arrayBuffer()), b => String.fromCharCode(b)).join("")))()`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := testmust.Have(base64.StdEncoding.DecodeString(eval[string](p, `(async () => btoa(Array.from(new Uint8Array(await saved.arrayBuffer()), b => String.fromCharCode(b)).join("")))()`)))(t)
 	evidence(t, archive, f.key)
 	f.orderly()
 }
@@ -120,27 +112,18 @@ func TestClubsEvening(t *testing.T) {
 // evidence fails unless an archive has two sound tables under one checkpoint, and says so.
 func evidence(t *testing.T, archive []byte, key string) {
 	t.Helper()
-	files, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testmust.Have(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
 	var sizes []uint64
 	about := ""
 	for _, file := range files.File {
-		r, err := file.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(file.Open())(t)
 		text, err := io.ReadAll(r) // checks the sum too
 		if err != nil {
 			t.Fatalf("%s: %v", file.Name, err)
 		}
 		switch path.Ext(file.Name) {
 		case ".pakli":
-			b, err := bundle.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testmust.Have(bundle.Parse(text))(t)
 			sizes = append(sizes, b.Checkpoint.Size)
 			if a, err := judge.File(context.Background(), text, []string{key}, "en"); err != nil || a.Verdict != "sound" {
 				t.Errorf("%s: %s, %v", file.Name, a.Headline, err)

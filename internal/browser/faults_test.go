@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
@@ -52,9 +53,7 @@ func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
 	f.mu.Unlock()
 	all, stop := chromedp.NewExecAllocator(context.Background(), flags(program(t), chromedp.UserDataDir(dir), chromedp.ProxyServer(f.URL), chromedp.Flag("proxy-bypass-list", "<-loopback>"))...)
 	browser, done := chromedp.NewContext(all)
-	if err := chromedp.Do(browser); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, chromedp.Do(browser))
 	end := func() { done(); stop() }
 	t.Cleanup(end)
 	ctx, closed := chromedp.NewContext(browser)
@@ -71,10 +70,7 @@ func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
-	dir, err := profile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testmust.Have(profile())(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	p, kill := f.process(t, dir)
 	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")

@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/internal/load/serving"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -86,18 +87,12 @@ func serve(t testing.TB) *front {
 	f.Server = httptest.NewServer(http.HandlerFunc(f.answer))
 	t.Cleanup(f.Close)
 	t.Cleanup(f.CloseClientConnections) // of browsers that wait for news
-	answer, err := http.Get(f.server.URL + "/v1/log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := testmust.Have(http.Get(f.server.URL + "/v1/log"))(t)
 	defer answer.Body.Close()
 	var info client.LogInfo
 	decode(t, answer.Body, &info)
 	f.key = info.Key
-	pages, err := web.New(web.Options{Key: f.key, Make: func(context.Context) (build.Module, error) { return made() }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := testmust.Have(web.New(web.Options{Key: f.key, Make: func(context.Context) (build.Module, error) { return made() }}))(t)
 	f.pages = http.NewServeMux()
 	for _, path := range pages.Paths() {
 		path = regexp.MustCompile(":([a-z]+)").ReplaceAllString(path, "{$1}")
@@ -112,14 +107,8 @@ func serve(t testing.TB) *front {
 // start starts the server on the log as it is.
 func (f *front) start() {
 	f.t.Helper()
-	path, err := compiled()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	s, err := serving.Start([]string{path}, f.data, "--operator-addr", "none")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	path := testmust.Have(compiled())(f.t)
+	s := testmust.Have(serving.Start([]string{path}, f.data, "--operator-addr", "none"))(f.t)
 	f.mu.Lock()
 	f.server = s
 	f.mu.Unlock()
@@ -255,15 +244,8 @@ func (f *front) far(late time.Duration, lose func() bool) {
 // log is a client of the log, past the front.
 func (f *front) log() *client.Client {
 	f.t.Helper()
-	v, err := note.NewVerifier(f.key)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	c, err := client.New(f.server.URL, v, nil)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return c
+	v := testmust.Have(note.NewVerifier(f.key))(f.t)
+	return testmust.Have(client.New(f.server.URL, v, nil))(f.t)
 }
 
 // orderly fails if a seat posted two messages on one parent, a page asked anything of

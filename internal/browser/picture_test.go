@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // TestPicture writes the picture of README to the file that PAKLI_PICTURE names:
@@ -31,7 +33,5 @@ func TestPicture(t *testing.T) {
 		picture, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
 		return err
 	})
-	if err := os.WriteFile(name, picture, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(name, picture, 0o644))
 }

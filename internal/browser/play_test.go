@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -56,10 +57,7 @@ func TestFourBrowsersPlayADeal(t *testing.T) {
 			if i == len(names) {
 				continue
 			}
-			v, err := play.See(s, table.Seat(i), secret(t, s, known[i].Tables[id.String()]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := testmust.Have(play.See(s, table.Seat(i), secret(t, s, known[i].Tables[id.String()])))(t)
 			positions[n] = scene.From(s, v)
 		}
 		p.scenes(positions)
@@ -77,9 +75,7 @@ func (p *tab) scenes(positions []scene.Position) {
 			Event string
 			View  *desk.View
 		}
-		if err := json.Unmarshal([]byte(message), &e); err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p, json.Unmarshal([]byte(message), &e))
 		if e.View == nil {
 			continue
 		}
@@ -90,9 +86,7 @@ func (p *tab) scenes(positions []scene.Position) {
 		if err == nil {
 			err = json.Unmarshal(text, &want)
 		}
-		if err != nil {
-			p.Fatal(err)
-		}
+		testmust.Do(p, err)
 		if !reflect.DeepEqual(e.View, want) {
 			p.Errorf("after %d messages the page was told\n%s\nand the table is\n%s", e.View.Entries, message, text)
 			return

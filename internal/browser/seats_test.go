@@ -19,6 +19,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
@@ -29,9 +30,7 @@ import (
 
 func decode(t testing.TB, r io.Reader, into any) {
 	t.Helper()
-	if err := json.NewDecoder(r).Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, json.NewDecoder(r).Decode(into))
 }
 
 // memory is a player.Vault.
@@ -56,22 +55,14 @@ func (f *front) begin(game string, deals int, names ...string) (id wire.Hash, se
 	var organiser note.Signer
 	for _, name := range names {
 		v := memory{}
-		s, err := player.CreateIdentity(v, name)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		s := testmust.Have(player.CreateIdentity(v, name))(f.t)
 		g.Seats, seats = append(g.Seats, s.VerifierKey()), append(seats, v)
 		if organiser == nil {
 			g.Organiser, organiser = s.VerifierKey(), s.Signer()
 		}
 	}
-	entry, err := wire.Sign(g, organiser)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if _, err := f.log().Create(context.Background(), entry); err != nil {
-		f.t.Fatal(err)
-	}
+	entry := testmust.Have(wire.Sign(g, organiser))(f.t)
+	testmust.Have(f.log().Create(context.Background(), entry))(f.t)
 	id = wire.HashEntry(entry)
 	for i, v := range seats {
 		v["about"] = fmt.Appendf(nil, `{"id":"seat%d","name":%q,"key":%q,"tables":[{"url":%q,"key":%q,"table":%q,"kept":"trifling"}]}`, i, names[i], g.Seats[i], f.URL, f.key, id)
@@ -178,24 +169,15 @@ func (f *front) history(id wire.Hash) []*table.State {
 	src := reading.New(id, reading.Options{Server: f.log()})
 	var states []*table.State
 	for read := 0; ; {
-		entries, err := src.Messages(context.Background(), id, read, 0)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		entries := testmust.Have(src.Messages(context.Background(), id, read, 0))(f.t)
 		if len(entries) == 0 {
 			return states
 		}
 		read += len(entries)
 		for _, entry := range entries {
-			e, err := wire.Parse(entry)
-			if err != nil {
-				f.t.Fatal(err)
-			}
+			e := testmust.Have(wire.Parse(entry))(f.t)
 			if len(states) == 0 {
-				s, err := table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup})
-				if err != nil {
-					f.t.Fatal(err)
-				}
+				s := testmust.Have(table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}))(f.t)
 				states = append(states, s)
 			} else if s, err := states[len(states)-1].Apply(e, table.Facts{}); err == nil {
 				states = append(states, s)
@@ -216,13 +198,6 @@ func (f *front) sound(id wire.Hash) {
 // secret parses the card secret of a seat at a table.
 func secret(t testing.TB, s *table.State, b []byte) proof.Secret {
 	t.Helper()
-	prover, err := proof.ProverOf(s.Suite())
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := prover.ParseSecret(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	prover := testmust.Have(proof.ProverOf(s.Suite()))(t)
+	return testmust.Have(prover.ParseSecret(b))(t)
 }

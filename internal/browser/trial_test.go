@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -29,9 +30,7 @@ func (p *tab) picture(name string) {
 		png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
 		return err
 	})
-	if err := os.WriteFile(filepath.Join(pictures, name+".png"), png, 0o644); err != nil {
-		p.Fatal(err)
-	}
+	testmust.Do(p, os.WriteFile(filepath.Join(pictures, name+".png"), png, 0o644))
 }
 
 // life freezes a tab as a phone does, or wakes it.
@@ -77,10 +76,7 @@ func (p *tab) seated() wire.Hash {
 	p.press("Sit down")
 	p.until("location.pathname.startsWith('/t/')")
 	p.press("Nothing depends on this game")
-	id, err := wire.ParseHash(strings.TrimPrefix(eval[string](p, "location.pathname"), "/t/"))
-	if err != nil {
-		p.Fatal(err)
-	}
+	id := testmust.Have(wire.ParseHash(strings.TrimPrefix(eval[string](p, "location.pathname"), "/t/")))(p)
 	p.until("document.querySelector('.table')")
 	return id
 }
@@ -121,10 +117,7 @@ func TestTrial(t *testing.T) {
 		lost++
 		return true
 	})
-	dir, err := profile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testmust.Have(profile())(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	anna, closes := f.process(t, dir)
 	link := anna.offers(f, "anna", game, 1)

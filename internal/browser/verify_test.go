@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // vectors is where docs/spec/vectors/bundle is.
@@ -25,14 +26,9 @@ func vectors() string { return filepath.Join(build.Sources(), "docs", "spec", "v
 func TestVerifyHTML(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
-	m, err := made()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testmust.Have(made())(t)
 	page := filepath.Join(t.TempDir(), "verify.html")
-	if err := os.WriteFile(page, web.VerifyPage(m), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(page, web.VerifyPage(m), 0o644))
 	var list []struct {
 		File    string
 		Log     []string
@@ -40,10 +36,7 @@ func TestVerifyHTML(t *testing.T) {
 		Against json.RawMessage
 		Outcome string
 	}
-	text, err := os.Open(filepath.Join(vectors(), "vectors.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testmust.Have(os.Open(filepath.Join(vectors(), "vectors.json")))(t)
 	defer text.Close()
 	decode(t, text, &list)
 	p := visitor(t, f)
@@ -58,10 +51,7 @@ func TestVerifyHTML(t *testing.T) {
 		got := p.judged("file://"+page, list[i].Log, files)
 		for j, g := range got {
 			v := list[i+j]
-			file, err := os.ReadFile(files[j])
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := testmust.Have(os.ReadFile(files[j]))(t)
 			want, err := judge.File(context.Background(), file, v.Log, "en")
 			if err != nil {
 				want = judge.Answer{Verdict: judge.Unchecked, Headline: err.Error()}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 )
 
@@ -31,10 +32,7 @@ type gallows struct {
 }
 
 func newGallows(t *testing.T, server string, inHands bool, kill func()) (*gallows, string) {
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testmust.Have(url.Parse(server))(t)
 	g := &gallows{ReverseProxy: httputil.NewSingleHostReverseProxy(u), inHands: inHands, kill: kill, posts: map[[sha256.Size]byte]int{}}
 	g.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
 	s := httptest.NewServer(g)

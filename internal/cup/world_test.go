@@ -17,6 +17,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/load/serving"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -93,9 +94,7 @@ func (w *world) check(err error) {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		w.t.Fatalf("%v: %s", err, exit.Stderr)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, err)
 }
 
 // serve starts the server at its address, where it may have been before.

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -56,10 +57,7 @@ func TestMain(m *testing.M) {
 // arguments.
 func child(t *testing.T, role, dir string, wrap ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testmust.Have(os.Executable())(t)
 	args := append(append([]string{}, wrap...), self)
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), roleEnv+"="+role, dirEnv+"="+dir)
@@ -72,13 +70,8 @@ func run(t *testing.T, cmd *exec.Cmd, n int, halt func(*os.Process)) (lines []st
 	t.Helper()
 	var message bytes.Buffer
 	cmd.Stderr = &message
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testmust.Have(cmd.StdoutPipe())(t)
+	testmust.Do(t, cmd.Start())
 	var halted sync.WaitGroup
 	for b := bufio.NewReader(out); ; {
 		if halt != nil && len(lines) == n {
@@ -267,9 +260,7 @@ func envInt(t *testing.T, name string, otherwise int) int {
 // copyDir copies a directory; keys stay secret.
 func copyDir(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.CopyFS(to, os.DirFS(from)))
 	hideKeys(t, to)
 }
 
@@ -279,7 +270,5 @@ func hideKeys(t *testing.T, dir string) {
 	for _, key := range keys {
 		err = errors.Join(err, os.Chmod(key, 0o600))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -36,12 +37,8 @@ func newDisk(t *testing.T, size int64) *disk {
 	t.Helper()
 	need(t, "mkfs.ext4", "-V")
 	d := &disk{t: t, image: filepath.Join(t.TempDir(), "image")}
-	if err := os.WriteFile(d.image, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(d.image, size); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(d.image, nil, 0o600))
+	testmust.Do(t, os.Truncate(d.image, size))
 	format(t, d.image)
 	d.mount(d.image)
 	return d
@@ -159,12 +156,8 @@ func fillDisk(t *testing.T, w *witness, size int64, guard bool) string {
 	dir := filepath.Join(d.at, "log")
 	w.restart(create(t, dir))
 	l, _, err := openLog(dir, badgerstore.Options{Ballast: ballast})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	testmust.Do(t, l.Close())
 	cmd := child(t, "big", dir)
 	if !guard {
 		cmd.Env = append(cmd.Env, minFreeEnv+"=1")
@@ -202,9 +195,7 @@ func fillDisk(t *testing.T, w *witness, size int64, guard bool) string {
 func wantReadOnly(t *testing.T, dir string) {
 	t.Helper()
 	l, _, err := openLog(dir, badgerstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	defer l.Close()
 	h := l.Health() // opening may have made room
 	if _, err := l.Append(context.Background(), []byte("one more")); errors.Is(err, tlog.ErrReadOnly) != (h.Free < h.Needed) {

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -197,19 +198,12 @@ func TestLinearizable(t *testing.T) {
 func settle(t *testing.T, dir string, history []porcupine.Operation) (settled []porcupine.Operation) {
 	t.Helper()
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	defer l.Close()
-	c, err := l.Checkpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(l.Checkpoint(t.Context()))(t)
 	places := make(map[string]int)
 	for entry, err := range l.Entries(t.Context(), 0, c.Size) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		places[string(entry)] = len(places)
 	}
 	for _, op := range history {

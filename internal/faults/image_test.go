@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/faults/lossyfs"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // TestDiskPowerCut puts ext4 on a disk that loses power: what the file system
@@ -56,10 +57,7 @@ func cutDisk(t *testing.T, w *witness, random *rand.Rand, torn bool) lossyfs.Sta
 		random = nil
 	}
 	after := t.TempDir()
-	stats, err := lossy.After(after, random)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testmust.Have(lossy.After(after, random))(t)
 	d.mount(filepath.Join(after, "image")) // ext4 recovers
 	defer d.unmount()
 	w.audit(filepath.Join(d.at, "log"))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/faults/lossyfs"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // needMount skips a test where nothing can be mounted.
@@ -50,10 +51,7 @@ type powerCut struct {
 // what the disk has then.
 func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand) (string, lossyfs.Stats) {
 	t.Helper()
-	lossy, err := lossyfs.New(dir, p.strict)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lossy := testmust.Have(lossyfs.New(dir, p.strict))(t)
 	mounted, unmount := mount(t, lossy)
 	lines, stderr, err := run(t, child(t, "load", mounted), random.IntN(1500), func(p *os.Process) {
 		lossy.Cut()
@@ -69,10 +67,7 @@ func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand)
 	if !p.torn {
 		random = nil // lossyfs tears nothing without
 	}
-	stats, err := lossy.After(after, random)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := testmust.Have(lossy.After(after, random))(t)
 	return after, stats
 }
 

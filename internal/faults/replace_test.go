@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/faults/lossyfs"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // content is a file of one letter: half of one, or two mixed, would show.
@@ -24,10 +25,7 @@ func replaceCut(t *testing.T, strict, during bool, random *rand.Rand) (last int,
 	if os.Geteuid() != 0 {
 		t.Skip("NOT RUN: mounting needs root")
 	}
-	lossy, err := lossyfs.New(t.TempDir(), strict)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lossy := testmust.Have(lossyfs.New(t.TempDir(), strict))(t)
 	dir := t.TempDir()
 	server, err := lossy.Mount(dir)
 	if err != nil {
@@ -36,9 +34,7 @@ func replaceCut(t *testing.T, strict, during bool, random *rand.Rand) (last int,
 	defer server.Unmount()
 	path := filepath.Join(dir, "file")
 	for last = range 3 {
-		if err := durable.Replace(path, content(last), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, durable.Replace(path, content(last), 0o600))
 	}
 	if during {
 		ended := make(chan struct{})
@@ -58,13 +54,8 @@ func replaceCut(t *testing.T, strict, during bool, random *rand.Rand) (last int,
 	}
 	lossy.Cut()
 	after := t.TempDir()
-	if _, err := lossy.After(after, random); err != nil {
-		t.Fatal(err)
-	}
-	got, err = os.ReadFile(filepath.Join(after, "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(lossy.After(after, random))(t)
+	got = testmust.Have(os.ReadFile(filepath.Join(after, "file")))(t)
 	return last, got
 }
 

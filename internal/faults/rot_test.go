@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -35,20 +36,14 @@ func TestBitFlips(t *testing.T) {
 	closed := filepath.Join(t.TempDir(), "closed")
 	key := create(t, closed)
 	l, _, err := openLog(closed, badgerstore.Options{MinFree: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	for i := range flippedEntries {
-		if _, err := l.Append(t.Context(), ledgertest.Entry(i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(l.Append(t.Context(), ledgertest.Entry(i)))(t)
 	}
 	live := filepath.Join(t.TempDir(), "live")
 	time.Sleep(100 * time.Millisecond) // until the promise is settled
 	copyDir(t, closed, live)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, l.Close())
 	for _, intact := range []string{live, closed} {
 		control := filepath.Join(t.TempDir(), "control")
 		copyDir(t, intact, control)
@@ -152,8 +147,6 @@ func flipBit(t *testing.T, dir string, random *rand.Rand) string {
 	at := random.IntN(len(bytes.TrimRight(content[i], "\x00")))
 	bit := random.IntN(8)
 	content[i][at] ^= 1 << bit
-	if err := os.WriteFile(files[i], content[i], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(files[i], content[i], 0o600))
 	return fmt.Sprintf("%s, byte %d, bit %d", filepath.Base(files[i]), at, bit)
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
@@ -34,17 +35,12 @@ const (
 func TestSoak(t *testing.T) {
 	duration := 3 * time.Second
 	if s := os.Getenv("PAKLI_SOAK"); s != "" {
-		var err error
-		if duration, err = time.ParseDuration(s); err != nil {
-			t.Fatal(err)
-		}
+		duration = testmust.Have(time.ParseDuration(s))(t)
 	}
 	dir := filepath.Join(t.TempDir(), "log")
 	w := newWitness(t, create(t, dir))
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	defer l.Close()
 	var s soak
 	ctx, cancel := context.WithTimeout(t.Context(), duration)
@@ -147,8 +143,6 @@ func anonymous(t *testing.T) (bytes int) {
 		t.Skipf("NOT RUN: %v", err)
 	}
 	_, line, _ := strings.Cut(string(status), "RssAnon:")
-	if _, err := fmt.Sscanf(line, "%d kB", &bytes); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(fmt.Sscanf(line, "%d kB", &bytes))(t)
 	return bytes << 10
 }

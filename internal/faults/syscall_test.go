@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
@@ -120,10 +121,7 @@ func findPoints(t *testing.T, intact, role string, calls, outcomes []string) []p
 	if _, stderr, err := run(t, cmd, 0, nil); err != nil {
 		t.Fatalf("without any fault: %v\n%s", err, stderr)
 	}
-	b, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testmust.Have(os.ReadFile(trace))(t)
 	var points []point
 	for call, most := range countCalls(b, dir) {
 		for k := 1; k <= most; k++ {
@@ -204,9 +202,7 @@ func end(trace []byte, stderr string, err error) string {
 func goesOn(t *testing.T, dir string) {
 	t.Helper()
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	defer l.Close()
 	if _, err := l.Append(t.Context(), []byte("afterwards")); err != nil {
 		t.Errorf("appending afterwards: %v", err)

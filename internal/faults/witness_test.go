@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -21,13 +22,8 @@ var small = badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}
 // create makes a log with a new key in dir.
 func create(t testing.TB, dir string) ledger.Key {
 	t.Helper()
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}))
 	return key
 }
 
@@ -82,9 +78,7 @@ func (w *witness) acknowledge(index uint64, leaf tlog.Hash) {
 func (w *witness) promised(dir string) {
 	w.t.Helper()
 	size, root, err := ledger.Promised(dir, origin)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, err)
 	for seen := range w.roots {
 		if seen > size {
 			w.t.Fatalf("a checkpoint of %d entries was seen, and what is promised on disk is %d: a restore of a backup in between would FORK the log", seen, size)
@@ -101,17 +95,9 @@ func (w *witness) parse(line string) (client string, entry []byte, r tlog.Receip
 	if len(fields) != 3 {
 		w.t.Fatalf("child says %q", line)
 	}
-	entry, err := base64.StdEncoding.DecodeString(fields[1])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	b, err := base64.StdEncoding.DecodeString(fields[2])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if r, err = tlog.ParseReceipt(b); err != nil {
-		w.t.Fatal(err)
-	}
+	entry = testmust.Have(base64.StdEncoding.DecodeString(fields[1]))(w.t)
+	b := testmust.Have(base64.StdEncoding.DecodeString(fields[2]))(w.t)
+	r = testmust.Have(tlog.ParseReceipt(b))(w.t)
 	return fields[0], entry, r
 }
 
@@ -121,10 +107,7 @@ func (w *witness) verify(entry []byte, r tlog.Receipt, seen map[string]tlog.Chec
 	w.t.Helper()
 	c, ok := seen[string(r.Checkpoint)]
 	if !ok {
-		var err error
-		if c, err = tlog.OpenCheckpoint(r.Checkpoint, w.key.Verifier); err != nil {
-			w.t.Fatal(err)
-		}
+		c = testmust.Have(tlog.OpenCheckpoint(r.Checkpoint, w.key.Verifier))(w.t)
 		seen[string(r.Checkpoint)] = c
 		if root, ok := w.roots[c.Size]; ok && root != c.Root {
 			w.t.Fatalf("FORK: two roots were signed for size %d", c.Size)
@@ -132,9 +115,7 @@ func (w *witness) verify(entry []byte, r tlog.Receipt, seen map[string]tlog.Chec
 		w.roots[c.Size] = c.Root
 	}
 	path := tlog.Inclusion{Index: r.Index, Size: c.Size, Hashes: r.Hashes}
-	if err := path.Verify(tlog.LeafHash(entry), c.Root); err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, path.Verify(tlog.LeafHash(entry), c.Root))
 	return c
 }
 
@@ -149,9 +130,7 @@ func (w *witness) audit(dir string) {
 	if cerr := l.Close(); cerr != nil {
 		w.t.Errorf("closing: %v", cerr)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testmust.Do(w.t, err)
 }
 
 // check computes the tree from the log's entries, and compares with every root

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/load/serving"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // run runs a program of this module, which must succeed or fail.
@@ -35,10 +36,7 @@ func TestFillAndStart(t *testing.T) {
 	if _, message := run(t, false, "./fill", "-entries", "4", "-tables", "4", "-clients", "2", filepath.Join(dir, "other")); !strings.Contains(message, "a table three entries") {
 		t.Errorf("fill says %q of too few entries", message)
 	}
-	program, err := serving.Build(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testmust.Have(serving.Build(t.Context(), dir))(t)
 	for _, flag := range []string{"-warm=false", "-warm"} {
 		out, _ := run(t, true, "./start", flag, "-server", program, log)
 		var f struct{ Entries, Tables int }

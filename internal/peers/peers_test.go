@@ -11,6 +11,7 @@ import (
 	kyberproof "go.dedis.ch/kyber/v4/proof"
 	kybershuffle "go.dedis.ch/kyber/v4/shuffle"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
@@ -92,16 +93,10 @@ type ours struct {
 }
 
 func newOurs(b *testing.B) *ours {
-	x, err := masking.NewSecret(rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
+	x := testmust.Have(masking.NewSecret(rand.Reader))(b)
 	o := &ours{b: b, secret: x, key: x.Key()}
 	for i := range cards {
-		r, err := group.RandomScalar(rand.Reader)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := testmust.Have(group.RandomScalar(rand.Reader))(b)
 		o.cards = append(o.cards, masking.Mask(o.key, group.HashToElement("peers", []byte{byte(i)}), r))
 	}
 	for range chain {
@@ -114,14 +109,9 @@ func newOurs(b *testing.B) *ours {
 // prove shuffles the cards and proves it, all in constant time, to bytes.
 func (o *ours) prove() {
 	out, opening, err := o.secret.Shuffle(context, o.key, o.cards, rand.Reader)
-	if err != nil {
-		o.b.Fatal(err)
-	}
+	testmust.Do(o.b, err)
 	s := shuffle.Statement{Key: o.key, In: o.cards, Out: out}
-	proof, err := (bayergroth.Prover{}).Prove(context, s, opening, rand.Reader)
-	if err != nil {
-		o.b.Fatal(err)
-	}
+	proof := testmust.Have((bayergroth.Prover{}).Prove(context, s, opening, rand.Reader))(o.b)
 	o.last = link{masking.Encode(o.cards...), masking.Encode(out...), proof}
 	o.cards = out
 }
@@ -132,23 +122,16 @@ func (o *ours) verify(in []masking.Card, links ...link) {
 	var batch group.Batch
 	for _, l := range links {
 		out := o.parse(l.out)
-		if err := (bayergroth.Argument{}).Verify(context, shuffle.Statement{Key: o.key, In: in, Out: out}, l.proof, &batch); err != nil {
-			o.b.Fatal(err)
-		}
+		testmust.Do(o.b, (bayergroth.Argument{}).Verify(context, shuffle.Statement{Key: o.key, In: in, Out: out}, l.proof, &batch))
 		in = out
 	}
-	if err := batch.Check(rand.Reader); err != nil {
-		o.b.Fatal(err)
-	}
+	testmust.Do(o.b, batch.Check(rand.Reader))
 }
 
 func (o *ours) parse(bytes []byte) []masking.Card {
 	var list []masking.Card
 	for ; len(bytes) > 0; bytes = bytes[masking.CardSize:] {
-		c, err := masking.ParseCard(bytes[:masking.CardSize])
-		if err != nil {
-			o.b.Fatal(err)
-		}
+		c := testmust.Have(masking.ParseCard(bytes[:masking.CardSize]))(o.b)
 		list = append(list, c)
 	}
 	return list
@@ -180,16 +163,11 @@ func newPeer(name string, s kybershuffle.Suite) *peer {
 
 func (p *peer) prove(b *testing.B) {
 	xx, yy, prover := kybershuffle.Shuffle(p.suite, nil, p.h, p.x, p.y, p.suite.RandomStream())
-	proof, err := kyberproof.HashProve(p.suite, "peers", prover)
-	if err != nil {
-		b.Fatal(err)
-	}
+	proof := testmust.Have(kyberproof.HashProve(p.suite, "peers", prover))(b)
 	p.xx, p.yy, p.proof = xx, yy, proof
 }
 
 func (p *peer) verify(b *testing.B) {
 	verifier := kybershuffle.Verifier(p.suite, nil, p.h, p.x, p.y, p.xx, p.yy)
-	if err := kyberproof.HashVerify(p.suite, "peers", verifier, p.proof); err != nil {
-		b.Fatal(err)
-	}
+	testmust.Do(b, kyberproof.HashVerify(p.suite, "peers", verifier, p.proof))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	rules "github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/proof"
@@ -29,18 +30,12 @@ func ristretto(t testing.TB) proof.Suite {
 
 func open(t testing.TB, s proof.Suite, seats, faces int) *toolbox.Table {
 	t.Helper()
-	tb, err := toolbox.Open(toolbox.Config{Suite: s, Seats: seats, Faces: faces}, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tb
+	return testmust.Have(toolbox.Open(toolbox.Config{Suite: s, Seats: seats, Faces: faces}, rand.Reader))(t)
 }
 
 func play(t testing.TB, tb *toolbox.Table, script string) {
 	t.Helper()
-	if err := toolbox.Run(strings.NewReader(script), tb.Seats()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, toolbox.Run(strings.NewReader(script), tb.Seats()))
 }
 
 // A script of the guide that does not run, with the proofs that people would make.
@@ -51,19 +46,10 @@ func TestScripts(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := toolbox.Head(string(b))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testmust.Have(os.ReadFile(file))(t)
+			c := testmust.Have(toolbox.Head(string(b)))(t)
 			c.Suite = ristretto(t)
-			tb, err := toolbox.Open(c, rand.Reader)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tb := testmust.Have(toolbox.Open(c, rand.Reader))(t)
 			play(t, tb, string(b))
 			if _, over := tb.State().Result(); !over {
 				t.Error("the table is not over")
@@ -75,14 +61,8 @@ func TestScripts(t *testing.T) {
 // An operation of docs/spec/93 that no script of the guide shows, or one that the scripts
 // show under another number.
 func TestEveryOperationHasAScript(t *testing.T) {
-	spec, err := os.ReadFile("../../docs/spec/93-toolbox.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile("../../docs/toolbox/operations.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := testmust.Have(os.ReadFile("../../docs/spec/93-toolbox.md"))(t)
+	script := testmust.Have(os.ReadFile("../../docs/toolbox/operations.txt"))(t)
 	rows := regexp.MustCompile(`(?m)^\| (TB-\d\d) \|[^|]*\| (.*?) [|·]`).FindAllSubmatch(spec, -1)
 	if len(rows) != 19 {
 		t.Fatalf("%d operations in the specification", len(rows))
@@ -188,17 +168,12 @@ func (s *source) Read(b []byte) (int, error) {
 // and cards that are made at random have one face.
 func TestRepeatedSource(t *testing.T) {
 	s := new(source)
-	tb, err := toolbox.Open(toolbox.Config{Suite: clear.Suite{}, Seats: 2, Faces: 52}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tb := testmust.Have(toolbox.Open(toolbox.Config{Suite: clear.Suite{}, Seats: 2, Faces: 52}, s))(t)
 	play(t, tb, "A: create p 0\nA: mask p")
 	s.repeats = true
 	shares, faces := map[string]int{}, map[card.Face]bool{}
 	for n := range 3 {
-		if _, err := tb.Seat(0).Number(6); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(tb.Seat(0).Number(6))(t)
 		public, _ := table.Public[rules.State](tb.State())
 		for seat, share := range public.Throw.Shares {
 			text, _ := share.MarshalText()

@@ -6,34 +6,26 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // The design rests on it that a commit which waits for the standby and is cancelled is committed, and seen by
 // others, though the standby does not have it: who takes what PostgreSQL shows for what two machines have promises what may be lost.
 func TestCancelledCommitIsCommitted(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.Chmod(dir, 0o711), os.Chmod(dir+"/..", 0o711)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(os.Chmod(dir, 0o711), os.Chmod(dir+"/..", 0o711)))
 	d, err := newDatabase(dir, dir, "alone")
 	if err != nil {
 		t.Skip("NOT RUN: ", err)
 	}
 	defer d.Kill()
 	ctx, schema := t.Context(), dir+"/schema"
-	if err := os.WriteFile(schema, []byte("CREATE TABLE promised (n int)"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(d.BeginPrimary(ctx, schema), d.Exec(ctx, "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'"), d.Exec(ctx, "SELECT pg_reload_conf()")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(schema, []byte("CREATE TABLE promised (n int)"), 0o644))
+	testmust.Do(t, errors.Join(d.BeginPrimary(ctx, schema), d.Exec(ctx, "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'"), d.Exec(ctx, "SELECT pg_reload_conf()")))
 	seen := func() int64 {
 		t.Helper()
-		n, err := d.Number(ctx, "SELECT count(*) FROM promised")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+		return testmust.Have(d.Number(ctx, "SELECT count(*) FROM promised"))(t)
 	}
 	caller, giveUp := context.WithCancel(ctx)
 	ended := make(chan error, 1)

@@ -5,15 +5,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // What is tried here must be what is deployed: a setting of PostgreSQL or HAProxy that only one of
 // them has makes every figure one of another cluster.
 func TestAsDeployed(t *testing.T) {
-	conf, err := os.ReadFile("../../../deploy/cluster/postgresql.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	conf := testmust.Have(os.ReadFile("../../../deploy/cluster/postgresql.conf"))(t)
 	deployed := strings.ReplaceAll(string(conf), " = ", "=")
 	for _, s := range databaseSettings {
 		if strings.HasPrefix(s, "listen_addresses") || strings.HasPrefix(s, "unix_socket") {
@@ -23,10 +22,7 @@ func TestAsDeployed(t *testing.T) {
 			t.Errorf("postgresql.conf lacks %s", s)
 		}
 	}
-	proxy, err := os.ReadFile("../../../deploy/cluster/haproxy.cfg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxy := testmust.Have(os.ReadFile("../../../deploy/cluster/haproxy.cfg"))(t)
 	for line := range strings.Lines(proxyConf) {
 		line = strings.TrimSpace(line)
 		if strings.Contains(line, "%") || strings.HasPrefix(line, "server ") {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/cluster/process"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // Offers are in no log: a player who is sent to another front end than the organiser finds no table, and a front end that
@@ -27,9 +28,7 @@ func TestOffersAreAtOneFrontEnd(t *testing.T) {
 		servers = append(servers, s)
 		c.FrontEnds = append(c.FrontEnds, &FrontEnd{URL: s.URL, Process: process.New(dir, process.Command{Name: fmt.Sprintf("front-%d", i+1)})})
 	}
-	if err := c.startProxy(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, c.startProxy(t.Context()))
 	defer c.Proxy.Kill()
 	seen := func(method, path string) map[string]int {
 		list := map[string]int{}
@@ -57,15 +56,9 @@ func TestOffersAreAtOneFrontEnd(t *testing.T) {
 // proxied asks, as somebody who says that he is somebody else.
 func proxied(t *testing.T, method, url string) string {
 	t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(http.NewRequestWithContext(context.Background(), method, url, nil))(t)
 	r.Header.Set("X-Forwarded-For", "192.0.2.7")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := testmust.Have(http.DefaultClient.Do(r))(t)
 	defer resp.Body.Close()
 	var body [64]byte
 	n, _ := resp.Body.Read(body[:]) // at its end there is an error besides

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/postgres"
 )
 
@@ -13,9 +14,7 @@ import (
 // nobody notices: what pakli asks it for is not what it answers.
 func TestDatabaseSettings(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.Chmod(dir, 0o711), os.Chmod(dir+"/..", 0o711)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, errors.Join(os.Chmod(dir, 0o711), os.Chmod(dir+"/..", 0o711)))
 	var pair [2]*Database
 	for i, name := range []string{"first", "second"} {
 		d, err := newDatabase(dir, dir, name)
@@ -27,16 +26,9 @@ func TestDatabaseSettings(t *testing.T) {
 	}
 	ctx := t.Context()
 	schema := dir + "/schema"
-	if err := os.WriteFile(schema, []byte(smallSchema), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(pair[0].BeginPrimary(ctx, schema), pair[1].BeginStandby(ctx, pair[0].Addr()), pair[0].Synchronous(ctx, true)); err != nil {
-		t.Fatal(err)
-	}
-	both, err := postgres.Open(uri(pair[0].Addr()+","+pair[1].Addr(), "postgres") + "?sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(schema, []byte(smallSchema), 0o644))
+	testmust.Do(t, errors.Join(pair[0].BeginPrimary(ctx, schema), pair[1].BeginStandby(ctx, pair[0].Addr()), pair[0].Synchronous(ctx, true)))
+	both := testmust.Have(postgres.Open(uri(pair[0].Addr()+","+pair[1].Addr(), "postgres") + "?sslmode=disable"))(t)
 	wrong := func(want string) {
 		t.Helper()
 		list, err := both.Wrong(ctx)
@@ -45,32 +37,21 @@ func TestDatabaseSettings(t *testing.T) {
 		}
 	}
 	wrong("Run ANALYZE trees, treehead")
-	if err := both.Analyze(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, both.Analyze(ctx))
 	wrong("")
-	if err := pair[0].Exec(ctx, "ALTER ROLE trillian SET synchronous_commit = 'local'"); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, pair[0].Exec(ctx, "ALTER ROLE trillian SET synchronous_commit = 'local'"))
 	wrong("synchronous_commit is local, must be on, or a standby")
 	if err := pair[0].Exec(ctx, "ALTER ROLE trillian RESET synchronous_commit; INSERT INTO TreeHead VALUES (1, 1), (1, 2)"); err != nil {
 		t.Fatal(err)
 	}
 	wrong("prune.sql")
-	prune, err := os.ReadFile("../../../deploy/cluster/prune.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pair[0].Exec(ctx, string(prune)); err != nil {
-		t.Fatal(err)
-	}
+	prune := testmust.Have(os.ReadFile("../../../deploy/cluster/prune.sql"))(t)
+	testmust.Do(t, pair[0].Exec(ctx, string(prune)))
 	wrong("")
 	if n, err := pair[0].Number(ctx, "SELECT TreeHeadTimestamp FROM TreeHead"); n != 2 || err != nil {
 		t.Errorf("of two old heads of a tree %d is left, %v", n, err)
 	}
-	if err := pair[1].Promote(ctx); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, pair[1].Promote(ctx))
 	wrong("all take writes")
 }
 

@@ -9,15 +9,14 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/cluster/process"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A child of a killed process that lives on writes into the directory of the next.
 func TestKillLeavesNobody(t *testing.T) {
 	dir := t.TempDir()
 	p := process.New(dir, process.Command{Name: "family", Path: "/bin/sh", Args: []string{"-c", "setsid sleep 600 & echo $! > " + dir + "/child; wait"}})
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, p.Start())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var child string

@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/cluster/relay"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // echo answers what it gets, until the test ends.
 func echo(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -39,10 +37,7 @@ type end struct {
 
 func open(t *testing.T, r *relay.Relay) end {
 	t.Helper()
-	c, err := net.Dial("tcp", r.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testmust.Have(net.Dial("tcp", r.Addr()))(t)
 	t.Cleanup(func() { c.Close() })
 	return end{c, bufio.NewReader(c)}
 }
@@ -53,9 +48,7 @@ func (e end) say(line string) { _, _ = io.WriteString(e, line+"\n") }
 // hear returns the line that comes back within a while, or "".
 func (e end) hear(t *testing.T, within time.Duration) string {
 	t.Helper()
-	if err := e.SetReadDeadline(time.Now().Add(within)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, e.SetReadDeadline(time.Now().Add(within)))
 	got, _ := e.in.ReadString('\n')
 	return strings.TrimSuffix(got, "\n")
 }
@@ -63,10 +56,7 @@ func (e end) hear(t *testing.T, within time.Duration) string {
 // A relay that lets something through in a partition makes every test of one worthless,
 // and one that loses bytes when it ends makes faults that no network has.
 func TestPartition(t *testing.T) {
-	r, err := relay.New(echo(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(relay.New(echo(t)))(t)
 	defer r.Close()
 	c := open(t, r)
 	c.say("one")
@@ -88,10 +78,7 @@ func TestPartition(t *testing.T) {
 
 // A connection that survives a cut hides every bug of connecting again.
 func TestRefuse(t *testing.T) {
-	r, err := relay.New(echo(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testmust.Have(relay.New(echo(t)))(t)
 	defer r.Close()
 	c := open(t, r)
 	c.say("one")

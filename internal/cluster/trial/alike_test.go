@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A comparison that finds nothing, whatever differs.
@@ -47,12 +49,8 @@ func TestMirrorsDiffer(t *testing.T) {
 		dir := t.TempDir()
 		for name, text := range files {
 			at := filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, os.MkdirAll(filepath.Dir(at), 0o755))
+			testmust.Do(t, os.WriteFile(at, []byte(text), 0o644))
 		}
 		return dir
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/cluster/trial"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -24,36 +25,22 @@ import (
 func begin(t *testing.T) (dir string, key ledger.Key) {
 	t.Helper()
 	dir = t.TempDir()
-	key, err := ledger.CreateKey(dir, "log.example/pakli", rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	key = testmust.Have(ledger.CreateKey(dir, "log.example/pakli", rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}}))
 	return dir, key
 }
 
 // grow serves the log in dir after n more entries, and returns where, and what was acknowledged.
 func grow(t *testing.T, dir string, key ledger.Key, word string, n int) (url string, acks []trial.Ack, checkpoints [][]byte) {
 	t.Helper()
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}}))(t)
 	t.Cleanup(func() { l.Close() })
 	for i := range n {
 		entry := fmt.Appendf(nil, "%s %d", word, i)
-		r, err := l.Append(t.Context(), entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testmust.Have(l.Append(t.Context(), entry))(t)
 		acks, checkpoints = append(acks, trial.Ack{Index: r.Index, Leaf: tlog.LeafHash(entry)}), append(checkpoints, r.Checkpoint)
 	}
-	tables, err := admission.Open(t.Context(), l, table.Catalogue{}, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), l, table.Catalogue{}, admission.Options{}))(t)
 	web := httptest.NewServer(httpapi.New(httpapi.Options{Log: l, Tiles: l, Admission: tables, Key: key.Public}))
 	t.Cleanup(web.Close)
 	return web.URL, acks, checkpoints
@@ -63,12 +50,8 @@ func grow(t *testing.T, dir string, key ledger.Key, word string, n int) (url str
 func TestOracle(t *testing.T) {
 	dir, key := begin(t)
 	other := t.TempDir()
-	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(other+"/log.key", 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.CopyFS(other, os.DirFS(dir)))
+	testmust.Do(t, os.Chmod(other+"/log.key", 0o600))
 	ours, acks, seen := grow(t, dir, key, "ours", 9)
 	theirs, _, rival := grow(t, other, key, "theirs", 7)
 	judge := func(acks []trial.Ack, checkpoints [][]byte, urls ...string) error {
@@ -104,12 +87,8 @@ func TestOracle(t *testing.T) {
 func TestStranger(t *testing.T) {
 	dir, key := begin(t)
 	other := t.TempDir()
-	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(other+"/log.key", 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.CopyFS(other, os.DirFS(dir)))
+	testmust.Do(t, os.Chmod(other+"/log.key", 0o600))
 	ours, _, _ := grow(t, dir, key, "ours", 3)
 	theirs, _, _ := grow(t, other, key, "theirs", 7)
 	at := &turning{urls: []string{ours, theirs}}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pakli/pakli/internal/faults/lossyfs"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // mounted returns a file system with the files of dir, and where it is mounted.
@@ -20,10 +21,7 @@ func mounted(t *testing.T, dir string, strict bool) (*lossyfs.FS, string) {
 	if os.Geteuid() != 0 {
 		t.Skip("NOT RUN: mounting needs root")
 	}
-	lossy, err := lossyfs.New(dir, strict)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lossy := testmust.Have(lossyfs.New(dir, strict))(t)
 	at := t.TempDir()
 	server, err := lossy.Mount(at)
 	if err != nil {
@@ -35,31 +33,19 @@ func mounted(t *testing.T, dir string, strict bool) (*lossyfs.FS, string) {
 
 func write(t *testing.T, path, text string, sync bool) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600))(t)
 	defer f.Close()
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(f.WriteString(text))(t)
 	if sync {
-		if err := f.Sync(); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, f.Sync())
 	}
 }
 
 func syncDir(t *testing.T, dir string) {
 	t.Helper()
-	d, err := os.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testmust.Have(os.Open(dir))(t)
 	defer d.Close()
-	if err := d.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, d.Sync())
 }
 
 // after returns the files that are there after a cut, with what is in them.
@@ -67,19 +53,10 @@ func after(t *testing.T, lossy *lossyfs.FS, random *rand.Rand) map[string]string
 	t.Helper()
 	dir := t.TempDir()
 	lossy.Cut()
-	if _, err := lossy.After(dir, random); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(lossy.After(dir, random))(t)
 	files := make(map[string]string)
-	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range testmust.Have(filepath.Glob(filepath.Join(dir, "*")))(t) {
+		b := testmust.Have(os.ReadFile(name))(t)
 		files[filepath.Base(name)] = string(b)
 	}
 	return files
@@ -97,9 +74,7 @@ func TestCut(t *testing.T) {
 		syncDir(t, dir)
 		write(t, filepath.Join(dir, "nameless"), "synced, without its name", true)
 		write(t, filepath.Join(dir, "lost"), "lost", false)
-		if err := os.Rename(filepath.Join(dir, "synced"), filepath.Join(dir, "renamed")); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, os.Rename(filepath.Join(dir, "synced"), filepath.Join(dir, "renamed")))
 		got := after(t, lossy, nil)
 		if got["old"] != "before" || got["synced"] != "synced" || len(got) > 3 {
 			t.Errorf("strict %v: after the cut there is %q", strict, got)
@@ -117,22 +92,12 @@ func TestCut(t *testing.T) {
 // not before.
 func TestMapping(t *testing.T) {
 	lossy, dir := mounted(t, t.TempDir(), false)
-	f, err := os.Create(filepath.Join(dir, "mapped"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testmust.Have(os.Create(filepath.Join(dir, "mapped")))(t)
 	defer f.Close()
-	if err := f.Truncate(3 * 4096); err != nil {
-		t.Fatal(err)
-	}
-	m, err := unix.Mmap(int(f.Fd()), 0, 3*4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, f.Truncate(3*4096))
+	m := testmust.Have(unix.Mmap(int(f.Fd()), 0, 3*4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED))(t)
 	copy(m[4096:], "synced")
-	if err := unix.Msync(m, unix.MS_SYNC); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, unix.Msync(m, unix.MS_SYNC))
 	copy(m[8192:], "unsynced")
 	got := []byte(after(t, lossy, nil)["mapped"])
 	if len(got) != 3*4096 || !bytes.HasPrefix(got[4096:], []byte("synced")) || got[8192] != 0 {

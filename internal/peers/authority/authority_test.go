@@ -26,6 +26,8 @@ import (
 	"github.com/letsencrypt/pebble/v2/db"
 	"github.com/letsencrypt/pebble/v2/va"
 	"github.com/letsencrypt/pebble/v2/wfe"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 const host = "cards.example"
@@ -36,10 +38,7 @@ const patience = time.Minute
 // freePort returns a port of this machine that nobody had a moment ago.
 func freePort(t *testing.T) (address string, port int) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String(), l.Addr().(*net.TCPAddr).Port
 }
@@ -61,10 +60,7 @@ func newPebble(t *testing.T, port int) *pebble {
 		quiet = log.New(t.Output(), "pebble ", 0)
 	}
 	dns, _ := freePort(t)
-	names, err := challtestsrv.New(challtestsrv.Config{Log: quiet, DNSAddrs: []string{dns}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := testmust.Have(challtestsrv.New(challtestsrv.Config{Log: quiet, DNSAddrs: []string{dns}}))(t)
 	names.SetDefaultDNSIPv4("")
 	names.SetDefaultDNSIPv6("")
 	names.AddDNSARecord(host, []string{"127.0.0.1"})
@@ -112,26 +108,16 @@ func TestMain(m *testing.M) {
 // that it ends well.
 func serve(t *testing.T, data, listen string, p *pebble) (stop func()) {
 	t.Helper()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testmust.Have(binary())(t)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
-	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}), 0o600))
 	cmd := exec.Command(path, "serve", "--data", data, "--listen", listen, "--organisers", "anyone", "--ballast", "0", "--operator-addr", "none",
 		"--acme-host", host, "--acme-directory", p.URL+"/dir", "--acme-email", "club@cards.example")
 	cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+roots)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testmust.Have(cmd.StdoutPipe())(t)
+	testmust.Do(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill() })
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "https://"+host) {
 		cmd.Wait()
@@ -174,10 +160,7 @@ func TestCertificate(t *testing.T) {
 	p := newPebble(t, port)
 	data := filepath.Join(t.TempDir(), "data")
 	stop := serve(t, data, listen, p)
-	first, err := ask(t, listen, host, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testmust.Have(ask(t, listen, host, p))(t)
 	if err := first.VerifyHostname(host); err != nil || p.orders.Load() != 1 {
 		t.Errorf("%v after %d orders, want one", err, p.orders.Load())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/transparency-dev/tessera"
 	"github.com/transparency-dev/tessera/storage/posix"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosigner"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -33,13 +34,8 @@ func newClub(t *testing.T) *club {
 	t.Helper()
 	key := func(name string, a tlog.Algorithm) (string, *tlog.SignerKey) {
 		skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := tlog.ParseSignerKey(skey, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
+		s := testmust.Have(tlog.ParseSignerKey(skey, time.Now))(t)
 		return skey, s
 	}
 	c := &club{t: t}
@@ -47,10 +43,7 @@ func newClub(t *testing.T) *club {
 	c.policy = fmt.Appendf(nil, "log %s\n", c.log.Verifier())
 	for name, a := range map[string]tlog.Algorithm{"anna": tlog.Ed25519Cosignature, "bela": tlog.MLDSA44} {
 		skey, s := key(name+".example", a)
-		cs, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: c.log.Verifier()}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cs := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: c.log.Verifier()}}}))(t)
 		t.Cleanup(func() { cs.Close() })
 		server := httptest.NewServer(cs)
 		t.Cleanup(server.Close)
@@ -66,14 +59,8 @@ func (c *club) publish(dir string, n int) ([]byte, error) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 	defer cancel()
-	driver, err := posix.New(c.t.Context(), posix.Config{Path: dir})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	group, err := tessera.NewWitnessGroupFromPolicy(c.policy)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	driver := testmust.Have(posix.New(c.t.Context(), posix.Config{Path: dir}))(c.t)
+	group := testmust.Have(tessera.NewWitnessGroupFromPolicy(c.policy))(c.t)
 	appender, stop, reader, err := tessera.NewAppender(c.t.Context(), driver, tessera.NewAppendOptions().
 		WithCheckpointSigner(c.log).WithCheckpointInterval(200*time.Millisecond).WithBatching(16, 10*time.Millisecond).
 		WithWitnesses(group, &tessera.WitnessOptions{Timeout: 30 * time.Second}))
@@ -96,14 +83,8 @@ func (c *club) publish(dir string, n int) ([]byte, error) {
 // which is another history and gets nowhere.
 func TestTesseraIsCosigned(t *testing.T) {
 	c := newClub(t)
-	policy, err := tlog.ParsePolicy(c.policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	published, err := c.publish(t.TempDir(), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := testmust.Have(tlog.ParsePolicy(c.policy))(t)
+	published := testmust.Have(c.publish(t.TempDir(), 3))(t)
 	cp, err := tlog.OpenCheckpoint(published, policy.Logs[0].Key)
 	if err != nil {
 		t.Fatalf("%q: %v", published, err)

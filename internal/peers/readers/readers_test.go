@@ -30,6 +30,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -54,23 +55,13 @@ type site struct {
 func newSite(t *testing.T) *site {
 	t.Helper()
 	dir := t.TempDir()
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
 	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
-	if err := ledger.Create(dir, o); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, ledger.Create(dir, o))
 	s := &site{t: t}
-	if s.log, err = ledger.Open(dir, o); err != nil {
-		t.Fatal(err)
-	}
+	s.log = testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { s.log.Close() })
-	tables, err := admission.Open(t.Context(), s.log, table.Catalogue{}, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), s.log, table.Catalogue{}, admission.Options{}))(t)
 	server := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Key: key.Public})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		lie := s.lie.Load()
@@ -86,16 +77,9 @@ func newSite(t *testing.T) *site {
 	}))
 	t.Cleanup(web.Close)
 	s.url = web.URL
-	if s.key, err = note.NewVerifier(key.Public); err != nil {
-		t.Fatal(err)
-	}
-	base, err := url.Parse(web.URL + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.fetch, err = client.NewHTTPFetcher(base, nil); err != nil {
-		t.Fatal(err)
-	}
+	s.key = testmust.Have(note.NewVerifier(key.Public))(t)
+	base := testmust.Have(url.Parse(web.URL + "/"))(t)
+	s.fetch = testmust.Have(client.NewHTTPFetcher(base, nil))(t)
 	return s
 }
 
@@ -125,10 +109,7 @@ func (s *site) grow(size int) *log.Checkpoint {
 		}
 		s.entries[a.index] = a.entry
 	}
-	raw, err := s.fetch.ReadCheckpoint(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	raw := testmust.Have(s.fetch.ReadCheckpoint(s.t.Context()))(s.t)
 	c, rest, n, err := log.ParseCheckpoint(raw, origin, s.key)
 	if err != nil || c.Size != uint64(size) || len(rest) > 0 || len(n.Sigs) != 1 {
 		s.t.Fatalf("checkpoint %q: size %d, want %d; %d bytes more, %v", raw, c.Size, size, len(rest), err)
@@ -161,31 +142,19 @@ func TestTesseraClientFollows(t *testing.T) {
 	for _, size := range sizes {
 		c := s.grow(size)
 		if follower == nil {
-			var err error
-			if follower, err = client.NewLogStateTracker(t.Context(), s.fetch.ReadTile, nil, s.key, origin, client.UnilateralConsensus(s.fetch.ReadCheckpoint)); err != nil {
-				t.Fatal(err)
-			}
+			follower = testmust.Have(client.NewLogStateTracker(t.Context(), s.fetch.ReadTile, nil, s.key, origin, client.UnilateralConsensus(s.fetch.ReadCheckpoint)))(t)
 		} else if _, _, _, err := follower.Update(t.Context()); err != nil || follower.Latest().Size != c.Size {
 			t.Errorf("size %d: followed to %d, %v", size, follower.Latest().Size, err)
 		}
-		b, err := client.NewProofBuilder(t.Context(), c.Size, s.fetch.ReadTile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(client.NewProofBuilder(t.Context(), c.Size, s.fetch.ReadTile))(t)
 		for i := 0; i < size; i += 1 + size/50 {
-			path, err := b.InclusionProof(t.Context(), uint64(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := testmust.Have(b.InclusionProof(t.Context(), uint64(i)))(t)
 			if err := proof.VerifyInclusion(rfc6962.DefaultHasher, uint64(i), c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash); err != nil {
 				t.Errorf("entry %d of %d: %v", i, size, err)
 			}
 		}
 		if before != nil {
-			path, err := b.ConsistencyProof(t.Context(), before.Size, c.Size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := testmust.Have(b.ConsistencyProof(t.Context(), before.Size, c.Size))(t)
 			if err := proof.VerifyConsistency(rfc6962.DefaultHasher, before.Size, c.Size, path, before.Hash, c.Hash); err != nil {
 				t.Errorf("from %d to %d: %v", before.Size, c.Size, err)
 			}
@@ -207,9 +176,7 @@ func (s *site) checkStream() {
 	sizeOf := func(context.Context) (uint64, error) { return size, nil }
 	n := uint64(0)
 	for e, err := range client.Entries(client.EntryBundles(s.t.Context(), 2, sizeOf, s.fetch.ReadEntryBundle, 0, size), unbundle) {
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		testmust.Do(s.t, err)
 		if e.Index != n || !bytes.Equal(e.Entry, s.entries[n]) {
 			s.t.Errorf("entry %d: %d bytes at %d", n, len(e.Entry), e.Index)
 		}
@@ -255,24 +222,11 @@ func TestTesseraMirrors(t *testing.T) {
 	s := newSite(t)
 	c := s.grow(700)
 	home := t.TempDir()
-	driver, err := posix.New(t.Context(), posix.Config{Path: home})
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := tessera.NewMigrationTarget(t.Context(), driver, tessera.NewMigrationOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := target.Migrate(t.Context(), 2, c.Size, c.Hash, s.fetch.ReadEntryBundle); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := s.fetch.ReadCheckpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, layout.CheckpointPath), raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	driver := testmust.Have(posix.New(t.Context(), posix.Config{Path: home}))(t)
+	target := testmust.Have(tessera.NewMigrationTarget(t.Context(), driver, tessera.NewMigrationOptions()))(t)
+	testmust.Do(t, target.Migrate(t.Context(), 2, c.Size, c.Hash, s.fetch.ReadEntryBundle))
+	raw := testmust.Have(s.fetch.ReadCheckpoint(t.Context()))(t)
+	testmust.Do(t, os.WriteFile(filepath.Join(home, layout.CheckpointPath), raw, 0o644))
 	if err := fsck.New(origin, s.key, client.FileFetcher{Root: home}, hashLeaves, fsck.Opts{N: 2}).Check(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -286,16 +240,12 @@ func TestReceiptsAreTLogProofs(t *testing.T) {
 	for i := 0; i < 300; i += 23 {
 		raw := s.get(fmt.Sprintf("/v1/entries/%d/receipt", i))
 		var p formats.TLogProof
-		if err := p.Unmarshal(raw); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, p.Unmarshal(raw))
 		if !bytes.Equal(p.Marshal(), raw) || p.Index != uint64(i) || p.ExtraData != nil {
 			t.Errorf("receipt %q", raw)
 		}
 		c, _, _, err := log.ParseCheckpoint(p.Checkpoint, origin, s.key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		var path [][]byte
 		for _, h := range p.Hashes {
 			path = append(path, h[:])
@@ -308,11 +258,7 @@ func TestReceiptsAreTLogProofs(t *testing.T) {
 
 func (s *site) get(path string) []byte {
 	s.t.Helper()
-	b, err := s.fetchPath(path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return b
+	return testmust.Have(s.fetchPath(path))(s.t)
 }
 
 func (s *site) fetchPath(path string) ([]byte, error) {
@@ -360,21 +306,12 @@ func TestSumdbReads(t *testing.T) {
 	tree := tlog.Tree{N: int64(c.Size), Hash: tlog.Hash(c.Hash)}
 	read := tlog.TileHashReader(tree, tiles{s})
 	for i := int64(0); i < tree.N; i += 37 {
-		p, err := tlog.ProveRecord(tree.N, i, read)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(tlog.ProveRecord(tree.N, i, read))(t)
 		if err := tlog.CheckRecord(p, tree.N, tree.Hash, i, tlog.RecordHash(s.entries[i])); err != nil {
 			t.Errorf("entry %d: %v", i, err)
 		}
-		old, err := tlog.TreeHash(i+1, read)
-		if err != nil {
-			t.Fatal(err)
-		}
-		grown, err := tlog.ProveTree(tree.N, i+1, read)
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := testmust.Have(tlog.TreeHash(i+1, read))(t)
+		grown := testmust.Have(tlog.ProveTree(tree.N, i+1, read))(t)
 		if err := tlog.CheckTree(grown, tree.N, tree.Hash, i+1, old); err != nil {
 			t.Errorf("from size %d: %v", i+1, err)
 		}

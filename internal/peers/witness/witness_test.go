@@ -25,6 +25,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -43,22 +44,14 @@ const patience = time.Minute
 func createLog(t *testing.T) (dir string, key ledger.Key) {
 	t.Helper()
 	dir = t.TempDir()
-	key, err := ledger.CreateKey(dir, origin, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}); err != nil {
-		t.Fatal(err)
-	}
+	key = testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
+	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))
 	return dir, key
 }
 
 func openLog(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -67,9 +60,7 @@ func openLog(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 func grow(t *testing.T, l *ledger.Ledger, word string, n int) {
 	t.Helper()
 	for i := range n {
-		if _, err := l.Append(t.Context(), fmt.Appendf(nil, "%s %d", word, i)); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(l.Append(t.Context(), fmt.Appendf(nil, "%s %d", word, i)))(t)
 	}
 }
 
@@ -78,29 +69,14 @@ func grow(t *testing.T, l *ledger.Ledger, word string, n int) {
 func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "witness.example", tlog.Ed25519Cosignature)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	latticeKey, latticeVKey, err := f_note.GenerateMLDSAKey("witness.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := f_note.NewSignerForCosignatureV1(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lattice, err := f_note.NewMLDSASigner(latticeKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	signer := testmust.Have(f_note.NewSignerForCosignatureV1(skey))(t)
+	lattice := testmust.Have(f_note.NewMLDSASigner(latticeKey))(t)
 	logs := inmemory.New()
-	if err := logs.AddLogs(t.Context(), []config.Log{{VKey: log.Public, Verifier: log.Verifier, Origin: origin}}); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, logs.AddLogs(t.Context(), []config.Log{{VKey: log.Public, Verifier: log.Verifier, Origin: origin}}))
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -110,22 +86,15 @@ func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 	t.Cleanup(func() { cancel(); <-ended })
 	policy, err := tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness curve %s http://%s\nwitness lattice %s http://%[3]s\ngroup both all curve lattice\nquorum both\n",
 		log.Public, vkey, l.Addr(), latticeVKey))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return policy
 }
 
 // show shows a log to its cosigners until the function that it returns is called.
 func show(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
 	t.Helper()
-	s, err := submit.New(l, submit.Options{Policy: policy})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(submit.New(l, submit.Options{Policy: policy}))(t)
+	testmust.Do(t, s.Probe(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { s.Run(ctx); close(ended) }()
@@ -153,9 +122,7 @@ func cosigned(t *testing.T, l *ledger.Ledger, policy *tlog.Policy, size uint64) 
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	other := t.TempDir()
-	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.CopyFS(other, os.DirFS(dir)))
 	return other
 }
 
@@ -175,9 +142,7 @@ func TestOurLogIsCosigned(t *testing.T) {
 	}
 	stop()
 	l.Close()
-	if err := os.Remove(filepath.Join(dir, "cosigned")); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, os.Remove(filepath.Join(dir, "cosigned")))
 	l = openLog(t, dir, key)
 	defer show(t, l, policy)()
 	grow(t, l, "after", 5)
@@ -201,10 +166,7 @@ func TestOtherHistory(t *testing.T) {
 	other := openLog(t, branch, key)
 	grow(t, other, "theirs", 30)
 	for what, l := range map[string]*ledger.Ledger{"an old copy": openLog(t, old, key), "a branch": other} {
-		s, err := submit.New(l, submit.Options{Policy: policy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testmust.Have(submit.New(l, submit.Options{Policy: policy}))(t)
 		var history *submit.OtherHistoryError
 		if err := s.Probe(t.Context()); !errors.As(err, &history) || history.Known != 20 {
 			t.Errorf("%s: %v", what, err)
@@ -215,43 +177,22 @@ func TestOtherHistory(t *testing.T) {
 // site serves a log.
 func site(t *testing.T, l *ledger.Ledger, key ledger.Key) *client.HTTPFetcher {
 	t.Helper()
-	tables, err := admission.Open(t.Context(), l, table.Catalogue{}, admission.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := testmust.Have(admission.Open(t.Context(), l, table.Catalogue{}, admission.Options{}))(t)
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: l, Tiles: l, Admission: tables, Key: key.Public}))
 	t.Cleanup(s.Close)
-	u, err := url.Parse(s.URL + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := client.NewHTTPFetcher(u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	u := testmust.Have(url.Parse(s.URL + "/"))(t)
+	return testmust.Have(client.NewHTTPFetcher(u, nil))(t)
 }
 
 // feed shows our cosigner what a log serves now, from a size that it has cosigned.
 func feed(t *testing.T, to whttp.Witness, f *client.HTTPFetcher, old uint64) ([]byte, []byte, uint64, error) {
 	t.Helper()
-	signed, err := f.ReadCheckpoint(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cp, err := tlog.ParseCheckpoint(signed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testmust.Have(f.ReadCheckpoint(t.Context()))(t)
+	cp := testmust.Have(tlog.ParseCheckpoint(signed))(t)
 	var hashes [][]byte
 	if old > 0 && old < cp.Size {
-		p, err := client.NewProofBuilder(t.Context(), cp.Size, f.ReadTile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if hashes, err = p.ConsistencyProof(t.Context(), old, cp.Size); err != nil {
-			t.Fatal(err)
-		}
+		p := testmust.Have(client.NewProofBuilder(t.Context(), cp.Size, f.ReadTile))(t)
+		hashes = testmust.Have(p.ConsistencyProof(t.Context(), old, cp.Size))(t)
 	}
 	lines, size, err := to.Update(t.Context(), old, signed, hashes)
 	return signed, lines, size, err
@@ -262,25 +203,14 @@ func feed(t *testing.T, to whttp.Witness, f *client.HTTPFetcher, old uint64) ([]
 func TestOurCosignerIsFed(t *testing.T) {
 	dir, key := createLog(t)
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cs, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: key.Verifier.(*tlog.VerifierKey)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	cs := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: key.Verifier.(*tlog.VerifierKey)}}}))(t)
 	t.Cleanup(func() { cs.Close() })
 	server := httptest.NewServer(cs)
 	t.Cleanup(server.Close)
-	u, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testmust.Have(url.Parse(server.URL))(t)
 	anna := whttp.NewWitness(u, http.DefaultClient)
-	verifier, err := f_note.NewVerifierForCosignatureV1(vkey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	verifier := testmust.Have(f_note.NewVerifierForCosignatureV1(vkey))(t)
 
 	l := openLog(t, dir, key)
 	grow(t, l, "both", 10)
