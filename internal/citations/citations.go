@@ -106,6 +106,34 @@ func Defined(t testing.TB, file, pattern string) (ids []string) {
 	return ids
 }
 
+// Section are numbers of a page, and what they are of.
+type Section struct {
+	Title string
+	IDs   []string
+}
+
+// Page is a page of the specification that says which tests name which number, in numbered sections. A number
+// that none names fails the test, unless untested says why nothing can be tested.
+func Page(t testing.TB, number int, head string, cited map[string][]string, untested map[string]string, sections ...Section) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(head)
+	for i, s := range sections {
+		fmt.Fprintf(&b, "\n## %d.%d %s\n\n| number | tests |\n|---|---|\n", number, i+1, s.Title)
+		for _, id := range s.IDs {
+			tests := strings.Join(slices.Sorted(slices.Values(cited[id])), ", ")
+			if tests == "" {
+				tests = "none: it " + untested[id]
+				if untested[id] == "" {
+					t.Errorf("%s: no test names it", id)
+				}
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", id, tests)
+		}
+	}
+	return b.String()
+}
+
 // Updating reports whether the flag -update is given, of a test that has one.
 func Updating() bool {
 	f := flag.Lookup("update")
