@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
@@ -33,9 +34,7 @@ func begin(t testing.TB, seats, deals int, o options, mixes func([]card.Face)) *
 	t.Helper()
 	b := &bare{mixes: mixes}
 	s, _, err := b.Setup(table.Config{Seats: seats, Deals: deals, Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	b.s = s
 	b.steps()
 	return b

@@ -45,9 +45,7 @@ func BenchmarkDeal(b *testing.B) {
 				if err == nil {
 					err = t.Add(entry)
 				}
-				if err != nil {
-					b.Fatal(err)
-				}
+				testmust.Do(b, err)
 			}
 			bytes := 0
 			for _, e := range t.Entries[1+seats:] {
@@ -55,9 +53,7 @@ func BenchmarkDeal(b *testing.B) {
 			}
 			began := processor(b)
 			for b.Loop() {
-				if _, err := tabletest.Replay(t.Entries, t.Catalogue()); err != nil {
-					b.Fatal(err)
-				}
+				testmust.Have(tabletest.Replay(t.Entries, t.Catalogue()))(b)
 			}
 			b.ReportMetric((processor(b)-began)/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(bytes), "bytes")

@@ -44,9 +44,7 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 					order[i] = uint16(i / 2 * 2) // every second card, twice
 				}
 				doubled, _, err := clear.Arrange(key, in, order, p.Random)
-				if err != nil {
-					p.Fatal(err)
-				}
+				testmust.Do(p.T, err)
 				verifiertest.Edited(func(v [][]byte) [][]byte {
 					for i, c := range doubled {
 						v[i] = c.Bytes()

@@ -34,9 +34,7 @@ func FuzzApply(f *testing.F) {
 			if err == nil {
 				err = b.move(seat, m)
 			}
-			if err != nil {
-				f.Fatal(err)
-			}
+			testmust.Do(f, err)
 			f.Add(byte(which), at, uint64(2), []byte(raw))
 		}
 	}

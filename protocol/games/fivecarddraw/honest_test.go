@@ -167,6 +167,7 @@ func TestOpeners(t *testing.T) {
 	shown := begin(t, 2, 2, o, stacked(t, "", jacks, tens)).say(t, "1:2 0:c 1:d0 0:d 1:k 0:k 1:s 0:s")
 	other := []fivecarddraw.Shown{{Card: 0, Face: 10}, {Card: 2, Face: 36}} // JC, and JS, which lies open, as JH
 	shown.refusesMove(t, "FD-R-61", 1, fivecarddraw.Move{Openers: &other})
+	shown.say(t, "1:o") // and the one that lies open is not turned up again (FD-P-07)
 	lost := begin(t, 2, 1, o, stacked(t, "", "AC 5C 7H 9H JD", tens)).say(t, "1:2 0:c 1:d01234 0:d 1:k 0:k 1:s 0:s 1:o")
 	if !slices.Equal(lost.s.Past[0].Pots[0].Winners, []table.Seat{0}) {
 		t.Errorf("the other wins: %+v", lost.s.Past)

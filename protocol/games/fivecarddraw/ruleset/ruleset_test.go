@@ -1,6 +1,7 @@
 package ruleset_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -54,49 +55,41 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// 92.2, FD-A-01, FD-A-03, FD-A-05, FD-A-06: terms that are agreed, and become others; or are refused though nothing is wrong.
+// 92.2, 92.9, FD-R-23, FD-R-34, FD-R-55, FD-A-01, FD-A-03, FD-A-05, FD-A-06: terms that are agreed, and become
+// others; or are refused though nothing is wrong.
 func TestAgreed(t *testing.T) {
-	parse := func(seats int, o options) ruleset.Rules {
-		t.Helper()
-		r, err := ruleset.Parse(table.Config{Seats: seats, Deals: 1, Options: o})
-		if err != nil {
-			t.Fatalf("%v: %v", o, err)
+	table92 := ruleset.Rules{Rules: ruleset.Table, Stack: 200, Ante: 1, Bet: 2, LaterBet: 4, Cap: 4, Exchange: 5, Wheel: true, SecondBetting: true, Limit: ruleset.Fixed, Prizes: []int{},
+		Reopen: ruleset.Full, Draw: ruleset.Together, Pick: ruleset.Order, Showdown: ruleset.Muck, Openers: ruleset.None, Payout: ruleset.Chips}
+	mail := ruleset.Rules{Rules: ruleset.ByEmail, Stack: 100, Bet: 1, Exchange: 5, Wheel: true, Limit: ruleset.None, Prizes: []int{},
+		Reopen: ruleset.Full, Draw: ruleset.OneByOne, Pick: ruleset.Opponent, Showdown: ruleset.All, Openers: ruleset.None, Payout: ruleset.Chips, Disclose: ruleset.EachDeal}
+	for _, c := range []struct {
+		seats   int
+		options options
+		want    ruleset.Rules // but for what differs
+		differs func(*ruleset.Rules)
+	}{
+		{6, nil, table92, func(*ruleset.Rules) {}},
+		{3, options{"limit": "pot", "bet": "3"}, table92, func(r *ruleset.Rules) { r.Limit, r.Bet, r.LaterBet, r.Cap = ruleset.Pot, 3, 0, 0 }},
+		{3, options{"disclose": "deal", "silent": "forfeits"}, table92, func(r *ruleset.Rules) { r.Disclose, r.Silent = ruleset.EachDeal, ruleset.Forfeits }},
+		{3, options{"disclose": "table", "silent": "waits", "reopen": "full", "openers": "none", "reshuffle": "no"}, table92, func(*ruleset.Rules) {}},
+		{6, options{"reshuffle": "discards"}, table92, func(r *ruleset.Rules) { r.Reshuffle = true }},
+		{3, options{"payout": "places"}, table92, func(r *ruleset.Rules) { r.Payout, r.Prizes = ruleset.Places, []int{100} }},
+		{3, options{"payout": "places", "prizes": "50,30,20"}, table92, func(r *ruleset.Rules) { r.Payout, r.Prizes = ruleset.Places, []int{50, 30, 20} }},
+		{2, options{"pick": "order", "stack": "1"}, table92, func(r *ruleset.Rules) { r.Stack, r.Bet, r.LaterBet = 1, 1, 2 }},
+		{2, options{"rules": "by-email"}, mail, func(*ruleset.Rules) {}},
+		{2, options{"rules": "by-email", "stack": "30", "bet": "2"}, mail, func(r *ruleset.Rules) { r.Stack, r.Bet = 30, 2 }},
+	} {
+		c.differs(&c.want)
+		got, err := ruleset.Parse(table.Config{Seats: c.seats, Deals: 1, Options: c.options})
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d seats, %v: %+v, %v; want %+v", c.seats, c.options, got, err, c.want)
 		}
-		return r
-	}
-	r := parse(6, nil)
-	if r.Stack != 200 || r.Ante != 1 || r.Bet != 2 || r.LaterBet != 4 || r.Cap != 4 || r.Exchange != 5 || !r.Wheel || !r.SecondBetting || r.Limit != ruleset.Fixed || len(r.Prizes) != 0 {
-		t.Errorf("92.2: the defaults are %+v", r)
-	}
-	if r.Unit(false) != 2 || r.Unit(true) != 4 {
-		t.Errorf("FD-R-23: units %d and %d", r.Unit(false), r.Unit(true))
-	}
-	if r = parse(3, options{"limit": "pot", "bet": "3"}); r.Cap != 0 || r.LaterBet != 0 || r.Unit(true) != 3 {
-		t.Errorf("with pot limit %+v", r)
-	}
-	if r = parse(3, options{"disclose": "deal", "silent": "forfeits"}); r.Disclose != ruleset.EachDeal || r.Silent != ruleset.Forfeits {
-		t.Errorf("92.2: disclosure is %+v", r)
-	}
-	if r = parse(3, options{"disclose": "table", "silent": "waits"}); r.Disclose != "" || r.Silent != "" {
-		t.Errorf("92.2: the defaults of disclosure are %+v", r)
-	}
-	if r = parse(6, options{"reshuffle": "discards"}); !r.Reshuffle || parse(6, options{"reshuffle": "no"}).Reshuffle {
-		t.Errorf("FD-R-34: with discards %+v", r)
-	}
-	if r = parse(3, options{"payout": "places"}); len(r.Prizes) != 1 || r.Prizes[0] != 100 {
-		t.Errorf("FD-R-55: the prizes are %v", r.Prizes)
-	}
-	if r = parse(3, options{"payout": "places", "prizes": "50,30,20"}); len(r.Prizes) != 3 || r.Prizes[2] != 20 {
-		t.Errorf("FD-R-55: the prizes are %v", r.Prizes)
-	}
-	parse(3, options{"reopen": "full", "limit": "none", "openers": "none"})
-	parse(2, options{"pick": "order", "reshuffle": "no", "stack": "1"})
-	mail := parse(2, options{"rules": "by-email"})
-	if mail.Stack != 100 || mail.Ante != 0 || mail.BigBlind != 0 || mail.Limit != ruleset.None || mail.Bet != 1 || mail.Exchange != 5 || mail.Draw != ruleset.OneByOne ||
-		mail.Pick != ruleset.Opponent || mail.SecondBetting || mail.Showdown != ruleset.All || mail.Payout != ruleset.Chips || !mail.Wheel || mail.Disclose != ruleset.EachDeal {
-		t.Errorf("92.9: by-email is %+v", mail)
-	}
-	if mail = parse(2, options{"rules": "by-email", "stack": "30", "bet": "2"}); mail.Stack != 30 || mail.Bet != 2 {
-		t.Errorf("92.9: by-email with a stack of 30 is %+v", mail)
+		later := c.want.Bet // FD-R-23: the unit of the second betting
+		if c.want.LaterBet > 0 {
+			later = c.want.LaterBet
+		}
+		if got.Unit(false) != c.want.Bet || got.Unit(true) != later {
+			t.Errorf("%v: units %d and %d", c.options, got.Unit(false), got.Unit(true))
+		}
 	}
 }

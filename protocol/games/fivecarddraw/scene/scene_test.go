@@ -3,6 +3,7 @@ package scene_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	fivecards "github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
@@ -22,9 +23,7 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 	for s := (fivecarddraw.State{}); err == nil && s.Stage != fivecarddraw.Exchanging; s, _ = table.Public[fivecarddraw.State](played.State) {
 		err = played.Play(1)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	at := scene.From(played.State, played.View(played.State.Duties()[0].Seats[0]))
 	var picked []scene.Pick
 	for _, part := range fivecards.Game.Ask(at).Parts[1:4] {

@@ -4,12 +4,16 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -213,6 +217,80 @@ func TestPotsOfChance(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("paid %v, live %v, classes %v, dealer %d: %v, by the referee %v", paid, live, classes, dealer, got, want)
+		}
+	}
+}
+
+// FD-R-20 to FD-R-26: a seat that the code of the game asks and the referee does not, or lets do another thing, in
+// rounds nobody thought of. At every decision every total is tried.
+func TestRoundsOfChance(t *testing.T) {
+	r := rand.New(rand.NewPCG(20, 26))
+	rounds, decisions := 60_000, 0
+	if !thorough.Tests() {
+		rounds = 4_000
+	}
+	for range rounds {
+		decisions += playRound(t, r)
+	}
+	t.Logf("%d rounds, %d decisions", rounds, decisions)
+}
+
+// playRound plays one round by both, and counts the decisions.
+func playRound(t *testing.T, r *rand.Rand) (decisions int) {
+	t.Helper()
+	n := 2 + r.IntN(5)
+	terms := betting.Terms{Limit: []string{ruleset.Fixed, ruleset.Pot, ruleset.None}[r.IntN(3)], Unit: 1 + r.IntN(5)}
+	if terms.Limit == ruleset.Fixed {
+		terms.Cap, terms.Half = r.IntN(5), r.IntN(2) == 0
+	}
+	h := house{"limit": terms.Limit, "bet": strconv.Itoa(terms.Unit), "cap": strconv.Itoa(terms.Cap), "reopen": map[bool]string{true: "half", false: "full"}[terms.Half]}
+	want := round{house: h, unit: terms.Unit, live: make([]bool, n), in: make([]int, n), stack: make([]int, n), middle: r.IntN(9)}
+	for s := range n {
+		want.stack[s], want.live[s] = r.IntN(25), r.IntN(6) > 0
+	}
+	before := r.IntN(n)
+	got := betting.New(n, table.Seat(before))
+	if r.IntN(2) == 0 { // a blind, perhaps a short one
+		posted := min(want.stack[before], terms.Unit)
+		got = got.Blind(table.Seat(before), posted, terms.Unit)
+		want.pay(before, posted)
+		want.height, want.step, want.count = terms.Unit, terms.Unit, 1
+	}
+	for want.begin(before); ; decisions++ {
+		seat, asked := got.Next(want.live, want.stack)
+		s, due := want.asked()
+		if asked != due || asked && int(seat) != s {
+			t.Fatalf("%+v: seat %d is asked (%v), by the referee %d (%v): %+v", terms, seat, asked, s, due, want)
+		}
+		if !asked {
+			return decisions
+		}
+		for total := range want.in[s] + want.stack[s] + 3 {
+			if err, lawful := terms.Check(got, seat, want.stack[s], want.middle, total), want.lawful(s, total); (err == nil) != (lawful == nil) {
+				t.Fatalf("%+v: seat %d to %d: %v, by the referee %v: %+v", terms, seat, total, err, lawful, want)
+			}
+		}
+		bounds := betting.Bounds{Call: want.missing(s)}
+		bounds.Least, bounds.Greatest = want.bounds(s)
+		if b := terms.Bounds(got, seat, want.stack[s], want.middle); b != bounds {
+			t.Fatalf("%+v: bounds %+v, by the referee %+v: %+v", terms, b, bounds, want)
+		}
+		m := said{seat: s, verb: "check"}
+		switch word := r.IntN(8); {
+		case word == 0:
+			m.verb = "fold"
+			got = got.Pass(seat)
+		case word < 5 && bounds.Least > 0:
+			m.verb, m.to = "to", bounds.Least+r.IntN(bounds.Greatest-bounds.Least+1)
+			got = got.Raise(terms, seat, m.to)
+		case bounds.Call == 0:
+			got = got.Pass(seat)
+		default:
+			m.verb = "call"
+			got = got.Call(seat, bounds.Call)
+		}
+		if _, err := want.hear(m); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
