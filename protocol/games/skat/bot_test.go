@@ -3,142 +3,78 @@ package skat_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
-// chooser is a player: what he does, or false to wait.
-type chooser func(s skat.State, v table.View, random *rand.Rand) (skat.Move, bool)
+// chooser is a player: what he does, or nil to wait.
+type chooser func(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error)
 
-var sensible chooser = skat.Rules{}.Choose
+var sensible chooser = (*tabletest.Table).Choose
 
 // reckless does anything that is allowed, but ends no deal early.
-func reckless(s skat.State, v table.View, random *rand.Rand) (skat.Move, bool) {
-	moves := skat.Rules{}.Moves(s, v)
-	if s.Stage == skat.Playing {
-		moves = slices.DeleteFunc(moves, func(m skat.Move) bool { return m.Play == nil })
+func reckless(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error) {
+	moves := t.Moves(seat)
+	if public(t).Stage == skat.Playing {
+		moves = slices.DeleteFunc(moves, func(m json.RawMessage) bool { return !strings.HasPrefix(string(m), `{"play"`) })
 	}
-	return play.Any(moves, random)
+	m, _ := play.Any(moves, random)
+	return m, nil
 }
 
 // careless bids and announces as the bot does, and plays any card.
-func careless(s skat.State, v table.View, random *rand.Rand) (skat.Move, bool) {
-	if s.Stage == skat.Playing {
-		return reckless(s, v, random)
+func careless(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error) {
+	if public(t).Stage == skat.Playing {
+		return reckless(t, seat, random)
 	}
-	return sensible(s, v, random)
+	return sensible(t, seat, random)
 }
 
 // timid bids on nothing, and plays any card.
-func timid(s skat.State, v table.View, random *rand.Rand) (skat.Move, bool) {
-	if s.Stage == skat.Bidding {
-		return skat.Rules{}.Moves(s, v)[0], true
+func timid(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error) {
+	if public(t).Stage == skat.Bidding {
+		return t.Moves(seat)[0], nil
 	}
-	return reckless(s, v, random)
+	return reckless(t, seat, random)
 }
 
-// openTable is a table without keys, messages and proofs: the rules, and cards that lie
-// where a seed put them.
-type openTable struct {
-	state    skat.State
-	faces    map[table.Card]card.Face
-	open     map[table.Card]card.Face
-	random   *rand.Rand
-	messages int
-}
-
-func newOpenTable(c table.Config, seed uint64) (*openTable, error) {
-	s, _, err := skat.Rules{}.Setup(c)
-	return &openTable{state: s, random: rand.New(rand.NewPCG(seed, 1))}, err
-}
-
-// play plays to the end, with a chooser for each seat.
-func (t *openTable) play(seats []chooser) error {
-	for {
-		duties := skat.Rules{}.Duties(t.state)
-		switch {
-		case len(duties) == 0:
-			return nil
-		case duties[0].Kind != table.Move:
-			t.steps(duties)
-		default:
-			if err := t.move(duties[0].Seats, seats); err != nil {
-				return fmt.Errorf("deal %d, %s: %w", t.state.Deal.Number, t.state.Stage, err)
-			}
-		}
-		t.messages++
-	}
-}
-
-func (t *openTable) steps(duties []table.Duty) {
-	for _, d := range duties {
-		switch {
-		case d.Kind == table.Shuffle:
-			t.faces, t.open = map[table.Card]card.Face{}, map[table.Card]card.Face{}
-			for i, f := range t.random.Perm(deck.Size) {
-				t.faces[table.Card(i)] = card.Face(f)
-			}
-		case d.Kind == table.Permute:
-			t.random.Shuffle(len(d.Cards), func(i, j int) {
-				a, b := d.Cards[i], d.Cards[j]
-				t.faces[a], t.faces[b] = t.faces[b], t.faces[a]
-			})
-		case d.Kind == table.Show && len(d.To) == 0:
-			for _, c := range d.Cards {
-				t.open[c] = t.faces[c]
-			}
+// playedBy is a table that is over, with a chooser at each seat.
+func playedBy(c tabletest.Config, seed uint64, seats ...chooser) (*tabletest.Table, error) {
+	t, err := tabletest.New(game, c, seed)
+	for random := rand.New(rand.NewPCG(seed, 1)); err == nil && len(t.State.Duties()) > 0; {
+		var entry []byte
+		if entry, err = nextEntry(t, random, seats); err == nil {
+			err = t.Add(entry)
 		}
 	}
-	t.state = skat.Rules{}.Settle(t.state, maps.Clone(t.open))
+	return t, err
 }
 
-// move lets the first of the movers who does not wait move.
-func (t *openTable) move(movers []table.Seat, seats []chooser) error {
-	for _, seat := range movers {
-		v := t.view(seat)
-		m, acts := seats[seat](t.state, v, t.random)
-		if !acts {
-			continue
+// nextEntry is a step, or the move of the first who is due and does not wait.
+func nextEntry(t *tabletest.Table, random *rand.Rand, seats []chooser) ([]byte, error) {
+	d := t.State.Duties()[0]
+	if d.Kind != table.Move {
+		return t.Next()
+	}
+	for _, seat := range d.Seats {
+		if m, err := seats[seat](t, seat, random); err != nil || m != nil {
+			return t.Message(seat, d, m)
 		}
-		if err := (skat.Rules{}).Check(t.state, v, m); err != nil {
-			return fmt.Errorf("seat %d cannot do %+v: %w", seat, m, err)
-		}
-		next, terms, err := skat.Rules{}.Apply(t.state, table.Input[skat.Move]{Seat: seat, Move: m, Faces: t.open})
-		for _, c := range terms.Open {
-			t.open[c.Card] = c.Face
-		}
-		t.state = next
-		return err
 	}
-	return fmt.Errorf("all of seats %v wait", movers)
-}
-
-// view is what a seat sees.
-func (t *openTable) view(seat table.Seat) table.View {
-	v, d := table.View{Seat: seat, Faces: maps.Clone(t.open)}, t.state.Deal
-	p := slices.Index(d.Seats[:], seat)
-	if p < 0 {
-		return v
-	}
-	own := d.Hands[p]
-	if d.Holder == p {
-		own = slices.Concat(own, d.Skat)
-	}
-	for _, c := range own {
-		v.Faces[c] = t.faces[c]
-	}
-	return v
+	return nil, fmt.Errorf("deal %d, %s: all of seats %v wait", public(t).Deal.Number, public(t).Stage, d.Seats)
 }
 
 // duel is what one player wins per deal and seat against two of another kind, and what
@@ -150,14 +86,12 @@ func duel(t *testing.T, deals uint64, one, other chooser) (won, lost float64) {
 		for place := range 3 {
 			seats := []chooser{other, other, other}
 			seats[place] = one
-			open, err := newOpenTable(table.Config{Seats: 3, Deals: 1}, seed)
-			if err == nil {
-				err = open.play(seats)
-			}
+			played, err := playedBy(tabletest.Config{Seats: 3, Deals: 1}, seed, seats...)
 			if err != nil {
 				t.Fatalf("seed %d, place %d: %v", seed, place, err)
 			}
-			for seat, n := range (skat.Rules{}).Result(open.state) {
+			result, _ := played.State.Result()
+			for seat, n := range result {
 				if seat == place {
 					ones += n
 				} else {
@@ -198,15 +132,9 @@ func TestBotBeatsChance(t *testing.T) {
 func TestBotsAtATable(t *testing.T) {
 	thorough.Only(t, "hundreds of deals are played")
 	const deals = 300
-	open, err := newOpenTable(table.Config{Seats: 3, Deals: deals}, 1)
-	if err == nil {
-		err = open.play([]chooser{sensible, sensible, sensible})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testmust.Have(playedBy(tabletest.Config{Seats: 3, Deals: deals}, 1, sensible, sensible, sensible))(t)
 	ends, games, won, overbid, hand, points := map[string]int{}, map[deck.Game]int{}, 0, 0, 0, 0
-	for _, past := range open.state.Past {
+	for _, past := range public(list).Past {
 		ends[past.How]++
 		if past.Result == nil {
 			continue
@@ -235,11 +163,12 @@ func TestBotsAtATable(t *testing.T) {
 // option is played in every value, five of the options by default, with three seats and four; half of the tables with
 // seats that do whatever is allowed half of the time, and so bring it where no bot would come.
 func TestBotAlwaysMoves(t *testing.T) {
-	anything := func(s skat.State, v table.View, random *rand.Rand) (skat.Move, bool) {
+	anything := func(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error) {
 		if random.IntN(2) > 0 {
-			return sensible(s, v, random)
+			return sensible(t, seat, random)
 		}
-		return play.Any(skat.Rules{}.Moves(s, v), random)
+		m, _ := play.Any(t.Moves(seat), random)
+		return m, nil
 	}
 	tables, chosen := 0, thorough.Some(t, len(ruleset.Options()), 5)
 	for i, option := range ruleset.Options() {
@@ -247,17 +176,13 @@ func TestBotAlwaysMoves(t *testing.T) {
 			if !chosen(i) {
 				continue
 			}
-			c := table.Config{Seats: 3 + (i+j)%2, Deals: 2, Options: options{option.Name: value}}
+			c := tabletest.Config{Seats: 3 + (i+j)%2, Deals: 2, Options: options{option.Name: value}}
 			if option.Name == "limit" {
 				c.Options["score"] = ruleset.Bierlachs
 			}
 			for _, player := range []chooser{sensible, anything} {
 				tables++
-				open, err := newOpenTable(c, uint64(tables))
-				if err == nil {
-					err = open.play(slices.Repeat([]chooser{player}, c.Seats))
-				}
-				if err != nil {
+				if _, err := playedBy(c, uint64(tables), slices.Repeat([]chooser{player}, c.Seats)...); err != nil {
 					t.Errorf("%v, table %d: %v", c, tables, err)
 				}
 			}
@@ -268,38 +193,25 @@ func TestBotAlwaysMoves(t *testing.T) {
 // One source of chance gives one list: a bot that looks at the clock, or goes through a
 // map, cannot be replayed.
 func TestBotIsDeterministic(t *testing.T) {
-	list := func() string {
-		open, err := newOpenTable(table.Config{Seats: 4, Deals: 6, Options: options{"kontra": "any", "ramsch": "schieber"}}, 5)
-		if err == nil {
-			err = open.play([]chooser{sensible, sensible, sensible, sensible})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, _ := json.Marshal(open.state)
-		return string(text)
+	list := func() wire.Hash {
+		c := tabletest.Config{Seats: 4, Deals: 6, Options: options{"kontra": "any", "ramsch": "schieber"}}
+		return testmust.Have(playedBy(c, 5, sensible, sensible, sensible, sensible))(t).State.Head()
 	}
 	if list() != list() {
 		t.Error("two lists from one source of chance differ")
 	}
 }
 
-// BenchmarkBotDeal is a deal of three bots without cryptography. What they think is
-// reported besides: the rest is the rules.
+// BenchmarkBotDeal is a deal of three bots by a suite that hides nothing. What they think is
+// reported besides: the rest is the rules and the messages.
 func BenchmarkBotDeal(b *testing.B) {
 	var thought time.Duration
-	timed := func(s skat.State, v table.View, random *rand.Rand) (skat.Move, bool) {
+	timed := func(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error) {
 		defer func(start time.Time) { thought += time.Since(start) }(time.Now())
-		return sensible(s, v, random)
+		return sensible(t, seat, random)
 	}
 	for seed := range uint64(b.N) {
-		open, err := newOpenTable(table.Config{Seats: 3, Deals: 1}, seed)
-		if err == nil {
-			err = open.play([]chooser{timed, timed, timed})
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		testmust.Have(playedBy(tabletest.Config{Seats: 3, Deals: 1}, seed, timed, timed, timed))(b)
 	}
 	b.ReportMetric(float64(thought.Microseconds())/1000/float64(b.N), "ms-thought/op")
 }

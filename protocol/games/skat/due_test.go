@@ -10,10 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/value"
-	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // inPlay is a deal in which middlehand, seat 2, plays next and has so many cards; the
@@ -21,9 +18,7 @@ import (
 func inPlay(t *testing.T, g deck.Game, led *deck.Face, cards int) skat.State {
 	t.Helper()
 	s, _, err := skat.Rules{}.Setup(table.Config{Seats: 3, Deals: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s.Stage = skat.Playing
 	s.Deal.Declarer, s.Deal.Bid, s.Deal.Contract = 0, 18, &value.Contract{Game: g, Hand: true}
 	for place := range cards {
@@ -44,9 +39,7 @@ func inPlay(t *testing.T, g deck.Game, led *deck.Face, cards int) skat.State {
 func plays(t *testing.T, s skat.State, f deck.Face) table.Terms {
 	t.Helper()
 	_, terms, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: 2, Move: skat.Move{Play: &skat.Play{Card: 0, Face: f}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return terms
 }
 
@@ -150,38 +143,4 @@ func TestDueOfLegalCards(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A proof that is longer than the specification says: what a deal costs on the log would
-// be another figure (91.9).
-func TestProofSizes(t *testing.T) {
-	real, ok := suite.Lookup(suite.Default)
-	if !ok {
-		t.Fatal("no default suite")
-	}
-	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Options: options{"concede": "off", "claim": "off"}, Suite: real, AnySum: true}, 3))(t)
-	proofs := 0
-	for len(played.State.Duties()) > 0 {
-		s := public(played)
-		testmust.Do(t, played.Play(1))
-		e := testmust.Have(wire.Parse(played.Entries[len(played.Entries)-1]))(t)
-		var body wire.MoveBody
-		var m skat.Move
-		if s.Stage != skat.Playing || wire.DecodeBody(e.Message.Body, &body) != nil || wire.DecodeMove(body.Move, &m) != nil {
-			continue
-		}
-		_, terms, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: table.Seat(e.Message.Seat), Move: m})
-		if err != nil || len(e.Message.Proofs) != 1+len(terms.Prove) {
-			t.Fatalf("%s has %d proofs: %v", body.Move, len(e.Message.Proofs), err)
-		}
-		for i, c := range terms.Prove {
-			proofs++
-			if got, want := len(e.Message.Proofs[1+i]), 32*(len(c.Cards)+c.Set.Len()+5); got != want {
-				t.Errorf("%s of %d cards in %d faces: %d bytes, want %d", c.Claim, len(c.Cards), c.Set.Len(), got, want)
-			}
-		}
-	}
-	if proofs == 0 {
-		t.Error("no card needed a proof")
-	}
 }

@@ -3,6 +3,7 @@ package skat_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -63,9 +64,7 @@ func TestOpenDiscardsImplyNothing(t *testing.T) {
 		t.Fatalf("%s: %v", s.Stage, err)
 	}
 	s, _, err = skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[2], Move: skat.Move{Lay: &[]deck.Face{29, 30, 31}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	if m := matadors(*s.Past[0].Result); m != "without 2" {
 		t.Errorf("%s, want without 2", m)
 	}

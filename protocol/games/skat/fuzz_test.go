@@ -80,6 +80,5 @@ func FuzzApply(f *testing.F) {
 }
 
 func encoded(t *testing.T, s skat.State) string {
-	text := testmust.Have(json.Marshal(s))(t)
-	return string(text)
+	return string(testmust.Have(json.Marshal(s))(t))
 }

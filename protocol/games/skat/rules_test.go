@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
@@ -61,9 +62,7 @@ func TestEvents(t *testing.T) {
 		s.Deal.Kontra, s.Deal.Re = 1, c.re
 		last := s.Deal.Hands[2][0]
 		next, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: s.Deal.Seats[2], Move: skat.Move{Play: &skat.Play{Card: last, Face: deck.Face(29)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		done := next.Past[0]
 		if done.Cards[0] != c.points || !slices.Equal(done.Events, c.want) || int(next.Bock) != 3*len(c.want) {
 			t.Errorf("%+v: %d points, events %v, %d deals to come", c, done.Cards[0], done.Events, next.Bock)
@@ -76,9 +75,7 @@ func TestEvents(t *testing.T) {
 func lastCard(t *testing.T, c table.Config, g deck.Game, points int) skat.State {
 	t.Helper()
 	s, _, err := skat.Rules{}.Setup(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s.Stage = skat.Playing
 	d := &s.Deal
 	d.Declarer, d.Bid, d.Contract = 0, 18, &value.Contract{Game: g, Hand: true}

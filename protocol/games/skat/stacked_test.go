@@ -250,8 +250,7 @@ func matadors(r value.Result) string {
 
 func encode(t *testing.T, m skat.Move) []byte {
 	t.Helper()
-	raw := testmust.Have(wire.EncodeBody(m))(t)
-	return raw
+	return testmust.Have(wire.EncodeBody(m))(t)
 }
 
 // numbered matches an error that names its rule.

@@ -28,9 +28,7 @@ func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.St
 		if err == nil {
 			err = played.Add(entry)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		e := testmust.Have(wire.Parse(entry))(t)
 		if e.Message.Kind != wire.KindMove {
 			continue

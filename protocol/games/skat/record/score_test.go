@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // Games of random play, and what is made of them.
@@ -171,9 +173,7 @@ func TestScoreAll(t *testing.T) {
 		told = append(told, s.String())
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	want := []string{"line 1, game 7: c, spades hand at 23", "line 4: unreadable\n  95.2     a line has at most", "line 5: unreadable\n  95.2     \"no game\"", "line 6, game 7: c",
 		"line 8, game 7: c, spades hand at 23", "line 30: unreadable\n  95.2     a line has", "line 8223: unreadable\n  95.2     a line has", "line 8226, game 7: c"}
 	if len(told) != len(want) {
