@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
@@ -24,15 +25,13 @@ func TestEndingsOfEveryGame(t *testing.T) {
 	for _, game := range games.All() {
 		for seed := range seeds {
 			n := max(seats[game.Name()], 2)
-			tb, err := tabletest.New(game, tabletest.Config{Seats: n, Deals: 4, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 7, Resign: true, Agree: true}}, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: n, Deals: 4, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 7, Resign: true, Agree: true}}, seed))(t)
 			r, over := rand.New(rand.NewPCG(seed, 1)), []table.Line{}
 			for range 500 {
 				if tb.State.Over() {
 					break
 				}
+				var err error
 				if _, stopped := tb.State.Gone(); !stopped && r.IntN(25) > 0 {
 					err = tb.Play(1)
 				} else {
@@ -48,11 +47,11 @@ func TestEndingsOfEveryGame(t *testing.T) {
 				over = now
 			}
 			if !tb.State.Over() {
-				err = tb.Add(tb.Rule(wire.KindClose, wire.CloseBody{}))
+				testmust.Do(t, tb.Add(tb.Rule(wire.KindClose, wire.CloseBody{})))
 			}
 			result, ended := tb.State.Result()
-			if err != nil || !ended || !slices.Equal(result, tb.State.Sheet().Sums(n)) {
-				t.Errorf("%s, seed %d: %v, %t with %v, the sheet has %v", game.Name(), seed, err, ended, result, tb.State.Sheet())
+			if !ended || !slices.Equal(result, tb.State.Sheet().Sums(n)) {
+				t.Errorf("%s, seed %d: %t with %v, the sheet has %v", game.Name(), seed, ended, result, tb.State.Sheet())
 			}
 			if s, err := tabletest.Replay(tb.Entries, tb.Catalogue()); err != nil || tabletest.Fingerprint(s) != tabletest.Fingerprint(tb.State) {
 				t.Errorf("%s, seed %d: a replay comes to another state: %v", game.Name(), seed, err)

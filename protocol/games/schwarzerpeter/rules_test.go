@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/table"
@@ -14,9 +15,7 @@ import (
 func setup(t *testing.T, seats, deals int, o options) (sp.State, []string) {
 	t.Helper()
 	s, deck, err := sp.Rules{}.Setup(table.Config{Seats: seats, Deals: deals, Options: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var faces []string
 	for f := range deck.Len() {
 		faces = append(faces, deck.FaceName(card.Face(f)))

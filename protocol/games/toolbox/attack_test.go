@@ -108,9 +108,7 @@ func TestMovesFromOneState(t *testing.T) {
 	o.does(a, `{"op":"mask","pile":"p"}`) // five messages
 	before := o.State
 	o.signs(a, `{"op":"insert","pile":"deck","cards":[0]}`)
-	if _, err := before.Terms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(before.Terms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)))(t)
 	testmust.Do(t, o.Play(1))
 	if d := o.State.Duties()[0]; d.Kind != table.Insert || len(d.Cards) != 4 {
 		t.Errorf("%v is due, and it was inserted into the deck", d)

@@ -53,9 +53,7 @@ func (o *operated) cards(d table.Duty, cards []masking.Card, p []byte, err error
 	for _, c := range cards {
 		body.Cards = append(body.Cards, c.Bytes())
 	}
-	if err != nil {
-		o.Fatal(err)
-	}
+	testmust.Do(o.T, err)
 	return o.Signed(d.Seats[0], d.Kind, body, p)
 }
 

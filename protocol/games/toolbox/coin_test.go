@@ -27,9 +27,7 @@ func newThrower(t *testing.T, seats int) *thrower {
 	t.Helper()
 	th := &thrower{newClear(t, tabletest.Config{Seats: seats, Options: map[string]string{"faces": "6"}}), make([]toolbox.Value, seats)}
 	for seat := range th.shares {
-		if _, err := th.Random.Read(th.shares[seat][:]); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(th.Random.Read(th.shares[seat][:]))(t)
 	}
 	return th
 }
@@ -154,9 +152,7 @@ func number(t *testing.T, of int, shares []toolbox.Value) int {
 	for seat, share := range shares {
 		apply(seat, toolbox.Move{Op: "reveal"}, share)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	return *s.Throw.Number
 }
 

@@ -20,9 +20,7 @@ func (o *operated) cutsAt(d table.Duty, place int) {
 	in := o.State.Masked(d.Cards)
 	_, key := o.State.Deck()
 	out, w, err := clear.ArrangeBy(proof.Cut, place, key, in, o.Random)
-	if err != nil {
-		o.Fatal(err)
-	}
+	testmust.Do(o.T, err)
 	body := wire.CardsBody{}
 	for _, c := range out {
 		body.Cards = append(body.Cards, c.Bytes())

@@ -51,9 +51,7 @@ func TestUndone(t *testing.T) {
 		if err == nil {
 			err = tb.Play(int(seed) + 3)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		if tb.State.Over() || tb.State.Deal() == 0 {
 			continue
 		}
