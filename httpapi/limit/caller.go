@@ -46,6 +46,16 @@ func Customer(address netip.Prefix) netip.Prefix {
 	return list[min(1, len(list)-1)]
 }
 
+// Range is what one operator of machines probably has: the /24 of an IPv4 address, the /48 of an IPv6 one.
+func Range(address netip.Prefix) netip.Prefix {
+	bits := 24
+	if address.Addr().Is6() {
+		bits = 48
+	}
+	p, _ := address.Addr().Prefix(bits)
+	return p
+}
+
 // Loopback tells whether a host, with a port or without, is this machine: an
 // address on loopback, or localhost, which no resolver may look for elsewhere
 // (RFC 6761 §6.3).

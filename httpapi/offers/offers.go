@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -28,6 +29,7 @@ const (
 	Unheard        = 10 * time.Minute // of an offer whose organiser never was
 	maxOffers      = 4096
 	maxOfAddress   = 64       // offers
+	maxOfRange     = 256      // offers of a limit.Range
 	maxOfOrganiser = 16       // offers whose organiser was heard of: anybody can post the others
 	maxJoins       = 256      // of one address, those that were taken back included
 	maxJoinsHere   = 32       // of those, at one offer
@@ -207,31 +209,39 @@ func (b *Board) organised(key string) (n int) {
 
 // room makes room for an offer, if there may be one more.
 func (b *Board) room(organiser string, address netip.Prefix) error {
-	all, waiting := map[netip.Prefix]int{address: 1}, 0
+	all, open := map[netip.Prefix]int{}, map[netip.Prefix]int{}
+	count := func(of map[netip.Prefix]int, address netip.Prefix) {
+		of[address]++
+		of[limit.Range(address)]++ // which no address is
+	}
 	for _, t := range b.open {
-		if all[t.address]++; t.address == address && t.table == nil {
-			waiting++
+		if count(all, t.address); t.table == nil {
+			count(open, t.address)
 		}
 	}
-	if waiting >= maxOfAddress || b.organised(organiser) >= maxOfOrganiser {
+	if open[address] >= maxOfAddress || open[limit.Range(address)] >= maxOfRange || b.organised(organiser) >= maxOfOrganiser {
 		return ErrFull
 	}
 	if len(b.open) < b.most {
 		return nil
 	}
-	return b.evict(all, all[address])
+	count(all, address)
+	return b.evict(all, address)
 }
 
-// evict removes an offer of the address that has most here: the one whose organiser has
-// been away for longest. So an address loses none to one that has more.
-func (b *Board) evict(of map[netip.Prefix]int, own int) error {
+// evict removes an offer of the range that has most here, and of the address in it that has: the one whose organiser has
+// been away for longest. So neither loses any to one that has more.
+func (b *Board) evict(of map[netip.Prefix]int, own netip.Prefix) error {
+	more := func(a, b netip.Prefix) int {
+		return cmp.Or(cmp.Compare(of[limit.Range(a)], of[limit.Range(b)]), cmp.Compare(of[a], of[b]))
+	}
 	var worst *one
 	for _, t := range b.open {
-		if worst == nil || cmp.Or(cmp.Compare(of[t.address], of[worst.address]), cmp.Compare(b.away(t), b.away(worst))) > 0 {
+		if worst == nil || cmp.Or(more(t.address, worst.address), cmp.Compare(b.away(t), b.away(worst))) > 0 {
 			worst = t
 		}
 	}
-	if own > of[worst.address] {
+	if more(own, worst.address) > 0 {
 		return ErrFull
 	}
 	b.remove(worst)

@@ -183,6 +183,28 @@ func TestBoardFillsUp(t *testing.T) {
 	}
 }
 
+// A range of addresses, each with one offer, that drives out a club with twelve at its one address.
+func TestRangeFillsTheBoard(t *testing.T) {
+	b := newBoard(t)
+	b.Narrow(128)
+	var club []*offer.Offer
+	for range 12 {
+		club = append(club, b.offer(newOrganiser(t)))
+		testmust.Do(t, b.post(club[len(club)-1], here))
+	}
+	for n := range 300 {
+		household := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 6: byte(n >> 8), 7: byte(n)}), 64)
+		if err := b.post(b.offer(newOrganiser(t)), household); err != nil && (n < 116 || !errors.Is(err, offers.ErrFull)) {
+			t.Fatalf("offer %d: %v", n, err)
+		}
+	}
+	for _, o := range club {
+		if _, err := b.Get(o.Hash); err != nil {
+			t.Fatalf("a club's table was driven out: %v", err)
+		}
+	}
+}
+
 // Joins without end at one offer: of one address, or the same one again after its leave.
 func TestJoinsAreBounded(t *testing.T) {
 	b := newBoard(t)
