@@ -186,6 +186,7 @@ defaults
 	timeout client 120s
 	timeout server 120s
 	timeout http-request 20s
+	timeout http-keep-alive 10s
 	option redispatch 1
 	retries 3
 	retry-on conn-failure empty-response
