@@ -242,6 +242,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.answerTime))
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
+	if r.TLS != nil {
+		header.Set("Strict-Transport-Security", "max-age=31536000") // RFC 6797; of this host alone
+	}
 	// There is no login that a foreign page could use.
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Access-Control-Expose-Headers", "Allow, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id")

@@ -66,7 +66,8 @@ type Pages struct {
 	files map[string]file // by their names
 	hash  string          // of all of them
 
-	first func() file // the document of all pages
+	first   func() file // the document of all pages
+	nowhere func() file // the same without cards, half a megabyte
 
 	once               sync.Once
 	made               chan struct{} // closed when what follows is there
@@ -99,7 +100,8 @@ func New(o Options) (*Pages, error) {
 		p.files[path.Base(name)] = newFile(path.Base(name), text)
 	}
 	p.hash = fmt.Sprintf("%x", sum.Sum(nil)[:10])
-	p.first = sync.OnceValue(p.document)
+	p.first = sync.OnceValue(func() file { return p.document(cards()) })
+	p.nowhere = sync.OnceValue(func() file { return p.document("") })
 	return p, nil
 }
 
@@ -194,12 +196,12 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request) {
 func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
 	p.protect(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
-	p.first().answer(w, r, http.StatusNotFound)
+	p.nowhere().answer(w, r, http.StatusNotFound)
 }
 
-func (p *Pages) document() file {
+func (p *Pages) document(cards string) file {
 	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None}) // of text alone
-	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards()).
+	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards).
 		Replace(string(p.files["index.html"].plain()))))
 }
 

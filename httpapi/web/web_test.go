@@ -218,12 +218,15 @@ func ptr(m map[string]map[string]string, tag string) *map[string]string {
 	return &v
 }
 
-// An address that no page has, which is answered as if there were something, or by a script
-// that may do more than other pages.
+// An address that no page has, which is answered as if there were something, by a script
+// that may do more than other pages, or with half a megabyte of cards.
 func TestMissing(t *testing.T) {
 	p, w := pages(t, web.Options{}), httptest.NewRecorder()
 	p.Missing(w, httptest.NewRequestWithContext(t.Context(), "GET", "/nowhere", nil))
 	if kind := w.Header().Get("Content-Type"); w.Code != 404 || !strings.HasPrefix(kind, "text/html") || w.Header().Get("Content-Security-Policy") == "" || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %q %v", w.Code, kind, w.Header())
+	}
+	if w.Body.Len() > 16<<10 {
+		t.Errorf("%d bytes", w.Body.Len())
 	}
 }

@@ -94,11 +94,18 @@ func (s *Store) Space() (free, needed uint64, err error) {
 	return free, s.space.needed, err
 }
 
-// diskSpace returns the bytes free for us, and all bytes, of the disk with dir.
+// fewFiles is how many more files a disk must have room for: tables, logs and what is replaced whole.
+const fewFiles = 32
+
+// diskSpace returns the bytes free for us, and all bytes, of the disk with dir. One that has room
+// for no file has none.
 func diskSpace(dir string) (free, total uint64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, 0, fmt.Errorf("free space of %s: %w", dir, err)
+	}
+	if st.Files > 0 && st.Ffree < fewFiles { // some file systems do not count them
+		return 0, st.Blocks * uint64(st.Bsize), nil
 	}
 	return uint64(st.Bavail) * uint64(st.Bsize), st.Blocks * uint64(st.Bsize), nil
 }
