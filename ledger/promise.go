@@ -21,7 +21,7 @@ import (
 //
 //	store:   commit                                     \
 //	notary:  write promise{kept: last head, next: new head}, then sign  / at the same time
-//	then:    publish
+//	then:    note in the file, without a sync, that next is kept; publish
 //
 // So every checkpoint that ever left the process is at most the file's next,
 // and everything up to kept has been in the store, synced. On opening:
@@ -37,8 +37,10 @@ import (
 // failed dies with the process.
 //
 // The price: when the store loses exactly the batch that it was the last to
-// report as synced, that would pass for a crash before the commit. So when the
-// log is idle for a moment, and when it is closed, kept is moved to next.
+// report as synced, that would pass for a crash before the commit. So it is noted
+// before anybody is answered that next is kept, which a kill of the process does not lose; and when
+// the log is idle for a moment, and when it is closed, kept is moved to next and synced. What is left
+// is a machine that loses its power within that moment, and the end of the store with it.
 //
 // The file has two slots, written in turn. It has its full size from the
 // beginning and is overwritten in place: fdatasync then writes one block, and no
@@ -66,6 +68,7 @@ const (
 	promiseMagic = "pakli promise v1"
 	slotSize     = 4096 // a block of the file system, so that no write touches both slots
 	recordSize   = len(promiseMagic) + 8 + 2*(8+32) + sha256.Size
+	keptOffset   = slotSize / 2 // of the note that next is kept: in another sector than the record, which it leaves whole
 )
 
 // createPromise writes a new promise file for an empty log.
@@ -156,6 +159,18 @@ func (p *promiseFile) write(pr promise) error {
 	return errors.Join(syncData(p.f), p.step.at("promised"))
 }
 
+// keep notes that what was promised last is kept. It is written and not synced.
+func (p *promiseFile) keep() error {
+	note := keptNote(encodePromise(p.origin, p.seq, p.last))
+	_, err := p.f.WriteAt(note[:], int64(p.seq%2)*slotSize+keptOffset)
+	return err
+}
+
+// keptNote says of a record, and of no other, that its next is kept.
+func keptNote(record []byte) [sha256.Size]byte {
+	return sha256.Sum256(append([]byte("kept "), record...))
+}
+
 // overwrite makes the next write go over the last one, whose next is not in the
 // store and will not be. If that write is torn, the slot before is left, and its
 // next is in the store.
@@ -177,6 +192,7 @@ func encodePromise(origin string, seq uint64, p promise) []byte {
 	return append(b, sum[:]...)
 }
 
+// decodePromise reads a slot.
 func decodePromise(origin string, b []byte) (seq uint64, p promise, ok bool) {
 	body, sum := b[:recordSize-sha256.Size], b[recordSize-sha256.Size:recordSize]
 	want := promiseSum(origin, body)
@@ -187,6 +203,9 @@ func decodePromise(origin string, b []byte) (seq uint64, p promise, ok bool) {
 	seq, body = binary.BigEndian.Uint64(body), body[8:]
 	p.kept = head{size: binary.BigEndian.Uint64(body), root: tlog.Hash(body[8:40])}
 	p.next = head{size: binary.BigEndian.Uint64(body[40:]), root: tlog.Hash(body[48:80])}
+	if note := keptNote(b[:recordSize]); bytes.Equal(b[keptOffset:keptOffset+sha256.Size], note[:]) {
+		p.kept = p.next
+	}
 	return seq, p, true
 }
 

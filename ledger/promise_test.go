@@ -122,6 +122,34 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	}
 }
 
+// A process is killed as soon as it has answered, and a bit of what its store wrote last is flipped: Badger takes
+// a record that is not whole for one that was being written, so the store opens without an entry that was acknowledged.
+func TestNewestRecordFlipped(t *testing.T) {
+	dir, key := create(t)
+	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
+	killed := ""
+	o.SetStep(func(step string) error {
+		if step == "published" {
+			killed = filepath.Join(t.TempDir(), "killed")
+			copyDir(t, dir, killed)
+		}
+		return nil
+	})
+	l := testmust.Have(ledger.Open(dir, o))(t)
+	fill(t, l, 0, 3)
+	closeLog(t, l)
+	flipped := filepath.Join(t.TempDir(), "flipped")
+	copyDir(t, killed, flipped)
+	testmust.Do(t, attempt(killed, key))
+	logs := testmust.Have(filepath.Glob(filepath.Join(flipped, "store", "*.mem")))(t)
+	b := testmust.Have(os.ReadFile(logs[0]))(t)
+	b[len(bytes.TrimRight(b, "\x00"))-1] ^= 1
+	testmust.Do(t, os.WriteFile(logs[0], b, 0o600))
+	if err := attempt(flipped, key); !errors.Is(err, ledger.ErrRolledBack) {
+		t.Errorf("%v, want ErrRolledBack", err)
+	}
+}
+
 // tear overwrites the middle of a slot, as a write that was cut off does.
 func tear(t *testing.T, path string, slot int) {
 	t.Helper()

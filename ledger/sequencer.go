@@ -214,6 +214,9 @@ func (l *Ledger) commit(b *batch, entries []*pending, before turn, pass func()) 
 	publish := func() error {
 		c, err := l.notary.finish()
 		if err == nil {
+			err = l.promise.keep()
+		}
+		if err == nil {
 			err = l.step.at("publish")
 		}
 		if err != nil {
