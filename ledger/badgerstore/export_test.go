@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+	"golang.org/x/sys/unix"
 )
 
 // Badger is an inner door for tests.
@@ -16,6 +17,11 @@ func (s *Store) DirectorySynced() bool {
 	defer s.dir.mu.Unlock()
 	info, err := s.dir.f.Stat()
 	return err == nil && info.ModTime().Equal(s.dir.synced)
+}
+
+// FreeBytes is what is free on a disk that has room for so many files, of so many.
+func FreeBytes(files, of uint64) uint64 {
+	return freeBytes(&unix.Statfs_t{Bsize: 4096, Bavail: 1000, Ffree: files, Files: of})
 }
 
 // SetCloseGrace says how long Close waits for writes that fail.

@@ -54,3 +54,10 @@ func TestReserve(t *testing.T) {
 		taken++
 	}
 }
+
+// A disk with blocks and no room for a file: the log goes on until it wants a table, and does not start again.
+func TestNoRoomForFiles(t *testing.T) {
+	if few, many, uncounted := badgerstore.FreeBytes(3, 1000), badgerstore.FreeBytes(500, 1000), badgerstore.FreeBytes(0, 0); few != 0 || many != 4096*1000 || uncounted != many {
+		t.Errorf("free are %d, %d and %d bytes", few, many, uncounted)
+	}
+}

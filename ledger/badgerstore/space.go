@@ -104,10 +104,14 @@ func diskSpace(dir string) (free, total uint64, err error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, 0, fmt.Errorf("free space of %s: %w", dir, err)
 	}
+	return freeBytes(&st), st.Blocks * uint64(st.Bsize), nil
+}
+
+func freeBytes(st *unix.Statfs_t) uint64 {
 	if st.Files > 0 && st.Ffree < fewFiles { // some file systems do not count them
-		return 0, st.Blocks * uint64(st.Bsize), nil
+		return 0
 	}
-	return uint64(st.Bavail) * uint64(st.Bsize), st.Blocks * uint64(st.Bsize), nil
+	return uint64(st.Bavail) * uint64(st.Bsize)
 }
 
 // A reserve is blocks of the disk for whatever the next batches write: Badger writes its
