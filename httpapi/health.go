@@ -46,7 +46,7 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := s.ready(r.Context()); err != nil {
 		s.logger.Debug("not ready", "error", err)
-		if errors.Is(err, tlog.ErrReadOnly) {
+		if errors.Is(err, tlog.ErrReadOnly) || errors.Is(err, tlog.ErrUnconfirmed) {
 			return err
 		}
 		return problem(client.NotReady, "the log takes no entries")

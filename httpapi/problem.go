@@ -59,6 +59,7 @@ var kinds = []kind{
 	{client.RateLimited, http.StatusTooManyRequests, "Too many requests", "This address asks for too much, or this address or key posts too much, or has sent wrong proofs: the detail says which. The header Retry-After says when to come again; a connection that does not wait is closed."},
 	{client.Internal, http.StatusInternalServerError, "Internal error", "The fault is the server's. Whether an entry was stored is unknown; posting the same bytes again is safe."},
 	{client.Busy, http.StatusServiceUnavailable, "Busy", "The server has too much to do, or shuts down. Whether an entry was stored is unknown; posting the same bytes again, after Retry-After, is safe."},
+	{client.Unconfirmed, http.StatusServiceUnavailable, "Waits for its cosigners", "This server's log was started, and takes no entries until enough of its cosigners have said that they know of no newer copy of it: going on from an old copy would give it two histories. Everything can be read. Nothing was stored now; if an earlier answer left open whether an entry was, it is still open."},
 	{client.ReadOnlyDisk, http.StatusServiceUnavailable, "Read-only for lack of disk space", "The log takes no entries until its operator makes room. Everything can be read. Nothing was stored now; if an earlier answer left open whether an entry was, it is still open."},
 	{client.NotReady, http.StatusServiceUnavailable, "Not ready", "The log cannot be read or written."},
 }
@@ -111,6 +112,8 @@ func problemOf(err error) *client.Problem {
 		return problem(client.MalformedEntry, "an entry has at least one byte")
 	case errors.Is(err, tlog.ErrReadOnly):
 		return problem(client.ReadOnlyDisk, "%v", tlog.ErrReadOnly)
+	case errors.Is(err, tlog.ErrUnconfirmed):
+		return problem(client.Unconfirmed, "%v", tlog.ErrUnconfirmed)
 	case errors.Is(err, tlog.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return problem(client.Busy, "try again later")
 	case errors.Is(err, tlog.ErrRange):

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,7 @@ func TestLogFailures(t *testing.T) {
 		{tlog.ErrBusy, 503, client.Busy, true},
 		{context.DeadlineExceeded, 503, client.Busy, true},
 		{tlog.ErrReadOnly, 503, client.ReadOnlyDisk, true},
+		{tlog.ErrUnconfirmed, 503, client.Unconfirmed, true},
 		{errors.New("secret path /var/lib"), 500, client.Internal, false},
 	} {
 		h := newHouse(t, gated(func(context.Context, []byte) (admission.Posted, error) { return admission.Posted{}, c.err }))
@@ -153,7 +155,7 @@ func TestHealth(t *testing.T) {
 	var fault error
 	h := newHouse(t, func(o *httpapi.Options) { o.Ready = func(context.Context) error { return fault } })
 	h.expect(http.StatusOK, h.get("/readyz"))
-	for slug, cause := range map[string]error{client.NotReady: errors.New("sequencer stopped"), client.ReadOnlyDisk: tlog.ErrReadOnly} {
+	for slug, cause := range map[string]error{client.NotReady: errors.New("sequencer stopped"), client.ReadOnlyDisk: tlog.ErrReadOnly, client.Unconfirmed: tlog.ErrUnconfirmed} {
 		fault = fmt.Errorf("/geheim/store: %w", cause)
 		if got := h.refusal(slug, h.get("/readyz")); strings.Contains(got.Detail, "geheim") {
 			t.Errorf("%+v", got)
@@ -174,5 +176,17 @@ func TestLogInfo(t *testing.T) {
 	info := read[client.LogInfo](h, "/v1/log")
 	if info.Key != h.key.Public || info.Origin != "log.example" || !slices.Equal(info.Keys, []string{h.key.Public, next.Public}) {
 		t.Errorf("%+v", info)
+	}
+}
+
+// A browser that has been here by TLS and can be led here without it.
+func TestStrictTransport(t *testing.T) {
+	h := newHouse(t, nil)
+	for scheme, want := range map[string]bool{"https": true, "http": false} {
+		w := httptest.NewRecorder()
+		h.server.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, scheme+"://log.example/livez", nil))
+		if got := w.Header().Get("Strict-Transport-Security") != ""; w.Code != http.StatusOK || got != want {
+			t.Errorf("%s: %d %v", scheme, w.Code, w.Header())
+		}
 	}
 }

@@ -241,6 +241,9 @@ func (l *Ledger) Restored() (bool, error) {
 	return err == nil, err
 }
 
+// Hold keeps the log from taking entries (tlog.ErrUnconfirmed), or ends that. It is read meanwhile.
+func (l *Ledger) Hold(held bool) { l.held.Store(held) }
+
 // Confirm says that those who would know have been asked, see Restored.
 func (l *Ledger) Confirm() error {
 	if err := os.Remove(filepath.Join(l.dir, restoredFile)); err != nil {

@@ -90,6 +90,7 @@ type Ledger struct {
 	published atomic.Pointer[published]
 	cosigning sync.Mutex // held by PublishCosigned
 	cosigned  atomic.Pointer[tlog.Checkpoint]
+	held      atomic.Bool   // see Hold
 	sequenced chan struct{} // closed when nothing is appended any more
 
 	gate   sync.RWMutex   // closed is written under it

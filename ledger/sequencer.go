@@ -55,6 +55,9 @@ func (l *Ledger) place(ctx context.Context, entry []byte, blobs [][]byte) (uint6
 		c, err := l.await(ctx, index) // it may be committed and not yet published
 		return index, c, new(border), err
 	}
+	if l.held.Load() {
+		return 0, tlog.Checkpoint{}, nil, tlog.ErrUnconfirmed
+	}
 	p.known = known
 	// A copy: the sequencer may still be at it when ctx ends.
 	p.entry = append(make([]byte, 0, len(entry)), entry...)
@@ -174,12 +177,15 @@ func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
 	b.answer(l.published.Load().checkpoint, l.Err())
 }
 
-// Ready says why nothing can be appended now: the log has stopped for good, the
-// disk is nearly full (tlog.ErrReadOnly), or those who decide the order are not there
-// (tlog.ErrBusy).
+// Ready says why nothing can be appended now: the log has stopped for good, it is held
+// (tlog.ErrUnconfirmed), the disk is nearly full (tlog.ErrReadOnly), or those who decide the
+// order are not there (tlog.ErrBusy).
 func (l *Ledger) Ready(context.Context) error {
 	if err := l.Err(); err != nil {
 		return err
+	}
+	if l.held.Load() {
+		return tlog.ErrUnconfirmed
 	}
 	if l.following != nil {
 		if err := l.following.err(); err != nil {

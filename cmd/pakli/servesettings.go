@@ -26,7 +26,7 @@ func (o *serverOptions) sections() []section {
 		{"Several logs", o.logs.settings},
 		{"Cosigners", func(f *flag.FlagSet) {
 			f.StringVar(&o.policy, "policy", "", "file that names the cosigners of the log, and how many are wanted (c2sp.org/tlog-policy)")
-			f.BoolVar(&o.restored, "restored-alone", false, "start, though too few cosigners answer, a log that was restored or has entries that no quorum has cosigned; if this is not its newest copy, that forks it for good")
+			f.BoolVar(&o.restored, "restored-alone", false, "take entries though too few cosigners have answered since the start; if this is not the newest copy of the log, that forks it for good")
 		}},
 		{"Who is answered", func(f *flag.FlagSet) {
 			f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to answer on")

@@ -56,8 +56,12 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 	return nil, fmt.Errorf("%s: the key of this log is not among its logs: %s", file, key.Public)
 }
 
-// openCosigners asks the cosigners of a policy, if there is one, whether they
-// have seen another history of this log, and begins to show them this one.
+// promptly is how long a start waits for cosigners before the log is shown without them.
+const promptly = time.Second
+
+// openCosigners shows the log to the cosigners of a policy, if there is one. It may be an old copy, however much of
+// it they have cosigned, and going on would fork it for good: so it takes no entry until they have been asked, at this
+// start as at every other. It is read meanwhile.
 func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone bool, logger *slog.Logger) (err error) {
 	if policy == nil {
 		return nil
@@ -65,61 +69,54 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 	if s.cosigners, err = submit.New(s.log, submit.Options{Policy: policy, Logger: logger}); err != nil {
 		return err
 	}
-	if err := s.cosigners.Probe(ctx); err != nil {
-		return err
-	}
-	if err := s.confirm(ctx, alone, logger); err != nil {
-		return err
-	}
 	s.measureCosigners()
-	go s.cosigners.Run(ctx)
+	s.log.Hold(true)
+	asked := make(chan error, 1)
+	go func() { asked <- s.confirm(ctx, alone, logger) }()
+	select {
+	case err := <-asked:
+		return err
+	case <-time.After(promptly):
+	}
+	go func() {
+		switch err := <-asked; {
+		case err == nil:
+			logger.Info("enough cosigners know of nothing further than this log has")
+		case ctx.Err() == nil:
+			s.log.Stop(err)
+		}
+	}()
+	if _, list := s.cosigners.State(); !alone {
+		logger.Warn("the log is read, and takes no entries before enough of its cosigners have said that they know of nothing further: had it got further, going on would fork it for good. "+
+			"If you are sure that this is its newest copy, start it with --restored-alone", "no answer from", failing(list))
+	}
 	return nil
 }
 
-// confirm sees to it that the log is not an old copy of which its cosigners know more.
-// They have been asked. If a quorum has not answered, the log goes on only if nothing
-// says that it may be one: it was not restored, and the last that a quorum has
-// seen of it is all there is. The operator can say that it is none.
+// confirm lets the log take entries once all cosigners were asked and a quorum has cosigned what there is, or, if the operator
+// says that it is the newest copy, once all were asked. One that has seen another history ends the log.
 func (s *running) confirm(ctx context.Context, alone bool, logger *slog.Logger) error {
+	if err := s.cosigners.Probe(ctx); err != nil {
+		return err
+	}
+	go s.cosigners.Run(ctx)
+	if q, list := s.cosigners.State(); alone && q.At.IsZero() {
+		logger.Warn("the log goes on although too few of its cosigners have said that they know of nothing further", "no answer from", failing(list))
+		s.log.Hold(false)
+	}
+	select {
+	case <-s.cosigners.Cosigned():
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	restored, err := s.log.Restored()
-	if err != nil {
-		return err
+	if err == nil && restored {
+		err = s.log.Confirm()
 	}
-	q, list := s.cosigners.State()
-	switch doubt, err := s.doubt(ctx, restored); {
-	case err != nil:
-		return err
-	case !q.At.IsZero() && restored:
-		return s.log.Confirm()
-	case !q.At.IsZero() || doubt == "":
-		return nil
-	case alone:
-		logger.Warn("the log goes on although too few of its cosigners have said that they know of nothing further", "because", doubt, "failing", failing(list))
-		return nil
-	default:
-		return fmt.Errorf("%s, and too few of its cosigners have said that they know of nothing further: no answer from %s. "+
-			"If it had got further, going on would fork it for good. Start the server when they answer; "+
-			"or, if you are sure that this is the newest copy, with --restored-alone", doubt, strings.Join(failing(list), ", "))
+	if err == nil {
+		s.log.Hold(false)
 	}
-}
-
-// doubt says why the log may be an old copy, "" if nothing says so.
-func (s *running) doubt(ctx context.Context, restored bool) (string, error) {
-	if restored {
-		return "this log was restored", nil
-	}
-	c, err := s.log.Checkpoint(ctx)
-	if err != nil || c.Size == 0 {
-		return "", err
-	}
-	last, err := s.log.Cosigned().Checkpoint(ctx)
-	if err != nil && !errors.Is(err, tlog.ErrNotCosigned) {
-		return "", err
-	}
-	if last.Size == c.Size {
-		return "", nil
-	}
-	return fmt.Sprintf("a quorum has cosigned %d of the %d entries of this log", last.Size, c.Size), nil
+	return err
 }
 
 // cosigned reads the log as its cosigners have seen it, nil if it has none.

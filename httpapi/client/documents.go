@@ -333,6 +333,7 @@ const (
 	Internal         = "internal"               // 500
 	Busy             = "busy"                   // 503
 	ReadOnlyDisk     = "read-only-disk"         // 503
+	Unconfirmed      = "unconfirmed"            // 503
 	NotReady         = "not-ready"              // 503
 )
 
@@ -340,7 +341,7 @@ const (
 const noProblem = "about:blank"
 
 // Problem is the server's refusal, an RFC 9457 problem document. With
-// [errors.Is] it is tlog.ErrTooLarge, ErrBusy, ErrReadOnly or ErrRange where
+// [errors.Is] it is tlog.ErrTooLarge, ErrBusy, ErrUnconfirmed, ErrReadOnly or ErrRange where
 // its type says so, and [ErrNoAnswer] where a proxy answers for a server that is away, or
 // only a part of it arrived: it may have been any refusal, also one after which play goes on.
 type Problem struct {
@@ -381,7 +382,9 @@ func (p *Problem) Is(target error) bool {
 	case tlog.ErrTooLarge:
 		return p.is(EntryTooLarge)
 	case tlog.ErrBusy:
-		return p.is(Busy) || p.is(RateLimited)
+		return p.is(Busy) || p.is(RateLimited) || p.is(Unconfirmed)
+	case tlog.ErrUnconfirmed:
+		return p.is(Unconfirmed)
 	case tlog.ErrReadOnly:
 		return p.is(ReadOnlyDisk)
 	case tlog.ErrRange:

@@ -3,7 +3,8 @@
 //
 // It promises:
 //
-//   - Appending never waits for a cosigner. Every second at most, the newest
+//   - Appending never waits for a cosigner, but for the first quorum after a start ([Submitter.Cosigned]), which is
+//     for who runs the log to await. Every second at most, the newest
 //     checkpoint goes to every cosigner that does not have it yet; one that is
 //     slow, away or wrong delays no other.
 //   - Nothing is published that was not verified: the cosigner's key, exactly
@@ -79,6 +80,9 @@ const (
 	// failing.
 	longestPause = 30 * time.Second
 
+	// startPause is the same until a quorum has answered: posts wait for it.
+	startPause = 2 * time.Second
+
 	// clockSkew is by how much a cosigner's clock may differ from ours.
 	clockSkew = time.Hour
 )
@@ -97,6 +101,7 @@ type Submitter struct {
 	endpoints []*endpoint
 	open      map[uint64]*collection // by size
 	quorum    Quorum
+	cosigned  chan struct{} // closed when quorum is set
 	inside    sync.WaitGroup
 }
 
@@ -126,7 +131,7 @@ type collection struct {
 // New returns a submitter for the cosigners of the policy that have a URL. It is
 // an error if all of them together would not be a quorum.
 func New(log Log, o Options) (*Submitter, error) {
-	s := &Submitter{log: log, policy: o.Policy, clock: o.Clock, logger: o.Logger, open: map[uint64]*collection{}}
+	s := &Submitter{log: log, policy: o.Policy, clock: o.Clock, logger: o.Logger, open: map[uint64]*collection{}, cosigned: make(chan struct{})}
 	s.client = http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	if o.Client != nil {
 		s.client = *o.Client
@@ -183,6 +188,10 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 	}
 	return list, nil
 }
+
+// Cosigned is closed once a quorum has cosigned all that the log had when its submitter was made: they know of
+// nothing further.
+func (s *Submitter) Cosigned() <-chan struct{} { return s.cosigned }
 
 // Probe shows the newest checkpoint to all cosigners once, before the log takes
 // entries, and returns an OtherHistoryError if one of them has seen another
@@ -385,7 +394,11 @@ func (s *Submitter) note(e *endpoint, err error) {
 	} else {
 		// 1 s after the first failure, then 2, 4, 8, …
 		e.failures++
-		e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), longestPause) - interval/2)
+		most := longestPause
+		if s.quorum.At.IsZero() {
+			most = startPause
+		}
+		e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), most) - interval/2)
 	}
 	if e.warned = true; !warned {
 		s.logger.Warn("no cosignature", "cosigner", e.url, "err", err)
@@ -412,6 +425,9 @@ func (s *Submitter) publish(col *collection) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.quorum.At.IsZero() {
+		close(s.cosigned)
+	}
 	if c.Size >= s.quorum.Size {
 		s.quorum = Quorum{Size: c.Size, At: s.clock(), Seen: seen}
 	}

@@ -217,6 +217,8 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 		case errors.Is(err, ErrDamaged):
 			c.halt(s, "damaged", err)
 			return
+		case errors.Is(err, tlog.ErrUnconfirmed):
+			c.state(s, "unconfirmed", false, err.Error())
 		case client.Away(err):
 			c.state(s, "away", false, err.Error())
 		case garbled(err):
