@@ -8,14 +8,11 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	neturl "net/url"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/internal/testmust"
@@ -45,9 +42,7 @@ func TestSeatFromACopy(t *testing.T) {
 	at := serve(t)
 	lost := newBrowser()
 	p := open(t, lost, at)
-	var id string
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
-	p.at["table"] = id
+	id := p.practice("schwarzer-peter/v1", "bela", "csilla")
 	random := mathrand.New(mathrand.NewPCG(1, 2))
 	p.some(lost, random, 2)
 	var anna string
@@ -76,9 +71,7 @@ func TestSeatFromACopy(t *testing.T) {
 	}
 	q := open(t, b, at)
 	q.at["table"] = id
-	if _, err := q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)))(t)
 	if _, err := q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)); err == nil || !strings.Contains(err.Error(), "already") || len(b.vaults) != 3 {
 		t.Errorf("taken in twice: %v, %d seats", err, len(b.vaults))
 	}
@@ -98,26 +91,8 @@ func TestSeatFromACopy(t *testing.T) {
 		}
 	}
 	q.must("sit", map[string]any{"here": true}, nil)
-	for over := false; !over; {
-		select {
-		case e := <-b.events:
-			switch {
-			case e.State == "stopped" || e.State == "copy":
-				t.Fatalf("%s: %s", e.State, e.Text)
-			case e.Ask != nil:
-				q.pick(e.Ask, random)
-			case e.View != nil:
-				over = e.View.Over
-			}
-		case <-time.After(time.Minute):
-			t.Fatal("nothing happens any more")
-		}
-	}
-	var v struct{ Verdict, Headline string }
-	q.must("verify", nil, &v)
-	if v.Verdict != "sound" {
-		t.Errorf("verdict %q: %s", v.Verdict, v.Headline)
-	}
+	q.play(b, random)
+	q.sound()
 }
 
 // A page that is given a policy which is none: it must not be taken for one that asks nobody.
@@ -145,9 +120,7 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 	t.Cleanup(far.Close)
 	one, two := newBrowser(), newBrowser()
 	p, q := open(t, one, at), open(t, two, place{URL: far.URL, Key: at.Key})
-	var id string
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
-	p.at["table"], q.at["table"] = id, id
+	q.at["table"] = p.practice("schwarzer-peter/v1", "bela", "csilla")
 	random := mathrand.New(mathrand.NewPCG(1, 2))
 	p.some(one, random, 1)
 	for id, r := range one.vaults { // the person's seat alone, with its journals
@@ -184,12 +157,10 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)
-	var id string
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
-	p.at["table"] = id
+	id := p.practice("schwarzer-peter/v1", "bela", "csilla").String()
 	random := mathrand.New(mathrand.NewPCG(1, 2))
 	p.some(b, random, 2)
-	past := newPast(t, at.URL)
+	past := newPast(t, at.Handler)
 	export := func() (file string) {
 		q := open(t, b, place{URL: past, Key: at.Key})
 		q.at["table"] = id
@@ -216,14 +187,12 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 }
 
 // newPast is a server that shows the messages of a table as it has shown them first.
-func newPast(t *testing.T, honest string) (url string) {
+func newPast(t *testing.T, honest http.Handler) (url string) {
 	var mu sync.Mutex
 	told := map[string]*httptest.ResponseRecorder{}
-	target := testmust.Have(neturl.Parse(honest))(t)
-	proxy := httputil.NewSingleHostReverseProxy(target)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/messages") {
-			proxy.ServeHTTP(w, r)
+			honest.ServeHTTP(w, r)
 			return
 		}
 		mu.Lock()
@@ -231,7 +200,7 @@ func newPast(t *testing.T, honest string) (url string) {
 		was := told[r.URL.String()]
 		if was == nil {
 			was = httptest.NewRecorder()
-			proxy.ServeHTTP(was, r)
+			honest.ServeHTTP(was, r)
 			told[r.URL.String()] = was
 		}
 		maps.Copy(w.Header(), was.Header())
@@ -246,8 +215,7 @@ func newPast(t *testing.T, honest string) (url string) {
 // waits for it, and nobody sees why.
 func TestBotThatStoppedStaysShown(t *testing.T) {
 	at := serve(t)
-	target := testmust.Have(neturl.Parse(at.URL))(t)
-	proxy, refused := httputil.NewSingleHostReverseProxy(target), make(chan struct{})
+	refused := make(chan struct{})
 	once := sync.OnceFunc(func() { close(refused) })
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages") {
@@ -261,15 +229,13 @@ func TestBotThatStoppedStaysShown(t *testing.T) {
 			}
 			<-refused // the table goes on after that
 		}
-		proxy.ServeHTTP(w, r)
+		at.Handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
 	t.Cleanup(once)
 	b := newBrowser()
 	p := open(t, b, place{URL: s.URL, Key: at.Key})
-	var id string
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
-	p.at["table"] = id
+	p.practice("schwarzer-peter/v1", "bela", "csilla")
 	p.must("sit", nil, nil)
 	said := func(e event) bool { return e.State != "" }
 	b.until(t, "the bot stops", func(e event) bool { return e.State == "stopped" })

@@ -4,10 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/wire"
-	"golang.org/x/mod/sumdb/note"
 	"io/fs"
 	"maps"
 	mathrand "math/rand/v2"
@@ -17,7 +13,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/wire"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/httpapi"
@@ -46,8 +44,7 @@ func serve(t *testing.T) place {
 	t.Cleanup(func() { log.Close() })
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	tables, err := admission.Open(ctx, log, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, admission.Options{Blobs: log, Gate: httpapi.NewGate(httpapi.Limits{}, nil)})
-	testmust.Do(t, err)
+	tables := testmust.Have(admission.Open(ctx, log, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, admission.Options{Blobs: log, Gate: httpapi.NewGate(httpapi.Limits{}, nil)}))(t)
 	var now atomic.Pointer[httpapi.Server]
 	restart := func() {
 		now.Store(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public}))
@@ -179,10 +176,7 @@ func (p page) call(name string, args map[string]any, into any) error {
 	p.Helper()
 	all := maps.Clone(p.at)
 	maps.Copy(all, args)
-	text, err := json.Marshal(all)
-	if err != nil {
-		p.Fatal(err)
-	}
+	text := testmust.Have(json.Marshal(all))(p.T)
 	result, err := p.desk.Call(context.Background(), name, text, nil)
 	if err == nil && into != nil {
 		err = json.Unmarshal(result, into)
@@ -201,6 +195,42 @@ func open(t *testing.T, b *browser, at place) page {
 	return page{t, desk.New(b), map[string]any{"lang": "en", "url": at.URL, "key": at.Key}}
 }
 
+// practice begins a table of anna with bots of her browser.
+func (p page) practice(game string, bots ...string) (id wire.Hash) {
+	p.Helper()
+	p.must("practice", map[string]any{"name": "anna", "bots": bots, "game": game, "deals": 1}, &id)
+	p.at["table"] = id
+	return id
+}
+
+// play plays a table to its end by picks, at random.
+func (p page) play(b *browser, random *mathrand.Rand) {
+	p.Helper()
+	for over := false; !over; {
+		e := b.until(p.T, "the end", func(e event) bool {
+			return e.State == "stopped" || e.State == "copy" || e.Ask != nil || e.View != nil
+		})
+		switch {
+		case e.State == "stopped" || e.State == "copy":
+			p.Errorf("%s: %s", e.State, e.Text)
+			return
+		case e.Ask != nil:
+			p.pick(e.Ask, random)
+		default:
+			over = e.View.Over
+		}
+	}
+}
+
+// sound fails if the page finds anything wrong with its table.
+func (p page) sound() {
+	p.Helper()
+	var v struct{ Verdict, Headline string }
+	if p.must("verify", nil, &v); v.Verdict != "sound" {
+		p.Errorf("verdict %q: %s", v.Verdict, v.Headline)
+	}
+}
+
 // A game that cannot be finished by picks, or that is not sound: a person who picks at
 // random what is offered plays a whole table with the bots of the browser.
 func TestWholeGameByPicks(t *testing.T) {
@@ -209,32 +239,10 @@ func TestWholeGameByPicks(t *testing.T) {
 		t.Run(game, func(t *testing.T) {
 			b := newBrowser()
 			p := open(t, b, at)
-			bots := []string{"bela", "csilla", "dezso"}
-			var id string
-			p.must("practice", map[string]any{"name": "anna", "bots": bots, "game": game, "deals": 1}, &id)
-			p.at["table"] = id
+			p.practice(game, "bela", "csilla", "dezso")
 			p.must("sit", nil, nil)
-			random := mathrand.New(mathrand.NewPCG(1, 2))
-			for over := false; !over; {
-				select {
-				case e := <-b.events:
-					switch {
-					case e.State == "stopped":
-						t.Fatalf("stopped: %s", e.Text)
-					case e.Ask != nil:
-						p.pick(e.Ask, random)
-					case e.View != nil:
-						over = e.View.Over
-					}
-				case <-time.After(time.Minute):
-					t.Fatal("nothing happens any more")
-				}
-			}
-			var v struct{ Verdict, Headline string }
-			p.must("verify", nil, &v)
-			if v.Verdict != "sound" {
-				t.Errorf("verdict %q: %s", v.Verdict, v.Headline)
-			}
+			p.play(b, mathrand.New(mathrand.NewPCG(1, 2)))
+			p.sound()
 			b.secret(t)
 		})
 	}
@@ -304,9 +312,7 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)
-	var id string
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
-	p.at["table"] = id
+	id := p.practice("schwarzer-peter/v1", "bela").String()
 	for _, r := range b.vaults { // as if the player had joined elsewhere
 		r.data["about"] = []byte(strings.Replace(string(r.data["about"]), `"kept":"trifling"`, `"kept":""`, 1))
 	}
@@ -337,9 +343,7 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 			random := mathrand.New(mathrand.NewPCG(3, 4))
 			live := map[int]*desk.View{}    // what seat 0 saw, by the entries applied
 			for opened := 0; opened == 0; { // all may pass, and then no card is opened
-				var id string
-				p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla", "dezso"}, "game": game, "deals": 1}, &id)
-				p.at["table"] = id
+				p.practice(game, "bela", "csilla", "dezso")
 				p.must("sit", nil, nil)
 				clear(live)
 				for over := false; !over; {
@@ -418,7 +422,7 @@ func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
 	theirs, ours := open(t, newBrowser(), at), open(t, newBrowser(), at)
 	var seat struct{ ID, Key, Name string }
 	ours.must("seat.make", map[string]any{"name": "anna"}, &seat)
-	id := inviteTo(t, at, seat.Key)
+	id := ours.create(at, seat.Key, newVault(t, "stranger").VerifierKey())
 	ours.at["table"], theirs.at["table"] = id, id
 	for name, p := range map[string]page{"named": ours, "not named": theirs} {
 		if err := p.call("sit", map[string]any{"kept": "trifling"}, nil); err == nil || err.Error() != desk.ErrNoSeat.Error() {
@@ -443,29 +447,4 @@ func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
 	}
 	ours.must("sit", map[string]any{"kept": "trifling"}, nil)
 	ours.must("leave", nil, nil)
-}
-
-// inviteTo begins a table of a seat and a stranger, by an organiser who asked neither.
-func inviteTo(t *testing.T, at place, key string) string {
-	t.Helper()
-	signers, keys := make([]note.Signer, 2), make([]string, 2)
-	for i, name := range []string{"organiser", "stranger"} {
-		skey, vkey, err := note.GenerateKey(rand.Reader, name)
-		testmust.Do(t, err)
-		if signers[i], err = note.NewSigner(skey); err != nil {
-			t.Fatal(err)
-		}
-		keys[i] = vkey
-	}
-	entry, err := wire.Sign(&wire.Genesis{
-		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{}, Deals: 1,
-		Fouls: wire.RefuseFouls, Organiser: keys[0], Seats: []string{key, keys[1]}, Nonce: make([]byte, wire.NonceBytes),
-	}, signers[0])
-	testmust.Do(t, err)
-	v := testmust.Have(note.NewVerifier(at.Key))(t)
-	c := testmust.Have(client.New(at.URL, v, nil))(t)
-	if _, err := c.Create(t.Context(), entry); err != nil {
-		t.Fatal(err)
-	}
-	return wire.HashEntry(entry).String()
 }

@@ -16,9 +16,7 @@ func TestEvidenceIsUnderOneCheckpoint(t *testing.T) {
 	p := open(t, b, at)
 	var ids []wire.Hash
 	for range 2 {
-		var id wire.Hash
-		p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela"}, "game": "schwarzer-peter/v1", "deals": 1}, &id)
-		ids = append(ids, id)
+		ids = append(ids, p.practice("schwarzer-peter/v1", "bela"))
 	}
 	var e desk.Evidence
 	p.must("evidence", map[string]any{"tables": ids}, &e)

@@ -42,24 +42,6 @@ func (b *browser) until(t *testing.T, what string, is func(event) bool) event {
 
 func ofTable(e event) bool { return e.Event == "offer" && e.Table != "" }
 
-// play plays a table to its end by picks, at random.
-func (p page) play(b *browser, seed uint64) {
-	p.Helper()
-	random := mathrand.New(mathrand.NewPCG(seed, 2))
-	for over := false; !over; {
-		e := b.until(p.T, "the end", func(e event) bool { return e.State == "stopped" || e.Ask != nil || e.View != nil })
-		switch {
-		case e.State == "stopped":
-			p.Errorf("stopped: %s", e.Text)
-			return
-		case e.Ask != nil:
-			p.pick(e.Ask, random)
-		default:
-			over = e.View.Over
-		}
-	}
-}
-
 // offered is what a page is shown of an open table.
 type offered struct{ Offer, Code, Link, Organiser, Words, Table string }
 
@@ -110,14 +92,10 @@ func TestOpenTable(t *testing.T) {
 		p.must("sit", map[string]any{"kept": "trifling"}, nil)
 	}
 	done := make(chan bool)
-	go func() { bela.play(b2, 5); close(done) }()
-	anna.play(b1, 6)
+	go func() { bela.play(b2, mathrand.New(mathrand.NewPCG(5, 2))); close(done) }()
+	anna.play(b1, mathrand.New(mathrand.NewPCG(6, 2)))
 	<-done
-	var v struct{ Verdict, Headline string }
-	anna.must("verify", nil, &v)
-	if v.Verdict != "sound" {
-		t.Errorf("verdict %q: %s", v.Verdict, v.Headline)
-	}
+	anna.sound()
 	b1.secret(t)
 	b2.secret(t)
 }
@@ -227,9 +205,7 @@ func (b *browser) begins(t *testing.T, at place, id string) string {
 	entry := testmust.Have(wire.Sign(o.Genesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer()))(t)
 	kept, _ := json.Marshal(string(entry))
 	testmust.Do(t, vault.Replace("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))))
-	if _, err := at.dial(t).Create(t.Context(), entry); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(at.dial(t).Create(t.Context(), entry))(t)
 	return wire.HashEntry(entry).String()
 }
 
@@ -353,9 +329,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 		Places: 2, Log: at.Key, Nonce: make([]byte, wire.NonceBytes),
 	}.Sign(anna.Signer())
 	testmust.Do(t, err)
-	if _, err := c.PostOffer(t.Context(), o.Text); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(c.PostOffer(t.Context(), o.Text))(t)
 	var found offered
 	bela.must("offer.find", map[string]any{"code": offer.Code(o.Hash)[:6]}, &found)
 	if found.Organiser != "anna" || found.Words != offer.Words(anna.VerifierKey()) {
@@ -371,9 +345,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 		g := o.Genesis([]string{anna.VerifierKey(), mine})
 		change(g)
 		entry := testmust.Have(wire.Sign(g, by.Signer()))(t)
-		if _, err := c.Create(context.Background(), entry); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(c.Create(context.Background(), entry))(t)
 		return wire.HashEntry(entry)
 	}
 	for _, lie := range []struct {

@@ -1,46 +1,25 @@
 package desk_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
-	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // create begins a table of these seats. Anybody may organise it.
-func (p page) create(at place, keys []string) wire.Hash {
+func (p page) create(at place, keys ...string) wire.Hash {
 	p.Helper()
-	v, err := note.NewVerifier(at.Key)
-	if err != nil {
-		p.Fatal(err)
-	}
-	c, err := client.New(at.URL, v, nil)
-	if err != nil {
-		p.Fatal(err)
-	}
-	vault, _ := newBrowser().Vault("club")
-	club, err := player.CreateIdentity(vault, "club")
-	if err != nil {
-		p.Fatal(err)
-	}
-	entry, err := wire.Sign(&wire.Genesis{
+	club := newVault(p.T, "club")
+	entry := testmust.Have(wire.Sign(&wire.Genesis{
 		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{}, Deals: 1,
 		Fouls: wire.RefuseFouls, Organiser: club.VerifierKey(), Seats: keys, Nonce: make([]byte, wire.NonceBytes),
-	}, club.Signer())
-	if err != nil {
-		p.Fatal(err)
-	}
-	if _, err := c.Create(context.Background(), entry); err != nil {
-		p.Fatal(err)
-	}
+	}, club.Signer()))(p.T)
+	testmust.Have(at.dial(p.T).Create(p.Context(), entry))(p.T)
 	return wire.HashEntry(entry)
 }
 
@@ -61,7 +40,7 @@ func TestSeatsOfAProgram(t *testing.T) {
 		}
 		keys[id[1]-'1'] = made.Key
 	}
-	p.at["table"] = p.create(at, keys)
+	p.at["table"] = p.create(at, keys...)
 	for _, id := range []string{"v1", "v2"} {
 		p.must("seat.sit", map[string]any{"seat": id}, nil)
 	}

@@ -2,7 +2,6 @@ package desk_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,12 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
-	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
@@ -36,18 +32,11 @@ func TestTextIsTheTerminals(t *testing.T) {
 	b := newBrowser()
 	p := open(t, b, at)
 	p.at["lang"] = "de"
-	var id wire.Hash
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla", "dezso"}, "game": "tarokk/v1", "deals": 1}, &id)
-	p.at["table"] = id
+	id := p.practice("tarokk/v1", "bela", "csilla", "dezso")
 	p.must("sit", nil, nil)
 	questions := 0
 	for over := false; !over; {
-		var e event
-		select {
-		case e = <-b.events:
-		case <-time.After(time.Minute):
-			t.Fatal("nothing happens any more")
-		}
+		e := b.until(t, "anything", func(event) bool { return true })
 		over = e.View != nil && e.View.Over
 		if e.Ask == nil {
 			continue
@@ -60,10 +49,7 @@ func TestTextIsTheTerminals(t *testing.T) {
 	if questions == 0 {
 		t.Error("nothing was asked: the test tests nothing")
 	}
-	var v struct{ Verdict string }
-	if p.must("verify", nil, &v); v.Verdict != "sound" {
-		t.Errorf("verdict %q", v.Verdict)
-	}
+	p.sound()
 	var said desk.Typed
 	if p.must("typed", map[string]any{"line": "stand"}, &said); said.Command != "score" || !strings.Contains(said.Said, "anna") {
 		t.Errorf("a command is answered %+v", said)
@@ -143,54 +129,34 @@ func (s *screen) Write(b []byte) (int, error) {
 // player have it.
 func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Position {
 	p.Helper()
-	v, err := note.NewVerifier(at.Key)
-	p.no(err)
-	c, err := client.New(at.URL, v, nil)
-	p.no(err)
 	var s *table.State
-	entries, err := reading.New(id, reading.Options{Server: c}).Messages(context.Background(), id, 0, 0)
-	p.no(err)
-	for _, entry := range entries {
-		e, err := wire.Parse(entry)
-		p.no(err)
+	for _, entry := range testmust.Have(reading.New(id, reading.Options{Server: at.dial(p.T)}).Messages(p.Context(), id, 0, 0))(p.T) {
+		e := testmust.Have(wire.Parse(entry))(p.T)
 		if s == nil {
-			s, err = table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup})
+			s = testmust.Have(table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}))(p.T)
 		} else if s.Applied() < applied {
-			s, err = s.Apply(e, table.Facts{})
+			s = testmust.Have(s.Apply(e, table.Facts{}))(p.T)
 		}
-		p.no(err)
 	}
 	var mine struct {
 		VKey   string
 		Tables map[string][]byte
 	}
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, r := range b.vaults {
 		if bytes.Contains(r.data["about"], []byte(`"name":"anna"`)) {
-			err = json.Unmarshal(r.data[player.SeatRecord], &mine)
+			testmust.Do(p.T, json.Unmarshal(r.data[player.SeatRecord], &mine))
 		}
 	}
-	b.mu.Unlock()
-	p.no(err)
-	prover, err := proof.ProverOf(s.Suite())
-	p.no(err)
-	x, err := prover.ParseSecret(mine.Tables[id.String()])
-	p.no(err)
+	prover := testmust.Have(proof.ProverOf(s.Suite()))(p.T)
+	x := testmust.Have(prover.ParseSecret(mine.Tables[id.String()]))(p.T)
 	for seat, key := range s.Genesis().Seats {
 		if key == mine.VKey {
-			view, err := play.See(s, table.Seat(seat), x)
-			p.no(err)
-			return scene.From(s, view)
+			return scene.From(s, testmust.Have(play.See(s, table.Seat(seat), x))(p.T))
 		}
 	}
 	panic(fmt.Sprintf("anna is not at the table: %v", s.Genesis().Seats))
-}
-
-func (p page) no(err error) {
-	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
 }
 
 // Terms that a player agrees to and cannot read: what a rule set changes is told in the

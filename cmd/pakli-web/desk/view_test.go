@@ -21,14 +21,12 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 	d := testmust.Have(tb.PlayUntil(table.Shuffle))(t)
 	seat := d.Seats[0]
 	honest := testmust.Have(tb.Message(seat, d, nil))(t)
-	e, err := wire.Parse(honest)
-	testmust.Do(t, err)
+	e := testmust.Have(wire.Parse(honest))(t)
 	for _, proofs := range [][][]byte{{}, {{1}}, {{1}, {2}}} {
 		m := *e.Message
 		m.Proofs = proofs
-		entry, err := wire.Sign(&m, tb.Hands[seat].Signer)
-		testmust.Do(t, err)
-		_, err = tabletest.Apply(tb.State, entry)
+		entry := testmust.Have(wire.Sign(&m, tb.Hands[seat].Signer))(t)
+		_, err := tabletest.Apply(tb.State, entry)
 		fault, is := errors.AsType[*table.Fault](err)
 		if !is || fault.Class != table.Foul {
 			t.Fatal(err)
@@ -39,9 +37,7 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 		}
 	}
 	for _, kind := range []table.Kind{table.Shuffle, table.Answer} {
-		if _, err := tb.PlayUntil(kind); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(tb.PlayUntil(kind))(t)
 		before := tb.State
 		testmust.Do(t, tb.Play(1))
 		e := testmust.Have(wire.Parse(slices.Clone(tb.Entries[len(tb.Entries)-1])))(t)

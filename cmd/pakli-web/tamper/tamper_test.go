@@ -15,8 +15,7 @@ import (
 // for what another did.
 func TestTry(t *testing.T) {
 	ctx := context.Background()
-	g, err := tamper.Play(ctx, func(int) {})
-	testmust.Do(t, err)
+	g := testmust.Have(tamper.Play(ctx, func(int) {}))(t)
 	want := map[tamper.Change]struct {
 		verdict verifier.Verdict
 		says    string
