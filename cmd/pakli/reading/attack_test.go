@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -249,9 +248,7 @@ func part(v *view, without ...int) *view {
 func TestHiddenEntries(t *testing.T) {
 	w, whole := begun(t)
 	dir := t.TempDir()
-	if _, err := mirror.Copy(t.Context(), w.log, dir, func([]byte) [][32]byte { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), w.log, dir, func([]byte) [][32]byte { return nil }))(t)
 	url := w.serve(whole)
 	for name, other := range map[string]reading.Place{"server": w.at(url), "mirror": reading.Mirror{Dir: mirror.Dir(dir), Keys: verifiers(w)}} {
 		src, l := w.reader(t, w.serve(part(whole, 3)), reading.Options{Others: []reading.Place{other}})
@@ -293,16 +290,7 @@ func TestHiddenEntries(t *testing.T) {
 // the other, and post where it is taken; who plays at the other must not be held up.
 func TestServerBehind(t *testing.T) {
 	w, ahead := begun(t)
-	old, _ := newLog(t, &w.key)
-	behind := newView(old)
-	for entry, err := range w.log.Entries(t.Context(), 0, 6) { // up to the second key
-		testmust.Do(t, err)
-		r := testmust.Have(old.Append(t.Context(), entry))(t)
-		if named, ok := wire.TableNamed(entry); ok && named == w.id || wire.HashEntry(entry) == w.id {
-			behind.show(r.Index, entry)
-		}
-	}
-	urls := [2]string{w.serve(behind), w.serve(ahead)}
+	urls := [2]string{w.serve(w.copied(6)), w.serve(ahead)} // up to the second key
 	src, l := w.reader(t, urls[0], reading.Options{Others: []reading.Place{w.at(urls[1])}})
 	if n, err := read(t, src, 0); n != 3 || err != nil {
 		t.Fatalf("behind: %d entries, %v", n, err)
@@ -310,11 +298,7 @@ func TestServerBehind(t *testing.T) {
 	if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(reading.Hidden) {
 		t.Errorf("behind: %d entries, %v, told %+v", n, err, l.list)
 	}
-	first := 0
-	for !owes(ahead.State(), table.Seat(first), table.Shuffle) {
-		first++
-	}
-	if err := src.Post(t.Context(), w.id, w.say(w.hand(first), ahead.State())); err != nil || len(ahead.entries) != 5 {
+	if err := src.Post(t.Context(), w.id, w.shuffle(ahead)); err != nil || len(ahead.entries) != 5 {
 		t.Errorf("posted where it is known: %v", err)
 	}
 	src, l = w.reader(t, urls[1], reading.Options{Others: []reading.Place{w.at(urls[0])}})
@@ -327,16 +311,14 @@ func TestServerBehind(t *testing.T) {
 // A server that answers nothing any more hides all that comes: who asks elsewhere plays on.
 func TestServerAway(t *testing.T) {
 	w, v := begun(t)
-	inner, away := w.handler(part(v, 3)), atomic.Bool{}
-	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	var away atomic.Bool
+	url := w.through(part(v, 3), func(rw http.ResponseWriter, _ *http.Request) bool {
 		if away.Load() {
 			rw.WriteHeader(http.StatusInternalServerError)
-			return
 		}
-		inner.ServeHTTP(rw, r)
-	}))
-	t.Cleanup(s.Close)
-	src, l := w.reader(t, s.URL, reading.Options{Others: []reading.Place{w.at(w.serve(v))}})
+		return away.Load()
+	})
+	src, l := w.reader(t, url, reading.Options{Others: []reading.Place{w.at(w.serve(v))}})
 	read(t, src, 0)
 	away.Store(true)
 	if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(reading.Hidden) {
@@ -352,18 +334,14 @@ func TestServerAway(t *testing.T) {
 func TestForkedServers(t *testing.T) {
 	for name, more := range map[string]int{"of one size": 0, "the other is larger": 3, "the other is smaller": -3} {
 		w, one := begun(t)
-		other, _ := newLog(t, &w.key)
-		two := newView(other)
+		two := newView(newLog(t, w.key))
 		cp := testmust.Have(w.log.Checkpoint(t.Context()))(t)
 		for i := range int(cp.Size) + more {
 			entry := []byte(strings.Repeat("z", i+1))
 			if i == 1 {
 				entry = w.first
 			}
-			r := testmust.Have(other.Append(t.Context(), entry))(t)
-			if i == 1 {
-				two.show(r.Index, entry)
-			}
+			two.put(w, entry)
 		}
 		var kept []tlog.Checkpoint
 		keep := func(a, b tlog.Checkpoint) (string, error) { kept = append(kept, a, b); return "a place", nil }
@@ -388,9 +366,7 @@ func TestUselessPlaces(t *testing.T) {
 	foreign, _ := begun(t)
 	nowhere := reading.Mirror{Dir: mirror.Dir(t.TempDir()), Keys: verifiers(w)}
 	broken := t.TempDir()
-	if _, err := mirror.Copy(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(mirror.Copy(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }))(t)
 	testmust.Do(t, os.RemoveAll(broken+"/tile"))
 	src, l := w.reader(t, w.serve(part(v, 3)), reading.Options{Others: []reading.Place{
 		nowhere, reading.Mirror{Dir: mirror.Dir(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
@@ -414,36 +390,26 @@ func TestUselessPlaces(t *testing.T) {
 func TestForkBehindAnOldCheckpoint(t *testing.T) {
 	for _, more := range []int{0, 9} { // the other tree is smaller, or larger
 		w, one := begun(t)
-		other, _ := newLog(t, &w.key)
-		two := newView(other)
+		two := newView(newLog(t, w.key))
 		var old tlog.Checkpoint
 		for _, entry := range append([][]byte{[]byte("of nobody"), w.first, w.say(w.hand(0), part(one, 1, 2, 3).State())}, make([][]byte, more)...) {
 			if entry == nil {
 				entry = []byte(strings.Repeat("z", 20+len(two.entries)+more))
 				more--
 			}
-			r, err := other.Append(t.Context(), entry)
-			testmust.Do(t, err)
-			if _, ok := wire.TableNamed(entry); ok || r.Index == 1 {
-				two.show(r.Index, entry)
-			}
-			if r.Index == 1 {
-				if old, err = other.Checkpoint(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+			if two.put(w, entry) == 1 {
+				old = testmust.Have(two.log.Checkpoint(t.Context()))(t)
 			}
 		}
-		inner := w.handler(two)
-		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/checkpoint" || r.URL.Path == "/v1/checkpoint" {
+		url := w.through(two, func(rw http.ResponseWriter, r *http.Request) bool {
+			shown := r.URL.Path == "/checkpoint" || r.URL.Path == "/v1/checkpoint"
+			if shown {
 				rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
 				rw.Write(old.Note)
-				return
 			}
-			inner.ServeHTTP(rw, r)
-		}))
-		t.Cleanup(s.Close)
-		src, l := w.reader(t, w.serve(one), reading.Options{Others: []reading.Place{w.at(s.URL)}})
+			return shown
+		})
+		src, l := w.reader(t, w.serve(one), reading.Options{Others: []reading.Place{w.at(url)}})
 		read(t, src, 0)
 		if n, err := read(t, src, 4); !errors.Is(err, tlog.ErrForked) || !l.has(reading.Forked) {
 			t.Errorf("%d entries, %v, told %+v", n, err, l.list)
@@ -455,21 +421,21 @@ func TestForkBehindAnOldCheckpoint(t *testing.T) {
 // be read whole ever after.
 func TestPlaceBehindForAMoment(t *testing.T) {
 	w, v := begun(t)
-	inner, behind, whole := w.handler(v), atomic.Bool{}, atomic.Int32{}
-	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		switch {
-		case behind.Load() && strings.HasSuffix(r.URL.Path, "/messages"):
+	var behind atomic.Bool
+	var whole atomic.Int32
+	url := w.through(v, func(rw http.ResponseWriter, r *http.Request) bool {
+		if strings.HasPrefix(r.URL.Path, "/tile/entries/") {
+			whole.Add(1)
+		}
+		refused := behind.Load() && strings.HasSuffix(r.URL.Path, "/messages")
+		if refused {
 			rw.Header().Set("Content-Type", "application/problem+json")
 			rw.WriteHeader(http.StatusNotFound)
 			rw.Write([]byte(`{"type":"/problems/beyond-the-log"}`))
-			return
-		case strings.HasPrefix(r.URL.Path, "/tile/entries/"):
-			whole.Add(1)
 		}
-		inner.ServeHTTP(rw, r)
-	}))
-	t.Cleanup(s.Close)
-	src, l := w.reader(t, w.serve(v), reading.Options{Others: []reading.Place{w.at(s.URL)}})
+		return refused
+	})
+	src, l := w.reader(t, w.serve(v), reading.Options{Others: []reading.Place{w.at(url)}})
 	read(t, src, 0)
 	for _, now := range []bool{false, true, false} {
 		behind.Store(now)
@@ -490,14 +456,13 @@ func TestSilentPlace(t *testing.T) {
 	w, v := begun(t)
 	given := make(chan time.Time, 1)
 	asked := sync.OnceFunc(func() { given <- time.Now() })
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked(); <-r.Context().Done() }))
-	t.Cleanup(silent.Close)
+	silent := w.through(v, func(_ http.ResponseWriter, r *http.Request) bool { asked(); <-r.Context().Done(); return true })
 	var waited time.Duration
 	after := func(d time.Duration) <-chan time.Time {
 		waited = d
 		return given // once, to who has asked the silent one
 	}
-	src, l := w.reader(t, w.serve(v), reading.Options{After: after, Others: []reading.Place{w.at(silent.URL), w.at(w.serve(v))}})
+	src, l := w.reader(t, w.serve(v), reading.Options{After: after, Others: []reading.Place{w.at(silent), w.at(w.serve(v))}})
 	read(t, src, 0)
 	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Unproven) || !l.has(reading.Waiting) {
 		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
@@ -516,18 +481,15 @@ func TestBlobFromElsewhere(t *testing.T) {
 	testmust.Do(t, err)
 	entry, _ := wire.Cut(parcel)
 	w.append(entry, v)
-	inner := w.handler(v)
 	serve := func(status int, blob []byte) string {
-		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-			if strings.HasPrefix(r.URL.Path, "/v1/blobs/") {
+		return w.through(v, func(rw http.ResponseWriter, r *http.Request) bool {
+			asked := strings.HasPrefix(r.URL.Path, "/v1/blobs/")
+			if asked {
 				rw.WriteHeader(status)
 				rw.Write(blob)
-				return
 			}
-			inner.ServeHTTP(rw, r)
-		}))
-		t.Cleanup(s.Close)
-		return s.URL
+			return asked
+		})
 	}
 	url, other := serve(http.StatusInternalServerError, nil), serve(http.StatusOK, proof)
 	src, _ := w.reader(t, url, reading.Options{Others: []reading.Place{w.at(url), w.at(other)}})

@@ -20,16 +20,10 @@ import (
 // keeping is a keeper that shows what a view shows.
 func (w *world) keeping(v *view, lie func(*held.ShownEntry)) *client.Keeper {
 	w.t.Helper()
-	cp, err := w.log.Checkpoint(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	cp := testmust.Have(w.log.Checkpoint(w.t.Context()))(w.t)
 	shown := held.Shown{Table: w.id, Held: []held.HeldPlace{}}
 	for _, m := range v.entries {
-		p, err := w.log.Inclusion(w.t.Context(), m.Index, cp.Size)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		p := testmust.Have(w.log.Inclusion(w.t.Context(), m.Index, cp.Size))(w.t)
 		r := tlog.Receipt{Index: m.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
 		e := held.ShownEntry{Index: m.Index, Entry: string(m.Bytes), Receipt: string(r.Marshal())}
 		if lie != nil {
@@ -46,10 +40,7 @@ func (w *world) keeping(v *view, lie func(*held.ShownEntry)) *client.Keeper {
 	}))
 	w.t.Cleanup(s.Close)
 	_, lines := markstest.Liner(w.t, "anna.example")
-	k, err := client.NewKeeper("anna", s.URL, lines, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	k := testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(w.t)
 	return k
 }
 
@@ -72,8 +63,7 @@ func TestKeepersShowTheHead(t *testing.T) {
 		if n, err := read(t, src, 0); n != 3 || err != nil {
 			t.Fatalf("%d entries, %v", n, err)
 		}
-		k, err := reading.NewKeepers(t.Context(), src, []*client.Keeper{w.keeping(whole, c.lie)}, func(keeper.Message) (string, error) { return "", nil })
-		testmust.Do(t, err)
+		k := testmust.Have(reading.NewKeepers(t.Context(), src, []*client.Keeper{w.keeping(whole, c.lie)}, func(keeper.Message) (string, error) { return "", nil }))(t)
 		src.ReadKeepers(k.Places(src.Server), 5*time.Second)
 		now = now.Add(4 * time.Second)
 		if n, _ := read(t, src, 3); n != 0 {

@@ -2,11 +2,9 @@ package reading_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,11 +13,10 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/submit"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
@@ -28,17 +25,13 @@ import (
 func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begin func()) {
 	t := w.t
 	t.Helper()
-	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
-	testmust.Do(t, err)
+	skey, own := ledgertest.NewKey(t, "anna.example", tlog.Ed25519Cosignature)
 	logKey := testmust.Have(tlog.ParseVerifierKey(w.key.Public))(t)
-	c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}})
-	testmust.Do(t, err)
+	c := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: logKey}}}))(t)
 	t.Cleanup(func() { c.Close() })
 	other := httptest.NewServer(c)
 	t.Cleanup(other.Close)
-	if p, err = tlog.ParsePolicy(fmt.Appendf(nil, "witness anna %s %s\nquorum anna\n", vkey, other.URL)); err != nil {
-		t.Fatal(err)
-	}
+	p = testmust.Have(tlog.ParsePolicy(fmt.Appendf(nil, "witness anna %s %s\nquorum anna\n", own.Verifier(), other.URL)))(t)
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: v.log.Cosigned()}))
 	t.Cleanup(s.Close)
 	return s.URL, other.URL, p, func() {
@@ -112,11 +105,7 @@ func TestWhatDoesNotVouch(t *testing.T) {
 		t.Errorf("an older entry: %v, told %+v", err, l.list)
 	}
 	seen := testmust.Have(w.log.Cosigned().Checkpoint(t.Context()))(t)
-	first := 0
-	for !owes(v.State(), table.Seat(first), table.Shuffle) {
-		first++
-	}
-	w.append(w.say(w.hand(first), v.State()), v)
+	w.append(w.shuffle(v), v)
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: stuck{v.log, seen}}))
 	t.Cleanup(s.Close)
 	ctx, after = once()
@@ -146,23 +135,12 @@ func TestCosignersAreAsked(t *testing.T) {
 	src, l := w.reader(t, url, reading.Options{})
 	src.Others = []reading.Place{reading.Cosigner{Name: "anna", URL: other, Server: src.Server}}
 	read(t, src, 0)
-	if err := (func() error { src.Policy = policy; return src.Vouched(t.Context(), v.State().Head()) })(); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, (func() error { src.Policy = policy; return src.Vouched(t.Context(), v.State().Head()) })())
 	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Waiting) {
 		t.Errorf("nothing new: %d entries, %v, told %+v", n, err, l.list)
 	}
 
-	old, _ := newLog(t, &w.key)
-	behind := newView(old)
-	for entry, err := range w.log.Entries(t.Context(), 0, 2) {
-		testmust.Do(t, err)
-		r := testmust.Have(old.Append(t.Context(), entry))(t)
-		if r.Index == 1 {
-			behind.show(r.Index, entry)
-		}
-	}
-	src, l = w.reader(t, w.serve(behind), reading.Options{})
+	src, l = w.reader(t, w.serve(w.copied(2)), reading.Options{})
 	src.Others = []reading.Place{reading.Cosigner{Name: "anna", URL: other, Server: src.Server}}
 	read(t, src, 0)
 	if _, err := read(t, src, 1); err != nil || len(l.list) != 1 || !strings.Contains(l.list[0].Text, "cosigner anna: it has seen 8 entries") {
@@ -175,22 +153,8 @@ func TestCosignersAreAsked(t *testing.T) {
 func TestCosignersOfAnotherHistory(t *testing.T) {
 	w, one := begun(t)
 	url, _, policy, begin := w.cosigned(one)
-	other, _ := newLog(t, &w.key)
-	two := newView(other)
-	for entry, err := range w.log.Entries(t.Context(), 0, 8) {
-		testmust.Do(t, err)
-		r := testmust.Have(other.Append(t.Context(), entry))(t)
-		if slices.ContainsFunc(one.entries, func(e admission.Logged) bool { return e.Index == r.Index }) {
-			two.show(r.Index, entry)
-		}
-	}
-	first := 0
-	for !owes(two.State(), table.Seat(first), table.Shuffle) {
-		first++
-	}
-	shuffle := w.say(w.hand(first), two.State())
-	r := testmust.Have(other.Append(t.Context(), shuffle))(t)
-	two.show(r.Index, shuffle)
+	two := w.copied(8)
+	fork := two.put(w, w.shuffle(two))
 	src, l := w.reader(t, url, reading.Options{Policy: policy, Others: []reading.Place{w.at(w.serve(two))}})
 	read(t, src, 0)
 	if n, err := read(t, src, 4); n != 1 || err != nil {
@@ -202,7 +166,7 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 	begin()
 	testwait.Until(t, "a cosigned checkpoint", func() bool {
 		c, err := w.log.Cosigned().Checkpoint(t.Context())
-		return err == nil && c.Size > r.Index
+		return err == nil && c.Size > fork
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

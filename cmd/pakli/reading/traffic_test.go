@@ -93,9 +93,7 @@ func traffic(t testing.TB, tables int, whole bool) (table, each int64) {
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: w.log, Tiles: w.log, Blobs: w.log, Admission: b, Key: w.key.Public,
 		Limits: httpapi.Limits{PostRate: -1, TableRate: -1}}))
 	t.Cleanup(s.Close)
-	if _, err := w.client(s.URL, nil).Create(t.Context(), w.first); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(w.client(s.URL, nil).Create(t.Context(), w.first))(t)
 	var sum atomic.Int64
 	group, ctx := errgroup.WithContext(t.Context())
 	for i := range w.seats {

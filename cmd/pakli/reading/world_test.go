@@ -40,52 +40,39 @@ var catalogue = table.Catalogue{
 // world is one log, whose operator shows it through as many servers as it likes.
 type world struct {
 	t     testing.TB
-	dir   string
 	key   ledger.Key
 	log   *ledger.Ledger
 	seats []*player.Identity
-	paths []string
 	id    wire.Hash
 	first []byte // genesis entry
 }
 
-func newLog(t testing.TB, key *ledger.Key) (*ledger.Ledger, ledger.Key) {
+func newLog(t testing.TB, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	dir := t.TempDir()
-	var k ledger.Key
-	var err error
-	if key != nil {
-		k = *key
-	} else if k, err = ledger.CreateKey(dir, "log.example", rand.Reader); err != nil {
-		t.Fatal(err)
-	}
-	o := ledger.Options{Signer: k.Signer, Store: badgerstore.Options{}}
+	dir, o := t.TempDir(), ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 	testmust.Do(t, ledger.Create(dir, o))
 	l := testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { l.Close() })
-	return l, k
+	return l
 }
 
 // newWorld makes a log and a table of so many seats of a game, which is not in it yet.
 func newWorld(t testing.TB, game, suite string, n int, options map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir()}
-	w.log, w.key = newLog(t, nil)
+	w := &world{t: t}
+	w.key = testmust.Have(ledger.CreateKey(t.TempDir(), "log.example", rand.Reader))(t)
+	w.log = newLog(t, w.key)
 	g := &wire.Genesis{Format: wire.TableFormat, Game: game, Suite: suite, Options: options,
 		Deals: 1, Fouls: wire.RefuseFouls, Nonce: make([]byte, wire.NonceBytes)}
 	rand.Read(g.Nonce)
+	dir := t.TempDir()
 	for i := range n {
-		path := filepath.Join(w.dir, fmt.Sprintf("%d.seat", i))
-		id, err := seatfile.Create(path, fmt.Sprintf("player%d", i), "")
-		testmust.Do(t, err)
+		id := testmust.Have(seatfile.Create(filepath.Join(dir, fmt.Sprintf("%d.seat", i)), fmt.Sprintf("player%d", i), ""))(t)
 		t.Cleanup(func() { id.Close() })
-		w.paths, w.seats, g.Seats = append(w.paths, path), append(w.seats, id), append(g.Seats, id.VerifierKey())
+		w.seats, g.Seats = append(w.seats, id), append(g.Seats, id.VerifierKey())
 	}
 	g.Organiser = w.seats[0].VerifierKey()
-	var err error
-	if w.first, err = wire.Sign(g, w.seats[0].Signer()); err != nil {
-		t.Fatal(err)
-	}
+	w.first = testmust.Have(wire.Sign(g, w.seats[0].Signer()))(t)
 	w.id = wire.HashEntry(w.first)
 	return w
 }
@@ -210,26 +197,61 @@ func (w *world) handler(v *view) http.Handler {
 
 // serve serves a view over HTTP.
 func (w *world) serve(v *view) string {
-	s := httptest.NewServer(w.handler(v))
+	return w.through(v, func(http.ResponseWriter, *http.Request) bool { return false })
+}
+
+// through serves a view by a server that may give an answer of its own.
+func (w *world) through(v *view, answers func(http.ResponseWriter, *http.Request) bool) string {
+	inner := w.handler(v)
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if !answers(rw, r) {
+			inner.ServeHTTP(rw, r)
+		}
+	}))
 	w.t.Cleanup(s.Close)
 	return s.URL
 }
 
+// copied is a view of another log of the same key, which begins with so many entries of this one.
+func (w *world) copied(n uint64) *view {
+	w.t.Helper()
+	v := newView(newLog(w.t, w.key))
+	for entry, err := range w.log.Entries(w.t.Context(), 0, n) {
+		testmust.Do(w.t, err)
+		v.put(w, entry)
+	}
+	return v
+}
+
+// put puts an entry into the log of a view, and shows it if it is the table's.
+func (v *view) put(w *world, entry []byte) uint64 {
+	w.t.Helper()
+	r := testmust.Have(v.log.Append(w.t.Context(), entry))(w.t)
+	if named, ok := wire.TableNamed(entry); ok && named == w.id || wire.HashEntry(entry) == w.id {
+		v.show(r.Index, entry)
+	}
+	return r.Index
+}
+
+// shuffle is what the seat says that shuffles next in a view.
+func (w *world) shuffle(v *view) []byte {
+	w.t.Helper()
+	s, seat := v.State(), 0
+	for !owes(s, table.Seat(seat), table.Shuffle) {
+		seat++
+	}
+	return w.say(w.hand(seat), s)
+}
+
 func (w *world) client(url string, carry client.Carrier) *client.Client {
 	w.t.Helper()
-	c, err := client.New(url, w.key.Verifier, carry)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	c := testmust.Have(client.New(url, w.key.Verifier, carry))(w.t)
 	return c
 }
 
 func (w *world) at(url string) reading.Place {
 	w.t.Helper()
-	p, err := reading.At(url, nil, w.key.Verifier)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	p := testmust.Have(reading.At(url, nil, w.key.Verifier))(w.t)
 	return p
 }
 
@@ -265,30 +287,21 @@ func (w *world) sit(ctx context.Context, seat int, url string, o reading.Options
 // hand makes messages of a seat that does not keep to the rules of a player.
 func (w *world) hand(seat int) player.Hand {
 	w.t.Helper()
-	secret, err := w.seats[seat].Secret(w.id, clear.Suite{}, rand.Reader)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	secret := testmust.Have(w.seats[seat].Secret(w.id, clear.Suite{}, rand.Reader))(w.t)
 	return player.Hand{Seat: table.Seat(seat), Secret: secret, Signer: w.seats[seat].Signer()}
 }
 
 // say makes the message that a hand owes in a view.
 func (w *world) say(h player.Hand, s *table.State) []byte {
 	w.t.Helper()
-	entry, err := h.Message(s, s.Owed(h.Seat)[0], nil, rand.Reader)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	entry := testmust.Have(h.Message(s, s.Owed(h.Seat)[0], nil, rand.Reader))(w.t)
 	return entry
 }
 
 // append puts an entry into the log and shows it in views.
 func (w *world) append(entry []byte, in ...*view) uint64 {
 	w.t.Helper()
-	r, err := w.log.Append(w.t.Context(), entry)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	r := testmust.Have(w.log.Append(w.t.Context(), entry))(w.t)
 	for _, v := range in {
 		v.show(r.Index, entry)
 	}
