@@ -82,21 +82,10 @@ func waitCosigned(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // listenAgain sets $LISTEN to the address where a process with this directory
-// answered last:
-//
-//	listen DIR
-func listenAgain(ts *testscript.TestScript, neg bool, args []string) {
+// answered last.
+func listenAgain(ts *testscript.TestScript, args []string) {
 	url := ts.ReadFile(filepath.Join(args[0], urlFile))
 	ts.Setenv("LISTEN", strings.TrimPrefix(strings.TrimSpace(url), "http://"))
-}
-
-// setLast sets a variable to the last word of the last output.
-func setLast(ts *testscript.TestScript, neg bool, args []string) {
-	words := strings.Fields(ts.ReadFile("stdout"))
-	if neg || len(args) != 1 || len(words) == 0 {
-		ts.Fatalf("usage: setlast NAME, after a command that printed something")
-	}
-	ts.Setenv(args[0], words[len(words)-1])
 }
 
 // hasLine looks for a line, literally.

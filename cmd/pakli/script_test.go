@@ -72,13 +72,30 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0")        // else every command ends a second late under the race detector
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitserver": waitServer, "waitentries": waitEntries, "waitstate": waitState, "setfirst": setFirst, "setcode": setCode, "setprefix": setPrefix, "setoffer": setOffer, "waitfile": waitFile, "eventually": eventually,
-			"setlast": setLast, "logserver": logServer, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned, "listen": listenAgain, "typist": typeDeal, "cheat": cheat, "withhold": withhold, "stopclock": stopClock, "passtime": passTime, "waitheld": waitHeld,
-		},
+		Cmds:                scriptCommands(),
 		Condition:           condition,
 		RequireExplicitExec: true,
 	})
+}
+
+// scriptCommands are those that the commands of testscript lack.
+func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
+	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
+	for usage, do := range map[string]func(*testscript.TestScript, []string){
+		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
+		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
+		"setcode NAME ID": setCode, "setprefix NAME ID": setPrefix, "setoffer": setOffer, "listen DIR": listenAgain, "logserver": logServer, "withhold NAME": withhold,
+		"typist ID SEATFILE": typeDeal, "cheat ID SEATFILE": cheat, "stopclock": stopClock, "passtime ID SEAT|any SECONDS": passTime,
+	} {
+		words := strings.Fields(usage)
+		all[words[0]] = func(ts *testscript.TestScript, neg bool, args []string) {
+			if neg || len(args) != len(words)-1 {
+				ts.Fatalf("usage: %s", usage)
+			}
+			do(ts, args)
+		}
+	}
+	return all
 }
 
 // scriptDirectory is where all scripts are, unless only some are run.
@@ -111,10 +128,7 @@ func until(ts *testscript.TestScript, what string, done func() bool) {
 	}
 }
 
-func waitServer(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: waitserver URLFILE")
-	}
+func waitServer(ts *testscript.TestScript, args []string) {
 	var info client.LogInfo
 	var url string
 	until(ts, "a server at "+args[0], func() bool {
@@ -141,10 +155,7 @@ func logClient(ts *testscript.TestScript) *client.Client {
 	return c
 }
 
-func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: waitentries ID N")
-	}
+func waitEntries(ts *testscript.TestScript, args []string) {
 	id, err := wire.ParseHash(args[0])
 	ts.Check(err)
 	want, err := strconv.Atoi(args[1])
@@ -157,10 +168,7 @@ func waitEntries(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // waitState waits until a table is in a state.
-func waitState(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: waitstate ID STATE")
-	}
+func waitState(ts *testscript.TestScript, args []string) {
 	c := logClient(ts)
 	until(ts, "table "+args[0]+" being "+args[1], func() bool {
 		list, err := c.Tables(context.Background(), client.TableFilter{ID: args[0], State: client.TableState(args[1])}, nil, 1)
@@ -169,7 +177,7 @@ func waitState(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // setOffer waits for an open table, and sets CODE and LINK to what leads to it.
-func setOffer(ts *testscript.TestScript, neg bool, args []string) {
+func setOffer(ts *testscript.TestScript, args []string) {
 	c := logClient(ts)
 	until(ts, "an open table", func() bool {
 		list, err := c.Offers(context.Background(), 0, "")
@@ -183,43 +191,38 @@ func setOffer(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-func setFirst(ts *testscript.TestScript, neg bool, args []string) {
-	words := strings.Fields(ts.ReadFile("stdout"))
-	if neg || len(args) != 1 || len(words) == 0 {
-		ts.Fatalf("usage: setfirst NAME, after a command that printed something")
+// setWord sets a variable to a word of the last output.
+func setWord(of func(words []string) string) func(*testscript.TestScript, []string) {
+	return func(ts *testscript.TestScript, args []string) {
+		words := strings.Fields(ts.ReadFile("stdout"))
+		if len(words) == 0 {
+			ts.Fatalf("the last command printed nothing")
+		}
+		ts.Setenv(args[0], of(words))
 	}
-	ts.Setenv(args[0], words[0])
 }
 
 // logServer answers as Trillian does, until the script is over.
-func logServer(ts *testscript.TestScript, neg bool, args []string) {
+func logServer(ts *testscript.TestScript, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	ts.Defer(remotetest.New().Serve(l).Stop)
 	ts.Setenv("TRILLIAN", l.Addr().String())
 }
 
-func setPrefix(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 || len(args[1]) < 8 {
-		ts.Fatalf("usage: setprefix NAME ID")
-	}
+func setPrefix(ts *testscript.TestScript, args []string) {
 	ts.Setenv(args[0], args[1][:8])
 }
 
-func setCode(ts *testscript.TestScript, neg bool, args []string) {
+func setCode(ts *testscript.TestScript, args []string) {
 	id, err := wire.ParseHash(args[1])
-	if ts.Check(err); neg {
-		ts.Fatalf("usage: setcode NAME ID")
-	}
+	ts.Check(err)
 	code := strings.ToLower(id.Code()[:wire.MinCode])
 	ts.Setenv(args[0], code[:4]+"-"+code[4:])
 }
 
 // waitFile waits for what a process writes into a file.
-func waitFile(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: waitfile FILE REGEXP")
-	}
+func waitFile(ts *testscript.TestScript, args []string) {
 	wanted, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
 	until(ts, args[1]+" in "+args[0], func() bool {

@@ -46,10 +46,7 @@ func setScriptTime(ts *testscript.TestScript, at time.Time) {
 
 // stopClock stops the clock of the cosigners and keepers that are begun from now on: however slow the
 // machine is, nobody is late before the script has time pass.
-func stopClock(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: stopclock")
-	}
+func stopClock(ts *testscript.TestScript, args []string) {
 	ts.Setenv(clockVariable, ts.MkAbs("clock"))
 	setScriptTime(ts, time.Now())
 }
@@ -61,13 +58,8 @@ func shown(s client.SeatClock) bool {
 }
 
 // passTime has time pass at a table when a mark covers its last entry and one seat alone owes something,
-// and waits until marks show that, or the table has stopped:
-//
-//	passtime ID SEAT|any SECONDS
-func passTime(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: passtime ID SEAT|any SECONDS")
-	}
+// and waits until marks show that, or the table has stopped.
+func passTime(ts *testscript.TestScript, args []string) {
 	id, err := wire.ParseHash(args[0])
 	ts.Check(err)
 	seconds, err := strconv.ParseInt(args[2], 10, 64)
@@ -89,13 +81,8 @@ func passTime(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// waitHeld waits until keepers hold a message of a seat:
-//
-//	waitheld SEATFILE ID
-func waitHeld(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: waitheld SEATFILE ID")
-	}
+// waitHeld waits until keepers hold a message of a seat.
+func waitHeld(ts *testscript.TestScript, args []string) {
 	until(ts, "a message to be held", func() bool {
 		files, err := filepath.Glob(ts.MkAbs(args[0] + "." + args[1] + ".*.held"))
 		return err == nil && len(files) > 0

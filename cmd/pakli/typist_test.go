@@ -43,12 +43,7 @@ var mustBeAsked = map[string]bool{": announce": true, "play a card": true}
 
 // typeDeal plays a seat of a table to its end as a person would: it leaves once
 // and comes back, and is killed once in the middle of an answer.
-//
-//	typist ID SEATFILE
-func typeDeal(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: typist ID SEATFILE")
-	}
+func typeDeal(ts *testscript.TestScript, args []string) {
 	t := &typist{ts: ts, erred: map[string]bool{}, args: []string{"play", "--stdin", "--ascii",
 		"--server", ts.Getenv("SERVER"), "--log", ts.Getenv("LOGKEY"), "--table", args[0], "--seat", ts.MkAbs(args[1])}}
 	t.start()

@@ -13,12 +13,7 @@ import (
 
 // withhold shows $SERVER at an address of its own, and sets a variable to that. As long as there is
 // a file of the variable's name it takes no message: whoever posts one there is told to come again.
-//
-//	withhold NAME
-func withhold(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: withhold NAME")
-	}
+func withhold(ts *testscript.TestScript, args []string) {
 	server, err := url.Parse(ts.Getenv("SERVER"))
 	ts.Check(err)
 	proxy, file := httputil.NewSingleHostReverseProxy(server), ts.MkAbs(args[0])
