@@ -61,10 +61,28 @@ type composeService struct {
 	After       map[string]struct{ Condition string } `yaml:"depends_on"`
 }
 
+func readCompose(t *testing.T) (file composeFile) {
+	t.Helper()
+	testmust.Do(t, yaml.Unmarshal(testmust.Have(os.ReadFile("../../docker-compose.yml"))(t), &file))
+	return file
+}
+
+// serves parses what a service runs, with more arguments behind, as the server does.
+func (s composeService) serves(t *testing.T, name string, more ...string) serverOptions {
+	t.Helper()
+	var environ []string
+	for k, v := range s.Environment {
+		environ = append(environ, k+"="+defaults(v))
+	}
+	o := checkServe(t, name, slices.Concat(s.Command, more), environ)
+	if _, err := o.mayOrganise(); err != nil {
+		t.Errorf("%s would not start: %v", name, err)
+	}
+	return o
+}
+
 func TestCompose(t *testing.T) {
-	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
-	var file composeFile
-	testmust.Do(t, yaml.Unmarshal(text, &file))
+	file := readCompose(t)
 	for name, s := range file.Services {
 		if len(s.Profiles) == 0 && name != "pakli" {
 			t.Errorf("%s is started by default", name)
@@ -74,14 +92,7 @@ func TestCompose(t *testing.T) {
 	if !ok || s.Build != "." {
 		t.Fatalf("no service is built from here: %+v", file)
 	}
-	var environ []string
-	for k, v := range s.Environment {
-		environ = append(environ, k+"="+defaults(v))
-	}
-	o := checkServe(t, "docker-compose.yml", s.Command, environ)
-	if _, err := o.mayOrganise(); err != nil {
-		t.Errorf("it would not start: %v", err)
-	}
+	o := s.serves(t, "docker-compose.yml")
 	_, port, _ := strings.Cut(o.listen, ":")
 	for _, p := range s.Ports {
 		if !strings.HasSuffix(p, ":"+port) || !strings.HasPrefix(defaults(p), "127.0.0.1:") {

@@ -18,9 +18,7 @@ import (
 // A cluster that lacks one of its parts, starts them in the wrong order, or tells the world
 // its password, is found out here, since nothing here can start it.
 func TestComposeCluster(t *testing.T) {
-	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
-	var file composeFile
-	testmust.Do(t, yaml.Unmarshal(text, &file))
+	file := readCompose(t)
 	for kind, n := range map[string]int{"haproxy": 1, "pakli-": 2, "trillian-log-server-": 2, "trillian-log-signer-": 2, "postgres-": 2, "etcd-": 3, "secrets": 1, "init": 1, "prometheus": 1, "grafana": 1} {
 		there := 0
 		for name, s := range file.Services {
@@ -81,21 +79,14 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 
 // Front ends that do not start with what init writes for them.
 func TestComposeFrontEnds(t *testing.T) {
-	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
-	var file composeFile
-	testmust.Do(t, yaml.Unmarshal(text, &file))
+	file := readCompose(t)
 	script := testmust.Have(os.ReadFile("../../deploy/cluster/init.sh"))(t)
 	written := regexp.MustCompile(`printf '([^']*)'`).FindSubmatch(script)
-	if written == nil {
-		t.Fatal("init writes no settings")
-	}
 	named := regexp.MustCompile(`--database "?([^" ]*)`).FindSubmatch(script)
-	if named == nil {
-		t.Fatal("init names no database")
+	if written == nil || named == nil {
+		t.Fatal("init writes no settings, or names no database")
 	}
-	if err := (clusterOptions{database: string(named[1])}).checkDatabase(); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, (clusterOptions{database: string(named[1])}).checkDatabase())
 	var args []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
 		name, value, _ := strings.Cut(line, " = ")
@@ -103,16 +94,9 @@ func TestComposeFrontEnds(t *testing.T) {
 		args = append(args, "--"+name, value)
 	}
 	for _, name := range []string{"pakli-1", "pakli-2"} {
-		var environ []string
-		for k, v := range file.Services[name].Environment {
-			environ = append(environ, k+"="+defaults(v))
-		}
-		o := checkServe(t, name, append(slices.Clone(file.Services[name].Command), args...), environ)
-		if err := o.cluster.check(); err != nil || !o.cluster.follows() {
-			t.Errorf("%s does not follow a cluster: %v", name, err)
-		}
-		if _, err := o.mayOrganise(); err != nil || o.data != "/data" {
-			t.Errorf("%s keeps its log in %s, %v", name, o.data, err)
+		o := file.Services[name].serves(t, name, args...)
+		if err := o.cluster.check(); err != nil || !o.cluster.follows() || o.data != "/data" {
+			t.Errorf("%s does not follow a cluster, or keeps its log in %s: %v", name, o.data, err)
 		}
 	}
 }
@@ -120,9 +104,7 @@ func TestComposeFrontEnds(t *testing.T) {
 // A signer with an election stands still for a minute when it dies, one with the default quota
 // refuses, and another version of Trillian is not the one that was tried.
 func TestComposeTrillian(t *testing.T) {
-	text := testmust.Have(os.ReadFile("../../docker-compose.yml"))(t)
-	var file composeFile
-	testmust.Do(t, yaml.Unmarshal(text, &file))
+	file := readCompose(t)
 	for name, want := range map[string][]string{
 		"trillian-log-server-": {"trillian_log_server", "--quota_system=noop", "--max_msg_size_bytes=8388608"},
 		"trillian-log-signer-": {"trillian_log_signer", "--quota_system=noop", "--max_msg_size_bytes=8388608", "--force_master", "--sequencer_interval=20ms", "--batch_size=2000"},
