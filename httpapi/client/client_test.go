@@ -255,9 +255,7 @@ func TestBrokenConnection(t *testing.T) {
 			s.server.ServeHTTP(w, r)
 		}
 	})
-	if _, err := c.Append(t.Context(), []byte("one")); err != nil {
-		t.Error(err)
-	}
+	testmust.Have(c.Append(t.Context(), []byte("one")))(t)
 }
 
 // A proxy says 502, 503 or 504 while the server behind it is started anew, with a page of

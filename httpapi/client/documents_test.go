@@ -1,10 +1,10 @@
 package client_test
 
 import (
-	"crypto/rand"
 	"testing"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -12,11 +12,8 @@ import (
 // not known yet must neither be believed nor keep those that are from being used.
 func TestLogInfoVerifiers(t *testing.T) {
 	key := func(name string, a tlog.Algorithm) string {
-		_, vkey, err := tlog.GenerateKey(rand.Reader, name, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return vkey
+		_, k := ledgertest.NewKey(t, name, a)
+		return k.Verifier().String()
 	}
 	main, next, lattice := key("log.example", tlog.Ed25519), key("log.example", tlog.Ed25519), key("log.example", tlog.MLDSA44)
 	for what, c := range map[string]struct {

@@ -151,9 +151,7 @@ func TestReadersDoNotWaitForEachOther(t *testing.T) {
 		t.Errorf("what is not known: %v", err)
 	}
 	open()
-	if err := <-polled; err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, <-polled)
 }
 
 // What a caller does to its list must not change what others are told.

@@ -92,52 +92,68 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 	}
 }
 
-// Messages that are not in the log, or not where they are said to be, under a
-// checkpoint that is not the log's, or not grown out of what was believed.
-func TestLyingThreads(t *testing.T) {
+// Messages that are not in the log, or not where they are said to be, at a table that is read alone
+// and at one that is read with the log; and a page under a checkpoint that is not the log's, or not
+// grown out of what was believed.
+func TestLyingMessages(t *testing.T) {
 	s := newSite(t, true)
 	_, _, id := s.among(t, 3, 5)
 	old := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	s.strange(t, []byte("one more"))
-	hashes := func(m *client.Messages, edit func([]tlog.Hash) []tlog.Hash) {
-		list, err := tlog.ParseHashes(m.Growth)
-		if err != nil {
-			t.Error(err)
+	type page = client.Messages
+	hashes := func(edit func([]tlog.Hash) []tlog.Hash) func(*page) {
+		return func(m *page) {
+			list, err := tlog.ParseHashes(m.Growth)
+			if err != nil {
+				t.Error(err)
+			}
+			m.Growth = tlog.MarshalHashes(edit(list))
 		}
-		m.Growth = tlog.MarshalHashes(edit(list))
+	}
+	signed := func(size uint64) func(*page) {
+		return func(m *page) { m.Checkpoint = string(sign(t, size, tlog.Hash{1}, s.key.Signer)) }
 	}
 	for name, l := range map[string]struct {
-		edit func(*client.Messages)
-		want error
+		edit        func(*page)
+		alone, with error // nil: what it reads beside shows nothing
 	}{
-		"altered":             {func(m *client.Messages) { m.Messages[2].Entry += " " }, tlog.ErrBroken},
-		"invented genesis":    {func(m *client.Messages) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed},
-		"invented":            {func(m *client.Messages) { m.Messages[1].Entry = "hello" }, tlog.ErrBroken},
-		"moved":               {func(m *client.Messages) { m.Messages[3].Index++ }, tlog.ErrMalformed},
-		"exchanged":           {func(m *client.Messages) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken},
-		"out of order":        {func(m *client.Messages) { a := m.Messages; a[1].Index, a[2].Index = a[2].Index, a[1].Index }, tlog.ErrMalformed},
-		"renumbered":          {func(m *client.Messages) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed},
-		"twice":               {func(m *client.Messages) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed},
-		"a later beginning":   {later, tlog.ErrMalformed},
-		"absurd index":        {func(m *client.Messages) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange},
-		"a hash too many":     {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return append(h, h[0]) }) }, tlog.ErrMalformed},
-		"a hash less":         {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { return h[1:] }) }, tlog.ErrMalformed},
-		"another hash":        {func(m *client.Messages) { hashes(m, func(h []tlog.Hash) []tlog.Hash { h[0][3] ^= 1; return h }) }, tlog.ErrBroken},
-		"no base64":           {func(m *client.Messages) { m.Growth += "\n" }, tlog.ErrMalformed},
-		"no growth":           {func(m *client.Messages) { m.Growth = "" }, tlog.ErrMalformed},
-		"no checkpoint":       {func(m *client.Messages) { m.Checkpoint = "" }, tlog.ErrMalformed},
-		"an older checkpoint": {func(m *client.Messages) { m.Checkpoint = string(old.Note) }, tlog.ErrMalformed},
-		"a forged checkpoint": {func(m *client.Messages) { // another root under the signature
+		"altered":          {func(m *page) { m.Messages[2].Entry += " " }, tlog.ErrBroken, tlog.ErrBroken},
+		"invented genesis": {func(m *page) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed, tlog.ErrBroken},
+		"invented":         {func(m *page) { m.Messages[1].Entry = "hello" }, tlog.ErrBroken, tlog.ErrBroken},
+		"moved":            {func(m *page) { m.Messages[3].Index++ }, tlog.ErrMalformed, tlog.ErrBroken},
+		"exchanged":        {func(m *page) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken, tlog.ErrBroken},
+		"out of order":     {func(m *page) { a := m.Messages; a[1].Index, a[2].Index = a[2].Index, a[1].Index }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"renumbered":       {func(m *page) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"one left out":     {func(m *page) { m.Messages = append(m.Messages[:1], m.Messages[2:]...) }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"one left out, renumbered": {func(m *page) {
+			m.Messages = append(m.Messages[:2:2], m.Messages[3:]...)
+			m.Messages[2].N--
+		}, tlog.ErrMalformed, tlog.ErrMalformed},
+		"twice":               {func(m *page) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"a later beginning":   {later, tlog.ErrMalformed, tlog.ErrMalformed},
+		"absurd index":        {func(m *page) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange, tlog.ErrRange},
+		"large index":         {func(m *page) { m.Messages[3].Index = 1 << 62 }, tlog.ErrRange, tlog.ErrRange},
+		"a hash too many":     {hashes(func(h []tlog.Hash) []tlog.Hash { return append(h, h[0]) }), tlog.ErrMalformed, nil},
+		"a hash less":         {hashes(func(h []tlog.Hash) []tlog.Hash { return h[1:] }), tlog.ErrMalformed, nil},
+		"another hash":        {hashes(func(h []tlog.Hash) []tlog.Hash { h[0][3] ^= 1; return h }), tlog.ErrBroken, nil},
+		"no base64":           {func(m *page) { m.Growth += "\n" }, tlog.ErrMalformed, nil},
+		"no growth":           {func(m *page) { m.Growth = "" }, tlog.ErrMalformed, nil},
+		"no checkpoint":       {func(m *page) { m.Checkpoint = "" }, tlog.ErrMalformed, nil},
+		"an older checkpoint": {func(m *page) { m.Checkpoint = string(old.Note) }, tlog.ErrMalformed, nil},
+		"a forged checkpoint": {func(m *page) { // another root under the signature
 			m.Checkpoint = strings.Replace(string(old.Note), old.Root.String(), tlog.LeafHash(nil).String(), 1)
-		}, tlog.ErrUnsigned},
-		"of another tree":       {func(m *client.Messages) { m.Checkpoint = string(sign(t, old.Size+1, tlog.Hash{1}, s.key.Signer)) }, tlog.ErrBroken},
-		"of an impossible size": {func(m *client.Messages) { m.Checkpoint = string(sign(t, 1<<60+1, tlog.Hash{1}, s.key.Signer)) }, tlog.ErrMalformed},
+		}, tlog.ErrUnsigned, nil},
+		"of another tree":       {signed(old.Size + 1), tlog.ErrBroken, nil},
+		"of an impossible size": {signed(1<<60 + 1), tlog.ErrMalformed, nil},
 	} {
 		s.lie("/v1/tables/", edited(t, l.edit))
+		if _, err := s.client(t).Messages(t.Context(), id, 0, 0); l.with != nil && !errors.Is(err, l.with) {
+			t.Errorf("%s: %v, want %v", name, err, l.with)
+		}
 		c := s.client(t)
 		thread := c.Thread(id)
-		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.want) || errors.Is(err, tlog.ErrForked) {
-			t.Errorf("%s: %v, want %v", name, err, l.want)
+		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.alone) || errors.Is(err, tlog.ErrForked) {
+			t.Errorf("%s, alone: %v, want %v", name, err, l.alone)
 		}
 		if c.Believed().Size != 0 {
 			t.Errorf("%s: believes size %d", name, c.Believed().Size)
