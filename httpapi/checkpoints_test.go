@@ -2,16 +2,12 @@ package httpapi_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/transparency-dev/merkle/proof"
-	"github.com/transparency-dev/merkle/rfc6962"
-	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
@@ -19,55 +15,39 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// inText reads a proof of one hash a line.
-func inText(t testing.TB, b []byte) (hashes [][]byte) {
-	t.Helper()
-	for line := range strings.Lines(string(b)) {
-		h, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(line, "\n"))
-		if err != nil || len(h) != 32 || !strings.HasSuffix(line, "\n") {
-			t.Fatalf("%q is no line of a proof", line)
-		}
-		hashes = append(hashes, h)
+// formed checks that a proof has these hashes in text, one a line, and in JSON.
+func (h *house) formed(path string, want []tlog.Hash, inJSON []wire.Hash) {
+	h.t.Helper()
+	var text strings.Builder
+	for _, hash := range want {
+		fmt.Fprintln(&text, hash)
 	}
-	return hashes
+	got := string(h.get(path, "Accept", "text/plain").body)
+	if got != text.String() || !slices.EqualFunc(want, inJSON, func(a tlog.Hash, b wire.Hash) bool { return a == tlog.Hash(b) }) {
+		h.t.Errorf("%s: %q and %v, want %v", path, got, inJSON, want)
+	}
 }
 
-func inHex(hashes []wire.Hash) (list [][]byte) {
-	for _, h := range hashes {
-		list = append(list, h[:])
-	}
-	return list
-}
-
-// Proofs of any two sizes must convince another implementation, in both forms.
+// A proof of any two sizes must be the log's in both forms. The log's own tests compare it with
+// another implementation's.
 func TestInclusionAndConsistency(t *testing.T) {
 	const n = 11
-	h, entries, stored := filled(t, n)
-	root := func(size uint64) []byte {
-		if size == 0 {
-			return rfc6962.DefaultHasher.EmptyRoot()
-		}
-		r := testmust.Have(sumdb.TreeHash(int64(size), stored))(t)
-		return r[:]
-	}
+	h, _ := filled(t, n)
 	for size := range uint64(n + 1) {
 		for i := range size {
 			path := fmt.Sprintf("/v1/entries/%d/inclusion?size=%d", i, size)
 			d := read[client.Inclusion](h, path, "Accept", "application/json")
-			leaf := rfc6962.DefaultHasher.HashLeaf(entries[i])
-			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path, "Accept", "text/plain").body), "JSON": inHex(d.Hashes)} {
-				if err := proof.VerifyInclusion(rfc6962.DefaultHasher, i, size, leaf, hashes, root(size)); err != nil || d.Index != i || d.Size != size {
-					t.Errorf("%s in %s: %v", path, form, err)
-				}
+			want := testmust.Have(h.log.Inclusion(t.Context(), i, size))(t)
+			if h.formed(path, want.Hashes, d.Hashes); d.Index != i || d.Size != size {
+				t.Errorf("%s: %+v", path, d)
 			}
 		}
 		for old := range size + 1 {
 			path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", old, size)
 			d := read[client.Consistency](h, path, "Accept", "application/json")
-			for form, hashes := range map[string][][]byte{"text": inText(t, h.get(path, "Accept", "text/plain").body), "JSON": inHex(d.Hashes)} {
-				if err := proof.VerifyConsistency(rfc6962.DefaultHasher, old, size, hashes, root(old), root(size)); err != nil || d.Old != old || d.Size != size {
-					t.Errorf("%s in %s: %v", path, form, err)
-				}
+			want := testmust.Have(h.log.Consistency(t.Context(), old, size))(t)
+			if h.formed(path, want.Hashes, d.Hashes); d.Old != old || d.Size != size {
+				t.Errorf("%s: %+v", path, d)
 			}
 		}
 	}
@@ -83,7 +63,7 @@ func TestInclusionAndConsistency(t *testing.T) {
 
 // A receipt in JSON must be the one in text.
 func TestReceiptForms(t *testing.T) {
-	h, entries, _ := filled(t, 5)
+	h, entries := filled(t, 5)
 	var d client.Receipt
 	a := h.get("/v1/entries/3/receipt", "Accept", "application/json")
 	h.decode(a, &d)
@@ -103,7 +83,7 @@ func TestReceiptForms(t *testing.T) {
 
 // What is preferred must be what comes, and what is excluded must not.
 func TestNegotiation(t *testing.T) {
-	h, _, _ := filled(t, 1)
+	h, _ := filled(t, 1)
 	const text, json, none = "text/plain; charset=utf-8", "application/json", "application/problem+json"
 	for accept, want := range map[string]string{
 		"": json, "*/*": json, "text/*": text, "application/json": json, "APPLICATION/JSON": json,
@@ -130,7 +110,7 @@ func TestNegotiation(t *testing.T) {
 // Questions without an answer must be told from answers, and from questions
 // that have one later.
 func TestProofRefusals(t *testing.T) {
-	h, _, _ := filled(t, 3)
+	h, _ := filled(t, 3)
 	for path, want := range map[string]string{
 		"/v1/entries/3/inclusion":         client.BeyondLog,
 		"/v1/entries/0/inclusion?size=4":  client.BeyondLog,
@@ -161,7 +141,7 @@ func TestProofRefusals(t *testing.T) {
 // Who waits for the log to grow must wake when it has, and not be held for
 // longer than asked for.
 func TestAwaitCheckpoint(t *testing.T) {
-	h, _, _ := filled(t, 1)
+	h, _ := filled(t, 1)
 	for _, path := range []string{"/v1/checkpoint", "/v1/checkpoint?min_size=1&wait=60", "/v1/checkpoint?min_size=2", "/v1/checkpoint?min_size=2&wait=0.01"} {
 		if a := h.get(path, "Accept", "text/plain"); !bytes.Equal(a.body, h.get("/checkpoint").body) {
 			t.Errorf("%s: %d %s", path, a.status, a.body)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -127,7 +126,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 // Who only asks whether there is something new must not make the server
 // compress it, nor must a hundred readers of the same full entry tile.
 func TestCompressedOnlyToBeSent(t *testing.T) {
-	h, _, _ := filled(t, 257)
+	h, _ := filled(t, 257)
 	zips := h.server.CountZips()
 	for _, path := range []string{"/tile/entries/000", "/tile/entries/001.p/1"} {
 		head := h.call(http.MethodHead, path, nil, "Accept-Encoding", "gzip")
@@ -174,15 +173,7 @@ func TestFullEntryTilesAreKept(t *testing.T) {
 		reads = &tilesRead{TileReader: o.Tiles}
 		o.Tiles = reads
 	})
-	var appended sync.WaitGroup
-	for i := range 257 {
-		appended.Go(func() {
-			if _, err := h.log.Append(t.Context(), fmt.Appendf(nil, "entry %d", i)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	appended.Wait()
+	h.fill(257)
 	for _, c := range []struct {
 		path string
 		want int64

@@ -66,7 +66,7 @@ func TestRequestIDs(t *testing.T) {
 
 // A HEAD must say what the GET says, and nothing more.
 func TestHead(t *testing.T) {
-	h, _, _ := filled(t, 3)
+	h, _ := filled(t, 3)
 	_, table := h.newTable(wire.RefuseFouls)
 	for _, path := range []string{
 		"/checkpoint", "/tile/0/000.p/3", "/tile/entries/000.p/3", "/v1/log", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/1/receipt",
