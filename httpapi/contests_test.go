@@ -14,6 +14,8 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -27,12 +29,8 @@ type organiser struct {
 
 func newOrganiser(t *testing.T) (o *organiser, announcement []byte) {
 	t.Helper()
-	skey, vkey, err := note.GenerateKey(nil, "club")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o = &organiser{key: vkey}
-	o.signer = testmust.Have(note.NewSigner(skey))(t)
+	_, key := ledgertest.NewKey(t, "club", tlog.Ed25519)
+	o = &organiser{signer: key, key: key.Verifier().String()}
 	announcement = o.sign(t, contestOf(o))
 	o.id = wire.HashEntry(announcement)
 	return o, announcement

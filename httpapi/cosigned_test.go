@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -13,23 +14,15 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // cosign publishes the newest checkpoint with a cosignature.
 func (h *house) cosign() tlog.Checkpoint {
 	h.t.Helper()
-	skey, _, err := tlog.GenerateKey(rand.Reader, "cosigner.example", tlog.Ed25519Cosignature)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	s := testmust.Have(tlog.ParseSignerKey(skey, nil))(h.t)
 	c := testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t)
-	text, _, _ := strings.Cut(string(c.Note), "\n\n")
-	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(h.t)
-	if c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier()); err != nil {
-		h.t.Fatal(err)
-	}
+	c = markstest.Cosign(h.t, c, h.key.Verifier, markstest.Keeper(h.t, "cosigner.example", time.Now))
 	testmust.Do(h.t, h.log.PublishCosigned(c))
 	return c
 }

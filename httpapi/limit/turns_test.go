@@ -140,9 +140,7 @@ func TestTurnsHaveALine(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		for range 2 { // which are all turns of one address
-			if _, err := turns.Enter(t.Context(), limit.Prefix(x)); err != nil {
-				t.Error(err)
-			}
+			testmust.Have(turns.Enter(t.Context(), limit.Prefix(x)))(t)
 		}
 	})
 }
