@@ -69,9 +69,7 @@ func TestBlobDamaged(t *testing.T) {
 		if got, err := l.Blob(t.Context(), hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
 			t.Errorf("%d damaged bytes: got %d bytes, %v", len(damaged), len(got), err)
 		}
-		if err := l.PutBlob(t.Context(), blob); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, l.PutBlob(t.Context(), blob))
 		if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 			t.Errorf("put again: %d bytes, %v", len(got), err)
 		}

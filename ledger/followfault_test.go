@@ -148,9 +148,7 @@ func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
 		for i := 12; i < 20; i++ { // it comes back as it was
 			testmust.Do(t, c.order.Queue(t.Context(), ledgertest.Entry(i), nil))
 		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, <-done)
 	})
 }
 
@@ -201,9 +199,7 @@ func TestStuckIsSaid(t *testing.T) {
 				}
 				refuses.Store(false)
 				c.order.Release()
-				if _, err := l.Append(t.Context(), ledgertest.Entry(0)); err != nil {
-					t.Error(err)
-				}
+				testmust.Have(l.Append(t.Context(), ledgertest.Entry(0)))(t)
 				testwait.Until(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
 			})
 		})

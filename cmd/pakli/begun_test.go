@@ -51,8 +51,7 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	args := []string{"--server", proxy.URL, "--game", "schwarzer-peter", "--places", "2", "--sit", "--organiser", filepath.Join(dir, "anna.seat")}
-	anna, err := seatfile.Create(filepath.Join(dir, "anna.seat"), "anna", "")
-	testmust.Do(t, err)
+	anna := testmust.Have(seatfile.Create(filepath.Join(dir, "anna.seat"), "anna", ""))(t)
 	anna.Close()
 	for _, name := range []string{"bela", "csilla"} {
 		id := testmust.Have(seatfile.Create(filepath.Join(dir, name+".seat"), name, ""))(t)
@@ -81,7 +80,5 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	if sits, _ := fs.Glob(os.DirFS(dir), "anna.seat.*.offer"); len(sits) != 1 {
 		t.Errorf("the organiser's seat sits at %v", sits)
 	}
-	if err := s.end(os.Interrupt); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, s.end(os.Interrupt))
 }

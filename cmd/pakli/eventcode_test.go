@@ -53,12 +53,9 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 	begun := map[byte]wire.Hash{}
 	for {
 		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n")))(t)
-		entry, err := announce(e, signer, vkey)
-		testmust.Do(t, err)
+		entry := testmust.Have(announce(e, signer, vkey))(t)
 		for _, entry := range [][]byte{entry, append([]byte("no event: "), entry...)} {
-			if _, err := l.log.Append(t.Context(), entry); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(l.log.Append(t.Context(), entry))(t)
 		}
 		id := wire.HashEntry(entry)
 		if one, twice := begun[id.String()[0]]; twice {
@@ -73,20 +70,16 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 // nobody is led into the one for the other. (Attack 35)
 func TestTwoEventsOfOneCode(t *testing.T) {
 	dir := t.TempDir()
-	key, err := ledger.CreateKey(dir, "cards.example", rand.Reader)
-	testmust.Do(t, err)
+	key := testmust.Have(ledger.CreateKey(dir, "cards.example", rand.Reader))(t)
 	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
 	testmust.Do(t, ledger.Create(dir, o))
 	l := new(listing)
-	if l.log, err = ledger.Open(dir, o); err != nil {
-		t.Fatal(err)
-	}
+	l.log = testmust.Have(ledger.Open(dir, o))(t)
 	defer l.log.Close()
 	one, like := l.events(t, key.Signer, key.Public)
 	pages := httptest.NewServer(l)
 	defer pages.Close()
-	verifier, err := note.NewVerifier(key.Public)
-	testmust.Do(t, err)
+	verifier := testmust.Have(note.NewVerifier(key.Public))(t)
 	invented := one
 	invented[31] ^= 1
 	for _, c := range []struct {

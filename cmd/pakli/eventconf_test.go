@@ -17,8 +17,7 @@ import (
 func TestEventKinds(t *testing.T) {
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(make([]byte, 32)), "club")
 	testmust.Do(t, err)
-	signer, err := note.NewSigner(skey)
-	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(skey))(t)
 	for _, kind := range kindNames() {
 		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n")))(t)
 		if e.Rounds != 5 || e.Deals != 3 || len(e.Seating) != 5 {

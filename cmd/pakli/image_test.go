@@ -22,8 +22,7 @@ import (
 // page checks that a server shows people its page, and has the program that runs in it.
 func page(t *testing.T, url string) {
 	t.Helper()
-	r, err := http.NewRequest("GET", url+"/", nil)
-	testmust.Do(t, err)
+	r := testmust.Have(http.NewRequest("GET", url+"/", nil))(t)
 	r.Header.Set("Accept", "text/html")
 	for _, path := range []string{"/", "/p/module.json"} {
 		r.URL.Path = path
@@ -48,8 +47,7 @@ func TestEmptyRoot(t *testing.T) {
 	}
 	thorough.Only(t, "builds the program")
 	t.Parallel()
-	file, err := os.ReadFile("../../Dockerfile")
-	testmust.Do(t, err)
+	file := testmust.Have(os.ReadFile("../../Dockerfile"))(t)
 	root, out := t.TempDir(), t.TempDir()
 	for line := range strings.Lines(string(file)) {
 		step, ok := strings.CutPrefix(line, "RUN ")

@@ -165,8 +165,7 @@ func start(t *testing.T, o serverOptions) *running {
 	if o.listen == "" {
 		o.listen = "127.0.0.1:0"
 	}
-	s, err := startServer(t.Context(), o, env{io.Discard, io.Discard})
-	testmust.Do(t, err)
+	s := testmust.Have(startServer(t.Context(), o, env{io.Discard, io.Discard}))(t)
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {
 			t.Error(err)
@@ -256,8 +255,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 		ask("POST", s.url+"/v1/entries?"+secret, secret)
 		entry, _ := genesisEntry(t)
 		ask("POST", s.url+"/v1/tables", string(entry))
-		office, err := os.ReadFile(filepath.Join(s.data, operatorFile))
-		testmust.Do(t, err)
+		office := testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)
 		for path, want := range map[string]int{"/metrics": 200, "/readyz": 200} {
 			if resp := ask("GET", strings.TrimSpace(string(office))+path, ""); resp.StatusCode != want {
 				t.Errorf("%s: %d", path, resp.StatusCode)
@@ -282,8 +280,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 // Figures that stand still while the server works, or a door that shows nothing.
 func TestOperatorSees(t *testing.T) {
 	s := start(t, serverOptions{operator: operatorOptions{address: "127.0.0.1:0", patience: time.Minute}})
-	office, err := os.ReadFile(filepath.Join(s.data, operatorFile))
-	testmust.Do(t, err)
+	office := testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)
 	get := func(url string) string {
 		t.Helper()
 		resp := testmust.Have(http.Get(url))(t)
@@ -350,11 +347,9 @@ func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 // dial sends the beginning of a request, and returns when it has been sent.
 func (s *serving) dial(t *testing.T, head string) (net.Conn, *bufio.Reader) {
 	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-	testmust.Do(t, err)
+	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(s.url, "http://")))(t)
 	t.Cleanup(func() { c.Close() })
-	_, err = io.WriteString(c, head)
-	testmust.Do(t, err)
+	testmust.Have(io.WriteString(c, head))(t)
 	return c, bufio.NewReader(c)
 }
 
@@ -363,8 +358,7 @@ func (s *serving) hasRead(t *testing.T) {
 	t.Helper()
 	for range 2 {
 		_, r := s.dial(t, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
-		_, err := r.ReadString('\n')
-		testmust.Do(t, err)
+		testmust.Have(r.ReadString('\n'))(t)
 	}
 }
 

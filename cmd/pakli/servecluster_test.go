@@ -53,9 +53,7 @@ func TestFrontEndWaits(t *testing.T) {
 		return
 	}
 	readiness(t, o.operator.address, `"ready":true`, "in order")
-	if err := s.stop(); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, s.stop())
 }
 
 // A log that is half made since its database was named in a way that may send the password in the clear.

@@ -209,12 +209,9 @@ func TestPublicKeyAgain(t *testing.T) {
 		func() error { return nil }, func() error { return os.Remove(path) }, func() error { return os.Truncate(path, 3) },
 	} {
 		testmust.Do(t, spoil())
-		s, err := startServer(t.Context(), serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard})
-		testmust.Do(t, err)
+		s := testmust.Have(startServer(t.Context(), serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard}))(t)
 		key := s.key
-		if err := s.stop(); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, s.stop())
 		if text, err := os.ReadFile(path); string(text) != key.Public+"\n" {
 			t.Errorf("%q, %v", text, err)
 		}
@@ -226,9 +223,7 @@ func TestPublicKeyAgain(t *testing.T) {
 func TestPipeForAFile(t *testing.T) {
 	for name, starts := range map[string]bool{indexFile: true, keyFile: true, "cosigned": false, "pakli-ledger": false, "log.key": false} {
 		data := t.TempDir()
-		if _, err := ledger.Begin(data, "test", badgerstore.Options{}, crand.Reader); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(ledger.Begin(data, "test", badgerstore.Options{}, crand.Reader))(t)
 		path := filepath.Join(data, name)
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -305,8 +300,7 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 	t.Helper()
 	organiser := testmust.Have(identity())(t)
 	seats := []string{organiser.VerifierKey(), ""}
-	other, err := seatfile.Create(filepath.Join(t.TempDir(), "other.seat"), "other", "")
-	testmust.Do(t, err)
+	other := testmust.Have(seatfile.Create(filepath.Join(t.TempDir(), "other.seat"), "other", ""))(t)
 	defer other.Close()
 	seats[1] = other.VerifierKey()
 	var mu sync.Mutex
@@ -395,9 +389,7 @@ func TestFullDiskWhileServing(t *testing.T) {
 		}
 	}
 	t.Logf("%d tables are there", len(taken))
-	if err := s.end(os.Interrupt); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, s.end(os.Interrupt))
 }
 
 // An address space in which no log can begin is refused with what to do.

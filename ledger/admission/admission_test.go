@@ -41,9 +41,7 @@ func TestSameBytesAgain(t *testing.T) {
 		if got.Receipt.Index != one.Receipt.Index || got.N != one.N || !got.Again || got.Head != p.State.Head() {
 			t.Errorf("again: %+v, want index %d and head %v", got, one.Receipt.Index, p.State.Head())
 		}
-		if err := got.Receipt.Verify(first, log.key); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, got.Receipt.Verify(first, log.key))
 		if got := post(t, a, p.genesis()); got.Receipt.Index != 0 || !got.Again || got.Head != p.State.Head() {
 			t.Errorf("genesis again: %+v", got)
 		}
@@ -194,9 +192,7 @@ func TestWaitReplaysNothing(t *testing.T) {
 			if err := a.Wait(over, p.id(), 2); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			if err := a.Wait(over, p.id(), 1); err != nil {
-				t.Error(err)
-			}
+			testmust.Do(t, a.Wait(over, p.id(), 1))
 		}
 	}
 	if got := len(w.came) - came; got != 0 {

@@ -246,9 +246,7 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 		t.Error("saved where nothing can be")
 	}
 	testmust.Do(t, os.Mkdir(directory, 0o700))
-	if err := a.Save(t.Context()); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, a.Save(t.Context()))
 	wait(t, filepath.Join(directory, "index"))
 }
 

@@ -68,9 +68,7 @@ func TestReplayForgottenAtOnce(t *testing.T) {
 		}
 		close(s.door)
 		close(s.exit)
-		if err := <-read; err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, <-read)
 	})
 }
 
@@ -93,9 +91,7 @@ func TestReplayGivenUp(t *testing.T) {
 			t.Errorf("who gave up: %v", err)
 		}
 		close(l.door)
-		if err := <-read; err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, <-read)
 	})
 }
 

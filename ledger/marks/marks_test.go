@@ -96,9 +96,7 @@ func TestGoodMark(t *testing.T) {
 	if _, ok := m.Time(w.log.String()); ok {
 		t.Error("the log's own signature is a time")
 	}
-	if err := w.marks.Contradiction(tlog.Checkpoint{}); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}))
 }
 
 // A mark that gives a time to the wrong entries: of another log, of a size that the log did

@@ -193,9 +193,7 @@ func (w *world) want(size uint64, by ...string) {
 	if err != nil {
 		w.t.Fatalf("after %v: %v\n%s", time.Since(w.start), err, w.logs.String())
 	}
-	if err := c.Verify(w.policy.Logs[0].Key); err != nil {
-		w.t.Error(err)
-	}
+	testmust.Do(w.t, c.Verify(w.policy.Logs[0].Key))
 	seen, err := w.policy.Cosignatures(c)
 	var got []string
 	for _, s := range seen {

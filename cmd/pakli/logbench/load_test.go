@@ -20,16 +20,14 @@ import (
 // something else.
 func TestMovesApply(t *testing.T) {
 	s, _ := suite.Lookup(suite.Default)
-	organiser, err := logbench.NewOrganiser(s)
-	testmust.Do(t, err)
+	organiser := testmust.Have(logbench.NewOrganiser(s))(t)
 	for _, size := range []int{0, 1024} {
 		at := testmust.Have(organiser.Table(size))(t)
-		entries, err := at.Entries(4)
-		testmust.Do(t, err)
+		entries := testmust.Have(at.Entries(4))(t)
 		var state *table.State
+		var err error
 		for i, entry := range entries {
-			e, err := wire.Parse(entry)
-			testmust.Do(t, err)
+			e := testmust.Have(wire.Parse(entry))(t)
 			if i == 0 {
 				state, err = table.Open(e, logbench.Catalogue(s))
 			} else {
@@ -82,7 +80,5 @@ func TestBadgerTakesAll(t *testing.T) {
 	if err != nil || f.Entries == 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, s.Close())
 }

@@ -25,8 +25,7 @@ func newKey(t *testing.T, name string) (key string, signer note.Signer) {
 	t.Helper()
 	secret, key, err := note.GenerateKey(rand.Reader, name)
 	testmust.Do(t, err)
-	signer, err = note.NewSigner(secret)
-	testmust.Do(t, err)
+	signer = testmust.Have(note.NewSigner(secret))(t)
 	return key, signer
 }
 
@@ -75,16 +74,14 @@ func TestOneKeyUnderTwoNames(t *testing.T) {
 			json.NewEncoder(w).Encode(client.OpenOffer{ID: o.Hash, Offer: string(o.Text), Joins: []string{string(j.Text), string(again(t, o, key, "csilla", signer).Text)}, Version: 1})
 		}))
 		v := testmust.Have(note.NewVerifier(o.Log))(t)
-		c, err := client.New(lies.URL, v, nil)
-		testmust.Do(t, err)
-		err = (&seating.Place{Client: c, Offer: o}).Watch(t.Context(), func(s seating.State) (bool, error) {
+		c := testmust.Have(client.New(lies.URL, v, nil))(t)
+		err := (&seating.Place{Client: c, Offer: o}).Watch(t.Context(), func(s seating.State) (bool, error) {
 			if s.Server == nil || len(s.Joins) > 0 {
 				t.Errorf("%s sits twice", key)
 			}
 			return false, nil
 		})
-		if lies.Close(); err != nil {
-			t.Fatal(err)
-		}
+		lies.Close()
+		testmust.Do(t, err)
 	}
 }

@@ -15,12 +15,10 @@ import (
 func TestAmounts(t *testing.T) {
 	game, _ := games.Lookup("five-card-draw/v1")
 	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Options: map[string]string{"limit": "none"}}, 1))(t)
-	duty, err := p.PlayUntil(table.Move)
-	testmust.Do(t, err)
+	duty := testmust.Have(p.PlayUntil(table.Move))(t)
 	at := position(t, p, p.State, duty.Seats[0])
 	for tag, lines := range map[string][]string{"en": {"37", "to 37", "to:37", "bet 37", "BET 37"}, "de": {"37", "setzen 37"}, "hu": {"37", "hívok 37"}} {
-		d, err := For(game.Name(), tag, Style{Width: 80})
-		testmust.Do(t, err)
+		d := testmust.Have(For(game.Name(), tag, Style{Width: 80}))(t)
 		for _, line := range lines {
 			if _, a, err := d.Read(at, nil, line); err != nil || a.Move == nil || string(*a.Move) != `{"to":37}` {
 				t.Errorf("%s: %q is read as %v, %v", tag, line, a.Move, err)
