@@ -137,24 +137,30 @@ bids: A pass
 	}
 }
 
-// Records that stop short, which accuse nobody.
+// Records that stop short, which accuse nobody; and those that say all, since what they leave out
+// follows from the rest: talon and discards from the hands before the exchange and the tricks.
 func TestUnfinished(t *testing.T) {
 	for _, c := range []struct {
 		change
-		want string
+		without []string
+		want    string
 	}{
-		{change{"", "invit-solo", ", A passz", "", "bids: none"}, "a call of Anna"},
-		{change{"", "invit-solo", "discard B: ♥R ♦Q\n", "", "say"}, "the discard of Béla"},
-		{change{"", "invit-solo", "say C: call XVIII\n", "", "trick"}, "what Csilla says"},
-		{change{"", "invit-solo", "discard D", "discard D", "trick 4"}, "a card of Csilla"},
-		{change{"", "invit-solo", "VI ♣Q XXI XIII", "VI ♣Q", "trick 7"}, "a card of Anna"},
-		{change{"", "lost-trial", "trial D: no   ; XVII and ♦J\nresult: +4, +4, +4, -12\n", "", ""}, ""},
-		{change{"", "lost-trial", "talon: XVII ♦J ♠J II ♥A ♣R\nbids: A pass, B pass, C pass, D two\ntrial D: no   ; XVII and ♦J\n", "bids: A pass, B pass, C pass, D two\n", ""}, "the answer of Dezső to trial"},
+		{change{"", "invit-solo", ", A passz", "", "bids: none"}, nil, "a call of Anna"},
+		{change{"", "invit-solo", "discard B: ♥R ♦Q\n", "", "say"}, nil, "the discard of Béla"},
+		{change{"", "invit-solo", "say C: call XVIII\n", "", "trick"}, nil, "what Csilla says"},
+		{change{"", "invit-solo", "discard D", "discard D", "trick 4"}, nil, "a card of Csilla"},
+		{change{"", "invit-solo", "VI ♣Q XXI XIII", "VI ♣Q", "trick 7"}, nil, "a card of Anna"},
+		{change{"", "invit-solo", "discard A: ♥Q ♦R", "discard A: ? ?", ""}, nil, ""},
+		{change{"", "invit-solo", "discard A: ♥Q ♦R", "discard A: ♥Q ?", ""}, nil, ""},
+		{change{"", "invit-solo", "discard A: ♥Q ♦R", "discard A: ? ♦R", ""}, nil, ""},
+		{change{"", "invit-solo", "talon:", "talon:", ""}, []string{"talon", "discard"}, ""},
+		{change{"", "trial-three", "talon:", "talon:", ""}, []string{"talon", "discard"}, "the discard of Dezső"}, // which may be any of several
+		{change{"", "lost-trial", "trial D: no   ; XVII and ♦J\nresult: +4, +4, +4, -12\n", "", ""}, nil, ""},
+		{change{"", "lost-trial", "talon: XVII ♦J ♠J II ♥A ♣R\nbids: A pass, B pass, C pass, D two\ntrial D: no   ; XVII and ♦J\n", "bids: A pass, B pass, C pass, D two\n", ""}, nil, "the answer of Dezső to trial"},
 	} {
-		text := c.text(t)
-		_, report := scored(t, text)
+		_, report := scored(t, without(c.text(t), c.without))
 		switch {
-		case c.want == "" && report.Verdict != record.Complete:
+		case c.want == "" && (report.Verdict != record.Complete || len(report.Deals[0].Doubts) > 0):
 			t.Errorf("what follows from the cards is not found:\n%s", report)
 		case c.want != "" && (report.Verdict != record.Unfinished || !strings.Contains(report.Missing, c.want)):
 			t.Errorf("got %q\nwant %q", report.Missing, c.want)

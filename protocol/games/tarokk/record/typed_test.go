@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -136,76 +135,6 @@ func TestCountBehind(t *testing.T) {
 	c = change{"", "first-turn", "say A: count 8, call T20, trull", "say A: call T20, count 8, trull", ""}
 	if _, report := scored(t, c.text(t)); report.Broken == nil || report.Broken.Rule != "R-ANC-2, R-ANC-3, AMB-13" {
 		t.Errorf("the declarer counts after his call:\n%s", report)
-	}
-}
-
-// Discards that nobody saw, and that follow from the hands and the tricks.
-func TestUnseenDiscards(t *testing.T) {
-	for _, now := range []string{"discard A: ? ?", "discard A: ♥Q ?", "discard A: ? ♦R"} {
-		c := change{"", "invit-solo", "discard A: ♥Q ♦R", now, ""}
-		if _, report := scored(t, c.text(t)); report.Verdict != record.Complete || len(report.Deals[0].Doubts) > 0 {
-			t.Errorf("%s:\n%s", now, report)
-		}
-	}
-}
-
-// Hands as a book prints them, before the exchange: talon and discards follow from
-// what was played besides.
-func TestHandsBeforeTheExchange(t *testing.T) {
-	c := change{"", "invit-solo", "talon:", "talon:", ""}
-	if _, report := scored(t, without(c.text(t), []string{"talon", "discard"})); report.Verdict != record.Complete || len(report.Deals[0].Doubts) > 0 {
-		t.Errorf("discards that follow are missing:\n%s", report)
-	}
-	c.file = "trial-three"
-	if _, report := scored(t, without(c.text(t), []string{"talon", "discard"})); report.Verdict != record.Unfinished || !strings.Contains(report.Missing, "the discard of Dezső") {
-		t.Errorf("a discard that may be any of several is known:\n%s", report)
-	}
-}
-
-// A player who is named by where he sits in the next deal, or by a number.
-func TestNamedRightly(t *testing.T) {
-	number := regexp.MustCompile(`seat [0-9]|statement`)
-	for _, c := range []struct {
-		change
-		seat, member string
-	}{
-		{change{"", "invit-solo", "result: +5", "claim: B\nresult: +5", ""}, "B", "Béla"},
-		{change{"", "invit-solo", "result: +5", "fee C: X\nresult: +5", ""}, "C", "Csilla"},
-		{change{"", "invit-solo", "discard A", "confirm A: yes\ndiscard A", ""}, "A", "Anna"},
-		{change{"", "invit-solo", "discard A", "trial D: yes\ndiscard A", ""}, "D", "Dezső"},
-		{change{"", "lost-trial", "trial D: no   ; XVII and ♦J", "confirm B: yes\ntrial D: no", ""}, "B", "Béla"},
-		{change{"", "trial-three", "say A: pass\nsay B: pass", "say B: pass\nsay A: pass", ""}, "B", "Béla"},
-		{change{"", "trial-three", "tulétroá", "double, volat", ""}, "D", "Dezső"},
-		{change{"", "trial-three", "say D: call XX, tulétroá", "say D: pass", ""}, "D", "Dezső"},
-	} {
-		_, report := scored(t, c.text(t))
-		if b := report.Broken; b == nil || b.Seat != c.seat || b.Member != c.member || number.MatchString(b.Text) {
-			t.Errorf("%s: %v\nwant %s (%s)", c.now, b, c.member, c.seat)
-		}
-	}
-}
-
-// The first rule that is broken in time, where a later line is wrong too; and a card
-// that leaves two hands, which is laid at the door of its owner.
-func TestFirstInTime(t *testing.T) {
-	const solo, trial = "invit-solo", "trial-three"
-	for _, c := range []struct {
-		change
-		rule, line, member string
-	}{
-		{change{"a bid that is not higher", solo, "C szóló", "C három", ""}, "R-BID-5", "bids", "Csilla"},
-		{change{"another's card, before its owner plays it", trial, "T4 T3 T17 T21", "T8 T3 T17 T21", ""}, "R-PLAY-1", "trick 1", "Anna"},
-		{change{"another's card, after its owner played it", trial, "C: T13 HR T9 CR", "C: T4 HR T9 CR", ""}, "R-CARD-1", "trick 9", "Csilla"},
-		{change{"the discard of another", trial, "discard C: SR", "discard C: SQ", ""}, "R-CARD-1", "discard C", "Csilla"},
-		{change{"three unseen cards for two", solo, "discard A: ♥Q ♦R", "discard A: ? ? ?", ""}, "R-DISC-1", "discard A", "Anna"},
-		{change{"a trial that was none", solo, "discard A", "trial A: yes\ndiscard A", ""}, "R-BID-14", "trial A", "Anna"},
-		{change{"a card twice, where no hand is told", "yielded-two", "T15 T18 T17 T8", "T15 T18 T17 T7", ""}, "R-CARD-1", "trick 4", ""},
-	} {
-		text := strings.Replace(c.text(t), "XVI ♦K VII IV", "XVI VIII VII IV", 1) // and later a card is there twice
-		_, report := scored(t, text)
-		if b := report.Broken; b == nil || b.Rule != c.rule || b.Line != lineOf(text, c.line) || b.Member != c.member {
-			t.Errorf("%s: %v\nwant %s in line %d by %s", c.name, b, c.rule, lineOf(text, c.line), c.member)
-		}
 	}
 }
 
