@@ -161,7 +161,7 @@ func TestDoubleRoundsInASession(t *testing.T) {
 }
 
 // A session that was declared to end must last until the skíz has dealt and once
-// around (R-SESS-1, R-SESS-2, R-SESS-3, E-SKIZ): the observed deal is number 1.
+// around (R-SESS-1, R-SESS-2, R-SESS-3, AMB-21, E-SKIZ): the observed deal is number 1.
 func TestSkizProcedure(t *testing.T) {
 	type vector struct {
 		ID       string
@@ -176,11 +176,11 @@ func TestSkizProcedure(t *testing.T) {
 		observed := stacked{"T21 T20"}
 		observed[(v.T+v.Members-1)%v.Members] += " T22"
 		s := newScene(t, tabletest.Config{Seats: v.Members, Deals: 30, Options: options{"ending": "skiz"}},
-			append([]stacked{noHonour, {}, observed}, slices.Repeat([]stacked{noHonour}, v.LastDeal)...)...)
+			append([]stacked{noHonour, {}, noHonour, observed}, slices.Repeat([]stacked{noHonour}, v.LastDeal)...)...)
 		s.run(also(lostTrial, "A:wish skiz")...)
 		s.refuses("B:wish skiz", "R-SESS-1")
-		n := 1 // R-SESS-3: a deal that is thrown in is not observed
-		for s.run(allPass...).run("A:three").rest(); s.public().Stage != tarokk.Over; n++ {
+		n := 1 // R-SESS-3: a deal that is thrown in is not observed, and neither is a lost trial
+		for s.run(allPass...).run(lostTrial...).run("A:three").rest(); s.public().Stage != tarokk.Over; n++ {
 			s.run(lostTrial...)
 		}
 		if _, err := judged(s.Table); err != nil || n != v.LastDeal || v.Deals != v.T+1 {

@@ -3,6 +3,7 @@ package tarokk_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -302,53 +303,31 @@ func optionOf(t *testing.T, source string) string {
 	return ""
 }
 
-// level is what the vectors call a bid.
-type level int
-
-func (l *level) UnmarshalText(text []byte) error {
-	*l = level(slices.Index(bidNames, string(text)))
-	if *l < 0 {
-		return strconv.ErrSyntax
-	}
-	return nil
-}
-
-// seatName is what they call a player.
-type seatName int
-
-func (s *seatName) UnmarshalText(text []byte) error {
-	*s = seatName(strings.Index("ABCD", string(text)))
-	if len(text) != 1 || *s < 0 {
-		return strconv.ErrSyntax
-	}
-	return nil
-}
-
-func payments(by map[seatName]int) score.Payments {
+func payments(by map[string]int) score.Payments {
 	var p score.Payments
-	for s, n := range by {
-		p[s] = n
+	for name, n := range by {
+		p[player(name)] = n
 	}
 	return p
 }
 
 // facts are a deal of the vectors.
 type facts struct {
-	ID     string             `json:"id"`
-	Src    string             `json:"src"`
-	Note   string             `json:"note"`
-	Bid    level              `json:"bid"`
-	Points int                `json:"dec_points"`
-	Tricks int                `json:"dec_tricks"`
-	Contra map[score.Item]int `json:"contra"`
+	ID, Src, Note, Bid string
+	Points             int `json:"dec_points"`
+	Tricks             int `json:"dec_tricks"`
+	Announced          map[score.Side][]score.Figure
+	Contra             map[score.Item]int
 }
 
 func (f facts) deal() score.Deal {
-	d := score.Deal{Level: int(f.Bid), Partner: 2, Points: f.Points, Tricks: f.Tricks, Pagat: score.Dec}
-	d.Contra = map[score.Item]int{}
-	for i, step := range f.Contra {
-		d.Contra[i] = step
+	d := score.Deal{Level: max(0, slices.Index(bidNames, f.Bid)), Partner: 2, Points: f.Points, Tricks: f.Tricks, Pagat: score.Dec, Contra: map[score.Item]int{}}
+	for side, figures := range f.Announced {
+		for _, figure := range figures {
+			d.Contra[score.Item{Side: side, Figure: figure}] = 0
+		}
 	}
+	maps.Copy(d.Contra, f.Contra)
 	return d
 }
 
@@ -356,15 +335,15 @@ func (f facts) deal() score.Deal {
 // costs as little as silence.
 func TestBaseTable(t *testing.T) {
 	table := vectorsOf[[]struct {
-		Bid             level `json:"bid"`
-		Base            int   `json:"base"`
-		SilentDouble    int   `json:"silent_double"`
-		SilentVolat     int   `json:"silent_volat"`
-		AnnouncedDouble int   `json:"announced_double"`
-		AnnouncedVolat  int   `json:"announced_volat"`
+		Bid             string
+		Base            int
+		SilentDouble    int `json:"silent_double"`
+		SilentVolat     int `json:"silent_volat"`
+		AnnouncedDouble int `json:"announced_double"`
+		AnnouncedVolat  int `json:"announced_volat"`
 	}](t, "base_table.json")
 	for i, row := range table {
-		if int(row.Bid) != i || score.Base(i) != row.Base {
+		if row.Bid != bidNames[i] || score.Base(i) != row.Base {
 			t.Errorf("%s: base value %d, want %d", bidNames[i], score.Base(i), row.Base)
 		}
 		for _, c := range []struct {
@@ -427,7 +406,7 @@ func checkFigure(t *testing.T, i score.Item, level int, want [2]int) {
 		announced, made bool
 		want            int
 	}{{false, true, want[0]}, {true, true, want[1]}, {true, false, -want[1]}, {false, false, 0}} {
-		d := facts{Bid: 0, Points: 50, Tricks: 5}.deal()
+		d := facts{Points: 50, Tricks: 5}.deal()
 		d.Level = level
 		if c.announced {
 			d.Contra[i] = 0
@@ -459,7 +438,7 @@ func accomplish(d *score.Deal, i score.Item) {
 // R-CON-2: a step that does not double.
 func TestContraLadder(t *testing.T) {
 	for step, want := range vectorsOf[[6]int](t, "contra_ladder_one_game.json") {
-		d := facts{Bid: 2, Points: 50, Tricks: 5, Contra: map[score.Item]int{score.TheGame: step}}.deal()
+		d := facts{Bid: "one", Points: 50, Tricks: 5, Contra: map[score.Item]int{score.TheGame: step}}.deal()
 		s := score.Score(book, d)
 		if s.V != want || len(s.Lines) != 1 || s.Lines[0].Contra != step {
 			t.Errorf("step %d: %v, want %d", step, s, want)
@@ -518,10 +497,10 @@ func TestScoreTable(t *testing.T) {
 			{0, 22, 0, row.None}, {0, 23, 2, row.Le23}, {24, 47, 4, row.Le47}, {48, 70, 5, row.Le70}, {71, 94, 7, row.Ge71}, {72, 94, 9, row.All},
 		} {
 			for _, points := range []int{c.low, c.high} {
-				for l := range bidNames {
-					d := facts{Bid: level(l), Points: points, Tricks: c.tricks, Contra: contra}.deal()
+				for l, bid := range bidNames {
+					d := facts{Bid: bid, Points: points, Tricks: c.tricks, Contra: contra}.deal()
 					if got, want := score.Score(book, d).GDV, c.want*score.Base(l); got != want {
-						t.Errorf("%s, %d points, %d tricks, %s: %d, want %d", row.Row, points, c.tricks, bidNames[l], got, want)
+						t.Errorf("%s, %d points, %d tricks, %s: %d, want %d", row.Row, points, c.tricks, bid, got, want)
 					}
 				}
 			}
@@ -536,140 +515,83 @@ func announceAll(contra map[score.Item]int, side score.Side, figures string) {
 	}
 }
 
-// SCO-01 to SCO-18.
+// SCO-01 to SCO-18, and OPS-01 to OPS-08: an option that does nothing, or something by default.
 func TestScoreVectors(t *testing.T) {
-	list := vectorsOf[[]struct {
+	type vector struct {
 		facts
-		Announced map[score.Side][]score.Figure `json:"announced"`
-		Kings     score.Side                    `json:"four_kings_made_by"`
-		Trull     score.Side                    `json:"trull_made_by"`
-		Captured  score.Side                    `json:"xxi_captured_by"`
-		Pagat     *struct {
+		Kings    score.Side `json:"four_kings_made_by"`
+		Trull    score.Side `json:"trull_made_by"`
+		Captured score.Side `json:"xxi_captured_by"`
+		Pagat    *struct {
 			Holder score.Side `json:"holder_side"`
-			Trick9 string     `json:"trick9"`
-		} `json:"pagat"`
-		Expect struct {
-			GDV     int  `json:"gdv"`
-			Figures int  `json:"figures"`
-			V       *int `json:"V"`
-		} `json:"expect"`
-	}](t, "scores.json")
-	for _, c := range list {
-		d := c.deal()
-		for side, figures := range c.Announced {
-			for _, f := range figures {
-				i := score.Item{Side: side, Figure: f}
-				d.Contra[i] = c.Contra[i]
-			}
+			Trick9 string
 		}
+		Expect struct {
+			GDV, Figures int
+			V            *int
+		}
+		Option, Value string
+		Want          int `json:"expect_gdv"`
+		Default       int `json:"default_gdv"`
+	}
+	for _, c := range slices.Concat(vectorsOf[[]vector](t, "scores.json"), vectorsOf[[]vector](t, "option_scores.json")) {
+		d := c.deal()
 		d.Kings, d.Trull, d.Captured = c.Kings, c.Trull, c.Captured
 		if c.Pagat != nil {
-			d.Pagat = c.Pagat.Holder
 			fate, known := map[string]score.Fate{"not_played": score.NotPlayed, "won": score.Won, "lost": score.Lost}[c.Pagat.Trick9]
-			if !known {
+			if d.Pagat, d.NinthTrick = c.Pagat.Holder, fate; !known {
 				t.Fatalf("%s: trick9 is %q", c.ID, c.Pagat.Trick9)
 			}
-			d.NinthTrick = fate
 		}
-		want := c.Expect.GDV + c.Expect.Figures
-		if c.Expect.V != nil && *c.Expect.V != want {
-			t.Fatalf("%s: the vector contradicts itself", c.ID)
-		}
-		if s := score.Score(book, d); s.GDV != c.Expect.GDV || s.Figures != c.Expect.Figures || s.V != want {
+		switch s := score.Score(book, d); {
+		case c.Option != "":
+			r := rulesOf(t, options{optionOf(t, c.Option): strings.ReplaceAll(c.Value, "_", "-")})
+			if got := score.Score(r, d).GDV; got != c.Want || s.GDV != c.Default {
+				t.Errorf("%s: %s=%s: %d, want %d; default: %d, want %d", c.ID, c.Option, c.Value, got, c.Want, s.GDV, c.Default)
+			}
+		case s.GDV != c.Expect.GDV || s.Figures != c.Expect.Figures || s.V != s.GDV+s.Figures || c.Expect.V != nil && s.V != *c.Expect.V:
 			t.Errorf("%s (%s): %d and %d, together %d, want %+v", c.ID, c.Note, s.GDV, s.Figures, s.V, c.Expect)
 		}
 	}
 }
 
-// OPS-01 to OPS-08: an option that does nothing, or something by default.
-func TestOptionScores(t *testing.T) {
-	list := vectorsOf[[]struct {
-		facts
-		Option    string                        `json:"option"`
-		Value     string                        `json:"value"`
-		Announced map[score.Side][]score.Figure `json:"announced"`
-		Want      int                           `json:"expect_gdv"`
-		Default   int                           `json:"default_gdv"`
-	}](t, "option_scores.json")
-	for _, c := range list {
-		d := c.deal()
-		for side, figures := range c.Announced {
-			for _, f := range figures {
-				d.Contra[score.Item{Side: side, Figure: f}] = 0
-			}
-		}
-		with := rulesOf(t, options{optionOf(t, c.Option): strings.ReplaceAll(c.Value, "_", "-")})
-		if got := score.Score(with, d).GDV; got != c.Want {
-			t.Errorf("%s: %s=%s: %d, want %d", c.ID, c.Option, c.Value, got, c.Want)
-		}
-		if got := score.Score(book, d).GDV; got != c.Default {
-			t.Errorf("%s: default: %d, want %d", c.ID, got, c.Default)
-		}
-	}
-}
-
-// PAY-01 to PAY-07 (AMB-20: counts and trials are multiplied, too).
+// PAY-01 to PAY-07 (AMB-20: counts and trials are multiplied, too), and LAT-01.
 func TestPaymentVectors(t *testing.T) {
-	list := vectorsOf[[]struct {
-		ID         string           `json:"id"`
-		Src        string           `json:"src"`
-		Note       string           `json:"note"`
-		V          *int             `json:"V"`
-		Alone      bool             `json:"alone"`
-		Declarer   seatName         `json:"declarer"`
-		Partner    *seatName        `json:"partner"`
-		Count      map[seatName]int `json:"count"`
-		Trial      *level           `json:"trial_lost_bid"`
-		Multiplier *int             `json:"multiplier"`
-		Expect     map[seatName]int `json:"expect"`
-	}](t, "payments.json")
-	for _, c := range list {
-		var counts [4]int
-		for s, n := range c.Count {
-			counts[s] = n
+	type vector struct {
+		ID, Src, Note               string
+		V, Multiplier               *int
+		Alone                       bool
+		Declarer, Partner, Claimant string
+		Tarokks                     int
+		Count, Expect               map[string]int
+		Trial                       string `json:"trial_lost_bid"`
+	}
+	for _, c := range slices.Concat(vectorsOf[[]vector](t, "payments.json"), vectorsOf[[]vector](t, "late_count.json")) {
+		counts := payments(c.Count)
+		got := score.CountPay([4]int(counts[:4]))
+		d := score.Deal{Declarer: player(c.Declarer), Partner: score.Alone}
+		if c.Partner != "" {
+			d.Partner = player(c.Partner)
 		}
-		got := score.CountPay(counts)
-		if c.V != nil {
-			d := score.Deal{Declarer: int(c.Declarer), Partner: score.Alone}
-			if c.Partner != nil {
-				d.Partner = int(*c.Partner)
+		switch {
+		case c.Claimant != "":
+			l, p := score.Late{Deal: d, V: *c.V}, player(c.Claimant)
+			l.Tarokks[p] = c.Tarokks
+			if got = l.Pay(p); !slices.Equal(l.Claimants(book), []int{p}) {
+				t.Errorf("%s: claims by %v", c.ID, l.Claimants(book))
 			}
-			if c.Alone != (c.Partner == nil) {
-				t.Fatalf("%s: the vector contradicts itself", c.ID)
-			}
+		case c.V != nil && c.Alone != (c.Partner == ""):
+			t.Fatalf("%s: the vector contradicts itself", c.ID)
+		case c.V != nil:
 			got = got.Plus(score.Pay(book, d, *c.V))
 		}
-		if c.Trial != nil {
-			got = got.Plus(score.Trial(book, int(*c.Trial), int(c.Declarer)))
+		if c.Trial != "" {
+			got = got.Plus(score.Trial(book, slices.Index(bidNames, c.Trial), d.Declarer))
 		}
 		if c.Multiplier != nil {
 			got = got.Times(*c.Multiplier)
 		}
 		if got != payments(c.Expect) || len(c.Expect) != 4 {
-			t.Errorf("%s: %v, want %v", c.ID, got, c.Expect)
-		}
-	}
-}
-
-// LAT-01.
-func TestLateCountVectors(t *testing.T) {
-	list := vectorsOf[[]struct {
-		ID       string           `json:"id"`
-		Src      string           `json:"src"`
-		Declarer seatName         `json:"declarer"`
-		Partner  seatName         `json:"partner"`
-		Claimant seatName         `json:"claimant"`
-		Tarokks  int              `json:"tarokks"`
-		V        int              `json:"V"`
-		Expect   map[seatName]int `json:"expect"`
-	}](t, "late_count.json")
-	for _, c := range list {
-		l := score.Late{Deal: score.Deal{Declarer: int(c.Declarer), Partner: int(c.Partner)}, V: c.V}
-		l.Tarokks[c.Claimant] = c.Tarokks
-		if got := l.Claimants(book); !slices.Equal(got, []int{int(c.Claimant)}) {
-			t.Errorf("%s: claims by %v", c.ID, got)
-		}
-		if got := l.Pay(int(c.Claimant)); got != payments(c.Expect) || len(c.Expect) != 4 {
 			t.Errorf("%s: %v, want %v", c.ID, got, c.Expect)
 		}
 	}
