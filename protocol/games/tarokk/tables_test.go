@@ -3,10 +3,10 @@ package tarokk_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
+	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/citations"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
@@ -82,20 +82,20 @@ type tableVariant struct {
 // referee, who sees all cards, agrees with each.
 func TestTables(t *testing.T) {
 	thorough.Only(t, "proves nine tables")
-	var variants bytes.Buffer
+	var variants strings.Builder
 	for _, w := range wholeTables {
 		s := w.play(t, defaultSuite(t))
 		if _, err := judged(s.Table); err != nil {
 			t.Fatalf("%s: %v", w.name, err)
 		}
 		v := s.wholeVariant(w.name, w.comment)
-		sameFile(t, v.Base, s.entriesAsLines())
+		citations.Check(t, specVectors+v.Base, s.entriesAsLines())
 		writeLine(t, &variants, v)
 		if w.name == "solo" {
 			writeLine(t, &variants, s.skippedPass(v))
 		}
 	}
-	sameFile(t, "table/tarokk-variants.jsonl", variants.Bytes())
+	citations.Check(t, specVectors+"table/tarokk-variants.jsonl", variants.String())
 }
 
 func (s *scene) wholeVariant(name, comment string) tableVariant {
@@ -120,29 +120,17 @@ func (s *scene) skippedPass(v tableVariant) tableVariant {
 	return v
 }
 
-func (s *scene) entriesAsLines() []byte {
-	var b bytes.Buffer
+func (s *scene) entriesAsLines() string {
+	var b strings.Builder
 	for _, e := range s.Entries {
 		writeLine(s.T, &b, string(e))
 	}
-	return b.Bytes()
+	return b.String()
 }
 
-func writeLine(t *testing.T, b *bytes.Buffer, v any) {
+func writeLine(t *testing.T, b *strings.Builder, v any) {
 	t.Helper()
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	testmust.Do(t, e.Encode(v))
-}
-
-// sameFile compares a file of the vectors with what is made here.
-func sameFile(t *testing.T, name string, made []byte) {
-	t.Helper()
-	path := "../../../docs/spec/vectors/" + name
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		testmust.Do(t, os.WriteFile(path, made, 0o644))
-	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, made) {
-		t.Errorf("%s is out of date (%v); go generate writes it", path, err)
-	}
 }
