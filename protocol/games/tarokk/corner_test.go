@@ -7,22 +7,10 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	presentation "github.com/pakli/pakli/protocol/games/tarokk/scene"
 	seam "github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
-
-// E-FEE: who drew one card, an honour, names all three. "At least three of one
-// card" is no weaker claim than it says, but one that nobody can prove.
-func TestFeeForHonoursNotDrawn(t *testing.T) {
-	s := newScene(t, tabletest.Config{Seats: 5, Options: choices{"talon-fee": "true"}}, stacked{"T21", "", "", "", "HA HJ HR T22"})
-	s.run("A:three").refuses(`B:fee {"fee":["T1","T21","T22"]}`, "OPT-TALON-HONOUR-FEE")
-	if c := claim.AtLeast("", 3, claim.Drawn, deck.Honours); c.AtLeast(1) != 3 {
-		t.Errorf("of one card three become %d", c.AtLeast(1))
-	}
-}
 
 // R-CALL-8 with OPT-COUNT-PAIS: the discarder of the called card holds nine
 // tarokks, so must contra and count; and under OPT-COUNT-SIDE may count only after

@@ -58,11 +58,18 @@ var (
 	invitDeal = stacked{"T19 T22", "T21", "CT CJ"}
 	// The trull of nobody: all honours apart, the XX with D.
 	apart = stacked{"T22", "T21", "T1", "T20"}
+	// A has tarokks alone, and plays eight of them.
+	tarokksAlone = stacked{"T22 T21 T20 T18 T17 T16 T15 T14 T1", "", "", "", "HA HJ HR"}
 	// A draws three cards.
 	drawnThree = stacked{"T22 T20", "T21 T3", "", "", "HA HJ HR DA DJ DR"}
 	calling    = []string{"A:three", "A:say call:T20"}
 	binding    = also(invited, "B:say call:T19")
 )
+
+// eightTricks are those of tarokksAlone, after a turn.
+func eightTricks(turn string) []string {
+	return []string{"A:three", "A:discard HA HJ HR", turn, "A:play T22", "A:play T21", "A:play T20", "A:play T18", "A:play T17", "A:play T16", "A:play T15", "A:play T14"}
+}
 
 var catalogue = []due{
 	// Before the auction.
@@ -278,7 +285,13 @@ var catalogue = []due{
 
 	{of: "OPT-DECK-RED-LOW", options: choices{"red-low": "four"}, deal: stacked{"T22 H4"}, script: calling, move: "A:play HA", refused: "no card of the pack"},
 
+	{of: "OK-05 SK-1", deal: tarokksAlone, script: eightTricks("A:say count:9 call:T19"), move: "A:play T1", want: []string{open1}},
+	{of: "OK-05 SK-1", deal: tarokksAlone, script: eightTricks("A:say count:9 call:T19 fig:pagat_ultimo"), move: "A:play T1", want: []string{open1}},
+
 	// After the deal (62.4.8).
+	{of: "E-OPEN", deal: drawnThree, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:open HA HJ", want: []string{"open 2"}},
+	{of: "E-OPEN", deal: drawnThree, script: []string{"A:three", "A:discard HA HJ T20"}, move: "B:open DA", want: []string{open1}},
+	{of: "E-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA HJ HR T22"}, script: []string{"A:three"}, move: `B:fee {"fee":["T1","T21","T22"]}`, refused: "OPT-TALON-HONOUR-FEE"},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T22 T20", "", "", "", "T21 T1 DA DJ HA HJ"}, script: []string{"A:three"}, move: `A:fee {"fee":["T21","T1"]}`, refused: "OPT-TALON-HONOUR-FEE"},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
 	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"", "", "", "", "T22 T21 T1"}, script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes"}, move: "D:fee T1 T21 T22", want: []string{"all of D in HONOUR"}},
@@ -340,38 +353,6 @@ func (d due) demands(t *testing.T, met func(specified)) {
 	s.add(s.honest(s.seat(l.player), move))
 }
 
-// ninthTrick is what TestNinthTrickAndAfter stands for.
-const ninthTrick = "OK-05 SK-1 E-OPEN"
-
-// OK-05, SK-1: whatever lies left for the ninth trick is played without a proof,
-// the pagát of an announced ultimó among it. E-OPEN: then all discards are turned
-// up, but for what lies face up.
-func TestNinthTrickAndAfter(t *testing.T) {
-	for _, ultimo := range []string{"A:say call:T20", "A:say call:T20 fig:pagat_ultimo"} {
-		s := newScene(t, tabletest.Config{}, stacked{"T22 T1 T7", "T20", "T21"}).run("A:three", "A:discard HA HJ T7", ultimo)
-		for _, after := range [][]string{{"open 2"}, {open1}, {open1}, {open1}} {
-			for s.public().Stage == "play" || s.public().Stage == "announce" {
-				public, p := s.public(), s.mover()
-				if played := len(public.Deal.Tricks); played == 9 || played == 8 && len(public.Deal.Tricks[7].Faces) == 4 {
-					if got := s.demands(p, s.Moves(s.seat(p))[0]); !slices.Equal(got, []string{open1}) {
-						t.Errorf("%s: a card of the ninth trick demands %q", ultimo, got)
-					}
-				}
-				s.quietly()
-			}
-			p := s.mover()
-			move := s.Moves(s.seat(p))[0]
-			if got := s.demands(p, move); s.public().Stage != "open" || !slices.Equal(got, after) {
-				t.Errorf("%s: stage %s demands %q of %c, want %q", ultimo, s.public().Stage, got, 'A'+p, after)
-			}
-			s.add(s.honest(s.seat(p), move))
-		}
-		if got := s.public(); got.Stage == "open" || len(got.Past) != 1 {
-			t.Errorf("%s: the deal is not over: %s", ultimo, got.Stage)
-		}
-	}
-}
-
 // optionsOfProofs are those that change what is proved.
 var optionsOfProofs = []string{
 	"OPT-DISC-XX", "OPT-DISC-ANNOUNCE", "OPT-CALL-AFTER-TDISC", "OPT-ANNUL-AFTER-TDISC", "OPT-ANNUL-HANDS", "BGA-5",
@@ -382,7 +363,7 @@ var optionsOfProofs = []string{
 // A skip rule, an honest case or an option that nothing stands for.
 func TestEveryDemandIsTried(t *testing.T) {
 	tried := map[string]bool{}
-	for _, d := range append(catalogue, due{of: ninthTrick}) {
+	for _, d := range catalogue {
 		for _, id := range strings.Fields(d.of) {
 			tried[id] = true
 		}

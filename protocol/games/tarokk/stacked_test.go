@@ -471,6 +471,9 @@ func (s *scene) move(l saying) json.RawMessage {
 		letter, side, _ := strings.Cut(l.words[0], "/")
 		letters, said := s.cards(l.player, []string{letter})
 		m.Play = &tarokk.Play{Card: letters, Face: said[0], Side: side}
+	case "open":
+		_, said := s.cards(l.player, l.words)
+		m.Open = &said
 	case "fee":
 		names := append([]string{}, l.words...)
 		m.Fee = &names
