@@ -2,14 +2,11 @@ package tarokk_test
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
@@ -20,7 +17,6 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
@@ -175,47 +171,6 @@ func (s *scene) followed(at int) [][]byte {
 		return entries
 	}
 	return nil
-}
-
-// A genesis entry altered, by anybody or by the organiser himself, begins another
-// table or none: no message of the old one can be held against its seat.
-func TestMutantsOfGenesis(t *testing.T) {
-	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
-	genesis := s.Entries[0]
-	text := genesis[:bytes.IndexByte(genesis, '\n')]
-	step := 9
-	if os.Getenv("PAKLI_MUTANTS") == "all" {
-		step = 1
-	}
-	tried, begun := 0, 0
-	try := func(name string, entry []byte) {
-		tried++
-		log := slices.Concat([][]byte{entry}, s.Entries[1:])
-		if r, err := verifiertest.Report(t, log, s.State.ID(), s.Catalogue()); err == nil {
-			t.Errorf("%s: the table that was is %s", name, r.Verdict)
-		}
-		r, err := verifiertest.Report(t, log, wire.HashEntry(entry), s.Catalogue())
-		if err == nil {
-			begun++
-		}
-		if err == nil && (r.Verdict != verifier.Unfinished || r.Applied > 0 || len(r.Findings) > 0) {
-			t.Errorf("%s: the table that it begins is %s, %d messages applied: %v", name, r.Verdict, r.Applied, r.Findings)
-		}
-	}
-	for at := 0; at < len(genesis); at += step {
-		try(fmt.Sprintf("byte %d", at), mutants.Flipped(genesis, at, 1))
-	}
-	outsiders := begun
-	for at := 0; at < len(text); at += step {
-		by := testmust.Have(note.Sign(&note.Note{Text: string(mutants.Flipped(text, at, 1)) + "\n"}, s.Organiser))(t)
-		try(fmt.Sprintf("byte %d, by the organiser", at), by)
-	}
-	by := testmust.Have(note.Sign(&note.Note{Text: string(text) + "\n"}, s.Hands[0].Signer))(t)
-	try("signed by a seat", by)
-	if outsiders > 0 || begun == 0 {
-		t.Errorf("%d tables begun by outsiders, %d in all", outsiders, begun)
-	}
-	t.Logf("%d mutants, of which %d begin another table; nobody is blamed", tried, begun)
 }
 
 // The tests above would notice: an entry that should be refused and is not, one that

@@ -1,12 +1,15 @@
 package tarokk_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
+	"github.com/pakli/pakli/protocol/games/tarokk/auction"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	presentation "github.com/pakli/pakli/protocol/games/tarokk/scene"
 	seam "github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -65,5 +68,15 @@ func TestAnnulmentIsAskedOfEverybody(t *testing.T) {
 		if ask := s.asked(1); ask.Alone || len(ask.Free()) == 0 || s.public().Stage != tarokk.Annulling {
 			t.Errorf("with %s the program answers %v by itself in stage %s", hand, ask.Free(), s.public().Stage)
 		}
+	}
+}
+
+// A player who may try what he cannot prove is led into a foul: he is told what is not so.
+func TestCheckTellsWhatIsNotSo(t *testing.T) {
+	s, three := script(t, ""), auction.Three
+	var untrue *tarokk.Untrue
+	err := tarokk.Rules{}.Check(s.state, s.sees("HK DK CK SK HQ HR T2 T3 T4"), tarokk.Move{Call: &three})
+	if !errors.As(err, &untrue) || untrue.Set != deck.Honours {
+		t.Errorf("three without an honour: %v, want that one of %v is missing", err, deck.Honours.Faces())
 	}
 }

@@ -15,13 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-var four, five = table.Config{Seats: 4}, table.Config{Seats: 5}
-
-func with(c table.Config, o options) table.Config {
-	c.Options = o
-	return c
-}
-
 // A discard that is against the rules can never be disclosed, and where a table
 // discloses late it is refused at once (R-DISC-2, R-DISC-3, R-DISC-4, AMB-05,
 // OPT-DISC-XX, D-CLASS).

@@ -348,16 +348,13 @@ func TestBaseTable(t *testing.T) {
 		}
 		for _, c := range []struct {
 			points, tricks int
-			announced      score.Figure
+			announced      []score.Figure
 			want           int
 		}{
-			{50, 5, "", row.Base}, {71, 7, "", row.SilentDouble}, {80, 9, "", row.SilentVolat},
-			{71, 7, score.Double, row.AnnouncedDouble}, {80, 9, score.Volat, row.AnnouncedVolat},
+			{50, 5, nil, row.Base}, {71, 7, nil, row.SilentDouble}, {80, 9, nil, row.SilentVolat},
+			{71, 7, []score.Figure{score.Double}, row.AnnouncedDouble}, {80, 9, []score.Figure{score.Volat}, row.AnnouncedVolat},
 		} {
-			d := facts{Bid: row.Bid, Points: c.points, Tricks: c.tricks}.deal()
-			if c.announced != "" {
-				d.Contra[score.Item{Side: score.Dec, Figure: c.announced}] = 0
-			}
+			d := facts{Bid: row.Bid, Points: c.points, Tricks: c.tricks, Announced: map[score.Side][]score.Figure{score.Dec: c.announced}}.deal()
 			if got := score.Score(book, d).GDV; got != c.want {
 				t.Errorf("%s, %d points, %d tricks, announced %q: %d, want %d", bidNames[i], c.points, c.tricks, c.announced, got, c.want)
 			}
@@ -371,27 +368,21 @@ func TestBaseTable(t *testing.T) {
 // R-FIG-1, R-FIG-2, R-SC-12, R-SC-14, R-SC-15, R-SC-17, R-CNT-2: a figure whose
 // value is another one, depends on the bid, or is another for one side.
 func TestFigureTable(t *testing.T) {
-	table := vectorsOf[map[string]json.RawMessage](t, "figure_table.json")
-	for name, raw := range table {
+	for name, raw := range vectorsOf[map[string]json.RawMessage](t, "figure_table.json") {
 		if n, isCount := strings.CutPrefix(name, "count_"); isCount {
-			checkCount(t, n, raw)
+			tarokks := testmust.Have(strconv.Atoi(n))(t)
+			if each := strconv.Itoa(-score.CountPay([4]int{0, tarokks, 0, 0})[0]); each != string(raw) {
+				t.Errorf("%d tarokks: %s from each, want %s", tarokks, each, raw)
+			}
 			continue
 		}
 		var want [2]int
 		testmust.Do(t, json.Unmarshal(raw, &want))
-		for l := range bidNames {
-			for _, side := range []score.Side{score.Dec, score.Def} {
-				checkFigure(t, score.Item{Side: side, Figure: score.Figure(name)}, l, want)
+		for level := range bidNames {
+			for _, side := range sidesOf {
+				checkFigure(t, score.Item{Side: side, Figure: score.Figure(name)}, level, want)
 			}
 		}
-	}
-}
-
-func checkCount(t *testing.T, n string, raw json.RawMessage) {
-	tarokks, _ := strconv.Atoi(n)
-	got := score.CountPay([4]int{0, tarokks, 0, 0})
-	if each := strconv.Itoa(-got[0]); each != string(raw) {
-		t.Errorf("%d tarokks: %s from each, want %s", tarokks, each, raw)
 	}
 }
 
@@ -406,32 +397,19 @@ func checkFigure(t *testing.T, i score.Item, level int, want [2]int) {
 		announced, made bool
 		want            int
 	}{{false, true, want[0]}, {true, true, want[1]}, {true, false, -want[1]}, {false, false, 0}} {
-		d := facts{Points: 50, Tricks: 5}.deal()
-		d.Level = level
+		d := facts{Bid: bidNames[level], Points: 50, Tricks: 5}.deal()
 		if c.announced {
 			d.Contra[i] = 0
 		}
 		if c.made {
-			accomplish(&d, i)
+			*map[score.Figure]*score.Side{score.Trull: &d.Trull, score.FourKings: &d.Kings, score.Ultimo: &d.Pagat, score.XXICapture: &d.Captured}[i.Figure] = i.Side
+			if i.Figure == score.Ultimo {
+				d.NinthTrick = score.Won
+			}
 		}
 		if got := score.Score(book, d); got.Figures != sign*c.want || got.GDV != score.Base(level) {
 			t.Errorf("%s, level %d, announced %v, made %v: %d besides %d, want %d", i, level, c.announced, c.made, got.Figures, got.GDV, sign*c.want)
 		}
-	}
-}
-
-// accomplish lets a side make one of the four figures that no points and no number of
-// tricks make.
-func accomplish(d *score.Deal, i score.Item) {
-	switch i.Figure {
-	case score.Trull:
-		d.Trull = i.Side
-	case score.FourKings:
-		d.Kings = i.Side
-	case score.Ultimo:
-		d.Pagat, d.NinthTrick = i.Side, score.Won
-	case score.XXICapture:
-		d.Captured = i.Side
 	}
 }
 
@@ -488,8 +466,11 @@ func TestScoreTable(t *testing.T) {
 	}](t, "multipliers.json")
 	for _, row := range rows {
 		contra := map[score.Item]int{score.TheGame: row.Game}
-		announceAll(contra, score.Dec, row.Dec)
-		announceAll(contra, score.Def, row.Def)
+		for side, figures := range map[score.Side]string{score.Dec: row.Dec, score.Def: row.Def} {
+			for _, f := range strings.FieldsFunc(figures, func(r rune) bool { return r == '+' }) {
+				contra[score.Item{Side: side, Figure: score.Figure(f)}] = 0
+			}
+		}
 		if row.Double > 0 {
 			contra[score.Item{Side: score.Dec, Figure: score.Double}] = row.Double
 		}
@@ -505,13 +486,6 @@ func TestScoreTable(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// announceAll adds figures written as "double+volat".
-func announceAll(contra map[score.Item]int, side score.Side, figures string) {
-	for _, f := range strings.FieldsFunc(figures, func(r rune) bool { return r == '+' }) {
-		contra[score.Item{Side: side, Figure: score.Figure(f)}] = 0
 	}
 }
 

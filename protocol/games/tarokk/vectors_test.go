@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/table"
 )
 
 // vectorsOf reads one table of the specification. A field that T does not have is an error:
@@ -34,11 +35,7 @@ func vectorsOf[T any](t *testing.T, name string) T {
 // rulesOf are those of the book with options.
 func rulesOf(t *testing.T, o options) ruleset.Rules {
 	t.Helper()
-	c := five
-	if o["talon-fee"] == "" && o["dealer-weeps"] == "" {
-		c = four
-	}
-	return testmust.Have(ruleset.Parse(with(c, o)))(t)
+	return testmust.Have(ruleset.Parse(table.Config{Seats: 5, Options: o}))(t)
 }
 
 // player is what vectors call a seat; nobody is "".

@@ -1,7 +1,6 @@
 package record_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/book"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 	"github.com/pakli/pakli/protocol/table"
@@ -22,20 +22,6 @@ import (
 
 var game = play.Of(tarokk.Rules{})
 
-// public is the game's state, as anybody reads it.
-func public(t *testing.T, s *table.State) tarokk.State {
-	t.Helper()
-	text, err := s.Public()
-	var state tarokk.State
-	if err == nil {
-		err = json.Unmarshal(text, &state)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return state
-}
-
 // tape records a table that was played.
 func tape(t *testing.T, played *tabletest.Table) string {
 	t.Helper()
@@ -44,17 +30,14 @@ func tape(t *testing.T, played *tabletest.Table) string {
 		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
 	c := played.Config
-	r := record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options})
+	r := book.Of[tarokk.State, tarokk.Move](record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}))
 	for i, entry := range played.Entries[1:] {
-		e := testmust.Have(wire.Parse(entry))(t)
-		if e.Message.Kind != wire.KindMove {
-			continue
+		m := testmust.Have(wire.Parse(entry))(t).Message
+		if m.Kind == wire.KindMove {
+			var body wire.MoveBody
+			testmust.Do(t, wire.DecodeBody(m.Body, &body))
+			testmust.Do(t, r.Add(played.States[i], played.States[i+1], table.Seat(m.Seat), body.Move))
 		}
-		var body wire.MoveBody
-		var move tarokk.Move
-		testmust.Do(t, wire.DecodeBody(e.Message.Body, &body))
-		testmust.Do(t, json.Unmarshal(body.Move, &move))
-		r.Move(public(t, played.States[i]), table.Seat(e.Message.Seat), move, public(t, played.States[i+1]))
 	}
 	return string(r.Text())
 }
@@ -141,7 +124,7 @@ func checkRecord(t *testing.T, played *tabletest.Table, text string) {
 		t.Fatalf("%s\n%s", report, text)
 	}
 	checkNames(t, text, report)
-	state := public(t, played.State)
+	state, _ := table.Public[tarokk.State](played.State)
 	result, _ := played.State.Result()
 	for i, seat := range state.Members {
 		if report.Balances[i] != result[seat] {
