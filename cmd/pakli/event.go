@@ -277,14 +277,14 @@ func runEventWatch(ctx context.Context, e env, args []string) (int, error) {
 
 // speech is what somebody tells an event, or decides.
 type speech struct {
-	name                            string
-	who, club, ticket, reason, page string
-	draw                            bool
-	round, deal, player             int
-	ruling, table, do, instead      string
-	points                          []wire.Points
-	arbiters, jury                  []string
-	cancel                          forGood
+	name                       string
+	who, club, ticket, reason  string
+	draw                       bool
+	round, deal, player        int
+	ruling, table, do, instead string
+	points                     []wire.Points
+	arbiters, jury             []string
+	cancel                     forGood
 }
 
 func (p *speech) register(f *flag.FlagSet) {

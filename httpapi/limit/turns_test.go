@@ -73,9 +73,8 @@ func TestTurnsAreCharged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(0.5)
 		turns.Charge(limit.Prefix("2001:db8::1"), 110*time.Millisecond)
-		begin := time.Now()
 		for address, want := range map[string]time.Duration{y: 0, "2001:db8:0:ff::1": 200 * time.Millisecond} { // of the same customer
-			begin = time.Now()
+			begin := time.Now()
 			leave := testmust.Have(turns.Enter(t.Context(), limit.Prefix(address)))(t)
 			leave(0)
 			if got := time.Since(begin); got > want || got < want-time.Millisecond {
@@ -84,7 +83,7 @@ func TestTurnsAreCharged(t *testing.T) {
 		}
 		unbounded := newTurns(-1)
 		unbounded.Charge(limit.Prefix(x), time.Hour)
-		begin = time.Now()
+		begin := time.Now()
 		if _, err := unbounded.Enter(t.Context(), limit.Prefix(x)); err != nil || time.Since(begin) > 0 {
 			t.Errorf("without a bound: %v after %v", err, time.Since(begin))
 		}

@@ -65,7 +65,7 @@ func (f failure) of(t *testing.T, log *shaky, a *admission.Admission, entry []by
 func TestAppendFails(t *testing.T) {
 	for name, f := range failures {
 		t.Run(name, func(t *testing.T) {
-			m, log, a, p := begun(t, wire.RefuseFouls, admission.Options{})
+			_, log, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 			f.of(t, log, a, p.key(0))
 			if !f.doubted && len(entries(t, a, p.id())) != 1 {
 				t.Error("after a failed append the table has more than the genesis entry")
@@ -74,7 +74,7 @@ func TestAppendFails(t *testing.T) {
 				t.Errorf("posted again as %+v", got)
 			}
 
-			m, log, a, p = begun(t, wire.RefuseFouls, admission.Options{})
+			m, log, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 			f.of(t, log, a, p.key(0))
 			if !f.doubted {
 				if got := post(t, a, p.key(1)); got.N != 1 || size(t, m) != 2 {

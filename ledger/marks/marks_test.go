@@ -19,15 +19,14 @@ import (
 
 // world is a log in memory with a keeper and somebody who makes marks.
 type world struct {
-	t       *testing.T
-	log     *tlog.SignerKey
-	keeper  *tlog.SignerKey
-	now     time.Time
-	by      note.Signer
-	vkey    string
-	entries [][]byte
-	tree    tlog.Tree
-	marks   *marks.Marks
+	t      *testing.T
+	log    *tlog.SignerKey
+	keeper *tlog.SignerKey
+	now    time.Time
+	by     note.Signer
+	vkey   string
+	tree   tlog.Tree
+	marks  *marks.Marks
 }
 
 func newWorld(t *testing.T) *world {

@@ -123,9 +123,8 @@ func TestClaimOfBank(t *testing.T) {
 func TestClaimWithOtherMarks(t *testing.T) {
 	w := clocked(t, nil)
 	before := w.Mark()
-	late, other := w.Late()
 	w.Moves(1, 20)
-	late, other = w.Late()
+	late, other := w.Late()
 	w.Pass(62)
 	last := func(change func(*wire.Span)) func(*wire.TimeoutBody) {
 		return func(b *wire.TimeoutBody) {

@@ -188,7 +188,7 @@ func TestHedge(t *testing.T) {
 		}
 		seen[nonce] = name
 	}
-	if read(fresh(), "secret", zeros) != read(fresh(), "secret", zeros) {
+	if one, other := read(fresh(), "secret", zeros), read(fresh(), "secret", zeros); one != other {
 		t.Error("nonces are not a function of secret, transcript and randomness")
 	}
 	hedged := fresh()

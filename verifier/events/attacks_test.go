@@ -155,9 +155,7 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 		h.must(table.Play(14))
 		friend := (table.State.Duties()[0].Seats[0] + 1) % 3
 		h.entries = append(h.entries, table.Entries...)
-		for _, entry := range table.Entries[1:] { // again, and on the head as it is
-			h.entries = append(h.entries, entry)
-		}
+		h.entries = append(h.entries, table.Entries[1:]...) // again, and on the head as it is
 		for _, act := range []struct {
 			kind wire.Kind
 			body any

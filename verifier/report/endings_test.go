@@ -69,11 +69,11 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	must(tb.Play(3))
 	if closed {
 		act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Zehn Uhr – „Schluß“."}))
-		at = flush(at)
+		flush(at)
 		upTo(tb.Rule(wire.KindClose, wire.CloseBody{}))
 	} else {
 		act(tb.ActOf(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
-		at = flush(at)
+		flush(at)
 	}
 	s := &scene{Table: tb}
 	s.sign(t, log)

@@ -313,7 +313,7 @@ func replayAt(d *Desk, _ context.Context, a struct {
 	d.mu.Lock()
 	h, ok := d.replays[a.ID]
 	d.mu.Unlock()
-	if !ok || a.N < 0 || a.N >= len(h.steps) || a.As != nil && (*a.As < 0 || int(*a.As) >= h.state(0).Seats()) {
+	if !ok || a.N < 0 || a.N >= len(h.steps) || a.As != nil && int(*a.As) >= h.state(0).Seats() {
 		return nil, fmt.Errorf("there is no such place in this replay")
 	}
 	s := h.steps[a.N]

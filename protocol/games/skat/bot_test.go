@@ -197,7 +197,7 @@ func TestBotIsDeterministic(t *testing.T) {
 		c := tabletest.Config{Seats: 4, Deals: 6, Options: options{"kontra": "any", "ramsch": "schieber"}}
 		return testmust.Have(playedBy(c, 5, sensible, sensible, sensible, sensible))(t).State.Head()
 	}
-	if list() != list() {
+	if one, other := list(), list(); one != other {
 		t.Error("two lists from one source of chance differ")
 	}
 }

@@ -1,7 +1,6 @@
 package subset_test
 
 import (
-	"crypto/rand"
 	"errors"
 	"slices"
 	"testing"
@@ -34,8 +33,6 @@ func at() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
 func prove(x *masking.Secret, s subset.Statement) ([]byte, error) {
 	return subset.Prove(at(), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
 }
-
-func check(b *group.Batch) error { return b.Check(rand.Reader) }
 
 func verify(s subset.Statement, bytes []byte) error {
 	return handtest.Holds(func(b *group.Batch) error { return subset.Verify(at(), s, bytes, b) })

@@ -78,7 +78,6 @@ type tale struct {
 	hold    [3][]string // now
 	bids    [3]int      // highest that each named or held
 	lies    []string    // skat, or what was laid away
-	rule    string      // level announced, of the game under way
 	ann     int
 	ouvert  bool
 	open    bool     // the declarer's hand lies open
