@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
@@ -27,19 +29,29 @@ func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
-	return s.serveBundle(w, r, func() ([]byte, error) { return s.bundle(r.Context(), id) })
+	entries, _ := s.admission.Known(id)
+	return s.serveBundle(w, r, entries, func() ([]byte, error) { return s.bundle(r.Context(), id) })
 }
 
-// serveBundle serves a file that is made in its turn, one at a time.
-func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, make func() ([]byte, error)) error {
+// serveBundle serves a file of what has so many entries: one at a time is made, and it is kept for a second, in which who
+// asks again gets it unless there is an entry more. It may be under an older checkpoint then, which proves as much.
+func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int, make func() ([]byte, error)) error {
 	file, err := s.reads.made(r, func() ([]byte, error) {
 		select {
-		case s.making <- struct{}{}:
-			defer func() { <-s.making }()
-			return make()
+		case s.bundling <- struct{}{}:
+			defer func() { <-s.bundling }()
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
+		v := version{name: fmt.Sprintf("%s in second %d", r.URL.Path, time.Now().Unix()), size: uint64(entries)}
+		if file, _ := s.bundles.get(v); file != nil {
+			return file, nil
+		}
+		file, err := make()
+		if err == nil {
+			s.bundles.put(v, file, "")
+		}
+		return file, err
 	})
 	if err != nil {
 		return err
@@ -110,7 +122,11 @@ func (s *Server) getEventBundle(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
-	return s.serveBundle(w, r, func() ([]byte, error) { return s.eventBundle(r.Context(), id) })
+	entries := 0
+	if err := s.admission.Event(r.Context(), id, func(_ *contest.History, list []admission.Entry) { entries = len(list) }); err != nil {
+		return err
+	}
+	return s.serveBundle(w, r, entries, func() ([]byte, error) { return s.eventBundle(r.Context(), id) })
 }
 
 func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) {

@@ -2,13 +2,18 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
+	"iter"
 	"net/http"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -38,6 +43,35 @@ func TestServedBundle(t *testing.T) {
 	b.expect(http.StatusNotModified, b.get(path, "If-None-Match", a.header.Get("ETag")))
 	if file, err := b.client().Bundle(t.Context(), id); err != nil || !bytes.Equal(file, a.body) {
 		t.Errorf("client: %d bytes, %v", len(file), err)
+	}
+}
+
+// asked counts how often the entries of a table are read.
+type asked struct {
+	httpapi.Admission
+	n *atomic.Int64
+}
+
+func (a asked) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error] {
+	a.n.Add(1)
+	return a.Admission.Entries(ctx, id, n)
+}
+
+// Many addresses that ask for one bundle, each of which has it made, or who is shown one without what he has posted.
+func TestBundleIsKeptForASecond(t *testing.T) {
+	var n atomic.Int64
+	h := newHouse(t, func(o *httpapi.Options) { o.Admission = asked{o.Admission, &n} })
+	p, path := h.newTable(wire.RefuseFouls)
+	begun := time.Now()
+	for range 20 {
+		h.expect(http.StatusOK, h.get(path+"/bundle"))
+	}
+	if most := int64(time.Since(begun)/time.Second) + 2; n.Load() > most {
+		t.Errorf("made %d times, want at most %d", n.Load(), most)
+	}
+	h.posted(path+"/messages", key(t, p, 0))
+	if b := testmust.Have(bundle.Parse(h.get(path + "/bundle").body))(t); len(b.Entries) != 2 {
+		t.Errorf("%d entries, after a post", len(b.Entries))
 	}
 }
 

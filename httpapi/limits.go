@@ -100,7 +100,7 @@ const (
 	maxHeader       = 16 << 10         // bytes
 	maxBody         = tlog.MaxEntry    // bytes of an entry; a body may go on with its blobs
 	usualBody       = 2 << 10          // bytes
-	maxMaking       = 8                // bundles and entry tiles made at the same time; others wait
+	maxMaking       = 8                // entry tiles made at the same time; others wait
 	maxServedBundle = 32 << 20         // bytes of a table's entries and blobs in one file
 	maxKept         = 64 << 20         // bytes of entry tiles kept, compressed or not
 	maxDocuments    = 16 << 20         // and of documents

@@ -151,7 +151,9 @@ type Server struct {
 	reads       lane
 	tileReads   lane
 	turns       *limit.Turns  // of reads and refusals
-	making      chan struct{} // held while a bundle is made, or an entry tile read or compressed by zip, and not kept yet
+	bundling    chan struct{} // held while a bundle is made
+	bundles     *kept
+	making      chan struct{} // held while an entry tile read or compressed by zip, and not kept yet
 	zip         func([]byte) []byte
 	entryTiles  *kept
 	documents   *kept
@@ -184,6 +186,8 @@ func New(o Options) *Server {
 		tileReads:   newLane(limits),
 		turns: limit.NewTurns(limit.TurnsOptions{
 			Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Burst: turnBurst, PerAddress: turnsPerAddress, Waiting: limits.ConnectionsPerAddress}),
+		bundling:   make(chan struct{}, 1),
+		bundles:    newKept(2 * maxServedBundle),
 		making:     make(chan struct{}, maxMaking),
 		zip:        compressed,
 		entryTiles: newKept(maxKept),
