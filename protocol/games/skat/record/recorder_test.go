@@ -1,13 +1,13 @@
 package record
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/book"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/table"
@@ -22,34 +22,21 @@ func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.St
 	choice := rand.New(rand.NewPCG(seed, 92))
 	played := testmust.Have(tabletest.New(play.Of(skat.Rules{}), c, seed))(t)
 	r := NewRecorder("table", []string{"ada", "bela", "cleo", "dora"}[:c.Seats], table.Config{})
+	b := book.Of[skat.State, skat.Move](r)
 	for len(played.State.Duties()) > 0 {
-		before := public(t, played.State)
-		entry, err := skattest.Message(played, choice)
-		if err == nil {
-			err = played.Add(entry)
-		}
-		testmust.Do(t, err)
-		e := testmust.Have(wire.Parse(entry))(t)
-		if e.Message.Kind != wire.KindMove {
-			continue
-		}
+		before := played.State
+		entry := testmust.Have(skattest.Message(played, choice))(t)
+		testmust.Do(t, played.Add(entry))
+		m := testmust.Have(wire.Parse(entry))(t).Message
 		var body wire.MoveBody
-		var m skat.Move
-		testmust.Do(t, wire.DecodeBody(e.Message.Body, &body))
-		testmust.Do(t, json.Unmarshal(body.Move, &m))
-		r.Move(before, table.Seat(e.Message.Seat), m, public(t, played.State))
+		if m.Kind == wire.KindMove {
+			testmust.Do(t, wire.DecodeBody(m.Body, &body))
+			testmust.Do(t, b.Add(before, played.State, table.Seat(m.Seat), body.Move))
+		}
 	}
-	r.End(public(t, played.State))
-	return r, public(t, played.State)
-}
-
-func public(t *testing.T, s *table.State) skat.State {
-	t.Helper()
-	p, ok := table.Public[skat.State](s)
-	if !ok {
-		t.Fatal("no state of Skat")
-	}
-	return p
+	testmust.Do(t, b.Close(played.State))
+	last, _ := table.Public[skat.State](played.State)
+	return r, last
 }
 
 // A record that says something else than was played: of random lists each line is read

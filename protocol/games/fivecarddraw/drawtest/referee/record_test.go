@@ -7,6 +7,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/book"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
 	"github.com/pakli/pakli/protocol/table"
@@ -15,36 +16,25 @@ import (
 )
 
 // recorded is the record of a table, made from its log.
-func recorded(t *tabletest.Table) (string, error) {
-	g := t.State.Genesis()
+func recorded(t *testing.T, played *tabletest.Table) string {
+	t.Helper()
+	g := played.State.Genesis()
 	var names []string
-	for seat := range t.Config.Seats {
-		names = append(names, t.State.SeatName(table.Seat(seat)))
+	for seat := range played.Config.Seats {
+		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
-	r := record.NewRecorder(t.State.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
-	for at := 1; at < len(t.Entries); at++ {
-		e, err := wire.Parse(t.Entries[at])
-		if err != nil {
-			return "", err
-		}
-		if e.Message.Kind != wire.KindMove {
-			continue
-		}
+	r := record.NewRecorder(played.State.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
+	b := book.Of[fivecarddraw.State, fivecarddraw.Move](r)
+	for at, entry := range played.Entries[1:] {
+		m := testmust.Have(wire.Parse(entry))(t).Message
 		var body wire.MoveBody
-		var m fivecarddraw.Move
-		if err := wire.DecodeBody(e.Message.Body, &body); err != nil {
-			return "", err
+		if m.Kind == wire.KindMove {
+			testmust.Do(t, wire.DecodeBody(m.Body, &body))
+			testmust.Do(t, b.Add(played.States[at], played.States[at+1], table.Seat(m.Seat), body.Move))
 		}
-		if err := wire.DecodeMove(body.Move, &m); err != nil {
-			return "", err
-		}
-		before, _ := table.Public[fivecarddraw.State](t.States[at-1])
-		after, _ := table.Public[fivecarddraw.State](t.States[at])
-		r.Move(before, table.Seat(e.Message.Seat), m, after)
 	}
-	last, _ := table.Public[fivecarddraw.State](t.State)
-	r.End(last)
-	return string(r.Text()), nil
+	testmust.Do(t, b.Close(played.State))
+	return string(r.Text())
 }
 
 // A record that tells a hand that nobody saw, or another pot or payment than the referee,
@@ -60,7 +50,7 @@ func TestRecords(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %v", c, err)
 			}
-			got := testmust.Have(recorded(w.table))(t)
+			got := recorded(t, w.table)
 			if want := w.record(); got != want {
 				t.Errorf("%v: the record of the log is\n%s\nand the referee's\n%s", c, got, want)
 			}
