@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pakli/pakli/internal/thorough"
@@ -103,6 +106,34 @@ func Patience() int {
 		return 1
 	}
 	return max(n, 1)
+}
+
+// Deals has tables played by their numbers, side by side, until so many deals are over: many with PAKLI_TESTS=thorough,
+// few without, and as many as PAKLI_DEALS says. It reports whether they were so many that what is rare must have come up.
+func Deals(t *testing.T, many, few int, play func(number int) (deals int, err error)) bool {
+	t.Helper()
+	wanted := few
+	if thorough.Tests() {
+		wanted = many
+	}
+	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
+		wanted = n
+	}
+	var tables, deals atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.NumCPU() {
+		all.Go(func() {
+			for int(deals.Load()) < wanted && !t.Failed() {
+				number := int(tables.Add(1)) - 1
+				n, err := play(number)
+				if deals.Add(int64(n)); err != nil {
+					t.Errorf("table %d: %v", number, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return wanted >= many
 }
 
 // playout plays one game and returns the first promise that is broken.

@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -32,49 +29,24 @@ var game = play.Of(fivecarddraw.Rules{})
 // ./protocol/games/fivecarddraw/drawtest/referee plays ten thousand. PAKLI_SUITE names a suite to
 // play all of them with, in place of one that hides nothing.
 func TestDeals(t *testing.T) {
-	wanted := 300
-	if !thorough.Tests() {
-		wanted = 30
-	}
-	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
-		wanted = n
-	}
 	met := map[string]int{}
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	deals := 0
-	numbers := make(chan int)
-	for range runtime.NumCPU() {
-		wg.Go(func() {
-			for number := range numbers {
-				c, w, err := playTable(number)
-				mu.Lock()
-				if err != nil {
-					t.Errorf("table %d, %v: %v", number, c, err)
-				}
-				deals += len(w.past)
-				for _, told := range w.past {
-					count(met, told)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for number := 0; !t.Failed(); number++ {
-		mu.Lock()
-		enough := deals >= wanted
-		mu.Unlock()
-		if enough {
-			break
+	enough := tabletest.Deals(t, 300, 30, func(number int) (int, error) {
+		c, w, err := playTable(number)
+		if err != nil {
+			err = fmt.Errorf("%v: %w", c, err)
 		}
-		numbers <- number
-	}
-	close(numbers)
-	wg.Wait()
-	t.Logf("%d deals: %v", deals, met)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, told := range w.past {
+			count(met, told)
+		}
+		return len(w.past), err
+	})
+	t.Logf("deals: %v", met)
 	for _, what := range []string{"shown", "mucked", "unseen", "folded", "side pots", "passed in", "opened", "forfeited", "returned", "out", "mixed again"} {
-		if met[what] == 0 && wanted >= 300 && os.Getenv("PAKLI_SUITE") == "" {
-			t.Errorf("of %d deals none was %s", deals, what)
+		if met[what] == 0 && enough && os.Getenv("PAKLI_SUITE") == "" {
+			t.Errorf("no deal was %s", what)
 		}
 	}
 }

@@ -3,13 +3,9 @@ package referee
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"runtime"
-	"strconv"
 	"sync"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -25,78 +21,40 @@ var game = play.Of(skat.Rules{})
 // It plays 300 deals, or 20 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
 // thousand.
 func TestDeals(t *testing.T) {
-	wanted := 300
-	if !thorough.Tests() {
-		wanted = 20
-	}
-	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {
-		wanted = n
-	}
+	var mu sync.Mutex
 	ways := map[string]int{}
-	deals := 0
-	for first := 0; deals < wanted; first += batch {
-		for i, l := range playLists(first) {
-			if l.err != nil {
-				t.Fatalf("list %d, %v: %v", first+i, l.config, l.err)
-			}
-			for _, how := range l.ends {
-				deals++
-				ways[how]++
-			}
+	enough := tabletest.Deals(t, 300, 20, func(number int) (int, error) {
+		ends, err := playList(number)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, how := range ends {
+			ways[how]++
 		}
-	}
-	t.Logf("%d deals: %v", deals, ways)
+		return len(ends), err
+	})
+	t.Logf("deals: %v", ways)
 	for _, how := range []string{"passed", "played", "ramsch", "claimed", "conceded by the declarer", "conceded by the defenders"} {
-		if ways[how] == 0 && wanted >= 300 {
-			t.Errorf("of %d deals none was %s", deals, how)
+		if ways[how] == 0 && enough {
+			t.Errorf("no deal was %s", how)
 		}
 	}
 }
 
-// batch is how many lists are played at a time.
-const batch = 8
-
-type played struct {
-	config tabletest.Config
-	ends   []string
-	err    error
-}
-
-func playLists(first int) []played {
-	lists := make([]played, batch)
-	var wg sync.WaitGroup
-	free := make(chan struct{}, runtime.NumCPU())
-	for i := range lists {
-		wg.Go(func() {
-			free <- struct{}{}
-			lists[i] = playList(first + i)
-			<-free
-		})
-	}
-	wg.Wait()
-	return lists
-}
-
-// playList plays a list that its number decides.
-func playList(number int) (l played) {
+// playList plays a list that its number decides, and returns how its deals ended.
+func playList(number int) ([]string, error) {
 	choice := rand.New(rand.NewPCG(uint64(number), 90))
-	l.config = randomConfig(number, choice)
-	t, err := tabletest.New(game, l.config, uint64(number))
-	if err != nil {
-		return played{config: l.config, err: err}
-	}
-	for len(t.State.Duties()) > 0 {
-		entry, err := skattest.Message(t, choice)
-		if err == nil {
+	c := randomConfig(number, choice)
+	t, err := tabletest.New(game, c, uint64(number))
+	for err == nil && len(t.State.Duties()) > 0 {
+		var entry []byte
+		if entry, err = skattest.Message(t, choice); err == nil {
 			err = t.Add(entry)
 		}
-		if err != nil {
-			l.err = fmt.Errorf("after message %d: %w", t.State.Applied(), err)
-			return l
-		}
 	}
-	l.ends, l.err = Judge(t)
-	return l
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", c, err)
+	}
+	return Judge(t)
 }
 
 // values are those of the options, by name.
