@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
@@ -17,13 +18,8 @@ import (
 func keyOf(t testing.TB, name string) (note.Signer, string) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(rand.NewChaCha8(sha256.Sum256([]byte(name))), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
+	s := testmust.Have(note.NewSigner(skey))(t)
 	return s, vkey
 }
 
@@ -34,14 +30,8 @@ func TestLinesAreOfOnePlace(t *testing.T) {
 	_, other := keyOf(t, "bela")
 	at := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}
 	entry := wire.Hash{4}
-	hold, err := keeper.SignHold(s, 1_900_000_000, at, entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	silence, err := keeper.SignSilence(s, 1_900_000_001, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hold := testmust.Have(keeper.SignHold(s, 1_900_000_000, at, entry))(t)
+	silence := testmust.Have(keeper.SignSilence(s, 1_900_000_001, at))(t)
 	if when, err := keeper.Held(vkey, hold, at, entry); err != nil || when != 1_900_000_000 {
 		t.Errorf("held at %d: %v", when, err)
 	}
@@ -96,10 +86,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(strings.Repeat(text, 2)))
 	m := &wire.Message{Format: wire.MessageFormat, Seat: 1, Kind: wire.KindKey, Body: []byte(`{"key":"AAAA"}`), Proofs: [][]byte{}}
 	if entry, err := wire.Sign(m, s); err == nil {
-		m, err := keeper.NewMessage(entry)
-		if err != nil {
-			f.Fatal(err)
-		}
+		m := testmust.Have(keeper.NewMessage(entry))(f)
 		m.Lines, m.Names = [][]byte{line}, []string{"anna"}
 		f.Add(held.Marshal(m))
 	}
@@ -132,13 +119,8 @@ func TestEvidence(t *testing.T) {
 	at, entry := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}, wire.Hash{4}
 	make := func(began, silent int64, silence note.Signer, place keeper.Place) *held.Evidence {
 		e := &held.Evidence{Key: vkey, Place: at, Entry: entry}
-		var err error
-		if e.Hold, err = keeper.SignHold(s, began, at, entry); err != nil {
-			t.Fatal(err)
-		}
-		if e.Silence, err = keeper.SignSilence(silence, silent, place); err != nil {
-			t.Fatal(err)
-		}
+		e.Hold = testmust.Have(keeper.SignHold(s, began, at, entry))(t)
+		e.Silence = testmust.Have(keeper.SignSilence(silence, silent, place))(t)
 		return e
 	}
 	good := make(100, 101, s, at)
@@ -146,10 +128,7 @@ func TestEvidence(t *testing.T) {
 	if err != nil || since != 100 || silent != 101 {
 		t.Errorf("%d, %d, %v", since, silent, err)
 	}
-	read, err := held.ParseEvidence(good.Marshal())
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := testmust.Have(held.ParseEvidence(good.Marshal()))(t)
 	if _, _, err := read.Check(); err != nil {
 		t.Error(err)
 	}

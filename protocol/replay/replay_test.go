@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -21,19 +22,13 @@ import (
 func play(t *testing.T, s proof.Suite, seed uint64) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	played, err := tabletest.Play(game, tabletest.Config{Seats: 3, Suite: s}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 3, Suite: s}, seed))(t)
 	return played
 }
 
 func parse(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
-	e, err := wire.Parse(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testmust.Have(wire.Parse(entry))(t)
 	return e
 }
 
@@ -59,14 +54,10 @@ func cabal(t *testing.T, s proof.Suite, seed uint64, at, n int) *tabletest.Table
 			}
 			entry, err = c.Forge(entry, change)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		c.Entries = append(c.Entries, entry)
 		if i < n {
-			if c.State, err = c.State.Apply(parse(t, entry), table.Facts{Batch: s.NewBatch()}); err != nil {
-				t.Fatal(err)
-			}
+			c.State = testmust.Have(c.State.Apply(parse(t, entry), table.Facts{Batch: s.NewBatch()}))(t)
 		}
 	}
 	return c
@@ -167,10 +158,7 @@ func TestMissingBlobHidesNoFoul(t *testing.T) {
 	real, _ := suite.Lookup(suite.Default)
 	const at = 5
 	for name, tb := range map[string]*tabletest.Table{"honest": play(t, real, 40), "false": cabal(t, real, 40, at, 2)} {
-		large, err := tb.Forge(tb.Entries[at+1], func(m *wire.Message) { m.Proofs[0] = make([]byte, 1<<17) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		large := testmust.Have(tb.Forge(tb.Entries[at+1], func(m *wire.Message) { m.Proofs[0] = make([]byte, 1<<17) }))(t)
 		bare, attached := wire.Cut(large)
 		if len(attached) == 0 {
 			t.Fatal("the test is built wrong: no blob")
