@@ -1,14 +1,9 @@
 package browser
 
 import (
-	"context"
 	"os"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
-
-	"github.com/pakli/pakli/internal/testmust"
 )
 
 // TestPicture writes the picture of README to the file that PAKLI_PICTURE names:
@@ -28,10 +23,5 @@ func TestPicture(t *testing.T) {
 	id := p.alone(f, "tarokk/v1", "anna", "bela", "csilla", "dezso")
 	p.sits(f, id, 7)
 	p.untilIn(4*time.Minute, `document.querySelectorAll(".zone.trick li").length >= 2 && document.querySelectorAll(".own .card-button").length >= 5 && document.querySelector(".tells li:nth-child(8)")`)
-	var picture []byte
-	p.call(func(ctx context.Context) (err error) {
-		picture, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
-		return err
-	})
-	testmust.Do(t, os.WriteFile(name, picture, 0o644))
+	p.photograph(name)
 }

@@ -22,15 +22,20 @@ import (
 // picture writes what a player sees, if a folder for that is named.
 func (p *tab) picture(name string) {
 	p.Helper()
-	if pictures == "" {
-		return
+	if pictures != "" {
+		p.photograph(filepath.Join(pictures, name+".png"))
 	}
+}
+
+// photograph writes what the window shows to a file.
+func (p *tab) photograph(file string) {
+	p.Helper()
 	var png []byte
 	p.call(func(ctx context.Context) (err error) {
 		png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
 		return err
 	})
-	testmust.Do(p, os.WriteFile(filepath.Join(pictures, name+".png"), png, 0o644))
+	testmust.Do(p, os.WriteFile(file, png, 0o644))
 }
 
 // life freezes a tab as a phone does, or wakes it.
@@ -51,12 +56,7 @@ func (p *tab) chooses(value string) {
 }
 
 // takesName types a player's name.
-func (p *tab) takesName(name string) {
-	p.Helper()
-	const field = "document.querySelector('input[autocomplete=nickname]')"
-	p.until(field)
-	eval[chromedp.Void](p, fmt.Sprintf("(() => { const i = %s; i.value = %s; i.dispatchEvent(new Event('input', { bubbles: true })); })()", field, quote(name)))
-}
+func (p *tab) takesName(name string) { p.Helper(); p.fill("input[autocomplete=nickname]", name) }
 
 // offers offers a table on the page for it, and returns the link.
 func (p *tab) offers(f *front, name, game string, deals int) string {

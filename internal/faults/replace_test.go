@@ -22,16 +22,10 @@ func content(n int) []byte { return bytes.Repeat([]byte{byte('a' + n%2)}, 100_00
 // replacement is under way when the power goes if during says so.
 func replaceCut(t *testing.T, strict, during bool, random *rand.Rand) (last int, got []byte) {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("NOT RUN: mounting needs root")
-	}
+	needMount(t)
 	lossy := testmust.Have(lossyfs.New(t.TempDir(), strict))(t)
-	dir := t.TempDir()
-	server, err := lossy.Mount(dir)
-	if err != nil {
-		t.Skipf("NOT RUN: cannot mount FUSE here: %v", err)
-	}
-	defer server.Unmount()
+	dir, unmount := mount(t, lossy)
+	defer unmount()
 	path := filepath.Join(dir, "file")
 	for last = range 3 {
 		testmust.Do(t, durable.Replace(path, content(last), 0o600))

@@ -23,25 +23,11 @@ func setup(t *testing.T, seats, deals int, o options) (sp.State, []string) {
 	return s, faces
 }
 
-// laying returns a state in which seat 0 may lay down, with hands of these
-// sizes, dealt one after another.
-func laying(t *testing.T, o options, sizes ...int) sp.State {
+// at is a state in which turn may lay down, or must draw, with hands of these sizes, dealt one after another.
+func at(t *testing.T, stage sp.Stage, turn table.Seat, o options, sizes ...int) sp.State {
 	t.Helper()
 	s, _ := setup(t, len(sizes), 1, o)
-	return sized(s, sp.Laying, sizes)
-}
-
-// drawing returns a state in which turn must draw.
-func drawing(t *testing.T, turn table.Seat, o options, sizes ...int) sp.State {
-	t.Helper()
-	s, _ := setup(t, len(sizes), 1, o)
-	s = sized(s, sp.Drawing, sizes)
-	s.Turn = turn
-	return s
-}
-
-func sized(s sp.State, stage sp.Stage, sizes []int) sp.State {
-	s.Stage, s.Turn = stage, 0
+	s.Stage, s.Turn = stage, turn
 	next := table.Card(0)
 	for seat, n := range sizes {
 		s.Hands[seat] = nil
@@ -90,66 +76,52 @@ func wants(t *testing.T, what string, err error, rule string) {
 	}
 }
 
-// Cheats of SP-S3, SP-C3 and SP-C1 that can be seen without looking at a card.
-func TestLayingCheats(t *testing.T) {
+// SP-S3, SP-S5, SP-C1, SP-C3, SP-C4: cheats in laying down and in drawing that can be seen without looking at a card.
+func TestForbiddenMoves(t *testing.T) {
 	article, common := options{"rules": "article"}, options{}
-	for _, c := range []struct {
-		name string
-		o    options
-		move sp.Move
-		rule string
-	}{
-		{"two pairs", article, lay(0, "1a", 1, "1b", 2, "2a", 3, "2b"), "SP-S3"},
-		{"two unequal cards", article, lay(0, "3a", 1, "4a"), "SP-S3"},
-		{"the odd card", article, lay(0, "0", 1, "1a"), "SP-S3"},
-		{"the odd card twice", article, lay(0, "0", 1, "0"), "SP-S3"},
-		{"one face twice", article, lay(0, "3a", 1, "3a"), "SP-S3"},
-		{"one card twice", article, lay(0, "3a", 0, "3b"), "SP-S3"},
-		{"a card of the other hand", article, lay(0, "3a", 6, "3b"), "SP-S3"},
-		{"a card that does not exist", article, lay(0, "3a", 99, "3b"), "SP-S3"},
-		{"a face that does not exist", article, lay(0, "13a", 1, "13b"), "SP-S1"},
-		{"a draw", article, draw(1, 0), "SP-S3"},
-		{"nothing and everything", article, sp.Move{}, "SP-S3"},
-		{"both at once", article, sp.Move{Lay: lay().Lay, Draw: draw(1, 0).Draw}, "SP-S3"},
-		{"two unequal cards", common, lay(0, "7H", 1, "8H"), "SP-C1"},
-		{"two colours", common, lay(0, "7H", 1, "7C"), "SP-C1"},
-		{"the card that was taken out", common, lay(0, "JS", 1, "JC"), "SP-C1"},
-		{"a card of another hand", common, lay(0, "7H", 6, "7D"), "SP-C3"},
-		{"a card laid down before in the move", common, lay(0, "7H", 1, "7D", 1, "8H", 2, "8D"), "SP-C3"},
-		{"a draw", common, draw(1, 0), "SP-C3"},
-	} {
-		s := laying(t, c.o, 5, 4)
-		next, _, err := apply(s, c.move)
-		wants(t, c.name, err, c.rule)
-		if fmt.Sprint(next) != fmt.Sprint(s) {
-			t.Errorf("%s: the state changed", c.name)
-		}
-	}
-}
-
-// SP-S5, SP-C4: cheats in drawing.
-func TestDrawingCheats(t *testing.T) {
-	article, common := options{"rules": "article"}, options{}
+	laying := []sp.State{at(t, sp.Laying, 0, article, 5, 4), at(t, sp.Laying, 0, common, 5, 4)}
 	for _, c := range []struct {
 		name  string
 		state sp.State
 		move  sp.Move
 		rule  string
 	}{
-		{"own card", drawing(t, 1, article, 5, 4), draw(1, 0), "SP-S5"},
-		{"no such position", drawing(t, 1, article, 5, 4), draw(0, 5), "SP-S5"},
-		{"negative position", drawing(t, 1, article, 5, 4), draw(0, -1), "SP-S5"},
-		{"laying down instead", drawing(t, 1, article, 5, 4), lay(), "SP-S5"},
-		{"own card", drawing(t, 1, common, 3, 3, 3), draw(1, 0), "SP-C4"},
-		{"right neighbour", drawing(t, 1, common, 3, 3, 3), draw(0, 0), "SP-C4"},
-		{"a seat that is out", drawing(t, 1, common, 3, 3, 0, 3), draw(2, 0), "SP-C4"},
-		{"beyond a seat with cards", drawing(t, 1, common, 3, 3, 1, 3), draw(3, 0), "SP-C4"},
-		{"a seat that does not exist", drawing(t, 1, common, 3, 3, 3), draw(7, 0), "SP-C4"},
-		{"no such position", drawing(t, 1, common, 3, 3, 2), draw(2, 2), "SP-C4"},
-		{"laying down instead", drawing(t, 1, common, 3, 3, 3), lay(), "SP-C4"},
+		{"two pairs", laying[0], lay(0, "1a", 1, "1b", 2, "2a", 3, "2b"), "SP-S3"},
+		{"two unequal cards", laying[0], lay(0, "3a", 1, "4a"), "SP-S3"},
+		{"the odd card", laying[0], lay(0, "0", 1, "1a"), "SP-S3"},
+		{"the odd card twice", laying[0], lay(0, "0", 1, "0"), "SP-S3"},
+		{"one face twice", laying[0], lay(0, "3a", 1, "3a"), "SP-S3"},
+		{"one card twice", laying[0], lay(0, "3a", 0, "3b"), "SP-S3"},
+		{"a card of the other hand", laying[0], lay(0, "3a", 6, "3b"), "SP-S3"},
+		{"a card that does not exist", laying[0], lay(0, "3a", 99, "3b"), "SP-S3"},
+		{"a face that does not exist", laying[0], lay(0, "13a", 1, "13b"), "SP-S1"},
+		{"a draw", laying[0], draw(1, 0), "SP-S3"},
+		{"nothing and everything", laying[0], sp.Move{}, "SP-S3"},
+		{"both at once", laying[0], sp.Move{Lay: lay().Lay, Draw: draw(1, 0).Draw}, "SP-S3"},
+		{"two unequal cards", laying[1], lay(0, "7H", 1, "8H"), "SP-C1"},
+		{"two colours", laying[1], lay(0, "7H", 1, "7C"), "SP-C1"},
+		{"the card that was taken out", laying[1], lay(0, "JS", 1, "JC"), "SP-C1"},
+		{"a card of another hand", laying[1], lay(0, "7H", 6, "7D"), "SP-C3"},
+		{"a card laid down before in the move", laying[1], lay(0, "7H", 1, "7D", 1, "8H", 2, "8D"), "SP-C3"},
+		{"a draw", laying[1], draw(1, 0), "SP-C3"},
+		{"own card", at(t, sp.Drawing, 1, article, 5, 4), draw(1, 0), "SP-S5"},
+		{"no such position", at(t, sp.Drawing, 1, article, 5, 4), draw(0, 5), "SP-S5"},
+		{"negative position", at(t, sp.Drawing, 1, article, 5, 4), draw(0, -1), "SP-S5"},
+		{"laying down instead", at(t, sp.Drawing, 1, article, 5, 4), lay(), "SP-S5"},
+		{"own card", at(t, sp.Drawing, 1, common, 3, 3, 3), draw(1, 0), "SP-C4"},
+		{"right neighbour", at(t, sp.Drawing, 1, common, 3, 3, 3), draw(0, 0), "SP-C4"},
+		{"a seat that is out", at(t, sp.Drawing, 1, common, 3, 3, 0, 3), draw(2, 0), "SP-C4"},
+		{"beyond a seat with cards", at(t, sp.Drawing, 1, common, 3, 3, 1, 3), draw(3, 0), "SP-C4"},
+		{"a seat that does not exist", at(t, sp.Drawing, 1, common, 3, 3, 3), draw(7, 0), "SP-C4"},
+		{"no such position", at(t, sp.Drawing, 1, common, 3, 3, 2), draw(2, 2), "SP-C4"},
+		{"laying down instead", at(t, sp.Drawing, 1, common, 3, 3, 3), lay(), "SP-C4"},
 	} {
-		_, _, err := apply(c.state, c.move)
+		before := fmt.Sprint(c.state)
+		next, _, err := apply(c.state, c.move)
 		wants(t, c.name, err, c.rule)
+		if fmt.Sprint(next) != before {
+			t.Errorf("%s: the state changed", c.name)
+		}
 	}
 }
 
@@ -188,7 +160,7 @@ func TestPairs(t *testing.T) {
 		{options{"pair": "rank"}, 7*4*3 + 3*2},
 		{options{"pair": "rank", "pack": "52"}, 12*4*3 + 3*2},
 	} {
-		s := laying(t, c.o, 5, 4)
+		s := at(t, sp.Laying, 0, c.o, 5, 4)
 		_, faces := setup(t, 2, 1, c.o)
 		n := 0
 		for _, f := range faces {
@@ -215,7 +187,7 @@ func TestC3Offers(t *testing.T) {
 		o    options
 		want []int // pairs in each move offered
 	}{{options{}, []int{2}}, {options{"keep-pairs": "true"}, []int{2, 1, 0}}} {
-		s := laying(t, c.o, 5, 4)
+		s := at(t, sp.Laying, 0, c.o, 5, 4)
 		_, faces := setup(t, 2, 1, c.o)
 		v := view(faces, "7H", "KC", "7D", "AS", "KS")
 		var got []int

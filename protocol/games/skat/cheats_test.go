@@ -58,7 +58,7 @@ var (
 var cheats = []cheat{
 	{id: "CH-S-01", lie: ownKey},
 	{id: "CH-S-02", lie: doubledCard},
-	{id: "CH-S-03", lie: tokensDealt},
+	{id: "CH-S-03", lie: func(s *stacked) []forgery { return s.FalseTokens(s.Back(dutyOf(table.Show)), 3) }},
 	{id: "CH-S-04", lie: func(s *stacked) []forgery {
 		shuffled := s.Last(sent(table.Shuffle))
 		s.Back(dutyOf(table.Show))
@@ -506,7 +506,7 @@ func permuted(s *stacked) []forgery {
 	d := s.Back(dutyOf(table.Permute))
 	seat, hand := d.Seats[0], s.State.Masked(d.Cards)
 	pack := testmust.Have(s.Config.Suite.Encoding().Deck(testmust.Have(card.NewDeck(deck.Name, deck.Names()))(s.T)))(s.T)
-	ace := s.Minted(seat, pack)[cardFace(faces(s.T, "AH")[0])]
+	ace := s.Minted(seat, pack)[card.Face(faces(s.T, "AH")[0])]
 	shuffled := func(name string, in ...proof.Masked) forgery {
 		return s.Shuffled(name, seat, table.Permute, s.State.CardKey(seat), hand, in)
 	}
@@ -517,10 +517,7 @@ func permuted(s *stacked) []forgery {
 	}
 }
 
-// tokensDealt are tokens of a deal of which one is another's share.
-func tokensDealt(s *stacked) []forgery { return s.FalseTokens(s.Back(dutyOf(table.Show)), 3) }
-
-// tokensOfTheSkat are such tokens of the skat.
+// tokensOfTheSkat are tokens of the skat of which one is another's share.
 func tokensOfTheSkat(s *stacked) []forgery {
 	s.do(f, word(skat.Take))
 	return s.FalseTokens(s.Back(func(d table.Duty) bool { return d.Kind == table.Show && len(d.Cards) == 2 }), 0)

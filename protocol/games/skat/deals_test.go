@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-func splitNames(names string) []string { return strings.Fields(names) }
 
 const players = "FMR"
 
@@ -68,7 +67,7 @@ func TestDeals(t *testing.T) {
 			// The first proof is that of the card's token.
 			for range e.Message.Proofs[1:] {
 				led := d.Tricks[len(d.Tricks)-1].Faces[0]
-				due = append(due, []any{i + 1, players[p : p+1], d.Game().Class(cardFace(led)), len(d.Hands[p]) - 1})
+				due = append(due, []any{i + 1, players[p : p+1], d.Game().Class(card.Face(led)), len(d.Hands[p]) - 1})
 			}
 		}
 		done := s.last()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -75,7 +76,7 @@ func dealt(t *testing.T, hands ...string) []deck.Face {
 // faces reads names that stand apart.
 func faces(t *testing.T, names string) (list []deck.Face) {
 	t.Helper()
-	for _, name := range splitNames(names) {
+	for _, name := range strings.Fields(names) {
 		f := testmust.Have(deck.Parse(name))(t)
 		list = append(list, f)
 	}
@@ -105,7 +106,7 @@ func (s *stacked) steps() {
 		if seats := s.shufflers(); d.Kind == table.Shuffle && s.public().Deal.Number == 1 && seats[len(seats)-1] == d.Seats[0] {
 			var order []card.Face
 			for _, f := range s.order {
-				order = append(order, cardFace(f))
+				order = append(order, card.Face(f))
 			}
 			entry, err = arrange.Deck(s.Table, seats, order)
 		} else {
@@ -123,23 +124,11 @@ func (s *stacked) steps() {
 // shufflers are the seats of the deal, in the order in which they shuffle it.
 func (s *stacked) shufflers() []table.Seat { return skat.Rules{}.Duties(s.public())[0].Seats }
 
-// try makes a move of a player and returns why it is refused.
-func (s *stacked) try(p int, m skat.Move) error {
-	s.Helper()
-	raw := testmust.Have(wire.EncodeBody(m))(s.T)
-	seat := s.public().Deal.Seats[p]
-	entry, err := s.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, raw)
-	if err != nil {
-		return err
-	}
-	return s.Add(entry)
-}
-
 // do makes moves of one player, and the steps that follow.
 func (s *stacked) do(p int, moves ...skat.Move) {
 	s.Helper()
 	for _, m := range moves {
-		if err := s.try(p, m); err != nil {
+		if err := s.Add(s.honest(p, m)); err != nil {
 			s.Fatalf("player %d, after message %d: %v", p, s.State.Applied(), err)
 		}
 		s.steps()
@@ -204,7 +193,7 @@ func (s *stacked) card(p int, name string) skat.Move {
 // plays lays cards to tricks, whoever has the turn.
 func (s *stacked) plays(names string) {
 	s.Helper()
-	for _, name := range splitNames(names) {
+	for _, name := range strings.Fields(names) {
 		p := s.public().Deal.OnTurn()
 		s.do(p, s.card(p, name))
 	}
@@ -237,8 +226,6 @@ func remasking() proof.Suite {
 	s, _ := suite.Lookup(suite.Default)
 	return s
 }
-
-func cardFace(f deck.Face) card.Face { return card.Face(f) }
 
 // matadors are those of a result in words: "with 3".
 func matadors(r value.Result) string {
