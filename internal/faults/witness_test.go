@@ -22,9 +22,7 @@ var small = badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}
 // create makes a log with a new key in dir.
 func create(t testing.TB, dir string) ledger.Key {
 	t.Helper()
-	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
-	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}))
-	return key
+	return testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 }
 
 // A witness remembers what a log has acknowledged, and holds it to that.

@@ -60,19 +60,11 @@ func evidence(t *testing.T) []any {
 	add("proof", "nothing", "an honest log, and a proof within another tree", framed)
 	add("swapped", "nothing", "the larger tree first", &follow.Evidence{First: later.Second, Second: later.First, Root: later.Root, Proof: later.Proof})
 	add("empty", "nothing", "a log that was empty", &follow.Evidence{First: testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer))(t), Second: seven})
-	namesake := testmust.Have(tlog.ParseSignerKey(strangersKey(t), nil))(t)
+	namesake := keyBy(t, "a stranger", "log.example", tlog.Ed25519) // of somebody who took the log's name
 	add("stranger", "nothing", "one tree is signed by another key of the same name", &follow.Evidence{First: seven, Second: signed(elsewhere, 7, namesake)})
 	add("logs", "nothing", "trees of two logs", &follow.Evidence{First: seven, Second: signed(elsewhere, 7, key(t, "other.example", tlog.Ed25519))})
 	spelled(file, string(later.Marshal()))
 	return list
-}
-
-// strangersKey is one of somebody who took the log's name.
-func strangersKey(t *testing.T) string {
-	t.Helper()
-	skey, _, err := tlog.GenerateKey(seeded("a stranger"), "log.example", tlog.Ed25519)
-	testmust.Do(t, err)
-	return skey
 }
 
 // spelled are files that say the same as a good one, in other bytes.

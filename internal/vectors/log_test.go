@@ -38,8 +38,13 @@ type logVector struct {
 }
 
 func key(t *testing.T, name string, a tlog.Algorithm) *tlog.SignerKey {
+	return keyBy(t, name, name, a)
+}
+
+// keyBy is a key that a seed decides.
+func keyBy(t *testing.T, seed, name string, a tlog.Algorithm) *tlog.SignerKey {
 	t.Helper()
-	skey, _, err := tlog.GenerateKey(seeded(name), name, a)
+	skey, _, err := tlog.GenerateKey(seeded(seed), name, a)
 	testmust.Do(t, err)
 	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(2_000_000_000, 0) }))(t)
 }

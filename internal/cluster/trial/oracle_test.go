@@ -25,9 +25,7 @@ import (
 func begin(t *testing.T) (dir string, key ledger.Key) {
 	t.Helper()
 	dir = t.TempDir()
-	key = testmust.Have(ledger.CreateKey(dir, "log.example/pakli", rand.Reader))(t)
-	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1}}))
-	return dir, key
+	return dir, testmust.Have(ledger.Begin(dir, "log.example/pakli", badgerstore.Options{MinFree: 1}, rand.Reader))(t)
 }
 
 // grow serves the log in dir after n more entries, and returns where, and what was acknowledged.

@@ -2,7 +2,6 @@ package cosigners_test
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -32,17 +32,11 @@ type club struct {
 
 func newClub(t *testing.T) *club {
 	t.Helper()
-	key := func(name string, a tlog.Algorithm) (string, *tlog.SignerKey) {
-		skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
-		testmust.Do(t, err)
-		s := testmust.Have(tlog.ParseSignerKey(skey, time.Now))(t)
-		return skey, s
-	}
 	c := &club{t: t}
-	_, c.log = key(origin, tlog.Ed25519)
+	_, c.log = ledgertest.NewKey(t, origin, tlog.Ed25519)
 	c.policy = fmt.Appendf(nil, "log %s\n", c.log.Verifier())
 	for name, a := range map[string]tlog.Algorithm{"anna": tlog.Ed25519Cosignature, "bela": tlog.MLDSA44} {
-		skey, s := key(name+".example", a)
+		skey, s := ledgertest.NewKey(t, name+".example", a)
 		cs := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: c.log.Verifier()}}}))(t)
 		t.Cleanup(func() { cs.Close() })
 		server := httptest.NewServer(cs)

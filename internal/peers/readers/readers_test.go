@@ -55,11 +55,8 @@ type site struct {
 func newSite(t *testing.T) *site {
 	t.Helper()
 	dir := t.TempDir()
-	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
-	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
-	testmust.Do(t, ledger.Create(dir, o))
-	s := &site{t: t}
-	s.log = testmust.Have(ledger.Open(dir, o))(t)
+	key := testmust.Have(ledger.Begin(dir, origin, badgerstore.Options{}, rand.Reader))(t)
+	s := &site{t: t, log: testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)}
 	t.Cleanup(func() { s.log.Close() })
 	tables := testmust.Have(admission.Open(t.Context(), s.log, table.Catalogue{}, admission.Options{}))(t)
 	server := httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Admission: tables, Key: key.Public})

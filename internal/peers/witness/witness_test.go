@@ -44,9 +44,7 @@ const patience = time.Minute
 func createLog(t *testing.T) (dir string, key ledger.Key) {
 	t.Helper()
 	dir = t.TempDir()
-	key = testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
-	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))
-	return dir, key
+	return dir, testmust.Have(ledger.Begin(dir, origin, badgerstore.Options{}, rand.Reader))(t)
 }
 
 func openLog(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {

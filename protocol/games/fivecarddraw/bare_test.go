@@ -13,9 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 )
 
 // bare is the rules alone, with cards that lie open to the test: no suite, no messages.
@@ -235,20 +233,11 @@ func (b *bare) refusesMove(t testing.TB, rule string, seat table.Seat, m fivecar
 	}
 }
 
-// randomly plays a table to its end by moves that chance chooses, and calls each after
-// every one.
-func (b *bare) randomly(t testing.TB, r *rand.Rand, each func()) {
+// plays plays a table to its end by moves that are chosen for the seat that is to move, and calls each after every one.
+func (b *bare) plays(t testing.TB, choose func(table.Seat, table.View) (fivecarddraw.Move, bool), each func()) {
 	t.Helper()
-	for {
-		seat, due := b.mover()
-		if !due {
-			return
-		}
-		moves := b.Moves(b.s, b.view(seat))
-		if b.s.Rules.Reshuffle && r.IntN(4) > 0 {
-			moves = drawtest.Eager{}.Moves(b.s, b.view(seat))
-		}
-		m, ok := play.Any(moves, r)
+	for seat, due := b.mover(); due; seat, due = b.mover() {
+		m, ok := choose(seat, b.view(seat))
 		if !ok {
 			t.Fatalf("seat %d has no move in %+v", seat, b.s)
 		}

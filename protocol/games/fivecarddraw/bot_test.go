@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -17,18 +18,12 @@ func against(t *testing.T, c tabletest.Config, bot table.Seat, seed uint64) floa
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
 	b := begin(t, c.Seats, c.Deals, c.Options, random(r))
-	for seat, due := b.mover(); due; seat, due = b.mover() {
-		m, ok := play.Any(b.Moves(b.s, b.view(seat)), r)
+	b.plays(t, func(seat table.Seat, v table.View) (fivecarddraw.Move, bool) {
 		if seat == bot {
-			m, ok = b.Choose(b.s, b.view(seat), r)
+			return b.Choose(b.s, v, r)
 		}
-		if !ok {
-			t.Fatalf("seat %d has no move in %+v", seat, b.s)
-		}
-		if err := b.move(seat, m); err != nil {
-			t.Fatalf("%+v of seat %d: %v", m, seat, err)
-		}
-	}
+		return play.Any(b.Moves(b.s, v), r)
+	}, func() {})
 	return float64(b.Result(b.s)[bot]) / float64(b.s.Rules.Stack)
 }
 

@@ -8,8 +8,10 @@ import (
 
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -203,7 +205,12 @@ func TestConservation(t *testing.T) {
 			}
 		}
 		b.disclosing = forfeit
-		b.randomly(t, r, func() {
+		b.plays(t, func(_ table.Seat, v table.View) (fivecarddraw.Move, bool) {
+			if b.s.Rules.Reshuffle && r.IntN(4) > 0 {
+				return play.Any(drawtest.Eager{}.Moves(b.s, v), r)
+			}
+			return play.Any(b.Moves(b.s, v), r)
+		}, func() {
 			moves++
 			if b.s.Stage == fivecarddraw.BetAfter && len(b.s.Deal.Returned) > 0 {
 				mixed++
