@@ -140,6 +140,18 @@ func newWorld(t *testing.T, rest string) *world {
 	return w
 }
 
+// inWorld tests in a world of its own, whose time is that of testing/synctest.
+func inWorld(t *testing.T, rest string, test func(t *testing.T, w *world)) {
+	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t, rest)) })
+}
+
+// asked is how often a cosigner has been.
+func (w *world) asked(name string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.requests[name+".example"])
+}
+
 // RoundTrip answers for the cosigners, without a network.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Lock()
@@ -208,7 +220,10 @@ func (w *world) want(size uint64, by ...string) {
 	}
 }
 
-const twoOfThree = "group two 2 anna bela csilla\nquorum two\n"
+const (
+	twoOfThree = "group two 2 anna bela csilla\nquorum two\n"
+	allThree   = "group all-three all anna bela csilla\nquorum all-three\n"
+)
 
 // answers answers with fixed bytes.
 func answers(status int, media, body string) func(http.Handler) http.Handler {
@@ -282,8 +297,7 @@ func (w *world) signs(name string, text string, at time.Time) func(http.Handler)
 // A busy log, three cosigners: everything is cosigned about once a second, and
 // nobody is asked more often.
 func TestBusyLog(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+	inWorld(t, allThree, func(t *testing.T, w *world) {
 		_, stop := w.run()
 		for range 100 {
 			w.log.append(7)
@@ -347,8 +361,7 @@ func (w *world) overtake(h http.Handler) {
 // cosigners before the log does must not keep their signatures from being
 // published, nor make them look unwell.
 func TestStrangerIsFaster(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+	inWorld(t, allThree, func(t *testing.T, w *world) {
 		w.log.append(5)
 		s, stop := w.run()
 		w.want(5, names...)
@@ -374,8 +387,7 @@ func TestStrangerIsFaster(t *testing.T) {
 // One who is faster every time makes the operator know, costs a cosigner a bounded
 // number of requests, and has no longer pauses to win by.
 func TestStrangerIsAlwaysFaster(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "quorum anna\n")
+	inWorld(t, "quorum anna\n", func(t *testing.T, w *world) {
 		w.log.append(5)
 		w.bend("anna", w.overtaken(1<<30))
 		s, stop := w.run()
@@ -383,10 +395,7 @@ func TestStrangerIsAlwaysFaster(t *testing.T) {
 		if _, list := s.State(); list[0].Err == nil || !strings.Contains(w.logs.String(), "faster") {
 			t.Errorf("state %v\n%s", list, w.logs.String())
 		}
-		w.mu.Lock()
-		asked := len(w.requests["anna.example"])
-		w.mu.Unlock()
-		if asked < 290 || asked > 310 {
+		if asked := w.asked("anna"); asked < 290 || asked > 310 {
 			t.Errorf("asked %d times in a minute", asked)
 		}
 		w.bend("anna", nil)
@@ -401,8 +410,7 @@ func TestStrangerIsAlwaysFaster(t *testing.T) {
 
 // A log at rest leaves its cosigners alone.
 func TestIdleLog(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, twoOfThree)
+	inWorld(t, twoOfThree, func(t *testing.T, w *world) {
 		w.log.append(5)
 		_, stop := w.run()
 		time.Sleep(time.Hour)
@@ -458,8 +466,7 @@ func TestOneCosignerFails(t *testing.T) {
 		"a cosignature of no time": func(w *world) func(http.Handler) http.Handler { return w.signs("csilla", "", time.Unix(0, 0)) },
 	} {
 		t.Run(what, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, twoOfThree)
+			inWorld(t, twoOfThree, func(t *testing.T, w *world) {
 				w.log.append(5)
 				w.bend("csilla", bend(w))
 				s, stop := w.run()
@@ -472,10 +479,7 @@ func TestOneCosignerFails(t *testing.T) {
 					t.Errorf("state %v: only csilla fails", list)
 				}
 				time.Sleep(10 * time.Minute)
-				w.mu.Lock()
-				asked := len(w.requests["csilla.example"])
-				w.mu.Unlock()
-				if asked < 10 || asked > 40 {
+				if asked := w.asked("csilla"); asked < 10 || asked > 40 {
 					t.Errorf("asked %d times in ten minutes", asked)
 				}
 				w.bend("csilla", nil)
@@ -498,8 +502,7 @@ func TestOneCosignerFails(t *testing.T) {
 
 // A cosigner whose answers take longer than a second, when all are needed.
 func TestSlowCosigner(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+	inWorld(t, allThree, func(t *testing.T, w *world) {
 		w.bend("bela", slow(2500*time.Millisecond))
 		_, stop := w.run()
 		for range 200 {
@@ -550,8 +553,7 @@ func TestOtherHistory(t *testing.T) {
 				},
 				"probe": func(w *world) error { return w.submitter().Probe(w.t.Context()) },
 			} {
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, twoOfThree)
+				inWorld(t, twoOfThree, func(t *testing.T, w *world) {
 					w.log.append(20)
 					prepare(w)
 					err := run(w)
@@ -589,8 +591,7 @@ func (e elsewhere) CatchUp(ctx context.Context) (tlog.Checkpoint, error) {
 // goes on though it cannot find out.
 func TestCosignedElsewhere(t *testing.T) {
 	for entries, stops := range map[int]bool{10: false, 5: true, 0: false} {
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, twoOfThree)
+		inWorld(t, twoOfThree, func(t *testing.T, w *world) {
 			w.log.append(20)
 			w.bend("bela", atFirst("30\n"))
 			s := testmust.Have(submit.New(elsewhere{w.log, entries}, submit.Options{Policy: w.policy, Client: &http.Client{Transport: w}}))(t)
@@ -619,8 +620,7 @@ func earlierDraft(http.Handler) http.Handler {
 // A cosigner that refuses a size and then reads where it is, when it has just been
 // shown that size by somebody else, is slow and not of another history.
 func TestConflictOvertaken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "group all-three all anna bela csilla\nquorum all-three\n")
+	inWorld(t, allThree, func(t *testing.T, w *world) {
 		w.log.append(20)
 		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.bend("bela", atFirst("20\n"))
@@ -634,8 +634,7 @@ func TestConflictOvertaken(t *testing.T) {
 // Probe at the start: nobody is there, or everybody knows more than the log
 // remembers.
 func TestProbe(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, twoOfThree)
+	inWorld(t, twoOfThree, func(t *testing.T, w *world) {
 		w.log.append(20)
 		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.want(20, names...)
@@ -656,8 +655,7 @@ func TestProbe(t *testing.T) {
 
 // A clock that is set back or forward must not keep the log from asking.
 func TestClockJumps(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, twoOfThree)
+	inWorld(t, twoOfThree, func(t *testing.T, w *world) {
 		_, stop := w.run()
 		for i, jump := range []time.Duration{0, -59 * time.Minute, 59 * time.Minute, 0} {
 			w.mu.Lock()
@@ -686,7 +684,7 @@ func TestTwoKeysOneURL(t *testing.T) {
 		w.log.append(3)
 		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.want(3, "anna", "anna-lattice")
-		if n := len(w.requests["anna.example"]); n != 1 {
+		if n := w.asked("anna"); n != 1 {
 			t.Errorf("asked %d times", n)
 		}
 	})
@@ -697,8 +695,7 @@ func TestTwoKeysOneURL(t *testing.T) {
 // for ever more seldom while there is nothing new. However often, what the others
 // have signed is published once, and with what comes after hours.
 func TestOneKeyOfTwo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "quorum anna\n")
+	inWorld(t, "quorum anna\n", func(t *testing.T, w *world) {
 		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		own := w.policy.Cosigners[0]
 		w.policy = testmust.Have(tlog.ParsePolicy(fmt.Appendf(nil, "log %s\nwitness anna-lattice %s %s\nwitness anna %s %s\nquorum anna\n",
@@ -719,11 +716,9 @@ func TestOneKeyOfTwo(t *testing.T) {
 		w.mu.Unlock()
 		time.Sleep(10 * time.Minute)
 		w.want(20, "anna")
-		w.mu.Lock()
-		if n := len(w.requests["anna.example"]); n < 10 || n > 40 {
+		if n := w.asked("anna"); n < 10 || n > 40 {
 			t.Errorf("asked %d times in ten minutes", n)
 		}
-		w.mu.Unlock()
 		time.Sleep(2 * time.Hour)
 		w.want(20, "anna")
 		c := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{latticeKey}, Logs: w.policy.Logs}))(t)
