@@ -15,10 +15,8 @@ import (
 )
 
 func logKey(t testing.TB, name string) *tlog.SignerKey {
-	t.Helper()
-	skey, _, err := tlog.GenerateKey(strings.NewReader(strings.Repeat(name, 64)), name, tlog.Ed25519)
-	testmust.Do(t, err)
-	return testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
+	s, _, _ := cosignerKey(t, name, tlog.Ed25519, someTime)
+	return s
 }
 
 func someLogs(t testing.TB) (list []tlog.KnownLog, operator *tlog.SignerKey) {
