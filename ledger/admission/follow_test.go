@@ -116,10 +116,22 @@ func playToTheEnd(t *testing.T, key note.Verifier, ends ...*admission.Admission)
 	}
 	want, over := p.State.Result()
 	for i := range ends {
+		wantAgain(t, at(i), p, key)
 		now := testmust.Have(at(i).Table(t.Context(), p.id()))(t)
 		result, ok := now.State.Result()
 		if !over || !ok || !slices.Equal(result, want) || now.State.Head() != p.State.Head() || now.Entries != p.State.Applied()+1 {
 			t.Errorf("front end %d has the table at %v with %d entries, result %v, want %v", i, now.State.Head(), now.Entries, result, want)
+		}
+	}
+}
+
+// wantAgain posts the first entries of a table again, as a client does that has lost the answer: it must
+// get what it was promised, and must not play twice.
+func wantAgain(t *testing.T, a *admission.Admission, p *party, key note.Verifier) {
+	t.Helper()
+	for n, entry := range p.Entries[:2] {
+		if again := post(t, a, entry); !again.Again || again.N != n || again.Head != p.State.Head() || again.Receipt.Verify(entry, key) != nil {
+			t.Errorf("entry %d again: %+v, want head %v", n, again, p.State.Head())
 		}
 	}
 }

@@ -2,12 +2,9 @@ package admission_test
 
 import (
 	"context"
-	"crypto/rand"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
@@ -87,14 +84,6 @@ func (p *party) foul(entry []byte) []byte {
 		}
 		m.Proofs[0][0] ^= 0x80
 	})
-}
-
-func keys(t testing.TB, name string) (note.Signer, string) {
-	t.Helper()
-	skey, vkey, err := note.GenerateKey(rand.Reader, name)
-	testmust.Do(t, err)
-	s := testmust.Have(note.NewSigner(skey))(t)
-	return s, vkey
 }
 
 func parse(t testing.TB, entry []byte) *wire.Entry {
