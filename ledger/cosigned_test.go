@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -19,19 +20,9 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
-
-// witnessed returns c with the signature of one more key.
-func witnessed(t *testing.T, c tlog.Checkpoint) tlog.Checkpoint {
-	t.Helper()
-	_, s := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
-	text, _, _ := strings.Cut(string(c.Note), "\n\n")
-	signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(t)
-	c, _, err := c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
-	testmust.Do(t, err)
-	return c
-}
 
 // A cosigned checkpoint that is not shown, is shown for a newer one, wakes those
 // who wait for entries, or is forgotten by a restart.
@@ -46,7 +37,7 @@ func TestPublishCosigned(t *testing.T) {
 	waiting, stop := context.WithCancel(t.Context())
 	woken := make(chan error, 1)
 	go func() { _, err := l.Await(waiting, five.Size); woken <- err }()
-	cosigned := witnessed(t, five)
+	cosigned := markstest.Cosign(t, five, key.Verifier, markstest.Keeper(t, "cosigner.example", time.Now))
 	testmust.Do(t, l.PublishCosigned(cosigned))
 	shown := func(r tlog.Reader) []byte {
 		t.Helper()

@@ -2,13 +2,12 @@ package ledger_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 
 	xtlog "golang.org/x/mod/sumdb/tlog"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
@@ -20,19 +19,12 @@ import (
 // fillConcurrently appends n entries, in any order.
 func fillConcurrently(t *testing.T, l *ledger.Ledger, n int) {
 	t.Helper()
-	const clients = 64
-	var wg sync.WaitGroup
-	for c := range clients {
-		wg.Go(func() {
-			for i := c; i < n; i += clients {
-				if _, err := l.Append(context.Background(), ledgertest.Entry(i)); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
+	var group errgroup.Group
+	group.SetLimit(64)
+	for i := range n {
+		group.Go(func() error { _, err := l.Append(t.Context(), ledgertest.Entry(i)); return err })
 	}
-	wg.Wait()
+	testmust.Do(t, group.Wait())
 }
 
 // stored is a tree as x/mod keeps it.

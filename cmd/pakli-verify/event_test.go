@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -20,9 +20,8 @@ import (
 // or, if they are empty, of those that follow.
 func announced(t *testing.T, final bool, standings string) (entries [][]byte, id wire.Hash) {
 	t.Helper()
-	skey, vkey, err := note.GenerateKey(nil, "club")
-	testmust.Do(t, err)
-	s := testmust.Have(note.NewSigner(skey))(t)
+	_, s := ledgertest.NewKey(t, "club", tlog.Ed25519)
+	vkey := s.Verifier().String()
 	post := func(what any) *wire.Entry {
 		entry := testmust.Have(wire.Sign(what, s))(t)
 		entries = append(entries, entry)

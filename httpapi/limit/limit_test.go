@@ -2,7 +2,6 @@ package limit_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -12,10 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -310,18 +309,11 @@ func TestManyAddresses(t *testing.T) {
 	}
 }
 
-func verifierKey(t *testing.T, name string) string {
-	t.Helper()
-	_, v, err := note.GenerateKey(rand.Reader, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // A list that lets in who is not on it, or is taken with a mistake in it.
 func TestOrganisers(t *testing.T) {
-	club, other := verifierKey(t, "club"), verifierKey(t, "club")
+	_, one := ledgertest.NewKey(t, "club", tlog.Ed25519)
+	_, another := ledgertest.NewKey(t, "club", tlog.Ed25519)
+	club, other := one.Verifier().String(), another.Verifier().String()
 	o, err := limit.ParseOrganisers(fmt.Appendf(nil, "# who may begin tables\n\n  %s  # since spring\r\n", club))
 	if err != nil || !o.Allow(club) || o.Allow(other) || o.Allow("") || len(o) != 1 {
 		t.Errorf("%v, %v", o, err)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -29,9 +31,8 @@ type organiser struct {
 
 func newOrganiser(t *testing.T) organiser {
 	t.Helper()
-	secret, public, err := note.GenerateKey(rand.Reader, "anna")
-	testmust.Do(t, err)
-	return organiser{public, testmust.Have(note.NewSigner(secret))(t)}
+	_, key := ledgertest.NewKey(t, "anna", tlog.Ed25519)
+	return organiser{key.Verifier().String(), key}
 }
 
 // board is a board with its log, and the time by which it goes.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/clock"
@@ -32,10 +33,8 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, now: time.Unix(1_000_000, 0)}
 	w.log, w.keeper = w.key("log.example/cards", tlog.Ed25519), w.key("anna.example", tlog.Ed25519Cosignature)
-	skey, vkey, err := note.GenerateKey(rand.Reader, "marks")
-	testmust.Do(t, err)
-	w.by = testmust.Have(note.NewSigner(skey))(t)
-	w.vkey = vkey
+	_, by := ledgertest.NewKey(t, "marks", tlog.Ed25519)
+	w.by, w.vkey = by, by.Verifier().String()
 	w.marks = marks.New(w.log.Verifier())
 	return w
 }

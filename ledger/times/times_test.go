@@ -1,14 +1,12 @@
 package times_test
 
 import (
-	"crypto/rand"
 	"slices"
 	"testing"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/times"
@@ -24,10 +22,8 @@ func TestTimes(t *testing.T) {
 	anna := markstest.Keeper(t, "anna", func() time.Time { return now })
 	bela := markstest.Keeper(t, "bela", func() time.Time { return now.Add(30 * time.Second) })
 	keepers := []string{anna.VerifierKey.String(), bela.VerifierKey.String()}
-	skey, vkey, err := note.GenerateKey(rand.Reader, "log")
-	testmust.Do(t, err)
-	log, _ := note.NewSigner(skey)
-	key, _ := note.NewVerifier(vkey)
+	_, log := ledgertest.NewKey(t, "log", tlog.Ed25519)
+	key := log.Verifier()
 	m, tree := marks.New(key), new(tlog.Tree)
 	add := func(entry []byte) {
 		leaf := tlog.LeafHash(entry)

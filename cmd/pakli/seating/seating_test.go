@@ -1,7 +1,6 @@
 package seating_test
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -17,16 +16,16 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/seating"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 func newKey(t *testing.T, name string) (key string, signer note.Signer) {
 	t.Helper()
-	secret, key, err := note.GenerateKey(rand.Reader, name)
-	testmust.Do(t, err)
-	signer = testmust.Have(note.NewSigner(secret))(t)
-	return key, signer
+	_, s := ledgertest.NewKey(t, name, tlog.Ed25519)
+	return s.Verifier().String(), s
 }
 
 func newOffer(t *testing.T) *offer.Offer {
