@@ -21,6 +21,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -47,7 +48,7 @@ func child(args ...string) *exec.Cmd {
 // site shows logs at a URL, each under a prefix.
 type site struct {
 	mu    sync.Mutex
-	logs  map[string]memory
+	logs  map[string]ledgertest.Fixed
 	left  int           // requests until alarm is closed
 	alarm chan struct{} // nil: none
 }
@@ -72,8 +73,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	view, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	l := s.logs[view]
-	if path == "checkpoint" && l.checkpoint.Note != nil {
-		w.Write(l.checkpoint.Note)
+	if path == "checkpoint" && l.Signed.Note != nil {
+		w.Write(l.Signed.Note)
 		return
 	}
 	if tile, err := tlog.ParseTilePath(path); err == nil {
@@ -85,7 +86,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-func (s *site) show(view string, l memory) {
+func (s *site) show(view string, l ledgertest.Fixed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.logs[view] = l
@@ -93,7 +94,7 @@ func (s *site) show(view string, l memory) {
 
 func serve(t *testing.T) (*site, string) {
 	t.Helper()
-	s := &site{logs: map[string]memory{}}
+	s := &site{logs: map[string]ledgertest.Fixed{}}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	return s, web.URL
@@ -138,7 +139,7 @@ func TestGossipByFile(t *testing.T) {
 	if code, out := said(t, "follow", "--log", vkey, "--state", bela, "--once", "--gossip", anna, url+"/log"); code != 5 || !strings.Contains(out, "Log broken") {
 		t.Fatalf("bela: %d %s", code, out)
 	}
-	s.show("log", memory{})
+	s.show("log", ledgertest.Fixed{})
 	file := filepath.Join(bela, "evidence.txt")
 	if code, out := said(t, "evidence", file, "--log", vkey); code != 5 || !strings.Contains(out, "Both cannot be true") {
 		t.Errorf("evidence: %d %s", code, out)
@@ -303,7 +304,7 @@ func TestSilentServer(t *testing.T) {
 			<-r.Context().Done()
 			return
 		}
-		w.Write(l.checkpoint.Note)
+		w.Write(l.Signed.Note)
 		if strings.HasPrefix(r.URL.Path, "/peer") {
 			select {
 			case asked <- struct{}{}:
@@ -331,7 +332,7 @@ func TestComplains(t *testing.T) {
 	skey, vkey := newKey(t)
 	s, url := serve(t)
 	l := signed(t, filler("a", 20), skey)
-	l.entries = l.entries[:10]
+	l.List = l.List[:10]
 	s.show("log", l)
 	dir := t.TempDir()
 	code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", dir, "--once")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -22,50 +22,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
-
-// memory is a log in memory.
-type memory struct {
-	checkpoint tlog.Checkpoint
-	entries    [][]byte
-}
-
-func (m memory) Checkpoint(context.Context) (tlog.Checkpoint, error) { return m.checkpoint, nil }
-
-func (m memory) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for _, e := range m.entries[start:end] {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Tile implements mirror.Source and is what a site shows.
-func (m memory) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
-	if !t.Within(uint64(len(m.entries))) {
-		return nil, tlog.ErrRange
-	}
-	n := 1 << (8 * max(t.Level, 0))
-	for i := range t.Width {
-		first := (int(t.Index)*tlog.TileWidth + i) * n
-		if t.Level == tlog.EntriesLevel {
-			data, _ = tlog.AppendEntry(data, m.entries[first])
-			continue
-		}
-		root := rootOf(m.entries[first : first+n])
-		data = append(data, root[:]...)
-	}
-	return data, nil
-}
-
-func rootOf(entries [][]byte) tlog.Hash {
-	var tree tlog.Tree
-	for _, e := range entries {
-		tree.Append(tlog.LeafHash(e))
-	}
-	return tree.Root()
-}
 
 // newKey makes the keys of a log.
 func newKey(t *testing.T) (skey, vkey string) {
@@ -76,11 +32,9 @@ func newKey(t *testing.T) (skey, vkey string) {
 }
 
 // signed is a log of these entries.
-func signed(t *testing.T, entries [][]byte, skey string) memory {
+func signed(t *testing.T, entries [][]byte, skey string) ledgertest.Fixed {
 	t.Helper()
-	signer := testmust.Have(note.NewSigner(skey))(t)
-	c := testmust.Have(tlog.SignCheckpoint(uint64(len(entries)), rootOf(entries), signer))(t)
-	return memory{c, entries}
+	return ledgertest.NewFixed(t, entries, testmust.Have(note.NewSigner(skey))(t))
 }
 
 // mirrored signs a log of these entries and writes it to a directory.
@@ -104,17 +58,38 @@ func played(t *testing.T, seed uint64) *tabletest.Table {
 	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 }
 
+// expected runs the command on a log with each of several lists of arguments, and looks for what it must
+// say: white space does not count.
+func expected(t *testing.T, vkey string, rows map[string]row) {
+	folded := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	for name, c := range rows {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			if code := run(t.Context(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
+				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(folded(out.String()), folded(want)) {
+					t.Errorf("output\n%s\ndoes not say %q", &out, want)
+				}
+			}
+		})
+	}
+}
+
+type row struct {
+	args []string
+	code int
+	want []string
+}
+
 // A tournament whose exit code is that of the last table, or that leaves out the
 // tables that cannot be checked.
 func TestTournament(t *testing.T) {
 	sound, half, absent := played(t, 1), played(t, 2), played(t, 3)
 	dir, vkey := mirrored(t, slices.Concat(half.Entries[:9], sound.Entries))
 	id := func(p *tabletest.Table) string { return p.State.ID().String() }
-	for name, c := range map[string]struct {
-		args []string
-		code int
-		want []string
-	}{
+	expected(t, vkey, map[string]row{
 		"all":            {[]string{"--all", dir}, 3, []string{"2 tables: 1 sound, 1 unfinished, 0 foul, 0 cannot be checked.", id(sound) + "\n    schwarzer-peter/v1: seat-0, seat-1\n    Sound.", id(half) + "\n    schwarzer-peter/v1: seat-0, seat-1\n    Waiting for seat "}},
 		"one worker":     {[]string{"--all", "--workers", "1", dir}, 3, []string{"1 sound, 1 unfinished"}},
 		"one of them":    {[]string{"--table", id(sound), dir}, 0, []string{"Sound."}},
@@ -127,19 +102,7 @@ func TestTournament(t *testing.T) {
 		"words of many":  {[]string{"--all", "--format", "json", dir}, 3, []string{`"headline":"2 tables: `, `"verdict":"unfinished"`}},
 		"all as JSON":    {[]string{"--json", "--all", dir}, 3, []string{`"table":"` + id(sound) + `"`, `"verdict":"sound"`, `"standings":[{`}},
 		"no directory":   {[]string{"--all", dir + "/absent"}, 1, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var out, errs bytes.Buffer
-			if code := run(context.Background(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
-				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(out.String(), want) {
-					t.Errorf("output\n%s\ndoes not say %q", &out, want)
-				}
-			}
-		})
-	}
+	})
 }
 
 // A flag that is taken and changes nothing: who gave it believes that it did.
@@ -248,8 +211,7 @@ func readFile(t *testing.T, name string) string {
 func TestSeveralBundles(t *testing.T) {
 	a, b := played(t, 1), played(t, 2)
 	all := slices.Concat(a.Entries, b.Entries)
-	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	testmust.Do(t, err)
+	skey, vkey := newKey(t)
 	write := func(entries [][]byte, p *tabletest.Table) (file, dir string) {
 		dir = mirroredBy(t, entries, skey)
 		file = filepath.Join(t.TempDir(), "game.pakli")
@@ -264,11 +226,7 @@ func TestSeveralBundles(t *testing.T) {
 	forkSmaller, _ := write(slices.Concat(b.Entries, a.Entries[:5]), b)
 	garbage := filepath.Join(t.TempDir(), "garbage.pakli")
 	testmust.Do(t, os.WriteFile(garbage, []byte("garbage"), 0o644))
-	for name, c := range map[string]struct {
-		args []string
-		code int
-		want []string
-	}{
+	expected(t, vkey, map[string]row{
 		"one checkpoint":        {[]string{first, second}, 0, []string{"2 tables: 2 sound", "L3-history     passed", "Standings"}},
 		"two checkpoints":       {[]string{early, second}, 1, []string{"2 tables: 2 sound", "L3-history     not reached", "Cannot check: the bundles are under 2 checkpoints"}},
 		"and the log":           {[]string{"--against", dir, early, second}, 0, []string{"2 tables: 2 sound", "L3-history     passed"}},
@@ -279,19 +237,7 @@ func TestSeveralBundles(t *testing.T) {
 		"a fork of other sizes": {[]string{first, forkSmaller}, 5, []string{"The log broke its promise: it signed two histories"}},
 		"no bundle":             {[]string{first, garbage}, 1, []string{"2 tables: 1 sound", "garbage.pakli", "Ask for another copy; nobody is accused", "1 cannot be checked"}},
 		"as JSON":               {[]string{"--json", first, garbage}, 1, []string{`"unread":["`, `"verdict":"sound"`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var out, errs bytes.Buffer
-			if code := run(context.Background(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
-				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), strings.Join(strings.Fields(want), " ")) {
-					t.Errorf("output\n%s\ndoes not say %q", &out, want)
-				}
-			}
-		})
-	}
+	})
 	to := filepath.Join(t.TempDir(), "reports")
 	if code := run(context.Background(), []string{"--log", vkey, "--format", "html", "-o", to, first, second}, new(bytes.Buffer), os.Stderr); code != 0 {
 		t.Errorf("reports: exit code %d", code)
@@ -328,7 +274,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	whole, cut, to := filepath.Join(t.TempDir(), "whole.pakli"), filepath.Join(t.TempDir(), "cut.pakli"), t.TempDir()
 	bundled(t, dir, vkey, p, whole)
 	b := testmust.Have(openBundle(whole))(t)
-	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: memory{entries: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1}))(t)
+	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: ledgertest.Fixed{List: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1}))(t)
 	short := testmust.Have(bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes}))(t)
 	testmust.Do(t, os.WriteFile(cut, short.Marshal(), 0o644))
 	var told []string
@@ -347,8 +293,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 // are of one history with what they are compared with, where nobody could see that.
 func TestHistoryThatWasNotChecked(t *testing.T) {
 	a, b := played(t, 1), played(t, 2)
-	skey, vkey, err := note.GenerateKey(nil, "log.example")
-	testmust.Do(t, err)
+	skey, vkey := newKey(t)
 	whole := slices.Concat(a.Entries, b.Entries)
 	dir := mirroredBy(t, whole, skey)
 	first, second := filepath.Join(t.TempDir(), "a.pakli"), filepath.Join(t.TempDir(), "b.pakli")

@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -36,10 +37,11 @@ func small(t testing.TB) (*bundle.Bundle, *history) {
 func TestProofOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range append(sizesTo(70), 255, 256, 257, 300, 511, 512, 513, 1000) {
-		leaves := make(leaves, n)
+		leaves, log := make([]tlog.Hash, n), ledgertest.Fixed{}
 		var tree tlog.Tree
 		for i := range leaves {
-			leaves[i] = tlog.LeafHash(fmt.Append(nil, i))
+			log.List = append(log.List, fmt.Append(nil, i))
+			leaves[i] = tlog.LeafHash(log.List[i])
 			tree.Append(leaves[i])
 		}
 		for round := range 20 {
@@ -57,7 +59,7 @@ func TestProofOfEverySize(t *testing.T) {
 			if root != tree.Root() {
 				t.Fatalf("size %d, entries %v: root %v, want %v", n, places, root, tree.Root())
 			}
-			fromTiles, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: tlog.Checkpoint{Size: uint64(n), Root: root}, Tiles: leaves, Kept: new(tiles.Kept)}, places)
+			fromTiles, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: tlog.Checkpoint{Size: uint64(n), Root: root}, Tiles: log, Kept: new(tiles.Kept)}, places)
 			if err != nil || !slices.Equal(hashes, fromTiles) {
 				t.Fatalf("size %d, entries %v: from tiles %d hashes (%v), from all %d", n, places, len(fromTiles), err, len(hashes))
 			}
@@ -115,12 +117,12 @@ func TestCollectVerifies(t *testing.T) {
 		t.Errorf("another key: %v", err)
 	}
 	altered := *h
-	altered.entries = slices.Clone(h.entries)
-	altered.entries[0] = []byte("another entry")
+	altered.List = slices.Clone(h.List)
+	altered.List[0] = []byte("another entry")
 	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); !errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("another entry: %v", err)
 	}
-	altered.entries = h.entries[:len(h.entries)-1]
+	altered.List = h.List[:len(h.List)-1]
 	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); err == nil || errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("cut short: %v", err)
 	}
@@ -195,7 +197,7 @@ func TestEveryFieldCounts(t *testing.T) {
 			}, bundle.CheckTable, bundle.CheckProof)
 		}
 		try(fmt.Sprintf("entry %d left out", i), func(m *bundle.Bundle) { m.Entries = slices.Delete(m.Entries, i, i+1) }, bundle.CheckProof, bundle.CheckTable)
-		for index := range h.checkpoint.Size + 1 {
+		for index := range h.Signed.Size + 1 {
 			if index != e.Index {
 				try(fmt.Sprintf("entry %d moved to %d", i, index), func(m *bundle.Bundle) { m.Entries[i].Index = index }, bundle.CheckProof, bundle.CheckOrder)
 			}
@@ -262,14 +264,14 @@ func FuzzParse(f *testing.F) {
 // fits at once; all tables of a log must be among them.
 func TestCollectedTogether(t *testing.T) {
 	b, h := small(t)
-	ids, err := bundle.Tables(t.Context(), h, h.checkpoint)
+	ids, err := bundle.Tables(t.Context(), h, h.Signed)
 	if err != nil || len(ids) < 2 || !slices.Contains(ids, b.Table) {
 		t.Fatalf("tables %v, %v", ids, err)
 	}
 	for _, limit := range []int{0, 1500, 1 << 30} {
 		passes := 0
 		for left := ids; len(left) > 0; passes++ {
-			list, err := bundle.CollectAll(t.Context(), h, h.checkpoint, left, h.keys(), limit)
+			list, err := bundle.CollectAll(t.Context(), h, h.Signed, left, h.keys(), limit)
 			if err != nil || len(list) == 0 || limit == 0 && len(list) != 1 {
 				t.Fatalf("limit %d: %d bundles, %v", limit, len(list), err)
 			}
@@ -286,7 +288,7 @@ func TestCollectedTogether(t *testing.T) {
 	}
 	twice := []wire.Hash{ids[0], ids[1], ids[0]}
 	for _, limit := range []int{0, 1 << 30} {
-		list, err := bundle.CollectAll(t.Context(), h, h.checkpoint, twice, h.keys(), limit)
+		list, err := bundle.CollectAll(t.Context(), h, h.Signed, twice, h.keys(), limit)
 		if err != nil || len(list) != min(3, 1+limit) {
 			t.Fatalf("a table named twice, limit %d: %d bundles, %v", limit, len(list), err)
 		}
@@ -296,15 +298,15 @@ func TestCollectedTogether(t *testing.T) {
 			}
 		}
 	}
-	if _, err := bundle.CollectAll(t.Context(), h, h.checkpoint, append(ids, wire.Hash{1}), h.keys(), 1<<30); err == nil || !strings.Contains(err.Error(), "no table") {
+	if _, err := bundle.CollectAll(t.Context(), h, h.Signed, append(ids, wire.Hash{1}), h.keys(), 1<<30); err == nil || !strings.Contains(err.Error(), "no table") {
 		t.Errorf("a table that is not there: %v", err)
 	}
 	empty := newHistory(t, nil, key(t, "log.example", tlog.Ed25519, 1))
 	if _, err := bundle.Collect(t.Context(), empty, b.Table, empty.keys()); err == nil {
 		t.Error("a bundle of an empty log")
 	}
-	h.entries[len(h.entries)-1] = []byte("changed")
-	if _, err := bundle.Tables(t.Context(), h, h.checkpoint); !errors.Is(err, tlog.ErrBroken) {
+	h.List[len(h.List)-1] = []byte("changed")
+	if _, err := bundle.Tables(t.Context(), h, h.Signed); !errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("another log than was signed: %v", err)
 	}
 }
@@ -341,7 +343,7 @@ func TestStrangersTableIsNotListed(t *testing.T) {
 		t.Fatalf("the test is built wrong: %v", err)
 	}
 	h := newHistory(t, append([][]byte{entry}, table.Entries...), key(t, "log.example", tlog.Ed25519, 1))
-	if ids, err := bundle.Tables(t.Context(), h, h.checkpoint); err != nil || !slices.Equal(ids, []wire.Hash{table.State.ID()}) {
+	if ids, err := bundle.Tables(t.Context(), h, h.Signed); err != nil || !slices.Equal(ids, []wire.Hash{table.State.ID()}) {
 		t.Errorf("tables %v, %v; want %v", ids, err, table.State.ID())
 	}
 }

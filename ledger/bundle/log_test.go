@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -35,18 +34,17 @@ func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey
 
 // history is a log of these entries, signed by these keys.
 type history struct {
-	entries    [][]byte
-	blobs      map[[sha256.Size]byte][]byte
-	checkpoint tlog.Checkpoint
-	log        *tlog.VerifierKey
-	cosigners  []*tlog.VerifierKey
+	ledgertest.Fixed
+	blobs     map[[sha256.Size]byte][]byte
+	log       *tlog.VerifierKey
+	cosigners []*tlog.VerifierKey
 }
 
 // newHistory signs parcels, entries with their blobs behind them, as a log.
 func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners ...*tlog.SignerKey) *history {
 	t.Helper()
 	h := &history{blobs: map[[sha256.Size]byte][]byte{}, log: log.Verifier()}
-	var tree tlog.Tree
+	var entries [][]byte
 	for _, p := range parcels {
 		entry, _ := wire.Cut(p)
 		if e, err := wire.Parse(p); err == nil && e.Message != nil && !e.Message.Detached() {
@@ -54,15 +52,14 @@ func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners .
 				h.blobs[e.Message.Blobs()[i].Hash] = b
 			}
 		}
-		h.entries = append(h.entries, entry)
-		tree.Append(tlog.LeafHash(entry))
+		entries = append(entries, entry)
 	}
 	var also []note.Signer
 	for _, k := range cosigners {
 		also = append(also, k)
 		h.cosigners = append(h.cosigners, k.Verifier())
 	}
-	h.checkpoint = testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), log, also...))(t)
+	h.Fixed = ledgertest.NewFixed(t, entries, log, also...)
 	return h
 }
 
@@ -70,57 +67,11 @@ func (h *history) keys() bundle.Keys {
 	return bundle.Keys{Log: []*tlog.VerifierKey{h.log}, Cosigners: h.cosigners}
 }
 
-func (h *history) Checkpoint(context.Context) (tlog.Checkpoint, error) { return h.checkpoint, nil }
-
-func (h *history) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for i := start; i < end; i++ {
-			if i >= uint64(len(h.entries)) {
-				yield(nil, errors.New("no such tile"))
-				return
-			}
-			if !yield(h.entries[i], nil) {
-				return
-			}
-		}
-	}
-}
-
 func (h *history) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	if b, ok := h.blobs[hash]; ok {
 		return b, nil
 	}
 	return nil, tlog.ErrNoBlob
-}
-
-// Tile implements tlog.TileReader, from the entries alone.
-func (h *history) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
-	hashes := make([]tlog.Hash, len(h.entries))
-	for i, e := range h.entries {
-		hashes[i] = tlog.LeafHash(e)
-	}
-	return leaves(hashes).Tile(context.Background(), t)
-}
-
-// leaves show the tiles of their tree.
-type leaves []tlog.Hash
-
-func (l leaves) Tile(_ context.Context, t tlog.Tile) ([]byte, error) {
-	if !t.Within(uint64(len(l))) {
-		return nil, fmt.Errorf("%s: %w", t.Path(), tlog.ErrRange)
-	}
-	var data []byte
-	span := 1 << (8 * t.Level)
-	for i := range t.Width {
-		var tree tlog.Tree
-		first := (int(t.Index)*tlog.TileWidth + i) * span
-		for _, leaf := range l[first : first+span] {
-			tree.Append(leaf)
-		}
-		root := tree.Root()
-		data = append(data, root[:]...)
-	}
-	return data, nil
 }
 
 // collect makes the bundle that h has of a table.
@@ -133,14 +84,14 @@ func collect(t testing.TB, h *history, id wire.Hash) *bundle.Bundle {
 // what anybody can make who has the log.
 func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool) *bundle.Bundle {
 	t.Helper()
-	b := bundle.Bundle{Table: id, Keys: h.keys(), Checkpoint: h.checkpoint}
+	b := bundle.Bundle{Table: id, Keys: h.keys(), Checkpoint: h.Signed}
 	var indexes []uint64
 	for _, e := range collect(t, h, id).Entries {
 		if keep(e) {
 			b.Entries, indexes = append(b.Entries, e), append(indexes, e.Index)
 		}
 	}
-	b.Hashes = testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.checkpoint, Tiles: h, Kept: new(tiles.Kept)}, indexes))(t)
+	b.Hashes = testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.Signed, Tiles: h, Kept: new(tiles.Kept)}, indexes))(t)
 	b.Blobs = testmust.Have(bundle.Fetch(context.Background(), h, b.Entries))(t)
 	return testmust.Have(bundle.New(b))(t)
 }

@@ -214,19 +214,19 @@ func (s *scene) mixtures() {
 	s.edited("size", b6, "size", "another size in the manifest", fmt.Sprintf("\nsize %d\n", s.honest.Checkpoint.Size), fmt.Sprintf("\nsize %d\n", s.honest.Checkpoint.Size+1))
 	s.sealed("key-other", b6, "has not signed", "a key of that name that is another", func(b *bundle.Bundle) { b.Keys.Log = []*tlog.VerifierKey{s.other.Verifier()} })
 	stranger := key(s.t, "stranger.example", tlog.Ed25519, 5)
-	signed := newHistory(s.t, s.history.entries, s.log, stranger)
+	signed := newHistory(s.t, s.history.List, s.log, stranger)
 	s.sealed("key-name", b6, "checkpoint is of the log", "a key of another name, which has signed it, as the log's", func(b *bundle.Bundle) {
-		b.Checkpoint, b.Keys = signed.checkpoint, bundle.Keys{Log: []*tlog.VerifierKey{s.log.Verifier(), stranger.Verifier()}}
+		b.Checkpoint, b.Keys = signed.Signed, bundle.Keys{Log: []*tlog.VerifierKey{s.log.Verifier(), stranger.Verifier()}}
 	})
 	s.sealed("cosigner-other", b6, "has not signed", "a cosigner that has not signed", func(b *bundle.Bundle) { b.Keys.Cosigners = []*tlog.VerifierKey{s.bystander.Verifier()} })
 	s.sealed("checkpoint-none", b6, "malformed checkpoint", "a note that is no checkpoint", func(b *bundle.Bundle) {
 		b.Checkpoint.Note = bytes.Replace(b.Checkpoint.Note, []byte("\n"), []byte("\n\n"), 1)
 	})
-	grown := newHistory(s.t, append(slices.Clone(s.history.entries), []byte("more")), s.log, s.cosigner)
-	s.sealed("checkpoint-mixed", bundle.CheckProof, "too few", "a later checkpoint of the log over these hashes", func(b *bundle.Bundle) { b.Checkpoint = grown.checkpoint })
-	elsewhere := newHistory(s.t, append([][]byte{[]byte("another log")}, s.history.entries[1:]...), s.other)
+	grown := newHistory(s.t, append(slices.Clone(s.history.List), []byte("more")), s.log, s.cosigner)
+	s.sealed("checkpoint-mixed", bundle.CheckProof, "too few", "a later checkpoint of the log over these hashes", func(b *bundle.Bundle) { b.Checkpoint = grown.Signed })
+	elsewhere := newHistory(s.t, append([][]byte{[]byte("another log")}, s.history.List[1:]...), s.other)
 	s.sealed("log-mixed", bundle.CheckProof, "root", "the checkpoint of another log", func(b *bundle.Bundle) {
-		b.Checkpoint, b.Keys = elsewhere.checkpoint, elsewhere.keys()
+		b.Checkpoint, b.Keys = elsewhere.Signed, elsewhere.keys()
 	})
 }
 
@@ -260,7 +260,7 @@ func (s *scene) omissions() {
 	s.add("end-left-out-compared", cannot, history, fmt.Sprintf("entry %d of the table is left out", last), "the same, compared with a bundle that has it", tail, func(v *vector) { v.Against = "unfinished.pakli" })
 	middle := chosen(s.t, s.history, id, func(e bundle.Entry) bool { return e.Index != s.honest.Entries[2].Index }).Marshal()
 	s.add("orphan", cannot, "", fmt.Sprintf("entry %d builds on an entry that is not shown", last), "without an entry of the middle", middle)
-	split := newHistory(s.t, append([][]byte{[]byte("another history")}, s.history.entries[1:]...), s.log)
+	split := newHistory(s.t, append([][]byte{[]byte("another history")}, s.history.List[1:]...), s.log)
 	s.add("fork", "log broken", history, "fork", "another history of the log, signed by it as well", collect(s.t, split, id).Marshal(), func(v *vector) { v.Against = "unfinished.pakli" })
 	moved := newHistory(s.t, append(slices.Clone(s.mine.Entries), []byte("one"), []byte("two"), []byte("three")), s.log)
 	s.add("fork-size", "log broken", history, "another history", "the same, with a checkpoint of another size", collect(s.t, moved, id).Marshal(), func(v *vector) { v.Against = "unfinished.pakli" })

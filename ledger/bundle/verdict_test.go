@@ -98,7 +98,7 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 			t.Fatalf("%s: %v %v", verdict, live, err)
 		}
 		r := testmust.Have(c.verify(t, c.whole(t, h)))(t)
-		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.checkpoint.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.entries, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
+		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.Signed.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.List, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
 			t.Errorf("%s: shown %+v", verdict, r.Coverage)
 		}
 		if strings.Contains(r.Headline(), "as shown") != (verdict == verifier.Unfinished) {
@@ -188,7 +188,7 @@ func TestComparedLater(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	for _, a := range r.Coverage.Against {
-		if a.Later != len(c.Entries)-6 || a.Size != h.checkpoint.Size {
+		if a.Later != len(c.Entries)-6 || a.Size != h.Signed.Size {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -206,9 +206,9 @@ func TestTwoHistories(t *testing.T) {
 	c := newCourt(t, 8)
 	other := testmust.Have(c.Forge(c.Entries[7], func(m *wire.Message) { m.Parent[0] ^= 1 }))(t)
 	one, two := c.history(t, c.Entries), c.history(t, append(slices.Clone(c.Entries[:7]), other))
-	longer := newHistory(t, append(slices.Clone(two.entries), []byte("more"), []byte("and more")), c.log)
+	longer := newHistory(t, append(slices.Clone(two.List), []byte("more"), []byte("and more")), c.log)
 	same := c.history(t, c.Entries[:8]) // and as many others as two
-	if same.checkpoint.Size != two.checkpoint.Size || one.checkpoint.Size <= two.checkpoint.Size || longer.checkpoint.Size < one.checkpoint.Size {
+	if same.Signed.Size != two.Signed.Size || one.Signed.Size <= two.Signed.Size || longer.Signed.Size < one.Signed.Size {
 		t.Fatal("these are not the sizes that were meant")
 	}
 	for name, pair := range map[string][2]tlog.EntryReader{
@@ -230,12 +230,12 @@ func TestTwoHistories(t *testing.T) {
 		}
 	}
 	altered := *one
-	altered.entries = slices.Clone(one.entries)
-	altered.entries[0] = []byte("somebody wrote this")
+	altered.List = slices.Clone(one.List)
+	altered.List[0] = []byte("somebody wrote this")
 	if _, err := c.verify(t, c.whole(t, one), &altered); err == nil || !strings.Contains(err.Error(), "altered") {
 		t.Errorf("compared with an altered mirror: %v", err)
 	}
-	stranger := newHistory(t, two.entries, key(t, "log.example", tlog.Ed25519, 5))
+	stranger := newHistory(t, two.List, key(t, "log.example", tlog.Ed25519, 5))
 	if _, err := c.verify(t, c.whole(t, one), stranger); err == nil || errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("compared with a stranger's: %v", err)
 	}
@@ -255,10 +255,10 @@ func TestForkOutsideTheTable(t *testing.T) {
 		return newHistory(t, entries, c.log)
 	}
 	base, short, long, same := ending(), ending("a"), ending("b", "more"), ending("c", "more")
-	later := newHistory(t, slices.Concat(short.entries, play(t, clear.Suite{}, 3, 9).Entries[len(c.Entries):], [][]byte{[]byte("z")}), c.log)
+	later := newHistory(t, slices.Concat(short.List, play(t, clear.Suite{}, 3, 9).Entries[len(c.Entries):], [][]byte{[]byte("z")}), c.log)
 	testmust.Have(c.verify(t, c.whole(t, later), short))(t)
 	damaged := *short
-	damaged.entries = common
+	damaged.List = common
 	for name, list := range map[string][]tlog.EntryReader{
 		"short, against long":                                  {short, long},
 		"long, against short":                                  {long, short},
@@ -297,7 +297,7 @@ func TestAgainstAnotherTable(t *testing.T) {
 	c := newCourt(t, 8)
 	other := play(t, clear.Suite{}, 77, 8)
 	h := newHistory(t, append(between(c.Entries), other.Entries...), c.log)
-	fork := newHistory(t, append([][]byte{[]byte("a")}, h.entries[1:]...), c.log)
+	fork := newHistory(t, append([][]byte{[]byte("a")}, h.List[1:]...), c.log)
 	theirs := shown(t, collect(t, h, other.State.ID()))
 	for name, src := range map[string]tlog.EntryReader{"the log": h, "a bundle": c.whole(t, h)} {
 		if _, err := c.verify(t, src, theirs); err == nil || !strings.Contains(err.Error(), "another table") {
@@ -325,7 +325,7 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 	c := newCourt(t, -1)
 	h := c.history(t, c.Entries)
 	whole := c.whole(t, h)
-	forged := c.whole(t, newHistory(t, append(slices.Clone(h.entries), []byte("more")), key(t, "log.example", tlog.Ed25519, 5)))
+	forged := c.whole(t, newHistory(t, append(slices.Clone(h.List), []byte("more")), key(t, "log.example", tlog.Ed25519, 5)))
 	n := 0
 	cut := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n < 6 }))
 	for name, x := range map[string]struct {
@@ -356,10 +356,10 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 func TestAlteredIsNoHistory(t *testing.T) {
 	c := newCourt(t, 8)
 	honest, earlier := c.history(t, c.Entries), c.history(t, c.Entries[:4])
-	altered := *newHistory(t, slices.Concat(earlier.entries, honest.entries), c.log)
-	altered.entries = slices.Clone(altered.entries)
-	altered.entries[0] = []byte("somebody wrote this")
-	c.o.Believed = []tlog.Checkpoint{earlier.checkpoint}
+	altered := *newHistory(t, slices.Concat(earlier.List, honest.List), c.log)
+	altered.List = slices.Clone(altered.List)
+	altered.List[0] = []byte("somebody wrote this")
+	c.o.Believed = []tlog.Checkpoint{earlier.Signed}
 	r, err := c.verify(t, &altered)
 	if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckTree {
 		t.Errorf("with a checkpoint believed earlier: %v, %v", r, err)
@@ -371,21 +371,21 @@ func TestAlteredIsNoHistory(t *testing.T) {
 func TestBundleIsNotBelieved(t *testing.T) {
 	c := newCourt(t, 8)
 	one := c.history(t, c.Entries)
-	forged := newHistory(t, one.entries, key(t, "log.example", tlog.Ed25519, 5))
+	forged := newHistory(t, one.List, key(t, "log.example", tlog.Ed25519, 5))
 	if _, err := c.verify(t, c.whole(t, forged)); !errors.Is(err, tlog.ErrUnsigned) {
 		t.Errorf("under another key: %v", err)
 	}
-	earlier := c.history(t, c.Entries[:4]).checkpoint
+	earlier := c.history(t, c.Entries[:4]).Signed
 	c.o.Believed = []tlog.Checkpoint{earlier}
 	if _, err := c.verify(t, c.whole(t, one)); err == nil || !strings.Contains(err.Error(), "cannot show") {
 		t.Errorf("with an earlier checkpoint: %v", err)
 	}
-	grown := newHistory(t, one.entries[:earlier.Size], c.log).checkpoint
+	grown := newHistory(t, one.List[:earlier.Size], c.log).Signed
 	c.o.Believed = []tlog.Checkpoint{grown}
 	if r, err := c.verify(t, c.whole(t, one), one); err != nil || r.Verdict != verifier.Unfinished {
 		t.Errorf("with an earlier checkpoint, and the log: %v", err)
 	}
-	c.o.Believed = []tlog.Checkpoint{newHistory(t, append(slices.Clone(one.entries[1:]), []byte("x")), c.log).checkpoint}
+	c.o.Believed = []tlog.Checkpoint{newHistory(t, append(slices.Clone(one.List[1:]), []byte("x")), c.log).Signed}
 	if r, err := c.verify(t, c.whole(t, one)); err != nil || r.Verdict != verifier.LogBroken {
 		t.Errorf("with another one of its size: %v, %v", r, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,13 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// list is a log of fixed entries.
-type list struct {
-	entries [][]byte
-	c       tlog.Checkpoint
-}
-
-func newList(t *testing.T, n int) list { return newLog(t, "entry", n).upTo(n) }
+func newList(t *testing.T, n int) ledgertest.Fixed { return newLog(t, "entry", n).upTo(n) }
 
 func newSigner(t *testing.T, name string) *tlog.SignerKey {
 	t.Helper()
@@ -55,22 +48,8 @@ func newLog(t *testing.T, name string, n int) *log {
 }
 
 // upTo is the log as it was with its first n entries.
-func (l *log) upTo(n int) list { return list{l.entries[:n:n], l.at[n]} }
-
-func (l list) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.c, nil }
-
-func (l list) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for i := start; i < end; i++ {
-			if i >= uint64(len(l.entries)) {
-				yield(nil, errors.New("the connection broke"))
-				return
-			}
-			if !yield(l.entries[i], nil) {
-				return
-			}
-		}
-	}
+func (l *log) upTo(n int) ledgertest.Fixed {
+	return ledgertest.Fixed{Signed: l.at[n], List: l.entries[:n:n]}
 }
 
 // A mirror that loses, repeats or reorders an entry at a tile boundary.
@@ -80,13 +59,13 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 		src, dir := newList(t, n), t.TempDir()
 		testmust.Have(mirror.Copy(ctx, src, dir, nothing))(t)
 		c, err := mirror.Dir(dir).Checkpoint(ctx)
-		if err != nil || !bytes.Equal(c.Note, src.c.Note) {
-			t.Fatalf("size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.c.Note)
+		if err != nil || !bytes.Equal(c.Note, src.Signed.Note) {
+			t.Fatalf("size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.Signed.Note)
 		}
 		for _, start := range []int{0, n / 2, max(n-1, 0)} {
 			i := start
 			for e, err := range mirror.Dir(dir).Entries(ctx, uint64(start), uint64(n)) {
-				if err != nil || !bytes.Equal(e, src.entries[i]) {
+				if err != nil || !bytes.Equal(e, src.List[i]) {
 					t.Fatalf("size %d: entry %d is %q, %v", n, i, e, err)
 				}
 				i++
@@ -103,12 +82,12 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 func TestLongCheckpoint(t *testing.T) {
 	src, dir := newList(t, 3), t.TempDir()
 	line := "— other.example " + base64.StdEncoding.EncodeToString(make([]byte, 2424)) + "\n"
-	for note := string(src.c.Note); len(note) <= tlog.MaxCheckpoint; note += line {
-		src.c.Note = []byte(note)
+	for note := string(src.Signed.Note); len(note) <= tlog.MaxCheckpoint; note += line {
+		src.Signed.Note = []byte(note)
 	}
 	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
-	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, src.c.Note) {
-		t.Errorf("%d bytes: %v", len(src.c.Note), err)
+	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, src.Signed.Note) {
+		t.Errorf("%d bytes: %v", len(src.Signed.Note), err)
 	}
 }
 
@@ -149,10 +128,10 @@ func TestCopyDestroysNothing(t *testing.T) {
 	good, dir := newList(t, 300), t.TempDir()
 	testmust.Have(mirror.Copy(ctx, good, dir, nothing))(t)
 	interrupted := newList(t, 600)
-	interrupted.entries = interrupted.entries[:550]
+	interrupted.List = interrupted.List[:550]
 	lying := newList(t, 600)
-	lying.entries[599] = []byte("something else")
-	for name, src := range map[string]list{
+	lying.List[599] = []byte("something else")
+	for name, src := range map[string]ledgertest.Fixed{
 		"shorter": newList(t, 299), "same size": newLog(t, "other", 300).upTo(300), "other, more": newLog(t, "other", 700).upTo(700),
 		"interrupted": interrupted, "not its root": lying,
 	} {
@@ -160,7 +139,7 @@ func TestCopyDestroysNothing(t *testing.T) {
 			t.Errorf("%s: copied over the mirror", name)
 		}
 		kept, err := mirror.Dir(dir).Checkpoint(ctx)
-		if err != nil || !bytes.Equal(kept.Note, good.c.Note) {
+		if err != nil || !bytes.Equal(kept.Note, good.Signed.Note) {
 			t.Errorf("%s: the checkpoint is gone: %v", name, err)
 		}
 		wantBeginning(t, dir, good)
@@ -186,7 +165,7 @@ func nothing([]byte) [][32]byte { return nil }
 
 // shelf is a list with blobs beside it.
 type shelf struct {
-	list
+	ledgertest.Fixed
 	blobs map[[32]byte][]byte
 	err   error
 }
@@ -207,7 +186,7 @@ func TestBlobs(t *testing.T) {
 	blob := bytes.Repeat([]byte{1}, 70_000)
 	hash, missing := sha256.Sum256(blob), [32]byte{1}
 	names := func([]byte) [][32]byte { return [][32]byte{hash, missing} }
-	src := &shelf{list: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
+	src := &shelf{Fixed: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
 	if _, err := mirror.Copy(ctx, src, dir, names); !errors.Is(err, errDown) {
 		t.Errorf("a source that fails: %v", err)
 	}
@@ -248,7 +227,7 @@ func TestOtherKey(t *testing.T) {
 		for _, k := range s[1:] {
 			also = append(also, k)
 		}
-		c = testmust.Have(tlog.SignCheckpoint(src.c.Size, src.c.Root, s[0], also...))(t)
+		c = testmust.Have(tlog.SignCheckpoint(src.Signed.Size, src.Signed.Root, s[0], also...))(t)
 		return c
 	}
 	own, next, forged := newSigner(t, "mirror.example"), newSigner(t, "mirror.example"), newSigner(t, "mirror.example")
@@ -256,7 +235,7 @@ func TestOtherKey(t *testing.T) {
 	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all) {
 		t.Errorf("of an empty mirror: %v, %v, want all", signers, err)
 	}
-	src.c = sign(own, next)
+	src.Signed = sign(own, next)
 	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
 	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all[1:]) {
 		t.Errorf("%v, %v, want %v", signers, err, all[1:])
@@ -264,8 +243,8 @@ func TestOtherKey(t *testing.T) {
 	if signers, err := mirror.Dir(dir).Signers(t.Context(), all[:1]); !errors.Is(err, tlog.ErrUnsigned) {
 		t.Errorf("of another key: %v, %v, want ErrUnsigned", signers, err)
 	}
-	want := src.c
-	src.c = sign(newSigner(t, "other.example"))
+	want := src.Signed
+	src.Signed = sign(newSigner(t, "other.example"))
 	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err == nil {
 		t.Error("another log was copied over the mirror")
 	}
@@ -275,15 +254,15 @@ func TestOtherKey(t *testing.T) {
 }
 
 // wantBeginning checks that the mirror shows the first entries of a log.
-func wantBeginning(t *testing.T, dir string, want list) {
+func wantBeginning(t *testing.T, dir string, want ledgertest.Fixed) {
 	t.Helper()
 	var tree tlog.Tree
-	for entry, err := range mirror.Dir(dir).Entries(t.Context(), 0, want.c.Size) {
+	for entry, err := range mirror.Dir(dir).Entries(t.Context(), 0, want.Signed.Size) {
 		testmust.Do(t, err)
 		tree.Append(tlog.LeafHash(entry))
 	}
-	if tree.Root() != want.c.Root {
-		t.Errorf("the first %d entries have root %v, signed is %v", want.c.Size, tree.Root(), want.c.Root)
+	if tree.Root() != want.Signed.Root {
+		t.Errorf("the first %d entries have root %v, signed is %v", want.Signed.Size, tree.Root(), want.Signed.Root)
 	}
 }
 
@@ -307,8 +286,8 @@ func TestLiesLeaveNothing(t *testing.T) {
 	testmust.Have(mirror.Copy(t.Context(), l.upTo(50), dir, nothing))(t)
 	before := files(t, dir)
 	for _, n := range []int{50, 150, 256, 299} {
-		lie := list{slices.Clone(l.entries[:n]), l.at[n]}
-		lie.entries[n-1] = []byte("lie")
+		lie := ledgertest.Fixed{Signed: l.at[n], List: slices.Clone(l.entries[:n])}
+		lie.List[n-1] = []byte("lie")
 		if _, err := mirror.Copy(t.Context(), lie, dir, nothing); !errors.Is(err, tlog.ErrBroken) {
 			t.Errorf("size %d: %v, want ErrBroken", n, err)
 		}
@@ -328,12 +307,12 @@ func TestLiesLeaveNothing(t *testing.T) {
 func TestLiesLeaveNoBlobs(t *testing.T) {
 	blob, other := []byte("<html>"), []byte("something else")
 	hash := sha256.Sum256(blob)
-	src := &shelf{list: newList(t, 300), blobs: map[[32]byte][]byte{hash: blob}}
+	src := &shelf{Fixed: newList(t, 300), blobs: map[[32]byte][]byte{hash: blob}}
 	names := func([]byte) [][32]byte { return [][32]byte{hash, hash} }
-	lie := &shelf{list: src.list, blobs: src.blobs}
-	lie.entries = slices.Clone(lie.entries)
-	lie.entries[299] = []byte("lie")
-	for what, lie := range map[string]*shelf{"entries": lie, "blob": {list: src.list, blobs: map[[32]byte][]byte{hash: other}}} {
+	lie := &shelf{Fixed: src.Fixed, blobs: src.blobs}
+	lie.List = slices.Clone(lie.List)
+	lie.List[299] = []byte("lie")
+	for what, lie := range map[string]*shelf{"entries": lie, "blob": {Fixed: src.Fixed, blobs: map[[32]byte][]byte{hash: other}}} {
 		dir := t.TempDir()
 		if _, err := mirror.Copy(t.Context(), lie, dir, names); err == nil {
 			t.Errorf("%s: a lie was copied", what)

@@ -1,0 +1,72 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Fixed is a log as somebody shows it, true or not: this list of entries under this checkpoint.
+type Fixed struct {
+	Signed tlog.Checkpoint
+	List   [][]byte
+}
+
+// NewFixed signs a list of entries.
+func NewFixed(t testing.TB, list [][]byte, signer note.Signer, also ...note.Signer) Fixed {
+	t.Helper()
+	c, err := tlog.SignCheckpoint(uint64(len(list)), rootOf(list), signer, also...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Fixed{c, list}
+}
+
+func rootOf(list [][]byte) tlog.Hash {
+	var tree tlog.Tree
+	for _, e := range list {
+		tree.Append(tlog.LeafHash(e))
+	}
+	return tree.Root()
+}
+
+// Checkpoint implements tlog.EntryReader.
+func (f Fixed) Checkpoint(context.Context) (tlog.Checkpoint, error) { return f.Signed, nil }
+
+// Entries implements tlog.EntryReader.
+func (f Fixed) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i := start; i < end; i++ {
+			if i >= uint64(len(f.List)) {
+				yield(nil, errors.New("the log shows no more"))
+				return
+			}
+			if !yield(f.List[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// Tile implements tlog.TileReader, from the entries alone.
+func (f Fixed) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
+	if !t.Within(uint64(len(f.List))) {
+		return nil, tlog.ErrRange
+	}
+	span := 1 << (8 * max(t.Level, 0))
+	for i := range t.Width {
+		first := (int(t.Index)*tlog.TileWidth + i) * span
+		if t.Level == tlog.EntriesLevel {
+			data, err = tlog.AppendEntry(data, f.List[first])
+		} else {
+			root := rootOf(f.List[first : first+span])
+			data = append(data, root[:]...)
+		}
+	}
+	return data, err
+}
