@@ -1,45 +1,26 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// notes is a log that several requests write to.
-type notes struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (n *notes) Write(b []byte) (int, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.b.Write(b)
-}
-
-func (n *notes) String() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.b.String()
-}
-
 // A player's report must lead to the server's own log; and nobody may write
 // into that log, or into answers, what is no name.
 func TestRequestIDs(t *testing.T) {
-	var logged notes
+	var logged testwait.Buffer
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})

@@ -211,24 +211,6 @@ func TestTLSMistakes(t *testing.T) {
 	}
 }
 
-// locked is a log that many write to.
-type locked struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // The log of the server must tell what happened, and nothing that somebody
 // keeps secret: bodies, queries, headers, keys and tokens.
 func TestLogKeepsSecrets(t *testing.T) {
@@ -236,7 +218,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 	token := filepath.Join(t.TempDir(), "token")
 	testmust.Do(t, os.WriteFile(token, []byte(secret+secret+"\n"), 0o600))
 	for _, format := range []string{"text", "json"} {
-		var out locked
+		var out testwait.Buffer
 		l := logging{format: format, level: "debug", requests: "all"}
 		s := start(t, serverOptions{logging: l, logger: l.logger(&out), operator: operatorOptions{address: "127.0.0.1:0", tokenFile: token, patience: time.Minute}})
 		ask := func(method, url, body string) *http.Response {

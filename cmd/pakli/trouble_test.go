@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -32,7 +33,7 @@ import (
 // A serving is pakli serve as a process of its own.
 type serving struct {
 	*exec.Cmd
-	stderr locked
+	stderr testwait.Buffer
 	url    string // "": it has ended without one
 	ended  chan error
 }

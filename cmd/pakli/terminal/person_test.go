@@ -1,7 +1,6 @@
 package terminal_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,22 +24,7 @@ import (
 )
 
 // screen is what a person reads.
-type screen struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
+type screen struct{ testwait.Buffer }
 
 // shows waits until the screen shows so many of a text.
 func (s *screen) shows(t *testing.T, n int, text string) {
@@ -67,15 +50,13 @@ func sitDown(t *testing.T, p scene.Position, ahead bool) (*terminal.Person, cont
 
 func display(t *testing.T) terminal.Display {
 	t.Helper()
-	d := testmust.Have(terminal.For("tarokk/v1", "en", terminal.Style{ASCII: true, Width: 80}))(t)
-	return d
+	return testmust.Have(terminal.For("tarokk/v1", "en", terminal.Style{ASCII: true, Width: 80}))(t)
 }
 
 // view is what a seat of a table sees.
 func view(t *testing.T, played *tabletest.Table, s *table.State, seat table.Seat) table.View {
 	t.Helper()
-	v := testmust.Have(play.See(s, seat, played.Hands[seat].Secret))(t)
-	return v
+	return testmust.Have(play.See(s, seat, played.Hands[seat].Secret))(t)
 }
 
 func typed(w io.Writer, line string) { io.WriteString(w, line+"\n") }
