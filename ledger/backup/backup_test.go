@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"iter"
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
@@ -78,6 +77,15 @@ func named(entry []byte) [][sha256.Size]byte {
 func take(t *testing.T, l *ledger.Ledger, dir string, key ledger.Key) tlog.Checkpoint {
 	t.Helper()
 	return testmust.Have(backup.Take(t.Context(), l, dir, named, key.Verifier))(t)
+}
+
+// backedUp is a log of n entries, and a backup of it.
+func backedUp(t *testing.T, n int) (dir string, key ledger.Key, l *ledger.Ledger, kept string, c tlog.Checkpoint) {
+	t.Helper()
+	dir, key, l = create(t)
+	fill(t, l, 0, n)
+	kept = filepath.Join(t.TempDir(), "backup")
+	return dir, key, l, kept, take(t, l, kept, key)
 }
 
 // TestCycles takes backups while clients write, restores them, and goes on from
@@ -261,10 +269,7 @@ func flip(path string) error {
 // A restoration that is interrupted leaves no log that could be opened, and can
 // be done again.
 func TestInterrupted(t *testing.T) {
-	dir, key, l := create(t)
-	fill(t, l, 0, 600)
-	kept := filepath.Join(t.TempDir(), "backup")
-	c := take(t, l, kept, key)
+	dir, key, _, kept, c := backedUp(t, 600)
 	data := withKey(t, dir)
 	part := filepath.Join(data, "making")
 	testmust.Do(t, ledger.Create(part, options(key))) // as far as it got
@@ -283,10 +288,7 @@ func TestInterrupted(t *testing.T) {
 // A log that was restored must be told from others until it is confirmed, over
 // restarts.
 func TestRestored(t *testing.T) {
-	dir, key, l := create(t)
-	fill(t, l, 0, 3)
-	kept := filepath.Join(t.TempDir(), "backup")
-	take(t, l, kept, key)
+	dir, key, l, kept, _ := backedUp(t, 3)
 	want := func(l *ledger.Ledger, want bool) {
 		t.Helper()
 		if got, err := l.Restored(); err != nil || got != want {
@@ -308,43 +310,26 @@ func TestRestored(t *testing.T) {
 	want(open(t, data, key), false)
 }
 
-// halfway is a copy that stops in the middle until it is told to go on.
-type halfway struct {
-	mirror.Dir
-	there, on chan struct{}
-}
-
-func (h halfway) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		i := start
-		for entry, err := range h.Dir.Entries(ctx, start, end) {
-			if i++; i == (start+end)/2 {
-				close(h.there)
-				<-h.on
-			}
-			if !yield(entry, err) {
-				return
-			}
-		}
-	}
-}
-
 // A second restoration into a directory is refused while the first goes on, and
 // takes nothing away from it.
 func TestRestoredTwiceAtOnce(t *testing.T) {
-	dir, key, l := create(t)
-	fill(t, l, 0, 300)
-	kept := filepath.Join(t.TempDir(), "backup")
-	c := take(t, l, kept, key)
+	dir, key, _, kept, c := backedUp(t, 300)
 	data := withKey(t, dir)
-	first := halfway{mirror.Dir(kept), make(chan struct{}), make(chan struct{})}
+	there, on, seen := make(chan struct{}), make(chan struct{}), 0
+	halfway := func(entry []byte) [][sha256.Size]byte {
+		if seen++; seen == 150 { // it stops in the middle until it is told to go on
+			close(there)
+			<-on
+		}
+		return named(entry)
+	}
 	done := make(chan error, 1)
-	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, first, named) }()
-	<-first.there
+	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), halfway) }()
+	<-there
 	if err := ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named); !errors.Is(err, ledger.ErrLocked) {
 		t.Errorf("the second: %v, want ErrLocked", err)
 	}
-	close(first.on)
+	close(on)
 	if err := <-done; err != nil {
 		t.Fatalf("the first: %v", err)
 	}
@@ -356,10 +341,7 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 // A stray bundle of other entries, which a file server would show, is reported,
 // keeps nobody from restoring, and goes with the next backup.
 func TestStray(t *testing.T) {
-	dir, key, l := create(t)
-	fill(t, l, 0, 300)
-	kept := filepath.Join(t.TempDir(), "backup")
-	take(t, l, kept, key)
+	dir, key, l, kept, _ := backedUp(t, 300)
 	stray := filepath.Join(kept, "tile", "entries", "000.p", "1")
 	testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)))
 	if _, err := backup.Verify(t.Context(), kept, named, key.Verifier); err == nil || !strings.Contains(err.Error(), "000.p/1") {
