@@ -82,8 +82,7 @@ func TestBundleIsCosigned(t *testing.T) {
 	h.cosign()
 	path := "/v1/tables/" + p.State.ID().String() + "/bundle"
 	sizeOf := func() uint64 {
-		b := testmust.Have(bundle.Parse(h.get(path).body))(t)
-		return b.Checkpoint.Size
+		return testmust.Have(bundle.Parse(h.get(path).body))(t).Checkpoint.Size
 	}
 	before := sizeOf()
 	h.posted("/v1/tables", newTable(t, wire.RefuseFouls).Entries[0])

@@ -41,12 +41,7 @@ type duel struct {
 // newDuel seats two players and plays so many messages of their table.
 func newDuel(t *testing.T, messages int) *duel {
 	t.Helper()
-	return newDuelOf(t, messages, "Kovács Béla", "Anna")
-}
-
-func newDuelOf(t *testing.T, messages int, names ...string) *duel {
-	t.Helper()
-	return newDuelWith(t, func(*wire.Event) {}, messages, names...)
+	return newDuelWith(t, func(*wire.Event) {}, messages, "Kovács Béla", "Anna")
 }
 
 func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...string) *duel {
@@ -361,7 +356,7 @@ func (d *duel) replayed() (list []*event.Table) {
 
 // A player under a name that looks like another's, whom who reads a page takes for the other.
 func TestNamesThatLookAlike(t *testing.T) {
-	d := newDuelOf(t, 5, "Ida", "lda")
+	d := newDuelWith(t, func(*wire.Event) {}, 5, "Ida", "lda")
 	a := d.get("/events/" + d.o.id.String())
 	for _, p := range d.h.Players {
 		if shown := fmt.Sprintf("%d %s (…%s)", p.Number, p.Name, p.Key[len(p.Key)-8:]); !strings.Contains(html.UnescapeString(string(a.body)), shown) {

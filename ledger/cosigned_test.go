@@ -41,8 +41,7 @@ func TestPublishCosigned(t *testing.T) {
 	testmust.Do(t, l.PublishCosigned(cosigned))
 	shown := func(r tlog.Reader) []byte {
 		t.Helper()
-		c := testmust.Have(r.Checkpoint(t.Context()))(t)
-		return c.Note
+		return testmust.Have(r.Checkpoint(t.Context()))(t).Note
 	}
 	if !bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
 		t.Errorf("published %q and %q, want %q", shown(l), shown(l.Cosigned()), cosigned.Note)

@@ -15,12 +15,15 @@ import (
 )
 
 func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodGet, path, nil)
-	r.Host = "127.0.0.1:8081"
+	return getAt(h, "127.0.0.1:8081", path, header...)
+}
+
+func getAt(h http.Handler, host, path string, header ...string) *httptest.ResponseRecorder {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+	r.Host = host
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
 }
@@ -111,17 +114,10 @@ func TestRebinding(t *testing.T) {
 	open, guarded := operator.Handler(operator.NewMetrics(), well, ""), operator.Handler(operator.NewMetrics(), well, "secret")
 	for host, want := range map[string]int{"evil.example:8081": 421, "": 421, "localhost:8081": 200, "[::1]:8081": 200} {
 		for _, path := range []string{"/metrics", "/readyz"} {
-			r := httptest.NewRequest(http.MethodGet, path, nil)
-			r.Host = host
-			w := httptest.NewRecorder()
-			open.ServeHTTP(w, r)
-			if w.Code != want {
+			if w := getAt(open, host, path); w.Code != want {
 				t.Errorf("%s under %q: %d, want %d", path, host, w.Code, want)
 			}
-			r.Header.Set("Authorization", "Bearer secret")
-			w = httptest.NewRecorder()
-			guarded.ServeHTTP(w, r)
-			if w.Code != 200 {
+			if w := getAt(guarded, host, path, "Authorization", "Bearer secret"); w.Code != 200 {
 				t.Errorf("%s under %q with the token: %d", path, host, w.Code)
 			}
 		}

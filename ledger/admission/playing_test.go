@@ -149,6 +149,5 @@ func entries(t testing.TB, a *admission.Admission, id wire.Hash) []admission.Log
 // size is the number of entries in the log.
 func size(t testing.TB, log tlog.Reader) uint64 {
 	t.Helper()
-	c := testmust.Have(log.Checkpoint(t.Context()))(t)
-	return c.Size
+	return testmust.Have(log.Checkpoint(t.Context()))(t).Size
 }

@@ -62,8 +62,7 @@ func (w *world) fill(n int) {
 
 // checkpoint is one of the tree that the keeper has seen.
 func (w *world) checkpoint(size uint64, root tlog.Hash, log *tlog.SignerKey) []byte {
-	c := testmust.Have(tlog.SignCheckpoint(size, root, log, w.keeper))(w.t)
-	return c.Note
+	return testmust.Have(tlog.SignCheckpoint(size, root, log, w.keeper))(w.t).Note
 }
 
 func (w *world) mark(checkpoint []byte) []byte {

@@ -213,8 +213,7 @@ func (b *browser) begins(t *testing.T, at place, id string) string {
 func (at place) dial(t *testing.T) *client.Client {
 	t.Helper()
 	key := testmust.Have(note.NewVerifier(at.Key))(t)
-	c := testmust.Have(client.New(at.URL, key, nil))(t)
-	return c
+	return testmust.Have(client.New(at.URL, key, nil))(t)
 }
 
 // A page that is left while the organiser seats a bot: the bot must not stay held, or it
@@ -395,8 +394,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 func newVault(t *testing.T, name string) *player.Identity {
 	t.Helper()
 	v := testmust.Have(newBrowser().Vault("x"))(t)
-	id := testmust.Have(player.CreateIdentity(v, name))(t)
-	return id
+	return testmust.Have(player.CreateIdentity(v, name))(t)
 }
 
 // theirs is what a browser's one seat says of itself.

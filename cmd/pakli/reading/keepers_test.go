@@ -40,8 +40,7 @@ func (w *world) keeping(v *view, lie func(*held.ShownEntry)) *client.Keeper {
 	}))
 	w.t.Cleanup(s.Close)
 	_, lines := markstest.Liner(w.t, "anna.example")
-	k := testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(w.t)
-	return k
+	return testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(w.t)
 }
 
 // A server that hides the head from a player: keepers show it, long before they may say that they

@@ -245,14 +245,12 @@ func (w *world) shuffle(v *view) []byte {
 
 func (w *world) client(url string, carry client.Carrier) *client.Client {
 	w.t.Helper()
-	c := testmust.Have(client.New(url, w.key.Verifier, carry))(w.t)
-	return c
+	return testmust.Have(client.New(url, w.key.Verifier, carry))(w.t)
 }
 
 func (w *world) at(url string) reading.Place {
 	w.t.Helper()
-	p := testmust.Have(reading.At(url, nil, w.key.Verifier))(w.t)
-	return p
+	return testmust.Have(reading.At(url, nil, w.key.Verifier))(w.t)
 }
 
 // told collects findings.
@@ -294,8 +292,7 @@ func (w *world) hand(seat int) player.Hand {
 // say makes the message that a hand owes in a view.
 func (w *world) say(h player.Hand, s *table.State) []byte {
 	w.t.Helper()
-	entry := testmust.Have(h.Message(s, s.Owed(h.Seat)[0], nil, rand.Reader))(w.t)
-	return entry
+	return testmust.Have(h.Message(s, s.Owed(h.Seat)[0], nil, rand.Reader))(w.t)
 }
 
 // append puts an entry into the log and shows it in views.

@@ -57,8 +57,7 @@ func again(t *testing.T, o *offer.Offer, key, name string, signer note.Signer) *
 	raw := testmust.Have(base64.StdEncoding.DecodeString(material))(t)
 	sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 	hash := binary.BigEndian.Uint32(sum[:])
-	j := testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), renamed{signer, name, hash}))(t)
-	return j
+	return testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), renamed{signer, name, hash}))(t)
 }
 
 // One player who holds two places by one key under two names: any key, also one with a plus
