@@ -45,10 +45,7 @@ func deals(b *testing.B, of bench) []*scene {
 	b.Helper()
 	var list []*scene
 	for seed := range uint64(of.tables) {
-		sc := &scene{}
-		sc.signer, sc.key = logKey(b, "log.example")
-		sc.Table = testmust.Have(of.play(realSuite(b), seed))(b)
-		list = append(list, sc)
+		list = append(list, sceneOf(b, testmust.Have(of.play(realSuite(b), seed))(b)))
 	}
 	return list
 }

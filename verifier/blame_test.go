@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -15,118 +13,15 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
-
-// mutant is one alteration of a message that its own seat signs again.
-type mutant struct {
-	name   string
-	foul   bool // it breaks the message's content; otherwise it is void
-	change func(*wire.Message)
-}
-
-// envelope alters what says where a message belongs: void, whoever signs it.
-func envelope(m *wire.Message) []mutant {
-	return []mutant{
-		{"other parent", false, func(m *wire.Message) { m.Parent[0] ^= 1 }},
-		{"other table", false, func(m *wire.Message) { m.Table[31] ^= 1 }},
-		{"next seat", false, func(m *wire.Message) { m.Seat++ }},
-		{"absent seat", false, func(m *wire.Message) { m.Seat = wire.MaxSeats - 1 }},
-		{"unknown kind", false, func(m *wire.Message) { m.Kind = "win" }},
-		{"kind not due", false, func(m *wire.Message) { m.Kind = otherKind(m.Kind) }},
-	}
-}
-
-func otherKind(k wire.Kind) wire.Kind {
-	if k == wire.KindShuffle {
-		return wire.KindMove
-	}
-	return wire.KindShuffle
-}
-
-// content alters what a message says: foul, since its seat signed it in place.
-func content(m *wire.Message) []mutant {
-	list := []mutant{
-		{"empty body", true, func(m *wire.Message) { m.Body = json.RawMessage(`{}`) }},
-		{"body of another kind", true, func(m *wire.Message) { m.Body = json.RawMessage(`{"no":1}`) }},
-		{"one proof too many", true, func(m *wire.Message) { m.Proofs = append(slices.Clone(m.Proofs), []byte{1}) }},
-	}
-	for i, p := range m.Proofs {
-		list = append(list,
-			mutant{"a proof dropped", true, func(m *wire.Message) { m.Proofs = slices.Delete(slices.Clone(m.Proofs), i, i+1) }},
-			mutant{"a proof cut short", true, func(m *wire.Message) { m.Proofs = replaced(m.Proofs, i, p[:len(p)-1]) }},
-			mutant{"a proof made longer", true, func(m *wire.Message) { m.Proofs = replaced(m.Proofs, i, append(bytes.Clone(p), 0)) }})
-		for at := 0; at < len(p); at += max(32, len(p)/8/32*32) {
-			list = append(list, mutant{fmt.Sprintf("proof %d altered at byte %d", i, at), true,
-				func(m *wire.Message) { m.Proofs = replaced(m.Proofs, i, flipped(p, at)) }})
-		}
-	}
-	return append(list, values(m)...)
-}
-
-// values alters the keys, cards and tokens of a body.
-func values(m *wire.Message) []mutant {
-	var body struct {
-		Key    []byte          `json:"key,omitempty"`
-		Cards  [][]byte        `json:"cards,omitempty"`
-		Move   json.RawMessage `json:"move,omitempty"`
-		Tokens [][]byte        `json:"tokens,omitempty"`
-	}
-	if err := json.Unmarshal(m.Body, &body); err != nil {
-		panic(err)
-	}
-	if body.Key != nil {
-		return []mutant{
-			{"key altered", true, setBody(wire.KeyBody{Key: flipped(body.Key, 0)})},
-			{"key cut short", true, setBody(wire.KeyBody{Key: body.Key[:len(body.Key)-1]})},
-			{"key zero", true, setBody(wire.KeyBody{Key: make([]byte, len(body.Key))})},
-		}
-	}
-	if body.Cards != nil {
-		return lists("card", body.Cards, func(l [][]byte) any { return wire.CardsBody{Cards: l} })
-	}
-	wrap := func(l [][]byte) any { return wire.TokensBody{Tokens: l} }
-	list := []mutant{}
-	if body.Move != nil {
-		wrap = func(l [][]byte) any { return wire.MoveBody{Move: body.Move, Tokens: l} }
-		list = append(list,
-			mutant{"move of no game", true, setBody(wire.MoveBody{Move: json.RawMessage(`{"fold":1}`), Tokens: [][]byte{}})},
-			mutant{"token for nothing", true, setBody(wrap(append(slices.Clone(body.Tokens), bytes.Repeat([]byte{1}, 32))))})
-	}
-	return append(list, lists("token", body.Tokens, wrap)...)
-}
-
-func lists(what string, values [][]byte, body func([][]byte) any) []mutant {
-	var list []mutant
-	for i := 0; i < len(values); i += max(1, len(values)/3) {
-		v := values[i]
-		list = append(list,
-			mutant{what + " altered", true, setBody(body(replaced(values, i, flipped(v, 0))))},
-			mutant{what + " cut short", true, setBody(body(replaced(values, i, v[:len(v)-1])))},
-			mutant{what + " zero", true, setBody(body(replaced(values, i, make([]byte, len(v)))))},
-			mutant{what + " dropped", true, setBody(body(slices.Delete(slices.Clone(values), i, i+1)))},
-			mutant{what + " repeated", true, setBody(body(slices.Insert(slices.Clone(values), i, v)))})
-		if len(values) > 1 {
-			j := (i + 1) % len(values)
-			list = append(list,
-				mutant{what + " in two places", true, setBody(body(replaced(values, i, values[j])))},
-				mutant{what + "s exchanged", true, setBody(body(replaced(replaced(values, i, values[j]), j, v)))})
-		}
-	}
-	return list
-}
-
-func setBody(body any) func(*wire.Message) {
-	raw, err := wire.EncodeBody(body)
-	if err != nil {
-		panic(err)
-	}
-	return func(m *wire.Message) { m.Body = raw }
-}
 
 func replaced(list [][]byte, i int, b []byte) [][]byte {
 	list = slices.Clone(list)
@@ -140,103 +35,29 @@ func flipped(b []byte, at int) []byte {
 	return b
 }
 
-// chosen picks the entries to alter: the first of every kind and every rest, or
-// all of them.
-func chosen(t *testing.T, sc *scene, all bool) []int {
-	t.Helper()
-	var list []int
-	seen := map[string]int{}
-	for i, entry := range sc.Entries[1:] {
-		m := parse(t, entry).Message
-		shape := fmt.Sprint(m.Kind, len(m.Proofs), len(m.Body) > 100)
-		if seen[shape]++; all || seen[shape] == 1 {
-			list = append(list, i+1)
-		}
-	}
-	return list
-}
-
 func parse(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
 	return testmust.Have(wire.Parse(entry))(t)
 }
 
-// One thing altered in one entry, signed again by its seat, the rest of the
+// words stand in moves of Schwarzer Peter.
+var words = mutants.Vocabulary{
+	Words: []string{"a", "7H", "QS"}, Verbs: []string{"draw", "lay"}, Move: func() any { return new(schwarzerpeter.Move) },
+}
+
+// One thing altered in one entry, by an outsider or signed again by its seat, the rest of the
 // game after it as it was: the verdict must name that seat and that entry, or
 // nobody, and never an honest seat.
 func TestBlame(t *testing.T) {
-	for name, c := range map[string]struct {
-		suite proof.Suite
-		seats int
-		all   bool
-		most  int // without thorough tests
-	}{"ristretto": {realSuite(t), 3, false, 40}, "clear": {clear.Suite{}, 2, true, 120}} {
-		t.Run(name, func(t *testing.T) {
-			sc := newScene(t, c.suite, c.seats, nil, 7)
-			var places []int
-			var mutants []mutant
-			for _, at := range chosen(t, sc, c.all && thorough.Tests()) {
-				m := parse(t, sc.Entries[at]).Message
-				for _, mu := range append(envelope(m), content(m)...) {
-					places, mutants = append(places, at), append(mutants, mu)
-				}
-			}
-			if len(mutants) < 100 {
-				t.Errorf("only %d mutants: the test tests nothing", len(mutants))
-			}
-			judged := 0
-			for i := range thorough.Chosen(t, len(mutants), c.most) {
-				if forged, err := sc.Forge(sc.Entries[places[i]], mutants[i].change); err == nil { // else not even a note: see the outsider's test
-					judged++
-					sc.checkBlame(t, places[i], forged, mutants[i])
-				}
-			}
-			if judged < 20 {
-				t.Errorf("only %d mutants were judged: the test tests nothing", judged)
-			}
-		})
+	sc := newScene(t, realSuite(t), 3, nil, 7)
+	c := &mutants.Campaign{
+		Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 4}), Words: words, Legal: func(*tabletest.Table) error { return nil },
+		Shows: func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
+			verifiertest.Shown(t, played, at, m.Entry, fault)
+		},
 	}
-}
-
-func (sc *scene) checkBlame(t *testing.T, at int, forged []byte, mu mutant) {
-	t.Helper()
-	entries := slices.Clone(sc.Entries)
-	entries[at] = forged
-	entries = entries[:min(len(entries), at+20)]
-	r := sc.verify(t, sc.log(t, entries))
-	m := parse(t, sc.Entries[at]).Message
-	if !mu.foul {
-		if r.Verdict != verifier.Unfinished || r.Applied != at-1 {
-			t.Errorf("entry %d (%s), %s: %s with %d applied, want unfinished with %d", at, m.Kind, mu.name, r.Verdict, r.Applied, at-1)
-		}
-		return
-	}
-	if r.Verdict != verifier.Foul {
-		t.Errorf("entry %d (%s), %s: %s, want foul", at, m.Kind, mu.name, r.Verdict)
-		return
-	}
-	f := r.Findings[0]
-	if *f.Seat != table.Seat(m.Seat) || *f.Index != uint64(at) {
-		t.Errorf("entry %d of seat %d (%s), %s: seat %d blamed at entry %d: %v", at, m.Seat, m.Kind, mu.name, *f.Seat, *f.Index, f.Err)
-	}
-}
-
-// An alteration by somebody without the seat's key, anywhere in an entry, must
-// blame nobody.
-func TestOutsiderBlamesNobody(t *testing.T) {
-	sc := newScene(t, realSuite(t), 3, nil, 8)
-	for _, at := range chosen(t, sc, false) {
-		entry := sc.Entries[at]
-		for i := range thorough.Chosen(t, 40, 6) {
-			pos := i * len(entry) / 40
-			entries := slices.Clone(sc.Entries[:min(len(sc.Entries), at+3)])
-			entries[at] = flipped(entry, pos)
-			r := sc.verify(t, sc.log(t, entries))
-			if r.Verdict != verifier.Unfinished || r.Applied != at-1 {
-				t.Errorf("entry %d, byte %d: %s, %d applied; want unfinished, %d", at, pos, r.Verdict, r.Applied, at-1)
-			}
-		}
-	}
+	c.Kinds(t, sc.Table)
+	c.Complete(t, "key", "shuffle", "show", "permute", "give", "move")
 }
 
 // A log that drops, repeats, exchanges or brings back honest entries, and signs

@@ -17,10 +17,7 @@ import (
 // locked is a table of a suite that defers, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
-	played := testmust.Have(tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}}, 3))(t)
-	sc := &scene{Table: played}
-	sc.signer, sc.key = logKey(t, "log.example")
-	return sc
+	return sceneOf(t, testmust.Have(tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}}, 3))(t))
 }
 
 // until plays until somebody owes a duty of a kind.
@@ -101,21 +98,6 @@ func TestBlameAtTheEarlierEntry(t *testing.T) {
 	for _, c := range r.Checks {
 		if want := map[table.Check]verifier.Outcome{table.CheckStep: verifier.Failed, table.CheckDispute: verifier.NotReached}[c.ID]; want != "" && c.Outcome != want {
 			t.Errorf("%s: %s, want %s", c.ID, c.Outcome, want)
-		}
-	}
-}
-
-// A log that leaves out a disclosure: nobody is blamed, and the seat is named as silent. One
-// that puts an older one in its place gains nothing.
-func TestWithheldDisclosure(t *testing.T) {
-	sc := locked(t, 1, nil)
-	sc.until(t, table.Disclose)
-	testmust.Do(t, sc.Play(-1))
-	n := len(sc.Entries)
-	for _, entries := range [][][]byte{sc.Entries[:n-1], append(slices.Clone(sc.Entries[:n-1]), sc.Entries[n-2]), append(slices.Clone(sc.Entries[:n-2]), sc.Entries[n-1])} {
-		r := sc.verify(t, sc.log(t, entries))
-		if r.Verdict != verifier.Unfinished || len(r.Owing) == 0 || r.Owing[0].Duty.Kind != table.Disclose {
-			t.Errorf("%s, owing %+v", r.Verdict, r.Owing)
 		}
 	}
 }

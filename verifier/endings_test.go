@@ -24,9 +24,7 @@ func ended(t *testing.T, fouls wire.Fouls) *scene {
 	ends := &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}
 	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Deals: 3, Suite: clear.Suite{}, Fouls: fouls, Ends: ends}, 4))(t)
 	testmust.Have(played.PlayUntil(table.Move))(t)
-	sc := &scene{Table: played}
-	sc.signer, sc.key = logKey(t, "log.example")
-	return sc
+	return sceneOf(t, played)
 }
 
 func (sc *scene) must(t *testing.T, entries ...[]byte) {
@@ -102,9 +100,7 @@ func TestEndingsOfALog(t *testing.T) {
 // A substitute who is told to owe the card key since before the seat was theirs.
 func TestSubstituteOwesSinceThen(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	played := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}, 5))(t)
-	sc := &scene{Table: played}
-	sc.signer, sc.key = logKey(t, "log.example")
+	sc := sceneOf(t, testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}, 5))(t))
 	_, entry, err := sc.Substitute(1)
 	testmust.Do(t, err)
 	sc.must(t, entry)

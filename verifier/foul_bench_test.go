@@ -30,8 +30,7 @@ func BenchmarkFouls(b *testing.B) {
 				tables[i].entries = wrongAtLast(b, sc)
 			}
 		}
-		sc := &scene{}
-		sc.signer, sc.key = logKey(b, "log.example")
+		sc := sceneOf(b, nil)
 		log := sc.log(b, interleaved(tables, 1))
 		o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 		b.Run(fmt.Sprint(wrong), func(b *testing.B) {

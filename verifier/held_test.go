@@ -73,8 +73,9 @@ func TestDegreeSilent(t *testing.T) {
 	}
 }
 
-// A log that withholds the message of an honest seat, and a claim without silence: a hold of one
-// keeper of the policy reopens it, both sums are told, and nobody is at fault. (Attack 13)
+// A log that withholds the message of an honest seat, and a claim without silence: by the keepers it did not have
+// the message, which is true, and once it is there it is void. A hold of one keeper of the policy reopens the
+// claim, both sums are told, and nobody is at fault. (Attack 13)
 func TestHoldReopens(t *testing.T) {
 	w, late, other, withheld := waiting(t, 71, false)
 	w.Pass(40)
@@ -84,6 +85,9 @@ func TestHoldReopens(t *testing.T) {
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	w.Append(withheld)
 	p := speakingPolicy(t, w, 3, 3)
+	if r := verify(t, w, p); r.Verdict != verifier.Unfinished || r.Endings[0].Degree != verifier.Attested || r.Endings[0].Open() || r.Voided != 1 || len(r.Findings) > 0 {
+		t.Errorf("%+v", r)
+	}
 	r := verify(t, w, p, held)
 	o := r.Endings[0].Reopened
 	if o == nil || o.Keeper != "keeper1" || o.Since.Unix() != w.Now.Unix()-22 || !r.Open() || r.Verdict != verifier.Unfinished || len(r.Findings) > 0 {

@@ -14,9 +14,7 @@ import (
 // A verdict that waits for a seat that sits the deal out, or that takes a deal of three
 // seats for one of four and calls it foul.
 func TestSeatOutsideTheDeal(t *testing.T) {
-	sc := &scene{}
-	sc.signer, sc.key = logKey(t, "log.example")
-	sc.Table = testmust.Have(tabletest.Play(play.Of(sitout.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Suite: realSuite(t)}, 1))(t)
+	sc := sceneOf(t, testmust.Have(tabletest.Play(play.Of(sitout.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Suite: realSuite(t)}, 1))(t))
 	for i, s := range sc.States {
 		r := sc.verify(t, sc.log(t, sc.Entries[:i+1]))
 		public, _ := table.Public[sitout.State](s)

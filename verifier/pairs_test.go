@@ -88,7 +88,7 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 	}
 	w.Pass(16)
 	testmust.Do(t, w.Post(byOrganiser(w, late, w.Silence(late))))
-	strangers := policyOf(t, w, 0)
+	strangers := speakingPolicy(t, w, 0, 0)
 	r := verify(t, w, strangers)
 	if e := r.Endings[0]; e.Degree != verifier.Unattested || len(e.Keepers) != 3 || len(r.Findings) > 0 {
 		t.Errorf("%+v", e)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,22 +43,12 @@ func optionsOf(w *markstest.Table, p *tlog.Policy) verifier.Options {
 	return verifier.Options{Table: w.State.ID(), Log: []note.Verifier{w.Key}, Catalogue: w.Catalogue(), Policy: p}
 }
 
-// policyOf names some of the keepers, and wants no cosignature.
-func policyOf(t testing.TB, w *markstest.Table, keepers int) *tlog.Policy {
-	t.Helper()
-	text := ""
-	for i, k := range w.Keepers[:keepers] {
-		text += fmt.Sprintf("witness keeper%d %s\n", i, k)
-	}
-	return testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
-}
-
 // A time-out that is told as something else than it is: by keepers whom nobody knows as by
 // those of the policy, or not at all.
 func TestDegreesOfTimeouts(t *testing.T) {
 	w, _ := stopped(t)
 	for keepers, want := range map[int]verifier.Degree{0: verifier.Unattested, 1: verifier.Unattested, 2: verifier.Attested, 3: verifier.Attested} {
-		r := testmust.Have(verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, keepers))))(t)
+		r := testmust.Have(verifier.Verify(t.Context(), w.Log, optionsOf(w, speakingPolicy(t, w, keepers, 0))))(t)
 		if r.Verdict != verifier.Unfinished || r.Stopped == nil || len(r.Endings) != 1 {
 			t.Fatalf("%d keepers: %+v", keepers, r)
 		}
@@ -67,14 +56,14 @@ func TestDegreesOfTimeouts(t *testing.T) {
 		if e.Degree != want || want == verifier.Attested && (len(e.Keepers) != keepers || e.Keepers[0] != "keeper0") || want == verifier.Unattested && len(e.Keepers) != 3 {
 			t.Errorf("%d keepers: %s by %v, want %s", keepers, e.Degree, e.Keepers, want)
 		}
-		o := optionsOf(w, policyOf(t, w, keepers))
+		o := optionsOf(w, speakingPolicy(t, w, keepers, 0))
 		o.Time = verifier.Attested
 		_, err := verifier.Verify(t.Context(), w.Log, o)
 		if (err != nil) != (want == verifier.Unattested) {
 			t.Errorf("%d keepers, attested wanted: %v", keepers, err)
 		}
 	}
-	all, err := tournament.Verify(t.Context(), w.Log, tournament.Options{Options: optionsOf(w, policyOf(t, w, 3)), Workers: 2})
+	all, err := tournament.Verify(t.Context(), w.Log, tournament.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0)), Workers: 2})
 	if err != nil || len(all.Tables) != 1 || all.Tables[0].Err != nil || all.Tables[0].Stopped == nil || all.Tables[0].Endings[0].Degree != verifier.Attested {
 		t.Errorf("of all tables: %+v, %v", all, err)
 	}
@@ -112,24 +101,6 @@ func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledger
 	return log, key
 }
 
-// A log that withholds the message of an honest seat, and lets another one claim: by the keepers
-// it did not have the message, which is true; it is told as attested, and nobody is at fault. The
-// message, once it is there, is void. (Attack 13)
-func TestWithheldMessage(t *testing.T) {
-	game, _ := games.Lookup("schwarzer-peter/v1")
-	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 62, nil)
-	w.Moves(4, 10)
-	late, other := w.Late()
-	withheld := testmust.Have(w.Next())(t)
-	w.Pass(62)
-	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
-	w.Append(withheld)
-	r, err := verifier.Verify(t.Context(), w.Log, optionsOf(w, policyOf(t, w, 3)))
-	if err != nil || r.Verdict != verifier.Unfinished || r.Endings[0].Degree != verifier.Attested || r.Voided != 1 || len(r.Findings) > 0 {
-		t.Errorf("%+v: %v", r, err)
-	}
-}
-
 // A bundle that lacks the times of its claims, or has others: what it says is what the log
 // says, or it cannot be checked.
 func TestBundleWithMarks(t *testing.T) {
@@ -143,7 +114,7 @@ func TestBundleWithMarks(t *testing.T) {
 	if !bytes.Equal(parsed.Marshal(), file) {
 		t.Error("read and written it is another file")
 	}
-	o := against.Options{Options: optionsOf(w, policyOf(t, w, 3))}
+	o := against.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0))}
 	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: parsed}, o)
 	if err != nil || r.Verdict != verifier.Unfinished || r.Stopped == nil || r.Endings[0].Degree != verifier.Attested {
 		t.Errorf("the bundle: %+v, %v", r, err)

@@ -59,7 +59,12 @@ func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string,
 	if !ok {
 		t.Fatal("no game")
 	}
-	played := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: seats, Options: options, Suite: s}, seed))(t)
+	return sceneOf(t, testmust.Have(tabletest.Play(game, tabletest.Config{Seats: seats, Options: options, Suite: s}, seed))(t))
+}
+
+// sceneOf is a table in a log.
+func sceneOf(t testing.TB, played *tabletest.Table) *scene {
+	t.Helper()
 	sc := &scene{Table: played}
 	sc.signer, sc.key = logKey(t, "log.example")
 	return sc
