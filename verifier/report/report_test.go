@@ -2,13 +2,11 @@ package report_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,9 +15,12 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/against"
@@ -88,91 +89,41 @@ func TestOtherEntriesMakeNoReport(t *testing.T) {
 // language; and what was no foul must blame nobody. By default one of each kind of message.
 func TestEveryFoulHasASentence(t *testing.T) {
 	seen, told := map[table.Check]int{}, map[string]bool{}
-	for _, tb := range []*tabletest.Table{scenes["tarokk"](t).Table, scenes["peter"](t).Table} {
-		kinds := map[string]int{}
-		for i, entry := range tb.Entries[1:] {
-			e := testmust.Have(wire.Parse(entry))(t)
-			shape := fmt.Sprint(e.Message.Kind, len(e.Message.Proofs), len(e.Message.Body) > 100)
-			if kinds[shape]++; kinds[shape] > 1 && i != 1 {
-				continue
-			}
-			for _, change := range append(slices.Clone(changes), keyOf(t, tb.Entries[1])) {
-				forged, err := tb.Forge(entry, change)
-				if err != nil {
-					t.Fatalf("%s: %v", shape, err)
-				}
-				_, err = tabletest.Apply(tb.States[i], forged)
+	tell := func(tb *tabletest.Table, at int, entry []byte) {
+		s := &scene{Table: tb}
+		s.sign(t, append(slices.Clone(tb.Entries[:at]), entry))
+		seat := testmust.Have(wire.Parse(tb.Entries[at]))(t).Message.Seat
+		seen[sentences(t, s, tb.Hands[seat].Signer.Name(), at)]++
+	}
+	for name, move := range map[string]func() any{"tarokk": func() any { return new(tarokk.Move) }, "peter": func() any { return new(schwarzerpeter.Move) }} {
+		tb := scenes[name](t).Table
+		words := mutants.Vocabulary{Words: []string{"<script>", "fig:<i>", "contra:x", "T2", "T99", "7H", "z"}, Verbs: []string{"call", "say", "play", "wish", "draw", "lay"}, Move: move}
+		for _, at := range new(mutants.Campaign).Fresh(t, tb) {
+			m := testmust.Have(wire.Parse(tb.Entries[at]))(t).Message
+			for _, mutant := range testmust.Have(mutants.Of(tb, at, mutants.Effort{Bytes: 1, Moves: 40}, words))(t) {
+				_, err := tabletest.Apply(tb.States[at-1], mutant.Entry)
 				fault, _ := errors.AsType[*table.Fault](err)
-				if fault != nil && !thorough.Tests() {
-					if told[fmt.Sprint(e.Message.Kind, fault.Check)] {
-						continue
-					}
-					told[fmt.Sprint(e.Message.Kind, fault.Check)] = true
+				if fault == nil {
+					fault = new(table.Fault)
 				}
-				s := &scene{Table: tb}
-				s.sign(t, append(slices.Clone(tb.Entries[:i+1]), forged))
-				seen[sentences(t, s, tb.Hands[e.Message.Seat].Signer.Name(), i+1)]++
+				kind := fmt.Sprint(m.Kind, fault.Check)
+				if thorough.Tests() {
+					kind += fmt.Sprint(name, at)
+				}
+				if !told[kind] {
+					tell(tb, at, mutant.Entry)
+				}
+				told[kind] = true
 			}
 		}
+		tell(tb, 2, testmust.Have(tb.Forge(tb.Entries[2], func(m *wire.Message) { // the card key of another seat
+			m.Body = testmust.Have(wire.Parse(tb.Entries[1]))(t).Message.Body
+		}))(t))
 	}
 	for _, c := range table.Checks() {
 		never := c == table.CheckHand // neither game lets a move get there
 		if (c[0] == 'E' || c[0] == 'P') && seen[c] == 0 && !never {
 			t.Errorf("no foul by %s was tried", c)
-		}
-	}
-}
-
-// keyOf makes a message that posts its key post that of another entry.
-func keyOf(t *testing.T, entry []byte) func(*wire.Message) {
-	t.Helper()
-	e := testmust.Have(wire.Parse(entry))(t)
-	return func(m *wire.Message) {
-		if m.Kind == table.Key {
-			m.Body = e.Message.Body
-		}
-	}
-}
-
-var faceOf = regexp.MustCompile(`"face":"[^"]*"`)
-
-var changes = []func(*wire.Message){
-	func(m *wire.Message) { m.Body = json.RawMessage(`{}`) },
-	func(m *wire.Message) { m.Proofs = append(slices.Clone(m.Proofs), []byte{1}) },
-	func(m *wire.Message) {
-		m.Proofs = slices.Clone(m.Proofs)
-		for i := range m.Proofs {
-			m.Proofs[i] = append(slices.Clone(m.Proofs[i][:len(m.Proofs[i])-1]), m.Proofs[i][len(m.Proofs[i])-1]^1)
-		}
-	},
-	func(m *wire.Message) { // the last proof alone
-		if n := len(m.Proofs) - 1; n > 0 {
-			m.Proofs = slices.Clone(m.Proofs)
-			m.Proofs[n] = make([]byte, len(m.Proofs[n]))
-		}
-	},
-	move(func(string) string { return `{"nothing":"<script>"}` }),
-	move(func(string) string { return `{"call":"<b>"}` }),
-	move(func(string) string { return `{"say":{"turn":["fig:<i>","contra:x","count:7"]}}` }),
-	move(func(string) string { return `{"play":{"card":"a","face":"T99"}}` }),
-	move(func(string) string { return `{"wish":"x"}` }),
-	move(func(string) string { return `{"annul":"z"}` }),
-	move(func(string) string { return `{"draw":{"from":40,"position":-1}}` }),
-	move(func(string) string { return `{"lay":[[{"card":0,"face":"7H"},{"card":1,"face":"7D"}]]}` }),
-	move(func(s string) string { return faceOf.ReplaceAllString(s, `"face":"T2"`) }),
-}
-
-// move changes what a move says.
-func move(change func(string) string) func(*wire.Message) {
-	return func(m *wire.Message) {
-		var body wire.MoveBody
-		if m.Kind != table.Move || wire.DecodeBody(m.Body, &body) != nil {
-			m.Body = json.RawMessage(`{"tokens":[]}`)
-			return
-		}
-		body.Move = json.RawMessage(change(string(body.Move)))
-		if raw, err := wire.EncodeBody(body); err == nil {
-			m.Body = raw
 		}
 	}
 }
