@@ -61,12 +61,16 @@ func TestEndingsOfALog(t *testing.T) {
 		code    int
 		endings int
 	}{
-		"agreed":    {func(sc *scene) { sc.finishDeal(t); sc.agreeAll(t, "end") }, verifier.Sound, 0, 1},
-		"undone":    {func(sc *scene) { sc.agreeAll(t, "undo") }, verifier.Unfinished, 3, 1},
-		"closed":    {func(sc *scene) { sc.finishDeal(t); sc.must(t, sc.Rule(wire.KindClose, wire.CloseBody{})) }, verifier.Adjudicated, 6, 1},
-		"stopped":   {func(sc *scene) { sc.must(t, resign(sc, 1, "table")) }, verifier.Unfinished, 3, 1},
-		"gave up":   {func(sc *scene) { sc.must(t, resign(sc, 1, "deal")); testmust.Do(t, sc.Play(-1)) }, verifier.Adjudicated, 6, 1},
-		"came back": {func(sc *scene) { sc.must(t, resign(sc, 1, "table"), nil) }, verifier.Adjudicated, 6, 1},
+		"agreed":  {func(sc *scene) { sc.finishDeal(t); sc.agreeAll(t, "end") }, verifier.Sound, 0, 1},
+		"undone":  {func(sc *scene) { sc.agreeAll(t, "undo") }, verifier.Unfinished, 3, 1},
+		"closed":  {func(sc *scene) { sc.finishDeal(t); sc.must(t, sc.Rule(wire.KindClose, wire.CloseBody{})) }, verifier.Adjudicated, 6, 1},
+		"stopped": {func(sc *scene) { sc.must(t, resign(sc, 1, "table")) }, verifier.Unfinished, 3, 1},
+		"gave up": {func(sc *scene) { sc.must(t, resign(sc, 1, "deal")); testmust.Do(t, sc.Play(-1)) }, verifier.Adjudicated, 6, 1},
+		"came back": {func(sc *scene) {
+			sc.must(t, resign(sc, 1, "table"))
+			sc.must(t, sc.ActOf(1, wire.KindBack, wire.EmptyBody{}))
+			testmust.Do(t, sc.Play(-1))
+		}, verifier.Adjudicated, 6, 1},
 		"replaced": {func(sc *scene) {
 			sc.must(t, resign(sc, 1, "table"))
 			h, entry, err := sc.Substitute(1)
@@ -77,13 +81,6 @@ func TestEndingsOfALog(t *testing.T) {
 		}, verifier.Adjudicated, 6, 2},
 		"paused": {func(sc *scene) { sc.must(t, sc.Rule(wire.KindPause, wire.EmptyBody{})) }, verifier.Unfinished, 3, 0},
 	} {
-		if name == "came back" {
-			c.make = func(sc *scene) {
-				sc.must(t, resign(sc, 1, "table"))
-				sc.must(t, sc.ActOf(1, wire.KindBack, wire.EmptyBody{}))
-				testmust.Do(t, sc.Play(-1))
-			}
-		}
 		sc := ended(t, wire.RefuseFouls)
 		c.make(sc)
 		r := sc.verify(t, sc.log(t, sc.Entries))

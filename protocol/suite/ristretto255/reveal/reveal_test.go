@@ -72,23 +72,6 @@ func TestErrorsCancel(t *testing.T) {
 	}
 }
 
-// TestWrongToken: a token by another secret, or for another card, in one place
-// of many.
-func TestWrongToken(t *testing.T) {
-	x := handtest.Secret(t)
-	s := honest(t, x, 5)
-	for i := range s.Tokens {
-		for _, wrong := range []masking.Token{handtest.Secret(t).Token(s.Cards[i]), x.Token(s.Cards[(i+1)%5])} {
-			f := s
-			f.Tokens = append([]masking.Token(nil), s.Tokens...)
-			f.Tokens[i] = wrong
-			if verify(f, proveFalse(t, f, x)) == nil {
-				t.Errorf("wrong token %d is accepted", i)
-			}
-		}
-	}
-}
-
 func TestCommitmentsBound(t *testing.T) {
 	s := honest(t, handtest.Secret(t), 2)
 	handtest.Bound(t, 2, func(e ...*group.Element) group.Scalar { return reveal.Challenge(transcript.New(here, s), e[0], e[1]) })
