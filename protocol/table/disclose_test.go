@@ -203,34 +203,6 @@ func TestDoubledFace(t *testing.T) {
 	try.catches(try.made(try.Sign(2, table.Disclose, wire.DisputeBody{})), table.CheckOpen)
 }
 
-// A false token for a card that is turned up for all: the replay stops play, and the seat
-// that gave the last token is not blamed for what another one did.
-func TestFalseTokenOfAnOpenCard(t *testing.T) {
-	for i := range 3 {
-		try := locked(t, 1, map[string]string{"disclose": "deal"})
-		var at wire.Hash
-		for n := 0; len(try.owe(table.Disclose)) == 0; {
-			d := try.State.Duties()[0]
-			if d.Kind != table.Show {
-				try.plays(1)
-				continue
-			}
-			if n++; n == i+1 {
-				at = try.play(try.forged(d, wrongTokens))
-			} else if err := try.Play(1); err != nil {
-				t.Fatal(err)
-			}
-		}
-		cheat := table.Seat(i + 1)
-		for _, seat := range try.owe(table.Disclose) {
-			if try.State.Foul() == nil {
-				try.play(try.disclosedBy(seat))
-			}
-		}
-		try.blames(table.CheckStep, cheat, at)
-	}
-}
-
 // Unlocking with another lock, so that the receiver holds a card that is none: the receiver
 // disputes it, all disclose, and the one who unlocked is blamed at that entry.
 func TestDispute(t *testing.T) {
@@ -283,47 +255,33 @@ func TestFalseDispute(t *testing.T) {
 	try.blames(table.CheckDispute, seat, at)
 }
 
-// A dispute in a later deal, for which seats would disclose the deals before as well, or
-// instead: those are not over for anybody who has still to verify them.
+// A dispute in a late deal, for which seats would disclose the deals before as well, or instead:
+// those are not over for anybody who has still to verify them. Nor does the foul at its end have them
+// counted as checked, though of them nobody has disclosed a lock: those of the first all do so in the fifth.
 func TestDisputeIsOfItsDeal(t *testing.T) {
-	try := locked(t, 2, nil)
-	for try.State.Deal() < 2 {
-		try.plays(1)
-	}
-	seat := try.until(table.Move).Seats[0]
-	former := try.Branch()
-	try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
-	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{2, 3, 0}) {
-		t.Fatalf("%v owe their locks", owe)
-	}
-	if n := try.State.Checked(); n != 0 {
-		t.Errorf("%d deals are checked", n)
-	}
-	for _, seat := range try.owe(table.Disclose) {
-		if list := try.State.Undisclosed(seat); len(list) != 1 || list[0].Deal != 2 || list[0].Number != former.State.KeyNumber(seat) {
-			t.Errorf("seat %d has to disclose %+v", seat, list)
-		}
-	}
-}
-
-// A foul in a late deal, by which a seat has those before counted as checked, though of them
-// nobody has disclosed a lock: those of the first all do so in the fifth.
-func TestDisputeLeavesDealsUnchecked(t *testing.T) {
 	try := locked(t, 5, nil)
 	for try.State.Deal() < 5 {
 		try.plays(1)
 	}
 	seat := try.until(table.Move).Seats[0]
-	try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
-	for _, other := range try.owe(table.Disclose) {
+	former := try.Branch()
+	at := try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
+	owe := try.owe(table.Disclose)
+	if !slices.Equal(owe, []table.Seat{1, 2, 3}) {
+		t.Fatalf("%v owe their locks", owe)
+	}
+	for _, other := range owe {
+		if list := try.State.Undisclosed(other); len(list) != 1 || list[0].Deal != 5 || list[0].Number != former.State.KeyNumber(other) {
+			t.Errorf("seat %d has to disclose %+v", other, list)
+		}
+	}
+	for _, other := range owe {
 		try.play(try.disclosedBy(other))
 		if n := try.State.Checked(); n != 0 {
 			t.Errorf("%d deals are checked", n)
 		}
 	}
-	if f := try.State.Foul(); f == nil || f.Check != table.CheckDispute || f.Seat != seat {
-		t.Errorf("blamed: %v", f)
-	}
+	try.blames(table.CheckDispute, seat, at)
 }
 
 // A dispute that is none of the seat's business: of another's card, of an open one, of one
