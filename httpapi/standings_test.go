@@ -69,7 +69,7 @@ func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...
 	}
 	d.decide(wire.DecideRoster, wire.RosterBody{Upto: 3, Accept: accepted, Refuse: []wire.Refused{}})
 	d.decide(wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
-	round := testmust.Have(event.NextRound(d.h, nil, 5))(t)
+	round := testmust.Have(event.NextRound(d.h, nil))(t)
 	d.decide(wire.DecideRound, round[0])
 	d.sits = round[0].Tables[0]
 	d.begin([]note.Signer{seats[d.sits[0]-1], seats[d.sits[1]-1]}, messages)

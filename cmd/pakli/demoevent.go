@@ -77,7 +77,8 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 	group.Go(func() error {
 		return botsAt(playing, env{io.Discard, e.err}, s, d.id, dir, cup.plans(cup.players))
 	})
-	group.Go(func() error { return d.run(playing, organiser, cup.players-cup.late, 100*time.Millisecond) })
+	seated := func(play func(*player.Identity) error) error { return play(organiser) }
+	group.Go(func() error { return d.run(playing, seated, cup.players-cup.late, 100*time.Millisecond) })
 	if err := group.Wait(); err != nil {
 		return exitFail, err
 	}

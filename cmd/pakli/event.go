@@ -546,8 +546,7 @@ type direction struct {
 	keepAt string // file of what was verified; empty: none
 	lockAt string // file that is locked while the event's method goes on
 
-	seatFile string       // as it was named
-	release  func() error // of the seat file, which only the draw needs; nil: it stays
+	seatFile string // as it was named
 
 	telling sync.Mutex // of tables that are begun at the same time
 }
@@ -621,7 +620,7 @@ func (d *direction) sign(ctx context.Context, head wire.Hash, kind wire.Decision
 // remedies are what to do first where a decision would depart from the event's method, by what
 // departs (docs/spec/55-events.md, 55.6.2).
 var remedies = map[event.What]string{
-	event.Unanswered: "somebody who registered has no answer: pakli event roster", event.DrawNone: "there is no draw yet: pakli event draw",
+	event.Unanswered: "somebody who registered has no answer: pakli event roster", event.DrawNone: "there is no draw of the round yet: pakli event draw",
 	event.SeatingEarly: "a table of the round before is not over: wait for it, or pakli table close", event.RoundMissing: "a round is not seated: pakli event seat",
 	event.TableMissing: "a table was not begun: pakli event start", event.TableUnfinished: "a table is not over: wait for it, close it with pakli table close, or rule that it stands",
 	event.TableFoul: "a table ended with a foul: an arbiter rules first, pakli event rule", event.AppealOpen: "an appeal is open: the jury answers first, pakli event answer",
@@ -757,17 +756,25 @@ func (d *direction) plan(ctx context.Context) error {
 	return nil
 }
 
-// draw opens the organiser's secret, or begins a table of the draw, whose id it returns.
+// draw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
+// From then on nobody comes into the round or leaves it, so all tables before are over.
 func (d *direction) draw(ctx context.Context) (id wire.Hash, err error) {
 	v, err := d.look(ctx)
 	if err != nil {
 		return id, err
 	}
 	h := v.History
-	if h.Terms.Draw == wire.DrawCommit {
+	next := h.Seated() + 1
+	_, drawn := v.Draws[next]
+	switch {
+	case d.unbegun(v) || len(d.waiting(v)) > 0:
+		return id, fmt.Errorf("a table of round %d is not over: wait for it, or pakli table close", h.Seated())
+	case next > h.Terms.Rounds || drawn:
+		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.Seated(), h.Terms.Rounds)
+	case h.Terms.Draw == wire.DrawCommit:
 		secret, err := drawSecret(h.Terms, d.signer)
 		if err == nil {
-			_, err = d.sign(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: secret})
+			_, err = d.sign(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
 		}
 		return id, err
 	}
@@ -805,7 +812,7 @@ func (d *direction) seat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	parts, err := event.NextRound(v.History, v.Sheets, v.Log.Checkpoint.Size)
+	parts, err := event.NextRound(v.History, v.Sheets)
 	if err != nil {
 		return err
 	}

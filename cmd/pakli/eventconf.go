@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games/books"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -277,13 +278,12 @@ func announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(secret)
-		e.Commit = hex.EncodeToString(sum[:])
+		e.Commit = hex.EncodeToString(event.HashSecret(secret, e.Rounds))
 	}
 	return wire.Sign(e, organiser)
 }
 
-// drawSecret is the organiser's secret of an event.
+// drawSecret is the organiser's secret of an event, that of its last round.
 func drawSecret(e *wire.Event, organiser note.Signer) ([]byte, error) {
 	return secretOf(organiser, append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
 }

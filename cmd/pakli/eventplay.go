@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// entrant is a player of an event: it registers, sits at the draw and joins each of its tables.
+// entrant is a player of an event: it registers, sits at draws and joins each of its tables.
 type entrant struct {
 	c     *client.Client
 	id    *player.Identity
@@ -137,10 +137,10 @@ func (p *entrant) wait(ctx context.Context) error {
 	return p.news(ctx, 0)
 }
 
-// draws reports whether the player may sit at a table of the draw now: who said so does, of
-// the first on the roster, and after them others if one of these is late.
+// draws reports whether the player may sit at the draw of the next round now: who said so does, of
+// the first on the roster, and after them others if one of these is late or away.
 func (p *entrant) draws() bool {
-	return p.rounds == 0 && p.number > 0 && p.number <= 4*p.terms.Drawers
+	return p.rounds < p.terms.Rounds && p.number > 0 && p.number <= 4*p.terms.Drawers
 }
 
 // news reads what was said and decided since, and waits for it if there is nothing.
@@ -248,7 +248,7 @@ func (p *entrant) register(ctx context.Context, e env) error {
 	return p.news(ctx, 0)
 }
 
-// next is a table of the event, of the last round or of the draw, at which the player has a
+// next is a table of the event, of the last round or of the next one's draw, at which the player has a
 // seat; nil: there is none now.
 func (p *entrant) next(ctx context.Context) (*wire.Hash, error) {
 	for t, err := range tablesAfter(ctx, p.c, client.TableFilter{Player: p.id.VerifierKey()}, &p.since) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
@@ -13,6 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/events"
 )
@@ -37,23 +37,35 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	release := sync.OnceValue(id.Close)
-	defer release()
+	if err := id.Close(); err != nil { // the organiser's other commands have the file, but while lots are drawn
+		return exitFail, err
+	}
 	c, hash, err := s.event(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
 	d := direct(e, &s, c, hash, id, *file)
-	d.closes, d.release = *closes, release
-	return exitDone, d.alone(func() error { return d.run(ctx, id, *players, time.Second) })
+	d.closes = *closes
+	seated := func(play func(*player.Identity) error) error {
+		id, err := openSeat("--seat", *file, secret)
+		if err != nil {
+			return err
+		}
+		return errors.Join(play(id), id.Close())
+	}
+	return exitDone, d.alone(func() error { return d.run(ctx, seated, *players, time.Second) })
 }
 
-// run does what is next until the standings are published. It waits for a server that is away;
-// and where another decision came first, its own of before an answer was lost, it looks again.
-func (d *direction) run(ctx context.Context, organiser *player.Identity, players int, every time.Duration) error {
+// seated has the organiser's seat play at a table.
+type seated func(play func(*player.Identity) error) error
+
+// run does what is next until the standings are published. It waits for a server that is away, and for
+// another command of the organiser that has the seat file; and where another decision came first, its own
+// of before an answer was lost, it looks again.
+func (d *direction) run(ctx context.Context, organiser seated, players int, every time.Duration) error {
 	for {
 		done, err := d.step(ctx, organiser, players, every)
-		if _, stale := errors.AsType[*client.Conflict](err); (stale || client.Away(err)) && ctx.Err() == nil {
+		if _, stale := errors.AsType[*client.Conflict](err); (stale || client.Away(err) || errors.Is(err, seatfile.ErrInUse)) && ctx.Err() == nil {
 			fmt.Fprintf(d.e.err, "%s; trying again\n", plain.Lines(err.Error()))
 			err = pauseFor(ctx, pause)
 		}
@@ -64,17 +76,13 @@ func (d *direction) run(ctx context.Context, organiser *player.Identity, players
 }
 
 // step does what is next, and reports whether that was all.
-func (d *direction) step(ctx context.Context, organiser *player.Identity, players int, every time.Duration) (done bool, err error) {
+func (d *direction) step(ctx context.Context, organiser seated, players int, every time.Duration) (done bool, err error) {
 	v, err := d.look(ctx)
 	if err != nil {
 		return false, err
 	}
-	if v.Seed != "" && d.release != nil { // the organiser's other commands have the seat file now
-		if err := d.release(); err != nil {
-			return false, err
-		}
-	}
 	h := v.History
+	_, drawn := v.Draws[h.Seated()+1]
 	switch waiting := d.waiting(v); {
 	case h.Canceled != nil:
 		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*wire.RemarkBody).Text)))
@@ -86,16 +94,16 @@ func (d *direction) step(ctx context.Context, organiser *player.Identity, player
 		err = d.roster(ctx)
 	case len(h.Rounds) == 0 && len(h.Unplanned()) > 0:
 		err = d.plan(ctx)
-	case v.Seed == "":
-		err = d.drawn(ctx, organiser)
 	case d.unbegun(v):
 		err = d.start(ctx)
 	case len(waiting) > 0:
 		err = d.over(ctx, waiting, every)
-	case h.Seated() < h.Terms.Rounds:
+	case h.Seated() == h.Terms.Rounds:
+		err = d.final(ctx)
+	case drawn:
 		err = d.seat(ctx)
 	default:
-		err = d.final(ctx)
+		err = d.drawn(ctx, organiser)
 	}
 	return false, err
 }
@@ -127,9 +135,9 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// drawn draws the lots. At a table of the draw the organiser's seat shuffles too, also at one
-// that was begun before.
-func (d *direction) drawn(ctx context.Context, organiser *player.Identity) error {
+// drawn draws the lots of the next round. At a table of the draw the organiser's seat shuffles too, also
+// at one that was begun before.
+func (d *direction) drawn(ctx context.Context, organiser seated) error {
 	id, err := d.draw(ctx)
 	if open, begun := errors.AsType[*event.DrawOpenError](err); begun {
 		id, err = open.Table, nil
@@ -137,11 +145,14 @@ func (d *direction) drawn(ctx context.Context, organiser *player.Identity) error
 	if err != nil || id == (wire.Hash{}) {
 		return err
 	}
-	p, err := sit(ctx, organiser, reading.New(id, reading.Options{Server: d.c}), id, bot("sensible").choose())
-	if err != nil {
-		return err
-	}
-	if err = playThrough(ctx, p); errors.Is(err, errRedrawn) || errors.Is(err, player.ErrFoul) {
+	err = organiser(func(own *player.Identity) error {
+		p, err := sit(ctx, own, reading.New(id, reading.Options{Server: d.c}), id, bot("sensible").choose())
+		if err != nil {
+			return err
+		}
+		return playThrough(ctx, p)
+	})
+	if errors.Is(err, errRedrawn) || errors.Is(err, player.ErrFoul) {
 		return nil // somebody has left: what is next, the log says
 	}
 	return err

@@ -97,7 +97,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	secret.register(f)
 	look := newLookout(f)
 	table := f.String("table", "", "`id` of the table, or how it begins")
-	inEvent := f.String("event", "", "id or code of an `event`: register, sit at the draw and play each of your tables; instead of --table")
+	inEvent := f.String("event", "", "id or code of an `event`: register, sit at draws and play each of your tables; instead of --table")
 	seat := f.String("seat", "", "the seat `file`; with --bots the directory that has theirs, or will have")
 	crowd := f.Int("bots", 0, "with --event: let so many bots enter it, each with a seat of its own")
 	var does habits

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -126,15 +127,123 @@ func TestDrawTable(t *testing.T) {
 			t.Errorf("listed: %v, and player 3 was late", list)
 		}
 		later(w, first)
-		if after := w.judge(); after.Verdict != event.VerdictAdjusted || after.Seed != before.Seed || after.Digest != before.Digest {
-			t.Errorf("%s: %s, with the seed %s after %s", name, after.Verdict, after.Seed, before.Seed)
+		if after := w.judge(); after.Verdict != event.VerdictAdjusted || after.Draws[1].Seed != before.Draws[1].Seed || after.Digest != before.Digest {
+			t.Errorf("%s: %s, with the seed %x after %x", name, after.Verdict, after.Draws[1].Seed, before.Draws[1].Seed)
 		}
 	}
 	w := newWorld(t, terms)
 	w.enter(8)
-	if _, err := event.NextRound(w.h, w.tables, w.size); err == nil {
+	if _, err := event.NextRound(w.h, w.tables); err == nil {
 		t.Error("seated without a draw")
 	}
-	w.decide("organiser", wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}, Byes: []int{}})
+	w.decide("organiser", wire.DecideRound, w.seating(1, w.size, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
 	w.departs(w.judge(), event.NotFinal, event.DrawNone, event.SeatingTable)
+}
+
+// Whoever picks a seed among several, or picks who plays when the seed is known, by the time at which a
+// table of a draw begins or is over: of each round one draw counts, and what it does not count is listed.
+func TestDrawsOfRounds(t *testing.T) {
+	seated := func(w *world, round int) []int {
+		r := w.h.Rounds[round-1]
+		return slices.Sorted(slices.Values(append(slices.Concat(r.Tables...), r.Byes...)))
+	}
+	for name, c := range map[string]struct {
+		second func(w *world) *event.Table // plays round 1, and returns the draw of round 2
+		want   []event.What
+		plays  int // round 2
+	}{
+		"begun before the round before was seated": {func(w *world) *event.Table {
+			early := w.sit(w.drawGenesis(2))
+			early.State = event.Unfinished
+			w.round()
+			early.State, early.Last = event.Sound, w.next()
+			if _, err := event.NextRound(w.h, w.tables); err == nil {
+				w.t.Error("a round by a draw of the round before")
+			}
+			return w.sit(w.drawGenesis(3))
+		}, []event.What{event.DrawAgain}, 8},
+		"two at a time": {func(w *world) *event.Table {
+			w.round()
+			first := w.sit(w.drawGenesis(2))
+			second := w.sit(w.drawGenesis(3))
+			first.Last = w.next()
+			return second
+		}, []event.What{event.DrawAgain}, 8},
+		"over when the round is seated": {func(w *world) *event.Table {
+			w.round()
+			draw := w.sit(w.drawGenesis(2))
+			late := w.sit(w.drawGenesis(3))
+			late.State = event.Unfinished
+			w.seat()
+			late.State, late.Last = event.Sound, w.next()
+			return draw
+		}, []event.What{event.DrawAgain}, 8},
+		"they come, go and are ruled out while it is played": {second: func(w *world) *event.Table {
+			w.round()
+			draw := w.sit(w.drawGenesis(2))
+			w.register("puppet")
+			w.roster()
+			testmust.Have(w.tell("player-5", wire.Withdraw, wire.RoundBody{Round: 2}))(w.t)
+			w.disqualifies(6, 2)
+			draw.Last = w.next()
+			return draw
+		}, plays: 8},
+		"a drawer has withdrawn, another is disqualified": {second: func(w *world) *event.Table {
+			w.round()
+			testmust.Have(w.tell("player-1", wire.Withdraw, wire.RoundBody{Round: 2}))(w.t)
+			w.disqualifies(2, 2)
+			g := w.drawGenesis(2)
+			if !slices.Equal(g.Seats[1:], []string{w.key("player-3"), w.key("player-4"), w.key("player-5")}) {
+				w.t.Errorf("these draw: %v", g.Seats)
+			}
+			return w.sit(g)
+		}, plays: 6},
+		"while a table is in play": {func(w *world) *event.Table {
+			w.round()
+			draw := w.sit(w.drawGenesis(2))
+			w.tables[len(w.tables)-2].Last = w.next()
+			return draw
+		}, []event.What{event.SeatingEarly}, 8},
+		"after the last round": {func(w *world) *event.Table {
+			w.round()
+			draw := w.sit(w.drawGenesis(2))
+			w.round()
+			w.sit(w.drawGenesis(3))
+			return draw
+		}, []event.What{event.DrawAgain}, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(e *wire.Event) {
+				e.Draw, e.Drawers, e.Rounds, e.Seating, e.Registration.Late = wire.DrawTable, 3, 2, e.Seating[:2], 2
+			})
+			w.enter(8)
+			w.sit(w.drawGenesis(1))
+			draw := c.second(w)
+			if w.h.Seated() < 2 {
+				w.seat()
+			}
+			j := w.judge()
+			w.departs(j, event.NotFinal, c.want...)
+			if d := j.Draws[2]; d.Table != draw || d.From != draw.Index || w.h.Rounds[1].Upto != draw.Index {
+				t.Errorf("the draw of round 2 is %+v, and the round is seated by index %d", d, w.h.Rounds[1].Upto)
+			}
+			if all := seated(w, 2); len(all) != c.plays {
+				t.Errorf("%v have lots in round 2, want %d", all, c.plays)
+			}
+		})
+	}
+}
+
+// An organiser who plans who meets whom when the lots have given the places.
+func TestPlannedAfterTheDraw(t *testing.T) {
+	w := newWorld(t, func(e *wire.Event) { e.Seating[0], e.Seating[1] = wire.SeatByPlan, wire.SeatByPlan })
+	w.enter(8)
+	plan := wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}}
+	w.decide("organiser", wire.DecidePlan, plan)
+	w.round()
+	w.departs(w.judge(), event.NotFinal)
+	plan.Round = 2
+	w.decide("organiser", wire.DecidePlan, plan)
+	w.round()
+	w.departs(w.judge(), event.NotFinal, event.PlanLate)
 }

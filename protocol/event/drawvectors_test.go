@@ -22,6 +22,7 @@ type recordedDraw struct {
 	Faces   []uint16 `json:"faces,omitempty"`
 	Secret  string   `json:"secret,omitempty"`
 	Notices []string `json:"notices,omitempty"`
+	Commit  string   `json:"commit,omitempty"` // of an event in which the secret is that of the round
 	Seed    string   `json:"seed"`
 	Round   int      `json:"round"`
 	Player  int      `json:"player"`
@@ -48,6 +49,7 @@ func draws() (list []recordedDraw) {
 			}
 			secret := fmt.Append(nil, "secret ", i)
 			d.Secret, seed = hex.EncodeToString(secret), event.SeedOfSecret(secret, notices)
+			d.Commit = hex.EncodeToString(event.HashSecret(secret, d.Round))
 		}
 		lot := seed.Lot(d.Round, d.Player)
 		d.Seed, d.Lot = hex.EncodeToString(seed[:]), hex.EncodeToString(lot[:])
@@ -67,6 +69,14 @@ func (d recordedDraw) holds() bool {
 		}
 	} else {
 		b, _ = hex.DecodeString(d.Secret)
+		commit := b
+		for range d.Round {
+			sum := sha256.Sum256(commit)
+			commit = sum[:]
+		}
+		if hex.EncodeToString(commit) != d.Commit {
+			return false
+		}
 		for _, n := range d.Notices {
 			hash, _ := hex.DecodeString(n)
 			b = append(b, hash...)

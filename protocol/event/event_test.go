@@ -183,7 +183,8 @@ func TestDepartures(t *testing.T) {
 			w.tables = w.tables[:len(w.tables)-1]
 		}, want: []event.What{event.TableMissing}},
 		"hides a foul": {round: 4, cheat: func(w *world) {
-			w.tables[2].State, w.tables[2].Lines = event.Foul, w.tables[2].Lines[:1]
+			last := w.tables[len(w.tables)-1]
+			last.State, last.Lines = event.Foul, last.Lines[:1]
 		}, verdict: event.FoulOpen, want: []event.What{event.TableFoul}},
 		"leaves an appeal open": {round: 4, cheat: func(w *world) {
 			ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
@@ -270,13 +271,14 @@ func TestSeatingDepartures(t *testing.T) {
 		"exchanges seats":       {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[0][1] = b.Tables[0][1], b.Tables[0][0] }, []event.What{event.SeatingTable}},
 		"gives another the bye": {func(b *wire.SeatingBody) { b.Tables[0][0], b.Byes[0] = b.Byes[0], b.Tables[0][0] }, []event.What{event.SeatingTable, event.SeatingByes}},
 		"leaves one out":        {func(b *wire.SeatingBody) { b.Byes = []int{} }, []event.What{event.SeatingLeft, event.SeatingByes}},
-		"before results":        {func(b *wire.SeatingBody) { b.Upto = 0 }, []event.What{event.SeatingEarly}},
+		"by what came later":    {func(b *wire.SeatingBody) { b.Upto++ }, []event.What{event.SeatingUpto}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(e *wire.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
 			w.drawn(9)
 			w.round()
-			parts := testmust.Have(event.NextRound(w.h, w.tables, w.size))(t)
+			w.draw()
+			parts := testmust.Have(event.NextRound(w.h, w.tables))(t)
 			c.cheat(parts[0])
 			w.decide("organiser", wire.DecideRound, parts[0])
 			w.play()
@@ -308,13 +310,11 @@ func TestAbsence(t *testing.T) {
 		}
 	}
 	w = newWorld(t, nil)
-	w.drawn(8)
-	parts, _ := event.NextRound(w.h, nil, w.size)
+	w.enter(8)
 	w.tell("player-1", wire.Skip, wire.RoundBody{Round: 1})
-	parts[0].Upto = w.size
-	w.decide("organiser", wire.DecideRound, parts[0])
-	j := w.judge()
-	w.departs(j, event.NotFinal, event.SeatingAway, event.SeatingTable)
+	w.draw()
+	w.decide("organiser", wire.DecideRound, w.seating(1, w.size-1, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
+	w.departs(w.judge(), event.NotFinal, event.SeatingAway, event.SeatingTable)
 }
 
 // Standings that the organiser made up: off by a point, or with two tied players exchanged. (Attack 32)
@@ -412,13 +412,13 @@ func TestGoesOnWithParts(t *testing.T) {
 		e.Sizes, e.Registration, e.Rounds, e.Seating = []int{2}, wire.Registration{Max: 1100}, 1, e.Seating[:1]
 	})
 	w.drawn(1004)
-	parts, err := event.NextRound(w.h, w.tables, w.size)
+	parts, err := event.NextRound(w.h, w.tables)
 	if err != nil || len(parts) != 2 {
 		t.Fatalf("%d parts, %v", len(parts), err)
 	}
 	w.decide("organiser", wire.DecideRound, parts[0])
 	w.size += 10 // others play meanwhile
-	rest, err := event.NextRound(w.h, w.tables, w.size)
+	rest, err := event.NextRound(w.h, w.tables)
 	if err != nil || len(rest) != 1 || w.h.Seated() != 0 {
 		t.Fatalf("%d parts, %v", len(rest), err)
 	}
@@ -426,7 +426,7 @@ func TestGoesOnWithParts(t *testing.T) {
 	if w.departs(w.judge(), event.NotFinal); w.h.Seated() != 1 {
 		t.Error("the round lacks parts")
 	}
-	if _, err := event.NextRound(w.h, w.tables, w.size); err == nil {
+	if _, err := event.NextRound(w.h, w.tables); err == nil {
 		t.Error("a round after the last")
 	}
 	w = newWorld(t, func(e *wire.Event) {

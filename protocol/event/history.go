@@ -73,7 +73,7 @@ type Player struct {
 	Draw   bool
 	Notice wire.Hash
 	Since  uint64 // index of the roster that accepted
-	First  int    // the round from which the player may sit at a table
+	First  int    // the round from which the player may sit at a table, if accepted before its draw began
 
 	withdrawn []absence
 	skips     []absence
@@ -94,7 +94,7 @@ func (p *Player) away(round int, upto uint64) bool {
 // Round is a seating, all of its parts.
 type Round struct {
 	Number int
-	Upto   uint64
+	Upto   uint64  // index of the entry that began its draw
 	Index  uint64  // of the last part
 	Tables [][]int // numbers of players, by seat
 	Byes   []int
@@ -529,7 +529,7 @@ func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
 }
 
 // begun is the round of which some parts are there, and not all; nil if there is none. Another
-// decision than its next part ends it: then it begins anew, from what is true by then.
+// decision than its next part ends it: then it begins anew.
 func (h *History) begun() *Round {
 	if n := len(h.Rounds); n > h.Seated() {
 		return h.Rounds[n-1]

@@ -2,7 +2,6 @@ package event
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -68,14 +67,16 @@ const (
 	RosterFull      What = "roster-full"      // more than max
 	RosterLate      What = "roster-late"      // too late for any round that takes late entrants
 	Unanswered      What = "unanswered"       // a registration that nobody answered in time
-	DrawNone        What = "draw-none"        // seated without a draw
-	DrawOther       What = "draw-other"       // a decision names another table than the first that is over
+	DrawNone        What = "draw-none"        // a round seated without a draw of its own
+	DrawOther       What = "draw-other"       // a decision names a table that is no draw of a round
 	DrawTerms       What = "draw-terms"       // a table of the draw with other terms or seats than the event's
 	DrawClosed      What = "draw-closed"      // a table of the draw that the organiser closed
 	DrawUnfinished  What = "draw-unfinished"  // a table of the draw that gave no seed, and for whom it waited
-	DrawAgain       What = "draw-again"       // a table of the draw after the draw
+	DrawAgain       What = "draw-again"       // a table of the draw after the draw of its round
 	DrawSecret      What = "draw-secret"      // the secret is not the one committed to
-	SeatingEarly    What = "seating-early"    // seated before a table of an earlier round was over
+	PlanLate        What = "plan-late"        // a plan published when the first draw, which gives its places, had begun
+	SeatingUpto     What = "seating-upto"     // seated by what the log had at another index than where the draw began
+	SeatingEarly    What = "seating-early"    // drawn before a table of an earlier round was over
 	SeatingAway     What = "seating-away"     // seats a player who is not there
 	SeatingLeft     What = "seating-left"     // a player who is there has neither table nor bye
 	SeatingTable    What = "seating-table"    // players sit otherwise than the method seats them
@@ -98,7 +99,7 @@ func Whats() []What {
 	return []What{
 		RosterSkipped, RosterRefused, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
 		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawUnfinished, DrawAgain, DrawSecret,
-		SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
+		PlanLate, SeatingUpto, SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
 		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, AppealOpen, ProtestShort, StandingsDiffer,
 	}
 }
@@ -134,13 +135,21 @@ type Judgement struct {
 	Verdict    Verdict         `json:"verdict"`
 	Checks     []Checked       `json:"checks"`
 	Departures []Departure     `json:"departures"`
-	Seed       string          `json:"seed"` // in hex; empty: not drawn
-	Draw       *Table          `json:"-"`    // the table of the draw
-	Tables     []Seated        `json:"-"`    // by round and number
+	Draws      map[int]Draw    `json:"-"` // by round
+	Tables     []Seated        `json:"-"` // by round and number
 	Standings  []Standing      `json:"standings"`
 	Upto       uint64          `json:"upto"` // index below which entries count for the standings
 	Digest     string          `json:"digest"`
 	Seatings   map[int]Seating `json:"-"` // what the method gives, by round
+}
+
+// Draw is that of a round: what the seating rests on, but for what the log has below From. So whoever
+// has seen the seed changes nothing any more.
+type Draw struct {
+	Seed  Seed
+	From  uint64 // index of the entry that began it
+	Over  uint64 // index of the entry that gave the seed
+	Table *Table // nil: the organiser opened a secret
 }
 
 // Checked is a check with its outcome.
@@ -163,9 +172,7 @@ type judge struct {
 	tables  map[place]*Table  // the first of each place that is the event's
 	others  map[string]*Table // all of a place, by id
 	first   []*Table          // all, in the order of the log
-	seed    Seed
-	seeded  uint64 // index of the entry that gave the seed; 0: none
-	draw    *Table
+	draws   map[int]Draw      // by round
 	all     []Departure
 	seating map[int]Seating
 }
@@ -182,16 +189,13 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	}
 	j.judgeTables(upto)
 	j.judgeRulings()
-	list := j.standings(upto, at, o.Without)
-	digest := HashStandings(h.ID, upto, j.standings(upto, at, Without{}))
+	list := j.standings(upto, at, j.lastSeed(at), o.Without)
+	digest := HashStandings(h.ID, upto, j.standings(upto, at, j.lastSeed(at), Without{}))
 	differs := h.Final != nil && h.Final.Body.(*wire.FinalBody).Standings != hex.EncodeToString(digest[:])
 	if differs {
 		j.depart(Departure{Check: CheckStandings, What: StandingsDiffer, Entry: h.Final.Hash, Index: h.Final.Index})
 	}
-	out := &Judgement{Departures: j.all, Draw: j.draw, Standings: list, Upto: upto, Digest: hex.EncodeToString(digest[:]), Seatings: j.seating}
-	if j.seeded != 0 {
-		out.Seed = hex.EncodeToString(j.seed[:])
-	}
+	out := &Judgement{Departures: j.all, Draws: j.draws, Standings: list, Upto: upto, Digest: hex.EncodeToString(digest[:]), Seatings: j.seating}
 	out.Tables = j.seated()
 	out.Checks = j.checks(differs)
 	out.Verdict = j.verdict(differs)
@@ -199,7 +203,7 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 }
 
 func newJudge(h *History, tables []*Table, o Options) *judge {
-	j := &judge{h: h, o: o, tables: map[place]*Table{}, others: map[string]*Table{}, seating: map[int]Seating{}}
+	j := &judge{h: h, o: o, tables: map[place]*Table{}, others: map[string]*Table{}, draws: map[int]Draw{}, seating: map[int]Seating{}}
 	j.first = slices.SortedFunc(slices.Values(tables), func(a, b *Table) int { return cmp.Compare(a.Index, b.Index) })
 	j.place()
 	j.judgeDraw()
@@ -302,21 +306,21 @@ func (h *History) unanswered(decided, upto uint64) (list []*Notice) {
 
 func (j *judge) judgeDraw() {
 	if j.h.Terms.Draw == wire.DrawCommit {
-		j.openSecret()
+		j.openSecrets()
 	} else {
-		j.drawTable()
+		j.playDraws()
 	}
 }
 
-// openSecret takes the seed of the first draw that opens a secret.
-func (j *judge) openSecret() {
+// openSecrets takes the seed of each round from the first draw before it that opens its secret.
+func (j *judge) openSecrets() {
 	for _, d := range j.h.Decisions {
 		b, is := d.Body.(*wire.DrawBody)
-		if !is || j.seeded != 0 {
+		round := j.h.before(d.Index)
+		if _, drawn := j.draws[round]; !is || drawn {
 			continue
 		}
-		sum := sha256.Sum256(b.Secret)
-		if hex.EncodeToString(sum[:]) != j.h.Terms.Commit {
+		if round > j.h.Terms.Rounds || hex.EncodeToString(HashSecret(b.Secret, round)) != j.h.Terms.Commit {
 			j.depart(Departure{Check: CheckDraw, What: DrawSecret, Entry: d.Hash, Index: d.Index})
 			continue
 		}
@@ -326,12 +330,12 @@ func (j *judge) openSecret() {
 				accepted = append(accepted, p.Notice)
 			}
 		}
-		j.seed, j.seeded = SeedOfSecret(b.Secret, accepted), d.Index
+		j.draws[round] = Draw{Seed: SeedOfSecret(b.Secret, accepted), From: d.Index, Over: d.Index}
 	}
 }
 
-// draws are the tables that the organiser began for the draw.
-func (j *judge) draws() (list []*Table) {
+// drawTables are the tables that the organiser began for the draws of all rounds.
+func (j *judge) drawTables() (list []*Table) {
 	for _, t := range j.first {
 		if t.Terms.Round == 0 && t.Terms.Organiser == j.h.Terms.Organiser && t.Terms.Event == j.h.ID.String() {
 			list = append(list, t)
@@ -343,7 +347,7 @@ func (j *judge) draws() (list []*Table) {
 // failed are the keys of who was late, resigned or broke a rule, below an index, at a table of the
 // draw. What comes later does not matter to a table that begins there.
 func (j *judge) failed(upto uint64) (keys []string) {
-	for _, t := range j.draws() {
+	for _, t := range j.drawTables() {
 		for key, index := range t.Failed {
 			if index < upto {
 				keys = append(keys, key)
@@ -358,37 +362,50 @@ func (j *judge) isDraw(t *Table) bool {
 	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.failed(t.Index)))
 }
 
-// drawTable finds the table of the draw that was over by its rules before all others: where two
-// are in play, nobody chooses afterwards which one counts.
-func (j *judge) drawTable() {
+// playDraws finds the draw of each round: of the tables that began after the seating of the round
+// before, the one that was over by its rules before all others, and before the round was seated. Where
+// two are in play, nobody chooses afterwards which one counts.
+func (j *judge) playDraws() {
+	list := j.drawTables()
 	gives := func(t *Table) bool { return j.isDraw(t) && t.State == Sound && len(t.Faces) == Faces }
-	for _, t := range j.draws() {
-		if gives(t) && (j.draw == nil || t.Last < j.draw.Last) {
-			j.draw, j.seed, j.seeded = t, SeedOfTable(t.ID, t.Faces), t.Last
+	for _, t := range list {
+		round := j.h.before(t.Index)
+		if d, drawn := j.draws[round]; round <= j.h.Terms.Rounds && gives(t) && j.h.before(t.Last) == round && (!drawn || t.Last < d.Over) {
+			j.draws[round] = Draw{SeedOfTable(t.ID, t.Faces), t.Index, t.Last, t}
 		}
 	}
-	list := j.draws()
 	for i, t := range list {
 		depart := func(what What) {
 			j.depart(Departure{Check: CheckDraw, What: what, Entry: t.ID, Index: t.Index})
 		}
-		switch {
-		case t == j.draw:
-		case j.draw != nil && (t.Index > j.draw.Index || gives(t)):
+		round := j.h.before(t.Index)
+		switch d, drawn := j.draws[round]; {
+		case t == d.Table:
+		case gives(t), drawn && t.Index > d.From, round > j.h.Terms.Rounds:
 			depart(DrawAgain)
 		case !j.isDraw(t):
 			depart(DrawTerms)
 		case t.Closed:
 			j.unfinished(DrawClosed, t)
-		case j.draw != nil || i < len(list)-1:
+		case drawn || i < len(list)-1 || round <= j.h.Seated():
 			j.unfinished(DrawUnfinished, t)
 		}
 	}
 	for _, d := range j.h.Decisions {
-		if b, is := d.Body.(*wire.DrawBody); is && (j.draw == nil || b.Table != j.draw.ID.String()) {
+		if b, is := d.Body.(*wire.DrawBody); is && !j.isDrawn(b.Table) {
 			j.depart(Departure{Check: CheckDraw, What: DrawOther, Entry: d.Hash, Index: d.Index})
 		}
 	}
+}
+
+// isDrawn reports whether a table, by its id, is the draw of a round.
+func (j *judge) isDrawn(id string) bool {
+	for _, d := range j.draws {
+		if d.Table != nil && d.Table.ID.String() == id {
+			return true
+		}
+	}
+	return false
 }
 
 // unfinished lists a table of the draw that gave no seed, once for each of those because of whom: who
@@ -414,20 +431,36 @@ func (j *judge) unfinished(what What, t *Table) {
 	}
 }
 
-// Drawers are the keys of who sits at a table of the draw that begins at an index: the
-// organiser, and the first players who said they would, but for those who failed at a table of the
+// Drawers are the keys of who sits at a table of the draw that begins at an index: the organiser, and
+// the first of those who play the round who said they would, but for those who failed at a table of a
 // draw before.
 func (h *History) Drawers(index uint64, failed []string) []string {
 	keys := []string{h.Terms.Organiser}
-	for _, p := range h.Players {
-		if len(keys) <= h.Terms.Drawers && p.Since < index && p.Draw && !slices.Contains(failed, p.Key) && wire.Material(p.Key) != wire.Material(h.Terms.Organiser) {
+	for _, n := range h.present(h.before(index), index) {
+		if p := h.byNumber[n]; len(keys) <= h.Terms.Drawers && p.Draw && !slices.Contains(failed, p.Key) && wire.Material(p.Key) != wire.Material(h.Terms.Organiser) {
 			keys = append(keys, p.Key)
 		}
 	}
 	return keys
 }
 
+// lastSeed is that of the last draw that was over before an index.
+func (j *judge) lastSeed(at uint64) (seed Seed) {
+	for round := range j.h.Terms.Rounds {
+		if d, drawn := j.draws[round+1]; drawn && d.Over < at {
+			seed = d.Seed
+		}
+	}
+	return seed
+}
+
 func (j *judge) judgeSeatings() {
+	first, drawn := j.draws[1]
+	for _, d := range j.h.Decisions {
+		if b, is := d.Body.(*wire.PlanBody); is && drawn && d.Index > first.From {
+			j.depart(Departure{Check: CheckSeating, What: PlanLate, Round: b.Round, Entry: d.Hash, Index: d.Index})
+		}
+	}
 	j.walk(j.judgeSeating)
 	for r := j.h.Seated() + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
 		j.depart(Departure{Check: CheckSeating, What: RoundMissing, Round: r, Entry: j.h.Final.Hash, Index: j.h.Final.Index})
@@ -455,18 +488,23 @@ func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
 	depart := func(what What, table, player int) {
 		j.depart(Departure{Check: CheckSeating, What: what, Round: r.Number, Table: table, Player: player, Index: r.Index})
 	}
-	if j.seeded == 0 || j.seeded >= r.Index {
+	draw, drawn := j.draws[r.Number]
+	switch {
+	case !drawn:
+		draw.From = r.Upto
 		j.depart(Departure{Check: CheckDraw, What: DrawNone, Round: r.Number, Index: r.Index})
+	case draw.From != r.Upto:
+		depart(SeatingUpto, 0, 0)
 	}
 	for _, t := range j.first {
 		at := place{t.Terms.Round, t.Terms.Number}
-		if j.tables[at] == t && at.round < r.Number && (!t.State.Over() || t.Last >= r.Upto) {
+		if j.tables[at] == t && at.round < r.Number && (!t.State.Over() || t.Last >= draw.From) {
 			j.depart(Departure{Check: CheckSeating, What: SeatingEarly, Round: r.Number, Entry: t.ID, Index: r.Index})
 		}
 	}
-	want := j.seat(r.Number, r.Upto, r.Index, met, byes)
+	want := j.seat(r.Number, draw, met, byes)
 	j.seating[r.Number] = want
-	here := j.h.present(r.Number, r.Upto, r.Index, j.out(r.Number, r.Index))
+	here := j.h.present(r.Number, draw.From)
 	for _, list := range append(slices.Clone(r.Tables), r.Byes) {
 		for _, p := range list {
 			if !slices.Contains(here, p) {
@@ -488,38 +526,33 @@ func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
 	}
 }
 
-// present are the numbers of who plays a round, ascending: on the roster before the round
-// was seated, and neither withdrawn nor disqualified.
-func (h *History) present(round int, upto, index uint64, out map[int]bool) []int {
+// present are the numbers of who plays a round, ascending, by what the log has below an index: on the
+// roster, and neither withdrawn nor disqualified.
+func (h *History) present(round int, upto uint64) []int {
+	out := map[int]bool{}
+	for _, r := range h.rulings(upto) {
+		if r.Do == wire.RuleDisqualify && r.About.Round <= round {
+			out[r.About.Player] = true
+		}
+	}
 	list := []int{}
 	for _, p := range h.Players {
-		if p.Since < index && !p.away(round, upto) && !out[p.Number] {
+		if p.Since < upto && !p.away(round, upto) && !out[p.Number] {
 			list = append(list, p.Number)
 		}
 	}
 	return list
 }
 
-// out are the players who were disqualified from a round on, by rulings before an index.
-func (j *judge) out(round int, at uint64) map[int]bool {
-	out := map[int]bool{}
-	for _, r := range j.rulings(at, Without{}) {
-		if r.Do == wire.RuleDisqualify && r.About.Round <= round {
-			out[r.About.Player] = true
-		}
-	}
-	return out
-}
-
 // seat computes how a round is seated by the method.
-func (j *judge) seat(round int, upto, index uint64, met Meetings, byes map[int]int) Seating {
-	s := seats{terms: j.h.Terms, seed: j.seed, round: round, players: j.h.present(round, upto, index, j.out(round, index)), met: met, byes: byes, plan: j.h.plan[round]}
+func (j *judge) seat(round int, draw Draw, met Meetings, byes map[int]int) Seating {
+	s := seats{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.present(round, draw.From), met: met, byes: byes, plan: j.h.plan[round]}
 	switch j.h.Terms.Seating[round-1] {
 	case wire.SeatByPlan:
-		s.places = j.places(index)
+		s.places = j.places(draw.From)
 	case wire.SeatByRank:
 		s.ranks = map[int]int{}
-		for _, row := range j.standings(upto, index, Without{}) {
+		for _, row := range j.standings(draw.From, draw.From, draw.Seed, Without{}) {
 			s.ranks[row.Number] = row.Rank
 		}
 		s.lastRank = round == j.h.Terms.Rounds
@@ -527,20 +560,20 @@ func (j *judge) seat(round int, upto, index uint64, met Meetings, byes map[int]i
 	return s.seat()
 }
 
-// places are the players by their place in the plan: those who were there before the first
-// round by lot, late entrants after them by number.
-func (j *judge) places(index uint64) []int {
+// places are the players by their place in the plan: those who had a lot in the first round by lot,
+// late entrants after them by number.
+func (j *judge) places(upto uint64) []int {
 	var first, late []int
 	for _, p := range j.h.Players {
 		switch {
-		case p.Since >= index:
-		case p.First == 1:
+		case p.Since >= upto:
+		case p.Since < j.draws[1].From:
 			first = append(first, p.Number)
 		default:
 			late = append(late, p.Number)
 		}
 	}
-	return append(j.seed.byLot(0, first), late...)
+	return append(j.draws[1].Seed.byLot(0, first), late...)
 }
 
 func (j *judge) judgeTables(upto uint64) {
@@ -575,7 +608,7 @@ func (j *judge) departTable(what What, at place, t *Table) {
 
 // seated lists all places, with the tables that count there.
 func (j *judge) seated() (list []Seated) {
-	rulings := j.rulings(^uint64(0), Without{})
+	rulings := j.h.rulings(^uint64(0))
 	for _, r := range j.h.Rounds {
 		if !r.whole() {
 			continue
@@ -607,7 +640,7 @@ func (j *judge) judgeRulings() {
 			j.depart(Departure{Check: c, What: what, Entry: entry, Index: r.Index})
 		}
 		for _, id := range []string{r.About.Table, r.Instead} {
-			if id != "" && j.others[id] == nil && !(j.draw != nil && j.draw.ID.String() == id) {
+			if id != "" && j.others[id] == nil && !j.isDrawn(id) {
 				depart(CheckRulings, RulingTable, r.Hash)
 			}
 		}

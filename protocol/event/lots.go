@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Seed decides all lots of an event.
+// Seed decides all lots of a round.
 type Seed [sha256.Size]byte
 
 // Faces is how many cards of the table of the draw make the seed.
@@ -22,6 +22,16 @@ func SeedOfTable(table wire.Hash, faces []uint16) Seed {
 		b = binary.BigEndian.AppendUint16(b, f)
 	}
 	return sha256.Sum256(b)
+}
+
+// HashSecret hashes a secret so many times. The organiser is bound to the secrets of all rounds by one
+// hash: that of round r hashed r times, so that each one tells those before it and none after it (56.1.2).
+func HashSecret(secret []byte, times int) []byte {
+	for range times {
+		sum := sha256.Sum256(secret)
+		secret = sum[:]
+	}
+	return secret
 }
 
 // SeedOfSecret is the seed of the organiser's secret and the accepted notices, in the

@@ -41,8 +41,8 @@ func kinds(t *testing.T) (w *world, list []posted) {
 	}
 	decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
 	decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}})
-	decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: secret})
-	parts := testmust.Have(event.NextRound(w.h, nil, w.size))(t)
+	decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-1)})
+	parts := testmust.Have(event.NextRound(w.h, nil))(t)
 	decide("organiser", wire.DecideRound, parts[0])
 	w.play()
 	tell("player-1", wire.Skip, wire.RoundBody{Round: 2})

@@ -56,29 +56,30 @@ func (h *History) Unanswered(upto uint64) (n int) {
 // tablesInPart is how many tables of a seating an entry has room for.
 const tablesInPart = 500
 
-// NextRound seats the next round by the method, from what the log has below an index, in as
-// many parts as it takes. Of a round that lacks parts it is those, if no other decision came
+// NextRound seats the next round by the method, from its draw and what the log had when that began,
+// in as many parts as it takes. Of a round that lacks parts it is those, if no other decision came
 // after the first ones.
-func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, error) {
+func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
 	j := newJudge(h, tables, Options{})
 	round, came := h.Seated()+1, 0
 	if begun := h.begun(); begun != nil && begun.last == h.Head {
-		upto, came = begun.Upto, begun.came
+		came = begun.came
 	}
+	draw, drawn := j.draws[round]
 	switch {
 	case round > h.Terms.Rounds:
 		return nil, fmt.Errorf("the event has %d rounds, and all of them are seated", h.Terms.Rounds)
-	case j.seeded == 0:
-		return nil, errors.New("there is no draw yet, so nobody has a lot: draw first")
+	case !drawn:
+		return nil, fmt.Errorf("there is no draw of round %d yet, so nobody has a lot in it: draw first", round)
 	}
 	met, byes := j.walk(func(*Round, Meetings, map[int]int) {})
-	s := j.seat(round, upto, ^uint64(0), met, byes)
+	s := j.seat(round, draw, met, byes)
 	var list []*wire.SeatingBody
 	for part := range slices.Chunk(s.Tables, tablesInPart) {
-		list = append(list, &wire.SeatingBody{Round: round, Upto: upto, Tables: part, Byes: []int{}})
+		list = append(list, &wire.SeatingBody{Round: round, Upto: draw.From, Tables: part, Byes: []int{}})
 	}
 	if list == nil {
-		list = []*wire.SeatingBody{{Round: round, Upto: upto, Tables: [][]int{}, Byes: []int{}}}
+		list = []*wire.SeatingBody{{Round: round, Upto: draw.From, Tables: [][]int{}, Byes: []int{}}}
 	}
 	for i, part := range list {
 		part.Part, part.Parts = i+1, len(list)
@@ -89,7 +90,8 @@ func NextRound(h *History, tables []*Table, upto uint64) ([]*wire.SeatingBody, e
 
 // NextFinal publishes the standings of what the log has below an index.
 func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
-	digest := HashStandings(h.ID, upto, newJudge(h, tables, Options{}).standings(upto, ^uint64(0), Without{}))
+	j := newJudge(h, tables, Options{})
+	digest := HashStandings(h.ID, upto, j.standings(upto, ^uint64(0), j.lastSeed(^uint64(0)), Without{}))
 	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
 }
 
@@ -100,16 +102,13 @@ func (e *DrawOpenError) Error() string {
 	return fmt.Sprintf("the draw at table %s is not over", e.Table)
 }
 
-// DrawTable is the genesis entry, but for its nonce, of the next table of the draw, from what
-// the log has below an index.
+// DrawTable is the genesis entry, but for its nonce, of the next table of the draw of the next round,
+// from what the log has below an index.
 func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error) {
 	j := newJudge(h, tables, Options{})
-	if j.draw != nil {
-		return nil, fmt.Errorf("the lots were drawn at table %s", j.draw.ID)
-	}
-	number := 1
-	for _, t := range j.draws() {
-		if !t.State.Over() && len(t.Failed) == 0 {
+	round, number := h.Seated()+1, 1
+	for _, t := range j.drawTables() {
+		if h.before(t.Index) == round && !t.State.Over() && len(t.Failed) == 0 {
 			return nil, &DrawOpenError{t.ID}
 		}
 		number++
@@ -136,9 +135,13 @@ func (h *History) Unplanned() (list []int) {
 }
 
 // Seated counts the rounds of which all parts of the seating are there.
-func (h *History) Seated() (n int) {
+func (h *History) Seated() int { return h.before(^uint64(0)) - 1 }
+
+// before is the number of the round whose seating an entry at an index comes before.
+func (h *History) before(index uint64) int {
+	n := 1
 	for _, r := range h.Rounds {
-		if r.whole() {
+		if r.whole() && r.Index < index {
 			n++
 		}
 	}

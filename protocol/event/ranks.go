@@ -10,9 +10,9 @@ import (
 // rank gives each player a rank: by total, and then by the event's ties in their order.
 // Who is still tied shares a rank, and the next has the rank after all of them.
 // Opponents are all, also who is out of the ranking.
-func (j *judge) rank(list, opponents []*score) map[int]int {
+func (j *judge) rank(list, opponents []*score, seed Seed) map[int]int {
 	ranks := map[int]int{}
-	all := ranking{j: j, scores: map[int]*score{}, ranks: ranks}
+	all := ranking{j: j, seed: seed, scores: map[int]*score{}, ranks: ranks}
 	for _, s := range opponents {
 		all.scores[s.player.Number] = s
 		for r := range s.rounds {
@@ -25,6 +25,7 @@ func (j *judge) rank(list, opponents []*score) map[int]int {
 
 type ranking struct {
 	j      *judge
+	seed   Seed // of the lots of round 0
 	scores map[int]*score
 	last   int // round
 	ranks  map[int]int
@@ -65,7 +66,7 @@ func (r *ranking) tied(group []*score, first int, ties []wire.Tie) {
 
 func (r *ranking) byLot(group []*score, first int) {
 	slices.SortFunc(group, func(a, b *score) int {
-		x, y := r.j.seed.Lot(0, a.player.Number), r.j.seed.Lot(0, b.player.Number)
+		x, y := r.seed.Lot(0, a.player.Number), r.seed.Lot(0, b.player.Number)
 		return bytes.Compare(x[:], y[:])
 	})
 	for i, s := range group {

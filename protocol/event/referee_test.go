@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -28,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite docs/spec/vectors/event")
 // recorded is an event without rulings as docs/spec/vectors/event has it.
 type recorded struct {
 	Event     string          `json:"event"`
-	Seed      string          `json:"seed"`
+	Seeds     []string        `json:"seeds"` // by round
 	Sizes     []int           `json:"sizes"`
 	Seating   []wire.Seating  `json:"seating"`
 	Window    int             `json:"window"`
@@ -65,21 +66,21 @@ type recordedTable struct {
 // referee is a second implementation of 56, written from its sections alone. It is slow.
 type referee struct {
 	recorded
-	seed []byte
 }
 
-// lot is 56.1.3.
-func (r *referee) lot(round, player int) string {
+// lot is 56.1.3, of the draw of a round.
+func (r *referee) lot(drawn, round, player int) string {
 	var b bytes.Buffer
 	b.WriteString("pakli-lot/v1\n")
-	b.Write(r.seed)
+	seed, _ := hex.DecodeString(r.Seeds[drawn-1])
+	b.Write(seed)
 	binary.Write(&b, binary.BigEndian, []uint16{uint16(round), uint16(player)})
 	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
 }
 
-func (r *referee) lots(round int, list []int) []int {
+func (r *referee) lots(drawn, round int, list []int) []int {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b int) int { return strings.Compare(r.lot(round, a), r.lot(round, b)) })
+	slices.SortFunc(list, func(a, b int) int { return strings.Compare(r.lot(drawn, round, a), r.lot(drawn, round, b)) })
 	return list
 }
 
@@ -186,7 +187,7 @@ func (r *referee) here(round int) (list []int) {
 func (r *referee) seat(round int) (tables [][]int, byes []int) {
 	switch r.Seating[round-1] {
 	case wire.SeatAtRandom:
-		tables, byes = r.cut(r.lots(round, r.here(round)), round)
+		tables, byes = r.cut(r.lots(round, round, r.here(round)), round)
 		r.part(tables, round, len(tables))
 	case wire.SeatByRank:
 		ranks := r.ranks(round - 1)
@@ -195,7 +196,7 @@ func (r *referee) seat(round int) (tables [][]int, byes []int) {
 			if ranks[a] != ranks[b] {
 				return ranks[a] - ranks[b]
 			}
-			return strings.Compare(r.lot(round, a), r.lot(round, b))
+			return strings.Compare(r.lot(round, round, a), r.lot(round, round, b))
 		})
 		tables, byes = r.cut(order, round)
 		if round < len(r.Seating) {
@@ -205,7 +206,7 @@ func (r *referee) seat(round int) (tables [][]int, byes []int) {
 		tables, byes = r.planned(round)
 	}
 	for i := range tables {
-		tables[i] = r.lots(round, tables[i])
+		tables[i] = r.lots(round, round, tables[i])
 	}
 	slices.Sort(byes)
 	return tables, byes
@@ -220,7 +221,7 @@ func (r *referee) planned(round int) (tables [][]int, byes []int) {
 			late = append(late, p.Number)
 		}
 	}
-	places := append(r.lots(0, first), late...)
+	places := append(r.lots(1, 0, first), late...)
 	byes = r.here(round)
 	for _, t := range r.Plan[round-1] {
 		var players []int
@@ -329,7 +330,7 @@ func (r *referee) order(group []int, ties []wire.Tie, rounds int, value map[int]
 				ranks[q] = first + better
 			}
 		case ties[0] == wire.TieLot:
-			for i, q := range r.lots(0, same) {
+			for i, q := range r.lots(min(rounds+1, len(r.Seeds)), 0, same) {
 				ranks[q] = first + better + i
 			}
 		default:
@@ -396,7 +397,6 @@ func (r *referee) met(tie wire.Tie, p int, group []int, scores map[int]map[int]i
 
 // judge recomputes everything that is recorded, and says what is otherwise.
 func (r *referee) judge() (wrong []string) {
-	r.seed, _ = hex.DecodeString(r.Seed)
 	for i, round := range r.Rounds {
 		tables, byes := r.seat(i + 1)
 		var got [][]int
@@ -457,12 +457,15 @@ func random(t *testing.T, seed uint64) recorded {
 			w.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: i + 1, Part: 1, Parts: 1, Tables: append([][]int{}, plan[i]...)})
 		}
 	}
-	w.draw()
-	away := map[int][]int{}
+	away, first := map[int][]int{}, map[int]int{} // by number; of who is not here first of all
+	late := func(round int) {
+		w.register(fmt.Sprintf("late-%d", len(w.h.Players)))
+		w.roster()
+		first[len(w.h.Players)] = round
+	}
 	for r := 1; r <= w.terms.Rounds; r++ {
 		if r > 1 && d.IntN(3) == 0 {
-			w.register(fmt.Sprintf("late-%d", r))
-			w.roster()
+			late(r)
 		}
 		if p := w.h.Players[d.IntN(len(w.h.Players))]; d.IntN(2) == 0 {
 			name, _, _ := strings.Cut(p.Key, "+")
@@ -476,22 +479,32 @@ func random(t *testing.T, seed uint64) recorded {
 				}
 			}
 		}
+		w.draw()
+		if d.IntN(4) == 0 { // has no lot yet
+			late(r + 1)
+		}
+		if p := w.h.Players[0]; d.IntN(4) == 0 { // has one all the same
+			name, _, _ := strings.Cut(p.Key, "+")
+			w.tell(name, wire.Skip, wire.RoundBody{Round: r})
+		}
 		w.round()
 	}
 	w.final()
 	j := w.judge()
 	w.departs(j, event.Confirmed)
-	return w.record(j, plan, away)
+	return w.record(j, plan, away, first)
 }
 
-func (w *world) record(j *event.Judgement, plan [][][]int, away map[int][]int) recorded {
+func (w *world) record(j *event.Judgement, plan [][][]int, away map[int][]int, first map[int]int) recorded {
 	e := w.terms
-	out := recorded{Event: w.h.ID.String(), Seed: j.Seed, Sizes: e.Sizes, Seating: e.Seating, Window: e.Window, Score: e.Score, Places: e.Places, Bye: e.Bye, Ties: e.Ties, Plan: plan, Upto: j.Upto, Digest: j.Digest}
+	out := recorded{Event: w.h.ID.String(), Sizes: e.Sizes, Seating: e.Seating, Window: e.Window, Score: e.Score, Places: e.Places, Bye: e.Bye, Ties: e.Ties, Plan: plan, Upto: j.Upto, Digest: j.Digest}
 	for _, p := range w.h.Players {
-		out.Players = append(out.Players, recordedOne{p.Number, p.First, append([]int{}, away[p.Number]...)})
+		out.Players = append(out.Players, recordedOne{p.Number, cmp.Or(first[p.Number], 1), append([]int{}, away[p.Number]...)})
 	}
 	next := 0
 	for _, r := range w.h.Rounds {
+		seed := j.Draws[r.Number].Seed
+		out.Seeds = append(out.Seeds, hex.EncodeToString(seed[:]))
 		round := recordedRound{Tables: []recordedTable{}, Byes: append([]int{}, r.Byes...)}
 		for _, players := range r.Tables {
 			l := w.tables[next].Lines[0]

@@ -82,7 +82,10 @@ func (j *judge) scores(upto, at uint64, w Without) []*score {
 			list = append(list, s)
 		}
 	}
-	rulings := j.rulings(at, w)
+	var rulings []*Ruling
+	if !w.Ruled {
+		rulings = j.h.rulings(at)
+	}
 	for _, r := range j.h.Rounds {
 		if r.Index >= at || !r.whole() {
 			continue
@@ -99,12 +102,9 @@ func (j *judge) scores(upto, at uint64, w Without) []*score {
 }
 
 // rulings are those in effect: not overturned, and of one object the last.
-func (j *judge) rulings(at uint64, w Without) []*Ruling {
-	if w.Ruled {
-		return nil
-	}
+func (h *History) rulings(at uint64) []*Ruling {
 	var list []*Ruling
-	for _, r := range j.h.Rulings {
+	for _, r := range h.Rulings {
 		if r.Index >= at || r.Overturned != 0 && r.Overturned < at {
 			continue
 		}
@@ -315,8 +315,8 @@ func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 }
 
 // Standings are the standings of what tables came to below an index, by the decisions before
-// another (56.5).
-func (j *judge) standings(upto, at uint64, w Without) []Standing {
+// another; the seed is of the lots that part the tied (56.5).
+func (j *judge) standings(upto, at uint64, seed Seed, w Without) []Standing {
 	list := j.scores(upto, at, w)
 	var ranked, out []*score
 	for _, s := range list {
@@ -326,7 +326,7 @@ func (j *judge) standings(upto, at uint64, w Without) []Standing {
 			ranked = append(ranked, s)
 		}
 	}
-	ranks := j.rank(ranked, list)
+	ranks := j.rank(ranked, list, seed)
 	slices.SortStableFunc(ranked, func(a, b *score) int { return ranks[a.player.Number] - ranks[b.player.Number] })
 	rows := []Standing{}
 	for _, s := range append(ranked, out...) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -32,29 +33,37 @@ func TestFinalFromBeforeARuling(t *testing.T) {
 	}
 }
 
-// An organiser who seats a round from before a friend was disqualified: by its upto, or with a
-// first part that was decided before.
+// An organiser who seats a round from before a friend was disqualified, by its upto; and an arbiter who
+// has seen the seed, and rules somebody out for whom others sit.
 func TestSeatedFromBeforeARuling(t *testing.T) {
 	w := newWorld(t, nil)
 	w.drawn(8)
 	w.round()
 	upto := w.size
 	w.disqualifies(1, 2)
+	w.draw()
 	w.decide("organiser", wire.DecideRound, w.seating(2, upto, 1, 1, w.h.Rounds[0].Tables...))
-	w.departs(w.judge(), event.NotFinal, event.SeatingAway, event.SeatingTable)
+	w.departs(w.judge(), event.NotFinal, event.SeatingUpto, event.SeatingAway, event.SeatingTable)
 
 	w = newWorld(t, nil)
 	w.drawn(8)
 	w.round()
-	upto = w.size
-	w.decide("organiser", wire.DecideRound, w.seating(2, upto, 1, 2))
+	w.draw()
+	want := testmust.Have(event.NextRound(w.h, w.tables))(t)
+	w.decide("organiser", wire.DecideRound, w.seating(2, w.size-1, 1, 2))
 	w.disqualifies(1, 2)
-	if _, err := w.try("organiser", wire.DecideRound, w.seating(2, upto, 2, 2, w.h.Rounds[0].Tables...)); err == nil {
+	if _, err := w.try("organiser", wire.DecideRound, w.seating(2, want[0].Upto, 2, 2, w.h.Rounds[0].Tables...)); err == nil {
 		t.Error("a part that follows a ruling ends a round that was begun before it")
 	}
 	w.seat()
 	w.departs(w.judge(), event.NotFinal)
-	if all := append(slices.Concat(w.h.Rounds[1].Tables...), w.h.Rounds[1].Byes...); slices.Contains(all, 1) || len(all) != 7 {
+	if !slices.EqualFunc(w.h.Rounds[1].Tables, want[0].Tables, slices.Equal[[]int]) {
+		t.Errorf("%v play, and before the ruling these were to: %v", w.h.Rounds[1].Tables, want[0].Tables)
+	}
+	w.play()
+	w.seat()
+	w.departs(w.judge(), event.NotFinal)
+	if all := append(slices.Concat(w.h.Rounds[2].Tables...), w.h.Rounds[2].Byes...); slices.Contains(all, 1) || len(all) != 7 {
 		t.Errorf("%v play, and player 1 is disqualified", all)
 	}
 }

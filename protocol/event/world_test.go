@@ -32,17 +32,19 @@ var secret = []byte("what the organiser keeps")
 // newWorld announces an event of three rounds: two at random and one by rank.
 func newWorld(t testing.TB, change func(*wire.Event)) *world {
 	w := &world{t: t, random: rand.New(rand.NewPCG(1, 2)), signers: map[string]note.Signer{}, keys: map[string]string{}}
-	commit := sha256.Sum256(secret)
 	w.terms = &wire.Event{
 		Format: wire.EventFormat, Name: "Club cup", Game: "whist/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 2,
 		Rounds: 3, Sizes: []int{4, 3}, Seating: []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank}, Window: 2,
-		Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{}, Bye: wire.Bye{Average: true},
+		Draw: wire.DrawCommit, Score: wire.ScoreSum, Places: []int{}, Bye: wire.Bye{Average: true},
 		Ties: []wire.Tie{wire.TieWon, wire.TieDirect, wire.TieLot}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true},
 		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100, Late: 2},
 		Arbiters: []string{w.key("arbiter")}, Jury: []string{w.key("jury"), w.key("arbiter")}, Organiser: w.key("organiser"), Nonce: make([]byte, wire.NonceBytes),
 	}
 	if change != nil {
 		change(w.terms)
+	}
+	if w.terms.Draw == wire.DrawCommit {
+		w.terms.Commit = hex.EncodeToString(event.HashSecret(secret, w.terms.Rounds))
 	}
 	w.h = testmust.Have(event.Open(w.sign("organiser", w.terms), w.next()))(t)
 	return w
@@ -115,13 +117,17 @@ func (w *world) roster() {
 	}
 }
 
+// draw opens the organiser's secret of the next round.
 func (w *world) draw() {
-	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: secret})
+	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-w.h.Seated()-1)})
 }
 
-// seat seats the next round by the method.
+// seat seats the next round by the method, and draws it before if nobody has.
 func (w *world) seat() {
-	parts := testmust.Have(event.NextRound(w.h, w.tables, w.size))(w.t)
+	if _, drawn := w.judge().Draws[w.h.Seated()+1]; !drawn {
+		w.draw()
+	}
+	parts := testmust.Have(event.NextRound(w.h, w.tables))(w.t)
 	for _, part := range parts {
 		w.decide("organiser", wire.DecideRound, part)
 	}
@@ -178,7 +184,7 @@ func (w *world) enter(n int) {
 	w.roster()
 }
 
-// drawn puts so many players on the roster, and draws.
+// drawn puts so many players on the roster, and draws the first round.
 func (w *world) drawn(n int) {
 	w.enter(n)
 	w.draw()
@@ -199,7 +205,6 @@ func (w *world) cup(n int, change func(round int)) {
 	}
 	w.enter(n)
 	change(0)
-	w.draw()
 	for r := 1; r <= w.terms.Rounds; r++ {
 		w.seat()
 		change(r)

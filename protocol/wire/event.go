@@ -34,7 +34,7 @@ type Event struct {
 	Window       int               `json:"window"`  // tables within which ranked players are exchanged
 	Draw         string            `json:"draw"`    // DrawTable or DrawCommit
 	Drawers      int               `json:"drawers"`
-	Commit       string            `json:"commit"` // SHA-256 of the organiser's secret, or empty
+	Commit       string            `json:"commit"` // what the organiser's secrets hash to (56.1.2), or empty
 	Score        string            `json:"score"`  // ScoreSum or ScorePlaces
 	Places       []int             `json:"places"` // points of the first, second … at a table
 	Bye          Bye               `json:"bye"`
@@ -399,14 +399,15 @@ type PlanBody struct {
 	Tables [][]int `json:"tables"`
 }
 
-// DrawBody names the table of the draw, or opens the organiser's secret.
+// DrawBody names the draw of a round, or opens the organiser's secret of one.
 type DrawBody struct {
 	Table  string `json:"table"`
 	Secret []byte `json:"secret"`
 }
 
 // SeatingBody is a part of the seating of a round: the numbers of the players at each
-// table, in the order of their seats, and who has a bye. It rests on what the log has below an index.
+// table, in the order of their seats, and who has a bye. It rests on what the log has below an index,
+// that where the draw of the round begins.
 type SeatingBody struct {
 	Round  int     `json:"round"`
 	Upto   uint64  `json:"upto"`

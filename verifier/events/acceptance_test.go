@@ -38,7 +38,6 @@ func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...f
 		h.register(fmt.Sprintf("player-%d", i+1))
 	}
 	h.accept()
-	h.begin(h.drawTable(), -1)
 	for range h.terms.Rounds {
 		v := h.seat()
 		r := v.History.Rounds[len(v.History.Rounds)-1]
@@ -150,7 +149,7 @@ func TestCupWithIncidents(t *testing.T) {
 	states, attempts, endings := map[event.State]int{}, 0, 0
 	for i, s := range v.Judgement.Tables {
 		states[s.Table.State]++
-		r := v.Tables[i+1] // after that of the draw
+		r := ofPlaces(v)[i]
 		attempts, endings = attempts+len(r.Attempts), endings+len(r.Endings)
 		if (s.Table.State == event.Adjudicated) != (r.Verdict == verifier.Adjudicated) || r.Err != nil {
 			t.Errorf("table %d/%d is %s, and its own verdict %s", s.Round, s.Number, s.Table.State, r.Verdict)
@@ -163,6 +162,15 @@ func TestCupWithIncidents(t *testing.T) {
 	h.disputed(v, "Nobody has seen seat C since noon.", "The log does not answer one of us.")
 	h.recounted(v)
 	w.reopened(h)
+}
+
+// ofPlaces are the reports of the tables that count, without those of draws.
+func ofPlaces(v *events.Verified) (list []verifier.Table) {
+	for _, s := range v.Judgement.Tables {
+		i := slices.IndexFunc(v.Tables, func(t verifier.Table) bool { return t.Table == s.Table.ID })
+		list = append(list, v.Tables[i])
+	}
+	return list
 }
 
 // explained requires that the page says who sat where, who ruled what and why, and on what each
@@ -197,11 +205,11 @@ func (h *hall) disputed(v *events.Verified, reasons ...string) {
 	l, _ := report.In("en")
 	r, told := results.Sum(v, l, event.Without{}), ""
 	var ids []wire.Hash
-	for _, one := range v.Tables[1:] {
+	for _, one := range ofPlaces(v) {
 		ids = append(ids, one.Table)
 	}
 	recordings := testmust.Have(report.Reread(h.t.Context(), h, v.Log.Checkpoint, ids, 1<<30))(h.t)
-	for i, one := range v.Tables[1:] {
+	for i, one := range ofPlaces(v) {
 		d := testmust.Have(report.Build(one.Report, recordings[i], h.options().Catalogue, l))(h.t)
 		d.Place = r.Place(v, one.Table)
 		if len(d.Ended()) != len(one.Endings) || len(d.Place.Rulings) == 0 && d.Disputed() != (len(one.Endings)+len(one.Attempts) > 0) {

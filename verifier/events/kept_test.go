@@ -28,7 +28,7 @@ func TestKept(t *testing.T) {
 		}
 		v := testmust.Have(live.Look(t.Context()))(t)
 		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
-		if v.Verdict != want.Verdict || v.Digest != want.Digest || v.Seed != want.Seed || !reflect.DeepEqual(v.Departures, want.Departures) || !reflect.DeepEqual(v.Sheets, want.Sheets) {
+		if v.Verdict != want.Verdict || v.Digest != want.Digest || !reflect.DeepEqual(v.Draws, want.Draws) || !reflect.DeepEqual(v.Departures, want.Departures) || !reflect.DeepEqual(v.Sheets, want.Sheets) {
 			t.Fatalf("of %d entries %s %v, and without what was kept %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
 		}
 		now := testmust.Have(live.Keep(v))(t)

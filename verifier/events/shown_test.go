@@ -267,7 +267,6 @@ func TestBundlesShowTimes(t *testing.T) {
 		h.register(name)
 	}
 	h.accept()
-	h.begin(h.drawTable(), -1)
 	r := h.seat().History.Rounds[0]
 	for n := range r.Tables {
 		for range 3 { // of which the last one tells most

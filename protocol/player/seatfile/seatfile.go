@@ -95,6 +95,9 @@ func named(path string) func(*player.Identity, error) (*player.Identity, error) 
 	}
 }
 
+// ErrInUse is that another process has the seat file.
+var ErrInUse = errors.New("in use by another process")
+
 // Hold locks a seat file, which need not exist. It locks the file itself and not one of
 // its names: with a lock for each symbolic link to it, two processes could sign at once.
 func Hold(path, passphrase string) (*Vault, error) {
@@ -105,7 +108,7 @@ func Hold(path, passphrase string) (*Vault, error) {
 		return nil, err
 	}
 	if !held {
-		return nil, fmt.Errorf("%s is in use by another process", path)
+		return nil, fmt.Errorf("%s is %w", path, ErrInUse)
 	}
 	if err := durable.Sweep(filepath.Dir(path), v.mine); err != nil {
 		return nil, errors.Join(err, v.Close())

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,10 +184,12 @@ func (r *Results) notes(v *events.Verified, without event.Without) {
 	if v.WithoutReopened != nil {
 		note(r.l.Say("event.reopened.standings", "standings", r.inOneLine(v.WithoutReopened)))
 	}
-	switch {
-	case v.Draw != nil:
-		note(r.l.Say("event.draw", "table", short(v.Draw.ID.String()), "names", r.drawers(v.Draw)))
-	case v.Seed != "":
+	for _, round := range slices.Sorted(maps.Keys(v.Draws)) {
+		if t := v.Draws[round].Table; t != nil {
+			note(r.l.Say("event.draw", "round", round, "table", short(t.ID.String()), "names", r.drawers(t)))
+		}
+	}
+	if r.h.Terms.Draw == wire.DrawCommit && len(v.Draws) > 0 {
 		note(r.l.Say("event.secret"))
 	}
 	if v.Shown != nil {

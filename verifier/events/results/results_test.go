@@ -42,7 +42,7 @@ func everything() *events.Verified {
 	}
 	h.Notices[1].Answer, h.Notices[1].Reason = &event.Decision{}, "too late"
 	h.Rulings[2].RulingBody.Grounds = []wire.Hash{{1}}
-	j := &event.Judgement{Verdict: event.Misreported, Draw: &event.Table{Terms: &wire.Genesis{Seats: []string{"klub+00+00"}}}, Upto: 99}
+	j := &event.Judgement{Verdict: event.Misreported, Draws: map[int]event.Draw{1: {Table: &event.Table{Terms: &wire.Genesis{Seats: []string{"klub+00+00"}}}}}, Upto: 99}
 	for _, what := range event.Whats() {
 		j.Departures = append(j.Departures, event.Departure{What: what, Round: 1, Table: 2, Player: 1, Index: 7})
 	}
