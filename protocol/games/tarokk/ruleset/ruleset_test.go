@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -15,14 +16,7 @@ func parse(seats int, o options) (ruleset.Rules, error) {
 	return ruleset.Parse(table.Config{Seats: seats, Deals: 1, Options: o})
 }
 
-func must(t *testing.T, o options) ruleset.Rules {
-	t.Helper()
-	r, err := parse(5, o)
-	if err != nil {
-		t.Fatalf("%v: %v", o, err)
-	}
-	return r
-}
+func must(t *testing.T, o options) ruleset.Rules { return testmust.Have(parse(5, o))(t) }
 
 // The book is what a table plays that says nothing, and every option has its
 // default there (61.13).
@@ -40,7 +34,7 @@ func TestBookIsTheDefault(t *testing.T) {
 
 // Every value of every option can be said, is kept, and is seen in the
 // difference to the book: an option that the table forgets, or two that write
-// to one place.
+// to one place, or that is lost in the public state.
 func TestEveryValueIsKept(t *testing.T) {
 	book := must(t, nil)
 	companions := options{"discard-announce": "free-call=none", "double-volat-same-player": ""}
@@ -52,8 +46,10 @@ func TestEveryValueIsKept(t *testing.T) {
 				given[name] = value
 			}
 			r := must(t, given)
-			if got := o.Value(r); got != v {
-				t.Errorf("%s=%s is kept as %s", o.Name, v, got)
+			var again ruleset.Rules
+			testmust.Do(t, json.Unmarshal(testmust.Have(json.Marshal(r))(t), &again))
+			if got := o.Value(r); got != v || again != r {
+				t.Errorf("%s=%s is kept as %s, and read as %s", o.Name, v, got, o.Value(again))
 			}
 			changed := len(given)
 			if v == o.Value(book) {
@@ -147,18 +143,5 @@ func TestRefusals(t *testing.T) {
 		if _, err := parse(c.seats, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d members, %v: got %v, want an error about %q", c.seats, c.o, err, c.want)
 		}
-	}
-}
-
-// A rule set is part of the public state: it must survive JSON.
-func TestJSON(t *testing.T) {
-	want := must(t, options{"preset": "bga", "xxi-announced": "84", "bid-hold": "old"})
-	raw, err := json.Marshal(want)
-	var got ruleset.Rules
-	if err == nil {
-		err = json.Unmarshal(raw, &got)
-	}
-	if err != nil || got != want {
-		t.Errorf("%+v, %v", got, err)
 	}
 }
