@@ -30,9 +30,9 @@ type staging struct {
 	seed   uint64
 }
 
-// stagings are the playthroughs, and for each proof a deal in which it is due.
+// stagings are the playthroughs and courses, and for each proof a deal in which it is due.
 func stagings() []staging {
-	list := slices.Clone(playthroughs)
+	list := slices.Concat(playthroughs, courses)
 	for _, id := range proofIDs {
 		i := slices.IndexFunc(catalogue, func(d due) bool { return len(d.want) > 0 && strings.HasPrefix(d.of+" ", id+" ") })
 		if i >= 0 && !slices.Contains(unproved, id) {
@@ -40,17 +40,7 @@ func stagings() []staging {
 			list = append(list, staging{name: id, config: tabletest.Config{Options: d.options, Seats: d.members}, cards: []stacked{d.deal}, script: also(d.script, d.move), short: true})
 		}
 	}
-	return append(list, rare...)
-}
-
-// rare are deals for entries that the others lack.
-var rare = []staging{
-	{name: "confirmed", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: []stacked{{"T22", "T21 T18"}},
-		script: []string{"A:three", "B:solo", "A:hold", "B:confirm yes"}, short: true},
-	{name: "no XVIII", config: tabletest.Config{Options: options{"invit-commit": "if-other-declares"}}, cards: []stacked{{"T22", "T21", "T18"}},
-		script: []string{"A:three", "B:solo", "A:hold", "B:confirm no"}, short: true},
-	{name: "wishes", config: tabletest.Config{Deals: 3, Options: options{"ending": "skiz"}}, cards: []stacked{{"T22"}},
-		script: []string{"A:three"}},
+	return list
 }
 
 // play plays a staging by a suite; nil is the clear one.

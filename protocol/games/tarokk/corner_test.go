@@ -1,6 +1,7 @@
 package tarokk_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -78,5 +79,23 @@ func TestCheckTellsWhatIsNotSo(t *testing.T) {
 	err := tarokk.Rules{}.Check(s.state, s.sees("HK DK CK SK HQ HR T2 T3 T4"), tarokk.Move{Call: &three})
 	if !errors.As(err, &untrue) || untrue.Set != deck.Honours {
 		t.Errorf("three without an honour: %v, want that one of %v is missing", err, deck.Honours.Faces())
+	}
+}
+
+// Where an opening may be withdrawn, its invit proves nothing when it is made: to tell its card
+// as a fact accuses a partner of what nobody has said.
+func TestInvitThatProvesNothing(t *testing.T) {
+	for firstBid, says := range map[string]string{"withdrawn": "means.would", "invit": "means.invit"} {
+		s := newSceneOf(t, tabletest.Config{Options: options{"first-bid": firstBid, "seat-draw": "true"}}, 1)
+		s.reach("A:two")
+		if begun := s.State.Begun(); begun != 1 {
+			t.Errorf("in the first deal %d have begun", begun)
+		}
+		text := string(testmust.Have(json.Marshal(s.asked(0)))(t))
+		for _, id := range []string{"means.would", "means.invit"} {
+			if strings.Contains(text, id) != (id == says) {
+				t.Errorf("first-bid %s: %s", firstBid, text)
+			}
+		}
 	}
 }

@@ -77,9 +77,6 @@ type scene struct {
 	verifiertest.Played
 	deals  []stacked
 	orders [][]card.Face
-
-	seen  *table.State // whose public state is below
-	known tarokk.State
 }
 
 // maxSteps is more than a deal needs.
@@ -150,12 +147,8 @@ func defaultSuite(t testing.TB) proof.Suite {
 }
 
 func (s *scene) public() tarokk.State {
-	s.Helper()
-	if s.seen == s.State {
-		return s.known
-	}
-	s.seen, s.known = s.State, decode(s.State)
-	return s.known
+	public, _ := table.Public[tarokk.State](s.State)
+	return public
 }
 
 // step takes the first protocol step that is due, and reports whether there was
@@ -301,18 +294,11 @@ func (s *scene) rest() *scene {
 
 func (s *scene) seat(player int) table.Seat { return s.public().Deal.Seats[player] }
 
-// mover is the first player who may move.
-func (s *scene) mover() int { return s.playerAt(s.State.Duties()[0].Seats[0]) }
-
-func (s *scene) playerAt(seat table.Seat) int {
-	d := s.public().Deal
-	return slices.Index(d.Seats[:], seat)
-}
-
 // quietly makes the move of the first mover that says as little as it may.
 func (s *scene) quietly() {
 	s.Helper()
-	seat, public, p := s.State.Duties()[0].Seats[0], s.public(), s.mover()
+	seat, public := s.State.Duties()[0].Seats[0], s.public()
+	p := slices.Index(public.Deal.Seats[:], seat)
 	l := saying{player: p, verb: s.due()}
 	switch public.Stage {
 	case tarokk.Bidding:
@@ -371,27 +357,13 @@ func (s *scene) quietDiscard(p int) []string {
 // tarokksDiscarded names the tarokks that p has really discarded.
 func (s *scene) tarokksDiscarded(p int) []string {
 	var names []string
-	for _, f := range s.facesOf(p, s.public().Deal.Discards[p].Letters) {
-		if deck.IsTarokk(f) {
+	d, hand := s.public().Deal, s.Hand(s.seat(p))
+	for _, letter := range d.Discards[p].Letters {
+		if f := hand[d.Cards[p][letter-'a']]; deck.IsTarokk(f) {
 			names = append(names, deck.Name(f))
 		}
 	}
 	return names
-}
-
-// facesOf are the true faces behind letters of p, by letter.
-func (s *scene) facesOf(p int, letters string) []card.Face {
-	d, hand := s.public().Deal, s.Hand(s.seat(p))
-	var list []card.Face
-	for _, letter := range letters {
-		c := d.Cards[p][letter-'a']
-		f, held := hand[c]
-		if !held {
-			f = s.State.Faces()[c]
-		}
-		list = append(list, f)
-	}
-	return list
 }
 
 // letterOf is the letter of a card that p holds, or has laid away.
