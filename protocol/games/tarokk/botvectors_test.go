@@ -60,9 +60,9 @@ func (s *scripted) do(move string) {
 	s.settle()
 }
 
-// exchange lays away what was drawn, and goes on to the announcements. One
+// exchange lays away what was drawn, and goes on to the announcements, or till somebody may annul. One
 // player may say that a tarokk is in the discard.
-func (s *scripted) exchange(tarokkOf int) *scripted {
+func (s *scripted) exchange(tarokkOf int, annuls bool) *scripted {
 	for s.state.Stage == tarokk.Discarding {
 		p := s.mover()
 		s.do(fmt.Sprintf(`{"discard":%q}`, "jkl"[:len(s.state.Deal.Held[p])-9]))
@@ -74,7 +74,7 @@ func (s *scripted) exchange(tarokkOf int) *scripted {
 		}
 		s.do(fmt.Sprintf(`{"disclose":{"tarokks":%q}}`, gone))
 	}
-	for s.state.Stage == tarokk.Annulling {
+	for s.state.Stage == tarokk.Annulling && !annuls {
 		s.do(`{"annul":""}`)
 	}
 	return s
@@ -194,15 +194,7 @@ func TestBotAnnuls(t *testing.T) {
 		"T22 T21 T7 T6 T5 HK DK CK SK":  "",
 		"T22 T21 T20 T6 T5 HK DK CK SQ": "",
 	} {
-		s := script(t, "three pass pass pass")
-		for s.state.Stage != tarokk.Annulling {
-			if s.state.Stage == tarokk.Disclosing {
-				s.do(`{"disclose":{"tarokks":""}}`)
-			} else {
-				s.do(fmt.Sprintf(`{"discard":%q}`, "jkl"[:len(s.state.Deal.Held[s.mover()])-9]))
-			}
-		}
-		if got := s.chooses(hand); got != want {
+		if got := script(t, "three pass pass pass").exchange(-1, true).chooses(hand); got != want {
 			t.Errorf("%s: annuls %q, want %q", hand, got, want)
 		}
 	}
@@ -232,7 +224,7 @@ func TestBotAnnounces(t *testing.T) {
 		{"a trull without the skíz", three, -1, "call:T20,fig:trull", "T22 T16 T12 T10 HK HQ CQ CK DK", "contra:DEC.trull"},
 		{"the partner has the skíz himself", three, -1, "call:T20,fig:trull", "T22 T20 T12 T10 HK HQ CQ CK DK", ""},
 	} {
-		s := script(t, c.calls).exchange(c.tarokkOf)
+		s := script(t, c.calls).exchange(c.tarokkOf, false)
 		s.say(strings.Split(c.turns, ";")[:min(len(c.turns), 1)]...)
 		if got := s.chooses(c.hand); got != c.want {
 			t.Errorf("%s: %q with %s says %q, want %q", c.why, c.turns, c.hand, got, c.want)
@@ -254,7 +246,7 @@ func TestBotPlays(t *testing.T) {
 		{"the pagát goes home with a friend", "T22 T2 T3", "T20 T17 T14 T1 HQ HK DJ CJ SQ", "T1"},
 		{"a king goes home with a friend", "CJ CQ T4 T5 T22 T19 T2 T3 T11 T21 T10 T6", "T20 HQ HK HR DK SJ DJ CR SQ", "T20"},
 	} {
-		s := script(t, "three pass pass pass").exchange(-1).say("call:T20", "", "", "")
+		s := script(t, "three pass pass pass").exchange(-1, false).say("call:T20", "", "", "")
 		if got := s.play(c.played).chooses(c.hand); got != c.want {
 			t.Errorf("%s: after %q, %s plays %s, want %s", c.why, c.played, c.hand, got, c.want)
 		}

@@ -99,9 +99,6 @@ func playSessions(t *testing.T, numbers []int) []session {
 	return list
 }
 
-// sessionLimit is more messages than any session of these lengths needs.
-const sessionLimit = 10_000
-
 func (s *session) play(t *testing.T, number int) error {
 	choice := rand.New(rand.NewPCG(uint64(number), 61))
 	s.config, s.moves = randomConfig(number, choice), map[tarokk.Stage]int{}
@@ -110,8 +107,8 @@ func (s *session) play(t *testing.T, number int) error {
 		return err
 	}
 	for bots := choice.IntN(3); len(played.State.Duties()) > 0; {
-		if len(played.Entries) > sessionLimit {
-			return fmt.Errorf("not over after %d messages", sessionLimit)
+		if len(played.Entries) > played.Config.Limit {
+			return fmt.Errorf("not over after %d messages", played.Config.Limit)
 		}
 		if err := s.step(played, 2*choice.Float64() < float64(bots), choice); err != nil {
 			return fmt.Errorf("after message %d: %w", played.State.Applied(), err)

@@ -13,14 +13,12 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-type choices = map[string]string
-
 // due is an honest move, with all that it must prove and nothing besides; or one
 // that the rules refuse to every hand.
 type due struct {
 	of      string // ids of what it stands for: proofs, skip rules, honest cases, options
 	members int
-	options choices
+	options options
 	deal    stacked
 	script  []string
 	move    string
@@ -73,8 +71,8 @@ func eightTricks(turn string) []string {
 
 var catalogue = []due{
 	// Before the auction.
-	{of: "OPT-DEAL-KNOCK", options: choices{"deal-knock": "true"}, members: 5, script: []string{"D:knock yes", "D:packet 2"}, move: "C:packet 2", refused: "OPT-DEAL-KNOCK"},
-	{of: "OPT-DEAL-KNOCK", options: choices{"deal-knock": "true"}, script: []string{"C:knock yes", "C:packet 3"}, move: "B:packet 3", refused: "OPT-DEAL-KNOCK"},
+	{of: "OPT-DEAL-KNOCK", options: options{"deal-knock": "true"}, members: 5, script: []string{"D:knock yes", "D:packet 2"}, move: "C:packet 2", refused: "OPT-DEAL-KNOCK"},
+	{of: "OPT-DEAL-KNOCK", options: options{"deal-knock": "true"}, script: []string{"C:knock yes", "C:packet 3"}, move: "B:packet 3", refused: "OPT-DEAL-KNOCK"},
 
 	// The auction (62.4.1).
 	{of: "B-HON", deal: apart, move: "A:three", want: []string{bHon}},
@@ -94,37 +92,37 @@ var catalogue = []due{
 	{of: "B-YIELD", deal: stacked{"T22", "T21"}, script: []string{"A:three"}, move: "B:pass", want: []string{}},
 	{of: "B-YIELD", deal: stacked{"T22", "T21", "T1"}, script: []string{"A:three", "B:two", "C:one"}, move: "A:pass", want: []string{}},
 	{of: "B-YIELD", deal: stacked{"T22 T19", "T21"}, script: []string{"A:three", "B:two", "A:hold"}, move: "B:pass", want: []string{}},
-	{of: "B-YIELD OPT-CONV", options: choices{"conventions": "false"}, deal: apart, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{}},
-	{of: "B-INV19 OPT-CONV", options: choices{"conventions": "false"}, deal: apart, move: "A:two", want: []string{bHon}},
-	{of: "OPT-CONV-XVII", options: choices{"xvii": "pais"}, deal: stacked{"T1", "T22 T17", "T21"}, script: []string{"B:three", "C:two"}, move: "B:one", want: []string{"1 of H0 in {T17}", "1 of H0 in BIG"}},
+	{of: "B-YIELD OPT-CONV", options: options{"conventions": "false"}, deal: apart, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{}},
+	{of: "B-INV19 OPT-CONV", options: options{"conventions": "false"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-XVII", options: options{"xvii": "pais"}, deal: stacked{"T1", "T22 T17", "T21"}, script: []string{"B:three", "C:two"}, move: "B:one", want: []string{"1 of H0 in {T17}", "1 of H0 in BIG"}},
 	{of: "OPT-CONV-XVII", deal: stacked{"T1", "T22 T19", "T21"}, script: []string{"B:three", "C:two"}, move: "B:one", want: []string{bInv19}},
-	{of: "OPT-CONV-SOLO-JUMP", options: choices{"solo-jump": "old"}, deal: stacked{"T22", "T21", "T1 T18"}, script: []string{"A:three", "B:two"}, move: "C:solo", want: []string{bHon, bInv18}},
+	{of: "OPT-CONV-SOLO-JUMP", options: options{"solo-jump": "old"}, deal: stacked{"T22", "T21", "T1 T18"}, script: []string{"A:three", "B:two"}, move: "C:solo", want: []string{bHon, bInv18}},
 	{of: "OPT-CONV-SOLO-JUMP", deal: stacked{"T22", "T21", "T1 T19"}, script: []string{"A:three", "B:two"}, move: "C:solo", want: []string{bHon, bInv19}},
-	{of: "OPT-CONV-FIRST-BID", options: choices{"first-bid": "never"}, deal: apart, move: "A:two", want: []string{bHon}},
-	{of: "OPT-CONV-FIRST-BID", options: choices{"first-bid": "never"}, deal: stacked{"T22", "T21 T19"}, script: []string{"A:three"}, move: "B:one", want: []string{bHon, bInv19}},
-	{of: "OPT-CONV-ADDRESSEE", options: choices{"invit-to": "bidder-hold"}, deal: apart, move: "A:two", want: []string{bHon}},
-	{of: "OPT-CONV-ADDRESSEE", options: choices{"invit-to": "bidder-hold"}, deal: stacked{"T22", "T21 T19"}, script: []string{"A:three"}, move: "B:one", want: []string{bHon, bInv19}},
-	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: apart, move: "A:two", want: []string{bHon}},
-	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: invitDeal, script: []string{"A:two", "B:one"}, move: "A:pass", want: []string{bInv19}},
-	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: apart, script: []string{"A:two", "B:one"}, move: "A:hold", want: []string{}},
-	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21 T18"}, script: []string{"A:three", "B:solo", "A:hold"}, move: "B:confirm yes", want: []string{bInv18}},
-	{of: "OPT-CONV-COMMIT", options: choices{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21", "T18"}, script: []string{"A:three", "B:solo", "A:hold"}, move: "B:confirm no", want: []string{"all of H0 in not T18"}},
-	{of: "OPT-CONV-COMMIT OPT-CONV-XVII", options: choices{"invit-commit": "if-other-declares", "xvii": "pais"}, deal: stacked{"T22", "T21", "T1"}, script: []string{"A:three", "B:two", "C:one"}, move: "A:solo", want: []string{"1 of H0 in BIG"}},
-	{of: "B-INV17-FAIL", options: choices{"invit-commit": "if-other-declares", "xvii": "pais"}, deal: stacked{"T22", "T21 T17", "T1"}, script: []string{"A:three", "B:two", "C:one", "A:solo", "C:hold"}, move: "A:confirm no", want: []string{"all of H0 in not T17"}},
-	{of: "B-INV19-FAIL", options: choices{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21 T19", "T1"}, script: []string{"A:three", "B:two", "C:one", "A:solo", "C:hold"}, move: "A:confirm no", want: []string{"all of H0 in not T19"}},
-	{of: "BGA-3", options: choices{"first-bid": "withdrawn"}, deal: apart, move: "A:two", want: []string{bHon}},
-	{of: "BGA-3", options: choices{"first-bid": "withdrawn"}, deal: invitDeal, script: []string{"A:two", "B:one"}, move: "A:pass", want: []string{bInv19}},
-	{of: "BGA-3", options: choices{"first-bid": "withdrawn"}, deal: apart, script: []string{"A:two", "B:one"}, move: "A:solo", want: []string{}},
-	{of: "BGA-4", options: choices{"yield-shows": "honour"}, deal: stacked{"T20 T1", "T22", "T21"}, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{"1 of H0 in {T20}"}},
-	{of: "BGA-4 A-ULTI", options: choices{"yield-shows": "honour"}, deal: stacked{"T20 T22", "T21"}, script: []string{"A:three", "B:two", "A:pass"}, move: "A:say", want: []string{aUlti}},
+	{of: "OPT-CONV-FIRST-BID", options: options{"first-bid": "never"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-FIRST-BID", options: options{"first-bid": "never"}, deal: stacked{"T22", "T21 T19"}, script: []string{"A:three"}, move: "B:one", want: []string{bHon, bInv19}},
+	{of: "OPT-CONV-ADDRESSEE", options: options{"invit-to": "bidder-hold"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-ADDRESSEE", options: options{"invit-to": "bidder-hold"}, deal: stacked{"T22", "T21 T19"}, script: []string{"A:three"}, move: "B:one", want: []string{bHon, bInv19}},
+	{of: "OPT-CONV-COMMIT", options: options{"invit-commit": "if-other-declares"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "OPT-CONV-COMMIT", options: options{"invit-commit": "if-other-declares"}, deal: invitDeal, script: []string{"A:two", "B:one"}, move: "A:pass", want: []string{bInv19}},
+	{of: "OPT-CONV-COMMIT", options: options{"invit-commit": "if-other-declares"}, deal: apart, script: []string{"A:two", "B:one"}, move: "A:hold", want: []string{}},
+	{of: "OPT-CONV-COMMIT", options: options{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21 T18"}, script: []string{"A:three", "B:solo", "A:hold"}, move: "B:confirm yes", want: []string{bInv18}},
+	{of: "OPT-CONV-COMMIT", options: options{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21", "T18"}, script: []string{"A:three", "B:solo", "A:hold"}, move: "B:confirm no", want: []string{"all of H0 in not T18"}},
+	{of: "OPT-CONV-COMMIT OPT-CONV-XVII", options: options{"invit-commit": "if-other-declares", "xvii": "pais"}, deal: stacked{"T22", "T21", "T1"}, script: []string{"A:three", "B:two", "C:one"}, move: "A:solo", want: []string{"1 of H0 in BIG"}},
+	{of: "B-INV17-FAIL", options: options{"invit-commit": "if-other-declares", "xvii": "pais"}, deal: stacked{"T22", "T21 T17", "T1"}, script: []string{"A:three", "B:two", "C:one", "A:solo", "C:hold"}, move: "A:confirm no", want: []string{"all of H0 in not T17"}},
+	{of: "B-INV19-FAIL", options: options{"invit-commit": "if-other-declares"}, deal: stacked{"T22", "T21 T19", "T1"}, script: []string{"A:three", "B:two", "C:one", "A:solo", "C:hold"}, move: "A:confirm no", want: []string{"all of H0 in not T19"}},
+	{of: "BGA-3", options: options{"first-bid": "withdrawn"}, deal: apart, move: "A:two", want: []string{bHon}},
+	{of: "BGA-3", options: options{"first-bid": "withdrawn"}, deal: invitDeal, script: []string{"A:two", "B:one"}, move: "A:pass", want: []string{bInv19}},
+	{of: "BGA-3", options: options{"first-bid": "withdrawn"}, deal: apart, script: []string{"A:two", "B:one"}, move: "A:solo", want: []string{}},
+	{of: "BGA-4", options: options{"yield-shows": "honour"}, deal: stacked{"T20 T1", "T22", "T21"}, script: []string{"A:three", "B:two"}, move: "A:pass", want: []string{"1 of H0 in {T20}"}},
+	{of: "BGA-4 A-ULTI", options: options{"yield-shows": "honour"}, deal: stacked{"T20 T22", "T21"}, script: []string{"A:three", "B:two", "A:pass"}, move: "A:say", want: []string{aUlti}},
 
 	// The talon and the trial bid (62.4.2).
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "", "T22"}, script: []string{"D:one"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-OK", deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:solo"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 	{of: "T-TRIAL-FAIL", deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
-	{of: "T-TRIAL-FAIL BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
-	{of: "T-TRIAL-OK BGA-6 BGA-7", options: choices{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
+	{of: "T-TRIAL-FAIL BGA-6 BGA-7", options: options{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "T22", "T1", ""}, script: []string{"D:three"}, move: "D:trial no", want: []string{"all of G in NONHONOUR"}},
+	{of: "T-TRIAL-OK BGA-6 BGA-7", options: options{"trial-pays": "two", "ultimo-pool": "true"}, deal: stacked{"T21", "", "T1", "T22"}, script: []string{"D:three"}, move: "D:trial yes", want: []string{"1 of G in HONOUR"}},
 
 	// The discard (62.4.3).
 	{of: "D-CLASS", deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{}},
@@ -136,8 +134,8 @@ var catalogue = []due{
 	{of: "D-CLASS", deal: stacked{"T20 T22", "T21", "T7 CT"}, script: []string{"A:three", "B:two", "A:pass", "C:discard T7 CT"}, move: "C:disclose T7", want: []string{dPlain, "all of XT in TDISC without T20"}},
 	{of: "D-CLASS", deal: stacked{"T22 T19", "T7"}, script: []string{"A:two", "A:discard T19 HA"}, move: "A:disclose T19", want: []string{open1, dPlain}},
 	{of: "D-CLASS", deal: stacked{"T22 T19", "T7 CT"}, script: []string{"A:two", "B:discard T7 CT"}, move: "B:disclose T7", want: []string{dPlain, dTarokk}},
-	{of: "OPT-DISC-XX D-CLASS", options: choices{"discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "B:disclose T7", want: []string{"all of XT in TDISC without T20"}},
-	{of: "OPT-DISC-XX D-OPEN", options: choices{"discard-xx": "forbidden"}, deal: stacked{"T22 T20"}, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:disclose T20", refused: "R-DISC-2"},
+	{of: "OPT-DISC-XX D-CLASS", options: options{"discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "B:disclose T7", want: []string{"all of XT in TDISC without T20"}},
+	{of: "OPT-DISC-XX D-OPEN", options: options{"discard-xx": "forbidden"}, deal: stacked{"T22 T20"}, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:disclose T20", refused: "R-DISC-2"},
 	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":""}`, refused: "R-DISC-1"},
 	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"ab"}`, refused: "R-DISC-1"},
 	{of: "R-DISC-1", deal: drawnThree, script: []string{"A:three"}, move: `A:discard {"discard":"abcd"}`, refused: "R-DISC-1"},
@@ -148,7 +146,7 @@ var catalogue = []due{
 	{of: "OPT-DISC-ANNOUNCE", options: firstTurn, deal: drawnThree, script: []string{"A:three"}, move: `A:say {"say":{"turn":["call:T20"]}}`, refused: "OPT-DISC-ANNOUNCE"},
 	{of: "OPT-DISC-ANNOUNCE", options: firstTurn, deal: drawnThree, script: also(calling, "B:say contra:game"), move: `A:say {"say":{"turn":[],"discards":{"tarokks":""}}}`, refused: "OPT-DISC-ANNOUNCE"},
 	{of: "OPT-DISC-ANNOUNCE D-CLASS", options: firstTurn, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE"}},
-	{of: "OPT-DISC-ANNOUNCE D-CLASS OPT-DISC-XX", options: choices{"discard-announce": "first-turn", "free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE without T20"}},
+	{of: "OPT-DISC-ANNOUNCE D-CLASS OPT-DISC-XX", options: options{"discard-announce": "first-turn", "free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7"}, script: []string{"A:three"}, move: "B:discard T7", want: []string{"all of X in DISCARDABLE without T20"}},
 	{of: "OPT-DISC-ANNOUNCE D-CLASS A-DCONTRA", options: firstTurn, deal: stacked{"T22", "T7 T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{dTarokk, aDContra}},
 	{of: "OPT-DISC-ANNOUNCE D-OPEN", options: firstTurn, deal: stacked{"T22 T7"}, script: []string{"A:three", "A:discard HA HJ T7"}, move: "A:say call:T20", want: []string{open1, dPlain}},
 
@@ -159,16 +157,16 @@ var catalogue = []due{
 	{of: "N-d", deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of H1 in SUITS"}},
 	{of: "N-e", deal: stacked{"T22", "T1 T21 CT CJ CR CQ ST SJ SR"}, script: []string{"A:three"}, move: "B:annul e", want: []string{"1 of H1 in {T21}", "1 of H1 in {T1}", "7 of H1 in SUITS"}},
 	{of: "N-b", deal: stacked{"T22", "T21 T5 CT CJ CR ST SJ SR SQ"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul b", refused: "R-ANN-2"},
-	{of: "N-b OPT-ANNUL-AFTER-TDISC", options: choices{"annul-after-tarokk": "all"}, deal: stacked{"T22", "T21 T5 CT CJ CR ST SJ SR SQ"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul b", want: []string{"1 of H1 in {T21}", "8 of H1 in SUITS"}},
-	{of: "N-d OPT-ANNUL-HANDS", options: choices{"annul-hands": "abc"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", refused: "R-ANN-1"},
+	{of: "N-b OPT-ANNUL-AFTER-TDISC", options: options{"annul-after-tarokk": "all"}, deal: stacked{"T22", "T21 T5 CT CJ CR ST SJ SR SQ"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul b", want: []string{"1 of H1 in {T21}", "8 of H1 in SUITS"}},
+	{of: "N-d OPT-ANNUL-HANDS", options: options{"annul-hands": "abc"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", refused: "R-ANN-1"},
 	{of: "N-b OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"all of X in PLAINDISC", "1 of H1 in {T21}", "8 of H1 in SUITS"}},
 	{of: "N-c OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "T1 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul c", want: []string{"all of X in PLAINDISC", "1 of H1 in {T1}", "8 of H1 in SUITS"}},
 	{of: "N-d OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of X in PLAINDISC", "all of H1 in SUITS"}},
 	{of: "N-e OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "T1 T21 CT CJ CR CQ ST SJ SR"}, script: []string{"A:three"}, move: "B:annul e", want: []string{"all of X in PLAINDISC", "1 of H1 in {T21}", "1 of H1 in {T1}", "7 of H1 in SUITS"}},
 	{of: "N-a OPT-DISC-ANNOUNCE", options: firstTurn, deal: stacked{"T22", "HK DK CK SK T5"}, script: []string{"A:three", "B:discard T5"}, move: "B:annul a", want: []string{"exactly 4 of H1 in KINGS"}},
-	{of: "N-a BGA-5 OPT-ANNUL-HANDS", options: choices{"preset": "bga"}, deal: stacked{"T22", "HK DK CK SK"}, script: []string{"A:three"}, move: "B:annul a", want: []string{"exactly 4 of G in KINGS"}},
-	{of: "N-b BGA-5", options: choices{"preset": "bga"}, deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"1 of G in {T21}", "9 of G in SUITS"}},
-	{of: "N-d BGA-5", options: choices{"preset": "bga"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of G in SUITS"}},
+	{of: "N-a BGA-5 OPT-ANNUL-HANDS", options: options{"preset": "bga"}, deal: stacked{"T22", "HK DK CK SK"}, script: []string{"A:three"}, move: "B:annul a", want: []string{"exactly 4 of G in KINGS"}},
+	{of: "N-b BGA-5", options: options{"preset": "bga"}, deal: stacked{"T22", "T21 CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul b", want: []string{"1 of G in {T21}", "9 of G in SUITS"}},
+	{of: "N-d BGA-5", options: options{"preset": "bga"}, deal: stacked{"T22", "SK CT CJ CR CQ ST SJ SR SQ"}, script: []string{"A:three"}, move: "B:annul d", want: []string{"all of G in SUITS"}},
 	{of: "N-a N-b N-c N-d N-e", deal: apart, script: []string{"A:three"}, move: "B:annul", want: []string{}},
 
 	// The partner call (62.4.5).
@@ -181,7 +179,7 @@ var catalogue = []due{
 	{of: "C-BELOW", deal: stacked{"T22 T20 T19"}, script: []string{"A:three", "A:discard HA HJ T19"}, move: "A:say call:T19", refused: "R-CALL-4"},
 	{of: "C-BELOW OK-07", deal: stacked{"T22 T9", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "A:say call:T9", want: []string{}},
 	{of: "C-BELOW", deal: stacked{"T22", "T9", "T7"}, script: []string{"A:three", "C:discard T7"}, move: "A:say call:T9", want: []string{}},
-	{of: "C-BELOW OPT-CALL-AFTER-TDISC", options: choices{"free-call": "none"}, deal: stacked{"T22 T20", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "A:say call:T19", want: []string{"1 of H1 in {T20}", "all of H1 in not T19"}},
+	{of: "C-BELOW OPT-CALL-AFTER-TDISC", options: options{"free-call": "none"}, deal: stacked{"T22 T20", "T7"}, script: []string{"A:three", "B:discard T7"}, move: "A:say call:T19", want: []string{"1 of H1 in {T20}", "all of H1 in not T19"}},
 	{of: "C-BELOW", deal: invitDeal, script: invited, move: "B:say call:T19", want: []string{}},
 	{of: "C-BELOW", deal: invitDeal, script: invited, move: "B:say call:T20", refused: "R-CALL-6"},
 
@@ -222,8 +220,8 @@ var catalogue = []due{
 	{of: "A-ULTI", deal: invitDeal, script: also(binding, "C:say contra:game fig:pagat_ultimo"), move: "A:say", want: []string{aUlti}},
 	{of: "A-ULTI", deal: stacked{"T22 T19", "T20", "T21"}, script: []string{"A:two", "A:say call:T20"}, move: "B:say", want: []string{}},
 	{of: "A-ULTI", deal: stacked{"T22 T19", "T20", "T21"}, script: []string{"A:two"}, move: "A:say call:T20", want: []string{}},
-	{of: "A-ULTI AMB-06", options: choices{"ultimo-duty": "exchanged"}, deal: stacked{"T19 T1", "T21", "", "", "HA HJ HR HQ DA T22"}, script: binding, move: "A:say", want: []string{"1 of H1 in BIG"}},
-	{of: "A-ULTI OPT-CONV", options: choices{"conventions": "false"}, deal: stacked{"T1", "T22", "T21", "T20"}, script: []string{"A:two", "B:one", "A:pass", "B:say call:T20"}, move: "A:say", want: []string{}},
+	{of: "A-ULTI AMB-06", options: options{"ultimo-duty": "exchanged"}, deal: stacked{"T19 T1", "T21", "", "", "HA HJ HR HQ DA T22"}, script: binding, move: "A:say", want: []string{"1 of H1 in BIG"}},
+	{of: "A-ULTI OPT-CONV", options: options{"conventions": "false"}, deal: stacked{"T1", "T22", "T21", "T20"}, script: []string{"A:two", "B:one", "A:pass", "B:say call:T20"}, move: "A:say", want: []string{}},
 	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{aDContra}},
 	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp}},
 	{of: "A-DCONTRA", deal: stacked{"T22", "T20", "T21"}, script: []string{"A:three", "B:discard T20", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp}},
@@ -234,18 +232,18 @@ var catalogue = []due{
 	{of: "SK-8 A-DCONTRA", deal: stacked{"T22 T20", "T7"}, script: []string{"A:three", "A:discard HA HJ T20", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{}},
 	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20", "B:say", "C:say fig:trull"}, move: "B:say", want: []string{}},
 	{of: "A-DCONTRA", deal: stacked{"T22", "T7", "T20 T2 T3 T4 T5 T6 T8 T9 CT"}, script: []string{"A:three", "B:discard T7", "A:say call:T20", "B:say", "C:say count:8"}, move: "B:say", want: []string{}},
-	{of: "OPT-FORCED-CONTRA-SPOKEN SK-8", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T21", "T7", "T20"}, script: []string{"A:three", "C:discard T7", "A:say call:T20", "B:say contra:game"}, move: "C:say", want: []string{}},
-	{of: "OPT-FORCED-CONTRA-SPOKEN SK-8", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T20"}, script: calling, move: "B:say compulsory:game", refused: "R-CALL-8"},
-	{of: "OPT-CALL-AFTER-TDISC A-DCONTRA", options: choices{"free-call": "none"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{aDContra}},
-	{of: "OPT-CALL-AFTER-TDISC OPT-DISC-XX A-DCONTRA", options: choices{"free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{}},
-	{of: "OPT-COUNT-SIDE A-8", options: choices{"count-side": "figure"}, deal: eight, script: calling, move: "B:say count:8", want: []string{aPart, a8}},
-	{of: "OPT-COUNT-SIDE A-8", options: choices{"count-side": "figure"}, deal: eightD, script: also(calling, "C:say contra:game"), move: "D:say count:8", want: []string{aOpp, a8}},
-	{of: "OPT-COUNT-PAIS A-LE7", options: choices{"count-pais": "true"}, deal: partnerB, script: calling, move: "B:say fig:trull", want: []string{aPart, aLE7}},
-	{of: "OPT-COUNT-PAIS A-LE7", options: choices{"count-pais": "true"}, deal: partnerB, script: calling, move: "C:say contra:game", want: []string{aOpp, aLE7}},
-	{of: "OPT-COUNT-PAIS A-OPP", options: choices{"count-pais": "true"}, deal: eightD, script: calling, move: "D:say count:8", want: []string{aOpp, a8}},
-	{of: "OPT-COUNT-PAIS A-PART", options: choices{"count-pais": "true"}, deal: eight, script: calling, move: "B:say fig:trull count:8", want: []string{aPart, a8}},
-	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T20"}, script: []string{"A:three", "B:discard T20", "A:say call:T20"}, move: "B:say compulsory:game", want: []string{"all of XT in {T20}"}},
-	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: choices{"forced-contra": "spoken"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp, aDContra}},
+	{of: "OPT-FORCED-CONTRA-SPOKEN SK-8", options: options{"forced-contra": "spoken"}, deal: stacked{"T22", "T21", "T7", "T20"}, script: []string{"A:three", "C:discard T7", "A:say call:T20", "B:say contra:game"}, move: "C:say", want: []string{}},
+	{of: "OPT-FORCED-CONTRA-SPOKEN SK-8", options: options{"forced-contra": "spoken"}, deal: stacked{"T22", "T20"}, script: calling, move: "B:say compulsory:game", refused: "R-CALL-8"},
+	{of: "OPT-CALL-AFTER-TDISC A-DCONTRA", options: options{"free-call": "none"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{aDContra}},
+	{of: "OPT-CALL-AFTER-TDISC OPT-DISC-XX A-DCONTRA", options: options{"free-call": "none", "discard-xx": "forbidden"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say", want: []string{}},
+	{of: "OPT-COUNT-SIDE A-8", options: options{"count-side": "figure"}, deal: eight, script: calling, move: "B:say count:8", want: []string{aPart, a8}},
+	{of: "OPT-COUNT-SIDE A-8", options: options{"count-side": "figure"}, deal: eightD, script: also(calling, "C:say contra:game"), move: "D:say count:8", want: []string{aOpp, a8}},
+	{of: "OPT-COUNT-PAIS A-LE7", options: options{"count-pais": "true"}, deal: partnerB, script: calling, move: "B:say fig:trull", want: []string{aPart, aLE7}},
+	{of: "OPT-COUNT-PAIS A-LE7", options: options{"count-pais": "true"}, deal: partnerB, script: calling, move: "C:say contra:game", want: []string{aOpp, aLE7}},
+	{of: "OPT-COUNT-PAIS A-OPP", options: options{"count-pais": "true"}, deal: eightD, script: calling, move: "D:say count:8", want: []string{aOpp, a8}},
+	{of: "OPT-COUNT-PAIS A-PART", options: options{"count-pais": "true"}, deal: eight, script: calling, move: "B:say fig:trull count:8", want: []string{aPart, a8}},
+	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: options{"forced-contra": "spoken"}, deal: stacked{"T22", "T20"}, script: []string{"A:three", "B:discard T20", "A:say call:T20"}, move: "B:say compulsory:game", want: []string{"all of XT in {T20}"}},
+	{of: "OPT-FORCED-CONTRA-SPOKEN A-DCONTRA", options: options{"forced-contra": "spoken"}, deal: stacked{"T22", "T7", "T20"}, script: []string{"A:three", "B:discard T7", "A:say call:T20"}, move: "B:say contra:game", want: []string{aOpp, aDContra}},
 
 	// Play (62.4.7).
 	{of: "OK-09 SK-9", deal: stacked{"T22", "T5"}, script: also(calling, "A:play T22"), move: "B:play T5", want: []string{open1}},
@@ -278,12 +276,12 @@ var catalogue = []due{
 	{of: "P-PAG-S", deal: stacked{"DK", "T22", "T1 T9 T20 CT CJ CR SQ SR SK", "T21"}, script: []string{"B:three", "B:say call:T20", "D:say contra:game fig:pagat_ultimo", "A:play DK"}, move: "C:play T1/DEC", want: []string{open1, "1 of R in {T20}", "all of R in not diamonds"}},
 	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 T9", "T21 CT CJ CR CQ CK"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "D:say contra:game fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", refused: "R-PLAY-7"},
 	{of: "P-PAG-T", deal: stacked{"T2", "T22", "T1 HK CT CJ CR CQ SQ SR SK", "T21 T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:say contra:game fig:pagat_ultimo", "A:play T2"}, move: "C:play T1", want: []string{open1, "all of R in SUITS"}},
-	{of: "P-PAG-T AMB-15", options: choices{"pagat-retention": "any-holder"}, deal: stacked{"T2", "T22", "T1 HK CT CJ CR CQ SQ SR SK", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "C:say contra:game", "A:play T2"}, move: "C:play T1", want: []string{open1, "all of R in SUITS"}},
-	{of: "P-PAG-T AMB-15", options: choices{"pagat-retention": "any-holder"}, deal: stacked{"T2", "T22", "T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", refused: "R-PLAY-7"},
+	{of: "P-PAG-T AMB-15", options: options{"pagat-retention": "any-holder"}, deal: stacked{"T2", "T22", "T1 HK CT CJ CR CQ SQ SR SK", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "C:say contra:game", "A:play T2"}, move: "C:play T1", want: []string{open1, "all of R in SUITS"}},
+	{of: "P-PAG-T AMB-15", options: options{"pagat-retention": "any-holder"}, deal: stacked{"T2", "T22", "T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2"}, move: "C:play T1/DEF", refused: "R-PLAY-7"},
 	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20 fig:pagat_ultimo", "A:play T2", "B:play T22"}, move: "B:play T1", refused: "R-PLAY-6"},
 	{of: "P-PAG-T", deal: stacked{"T2", "T22 T1 T9", "T20"}, script: []string{"B:three", "B:say call:T20", "A:play T2", "B:play T22"}, move: "B:play T1", want: []string{open1}},
 
-	{of: "OPT-DECK-RED-LOW", options: choices{"red-low": "four"}, deal: stacked{"T22 H4"}, script: calling, move: "A:play HA", refused: "no card of the pack"},
+	{of: "OPT-DECK-RED-LOW", options: options{"red-low": "four"}, deal: stacked{"T22 H4"}, script: calling, move: "A:play HA", refused: "no card of the pack"},
 
 	{of: "OK-05 SK-1", deal: tarokksAlone, script: eightTricks("A:say count:9 call:T19"), move: "A:play T1", want: []string{open1}},
 	{of: "OK-05 SK-1", deal: tarokksAlone, script: eightTricks("A:say count:9 call:T19 fig:pagat_ultimo"), move: "A:play T1", want: []string{open1}},
@@ -291,11 +289,11 @@ var catalogue = []due{
 	// After the deal (62.4.8).
 	{of: "E-OPEN", deal: drawnThree, script: []string{"A:three", "A:discard HA HJ T20"}, move: "A:open HA HJ", want: []string{"open 2"}},
 	{of: "E-OPEN", deal: drawnThree, script: []string{"A:three", "A:discard HA HJ T20"}, move: "B:open DA", want: []string{open1}},
-	{of: "E-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA HJ HR T22"}, script: []string{"A:three"}, move: `B:fee {"fee":["T1","T21","T22"]}`, refused: "OPT-TALON-HONOUR-FEE"},
-	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T22 T20", "", "", "", "T21 T1 DA DJ HA HJ"}, script: []string{"A:three"}, move: `A:fee {"fee":["T21","T1"]}`, refused: "OPT-TALON-HONOUR-FEE"},
-	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
-	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"", "", "", "", "T22 T21 T1"}, script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes"}, move: "D:fee T1 T21 T22", want: []string{"all of D in HONOUR"}},
-	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: choices{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "B:fee", want: []string{"all of D in NONHONOUR"}},
+	{of: "E-FEE", members: 5, options: options{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA HJ HR T22"}, script: []string{"A:three"}, move: `B:fee {"fee":["T1","T21","T22"]}`, refused: "OPT-TALON-HONOUR-FEE"},
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: options{"talon-fee": "true"}, deal: stacked{"T22 T20", "", "", "", "T21 T1 DA DJ HA HJ"}, script: []string{"A:three"}, move: `A:fee {"fee":["T21","T1"]}`, refused: "OPT-TALON-HONOUR-FEE"},
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: options{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "A:fee T22", want: []string{"1 of D in {T22}", "all of D in not T1 T21"}},
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: options{"talon-fee": "true"}, deal: stacked{"", "", "", "", "T22 T21 T1"}, script: []string{"A:pass", "B:pass", "C:pass", "D:three", "D:trial yes"}, move: "D:fee T1 T21 T22", want: []string{"all of D in HONOUR"}},
+	{of: "OPT-TALON-HONOUR-FEE", members: 5, options: options{"talon-fee": "true"}, deal: stacked{"T21", "", "", "", "HA T22 HJ"}, script: []string{"A:three"}, move: "B:fee", want: []string{"all of D in NONHONOUR"}},
 }
 
 // What the rules demand of an honest move, and that it is taken with it: the

@@ -105,7 +105,7 @@ func TestPlayVectors(t *testing.T) {
 		if v.Led != nil {
 			played = *v.Led
 		}
-		s := script(t, "pass three pass pass").exchange(-1).say(turn, "", "", "").play(played)
+		s := script(t, "pass three pass pass").exchange(-1, false).say(turn, "", "", "").play(played)
 		s.state.Deal.Held[1] = "abcdefghi"[:len(v.Hand)]
 		var got []string
 		for _, m := range (tarokk.Rules{}).Moves(s.state, s.sees(strings.Join(v.Hand, " "))) {

@@ -76,7 +76,7 @@ func withoutLetters(m tarokk.Move) tarokk.Move {
 func TestSilence(t *testing.T) {
 	cases := []struct {
 		what    string
-		options choices
+		options options
 		a, b    stacked
 		script  []string // of both, with alternatives
 		then    string

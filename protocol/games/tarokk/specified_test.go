@@ -105,15 +105,10 @@ func placeIn(verb string, w specified) int {
 
 // verbOf is the field of a move that 62.4.9 orders anything for.
 func verbOf(m tarokk.Move) string {
-	switch {
-	case m.Call != nil:
-		return "call"
-	case m.Disclose != nil:
-		return "disclose"
-	case m.Play != nil:
-		return "play"
-	case m.Say != nil:
-		return "say"
+	for verb, set := range map[string]bool{"call": m.Call != nil, "disclose": m.Disclose != nil, "play": m.Play != nil, "say": m.Say != nil} {
+		if set {
+			return verb
+		}
 	}
 	return ""
 }

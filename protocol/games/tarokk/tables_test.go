@@ -88,7 +88,9 @@ func TestTables(t *testing.T) {
 		if _, err := judged(s.Table); err != nil {
 			t.Fatalf("%s: %v", w.name, err)
 		}
-		v := s.wholeVariant(w.name, w.comment)
+		result, _ := s.State.Result()
+		v := tableVariant{Name: "tarokk-" + w.name, Comment: w.comment, Base: "table/tarokk-" + w.name + ".jsonl",
+			Verdict: verifier.Sound, Applied: s.State.Applied(), Result: result}
 		citations.Check(t, specVectors+v.Base, s.entriesAsLines())
 		writeLine(t, &variants, v)
 		if w.name == "solo" {
@@ -98,25 +100,18 @@ func TestTables(t *testing.T) {
 	citations.Check(t, specVectors+"table/tarokk-variants.jsonl", variants.String())
 }
 
-func (s *scene) wholeVariant(name, comment string) tableVariant {
-	result, _ := s.State.Result()
-	return tableVariant{Name: "tarokk-" + name, Comment: comment, Base: "table/tarokk-" + name + ".jsonl",
-		Verdict: verifier.Sound, Applied: s.State.Applied(), Result: result}
-}
-
 // skippedPass is the table with the pass of a player who owed none (R-BID-11).
 func (s *scene) skippedPass(v tableVariant) tableVariant {
 	at := 0
 	for !bytes.Contains(s.Entries[at], []byte(`{"call":"solo"}`)) {
 		at++
 	}
-	after := s.States[at]
-	skipped := s.seat(2)
-	m := &wire.Message{Format: wire.MessageFormat, Table: after.ID(), Parent: after.Head(), Seat: int(skipped), Kind: table.Move,
-		Body: json.RawMessage(`{"move":{"call":"pass"},"tokens":[]}`), Proofs: [][]byte{}}
+	then := *s.Table
+	then.State = s.States[at]
+	body := wire.MoveBody{Move: json.RawMessage(`{"call":"pass"}`), Tokens: [][]byte{}}
 	v.Name, v.Comment = v.Name+"-skipped", "C passes, who is skipped"
 	v.Change, v.At, v.Check, v.Void = "insert", at+1, table.CheckDue, 1
-	v.Entry = string(testmust.Have(wire.Sign(m, s.Hands[skipped].Signer))(s.T))
+	v.Entry = string(testmust.Have(then.Sign(s.seat(2), table.Move, body))(s.T))
 	return v
 }
 

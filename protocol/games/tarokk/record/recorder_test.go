@@ -2,10 +2,8 @@ package record_test
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -55,25 +53,14 @@ var configs = []tabletest.Config{
 	{Seats: 5, Deals: 2, Options: o{"conventions": "false", "bid-hold": "old", "annul-after-tarokk": "all", "count-side": "figure", "score-gdv": "exclusive", "throw-in": "quad", "seat-draw": "false"}},
 }
 
-// sessions is how many are played of each configuration: one, of some, without PAKLI_TESTS=thorough, and as
-// elsewhere the environment variable PAKLI_PLAYOUTS, a number, multiplies it.
-func sessions(t *testing.T) uint64 {
-	n := uint64(4)
-	if !thorough.Tests() {
-		n = 1
-	}
-	if text := os.Getenv("PAKLI_PLAYOUTS"); text != "" {
-		times := testmust.Have(strconv.ParseUint(text, 10, 16))(t)
-		n *= times
-	}
-	return n
-}
-
 // A table is recorded, the record written, read and scored: other payments than
 // the table's, a rule that was not broken, or a text that comes back changed. So
 // too where the record leaves out what follows from the rest of it.
 func TestRecordedTables(t *testing.T) {
-	seeds, chosen := sessions(t), thorough.Some(t, len(configs), 2)
+	seeds, chosen := uint64(tabletest.Patience()), thorough.Some(t, len(configs), 2)
+	if thorough.Tests() {
+		seeds *= 4
+	}
 	for i, c := range configs {
 		if !chosen(i) {
 			continue

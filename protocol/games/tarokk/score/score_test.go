@@ -37,17 +37,6 @@ func TestParseItemRefuses(t *testing.T) {
 	}
 }
 
-func FuzzParseItem(f *testing.F) {
-	for _, text := range []string{"game", "DEC.trull", "DEF.double", "DEC.game", "."} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if i, err := score.ParseItem(text); err == nil && i.String() != text {
-			t.Errorf("%q is read as %s", text, i)
-		}
-	})
-}
-
 // A side and an item that are lost on their way through a state.
 func TestJSON(t *testing.T) {
 	type value struct {
