@@ -18,6 +18,9 @@ const (
 	cosignConnections    = 1024
 	cosignConnectionsOne = 64 // of one address
 	cosignAtOnceOne      = 8  // requests of one address that are read or answered at a time
+	cosignLargeOne       = 4  // of those, such with large bodies, of which a keeper reads so many at a time:
+	cosignLarge          = 32
+	cosignLargeBody      = 64 << 10 // bytes
 
 	keepRate  = 256 << 10 // bytes a second that one address gives a keeper
 	keepBurst = 16 << 20
@@ -29,6 +32,7 @@ type cosignBounds struct {
 	requests *limit.Buckets[netip.Prefix]
 	given    *limit.Buckets[netip.Prefix] // bytes
 	atOnce   *limit.Shares                // requests
+	large    *limit.Shares                // requests with large bodies
 	open     *limit.Shares                // connections
 	leave    sync.Map                     // by net.Conn: func()
 }
@@ -38,6 +42,7 @@ func newCosignBounds() *cosignBounds {
 		requests: limit.NewBuckets[netip.Prefix](limit.AddressRate, cosignRate, cosignBurst),
 		given:    limit.NewBuckets[netip.Prefix](limit.AddressRate, keepRate, keepBurst),
 		atOnce:   limit.NewShares(cosignConnections, cosignAtOnceOne),
+		large:    limit.NewShares(cosignLarge, cosignLargeOne),
 		open:     limit.NewShares(cosignConnections, cosignConnectionsOne),
 	}
 }
@@ -60,6 +65,11 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 		leave, err := b.atOnce.Enter(caller, 1)
 		if err == nil {
 			defer leave()
+			if r.ContentLength < 0 || r.ContentLength > cosignLargeBody {
+				if leave, err = b.large.Enter(caller, 1); err == nil {
+					defer leave()
+				}
+			}
 		}
 		if err != nil || !b.takes(caller, r.ContentLength) {
 			w.Header().Set("Retry-After", "1")

@@ -9,14 +9,20 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// readAtOnce is how many bodies are read at a time: each may have more than a megabyte.
-const readAtOnce = 32
+// Bodies of requests.
+const (
+	readAtOnce = 32       // large ones, of which each may have more than a megabyte
+	small      = 64 << 10 // bytes; most have a few hundred, and none of these waits for a large one
+	readStart  = 2 * time.Second
+	readRate   = 128 << 10 // bytes a second, after that
+)
 
 // Handler serves POST /hold, POST /silence, GET /held/<table> and GET /held/<table>/<entry>, and
 // leaves all else to rest.
@@ -24,12 +30,15 @@ func (k *Keeper) Handler(rest http.Handler) http.Handler {
 	reading := make(chan struct{}, readAtOnce)
 	post := func(say func(held.Request) ([]byte, error), limit int64) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case reading <- struct{}{}:
-				k.post(w, r, say, limit)
-				<-reading
-			case <-r.Context().Done():
+			if r.ContentLength < 0 || r.ContentLength > small {
+				select {
+				case reading <- struct{}{}:
+					defer func() { <-reading }()
+				case <-r.Context().Done():
+					return
+				}
 			}
+			k.post(w, r, say, limit)
 		}
 	}
 	mux := http.NewServeMux()
@@ -50,6 +59,11 @@ func headers(w http.ResponseWriter, media string) {
 
 func (k *Keeper) post(w http.ResponseWriter, r *http.Request, say func(held.Request) ([]byte, error), limit int64) {
 	headers(w, "text/plain; charset=utf-8")
+	size := limit
+	if r.ContentLength >= 0 {
+		size = min(limit, r.ContentLength)
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readStart + time.Duration(size)*time.Second/readRate))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
