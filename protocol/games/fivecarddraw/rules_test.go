@@ -78,6 +78,5 @@ const (
 	jacks   = "JC JS 3H 5D 8C"
 	tens    = "10C 10S 4H 6D 9C"
 	aces    = "AC AS 2H 7D QC"
-	trips   = "2C 2S 2D KH 5S"
 	nothing = "3C 5C 7H 9H JD"
 )
