@@ -1,15 +1,22 @@
 package httpapi_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pakli/pakli/httpapi"
@@ -188,5 +195,89 @@ func TestStrictTransport(t *testing.T) {
 		if got := w.Header().Get("Strict-Transport-Security") != ""; w.Code != http.StatusOK || got != want {
 			t.Errorf("%s: %d %v", scheme, w.Code, w.Header())
 		}
+	}
+}
+
+// An operator's list that is served without being one, or anew each time; and a log that is
+// closed and takes an entry, or does not say where the others are.
+func TestClosedLog(t *testing.T) {
+	if a := newHouse(t, nil).get("/v1/logs"); a.status != http.StatusNotFound {
+		t.Errorf("no list: %d", a.status)
+	}
+	const list = "signed by the operator\n"
+	var closed atomic.Bool
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.Logs, o.Closed = func() []byte { return []byte(list) }, closed.Load
+	})
+	if a := h.expect(http.StatusOK, h.get("/v1/logs")); string(a.body) != list {
+		t.Errorf("the list: %s", a.body)
+	}
+	h.unchanged("/v1/logs")
+	p, _ := h.newTable(wire.RefuseFouls)
+	size := h.size()
+	closed.Store(true)
+	for _, way := range ways(p.State.ID().String())[:6] { // to the log
+		h.refusal(client.LogClosed, h.expect(http.StatusGone, h.post(way, p.Entries[0])))
+	}
+	if now := h.size(); now != size {
+		t.Errorf("a log that is closed has grown from %d to %d", size, now)
+	}
+}
+
+func (h *house) size() uint64 {
+	h.t.Helper()
+	return testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t).Size
+}
+
+// What the transport refuses before there is a request must be a problem document like
+// every other refusal, and what looks like it in an answer must stay.
+func TestTransportProblems(t *testing.T) {
+	h := newHouse(t, nil)
+	url, stop := h.serve()
+	for request, want := range map[string]int{
+		"POST /v1/entries HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n": http.StatusNotImplemented,
+		"GET / HTTP/1.1\r\n\r\n":            http.StatusBadRequest,
+		"nonsense\r\n\r\n":                  http.StatusBadRequest,
+		"GET / HTTP/3.7\r\nHost: x\r\n\r\n": http.StatusHTTPVersionNotSupported,
+		"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1<<17) + "\r\n\r\n":          http.StatusRequestHeaderFieldsTooLarge,
+		"GET /problems/not-found HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":            http.StatusOK,
+		"GET /livez HTTP/1.0\r\nHost: x\r\n\r\n":                                              http.StatusOK,
+		"GET /nowhere HTTP/1.1\r\nHost: x\r\nAccept: text/plain\r\nConnection: close\r\n\r\n": http.StatusNotFound,
+	} {
+		c := dial(t, url)
+		fmt.Fprint(c, request)
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatalf("%.40q: %v", request, err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		c.Close()
+		if err != nil || resp.StatusCode != want {
+			t.Errorf("%.40q: %d %s (%v), want %d", request, resp.StatusCode, body, err, want)
+		}
+		var p client.Problem
+		is := resp.Header.Get("Content-Type") == "application/problem+json" && json.Unmarshal(body, &p) == nil && p.Status == want && p.Title == http.StatusText(want)
+		if is != (want >= 400) && want != http.StatusNotFound {
+			t.Errorf("%.40q: %v %s", request, resp.Header, body)
+		}
+	}
+	testmust.Do(t, stop())
+}
+
+// A blob, of which a seat chooses every byte, must be served as it is, also where a part
+// of it that is written alone looks like an answer of net/http: whoever could have it
+// replaced would hide the evidence, and write answers to the next requests of the connection.
+func TestBlobLikeARefusal(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Blobs = o.Log.(tlog.BlobReader) })
+	blob := bytes.Repeat([]byte("x"), 200_000)
+	copy(blob[64<<10:], "HTTP/1.1 400 x\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	testmust.Do(t, h.log.PutBlob(t.Context(), blob))
+	url, _ := h.serve()
+	sum := sha256.Sum256(blob)
+	resp := testmust.Have(http.Get(url + "/v1/blobs/" + hex.EncodeToString(sum[:])))(t)
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("%d: %d bytes of %d, %v", resp.StatusCode, len(got), len(blob), err)
 	}
 }

@@ -2,6 +2,8 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,9 +14,14 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -347,5 +354,186 @@ func TestRowsOfForgottenTables(t *testing.T) {
 	var d client.TableList
 	if h.decode(h.get("/v1/tables"), &d); len(d.Tables) != n {
 		t.Errorf("then %d at once", len(d.Tables))
+	}
+}
+
+// An act that is stored though it has no effect, or answered with something else than what
+// is wrong; an attempt that is refused, or not told; a table that has stopped and is listed
+// as over.
+func TestActs(t *testing.T) {
+	h := newHouse(t, nil)
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: wire.WarnFouls, Ends: &wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}}, seed.Add(1)))(t)
+	plain := newTable(t, wire.RefuseFouls)
+	h.posted("/v1/tables", p.Entries[0])
+	h.posted("/v1/tables", plain.Entries[0])
+	id := p.State.ID().String()
+	messages := "/v1/tables/" + id + "/messages"
+	apply := func(entry []byte) {
+		t.Helper()
+		if got := h.posted(messages, entry); got.Class != client.Applied || got.Head != wire.HashEntry(entry) {
+			t.Errorf("posted as %+v", got)
+		}
+		testmust.Do(t, p.Add(entry))
+	}
+	for range 2 {
+		wrong := forge(t, p, key(t, p, 0), foul)
+		got := h.posted(messages, wrong)
+		if got.Class != client.Attempt || got.Head != wire.HashEntry(wrong) || got.Fault == nil || *got.Fault.Seat != 0 {
+			t.Fatalf("an attempt is posted as %+v", got)
+		}
+		p.Log(wrong, &table.Fault{Class: table.Tried, Check: table.CheckOwnership})
+	}
+	var now client.Table
+	stale := p.Rule(wire.KindPause, wire.EmptyBody{})
+	apply(p.ActOf(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
+	for what, c := range map[string]struct {
+		entry  []byte
+		status int
+		slug   string
+		check  string
+	}{
+		"close by a seat":       {p.ActOf(1, wire.KindClose, wire.CloseBody{}), 422, client.RefusedAct, "A1-entitled"},
+		"resume, not paused":    {p.Rule(wire.KindResume, wire.EmptyBody{}), 422, client.RefusedAct, "A3-body"},
+		"a claim":               {p.ActOf(1, wire.KindTimeout, wire.EmptyBody{}), 422, client.RefusedAct, "C1-clock"},
+		"an old head":           {stale, 409, client.StaleParent, "T4-parent"},
+		"another's signature":   {bytes.Replace(p.Rule(wire.KindClose, wire.CloseBody{Reason: "a"}), []byte(`"a"`), []byte(`"b"`), 1), 422, client.RefusedAct, "T6-signature"},
+		"at the first format":   {plain.Rule(wire.KindClose, wire.CloseBody{}), 422, client.RefusedAct, "T1-form"},
+		"cut off in the middle": {p.Rule(wire.KindClose, wire.CloseBody{})[:100], 400, client.MalformedEntry, "T1-form"},
+	} {
+		got := h.problem(h.post("/v1/entries", c.entry))
+		if got.Status != c.status || got.Type != client.ProblemBase+c.slug || got.Check != c.check || got.Status == 422 && got.Class != client.Void {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	apply(p.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+	h.decode(h.get("/v1/tables/"+id), &now)
+	if now.Over || now.Stopped == nil || *now.Stopped != 1 || len(now.Duties) != 0 {
+		t.Errorf("a stopped table is %+v", now)
+	}
+	listed := func(state client.TableState) bool {
+		list := read[client.TableList](h, "/v1/tables?id="+id+"&state="+string(state))
+		return len(list.Tables) == 1
+	}
+	if !listed(client.TableStopped) || listed(client.TableOver) {
+		t.Error("a stopped table is not listed as one")
+	}
+	apply(p.Rule(wire.KindClose, wire.CloseBody{Reason: "Nobody came."}))
+	if !listed(client.TableOver) {
+		t.Error("a closed table is not over")
+	}
+	late := h.problem(h.post(messages, p.Rule(wire.KindClose, wire.CloseBody{})))
+	if late.Type != client.ProblemBase+client.RefusedAct || late.Check != "T3-open" {
+		t.Errorf("an act after the end: %+v", late)
+	}
+}
+
+// A table that ended by a foul of long ago: a player must be told which entry is wrong, and
+// that both it and the disclosure that shows it were applied.
+func TestFoulOfAnEarlierEntry(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		locked := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Deferred{}, name == clear.DeferredName }}
+		o.Admission = testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), locked, admission.Options{}))(t)
+	})
+	game, _ := games.Lookup("five-card-draw/v1")
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Suite: clear.Deferred{}, Fouls: wire.RefuseFouls}, seed.Add(1)))(t)
+	h.posted("/v1/tables", p.Entries[0])
+	path := "/v1/tables/" + p.State.ID().String()
+	var wrong wire.Hash
+	for len(p.State.Duties()) > 0 {
+		entry := testmust.Have(p.Next())(t)
+		if d := p.State.Duties()[0]; d.Kind == table.Show && wrong == (wire.Hash{}) {
+			entry = forge(t, p, entry, func(m *wire.Message) {
+				var b wire.TokensBody
+				testmust.Do(t, wire.DecodeBody(m.Body, &b))
+				slices.Reverse(b.Tokens)
+				m.Body, _ = wire.EncodeBody(b)
+			})
+			wrong = wire.HashEntry(entry)
+		}
+		if got := h.posted(path+"/messages", entry); got.Class != client.Applied {
+			t.Fatalf("posted %+v", got)
+		}
+		testmust.Do(t, p.Add(entry))
+		h.checkTable(path, p.State)
+	}
+	d := read[client.Table](h, path)
+	if !d.Over || d.Foul == nil || d.Foul.Check != string(table.CheckStep) || d.Foul.Entry == nil || *d.Foul.Entry != wrong {
+		t.Errorf("the table ended by %+v, want %s at %s", d.Foul, table.CheckStep, wrong)
+	}
+	list := read[client.Messages](h, path+"/messages?limit=1000")
+	for _, m := range list.Messages {
+		if m.Class != client.Applied || m.Fault != nil {
+			t.Errorf("message %d is %+v", m.N, m)
+		}
+	}
+}
+
+// forgetful is a log that takes an entry and whose answer is lost, once it is told to.
+type forgetful struct {
+	tlog.Log
+	lose bool
+}
+
+func (f *forgetful) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	r, err := f.Log.Append(ctx, entry)
+	if f.lose {
+		f.lose = false
+		return tlog.Receipt{}, errors.New("the answer is lost")
+	}
+	return r, err
+}
+
+// An entry that a table has must be shown to everybody, also if nobody has posted since
+// it turned out that the log has it: what was shown before must not be kept for longer.
+func TestLateEntriesAreShown(t *testing.T) {
+	log := new(forgetful)
+	h := newHouse(t, func(o *httpapi.Options) {
+		log.Log = o.Log.(tlog.Log)
+		o.Admission = testmust.Have(admission.Open(t.Context(), log, catalogue, admission.Options{}))(t)
+	})
+	p, path := h.newTable(wire.RefuseFouls)
+	log.lose = true
+	h.expect(500, h.post(path+"/messages", key(t, p, 0)))
+	testwait.Until(t, "a table with both entries", func() bool {
+		return strings.Contains(string(h.get(path).body), `"entries":2`) && strings.Contains(string(h.get(path+"/messages?from=1").body), `"n":1`)
+	})
+}
+
+// What a client knows and cannot be true must be told from what this log does not
+// have yet; and who asks for no growth must get none.
+func TestGrowth(t *testing.T) {
+	h := newHouse(t, nil)
+	p, path := h.newTable(wire.RefuseFouls)
+	path += "/messages"
+	entry := key(t, p, 0)
+	h.posted(path+"?edge=1&size=1", entry)
+	page := read[client.Messages](h, path)
+	if page.Checkpoint != "" || page.Growth != "" {
+		t.Errorf("not asked for: %+v", page)
+	}
+	h.decode(h.get(path+"?from=1&edge=0&size=1"), &page)
+	hashes, err := tlog.ParseHashes(page.Growth)
+	if err != nil || len(hashes) != 1 || hashes[0] != tlog.LeafHash(p.Entries[0]) || page.Checkpoint != string(h.get("/checkpoint").body) {
+		t.Errorf("%+v, %v", page, err)
+	}
+	page = client.Messages{}
+	if h.decode(h.get(path+"?from=2&edge=2&size=2"), &page); page.Checkpoint != "" {
+		t.Errorf("nothing to prove: %+v", page)
+	}
+	for query, want := range map[string]string{
+		"edge=0":                client.MalformedRequest,
+		"size=0":                client.MalformedRequest,
+		"edge=2&size=1":         client.MalformedRequest,
+		"edge=-1&size=1":        client.MalformedRequest,
+		"edge=0&size=x":         client.MalformedRequest,
+		"from=0&edge=1&size=1":  client.MalformedRequest, // the genesis entry is before the edge
+		"edge=0&size=3":         client.BeyondLog,
+		"edge=0&size=999999999": client.BeyondLog,
+	} {
+		h.refusal(want, h.get(path+"?"+query))
+	}
+	for query, status := range map[string]int{"edge=1": http.StatusBadRequest, "edge=0&size=9": http.StatusOK, "edge=2&size=2": http.StatusOK, "edge=0&size=0": http.StatusOK} {
+		h.expect(status, h.call("POST", fmt.Sprintf("%s?%s", path, query), entry))
 	}
 }

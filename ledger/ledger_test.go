@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -282,4 +284,148 @@ func TestClockGoesBack(t *testing.T) {
 		closeLog(t, l)
 	}
 	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+}
+
+// A process that is killed while it makes its first log must not leave a directory in
+// which none ever starts. What each kill leaves is made here of a whole log: a part of
+// it where it is made, or all of it on the way to its place.
+func TestInterruptedBegin(t *testing.T) {
+	for name, leave := range map[string]func(dir, log string){
+		"nothing": func(dir, log string) {},
+		"a key":   func(dir, log string) { move(t, log, filepath.Join(dir, "making"), "log.key") },
+		"a store": func(dir, log string) { move(t, log, filepath.Join(dir, "making"), "log.key", "store") },
+		"whole":   func(dir, log string) { move(t, log, filepath.Join(dir, "made")) },
+		"moving":  func(dir, log string) { move(t, log, dir, "store"); move(t, log, filepath.Join(dir, "made")) },
+		"unmarked": func(dir, log string) {
+			move(t, log, dir, "store", "promise", "log.key")
+			move(t, log, filepath.Join(dir, "made"))
+		},
+		"moved": func(dir, log string) { move(t, log, dir); move(t, log, filepath.Join(dir, "made")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, log := t.TempDir(), t.TempDir()
+			testmust.Have(ledger.Begin(log, origin, small, rand.Reader))(t)
+			leave(dir, log)
+			key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
+			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+			for _, left := range []string{"making", "made"} {
+				if _, err := os.Stat(filepath.Join(dir, left)); err == nil {
+					t.Errorf("%s is left", left)
+				}
+			}
+		})
+	}
+}
+
+// move moves files, all if none are named.
+func move(t *testing.T, from, to string, names ...string) {
+	t.Helper()
+	testmust.Do(t, os.MkdirAll(to, 0o700))
+	if names == nil {
+		files := testmust.Have(os.ReadDir(from))(t)
+		for _, f := range files {
+			names = append(names, f.Name())
+		}
+	}
+	for _, name := range names {
+		testmust.Do(t, os.Rename(filepath.Join(from, name), filepath.Join(to, name)))
+	}
+}
+
+// A directory with a key and a store and nothing else may be a log that has lost its
+// promise: nothing may be begun over it, and the message has to lead out.
+func TestBeginOverKeyOnly(t *testing.T) {
+	dir, _ := create(t)
+	for _, name := range []string{"pakli-ledger", "promise"} {
+		testmust.Do(t, os.Remove(filepath.Join(dir, name)))
+	}
+	key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
+	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small}); err == nil {
+		t.Fatal("opened without a promise")
+	}
+	testmust.Do(t, os.Remove(filepath.Join(dir, "log.key")))
+	if _, err := ledger.Begin(dir, origin, small, rand.Reader); err == nil {
+		t.Fatal("begun over a store")
+	}
+	testmust.Do(t, os.RemoveAll(dir)) // as the message says
+	testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
+}
+
+// An operator must see that the log stands still while players wait, and must
+// not be alarmed where nobody does.
+func TestHealth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, key := create(t)
+		stuck, resume := make(chan int), make(chan struct{})
+		var once sync.Once
+		l := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small, Committed: func(entries int, took time.Duration) {
+			if took < 0 {
+				t.Errorf("a batch took %v", took)
+			}
+			once.Do(func() { stuck <- entries; <-resume })
+		}}))(t)
+		time.Sleep(time.Minute)
+		if h := l.Health(); h.Err != nil || h.Size != 0 || h.Delay != 0 || h.Waiting != 0 || h.Free < h.Needed || h.Needed == 0 || h.Published != time.Minute {
+			t.Errorf("nothing to do: %+v", h)
+		}
+		fill(t, l, 0, 1)
+		if n := <-stuck; n != 1 {
+			t.Errorf("a batch of %d entries, want 1", n)
+		}
+		done := make(chan struct{})
+		go func() { fill(t, l, 1, 2); close(done) }()
+		time.Sleep(time.Second)
+		if h := l.Health(); h.Size != 1 || h.Delay != time.Second {
+			t.Errorf("stuck: %+v", h)
+		}
+		close(resume)
+		<-done
+		synctest.Wait() // until it has been answered
+		if h := l.Health(); h.Size != 2 || h.Err != nil {
+			t.Errorf("going on: %+v", h)
+		}
+		before := l.Health().StoreTables
+		closeLog(t, l)
+		if h := l.Health(); h.Err == nil {
+			t.Error("a closed log is well")
+		}
+		if got := open(t, dir, key).Health().StoreTables; got != before+1 {
+			t.Errorf("%d tables after closing, %d before; want one more", got, before)
+		}
+	})
+}
+
+// The same bytes from several clients at nearly the same time, while the log
+// cuts back what it remembers: an entry that is still being committed when its
+// copy comes must not get a second index.
+func TestOnceOnlyWhileForgetting(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	l.KeepFew()
+	const entries, copies = 1_000, 3
+	indexes := make([][copies]uint64, entries)
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 96)
+	for i := range entries {
+		for c := range copies {
+			slots <- struct{}{}
+			group.Go(func() {
+				r, err := l.Append(t.Context(), fmt.Appendf(nil, "entry %d", i))
+				if err != nil {
+					t.Error(err)
+				}
+				indexes[i][c] = r.Index
+				<-slots
+			})
+		}
+	}
+	group.Wait()
+	for i, at := range indexes {
+		if at != [copies]uint64{at[0], at[0], at[0]} {
+			t.Fatalf("entry %d has indexes %v", i, at)
+		}
+	}
+	if c, err := l.Checkpoint(t.Context()); err != nil || c.Size != entries {
+		t.Errorf("%d entries in the log, want %d (%v)", c.Size, entries, err)
+	}
 }

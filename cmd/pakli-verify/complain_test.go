@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -94,5 +95,23 @@ func TestNoFlagsBehindTwoDashes(t *testing.T) {
 	}
 	if _, err := os.Stat("b.pakli"); err == nil {
 		t.Error("the name of a bundle was taken for a flag")
+	}
+}
+
+// What the user says of the collector is overruled, or nobody says anything and it
+// runs as if memory were short.
+func TestCollector(t *testing.T) {
+	limit := debug.SetMemoryLimit(-1)
+	percent := debug.SetGCPercent(100)
+	defer func() { debug.SetMemoryLimit(limit); debug.SetGCPercent(percent) }()
+	for _, set := range []string{"GOGC", "GOMEMLIMIT", ""} {
+		setCollector(func(name string) (string, bool) { return "", name == set })
+		want, wantLimit := gcPercent, int64(memoryLimit)
+		if set != "" {
+			want, wantLimit = 100, limit
+		}
+		if got, gotLimit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); got != want || gotLimit != wantLimit {
+			t.Errorf("%q set: %d per cent within %d bytes, want %d within %d", set, got, gotLimit, want, wantLimit)
+		}
 	}
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -141,5 +144,145 @@ func TestDockerfile(t *testing.T) {
 	o := checkServe(t, "the image", []string{strings.Trim(instruction("CMD"), `[]"`)}, strings.Fields(instruction("ENV")))
 	if o.data != instruction("VOLUME") || !strings.HasSuffix(o.listen, ":"+instruction("EXPOSE")) || strings.HasPrefix(instruction("USER"), "0") {
 		t.Errorf("log in %s, listens on %s", o.data, o.listen)
+	}
+}
+
+// A cluster that lacks one of its parts, starts them in the wrong order, or tells the world
+// its password, is found out here, since nothing here can start it.
+func TestComposeCluster(t *testing.T) {
+	file := readCompose(t)
+	for kind, n := range map[string]int{"haproxy": 1, "pakli-": 2, "trillian-log-server-": 2, "trillian-log-signer-": 2, "postgres-": 2, "etcd-": 3, "secrets": 1, "init": 1, "prometheus": 1, "grafana": 1} {
+		there := 0
+		for name, s := range file.Services {
+			if strings.HasPrefix(name, kind) && slices.Equal(s.Profiles, []string{"cluster"}) {
+				there++
+			}
+		}
+		if there != n {
+			t.Errorf("%d of %s in the profile cluster, want %d", there, kind, n)
+		}
+	}
+	for name, s := range file.Services {
+		if len(s.Profiles) > 0 {
+			file.checkService(t, name, s)
+		}
+	}
+}
+
+var password = regexp.MustCompile(`(?i)password=|://[^/@ ]*:[^/@ ]*@`)
+
+func (file composeFile) checkService(t *testing.T, name string, s composeService) {
+	t.Helper()
+	once := s.Restart == "no"
+	if !s.ReadOnly || !slices.Equal(s.Drop, []string{"ALL"}) || !once && (len(s.Health.Test) == 0 || s.Restart != "unless-stopped") {
+		t.Errorf("%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
+	}
+	if s.Build == nil && !strings.Contains(s.Image, ":") {
+		t.Errorf("%s is built from nothing, and has an image %q of no version", name, s.Image)
+	}
+	for other, after := range s.After {
+		before, ok := file.Services[other]
+		if !ok || (after.Condition == "service_healthy") == (before.Restart == "no") && after.Condition != "service_started" {
+			t.Errorf("%s waits until %s is %s", name, other, after.Condition)
+		}
+	}
+	for _, p := range s.Ports {
+		if !strings.HasPrefix(defaults(p), "127.0.0.1:") {
+			t.Errorf("%s: port %s is open to the world", name, p)
+		}
+	}
+	for _, v := range s.Volumes {
+		from, _, _ := strings.Cut(v, ":")
+		_, declared := file.Volumes[from]
+		_, err := os.Stat(filepath.Join("../..", from))
+		if strings.HasPrefix(from, ".") && err != nil || !strings.HasPrefix(from, ".") && !declared {
+			t.Errorf("%s: volume %s is not there: %v", name, v, err)
+		}
+	}
+	for key, value := range s.Environment {
+		if secret := strings.Contains(key, "PASSWORD") || strings.Contains(key, "TOKEN"); secret && !strings.HasSuffix(key, "_FILE") {
+			t.Errorf("%s: %s is a secret in the file: %s", name, key, value)
+		}
+	}
+	if all := strings.Join(s.Command, " "); password.MatchString(all) {
+		t.Errorf("%s: a password in %s", name, all)
+	}
+}
+
+// Front ends that do not start with what init writes for them.
+func TestComposeFrontEnds(t *testing.T) {
+	file := readCompose(t)
+	script := testmust.Have(os.ReadFile("../../deploy/cluster/init.sh"))(t)
+	written := regexp.MustCompile(`printf '([^']*)'`).FindSubmatch(script)
+	named := regexp.MustCompile(`--database "?([^" ]*)`).FindSubmatch(script)
+	if written == nil || named == nil {
+		t.Fatal("init writes no settings, or names no database")
+	}
+	testmust.Do(t, (clusterOptions{database: string(named[1])}).checkDatabase())
+	var args []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
+		name, value, _ := strings.Cut(line, " = ")
+		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1"}[name])
+		args = append(args, "--"+name, value)
+	}
+	for _, name := range []string{"pakli-1", "pakli-2"} {
+		o := file.Services[name].serves(t, name, args...)
+		if err := o.cluster.check(); err != nil || !o.cluster.follows() || o.data != "/data" {
+			t.Errorf("%s does not follow a cluster, or keeps its log in %s: %v", name, o.data, err)
+		}
+	}
+}
+
+// A signer with an election stands still for a minute when it dies, one with the default quota
+// refuses, and another version of Trillian is not the one that was tried.
+func TestComposeTrillian(t *testing.T) {
+	file := readCompose(t)
+	for name, want := range map[string][]string{
+		"trillian-log-server-": {"trillian_log_server", "--quota_system=noop", "--max_msg_size_bytes=8388608"},
+		"trillian-log-signer-": {"trillian_log_signer", "--quota_system=noop", "--max_msg_size_bytes=8388608", "--force_master", "--sequencer_interval=20ms", "--batch_size=2000"},
+	} {
+		for _, n := range []string{"1", "2"} {
+			command := file.Services[name+n].Command
+			for _, w := range want {
+				if !slices.Contains(command, w) {
+					t.Errorf("%s%s runs without %s", name, n, w)
+				}
+			}
+			if all := strings.Join(command, " "); !strings.Contains(all, "postgres-1,postgres-2/") || !strings.Contains(all, "target_session_attrs=read-write") {
+				t.Errorf("%s%s does not go over to the standby: %s", name, n, all)
+			}
+		}
+	}
+	dockerfile := testmust.Have(os.ReadFile("../../deploy/cluster/Dockerfile"))(t)
+	modules := testmust.Have(os.ReadFile("../../go.mod"))(t)
+	pinned := regexp.MustCompile(`github.com/google/trillian (v\S+)`).FindSubmatch(modules)
+	for _, built := range regexp.MustCompile(`trillian[a-z_/]*@(v[0-9.]+)`).FindAllSubmatch(dockerfile, -1) {
+		if pinned == nil || string(built[1]) != string(pinned[1]) {
+			t.Errorf("the image has Trillian %s, pakli %s", built[1], pinned)
+		}
+	}
+}
+
+// A dashboard or an alarm of a figure that nobody has says for ever that all is well.
+func TestComposeFigures(t *testing.T) {
+	known := map[string]bool{}
+	for _, pattern := range []string{"*.go", "../../httpapi/operator/*.go"} {
+		files := testmust.Have(filepath.Glob(pattern))(t)
+		for _, f := range files {
+			source := testmust.Have(os.ReadFile(f))(t)
+			for _, name := range regexp.MustCompile(`"([a-z_]+)"`).FindAllSubmatch(source, -1) {
+				known["pakli_"+string(name[1])] = true
+			}
+		}
+	}
+	var dashboard any
+	text := testmust.Have(os.ReadFile("../../deploy/cluster/grafana/dashboards/log.json"))(t)
+	testmust.Do(t, json.Unmarshal(text, &dashboard))
+	alarms := testmust.Have(os.ReadFile("../../deploy/cluster/alarms.yml"))(t)
+	testmust.Do(t, yaml.Unmarshal(alarms, &dashboard))
+	for _, name := range regexp.MustCompile(`pakli_[a-z_]+`).FindAllString(fmt.Sprintf("%s%s", text, alarms), -1) {
+		if name = strings.TrimSuffix(name, "_bucket"); !known[name] {
+			t.Errorf("no figure is called %s", name)
+		}
 	}
 }

@@ -1,11 +1,17 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +23,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -328,5 +335,108 @@ func TestOddRefusals(t *testing.T) {
 		if p, ok := errors.AsType[*client.Problem](err); !ok || r.status == 403 && client.Away(err) || p.Status != r.status || r.title != "" && p.Title != r.title {
 			t.Errorf("%d %.100s: %v", r.status, r.body, err)
 		}
+	}
+}
+
+// Keys of another name, keys that are there twice, and kinds of keys that are
+// not known yet must neither be believed nor keep those that are from being used.
+func TestLogInfoVerifiers(t *testing.T) {
+	key := func(name string, a tlog.Algorithm) string {
+		_, k := ledgertest.NewKey(t, name, a)
+		return k.Verifier().String()
+	}
+	main, next, lattice := key("log.example", tlog.Ed25519), key("log.example", tlog.Ed25519), key("log.example", tlog.MLDSA44)
+	for what, c := range map[string]struct {
+		info client.LogInfo
+		want []string
+	}{
+		"an older server":   {client.LogInfo{Key: main}, []string{main}},
+		"while keys change": {client.LogInfo{Key: main, Keys: []string{main, next, lattice}}, []string{main, next, lattice}},
+		"a stranger's":      {client.LogInfo{Key: main, Keys: []string{main, key("other.example", tlog.Ed25519)}}, []string{main}},
+		"an unknown kind":   {client.LogInfo{Key: main, Keys: []string{main, "log.example+00000000+/w==", next}}, []string{main, next}},
+		"in another order":  {client.LogInfo{Key: main, Keys: []string{next, main}}, []string{main, next}},
+		"no key":            {client.LogInfo{Keys: []string{next}}, nil},
+		"main is not a key": {client.LogInfo{Key: "x", Keys: []string{next}}, nil},
+		"nothing at all":    {client.LogInfo{}, nil},
+	} {
+		got, err := c.info.Verifiers()
+		if (err == nil) != (c.want != nil) || len(got) != len(c.want) {
+			t.Errorf("%s: %v, %v, want %v", what, got, err, c.want)
+			continue
+		}
+		for i, k := range got {
+			if k.String() != c.want[i] {
+				t.Errorf("%s: key %d is %v, want %s", what, i, k, c.want[i])
+			}
+		}
+	}
+}
+
+// BenchmarkAppend measures durable, signed appends over loopback, each with its
+// receipt verified and its checkpoint found consistent, by one client and by
+// 64 callers of one.
+func BenchmarkAppend(b *testing.B) {
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			s := newSite(b, false)
+			c := s.client(b)
+			var n atomic.Int64
+			entry := func() []byte { return fmt.Appendf(make([]byte, 0, 1024), "%0*d", 1000, n.Add(1)) }
+			b.SetParallelism(max(1, callers/runtime.GOMAXPROCS(0)))
+			if callers == 1 {
+				for b.Loop() {
+					testmust.Have(c.Append(b.Context(), entry()))(b)
+				}
+				return
+			}
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					if _, err := c.Append(b.Context(), entry()); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+// A browser has no sockets: over its fetch the client must hear the same, wait as long,
+// read no more, and let go as soon.
+func TestFetch(t *testing.T) {
+	thorough.Only(t, "builds a program")
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("needs Node")
+	}
+	module := filepath.Join(t.TempDir(), "fetch.wasm")
+	build := exec.Command("go", "build", "-o", module, "./testdata/fetch")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	root := testmust.Have(exec.Command("go", "env", "GOROOT").Output())(t)
+	s := newSite(t, false)
+	var calls atomic.Int64
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case calls.Add(1) == 1:
+			w.WriteHeader(http.StatusBadGateway)
+		case strings.HasPrefix(r.URL.Path, "/endless"):
+			for part := make([]byte, 1<<16); r.Context().Err() == nil; {
+				w.Write(part)
+			}
+		case strings.HasPrefix(r.URL.Path, "/silent"):
+			<-r.Context().Done()
+		default:
+			s.server.ServeHTTP(w, r)
+		}
+	})
+	run := exec.CommandContext(t.Context(), node, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), module, s.url, s.key.Public)
+	run.Env = []string{"PATH=" + os.Getenv("PATH")} // all of it is copied into the module
+	var complaint bytes.Buffer
+	run.Stdout, run.Stderr = &complaint, &complaint
+	if err := run.Run(); err != nil {
+		t.Errorf("%v\n%s", err, complaint.Bytes())
 	}
 }

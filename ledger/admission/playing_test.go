@@ -6,8 +6,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -151,3 +154,19 @@ func size(t testing.TB, log tlog.Reader) uint64 {
 	t.Helper()
 	return testmust.Have(log.Checkpoint(t.Context()))(t).Size
 }
+
+// memory is a log in memory whose operator is dishonest.
+type memory struct {
+	*ledgertest.Memory
+	t   testing.TB
+	key note.Verifier
+}
+
+func newMemory(t testing.TB) *memory {
+	log, key, err := ledgertest.NewMemory("log.example")
+	testmust.Do(t, err)
+	return &memory{log, t, key}
+}
+
+// put appends without asking anybody.
+func (m *memory) put(entry []byte) uint64 { return testmust.Have(m.Put(entry))(m.t) }

@@ -2,16 +2,24 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -87,4 +95,54 @@ func waitHeld(ts *testscript.TestScript, args []string) {
 		files, err := filepath.Glob(ts.MkAbs(args[0] + "." + args[1] + ".*.held"))
 		return err == nil && len(files) > 0
 	})
+}
+
+// cheat posts what a seat owes next with a proof that is wrong.
+func cheat(ts *testscript.TestScript, args []string) {
+	ctx := context.Background()
+	tableID, err := wire.ParseHash(args[0])
+	ts.Check(err)
+	c := logClient(ts)
+	id, err := seatfile.Open(ts.MkAbs(args[1]), "")
+	ts.Check(err)
+	defer func() { ts.Check(id.Close()) }()
+	s, err := replayed(ctx, c, tableID)
+	ts.Check(err)
+	secret, err := id.Secret(tableID, s.Suite(), rand.Reader)
+	ts.Check(err)
+	for seat := range table.Seat(s.Seats()) {
+		if s.Holder(seat) != id.VerifierKey() {
+			continue
+		}
+		owed := s.Owed(seat)
+		if len(owed) == 0 {
+			ts.Fatalf("the seat owes nothing")
+		}
+		entry, err := player.Hand{Seat: seat, Secret: secret, Signer: id.Signer()}.Message(s, owed[0], nil, rand.Reader)
+		ts.Check(err)
+		e, err := wire.Parse(entry)
+		ts.Check(err)
+		e.Message.Proofs[0][5] ^= 1
+		entry, err = wire.Sign(e.Message, id.Signer())
+		ts.Check(err)
+		_, err = c.Post(ctx, tableID, entry)
+		ts.Check(err)
+	}
+}
+
+// withhold shows $SERVER at an address of its own, and sets a variable to that. As long as there is
+// a file of the variable's name it takes no message: whoever posts one there is told to come again.
+func withhold(ts *testscript.TestScript, args []string) {
+	server, err := url.Parse(ts.Getenv("SERVER"))
+	ts.Check(err)
+	proxy, file := httputil.NewSingleHostReverseProxy(server), ts.MkAbs(args[0])
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := os.Stat(file); err == nil && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages") {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	ts.Defer(s.Close)
+	ts.Setenv(args[0], s.URL)
 }

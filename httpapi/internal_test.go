@@ -3,9 +3,11 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/httpapi/client"
@@ -44,5 +46,22 @@ func TestLatest(t *testing.T) {
 		if looks != c.looks || (err == nil) != (c.answers == nil) || err != nil && problemOf(err).Status != problemOf(c.answers).Status {
 			t.Errorf("%s: %d looks, answered %v; want %d and %v", name, looks, err, c.looks, c.answers)
 		}
+	}
+}
+
+// A stranger who asks for the same short list under long names, each of which is another
+// one, must not fill the memory.
+func TestLongNamesAreNotKept(t *testing.T) {
+	const most = 1 << 20
+	k, filler := newKept(most), strings.Repeat("x", 12<<10)
+	for i := range 300 {
+		k.put(version{name: fmt.Sprint(i, filler)}, []byte("[]"), "")
+	}
+	held := 0
+	for v := range k.known {
+		held += len(v.name)
+	}
+	if held == 0 || held > most {
+		t.Errorf("%d bytes of names are kept, at most %d may be", held, most)
 	}
 }
