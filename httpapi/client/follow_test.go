@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -200,5 +201,222 @@ func TestFollowedTablesAreBounded(t *testing.T) {
 	}
 	if n := c.Followed(); n > 256 {
 		t.Errorf("%d tables are kept", n)
+	}
+}
+
+// among begins a table among other entries and plays some of it, and returns its entries.
+func (s *site) among(t *testing.T, messages, others int) (*client.Client, *tabletest.Table, wire.Hash) {
+	t.Helper()
+	s.fill(t, others)
+	c, p, id := s.begin(t)
+	for i := range messages {
+		for j := range others {
+			s.strange(t, ledgertest.Entry(1000+i*others+j))
+		}
+		play(t, c, p)
+	}
+	return c, p, id
+}
+
+// Who reads one table must get all of it, under a checkpoint, whatever lies between and
+// however it is read: at once, in steps, or from a believed checkpoint on.
+func TestThread(t *testing.T) {
+	for _, others := range []int{0, 1, 7, 40} {
+		s := newSite(t, true)
+		writer, p, id := s.among(t, 5, others)
+		steps := s.client(t)
+		late := s.client(t)
+		cp := testmust.Have(s.log.Checkpoint(t.Context()))(t)
+		testmust.Do(t, late.Believe(t.Context(), cp.Note))
+		thread := steps.Thread(id)
+		for range 3 {
+			list, err := thread.Messages(t.Context(), 0, 0)
+			if err != nil || len(list) < 6 {
+				t.Fatalf("%d messages, %v", len(list), err)
+			}
+			for i, entry := range p.Entries {
+				if m := list[i]; m.Entry != string(entry) || m.N != i {
+					t.Errorf("message %d is %+v", i, m)
+				}
+			}
+			s.strange(t, ledgertest.Entry(int(seed.Add(1))+100_000))
+			play(t, writer, p)
+			if list, err := thread.Messages(t.Context(), len(p.Entries)-1, 0); err != nil || len(list) != 1 {
+				t.Errorf("the next: %d messages, %v", len(list), err)
+			}
+		}
+		for _, c := range []*client.Client{s.client(t), late} {
+			if list, err := c.Thread(id).Messages(t.Context(), 0, 0); err != nil || len(list) != len(p.Entries) || c.Believed().Size == 0 {
+				t.Errorf("at once: %d messages, %v", len(list), err)
+			}
+		}
+	}
+}
+
+// A player must not read anew what it has posted, nor tiles, nor entries of others.
+func TestThreadReadsItsTableAlone(t *testing.T) {
+	s := newSite(t, true)
+	_, p, id := s.among(t, 2, 20)
+	c := s.client(t)
+	thread := c.Thread(id)
+	testmust.Have(thread.Messages(t.Context(), 0, 0))(t)
+	var asked []string
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		s.server.ServeHTTP(w, r)
+	})
+	for range 2 {
+		s.strange(t, ledgertest.Entry(int(seed.Add(1))+200_000))
+		entry := testmust.Have(p.Next())(t)
+		posted := testmust.Have(thread.Post(t.Context(), entry))(t)
+		if again, err := thread.Post(t.Context(), entry); err != nil || again.Index != posted.Index {
+			t.Errorf("the same again: %+v, %v", again, err)
+		}
+		testmust.Do(t, p.Add(entry))
+		if list, err := thread.Messages(t.Context(), posted.N, 0); err != nil || len(list) != 1 || list[0].Entry != string(entry) {
+			t.Errorf("the own: %+v, %v", list, err)
+		}
+	}
+	if got := strings.Join(asked, "\n"); strings.Contains(got, "GET") || len(asked) != 4 {
+		t.Errorf("asked for\n%s", got)
+	}
+}
+
+// Messages that are not in the log, or not where they are said to be, at a table that is read alone
+// and at one that is read with the log; and a page under a checkpoint that is not the log's, or not
+// grown out of what was believed.
+func TestLyingMessages(t *testing.T) {
+	s := newSite(t, true)
+	_, _, id := s.among(t, 3, 5)
+	old := testmust.Have(s.log.Checkpoint(t.Context()))(t)
+	s.strange(t, []byte("one more"))
+	type page = client.Messages
+	hashes := func(edit func([]tlog.Hash) []tlog.Hash) func(*page) {
+		return func(m *page) {
+			list, err := tlog.ParseHashes(m.Growth)
+			if err != nil {
+				t.Error(err)
+			}
+			m.Growth = tlog.MarshalHashes(edit(list))
+		}
+	}
+	signed := func(size uint64) func(*page) {
+		return func(m *page) { m.Checkpoint = string(sign(t, size, tlog.Hash{1}, s.key.Signer)) }
+	}
+	for name, l := range map[string]struct {
+		edit        func(*page)
+		alone, with error // nil: what it reads beside shows nothing
+	}{
+		"altered":          {func(m *page) { m.Messages[2].Entry += " " }, tlog.ErrBroken, tlog.ErrBroken},
+		"invented genesis": {func(m *page) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed, tlog.ErrBroken},
+		"invented":         {func(m *page) { m.Messages[1].Entry = "hello" }, tlog.ErrBroken, tlog.ErrBroken},
+		"moved":            {func(m *page) { m.Messages[3].Index++ }, tlog.ErrMalformed, tlog.ErrBroken},
+		"exchanged":        {func(m *page) { a := m.Messages; a[1].Entry, a[2].Entry = a[2].Entry, a[1].Entry }, tlog.ErrBroken, tlog.ErrBroken},
+		"out of order":     {func(m *page) { a := m.Messages; a[1].Index, a[2].Index = a[2].Index, a[1].Index }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"renumbered":       {func(m *page) { a := m.Messages; a[1], a[2] = a[2], a[1] }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"one left out":     {func(m *page) { m.Messages = append(m.Messages[:1], m.Messages[2:]...) }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"one left out, renumbered": {func(m *page) {
+			m.Messages = append(m.Messages[:2:2], m.Messages[3:]...)
+			m.Messages[2].N--
+		}, tlog.ErrMalformed, tlog.ErrMalformed},
+		"twice":               {func(m *page) { m.Messages[2] = m.Messages[1]; m.Messages[2].N++ }, tlog.ErrMalformed, tlog.ErrMalformed},
+		"a later beginning":   {later, tlog.ErrMalformed, tlog.ErrMalformed},
+		"absurd index":        {func(m *page) { m.Messages[3].Index = 1<<64 - 1 }, tlog.ErrRange, tlog.ErrRange},
+		"large index":         {func(m *page) { m.Messages[3].Index = 1 << 62 }, tlog.ErrRange, tlog.ErrRange},
+		"a hash too many":     {hashes(func(h []tlog.Hash) []tlog.Hash { return append(h, h[0]) }), tlog.ErrMalformed, nil},
+		"a hash less":         {hashes(func(h []tlog.Hash) []tlog.Hash { return h[1:] }), tlog.ErrMalformed, nil},
+		"another hash":        {hashes(func(h []tlog.Hash) []tlog.Hash { h[0][3] ^= 1; return h }), tlog.ErrBroken, nil},
+		"no base64":           {func(m *page) { m.Growth += "\n" }, tlog.ErrMalformed, nil},
+		"no growth":           {func(m *page) { m.Growth = "" }, tlog.ErrMalformed, nil},
+		"no checkpoint":       {func(m *page) { m.Checkpoint = "" }, tlog.ErrMalformed, nil},
+		"an older checkpoint": {func(m *page) { m.Checkpoint = string(old.Note) }, tlog.ErrMalformed, nil},
+		"a forged checkpoint": {func(m *page) { // another root under the signature
+			m.Checkpoint = strings.Replace(string(old.Note), old.Root.String(), tlog.LeafHash(nil).String(), 1)
+		}, tlog.ErrUnsigned, nil},
+		"of another tree":       {signed(old.Size + 1), tlog.ErrBroken, nil},
+		"of an impossible size": {signed(1<<60 + 1), tlog.ErrMalformed, nil},
+	} {
+		s.lie("/v1/tables/", edited(t, l.edit))
+		if _, err := s.client(t).Messages(t.Context(), id, 0, 0); l.with != nil && !errors.Is(err, l.with) {
+			t.Errorf("%s: %v, want %v", name, err, l.with)
+		}
+		c := s.client(t)
+		thread := c.Thread(id)
+		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.alone) || errors.Is(err, tlog.ErrForked) {
+			t.Errorf("%s, alone: %v, want %v", name, err, l.alone)
+		}
+		if c.Believed().Size != 0 {
+			t.Errorf("%s: believes size %d", name, c.Believed().Size)
+		}
+		s.honest() // nothing false may have been kept
+		if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 {
+			t.Errorf("after %q: %d messages, %v", name, len(list), err)
+		}
+	}
+}
+
+// later shows the table from its second entry on.
+func later(m *client.Messages) {
+	m.Messages = m.Messages[1:]
+	for i := range m.Messages {
+		m.Messages[i].N = i
+	}
+}
+
+// A log that has signed two histories must be convicted by whoever has seen both, and
+// one that shows less than before must not pass for having nothing new.
+func TestThreadsOfTwoHistories(t *testing.T) {
+	s := newSite(t, true)
+	_, _, id := s.among(t, 2, 3)
+	size := testmust.Have(s.log.Checkpoint(t.Context()))(t).Size
+	believing := func(size uint64) error {
+		c := s.client(t)
+		testmust.Do(t, c.Believe(t.Context(), sign(t, size, tlog.LeafHash([]byte("fork")), s.key.Signer)))
+		_, err := c.Thread(id).Messages(t.Context(), 0, 0)
+		return err
+	}
+	for _, less := range []uint64{2, 0} {
+		if err := believing(size - less); !errors.Is(err, tlog.ErrForked) {
+			t.Errorf("another history of %d less: %v", less, err)
+		}
+	}
+	err := believing(size + 2)
+	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size {
+		t.Errorf("less than was believed: %v", err)
+	}
+}
+
+// A page whose checkpoint could not be compared with what another call has believed
+// meanwhile: the thread must not be ahead of what is believed, or nobody answers it any
+// more, and an honest log could be called forked.
+func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
+	s := newSite(t, true)
+	early, err := s.log.Checkpoint(t.Context())
+	for err == nil && early.Size == 0 {
+		s.strange(t, []byte("the first"))
+		early, err = s.log.Checkpoint(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, id := s.among(t, 3, 5)
+	c := s.client(t)
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/tile/") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		if err := c.Believe(t.Context(), early.Note); err != nil {
+			t.Error(err)
+		}
+		s.server.ServeHTTP(w, r)
+	})
+	thread := c.Thread(id)
+	if list, err := thread.Messages(t.Context(), 0, 0); err == nil || c.Believed().Size != early.Size {
+		t.Fatalf("%d messages, %v, believes size %d: the test tests nothing", len(list), err, c.Believed().Size)
+	}
+	s.honest()
+	if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 || c.Believed().Size <= early.Size {
+		t.Errorf("%d messages, %v, believes size %d", len(list), err, c.Believed().Size)
 	}
 }
