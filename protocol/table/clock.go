@@ -370,11 +370,8 @@ func limitText(seconds int64) string {
 // grace: another message than the seat's has moved the head, and it must have had time to sign
 // on the new one.
 func (t timing) grace(b *wire.TimeoutBody, head Place, grace int64) error {
-	if grace == 0 {
-		return nil
-	}
 	seen, err := t.mark(CheckGrace, b.Seen)
-	if err != nil {
+	if err != nil || grace == 0 {
 		return err
 	}
 	if !seen.Covers(head.Index) {

@@ -3,6 +3,7 @@ package table_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -267,6 +268,21 @@ func TestClaimAfterTheHeadMoved(t *testing.T) {
 	wants(t, w, "a mark from before the head", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = seen }), table.CheckGrace)
 	w.Pass(3)
 	wants(t, w, "after the grace", claimed(w, late, other, nil), "")
+}
+
+// A claim that names as seen a mark that the log does not have, where the clock has no grace: it must be refused, and
+// told which. What a client sends is refused by no table, also when no mark covers the head yet.
+func TestClaimThatHasSeenNothing(t *testing.T) {
+	w := clocked(t, func(g *wire.Genesis) { g.Clock.Grace = 0 })
+	late, other := w.Late()
+	w.Pass(70)
+	post(t, w, w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
+	none := wire.Hash{7}
+	fault := w.Judged(claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = none }))
+	if fault == nil || fault.Check != table.CheckGrace || !errors.Is(fault, clock.ErrNone) || !strings.Contains(fault.Error(), none.String()) {
+		t.Errorf("%v, want void by %s, with the mark", fault, table.CheckGrace)
+	}
+	wants(t, w, "as a client makes it", claimed(w, late, other, nil), "")
 }
 
 // A claim that is judged without its marks at hand, and taken to be void or good.

@@ -52,8 +52,8 @@ def judge(table, index, claim):  # C2 to C7 of a claim (52.4).
     bank = clock.bank + clock.increment * table.sent[seat] if clock.bank and table.begun else None
     one = clock.move if table.begun else clock.start
     check(one and passed[-1] > one or bank is not None and sum(passed) > bank, "C5-over")
+    seen, seen_times = good(claim.seen, "C6-grace")
     if clock.grace:
-        seen, seen_times = good(claim.seen, "C6-grace")
         waited = elapsed(seen_times, second_times, clock.quorum)
         check(at(table.head) < seen.checkpoint.size and waited is not None and waited > clock.grace, "C6-grace")
     limits = [one] * bool(one) + ([] if bank is None else [bank - sum(passed[:-1])])

@@ -66,6 +66,8 @@ func clockOf(s *table.State, seat table.Seat, marks []Mark) (c Clock, runs bool)
 	c.Claim.Spans = append(c.Claim.Spans, last)
 	if seen := m.covering(head.Index); seen != nil {
 		c.Claim.Seen = seen.Hash
+	} else if s.Genesis().Clock.Grace == 0 {
+		c.Claim.Seen = last.To // any that there is will do
 	}
 	c.limit(s)
 	return c, true
