@@ -63,7 +63,7 @@ func (s *State) leads(next *State, e *wire.Entry) {
 		return
 	}
 	s.run(next, e)
-	s.extend(next, s.linked(e, next))
+	s.extend(next, s.linked(e))
 }
 
 // Expects returns nil if e is a message that s waits for, by a seat that owes it:

@@ -1,10 +1,13 @@
 package table
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -25,21 +28,29 @@ const (
 // heads is how many of the last heads may have entries beside their next one.
 const heads = 128
 
+// spacing is how many entries there are from one of which the table after it is kept to the next. A table takes
+// some three times the memory of the entry that led to it.
+const spacing = 16
+
 // link is an entry with the table after it: one that was applied, or one that would have been, had
-// the log not put another on its parent before.
+// the log not put another on its parent before. But for after it does not change.
 type link struct {
 	entry, parent wire.Hash
-	fork          wire.Hash // of a branch: the last entry that was applied below it
 	seat          Seat
 	by            string // who held the seat; empty of acts
-	tried         bool   // an attempt
-	after         *State // without links of its own
+	fault         *Fault // of an attempt
+	text          []byte // of the entry; nil of an attempt, and of what is not judged by its bytes alone
+
+	after *atomic.Pointer[State] // without links of its own; nil: as it follows from below
+	below *link                  // of its parent, if after was not kept from the beginning
+	steps int                    // since one that was
+
+	beside grove // of a head: the branches there
 }
 
 // branches are the links of a table with a clock. They do not change.
 type branches struct {
-	line   []*link         // applied, the last at the head
-	beside []*link         // in the order of the log
+	line   []*link         // applied, the last at the head; nil: nothing is noted
 	astray map[Seat]string // who holds a seat and has answered on a branch
 }
 
@@ -50,104 +61,130 @@ func (s *State) bare() *State {
 	return &t
 }
 
-// linked is the link of an entry that led to after.
-func (s *State) linked(e *wire.Entry, after *State) *link {
-	l := &link{entry: e.Hash, parent: e.Parent(), after: after.bare()}
+// linked is the link of an entry that s takes.
+func (s *State) linked(e *wire.Entry) *link {
+	l := &link{entry: e.Hash, parent: e.Parent(), after: new(atomic.Pointer[State])}
 	if m := e.Message; m != nil {
 		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
-		l.tried = len(after.attempts) > len(s.attempts)
+	}
+	if claim := e.Act != nil && e.Act.Kind == wire.KindTimeout; !claim && e.Size() == len(e.Bytes()) {
+		l.text = bytes.Clone(e.Bytes())
 	}
 	return l
 }
 
-// extend notes the link to next, and forgets branches from where nobody can be any more. Requires: a clock.
+// keeps keeps the table after the link, if it does not follow from what is below.
+func (l *link) keeps(after *State) {
+	if l.below == nil || l.text == nil && l.fault == nil {
+		l.after.Store(after.bare())
+		l.below, l.text, l.steps = nil, nil, 0
+	}
+}
+
+// extend notes the link to next, and forgets branches from where nobody can be any more.
 func (s *State) extend(next *State, l *link) {
-	next.line = append(slices.Clip(s.line), l)
-	next.line = next.line[max(0, len(next.line)-heads):]
+	if s.line == nil {
+		return
+	}
+	if n := len(s.line); n > 0 && s.line[n-1].steps+1 < spacing {
+		l.below, l.steps = s.line[n-1], s.line[n-1].steps+1
+	}
+	l.keeps(next)
+	next.line = append(slices.Clip(s.line[max(0, len(s.line)+1-heads):]), l)
 	if l.by != "" && s.astray[l.seat] != "" {
 		next.astray = maps.Clone(s.astray)
 		delete(next.astray, l.seat)
 	}
-	next.beside = slices.DeleteFunc(slices.Clone(s.beside), func(b *link) bool { return next.place(b.fork) < 0 })
 }
 
-// place is where in the line an entry is; below 0 if it is not there.
-func (b branches) place(entry wire.Hash) int {
-	return slices.IndexFunc(b.line, func(l *link) bool { return l.entry == entry })
-}
-
-// find returns the link of an entry, nil if there is none.
-func (b branches) find(entry wire.Hash) *link {
-	for _, list := range [][]*link{b.line, b.beside} {
-		if i := slices.IndexFunc(list, func(l *link) bool { return l.entry == entry }); i >= 0 {
-			return list[i]
+// find returns the link of an entry, and the place in the line of the last head in its history; nil if there is none.
+func (s *State) find(entry wire.Hash) (l *link, fork int) {
+	for i, h := range s.line {
+		if h.entry == entry {
+			return h, i
+		}
+		if l := h.beside.find(entry); l != nil {
+			return l, i
 		}
 	}
-	return nil
+	return nil, -1
+}
+
+// table is the table after a link. What was taken before is taken again, so its proofs hold.
+func (l *link) table() *State {
+	t := l.after.Load()
+	if t != nil {
+		return t
+	}
+	t = l.below.table()
+	if l.fault != nil {
+		t = t.End(l.fault, l.entry)
+	} else if e, err := wire.Parse(l.text); err != nil {
+		panic(err)
+	} else if t, err = t.Apply(e, Facts{Batch: t.suite.NewBatch()}); err != nil {
+		panic(fmt.Sprintf("entry %s was taken, and is not taken again: please report this fault of the replay: %v", l.entry, err))
+	}
+	if l.steps%spacing == 0 { // on a long branch
+		l.after.Store(t)
+	}
+	return t
 }
 
 // Beside takes in an entry of the log that is void because it does not build on the head. It returns the
 // table as it is then, which is s where nothing follows from the entry. The error is a *Fault if its seat has
 // signed two messages on one parent, and otherwise says, as that of Resolve, that this cannot be checked.
 func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
-	if s.genesis.Clock.None() || s.foul != nil || s.Over() || e.Table != nil || e.Parent() == s.head || s.find(e.Hash) != nil {
-		return s, nil
-	}
-	if e.Act != nil && e.Act.Kind == wire.KindTimeout {
-		return s, nil // which would need marks that not everybody is shown
-	}
-	on := s.find(e.Parent())
-	if on == nil {
+	claim := e.Act != nil && e.Act.Kind == wire.KindTimeout // which would need marks that not everybody is shown
+	known, _ := s.find(e.Hash)
+	on, fork := s.find(e.Parent())
+	if on == nil || known != nil || claim || s.foul != nil || s.Over() || e.Table != nil || e.Parent() == s.head {
 		return s, nil
 	}
 	f.Batch = nil
-	after, err := on.after.Resolve(e, f, get)
+	before := on.table()
+	if on == s.line[fork] {
+		on.after.Store(before) // for all that lies beside the next one
+	}
+	after, err := before.Resolve(e, f, get)
 	fault, judged := errors.AsType[*Fault](err)
 	switch {
 	case err != nil && !judged:
 		return s, err
-	case judged && fault.Class != Tried:
-		return s, nil
-	case judged:
-		after = on.after.End(fault, e.Hash)
+	case judged && fault.Class != Tried, err == nil && e.Act != nil && after.Over():
+		return s, nil // on which nothing can build
 	}
-	l := on.after.linked(e, after.At(f.Index))
-	if l.fork = on.fork; s.place(on.entry) >= 0 {
-		l.fork = on.entry
-	}
-	if first := s.twice(l); first != nil {
+	l := before.linked(e)
+	l.below, l.steps, l.fault = on, on.steps+1, fault
+	l.keeps(after)
+	if first := s.twice(l, fork); first != nil {
 		return s, &Fault{Class: Foul, Check: CheckOnce, Seat: l.seat, Err: fmt.Errorf("%s has signed two messages on entry %s: entry %s is the other", s.seatText(l.seat), l.parent, first.entry)}
 	}
-	t := *s
-	t.beside = append(slices.Clip(s.beside), l)
-	if s.strays(l) {
-		t.astray = map[Seat]string{}
-		maps.Copy(t.astray, s.astray)
+	t, head := *s, *s.line[fork]
+	head.beside = head.beside.with(l)
+	t.line = slices.Clone(s.line)
+	t.line[fork] = &head
+	if s.strays(l, fork) {
+		t.astray = maps.Clone(s.astray)
 		t.astray[l.seat] = l.by
 	}
 	return &t, nil
 }
 
 // twice returns another message of the same holder on the same parent, if it has the seat still.
-func (s *State) twice(l *link) *link {
-	if l.by == "" || l.tried || s.holders[l.seat] != l.by {
+func (s *State) twice(l *link, fork int) *link {
+	if l.by == "" || l.fault != nil || s.holders[l.seat] != l.by {
 		return nil
 	}
-	for _, list := range [][]*link{s.line, s.beside} {
-		for _, o := range list {
-			if o.parent == l.parent && o.seat == l.seat && o.by == l.by && !o.tried {
-				return o
-			}
-		}
+	if next := s.line[fork+1]; next.fault == nil && next.signature() == l.signature() {
+		return next
 	}
-	return nil
+	return s.line[fork].beside.find(l.signature())
 }
 
 // strays reports whether a message on a branch is an answer there of a seat that has not been in the history
 // since the fork. One beside the next message on the same parent is none.
-func (s *State) strays(l *link) bool {
-	fork := s.place(l.fork)
-	return l.by != "" && l.parent != l.fork && !slices.ContainsFunc(s.line[fork+1:], func(o *link) bool { return o.by != "" && o.seat == l.seat })
+func (s *State) strays(l *link, fork int) bool {
+	return l.by != "" && l.parent != s.line[fork].entry && !slices.ContainsFunc(s.line[fork+1:], func(o *link) bool { return o.by != "" && o.seat == l.seat })
 }
 
 // Astray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.
@@ -157,16 +194,69 @@ func (s *State) Astray(seat Seat) bool {
 
 // IsBeside reports whether an entry of the log is on a branch of the table.
 func (s *State) IsBeside(entry wire.Hash) bool {
-	return slices.ContainsFunc(s.beside, func(l *link) bool { return l.entry == entry })
+	l, fork := s.find(entry)
+	return l != nil && l != s.line[fork]
 }
 
-// On is the table after an entry of it, on a branch or not; nil if it is not known.
+// On is the table after an entry of it, on a branch or not, with a clock that counts nothing; nil if it is not known.
 func (s *State) On(entry wire.Hash) *State {
 	if entry == s.head {
 		return s
 	}
-	if l := s.find(entry); l != nil {
-		return l.after
+	if l, _ := s.find(entry); l != nil {
+		return l.table()
+	}
+	return nil
+}
+
+// grove is the links on the branches at one head, in the order of the log: the first n of a list that tables share of
+// which one came of the other. A list of each table's own would be copied whole for each of its entries.
+type grove struct {
+	*links
+	n int
+}
+
+type links struct {
+	mu     sync.Mutex
+	list   []*link
+	number map[any]int // from 1 on, by entry; and by signature of the first message that is no attempt
+}
+
+// signature is who has signed on which entry.
+func (l *link) signature() any { return [3]any{l.parent, l.seat, l.by} }
+
+// with is the grove with a link more.
+func (g grove) with(l *link) grove {
+	more := []*link{l}
+	if g.links == nil {
+		g.links = &links{number: map[any]int{}}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.list) > g.n { // another table has gone on from here
+		more = append(slices.Clip(g.list[:g.n]), l)
+		g.links = &links{number: map[any]int{}}
+	}
+	for _, l := range more {
+		g.list = append(g.list, l)
+		g.number[l.entry] = len(g.list)
+		if g.number[l.signature()] == 0 && l.by != "" && l.fault == nil {
+			g.number[l.signature()] = len(g.list)
+		}
+	}
+	g.n = len(g.list)
+	return g
+}
+
+// find returns the link of an entry or with a signature, nil if there is none.
+func (g grove) find(what any) *link {
+	if g.links == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if n := g.number[what]; n > 0 && n <= g.n {
+		return g.list[n-1]
 	}
 	return nil
 }

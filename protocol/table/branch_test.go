@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -168,4 +169,92 @@ func TestAstrayForGood(t *testing.T) {
 	w.Pass(302)
 	wants(t, w, "when the branch is forgotten", claimed(w, 2, 0, nil), table.CheckBranch)
 	wants(t, w, "against one who was not astray", claimed(w, 1, 0, nil), "")
+}
+
+// Tables that are kept after each of the last heads, which takes many times the memory of the table; or one that is made again and is
+// another than it was, so that an entry is judged otherwise.
+func TestTablesAreMadeAgain(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 4, Deals: 3}, 56, func(g *wire.Genesis) { g.Fouls = wire.WarnFouls })
+	w.Moves(100, 1)
+	seat, _ := w.Late()
+	bad := testmust.Have(wire.Parse(testmust.Have(w.Next())(t)))(t).Message
+	bad.Body = []byte("{}")
+	if fault, ok := errors.AsType[*table.Fault](w.Post(testmust.Have(wire.Sign(bad, w.Hands[seat].Signer))(t))); !ok || fault.Class != table.Tried {
+		t.Fatalf("%v, want an attempt", fault)
+	}
+	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
+	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
+	w.Moves(40, 1)
+	if n := table.Kept(w.State); n > 128/16+1 {
+		t.Errorf("%d tables are kept", n)
+	}
+	for _, then := range w.States[len(w.States)-128:] {
+		if again := w.State.On(then.Head()); again == nil || !table.Same(again, then) {
+			t.Errorf("the table after entry %s is another when it is made again", then.Head())
+		}
+	}
+	if w.State.On(w.States[len(w.States)-129].Head()) != nil {
+		t.Error("the table is known after an entry of 128 entries ago")
+	}
+}
+
+// An organiser who signs ever more acts on an old head, of which each takes memory for a table: nothing can
+// follow one that ends the table, and the others take what the log has of them.
+func TestManyBesideOneHead(t *testing.T) {
+	w := awaiting(t)
+	old := w.State
+	w.Moves(1, 0)
+	beside := func(act []byte) {
+		t.Helper()
+		w.State = testmust.Have(w.State.Beside(testmust.Have(wire.Parse(act))(t), table.Facts{Index: 10}, nil))(t)
+	}
+	then := *w.Table
+	then.State = old
+	const acts = 20
+	var last wire.Hash
+	for i := range acts {
+		before := w.State
+		beside(testmust.Have(player.Act(old, old.Genesis().Organiser, w.Organiser, wire.KindClose, wire.CloseBody{Reason: wire.Text(fmt.Sprint(i))}))(t))
+		if w.State != before {
+			t.Fatal("an act that ends the table is noted beside the history, where nothing can build on it")
+		}
+		_, act, err := then.Substitute(1)
+		testmust.Do(t, err)
+		beside(act)
+		last = wire.HashEntry(act)
+	}
+	if n := table.Kept(w.State); n > 2 {
+		t.Errorf("%d tables are kept of %d acts", n, acts)
+	}
+	if on := w.State.On(last); on == nil || on.Head() != last {
+		t.Error("the last act is not known")
+	}
+}
+
+// A long branch, on which each entry is judged by all before it, and two tables that went on from one, of which one sees what lies beside the other.
+func TestLongBranch(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 59, nil)
+	other := markstest.New(t, game, tabletest.Config{Seats: 3}, 59, nil)
+	other.State, other.Random = w.State, w.Random
+	rival := signs(t, w, w.State, 1)
+	w.Moves(1, 0)
+	testmust.Do(t, other.Post(rival))
+	other.Moves(40, 0)
+	var tables []*table.State
+	for _, entry := range other.Entries[1:] {
+		voided(t, w, entry, table.CheckParent)
+		tables = append(tables, w.State)
+	}
+	if n := table.Kept(w.State); n > 1+41/16 {
+		t.Errorf("%d tables are kept of a branch of 41 entries", n)
+	}
+	half := testmust.Have(tables[20].Beside(testmust.Have(wire.Parse(other.Entries[22]))(t), table.Facts{}, nil))(t)
+	for i := range tables {
+		hash := wire.HashEntry(other.Entries[i+1])
+		if on := w.State.On(hash); on == nil || on.Head() != hash || half.IsBeside(hash) != (i <= 21) || tables[20].IsBeside(hash) != (i <= 20) {
+			t.Errorf("entry %d of a branch is not where it was put", i)
+		}
+	}
 }

@@ -137,11 +137,6 @@ func (s *State) At(index uint64) *State {
 	}
 	t := *s
 	t.clock = s.clock.at(index)
-	if n := len(s.line); n > 0 && s.line[n-1].entry == s.head {
-		l := *s.line[n-1]
-		l.after = t.bare()
-		t.line = append(slices.Clone(s.line[:n-1]), &l)
-	}
 	return &t
 }
 

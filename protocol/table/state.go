@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -71,7 +72,8 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	}
 	if !g.Clock.None() {
 		s.clock = s.start(Place{Entry: e.Hash}, make([][]Interval, len(seats)))
-		s.extend(s, &link{entry: e.Hash, after: s.bare()})
+		s.branches = branches{[]*link{}, map[Seat]string{}}
+		s.extend(s, s.linked(e))
 	}
 	return s, nil
 }
@@ -134,10 +136,7 @@ func (s *State) End(f *Fault, entry wire.Hash) *State {
 		t.head = entry
 		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
 		t.clock.head = Place{Entry: entry}
-		if s.genesis.Clock.None() {
-			return t
-		}
-		s.extend(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], tried: true, after: t.bare()})
+		s.extend(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], fault: f, after: new(atomic.Pointer[State])})
 		return t
 	}
 	t.foul = f
