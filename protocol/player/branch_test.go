@@ -31,12 +31,16 @@ func TestLeaveABranch(t *testing.T) {
 	for what, c := range map[string]struct {
 		until wire.Kind
 		act   bool // the tokens are withheld, and the journal remembers an act that came after them
+		late  bool // the seat reads it when the history has gone on by more heads than branches lie beside
 		want  error
 	}{
-		"a key": {wire.KindKey, false, errIdle}, "tokens": {table.Show, false, player.ErrBranch}, "tokens and an act": {table.Show, true, player.ErrBranch},
+		"a key": {wire.KindKey, false, false, errIdle}, "a key, long ago": {wire.KindKey, false, true, errIdle},
+		"tokens": {table.Show, false, false, player.ErrBranch}, "tokens and an act": {table.Show, true, false, player.ErrBranch},
 	} {
 		paths, list := identities(t, 3)
+		judge, vkey := markstest.Liner(t, "judge.example")
 		r, organiser := endingRoom(t, list, 1, func(g *wire.Genesis) {
+			g.Arbiters = []string{vkey}
 			g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
 		})
 		var hands []player.Hand
@@ -95,6 +99,14 @@ func TestLeaveABranch(t *testing.T) {
 			t.Errorf("%s: the log does not show what the seat has answered, and it goes on: %v", what, err)
 		}
 		real.entries = append(append(real.entries, branch...), shown.sent[0])
+		for i := 1; c.late && i <= 127; i++ {
+			kind := []wire.Kind{wire.KindPause, wire.KindResume}[i%2]
+			if i < 64 {
+				take(t, real, testmust.Have(player.Act(real.state, real.state.Genesis().Organiser, organiser, kind, wire.EmptyBody{}))(t))
+			} else {
+				take(t, real, testmust.Have(player.Act(real.state, vkey, judge, kind, wire.EmptyBody{}))(t))
+			}
+		}
 		if err := sits(real); !errors.Is(err, c.want) || len(real.sent) != map[error]int{errIdle: 1}[c.want] {
 			t.Errorf("%s: %d messages in the history: %v, want %v", what, len(real.sent), err, c.want)
 		}

@@ -101,6 +101,7 @@ type Seat struct {
 	seen    map[wire.Hash]struct{} // those that parse
 	rejoins bool                   // the replay has not come to the journal's parent yet
 	gave    bool                   // it has come to where the seat gave cards last
+	strayed bool                   // it has come to the journal's parent on a branch
 	gaps    bool                   // something was missing in what was replayed
 	heard   *heard                 // news that came while the player was asked
 	away    *wire.Entry            // of this seat, in the log, and not in the journal
@@ -211,7 +212,7 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	}
 	p.state = p.state.At(facts.Index)
 	p.hand.Seat, _ = seatOf(p.state, p.id.VerifierKey())
-	p.read, p.seen, p.rejoins, p.away, p.gave = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil, false
+	p.read, p.seen, p.rejoins, p.away, p.gave, p.strayed = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil, false, false
 	p.recognise()
 	for news := first[1:]; ; {
 		if err := p.follow(news); err != nil {
@@ -255,7 +256,7 @@ func (p *Seat) checkPast() error {
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
 		return errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?")
 	}
-	if p.rejoins && p.state.IsBeside(p.journal.Parent) {
+	if p.rejoins && p.strayed {
 		return p.leaveBranch()
 	}
 	if p.rejoins {
@@ -466,7 +467,9 @@ func (p *Seat) follow(entries [][]byte) error {
 			return err
 		default:
 			p.stray(e, fault)
-			if p.state = p.beside(e, facts); p.state.Foul() == nil {
+			p.state = p.beside(e, facts)
+			p.strayed = p.strayed || e.Hash == p.journal.Parent && p.state.IsBeside(e.Hash)
+			if p.state.Foul() == nil {
 				continue
 			}
 		}
