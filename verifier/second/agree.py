@@ -34,8 +34,9 @@ import table as kernel
 import tarokk
 import verify
 import wire
+from branches import table_copy
 from mutants import KINDS, Mutator, field
-from writing import B64, LOG, Signer, genesis_entry, table_copy, write_mirror
+from writing import B64, LOG, Signer, genesis_entry, write_mirror
 
 # Of each game the numbers of seats, and an option whose values are taken in turn.
 SHAPES = {"tarokk": ((4, 5), "preset", ("book", "cup", "bga")),

@@ -19,6 +19,7 @@ from collections import Counter
 import table as kernel
 import wire
 from agree import Branch, all_theirs, compare, opens, play_all
+from branches import play_copy
 from game import RuleError
 from mutants import alter_json, field, replace
 from proofs import joined
@@ -26,7 +27,7 @@ from provers import ORDER, Prover, raw
 from suites import RISTRETTO as G
 from tools import tools_class
 from wire import Obj, dumps
-from writing import B64, Signer, genesis_entry, play_copy, write_mirror
+from writing import B64, Signer, genesis_entry, write_mirror
 
 MASKS, LOCKS, OPEN = "ristretto255-bayergroth/v1", "sra255-bayergroth/v1", "sra255-disclosed/v1"
 SHUFFLES = {MASKS: "shuffle", "ristretto255-bayergroth/v2": "two_columns", "ristretto255-tereliuswikstrom/v1": "terelius",

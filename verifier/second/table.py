@@ -142,7 +142,7 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
             self.attempts[entry.seat] += 1
             self.counts.attempted += 1
             self.head, self.places[entry.hash] = entry.hash, index
-            branches.extend(self, index, entry, tried=True)
+            branches.extend(self, index, entry, check)
             return "attempt", check
         self.foul = SimpleNamespace(seat=entry.seat, index=index, check=check, shown_by=None)
         return "foul", check

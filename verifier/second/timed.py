@@ -20,10 +20,12 @@ from types import SimpleNamespace
 
 import log
 from agree import all_theirs, compare
+from branches import table_copy
 from forge import SHUFFLES, Forger, terms_of
 from tools import tools_class
+from verify import parsed
 from wire import Malformed, Obj, dumps, entry_hash
-from writing import B64, LOG, Signer, raw_public, table_copy, write_mirror
+from writing import B64, LOG, Signer, raw_public, write_mirror
 
 QUICK = {suite: prove for suite, prove in SHUFFLES.items() if "cutandchoose" not in suite}
 KINDS = ["timeout"] * 5 + ["resign", "agree", "agree", "agree", "pause", "resume", "resume", "back", "back", "expose", "reseat", "close"]
@@ -126,16 +128,27 @@ class Timed(tools_class(Forger, terms_of, QUICK)):
 
     def rival(self, before):
         """What a seat could have signed in place of the last entry, or another seat: both are in the log then (52.10)."""
-        now, secrets = self.table, list(self.secrets)
-        self.table = before
-        seat, kind = self.rng.choice(before.owing())
-        make = self.shuffle if kind == "permute" else self.give if kind == "return" else getattr(self, kind)
-        fields, proofs = make(seat, kind, "", None)
-        value = Obj([("pakli", "message/v1"), ("table", before.id), ("parent", before.head), ("seat", seat), ("kind", kind),
-                     ("body", Obj(fields)), ("proofs", [self.named(proof) for proof in proofs])])
-        self.table, self.secrets = now, secrets
-        self.acts["rival put"] += 1
-        self.log.add(self.signers[seat].sign(dumps(value) + "\n"))
+        now, secrets, signers, came = self.table, list(self.secrets), list(self.signers), ""
+        self.table, before.line = before, None
+        for _ in range(self.rng.choice([1, 1, 2, 4])):
+            owing = [(seat, kind) for seat, kind in before.owing() if kind in ("key", "show", "shuffle")]
+            if came in ("foul", "cannot check") or now.foul or not owing:
+                break
+            if self.rng.random() < 0.4:
+                super().act(self.rng.choice(["agree", "pause", "resume", "reseat", "close"]))
+            else:
+                seat, kind = self.rng.choice(owing)
+                fields, proofs = getattr(self, kind)(seat, kind, "", None)
+                value = Obj([("pakli", "message/v1"), ("table", before.id), ("parent", before.head), ("seat", seat), ("kind", kind),
+                             ("body", Obj(fields)), ("proofs", [self.named(proof) for proof in proofs])])
+                self.log.add(self.signers[seat].sign(dumps(value) + "\n"))
+            self.acts["rival put"] += 1
+            if self.log.error or now.foul or self.rng.random() < 0.2:
+                break  # not answered, or twice on one parent
+            came, _ = before.feed(len(self.log.entries) - 1, parsed(self.log.entries[-1]))
+            if self.rng.random() < 0.2:
+                self.log.add(self.log.entries[-1])
+        self.table, self.secrets, self.signers = now, secrets, signers
 
     def act(self, kind):
         """An act of a kind, or of one that lets play go on; `close` seldom."""

@@ -1,6 +1,5 @@
 """Keys that sign, logs of one's own to write, and copies of tables (tests; not the verifier)."""
 import base64
-import copy
 import hashlib
 import json
 import os
@@ -59,23 +58,6 @@ def genesis_entry(organiser, seats, terms, nonce):
                  ("seats", [signer.vkey for signer in seats]), *([("names", [""] * len(seats))] if second else []),
                  ("nonce", B64(nonce))])
     return organiser.sign(dumps(value) + "\n")
-
-
-def play_copy(play, _memo=None):
-    """Another game under way that goes on from here."""
-    other = type(play).__new__(type(play))
-    other.make, other.history = play.make, list(play.history)
-    other.replay()
-    return other
-
-
-def table_copy(table):
-    """Another table that goes on from here: what an entry may change is its own."""
-    other = copy.copy(table)
-    shared = ("genesis", "find_blob", "find_mark", "suite", "deck", "holders", "play")
-    other.__dict__.update({name: copy.deepcopy(value) for name, value in table.__dict__.items() if name not in shared})
-    other.holders, other.play = list(table.holders), play_copy(table.play)
-    return other
 
 
 LOG = Signer("second.example", hashlib.sha256(b"a log of one's own").digest())
