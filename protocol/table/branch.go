@@ -112,11 +112,10 @@ func (s *State) find(entry wire.Hash) (l *link, fork int) {
 
 // table is the table after a link. What was taken before is taken again, so its proofs hold.
 func (l *link) table() *State {
-	t := l.after.Load()
-	if t != nil {
+	if t := l.after.Load(); t != nil {
 		return t
 	}
-	t = l.below.table()
+	t := l.below.table()
 	if l.fault != nil {
 		t = t.End(l.fault, l.entry)
 	} else if e, err := wire.Parse(l.text); err != nil {

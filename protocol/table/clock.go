@@ -352,14 +352,7 @@ func (s *State) exceeds(seat Seat, used []int64) (allowed int64, err error) {
 	if now > allowed || deal > 0 && before+now > deal {
 		return allowed, nil
 	}
-	return 0, void(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %s and %s", now, before+now, limitText(duty), limitText(deal))
-}
-
-func limitText(seconds int64) string {
-	if seconds == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%d", seconds)
+	return 0, void(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %d and %d, of which 0 is none", now, before+now, duty, deal)
 }
 
 // grace: another message than the seat's has moved the head, and it must have had time to sign
