@@ -100,8 +100,13 @@ func (s *running) confirm(ctx context.Context, alone bool, logger *slog.Logger) 
 		return err
 	}
 	go s.cosigners.Run(ctx)
-	if q, list := s.cosigners.State(); alone && q.At.IsZero() {
-		logger.Warn("the log goes on although too few of its cosigners have said that they know of nothing further", "no answer from", failing(list))
+	if alone {
+		select {
+		case <-s.cosigners.Cosigned():
+		default:
+			_, list := s.cosigners.State()
+			logger.Warn("the log goes on although too few of its cosigners have said that they know of nothing further", "no answer from", failing(list))
+		}
 		s.log.Hold(false)
 	}
 	select {

@@ -80,7 +80,7 @@ const (
 	// failing.
 	longestPause = 30 * time.Second
 
-	// startPause is the same until a quorum has answered: posts wait for it.
+	// startPause is the same until the log is confirmed: posts wait for it.
 	startPause = 2 * time.Second
 
 	// clockSkew is by how much a cosigner's clock may differ from ours.
@@ -101,7 +101,8 @@ type Submitter struct {
 	endpoints []*endpoint
 	open      map[uint64]*collection // by size
 	quorum    Quorum
-	cosigned  chan struct{} // closed when quorum is set
+	confirmed bool
+	cosigned  chan struct{} // closed when confirmed
 	inside    sync.WaitGroup
 }
 
@@ -148,6 +149,9 @@ func New(log Log, o Options) (*Submitter, error) {
 	if s.endpoints, err = endpointsOf(o.Policy); err != nil {
 		return nil, err
 	}
+	if s.confirmed = s.policy.Satisfied(nil); s.confirmed { // nobody has to be asked
+		close(s.cosigned)
+	}
 	last, err := log.Cosigned().Checkpoint(context.Background())
 	if err != nil && !errors.Is(err, tlog.ErrNotCosigned) {
 		return nil, err
@@ -189,8 +193,9 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 	return list, nil
 }
 
-// Cosigned is closed once a quorum has cosigned all that the log had when its submitter was made: they know of
-// nothing further.
+// Cosigned is closed once all that the log had when its submitter was made is cosigned by so many that those who have
+// not answered are no quorum: then no quorum knows of anything further. Where any two quorums meet that is one of them; where
+// one of two is enough, both have to answer.
 func (s *Submitter) Cosigned() <-chan struct{} { return s.cosigned }
 
 // Probe shows the newest checkpoint to all cosigners once, before the log takes
@@ -395,7 +400,7 @@ func (s *Submitter) note(e *endpoint, err error) {
 		// 1 s after the first failure, then 2, 4, 8, …
 		e.failures++
 		most := longestPause
-		if s.quorum.At.IsZero() {
+		if !s.confirmed {
 			most = startPause
 		}
 		e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), most) - interval/2)
@@ -425,12 +430,25 @@ func (s *Submitter) publish(col *collection) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.quorum.At.IsZero() {
+	if silent := s.silent(seen); !s.confirmed && (len(silent) == 0 || !s.policy.Satisfied(silent)) {
+		s.confirmed = true
 		close(s.cosigned)
 	}
 	if c.Size >= s.quorum.Size {
 		s.quorum = Quorum{Size: c.Size, At: s.clock(), Seen: seen}
 	}
+}
+
+// silent are the cosigners with a URL that have not cosigned.
+func (s *Submitter) silent(seen []tlog.Cosignature) (list []tlog.Cosignature) {
+	for _, e := range s.endpoints {
+		for _, known := range e.cosigners {
+			if !slices.ContainsFunc(seen, func(c tlog.Cosignature) bool { return c.Cosigner == known.Name }) {
+				list = append(list, tlog.Cosignature{Cosigner: known.Name})
+			}
+		}
+	}
+	return list
 }
 
 // Quorum is the newest checkpoint that was published as cosigned; its zero value

@@ -653,6 +653,37 @@ func TestProbe(t *testing.T) {
 	})
 }
 
+// A start that goes on from an old copy because one of two cosigners, either of which is enough, was away when the log
+// grew, while the other, which knows more, does not answer; or that waits for those who do not matter.
+func TestCosignedAtTheStart(t *testing.T) {
+	for policy, known := range map[string]bool{"group one any anna bela csilla\nquorum one\n": false, twoOfThree: true, allThree: false, "quorum none\n": true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, policy)
+			w.log.append(20)
+			w.bend("bela", hangs)
+			s := w.submitter()
+			is := func() bool {
+				select {
+				case <-s.Cosigned():
+					return true
+				default:
+					return false
+				}
+			}
+			testmust.Do(t, s.Probe(t.Context()))
+			if is() != known {
+				t.Errorf("%q, while one does not answer: %v", policy, is())
+			}
+			w.bend("bela", nil)
+			time.Sleep(time.Minute)
+			testmust.Do(t, s.Probe(t.Context()))
+			if !is() {
+				t.Errorf("%q, when all have answered: not yet", policy)
+			}
+		})
+	}
+}
+
 // A clock that is set back or forward must not keep the log from asking.
 func TestClockJumps(t *testing.T) {
 	inWorld(t, twoOfThree, func(t *testing.T, w *world) {
