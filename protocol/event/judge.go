@@ -278,9 +278,10 @@ func (j *judge) judgeRoster() {
 			depart(RosterSkipped, n, 0)
 		}
 	}
-	// Who is not answered while there is room cannot be refused afterwards, as too late.
+	// Who is not answered while there is room cannot be refused afterwards, as too late; nor is an answer after upto in time for
+	// the round, where whoever has it plays a round later, or none.
 	for _, r := range j.h.Rounds {
-		for _, n := range j.h.unanswered(r.Index, r.Upto) {
+		for _, n := range j.h.unanswered(r.Upto, r.Upto) {
 			if r.whole() && r.Number <= max(1, j.h.Terms.Registration.Late) {
 				j.depart(Departure{Check: CheckRoster, What: Unanswered, Round: r.Number, Entry: n.Hash, Index: n.Index})
 			}

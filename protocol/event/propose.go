@@ -108,7 +108,7 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	j := newJudge(h, tables, Options{})
 	round, number := h.Seated()+1, 1
 	for _, t := range j.drawTables() {
-		if h.before(t.Index) == round && !t.State.Over() && len(t.Failed) == 0 {
+		if h.before(t.Index) == round && j.isDraw(t) && !t.State.Over() && len(t.Failed) == 0 {
 			return nil, &DrawOpenError{t.ID}
 		}
 		number++
