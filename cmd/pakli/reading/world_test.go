@@ -83,6 +83,7 @@ type view struct {
 	httpapi.Admission
 	log *ledger.Ledger
 
+	posting sync.Mutex // from the look at the head until the entry is shown, as at a server
 	mu      sync.Mutex
 	entries []admission.Logged
 	state   *table.State
@@ -141,6 +142,8 @@ func (v *view) Post(ctx context.Context, entry []byte) (admission.Posted, error)
 	if err != nil {
 		return admission.Posted{}, &admission.FormError{Err: err}
 	}
+	v.posting.Lock()
+	defer v.posting.Unlock()
 	if s := v.State(); s != nil && e.Message.Parent != s.Head() {
 		return admission.Posted{}, &admission.Conflict{Table: s.ID(), Head: s.Head(), Fault: &table.Fault{Class: table.Void, Check: table.CheckParent, Err: errors.New("stale")}}
 	}
@@ -298,6 +301,10 @@ func (w *world) say(h player.Hand, s *table.State) []byte {
 // append puts an entry into the log and shows it in views.
 func (w *world) append(entry []byte, in ...*view) uint64 {
 	w.t.Helper()
+	for _, v := range in {
+		v.posting.Lock()
+		defer v.posting.Unlock()
+	}
 	r := testmust.Have(w.log.Append(w.t.Context(), entry))(w.t)
 	for _, v := range in {
 		v.show(r.Index, entry)
