@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/ledger/keeping"
 	"github.com/pakli/pakli/protocol/held"
 )
 
@@ -18,9 +19,7 @@ const (
 	cosignConnections    = 1024
 	cosignConnectionsOne = 64 // of one address
 	cosignAtOnceOne      = 8  // requests of one address that are read or answered at a time
-	cosignLargeOne       = 4  // of those, such with large bodies, of which a keeper reads so many at a time:
-	cosignLarge          = 32
-	cosignLargeBody      = 64 << 10 // bytes
+	cosignLargeOne       = 4  // of those, such with large bodies
 
 	keepRate  = 256 << 10 // bytes a second that one address gives a keeper
 	keepBurst = 16 << 20
@@ -42,7 +41,7 @@ func newCosignBounds() *cosignBounds {
 		requests: limit.NewBuckets[netip.Prefix](limit.AddressRate, cosignRate, cosignBurst),
 		given:    limit.NewBuckets[netip.Prefix](limit.AddressRate, keepRate, keepBurst),
 		atOnce:   limit.NewShares(cosignConnections, cosignAtOnceOne),
-		large:    limit.NewShares(cosignLarge, cosignLargeOne),
+		large:    limit.NewShares(keeping.LargeAtOnce, cosignLargeOne),
 		open:     limit.NewShares(cosignConnections, cosignConnectionsOne),
 	}
 }
@@ -65,7 +64,7 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 		leave, err := b.atOnce.Enter(caller, 1)
 		if err == nil {
 			defer leave()
-			if r.ContentLength < 0 || r.ContentLength > cosignLargeBody {
+			if r.ContentLength < 0 || r.ContentLength > keeping.SmallBody {
 				if leave, err = b.large.Enter(caller, 1); err == nil {
 					defer leave()
 				}

@@ -93,7 +93,7 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 	return nil
 }
 
-// confirm lets the log take entries once all cosigners were asked and a quorum has cosigned what there is, or, if the operator
+// confirm lets the log take entries once all cosigners were asked and those who have not cosigned what there is are no quorum, or, if the operator
 // says that it is the newest copy, once all were asked. One that has seen another history ends the log.
 func (s *running) confirm(ctx context.Context, alone bool, logger *slog.Logger) error {
 	if err := s.cosigners.Probe(ctx); err != nil {

@@ -18,19 +18,20 @@ import (
 
 // Bodies of requests.
 const (
-	readAtOnce = 32       // large ones, of which each may have more than a megabyte
-	small      = 64 << 10 // bytes; most have a few hundred, and none of these waits for a large one
-	readStart  = 2 * time.Second
-	readRate   = 128 << 10 // bytes a second, after that
+	LargeAtOnce = 32       // that are read at a time, of which each may have more than a megabyte
+	SmallBody   = 64 << 10 // bytes; most have a few hundred, and none of these waits for a large one
+
+	readStart = 2 * time.Second
+	readRate  = 128 << 10 // bytes a second, after that
 )
 
 // Handler serves POST /hold, POST /silence, GET /held/<table> and GET /held/<table>/<entry>, and
 // leaves all else to rest.
 func (k *Keeper) Handler(rest http.Handler) http.Handler {
-	reading := make(chan struct{}, readAtOnce)
+	reading := make(chan struct{}, LargeAtOnce)
 	post := func(say func(held.Request) ([]byte, error), limit int64) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			if r.ContentLength < 0 || r.ContentLength > small {
+			if r.ContentLength < 0 || r.ContentLength > SmallBody {
 				select {
 				case reading <- struct{}{}:
 					defer func() { <-reading }()
