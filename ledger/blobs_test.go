@@ -27,9 +27,7 @@ func TestBlobs(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
 	blob, hash := blobOf(1)
-	if _, err := l.Blob(t.Context(), hash); !errors.Is(err, tlog.ErrNoBlob) {
-		t.Errorf("before it was put: %v, want ErrNoBlob", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(l.Blob(t.Context(), hash)), tlog.ErrNoBlob, "before it was put")
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -52,9 +50,7 @@ func TestBlobs(t *testing.T) {
 		t.Errorf("a blob over the limit: %v, want ErrTooLarge", err)
 	}
 	closeLog(t, l)
-	if err := l.PutBlob(t.Context(), blob); !errors.Is(err, ledger.ErrClosed) {
-		t.Errorf("after closing: %v, want ErrClosed", err)
-	}
+	testmust.FailBy(t, l.PutBlob(t.Context(), blob), ledger.ErrClosed, "after closing")
 }
 
 // A damaged file is not served, and putting the blob again mends it.
@@ -85,16 +81,12 @@ func TestBlobTorn(t *testing.T) {
 	testmust.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	torn := path + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	testmust.Do(t, os.WriteFile(torn, blob[:100], 0o600))
-	if _, err := l.Blob(t.Context(), hash); !errors.Is(err, tlog.ErrNoBlob) {
-		t.Errorf("half a blob: %v, want ErrNoBlob", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(l.Blob(t.Context(), hash)), tlog.ErrNoBlob, "half a blob")
 	testmust.Do(t, l.PutBlob(t.Context(), blob))
 	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("put after a crash: %d bytes, %v", len(got), err)
 	}
 	testmust.Do(t, l.Close())
 	open(t, dir, key)
-	if _, err := os.Lstat(torn); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("half a blob is still there: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(os.Lstat(torn)), fs.ErrNotExist, "half a blob is still there")
 }

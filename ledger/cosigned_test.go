@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -79,9 +78,7 @@ func TestPublishCosignedOfOthers(t *testing.T) {
 		"beyond the log": sign(4, good.Root), "another root": sign(3, tlog.LeafHash(nil)), "another root before": sign(2, good.Root),
 		"other fields than the note": other, "no note": {Origin: good.Origin, Size: good.Size, Root: good.Root},
 	} {
-		if err := l.PublishCosigned(c); err == nil {
-			t.Errorf("%s: published", what)
-		}
+		testmust.Fail(t, l.PublishCosigned(c), what, "published")
 	}
 	if c, err := l.Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, good.Note) {
 		t.Errorf("checkpoint is now %q, %v", c.Note, err)
@@ -120,9 +117,7 @@ func TestStop(t *testing.T) {
 	if r, err := l.Append(t.Context(), []byte("after")); !errors.Is(err, reason) {
 		t.Errorf("append: %v, %v, want %v", r, err, reason)
 	}
-	if err := l.Ready(t.Context()); !errors.Is(err, reason) {
-		t.Errorf("ready: %v, want %v", err, reason)
-	}
+	testmust.FailBy(t, l.Ready(t.Context()), reason, "ready")
 }
 
 // A change of keys that leaves some reader without a key that it knows, or that
@@ -141,19 +136,13 @@ func TestSwitchKey(t *testing.T) {
 		defer l.Close()
 		r := testmust.Have(l.Append(t.Context(), []byte("the same entry")))(t)
 		for i, v := range readers {
-			if err := r.Verify([]byte("the same entry"), v); err != nil {
-				t.Errorf("reader %d: %v", i, err)
-			}
+			testmust.Do(t, r.Verify([]byte("the same entry"), v), "reader", i)
 		}
 	}
 	checkedBy(first.Verifier)
-	if _, err := ledger.SwitchKey(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a next key: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(ledger.SwitchKey(dir)), fs.ErrNotExist, "without a next key")
 	next := testmust.Have(ledger.NextKey(dir, rand.Reader))(t)
-	if _, err := ledger.NextKey(dir, rand.Reader); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a second next key: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(ledger.NextKey(dir, rand.Reader)), fs.ErrExist, "a second next key")
 	lattice := testmust.Have(ledger.LatticeKey(dir, rand.Reader))(t)
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
 	interrupted := t.TempDir()
@@ -162,9 +151,7 @@ func TestSwitchKey(t *testing.T) {
 		t.Fatalf("switch: %v, %v", k, err)
 	}
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
-	if err := attempt(dir, first); err == nil || !strings.Contains(err.Error(), "another key") {
-		t.Errorf("opened with the previous key: %v", err)
-	}
+	testmust.FailSaying(t, attempt(dir, first), "another key", "opened with the previous key")
 	testmust.Do(t, ledger.RetireKey(dir))
 	checkedBy(next.Verifier, lattice.Verifier)
 	// Cut short after the marker was written, before log.key was replaced.
@@ -177,9 +164,7 @@ func TestSwitchKey(t *testing.T) {
 		testmust.Do(t, os.WriteFile(filepath.Join(interrupted, name), b, 0o600))
 	}
 	dir = interrupted
-	if err := attempt(dir, first); err == nil {
-		t.Error("a switch that was cut short: opened as if nothing had been")
-	}
+	testmust.Fail(t, attempt(dir, first), "a switch that was cut short: opened as if nothing had been")
 	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
 		t.Fatalf("the second attempt: %v, %v", k, err)
 	}

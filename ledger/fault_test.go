@@ -26,9 +26,7 @@ func TestDiskFull(t *testing.T) {
 	closeLog(t, l)
 	l = testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{MinFree: 1 << 62}}))(t)
 	other, _ := blobOf(5)
-	if err := l.PutBlob(t.Context(), other); !errors.Is(err, tlog.ErrReadOnly) {
-		t.Errorf("a blob on a full disk: %v, want ErrReadOnly", err)
-	}
+	testmust.FailBy(t, l.PutBlob(t.Context(), other), tlog.ErrReadOnly, "a blob on a full disk")
 	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("an old blob on a full disk: %d bytes, %v", len(got), err)
 	}
@@ -39,9 +37,7 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("an old entry on a full disk: %d, %v; want its receipt", r.Index, err)
 	}
 	ledgertest.CheckLog(t, l, key.Verifier)
-	if err := l.Err(); err != nil {
-		t.Errorf("the log has failed: %v", err)
-	}
+	testmust.Do(t, l.Err(), "the log has failed")
 	closeLog(t, l)
 	fill(t, open(t, dir, key), 5, 7)
 }

@@ -147,16 +147,12 @@ func holdsTo(t *testing.T, l *ledger.Ledger, c *cluster, acked map[string]tlog.R
 	for entry, r := range acked {
 		was := testmust.Have(tlog.ParseCheckpoint(r.Checkpoint))(t)
 		p := testmust.Have(l.Consistency(t.Context(), was.Size, now.Size))(t)
-		if err := p.VerifyGrowth(was, now); err != nil {
-			t.Errorf("FORK: %v", err)
-		}
+		testmust.Do(t, p.VerifyGrowth(was, now), "FORK")
 		if again, err := l.Append(t.Context(), []byte(entry)); err != nil || again.Index != r.Index {
 			t.Errorf("LOST: %q was at %d, is at %d: %v", entry, r.Index, again.Index, err)
 		}
 	}
-	if _, err := l.Append(t.Context(), fmt.Appendf(nil, "more %p", l)); err != nil {
-		t.Errorf("it does not go on: %v", err)
-	}
+	testmust.Have(l.Append(t.Context(), fmt.Appendf(nil, "more %p", l)))(t, "it does not go on")
 }
 
 // An entry that was under way when the database was lost, and is handed in again to one that lacks what was promised:
@@ -290,9 +286,7 @@ func TestMarkerNamesWhatIsFollowed(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, l, err)
 		}
 	}
-	if _, err := ledger.Open(dir, half); err == nil {
-		t.Error("an order without a register was opened")
-	}
+	testmust.Fail(t, testmust.ErrorOf(ledger.Open(dir, half)), "an order without a register was opened")
 	second := t.TempDir()
 	testmust.Do(t, ledger.Create(second, alone))
 	if _, err := ledger.Open(second, c.options()); !errors.Is(err, ledger.ErrFollows) {
@@ -319,9 +313,7 @@ func TestLeave(t *testing.T) {
 			defer copied.Close()
 			return copied.Leave(t.Context(), c.register)
 		}
-		if err := leave(late); !errors.Is(err, ledger.ErrRolledBack) {
-			t.Errorf("a directory that lacks what was promised: %v", err)
-		}
+		testmust.FailBy(t, leave(late), ledger.ErrRolledBack, "a directory that lacks what was promised")
 		fails := true
 		c.register.SetFault(func(at string) error {
 			if at == "swapped" && fails {
@@ -330,20 +322,14 @@ func TestLeave(t *testing.T) {
 			}
 			return nil
 		})
-		if err := leave(first); !errors.Is(err, errStep) {
-			t.Errorf("an answer that is lost: %v", err)
-		}
-		if err := leave(first); err != nil {
-			t.Errorf("again: %v", err)
-		}
+		testmust.FailBy(t, leave(first), errStep, "an answer that is lost")
+		testmust.Do(t, leave(first), "again")
 		<-ends[1].Failed()
 		if !errors.Is(ends[1].Err(), ledger.ErrLeft) {
 			t.Errorf("the other front end: %v", ends[1].Err())
 		}
 		ends[1].Close()
-		if err := leave(second); !errors.Is(err, ledger.ErrLeft) {
-			t.Errorf("a second directory: %v", err)
-		}
+		testmust.FailBy(t, leave(second), ledger.ErrLeft, "a second directory")
 		l := testmust.Have(ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores}))(t)
 		defer l.Close()
 		fill(t, l, 10, 12)

@@ -350,10 +350,7 @@ func TestFollowersNeverFork(t *testing.T) {
 	}
 	begun, events := time.Now(), map[string]int{}
 	for seed := range uint64(seeds) {
-		w, err := simulate(seed, noBug)
-		if err != nil {
-			t.Fatalf("seed %d: FORK: %v", seed, err)
-		}
+		w := testmust.Have(simulate(seed, noBug))(t, "seed", seed, "FORK")
 		for what, n := range w.events {
 			events[what] += n
 		}

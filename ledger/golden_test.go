@@ -169,15 +169,14 @@ func TestDowngradeRefused(t *testing.T) {
 func sums(t *testing.T, dir string) [32]byte {
 	t.Helper()
 	h := sha256.New()
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	testmust.Do(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == "lock" {
 			return err
 		}
 		b, err := os.ReadFile(path)
 		fmt.Fprintf(h, "%s %x\n", path, sha256.Sum256(b))
 		return err
-	})
-	testmust.Do(t, err)
+	}))
 	return [32]byte(h.Sum(nil))
 }
 

@@ -67,9 +67,7 @@ func fill(t testing.TB, l *ledger.Ledger, from, to int) {
 func TestOpenNeedsCreate(t *testing.T) {
 	dir := t.TempDir()
 	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
-	if err := attempt(dir, key); !errors.Is(err, ledger.ErrNotCreated) {
-		t.Errorf("Open of an empty directory: %v, want ErrNotCreated", err)
-	}
+	testmust.FailBy(t, attempt(dir, key), ledger.ErrNotCreated, "Open of an empty directory")
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("Open left %v behind", files)
 	}
@@ -99,9 +97,7 @@ func TestOpenOtherKey(t *testing.T) {
 func TestSecondInstance(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
-	if err := attempt(dir, key); !errors.Is(err, ledger.ErrLocked) {
-		t.Errorf("second Open: %v, want ErrLocked", err)
-	}
+	testmust.FailBy(t, attempt(dir, key), ledger.ErrLocked, "second Open")
 	fill(t, l, 0, 3)
 	closeLog(t, l)
 	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
@@ -132,9 +128,7 @@ func TestOlderBackup(t *testing.T) {
 	fill(t, l, 20, 25)
 	closeLog(t, l)
 	replaceStore(t, restore, backup)
-	if err := attempt(restore, key); !errors.Is(err, ledger.ErrRolledBack) {
-		t.Errorf("Open with another history: %v, want ErrRolledBack", err)
-	}
+	testmust.FailBy(t, attempt(restore, key), ledger.ErrRolledBack, "Open with another history")
 }
 
 func replaceStore(t *testing.T, dir, from string) {
@@ -223,9 +217,7 @@ func TestAfterClose(t *testing.T) {
 	}
 	errs["Close"] = l.Close()
 	for name, err := range errs {
-		if !errors.Is(err, ledger.ErrClosed) {
-			t.Errorf("%s: error %v, want ErrClosed", name, err)
-		}
+		testmust.FailBy(t, err, ledger.ErrClosed, name)
 	}
 }
 
@@ -257,15 +249,11 @@ func TestAwait(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := l.Await(ctx, 100); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Await with a deadline: %v", err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(l.Await(ctx, 100)), context.DeadlineExceeded, "Await with a deadline")
 		go await(t.Context(), 100)
 		synctest.Wait()
 		closeLog(t, l)
-		if err := <-done; !errors.Is(err, ledger.ErrClosed) {
-			t.Errorf("Await over Close: %v, want ErrClosed", err)
-		}
+		testmust.FailBy(t, <-done, ledger.ErrClosed, "Await over Close")
 	})
 }
 
@@ -309,9 +297,7 @@ func TestInterruptedBegin(t *testing.T) {
 			key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
 			for _, left := range []string{"making", "made"} {
-				if _, err := os.Stat(filepath.Join(dir, left)); err == nil {
-					t.Errorf("%s is left", left)
-				}
+				testmust.Fail(t, testmust.ErrorOf(os.Stat(filepath.Join(dir, left))), left, "is left")
 			}
 		})
 	}

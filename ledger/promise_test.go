@@ -78,9 +78,7 @@ func TestTornPromise(t *testing.T) {
 		closeLog(t, l)
 		tear(t, promisePath(dir), 0)
 		tear(t, promisePath(dir), 1)
-		if err := attempt(dir, key); err == nil {
-			t.Error("opened without a sound promise")
-		}
+		testmust.Fail(t, attempt(dir, key), "opened without a sound promise")
 	}
 }
 
@@ -117,9 +115,7 @@ func TestTornAfterCrashOpens(t *testing.T) {
 	}
 	testmust.Do(t, os.WriteFile(promisePath(dir), before, 0o600))
 	tear(t, promisePath(dir), written)
-	if err := attempt(dir, key); err != nil {
-		t.Fatalf("the first write after a crash was torn: %v", err)
-	}
+	testmust.Do(t, attempt(dir, key), "the first write after a crash was torn")
 }
 
 // A process is killed as soon as it has answered, and a bit of what its store wrote last is flipped: Badger takes
@@ -145,9 +141,7 @@ func TestNewestRecordFlipped(t *testing.T) {
 	b := testmust.Have(os.ReadFile(logs[0]))(t)
 	b[len(bytes.TrimRight(b, "\x00"))-1] ^= 1
 	testmust.Do(t, os.WriteFile(logs[0], b, 0o600))
-	if err := attempt(flipped, key); !errors.Is(err, ledger.ErrRolledBack) {
-		t.Errorf("%v, want ErrRolledBack", err)
-	}
+	testmust.FailBy(t, attempt(flipped, key), ledger.ErrRolledBack)
 }
 
 // tear overwrites the middle of a slot, as a write that was cut off does.
@@ -166,13 +160,9 @@ func TestForeignPromise(t *testing.T) {
 	testmust.Do(t, ledger.Create(other, ledger.Options{Signer: otherKey.Signer, Store: small}))
 	foreign := testmust.Have(os.ReadFile(promisePath(other)))(t)
 	testmust.Do(t, os.WriteFile(promisePath(dir), foreign, 0o600))
-	if err := attempt(dir, key); err == nil {
-		t.Error("opened with the promise of another log")
-	}
+	testmust.Fail(t, attempt(dir, key), "opened with the promise of another log")
 	testmust.Do(t, os.Remove(promisePath(dir)))
-	if err := attempt(dir, key); err == nil {
-		t.Error("opened without a promise")
-	}
+	testmust.Fail(t, attempt(dir, key), "opened without a promise")
 }
 
 // Whatever differs between the entries and what the sequencer made of them
@@ -200,9 +190,7 @@ func TestVerifyRoot(t *testing.T) {
 		"entries moved": ledger.VerifyRoot(&tlog.Tree{}, [][]byte{entries[1], entries[0], entries[2]}, 3, root[:]),
 		"other start":   ledger.VerifyRoot(&tree, entries, 3, root[:]),
 	} {
-		if err == nil {
-			t.Errorf("%s: signed", name)
-		}
+		testmust.Fail(t, err, name, "signed")
 	}
 }
 
@@ -234,13 +222,9 @@ func TestKeyFile(t *testing.T) {
 		"a line more": string(text) + "\n", "public only": key.Public + "\n",
 	} {
 		testmust.Do(t, os.WriteFile(path, []byte(bad), 0o600))
-		if _, err := ledger.LoadKey(dir); err == nil {
-			t.Errorf("%s: loaded", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(ledger.LoadKey(dir)), name, "loaded")
 	}
 	testmust.Do(t, os.WriteFile(path, text, 0o600))
 	testmust.Do(t, os.Chmod(path, 0o640))
-	if _, err := ledger.LoadKey(dir); err == nil {
-		t.Error("a key that the group may read was loaded")
-	}
+	testmust.Fail(t, testmust.ErrorOf(ledger.LoadKey(dir)), "a key that the group may read was loaded")
 }

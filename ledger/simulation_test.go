@@ -309,10 +309,7 @@ func (w *simulation) answered(name string, entry []byte, r tlog.Receipt, err err
 		w.t.Errorf("seed %d: receipt: %v", w.seed, err)
 		return
 	}
-	c, err := tlog.ParseCheckpoint(r.Checkpoint)
-	if err != nil {
-		w.t.Errorf("seed %d: %v", w.seed, err)
-	}
+	c := testmust.Have(tlog.ParseCheckpoint(r.Checkpoint))(w.t, "seed", w.seed)
 	w.saw(c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -348,9 +345,7 @@ func (w *simulation) look(l *ledger.Ledger, name string) {
 		return
 	}
 	if p, err := l.Consistency(context.Background(), before.Size, c.Size); before.Note != nil && err == nil {
-		if err := p.VerifyGrowth(before, c); err != nil {
-			w.t.Errorf("seed %d: FORK: %v", w.seed, err)
-		}
+		testmust.Do(w.t, p.VerifyGrowth(before, c), "seed", w.seed, "FORK")
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

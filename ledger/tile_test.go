@@ -100,14 +100,8 @@ func checkEntryTiles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
 	for start := 0; start < len(entries); start += tlog.TileWidth {
 		width := min(tlog.TileWidth, len(entries)-start)
 		tile := tlog.Tile{Level: tlog.EntriesLevel, Index: uint64(start / tlog.TileWidth), Width: width}
-		b, err := l.Tile(t.Context(), tile)
-		if err != nil {
-			t.Fatalf("%s: %v", tile.Path(), err)
-		}
-		got, err := tlog.ParseEntryTile(b, width)
-		if err != nil {
-			t.Fatalf("%s: %v", tile.Path(), err)
-		}
+		b := testmust.Have(l.Tile(t.Context(), tile))(t, tile.Path())
+		got := testmust.Have(tlog.ParseEntryTile(b, width))(t, tile.Path())
 		for i, entry := range got {
 			if !bytes.Equal(entry, entries[start+i]) {
 				t.Fatalf("%s: entry %d is %q, want %q", tile.Path(), i, entry, entries[start+i])
@@ -172,12 +166,8 @@ func TestSubtrees(t *testing.T) {
 		}
 	}
 	tree := whole[3].Clone()
-	if _, err := tree.Skip(2, make([]tlog.Hash, 64)); !errors.Is(err, tlog.ErrMalformed) {
-		t.Errorf("backwards: %v", err)
-	}
-	if _, err := tree.Skip(1<<63, make([]tlog.Hash, 64)); !errors.Is(err, tlog.ErrMalformed) {
-		t.Errorf("to 2^63: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(tree.Skip(2, make([]tlog.Hash, 64))), tlog.ErrMalformed, "backwards")
+	testmust.FailBy(t, testmust.ErrorOf(tree.Skip(1<<63, make([]tlog.Hash, 64))), tlog.ErrMalformed, "to 2^63")
 	tree = whole[3].Clone()
 	if rest, err := tree.Skip(1<<63-1, make([]tlog.Hash, 200)); err != nil || 200-len(rest) > 126 {
 		t.Errorf("to 2^63-1: %d hashes, %v", 200-len(rest), err)

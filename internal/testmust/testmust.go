@@ -1,22 +1,54 @@
-// Package testmust ends a test with the error of a call that must not fail. Where it is of interest
-// how something fails, a test looks at the error itself.
+// Package testmust says in a line what a test wants of the error of a call, or of what it
+// returns. Where more is of interest, a test looks itself. What is tried is said in words and
+// values, as fmt.Sprintln has them, where the line in the test does not say it.
 package testmust
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+)
 
-// Have returns what a call returned, or fails the test with the error of the call.
-func Have[V any](v V, err error) func(testing.TB) V {
-	return func(t testing.TB) V {
+// Have returns what a call returned, or ends the test with the error of the call.
+func Have[V any](v V, err error) func(t testing.TB, tried ...any) V {
+	return func(t testing.TB, tried ...any) V {
 		t.Helper()
-		Do(t, err)
+		Do(t, err, tried...)
 		return v
 	}
 }
 
-// Do fails the test with an error, if there is one.
-func Do(t testing.TB, err error) {
+// Do ends the test with an error, if there is one.
+func Do(t testing.TB, err error, tried ...any) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(append(tried, err)...)
+	}
+}
+
+// ErrorOf returns the error of a call that returns something else too.
+func ErrorOf[V any](_ V, err error) error { return err }
+
+// Fail fails the test if there is no error.
+func Fail(t testing.TB, err error, tried ...any) {
+	t.Helper()
+	if err == nil {
+		t.Error(append(tried, "without an error")...)
+	}
+}
+
+// FailBy fails the test if an error is not want.
+func FailBy(t testing.TB, err, want error, tried ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Error(append(tried, "error:", err, "want:", want)...)
+	}
+}
+
+// FailSaying fails the test if an error does not say want.
+func FailSaying(t testing.TB, err error, want string, tried ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(append(tried, "error:", err, "want:", want)...)
 	}
 }

@@ -122,9 +122,7 @@ func TestRebuild(t *testing.T) {
 	if again := post(t, b, stale); !again.Again || again.Fault == nil {
 		t.Errorf("a void entry posted again: %+v", again)
 	}
-	if err := mustFail(t, b, early); err == nil || !strings.Contains(err.Error(), "before entry") {
-		t.Errorf("a message that the log holds in another place: %v", err)
-	}
+	testmust.FailSaying(t, mustFail(t, b, early), "before entry", "a message that the log holds in another place")
 	if q, err := b.Table(t.Context(), q.id()); err != nil || q.State.Applied() != 0 {
 		t.Errorf("its table: %v, %v", q, err)
 	}
@@ -147,12 +145,8 @@ func TestWait(t *testing.T) {
 		testmust.Do(t, <-woken)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		if err := a.Wait(ctx, p.id(), 3); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("waited for nothing: %v", err)
-		}
-		if err := a.Wait(t.Context(), wire.Hash{}, 0); err == nil {
-			t.Error("waited for no table")
-		}
+		testmust.FailBy(t, a.Wait(ctx, p.id(), 3), context.DeadlineExceeded, "waited for nothing")
+		testmust.Fail(t, a.Wait(t.Context(), wire.Hash{}, 0), "waited for no table")
 	})
 }
 
@@ -171,9 +165,7 @@ func TestWaitReplaysNothing(t *testing.T) {
 	cancel()
 	for range 3 {
 		for _, p := range parties {
-			if err := a.Wait(over, p.id(), 2); !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
+			testmust.FailBy(t, a.Wait(over, p.id(), 2), context.Canceled)
 			testmust.Do(t, a.Wait(over, p.id(), 1))
 		}
 	}

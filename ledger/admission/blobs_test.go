@@ -121,9 +121,7 @@ func TestReplayNeedsBlobs(t *testing.T) {
 		t.Errorf("blob lost: %v", err)
 	}
 	b.shelf.blobs = kept
-	if _, err := b.Admission.Table(t.Context(), b.party.id()); err != nil {
-		t.Errorf("blob found again: %v", err)
-	}
+	testmust.Have(b.Admission.Table(t.Context(), b.party.id()))(t, "blob found again")
 }
 
 // A log that keeps no blobs refuses messages that name one.
@@ -136,9 +134,7 @@ func TestWithoutBlobs(t *testing.T) {
 	}
 	post(t, b.Admission, b.shuffle) // by one that kept them
 	a = testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}))(t)
-	if err := mustFail(t, a, b.shuffle); !errors.Is(err, wire.ErrDetached) {
-		t.Errorf("in the log, without its blob: %v", err)
-	}
+	testmust.FailBy(t, mustFail(t, a, b.shuffle), wire.ErrDetached, "in the log, without its blob")
 }
 
 // At a table that records fouls, whoever commits one must not have the log keep

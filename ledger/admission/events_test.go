@@ -76,10 +76,9 @@ func (c *club) post(a *admission.Admission, e *wire.Entry) admission.Posted {
 // roster accepts whoever waits.
 func (c *club) roster(a *admission.Admission) *wire.Entry {
 	var e *wire.Entry
-	err := a.Event(c.t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
+	testmust.Do(c.t, a.Event(c.t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
 		e = c.decide(h.Head, wire.DecideRoster, h.NextRoster(entries[len(entries)-1].Index+1))
-	})
-	testmust.Do(c.t, err)
+	}))
 	return e
 }
 
@@ -127,14 +126,11 @@ func TestEventsAfterRestart(t *testing.T) {
 		if list := again.Events(0, 10); len(list) != 1 || list[0].ID != c.id {
 			t.Errorf("events: %+v", list)
 		}
-		err := again.Event(t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
+		testmust.Do(t, again.Event(t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
 			if len(entries) != 4 || len(h.Players) != 1 || len(h.Void) != 0 {
 				t.Errorf("%d entries, %d players", len(entries), len(h.Players))
 			}
-		})
-		if err != nil {
-			t.Error(err)
-		}
+		}))
 		if _, err := again.PostEvent(t.Context(), c.register("csilla")); err == nil {
 			t.Error("the event takes more players than it has room for")
 		} else if _, full := errors.AsType[*admission.EventFullError](err); !full {

@@ -52,9 +52,7 @@ func TestGate(t *testing.T) {
 	}
 	w.closed = errors.New("come again later")
 	p.applied(due)
-	if err := mustFail(t, a, p.key(1)); !errors.Is(err, w.closed) {
-		t.Errorf("closed: %v", err)
-	}
+	testmust.FailBy(t, mustFail(t, a, p.key(1)), w.closed, "closed")
 	if got := mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Parent = wire.Hash{2} })); errors.Is(got, w.closed) {
 		t.Error("a stale message waited for the gate")
 	}
@@ -111,9 +109,7 @@ func TestLongVoidMessagesDoNotWait(t *testing.T) {
 			t.Errorf("%s waited for the gate", name)
 		}
 	}
-	if err := mustFail(t, a, b.shuffle); !errors.Is(err, w.closed) {
-		t.Errorf("a due one: %v", err)
-	}
+	testmust.FailBy(t, mustFail(t, a, b.shuffle), w.closed, "a due one")
 	if _, err := a.Expects(t.Context(), parse(t, b.shuffle)); !errors.Is(err, w.closed) {
 		t.Errorf("its blob would be read: %v", err)
 	}

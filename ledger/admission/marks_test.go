@@ -85,9 +85,7 @@ func TestPostMark(t *testing.T) {
 	if _, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, other.cosigned(w.keeper)))); !is {
 		t.Error("the mark of another log is taken")
 	}
-	if _, err := a.Mark(wire.Hash{1}); !errors.Is(err, clock.ErrNone) {
-		t.Errorf("a mark that there is not: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(a.Mark(wire.Hash{1})), clock.ErrNone, "a mark that there is not")
 	post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
 	if list := a.Marks(3, math.MaxInt); len(list) != 1 {
 		t.Errorf("all marks after 3: %v", list)

@@ -66,9 +66,7 @@ func TestCallersOfAStuckTable(t *testing.T) {
 				}
 			})
 			hasty.Go(func() {
-				if _, err := a.Post(ctx, rival); !errors.Is(err, context.Canceled) {
-					t.Errorf("who gave up: %v", err)
-				}
+				testmust.FailBy(t, testmust.ErrorOf(a.Post(ctx, rival)), context.Canceled, "who gave up")
 			})
 		}
 		synctest.Wait()
@@ -425,9 +423,7 @@ func TestReplayGivenUp(t *testing.T) {
 		go func() { _, err := a.Table(stranger(t.Context()), p.id()); read <- err }()
 		synctest.Wait()
 		giveUp()
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("who gave up: %v", err)
-		}
+		testmust.FailBy(t, <-gone, context.Canceled, "who gave up")
 		close(l.door)
 		testmust.Do(t, <-read)
 	})

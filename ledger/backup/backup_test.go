@@ -330,9 +330,7 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 		t.Errorf("the second: %v, want ErrLocked", err)
 	}
 	close(on)
-	if err := <-done; err != nil {
-		t.Fatalf("the first: %v", err)
-	}
+	testmust.Do(t, <-done, "the first")
 	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
 		t.Errorf("root %v, want %v", got.Root, c.Root)
 	}

@@ -75,9 +75,7 @@ func TestGivenUpTables(t *testing.T) {
 			t.Errorf("%s: nothing was repaired", name)
 		}
 		again := p.on(s)
-		if err := again.add(&badgerstore.Batch{}, entry(4)); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testmust.Do(t, again.add(&badgerstore.Batch{}, entry(4)), name)
 		checkTree(t, again, [][]byte{entry(0), entry(1), entry(2), entry(3), entry(4)})
 		if err := s.Accept(); err != nil || s.Repaired() {
 			t.Errorf("%s: accepted: %v", name, err)

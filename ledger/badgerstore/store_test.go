@@ -142,9 +142,7 @@ func checkTree(t *testing.T, p *preordered, entries [][]byte) {
 func TestBatchContinues(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	p.size = 1
-	if err := p.add(&badgerstore.Batch{}, entry(0)); err == nil {
-		t.Error("a batch that leaves index 0 out was taken")
-	}
+	testmust.Fail(t, p.add(&badgerstore.Batch{}, entry(0)), "a batch that leaves index 0 out was taken")
 }
 
 // The settings that only a power cut would miss are what the design demands.
@@ -286,9 +284,7 @@ func TestFatal(t *testing.T) {
 	_, snapshot := s.LogStorage().SnapshotForTree(context.Background(), p.tree)
 	_, trees := s.LogStorage().GetActiveLogIDs(context.Background())
 	for name, err := range map[string]error{"Lookup": lookup, "SnapshotForTree": snapshot, "GetActiveLogIDs": trees} {
-		if !errors.Is(err, fatal) {
-			t.Errorf("%s after a failed commit: %v", name, err)
-		}
+		testmust.FailBy(t, err, fatal, name, "after a failed commit")
 	}
 }
 
@@ -331,9 +327,7 @@ func TestSpace(t *testing.T) {
 	if free, needed, err := s.Space(); err != nil || free >= needed {
 		t.Errorf("without room: %d bytes free, %d needed, %v", free, needed, err)
 	}
-	if _, err := os.Stat(ballast); err == nil {
-		t.Error("ballast was put on a disk without room")
-	}
+	testmust.Fail(t, testmust.ErrorOf(os.Stat(ballast)), "ballast was put on a disk without room")
 }
 
 // A directory counts as synced only when nothing can have been created in the

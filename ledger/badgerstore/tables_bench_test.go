@@ -98,9 +98,7 @@ func (p *preordered) benchAll(b *testing.B) {
 func (p *preordered) readAll(b *testing.B, start, end uint64) {
 	i := start
 	for _, err := range p.store.Tree(p.tree.TreeId).Entries(start, end) {
-		if err != nil {
-			b.Fatal(err)
-		}
+		testmust.Do(b, err)
 		i++
 	}
 	if i != end {

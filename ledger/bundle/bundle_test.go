@@ -315,9 +315,7 @@ func TestCollectedTogether(t *testing.T) {
 // which nobody can read.
 func TestTooManyEntries(t *testing.T) {
 	b := bundle.Bundle{Entries: make([]bundle.Entry, bundle.MaxEntries+1)}
-	if err := b.Fits(); err == nil || !strings.Contains(err.Error(), "at most") {
-		t.Errorf("%v", err)
-	}
+	testmust.FailSaying(t, b.Fits(), "at most")
 }
 
 // A line of spaces, each of which becomes a word.

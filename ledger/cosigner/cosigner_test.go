@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -303,9 +302,7 @@ func TestDamagedState(t *testing.T) {
 // Two processes in one directory, keys that are no cosigner's.
 func TestOpenRefuses(t *testing.T) {
 	h := newHouse(t)
-	if _, err := cosigner.Open(h.dir, h.options); !errors.Is(err, cosigner.ErrLocked) {
-		t.Errorf("a second time: %v, want ErrLocked", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(cosigner.Open(h.dir, h.options)), cosigner.ErrLocked, "a second time")
 	logKey, _ := ledgertest.NewKey(t, origin, tlog.Ed25519)
 	for _, keys := range [][]string{nil, {"x"}, {logKey}} {
 		if c, err := cosigner.Open(t.TempDir(), cosigner.Options{Signers: keys}); err == nil {

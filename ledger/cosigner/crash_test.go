@@ -142,9 +142,7 @@ func (w *witness) record(h *ledgertest.History, c tlog.Checkpoint, lines []byte)
 	}
 	if w.answers > 0 {
 		p := tlog.Consistency{Old: w.size, Size: c.Size, Hashes: h.Proof(w.size, c.Size)}
-		if err := p.Verify(w.root, c.Root); err != nil {
-			w.t.Fatalf("cosigned %d and %d, which is a fork: %v", w.size, c.Size, err)
-		}
+		testmust.Do(w.t, p.Verify(w.root, c.Root), "cosigned", w.size, "and", c.Size, "which is a fork")
 	}
 	w.answers++
 	w.size, w.root = c.Size, c.Root

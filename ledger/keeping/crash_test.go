@@ -171,9 +171,7 @@ func (a *answers) run(w *world, c *child, kill int) {
 	for range kill {
 		<-counted
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		a.t.Error(err)
-	}
+	testmust.Do(a.t, cmd.Process.Kill())
 	close(ended)
 	asking.Wait()
 	_ = cmd.Wait()

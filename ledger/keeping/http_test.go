@@ -29,8 +29,7 @@ func TestDrippingBodies(t *testing.T) {
 	drip(64, 1<<20)
 	client := http.Client{Timeout: 2 * time.Second} // as long as a body may take to begin
 	for range 5 {
-		r, err := client.Post(s.URL+"/hold", "text/plain", strings.NewReader("no request"))
-		testmust.Do(t, err)
+		r := testmust.Have(client.Post(s.URL+"/hold", "text/plain", strings.NewReader("no request")))(t)
 		r.Body.Close()
 		if r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%d", r.StatusCode)

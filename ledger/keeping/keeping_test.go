@@ -231,9 +231,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	w.keeper.Silence(r)
 	w.see()
 	w.passed += time.Hour
-	if _, err := w.keeper.Silence(r); err == nil || !strings.Contains(err.Error(), "was given to this keeper") {
-		t.Errorf("forgotten: %v", err)
-	}
+	testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Silence(r)), "was given to this keeper", "forgotten")
 }
 
 // A keeper that is full, or whose disk has failed: it says nothing of what it was given, nor when it ends right after
@@ -308,9 +306,7 @@ func TestHoldRefuses(t *testing.T) {
 	r.Receipt = foreign.receiptOf(foreign.genesis, 0)
 	try := func(what string, r held.Request, want string) {
 		t.Helper()
-		if _, err := w.keeper.Hold(r); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", what, err, want)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Hold(r)), want, what)
 	}
 	other2 := *w.State.Genesis()
 	other2.Clock.Keepers, other2.Clock.Lines = other2.Clock.Keepers[1:], other2.Clock.Lines[1:]
@@ -397,9 +393,7 @@ func TestHoldOfASubstitute(t *testing.T) {
 	} {
 		r := w.request(theirs)
 		r.Reseat = reseat
-		if _, err := w.keeper.Hold(r); err == nil || !strings.Contains(err.Error(), "no holder of the seat") {
-			t.Errorf("%s: %v", what, err)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Hold(r)), "no holder of the seat", what)
 	}
 	r := w.request(theirs)
 	r.Reseat = w.ByOrganiser(wire.KindReseat, good)

@@ -3,7 +3,6 @@ package marks_test
 import (
 	"bytes"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -113,24 +112,18 @@ func TestVoidMarks(t *testing.T) {
 		"no checkpoint":               w.mark([]byte("nothing\n")),
 		"altered":                     w.mark(bytes.Replace(good, []byte(root.String()), []byte(tlog.EmptyRoot().String()), 1)),
 	} {
-		if _, err := w.marks.Mark(w.add(entry)); !errors.Is(err, clock.ErrNone) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(w.add(entry))), clock.ErrNone, name)
 	}
 	if w.fill(int(tlog.RecentSizes + 1 - w.tree.Size())); w.tree.Size() != tlog.RecentSizes+1 {
 		t.Fatal("the log is too long for this test")
 	}
 	last := w.mark(early)
-	if _, err := w.marks.Mark(w.add(last)); err != nil {
-		t.Errorf("at the limit: %v", err)
-	}
+	testmust.Have(w.marks.Mark(w.add(last)))(t, "at the limit")
 	another := w.mark(w.checkpoint(1, tlog.LeafHash([]byte("entry 0")), w.log))
 	if _, err := marks.Read(tlog.RecentSizes+2, another, []note.Verifier{w.log.Verifier()}); err == nil {
 		t.Error("a mark of a size more than 65,536 before it is good")
 	}
-	if err := w.marks.Contradiction(tlog.Checkpoint{}); err != nil {
-		t.Errorf("a void mark convicts the log: %v", err)
-	}
+	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}), "a void mark convicts the log")
 }
 
 // A log that signs a second history, puts it into its own first, and is not convicted; and
@@ -139,12 +132,8 @@ func TestForkedMark(t *testing.T) {
 	w := newWorld(t)
 	w.fill(300)
 	hash := w.add(w.mark(w.checkpoint(200, tlog.LeafHash([]byte("another history")), w.log)))
-	if err := w.marks.Contradiction(tlog.Checkpoint{Size: 301}); !errors.Is(err, tlog.ErrForked) {
-		t.Errorf("two histories: %v", err)
-	}
-	if _, err := w.marks.Mark(hash); !errors.Is(err, clock.ErrNone) {
-		t.Errorf("the mark of another history is good: %v", err)
-	}
+	testmust.FailBy(t, w.marks.Contradiction(tlog.Checkpoint{Size: 301}), tlog.ErrForked, "two histories")
+	testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(hash)), clock.ErrNone, "the mark of another history is good")
 }
 
 // An extract that shows some entries and not the marks, and is believed to be without.
@@ -152,9 +141,7 @@ func TestMarkNotShown(t *testing.T) {
 	w := newWorld(t)
 	entry := w.mark(w.checkpoint(0, tlog.EmptyRoot(), w.log))
 	w.marks.Take(7, tlog.LeafHash(entry), entry)
-	if _, err := w.marks.Mark(wire.HashEntry(entry)); !errors.Is(err, marks.ErrNotShown) {
-		t.Errorf("%v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(wire.HashEntry(entry))), marks.ErrNotShown)
 	w.marks.Add(7, entry)
 	if m, err := w.marks.Mark(wire.HashEntry(entry)); err != nil || m.Index != 7 {
 		t.Errorf("%+v: %v", m, err)

@@ -126,18 +126,14 @@ func TestCopyDestroysNothing(t *testing.T) {
 		"shorter": newList(t, 299), "same size": newLog(t, "other", 300).upTo(300), "other, more": newLog(t, "other", 700).upTo(700),
 		"interrupted": interrupted,
 	} {
-		if _, err := mirror.Copy(ctx, src, dir, nothing); err == nil {
-			t.Errorf("%s: copied over the mirror", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, nothing)), name, "copied over the mirror")
 		kept, err := mirror.Dir(dir).Checkpoint(ctx)
 		if err != nil || !bytes.Equal(kept.Note, good.Signed.Note) {
 			t.Errorf("%s: the checkpoint is gone: %v", name, err)
 		}
 		wantBeginning(t, dir, good)
 	}
-	if _, err := mirror.Copy(ctx, newList(t, 600), dir, nothing); err != nil {
-		t.Errorf("the log has grown: %v", err)
-	}
+	testmust.Have(mirror.Copy(ctx, newList(t, 600), dir, nothing))(t, "the log has grown")
 }
 
 // A device or pipe in a mirror from elsewhere might never end.
@@ -178,9 +174,7 @@ func TestBlobs(t *testing.T) {
 	hash, missing := sha256.Sum256(blob), [32]byte{1}
 	names := func([]byte) [][32]byte { return [][32]byte{hash, missing} }
 	src := &shelf{Fixed: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
-	if _, err := mirror.Copy(ctx, src, dir, names); !errors.Is(err, errDown) {
-		t.Errorf("a source that fails: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, names)), errDown, "a source that fails")
 	if _, err := mirror.Dir(dir).Checkpoint(ctx); err == nil {
 		t.Error("a checkpoint is there before its blobs are")
 	}
@@ -260,13 +254,12 @@ func wantBeginning(t *testing.T, dir string, want ledgertest.Fixed) {
 // files are the names of all files in a mirror.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+	testmust.Do(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			names = append(names, path)
 		}
 		return err
-	})
-	testmust.Do(t, err)
+	}))
 	return names
 }
 
@@ -305,9 +298,7 @@ func TestLiesLeaveNoBlobs(t *testing.T) {
 	lie.List[299] = []byte("lie")
 	for what, lie := range map[string]*shelf{"entries": lie, "blob": {Fixed: src.Fixed, blobs: map[[32]byte][]byte{hash: other}}} {
 		dir := t.TempDir()
-		if _, err := mirror.Copy(t.Context(), lie, dir, names); err == nil {
-			t.Errorf("%s: a lie was copied", what)
-		}
+		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, names)), what, "a lie was copied")
 		if left := files(t, dir); len(left) != 0 {
 			t.Errorf("%s: a refused copy has left %q", what, left)
 		}
@@ -368,9 +359,7 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("there is %q, want %q", got, want)
 	}
 	for _, err := range mirror.Dir(dir).Entries(t.Context(), 0, 601) {
-		if err == nil {
-			t.Error("an entry beyond the checkpoint")
-		}
+		testmust.Fail(t, err, "an entry beyond the checkpoint")
 		break
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // right is a node that is set as it should be.
@@ -132,7 +134,5 @@ func TestEncryptionIsSaid(t *testing.T) {
 		}
 	}
 	t.Setenv("PGSSLMODE", "require")
-	if _, err := Open("postgresql://u@db-1/db"); err != nil {
-		t.Error(err)
-	}
+	testmust.Have(Open("postgresql://u@db-1/db"))(t)
 }

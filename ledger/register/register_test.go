@@ -29,9 +29,7 @@ func file(t *testing.T) *register.File {
 // A register that makes up a promise, or replaces one that is not the one named.
 func TestSwap(t *testing.T) {
 	r, ctx := file(t), t.Context()
-	if _, err := r.Load(ctx); !errors.Is(err, ledger.ErrNoPromise) {
-		t.Errorf("an empty register: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(r.Load(ctx)), ledger.ErrNoPromise, "an empty register")
 	if _, err := r.Swap(ctx, ledger.Promise{}, promise(1)); !errors.Is(err, ledger.ErrNoPromise) {
 		t.Errorf("a swap of nothing: %v", err)
 	}

@@ -72,9 +72,7 @@ func TestQueue(t *testing.T) {
 	if err != nil || size != 3 || root != want.Root() {
 		t.Errorf("head: %d, %v, %v; want 3, %v", size, root, err, want.Root())
 	}
-	if err := tree.Queue(t.Context(), nil, nil); !errors.Is(err, tlog.ErrEmpty) {
-		t.Errorf("an empty entry: %v", err)
-	}
+	testmust.FailBy(t, tree.Queue(t.Context(), nil, nil), tlog.ErrEmpty, "an empty entry")
 	if err := tree.Queue(t.Context(), []byte{1}, slices9()); !errors.Is(err, tlog.ErrTooLarge) {
 		t.Errorf("more blobs than a message has room for: %v", err)
 	}
@@ -93,9 +91,7 @@ func TestLogServerDies(t *testing.T) {
 	testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(0), nil))
 	stop()
 	for i := range 20 {
-		if err := tree.Queue(t.Context(), ledgertest.Entry(i), nil); err != nil {
-			t.Fatalf("entry %d: %v", i, err)
-		}
+		testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(i), nil), "entry", i)
 		if _, _, err := tree.Head(t.Context()); err != nil {
 			t.Fatalf("head after entry %d: %v", i, err)
 		}
@@ -135,14 +131,10 @@ func TestTreeIsWrong(t *testing.T) {
 		t.Errorf("a tree in which nothing keeps two signers apart: %v", err)
 	}
 	testmust.Do(t, made.Release(t.Context()))
-	if err := made.State(t.Context()); err != nil {
-		t.Errorf("after its import: %v", err)
-	}
+	testmust.Do(t, made.State(t.Context()), "after its import")
 	other := testmust.Have(remote.Open(id+1, remote.Servers{Addresses: []string{address}}))(t)
 	defer other.Close()
-	if err := other.State(t.Context()); err == nil || !strings.Contains(err.Error(), "--trillian-tree") {
-		t.Errorf("a tree that is not there: %v", err)
-	}
+	testmust.FailSaying(t, other.State(t.Context()), "--trillian-tree", "a tree that is not there")
 	testmust.Do(t, made.Freeze(t.Context(), func(context.Context) error { return nil }))
 	if err := made.Queue(t.Context(), []byte{1}, nil); !errors.Is(err, remote.ErrFrozen) || !errors.Is(err, tlog.ErrReadOnly) {
 		t.Errorf("an entry for a log that was closed: %v", err)

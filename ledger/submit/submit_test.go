@@ -778,8 +778,6 @@ func TestNewRefuses(t *testing.T) {
 		"no URL at all": "witness x " + s.Verifier().String() + " \x80\nquorum x\n",
 	} {
 		p := testmust.Have(tlog.ParsePolicy([]byte(text)))(t)
-		if _, err := submit.New(w.log, submit.Options{Policy: p}); err == nil {
-			t.Errorf("%s: accepted", what)
-		}
+		testmust.Fail(t, testmust.ErrorOf(submit.New(w.log, submit.Options{Policy: p})), what, "accepted")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -41,17 +42,13 @@ func TestTreeIsTheSignedOne(t *testing.T) {
 		"cut short": {shown{data[:31], nil}, tlog.ErrMalformed}, "down": {shown{nil, down}, down},
 	} {
 		read := tiles.Tree{Checkpoint: tlog.Checkpoint{Size: 5, Root: tree.Root()}, Tiles: c.shown, Kept: new(tiles.Kept)}
-		if err := read.CheckLeaves(t.Context(), indexes, entries); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
+		testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), c.want, name)
 		if root, err := read.Root(t.Context(), 5); !errors.Is(err, c.want) || err == nil && root != tree.Root() {
 			t.Errorf("%s: root %v (%v), want %v", name, root, err, c.want)
 		}
 		if c.want == nil {
 			entries[3] = []byte("another entry")
-			if err := read.CheckLeaves(t.Context(), indexes, entries); !errors.Is(err, tiles.ErrOther) {
-				t.Errorf("another entry: %v", err)
-			}
+			testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), tiles.ErrOther, "another entry")
 			entries[3] = []byte("entry 3")
 		}
 	}

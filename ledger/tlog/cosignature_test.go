@@ -60,9 +60,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 			t.Fatalf("algorithm %d: own cosignature: time %v, %v", a, at, err)
 		}
 		n, err := note.Open(cosigned.Note, note.VerifierList(theirV))
-		if err != nil {
-			t.Fatalf("algorithm %d: they do not take ours: %v", a, err)
-		}
+		testmust.Do(t, err, "algorithm", a, "they do not take ours")
 		if at, err := formats.CoSigV1Timestamp(n.Sigs[0]); err != nil || !at.Equal(someTime) {
 			t.Errorf("algorithm %d: they read time %v, %v", a, at, err)
 		}
@@ -107,9 +105,7 @@ func TestVerifierKeyForm(t *testing.T) {
 		sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 		return fmt.Sprintf("%s+%x+%s", name, sum[:4], text)
 	}
-	if _, err := tlog.ParseVerifierKey(spelled("x")); err != nil {
-		t.Fatalf("the test is built wrong: %v", err)
-	}
+	testmust.Have(tlog.ParseVerifierKey(spelled("x")))(t, "the test is built wrong")
 	short := base64.StdEncoding.EncodeToString(append([]byte{4}, make([]byte, 31)...))
 	for what, vkey := range map[string]string{
 		"empty":             "",
@@ -232,25 +228,17 @@ func TestSeveralLogKeys(t *testing.T) {
 	for what, keys := range map[string][]note.Verifier{
 		"old": {oldV}, "new": {newV}, "both": {oldV, newV}, "ML-DSA-44": {lattice.Verifier()}, "new and a stranger": {stranger, newV},
 	} {
-		if err := c.Verify(keys...); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		testmust.Do(t, c.Verify(keys...), what)
 	}
 	for what, keys := range map[string][]note.Verifier{"none": nil, "stranger": {stranger}, "another log's": {otherV}} {
-		if err := c.Verify(keys...); !errors.Is(err, tlog.ErrUnsigned) {
-			t.Errorf("%s: %v, want ErrUnsigned", what, err)
-		}
+		testmust.FailBy(t, c.Verify(keys...), tlog.ErrUnsigned, what)
 	}
 	// A false signature of a known key spoils the note, also next to a good one.
 	lines := linesOf(t, checkpointOf(t, 43, newS), newS)
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
 	forged := tlog.Checkpoint{Origin: origin, Size: 42, Root: tlog.LeafHash(nil), Note: append([]byte(text+"\n\n"), append(linesOf(t, c, oldS), lines...)...)}
-	if err := forged.Verify(oldV); err != nil {
-		t.Errorf("an unknown key's false signature: %v", err)
-	}
-	if err := forged.Verify(oldV, newV); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("a known key's false signature: %v, want ErrUnsigned", err)
-	}
+	testmust.Do(t, forged.Verify(oldV), "an unknown key's false signature")
+	testmust.FailBy(t, forged.Verify(oldV, newV), tlog.ErrUnsigned, "a known key's false signature")
 }
 
 // A cosigner's key that is taken for a log's: its word is that it has seen a tree, not

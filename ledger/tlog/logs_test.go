@@ -76,12 +76,8 @@ func TestLogs(t *testing.T) {
 	for i := range 65 {
 		many = append(many, tlog.KnownLog{Key: logKey(t, fmt.Sprintf("log%d.example", i)).Verifier(), URL: "https://cards.example"})
 	}
-	if _, err := tlog.SignLogs(many, operator); err == nil {
-		t.Error("65 logs were signed")
-	}
-	if _, err := tlog.SignLogs(many[:64], operator); err != nil {
-		t.Errorf("64 logs: %v", err)
-	}
+	testmust.Fail(t, testmust.ErrorOf(tlog.SignLogs(many, operator)), "65 logs were signed")
+	testmust.Have(tlog.SignLogs(many[:64], operator))(t, "64 logs")
 }
 
 // A list that is read, and is another one when it is written again.

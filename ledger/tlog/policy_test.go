@@ -65,14 +65,8 @@ func TestPolicyQuorums(t *testing.T) {
 		groups, "quorum none\n", "quorum Y2\n", "group G all X1 Y2\nquorum G\n", "group G any X1 X2 X3 Y1 Y2\nquorum G\n",
 		"group G 3 X1 X2 X3 Y1 Y2\nquorum G\n", "group A 2 X1 X2 X3\ngroup B 1 A Y1\ngroup C 2 B Y2\nquorum C\n", "group Unused all X1\nquorum X2\n",
 	} {
-		ours, err := tlog.ParsePolicy([]byte(c.head + rest))
-		if err != nil {
-			t.Fatalf("%s: %v", rest, err)
-		}
-		theirs, err := formats.ParsePolicy([]byte(c.head + rest))
-		if err != nil {
-			t.Fatalf("%s: %v", rest, err)
-		}
+		ours := testmust.Have(tlog.ParsePolicy([]byte(c.head+rest)))(t, rest)
+		theirs := testmust.Have(formats.ParsePolicy([]byte(c.head+rest)))(t, rest)
 		for set := range 1 << len(c.cosigners) {
 			cp := c.cosigned(t, set)
 			seen := testmust.Have(ours.Cosignatures(cp))(t)
@@ -123,9 +117,7 @@ func TestPolicyForm(t *testing.T) {
 	if err != nil || len(renamed.Cosigners) != 1 || renamed.Cosigners[0].URL != "" {
 		t.Errorf("a witness without URL: %+v, %v", renamed, err)
 	}
-	if _, err := tlog.ParsePolicy([]byte("quorum none\n")); err != nil {
-		t.Errorf("the least policy: %v", err)
-	}
+	testmust.Have(tlog.ParsePolicy([]byte("quorum none\n")))(t, "the least policy")
 	for what, text := range map[string]string{
 		"empty":                       "",
 		"no quorum":                   c.head,
@@ -223,10 +215,7 @@ func FuzzPolicy(f *testing.F) {
 		if !comparable(p, text) {
 			return
 		}
-		theirs, err := formats.ParsePolicy(text)
-		if err != nil {
-			t.Fatalf("they refuse it: %v", err)
-		}
+		theirs := testmust.Have(formats.ParsePolicy(text))(t, "they refuse it")
 		if unsigned := checkpointOf(t, 42, c.log); p.Satisfied(nil) != theirs.Satisfied(unsigned.Note) {
 			t.Errorf("satisfied by nobody: %v, they say otherwise", p.Satisfied(nil))
 		}
@@ -272,8 +261,6 @@ func FuzzCosign(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := note.Open(more.Note, note.VerifierList(s.Verifier())); err != nil {
-			t.Errorf("taken, and then: %v", err)
-		}
+		testmust.Have(note.Open(more.Note, note.VerifierList(s.Verifier())))(t, "taken, and then")
 	})
 }

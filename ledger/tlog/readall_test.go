@@ -9,6 +9,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -80,9 +81,7 @@ func TestBlobsOf(t *testing.T) {
 		{source{shown{blob: "lie"}}, tlog.ErrMalformed},
 		{struct{}{}, tlog.ErrNoBlob},
 	} {
-		if _, err := tlog.BlobsOf(test.of).Blob(t.Context(), sum); !errors.Is(err, test.want) {
-			t.Errorf("%v, want %v", err, test.want)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.BlobsOf(test.of).Blob(t.Context(), sum)), test.want)
 	}
 }
 

@@ -115,16 +115,12 @@ func TestEntryTile(t *testing.T) {
 		}
 	}
 	for _, width := range []int{-1, 0, 257} {
-		if _, err := tlog.ParseEntryTile(nil, width); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("width %d: %v, want ErrMalformed", width, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseEntryTile(nil, width)), tlog.ErrMalformed, "width", width)
 	}
 	if _, err := tlog.AppendEntry(nil, make([]byte, tlog.MaxEntry+1)); !errors.Is(err, tlog.ErrTooLarge) {
 		t.Errorf("entry of 65,536 bytes: %v, want ErrTooLarge", err)
 	}
-	if _, err := tlog.AppendEntry(nil, nil); !errors.Is(err, tlog.ErrEmpty) {
-		t.Errorf("entry of no bytes: %v, want ErrEmpty", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(tlog.AppendEntry(nil, nil)), tlog.ErrEmpty, "entry of no bytes")
 }
 
 func TestParseTile(t *testing.T) {
@@ -133,9 +129,7 @@ func TestParseTile(t *testing.T) {
 	if err != nil || len(hashes) != 2 || !bytes.Equal(hashes[1][:], data[32:]) {
 		t.Errorf("ParseTile: %v, %v", hashes, err)
 	}
-	if _, err := tlog.ParseTile(nil, 0); !errors.Is(err, tlog.ErrMalformed) {
-		t.Errorf("an empty tile: %v, want ErrMalformed", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(tlog.ParseTile(nil, 0)), tlog.ErrMalformed, "an empty tile")
 	for _, width := range []int{0, 1, 3} {
 		if _, err := tlog.ParseTile(data, width); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("64 bytes as %d hashes: %v, want ErrMalformed", width, err)

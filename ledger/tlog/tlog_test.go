@@ -78,9 +78,7 @@ func TestC2SPExample(t *testing.T) {
 	if c.Origin != "example.com/behind-the-sofa" || c.Size != 20852163 || c.Root.String() != "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=" {
 		t.Errorf("checkpoint of the specification: %+v", c)
 	}
-	if err := c.Verify(v); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("checkpoint of another log: %v, want ErrUnsigned", err)
-	}
+	testmust.FailBy(t, c.Verify(v), tlog.ErrUnsigned, "checkpoint of another log")
 }
 
 // A checkpoint of ours says what was signed, and other signatures on it do not
@@ -111,9 +109,7 @@ func TestCheckpointHasOneSpelling(t *testing.T) {
 	for other := value + 1; other < value+4; other++ { // two bits are unused, and zero
 		spelled := bytes.Clone(c.Note)
 		spelled[last] = alphabet[other]
-		if _, err := note.Open(spelled, note.VerifierList(v)); err != nil {
-			t.Fatalf("the attack is built wrong: %v", err)
-		}
+		testmust.Have(note.Open(spelled, note.VerifierList(v)))(t, "the attack is built wrong")
 		if _, err := tlog.OpenCheckpoint(spelled, v); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%q for %q: %v, want ErrMalformed", alphabet[other], alphabet[value], err)
 		}
@@ -131,9 +127,7 @@ func TestCheckpointFieldsMustMatch(t *testing.T) {
 	} {
 		forged := c
 		change(&forged)
-		if err := forged.Verify(v); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s changed: %v, want ErrMalformed", name, err)
-		}
+		testmust.FailBy(t, forged.Verify(v), tlog.ErrMalformed, name, "changed")
 	}
 }
 
@@ -141,9 +135,7 @@ func TestCheckpointFieldsMustMatch(t *testing.T) {
 func TestCheckpointOriginIsKeyName(t *testing.T) {
 	s, v := newKey(t, origin)
 	signed := testmust.Have(note.Sign(&note.Note{Text: "example.com/other\n0\n" + tlog.EmptyRoot().String() + "\n"}, s))(t)
-	if _, err := tlog.OpenCheckpoint(signed, v); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("origin of another log: %v, want ErrUnsigned", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(tlog.OpenCheckpoint(signed, v)), tlog.ErrUnsigned, "origin of another log")
 }
 
 // Texts that are signed and yet no checkpoint.
@@ -165,10 +157,7 @@ func TestCheckpointForm(t *testing.T) {
 		{"padding bits", origin + "\n1\n" + strings.Replace(root, "U=", "V=", 1) + "\n"},
 		{"empty tree with a root", origin + "\n0\n" + h + "\n"},
 	} {
-		signed, err := note.Sign(&note.Note{Text: test.text}, s)
-		if err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
+		signed := testmust.Have(note.Sign(&note.Note{Text: test.text}, s))(t, test.name)
 		if c, err := tlog.ParseCheckpoint(signed); !errors.Is(err, tlog.ErrMalformed) {
 			t.Errorf("%s: %+v, error %v, want ErrMalformed", test.name, c, err)
 		}
@@ -316,9 +305,7 @@ func TestFork(t *testing.T) {
 	if fork.A.Verify(v) != nil || fork.B.Verify(v) != nil || fork.A.Root == fork.B.Root {
 		t.Errorf("the evidence does not convince: %+v", fork)
 	}
-	if err := (tlog.Consistency{Old: 3, Size: 3}).VerifyGrowth(a, a); err != nil {
-		t.Errorf("a checkpoint with itself: %v", err)
-	}
+	testmust.Do(t, (tlog.Consistency{Old: 3, Size: 3}).VerifyGrowth(a, a), "a checkpoint with itself")
 	class(t, "proof for other sizes", tlog.Consistency{Old: 1, Size: 3}.VerifyGrowth(a, a))
 	elsewhere := a
 	elsewhere.Origin = "example.com/other"
@@ -346,9 +333,7 @@ func TestReceipt(t *testing.T) {
 			if !bytes.Equal(parsed.Marshal(), r.Marshal()) || !bytes.Equal(parsed.Extra, r.Extra) {
 				t.Errorf("receipt changed on the way:\n%s\n%s", r.Marshal(), parsed.Marshal())
 			}
-			if err := parsed.Verify(entry(int(index)), v); err != nil {
-				t.Errorf("receipt of %d in %d: %v", index, size, err)
-			}
+			testmust.Do(t, parsed.Verify(entry(int(index)), v), "receipt of", index, "in", size)
 		}
 	}
 }

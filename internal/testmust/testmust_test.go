@@ -1,0 +1,44 @@
+package testmust_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+)
+
+// heard is a test that goes on, and keeps what it was told.
+type heard struct {
+	testing.TB
+	said string
+}
+
+func (h *heard) Helper()           {}
+func (h *heard) Error(what ...any) { h.said += fmt.Sprintln(what...) }
+func (h *heard) Fatal(what ...any) { h.said += fmt.Sprintln(what...) }
+
+// A check that no test can fail by, or that fails what is right.
+func TestChecks(t *testing.T) {
+	errs := []error{nil, io.EOF, errors.New("EO, another")}
+	for name, c := range map[string]struct {
+		check func(h testing.TB, err error)
+		fails [3]bool // by each of errs
+	}{
+		"Do":         {func(h testing.TB, err error) { testmust.Do(h, err, "tried", 1) }, [3]bool{false, true, true}},
+		"Have":       {func(h testing.TB, err error) { testmust.Have(1, err)(h, "tried", 1) }, [3]bool{false, true, true}},
+		"Fail":       {func(h testing.TB, err error) { testmust.Fail(h, testmust.ErrorOf(1, err), "tried", 1) }, [3]bool{true, false, false}},
+		"FailBy":     {func(h testing.TB, err error) { testmust.FailBy(h, err, io.EOF, "tried", 1) }, [3]bool{true, false, true}},
+		"FailSaying": {func(h testing.TB, err error) { testmust.FailSaying(h, err, "EO,", "tried", 1) }, [3]bool{true, true, false}},
+	} {
+		for i, err := range errs {
+			var h heard
+			c.check(&h, err)
+			if fails := strings.HasPrefix(h.said, "tried 1 "); fails != c.fails[i] {
+				t.Errorf("%s of %v: %q", name, err, h.said)
+			}
+		}
+	}
+}
