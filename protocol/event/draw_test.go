@@ -133,9 +133,7 @@ func TestDrawTable(t *testing.T) {
 	}
 	w := newWorld(t, terms)
 	w.enter(8)
-	if _, err := event.NextRound(w.h, w.tables); err == nil {
-		t.Error("seated without a draw")
-	}
+	testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "seated without a draw")
 	w.decide("organiser", wire.DecideRound, w.seating(1, w.size, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
 	w.departs(w.judge(), event.NotFinal, event.DrawNone, event.SeatingTable)
 }

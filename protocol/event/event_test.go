@@ -31,9 +31,7 @@ func TestVoidDecisions(t *testing.T) {
 	void := func(by string, kind wire.DecisionKind, body any, why string) {
 		t.Helper()
 		head := w.h.Head
-		if _, err := w.try(by, kind, body); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s by %s: %v, want %q", kind, by, err, why)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(w.try(by, kind, body)), why, kind, "by", by)
 		if w.h.Head != head {
 			t.Fatalf("a void %s moves the head", kind)
 		}
@@ -75,9 +73,7 @@ func TestVoidNotices(t *testing.T) {
 	w := newWorld(t, nil)
 	void := func(e *wire.Entry, why string) {
 		t.Helper()
-		if err := w.h.Take(e, w.next()); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%v, want %q", err, why)
-		}
+		testmust.FailSaying(t, w.h.Take(e, w.next()), why)
 	}
 	notice := func(by string, kind wire.NoticeKind, body any) *wire.Notice {
 		return &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.ID, By: w.key(by), Kind: kind, Body: w.body(body)}
@@ -96,9 +92,7 @@ func TestVoidNotices(t *testing.T) {
 	void(w.sign("b", notice("b", wire.Appeal, wire.AppealBody{})), "on the roster")
 	void(w.sign("organiser", w.terms), "in the log before")
 	good := w.sign("b", notice("b", wire.Register, register))
-	if err := w.h.Take(good, w.next()); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, w.h.Take(good, w.next()))
 	void(good, "in the log before")
 	w.roster()
 	void(w.sign("b", notice("b", wire.Register, wire.RegisterBody{Name: "C"})), "with the number 1")
@@ -240,13 +234,9 @@ func TestAnsweredTooLate(t *testing.T) {
 func TestRefusedWithGround(t *testing.T) {
 	w := newWorld(t, func(e *wire.Event) { e.Registration.Max, e.Registration.Late = 4, 0 })
 	w.register(players(4)...)
-	if _, err := w.tell("player-2", wire.Register, wire.RegisterBody{Name: "Player 2 again"}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(w.tell("player-2", wire.Register, wire.RegisterBody{Name: "Player 2 again"}))(t)
 	w.register("away", "one-too-many")
-	if _, err := w.tell("away", wire.Withdraw, wire.RoundBody{Round: 1}); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(w.tell("away", wire.Withdraw, wire.RoundBody{Round: 1}))(t)
 	w.roster()
 	w.draw()
 	w.round()
@@ -426,9 +416,7 @@ func TestGoesOnWithParts(t *testing.T) {
 	if w.departs(w.judge(), event.NotFinal); w.h.Seated() != 1 {
 		t.Error("the round lacks parts")
 	}
-	if _, err := event.NextRound(w.h, w.tables); err == nil {
-		t.Error("a round after the last")
-	}
+	testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round after the last")
 	w = newWorld(t, func(e *wire.Event) {
 		e.Seating = []wire.Seating{wire.SeatByPlan, wire.SeatAtRandom, wire.SeatByPlan}
 	})

@@ -88,9 +88,7 @@ func TestAlteredEntries(t *testing.T) {
 		if err == nil {
 			err = h.Take(e, uint64(1000+i)) // above all that it names
 		}
-		if err != nil {
-			t.Fatalf("entry %d: %v", i, err)
-		}
+		testmust.Do(t, err, "entry", i)
 	}
 }
 

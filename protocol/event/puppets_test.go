@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -70,9 +71,7 @@ func TestSeedOfEachRound(t *testing.T) {
 	seeds := map[event.Seed]bool{}
 	for range 3 {
 		w.round()
-		if _, err := event.NextRound(w.h, w.tables); err == nil {
-			t.Error("a round without a draw")
-		}
+		testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round without a draw")
 	}
 	for _, d := range w.judge().Draws {
 		seeds[d.Seed] = true

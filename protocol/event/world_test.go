@@ -104,10 +104,7 @@ func (w *world) try(by string, kind wire.DecisionKind, body any) (wire.Hash, err
 }
 
 func (w *world) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
-	hash, err := w.try(by, kind, body)
-	if err != nil {
-		w.t.Fatalf("%s: %v", kind, err)
-	}
+	hash := testmust.Have(w.try(by, kind, body))(w.t, kind)
 	return hash
 }
 

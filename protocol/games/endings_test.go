@@ -37,9 +37,7 @@ func TestEndingsOfEveryGame(t *testing.T) {
 				} else {
 					err = anyAct(tb, r, n)
 				}
-				if err != nil {
-					t.Fatalf("%s, seed %d: %v", game.Name(), seed, err)
-				}
+				testmust.Do(t, err, game.Name(), "seed", seed)
 				now := tb.State.Sheet().Deals
 				if len(now) < len(over) || !slices.EqualFunc(now[:len(over)], over, func(a, b table.Line) bool { return a.Deal == b.Deal && slices.Equal(a.Payments, b.Payments) }) {
 					t.Fatalf("%s, seed %d: of %v is left %v", game.Name(), seed, over, now)

@@ -47,32 +47,18 @@ func TestLinesAreOfOnePlace(t *testing.T) {
 			t.Errorf("silent at %+v", p)
 		}
 	}
-	if _, err := keeper.Held(vkey, hold, at, wire.Hash{5}); err == nil {
-		t.Error("held another entry")
-	}
-	if _, err := keeper.Silent(vkey, hold, at); err == nil {
-		t.Error("a hold is a silence")
-	}
-	if _, err := keeper.Held(vkey, silence, at, entry); err == nil {
-		t.Error("a silence is a hold")
-	}
-	if _, err := keeper.Silent(other, silence, at); err == nil {
-		t.Error("another key's")
-	}
+	testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, hold, at, wire.Hash{5})), "held another entry")
+	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, hold, at)), "a hold is a silence")
+	testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, silence, at, entry)), "a silence is a hold")
+	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(other, silence, at)), "another key's")
 	for i := range hold {
 		for _, line := range [][]byte{bytes.Clone(hold), bytes.Clone(silence)} {
 			line[i] ^= 1
-			if _, err := keeper.Held(vkey, line, at, entry); err == nil {
-				t.Errorf("held with byte %d altered", i)
-			}
-			if _, err := keeper.Silent(vkey, line, at); err == nil {
-				t.Errorf("silent with byte %d altered", i)
-			}
+			testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, line, at, entry)), "held with byte", i, "altered")
+			testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, line, at)), "silent with byte", i, "altered")
 		}
 	}
-	if _, err := keeper.Silent(vkey, nil, at); err == nil {
-		t.Error("no line")
-	}
+	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, nil, at)), "no line")
 }
 
 // Lines and files that can be read in two ways, or written in one that cannot be read.

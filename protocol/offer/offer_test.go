@@ -31,11 +31,10 @@ func newOffer(t testing.TB, organiser person, log string) *offer.Offer {
 	t.Helper()
 	nonce := make([]byte, wire.NonceBytes)
 	rand.Read(nonce)
-	o, err := offer.Offer{
+	o := testmust.Have(offer.Offer{
 		Table:  wire.Genesis{Game: "tarokk/v1", Suite: "x/v1", Options: map[string]string{"preset": "a"}, Deals: 2, Fouls: wire.RefuseFouls, Organiser: organiser.key},
 		Places: 3, Title: "Thursday", Log: log, Nonce: nonce,
-	}.Sign(organiser.signer)
-	testmust.Do(t, err)
+	}.Sign(organiser.signer))(t)
 	return o
 }
 
@@ -72,9 +71,7 @@ func TestCheckNamesTheField(t *testing.T) {
 	}
 	twice := *o.Genesis([]string{bela.key, bela.key, anna.key})
 	doc, _ := wire.SignDocument(&twice, anna.signer)
-	if _, err := o.Check(doc, bela.key); err == nil || !strings.Contains(err.Error(), "seats") {
-		t.Errorf("my key twice: %v", err)
-	}
+	testmust.FailSaying(t, testmust.ErrorOf(o.Check(doc, bela.key)), "seats", "my key twice")
 	second := newOffer(t, anna, log.key)
 	if bytes.Equal(o.TableNonce(), second.TableNonce()) {
 		t.Error("two offers of the same terms are one")
@@ -111,14 +108,10 @@ func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
 		if err == nil {
 			_, err = offer.Parse(doc)
 		}
-		if err == nil {
-			t.Errorf("%s: taken", name)
-		}
+		testmust.Fail(t, err, name, "taken")
 	}
 	j := testmust.Have(offer.SignJoin(o, bela.key, bela.signer))(t)
-	if _, err := offer.SignJoin(o, bela.key, anna.signer); err == nil {
-		t.Error("somebody joins for another")
-	}
+	testmust.Fail(t, testmust.ErrorOf(offer.SignJoin(o, bela.key, anna.signer)), "somebody joins for another")
 	if _, err := offer.ParseJoin(bytes.Replace(j.Text, []byte(`"name":"bela"`), []byte(`"name":"anna"`), 1)); err == nil {
 		t.Error("somebody joins under another's name")
 	}
@@ -126,9 +119,7 @@ func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
 	if err != nil || !l.By(bela.key) || l.By(anna.key) {
 		t.Errorf("a leave is not its signer's alone: %v", err)
 	}
-	if _, err := wire.Parse(o.Text); err == nil {
-		t.Error("a log takes an offer for an entry")
-	}
+	testmust.Fail(t, testmust.ErrorOf(wire.Parse(o.Text)), "a log takes an offer for an entry")
 }
 
 // An invitation that pins less than it seems to: cut short by a mail program, or changed.

@@ -122,9 +122,7 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	r.mu.Unlock()
 	id.Close()
 	testmust.Do(t, err)
-	if err := play(paths[1]); !errors.Is(err, player.ErrReseated) {
-		t.Errorf("who was replaced: %v", err)
-	}
+	testmust.FailBy(t, play(paths[1]), player.ErrReseated, "who was replaced")
 	other := make(chan error)
 	go func() { other <- play(paths[0]) }()
 	if err := errors.Join(play(paths[2]), <-other); err != nil || !r.state.Over() || !r.state.Adjudicated() {

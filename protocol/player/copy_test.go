@@ -130,9 +130,7 @@ func TestCopyInAForkedHistory(t *testing.T) {
 		}
 		return unseen
 	}
-	if err := c.seat.PlayHere(t.Context()); !errors.Is(err, unseen) {
-		t.Errorf("told to go on where nobody vouches: %v", err)
-	}
+	testmust.FailBy(t, c.seat.PlayHere(t.Context()), unseen, "told to go on where nobody vouches")
 	if err := c.seat.Play(t.Context()); !errors.Is(err, player.ErrCopy) || len(fork.sent) != 0 {
 		t.Errorf("after that: %v; %d messages sent", err, len(fork.sent))
 	}
@@ -141,13 +139,9 @@ func TestCopyInAForkedHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.seat.Vouched = func(context.Context, wire.Hash) error { return nil }
-	if err := c.seat.PlayHere(t.Context()); err != nil {
-		t.Errorf("in the history that others vouch for: %v", err)
-	}
+	testmust.Do(t, c.seat.PlayHere(t.Context()), "in the history that others vouch for")
 	c.stop()
-	if err := c.play(t, fork); err == nil || !strings.Contains(err.Error(), "forked") {
-		t.Errorf("back in the other history: %v", err)
-	}
+	testmust.FailSaying(t, c.play(t, fork), "forked", "back in the other history")
 	c.stop()
 	overWith(t, [2]*device{c, list[1]}, r)
 }
@@ -159,7 +153,5 @@ func TestCopyFromBeforeTheTable(t *testing.T) {
 	record := list[0].copied(t, r, "a checkpoint")
 	begun(t, list, r)
 	list[0].stop()
-	if err := restored(t, record).play(t, r); err == nil || !strings.Contains(err.Error(), "another card secret") {
-		t.Errorf("a copy from before: %v", err)
-	}
+	testmust.FailSaying(t, restored(t, record).play(t, r), "another card secret", "a copy from before")
 }

@@ -81,9 +81,7 @@ func TestCrowdBelievesNoStranger(t *testing.T) {
 	r.entries = append(r.entries, entry)
 	errs, _ := crowd(t, r, list[:2])
 	for seat, err := range errs {
-		if !errors.Is(err, player.ErrFoul) {
-			t.Errorf("seat %d: %v", seat, err)
-		}
+		testmust.FailBy(t, err, player.ErrFoul, "seat", seat)
 	}
 }
 
@@ -120,7 +118,5 @@ func TestFoulBeforeRehearsed(t *testing.T) {
 	if err == nil {
 		err = p.Play(t.Context())
 	}
-	if !errors.Is(err, player.ErrFoul) {
-		t.Error(err)
-	}
+	testmust.FailBy(t, err, player.ErrFoul)
 }

@@ -122,9 +122,7 @@ func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
 		err = p.PlayHere(context.Background())
 	}
 	testmust.Do(t, err)
-	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
-		t.Error(err)
-	}
+	testmust.FailBy(t, p.Play(context.Background()), errIdle)
 	if len(r.state.Undisclosed(1)) > 0 {
 		t.Error("it has not disclosed")
 	}

@@ -43,9 +43,7 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 		t.Errorf("the secret after a restart is another one (%v)", err)
 	}
 	testmust.Do(t, id.Forget(wire.Hash{1}))
-	if err := id.Forget(wire.Hash{1}); err == nil {
-		t.Error("what is not there was forgotten")
-	}
+	testmust.Fail(t, id.Forget(wire.Hash{1}), "what is not there was forgotten")
 	id.Close()
 	if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(wire.Hash{1}.String())) {
 		t.Error("a forgotten secret is still in the file")

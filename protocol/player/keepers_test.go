@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
@@ -70,9 +71,7 @@ func TestKeepersHoldWhatIsRefused(t *testing.T) {
 			t.Errorf("held %+v: %v", m, err)
 		}
 		e, _ := wire.Parse(h.held[0])
-		if _, err := p.State().Apply(e, table.Facts{}); err != nil {
-			t.Errorf("what is held does not count: %v", err)
-		}
+		testmust.Have(p.State().Apply(e, table.Facts{}))(t, "what is held does not count")
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -39,9 +40,7 @@ func TestRestartInALongTable(t *testing.T) {
 	id := openSeat(t, paths[0])
 	defer id.Close()
 	p, err := player.Sit(context.Background(), id, paged{r}, r.id, catalogue, nil, nil)
-	if err != nil {
-		t.Fatalf("after %d entries: %v", len(r.entries), err)
-	}
+	testmust.Do(t, err, "after", len(r.entries), "entries")
 	if !bytes.Equal(p.State().CardKey(0).Bytes(), r.state.CardKey(0).Bytes()) {
 		t.Error("sat down at another table")
 	}

@@ -74,9 +74,7 @@ func TestRestartedSeatStaysInItsHistory(t *testing.T) {
 	sent := len(r.sent)
 	r.entries, r.state = entries, state // the first deck never was
 	take(t, r, two)
-	if err := playUntil(t, paths[0], r, owing(1, table.Show)); err == nil || !strings.Contains(err.Error(), "forked") {
-		t.Errorf("in another history: %v", err)
-	}
+	testmust.FailSaying(t, playUntil(t, paths[0], r, owing(1, table.Show)), "forked", "in another history")
 	if shows := countShows(t, r); shows != 1 || len(r.sent) != sent {
 		t.Errorf("tokens for %d decks of one deal, %d messages in the second history", shows, len(r.sent)-sent)
 	}
@@ -104,9 +102,7 @@ func TestNothingLeavesBeforeTheJournal(t *testing.T) {
 	testmust.Do(t, os.Remove(journal))
 	testmust.Do(t, os.MkdirAll(filepath.Join(journal, "in the way"), 0o700))
 	for range 2 {
-		if err := p.Play(context.Background()); err == nil {
-			t.Error("plays without a journal")
-		}
+		testmust.Fail(t, p.Play(context.Background()), "plays without a journal")
 	}
 	if len(r.sent) != 0 {
 		t.Errorf("%d messages left without being in the journal", len(r.sent))

@@ -179,9 +179,7 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 	testmust.Do(t, list[0].seat.PlayHere(t.Context()))
 	list[0].stop() // what it was told is in the journal
 	overWith(t, list, r)
-	if err := other.play(t, r); err != nil {
-		t.Errorf("the copy, when the table is over: %v", err)
-	}
+	testmust.Do(t, other.play(t, r), "the copy, when the table is over")
 	sentAgain(t, r)
 }
 
@@ -195,9 +193,7 @@ func TestLostRace(t *testing.T) {
 	turn := len(r.entries)
 	list[0].open(t, player.OpenIdentity)
 	seat := sit(t, list[0].id, untilIdle{r}, r, thinking(t, other, r))
-	if err := seat.Play(t.Context()); !errors.Is(err, player.ErrElsewhere) {
-		t.Errorf("after a lost race: %v", err)
-	}
+	testmust.FailBy(t, seat.Play(t.Context()), player.ErrElsewhere, "after a lost race")
 	if len(r.entries) == turn {
 		t.Error("there was no race")
 	}
@@ -242,9 +238,7 @@ func TestChooseIsCancelled(t *testing.T) {
 		defer cancel(nil)
 		seat := testmust.Have(player.Sit(ctx, list[0].id, untilIdle{r}, r.id, catalogue, answer, rand.Reader))(t)
 		sent := len(r.sent)
-		if err := seat.Play(ctx); !errors.Is(err, errLeft) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.FailBy(t, seat.Play(ctx), errLeft, name)
 		if len(r.sent) != sent {
 			t.Errorf("%s: a move was sent", name)
 		}

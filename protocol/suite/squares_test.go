@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -34,9 +35,7 @@ func deckOf(t *testing.T, n int) card.Deck {
 func TestDecksThatFit(t *testing.T) {
 	for name, most := range map[string]int{"qr2048-bayergroth/v1": 94, "qr3072-bayergroth/v1": 63, "qr2048-cutandchoose/v1": 70} {
 		s, _ := suite.Lookup(name)
-		if _, err := s.Encoding().Deck(deckOf(t, most)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.Have(s.Encoding().Deck(deckOf(t, most)))(t, name)
 		if _, err := s.Encoding().Deck(deckOf(t, most+1)); err == nil || !strings.Contains(err.Error(), "choose another suite") {
 			t.Errorf("%s deals %d cards: %v", name, most+1, err)
 		}

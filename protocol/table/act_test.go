@@ -39,9 +39,7 @@ func ended(t *testing.T, c tabletest.Config, n int) *tabletest.Table {
 // inDeal plays until a deal is being played, with all hands dealt.
 func inDeal(t *testing.T, tb *tabletest.Table) {
 	t.Helper()
-	if _, err := tb.PlayUntil(table.Move); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Have(tb.PlayUntil(table.Move))(t)
 }
 
 // void checks that an entry changes nothing, by this check, and that nobody is blamed.
@@ -292,13 +290,9 @@ func TestExpose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
 	mine, others := tb.State.Hand(0), tb.State.Hand(1)
-	if _, err := tb.Expose(0, mine[0]); err == nil {
-		t.Error("a card is exposed in play")
-	}
+	testmust.Fail(t, testmust.ErrorOf(tb.Expose(0, mine[0])), "a card is exposed in play")
 	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
-	if _, err := tb.Expose(0, others[0]); err == nil {
-		t.Error("a card of another seat is exposed")
-	}
+	testmust.Fail(t, testmust.ErrorOf(tb.Expose(0, others[0])), "a card of another seat is exposed")
 	entry := testmust.Have(tb.Expose(0, mine...))(t)
 	forge := func(change func(*wire.Act)) []byte {
 		e := parsed(t, entry)

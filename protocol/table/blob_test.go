@@ -50,9 +50,7 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 			t.Errorf("blob at hand: %v", err)
 		}
 	}
-	if err := played.State.Expects(parsed(t, entry)); err != nil {
-		t.Errorf("the table does not expect what is due: %v", err)
-	}
+	testmust.Do(t, played.State.Expects(parsed(t, entry)), "the table does not expect what is due")
 }
 
 // What is void or foul without a look at its blobs is so whether or not they are

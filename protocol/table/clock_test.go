@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/games"
@@ -86,10 +87,7 @@ func TestClaimOfBank(t *testing.T) {
 			used = 40
 		}
 		w.Pass(used)
-		entry, err := w.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := testmust.Have(w.Next())(t)
 		if late == slow && len(w.State.Owed(slow)) > 0 && w.State.Deal() == 1 {
 			c := w.Clock(slow)
 			if c.Sum > 60+5*int64(len(c.Claim.Spans)-1) != (c.Left < 0) {
@@ -294,9 +292,7 @@ func TestClaimWithoutMarks(t *testing.T) {
 	if _, err := w.State.Apply(e, table.Facts{}); err == nil || !isUntimed(err) {
 		t.Errorf("without marks: %v", err)
 	}
-	if err := w.State.Expects(e); err != nil {
-		t.Errorf("expected: %v", err)
-	}
+	testmust.Do(t, w.State.Expects(e), "expected")
 }
 
 // A late message after an applied claim counts for nothing, and before it the claim does not:
@@ -306,10 +302,7 @@ func TestClaimOrMessage(t *testing.T) {
 	late, other := w.Late()
 	w.Pass(70)
 	entry, act := must(w.Next())(t), claimed(w, late, other, nil)
-	moved, err := tabletest.Apply(w.State, entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moved := testmust.Have(tabletest.Apply(w.State, entry))(t)
 	if _, err := tabletest.Apply(moved, act); !isFault(err, table.CheckParent) {
 		t.Errorf("a claim after the message: %v", err)
 	}
@@ -352,24 +345,18 @@ func isFault(err error, c table.Check) bool {
 
 func post(t *testing.T, w *markstest.Table, entry []byte) {
 	t.Helper()
-	if err := w.Post(entry); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, w.Post(entry))
 }
 
 func decodeAct(t *testing.T, raw json.RawMessage, into any) {
 	t.Helper()
-	if err := wire.DecodeAct(raw, into); err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, wire.DecodeAct(raw, into))
 }
 
 func must(entry []byte, err error) func(*testing.T) []byte {
 	return func(t *testing.T) []byte {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		return entry
 	}
 }

@@ -433,9 +433,7 @@ func TestSuitesOpenNothingElse(t *testing.T) {
 		terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: s.Name(), Deals: 2}
 		testmust.Do(t, table.Playable(&terms, 4, c))
 		terms.Format = "table/v2"
-		if err := table.Playable(&terms, 4, c); err == nil {
-			t.Errorf("%s opens in another version", s.Name())
-		}
+		testmust.Fail(t, table.Playable(&terms, 4, c), s.Name(), "opens in another version")
 		terms.Format, terms.Deals = wire.TableFormat, 3000
 		if err := table.Playable(&terms, 4, c); (err == nil) != (s == clear.Deferred{}) {
 			t.Errorf("%s for more deals than there are values: %v", s.Name(), err)

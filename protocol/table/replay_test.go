@@ -60,14 +60,10 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 				if errors.Is(err, proof.ErrWrong) && errors.As(err, &fault) && fault.Class == table.Foul {
 					return // an argument that is checked at once leaves nothing to a batch
 				}
-				if err != nil {
-					t.Fatalf("refused before the batch is checked: %v", err)
-				}
+				testmust.Do(t, err, "refused before the batch is checked")
 				played.State = late.state
 				for i := 0; i < 3 && len(played.State.Duties()) > 0; i++ {
-					if err := late.apply(t, played.made(played.Next())); err != nil {
-						t.Fatalf("an honest message after it: %v", err)
-					}
+					testmust.Do(t, late.apply(t, played.made(played.Next())), "an honest message after it")
 					played.State = late.state
 				}
 				var wrong *proof.BatchError
@@ -190,9 +186,7 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 	message := parsed(t, played.honest(played.State.Duties()[0]))
-	if _, err := table.Open(message, played.Catalogue()); err == nil {
-		t.Error("a message opened a table")
-	}
+	testmust.Fail(t, testmust.ErrorOf(table.Open(message, played.Catalogue())), "a message opened a table")
 }
 
 // Of two wrong proofs of a message the first is the fault, whichever fails by its form

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/table"
@@ -39,19 +40,13 @@ func TestSilence(t *testing.T) {
 	w.Pass(1)
 	lines := w.Silence(late)
 	line := func(k int, p keeper.Place) []byte {
-		b, err := keeper.SignSilence(w.Lines[k], w.Now.Unix(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testmust.Have(keeper.SignSilence(w.Lines[k], w.Now.Unix(), p))(t)
 		return b
 	}
 	elsewhere := w.Place(late)
 	elsewhere.Table[0] ^= 1
 	stale.Seat = int(late)
-	hold, err := keeper.SignHold(w.Lines[1], w.Now.Unix(), w.Place(late), wire.Hash{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	hold := testmust.Have(keeper.SignHold(w.Lines[1], w.Now.Unix(), w.Place(late), wire.Hash{}))(t)
 	_, stranger := w.Late()
 	for what, list := range map[string][][]byte{
 		"none":              {},

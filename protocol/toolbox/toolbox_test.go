@@ -130,10 +130,7 @@ func TestRefused(t *testing.T) {
 		tb := open(t, clear.Suite{}, 2, 4)
 		play(t, tb, c.before)
 		n := len(tb.Entries())
-		err := toolbox.Run(strings.NewReader(c.refused), tb.Seats())
-		if err == nil || !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%s: %v, want %s", c.refused, err, c.why)
-		}
+		testmust.FailSaying(t, toolbox.Run(strings.NewReader(c.refused), tb.Seats()), c.why, c.refused)
 		if len(tb.Entries()) != n && n > 1 {
 			t.Errorf("%s: something was signed", c.refused)
 		}

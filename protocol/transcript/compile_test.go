@@ -76,9 +76,7 @@ func TestDoesNotCompile(t *testing.T) {
 	}
 	const hedged = `x.Shuffle(c, k, nil, rand); x.Transfer(c, old, k, rand); y.Shuffle(c, y.Key(), in, rand)
 		s, _ := (*transcript.Transcript).Hedge(nil, nil, rand); inequality.Prove(nil, none, y.Scalar(), elements, s)`
-	if err := compile(``, hedged); err != nil {
-		t.Fatalf("hedged masks do not compile: %v", err)
-	}
+	testmust.Do(t, compile(``, hedged), "hedged masks do not compile")
 	for name, program := range map[string]struct{ inAppendTo, inF, want string }{
 		"draw inside a statement":     {`b.Challenge("c")`, ``, "b.Challenge undefined"},
 		"no context":                  {``, `transcript.New(nil, statement{})`, "cannot use nil"},

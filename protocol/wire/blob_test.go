@@ -58,9 +58,7 @@ func TestBlobs(t *testing.T) {
 		if alone.Message.Proofs[1] != nil || !alone.Message.Detached() {
 			t.Errorf("%s: some blobs were attached", name)
 		}
-		if _, err := wire.Complete(entry, get); !errors.Is(err, wire.ErrDetached) {
-			t.Errorf("%s: complete: %v", name, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(wire.Complete(entry, get)), wire.ErrDetached, name, "complete")
 	}
 	byName := func(b wire.Blob) ([]byte, error) {
 		return map[int][]byte{len(long): long, len(longer): longer}[b.Size], nil

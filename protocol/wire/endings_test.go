@@ -219,9 +219,7 @@ func actBodies(k *keys) map[wire.Kind]struct {
 func TestActBodies(t *testing.T) {
 	for kind, b := range actBodies(newKeys()) {
 		for _, raw := range b.good {
-			if err := wire.DecodeAct(json.RawMessage(raw), b.into()); err != nil {
-				t.Errorf("%s: %s is refused: %v", kind, raw, err)
-			}
+			testmust.Do(t, wire.DecodeAct(json.RawMessage(raw), b.into()), kind, raw, "is refused")
 		}
 		for _, raw := range b.bad {
 			if wire.DecodeAct(json.RawMessage(raw), b.into()) == nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -36,16 +37,12 @@ func TestParseMark(t *testing.T) {
 		"a field more":     {strings.TrimSuffix(line, "}") + `,"time":1}`, "want"},
 		"another version":  {strings.Replace(line, "mark/v1", "mark/v2", 1), "want"},
 	} {
-		if _, err := wire.ParseMark(k.signed(1, c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(wire.ParseMark(k.signed(1, c.text))), c.want, name)
 	}
 	for name, entry := range map[string][]byte{
 		"cut short": good[:len(good)-2], "more behind": append(bytes.Clone(good), '\n'), "too long": append(bytes.Clone(good), make([]byte, wire.MaxEntry)...), "empty": nil,
 	} {
-		if _, err := wire.ParseMark(entry); err == nil {
-			t.Errorf("%s: it is taken", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(wire.ParseMark(entry)), name, "it is taken")
 	}
 }
 
@@ -53,9 +50,7 @@ func TestParseMark(t *testing.T) {
 // concerns no table.
 func TestMarkConcernsNoTable(t *testing.T) {
 	entry := aMark(newKeys())
-	if _, err := wire.ParseEntry(entry); err == nil {
-		t.Error("a mark is parsed as an entry of a table")
-	}
+	testmust.Fail(t, testmust.ErrorOf(wire.ParseEntry(entry)), "a mark is parsed as an entry of a table")
 	if _, named := wire.TableNamed(entry); named || wire.Concerns(entry, wire.HashEntry(entry), nil) {
 		t.Error("a mark names a table")
 	}

@@ -198,9 +198,7 @@ func (b *bare) say(t testing.TB, words string) *bare {
 		if err == nil && b.sum() != sum {
 			err = fmt.Errorf("FD-R-02: %d chips, there were %d", b.sum(), sum)
 		}
-		if err != nil {
-			t.Fatalf("%s: %v", word, err)
-		}
+		testmust.Do(t, err, word)
 	}
 	return b
 }
@@ -219,10 +217,7 @@ func (b *bare) refuses(t testing.TB, rule, word string) {
 	t.Helper()
 	who, what, _ := strings.Cut(word, ":")
 	seat, _ := strconv.Atoi(who)
-	m, err := b.read(table.Seat(seat), what)
-	if err != nil {
-		t.Fatalf("%s: %v", word, err)
-	}
+	m := testmust.Have(b.read(table.Seat(seat), what))(t, word)
 	b.refusesMove(t, rule, table.Seat(seat), m)
 }
 

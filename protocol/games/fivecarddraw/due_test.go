@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest/referee"
 	"github.com/pakli/pakli/protocol/proof"
@@ -28,9 +29,7 @@ func TestNeeds(t *testing.T) {
 			t.Errorf("needs %s", need)
 		}
 	}
-	if _, err := tabletest.Play(game, tabletest.Config{Seats: 4, Deals: 3, Suite: modest{}}, 1); err != nil {
-		t.Error(err)
-	}
+	testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 4, Deals: 3, Suite: modest{}}, 1))(t)
 }
 
 // 92.2: a table that agrees on disclosure, and whose suite has nothing to disclose; one of a suite that defers

@@ -67,9 +67,7 @@ func FuzzApply(f *testing.F) {
 			}
 			return
 		}
-		if err := chips(next); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, chips(next))
 		b.s = next
 		b.steps()
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
@@ -200,9 +201,7 @@ func TestConservation(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		b := begin(t, c.Seats, 1+r.IntN(60), c.Options, random(r))
 		forfeit := func() {
-			if err := forfeited(b.s, table.Seat(r.IntN(c.Seats))); err != nil {
-				t.Fatalf("seed %d, %v: %v", seed, c, err)
-			}
+			testmust.Do(t, forfeited(b.s, table.Seat(r.IntN(c.Seats))), "seed", seed, c)
 		}
 		b.disclosing = forfeit
 		b.plays(t, func(_ table.Seat, v table.View) (fivecarddraw.Move, bool) {
@@ -215,9 +214,7 @@ func TestConservation(t *testing.T) {
 			if b.s.Stage == fivecarddraw.BetAfter && len(b.s.Deal.Returned) > 0 {
 				mixed++
 			}
-			if err := chips(b.s); err != nil {
-				t.Fatalf("seed %d, %v: %v", seed, c, err)
-			}
+			testmust.Do(t, chips(b.s), "seed", seed, c)
 		})
 		sum := 0
 		for _, n := range b.Result(b.s) {

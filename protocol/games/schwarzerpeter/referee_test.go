@@ -34,9 +34,7 @@ func TestRefereeAgrees(t *testing.T) {
 		t.Run(c.String(), func(t *testing.T) {
 			for seed := range seeds {
 				played := testmust.Have(tabletest.Play(game, c, 1000+seed))(t)
-				if err := judge(played); err != nil {
-					t.Fatalf("seed %d: %v", 1000+seed, err)
-				}
+				testmust.Do(t, judge(played), "seed", 1000+seed)
 			}
 		})
 	}

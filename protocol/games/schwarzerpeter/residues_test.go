@@ -1,7 +1,6 @@
 package schwarzerpeter_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -25,9 +24,7 @@ func residues(bits int) proof.Suite {
 func TestResidues(t *testing.T) {
 	c := tabletest.Config{Seats: 2, Options: options{"rules": "article"}, Suite: residues(256)}
 	if !thorough.Tests() { // its proofs are attacked by the tests of the suite
-		if err := judge(testmust.Have(tabletest.Play(game, c, 1))(t)); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, judge(testmust.Have(tabletest.Play(game, c, 1))(t)))
 		return
 	}
 	c.Suite, _ = suite.Lookup(schindelhauer.Name2048)
@@ -57,9 +54,7 @@ func TestLargeDeck(t *testing.T) {
 	entry, _ := wire.Cut(parcel)
 	bare := testmust.Have(wire.Parse(entry))(t)
 	before := played.States[6]
-	if _, err := before.Apply(bare, table.Facts{}); !errors.Is(err, wire.ErrDetached) {
-		t.Errorf("without its cards: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(before.Apply(bare, table.Facts{})), wire.ErrDetached, "without its cards")
 	attached := map[[32]byte][]byte{}
 	for i, b := range e.Message.Attached() {
 		attached[e.Message.Blobs()[i].Hash] = b

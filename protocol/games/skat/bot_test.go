@@ -87,9 +87,7 @@ func duel(t *testing.T, deals uint64, one, other chooser) (won, lost float64) {
 			seats := []chooser{other, other, other}
 			seats[place] = one
 			played, err := playedBy(tabletest.Config{Seats: 3, Deals: 1}, seed, seats...)
-			if err != nil {
-				t.Fatalf("seed %d, place %d: %v", seed, place, err)
-			}
+			testmust.Do(t, err, "seed", seed, "place", place)
 			result, _ := played.State.Result()
 			for seat, n := range result {
 				if seat == place {

@@ -26,9 +26,7 @@ type scripted struct {
 
 func script(t *testing.T, calls string) *scripted {
 	state, _, err := tarokk.Rules{}.Setup(table.Config{Seats: 4, Deals: 1, Options: options{"seat-draw": "false"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	s := &scripted{T: t, state: state, open: map[table.Card]card.Face{}}
 	s.settle()
 	for _, call := range strings.Fields(calls) {

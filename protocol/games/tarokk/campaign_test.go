@@ -177,14 +177,10 @@ func TestMutantsWouldBeNoticed(t *testing.T) {
 		"what is no entry, to be a foul":    {Entry: []byte("x"), Foul: mutants.Effects},
 		"a foul of another move, not legal": {Entry: s.Entries[at][1:], Foul: mutants.Effects, Moves: true},
 	} {
-		if _, err := mutants.Judge(s.Table, at, m, newCampaign().Legal); err == nil {
-			t.Errorf("%s: not noticed", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(mutants.Judge(s.Table, at, m, newCampaign().Legal)), name, "not noticed")
 	}
 	fault, err := mutants.Judge(s.Table, at, mutants.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	r, err := verifiertest.Report(t, slices.Concat(s.Entries[:at], [][]byte{wrong}), s.State.ID(), s.Catalogue())
 	if err != nil || verifiertest.Agrees(r, at, uint64(at), fault) != nil {
 		t.Fatalf("%v, %v", err, verifiertest.Agrees(r, at, uint64(at), fault))
@@ -196,8 +192,6 @@ func TestMutantsWouldBeNoticed(t *testing.T) {
 		"another entry": verifiertest.Agrees(r, at, uint64(at)+1, fault),
 		"nobody":        verifiertest.Agrees(r, at, uint64(at), nil),
 	} {
-		if err == nil {
-			t.Errorf("%s is blamed: not noticed", name)
-		}
+		testmust.Fail(t, err, name, "is blamed: not noticed")
 	}
 }

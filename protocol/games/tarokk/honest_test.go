@@ -345,9 +345,7 @@ func (d due) demands(t *testing.T, met func(specified)) {
 	var m tarokk.Move
 	testmust.Do(t, json.Unmarshal(move, &m))
 	terms := testmust.Have(s.State.Terms(s.seat(l.player), move))(t)
-	if err := unspecified(s.public(), l.player, m, terms, met); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, unspecified(s.public(), l.player, m, terms, met))
 	s.add(s.honest(s.seat(l.player), move))
 }
 

@@ -135,9 +135,7 @@ func TestPlaythroughs(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			s := p.play(t, nil)
-			if _, err := judged(s.Table); err != nil {
-				t.Fatal(err)
-			}
+			testmust.Have(judged(s.Table))(t)
 			title := strings.Join(append([]string{game.Name(), s.Config.String() + ":"}, p.script...), " ")
 			playthrough.Compare(t, title, s.Table, "testdata/"+p.name+".playthrough.txt")
 		})

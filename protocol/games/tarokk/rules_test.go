@@ -223,9 +223,7 @@ func TestDecksOfTheSpecification(t *testing.T) {
 	text := string(testmust.Have(os.ReadFile(specRules))(t))
 	for _, low := range []string{"ace", "four"} {
 		_, pack, err := tarokk.Rules{}.Setup(table.Config{Seats: 4, Deals: 1, Options: options{"red-low": low}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		names := make([]string, pack.Len())
 		for f := range names {
 			names[f] = pack.FaceName(card.Face(f))

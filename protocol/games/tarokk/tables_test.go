@@ -85,9 +85,7 @@ func TestTables(t *testing.T) {
 	var variants strings.Builder
 	for _, w := range wholeTables {
 		s := w.play(t, defaultSuite(t))
-		if _, err := judged(s.Table); err != nil {
-			t.Fatalf("%s: %v", w.name, err)
-		}
+		testmust.Have(judged(s.Table))(t, w.name)
 		result, _ := s.State.Result()
 		v := tableVariant{Name: "tarokk-" + w.name, Comment: w.comment, Base: "table/tarokk-" + w.name + ".jsonl",
 			Verdict: verifier.Sound, Applied: s.State.Applied(), Result: result}

@@ -45,9 +45,7 @@ func TestLargeHand(t *testing.T) {
 	o.does(a, `{"op":"mask","pile":"p"}`)
 	o.does(a, `{"op":"deal","pile":"p","seat":"A","n":57}`)
 	_, err := o.State.Turned(a, json.RawMessage(`{"op":"permute"}`))
-	if err == nil || !strings.Contains(err.Error(), "TB-SIZE") {
-		t.Errorf("a hand of 257 cards may be permuted: %v", err)
-	}
+	testmust.FailSaying(t, err, "TB-SIZE", "a hand of 257 cards may be permuted")
 }
 
 // wrong asks for another duty than a cut.
@@ -121,7 +119,5 @@ func TestStatesOfNoFace(t *testing.T) {
 	o.does(a, deck)
 	o.does(a, three)
 	move := fmt.Sprintf(`{"op":"state","cards":[%d],"faces":[]}`, o.State.Hand(a)[0])
-	if _, err := o.State.Turned(a, json.RawMessage(move)); err == nil || !strings.Contains(err.Error(), "TB-FACES") {
-		t.Errorf("%s: %v", move, err)
-	}
+	testmust.FailSaying(t, testmust.ErrorOf(o.State.Turned(a, json.RawMessage(move))), "TB-FACES", move)
 }

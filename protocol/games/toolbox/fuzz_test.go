@@ -122,9 +122,7 @@ func FuzzOperations(f *testing.F) {
 		for tries := 0; len(data) > 0 && tries < 400; tries++ {
 			seat := table.Seat(next(2))
 			move := testmust.Have(json.Marshal(operation(next)))(t)
-			if err := toolboxtest.Steps(played); err != nil {
-				t.Fatalf("a step after %s: %v", played.Entries[len(played.Entries)-1], err)
-			}
+			testmust.Do(t, toolboxtest.Steps(played), "a step after", played.Entries[len(played.Entries)-1])
 			testmust.Do(t, consistent(played))
 			toolboxtest.Sign(played, seat, string(move)) // most are refused
 		}

@@ -65,8 +65,6 @@ func TestUndone(t *testing.T) {
 		if got, want := tb.State.Cards(), again.State.Cards(); got != want && tb.State.Duties()[0].Kind == again.State.Duties()[0].Kind {
 			t.Errorf("seed %d: %d cards lie, at the beginning it was %d", seed, got, want)
 		}
-		if err := tb.Play(30); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
+		testmust.Do(t, tb.Play(30), "seed", seed)
 	}
 }

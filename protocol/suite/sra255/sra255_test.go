@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -60,9 +59,7 @@ func TestConformance(t *testing.T) {
 // A game that hands cards over opens under locks, and stops at the first hand-over.
 func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 	_, err := tabletest.New(play.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 2, Suite: locks}, 1)
-	if err == nil || !strings.Contains(err.Error(), "transfer, permute: choose another suite") {
-		t.Errorf("schwarzer peter under locks: %v", err)
-	}
+	testmust.FailSaying(t, err, "transfer, permute: choose another suite", "schwarzer peter under locks")
 	x := handtest.Must(locks.NewSecret(rand.Reader))
 	for _, st := range []proof.Statement{proof.Transfer{}, proof.Condition{}} {
 		if locks.Verify(handtest.Here, st, nil, locks.NewBatch()) == nil {
@@ -82,9 +79,7 @@ func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 func TestKeys(t *testing.T) {
 	g := group.Generator()
 	for name, key := range map[string][]byte{"1": g.Bytes(), "−1": group.Identity().Sub(g).Bytes(), "0": make([]byte, 32)} {
-		if _, err := locks.Encoding().ParseKey(key); err == nil {
-			t.Errorf("the key of the lock %s is one", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(locks.Encoding().ParseKey(key)), "the key of the lock", name, "is one")
 	}
 	if !proof.KeysPerDeal(locks) {
 		t.Error("a lock is for two deals")

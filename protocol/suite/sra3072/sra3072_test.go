@@ -48,13 +48,9 @@ func TestKeysThatLockNothing(t *testing.T) {
 	// The class of 1/2 = (p + 1)/2 is that of (p − 1)/2, the largest.
 	half := largest(e)
 	for name, b := range map[string][]byte{"1": two, "−1": half, "0": append(make([]byte, 383), 1)} {
-		if _, err := e.ParseKey(b); err == nil {
-			t.Errorf("the key of the lock %s is one", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(e.ParseKey(b)), "the key of the lock", name, "is one")
 	}
-	if _, err := e.ParseMasked(append(make([]byte, 383), 1)); err == nil {
-		t.Error("the identity is a card")
-	}
+	testmust.Fail(t, testmust.ErrorOf(e.ParseMasked(append(make([]byte, 383), 1))), "the identity is a card")
 	if k, err := e.ParseKey(x.Key().Bytes()); err != nil {
 		t.Errorf("an honest key %v: %v", k, err)
 	}

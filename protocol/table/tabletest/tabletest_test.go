@@ -153,9 +153,7 @@ func TestClearSuiteStaysInTests(t *testing.T) {
 	}
 	const module = "github.com/pakli/pakli"
 	out, err := exec.Command("go", "list", "-e", "-json=ImportPath,Deps", module+"/...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
+	testmust.Do(t, err, "go list")
 	checked := 0
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); checked++ {
 		var p struct {

@@ -2,9 +2,9 @@ package ruleset_test
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -49,9 +49,7 @@ func TestRefused(t *testing.T) {
 		{3, 1, options{"jokers": "2"}, "unknown option jokers"}, {3, 1, options{"rules": "home"}, "rules=home"},
 	} {
 		_, err := ruleset.Parse(table.Config{Seats: c.seats, Deals: c.deals, Options: c.options})
-		if err == nil || !strings.Contains(err.Error(), c.word) {
-			t.Errorf("%d seats, %d deals, %v: %v, want %q", c.seats, c.deals, c.options, err, c.word)
-		}
+		testmust.FailSaying(t, err, c.word, c.seats, "seats", c.deals, "deals", c.options)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 )
 
@@ -14,9 +15,7 @@ var errTurn = errors.New("it is another player's turn")
 func TestCallsHaveOneSpelling(t *testing.T) {
 	for _, bad := range []string{`"018"`, `"+18"`, `"Pass"`, `""`, `"1"`, `"0"`, `"20 "`, `18`} {
 		var c auction.Call
-		if err := json.Unmarshal([]byte(bad), &c); err == nil {
-			t.Errorf("%s is read as %v", bad, c)
-		}
+		testmust.Fail(t, json.Unmarshal([]byte(bad), &c), bad, "is read as", c)
 	}
 	for _, c := range []auction.Call{auction.Pass, auction.Yes, 18, 264} {
 		text, err := json.Marshal(c)

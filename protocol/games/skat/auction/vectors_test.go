@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 )
@@ -26,9 +27,7 @@ func TestBids(t *testing.T) {
 		t.Errorf("%d values with the sum %d, want %d, %d", len(auction.Values), sum, checks.Count, checks.Sum)
 	}
 	for _, n := range checks.Not {
-		if _, err := auction.Parse(auction.Call(n).String()); err == nil {
-			t.Errorf("%d is taken for a value", n)
-		}
+		testmust.Fail(t, testmust.ErrorOf(auction.Parse(auction.Call(n).String())), n, "is taken for a value")
 	}
 }
 

@@ -133,9 +133,7 @@ func TestLegal(t *testing.T) {
 func TestFaces(t *testing.T) {
 	for _, bad := range []string{`"jc"`, `"TC"`, `"10"`, `""`, `"JCC"`, `5`} {
 		var f deck.Face
-		if err := json.Unmarshal([]byte(bad), &f); err == nil {
-			t.Errorf("%s is read as %v", bad, f)
-		}
+		testmust.Fail(t, json.Unmarshal([]byte(bad), &f), bad, "is read as", f)
 	}
 	if _, err := deck.Face(deck.Size).MarshalText(); err == nil || deck.Face(deck.Size).String() != "?" {
 		t.Error("a card beyond the pack has a name")

@@ -44,9 +44,7 @@ func TestMostMoves(t *testing.T) {
 	if err == nil {
 		_, err = ParseLine(d.Line())
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, err)
 }
 
 // What a person reads.

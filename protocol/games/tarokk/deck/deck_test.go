@@ -3,6 +3,7 @@ package deck_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 )
@@ -23,9 +24,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("%s: %d cards, want %d", s, bySuit[s], want)
 		}
 	}
-	if _, err := card.NewDeck("tarokk", deck.Names("four")); err != nil {
-		t.Error(err)
-	}
+	testmust.Have(card.NewDeck("tarokk", deck.Names("four")))(t)
 }
 
 // A card of five points is one that no exchange may hide.

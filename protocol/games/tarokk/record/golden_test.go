@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/citations"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 var _ = flag.Bool("update", false, "write the golden files anew")
@@ -22,10 +23,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testmust.Have(os.ReadFile(file))(t)
 			s, report := scored(t, string(text))
 			citations.Check(t, strings.TrimSuffix(file, ".tarokk")+".score", report.String())
 			citations.Check(t, strings.TrimSuffix(file, ".tarokk")+".canonical", string(s.Text()))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
@@ -15,9 +16,7 @@ import (
 // referee who panics, or who scores a deal whose payments do not sum to zero.
 func TestNonsense(t *testing.T) {
 	files, err := filepath.Glob("testdata/deals/*.tarokk")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	random := rand.New(rand.NewPCG(63, 1))
 	verdicts, tries := map[record.Verdict]int{}, 60
 	if thorough.Tests() {
@@ -25,18 +24,13 @@ func TestNonsense(t *testing.T) {
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testmust.Do(t, err)
 		for range tries {
 			s, err := record.Parse([]byte(shuffled(string(text), random)))
 			if err != nil {
 				continue
 			}
-			report, err := record.Score(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := testmust.Have(record.Score(s))(t)
 			verdicts[report.Verdict]++
 			for _, d := range report.Deals {
 				sum := 0

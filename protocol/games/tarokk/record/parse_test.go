@@ -123,10 +123,7 @@ bids: A pass
 ; of the bids
 ; and: of [them]; too
 `
-	s, err := record.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testmust.Have(record.Parse([]byte(text)))(t)
 	d := s.Deals[0]
 	if fmt.Sprint(s.Notes, d.Notes, d.Lines[0].Notes) != "[of the session of it, too] [of the deal] [of the bids and: of [them]; too]" {
 		t.Errorf("%q %q %q", s.Notes, d.Notes, d.Lines[0].Notes)
@@ -199,10 +196,7 @@ func FuzzRecord(f *testing.F) {
 		if string(again.Text()) != string(canonical) {
 			t.Fatalf("written as\n%s\nand again as\n%s", canonical, again.Text())
 		}
-		report, err := record.Score(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := testmust.Have(record.Score(s))(t)
 		_ = report.String()
 	})
 }

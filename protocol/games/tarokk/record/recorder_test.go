@@ -103,10 +103,7 @@ func checkRecord(t *testing.T, played *tabletest.Table, text string) {
 	if again := s.Text(); string(again) != text {
 		t.Fatalf("written\n%s\nand again\n%s", text, again)
 	}
-	report, err := record.Score(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := testmust.Have(record.Score(s))(t)
 	if report.Verdict != record.Complete || !report.Over {
 		t.Fatalf("%s\n%s", report, text)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
 
@@ -18,10 +19,7 @@ func scored(t *testing.T, text string) (*record.Session, *record.Report) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	report, err := record.Score(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := testmust.Have(record.Score(s))(t)
 	return s, report
 }
 
@@ -86,9 +84,7 @@ bids: Elza pass, B pass
 bids: Anna 3
 `
 	s, err := record.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	var got []string
 	for _, d := range s.Deals {
 		got = append(got, strings.Join(d.Lines[0].Words, ", "))
@@ -146,15 +142,10 @@ func TestOtherPayments(t *testing.T) {
 // A long evening whose every deal copies the deals before.
 func TestLongEvening(t *testing.T) {
 	bytes := func(deals int) uint64 {
-		s, err := record.Parse([]byte(evening(deals)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testmust.Have(record.Parse([]byte(evening(deals))))(t)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := record.Score(s); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(record.Score(s))(t)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
@@ -56,9 +57,7 @@ func TestJSON(t *testing.T) {
 		t.Errorf("no side is read as %q, %v", out.Side, err)
 	}
 	for _, bad := range []string{`{"Side":"dec"}`, `{"Side":1}`, `{"Items":{"DEC.game":1}}`} {
-		if err := json.Unmarshal([]byte(bad), &out); err == nil {
-			t.Errorf("%s is read", bad)
-		}
+		testmust.Fail(t, json.Unmarshal([]byte(bad), &out), bad, "is read")
 	}
 	if s := score.Unknown; s.String() != "" || s.Other() != score.Unknown || score.Dec.Other() != score.Def || score.Def.Other() != score.Dec {
 		t.Error("the other side of a side")

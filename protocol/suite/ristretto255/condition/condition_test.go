@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -100,9 +101,7 @@ func TestShapes(t *testing.T) {
 		if len(bytes) != s.Plan().Size {
 			t.Errorf("%v: %d bytes, planned %d", c, len(bytes), s.Plan().Size)
 		}
-		if err := verify(handtest.Here, s, bytes); err != nil {
-			t.Errorf("%v: %v", c, err)
-		}
+		testmust.Do(t, verify(handtest.Here, s, bytes), c)
 	}
 }
 
@@ -142,9 +141,7 @@ func TestOneCardTwice(t *testing.T) {
 	s.Cards, s.Min = []masking.Card{s.Cards[inside], s.Cards[inside], s.Cards[other]}, 2
 	count := threshold.Statement{Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(s.Deck, s.Set.Faces()...), Need: 2}
 	proof, err := threshold.Prove(transcript.New(handtest.Here, s), count, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
-	if err != nil {
-		t.Fatalf("the attack is built wrong: %v", err)
-	}
+	testmust.Do(t, err, "the attack is built wrong")
 	if verify(handtest.Here, s, proof) == nil {
 		t.Error("accepted")
 	}

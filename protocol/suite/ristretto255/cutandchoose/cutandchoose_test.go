@@ -2,12 +2,11 @@ package cutandchoose_test
 
 import (
 	"encoding/binary"
-	"errors"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
@@ -37,13 +36,9 @@ func TestFull(t *testing.T) {
 		if len(p) != cutandchoose.Size(len(order)) {
 			t.Errorf("%d cards: %d bytes, want %d", len(order), len(p), cutandchoose.Size(len(order)))
 		}
-		if err := shuffletest.Check(argument, s, p); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, shuffletest.Check(argument, s, p))
 		s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
-		if err := shuffletest.Check(argument, s, p); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("other order: %v", err)
-		}
+		testmust.FailBy(t, shuffletest.Check(argument, s, p), proof.ErrWrong, "other order")
 	}
 	if n := cutandchoose.Size(42); n != 82_852 {
 		t.Errorf("Size(42) = %d, want 82852", n)
@@ -60,9 +55,7 @@ func TestMostCards(t *testing.T) {
 	o := shuffletest.Opening(t, order...)
 	s := shuffletest.By(k, shuffletest.Open(len(order)), o)
 	weak := cutandchoose.Weak{Rounds: 4, Composed: 2}
-	if err := shuffletest.Check(weak, s, shuffletest.Prove(t, weak, s, o)); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, shuffletest.Check(weak, s, shuffletest.Prove(t, weak, s, o)))
 }
 
 // TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a forger finds the one
@@ -154,19 +147,13 @@ func TestNoPermutation(t *testing.T) {
 	o := shuffletest.Opening(t, 0, 0, 2)
 	s := shuffletest.By(k, shuffletest.Masked(t, k, 3), o)
 	forged := shuffletest.Prove(t, few, s, o)
-	if err := few.HoldsButForm(under(s), s, forged); err != nil {
-		t.Fatalf("the attack is built wrong: %v", err)
-	}
-	if err := shuffletest.Check(few, s, forged); err == nil || !strings.Contains(err.Error(), "twice") {
-		t.Errorf("a card twice: %v", err)
-	}
+	testmust.Do(t, few.HoldsButForm(under(s), s, forged), "the attack is built wrong")
+	testmust.FailSaying(t, shuffletest.Check(few, s, forged), "twice", "a card twice")
 }
 
 func TestParsePermutation(t *testing.T) {
 	for _, b := range [][]byte{{0, 1, 2}, {2, 0, 1}, {0}, {}} {
-		if _, err := cutandchoose.ParsePermutation(b); err != nil {
-			t.Errorf("%v: %v", b, err)
-		}
+		testmust.Have(cutandchoose.ParsePermutation(b))(t, b)
 	}
 	for _, b := range [][]byte{{0, 0, 2}, {1, 2, 3}, {0, 1, 1}, {255, 1, 2}, {1}, {0, 3, 1}} {
 		if pi, err := cutandchoose.ParsePermutation(b); err == nil {

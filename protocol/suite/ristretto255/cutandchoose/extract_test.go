@@ -60,9 +60,7 @@ func TestExtract(t *testing.T) {
 				return transcript.New(shuffletest.At(uint16(slot)), cutandchoose.Labelled(s))
 			}
 			proofs[slot] = few.Answer(under(), s, o, seeds(0))
-			if err := few.VerifyUnder(under(), s, proofs[slot]); err != nil {
-				t.Fatalf("an answer is refused: %v", err)
-			}
+			testmust.Do(t, few.VerifyUnder(under(), s, proofs[slot]), "an answer is refused")
 			answers[slot] = read(t, under(), proofs[slot], n)
 		}
 		if !bytes.Equal(commitmentOf(proofs[0], n), commitmentOf(proofs[1], n)) || slices.Equal(answers[0].in, answers[1].in) {
@@ -113,9 +111,7 @@ func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 		}
 	}
 	forged := few.Simulate(in, s, seeds, composed)
-	if err := few.HoldsAt(in, s, forged); err != nil {
-		t.Errorf("a simulated proof is refused: %v", err)
-	}
+	testmust.Do(t, few.HoldsAt(in, s, forged), "a simulated proof is refused")
 	if shuffletest.Check(few, s, forged) == nil {
 		t.Error("a simulated proof is accepted under the D of the transcript")
 	}

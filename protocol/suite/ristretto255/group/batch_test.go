@@ -174,9 +174,7 @@ func TestMerging(t *testing.T) {
 	if n := group.Merged(&b); n != 2 {
 		t.Errorf("%d elements, want 2", n)
 	}
-	if err := b.Check(rand.Reader); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, b.Check(rand.Reader))
 }
 
 // TestEmptyEquation: 0 = 0 holds, alone and between others.
@@ -185,9 +183,7 @@ func TestEmptyEquation(t *testing.T) {
 	b.Add()
 	b.Add(equation(t, 1, group.Identity())...)
 	b.Add()
-	if err := b.Check(rand.Reader); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, b.Check(rand.Reader))
 }
 
 // counted counts the reads of a random source: one for each multiplication.

@@ -82,10 +82,7 @@ func TestRFC9496(t *testing.T) {
 
 func checkMultiple(t *testing.T, e *group.Element, want []byte, n uint64) {
 	t.Helper()
-	parsed, err := group.ParseElement(want)
-	if err != nil {
-		t.Fatalf("multiple %d: %v", n, err)
-	}
+	parsed := testmust.Have(group.ParseElement(want))(t, "multiple", n)
 	s := group.ScalarFromUint64(n)
 	for _, got := range []*group.Element{e, parsed, group.MulBase(s), group.Mul(s, group.Generator())} {
 		if !bytes.Equal(got.Bytes(), want) || !got.Equal(parsed) {
@@ -103,12 +100,8 @@ func TestParseLengths(t *testing.T) {
 	for _, n := range []int{0, 1, 31, 33, 64} {
 		b := make([]byte, n)
 		copy(b, valid)
-		if _, err := group.ParseElement(b); err == nil {
-			t.Errorf("element of %d bytes is accepted", n)
-		}
-		if _, err := group.ParseScalar(make([]byte, n)); err == nil {
-			t.Errorf("scalar of %d bytes is accepted", n)
-		}
+		testmust.Fail(t, testmust.ErrorOf(group.ParseElement(b)), "element of", n, "bytes is accepted")
+		testmust.Fail(t, testmust.ErrorOf(group.ParseScalar(make([]byte, n))), "scalar of", n, "bytes is accepted")
 	}
 }
 
@@ -124,9 +117,7 @@ func TestParseScalar(t *testing.T) {
 	}
 	top := new(big.Int).Lsh(one, 255)
 	for _, n := range []*big.Int{order, new(big.Int).Add(order, one), new(big.Int).Sub(top, one), top, new(big.Int).Sub(new(big.Int).Lsh(one, 256), one)} {
-		if _, err := group.ParseScalar(little(n)); err == nil {
-			t.Errorf("%v is accepted as a scalar", n)
-		}
+		testmust.Fail(t, testmust.ErrorOf(group.ParseScalar(little(n))), n, "is accepted as a scalar")
 	}
 }
 
@@ -286,9 +277,7 @@ func TestParser(t *testing.T) {
 		p.Scalars(2)
 		return p.Close()
 	}
-	if err := read(honest); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, read(honest))
 	for name, b := range map[string][]byte{
 		"nothing":           nil,
 		"too short":         honest[:127],

@@ -154,9 +154,7 @@ func TestUnpinned(t *testing.T) {
 	c.Rho = first.Mul(a).Add(b).Mul(first.Add(one).Invert())
 	c.Sigma = c.Rho.Mul(x.Scalar())
 	bytes := c.Prove(bound(s), s, random(t), random(t))
-	if err := inequality.EquationsHoldUnpinned(bound(s), s, bytes, check); err != nil {
-		t.Fatalf("the attack is built wrong: %v", err)
-	}
+	testmust.Do(t, inequality.EquationsHoldUnpinned(bound(s), s, bytes, check), "the attack is built wrong")
 	if verify(s, bytes) == nil {
 		t.Error("a factor chosen after the weights is accepted")
 	}

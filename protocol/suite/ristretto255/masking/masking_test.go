@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -65,17 +66,13 @@ func TestDeck(t *testing.T) {
 			}
 		}
 	}
-	if _, err := masking.NewDeck(card.Deck{}); err == nil {
-		t.Error("the empty deck is encoded")
-	}
+	testmust.Fail(t, testmust.ErrorOf(masking.NewDeck(card.Deck{})), "the empty deck is encoded")
 	e := group.HashToElement("e")
 	for name, elements := range map[string][]*group.Element{
 		"repeated": {e, group.Generator(), group.Identity().Add(e)},
 		"identity": {e, group.Identity(), group.Generator()},
 	} {
-		if _, err := masking.DeckOf(d, elements); err == nil {
-			t.Errorf("deck with %s elements is accepted", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(masking.DeckOf(d, elements)), "deck with", name, "elements is accepted")
 	}
 }
 

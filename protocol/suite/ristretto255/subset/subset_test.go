@@ -86,9 +86,7 @@ func TestForgeries(t *testing.T) {
 	// The same prover is believed where he says the truth.
 	s := holding(t, x, 3, 0, 2)
 	bytes, err := subset.ProveBy(at(), s, x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), handtest.Nonces())
-	if err := errors.Join(err, verify(s, bytes)); err != nil {
-		t.Errorf("the attack is built wrong: %v", err)
-	}
+	testmust.Do(t, errors.Join(err, verify(s, bytes)), "the attack is built wrong")
 }
 
 // TestForeignCards: cards under another key, by either secret.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -92,9 +93,7 @@ func TestMatrixOfPermutation(t *testing.T) {
 	one, zero := number(1), group.Scalar{}
 	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, o.Factors) }
 	proof := handtest.Must(tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader))
-	if err := shuffletest.Check(argument, s, proof); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, shuffletest.Check(argument, s, proof))
 }
 
 func plus(a, b masking.Card) masking.Card { return masking.Card{A: a.A.Add(b.A), B: a.B.Add(b.B)} }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
@@ -59,9 +60,7 @@ func TestExtract(t *testing.T) {
 				for slot := range uint16(2) {
 					at := handtest.At(slot)
 					proof := handtest.Must(threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, s.Cards), rewind.Coins("prover")))
-					if err := threshold.Verify(handtest.Transcript(at), s, proof); err != nil {
-						t.Fatalf("an answer is refused: %v", err)
-					}
+					testmust.Do(t, threshold.Verify(handtest.Transcript(at), s, proof), "an answer is refused")
 					answers = append(answers, read(t, s, proof))
 				}
 				if !bytes.Equal(answers[0].first, answers[1].first) || answers[0].all.Equal(answers[1].all) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -65,9 +66,7 @@ func TestFalseClaim(t *testing.T) {
 		}
 	}
 	// The claim is accepted where it is true, so the attack is built right.
-	if err := claim(holding(t, x, 1, 1, 0, 7)); err != nil {
-		t.Errorf("true claim is refused: %v", err)
-	}
+	testmust.Do(t, claim(holding(t, x, 1, 1, 0, 7)), "true claim is refused")
 }
 
 // TestForeignCard: a card under another key, whose face is right for its own

@@ -41,9 +41,7 @@ func grow(t *testing.T, f twocolumns.Forger, s shuffle.Statement, o masking.Open
 			for l, e := range b.e {
 				at := twocolumns.Challenges{X: b.x, Y: b.y, Z: b.z, U: v[24*i+16+j], V: v[24*i+20+j], C: b.c[j], W: b.w[j], E: e}
 				proof := testmust.Have(f.ProveAt(at, s, o, rewind.Coins("prover")))(t)
-				if err := twocolumns.HoldsAt(at, s, proof, rand.Reader); err != nil {
-					t.Fatalf("an answer is refused: %v", err)
-				}
+				testmust.Do(t, twocolumns.HoldsAt(at, s, proof, rand.Reader), "an answer is refused")
 				b.answers[j][l] = testmust.Have(twocolumns.Read(proof, len(s.In)))(t)
 				sameWords(t, proof, b.answers[0][0].Proof, 18)
 				sameWords(t, proof, b.answers[j][0].Proof, 24)
@@ -232,9 +230,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 		}
 	}
 	forged := twocolumns.Simulate(c, s, random)
-	if err := twocolumns.HoldsAt(c, s, forged, rand.Reader); err != nil {
-		t.Errorf("a simulated proof is refused: %v", err)
-	}
+	testmust.Do(t, twocolumns.HoldsAt(c, s, forged, rand.Reader), "a simulated proof is refused")
 	if shuffletest.Check(argument, s, forged) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -33,9 +34,7 @@ func TestSizes(t *testing.T) {
 	for n := 2; n <= 13; n++ {
 		o := shuffletest.Opening(t, rotated(n)...)
 		s := shuffletest.By(k, shuffletest.Open(n), o)
-		if err := shuffletest.Check(argument, s, shuffletest.Prove(t, argument, s, o)); err != nil {
-			t.Errorf("%d cards: %v", n, err)
-		}
+		testmust.Do(t, shuffletest.Check(argument, s, shuffletest.Prove(t, argument, s, o)), n, "cards")
 	}
 }
 

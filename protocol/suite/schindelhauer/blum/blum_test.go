@@ -45,9 +45,7 @@ func times2(list ...*big.Int) *big.Int { return product(list) }
 func TestForm(t *testing.T) {
 	p, q := primeOfKind(t, 4*size, 3), primeOfKind(t, 4*size, 3)
 	good := times2(p, q)
-	if _, err := Parse(bytesOf(good), size); err != nil {
-		t.Fatalf("an honest modulus: %v", err)
-	}
+	testmust.Have(Parse(bytesOf(good), size))(t, "an honest modulus")
 	r := primeOfKind(t, 4*size, 1)
 	third := big.NewInt(65521) // the largest prime below 2^16
 	fifth := root(new(big.Int).Lsh(big.NewInt(3), 8*size-2), 5)
@@ -134,9 +132,7 @@ func TestForgedKeys(t *testing.T) {
 			t.Errorf("%s: it is found by its form, and the proof is not tried: %v", name, err)
 		}
 		b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
-		if err := VerifyOwnership(here, Ownership{s.Key()}, b); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.FailBy(t, VerifyOwnership(here, Ownership{s.Key()}, b), proof.ErrWrong, name)
 	}
 }
 
@@ -150,9 +146,7 @@ func TestOwnership(t *testing.T) {
 	if len(b) != OwnershipSize(size) {
 		t.Errorf("%d bytes, want %d", len(b), OwnershipSize(size))
 	}
-	if err := VerifyOwnership(here, st, b); err != nil {
-		t.Fatalf("honest: %v", err)
-	}
+	testmust.Do(t, VerifyOwnership(here, st, b), "honest")
 	if VerifyOwnership(context(1), st, b) == nil || VerifyOwnership(here, Ownership{other.Key()}, b) == nil {
 		t.Error("accepted at another seat or for another key")
 	}

@@ -64,9 +64,7 @@ func TestFalseAnswers(t *testing.T) {
 	out[0], out[1] = out[1], out[0]
 	s := Asked{Statement{Key: g.joint, In: g.deck, Out: out}}
 	commitment, answer := g.asked(s, opening, []byte{1})
-	if err := s.Answered(here, commitment, [][]byte{{1}}, answer); !errors.Is(err, proof.ErrWrong) {
-		t.Errorf("two cards exchanged: %v", err)
-	}
+	testmust.FailBy(t, s.Answered(here, commitment, [][]byte{{1}}, answer), proof.ErrWrong, "two cards exchanged")
 	opening.Factors[0][0] = g.owner().divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))

@@ -123,9 +123,7 @@ func TestNoSquareAtAll(t *testing.T) {
 	z := new(big.Int).SetBytes(modp.AppendTo(nil, numbers[0]))
 	modp.SetBytes(numbers[0], z.Mul(z, x).Mod(z, n).FillBytes(make([]byte, size)))
 	cheated := append([]matrix.Card{matrix.Of(numbers, g.joint, 2, g.joint)}, out[1:]...)
-	if err := g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, opening); !errors.Is(err, proof.ErrWrong) {
-		t.Error(err)
-	}
+	testmust.FailBy(t, g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, opening), proof.ErrWrong)
 }
 
 // owner is who knows p and q of the first row.
@@ -195,9 +193,7 @@ func TestUnits(t *testing.T) {
 	if err := full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2)); err != nil {
 		t.Fatalf("the attack is built wrong: without the check of units it is refused: %v", err)
 	}
-	if err := s.Verify(here, proved); !errors.Is(err, proof.ErrWrong) {
-		t.Errorf("with it: %v", err)
-	}
+	testmust.FailBy(t, s.Verify(here, proved), proof.ErrWrong, "with it")
 	if _, err := matrix.Parse(s.Out[0].Bytes(), g.joint, 2); err == nil {
 		t.Error("a number that is no unit is read from the wire")
 	}
@@ -221,9 +217,7 @@ func TestUnitsInEveryRound(t *testing.T) {
 	last := opening.Factors[3]
 	modp.SetBytes(last[len(last)-1], p.FillBytes(make([]byte, size)))
 	u.Add(opening)
-	if err := u.Check(); !errors.Is(err, proof.ErrWrong) {
-		t.Errorf("a factor that p divides: %v", err)
-	}
+	testmust.FailBy(t, u.Check(), proof.ErrWrong, "a factor that p divides")
 }
 
 // Another order than a cut, proved as one; and a place beyond the cards.
@@ -233,9 +227,7 @@ func TestCut(t *testing.T) {
 		out, opening := g.shuffled(matrix.Cut, g.deck[:n])
 		s := Statement{Order: matrix.Cut, Key: g.joint, In: g.deck[:n], Out: out}
 		b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
-		if err := s.Verify(here, b); err != nil {
-			t.Errorf("a cut of %d: %v", n, err)
-		}
+		testmust.Do(t, s.Verify(here, b), "a cut of", n)
 		changed := bytes.Clone(b)
 		if changed[0] = byte(n); s.Verify(here, changed) == nil {
 			t.Errorf("a cut of %d at place %d", n, n)

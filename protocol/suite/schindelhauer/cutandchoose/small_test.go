@@ -33,18 +33,14 @@ func TestSmallPrime(t *testing.T) {
 		pile := matrix.NewPile(g.joint, g.deck)
 		s := Statement{Key: g.joint, In: g.deck, Out: pile.Cards(pile.Remask(opening))}
 		if n%2 == 0 {
-			if err := s.Verify(here, testmust.Have(Prove(here, s, opening, seed()))(t)); err != nil {
-				t.Errorf("proof %d: %v", n, err)
-			}
+			testmust.Do(t, s.Verify(here, testmust.Have(Prove(here, s, opening, seed()))(t)), "proof", n)
 			continue
 		}
 		for k := range byte(2) {
 			values := [][]byte{{k}}
 			commitment := testmust.Have(Commit(here, Asked{s}, opening, seed()))(t)
 			answer := testmust.Have(Answer(here, Asked{s}, opening, values, seed()))(t)
-			if err := (Asked{s}).Answered(here, commitment, values, answer); err != nil {
-				t.Errorf("answer %d of commitment %d: %v", k, n, err)
-			}
+			testmust.Do(t, (Asked{s}).Answered(here, commitment, values, answer), "answer", k, "of commitment", n)
 		}
 	}
 }

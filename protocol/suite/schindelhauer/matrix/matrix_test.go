@@ -63,9 +63,7 @@ func TestParse(t *testing.T) {
 		"an open card":      {1},
 		"a hand in another": append([]byte{2}, bytes.Repeat([]byte{0xff}, width*size)...),
 	} {
-		if _, err := matrix.Parse(b, joint, width); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(matrix.Parse(b, joint, width)), name, "accepted")
 	}
 	if above.BitLen() <= 8*size {
 		if _, err := matrix.Parse(put(0, above.FillBytes(make([]byte, size))), joint, width); err == nil {
@@ -102,9 +100,7 @@ func TestJoint(t *testing.T) {
 		t.Error("two keys that share a prime are apart")
 	}
 	for name, keys := range map[string][]*matrix.Key{"shared": {one, two}, "twice": {one, one}, "none": nil} {
-		if _, err := matrix.Joint(keys); err == nil {
-			t.Errorf("%s: joined", name)
-		}
+		testmust.Fail(t, testmust.ErrorOf(matrix.Joint(keys)), name, "joined")
 	}
 }
 

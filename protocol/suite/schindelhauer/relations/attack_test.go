@@ -73,9 +73,7 @@ func TestTokens(t *testing.T) {
 		if _, err := ProveReveal(here, lie, g.secrets[1], rand.Reader); !errors.Is(err, proof.ErrFalse) {
 			t.Errorf("bit %d: proved (%v)", j, err)
 		}
-		if err := Verify(here, lie, b); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("bit %d: %v", j, err)
-		}
+		testmust.FailBy(t, Verify(here, lie, b), proof.ErrWrong, "bit", j)
 		if err := Verify(here, lie, g.pretended(lie)); !errors.Is(err, proof.ErrWrong) {
 			t.Errorf("bit %d, with roots of what is no square: %v", j, err)
 		}
@@ -85,9 +83,7 @@ func TestTokens(t *testing.T) {
 	if err := Verify(here, other, b); err == nil || errors.Is(err, proof.ErrWrong) {
 		t.Errorf("a token of another row: %v", err)
 	}
-	if err := Verify(here, s, b[:64+64*size]); err == nil {
-		t.Error("64 rounds are enough")
-	}
+	testmust.Fail(t, Verify(here, s, b[:64+64*size]), "64 rounds are enough")
 }
 
 // pretended answers as if what is no square were −1 times one: right wherever the challenge
@@ -115,9 +111,7 @@ func TestCommitmentsComeFirst(t *testing.T) {
 		g.secrets[1].Key().Fold(z)
 		b = modp.AppendTo(b, z)
 	}
-	if err := Verify(here, s, b); !errors.Is(err, proof.ErrWrong) {
-		t.Error(err)
-	}
+	testmust.FailBy(t, Verify(here, s, b), proof.ErrWrong)
 }
 
 // A root of what somebody else has chosen: who knows v with u = v² and gets another root has
@@ -191,13 +185,9 @@ func TestTransfer(t *testing.T) {
 		numbers := s.New.Numbers(g.keys[0])
 		g.secrets[0].Key().Sign(numbers[j], 1)
 		lie.New = matrix.Of(numbers, g.keys[0], width, g.joint)
-		if err := Verify(here, lie, b); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("bit %d: %v", j, err)
-		}
+		testmust.FailBy(t, Verify(here, lie, b), proof.ErrWrong, "bit", j)
 		forged := testmust.Have(ProveTransfer(here, lie, g.secrets[1], made, rand.Reader))(g) // a prover that does not look at what it sends
-		if err := Verify(here, lie, forged); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("bit %d, proved anew: %v", j, err)
-		}
+		testmust.FailBy(t, Verify(here, lie, forged), proof.ErrWrong, "bit", j, "proved anew")
 	}
 	back, made, err := HandOver(here, g.secrets[1], s.Old, g.joint, rand.Reader)
 	testmust.Do(g, err)
@@ -223,9 +213,7 @@ func TestInsertion(t *testing.T) {
 		seen[made.Branch] = true
 		s := Insertion{Key: g.joint, In: in, Out: out}
 		b := testmust.Have(ProveInsertion(here, s, g.secrets[0], made, rand.Reader))(g)
-		if err := Verify(here, s, b); err != nil {
-			t.Errorf("place %d: %v", made.Branch, err)
-		}
+		testmust.Do(t, Verify(here, s, b), "place", made.Branch)
 		lie := s
 		lie.Out = []matrix.Card{out[1], out[0], out[2]}
 		forged := testmust.Have(ProveInsertion(here, lie, g.secrets[0], made, rand.Reader))(g)

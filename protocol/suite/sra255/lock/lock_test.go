@@ -110,9 +110,7 @@ func TestDisclosedErrorsThatCancel(t *testing.T) {
 	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
 	disclosed := handtest.Must(lock.ParseDisclosed(e.Key(), e.Bytes()))
 	u := lock.Unlock{Key: s.Key, Cards: s.Out, Tokens: []*group.Element{s.In[2], s.In[0], s.In[3], s.In[1]}}
-	if err := disclosed.Unlocked(u); err != nil {
-		t.Errorf("honest tokens: %v", err)
-	}
+	testmust.Do(t, disclosed.Unlocked(u), "honest tokens")
 	s.Out = slices.Clone(s.Out)
 	s.Out[0], s.Out[1] = s.Out[0].Add(g), s.Out[1].Sub(g)
 	if err := disclosed.Locked(s, []byte{2, 0, 3, 1}); err == nil || errors.Is(err, proof.ErrOrder) {

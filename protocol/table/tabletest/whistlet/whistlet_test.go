@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -48,9 +49,7 @@ func TestSquares(t *testing.T) {
 		if err == nil {
 			err = played.Play(messages)
 		}
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testmust.Do(t, err, name)
 		if _, over := played.State.Result(); over != thorough.Tests() {
 			t.Errorf("%s: over after %d entries: %t", name, len(played.Entries), over)
 		}

@@ -47,9 +47,7 @@ func TestRecords(t *testing.T) {
 	for number := first; number < 60; number += step {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			c, w, err := playTable(number)
-			if err != nil {
-				t.Fatalf("%v: %v", c, err)
-			}
+			testmust.Do(t, err, c)
 			got := recorded(t, w.table)
 			if want := w.record(); got != want {
 				t.Errorf("%v: the record of the log is\n%s\nand the referee's\n%s", c, got, want)

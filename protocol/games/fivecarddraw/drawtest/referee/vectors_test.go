@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
@@ -213,8 +214,6 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 			m.verb = "call"
 			got = got.Call(seat, bounds.Call)
 		}
-		if _, err := want.hear(m); err != nil {
-			t.Fatal(err)
-		}
+		testmust.Have(want.hear(m))(t)
 	}
 }

@@ -3,6 +3,7 @@ package referee
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -54,8 +55,6 @@ func TestEveryGame(t *testing.T) {
 		}
 	}
 	for v := range values {
-		if _, err := auction.Parse(auction.Call(v).String()); err != nil {
-			t.Errorf("a game of %d cannot be bid", v)
-		}
+		testmust.Have(auction.Parse(auction.Call(v).String()))(t, "a game of", v, "cannot be bid")
 	}
 }
