@@ -310,12 +310,8 @@ func TestClientChecksBlobs(t *testing.T) {
 	for name, lie := range map[string][]byte{"altered": append([]byte{0}, blob[1:]...), "short": blob[1:], "empty": {}, "endless": make([]byte, tlog.MaxBlob+1)} {
 		url := liar(t, b.server, lie)
 		c := testmust.Have(client.New(url, b.key.Verifier, nil))(t)
-		if _, err := c.Blob(t.Context(), sha256.Sum256(blob)); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := c.Complete(t.Context(), entry); err == nil {
-			t.Errorf("%s: completed", name)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(c.Blob(t.Context(), sha256.Sum256(blob))), tlog.ErrMalformed, name)
+		testmust.Fail(t, testmust.ErrorOf(c.Complete(t.Context(), entry)), name, "completed")
 	}
 }
 

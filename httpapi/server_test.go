@@ -152,9 +152,7 @@ func TestShutdown(t *testing.T) {
 	close(release)
 	h.expect(http.StatusCreated, <-post)
 	testmust.Do(t, <-stopped)
-	if _, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err == nil {
-		t.Error("it still listens")
-	}
+	testmust.Fail(t, testmust.ErrorOf(net.Dial("tcp", strings.TrimPrefix(url, "http://"))), "it still listens")
 }
 
 // An orchestrator must not send players to a log that takes nothing.

@@ -89,9 +89,7 @@ func (d *duel) take(path string, entry []byte) {
 	} else if err == nil {
 		err = d.h.Take(e, p.Index)
 	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testmust.Do(d.t, err)
 }
 
 func (d *duel) decide(kind wire.DecisionKind, body any) {

@@ -42,9 +42,7 @@ func TestStrangersStopNoTable(t *testing.T) {
 		viaLoopback(o)
 	})
 	leave, err := gate.Enter(limit.With(t.Context(), limit.Prefix(away)), admission.Work{Bytes: 5000}) // and it takes its time
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	path := "/v1/tables/" + p.State.ID().String()
 	due := key(t, p, 0)
 	done := make(chan answer)

@@ -141,8 +141,6 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 			t.Errorf("%s, applied: %v", name, err)
 		}
 		r, err := verifier.Verify(context.Background(), log, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
-		if err == nil {
-			t.Errorf("%s, verified: %s", name, r.Verdict)
-		}
+		testmust.Fail(t, err, name, "verified", r.Verdict)
 	}
 }

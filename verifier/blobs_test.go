@@ -64,9 +64,7 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 	if r, err := verified(sc, shelved{log, blobs}); err != nil || r.Verdict != verifier.Sound {
 		t.Fatalf("all blobs at hand: %v", err)
 	}
-	if _, err := verified(sc, log); !errors.Is(err, wire.ErrDetached) {
-		t.Errorf("a source without blobs: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(verified(sc, log)), wire.ErrDetached, "a source without blobs")
 	hashes := slices.SortedFunc(maps.Keys(blobs), func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
 	for i := range thorough.Chosen(t, len(blobs), 4) {
 		hash, b := hashes[i], blobs[hashes[i]]

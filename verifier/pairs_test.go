@@ -95,9 +95,7 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 	}
 	o := optionsOf(w, strangers)
 	o.Time = verifier.Attested
-	if _, err := verifier.Verify(t.Context(), w.Log, o); err == nil {
-		t.Error("attested by strangers")
-	}
+	testmust.Fail(t, testmust.ErrorOf(verifier.Verify(t.Context(), w.Log, o)), "attested by strangers")
 }
 
 // A player claims against an honest seat with the help of one keeper: by a mark that it alone has

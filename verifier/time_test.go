@@ -95,8 +95,7 @@ func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledger
 	for _, entry := range w.Entries {
 		testmust.Have(log.Append(t.Context(), entry))(t)
 	}
-	*signed, err = tlog.SignCheckpoint(2, tlog.LeafHash([]byte("another history")), signer)
-	testmust.Do(t, err)
+	*signed = testmust.Have(tlog.SignCheckpoint(2, tlog.LeafHash([]byte("another history")), signer))(t)
 	testmust.Have(log.Append(t.Context(), markstest.Mark(t, *signed)))(t)
 	return log, key
 }
@@ -121,15 +120,11 @@ func TestBundleWithMarks(t *testing.T) {
 	}
 	without := *b
 	without.Marks = b.Marks[1:]
-	if _, err := bundle.New(without); err == nil {
-		t.Error("a mark is left out, and the hashes prove the rest")
-	}
+	testmust.Fail(t, testmust.ErrorOf(bundle.New(without)), "a mark is left out, and the hashes prove the rest")
 	turned := append([]bundle.Mark{}, b.Marks...)
 	slices.Reverse(turned)
 	without.Marks = turned
-	if _, err := bundle.New(without); err == nil {
-		t.Error("marks in another order are taken")
-	}
+	testmust.Fail(t, testmust.ErrorOf(bundle.New(without)), "marks in another order are taken")
 	for at := 0; at < len(file); at += 7 {
 		altered := bytes.Clone(file)
 		altered[at] ^= 1

@@ -97,12 +97,11 @@ func cabal(t *testing.T, s proof.Suite, seed uint64) (*scene, [][]byte) {
 	unchecked := s.NewBatch()
 	for range 8 {
 		entry := testmust.Have(sc.Next())(t)
-		forged, err := sc.Forge(entry, func(m *wire.Message) {
+		forged := testmust.Have(sc.Forge(entry, func(m *wire.Message) {
 			for i, p := range m.Proofs {
 				m.Proofs[i] = flipped(p, len(p)-1)
 			}
-		})
-		testmust.Do(t, err)
+		}))(t)
 		entries = append(entries, forged)
 		sc.State = testmust.Have(sc.State.Apply(parse(t, forged), table.Facts{Batch: unchecked}))(t)
 	}

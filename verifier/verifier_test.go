@@ -95,9 +95,7 @@ func (sc *scene) verify(t *testing.T, src tlog.EntryReader, believed ...tlog.Che
 	t.Helper()
 	r, err := verifier.Verify(context.Background(), src, verifier.Options{
 		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed})
-	if err != nil {
-		t.Fatalf("cannot check: %v", err)
-	}
+	testmust.Do(t, err, "cannot check")
 	for _, f := range r.Findings {
 		if (f.Seat != nil || f.Index != nil) != (r.Verdict == verifier.Foul) {
 			t.Errorf("verdict %s with a finding of seat %v at %v: %v", r.Verdict, f.Seat, f.Index, f.Err)

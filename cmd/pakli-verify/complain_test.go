@@ -93,9 +93,7 @@ func TestNoFlagsBehindTwoDashes(t *testing.T) {
 	if code := run(t.Context(), []string{"--log", vkey, "--", "a.pakli", "-o=b.pakli"}, &out, &errs); code != 0 || !strings.Contains(out.String(), "Standings") {
 		t.Errorf("exit code %d: %s%s", code, &out, &errs)
 	}
-	if _, err := os.Stat("b.pakli"); err == nil {
-		t.Error("the name of a bundle was taken for a flag")
-	}
+	testmust.Fail(t, testmust.ErrorOf(os.Stat("b.pakli")), "the name of a bundle was taken for a flag")
 }
 
 // What the user says of the collector is overruled, or nobody says anything and it

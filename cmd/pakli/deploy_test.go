@@ -78,9 +78,7 @@ func (s composeService) serves(t *testing.T, name string, more ...string) server
 		environ = append(environ, k+"="+defaults(v))
 	}
 	o := checkServe(t, name, slices.Concat(s.Command, more), environ)
-	if _, err := o.mayOrganise(); err != nil {
-		t.Errorf("%s would not start: %v", name, err)
-	}
+	testmust.Have(o.mayOrganise())(t, name, "would not start")
 	return o
 }
 

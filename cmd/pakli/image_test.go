@@ -112,7 +112,5 @@ func TestEmptyRoot(t *testing.T) {
 	if err != nil || len(files) != 2 {
 		t.Errorf("it has made %v, %v", files, err)
 	}
-	if _, err := os.Stat(filepath.Join(root, "data", "promise")); err != nil {
-		t.Errorf("no log on the volume: %v", err)
-	}
+	testmust.Have(os.Stat(filepath.Join(root, "data", "promise")))(t, "no log on the volume")
 }

@@ -62,9 +62,7 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	}
 	behind := serverOptions{listen: "127.0.0.1:80"}
 	testmust.Do(t, (*prefixes)(&behind.proxies).Set("127.0.0.1/32"))
-	if _, err := behind.mayOrganise(); err == nil {
-		t.Error("open behind a proxy that everybody can reach")
-	}
+	testmust.Fail(t, testmust.ErrorOf(behind.mayOrganise()), "open behind a proxy that everybody can reach")
 	named := serverOptions{listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
 	for _, o := range []serverOptions{behind, named, {listen: "0.0.0.0:80"}, {listen: "127.0.0.1:80"}} {
 		p := testmust.Have(pagesFor("", "", o.alone()))(t)
@@ -167,9 +165,7 @@ func start(t *testing.T, o serverOptions) *running {
 	}
 	s := testmust.Have(startServer(t.Context(), o, env{io.Discard, io.Discard}))(t)
 	t.Cleanup(func() {
-		if err := s.stop(); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, s.stop())
 	})
 	return s
 }

@@ -70,9 +70,7 @@ func TestDatabaseIsLookedAtFirst(t *testing.T) {
 		"create": func() error { _, err := createOnCluster(t.Context(), o, data, "first.example"); return err },
 		"import": func() error { _, _, err := importLog(t.Context(), env{io.Discard, io.Discard}, o, data); return err },
 	} {
-		if err := do(); err == nil || !strings.Contains(err.Error(), "sslmode=verify-full") {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.FailSaying(t, do(), "sslmode=verify-full", name)
 	}
 	if left, err := os.ReadDir(data); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)

@@ -177,9 +177,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%q was accepted", url)
 		}
 	}
-	if _, err := client.New(s.url+"/", s.key.Verifier, nil); err != nil {
-		t.Errorf("with a trailing slash: %v", err)
-	}
+	testmust.Have(client.New(s.url+"/", s.key.Verifier, nil))(t, "with a trailing slash")
 }
 
 // A player must not give up because a server is busy for a moment, nor insist
@@ -208,9 +206,7 @@ func TestRetries(t *testing.T) {
 		t.Errorf("after three refusals: %v, %d calls", err, calls.Load())
 	}
 	refuse(1, http.StatusTooManyRequests, "0")
-	if _, err := c.Append(t.Context(), []byte("two")); err != nil {
-		t.Errorf("after one refusal: %v", err)
-	}
+	testmust.Have(c.Append(t.Context(), []byte("two")))(t, "after one refusal")
 	refuse(1000, http.StatusServiceUnavailable, "3600")
 	if _, err := c.Append(t.Context(), []byte("three")); !errors.Is(err, tlog.ErrBusy) || calls.Load() != 1 {
 		t.Errorf("asked to wait an hour: %v, %d calls", err, calls.Load())

@@ -148,9 +148,7 @@ func TestReadersDoNotWaitForEachOther(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := c.Messages(ctx, id, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("what is not known: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(c.Messages(ctx, id, 1, 0)), context.DeadlineExceeded, "what is not known")
 	open()
 	testmust.Do(t, <-polled)
 }
@@ -293,10 +291,7 @@ func TestLyingMessages(t *testing.T) {
 	type page = client.Messages
 	hashes := func(edit func([]tlog.Hash) []tlog.Hash) func(*page) {
 		return func(m *page) {
-			list, err := tlog.ParseHashes(m.Growth)
-			if err != nil {
-				t.Error(err)
-			}
+			list := testmust.Have(tlog.ParseHashes(m.Growth))(t)
 			m.Growth = tlog.MarshalHashes(edit(list))
 		}
 	}
@@ -376,9 +371,7 @@ func TestThreadsOfTwoHistories(t *testing.T) {
 		return err
 	}
 	for _, less := range []uint64{2, 0} {
-		if err := believing(size - less); !errors.Is(err, tlog.ErrForked) {
-			t.Errorf("another history of %d less: %v", less, err)
-		}
+		testmust.FailBy(t, believing(size-less), tlog.ErrForked, "another history of", less, "less")
 	}
 	err := believing(size + 2)
 	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size {
@@ -396,9 +389,7 @@ func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
 		s.strange(t, []byte("the first"))
 		early, err = s.log.Checkpoint(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	_, _, id := s.among(t, 3, 5)
 	c := s.client(t)
 	s.answer(func(w http.ResponseWriter, r *http.Request) {

@@ -119,12 +119,8 @@ func TestLyingProofs(t *testing.T) {
 	s.fill(t, n)
 	s.lie("/tile/0/000", body(flip))
 	c := s.client(t)
-	if _, err := c.Inclusion(t.Context(), 3, n); !errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("inclusion: %v", err)
-	}
-	if _, err := c.Consistency(t.Context(), 77, n); !errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("consistency: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(c.Inclusion(t.Context(), 3, n)), tlog.ErrBroken, "inclusion")
+	testmust.FailBy(t, testmust.ErrorOf(c.Consistency(t.Context(), 77, n)), tlog.ErrBroken, "consistency")
 	s.honest() // nothing false may have been kept
 	testmust.Have(c.Inclusion(t.Context(), 3, n))(t)
 }
@@ -147,9 +143,7 @@ func TestWithheldTiles(t *testing.T) {
 	}
 	for _, prefix := range []string{"/tile/0/001.p/", "/tile/entries/001.p/"} {
 		s.lie(prefix, func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
-		if err := readAll(t, c, 300); err != nil {
-			t.Errorf("%s gone: %v", prefix, err)
-		}
+		testmust.Do(t, readAll(t, c, 300), prefix, "gone")
 	}
 }
 
@@ -202,13 +196,9 @@ func TestLyingCheckpoints(t *testing.T) {
 			t.Errorf("size %d: %v", size, err)
 		}
 	}
-	if _, err := show(foreign.Note); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("somebody else's: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(show(foreign.Note)), tlog.ErrUnsigned, "somebody else's")
 	for name, junk := range map[string][]byte{"nothing": nil, "text": []byte("hello\n"), "cut": old.Note[:len(old.Note)-1], "endless": bytes.Repeat([]byte("x"), 1<<20)} {
-		if _, err := show(junk); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(show(junk)), tlog.ErrMalformed, name)
 	}
 }
 
@@ -251,9 +241,7 @@ func TestLyingReceipts(t *testing.T) {
 		"not signed":       {func(p *client.Posted) { p.Receipt = strings.Replace(p.Receipt, "log.example", "log.exampel", 2) }, tlog.ErrUnsigned},
 	} {
 		s.lie("/v1/entries", edited(t, c.edit))
-		if _, err := s.client(t).Append(t.Context(), []byte("mine")); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(s.client(t).Append(t.Context(), []byte("mine"))), c.want, name)
 	}
 }
 
@@ -351,9 +339,7 @@ func FuzzAnswers(f *testing.F) {
 		if cp, err := c.Checkpoint(t.Context()); err == nil && cp.Root != good.Root {
 			t.Errorf("believed %v", cp)
 		}
-		if _, err := c.Append(t.Context(), []byte("x")); err == nil {
-			t.Error("believed a receipt")
-		}
+		testmust.Fail(t, testmust.ErrorOf(c.Append(t.Context(), []byte("x"))), "believed a receipt")
 		if list, err := c.Messages(t.Context(), wire.Hash{}, 0, 0); err == nil && len(list) > 0 {
 			t.Errorf("believed %v", list)
 		}
@@ -361,9 +347,7 @@ func FuzzAnswers(f *testing.F) {
 		if list, err := thread.Messages(t.Context(), 0, 0); err == nil && len(list) > 0 {
 			t.Errorf("believed %v of a table", list)
 		}
-		if _, err := thread.Post(t.Context(), []byte("x")); err == nil {
-			t.Error("believed a receipt at a table")
-		}
+		testmust.Fail(t, testmust.ErrorOf(thread.Post(t.Context(), []byte("x"))), "believed a receipt at a table")
 		if cp, err := c.BelieveProof(t.Context(), huge); err == nil {
 			t.Errorf("believed %v by a proof", cp)
 		}
@@ -399,9 +383,7 @@ func TestTileIsAsWideAsAskedFor(t *testing.T) {
 			} else {
 				_, err = tlog.ParseTile(part, width)
 			}
-			if err != nil {
-				t.Errorf("level %d, width %d: %v", level, width, err)
-			}
+			testmust.Do(t, err, "level", level, "width", width)
 		}
 		s.honest()
 	}

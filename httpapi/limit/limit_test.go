@@ -32,26 +32,18 @@ func reason(err error) limit.Reason {
 func TestBuckets(t *testing.T) {
 	b := limit.NewBuckets[string](limit.KeyRate, 2, 3)
 	for i := range 3 {
-		if err := b.Take("a", start); err != nil {
-			t.Fatalf("token %d: %v", i, err)
-		}
+		testmust.Do(t, b.Take("a", start), "token", i)
 	}
 	err := b.Take("a", start)
 	if e, ok := errors.AsType[*limit.Error](err); !ok || e.Reason != limit.KeyRate || e.Wait != 500*time.Millisecond || !e.Personal() {
 		t.Errorf("a fourth at once: %#v", err)
 	}
-	if err := b.Take("b", start); err != nil {
-		t.Errorf("somebody else: %v", err)
-	}
-	if err := b.Take("a", start.Add(500*time.Millisecond)); err != nil {
-		t.Errorf("after the time it was told: %v", err)
-	}
+	testmust.Do(t, b.Take("b", start), "somebody else")
+	testmust.Do(t, b.Take("a", start.Add(500*time.Millisecond)), "after the time it was told")
 	if b.Take("a", start.Add(500*time.Millisecond)) == nil {
 		t.Error("two tokens for one half second at 2/s")
 	}
-	if err := b.Take("a", start.Add(-time.Hour)); err == nil {
-		t.Error("a clock that goes back gives tokens")
-	}
+	testmust.Fail(t, b.Take("a", start.Add(-time.Hour)), "a clock that goes back gives tokens")
 }
 
 // A flood of addresses must not make the server remember all of them, and must
@@ -84,9 +76,7 @@ func TestShares(t *testing.T) {
 	if _, err := s.Enter(b, 3); reason(err) != limit.Concurrency {
 		t.Errorf("six of five: %v", err)
 	}
-	if _, err := s.Enter(b, 2); err != nil {
-		t.Errorf("the rest: %v", err)
-	}
+	testmust.Have(s.Enter(b, 2))(t, "the rest")
 	if !s.Nearly(b) {
 		t.Error("nothing is left, and it looks as if there were")
 	}
@@ -284,9 +274,7 @@ func TestCheckQueue(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		giveUp()
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("who gave up: %v", err)
-		}
+		testmust.FailBy(t, <-gone, context.Canceled, "who gave up")
 		b.ask(z, 1, time.Second)
 		time.Sleep(time.Minute)
 		if got := strings.Fields(b.begun()); len(got) != 8 || b.checks.Waiting() != 0 {

@@ -115,9 +115,7 @@ func TestBoardForgets(t *testing.T) {
 	if !errors.Is(err, offers.ErrFull) || n > 100 {
 		t.Errorf("%d offers of one address: %v", n, err)
 	}
-	if err := b.post(b.offer(newOrganiser(t)), there); err != nil {
-		t.Errorf("one address keeps others out: %v", err)
-	}
+	testmust.Do(t, b.post(b.offer(newOrganiser(t)), there), "one address keeps others out")
 	codes := map[string]bool{}
 	for _, row := range b.List(0, offer.Code(kept.Hash)[:offer.MinCode], 1000) {
 		code := offer.Code(row.Offer.Hash)[:row.Code]
@@ -150,9 +148,7 @@ func TestBoardCountsWhatWaits(t *testing.T) {
 	for range 40 {
 		testmust.Do(t, b.post(b.offer(anna), there))
 	}
-	if err := b.post(first, here); err != nil {
-		t.Errorf("offers that anybody can post keep their organiser out: %v", err)
-	}
+	testmust.Do(t, b.post(first, here), "offers that anybody can post keep their organiser out")
 }
 
 // Addresses that fill the board between them, and keep out, or drive out, who has one table.
@@ -173,15 +169,11 @@ func TestBoardFillsUp(t *testing.T) {
 			t.Fatalf("offer %d: %v", n, err)
 		}
 	}
-	if _, err := b.Get(own.Hash); err != nil {
-		t.Errorf("the only table of its address was driven out: %v", err)
-	}
+	testmust.Have(b.Get(own.Hash))(t, "the only table of its address was driven out")
 	if n := len(b.List(0, "", 2*room)); n != room {
 		t.Errorf("%d offers where there is room for %d", n, room)
 	}
-	if err := b.post(b.offer(newOrganiser(t)), addressOf(2000)); err != nil {
-		t.Errorf("six addresses keep everybody out: %v", err)
-	}
+	testmust.Do(t, b.post(b.offer(newOrganiser(t)), addressOf(2000)), "six addresses keep everybody out")
 }
 
 // A range of addresses, each with one offer, that drives out a club with twelve at its one address.
@@ -200,9 +192,7 @@ func TestRangeFillsTheBoard(t *testing.T) {
 		}
 	}
 	for _, o := range club {
-		if _, err := b.Get(o.Hash); err != nil {
-			t.Fatalf("a club's table was driven out: %v", err)
-		}
+		testmust.Have(b.Get(o.Hash))(t, "a club's table was driven out")
 	}
 }
 

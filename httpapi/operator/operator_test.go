@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
@@ -67,9 +68,7 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s: %s", p.Metric, p.Text)
 		}
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, err)
 }
 
 // A server that says it is ready where one thing is not, or keeps the reason.

@@ -118,9 +118,7 @@ func evidence(t *testing.T, archive []byte, key string) {
 	for _, file := range files.File {
 		r := testmust.Have(file.Open())(t)
 		text, err := io.ReadAll(r) // checks the sum too
-		if err != nil {
-			t.Fatalf("%s: %v", file.Name, err)
-		}
+		testmust.Do(t, err, file.Name)
 		switch path.Ext(file.Name) {
 		case ".pakli":
 			b := testmust.Have(bundle.Parse(text))(t)

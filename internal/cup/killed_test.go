@@ -132,9 +132,7 @@ func TestServerKilledAtEveryWrite(t *testing.T) {
 	again := func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if err := w.server.Kill(); err != nil {
-			t.Error(err)
-		}
+		testmust.Do(t, w.server.Kill())
 		w.serve()
 	}
 	g, url := newGallows(t, w.server.URL, true, again)

@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -107,9 +106,7 @@ func TestMode(t *testing.T) {
 	testmust.Do(t, os.Remove(path))
 	testmust.Do(t, os.Symlink(elsewhere, path))
 	want(0o600)
-	if _, err := os.Lstat(elsewhere); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("written through a link: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(os.Lstat(elsewhere)), fs.ErrNotExist, "written through a link")
 }
 
 // What cannot be replaced must stay, and nothing be left beside it.
@@ -117,18 +114,12 @@ func TestFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a directory")
 	testmust.Do(t, os.MkdirAll(filepath.Join(path, "full"), 0o700))
-	if err := durable.Replace(path, []byte("x"), 0o600); err == nil {
-		t.Error("a directory was replaced")
-	}
+	testmust.Fail(t, durable.Replace(path, []byte("x"), 0o600), "a directory was replaced")
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("there is %q", got)
 	}
-	if err := durable.Replace(filepath.Join(dir, "nowhere", "x"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := durable.Sweep(filepath.Join(dir, "nowhere"), nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
+	testmust.FailBy(t, durable.Replace(filepath.Join(dir, "nowhere", "x"), nil, 0o600), fs.ErrNotExist)
+	testmust.FailBy(t, durable.Sweep(filepath.Join(dir, "nowhere"), nil), fs.ErrNotExist)
 }
 
 // Sweeping takes away what somebody else is writing, or a file that only looks

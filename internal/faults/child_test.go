@@ -250,10 +250,7 @@ func envInt(t *testing.T, name string, otherwise int) int {
 	default:
 		return (otherwise + 1) / 2
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	n := testmust.Have(strconv.Atoi(s))(t, name)
 	return n
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // tooManyEntries is when a test begins a new log, because auditing takes longer
@@ -57,9 +59,7 @@ func TestBegin(t *testing.T) {
 		if _, _, err := run(t, cmd, 0, nil); err != nil {
 			killed++
 		}
-		if err := errors.Join(first(dir), load1(dir)); err != nil {
-			t.Errorf("killed at %v: %v", p, err)
-		}
+		testmust.Do(t, errors.Join(first(dir), load1(dir)), "killed at", p)
 	}
 	t.Logf("%d of %d kills met", killed, len(points))
 }

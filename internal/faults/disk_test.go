@@ -202,8 +202,6 @@ func wantReadOnly(t *testing.T, dir string) {
 		t.Errorf("with %d MiB free, %d MiB needed: %v", h.Free>>20, h.Needed>>20, err)
 	}
 	for _, err := range l.Entries(t.Context(), 0, 1) {
-		if err != nil {
-			t.Errorf("reading on a full disk: %v", err)
-		}
+		testmust.Do(t, err, "reading on a full disk")
 	}
 }

@@ -35,9 +35,7 @@ func mount(t *testing.T, lossy *lossyfs.FS) (dir string, unmount func()) {
 		t.Skipf("NOT RUN: cannot mount FUSE here: %v", err)
 	}
 	return dir, func() {
-		if err := server.Unmount(); err != nil {
-			t.Fatalf("unmounting %s: %v", dir, err)
-		}
+		testmust.Do(t, server.Unmount(), "unmounting", dir)
 	}
 }
 

@@ -76,9 +76,7 @@ func TestSoak(t *testing.T) {
 	if after > soakMemory {
 		t.Errorf("%d MiB of memory", after>>20)
 	}
-	if err := w.check(l); err != nil {
-		t.Error(err)
-	}
+	testmust.Do(t, w.check(l))
 	if c, err := l.Checkpoint(t.Context()); err != nil || int(c.Size) != s.size {
 		t.Errorf("%d entries, acknowledged %d, %v", c.Size, s.size, err)
 	}

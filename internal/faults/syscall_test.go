@@ -204,7 +204,5 @@ func goesOn(t *testing.T, dir string) {
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
 	testmust.Do(t, err)
 	defer l.Close()
-	if _, err := l.Append(t.Context(), []byte("afterwards")); err != nil {
-		t.Errorf("appending afterwards: %v", err)
-	}
+	testmust.Have(l.Append(t.Context(), []byte("afterwards")))(t, "appending afterwards")
 }

@@ -121,9 +121,7 @@ func (w *witness) verify(entry []byte, r tlog.Receipt, seen map[string]tlog.Chec
 func (w *witness) audit(dir string) {
 	w.t.Helper()
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
-	if err != nil {
-		w.t.Fatalf("LOST: after the fault: %v", err)
-	}
+	testmust.Do(w.t, err, "LOST: after the fault")
 	err = w.check(l)
 	if cerr := l.Close(); cerr != nil {
 		w.t.Errorf("closing: %v", cerr)

@@ -41,7 +41,7 @@ func gameNames(t *testing.T) (names []string) {
 // whose like, needs a change there. Tests and comments may name one.
 func TestGamesAreNamedInCataloguesOnly(t *testing.T) {
 	names := gameNames(t)
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	testmust.Do(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,7 @@ func TestGamesAreNamedInCataloguesOnly(t *testing.T) {
 		}
 		namesIn(t, inside, src, names)
 		return nil
-	})
-	testmust.Do(t, err)
+	}))
 }
 
 // namesIn looks for names in the code of a file, its comments left out.

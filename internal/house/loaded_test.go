@@ -58,10 +58,7 @@ var ours = sync.OnceValues(func() ([]pkg, error) { return goList(module + "...")
 // all are the packages of the module.
 func all(t *testing.T) []pkg {
 	t.Helper()
-	list, err := ours()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
+	list := testmust.Have(ours())(t, "go list")
 	return list
 }
 

@@ -252,10 +252,7 @@ func TestVerifyReachesNoProver(t *testing.T) {
 func TestVerifierHasNoProver(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pakli-verify")
 	for _, args := range [][]string{{"build", "-ldflags=-w", "-o", file, module + "cmd/pakli-verify"}, {"tool", "nm", file}} {
-		out, err := exec.Command("go", args...).Output()
-		if err != nil {
-			t.Fatalf("go %v: %v", args, err)
-		}
+		out := testmust.Have(exec.Command("go", args...).Output())(t, "go", args)
 		symbols := string(out)
 		for _, prover := range regexp.MustCompile(`protocol/(proof|suite)/\S*\b([Pp]rove|Prover|prover|secret)\b\S*`).FindAllString(symbols, -1) {
 			t.Errorf("%s is linked", prover)

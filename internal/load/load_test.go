@@ -43,9 +43,7 @@ func TestFillAndStart(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &f); err != nil || f.Entries != 40 || f.Tables != 4 {
 			t.Errorf("start %s: %v, %s", flag, err, out)
 		}
-		if _, err := os.Stat(filepath.Join(log, "tables.index")); err != nil {
-			t.Error(err)
-		}
+		testmust.Have(os.Stat(filepath.Join(log, "tables.index")))(t)
 	}
 }
 

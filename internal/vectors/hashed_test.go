@@ -154,8 +154,7 @@ func try[S, M any](t *testing.T, s *specification, r table.Rules[S, M]) string {
 			s.has(t, name+": face", face)
 		}
 	}
-	first, err := setup(nil)
-	testmust.Do(t, err)
+	first := testmust.Have(setup(nil))(t)
 	order := named(first)
 	if len(order) > 0 && !strings.Contains(s.text, " "+strings.Join(order, " ")+" ") {
 		t.Errorf("%s: the faces of %s do not stand in docs/spec in their order: %v", r.Name(), first.Name(), order)

@@ -41,7 +41,7 @@ func TestEveryAttackIsTried(t *testing.T) {
 	tried, together := map[int]bool{}, map[string]bool{}
 	cited, paired := regexp.MustCompile(`\(Attacks? ([0-9, ]+)\)`), regexp.MustCompile(`\(Pair ([a-z]+, [a-z]+)\)`)
 	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	testmust.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -57,8 +57,7 @@ func TestEveryAttackIsTried(t *testing.T) {
 			}
 		}
 		return err
-	})
-	testmust.Do(t, err)
+	}))
 	for n, what := range attacks {
 		if what != "" && !tried[n] {
 			t.Errorf("attack %d, %s: no test", n, what)

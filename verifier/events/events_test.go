@@ -320,13 +320,9 @@ func TestNoEvent(t *testing.T) {
 	h := cup(t)
 	real := h.id
 	h.id = wire.Hash{1}
-	if _, err := h.try(); err == nil {
-		t.Error("an event that is not there")
-	}
+	testmust.Fail(t, testmust.ErrorOf(h.try()), "an event that is not there")
 	h.id = wire.HashEntry(h.entries[1])
-	if _, err := h.try(); err == nil {
-		t.Error("a notice is an event")
-	}
+	testmust.Fail(t, testmust.ErrorOf(h.try()), "a notice is an event")
 	h.id = real
 	v, err := events.Verify(context.Background(), &forked{hall: h}, h.options())
 	if err != nil || v.Log.Verdict != verifier.LogBroken || v.ExitCode() != 5 {

@@ -52,9 +52,7 @@ func TestKept(t *testing.T) {
 	g.size -= 5
 	live = events.NewLive(t.Context(), g, h.options())
 	testmust.Do(t, live.Resume(file))
-	if _, err := live.Look(t.Context()); err == nil {
-		t.Error("an older copy of the log is taken")
-	}
+	testmust.Fail(t, testmust.ErrorOf(live.Look(t.Context())), "an older copy of the log is taken")
 	h.entries[h.size()-2], h.entries[h.size()-1] = h.entries[h.size()-1], h.entries[h.size()-2]
 	g.size = h.size()
 	live = events.NewLive(t.Context(), g, h.options())
@@ -67,9 +65,7 @@ func TestKept(t *testing.T) {
 	stranger := h.options()
 	stranger.Log = stranger.Log[:0]
 	for name, o := range map[string]events.Options{"another event": other, "another log": stranger} {
-		if err := events.NewLive(t.Context(), g, o).Resume(file); err == nil {
-			t.Errorf("what was kept of %s is taken", name)
-		}
+		testmust.Fail(t, events.NewLive(t.Context(), g, o).Resume(file), "what was kept of", name, "is taken")
 	}
 	for n := range file {
 		damaged := bytes.Clone(file)

@@ -203,9 +203,7 @@ func TestBundlesOfOthers(t *testing.T) {
 	f := h.bundled()
 	stranger := h.options()
 	stranger.Log = []note.Verifier{mustVerifier(t, h.key("club"))}
-	if _, err := f.verify(stranger); err == nil {
-		t.Error("a log that nobody believes")
-	}
+	testmust.Fail(t, testmust.ErrorOf(f.verify(stranger)), "a log that nobody believes")
 	f = h.bundled()
 	h.entries[len(h.entries)-1] = []byte("rubbish")
 	f.event = h.eventBundle()

@@ -376,9 +376,7 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	w := open(t, l, t.TempDir())
 	w.calm()
 	r := &verifier.Report{Table: p.State.ID(), Cosigned: []tlog.Cosignature{{Time: time.Unix(1<<43, 0)}}}
-	if err := w.GiveUpTable(verifier.Table{Report: r, Err: errors.New("no blob")}); err != nil {
-		t.Fatalf("the following ends: %v", err)
-	}
+	testmust.Do(t, w.GiveUpTable(verifier.Table{Report: r, Err: errors.New("no blob")}), "the following ends")
 	if w.wantVerdicts("Cannot check"); len(w.notices) != 1 || !strings.Contains(w.notices[0], p.State.ID().String()) {
 		t.Errorf("notices %q", w.notices)
 	}
@@ -427,9 +425,7 @@ func TestForkInTheState(t *testing.T) {
 		c := newLog(k, filler(word, 100)...).shows
 		testmust.Do(t, os.WriteFile(filepath.Join(w.dir, "unproven", word), c.Note, 0o644))
 	}
-	if err := openAs(t, l, w.dir); !errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("opened: %v", err)
-	}
+	testmust.FailBy(t, openAs(t, l, w.dir), tlog.ErrBroken, "opened")
 }
 
 // A log that forks and shows the tiles of its new history, at sizes of every shape:
@@ -637,9 +633,7 @@ func TestSilentLog(t *testing.T) {
 					t.Errorf("others were asked %d times, complaints %q, notices %q", heard, complaints, w.notices)
 				}
 				gossip = newLog(k, filler("b", 200)...).shows
-				if err := w.Step(t.Context()); !errors.Is(err, tlog.ErrBroken) {
-					t.Errorf("what others show is not heard: %v", err)
-				}
+				testmust.FailBy(t, w.Step(t.Context()), tlog.ErrBroken, "what others show is not heard")
 			})
 		})
 	}

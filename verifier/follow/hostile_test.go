@@ -83,11 +83,10 @@ func TestHostileServer(t *testing.T) {
 				defer web.CloseClientConnections()
 				c := testmust.Have(client.New(web.URL+"/log", k.key, nil))(t)
 				told := []string{}
-				f, err := follow.Open(t.Context(), patientSource{c}, t.TempDir(), follow.Options{
+				f := testmust.Have(follow.Open(t.Context(), patientSource{c}, t.TempDir(), follow.Options{
 					Log: []*tlog.VerifierKey{k.key}, Catalogue: catalogue(), Now: time.Now, Patience: time.Hour,
 					Tell: func(e follow.Event) { told = append(told, e.Text) },
-				})
-				testmust.Do(t, err)
+				}))(t)
 				defer f.Close()
 				if err := f.Step(t.Context()); err != nil || !f.Doubtful() || f.Foul() {
 					t.Errorf("%v %q", err, told)

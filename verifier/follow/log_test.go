@@ -178,11 +178,10 @@ func falsify(t testing.TB, p *tabletest.Table) [][]byte {
 		if err != nil || len(e.Message.Proofs) == 0 {
 			continue
 		}
-		forged, err := p.Forge(p.Entries[at], func(m *wire.Message) {
+		forged := testmust.Have(p.Forge(p.Entries[at], func(m *wire.Message) {
 			m.Proofs[0] = bytes.Clone(m.Proofs[0])
 			m.Proofs[0][len(m.Proofs[0])-1] ^= 1
-		})
-		testmust.Do(t, err)
+		}))(t)
 		return append(slices.Clone(p.Entries[:at]), forged)
 	}
 	t.Fatal("the test is built wrong: no proof")
@@ -268,8 +267,7 @@ func (w *watch) broken(k key) *follow.Evidence {
 	if !ok {
 		w.t.Fatalf("no evidence: %q", w.notices)
 	}
-	file, err := os.ReadFile(found.File)
-	testmust.Do(w.t, err)
+	file := testmust.Have(os.ReadFile(found.File))(w.t)
 	e, err := follow.ParseEvidence(file)
 	if err == nil {
 		err = e.Check(k.key)
@@ -288,9 +286,7 @@ func (w *watch) broken(k key) *follow.Evidence {
 // innocent wants that nothing accuses the log.
 func (w *watch) innocent() {
 	w.t.Helper()
-	if _, err := os.Stat(filepath.Join(w.dir, "evidence.txt")); err == nil {
-		w.t.Error("the log was accused")
-	}
+	testmust.Fail(w.t, testmust.ErrorOf(os.Stat(filepath.Join(w.dir, "evidence.txt"))), "the log was accused")
 }
 
 func hears(name string, c *tlog.Checkpoint) func(*follow.Options) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -38,9 +37,7 @@ func TestStateOfAnotherLog(t *testing.T) {
 	w.calm()
 	w.Close()
 	for _, name := range []string{"log.example", "other.example"} {
-		if err := openAs(t, newLog(newKey(t, name)), w.dir); err == nil || !strings.Contains(err.Error(), "another log or key") {
-			t.Errorf("%s: %v", name, err)
-		}
+		testmust.FailSaying(t, openAs(t, newLog(newKey(t, name)), w.dir), "another log or key", name)
 	}
 	two := []*tlog.VerifierKey{l.key.key, newKey(t, "other.example").key}
 	for _, keys := range [][]*tlog.VerifierKey{nil, two} {
@@ -55,9 +52,7 @@ func TestStateOfAnotherLog(t *testing.T) {
 func TestStateIsLocked(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
 	w := open(t, l, t.TempDir())
-	if err := openAs(t, l, w.dir); err == nil || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("a second one: %v", err)
-	}
+	testmust.FailSaying(t, openAs(t, l, w.dir), "another process", "a second one")
 }
 
 // A damaged state is said to be damaged: it is no fault of the log, and not silently
@@ -80,9 +75,7 @@ func TestDamagedState(t *testing.T) {
 		os.WriteFile(path, good, 0o644)
 	}
 	testmust.Do(t, os.Remove(filepath.Join(w.dir, "checkpoint")))
-	if err := openAs(t, l, w.dir); err == nil {
-		t.Error("opened without its checkpoint")
-	}
+	testmust.Fail(t, openAs(t, l, w.dir), "opened without its checkpoint")
 }
 
 // The state of an earlier version, which did not say in which bundles a table's entries
@@ -117,13 +110,9 @@ func TestLeftovers(t *testing.T) {
 			testmust.Do(t, os.WriteFile(left[len(left)-1], []byte("log.exa"), 0o600))
 		}
 	}
-	if err := openAs(t, l, w.dir); err != nil {
-		t.Errorf("the state is opened no more: %v", err)
-	}
+	testmust.Do(t, openAs(t, l, w.dir), "the state is opened no more")
 	for _, path := range left {
-		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: %v", path, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(os.Stat(path)), os.ErrNotExist, path)
 	}
 }
 
@@ -146,9 +135,7 @@ func TestEvidenceIsChecked(t *testing.T) {
 			}
 		}
 	}
-	if _, err := follow.ParseEvidence(append(bytes.Clone(file), '\n')); err == nil {
-		t.Error("trailing bytes")
-	}
+	testmust.Fail(t, testmust.ErrorOf(follow.ParseEvidence(append(bytes.Clone(file), '\n'))), "trailing bytes")
 	if err := e.Check(newKey(t, "log.example").key); err == nil || errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("another key: %v", err)
 	}
@@ -195,9 +182,7 @@ func TestHonestLogIsNotFramed(t *testing.T) {
 	for name, old := range map[string]int{"its own root": 100, "the root of another size": 101, "and smaller": 99} {
 		e := follow.Evidence{First: l.sign(100), Second: l.shows}
 		e.Root, e.Proof = prove(t, l, old)
-		if err := e.Proof.Verify(e.Root, e.Second.Root); err != nil {
-			t.Fatalf("%s: the test is built wrong: %v", name, err)
-		}
+		testmust.Do(t, e.Proof.Verify(e.Root, e.Second.Root), name, "the test is built wrong")
 		if err := e.Check(k.key); err == nil || errors.Is(err, tlog.ErrBroken) {
 			t.Errorf("%s: %v", name, err)
 		}

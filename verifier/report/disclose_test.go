@@ -110,14 +110,13 @@ func TestMoveThatStopsPlay(t *testing.T) {
 		tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, seed)
 		for len(tb.State.Duties()) > 0 {
 			entry := testmust.Have(tb.Next())(t)
-			forged, err := tb.Forge(entry, func(m *wire.Message) {
+			forged := testmust.Have(tb.Forge(entry, func(m *wire.Message) {
 				var b wire.MoveBody
 				if m.Kind == table.Move && wire.DecodeBody(m.Body, &b) == nil && len(b.Tokens) > 1 {
 					b.Tokens[0] = b.Tokens[1]
 					m.Body, _ = wire.EncodeBody(b)
 				}
-			})
-			testmust.Do(t, err)
+			}))(t)
 			testmust.Do(t, tb.Add(forged))
 		}
 		if f := tb.State.Foul(); f != nil {

@@ -90,10 +90,7 @@ func TestEndingsAreTold(t *testing.T) {
 			r, rec := s.verified(t)
 			r.CountPartial()
 			for _, tag := range report.Languages() {
-				d, err := report.Build(r, rec, s.Catalogue(), language(t, tag))
-				if err != nil {
-					t.Fatalf("%s: %v", game, err)
-				}
+				d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t, game)
 				out, html := string(written(t, d.Text)), string(written(t, pageOf(d)))
 				if i := strings.Index(out, "["); i >= 0 || strings.Contains(html, ">[") || strings.Contains(string(written(t, sheetOf(d))), ">[") {
 					t.Errorf("%s, %s: a text is missing: %.200s", game, tag, out[max(i-100, 0):])

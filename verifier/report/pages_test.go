@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -55,9 +56,7 @@ func parsed(t *testing.T, page []byte) (p parsedPage) {
 		if errors.Is(err, io.EOF) {
 			return p
 		}
-		if err != nil {
-			t.Fatalf("the page does not parse: %v", err)
-		}
+		testmust.Do(t, err, "the page does not parse")
 		switch token := token.(type) {
 		case xml.StartElement:
 			p.element(t, token)

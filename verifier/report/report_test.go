@@ -281,13 +281,12 @@ func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4, Deals: 20}, 1)
 	for {
 		entry := testmust.Have(tb.Next())(t)
-		foul, err := tb.Forge(entry, func(m *wire.Message) {
+		foul := testmust.Have(tb.Forge(entry, func(m *wire.Message) {
 			if m.Kind == table.Move && len(m.Proofs) > 1 {
 				m.Proofs[0][len(m.Proofs[0])-32] ^= 1
 				m.Proofs[1] = m.Proofs[1][1:]
 			}
-		})
-		testmust.Do(t, err)
+		}))(t)
 		e := testmust.Have(wire.Parse(foul))(t)
 		m := e.Message
 		list, err := tb.State.Statements(table.Seat(m.Seat), m.Kind, m.Body)

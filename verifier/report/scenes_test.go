@@ -94,10 +94,7 @@ func (s *scene) verified(t testing.TB) (*verifier.Report, *report.Recording) {
 		return &r, s.known.recording
 	}
 	rec := report.Record(s.State.ID())
-	r, err := verifier.Verify(context.Background(), rec.Of(s), s.options())
-	if err != nil {
-		t.Fatalf("cannot check: %v", err)
-	}
+	r := testmust.Have(verifier.Verify(context.Background(), rec.Of(s), s.options()))(t, "cannot check")
 	return r, rec
 }
 

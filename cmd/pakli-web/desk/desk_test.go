@@ -438,9 +438,7 @@ func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
 	if named == nil || named.Name != "anna" {
 		t.Fatalf("named: %+v", named)
 	}
-	if err := theirs.call("seat.adopt", nil, nil); err == nil {
-		t.Error("a stranger sat down")
-	}
+	testmust.Fail(t, theirs.call("seat.adopt", nil, nil), "a stranger sat down")
 	ours.must("seat.adopt", nil, nil)
 	if err := ours.call("sit", nil, nil); err == nil || err.Error() != desk.ErrKept.Error() {
 		t.Errorf("it sits and nothing keeps it: %v", err)

@@ -323,11 +323,10 @@ func TestOtherTableThanOffered(t *testing.T) {
 	bela := open(t, b, place{URL: l.url, Key: at.Key})
 	c := at.dial(t)
 	anna, other := newVault(t, "anna"), newVault(t, "anna")
-	o, err := offer.Offer{
+	o := testmust.Have(offer.Offer{
 		Table:  wire.Genesis{Game: "schwarzer-peter/v1", Suite: suite.Default, Deals: 1, Fouls: wire.RefuseFouls, Organiser: anna.VerifierKey()},
 		Places: 2, Log: at.Key, Nonce: make([]byte, wire.NonceBytes),
-	}.Sign(anna.Signer())
-	testmust.Do(t, err)
+	}.Sign(anna.Signer()))(t)
 	testmust.Have(c.PostOffer(t.Context(), o.Text))(t)
 	var found offered
 	bela.must("offer.find", map[string]any{"code": offer.Code(o.Hash)[:6]}, &found)

@@ -35,9 +35,7 @@ func TestMovesApply(t *testing.T) {
 			} else {
 				state, err = state.Apply(e, table.Facts{})
 			}
-			if err != nil {
-				t.Fatalf("entry %d: %v", i, err)
-			}
+			testmust.Do(t, err, "entry", i)
 		}
 		if n := len(entries[len(entries)-1]); size > 0 && (n < size-40 || n > size+40) {
 			t.Errorf("a move has %d bytes, want about %d", n, size)

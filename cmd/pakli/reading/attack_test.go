@@ -281,9 +281,7 @@ func TestHiddenEntries(t *testing.T) {
 		later.entries = append(later.entries, e)
 	}
 	src, _ := w.reader(t, w.serve(later), reading.Options{})
-	if _, err := read(t, src, 0); !errors.Is(err, tlog.ErrMalformed) {
-		t.Errorf("a later beginning: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(read(t, src, 0)), tlog.ErrMalformed, "a later beginning")
 }
 
 // Two servers of one log, of which one is behind: who plays at that one must hear from
@@ -352,9 +350,7 @@ func TestForkedServers(t *testing.T) {
 			continue
 		}
 		for _, c := range kept {
-			if err := c.Verify(w.key.Verifier); err != nil {
-				t.Errorf("%s: kept: %v", name, err)
-			}
+			testmust.Do(t, c.Verify(w.key.Verifier), name, "kept")
 		}
 	}
 }

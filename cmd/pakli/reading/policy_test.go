@@ -120,9 +120,7 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	if err := late.Vouched(ctx, v.State().Head()); !errors.Is(err, context.Canceled) || !strings.Contains(known.list[0].Text, "they have not come as far") {
 		t.Errorf("under a smaller tree: %v, told %+v", err, known.list)
 	}
-	if err := src.Vouched(t.Context(), [32]byte{1}); err == nil {
-		t.Error("an entry that was not read")
-	}
+	testmust.Fail(t, src.Vouched(t.Context(), [32]byte{1}), "an entry that was not read")
 }
 
 // stuck is a log whose cosigners have seen nothing new.

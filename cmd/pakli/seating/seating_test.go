@@ -32,11 +32,10 @@ func newOffer(t *testing.T) *offer.Offer {
 	t.Helper()
 	key, signer := newKey(t, "anna")
 	log, _ := newKey(t, "log")
-	o, err := offer.Offer{
+	o := testmust.Have(offer.Offer{
 		Table:  wire.Genesis{Game: "g/v1", Suite: "s/v1", Deals: 1, Fouls: wire.RefuseFouls, Organiser: key},
 		Places: 3, Log: log, Nonce: make([]byte, wire.NonceBytes),
-	}.Sign(signer)
-	testmust.Do(t, err)
+	}.Sign(signer))(t)
 	return o
 }
 

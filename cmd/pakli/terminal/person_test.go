@@ -3,7 +3,6 @@ package terminal_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -141,12 +140,8 @@ func TestLeaving(t *testing.T) {
 		_, p := bidding(t)
 		person, ctx, in, _ := sitDown(t, p, true)
 		go leave(in)
-		if _, err := person.Choose(t.Context(), p.Table, p.View); !errors.Is(err, terminal.ErrQuit) {
-			t.Errorf("%s: %v, want ErrQuit", name, err)
-		}
-		if err := context.Cause(ctx); !errors.Is(err, terminal.ErrQuit) {
-			t.Errorf("%s: the context ended with %v, want ErrQuit", name, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(person.Choose(t.Context(), p.Table, p.View)), terminal.ErrQuit, name)
+		testmust.FailBy(t, context.Cause(ctx), terminal.ErrQuit, name, "the context ended with")
 	}
 }
 

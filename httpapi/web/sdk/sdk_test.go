@@ -159,9 +159,7 @@ func TestBot(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(calls, text, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Do(t, err)
 	p.run(node, calls, "other", "game.pakli", key)
 }
 
@@ -204,9 +202,7 @@ func TestFileVaultOfTheDead(t *testing.T) {
 			if err == nil {
 				err = all[i].Start()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testmust.Do(t, err)
 			go func() {
 				for s := bufio.NewScanner(out); s.Scan(); {
 					lines <- s.Text()

@@ -80,9 +80,7 @@ func TestProxyHasRoomForOthers(t *testing.T) {
 			defer conn.Close()
 		}
 	}
-	if err := asked(t.Context(), at, "127.0.0.2"); err != nil {
-		t.Errorf("beside an address with 620 idle connections: %v", err)
-	}
+	testmust.Do(t, asked(t.Context(), at, "127.0.0.2"), "beside an address with 620 idle connections")
 }
 
 // asked asks a proxy from an address of this machine, and waits half as long as it waits for those who say nothing.

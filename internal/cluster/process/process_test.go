@@ -41,8 +41,6 @@ func TestKillLeavesNobody(t *testing.T) {
 			t.Errorf("the child lives on: %s", b)
 		}
 	}
-	if err := p.Start(); err != nil {
-		t.Errorf("again: %v", err)
-	}
+	testmust.Do(t, p.Start(), "again")
 	p.Kill()
 }

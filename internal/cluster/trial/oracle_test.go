@@ -61,24 +61,12 @@ func TestOracle(t *testing.T) {
 		}
 		return o.Judge(t.Context(), acks, urls...)
 	}
-	if err := judge(acks, seen, ours, ours); err != nil {
-		t.Errorf("a log without fault: %v", err)
-	}
-	if err := judge(acks, nil, theirs); !errors.Is(err, trial.ErrLost) {
-		t.Errorf("acknowledged entries that are not there: %v", err)
-	}
-	if err := judge(nil, seen[8:], theirs); !errors.Is(err, trial.ErrLost) {
-		t.Errorf("a checkpoint beyond what anybody has: %v", err)
-	}
-	if err := judge(nil, rival[3:4], ours); !errors.Is(err, trial.ErrFork) {
-		t.Errorf("a checkpoint of another history: %v", err)
-	}
-	if err := judge(nil, append(seen, rival[3]), ours); !errors.Is(err, trial.ErrFork) {
-		t.Errorf("two roots at one size: %v", err)
-	}
-	if err := judge(nil, nil, ours, theirs); !errors.Is(err, trial.ErrFork) {
-		t.Errorf("two front ends with two histories: %v", err)
-	}
+	testmust.Do(t, judge(acks, seen, ours, ours), "a log without fault")
+	testmust.FailBy(t, judge(acks, nil, theirs), trial.ErrLost, "acknowledged entries that are not there")
+	testmust.FailBy(t, judge(nil, seen[8:], theirs), trial.ErrLost, "a checkpoint beyond what anybody has")
+	testmust.FailBy(t, judge(nil, rival[3:4], ours), trial.ErrFork, "a checkpoint of another history")
+	testmust.FailBy(t, judge(nil, append(seen, rival[3]), ours), trial.ErrFork, "two roots at one size")
+	testmust.FailBy(t, judge(nil, nil, ours, theirs), trial.ErrFork, "two front ends with two histories")
 }
 
 // A stranger that is shown two histories in turn must notice.

@@ -193,9 +193,7 @@ func TestTesseraFsck(t *testing.T) {
 	}
 	for _, size := range sizes {
 		s.grow(size)
-		if err := check(); err != nil {
-			t.Errorf("size %d: %v", size, err)
-		}
+		testmust.Do(t, check(), "size", size)
 	}
 	for _, path := range []string{"/tile/0/000", "/tile/1/000.p/2", "/tile/entries/001", "/tile/entries/002.p/188", "/checkpoint"} {
 		flip := func(at string, b []byte) []byte {
@@ -206,9 +204,7 @@ func TestTesseraFsck(t *testing.T) {
 			return b
 		}
 		s.lie.Store(&flip)
-		if err := check(); err == nil {
-			t.Errorf("with a flipped bit in %s fsck finds nothing", path)
-		}
+		testmust.Fail(t, check(), "with a flipped bit in", path, "fsck finds nothing")
 	}
 }
 
@@ -304,14 +300,10 @@ func TestSumdbReads(t *testing.T) {
 	read := tlog.TileHashReader(tree, tiles{s})
 	for i := int64(0); i < tree.N; i += 37 {
 		p := testmust.Have(tlog.ProveRecord(tree.N, i, read))(t)
-		if err := tlog.CheckRecord(p, tree.N, tree.Hash, i, tlog.RecordHash(s.entries[i])); err != nil {
-			t.Errorf("entry %d: %v", i, err)
-		}
+		testmust.Do(t, tlog.CheckRecord(p, tree.N, tree.Hash, i, tlog.RecordHash(s.entries[i])), "entry", i)
 		old := testmust.Have(tlog.TreeHash(i+1, read))(t)
 		grown := testmust.Have(tlog.ProveTree(tree.N, i+1, read))(t)
-		if err := tlog.CheckTree(grown, tree.N, tree.Hash, i+1, old); err != nil {
-			t.Errorf("from size %d: %v", i+1, err)
-		}
+		testmust.Do(t, tlog.CheckTree(grown, tree.N, tree.Hash, i+1, old), "from size", i+1)
 	}
 	flip := func(path string, b []byte) []byte {
 		if path == "/tile/0/001" {

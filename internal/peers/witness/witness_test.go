@@ -218,9 +218,7 @@ func TestOurCosignerIsFed(t *testing.T) {
 	f := site(t, l, key)
 	for _, old := range []uint64{0, 10, 266} {
 		signed, lines, _, err := feed(t, anna, f, old)
-		if err != nil {
-			t.Fatalf("from %d: %v", old, err)
-		}
+		testmust.Do(t, err, "from", old)
 		n, err := note.Open(append(bytes.Clone(signed), lines...), note.VerifierList(verifier))
 		if err != nil || len(n.Sigs) != 1 {
 			t.Errorf("from %d: %q: %v", old, lines, err)
