@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -100,18 +101,24 @@ func parseManifest(b []byte) (sets []changeSet, ok bool) {
 	return sets, true
 }
 
-// missingTables returns the tables that there should be and that have no file.
-func missingTables(dir string, sets []changeSet) (map[uint64]bool, error) {
-	missing := make(map[uint64]bool)
+// listedTables returns the tables that there should be.
+func listedTables(sets []changeSet) map[uint64]bool {
+	listed := make(map[uint64]bool)
 	for _, s := range sets {
 		for _, c := range s.changes {
 			if c.Op == pb.ManifestChange_CREATE {
-				missing[c.Id] = true
+				listed[c.Id] = true
 			} else {
-				delete(missing, c.Id)
+				delete(listed, c.Id)
 			}
 		}
 	}
+	return listed
+}
+
+// missingTables returns those of them that have no file.
+func missingTables(dir string, sets []changeSet) (map[uint64]bool, error) {
+	missing := listedTables(sets)
 	for id := range missing {
 		_, err := os.Stat(filepath.Join(dir, table.IDToFilename(id)))
 		if err == nil {
@@ -121,6 +128,52 @@ func missingTables(dir string, sets []changeSet) (map[uint64]bool, error) {
 		}
 	}
 	return missing, nil
+}
+
+// wholeTables returns an error unless what a table's last bytes say of its index lies within the file: of a table that
+// was cut short Badger panics in a goroutine of its own. Whether the content is right it checks itself.
+//
+// A table ends with its index, the length of that, a checksum, and the length of that, each length 4 bytes.
+func wholeTables(dir string) error {
+	b, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sets, _ := parseManifest(b)
+	for id := range listedTables(sets) {
+		name := filepath.Join(dir, table.IDToFilename(id))
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // Badger says which
+		} else if err != nil {
+			return err
+		}
+		whole, err := endsWithIndex(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		} else if !whole {
+			return fmt.Errorf("the table %s is damaged: its end is missing. Restore a backup", name)
+		}
+	}
+	return nil
+}
+
+func endsWithIndex(f *os.File) (bool, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	end := info.Size()
+	for range 2 { // the checksum, the index
+		var length [4]byte
+		if end -= 4; end < 0 {
+			return false, nil
+		} else if _, err := f.ReadAt(length[:], end); err != nil {
+			return false, err
+		}
+		end -= int64(binary.BigEndian.Uint32(length[:]))
+	}
+	return end >= 0, nil
 }
 
 // creates reports whether a set creates any of these tables.

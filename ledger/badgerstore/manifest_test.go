@@ -110,3 +110,17 @@ func TestLostTable(t *testing.T) {
 		t.Errorf("opened without a table: %v", err)
 	}
 }
+
+// A table that was cut short, of which Badger panics where nobody can catch it.
+func TestTableCutShort(t *testing.T) {
+	dir, _, files := twoTables(t)
+	whole := testmust.Have(os.ReadFile(files[1]))(t)
+	for _, size := range []int{0, 1, 3, 4, 5, len(whole) / 3, len(whole) / 2, len(whole) - 12, len(whole) - 5, len(whole) - 1} {
+		testmust.Do(t, os.WriteFile(files[1], whole[:size], 0o600))
+		if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil || !strings.Contains(err.Error(), filepath.Base(files[1])) {
+			t.Errorf("opened with %d of %d bytes of a table: %v", size, len(whole), err)
+		}
+	}
+	testmust.Do(t, os.WriteFile(files[1], whole, 0o600))
+	testmust.Do(t, open(t, dir, badgerstore.Options{}).Close())
+}

@@ -115,6 +115,9 @@ func (s *Store) open(dir string, o badger.Options) (err error) {
 	if err := repairManifest(dir); err != nil {
 		return err
 	}
+	if err := wholeTables(dir); err != nil {
+		return err
+	}
 	if s.db, err = badger.Open(o); err != nil {
 		return err
 	}
