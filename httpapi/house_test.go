@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -46,7 +46,7 @@ func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
 	dir := t.TempDir()
 	h := &house{t: t, dir: dir}
 	h.key = testmust.Have(ledger.CreateKey(dir, "log.example", rand.Reader))(t)
-	o := ledger.Options{Signer: h.key.Signer, Store: badgerstore.Options{}}
+	o := ledger.Options{Signer: h.key.Signer, Store: new(ledgertest.Stores)}
 	testmust.Do(t, ledger.Create(dir, o))
 	h.log = testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { h.log.Close() })

@@ -28,7 +28,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -70,7 +69,7 @@ func newSite(t testing.TB, tables bool) *site {
 	s := &site{}
 	dir := t.TempDir()
 	s.key = testmust.Have(ledger.CreateKey(dir, "log.example", rand.Reader))(t)
-	o := ledger.Options{Signer: s.key.Signer, Store: badgerstore.Options{}}
+	o := ledger.Options{Signer: s.key.Signer, Store: new(ledgertest.Stores)}
 	testmust.Do(t, ledger.Create(dir, o))
 	s.log = testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { s.log.Close() })
@@ -113,6 +112,7 @@ func (s *site) client(t testing.TB) *client.Client {
 
 // A URL that is not as good a log as the one behind it.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
 		s := newSite(t, false)
 		return s.client(t), s.key.Verifier
@@ -129,6 +129,7 @@ func newTable(t testing.TB) *tabletest.Table {
 
 // A player must get through a game with the client alone.
 func TestPlay(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, true)
 	c, watcher := s.client(t), s.client(t)
 	p := newTable(t)
@@ -171,6 +172,7 @@ func TestPlay(t *testing.T) {
 
 // What is no URL of a log must be refused before anything is sent to it.
 func TestNewRefuses(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	for _, url := range []string{"", "log.example", "ftp://log.example", "http://", "http://log.example?x=1", "http://log.example#x", "://", "http://[::1"} {
 		if _, err := client.New(url, s.key.Verifier, nil); err == nil {
@@ -183,6 +185,7 @@ func TestNewRefuses(t *testing.T) {
 // A player must not give up because a server is busy for a moment, nor insist
 // when it has asked for more patience than that.
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	c := s.client(t)
 	var calls atomic.Int64
@@ -246,6 +249,7 @@ func TestLittleTime(t *testing.T) {
 // A dead connection is tried again: that is how a game goes on when the server
 // was started anew.
 func TestBrokenConnection(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	c := s.client(t)
 	var calls atomic.Int64
@@ -266,6 +270,7 @@ func TestBrokenConnection(t *testing.T) {
 // A proxy says 502, 503 or 504 while the server behind it is started anew, with a page of
 // its own. A player that takes that for the server's word gives up its table (70.3.3).
 func TestAProxysAnswerIsNone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	c := s.client(t)
 	for i, status := range []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
@@ -296,6 +301,7 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 // A refusal of which half arrives is no word of the server's: it may be that the table has
 // moved on. A player that took it for one gave up its table.
 func TestHalfARefusal(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	c := s.client(t)
 	whole := `{"type":"` + client.ProblemBase + client.StaleParent + `","title":"stale parent","status":409,"head":"` + strings.Repeat("0", 64) + `"}`
@@ -312,6 +318,7 @@ func TestHalfARefusal(t *testing.T) {
 // A whole refusal that is no problem, or has a member of another type, must still say what the
 // status was: it is the server's last word, and not asked for for ever.
 func TestOddRefusals(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	c := s.client(t)
 	for _, r := range []struct {
@@ -339,6 +346,7 @@ func TestOddRefusals(t *testing.T) {
 // Keys of another name, keys that are there twice, and kinds of keys that are
 // not known yet must neither be believed nor keep those that are from being used.
 func TestLogInfoVerifiers(t *testing.T) {
+	t.Parallel()
 	key := func(name string, a tlog.Algorithm) string {
 		_, k := ledgertest.NewKey(t, name, a)
 		return k.Verifier().String()
@@ -402,6 +410,7 @@ func BenchmarkAppend(b *testing.B) {
 // A browser has no sockets: over its fetch the client must hear the same, wait as long,
 // read no more, and let go as soon.
 func TestFetch(t *testing.T) {
+	t.Parallel()
 	thorough.Only(t, "builds a program")
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -443,6 +452,7 @@ func TestFetch(t *testing.T) {
 // nobody (docs/spec/82-following.md, 82.2.2), and must not end a player's game. What is
 // malformed, or convicts the log, must.
 func TestServerBehindIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	behind := &client.Problem{Type: client.ProblemBase + client.BeyondLog, Status: 404}
 	for _, c := range []struct {
 		err  error
@@ -465,6 +475,7 @@ func TestServerBehindIsWaitedFor(t *testing.T) {
 // A connection that breaks in the middle of an answer must not end a player's game, no
 // more than one that breaks before.
 func TestBrokenAnswerIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {

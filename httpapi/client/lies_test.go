@@ -84,6 +84,7 @@ func readAll(t testing.TB, c *client.Client, end uint64) error {
 // A server that lies in a hash or entry tile: it must be noticed, whatever it is,
 // and nobody blamed but whoever showed it: the log signed nothing else.
 func TestLyingTiles(t *testing.T) {
+	t.Parallel()
 	const n = 300
 	s := newSite(t, false)
 	s.fill(t, n)
@@ -114,6 +115,7 @@ func TestLyingTiles(t *testing.T) {
 
 // An index exchanged for another entry's, or a proof for another tree.
 func TestLyingProofs(t *testing.T) {
+	t.Parallel()
 	const n = 300
 	s := newSite(t, false)
 	s.fill(t, n)
@@ -128,6 +130,7 @@ func TestLyingProofs(t *testing.T) {
 // Withholding a tile is no contradiction, and a partial tile may be gone when
 // there is a full one.
 func TestWithheldTiles(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 300)
 	s.lie("/tile/", func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
@@ -156,6 +159,7 @@ func sign(t testing.TB, size uint64, root tlog.Hash, s note.Signer) []byte {
 
 // A second history, an old one, one of somebody else.
 func TestLyingCheckpoints(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 10)
 	old := testmust.Have(s.log.Checkpoint(t.Context()))(t)
@@ -209,6 +213,7 @@ func isFork(err error) bool {
 
 // A checkpoint kept from an earlier run binds the log, whatever it shows now.
 func TestBelieve(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 10)
 	kept := testmust.Have(s.log.Checkpoint(t.Context()))(t)
@@ -228,6 +233,7 @@ func TestBelieve(t *testing.T) {
 
 // A receipt for something else is no receipt.
 func TestLyingReceipts(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 5)
 	foreign := testmust.Have(s.log.Append(t.Context(), []byte("other")))(t)
@@ -248,6 +254,7 @@ func TestLyingReceipts(t *testing.T) {
 // Pages that are each in order and together are not, or leave one out between
 // them, would show a player another history than the log's.
 func TestLyingPages(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, true)
 	_, _, id := s.among(t, 4, 0)
 	all, err := s.client(t).Messages(t.Context(), id, 0, 0)
@@ -277,6 +284,7 @@ func TestLyingPages(t *testing.T) {
 
 // A server's words end on terminals: they must not command them.
 func TestProblemsArePrintable(t *testing.T) {
+	t.Parallel()
 	p := &client.Problem{Status: 422, Title: "x\x1b]52;c;AAAA\a", Detail: "a\r\n\u009b2J\u202e" + strings.Repeat("y", 10_000)}
 	for _, r := range p.Error() {
 		if r < 0x20 || r > 0x7e {
@@ -291,6 +299,7 @@ func TestProblemsArePrintable(t *testing.T) {
 // A server that shows two logs, both of which the reader believes, in turn. Neither
 // has signed two histories.
 func TestTwoLogsAreNoFork(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 3)
 	good := testmust.Have(s.log.Checkpoint(t.Context()))(t)
@@ -366,6 +375,7 @@ func FuzzAnswers(f *testing.F) {
 // A tile narrower than what the server still has, and one that it has: as wide as
 // asked for, entries and hashes.
 func TestTileIsAsWideAsAskedFor(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 300)
 	c := s.client(t)
@@ -392,6 +402,7 @@ func TestTileIsAsWideAsAskedFor(t *testing.T) {
 // A server without a way to wait, or one that answers everything with a page: the
 // plain checkpoint is asked for.
 func TestShownWithoutAWayToWait(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, false)
 	s.fill(t, 3)
 	c := s.client(t)

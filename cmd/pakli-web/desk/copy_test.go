@@ -39,6 +39,7 @@ func (p page) some(b *browser, random *mathrand.Rand, questions int) {
 // sign before its owner says that the other is gone, must not be there twice, and must then
 // play to a sound end.
 func TestSeatFromACopy(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	lost := newBrowser()
 	p := open(t, lost, at)
@@ -97,6 +98,7 @@ func TestSeatFromACopy(t *testing.T) {
 
 // A page that is given a policy which is none: it must not be taken for one that asks nobody.
 func TestPolicyOfAPage(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	p := open(t, newBrowser(), at)
 	p.at["table"] = strings.Repeat("0", 64)
@@ -108,6 +110,7 @@ func TestPolicyOfAPage(t *testing.T) {
 // An owner who has said once that the other device is gone, and a device that comes back all
 // the same while the server is away: the seat must stop again, and ask again.
 func TestToldOnceThatTheOtherIsGone(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	var away atomic.Bool
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -154,6 +157,7 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 // that was just loaded: the copy would go on in a history that forks before what the seat has
 // signed since, and give tokens there for a second time.
 func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)
@@ -214,6 +218,7 @@ func newPast(t *testing.T, honest http.Handler) (url string) {
 // A bot of the page that plays no more, of which the person hears for a moment only: the table
 // waits for it, and nobody sees why.
 func TestBotThatStoppedStaysShown(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	refused := make(chan struct{})
 	once := sync.OnceFunc(func() { close(refused) })

@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -39,8 +39,9 @@ func serve(t *testing.T) place {
 	t.Helper()
 	dir := t.TempDir()
 	key := testmust.Have(ledger.CreateKey(dir, "desk.test", rand.Reader))(t)
-	testmust.Do(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))
-	log := testmust.Have(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}))(t)
+	o := ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores)}
+	testmust.Do(t, ledger.Create(dir, o))
+	log := testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { log.Close() })
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
@@ -234,6 +235,7 @@ func (p page) sound() {
 // A game that cannot be finished by picks, or that is not sound: a person who picks at
 // random what is offered plays a whole table with the bots of the browser.
 func TestWholeGameByPicks(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	for _, game := range []string{"schwarzer-peter/v1", "tarokk/v1"} {
 		t.Run(game, func(t *testing.T) {
@@ -309,6 +311,7 @@ func (b *browser) secret(t *testing.T) {
 
 // A seat that signs before anything keeps it: whoever loses it stops the table for all.
 func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)
@@ -335,6 +338,7 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 // alone, and a seat what it saw at that moment, as far as the log opens it. In Schwarzer
 // Peter a place that a seat was dealt is in another hand soon, with another card on it.
 func TestReplayShowsWhatWasKnown(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	for game, least := range map[string]int{"tarokk/v1": 9, "schwarzer-peter/v1": 2} {
 		t.Run(game, func(t *testing.T) {
@@ -418,6 +422,7 @@ func hands(v desk.View) map[inHand]string {
 // A seat that signs at a table because somebody wrote its key into it: only its owner
 // seats it, and a browser that has no seat there is told so.
 func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	theirs, ours := open(t, newBrowser(), at), open(t, newBrowser(), at)
 	var seat struct{ ID, Key, Name string }

@@ -48,6 +48,7 @@ type offered struct{ Offer, Code, Link, Organiser, Words, Table string }
 // Players of two browsers who cannot come to one table, or one of whom is told less than
 // is so: who joined, and that a name is taken.
 func TestOpenTable(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b1, b2 := newBrowser(), newBrowser()
 	anna, bela := open(t, b1, at), open(t, b2, at)
@@ -102,6 +103,7 @@ func TestOpenTable(t *testing.T) {
 
 // Somebody who leaves and holds the place, or whose organiser leaves and is waited for.
 func TestLeaving(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b1, b2 := newBrowser(), newBrowser()
 	anna, bela := open(t, b1, at), open(t, b2, at)
@@ -129,6 +131,7 @@ func TestLeaving(t *testing.T) {
 
 // A server that restarts, and players who wait for a table that is forgotten.
 func TestServerForgets(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b1, b2 := newBrowser(), newBrowser()
 	anna, bela := open(t, b1, at), open(t, b2, at)
@@ -172,6 +175,7 @@ func (t *tab) Vault(id string) (player.Vault, error) {
 // An organiser with two tabs: the second one has looked at what the seat's record says, and
 // waits for the vault while the first one begins the table. It must not begin another one.
 func TestSecondTabBeginsNoSecondTable(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b1, b2 := newBrowser(), newBrowser()
 	anna, bela := open(t, b1, at), open(t, b2, at)
@@ -219,6 +223,7 @@ func (at place) dial(t *testing.T) *client.Client {
 // A page that is left while the organiser seats a bot: the bot must not stay held, or it
 // never plays.
 func TestBotSeatedWhileThePageLeaves(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	arrived, goOn := make(chan struct{}), make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -317,6 +322,7 @@ func newLiar(t *testing.T, honest string) *liar {
 // is refused by the name of the field, nothing is signed there, and the player gets to the
 // right one afterwards.
 func TestOtherTableThanOffered(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	l := newLiar(t, at.URL)
 	b := newBrowser()

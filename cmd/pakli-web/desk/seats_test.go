@@ -28,6 +28,7 @@ func (p page) create(at place, keys ...string) wire.Hash {
 // other, or is asked and cannot follow the game's own advice; a vault that is held twice;
 // a seat that is made anew where there was one.
 func TestSeatsOfAProgram(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)
@@ -94,6 +95,7 @@ func (p page) ownCards(e event) {
 // Two tabs that take in one seat at one instant: each sees no such seat yet, and the seat is
 // here twice, which could sign two messages on one parent.
 func TestTwoTabsImport(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b := newBrowser()
 	p, q := open(t, b, at), open(t, b, at)
@@ -116,6 +118,7 @@ func TestTwoTabsImport(t *testing.T) {
 // Evidence of several tables under several checkpoints, which could be of two histories;
 // a verdict on something else than the file; a table that is passed over.
 func TestEvidenceIsUnderOneCheckpoint(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)

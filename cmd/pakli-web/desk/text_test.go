@@ -28,6 +28,7 @@ import (
 // game that typed lines cannot finish: a whole deal is played by typing, in German, and at
 // every question the page's text is what a terminal prints there.
 func TestTextIsTheTerminals(t *testing.T) {
+	t.Parallel()
 	at := serve(t)
 	b := newBrowser()
 	p := open(t, b, at)
@@ -162,6 +163,7 @@ func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Po
 // Terms that a player agrees to and cannot read: what a rule set changes is told in the
 // language of the page.
 func TestOptionsInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
 	p := open(t, newBrowser(), place{})
 	seen := map[string]string{}
 	for _, tag := range []string{"en", "de", "hu"} {

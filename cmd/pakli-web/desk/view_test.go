@@ -19,6 +19,7 @@ import (
 // A foul without proofs, of which a page shows those that it should have had: the program ended. And
 // proofs of a foul, or a commitment to one that is still asked for, shown as if they held.
 func TestProofsThatWereNotVerified(t *testing.T) {
+	t.Parallel()
 	g, _ := games.Lookup("schwarzer-peter/v1")
 	tb := testmust.Have(tabletest.New(g, tabletest.Config{Seats: 3, Suite: clear.Asking{}}, 1))(t)
 	d := testmust.Have(tb.PlayUntil(table.Shuffle))(t)
@@ -61,6 +62,7 @@ func (h *told) Emit(event []byte) { h.last = string(event) }
 // A person whose own seat plays elsewhere can say so on the page: a bot of the same browser that
 // stops must not take that question away.
 func TestBotStopsAfterThePerson(t *testing.T) {
+	t.Parallel()
 	sits := func(name string, bot bool) *seat {
 		vault := testmust.Have(new(vaulttest.Place).Open())(t)
 		id := testmust.Have(player.CreateIdentity(vault, name))(t)

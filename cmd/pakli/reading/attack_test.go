@@ -101,6 +101,7 @@ func shows(t *testing.T, v *view) map[int]int {
 // to each player. Players who read their table alone cannot see it. They must not give
 // tokens for both decks: together these would open hands.
 func TestHiddenRivalOpensNothing(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w, views, _, h := rivals(t, ctx, false)
@@ -126,6 +127,7 @@ func TestHiddenRivalOpensNothing(t *testing.T) {
 // The same, where each player asks the other's server after a while: who was shown the
 // rival that does not count is told so, and the game goes on where it does.
 func TestHiddenRivalIsTold(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w, views, honest, h := rivals(t, ctx, true)
@@ -159,6 +161,7 @@ func TestHiddenRivalIsTold(t *testing.T) {
 // Who has signed on the rival that does not count must not sign where it counts: its
 // tokens would be for two decks. It must be told, and stop.
 func TestSignedOnADeadBranch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
 	common := newView(w.log)
 	w.append(w.first, common)
@@ -246,6 +249,7 @@ func part(v *view, without ...int) *view {
 // A server that leaves out an entry, or the end: other servers and mirrors show it. One
 // that shows a table from a later entry on must not be believed at all.
 func TestHiddenEntries(t *testing.T) {
+	t.Parallel()
 	w, whole := begun(t)
 	dir := t.TempDir()
 	testmust.Have(mirror.Copy(t.Context(), w.log, dir, func([]byte) [][32]byte { return nil }))(t)
@@ -287,6 +291,7 @@ func TestHiddenEntries(t *testing.T) {
 // Two servers of one log, of which one is behind: who plays at that one must hear from
 // the other, and post where it is taken; who plays at the other must not be held up.
 func TestServerBehind(t *testing.T) {
+	t.Parallel()
 	w, ahead := begun(t)
 	urls := [2]string{w.serve(w.copied(6)), w.serve(ahead)} // up to the second key
 	src, l := w.reader(t, urls[0], reading.Options{Others: []reading.Place{w.at(urls[1])}})
@@ -308,6 +313,7 @@ func TestServerBehind(t *testing.T) {
 
 // A server that answers nothing any more hides all that comes: who asks elsewhere plays on.
 func TestServerAway(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	var away atomic.Bool
 	url := w.through(part(v, 3), func(rw http.ResponseWriter, _ *http.Request) bool {
@@ -330,6 +336,7 @@ func TestServerAway(t *testing.T) {
 // Two servers with one key and two histories, of one size or not: the log is convicted,
 // and both checkpoints are kept.
 func TestForkedServers(t *testing.T) {
+	t.Parallel()
 	for name, more := range map[string]int{"of one size": 0, "the other is larger": 3, "the other is smaller": -3} {
 		w, one := begun(t)
 		two := newView(newLog(t, w.key))
@@ -358,6 +365,7 @@ func TestForkedServers(t *testing.T) {
 // A place that is away, shows nonsense, or another log must be told of and accuse
 // nobody, and not keep the others from being asked.
 func TestUselessPlaces(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	foreign, _ := begun(t)
 	nowhere := reading.Mirror{Dir: mirror.Dir(t.TempDir()), Keys: verifiers(w)}
@@ -384,6 +392,7 @@ func TestUselessPlaces(t *testing.T) {
 // from before the fork: what it lists is in a tree that nobody has compared. It must be
 // compared before an entry of it is taken in.
 func TestForkBehindAnOldCheckpoint(t *testing.T) {
+	t.Parallel()
 	for _, more := range []int{0, 9} { // the other tree is smaller, or larger
 		w, one := begun(t)
 		two := newView(newLog(t, w.key))
@@ -416,6 +425,7 @@ func TestForkBehindAnOldCheckpoint(t *testing.T) {
 // A place that is behind for a moment, as one of several behind one address is, must not
 // be read whole ever after.
 func TestPlaceBehindForAMoment(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	var behind atomic.Bool
 	var whole atomic.Int32
@@ -449,6 +459,7 @@ func TestPlaceBehindForAMoment(t *testing.T) {
 // A place that accepts every question and answers none must not keep a player from its
 // table.
 func TestSilentPlace(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	given := make(chan time.Time, 1)
 	asked := sync.OnceFunc(func() { given <- time.Now() })
@@ -470,6 +481,7 @@ func TestSilentPlace(t *testing.T) {
 
 // A server that lists an entry and fails at its blob: who asks elsewhere has the blob.
 func TestBlobFromElsewhere(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	proof := make([]byte, wire.MaxInline+1)
 	parcel, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: w.id, Parent: v.State().Head(), Kind: table.Shuffle,

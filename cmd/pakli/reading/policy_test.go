@@ -52,6 +52,7 @@ func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begi
 // A player who wants cosigners must give no token before they have seen what it is for,
 // and must give it then.
 func TestTokensWaitForCosigners(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 2, map[string]string{})
 	v := newView(w.log)
 	w.append(w.first, v)
@@ -89,6 +90,7 @@ func TestTokensWaitForCosigners(t *testing.T) {
 // Cosignatures on a smaller tree, of somebody else, or under another history vouch for
 // nothing.
 func TestWhatDoesNotVouch(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	url, _, policy, begin := w.cosigned(v)
 	begin()
@@ -133,6 +135,7 @@ func (s stuck) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.s
 
 // A cosigner who has seen more than a server shows, or another history, must be heard.
 func TestCosignersAreAsked(t *testing.T) {
+	t.Parallel()
 	w, v := begun(t)
 	url, other, policy, begin := w.cosigned(v)
 	begin()
@@ -155,6 +158,7 @@ func TestCosignersAreAsked(t *testing.T) {
 // A log that forks: the player has an entry of the one history from another place, and
 // cosigners have seen the other history, which is as long. They do not vouch for that entry.
 func TestCosignersOfAnotherHistory(t *testing.T) {
+	t.Parallel()
 	w, one := begun(t)
 	url, _, policy, begin := w.cosigned(one)
 	two := w.copied(8)
@@ -209,6 +213,7 @@ func (w *world) keeping(v *view, lie func(*held.ShownEntry)) *client.Keeper {
 // hold nothing on it, and play goes on with it. A keeper that shows what the log does not have is
 // not believed. (Attack 14)
 func TestKeepersShowTheHead(t *testing.T) {
+	t.Parallel()
 	for what, c := range map[string]struct {
 		lie   func(*held.ShownEntry)
 		shows int

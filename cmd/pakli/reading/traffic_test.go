@@ -117,6 +117,7 @@ func tableCatalogue() table.Catalogue {
 // What a player sends and receives must be at most three times its table's bytes,
 // whatever else is in the log.
 func TestTraffic(t *testing.T) {
+	t.Parallel()
 	for _, tables := range []int{1, 16} {
 		table, each := traffic(t, tables, false)
 		t.Logf("%d tables: table %d bytes, player %d bytes, %.2f times", tables, table, each, float64(each)/float64(table))

@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -49,7 +49,7 @@ type world struct {
 
 func newLog(t testing.TB, key ledger.Key) *ledger.Ledger {
 	t.Helper()
-	dir, o := t.TempDir(), ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
+	dir, o := t.TempDir(), ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores)}
 	testmust.Do(t, ledger.Create(dir, o))
 	l := testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { l.Close() })

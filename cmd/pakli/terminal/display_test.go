@@ -24,6 +24,7 @@ import (
 
 // A text of the conversation that a language lacks, or that says less.
 func TestTexts(t *testing.T) {
+	t.Parallel()
 	scenetest.Texts(t, texts, regexp.MustCompile(`^(command\.(hint))$`))
 }
 
@@ -74,6 +75,7 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 // What is offered and cannot be typed as it is shown, by its number or by its name, or
 // means something else then, shuts a person out of what the rules allow.
 func TestEveryPartCanBeTyped(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	everyQuestion(t, 4, func(d Display, p scene.Position, ask scene.Ask) {
 		free := ask.Free()
@@ -96,6 +98,7 @@ func TestEveryPartCanBeTyped(t *testing.T) {
 // What is refused without a rule leaves a person at a loss, and so does what is asked
 // and told in words that are missing.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	rule := regexp.MustCompile(`(R|OPT)-[A-Z0-9]+`)
 	unsaid := regexp.MustCompile(`\[[a-z]+\.|%!|\{[a-z]+\}`)
 	barred := 0
@@ -130,6 +133,7 @@ func TestRefusals(t *testing.T) {
 
 // Several picks in a line are one answer; one that is not whole is asked on. Few states ask for several.
 func TestSeveralPicks(t *testing.T) {
+	t.Parallel()
 	several := 0
 	everyQuestion(t, 1, func(d Display, p scene.Position, ask scene.Ask) {
 		var line []string
@@ -158,6 +162,7 @@ func TestSeveralPicks(t *testing.T) {
 // The face of another seat would show what is hidden: what is told of messages must
 // follow from the public states and the message.
 func TestCourse(t *testing.T) {
+	t.Parallel()
 	for _, tag := range words.Languages() {
 		for _, p := range played() {
 			d := testmust.Have(For(p.Game.Name(), tag, Style{ASCII: true}))(t)
@@ -179,6 +184,7 @@ func TestCourse(t *testing.T) {
 // Symbols on a terminal that cannot show them are no cards; colours where nobody asked
 // for them are rubbish in a file; a language that is not the reader's says nothing.
 func TestEnvironment(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		env      map[string]string
 		ascii    bool
@@ -234,6 +240,7 @@ func FuzzRead(f *testing.F) {
 // An amount that cannot be typed, by itself, by its verb or in a language; one that is out of
 // range and taken.
 func TestAmounts(t *testing.T) {
+	t.Parallel()
 	game, _ := games.Lookup("five-card-draw/v1")
 	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Options: map[string]string{"limit": "none"}}, 1))(t)
 	duty := testmust.Have(p.PlayUntil(table.Move))(t)

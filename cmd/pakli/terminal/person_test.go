@@ -72,6 +72,7 @@ func pass(t *testing.T, person *terminal.Person, p scene.Position) {
 // who made it, to ask again loses what was typed. Once it is in the log, the
 // same question is a new one.
 func TestAnswerOutlivesStaleHead(t *testing.T) {
+	t.Parallel()
 	played, p := bidding(t)
 	person, _, in, out := sitDown(t, p, true)
 	go typed(in, "pass")
@@ -96,6 +97,7 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 // A wrong answer is explained by the rule it breaks and takes nothing away: the
 // numbers of the list still mean what they meant.
 func TestWrongAnswers(t *testing.T) {
+	t.Parallel()
 	_, p := bidding(t)
 	person, _, in, out := sitDown(t, p, true)
 	go func() {
@@ -114,6 +116,7 @@ func TestWrongAnswers(t *testing.T) {
 // At a terminal one may look around while others think, but not move for them;
 // in a script lines wait for their question.
 func TestOffTurn(t *testing.T) {
+	t.Parallel()
 	_, p := bidding(t)
 	_, _, in, out := sitDown(t, p, false)
 	typed(in, "hand")
@@ -133,6 +136,7 @@ func TestOffTurn(t *testing.T) {
 
 // Who quits, or whose terminal goes away, must not be waited for inside.
 func TestLeaving(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(io.WriteCloser){
 		"quit": func(in io.WriteCloser) { io.WriteString(in, "quit\n") },
 		"end":  func(in io.WriteCloser) { in.Close() },
@@ -148,6 +152,7 @@ func TestLeaving(t *testing.T) {
 // Who has one answer, which decides nothing, is kept waiting by a question: the last card is
 // played, and discards are turned up, without one.
 func TestAloneIsNotAsked(t *testing.T) {
+	t.Parallel()
 	played, _ := bidding(t)
 	answered := 0
 	for len(played.State.Duties()) > 0 {
