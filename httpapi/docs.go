@@ -107,7 +107,7 @@ func (s schema) Kind() string {
 
 var renderedDocs = sync.OnceValues(func() ([]byte, error) {
 	var d described
-	if err := json.Unmarshal(openAPI, &d); err != nil {
+	if err := json.Unmarshal(openAPI(), &d); err != nil {
 		return nil, err
 	}
 	page, err := template.New("docs").Parse(docsPage)
@@ -142,7 +142,9 @@ var written []byte
 var publicStates []byte
 
 // openAPI is the two together: the states are further schemas.
-var openAPI = bytes.Replace(written, []byte("\"schemas\": {"), append([]byte("\"schemas\": {"), members(publicStates)...), 1)
+var openAPI = sync.OnceValue(func() []byte {
+	return bytes.Replace(written, []byte("\"schemas\": {"), append([]byte("\"schemas\": {"), members(publicStates)...), 1)
+})
 
 // members are those of a JSON object, to be put before others.
 func members(object []byte) []byte {
@@ -150,13 +152,13 @@ func members(object []byte) []byte {
 	return append(bytes.TrimRight(inner[1:len(inner)-1], "\n"), ',')
 }
 
-var openAPITag = tagOf(openAPI)
+var openAPITag = sync.OnceValue(func() string { return tagOf(openAPI()) })
 
 // getOpenAPI serves the description for programs.
 func (s *Server) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, openAPI, openAPITag)
+	return s.reads.serve(w, r, openAPI(), openAPITag())
 }
 
 // getRoot leads people to the pages, or to the description in words, and programs to JSON.

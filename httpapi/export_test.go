@@ -45,7 +45,7 @@ func (s *Server) Routes() []string {
 }
 
 // OpenAPI returns the description.
-func OpenAPI() []byte { return openAPI }
+func OpenAPI() []byte { return openAPI() }
 
 // Hurry bounds the time for an answer.
 func (s *Server) Hurry(d time.Duration) { s.answerTime = d }

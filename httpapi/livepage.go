@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
@@ -23,7 +24,7 @@ import (
 //go:embed livepage.html
 var livePageText string
 
-var livePage = template.Must(template.New("live").Parse(livePageText))
+var livePage = sync.OnceValue(func() *template.Template { return template.Must(template.New("live").Parse(livePageText)) })
 
 // live is what the page is made of.
 type live struct {
@@ -149,7 +150,7 @@ func (s *Server) livePage(ctx context.Context, id wire.Hash, lang string) ([]byt
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = livePage.Execute(&b, page)
+	err = livePage().Execute(&b, page)
 	return b.Bytes(), err
 }
 

@@ -10,15 +10,10 @@ import (
 )
 
 //go:embed page.html
-var pageText string
+var page string
 
 //go:embed wall.html
-var wallText string
-
-var (
-	page = template.Must(template.New("page").Parse(pageText))
-	wall = template.Must(template.New("wall").Parse(wallText))
-)
+var wall string
 
 // HTML writes the results as one page, for print too: no script, and nothing from elsewhere.
 func (r *Results) HTML(w io.Writer) error { return r.write(w, page) }
@@ -26,7 +21,11 @@ func (r *Results) HTML(w io.Writer) error { return r.write(w, page) }
 // Wall writes who sits where, to be hung on a wall: each round by tables, and all by names.
 func (r *Results) Wall(w io.Writer) error { return r.write(w, wall) }
 
-func (r *Results) write(w io.Writer, page *template.Template) error {
+func (r *Results) write(w io.Writer, text string) error {
+	page, err := template.New("page").Parse(text)
+	if err != nil {
+		return err
+	}
 	var b strings.Builder
 	if err := page.Execute(&b, r); err != nil {
 		return err

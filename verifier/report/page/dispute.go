@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/pakli/pakli/verifier/report"
 )
@@ -11,12 +12,12 @@ import (
 //go:embed dispute.html
 var disputeText string
 
-var disputePage = template.Must(template.Must(documentPage.Clone()).New("dispute").Parse(disputeText))
+var disputePage = sync.OnceValue(func() *template.Template { return furtherPage("dispute", disputeText) })
 
 // Dispute writes the page that a jury reads of a table: what is proved, by whose word the rest
 // is, and what nobody can know from the log.
 func Dispute(w io.Writer, d *report.Document) error {
-	return write(w, disputePage, disputeView{d, phrases{speaking(d.Language)}})
+	return write(w, disputePage(), disputeView{d, phrases{speaking(d.Language)}})
 }
 
 // disputeView is what the page of a dispute is made of.

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games/scenes"
@@ -24,11 +25,17 @@ var documentText string
 //go:embed tournament.html
 var tournamentText string
 
-// The templates escape by context whatever is put into them (html/template).
+// The templates escape by context whatever is put into them (html/template). Each is parsed when it
+// is first used, since every start of a program that can write pages would wait for all of them.
 var (
-	documentPage   = template.Must(template.New("page").Parse(documentText))
-	tournamentPage = template.Must(template.Must(documentPage.Clone()).New("tournament").Parse(tournamentText))
+	documentPage   = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(documentText)) })
+	tournamentPage = sync.OnceValue(func() *template.Template { return furtherPage("tournament", tournamentText) })
 )
+
+// furtherPage uses the parts of a document's page. They are parsed again, since what was executed cannot be cloned.
+func furtherPage(name, text string) *template.Template {
+	return template.Must(template.Must(template.New("page").Parse(documentText)).New(name).Parse(text))
+}
 
 // Document writes the report on a table as one page: no script, no resource from elsewhere,
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
@@ -36,13 +43,13 @@ func Document(w io.Writer, d *report.Document) error {
 	p := phrases{speaking(d.Language)}
 	voice := p.L.Of(scenes.Lookup(d.Game), nil)
 	drawn := pictures(d, voice)
-	return write(w, documentPage, documentView{Document: d, phrases: p, Symbols: symbols(drawn), drawn: drawn, voice: voice})
+	return write(w, documentPage(), documentView{Document: d, phrases: p, Symbols: symbols(drawn), drawn: drawn, voice: voice})
 }
 
 // Tournament writes the report on many tables as one page. It points to the files of its
 // rows and to nothing else.
 func Tournament(w io.Writer, d *report.Tournament) error {
-	return write(w, tournamentPage, tournamentView{d, phrases{speaking(d.Language)}})
+	return write(w, tournamentPage(), tournamentView{d, phrases{speaking(d.Language)}})
 }
 
 func speaking(tag string) report.Language {

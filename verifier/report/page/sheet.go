@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games/scenes"
@@ -17,7 +18,7 @@ import (
 //go:embed sheet.html
 var sheetText string
 
-var sheetPage = template.Must(template.Must(documentPage.Clone()).New("sheet").Parse(sheetText))
+var sheetPage = sync.OnceValue(func() *template.Template { return furtherPage("sheet", sheetText) })
 
 // maxTold bounds the deals of a sheet that has hands too: more would be too small to read.
 const maxTold = 12
@@ -41,7 +42,7 @@ func Sheet(w io.Writer, d *report.Document) error {
 		v.add(sheetDeal{Paid: make([]string, len(d.Seats))}, d.Playing, voice)
 	}
 	v.sum(sums)
-	return write(w, sheetPage, v)
+	return write(w, sheetPage(), v)
 }
 
 // paid is what stands in a seat's column: what a deal paid it, at an event with the sum so far,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -105,7 +106,7 @@ var spellings = map[string]string{
 	"subcontra": "szubkontra subkontra", "hirscontra": "hirskontra hirschkontra", "mordcontra": "mordkontra",
 }
 
-var meanings = func() map[string]string {
+var meanings = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for word, others := range spellings {
 		for _, text := range append(strings.Fields(others), fold(word)) {
@@ -113,12 +114,12 @@ var meanings = func() map[string]string {
 		}
 	}
 	return m
-}()
+})
 
 // meaning is the word of a record that a text stands for, or the text folded.
 func meaning(text string) string {
 	folded := fold(text)
-	if word, known := meanings[folded]; known {
+	if word, known := meanings()[folded]; known {
 		return word
 	}
 	return folded
@@ -143,8 +144,8 @@ var (
 	suitSpellings = [...]string{"♥ ♡ h kor herz hearts", "♦ ♢ d karo diamonds", "♣ ♧ c treff kreuz clubs", "♠ ♤ s pikk pik spades"}
 	rankSpellings = [...]string{"", "j b bubi botos bube jack", "r l c lovas cavall kavall reiter rider", "q d dama dame queen", "k kiraly konig king"}
 	lowSpellings  = [...]string{"a 4 asz ass ace negyes vier vierer", "t 10 tiz tizes zehn zehner ten"} // red and black
-	isSuit        = map[string]bool{}
-	spelledCards  = spellCards()
+	isSuit        = spellingsOf(suitSpellings[:])
+	spelledCards  = sync.OnceValue(spellCards)
 )
 
 // spellCards lists the cards by every spelling that is read (63.4).
@@ -160,9 +161,6 @@ func spellCards() map[string]card.Face {
 		}
 	}
 	for s, names := range suitSpellings {
-		for _, suit := range strings.Fields(names) {
-			isSuit[suit] = true
-		}
 		for i, ranks := range rankSpellings {
 			if i == 0 {
 				ranks = lowSpellings[s/2]
@@ -172,6 +170,17 @@ func spellCards() map[string]card.Face {
 	}
 	for suit := range isSuit {
 		delete(m, suit) // "pikk" is the suit, and not "pik" with a "k"
+	}
+	return m
+}
+
+// spellingsOf has every word of a list of spellings.
+func spellingsOf(list []string) map[string]bool {
+	m := map[string]bool{}
+	for _, names := range list {
+		for _, name := range strings.Fields(names) {
+			m[name] = true
+		}
 	}
 	return m
 }
@@ -190,7 +199,7 @@ func spellSuit(m map[string]card.Face, suits, ranks []string, f card.Face) {
 
 // parseCard reads a card as 63.4 says.
 func parseCard(text string) (card.Face, error) {
-	f, known := spelledCards[fold(text)]
+	f, known := spelledCards()[fold(text)]
 	if !known {
 		return 0, fmt.Errorf("R-CARD-7: %.20q is no card of the pack: a tarokk as T20 or XX, or a suit and a rank as HK, ♥K or kőrkirály", text)
 	}
@@ -237,13 +246,15 @@ var ladder = []string{"contra", "recontra", "subcontra", "hirscontra", "mordcont
 
 // illustrated finds the figures of OPT-ILLUSTRATED: pagátuhu, sasultimó,
 // kismadár and so on.
-var illustrated = regexp.MustCompile("uhu|madar|centrum|facan|sasult|kiralyult|konigult|kingult")
+var illustrated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("uhu|madar|centrum|facan|sasult|kiralyult|konigult|kingult")
+})
 
 // parseStatement reads a statement of a turn: a figure, "count 8", "call T20",
 // "contra game", "recontra DEC.trull", "compulsory game". The side of an item may
 // be left out, and a contra may stand behind it.
 func parseStatement(_ *parser, text string) (string, error) {
-	if illustrated.MatchString(fold(text)) {
+	if illustrated().MatchString(fold(text)) {
 		return "", fmt.Errorf("OPT-ILLUSTRATED: %.30q is a figure of illustrated tarokk, and not played in this version", text)
 	}
 	if figure := meaning(text); isFigure(figure) {
