@@ -114,9 +114,7 @@ func TestStop(t *testing.T) {
 	reason := errors.New("cosigners have seen another history")
 	l.Stop(reason)
 	<-l.Failed()
-	if r, err := l.Append(t.Context(), []byte("after")); !errors.Is(err, reason) {
-		t.Errorf("append: %v, %v, want %v", r, err, reason)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(l.Append(t.Context(), []byte("after"))), reason, "append")
 	testmust.FailBy(t, l.Ready(t.Context()), reason, "ready")
 }
 

@@ -282,9 +282,7 @@ func TestMarkerNamesWhatIsFollowed(t *testing.T) {
 	half := c.options()
 	half.Register = nil
 	for name, o := range map[string]ledger.Options{"alone": alone, "another tree": other} {
-		if l, err := ledger.Open(dir, o); !errors.Is(err, ledger.ErrFollows) {
-			t.Errorf("%s: %v, %v", name, l, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(ledger.Open(dir, o)), ledger.ErrFollows, name)
 	}
 	testmust.Fail(t, testmust.ErrorOf(ledger.Open(dir, half)), "an order without a register was opened")
 	second := t.TempDir()

@@ -87,9 +87,7 @@ func TestOpenOtherKey(t *testing.T) {
 	dir, _ := create(t)
 	for _, name := range []string{"example.com/other", origin} {
 		other := testmust.Have(ledger.CreateKey(t.TempDir(), name, rand.Reader))(t)
-		if err := attempt(dir, other); err == nil || !strings.Contains(err.Error(), "another key") {
-			t.Errorf("Open with a key of %q: %v", name, err)
-		}
+		testmust.FailSaying(t, attempt(dir, other), "another key", "Open with a key of", name)
 	}
 }
 
@@ -330,9 +328,7 @@ func TestBeginOverKeyOnly(t *testing.T) {
 		t.Fatal("opened without a promise")
 	}
 	testmust.Do(t, os.Remove(filepath.Join(dir, "log.key")))
-	if _, err := ledger.Begin(dir, origin, small, rand.Reader); err == nil {
-		t.Fatal("begun over a store")
-	}
+	testmust.Fail(t, testmust.ErrorOf(ledger.Begin(dir, origin, small, rand.Reader)), "begun over a store")
 	testmust.Do(t, os.RemoveAll(dir)) // as the message says
 	testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 }

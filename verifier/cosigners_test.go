@@ -80,9 +80,7 @@ func TestCosigners(t *testing.T) {
 		"one of two": c.cosign(t, plain, 1), "nobody": plain, "strangers": stranger.cosign(t, plain, 2), "a false one": falsified,
 	} {
 		src.checkpoint = cp
-		if r, err := sc.withPolicy(src, c.policy); err == nil {
-			t.Errorf("%s: %v, want cannot check", what, r.Verdict)
-		}
+		testmust.Fail(t, testmust.ErrorOf(sc.withPolicy(src, c.policy)), what)
 		if r, err := sc.withPolicy(src, nil); what != "a false one" && (err != nil || r.Verdict != verifier.Sound || slices.ContainsFunc(r.Checks, func(c verifier.Check) bool { return c.ID == verifier.CheckCosigners })) {
 			t.Errorf("%s, without a policy: %v", what, err)
 		}

@@ -128,9 +128,7 @@ func TestBundleWithMarks(t *testing.T) {
 	for at := 0; at < len(file); at += 7 {
 		altered := bytes.Clone(file)
 		altered[at] ^= 1
-		if _, err := bundle.Parse(altered); err == nil {
-			t.Fatalf("byte %d altered, and it is read", at)
-		}
+		testmust.Fail(t, testmust.ErrorOf(bundle.Parse(altered)), "byte", at, "altered, and it is read")
 	}
 }
 

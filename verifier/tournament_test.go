@@ -312,7 +312,5 @@ func TestTournamentIsCalledOff(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := tournament.Options{Workers: 2, Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()},
 		Progress: func(uint64, int) { cancel() }}
-	if got, err := tournament.Verify(ctx, sc.log(t, entries), o); err == nil {
-		t.Errorf("called off, and yet: %v", got)
-	}
+	testmust.Fail(t, testmust.ErrorOf(tournament.Verify(ctx, sc.log(t, entries), o)), "called off")
 }

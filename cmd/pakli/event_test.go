@@ -144,9 +144,7 @@ func TestEventConfRefused(t *testing.T) {
 		"rounds = -1":              "must be 1 to", "rounds = -1\nseating = ranked": "must be 1 to", "rounds = 4000000000000000000": "must be 1 to",
 		"keeper = nobody": "line 1: keeper",
 	} {
-		if _, err := readEvent(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text))), want, text)
 	}
 	for text, want := range map[string]string{"rounds = 2": "[random random]", "seating = ranked": "[ranked ranked ranked]", "rounds = 2\nkind = tarokk-cup": "[random ranked]"} {
 		if e, err := readEvent(strings.NewReader(text)); err != nil || fmt.Sprint(e.Seating) != want {

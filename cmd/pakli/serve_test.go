@@ -74,9 +74,7 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 		}
 	}
 	for _, o := range []operatorOptions{{address: "0.0.0.0:1"}, {address: ":1"}, {address: "127.0.0.1:1", tokenFile: "/nowhere"}} {
-		if _, err := o.token(); err == nil {
-			t.Errorf("the operator's figures are open at %+v", o)
-		}
+		testmust.Fail(t, testmust.ErrorOf(o.token()), "the operator's figures are open at", o)
 	}
 }
 
@@ -201,9 +199,7 @@ func TestTLSFromFiles(t *testing.T) {
 func TestTLSMistakes(t *testing.T) {
 	cert, key, _ := certify(t, t.TempDir(), 1)
 	for _, x := range []transport{{cert: cert}, {key: key}, {cert: cert, key: key, acmeHost: "x"}, {cert: key, key: cert}, {cert: "/nowhere", key: key}} {
-		if c, err := x.config(t.TempDir(), slog.New(slog.DiscardHandler)); err == nil {
-			t.Errorf("%+v: %v", x, c)
-		}
+		testmust.Fail(t, testmust.ErrorOf(x.config(t.TempDir(), slog.New(slog.DiscardHandler))), x)
 	}
 }
 

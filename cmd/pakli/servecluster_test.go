@@ -37,9 +37,7 @@ func TestFrontEndWaits(t *testing.T) {
 	go func() { _, err := startServer(ctx, o, env{io.Discard, io.Discard}); ended <- err }()
 	readiness(t, o.operator.address, `"ready":false`, "log server: "+late)
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Fatalf("told to stop, it ends with %v", err)
-	}
+	testmust.FailBy(t, <-ended, context.Canceled, "told to stop")
 
 	started := make(chan *running, 1)
 	go func() {

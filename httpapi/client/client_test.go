@@ -175,9 +175,7 @@ func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
 	for _, url := range []string{"", "log.example", "ftp://log.example", "http://", "http://log.example?x=1", "http://log.example#x", "://", "http://[::1"} {
-		if _, err := client.New(url, s.key.Verifier, nil); err == nil {
-			t.Errorf("%q was accepted", url)
-		}
+		testmust.Fail(t, testmust.ErrorOf(client.New(url, s.key.Verifier, nil)), url, "was accepted")
 	}
 	testmust.Have(client.New(s.url+"/", s.key.Verifier, nil))(t, "with a trailing slash")
 }

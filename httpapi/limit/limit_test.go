@@ -314,9 +314,7 @@ func TestOrganisers(t *testing.T) {
 		t.Errorf("an empty list: %v, %v", none, err)
 	}
 	for _, bad := range []string{club + "x", "club", club + " " + other, "#" + club + "\n++"} {
-		if _, err := limit.ParseOrganisers([]byte(bad)); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
+		testmust.Fail(t, testmust.ErrorOf(limit.ParseOrganisers([]byte(bad))), bad, "is taken")
 	}
 }
 

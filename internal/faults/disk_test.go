@@ -165,9 +165,7 @@ func fillDisk(t *testing.T, w *witness, size int64, guard bool) string {
 		cmd.Env = append(cmd.Env, minFreeEnv+"=0")
 	}
 	lines, stderr, err := run(t, cmd, 0, nil)
-	if err == nil {
-		t.Fatal("the disk is not full")
-	}
+	testmust.Fail(t, err, "the disk is not full")
 	w.record(lines)
 	if guard {
 		if !strings.Contains(stderr, "disk nearly full") || strings.Contains(stderr, "SIGBUS") {

@@ -47,9 +47,7 @@ func cutDisk(t *testing.T, w *witness, random *rand.Rand, torn bool) lossyfs.Sta
 		lossy.Cut()
 		p.Kill()
 	})
-	if err == nil {
-		t.Fatal("the child has ended by itself")
-	}
+	testmust.Fail(t, err, "the child has ended by itself")
 	d.unmount()
 	unmount()
 	w.record(lines)

@@ -185,9 +185,7 @@ func choices[S, M any](t *testing.T, r table.Rules[S, M]) []choice {
 	refused := func(options map[string]string, pattern string) []string {
 		for seats := range wire.MaxSeats + 1 {
 			_, _, err := r.Setup(table.Config{Seats: seats, Deals: 1, Options: options})
-			if err == nil {
-				t.Fatalf("%s accepts %v", r.Name(), options)
-			}
+			testmust.Fail(t, err, r.Name(), "accepts", options)
 			if m := regexp.MustCompile(pattern).FindStringSubmatch(err.Error()); m != nil {
 				return m[1:]
 			}

@@ -175,9 +175,7 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	p := play(t, a, 1)
 	doubtful := p.next()
 	log.fail(nil, errors.New("no answer"))
-	if _, err := a.Post(t.Context(), doubtful); err == nil {
-		t.Fatal("an append without an answer was promised")
-	}
+	testmust.Fail(t, testmust.ErrorOf(a.Post(t.Context(), doubtful)), "an append without an answer was promised")
 	testmust.Do(t, a.Save(t.Context()))
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Error("an index was written that knows nothing of an entry of the log")

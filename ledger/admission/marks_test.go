@@ -130,9 +130,7 @@ func TestMarkInDoubt(t *testing.T) {
 	play(t, a, 1)
 	mark := markstest.Mark(t, w.cosigned(w.keeper))
 	log.fail(nil, errors.New("power failure"))
-	if err := mustFail(t, a, mark); err == nil {
-		t.Fatal("it is answered")
-	}
+	testmust.Fail(t, mustFail(t, a, mark), "it is answered")
 	if got := post(t, a, mark); got.Receipt.Index != 2 || !got.Again {
 		t.Errorf("posted %+v", got)
 	}

@@ -208,9 +208,7 @@ func TestRotIsAnError(t *testing.T) {
 		t.Fatal("the entry is in no table")
 	}
 	for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
-		if err == nil {
-			t.Errorf("read %q", e)
-		}
+		testmust.Fail(t, err, "read", e)
 	}
 }
 

@@ -247,9 +247,7 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 		m := *e.Message
 		m.Parent[0] += byte(n)
 		again := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
-		if _, err := w.keeper.Hold(w.request(again)); err == nil || !strings.Contains(err.Error(), "no room") {
-			t.Fatalf("full: %v", err)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Hold(w.request(again))), "no room", "full")
 	}
 	for _, when := range []string{"refused for room", "refused before a restart"} {
 		w.silent(when, late, "was given to this keeper")
@@ -272,9 +270,7 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 	w = newWorld(t, nil)
 	w.settle(late)
 	testmust.Do(t, os.RemoveAll(w.dir))
-	if _, err := w.keeper.Hold(w.request(message)); err == nil {
-		t.Fatal("held on a disk that is gone")
-	}
+	testmust.Fail(t, testmust.ErrorOf(w.keeper.Hold(w.request(message))), "held on a disk that is gone")
 	w.silent("a failed disk", late, "disk has failed")
 	w.silent("a failed disk, another seat", other, "disk has failed")
 }

@@ -112,7 +112,5 @@ func TestNobodyAnswers(t *testing.T) {
 	if p, err := r.Load(context.Background()); err == nil || errors.Is(err, ledger.ErrNoPromise) {
 		t.Errorf("%v, %v", p, err)
 	}
-	if p, err := r.Swap(context.Background(), promise(0), promise(1)); err == nil {
-		t.Errorf("%v", p)
-	}
+	testmust.Fail(t, testmust.ErrorOf(r.Swap(context.Background(), promise(0), promise(1))))
 }

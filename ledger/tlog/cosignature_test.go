@@ -124,9 +124,7 @@ func TestVerifierKeyForm(t *testing.T) {
 		"right to left":     spelled("x\u202ey"),
 		"control":           spelled("x\u009b8m"),
 	} {
-		if k, err := tlog.ParseVerifierKey(vkey); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %v, %v, want ErrMalformed", what, k, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseVerifierKey(vkey)), tlog.ErrMalformed, what)
 	}
 	_, skey, _ := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, someTime)
 	for _, bad := range []string{"", skey[1:], skey + "A", strings.Replace(skey, "cosigner", "x", 1), skey[:len(skey)-8]} {

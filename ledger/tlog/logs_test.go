@@ -68,9 +68,7 @@ func TestLogs(t *testing.T) {
 		if name == "an empty line" || name == "nothing" {
 			forged = testmust.Have(note.Sign(&note.Note{Text: bad}, operator))(t)
 		}
-		if got, err := tlog.OpenLogs(forged, operator.Verifier()); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.OpenLogs(forged, operator.Verifier())), tlog.ErrMalformed, name)
 	}
 	var many []tlog.KnownLog
 	for i := range 65 {

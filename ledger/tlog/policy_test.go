@@ -156,9 +156,7 @@ func TestPolicyForm(t *testing.T) {
 		"too long":                    strings.Repeat("#\n", 1<<19) + "quorum none\n",
 		"too many groups":             c.head + manyGroups(65) + "quorum X1\n",
 	} {
-		if p, err := tlog.ParsePolicy([]byte(text)); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %v, %v, want ErrMalformed", what, p, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParsePolicy([]byte(text))), tlog.ErrMalformed, what)
 	}
 	if p, err := tlog.ParsePolicy([]byte(c.head + manyGroups(64) + "quorum G63\n")); err != nil || !p.Satisfied([]tlog.Cosignature{{Cosigner: "X1"}}) {
 		t.Errorf("64 groups in each other: %v", err)

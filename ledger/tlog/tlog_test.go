@@ -158,9 +158,7 @@ func TestCheckpointForm(t *testing.T) {
 		{"empty tree with a root", origin + "\n0\n" + h + "\n"},
 	} {
 		signed := testmust.Have(note.Sign(&note.Note{Text: test.text}, s))(t, test.name)
-		if c, err := tlog.ParseCheckpoint(signed); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %+v, error %v, want ErrMalformed", test.name, c, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseCheckpoint(signed)), tlog.ErrMalformed, test.name)
 	}
 	if _, err := tlog.ParseCheckpoint(make([]byte, 1<<20)); !errors.Is(err, tlog.ErrMalformed) {
 		t.Errorf("a megabyte: %v, want ErrMalformed", err)
@@ -230,9 +228,7 @@ func TestInclusionProbes(t *testing.T) {
 			path := testmust.Have(ref.InclusionProof(index, size))(t)
 			p := tlog.Inclusion{Index: index, Size: size, Hashes: hashes(path)}
 			leaf, root := tlog.LeafHash(entry(int(index))), rootAt(ref, size)
-			if err := p.Verify(leaf, root); err != nil {
-				t.Fatalf("%+v: %v", p, err)
-			}
+			testmust.Do(t, p.Verify(leaf, root), p)
 			probeInclusion(t, p, leaf, root)
 		}
 	}
@@ -271,9 +267,7 @@ func TestConsistencyProbes(t *testing.T) {
 			path := testmust.Have(ref.ConsistencyProof(old, size))(t)
 			p := tlog.Consistency{Old: old, Size: size, Hashes: hashes(path)}
 			oldRoot, root := rootAt(ref, old), rootAt(ref, size)
-			if err := p.Verify(oldRoot, root); err != nil {
-				t.Fatalf("%+v: %v", p, err)
-			}
+			testmust.Do(t, p.Verify(oldRoot, root), p)
 			for _, probe := range probes(other) {
 				changed := p
 				if changed.Hashes = probe.change(p.Hashes); slices.Equal(changed.Hashes, p.Hashes) {
@@ -415,9 +409,7 @@ func TestReceiptForm(t *testing.T) {
 		"something behind":    good + "\n",
 		"too long":            replace("index 2", "extra "+strings.Repeat("AAAA", 64<<10)+"\nindex 2"),
 	} {
-		if r, err := tlog.ParseReceipt([]byte(bad)); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %+v, error %v, want ErrMalformed", name, r, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseReceipt([]byte(bad))), tlog.ErrMalformed, name)
 	}
 }
 
@@ -432,8 +424,6 @@ func TestHashesHaveOneSpelling(t *testing.T) {
 		t.Errorf("none: %v, %v", got, err)
 	}
 	for _, bad := range []string{text[:len(text)-4], text + "\n", text[:40] + "\n" + text[40:], text + "AAAA", "=", strings.TrimRight(text, "="), "AA==", strings.Replace(text, "=", "", 1)} {
-		if got, err := tlog.ParseHashes(bad); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%q: %v, %v", bad, got, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseHashes(bad)), tlog.ErrMalformed, bad)
 	}
 }

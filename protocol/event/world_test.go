@@ -66,10 +66,7 @@ func (w *world) key(name string) string {
 
 func (w *world) sign(by string, what any) *wire.Entry {
 	w.key(by)
-	entry, err := wire.Sign(what, w.signers[by])
-	if err != nil {
-		w.t.Fatalf("%+v: %v", what, err)
-	}
+	entry := testmust.Have(wire.Sign(what, w.signers[by]))(w.t, what)
 	return testmust.Have(wire.ParseEntry(entry))(w.t)
 }
 

@@ -40,12 +40,8 @@ func TestLinesAreOfOnePlace(t *testing.T) {
 	}
 	places := []keeper.Place{{Table: wire.Hash{9}, Parent: at.Parent, Seat: 3}, {Table: at.Table, Parent: wire.Hash{9}, Seat: 3}, {Table: at.Table, Parent: at.Parent, Seat: 2}}
 	for _, p := range places {
-		if _, err := keeper.Held(vkey, hold, p, entry); err == nil {
-			t.Errorf("held at %+v", p)
-		}
-		if _, err := keeper.Silent(vkey, silence, p); err == nil {
-			t.Errorf("silent at %+v", p)
-		}
+		testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, hold, p, entry)), "held at", p)
+		testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, silence, p)), "silent at", p)
 	}
 	testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, hold, at, wire.Hash{5})), "held another entry")
 	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, hold, at)), "a hold is a silence")

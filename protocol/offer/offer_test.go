@@ -146,9 +146,7 @@ func TestInvitations(t *testing.T) {
 		t.Errorf("%q is read as %+v: %v", typed, i, err)
 	}
 	for _, wrong := range []string{"", "ABCD", "ABCDU", "ftp://x/j/ABCDE", "https://x/k/ABCDE", strings.Repeat("A", 60)} {
-		if i, err := offer.ReadInvitation(wrong); err == nil {
-			t.Errorf("%q is read as %+v", wrong, i)
-		}
+		testmust.Fail(t, testmust.ErrorOf(offer.ReadInvitation(wrong)), wrong, "is read")
 	}
 }
 

@@ -85,9 +85,7 @@ func TestNoJournal(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "anna.seat")
 		id := create(t, path)
 		testmust.Do(t, os.WriteFile(path+"."+player.JournalRecord(table), []byte(text), 0o600))
-		if _, err := id.Believed(table); err == nil {
-			t.Errorf("%q is a journal", text)
-		}
+		testmust.Fail(t, testmust.ErrorOf(id.Believed(table)), text, "is a journal")
 		id.Close()
 	}
 }

@@ -178,9 +178,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 		t.Error("nothing was lost, and the table is adjudicated")
 	}
 	add(t, tb, resign(2))
-	if entry, err := tb.Next(); err == nil {
-		t.Errorf("somebody owes %s", entry)
-	}
+	testmust.Fail(t, testmust.ErrorOf(tb.Next()), "somebody owes a message")
 	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
 	inDeal(t, tb)
 	add(t, tb, resign(2))

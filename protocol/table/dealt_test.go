@@ -148,9 +148,7 @@ func (t try) holds(seat table.Seat, c claim) {
 	if err == nil {
 		err = t.Add(entry)
 	}
-	if err != nil {
-		t.Errorf("seat %d cannot claim %+v: %v", seat, c, err)
-	}
+	testmust.Do(t.T, err, "seat", seat, "cannot claim", c)
 }
 
 // isFalse claims what is not true.
@@ -325,9 +323,7 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 		if hand, err := play.Peek(played.State, 0, secret); err == nil {
 			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
 		}
-		if dealt, err := play.PeekDealt(played.State, 0, secret); err == nil {
-			t.Errorf("%s: seat 1 reads that seat 0 was dealt %v", s.Name(), dealt)
-		}
+		testmust.Fail(t, testmust.ErrorOf(play.PeekDealt(played.State, 0, secret)), s.Name(), "seat 1 reads what was dealt")
 		if hand, dealt := played.Hand(0), played.Dealt(0); len(hand) != 4 || len(dealt) != 4 {
 			t.Errorf("%s: seat 0 reads %v, and %v as dealt", s.Name(), hand, dealt)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -20,8 +21,6 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	for _, typed := range []string{"", "-", "ABCDEFG", "ABCDEFGU", "ABCDEF+H", "ABCDÉFGH", strings.Repeat("A", 53)} {
-		if code, err := wire.ReadCode(typed, wire.MinCode); err == nil {
-			t.Errorf("%q is read as %s", typed, code)
-		}
+		testmust.Fail(t, testmust.ErrorOf(wire.ReadCode(typed, wire.MinCode)), typed, "is read")
 	}
 }

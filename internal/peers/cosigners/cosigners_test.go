@@ -79,10 +79,7 @@ func TestTesseraIsCosigned(t *testing.T) {
 	c := newClub(t)
 	policy := testmust.Have(tlog.ParsePolicy(c.policy))(t)
 	published := testmust.Have(c.publish(t.TempDir(), 3))(t)
-	cp, err := tlog.OpenCheckpoint(published, policy.Logs[0].Key)
-	if err != nil {
-		t.Fatalf("%q: %v", published, err)
-	}
+	cp := testmust.Have(tlog.OpenCheckpoint(published, policy.Logs[0].Key))(t, published)
 	seen, err := policy.Cosignatures(cp)
 	if err != nil || cp.Size != 3 || len(seen) != 2 || !policy.Satisfied(seen) {
 		t.Errorf("size %d seen by %v, %v, want 3 by both", cp.Size, seen, err)

@@ -236,9 +236,7 @@ func (b *bare) plays(t testing.TB, choose func(table.Seat, table.View) (fivecard
 		if !ok {
 			t.Fatalf("seat %d has no move in %+v", seat, b.s)
 		}
-		if err := b.move(seat, m); err != nil {
-			t.Fatalf("%+v of seat %d: %v", m, seat, err)
-		}
+		testmust.Do(t, b.move(seat, m), m, "of seat", seat)
 		each()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
@@ -269,10 +270,7 @@ func faceOf(name string) *card.Face {
 func TestEveryAuction(t *testing.T) {
 	sets := auctionRules(t)
 	for i := range thorough.Chosen(t, len(sets), 24) {
-		n, err := newAuctionWalk(sets[i]).every()
-		if err != nil {
-			t.Errorf("%+v: %v", sets[i], err)
-		}
+		n := testmust.Have(newAuctionWalk(sets[i]).every())(t, sets[i])
 		t.Logf("%d auctions", n)
 	}
 }

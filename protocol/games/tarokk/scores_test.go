@@ -245,9 +245,7 @@ func (w scoring) shared() error {
 func TestScores(t *testing.T) {
 	for seed := range uint64(10_000) {
 		w := newScoring(rand.New(rand.NewPCG(seed, 18)))
-		if err := w.check(); err != nil {
-			t.Fatalf("seed %d: %+v under %+v: %v", seed, w.deal, w.o, err)
-		}
+		testmust.Do(t, w.check(), "seed", seed, w.deal, "under", w.o)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
@@ -311,8 +312,6 @@ func TestAnnouncements(t *testing.T) {
 	}
 	for seed := range deals {
 		w := newTalk(seed)
-		if err := w.toTheEnd(); err != nil {
-			t.Fatalf("seed %d, %d declares, %v, gone %v, under %+v: %v", seed, w.declarer, w.cards, w.gone, w.o, err)
-		}
+		testmust.Do(t, w.toTheEnd(), "seed", seed, w.declarer, "declares", w.cards, "gone", w.gone, "under", w.o)
 	}
 }

@@ -210,9 +210,7 @@ func TestSeatFileIsEncrypted(t *testing.T) {
 		t.Fatalf("the file shows its key or its tables (%v)", err)
 	}
 	for _, phrase := range []string{"", "wrong"} {
-		if _, err := seatfile.Open(path, phrase); err == nil {
-			t.Errorf("opens with passphrase %q", phrase)
-		}
+		testmust.Fail(t, testmust.ErrorOf(seatfile.Open(path, phrase)), "opens with passphrase", phrase)
 	}
 	again := testmust.Have(seatfile.Open(path, "right"))(t)
 	defer again.Close()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 )
@@ -35,9 +36,7 @@ func TestPack(t *testing.T) {
 // A card that is none of the pack, taken for one.
 func TestNoCard(t *testing.T) {
 	for _, name := range []string{"", "1C", "11C", "ac", "AX", "AC ", "C"} {
-		if f, err := deck.Parse(name); err == nil {
-			t.Errorf("%q is read as %v", name, f)
-		}
+		testmust.Fail(t, testmust.ErrorOf(deck.Parse(name)), name, "is read")
 	}
 	if text, err := deck.Face(deck.Size).MarshalText(); err == nil || deck.Face(deck.Size).String() != "?" {
 		t.Errorf("face 52 is written %s", text)

@@ -156,9 +156,7 @@ func TestParsePermutation(t *testing.T) {
 		testmust.Have(cutandchoose.ParsePermutation(b))(t, b)
 	}
 	for _, b := range [][]byte{{0, 0, 2}, {1, 2, 3}, {0, 1, 1}, {255, 1, 2}, {1}, {0, 3, 1}} {
-		if pi, err := cutandchoose.ParsePermutation(b); err == nil {
-			t.Errorf("%v is the permutation %v", b, pi)
-		}
+		testmust.Fail(t, testmust.ErrorOf(cutandchoose.ParsePermutation(b)), b, "is a permutation")
 	}
 }
 

@@ -108,9 +108,7 @@ func TestJoint(t *testing.T) {
 func TestParseToken(t *testing.T) {
 	_, joint, _ := masked(t, 0)
 	for _, b := range [][]byte{nil, {0}, {3, 0}, {0, 4}, {255, 255}, {0, 0, 0}} {
-		if k, err := matrix.ParseToken(b, joint, width); err == nil {
-			t.Errorf("%v is read as %v", b, k)
-		}
+		testmust.Fail(t, testmust.ErrorOf(matrix.ParseToken(b, joint, width)), b, "is read")
 	}
 	if k, err := matrix.ParseToken([]byte{2, 3}, joint, width); err != nil || !bytes.Equal(k.Bytes(), []byte{2, 3}) {
 		t.Errorf("%v, %v", k, err)
