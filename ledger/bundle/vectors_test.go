@@ -284,9 +284,15 @@ func (s *scene) silences() {
 		{"silence-seat", "unfinished", "one keeper of two says so of another seat", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte {
 			return slices.Concat(w.Silence((late+1)%3, 0), w.Silence(late, 2))
 		}},
+		{"silence-beside", "unfinished", "two of three keepers hold nothing of a seat that has also answered an act beside its first message", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte {
+			return w.Silence(late, 0, 2)
+		}},
 	} {
 		w := markstest.New(s.t, schwarzerPeter(), tabletest.Config{Seats: 3, Suite: realSuite(s.t)}, 52, func(g *wire.Genesis) { g.Clock.Silence = true })
-		w.Moves(3, 10)
+		if c.name == "silence-beside" {
+			answersBeside(s.t, w)
+		}
+		w.Moves(3-w.State.Applied(), 10)
 		late, other := w.Late()
 		w.Pass(61)
 		before := w.Silence(late)
@@ -300,6 +306,22 @@ func (s *scene) silences() {
 		w.Append(entry)
 		b := testmust.Have(bundle.Collect(s.t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}}))(s.t)
 		s.add(c.name, c.outcome, "", "", c.comment, b.Marshal(), func(v *vector) { v.Log = []string{w.Key.String()} })
+	}
+}
+
+// answersBeside has seat A post its card key, and post it again on an act of seat B that builds on the same entry (52.10.3).
+func answersBeside(t testing.TB, w *markstest.Table) {
+	key := func(on *table.State) []byte {
+		return testmust.Have(w.Hands[0].Message(on, on.Owed(0)[0], nil, w.Random))(t)
+	}
+	act := w.Act(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})
+	answer := key(testmust.Have(w.State.Apply(testmust.Have(wire.Parse(act))(t), table.Facts{}))(t))
+	w.Pass(1)
+	testmust.Do(t, w.Post(key(w.State)))
+	for _, entry := range [][]byte{act, answer} {
+		if w.Post(entry) == nil {
+			t.Fatal("an entry that does not build on the head is applied")
+		}
 	}
 }
 

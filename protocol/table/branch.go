@@ -181,9 +181,10 @@ func (s *State) twice(l *link, fork int) *link {
 }
 
 // strays reports whether a message on a branch is an answer there of a seat that has not been in the history
-// since the fork. One beside the next message on the same parent is none.
+// since the fork. One beside the next message on the same parent is none; nor has a seat seen the next head that has signed it.
 func (s *State) strays(l *link, fork int) bool {
-	return l.by != "" && l.parent != s.line[fork].entry && !slices.ContainsFunc(s.line[fork+1:], func(o *link) bool { return o.by != "" && o.seat == l.seat })
+	later := s.line[min(fork+2, len(s.line)):]
+	return l.by != "" && l.parent != s.line[fork].entry && !slices.ContainsFunc(later, func(o *link) bool { return o.by != "" && o.seat == l.seat })
 }
 
 // Astray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.

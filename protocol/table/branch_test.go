@@ -78,6 +78,21 @@ func TestAnsweredOnABranch(t *testing.T) {
 	}
 }
 
+// A player whose message the log has, and who is shown an act on the same parent instead: it signs anew on that, with cards, and
+// can sign nothing more. That its first message is in the history does not say that it has seen it there.
+func TestAnsweredBesideItsOwn(t *testing.T) {
+	w := awaiting(t)
+	start := w.State
+	beside := w.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})
+	answer := signs(t, w, after(t, start, beside), 2)
+	post(t, w, signs(t, w, start, 2))
+	voided(t, w, beside, table.CheckParent)
+	voided(t, w, answer, table.CheckParent)
+	if !w.State.Astray(2) {
+		t.Error("it could be timed out")
+	}
+}
+
 // Two good messages of a seat on one parent, of which the log puts the second beside the history: it is that seat's
 // fault. One that the rules refuse, a message signed by somebody else, the same again, or one of a former holder is not.
 func TestTwoMessagesOnOneParent(t *testing.T) {

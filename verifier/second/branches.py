@@ -78,7 +78,7 @@ def twice(table, index, entry):
     return False
 def strays(table, made):  # Whether a message answers on a branch, for a seat that is not in the history since (52.10.3).
     places = {other.entry.hash: place for place, other in enumerate(table.line)}
-    since = table.line[places[made.fork] + 1:]
+    since = table.line[places[made.fork] + 2:]
     return made.by and made.entry.parent != made.fork and not any(o.by and o.entry.seat == made.entry.seat for o in since)
 def answered(table, seat):  # Whether the holder of a seat has answered on a branch, and is not in the history again.
     return table.line is not None and table.astray.get(seat) == table.holders[seat].spelling
