@@ -25,6 +25,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
@@ -370,8 +371,6 @@ func TestEveryServerIsWatched(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write public.json anew")
-
 //go:generate go test -run TestPublicSchemas -update .
 
 // The description of a game's public state must be that of the state: a client that was
@@ -390,13 +389,7 @@ func TestPublicSchemas(t *testing.T) {
 	}
 	all["Public"] = map[string]any{"anyOf": one, "description": "Public state of the game, how it stands (docs/spec/60-games.md)."}
 	want := testmust.Have(json.MarshalIndent(all, "", "\t"))(t)
-	want = append(want, '\n')
-	if *update {
-		testmust.Do(t, os.WriteFile("public.json", want, 0o644))
-	}
-	if have, err := os.ReadFile("public.json"); err != nil || !bytes.Equal(have, want) {
-		t.Errorf("public.json is not of these games (go generate ./httpapi): %v", err)
-	}
+	testfile.Same(t, "public.json", append(want, '\n'))
 }
 
 // And every state of a deal must be as described.

@@ -3,7 +3,6 @@
 package citations
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -132,23 +131,4 @@ func Page(t testing.TB, number int, head string, cited map[string][]string, unte
 		}
 	}
 	return b.String()
-}
-
-// Updating reports whether the flag -update is given, of a test that has one.
-func Updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
-
-// Check fails if a file is not what it should be; with -update it is written first.
-func Check(t testing.TB, file, want string) {
-	t.Helper()
-	if Updating() {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(file); err != nil || string(got) != want {
-		t.Errorf("%s is not current: go generate writes it (%v)", file, err)
-	}
 }

@@ -108,6 +108,7 @@ var arrows = map[string][]string{
 	"internal/thorough":                              {}, // for tests
 	"internal/citations":                             {}, // for tests
 	"internal/testwait":                              {}, // for tests
+	"internal/testfile":                              {}, // for tests
 	"internal/testmust":                              {}, // for tests
 	"internal/vectors":                               {},
 	"internal/play":                                  {"protocol/games", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"}, // for tests
@@ -115,6 +116,7 @@ var arrows = map[string][]string{
 	"ledger/ledgertest":                              {"ledger", "ledger/tlog"},
 	"protocol/table/...":                             {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/table/tabletest":                       {"internal/thorough", "protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/table/tabletest/playthrough":           {"internal/testfile", "protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire"},
 	"protocol/table/tabletest/whistlet":              {"protocol/table", "protocol/table/play", "protocol/card", tricks},
 	"protocol/table/tabletest/arrange":               {"protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/ristretto255/..."}, // for tests: it makes the shuffles of a suite
 }

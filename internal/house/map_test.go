@@ -2,7 +2,6 @@ package house_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -12,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 )
-
-var update = flag.Bool("update", false, "write the generated parts of "+architecture)
 
 // The documents that say where what is, seen from this folder.
 const (
@@ -30,13 +28,7 @@ func TestMap(t *testing.T) {
 	old := read(t, architecture)
 	current := between(t, old, "rooms", roomDrawing(arrowsOf(packages)))
 	current = between(t, current, "packages", packageTable(packages))
-	if *update {
-		testmust.Do(t, os.WriteFile(root+architecture, []byte(current), 0o644))
-		old = current
-	}
-	if old != current {
-		t.Errorf("%s is stale: go generate ./internal/house writes it", architecture)
-	}
+	testfile.Same(t, root+architecture, current)
 }
 
 // arrowsOf are the imports among our packages, in order.

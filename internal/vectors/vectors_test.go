@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
 //go:generate go test -run TestVectors . -update
-
-var update = flag.Bool("update", false, "rewrite the vectors")
 
 const folder = "../../docs/spec/vectors"
 
@@ -45,7 +43,7 @@ func TestVectors(t *testing.T) {
 		{"keeper.jsonl", keepers, judgeKeeper},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			if f.make == nil && *update {
+			if f.make == nil && testfile.Updating() {
 				t.Skip("another package writes it, perhaps after this one")
 			}
 			t.Parallel()
@@ -53,7 +51,7 @@ func TestVectors(t *testing.T) {
 			tried := thorough.Some(t, len(lines), len(lines)/4)
 			for i, line := range lines {
 				v := read[struct{ Name, Expect, Base, Report string }](t, line)
-				if whole := v.Base != "" && v.Report == ""; whole && !*update && !tried(i) {
+				if whole := v.Base != "" && v.Report == ""; whole && !testfile.Updating() && !tried(i) {
 					continue // a whole table each: a quarter of them at a time
 				}
 				t.Run(v.Name, func(t *testing.T) {
@@ -90,16 +88,7 @@ func encode(t *testing.T, list ...any) []byte {
 // same returns the bytes of a file, which must be those that are made here.
 func same(t *testing.T, name string, made []byte) []byte {
 	t.Helper()
-	path := filepath.Join(folder, name)
-	if *update {
-		testmust.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testmust.Do(t, os.WriteFile(path, made, 0o644))
-	}
-	got, err := os.ReadFile(path)
-	if err != nil || !bytes.Equal(got, made) {
-		t.Errorf("%s is out of date (%v); go generate writes it", path, err)
-	}
-	return got
+	return testfile.Same(t, filepath.Join(folder, name), made)
 }
 
 func readFile(t *testing.T, name string) []byte {

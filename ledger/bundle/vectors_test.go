@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -29,8 +29,6 @@ import (
 )
 
 //go:generate go test -run TestVectors -update .
-
-var update = flag.Bool("update", false, "rewrite docs/spec/vectors/bundle")
 
 const vectorFolder = "../../docs/spec/vectors/bundle"
 
@@ -332,39 +330,22 @@ func schwarzerPeter() table.Game {
 
 func TestVectors(t *testing.T) {
 	list := vectors(t)
-	if *update {
-		writeVectors(t, list)
+	if testfile.Updating() {
+		testmust.Do(t, os.RemoveAll(vectorFolder))
 	}
 	for _, v := range list {
 		t.Run(strings.TrimSuffix(v.File, ".pakli"), func(t *testing.T) {
-			file, err := os.ReadFile(filepath.Join(vectorFolder, v.File))
-			if err != nil || !bytes.Equal(file, v.bytes) {
-				t.Fatalf("%s is out of date (%v); go generate writes it anew", v.File, err)
-			}
+			file := testfile.Same(t, filepath.Join(vectorFolder, v.File), v.bytes)
 			got, reason := v.judge(t, file)
 			if got != v.Outcome || !strings.Contains(reason, v.Check) || !strings.Contains(reason, v.Error) || (reason == "") != slices.Contains([]string{"sound", "unfinished", "adjudicated"}, v.Outcome) {
 				t.Errorf("%s: %s (%s), want %s (%s, %s)", v.Comment, got, reason, v.Outcome, v.Check, v.Error)
 			}
 		})
 	}
-	if have, err := os.ReadFile(filepath.Join(vectorFolder, "vectors.json")); err != nil || !bytes.Equal(have, encoded(t, list)) {
-		t.Errorf("vectors.json is out of date (%v)", err)
-	}
+	index := testmust.Have(json.MarshalIndent(list, "", " "))(t)
+	testfile.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
 	if files, err := filepath.Glob(filepath.Join(vectorFolder, "*")); err != nil || len(files) != len(list)+1 {
 		t.Errorf("%d files for %d vectors (%v)", len(files), len(list), err)
-	}
-}
-
-func encoded(t *testing.T, list []vector) []byte {
-	t.Helper()
-	return append(testmust.Have(json.MarshalIndent(list, "", " "))(t), '\n')
-}
-
-func writeVectors(t *testing.T, list []vector) {
-	t.Helper()
-	testmust.Do(t, errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), encoded(t, list), 0o644)))
-	for _, v := range list {
-		testmust.Do(t, os.WriteFile(filepath.Join(vectorFolder, v.File), v.bytes, 0o644))
 	}
 }
 

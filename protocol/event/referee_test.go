@@ -7,15 +7,14 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/event"
@@ -23,8 +22,6 @@ import (
 )
 
 //go:generate go test -run Vectors -update .
-
-var update = flag.Bool("update", false, "rewrite docs/spec/vectors/event")
 
 // recorded is an event without rulings as docs/spec/vectors/event has it.
 type recorded struct {
@@ -549,16 +546,8 @@ func TestEventVectors(t *testing.T) {
 	}
 }
 
-// same is what a file of vectors has, which must be what is made here.
+// same holds a file of vectors to what is made here.
 func same(t *testing.T, name string, made []byte) []byte {
 	t.Helper()
-	file := filepath.Join("..", "..", "docs", "spec", "vectors", "event", name)
-	if *update {
-		testmust.Do(t, os.WriteFile(file, made, 0o644))
-	}
-	got, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(got, made) {
-		t.Errorf("%s is out of date (%v): go generate ./protocol/event writes it", file, err)
-	}
-	return got
+	return testfile.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "event", name), made)
 }

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/modp"
 	qr2048 "github.com/pakli/pakli/protocol/suite/qr2048/group"
@@ -146,14 +146,7 @@ func TestGroupVectors(t *testing.T) {
 		for _, v := range g.vectors() {
 			testmust.Do(t, json.NewEncoder(&want).Encode(v))
 		}
-		if *update {
-			testmust.Do(t, os.WriteFile(file, want.Bytes(), 0o644))
-		}
-		text, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(text, want.Bytes()) {
-			t.Errorf("%s is not what the generator writes (%v)", file, err)
-		}
-		for line := range bytes.Lines(text) {
+		for line := range bytes.Lines(testfile.Same(t, file, want.Bytes())) {
 			var v groupVector
 			testmust.Do(t, json.Unmarshal(line, &v))
 			var data [][]byte

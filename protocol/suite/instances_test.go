@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -73,14 +74,7 @@ func TestInstances(t *testing.T) {
 // check compares the copy of a file, or writes it anew.
 func (c copies) check(t *testing.T, from string) {
 	t.Helper()
-	to, want := c.renamed.Replace(from), c.copyOf(t, from)
-	if *update {
-		testmust.Do(t, os.MkdirAll(filepath.Dir(to), 0o777))
-		testmust.Do(t, os.WriteFile(to, []byte(want), 0o666))
-	}
-	if got, err := os.ReadFile(to); err != nil || string(got) != want {
-		t.Errorf("%s is stale (%v): go generate ./protocol/suite", to, err)
-	}
+	testfile.Same(t, c.renamed.Replace(from), c.copyOf(t, from))
 }
 
 // copyOf is a file with other imports and names, and another comment of the package.

@@ -1,11 +1,11 @@
 package suite_test
 
 import (
-	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite"
@@ -15,8 +15,6 @@ import (
 
 //go:generate go test -run TestInstances -update .
 //go:generate go test -run TestVectors -update .
-
-var update = flag.Bool("update", false, "write the vectors anew")
 
 // file has the vectors of a suite, which are part of the specification.
 func file(name string) string {
@@ -29,7 +27,7 @@ func file(name string) string {
 func TestVectors(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
-			if large(name) && !thorough.Tests() && !*update {
+			if large(name) && !thorough.Tests() && !testfile.Updating() {
 				if strings.HasPrefix(name, "schindelhauer3072") || strings.Contains(name, "-c") && name != schindelhauer.Name2048 {
 					thorough.Only(t, "the suite is another one but for its rounds, or its numbers are longer")
 				}
@@ -49,7 +47,7 @@ func TestVectors(t *testing.T) {
 			case name != suite.Default && !strings.HasPrefix(name, "sra"):
 				only = []string{"shuffle*"}
 			}
-			prooftest.Vectors(t, proverOf(t, name), file(name), *update, only...)
+			prooftest.Vectors(t, proverOf(t, name), file(name), testfile.Updating(), only...)
 		})
 	}
 }

@@ -6,11 +6,9 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,13 +17,11 @@ import (
 	"filippo.io/edwards25519"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 //go:generate go test -run TestVectors -update .
-
-var update = flag.Bool("update", false, "rewrite docs/spec/vectors/entry.jsonl")
 
 // A vector is an entry and what must come of it. One thing is wrong in each.
 type vector struct {
@@ -475,13 +471,7 @@ func TestVectors(t *testing.T) {
 			}
 		})
 	}
-	path := filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl")
-	if *update {
-		testmust.Do(t, os.WriteFile(path, made, 0o644))
-	}
-	if file, err := os.ReadFile(path); err != nil || !bytes.Equal(file, made) {
-		t.Errorf("%s is out of date (%v): go generate writes it", path, err)
-	}
+	testfile.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl"), made)
 }
 
 func outcome(k *keys, entry []byte) (string, error) {

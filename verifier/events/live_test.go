@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/events"
 )
@@ -86,6 +87,75 @@ func TestLive(t *testing.T) {
 	for range 2 {
 		if v, err := live.Look(t.Context()); err != nil || v.Log.Verdict != verifier.LogBroken || v.ExitCode() != 5 {
 			t.Errorf("of a log that shows other entries than it signed: %+v, %v", v, err)
+		}
+	}
+}
+
+// An organiser's command that verifies again what the one before has verified, or takes from it
+// what the log does not have: another history, an older copy, another event.
+func TestKept(t *testing.T) {
+	h := cup(t)
+	h.final()
+	g := &growing{hall: h, size: 3}
+	var file []byte
+	kept := 0
+	for g.size < h.size() {
+		g.size = min(g.size+97, h.size())
+		live := events.NewLive(t.Context(), g, h.options())
+		if file != nil {
+			testmust.Do(t, live.Resume(file))
+		}
+		v := testmust.Have(live.Look(t.Context()))(t)
+		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
+		if v.Verdict != want.Verdict || v.Digest != want.Digest || !reflect.DeepEqual(v.Draws, want.Draws) || !reflect.DeepEqual(v.Departures, want.Departures) || !reflect.DeepEqual(v.Sheets, want.Sheets) {
+			t.Fatalf("of %d entries %s %v, and without what was kept %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
+		}
+		now := testmust.Have(live.Keep(v))(t)
+		if now != nil {
+			file, kept = now, kept+1
+		}
+		if again, err := live.Keep(v); again != nil || err != nil {
+			t.Errorf("the same is kept twice: %v", err)
+		}
+	}
+	if kept < 2 {
+		t.Fatalf("tables were over, and something was kept, %d times", kept)
+	}
+	blind := h.options()
+	blind.Catalogue = table.Catalogue{Game: func(string) (table.Game, bool) { return nil, false }, Suite: blind.Catalogue.Suite}
+	live := events.NewLive(t.Context(), g, blind)
+	testmust.Do(t, live.Resume(file))
+	if v, err := live.Look(t.Context()); err != nil || v.Verdict != event.Confirmed {
+		t.Errorf("a table was replayed again: %v, %v", v, err)
+	}
+	g.size -= 5
+	live = events.NewLive(t.Context(), g, h.options())
+	testmust.Do(t, live.Resume(file))
+	testmust.Fail(t, testmust.ErrorOf(live.Look(t.Context())), "an older copy of the log is taken")
+	h.entries[h.size()-2], h.entries[h.size()-1] = h.entries[h.size()-1], h.entries[h.size()-2]
+	g.size = h.size()
+	live = events.NewLive(t.Context(), g, h.options())
+	testmust.Do(t, live.Resume(file))
+	if v, err := live.Look(t.Context()); err != nil || v.Log.Verdict != verifier.LogBroken {
+		t.Errorf("of a log that shows another history than it did: %+v, %v", v, err)
+	}
+	other := h.options()
+	other.Event[0] ^= 1
+	stranger := h.options()
+	stranger.Log = stranger.Log[:0]
+	for name, o := range map[string]events.Options{"another event": other, "another log": stranger} {
+		testmust.Fail(t, events.NewLive(t.Context(), g, o).Resume(file), "what was kept of", name, "is taken")
+	}
+	for n := range file {
+		damaged := bytes.Clone(file)
+		damaged[n] ^= 1 << (n % 8)
+		if err := events.NewLive(t.Context(), g, h.options()).Resume(damaged); err == nil {
+			t.Fatalf("it is taken with another byte at %d", n)
+		}
+	}
+	for n := range len(file) / 16 {
+		if err := events.NewLive(t.Context(), g, h.options()).Resume(file[:n*16]); err == nil {
+			t.Fatalf("of %d bytes the first %d are taken", len(file), n*16)
 		}
 	}
 }

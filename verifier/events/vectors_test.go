@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -32,8 +32,6 @@ import (
 )
 
 //go:generate go test -run TestVectors -update .
-
-var update = flag.Bool("update", false, "rewrite docs/spec/vectors/event-bundle")
 
 const vectorFolder = "../../docs/spec/vectors/event-bundle"
 
@@ -177,34 +175,18 @@ func (p *pack) formal(file []byte, tables []string, b *bundle.Bundle) {
 // A verifier that says something else of the same files; files that change without notice.
 func TestVectors(t *testing.T) {
 	made := vectors(t)
-	if *update {
-		made.save(t)
+	if testfile.Updating() {
+		testmust.Do(t, os.RemoveAll(vectorFolder))
 	}
-	text := testmust.Have(os.ReadFile(filepath.Join(vectorFolder, "vectors.json")))(t)
-	if !bytes.Equal(text, made.index(t)) {
-		t.Error("vectors.json is not what would be written: go generate")
+	for name, b := range made.files {
+		testfile.Same(t, filepath.Join(vectorFolder, name), b)
 	}
-	for name, want := range made.files {
-		if got, err := os.ReadFile(filepath.Join(vectorFolder, name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what would be written: %v", name, err)
-		}
-	}
+	index := testmust.Have(json.MarshalIndent(made.list, "", " "))(t)
+	text := testfile.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
 	var list []vector
 	testmust.Do(t, json.Unmarshal(text, &list))
 	for _, v := range list {
 		t.Run(v.Name, func(t *testing.T) { v.check(t) })
-	}
-}
-
-func (p *pack) index(t *testing.T) []byte {
-	text := testmust.Have(json.MarshalIndent(p.list, "", " "))(t)
-	return append(text, '\n')
-}
-
-func (p *pack) save(t *testing.T) {
-	testmust.Do(t, errors.Join(os.RemoveAll(vectorFolder), os.MkdirAll(vectorFolder, 0o755), os.WriteFile(filepath.Join(vectorFolder, "vectors.json"), p.index(t), 0o644)))
-	for name, b := range p.files {
-		testmust.Do(t, os.WriteFile(filepath.Join(vectorFolder, name), b, 0o644))
 	}
 }
 

@@ -2,21 +2,17 @@ package report_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // goldenPage and goldenSheet are the scenes whose page and score sheet are kept byte by byte, in
 // English; TestPages says what the others are.
@@ -33,15 +29,15 @@ func TestGolden(t *testing.T) {
 				fmt.Fprintf(&text, "———— %s\n", tag)
 				write(t, &text, s.document(t, tag).Text)
 			}
-			golden(t, name+".txt", text.Bytes())
+			testfile.Same(t, "testdata/"+name+".txt", text.Bytes())
 			fitsEightyColumns(t, text.String())
 			d := s.document(t, "en")
-			golden(t, name+".json", written(t, d.JSON))
+			testfile.Same(t, "testdata/"+name+".json", written(t, d.JSON))
 			if name == goldenPage {
-				golden(t, name+".html", written(t, pageOf(d)))
+				testfile.Same(t, "testdata/"+name+".html", written(t, pageOf(d)))
 			}
 			if name == goldenSheet {
-				golden(t, name+".sheet.html", written(t, sheetOf(d)))
+				testfile.Same(t, "testdata/"+name+".sheet.html", written(t, sheetOf(d)))
 			}
 		})
 	}
@@ -69,25 +65,6 @@ func written(t *testing.T, what func(io.Writer) error) []byte {
 	var b bytes.Buffer
 	write(t, &b, what)
 	return b.Bytes()
-}
-
-// golden compares with a file of testdata.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		testmust.Do(t, os.WriteFile(file, got, 0o644))
-		return
-	}
-	want := testmust.Have(os.ReadFile(file))(t)
-	if !bytes.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		from := max(0, at-80)
-		t.Errorf("%s differs at byte %d:\n got …%.160s\nwant …%.160s", file, at, got[from:], want[from:])
-	}
 }
 
 // fitsEightyColumns finds lines longer than 80 characters, but for words that cannot be broken.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -76,13 +77,13 @@ func TestGoldenTournament(t *testing.T) {
 		}
 		p.says(t, texts)
 		if tag == "en" {
-			golden(t, "many.json", written(t, d.JSON))
-			golden(t, "many.html", written(t, pageOfAll(d)))
+			testfile.Same(t, "testdata/many.json", written(t, d.JSON))
+			testfile.Same(t, "testdata/many.html", written(t, pageOfAll(d)))
 			continue
 		}
 		p.inEnglish(t, english, squeeze(string(written(t, d.Text))))
 	}
-	golden(t, "many.txt", text.Bytes())
+	testfile.Same(t, "testdata/many.txt", text.Bytes())
 	fitsEightyColumns(t, text.String())
 }
 

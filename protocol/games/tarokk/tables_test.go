@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/citations"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
@@ -89,13 +89,13 @@ func TestTables(t *testing.T) {
 		result, _ := s.State.Result()
 		v := tableVariant{Name: "tarokk-" + w.name, Comment: w.comment, Base: "table/tarokk-" + w.name + ".jsonl",
 			Verdict: verifier.Sound, Applied: s.State.Applied(), Result: result}
-		citations.Check(t, specVectors+v.Base, s.entriesAsLines())
+		testfile.Same(t, specVectors+v.Base, s.entriesAsLines())
 		writeLine(t, &variants, v)
 		if w.name == "solo" {
 			writeLine(t, &variants, s.skippedPass(v))
 		}
 	}
-	citations.Check(t, specVectors+"table/tarokk-variants.jsonl", variants.String())
+	testfile.Same(t, specVectors+"table/tarokk-variants.jsonl", variants.String())
 }
 
 // skippedPass is the table with the pass of a player who owed none (R-BID-11).

@@ -1,10 +1,10 @@
 package schindelhauer_test
 
 import (
-	"flag"
 	"path/filepath"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
@@ -15,8 +15,6 @@ import (
 )
 
 //go:generate go test -run TestVectors -update .
-
-var update = flag.Bool("update", false, "write the vectors anew")
 
 // short is a suite over moduli that anybody can factor, with all of the rounds.
 func short() proof.Prover {
@@ -57,8 +55,8 @@ func TestFaceBeyondTheDeck(t *testing.T) {
 // all but the deals, which the catalogue has, are over short ones.
 func TestVectors(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "docs", "spec", "vectors", "proof")
-	prooftest.Vectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1.jsonl"), *update, "shuffle-two", "shuffle-two-statement", "shuffle-two-last-*")
-	prooftest.Vectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), *update, "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
+	prooftest.Vectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1.jsonl"), testfile.Updating(), "shuffle-two", "shuffle-two-statement", "shuffle-two-last-*")
+	prooftest.Vectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), testfile.Updating(), "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
 		"reveal", "reveal-last-field-changed", "transfer", "transfer-last-field-changed", "arrange-cut", "arrange-cut-statement",
 		"arrange-insert", "arrange-insert-statement", "mint-private", "mint-private-statement", "mint-known", "mint-known-statement")
 	prooftest.SomeVectors(t, short(), filepath.Join(dir, "schindelhauer-test-keys-v1.jsonl"))

@@ -1,17 +1,14 @@
 package record_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/citations"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 )
-
-var _ = flag.Bool("update", false, "write the golden files anew")
 
 // The records in testdata/deals: a deal that comes to something else than what is
 // written beside it. Those with Anna's evening were exported from tables; the
@@ -25,8 +22,8 @@ func TestGolden(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text := testmust.Have(os.ReadFile(file))(t)
 			s, report := scored(t, string(text))
-			citations.Check(t, strings.TrimSuffix(file, ".tarokk")+".score", report.String())
-			citations.Check(t, strings.TrimSuffix(file, ".tarokk")+".canonical", string(s.Text()))
+			testfile.Same(t, strings.TrimSuffix(file, ".tarokk")+".score", report.String())
+			testfile.Same(t, strings.TrimSuffix(file, ".tarokk")+".canonical", s.Text())
 		})
 	}
 }

@@ -1,20 +1,17 @@
 package ruleset_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/citations"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 //go:generate go test -run TestSpecification -update .
-
-var _ = flag.Bool("update", false, "rewrite the tables of 61.13")
 
 const (
 	specification = "../../../../docs/spec/61-tarokk.md"
@@ -32,7 +29,7 @@ func TestSpecification(t *testing.T) {
 	if !ok || !closed {
 		t.Fatalf("%s does not say where its tables of options are", specification)
 	}
-	citations.Check(t, specification, before+begin+optionTable()+presetTable()+conflictList()+end+after)
+	testfile.Same(t, specification, before+begin+optionTable()+presetTable()+conflictList()+end+after)
 }
 
 // A value of which the specification does not say what it does.

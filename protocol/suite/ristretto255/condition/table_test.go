@@ -1,20 +1,15 @@
 package condition_test
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/condition"
 )
 
 //go:generate go test -run TestTable -update .
-
-var update = flag.Bool("update", false, "write the table anew")
 
 // tablePath is the table of choices in the specification.
 const tablePath = "../../../../docs/spec/45-choices.md"
@@ -33,14 +28,7 @@ threshold, I inequality, S subset, P the permuted hand before them.
 // TestTable: a choice that changes unnoticed, so that provers and verifiers of two
 // versions disagree.
 func TestTable(t *testing.T) {
-	got := []byte(table())
-	if *update {
-		testmust.Do(t, os.WriteFile(tablePath, got, 0o644))
-	}
-	want := testmust.Have(os.ReadFile(tablePath))(t)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the generator writes", tablePath)
-	}
+	testfile.Same(t, tablePath, table())
 }
 
 func table() string {

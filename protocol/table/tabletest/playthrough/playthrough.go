@@ -10,22 +10,19 @@ package playthrough
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-var update = flag.Bool("update", false, "rewrite playthroughs")
 
 // Check plays a table and compares what is written down with a file.
 func Check(t *testing.T, game table.Game, c tabletest.Config, seed uint64, file string) {
@@ -40,29 +37,7 @@ func Check(t *testing.T, game table.Game, c tabletest.Config, seed uint64, file 
 // Compare compares what is written down of a table, under a title, with a file.
 func Compare(t *testing.T, title string, played *tabletest.Table, file string) {
 	t.Helper()
-	got := title + "\n\n" + Write(played)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs %s; go test -update rewrites it", file, difference(got, string(want)))
-	}
-}
-
-func difference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("in line %d:\ngot  %s\nwant %s", i+1, g[i], w[i])
-		}
-	}
-	return fmt.Sprintf("in length: got %d lines, want %d", len(g), len(w))
+	testfile.Same(t, file, title+"\n\n"+Write(played))
 }
 
 // Write writes down the history of a table.

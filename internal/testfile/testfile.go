@@ -1,0 +1,36 @@
+// Package testfile holds generated files to what generates them.
+package testfile
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write generated files anew")
+
+// Updating reports whether generated files are written anew.
+func Updating() bool { return *update }
+
+// Same returns what a file has, and fails the test if that is not what is made here; with -update
+// it is written first.
+func Same[T ~string | ~[]byte](t testing.TB, file string, made T) []byte {
+	t.Helper()
+	if *update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(made), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has, err := os.ReadFile(file)
+	if err != nil || string(has) != string(made) {
+		at := 0
+		for at < min(len(has), len(made)) && has[at] == made[at] {
+			at++
+		}
+		from := max(0, at-80)
+		t.Errorf("%s is out of date (%v), from byte %d: go generate writes it\nhas  …%.160s\nmade …%.160s", file, err, at, has[from:], made[from:])
+	}
+	return has
+}
