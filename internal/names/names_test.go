@@ -23,3 +23,44 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// A second player under the name of another, written otherwise; and two people whom nobody
+// could take for each other, shown as if one could.
+func TestAlike(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"copa", "сора"}, {"Koba", "Koba"}, {"Anna Karn", "Anna Kam"}, {"Ida", "lda"}, {"Ida", "1da"}, {"OTTO", "0TT0"}, {"TOMA", "ТОМА"}, {"TOMA", "ΤΟΜΑ"},
+		{"Béla", "Béla"}, {"O’Neil", "O'Neil"}, {"Smith-Kiss", "Smith–Kiss"}, {"Cæsar", "Caesar"}, {"НИНА", "НИНА"}, {"ΝΕΑ", "NEA"}, {"mm", "rnrn"},
+	} {
+		if names.Skeleton(pair[0]) != names.Skeleton(pair[1]) {
+			t.Errorf("%q and %q look alike, and are %q and %q", pair[0], pair[1], names.Skeleton(pair[0]), names.Skeleton(pair[1]))
+		}
+	}
+	for _, pair := range [][2]string{{"Béla", "Bela"}, {"anna", "Anna"}, {"Anna", "Anne"}, {"Ольга", "Onbra"}, {"山田", "田山"}} {
+		if names.Skeleton(pair[0]) == names.Skeleton(pair[1]) {
+			t.Errorf("%q and %q are both %q", pair[0], pair[1], names.Skeleton(pair[0]))
+		}
+	}
+}
+
+// A skeleton that has another skeleton itself: which of two names looks like a third would
+// depend on which is asked first.
+func TestSkeletonOfASkeleton(t *testing.T) {
+	for _, name := range names.LooksLikeOthers() {
+		if once := names.Skeleton(name); names.Skeleton(once) != once {
+			t.Errorf("%q is %q, which is %q", name, once, names.Skeleton(once))
+		}
+	}
+}
+
+// Names that look alike, and cannot be told by what is shown of them.
+func TestShow(t *testing.T) {
+	r := names.NewRoster([]string{"Ida", "lda", "Béla"}, func(name string) string { return name })
+	for _, c := range []struct{ name, want string }{{"Ida", "Ida (…12345678)"}, {"lda", "lda (…12345678)"}, {"Béla", "Béla"}} {
+		if got := r.Show(c.name, "x+0000000a+AAAA12345678"); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if got := r.Show("Ida", "k"); got != "Ida (…k)" {
+		t.Errorf("%q", got)
+	}
+}

@@ -3,18 +3,22 @@ package fivecarddraw_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest/referee"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
 
 var (
@@ -95,4 +99,65 @@ func chips(s fivecarddraw.State) error {
 		return fmt.Errorf("FD-R-02: chips %v and %d in the middle; there are %d", s.Chips, s.InMiddle(), want)
 	}
 	return nil
+}
+
+// What everybody and each seat sees of a deal: a card put away or mucked that comes to be
+// seen, a new card that comes before an old one is gone, or a rule that changes unnoticed.
+func TestPlaythroughs(t *testing.T) {
+	playthrough.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "by-email"}}, 41, "testdata/by-email.playthrough.txt")
+	sidePot := tabletest.Config{Seats: 3, Deals: 2, Options: options{"limit": "none", "small-blind": "1", "big-blind": "2", "stack": "12"}}
+	playthrough.Check(t, game, sidePot, 40, "testdata/side-pot.playthrough.txt")
+	sidePot.Suite, _ = suite.Lookup(sra255.Name)
+	playthrough.Check(t, game, sidePot, 40, "testdata/locks.playthrough.txt")
+	playthrough.Check(t, eager, again, 3, "testdata/reshuffle.playthrough.txt")
+	playthrough.Check(t, game, locked[0], 1, "testdata/disclosed.playthrough.txt")
+}
+
+// modest is the clear suite without hand-overs and conditions.
+type modest struct{ clear.Suite }
+
+func (modest) Proves(relation string) bool {
+	return slices.Contains([]string{"ownership", "shuffle", "reveal"}, relation)
+}
+
+// A table that does not open over a suite of locks, which proves what this game needs and
+// no more; or that comes to need more in the course of play.
+func TestNeeds(t *testing.T) {
+	for _, need := range (fivecarddraw.Rules{}).Needs(table.Config{}) {
+		if !(modest{}).Proves(need) {
+			t.Errorf("needs %s", need)
+		}
+	}
+	testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 4, Deals: 3, Suite: modest{}}, 1))(t)
+}
+
+// 92.2: a table that agrees on disclosure, and whose suite has nothing to disclose; one of a suite that defers
+// and does not open; discards that come back where nothing is handed over.
+func TestSuitesOfOptions(t *testing.T) {
+	for _, c := range []struct {
+		suite proof.Suite
+		o     options
+		word  string
+	}{
+		{clear.Suite{}, options{"disclose": "table"}, "leave them out"}, {clear.Suite{}, options{"silent": "waits"}, "leave them out"},
+		{clear.Deferred{}, options{"disclose": "deal", "silent": "forfeits"}, ""}, {clear.Deferred{}, nil, ""},
+		{clear.Deferred{}, options{"rules": "by-email", "disclose": "table"}, ""}, {clear.Suite{}, options{"rules": "by-email"}, ""},
+		{modest{}, options{"reshuffle": "discards"}, "no proof of transfer"},
+	} {
+		_, err := tabletest.New(game, tabletest.Config{Seats: 2, Options: c.o, Suite: c.suite}, 1)
+		if (err == nil) != (c.word == "") || err != nil && !strings.Contains(err.Error(), c.word) {
+			t.Errorf("%s, %v: %v, want %q", c.suite.Name(), c.o, err, c.word)
+		}
+	}
+}
+
+// A kernel that does not ask for the tokens that a move owes: cards shown with other faces
+// than they have must be noticed, or the conformance of this game means nothing.
+func TestMissingTokensAreNoticed(t *testing.T) {
+	closed := func(table.Terms) table.Terms { return table.Terms{} }
+	c := tabletest.Config{Seats: 2, Deals: 6, Playouts: 10, Options: options{"showdown": "all", "stack": "1000"}}
+	_, c.Legal = referee.Watch()
+	tabletest.Noticed(t, tabletest.Mutant(fivecarddraw.Rules{}, closed), c)
+	c.Options = options{"openers": "jacks", "stack": "1000"}
+	tabletest.Noticed(t, tabletest.Mutant(fivecarddraw.Rules{}, closed), c)
 }

@@ -1,15 +1,21 @@
 package skat_test
 
 import (
+	"os"
+	"runtime/debug"
 	"testing"
 
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/skattest/referee"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
 
 var game = play.Of(skat.Rules{})
@@ -58,4 +64,37 @@ func TestConformance(t *testing.T) {
 func public(t *tabletest.Table) skat.State {
 	s, _ := table.Public[skat.State](t.State)
 	return s
+}
+
+// What everybody and each seat sees of a deal: a discard or a skat shown to a seat that
+// must not see it, a dealer who sits out and sees a card, or a rule that changes
+// unnoticed.
+func TestPlaythroughs(t *testing.T) {
+	for _, v := range skattest.Read[[]deal](t, "deals") {
+		if v.ID == "DEAL-04" {
+			s := v.start(t)
+			for _, f := range v.Plays {
+				s.plays(f.String())
+			}
+			playthrough.Compare(t, "Diamonds after taking the skat, lost with 58", s.Table, "testdata/diamonds.playthrough.txt")
+		}
+	}
+	s := newStacked(t, tabletest.Config{Seats: 4, Options: options{"early": "prove", "kontra": "any"}}, dealt(t, forehand, middlehand, rearhand, skatCards))
+	s.buy(auction.F, 22)
+	b := true
+	s.do(auction.F, word(skat.Hand), skat.Move{Announce: &skat.Announcement{Game: deck.ClubsGame, Ann: 1}})
+	s.do(auction.M, skat.Move{Kontra: &b})
+	s.do(auction.F, skat.Move{Re: &b})
+	s.plays("JC 8C JD JS")
+	s.do(auction.M, conceded())
+	s.do(auction.R, agreed(true))
+	s.do(auction.F, s.lays())
+	playthrough.Compare(t, "Four seats: a hand game with Schneider announced, given up after Kontra and Re", s.Table, "testdata/given-up.playthrough.txt")
+}
+
+// Thousands of small tables are played and thrown away. A larger heap, of some
+// 100 MB, spares a sixth of the time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
 }

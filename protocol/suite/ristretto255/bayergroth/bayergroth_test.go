@@ -1,7 +1,10 @@
 package bayergroth_test
 
 import (
+	"bytes"
 	"crypto/rand"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -9,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -43,4 +47,149 @@ func TestChallenges(t *testing.T) {
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, bayergroth.Labelled(a), bayergroth.Labelled(b))
+}
+
+// extract rewinds a prover 2·N times, for N values of x one of y and z and two of c, and computes
+// a witness: π, which A opens to whatever x is, since d_i = y·π(i) + b_i − z; and ρ, since
+// Σ_i ρ_i·x^π(i) is known for N values of x. Two answers show f = c·b + a, ã = c·d + d' and
+// τ_f = τ − c·Σ_i ρ_i·x^π(i).
+func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges) (bayergroth.Answer, error)) (found masking.Opening) {
+	t.Helper()
+	n := len(s.In)
+	v := rewind.Scalars(t, "challenges", 5*n)
+	var matrix [][]group.Scalar
+	var factors []group.Scalar
+	var first *group.Element
+	for i := range n {
+		at := bayergroth.Challenges{X: v[5*i], Y: v[5*i+1], Z: v[5*i+2]}
+		line := rewind.Slopes(t, 8, func(k int) ([]byte, group.Scalar) {
+			at.C = v[5*i+3+k]
+			answer := handtest.Must(prove(at))
+			rewind.Accepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
+			if first == nil {
+				first = answer.A
+			}
+			if !first.Equal(answer.A) {
+				t.Fatal("A depends on x")
+			}
+			return answer.Bytes(), at.C
+		})
+		d, powers, factor := line[:n], line[2*n-2:3*n-2], line[3*n+1].Neg()
+		var pi []uint16
+		for j := range d {
+			pi = append(pi, rewind.Number(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
+		}
+		if i > 0 && !slices.Equal(pi, found.Permutation) {
+			t.Fatalf("A opens to %v and to %v", found.Permutation, pi)
+		}
+		found.Permutation, matrix, factors = pi, append(matrix, powers), append(factors, factor)
+	}
+	found.Factors = rewind.Solve(t, matrix, factors)
+	return found
+}
+
+// TestExtract: an accepted proof by one who knows no shuffle. The extractor takes
+// 2·N transcripts: N values of x, one of (y, z) and two of c.
+func TestExtract(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			k := handtest.Secret(t).Key()
+			for _, in := range [][]masking.Card{shuffletest.Open(n), shuffletest.Masked(t, k, n)} {
+				order := handtest.Must(masking.Permutation(n, rewind.Coins(fmt.Sprint("order", n))))
+				o := shuffletest.Opening(t, order...)
+				s := shuffletest.By(k, in, o)
+				shuffletest.Extracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
+					return bayergroth.ProveAt(c, s, o, rewind.Coins("prover"))
+				}), o)
+			}
+		})
+	}
+}
+
+// sumOf returns Σ x^i·e_i.
+func sumOf(c bayergroth.Challenges, s shuffle.Statement) masking.Card {
+	var powers []group.Scalar
+	for x := c.X; len(powers) < len(s.In); x = x.Mul(c.X) {
+		powers = append(powers, x)
+	}
+	return shuffle.Statement{Key: s.Key, Out: s.In}.Combine(powers, group.Scalar{})
+}
+
+// simulate returns the proof that challenges, responses, A, B and C_Δ determine,
+// with sum in place of Σ x^i·e_i.
+func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, free bayergroth.Answer) bayergroth.Answer {
+	a, g, n := free, shuffle.Generators(), len(s.Out)
+	times := func(e *group.Element) *group.Element { return group.Mul(c.C, e) }
+	com := func(v []group.Scalar, r group.Scalar) *group.Element {
+		return group.MultiMul(append([]group.Scalar{r}, v...), g[:len(v)+1])
+	}
+	minusZ := slices.Repeat([]group.Scalar{c.Z.Neg()}, n)
+	d := group.Mul(c.Y, a.A).Add(a.B).Add(com(minusZ, group.Scalar{}))
+	full, opening := a.Products(c), make([]group.Scalar, n-1)
+	for i := range opening {
+		opening[i] = c.C.Mul(full[i+1]).Sub(full[i].Mul(a.Product[i+1]))
+	}
+	a.Cd = com(a.Product, a.R).Sub(times(d))
+	a.Cdelta = com(opening, a.S).Sub(times(a.CDelta))
+	a.C0 = com(a.F, a.RF).Sub(times(a.B))
+	after := s.Combine(a.F, a.TauF)
+	a.E = masking.Card{A: after.A.Sub(times(sum.A)), B: after.B.Sub(times(sum.B))}
+	return a
+}
+
+// TestSimulate: a proof that tells more than that it is one. In an honest proof
+// responses, A, B and C_Δ are uniform; they and the challenges determine the rest.
+func TestSimulate(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		s, o := shuffletest.Shuffled(t, n)
+		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
+		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n))
+		honest := handtest.Must(bayergroth.Read(proof, n))
+		if !bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof) {
+			t.Errorf("%d cards: challenges, responses, A, B and C_Δ do not determine an honest proof", n)
+		}
+		forgeFalse(t, s)
+	}
+}
+
+// forgeFalse simulates a proof that one card is there twice.
+func forgeFalse(t *testing.T, s shuffle.Statement) {
+	t.Helper()
+	n := len(s.In)
+	s = shuffletest.Twice(t, s)
+	c, free := random(t, n)
+	forged := simulate(c, s, sumOf(c, s), free)
+	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+	if check(s, forged.Bytes()) == nil {
+		t.Error("a simulated proof is accepted under the challenges of the transcript")
+	}
+}
+
+// random returns what a simulator draws.
+func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
+	t.Helper()
+	v := rewind.Scalars(t, "simulator", 9+3*n)
+	return bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: v[3]}, bayergroth.Answer{
+		A: group.MulBase(v[4]), B: group.MulBase(v[5]), CDelta: group.MulBase(v[6]),
+		R: v[7], S: v[8], RF: v[9], TauF: v[10],
+		Product: v[11 : 11+n], F: v[11+n : 11+2*n], Partial: v[11+2*n:],
+	}
+}
+
+// TestSimulateSum: the same for the argument with a hidden sum, of which subsets are
+// proved; the sum masks what the simulator likes.
+func TestSimulateSum(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		k := handtest.Secret(t).Key()
+		cards, sum := shuffletest.Masked(t, k, n), shuffletest.Masked(t, k, 1+n)[n]
+		c, free := random(t, n)
+		s := shuffle.Statement{Key: k, Out: cards}
+		forged := simulate(c, s, sum, free)
+		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
+		tr := transcript.New(shuffletest.At(0), bayergroth.Labelled(shuffle.Statement{Key: k, In: cards, Out: cards}))
+		var b group.Batch
+		if _, _, err := bayergroth.VerifySum(tr, k, cards, sum, forged.Bytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
+			t.Errorf("a simulated proof is accepted under the challenges of the transcript (%v)", err)
+		}
+	}
 }

@@ -1,16 +1,21 @@
 package cutandchoose_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -164,4 +169,185 @@ func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))
 	prooftest.Binding(t, cutandchoose.LabelledAsked(a), cutandchoose.LabelledAsked(b))
+}
+
+// extract computes a witness from a round that one proof composes and another opens
+// by its seed: σ = π∘π_k, τ_i = r_k,i + ρ_π_k(i).
+func extract(composed, round masking.Opening) masking.Opening {
+	o := masking.Opening{Permutation: make([]uint16, len(round.Permutation)), Factors: make([]group.Scalar, len(round.Factors))}
+	for i, place := range round.Permutation {
+		o.Permutation[place] = composed.Permutation[i]
+		o.Factors[place] = composed.Factors[i].Sub(round.Factors[i])
+	}
+	return o
+}
+
+// rounds are an accepted proof by rounds: the composition of a round in D, and what
+// the seed of one outside gives.
+type rounds struct {
+	in       []bool
+	openings []masking.Opening
+}
+
+func read(t *testing.T, tr *transcript.Transcript, proof []byte, n int) rounds {
+	t.Helper()
+	seeds, composed, err := few.Parsed(proof, n)
+	testmust.Do(t, err)
+	r := rounds{in: few.Chosen(tr, commitmentOf(proof, n))}
+	for _, in := range r.in {
+		if in {
+			r.openings, composed = append(r.openings, composed[0]), composed[1:]
+		} else {
+			r.openings, seeds = append(r.openings, cutandchoose.Expand(seeds[0], n)), seeds[1:]
+		}
+	}
+	return r
+}
+
+// TestExtract: an accepted proof by one who knows no shuffle. The extractor takes
+// 2 transcripts with one C and different D. It is the attack, too, on a prover whose
+// seeds repeat.
+func TestExtract(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		s, o := shuffletest.Shuffled(t, n)
+		var proofs [2][]byte
+		var answers [2]rounds
+		for slot := range proofs {
+			under := func() *transcript.Transcript {
+				return transcript.New(shuffletest.At(uint16(slot)), cutandchoose.Labelled(s))
+			}
+			proofs[slot] = few.Answer(under(), s, o, seeds(0))
+			testmust.Do(t, few.VerifyUnder(under(), s, proofs[slot]), "an answer is refused")
+			answers[slot] = read(t, under(), proofs[slot], n)
+		}
+		if !bytes.Equal(commitmentOf(proofs[0], n), commitmentOf(proofs[1], n)) || slices.Equal(answers[0].in, answers[1].in) {
+			t.Fatal("C depends on D, or both slots ask for the same set")
+		}
+		for round := range answers[0].in {
+			if !answers[0].in[round] || answers[1].in[round] {
+				continue
+			}
+			shuffletest.Extracted(t, extract(answers[0].openings[round], answers[1].openings[round]), o)
+		}
+	}
+}
+
+// TestSimulate: a proof that tells more than that it is one. In an honest proof
+// seeds and compositions are uniform, and determine C with D.
+func TestSimulate(t *testing.T) {
+	in := make([]bool, few.Rounds)
+	for k := range few.Composed {
+		in[2*k] = true
+	}
+	for n := 2; n <= 6; n++ {
+		s, o := shuffletest.Shuffled(t, n)
+		proof := shuffletest.Prove(t, few, s, o)
+		seeds, composed, err := few.Parsed(proof, n)
+		testmust.Do(t, err)
+		asked := few.Chosen(transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)), commitmentOf(proof, n))
+		if !bytes.Equal(few.Simulate(asked, s, seeds, composed), proof) {
+			t.Errorf("%d cards: D and the answers do not determine an honest proof", n)
+		}
+		forgeFalse(t, in, s)
+	}
+}
+
+// forgeFalse simulates a proof that one card is there twice.
+func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
+	t.Helper()
+	n := len(s.In)
+	s = shuffletest.Twice(t, s)
+	var seeds [][]byte
+	var composed []masking.Opening
+	for k, composes := range in {
+		seed := bytes.Repeat([]byte{byte(k + 1)}, 32)
+		if composes {
+			composed = append(composed, cutandchoose.Expand(seed, n))
+		} else {
+			seeds = append(seeds, seed)
+		}
+	}
+	forged := few.Simulate(in, s, seeds, composed)
+	testmust.Do(t, few.HoldsAt(in, s, forged), "a simulated proof is refused")
+	if shuffletest.Check(few, s, forged) == nil {
+		t.Error("a simulated proof is accepted under the D of the transcript")
+	}
+}
+
+// A forger with few rounds who can ask himself tries until he is asked for what he is prepared
+// for, and always succeeds. If another asks, see TestLastSeatKeepsBack.
+func TestGrindingAsked(t *testing.T) {
+	weak, sets := cutandchoose.Weak{Rounds: 10, Composed: 5}, 252
+	if thorough.Tests() {
+		weak, sets = cutandchoose.Weak{Rounds: 19, Composed: 9}, 92_378 // 16 bits
+	}
+	guess := make([]bool, weak.Rounds)
+	for k := range weak.Composed {
+		guess[2*k] = true
+	}
+	k := handtest.Secret(t).Key()
+	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	under := func() *transcript.Transcript { return transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)) }
+	if after, found := weak.Grind(under, s, guess, 20*sets); !found {
+		t.Errorf("nothing is found in %d tries", after)
+	}
+}
+
+// A forger in league with the last seat to reveal, which keeps its value back at each table where
+// he is asked for what he is not prepared for: of every table he has one chance, and no more, since
+// he learns the value when he has committed.
+func TestLastSeatKeepsBack(t *testing.T) {
+	weak, sets, tables := cutandchoose.Weak{Rounds: 8, Composed: 4}, 70.0, 512
+	if thorough.Tests() {
+		tables = 4_096
+	}
+	guess := []bool{true, false, true, false, true, false, true, false}
+	k := handtest.Secret(t).Key()
+	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	lucky := 0
+	for table := range tables {
+		under := transcript.New(shuffletest.At(0), cutandchoose.Labelled(s))
+		if weak.Guess(under, s, guess, seeds(uint64(table)), binary.BigEndian.AppendUint64([]byte("last"), uint64(table))) {
+			lucky++
+		}
+	}
+	mean := float64(tables) / sets
+	if off := math.Abs(float64(lucky) - mean); off > 6*math.Sqrt(mean) {
+		t.Errorf("at %d of %d tables, and there are %.0f sets", lucky, tables, sets)
+	}
+}
+
+// An answer to other values, to values in another order, or to fewer; a commitment of another
+// proof; an answer with a byte changed, or of another length; the seeds drawn anew.
+func TestAnswerToOtherValues(t *testing.T) {
+	s, o := shuffletest.Shuffled(t, 3)
+	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
+	prover := cutandchoose.AskedProver{}
+	at, values := shuffletest.At(0), [][]byte{{1}, {2}}
+	commitment := handtest.Must(prover.Commit(at, s, o, draws(1)))
+	answer := handtest.Must(prover.Answer(at, s, o, values, draws(1)))
+	if len(answer) != prover.Size(3) || len(commitment) != 32 {
+		t.Errorf("commitment and answer of %d and %d bytes", len(commitment), len(answer))
+	}
+	testmust.Do(t, prover.Answered(at, s, commitment, values, answer))
+	refused := func(what string, at transcript.Context, commitment []byte, values [][]byte, answer []byte) {
+		t.Helper()
+		if prover.Answered(at, s, commitment, values, answer) == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+	refused("other values", at, commitment, [][]byte{{1}, {3}}, answer)
+	refused("another order", at, commitment, [][]byte{{2}, {1}}, answer)
+	refused("a value less", at, commitment, values[:1], answer)
+	refused("another slot", shuffletest.At(1), commitment, values, answer)
+	refused("a short answer", at, commitment, values, answer[1:])
+	refused("a long answer", at, commitment, values, append(bytes.Clone(answer), 0))
+	refused("no commitment", at, nil, values, answer)
+	for i := 0; i < len(answer); i += len(answer)/20 + 1 {
+		changed := bytes.Clone(answer)
+		changed[i] ^= 1
+		refused("a changed answer", at, commitment, values, changed)
+	}
+	other := handtest.Must(prover.Commit(at, s, o, draws(2)))
+	refused("another commitment", at, other, values, answer)
 }

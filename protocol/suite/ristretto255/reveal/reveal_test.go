@@ -1,6 +1,7 @@
 package reveal_test
 
 import (
+	"bytes"
 	"crypto/rand"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/reveal"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -79,4 +81,68 @@ func TestCommitmentsBound(t *testing.T) {
 
 func TestBinding(t *testing.T) {
 	prooftest.Binding(t, honest(t, handtest.Secret(t), 3), honest(t, handtest.Secret(t), 3))
+}
+
+// TestExtract: accepted tokens by one who does not know x, or that are not all
+// multiples by x. The extractor takes 2 transcripts: one list of weights, one
+// commitment and two answers.
+func TestExtract(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		x := handtest.Secret(t)
+		s := honest(t, x, n)
+		weights := reveal.Weights(s, transcript.New(handtest.Here, s))
+		sum, w := reveal.SumOfCards(s, weights), rewind.Scalars(t, "nonce", 1)[0]
+		found := rewind.Slopes(t, 2, func(slot int) ([]byte, group.Scalar) {
+			t1, t2, c, z := reveal.ProveUnder(transcript.New(handtest.At(uint16(slot)), s), sum, x.Scalar(), w)
+			rewind.Accepted(t, "an answer", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, c, z) })
+			return z.AppendTo(group.Encode(t1, t2)), c
+		})[0]
+		if !found.Equal(x.Scalar()) {
+			t.Errorf("%d cards: what was extracted is not the secret", n)
+		}
+		for j, c := range s.Cards {
+			if !group.Mul(found, c.A).Equal(s.Tokens[j].S) {
+				t.Errorf("%d cards: token %d is not the share of what was extracted", n, j)
+			}
+		}
+	}
+}
+
+// simulate returns the commitments that weights, a challenge and a response
+// determine.
+func simulate(s reveal.Statement, weights []group.Scalar, c, z group.Scalar) (t1, t2 *group.Element) {
+	var tokens []*group.Element
+	for _, token := range s.Tokens {
+		tokens = append(tokens, token.S)
+	}
+	return group.MulBase(z).Sub(group.Mul(c, s.Key.Element())),
+		group.Mul(z, reveal.SumOfCards(s, weights)).Sub(group.Mul(c, group.MultiMul(weights, tokens)))
+}
+
+// TestSimulate: a proof that tells more than that it is one. c and z are uniform
+// in an honest proof, and determine the rest.
+func TestSimulate(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		x := handtest.Secret(t)
+		s := honest(t, x, n)
+		proof := handtest.Must(reveal.Prove(handtest.Here, s, x, rewind.Coins("prover")))
+		p := group.NewParser(proof)
+		t1, t2, z := p.Element(), p.Element(), p.Scalar()
+		tr := transcript.New(handtest.Here, s)
+		weights := reveal.Weights(s, tr)
+		s1, s2 := simulate(s, weights, reveal.Challenge(tr, t1, t2), z)
+		if !bytes.Equal(z.AppendTo(group.Encode(s1, s2)), proof) {
+			t.Error("challenges and response do not determine an honest proof")
+		}
+
+		s.Tokens[0] = masking.Token{S: group.HashToElement("no share of anybody's")}
+		v := rewind.Scalars(t, "simulator", 2+n)
+		weights = v[2:]
+		weights[0] = group.ScalarFromUint64(1)
+		t1, t2 = simulate(s, weights, v[0], v[1])
+		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, v[0], v[1]) })
+		if verify(s, v[1].AppendTo(group.Encode(t1, t2))) == nil {
+			t.Error("a simulated proof is accepted under the challenges of the transcript")
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package tereliuswikstrom_test
 
 import (
+	"bytes"
 	"crypto/rand"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle/shuffletest"
 	tw "github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
@@ -124,4 +127,128 @@ func TestChallenges(t *testing.T) {
 func TestBinding(t *testing.T) {
 	a, b := shuffletest.Binding(t)
 	prooftest.Binding(t, tw.Labelled(a), tw.Labelled(b))
+}
+
+// extract rewinds a prover 2·N times, for N vectors u and two values of c for each, and computes
+// a witness: the matrix M with u' = M·u row by row, and ρ, since Σ u'_i·ρ_i is known for N
+// vectors u. Two answers show u' and, by (6) and (7), the openings of all. C opens to M.
+func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found masking.Opening) {
+	t.Helper()
+	n := len(s.In)
+	var us, permuted [][]group.Scalar
+	var openings, factors []group.Scalar
+	var committed []*group.Element
+	for i := range n {
+		v := rewind.Scalars(t, fmt.Sprint("challenges", i), n+2)
+		line := rewind.Slopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
+			at := tw.Challenges{U: v[:n], C: v[n+k]}
+			a := handtest.Must(tw.ProveAt(at, s, o, rewind.Coins("prover")))
+			rewind.Accepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
+			if committed == nil {
+				committed = a.C
+			}
+			if !slices.EqualFunc(a.C, committed, (*group.Element).Equal) {
+				t.Fatal("C depends on u")
+			}
+			return a.Bytes(), at.C
+		})
+		us, permuted = append(us, v[:n]), append(permuted, line[4+n:])
+		openings, factors = append(openings, line[2]), append(factors, line[3])
+	}
+	found.Factors = rewind.Solve(t, permuted, factors)
+	for i := range n {
+		var component []group.Scalar
+		for _, p := range permuted {
+			component = append(component, p[i])
+		}
+		found.Permutation = append(found.Permutation, place(t, rewind.Solve(t, us, component)))
+	}
+	for j, r := range rewind.Solve(t, us, openings) {
+		i := slices.Index(found.Permutation, uint16(j))
+		if i < 0 || !group.MulBase(r).Add(shuffle.Generators()[i+1]).Equal(committed[j]) {
+			t.Errorf("C_%d does not open to column %d of the matrix", j+1, j+1)
+		}
+	}
+	return found
+}
+
+// place returns where a row has its one entry.
+func place(t *testing.T, row []group.Scalar) uint16 {
+	t.Helper()
+	at, sum := -1, group.Scalar{}
+	for j, entry := range row {
+		sum = sum.Add(entry)
+		if entry.Equal(number(1)) {
+			at = j
+		} else if !entry.IsZero() {
+			at = len(row)
+		}
+	}
+	if at < 0 || at >= len(row) || !sum.Equal(number(1)) {
+		t.Fatal("a row is none of a permutation")
+	}
+	return uint16(at)
+}
+
+// TestExtract: an accepted proof by one who knows no shuffle. The extractor takes
+// 2·N transcripts: N independent vectors u, and two values of c for each.
+func TestExtract(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			s, o := shuffletest.Shuffled(t, n)
+			shuffletest.Extracted(t, extract(t, s, o), o)
+		})
+	}
+}
+
+// simulate returns the proof that challenges, responses, C and Ĉ determine.
+func simulate(c tw.Challenges, s shuffle.Statement, free tw.Answer) tw.Answer {
+	a, g := free, shuffle.Generators()
+	times := func(e *group.Element) *group.Element { return group.Mul(c.C, e) }
+	sum, all, product := group.Identity(), group.Identity(), number(1)
+	for i, u := range c.U {
+		sum, all, product = sum.Add(a.C[i]).Sub(g[i+1]), all.Add(group.Mul(u, a.C[i])), product.Mul(u)
+	}
+	n := len(c.U)
+	a.T1 = group.MulBase(a.S1).Sub(times(sum))
+	a.T2 = group.MulBase(a.S2).Sub(times(a.Chain[n-1].Sub(group.Mul(product, g[0]))))
+	a.T3 = group.MulBase(a.S3).Add(group.MultiMul(a.Sprime, g[1:n+1])).Sub(times(all))
+	after := s.Combine(a.Sprime, a.S4.Neg())
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.Combine(c.U, group.Scalar{})
+	a.T4 = masking.Card{A: after.A.Sub(times(before.A)), B: after.B.Sub(times(before.B))}
+	a.That = nil
+	previous := g[0]
+	for i, link := range a.Chain {
+		a.That = append(a.That, group.MulBase(a.Shat[i]).Add(group.Mul(a.Sprime[i], previous)).Sub(times(link)))
+		previous = link
+	}
+	return a
+}
+
+// TestSimulate: a proof that tells more than that it is one. In an honest proof
+// responses, C and Ĉ are uniform; they and the challenges determine the rest.
+func TestSimulate(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		s, o := shuffletest.Shuffled(t, n)
+		proof := shuffletest.Prove(t, argument, s, o)
+		c := handtest.Must(tw.ChallengesOf(under(s), proof, n))
+		honest := handtest.Must(tw.Read(proof, n))
+		if !bytes.Equal(simulate(c, s, honest).Bytes(), proof) {
+			t.Errorf("%d cards: challenges, responses, C and Ĉ do not determine an honest proof", n)
+		}
+
+		// One card is there twice.
+		s = shuffletest.Twice(t, s)
+		v := rewind.Scalars(t, "simulator", 5+5*n)
+		free := tw.Answer{S1: v[0], S2: v[1], S3: v[2], S4: v[3], Shat: v[5 : 5+n], Sprime: v[5+n : 5+2*n]}
+		for i := range n {
+			free.C, free.Chain = append(free.C, group.MulBase(v[5+2*n+i])), append(free.Chain, group.MulBase(v[5+3*n+i]))
+		}
+		c = tw.Challenges{U: v[5+4*n:], C: v[4]}
+		forged := simulate(c, s, free)
+		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+		if shuffletest.Check(argument, s, forged.Bytes()) == nil {
+			t.Error("a simulated proof is accepted under the challenges of the transcript")
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package threshold_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -11,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/threshold"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -105,4 +108,122 @@ func TestBinding(t *testing.T) {
 		return s
 	}
 	prooftest.Binding(t, statement(1, 1, 2, 3), statement(2, 5, 6, 7))
+}
+
+// answer is an accepted proof by branches.
+type answer struct {
+	first []byte // all T1 and T2
+	all   group.Scalar
+	c, z  [][]group.Scalar
+}
+
+func read(t *testing.T, s threshold.Statement, proof []byte) answer {
+	t.Helper()
+	sent := handtest.Must(threshold.Scalars(proof))
+	c, z := threshold.Branches(s, sent)
+	return answer{group.Encode(threshold.Commitments(s, c, z)...), sent[0], c, z}
+}
+
+// extract computes x from two answers, and how many cards it opens to a face of
+// the set.
+func extract(t *testing.T, s threshold.Statement, a, b answer) (x group.Scalar, cards int) {
+	t.Helper()
+	for j, card := range s.Cards {
+		found := 0
+		for m, face := range s.Faces {
+			if a.c[j][m].Equal(b.c[j][m]) {
+				continue
+			}
+			found++
+			x = rewind.Polynomial(t, []group.Scalar{a.c[j][m], b.c[j][m]}, []group.Scalar{a.z[j][m], b.z[j][m]})[1]
+			if !group.MulBase(x).Equal(s.Key.Element()) || !card.B.Sub(group.Mul(x, card.A)).Equal(face) {
+				t.Errorf("card %d has not face %d, of which it has two answers", j, m)
+			}
+		}
+		cards += min(found, 1)
+	}
+	return x, cards
+}
+
+// TestExtract: an accepted proof by one who does not know x, or of less cards. The
+// extractor takes 2 transcripts: one list of T1 and T2 and two answers.
+func TestExtract(t *testing.T) {
+	for k := 2; k <= 6; k++ {
+		for need := 1; need <= k; need++ {
+			t.Run(fmt.Sprint(need, " of ", k), func(t *testing.T) {
+				x := handtest.Secret(t)
+				faces := handtest.Faces(6-need, 6-need+k) // need of them are among the first 6
+				s := holding(t, x, 6, need, faces...)
+				var answers []answer
+				for slot := range uint16(2) {
+					at := handtest.At(slot)
+					proof := handtest.Must(threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, s.Cards), rewind.Coins("prover")))
+					testmust.Do(t, threshold.Verify(handtest.Transcript(at), s, proof), "an answer is refused")
+					answers = append(answers, read(t, s, proof))
+				}
+				if !bytes.Equal(answers[0].first, answers[1].first) || answers[0].all.Equal(answers[1].all) {
+					t.Fatal("first words depend on c")
+				}
+				found, cards := extract(t, s, answers[0], answers[1])
+				if !found.Equal(x.Scalar()) || cards != need {
+					t.Errorf("extracted the secret: %v; %d cards, want %d", found.Equal(x.Scalar()), cards, need)
+				}
+			})
+		}
+	}
+}
+
+// TestSimulate: a proof that tells which branches are true. c, the other
+// coefficients, all challenges but the last of each card and all responses are
+// uniform in an honest proof; they are the proof, and determine T1 and T2.
+func TestSimulate(t *testing.T) {
+	for k := 2; k <= 6; k++ {
+		x := handtest.Secret(t)
+		s := holding(t, x, 3, 2, handtest.Faces(6, 6+k)...) // none of them is
+		simulated := rewind.Scalars(t, "simulator", threshold.Size(k, 3, 2)/32)
+		c, z := threshold.Branches(s, simulated)
+		for j, card := range s.Cards {
+			for m, face := range s.Faces {
+				place := 2 * (3*j + m)
+				first := threshold.Commitments(s, c, z)[place : place+2]
+				holds(t, first[0], z[j][m], group.Generator(), c[j][m], s.Key.Element())
+				holds(t, first[1], z[j][m], card.A, c[j][m], card.B.Sub(face))
+			}
+		}
+		meet(t, simulated[0], c, s.Need)
+		var proof []byte
+		for _, scalar := range simulated {
+			proof = scalar.AppendTo(proof)
+		}
+		if verify(s, proof) == nil {
+			t.Error("a simulated proof is accepted under the challenge of the transcript")
+		}
+	}
+}
+
+// holds fails the test if z·p − T − c·q ≠ 0.
+func holds(t *testing.T, first *group.Element, z group.Scalar, p *group.Element, c group.Scalar, q *group.Element) {
+	t.Helper()
+	rewind.Accepted(t, "a simulated branch", func(b *group.Batch) {
+		b.Add(group.Term{S: z, P: p}, group.Minus(first), group.Term{S: c.Neg(), P: q})
+	})
+}
+
+// meet fails the test if no polynomial of degree k − need goes through c at 0 and
+// the sum of each card j at j.
+func meet(t *testing.T, all group.Scalar, c [][]group.Scalar, need int) {
+	t.Helper()
+	at, values := []group.Scalar{{}}, []group.Scalar{all}
+	for j, challenges := range c {
+		sum := group.Scalar{}
+		for _, challenge := range challenges {
+			sum = sum.Add(challenge)
+		}
+		at, values = append(at, group.ScalarFromUint64(uint64(j+1))), append(values, sum)
+	}
+	for _, coefficient := range rewind.Polynomial(t, at, values)[len(c)-need+1:] {
+		if !coefficient.IsZero() {
+			t.Error("challenges are on no polynomial of their degree")
+		}
+	}
 }

@@ -1,13 +1,16 @@
 package transfer_test
 
 import (
+	"bytes"
 	"crypto/rand"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/rewind"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/transfer"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -74,4 +77,78 @@ func TestBinding(t *testing.T) {
 	a, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
 	b, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
 	prooftest.Binding(t, a, b)
+}
+
+// message is a proof in its parts.
+type message struct {
+	t1, t2, t3 *group.Element
+	z1, z2     group.Scalar
+}
+
+func read(t *testing.T, proof []byte) message {
+	t.Helper()
+	p := group.NewParser(proof)
+	m := message{p.Element(), p.Element(), p.Element(), p.Scalar(), p.Scalar()}
+	testmust.Do(t, p.Close())
+	return m
+}
+
+func (m message) bytes() []byte {
+	return m.z2.AppendTo(m.z1.AppendTo(group.Encode(m.t1, m.t2, m.t3)))
+}
+
+func (m message) holds(s transfer.Statement, c group.Scalar) func(*group.Batch) {
+	return func(b *group.Batch) { transfer.Equations(s, b, m.t1, m.t2, m.t3, c, m.z1, m.z2) }
+}
+
+// TestExtract: an accepted hand-over by one who does not know x and r, or of
+// another card. The extractor takes 2 transcripts.
+func TestExtract(t *testing.T) {
+	from, to := handtest.Secret(t), handtest.Secret(t)
+	s, w := transferOf(t, from, to.Key(), ace, ace)
+	v := rewind.Scalars(t, "nonces", 2)
+	witness := rewind.Slopes(t, 3, func(slot int) ([]byte, group.Scalar) {
+		under := func() *transcript.Transcript { return transcript.New(handtest.At(uint16(slot)), s) }
+		m := read(t, transfer.ProveUnder(under(), s, w, v[0], v[1]))
+		c := transfer.Challenge(under(), m.t1, m.t2, m.t3)
+		rewind.Accepted(t, "an answer", m.holds(s, c))
+		return m.bytes(), c
+	})
+	if !witness[0].Equal(w.Secret) || !witness[1].Equal(w.Factor) {
+		t.Error("what was extracted is not the witness")
+	}
+	x, r := witness[0], witness[1]
+	image := masking.Card{A: group.MulBase(r), B: s.Old.B.Add(group.Mul(r, to.Key().Element())).Sub(group.Mul(x, s.Old.A))}
+	if !image.Equal(s.New) || !group.MulBase(x).Equal(from.Key().Element()) {
+		t.Error("what was extracted is no witness")
+	}
+}
+
+// simulate returns the proof that a challenge and responses determine.
+func simulate(s transfer.Statement, c, z1, z2 group.Scalar) message {
+	minus := func(p, q *group.Element) *group.Element { return p.Sub(group.Mul(c, q)) }
+	return message{
+		minus(group.MulBase(z1), s.From.Element()), minus(group.MulBase(z2), s.New.A),
+		minus(group.Mul(z2, s.To.Element()).Sub(group.Mul(z1, s.Old.A)), s.New.B.Sub(s.Old.B)),
+		z1, z2,
+	}
+}
+
+// TestSimulate: a proof that tells more than that it is one. c, z1 and z2 are
+// uniform in an honest proof, and determine the rest.
+func TestSimulate(t *testing.T) {
+	s, w := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
+	honest := handtest.Must(transfer.Prove(handtest.Here, s, w, rewind.Coins("prover")))
+	m := read(t, honest)
+	c := transfer.Challenge(transcript.New(handtest.Here, s), m.t1, m.t2, m.t3)
+	if !bytes.Equal(simulate(s, c, m.z1, m.z2).bytes(), honest) {
+		t.Error("challenge and responses do not determine an honest proof")
+	}
+	wrong, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, knav)
+	v := rewind.Scalars(t, "simulator", 3)
+	forged := simulate(wrong, v[0], v[1], v[2])
+	rewind.Accepted(t, "a simulated proof", forged.holds(wrong, v[0]))
+	if verify(wrong, forged.bytes()) == nil {
+		t.Error("a simulated proof is accepted under the challenge of the transcript")
+	}
 }
