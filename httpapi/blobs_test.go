@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -131,9 +130,8 @@ func TestBlobs(t *testing.T) {
 	if err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("client: %d bytes, %v", len(got), err)
 	}
-	if _, err := b.client().Blob(t.Context(), sha256.Sum256(entry)); !errors.Is(err, tlog.ErrNoBlob) {
-		t.Errorf("client: a blob that is not there: %v", err)
-	}
+	_, err = b.client().Blob(t.Context(), sha256.Sum256(entry))
+	testmust.FailBy(t, err, tlog.ErrNoBlob, "client: a blob that is not there")
 	if parcel, err := b.client().Complete(t.Context(), entry); err != nil || !bytes.Equal(parcel, b.shuffle) {
 		t.Errorf("complete: %d bytes, %v", len(parcel), err)
 	}

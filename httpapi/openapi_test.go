@@ -353,9 +353,8 @@ func TestWatcherSees(t *testing.T) {
 		}
 	}
 	header := http.Header{"Content-Type": {"application/problem+json"}}
-	if err := described(httptest.NewRequest("GET", "/v1/tables/"+id, nil), 404, header, []byte(good)); err == nil {
-		t.Error("an answer without a name")
-	}
+	err := described(httptest.NewRequest("GET", "/v1/tables/"+id, nil), 404, header, []byte(good))
+	testmust.Fail(t, err, "an answer without a name")
 }
 
 // A test whose server nobody watches.
@@ -409,9 +408,8 @@ func TestPublicStatesAreDescribed(t *testing.T) {
 		// Together: a schema is compiled for each call.
 		list := openapi3.NewArraySchema()
 		list.Items = schema
-		if err := list.VisitJSON(states, openapi3.EnableJSONSchema2020()); err != nil {
-			t.Errorf("%s, of %d states: %v", game.Name(), len(states), err)
-		}
+		err := list.VisitJSON(states, openapi3.EnableJSONSchema2020())
+		testmust.Do(t, err, game.Name(), "of", len(states), "states")
 	}
 }
 

@@ -46,9 +46,8 @@ func TestBlobs(t *testing.T) {
 	if err != nil || len(files) != 1 || files[0].Name() != hex.EncodeToString(hash[:]) {
 		t.Errorf("files %v (%v), want one", files, err)
 	}
-	if err := l.PutBlob(t.Context(), make([]byte, tlog.MaxBlob+1)); !errors.Is(err, tlog.ErrTooLarge) {
-		t.Errorf("a blob over the limit: %v, want ErrTooLarge", err)
-	}
+	err = l.PutBlob(t.Context(), make([]byte, tlog.MaxBlob+1))
+	testmust.FailBy(t, err, tlog.ErrTooLarge, "a blob over the limit")
 	closeLog(t, l)
 	testmust.FailBy(t, l.PutBlob(t.Context(), blob), ledger.ErrClosed, "after closing")
 }

@@ -30,9 +30,8 @@ func TestDiskFull(t *testing.T) {
 	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 		t.Errorf("an old blob on a full disk: %d bytes, %v", len(got), err)
 	}
-	if _, err := l.Append(t.Context(), ledgertest.Entry(9)); !errors.Is(err, tlog.ErrReadOnly) {
-		t.Errorf("Append on a full disk: %v, want ErrReadOnly", err)
-	}
+	_, err := l.Append(t.Context(), ledgertest.Entry(9))
+	testmust.FailBy(t, err, tlog.ErrReadOnly, "Append on a full disk")
 	if r, err := l.Append(t.Context(), ledgertest.Entry(2)); err != nil || r.Index != 2 {
 		t.Errorf("an old entry on a full disk: %d, %v; want its receipt", r.Index, err)
 	}

@@ -287,9 +287,8 @@ func TestMarkerNamesWhatIsFollowed(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(ledger.Open(dir, half)), "an order without a register was opened")
 	second := t.TempDir()
 	testmust.Do(t, ledger.Create(second, alone))
-	if _, err := ledger.Open(second, c.options()); !errors.Is(err, ledger.ErrFollows) {
-		t.Errorf("a log that is kept alone follows: %v", err)
-	}
+	_, err := ledger.Open(second, c.options())
+	testmust.FailBy(t, err, ledger.ErrFollows, "a log that is kept alone follows")
 }
 
 // A log that is taken out of its cluster twice, or by a directory that lacks what was promised,

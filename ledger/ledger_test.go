@@ -76,9 +76,8 @@ func TestOpenNeedsCreate(t *testing.T) {
 // Create never touches a directory with something in it.
 func TestCreateNeedsEmpty(t *testing.T) {
 	dir, key := create(t)
-	if err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}); err == nil {
-		t.Error("a log was created over another")
-	}
+	err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small})
+	testmust.Fail(t, err, "a log was created over another")
 	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
 }
 
@@ -324,9 +323,8 @@ func TestBeginOverKeyOnly(t *testing.T) {
 		testmust.Do(t, os.Remove(filepath.Join(dir, name)))
 	}
 	key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small}); err == nil {
-		t.Fatal("opened without a promise")
-	}
+	_, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small})
+	testmust.Fail(t, err, "opened without a promise")
 	testmust.Do(t, os.Remove(filepath.Join(dir, "log.key")))
 	testmust.Fail(t, testmust.ErrorOf(ledger.Begin(dir, origin, small, rand.Reader)), "begun over a store")
 	testmust.Do(t, os.RemoveAll(dir)) // as the message says

@@ -94,9 +94,8 @@ func TestTornPromiseIsStrict(t *testing.T) {
 		newest = 1
 	}
 	tear(t, promisePath(dir), 1-newest)
-	if err := attempt(dir, key); !errors.Is(err, ledger.ErrRolledBack) {
-		t.Errorf("store without the promised batch, other slot torn: %v, want ErrRolledBack", err)
-	}
+	err := attempt(dir, key)
+	testmust.FailBy(t, err, ledger.ErrRolledBack, "store without the promised batch, other slot torn")
 }
 
 // A crash before a commit, and another in the first write after it: nothing is
@@ -207,14 +206,12 @@ func TestKeyFile(t *testing.T) {
 	if err != nil || loaded.Public != key.Public || loaded.Signer.Name() != origin {
 		t.Errorf("loaded %q, %v; want %q", loaded.Public, err, key.Public)
 	}
-	if _, err := ledger.CreateKey(dir, origin, rand.Reader); !errors.Is(err, os.ErrExist) {
-		t.Errorf("second key in one place: %v, want ErrExist", err)
-	}
+	_, err = ledger.CreateKey(dir, origin, rand.Reader)
+	testmust.FailBy(t, err, os.ErrExist, "second key in one place")
 	text := testmust.Have(os.ReadFile(path))(t)
 	testmust.Do(t, errors.Join(ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}), os.Remove(path)))
-	if k, err := ledger.CreateKey(dir, origin, rand.Reader); err == nil {
-		t.Errorf("a new key %q for a log that has lost its own", k.Public)
-	}
+	_, err = ledger.CreateKey(dir, origin, rand.Reader)
+	testmust.Fail(t, err, "a new key", "for a log that has lost its own")
 	other := testmust.Have(ledger.CreateKey(t.TempDir(), origin, rand.Reader))(t)
 	private := string(text[:len(text)-len(key.Public)-1])
 	for name, bad := range map[string]string{

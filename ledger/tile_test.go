@@ -148,9 +148,8 @@ func TestSubtrees(t *testing.T) {
 			}
 			for i := range hashes {
 				tree = whole[start].Clone()
-				if _, err := tree.Skip(end, hashes[:i]); !errors.Is(err, tlog.ErrMalformed) {
-					t.Errorf("from %d to %d with %d hashes: %v", start, end, i, err)
-				}
+				_, err := tree.Skip(end, hashes[:i])
+				testmust.FailBy(t, err, tlog.ErrMalformed, "from", start, "to", end, "with", i, "hashes")
 				other := slices.Clone(hashes)
 				other[i][0] ^= 1
 				tree = whole[start].Clone()
@@ -161,9 +160,8 @@ func TestSubtrees(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]uint64{{0, n + 1}, {3, 2}} {
-		if _, err := l.Subtrees(t.Context(), bad[0], bad[1]); !errors.Is(err, tlog.ErrRange) {
-			t.Errorf("from %d to %d: %v", bad[0], bad[1], err)
-		}
+		_, err := l.Subtrees(t.Context(), bad[0], bad[1])
+		testmust.FailBy(t, err, tlog.ErrRange, "from", bad[0], "to", bad[1])
 	}
 	tree := whole[3].Clone()
 	testmust.FailBy(t, testmust.ErrorOf(tree.Skip(2, make([]tlog.Hash, 64))), tlog.ErrMalformed, "backwards")
@@ -228,9 +226,8 @@ func compare(t *testing.T, l *ledger.Ledger, want *merkle.Tree, index, size uint
 	if err != nil || !slices.Equal(q.Hashes, asHashes(path)) {
 		t.Fatalf("consistency of %d with %d: %v, want %x, %v", index+1, size, q.Hashes, path, err)
 	}
-	if err := q.Verify(tlog.Hash(want.HashAt(index+1)), tlog.Hash(want.HashAt(size))); err != nil {
-		t.Fatalf("consistency of %d with %d: %v", index+1, size, err)
-	}
+	err = q.Verify(tlog.Hash(want.HashAt(index+1)), tlog.Hash(want.HashAt(size)))
+	testmust.Do(t, err, "consistency of", index+1, "with", size)
 }
 
 func asHashes(bs [][]byte) (hashes []tlog.Hash) {

@@ -163,9 +163,8 @@ func TestLyingKeepers(t *testing.T) {
 	}
 	for k, line := range body.Silence {
 		e := held.Evidence{Key: w.State.Genesis().Clock.Lines[k], Place: told[k].Place, Entry: told[k].Entry, Hold: told[k].Lines[0], Silence: line}
-		if _, _, err := e.Check(); err != nil {
-			t.Errorf("keeper %d: %v", k, err)
-		}
+		_, _, err := e.Check()
+		testmust.Do(t, err, "keeper", k)
 	}
 }
 

@@ -69,9 +69,8 @@ func TestOrganiserAndOneKeeper(t *testing.T) {
 		t.Errorf("silence of one: %v", fault)
 	}
 	e := held.Evidence{Key: w.State.Genesis().Clock.Lines[0], Place: told.Place, Entry: told.Entry, Hold: told.Lines[0], Silence: silence[0]}
-	if _, _, err := e.Check(); err != nil {
-		t.Errorf("the keeper is not convicted: %v", err)
-	}
+	_, _, err := e.Check()
+	testmust.Do(t, err, "the keeper is not convicted")
 }
 
 // The organiser names keepers that are his own, all of whom lie. An honest seat is timed out by
@@ -135,7 +134,6 @@ func TestLatePlayerAndKeeper(t *testing.T) {
 		t.Errorf("%+v: %+v", e, e.Reopened)
 	}
 	convicts := held.Evidence{Key: w.State.Genesis().Clock.Lines[2], Place: lie.Place, Entry: lie.Entry, Hold: lie.Lines[0], Silence: body.Silence[2]}
-	if _, _, err := convicts.Check(); err != nil {
-		t.Errorf("the keeper is not convicted: %v", err)
-	}
+	_, _, err := convicts.Check()
+	testmust.Do(t, err, "the keeper is not convicted")
 }

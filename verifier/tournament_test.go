@@ -229,9 +229,8 @@ func TestTournamentInABrokenLog(t *testing.T) {
 			t.Errorf("standings of a broken log: %v", got.Standings)
 		}
 	}
-	if _, err := tournament.Verify(context.Background(), shown{nil, log.checkpoint}, tournament.Options{Options: o}); err == nil {
-		t.Error("a log that cannot be read has a verdict")
-	}
+	_, err := tournament.Verify(context.Background(), shown{nil, log.checkpoint}, tournament.Options{Options: o})
+	testmust.Fail(t, err, "a log that cannot be read has a verdict")
 }
 
 // Two players of one name who are made one, a table that is counted without being

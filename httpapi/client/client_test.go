@@ -289,9 +289,8 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		calls.Store(0)
 		last = 1000
-		if _, err := c.Append(ctx, []byte("never")); !errors.Is(err, client.ErrNoAnswer) {
-			t.Errorf("%d for ever: %v", status, err)
-		}
+		_, err := c.Append(ctx, []byte("never"))
+		testmust.FailBy(t, err, client.ErrNoAnswer, status, "for ever")
 		cancel()
 	}
 }

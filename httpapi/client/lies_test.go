@@ -196,9 +196,8 @@ func TestLyingCheckpoints(t *testing.T) {
 		}
 	}
 	for _, size := range []uint64{1<<60 + 1, 1 << 62, 1<<63 - 1} {
-		if _, err := show(sign(t, size, fork, s.key.Signer)); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("size %d: %v", size, err)
-		}
+		_, err := show(sign(t, size, fork, s.key.Signer))
+		testmust.FailBy(t, err, tlog.ErrMalformed, "size", size)
 	}
 	testmust.FailBy(t, testmust.ErrorOf(show(foreign.Note)), tlog.ErrUnsigned, "somebody else's")
 	for name, junk := range map[string][]byte{"nothing": nil, "text": []byte("hello\n"), "cut": old.Note[:len(old.Note)-1], "endless": bytes.Repeat([]byte("x"), 1<<20)} {
@@ -226,9 +225,8 @@ func TestBelieve(t *testing.T) {
 	}
 	c = s.client(t)
 	testmust.Do(t, c.Believe(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)))
-	if _, err := c.Checkpoint(t.Context()); !errors.Is(err, tlog.ErrForked) {
-		t.Errorf("a log that forgot what it signed: %v", err)
-	}
+	_, err := c.Checkpoint(t.Context())
+	testmust.FailBy(t, err, tlog.ErrForked, "a log that forgot what it signed")
 }
 
 // A receipt for something else is no receipt.

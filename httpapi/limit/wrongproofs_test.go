@@ -76,9 +76,8 @@ func TestWrongProofsPause(t *testing.T) {
 		}
 		time.Sleep(2 * time.Hour)
 		testmust.Do(t, h.check(t.Context(), by("bad", "t", x, costly), false))
-		if _, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, costly)); err != nil {
-			t.Errorf("what was long ago is not forgotten: %v", err)
-		}
+		_, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, costly))
+		testmust.Do(t, err, "what was long ago is not forgotten")
 	})
 }
 

@@ -101,9 +101,8 @@ func TestBoardForgets(t *testing.T) {
 	b.hear(kept, anna, there)
 	b.now = b.now.Add(time.Second)
 	for _, o := range []*offer.Offer{lost, never} {
-		if _, err := b.Get(o.Hash); !errors.Is(err, offers.ErrUnknown) {
-			t.Errorf("an offer without its organiser stays: %v", err)
-		}
+		_, err := b.Get(o.Hash)
+		testmust.FailBy(t, err, offers.ErrUnknown, "an offer without its organiser stays")
 	}
 	if list := b.List(0, "", 10); len(list) != 1 || list[0].Offer.Hash != kept.Hash {
 		t.Errorf("there are %d offers", len(list))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,12 +107,10 @@ func TestRebuild(t *testing.T) {
 	if void != 2 { // the stale message and the genesis entry repeated
 		t.Errorf("%d void entries, want 2", void)
 	}
-	if _, err := b.Table(t.Context(), wire.HashEntry(unplayable)); err == nil || !strings.Contains(err.Error(), "unknown game") {
-		t.Errorf("an unplayable table can be shown: %v", err)
-	}
-	if _, err := b.Table(t.Context(), wire.HashEntry(unsigned)); err == nil {
-		t.Error("an unsigned table can be shown")
-	}
+	_, err := b.Table(t.Context(), wire.HashEntry(unplayable))
+	testmust.FailSaying(t, err, "unknown game", "an unplayable table can be shown")
+	_, err = b.Table(t.Context(), wire.HashEntry(unsigned))
+	testmust.Fail(t, err, "an unsigned table can be shown")
 	wantAgain(t, b, p, log.key)
 	m := p.next()
 	if posted := post(t, b, m); posted.N != 15 {

@@ -89,9 +89,8 @@ func TestNoticeBeforeItsEvent(t *testing.T) {
 	c := newClub(t)
 	announcement := c.announcement(30)
 	log.fail(tlog.ErrBusy, nil)
-	if _, err := a.PostEvent(t.Context(), announcement); !errors.Is(err, tlog.ErrBusy) {
-		t.Fatalf("announced in a log that is busy: %v", err)
-	}
+	_, err := a.PostEvent(t.Context(), announcement)
+	testmust.FailBy(t, err, tlog.ErrBusy, "announced in a log that is busy")
 	if p, err := a.PostEvent(t.Context(), c.register("early")); !unknownEvent(err) {
 		t.Errorf("a notice of no event: %+v, %v", p, err)
 	}

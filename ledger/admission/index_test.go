@@ -161,9 +161,8 @@ func TestIndexOfWrongOwners(t *testing.T) {
 	sum := sha256.Sum256(body)
 	testmust.Do(t, os.WriteFile(path, append(body, sum[:]...), 0o600))
 	a, _ = opened(t, log, path)
-	if _, err := a.Table(t.Context(), p.id()); err == nil {
-		t.Error("a table was replayed from the entries of others")
-	}
+	_, err := a.Table(t.Context(), p.id())
+	testmust.Fail(t, err, "a table was replayed from the entries of others")
 }
 
 // An entry in doubt is perhaps in the log. An index that covers it and does not

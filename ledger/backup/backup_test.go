@@ -210,13 +210,11 @@ func TestOlder(t *testing.T) {
 		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
 			t.Errorf("after a refusal: %v, want no log", err)
 		}
-		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier); err != nil {
-			t.Errorf("%s: the newest backup: %v", path, err)
-		}
+		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier)
+		testmust.Do(t, err, path, "the newest backup")
 		e.Root[3] ^= 1
-		if _, err := backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier); !errors.Is(err, backup.ErrOther) {
-			t.Errorf("%s with another root: %v, want ErrOther", path, err)
-		}
+		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier)
+		testmust.FailBy(t, err, backup.ErrOther, path, "with another root")
 	}
 }
 
@@ -242,19 +240,16 @@ func TestDamaged(t *testing.T) {
 		testmust.Do(t, os.CopyFS(damaged, os.DirFS(intact)))
 		testmust.Do(t, damage(damaged))
 		data := withKey(t, dir)
-		if _, err := backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier); err == nil {
-			t.Errorf("%s: restored", name)
-		}
+		_, err := backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier)
+		testmust.Fail(t, err, name, "restored")
 		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
 			t.Errorf("%s: %v, want no log", name, err)
 		}
 	}
-	if _, err := backup.Verify(t.Context(), intact, named, other.Verifier); err == nil {
-		t.Error("a backup of another key was taken")
-	}
-	if _, err := backup.Restore(t.Context(), intact, dir, options(key), nil, named, key.Verifier); err == nil {
-		t.Error("restored over a log")
-	}
+	_, err := backup.Verify(t.Context(), intact, named, other.Verifier)
+	testmust.Fail(t, err, "a backup of another key was taken")
+	_, err = backup.Restore(t.Context(), intact, dir, options(key), nil, named, key.Verifier)
+	testmust.Fail(t, err, "restored over a log")
 }
 
 func flip(path string) error {
@@ -326,9 +321,8 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), halfway) }()
 	<-there
-	if err := ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named); !errors.Is(err, ledger.ErrLocked) {
-		t.Errorf("the second: %v, want ErrLocked", err)
-	}
+	err := ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named)
+	testmust.FailBy(t, err, ledger.ErrLocked, "the second")
 	close(on)
 	testmust.Do(t, <-done, "the first")
 	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
@@ -342,9 +336,8 @@ func TestStray(t *testing.T) {
 	dir, key, l, kept, _ := backedUp(t, 300)
 	stray := filepath.Join(kept, "tile", "entries", "000.p", "1")
 	testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)))
-	if _, err := backup.Verify(t.Context(), kept, named, key.Verifier); err == nil || !strings.Contains(err.Error(), "000.p/1") {
-		t.Errorf("a stray: %v", err)
-	}
+	_, err := backup.Verify(t.Context(), kept, named, key.Verifier)
+	testmust.FailSaying(t, err, "000.p/1", "a stray")
 	testmust.Have(backup.Restore(t.Context(), kept, withKey(t, dir), options(key), nil, named, key.Verifier))(t)
 	take(t, l, kept, key)
 }

@@ -106,9 +106,8 @@ func TestLostTable(t *testing.T) {
 	for _, f := range files {
 		testmust.Do(t, os.Remove(f))
 	}
-	if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil || !strings.Contains(err.Error(), "table 77") {
-		t.Errorf("opened without a table: %v", err)
-	}
+	_, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1})
+	testmust.FailSaying(t, err, "table 77", "opened without a table")
 }
 
 // A table that was cut short, of which Badger panics where nobody can catch it.

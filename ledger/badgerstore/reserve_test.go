@@ -30,9 +30,8 @@ func TestReserve(t *testing.T) {
 		return files
 	}
 	for taken := 0; taken < 3; {
-		if _, _, err := s.Space(); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := s.Space()
+		testmust.Do(t, err)
 		files := logs()
 		next := slices.Max(slices.Collect(maps.Keys(files)))
 		if files[next].Size() != 0 {

@@ -133,9 +133,8 @@ func checkTree(t *testing.T, p *preordered, entries [][]byte) {
 			t.Fatalf("entry %d found at %d, %v, %v", i, index, ok, err)
 		}
 	}
-	if _, err := p.store.Tree(p.tree.TreeId).HashTile(0, 0, len(entries)+1); err == nil {
-		t.Errorf("a tile was served that is wider than the tree of %d", len(entries))
-	}
+	_, err := p.store.Tree(p.tree.TreeId).HashTile(0, 0, len(entries)+1)
+	testmust.Fail(t, err, "a tile was served that is wider than the tree of", len(entries))
 }
 
 // A batch that does not continue the tree is refused before anything happens.
@@ -223,9 +222,8 @@ func writeAt(t *testing.T, file string, b byte, at int64) {
 func TestMemTableSizeIsFixed(t *testing.T) {
 	dir := t.TempDir()
 	testmust.Do(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}).Close())
-	if _, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 2 * smallMemTable, MinFree: 1}); err == nil || !strings.Contains(err.Error(), "cannot be changed") {
-		t.Errorf("opened with another memory table: %v", err)
-	}
+	_, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 2 * smallMemTable, MinFree: 1})
+	testmust.FailSaying(t, err, "cannot be changed", "opened with another memory table")
 	if got := open(t, dir, badgerstore.Options{}).Badger().Opts().MemTableSize; got != smallMemTable {
 		t.Errorf("opened with a memory table of %d bytes, created with %d", got, smallMemTable)
 	}
@@ -238,9 +236,8 @@ func TestForeignDirectory(t *testing.T) {
 	later := t.TempDir()
 	testmust.Do(t, os.WriteFile(filepath.Join(later, "pakli-store"), []byte("pakli badgerstore v2\nmemtable 8388608\n"), 0o600))
 	for _, dir := range []string{foreign, later} {
-		if _, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1}); err == nil {
-			t.Errorf("%s was opened", dir)
-		}
+		_, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1})
+		testmust.Fail(t, err, dir, "was opened")
 		if files := glob(t, dir, "*"); len(files) != 1 {
 			t.Errorf("files were left behind: %v", files)
 		}

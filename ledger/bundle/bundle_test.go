@@ -70,9 +70,8 @@ func TestProofOfEverySize(t *testing.T) {
 				t.Fatalf("size %d, entries %v: a hash too many is taken", n, places)
 			}
 			if len(hashes) > 0 {
-				if _, err := bundle.Root(leaves, places, hashes[1:]); err == nil {
-					t.Fatalf("size %d, entries %v: a hash is missing and nobody misses it", n, places)
-				}
+				_, err := bundle.Root(leaves, places, hashes[1:])
+				testmust.Fail(t, err, "size", n, "entries", places, "a hash is missing and nobody misses it")
 			}
 		}
 	}
@@ -109,19 +108,16 @@ func TestRoundTrip(t *testing.T) {
 // A log that has not signed what it shows, and one that does not have the table.
 func TestCollectVerifies(t *testing.T) {
 	b, h := small(t)
-	if _, err := bundle.Collect(t.Context(), h, wire.Hash{1}, h.keys()); err == nil || !strings.Contains(err.Error(), "no table") {
-		t.Errorf("another table: %v", err)
-	}
+	_, err := bundle.Collect(t.Context(), h, wire.Hash{1}, h.keys())
+	testmust.FailSaying(t, err, "no table", "another table")
 	stranger := bundle.Keys{Log: []*tlog.VerifierKey{key(t, "log.example", tlog.Ed25519, 9).Verifier()}}
-	if _, err := bundle.Collect(t.Context(), h, b.Table, stranger); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("another key: %v", err)
-	}
+	_, err = bundle.Collect(t.Context(), h, b.Table, stranger)
+	testmust.FailBy(t, err, tlog.ErrUnsigned, "another key")
 	altered := *h
 	altered.List = slices.Clone(h.List)
 	altered.List[0] = []byte("another entry")
-	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); !errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("another entry: %v", err)
-	}
+	_, err = bundle.Collect(t.Context(), &altered, b.Table, h.keys())
+	testmust.FailBy(t, err, tlog.ErrBroken, "another entry")
 	altered.List = h.List[:len(h.List)-1]
 	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); err == nil || errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("cut short: %v", err)
@@ -298,17 +294,14 @@ func TestCollectedTogether(t *testing.T) {
 			}
 		}
 	}
-	if _, err := bundle.CollectAll(t.Context(), h, h.Signed, append(ids, wire.Hash{1}), h.keys(), 1<<30); err == nil || !strings.Contains(err.Error(), "no table") {
-		t.Errorf("a table that is not there: %v", err)
-	}
+	_, err = bundle.CollectAll(t.Context(), h, h.Signed, append(ids, wire.Hash{1}), h.keys(), 1<<30)
+	testmust.FailSaying(t, err, "no table", "a table that is not there")
 	empty := newHistory(t, nil, key(t, "log.example", tlog.Ed25519, 1))
-	if _, err := bundle.Collect(t.Context(), empty, b.Table, empty.keys()); err == nil {
-		t.Error("a bundle of an empty log")
-	}
+	_, err = bundle.Collect(t.Context(), empty, b.Table, empty.keys())
+	testmust.Fail(t, err, "a bundle of an empty log")
 	h.List[len(h.List)-1] = []byte("changed")
-	if _, err := bundle.Tables(t.Context(), h, h.Signed); !errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("another log than was signed: %v", err)
-	}
+	_, err = bundle.Tables(t.Context(), h, h.Signed)
+	testmust.FailBy(t, err, tlog.ErrBroken, "another log than was signed")
 }
 
 // A log that repeats an entry of a table ever so often, so that a bundle is written

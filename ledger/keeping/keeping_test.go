@@ -332,9 +332,8 @@ func TestTimesDoNotGoBack(t *testing.T) {
 	w.open()
 	m, _ := keeper.NewMessage(message)
 	e := held.Evidence{Key: w.o.Lines, Place: m.Place, Entry: m.Entry, Hold: w.hold(message), Silence: silence}
-	if _, _, err := e.Check(); err == nil {
-		t.Error("an honest keeper is convicted")
-	}
+	_, _, err := e.Check()
+	testmust.Fail(t, err, "an honest keeper is convicted")
 }
 
 // Messages of a seat that does nothing but give keepers messages: no more than its share, and it

@@ -120,9 +120,8 @@ func TestVoidMarks(t *testing.T) {
 	last := w.mark(early)
 	testmust.Have(w.marks.Mark(w.add(last)))(t, "at the limit")
 	another := w.mark(w.checkpoint(1, tlog.LeafHash([]byte("entry 0")), w.log))
-	if _, err := marks.Read(tlog.RecentSizes+2, another, []note.Verifier{w.log.Verifier()}); err == nil {
-		t.Error("a mark of a size more than 65,536 before it is good")
-	}
+	_, err := marks.Read(tlog.RecentSizes+2, another, []note.Verifier{w.log.Verifier()})
+	testmust.Fail(t, err, "a mark of a size more than 65,536 before it is good")
 	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}), "a void mark convicts the log")
 }
 

@@ -142,9 +142,8 @@ func TestOnlyRegularFiles(t *testing.T) {
 	if err := os.Symlink("/dev/zero", filepath.Join(dir, "checkpoint")); err != nil {
 		t.Skip(err)
 	}
-	if _, err := mirror.Dir(dir).Checkpoint(context.Background()); err == nil {
-		t.Error("an endless checkpoint was read")
-	}
+	_, err := mirror.Dir(dir).Checkpoint(context.Background())
+	testmust.Fail(t, err, "an endless checkpoint was read")
 }
 
 // nothing: no entry names a blob.
@@ -225,14 +224,12 @@ func TestOtherKey(t *testing.T) {
 	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all[1:]) {
 		t.Errorf("%v, %v, want %v", signers, err, all[1:])
 	}
-	if signers, err := mirror.Dir(dir).Signers(t.Context(), all[:1]); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("of another key: %v, %v, want ErrUnsigned", signers, err)
-	}
+	_, err := mirror.Dir(dir).Signers(t.Context(), all[:1])
+	testmust.FailBy(t, err, tlog.ErrUnsigned, "of another key")
 	want := src.Signed
 	src.Signed = sign(newSigner(t, "other.example"))
-	if _, err := mirror.Copy(t.Context(), src, dir, nothing); err == nil {
-		t.Error("another log was copied over the mirror")
-	}
+	_, err = mirror.Copy(t.Context(), src, dir, nothing)
+	testmust.Fail(t, err, "another log was copied over the mirror")
 	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, want.Note) {
 		t.Errorf("the mirror's checkpoint is %q, %v, want %q", c.Note, err, want.Note)
 	}
@@ -272,9 +269,8 @@ func TestLiesLeaveNothing(t *testing.T) {
 	for _, n := range []int{50, 150, 256, 299} {
 		lie := ledgertest.Fixed{Signed: l.at[n], List: slices.Clone(l.entries[:n])}
 		lie.List[n-1] = []byte("lie")
-		if _, err := mirror.Copy(t.Context(), lie, dir, nothing); !errors.Is(err, tlog.ErrBroken) {
-			t.Errorf("size %d: %v, want ErrBroken", n, err)
-		}
+		_, err := mirror.Copy(t.Context(), lie, dir, nothing)
+		testmust.FailBy(t, err, tlog.ErrBroken, "size", n)
 		if after := files(t, dir); !slices.Equal(after, before) {
 			t.Errorf("size %d: a refused copy has left %q, there was %q", n, after, before)
 		}

@@ -73,9 +73,8 @@ func TestQueue(t *testing.T) {
 		t.Errorf("head: %d, %v, %v; want 3, %v", size, root, err, want.Root())
 	}
 	testmust.FailBy(t, tree.Queue(t.Context(), nil, nil), tlog.ErrEmpty, "an empty entry")
-	if err := tree.Queue(t.Context(), []byte{1}, slices9()); !errors.Is(err, tlog.ErrTooLarge) {
-		t.Errorf("more blobs than a message has room for: %v", err)
-	}
+	err = tree.Queue(t.Context(), []byte{1}, slices9())
+	testmust.FailBy(t, err, tlog.ErrTooLarge, "more blobs than a message has room for")
 }
 
 func slices9() (blobs [][]byte) {
@@ -92,9 +91,8 @@ func TestLogServerDies(t *testing.T) {
 	stop()
 	for i := range 20 {
 		testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(i), nil), "entry", i)
-		if _, _, err := tree.Head(t.Context()); err != nil {
-			t.Fatalf("head after entry %d: %v", i, err)
-		}
+		_, _, err := tree.Head(t.Context())
+		testmust.Do(t, err, "head after entry", i)
 	}
 	if got := len(leaves(t, tree, 0, 100)); got != 20 {
 		t.Errorf("%d leaves, want 20", got)
@@ -127,9 +125,8 @@ func TestTreeIsWrong(t *testing.T) {
 	made, id, err := remote.Create(t.Context(), origin, true, remote.Servers{Addresses: []string{address}})
 	testmust.Do(t, err)
 	defer made.Close()
-	if err := made.State(t.Context()); err == nil || !strings.Contains(err.Error(), "PREORDERED_LOG") {
-		t.Errorf("a tree in which nothing keeps two signers apart: %v", err)
-	}
+	err = made.State(t.Context())
+	testmust.FailSaying(t, err, "PREORDERED_LOG", "a tree in which nothing keeps two signers apart")
 	testmust.Do(t, made.Release(t.Context()))
 	testmust.Do(t, made.State(t.Context()), "after its import")
 	other := testmust.Have(remote.Open(id+1, remote.Servers{Addresses: []string{address}}))(t)

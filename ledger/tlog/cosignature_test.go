@@ -65,9 +65,8 @@ func TestCosignaturesOfOthers(t *testing.T) {
 			t.Errorf("algorithm %d: they read time %v, %v", a, at, err)
 		}
 		theirs := testmust.Have(formats.NewSignerForCosignatureV1(skey))(t)
-		if _, _, err := c.Cosign(linesOf(t, c, theirs), ours.Verifier()); err != nil {
-			t.Errorf("algorithm %d: we do not take theirs: %v", a, err)
-		}
+		_, _, err = c.Cosign(linesOf(t, c, theirs), ours.Verifier())
+		testmust.Do(t, err, "algorithm", a, "we do not take theirs")
 	}
 }
 
@@ -85,9 +84,8 @@ func TestKeysOfOthers(t *testing.T) {
 		t.Fatalf("key of x/mod: %v, %v", s, err)
 	}
 	v := testmust.Have(note.NewVerifier(vkey))(t)
-	if _, err := tlog.OpenCheckpoint(checkpointOf(t, 7, s).Note, v); err != nil {
-		t.Errorf("signed by ours, verified by x/mod: %v", err)
-	}
+	_, err = tlog.OpenCheckpoint(checkpointOf(t, 7, s).Note, v)
+	testmust.Do(t, err, "signed by ours, verified by x/mod")
 	skey, vkey, err = formats.GenerateMLDSAKey("cosigner.example")
 	testmust.Do(t, err)
 	if s, err := tlog.ParseSignerKey(skey, nil); err != nil || s.Verifier().String() != vkey {

@@ -3,7 +3,6 @@ package tlog_test
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -48,9 +47,8 @@ func TestLogs(t *testing.T) {
 			t.Errorf("log %d is %+v", i, l)
 		}
 	}
-	if _, err := tlog.OpenLogs(signed, list[0].Key); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("with the key of a log: %v", err)
-	}
+	_, err = tlog.OpenLogs(signed, list[0].Key)
+	testmust.FailBy(t, err, tlog.ErrUnsigned, "with the key of a log")
 	other := testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), logKey(t, list[1].Key.Name()+"x")))(t)
 	text := string(signed[:bytes.Index(signed, []byte("\n\n"))+1])
 	for name, bad := range map[string]string{

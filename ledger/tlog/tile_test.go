@@ -110,16 +110,14 @@ func TestEntryTile(t *testing.T) {
 		"an empty entry":   append(bytes.Clone(entryTile[:8]), 0, 0),
 		"nothing":          nil,
 	} {
-		if got, err := tlog.ParseEntryTile(bad, 3); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %d entries, error %v, want ErrMalformed", name, len(got), err)
-		}
+		_, err := tlog.ParseEntryTile(bad, 3)
+		testmust.FailBy(t, err, tlog.ErrMalformed, name, "entries, error")
 	}
 	for _, width := range []int{-1, 0, 257} {
 		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseEntryTile(nil, width)), tlog.ErrMalformed, "width", width)
 	}
-	if _, err := tlog.AppendEntry(nil, make([]byte, tlog.MaxEntry+1)); !errors.Is(err, tlog.ErrTooLarge) {
-		t.Errorf("entry of 65,536 bytes: %v, want ErrTooLarge", err)
-	}
+	_, err = tlog.AppendEntry(nil, make([]byte, tlog.MaxEntry+1))
+	testmust.FailBy(t, err, tlog.ErrTooLarge, "entry of 65,536 bytes")
 	testmust.FailBy(t, testmust.ErrorOf(tlog.AppendEntry(nil, nil)), tlog.ErrEmpty, "entry of no bytes")
 }
 
@@ -131,8 +129,7 @@ func TestParseTile(t *testing.T) {
 	}
 	testmust.FailBy(t, testmust.ErrorOf(tlog.ParseTile(nil, 0)), tlog.ErrMalformed, "an empty tile")
 	for _, width := range []int{0, 1, 3} {
-		if _, err := tlog.ParseTile(data, width); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("64 bytes as %d hashes: %v, want ErrMalformed", width, err)
-		}
+		_, err := tlog.ParseTile(data, width)
+		testmust.FailBy(t, err, tlog.ErrMalformed, "64 bytes as", width, "hashes")
 	}
 }

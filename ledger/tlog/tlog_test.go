@@ -64,9 +64,8 @@ func TestTree(t *testing.T) {
 		fork.Append(tlog.LeafHash([]byte("another entry")))
 		tree.Append(tlog.LeafHash(entry(i)))
 	}
-	if _, err := tlog.ResumeTree(5, make([]tlog.Hash, 3)); !errors.Is(err, tlog.ErrMalformed) {
-		t.Errorf("tree of size 5 from three subtrees: %v, want ErrMalformed", err)
-	}
+	_, err := tlog.ResumeTree(5, make([]tlog.Hash, 3))
+	testmust.FailBy(t, err, tlog.ErrMalformed, "tree of size 5 from three subtrees")
 }
 
 // The signed checkpoint that c2sp.org/tlog-checkpoint gives as an example.
@@ -110,9 +109,8 @@ func TestCheckpointHasOneSpelling(t *testing.T) {
 		spelled := bytes.Clone(c.Note)
 		spelled[last] = alphabet[other]
 		testmust.Have(note.Open(spelled, note.VerifierList(v)))(t, "the attack is built wrong")
-		if _, err := tlog.OpenCheckpoint(spelled, v); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%q for %q: %v, want ErrMalformed", alphabet[other], alphabet[value], err)
-		}
+		_, err := tlog.OpenCheckpoint(spelled, v)
+		testmust.FailBy(t, err, tlog.ErrMalformed, alphabet[other], "for", alphabet[value])
 	}
 }
 
@@ -160,9 +158,8 @@ func TestCheckpointForm(t *testing.T) {
 		signed := testmust.Have(note.Sign(&note.Note{Text: test.text}, s))(t, test.name)
 		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseCheckpoint(signed)), tlog.ErrMalformed, test.name)
 	}
-	if _, err := tlog.ParseCheckpoint(make([]byte, 1<<20)); !errors.Is(err, tlog.ErrMalformed) {
-		t.Errorf("a megabyte: %v, want ErrMalformed", err)
-	}
+	_, err := tlog.ParseCheckpoint(make([]byte, 1<<20))
+	testmust.FailBy(t, err, tlog.ErrMalformed, "a megabyte")
 }
 
 // A probe is a proof with something changed; it must be refused.

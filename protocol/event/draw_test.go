@@ -155,9 +155,8 @@ func TestDrawsOfRounds(t *testing.T) {
 			early.State = event.Unfinished
 			w.round()
 			early.State, early.Last = event.Sound, w.next()
-			if _, err := event.NextRound(w.h, w.tables); err == nil {
-				w.t.Error("a round by a draw of the round before")
-			}
+			_, err := event.NextRound(w.h, w.tables)
+			testmust.Fail(w.t, err, "a round by a draw of the round before")
 			return w.sit(w.drawGenesis(3))
 		}, []event.What{event.DrawAgain}, 8},
 		"two at a time": {func(w *world) *event.Table {

@@ -120,9 +120,8 @@ func TestEvidence(t *testing.T) {
 		"silence before the hold": make(101, 100, s, at), "in one second": make(100, 100, s, at),
 		"of another keeper": make(100, 101, stranger, at), "of another place": make(100, 101, s, elsewhere),
 	} {
-		if _, _, err := e.Check(); err == nil {
-			t.Errorf("%s convicts", what)
-		}
+		_, _, err := e.Check()
+		testmust.Fail(t, err, what, "convicts")
 	}
 }
 
@@ -142,9 +141,8 @@ func TestMutantsOfEvidence(t *testing.T) {
 			altered := bytes.Clone(file)
 			altered[i] ^= 1 << bit
 			if read, err := held.ParseEvidence(altered); err == nil {
-				if _, _, err := read.Check(); err == nil {
-					t.Errorf("byte %d, bit %d: convicts", i, bit)
-				}
+				_, _, err := read.Check()
+				testmust.Fail(t, err, "byte", i, "bit", bit, "convicts")
 			}
 		}
 	}

@@ -62,9 +62,8 @@ func TestCheckNamesTheField(t *testing.T) {
 		if m, ok := errors.AsType[*offer.Mismatch](err); field == "" && err != nil || field != "" && (!ok || m.Field != field) {
 			t.Errorf("%q changed: %v", field, err)
 		}
-		if _, err := o.Check(entry, newPerson(t, "dezso").key); err == nil {
-			t.Errorf("%q: a table without my key is mine", field)
-		}
+		_, err = o.Check(entry, newPerson(t, "dezso").key)
+		testmust.Fail(t, err, field, "a table without my key is mine")
 	}
 	if o.Table.Options["stakes"] != "" {
 		t.Error("a table shares its options with the offer")
@@ -112,9 +111,8 @@ func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
 	}
 	j := testmust.Have(offer.SignJoin(o, bela.key, bela.signer))(t)
 	testmust.Fail(t, testmust.ErrorOf(offer.SignJoin(o, bela.key, anna.signer)), "somebody joins for another")
-	if _, err := offer.ParseJoin(bytes.Replace(j.Text, []byte(`"name":"bela"`), []byte(`"name":"anna"`), 1)); err == nil {
-		t.Error("somebody joins under another's name")
-	}
+	_, err := offer.ParseJoin(bytes.Replace(j.Text, []byte(`"name":"bela"`), []byte(`"name":"anna"`), 1))
+	testmust.Fail(t, err, "somebody joins under another's name")
 	l, err := offer.SignLeave(o.Hash, j.Hash, bela.signer)
 	if err != nil || !l.By(bela.key) || l.By(anna.key) {
 		t.Errorf("a leave is not its signer's alone: %v", err)
@@ -132,14 +130,12 @@ func TestInvitations(t *testing.T) {
 		t.Fatalf("%s is read as %s: %v", link, i, err)
 	}
 	for n := strings.Index(link, "#") + 2; n < len(link); n++ {
-		if _, err := offer.ReadInvitation(link[:n]); err == nil {
-			t.Errorf("cut to %d bytes it is an invitation", n)
-		}
+		_, err := offer.ReadInvitation(link[:n])
+		testmust.Fail(t, err, "cut to", n, "bytes it is an invitation")
 	}
 	moved := offer.Invite("https://cards.example", other, 7).String()
-	if _, err := offer.ReadInvitation(link[:strings.Index(link, "#")] + moved[strings.Index(moved, "#"):]); err == nil {
-		t.Error("the code is of another offer than the link")
-	}
+	_, err = offer.ReadInvitation(link[:strings.Index(link, "#")] + moved[strings.Index(moved, "#"):])
+	testmust.Fail(t, err, "the code is of another offer than the link")
 	code := offer.Code(o.Hash)[:6]
 	typed := strings.ToLower(strings.NewReplacer("0", "o", "1", "L").Replace(code[:3] + "-" + code[3:]))
 	if i, err := offer.ReadInvitation(typed); err != nil || i.Code != code || i.Pinned || i.Check(o) != nil {

@@ -101,9 +101,8 @@ func TestCopyWithoutACheckpoint(t *testing.T) {
 	begun(t, list, r)
 	record := list[0].copied(t, r, "") // a room has no checkpoints
 	list[0].stop()
-	if err := restored(t, record).play(t, r); err == nil || !strings.Contains(err.Error(), "journal of this table is missing") {
-		t.Errorf("a copy that knows nothing of the log: %v", err)
-	}
+	err := restored(t, record).play(t, r)
+	testmust.FailSaying(t, err, "journal of this table is missing", "a copy that knows nothing of the log")
 }
 
 // A log that forked, and shows a copy of a seat the table as it was when the seat gave tokens,

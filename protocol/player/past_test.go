@@ -124,9 +124,8 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 	list[0].Close()
 	playUntil(t, paths[0], r, owing(1, table.Key))
 	testmust.Do(t, os.Rename(paths[0], paths[0]+".moved"))
-	if err := playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle)); err == nil || !strings.Contains(err.Error(), "missing") {
-		t.Errorf("moved without its journal: %v", err)
-	}
+	err := playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle))
+	testmust.FailSaying(t, err, "missing", "moved without its journal")
 }
 
 // interrupted is a room that has left out an entry, and is away when it is read anew.

@@ -9,7 +9,6 @@ import (
 	mathrand "math/rand/v2"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -276,9 +275,8 @@ func TestOldSeatFileIsRefused(t *testing.T) {
 	id.Close()
 	id = old()
 	defer id.Close()
-	if _, err := player.Sit(context.Background(), id, r, r.id, catalogue, nil, rand.Reader); err == nil || !strings.Contains(err.Error(), "old copy") {
-		t.Errorf("a seat file without the table's secret sits down: %v", err)
-	}
+	_, err := player.Sit(context.Background(), id, r, r.id, catalogue, nil, rand.Reader)
+	testmust.FailSaying(t, err, "old copy", "a seat file without the table's secret sits down")
 }
 
 // liar shows a table that is not the one asked for.
@@ -296,11 +294,9 @@ func (l liar) Messages(ctx context.Context, id wire.Hash, n int, wait time.Durat
 func TestOtherTableIsRefused(t *testing.T) {
 	_, list := identities(t, 2)
 	r := newRoom(t, list)
-	if _, err := player.Sit(context.Background(), list[0], liar{r}, r.id, catalogue, nil, rand.Reader); err == nil {
-		t.Error("sat down at a table that the log does not show")
-	}
+	_, err := player.Sit(context.Background(), list[0], liar{r}, r.id, catalogue, nil, rand.Reader)
+	testmust.Fail(t, err, "sat down at a table that the log does not show")
 	_, strangers := identities(t, 1)
-	if _, err := player.Sit(context.Background(), strangers[0], r, r.id, catalogue, nil, rand.Reader); err == nil || !strings.Contains(err.Error(), "has no seat") {
-		t.Errorf("a stranger sat down: %v", err)
-	}
+	_, err = player.Sit(context.Background(), strangers[0], r, r.id, catalogue, nil, rand.Reader)
+	testmust.FailSaying(t, err, "has no seat", "a stranger sat down")
 }

@@ -3,7 +3,6 @@ package suite_test
 import (
 	"crypto/rand"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -36,9 +35,8 @@ func TestDecksThatFit(t *testing.T) {
 	for name, most := range map[string]int{"qr2048-bayergroth/v1": 94, "qr3072-bayergroth/v1": 63, "qr2048-cutandchoose/v1": 70} {
 		s, _ := suite.Lookup(name)
 		testmust.Have(s.Encoding().Deck(deckOf(t, most)))(t, name)
-		if _, err := s.Encoding().Deck(deckOf(t, most+1)); err == nil || !strings.Contains(err.Error(), "choose another suite") {
-			t.Errorf("%s deals %d cards: %v", name, most+1, err)
-		}
+		_, err := s.Encoding().Deck(deckOf(t, most+1))
+		testmust.FailSaying(t, err, "choose another suite", name, "deals", most+1, "cards")
 	}
 }
 
@@ -84,9 +82,8 @@ func TestShortChallenge(t *testing.T) {
 		}
 	}
 	var b group.Batch
-	if err := ownership.Verify(at("qr2048-bayergroth/v1"), st, forged, &b); err != nil {
-		t.Fatalf("the forgery has not the form of a proof: %v", err)
-	}
+	err := ownership.Verify(at("qr2048-bayergroth/v1"), st, forged, &b)
+	testmust.Do(t, err, "the forgery has not the form of a proof")
 	if b.Check(rand.Reader) == nil {
 		t.Error("a proof for a byte of the challenge is accepted")
 	}

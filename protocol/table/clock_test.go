@@ -151,9 +151,8 @@ func TestClaimWithOtherMarks(t *testing.T) {
 	for _, m := range w.Marks {
 		marks[m.Hash] = m
 	}
-	if err := w.State.Late(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks)); err == nil {
-		t.Error("a claim that comes before its own mark is good")
-	}
+	err := w.State.Late(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks))
+	testmust.Fail(t, err, "a claim that comes before its own mark is good")
 }
 
 // Clocks of keepers that are wrong: none of them makes a seat late that is not, as long as one

@@ -154,9 +154,8 @@ func (t try) holds(seat table.Seat, c claim) {
 // isFalse claims what is not true.
 func (t try) isFalse(seat table.Seat, c claim) {
 	t.Helper()
-	if _, err := t.Message(seat, t.State.Owed(seat)[0], t.encode(say{Claim: &c})); !errors.Is(err, proof.ErrFalse) {
-		t.Errorf("seat %d proves %+v: %v", seat, c, err)
-	}
+	_, err := t.Message(seat, t.State.Owed(seat)[0], t.encode(say{Claim: &c}))
+	testmust.FailBy(t.T, err, proof.ErrFalse, "seat", seat, "proves", c)
 	t.catches(t.made(t.Bluff(seat, t.encode(say{Claim: &c}))), table.CheckCondition)
 }
 
@@ -320,9 +319,8 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 		played := begin(t, lab, s, 3)
 		played.toStep(0, 4)
 		secret := played.Hands[1].Secret
-		if hand, err := play.Peek(played.State, 0, secret); err == nil {
-			t.Errorf("%s: seat 1 reads %v of seat 0", s.Name(), hand)
-		}
+		_, err := play.Peek(played.State, 0, secret)
+		testmust.Fail(t, err, s.Name(), "seat 1 reads", "of seat 0")
 		testmust.Fail(t, testmust.ErrorOf(play.PeekDealt(played.State, 0, secret)), s.Name(), "seat 1 reads what was dealt")
 		if hand, dealt := played.Hand(0), played.Dealt(0); len(hand) != 4 || len(dealt) != 4 {
 			t.Errorf("%s: seat 0 reads %v, and %v as dealt", s.Name(), hand, dealt)

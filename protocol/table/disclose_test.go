@@ -439,9 +439,8 @@ func TestSuitesOpenNothingElse(t *testing.T) {
 			t.Errorf("%s for more deals than there are values: %v", s.Name(), err)
 		}
 	}
-	if _, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}, 1); err == nil {
-		t.Error("a game of cards handed over opens")
-	}
+	_, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}, 1)
+	testmust.Fail(t, err, "a game of cards handed over opens")
 }
 
 // Every message of tables with disclosures and disputes, with a byte of its body changed and

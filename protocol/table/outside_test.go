@@ -83,9 +83,8 @@ func TestKeysOfADealCancel(t *testing.T) {
 				}
 				try.catches(try.made(try.Sign(of[0], table.Shuffle, wire.CardsBody{Cards: [][]byte{}})), table.CheckKey)
 				try.catches(try.shuffled(of[0], try.State.CardKey(of[0])), table.CheckKey)
-				if _, err := try.Message(of[0], d, nil); err == nil {
-					t.Error("an honest seat shuffles under no key")
-				}
+				_, err := try.Message(of[0], d, nil)
+				testmust.Fail(t, err, "an honest seat shuffles under no key")
 			})
 		}
 	}

@@ -210,7 +210,6 @@ func TestEventNamed(t *testing.T) {
 			t.Errorf("%.40s names the event %v", entry, id)
 		}
 	}
-	if _, err := wire.ParseEvent(k.signed(1, k.event())); err == nil {
-		t.Error("an event signed by another than its organiser")
-	}
+	_, err := wire.ParseEvent(k.signed(1, k.event()))
+	testmust.Fail(t, err, "an event signed by another than its organiser")
 }

@@ -60,9 +60,8 @@ func TestMarkConcernsNoTable(t *testing.T) {
 func TestSignMark(t *testing.T) {
 	k := newKeys()
 	testmust.Fail(t, testmust.ErrorOf(wire.SignMark([]byte("c"), k.vkeys[2], k.signers[1])), "signed by another")
-	if _, err := wire.SignMark(make([]byte, wire.MaxMarkNote+1), k.vkeys[1], k.signers[1]); err == nil {
-		t.Error("signed with a note that is too long")
-	}
+	_, err := wire.SignMark(make([]byte, wire.MaxMarkNote+1), k.vkeys[1], k.signers[1])
+	testmust.Fail(t, err, "signed with a note that is too long")
 }
 
 // A mark that is read and could have been written in another way, or that crashes a reader.

@@ -149,13 +149,11 @@ func TestKept(t *testing.T) {
 	for n := range file {
 		damaged := bytes.Clone(file)
 		damaged[n] ^= 1 << (n % 8)
-		if err := events.NewLive(t.Context(), g, h.options()).Resume(damaged); err == nil {
-			t.Fatalf("it is taken with another byte at %d", n)
-		}
+		err := events.NewLive(t.Context(), g, h.options()).Resume(damaged)
+		testmust.Fail(t, err, "it is taken with another byte at", n)
 	}
 	for n := range len(file) / 16 {
-		if err := events.NewLive(t.Context(), g, h.options()).Resume(file[:n*16]); err == nil {
-			t.Fatalf("of %d bytes the first %d are taken", len(file), n*16)
-		}
+		err := events.NewLive(t.Context(), g, h.options()).Resume(file[:n*16])
+		testmust.Fail(t, err, "of", len(file), "bytes the first", n*16, "are taken")
 	}
 }

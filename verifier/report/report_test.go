@@ -64,25 +64,21 @@ func TestOtherEntriesMakeNoReport(t *testing.T) {
 	sound, foul := scenes["tarokk"](t), scenes["foul"](t)
 	l := language(t, "en")
 	r, rec := sound.verified(t)
-	if _, err := report.Build(r, report.Record(r.Table), sound.Catalogue(), l); err == nil {
-		t.Error("a report of no entries")
-	}
+	_, err := report.Build(r, report.Record(r.Table), sound.Catalogue(), l)
+	testmust.Fail(t, err, "a report of no entries")
 	_, other := foul.verified(t)
-	if _, err := report.Build(r, other, sound.Catalogue(), l); err == nil {
-		t.Error("a report of another table's entries")
-	}
+	_, err = report.Build(r, other, sound.Catalogue(), l)
+	testmust.Fail(t, err, "a report of another table's entries")
 	bad, rec2 := foul.verified(t)
 	lied := *bad
 	lied.Verdict = verifier.Sound
-	if _, err := report.Build(&lied, rec2, foul.Catalogue(), l); err == nil {
-		t.Error("a sound report of a foul table")
-	}
+	_, err = report.Build(&lied, rec2, foul.Catalogue(), l)
+	testmust.Fail(t, err, "a sound report of a foul table")
 	index, seat := uint64(26), table.Seat(0)
 	lied = *r
 	lied.Verdict, lied.Findings = verifier.Foul, []verifier.Finding{{Check: table.CheckCondition, Index: &index, Seat: &seat, Err: errors.New("no")}}
-	if _, err := report.Build(&lied, rec, sound.Catalogue(), l); err == nil {
-		t.Error("a report of a foul that is none")
-	}
+	_, err = report.Build(&lied, rec, sound.Catalogue(), l)
+	testmust.Fail(t, err, "a report of a foul that is none")
 }
 
 // Every way to be foul must have a sentence with seat, entry and reason, in every

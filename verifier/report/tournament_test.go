@@ -323,9 +323,8 @@ func TestTellerTellsTheTrace(t *testing.T) {
 	}
 	s := scenes["peter"](t)
 	e := testmust.Have(wire.Parse(s.entries[1]))(t)
-	if step, err := report.Tell(s.Catalogue(), language(t, "en")).Next(1, e); err == nil {
-		t.Errorf("a table that nothing opened: %v", step)
-	}
+	_, err := report.Tell(s.Catalogue(), language(t, "en")).Next(1, e)
+	testmust.Fail(t, err, "a table that nothing opened")
 }
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -355,7 +354,6 @@ func TestRereadIsWhatWasVerified(t *testing.T) {
 		t.Errorf("an extract: %d recordings (%v)", len(list), err)
 	}
 	s.entries[3] = []byte("changed")
-	if _, err := report.Reread(t.Context(), s, s.checkpoint, ids, 1<<30); err == nil {
-		t.Error("other entries than were verified are told of")
-	}
+	_, err = report.Reread(t.Context(), s, s.checkpoint, ids, 1<<30)
+	testmust.Fail(t, err, "other entries than were verified are told of")
 }

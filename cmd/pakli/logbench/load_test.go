@@ -53,17 +53,15 @@ func TestReceiptsAreVerified(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	lying := (&logbench.Receipts{Key: key}).Appended(liar{log})
-	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, lying), time.Minute); err == nil {
-		t.Error("a receipt for another entry was taken")
-	}
+	_, err = logbench.Run(t.Context(), logbench.Appenders(2, 100, lying), time.Minute)
+	testmust.Fail(t, err, "a receipt for another entry was taken")
 	late, verify := (&logbench.Receipts{Key: key}).Kept(liar{log})
 	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, late), 10*time.Millisecond); err != nil || verify() == nil {
 		t.Errorf("receipts for other entries were taken in the end: %v", err)
 	}
 	broken := func(context.Context, []byte) error { return errors.New("broken") }
-	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, broken), time.Minute); err == nil {
-		t.Error("a client that fails was not noticed")
-	}
+	_, err = logbench.Run(t.Context(), logbench.Appenders(2, 100, broken), time.Minute)
+	testmust.Fail(t, err, "a client that fails was not noticed")
 }
 
 // liar appends something else.

@@ -229,9 +229,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, q := range list {
 			if _, a, err := q.d.Read(q.p, nil, line); err == nil && a.Move != nil {
-				if _, err := q.p.Table.Turned(q.p.View.Seat, *a.Move); err != nil {
-					t.Fatalf("%q is read as %s, which the rules refuse: %v", line, *a.Move, err)
-				}
+				_, err := q.p.Table.Turned(q.p.View.Seat, *a.Move)
+				testmust.Do(t, err, line, "is read as", *a.Move, "which the rules refuse")
 			}
 		}
 	})

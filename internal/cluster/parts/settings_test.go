@@ -41,9 +41,8 @@ func TestDatabaseSettings(t *testing.T) {
 	wrong("")
 	testmust.Do(t, pair[0].Exec(ctx, "ALTER ROLE trillian SET synchronous_commit = 'local'"))
 	wrong("synchronous_commit is local, must be on, or a standby")
-	if err := pair[0].Exec(ctx, "ALTER ROLE trillian RESET synchronous_commit; INSERT INTO TreeHead VALUES (1, 1), (1, 2)"); err != nil {
-		t.Fatal(err)
-	}
+	err := pair[0].Exec(ctx, "ALTER ROLE trillian RESET synchronous_commit; INSERT INTO TreeHead VALUES (1, 1), (1, 2)")
+	testmust.Do(t, err)
 	wrong("prune.sql")
 	prune := testmust.Have(os.ReadFile("../../../deploy/cluster/prune.sql"))(t)
 	testmust.Do(t, pair[0].Exec(ctx, string(prune)))

@@ -14,7 +14,6 @@ func TestInOrder(t *testing.T) {
 	together := []Ack{{Index: 7, Client: 1, Begun: at(0), At: at(10)}, {Index: 3, Client: 2, Begun: at(1), At: at(9)}, {Index: 9, Client: 3, Begun: at(11), At: at(12)}}
 	testmust.Do(t, inOrder(together))
 	late := append(together, Ack{Index: 5, Client: 4, Begun: at(11), At: at(13)})
-	if err := inOrder(late); err == nil {
-		t.Error("an entry at 5 was posted after the one at 7 had been acknowledged, and nobody minds")
-	}
+	err := inOrder(late)
+	testmust.Fail(t, err, "an entry at 5 was posted after the one at 7 had been acknowledged, and nobody minds")
 }

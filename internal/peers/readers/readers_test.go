@@ -152,9 +152,8 @@ func TestTesseraClientFollows(t *testing.T) {
 		}
 		if before != nil {
 			path := testmust.Have(b.ConsistencyProof(t.Context(), before.Size, c.Size))(t)
-			if err := proof.VerifyConsistency(rfc6962.DefaultHasher, before.Size, c.Size, path, before.Hash, c.Hash); err != nil {
-				t.Errorf("from %d to %d: %v", before.Size, c.Size, err)
-			}
+			err := proof.VerifyConsistency(rfc6962.DefaultHasher, before.Size, c.Size, path, before.Hash, c.Hash)
+			testmust.Do(t, err, "from", before.Size, "to", c.Size)
 		}
 		before = c
 	}
@@ -220,9 +219,8 @@ func TestTesseraMirrors(t *testing.T) {
 	testmust.Do(t, target.Migrate(t.Context(), 2, c.Size, c.Hash, s.fetch.ReadEntryBundle))
 	raw := testmust.Have(s.fetch.ReadCheckpoint(t.Context()))(t)
 	testmust.Do(t, os.WriteFile(filepath.Join(home, layout.CheckpointPath), raw, 0o644))
-	if err := fsck.New(origin, s.key, client.FileFetcher{Root: home}, hashLeaves, fsck.Opts{N: 2}).Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	err := fsck.New(origin, s.key, client.FileFetcher{Root: home}, hashLeaves, fsck.Opts{N: 2}).Check(t.Context())
+	testmust.Do(t, err)
 }
 
 // Receipts must be what transparency-dev reads as a C2SP tlog-proof, byte for
@@ -313,7 +311,6 @@ func TestSumdbReads(t *testing.T) {
 		return b
 	}
 	s.lie.Store(&flip)
-	if _, err := tlog.ProveRecord(tree.N, 300, read); err == nil {
-		t.Error("a flipped bit in a tile leads to a proof")
-	}
+	_, err := tlog.ProveRecord(tree.N, 300, read)
+	testmust.Fail(t, err, "a flipped bit in a tile leads to a proof")
 }

@@ -3,6 +3,7 @@ package draw_test
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -24,8 +25,7 @@ func TestSetup(t *testing.T) {
 		"one seat": {Seats: 1, Deals: 1}, "many seats": {Seats: 17, Deals: 1},
 		"an option": {Seats: 3, Deals: 1, Options: map[string]string{"faces": "6"}},
 	} {
-		if _, _, err := (draw.Rules{}).Setup(c); err == nil {
-			t.Errorf("%s: taken", name)
-		}
+		_, _, err := (draw.Rules{}).Setup(c)
+		testmust.Fail(t, err, name, "taken")
 	}
 }

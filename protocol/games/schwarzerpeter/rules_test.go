@@ -193,16 +193,14 @@ func TestC3Offers(t *testing.T) {
 		var got []int
 		for _, m := range (sp.Rules{}).Moves(s, v) {
 			got = append(got, len(*m.Lay))
-			if _, _, err := apply(s, m); err != nil {
-				t.Errorf("offered move %v: %v", m, err)
-			}
+			_, _, err := apply(s, m)
+			testmust.Do(t, err, "offered move", m)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v: moves of %v pairs, want %v", c.o, got, c.want)
 		}
-		if _, _, err := apply(s, lay()); err != nil {
-			t.Errorf("%v: keeping two pairs: %v", c.o, err)
-		}
+		_, _, err := apply(s, lay())
+		testmust.Do(t, err, c.o, "keeping two pairs")
 	}
 }
 
@@ -231,7 +229,6 @@ func TestOptions(t *testing.T) {
 		_, _, err := sp.Rules{}.Setup(table.Config{Seats: c.seats, Deals: 1, Options: c.o})
 		wants(t, fmt.Sprintf("%d seats %v", c.seats, c.o), err, c.want)
 	}
-	if _, _, err := (sp.Rules{}).Setup(table.Config{Seats: 2, Deals: 0}); err == nil {
-		t.Error("a table of no deals")
-	}
+	_, _, err := (sp.Rules{}).Setup(table.Config{Seats: 2, Deals: 0})
+	testmust.Fail(t, err, "a table of no deals")
 }

@@ -180,9 +180,8 @@ func TestBotAlwaysMoves(t *testing.T) {
 			}
 			for _, player := range []chooser{sensible, anything} {
 				tables++
-				if _, err := playedBy(c, uint64(tables), slices.Repeat([]chooser{player}, c.Seats)...); err != nil {
-					t.Errorf("%v, table %d: %v", c, tables, err)
-				}
+				_, err := playedBy(c, uint64(tables), slices.Repeat([]chooser{player}, c.Seats)...)
+				testmust.Do(t, err, c, "table", tables)
 			}
 		}
 	}

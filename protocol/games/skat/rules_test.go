@@ -32,9 +32,8 @@ func TestSetupRefuses(t *testing.T) {
 		{table.Config{Seats: 3, Deals: 1, Options: options{"bock": "re+kontra"}}, "bock=re+kontra"},
 		{table.Config{Seats: 3, Deals: 1, Options: options{"hats": "on"}}, "unknown option hats"},
 	} {
-		if _, _, err := (skat.Rules{}).Setup(c.config); err == nil || !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%+v: %v, want %s", c.config, err, c.why)
-		}
+		_, _, err := (skat.Rules{}).Setup(c.config)
+		testmust.FailSaying(t, err, c.why, c.config)
 	}
 	if _, _, err := (skat.Rules{}).Setup(table.Config{Seats: 4, Deals: 48, Options: options{"score": "bierlachs", "limit": "401", "bock": "lost60+re"}}); err != nil {
 		t.Error(err)

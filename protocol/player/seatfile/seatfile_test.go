@@ -151,9 +151,8 @@ func TestSeatFileIsForItsOwnerAlone(t *testing.T) {
 		t.Fatalf("mode %v, %v; want 0600", info.Mode(), err)
 	}
 	testmust.Do(t, os.Chmod(path, 0o640))
-	if _, err := seatfile.Open(path, ""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("a file readable by the group opens: %v", err)
-	}
+	_, err = seatfile.Open(path, "")
+	testmust.FailSaying(t, err, "chmod 600", "a file readable by the group opens")
 }
 
 // Overwriting a seat file loses every hand of every table it plays at.
@@ -162,9 +161,8 @@ func TestSeatFileIsNeverOverwritten(t *testing.T) {
 	id := create(t, path, "")
 	id.Close()
 	before, _ := os.ReadFile(path)
-	if _, err := seatfile.Create(path, "anna", ""); err == nil {
-		t.Error("a second identity was created over the first")
-	}
+	_, err := seatfile.Create(path, "anna", "")
+	testmust.Fail(t, err, "a second identity was created over the first")
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the seat file changed")
 	}
@@ -189,9 +187,8 @@ func TestNewSeatFileFollowsNothing(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	for _, unfinished := range another {
-		if err := os.Remove(path + unfinished + ".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ"); err != nil {
-			t.Errorf("what another seat is writing: %v", err)
-		}
+		err := os.Remove(path + unfinished + ".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ")
+		testmust.Do(t, err, "what another seat is writing")
 	}
 	if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -219,9 +216,8 @@ func TestSeatFileIsEncrypted(t *testing.T) {
 	}
 	plain := filepath.Join(t.TempDir(), "bela.seat")
 	create(t, plain, "").Close()
-	if _, err := seatfile.Open(plain, "right"); err == nil {
-		t.Error("an unencrypted file opens with a passphrase: its owner believes it is encrypted")
-	}
+	_, err = seatfile.Open(plain, "right")
+	testmust.Fail(t, err, "an unencrypted file opens with a passphrase: its owner believes it is encrypted")
 }
 
 // A seat file whose passphrase is as quick to guess as in the other tests.

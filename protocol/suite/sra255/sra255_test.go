@@ -70,9 +70,8 @@ func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 			t.Errorf("%T: proved by %d bytes", st, len(b))
 		}
 	}
-	if _, _, err := x.Transfer(handtest.Here, nil, x.Key(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
-		t.Errorf("a hand-over: %v", err)
-	}
+	_, _, err = x.Transfer(handtest.Here, nil, x.Key(), rand.Reader)
+	testmust.FailBy(t, err, proof.ErrFalse, "a hand-over")
 }
 
 // The keys of locks that lock nothing; and one for two deals, by which a card that was opened

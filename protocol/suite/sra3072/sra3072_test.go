@@ -92,8 +92,7 @@ func TestLargeDecks(t *testing.T) {
 		for _, c := range deck.Cards() {
 			body.Cards = append(body.Cards, c.Bytes())
 		}
-		if _, err := wire.Parse(testmust.Have(played.Sign(3, table.Shuffle, body))(t)); err != nil {
-			t.Errorf("%s: the shuffle of %d cards: %v", c.suite.Name(), c.cards, err)
-		}
+		_, err = wire.Parse(testmust.Have(played.Sign(3, table.Shuffle, body))(t))
+		testmust.Do(t, err, c.suite.Name(), "the shuffle of", c.cards, "cards")
 	}
 }

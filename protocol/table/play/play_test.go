@@ -3,7 +3,6 @@ package play_test
 import (
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -42,12 +41,10 @@ func TestVerifiedWithoutPlayers(t *testing.T) {
 	if tabletest.Fingerprint(s) != tabletest.Fingerprint(game.State) {
 		t.Error("the table came to another state")
 	}
-	if _, err := play.Moves(s, table.View{}); err == nil || !strings.Contains(err.Error(), "not played") {
-		t.Errorf("moves of a game that lists none: %v", err)
-	}
-	if _, err := play.Choose(s, table.View{}, game.Choice); err == nil || !strings.Contains(err.Error(), "not played") {
-		t.Errorf("choice in a game that has none: %v", err)
-	}
+	_, err := play.Moves(s, table.View{})
+	testmust.FailSaying(t, err, "not played", "moves of a game that lists none")
+	_, err = play.Choose(s, table.View{}, game.Choice)
+	testmust.FailSaying(t, err, "not played", "choice in a game that has none")
 }
 
 // A reader that takes the state for that of another game, or for another state.

@@ -161,9 +161,8 @@ func TestOneFaceTwice(t *testing.T) {
 			twin := s
 			twin.Cards = slices.Clone(s.Cards)
 			twin.Cards[j] = handtest.Mask(t, x.Key(), opened[(j+1)%len(opened)])[0]
-			if _, err := condition.Prove(handtest.Here, twin, x.Scalar(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
-				t.Errorf("%v: two cards with one face: %v", c, err)
-			}
+			_, err := condition.Prove(handtest.Here, twin, x.Scalar(), rand.Reader)
+			testmust.FailBy(t, err, proof.ErrFalse, c, "two cards with one face")
 		}
 	}
 }
@@ -179,9 +178,8 @@ func TestForeignCard(t *testing.T) {
 		} {
 			s := c.hand(t, x)
 			s.Cards[0] = foreign
-			if _, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader); !errors.Is(err, proof.ErrFalse) {
-				t.Errorf("%v: %v", c, err)
-			}
+			_, err := condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader)
+			testmust.FailBy(t, err, proof.ErrFalse, c)
 		}
 	}
 }

@@ -137,9 +137,8 @@ func TestForgeries(t *testing.T) {
 	}
 	// The same prover is believed where he says the truth.
 	s := holding(t, x, 3, 4, 7, 5)
-	if err := verify(s, honestly(t, x, s).Prove(bound(s), s, random(t), random(t))); err != nil {
-		t.Errorf("the attack is built wrong: %v", err)
-	}
+	err := verify(s, honestly(t, x, s).Prove(bound(s), s, random(t), random(t)))
+	testmust.Do(t, err, "the attack is built wrong")
 }
 
 // TestUnpinned: a verifier who weighs all equations lets ρ be chosen after the

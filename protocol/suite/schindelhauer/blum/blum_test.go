@@ -128,9 +128,8 @@ func TestForgedKeys(t *testing.T) {
 		"a square and a prime":           squared,
 	} {
 		s := make()
-		if _, err := Parse(s.Key().Bytes(), size); err != nil {
-			t.Errorf("%s: it is found by its form, and the proof is not tried: %v", name, err)
-		}
+		_, err := Parse(s.Key().Bytes(), size)
+		testmust.Do(t, err, name, "it is found by its form, and the proof is not tried")
 		b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
 		testmust.FailBy(t, VerifyOwnership(here, Ownership{s.Key()}, b), proof.ErrWrong, name)
 	}

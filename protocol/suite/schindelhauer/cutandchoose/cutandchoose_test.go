@@ -107,9 +107,8 @@ func TestOddParity(t *testing.T) {
 		if g.face(cheated[0]) == g.face(out[0]) {
 			t.Fatal("the card is the same: the attack is built wrong")
 		}
-		if err := g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, o); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("row %d: %v", row, err)
-		}
+		err := g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, o)
+		testmust.FailBy(t, err, proof.ErrWrong, "row", row)
 	}
 }
 
@@ -189,18 +188,15 @@ func TestUnits(t *testing.T) {
 	opening.Factors[0][0] = o.divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
-	if _, err := Prove(here, s, opening, rand.Reader); !errors.Is(err, proof.ErrFalse) {
-		t.Errorf("it is proved by who did not mean to cheat: %v", err)
-	}
+	_, err := Prove(here, s, opening, rand.Reader)
+	testmust.FailBy(t, err, proof.ErrFalse, "it is proved by who did not mean to cheat")
 	proved := full.pretended(transcript.New(here, s), s, opening).bytes(full.shape(s))
 	m := testmust.Have(full.parse(s, proved))(g)
-	if err := full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2)); err != nil {
-		t.Fatalf("the attack is built wrong: without the check of units it is refused: %v", err)
-	}
+	err = full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2))
+	testmust.Do(t, err, "the attack is built wrong: without the check of units it is refused")
 	testmust.FailBy(t, s.Verify(here, proved), proof.ErrWrong, "with it")
-	if _, err := matrix.Parse(s.Out[0].Bytes(), g.joint, 2); err == nil {
-		t.Error("a number that is no unit is read from the wire")
-	}
+	_, err = matrix.Parse(s.Out[0].Bytes(), g.joint, 2)
+	testmust.Fail(t, err, "a number that is no unit is read from the wire")
 }
 
 // pretended is a proof by an opening that is none, from seeds that nobody has looked at.
@@ -240,9 +236,8 @@ func TestCut(t *testing.T) {
 	out, opening := g.shuffled(matrix.Cut, g.deck)
 	out[0], out[1] = out[1], out[0]
 	opening.Permutation[0], opening.Permutation[1] = opening.Permutation[1], opening.Permutation[0]
-	if err := g.refuses(Statement{Order: matrix.Cut, Key: g.joint, In: g.deck, Out: out}, opening); !errors.Is(err, proof.ErrWrong) {
-		t.Errorf("two cards exchanged after a cut: %v", err)
-	}
+	err := g.refuses(Statement{Order: matrix.Cut, Key: g.joint, In: g.deck, Out: out}, opening)
+	testmust.FailBy(t, err, proof.ErrWrong, "two cards exchanged after a cut")
 }
 
 // A proof in another form: factors in two spellings, bits after the last, a place twice.
@@ -368,14 +363,12 @@ func TestFalseAnswers(t *testing.T) {
 	opening.Factors[0][0] = g.owner().divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
-	if _, err := Commit(here, s, opening, draws(1)); !errors.Is(err, proof.ErrFalse) {
-		t.Errorf("a seat commits to what it cannot answer: %v", err)
-	}
+	_, err := Commit(here, s, opening, draws(1))
+	testmust.FailBy(t, err, proof.ErrFalse, "a seat commits to what it cannot answer")
 	m := forty.pretended(transcript.New(here, s), s.Statement, opening, []byte{1})
 	answer = slices.Delete(m.bytes(forty.shape(s.Statement)), forty.shape(s.Statement).before(), forty.shape(s.Statement).before()+32)
-	if err := s.Answered(here, m.commitment, [][]byte{{1}}, answer); !errors.Is(err, proof.ErrWrong) {
-		t.Errorf("a factor that p divides: %v", err)
-	}
+	err = s.Answered(here, m.commitment, [][]byte{{1}}, answer)
+	testmust.FailBy(t, err, proof.ErrWrong, "a factor that p divides")
 }
 
 // TestSmallPrime: a seat whose modulus has a small prime makes others fail. Of 35,000 factors that each

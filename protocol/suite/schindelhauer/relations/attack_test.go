@@ -70,13 +70,11 @@ func TestTokens(t *testing.T) {
 		lie := s
 		lie.Tokens = slices.Clone(s.Tokens)
 		lie.Tokens[j/width].Bits ^= 1 << (j % width)
-		if _, err := ProveReveal(here, lie, g.secrets[1], rand.Reader); !errors.Is(err, proof.ErrFalse) {
-			t.Errorf("bit %d: proved (%v)", j, err)
-		}
+		_, err := ProveReveal(here, lie, g.secrets[1], rand.Reader)
+		testmust.FailBy(t, err, proof.ErrFalse, "bit", j, "proved")
 		testmust.FailBy(t, Verify(here, lie, b), proof.ErrWrong, "bit", j)
-		if err := Verify(here, lie, g.pretended(lie)); !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("bit %d, with roots of what is no square: %v", j, err)
-		}
+		err = Verify(here, lie, g.pretended(lie))
+		testmust.FailBy(t, err, proof.ErrWrong, "bit", j, "with roots of what is no square")
 	}
 	other := s
 	other.Tokens = []matrix.Token{{Row: 0, Bits: s.Tokens[0].Bits}, s.Tokens[1]}
