@@ -15,17 +15,23 @@ import (
 	"sync/atomic"
 )
 
-// abuserAddress is the one address from which all abuse comes.
-const abuserAddress = "127.0.2.1"
+// abuserAddress is the one address from which most abuse comes, and proxyAddress that of a
+// proxy which the server trusts: through it comes what many addresses do.
+const (
+	abuserAddress = "127.0.2.1"
+	proxyAddress  = "127.0.4.1"
+)
 
 // material is what the abuser needs.
 type material struct {
-	URL   string
-	Rate  int
-	Known []byte     // in the log already
-	Stale []byte     // signed by its seat, on an old head
-	Wrong [][][]byte // due, costly to check, and wrong: some of each of some seats
-	Table string     // path of a table
+	URL                   string
+	Rate                  int
+	Known                 []byte     // in the log already
+	Stale                 []byte     // signed by its seat, on an old head
+	Wrong                 [][][]byte // due, costly to check, and wrong: some of each of some seats
+	Table                 string     // path of a table
+	Event                 string     // path of an event whose bundle is long
+	Offers, Registrations [][]byte   // signed
 }
 
 // outcome is what an abuser did, and what it was answered.
@@ -78,6 +84,7 @@ func (m *material) save(file string) error {
 // abuser does its worst with the material.
 type abuser struct {
 	*material
+	from   string // address
 	client *http.Client
 	seat   *list // wrong proofs of the first seat
 	seats  *list // one of each seat in turn
@@ -98,7 +105,7 @@ func beAbuser(ctx context.Context, o options) error {
 		return err
 	}
 	defer f.Close()
-	a := &abuser{material: new(material), client: clientAt(abuserAddress), seats: &list{}}
+	a := &abuser{material: new(material), from: abuserAddress, client: clientAt(abuserAddress), seats: &list{}}
 	if err := gob.NewDecoder(f).Decode(a.material); err != nil {
 		return err
 	}

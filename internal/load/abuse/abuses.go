@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -11,12 +12,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 )
 
-// kind is something that one address does until ctx ends.
+// kind is something that one address, or many of one operator, do until ctx ends.
 type kind struct {
 	name string
 	run  func(ctx context.Context, a *abuser, t *tally)
+	tls  bool // over HTTP/2
 }
 
 // kinds are all that is measured.
@@ -24,25 +29,26 @@ var kinds []kind
 
 func init() {
 	kinds = []kind{
-		{"slow clients", trickle},
-		{"duplicates", posts(func(a *abuser) []byte { return a.Known })},
-		{"stale parents", posts(func(a *abuser) []byte { return a.Stale })},
-		{"the same wrong proof", posts(func(a *abuser) []byte { return a.Wrong[0][0] })},
-		{"wrong proofs of a seat", posts(func(a *abuser) []byte { return a.seat.next() })},
-		{"wrong proofs of many seats", posts(func(a *abuser) []byte { return a.seats.next() })},
-		{"oversized bodies", posts(func(*abuser) []byte { return make([]byte, 2<<20) })},
-		{"pipelined lists", pipelines(120, get("/v1/tables?limit=256"))},
-		{"unknown paths", pipelines(40, get("/nothing"))},
-		{"fast readers", func(ctx context.Context, a *abuser, t *tally) {
+		{name: "slow clients", run: trickle},
+		{name: "duplicates", run: posts(func(a *abuser) []byte { return a.Known })},
+		{name: "stale parents", run: posts(func(a *abuser) []byte { return a.Stale })},
+		{name: "the same wrong proof", run: posts(func(a *abuser) []byte { return a.Wrong[0][0] })},
+		{name: "wrong proofs of a seat", run: posts(func(a *abuser) []byte { return a.seat.next() })},
+		{name: "wrong proofs of many seats", run: posts(func(a *abuser) []byte { return a.seats.next() })},
+		{name: "oversized bodies", run: posts(func(*abuser) []byte { return make([]byte, 2<<20) })},
+		{name: "pipelined lists", run: pipelines(120, get("/v1/tables?limit=256"))},
+		{name: "unknown paths", run: pipelines(40, get("/nothing"))},
+		{name: "fast readers", run: func(ctx context.Context, a *abuser, t *tally) {
 			pipelines(64, get("/checkpoint", "/tile/0/000", "/tile/entries/000", a.Table, a.Table+"/messages", a.Table+"/bundle", "/v1/entries/7/receipt", "/docs"))(ctx, a, t)
 		}},
-		{"posts without a pause", func(ctx context.Context, a *abuser, t *tally) {
+		{name: "posts without a pause", run: func(ctx context.Context, a *abuser, t *tally) {
 			pipelines(40, fmt.Sprintf("POST /v1/entries HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(a.Known), a.Known))(ctx, a, t)
 		}},
-		{"new connections", reconnect},
+		{name: "new connections", run: reconnect},
+		{name: "long headers", run: pipelines(64, strings.TrimSuffix(get("/livez"), "\r\n")+strings.Repeat("a: b\r\n", 15<<10/6)+"\r\n")},
 	}
 	each := slices.Clone(kinds)
-	kinds = append(kinds, kind{"all of them", func(ctx context.Context, a *abuser, t *tally) {
+	kinds = append(kinds, kind{name: "all of them", run: func(ctx context.Context, a *abuser, t *tally) {
 		fewer := *a.material
 		fewer.Rate = max(a.Rate/len(each), 1)
 		b := *a
@@ -53,11 +59,111 @@ func init() {
 		}
 		wg.Wait()
 	}})
+	kinds = append(kinds, []kind{
+		{name: "filtered lists of 200 networks", run: func(ctx context.Context, a *abuser, t *tally) {
+			n := 0
+			a.forwarded(ctx, t, 800, func(i int) string { return fmt.Sprintf("2001:db8:0:%x00::1", i%200) }, func(int) string {
+				n++
+				return fmt.Sprintf("GET /v1/tables?limit=256&x=%d HTTP/1.1\r\n\r\n", n)
+			})
+		}},
+		{name: "bundles to 20 addresses", run: func(ctx context.Context, a *abuser, t *tally) {
+			a.forwarded(ctx, t, 80, func(i int) string { return fmt.Sprintf("198.18.%d.1", i%20) }, func(int) string {
+				return "GET " + a.Event + "/bundle HTTP/1.1\r\n\r\n"
+			})
+		}},
+		{name: "offers of 100 addresses", run: documents(func(a *abuser) (string, [][]byte) { return "/v1/offers", a.Offers })},
+		{name: "registrations of 100 addresses", run: documents(func(a *abuser) (string, [][]byte) { return "/v1/entries", a.Registrations })},
+		{name: "resets", run: resets, tls: true},
+	}...)
 }
 
-// measured returns the kinds that were asked for.
-func (h *hall) measured() []kind {
-	return slices.DeleteFunc(slices.Clone(kinds), func(a kind) bool { return !strings.Contains(a.name, h.o.only) })
+// documents posts what was signed before, from a hundred addresses without a pause.
+func documents(of func(*abuser) (path string, list [][]byte)) func(context.Context, *abuser, *tally) {
+	return func(ctx context.Context, a *abuser, t *tally) {
+		path, docs := of(a)
+		l := list{entries: docs}
+		a.forwarded(ctx, t, 100, func(i int) string { return fmt.Sprintf("198.19.%d.1", i%100) }, func(int) string {
+			doc := l.next()
+			return fmt.Sprintf("POST %s HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s", path, len(doc), doc)
+		})
+	}
+}
+
+// forwarded pipelines requests over so many connections of a proxy, each for one address.
+func (a *abuser) forwarded(ctx context.Context, t *tally, connections int, address, request func(i int) string) {
+	through := *a
+	through.from = proxyAddress
+	var wg sync.WaitGroup
+	for i := range connections {
+		var b strings.Builder
+		for range 32 {
+			line, rest, _ := strings.Cut(request(i), "\r\n")
+			fmt.Fprintf(&b, "%s\r\nHost: localhost\r\nX-Forwarded-For: %s\r\n%s", line, address(i), rest)
+		}
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				through.pipeline(ctx, []byte(b.String()), t)
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// resets opens streams of HTTP/2 and resets each at once, over one connection after another.
+func resets(ctx context.Context, a *abuser, t *tally) {
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				t.add("reset", a.reset(ctx))
+				t.add("closed", 1)
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// reset uses one connection until it is closed.
+func (a *abuser) reset(ctx context.Context) (n int) {
+	plain, err := a.dial(ctx)
+	if err != nil {
+		return 0
+	}
+	c := tls.Client(plain, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
+	defer context.AfterFunc(ctx, func() { plain.Close() })()
+	defer plain.Close()
+	if c.HandshakeContext(ctx) != nil {
+		return 0
+	}
+	go io.Copy(io.Discard, c)
+	var header, b bytes.Buffer
+	fields := hpack.NewEncoder(&header)
+	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", "/v1/tables?limit=256"}} {
+		_ = fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1], Sensitive: true}) // no table to keep in step
+	}
+	frames := http2.NewFramer(&b, nil)
+	b.WriteString(http2.ClientPreface)
+	_ = frames.WriteSettings()
+	for id := uint32(1); ctx.Err() == nil; {
+		for range 100 {
+			_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: header.Bytes(), EndStream: true, EndHeaders: true})
+			_ = frames.WriteRSTStream(id, http2.ErrCodeCancel)
+			id += 2
+		}
+		if _, err := b.WriteTo(c); err != nil {
+			return n
+		}
+		n += 100
+	}
+	return n
+}
+
+// measured returns the kinds that were asked for, over TLS or without.
+func (o options) measured(tls bool) []kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(a kind) bool { return !strings.Contains(a.name, o.only) || a.tls != tls })
 }
 
 // tally counts answers.
@@ -128,7 +234,8 @@ func pipelines(connections int, requests string) func(context.Context, *abuser, 
 }
 
 func (a *abuser) dial(ctx context.Context) (net.Conn, error) {
-	return dialerAt(abuserAddress).DialContext(ctx, "tcp", strings.TrimPrefix(a.URL, "http://"))
+	_, host, _ := strings.Cut(a.URL, "://")
+	return dialerAt(a.from).DialContext(ctx, "tcp", host)
 }
 
 // pipeline uses one connection until it is closed.

@@ -19,6 +19,7 @@ import (
 // hall is a server with its players, and what abusers need.
 type hall struct {
 	o       options
+	kinds   []kind
 	players []*player
 	material
 	file string // of the material
@@ -38,10 +39,10 @@ type player struct {
 	entries [][]byte
 }
 
-func newHall(o options, url, file string) (*hall, error) {
-	h := &hall{o: o, file: file, material: material{URL: url, Rate: o.rate}}
+func newHall(o options, kinds []kind, url, log, file string) (*hall, error) {
+	h := &hall{o: o, kinds: kinds, file: file, material: material{URL: url, Rate: o.rate}}
 	// As many entries as can be posted in all measurements.
-	need := int(o.span/o.pace)*(2*len(h.measured())*o.rounds+2) + 100
+	need := int(o.span/o.pace)*(2*len(kinds)*o.rounds+2) + 100
 	for i := range o.players {
 		p := &player{url: url, client: clientAt(fmt.Sprintf("127.0.1.%d", i+1))}
 		h.players = append(h.players, p)
@@ -58,6 +59,12 @@ func newHall(o options, url, file string) (*hall, error) {
 	}
 	if err := h.prepareAbuse(); err != nil {
 		return nil, fmt.Errorf("preparing: %w", err)
+	}
+	if err := h.prepareOffers(log); err != nil {
+		return nil, err
+	}
+	if err := h.prepareEvent(); err != nil {
+		return nil, fmt.Errorf("preparing an event: %w", err)
 	}
 	return h, h.save(file)
 }

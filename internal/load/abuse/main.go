@@ -1,4 +1,4 @@
-// Command abuse measures what one ill-willed address does to everybody else: the
+// Command abuse measures what an ill-willed address, or many of them, do to everybody else: the
 // time that honest players wait for the answer to a post, first alone and then
 // beside each kind of abuse, and the ratios of the two.
 //
@@ -6,7 +6,8 @@
 //
 // It builds pakli, starts it with its default limits on loopback, and lets
 // players at addresses of their own (127.0.1.x) play games that were prepared
-// before, while another address (127.0.2.1) does its worst. The server has one
+// before, while another address (127.0.2.1) does its worst, or many do that are behind a proxy
+// (127.0.4.1). The server has one
 // processor or two. The abuser is a process of its own, on the last processor of
 // the machine; where the server has fewer, the players are on the others too. Half of
 // the answers, and 99 of 100, must come within twice their usual time. It needs Linux
@@ -15,6 +16,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -28,6 +30,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -95,35 +98,69 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	server, err := serve(ctx, o, dir)
-	if err != nil {
-		return err
-	}
-	defer server.Stop()
-	fmt.Fprintln(os.Stderr, "preparing games")
-	h, err := newHall(o, server.URL, filepath.Join(dir, "hall"))
-	if err != nil {
-		return err
-	}
-	// Warm: the first game of a process is slower.
-	if _, err := h.measure(ctx, ""); err != nil {
-		return err
-	}
-	var list []Measured
-	for _, a := range h.measured() {
-		m, err := h.compare(ctx, a.name)
-		if err != nil {
+	if o.server == "" {
+		if o.server, err = serving.Build(ctx, dir); err != nil {
 			return err
 		}
-		list = append(list, m)
-		if !o.asJSON {
-			fmt.Fprintf(os.Stderr, "%s: p50 %.2f, p99 %.2f\n", m.Abuse, m.RatioP50, m.RatioP99)
+	}
+	var list []Measured
+	for i, tls := range []bool{false, true} {
+		if kinds := o.measured(tls); len(kinds) > 0 {
+			more, err := o.beside(ctx, kinds, filepath.Join(dir, strconv.Itoa(i)), tls)
+			if list = append(list, more...); err != nil {
+				return err
+			}
 		}
 	}
 	if o.asJSON {
 		return json.NewEncoder(os.Stdout).Encode(list)
 	}
 	return write(os.Stdout, list)
+}
+
+// beside measures honest players beside some kinds of abuse, at a server of their own.
+func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool) (list []Measured, err error) {
+	args := []string{"--operator-addr", "none", "--organisers", "anyone", "--trusted-proxies", proxyAddress + "/32"}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if tls {
+		files, err := certificate(dir)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, files...)
+	}
+	data := filepath.Join(dir, "log")
+	server, err := serve(o, data, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer server.Stop()
+	fmt.Fprintln(os.Stderr, "preparing games")
+	key, err := os.ReadFile(filepath.Join(data, "log.vkey"))
+	if err != nil {
+		return nil, err
+	}
+	h, err := newHall(o, kinds, server.URL, strings.TrimSpace(string(key)), filepath.Join(dir, "hall"))
+	if err != nil {
+		return nil, err
+	}
+	// Warm: the first game of a process is slower.
+	if _, err := h.measure(ctx, ""); err != nil {
+		return nil, err
+	}
+	for _, a := range kinds {
+		m, err := h.compare(ctx, a.name)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, m)
+		if !o.asJSON {
+			fmt.Fprintf(os.Stderr, "%s: p50 %.2f, p99 %.2f\n", m.Abuse, m.RatioP50, m.RatioP99)
+		}
+	}
+	return list, nil
 }
 
 func write(w io.Writer, list []Measured) error {
@@ -136,27 +173,20 @@ func write(w io.Writer, list []Measured) error {
 	return t.Flush()
 }
 
-// serve starts the server on its processors, and builds it if there is none yet. Where
-// they are not all, this process leaves them.
-func serve(ctx context.Context, o options, dir string) (_ *serving.Server, err error) {
-	program := o.server
-	if program == "" {
-		if program, err = serving.Build(ctx, dir); err != nil {
-			return nil, err
-		}
-	}
+// serve starts the server on its processors. Where they are not all, this process leaves them.
+func serve(o options, data string, args ...string) (_ *serving.Server, err error) {
 	if o.cores < runtime.NumCPU() {
 		others := fmt.Sprintf("%d-%d", o.cores, runtime.NumCPU()-1)
 		if out, err := exec.Command("taskset", "-a", "-c", "-p", others, strconv.Itoa(os.Getpid())).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("taskset: %w: %s", err, out)
 		}
 	}
-	return serving.Start([]string{"taskset", "-c", fmt.Sprintf("0-%d", o.cores-1), program}, filepath.Join(dir, "log"), "--operator-addr", "none")
+	return serving.Start([]string{"taskset", "-c", fmt.Sprintf("0-%d", o.cores-1), o.server}, data, args...)
 }
 
 // clientAt sends from an address of loopback.
 func clientAt(address string) *http.Client {
-	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: dialerAt(address).DialContext, MaxIdleConnsPerHost: 256}}
+	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: dialerAt(address).DialContext, MaxIdleConnsPerHost: 256, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 }
 
 func dialerAt(address string) *net.Dialer {
