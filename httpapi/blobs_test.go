@@ -382,6 +382,15 @@ func TestBundleIsKeptForASecond(t *testing.T) {
 	}
 }
 
+// A bundle that takes long to make must not be made again and again.
+func TestBundleAge(t *testing.T) {
+	for took, want := range map[time.Duration]time.Duration{0: time.Second, 500 * time.Millisecond: 10 * time.Second, time.Hour: time.Minute} {
+		if got := httpapi.BundleAge(took); got != want {
+			t.Errorf("one of %v is kept for %v, want %v", took, got, want)
+		}
+	}
+}
+
 // A table under a cosigned checkpoint takes that; one that has gone on does not.
 func TestBundleIsCosigned(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })

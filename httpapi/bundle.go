@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -33,32 +32,53 @@ func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
 	return s.serveBundle(w, r, entries, func() ([]byte, error) { return s.bundle(r.Context(), id) })
 }
 
-// serveBundle serves a file of what has so many entries: one at a time is made, and it is kept for a second, in which who
+// bundleAge is how long a bundle is kept that took so long to make: to make it again and again takes a
+// twentieth of the time.
+func bundleAge(took time.Duration) time.Duration {
+	return min(max(20*took, time.Second), time.Minute)
+}
+
+// serveBundle serves a file of what has so many entries: one at a time is made, and it is kept for a while, in which who
 // asks again gets it unless there is an entry more. It may be under an older checkpoint then, which proves as much.
 func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int, make func() ([]byte, error)) error {
-	file, err := s.reads.made(r, func() ([]byte, error) {
-		select {
-		case s.bundling <- struct{}{}:
-			defer func() { <-s.bundling }()
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
+	var tag string
+	file, err := s.reads.made(r, func() (file []byte, err error) {
+		v := version{name: r.URL.Path, size: uint64(entries)}
+		for {
+			if file, tag = s.bundles.get(v); file != nil {
+				return file, nil
+			}
+			select {
+			case s.bundling <- struct{}{}:
+				defer func() { <-s.bundling }()
+				begin := time.Now()
+				if file, err = make(); err == nil {
+					tag = tagOf(file)
+					now := time.Now()
+					s.bundles.keep(v, file, tag, now.Add(bundleAge(now.Sub(begin))))
+				}
+				return file, err
+			default:
+			}
+			// Who waits for its turn holds up nobody who has one.
+			resume := pause(r.Context())
+			select {
+			case s.bundling <- struct{}{}:
+				<-s.bundling
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+			if err := resume(); err != nil {
+				return nil, err
+			}
 		}
-		v := version{name: fmt.Sprintf("%s in second %d", r.URL.Path, time.Now().Unix()), size: uint64(entries)}
-		if file, _ := s.bundles.get(v); file != nil {
-			return file, nil
-		}
-		file, err := make()
-		if err == nil {
-			s.bundles.put(v, file, "")
-		}
-		return file, err
 	})
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, file, tagOf(file))
+	return s.reads.serve(w, r, file, tag)
 }
 
 // bundle makes the bundle of a table, under the newest cosigned checkpoint if that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
@@ -40,11 +41,20 @@ func (s *Server) postEventEntry(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// ofEvent reads an entry of an event, nil if it is of a table.
-func ofEvent(entry []byte) (*wire.Entry, error) {
+// noticeCost is what admission does for a notice, whoever has signed it.
+const noticeCost = 300 * time.Microsecond
+
+// eventEntry reads an entry of an event, nil if it is of a table. A notice takes a turn first: any key can
+// send it, and no proof of work at a table comes before it.
+func (s *Server) eventEntry(r *http.Request, entry []byte) (*wire.Entry, error) {
 	if _, named := wire.EventNamed(entry); !named && !wire.BeginsEvent(entry) {
 		return nil, nil
 	}
+	if err := s.work(r.Context()); err != nil {
+		return nil, err
+	}
+	defer s.turns.Charge(addressOf(r), noticeCost)
+	defer seenIn(r.Context()).leave()
 	e, err := wire.ParseEntry(entry)
 	if err != nil {
 		return nil, &admission.FormError{Err: err}
@@ -162,7 +172,7 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	told := map[wire.Hash]contest.State{}
 	wait := func(ctx context.Context) error { return s.waitContest(ctx, id, from) }
-	return s.stream(w, r, something(s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
+	return s.stream(w, r, something(s.paged(wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.eventEntries(ctx, id, from, maxPage)
 		if err != nil {
 			return nil, err // what was read is read again: a heartbeat may have come between

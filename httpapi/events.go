@@ -34,7 +34,7 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }
-	return s.stream(w, r, s.paged(r, wait, func(ctx context.Context) (list []event, err error) {
+	return s.stream(w, r, s.paged(wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.messages(ctx, id, from, maxPage)
 		if err != nil {
 			return nil, err
@@ -48,16 +48,15 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 }
 
 // paged is a source that waits, and then reads a page in the turn of who asked.
-func (s *Server) paged(r *http.Request, wait func(context.Context) error, page source) source {
+func (s *Server) paged(wait func(context.Context) error, page source) source {
 	return func(ctx context.Context) ([]event, error) {
 		if err := wait(ctx); err != nil {
 			return nil, err
 		}
-		leave, err := s.turn(ctx, addressOf(r))
-		if err != nil {
+		if err := s.work(ctx); err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer seenIn(ctx).leave()
 		return page(ctx)
 	}
 }
@@ -98,7 +97,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, next source) err
 		return err
 	}
 	defer leave()
-	seenIn(r).waited = true
+	seenIn(r.Context()).waited = true
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"crypto/tls"
 	"math"
 	"net"
 	"net/http"
@@ -91,3 +93,15 @@ func (s *Server) End() { s.end() }
 func (s *Server) Guest(c net.Conn, address string) net.Conn {
 	return &guest{Conn: c, s: s, address: limit.Prefix(address), leave: func() {}}
 }
+
+// Frames is a connection of HTTP/2.
+func (s *Server) Frames(c *tls.Conn) net.Conn { return &frames{Conn: c, s: s} }
+
+// Work has a turn of who asks in ctx, until it waits for something.
+func (s *Server) Work(ctx context.Context) (context.Context, error) {
+	ctx = context.WithValue(ctx, seenKey{}, new(seen))
+	return ctx, s.work(ctx)
+}
+
+// BundleAge is how long a bundle is kept that took so long to make.
+func BundleAge(took time.Duration) time.Duration { return bundleAge(took) }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"time"
@@ -63,15 +64,21 @@ func proofOf(ctx context.Context, w admission.Work) limit.Proof {
 	return limit.Proof{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
 }
 
-// Enter implements admission.Gate.
+// Enter implements admission.Gate. A read that has to replay a table does so in its place here
+// and not in its turn, and pays for it as for that.
 func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admission.Outcome), err error) {
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return nil, err
 	}
 	d := proofOf(ctx, w)
+	read, resume := seenIn(ctx).turn, pause(ctx)
 	left, err := g.begin(ctx, d)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(resume(), err)
+	}
+	var replay stopwatch
+	if read != nil {
+		replay = measured()
 	}
 	begin := g.clock()
 	return func(o admission.Outcome) {
@@ -84,7 +91,11 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 			g.wrong.Wrong(d, now.Sub(begin))
 			g.keys.Charge(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
 		}
+		if read != nil {
+			read.charge(replay.stop())
+		}
 		left()
+		_ = resume() // who has gone gets no turn, and notices soon
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
@@ -63,5 +64,18 @@ func TestLongNamesAreNotKept(t *testing.T) {
 	}
 	if held == 0 || held > most {
 		t.Errorf("%d bytes of names are kept, at most %d may be", held, most)
+	}
+}
+
+// What is kept for a while must not be shown later, nor keep what is newer out.
+func TestKeptForAWhile(t *testing.T) {
+	k := newKept(1 << 10)
+	k.keep(version{name: "a"}, []byte("old"), "", time.Now().Add(-time.Second))
+	if data, _ := k.get(version{name: "a"}); data != nil {
+		t.Errorf("%s is shown", data)
+	}
+	k.keep(version{name: "a"}, []byte("new"), "", time.Now().Add(time.Hour))
+	if data, _ := k.get(version{name: "a"}); string(data) != "new" {
+		t.Errorf("%q is shown", data)
 	}
 }

@@ -31,7 +31,12 @@ func (s *Server) latest(h service) service {
 func (s *Server) lookAgain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.latestTime)
 	defer cancel()
-	if err := s.catchUp(ctx); err != nil {
+	resume := pause(ctx)
+	err := s.catchUp(ctx)
+	if late := resume(); late != nil {
+		return late
+	}
+	if err != nil {
 		s.logger.Debug("cannot look what is in the log", "error", err)
 		return problem(client.Busy, "it cannot be said now what the log has")
 	}

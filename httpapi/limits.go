@@ -19,8 +19,8 @@ type Limits struct {
 	Connections int
 	// ConnectionsPerAddress are those of one address: 1,024. Others are closed.
 	ConnectionsPerAddress int
-	// ReadShare is the part of the processors' time that reads and refusals get while
-	// addresses wait for it: a quarter. A negative share means no bound.
+	// ReadShare is the part of the processors' time that everything but posts gets together, a
+	// quarter; a third of it while posts are at work. A negative share means no bound.
 	ReadShare float64
 	// Unsent are the bytes of answers made and not yet taken: 512 MiB of tiles,
 	// and as many of everything else.
@@ -95,12 +95,11 @@ const (
 	latestTime      = time.Second           // to learn what is in the log by now
 	maxPiece        = 64 << 10              // bytes
 	idleTime        = 2 * time.Minute       // between requests of a connection
-	turnBurst       = 20 * time.Millisecond // of processor time that one address may use at once
-	turnsPerAddress = 4
+	turnBurst       = 20 * time.Millisecond // of processor time that reads may use at once
+	maxTurnsWaiting = 1 << 14
 	maxHeader       = 16 << 10         // bytes
 	maxBody         = tlog.MaxEntry    // bytes of an entry; a body may go on with its blobs
 	usualBody       = 2 << 10          // bytes
-	maxMaking       = 8                // entry tiles made at the same time; others wait
 	maxServedBundle = 32 << 20         // bytes of a table's entries and blobs in one file
 	maxKept         = 64 << 20         // bytes of entry tiles kept, compressed or not
 	maxDocuments    = 16 << 20         // and of documents
@@ -133,7 +132,7 @@ func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 		err = s.everybody.Take(struct{}{}, now)
 	}
 	if err != nil {
-		return cmp.Or(s.work(r), err)
+		return cmp.Or(s.work(r.Context()), err)
 	}
 	return nil
 }

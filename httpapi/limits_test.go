@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -339,7 +340,7 @@ func TestEverythingTakesATurn(t *testing.T) {
 		if got := ask(hurried, greedy, c.method, c.path); got != http.StatusServiceUnavailable {
 			t.Errorf("%s %s of who has used too much: %d", c.method, c.path, got)
 		}
-		if got := ask(t.Context(), fmt.Sprintf("198.51.100.%d", i), c.method, c.path); got != c.want {
+		if got := ask(t.Context(), fmt.Sprintf("198.51.%d.1", i), c.method, c.path); got != c.want {
 			t.Errorf("%s %s of somebody else: %d, want %d", c.method, c.path, got, c.want)
 		}
 	}
@@ -364,6 +365,82 @@ func TestEverythingTakesATurn(t *testing.T) {
 			t.Errorf("post %d: %d, want %d", i, got, want)
 		}
 	}
+}
+
+// What anybody can sign must take a turn before it is verified.
+func TestDocumentsTakeATurn(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1e-9 })
+	h.server.Spend(greedy, time.Hour)
+	ctx, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	notice := `{"pakli":"` + wire.NoticeFormat + `","event":"` + strings.Repeat("0", 64)
+	fresh := 0
+	for path, body := range map[string]string{"/v1/offers": "x", "/v1/offers/" + strings.Repeat("0", 64) + "/joins": "x", "/v1/entries": notice} {
+		fresh++ // of another range each time, which has used nothing
+		for address, want := range map[string]int{greedy: http.StatusServiceUnavailable, fmt.Sprintf("198.51.%d.1", fresh): http.StatusBadRequest} {
+			r := from(address, path).WithContext(ctx)
+			r.Method, r.Body = http.MethodPost, io.NopCloser(strings.NewReader(body))
+			w := httptest.NewRecorder()
+			h.server.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s from %s: %d, want %d", path, address, w.Code, want)
+			}
+		}
+	}
+}
+
+// Lines of a header are work that is done before any turn.
+func TestHeadersAreCharged(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1e-9 })
+	r := from(other, "/livez")
+	r.Header["A"] = make([]string, 100_000)
+	for _, want := range []int{http.StatusOK, http.StatusServiceUnavailable} {
+		ctx, giveUp := context.WithCancel(t.Context())
+		giveUp()
+		w := httptest.NewRecorder()
+		if h.server.ServeHTTP(w, r.WithContext(ctx)); w.Code != want {
+			t.Errorf("%d, want %d", w.Code, want)
+		}
+		h.server.Spend(greedy, time.Hour) // and all owe
+	}
+}
+
+// Frames of a connection of HTTP/2 that reach no handler, as those of streams that are reset, must
+// wait for the turn of their address.
+func TestFramesTakeATurn(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1e-9 })
+	here, _ := net.Pipe()
+	defer here.Close()
+	testmust.Do(t, here.SetDeadline(time.Unix(0, 0)))
+	c := h.server.Frames(tls.Client(here, &tls.Config{ServerName: "x"}))
+	h.server.Spend("", time.Hour) // a pipe has no address
+	h.server.End()                // nobody waits any longer
+	for i := range 256 {
+		if _, err := c.Read(make([]byte, 1)); (i == 255) != (err == io.EOF) {
+			t.Fatalf("read %d: %v", i, err)
+		}
+	}
+}
+
+// A read that waits at the gate, or for an entry, must hold up no other read.
+func TestWhoWaitsHasNoTurn(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) { o.Limits.ReadShare = 1 })
+	synctest.Test(t, func(t *testing.T) {
+		gate := httpapi.NewGate(httpapi.Limits{}, nil)
+		replay := admission.Work{Bytes: -1}
+		first := testmust.Have(gate.Enter(limit.With(t.Context(), limit.Prefix(other)), replay))(t)
+		go func() {
+			ctx := testmust.Have(h.server.Work(limit.With(t.Context(), limit.Prefix(greedy))))(t)
+			testmust.Have(gate.Enter(ctx, replay))(t)(admission.Unsigned)
+		}()
+		synctest.Wait()
+		begin := time.Now()
+		testmust.Have(h.server.Work(limit.With(t.Context(), limit.Prefix(other))))(t)
+		if took := time.Since(begin); took > 0 {
+			t.Errorf("waited %v for a read that waits", took)
+		}
+		first(admission.Unsigned)
+	})
 }
 
 // reads are paths of all that is read, by how they are described.

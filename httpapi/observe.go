@@ -29,7 +29,7 @@ type seen struct {
 	bytes         int64
 	route, reason string
 	waited, gone  bool
-	rest          func() // ends the turn; nil before there was one
+	turn          *turn // nil: it never had one
 }
 
 func (s *seen) WriteHeader(status int) {
@@ -51,20 +51,16 @@ func (s *seen) Write(b []byte) (int, error) {
 }
 
 // leave ends the turn, if there is one.
-func (s *seen) leave() {
-	if s.rest != nil {
-		s.rest()
-	}
-}
+func (s *seen) leave() { s.turn.end() }
 
 // Unwrap is for http.ResponseController.
 func (s *seen) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 type seenKey struct{}
 
-// seenIn returns where to note what is known of the answer to r.
-func seenIn(r *http.Request) *seen {
-	if v, ok := r.Context().Value(seenKey{}).(*seen); ok {
+// seenIn returns where to note what is known of the answer to a request.
+func seenIn(ctx context.Context) *seen {
+	if v, ok := ctx.Value(seenKey{}).(*seen); ok {
 		return v
 	}
 	return new(seen)
@@ -73,11 +69,14 @@ func seenIn(r *http.Request) *seen {
 // observe watches an answer; done ends its turn, charges for its bytes, and calls
 // Options.Answered.
 func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request, func()) {
-	begin := time.Now()
+	begin, lines := time.Now(), 0
+	for _, values := range r.Header {
+		lines += len(values)
+	}
 	v := &seen{ResponseWriter: w}
 	return v, r.WithContext(context.WithValue(r.Context(), seenKey{}, v)), func() {
 		v.leave()
-		s.turns.Charge(addressOf(r), requestCost+time.Duration(v.bytes)*byteCost)
+		s.turns.Charge(addressOf(r), requestCost+time.Duration(lines)*headerCost+time.Duration(v.bytes)*byteCost)
 		switch {
 		case v.gone:
 			v.status = 0

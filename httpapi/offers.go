@@ -122,6 +122,9 @@ func (s *Server) postDocument(w http.ResponseWriter, r *http.Request, take func(
 	if err != nil {
 		return err
 	}
+	if err := s.work(r.Context()); err != nil { // anybody can sign, and that takes time to verify
+		return err
+	}
 	o, again, err := take(doc, addressOf(r))
 	if err != nil {
 		return offerProblem(err)

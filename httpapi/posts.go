@@ -88,7 +88,11 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	if err := fits(entry); err != nil {
 		return refused(entry, err)
 	}
-	// Not before: a body that trickles in must hold no slot.
+	e, err := s.eventEntry(r, entry)
+	if err != nil {
+		return refused(entry, err)
+	}
+	// Not before: a body that trickles in must hold no slot, nor who waits for a turn.
 	leave, err := s.posting.Enter(addressOf(r), 1)
 	if err != nil {
 		return err
@@ -100,10 +104,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		}
 	}
 	p, err := s.admit(r.Context(), func(ctx context.Context) (admission.Posted, error) {
-		if e, bad := ofEvent(entry); e != nil || bad != nil {
-			if bad != nil {
-				return admission.Posted{}, bad
-			}
+		if e != nil {
 			return s.postOfEvent(ctx, r, e)
 		}
 		return s.admission.Post(ctx, entry)

@@ -226,8 +226,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	header := w.Header()
 	over, _ := errors.AsType[*limit.Error](err)
-	seenIn(r).reason = reasonOf(p, over)
-	seenIn(r).gone = r.Context().Err() != nil
+	seenIn(r.Context()).reason = reasonOf(p, over)
+	seenIn(r.Context()).gone = r.Context().Err() != nil
 	switch {
 	case p.Status == http.StatusTooManyRequests && over != nil:
 		header.Set("Retry-After", strconv.Itoa(max(int(math.Ceil(over.Wait.Seconds())), 1)+rand.IntN(2)))

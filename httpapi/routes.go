@@ -24,7 +24,7 @@ func (s *Server) routes() http.Handler {
 	e := echo.New()
 	e.IPExtractor = s.caller
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		s.unrouted(c.Response(), c.Request(), cmp.Or(s.work(c.Request()), routing(err)))
+		s.unrouted(c.Response(), c.Request(), cmp.Or(s.work(c.Request().Context()), routing(err)))
 	}
 
 	read := func(path string, h service) {
@@ -98,7 +98,7 @@ func (s *Server) mount(h service) echo.HandlerFunc {
 		for i, name := range c.ParamNames() {
 			r.SetPathValue(name, c.ParamValues()[i])
 		}
-		seenIn(r).route = c.Path()
+		seenIn(r.Context()).route = c.Path()
 		defer s.recover(c)
 		if err := h(c.Response(), r); err != nil {
 			s.refuse(c.Response(), r, err)
@@ -164,7 +164,7 @@ func (s *Server) recover(c echo.Context) {
 func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, err error) {
 	if read := r.Method == http.MethodGet || r.Method == http.MethodHead; read && s.pages != nil && problemOf(err).Type == client.ProblemBase+client.NotFound {
 		if media, err := negotiate(w, r, mediaJSON, mediaHTML); err == nil && media == mediaHTML {
-			seenIn(r).reason = client.NotFound
+			seenIn(r.Context()).reason = client.NotFound
 			s.pages.Missing(w, r)
 			return
 		}

@@ -103,8 +103,9 @@ type version struct {
 
 type keptAnswer struct {
 	version
-	data []byte
-	tag  string
+	data  []byte
+	tag   string
+	until time.Time // zero: for ever
 }
 
 // keptCost is what an answer takes beside its bytes and its name, which anybody can
@@ -125,25 +126,36 @@ func (k *kept) get(v version) (data []byte, tag string) {
 	if !ok {
 		return nil, ""
 	}
-	k.order.MoveToFront(e)
 	a := e.Value.(keptAnswer)
+	if !a.until.IsZero() && time.Now().After(a.until) {
+		k.forget(e)
+		return nil, ""
+	}
+	k.order.MoveToFront(e)
 	return a.data, a.tag
 }
 
-func (k *kept) put(v version, data []byte, tag string) {
+func (k *kept) put(v version, data []byte, tag string) { k.keep(v, data, tag, time.Time{}) }
+
+// keep is put of what is not good for ever.
+func (k *kept) keep(v version, data []byte, tag string, until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if _, ok := k.known[v]; ok {
 		return
 	}
-	a := keptAnswer{v, data, tag}
+	a := keptAnswer{v, data, tag, until}
 	k.known[v] = k.order.PushFront(a)
 	k.bytes += a.cost()
 	for k.bytes > k.most {
-		oldest := k.order.Remove(k.order.Back()).(keptAnswer)
-		delete(k.known, oldest.version)
-		k.bytes -= oldest.cost()
+		k.forget(k.order.Back())
 	}
+}
+
+func (k *kept) forget(e *list.Element) {
+	a := k.order.Remove(e).(keptAnswer)
+	delete(k.known, a.version)
+	k.bytes -= a.cost()
 }
 
 func compressed(data []byte) []byte {

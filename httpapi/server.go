@@ -153,7 +153,6 @@ type Server struct {
 	turns       *limit.Turns  // of reads and refusals
 	bundling    chan struct{} // held while a bundle is made
 	bundles     *kept
-	making      chan struct{} // held while an entry tile read or compressed by zip, and not kept yet
 	zip         func([]byte) []byte
 	entryTiles  *kept
 	documents   *kept
@@ -184,31 +183,32 @@ func New(o Options) *Server {
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits),
 		tileReads:   newLane(limits),
-		turns: limit.NewTurns(limit.TurnsOptions{
-			Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Burst: turnBurst, PerAddress: turnsPerAddress, Waiting: limits.ConnectionsPerAddress}),
-		bundling:   make(chan struct{}, 1),
-		bundles:    newKept(2 * maxServedBundle),
-		making:     make(chan struct{}, maxMaking),
-		zip:        compressed,
-		entryTiles: newKept(maxKept),
-		documents:  newKept(maxDocuments),
-		rows:       rows{known: map[wire.Hash]keptRow{}},
-		contests:   tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
-		posting:    limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
-		attaching:  newAttachments(maxAttaching),
-		polls:      limit.NewShares(limits.Polls, limits.PollsPerAddress),
-		posts:      limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
-		creates:    limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
-		notices:    limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst),
-		departures: o.AllowDepartures,
-		everybody:  limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
-		proxies:    o.Proxies,
-		caller:     callerOf(o.Proxies),
-		answered:   o.Answered,
-		private:    o.Private,
-		tls:        o.TLS,
-		grace:      cmp.Or(o.Grace, 30*time.Second),
+		bundling:    make(chan struct{}, 1),
+		bundles:     newKept(2 * maxServedBundle),
+		zip:         compressed,
+		entryTiles:  newKept(maxKept),
+		documents:   newKept(maxDocuments),
+		rows:        rows{known: map[wire.Hash]keptRow{}},
+		contests:    tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
+		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
+		attaching:   newAttachments(maxAttaching),
+		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
+		posts:       limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
+		creates:     limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
+		notices:     limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst),
+		departures:  o.AllowDepartures,
+		everybody:   limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
+		proxies:     o.Proxies,
+		caller:      callerOf(o.Proxies),
+		answered:    o.Answered,
+		private:     o.Private,
+		tls:         o.TLS,
+		grace:       cmp.Or(o.Grace, 30*time.Second),
 	}
+	s.turns = limit.NewTurns(limit.TurnsOptions{
+		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return s.posting.Held() > 0 },
+		Burst: turnBurst, AtOnce: max(runtime.GOMAXPROCS(0)/2, 1), Waiting: maxTurnsWaiting, WaitingPerAddress: limits.ConnectionsPerAddress,
+	})
 	if s.logs == nil {
 		s.logs = func() []byte { return nil }
 	}
@@ -254,7 +254,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Access-Control-Expose-Headers", "Allow, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id")
 	header.Set(headerRequest, requestID(r))
 	if r.Method == http.MethodOptions {
-		if err := s.work(r); err != nil {
+		if err := s.work(r.Context()); err != nil {
 			s.refuse(w, r, err)
 			return
 		}
@@ -288,6 +288,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			return context.WithValue(context.WithValue(ctx, patienceKey{}, new(patience)), refusingKey{}, c)
 		},
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
+	}
+	if s.tls != nil {
+		if err := s.frame(server); err != nil {
+			return err
+		}
 	}
 	stopped := make(chan error, 1)
 	go func() {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -43,7 +44,7 @@ func (s *Server) eventTables(ctx context.Context, id wire.Hash) (list []*contest
 	}
 	for _, of := range ids {
 		t, err := s.eventTable(ctx, of)
-		if err != nil {
+		if err = cmp.Or(err, breathe(ctx)); err != nil {
 			return nil, err
 		}
 		if t != nil {

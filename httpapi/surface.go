@@ -59,12 +59,6 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 	if data, tag := s.entryTiles.get(as); data != nil {
 		return data, tag, nil
 	}
-	select {
-	case s.making <- struct{}{}:
-		defer func() { <-s.making }()
-	case <-r.Context().Done():
-		return nil, "", r.Context().Err()
-	}
 	if data, err = s.tiles.Tile(r.Context(), t); err != nil {
 		return nil, "", err
 	}

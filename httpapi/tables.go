@@ -57,6 +57,9 @@ func (s *Server) found(ctx context.Context, code string) (client.FoundList, erro
 		if len(page) < maxPage {
 			break
 		}
+		if err := breathe(ctx); err != nil {
+			return list, err
+		}
 	}
 	for _, e := range s.admission.Events(0, math.MaxInt) {
 		if e.ID.HasCode(code) && len(list.Found) < maxPage {
@@ -85,7 +88,7 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 				continue
 			}
 			row, replayed, err := s.row(ctx, t)
-			if err != nil {
+			if err = cmp.Or(err, breathe(ctx)); err != nil {
 				return list, err
 			}
 			if replayed {
@@ -97,6 +100,9 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 		}
 		if len(found) < maxPage {
 			return list, nil
+		}
+		if err := breathe(ctx); err != nil {
+			return list, err
 		}
 	}
 }
@@ -339,15 +345,15 @@ func (s *Server) poll(r *http.Request, wait time.Duration, until func(context.Co
 	defer leave()
 	ctx, cancel := s.lasting(r)
 	defer cancel()
-	seenIn(r).waited = true
-	seenIn(r).leave()
+	seenIn(r.Context()).waited = true
+	resume := pause(r.Context())
 	ctx, expire := context.WithTimeout(ctx, wait)
 	defer expire()
 	err = until(ctx)
 	if errors.Is(err, ctx.Err()) && r.Context().Err() == nil {
 		err = nil // nothing new is an answer
 	}
-	return cmp.Or(err, s.work(r))
+	return cmp.Or(err, resume())
 }
 
 func (s *Server) messages(ctx context.Context, id wire.Hash, from, limit int) (client.Messages, error) {

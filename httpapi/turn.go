@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http2"
+
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
 )
@@ -22,39 +25,89 @@ import (
 // What is done outside a turn is not measured, and counts as this much processor time.
 const (
 	requestCost    = 20 * time.Microsecond // reading a request, and handing over its answer
+	headerCost     = 200 * time.Nanosecond // a line of its header
 	byteCost       = time.Nanosecond       // a byte of an answer
 	connectionCost = 50 * time.Microsecond
 	handshakeCost  = 500 * time.Microsecond // of TLS
 )
 
-// turn waits for a turn of an address. Leave, which measures it, belongs to the same
-// goroutine; only the first call counts.
-func (s *Server) turn(ctx context.Context, address netip.Prefix) (leave func(), err error) {
-	done, err := s.turns.Enter(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	runtime.LockOSThread()
-	begin := limit.ThreadTime()
-	return sync.OnceFunc(func() {
-		used := limit.ThreadTime() - begin
-		runtime.UnlockOSThread()
-		done(used)
-	}), nil
+// turn is a turn of an address, in the goroutine that it is measured in.
+type turn struct {
+	enter   func() (leave func(used time.Duration), err error)
+	charge  func(used time.Duration)
+	leave   func(used time.Duration) // nil while it is given up
+	measure stopwatch
 }
 
-// work waits until the caller of r may be worked for. The turn ends when the answer
-// begins, or at rest.
-func (s *Server) work(r *http.Request) (err error) {
-	seenIn(r).rest, err = s.turn(r.Context(), addressOf(r))
+// stopwatch measures the processor time of a goroutine, which keeps its thread meanwhile.
+type stopwatch time.Duration
+
+func measured() stopwatch {
+	runtime.LockOSThread()
+	return stopwatch(limit.ThreadTime())
+}
+
+func (w stopwatch) used() time.Duration { return limit.ThreadTime() - time.Duration(w) }
+
+func (w stopwatch) stop() time.Duration {
+	defer runtime.UnlockOSThread()
+	return w.used()
+}
+
+// longPiece is the processor time after which a long answer lets others go on.
+const longPiece = 5 * time.Millisecond
+
+// work waits until the caller of ctx may be worked for, in the goroutine that does. The turn
+// ends when the answer begins.
+func (s *Server) work(ctx context.Context) error {
+	address := limit.Caller(ctx)
+	t := &turn{
+		enter:  func() (func(time.Duration), error) { return s.turns.Enter(ctx, address) },
+		charge: func(used time.Duration) { s.turns.Charge(address, used) },
+	}
+	seenIn(ctx).turn = t
+	return t.begin()
+}
+
+func (t *turn) begin() (err error) {
+	if t.leave, err = t.enter(); err == nil {
+		t.measure = measured()
+	}
 	return err
+}
+
+// end gives a turn up, and tells whether there was one.
+func (t *turn) end() bool {
+	if t == nil || t.leave == nil {
+		return false
+	}
+	t.leave(t.measure.stop())
+	t.leave = nil
+	return true
+}
+
+// pause gives up the turn of ctx, if that has one, before something is waited for; resume waits
+// for another one.
+func pause(ctx context.Context) (resume func() error) {
+	if t := seenIn(ctx).turn; t.end() {
+		return t.begin
+	}
+	return func() error { return nil }
+}
+
+// breathe lets others go on between two pieces of a long answer.
+func breathe(ctx context.Context) error {
+	if t := seenIn(ctx).turn; t != nil && t.leave != nil && t.measure.used() > longPiece {
+		return pause(ctx)()
+	}
+	return nil
 }
 
 // inTurn lets a service work when it is the caller's turn. Posts need none: they have
 // bounds of their own, and come before reads.
 func (s *Server) inTurn(h service) service {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.work(r); err != nil {
+		if err := s.work(r.Context()); err != nil {
 			return err
 		}
 		return h(w, r)
@@ -99,7 +152,13 @@ type guest struct {
 
 func (g *guest) Read(b []byte) (int, error) {
 	var err error
-	g.begun.Do(func() { err = g.s.welcome(g.address) })
+	g.begun.Do(func() {
+		cost := connectionCost
+		if g.s.tls != nil {
+			cost += handshakeCost
+		}
+		err = g.s.welcome(g.address, cost)
+	})
 	if err != nil {
 		return 0, io.EOF // to anything else net/http has an answer
 	}
@@ -111,14 +170,10 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// welcome waits until an address may have one more connection served, but not for long: a
-// post within its rate takes no turn, and may come over a new connection. What one address
+// welcome waits until an address may have one more connection served, or go on with one, but not
+// for long: a post within its rate takes no turn, and may come over it. What one address
 // can have of connections bounds what is let in without a turn.
-func (s *Server) welcome(address netip.Prefix) error {
-	cost := connectionCost
-	if s.tls != nil {
-		cost += handshakeCost
-	}
+func (s *Server) welcome(address netip.Prefix, cost time.Duration) error {
 	ctx, cancel := context.WithTimeout(s.life, welcomeTime)
 	defer cancel()
 	leave, err := s.turns.Enter(ctx, address)
@@ -129,6 +184,47 @@ func (s *Server) welcome(address netip.Prefix) error {
 		s.turns.Charge(address, cost)
 	default:
 		return err
+	}
+	return nil
+}
+
+// frames is a connection of HTTP/2. Its frames are read, and streams opened and reset, without a
+// handler that could take a turn: after every so many reads, of which a frame takes two, it takes one
+// for them.
+type frames struct {
+	*tls.Conn
+	s     *Server
+	reads int
+}
+
+const (
+	readsInTurn = 256
+	readCost    = 3 * time.Microsecond
+)
+
+func (f *frames) Read(b []byte) (int, error) {
+	if f.reads++; f.reads%readsInTurn == 0 {
+		if peer, _ := netip.ParseAddrPort(f.RemoteAddr().String()); !f.s.proxied(peer.Addr().Unmap()) {
+			if err := f.s.welcome(limit.Prefix(peer.Addr().String()), readsInTurn*readCost); err != nil {
+				return 0, io.EOF
+			}
+		}
+	}
+	return f.Conn.Read(b)
+}
+
+// frame lets a server speak HTTP/2 over frames.
+func (s *Server) frame(server *http.Server) error {
+	h2 := new(http2.Server)
+	if err := http2.ConfigureServer(server, h2); err != nil {
+		return err
+	}
+	server.TLSNextProto["h2"] = func(server *http.Server, c *tls.Conn, h http.Handler) {
+		ctx := context.Background()
+		if of, ok := h.(interface{ BaseContext() context.Context }); ok {
+			ctx = of.BaseContext()
+		}
+		h2.ServeConn(&frames{Conn: c, s: s}, &http2.ServeConnOpts{Context: ctx, Handler: h, BaseConfig: server})
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (o *serverOptions) limitSettings(f *flag.FlagSet) {
 	f.IntVar(&l.Connections, "connections", d.Connections, "connections that are open at the same time; others wait")
 	f.IntVar(&l.ConnectionsPerAddress, "connections-per-address", d.ConnectionsPerAddress, "those of one address; others are closed. Trusted proxies have no such bound")
 	f.IntVar(&l.Posts, "posts", d.Posts, "posts that are answered at the same time")
-	f.Float64Var(&l.ReadShare, "read-share", d.ReadShare, "part of the processors' time that reads and refusals get while addresses wait for it; below 0: no bound")
+	f.Float64Var(&l.ReadShare, "read-share", d.ReadShare, "part of the processors' time that everything but posts gets together, and a third of it while posts are at work; below 0: no bound")
 	f.IntVar(&l.Unsent, "unsent", d.Unsent, "bytes of answers that are made and not yet taken, of tiles and of everything else")
 	f.IntVar(&l.UnsentPerAddress, "unsent-per-address", d.UnsentPerAddress, "those for one address")
 	f.IntVar(&l.Polls, "polls", d.Polls, "long polls and streams that are open at the same time")

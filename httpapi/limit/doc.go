@@ -3,11 +3,14 @@
 //
 //   - [Buckets] are token buckets, one for each key, and [Addresses] for each address;
 //   - [Shares] are what is held at the same time, in all and by one address;
-//   - [Turns] share out processor time for reads and refusals, by the time that each
-//     address has used;
-//   - [Checks] hands out the processors for proofs, in the order of that time;
+//   - [Turns] share out processor time for everything but posts, of which all together have
+//     a part;
+//   - [Checks] hands out the processors for proofs;
 //   - [WrongProofs] makes those wait who send wrong proofs;
 //   - [Organisers] are the keys that may begin tables.
+//
+// Who waits for either is served in the order of the time that each address, and each
+// range with many of them, has used.
 //
 // A refusal is an [Error], which says why and for how long. A caller is an address
 // prefix, see [Prefix], and has a part of what its network may have. It goes with the

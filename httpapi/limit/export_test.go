@@ -4,7 +4,7 @@ package limit
 func Known[K comparable](b *Buckets[K]) int { return len(b.known.known) }
 
 // Parties returns how many addresses are here, and how many others remembered.
-func Parties(c *Checks) (here, away int) { return len(c.parties), len(c.away) }
+func Parties(c *Checks) (here, away int) { return len(c.queue.parties), len(c.queue.accounts.known) }
 
 // Remembered returns how many seats and tables Proofs knows of, and how many
 // addresses have a line.
@@ -13,4 +13,4 @@ func Remembered(p *WrongProofs) (seats, tables, lines int) {
 }
 
 // Accounts returns how many addresses are remembered.
-func Accounts(t *Turns) int { return len(t.accounts.known) }
+func Accounts(t *Turns) int { return len(t.queue.accounts.known) }

@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"container/list"
 	"context"
 	"net/netip"
 	"sync"
@@ -9,163 +10,196 @@ import (
 
 // TurnsOptions configure Turns. All are needed.
 type TurnsOptions struct {
-	// Rate is the processor time that all addresses together get for each unit of
-	// time while they wait for it. A negative rate means no bound.
+	// Rate is the processor time that all turns together get for each unit of time. A
+	// negative rate means no bound.
 	Rate float64
-	// Burst is what one address may use before it waits.
+	// Busy tells whether somebody is at work who takes no turns; then turns get a third of that.
+	Busy func() bool
+	// Burst is what they may use at once.
 	Burst time.Duration
-	// PerAddress are the turns of one address at the same time.
-	PerAddress int
-	// Waiting are those of one address that may wait.
-	Waiting int
+	// AtOnce are the turns at the same time.
+	AtOnce int
+	// Waiting and WaitingPerAddress are those that may wait.
+	Waiting, WaitingPerAddress int
 }
 
-// Turns share out processor time by address. An address that asks for much gets it
-// slowly, and the processors stay idle often enough that the others do not wait.
-//
-// A virtual clock runs at Rate, divided by the addresses that wait (virtual clock,
-// Zhang 1990, with the clock of generalised processor sharing, Parekh and Gallager
-// 1993). What an address uses is added to its account, which never falls behind the
-// clock. An address that is ahead of it by more than Burst waits; its requests do so in
-// the order of arrival. The time used is known afterwards: the caller of leave has
-// measured it. An address is a Customer here.
+// Turns share out processor time. All turns together have a bucket of it, and no more of
+// them at the same time than leave a processor to what takes no turns. Who waits is served in
+// the order of queue. The time used is known afterwards: the caller of leave has measured it.
 type Turns struct {
 	o TurnsOptions
 
-	mu       sync.Mutex
-	clock    time.Duration // virtual
-	at       time.Time     // when clock was read last
-	waiting  int           // addresses with somebody who waits
-	accounts recent[netip.Prefix, *account]
+	mu      sync.Mutex
+	running int           // turns, but for those that last too long
+	late    int           // which are these
+	left    time.Duration // in the bucket; less than nothing is a debt
+	spare   time.Duration // in a second one, for who has used little while there is a debt
+	at      time.Time     // when that was
+	again   *time.Timer   // looks who may begin; nil: nobody waits for time
+	waiting *Shares
+	queue   queue
 }
 
 const (
-	// lookAgain is after how long who waits looks whether the clock runs faster now,
-	// since others have left.
-	lookAgain = time.Second
+	// Who has used less than this lately waits for no debt of others, but for those who have used little too.
+	little = 10 * time.Millisecond
+	// maxDebt is the most that all owe: what one turn takes beyond that delays its own range alone.
+	maxDebt = time.Second
+	// enough is what the bucket must have again before turns go on.
+	enough = time.Millisecond
+	// longTurn is how long a turn is one of those at the same time. What takes longer does not use
+	// its processor, or has few; maxLate are the longer ones for each place.
+	longTurn = 100 * time.Millisecond
+	maxLate  = 7
 	// longestWait is the longest that anybody is told.
 	longestWait = time.Hour
 )
 
-// account is what one address has used, as the time of the virtual clock at which
-// that is paid.
-type account struct {
-	used    time.Duration
-	waiting int
-	line    chan struct{} // held by the first in the line
-	turns   chan struct{} // held for each turn
-}
-
 // NewTurns returns Turns of which none was used.
 func NewTurns(o TurnsOptions) *Turns {
-	return &Turns{o: o, at: time.Now(), accounts: newRecent[netip.Prefix, *account]()}
+	return &Turns{o: o, left: o.Burst, spare: o.Burst, at: time.Now(), waiting: NewShares(o.Waiting, o.WaitingPerAddress), queue: newQueue(time.Now)}
 }
 
 // Enter waits for a turn. Leave must be called once, with the processor time used.
-// The error is an *Error if too many of the address wait, or that of ctx.
+// The error is an *Error if too many wait, of this address or of all, or that of ctx.
 func (t *Turns) Enter(ctx context.Context, address netip.Prefix) (leave func(used time.Duration), err error) {
-	a, err := t.join(address)
-	if err != nil {
-		return nil, err
+	if t.o.Rate < 0 {
+		return func(time.Duration) {}, nil
 	}
-	defer t.part(a)
-	if err := hold(ctx, a.line); err != nil {
-		return nil, err
+	k := newTicket()
+	if k.begun, err = t.waiting.Enter(address, 1); err != nil {
+		return nil, t.refusal(err)
 	}
-	defer func() { <-a.line }()
-	if err := hold(ctx, a.turns); err != nil {
-		return nil, err
-	}
-	for {
-		wait := t.wait(a)
-		if wait <= 0 {
-			return func(used time.Duration) { t.Charge(address, used); <-a.turns }, nil
-		}
-		select {
-		case <-time.After(min(wait, lookAgain)):
-		case <-ctx.Done():
-			<-a.turns
+	place := t.join(address, k)
+	select {
+	case <-k.ready:
+	case <-ctx.Done():
+		if t.withdraw(address, k, place) {
 			return nil, ctx.Err()
 		}
 	}
+	return t.begin(address, k), nil
 }
 
-// hold takes the only place in c.
-func hold(ctx context.Context, c chan struct{}) error {
-	select {
-	case c <- struct{}{}:
-		return nil
-	default:
+func (t *Turns) refusal(err error) error {
+	if t.waiting.Held() >= t.o.Waiting {
+		return err
 	}
-	select {
-	case c <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fill()
+	return &Error{Reason: AddressTime, Wait: max(t.until(t.left), time.Second)}
 }
 
 // Charge adds to what an address has used outside a turn.
 func (t *Turns) Charge(address netip.Prefix, used time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.tick()
-	a := t.account(address)
-	a.used = max(a.used, t.clock) + used
+	t.spend(used)
+	t.queue.charge(address, used)
 }
 
-func (t *Turns) join(address netip.Prefix) (*account, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.tick()
-	a := t.account(address)
-	if a.waiting >= t.o.Waiting {
-		return nil, &Error{Reason: AddressTime, Wait: t.until(a)}
-	}
-	if a.waiting++; a.waiting == 1 {
-		t.waiting++
-	}
-	return a, nil
+func (t *Turns) spend(used time.Duration) {
+	t.fill()
+	t.left = max(t.left-used, -maxDebt)
 }
 
-func (t *Turns) part(a *account) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.tick()
-	if a.waiting--; a.waiting == 0 {
-		t.waiting--
-	}
-}
-
-// wait returns how long an address has to wait if nothing changes.
-func (t *Turns) wait(a *account) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.tick()
-	return t.until(a)
-}
-
-func (t *Turns) until(a *account) time.Duration {
-	if t.o.Rate < 0 {
-		return 0
-	}
-	return time.Duration(min(float64(a.used-t.o.Burst-t.clock)*t.slowness(), float64(longestWait)))
-}
-
-// slowness is the time in which the virtual clock advances by one unit.
-func (t *Turns) slowness() float64 { return float64(max(t.waiting, 1)) / t.o.Rate }
-
-// tick must come before each change of the addresses that wait.
-func (t *Turns) tick() {
+func (t *Turns) fill() {
 	now := time.Now()
-	if t.o.Rate > 0 {
-		t.clock += time.Duration(float64(max(now.Sub(t.at), 0)) / t.slowness())
-	}
-	t.at = now
+	more := time.Duration(float64(max(now.Sub(t.at), 0)) * max(t.rate(), 0))
+	t.left, t.spare, t.at = min(t.left+more, t.o.Burst), min(t.spare+more, t.o.Burst), now
 }
 
-func (t *Turns) account(address netip.Prefix) *account {
-	return *t.accounts.use(Customer(address), func() *account {
-		return &account{used: t.clock, line: make(chan struct{}, 1), turns: make(chan struct{}, t.o.PerAddress)}
+func (t *Turns) rate() float64 {
+	if t.o.Busy() {
+		return t.o.Rate / 3
+	}
+	return t.o.Rate
+}
+
+// until is the time in which there will be enough in a bucket that has so much left.
+func (t *Turns) until(left time.Duration) time.Duration {
+	return time.Duration(min(float64(enough-left)/t.rate(), float64(longestWait)))
+}
+
+func (t *Turns) join(address netip.Prefix, k *ticket) *list.Element {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.serve()
+	return t.queue.join(address, k)
+}
+
+func (t *Turns) withdraw(address netip.Prefix, k *ticket, place *list.Element) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.queue.withdraw(address, k, place)
+}
+
+// serve lets begin who may. While time is owed, that is who has used little.
+func (t *Turns) serve() {
+	if t.running >= t.o.AtOnce {
+		return
+	}
+	t.fill()
+	owed, most := t.left <= 0, t.queue.level(little)
+	next := t.left // bucket that is waited for
+	may := func(p *party) *list.Element {
+		if owed && (p.level() > most || t.spare <= 0) {
+			if p.level() <= most {
+				next = max(t.left, t.spare)
+			}
+			return nil
+		}
+		return p.waiting.Front()
+	}
+	for t.running < t.o.AtOnce {
+		p, place := t.queue.next(may)
+		if p == nil {
+			break
+		}
+		p.call(place).spare = owed
+		t.running++
+	}
+	if owed && t.again == nil && t.running < t.o.AtOnce && t.waiting.Held() > 0 {
+		t.again = time.AfterFunc(t.until(next), func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.again = nil
+			t.serve()
+		})
+	}
+}
+
+// begin returns how a turn ends. One that lasts long makes place for another one.
+func (t *Turns) begin(address netip.Prefix, k *ticket) (leave func(used time.Duration)) {
+	late, over := false, false
+	lasts := time.AfterFunc(longTurn, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !over && t.late < maxLate*t.o.AtOnce {
+			late = true
+			t.late++
+			t.running--
+			t.spend(longTurn) // until more is known
+			t.serve()
+		}
 	})
+	return func(used time.Duration) {
+		lasts.Stop()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		over = true
+		if late {
+			t.late--
+			t.spend(used - longTurn)
+		} else {
+			t.running--
+			t.spend(used)
+		}
+		if k.spare {
+			t.spare = max(t.spare-used, -maxDebt)
+		}
+		t.queue.leave(address, used)
+		t.serve()
+	}
 }

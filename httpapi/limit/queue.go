@@ -1,0 +1,150 @@
+package limit
+
+import (
+	"cmp"
+	"container/list"
+	"math"
+	"net/netip"
+	"time"
+)
+
+// halfLife is the time in which half of what was used is forgotten.
+const halfLife = 10 * time.Second
+
+// queue is who waits for a processor, and what each has used. Next is who has used least, by itself or
+// with many others of its range of addresses: however many addresses an operator has, the others do
+// not come after all of them.
+type queue struct {
+	clock    func() time.Time
+	begin    time.Time
+	tickets  uint64                         // so far
+	accounts recent[netip.Prefix, *account] // of ranges and customers
+	parties  map[netip.Prefix]*party        // customers that wait or are at work
+}
+
+// account is what a range or a customer has used. Its level is the logarithm (to base 2) of the seconds, as
+// they are remembered, plus the half-lives since the queue began: it does not change with time.
+type account struct{ level float64 }
+
+// party is one customer that waits or is at work.
+type party struct {
+	its, whole      *account // its own, and that of its range
+	running, costly int
+	waiting         list.List // of *ticket
+}
+
+type ticket struct {
+	number uint64
+	costly bool
+	long   bool
+	spare  bool          // of Turns
+	ready  chan struct{} // closed when it may begin
+	begun  func()        // it waits no more
+}
+
+func newQueue(clock func() time.Time) queue {
+	return queue{clock: clock, begin: clock(), accounts: newRecent[netip.Prefix, *account](), parties: map[netip.Prefix]*party{}}
+}
+
+func newTicket() *ticket { return &ticket{ready: make(chan struct{})} }
+
+// account returns that of a range or a customer.
+func (q *queue) account(of netip.Prefix) *account {
+	return *q.accounts.use(of, func() *account { return &account{math.Inf(-1)} })
+}
+
+// charge adds to what a caller has used: of its range until it has used little, and its own then. So one
+// address does not speak for all that are near it, and many do.
+func (q *queue) charge(caller netip.Prefix, used time.Duration) {
+	its, whole := q.account(Customer(caller)), q.account(Range(caller))
+	whole.add(q, min(used, little-its.used(q)))
+	its.add(q, used)
+}
+
+// used is what is remembered now.
+func (a *account) used(q *queue) time.Duration {
+	return time.Duration(math.Exp2(a.level-q.halfLives()) * float64(time.Second))
+}
+
+func (a *account) add(q *queue, used time.Duration) {
+	if used > 0 {
+		more := q.level(used)
+		high, low := max(a.level, more), min(a.level, more)
+		a.level = high + math.Log2(1+math.Exp2(low-high))
+	}
+}
+
+// level is that of an account of which so much is remembered now.
+func (q *queue) level(used time.Duration) float64 { return math.Log2(used.Seconds()) + q.halfLives() }
+
+func (q *queue) halfLives() float64 { return q.clock().Sub(q.begin).Seconds() / halfLife.Seconds() }
+
+// join adds a ticket of a caller.
+func (q *queue) join(caller netip.Prefix, t *ticket) (place *list.Element) {
+	customer := Customer(caller)
+	p := q.parties[customer]
+	if p == nil {
+		p = &party{its: q.account(customer), whole: q.account(Range(caller))}
+		q.parties[customer] = p
+	}
+	q.tickets++
+	t.number = q.tickets
+	return p.waiting.PushBack(t)
+}
+
+// next returns who is next, and the first of its tickets that may begin; nil if none may.
+func (q *queue) next(may func(*party) *list.Element) (first *party, place *list.Element) {
+	for _, p := range q.parties {
+		if e := may(p); e != nil && (first == nil || before(p, e, first, place)) {
+			first, place = p, e
+		}
+	}
+	return first, place
+}
+
+// level is what it, or its range, has used.
+func (p *party) level() float64 { return max(p.its.level, p.whole.level) }
+
+func before(p *party, e *list.Element, q *party, f *list.Element) bool {
+	return cmp.Or(cmp.Compare(p.level(), q.level()), cmp.Compare(p.its.level, q.its.level),
+		cmp.Compare(e.Value.(*ticket).number, f.Value.(*ticket).number)) < 0
+}
+
+// call lets a ticket begin.
+func (p *party) call(place *list.Element) *ticket {
+	t := p.waiting.Remove(place).(*ticket)
+	t.begun()
+	p.running++
+	close(t.ready)
+	return t
+}
+
+// leave ends what a caller was at, which has used so much.
+func (q *queue) leave(caller netip.Prefix, used time.Duration) *party {
+	p := q.parties[Customer(caller)]
+	p.running--
+	q.charge(caller, used)
+	q.part(caller, p)
+	return p
+}
+
+// withdraw gives up a ticket; it is false if its turn has come already.
+func (q *queue) withdraw(caller netip.Prefix, t *ticket, place *list.Element) bool {
+	select {
+	case <-t.ready:
+		return false
+	default:
+	}
+	p := q.parties[Customer(caller)]
+	p.waiting.Remove(place)
+	t.begun()
+	q.part(caller, p)
+	return true
+}
+
+// part lets a party go that does nothing any more.
+func (q *queue) part(caller netip.Prefix, p *party) {
+	if p.running == 0 && p.waiting.Len() == 0 {
+		delete(q.parties, Customer(caller))
+	}
+}
