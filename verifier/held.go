@@ -58,13 +58,16 @@ func (r *Report) holder(s replay.Step, b *wire.TimeoutBody, m keeper.Message) (k
 	return k, 0, false
 }
 
-// counts reports whether the table would have gone on with the message.
+// counts reports whether the table would have gone on with the message, or may have, which is not known of one behind a claim
+// that lies beside the history.
 func counts(before *table.State, m keeper.Message) bool {
 	e, err := wire.Parse(m.Parcel)
 	if err != nil {
 		return false
 	}
-	_, err = before.On(m.Parent).Apply(e, table.Facts{})
+	if on := before.On(m.Parent); on != nil {
+		_, err = on.Apply(e, table.Facts{})
+	}
 	return err == nil
 }
 

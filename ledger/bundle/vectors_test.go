@@ -285,12 +285,21 @@ func (s *scene) silences() {
 		{"silence-beside", "unfinished", "two of three keepers hold nothing of a seat that has also answered an act beside its first message", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte {
 			return w.Silence(late, 0, 2)
 		}},
+		{"silence-claim", "unfinished", "two of three keepers hold nothing of a seat that has also answered behind a claim which lies beside the history", func(w *markstest.Table, late table.Seat, _ [][]byte) [][]byte {
+			return w.Silence(late, 0, 2)
+		}},
 	} {
-		w := markstest.New(s.t, schwarzerPeter(), tabletest.Config{Seats: 3, Suite: realSuite(s.t)}, 52, func(g *wire.Genesis) { g.Clock.Silence = true })
+		made := func() *markstest.Table {
+			return markstest.New(s.t, schwarzerPeter(), tabletest.Config{Seats: 3, Suite: realSuite(s.t)}, 52, func(g *wire.Genesis) { g.Clock.Silence = true })
+		}
+		w := made()
 		if c.name == "silence-beside" {
 			answersBeside(s.t, w)
 		}
 		w.Moves(3-w.State.Applied(), 10)
+		if c.name == "silence-claim" {
+			answersClaim(s.t, w, made())
+		}
 		late, other := w.Late()
 		w.Pass(61)
 		before := w.Silence(late)
@@ -317,6 +326,35 @@ func answersBeside(t testing.TB, w *markstest.Table) {
 	w.Pass(1)
 	testmust.Do(t, w.Post(key(w.State)))
 	for _, entry := range [][]byte{act, answer} {
+		if w.Post(entry) == nil {
+			t.Fatal("an entry that does not build on the head is applied")
+		}
+	}
+}
+
+// answersClaim has a seat that is late shuffle at last, and come back from a claim that the log has behind that; the next seat
+// shuffles after both. The other table is as w is at its beginning.
+func answersClaim(t testing.TB, w, shown *markstest.Table) {
+	shown.Moves(3, 10)
+	late, other := w.Late()
+	w.Pass(62)
+	shown.Pass(62)
+	body := shown.Clock(late).Claim
+	body.Silence = shown.Silence(late)
+	follow := func(entry []byte) []byte {
+		testmust.Do(t, shown.Post(entry))
+		return entry
+	}
+	branch := [][]byte{follow(shown.Act(other, wire.KindTimeout, body)), follow(shown.Act(late, wire.KindBack, wire.EmptyBody{}))}
+	for range 2 {
+		branch = append(branch, follow(testmust.Have(shown.Next())(t)))
+	}
+	w.Moves(1, 0)
+	next, _ := w.Late()
+	if e := testmust.Have(wire.Parse(branch[3]))(t); table.Seat(e.Message.Seat) != next {
+		t.Fatal("another seat shuffles next")
+	}
+	for _, entry := range branch {
 		if w.Post(entry) == nil {
 			t.Fatal("an entry that does not build on the head is applied")
 		}

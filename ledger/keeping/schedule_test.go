@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -160,15 +161,16 @@ func (s *schedule) view(h *honest) *table.State {
 			h.table = testmust.Have(table.Open(e, s.Catalogue()))(s.t).At(index)
 			continue
 		}
-		next, err := h.table.Apply(e, table.Facts{Index: index})
-		if err != nil {
-			next, err = h.table.Beside(e, table.Facts{Index: index}, nil)
-		}
-		if fault, ok := errors.AsType[*table.Fault](err); ok {
-			h.table = h.table.End(fault, e.Hash)
-		} else {
+		next, err := h.table.Apply(e, table.Facts{Index: index, Marks: s.Shown()})
+		if err == nil {
 			h.table = next.At(index)
+			continue
 		}
+		next, err = h.table.Beside(e, table.Facts{Index: index}, nil)
+		if fault, ok := errors.AsType[*table.Fault](err); ok {
+			next = h.table.End(fault, e.Hash)
+		}
+		h.table = next
 	}
 	return h.table
 }
@@ -275,6 +277,46 @@ func (s *schedule) splits() {
 	}
 }
 
+// lateHimself has seat B, as its client does, claim that the attacker is late; the attacker's log takes a message of his first, and
+// shows an honest seat the claim alone, and that he is back.
+func (s *schedule) lateHimself() {
+	if s.State.Foul() != nil || len(s.State.Owed(0)) == 0 || s.Clock(0).Left >= 0 {
+		return
+	}
+	h, body := s.players[s.random.IntN(len(s.players))], s.Clock(0).Claim
+	body.Silence = s.Silence(0)
+	claim := s.Act(1, wire.KindTimeout, body)
+	for _, p := range s.logged {
+		h.sees(p)
+	}
+	head := s.State.Head()
+	s.log(s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
+	for next := claim; s.shown(h, next); {
+		switch owed := h.table.Owed(0); {
+		case h.table.Head() == head || h.table.Foul() != nil || h.table.Over():
+			return
+		case len(owed) > 0 && owed[0].Kind != table.Move:
+			next = testmust.Have(s.Hands[0].Message(h.table, owed[0], nil, s.Random))(s.t)
+		case h.table.Head() == wire.HashEntry(claim):
+			next = testmust.Have(player.Act(h.table, h.table.Holder(0), s.Hands[0].Signer, wire.KindBack, wire.EmptyBody{}))(s.t)
+		default:
+			s.tally["led behind a claim"]++
+			s.turn(h)
+			return
+		}
+	}
+}
+
+// shown puts an entry that is not there into the log, and shows it to a seat.
+func (s *schedule) shown(h *honest, entry []byte) bool {
+	if !s.log(entry) {
+		return false
+	}
+	h.sees(s.logged[len(s.logged)-1])
+	s.view(h)
+	return true
+}
+
 // shows gives somebody an entry of the log, maybe not the next one.
 func (s *schedule) shows() {
 	p := s.logged[s.random.IntN(len(s.logged))]
@@ -373,7 +415,7 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 	for run := range runs {
 		s := newSchedule(t, seed+run, tally)
 		for range 60 {
-			switch s.random.IntN(6) {
+			switch s.random.IntN(7) {
 			case 0:
 				s.signs(s.logged[s.random.IntN(len(s.logged))].entry)
 			case 1:
@@ -385,6 +427,8 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 			case 4:
 				s.splits()
 			case 5:
+				s.lateHimself()
+			case 6:
 				for range 1 + s.random.IntN(7) {
 					s.passes()
 				}

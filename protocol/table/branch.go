@@ -44,6 +44,7 @@ type link struct {
 	after *atomic.Pointer[State] // without links of its own; nil: as it follows from below
 	below *link                  // of its parent, if after was not kept from the beginning
 	steps int                    // since one that was
+	blind bool                   // a claim, or built on one: what the table would be after it is not known (52.10.5)
 
 	beside grove // of a head: the branches there
 }
@@ -133,11 +134,13 @@ func (l *link) table() *State {
 // table as it is then, which is s where nothing follows from the entry. The error is a *Fault if its seat has
 // signed two messages on one parent, and otherwise says, as that of Resolve, that this cannot be checked.
 func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
-	claim := e.Act != nil && e.Act.Kind == wire.KindTimeout // which would need marks that not everybody is shown
 	known, _ := s.find(e.Hash)
 	on, fork := s.find(e.Parent())
-	if on == nil || known != nil || claim || s.foul != nil || s.Over() || e.Table != nil || e.Parent() == s.head {
+	if on == nil || known != nil || s.foul != nil || s.Over() || e.Table != nil || e.Parent() == s.head {
 		return s, nil
+	}
+	if claim := e.Act != nil && e.Act.Kind == wire.KindTimeout; claim || on.blind { // which would need marks that not everybody is shown
+		return s.besideClaim(e, fork), nil
 	}
 	f.Batch = nil
 	before := on.table()
@@ -158,6 +161,24 @@ func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, erro
 	if first := s.twice(l, fork); first != nil {
 		return s, &Fault{Class: Foul, Check: CheckOnce, Seat: l.seat, Err: fmt.Errorf("%s has signed two messages on entry %s: entry %s is the other", s.seatText(l.seat), l.parent, first.entry)}
 	}
+	return s.branching(l, fork), nil
+}
+
+// besideClaim notes a claim that does not build on the head, or what builds on one there: a message if who has the
+// seat has signed it. The log can show a player the claim alone, and then the act by which the seat comes back.
+func (s *State) besideClaim(e *wire.Entry, fork int) *State {
+	l := &link{entry: e.Hash, parent: e.Parent(), blind: true}
+	if m := e.Message; m != nil {
+		if m.Seat >= len(s.seats) || e.Verify(s.seats[m.Seat]) != nil {
+			return s
+		}
+		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
+	}
+	return s.branching(l, fork)
+}
+
+// branching is the table with a link more on a branch.
+func (s *State) branching(l *link, fork int) *State {
 	t, head := *s, *s.line[fork]
 	head.beside = head.beside.with(l)
 	t.line = slices.Clone(s.line)
@@ -166,7 +187,7 @@ func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, erro
 		t.astray = maps.Clone(s.astray)
 		t.astray[l.seat] = l.by
 	}
-	return &t, nil
+	return &t
 }
 
 // twice returns another message of the same holder on the same parent, if it has the seat still.
@@ -183,8 +204,8 @@ func (s *State) twice(l *link, fork int) *link {
 // strays reports whether a message on a branch is an answer there of a seat that has not been in the history
 // since the fork. One beside the next message on the same parent is none; nor has a seat seen the next head that has signed it.
 func (s *State) strays(l *link, fork int) bool {
-	later := s.line[min(fork+2, len(s.line)):]
-	return l.by != "" && l.parent != s.line[fork].entry && !slices.ContainsFunc(later, func(o *link) bool { return o.by != "" && o.seat == l.seat })
+	return l.by != "" && l.parent != s.line[fork].entry &&
+		!slices.ContainsFunc(s.line[min(fork+2, len(s.line)):], func(o *link) bool { return o.by != "" && o.seat == l.seat })
 }
 
 // Astray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.
@@ -198,12 +219,13 @@ func (s *State) IsBeside(entry wire.Hash) bool {
 	return l != nil && l != s.line[fork]
 }
 
-// On is the table after an entry of it, on a branch or not, with a clock that counts nothing; nil if it is not known.
+// On is the table after an entry of it, on a branch or not, with a clock that counts nothing; nil if it is not known,
+// as that after a claim on a branch never is.
 func (s *State) On(entry wire.Hash) *State {
 	if entry == s.head {
 		return s
 	}
-	if l, _ := s.find(entry); l != nil {
+	if l, _ := s.find(entry); l != nil && !l.blind {
 		return l.table()
 	}
 	return nil

@@ -93,6 +93,44 @@ func TestAnsweredBesideItsOwn(t *testing.T) {
 	}
 }
 
+// A player who is shown a claim that the log has put behind the message of the seat that was late, and then that this seat is back:
+// it shuffles anew. Nobody can judge the claim who is not shown its marks; that it was followed is seen all the same. One whom
+// somebody else signs for has not followed it.
+func TestAnsweredBehindAClaim(t *testing.T) {
+	w, shown := clocked(t, nil), clocked(t, nil)
+	late, other := w.Late()
+	w.Pass(62)
+	shown.Pass(62)
+	var branch [][]byte
+	follow := func(entry []byte) {
+		t.Helper()
+		post(t, shown, entry)
+		branch = append(branch, entry)
+	}
+	follow(claimed(shown, late, other, nil))
+	follow(shown.Act(late, wire.KindBack, wire.EmptyBody{}))
+	for len(shown.State.Owed(late)) > 0 {
+		follow(testmust.Have(shown.Next())(t))
+	}
+	victim := shown.State.Duties()[0].Seats[0]
+	answer := testmust.Have(wire.Parse(signs(t, shown, shown.State, victim)))(t)
+	forged := testmust.Have(wire.Sign(answer.Message, w.Hands[late].Signer))(t)
+	w.Moves(1, 0)
+	for _, entry := range append(branch, forged) {
+		voided(t, w, entry, table.CheckParent)
+	}
+	if w.State.Astray(victim) {
+		t.Error("a seat is astray that has signed nothing")
+	}
+	voided(t, w, answer.Bytes(), table.CheckParent)
+	if !w.State.Astray(victim) || w.State.Astray(3-victim-late) {
+		t.Error("the seat that was led astray could be timed out, or a third could not")
+	}
+	if on := answer.Parent(); w.State.On(on) != nil || !w.State.IsBeside(on) {
+		t.Error("the table after a claim that was not judged is known, or the player is not told where it is")
+	}
+}
+
 // Two good messages of a seat on one parent, of which the log puts the second beside the history: it is that seat's
 // fault. One that the rules refuse, a message signed by somebody else, the same again, or one of a former holder is not.
 func TestTwoMessagesOnOneParent(t *testing.T) {
@@ -155,7 +193,7 @@ func TestOldBranchesAreForgotten(t *testing.T) {
 }
 
 // A seat that was led astray, and is late once organiser and arbiter have moved the head on by all the acts they have: its answer is
-// forgotten by then. And a claim that lies beside the history, whose marks not everybody is shown.
+// forgotten by then.
 func TestAstrayForGood(t *testing.T) {
 	judge, vkey := markstest.Liner(t, "judge.example")
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -164,11 +202,7 @@ func TestAstrayForGood(t *testing.T) {
 	branch := signs(t, w, start, 1)
 	answer := signs(t, w, after(t, start, branch), 2)
 	w.Pass(302)
-	beside := claimed(w, 1, 0, nil)
 	post(t, w, signs(t, w, start, 0))
-	if next, err := w.State.Beside(testmust.Have(wire.Parse(beside))(t), table.Facts{}, nil); next != w.State || err != nil {
-		t.Errorf("a claim beside the history: %v", err)
-	}
 	voided(t, w, branch, table.CheckParent)
 	voided(t, w, answer, table.CheckParent)
 	for i := range 128 {

@@ -202,22 +202,14 @@ func (d *Document) Verify(v note.Verifier) error { return d.entry.Verify(v) }
 // ParseDocument reads a document of a format into a pointer to a struct whose first field
 // is the format. Bounds on values are the caller's, and so is the signature.
 func ParseDocument(doc []byte, format string, into any) (*Document, error) {
-	if len(doc) > MaxDocument {
-		return nil, fmt.Errorf("the document has %d bytes, at most %d are allowed", len(doc), MaxDocument)
-	}
-	text, signature, err := split(doc)
+	e, text, err := signedText(doc, "document", MaxDocument)
 	if err != nil {
-		return nil, err
-	}
-	d := &Document{Entry{Hash: HashEntry(doc), bytes: bytes.Clone(doc)}}
-	d.entry.signed = d.entry.bytes[:len(text)+1]
-	if d.entry.signer, d.entry.signature, err = parseSignatureLine(signature); err != nil {
 		return nil, err
 	}
 	if begin := `{"pakli":"` + format + `",`; !bytes.HasPrefix(text, []byte(begin)) {
 		return nil, fmt.Errorf("the document does not begin with %s", begin)
 	}
-	return d, decode(text, into)
+	return &Document{*e}, decode(text, into)
 }
 
 // SignDocument writes a document.

@@ -28,15 +28,8 @@ func BeginsMark(entry []byte) bool { return bytes.HasPrefix(entry, []byte(markPr
 // ParseMark reads a mark, and verifies that it is signed by whom it names. It is apart from
 // [Parse], whose entries concern tables: a mark concerns none.
 func ParseMark(entry []byte) (*Mark, error) {
-	if len(entry) > MaxEntry {
-		return nil, fmt.Errorf("the mark has %d bytes, at most %d are allowed", len(entry), MaxEntry)
-	}
-	text, signature, err := split(entry)
+	e, text, err := signedText(entry, "mark", MaxEntry)
 	if err != nil {
-		return nil, err
-	}
-	e := &Entry{signed: entry[:len(text)+1]}
-	if e.signer, e.signature, err = parseSignatureLine(signature); err != nil {
 		return nil, err
 	}
 	m, err := parseMark(text)
@@ -69,11 +62,7 @@ func parseMark(line []byte) (*Mark, error) {
 
 // SignMark writes a mark of a cosigned checkpoint.
 func SignMark(checkpoint []byte, by string, s note.Signer) ([]byte, error) {
-	text, err := canonical(&Mark{Format: MarkFormat, By: by, Note: checkpoint})
-	if err != nil {
-		return nil, err
-	}
-	entry, err := note.Sign(&note.Note{Text: string(text) + "\n"}, s)
+	entry, err := SignDocument(&Mark{Format: MarkFormat, By: by, Note: checkpoint}, s)
 	if err != nil {
 		return nil, err
 	}

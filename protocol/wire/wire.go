@@ -182,16 +182,8 @@ type text struct {
 // only the table knows the key.
 func Parse(parcel []byte) (*Entry, error) {
 	entry, attached := Cut(parcel)
-	if len(entry) > MaxEntry {
-		return nil, fmt.Errorf("the entry has %d bytes, at most %d are allowed", len(entry), MaxEntry)
-	}
-	text, signature, err := split(entry)
+	e, text, err := signedText(entry, "entry", MaxEntry)
 	if err != nil {
-		return nil, err
-	}
-	e := &Entry{Hash: HashEntry(entry), bytes: bytes.Clone(entry)}
-	e.signed = e.bytes[:len(text)+1]
-	if e.signer, e.signature, err = parseSignatureLine(signature); err != nil {
 		return nil, err
 	}
 	switch {
@@ -337,11 +329,7 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 	case *Act:
 		line = m.text()
 	}
-	text, err := canonical(line)
-	if err != nil {
-		return nil, err
-	}
-	entry, err := note.Sign(&note.Note{Text: string(text) + "\n"}, s)
+	entry, err := SignDocument(line, s)
 	if err != nil {
 		return nil, err
 	}
@@ -379,6 +367,21 @@ func parseMessage(line []byte) (*Message, error) {
 	m.Seat = int(seat)
 	m.readCards()
 	return m, m.readProofs(proofs)
+}
+
+// signedText reads what is signed, of at most so many bytes, and its signature.
+func signedText(b []byte, what string, most int) (e *Entry, text []byte, err error) {
+	if len(b) > most {
+		return nil, nil, fmt.Errorf("the %s has %d bytes, at most %d are allowed", what, len(b), most)
+	}
+	text, signature, err := split(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	e = &Entry{Hash: HashEntry(b), bytes: bytes.Clone(b)}
+	e.signed = e.bytes[:len(text)+1]
+	e.signer, e.signature, err = parseSignatureLine(signature)
+	return e, text, err
 }
 
 // split separates an entry into its line of text and its signature line, both

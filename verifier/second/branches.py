@@ -9,10 +9,10 @@ def begin(table):  # A table without a clock notes nothing.
     table.line, table.beside, table.astray = None, {}, {}
     if table.second and table.genesis.clock.keepers: table.line = [link(table, table.index, table.genesis)]
     if table.line: table.line[0].after = bare(table)
-def link(table, index, entry, fails=None, fork=None, below=None):
-    """An entry that was applied, or would have been; an attempt fails a check. Below is that of its parent."""
+def link(table, index, entry, fails=None, fork=None, below=None, blind=False):
+    """An entry that was applied, or would have been; an attempt fails a check. Below is that of its parent. Blind: what the table is then is not known."""
     by, steps = table.holders[entry.seat].spelling if entry.pakli == "message/v1" else None, below.steps + 1 if below else 0
-    return SimpleNamespace(index=index, entry=entry, by=by, fails=fails, fork=fork, below=below, steps=steps, after=None, known=table.known)
+    return SimpleNamespace(index=index, entry=entry, by=by, fails=fails, fork=fork, below=below, steps=steps, after=None, known=table.known, blind=blind)
 def keep(made, table):  # The table after every sixteenth link, and none of what led there.
     if made.steps == SPACING: made.after, made.below, made.steps = bare(table), None, 0
 def extend(table, index, entry, fails=None):  # The head has moved.
@@ -59,7 +59,11 @@ def twice(table, index, entry):
     if entry.hash in heads or entry.hash in table.beside: return False
     on = table.beside.get(entry.parent) or heads.get(entry.parent)
     if entry.pakli == "message/v1" and entry.seat >= table.n: return False
-    if not on or entry.kind == "timeout" and entry.pakli == "act/v1": return False
+    if not on: return False
+    if on.blind or entry.kind == "timeout" and entry.pakli == "act/v1":  # 52.10.5
+        if entry.pakli == "act/v1" or signed([table.holders[entry.seat]], entry):
+            branch(table, link(table, index, entry, fork=on.fork or entry.parent, blind=True))
+        return False
     if not signed([*table.known, *on.known], entry): return False
     before = reached(on)
     made = link(before, index, entry, fork=on.fork or entry.parent, below=on)
@@ -73,9 +77,11 @@ def twice(table, index, entry):
         table.foul = SimpleNamespace(seat=entry.seat, index=index, check="T8-once", shown_by=None)
         return True
     keep(made, before)
-    table.beside[entry.hash] = made
-    if strays(table, made): table.astray[entry.seat] = made.by
+    branch(table, made)
     return False
+def branch(table, made):
+    table.beside[made.entry.hash] = made
+    if strays(table, made): table.astray[made.entry.seat] = made.by
 def strays(table, made):  # Whether a message answers on a branch, for a seat that is not in the history since (52.10.3).
     places = {other.entry.hash: place for place, other in enumerate(table.line)}
     since = table.line[places[made.fork] + 2:]

@@ -193,6 +193,9 @@ func (w *Table) Mark(keepers ...*tlog.SignerKey) wire.Hash {
 	return hash
 }
 
+// Shown finds marks in the log.
+func (w *Table) Shown() table.Marks { return w.read.Mark }
+
 // Pass lets seconds pass. A log with a clock in play makes a mark at the beginning, every tick,
 // and at the end.
 func (w *Table) Pass(seconds int) {
