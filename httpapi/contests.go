@@ -42,7 +42,7 @@ func (s *Server) postEventEntry(w http.ResponseWriter, r *http.Request) error {
 }
 
 // noticeCost is what admission does for a notice, whoever has signed it.
-const noticeCost = 300 * time.Microsecond
+const noticeCost = 500 * time.Microsecond
 
 // eventEntry reads an entry of an event, nil if it is of a table. A notice takes a turn first: any key can
 // send it, and no proof of work at a table comes before it.

@@ -33,7 +33,7 @@ type Turns struct {
 	running int           // turns, but for those that last too long
 	late    int           // which are these
 	left    time.Duration // in the bucket; less than nothing is a debt
-	spare   time.Duration // in a second one, for who has used little while there is a debt
+	spare   time.Duration // in a second one, half as fast, for who has used little while there is a debt
 	at      time.Time     // when that was
 	again   *time.Timer   // looks who may begin; nil: nobody waits for time
 	waiting *Shares
@@ -42,15 +42,17 @@ type Turns struct {
 
 const (
 	// Who has used less than this lately waits for no debt of others, but for those who have used little too.
-	little = 10 * time.Millisecond
+	little = 50 * time.Millisecond
 	// maxDebt is the most that all owe: what one turn takes beyond that delays its own range alone.
-	maxDebt = time.Second
+	maxDebt = 200 * time.Millisecond
 	// enough is what the bucket must have again before turns go on.
 	enough = time.Millisecond
 	// longTurn is how long a turn is one of those at the same time. What takes longer does not use
 	// its processor, or has few; maxLate are the longer ones for each place.
 	longTurn = 100 * time.Millisecond
 	maxLate  = 7
+	// lookAgain is after how long who waits for time looks whether posts have left more.
+	lookAgain = 100 * time.Millisecond
 	// longestWait is the longest that anybody is told.
 	longestWait = time.Hour
 )
@@ -107,7 +109,7 @@ func (t *Turns) spend(used time.Duration) {
 func (t *Turns) fill() {
 	now := time.Now()
 	more := time.Duration(float64(max(now.Sub(t.at), 0)) * max(t.rate(), 0))
-	t.left, t.spare, t.at = min(t.left+more, t.o.Burst), min(t.spare+more, t.o.Burst), now
+	t.left, t.spare, t.at = min(t.left+more, t.o.Burst), min(t.spare+more/2, t.o.Burst), now
 }
 
 func (t *Turns) rate() float64 {
@@ -146,7 +148,7 @@ func (t *Turns) serve() {
 	may := func(p *party) *list.Element {
 		if owed && (p.level() > most || t.spare <= 0) {
 			if p.level() <= most {
-				next = max(t.left, t.spare)
+				next = max(t.left, 2*t.spare)
 			}
 			return nil
 		}
@@ -161,7 +163,7 @@ func (t *Turns) serve() {
 		t.running++
 	}
 	if owed && t.again == nil && t.running < t.o.AtOnce && t.waiting.Held() > 0 {
-		t.again = time.AfterFunc(t.until(next), func() {
+		t.again = time.AfterFunc(min(t.until(next), lookAgain), func() {
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.again = nil

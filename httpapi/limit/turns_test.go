@@ -204,7 +204,7 @@ func TestWhoHasUsedLittleDoesNotPay(t *testing.T) {
 		if waits(y) {
 			t.Error("a neighbour of one who owes an hour waits")
 		}
-		turns.Charge(limit.Prefix(y), 20*time.Millisecond)
+		turns.Charge(limit.Prefix(y), 100*time.Millisecond)
 		if !waits(y) {
 			t.Error("who has used more than little does not wait")
 		}
@@ -242,7 +242,7 @@ func TestLittleOfManyIsBounded(t *testing.T) {
 			wg.Go(func() { had.Add(int64(work(ctx, turns, fmt.Sprintf("10.%d.%d.1", i>>8, i&255)))) })
 		}
 		wg.Wait()
-		if n := had.Load(); n > 1100 { // a quarter, and another one
+		if n := had.Load(); n > 850 { // a quarter, and an eighth
 			t.Errorf("%d ms of 2 s", n)
 		}
 	})

@@ -3,7 +3,7 @@
 //
 //	go run -C internal/load ./fill DIR    make a large log
 //	go run -C internal/load ./start DIR   start a server on it
-//	go run -C internal/load ./abuse       play honestly beside an address that does its worst
+//	go run -C internal/load ./abuse       play honestly beside addresses that do their worst
 //
 // docs/benchmarks.md has their figures. What clients of a log see is measured by
 // pakli bench log.

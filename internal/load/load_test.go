@@ -48,14 +48,16 @@ func TestFillAndStart(t *testing.T) {
 }
 
 // Abuse that is measured against a server that does not run, or of players who
-// do not play.
+// do not play; frames of HTTP/2 that reach nobody.
 func TestAbuse(t *testing.T) {
-	out, _ := run(t, true, "./abuse", "-json", "-only", "duplicates", "-players", "2", "-rounds", "1", "-span", "5s")
-	var list []struct {
-		Posts, Failed int
-		Requests      int `json:"abusive_requests"`
-	}
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Posts == 0 || list[0].Failed > 0 || list[0].Requests == 0 {
-		t.Errorf("%v: %s", err, out)
+	for _, kind := range []string{"duplicates", "resets"} {
+		out, _ := run(t, true, "./abuse", "-json", "-only", kind, "-players", "2", "-rounds", "1", "-span", "5s")
+		var list []struct {
+			Posts, Failed int
+			Requests      int `json:"abusive_requests"`
+		}
+		if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Posts == 0 || list[0].Failed > 0 || list[0].Requests == 0 {
+			t.Errorf("%s: %v: %s", kind, err, out)
+		}
 	}
 }
