@@ -109,7 +109,9 @@ func beAbuser(ctx context.Context, o options) error {
 	if err := gob.NewDecoder(f).Decode(a.material); err != nil {
 		return err
 	}
-	a.seat = &list{entries: a.Wrong[0]}
+	if len(a.Wrong) > 0 {
+		a.seat = &list{entries: a.Wrong[0]}
+	}
 	for k := range wrongOfOther {
 		for _, wrong := range a.Wrong {
 			a.seats.entries = append(a.seats.entries, wrong[k])

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pakli/pakli/protocol/games"
@@ -57,16 +59,27 @@ func newHall(o options, kinds []kind, url, log, file string) (*hall, error) {
 			p.entries = append(p.entries, t.Entries...)
 		}
 	}
-	if err := h.prepareAbuse(); err != nil {
-		return nil, fmt.Errorf("preparing: %w", err)
+	prepare := []func() error{h.prepareLists}
+	if !kinds[0].tls {
+		prepare = append(prepare, h.prepareAbuse)
 	}
-	if err := h.prepareOffers(log); err != nil {
-		return nil, err
+	if h.has("offers") {
+		prepare = append(prepare, func() error { return h.prepareOffers(log) })
 	}
-	if err := h.prepareEvent(); err != nil {
-		return nil, fmt.Errorf("preparing an event: %w", err)
+	if h.has("bundles") || h.has("registrations") {
+		prepare = append(prepare, h.prepareEvent)
+	}
+	for _, p := range prepare {
+		if err := p(); err != nil {
+			return nil, fmt.Errorf("preparing: %w", err)
+		}
 	}
 	return h, h.save(file)
+}
+
+// has tells whether one of the kinds begins with a word.
+func (h *hall) has(word string) bool {
+	return slices.ContainsFunc(h.kinds, func(k kind) bool { return strings.HasPrefix(k.name, word) })
 }
 
 func newTable(name string, seed uint64) (*tabletest.Table, error) {
@@ -84,9 +97,8 @@ const costliest = "ristretto255-cutandchoose/v1"
 // listed is how many further tables there are, so that a list of them is full.
 const listed = 256
 
-// prepareAbuse posts tables of the abuser's own up to the first shuffle, and further
-// ones from other addresses.
-func (h *hall) prepareAbuse() error {
+// prepareLists posts tables from other addresses.
+func (h *hall) prepareLists() error {
 	for i := range listed {
 		t, err := newTable(suite.Default, 1<<61+uint64(i))
 		if err != nil {
@@ -96,6 +108,11 @@ func (h *hall) prepareAbuse() error {
 			return err
 		}
 	}
+	return nil
+}
+
+// prepareAbuse posts tables of the abuser's own up to the first shuffle.
+func (h *hall) prepareAbuse() error {
 	for i := range wrongSeats {
 		n := wrongOfOther
 		if i == 0 {
