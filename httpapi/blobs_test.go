@@ -28,7 +28,6 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -73,9 +72,8 @@ func newBlobHouse(t *testing.T) *blobHouse {
 
 // reopen makes o have the tables of its log as they are after a restart.
 func (b *blobHouse) reopen(o *httpapi.Options) {
-	bulky := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Bulky{}, name == clear.BulkyName }}
 	log := o.Log.(*ledger.Ledger)
-	o.Admission, o.Blobs = testmust.Have(admission.Open(context.Background(), log, bulky, admission.Options{Blobs: log}))(b.t), log
+	o.Admission, o.Blobs = testmust.Have(admission.Open(context.Background(), log, catalogue, admission.Options{Blobs: log}))(b.t), log
 }
 
 // begin begins the table.

@@ -23,7 +23,6 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -62,10 +61,7 @@ func newHouse(t testing.TB, edit func(*httpapi.Options)) *house {
 	return h
 }
 
-var catalogue = table.Catalogue{
-	Game:  games.Lookup,
-	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
-}
+var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
 var seed atomic.Uint64
 

@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -432,8 +431,7 @@ func TestActs(t *testing.T) {
 // that both it and the disclosure that shows it were applied.
 func TestFoulOfAnEarlierEntry(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
-		locked := table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) { return clear.Deferred{}, name == clear.DeferredName }}
-		o.Admission = testmust.Have(admission.Open(t.Context(), o.Log.(tlog.Log), locked, admission.Options{}))(t)
+		admitting(t, o, admission.Options{})
 	})
 	game, _ := games.Lookup("five-card-draw/v1")
 	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Suite: clear.Deferred{}, Fouls: wire.RefuseFouls}, seed.Add(1)))(t)

@@ -27,10 +27,8 @@ import (
 
 // lookupSuite knows every suite that tests play with.
 func lookupSuite(name string) (proof.Suite, bool) {
-	for _, s := range []proof.Suite{clear.Suite{}, clear.Bulky{}} {
-		if s.Name() == name {
-			return s, true
-		}
+	if s, ok := clear.Lookup(name); ok {
+		return s, true
 	}
 	return suite.Lookup(name)
 }

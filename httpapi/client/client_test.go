@@ -31,7 +31,6 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -49,10 +48,7 @@ func (e everything) Post(ctx context.Context, entry []byte) (admission.Posted, e
 	return admission.Posted{Receipt: r, Hash: wire.HashEntry(entry)}, err
 }
 
-var catalogue = table.Catalogue{
-	Game:  games.Lookup,
-	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
-}
+var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
 // site is a server over a log on disk, and what is done to its answers.
 type site struct {

@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -22,12 +21,7 @@ import (
 
 // catalogue has the real games, over the suite that hides nothing: admission
 // knows no mathematics.
-var catalogue = table.Catalogue{
-	Game: games.Lookup,
-	Suite: func(name string) (proof.Suite, bool) {
-		return clear.Suite{}, name == clear.Name
-	},
-}
+var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
 var seed atomic.Uint64
 

@@ -220,7 +220,7 @@ func TestFoulLeavesABundle(t *testing.T) {
 	w.wantVerdicts("Foul by seat")
 	file := testmust.Have(os.ReadFile(filepath.Join(w.dir, "foul-"+p.State.ID().String()+".pakli")))(t)
 	b := testmust.Have(bundle.Parse(file))(t)
-	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue()}})
+	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue}})
 	if err != nil || r.Verdict != verifier.Foul {
 		t.Errorf("offline: %v, %+v", err, r)
 	}

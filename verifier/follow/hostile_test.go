@@ -84,7 +84,7 @@ func TestHostileServer(t *testing.T) {
 				c := testmust.Have(client.New(web.URL+"/log", k.key, nil))(t)
 				told := []string{}
 				f := testmust.Have(follow.Open(t.Context(), patientSource{c}, t.TempDir(), follow.Options{
-					Log: []*tlog.VerifierKey{k.key}, Catalogue: catalogue(), Now: time.Now, Patience: time.Hour,
+					Log: []*tlog.VerifierKey{k.key}, Catalogue: catalogue, Now: time.Now, Patience: time.Hour,
 					Tell: func(e follow.Event) { told = append(told, e.Text) },
 				}))(t)
 				defer f.Close()

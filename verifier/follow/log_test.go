@@ -3,7 +3,6 @@ package follow_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -36,11 +36,8 @@ type key struct {
 
 func newKey(t testing.TB, name string) key {
 	t.Helper()
-	skey, vkey, err := tlog.GenerateKey(rand.Reader, name, tlog.Ed25519)
-	testmust.Do(t, err)
-	s := testmust.Have(tlog.ParseSignerKey(skey, time.Now))(t)
-	k := testmust.Have(tlog.ParseVerifierKey(vkey))(t)
-	return key{s, k}
+	_, s := ledgertest.NewKey(t, name, tlog.Ed25519)
+	return key{s, s.Verifier()}
 }
 
 // log is a follow.Surface that shows what it is told to.
@@ -155,10 +152,7 @@ func filler(word string, n int) [][]byte {
 // play plays a table of Schwarzer Peter to its end.
 func play(t testing.TB, s proof.Suite, seed uint64) *tabletest.Table {
 	t.Helper()
-	game, ok := games.Lookup("schwarzer-peter/v1")
-	if !ok {
-		t.Fatal("no game")
-	}
+	game, _ := games.Lookup("schwarzer-peter/v1")
 	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 }
 
@@ -213,22 +207,13 @@ type watch struct {
 	notices  []string
 }
 
-func catalogue() table.Catalogue {
-	return table.Catalogue{Game: games.Lookup, Suite: func(name string) (proof.Suite, bool) {
-		for _, s := range []proof.Suite{clear.Suite{}, clear.Bulky{}} {
-			if s.Name() == name {
-				return s, true
-			}
-		}
-		return nil, false
-	}}
-}
+var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
 // open follows a log in a new state, or in that of a directory.
 func open(t *testing.T, l *log, dir string, change ...func(*follow.Options)) *watch {
 	t.Helper()
 	w := &watch{t: t, dir: dir, now: time.Unix(2_000_000_000, 0)}
-	o := follow.Options{Log: []*tlog.VerifierKey{l.key.key}, Catalogue: catalogue(), Now: func() time.Time { return w.now }, Patience: time.Minute}
+	o := follow.Options{Log: []*tlog.VerifierKey{l.key.key}, Catalogue: catalogue, Now: func() time.Time { return w.now }, Patience: time.Minute}
 	o.Tell = func(e follow.Event) {
 		if e.Verdict != nil {
 			w.verdicts = append(w.verdicts, e.Text)

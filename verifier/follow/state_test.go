@@ -22,7 +22,7 @@ func keysOf(l *log) []note.Verifier { return []note.Verifier{l.key.key} }
 
 func openAs(t *testing.T, l *log, dir string) error {
 	t.Helper()
-	f, err := follow.Open(t.Context(), l, dir, follow.Options{Log: []*tlog.VerifierKey{l.key.key}, Catalogue: catalogue()})
+	f, err := follow.Open(t.Context(), l, dir, follow.Options{Log: []*tlog.VerifierKey{l.key.key}, Catalogue: catalogue})
 	if err == nil {
 		f.Close()
 	}

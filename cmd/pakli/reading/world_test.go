@@ -26,16 +26,12 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
-	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var catalogue = table.Catalogue{
-	Game:  games.Lookup,
-	Suite: func(name string) (proof.Suite, bool) { return clear.Suite{}, name == clear.Name },
-}
+var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
 // world is one log, whose operator shows it through as many servers as it likes.
 type world struct {

@@ -31,6 +31,16 @@ import (
 // Name is the suite's name.
 const Name = "clear-clear/v1"
 
+// Lookup returns the suite of this package that has a name.
+func Lookup(name string) (proof.Suite, bool) {
+	for _, s := range []proof.Suite{Suite{}, Bulky{}, Deferred{}, Asking{}} {
+		if s.Name() == name {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
 // Suite implements proof.Prover. Its zero value is ready.
 type Suite struct{}
 
