@@ -97,23 +97,6 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// A signature that is written in another way: the last of its characters has bits
-// that base64 does not use.
-func TestCheckpointHasOneSpelling(t *testing.T) {
-	s, v := newKey(t, origin)
-	c := testmust.Have(tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s))(t)
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-	last := len(c.Note) - len("x=\n")
-	value := strings.IndexByte(alphabet, c.Note[last])
-	for other := value + 1; other < value+4; other++ { // two bits are unused, and zero
-		spelled := bytes.Clone(c.Note)
-		spelled[last] = alphabet[other]
-		testmust.Have(note.Open(spelled, note.VerifierList(v)))(t, "the attack is built wrong")
-		_, err := tlog.OpenCheckpoint(spelled, v)
-		testmust.FailBy(t, err, tlog.ErrMalformed, alphabet[other], "for", alphabet[value])
-	}
-}
-
 // What Verify says holds for the fields, not only for the note.
 func TestCheckpointFieldsMustMatch(t *testing.T) {
 	s, v := newKey(t, origin)
@@ -129,37 +112,19 @@ func TestCheckpointFieldsMustMatch(t *testing.T) {
 	}
 }
 
-// A key signs for the log of its own name only.
-func TestCheckpointOriginIsKeyName(t *testing.T) {
-	s, v := newKey(t, origin)
-	signed := testmust.Have(note.Sign(&note.Note{Text: "example.com/other\n0\n" + tlog.EmptyRoot().String() + "\n"}, s))(t)
-	testmust.FailBy(t, testmust.ErrorOf(tlog.OpenCheckpoint(signed, v)), tlog.ErrUnsigned, "origin of another log")
-}
-
-// Texts that are signed and yet no checkpoint.
+// Texts that are signed and yet no checkpoint; more of them are among the vectors.
 func TestCheckpointForm(t *testing.T) {
 	s, _ := newKey(t, origin)
-	root := tlog.EmptyRoot().String()
 	h := tlog.LeafHash(nil).String()
-	for _, test := range []struct{ name, text string }{
-		{"two lines", origin + "\n1\n"},
-		{"empty origin", "\n1\n" + h + "\n"},
-		{"empty extension", origin + "\n1\n" + h + "\n\n"},
-		{"leading zero", origin + "\n01\n" + h + "\n"},
-		{"sign", origin + "\n+1\n" + h + "\n"},
-		{"negative", origin + "\n-1\n" + h + "\n"},
-		{"size 2^63", origin + "\n9223372036854775808\n" + h + "\n"},
-		{"space", origin + "\n1 \n" + h + "\n"},
-		{"short root", origin + "\n1\n" + h[:40] + "\n"},
-		{"long root", origin + "\n1\n" + h[:43] + "AAA=\n"},
-		{"padding bits", origin + "\n1\n" + strings.Replace(root, "U=", "V=", 1) + "\n"},
-		{"empty tree with a root", origin + "\n0\n" + h + "\n"},
+	for name, text := range map[string]string{
+		"sign":      origin + "\n+1\n" + h + "\n",
+		"size 2^63": origin + "\n9223372036854775808\n" + h + "\n",
+		"space":     origin + "\n1 \n" + h + "\n",
+		"long root": origin + "\n1\n" + h[:43] + "AAA=\n",
 	} {
-		signed := testmust.Have(note.Sign(&note.Note{Text: test.text}, s))(t, test.name)
-		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseCheckpoint(signed)), tlog.ErrMalformed, test.name)
+		signed := testmust.Have(note.Sign(&note.Note{Text: text}, s))(t, name)
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseCheckpoint(signed)), tlog.ErrMalformed, name)
 	}
-	_, err := tlog.ParseCheckpoint(make([]byte, 1<<20))
-	testmust.FailBy(t, err, tlog.ErrMalformed, "a megabyte")
 }
 
 // A probe is a proof with something changed; it must be refused.
