@@ -106,15 +106,22 @@ func TestKilledAtRandom(t *testing.T) {
 	f.orderly()
 }
 
+// seated is a visitor who sits at a table with two others, and is asked.
+func seated(t *testing.T) (f *front, p *tab, id wire.Hash) {
+	t.Helper()
+	f = serve(t)
+	p = visitor(t, f)
+	id = p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
+	p.sits(f, id, 0)
+	p.until(asked)
+	return f, p, id
+}
+
 // A seat that signs although what it remembers is damaged or gone, or that does not play
 // although it is whole.
 func TestDamagedVault(t *testing.T) {
 	t.Parallel()
-	f := serve(t)
-	p := visitor(t, f)
-	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
-	p.sits(f, id, 0)
-	p.until(asked)
+	f, p, id := seated(t)
 	p.visit(f.URL + "/about")
 	whole := p.slots()["seat0"]
 	posts := f.posts()
@@ -156,15 +163,7 @@ func TestDamagedVault(t *testing.T) {
 		}
 		t.Run(c.what, func(t *testing.T) {
 			p.TB = t
-			files := map[string]string{}
-			for name, b := range whole {
-				files[name] = base64.StdEncoding.EncodeToString(b)
-			}
-			for name, b := range c.files {
-				files[name] = base64.StdEncoding.EncodeToString(b)
-			}
-			p.visit(f.URL + "/about")
-			p.write("seat0", files)
+			p.keeps(f, whole, c.files)
 			p.sits(f, id, 0)
 			p.until(asked + ` || document.querySelector(".alarm")`)
 			if plays := eval[bool](p, "Boolean("+asked+") && !document.querySelector('.alarm')"); plays != c.plays {
@@ -178,16 +177,23 @@ func TestDamagedVault(t *testing.T) {
 	if now := f.posts(); now != posts {
 		t.Errorf("%d messages were posted from a damaged vault", now-posts)
 	}
-	files := map[string]string{}
-	for name, b := range whole {
-		files[name] = base64.StdEncoding.EncodeToString(b)
-	}
-	p.visit(f.URL + "/about")
-	p.write("seat0", files)
+	p.keeps(f, whole)
 	p.sits(f, id, 1)
 	p.over(5 * time.Minute)
 	f.sound(id)
 	f.orderly()
+}
+
+// keeps writes files of seats into the vault, the later ones over the earlier.
+func (p *tab) keeps(f *front, seats ...map[string][]byte) {
+	files := map[string]string{}
+	for _, seat := range seats {
+		for name, b := range seat {
+			files[name] = base64.StdEncoding.EncodeToString(b)
+		}
+	}
+	p.visit(f.URL + "/about")
+	p.write("seat0", files)
 }
 
 // posts counts the messages that were posted.
@@ -203,11 +209,7 @@ func (f *front) posts() (n int) {
 // A seat that two tabs hold, or that none gets back; a second tab that sees the hand.
 func TestTwoTabs(t *testing.T) {
 	t.Parallel()
-	f := serve(t)
-	one := visitor(t, f)
-	id := one.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
-	one.sits(f, id, 0)
-	one.until(asked)
+	f, one, id := seated(t)
 	two := one.another()
 	two.sits(f, id, 0)
 	two.shows("Another tab of this browser plays here")
@@ -232,11 +234,7 @@ func TestTwoTabs(t *testing.T) {
 // because once there was no space.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
-	f := serve(t)
-	p := visitor(t, f)
-	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
-	p.sits(f, id, 0)
-	p.until(asked)
+	f, p, id := seated(t)
 	quota := func(bytes *float64) {
 		p.call(func(ctx context.Context) error {
 			_, err := chromedp.Call(ctx, storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: f.URL, QuotaSize: bytes})

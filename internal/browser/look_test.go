@@ -3,6 +3,7 @@ package browser
 import (
 	_ "embed"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -175,4 +176,43 @@ func TestEveryStateLooksRight(t *testing.T) {
 		do(`document.querySelector("main form button.main").click()`)()
 	}, `document.querySelectorAll(".slips .code").length === 2`)
 	f.orderly()
+}
+
+// TestPicture writes the picture of README to the file that PAKLI_PICTURE names:
+//
+//	PAKLI_PICTURE=$PWD/docs/table.png go test -C internal/browser -run TestPicture
+//
+// It plays until two cards of a trick lie on the table.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	name := os.Getenv("PAKLI_PICTURE")
+	if name == "" {
+		t.Skip("PAKLI_PICTURE names no file")
+	}
+	f := serve(t)
+	p := visitor(t, f)
+	p.shown(1280, false)
+	id := p.alone(f, "tarokk/v1", "anna", "bela", "csilla", "dezso")
+	p.sits(f, id, 7)
+	p.untilIn(4*time.Minute, `document.querySelectorAll(".zone.trick li").length >= 2 && document.querySelectorAll(".own .card-button").length >= 5 && document.querySelector(".tells li:nth-child(8)")`)
+	p.photograph(name)
+}
+
+// An amount that cannot be typed on a phone or in a wide window, a panel that does not fit,
+// a bet of another amount than was typed.
+func TestAmountsAreTyped(t *testing.T) {
+	t.Parallel()
+	f := serve(t)
+	f.options = map[string]string{"limit": "none"}
+	for i, width := range []int{375, 1280} {
+		p := visitor(t, f)
+		id := p.alone(f, "five-card-draw/v1", "anna", "bela", "csilla")
+		p.sits(f, id, 0)
+		p.until(`document.querySelector(".amount input")`)
+		p.looks("a round of betting")
+		p.shown(width, false)
+		p.picture(fmt.Sprintf("betting-%d", width))
+		eval[any](p, fmt.Sprintf(`(() => { document.querySelector(".amount input").value = %d; document.querySelector(".amount").requestSubmit(); })()`, 37+i))
+		p.until(fmt.Sprintf(`document.querySelector(".tells")?.textContent.match(/(bet|raised to) %d/)`, 37+i))
+	}
 }

@@ -71,10 +71,7 @@ func newScene(t testing.TB) *scene {
 
 func realSuite(t testing.TB) proof.Suite {
 	t.Helper()
-	r, ok := suite.Lookup("ristretto255-bayergroth/v1")
-	if !ok {
-		t.Fatal("no suite")
-	}
+	r, _ := suite.Lookup("ristretto255-bayergroth/v1")
 	return r
 }
 

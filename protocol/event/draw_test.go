@@ -1,6 +1,14 @@
 package event_test
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -243,4 +251,204 @@ func TestPlannedAfterTheDraw(t *testing.T) {
 	w.decide("organiser", wire.DecidePlan, plan)
 	w.round()
 	w.departs(w.judge(), event.NotFinal, event.PlanLate)
+}
+
+// A registration that the organiser answers when the draw has begun: the player has no seat in the round, of an event of
+// one round in none, and the report must say so.
+func TestAnswerAfterTheDraw(t *testing.T) {
+	for _, change := range []func(*wire.Event){
+		func(e *wire.Event) { e.Rounds, e.Seating, e.Registration.Late = 1, e.Seating[:1], 1 },
+		func(e *wire.Event) { e.Registration.Late = 1 },
+		func(e *wire.Event) { e.Registration.Late = 2 },
+	} {
+		w := newWorld(t, change)
+		w.enter(8)
+		w.register("victim")
+		w.draw()
+		w.roster()
+		for round := range w.h.Terms.Rounds {
+			if round > 0 {
+				w.draw()
+			}
+			w.seat()
+			w.play()
+		}
+		w.final()
+		j := w.judge()
+		if !slices.ContainsFunc(j.Departures, func(d event.Departure) bool { return d.What == event.Unanswered && d.Round == 1 }) {
+			t.Errorf("%d rounds, late %d: %s, %v", w.h.Terms.Rounds, w.h.Terms.Registration.Late, j.Verdict, j.Departures)
+		}
+	}
+}
+
+// A drawer who withdraws between the organiser's last look and the draw: a table with other seats than the event's gives no
+// seed, and must not be waited for.
+func TestWithdrawalJustBeforeTheDraw(t *testing.T) {
+	w := newWorld(t, func(e *wire.Event) { e.Draw, e.Drawers, e.Commit = wire.DrawTable, 3, "" })
+	w.enter(8)
+	g := w.drawGenesis(1)
+	w.tell("player-1", wire.Withdraw, wire.RoundBody{Round: 1})
+	spoilt := w.sit(g)
+	spoilt.State, spoilt.Faces = event.Unfinished, nil
+	if _, err := w.h.DrawTable(w.tables, w.size); errors.As(err, new(*event.DrawOpenError)) {
+		t.Fatal("it is waited for")
+	}
+	w.sit(w.drawGenesis(2))
+	w.seat()
+}
+
+// Somebody with 24 keys registers with all of them, waits for the draw, and withdraws with all but the
+// one that then meets the victim: whoever withdraws, nobody sits elsewhere.
+func TestPuppetsWithdrawAfterTheDraw(t *testing.T) {
+	const puppets = 24
+	var seated [][]int
+	for stays := range puppets {
+		w := newWorld(t, nil)
+		w.enter(9)
+		var names []string
+		for i := range puppets {
+			names = append(names, fmt.Sprintf("puppet-%d", i+1))
+		}
+		w.register(names...)
+		w.roster()
+		w.draw()
+		for i, name := range names {
+			if i != stays {
+				w.tell(name, wire.Withdraw, wire.RoundBody{Round: 1})
+			}
+		}
+		w.seat()
+		w.departs(w.judge(), event.NotFinal)
+		if seated == nil {
+			seated = w.h.Rounds[0].Tables
+		}
+		if !slices.EqualFunc(seated, w.h.Rounds[0].Tables, slices.Equal[[]int]) {
+			t.Fatalf("with puppet %d alone they sit as %v, with another as %v", stays+1, w.h.Rounds[0].Tables, seated)
+		}
+	}
+}
+
+// Somebody who has seen the draw, and registers with as many keys as it takes until one of them has
+// the lot that he wants.
+func TestRegistersAfterTheDraw(t *testing.T) {
+	w := newWorld(t, nil)
+	w.drawn(8)
+	w.register("puppet-1", "puppet-2", "puppet-3")
+	w.roster()
+	w.seat()
+	w.departs(w.judge(), event.NotFinal)
+	if all := append(slices.Concat(w.h.Rounds[0].Tables...), w.h.Rounds[0].Byes...); len(all) != 8 {
+		t.Errorf("%v have lots, and 8 were there", all)
+	}
+	w.play()
+	w.seat()
+	w.departs(w.judge(), event.NotFinal)
+	if all := append(slices.Concat(w.h.Rounds[1].Tables...), w.h.Rounds[1].Byes...); len(all) != 11 {
+		t.Errorf("%v have lots in the next round, and 11 are there", all)
+	}
+}
+
+// Lots of a later round that somebody knows when it can still be chosen who plays it.
+func TestSeedOfEachRound(t *testing.T) {
+	w := newWorld(t, nil)
+	w.drawn(8)
+	if _, drawn := w.judge().Draws[2]; drawn {
+		t.Error("round 2 is drawn before round 1 is seated")
+	}
+	seeds := map[event.Seed]bool{}
+	for range 3 {
+		w.round()
+		testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round without a draw")
+	}
+	for _, d := range w.judge().Draws {
+		seeds[d.Seed] = true
+	}
+	if len(seeds) != 3 {
+		t.Errorf("%d seeds for three rounds", len(seeds))
+	}
+}
+
+// recordedDraw is a seed as docs/spec/vectors/event has it: of a table and its faces, or of a
+// secret and notices; and a lot that it gives.
+type recordedDraw struct {
+	Table   string   `json:"table,omitempty"`
+	Faces   []uint16 `json:"faces,omitempty"`
+	Secret  string   `json:"secret,omitempty"`
+	Notices []string `json:"notices,omitempty"`
+	Commit  string   `json:"commit,omitempty"` // of an event in which the secret is that of the round
+	Seed    string   `json:"seed"`
+	Round   int      `json:"round"`
+	Player  int      `json:"player"`
+	Lot     string   `json:"lot"`
+}
+
+// draws are made by the package.
+func draws() (list []recordedDraw) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for i := range 6 {
+		d := recordedDraw{Round: r.IntN(1000), Player: 1 + r.IntN(65535)}
+		var seed event.Seed
+		if i%2 == 0 {
+			id := wire.HashEntry(fmt.Append(nil, i))
+			for _, f := range r.Perm(52)[:event.Faces] {
+				d.Faces = append(d.Faces, uint16(f))
+			}
+			d.Table, seed = id.String(), event.SeedOfTable(id, d.Faces)
+		} else {
+			var notices []wire.Hash
+			for n := range i {
+				notices = append(notices, wire.HashEntry(fmt.Append(nil, i, n)))
+				d.Notices = append(d.Notices, notices[n].String())
+			}
+			secret := fmt.Append(nil, "secret ", i)
+			d.Secret, seed = hex.EncodeToString(secret), event.SeedOfSecret(secret, notices)
+			d.Commit = hex.EncodeToString(event.HashSecret(secret, d.Round))
+		}
+		lot := seed.Lot(d.Round, d.Player)
+		d.Seed, d.Lot = hex.EncodeToString(seed[:]), hex.EncodeToString(lot[:])
+		list = append(list, d)
+	}
+	return list
+}
+
+// holds recomputes a draw from 56.1 alone.
+func (d recordedDraw) holds() bool {
+	var b []byte
+	if d.Table != "" {
+		id, _ := hex.DecodeString(d.Table)
+		b = append([]byte("pakli-draw/v1\n"), id...)
+		for _, f := range d.Faces {
+			b = binary.BigEndian.AppendUint16(b, f)
+		}
+	} else {
+		b, _ = hex.DecodeString(d.Secret)
+		commit := b
+		for range d.Round {
+			sum := sha256.Sum256(commit)
+			commit = sum[:]
+		}
+		if hex.EncodeToString(commit) != d.Commit {
+			return false
+		}
+		for _, n := range d.Notices {
+			hash, _ := hex.DecodeString(n)
+			b = append(b, hash...)
+		}
+	}
+	seed := sha256.Sum256(b)
+	lot := append([]byte("pakli-lot/v1\n"), seed[:]...)
+	lot = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(lot, uint16(d.Round)), uint16(d.Player))
+	return hex.EncodeToString(seed[:]) == d.Seed && fmt.Sprintf("%x", sha256.Sum256(lot)) == d.Lot
+}
+
+// A seed or a lot that another implementation cannot compute.
+func TestDrawVectors(t *testing.T) {
+	var b bytes.Buffer
+	for i, d := range draws() {
+		if !d.holds() {
+			t.Errorf("draw %d is not as specified: %+v", i, d)
+		}
+		b.Write(append(testmust.Have(json.Marshal(d))(t), '\n'))
+	}
+	same(t, "draws.jsonl", b.Bytes())
 }

@@ -1,10 +1,28 @@
 package games_test
 
 import (
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/qr2048/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/transcript"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // A game that a genesis entry cannot name, or names in two ways.
@@ -26,4 +44,206 @@ func TestCatalogue(t *testing.T) {
 	if len(seen) == 0 {
 		t.Error("no games")
 	}
+}
+
+// Of Skat: three seats, 32 cards.
+const seats, faces = 3, 32
+
+// A figure in the comparison with LibTMCG that is no longer what a card, or a deal of Skat, takes: a proof that has
+// grown. Deals over squares are played with PAKLI_SUITES=all alone.
+func TestListing(t *testing.T) {
+	page := string(testmust.Have(os.ReadFile("../../docs/benchmarks.md"))(t))
+	ends := func(row string, figures string) {
+		t.Helper()
+		if !regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(row) + `.* \| ` + regexp.QuoteMeta(figures) + ` \|$`).MatchString(page) {
+			t.Errorf("docs/benchmarks.md: the row of %s must end with %s", row, figures)
+		}
+	}
+	ends("residues [Sch98], ℓ = 1024 |", thousands(8*matrixSize(t, 1024)))
+	ends("`"+schindelhauer.Name2048+"` |", thousands(8*matrixSize(t, 2048)))
+	for _, name := range []string{"ristretto255-bayergroth/v1", "sra255-bayergroth/v1", "sra3072-disclosed/v1", "qr2048-bayergroth/v1", "qr3072-bayergroth/v1"} {
+		ends("`"+name+"` |", thousands(8*cardSize(t, name)))
+	}
+	for _, name := range thorough.Suites([]string{suite.Default, "qr2048-bayergroth/v1", "qr3072-bayergroth/v1"}) {
+		g, _ := games.Lookup("skat/v1")
+		c := tabletest.Config{Seats: seats, Deals: 1, Options: map[string]string{"concede": "off", "claim": "off"}}
+		c.Suite, _ = suite.Lookup(name)
+		played := testmust.Have(tabletest.Play(g, c, 3))(t)
+		deal := func(name string, bytes int) {
+			ends(fmt.Sprintf("`%s`, %d entries |", name, len(played.Entries)), thousands(bytes)+" | "+thousands(bytes/seats))
+		}
+		if deal(name, size(played)); name == "qr2048-bayergroth/v1" { // the same deal with other proofs of its shuffles
+			deal("qr2048-cutandchoose/v1", size(played)+seats*(cutandchoose.Size(faces)-8*bayergroth.Size(faces)))
+		}
+	}
+}
+
+// matrixSize is that of a masked card of Skat by residues, in bytes.
+func matrixSize(t *testing.T, bits int) int {
+	t.Helper()
+	s := schindelhauer.Prover(schindelhauer.New("listing", bits))
+	var keys []proof.Key
+	var x proof.Secret
+	for range seats {
+		x = testmust.Have(s.NewSecret(rand.Reader))(t)
+		keys = append(keys, x.Key())
+	}
+	joint := testmust.Have(s.Encoding().Joint(keys))(t)
+	at := transcript.Bind("listing", "skat/v1", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 1, transcript.Parent{}, "shuffle", 0)
+	out, _, err := x.Shuffle(at.Slot(0), joint, skat(t, s).Cards(), rand.Reader)
+	testmust.Do(t, err)
+	return len(out[0].Bytes())
+}
+
+// cardSize is that of a card of Skat's deck, in bytes.
+func cardSize(t *testing.T, name string) int {
+	t.Helper()
+	s, _ := suite.Lookup(name)
+	return len(skat(t, s).Cards()[0].Bytes())
+}
+
+// skat is a deck of as many cards.
+func skat(t *testing.T, s proof.Suite) proof.Deck {
+	t.Helper()
+	names := make([]string, faces)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	d := testmust.Have(card.NewDeck("listing", names))(t)
+	return testmust.Have(s.Encoding().Deck(d))(t)
+}
+
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Games that can be played with the suite of everybody's machine alone: a deal of each over
+// squares, with all its proofs, which every seat verifies.
+func TestSquares(t *testing.T) {
+	if os.Getenv("PAKLI_SUITES") != "all" {
+		t.Skip("NOT RUN without PAKLI_SUITES=all: minutes of arithmetic for the code that plays with the default suite")
+	}
+	for game, c := range map[string]tabletest.Config{
+		"schwarzer-peter/v1": {Seats: 2, Options: map[string]string{"rules": "article"}},
+		"five-card-draw/v1":  {Seats: 2, Options: map[string]string{"rules": "by-email"}},
+		"skat/v1":            {Seats: 3},
+		"tarokk/v1":          {Seats: 4},
+	} {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			g, ok := games.Lookup(game)
+			if !ok {
+				t.Fatal("no such game")
+			}
+			c.Suite, _ = suite.Lookup("qr2048-bayergroth/v1")
+			c.Deals = 1
+			played := testmust.Have(tabletest.Play(g, c, 3))(t)
+			if _, over := played.State.Result(); !over {
+				t.Errorf("the table is not over after %d entries", len(played.Entries))
+			}
+			t.Logf("%d entries, %d bytes", len(played.Entries), size(played))
+		})
+	}
+}
+
+// size is that of all entries with what is attached to them.
+func size(t *tabletest.Table) (n int) {
+	for _, entry := range t.Entries {
+		n += len(entry)
+	}
+	return n
+}
+
+// A table that opens although its first shuffle fits no entry, or its proof no message: 31.1.8.
+func TestLargeDecksAreRefused(t *testing.T) {
+	g, _ := games.Lookup("toolbox/v1")
+	for suiteName, most := range map[string]int{"qr3072-bayergroth/v1": 63, "qr2048-bayergroth/v1": 94, "qr2048-cutandchoose/v1": 70} {
+		for _, n := range []int{most, most + 1} {
+			c := tabletest.Config{Seats: 2, Options: map[string]string{"faces": fmt.Sprint(n)}}
+			c.Suite, _ = suite.Lookup(suiteName)
+			_, err := tabletest.New(g, c, 1)
+			if refused := err != nil && strings.Contains(err.Error(), "choose another suite"); refused != (n > most) {
+				t.Errorf("%s, %d cards: %v", suiteName, n, err)
+			}
+		}
+	}
+}
+
+// A game that panics, or asks for what cannot be done, when a deal is undone anywhere, a seat
+// has another holder, or the table stops and goes on; one whose deals that are over change, or
+// are lost; and one at which points come from nowhere.
+func TestEndingsOfEveryGame(t *testing.T) {
+	seats := map[string]int{"tarokk/v1": 4, "skat/v1": 3}
+	seeds := uint64(1)
+	if thorough.Tests() {
+		seeds = 8
+	}
+	for _, game := range games.All() {
+		for seed := range seeds {
+			n := max(seats[game.Name()], 2)
+			tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: n, Deals: 4, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 7, Resign: true, Agree: true}}, seed))(t)
+			r, over := mathrand.New(mathrand.NewPCG(seed, 1)), []table.Line{}
+			for range 500 {
+				if tb.State.Over() {
+					break
+				}
+				var err error
+				if _, stopped := tb.State.Gone(); !stopped && r.IntN(25) > 0 {
+					err = tb.Play(1)
+				} else {
+					err = anyAct(tb, r, n)
+				}
+				testmust.Do(t, err, game.Name(), "seed", seed)
+				now := tb.State.Sheet().Deals
+				if len(now) < len(over) || !slices.EqualFunc(now[:len(over)], over, func(a, b table.Line) bool { return a.Deal == b.Deal && slices.Equal(a.Payments, b.Payments) }) {
+					t.Fatalf("%s, seed %d: of %v is left %v", game.Name(), seed, over, now)
+				}
+				over = now
+			}
+			if !tb.State.Over() {
+				testmust.Do(t, tb.Add(tb.Rule(wire.KindClose, wire.CloseBody{})))
+			}
+			result, ended := tb.State.Result()
+			if !ended || !slices.Equal(result, tb.State.Sheet().Sums(n)) {
+				t.Errorf("%s, seed %d: %t with %v, the sheet has %v", game.Name(), seed, ended, result, tb.State.Sheet())
+			}
+			if s, err := tabletest.Replay(tb.Entries, tb.Catalogue()); err != nil || tabletest.Fingerprint(s) != tabletest.Fingerprint(tb.State) {
+				t.Errorf("%s, seed %d: a replay comes to another state: %v", game.Name(), seed, err)
+			}
+		}
+	}
+}
+
+// anyAct does something of which some can be done anywhere; what is void changes nothing.
+func anyAct(tb *tabletest.Table, r *mathrand.Rand, seats int) error {
+	seat := table.Seat(r.IntN(seats))
+	var entry []byte
+	switch r.IntN(6) {
+	case 0:
+		entry = tb.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal})
+	case 1:
+		entry = tb.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
+	case 2:
+		for seat := range table.Seat(seats) {
+			_ = tb.Add(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo})) // void where no deal is open
+		}
+		return nil
+	case 3, 4:
+		entry = tb.Rule(wire.KindBack, wire.EmptyBody{})
+	default:
+		h, reseat, err := tb.Substitute(seat)
+		if err != nil {
+			return err
+		}
+		if tb.Add(reseat) == nil {
+			return tb.SitDown(h)
+		}
+		return nil
+	}
+	_ = tb.Add(entry) // void where it cannot be done
+	return nil
 }

@@ -106,10 +106,7 @@ func noBlobs(wire.Blob) ([]byte, error) { return nil, wire.ErrDetached }
 // foul that is blamed on whoever came after the first, what was void for one reason and is
 // void for another, or what is told before it is certain.
 func TestTogetherAsAlone(t *testing.T) {
-	real, ok := suite.Lookup(suite.Default)
-	if !ok {
-		t.Fatal("no default suite")
-	}
+	real, _ := suite.Lookup(suite.Default)
 	r := rand.New(rand.NewPCG(1, 1))
 	var tables []*tabletest.Table
 	seeds := uint64(2)

@@ -1,17 +1,33 @@
 package suite_test
 
 import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/qr2048/group"
+	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
+	"github.com/pakli/pakli/protocol/suite/qr2048/ownership"
+	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
+	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // TestConformance: a suite in the catalogue that breaks a promise of the seam. It takes nearly two seconds, since
@@ -85,5 +101,253 @@ func TestLookup(t *testing.T) {
 	}
 	if names := suite.Names(); names[0] != suite.Default {
 		t.Errorf("first of %v is not the default %s", names, suite.Default)
+	}
+}
+
+// oakley1 is the 768-bit prime of RFC 2409, 6.1: the shortest that is made from π as those of
+// RFC 3526, and of which half is above all challenges (31.1.6).
+const oakley1 = "" +
+	"FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD" +
+	"EF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A63A3620FFFFFFFFFFFFFFFF"
+
+// TestConformanceOverShortPrime: a field of a proof over squares that nobody checks. With
+// thousands of bits TestConformance alters some fields only, and would take hours for all. Here the
+// same files are compiled with a shorter prime in place of theirs, and it alters every one.
+func TestConformanceOverShortPrime(t *testing.T) {
+	names := "^(qr|sra3072)"
+	if len(thorough.Suites([]string{"qr"})) == 0 {
+		t.Skip("NOT RUN without PAKLI_SUITES=all: five minutes of arithmetic")
+	}
+	p, _ := new(big.Int).SetString(oakley1, 16)
+	if q := new(big.Int).Rsh(p, 1); p.BitLen() != 768 || p.Bit(1) == 0 || p.Bit(2) == 0 || !p.ProbablyPrime(32) || !q.ProbablyPrime(32) {
+		t.Fatal("no prime as those of the suites")
+	}
+	const twelve = "words = 12 "
+	o := overlay{T: t, Replace: map[string]string{}}
+	o.change("qr2048/group/group.go", `words = 32 `, twelve)
+	o.change("qr3072/group/group.go", `words = 48 `, twelve)
+	o.change("modp/primes.go", `const group14 = ""( \+\n\t".*")*`, "const group14 = `"+oakley1+"`")
+	o.change("modp/primes.go", `const group15 = ""( \+\n\t".*")*`, "const group15 = `"+oakley1+"`")
+	cmd := exec.Command("go", "test", "-overlay", o.file(), "-timeout", "3h", "-v", "-run", "^TestConformance$/"+names, ".")
+	cmd.Env = append(os.Environ(), "PAKLI_SUITES=all", "PAKLI_TESTS=thorough") // some are tried in the long form alone
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range suite.Names() {
+		if passed := "--- PASS: TestConformance/" + name + "/ProofAltered "; regexp.MustCompile(names).MatchString(name) && !strings.Contains(string(out), passed) {
+			t.Errorf("%s was not tried", name)
+		}
+	}
+}
+
+// overlay is what files say in place of what they do (go help build, -overlay).
+type overlay struct {
+	*testing.T `json:"-"`
+	Replace    map[string]string // by path, the file with the other text
+}
+
+// change replaces what matches once in a file.
+func (o overlay) change(path, pattern, by string) {
+	o.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		o.Fatal(err)
+	}
+	from, changed := o.Replace[path], filepath.Join(o.TempDir(), "changed.go")
+	if from == "" {
+		from = path
+	}
+	old, err := os.ReadFile(from)
+	if err != nil {
+		o.Fatal(err)
+	}
+	re := regexp.MustCompile(pattern)
+	if n := len(re.FindAll(old, -1)); n != 1 {
+		o.Fatalf("%s: %q is there %d times", path, pattern, n)
+	}
+	if err := os.WriteFile(changed, re.ReplaceAllLiteral(old, []byte(by)), 0o600); err != nil {
+		o.Fatal(err)
+	}
+	o.Replace[path] = changed
+}
+
+// file is the overlay as go takes it.
+func (o overlay) file() string {
+	o.Helper()
+	b, err := json.Marshal(o)
+	name := filepath.Join(o.TempDir(), "overlay.json")
+	if err == nil {
+		err = os.WriteFile(name, b, 0o600)
+	}
+	if err != nil {
+		o.Fatal(err)
+	}
+	return name
+}
+
+//go:generate go test -run TestInstances -update .
+//go:generate go test -run TestVectors -update .
+
+// file has the vectors of a suite, which are part of the specification.
+func file(name string) string {
+	return filepath.Join("..", "..", "docs", "spec", "vectors", "proof", strings.ReplaceAll(name, "/", "-")+".jsonl")
+}
+
+// TestVectors: a change of the protocol that its author did not notice, and
+// that other implementations would. Suites that have all but the shuffle from
+// the default one have vectors of shuffles.
+func TestVectors(t *testing.T) {
+	for _, name := range suite.Names() {
+		t.Run(name, func(t *testing.T) {
+			if large(name) && !thorough.Tests() && !testfile.Updating() {
+				if strings.HasPrefix(name, "schindelhauer3072") || strings.Contains(name, "-c") && name != schindelhauer.Name2048 {
+					thorough.Only(t, "the suite is another one but for its rounds, or its numbers are longer")
+				}
+				prooftest.SomeVectors(t, proverOf(t, name), file(name))
+				return
+			}
+			var only []string
+			switch {
+			case strings.HasPrefix(name, "schindelhauer"):
+				only = []string{"deal"} // a proof has as many bytes as all other vectors
+			case name == "qr2048-bayergroth/v1":
+				only = append(few("ownership", "shuffle-two", "reveal", "transfer", "condition-some", "arrange-cut", "mint-private"), "deal")
+			case strings.HasPrefix(name, "qr"):
+				only = few("shuffle-two")
+			case strings.Contains(name, "-chosen"):
+				only = []string{"shuffle-two*"} // of more cards they are long
+			case name != suite.Default && !strings.HasPrefix(name, "sra"):
+				only = []string{"shuffle*"}
+			}
+			prooftest.Vectors(t, proverOf(t, name), file(name), testfile.Updating(), only...)
+		})
+	}
+}
+
+// large reports whether the numbers of a suite have thousands of bits: its vectors take seconds
+// to make, and minutes where keys are drawn.
+func large(name string) bool {
+	return strings.HasPrefix(name, "qr") || strings.HasPrefix(name, "schindelhauer") || strings.HasPrefix(name, "sra3072")
+}
+
+// few are names of vectors: of each of some honest proofs it and two that are refused.
+func few(honest ...string) (list []string) {
+	for _, name := range honest {
+		list = append(list, name, name+"-statement", name+"-first-field-all-ones")
+	}
+	return list
+}
+
+// TestVectorsInBatch: a failure that passes, or is laid at another's door, among
+// honest proofs.
+func TestVectorsInBatch(t *testing.T) {
+	for _, name := range suite.Names() {
+		t.Run(name, func(t *testing.T) {
+			if strings.HasPrefix(name, "schindelhauer") {
+				t.Skip("there are vectors of a deal alone")
+			}
+			if large(name) {
+				thorough.Only(t, "the batch is that of ristretto255, or checks one after another")
+			}
+			prooftest.VectorsInBatch(t, proverOf(t, name), file(name), !thorough.Tests())
+		})
+	}
+}
+
+func FuzzOwnership(f *testing.F)         { fuzz(f, suite.Default, "ownership") }
+func FuzzShuffle(f *testing.F)           { fuzz(f, suite.Default, "shuffle") }
+func FuzzShuffleTwoColumns(f *testing.F) { fuzz(f, "ristretto255-bayergroth/v2", "shuffle") }
+func FuzzShuffleTereliusWikstrom(f *testing.F) {
+	fuzz(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
+}
+func FuzzShuffleCutAndChoose(f *testing.F) { fuzz(f, "ristretto255-cutandchoose/v1", "shuffle") }
+func FuzzShuffleLocks(f *testing.F)        { fuzz(f, sra255.Name, "shuffle") }
+func FuzzShuffleDisclosed(f *testing.F)    { fuzz(f, sra255.Disclosed, "shuffle") }
+func FuzzReveal(f *testing.F)              { fuzz(f, suite.Default, "reveal") }
+func FuzzRevealLocks(f *testing.F)         { fuzz(f, sra255.Name, "reveal") }
+func FuzzRevealDisclosed(f *testing.F)     { fuzz(f, sra255.Disclosed, "reveal") }
+func FuzzTransfer(f *testing.F)            { fuzz(f, suite.Default, "transfer") }
+func FuzzCondition(f *testing.F)           { fuzz(f, suite.Default, "condition") }
+func FuzzArrange(f *testing.F)             { fuzz(f, suite.Default, "arrange") }
+func FuzzMint(f *testing.F)                { fuzz(f, suite.Default, "mint") }
+
+func FuzzParse(f *testing.F)          { prooftest.FuzzParse(f, proverOf(f, suite.Default)) }
+func FuzzParseDisclosed(f *testing.F) { prooftest.FuzzParse(f, proverOf(f, sra255.Disclosed)) }
+func FuzzParseLocks(f *testing.F)     { prooftest.FuzzParse(f, proverOf(f, sra255.Name)) }
+func FuzzParseSquares(f *testing.F)   { prooftest.FuzzParse(f, proverOf(f, "qr2048-bayergroth/v1")) }
+
+func fuzz(f *testing.F, name, relation string) { prooftest.Fuzz(f, proverOf(f, name), relation) }
+
+// at is a place at a table with the suite of that name.
+func at(name string) transcript.Context {
+	return transcript.Bind(transcript.Suite(name), "game", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 1, transcript.Parent{}, "key", 0).Slot(0)
+}
+
+func deckOf(t *testing.T, n int) card.Deck {
+	t.Helper()
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprint("face ", i)
+	}
+	return handtest.Must(card.NewDeck("squares", names))
+}
+
+// A table that opens, and whose first shuffle fits no entry or no blob, 31.1.8.
+func TestDecksThatFit(t *testing.T) {
+	for name, most := range map[string]int{"qr2048-bayergroth/v1": 94, "qr3072-bayergroth/v1": 63, "qr2048-cutandchoose/v1": 70} {
+		s, _ := suite.Lookup(name)
+		testmust.Have(s.Encoding().Deck(deckOf(t, most)))(t, name)
+		_, err := s.Encoding().Deck(deckOf(t, most+1))
+		testmust.FailSaying(t, err, "choose another suite", name, "deals", most+1, "cards")
+	}
+}
+
+// A key with its proof that is taken for one of another suite: over another prime, on the
+// curve, or over the same prime with another argument, to which every value is its own.
+func TestOtherSuites(t *testing.T) {
+	const own = "qr2048-bayergroth/v1"
+	x := handtest.Must(proverOf(t, own).NewSecret(rand.Reader))
+	st := proof.Ownership{Key: x.Key()}
+	b := handtest.Must(x.Prove(at(own), st, nil, rand.Reader))
+	accepted := func(name string) bool {
+		s, _ := suite.Lookup(name)
+		key, err := s.Encoding().ParseKey(x.Key().Bytes())
+		if err != nil {
+			return false
+		}
+		batch := s.NewBatch()
+		return s.Verify(at(name), proof.Ownership{Key: key}, b, batch) == nil && batch.Check() == nil
+	}
+	for _, name := range suite.Names() {
+		if accepted(name) != (name == own) {
+			t.Errorf("%s accepts the key of a seat with %s", name, own)
+		}
+	}
+}
+
+// A challenge of so few bits that a forger tries all: T = z·G − c·X for a c of his choice, until
+// the hash asks for it. Of a byte he needs some hundred tries, and what he has made is refused
+// where a challenge has its length.
+func TestShortChallenge(t *testing.T) {
+	x := handtest.Must(masking.NewSecret(rand.Reader))
+	st := ownership.Statement{Key: x.Key()}
+	minus := group.Identity().Sub(st.Key.Element())
+	const guess = 7
+	var forged []byte
+	for z := uint64(1); forged == nil; z++ {
+		s := group.ScalarFromUint64(z)
+		commitment := group.VartimeMultiMul([]group.Scalar{s, group.ScalarFromUint64(guess)}, []*group.Element{group.Generator(), minus})
+		script := transcript.New(at("qr2048-bayergroth/v1"), st)
+		script.Append("T", commitment.Bytes())
+		if c := script.Challenge("c"); c[0] == guess {
+			forged = s.AppendTo(commitment.Bytes())
+		}
+	}
+	var b group.Batch
+	err := ownership.Verify(at("qr2048-bayergroth/v1"), st, forged, &b)
+	testmust.Do(t, err, "the forgery has not the form of a proof")
+	if b.Check(rand.Reader) == nil {
+		t.Error("a proof for a byte of the challenge is accepted")
 	}
 }

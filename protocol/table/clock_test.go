@@ -300,7 +300,7 @@ func TestClaimOrMessage(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.Late()
 	w.Pass(70)
-	entry, act := must(w.Next())(t), claimed(w, late, other, nil)
+	entry, act := testmust.Have(w.Next())(t), claimed(w, late, other, nil)
 	moved := testmust.Have(tabletest.Apply(w.State, entry))(t)
 	if _, err := tabletest.Apply(moved, act); !isFault(err, table.CheckParent) {
 		t.Errorf("a claim after the message: %v", err)
@@ -350,12 +350,4 @@ func post(t *testing.T, w *markstest.Table, entry []byte) {
 func decodeAct(t *testing.T, raw json.RawMessage, into any) {
 	t.Helper()
 	testmust.Do(t, wire.DecodeAct(raw, into))
-}
-
-func must(entry []byte, err error) func(*testing.T) []byte {
-	return func(t *testing.T) []byte {
-		t.Helper()
-		testmust.Do(t, err)
-		return entry
-	}
 }

@@ -2,6 +2,9 @@ package table_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/transcript"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -112,4 +116,82 @@ func TestKeysOfALaterDealCancel(t *testing.T) {
 // a seat that is blamed for a key of before.
 func TestConformanceWithKeysPerDeal(t *testing.T) {
 	tabletest.Run(t, three, tabletest.Config{Seats: 4, Deals: 4, Playouts: 4, Suite: renewing{}})
+}
+
+// 50.6: a part of the context that is left out, or is that of another message.
+// The parts are taken from the history and not from the state.
+func TestContext(t *testing.T) {
+	played := playedOut(t, peter, tabletest.Config{Seats: 3, Deals: 2}, 1)
+	_, deck, err := gameOfPeter.Setup(table.Config{Seats: 3, Deals: 2})
+	testmust.Do(t, err)
+	var keys [3][]byte
+	deal, shuffles := 0, 0
+	for i, entry := range played.Entries {
+		m := parsed(t, entry).Message
+		if m != nil && m.Kind == wire.KindKey {
+			var b wire.KeyBody
+			decode(t, m.Body, &b)
+			keys[m.Seat] = b.Key
+		}
+		if m != nil && m.Kind == wire.KindShuffle {
+			shuffles++
+		}
+		if s := played.States[i]; len(s.Duties()) > 0 && s.Duties()[0].Kind == wire.KindShuffle && shuffles%3 == 0 {
+			deal = shuffles/3 + 1
+		}
+		for seat := range table.Seat(3) {
+			want := transcript.Bind(clear.Name, "schwarzer-peter/v1",
+				transcript.Table{ID: wire.HashEntry(played.Entries[0])}, transcript.Deck{ID: deck.ID()}, hashOf(keys[:]),
+				transcript.Deal(deal), transcript.Parent{Hash: wire.HashEntry(entry)}, "give", transcript.Seat(seat))
+			if got := played.States[i].Context(seat, table.Give); !reflect.DeepEqual(got, want) {
+				t.Fatalf("after entry %d: context of seat %d\ngot  %q\nwant %q", i, seat, got, want)
+			}
+		}
+	}
+	if deal != 2 {
+		t.Errorf("%d deals, want 2", deal)
+	}
+}
+
+func hashOf(keys [][]byte) transcript.Keys {
+	var b []byte
+	for _, k := range keys {
+		b = append(binary.BigEndian.AppendUint64(b, uint64(len(k))), k...)
+	}
+	return transcript.Keys{Hash: sha256.Sum256(b)}
+}
+
+// noting is a suite that notes the statements of shuffles it verifies.
+type noting struct {
+	clear.Suite
+	seen *[]proof.Shuffle
+}
+
+func (s noting) Verify(c transcript.Context, st proof.Statement, p []byte, b proof.Batch) error {
+	if shuffle, ok := st.(proof.Shuffle); ok {
+		*s.seen = append(*s.seen, shuffle)
+	}
+	return s.Suite.Verify(c, st, p, b)
+}
+
+// A shuffle that is stated to be another seat's: under a suite of locks that seat's
+// lock would be on the deck twice, and the sender's not at all. The deck's joint key
+// and the holder's of a hand stay what they were.
+func TestShuffleIsBySender(t *testing.T) {
+	var seen []proof.Shuffle
+	try := beginDeals(t, noting{seen: &seen}, 1)
+	for _, kind := range []table.Kind{table.Shuffle, table.Permute} {
+		for d := try.until(kind); d.Kind == kind; d = try.State.Duties()[0] {
+			seen = nil
+			joint, own := try.sum(1, 2, 3), try.State.CardKey(d.Seats[0])
+			try.adds(try.honest(d))
+			key := joint
+			if kind == table.Permute {
+				key = own
+			}
+			if len(seen) != 1 || !bytes.Equal(seen[0].By.Bytes(), own.Bytes()) || !bytes.Equal(seen[0].Key.Bytes(), key.Bytes()) {
+				t.Errorf("%s of seat %d is stated as %v", kind, d.Seats[0], seen)
+			}
+		}
+	}
 }

@@ -2,13 +2,17 @@ package table_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
@@ -237,4 +241,110 @@ func (t try) untilTwoProofs() []byte {
 	}
 	t.Fatal("no move with two proofs")
 	return nil
+}
+
+// A state is shared by the server's requests: readers, and messages that are
+// tried at the same time, must not disturb each other. Meant for -race.
+func TestStatesAreShared(t *testing.T) {
+	played := playedOut(t, peter, tabletest.Config{Seats: 2}, 1)
+	var wait sync.WaitGroup
+	for i := range len(played.States) - 1 {
+		for range 3 {
+			wait.Go(func() {
+				s := played.States[i]
+				if next, err := tabletest.Apply(s, played.Entries[i+1]); err != nil || next.Head() != played.States[i+1].Head() {
+					t.Errorf("entry %d: %v", i+1, err)
+				}
+				hand, err := play.Peek(s, 0, played.Hands[0].Secret)
+				if err != nil {
+					t.Error(err)
+				}
+				dealt, err := play.PeekDealt(s, 0, played.Hands[0].Secret)
+				if err != nil {
+					t.Error(err)
+				}
+				if _, err := play.Moves(s, play.View(s, 0, hand, dealt)); err != nil {
+					t.Error(err)
+				}
+				tabletest.Fingerprint(s)
+				s.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{})
+			})
+		}
+	}
+	wait.Wait()
+}
+
+// BenchmarkClone is what every message costs beside its proofs: the copy of
+// the state before it, here of 51 cards in hands.
+func BenchmarkClone(b *testing.B) {
+	played := testmust.Have(tabletest.New(peter, tabletest.Config{Seats: 4, Options: map[string]string{"pack": "52"}}, 1))(b)
+	testmust.Have(played.PlayUntil(table.Permute))(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		played.State.End(new(table.Fault), wire.Hash{})
+	}
+}
+
+// BenchmarkMemory is what a table takes that has gone on for more heads than branches lie beside (52.10), with a
+// clock and without one, as bytes in use that are free without it.
+func BenchmarkMemory(b *testing.B) {
+	for name, clock := range map[string]func(*wire.Genesis){"clock": nil, "none": func(g *wire.Genesis) {
+		g.Clock = wire.Clock{Keepers: []string{}, Lines: []string{}}
+	}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				w := markstest.New(b, peter, tabletest.Config{Seats: 4, Deals: 3}, 56, clock)
+				w.Moves(200, 0)
+				state := w.State
+				w = nil
+				with := inUse()
+				runtime.KeepAlive(state)
+				state = nil
+				b.ReportMetric(float64(with-inUse())/1000, "kB/table")
+			}
+		})
+	}
+}
+
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Options in a second spelling, out of range, or that nobody reads.
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		given map[string]string
+		want  string // part of the error; empty for none
+	}{
+		{nil, ""},
+		{map[string]string{"colour": "red", "open": "true", "rounds": "12"}, ""},
+		{map[string]string{"colour": "green"}, "option colour=green: must be one of blue, red"},
+		{map[string]string{"open": "yes"}, "option open=yes: must be one of true, false"},
+		{map[string]string{"rounds": "012"}, "option rounds=012: must be a number from 1 to 20"},
+		{map[string]string{"rounds": "+2"}, "option rounds=+2"},
+		{map[string]string{"rounds": "0"}, "option rounds=0"},
+		{map[string]string{"rounds": "21"}, "option rounds=21"},
+		{map[string]string{"rounds": ""}, "option rounds="},
+		{map[string]string{"Colour": "red"}, "unknown option Colour: known are colour, open, rounds"},
+	} {
+		o := table.ReadOptions(table.Config{Options: c.given})
+		colour, open, rounds := o.Choice("colour", "blue", "red"), o.Bool("open", true), o.Int("rounds", 4, 1, 20)
+		err := o.Err()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: got %v, want %q", c.given, err, c.want)
+		}
+		if c.given == nil && (colour != "blue" || !open || rounds != 4) {
+			t.Errorf("defaults: %s, %v, %d", colour, open, rounds)
+		}
+		if len(c.given) == 3 && (colour != "red" || !open || rounds != 12) {
+			t.Errorf("%v is read as %s, %v, %d", c.given, colour, open, rounds)
+		}
+	}
+	err := table.ReadOptions(table.Config{Options: map[string]string{"limit": "1"}}).Err()
+	if err == nil || err.Error() != "unknown option limit: this game has no options" {
+		t.Error(err)
+	}
 }

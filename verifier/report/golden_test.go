@@ -2,10 +2,15 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pakli/pakli/internal/testfile"
@@ -75,4 +80,168 @@ func fitsEightyColumns(t *testing.T, text string) {
 			t.Errorf("line %d has %d characters: %s", i+1, utf8.RuneCountInString(line), line)
 		}
 	}
+}
+
+// elements and attributes that a page may have: none loads or runs anything.
+var (
+	elements = strings.Fields("html head meta title style body svg defs symbol rect path circle ellipse text g use main h1 h2 h3 p bdi section ul li code " +
+		"div table thead tbody tr th td caption details summary small br a u")
+	attributes = strings.Fields("lang charset http-equiv content name width height aria-hidden style id viewBox x y cx cy r rx ry fill stroke stroke-width stroke-linecap stroke-linejoin " +
+		"d transform font-size font-weight font-family text-anchor class aria-labelledby aria-label scope role href open colspan")
+)
+
+// pointsHere are the places that a page may point to: its own cards, and the report of
+// a table beside it.
+var pointsHere = regexp.MustCompile(`^(#card-.*|[0-9a-f]{64}\.html)$`)
+
+// parsedPage is a page as a reader sees it.
+type parsedPage struct {
+	shape []string // elements and attributes that are no words
+	words []string // texts between them, and of what is drawn
+}
+
+// alone is a page that needs nothing else.
+func alone(t *testing.T, html func(io.Writer) error) parsedPage {
+	t.Helper()
+	page := written(t, html)
+	for _, bad := range []string{"url(", "@import", "http:", "https:", "<script", "javascript:"} {
+		if bytes.Contains(bytes.ToLower(page), []byte(bad)) {
+			t.Errorf("the page contains %s", bad)
+		}
+	}
+	return parsed(t, page)
+}
+
+// parsed reads a page token by token.
+func parsed(t *testing.T, page []byte) (p parsedPage) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(page))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return p
+		}
+		testmust.Do(t, err, "the page does not parse")
+		switch token := token.(type) {
+		case xml.StartElement:
+			p.element(t, token)
+		case xml.CharData:
+			if text := squeeze(string(token)); text != "" && p.shape[len(p.shape)-1] != "style" {
+				p.words = append(p.words, text)
+			}
+		}
+	}
+}
+
+func (p *parsedPage) element(t *testing.T, e xml.StartElement) {
+	t.Helper()
+	if !slices.Contains(elements, e.Name.Local) {
+		t.Errorf("the page has an element %s", e.Name.Local)
+	}
+	shape := e.Name.Local
+	for _, a := range e.Attr {
+		if !slices.Contains(attributes, a.Name.Local) || a.Name.Local == "href" && !pointsHere.MatchString(a.Value) {
+			t.Errorf("%s has the attribute %s=%q", e.Name.Local, a.Name.Local, a.Value)
+		}
+		switch a.Name.Local {
+		case "lang":
+		case "aria-label":
+			p.words = append(p.words, squeeze(a.Value))
+		default:
+			shape += " " + a.Name.Local + "=" + a.Value
+		}
+	}
+	p.shape = append(p.shape, shape)
+}
+
+// says requires texts on the page, in their order, and nothing that is no text: a key that has no
+// words, or a place in a text that nothing was put into.
+func (p parsedPage) says(t *testing.T, texts []string) {
+	t.Helper()
+	all := strings.Join(p.words, " ")
+	if wrong := regexp.MustCompile(`\[[a-z]+\.[a-z.]+|\{[a-z]+\}|%!|<nil>|&lt;no value`).FindString(all); wrong != "" {
+		t.Errorf("a reader sees %q", wrong)
+	}
+	for _, text := range texts {
+		before, after, ok := strings.Cut(all, squeeze(text))
+		if !ok {
+			t.Fatalf("the page does not say %q, after …%s", text, before[max(0, len(before)-60):])
+		}
+		all = after
+	}
+}
+
+// inEnglish are the words of a page that it has in common with the English one and that its text has
+// not: which is read, and kept (TestGolden).
+func (p parsedPage) inEnglish(t *testing.T, english parsedPage, text string) {
+	t.Helper()
+	if !slices.Equal(p.shape, english.shape) || len(p.words) != len(english.words) {
+		t.Fatalf("%d elements and %d words, in English %d and %d", len(p.shape), len(p.words), len(english.shape), len(english.words))
+	}
+	for i, word := range p.words {
+		if word == english.words[i] && strings.ContainsFunc(word, unicode.IsLower) && !strings.Contains(text, word) && !slices.Contains(alike, word) {
+			t.Errorf("%q is left in English", word)
+		}
+	}
+}
+
+// alike are words that are the same in English.
+var alike = []string{"Name", "Bytes"}
+
+// A report that a page does not tell whole, that it tells in another order, with other numbers, in
+// no language or in two; a page that loads something, runs something, or points outside.
+func TestPages(t *testing.T) {
+	for name, make := range scenes {
+		d := make(t).document(t, "en")
+		english, sheet := alone(t, pageOf(d)), alone(t, sheetOf(d))
+		for _, tag := range report.Languages() {
+			t.Run(name+"/"+tag, func(t *testing.T) {
+				d := make(t).document(t, tag)
+				p, s := alone(t, pageOf(d)), alone(t, sheetOf(d))
+				p.says(t, textsOf(d, language(t, tag)))
+				s.says(t, append([]string{d.Headline}, d.Facts()...))
+				if text := squeeze(string(written(t, d.Text))); tag != "en" {
+					p.inEnglish(t, english, text)
+					s.inEnglish(t, sheet, text)
+				}
+			})
+		}
+		if cards := strings.Count(strings.Join(english.shape, "\n"), "use href"); name == "tarokk" && cards < 30 {
+			t.Errorf("%d pictures", cards)
+		}
+	}
+}
+
+// textsOf are the texts and numbers of a report, in the order of its JSON.
+func textsOf(d *report.Document, l report.Language) []string {
+	list := slices.Concat([]string{d.Headline}, d.Notes, d.Technical(), d.Facts())
+	add := func(texts ...string) { list = append(list, texts...) }
+	for _, c := range d.Checks {
+		add(string(c.ID), l.Say("outcome."+string(c.Outcome)), c.Says)
+	}
+	for _, s := range d.Sheets {
+		add(l.Say("deal", "n", s.Deal), s.Text)
+		for _, line := range s.Lines {
+			add(line.Rule, line.Text, line.For, l.Signed(line.Points))
+		}
+		for _, p := range s.Payments {
+			add(p.Name, l.Signed(p.Game), l.Signed(p.Other), l.Signed(p.Total))
+		}
+	}
+	for _, sum := range d.Sums {
+		add(sum.Text)
+		add(sum.Written(l)...)
+		add(sum.Rule)
+	}
+	for _, s := range d.Trace {
+		add(d.Heading(s), fmt.Sprint(s.Index), s.Name, s.Text)
+		if s.Status != report.Applied {
+			add(d.Refused(s))
+		}
+		for _, p := range s.Proofs {
+			add(string(p.Check), p.Claim, p.Text, p.Why, l.Number(int64(p.Bytes)), l.Say("outcome."+string(p.Outcome)))
+		}
+	}
+	return list
 }

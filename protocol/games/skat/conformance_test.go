@@ -1,21 +1,33 @@
 package skat_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
+	"reflect"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/skattest/referee"
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 var game = play.Of(skat.Rules{})
@@ -97,4 +109,258 @@ func TestPlaythroughs(t *testing.T) {
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
+}
+
+// vocabulary is what stands in moves.
+var vocabulary = mutants.Vocabulary{
+	Words: slices.Concat(strings.Fields("pass yes 18 20 23 24 264 25 take hand push accept play-on C S H D G N"), deck.Names()),
+	Verbs: strings.Fields("agree announce answer aside call choose claim concede kontra lay matadors open play re"),
+	Move:  func() any { return new(skat.Move) },
+}
+
+func newCampaign(moves int) *mutants.Campaign {
+	return &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: moves}), Words: vocabulary, Shows: shows, Legal: func(t *tabletest.Table) error {
+		_, err := referee.Judge(t)
+		return err
+	}}
+}
+
+func shows(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
+	verifiertest.Shown(t, played, at, m.Entry, fault)
+}
+
+// Nothing slips through: for every kind of entry that a list of Skat has, each field,
+// value, proof and signature altered, by an outsider and by the seat itself. A mutant that
+// is applied, unless the referee finds it legal; a foul laid at another seat's door.
+func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every kind of entry")
+	}
+	c := newCampaign(8)
+	var hides proof.Suite // nil is the clear suite: the whole log has real proofs
+	if thorough.Tests() {
+		hides = remasking()
+	}
+	t.Run("tables", func(t *testing.T) {
+		for i, h := range honestCases {
+			t.Run(fmt.Sprint(h.id, " ", i), func(t *testing.T) {
+				t.Parallel()
+				s := newStacked(t, tabletest.Config{Seats: h.seats, Deals: 2, Suite: hides, Options: h.o}, dealt(t, h.hands...))
+				h.play(s)
+				c.Kinds(t, s.Table)
+			})
+		}
+		for i, x := range rare {
+			t.Run(fmt.Sprint("rare ", i), func(t *testing.T) {
+				t.Parallel()
+				s := newStacked(t, tabletest.Config{Deals: 2, Suite: hides, Options: x.o}, dealt(t, x.hands...))
+				x.play(s)
+				c.Kinds(t, s.Table)
+			})
+		}
+	})
+	proofs := strings.Fields("P-VOID P-NOTRUMP P-NOJACK P-VOIDN D-NOJACK M-WITH M-WITHOUT")
+	c.Complete(t, slices.Concat(strings.Fields("key shuffle show give permute"), vocabulary.Verbs, proofs)...)
+}
+
+// rare are entries that the honest cases lack.
+var rare = []honest{
+	{o: options{"kontra": "any"}, hands: three, play: func(s *stacked) {
+		s.announced(f, 18, deck.ClubsGame, "ouvert")
+		s.do(m, said(true, false))
+		s.do(f, said(true, true))
+		open := s.opens()
+		s.do(f, skat.Move{Open: &open})
+	}},
+	{hands: []string{"7S", "AH KH QH 7H 8H AD KD QD 7D 8D"}, play: func(s *stacked) { s.announced(m, 18, deck.Null, ""); s.plays("7S"); s.anyCard(m) }},
+	{hands: []string{"JC AC AS", "7S 8S"}, play: func(s *stacked) { s.announced(f, 18, deck.Grand, ""); s.plays("JC"); s.anyCard(m); s.anyCard(r) }},
+	{o: proved, hands: []string{"", "JC JS", "JH JD"}, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, ""); s.do(f, conceded()); s.do(f, s.lays()) }},
+	{o: options{"ramsch": "schieber"}, hands: []string{"7S 8S"}, play: func(s *stacked) {
+		s.allPass()
+		for _, p := range []int{f, m} {
+			s.do(p, word(skat.Take))
+			for _, mv := range (skat.Rules{}).Moves(s.public(), s.View(s.seat(p)))[:1] {
+				s.do(p, mv)
+			}
+		}
+	}},
+	{hands: three, play: func(s *stacked) {
+		s.clubsTaken(f)
+		s.do(m, conceded())
+		s.do(r, agreed(false))
+	}},
+}
+
+// The same of every entry of a whole log of four seats, of whom one deals and sits out.
+func TestMutantsOfLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every entry of a log")
+	}
+	s := newStacked(t, tabletest.Config{Seats: 4, Deals: 2, Suite: remasking()}, dealt(t, three...))
+	s.announced(f, 18, deck.ClubsGame, "")
+	s.plays("JC")
+	s.anyCard(m)
+	s.do(f, conceded())
+	s.steps()
+	c := newCampaign(4)
+	c.Shows = nil
+	c.Log(t, s.Table)
+	c.Complete(t, "key", "shuffle", "show", "move")
+}
+
+const players = "FMR"
+
+type deal struct {
+	skattest.Vector
+	Deck     []deck.Face
+	Declarer string
+	Bid      int
+	Hand     bool
+	Game     deck.Game
+	Discards []deck.Face
+	Plays    []deck.Face
+	Expect   struct {
+		Winners  []string
+		Due      [][]any
+		Matadors string
+		Pts, Tr  int
+		Won      bool
+		Value    int
+		Score    int
+	}
+}
+
+// start deals, bids and announces.
+func (v deal) start(t *testing.T) *stacked {
+	t.Helper()
+	s, p := newStacked(t, tabletest.Config{}, v.Deck), strings.Index(players, v.Declarer)
+	s.buy(p, v.Bid)
+	how := map[bool]string{true: skat.Hand, false: skat.Take}[v.Hand]
+	s.do(p, word(how))
+	var discards []string
+	for _, f := range v.Discards {
+		discards = append(discards, f.String())
+	}
+	s.do(p, s.announces(p, strings.Join(discards, " "), skat.Announcement{Game: v.Game}))
+	return s
+}
+
+// A deal dealt, won, proved, or scored in another way than the specification's: whole
+// deals as messages, with the proofs that each play carries (SK-R-11, SK-R-23, SK-R-32,
+// SK-R-36, SK-R-39, E-COMP, AMB-S-05).
+func TestDeals(t *testing.T) {
+	skattest.Each(t, "deals", func(t *testing.T, v deal) {
+		s := v.start(t)
+		var due [][]any
+		for i, f := range v.Plays {
+			p := s.public().Deal.OnTurn()
+			d := s.public().Deal
+			s.do(p, s.card(p, f.String()))
+			e := testmust.Have(wire.Parse(s.Entries[len(s.Entries)-1]))(t)
+			// The first proof is that of the card's token.
+			for range e.Message.Proofs[1:] {
+				led := d.Tricks[len(d.Tricks)-1].Faces[0]
+				due = append(due, []any{i + 1, players[p : p+1], d.Game().Class(card.Face(led)), len(d.Hands[p]) - 1})
+			}
+		}
+		done := s.last()
+		if fmt.Sprint(due) != fmt.Sprint(v.Expect.Due) {
+			t.Errorf("proved %v, want %v", due, v.Expect.Due)
+		}
+		p := strings.Index(players, v.Declarer)
+		r := done.Result
+		if done.Tricks[p] != v.Expect.Tr || r.Won != v.Expect.Won || r.Value != v.Expect.Value || r.Score != v.Expect.Score {
+			t.Errorf("%d points, %d tricks, %+v; want %+v", done.Cards[p], done.Tricks[p], r, v.Expect)
+		}
+		if v.Game != deck.Null && done.Cards[p] != v.Expect.Pts {
+			t.Errorf("%d points, want %d", done.Cards[p], v.Expect.Pts)
+		}
+		if m := v.Expect.Matadors; m != "" && m != matadors(*r) {
+			t.Errorf("%s, want %s", matadors(*r), m)
+		}
+		if points, over := s.State.Result(); !over || points[done.Seats[p]] != v.Expect.Score {
+			t.Errorf("the list is %v, over %v", points, over)
+		}
+		last := s.public().Last
+		if last == nil {
+			t.Fatal("the deal that ended is not kept")
+		}
+		var winners []string
+		for _, trick := range last.Tricks {
+			w := last.Winner(trick)
+			winners = append(winners, players[w:w+1])
+		}
+		if !slices.Equal(winners, v.Expect.Winners) {
+			t.Errorf("tricks go to %v, want %v", winners, v.Expect.Winners)
+		}
+	})
+}
+
+// fuzzed are the states of some tables in which moves are due, with the moves made there.
+var fuzzed = sync.OnceValue(func() (list []*tabletest.Table) {
+	for _, o := range []options{
+		nil, {"concede": "off", "claim": "off"}, {"early": "prove"}, {"ramsch": "schieber", "concede": "off"},
+		{"kontra": "any", "null-overbid": "lose", "bock": "kontra+re"},
+	} {
+		played, err := tabletest.Play(game, tabletest.Config{Seats: 3, Deals: 3, Options: o, AnySum: true}, 1)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, played)
+	}
+	return list
+})
+
+// A move that a seat signed, whatever is in it, that panics, that changes the state it
+// is made in, that stands under no number of the rules, or that leads to a state which
+// panics when it is asked what is due.
+func FuzzApply(f *testing.F) {
+	for which, played := range fuzzed() {
+		for i, entry := range played.Entries[1:] {
+			e := testmust.Have(wire.Parse(entry))(f)
+			var body wire.MoveBody
+			if e.Message.Kind == wire.KindMove && json.Unmarshal(e.Message.Body, &body) == nil {
+				f.Add(byte(which), uint16(i), byte(e.Message.Seat), []byte(body.Move))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, at uint16, seat byte, move []byte) {
+		played := fuzzed()[int(which)%len(fuzzed())]
+		state := played.States[int(at)%len(played.States)]
+		s, _ := table.Public[skat.State](state)
+		var m skat.Move
+		due := skat.Rules{}.Duties(s)
+		if len(due) == 0 || due[0].Kind != table.Move || wire.DecodeMove(move, &m) != nil {
+			return
+		}
+		by := due[0].Seats[int(seat)%len(due[0].Seats)]
+		before := encoded(t, s)
+		next, terms, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: by, Move: m, Faces: state.Faces()})
+		if encoded(t, s) != before {
+			t.Fatalf("%s changed the state before it", move)
+		}
+		if err != nil {
+			if !numbered.MatchString(err.Error()) {
+				t.Fatalf("%s is refused under no number: %v", move, err)
+			}
+			return
+		}
+		for _, c := range terms.Prove {
+			if len(c.Cards) == 0 || c.Set.Len() == 0 || c.Min < 0 || c.Min > c.Max || c.Max > len(c.Cards) {
+				t.Fatalf("%s is to prove %+v", move, c)
+			}
+		}
+		again, _, _ := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: by, Move: m, Faces: state.Faces()})
+		if !reflect.DeepEqual(next, again) {
+			t.Fatalf("%s leads to two states", move)
+		}
+		skat.Rules{}.Duties(next)
+		if after := len(next.Past); after > len(s.Past) && next.Past[after-1].Declarer == nil && s.Deal.Declarer != auction.Nobody {
+			t.Fatalf("%s: a game without its declarer", move)
+		}
+	})
+}
+
+func encoded(t *testing.T, s skat.State) string {
+	return string(testmust.Have(json.Marshal(s))(t))
 }

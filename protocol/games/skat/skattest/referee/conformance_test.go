@@ -1,15 +1,21 @@
 package referee
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
-
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -99,5 +105,121 @@ func TestForgottenProofs(t *testing.T) {
 			c.Invariant, c.Legal = Watch()
 			tabletest.Noticed(t, tabletest.Mutant(only{skat.Rules{}, m.offer}, m.change), c)
 		})
+	}
+}
+
+var game = play.Of(skat.Rules{})
+
+// TestDeals plays lists under random options: every one ends, and the referee who sees
+// all cards agrees with everything that was said, with every proof that was asked for,
+// and with every score (SK-R-09 to SK-R-12, SK-R-16, SK-R-20, SK-R-22, OPT-SEATS-DRAW).
+//
+// It plays 300 deals, or 20 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
+// thousand.
+func TestDeals(t *testing.T) {
+	var mu sync.Mutex
+	ways := map[string]int{}
+	enough := tabletest.Deals(t, 300, 20, func(number int) (int, error) {
+		ends, err := playList(number)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, how := range ends {
+			ways[how]++
+		}
+		return len(ends), err
+	})
+	t.Logf("deals: %v", ways)
+	for _, how := range []string{"passed", "played", "ramsch", "claimed", "conceded by the declarer", "conceded by the defenders"} {
+		if ways[how] == 0 && enough {
+			t.Errorf("no deal was %s", how)
+		}
+	}
+}
+
+// playList plays a list that its number decides, and returns how its deals ended.
+func playList(number int) ([]string, error) {
+	choice := rand.New(rand.NewPCG(uint64(number), 90))
+	c := randomConfig(number, choice)
+	t, err := tabletest.New(game, c, uint64(number))
+	for err == nil && len(t.State.Duties()) > 0 {
+		var entry []byte
+		if entry, err = skattest.Message(t, choice); err == nil {
+			err = t.Add(entry)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", c, err)
+	}
+	return Judge(t)
+}
+
+// values are those of the options, by name.
+var values = map[string][]string{
+	"score": {"classic", "seeger", "seeger-fabian", "bierlachs"}, "limit": {"301", "401", "501"}, "concede": {"both", "one", "off"},
+	"claim": {"ask", "off"}, "early": {"open", "prove"}, "null-overbid": {"refuse", "lose"}, "ramsch": {"off", "simple", "schieber"},
+	"kontra": {"off", "any", "bid18"}, "bock": {"off", "lost60", "grandhand+kontra", "lost60+grandhand+kontra+re"}, "seats-draw": {"off", "on"},
+}
+
+// seats are the numbers of seats that are played.
+var seats = []int{3, 4}
+
+// randomConfig draws every option, so that ten thousand deals meet all of their values
+// together with all others.
+func randomConfig(number int, choice *rand.Rand) tabletest.Config {
+	c := tabletest.Config{Seats: seats[number%len(seats)], Deals: 2 + choice.IntN(4), Options: map[string]string{}}
+	for _, name := range []string{"score", "limit", "concede", "claim", "early", "null-overbid", "ramsch", "kontra", "bock", "seats-draw"} {
+		if v := values[name][choice.IntN(len(values[name]))]; v != values[name][0] && (name != "limit" || c.Options["score"] == "bierlachs") {
+			c.Options[name] = v
+		}
+	}
+	return c
+}
+
+// contracts are those that can be announced.
+func contracts() (list []value.Contract) {
+	for _, g := range deck.Games {
+		for _, hand := range []bool{false, true} {
+			list = append(list, value.Contract{Game: g, Hand: hand})
+			switch {
+			case g == deck.Null:
+				list = append(list, value.Contract{Game: g, Hand: hand, Ouvert: true})
+			case hand:
+				list = append(list, value.Contract{Game: g, Hand: hand, Ann: 1}, value.Contract{Game: g, Hand: hand, Ann: 2}, value.Contract{Game: g, Hand: hand, Ann: 2, Ouvert: true})
+			}
+		}
+	}
+	return list
+}
+
+// A value that differs from what the referee makes of SK-R-47 to SK-R-53 in any combination of
+// game, bid, matadors and tricks, at every bound of points, and one that is no value of the list
+// (SK-R-14, SK-R-43, SK-R-45).
+func TestEveryGame(t *testing.T) {
+	values, chosen := map[int]bool{}, thorough.Some(t, len(auction.Values), 12)
+	for _, c := range contracts() {
+		most := len(c.Game.Trumps())
+		for n := 1; n <= most; n++ {
+			for i, bid := range auction.Values {
+				if !chosen(i) {
+					continue
+				}
+				for _, pts := range []int{0, 1, 21, 29, 30, 31, 32, 58, 59, 60, 61, 62, 88, 89, 90, 91, 119, 120} {
+					for _, tricks := range []int{0, 1, 9, 10} {
+						if tricks == 10 && pts < 120 || tricks == 0 && pts > 21 {
+							continue // no such deal
+						}
+						r := c.Played(bid, value.Matadors{With: true, N: n}, pts, tricks)
+						won, val, score := worth(string(c.Game), bid, n, c.Hand, c.Ann, c.Ouvert, pts, tricks)
+						if r.Value != val || r.Won != won || r.Score != score || r.Overbid != (r.Reached < bid) {
+							t.Fatalf("%+v at %d, %d matadors, %d points, %d tricks: %+v, the referee says %d %v %d", c, bid, n, pts, tricks, r, val, won, score)
+						}
+						values[r.Reached] = true
+					}
+				}
+			}
+		}
+	}
+	for v := range values {
+		testmust.Have(auction.Parse(auction.Call(v).String()))(t, "a game of", v, "cannot be bid")
 	}
 }
