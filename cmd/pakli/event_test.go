@@ -16,7 +16,6 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -80,7 +79,7 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 func TestTwoEventsOfOneCode(t *testing.T) {
 	dir := t.TempDir()
 	key := testmust.Have(ledger.CreateKey(dir, "cards.example", rand.Reader))(t)
-	o := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
+	o := ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores)}
 	testmust.Do(t, ledger.Create(dir, o))
 	l := new(listing)
 	l.log = testmust.Have(ledger.Open(dir, o))(t)

@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building pakli-verify: %v\n%s", err, out)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -88,6 +89,9 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 func TestEndingsAreTold(t *testing.T) {
 	for _, game := range []string{"tarokk/v1", "skat/v1", "schwarzer-peter/v1"} {
 		for _, closed := range []bool{true, false} {
+			if !closed && game != "tarokk/v1" && !thorough.Tests() {
+				continue // what the report says of a table that goes on is not the game's
+			}
 			s := endedTable(t, game, closed)
 			r, rec := s.verified(t)
 			r.CountPartial()

@@ -23,7 +23,7 @@ type Cheat struct {
 }
 
 // sampled is how many cheats are tried by a further suite, unless the tests are thorough.
-const sampled = 6
+const sampled = 3
 
 // Try tries cheats by the clear suite and the default one, or by those that are named. Where
 // fouls are refused none of the lies gets in, and play goes on; where they are recorded, log and

@@ -239,6 +239,7 @@ func TestWholeGameByPicks(t *testing.T) {
 	at := serve(t)
 	for _, game := range []string{"schwarzer-peter/v1", "tarokk/v1"} {
 		t.Run(game, func(t *testing.T) {
+			t.Parallel()
 			b := newBrowser()
 			p := open(t, b, at)
 			p.practice(game, "bela", "csilla", "dezso")
@@ -342,6 +343,7 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 	at := serve(t)
 	for game, least := range map[string]int{"tarokk/v1": 9, "schwarzer-peter/v1": 2} {
 		t.Run(game, func(t *testing.T) {
+			t.Parallel()
 			b := newBrowser()
 			p := open(t, b, at)
 			random := mathrand.New(mathrand.NewPCG(3, 4))

@@ -77,7 +77,7 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 func TestEveryPartCanBeTyped(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	everyQuestion(t, 4, func(d Display, p scene.Position, ask scene.Ask) {
+	everyQuestion(t, 8, func(d Display, p scene.Position, ask scene.Ask) {
 		free := ask.Free()
 		for _, i := range random.Perm(len(free))[:min(len(free), 3)] {
 			label := d.style.finish(d.voice(p.Table).Text(free[i].Label))

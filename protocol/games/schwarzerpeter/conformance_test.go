@@ -43,7 +43,7 @@ var tables = []tabletest.Config{
 
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
-	chosen := thorough.Some(t, len(tables), 3)
+	chosen := thorough.Some(t, len(tables), 2)
 	for i, c := range tables {
 		if i > 0 && (!chosen(i) || c.Seats >= 5 && !thorough.Tests()) {
 			continue // the referee plays them

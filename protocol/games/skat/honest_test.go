@@ -373,7 +373,7 @@ var told = []honest{
 // some by the default suite.
 func TestHonest(t *testing.T) {
 	all := slices.Concat(honestCases, told)
-	chosen := thorough.Some(t, len(all), 12)
+	chosen := thorough.Some(t, len(all), 5)
 	for i, c := range all {
 		t.Run(fmt.Sprint(c.id, " ", i), func(t *testing.T) {
 			t.Parallel()

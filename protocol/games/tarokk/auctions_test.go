@@ -269,7 +269,7 @@ func faceOf(name string) *card.Face {
 // OPT-BID-RAISE-SOLE, OPT-BID-HOLD; B-INV17, B-INV17-FAIL).
 func TestEveryAuction(t *testing.T) {
 	sets := auctionRules(t)
-	for i := range thorough.Chosen(t, len(sets), 24) {
+	for i := range thorough.Chosen(t, len(sets), 8) {
 		n := testmust.Have(newAuctionWalk(sets[i]).every())(t, sets[i])
 		t.Logf("%d auctions", n)
 	}
