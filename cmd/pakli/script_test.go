@@ -121,7 +121,12 @@ func condition(name string) (bool, error) {
 const patience = 2 * time.Minute
 
 func until(ts *testscript.TestScript, what string, done func() bool) {
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
+	untilAsked(ts, 20*time.Millisecond, what, done)
+}
+
+// untilAsked asks at intervals.
+func untilAsked(ts *testscript.TestScript, every time.Duration, what string, done func() bool) {
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(every) {
 		if time.Now().After(deadline) {
 			ts.Fatalf("waited %v for %s", patience, what)
 		}
@@ -238,7 +243,7 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	wanted, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	until(ts, args[0]+" of "+args[1], func() bool {
+	untilAsked(ts, 100*time.Millisecond, args[0]+" of "+args[1], func() bool { // a process each time
 		_ = ts.Exec(args[1], args[2:]...)
 		return wanted.MatchString(ts.ReadFile("stdout"))
 	})
