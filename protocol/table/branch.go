@@ -136,7 +136,7 @@ func (l *link) table() *State {
 func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
 	known, _ := s.find(e.Hash)
 	on, fork := s.find(e.Parent())
-	if on == nil || known != nil || s.foul != nil || s.Over() || e.Table != nil || e.Parent() == s.head {
+	if on == nil || known != nil || s.foul != nil || s.Over() || e.Of() != s.id || e.Parent() == s.head || !s.genesis.Takes(e) {
 		return s, nil
 	}
 	if claim := e.Act != nil && e.Act.Kind == wire.KindTimeout; claim || on.blind { // which would need marks that not everybody is shown

@@ -116,6 +116,11 @@ func TestAnsweredBehindAClaim(t *testing.T) {
 	answer := testmust.Have(wire.Parse(signs(t, shown, shown.State, victim)))(t)
 	forged := testmust.Have(wire.Sign(answer.Message, w.Hands[late].Signer))(t)
 	w.Moves(1, 0)
+	foreign := *testmust.Have(wire.Parse(branch[0]))(t).Act
+	foreign.Table[0] ^= 1
+	if e := testmust.Have(wire.Parse(testmust.Have(wire.Sign(&foreign, w.Hands[other].Signer))(t)))(t); testmust.Have(w.State.Beside(e, table.Facts{}, nil))(t) != w.State {
+		t.Error("a claim of another table lies beside, for who does not read by table")
+	}
 	for _, entry := range append(branch, forged) {
 		voided(t, w, entry, table.CheckParent)
 	}

@@ -48,7 +48,7 @@ func serve(t *testing.T) place {
 	tables := testmust.Have(admission.Open(ctx, log, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, admission.Options{Blobs: log, Gate: httpapi.NewGate(httpapi.Limits{}, nil)}))(t)
 	var now atomic.Pointer[httpapi.Server]
 	restart := func() {
-		now.Store(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public}))
+		now.Store(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public, Limits: httpapi.Limits{ReadShare: -1}}))
 	}
 	restart()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))
