@@ -54,9 +54,7 @@ func verify(t testing.TB, w *markstest.Table, p *tlog.Policy, held ...keeper.Mes
 func TestDegreeSilent(t *testing.T) {
 	w, late, other, _ := waiting(t, 70, true)
 	w.Pass(62)
-	body := w.Clock(late).Claim
-	body.Silence = w.Silence(late)
-	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
+	testmust.Do(t, w.Post(w.Claim(late, other)))
 	for _, c := range []struct {
 		keepers, lines int
 		want           verifier.Degree
@@ -177,9 +175,7 @@ func TestLateCosigner(t *testing.T) {
 	w.Wrong[2] = nil
 	w.Pass(45)
 	claim := func() *table.Fault {
-		body := w.Clock(late).Claim
-		body.Silence = w.Silence(late)
-		return w.Judged(w.Act(other, wire.KindTimeout, body))
+		return w.Judged(w.Claim(late, other))
 	}
 	if fault := claim(); fault == nil || fault.Check != table.CheckOver {
 		t.Errorf("45 s, 64 by one keeper: %v", fault)

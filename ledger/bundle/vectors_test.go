@@ -336,13 +336,11 @@ func answersClaim(t testing.TB, w, shown *markstest.Table) {
 	late, other := w.Late()
 	w.Pass(62)
 	shown.Pass(62)
-	body := shown.Clock(late).Claim
-	body.Silence = shown.Silence(late)
 	follow := func(entry []byte) []byte {
 		testmust.Do(t, shown.Post(entry))
 		return entry
 	}
-	branch := [][]byte{follow(shown.Act(other, wire.KindTimeout, body)), follow(shown.Act(late, wire.KindBack, wire.EmptyBody{}))}
+	branch := [][]byte{follow(shown.Claim(late, other)), follow(shown.Act(late, wire.KindBack, wire.EmptyBody{}))}
 	for range 2 {
 		branch = append(branch, follow(testmust.Have(shown.Next())(t)))
 	}

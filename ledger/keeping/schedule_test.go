@@ -283,9 +283,7 @@ func (s *schedule) lateHimself() {
 	if s.State.Foul() != nil || len(s.State.Owed(0)) == 0 || s.Clock(0).Left >= 0 {
 		return
 	}
-	h, body := s.players[s.random.IntN(len(s.players))], s.Clock(0).Claim
-	body.Silence = s.Silence(0)
-	claim := s.Act(1, wire.KindTimeout, body)
+	h, claim := s.players[s.random.IntN(len(s.players))], s.Claim(0, 1)
 	for _, p := range s.logged {
 		h.sees(p)
 	}

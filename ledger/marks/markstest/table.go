@@ -242,6 +242,14 @@ func (w *Table) Silence(seat table.Seat, keepers ...int) (lines [][]byte) {
 	return lines
 }
 
+// Claim is what a seat signs now to time another out, with what keepers say of it; of nobody named all.
+func (w *Table) Claim(late, by table.Seat, keepers ...int) []byte {
+	w.t.Helper()
+	body := w.Clock(late).Claim
+	body.Silence = w.Silence(late, keepers...)
+	return w.Act(by, wire.KindTimeout, body)
+}
+
 // Hold is a message as a keeper holds it since now.
 func (w *Table) Hold(message []byte, k int) keeper.Message {
 	w.t.Helper()
