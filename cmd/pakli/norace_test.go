@@ -2,6 +2,8 @@
 
 package main
 
+import "path/filepath"
+
 const underRace = false
 
-var scripts []string // all
+func scripts() ([]string, error) { return filepath.Glob("testdata/script/*.txt") }

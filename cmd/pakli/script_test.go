@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,20 +23,30 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/remote/remotetest"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+// scriptVariable names the script that a process is of.
+const scriptVariable = "SCRIPT"
+
 // TestMain lets more scripts run beside each other than there are processors: they wait for clocks.
 func TestMain(m *testing.M) {
+	if os.Getenv(scriptVariable) != "" && filepath.Base(os.Args[0]) != "pakli" {
+		hurry()
+		os.Exit(m.Run())
+	}
 	_ = flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
 	testscript.Main(m, map[string]func(){"pakli": hurried})
 }
 
-// TestScripts runs the commands as a user would: real processes, real signals,
-// real files. Besides the commands of testscript there are
+// TestScripts runs the commands as a user would: real signals, real files. What goes on beside others
+// is a real process; to begin one costs more than what most commands do, so a script is one process,
+// which does the others itself in the directory of the script. Besides the commands of testscript there are
 //
+//	pakli ARGUMENT...         as exec pakli, in this process
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitcosigned [N]          until cosigners have seen as much
 //	waitentries ID N          until the table has N entries in the log
@@ -55,22 +67,46 @@ func TestMain(m *testing.M) {
 // Servers that are started anew where they were listen at $LOOPBACK, an address of the
 // script's own: a port of 127.0.0.1 may be somebody else's by then.
 func TestScripts(t *testing.T) {
+	if script := os.Getenv(scriptVariable); script != "" {
+		runScript(t, script)
+		return
+	}
 	t.Parallel()
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building pakli-verify: %v\n%s", err, out)
 	}
+	path := "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")
+	for _, script := range testmust.Have(scripts())(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			c := exec.Command(testmust.Have(os.Executable())(t), "-test.run=^TestScripts$", fmt.Sprint("-test.v=", testing.Verbose()))
+			if end, bounded := t.Deadline(); bounded {
+				c.Args = append(c.Args, fmt.Sprint("-test.timeout=", time.Until(end)))
+			}
+			c.Env = append(os.Environ(), path, scriptVariable+"="+script)
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			t.Logf("%s", out)
+		})
+	}
+}
+
+func runScript(t *testing.T, script string) {
 	testscript.Run(t, testscript.Params{
-		Dir: scriptDirectory(), Files: scripts,
+		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
+			e.Setenv("PATH", os.Getenv("PATH"))
+			e.Setenv(scriptVariable, script)
 			e.Setenv("TMPDIR", e.WorkDir)
 			e.Setenv("LOOPBACK", ownLoopback())
 			e.Setenv("PAKLI_OPERATOR_ADDR", "127.0.0.1:0") // scripts run beside each other
 			e.Setenv("PAKLI_BALLAST", "0")                 // which takes memory where files are in memory
 			e.Setenv("GORACE", "atexit_sleep_ms=0")        // else every command ends a second late under the race detector
-			return nil
+			return errors.Join(os.Setenv("TMPDIR", e.WorkDir), os.Setenv("HOME", e.Getenv("HOME")), os.Chdir(e.WorkDir))
 		},
 		Cmds:                scriptCommands(),
 		Condition:           condition,
@@ -80,7 +116,7 @@ func TestScripts(t *testing.T) {
 
 // scriptCommands are those that the commands of testscript lack.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
-	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
+	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "pakli": pakli, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
 	for usage, do := range map[string]func(*testscript.TestScript, []string){
 		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
 		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
@@ -96,14 +132,6 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		}
 	}
 	return all
-}
-
-// scriptDirectory is where all scripts are, unless only some are run.
-func scriptDirectory() string {
-	if scripts != nil {
-		return ""
-	}
-	return "testdata/script"
 }
 
 // condition is [thorough]: what follows is part of the long form.
@@ -181,12 +209,12 @@ func waitState(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// setOffer waits for an open table, and sets CODE and LINK to what leads to it.
+// setOffer waits for an open table at which its organiser sits, and sets CODE and LINK to what leads to it.
 func setOffer(ts *testscript.TestScript, args []string) {
 	c := logClient(ts)
 	until(ts, "an open table", func() bool {
 		list, err := c.Offers(context.Background(), 0, "")
-		if err != nil || len(list.Offers) == 0 {
+		if err != nil || len(list.Offers) == 0 || list.Offers[0].Free == list.Offers[0].Places {
 			return false
 		}
 		o := list.Offers[0]
@@ -238,15 +266,49 @@ func waitFile(ts *testscript.TestScript, args []string) {
 
 // eventually runs a command again and again, whatever it returns.
 func eventually(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: eventually REGEXP COMMAND...")
+	if neg || len(args) < 3 || args[1] != "pakli" {
+		ts.Fatalf("usage: eventually REGEXP pakli ARGUMENT...")
 	}
 	wanted, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	untilAsked(ts, 100*time.Millisecond, args[0]+" of "+args[1], func() bool { // a process each time
-		_ = ts.Exec(args[1], args[2:]...)
-		return wanted.MatchString(ts.ReadFile("stdout"))
+	untilAsked(ts, 100*time.Millisecond, args[0]+" of "+args[2], func() bool {
+		var out, said written
+		dispatch(context.Background(), env{&out, &said}, commands(), "pakli", args[2:])
+		found := wanted.MatchString(out.String())
+		if found {
+			fmt.Fprint(ts.Stdout(), out.String())
+		}
+		return found
 	})
+}
+
+// pakli runs a command to its end.
+func pakli(ts *testscript.TestScript, neg bool, args []string) {
+	var out, said written
+	code := dispatch(context.Background(), env{&out, &said}, commands(), "pakli", args)
+	fmt.Fprint(ts.Stdout(), out.String())
+	fmt.Fprint(ts.Stderr(), said.String())
+	if (code != exitDone) != neg {
+		ts.Fatalf("pakli %s ended with %d", strings.Join(args, " "), code)
+	}
+}
+
+// written is what a command writes, from several goroutines.
+type written struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (w *written) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(b)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
 }
 
 // ownLoopback is an address of this machine that hardly anybody else has.
