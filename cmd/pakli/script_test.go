@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 // which does the others itself in the directory of the script. Besides the commands of testscript there are
 //
 //	pakli ARGUMENT...         as exec pakli, in this process
+//	briefly pakli ARGUMENT... and it is told to stop after some seconds
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitcosigned [N]          until cosigners have seen as much
 //	waitentries ID N          until the table has N entries in the log
@@ -116,7 +117,7 @@ func runScript(t *testing.T, script string) {
 
 // scriptCommands are those that the commands of testscript lack.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
-	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "pakli": pakli, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
+	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "pakli": pakli, "briefly": briefly, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
 	for usage, do := range map[string]func(*testscript.TestScript, []string){
 		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
 		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
@@ -284,8 +285,19 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 
 // pakli runs a command to its end.
 func pakli(ts *testscript.TestScript, neg bool, args []string) {
+	runPakli(context.Background(), ts, neg, args)
+}
+
+// briefly runs one that would ask again and again. What it was answered it says when it is stopped.
+func briefly(ts *testscript.TestScript, neg bool, args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	defer cancel()
+	runPakli(ctx, ts, neg, args[1:])
+}
+
+func runPakli(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
 	var out, said written
-	code := dispatch(context.Background(), env{&out, &said}, commands(), "pakli", args)
+	code := dispatch(ctx, env{&out, &said}, commands(), "pakli", args)
 	fmt.Fprint(ts.Stdout(), out.String())
 	fmt.Fprint(ts.Stderr(), said.String())
 	if (code != exitDone) != neg {
