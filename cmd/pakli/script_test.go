@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -25,6 +26,8 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/remote/remotetest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -48,6 +51,7 @@ func TestMain(m *testing.M) {
 //
 //	pakli ARGUMENT...         as exec pakli, in this process
 //	briefly pakli ARGUMENT... and it is told to stop after some seconds
+//	newlog DIR                makes a log that is not served yet; sets LOGKEY
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitcosigned [N]          until cosigners have seen as much
 //	waitentries ID N          until the table has N entries in the log
@@ -121,7 +125,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	for usage, do := range map[string]func(*testscript.TestScript, []string){
 		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
 		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
-		"setcode NAME ID": setCode, "setprefix NAME ID": setPrefix, "setoffer": setOffer, "listen DIR": listenAgain, "logserver": logServer, "withhold NAME": withhold,
+		"setcode NAME ID": setCode, "setprefix NAME ID": setPrefix, "setoffer": setOffer, "newlog DIR": newLog, "listen DIR": listenAgain, "logserver": logServer, "withhold NAME": withhold,
 		"typist ID SEATFILE": typeDeal, "cheat ID SEATFILE": cheat, "stopclock": stopClock, "passtime ID SEAT|any SECONDS": passTime,
 	} {
 		words := strings.Fields(usage)
@@ -160,6 +164,12 @@ func untilAsked(ts *testscript.TestScript, every time.Duration, what string, don
 			ts.Fatalf("waited %v for %s", patience, what)
 		}
 	}
+}
+
+func newLog(ts *testscript.TestScript, args []string) {
+	key, err := ledger.Begin(ts.MkAbs(args[0]), "localhost", badgerstore.Options{}, rand.Reader)
+	ts.Check(err)
+	ts.Setenv("LOGKEY", key.Public)
 }
 
 func waitServer(ts *testscript.TestScript, args []string) {
@@ -325,7 +335,7 @@ func (w *written) String() string {
 
 // ownLoopback is an address of this machine that hardly anybody else has.
 func ownLoopback() string {
-	ip := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+	ip := fmt.Sprintf("127.%d.%d.%d", 1+mathrand.IntN(254), mathrand.IntN(256), 1+mathrand.IntN(254))
 	l, err := net.Listen("tcp", ip+":0")
 	if err != nil { // not of every system
 		return "127.0.0.1"
