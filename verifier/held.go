@@ -62,10 +62,7 @@ func (r *Report) holder(s replay.Step, b *wire.TimeoutBody, m keeper.Message) (k
 // that lies beside the history.
 func counts(before *table.State, m keeper.Message) bool {
 	e, err := wire.Parse(m.Parcel)
-	if err != nil {
-		return false
-	}
-	if on := before.On(m.Parent); on != nil {
+	if on := before.On(m.Parent); err == nil && on != nil {
 		_, err = on.Apply(e, table.Facts{})
 	}
 	return err == nil

@@ -179,7 +179,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 		err = src.PlayHere(ctx, p)
 	}
 	if err == nil {
-		err = playThrough(ctx, p)
+		err = playThrough(ctx, p, e.say)
 	}
 	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
@@ -264,8 +264,8 @@ func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src p
 const pause = time.Second
 
 // playThrough plays on when the server was away for longer than the client
-// waits: a game outlives its server's restarts.
-func playThrough(ctx context.Context, p *player.Seat) error {
+// waits, or withholds something: a game outlives its server's restarts.
+func playThrough(ctx context.Context, p *player.Seat, say func(string)) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	if redrawn(p.State()) {
@@ -280,13 +280,17 @@ func playThrough(ctx context.Context, p *player.Seat) error {
 			stop()
 		}
 	}
-	for {
+	for said := ""; ; {
 		err := p.Play(playing)
 		if playing.Err() != nil && ctx.Err() == nil {
 			return errRedrawn
 		}
-		if !client.Away(err) || ctx.Err() != nil {
+		if !client.Away(err) && !player.Withheld(err) || ctx.Err() != nil {
 			return err
+		}
+		if text := err.Error(); player.Withheld(err) && text != said {
+			say(text + "; play goes on by itself when the server shows it")
+			said = text
 		}
 		select {
 		case <-time.After(pause):

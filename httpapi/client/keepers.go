@@ -48,6 +48,12 @@ func (k *Keeper) Silence(ctx context.Context, r held.Request) (line []byte, err 
 	return line, err
 }
 
+// Present tells the keeper where a seat is.
+func (k *Keeper) Present(ctx context.Context, r held.Request) error {
+	_, _, err := k.client.try(ctx, request{path: "/present", entry: r.Marshal(), limit: keeperLine})
+	return err
+}
+
 func (k *Keeper) say(ctx context.Context, path string, r held.Request) ([]byte, error) {
 	answer, _, err := k.client.try(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
 	if err != nil {

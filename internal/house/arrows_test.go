@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"protocol/replay":                                {"protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol/table/play":                            {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
 	"protocol/games":                                 {"protocol/table", "protocol/table/play", "protocol/games/..."},
-	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/keeper", "protocol/clock", "protocol/table/timing"},
+	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/held", "protocol/keeper", "protocol/clock", "protocol/table/timing"},
 	"protocol/player/...":                            {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/player/sealed":                         {},
 	"protocol/player/seatfile":                       {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},

@@ -25,7 +25,7 @@ const (
 	readRate  = 128 << 10 // bytes a second, after that
 )
 
-// Handler serves POST /hold, POST /silence, GET /held/<table> and GET /held/<table>/<entry>, and
+// Handler serves POST /hold, POST /present, POST /silence, GET /held/<table> and GET /held/<table>/<entry>, and
 // leaves all else to rest.
 func (k *Keeper) Handler(rest http.Handler) http.Handler {
 	reading := make(chan struct{}, LargeAtOnce)
@@ -45,6 +45,7 @@ func (k *Keeper) Handler(rest http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", rest)
 	mux.HandleFunc("POST /hold", post(k.Hold, held.MaxRequest))
+	mux.HandleFunc("POST /present", post(k.Present, held.MaxRequest))
 	mux.HandleFunc("POST /silence", post(k.Silence, 3*wire.MaxEntry))
 	mux.HandleFunc("GET /held/{table}", k.getHeld)
 	mux.HandleFunc("GET /held/{table}/{entry}", k.getMessage)
@@ -76,7 +77,7 @@ func (k *Keeper) post(w http.ResponseWriter, r *http.Request, say func(held.Requ
 	}
 	var line []byte
 	request, err := held.ParseRequest(body)
-	if err != nil || (request.Message != nil) != (r.URL.Path == "/hold") {
+	if err != nil || (request.Message == nil) != (r.URL.Path == "/silence") {
 		http.Error(w, fmt.Sprintf("no request of the format %s for this path", held.RequestFormat), http.StatusBadRequest)
 		return
 	}
@@ -84,7 +85,9 @@ func (k *Keeper) post(w http.ResponseWriter, r *http.Request, say func(held.Requ
 		k.refuse(w, err)
 		return
 	}
-	_, _ = io.WriteString(w, held.FormatLine(k.Signer.Name(), line))
+	if line != nil {
+		_, _ = io.WriteString(w, held.FormatLine(k.Signer.Name(), line))
+	}
 }
 
 // refuse answers why there is no line.
@@ -99,7 +102,7 @@ func (k *Keeper) refuse(w http.ResponseWriter, err error) {
 		status = http.StatusNotFound
 	case errors.Is(err, errNamed), errors.Is(err, errSigner):
 		status = http.StatusForbidden
-	case errors.Is(err, errOther), errors.Is(err, errHeld), errors.Is(err, errBranch), errors.Is(err, errFast), errors.Is(err, errDoubt):
+	case errors.Is(err, errOther), errors.Is(err, errOld), errors.Is(err, errHeld), errors.Is(err, errBranch), errors.Is(err, errFast), errors.Is(err, errDoubt):
 		status = http.StatusConflict
 	case errors.Is(err, errFull):
 		status = http.StatusInsufficientStorage

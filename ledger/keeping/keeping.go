@@ -16,6 +16,7 @@
 package keeping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,10 +87,12 @@ type kept struct {
 	request held.Request // its genesis entry and receipt
 	known   bool         // its organiser
 	holds   map[hold]*stored
+	present map[holder]presence
 	shown   []shown             // the last entries, in the order of the log
 	links   map[wire.Hash]*link // of these and of many before
 	linked  []wire.Hash         // in the order of the log
 	read    int                 // entries of the table that were read
+	next    uint64              // above the index of the last of them that is shown
 	asked   time.Duration
 }
 
@@ -98,6 +101,7 @@ type hold struct {
 	parent wire.Hash
 	seat   int
 	key    string
+	rests  bool // there, and no message
 }
 
 // stored is a message that is on disk.
@@ -122,6 +126,7 @@ type shown struct {
 // link is what stays known of an entry of the table that was found in the log.
 type link struct {
 	parent wire.Hash
+	index  uint64
 	seat   int           // of a message; below 0 of others
 	since  time.Duration // when it began to be shown
 	brief  bool          // it is not shown any more, and was not for the grace
@@ -158,16 +163,16 @@ func (k *Keeper) Close() error {
 
 // load reads what is on disk again. What is damaged there the keeper does not start with.
 func (k *Keeper) load() error {
-	return k.store.each(func(table, message []byte) error {
+	return k.store.each(func(table, message []byte, rests bool) error {
 		r, err := held.ParseRequest(table)
 		if err != nil {
 			return err
 		}
-		m, err := held.Parse(message)
-		if err != nil {
-			return err
-		}
 		t, err := k.reload(r)
+		if err != nil || rests {
+			return cmp.Or(err, k.reloadRest(t, message))
+		}
+		m, err := held.Parse(message)
 		if err != nil {
 			return err
 		}
@@ -183,7 +188,7 @@ func (k *Keeper) load() error {
 		if by == "" {
 			by = m.Entry.String() // of a later holder, whose act was verified when it came
 		}
-		t.holds[hold{m.Parent, m.Seat, by}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
+		t.holds[hold{m.Parent, m.Seat, by, false}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
 		k.room.take(t, int64(len(message)))
 		return nil
 	})
@@ -199,7 +204,7 @@ var (
 	errSigner  = errors.New("no holder of the seat has signed the message")
 	errOther   = errors.New("another message of this seat on this parent is held: a seat signs one")
 	errHeld    = errors.New("a message of this seat on this parent is held, or in the log")
-	errBranch  = errors.New("a message of this seat is held that builds on no entry before this one, as far as this keeper knows: it may have been shown another history")
+	errBranch  = errors.New("a message of this seat is held, or in the log, that builds on no entry before this one, as far as this keeper knows: it may have been shown another history")
 	errFast    = errors.New("entries before the parent were not all shown for long enough: the seat may not have seen them")
 	errDoubt   = errors.New("a message of this seat was given to this keeper on this parent and is not kept any more, or was refused for want of room")
 )
@@ -280,23 +285,17 @@ func (k *Keeper) reload(r held.Request) (*kept, error) {
 func (k *Keeper) begin(e *wire.Entry, r held.Request) *kept {
 	return &kept{
 		id: e.Hash, genesis: e.Table, request: held.Request{Genesis: r.Genesis, Receipt: r.Receipt}, known: k.Known != nil && k.Known(e.Table.Organiser),
-		holds: map[hold]*stored{}, links: map[wire.Hash]*link{}, asked: k.Since(),
+		holds: map[hold]*stored{}, present: map[holder]presence{}, links: map[wire.Hash]*link{}, asked: k.Since(),
 	}
 }
 
-// signer is the key that has signed a message, if it has the seat: from the beginning, or by an act
-// of somebody who rules that the request brings. Empty if it is neither.
+// signer is the key that has signed a message, if it has the seat; empty if not.
 func (k *Keeper) signer(t *kept, m keeper.Message, reseat []byte) string {
 	e, err := wire.Parse(m.Parcel)
-	if err != nil || m.Table != t.id || m.Seat >= len(t.genesis.Seats) {
+	if err != nil {
 		return ""
 	}
-	for _, key := range []string{t.genesis.Seats[m.Seat], taken(t, m.Seat, reseat)} {
-		if v, err := wire.ParseVerifier(key); err == nil && e.Verify(v) == nil {
-			return key
-		}
-	}
-	return ""
+	return signedBy(t, m.Table, m.Seat, reseat, e.Verify)
 }
 
 // taken is the key to which an act has given a seat; empty if it has not. Whether the act was applied

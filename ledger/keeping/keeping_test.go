@@ -38,6 +38,7 @@ type world struct {
 	o       keeping.Options
 	passed  time.Duration
 	hidden  map[wire.Hash]bool // entries that the log does not list
+	swapped bool               // the last two are listed in the wrong order
 	given   [][]byte
 	genesis []byte
 	receipt []byte
@@ -103,6 +104,9 @@ func (w *world) Listed(ctx context.Context, id wire.Hash, n int) (list []keeping
 			list = append(list, keeping.Entry{Index: index, Text: string(entry)})
 		}
 		index++
+	}
+	if end := len(list) - 1; w.swapped {
+		list[end-1], list[end] = list[end], list[end-1]
 	}
 	return list[min(n, len(list)):], nil
 }
@@ -425,6 +429,30 @@ func TestSilenceOfOneOnABranch(t *testing.T) {
 	}
 }
 
+// A log that takes the answer of a seat on a branch when nobody can judge it any more, since the branch is forgotten: a keeper who gave it
+// says nothing. What a seat had signed before it was in this history keeps nobody.
+func TestSilenceOfOneLoggedOnABranch(t *testing.T) {
+	for what, want := range map[string]string{"before": "", "behind": "may have been shown another history"} {
+		w := newWorld(t, nil)
+		late, _ := w.Late()
+		answer := testmust.Have(w.Forge(testmust.Have(w.Next())(t), func(m *wire.Message) { m.Parent = wire.Hash{1} }))(t)
+		if what == "before" {
+			w.Append(answer)
+		}
+		w.Moves(1, 1)
+		for len(w.State.Owed(late)) == 0 {
+			w.Moves(1, 1)
+		}
+		if what == "behind" {
+			w.Append(answer)
+		}
+		w.silent("before it was read", late, "was not found")
+		w.see()
+		w.passed += time.Hour
+		w.silent("an answer in the log "+what+" its last message", late, want)
+	}
+}
+
 // A log that leaves an entry out of what it lists to keepers, and of what it shows the seat, which cannot follow then; or
 // that has so many entries come at once that none is shown for the grace.
 func TestSilenceNeedsEveryEntry(t *testing.T) {
@@ -437,6 +465,18 @@ func TestSilenceNeedsEveryEntry(t *testing.T) {
 	w.see()
 	w.passed += time.Hour
 	w.silent("one was left out", late, "or an entry before it, was not found")
+
+	w = newWorld(t, nil) // players look behind what they have seen
+	w.Moves(2, 1)
+	w.swapped = true
+	w.silent("before it was read", 0, "was not found")
+	w.see()
+	w.passed += time.Hour
+	for _, s := range w.States[len(w.States)-2:] {
+		w.State = s
+		late, _ = w.Late()
+		w.silent("the later one was listed first", late, "was not found")
+	}
 
 	w = newWorld(t, nil)
 	w.Moves(2, 1)

@@ -70,17 +70,21 @@ func (k *Keeper) follow(ctx context.Context, t *kept) error {
 	if err != nil {
 		return err
 	}
+	next := t.next
 	var found []shown
 	for _, e := range news {
 		s, err := k.locate(ctx, t.id, e, cp)
+		if err == nil && e.Index < next { // what comes before others, those who have read these might not look at
+			err = fmt.Errorf("the log lists entry %d of the table after entry %d", e.Index, next-1)
+		}
 		if err != nil {
 			return err
 		}
-		found = append(found, s)
+		found, next = append(found, s), e.Index+1
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t.read = read
+	t.read, t.next = read, next
 	k.show(t, found)
 	return nil
 }
@@ -129,7 +133,7 @@ func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.
 		return s, err
 	}
 	r := tlog.Receipt{Index: of.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
-	s = shown{Entry: of, hash: e.Hash, receipt: r.Marshal(), link: link{parent: e.Parent(), seat: -1}}
+	s = shown{Entry: of, hash: e.Hash, receipt: r.Marshal(), link: link{parent: e.Parent(), index: of.Index, seat: -1}}
 	if e.Message != nil {
 		s.seat = e.Message.Seat
 	}
@@ -178,6 +182,27 @@ func (t *kept) precedes(entry, later wire.Hash) bool {
 		later = l.parent
 	}
 	return false
+}
+
+// logged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
+// the parent in its history, one on an entry that is not. When that came, branches from there may have been forgotten (52.10.1).
+func (t *kept) logged(p keeper.Place) error {
+	before, last := map[wire.Hash]bool{}, uint64(0)
+	for entry, l := p.Parent, t.links[p.Parent]; l != nil && !before[entry]; entry, l = l.parent, t.links[l.parent] {
+		if before[entry] = true; l.seat == p.Seat {
+			last = max(last, l.index)
+		}
+	}
+	for _, l := range t.links {
+		switch {
+		case l.seat != p.Seat:
+		case l.parent == p.Parent:
+			return errHeld
+		case l.index > last && !before[l.parent]:
+			return errBranch
+		}
+	}
+	return nil
 }
 
 func (t *kept) grace() time.Duration { return time.Duration(t.genesis.Clock.Grace) * time.Second }
@@ -232,8 +257,8 @@ func (k *Keeper) due() (list []due) {
 	defer k.mu.Unlock()
 	now := k.Since()
 	for _, t := range k.tables {
-		for _, h := range t.holds {
-			if h.done || h.next > now || len(list) == giveOnce {
+		for at, h := range t.holds {
+			if at.rests || h.done || h.next > now || len(list) == giveOnce {
 				continue
 			}
 			h.pause = min(max(2*h.pause, every), longPause)
@@ -275,7 +300,7 @@ func (k *Keeper) forget() {
 		m := o.t.holds[o.h]
 		delete(o.t.holds, o.h)
 		k.room.take(o.t, -m.size)
-		if err := k.store.drop(o.t, m.entry); err != nil {
+		if err := k.store.drop(o.t, o.h, m.entry); err != nil {
 			k.Logger.Error("cannot remove a message", "table", o.t.id, "err", err)
 		}
 	}

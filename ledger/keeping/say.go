@@ -38,7 +38,7 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 	if by == "" {
 		return nil, errSigner
 	}
-	h := hold{m.Parent, m.Seat, by}
+	h := hold{m.Parent, m.Seat, by, false}
 	for other, before := range t.holds {
 		if before.entry == m.Entry {
 			return before.line, nil
@@ -134,6 +134,9 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 	if k.store.doubted(p) || k.store.doubted(ever(p)) {
 		return errDoubt
 	}
+	if err := k.elsewhere(t, p); err != nil {
+		return err
+	}
 	for h := range t.holds {
 		switch {
 		case h.seat != p.Seat:
@@ -143,12 +146,10 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 			return errBranch
 		}
 	}
-	if slices.ContainsFunc(t.shown, func(s shown) bool {
-		return s.parent == p.Parent && s.seat == p.Seat
-	}) {
-		return errHeld
+	if err := k.followed(t, p.Parent, p.Seat); err != nil {
+		return err
 	}
-	return k.followed(t, p.Parent, p.Seat)
+	return t.logged(p)
 }
 
 // Held is what the keeper has of a table: entries behind an index, each with its receipt, and which
@@ -168,6 +169,9 @@ func (k *Keeper) Held(table wire.Hash, after int64) *held.Shown {
 		}
 	}
 	for h, m := range t.holds {
+		if h.rests {
+			continue
+		}
 		list.Held = append(list.Held, held.HeldPlace{Parent: h.parent, Seat: h.seat, Entry: m.entry, Time: m.at})
 	}
 	slices.SortFunc(list.Held, func(a, b held.HeldPlace) int { return bytes.Compare(a.Entry[:], b.Entry[:]) })
@@ -180,8 +184,8 @@ func (k *Keeper) Message(table, entry wire.Hash) ([]byte, error) {
 	t := k.tables[table]
 	has := false
 	if t != nil {
-		for _, m := range t.holds {
-			has = has || m.entry == entry
+		for h, m := range t.holds {
+			has = has || m.entry == entry && !h.rests
 		}
 	}
 	k.mu.Unlock()

@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -42,6 +43,7 @@ type schedule struct {
 	passed  time.Duration
 	whole   bool // keepers are listed all entries of the table, late or not
 	tally   map[string]int
+	told    int
 }
 
 type placed struct {
@@ -55,10 +57,14 @@ type honest struct {
 	shown  map[uint64][]byte // by index
 	table  *table.State      // after those of them below upto; nil if one came that is before others
 	upto   uint64
+	heads  map[wire.Hash]bool // of table
 	signed map[wire.Hash][]byte
 	last   *wire.Message
 	cards  wire.Hash // on which it gave tokens, or shuffled, last
 	left   bool      // a branch
+	stops  bool      // it is not shown the marks of claims
+	gone   bool      // for good, when nothing was asked of it
+	absent bool      // for good, although something may be asked of it: it may be timed out
 }
 
 // reader is an honest keeper, and what the server lists to it.
@@ -89,7 +95,7 @@ func newSchedule(t *testing.T, seed uint64, tally map[string]int) *schedule {
 	})
 	s.logged = []placed{{0, s.Entries[0]}}
 	for seat := range table.Seat(3) {
-		s.players = append(s.players, &honest{seat: seat + 1, shown: map[uint64][]byte{0: s.Entries[0]}, signed: map[wire.Hash][]byte{}})
+		s.players = append(s.players, &honest{stops: s.random.IntN(6) == 0, seat: seat + 1, shown: map[uint64][]byte{0: s.Entries[0]}, signed: map[wire.Hash][]byte{}})
 	}
 	cp := testmust.Have(s.Log.Checkpoint(t.Context()))(t)
 	p := testmust.Have(s.Log.Inclusion(t.Context(), 0, cp.Size))(t)
@@ -149,7 +155,7 @@ func (h *honest) sees(p placed) {
 	h.shown[p.index] = p.entry
 }
 
-// view is the table as an honest seat has been shown it.
+// view is the table as an honest seat has been shown it; nil if it cannot judge that.
 func (s *schedule) view(h *honest) *table.State {
 	for _, index := range slices.Sorted(maps.Keys(h.shown)) {
 		if index < h.upto || h.table != nil && h.table.Foul() != nil {
@@ -157,13 +163,18 @@ func (s *schedule) view(h *honest) *table.State {
 		}
 		e := testmust.Have(wire.Parse(h.shown[index]))(s.t)
 		h.upto = index + 1
+		if h.stops && h.table != nil && e.Act != nil && e.Act.Kind == wire.KindTimeout {
+			h.upto = index
+			return nil
+		}
 		if h.table == nil {
 			h.table = testmust.Have(table.Open(e, s.Catalogue()))(s.t).At(index)
+			h.heads = map[wire.Hash]bool{e.Hash: true}
 			continue
 		}
 		next, err := h.table.Apply(e, table.Facts{Index: index, Marks: s.Shown()})
 		if err == nil {
-			h.table = next.At(index)
+			h.table, h.heads[e.Hash] = next.At(index), true
 			continue
 		}
 		next, err = h.table.Beside(e, table.Facts{Index: index}, nil)
@@ -177,6 +188,9 @@ func (s *schedule) view(h *honest) *table.State {
 
 // turn has an honest seat read what keepers show, and sign what it owes. What the log does not take, keepers are given.
 func (s *schedule) turn(h *honest) {
+	if h.absent = h.absent || !h.gone && s.random.IntN(400) == 0; h.gone || h.absent {
+		return
+	}
 	for _, k := range s.keepers {
 		if shown := k.Held(s.State.ID(), -1); shown != nil {
 			for _, e := range shown.Entries {
@@ -185,34 +199,76 @@ func (s *schedule) turn(h *honest) {
 		}
 	}
 	state := s.view(h)
-	if state.Foul() != nil || !h.follows(state) {
+	if state == nil {
+		s.tally["lost"]++
+		s.tells(h, h.table, held.Lost)
 		return
+	}
+	_, stopped := state.Gone()
+	switch bound := !h.follows(state); {
+	case bound, state.Foul() != nil, state.Over():
+		if h.gone = true; bound {
+			s.pool = append(s.pool, h.signed[h.last.Parent])
+			s.tally["abandoned"]++
+		}
+		s.tells(h, state, held.Leaves)
+		return
+	case stopped, state.Paused():
+		s.tells(h, state, held.Rests)
+		if !s.has(state.Head()) && s.random.IntN(2) == 0 {
+			s.tally["gone"]++
+			h.gone = true
+		}
+	default:
+		s.tells(h, state, held.Here)
 	}
 	entry := h.signed[state.Head()]
 	for _, d := range state.Duties() {
 		if entry == nil && d.Owes(h.seat) && d.Kind != table.Move {
 			entry = testmust.Have(s.Hands[h.seat].Message(state, d, nil, s.Random))(s.t)
 			h.signs(entry, testmust.Have(wire.Parse(entry))(s.t).Message)
+			if s.random.IntN(3) == 0 {
+				return // its program has died before anybody had it
+			}
 			s.pool = append(s.pool, entry)
 		}
 	}
-	if entry != nil && len(state.Owed(h.seat)) > 0 && s.random.IntN(4) == 0 && s.log(entry) {
-		return
+	if entry != nil && len(state.Owed(h.seat)) > 0 && (s.random.IntN(4) != 0 || !s.log(entry)) {
+		s.gives(entry)
 	}
+}
+
+// gives gives keepers a message.
+func (s *schedule) gives(message []byte) {
+	r := s.genesis
+	r.Message = message
 	for _, k := range s.keepers {
-		if r := s.genesis; entry != nil && len(state.Owed(h.seat)) > 0 {
-			r.Message = entry
-			k.Hold(r)
-		}
+		k.Hold(r)
 	}
+}
+
+// tells tells keepers where a seat is.
+func (s *schedule) tells(h *honest, on *table.State, state string) {
+	s.told++
+	p := keeper.Place{Table: s.State.ID(), Parent: on.Head(), Seat: int(h.seat)}
+	r := s.genesis
+	r.Message = testmust.Have(held.SignPresence(p, state, s.Now.Add(time.Duration(s.told)*time.Millisecond), s.Hands[h.seat].Signer))(s.t)
+	for _, k := range s.keepers {
+		testmust.Have(k.Present(r))(s.t)
+	}
+}
+
+// has reports whether an entry is in the history.
+func (s *schedule) has(entry wire.Hash) bool {
+	return slices.ContainsFunc(s.States, func(t *table.State) bool { return t.Head() == entry })
 }
 
 // follows reports whether a seat may sign in a history, given what it has signed before.
 func (h *honest) follows(state *table.State) bool {
 	switch {
 	case h.last == nil || !state.IsBeside(h.last.Parent):
-		return h.last == nil || state.On(h.last.Parent) != nil
-	case h.left || h.cards != (wire.Hash{}) && (state.On(h.cards) == nil || state.IsBeside(h.cards)):
+		return h.last == nil || h.heads[h.last.Parent]
+	case h.left || h.cards != (wire.Hash{}) && !h.heads[h.cards]:
 		return false
 	}
 	h.left = true
@@ -305,14 +361,65 @@ func (s *schedule) lateHimself() {
 	}
 }
 
+// lateAstray has seat B claim that the attacker is late, who has answered on a branch that B is not shown: the claim is void, and an honest
+// seat follows it.
+func (s *schedule) lateAstray() {
+	if s.State.Foul() != nil || s.State.Paused() || len(s.State.Owed(0)) == 0 || s.State.Owed(0)[0].Kind == table.Move || s.Clock(0).Left >= 0 {
+		return
+	}
+	if !s.State.Astray(0) {
+		beside := s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})
+		if !s.log(s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})) || !s.log(beside) || s.State.On(wire.HashEntry(beside)) == nil {
+			return
+		}
+		on := s.State.On(wire.HashEntry(beside))
+		s.log(testmust.Have(s.Hands[0].Message(on, on.Owed(0)[0], nil, s.Random))(s.t))
+	}
+	if s.State.Foul() != nil || !s.State.Astray(0) || s.Clock(0).Left >= 0 {
+		return
+	}
+	h, claim := s.players[s.random.IntN(len(s.players))], s.Claim(0, 1)
+	for _, p := range s.logged {
+		if s.has(wire.HashEntry(p.entry)) {
+			h.sees(p)
+		}
+	}
+	if s.shown(h, claim) && !s.has(wire.HashEntry(claim)) {
+		s.tally["shown a void claim"]++
+		s.turn(h)
+	}
+}
+
+// ends puts an end of the table, or that the attacker leaves it, beside the history, and shows an honest seat that alone.
+func (s *schedule) ends() {
+	if s.State.Foul() != nil || s.chooses() {
+		return
+	}
+	before, end := slices.Clone(s.logged), s.Act(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
+	if owed := s.State.Owed(0); len(owed) > 0 && s.random.IntN(2) == 0 {
+		m := testmust.Have(wire.Parse(testmust.Have(s.Hands[0].Message(s.State, owed[0], nil, s.Random))(s.t)))(s.t).Message
+		m.Body = []byte("{}")
+		end = testmust.Have(wire.Sign(m, s.Hands[0].Signer))(s.t)
+	}
+	act := s.Act(0, wire.KindAgree, wire.AgreeBody{To: []string{wire.AgreeEnd, wire.AgreeNothing}[s.random.IntN(2)]})
+	if !s.log(act) || !s.has(wire.HashEntry(act)) || !s.log(end) {
+		return
+	}
+	s.tally["shown an end"]++
+	h := s.players[s.random.IntN(len(s.players))]
+	for _, p := range append(before, s.logged[len(s.logged)-1]) {
+		h.sees(p)
+	}
+	s.turn(h)
+}
+
 // shown puts an entry that is not there into the log, and shows it to a seat.
 func (s *schedule) shown(h *honest, entry []byte) bool {
 	if !s.log(entry) {
 		return false
 	}
 	h.sees(s.logged[len(s.logged)-1])
-	s.view(h)
-	return true
+	return s.view(h) != nil
 }
 
 // shows gives somebody an entry of the log, maybe not the next one.
@@ -362,6 +469,8 @@ func (s *schedule) claims() {
 		}
 		s.tally["claims"]++
 		switch fault := s.Judged(s.Act(0, wire.KindTimeout, body)); {
+		case fault == nil && h.absent:
+			s.tally["an absent seat is timed out"]++
 		case fault == nil:
 			s.t.Errorf("seat %s is timed out after %d entries", h.seat.Letter(), len(s.logged))
 			s.tell(h)
@@ -392,7 +501,7 @@ func (s *schedule) tell(h *honest) {
 }
 
 // keepsSilent is what a keeper says that holds the answer of a seat on a branch.
-const keepsSilent = "a message of this seat is held that builds on no entry before this one, as far as this keeper knows: it may have been shown another history"
+const keepsSilent = "a message of this seat is held, or in the log, that builds on no entry before this one, as far as this keeper knows: it may have been shown another history"
 
 // An honest seat that is timed out by the log, another seat and one keeper of three: by entries that are
 // withheld, shown to one and not to another, and put into the log in any order.
@@ -413,7 +522,7 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 	for run := range runs {
 		s := newSchedule(t, seed+run, tally)
 		for range 60 {
-			switch s.random.IntN(7) {
+			switch s.random.IntN(11) {
 			case 0:
 				s.signs(s.logged[s.random.IntN(len(s.logged))].entry)
 			case 1:
@@ -427,6 +536,10 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 			case 5:
 				s.lateHimself()
 			case 6:
+				s.lateAstray()
+			case 7:
+				s.ends()
+			default:
 				for range 1 + s.random.IntN(7) {
 					s.passes()
 				}

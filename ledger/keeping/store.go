@@ -21,6 +21,7 @@ import (
 //
 //	<table>.table           the table, as a request names it, while it has messages
 //	<table>-<entry>.held    a message, as a file of keeper.Message with the line
+//	<table>-<hash>.rests    where a seat rests, as it has signed it
 //	doubts                  places of which nothing is said any more
 //	time                    the latest time of a silence
 //
@@ -41,6 +42,7 @@ const doubtBytes = 1 << 20
 const (
 	tableSuffix = ".table"
 	heldSuffix  = ".held"
+	restsSuffix = ".rests"
 	doubtsFile  = "doubts"
 	timeFile    = "time"
 )
@@ -76,16 +78,17 @@ func openStore(dir string) (*store, error) {
 
 // ours reports whether a file is one of a store.
 func ours(name string) bool {
-	return strings.HasSuffix(name, tableSuffix) || strings.HasSuffix(name, heldSuffix) || name == doubtsFile || name == timeFile
+	return strings.HasSuffix(name, tableSuffix) || strings.HasSuffix(name, heldSuffix) || strings.HasSuffix(name, restsSuffix) || name == doubtsFile || name == timeFile
 }
 
 func (s *store) path(name string) string { return filepath.Join(s.dir, name) }
 
 func tableName(t wire.Hash) string       { return t.String() + tableSuffix }
 func heldName(t, entry wire.Hash) string { return t.String() + "-" + entry.String() + heldSuffix }
+func restsName(t, doc wire.Hash) string  { return t.String() + "-" + doc.String() + restsSuffix }
 
 // each reads every message with its table. A table without one is what a crash has left.
-func (s *store) each(see func(table, message []byte) error) error {
+func (s *store) each(see func(table, message []byte, rests bool) error) error {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
@@ -93,7 +96,8 @@ func (s *store) each(see func(table, message []byte) error) error {
 	needed := map[string]bool{}
 	for _, f := range files {
 		table, _, isMessage := strings.Cut(f.Name(), "-")
-		if !isMessage || !strings.HasSuffix(f.Name(), heldSuffix) {
+		rests := strings.HasSuffix(f.Name(), restsSuffix)
+		if !isMessage || !rests && !strings.HasSuffix(f.Name(), heldSuffix) {
 			continue
 		}
 		needed[table+tableSuffix] = true
@@ -103,7 +107,7 @@ func (s *store) each(see func(table, message []byte) error) error {
 		}
 		m, err := os.ReadFile(s.path(f.Name()))
 		if err == nil {
-			err = see(t, m)
+			err = see(t, m, rests)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.path(f.Name()), err)
@@ -119,13 +123,21 @@ func (s *store) each(see func(table, message []byte) error) error {
 
 // put keeps a message, the first of its table with the table.
 func (s *store) put(t *kept, m keeper.Message) error {
+	return s.putWith(t, heldName(t.id, m.Entry), held.Marshal(m))
+}
+
+// putRest keeps where a seat rests.
+func (s *store) putRest(t *kept, d *wire.Document) error {
+	return s.putWith(t, restsName(t.id, d.Hash()), d.Bytes())
+}
+
+func (s *store) putWith(t *kept, name string, file []byte) error {
 	if len(t.holds) == 0 {
-		r := t.request
-		if err := durable.Replace(s.path(tableName(t.id)), r.Marshal(), 0o600); err != nil {
+		if err := durable.Replace(s.path(tableName(t.id)), t.request.Marshal(), 0o600); err != nil {
 			return err
 		}
 	}
-	return durable.Replace(s.path(heldName(t.id, m.Entry)), held.Marshal(m), 0o600)
+	return durable.Replace(s.path(name), file, 0o600)
 }
 
 // message reads a message again.
@@ -134,8 +146,12 @@ func (s *store) message(table, entry wire.Hash) ([]byte, error) {
 }
 
 // drop forgets a message, of which doubts are on disk, and the table with the last one.
-func (s *store) drop(t *kept, entry wire.Hash) error {
-	err := os.Remove(s.path(heldName(t.id, entry)))
+func (s *store) drop(t *kept, h hold, entry wire.Hash) error {
+	name := heldName(t.id, entry)
+	if h.rests {
+		name = restsName(t.id, entry)
+	}
+	err := os.Remove(s.path(name))
 	if len(t.holds) == 0 {
 		err = errors.Join(err, os.Remove(s.path(tableName(t.id))))
 	}

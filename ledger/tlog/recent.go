@@ -16,9 +16,6 @@ type recentTile struct {
 	leaves []Hash // that follow
 }
 
-// ResumeRecent returns the Recent of a tree of which no leaf is known.
-func ResumeRecent(t Tree) *Recent { return &Recent{tiles: []recentTile{{before: t.Clone()}}} }
-
 // Append adds an entry, given by its leaf hash.
 func (r *Recent) Append(leaf Hash) {
 	if len(r.tiles) == 0 {

@@ -249,22 +249,3 @@ func TestRecent(t *testing.T) {
 		t.Error("the root of nothing is not known")
 	}
 }
-
-// A log that is read on from the middle.
-func TestResumeRecent(t *testing.T) {
-	var tree tlog.Tree
-	for i := range uint64(1000) {
-		tree.Append(leafNumber(i))
-	}
-	recent := tlog.ResumeRecent(tree)
-	for i := uint64(1000); i < 2000; i++ {
-		tree.Append(leafNumber(i))
-		recent.Append(leafNumber(i))
-	}
-	if got, ok := recent.Root(2000); !ok || got != tree.Root() {
-		t.Errorf("root %v (%v), want %v", got, ok, tree.Root())
-	}
-	if _, ok := recent.Root(999); ok {
-		t.Error("the root of a size is known that it has not seen")
-	}
-}

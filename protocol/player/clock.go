@@ -15,8 +15,9 @@ import (
 
 // Timed is a Source that knows times: what a table with a clock needs besides.
 type Timed interface {
-	// Index is where in the log an entry of the table is that Messages has returned.
-	Index(entry wire.Hash) (uint64, error)
+	// Index is where in the log entry number n of the table is, as Messages has returned it: the log may
+	// have the same bytes at several places.
+	Index(n int) (uint64, error)
 	// Mark returns a good mark of the log, found in it under a checkpoint as messages are.
 	Mark(ctx context.Context, mark wire.Hash) (clock.Mark, error)
 	// Clocks tells how the seats that owe something stand. It need not be true: a claim is
@@ -41,8 +42,8 @@ func (p *Seat) timed() (Timed, error) {
 // markTime bounds the reading of one mark.
 const markTime = 30 * time.Second
 
-// facts are what an entry of the table is judged by besides itself.
-func (p *Seat) facts(entry wire.Hash) (f table.Facts, err error) {
+// facts are what entry number n of the table is judged by besides itself; below 0 it is one that the log does not have.
+func (p *Seat) facts(n int) (f table.Facts, err error) {
 	t, err := p.timed()
 	if t == nil || err != nil {
 		return f, err
@@ -52,8 +53,8 @@ func (p *Seat) facts(entry wire.Hash) (f table.Facts, err error) {
 		defer cancel()
 		return t.Mark(ctx, mark)
 	}
-	if entry != (wire.Hash{}) {
-		f.Index, err = t.Index(entry)
+	if n >= 0 {
+		f.Index, err = t.Index(n)
 	}
 	return f, err
 }

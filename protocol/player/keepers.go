@@ -16,6 +16,8 @@ type Keepers interface {
 	// Hold gives a message of this seat to all of them, with the act that gave the seat to its
 	// holder, or nil; it returns when each has answered, or ctx ends.
 	Hold(ctx context.Context, parcel, reseat []byte)
+	// Present tells all of them where this seat is (held.SignPresence), and returns how many know it then.
+	Present(ctx context.Context, presence, reseat []byte) int
 	// Silence returns the lines of those who say that they hold no message at a place.
 	Silence(ctx context.Context, p keeper.Place) [][]byte
 }

@@ -2,7 +2,9 @@ package player_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -11,9 +13,11 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -28,9 +32,11 @@ func (w withholding) Post(context.Context, wire.Hash, []byte) error { return w.a
 
 // holders are keepers that hold everything.
 type holders struct {
-	mu   sync.Mutex
-	held [][]byte
-	told func() // with each
+	mu      sync.Mutex
+	held    [][]byte
+	present []held.Presence
+	away    int    // so often they do not answer
+	told    func() // with each
 }
 
 func (h *holders) Hold(_ context.Context, parcel, _ []byte) {
@@ -38,6 +44,20 @@ func (h *holders) Hold(_ context.Context, parcel, _ []byte) {
 	defer h.mu.Unlock()
 	h.held = append(h.held, parcel)
 	h.told()
+}
+
+func (h *holders) Present(_ context.Context, presence, _ []byte) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.away--; h.away >= 0 {
+		return 0
+	}
+	p, _, err := held.ParsePresence(presence)
+	if err != nil {
+		panic(err)
+	}
+	h.present = append(h.present, p)
+	return 1
 }
 
 func (h *holders) Silence(context.Context, keeper.Place) [][]byte { return nil }
@@ -95,14 +115,7 @@ type late struct {
 	from, to wire.Hash
 }
 
-func (l late) Index(entry wire.Hash) (uint64, error) {
-	for i, e := range l.entries {
-		if wire.HashEntry(e) == entry {
-			return 100 + 10*uint64(i), nil
-		}
-	}
-	return 0, clock.ErrNone
-}
+func (l late) Index(n int) (uint64, error) { return 100 + 10*uint64(n), nil }
 
 func (l late) Mark(_ context.Context, mark wire.Hash) (clock.Mark, error) {
 	at := func(index uint64, time int64) clock.Mark {
@@ -135,3 +148,149 @@ func TestTimeBeforeTheTable(t *testing.T) {
 		t.Errorf("seat %s is late by an hour before the table", gone.Letter())
 	}
 }
+
+// shuffling is a log in which the last card key is at index 120, and again at 130, between two marks that are an hour apart.
+type shuffling struct{ late }
+
+func (l shuffling) Mark(_ context.Context, mark wire.Hash) (clock.Mark, error) {
+	at := map[wire.Hash]clock.Mark{
+		l.from: {Index: 122, Size: 121, Time: func(string) (int64, bool) { return 10_000, true }},
+		l.to:   {Index: 125, Size: 125, Time: func(string) (int64, bool) { return 13_600, true }},
+	}
+	return at[mark], nil
+}
+
+// The same bytes at two places of the log: a player who takes the last for where the entry is judges a claim otherwise than
+// all others, and waits in another history.
+func TestSameBytesTwice(t *testing.T) {
+	_, list := identities(t, 2)
+	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
+		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300, Move: 300}
+	})
+	for seat, id := range list {
+		h := player.Hand{Seat: table.Seat(seat), Signer: id.Signer(), Secret: testmust.Have(id.Secret(r.id, clear.Suite{}, rand.Reader))(t)}
+		take(t, r, made(t, h, r.state, r.state.Owed(h.Seat)[0]))
+	}
+	r.entries = append(r.entries, r.entries[2])
+	l := shuffling{late{r, wire.Hash{1}, wire.Hash{2}}}
+	late := r.state.Duties()[0].Seats[0]
+	body := wire.TimeoutBody{Seat: int(late), Silence: [][]byte{}, Seen: l.to, Spans: []wire.Span{{Since: r.state.Head(), From: l.from, To: l.to}}}
+	r.entries = append(r.entries, testmust.Have(player.Act(r.state, list[1-late].VerifierKey(), list[1-late].Signer(), wire.KindTimeout, body))(t))
+	p := testmust.Have(player.Sit(t.Context(), list[0], l, r.id, r.games, bot(1), rand.Reader))(t)
+	if _, stopped := p.State().Gone(); !stopped {
+		t.Error("the claim is void to this player")
+	}
+}
+
+// silent is a room with a clock that asks for the silence of one keeper.
+func silent(t *testing.T, seats int) (*room, []string, []*player.Identity) {
+	t.Helper()
+	paths, list := identities(t, seats)
+	_, lines := markstest.Liner(t, "anna.example")
+	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
+		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{lines}, Quorum: 1, Tick: 5, Start: 300, Silence: true}
+	})
+	return r, paths, list
+}
+
+// withoutMarks is a log that does not show marks.
+type withoutMarks struct{ idleLate }
+
+var errNoMark = errors.New("no such mark")
+
+func (withoutMarks) Mark(context.Context, wire.Hash) (m clock.Mark, err error) { return m, errNoMark }
+
+// A player who is shown that the table is over or stopped, and goes; one that must not answer since it has answered in another
+// history, and whose answer nobody has; one that is not shown what it needs to judge an entry, and so does not come to the head: each is late
+// if nobody says that it was there. And one that could answer, and does not, is late.
+func TestSeatSaysWhereItIs(t *testing.T) {
+	ends := func(t *testing.T, r *room, by *player.Identity) []byte {
+		return testmust.Have(player.Act(r.state, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+	}
+	idle := func(err error) bool { return errors.Is(err, errIdle) }
+	for what, c := range map[string]struct {
+		log   func(t *testing.T, r *room, list []*player.Identity) player.Source
+		state string
+		err   func(error) bool
+	}{
+		"a foul": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
+			h := player.Hand{Seat: 1, Signer: list[1].Signer(), Secret: testmust.Have(list[1].Secret(r.id, clear.Suite{}, rand.Reader))(t)}
+			m := parse(t, made(t, h, r.state, r.state.Owed(1)[0])).Message
+			m.Body = []byte("{}")
+			r.entries = append(r.entries, signed(t, m, h.Signer))
+			return idleLate{late{room: r}}
+		}, held.Leaves, func(err error) bool { return errors.Is(err, player.ErrFoul) }},
+		"stopped": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
+			take(t, r, testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))(t))
+			return idleLate{late{room: r}}
+		}, held.Rests, idle},
+		"another history": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
+			shown := r.copied()
+			take(t, shown, ends(t, shown, list[1]))
+			shown.crash = func() (bool, bool) { return true, false }
+			p := testmust.Have(player.Sit(t.Context(), list[0], idleLate{late{room: shown}}, r.id, r.games, bot(1), rand.Reader))(t)
+			if err := p.Play(t.Context()); !errors.Is(err, errCrash) {
+				t.Fatal(err)
+			}
+			r.sent = nil
+			return idleLate{late{room: r}}
+		}, held.Leaves, func(err error) bool { return errors.Is(err, player.ErrHistory) }},
+		"a mark is withheld": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
+			body := wire.TimeoutBody{Seat: 0, Silence: [][]byte{}, Seen: wire.Hash{3}, Spans: []wire.Span{{Since: r.id, From: wire.Hash{1}, To: wire.Hash{2}}}}
+			r.entries = append(r.entries, testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t))
+			return withoutMarks{idleLate{late{room: r}}}
+		}, held.Lost, player.Withheld},
+		"nothing": {func(t *testing.T, r *room, list []*player.Identity) player.Source { return waits{late{room: r}} }, held.Here, func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, _, list := silent(t, 2)
+			src := c.log(t, r, list)
+			p := testmust.Have(player.Sit(t.Context(), list[0], src, r.id, r.games, bot(1), rand.Reader))(t)
+			h := &holders{told: func() {}, away: 2}
+			p.Keepers = h
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			for ; ctx.Err() == nil; time.Sleep(time.Second) { // as a program does whose server is away
+				if err := p.Play(ctx); !c.err(err) {
+					t.Fatalf("%s: %v", what, err)
+				}
+			}
+			n := len(h.present)
+			if n == 0 {
+				t.Fatalf("%s: keepers know nothing", what)
+			}
+			says := func(state string) bool {
+				return slices.ContainsFunc(h.present, func(at held.Presence) bool {
+					return at.State == state && at.Head == p.State().Head() && at.Table == r.id && at.Seat == 0
+				})
+			}
+			if !says(c.state) {
+				t.Errorf("%s: keepers were told %d times, last %+v", what, len(h.present), h.present[n-1])
+			}
+			for _, state := range []string{held.Here, held.Rests, held.Leaves} {
+				if state != c.state && says(state) && (state != held.Here || c.state == held.Lost) {
+					t.Errorf("%s: it says that it is %s", what, state)
+				}
+			}
+			latest := int64(0)
+			for _, at := range h.present {
+				if again := at.State == held.Here || at.State == held.Lost; again && at.Time <= latest {
+					t.Errorf("%s: %+v is no later than the one before", what, at)
+				} else if again {
+					latest = at.Time
+				}
+			}
+			if what == "another history" && (len(r.sent) == 0 || parse(t, r.sent[0]).Parent() == r.id) {
+				t.Errorf("the log was not given the answer: %d messages", len(r.sent))
+			}
+			if what == "a mark is withheld" && n < 6 {
+				t.Errorf("%s: told %d times in a minute", what, n)
+			}
+		})
+	}
+}
+
+// waits is a log with a clock that answers a question for news when there are some.
+type waits struct{ late }
+
+func (l waits) Clocks(context.Context, wire.Hash) ([]timing.Clock, error) { return nil, nil }

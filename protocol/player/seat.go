@@ -10,8 +10,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/timing"
@@ -58,6 +61,18 @@ var ErrCopy = errors.New("this seat is a copy: what the other device has signed 
 // answered, and its answer cannot be given twice. Nobody can time the seat out for it (52.10).
 var ErrBranch = errors.New("the log has shown this seat a message that does not count, and the seat has answered it with cards: it signs nothing more at this table, and is not late. Ask the other players, or whoever rules at the table, to give the seat to another key or to close the table")
 
+// ErrHistory ends Play when what this seat has signed last is not in the history that it is shown.
+var ErrHistory = errors.New("the log has forked, or a server has hidden something. The seat signs nothing in another history")
+
+// bound reports whether what a seat has signed keeps it from signing in this history.
+func bound(err error) bool { return errors.Is(err, ErrBranch) || errors.Is(err, ErrHistory) }
+
+// Withheld reports whether an error is that something is not shown without which an entry of the table cannot be
+// judged: Play again goes on when it is.
+func Withheld(err error) bool {
+	return errors.Is(err, wire.ErrDetached) || errors.Is(err, table.ErrUntimed)
+}
+
 // ErrReseated ends Play when another player holds the seat.
 var ErrReseated = errors.New("another player holds this seat now: whoever rules at the table has signed so, and what you sign here does not count any more")
 
@@ -102,6 +117,7 @@ type Seat struct {
 	rejoins bool                   // the replay has not come to the journal's parent yet
 	gave    bool                   // it has come to where the seat gave cards last
 	strayed bool                   // it has come to the journal's parent on a branch
+	leaves  bool                   // it goes on in the history although it has signed on a branch, and has signed nothing since
 	gaps    bool                   // something was missing in what was replayed
 	heard   *heard                 // news that came while the player was asked
 	away    *wire.Entry            // of this seat, in the log, and not in the journal
@@ -136,6 +152,11 @@ type Seat struct {
 	Keepers Keepers
 	pending pending
 
+	where    atomic.Pointer[where]
+	sat      table.Seat // the seat, also when it is another's now
+	attended time.Time  // when keepers were told last where it is
+	rested   wire.Hash  // the head at which it said last that it rests
+
 	// Crowd, if set, is of seats in this process, bots as this one, that take each other's word
 	// for what they have rehearsed.
 	Crowd *Crowd
@@ -158,7 +179,7 @@ func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
 }
 
 // Sit takes the identity's seat at a table: it reads the table so far and
-// checks that its own card secret is at hand.
+// checks that its own card secret is at hand. That the seat must not sign there, or that something is withheld, Play says.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
 	p := &Seat{id: id, source: src, choose: choose, random: random, games: c}
 	j, err := id.loadJournal(tableID)
@@ -166,11 +187,17 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 		return nil, err
 	}
 	p.remember(j)
-	if err := p.open(ctx, tableID); err != nil {
+	if err := p.open(ctx, tableID); err != nil && !(Withheld(err) && p.state != nil) {
 		return nil, err
 	}
 	p.hand.Signer, p.hand.Locks, p.hand.Chain = id.Signer(), locksOf{id, tableID}, new(Chain)
-	return p, p.checkPast()
+	if p.gaps { // which Play says
+		return p, p.takeSecret()
+	}
+	if err := p.checkPast(); !bound(err) {
+		return p, err
+	}
+	return p, nil // Play says it, when keepers know
 }
 
 // remember takes what is in the vault for this seat's journal.
@@ -206,13 +233,14 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
-	facts, err := p.facts(tableID)
+	facts, err := p.facts(0)
 	if err != nil {
 		return err
 	}
 	p.state = p.state.At(facts.Index)
 	p.hand.Seat, _ = seatOf(p.state, p.id.VerifierKey())
-	p.read, p.seen, p.rejoins, p.away, p.gave, p.strayed = 1, map[wire.Hash]struct{}{tableID: {}}, p.journal.begun(), nil, false, false
+	p.read, p.seen = 1, map[wire.Hash]struct{}{tableID: {}}
+	p.rejoins, p.away, p.gave, p.strayed, p.leaves = p.journal.begun(), nil, false, false, false
 	p.recognise()
 	for news := first[1:]; ; {
 		if err := p.follow(news); err != nil {
@@ -260,7 +288,7 @@ func (p *Seat) checkPast() error {
 		return p.leaveBranch()
 	}
 	if p.rejoins {
-		return fmt.Errorf("this seat has signed a message on entry %s, which is not in this history of the table: the log has forked, or a server has hidden something. The seat signs nothing in another history", p.journal.Parent)
+		return fmt.Errorf("this seat has signed a message on entry %s, which is not in this history of the table: %w", p.journal.Parent, ErrHistory)
 	}
 	return nil
 }
@@ -273,7 +301,7 @@ func (p *Seat) leaveBranch() error {
 	if p.journal.Left || p.journal.Cards != (wire.Hash{}) && !p.gave {
 		return ErrBranch
 	}
-	p.journal.Left, p.rejoins = true, false
+	p.leaves, p.rejoins = true, false
 	return nil
 }
 
@@ -340,7 +368,9 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 	if err := p.catchUp(ctx); err != nil {
 		return err
 	}
-	if err := p.checkPast(); err != nil || p.away == nil && !p.journal.copied {
+	if err := p.checkPast(); bound(err) {
+		return nil // Play says it
+	} else if err != nil || p.away == nil && !p.journal.copied {
 		return err
 	}
 	if p.journal.copied && p.Vouched != nil {
@@ -365,16 +395,43 @@ func (p *Seat) State() *table.State { return p.state }
 // identity, goes on, as it does after ctx has ended. After ErrElsewhere and ErrCopy it goes on
 // only after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
+	if p.is(held.Lost); p.listens() {
+		attending, stop := context.WithCancel(ctx)
+		var all sync.WaitGroup
+		every := held.PresenceEvery(time.Duration(p.state.Genesis().Clock.Grace) * time.Second)
+		all.Go(func() { p.attend(attending, every) })
+		defer all.Wait()
+		defer stop()
+	}
+	err := p.play(ctx)
+	if goes(err, p.state) {
+		err = p.leave(ctx, err)
+	}
+	return err
+}
+
+func (p *Seat) play(ctx context.Context) error {
 	wait := time.Duration(0)
+	if !p.gaps {
+		if err := p.checkPast(); err != nil {
+			return err
+		}
+	}
 	for {
+		if wait > 0 {
+			p.is(held.Here)
+		}
 		news, err := p.news(ctx, wait)
+		p.is(held.Lost)
+		if err == nil {
+			err = p.follow(news)
+		}
 		if err != nil {
 			p.unheard(ctx)
 			return err
 		}
-		if err := p.follow(news); err != nil {
-			return err
-		}
+		p.rests(ctx)
+		p.is(held.Lost)
 		if p.state.Foul() != nil {
 			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
 		}
@@ -422,6 +479,7 @@ func (p *Seat) news(ctx context.Context, wait time.Duration) ([][]byte, error) {
 // reopen replays a history of which something was missing. If the seat has signed in
 // what it was taken for, and not in what it is, play ends.
 func (p *Seat) reopen(ctx context.Context) error {
+	p.is(held.Lost)
 	watch := p.Watch
 	p.Watch = nil // it was told most of it
 	err := p.open(ctx, p.state.ID())
@@ -444,7 +502,7 @@ func (p *Seat) follow(entries [][]byte) error {
 		}
 		p.seen[e.Hash] = struct{}{}
 		before := p.state
-		facts, err := p.facts(e.Hash)
+		facts, err := p.facts(p.read - 1)
 		if err != nil {
 			p.read--
 			return err
@@ -541,6 +599,7 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 		if err != nil || entry == nil {
 			return longPoll, err
 		}
+		p.is(held.Here) // keepers are given it
 		err = p.post(ctx, entry)
 		if errors.Is(err, ErrStale) {
 			return courtesy, nil
@@ -587,7 +646,7 @@ func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
 
 // sign puts an entry on the head into the journal. What is not there must not leave.
 func (p *Seat) sign(entry []byte) error {
-	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Cards: p.journal.Cards, Left: p.journal.Left, Believed: p.source.Believed()}
+	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Cards: p.journal.Cards, Left: p.journal.Left || p.leaves, Believed: p.source.Believed()}
 	if givesCards(entry) {
 		signed.Cards, p.gave = signed.Parent, true
 	}
@@ -632,6 +691,8 @@ func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error
 	if err != nil {
 		return nil, err
 	}
+	p.is(held.Here)
+	defer p.is(held.Lost)
 	if len(d.Seats) > 1 {
 		return p.decideAmong(ctx, v)
 	}
@@ -720,7 +781,7 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return err
 	}
-	facts, err := p.facts(wire.Hash{})
+	facts, err := p.facts(-1)
 	if err != nil {
 		return err
 	}

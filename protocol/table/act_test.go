@@ -204,7 +204,7 @@ func TestAgree(t *testing.T) {
 	}
 	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
 	add(t, tb, agree(2, "end"))
-	if tb.State.Over() || tb.State.Wants(0) != "" {
+	if tb.State.Over() || table.Wants(tb.State, 0) != "" {
 		t.Fatal("an agreement of the deal before counts")
 	}
 	add(t, tb, agree(2, ""))

@@ -87,14 +87,6 @@ func (s *State) Gone() (Seat, bool) {
 // Paused reports whether clocks stand still.
 func (s *State) Paused() bool { return s.paused }
 
-// Wants is to what a seat would agree, as wire.AgreeBody has it.
-func (s *State) Wants(seat Seat) string {
-	if s.wants == nil {
-		return ""
-	}
-	return s.wants[seat]
-}
-
 // Holder is the verifier key of who holds a seat now.
 func (s *State) Holder(seat Seat) string { return s.holders[seat] }
 

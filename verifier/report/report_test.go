@@ -12,9 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
@@ -206,6 +210,32 @@ func TestTimeIsAttestedOrAbsent(t *testing.T) {
 		notes := strings.Join(d.Notes, " ")
 		if !strings.Contains(notes, want) || want == "" && strings.Contains(notes+d.Headline, "20") {
 			t.Errorf("with %v: %s", cosigned, notes)
+		}
+	}
+}
+
+// A second message on one entry, which nobody owes any more at the head: a seat that gives a card twice, for which there is no
+// receiver where play has come to since. It is told as what it is on the entry that both build on.
+func TestSecondMessageOnOneEntryIsTold(t *testing.T) {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
+	for w.State.Duties()[0].Kind != table.Give {
+		w.Moves(1, 0)
+	}
+	duty := w.State.Duties()[0]
+	second := testmust.Have(w.Hands[duty.Seats[0]].Message(w.State, duty, nil, w.Random))(t)
+	w.Moves(2, 0)
+	if fault, ok := errors.AsType[*table.Fault](w.Post(second)); !ok || fault.Check != table.CheckOnce {
+		t.Fatalf("%v, want %s", fault, table.CheckOnce)
+	}
+	o := verifier.Options{Table: w.State.ID(), Log: []note.Verifier{w.Key}, Catalogue: w.Catalogue()}
+	rec := report.Record(o.Table)
+	r := testmust.Have(verifier.Verify(t.Context(), rec.Of(w.Log), o))(t)
+	for _, tag := range []string{"en", "de", "hu"} {
+		d := testmust.Have(report.Build(r, rec, w.Catalogue(), language(t, tag)))(t)
+		step := d.Trace[len(d.Trace)-1]
+		if step.Status != report.Foul || step.Check != table.CheckOnce || tag == "en" && !strings.Contains(step.Text, "handed a card over to "+w.State.SeatName(duty.To[0])) {
+			t.Errorf("%s: %+v", tag, step)
 		}
 	}
 }

@@ -209,7 +209,11 @@ func (t *tracer) void(m replay.Placed, reason string, c table.Check) {
 
 // wrong tells of an entry that is foul, and ended the table, or is an attempt.
 func (t *tracer) wrong(m replay.Placed, fault *table.Fault, status Status) {
-	step := t.describe(t.state, nil, m)
+	on := t.state
+	if below := on.On(m.Entry.Parent()); below != nil { // a second message on one entry (52.10.2) was not owed at the head
+		on = below
+	}
+	step := t.describe(on, nil, m)
 	step.Status, step.Check, step.Why = status, fault.Check, t.l.reason(t.voice, fault.Check, fault.Err)
 	for i := range step.Proofs {
 		step.Proofs[i].Outcome = t.judge(m, fault, i)

@@ -105,7 +105,7 @@ func (h *history) index(entry []byte) (uint64, error) {
 		return h.taken, nil
 	}
 	h.replay.Marks = func(mark wire.Hash) (clock.Mark, error) { return h.timed.Mark(context.Background(), mark) }
-	return h.timed.Index(wire.HashEntry(entry))
+	return h.timed.Index(int(h.taken))
 }
 
 // over reports whether nothing more can come.

@@ -221,7 +221,7 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 			c.state(s, "unconfirmed", false, err.Error())
 		case client.Away(err):
 			c.state(s, "away", false, err.Error())
-		case garbled(err):
+		case garbled(err), player.Withheld(err):
 			c.state(s, "garbled", true, err.Error())
 		default:
 			c.halt(s, "stopped", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -95,6 +96,21 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 	k.say(Hidden, "the server has given no receipt for your message; it is held by %v, and what they say is kept in %s", names, where)
 }
 
+// Present implements player.Keepers.
+func (k *Keepers) Present(ctx context.Context, presence, reseat []byte) int {
+	r := k.table
+	r.Message, r.Reseat = presence, reseat
+	var told atomic.Int64
+	k.each(func(one *client.Keeper) {
+		if err := one.Present(ctx, r); err == nil {
+			told.Add(1)
+		} else if ctx.Err() == nil {
+			k.say(Unproven, "%v does not take where your seat is: %v", one, err)
+		}
+	})
+	return int(told.Load())
+}
+
 // nameOf is the name in a keeper's key for lines.
 func nameOf(k *client.Keeper) string {
 	v, err := wire.ParseVerifier(k.Lines)
@@ -125,7 +141,7 @@ func (k *Keepers) Silence(ctx context.Context, p keeper.Place) (lines [][]byte) 
 // Places are the keepers as places that show the last entries of the table.
 func (k *Keepers) Places(server *client.Client) (list []Place) {
 	for _, one := range k.list {
-		list = append(list, &shelf{keeper: one, server: server, genesis: k.table.Genesis, after: -1})
+		list = append(list, &shelf{keeper: one, server: server, genesis: k.table.Genesis, after: -1, known: map[string]bool{}})
 	}
 	return list
 }
@@ -136,19 +152,30 @@ type shelf struct {
 	server  *client.Client // which has to show that it has what the keeper has seen
 	genesis []byte
 	after   int64
+	looks   int
+	known   map[string]bool // checkpoints that were compared
 }
+
+// comparedMost bounds what a shelf remembers.
+const comparedMost = 1 << 10
 
 func (s *shelf) String() string { return s.keeper.String() }
 
 // Look implements Place. The receipts are of checkpoints that the keeper has cosigned; each is
-// compared with what is believed.
+// compared with what is believed. Every second time it looks at all that is shown: a keeper that has begun anew may show an
+// entry that comes before one that it has shown.
 func (s *shelf) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (newest tlog.Checkpoint, list []client.Message, err error) {
+	if s.looks++; s.looks%2 == 0 {
+		s.after = -1
+	}
 	shown, err := s.keeper.Held(ctx, id, s.after)
 	if err != nil {
 		return believed, nil, err
 	}
 	newest = believed
-	compared := map[string]bool{}
+	if len(s.known) > comparedMost {
+		clear(s.known)
+	}
 	for _, e := range shown.Entries {
 		r, err := tlog.ParseReceipt([]byte(e.Receipt))
 		if err == nil {
@@ -160,17 +187,19 @@ func (s *shelf) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint
 		if err != nil {
 			return believed, nil, err
 		}
-		if !compared[string(r.Checkpoint)] {
+		if !s.known[string(r.Checkpoint)] {
 			cp, err := s.server.BelieveProof(ctx, r.Checkpoint)
 			if err != nil {
 				return believed, nil, err
 			}
-			if compared[string(r.Checkpoint)] = true; cp.Size > newest.Size {
+			if s.known[string(r.Checkpoint)] = true; cp.Size > newest.Size {
 				newest = cp
 			}
 		}
 		list = append(list, client.Message{Index: e.Index, Entry: e.Entry})
-		s.after = int64(e.Index)
+	}
+	if len(list) > 0 { // not of an answer that was refused
+		s.after = int64(list[len(list)-1].Index)
 	}
 	return newest, list, nil
 }

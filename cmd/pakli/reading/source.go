@@ -613,13 +613,11 @@ func (s *Source) apart(ctx context.Context, m client.Message, cp tlog.Checkpoint
 }
 
 // Index implements player.Timed.
-func (s *Source) Index(entry wire.Hash) (uint64, error) {
-	for _, m := range slices.Backward(s.list) {
-		if wire.HashEntry([]byte(m.Entry)) == entry {
-			return m.Index, nil
-		}
+func (s *Source) Index(n int) (uint64, error) {
+	if n < 0 || n >= len(s.list) {
+		return 0, fmt.Errorf("entry number %d of the table was not read", n)
 	}
-	return 0, fmt.Errorf("entry %s was not read", entry)
+	return s.list[n].Index, nil
 }
 
 // Mark implements player.Timed. Of a mark the server's proof is enough.

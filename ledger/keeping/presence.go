@@ -1,0 +1,146 @@
+package keeping
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// mostPresent bounds those of whom one table knows where they are.
+const mostPresent = 64
+
+// holder is who has, or had, a seat.
+type holder struct {
+	seat int
+	key  string
+}
+
+// presence is where a seat said last that it is.
+type presence struct {
+	head  wire.Hash
+	lost  bool
+	time  int64 // that it said
+	since time.Duration
+}
+
+var (
+	errOld       = errors.New("a later presence of this seat is known")
+	errElsewhere = "the seat says that it is not where it could answer"
+)
+
+// Present takes in where a seat is (66.8.9). Of one that goes, what keeps it from being late is on disk when it is answered; where the
+// others are is forgotten with the process, which shows no head for the grace then.
+func (k *Keeper) Present(r held.Request) ([]byte, error) {
+	p, doc, err := held.ParsePresence(r.Message)
+	if err != nil {
+		return nil, fmt.Errorf("%w presence: %w", tlog.ErrMalformed, err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.alive(); err != nil {
+		return nil, err
+	}
+	t, full := k.table(r)
+	if t == nil {
+		return nil, full
+	}
+	by := signedBy(t, p.Table, p.Seat, r.Reseat, doc.Verify)
+	switch {
+	case by == "":
+		return nil, errSigner
+	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.has(t, hold{seat: p.Seat, key: by}, int64(len(r.Message)), k.Bounds)):
+		if err := k.refuseFor(ever(p.Place())); !errors.Is(err, errFull) {
+			return nil, err
+		}
+		return nil, nil // which keeps it from being late as well
+	case p.State == held.Rests:
+		return nil, k.rest(t, hold{p.Head, p.Seat, by, true}, doc)
+	case full != nil:
+		return nil, full
+	}
+	of := holder{p.Seat, by}
+	if before, is := t.present[of]; is && p.Time <= before.time {
+		return nil, errOld
+	} else if !is && len(t.present) == mostPresent {
+		return nil, errFull
+	}
+	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
+	return nil, nil
+}
+
+// rest puts on disk that a seat rests at a head, in place of where it rested before.
+func (k *Keeper) rest(t *kept, h hold, doc *wire.Document) error {
+	if t.holds[h] != nil {
+		return nil
+	}
+	if err := k.store.putRest(t, doc); err != nil {
+		k.failed = err
+		k.Logger.Error("cannot keep where a seat rests, and says nothing any more", "table", t.id, "err", err)
+		return errFailed
+	}
+	size := int64(len(doc.Bytes()))
+	t.holds[h] = &stored{entry: doc.Hash(), at: k.now(), size: size}
+	k.room.take(t, size)
+	for other, m := range t.holds {
+		if other.rests && other != h && other.seat == h.seat && other.key == h.key {
+			delete(t.holds, other)
+			k.room.take(t, -m.size)
+			if err := k.store.drop(t, other, m.entry); err != nil {
+				k.Logger.Error("cannot remove where a seat rested", "table", t.id, "err", err)
+			}
+		}
+	}
+	return nil
+}
+
+// reloadRest takes in what putRest has left.
+func (k *Keeper) reloadRest(t *kept, doc []byte) error {
+	p, d, err := held.ParsePresence(doc)
+	if err != nil {
+		return err
+	}
+	by := signedBy(t, p.Table, p.Seat, nil, d.Verify)
+	if by == "" {
+		by = d.Hash().String() // of a later holder, whose act was verified when it came
+	}
+	t.holds[hold{p.Head, p.Seat, by, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc))}
+	k.room.take(t, int64(len(doc)))
+	return nil
+}
+
+// elsewhere says whether a seat was present lately, and not where it could answer what a head asks of it.
+func (k *Keeper) elsewhere(t *kept, p keeper.Place) error {
+	for h, at := range t.present {
+		left := at.since + t.lately() - k.Since()
+		if h.seat == p.Seat && left > 0 && (at.lost || at.head != p.Parent) {
+			return &soonError{left, errElsewhere}
+		}
+	}
+	return nil
+}
+
+// lately is how long a presence counts: a seat says three times within the grace where it is, and every 20 seconds.
+func (t *kept) lately() time.Duration {
+	return 3*held.PresenceEvery(t.grace()) + time.Second
+}
+
+// signedBy is the key that has signed something, if it has the seat: from the beginning, or by an act of somebody who rules that the
+// request brings. Empty if it is neither.
+func signedBy(t *kept, table wire.Hash, seat int, reseat []byte, verify func(note.Verifier) error) string {
+	if table != t.id || seat >= len(t.genesis.Seats) {
+		return ""
+	}
+	for _, key := range []string{t.genesis.Seats[seat], taken(t, seat, reseat)} {
+		if v, err := wire.ParseVerifier(key); err == nil && verify(v) == nil {
+			return key
+		}
+	}
+	return ""
+}

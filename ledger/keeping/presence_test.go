@@ -1,0 +1,89 @@
+package keeping_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// present has a seat say where it is.
+func (w *world) present(seat table.Seat, head wire.Hash, state string) error {
+	w.t.Helper()
+	r := w.about(seat)
+	p := keeper.Place{Table: w.State.ID(), Parent: head, Seat: int(seat)}
+	r.Message = testmust.Have(held.SignPresence(p, state, w.Now, w.Hands[seat].Signer))(w.t)
+	return testmust.ErrorOf(w.keeper.Present(r))
+}
+
+// A seat that was shown another history, whatever and however, and is timed out at a head that it has not come to; or one that could answer and
+// does not, and is never late. Where it is counts for as long as it says so three times.
+func TestSilenceOfOneElsewhere(t *testing.T) {
+	const elsewhere = "not where it could answer"
+	for what, c := range map[string]struct {
+		state       string
+		here        bool
+		want, later string
+	}{
+		"at the head":                {held.Here, true, "", ""},
+		"at another":                 {held.Here, false, elsewhere, ""},
+		"lost at the head":           {held.Lost, true, elsewhere, ""},
+		"gone for good":              {held.Leaves, true, "is not kept any more", "is not kept any more"},
+		"resting in another history": {held.Rests, false, "may have been shown another history", "may have been shown another history"},
+	} {
+		w := newWorld(t, nil)
+		late, _ := w.Late()
+		w.settle(late)
+		head := w.State.Head()
+		if !c.here {
+			head = wire.Hash{1}
+		}
+		w.Now = w.Now.Add(time.Second)
+		testmust.Do(t, w.present(late, head, c.state), what)
+		w.silent(what, late, c.want)
+		w.passed += 17 * time.Second
+		w.silent(what+", and went", late, c.later)
+		w.open()
+		w.keeper.Silence(w.about(late)) // of a table that nobody asks about it reads nothing
+		w.see()
+		w.passed += 15 * time.Second
+		w.silent(what+", after a restart", late, c.later)
+	}
+}
+
+// Somebody else who says where a seat is, so that it is never late, or is; the same again later; and what is none.
+func TestPresenceOfOthers(t *testing.T) {
+	w := newWorld(t, nil)
+	late, other := w.Late()
+	w.settle(late)
+	r := w.about(late)
+	p := keeper.Place{Table: w.State.ID(), Parent: wire.Hash{1}, Seat: int(late)}
+	for what, state := range map[string]string{"lost": held.Lost, "goes": held.Leaves, "rests": held.Rests} {
+		r.Message = testmust.Have(held.SignPresence(p, state, w.Now, w.Hands[other].Signer))(t)
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Present(r)), "no holder of the seat", what)
+	}
+	elsewhere := p
+	elsewhere.Table[0] ^= 1
+	r.Message = testmust.Have(held.SignPresence(elsewhere, held.Lost, w.Now, w.Hands[late].Signer))(t)
+	testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Present(r)), "no holder of the seat", "at another table")
+	for _, bad := range [][]byte{nil, testmust.Have(held.SignPresence(p, "asleep", w.Now, w.Hands[late].Signer))(t), testmust.Have(w.Next())(t)} {
+		r.Message = bad
+		testmust.FailBy(t, testmust.ErrorOf(w.keeper.Present(r)), tlog.ErrMalformed, "no presence")
+	}
+	w.silent("after what others say", late, "")
+
+	testmust.Do(t, w.present(late, wire.Hash{1}, held.Lost))
+	w.Now = w.Now.Add(time.Second)
+	testmust.Do(t, w.present(late, w.State.Head(), held.Here))
+	w.Now = w.Now.Add(-time.Second)
+	if err := w.present(late, wire.Hash{1}, held.Lost); err == nil || errors.Is(err, tlog.ErrMalformed) {
+		t.Errorf("what a seat has said before is taken again: %v", err)
+	}
+	w.silent("after what it said before", late, "")
+}

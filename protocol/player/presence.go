@@ -1,0 +1,104 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// A log can show a player another history than the one in which it is said to be late, in more ways than anybody has listed. So a player
+// tells keepers where it is, whatever it was shown and whyever (66.8.9): they do not say that a seat is silent at a head that it has not
+// come to. The alternative, to see from what the log has beside the history who was led astray by it, covers what was thought of.
+
+// errUntold says that keepers do not know of a seat that goes.
+var errUntold = errors.New("too few keepers could be told that this seat must not answer: somebody could say that it is late. Start this program again where it reaches them")
+
+// where is a seat as keepers are told of it, and how many of them are enough.
+type where struct {
+	keeper.Place
+	state  string
+	taken  []byte
+	enough int
+}
+
+// is notes where this seat is. While it does what rests on answers of the log it is lost: they may not come.
+func (p *Seat) is(state string) {
+	if _, err := seatOf(p.state, p.id.VerifierKey()); err == nil {
+		p.sat = p.hand.Seat
+	}
+	clock := p.state.Genesis().Clock
+	p.where.Store(&where{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.sat)}, state, p.taken, len(clock.Keepers) - clock.Quorum + 1})
+}
+
+// listens reports whether keepers want to know where this seat is.
+func (p *Seat) listens() bool { return p.Keepers != nil && p.state.Genesis().Clock.Silence }
+
+// attend tells keepers where this seat is, again and again until the context ends.
+func (p *Seat) attend(ctx context.Context, every time.Duration) {
+	for {
+		if wait := time.Until(p.attended.Add(every)); wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+		}
+		p.attended = time.Now()
+		p.tells(ctx, *p.where.Load())
+	}
+}
+
+// tells tells keepers where this seat is, and whether so many know it that the others are no quorum.
+func (p *Seat) tells(ctx context.Context, w where) bool {
+	doc, err := held.SignPresence(w.Place, w.state, time.Now(), p.hand.Signer)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime) // who ends play may go
+	defer cancel()
+	return p.Keepers.Present(ctx, doc, w.taken) >= w.enough
+}
+
+// rests tells keepers once of a head at which nothing is asked of anybody, before this seat may go.
+func (p *Seat) rests(ctx context.Context) {
+	_, stopped := p.state.Gone()
+	if !p.listens() || !stopped && !p.state.Paused() || p.rested == p.state.Head() {
+		return
+	}
+	if p.is(held.Rests); p.tells(ctx, *p.where.Load()) {
+		p.rested = p.state.Head()
+	}
+}
+
+// leave tells keepers that this seat goes for good. The log is given once more what it has signed where it must not go on.
+func (p *Seat) leave(ctx context.Context, why error) error {
+	if bound(why) && p.journal.Entry != nil && !p.journal.copied {
+		_ = p.source.Post(ctx, p.state.ID(), p.journal.Entry) // whatever it says: it may lie beside
+	}
+	if !p.listens() || p.journal.copied || p.away != nil {
+		return why
+	}
+	p.is(held.Leaves)
+	for end := time.Now().Add(keeperTime); !p.tells(ctx, *p.where.Load()); {
+		if time.Now().After(end) || ctx.Err() != nil {
+			if bound(why) {
+				why = errors.Join(why, errUntold)
+			}
+			return why
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+	return why
+}
+
+// goes reports whether play has ended for a seat.
+func goes(err error, s *table.State) bool {
+	return err == nil && s.Over() || errors.Is(err, ErrFoul) || errors.Is(err, ErrReseated) || bound(err)
+}
