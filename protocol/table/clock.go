@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -166,7 +167,7 @@ func (s *State) Keepers() Keepers {
 // keepers. It returns nil if the
 // seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
 func (s *State) Late(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
-	t := timing{marks: marks, keepers: k.Keys, quorum: s.genesis.Clock.Quorum}
+	t := timing{marks: marks, claim: index, keepers: k.Keys, quorum: s.genesis.Clock.Quorum}
 	allowed, err := s.allowed(b, index, t)
 	if err != nil {
 		return err
@@ -253,6 +254,7 @@ func (r running) spans(seat Seat, claimed []wire.Span) (list []Interval, err err
 // timing measures between marks.
 type timing struct {
 	marks   Marks
+	claim   uint64 // its index
 	keepers []string
 	quorum  int
 }
@@ -266,15 +268,15 @@ func (t timing) elapsed(from, to clock.Mark) (int64, error) {
 	return seconds, nil
 }
 
-// mark finds a mark; one that the log does not have is a fault of the claim.
+// mark finds a mark; one that the log does not have before the claim is a fault of the claim.
 func (t timing) mark(c Check, hash wire.Hash) (clock.Mark, error) {
 	if t.marks == nil {
 		return clock.Mark{}, ErrUntimed
 	}
 	m, err := t.marks(hash)
 	switch {
-	case errors.Is(err, clock.ErrNone):
-		return m, void(c, "%w", err)
+	case errors.Is(err, clock.ErrNone), err == nil && m.Index >= t.claim: // a bundle shows what comes later, too
+		return m, void(c, "before the claim: %w", cmp.Or(err, clock.ErrNone))
 	case err != nil:
 		return m, fmt.Errorf("%w: %w", ErrUntimed, err)
 	}
@@ -294,10 +296,7 @@ func (s *State) timeout(next *State, by signer, e *wire.Entry, f Facts) error {
 	if by.seated && by.seat == seat {
 		return void(CheckEntitled, "a seat does not claim that it is late itself")
 	}
-	index := f.Index
-	if index == 0 { // the log does not have it yet: it comes after all that it has
-		index = math.MaxUint64
-	}
+	index := cmp.Or(f.Index, math.MaxUint64) // the log does not have it yet: it comes after all that it has
 	if err := s.Late(&body, index, s.Keepers(), f.Marks); err != nil {
 		return err
 	}
@@ -407,7 +406,7 @@ func (t timing) silence(b *wire.TimeoutBody, at keeper.Place, lines []string, al
 // the seat of an applied claim had used up what it was allowed, counted from the claim's last mark
 // from: then the seat was in time, as far as this keeper knows. Requires: Late, at the index.
 func (s *State) Within(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
-	t := timing{marks: marks, keepers: s.genesis.Clock.Keepers, quorum: s.genesis.Clock.Quorum}
+	t := timing{marks: marks, claim: index, keepers: s.genesis.Clock.Keepers, quorum: s.genesis.Clock.Quorum}
 	allowed, err := s.allowed(b, index, t)
 	if err != nil {
 		return false

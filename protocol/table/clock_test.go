@@ -280,6 +280,12 @@ func TestClaimThatHasSeenNothing(t *testing.T) {
 		t.Errorf("%v, want void by %s, with the mark", fault, table.CheckGrace)
 	}
 	wants(t, w, "as a client makes it", claimed(w, late, other, nil), "")
+	body := w.Clock(late).Claim
+	body.Seen = w.Mark() // behind the claim, as a bundle shows it, and who reads the log has not come to it
+	behind := parsed(t, w.Act(other, wire.KindTimeout, body))
+	if _, err := w.State.Apply(behind, table.Facts{Index: w.Marks[len(w.Marks)-1].Index, Marks: w.Shown()}); !isFault(err, table.CheckGrace) {
+		t.Errorf("a mark behind the claim: %v, want void by %s", err, table.CheckGrace)
+	}
 }
 
 // A claim that is judged without its marks at hand, and taken to be void or good.
