@@ -112,7 +112,8 @@ type stored struct {
 	size  int64
 	next  time.Duration // when the log is given it again
 	pause time.Duration
-	done  bool // the log has it
+	done  bool  // the log has it
+	said  int64 // when a seat rests: its time
 }
 
 // shown is an entry of the table that was found in the log.

@@ -61,14 +61,14 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 		}
 		return nil, nil // which keeps it from being late as well
 	case p.State == held.Rests:
-		return nil, k.rest(t, hold{p.Head, p.Seat, by, true}, doc)
+		return nil, k.rest(t, hold{p.Head, p.Seat, by, true}, doc, p.Time)
 	case full != nil:
 		return nil, full
 	}
 	of := holder{p.Seat, by}
 	if before, is := t.present[of]; is && p.Time <= before.time {
 		return nil, errOld
-	} else if !is && len(t.present) == mostPresent {
+	} else if !is && by != t.genesis.Seats[p.Seat] && len(t.present) >= mostPresent {
 		return nil, errFull
 	}
 	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
@@ -76,9 +76,14 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 }
 
 // rest puts on disk that a seat rests at a head, in place of where it rested before.
-func (k *Keeper) rest(t *kept, h hold, doc *wire.Document) error {
+func (k *Keeper) rest(t *kept, h hold, doc *wire.Document, said int64) error {
 	if t.holds[h] != nil {
 		return nil
+	}
+	for other, m := range t.holds {
+		if other.rests && other.seat == h.seat && other.key == h.key && m.said >= said {
+			return errOld
+		}
 	}
 	if err := k.store.putRest(t, doc); err != nil {
 		k.failed = err
@@ -86,7 +91,7 @@ func (k *Keeper) rest(t *kept, h hold, doc *wire.Document) error {
 		return errFailed
 	}
 	size := int64(len(doc.Bytes()))
-	t.holds[h] = &stored{entry: doc.Hash(), at: k.now(), size: size}
+	t.holds[h] = &stored{entry: doc.Hash(), at: k.now(), size: size, said: said}
 	k.room.take(t, size)
 	for other, m := range t.holds {
 		if other.rests && other != h && other.seat == h.seat && other.key == h.key {
@@ -110,7 +115,7 @@ func (k *Keeper) reloadRest(t *kept, doc []byte) error {
 	if by == "" {
 		by = d.Hash().String() // of a later holder, whose act was verified when it came
 	}
-	t.holds[hold{p.Head, p.Seat, by, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc))}
+	t.holds[hold{p.Head, p.Seat, by, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc)), said: p.Time}
 	k.room.take(t, int64(len(doc)))
 	return nil
 }

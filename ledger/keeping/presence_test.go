@@ -86,4 +86,15 @@ func TestPresenceOfOthers(t *testing.T) {
 		t.Errorf("what a seat has said before is taken again: %v", err)
 	}
 	w.silent("after what it said before", late, "")
+
+	p.Parent = wire.Hash{2}
+	r.Message = testmust.Have(held.SignPresence(p, held.Rests, w.Now, w.Hands[late].Signer))(t)
+	testmust.Have(w.keeper.Present(r))(t)
+	again := r
+	w.Now = w.Now.Add(time.Second)
+	testmust.Do(t, w.present(late, wire.Hash{3}, held.Rests))
+	w.open()
+	if _, err := w.keeper.Present(again); err == nil {
+		t.Error("a seat rests again where it rested before")
+	}
 }

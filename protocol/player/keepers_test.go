@@ -294,3 +294,60 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 type waits struct{ late }
 
 func (l waits) Clocks(context.Context, wire.Hash) ([]timing.Clock, error) { return nil, nil }
+
+// hanging is a keeper that takes what it is told and does not answer.
+type hanging struct{ *holders }
+
+func (hanging) Present(ctx context.Context, _, _ []byte) int {
+	<-ctx.Done()
+	return 0
+}
+
+// One keeper that does not answer, and keeps a program from ending, or from asking the log again.
+func TestKeeperThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		p := testmust.Have(player.Sit(t.Context(), list[0], waits{late{room: r}}, r.id, r.games, bot(1), rand.Reader))(t)
+		p.Keepers = hanging{&holders{told: func() {}}}
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		begun := time.Now()
+		if err := p.Play(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 70*time.Second {
+			t.Errorf("ended after %v: %v", time.Since(begun), err)
+		}
+	})
+}
+
+// refusing is a log that says that the table has moved on, and then answers nothing.
+type refusing struct{ waits }
+
+func (refusing) Post(context.Context, wire.Hash, []byte) error { return player.ErrStale }
+
+func (l refusing) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	if n > 1 || wait > 0 {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return l.waits.Messages(ctx, id, n, wait)
+}
+
+// A seat whose message the log refuses as too late, and that waits for what came before it, which does not come: it has answered, nobody has
+// that, and it must not say that it could.
+func TestRefusedSeatIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		p := testmust.Have(player.Sit(t.Context(), list[0], refusing{waits{late{room: r}}}, r.id, r.games, bot(1), rand.Reader))(t)
+		h := &holders{told: func() {}}
+		p.Keepers = h
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		defer stop()
+		if err := p.Play(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		for _, at := range h.present[1:] {
+			if at.State != held.Lost {
+				t.Errorf("it says that it is %s", at.State)
+			}
+		}
+	})
+}

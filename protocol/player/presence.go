@@ -21,9 +21,13 @@ var errUntold = errors.New("too few keepers could be told that this seat must no
 type where struct {
 	keeper.Place
 	state  string
+	since  time.Time
 	taken  []byte
 	enough int
 }
+
+// lostFor is how long a seat is lost before keepers are told of it at once.
+const lostFor = 2 * time.Second
 
 // is notes where this seat is. While it does what rests on answers of the log it is lost: they may not come.
 func (p *Seat) is(state string) {
@@ -31,7 +35,11 @@ func (p *Seat) is(state string) {
 		p.sat = p.hand.Seat
 	}
 	clock := p.state.Genesis().Clock
-	p.where.Store(&where{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.sat)}, state, p.taken, len(clock.Keepers) - clock.Quorum + 1})
+	w := &where{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.sat)}, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1}
+	if before := p.where.Load(); before != nil && before.state == state {
+		w.since = before.since
+	}
+	p.where.Store(w)
 }
 
 // listens reports whether keepers want to know where this seat is.
@@ -39,28 +47,38 @@ func (p *Seat) listens() bool { return p.Keepers != nil && p.state.Genesis().Clo
 
 // attend tells keepers where this seat is, again and again until the context ends.
 func (p *Seat) attend(ctx context.Context, every time.Duration) {
-	for {
-		if wait := time.Until(p.attended.Add(every)); wait > 0 {
-			select {
-			case <-time.After(wait):
-			case <-ctx.Done():
-				return
-			}
+	for ctx.Err() == nil {
+		w := *p.where.Load()
+		if p.saidHere && w.state == held.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
+			p.attended, p.saidHere = time.Now(), w.state == held.Here
+			p.tells(ctx, w, min(every, receiptTime))
 		}
-		p.attended = time.Now()
-		p.tells(ctx, *p.where.Load())
+		select {
+		case <-time.After(min(every, time.Second)):
+		case <-ctx.Done():
+		}
 	}
 }
 
 // tells tells keepers where this seat is, and whether so many know it that the others are no quorum.
-func (p *Seat) tells(ctx context.Context, w where) bool {
-	doc, err := held.SignPresence(w.Place, w.state, time.Now(), p.hand.Signer)
+func (p *Seat) tells(ctx context.Context, w where, within time.Duration) bool {
+	doc, err := held.SignPresence(w.Place, w.state, p.later(), p.hand.Signer)
 	if err != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime) // who ends play may go
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within) // who ends play may go
 	defer cancel()
 	return p.Keepers.Present(ctx, doc, w.taken) >= w.enough
+}
+
+// later is now, and later than it was before although the clock may have been set back.
+func (p *Seat) later() time.Time {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	if p.told = p.told.Add(time.Millisecond); time.Now().After(p.told) {
+		p.told = time.Now()
+	}
+	return p.told
 }
 
 // rests tells keepers once of a head at which nothing is asked of anybody, before this seat may go.
@@ -69,7 +87,7 @@ func (p *Seat) rests(ctx context.Context) {
 	if !p.listens() || !stopped && !p.state.Paused() || p.rested == p.state.Head() {
 		return
 	}
-	if p.is(held.Rests); p.tells(ctx, *p.where.Load()) {
+	if p.is(held.Rests); p.tells(ctx, *p.where.Load(), receiptTime) {
 		p.rested = p.state.Head()
 	}
 }
@@ -83,7 +101,7 @@ func (p *Seat) leave(ctx context.Context, why error) error {
 		return why
 	}
 	p.is(held.Leaves)
-	for end := time.Now().Add(keeperTime); !p.tells(ctx, *p.where.Load()); {
+	for end := time.Now().Add(keeperTime); !p.tells(ctx, *p.where.Load(), receiptTime); {
 		if time.Now().After(end) || ctx.Err() != nil {
 			if bound(why) {
 				why = errors.Join(why, errUntold)

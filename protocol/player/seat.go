@@ -155,7 +155,11 @@ type Seat struct {
 	where    atomic.Pointer[where]
 	sat      table.Seat // the seat, also when it is another's now
 	attended time.Time  // when keepers were told last where it is
-	rested   wire.Hash  // the head at which it said last that it rests
+	saidHere bool       // that it was here
+	telling  sync.Mutex
+	told     time.Time // of the last presence
+	waits    bool      // its player lets others go first
+	rested   wire.Hash // the head at which it said last that it rests
 
 	// Crowd, if set, is of seats in this process, bots as this one, that take each other's word
 	// for what they have rehearsed.
@@ -418,7 +422,7 @@ func (p *Seat) play(ctx context.Context) error {
 		}
 	}
 	for {
-		if wait > 0 {
+		if wait > 0 && (p.waits || len(p.state.Owed(p.hand.Seat)) == 0) {
 			p.is(held.Here)
 		}
 		news, err := p.news(ctx, wait)
@@ -452,6 +456,9 @@ func (p *Seat) play(ctx context.Context) error {
 		}
 		if err == nil && wait > courtesy {
 			wait, err = p.keepTime(ctx, wait)
+			if p.listens() && ctx.Err() == nil {
+				err = nil // a log that says nonsense of clocks would end play
+			}
 		}
 		if err != nil {
 			return err
@@ -588,6 +595,7 @@ func (p *Seat) stray(e *wire.Entry, fault *table.Fault) {
 // returns how long to wait for news after that. Patient says that the seats
 // before this one had their chance.
 func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
+	p.waits = false
 	for rank, d := range duties {
 		if !d.Owes(p.hand.Seat) {
 			continue
@@ -597,10 +605,14 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 		}
 		entry, err := p.message(ctx, d)
 		if err != nil || entry == nil {
+			p.waits = err == nil
 			return longPoll, err
 		}
-		p.is(held.Here) // keepers are given it
+		if e, err := wire.Parse(entry); err == nil && e.Message != nil { // which keepers are given
+			p.is(held.Here)
+		}
 		err = p.post(ctx, entry)
+		p.is(held.Lost)
 		if errors.Is(err, ErrStale) {
 			return courtesy, nil
 		}
