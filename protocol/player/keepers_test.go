@@ -240,7 +240,7 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			r.entries = append(r.entries, testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t))
 			return withoutMarks{idleLate{late{room: r}}}
 		}, held.Lost, player.Withheld},
-		"nothing": {func(t *testing.T, r *room, list []*player.Identity) player.Source { return waits{late{room: r}} }, held.Here, func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }},
+		"nothing": {func(t *testing.T, r *room, list []*player.Identity) player.Source { return waits{late{room: r}} }, held.Here, func(error) bool { return false }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, _, list := silent(t, 2)
@@ -251,7 +251,7 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
 			for ; ctx.Err() == nil; time.Sleep(time.Second) { // as a program does whose server is away
-				if err := p.Play(ctx); !c.err(err) {
+				if err := p.Play(ctx); ctx.Err() == nil && !c.err(err) {
 					t.Fatalf("%s: %v", what, err)
 				}
 			}
