@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +24,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -283,7 +283,7 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	wanted, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
 	untilAsked(ts, 100*time.Millisecond, args[0]+" of "+args[2], func() bool {
-		var out, said written
+		var out, said testwait.Buffer
 		dispatch(context.Background(), env{&out, &said}, commands(), "pakli", args[2:])
 		found := wanted.MatchString(out.String())
 		if found {
@@ -306,31 +306,13 @@ func briefly(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func runPakli(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
-	var out, said written
+	var out, said testwait.Buffer
 	code := dispatch(ctx, env{&out, &said}, commands(), "pakli", args)
 	fmt.Fprint(ts.Stdout(), out.String())
 	fmt.Fprint(ts.Stderr(), said.String())
 	if (code != exitDone) != neg {
 		ts.Fatalf("pakli %s ended with %d", strings.Join(args, " "), code)
 	}
-}
-
-// written is what a command writes, from several goroutines.
-type written struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (w *written) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.b.Write(b)
-}
-
-func (w *written) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.b.String()
 }
 
 // ownLoopback is an address of this machine that hardly anybody else has.

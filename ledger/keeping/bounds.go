@@ -63,16 +63,16 @@ func (r *room) take(t *kept, size int64) {
 }
 
 // has reports whether there is room for one more message.
-func (r *room) has(t *kept, h hold, size int64, b Bounds) bool {
+func (r *room) has(t *kept, h holder, size int64, b Bounds) bool {
 	if r.bytes+size > b.Bytes || !t.known && r.strangerBytes+size > b.Bytes/2 {
 		return false
 	}
 	own, later, count := size, size, 0
 	for other, m := range t.holds {
-		if other.seat == h.seat && other.key == h.key {
+		if other.holder == h {
 			own, count = own+m.size, count+1
 		}
-		if !t.first(other) {
+		if !t.first(other.holder) {
 			later += m.size
 		}
 	}
@@ -85,6 +85,6 @@ func (r *room) has(t *kept, h hold, size int64, b Bounds) bool {
 
 // first reports whether a message is of who has had its seat from the beginning. Who rules can give
 // a seat to keys without end; they take nothing from these.
-func (t *kept) first(h hold) bool {
+func (t *kept) first(h holder) bool {
 	return h.seat < len(t.genesis.Seats) && h.key == t.genesis.Seats[h.seat]
 }

@@ -12,7 +12,7 @@ func TestShares(t *testing.T) {
 	var r room
 	genesis := &wire.Genesis{Seats: []string{"a", "b", "c", "d", "e"}}
 	table := func(known bool) *kept { return &kept{known: known, genesis: genesis, holds: map[hold]*stored{}} }
-	known, a := table(true), hold{seat: 0, key: "a"}
+	known, a := table(true), holder{0, "a"}
 	for i := range 8 {
 		stranger := table(false)
 		if !r.has(stranger, a, 10, b) || r.has(stranger, a, 11, b) {
@@ -27,15 +27,15 @@ func TestShares(t *testing.T) {
 		t.Error("strangers have taken the room of those who are known")
 	}
 	for i := range seatHolds {
-		known.holds[hold{parent: wire.Hash{byte(i)}, seat: 0, key: "a"}] = &stored{}
+		known.holds[hold{parent: wire.Hash{byte(i)}, holder: a}] = &stored{}
 	}
-	if r.has(known, a, 1, b) || !r.has(known, hold{seat: 1, key: "b"}, 1, b) || !r.has(known, hold{seat: 0, key: "x"}, 1, b) {
+	if r.has(known, a, 1, b) || !r.has(known, holder{1, "b"}, 1, b) || !r.has(known, holder{0, "x"}, 1, b) {
 		t.Error("the share of a seat's holder is another's, or has no end")
 	}
 	for i, key := range []string{"x", "y"} {
-		known.holds[hold{parent: wire.Hash{byte(i)}, seat: 1, key: key}] = &stored{size: 25}
+		known.holds[hold{parent: wire.Hash{byte(i)}, holder: holder{1, key}}] = &stored{size: 25}
 	}
-	if r.has(known, hold{seat: 1, key: "z"}, 1, b) || !r.has(known, hold{seat: 1, key: "b"}, 10, b) {
+	if r.has(known, holder{1, "z"}, 1, b) || !r.has(known, holder{1, "b"}, 10, b) {
 		t.Error("later holders take the room of the first one")
 	}
 }

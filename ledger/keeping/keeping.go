@@ -96,12 +96,17 @@ type kept struct {
 	asked   time.Duration
 }
 
-// hold names a message: a seat may have had several holders.
+// holder is who has, or had, a seat: it may have had several.
+type holder struct {
+	seat int
+	key  string
+}
+
+// hold names a message.
 type hold struct {
 	parent wire.Hash
-	seat   int
-	key    string
-	rests  bool // there, and no message
+	holder
+	rests bool // there, and no message
 }
 
 // stored is a message that is on disk.
@@ -189,7 +194,7 @@ func (k *Keeper) load() error {
 		if by == "" {
 			by = m.Entry.String() // of a later holder, whose act was verified when it came
 		}
-		t.holds[hold{m.Parent, m.Seat, by, false}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
+		t.holds[hold{m.Parent, holder{m.Seat, by}, false}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
 		k.room.take(t, int64(len(message)))
 		return nil
 	})
@@ -229,9 +234,19 @@ func (k *Keeper) alive() error {
 	return nil
 }
 
+// fails ends what the keeper says: its disk has failed.
+func (k *Keeper) fails(what string, err error, with ...any) error {
+	k.failed = err
+	k.Logger.Error(what+", and says nothing any more", append(with, "err", err)...)
+	return errFailed
+}
+
 // table verifies what a request says of a table, and returns the table, which is kept from now on if
 // there is room. Requires: the lock, or nobody else yet.
 func (k *Keeper) table(r held.Request) (*kept, error) {
+	if err := k.alive(); err != nil {
+		return nil, err
+	}
 	id := wire.HashEntry(r.Genesis)
 	if t := k.tables[id]; t != nil {
 		t.asked = k.Since()

@@ -16,12 +16,6 @@ import (
 // mostPresent bounds those of whom one table knows where they are.
 const mostPresent = 64
 
-// holder is who has, or had, a seat.
-type holder struct {
-	seat int
-	key  string
-}
-
 // presence is where a seat said last that it is.
 type presence struct {
 	head  wire.Hash
@@ -30,10 +24,7 @@ type presence struct {
 	since time.Duration
 }
 
-var (
-	errOld       = errors.New("a later presence of this seat is known")
-	errElsewhere = "the seat says that it is not where it could answer"
-)
+var errOld = errors.New("a later presence of this seat is known")
 
 // Present takes in where a seat is (66.8.9). Of one that goes, what keeps it from being late is on disk when it is answered; where the
 // others are is forgotten with the process, which shows no head for the grace then.
@@ -44,31 +35,27 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.alive(); err != nil {
-		return nil, err
-	}
 	t, full := k.table(r)
 	if t == nil {
 		return nil, full
 	}
-	by := signedBy(t, p.Table, p.Seat, r.Reseat, doc.Verify)
+	of := holder{p.Seat, signedBy(t, p.Table, p.Seat, r.Reseat, doc.Verify)}
 	switch {
-	case by == "":
+	case of.key == "":
 		return nil, errSigner
-	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.has(t, hold{seat: p.Seat, key: by}, int64(len(r.Message)), k.Bounds)):
+	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.has(t, of, int64(len(r.Message)), k.Bounds)):
 		if err := k.refuseFor(ever(p.Place())); !errors.Is(err, errFull) {
 			return nil, err
 		}
 		return nil, nil // which keeps it from being late as well
 	case p.State == held.Rests:
-		return nil, k.rest(t, hold{p.Head, p.Seat, by, true}, doc, p.Time)
+		return nil, k.rest(t, hold{p.Head, of, true}, doc, p.Time)
 	case full != nil:
 		return nil, full
 	}
-	of := holder{p.Seat, by}
 	if before, is := t.present[of]; is && p.Time <= before.time {
 		return nil, errOld
-	} else if !is && by != t.genesis.Seats[p.Seat] && len(t.present) >= mostPresent {
+	} else if !is && !t.first(of) && len(t.present) >= mostPresent {
 		return nil, errFull
 	}
 	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
@@ -80,27 +67,23 @@ func (k *Keeper) rest(t *kept, h hold, doc *wire.Document, said int64) error {
 	if t.holds[h] != nil {
 		return nil
 	}
+	var before []hold
 	for other, m := range t.holds {
-		if other.rests && other.seat == h.seat && other.key == h.key && m.said >= said {
+		if !other.rests || other.holder != h.holder {
+			continue
+		} else if m.said >= said {
 			return errOld
 		}
+		before = append(before, other)
 	}
 	if err := k.store.putRest(t, doc); err != nil {
-		k.failed = err
-		k.Logger.Error("cannot keep where a seat rests, and says nothing any more", "table", t.id, "err", err)
-		return errFailed
+		return k.fails("cannot keep where a seat rests", err, "table", t.id)
 	}
 	size := int64(len(doc.Bytes()))
 	t.holds[h] = &stored{entry: doc.Hash(), at: k.now(), size: size, said: said}
 	k.room.take(t, size)
-	for other, m := range t.holds {
-		if other.rests && other != h && other.seat == h.seat && other.key == h.key {
-			delete(t.holds, other)
-			k.room.take(t, -m.size)
-			if err := k.store.drop(t, other, m.entry); err != nil {
-				k.Logger.Error("cannot remove where a seat rested", "table", t.id, "err", err)
-			}
-		}
+	for _, other := range before {
+		k.drop(t, other)
 	}
 	return nil
 }
@@ -115,7 +98,7 @@ func (k *Keeper) reloadRest(t *kept, doc []byte) error {
 	if by == "" {
 		by = d.Hash().String() // of a later holder, whose act was verified when it came
 	}
-	t.holds[hold{p.Head, p.Seat, by, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc)), said: p.Time}
+	t.holds[hold{p.Head, holder{p.Seat, by}, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc)), said: p.Time}
 	k.room.take(t, int64(len(doc)))
 	return nil
 }
@@ -125,7 +108,7 @@ func (k *Keeper) elsewhere(t *kept, p keeper.Place) error {
 	for h, at := range t.present {
 		left := at.since + t.lately() - k.Since()
 		if h.seat == p.Seat && left > 0 && (at.lost || at.head != p.Parent) {
-			return &soonError{left, errElsewhere}
+			return &soonError{left, "the seat says that it is not where it could answer"}
 		}
 	}
 	return nil

@@ -297,17 +297,22 @@ func (k *Keeper) forget() {
 		return
 	}
 	for _, o := range list {
-		m := o.t.holds[o.h]
-		delete(o.t.holds, o.h)
-		k.room.take(o.t, -m.size)
-		if err := k.store.drop(o.t, o.h, m.entry); err != nil {
-			k.Logger.Error("cannot remove a message", "table", o.t.id, "err", err)
-		}
+		k.drop(o.t, o.h)
 	}
 	for id, t := range k.tables {
 		if len(t.holds) == 0 && k.Since()-t.asked > idle {
 			delete(k.tables, id)
 			k.room.leave(t.known)
 		}
+	}
+}
+
+// drop forgets a message, or where a seat rested.
+func (k *Keeper) drop(t *kept, h hold) {
+	m := t.holds[h]
+	delete(t.holds, h)
+	k.room.take(t, -m.size)
+	if err := k.store.drop(t, h, m.entry); err != nil {
+		k.Logger.Error("cannot remove a message", "table", t.id, "err", err)
 	}
 }

@@ -27,9 +27,6 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.alive(); err != nil {
-		return nil, err
-	}
 	t, full := k.table(r)
 	if t == nil {
 		return nil, full
@@ -38,7 +35,7 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 	if by == "" {
 		return nil, errSigner
 	}
-	h := hold{m.Parent, m.Seat, by, false}
+	h := hold{m.Parent, holder{m.Seat, by}, false}
 	for other, before := range t.holds {
 		if before.entry == m.Entry {
 			return before.line, nil
@@ -46,7 +43,7 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 			return nil, errOther
 		}
 	}
-	if full != nil || !k.room.has(t, h, int64(len(r.Message)), k.Bounds) {
+	if full != nil || !k.room.has(t, h.holder, int64(len(r.Message)), k.Bounds) {
 		return nil, k.refuseFor(ever(m.Place))
 	}
 	return k.keep(t, h, m)
@@ -68,8 +65,7 @@ func (k *Keeper) refuseFor(p keeper.Place) error {
 // noted makes doubts durable. If that fails, it is the end of what the keeper says.
 func (k *Keeper) noted() bool {
 	if err := k.store.flush(); err != nil {
-		k.failed = err
-		k.Logger.Error("cannot write doubts, and says nothing any more", "err", err)
+		_ = k.fails("cannot write doubts", err)
 	}
 	return k.failed == nil
 }
@@ -91,9 +87,7 @@ func (k *Keeper) keep(t *kept, h hold, m keeper.Message) (line []byte, err error
 	}
 	m.Lines, m.Names = [][]byte{line}, []string{k.Signer.Name()}
 	if err := k.store.put(t, m); err != nil {
-		k.failed = err
-		k.Logger.Error("cannot keep a message, and says nothing any more", "table", t.id, "err", err)
-		return nil, errFailed
+		return nil, k.fails("cannot keep a message", err, "table", t.id)
 	}
 	k.store.saw(at)
 	size := int64(len(m.Parcel))
@@ -106,9 +100,6 @@ func (k *Keeper) keep(t *kept, h hold, m keeper.Message) (line []byte, err error
 func (k *Keeper) Silence(r held.Request) ([]byte, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.alive(); err != nil {
-		return nil, err
-	}
 	t, err := k.table(r)
 	if err != nil {
 		return nil, err
@@ -122,9 +113,7 @@ func (k *Keeper) Silence(r held.Request) ([]byte, error) {
 	}
 	at := k.now()
 	if err := k.store.silent(at); err != nil {
-		k.failed = err
-		k.Logger.Error("cannot write the time, and says nothing any more", "err", err)
-		return nil, errFailed
+		return nil, k.fails("cannot write the time", err)
 	}
 	return keeper.SignSilence(k.Signer, at, p)
 }

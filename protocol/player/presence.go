@@ -31,6 +31,9 @@ const lostFor = 2 * time.Second
 
 // is notes where this seat is. While it does what rests on answers of the log it is lost: they may not come.
 func (p *Seat) is(state string) {
+	if !p.listens() {
+		return
+	}
 	if _, err := seatOf(p.state, p.id.VerifierKey()); err == nil {
 		p.sat = p.hand.Seat
 	}

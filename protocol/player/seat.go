@@ -608,8 +608,10 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 			p.waits = err == nil
 			return longPoll, err
 		}
-		if e, err := wire.Parse(entry); err == nil && e.Message != nil { // which keepers are given
-			p.is(held.Here)
+		if p.listens() {
+			if e, err := wire.Parse(entry); err == nil && e.Message != nil { // which keepers are given
+				p.is(held.Here)
+			}
 		}
 		err = p.post(ctx, entry)
 		p.is(held.Lost)
