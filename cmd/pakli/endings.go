@@ -115,7 +115,7 @@ func runAct(ctx context.Context, e env, name string, args []string) (int, error)
 	if err != nil {
 		return exitFail, err
 	}
-	look.keepAt = *file
+	look.beside = *file
 	return exitDone, errors.Join(said.act(ctx, e, s, look, id, f.Arg(0)), id.Close())
 }
 

@@ -139,7 +139,7 @@ func (g *guest) sit(ctx context.Context, e env, p *entrant, table wire.Hash) err
 	defer g.crowd.Leave(table)
 	round := seat.State().Genesis().Round
 	src.fails = func() (before, after error) { return g.post(round > 0) }
-	if err = playThrough(ctx, seat, func(string) {}); !errors.Is(err, errLeaves) {
+	if err = playThrough(ctx, seat, func(string) {}, seat.Play); !errors.Is(err, errLeaves) {
 		return err
 	}
 	src.fails = nil

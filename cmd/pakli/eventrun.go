@@ -150,7 +150,7 @@ func (d *direction) drawn(ctx context.Context, organiser seated) error {
 		if err != nil {
 			return err
 		}
-		return playThrough(ctx, p, func(string) {})
+		return playThrough(ctx, p, func(string) {}, p.Play)
 	})
 	if errors.Is(err, errRedrawn) || errors.Is(err, player.ErrFoul) {
 		return nil // somebody has left: what is next, the log says

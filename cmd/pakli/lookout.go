@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,8 @@ type lookout struct {
 	file     string // of the policy
 	policy   *tlog.Policy
 	seat     *player.Seat // once it sits
-	keepAt   string       // where files that convict a log are begun
+	beside   string       // file of the seat
+	keepAt   string       // where files of its table are begun, which convict a log among others
 }
 
 func newLookout(f *flag.FlagSet) *lookout {
@@ -110,7 +112,7 @@ const headsIn = 3
 
 // keepers has the seat give keepers what the log does not take, and ask them for heads and silence,
 // at a table whose clock names some that the policy knows with their keys for lines.
-func (l *lookout) keepers(ctx context.Context, e env, p *player.Seat, src *reading.Source) {
+func (l *lookout) keepers(e env, p *player.Seat, src *reading.Source) {
 	clock := p.State().Genesis().Clock
 	list, err := keepersOf(l.policy, clock)
 	if err == nil && len(list) == 0 {
@@ -119,16 +121,66 @@ func (l *lookout) keepers(ctx context.Context, e env, p *player.Seat, src *readi
 		}
 		return
 	}
-	var k *reading.Keepers
-	if err == nil {
-		k, err = reading.NewKeepers(ctx, src, list, l.keepHeld)
-	}
 	if err != nil {
 		e.say(fmt.Sprintf("keepers cannot hold your messages: %v", err))
 		return
 	}
+	proof, _ := readProof(l.keepAt + proofSuffix)
+	k := reading.NewKeepers(src, list, proof, l.keepHeld)
+	if clock.Silence && proof == nil {
+		k.Sat = func(r held.Request) {
+			if err := durable.Replace(l.keepAt+proofSuffix, r.Marshal(), 0o644); err != nil {
+				e.say(fmt.Sprintf("what keepers have to be shown is not kept, so when this program begins again they know where your seat is only once the server has shown the table: %v", err))
+			}
+		}
+	}
 	p.Keepers = k
 	src.ReadKeepers(k.Places(src.Server), time.Duration(clock.Grace)*time.Second/headsIn)
+}
+
+// proofSuffix is of what keepers of a table are shown of it and of the seat: a request with its last presence.
+const proofSuffix = ".proof"
+
+// readProof reads that; it is nil if there is none.
+func readProof(file string) (*held.Request, error) {
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := held.ParseRequest(body)
+	return &r, err
+}
+
+// attends has keepers know that a seat is lost which has sat at the table before, until stop: while its server does not let it open the
+// table, somebody could have it timed out. It reports whether they are told.
+func (l *lookout) attends(ctx context.Context, e env, id *player.Identity, table string) (told bool, stop func()) {
+	files, _ := filepath.Glob(l.beside + "." + table + "*" + proofSuffix)
+	if len(files) != 1 {
+		return false, func() {}
+	}
+	proof, err := readProof(files[0])
+	if err != nil {
+		e.say(fmt.Sprintf("%s: %v", files[0], err))
+		return false, func() {}
+	}
+	genesis, err := wire.Parse(proof.Genesis)
+	at, _, wrong := held.ParsePresence(proof.Message)
+	if err != nil || wrong != nil || genesis.Table == nil {
+		e.say(files[0] + ": this file was altered")
+		return false, func() {}
+	}
+	list, err := keepersOf(l.policy, genesis.Table.Clock)
+	if err != nil || len(list) == 0 {
+		return false, func() {}
+	}
+	k := reading.ProvedKeepers(list, *proof, func(f reading.Finding) { e.say(f.Text) }, l.keepHeld)
+	ctx, cancel := context.WithCancel(ctx)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		player.Attend(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock)
+	}()
+	return true, func() { cancel(); <-over }
 }
 
 // keepersOf are the keepers of a clock that a policy knows with a URL and a key for lines.
@@ -166,10 +218,7 @@ func (l *lookout) silence(ctx context.Context, e env, src *reading.Source, now *
 	if _, err := src.Messages(ctx, now.ID(), 0, 0); err != nil {
 		return err
 	}
-	k, err := reading.NewKeepers(ctx, src, list, l.keepHeld)
-	if err != nil {
-		return err
-	}
+	k := reading.NewKeepers(src, list, nil, l.keepHeld)
 	e.say("asking keepers, who must have shown the last entry for a while before they answer")
 	place := keeper.Place{Table: now.ID(), Parent: now.Head(), Seat: body.Seat}
 	for end := time.Now().Add(time.Duration(clock.Grace)*time.Second + keepersTime); ; {
@@ -196,9 +245,9 @@ func (l *lookout) keepHeld(m keeper.Message) (where string, err error) {
 }
 
 // watch has the seat tell what it notices of others, and ask for cosigners and keepers.
-func (l *lookout) watch(ctx context.Context, e env, p *player.Seat, src *reading.Source) {
+func (l *lookout) watch(e env, p *player.Seat, src *reading.Source) {
 	l.seat = p
-	l.keepers(ctx, e, p, src)
+	l.keepers(e, p, src)
 	p.Stray = func(m *wire.Message, known bool) {
 		if known {
 			e.say(fmt.Sprintf("seat %s has signed a %s on an entry that is not the head any more: it does not count", seatLetter(m.Seat), m.Kind))

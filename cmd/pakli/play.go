@@ -130,7 +130,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
 		return exitUsage, errors.Join(wrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it"), identity.Close())
 	}
-	look.keepAt = *seat
+	look.beside = *seat
 	if *inEvent != "" {
 		err = playEvent(ctx, e, s, look, how, identity, *inEvent)
 	} else {
@@ -149,37 +149,38 @@ func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting,
 	if err != nil {
 		return err
 	}
-	file := look.keepAt
 	p := &entrant{c: c, id: id, event: hash, every: time.Second, sit: func(ctx context.Context, table wire.Hash) error {
-		look.keepAt = file
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}
 	return p.run(ctx, env{io.Discard, e.err})
 }
 
+// sitAndPlay plays at one table. Where keepers know that the seat sits there, it waits for a server that does not let it open the table.
 func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
-	_, src, tableID, err := look.open(ctx, e, s, id, name)
-	if err != nil {
-		return err
-	}
-	from := &steady{timed: src, say: e.say}
-	var p *player.Seat
-	if how.bot != "" {
-		if p, err = sit(ctx, id, from, tableID, how.bot.choose()); err == nil {
-			tellActs(e, p, how.lang, func(*table.State) {})
+	told, stop := look.attends(ctx, e, id, name)
+	defer stop()
+	p, src, playing, err := sitAt(ctx, e, s, look, how, id, name)
+	for said := ""; told && err != nil && ctx.Err() == nil && !final(err); p, src, playing, err = sitAt(ctx, e, s, look, how, id, name) {
+		if text := err.Error(); text != said {
+			e.say(text + "; this seat waits until it can open the table, and its keepers know that")
+			said = text
 		}
-	} else {
-		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
-	}
-	if err != nil {
-		return err
-	}
-	look.watch(ctx, e, p, src)
-	if how.here {
-		err = src.PlayHere(ctx, p)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
 	}
 	if err == nil {
-		err = playThrough(ctx, p, e.say)
+		ctx = playing
+		err = playThrough(ctx, p, e.say, func(ctx context.Context) error {
+			if how.here {
+				if err := src.PlayHere(ctx, p); err != nil {
+					return err
+				}
+			}
+			stop()
+			return p.Play(ctx)
+		})
 	}
 	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
@@ -194,8 +195,35 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(e.out, display.Result(p.State(), tableID))
+	_, err = fmt.Fprint(e.out, display.Result(p.State(), p.State().ID()))
 	return err
+}
+
+// final reports whether a seat must not wait with an error, or waiting does not help.
+func final(err error) bool {
+	usage := usageError{}
+	return errors.As(err, &usage) || errors.Is(err, tlog.ErrForked) || errors.Is(err, tlog.ErrUnsigned) || errors.Is(err, reading.ErrUnvouched)
+}
+
+// sitAt takes a seat of a table. The context ends when its person leaves.
+func sitAt(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) (*player.Seat, *reading.Source, context.Context, error) {
+	_, src, tableID, err := look.open(ctx, e, s, id, name)
+	if err != nil {
+		return nil, nil, ctx, err
+	}
+	from := &steady{timed: src, say: e.say}
+	var p *player.Seat
+	if how.bot != "" {
+		if p, err = sit(ctx, id, from, tableID, how.bot.choose()); err == nil {
+			tellActs(e, p, how.lang, func(*table.State) {})
+		}
+	} else {
+		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
+	}
+	if err == nil {
+		look.watch(e, p, src)
+	}
+	return p, src, ctx, err
 }
 
 // open returns the log as a player of a table reads it.
@@ -204,7 +232,7 @@ func (l *lookout) open(ctx context.Context, e env, s server, id *player.Identity
 	if err != nil {
 		return nil, nil, wire.Hash{}, err
 	}
-	l.keepAt += "." + tableID.String()
+	l.keepAt = l.beside + "." + tableID.String()
 	believed, err := id.Believed(tableID)
 	if err != nil {
 		return nil, nil, wire.Hash{}, err
@@ -265,11 +293,11 @@ const pause = time.Second
 
 // playThrough plays on when the server was away for longer than the client
 // waits, or withholds something: a game outlives its server's restarts.
-func playThrough(ctx context.Context, p *player.Seat, say func(string)) error {
+func playThrough(ctx context.Context, p *player.Seat, say func(string), play func(context.Context) error) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	if redrawn(p.State()) {
-		return errRedrawn
+		return p.Leave(ctx, errRedrawn)
 	}
 	told := p.Acted
 	p.Acted = func(before, after *table.State, a *wire.Act) {
@@ -281,14 +309,14 @@ func playThrough(ctx context.Context, p *player.Seat, say func(string)) error {
 		}
 	}
 	for said := ""; ; {
-		err := p.Play(playing)
+		err := play(playing)
 		if playing.Err() != nil && ctx.Err() == nil {
-			return errRedrawn
+			return p.Leave(ctx, errRedrawn)
 		}
-		if !client.Away(err) && !player.Withheld(err) || ctx.Err() != nil {
+		if !client.Away(err) && !p.Waits(err) || ctx.Err() != nil || err != nil && final(err) {
 			return err
 		}
-		if text := err.Error(); player.Withheld(err) && text != said {
+		if text := err.Error(); !client.Away(err) && text != said {
 			say(text + "; play goes on by itself when the server shows it")
 			said = text
 		}

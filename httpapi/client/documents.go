@@ -435,7 +435,7 @@ func refusal(a Answer) error {
 			p.Head = nil
 		}
 	case strings.HasPrefix(media, "text/"):
-		p.Detail = string(a.Body[:min(len(a.Body), 200)])
+		p.Detail = strings.TrimSpace(string(a.Body[:min(len(a.Body), 200)]))
 	}
 	p.Status = a.Status
 	if p.is(StaleParent) && p.Head != nil {

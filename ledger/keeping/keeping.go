@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,6 +103,20 @@ type holder struct {
 	key  string
 }
 
+// later begins the key of a holder that is not known any more: the act by which it had the seat was verified when its message came.
+const later = "later holder "
+
+// known reports whether a holder's key is known.
+func (h holder) known() bool { return !strings.HasPrefix(h.key, later) }
+
+// name is the key, or, if that is not known, the same for all such.
+func (h holder) name() string {
+	if !h.known() {
+		return later
+	}
+	return h.key
+}
+
 // hold names a message.
 type hold struct {
 	parent wire.Hash
@@ -134,6 +149,7 @@ type link struct {
 	parent wire.Hash
 	index  uint64
 	seat   int           // of a message; below 0 of others
+	given  holder        // whom an act gives a seat
 	since  time.Duration // when it began to be shown
 	brief  bool          // it is not shown any more, and was not for the grace
 }
@@ -192,7 +208,7 @@ func (k *Keeper) load() error {
 		k.store.saw(at)
 		by := k.signer(t, m, nil)
 		if by == "" {
-			by = m.Entry.String() // of a later holder, whose act was verified when it came
+			by = later + m.Entry.String()
 		}
 		t.holds[hold{m.Parent, holder{m.Seat, by}, false}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
 		k.room.take(t, int64(len(message)))

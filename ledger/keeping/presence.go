@@ -9,7 +9,6 @@ import (
 
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/held"
-	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -44,7 +43,7 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	case of.key == "":
 		return nil, errSigner
 	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.has(t, of, int64(len(r.Message)), k.Bounds)):
-		if err := k.refuseFor(ever(p.Place())); !errors.Is(err, errFull) {
+		if err := k.refuseFor(p.Place(), of.key); !errors.Is(err, errFull) {
 			return nil, err
 		}
 		return nil, nil // which keeps it from being late as well
@@ -59,6 +58,11 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 		return nil, errFull
 	}
 	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
+	for h, m := range t.holds {
+		if h.rests && h.holder == of && h.parent != p.Head && m.said < p.Time { // it has come back
+			k.drop(t, h)
+		}
+	}
 	return nil, nil
 }
 
@@ -96,21 +100,10 @@ func (k *Keeper) reloadRest(t *kept, doc []byte) error {
 	}
 	by := signedBy(t, p.Table, p.Seat, nil, d.Verify)
 	if by == "" {
-		by = d.Hash().String() // of a later holder, whose act was verified when it came
+		by = later + d.Hash().String()
 	}
 	t.holds[hold{p.Head, holder{p.Seat, by}, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc)), said: p.Time}
 	k.room.take(t, int64(len(doc)))
-	return nil
-}
-
-// elsewhere says whether a seat was present lately, and not where it could answer what a head asks of it.
-func (k *Keeper) elsewhere(t *kept, p keeper.Place) error {
-	for h, at := range t.present {
-		left := at.since + t.lately() - k.Since()
-		if h.seat == p.Seat && left > 0 && (at.lost || at.head != p.Parent) {
-			return &soonError{left, "the seat says that it is not where it could answer"}
-		}
-	}
 	return nil
 }
 

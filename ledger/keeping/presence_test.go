@@ -18,6 +18,7 @@ func (w *world) present(seat table.Seat, head wire.Hash, state string) error {
 	w.t.Helper()
 	r := w.about(seat)
 	p := keeper.Place{Table: w.State.ID(), Parent: head, Seat: int(seat)}
+	w.Now = w.Now.Add(time.Second)
 	r.Message = testmust.Have(held.SignPresence(p, state, w.Now, w.Hands[seat].Signer))(w.t)
 	return testmust.ErrorOf(w.keeper.Present(r))
 }
@@ -96,5 +97,65 @@ func TestPresenceOfOthers(t *testing.T) {
 	w.open()
 	if _, err := w.keeper.Present(again); err == nil {
 		t.Error("a seat rests again where it rested before")
+	}
+}
+
+// Who had a seat and says that it goes, rests, or is elsewhere: whoever has it now is never late for that. Who has it now, and says so, is not late
+// for what the other has not said; nor, as long as a keeper has not read who has it, is anybody.
+func TestHolderBefore(t *testing.T) {
+	for state, want := range map[string]string{
+		held.Leaves: "is not kept any more", held.Rests: "may have been shown another history", held.Lost: "not where it could answer",
+	} {
+		w := newWorld(t, nil)
+		late, _ := w.Late()
+		before := w.Hands[late]
+		testmust.Do(t, w.present(late, wire.Hash{1}, state))
+		w.see()
+		w.passed += 15 * time.Second
+		testmust.Do(t, w.present(late, wire.Hash{1}, state), "again")
+		w.silent("the holder", late, want)
+
+		substitute, act, err := w.Substitute(late)
+		testmust.Do(t, err)
+		w.Post(act)
+		testmust.Do(t, w.SitDown(substitute))
+		w.see()
+		w.passed += 15 * time.Second
+		w.Hands[late] = before
+		testmust.Do(t, w.present(late, wire.Hash{1}, state), "once more")
+		w.silent("after another's "+state, late, "")
+
+		r := w.about(late)
+		r.Reseat = act
+		r.Message = testmust.Have(held.SignPresence(keeper.Place{Table: w.State.ID(), Parent: wire.Hash{1}, Seat: int(late)}, state, w.Now, substitute.Signer))(t)
+		testmust.Have(w.keeper.Present(r))(t)
+		w.silent("who has it now", late, want)
+	}
+}
+
+// A seat that has rested and plays again is late like any other when the rest is long forgotten; one that is back at the same head still rests there.
+func TestRestIsOver(t *testing.T) {
+	for what, c := range map[string]struct{ head, want string }{
+		"come back":    {"new", ""},
+		"not moved on": {"old", "may have been shown another history"},
+	} {
+		w := newWorld(t, nil)
+		late, _ := w.Late()
+		w.settle(late)
+		testmust.Do(t, w.present(late, wire.Hash{1}, held.Rests))
+		head := wire.Hash{1}
+		if c.head == "new" {
+			head = w.State.Head()
+		}
+		w.Now = w.Now.Add(time.Second)
+		testmust.Do(t, w.present(late, head, held.Here))
+		w.passed += time.Minute
+		w.silent(what, late, c.want)
+		w.Now = w.Now.Add(8 * 24 * time.Hour)
+		w.keeper.Pass(t.Context())
+		if c.want != "" {
+			c.want = "is not kept any more"
+		}
+		w.silent(what+", after a week", late, c.want)
 	}
 }

@@ -137,6 +137,10 @@ func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.
 	if e.Message != nil {
 		s.seat = e.Message.Seat
 	}
+	var body wire.ReseatBody
+	if e.Act != nil && e.Act.Kind == wire.KindReseat && wire.DecodeAct(e.Act.Body, &body) == nil {
+		s.given = holder{body.Seat, body.Key}
+	}
 	return s, nil
 }
 
@@ -182,6 +186,25 @@ func (t *kept) precedes(entry, later wire.Hash) bool {
 		later = l.parent
 	}
 	return false
+}
+
+// holderAt is the key that has a seat at an entry, if that is in the history; known is false if not all of it is known up to the
+// last act that gave the seat to somebody. The acts before a head were applied.
+func (t *kept) holderAt(p keeper.Place) (key string, known bool) {
+	entry := p.Parent
+	for range len(t.links) + 1 {
+		l := t.links[entry]
+		switch {
+		case l == nil:
+			return "", false
+		case l.given.key != "" && l.given.seat == p.Seat:
+			return l.given.key, true
+		case entry == t.id && p.Seat < len(t.genesis.Seats):
+			return t.genesis.Seats[p.Seat], true
+		}
+		entry = l.parent
+	}
+	return "", false
 }
 
 // logged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
@@ -286,8 +309,8 @@ func (k *Keeper) forget() {
 		for h, m := range t.holds {
 			if m.done || k.now()-m.at > int64(keepFor/time.Second) {
 				p := keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat}
-				if k.store.doubt(p); !m.done {
-					k.store.doubt(ever(p)) // it may be on a branch
+				if k.store.doubt(p); !m.done { // it may be on a branch
+					k.store.doubtEver(p, h.name())
 				}
 				list = append(list, old{t, h})
 			}

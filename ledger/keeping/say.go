@@ -44,18 +44,14 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 		}
 	}
 	if full != nil || !k.room.has(t, h.holder, int64(len(r.Message)), k.Bounds) {
-		return nil, k.refuseFor(ever(m.Place))
+		return nil, k.refuseFor(m.Place, by)
 	}
 	return k.keep(t, h, m)
 }
 
-// ever is the place of a seat whose message was refused for want of room: it stands for all
-// places of the seat. A doubt about each of them would let one seat fill the file of doubts.
-func ever(p keeper.Place) keeper.Place { return keeper.Place{Table: p.Table, Seat: p.Seat} }
-
-// refuseFor says that there is no room when a doubt about a place is on disk.
-func (k *Keeper) refuseFor(p keeper.Place) error {
-	k.store.doubt(p)
+// refuseFor says that there is no room when a doubt about a holder of a seat is on disk.
+func (k *Keeper) refuseFor(p keeper.Place, key string) error {
+	k.store.doubtEver(p, key)
 	if !k.noted() {
 		return errFailed
 	}
@@ -120,15 +116,19 @@ func (k *Keeper) Silence(r held.Request) ([]byte, error) {
 
 // quiet says why there is no silence at a place.
 func (k *Keeper) quiet(t *kept, p keeper.Place) error {
-	if k.store.doubted(p) || k.store.doubted(ever(p)) {
+	of, known := t.holderAt(p)
+	if k.store.doubted(p) || k.store.doubtedEver(p, of, known) {
 		return errDoubt
 	}
-	if err := k.elsewhere(t, p); err != nil {
-		return err
+	other := func(h holder) bool { return h.seat != p.Seat || known && h.known() && h.key != of }
+	for h, at := range t.present {
+		if left := at.since + t.lately() - k.Since(); !other(h) && left > 0 && (at.lost || at.head != p.Parent) {
+			return &soonError{left, "the seat says that it is not where it could answer"}
+		}
 	}
 	for h := range t.holds {
 		switch {
-		case h.seat != p.Seat:
+		case other(h.holder):
 		case h.parent == p.Parent:
 			return errHeld
 		case !t.precedes(h.parent, p.Parent):

@@ -177,6 +177,23 @@ func (s *store) doubted(p keeper.Place) bool {
 	return s.doubts[i]&mask != 0
 }
 
+// ever stands for all places of a holder of a seat: of one whose message was refused for want of room, or who is gone for good. A doubt
+// about each of them would let one seat fill the file. An empty key says that there is such a holder.
+func ever(p keeper.Place, key string) keeper.Place {
+	return keeper.Place{Table: p.Table, Parent: wire.HashEntry([]byte("holder " + key)), Seat: p.Seat}
+}
+
+// doubtEver notes that nothing is said of a holder of a seat any more; of one that is not known, of none of them.
+func (s *store) doubtEver(p keeper.Place, key string) {
+	s.doubt(ever(p, ""))
+	s.doubt(ever(p, key))
+}
+
+// doubtedEver reports whether nothing is said of the holder of a seat, or, if who that is is not known, of one of them.
+func (s *store) doubtedEver(p keeper.Place, key string, known bool) bool {
+	return s.doubted(ever(p, "")) && (!known || s.doubted(ever(p, key)) || s.doubted(ever(p, later)))
+}
+
 // flush makes doubts durable.
 func (s *store) flush() error {
 	if !s.dirty {

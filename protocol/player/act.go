@@ -89,7 +89,7 @@ func (p *Seat) ready(ctx context.Context) error {
 	case p.away != nil:
 		return ErrElsewhere
 	}
-	if _, err := seatOf(p.state, p.id.VerifierKey()); err != nil {
+	if _, err := p.has(); err != nil {
 		return err
 	}
 	return p.checkPast()

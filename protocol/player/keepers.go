@@ -101,8 +101,33 @@ func (p *Seat) unheard(ctx context.Context) {
 	p.pending.held = time.Now()
 }
 
-// short reports whether this seat has little time left, as the table's clock was told last.
-func (p *Seat) short() bool { return p.left != nil && *p.left < shortOfTime }
+// short reports whether this seat has little time left, as the table's clock was told last, or, where keepers' silence would make it
+// late, as it has measured itself: the log may say that there is much.
+func (p *Seat) short() bool {
+	if p.left != nil && *p.left < shortOfTime {
+		return true
+	}
+	if !p.listens() {
+		return false
+	}
+	_, owed, spent := p.state.Timing(p.hand.Seat)
+	used, unknown := time.Duration(0), false
+	for _, since := range owed {
+		came := p.seen[since.Entry]
+		used, unknown = max(used, time.Since(came)), unknown || came.IsZero()
+	}
+	sum := used
+	for _, i := range spent {
+		since, done := p.seen[i.Since.Entry], p.seen[i.Done.Entry]
+		sum, unknown = sum+done.Sub(since), unknown || since.IsZero()
+	}
+	little := time.Duration(shortOfTime+p.state.Genesis().Clock.Grace) * time.Second // which others may have had an entry before it
+	duty, deal := p.state.Limits(p.hand.Seat)
+	ends := func(limit int64, used time.Duration) bool {
+		return limit > 0 && time.Duration(limit)*time.Second-used < little
+	}
+	return unknown || ends(duty, used) || ends(deal, sum)
+}
 
 // takes notes the act that gives this seat to its holder.
 func (p *Seat) takes(e *wire.Entry) {

@@ -3,12 +3,15 @@ package player_test
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -183,14 +186,14 @@ func TestSameBytesTwice(t *testing.T) {
 }
 
 // silent is a room with a clock that asks for the silence of one keeper.
-func silent(t *testing.T, seats int) (*room, []string, []*player.Identity) {
+func silent(t *testing.T, seats int) (*room, note.Signer, []*player.Identity) {
 	t.Helper()
-	paths, list := identities(t, seats)
+	_, list := identities(t, seats)
 	_, lines := markstest.Liner(t, "anna.example")
-	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
-		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{lines}, Quorum: 1, Tick: 5, Start: 300, Silence: true}
+	r, organiser := endingRoom(t, list, 1, func(g *wire.Genesis) {
+		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{lines}, Quorum: 1, Tick: 5, Start: 300, Move: 300, Silence: true}
 	})
-	return r, paths, list
+	return r, organiser, list
 }
 
 // withoutMarks is a log that does not show marks.
@@ -350,4 +353,144 @@ func TestRefusedSeatIsLost(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A log that says to a seat, when it sits down, that it is another's, as it may say in a history that does not count: the seat goes, and keepers must know,
+// of the seat that it had. So too of one that has had it for a while.
+func TestReseatedSeatIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, organiser, list := silent(t, 2)
+		_, others := identities(t, 2)
+		have := append(list[1:], others...)
+		for i, before := range have[:2] {
+			next := have[i+1]
+			accept := testmust.Have(wire.Accept(next.Signer(), r.id, r.state.Head(), 1))(t)
+			take(t, r, testmust.Have(player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: next.VerifierKey(), Accept: accept}))(t))
+			p := sit(t, before, idleLate{late{room: r}}, r, bot(1))
+			h := &takers{holders: holders{told: func() {}}}
+			p.Keepers = h
+			testmust.FailBy(t, p.Play(t.Context()), player.ErrReseated)
+			last := h.present[len(h.present)-1]
+			if last.State != held.Leaves || last.Seat != 1 || (h.reseat == nil) != (i == 0) {
+				t.Errorf("holder %d: %+v, with an act of %d bytes", i, last, len(h.reseat))
+			}
+		}
+	})
+}
+
+// takers are keepers that note with what a seat proves who it is.
+type takers struct {
+	holders
+	reseat []byte
+}
+
+func (k *takers) Present(ctx context.Context, presence, reseat []byte) int {
+	k.reseat = reseat
+	return k.holders.Present(ctx, presence, reseat)
+}
+
+// A log that answers a seat with what is none, once or for ever, so that its program ends and nobody says where the seat is; and an end, or a
+// player who gives up, that keeps a program running.
+func TestWhatPlayWaitsFor(t *testing.T) {
+	r, _, list := silent(t, 2)
+	p := sit(t, list[0], waits{late{room: r}}, r, func(context.Context, *table.State, table.View) (json.RawMessage, error) { return nil, errIdle })
+	nonsense := errors.New("a page that is none")
+	if p.Waits(nonsense) || !p.Waits(wire.ErrDetached) {
+		t.Error("waits although no keepers know where the seat is, or not for what is withheld")
+	}
+	p.Keepers = &holders{told: func() {}}
+	for _, end := range []error{nil, player.ErrFoul, player.ErrReseated, player.ErrBranch, player.ErrHistory, player.ErrElsewhere, player.ErrCopy} {
+		if p.Waits(end) {
+			t.Errorf("waits with %v", end)
+		}
+	}
+	if !p.Waits(nonsense) {
+		t.Error("a page that is none ends play")
+	}
+}
+
+// A player who is asked, and sleeps, while somebody's act moves the head: the seat is where it was asked, and so never late.
+func TestSleeperIsAtTheHead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		asleep := make(chan struct{}, 100)
+		sleeps := func(ctx context.Context, _ *table.State, _ table.View) (json.RawMessage, error) {
+			asleep <- struct{}{}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		h := &holders{told: func() {}}
+		var all sync.WaitGroup
+		for seat, id := range list {
+			p := sit(t, id, waits{late{room: r}}, r, sleeps)
+			if p.Keepers = (&holders{told: func() {}}); seat == 0 {
+				p.Keepers = h
+			}
+			all.Go(func() { _ = p.Play(ctx) })
+		}
+		<-asleep
+		time.Sleep(time.Minute)
+		r.mu.Lock()
+		duty, before := r.state.Duties()[0], r.state
+		by := list[1-duty.Seats[0]]
+		err := r.take(testmust.Have(player.Act(before, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
+		head := r.state.Head()
+		r.mu.Unlock()
+		if err != nil || len(duty.Seats) != 1 || head == before.Head() {
+			t.Fatalf("%+v: %v", duty, err)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		all.Wait()
+		if last := h.present[len(h.present)-1]; last.Head != head || last.State != held.Here {
+			t.Errorf("it is at %s, %s; the head is %s", last.Head, last.State, head)
+		}
+	})
+}
+
+// swallowing is a log that takes messages until a time, and then answers nothing.
+type swallowing struct {
+	waits
+	since *time.Time // zero: not yet
+}
+
+func (l swallowing) Post(ctx context.Context, id wire.Hash, entry []byte) error {
+	if l.since.IsZero() {
+		return l.waits.Post(ctx, id, entry)
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A log that does not say how little time a seat has, and takes nothing: by the time that the seat has waited for a receipt it is late.
+func TestSeatMeasuresItself(t *testing.T) {
+	for thinks, want := range map[time.Duration]time.Duration{100 * time.Second: 5 * time.Second, 280 * time.Second: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			r, _, list := silent(t, 2)
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			var chosen, given time.Time
+			thinking := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+				time.Sleep(thinks)
+				chosen = time.Now()
+				return bot(1)(ctx, s, v)
+			}
+			var all sync.WaitGroup
+			for _, id := range list {
+				p := sit(t, id, swallowing{waits{late{room: r}}, &chosen}, r, thinking)
+				p.Keepers = &holders{told: func() {
+					if !chosen.IsZero() {
+						given = time.Now()
+						stop()
+					}
+				}}
+				all.Go(func() { _ = p.Play(ctx) })
+			}
+			all.Wait()
+			if took := given.Sub(chosen); took != want {
+				t.Errorf("after %v keepers are given a move %v after it was chosen", thinks, took)
+			}
+		})
+	}
 }

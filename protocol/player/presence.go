@@ -8,6 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // A log can show a player another history than the one in which it is said to be late, in more ways than anybody has listed. So a player
@@ -34,11 +35,8 @@ func (p *Seat) is(state string) {
 	if !p.listens() {
 		return
 	}
-	if _, err := seatOf(p.state, p.id.VerifierKey()); err == nil {
-		p.sat = p.hand.Seat
-	}
 	clock := p.state.Genesis().Clock
-	w := &where{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.sat)}, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1}
+	w := &where{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.hand.Seat)}, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1}
 	if before := p.where.Load(); before != nil && before.state == state {
 		w.since = before.since
 	}
@@ -49,7 +47,8 @@ func (p *Seat) is(state string) {
 func (p *Seat) listens() bool { return p.Keepers != nil && p.state.Genesis().Clock.Silence }
 
 // attend tells keepers where this seat is, again and again until the context ends.
-func (p *Seat) attend(ctx context.Context, every time.Duration) {
+func (p *Seat) attend(ctx context.Context, c wire.Clock) {
+	every := held.PresenceEvery(time.Duration(c.Grace) * time.Second)
 	for ctx.Err() == nil {
 		w := *p.where.Load()
 		if p.saidHere && w.state == held.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
@@ -117,6 +116,30 @@ func (p *Seat) leave(ctx context.Context, why error) error {
 		}
 	}
 	return why
+}
+
+// Waits reports whether Play has ended with what may pass, so that Play again goes on: something is withheld; or, of a seat whose keepers
+// want to know where it is, anything that is no end. A log must not end play by odd answers, after which nobody says where the seat is.
+func (p *Seat) Waits(err error) bool {
+	choice := choiceError{}
+	switch {
+	case Withheld(err):
+		return true
+	case err == nil, !p.listens(), goes(err, p.state), errors.Is(err, ErrElsewhere), errors.Is(err, ErrCopy), errors.As(err, &choice):
+		return false
+	}
+	return true
+}
+
+// Leave tells keepers that this seat does not play on at its table, and returns why.
+func (p *Seat) Leave(ctx context.Context, why error) error { return p.leave(ctx, why) }
+
+// Attend tells keepers that a seat is lost, until the context ends: while its table cannot be opened. Taken is the act that
+// gave the seat to its holder; nil: the holder has it from the beginning.
+func Attend(ctx context.Context, id *Identity, k Keepers, at keeper.Place, taken []byte, clock wire.Clock) {
+	p := &Seat{Keepers: k, hand: Hand{Signer: id.Signer()}}
+	p.where.Store(&where{at, held.Lost, time.Now(), taken, 0})
+	p.attend(ctx, clock)
 }
 
 // goes reports whether play has ended for a seat.

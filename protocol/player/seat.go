@@ -85,6 +85,22 @@ var ErrFoul = errors.New("the table ended with a foul")
 // the table has gone on: then the seat is asked anew, of what is asked then.
 type Choose func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error)
 
+// choiceError is of who chooses moves: it ends play.
+type choiceError struct{ error }
+
+func (e choiceError) Unwrap() error { return e.error }
+
+// owned marks a player's own errors, which the log has not brought about.
+func owned(choose Choose) Choose {
+	return func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		move, err := choose(ctx, s, v)
+		if err != nil {
+			err = choiceError{err}
+		}
+		return move, err
+	}
+}
+
 // Bot is a Choose that plays like the bot of the table's game.
 func Bot(r *rand.Rand) Choose {
 	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
@@ -112,15 +128,15 @@ type Seat struct {
 	random  io.Reader
 	games   table.Catalogue
 	state   *table.State
-	read    int                    // entries of the table read
-	seen    map[wire.Hash]struct{} // those that parse
-	rejoins bool                   // the replay has not come to the journal's parent yet
-	gave    bool                   // it has come to where the seat gave cards last
-	strayed bool                   // it has come to the journal's parent on a branch
-	leaves  bool                   // it goes on in the history although it has signed on a branch, and has signed nothing since
-	gaps    bool                   // something was missing in what was replayed
-	heard   *heard                 // news that came while the player was asked
-	away    *wire.Entry            // of this seat, in the log, and not in the journal
+	read    int                     // entries of the table read
+	seen    map[wire.Hash]time.Time // when those that parse came; zero of what was replayed
+	rejoins bool                    // the replay has not come to the journal's parent yet
+	gave    bool                    // it has come to where the seat gave cards last
+	strayed bool                    // it has come to the journal's parent on a branch
+	leaves  bool                    // it goes on in the history although it has signed on a branch, and has signed nothing since
+	gaps    bool                    // something was missing in what was replayed
+	heard   *heard                  // news that came while the player was asked
+	away    *wire.Entry             // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
 	own     Crowd     // what this seat has rehearsed
@@ -153,9 +169,8 @@ type Seat struct {
 	pending pending
 
 	where    atomic.Pointer[where]
-	sat      table.Seat // the seat, also when it is another's now
-	attended time.Time  // when keepers were told last where it is
-	saidHere bool       // that it was here
+	attended time.Time // when keepers were told last where it is
+	saidHere bool      // that it was here
 	telling  sync.Mutex
 	told     time.Time // of the last presence
 	waits    bool      // its player lets others go first
@@ -185,16 +200,19 @@ func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
 // Sit takes the identity's seat at a table: it reads the table so far and
 // checks that its own card secret is at hand. That the seat must not sign there, or that something is withheld, Play says.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
-	p := &Seat{id: id, source: src, choose: choose, random: random, games: c}
+	p := &Seat{id: id, source: src, choose: owned(choose), random: random, games: c}
 	j, err := id.loadJournal(tableID)
 	if err != nil {
 		return nil, err
 	}
 	p.remember(j)
-	if err := p.open(ctx, tableID); err != nil && !(Withheld(err) && p.state != nil) {
+	p.hand.Signer, p.hand.Locks, p.hand.Chain = id.Signer(), locksOf{id, tableID}, new(Chain)
+	if err := p.open(ctx, tableID); err != nil && (p.state == nil || !Withheld(err) && !errors.Is(err, ErrReseated)) {
 		return nil, err
 	}
-	p.hand.Signer, p.hand.Locks, p.hand.Chain = id.Signer(), locksOf{id, tableID}, new(Chain)
+	if _, err := p.has(); err != nil {
+		return p, nil // Play says it, when keepers know
+	}
 	if p.gaps { // which Play says
 		return p, p.takeSecret()
 	}
@@ -214,6 +232,9 @@ func (p *Seat) remember(j journal) {
 func (p *Seat) open(ctx context.Context, tableID wire.Hash) error {
 	for {
 		if err := p.replay(ctx, tableID); !errors.Is(err, ErrLeftOut) {
+			for entry := range p.seen {
+				p.seen[entry] = time.Time{}
+			}
 			p.gaps = err != nil
 			return err
 		}
@@ -242,15 +263,15 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 		return err
 	}
 	p.state = p.state.At(facts.Index)
-	p.hand.Seat, _ = seatOf(p.state, p.id.VerifierKey())
-	p.read, p.seen = 1, map[wire.Hash]struct{}{tableID: {}}
+	p.has()
+	p.read, p.seen = 1, map[wire.Hash]time.Time{tableID: {}}
 	p.rejoins, p.away, p.gave, p.strayed, p.leaves = p.journal.begun(), nil, false, false, false
 	p.recognise()
 	for news := first[1:]; ; {
 		if err := p.follow(news); err != nil {
 			return err
 		}
-		_, err := seatOf(p.state, p.id.VerifierKey())
+		_, err := p.has()
 		if err == nil && !p.rejoins {
 			return nil
 		}
@@ -262,17 +283,22 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	}
 }
 
-// seatOf is the seat that the holder of a verifier key has now.
-func seatOf(s *table.State, vkey string) (table.Seat, error) {
-	for seat := range table.Seat(s.Seats()) {
-		if s.Holder(seat) == vkey {
+// has is the seat that this key has, or had last.
+func (p *Seat) has() (table.Seat, error) {
+	key := p.id.VerifierKey()
+	for seat := range table.Seat(p.state.Seats()) {
+		if p.state.Holder(seat) == key {
+			p.hand.Seat = seat
 			return seat, nil
 		}
 	}
-	if slices.Contains(s.Genesis().Seats, vkey) {
-		return 0, ErrReseated
+	if first := slices.Index(p.state.Genesis().Seats, key); first >= 0 || p.taken != nil {
+		if p.taken == nil {
+			p.hand.Seat = table.Seat(first)
+		}
+		return p.hand.Seat, ErrReseated
 	}
-	return 0, fmt.Errorf("the key of this seat has no seat at table %s", s.ID())
+	return 0, fmt.Errorf("the key of this seat has no seat at table %s", p.state.ID())
 }
 
 // checkPast refuses to sign where this seat's past is not what it remembers.
@@ -369,10 +395,11 @@ func (p *Seat) Copied() bool { return p.journal.copied }
 // copy, others than the log vouch for, if Vouched is set: in a history that is not the log's a copy could
 // give tokens for a second time (docs/spec/46-security-arguments.md, 46.9).
 func (p *Seat) PlayHere(ctx context.Context) error {
-	if err := p.catchUp(ctx); err != nil {
-		return err
+	err := p.catchUp(ctx)
+	if err == nil {
+		err = p.checkPast()
 	}
-	if err := p.checkPast(); bound(err) {
+	if bound(err) || errors.Is(err, ErrReseated) {
 		return nil // Play says it
 	} else if err != nil || p.away == nil && !p.journal.copied {
 		return err
@@ -402,8 +429,8 @@ func (p *Seat) Play(ctx context.Context) error {
 	if p.is(held.Lost); p.listens() {
 		attending, stop := context.WithCancel(ctx)
 		var all sync.WaitGroup
-		every := held.PresenceEvery(time.Duration(p.state.Genesis().Clock.Grace) * time.Second)
-		all.Go(func() { p.attend(attending, every) })
+		clock := p.state.Genesis().Clock
+		all.Go(func() { p.attend(attending, clock) })
 		defer all.Wait()
 		defer stop()
 	}
@@ -442,7 +469,7 @@ func (p *Seat) play(ctx context.Context) error {
 		if p.state.Over() {
 			return nil
 		}
-		if _, err := seatOf(p.state, p.id.VerifierKey()); err != nil {
+		if _, err := p.has(); err != nil {
 			return err
 		}
 		if p.journal.copied {
@@ -507,7 +534,7 @@ func (p *Seat) follow(entries [][]byte) error {
 		if err != nil {
 			continue // of no table, whatever the server says
 		}
-		p.seen[e.Hash] = struct{}{}
+		p.seen[e.Hash] = time.Now()
 		before := p.state
 		facts, err := p.facts(p.read - 1)
 		if err != nil {
@@ -521,7 +548,7 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.compare(e)
 			p.state = next.At(facts.Index)
 			p.recognise()
-			p.hand.Seat, _ = seatOf(next, p.id.VerifierKey())
+			p.has()
 			p.takes(e)
 		case errors.As(err, &fault) && fault.Class != table.Void:
 			p.compare(e)
@@ -707,7 +734,7 @@ func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error
 	}
 	p.is(held.Here)
 	defer p.is(held.Lost)
-	if len(d.Seats) > 1 {
+	if len(d.Seats) > 1 || p.listens() { // to which a rival or an act may come, and keepers be told where the seat is
 		return p.decideAmong(ctx, v)
 	}
 	move, err := p.choose(ctx, p.state, v)

@@ -17,10 +17,18 @@ import (
 // Keepers are those of one table's clock, to which it proves itself (docs/spec/66-cosigners.md,
 // 66.8). It implements player.Keepers.
 type Keepers struct {
-	list  []*client.Keeper
-	table held.Request
-	tell  func(Finding)
-	keep  func(keeper.Message) (where string, err error)
+	// Sat, if set, is given what shows keepers the table and who has the seat, once: a program that begins again needs no server for it.
+	Sat func(held.Request)
+	sat sync.Once
+
+	list   []*client.Keeper
+	server *client.Client
+	tell   func(Finding)
+	keep   func(keeper.Message) (where string, err error)
+
+	proving sync.Mutex
+	index   uint64       // of the genesis entry
+	table   held.Request // without a receipt as long as the server has shown none
 
 	mu   sync.Mutex
 	told map[string]bool
@@ -28,19 +36,49 @@ type Keepers struct {
 
 var _ player.Keepers = (*Keepers)(nil)
 
-// NewKeepers returns the keepers of a table, of which s has read the genesis entry. The receipt is
-// read now, as long as the server shows it. Keep puts a message that is held somewhere, and says where.
-func NewKeepers(ctx context.Context, s *Source, list []*client.Keeper, keep func(keeper.Message) (string, error)) (*Keepers, error) {
-	genesis := s.list[0]
-	cp := s.Server.Believed()
-	p, err := s.Server.Inclusion(ctx, genesis.Index, cp.Size)
-	if err != nil {
-		return nil, err
+// NewKeepers returns the keepers of a table. That the log has it they are shown by a proof that was kept, or, if there is none, by what the
+// server shows once it does: it is asked again each time. Keep puts a message that is held somewhere, and says where.
+func NewKeepers(s *Source, list []*client.Keeper, proof *held.Request, keep func(keeper.Message) (string, error)) *Keepers {
+	if proof != nil {
+		return ProvedKeepers(list, *proof, s.Tell, keep)
 	}
-	receipt := tlog.Receipt{Index: genesis.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
-	k := &Keepers{list: list, tell: s.Tell, keep: keep, told: map[string]bool{}}
-	k.table = held.Request{Genesis: []byte(genesis.Entry), Receipt: receipt.Marshal()}
-	return k, receipt.Verify(k.table.Genesis, s.Server.Keys()...)
+	k := ProvedKeepers(list, held.Request{Genesis: []byte(s.list[0].Entry)}, s.Tell, keep)
+	k.index, k.server = s.list[0].Index, s.Server
+	return k
+}
+
+// ProvedKeepers returns the keepers of a table that no server need show.
+func ProvedKeepers(list []*client.Keeper, proof held.Request, tell func(Finding), keep func(keeper.Message) (string, error)) *Keepers {
+	return &Keepers{list: list, tell: tell, keep: keep, told: map[string]bool{}, table: held.Request{Genesis: proof.Genesis, Receipt: proof.Receipt}}
+}
+
+// proof is what shows keepers the table: its genesis entry with a receipt.
+func (k *Keepers) proof(ctx context.Context) (held.Request, error) {
+	k.proving.Lock()
+	defer k.proving.Unlock()
+	if k.table.Receipt != nil {
+		return k.table, nil
+	}
+	cp := k.server.Believed()
+	p, err := k.server.Inclusion(ctx, k.index, cp.Size)
+	if err != nil {
+		return held.Request{}, err
+	}
+	receipt := tlog.Receipt{Index: k.index, Hashes: p.Hashes, Checkpoint: cp.Note}
+	if err := receipt.Verify(k.table.Genesis, k.server.Keys()...); err != nil {
+		return held.Request{}, err
+	}
+	k.table.Receipt = receipt.Marshal()
+	return k.table, nil
+}
+
+// about is the beginning of a request about the table.
+func (k *Keepers) about(ctx context.Context) (r held.Request, ok bool) {
+	r, err := k.proof(ctx)
+	if err != nil && ctx.Err() == nil {
+		k.say(Unproven, "keepers cannot be shown that the log has this table, without which they hold nothing and do not know where your seat is: %v", err)
+	}
+	return r, err == nil
 }
 
 // say tells something, once.
@@ -69,7 +107,10 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 	if err != nil {
 		return // an act, which nobody holds
 	}
-	r := k.table
+	r, ok := k.about(ctx)
+	if !ok {
+		return
+	}
 	r.Message, r.Reseat = parcel, reseat
 	var mu sync.Mutex
 	var names []string
@@ -93,13 +134,19 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 		k.say(Unproven, "your message is held by %v, and cannot be kept here: %v", names, err)
 		return
 	}
-	k.say(Hidden, "the server has given no receipt for your message; it is held by %v, and what they say is kept in %s", names, where)
+	k.say(Hidden, "the server has given no receipt for your message yet; it is held by %v, and what they say is kept in %s", names, where)
 }
 
 // Present implements player.Keepers.
 func (k *Keepers) Present(ctx context.Context, presence, reseat []byte) int {
-	r := k.table
+	r, ok := k.about(ctx)
+	if !ok {
+		return 0
+	}
 	r.Message, r.Reseat = presence, reseat
+	if k.Sat != nil {
+		k.sat.Do(func() { k.Sat(r) })
+	}
 	var told atomic.Int64
 	k.each(func(one *client.Keeper) {
 		if err := one.Present(ctx, r); err == nil {
@@ -122,7 +169,10 @@ func nameOf(k *client.Keeper) string {
 
 // Silence implements player.Keepers.
 func (k *Keepers) Silence(ctx context.Context, p keeper.Place) (lines [][]byte) {
-	r := k.table
+	r, ok := k.about(ctx)
+	if !ok {
+		return nil
+	}
 	r.Parent, r.Seat = p.Parent, p.Seat
 	var mu sync.Mutex
 	k.each(func(one *client.Keeper) {

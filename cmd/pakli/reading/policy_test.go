@@ -229,7 +229,7 @@ func TestKeepersShowTheHead(t *testing.T) {
 		if n, err := read(t, src, 0); n != 3 || err != nil {
 			t.Fatalf("%d entries, %v", n, err)
 		}
-		k := testmust.Have(reading.NewKeepers(t.Context(), src, []*client.Keeper{w.keeping(whole, c.lie)}, func(keeper.Message) (string, error) { return "", nil }))(t)
+		k := reading.NewKeepers(src, []*client.Keeper{w.keeping(whole, c.lie)}, nil, func(keeper.Message) (string, error) { return "", nil })
 		src.ReadKeepers(k.Places(src.Server), 5*time.Second)
 		now = now.Add(4 * time.Second)
 		if n, _ := read(t, src, 3); n != 0 {
