@@ -1,8 +1,8 @@
 // Package logbench puts load on a log and measures it: clients that append one
 // entry after another, over a ledger in this process or over REST, and beside
 // them, in the same run, what bounds any such log on the machine ([Badger],
-// [Ed25519]). It is what pakli bench log prints; the programs of internal/load
-// and internal/peers, which are modules of their own, use it too.
+// [Ed25519]). It is what pakli bench log prints; the programs of internal/trials/load
+// and internal/trials/peers, which are of another module, use it too.
 //
 // Machines are busy and differ. So everything is measured in rounds, in turn with
 // its yardstick; the best round of each counts, and ratios are what to compare.

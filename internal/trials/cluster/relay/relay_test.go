@@ -1,0 +1,101 @@
+package relay_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/trials/cluster/relay"
+)
+
+// echo answers what it gets, until the test ends.
+func echo(t *testing.T) string {
+	t.Helper()
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { defer c.Close(); _, _ = io.Copy(c, c) }()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// end is a client's end of a connection.
+type end struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func open(t *testing.T, r *relay.Relay) end {
+	t.Helper()
+	c := testmust.Have(net.Dial("tcp", r.Addr()))(t)
+	t.Cleanup(func() { c.Close() })
+	return end{c, bufio.NewReader(c)}
+}
+
+// say writes a line; whether it arrives is for hear to find out.
+func (e end) say(line string) { _, _ = io.WriteString(e, line+"\n") }
+
+// hear returns the line that comes back within a while, or "".
+func (e end) hear(t *testing.T, within time.Duration) string {
+	t.Helper()
+	testmust.Do(t, e.SetReadDeadline(time.Now().Add(within)))
+	got, _ := e.in.ReadString('\n')
+	return strings.TrimSuffix(got, "\n")
+}
+
+// A relay that lets something through in a partition makes every test of one worthless,
+// and one that loses bytes when it ends makes faults that no network has.
+func TestPartition(t *testing.T) {
+	r := testmust.Have(relay.New(echo(t)))(t)
+	defer r.Close()
+	c := open(t, r)
+	c.say("one")
+	if got := c.hear(t, time.Minute); got != "one" {
+		t.Fatalf("%q", got)
+	}
+	for _, s := range []relay.State{relay.Silent, {MuteServer: true}, {MuteClient: true}} {
+		r.Set(s)
+		c.say("held")
+		if got := c.hear(t, 100*time.Millisecond); got != "" {
+			t.Errorf("%+v: %q came through", s, got)
+		}
+		r.Set(relay.State{})
+		if got := c.hear(t, time.Minute); got != "held" {
+			t.Errorf("%+v: afterwards %q", s, got)
+		}
+	}
+}
+
+// A connection that survives a cut hides every bug of connecting again.
+func TestRefuse(t *testing.T) {
+	r := testmust.Have(relay.New(echo(t)))(t)
+	defer r.Close()
+	c := open(t, r)
+	c.say("one")
+	if got := c.hear(t, time.Minute); got != "one" {
+		t.Fatalf("%q", got)
+	}
+	r.Set(relay.State{Refuse: true})
+	for _, c := range []end{c, open(t, r)} {
+		c.say("two")
+		if got := c.hear(t, time.Minute); got != "" {
+			t.Errorf("%q came through", got)
+		}
+	}
+	r.Set(relay.State{})
+	c = open(t, r)
+	c.say("three")
+	if got := c.hear(t, time.Minute); got != "three" {
+		t.Errorf("afterwards %q", got)
+	}
+}
