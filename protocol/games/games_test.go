@@ -14,12 +14,17 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/games/draw"
+	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/scene/picture"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/qr2048/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/transcript"
 	"github.com/pakli/pakli/protocol/wire"
@@ -246,4 +251,135 @@ func anyAct(tb *tabletest.Table, r *mathrand.Rand, seats int) error {
 	}
 	_ = tb.Add(entry) // void where it cannot be done
 	return nil
+}
+
+// A draw that stops, blames an honest seat, or lets an attack through.
+func TestDraw(t *testing.T) {
+	tabletest.Run(t, play.Of(draw.Rules{}),
+		tabletest.Config{Seats: 2, Playouts: 4},
+		tabletest.Config{Seats: 5, Deals: 2, Playouts: 2},
+		tabletest.Config{Seats: 16, Playouts: 1},
+	)
+}
+
+// A draw whose terms leave somebody room: options, or nobody who shuffles besides.
+func TestTermsOfADraw(t *testing.T) {
+	for name, c := range map[string]table.Config{
+		"one seat": {Seats: 1, Deals: 1}, "many seats": {Seats: 17, Deals: 1},
+		"an option": {Seats: 3, Deals: 1, Options: map[string]string{"faces": "6"}},
+	} {
+		_, _, err := (draw.Rules{}).Setup(c)
+		testmust.Fail(t, err, name, "taken")
+	}
+}
+
+// small is a game of nine cards, three of each of the classes 0, 1 and 2; 2 is trump,
+// and who cannot follow must trump.
+type small struct{}
+
+func (small) Class(f card.Face) int { return int(f) / 3 }
+
+func (small) Cards(class int) card.Set {
+	first := card.Face(3 * class)
+	return card.SetOf(first, first+1, first+2)
+}
+
+func (small) Follow(led int) []int { return slices.Compact([]int{led, 2}) }
+
+func (g small) Beats(f, best card.Face) bool {
+	if g.Class(f) != g.Class(best) {
+		return g.Class(f) == 2
+	}
+	return f > best
+}
+
+func (small) Points(f card.Face) int { return int(f) % 3 }
+
+// A trick won by a card that neither follows nor trumps, or by the lower of two.
+func TestWinner(t *testing.T) {
+	for _, c := range []struct {
+		trick        []card.Face
+		wins, points int
+	}{
+		{[]card.Face{0, 5, 2}, 2, 4}, {[]card.Face{0, 5, 4}, 0, 3}, {[]card.Face{2, 6, 5}, 1, 4},
+		{[]card.Face{6, 2, 8, 7}, 2, 5}, {[]card.Face{4}, 0, 1},
+	} {
+		if w, p := trick.Winner(small{}, c.trick), trick.Points(small{}, c.trick); w != c.wins || p != c.points {
+			t.Errorf("%v: card %d takes %d points, want %d, %d", c.trick, w, p, c.wins, c.points)
+		}
+	}
+}
+
+// A class that must be proved and is not, one that the card played answers for, one
+// that everybody knows.
+func TestLacking(t *testing.T) {
+	nothing := func(int) bool { return false }
+	for _, c := range []struct {
+		led, played card.Face
+		known       func(int) bool
+		want        []int
+	}{
+		{0, 1, nothing, nil},
+		{0, 7, nothing, []int{0}},
+		{0, 4, nothing, []int{0, 2}},
+		{0, 4, func(class int) bool { return class == 0 }, []int{2}},
+		{0, 4, func(class int) bool { return class == 2 }, []int{0}},
+		{6, 4, nothing, []int{2}},
+		{6, 8, nothing, nil},
+		{6, 4, func(int) bool { return true }, nil},
+	} {
+		if got := trick.Lacking(small{}, c.led, c.played, c.known); !slices.Equal(got, c.want) {
+			t.Errorf("%d on %d: %v, want %v", c.played, c.led, got, c.want)
+		}
+	}
+}
+
+// What may be played from an open hand is what leaves nothing to prove that is not so.
+func TestMayIsWhatNothingSpeaksAgainst(t *testing.T) {
+	g := small{}
+	for bits := 1; bits < 1<<9; bits++ {
+		var hand card.Set
+		for f := range card.Face(9) {
+			if bits>>f&1 == 1 {
+				hand = hand.With(f)
+			}
+		}
+		for led := range card.Face(9) {
+			may := trick.May(g, []card.Face{led}, hand)
+			for _, f := range hand.Faces() {
+				rest := hand.Without(card.SetOf(f))
+				lies := slices.ContainsFunc(trick.Lacking(g, led, f, func(int) bool { return false }), func(class int) bool {
+					return trick.Common(g.Cards(class), rest) != (card.Set{})
+				})
+				if may.Has(f) == lies {
+					t.Fatalf("%d on %d with %v: may be played %v, proof would be false %v", f, led, hand.Faces(), may.Has(f), lies)
+				}
+			}
+		}
+		if trick.May(g, []card.Face{}, hand) != hand {
+			t.Fatalf("a leader with %v is bound", hand.Faces())
+		}
+	}
+}
+
+// A card of a game of the catalogue that has no picture, and a name that is no card
+// and has one: then what comes from outside would get into the page.
+func TestPictures(t *testing.T) {
+	for game, names := range map[string]string{
+		"tarokk/v1":          "T1 T9 T14 T21 T22 HA H4 HJ HR HQ HK DA D4 DK CT CJ CK ST SR SK",
+		"schwarzer-peter/v1": "2C 3S 4H 5D 6C 7S 8H 9D 10C JS QH KD AC",
+		"skat/v1":            "7C 8S 9H 10D JC QS KH AD",
+	} {
+		g := scenes.Lookup(game)
+		for _, name := range strings.Fields(names) {
+			if picture.French.Draw(g.Face(name)) == "" {
+				t.Errorf("%s: %s has no picture", game, name)
+			}
+		}
+		for _, bad := range []string{"", "0", "1a", "T23", "XX\"", "<b>", "H", "7H>", "ZZ", "<b>H", "\">H", "0H"} {
+			if got := picture.French.Draw(g.Face(bad)); got != "" {
+				t.Errorf("%s: %q is drawn: %s", game, bad, got)
+			}
+		}
+	}
 }

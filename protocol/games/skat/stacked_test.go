@@ -77,8 +77,7 @@ func dealt(t *testing.T, hands ...string) []deck.Face {
 func faces(t *testing.T, names string) (list []deck.Face) {
 	t.Helper()
 	for _, name := range strings.Fields(names) {
-		f := testmust.Have(deck.Parse(name))(t)
-		list = append(list, f)
+		list = append(list, testmust.Have(deck.Parse(name))(t))
 	}
 	return list
 }

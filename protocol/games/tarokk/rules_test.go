@@ -1,6 +1,7 @@
 package tarokk_test
 
 import (
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -235,5 +237,106 @@ func TestDecksOfTheSpecification(t *testing.T) {
 		if !strings.Contains(text, "| `"+low+"` | `"+pack.Name()+"` |") || !strings.Contains(text, list) {
 			t.Errorf("61 does not name the deck %s with %s", pack.Name(), list)
 		}
+	}
+}
+
+// R-CARD-1, R-CARD-2, R-CARD-5: a card too many, or one worth a wrong number of
+// points, moves the total.
+func TestPack(t *testing.T) {
+	total, bySuit := 0, map[deck.Suit]int{}
+	for f := range card.Face(deck.Size) {
+		total += deck.Points(f)
+		bySuit[deck.SuitOf(f)]++
+	}
+	if total != deck.TotalPoints {
+		t.Errorf("the pack has %d points, want %d", total, deck.TotalPoints)
+	}
+	for _, s := range append([]deck.Suit{deck.Tarokk}, deck.PlainSuits...) {
+		if want := deck.Of(s).Len(); bySuit[s] != want {
+			t.Errorf("%s: %d cards, want %d", s, bySuit[s], want)
+		}
+	}
+	testmust.Have(card.NewDeck("tarokk", deck.Names("four")))(t)
+}
+
+// A card of five points is one that no exchange may hide.
+func TestDiscardable(t *testing.T) {
+	for _, f := range deck.Honours.Union(deck.Kings).Faces() {
+		if deck.Points(f) != 5 || deck.Discardable.Has(f) {
+			t.Errorf("%s: a card of five points cannot be discarded", deck.Name(f))
+		}
+	}
+}
+
+// R-CARD-2, R-CARD-7: every name is read back, numerals too, and nothing else is.
+func TestNames(t *testing.T) {
+	for _, low := range []string{"ace", "four"} {
+		for i, name := range deck.Names(deck.RedLow(low)) {
+			if f, err := deck.Parse(name); err != nil || int(f) != i {
+				t.Errorf("%s is read as %d, %v", name, f, err)
+			}
+		}
+	}
+	if f, err := deck.Parse("XIX"); err != nil || f != deck.XIX || deck.Name(f) != "T19" || deck.Roman(f) != "XIX" {
+		t.Errorf("XIX is read as %d, %v", f, err)
+	}
+	for _, name := range []string{"", "T0", "T23", "T01", "HT", "CA", "C4", "hk", "SKIZ "} {
+		testmust.Fail(t, testmust.ErrorOf(deck.Parse(name)), name, "is read")
+	}
+}
+
+// R-CON-1: two texts for one item, or one text for two, would let a contra of
+// one count for the other.
+func TestItemTexts(t *testing.T) {
+	seen := map[string]bool{}
+	items := []score.Item{score.TheGame}
+	for _, f := range score.Figures {
+		items = append(items, score.Item{Side: score.Dec, Figure: f}, score.Item{Side: score.Def, Figure: f})
+	}
+	for _, i := range items {
+		back, err := score.ParseItem(i.String())
+		if err != nil || back != i || seen[i.String()] {
+			t.Errorf("%s is read as %s, %v", i, back, err)
+		}
+		seen[i.String()] = true
+	}
+	if len(seen) != 13 || !seen["game"] || !seen["DEC.trull"] || !seen["DEF.pagat_ultimo"] {
+		t.Errorf("items %v", seen)
+	}
+}
+
+// What is no item is refused, and leaves an item that was there alone.
+func TestParseItemRefuses(t *testing.T) {
+	for _, text := range []string{"", ".", "game ", "DEC.game", "DEF.game", "DEC", "DEC.", ".trull", "dec.trull", "DEC.trull.trull", "DEF.ultimo", "Unknown.trull"} {
+		i := score.Item{Side: score.Def, Figure: score.Volat}
+		if err := i.UnmarshalText([]byte(text)); err == nil || i.String() != "DEF.volat" {
+			t.Errorf("%q is read as %s, %v", text, i, err)
+		}
+	}
+}
+
+// A side and an item that are lost on their way through a state.
+func TestSidesAndItemsAsJSON(t *testing.T) {
+	type value struct {
+		Side  score.Side
+		Items map[score.Item]int
+	}
+	in := value{score.Def, map[score.Item]int{score.TheGame: 1, {Side: score.Def, Figure: score.Trull}: 2}}
+	data, err := json.Marshal(in)
+	if want := `{"Side":"DEF","Items":{"DEF.trull":2,"game":1}}`; err != nil || string(data) != want {
+		t.Fatalf("got %s, %v, want %s", data, err, want)
+	}
+	var out value
+	if err := json.Unmarshal(data, &out); err != nil || out.Side != in.Side || len(out.Items) != 2 || out.Items[score.TheGame] != 1 {
+		t.Errorf("read back as %v, %v", out, err)
+	}
+	if err := json.Unmarshal([]byte(`{"Side":""}`), &out); err != nil || out.Side != score.Unknown {
+		t.Errorf("no side is read as %q, %v", out.Side, err)
+	}
+	for _, bad := range []string{`{"Side":"dec"}`, `{"Side":1}`, `{"Items":{"DEC.game":1}}`} {
+		testmust.Fail(t, json.Unmarshal([]byte(bad), &out), bad, "is read")
+	}
+	if s := score.Unknown; s.String() != "" || s.Other() != score.Unknown || score.Dec.Other() != score.Def || score.Def.Other() != score.Dec {
+		t.Error("the other side of a side")
 	}
 }

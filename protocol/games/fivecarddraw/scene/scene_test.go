@@ -1,12 +1,12 @@
-package scene_test
+package scene
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
-	fivecards "github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table"
@@ -26,10 +26,10 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 	testmust.Do(t, err)
 	at := scene.From(played.State, played.View(played.State.Duties()[0].Seats[0]))
 	var picked []scene.Pick
-	for _, part := range fivecards.Game.Ask(at).Parts[1:4] {
+	for _, part := range Game.Ask(at).Parts[1:4] {
 		picked = append(picked, part.Pick)
 	}
-	says := fivecards.Game.Answer(at, picked).Says
+	says := Game.Answer(at, picked).Says
 	seen := map[string]bool{}
 	var walk func(n scene.Note)
 	walk = func(n scene.Note) {
@@ -50,7 +50,7 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 // A move that nobody can pick, an amount that may be bet and cannot be named, a card that is
 // shown to whom it is hidden from, words that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.Of(fivecarddraw.Rules{}), fivecards.Game,
+	scenetest.Run(t, play.Of(fivecarddraw.Rules{}), Game,
 		tabletest.Config{Seats: 3, Deals: 3},
 		tabletest.Config{Seats: 2, Deals: 2, Options: options{"rules": "by-email"}},
 		tabletest.Config{Seats: 4, Deals: 4, Options: options{"limit": "none", "stack": "30", "small-blind": "1", "big-blind": "2", "draw": "one-by-one"}},
@@ -58,5 +58,10 @@ func TestScene(t *testing.T) {
 		tabletest.Config{Seats: 3, Deals: 6, Options: options{"openers": "jacks", "exchange": "3"}},
 		tabletest.Config{Seats: 3, Deals: 2, Suite: clear.Deferred{}, Options: options{"disclose": "deal", "limit": "none", "stack": "9"}},
 	)
-	scenetest.Run(t, play.Of(drawtest.Eager{}), fivecards.Game, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
+	scenetest.Run(t, play.Of(drawtest.Eager{}), Game, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
+}
+
+// A text that one language lacks, that is left in English, or that says less.
+func TestTexts(t *testing.T) {
+	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^$`))
 }

@@ -1,11 +1,11 @@
-package scene_test
+package scene
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
-	"github.com/pakli/pakli/protocol/games/schwarzerpeter/scene"
-	seam "github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -20,11 +20,16 @@ var configs = []tabletest.Config{
 // A move that nobody can pick, a card that is shown to whom it is hidden from, words
 // that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.Of(schwarzerpeter.Rules{}), scene.Game, configs...)
+	scenetest.Run(t, play.Of(schwarzerpeter.Rules{}), Game, configs...)
 }
 
 // The same of the presentation that every game has which has none of its own.
 func TestGeneric(t *testing.T) {
 	rules := play.Of(schwarzerpeter.Rules{})
-	scenetest.Run(t, rules, seam.Generic(rules.Name()), configs[0])
+	scenetest.Run(t, rules, scene.Generic(rules.Name()), configs[0])
+}
+
+// A text that one language lacks, that is left in English, or that says less.
+func TestTexts(t *testing.T) {
+	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(pair)$`))
 }

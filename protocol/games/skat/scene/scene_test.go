@@ -1,11 +1,21 @@
-package scene_test
+package scene
 
 import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/scene"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -15,10 +25,164 @@ type options = map[string]string
 // A move that nobody can pick, a card that is shown to whom it is hidden from, words
 // that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.Of(skat.Rules{}), scene.Game,
+	scenetest.Run(t, play.Of(skat.Rules{}), Game,
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true},
 		tabletest.Config{Seats: 4, Deals: 4, AnySum: true, Options: options{"score": "seeger-fabian", "kontra": "any", "bock": "lost60+grandhand+kontra+re", "null-overbid": "lose"}},
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"ramsch": "schieber", "early": "prove", "concede": "one", "score": "seeger", "seats-draw": "on"}},
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"ramsch": "simple", "kontra": "bid18", "concede": "off", "claim": "off", "score": "bierlachs"}},
 	)
+}
+
+// A text that one language lacks, that is left in English, or that says less.
+func TestTexts(t *testing.T) {
+	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(zone\.skat|who\.card|by|means\.value|how\.(counted|null|ramsch)|claim\.has|contract\.ouvert|pick\.(ouvert|ann\.\d|kontra\.true)|game\.[GN]|step\.(schneider|schwarz|ouvert)|line\.(schneider|schwarz|ouvert)|none\.cards)$`))
+}
+
+func voice(tag string) words.Voice {
+	l, _ := words.In(tag)
+	return l.Of(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
+}
+
+// A rule or an entry of the catalogue of proofs without words: it would be shown as its key.
+func TestEverythingHasWords(t *testing.T) {
+	spec, err := os.ReadFile("../../../../docs/spec/90-skat.md")
+	if err != nil {
+		t.Skip(err)
+	}
+	rules := regexp.MustCompile(`SK-R-\d+|OPT-[A-Z][A-Z-]*[A-Z]`).FindAllString(string(spec), -1)
+	if len(rules) < 79 {
+		t.Fatalf("%d rules: the test tests nothing", len(rules))
+	}
+	for _, p := range skat.Proofs() {
+		rules = append(rules, p.ID)
+		if !p.Opens && !has("claim."+p.ID) {
+			t.Errorf("no words for the claim %s", p.ID)
+		}
+	}
+	for _, id := range rules {
+		for _, tag := range words.Languages() {
+			if text := voice(tag).Text(presentation{}.Rule(id)); text == "" || strings.Contains(text, "[") {
+				t.Errorf("%s: rule %s is %q", tag, id, text)
+			}
+		}
+	}
+	for _, id := range []string{"SK-R-0", "SK-R-80", "SK", "R-PLAY-3", "X-VOID", ""} {
+		if n := (presentation{}).Rule(id); n.ID != "" {
+			t.Errorf("%q is no rule, and is about %s", id, n.ID)
+		}
+	}
+}
+
+// Words that say another set than the condition, of all sets that the rules can make; with
+// German pictures another suit than is drawn.
+func TestClaimsSayTheirSets(t *testing.T) {
+	for _, c := range []struct {
+		set         card.Set
+		n, min, max int
+		en, de      string
+	}{
+		{deck.ClubsGame.Cards(deck.Hearts), 5, 0, 0, "no card of hearts", "keine Herz-Karte"},
+		{deck.Grand.Cards(deck.Clubs), 5, 0, 0, "no card of clubs", "keine Eichel-Karte"},
+		{deck.Null.Cards(deck.Diamonds), 5, 0, 0, "no card of diamonds", "keine Schellen-Karte"},
+		{deck.SpadesGame.Cards(deck.Trump), 9, 0, 0, "no trump", "keinen Trumpf"},
+		{deck.Grand.Cards(deck.Trump), 9, 0, 0, "no jack", "keinen Buben"},
+		{deck.Grand.Top(2), 12, 2, 12, "jack of clubs and jack of spades", "Eichel-Unter und Laub-Unter"},
+		{deck.Grand.Top(1), 12, 1, 12, "jack of clubs", "Eichel-Unter"},
+		{deck.HeartsGame.Top(5), 12, 0, 0, "none of jack of clubs, jack of spades, jack of hearts, ace of hearts and jack of diamonds", "nicht Eichel-Unter, Laub-Unter, Herz-Unter, Herz-Daus und Schellen-Unter"},
+	} {
+		n := what(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max})
+		if got := voice("en").Text(n); got != c.en {
+			t.Errorf("%q, want %q", got, c.en)
+		}
+		if got := voice("de" + words.German).Text(n); got != c.de {
+			t.Errorf("%q, want %q", got, c.de)
+		}
+	}
+}
+
+// A line of the list that counts otherwise than the paper does.
+func TestCountedOut(t *testing.T) {
+	seat := table.Seat(0)
+	played := func(c value.Contract, bid int, m value.Matadors, points, tricks int) skat.Settled {
+		r := c.Played(bid, m, points, tricks)
+		return skat.Settled{Declarer: &seat, Seats: [3]table.Seat{0, 1, 2}, How: skat.Played, Bid: bid, Contract: &c, Result: &r, Cards: [3]int{points}, Tricks: [3]int{tricks}}
+	}
+	givenUp := func(c value.Contract, bid int, m value.Matadors, d value.Defence) skat.Settled {
+		past, r := played(c, bid, m, 0, 0), c.GivenUp(bid, m, d)
+		past.How, past.Result = skat.GivenUp, &r
+		return past
+	}
+	with := func(n int) value.Matadors { return value.Matadors{With: true, N: n} }
+	for _, c := range []struct {
+		past   skat.Settled
+		de, en string
+	}{
+		{played(value.Contract{Game: deck.HeartsGame, Hand: true}, 30, with(2), 70, 6), "A, gereizt 30: Herz Hand, mit 2, Spiel 3, Hand 4 × 10 = 40; gewonnen (70 Augen).",
+			"A, bid 30: hearts hand, with 2, game 3, hand 4 × 10 = 40; won (70 card points)."},
+		{played(value.Contract{Game: deck.Grand, Hand: true, Ann: value.Schwarz, Ouvert: true}, 264, with(4), 120, 10),
+			"A, gereizt 264: Grand Hand ouvert, mit 4, Spiel 5, Hand 6, Schneider 7, angesagt 8, Schwarz 9, angesagt 10, ouvert 11 × 24 = 264; gewonnen (120 Augen).",
+			"A, bid 264: grand hand ouvert, with 4, game 5, hand 6, schneider 7, announced 8, schwarz 9, announced 10, ouvert 11 × 24 = 264; won (120 card points)."},
+		{played(value.Contract{Game: deck.DiamondsGame}, 24, value.Matadors{N: 1}, 75, 6), "A, gereizt 24: Karo, ohne 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (75 Augen).",
+			"A, bid 24: diamonds, without 1, game 2 × 9 = 18; overbid, lost as 27 (75 card points)."},
+		{givenUp(value.Contract{Game: deck.DiamondsGame}, 24, with(1), value.Defence{Points: 31, Tricks: 2}),
+			"A, gereizt 24: Karo, mit 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (geschenkt, aber die nötige Stufe war nicht mehr zu erreichen).",
+			"A, bid 24: diamonds, with 1, game 2 × 9 = 18; overbid, lost as 27 (the defenders conceded, and the level needed was out of reach)."},
+		{givenUp(value.Contract{Game: deck.HeartsGame}, 20, with(1), value.Defence{Points: 12, Tricks: 1}), "A, gereizt 20: Herz, mit 1, Spiel 2 × 10 = 20; gewonnen (von den Gegenspielern geschenkt).",
+			"A, bid 20: hearts, with 1, game 2 × 10 = 20; won (the defenders conceded)."},
+		{played(value.Contract{Game: deck.Null, Ouvert: true}, 24, value.Matadors{}, 3, 1), "A, gereizt 24: Null ouvert = 46; verloren (1 Stich).", "A, bid 24: null ouvert = 46; lost (1 trick)."},
+	} {
+		for tag, want := range map[string]string{"de": c.de, "en": c.en} {
+			if got := voice(tag).Text(ended(c.past)); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", tag, got, want)
+			}
+		}
+	}
+}
+
+// A Ramsch in a Bock round whose lines do not come to what is paid: each of its factors has
+// a line.
+func TestRamschInABockRound(t *testing.T) {
+	past := skat.Settled{Seats: [3]table.Seat{0, 1, 2}, How: skat.Ramsch, Cards: [3]int{70, 50, 0}, Tricks: [3]int{6, 4, 0}, Pushes: 2, Bock: true}
+	factor := 1
+	for _, l := range lines(ruleset.Rules{}, past)[3:] {
+		factor *= l.Points
+	}
+	if factor != 2*2*4 {
+		t.Errorf("the factors come to %d, want 2 of the virgin, 4 of the pushes, 2 of Bock", factor)
+	}
+}
+
+// Cards in words, and as they lie in a hand; a name that is no card is shown as it is.
+func TestCards(t *testing.T) {
+	order := map[int]string{}
+	for _, name := range deck.Names() {
+		f, known := face(name)
+		if !known || f.Suit == "" || order[f.Order] != "" {
+			t.Errorf("%s is no card, or lies where %s does: %+v", name, order[f.Order], f)
+		}
+		order[f.Order] = name
+		for _, tag := range words.Languages() {
+			for _, pictures := range []string{"", words.German} {
+				if got := voice(tag + pictures).Face(name); got == "" || strings.Contains(got, "[") {
+					t.Errorf("%s: %s is %q", tag, name, got)
+				}
+			}
+		}
+	}
+	if _, known := face("11C"); known {
+		t.Error("11C is a card")
+	}
+	var hand []scene.Shown
+	for _, name := range strings.Fields("7C JD AS 10H QS JC 8S AH") {
+		hand = append(hand, scene.Shown{Face: name})
+	}
+	for g, want := range map[deck.Game]string{deck.Grand: "JC JD 7C AS QS 8S AH 10H", deck.SpadesGame: "JC JD AS QS 8S 7C AH 10H", deck.Null: "JC 7C AS QS 8S AH 10H JD"} {
+		var got []string
+		for _, c := range sorted(g, hand) {
+			got = append(got, c.Face)
+		}
+		if fmt.Sprint(got) != "["+want+"]" {
+			t.Errorf("%s: %v, want %s", g, got, want)
+		}
+	}
 }

@@ -1,12 +1,23 @@
-package scene_test
+package scene
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/scene"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -32,5 +43,148 @@ func TestScene(t *testing.T) {
 			configs = append(configs, tabletest.Config{Seats: 4, Deals: deals, Options: o})
 		}
 	}
-	scenetest.Run(t, play.Of(tarokk.Rules{}), scene.Game, configs...)
+	scenetest.Run(t, play.Of(tarokk.Rules{}), Game, configs...)
+}
+
+// A text that one language lacks, that is left in English, or that says less.
+func TestTexts(t *testing.T) {
+	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(claim\.has|many\.(hearts|clubs)|contra\..*|figure\..*|level\..*|rule\.R-(TAL|CON)|skiz|pagat|with|item|by|who\.card|of\.tarokks.*|pick\.play\.(dec|def))$`))
+}
+
+func voice(tag string) words.Voice {
+	l, _ := words.In(tag)
+	return l.Of(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
+}
+
+// An id of the catalogue of proofs, a figure, a step, a set or a chapter of the rules
+// without words: it would be shown as its key.
+func TestEverythingHasWords(t *testing.T) {
+	keys := rulesInSpec(t)
+	for _, id := range claimIDs(t) {
+		keys = append(keys, "claim."+id)
+	}
+	for _, f := range score.Figures {
+		keys = append(keys, "figure."+string(f))
+	}
+	for i := range score.Base(4) {
+		keys = append(keys, "contra."+strconv.Itoa(i+1))
+	}
+	for _, s := range named {
+		keys = append(keys, "none."+s.name, "one."+s.name, "many."+s.name)
+	}
+	if len(keys) < 60 {
+		t.Fatalf("%d keys: the test tests nothing", len(keys))
+	}
+	for _, key := range keys {
+		if !has(key) {
+			t.Errorf("no words for %q", key)
+		}
+	}
+}
+
+// claimIDs are those of docs/spec/62-tarokk-proofs.md and of the code.
+func claimIDs(t *testing.T) []string {
+	t.Helper()
+	var ids []string
+	id := `[BTDNCAPE]-[A-Za-z0-9-]+`
+	code := regexp.MustCompile(`"(` + id + `)"`)
+	for _, glob := range []string{"*.go", "*/*.go"} {
+		files, _ := filepath.Glob("../" + glob)
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			for _, m := range code.FindAllStringSubmatch(string(read(t, f)), -1) {
+				ids = append(ids, m[1])
+			}
+		}
+	}
+	spec := regexp.MustCompile(`(?m)^\| ([^|]*) \|`)
+	for _, row := range spec.FindAllStringSubmatch(string(read(t, "../../../../docs/spec/62-tarokk-proofs.md")), -1) {
+		for _, m := range regexp.MustCompile(`\b[BTDNCAPE]-[A-Z][A-Z0-9-]*`).FindAllString(row[1], -1) {
+			ids = append(ids, strings.TrimSuffix(m, "-"))
+		}
+	}
+	for _, n := range []string{"17", "18", "19"} {
+		ids = append(ids, "B-INV"+n+"-FAIL")
+	}
+	for _, h := range "abcde" {
+		ids = append(ids, "N-"+string(h))
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return slices.DeleteFunc(ids, func(id string) bool { return id == "N-" || id == "B-INV" })
+}
+
+// rulesInSpec are the chapters of rules that an error may cite.
+func rulesInSpec(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	for _, m := range regexp.MustCompile(`\*\*(R-[A-Z]+)-[0-9]+`).FindAllStringSubmatch(string(read(t, "../../../../docs/spec/61-tarokk.md")), -1) {
+		list = append(list, "rule."+m[1])
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// A claim about a set that has no name in a language, or words that say another
+// set than the condition: of all sets that the rules can make.
+func TestClaimsSayTheirSets(t *testing.T) {
+	v := voice("en")
+	for _, c := range []struct {
+		set         card.Set
+		n, min, max int
+		want        string
+	}{
+		{deck.Honours, 9, 1, 9, "at least one honour"},
+		{deck.BigHonours, 9, 1, 9, "at least one big honour"},
+		{card.SetOf(deck.XIX), 9, 1, 9, "XIX"},
+		{deck.Not(card.SetOf(deck.XIX)), 9, 9, 9, "no XIX"},
+		{deck.Not(deck.Honours), 12, 12, 12, "no honour"},
+		{deck.TarokkDiscards.Without(card.SetOf(deck.XX)), 2, 2, 2, "no suit card, no honour and no XX"},
+		{deck.PlainDiscards, 3, 3, 3, "no tarokk and no king"},
+		{deck.Discardable, 3, 3, 3, "no king and no honour"},
+		{deck.Kings, 9, 4, 4, "exactly 4 kings"},
+		{deck.Plain, 9, 8, 9, "at least 8 suit cards"},
+		{deck.Plain, 9, 9, 9, "no tarokk"},
+		{deck.Tarokks, 9, 9, 9, "no suit card"},
+		{deck.Tarokks, 9, 8, 8, "exactly 8 tarokks"},
+		{card.SetOf(deck.XX, deck.XIX, deck.XVIII), 9, 3, 9, "XX, XIX and XVIII"},
+		{deck.Not(deck.Of(deck.Spades)), 7, 7, 7, "no spade"},
+		{deck.Not(deck.Of(deck.Hearts).Union(deck.Tarokks)), 7, 7, 7, "no tarokk and no heart"},
+		{deck.Not(card.SetOf(deck.Pagat, deck.Skiz)), 2, 2, 2, "no pagát and no skíz"},
+		{card.SetOf(deck.XXI), 2, 1, 2, "XXI"},
+		{deck.Of(deck.Clubs).Union(deck.Kings), 9, 2, 5, "2 to 5 cards of a set of 8"},
+	} {
+		got := v.Text(what(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max}))
+		if got != c.want {
+			t.Errorf("%d to %d of %d: %q, want %q", c.min, c.max, c.n, got, c.want)
+		}
+	}
+}
+
+// Cards of both packs in words and as pictures; a name that is no card is shown as it
+// is.
+func TestCards(t *testing.T) {
+	for _, low := range []string{"ace", "four"} {
+		for _, name := range deck.Names(deck.RedLow(low)) {
+			f, known := face(name)
+			if !known || f.Suit == "" {
+				t.Errorf("%s is no card: %+v", name, f)
+			}
+			for tag := range texts.ByTag() {
+				if got := voice(tag).Face(name); got == "" || strings.Contains(got, "[") {
+					t.Errorf("%s: %s is %q", tag, name, got)
+				}
+			}
+		}
+	}
+	if got := voice("en").Face("T23"); got != "T23" {
+		t.Errorf("no card is %q", got)
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	return testmust.Have(os.ReadFile(file))(t)
 }

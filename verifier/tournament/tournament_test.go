@@ -1,11 +1,12 @@
-package tournament_test
+package tournament
 
 import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/protocol/replay"
+	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/tournament"
 )
 
 // One key at two tables is one player.
@@ -15,10 +16,29 @@ func TestStandingsOfOnePlayer(t *testing.T) {
 		{Report: &verifier.Report{Game: "g", Seats: []string{"b", "a"}, Keys: []string{"b+1", "a+2"}, Result: []int{5, -5}}},
 		{Report: &verifier.Report{Game: "h", Seats: []string{"a", "b"}, Keys: []string{"a+1", "b+1"}, Result: []int{1, -1}}},
 	}
-	want := []tournament.Standing{
+	want := []Standing{
 		{Game: "g", Name: "a", Key: "a+1", Tables: 1, Sum: 3}, {Game: "g", Name: "b", Key: "b+1", Tables: 2, Sum: 2}, {Game: "g", Name: "a", Key: "a+2", Tables: 1, Sum: -5}, {Game: "h", Name: "a", Key: "a+1", Tables: 1, Sum: 1}, {Game: "h", Name: "b", Key: "b+1", Tables: 1, Sum: -1},
 	}
-	if got := tournament.Standings(tables); !slices.Equal(got, want) {
+	if got := Standings(tables); !slices.Equal(got, want) {
 		t.Errorf("standings\n%v, want\n%v", got, want)
+	}
+}
+
+// The tables of a round begin together. With one worker behind just then, the other one got them all, and verified alone for the whole round.
+func TestRoundIsShared(t *testing.T) {
+	r := &router{options: Options{Open: openTables}, owner: map[wire.Hash]*worker{}}
+	for range 2 {
+		r.workers = append(r.workers, &worker{in: make(chan replay.Leaf, queue), tables: verifier.NewTables(verifier.Options{}, nil, nil, 2)})
+	}
+	for range 500 {
+		r.workers[0].in <- replay.Leaf{}
+	}
+	for i := range 64 {
+		r.place(wire.Hash{byte(i)})
+	}
+	for i, w := range r.workers {
+		if w.open() != 32 {
+			t.Errorf("worker %d has %d of 64 tables", i, w.open())
+		}
 	}
 }

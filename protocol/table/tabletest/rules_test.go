@@ -1,4 +1,4 @@
-package whistlet_test
+package tabletest_test
 
 import (
 	"encoding/json"
@@ -11,21 +11,24 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
 	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
 )
 
 var game = play.Of(whistlet.Rules{})
 
-func config() tabletest.Config {
-	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legal, Invariant: oneOwner}
+func inTwos() tabletest.Config {
+	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legalInWhistlet, Invariant: oneOwner}
 }
 
-func TestConformance(t *testing.T) {
-	c := config()
+func TestWhistlet(t *testing.T) {
+	c := inTwos()
 	c.Playouts = 15
 	configs := []tabletest.Config{c}
 	for _, name := range thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))) {
@@ -44,7 +47,7 @@ func TestSquares(t *testing.T) {
 		names, messages = append(names, "qr3072-bayergroth/v1"), -1
 	}
 	for _, name := range names {
-		c := config()
+		c := inTwos()
 		c.Suite, _ = suite.Lookup(name)
 		played, err := tabletest.New(game, c, 1)
 		if err == nil {
@@ -57,8 +60,8 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-// legal is W2, W4, W5 and W7 with open cards.
-func legal(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
+// legalInWhistlet is W2, W4, W5 and W7 with open cards.
+func legalInWhistlet(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
 	var m whistlet.Move
 	if err := json.Unmarshal(move, &m); err != nil {
 		return err
@@ -116,14 +119,14 @@ func then(t *tabletest.Table, seat table.Seat, c table.Card) card.Face {
 }
 
 func ledSuit(t *tabletest.Table) (card.Face, bool, error) {
-	s, err := public(t)
+	s, err := publicState(t)
 	if err != nil || len(s.Trick) == 0 {
 		return 0, false, err
 	}
 	return s.Trick[0].Face / 4, true, nil
 }
 
-func public(t *tabletest.Table) (s whistlet.State, err error) {
+func publicState(t *tabletest.Table) (s whistlet.State, err error) {
 	raw, err := t.State.Public()
 	if err != nil {
 		return s, err
@@ -133,7 +136,7 @@ func public(t *tabletest.Table) (s whistlet.State, err error) {
 
 // oneOwner: after the draw every card is open or in one hand, each face once.
 func oneOwner(t *tabletest.Table) error {
-	s, err := public(t)
+	s, err := publicState(t)
 	if err != nil || !slices.Contains([]whistlet.Stage{whistlet.Mix, whistlet.Play, whistlet.Recall}, s.Stage) {
 		return err
 	}
@@ -166,7 +169,7 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 		tabletest.Noticed(t, tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
 			terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), omit)
 			return terms
-		}), config())
+		}), inTwos())
 	})
 }
 
@@ -210,6 +213,66 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 				change(&terms.Prove[i])
 			}
 			return terms
-		}), config())
+		}), inTwos())
 	})
 }
+
+// A deal in which a seat that sits out owes something, has a card or sees one that is
+// hidden; and all that a game is held to, where not every seat of the table plays.
+func TestSitOut(t *testing.T) {
+	c := tabletest.Config{Seats: 4, Deals: 5, Playouts: 8, Legal: legalInSitOut, Invariant: outside}
+	configs := []tabletest.Config{c}
+	for _, name := range thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))) {
+		c.Suite, _ = suite.Lookup(name)
+		c.Playouts, c.Deals = 1, 2
+		configs = append(configs, c)
+	}
+	tabletest.Run(t, play.Of(sitout.Rules{}), configs...)
+}
+
+// outside is what must be true of the seat that sits out.
+func outside(t *tabletest.Table) error {
+	s, _ := table.Public[sitout.State](t.State)
+	if s.Stage == sitout.Over {
+		return nil
+	}
+	sits, view := s.Dealer, t.View(s.Dealer)
+	switch {
+	case len(t.State.Hand(sits)) > 0 || len(t.State.Dealt(sits)) > 0:
+		return fmt.Errorf("seat %d sits out, and has %v, was dealt %v", sits, t.State.Hand(sits), t.State.Dealt(sits))
+	case !maps.Equal(view.Faces, t.State.Faces()) || len(view.Dealt) > 0:
+		return fmt.Errorf("seat %d sits out, and sees %v, of which %v are open", sits, view.Faces, t.State.Faces())
+	}
+	for _, d := range t.State.Duties() {
+		if d.Owes(sits) && d.Kind != table.Key && s.Stage != sitout.Call {
+			return fmt.Errorf("seat %d sits out, and owes %v", sits, d)
+		}
+		if d.Kind == table.Show && slices.Contains(d.Cards, table.Card(7)) {
+			return fmt.Errorf("card 7 is nobody's, and its tokens are owed: %v", d)
+		}
+	}
+	return nil
+}
+
+// legalInSitOut is O3 with open cards.
+func legalInSitOut(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
+	var m sitout.Move
+	if err := json.Unmarshal(move, &m); err != nil || m.Lay == nil {
+		return err
+	}
+	hand := t.Hand(seat)
+	if face, held := hand[m.Lay.Card]; !held || face != m.Lay.Face {
+		return fmt.Errorf("card %d has face %d", m.Lay.Card, face)
+	}
+	if highest := slices.Max(slices.Collect(maps.Values(hand))); m.Say == "best" && m.Lay.Face < highest {
+		return fmt.Errorf("%d is best, with %d in the hand", m.Lay.Face, highest)
+	}
+	if dealt := slices.Max(slices.Collect(maps.Values(t.Dealt(seat)))); m.Say == "low" && dealt > t.State.Faces()[6] {
+		return fmt.Errorf("low, but was dealt %d", dealt)
+	}
+	return nil
+}
+
+// A suite that broke a promise would let tests of the kernel pass for the
+// wrong reason.
+func TestClear(t *testing.T) { prooftest.Run(t, func() proof.Prover { return clear.Suite{} }) }

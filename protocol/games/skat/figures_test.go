@@ -1,0 +1,492 @@
+package skat_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat/auction"
+	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat/list"
+	"github.com/pakli/pakli/protocol/games/skat/ruleset"
+	"github.com/pakli/pakli/protocol/games/skat/skattest"
+	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/games/trick"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// A pack in another order, which would be another deck (SK-R-01, SK-R-02, SK-R-07,
+// AMB-S-01).
+func TestPack(t *testing.T) {
+	const order = "7C 8C 9C 10C JC QC KC AC 7S 8S 9S 10S JS QS KS AS 7H 8H 9H 10H JH QH KH AH 7D 8D 9D 10D JD QD KD AD"
+	if got := strings.Join(deck.Names(), " "); got != order {
+		t.Errorf("the pack is %s", got)
+	}
+	if deck.PointsOf(deck.All) != deck.TotalPoints {
+		t.Errorf("%d points in all", deck.PointsOf(deck.All))
+	}
+	for _, suit := range deck.Suits {
+		if n := deck.PointsOf(deck.Null.Cards(suit)); n != 30 {
+			t.Errorf("%d points of %s", n, suit)
+		}
+	}
+}
+
+// A set of another size than proofs are made over (SK-R-06).
+func TestSets(t *testing.T) {
+	want := skattest.Read[map[string]any](t, "sets")
+	size := func(name string, s card.Set) {
+		if float64(s.Len()) != want[name] {
+			t.Errorf("%s has %d cards, want %v", name, s.Len(), want[name])
+		}
+		delete(want, name)
+	}
+	size("DECK", deck.All)
+	size("JACKS", deck.Jacks)
+	size("TRUMP_SUIT", deck.HeartsGame.Cards(deck.Trump))
+	size("TRUMP_GRAND", deck.Grand.Cards(deck.Trump))
+	size("SUIT", deck.Grand.Cards(deck.Spades))
+	size("SUIT_NULL", deck.Null.Cards(deck.Spades))
+	delete(want, "TOP") // of n trumps, below
+	if len(want) > 0 {
+		t.Errorf("not tested: %v", want)
+	}
+	for n := range 12 {
+		if got := deck.SpadesGame.Top(n).Len(); got != n {
+			t.Errorf("TOP(%d) has %d cards", n, got)
+		}
+	}
+	if deck.Grand.Cards(deck.Trump) != deck.Jacks || deck.Null.Cards(deck.Trump) != (card.Set{}) {
+		t.Error("the trumps of grand are the jacks, and null has none")
+	}
+}
+
+// An order of trumps with a gap: matadors and tricks would follow it (SK-R-03 to
+// SK-R-05).
+func TestOrder(t *testing.T) {
+	for g, want := range map[deck.Game]string{
+		deck.ClubsGame: "JC JS JH JD AC 10C KC QC 9C 8C 7C", deck.DiamondsGame: "JC JS JH JD AD 10D KD QD 9D 8D 7D",
+		deck.Grand: "JC JS JH JD", deck.Null: "",
+	} {
+		var names []string
+		for _, f := range g.Trumps() {
+			names = append(names, deck.Face(f).String())
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: trumps %s, want %s", g, got, want)
+		}
+	}
+	for g, want := range map[deck.Game]string{deck.HeartsGame: "AS 10S KS QS 9S 8S 7S", deck.Grand: "AS 10S KS QS 9S 8S 7S", deck.Null: "AS KS QS JS 10S 9S 8S 7S"} {
+		faces := faces(t, want)
+		for i, f := range faces[1:] {
+			if !g.Beats(card.Face(faces[i]), card.Face(f)) || g.Beats(card.Face(f), card.Face(faces[i])) {
+				t.Errorf("%s: %v does not beat %v", g, faces[i], f)
+			}
+		}
+	}
+}
+
+// A trick that goes to a discarded ace, or counts wrong (SK-R-34).
+func TestTricks(t *testing.T) {
+	skattest.Each(t, "tricks", func(t *testing.T, v struct {
+		skattest.Vector
+		Game   deck.Game
+		Cards  []deck.Face
+		Expect struct{ W, Pts int }
+	}) {
+		if w, pts := trick.Winner(v.Game, v.Cards), trick.Points(v.Game, v.Cards); w != v.Expect.W || pts != v.Expect.Pts {
+			t.Errorf("card %d takes %d points, want %d, %d", w, pts, v.Expect.W, v.Expect.Pts)
+		}
+	})
+}
+
+// A jack that follows its suit, a duty to trump, a revoke from an open hand (SK-R-33).
+func TestLegal(t *testing.T) {
+	skattest.Each(t, "legal", func(t *testing.T, v struct {
+		skattest.Vector
+		Game   deck.Game
+		Led    deck.Face
+		Hand   []deck.Face
+		Expect struct {
+			Legal []deck.Face
+			Due   string // package skat reads it
+		}
+	}) {
+		got := trick.May(v.Game, []deck.Face{v.Led}, deck.SetOf(v.Hand...))
+		if got != deck.SetOf(v.Expect.Legal...) {
+			t.Errorf("%v, want %v", deck.Faces(got), v.Expect.Legal)
+		}
+		if all := trick.May(v.Game, []deck.Face{}, deck.SetOf(v.Hand...)); all != deck.SetOf(v.Hand...) {
+			t.Errorf("the leader may play %v alone", deck.Faces(all))
+		}
+	})
+}
+
+// A face with two spellings, or one that panics.
+func TestFaces(t *testing.T) {
+	for _, bad := range []string{`"jc"`, `"TC"`, `"10"`, `""`, `"JCC"`, `5`} {
+		var f deck.Face
+		testmust.Fail(t, json.Unmarshal([]byte(bad), &f), bad, "is read as", f)
+	}
+	if _, err := deck.Face(deck.Size).MarshalText(); err == nil || deck.Face(deck.Size).String() != "?" {
+		t.Error("a card beyond the pack has a name")
+	}
+	all := deck.Faces(deck.All)
+	text, err := json.Marshal(all)
+	var again []deck.Face
+	if err != nil || json.Unmarshal(text, &again) != nil || !slices.Equal(all, again) {
+		t.Errorf("%s is read as %v", text, again)
+	}
+}
+
+// An option whose name or values differ from those that the specification has, which
+// are hashed, or whose default is not its first (90.12).
+func TestOptionsAreSpecified(t *testing.T) {
+	text := testmust.Have(os.ReadFile(specRules))(t)
+	rows := regexp.MustCompile("(?m)^\\| (OPT-[A-Z-]+) \\| `([a-z-]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(text), -1)
+	defaults, err := ruleset.Parse(table.Config{Seats: 3, Deals: 1})
+	if err != nil || len(rows) != len(ruleset.Options()) {
+		t.Fatalf("%d options are specified, there are %d: %v", len(rows), len(ruleset.Options()), err)
+	}
+	for i, o := range ruleset.Options() {
+		var values []string
+		for _, v := range regexp.MustCompile("`([^`+]+)`").FindAllStringSubmatch(rows[i][3], -1) {
+			values = append(values, v[1])
+		}
+		if o.Source != rows[i][1] || o.Name != rows[i][2] || o.Name != "bock" && !slices.Equal(o.Values, values) {
+			t.Errorf("%s %s %v, specified are %v", o.Source, o.Name, o.Values, rows[i][1:])
+		}
+		if o.Value(defaults) != o.Values[0] || o.Value(defaults) != values[0] {
+			t.Errorf("%s is %s by default", o.Name, o.Value(defaults))
+		}
+	}
+}
+
+// A set of events that reads as another, or that cannot be chosen (OPT-BOCK).
+func TestBock(t *testing.T) {
+	var bock []string
+	for _, o := range ruleset.Options() {
+		if o.Name == "bock" {
+			bock = o.Values
+		}
+	}
+	if len(bock) != 16 {
+		t.Fatalf("%d sets of four events", len(bock))
+	}
+	for _, v := range bock {
+		r := testmust.Have(ruleset.Parse(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}}))(t)
+		var list []string
+		for _, event := range ruleset.Events {
+			if r.Bocks(event) {
+				list = append(list, event)
+			}
+		}
+		if got := strings.Join(list, "+"); got != strings.TrimPrefix(v, ruleset.Off) {
+			t.Errorf("%s is read as %s", v, got)
+		}
+	}
+}
+
+var errTurn = errors.New("it is another player's turn")
+
+// A call with two spellings.
+func TestCallsHaveOneSpelling(t *testing.T) {
+	for _, bad := range []string{`"018"`, `"+18"`, `"Pass"`, `""`, `"1"`, `"0"`, `"20 "`, `18`} {
+		var c auction.Call
+		testmust.Fail(t, json.Unmarshal([]byte(bad), &c), bad, "is read as", c)
+	}
+	for _, c := range []auction.Call{auction.Pass, auction.Yes, 18, 264} {
+		text, err := json.Marshal(c)
+		var again auction.Call
+		if err != nil || json.Unmarshal(text, &again) != nil || again != c {
+			t.Errorf("%v is written %s and read %v", c, text, again)
+		}
+	}
+}
+
+// A value that no game has, or one that is left out (SK-R-14).
+func TestBids(t *testing.T) {
+	if want := skattest.Read[[]int](t, "bids"); !slices.Equal(auction.Values, want) {
+		t.Errorf("values %v, want %v", auction.Values, want)
+	}
+	checks := skattest.Read[struct {
+		Count, Sum int
+		Not        []int
+	}](t, "bid_checks")
+	sum := 0
+	for _, n := range auction.Values {
+		sum += n
+	}
+	if len(auction.Values) != checks.Count || sum != checks.Sum {
+		t.Errorf("%d values with the sum %d, want %d, %d", len(auction.Values), sum, checks.Count, checks.Sum)
+	}
+	for _, n := range checks.Not {
+		testmust.Fail(t, testmust.ErrorOf(auction.Parse(auction.Call(n).String())), n, "is taken for a value")
+	}
+}
+
+type vector struct {
+	skattest.Vector
+	Calls  []string
+	Expect struct {
+		PassedIn bool `json:"passed_in"`
+		Declarer string
+		Bid      int
+		Illegal  *int
+	}
+}
+
+// A call out of turn, one that is not above the last, a duel that goes to the wrong
+// player (SK-R-15 to SK-R-21, AMB-S-02).
+func TestAuctions(t *testing.T) {
+	skattest.Each(t, "auctions", func(t *testing.T, v vector) {
+		s := auction.New()
+		for i, said := range v.Calls {
+			who, what, _ := strings.Cut(said, ":")
+			next, err := s, error(nil)
+			if call, parsed := auction.Parse(what); parsed != nil {
+				err = parsed
+			} else if strings.Index("FMR", who) != s.Turn {
+				err = errTurn
+			} else {
+				next, err = s.Next(call)
+			}
+			if illegal := v.Expect.Illegal != nil && *v.Expect.Illegal == i; illegal != (err != nil) {
+				t.Fatalf("call %d, %s: illegal %v, the auction says %v", i, said, illegal, err)
+			}
+			s = next
+		}
+		if v.Expect.Illegal != nil {
+			return
+		}
+		if s.Phase != auction.Over || s.PassedIn() != v.Expect.PassedIn {
+			t.Fatalf("the auction ends as %+v", s)
+		}
+		if !v.Expect.PassedIn && ("FMR"[s.Declarer:s.Declarer+1] != v.Expect.Declarer || s.Last != v.Expect.Bid) {
+			t.Errorf("player %d at %d, want %s at %d", s.Declarer, s.Last, v.Expect.Declarer, v.Expect.Bid)
+		}
+	})
+}
+
+// A run of matadors that ends too early or too late, or is counted from another jack
+// (SK-R-38).
+func TestMatadors(t *testing.T) {
+	skattest.Each(t, "matadors", func(t *testing.T, v struct {
+		skattest.Vector
+		Game   deck.Game
+		Twelve []deck.Face
+		Expect string
+	}) {
+		m := value.Count(v.Game, deck.SetOf(v.Twelve...))
+		got := fmt.Sprintf("without %d", m.N)
+		if m.With {
+			got = fmt.Sprintf("with %d", m.N)
+		}
+		if got != v.Expect {
+			t.Errorf("%s, want %s", got, v.Expect)
+		}
+	})
+}
+
+// contract is the one that a vector's fields name: ouvert of a suit or grand contains
+// Schwarz.
+func contract(g deck.Game, hand bool, ann int, ouvert bool) value.Contract {
+	if ouvert && g != deck.Null {
+		ann = value.Schwarz
+	}
+	return value.Contract{Game: g, Hand: hand, Ann: ann, Ouvert: ouvert}
+}
+
+// A level that counts twice or not at all, an overbid that is won, a bound off by one
+// (SK-R-40 to SK-R-54, AMB-S-16).
+func TestGames(t *testing.T) {
+	skattest.Each(t, "games", func(t *testing.T, v struct {
+		skattest.Vector
+		Game         deck.Game
+		Bid, Mat     int
+		Pts, Tr, Ann int
+		Hand, Ouvert bool
+		Expect       struct {
+			Won          bool
+			Value, Score int
+		}
+	}) {
+		r := contract(v.Game, v.Hand, v.Ann, v.Ouvert).Played(v.Bid, value.Matadors{N: v.Mat}, v.Pts, v.Tr)
+		if r.Won != v.Expect.Won || r.Value != v.Expect.Value || r.Score != v.Expect.Score {
+			t.Errorf("%+v, want %+v", r, v.Expect)
+		}
+	})
+}
+
+// A conceded game that counts a level which nobody reached, or is won though it is
+// excluded (SK-R-56, SK-R-58).
+func TestConcessions(t *testing.T) {
+	skattest.Each(t, "concessions", func(t *testing.T, v struct {
+		skattest.Vector
+		By            string
+		Game          deck.Game
+		Bid, Mat, Ann int
+		Hand, Ouvert  bool
+		Def           [2]int
+		Expect        int
+	}) {
+		c, m := contract(v.Game, v.Hand, v.Ann, v.Ouvert), value.Matadors{N: v.Mat}
+		r := c.Conceded(v.Bid, m)
+		if v.By == "defenders" {
+			r = c.GivenUp(v.Bid, m, value.Defence{Points: v.Def[0], Tricks: v.Def[1]})
+		}
+		if r.Score != v.Expect {
+			t.Errorf("%+v, want %d", r, v.Expect)
+		}
+	})
+}
+
+// A claim that counts another level than was claimed (SK-R-59).
+func TestClaims(t *testing.T) {
+	skattest.Each(t, "claims", func(t *testing.T, v struct {
+		skattest.Vector
+		Game               deck.Game
+		Bid, Mat, Hand     int
+		Ann, Level, Expect int
+	}) {
+		c := contract(v.Game, v.Hand == 1, v.Ann, false)
+		if r := c.Claimed(v.Bid, value.Matadors{N: v.Mat}, v.Level); r.Score != v.Expect {
+			t.Errorf("%+v, want %d", r, v.Expect)
+		}
+	})
+}
+
+// A tie, a virgin or a march that is scored as none (SK-R-70 to SK-R-72).
+func TestRamsch(t *testing.T) {
+	skattest.Each(t, "ramsch", func(t *testing.T, v struct {
+		skattest.Vector
+		Pts, Tricks, Expect [3]int
+		Pushes              int
+	}) {
+		if got := value.Ramsch(v.Pts, v.Tricks, v.Pushes); got != v.Expect {
+			t.Errorf("%v, want %v", got, v.Expect)
+		}
+	})
+	if got := value.Ramsch([3]int{0, 120, 0}, [3]int{0, 10, 0}, 3); got != [3]int{0, 960, 0} {
+		t.Errorf("a march after three pushes: %v (AMB-S-11)", got)
+	}
+}
+
+// A null below the bid that counts its own value (OPT-NULL-OVERBID).
+func TestNullOverbid(t *testing.T) {
+	contracts := map[int]value.Contract{}
+	for _, c := range []value.Contract{{}, {Hand: true}, {Ouvert: true}, {Hand: true, Ouvert: true}} {
+		c.Game = deck.Null
+		contracts[c.OfNull()] = c
+	}
+	for _, v := range skattest.Read[[]struct {
+		ID                      string
+		Bid, NullValue          int
+		Score, Kontra, Re, Bock int
+		Seats                   int
+		Events                  []int
+		Expect                  any
+	}](t, "options") {
+		if v.NullValue == 0 {
+			continue // package list reads the others
+		}
+		if r := contracts[v.NullValue].NullOverbid(v.Bid); r.Score != int(v.Expect.(float64)) || r.Won {
+			t.Errorf("%s: %+v, want %v", v.ID, r, v.Expect)
+		}
+	}
+}
+
+// A bonus of the wrong height, for the wrong seat, or for a seat's own lost game
+// (SK-R-62 to SK-R-65, OPT-SCORE).
+func TestLists(t *testing.T) {
+	skattest.Each(t, "lists", func(t *testing.T, v struct {
+		skattest.Vector
+		Seats             int
+		Points, Won, Lost []int
+		Seeger            []int
+		Fabian            []int `json:"seeger-fabian"`
+	}) {
+		l := list.Tally{Points: v.Points, Won: v.Won, Lost: v.Lost}
+		for system, want := range map[string][]int{ruleset.Classic: v.Points, ruleset.Bierlachs: v.Points, ruleset.Seeger: v.Seeger, ruleset.SeegerFabian: v.Fabian} {
+			if got := l.Sums(system); !slices.Equal(got, want) || len(got) != v.Seats {
+				t.Errorf("%s: %v, want %v", system, got, want)
+			}
+		}
+	})
+}
+
+// A place that depends on the seat, or on fewer games won (SK-R-68, AMB-S-10).
+func TestRanking(t *testing.T) {
+	skattest.Each(t, "ranking", func(t *testing.T, v struct {
+		skattest.Vector
+		Sums, Won, Lost, Expect []int
+	}) {
+		l := list.Tally{Points: v.Sums, Won: v.Won, Lost: v.Lost}
+		if got := l.Ranking(v.Sums); !slices.Equal(got, v.Expect) {
+			t.Errorf("%v, want %v", got, v.Expect)
+		}
+	})
+}
+
+// A table of Bierlachs that goes on after its end, or on which the sitting dealer pays
+// nothing (SK-R-66, AMB-S-09).
+func TestBierlachs(t *testing.T) {
+	skattest.Each(t, "bierlachs", func(t *testing.T, v struct {
+		skattest.Vector
+		Seats, Limit int
+		Deals        [][2]int
+		Expect       struct {
+			Over   int
+			Totals []int
+		}
+	}) {
+		l := list.New(v.Seats)
+		for i, d := range v.Deals {
+			l = l.Game(d[0], d[1] > 0, list.Minus(v.Seats, d[0], d[1]))
+			if over := l.MinusOver(v.Limit); over != (i+1 == v.Expect.Over) {
+				t.Fatalf("after deal %d, %v: over %v", i+1, l.Points, over)
+			}
+		}
+		if !slices.Equal(l.Points, v.Expect.Totals) {
+			t.Errorf("%v, want %v", l.Points, v.Expect.Totals)
+		}
+	})
+}
+
+// A doubling that is lost, or that lasts a deal too long (SK-R-75, SK-R-77, SK-R-79).
+func TestFactors(t *testing.T) {
+	for _, v := range skattest.Read[[]struct {
+		ID                      string
+		Bid, NullValue          int
+		Score, Kontra, Re, Bock int
+		Seats                   int
+		Events                  []int
+		Expect                  any
+	}](t, "options") {
+		var got any
+		switch {
+		case v.NullValue != 0:
+			continue // package value reads those
+		case v.Seats == 0:
+			got = v.Score * list.Factor(v.Kontra == 1, v.Re == 1, list.Bock(v.Bock))
+		default:
+			var factors []any
+			bock := list.Bock(0)
+			for _, events := range v.Events {
+				factors = append(factors, list.Factor(false, false, bock))
+				bock = bock.After(events, v.Seats)
+			}
+			got = factors
+		}
+		if fmt.Sprint(got) != fmt.Sprint(v.Expect) {
+			t.Errorf("%s: %v, want %v", v.ID, got, v.Expect)
+		}
+	}
+}
