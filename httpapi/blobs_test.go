@@ -186,9 +186,7 @@ func TestLongBodies(t *testing.T) {
 		r := testmust.Have(http.NewRequest("POST", b.path, io.LimitReader(body, int64(len(c.body)))))(t)
 		w := httptest.NewRecorder()
 		b.server.ServeHTTP(w, r)
-		if w.Code != c.status {
-			t.Errorf("%s: %d %s, want %d", c.name, w.Code, w.Body, c.status)
-		}
+		testmust.Equal(t, w.Code, c.status, c.name, w.Body)
 		if body.read > c.most {
 			t.Errorf("%s: %d bytes were read, want at most about %d", c.name, body.read, c.most)
 		}
@@ -272,9 +270,7 @@ func TestAttachmentsMakeRoom(t *testing.T) {
 	for i, address := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.4", "192.0.2.5"} {
 		enter(i, address)
 	}
-	if got := fmt.Sprint(cut); got != "[1 0 4]" {
-		t.Errorf("cut %s", got)
-	}
+	testmust.Equal(t, fmt.Sprint(cut), "[1 0 4]", "cut")
 	for seat, leave := range leave {
 		if stood := leave(); stood == slices.Contains(cut, seat) {
 			t.Errorf("seat %d: stood %v", seat, stood)
@@ -288,9 +284,7 @@ func TestAttachmentsMakeRoom(t *testing.T) {
 		t.Errorf("room that was left is not used: %v", cut)
 	}
 	enter(2, "192.0.2.1")
-	if got := fmt.Sprint(cut); got != "[2]" {
-		t.Errorf("a seat's second body: cut %s", got)
-	}
+	testmust.Equal(t, fmt.Sprint(cut), "[2]", "a seat's second body: cut")
 }
 
 func parseMessage(t *testing.T, parcel []byte) *wire.Message {
@@ -383,9 +377,7 @@ func TestBundleIsKeptForASecond(t *testing.T) {
 // A bundle that takes long to make must not be made again and again.
 func TestBundleAge(t *testing.T) {
 	for took, want := range map[time.Duration]time.Duration{0: time.Second, 500 * time.Millisecond: 10 * time.Second, time.Hour: time.Minute} {
-		if got := httpapi.BundleAge(took); got != want {
-			t.Errorf("one of %v is kept for %v, want %v", took, got, want)
-		}
+		testmust.Equal(t, httpapi.BundleAge(took), want, "one of", took, "is kept")
 	}
 }
 
@@ -400,11 +392,7 @@ func TestBundleIsCosigned(t *testing.T) {
 	}
 	before := sizeOf()
 	h.posted("/v1/tables", newTable(t, wire.RefuseFouls).Entries[0])
-	if got := sizeOf(); got != before {
-		t.Errorf("the log grew, and the bundle is of size %d and not of the cosigned %d", got, before)
-	}
+	testmust.Equal(t, sizeOf(), before, "the log grew, and the bundle is not of the cosigned size")
 	h.posted("/v1/tables/"+p.State.ID().String()+"/messages", key(t, p, 0))
-	if got := sizeOf(); got != before+2 {
-		t.Errorf("the table went on: size %d, want %d", got, before+2)
-	}
+	testmust.Equal(t, sizeOf(), before+2, "the table went on: size")
 }

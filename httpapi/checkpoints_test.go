@@ -83,9 +83,7 @@ func TestReceiptForms(t *testing.T) {
 	if err := r.Verify(entries[3], h.key.Verifier); err != nil || !bytes.Equal(r.Marshal(), h.get("/v1/entries/3/receipt", "Accept", "text/plain").body) {
 		t.Errorf("%+v: %v", d, err)
 	}
-	if vary := a.header.Get("Vary"); vary != "Accept" {
-		t.Errorf("Vary %q: a cache would show text to who wants JSON", vary)
-	}
+	testmust.Equal(t, a.header.Get("Vary"), "Accept", "Vary: a cache would show text to who wants JSON")
 	h.expect(http.StatusOK, h.get("/v1/entries/3/receipt", "Accept", "text/plain", "If-None-Match", a.header.Get("ETag")))
 	h.expect(http.StatusNotModified, h.get("/v1/entries/3/receipt", "Accept", "application/json", "If-None-Match", a.header.Get("ETag")))
 }
@@ -286,9 +284,7 @@ func (h *house) checkReceipt(index uint64, entry []byte) {
 	h.t.Helper()
 	got := h.get(fmt.Sprintf("/v1/entries/%d/receipt", index), "Accept", "text/plain")
 	r := testmust.Have(tlog.ParseReceipt(got.body))(h.t)
-	if r.Index != index {
-		h.t.Errorf("receipt of %d is for %d", index, r.Index)
-	}
+	testmust.Equal(h.t, r.Index, index, "receipt")
 	testmust.Do(h.t, r.Verify(entry, h.key.Verifier))
 }
 
@@ -305,9 +301,7 @@ func TestTilePathsAreStrict(t *testing.T) {
 	} {
 		got := h.get(path)
 		if path == "/tile/0/000?x" { // a query is not the path's
-			if got.status != http.StatusOK {
-				t.Errorf("%s: %d", path, got.status)
-			}
+			testmust.Equal(t, got.status, http.StatusOK, path)
 			continue
 		}
 		if got.status != http.StatusNotFound {

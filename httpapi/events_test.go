@@ -190,9 +190,7 @@ func TestHeartbeat(t *testing.T) {
 		t.Fatalf("the stream begins with %v, %v", retry, err)
 	}
 	for range 3 {
-		if d := <-asked; d != 15*time.Second {
-			t.Errorf("a heartbeat after %v", d)
-		}
+		testmust.Equal(t, <-asked, 15*time.Second, "a heartbeat after")
 		ticks <- time.Time{}
 		if f, err := l.block(); err != nil || len(f) != 1 || f[""] != "" {
 			t.Errorf("a heartbeat is %v, %v", f, err)

@@ -157,9 +157,7 @@ func TestNoIsNotSaidWithoutLooking(t *testing.T) {
 				for status == http.StatusOK && got.status == http.StatusServiceUnavailable { // a slow machine: it does not deny
 					got = ask()
 				}
-				if got.status != status {
-					t.Errorf("%s, %s: %d %s, want %d", when, what, got.status, got.body, status)
-				}
+				testmust.Equal(t, got.status, status, when, what, got.body)
 			})
 		}
 		group.Wait()

@@ -188,9 +188,7 @@ func (h *house) decode(a answer, into any) {
 // expect checks the status of an answer.
 func (h *house) expect(status int, a answer) answer {
 	h.t.Helper()
-	if a.status != status {
-		h.t.Errorf("%s: %d %s, want %d", a.asked, a.status, a.body, status)
-	}
+	testmust.Equal(h.t, a.status, status, a.asked, a.body)
 	return a
 }
 
@@ -209,9 +207,7 @@ func (h *house) unchanged(paths ...string) {
 func (h *house) refusal(slug string, a answer) client.Problem {
 	h.t.Helper()
 	p := h.problem(a)
-	if p.Type != client.ProblemBase+slug {
-		h.t.Errorf("%s: %+v, want %s", a.asked, p, slug)
-	}
+	testmust.Equal(h.t, p.Type, client.ProblemBase+slug, a.asked, p)
 	return p
 }
 
@@ -241,9 +237,7 @@ func (h *house) problem(a answer) client.Problem {
 	if p.Status != a.status || p.Title == "" {
 		h.t.Errorf("status %d, problem %+v", a.status, p)
 	}
-	if a.header.Get("Cache-Control") != "no-store" {
-		h.t.Errorf("%s: may be cached: %q", p.Type, a.header.Get("Cache-Control"))
-	}
+	testmust.Equal(h.t, a.header.Get("Cache-Control"), "no-store", p.Type, "may be cached")
 	if later := a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable; later && a.header.Get("Retry-After") == "" {
 		h.t.Errorf("%s: when to come again is not said", p.Type)
 	}

@@ -337,12 +337,8 @@ func TestEverythingTakesATurn(t *testing.T) {
 		{"GET", table + "/bundle", 200}, {"GET", "/v1/entries/0/receipt", 200}, {"GET", "/docs", 200}, {"GET", "/v1/openapi.json", 200}, {"GET", "/livez", 200},
 		{"POST", "/nothing", 404},
 	} {
-		if got := ask(hurried, greedy, c.method, c.path); got != http.StatusServiceUnavailable {
-			t.Errorf("%s %s of who has used too much: %d", c.method, c.path, got)
-		}
-		if got := ask(t.Context(), fmt.Sprintf("198.51.%d.1", i), c.method, c.path); got != c.want {
-			t.Errorf("%s %s of somebody else: %d, want %d", c.method, c.path, got, c.want)
-		}
+		testmust.Equal(t, ask(hurried, greedy, c.method, c.path), http.StatusServiceUnavailable, c.method, c.path, "of who has used too much")
+		testmust.Equal(t, ask(t.Context(), fmt.Sprintf("198.51.%d.1", i), c.method, c.path), c.want, c.method, c.path, "of somebody else")
 	}
 	// Who sends more of them than may wait is turned away.
 	ctx, giveUp := context.WithCancel(t.Context())
@@ -356,14 +352,10 @@ func TestEverythingTakesATurn(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	for path, item := range reads(t) {
-		if got := ask(hurried, greedy, "GET", path); got != http.StatusTooManyRequests {
-			t.Errorf("%s of who has a full line: %d", item, got)
-		}
+		testmust.Equal(t, ask(hurried, greedy, "GET", path), http.StatusTooManyRequests, item, "of who has a full line")
 	}
 	for i, want := range []int{400, 400, 429} { // two tokens
-		if got := ask(hurried, greedy, "POST", "/v1/entries"); got != want {
-			t.Errorf("post %d: %d, want %d", i, got, want)
-		}
+		testmust.Equal(t, ask(hurried, greedy, "POST", "/v1/entries"), want, "post", i)
 	}
 }
 
@@ -382,9 +374,7 @@ func TestDocumentsTakeATurn(t *testing.T) {
 			r.Method, r.Body = http.MethodPost, io.NopCloser(strings.NewReader(body))
 			w := httptest.NewRecorder()
 			h.server.ServeHTTP(w, r)
-			if w.Code != want {
-				t.Errorf("%s from %s: %d, want %d", path, address, w.Code, want)
-			}
+			testmust.Equal(t, w.Code, want, path, "from", address)
 		}
 	}
 }
@@ -567,9 +557,7 @@ func TestListsAreKept(t *testing.T) {
 		if same.status != http.StatusNotModified || len(same.body) > 0 || first.header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("known already: %d, %v", same.status, first.header)
 		}
-		if made := c.lists.Load() - before; made != 1 {
-			t.Errorf("made %d times", made)
-		}
+		testmust.Equal(t, c.lists.Load()-before, 1, "how often it was made")
 		p, _ := h.newTable(wire.RefuseFouls)
 		for _, path := range []string{"", "/messages"} {
 			path = "/v1/tables/" + p.State.ID().String() + path

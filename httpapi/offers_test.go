@@ -141,9 +141,7 @@ func TestBoard(t *testing.T) {
 		t.Errorf("by its code there is %+v: %v", list, err)
 	}
 	for path, status := range map[string]int{"/v1/offers?code=x": 400, "/v1/offers/x": 400, "/v1/offers/" + other.Hash.String(): 404, "/v1/offers?after=1": 200, at + "?wait=0.01": 200} {
-		if got := h.get(path).status; got != status {
-			t.Errorf("%s: %d, want %d", path, got, status)
-		}
+		testmust.Equal(t, h.get(path).status, status, path)
 	}
 
 	open, err := c.Offer(t.Context(), o.Hash, 0, 0)
@@ -279,9 +277,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("a code of nothing leads to %+v: %v", list, err)
 	}
 	for _, wrong := range []string{ids[0].Code()[:7], "ABCDEFGU", strings.Repeat("A", 53), "%20"} {
-		if got := h.get("/v1/find/" + wrong).status; got != 400 {
-			t.Errorf("%s: %d", wrong, got)
-		}
+		testmust.Equal(t, h.get("/v1/find/"+wrong).status, 400, wrong)
 	}
 	h.unchanged("/v1/find/" + ids[0].Code()[:8])
 }

@@ -387,9 +387,7 @@ func TestEveryServerIsWatched(t *testing.T) {
 		source := testmust.Have(os.ReadFile(name))(t)
 		made += strings.Count(string(source), "httpapi."+"New(")
 	}
-	if made != 1 {
-		t.Errorf("tests make servers at %d places, want newServer alone", made)
-	}
+	testmust.Equal(t, made, 1, "places at which tests make servers")
 }
 
 //go:generate go test -run TestPublicSchemas -update .

@@ -74,15 +74,11 @@ func TestSlowReaders(t *testing.T) {
 		{other, messages, http.StatusOK},
 		{other, "/v1/entries/0/receipt", http.StatusOK},
 	} {
-		if got := h.from(c.address, c.path); got != c.want {
-			t.Errorf("%s from %s: %d, want %d", c.path, c.address, got, c.want)
-		}
+		testmust.Equal(t, h.from(c.address, c.path), c.want, c.path, "from", c.address)
 	}
 	close(slow.released)
 	<-done
-	if got := h.from(stranger, entryTile); got != http.StatusOK {
-		t.Errorf("after it has read: %d", got)
-	}
+	testmust.Equal(t, h.from(stranger, entryTile), http.StatusOK, "after it has read")
 }
 
 // A client that stops reading must be let go soon, however long the answer is.
@@ -143,9 +139,7 @@ func TestCompressedOnlyToBeSent(t *testing.T) {
 				}
 			}
 		}
-		if length := head.header.Get("Content-Length"); length != "" {
-			t.Errorf("%s: HEAD says that %s bytes follow", path, length)
-		}
+		testmust.Equal(t, head.header.Get("Content-Length"), "", path, "HEAD says that bytes follow")
 		h.checkGzip(path, h.get(path).body)
 		if path == "/tile/entries/000" && zips.Load() != 1 {
 			t.Errorf("%s was compressed %d times", path, zips.Load())
@@ -183,9 +177,7 @@ func TestFullEntryTilesAreKept(t *testing.T) {
 			h.get(c.path)
 			h.get(c.path, "Accept-Encoding", "gzip")
 		}
-		if got := reads.n.Load() - before; got != c.want {
-			t.Errorf("%s was read %d times, want %d", c.path, got, c.want)
-		}
+		testmust.Equal(t, reads.n.Load()-before, c.want, c.path, "how often it was read")
 		h.checkGzip(c.path, h.get(c.path).body)
 	}
 }

@@ -26,9 +26,7 @@ func TestRequestIDs(t *testing.T) {
 		o.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	for _, id := range []string{"a", "my-request_7.b", strings.Repeat("x", 64)} {
-		if got := h.get("/v1/log", "X-Request-Id", id).header.Get("X-Request-Id"); got != id {
-			t.Errorf("%q is answered as %q", id, got)
-		}
+		testmust.Equal(t, h.get("/v1/log", "X-Request-Id", id).header.Get("X-Request-Id"), id, "is answered as")
 		if p := h.problem(h.get("/v2", "X-Request-Id", id)); p.Request != id || !strings.Contains(logged.String(), "request="+id) {
 			t.Errorf("%q is refused as %q", id, p.Request)
 		}
@@ -60,9 +58,7 @@ func TestHead(t *testing.T) {
 			t.Errorf("HEAD %s: %d with %d bytes, GET %d", path, head.status, len(head.body), get.status)
 		}
 		for _, name := range []string{"Content-Type", "Cache-Control", "ETag", "Vary", "Retry-After"} {
-			if g, w := head.header.Get(name), get.header.Get(name); g != w {
-				t.Errorf("HEAD %s has %s %q, GET %q", path, name, g, w)
-			}
+			testmust.Equal(t, head.header.Get(name), get.header.Get(name), "HEAD", path, "has", name, "GET")
 		}
 	}
 }

@@ -217,9 +217,7 @@ func TestClosedLog(t *testing.T) {
 	for _, way := range ways(p.State.ID().String())[:6] { // to the log
 		h.refusal(client.LogClosed, h.expect(http.StatusGone, h.post(way, p.Entries[0])))
 	}
-	if now := h.size(); now != size {
-		t.Errorf("a log that is closed has grown from %d to %d", size, now)
-	}
+	testmust.Equal(t, h.size(), size, "a log that is closed has grown")
 }
 
 func (h *house) size() uint64 {

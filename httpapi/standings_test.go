@@ -173,9 +173,7 @@ func TestStandings(t *testing.T) {
 		t.Errorf("ruled: %+v", s.Standings)
 	}
 	s = d.standings("?without=ruled,clock,agreed")
-	if s.Standings[0].Total+s.Standings[1].Total != result[0]+result[1] {
-		t.Errorf("without rulings: %+v", s.Standings)
-	}
+	testmust.Equal(t, s.Standings[0].Total+s.Standings[1].Total, result[0]+result[1], "without rulings", s.Standings)
 	for path, want := range map[string]string{
 		"/players": "Kovács Béla", "/players?name=KOV": "Kovács Béla", "/players/1": `"state":"sound"`, "/rounds/1": `"players":[`, "/rulings": "-500", "/standings": "unfinished",
 	} {
@@ -239,13 +237,9 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 		}
 		return told.State
 	}
-	if s := state(); s != "unfinished" {
-		t.Errorf("the table is %s", s)
-	}
+	testmust.Equal(t, state(), "unfinished", "the table")
 	d.goOn(func() error { return d.table.Play(-1) })
-	if s := state(); s != "sound" {
-		t.Errorf("the table is %s", s)
-	}
+	testmust.Equal(t, state(), "sound", "the table")
 }
 
 // A page that people look at and that says something else than the server knows, why an event was

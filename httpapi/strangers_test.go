@@ -95,17 +95,13 @@ func TestPagesFromElsewhere(t *testing.T) {
 			}
 		}
 	}
-	if got := post("/v1/tables", "localhost", "http://localhost", "https://evil.example"); got != http.StatusForbidden {
-		t.Errorf("from two: %d", got)
-	}
+	testmust.Equal(t, post("/v1/tables", "localhost", "http://localhost", "https://evil.example"), http.StatusForbidden, "from two")
 	for _, host := range []string{"127.0.0.1:8080", "[::1]:8080", "[::1]", "localhost", "LOCALHOST:1"} {
 		if got := post("/v1/tables", host, "http://"+host); got != http.StatusCreated && got != http.StatusOK {
 			t.Errorf("from %s itself: %d", host, got)
 		}
 	}
-	if got := post("/v1/tables", "127.0.0.1:8080"); got != http.StatusOK {
-		t.Errorf("a program: %d", got)
-	}
+	testmust.Equal(t, post("/v1/tables", "127.0.0.1:8080"), http.StatusOK, "a program")
 	h.expect(http.StatusOK, h.get("/checkpoint", "Origin", "https://evil.example"))
 }
 
@@ -128,7 +124,5 @@ func TestHalfClosed(t *testing.T) {
 	testmust.Do(t, c.(*net.TCPConn).CloseWrite())
 	got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	h.refusal(client.Busy, answer{"half closed", got.StatusCode, got.Header, testmust.Have(io.ReadAll(got.Body))(t)})
-	if told[0].Status != 0 {
-		t.Errorf("told of %+v, want one that was given up", told[0])
-	}
+	testmust.Equal(t, told[0].Status, 0, "told of", told[0])
 }

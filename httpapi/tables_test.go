@@ -77,9 +77,7 @@ func (h *house) checkTable(path string, s *table.State) {
 		}
 	}
 	for _, open := range d.Faces {
-		if want := s.FaceName(s.Faces()[table.Card(open.Card)]); open.Face != want {
-			h.t.Errorf("card %d is %s, want %s", open.Card, open.Face, want)
-		}
+		testmust.Equal(h.t, open.Face, s.FaceName(s.Faces()[table.Card(open.Card)]), "card", open.Card)
 	}
 	result, _ := s.Result()
 	if !slices.Equal(d.Result, result) || len(d.Faces) != len(s.Faces()) {
@@ -224,9 +222,7 @@ func TestLongPoll(t *testing.T) {
 		t.Errorf("woken with %+v", list)
 	}
 	h.decode(h.get(messages+"?from=1&wait=60"), &list)
-	if len(list.Messages) != 1 {
-		t.Errorf("waited for what is there: %+v", list)
-	}
+	testmust.Equal(t, len(list.Messages), 1, "waited for what is there", list)
 }
 
 // polling begins a long poll, where an address may have one, and waits until it is open:
@@ -270,18 +266,14 @@ func TestPages(t *testing.T) {
 			seen[s.ID] = true
 		}
 	}
-	if len(seen) != len(want) {
-		t.Errorf("%d tables listed, want %d", len(seen), len(want))
-	}
+	testmust.Equal(t, len(seen), len(want), "tables listed")
 	for id := range want {
 		page := read[client.Messages](h, "/v1/tables/"+id.String()+"/messages?from=1&limit=1")
 		if len(page.Messages) != 1 || page.Messages[0].N != 1 || page.Entries != 2 {
 			t.Errorf("page %+v", page)
 		}
 		h.decode(h.get("/v1/tables/"+id.String()+"/messages?from=7"), &page)
-		if len(page.Messages) != 0 {
-			t.Errorf("beyond the end: %+v", page)
-		}
+		testmust.Equal(t, len(page.Messages), 0, "beyond the end", page)
 	}
 }
 
@@ -347,9 +339,7 @@ func TestRowsOfForgottenTables(t *testing.T) {
 		}
 		after = fmt.Sprintf("&after=%d", *d.Next)
 	}
-	if seen != n {
-		t.Errorf("%d tables of %d", seen, n)
-	}
+	testmust.Equal(t, seen, n, "tables")
 	var d client.TableList
 	if h.decode(h.get("/v1/tables"), &d); len(d.Tables) != n {
 		t.Errorf("then %d at once", len(d.Tables))

@@ -465,9 +465,7 @@ func (e *durableEnd) hasAll(t *testing.T) {
 	e.log.Close()
 	s := testmust.Have(e.disk.Stores.OpenStore(filepath.Join(e.dir, "store"), nil))(t)
 	defer s.Close()
-	if len(e.acked) != 100 {
-		t.Errorf("%d acknowledged", len(e.acked))
-	}
+	testmust.Equal(t, len(e.acked), 100, "acknowledged")
 	for entry, at := range e.acked {
 		if index, ok, err := s.Lookup(tlog.LeafHash([]byte(entry))); index != at || !ok || err != nil {
 			t.Errorf("LOST: %q was acknowledged at %d: at %d, %v, %v", entry, at, index, ok, err)

@@ -94,9 +94,7 @@ func TestGolden(t *testing.T) {
 			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
 			after := tableFiles(t, dir)
 			for name, text := range tables {
-				if after[name] != text {
-					t.Errorf("table %s was merged, changed or removed", name)
-				}
+				testmust.Equal(t, after[name], text, "table", name, "was merged, changed or removed")
 			}
 		})
 	}

@@ -183,9 +183,7 @@ func TestCloseAnswers(t *testing.T) {
 	testmust.Do(t, <-closing)
 	reopened := open(t, dir, key)
 	c := ledgertest.CheckLog(t, reopened, key.Verifier)
-	if int(c.Size) != len(acknowledged) {
-		t.Errorf("size %d, acknowledged %d", c.Size, len(acknowledged))
-	}
+	testmust.Equal(t, int(c.Size), len(acknowledged), "size", c.Size, "acknowledged")
 	for index, err := uint64(0), error(nil); index < c.Size && err == nil; index++ {
 		for entry := range reopened.Entries(t.Context(), index, index+1) {
 			if !bytes.Equal(entry, acknowledged[index]) {
@@ -349,9 +347,7 @@ func TestHealth(t *testing.T) {
 			t.Errorf("nothing to do: %+v", h)
 		}
 		fill(t, l, 0, 1)
-		if n := <-stuck; n != 1 {
-			t.Errorf("a batch of %d entries, want 1", n)
-		}
+		testmust.Equal(t, <-stuck, 1, "a batch of entries")
 		done := make(chan struct{})
 		go func() { fill(t, l, 1, 2); close(done) }()
 		time.Sleep(time.Second)
@@ -369,9 +365,7 @@ func TestHealth(t *testing.T) {
 		if h := l.Health(); h.Err == nil {
 			t.Error("a closed log is well")
 		}
-		if got := open(t, dir, key).Health().StoreTables; got != before+1 {
-			t.Errorf("%d tables after closing, %d before; want one more", got, before)
-		}
+		testmust.Equal(t, open(t, dir, key).Health().StoreTables, before+1, "tables after closing", before, "before")
 	})
 }
 

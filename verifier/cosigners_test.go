@@ -167,8 +167,6 @@ func TestLiveWantsCosigners(t *testing.T) {
 		t.Fatalf("both: %v, %v", over, err)
 	}
 	for _, check := range over[0].LogChecks() {
-		if check.Outcome != verifier.Passed {
-			t.Errorf("%s: %s", check.ID, check.Outcome)
-		}
+		testmust.Equal(t, check.Outcome, verifier.Passed, check.ID)
 	}
 }

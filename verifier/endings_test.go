@@ -102,9 +102,7 @@ func TestSubstituteOwesSinceThen(t *testing.T) {
 	testmust.Do(t, err)
 	sc.must(t, entry)
 	for _, o := range sc.verify(t, sc.log(t, sc.Entries)).Owing {
-		if o.Since != 1 {
-			t.Errorf("%v since entry %d", o.Names, o.Since)
-		}
+		testmust.Equal(t, o.Since, 1, o.Names, "since entry")
 	}
 }
 
@@ -195,9 +193,7 @@ func TestMutantsOfActs(t *testing.T) {
 			}
 		}
 		r := sc.verify(t, sc.log(t, slices.Delete(slices.Clone(sc.Entries), at, at+1)))
-		if r.Verdict != verifier.Unfinished {
-			t.Errorf("without act %d: %s", at, r.Verdict)
-		}
+		testmust.Equal(t, r.Verdict, verifier.Unfinished, "without act", at)
 	}
 	if tried < 2_000 || thorough.Tests() && tried < 30_000 {
 		t.Errorf("%d mutants: the test tests nothing", tried)

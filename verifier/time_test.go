@@ -59,9 +59,7 @@ func TestDegreesOfTimeouts(t *testing.T) {
 		o := optionsOf(w, speakingPolicy(t, w, keepers, 0))
 		o.Time = verifier.Attested
 		_, err := verifier.Verify(t.Context(), w.Log, o)
-		if (err != nil) != (want == verifier.Unattested) {
-			t.Errorf("%d keepers, attested wanted: %v", keepers, err)
-		}
+		testmust.Equal(t, err != nil, want == verifier.Unattested, keepers, "keepers", err)
 	}
 	all, err := tournament.Verify(t.Context(), w.Log, tournament.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0)), Workers: 2})
 	if err != nil || len(all.Tables) != 1 || all.Tables[0].Err != nil || all.Tables[0].Stopped == nil || all.Tables[0].Endings[0].Degree != verifier.Attested {

@@ -185,9 +185,7 @@ func TestTogetherAsAlone(t *testing.T) {
 				t.Errorf("%d workers, table %d (%s):\ntogether %s\nalone    %s", workers, i, tables[i].name, got, want[r.Table])
 			}
 		}
-		if together.ExitCode() != verifier.Foul.ExitCode() {
-			t.Errorf("exit code %d among fouls", together.ExitCode())
-		}
+		testmust.Equal(t, together.ExitCode(), verifier.Foul.ExitCode(), "exit code among fouls")
 		if workers == 1 {
 			continue
 		}
@@ -201,9 +199,7 @@ func TestTogetherAsAlone(t *testing.T) {
 				t.Errorf("few tables open at a time:\n%s\nalone\n%s", got, want[r.Table])
 			}
 		}
-		if text(t, all.Standings) != text(t, together.Standings) {
-			t.Errorf("other standings: %v and %v", all.Standings, together.Standings)
-		}
+		testmust.Equal(t, text(t, all.Standings), text(t, together.Standings), "other standings")
 		if !thorough.Tests() {
 			continue
 		}
@@ -231,9 +227,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 				t.Errorf("table: %s", r.Line())
 			}
 		}
-		if len(got.Standings) != 0 {
-			t.Errorf("standings of a broken log: %v", got.Standings)
-		}
+		testmust.Equal(t, len(got.Standings), 0, "standings of a broken log", got.Standings)
 	}
 	_, err := tournament.Verify(context.Background(), shown{nil, log.checkpoint}, tournament.Options{Options: o})
 	testmust.Fail(t, err, "a log that cannot be read has a verdict")
@@ -275,9 +269,7 @@ func TestStandings(t *testing.T) {
 	if !slices.IsSortedFunc(got.Standings, func(a, b tournament.Standing) int { return b.Sum - a.Sum }) {
 		t.Errorf("standings %v are in no order", got.Standings)
 	}
-	if got.ExitCode() != verifier.Unfinished.ExitCode() {
-		t.Errorf("exit code %d with one table unfinished", got.ExitCode())
-	}
+	testmust.Equal(t, got.ExitCode(), verifier.Unfinished.ExitCode(), "exit code with one table unfinished")
 }
 
 // An entry that begins like a table and that its organiser has not signed is anybody's.

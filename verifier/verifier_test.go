@@ -144,9 +144,7 @@ func TestSinceIsWithoutInterruption(t *testing.T) {
 				t.Errorf("%s, after entry %d: %s, %v, owing %v, want %v", name, i, r.Verdict, r.Result, r.Owing, s.Duties())
 			}
 			for _, o := range r.Owing {
-				if want := since[fmt.Sprint(o.Duty)]; o.Since != want {
-					t.Errorf("%s, after entry %d: %v since entry %d, want %d", name, i, o.Duty, o.Since, want)
-				}
+				testmust.Equal(t, o.Since, since[fmt.Sprint(o.Duty)], name, "after entry", i, o.Duty, "since entry")
 			}
 		}
 	}
@@ -176,13 +174,9 @@ func TestHonestGameIsSound(t *testing.T) {
 		if r.Verdict != verifier.Sound || !slices.Equal(r.Result, want) {
 			t.Errorf("%s: %s %v, want sound %v\n%+v", name, r.Verdict, r.Result, want, r)
 		}
-		if r.Applied != len(sc.Entries)-1 {
-			t.Errorf("%s: %d messages applied, want %d", name, r.Applied, len(sc.Entries)-1)
-		}
+		testmust.Equal(t, r.Applied, len(sc.Entries)-1, name, "messages applied")
 		for _, c := range r.Checks {
-			if c.Outcome != verifier.Passed {
-				t.Errorf("%s: check %s %s", name, c.ID, c.Outcome)
-			}
+			testmust.Equal(t, c.Outcome, verifier.Passed, name, "check", c.ID)
 		}
 	}
 }
@@ -244,16 +238,12 @@ func TestOutcomes(t *testing.T) {
 			if check.ID == c.failed {
 				outcome = verifier.Failed
 			}
-			if check.Outcome != outcome {
-				t.Errorf("%s: %s %s, want %s", name, check.ID, check.Outcome, outcome)
-			}
+			testmust.Equal(t, check.Outcome, outcome, name, check.ID)
 			if outcome == verifier.Failed {
 				outcome = verifier.NotReached
 			}
 		}
-		if r.Voided != c.void {
-			t.Errorf("%s: %d void, want %d", name, r.Voided, c.void)
-		}
+		testmust.Equal(t, r.Voided, c.void, name, "void")
 	}
 }
 

@@ -92,9 +92,7 @@ func TestEvent(t *testing.T) {
 		{"--event", "00"}, {"--event", id.String(), "--all"}, {"--event", id.String(), "--table", id.String()}, {"--event", id.String(), "--without", "luck"},
 		{"--all", "--without", "ruled"}, {"--all", "--format", "csv"}, {"--event", id.String(), "--format", "sheet"}, {"--event", id.String(), "--against", dir},
 	} {
-		if code := run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}); code != exitUsage {
-			t.Errorf("%v: exit code %d", wrong, code)
-		}
+		testmust.Equal(t, run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}), exitUsage, wrong, "exit code")
 	}
 	if code := run(ctx, []string{"--log", vkey, "--event", strings.Repeat("0", 64), dir}, &bytes.Buffer{}, &bytes.Buffer{}); code != exitCannot {
 		t.Errorf("no such event: exit code %d", code)

@@ -197,9 +197,7 @@ func TestGossipByURL(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 	anna.stop()
-	if code := <-anna.code; code != 0 {
-		t.Errorf("the one that ran: %d", code)
-	}
+	testmust.Equal(t, <-anna.code, 0, "the one that ran")
 }
 
 // A follower that is killed, again and again, at a request, while the log grows. Every table is

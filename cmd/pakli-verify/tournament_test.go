@@ -188,9 +188,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 		err = errors.Join(err, os.Symlink(other, name))
 	}
 	testmust.Do(t, err)
-	if code := run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	testmust.Equal(t, run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr), 0, "exit code")
 	if got := readFile(t, other); got != "other" {
 		t.Errorf("the other file is now\n%s", got)
 	}
@@ -256,9 +254,7 @@ func TestNamesAreNotObeyed(t *testing.T) {
 	testmust.Do(t, os.WriteFile(evil, []byte("garbage"), 0o644))
 	for _, format := range []string{"--json", "--format=text", "--format=html", "--format=json"} {
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs); code != exitCannot {
-			t.Errorf("%s: exit code %d", format, code)
-		}
+		testmust.Equal(t, run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs), exitCannot, format, "exit code")
 		for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\nSound.pakli"} {
 			if strings.Contains(out.String()+errs.String(), bad) {
 				t.Errorf("%s: %q is written as it is", format, bad)
@@ -279,9 +275,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	testmust.Do(t, os.WriteFile(cut, short.Marshal(), 0o644))
 	var told []string
 	for _, files := range [][]string{{cut, whole}, {whole, cut}} {
-		if code := run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr); code != 0 {
-			t.Errorf("exit code %d", code)
-		}
+		testmust.Equal(t, run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr), 0, "exit code")
 		told = append(told, readFile(t, filepath.Join(to, b.Table.String()+".txt")))
 	}
 	if told[0] != told[1] {

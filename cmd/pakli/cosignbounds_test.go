@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // One address that takes a cosigner away from the others, and a bound that takes it
@@ -67,9 +69,7 @@ func TestCosignConnections(t *testing.T) {
 	}
 	for range 3 {
 		list, closed := connect(2*cosignConnectionsOne, "192.0.2.1:1")
-		if closed != cosignConnectionsOne {
-			t.Errorf("%d of %d connections are closed", closed, len(list))
-		}
+		testmust.Equal(t, closed, cosignConnectionsOne, "of", len(list), "connections are closed")
 		for _, from := range []string{"192.0.2.2:1", "127.0.0.1:1"} {
 			others, closed := connect(cosignConnectionsOne, from)
 			if closed > 0 {
@@ -83,9 +83,7 @@ func TestCosignConnections(t *testing.T) {
 			}
 		}
 	}
-	if n := b.open.Held(); n != 0 {
-		t.Errorf("%d are held by nobody", n)
-	}
+	testmust.Equal(t, b.open.Held(), 0, "are held by nobody")
 }
 
 // One address whose requests come slowly, so that no other's is read: a keeper would hold nothing of
@@ -115,9 +113,7 @@ func TestCosignSlowRequests(t *testing.T) {
 			case <-reading:
 				t.Fatalf("more than %d requests of %s are read at once", cosignAtOnceOne, from)
 			case code := <-status:
-				if code != http.StatusTooManyRequests {
-					t.Errorf("status %d", code)
-				}
+				testmust.Equal(t, code, http.StatusTooManyRequests, "status")
 			}
 		}
 	}

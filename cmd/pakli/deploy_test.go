@@ -122,9 +122,7 @@ func TestUnit(t *testing.T) {
 		}
 	}
 	o := checkServe(t, "the unit", strings.Fields(values["ExecStart"])[1:], nil)
-	if o.data != "/var/lib/"+values["StateDirectory"] {
-		t.Errorf("the log is in %s, writable is %s", o.data, values["StateDirectory"])
-	}
+	testmust.Equal(t, o.data, "/var/lib/"+values["StateDirectory"], "the log is in a folder that is not writable")
 	if grace, err := strconv.Atoi(values["TimeoutStopSec"]); err != nil || time.Duration(grace)*time.Second < o.stopTime+10*time.Second {
 		t.Errorf("killed after %d s, stop-time is %v", grace, o.stopTime)
 	}
@@ -156,9 +154,7 @@ func TestComposeCluster(t *testing.T) {
 				there++
 			}
 		}
-		if there != n {
-			t.Errorf("%d of %s in the profile cluster, want %d", there, kind, n)
-		}
+		testmust.Equal(t, there, n, "of", kind, "in the profile cluster")
 	}
 	for name, s := range file.Services {
 		if len(s.Profiles) > 0 {

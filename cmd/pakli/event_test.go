@@ -203,9 +203,7 @@ func TestDecisionOfNobody(t *testing.T) {
 		entry = []byte(strings.ReplaceAll(string(entry), d.By, organiser))
 		p := entrant{id: me, event: id, attendance: attendance{terms: &wire.Event{Organiser: organiser}, asked: map[wire.Hash]bool{}}}
 		testmust.Do(t, p.hear(entry, 5))
-		if (p.unsure != nil) != c.counts {
-			t.Errorf("%s: it is believed to have been cancelled: %v", name, p.unsure != nil)
-		}
+		testmust.Equal(t, p.unsure != nil, c.counts, name, "believed to have been cancelled")
 	}
 }
 

@@ -364,9 +364,7 @@ func TestLogInfoVerifiers(t *testing.T) {
 			continue
 		}
 		for i, k := range got {
-			if k.String() != c.want[i] {
-				t.Errorf("%s: key %d is %v, want %s", what, i, k, c.want[i])
-			}
+			testmust.Equal(t, k.String(), c.want[i], what, "key", i)
 		}
 	}
 }
@@ -459,9 +457,7 @@ func TestServerBehindIsWaitedFor(t *testing.T) {
 		{&tlog.ForkError{}, false},
 		{tlog.ErrMalformed, false},
 	} {
-		if client.Away(c.err) != c.want {
-			t.Errorf("%v: %v, want %v", c.err, !c.want, c.want)
-		}
+		testmust.Equal(t, client.Away(c.err), c.want, c.err)
 	}
 }
 

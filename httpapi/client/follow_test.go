@@ -350,9 +350,7 @@ func TestLyingMessages(t *testing.T) {
 		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.alone) || errors.Is(err, tlog.ErrForked) {
 			t.Errorf("%s, alone: %v, want %v", name, err, l.alone)
 		}
-		if c.Believed().Size != 0 {
-			t.Errorf("%s: believes size %d", name, c.Believed().Size)
-		}
+		testmust.Equal(t, c.Believed().Size, 0, name, "believes size")
 		s.honest() // nothing false may have been kept
 		if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 {
 			t.Errorf("after %q: %d messages, %v", name, len(list), err)

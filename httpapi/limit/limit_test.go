@@ -60,9 +60,7 @@ func TestBucketsAreForgotten(t *testing.T) {
 	if got := limit.Known(b); got > 16<<10 {
 		t.Errorf("%d buckets are remembered", got)
 	}
-	if reason(b.Take(-1, start)) != limit.AddressRate {
-		t.Error("a flood has filled the bucket of one who keeps posting")
-	}
+	testmust.Equal(t, reason(b.Take(-1, start)), limit.AddressRate, "a flood has filled the bucket of one who keeps posting")
 }
 
 // One address must not take everything; what is left must come back.
@@ -97,9 +95,7 @@ func TestNetworks(t *testing.T) {
 	take := func(address string) bool {
 		_, full := s.Enter(limit.Prefix(address), 1)
 		over := b.Take(limit.Prefix(address), start)
-		if (full == nil) != (over == nil) {
-			t.Errorf("%s: shares %v, tokens %v", address, full, over)
-		}
+		testmust.Equal(t, full == nil, over == nil, address, "shares", full, "tokens", over)
 		return full == nil
 	}
 	all := func(format string, addresses int) (n int) {
@@ -112,18 +108,10 @@ func TestNetworks(t *testing.T) {
 		}
 		return n
 	}
-	if n := all("2001:db8::1", 1); n != 10 {
-		t.Errorf("one /64 has %d", n)
-	}
-	if n := all("2001:db8:0:%x::1", 16); n != 10 {
-		t.Errorf("its /60 has %d more", n)
-	}
-	if n := all("2001:db8:0:%x00::1", 200); n != 20 {
-		t.Errorf("its /48 has %d more", n)
-	}
-	if n := all("2001:db8:1::%x", 1); n != 10 {
-		t.Errorf("somebody else has %d", n)
-	}
+	testmust.Equal(t, all("2001:db8::1", 1), 10, "one /64")
+	testmust.Equal(t, all("2001:db8:0:%x::1", 16), 10, "its /60 has more")
+	testmust.Equal(t, all("2001:db8:0:%x00::1", 200), 20, "its /48 has more")
+	testmust.Equal(t, all("2001:db8:1::%x", 1), 10, "somebody else")
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 3})
 		for i := range 9 {
@@ -203,9 +191,7 @@ func TestCostlyProofsLeaveAProcessor(t *testing.T) {
 			t.Fatalf("begun: %q", got)
 		}
 		time.Sleep(time.Minute)
-		if got := b.begun(); got != strings.Join([]string{x, y, z, x, x, x, x, x}, " ") {
-			t.Errorf("begun in the end: %q", got)
-		}
+		testmust.Equal(t, b.begun(), strings.Join([]string{x, y, z, x, x, x, x, x}, " "), "begun in the end")
 	})
 }
 
@@ -218,9 +204,7 @@ func TestCheapProofsAreNotHeldBack(t *testing.T) {
 		for range 4 {
 			b.ask(x, 100, time.Second)
 		}
-		if got := strings.Count(b.begun(), x); got != 4 {
-			t.Errorf("%d have begun, want 4", got)
-		}
+		testmust.Equal(t, strings.Count(b.begun(), x), 4, "have begun")
 		time.Sleep(time.Minute)
 	})
 }
@@ -270,9 +254,7 @@ func TestCheckQueue(t *testing.T) {
 		b.ask(x, 1, time.Second)
 		b.ask(y, 1, time.Second)
 		b.ask(z, 1, time.Second)
-		if got := b.begun(); got != strings.Join([]string{x, x + " refused", z + " refused"}, " ") {
-			t.Errorf("%q", got)
-		}
+		testmust.Equal(t, b.begun(), strings.Join([]string{x, x + " refused", z + " refused"}, " "))
 		giveUp()
 		testmust.FailBy(t, <-gone, context.Canceled, "who gave up")
 		b.ask(z, 1, time.Second)

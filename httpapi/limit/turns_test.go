@@ -112,9 +112,7 @@ func TestTurnsHaveALine(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		if got := strings.Join(ended, ","); got != "address-time true false" {
-			t.Errorf("with eight in the line: %q", got)
-		}
+		testmust.Equal(t, strings.Join(ended, ","), "address-time true false", "with eight in the line")
 		giveUp()
 		synctest.Wait()
 		if got := strings.Count(strings.Join(ended, ","), "false true"); got != 8 {
@@ -158,9 +156,7 @@ func TestTurnsAreFewAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurnsOf(0.25, 1000)
 		begun := begin(t, turns, 200, "2001:db8:0:%x00::1")
-		if n := begun.Load(); n != 1 {
-			t.Errorf("%d turns at once", n)
-		}
+		testmust.Equal(t, begun.Load(), 1, "turns at once")
 		time.Sleep(time.Minute)
 		if n := begun.Load(); n < 2 || n > 8 {
 			t.Errorf("%d turns beside one that does not end", n-1)

@@ -100,9 +100,7 @@ func TestLine(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		if full != 24 {
-			t.Errorf("%d of 40 were turned away", full)
-		}
+		testmust.Equal(t, full, 24, "of 40 were turned away")
 		giveUp()
 		wg.Wait()
 		if _, _, lines := limit.Remembered(h.proofs); lines != 0 {
@@ -155,8 +153,6 @@ func TestLongProofsLeaveAProcessor(t *testing.T) {
 			t.Fatalf("begun: %q", got)
 		}
 		time.Sleep(time.Minute)
-		if got := b.begun(); got != x+" "+z+" "+y {
-			t.Errorf("begun in the end: %q", got)
-		}
+		testmust.Equal(t, b.begun(), x+" "+z+" "+y, "begun in the end")
 	})
 }

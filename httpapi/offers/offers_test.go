@@ -169,9 +169,7 @@ func TestBoardFillsUp(t *testing.T) {
 		}
 	}
 	testmust.Have(b.Get(own.Hash))(t, "the only table of its address was driven out")
-	if n := len(b.List(0, "", 2*room)); n != room {
-		t.Errorf("%d offers where there is room for %d", n, room)
-	}
+	testmust.Equal(t, len(b.List(0, "", 2*room)), room, "offers where there is room")
 	testmust.Do(t, b.post(b.offer(newOrganiser(t)), addressOf(2000)), "six addresses keep everybody out")
 }
 
@@ -214,7 +212,5 @@ func TestJoinsAreBounded(t *testing.T) {
 			t.Errorf("somebody's join came again after its leave: %v", err)
 		}
 	}
-	if n != 32 {
-		t.Errorf("%d joins of one address", n)
-	}
+	testmust.Equal(t, n, 32, "joins of one address")
 }

@@ -101,9 +101,7 @@ func TestOnlyOwnMachineCompiles(t *testing.T) {
 	if p.ServeHTTP(w, old); !strings.Contains(w.Body.String(), `"state":"none"`) {
 		t.Errorf("HTTP/1.0: %s", w.Body)
 	}
-	if compiled != 0 {
-		t.Errorf("compiled for strangers")
-	}
+	testmust.Equal(t, compiled, 0, "compiled for strangers")
 	for _, host := range []string{"127.0.0.1:8080", "localhost:8080", "[::1]:8080"} {
 		if got := from("/p/module.json", host, ""); !strings.Contains(got.Body.String(), `"state":"ready"`) {
 			t.Errorf("%s: %s", host, got.Body)
@@ -158,9 +156,7 @@ func TestSources(t *testing.T) {
 		text := testmust.Have(os.ReadFile(name))(t)
 		switch filepath.Base(name) {
 		case "preact.mjs":
-			if sum := fmt.Sprintf("%x", sha256.Sum256(text)); sum != preactSum {
-				t.Errorf("preact.mjs has changed: %s", sum)
-			}
+			testmust.Equal(t, fmt.Sprintf("%x", sha256.Sum256(text)), preactSum, "preact.mjs has changed")
 			continue
 		case "preact.LICENSE.txt":
 			continue

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/hedge"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 var errAway = errors.New("away")
@@ -44,14 +45,10 @@ func TestAsk(t *testing.T) {
 					t.Errorf("%s: another one took %v", name, took)
 				}
 			}
-			if asked != 1 {
-				t.Errorf("%s: it was asked %d times", name, asked)
-			}
+			testmust.Equal(t, asked, 1, name, "how often it was asked")
 			time.Sleep(4 * time.Second)
 			ask() // it may be back by now
-			if asked != 2 {
-				t.Errorf("%s: it was not asked again", name)
-			}
+			testmust.Equal(t, asked, 2, name, "it was not asked again")
 		})
 	}
 }

@@ -190,9 +190,7 @@ func codeLines(text []byte) int {
 // A count that takes comments for code, or code for comments.
 func TestCodeLines(t *testing.T) {
 	const text = "// Package p is.\npackage p\n\n/* no\ncode */\nvar s = `one\n// two\n` // three\n\nfunc f() {\n}\n"
-	if n := codeLines([]byte(text)); n != 6 {
-		t.Errorf("%d lines, want 6", n)
-	}
+	testmust.Equal(t, codeLines([]byte(text)), 6, "lines")
 }
 
 // A page that tells the reader of packages that are gone, leaves one out, or

@@ -56,11 +56,7 @@ func TestSkeletonOfASkeleton(t *testing.T) {
 func TestShow(t *testing.T) {
 	r := names.NewRoster([]string{"Ida", "lda", "Béla"}, func(name string) string { return name })
 	for _, c := range []struct{ name, want string }{{"Ida", "Ida (…12345678)"}, {"lda", "lda (…12345678)"}, {"Béla", "Béla"}} {
-		if got := r.Show(c.name, "x+0000000a+AAAA12345678"); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		testmust.Equal(t, r.Show(c.name, "x+0000000a+AAAA12345678"), c.want)
 	}
-	if got := r.Show("Ida", "k"); got != "Ida (…k)" {
-		t.Errorf("%q", got)
-	}
+	testmust.Equal(t, r.Show("Ida", "k"), "Ida (…k)")
 }

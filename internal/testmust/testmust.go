@@ -1,10 +1,11 @@
-// Package testmust says in a line what a test wants of the error of a call, or of what it
-// returns. Where more is of interest, a test looks itself. What is tried is said in words and
+// Package testmust says in a line what a test wants of the error of a call, of what it returns,
+// or of any value. Where more is of interest, a test looks itself. What is tried is said in words and
 // values, as fmt.Sprintln has them, where the line in the test does not say it.
 package testmust
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -51,4 +52,20 @@ func FailSaying(t testing.TB, err error, want string, tried ...any) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(append(tried, "error:", err, "want:", want)...)
 	}
+}
+
+// Equal fails the test if got is not want.
+func Equal[V comparable](t testing.TB, got, want V, tried ...any) {
+	t.Helper()
+	if got != want {
+		t.Error(append(tried, "got:", shown(got), "want:", shown(want))...)
+	}
+}
+
+// shown puts marks around a text.
+func shown(v any) any {
+	if text, is := v.(string); is {
+		return strconv.Quote(text)
+	}
+	return v
 }

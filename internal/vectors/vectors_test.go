@@ -55,9 +55,7 @@ func TestVectors(t *testing.T) {
 					continue // a whole table each: a quarter of them at a time
 				}
 				t.Run(v.Name, func(t *testing.T) {
-					if came := f.judge(t, line); came != v.Expect {
-						t.Errorf("%s, want %s", came, v.Expect)
-					}
+					testmust.Equal(t, f.judge(t, line), v.Expect)
 				})
 			}
 		})

@@ -99,9 +99,7 @@ func TestRebuild(t *testing.T) {
 		}
 		if e.Fault != nil {
 			void++
-			if e.Fault.Class != table.Void {
-				t.Errorf("entry %d: %v", n, e.Fault)
-			}
+			testmust.Equal(t, e.Fault.Class, table.Void, "entry", n, e.Fault)
 		}
 	}
 	if void != 2 { // the stale message and the genesis entry repeated
@@ -166,9 +164,7 @@ func TestWaitReplaysNothing(t *testing.T) {
 			testmust.Do(t, a.Wait(over, p.id(), 1))
 		}
 	}
-	if got := len(w.came) - came; got != 0 {
-		t.Errorf("%d replays", got)
-	}
+	testmust.Equal(t, len(w.came)-came, 0, "replays")
 }
 
 // Tables beyond the bound must come back as they were, and a list must show every table once, page by page.
@@ -201,9 +197,7 @@ func TestForget(t *testing.T) {
 				seen[s.ID], from = true, s.Index+1
 			}
 		}
-		if len(seen) != len(parties) {
-			t.Errorf("%d tables listed, want %d", len(seen), len(parties))
-		}
+		testmust.Equal(t, len(seen), len(parties), "tables listed")
 	}
 }
 

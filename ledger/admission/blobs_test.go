@@ -153,8 +153,6 @@ func TestFoulsKeepNoIdleBlobs(t *testing.T) {
 		if err != nil || got.Fault == nil || got.Fault.Check != table.CheckProofs {
 			t.Errorf("%s: %v, %v; want a recorded foul of %s", name, got.Fault, err, table.CheckProofs)
 		}
-		if len(b.shelf.blobs) != 0 {
-			t.Errorf("%s: the log keeps %d blobs", name, len(b.shelf.blobs))
-		}
+		testmust.Equal(t, len(b.shelf.blobs), 0, name, "the log keeps blobs")
 	}
 }

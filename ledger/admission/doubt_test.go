@@ -142,9 +142,7 @@ func TestReadersSettleDoubts(t *testing.T) {
 				go wait()
 			}
 			testmust.Do(t, <-woken)
-			if n := len(entries(t, a, p.id())); n != 2 {
-				t.Errorf("%d entries, want 2", n)
-			}
+			testmust.Equal(t, len(entries(t, a, p.id())), 2, "entries")
 		})
 	}
 }

@@ -190,9 +190,7 @@ func TestRivalsOfOneSeat(t *testing.T) {
 					p.applied(rivals[i])
 				}
 			}
-			if void != len(rivals)-1 {
-				t.Errorf("%d of %d are void", void, len(rivals))
-			}
+			testmust.Equal(t, void, len(rivals)-1, "of", len(rivals), "are void")
 			paid, _, _ := strings.Cut(p.State.Holder(seat), "+")
 			for i, a := range append(fronts, e.bounded(catalogue, o)) {
 				if i < len(gates) && !slices.Contains(gates[i].came[before[i]:], paid+" right") {
@@ -203,9 +201,7 @@ func TestRivalsOfOneSeat(t *testing.T) {
 					t.Errorf("front end %d takes more: %v", i, full)
 				}
 			}
-			if got := e.signedBy(p, seat, 3); got != len(rivals) {
-				t.Errorf("%d messages in the log are signed by the seat", got)
-			}
+			testmust.Equal(t, e.signedBy(p, seat, 3), len(rivals), "messages in the log are signed by the seat")
 		})
 	}
 }

@@ -148,9 +148,7 @@ func TestOrganisers(t *testing.T) {
 	if e, ok := errors.AsType[*admission.OrganiserError](mustFail(t, a, q.genesis())); !ok || e.Table != q.id() {
 		t.Errorf("a stranger: %v", e)
 	}
-	if got := size(t, log); got != 1 {
-		t.Errorf("%d entries", got)
-	}
+	testmust.Equal(t, size(t, log), 1, "entries")
 	clear(allowed)
 	if got := post(t, a, p.genesis()); !got.Again {
 		t.Error("an old table of a former organiser is not known again")

@@ -90,9 +90,7 @@ func TestIndexSaysWhatTheLogSays(t *testing.T) {
 		t.Fatalf("read %d entries", read)
 	}
 	got, read := opened(t, log, path)
-	if read != int(size(t, log))-saved {
-		t.Errorf("read %d entries, want the %d after the index", read, int(size(t, log))-saved)
-	}
+	testmust.Equal(t, read, int(size(t, log))-saved, "read entries, of those after the index")
 	if w, g := all(t, want), all(t, got); !reflect.DeepEqual(w, g) {
 		t.Errorf("with the index\n%v, without\n%v", g, w)
 	}
@@ -114,9 +112,7 @@ func TestIndexIsNotBelieved(t *testing.T) {
 		t.Helper()
 		testmust.Do(t, os.WriteFile(path, file, 0o600))
 		a, read := opened(t, log, path)
-		if read != int(size(t, log)) {
-			t.Errorf("%s: only %d entries were read", what, read)
-		}
+		testmust.Equal(t, read, int(size(t, log)), what, "only entries were read")
 		if got := all(t, a); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
@@ -182,12 +178,8 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	post(t, a, doubtful)
 	testmust.Do(t, a.Save(t.Context()))
 	again, read := opened(t, inner, path)
-	if read != 0 {
-		t.Errorf("%d entries were read", read)
-	}
-	if n := len(entries(t, again, p.id())); n != 3 {
-		t.Errorf("the table has %d entries, want 3", n)
-	}
+	testmust.Equal(t, read, 0, "entries were read")
+	testmust.Equal(t, len(entries(t, again, p.id())), 3, "entries of the table")
 }
 
 // withheld is a log that keeps one receipt back.
@@ -223,13 +215,9 @@ func TestIndexWhileTablesBegin(t *testing.T) {
 	testmust.Do(t, <-done)
 	wait(t, path)
 	again, read := opened(t, inner, path)
-	if read != 1 {
-		t.Errorf("%d of 3 entries were read, want the last", read)
-	}
+	testmust.Equal(t, read, 1, "of 3 entries were read")
 	for _, p := range []*party{slow, quick} {
-		if n := len(entries(t, again, p.id())); n != 1 {
-			t.Errorf("a table has %d entries, want 1", n)
-		}
+		testmust.Equal(t, len(entries(t, again, p.id())), 1, "entries of a table")
 	}
 }
 

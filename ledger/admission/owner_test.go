@@ -72,9 +72,7 @@ func TestCallersOfAStuckTable(t *testing.T) {
 		synctest.Wait()
 		giveUp()
 		hasty.Wait()
-		if n := len(entries(t, a, p.id())); n != 1 {
-			t.Errorf("%d entries are shown before the log has promised any", n)
-		}
+		testmust.Equal(t, len(entries(t, a, p.id())), 1, "entries are shown before the log has promised any")
 		close(log.release)
 		patient.Wait()
 		if taken.Load() != 20 || conflicts.Load() != 20 || size(t, inner) != 2 {
@@ -179,9 +177,7 @@ func TestManyCallersPlayOneGame(t *testing.T) {
 			t.Errorf("entry %d is number %d at index %d, or another one; %d were told that it is new", n, e.N, e.Index, first[n].Load())
 		}
 	}
-	if got := size(t, log); got != uint64(len(p.Entries)) {
-		t.Errorf("%d entries in the log, want %d", got, len(p.Entries))
-	}
+	testmust.Equal(t, size(t, log), uint64(len(p.Entries)), "entries in the log")
 }
 
 // A game that panics in a replay must not keep others waiting for that replay, nor
@@ -336,14 +332,10 @@ func TestOneReplaysForAll(t *testing.T) {
 		synctest.Wait()
 		close(gate.door)
 		synctest.Wait()
-		if n := gate.inside.Load(); n != 1 {
-			t.Errorf("%d have a processor during the replay", n)
-		}
+		testmust.Equal(t, gate.inside.Load(), 1, "have a processor during the replay")
 		close(log.release)
 		all.Wait()
-		if n := log.shown.Load(); n != 1 {
-			t.Errorf("the genesis entry was read %d times", n)
-		}
+		testmust.Equal(t, log.shown.Load(), 1, "how often the genesis entry was read")
 	})
 }
 

@@ -107,9 +107,7 @@ func TestBatchIsOneTransaction(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	before := p.store.Badger().MaxVersion()
 	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0), entry(1), entry(2)))
-	if got := p.store.Badger().MaxVersion() - before; got != 1 {
-		t.Errorf("a batch took %d transactions, want 1", got)
-	}
+	testmust.Equal(t, p.store.Badger().MaxVersion()-before, 1, "transactions of a batch")
 }
 
 // checkTree compares root, entries and tiles with a tree made by other code.
@@ -150,9 +148,7 @@ func TestBadgerOptions(t *testing.T) {
 	if !o.SyncWrites {
 		t.Error("writes are not synced")
 	}
-	if o.MemTableSize != smallMemTable {
-		t.Errorf("memory table of %d bytes, asked for %d", o.MemTableSize, smallMemTable)
-	}
+	testmust.Equal(t, o.MemTableSize, smallMemTable, "bytes of the memory table")
 	if o.NumVersionsToKeep != 1 || o.BlockCacheSize != 0 || o.DetectConflicts {
 		t.Errorf("versions %d, block cache %d, conflicts %v", o.NumVersionsToKeep, o.BlockCacheSize, o.DetectConflicts)
 	}
@@ -224,9 +220,7 @@ func TestMemTableSizeIsFixed(t *testing.T) {
 	testmust.Do(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable}).Close())
 	_, err := badgerstore.Open(dir, badgerstore.Options{MemTableSize: 2 * smallMemTable, MinFree: 1})
 	testmust.FailSaying(t, err, "cannot be changed", "opened with another memory table")
-	if got := open(t, dir, badgerstore.Options{}).Badger().Opts().MemTableSize; got != smallMemTable {
-		t.Errorf("opened with a memory table of %d bytes, created with %d", got, smallMemTable)
-	}
+	testmust.Equal(t, open(t, dir, badgerstore.Options{}).Badger().Opts().MemTableSize, smallMemTable, "bytes of the memory table that the store was created with")
 }
 
 // A directory with anything else in it, or of another version, is left alone.
@@ -338,9 +332,7 @@ func TestDirectorySync(t *testing.T) {
 		changed := time.Now().Add(-c.age)
 		testmust.Do(t, os.Chtimes(dir, changed, changed))
 		testmust.Do(t, p.add(&badgerstore.Batch{}, entry(i)))
-		if s.DirectorySynced() != c.synced {
-			t.Errorf("after a commit, %v after the last change: synced %v", c.age, !c.synced)
-		}
+		testmust.Equal(t, s.DirectorySynced(), c.synced, "after a commit", c.age, "after the last change: synced")
 	}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "new.mem.test"), nil, 0o600))
 	if s.DirectorySynced() {
@@ -426,7 +418,5 @@ func TestViewsEnd(t *testing.T) {
 	for i := range 2 {
 		testmust.Do(t, p.add(&badgerstore.Batch{}, entry(i)))
 	}
-	if n := p.store.OpenViews(p.tree.TreeId); n != 0 {
-		t.Errorf("%d transactions are open, and nobody has looked anything up since the last commit but one", n)
-	}
+	testmust.Equal(t, p.store.OpenViews(p.tree.TreeId), 0, "transactions are open, and nobody has looked anything up since the last commit but one")
 }

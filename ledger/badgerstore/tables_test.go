@@ -72,9 +72,7 @@ func tableFiles(t *testing.T, dir string) map[string][32]byte {
 func wantKept(t *testing.T, before, after map[string][32]byte) {
 	t.Helper()
 	for name, sum := range before {
-		if after[name] != sum {
-			t.Errorf("table %s was changed or removed", name)
-		}
+		testmust.Equal(t, after[name], sum, "table", name, "was changed or removed")
 	}
 	if len(after) <= len(before) {
 		t.Errorf("%d tables after %d: nothing was written", len(after), len(before))
@@ -98,9 +96,7 @@ func TestTablesStay(t *testing.T) {
 		t.Errorf("%d tables, %d files; want 18 or more", n, len(before))
 	}
 	for _, level := range p.store.Badger().Levels()[1:] {
-		if level.NumTables != 0 {
-			t.Errorf("%d tables in level %d", level.NumTables, level.Level)
-		}
+		testmust.Equal(t, level.NumTables, 0, "tables in level", level.Level)
 	}
 	p.checkAll(t, p.size)
 }

@@ -289,9 +289,7 @@ func TestCollectedTogether(t *testing.T) {
 			t.Fatalf("a table named twice, limit %d: %d bundles, %v", limit, len(list), err)
 		}
 		for i, got := range list {
-			if got.Table != twice[i] {
-				t.Errorf("a table named twice: bundle %d is of %s, want %s", i, got.Table, twice[i])
-			}
+			testmust.Equal(t, got.Table, twice[i], "a table named twice: bundle", i)
 		}
 	}
 	_, err = bundle.CollectAll(t.Context(), h, h.Signed, append(ids, wire.Hash{1}), h.keys(), 1<<30)

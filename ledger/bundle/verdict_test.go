@@ -101,9 +101,7 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.Signed.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.List, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
 			t.Errorf("%s: shown %+v", verdict, r.Coverage)
 		}
-		if strings.Contains(r.Headline(), "as shown") != (verdict == verifier.Unfinished) {
-			t.Errorf("%s is said as %s", verdict, r.Headline())
-		}
+		testmust.Equal(t, strings.Contains(r.Headline(), "as shown"), verdict == verifier.Unfinished, verdict, "is said as", r.Headline())
 		r.Coverage = nil
 		got, _ := json.Marshal(r)
 		want, _ := json.Marshal(live)

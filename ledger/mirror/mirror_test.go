@@ -70,9 +70,7 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 				}
 				i++
 			}
-			if i != n {
-				t.Errorf("size %d: entries %d to %d read, want to %d", n, start, i, n)
-			}
+			testmust.Equal(t, i, n, "entries to read from", start)
 		}
 	}
 }
@@ -243,9 +241,7 @@ func wantBeginning(t *testing.T, dir string, want ledgertest.Fixed) {
 		testmust.Do(t, err)
 		tree.Append(tlog.LeafHash(entry))
 	}
-	if tree.Root() != want.Signed.Root {
-		t.Errorf("the first %d entries have root %v, signed is %v", want.Signed.Size, tree.Root(), want.Signed.Root)
-	}
+	testmust.Equal(t, tree.Root(), want.Signed.Root, "the first", want.Signed.Size, "entries have the signed root")
 }
 
 // files are the names of all files in a mirror.

@@ -38,9 +38,7 @@ func TestRules(t *testing.T) {
 		"tcp_keepalives_idle":                 {{value: "7200", unit: "s"}}, "tcp_keepalives_interval": {{value: "75", unit: "s"}}, "tcp_user_timeout": {{value: "0", unit: "ms"}},
 		"autovacuum_naptime": {{value: "60", unit: "s"}}, "autovacuum_analyze_threshold": {{value: "501", unit: ""}}, "autovacuum_analyze_scale_factor": {{value: "0.1", unit: ""}},
 	}
-	if len(bad) != len(rules) {
-		t.Errorf("%d rules, %d tried", len(rules), len(bad))
-	}
+	testmust.Equal(t, len(bad), len(rules), "rules tried")
 	for name, values := range bad {
 		for _, v := range values {
 			n := right()

@@ -65,9 +65,7 @@ func TestSwapsRace(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if won.Load() != 1 {
-		t.Errorf("%d made the next promise", won.Load())
-	}
+	testmust.Equal(t, won.Load(), 1, "made the next promise")
 }
 
 // What was cosigned is replaced by less.

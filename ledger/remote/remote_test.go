@@ -94,9 +94,7 @@ func TestLogServerDies(t *testing.T) {
 		_, _, err := tree.Head(t.Context())
 		testmust.Do(t, err, "head after entry", i)
 	}
-	if got := len(leaves(t, tree, 0, 100)); got != 20 {
-		t.Errorf("%d leaves, want 20", got)
-	}
+	testmust.Equal(t, len(leaves(t, tree, 0, 100)), 20, "leaves")
 }
 
 // A piece that does not fit into a message ends the following for good.

@@ -215,9 +215,7 @@ func (w *world) want(size uint64, by ...string) {
 	if err != nil || c.Size != size || fmt.Sprint(got) != fmt.Sprint(by) || !w.policy.Satisfied(seen) {
 		w.t.Errorf("after %v: size %d cosigned by %v, %v, want size %d by %v", time.Since(w.start), c.Size, got, err, size, by)
 	}
-	if lines := strings.Count(string(c.Note), "\n— "); lines != 1+len(by) {
-		w.t.Errorf("after %v: %d signature lines, want the log's and those of %v", time.Since(w.start), lines, by)
-	}
+	testmust.Equal(w.t, strings.Count(string(c.Note), "\n— "), 1+len(by), "signature lines, beside the log's those of", by)
 }
 
 const (
@@ -352,9 +350,7 @@ func (w *world) overtake(h http.Handler) {
 		fmt.Sscan(answer.Body.String(), &size)
 		answer = show(size)
 	}
-	if answer.Code != http.StatusOK {
-		w.t.Errorf("the stranger is answered %d %s", answer.Code, answer.Body)
-	}
+	testmust.Equal(w.t, answer.Code, http.StatusOK, "the stranger is answered", answer.Body)
 }
 
 // A stranger without any key who shows the log's public checkpoints to its
@@ -417,9 +413,7 @@ func TestIdleLog(t *testing.T) {
 		w.want(5, names...)
 		stop()
 		for host, at := range w.requests {
-			if len(at) != 1 {
-				t.Errorf("%s was asked %d times", host, len(at))
-			}
+			testmust.Equal(t, len(at), 1, host, "how often it was asked")
 		}
 	})
 }
@@ -715,9 +709,7 @@ func TestTwoKeysOneURL(t *testing.T) {
 		w.log.append(3)
 		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.want(3, "anna", "anna-lattice")
-		if n := w.asked("anna"); n != 1 {
-			t.Errorf("asked %d times", n)
-		}
+		testmust.Equal(t, w.asked("anna"), 1, "how often anna was asked")
 	})
 }
 

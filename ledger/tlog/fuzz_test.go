@@ -57,9 +57,7 @@ func FuzzTilePath(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got := tile.Path(); got != path {
-			t.Errorf("%q written again %q", path, got)
-		}
+		testmust.Equal(t, tile.Path(), path, "written again")
 		tile.Within(1 << 40)
 	})
 }

@@ -31,9 +31,7 @@ func TestTilePath(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("ParseTilePath(%q) = %+v, %v; want %+v", path, got, err, want)
 		}
-		if got := want.Path(); got != path {
-			t.Errorf("%+v has path %q, want %q", want, got, path)
-		}
+		testmust.Equal(t, want.Path(), path, "path")
 	}
 }
 
@@ -181,9 +179,7 @@ func TestReadAll(t *testing.T) {
 	} {
 		read := ""
 		err := tlog.ReadAll(t.Context(), source{shown{c, test.entries, ""}}, c, func(e []byte, leaf tlog.Hash, so *tlog.Tree) error {
-			if leaf != tlog.LeafHash(e) {
-				t.Errorf("%s has another leaf hash", e)
-			}
+			testmust.Equal(t, leaf, tlog.LeafHash(e), e, "has another leaf hash")
 			read += fmt.Sprintf("%s%d", e, so.Size())
 			return nil
 		})

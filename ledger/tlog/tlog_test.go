@@ -176,9 +176,7 @@ func class(t *testing.T, what string, err error) {
 			n++
 		}
 	}
-	if n != 1 {
-		t.Errorf("%s: error %v is of %d classes", what, err, n)
-	}
+	testmust.Equal(t, n, 1, what, "classes of the error", err)
 }
 
 // Every valid inclusion proof of small trees verifies, and no mutation of it.

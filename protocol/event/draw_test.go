@@ -363,9 +363,7 @@ func TestSeedOfEachRound(t *testing.T) {
 	for _, d := range w.judge().Draws {
 		seeds[d.Seed] = true
 	}
-	if len(seeds) != 3 {
-		t.Errorf("%d seeds for three rounds", len(seeds))
-	}
+	testmust.Equal(t, len(seeds), 3, "seeds for three rounds")
 }
 
 // recordedDraw is a seed as docs/spec/vectors/event has it: of a table and its faces, or of a

@@ -63,9 +63,7 @@ func TestVoidDecisions(t *testing.T) {
 	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 1}), "not entitled") // dismissed
 	w.decide("organiser", wire.DecideCancel, wire.RemarkBody{Text: "The hall is flooded."})
 	void("organiser", wire.DecideFinal, wire.FinalBody{Standings: strings.Repeat("0", 64)}, "is over")
-	if len(w.h.Void) != 21 {
-		t.Errorf("%d entries are void", len(w.h.Void))
-	}
+	testmust.Equal(t, len(w.h.Void), 21, "entries are void")
 }
 
 // A notice that takes effect though it is somebody else's, repeated, or of nobody on the roster.
@@ -294,9 +292,7 @@ func TestAbsence(t *testing.T) {
 	for n, want := range map[int][]bool{3: {true, false, false}, 4: {true, false, true}, 10: {false, true, true}} {
 		for r, there := range want {
 			seated := slices.Contains(append(slices.Concat(w.h.Rounds[r].Tables...), w.h.Rounds[r].Byes...), n)
-			if seated != there {
-				t.Errorf("player %d in round %d: %v", n, r+1, seated)
-			}
+			testmust.Equal(t, seated, there, "player", n, "in round", r+1)
 		}
 	}
 	w = newWorld(t, nil)
@@ -351,9 +347,7 @@ func TestPlayedOnAfterTheEnd(t *testing.T) {
 	last.Lines, last.Last, last.State = append(last.Lines, line), line.Index, event.Sound
 	after := w.judge()
 	w.departs(after, event.VerdictAdjusted)
-	if after.Digest != before.Digest {
-		t.Error("other standings")
-	}
+	testmust.Equal(t, after.Digest, before.Digest, "other standings")
 }
 
 // An arbiter who is also of the jury by another name, and judges what he ruled.

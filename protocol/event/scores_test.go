@@ -93,9 +93,7 @@ func TestRulings(t *testing.T) {
 	w.rule("arbiter", wire.RuleDisqualify, wire.About{Player: w.at(1), Round: 1})
 	j := w.judge()
 	for _, s := range j.Standings {
-		if (s.Rank == 0) != (s.Number == w.at(1)) {
-			t.Errorf("rank %d of number %d", s.Rank, s.Number)
-		}
+		testmust.Equal(t, s.Rank == 0, s.Number == w.at(1), "rank", s.Rank, "of number", s.Number)
 	}
 	w.wantTotals("the others keep theirs", none, -1, 1, -2)
 }

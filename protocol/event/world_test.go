@@ -215,9 +215,7 @@ func (w *world) judge() *event.Judgement {
 // departs says what a judgement should list: a check and kinds of departures.
 func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event.What) {
 	w.t.Helper()
-	if j.Verdict != verdict {
-		w.t.Errorf("the verdict is %s, want %s: %v", j.Verdict, verdict, j.Departures)
-	}
+	testmust.Equal(w.t, j.Verdict, verdict, "the verdict is", j.Departures)
 	seen := map[event.What]bool{}
 	for _, d := range j.Departures {
 		seen[d.What] = true

@@ -65,9 +65,7 @@ func TestCheckNamesTheField(t *testing.T) {
 		_, err = o.Check(entry, newPerson(t, "dezso").key)
 		testmust.Fail(t, err, field, "a table without my key is mine")
 	}
-	if o.Table.Options["stakes"] != "" {
-		t.Error("a table shares its options with the offer")
-	}
+	testmust.Equal(t, o.Table.Options["stakes"], "", "a table shares its options with the offer")
 	twice := *o.Genesis([]string{bela.key, bela.key, anna.key})
 	doc, _ := wire.SignDocument(&twice, anna.signer)
 	testmust.FailSaying(t, testmust.ErrorOf(o.Check(doc, bela.key)), "seats", "my key twice")

@@ -144,9 +144,7 @@ func TestTogetherAsAlone(t *testing.T) {
 			}
 		}
 	}
-	if want := 3 * 2 * int(seeds); fouls != want {
-		t.Errorf("%d fouls, want %d: one of each table that has one, three times", fouls, want)
-	}
+	testmust.Equal(t, fouls, 3*2*int(seeds), "fouls: one of each table that has one, three times")
 }
 
 // A blob that is held back, after a false proof in the same batch: it must not hide the foul

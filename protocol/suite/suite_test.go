@@ -320,9 +320,7 @@ func TestOtherSuites(t *testing.T) {
 		return s.Verify(at(name), proof.Ownership{Key: key}, b, batch) == nil && batch.Check() == nil
 	}
 	for _, name := range suite.Names() {
-		if accepted(name) != (name == own) {
-			t.Errorf("%s accepts the key of a seat with %s", name, own)
-		}
+		testmust.Equal(t, accepted(name), name == own, name, "accepts the key of a seat with", own)
 	}
 }
 

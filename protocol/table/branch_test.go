@@ -72,9 +72,7 @@ func TestAnsweredOnABranch(t *testing.T) {
 	voided(t, w, signs(t, w, after(t, after(t, start, branch), answer), 3), table.CheckParent)
 	wants(t, w, "against it, deeper on the branch", claimed(w, 3, 2, nil), table.CheckBranch)
 	for i, want := range []bool{false, false, false, true} {
-		if w.State.Astray(table.Seat(i)) != want {
-			t.Errorf("seat %d is astray: %v", i, !want)
-		}
+		testmust.Equal(t, w.State.Astray(table.Seat(i)), want, "seat", i, "is astray")
 	}
 }
 

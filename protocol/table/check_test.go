@@ -358,9 +358,7 @@ func (t try) catches(entry []byte, check table.Check) {
 	if e, _ := wire.Parse(entry); class == table.Foul && fault.Seat != table.Seat(e.Message.Seat) {
 		t.Errorf("blames seat %d for a message of seat %d", fault.Seat, e.Message.Seat)
 	}
-	if tabletest.Fingerprint(t.State) != before {
-		t.Error("the state changed")
-	}
+	testmust.Equal(t.T, tabletest.Fingerprint(t.State), before, "the state changed")
 }
 
 // E3: keys that cancel each other, so that the joint key hides nothing, or one that is

@@ -148,14 +148,10 @@ func TestFalseDisclosure(t *testing.T) {
 	}
 	try.catches(try.disclosing(try.disclosedBy(3), func(d deals) deals { d[0].Deal = 1; return d }), table.CheckValues) // the first once more
 	for _, seat := range []table.Seat{0, 1, 2} {
-		if try.State.Checked() != 0 {
-			t.Errorf("before seat %d has disclosed, %d deals are checked", seat, try.State.Checked())
-		}
+		testmust.Equal(t, try.State.Checked(), 0, "before seat", seat, "has disclosed, deals are checked")
 		try.play(try.disclosedBy(seat))
 	}
-	if n := try.State.Checked(); n != 1 {
-		t.Errorf("%d deals are checked, and of the second one a lock is missing", n)
-	}
+	testmust.Equal(t, try.State.Checked(), 1, "deals are checked, though of the second one a lock is missing")
 	try.finish()
 	if _, over := try.State.Result(); !over || try.State.Checked() != 3 {
 		t.Errorf("over: %v, %d deals checked", over, try.State.Checked())
@@ -197,9 +193,7 @@ func TestDoubledFace(t *testing.T) {
 	last := try.disclosedBy(1)
 	try.play(last)
 	try.blames(table.CheckStep, 1, at)
-	if try.State.Head() != wire.HashEntry(last) {
-		t.Error("the disclosure that shows the foul is not applied")
-	}
+	testmust.Equal(t, try.State.Head(), wire.HashEntry(last), "the disclosure that shows the foul is not applied")
 	try.catches(try.made(try.Sign(2, table.Disclose, wire.DisputeBody{})), table.CheckOpen)
 }
 
@@ -277,9 +271,7 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 	}
 	for _, other := range owe {
 		try.play(try.disclosedBy(other))
-		if n := try.State.Checked(); n != 0 {
-			t.Errorf("%d deals are checked", n)
-		}
+		testmust.Equal(t, try.State.Checked(), 0, "deals are checked")
 	}
 	try.blames(table.CheckDispute, seat, at)
 }
@@ -332,9 +324,7 @@ func TestFirstWrongStep(t *testing.T) {
 		t.Errorf("%d deals are checked", n)
 	}
 	try.blames(table.CheckStep, 3, wrong[0])
-	if n := try.State.Checked(); n != 0 {
-		t.Errorf("%d deals are checked, and the first is wrong", n)
-	}
+	testmust.Equal(t, try.State.Checked(), 0, "deals are checked, though the first is wrong")
 }
 
 // swapped is a shuffle that leaves the order as it is, and has the face at one place in

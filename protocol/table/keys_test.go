@@ -96,9 +96,7 @@ func TestKeyOfAFormerDeal(t *testing.T) {
 		try.catches(posted(0, whose), table.CheckKey)
 	}
 	try.catches(posted(1, 1), table.CheckDue)
-	if n := try.State.KeyNumber(0); n != 2 {
-		t.Errorf("the key that seat 0 owes is its number %d", n)
-	}
+	testmust.Equal(t, try.State.KeyNumber(0), 2, "number of the key that seat 0 owes")
 }
 
 // Seats of a later deal whose keys cancel, all of them in league: its first shuffle is
@@ -148,9 +146,7 @@ func TestContext(t *testing.T) {
 			}
 		}
 	}
-	if deal != 2 {
-		t.Errorf("%d deals, want 2", deal)
-	}
+	testmust.Equal(t, deal, 2, "deals")
 }
 
 func hashOf(keys [][]byte) transcript.Keys {

@@ -224,9 +224,7 @@ func TestValuesAreReadForTheSeatsOfTheDeal(t *testing.T) {
 		for _, k := range keys {
 			all = append(all, k.Bytes()...)
 		}
-		if len(d.Cards()) != 9 {
-			t.Errorf("a deck of %d cards", len(d.Cards()))
-		}
+		testmust.Equal(t, len(d.Cards()), 9, "a deck of cards")
 		asked = append(asked, all)
 		return nil
 	}}

@@ -139,9 +139,7 @@ func TestPrivate(t *testing.T) {
 	tb := open(t, ristretto(t), 2, 8)
 	play(t, tb, "A: private p 5 of 4,5,6\nB: deal p 1 B")
 	for _, f := range tb.Seat(1).Hand() {
-		if f != 5 {
-			t.Errorf("the card shows %d", f)
-		}
+		testmust.Equal(t, f, 5, "the card shows")
 	}
 	if len(tb.Seat(0).Hand()) != 0 || len(tb.State().Hand(table.Seat(1))) != 1 {
 		t.Error("the card is in another hand")

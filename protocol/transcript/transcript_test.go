@@ -185,14 +185,10 @@ func TestHedge(t *testing.T) {
 		}
 		seen[nonce] = name
 	}
-	if one, other := read(fresh(), "secret", zeros), read(fresh(), "secret", zeros); one != other {
-		t.Error("nonces are not a function of secret, transcript and randomness")
-	}
+	testmust.Equal(t, read(fresh(), "secret", zeros), read(fresh(), "secret", zeros), "nonces are not a function of secret, transcript and randomness")
 	hedged := fresh()
 	read(hedged, "secret", ones)
-	if hedged.Challenge("c") != fresh().Challenge("c") {
-		t.Error("drawing nonces changes the challenge, which a verifier cannot follow")
-	}
+	testmust.Equal(t, hedged.Challenge("c"), fresh().Challenge("c"), "drawing nonces changes the challenge, which a verifier cannot follow")
 	_, err := fresh().Hedge(nil, strings.NewReader("too short"))
 	testmust.FailBy(t, err, io.ErrUnexpectedEOF, "without randomness")
 }

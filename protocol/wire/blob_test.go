@@ -133,9 +133,7 @@ func TestAttachable(t *testing.T) {
 		entry, _ := wire.Cut(parcel)
 		for i, suite := range []string{"ristretto255-bayergroth/v1", "schindelhauer2048-cutandchoose/v1"} {
 			genesis := k.signed(0, strings.Replace(k.genesis(), "ristretto255-bayergroth/v1", suite, 1))
-			if wire.Concerns(entry, e.Message.Table, genesis) != want[i] {
-				t.Errorf("%d bytes of blobs at a table of %s: concern it %v", size, suite, !want[i])
-			}
+			testmust.Equal(t, wire.Concerns(entry, e.Message.Table, genesis), want[i], size, "bytes of blobs at a table of", suite, "concern it", !want[i])
 		}
 	}
 }

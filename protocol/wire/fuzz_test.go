@@ -112,9 +112,7 @@ func TestBodyLimits(t *testing.T) {
 		for i, v := range []any{c.good, c.bad} {
 			raw := testmust.Have(wire.EncodeBody(v))(t)
 			err := wire.DecodeBody(raw, []any{c.into, c.into2}[i])
-			if (err == nil) != (i == 0) {
-				t.Errorf("%s: one at the limit, one over it: %d got %v", c.name, i, err)
-			}
+			testmust.Equal(t, err == nil, i == 0, c.name, "one at the limit, one over it", i, err)
 		}
 	}
 }

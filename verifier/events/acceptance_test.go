@@ -142,9 +142,7 @@ func TestCupWithIncidents(t *testing.T) {
 		t.Fatalf("%s: %v", v.Verdict, v.Departures)
 	}
 	for _, c := range v.Checks {
-		if c.Outcome != event.Passed {
-			t.Errorf("%s: %s", c.ID, c.Outcome)
-		}
+		testmust.Equal(t, c.Outcome, event.Passed, c.ID)
 	}
 	states, attempts, endings := map[event.State]int{}, 0, 0
 	for i, s := range v.Judgement.Tables {

@@ -169,9 +169,7 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 	if first.Verdict != verifier.Unfinished || len(first.Findings)+len(first.Attempts)+len(first.Endings) > 0 || first.Stopped != nil {
 		t.Errorf("%s: %v, %v, %v", first.Verdict, first.Findings, first.Attempts, first.Endings)
 	}
-	if v.Verdict != event.VerdictAdjusted {
-		t.Errorf("%s: %v", v.Verdict, v.Departures)
-	}
+	testmust.Equal(t, v.Verdict, event.VerdictAdjusted, v.Departures)
 	for _, s := range v.Standings {
 		if s.Rank == 0 || s.Layers[event.ByClock] != 0 || s.Layers[event.Ruled] != 0 {
 			t.Errorf("%s: rank %d, %v", s.Name, s.Rank, s.Layers)

@@ -433,17 +433,13 @@ func (w *watch) reopened(h *hall) {
 		h.t.Errorf("%d time-outs are reopened, the event is %s", found, v.Verdict)
 	}
 	for _, s := range v.Standings {
-		if s.Layers[event.ByClock] != 0 {
-			h.t.Errorf("%s still has %d by the clock", s.Name, s.Layers[event.ByClock])
-		}
+		testmust.Equal(h.t, s.Layers[event.ByClock], 0, s.Name, "still has by the clock")
 	}
 	clock := 0
 	for _, s := range w.believed(h, event.Without{Ruled: true}).Standings {
 		clock += abs(s.Layers[event.ByClock])
 	}
-	if clock != 6*h.terms.Ends.Forfeit {
-		h.t.Errorf("without rulings %d change hands by the clock", clock)
-	}
+	testmust.Equal(h.t, clock, 6*h.terms.Ends.Forfeit, "points that change hands by the clock without rulings")
 }
 
 func abs(n int) int { return max(n, -n) }

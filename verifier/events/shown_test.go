@@ -249,9 +249,7 @@ func TestTimeToAppeal(t *testing.T) {
 			shown := testmust.Have(h.bundled().verify(h.options()))(t)
 			for _, v := range []*events.Verified{h.verify(), shown} {
 				at := slices.IndexFunc(v.Checks, func(c event.Checked) bool { return c.ID == event.CheckAppeals })
-				if v.Checks[at].Outcome != c.want {
-					t.Errorf("%v: %v", v.Checks[at], v.Departures)
-				}
+				testmust.Equal(t, v.Checks[at].Outcome, c.want, v.Checks[at], v.Departures)
 			}
 		})
 	}
@@ -286,7 +284,5 @@ func TestBundlesShowTimes(t *testing.T) {
 			t.Errorf("table %d: %q, the log says %q", s.Number, got, want)
 		}
 	}
-	if n := len(h.eventBundle().Marks); n != 4 {
-		t.Errorf("%d marks for two tables one after the other, each within two times", n)
-	}
+	testmust.Equal(t, len(h.eventBundle().Marks), 4, "marks for two tables one after the other, each within two times")
 }

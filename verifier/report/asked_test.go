@@ -70,9 +70,7 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 		t.Errorf("%d tables, standings %v, exit code %d", len(sum.Tables), sum.Standings, sum.ExitCode())
 	}
 	sum.Tables = sum.Tables[1:2]
-	if sum.ExitCode() != 8 {
-		t.Errorf("alone: exit code %d", sum.ExitCode())
-	}
+	testmust.Equal(t, sum.ExitCode(), 8, "alone: exit code")
 	all := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
 	players := all.Tables[0].Keys
 	for i := range all.Tables { // as if they had sat at all of them, by other names
@@ -114,8 +112,6 @@ func TestPartialOfAskedTables(t *testing.T) {
 		if (one.Verdict == verifier.Foul) != fouls || one.Partial == nil || len(one.Partial.Deals) != 1 || one.Asked == nil || one.Asked.Told == fouls {
 			t.Fatalf("%s: %+v, %+v", one.Verdict, one.Partial, one.Asked)
 		}
-		if len(sum.Standings) != 0 {
-			t.Errorf("%s: standings %+v", one.Verdict, sum.Standings)
-		}
+		testmust.Equal(t, len(sum.Standings), 0, one.Verdict, "standings", sum.Standings)
 	}
 }

@@ -160,9 +160,7 @@ func (p *parsedPage) element(t *testing.T, e xml.StartElement) {
 func (p parsedPage) says(t *testing.T, texts []string) {
 	t.Helper()
 	all := strings.Join(p.words, " ")
-	if wrong := regexp.MustCompile(`\[[a-z]+\.[a-z.]+|\{[a-z]+\}|%!|<nil>|&lt;no value`).FindString(all); wrong != "" {
-		t.Errorf("a reader sees %q", wrong)
-	}
+	testmust.Equal(t, regexp.MustCompile(`\[[a-z]+\.[a-z.]+|\{[a-z]+\}|%!|<nil>|&lt;no value`).FindString(all), "", "a reader sees")
 	for _, text := range texts {
 		before, after, ok := strings.Cut(all, squeeze(text))
 		if !ok {

@@ -59,9 +59,7 @@ func TestSeatFromACopy(t *testing.T) {
 	}
 	var copied struct{ Name, File string }
 	p.must("seat.export", map[string]any{"id": anna}, &copied)
-	if copied.Name != "anna" {
-		t.Errorf("the copy is named %q", copied.Name)
-	}
+	testmust.Equal(t, copied.Name, "anna", "the copy is named")
 	p.some(lost, random, 2) // and the seat signs more
 
 	b := newBrowser() // the bots were elsewhere, and play on

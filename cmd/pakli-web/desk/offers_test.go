@@ -72,9 +72,7 @@ func TestOpenTable(t *testing.T) {
 	bela.must("offer.watch", id, nil)
 	for b, p := range map[*browser]page{b1: anna, b2: bela} {
 		e := b.until(t, "the table", ofTable)
-		if fmt.Sprint(e.Names) != "[{anna true} {csilla true} {bela true}]" {
-			t.Errorf("there sit %v", e.Names)
-		}
+		testmust.Equal(t, fmt.Sprint(e.Names), "[{anna true} {csilla true} {bela true}]", "there sit")
 		p.at["table"] = e.Table
 	}
 	if !strings.Contains(b2.told.String(), `"names":[{"name":"anna","joined":true},`) {
@@ -117,9 +115,7 @@ func TestLeaving(t *testing.T) {
 		b1.until(t, "bela has joined", func(e event) bool { return len(e.Joins) == 2 })
 		bela.must("offer.leave", id, nil)
 		b1.until(t, "bela has left", func(e event) bool { return len(e.Joins) == 1 })
-		if len(b2.vaults) != 0 {
-			t.Error("a seat that left is not forgotten")
-		}
+		testmust.Equal(t, len(b2.vaults), 0, "a seat that left is not forgotten")
 	}
 	anna.must("offer.leave", id, nil)
 	var list struct{ Offers []any }
@@ -149,13 +145,9 @@ func TestServerForgets(t *testing.T) {
 	}
 	anna.must("offer.fill", map[string]any{"offer": made.Offer, "names": []string{"csilla"}}, nil)
 	one, two := b1.until(t, "the table", ofTable), b2.until(t, "the table", ofTable)
-	if one.Table != two.Table {
-		t.Error("they come to two tables")
-	}
+	testmust.Equal(t, one.Table, two.Table, "they come to two tables")
 	bela.must("offer.find", map[string]any{"hash": made.Offer}, &made)
-	if made.Table != one.Table {
-		t.Error("a page that is opened again does not know the table")
-	}
+	testmust.Equal(t, made.Table, one.Table, "a page that is opened again does not know the table")
 }
 
 // tab is another tab of a browser. Before it gets a vault, something else happens.

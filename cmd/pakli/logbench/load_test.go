@@ -105,7 +105,5 @@ func TestLoopGoesOn(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	if got := order.Size(); got != 40 {
-		t.Errorf("%d entries", got)
-	}
+	testmust.Equal(t, order.Size(), 40, "entries")
 }

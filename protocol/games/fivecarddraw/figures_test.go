@@ -152,9 +152,7 @@ func (v total) round() (betting.Terms, betting.Round) {
 func TestTotals(t *testing.T) {
 	drawtest.Each(t, "totals", func(t *testing.T, v total) {
 		terms, round := v.round()
-		if got, want := terms.Bounds(round, 0, v.Stack, v.Middle), (betting.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}); got != want {
-			t.Errorf("bounds %+v, want %+v", got, want)
-		}
+		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (betting.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
 		for to := range v.Own + v.Stack + 10 {
 			err := terms.Check(round, 0, v.Stack, v.Middle, to)
 			if may := v.Least > 0 && to >= v.Least && to <= v.Greatest; may != (err == nil) {
@@ -175,12 +173,8 @@ type handVector struct {
 func TestHands(t *testing.T) {
 	drawtest.Each(t, "hands", func(t *testing.T, v handVector) {
 		x, y := hand.Class(v.X, true), hand.Class(v.Y, true)
-		if got := [2]int{x, y}; got != v.Classes {
-			t.Errorf("classes %v, want %v", got, v.Classes)
-		}
-		if than := map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)]; than != v.Than {
-			t.Errorf("%v %s %v, want %s", v.X, than, v.Y, v.Than)
-		}
+		testmust.Equal(t, [2]int{x, y}, v.Classes, "classes")
+		testmust.Equal(t, map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)], v.Than, v.X, v.Y)
 	})
 }
 
@@ -193,9 +187,7 @@ func TestWheel(t *testing.T) {
 		wheel bool
 		kind  hand.Kind
 	}{{wheel, true, hand.Straight}, {wheel, false, hand.HighCard}, {steel, true, hand.StraightFlush}, {steel, false, hand.Flush}} {
-		if got := hand.KindOf(hand.Class(c.faces, c.wheel), c.wheel); got != c.kind {
-			t.Errorf("%v, wheel=%v: kind %d, want %d", c.faces, c.wheel, got, c.kind)
-		}
+		testmust.Equal(t, hand.KindOf(hand.Class(c.faces, c.wheel), c.wheel), c.kind, c.faces, "kind, where a wheel counts:", c.wheel)
 	}
 	if a, b := hand.Class(wheel, false), hand.Class(high, false); a != b+1 {
 		t.Errorf("without wheel A-5-4-3-2 is %d and A-6-4-3-2 %d", a, b)
@@ -229,9 +221,7 @@ func TestOpens(t *testing.T) {
 		for _, name := range c.cards {
 			cards = append(cards, testmust.Have(deck.Parse(name))(t))
 		}
-		if got := hand.Opens(cards, true); got != c.opens {
-			t.Errorf("%v opens: %v", c.cards, got)
-		}
+		testmust.Equal(t, hand.Opens(cards, true), c.opens, c.cards, "opens")
 	}
 	wheel := faces(t, "AS", "2D", "3C", "4S", "5S")
 	if hand.Opens(wheel[:], false) {

@@ -119,9 +119,7 @@ func TestForbiddenMoves(t *testing.T) {
 		before := fmt.Sprint(c.state)
 		next, _, err := apply(c.state, c.move)
 		wants(t, c.name, err, c.rule)
-		if fmt.Sprint(next) != before {
-			t.Errorf("%s: the state changed", c.name)
-		}
+		testmust.Equal(t, fmt.Sprint(next), before, c.name, "the state changed")
 	}
 }
 
@@ -174,9 +172,7 @@ func TestPairs(t *testing.T) {
 				}
 			}
 		}
-		if n != c.ordered {
-			t.Errorf("%v: %d ordered pairs, want %d", c.o, n, c.ordered)
-		}
+		testmust.Equal(t, n, c.ordered, c.o, "ordered pairs")
 	}
 }
 

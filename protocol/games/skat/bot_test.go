@@ -197,9 +197,7 @@ func TestBotIsDeterministic(t *testing.T) {
 		c := tabletest.Config{Seats: 4, Deals: 6, Options: options{"kontra": "any", "ramsch": "schieber"}}
 		return testmust.Have(playedBy(c, 5, sensible, sensible, sensible, sensible))(t).State.Head()
 	}
-	if one, other := list(), list(); one != other {
-		t.Error("two lists from one source of chance differ")
-	}
+	testmust.Equal(t, list(), list(), "two lists from one source of chance differ")
 }
 
 // BenchmarkBotDeal is a deal of three bots by a suite that hides nothing. What they think is
@@ -284,9 +282,7 @@ func TestSure(t *testing.T) {
 		{"JC JH AC AH", "JS 8C 7H 8H 9H 7D 8D 9D", false},
 		{"JC JS JH JD", "AC 8C 9C 10C KC QC 7C 7D", true},
 	} {
-		if sure := others(c.hand, c.out).Sure(); sure != c.sure {
-			t.Errorf("%s against %s: %t", c.hand, c.out, sure)
-		}
+		testmust.Equal(t, others(c.hand, c.out).Sure(), c.sure, c.hand, "against", c.out)
 	}
 	follows := others("JC JS AC AH", "7C 8C 7H 8H 9H 7D 8D 9D")
 	follows.Trick, follows.Leader = faces(t, "7D"), 2
@@ -321,8 +317,6 @@ func TestCards(t *testing.T) {
 			at.Could[p] = set(t, rest).Without(at.Hand).Without(deck.SetOf(at.Trick...))
 			at.Left[p] = min(n, at.Could[p].Len())
 		}
-		if got := at.Card(); got != faces(t, c.want)[0] {
-			t.Errorf("%s: plays %v, want %s", c.name, got, c.want)
-		}
+		testmust.Equal(t, at.Card(), faces(t, c.want)[0], c.name, "plays")
 	}
 }

@@ -264,9 +264,7 @@ func TestDeals(t *testing.T) {
 			}
 		}
 		done := s.last()
-		if fmt.Sprint(due) != fmt.Sprint(v.Expect.Due) {
-			t.Errorf("proved %v, want %v", due, v.Expect.Due)
-		}
+		testmust.Equal(t, fmt.Sprint(due), fmt.Sprint(v.Expect.Due), "proved")
 		p := strings.Index(players, v.Declarer)
 		r := done.Result
 		if done.Tricks[p] != v.Expect.Tr || r.Won != v.Expect.Won || r.Value != v.Expect.Value || r.Score != v.Expect.Score {

@@ -138,9 +138,7 @@ func TestDueOfLegalCards(t *testing.T) {
 			if want == "" {
 				want = v.Expect.Due[len("no "):]
 			}
-			if got := due(t, v.Game, terms); got != want {
-				t.Errorf("%v proves %s, want %s", f, got, want)
-			}
+			testmust.Equal(t, due(t, v.Game, terms), want, f, "proves")
 		}
 	})
 }
@@ -200,7 +198,5 @@ func TestOpenDiscardsImplyNothing(t *testing.T) {
 	}
 	s, _, err = skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[2], Move: skat.Move{Lay: &[]deck.Face{29, 30, 31}}})
 	testmust.Do(t, err)
-	if m := matadors(*s.Past[0].Result); m != "without 2" {
-		t.Errorf("%s, want without 2", m)
-	}
+	testmust.Equal(t, matadors(*s.Past[0].Result), "without 2")
 }

@@ -26,16 +26,10 @@ import (
 // AMB-S-01).
 func TestPack(t *testing.T) {
 	const order = "7C 8C 9C 10C JC QC KC AC 7S 8S 9S 10S JS QS KS AS 7H 8H 9H 10H JH QH KH AH 7D 8D 9D 10D JD QD KD AD"
-	if got := strings.Join(deck.Names(), " "); got != order {
-		t.Errorf("the pack is %s", got)
-	}
-	if deck.PointsOf(deck.All) != deck.TotalPoints {
-		t.Errorf("%d points in all", deck.PointsOf(deck.All))
-	}
+	testmust.Equal(t, strings.Join(deck.Names(), " "), order, "the pack")
+	testmust.Equal(t, deck.PointsOf(deck.All), deck.TotalPoints, "points in all")
 	for _, suit := range deck.Suits {
-		if n := deck.PointsOf(deck.Null.Cards(suit)); n != 30 {
-			t.Errorf("%d points of %s", n, suit)
-		}
+		testmust.Equal(t, deck.PointsOf(deck.Null.Cards(suit)), 30, "points of", suit)
 	}
 }
 
@@ -59,9 +53,7 @@ func TestSets(t *testing.T) {
 		t.Errorf("not tested: %v", want)
 	}
 	for n := range 12 {
-		if got := deck.SpadesGame.Top(n).Len(); got != n {
-			t.Errorf("TOP(%d) has %d cards", n, got)
-		}
+		testmust.Equal(t, deck.SpadesGame.Top(n).Len(), n, "cards of TOP", n)
 	}
 	if deck.Grand.Cards(deck.Trump) != deck.Jacks || deck.Null.Cards(deck.Trump) != (card.Set{}) {
 		t.Error("the trumps of grand are the jacks, and null has none")
@@ -79,9 +71,7 @@ func TestOrder(t *testing.T) {
 		for _, f := range g.Trumps() {
 			names = append(names, deck.Face(f).String())
 		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: trumps %s, want %s", g, got, want)
-		}
+		testmust.Equal(t, strings.Join(names, " "), want, g, "trumps")
 	}
 	for g, want := range map[deck.Game]string{deck.HeartsGame: "AS 10S KS QS 9S 8S 7S", deck.Grand: "AS 10S KS QS 9S 8S 7S", deck.Null: "AS KS QS JS 10S 9S 8S 7S"} {
 		faces := faces(t, want)
@@ -120,9 +110,7 @@ func TestLegal(t *testing.T) {
 		}
 	}) {
 		got := trick.May(v.Game, []deck.Face{v.Led}, deck.SetOf(v.Hand...))
-		if got != deck.SetOf(v.Expect.Legal...) {
-			t.Errorf("%v, want %v", deck.Faces(got), v.Expect.Legal)
-		}
+		testmust.Equal(t, got, deck.SetOf(v.Expect.Legal...), "of which legal are", v.Expect.Legal)
 		if all := trick.May(v.Game, []deck.Face{}, deck.SetOf(v.Hand...)); all != deck.SetOf(v.Hand...) {
 			t.Errorf("the leader may play %v alone", deck.Faces(all))
 		}
@@ -188,9 +176,7 @@ func TestBock(t *testing.T) {
 				list = append(list, event)
 			}
 		}
-		if got := strings.Join(list, "+"); got != strings.TrimPrefix(v, ruleset.Off) {
-			t.Errorf("%s is read as %s", v, got)
-		}
+		testmust.Equal(t, strings.Join(list, "+"), strings.TrimPrefix(v, ruleset.Off), v, "is read as")
 	}
 }
 
@@ -289,9 +275,7 @@ func TestMatadors(t *testing.T) {
 		if m.With {
 			got = fmt.Sprintf("with %d", m.N)
 		}
-		if got != v.Expect {
-			t.Errorf("%s, want %s", got, v.Expect)
-		}
+		testmust.Equal(t, got, v.Expect)
 	})
 }
 
@@ -342,9 +326,7 @@ func TestConcessions(t *testing.T) {
 		if v.By == "defenders" {
 			r = c.GivenUp(v.Bid, m, value.Defence{Points: v.Def[0], Tricks: v.Def[1]})
 		}
-		if r.Score != v.Expect {
-			t.Errorf("%+v, want %d", r, v.Expect)
-		}
+		testmust.Equal(t, r.Score, v.Expect, r)
 	})
 }
 
@@ -370,13 +352,9 @@ func TestRamsch(t *testing.T) {
 		Pts, Tricks, Expect [3]int
 		Pushes              int
 	}) {
-		if got := value.Ramsch(v.Pts, v.Tricks, v.Pushes); got != v.Expect {
-			t.Errorf("%v, want %v", got, v.Expect)
-		}
+		testmust.Equal(t, value.Ramsch(v.Pts, v.Tricks, v.Pushes), v.Expect)
 	})
-	if got := value.Ramsch([3]int{0, 120, 0}, [3]int{0, 10, 0}, 3); got != [3]int{0, 960, 0} {
-		t.Errorf("a march after three pushes: %v (AMB-S-11)", got)
-	}
+	testmust.Equal(t, value.Ramsch([3]int{0, 120, 0}, [3]int{0, 10, 0}, 3), [3]int{0, 960, 0}, "a march after three pushes (AMB-S-11)")
 }
 
 // A null below the bid that counts its own value (OPT-NULL-OVERBID).
@@ -485,8 +463,6 @@ func TestFactors(t *testing.T) {
 			}
 			got = factors
 		}
-		if fmt.Sprint(got) != fmt.Sprint(v.Expect) {
-			t.Errorf("%s: %v, want %v", v.ID, got, v.Expect)
-		}
+		testmust.Equal(t, fmt.Sprint(got), fmt.Sprint(v.Expect), v.ID)
 	}
 }

@@ -176,9 +176,7 @@ func TestBotDiscards(t *testing.T) {
 		for range c.before {
 			s.do(fmt.Sprintf(`{"discard":%q}`, "jkl"[:len(s.state.Deal.Held[s.mover()])-9]))
 		}
-		if got := s.chooses(c.hand); got != c.want {
-			t.Errorf("%s: %s lays away %s, want %s", c.why, c.hand, got, c.want)
-		}
+		testmust.Equal(t, s.chooses(c.hand), c.want, c.why, c.hand, "lays away")
 	}
 }
 
@@ -192,9 +190,7 @@ func TestBotAnnuls(t *testing.T) {
 		"T22 T21 T7 T6 T5 HK DK CK SK":  "",
 		"T22 T21 T20 T6 T5 HK DK CK SQ": "",
 	} {
-		if got := script(t, "three pass pass pass").exchange(-1, true).chooses(hand); got != want {
-			t.Errorf("%s: annuls %q, want %q", hand, got, want)
-		}
+		testmust.Equal(t, script(t, "three pass pass pass").exchange(-1, true).chooses(hand), want, hand, "annuls")
 	}
 }
 

@@ -55,9 +55,7 @@ func TestTheFirstLeadIsExplained(t *testing.T) {
 			barred++
 		}
 	}
-	if barred != 1 {
-		t.Errorf("%d cards are barred by R-PLAY-6, want the pagát", barred)
-	}
+	testmust.Equal(t, barred, 1, "cards are barred by R-PLAY-6")
 }
 
 // Who may not annul is asked like who may: an answer at once would tell them
@@ -88,14 +86,10 @@ func TestInvitThatProvesNothing(t *testing.T) {
 	for firstBid, says := range map[string]string{"withdrawn": "means.would", "invit": "means.invit"} {
 		s := newSceneOf(t, tabletest.Config{Options: options{"first-bid": firstBid, "seat-draw": "true"}}, 1)
 		s.reach("A:two")
-		if begun := s.State.Begun(); begun != 1 {
-			t.Errorf("in the first deal %d have begun", begun)
-		}
+		testmust.Equal(t, s.State.Begun(), 1, "deals that have begun in the first")
 		text := string(testmust.Have(json.Marshal(s.asked(0)))(t))
 		for _, id := range []string{"means.would", "means.invit"} {
-			if strings.Contains(text, id) != (id == says) {
-				t.Errorf("first-bid %s: %s", firstBid, text)
-			}
+			testmust.Equal(t, strings.Contains(text, id), id == says, "first-bid", firstBid, text)
 		}
 	}
 }

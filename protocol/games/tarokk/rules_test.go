@@ -197,9 +197,7 @@ func TestTrickVectors(t *testing.T) {
 			f := testmust.Have(deck.Parse(name))(t)
 			cards = append(cards, f)
 		}
-		if got := trick.Winner(deck.Tricks{}, cards); got != v.Winner {
-			t.Errorf("%s: %v is taken by %d, want %d", v.ID, v.Cards, got, v.Winner)
-		}
+		testmust.Equal(t, trick.Winner(deck.Tricks{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
 	}
 }
 
@@ -248,13 +246,9 @@ func TestPack(t *testing.T) {
 		total += deck.Points(f)
 		bySuit[deck.SuitOf(f)]++
 	}
-	if total != deck.TotalPoints {
-		t.Errorf("the pack has %d points, want %d", total, deck.TotalPoints)
-	}
+	testmust.Equal(t, total, deck.TotalPoints, "points of the pack")
 	for _, s := range append([]deck.Suit{deck.Tarokk}, deck.PlainSuits...) {
-		if want := deck.Of(s).Len(); bySuit[s] != want {
-			t.Errorf("%s: %d cards, want %d", s, bySuit[s], want)
-		}
+		testmust.Equal(t, bySuit[s], deck.Of(s).Len(), s, "cards")
 	}
 	testmust.Have(card.NewDeck("tarokk", deck.Names("four")))(t)
 }

@@ -283,9 +283,7 @@ func TestDoubleRounds(t *testing.T) {
 				}
 			}
 		}
-		if got, want := score.Redeals(ruleset.Rules{ThrowIn: form}), form != "none"; got != want {
-			t.Errorf("R-DEAL-5: %s: %t", form, got)
-		}
+		testmust.Equal(t, score.Redeals(ruleset.Rules{ThrowIn: form}), form != "none", "R-DEAL-5", form)
 	}
 }
 
@@ -358,9 +356,7 @@ func TestBaseTable(t *testing.T) {
 			}
 		}
 	}
-	if len(table) != 4 {
-		t.Errorf("%d bidNames", len(table))
-	}
+	testmust.Equal(t, len(table), 4, "bidNames")
 }
 
 // R-FIG-1, R-FIG-2, R-SC-12, R-SC-14, R-SC-15, R-SC-17, R-CNT-2: a figure whose
@@ -369,9 +365,7 @@ func TestFigureTable(t *testing.T) {
 	for name, raw := range vectorsOf[map[string]json.RawMessage](t, "figure_table.json") {
 		if n, isCount := strings.CutPrefix(name, "count_"); isCount {
 			tarokks := testmust.Have(strconv.Atoi(n))(t)
-			if each := strconv.Itoa(-score.CountPay([4]int{0, tarokks, 0, 0})[0]); each != string(raw) {
-				t.Errorf("%d tarokks: %s from each, want %s", tarokks, each, raw)
-			}
+			testmust.Equal(t, strconv.Itoa(-score.CountPay([4]int{0, tarokks, 0, 0})[0]), string(raw), tarokks, "tarokks: from each")
 			continue
 		}
 		var want [2]int
@@ -478,9 +472,7 @@ func TestScoreTable(t *testing.T) {
 			for _, points := range []int{c.low, c.high} {
 				for l, bid := range bidNames {
 					d := facts{Bid: bid, Points: points, Tricks: c.tricks, Contra: contra}.deal()
-					if got, want := score.Score(book, d).GDV, c.want*score.Base(l); got != want {
-						t.Errorf("%s, %d points, %d tricks, %s: %d, want %d", row.Row, points, c.tricks, bid, got, want)
-					}
+					testmust.Equal(t, score.Score(book, d).GDV, c.want*score.Base(l), row.Row, points, "points", c.tricks, "tricks", bid)
 				}
 			}
 		}

@@ -115,9 +115,7 @@ func TestAuctionVectors(t *testing.T) {
 	for _, v := range slices.Concat(vectorsOf[[]bidVector](t, "auctions.json"), vectorsOf[[]bidVector](t, "auctions_derived.json")) {
 		o := ended(t, rulesOf(t, nil), v.Calls)
 		if o.ThrownIn || v.Expect.ThrownIn {
-			if o.ThrownIn != v.Expect.ThrownIn {
-				t.Errorf("%s: thrown in: %t, want %t", v.ID, o.ThrownIn, v.Expect.ThrownIn)
-			}
+			testmust.Equal(t, o.ThrownIn, v.Expect.ThrownIn, v.ID, "thrown")
 			continue
 		}
 		want := auction.Outcome{Declarer: player(v.Expect.Declarer), Level: v.Expect.Level.Level(), Inviter: none, Yielder: player(v.Expect.Yielded)}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/scene/words"
 )
@@ -36,18 +37,12 @@ func TestNumbers(t *testing.T) {
 	for tag, want := range map[string]string{"en": "1,234,567 −1,000 +42 0 999", "de": "1.234.567 −1.000 +42 0 999", "hu": "1\u00a0234\u00a0567 −1\u00a0000 +42 0 999"} {
 		l, _ := words.In(tag)
 		got := fmt.Sprint(l.Number(1234567), " ", l.Signed(-1000), " ", l.Signed(42), " ", l.Signed(0), " ", l.Number(999))
-		if got != want {
-			t.Errorf("%s: %s, want %s", tag, got, want)
-		}
+		testmust.Equal(t, got, want, tag)
 	}
 	for spoken, want := range map[string]string{"1": "az", "10": "a", "100": "a", "1\u00a0000": "az", "10\u00a0000": "a", "5": "az", "58": "az", "5\u00a0000": "az",
 		"4": "a", "0": "a", "1\u00a0000\u00a0000": "az", "A": "az", "B": "a", "E": "az", "XX": "a", "": "a"} {
-		if got := words.Article(spoken); got != want {
-			t.Errorf("%s %s, want %s", got, spoken, want)
-		}
+		testmust.Equal(t, words.Article(spoken), want, spoken)
 	}
 	l, _ := words.In("en")
-	if got := l.List([]string{"a", "b", "c"}); got != "a, b and c" {
-		t.Error(got)
-	}
+	testmust.Equal(t, l.List([]string{"a", "b", "c"}), "a, b and c")
 }

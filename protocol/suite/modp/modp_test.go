@@ -56,9 +56,7 @@ func TestPrimes(t *testing.T) {
 				t.Errorf("%s of %d bits = %x", name, g.bits, got)
 			}
 		}
-		if new(big.Int).Mod(want, big.NewInt(8)).Int64() != 7 {
-			t.Errorf("2 is no square modulo p of %d bits", g.bits)
-		}
+		testmust.Equal(t, new(big.Int).Mod(want, big.NewInt(8)).Int64(), 7, "2 is no square modulo p of", g.bits, "bits")
 	}
 }
 
@@ -220,31 +218,21 @@ func TestPowers(t *testing.T) {
 			m.Enter(enteredY, y)
 			want := new(big.Int).Exp(number(x), number(e), mod)
 			m.Exp(z, enteredX, e)
-			if leave().Cmp(want) != 0 {
-				t.Errorf("%d words: power %d is wrong", m.Len(), i)
-			}
+			testmust.Equal(t, leave().Cmp(want), 0, m.Len(), "words: power", i)
 			m.NewComb(enteredX).Exp(z, e)
-			if leave().Cmp(want) != 0 {
-				t.Errorf("%d words: power %d by a comb is wrong", m.Len(), i)
-			}
+			testmust.Equal(t, leave().Cmp(want), 0, m.Len(), "words: power by a comb", i)
 			m.MultiExp(z, [][]uint64{enteredX, enteredY, enteredX}, [][]uint64{{3 << 12}, {0xffff}, {1}}, 16)
 			few := new(big.Int).Exp(number(y), big.NewInt(0xffff), mod)
 			few.Mul(few, new(big.Int).Exp(number(x), big.NewInt(3<<12+1), mod))
-			if leave().Cmp(few.Mod(few, mod)) != 0 {
-				t.Errorf("%d words: product of powers of few bits is wrong", m.Len())
-			}
+			testmust.Equal(t, leave().Cmp(few.Mod(few, mod)), 0, m.Len(), "words: product of powers of few bits")
 			m.MultiExp(z, [][]uint64{enteredX, enteredY}, [][]uint64{e, list[len(list)-1]}, 64*m.Len())
 			few.Mul(want, new(big.Int).Exp(number(y), number(list[len(list)-1]), mod))
-			if leave().Cmp(few.Mod(few, mod)) != 0 {
-				t.Errorf("%d words: product of secret powers %d is wrong", m.Len(), i)
-			}
+			testmust.Equal(t, leave().Cmp(few.Mod(few, mod)), 0, m.Len(), "words: product of secret powers", i)
 			short := make([]uint64, m.Len())
 			copy(short, e[:min(2, len(e))])
 			m.VartimeMultiExp(z, [][]uint64{enteredX, enteredY, enteredX}, [][]uint64{e, short, list[1]})
 			want.Mul(want, new(big.Int).Exp(number(y), number(short), mod)).Mul(want, number(x))
-			if leave().Cmp(want.Mod(want, mod)) != 0 {
-				t.Errorf("%d words: product of powers %d is wrong", m.Len(), i)
-			}
+			testmust.Equal(t, leave().Cmp(want.Mod(want, mod)), 0, m.Len(), "words: product of powers", i)
 		}
 	}
 }

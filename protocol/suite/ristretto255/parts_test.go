@@ -32,9 +32,7 @@ func TestDecksAreBounded(t *testing.T) {
 			testmust.Have(s.Encoding().Deck(d))(t)
 		}
 	}
-	if n := ristretto255.Decks(s.Encoding()); n != ristretto255.MaxDecks {
-		t.Errorf("%d decks are remembered, want %d", n, ristretto255.MaxDecks)
-	}
+	testmust.Equal(t, ristretto255.Decks(s.Encoding()), ristretto255.MaxDecks, "decks are remembered")
 }
 
 // TestGenerators: generators that repeat, or that are elements of cards, would
@@ -47,9 +45,7 @@ func TestGenerators(t *testing.T) {
 		}
 		seen[string(g.Bytes())] = i
 	}
-	if n := len(shuffle.Generators()); n != shuffle.MaxCards+1 {
-		t.Errorf("%d generators, want %d", n, shuffle.MaxCards+1)
-	}
+	testmust.Equal(t, len(shuffle.Generators()), shuffle.MaxCards+1, "generators")
 }
 
 // TestByClass: a thing that is lost or doubled, or put with those of another

@@ -38,9 +38,7 @@ func TestVerifiedWithoutPlayers(t *testing.T) {
 	for _, entry := range game.Entries[1:] {
 		s = testmust.Have(tabletest.Apply(s, entry))(t)
 	}
-	if tabletest.Fingerprint(s) != tabletest.Fingerprint(game.State) {
-		t.Error("the table came to another state")
-	}
+	testmust.Equal(t, tabletest.Fingerprint(s), tabletest.Fingerprint(game.State), "the table came to another state")
 	_, err := play.Moves(s, table.View{})
 	testmust.FailSaying(t, err, "not played", "moves of a game that lists none")
 	_, err = play.Choose(s, table.View{}, game.Choice)

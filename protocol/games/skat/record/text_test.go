@@ -182,9 +182,7 @@ func TestRecorder(t *testing.T) {
 				t.Fatalf("seed %d: scores %d, and the table %d\n%s", seed, s.Result.Score, past.Result.Score, line)
 			}
 		}
-		if len(lines) != len(last.Past) {
-			t.Errorf("seed %d: %d lines of %d deals", seed, len(lines), len(last.Past))
-		}
+		testmust.Equal(t, len(lines), len(last.Past), "seed", seed, "lines of deals")
 	}
 	t.Logf("%v, %d not told", verdicts, untold)
 	if untold != verdicts[Untold] || untold > verdicts[Scored]/2 || verdicts[PassedIn] == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
@@ -91,12 +92,8 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		{deck.HeartsGame.Top(5), 12, 0, 0, "none of jack of clubs, jack of spades, jack of hearts, ace of hearts and jack of diamonds", "nicht Eichel-Unter, Laub-Unter, Herz-Unter, Herz-Daus und Schellen-Unter"},
 	} {
 		n := what(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max})
-		if got := voice("en").Text(n); got != c.en {
-			t.Errorf("%q, want %q", got, c.en)
-		}
-		if got := voice("de" + words.German).Text(n); got != c.de {
-			t.Errorf("%q, want %q", got, c.de)
-		}
+		testmust.Equal(t, voice("en").Text(n), c.en)
+		testmust.Equal(t, voice("de"+words.German).Text(n), c.de)
 	}
 }
 
@@ -147,9 +144,7 @@ func TestRamschInABockRound(t *testing.T) {
 	for _, l := range lines(ruleset.Rules{}, past)[3:] {
 		factor *= l.Points
 	}
-	if factor != 2*2*4 {
-		t.Errorf("the factors come to %d, want 2 of the virgin, 4 of the pushes, 2 of Bock", factor)
-	}
+	testmust.Equal(t, factor, 2*2*4, "the factors come to")
 }
 
 // Cards in words, and as they lie in a hand; a name that is no card is shown as it is.
@@ -181,8 +176,6 @@ func TestCards(t *testing.T) {
 		for _, c := range sorted(g, hand) {
 			got = append(got, c.Face)
 		}
-		if fmt.Sprint(got) != "["+want+"]" {
-			t.Errorf("%s: %v, want %s", g, got, want)
-		}
+		testmust.Equal(t, fmt.Sprint(got), "["+want+"]", g)
 	}
 }

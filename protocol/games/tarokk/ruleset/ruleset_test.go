@@ -97,16 +97,12 @@ func TestPresets(t *testing.T) {
 		for _, d := range ruleset.Diff(must(t, nil), must(t, options{"preset": name})) {
 			got = append(got, d.Name+" "+d.A+" "+d.B)
 		}
-		if s := strings.Join(got, ", "); s != want {
-			t.Errorf("preset %s: %s", name, s)
-		}
+		testmust.Equal(t, strings.Join(got, ", "), want, "preset", name)
 		if _, known := ruleset.Preset(name); !known {
 			t.Errorf("preset %s is not known by its name", name)
 		}
 	}
-	if len(ruleset.Presets()) != 3 {
-		t.Errorf("%v: a preset without a test", ruleset.Presets())
-	}
+	testmust.Equal(t, len(ruleset.Presets()), 3, ruleset.Presets(), "a preset without a test")
 	r := must(t, options{"preset": "bga", "free-call": "any"})
 	if r.FreeCall != "any" || !r.UltimoPool {
 		t.Error("an option beside a preset does not count, or takes the preset away")

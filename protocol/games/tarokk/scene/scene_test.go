@@ -157,9 +157,7 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		{deck.Of(deck.Clubs).Union(deck.Kings), 9, 2, 5, "2 to 5 cards of a set of 8"},
 	} {
 		got := v.Text(what(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max}))
-		if got != c.want {
-			t.Errorf("%d to %d of %d: %q, want %q", c.min, c.max, c.n, got, c.want)
-		}
+		testmust.Equal(t, got, c.want, c.min, "to", c.max, "of", c.n)
 	}
 }
 
@@ -179,9 +177,7 @@ func TestCards(t *testing.T) {
 			}
 		}
 	}
-	if got := voice("en").Face("T23"); got != "T23" {
-		t.Errorf("no card is %q", got)
-	}
+	testmust.Equal(t, voice("en").Face("T23"), "T23", "no card")
 }
 
 func read(t *testing.T, file string) []byte {

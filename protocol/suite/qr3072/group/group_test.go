@@ -135,9 +135,7 @@ func TestSignedToken(t *testing.T) {
 			passed++
 		}
 	}
-	if passed != 8 {
-		t.Errorf("the attack is built wrong: it passes %d of 16 challenges", passed)
-	}
+	testmust.Equal(t, passed, 8, "the attack is built wrong: challenges of 16 that it passes")
 	if !bytes.Equal(class(signed), class(token)) || !bytes.Equal(class(token), group.Mul(x, a).Bytes()) {
 		t.Error("a card has two tokens")
 	}
@@ -167,9 +165,7 @@ func TestResiduosity(t *testing.T) {
 			plain++
 		}
 	}
-	if plain != trials {
-		t.Errorf("the attack is built wrong: it tells %d of %d cards", plain, trials)
-	}
+	testmust.Equal(t, plain, trials, "the attack is built wrong: cards that it tells")
 	if classes < 50 || classes > 150 { // more than seven deviations from half
 		t.Errorf("%d of %d masked cards are told by their symbol", classes, trials)
 	}
@@ -184,9 +180,7 @@ func TestSmallNumbers(t *testing.T) {
 			told++
 		}
 	}
-	if told != 33 {
-		t.Errorf("the leak at this prime tells %d of 52 cards from the others, must be 33", told)
-	}
+	testmust.Equal(t, told, 33, "cards of 52 that the leak at this prime tells from the others")
 	small := func(n int64) *group.Element { return testmust.Have(group.ParseElement(class(big.NewInt(n))))(t) }
 	if s := random(t); !group.Mul(s, small(2)).Add(group.Mul(s, small(3))).Equal(group.Mul(s, small(6))) {
 		t.Error("the attack is built wrong: 2·3 ≠ 6")

@@ -94,13 +94,9 @@ func TestShapes(t *testing.T) {
 	x := handtest.Secret(t)
 	for _, c := range shapes {
 		s := c.hand(t, x)
-		if got := s.Plan().String(); got != c.plan {
-			t.Errorf("%v: plan %s, want %s", c, got, c.plan)
-		}
+		testmust.Equal(t, s.Plan().String(), c.plan, c, "plan")
 		bytes := prove(t, x, s)
-		if len(bytes) != s.Plan().Size {
-			t.Errorf("%v: %d bytes, planned %d", c, len(bytes), s.Plan().Size)
-		}
+		testmust.Equal(t, len(bytes), s.Plan().Size, c, "bytes that are planned")
 		testmust.Do(t, verify(handtest.Here, s, bytes), c)
 	}
 }
@@ -235,9 +231,7 @@ func TestPositionsAreNotMarked(t *testing.T) {
 		}
 	}
 	for i, want := range []int{3, 3, 6, 6, 3, 3} {
-		if len(seen[i]) != want {
-			t.Errorf("place %d held %d different cards in %d proofs, want %d", i, len(seen[i]), runs, want)
-		}
+		testmust.Equal(t, len(seen[i]), want, "place", i, "held different cards in", runs, "proofs")
 	}
 }
 

@@ -38,16 +38,12 @@ func TestFull(t *testing.T) {
 		o := shuffletest.Opening(t, order...)
 		s := shuffletest.By(k, shuffletest.Masked(t, k, len(order)), o)
 		p := shuffletest.Prove(t, argument, s, o)
-		if len(p) != cutandchoose.Size(len(order)) {
-			t.Errorf("%d cards: %d bytes, want %d", len(order), len(p), cutandchoose.Size(len(order)))
-		}
+		testmust.Equal(t, len(p), cutandchoose.Size(len(order)), len(order), "cards: bytes")
 		testmust.Do(t, shuffletest.Check(argument, s, p))
 		s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
 		testmust.FailBy(t, shuffletest.Check(argument, s, p), proof.ErrWrong, "other order")
 	}
-	if n := cutandchoose.Size(42); n != 82_852 {
-		t.Errorf("Size(42) = %d, want 82852", n)
-	}
+	testmust.Equal(t, cutandchoose.Size(42), 82_852, "Size(42)")
 }
 
 // TestMostCards: the number of cards does not fit the bytes of a permutation.
@@ -73,9 +69,7 @@ func TestChallengeSpace(t *testing.T) {
 	if bits := sets(cutandchoose.Full()); bits < 128 {
 		t.Errorf("the hash asks for one of 2^%d sets, fewer than 2^128", bits)
 	}
-	if bits, promised := sets(cutandchoose.Forty()), (cutandchoose.Asked{}).Bits(); bits != promised {
-		t.Errorf("others ask for one of 2^%d sets, and %d bits are promised", bits, promised)
-	}
+	testmust.Equal(t, sets(cutandchoose.Forty()), (cutandchoose.Asked{}).Bits(), "bits by which others ask for one of the sets")
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {

@@ -171,9 +171,7 @@ func TestMerging(t *testing.T) {
 	s := random(t)
 	b.Add(group.Term{S: s, P: point(1)}, group.Term{S: s.Neg(), P: again})
 	b.Add(group.Term{S: s, P: point(2)}, group.Term{S: s.Neg(), P: group.Identity().Add(point(2))})
-	if n := group.Merged(&b); n != 2 {
-		t.Errorf("%d elements, want 2", n)
-	}
+	testmust.Equal(t, group.Merged(&b), 2, "elements")
 	testmust.Do(t, b.Check(rand.Reader))
 }
 

@@ -137,13 +137,9 @@ func TestScalarArithmetic(t *testing.T) {
 				"a":   {integer(group.SelectScalar(1, a, b)), x},
 				"b":   {integer(group.SelectScalar(0, a, b)), y},
 			} {
-				if pair[0].Cmp(pair[1]) != 0 {
-					t.Errorf("%s of %v and %v: got %v, want %v", name, x, y, pair[0], pair[1])
-				}
+				testmust.Equal(t, pair[0].Cmp(pair[1]), 0, name, "of", x, "and", y)
 			}
-			if a.Equal(b) != (x.Cmp(y) == 0) {
-				t.Errorf("%v = %v: %v", x, y, a.Equal(b))
-			}
+			testmust.Equal(t, a.Equal(b), x.Cmp(y) == 0, x, "=", y)
 		}
 		if !a.IsZero() && !a.Mul(a.Invert()).Equal(group.ScalarFromUint64(1)) {
 			t.Errorf("%v·1/%v is not 1", integer(a), integer(a))

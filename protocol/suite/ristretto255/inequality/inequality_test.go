@@ -128,9 +128,7 @@ func TestForgeries(t *testing.T) {
 		c := honestly(t, x, s)
 		forgery.change(s, &c)
 		bytes := c.Prove(bound(s), s, random(t), random(t))
-		if holds := inequality.EquationsHold(bound(s), s, bytes, check) == nil; holds != forgery.equations {
-			t.Errorf("%s: equations hold: %v, want %v", forgery.name, holds, forgery.equations)
-		}
+		testmust.Equal(t, inequality.EquationsHold(bound(s), s, bytes, check) == nil, forgery.equations, forgery.name, "equations hold")
 		if verify(s, bytes) == nil {
 			t.Errorf("%s: accepted", forgery.name)
 		}

@@ -23,9 +23,7 @@ var argument tw.Prover
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*n + 9) })
-	if tw.Size(42) != 7008 {
-		t.Errorf("Size(42) = %d, want 7008", tw.Size(42))
-	}
+	testmust.Equal(t, tw.Size(42), 7008, "Size(42)")
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {

@@ -146,9 +146,7 @@ func TestOwnership(t *testing.T) {
 	other := testmust.Have(NewSecret(size, rand.Reader))(t)
 	st := Ownership{s.Key()}
 	b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
-	if len(b) != OwnershipSize(size) {
-		t.Errorf("%d bytes, want %d", len(b), OwnershipSize(size))
-	}
+	testmust.Equal(t, len(b), OwnershipSize(size), "bytes")
 	testmust.Do(t, VerifyOwnership(here, st, b), "honest")
 	if VerifyOwnership(context(1), st, b) == nil || VerifyOwnership(here, Ownership{other.Key()}, b) == nil {
 		t.Error("accepted at another seat or for another key")
@@ -189,14 +187,10 @@ func TestRoots(t *testing.T) {
 		testmust.Do(t, m.Draw(u, rand.Reader))
 		n := new(big.Int).SetBytes(modp.AppendTo(nil, u))
 		square := bytesOf(new(big.Int).Mod(new(big.Int).Mul(n, n), m.n))
-		if s.NoSquare(wordsOf(square)) != 0 {
-			t.Error("a square is none")
-		}
+		testmust.Equal(t, s.NoSquare(wordsOf(square)), 0, "a square is no square")
 		negative := wordsOf(square)
 		m.Sign(negative, 1)
-		if s.NoSquare(negative) != 1 {
-			t.Error("minus a square is one")
-		}
+		testmust.Equal(t, s.NoSquare(negative), 1, "minus a square is no square")
 		v := new(big.Int).SetBytes(modp.AppendTo(nil, s.Unroot(wordsOf(square))))
 		v.Mul(v, v).Mul(v, new(big.Int).SetBytes(square)).Mod(v, m.n)
 		if v.Cmp(one) != 0 {
@@ -205,9 +199,7 @@ func TestRoots(t *testing.T) {
 		inverse := slices.Clone(u)
 		m.Inverse(inverse)
 		product := new(big.Int).SetBytes(modp.AppendTo(nil, inverse))
-		if product.Mul(product, n).Mod(product, m.n).Cmp(one) != 0 {
-			t.Error("the inverse is none")
-		}
+		testmust.Equal(t, product.Mul(product, n).Mod(product, m.n).Cmp(one), 0, "a number times its inverse")
 		m.Fold(u)
 		if k := new(big.Int).SetBytes(modp.AppendTo(nil, u)); k.Lsh(k, 1).Cmp(m.n) > 0 {
 			t.Error("the smaller of two is the larger")

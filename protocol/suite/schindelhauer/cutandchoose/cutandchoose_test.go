@@ -247,9 +247,7 @@ func TestForm(t *testing.T) {
 	out, opening := g.shuffled(matrix.Any, in)
 	s := Statement{Key: g.joint, In: in, Out: out}
 	b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
-	if len(b) != Size(3, 2, 2, size) {
-		t.Errorf("%d bytes, want %d", len(b), Size(3, 2, 2, size))
-	}
+	testmust.Equal(t, len(b), Size(3, 2, 2, size), "bytes")
 	h := full.shape(s)
 	factor := len(b) - size
 	m := g.joint.Moduli()[1]

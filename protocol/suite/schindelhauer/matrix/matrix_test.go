@@ -141,9 +141,7 @@ func TestAfter(t *testing.T) {
 	for n := 1; n < 6; n++ {
 		for at := range n {
 			for i, from := range matrix.Rotation(at, n) {
-				if int(from) != (at+i)%n {
-					t.Errorf("cut of %d at %d: place %d is %d", n, at, i, from)
-				}
+				testmust.Equal(t, int(from), (at+i)%n, "cut of", n, "at", at, "place", i)
 			}
 		}
 	}

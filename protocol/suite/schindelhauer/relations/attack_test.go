@@ -63,9 +63,7 @@ func TestTokens(t *testing.T) {
 	s := Reveal{Key: g.keys[1], Cards: g.deck[:2], Tokens: []matrix.Token{TokenOf(g.secrets[1], g.deck[0]), TokenOf(g.secrets[1], g.deck[1])}}
 	b := testmust.Have(ProveReveal(here, s, g.secrets[1], rand.Reader))(g)
 	testmust.Do(g, Verify(here, s, b))
-	if len(b) != 64+128*size {
-		t.Errorf("%d bytes", len(b))
-	}
+	testmust.Equal(t, len(b), 64+128*size, "bytes")
 	for j := range 2 * width {
 		lie := s
 		lie.Tokens = slices.Clone(s.Tokens)
@@ -172,12 +170,8 @@ func TestTransfer(t *testing.T) {
 	s, made := g.handed()
 	b := testmust.Have(ProveTransfer(here, s, g.secrets[1], made, rand.Reader))(g)
 	testmust.Do(g, Verify(here, s, b))
-	if len(b) != 64+2*128*size+16 {
-		t.Errorf("%d bytes", len(b))
-	}
-	if a, b := TokenOf(g.secrets[1], s.Old).Bits, TokenOf(g.secrets[0], s.New).Bits; a != b {
-		t.Errorf("card %d is %d when it is handed over", a, b)
-	}
+	testmust.Equal(t, len(b), 64+2*128*size+16, "bytes")
+	testmust.Equal(t, TokenOf(g.secrets[1], s.Old).Bits, TokenOf(g.secrets[0], s.New).Bits, "the card that is handed over")
 	for j := range width {
 		lie := s
 		numbers := s.New.Numbers(g.keys[0])
@@ -192,9 +186,7 @@ func TestTransfer(t *testing.T) {
 	returned := Transfer{From: g.keys[1], To: g.joint, Old: s.Old, New: back}
 	b = testmust.Have(ProveTransfer(here, returned, g.secrets[1], made, rand.Reader))(g)
 	testmust.Do(g, Verify(here, returned, b))
-	if got := TokenOf(g.secrets[0], back).Bits ^ TokenOf(g.secrets[1], back).Bits; got != TokenOf(g.secrets[1], s.Old).Bits {
-		t.Errorf("the card that went back is %d", got)
-	}
+	testmust.Equal(t, TokenOf(g.secrets[0], back).Bits^TokenOf(g.secrets[1], back).Bits, TokenOf(g.secrets[1], s.Old).Bits, "the card that went back")
 }
 
 // An insertion of which some other order is proved, and one of every branch.
@@ -219,9 +211,7 @@ func TestInsertion(t *testing.T) {
 			t.Errorf("place %d, two exchanged: %v", made.Branch, err)
 		}
 	}
-	if len(seen) != 3 {
-		t.Errorf("places %v", seen)
-	}
+	testmust.Equal(t, len(seen), 3, "places", seen)
 }
 
 func TestStatementsAreBound(t *testing.T) {

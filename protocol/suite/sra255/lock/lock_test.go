@@ -169,9 +169,7 @@ func TestBothEquationsAreNeeded(t *testing.T) {
 			t.Fatalf("%s: the attack is built wrong: (5) to (7) fail (%v)", name, err)
 		}
 		tie := group.MulBase(o.TauF).Sub(o.E.B).Equal(group.Mul(o.C, s.Key.Element()))
-		if (name == "(8')") != tie {
-			t.Errorf("%s: the attack is built wrong: (9) holds: %v", name, tie)
-		}
+		testmust.Equal(t, name == "(8')", tie, name, "the attack is built wrong: (9) holds")
 		if check(s, p) == nil {
 			t.Errorf("accepted without %s", name)
 		}
@@ -239,9 +237,7 @@ func TestOrderCannotBeTested(t *testing.T) {
 		for _, guess := range orders {
 			b := group.ScalarsAt(o.Powers, guess)
 			guessed := group.MultiMul(b, s.Out)
-			if guessed.Equal(naive) != slices.Equal(guess, order) {
-				t.Error("the attack is built wrong: the value in the clear does not tell the order")
-			}
+			testmust.Equal(t, guessed.Equal(naive), slices.Equal(guess, order), "the attack is built wrong: the value in the clear does not tell the order")
 			combined := group.Mul(o.C, guessed).Add(o.E.A) // of what the equations weigh
 			for at := range 8 {
 				v := handtest.Must(group.ParseElement(p[32*at : 32*at+32]))

@@ -127,16 +127,12 @@ func TestOperations(t *testing.T) {
 				t.Errorf("%s: encoding %x is refused or is another element", name, want)
 			}
 		}
-		if v, f := p.v.Equal(q.v), p.f.Equal(q.f); v != f {
-			t.Errorf("case %d: equal %d and %d", i, v, f)
-		}
+		testmust.Equal(t, p.v.Equal(q.v), p.f.Equal(q.f), "case", i, "equal")
 		sum := newBoth()
 		sum.v.Add(p.v, q.v)
 		p.v.Add(p.v, q.v)
 		p.f.Add(p.f, q.f)
-		if p.encoding(t, "add in place") != sum.v.Encode() {
-			t.Errorf("case %d: add in place differs", i)
-		}
+		testmust.Equal(t, p.encoding(t, "add in place"), sum.v.Encode(), "case", i, "add in place differs")
 	}
 }
 
@@ -162,9 +158,7 @@ func TestSums(t *testing.T) {
 		sum.f.MultiMultiply(scalars, f)
 		vartime.v.VartimeMultiMultiply(scalars, v)
 		vartime.f.VartimeMultiMultiply(scalars, f)
-		if sum.encoding(t, fmt.Sprint("sum of ", n)) != vartime.encoding(t, fmt.Sprint("variable-time sum of ", n)) {
-			t.Errorf("sums of %d differ", n)
-		}
+		testmust.Equal(t, sum.encoding(t, fmt.Sprint("sum of ", n)), vartime.encoding(t, fmt.Sprint("variable-time sum of ", n)), "sums of", n, "differ")
 		small.v.SmallMultiMultiply(numbers, 65535, v)
 		small.f.SmallMultiMultiply(numbers, 65535, f)
 		small.encoding(t, fmt.Sprint("small sum of ", n))
@@ -172,9 +166,7 @@ func TestSums(t *testing.T) {
 			at := newBoth()
 			at.v.Choose(v, nil, i)
 			at.f.Choose(f, func(j int) *[32]byte { e := v[j].Encode(); return &e }, i)
-			if at.encoding(t, "choose") != v[i].Encode() {
-				t.Errorf("choose %d of %d: another point", i, n)
-			}
+			testmust.Equal(t, at.encoding(t, "choose"), v[i].Encode(), "choose", i, "of", n, "another point")
 		}
 	}
 }
