@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,6 +54,7 @@ func Cosign(t testing.TB, c tlog.Checkpoint, log note.Verifier, cosigners ...*tl
 	for i, k := range cosigners {
 		signers[i] = k
 	}
+	slices.Reverse(signers[:max(len(signers), 1)-1]) // the order in which each would sign what the others have, as vectors have it
 	if c.Note, err = note.Sign(n, signers...); err != nil {
 		t.Fatal(err)
 	}
