@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"golang.org/x/mod/sumdb/note"
 )
 
 const origin = "example.com/pakli"
@@ -403,3 +404,14 @@ func TestOnceOnlyWhileForgetting(t *testing.T) {
 		t.Errorf("%d entries in the log, want %d (%v)", c.Size, entries, err)
 	}
 }
+
+func TestMemory(t *testing.T) {
+	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
+		m, key, err := ledgertest.NewMemory("example.com/memory")
+		testmust.Do(t, err)
+		return m, key
+	})
+}
+
+// A seam that only one store fits: ledgers run over one without Trillian or Badger.
+func TestStoresInMemory(t *testing.T) { ledgertest.RunStore(t, new(ledgertest.Stores)) }

@@ -2,22 +2,29 @@ package ledger_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
-
-	"github.com/transparency-dev/merkle/rfc6962"
-	merkle "github.com/transparency-dev/merkle/testonly"
-	xtlog "golang.org/x/mod/sumdb/tlog"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/transparency-dev/merkle/rfc6962"
+	merkle "github.com/transparency-dev/merkle/testonly"
+	xtlog "golang.org/x/mod/sumdb/tlog"
+	"golang.org/x/sync/errgroup"
 )
 
 // fillConcurrently appends n entries, in any order.
@@ -235,4 +242,121 @@ func asHashes(bs [][]byte) (hashes []tlog.Hash) {
 		hashes = append(hashes, tlog.Hash(b))
 	}
 	return hashes
+}
+
+// shownTiles shows the tiles of a tree that has no more than one.
+type shownTiles struct {
+	data []byte
+	err  error
+}
+
+func (s shownTiles) Tile(_ context.Context, t tlog.Tile) ([]byte, error) { return s.data, s.err }
+
+// A tile that is altered, cut short, or of another tree, and passes; and a network that fails,
+// which is taken for a lie.
+func TestTilesAreOfTheSignedTree(t *testing.T) {
+	var tree tlog.Tree
+	var data []byte
+	var entries [][]byte
+	var indexes []uint64
+	for i := range 5 {
+		entries, indexes = append(entries, fmt.Append(nil, "entry ", i)), append(indexes, uint64(i))
+		leaf := tlog.LeafHash(entries[i])
+		tree.Append(leaf)
+		data = append(data, leaf[:]...)
+	}
+	altered := append([]byte{data[0] ^ 1}, data[1:]...)
+	down := errors.New("the network is down")
+	for name, c := range map[string]struct {
+		shown shownTiles
+		want  error
+	}{
+		"whole": {shownTiles{data, nil}, nil}, "altered": {shownTiles{altered, nil}, tiles.ErrOther},
+		"cut short": {shownTiles{data[:31], nil}, tlog.ErrMalformed}, "down": {shownTiles{nil, down}, down},
+	} {
+		read := tiles.Tree{Checkpoint: tlog.Checkpoint{Size: 5, Root: tree.Root()}, Tiles: c.shown, Kept: new(tiles.Kept)}
+		testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), c.want, name)
+		if root, err := read.Root(t.Context(), 5); !errors.Is(err, c.want) || err == nil && root != tree.Root() {
+			t.Errorf("%s: root %v (%v), want %v", name, root, err, c.want)
+		}
+		if c.want == nil {
+			entries[3] = []byte("another entry")
+			testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), tiles.ErrOther, "another entry")
+			entries[3] = []byte("entry 3")
+		}
+	}
+}
+
+func blobOf(b byte) ([]byte, [32]byte) {
+	blob := bytes.Repeat([]byte{b}, 70_000)
+	return blob, sha256.Sum256(blob)
+}
+
+// A blob that was put is there, also after the log was closed, and put twice or
+// by many at once it is one file and no leftovers.
+func TestBlobs(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(1)
+	testmust.FailBy(t, testmust.ErrorOf(l.Blob(t.Context(), hash)), tlog.ErrNoBlob, "before it was put")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if err := l.PutBlob(t.Context(), blob); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	closeLog(t, l)
+	l = open(t, dir, key)
+	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("after reopening: %d bytes, %v", len(got), err)
+	}
+	files, err := os.ReadDir(filepath.Join(dir, "blobs"))
+	if err != nil || len(files) != 1 || files[0].Name() != hex.EncodeToString(hash[:]) {
+		t.Errorf("files %v (%v), want one", files, err)
+	}
+	err = l.PutBlob(t.Context(), make([]byte, tlog.MaxBlob+1))
+	testmust.FailBy(t, err, tlog.ErrTooLarge, "a blob over the limit")
+	closeLog(t, l)
+	testmust.FailBy(t, l.PutBlob(t.Context(), blob), ledger.ErrClosed, "after closing")
+}
+
+// A damaged file is not served, and putting the blob again mends it.
+func TestBlobDamaged(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(2)
+	testmust.Do(t, l.PutBlob(t.Context(), blob))
+	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
+	for _, damaged := range [][]byte{nil, blob[1:], append(bytes.Clone(blob[1:]), 9)} {
+		testmust.Do(t, os.WriteFile(path, damaged, 0o600))
+		if got, err := l.Blob(t.Context(), hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
+			t.Errorf("%d damaged bytes: got %d bytes, %v", len(damaged), len(got), err)
+		}
+		testmust.Do(t, l.PutBlob(t.Context(), blob))
+		if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+			t.Errorf("put again: %d bytes, %v", len(got), err)
+		}
+	}
+}
+
+// What a crash leaves of a blob that was being written is no blob.
+func TestBlobTorn(t *testing.T) {
+	dir, key := create(t)
+	l := open(t, dir, key)
+	blob, hash := blobOf(3)
+	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
+	testmust.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	torn := path + ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	testmust.Do(t, os.WriteFile(torn, blob[:100], 0o600))
+	testmust.FailBy(t, testmust.ErrorOf(l.Blob(t.Context(), hash)), tlog.ErrNoBlob, "half a blob")
+	testmust.Do(t, l.PutBlob(t.Context(), blob))
+	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+		t.Errorf("put after a crash: %d bytes, %v", len(got), err)
+	}
+	testmust.Do(t, l.Close())
+	open(t, dir, key)
+	testmust.FailBy(t, testmust.ErrorOf(os.Lstat(torn)), fs.ErrNotExist, "half a blob is still there")
 }

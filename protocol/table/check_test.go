@@ -34,7 +34,7 @@ func suites(t *testing.T) []proof.Suite {
 	t.Helper()
 	names := slices.DeleteFunc(thorough.Suites(suite.Proving(proof.Relations()...)), func(name string) bool {
 		s, _ := suite.Lookup(name)
-		_, asks := proof.Asks(s) // those are in beacon_test.go
+		_, asks := proof.Asks(s) // those are in keys_test.go
 		return asks
 	})
 	list := []proof.Suite{clear.Suite{}}

@@ -1,10 +1,17 @@
 package toolbox_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -148,4 +155,228 @@ func (o *operated) random(honest table.Seat) (face int) {
 		o.Fatal("a random card without a face")
 	}
 	return int(f)
+}
+
+// thrower is a table at which numbers are thrown, and the share of each seat.
+type thrower struct {
+	*operated
+	shares []toolbox.Value
+}
+
+func newThrower(t *testing.T, seats int) *thrower {
+	t.Helper()
+	th := &thrower{newClear(t, tabletest.Config{Seats: seats, Options: map[string]string{"faces": "6"}}), make([]toolbox.Value, seats)}
+	for seat := range th.shares {
+		testmust.Have(th.Random.Read(th.shares[seat][:]))(t)
+	}
+	return th
+}
+
+func (th *thrower) public() toolbox.State {
+	s, _ := table.Public[toolbox.State](th.State)
+	return s
+}
+
+// coin begins a throw by seat A, commit is the answer of another.
+func (th *thrower) coin(n int) {
+	th.Helper()
+	th.signs(a, fmt.Sprintf(`{"op":"coin","n":%d,"value":"%x"}`, n, toolbox.Commitment(a, th.public().Throws+1, th.shares[a])))
+}
+
+func (th *thrower) commit(seat table.Seat) string {
+	return fmt.Sprintf(`{"op":"commit","value":"%x"}`, toolbox.Commitment(seat, th.public().Throws, th.shares[seat]))
+}
+
+func (th *thrower) reveal(seat table.Seat) string {
+	return fmt.Sprintf(`{"op":"reveal","value":"%x"}`, th.shares[seat])
+}
+
+// refused says how a seat's move is judged.
+func (th *thrower) refused(seat table.Seat, move string) *table.Fault {
+	th.Helper()
+	entry, err := th.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
+	if err == nil {
+		_, err = tabletest.Apply(th.State, entry)
+	}
+	f, ok := errors.AsType[*table.Fault](err)
+	if !ok {
+		th.Fatalf("seat %s: %s: %v", seat.Letter(), move, err)
+	}
+	return f
+}
+
+// foul wants a seat's move to break rule TB-19, and nobody else blamed for it.
+func (th *thrower) foul(seat table.Seat, move string) {
+	th.Helper()
+	f := th.refused(seat, move)
+	if f.Class != table.Foul || f.Check != table.CheckRules || f.Seat != seat || !strings.Contains(f.Error(), "TB-19") {
+		th.Errorf("seat %s: %s: %v", seat.Letter(), move, f)
+	}
+}
+
+// owing wants these seats to owe a move, and no other.
+func (th *thrower) owing(seats ...table.Seat) {
+	th.Helper()
+	if d := th.State.Duties(); len(d) != 1 || d[0].Kind != table.Move || !slices.Equal(d[0].Seats, seats) {
+		th.Errorf("%v is owed, want a move of %v", d, seats)
+	}
+}
+
+// A throw that does not end, at which a seat may do something else, or whose number is none
+// of those that it was of. Seats commit and reveal in any order.
+func TestNumber(t *testing.T) {
+	for seats := 2; seats <= 4; seats++ {
+		th := newThrower(t, seats)
+		for throw, of := range []int{2, 6, toolbox.MaxThrown} {
+			th.coin(of)
+			for seat := table.Seat(seats - 1); seat > 0; seat-- {
+				th.signs(seat, th.commit(seat))
+			}
+			for seat := range table.Seat(seats) {
+				if th.public().Throw.Number != nil {
+					t.Errorf("there is a number before the share of seat %s", seat.Letter())
+				}
+				th.signs(seat, th.reveal(seat))
+			}
+			s := th.public()
+			if s.Throws != throw+1 || s.Throw.Number == nil || *s.Throw.Number < 0 || *s.Throw.Number >= of {
+				t.Fatalf("%d seats: throw %d of %d: %+v", seats, throw, of, s.Throw)
+			}
+		}
+		th.does(a, deck)
+	}
+}
+
+// A number that comes more often than another, though one seat of three draws its share at
+// random: the others' are what they like. Chi-square of 1,000 with 9 degrees stays below
+// 28, which by chance it does not one time in 1,000; what is drawn is fixed.
+func TestNumberIsUniform(t *testing.T) {
+	const of, throws = 10, 1_000
+	for honest := range table.Seat(3) {
+		random, count := rand.New(rand.NewPCG(1, uint64(honest))), [of]int{}
+		for range throws {
+			shares := make([]toolbox.Value, 3)
+			for i := range shares[honest] {
+				shares[honest][i] = byte(random.Uint32())
+			}
+			count[number(t, of, shares)]++
+		}
+		chi := 0.0
+		for _, n := range count {
+			d := float64(n - throws/of)
+			chi += d * d * of / throws
+		}
+		if chi > 28 {
+			t.Errorf("only seat %s is honest: numbers came %v times: %.1f", honest.Letter(), count, chi)
+		}
+	}
+}
+
+// number is what comes of shares by the rules alone.
+func number(t *testing.T, of int, shares []toolbox.Value) int {
+	t.Helper()
+	s, _, err := toolbox.Rules{}.Setup(table.Config{Seats: len(shares), Options: map[string]string{}})
+	apply := func(seat int, m toolbox.Move, v toolbox.Value) {
+		m.Value = &v
+		if err == nil {
+			s, _, err = toolbox.Rules{}.Apply(s, table.Input[toolbox.Move]{Seat: table.Seat(seat), Move: m})
+		}
+	}
+	for seat, share := range shares {
+		m := toolbox.Move{Op: "commit"}
+		if seat == 0 {
+			m = toolbox.Move{Op: "coin", N: of}
+		}
+		apply(seat, m, toolbox.Commitment(table.Seat(seat), 1, share))
+	}
+	for seat, share := range shares {
+		apply(seat, toolbox.Move{Op: "reveal"}, share)
+	}
+	testmust.Do(t, err)
+	return *s.Throw.Number
+}
+
+// A number that does not follow from every share, or from whose share it is.
+func TestNumberIsOfAllShares(t *testing.T) {
+	shares := []toolbox.Value{{1}, {2}, {3}}
+	was, exchanged := number(t, toolbox.MaxThrown, shares), []toolbox.Value{{2}, {1}, {3}}
+	if number(t, toolbox.MaxThrown, exchanged) == was {
+		t.Error("two seats exchange their shares, and the number stays")
+	}
+	for seat := range shares {
+		for i := range shares[seat] {
+			other := slices.Clone(shares)
+			other[seat][i] ^= 0x80
+			if number(t, toolbox.MaxThrown, other) == was {
+				t.Errorf("byte %d of the share of seat %d has no effect", i, seat)
+			}
+		}
+	}
+}
+
+// Who wants another number than comes: each way to it is a foul of who tries it, and the throw
+// goes on; who shows no share, having seen what comes, is the one whom it waits for.
+func TestNumberCheats(t *testing.T) {
+	th := newThrower(t, 3)
+	const c = table.Seat(2)
+	zeros := strings.Repeat("0", 64)
+	for _, move := range []string{`{"op":"coin","n":2}`, `{"op":"coin","n":1,"value":"` + zeros + `"}`, `{"op":"coin","value":"` + zeros + `"}`,
+		`{"op":"coin","n":2147483648,"value":"` + zeros + `"}`, `{"op":"coin","n":-2,"value":"` + zeros + `"}`, th.reveal(a), `{"op":"commit","value":"` + zeros + `"}`} {
+		th.foul(a, move)
+	}
+	th.coin(6)
+	th.owing(b, c)
+	th.foul(b, th.reveal(b)) // before all have committed
+	th.foul(b, `{"op":"commit"}`)
+	th.foul(b, `{"op":"coin","n":2,"value":"`+zeros+`"}`) // a throw in the throw
+	th.foul(b, deck)
+	th.foul(b, `{"op":"end"}`)
+	if f := th.refused(a, th.commit(a)); f.Class != table.Void || f.Check != table.CheckDue {
+		t.Errorf("a second commitment: %v", f)
+	}
+	for name, value := range map[string]string{"capitals": strings.Repeat("A", 64), "62 digits": zeros[2:], "66 digits": zeros + "00", "no digits": strings.Repeat("x", 64)} {
+		if f := th.refused(b, `{"op":"commit","value":"`+value+`"}`); f.Class != table.Foul || f.Check != table.CheckRules {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+	th.signs(b, fmt.Sprintf(`{"op":"commit","value":"%x"}`, *th.public().Throw.Commitments[a])) // copied
+	th.signs(c, th.commit(c))
+	th.owing(a, b, c)
+	th.foul(c, th.reveal(b)) // of another seat
+	th.signs(a, th.reveal(a))
+	th.foul(b, th.reveal(a)) // what opens the commitment at the seat that it is copied from
+	th.signs(c, th.reveal(c))
+	th.foul(b, `{"op":"reveal"}`)
+	th.owing(b)
+}
+
+// A commitment of an earlier throw, whose share all know by now, opened again.
+func TestNumberOfAnotherThrow(t *testing.T) {
+	th := newThrower(t, 2)
+	th.coin(6)
+	old := th.commit(b)
+	th.signs(b, old)
+	th.signs(a, th.reveal(a))
+	th.signs(b, th.reveal(b))
+	th.coin(6)
+	th.signs(b, old)
+	th.signs(a, th.reveal(a))
+	th.foul(b, th.reveal(b))
+	th.owing(b)
+}
+
+// A value that has two spellings: two messages would say the same.
+func FuzzValue(f *testing.F) {
+	for _, text := range []string{"", strings.Repeat("0", 64), strings.Repeat("fF", 32), strings.Repeat("a", 63), strings.Repeat("z", 64)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var v toolbox.Value
+		if v.UnmarshalText([]byte(text)) != nil {
+			return
+		}
+		if again, err := v.MarshalText(); err != nil || string(again) != text {
+			t.Errorf("%q becomes %q, %v", text, again, err)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package logbench_test
+package main
 
 import (
 	"bytes"

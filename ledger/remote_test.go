@@ -1,4 +1,4 @@
-package remote_test
+package ledger_test
 
 import (
 	"bytes"
@@ -9,27 +9,26 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/remote"
 	"github.com/pakli/pakli/ledger/remote/remotetest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"golang.org/x/mod/sumdb/note"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
-const origin = "example.com/remote"
+const remoteOrigin = "example.com/remote"
 
-// create starts two log servers of one tree.
-func create(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func()) {
+// createRemote starts two log servers of one tree.
+func createRemote(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func()) {
 	t.Helper()
 	s = remotetest.New()
 	first, stop := s.Start(t)
 	second, _ := s.Start(t)
-	made, id, err := remote.Create(t.Context(), origin, false, remote.Servers{Addresses: []string{first, second}})
+	made, id, err := remote.Create(t.Context(), remoteOrigin, false, remote.Servers{Addresses: []string{first, second}})
 	testmust.Do(t, err)
 	made.Close()
 	tree = testmust.Have(remote.Open(id, remote.Servers{Addresses: []string{first, second}}))(t)
@@ -49,7 +48,7 @@ func leaves(t *testing.T, tree *remote.Tree, start, end uint64) (list []ledger.L
 // An entry that is altered, lost or taken twice on its way to the tree and back, or blobs
 // that get into each other.
 func TestQueue(t *testing.T) {
-	_, tree, _ := create(t)
+	_, tree, _ := createRemote(t)
 	blobs := [][]byte{{1, 2, 3}, {}, bytes.Repeat([]byte{7}, 1<<20)}
 	for range 2 {
 		for i := range 3 {
@@ -86,7 +85,7 @@ func slices9() (blobs [][]byte) {
 
 // A client that is served by one log server alone, though the other goes on.
 func TestLogServerDies(t *testing.T) {
-	_, tree, stop := create(t)
+	_, tree, stop := createRemote(t)
 	testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(0), nil))
 	stop()
 	for i := range 20 {
@@ -99,7 +98,7 @@ func TestLogServerDies(t *testing.T) {
 
 // A piece that does not fit into a message ends the following for good.
 func TestLeavesHalve(t *testing.T) {
-	s, tree, _ := create(t)
+	s, tree, _ := createRemote(t)
 	for i := range 40 {
 		testmust.Do(t, tree.Queue(t.Context(), ledgertest.Entry(i), nil))
 	}
@@ -120,7 +119,7 @@ func TestLeavesHalve(t *testing.T) {
 func TestTreeIsWrong(t *testing.T) {
 	s := remotetest.New()
 	address, _ := s.Start(t)
-	made, id, err := remote.Create(t.Context(), origin, true, remote.Servers{Addresses: []string{address}})
+	made, id, err := remote.Create(t.Context(), remoteOrigin, true, remote.Servers{Addresses: []string{address}})
 	testmust.Do(t, err)
 	defer made.Close()
 	err = made.State(t.Context())
@@ -139,9 +138,9 @@ func TestTreeIsWrong(t *testing.T) {
 // What a log promises, over the wire.
 func TestLogOverTrillian(t *testing.T) {
 	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
-		_, tree, _ := create(t)
+		_, tree, _ := createRemote(t)
 		dir := t.TempDir()
-		key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
+		key := testmust.Have(ledger.CreateKey(dir, remoteOrigin, rand.Reader))(t)
 		o := ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores), Order: tree, Register: ledgertest.NewRegister(), Follows: "test", Poll: 20 * time.Millisecond}
 		testmust.Do(t, ledger.Create(dir, o))
 		l := testmust.Have(ledger.Open(dir, o))(t)
