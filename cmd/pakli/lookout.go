@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -9,12 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/held"
@@ -127,7 +130,7 @@ func (l *lookout) keepers(e env, p *player.Seat, src *reading.Source) {
 	}
 	proof, _ := readProof(l.keepAt + proofSuffix)
 	k := reading.NewKeepers(src, list, proof, l.keepHeld)
-	if clock.Silence && proof == nil {
+	if clock.Silence {
 		k.Sat = func(r held.Request) {
 			if err := durable.Replace(l.keepAt+proofSuffix, r.Marshal(), 0o644); err != nil {
 				e.say(fmt.Sprintf("what keepers have to be shown is not kept, so when this program begins again they know where your seat is only once the server has shown the table: %v", err))
@@ -151,36 +154,80 @@ func readProof(file string) (*held.Request, error) {
 	return &r, err
 }
 
-// attends has keepers know that a seat is lost which has sat at the table before, until stop: while its server does not let it open the
-// table, somebody could have it timed out. It reports whether they are told.
+// attends has keepers know that a seat is lost which has sat at tables before, all that are called so, or all there are, until stop: while its server does
+// not let it open them, somebody could have it timed out. It reports whether they are told.
 func (l *lookout) attends(ctx context.Context, e env, id *player.Identity, table string) (told bool, stop func()) {
-	files, _ := filepath.Glob(l.beside + "." + table + "*" + proofSuffix)
-	if len(files) != 1 {
-		return false, func() {}
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	dir, name := filepath.Split(l.beside)
+	files, _ := os.ReadDir(cmp.Or(dir, "."))
+	begins := func(wire.Hash) bool { return true }
+	if table != "" {
+		if named, err := bundle.Begins(table); err == nil { // and if it is no name, opening says so
+			begins = named
+		}
 	}
-	proof, err := readProof(files[0])
+	for _, f := range files {
+		text, is := strings.CutPrefix(strings.TrimSuffix(f.Name(), proofSuffix), name+".")
+		if id, err := wire.ParseHash(text); !is || err != nil || text+proofSuffix != strings.TrimPrefix(f.Name(), name+".") || !begins(id) {
+			continue
+		}
+		attend, err := l.attending(e, id, filepath.Join(dir, f.Name()))
+		if err != nil {
+			e.say(fmt.Sprintf("%s shows keepers nothing: %v", f.Name(), err))
+		} else if attend != nil {
+			told = true
+			all.Go(func() { attend(ctx) })
+		}
+	}
+	return told, func() { cancel(); all.Wait() }
+}
+
+// attending has keepers know that a seat is lost, as a proof shows them; nil if the policy has none of them.
+func (l *lookout) attending(e env, id *player.Identity, file string) (func(context.Context), error) {
+	proof, err := readProof(file)
 	if err != nil {
-		e.say(fmt.Sprintf("%s: %v", files[0], err))
-		return false, func() {}
+		return nil, err
 	}
 	genesis, err := wire.Parse(proof.Genesis)
-	at, _, wrong := held.ParsePresence(proof.Message)
-	if err != nil || wrong != nil || genesis.Table == nil {
-		e.say(files[0] + ": this file was altered")
-		return false, func() {}
+	if err != nil {
+		return nil, err
+	}
+	at, doc, err := held.ParsePresence(proof.Message)
+	if err != nil {
+		return nil, err
+	}
+	key, err := wire.ParseVerifier(id.VerifierKey())
+	if err == nil {
+		err = doc.Verify(key)
+	}
+	if err != nil || genesis.Table == nil {
+		return nil, cmp.Or(err, errors.New("it is of no table"))
 	}
 	list, err := keepersOf(l.policy, genesis.Table.Clock)
 	if err != nil || len(list) == 0 {
-		return false, func() {}
+		return nil, err
 	}
 	k := reading.ProvedKeepers(list, *proof, func(f reading.Finding) { e.say(f.Text) }, l.keepHeld)
-	ctx, cancel := context.WithCancel(ctx)
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		player.Attend(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock)
-	}()
-	return true, func() { cancel(); <-over }
+	return func(ctx context.Context) { player.Attend(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock) }, nil
+}
+
+// untilOpen does something with the server until it succeeds, if keepers know that a seat waits for it.
+func untilOpen(ctx context.Context, e env, told bool, open func() error) error {
+	for said := ""; ; {
+		err := open()
+		if err == nil || !told || ctx.Err() != nil || final(err) {
+			return err
+		}
+		if text := err.Error(); text != said {
+			e.say(text + "; this seat waits until it can open the table, and its keepers are told that")
+			said = text
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
 }
 
 // keepersOf are the keepers of a clock that a policy knows with a URL and a key for lines.

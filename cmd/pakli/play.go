@@ -145,11 +145,19 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 
 // playEvent plays all tables of an event at which the seat is.
 func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
-	c, hash, err := s.event(ctx, e, name)
+	told, stop := look.attends(ctx, e, id, "")
+	defer stop()
+	var c *client.Client
+	var hash wire.Hash
+	err := untilOpen(ctx, e, told, func() (err error) {
+		c, hash, err = s.event(ctx, e, name)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	p := &entrant{c: c, id: id, event: hash, every: time.Second, sit: func(ctx context.Context, table wire.Hash) error {
+		stop()
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}
 	return p.run(ctx, env{io.Discard, e.err})
@@ -159,17 +167,13 @@ func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting,
 func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
 	told, stop := look.attends(ctx, e, id, name)
 	defer stop()
-	p, src, playing, err := sitAt(ctx, e, s, look, how, id, name)
-	for said := ""; told && err != nil && ctx.Err() == nil && !final(err); p, src, playing, err = sitAt(ctx, e, s, look, how, id, name) {
-		if text := err.Error(); text != said {
-			e.say(text + "; this seat waits until it can open the table, and its keepers know that")
-			said = text
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-	}
+	var p *player.Seat
+	var src *reading.Source
+	playing := ctx
+	err := untilOpen(ctx, e, told, func() (err error) {
+		p, src, playing, err = sitAt(ctx, e, s, look, how, id, name)
+		return err
+	})
 	if err == nil {
 		ctx = playing
 		err = playThrough(ctx, p, e.say, func(ctx context.Context) error {
@@ -202,7 +206,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 // final reports whether a seat must not wait with an error, or waiting does not help.
 func final(err error) bool {
 	usage := usageError{}
-	return errors.As(err, &usage) || errors.Is(err, tlog.ErrForked) || errors.Is(err, tlog.ErrUnsigned) || errors.Is(err, reading.ErrUnvouched)
+	return errors.As(err, &usage) || errors.Is(err, tlog.ErrForked) || errors.Is(err, reading.ErrUnvouched) || player.Own(err)
 }
 
 // sitAt takes a seat of a table. The context ends when its person leaves.
@@ -221,6 +225,7 @@ func sitAt(ctx context.Context, e env, s server, look *lookout, how sitting, id 
 		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
 	}
 	if err == nil {
+		p.Passes = func(err error) bool { return !final(err) }
 		look.watch(e, p, src)
 	}
 	return p, src, ctx, err

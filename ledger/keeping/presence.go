@@ -43,7 +43,7 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	case of.key == "":
 		return nil, errSigner
 	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.has(t, of, int64(len(r.Message)), k.Bounds)):
-		if err := k.refuseFor(p.Place(), of.key); !errors.Is(err, errFull) {
+		if err := k.refuseFor(p.Place(), t.named(of)); !errors.Is(err, errFull) {
 			return nil, err
 		}
 		return nil, nil // which keeps it from being late as well
@@ -52,10 +52,15 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	case full != nil:
 		return nil, full
 	}
+	for other, at := range t.present {
+		if k.Since() > at.since+t.lately() {
+			delete(t.present, other) // so that a seat whose clock was set back is heard again
+		}
+	}
 	if before, is := t.present[of]; is && p.Time <= before.time {
 		return nil, errOld
 	} else if !is && !t.first(of) && len(t.present) >= mostPresent {
-		return nil, errFull
+		return nil, k.refuseFor(p.Place(), t.named(of))
 	}
 	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
 	for h, m := range t.holds {
@@ -64,6 +69,19 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 		}
 	}
 	return nil, nil
+}
+
+// named is the key of a holder, if the log names it: who rules can give a seat to ever more keys that no log has, which are all one.
+func (t *kept) named(of holder) string {
+	if t.first(of) {
+		return of.key
+	}
+	for _, l := range t.links {
+		if l.given == of {
+			return of.key
+		}
+	}
+	return later
 }
 
 // rest puts on disk that a seat rests at a head, in place of where it rested before.

@@ -2,8 +2,13 @@ package keeping_test
 
 import (
 	"errors"
+	"math/bits"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -158,4 +163,76 @@ func TestRestIsOver(t *testing.T) {
 		}
 		w.silent(what+", after a week", late, c.want)
 	}
+}
+
+// unlogged is a key to which who rules gives a seat by an act that no log has.
+func (w *world) unlogged(seat table.Seat) (note.Signer, []byte) {
+	w.t.Helper()
+	substitute, act, err := w.Substitute(seat)
+	testmust.Do(w.t, err)
+	return substitute.Signer, act
+}
+
+func (w *world) says(s note.Signer, act []byte, seat table.Seat, state string) error {
+	w.t.Helper()
+	r := w.about(seat)
+	w.Now = w.Now.Add(time.Millisecond)
+	r.Reseat = act
+	r.Message = testmust.Have(held.SignPresence(keeper.Place{Table: w.State.ID(), Parent: wire.Hash{1}, Seat: int(seat)}, state, w.Now, s))(w.t)
+	return testmust.ErrorOf(w.keeper.Present(r))
+}
+
+// Keys without end, to which who rules gives a seat: they take the room for presences from the one that has it, of whom nothing is known then, and fill the
+// file of doubts of all tables.
+func TestKeysWithoutEnd(t *testing.T) {
+	w := newWorld(t, nil)
+	late, other := w.Late()
+	for range 64 {
+		s, act := w.unlogged(other)
+		testmust.Do(t, w.says(s, act, other, held.Here))
+	}
+	full, act := w.unlogged(late)
+	w.Post(act)
+	w.see()
+	w.passed += 17 * time.Second
+	for range 3 {
+		s, act := w.unlogged(other)
+		testmust.Do(t, w.says(s, act, other, held.Here), "as before, by now forgotten")
+	}
+	testmust.Do(t, w.says(full, act, late, held.Lost), "who has it")
+	w.silent("who has it", late, "not where it could answer")
+	for range 64 {
+		s, act := w.unlogged(other)
+		_ = w.says(s, act, other, held.Here)
+	}
+	s, again := w.unlogged(late)
+	testmust.FailSaying(t, w.says(s, again, late, held.Lost), "no room", "one more")
+	w.passed += time.Minute
+	w.silent("where somebody was refused", late, "was refused for want of room")
+	for range 20 {
+		s, act := w.unlogged(other)
+		testmust.Do(t, w.says(s, act, other, held.Leaves))
+	}
+	set := 0
+	for _, c := range testmust.Have(os.ReadFile(filepath.Join(w.dir, "doubts")))(t) {
+		set += bits.OnesCount8(c)
+	}
+	if set > 4 { // two for each seat
+		t.Errorf("%d doubts of two seats", set)
+	}
+}
+
+// A machine whose clock is set back while its program begins again: whatever it says is old, and keepers do not know where its seat is.
+func TestClockSetBack(t *testing.T) {
+	w := newWorld(t, nil)
+	late, _ := w.Late()
+	w.settle(late)
+	testmust.Do(t, w.present(late, w.State.Head(), held.Here))
+	w.Now = w.Now.Add(-time.Hour)
+	if w.present(late, wire.Hash{1}, held.Lost) == nil {
+		t.Error("what a seat has said before is taken again while it counts")
+	}
+	w.passed += 17 * time.Second
+	testmust.Do(t, w.present(late, wire.Hash{1}, held.Lost))
+	w.silent("with a clock that was set back", late, "not where it could answer")
 }

@@ -175,17 +175,14 @@ func (k *Keeper) show(t *kept, found []shown) {
 	}
 }
 
-// precedes reports whether an entry is known to be before a later one in its history: what a seat has signed on it is
-// void, and everybody can see that. Of two messages on one parent neither precedes the other.
-func (t *kept) precedes(entry, later wire.Hash) bool {
-	for range t.links {
-		l := t.links[later]
-		if l == nil || l.parent == entry {
-			return l != nil
-		}
-		later = l.parent
+// before are the entries that are known to be before one in its history: what a seat has signed on them is void, and everybody can
+// see that. Of two messages on one parent neither is before the other.
+func (t *kept) before(entry wire.Hash) map[wire.Hash]bool {
+	before := map[wire.Hash]bool{}
+	for l := t.links[entry]; l != nil && !before[l.parent]; l = t.links[l.parent] {
+		before[l.parent] = true
 	}
-	return false
+	return before
 }
 
 // holderAt is the key that has a seat at an entry, if that is in the history; known is false if not all of it is known up to the
@@ -209,10 +206,10 @@ func (t *kept) holderAt(p keeper.Place) (key string, known bool) {
 
 // logged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
 // the parent in its history, one on an entry that is not. When that came, branches from there may have been forgotten (52.10.1).
-func (t *kept) logged(p keeper.Place) error {
-	before, last := map[wire.Hash]bool{}, uint64(0)
-	for entry, l := p.Parent, t.links[p.Parent]; l != nil && !before[entry]; entry, l = l.parent, t.links[l.parent] {
-		if before[entry] = true; l.seat == p.Seat {
+func (t *kept) logged(p keeper.Place, before map[wire.Hash]bool) error {
+	last := uint64(0)
+	for entry, l := range t.links {
+		if l.seat == p.Seat && (before[entry] || entry == p.Parent) {
 			last = max(last, l.index)
 		}
 	}

@@ -44,7 +44,7 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 		}
 	}
 	if full != nil || !k.room.has(t, h.holder, int64(len(r.Message)), k.Bounds) {
-		return nil, k.refuseFor(m.Place, by)
+		return nil, k.refuseFor(m.Place, t.named(h.holder))
 	}
 	return k.keep(t, h, m)
 }
@@ -127,18 +127,20 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 		}
 	}
 	for h := range t.holds {
-		switch {
-		case other(h.holder):
-		case h.parent == p.Parent:
+		if !other(h.holder) && h.parent == p.Parent {
 			return errHeld
-		case !t.precedes(h.parent, p.Parent):
-			return errBranch
 		}
 	}
 	if err := k.followed(t, p.Parent, p.Seat); err != nil {
 		return err
 	}
-	return t.logged(p)
+	before := t.before(p.Parent)
+	for h := range t.holds {
+		if !other(h.holder) && !before[h.parent] {
+			return errBranch
+		}
+	}
+	return t.logged(p, before)
 }
 
 // Held is what the keeper has of a table: entries behind an index, each with its receipt, and which

@@ -328,8 +328,9 @@ func (j journal) begun() bool { return j.Parent != wire.Hash{} }
 // table has a journal too; without it, it could sign a second message where it
 // has signed one, and does not play. A copy of a seat, which says up to where its log was
 // believed, plays when its owner has said that there is no other: see PlayHere.
-func (id *Identity) loadJournal(table wire.Hash) (journal, error) {
-	j := journal{Format: journalFormat, Table: table}
+func (id *Identity) loadJournal(table wire.Hash) (j journal, err error) {
+	defer func() { err = own(err) }()
+	j = journal{Format: journalFormat, Table: table}
 	b, err := id.vault.Read(JournalRecord(table))
 	_, plays := id.content.Tables[table.String()]
 	cp, copied := id.content.Copied[table.String()]
@@ -353,10 +354,10 @@ func (id *Identity) loadJournal(table wire.Hash) (journal, error) {
 
 func (id *Identity) saveJournal(j journal) error {
 	b, err := encode(&j, &j.Sum)
-	if err != nil {
-		return err
+	if err == nil {
+		err = id.vault.Replace(JournalRecord(j.Table), b)
 	}
-	return id.vault.Replace(JournalRecord(j.Table), b)
+	return own(err)
 }
 
 // Vault keeps a seat's records by name, for one holder at a time: while one

@@ -60,34 +60,50 @@ func (p *Seat) post(ctx context.Context, parcel []byte) error {
 	return err
 }
 
-// holdUnless gives keepers a message unless it is posted in time, and returns when it has done so last.
+// holdUnless gives keepers a message unless it is posted in time, and again while it is not: one of them may have been away. It returns when
+// the log has answered, and says when keepers were given it last.
 func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pending, parcel []byte) time.Time {
 	wait := time.Until(m.since.Add(receiptTime))
 	switch {
 	case !m.held.IsZero():
-		wait = time.Until(m.held.Add(receiptTime)) // one of them may have been away
+		wait = time.Until(m.held.Add(receiptTime))
 	case p.short():
 		wait = 0
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case err := <-posted:
-		posted <- err
-		if err == nil || errors.Is(err, ErrStale) || ctx.Err() != nil {
-			return m.held
+	for {
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+			p.hold(ctx, posted, parcel)
+			m.held, wait = time.Now(), receiptTime
+		case err := <-posted:
+			timer.Stop()
+			if err == nil || errors.Is(err, ErrStale) || ctx.Err() != nil {
+				return m.held
+			}
+			p.hold(ctx, posted, parcel)
+			return time.Now()
 		}
 	}
+}
+
+// hold gives keepers a message, until they have answered or nobody needs to hold it any more.
+func (p *Seat) hold(ctx context.Context, posted chan error, parcel []byte) {
 	ctx, cancel := context.WithTimeout(ctx, keeperTime)
 	defer cancel()
+	over := make(chan struct{})
 	go func() {
-		if err := <-posted; err == nil {
-			cancel() // nobody needs to hold it any more
-		}
+		defer close(over)
+		p.Keepers.Hold(ctx, parcel, p.taken)
 	}()
-	p.Keepers.Hold(ctx, parcel, p.taken)
-	return time.Now()
+	select {
+	case <-over:
+	case err := <-posted:
+		if posted <- err; err == nil {
+			cancel()
+		}
+		<-over
+	}
 }
 
 // unheard gives keepers what this seat has signed on the head, when there are no news of the table:

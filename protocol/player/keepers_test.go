@@ -385,7 +385,9 @@ type takers struct {
 }
 
 func (k *takers) Present(ctx context.Context, presence, reseat []byte) int {
+	k.mu.Lock()
 	k.reseat = reseat
+	k.mu.Unlock()
 	return k.holders.Present(ctx, presence, reseat)
 }
 
@@ -490,6 +492,91 @@ func TestSeatMeasuresItself(t *testing.T) {
 			all.Wait()
 			if took := given.Sub(chosen); took != want {
 				t.Errorf("after %v keepers are given a move %v after it was chosen", thinks, took)
+			}
+		})
+	}
+}
+
+// swallowed is how long a client tries to post.
+const swallowed = 240 * time.Second
+
+// A log that lets a post hang, and a keeper that is away when it is given the message first, and then knows only that the seat is here.
+func TestHangingPost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		begun := time.Now()
+		p := sit(t, list[0], swallowing{waits{late{room: r}}, &begun}, r, bot(1))
+		given := 0
+		p.Keepers = &holders{told: func() { given++ }}
+		ctx, stop := context.WithTimeout(t.Context(), swallowed)
+		defer stop()
+		if err := p.Play(ctx); !errors.Is(err, context.DeadlineExceeded) || given < int(swallowed/(5*time.Second))-1 {
+			t.Errorf("keepers were given the message %d times in %v: %v", given, swallowed, err)
+		}
+	})
+}
+
+// nagging is a log that answers every question for news, while a player thinks, with something that changes nothing.
+type nagging struct {
+	waits
+	asked *bool
+	void  []byte // nil: it fails
+}
+
+func (l nagging) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	l.room.mu.Lock()
+	nags := *l.asked && wait > 0 && n >= len(l.room.entries)
+	l.room.mu.Unlock()
+	if !nags {
+		return l.waits.Messages(ctx, id, n, wait)
+	}
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if l.void == nil {
+		return nil, errIdle
+	}
+	l.room.mu.Lock()
+	defer l.room.mu.Unlock()
+	l.room.entries = append(l.room.entries, l.void)
+	return [][]byte{l.void}, nil
+}
+
+// A log that has a player asked anew each second, who never comes to an end of thinking, while keepers are told that the seat could answer.
+func TestQuestionOutlastsWhatIsVoid(t *testing.T) {
+	for _, fails := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			r, _, list := silent(t, 2)
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			asked, times, answered := false, 0, false
+			thinks := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+				r.mu.Lock()
+				asked, times = true, times+1
+				r.mu.Unlock()
+				select {
+				case <-time.After(10 * time.Second):
+					answered = true
+					stop()
+				case <-ctx.Done():
+				}
+				return nil, nil
+			}
+			src := nagging{waits: waits{late{room: r}}, asked: &asked}
+			if !fails {
+				src.void = testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+			}
+			var all sync.WaitGroup
+			for _, id := range list {
+				p := sit(t, id, src, r, thinks)
+				p.Keepers, p.Passes = &holders{told: func() {}}, func(error) bool { return true }
+				all.Go(func() { _ = p.Play(ctx) })
+			}
+			all.Wait()
+			if !answered || times != 1 {
+				t.Errorf("fails %v: asked %d times, answered %v", fails, times, answered)
 			}
 		})
 	}

@@ -121,11 +121,10 @@ func (p *Seat) leave(ctx context.Context, why error) error {
 // Waits reports whether Play has ended with what may pass, so that Play again goes on: something is withheld; or, of a seat whose keepers
 // want to know where it is, anything that is no end. A log must not end play by odd answers, after which nobody says where the seat is.
 func (p *Seat) Waits(err error) bool {
-	choice := choiceError{}
 	switch {
 	case Withheld(err):
 		return true
-	case err == nil, !p.listens(), goes(err, p.state), errors.Is(err, ErrElsewhere), errors.Is(err, ErrCopy), errors.As(err, &choice):
+	case err == nil, !p.listens(), goes(err, p.state), errors.Is(err, ErrElsewhere), errors.Is(err, ErrCopy), Own(err):
 		return false
 	}
 	return true

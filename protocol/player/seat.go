@@ -85,20 +85,22 @@ var ErrFoul = errors.New("the table ended with a foul")
 // the table has gone on: then the seat is asked anew, of what is asked then.
 type Choose func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error)
 
-// choiceError is of who chooses moves: it ends play.
-type choiceError struct{ error }
+// ownError is of who chooses moves, or of what the seat keeps: no log has brought it about, and no waiting helps.
+type ownError struct{ error }
 
-func (e choiceError) Unwrap() error { return e.error }
+func (e ownError) Unwrap() error { return e.error }
 
-// owned marks a player's own errors, which the log has not brought about.
-func owned(choose Choose) Choose {
-	return func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
-		move, err := choose(ctx, s, v)
-		if err != nil {
-			err = choiceError{err}
-		}
-		return move, err
+func own(err error) error {
+	if err == nil {
+		return nil
 	}
+	return ownError{err}
+}
+
+// Own reports whether an error is the seat's own: of its vault, its journal, its secrets, or of who chooses moves.
+func Own(err error) bool {
+	_, is := errors.AsType[ownError](err)
+	return is
 }
 
 // Bot is a Choose that plays like the bot of the table's game.
@@ -176,6 +178,9 @@ type Seat struct {
 	waits    bool      // its player lets others go first
 	rested   wire.Hash // the head at which it said last that it rests
 
+	// Passes, if set, reports whether an error of the log may pass while a player thinks, who is asked on. If it is nil, each ends the question.
+	Passes func(error) bool
+
 	// Crowd, if set, is of seats in this process, bots as this one, that take each other's word
 	// for what they have rehearsed.
 	Crowd *Crowd
@@ -200,7 +205,7 @@ func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
 // Sit takes the identity's seat at a table: it reads the table so far and
 // checks that its own card secret is at hand. That the seat must not sign there, or that something is withheld, Play says.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
-	p := &Seat{id: id, source: src, choose: owned(choose), random: random, games: c}
+	p := &Seat{id: id, source: src, choose: choose, random: random, games: c}
 	j, err := id.loadJournal(tableID)
 	if err != nil {
 		return nil, err
@@ -312,7 +317,7 @@ func (p *Seat) checkPast() error {
 	}
 	posted := p.state.CardKey(p.hand.Seat)
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
-		return errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?")
+		return own(errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?"))
 	}
 	if p.rejoins && p.strayed {
 		return p.leaveBranch()
@@ -363,7 +368,7 @@ func (p *Seat) takeSecret() (err error) {
 	if err == nil {
 		p.number, p.eyes = n, play.Eyes{Seat: p.hand.Seat, Secret: p.hand.Secret}
 	}
-	return err
+	return own(err)
 }
 
 // recognise notes that the replay is where this seat signed last.
@@ -741,7 +746,7 @@ func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return move, err
+	return move, own(err)
 }
 
 // heard is what [Source.Messages] returned.
@@ -750,64 +755,101 @@ type heard struct {
 	err     error
 }
 
-// decideAmong has the player decide until there are news: another seat may move, and a
-// player who is still thinking must see that it has.
+// decideAmong has the player decide until the table goes on: another seat may move, and a player who is still thinking must see that
+// it has. What is void, and a log that fails for a while, end no choice: a log could send it again and again.
 func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, error) {
-	asked, end := context.WithCancel(ctx)
-	news := make(chan *heard, 1)
-	go func() {
-		defer end()
-		news <- p.listen(asked)
-	}()
-	move, err := p.choose(asked, p.state, v)
-	late := asked.Err() != nil
-	end()
-	p.heard = <-news
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case late:
-		return nil, nil
-	case p.gaps:
-		return p.onlyHere(ctx, move, err)
+	type answer struct {
+		move json.RawMessage
+		err  error
 	}
-	return move, err
-}
-
-// onlyHere returns an answer that was given while it came out that something is missing in the
-// history, if the true one has the same head: what is signed in another may keep the seat there for ever.
-func (p *Seat) onlyHere(ctx context.Context, move json.RawMessage, err error) (json.RawMessage, error) {
 	head := p.state.Head()
-	if err := p.reopen(ctx); err != nil {
-		return nil, err
+	asked, end := context.WithCancel(ctx)
+	defer end()
+	answers := make(chan answer, 1)
+	go func(s *table.State) {
+		move, err := p.choose(asked, s, v)
+		answers <- answer{move, own(err)}
+	}(p.state)
+	for pause := courtesy; ; pause = 0 {
+		listening, stop := context.WithCancel(ctx)
+		news := make(chan *heard, 1)
+		go func() { news <- p.listen(listening, pause) }()
+		var given *answer
+		var h *heard
+		select {
+		case a := <-answers:
+			stop()
+			given, h = &a, <-news
+		case h = <-news:
+			stop()
+		}
+		over, err := p.overhears(ctx, h, head)
+		if given == nil && !over && err == nil && ctx.Err() == nil {
+			continue
+		}
+		if end(); given == nil {
+			<-answers
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			return nil, err
+		case over:
+			p.heard = &heard{} // what came is applied: play goes on at once
+			return nil, nil
+		}
+		return given.move, given.err
 	}
-	if p.state.Head() != head {
-		p.heard = &heard{}
-		return nil, nil
-	}
-	return move, err
 }
 
-// listen waits for news until ctx ends; nil: there are none. It lets a player who answers
-// at once do so first.
-func (p *Seat) listen(ctx context.Context) *heard {
-	wait := time.NewTimer(courtesy)
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-	case <-ctx.Done():
+// overhears takes in what came while the player was asked, and reports whether the question is over.
+func (p *Seat) overhears(ctx context.Context, h *heard, head wire.Hash) (over bool, err error) {
+	switch {
+	case h == nil || ctx.Err() != nil:
+	case p.gaps:
+		err = p.reopen(ctx)
+	case h.err != nil && p.Passes != nil && p.Passes(h.err):
+	case h.err != nil:
+		err = h.err
+	default:
+		err = p.follow(h.entries)
 	}
+	s := p.state
+	_, gone := s.Gone()
+	return s.Head() != head || s.Foul() != nil || s.Over() || gone || s.Paused() || p.away != nil, err
+}
+
+// listen waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
+// does so first, and ends no sooner than that after an error.
+func (p *Seat) listen(ctx context.Context, pause time.Duration) *heard {
+	wait(ctx, pause)
 	for !p.gaps && ctx.Err() == nil {
 		entries, err := p.source.Messages(ctx, p.state.ID(), p.read, longPoll)
 		if errors.Is(err, ErrLeftOut) {
 			p.gaps = true
 			return &heard{}
 		}
+		if err != nil && ctx.Err() == nil {
+			wait(ctx, failedPause)
+		}
 		if len(entries) > 0 || err != nil && ctx.Err() == nil {
 			return &heard{entries, err}
 		}
 	}
 	return nil
+}
+
+// failedPause is how long a seat whose player thinks waits before it asks a log again that has failed.
+const failedPause = time.Second
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // View is what this seat sees of its table.

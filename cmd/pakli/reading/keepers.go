@@ -1,10 +1,13 @@
 package reading
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -17,33 +20,35 @@ import (
 // Keepers are those of one table's clock, to which it proves itself (docs/spec/66-cosigners.md,
 // 66.8). It implements player.Keepers.
 type Keepers struct {
-	// Sat, if set, is given what shows keepers the table and who has the seat, once: a program that begins again needs no server for it.
+	// Sat, if set, is given a request that shows keepers the table and who has the seat, whenever that has changed: with it a program
+	// that begins again needs no server.
 	Sat func(held.Request)
-	sat sync.Once
 
-	list   []*client.Keeper
-	server *client.Client
-	tell   func(Finding)
-	keep   func(keeper.Message) (where string, err error)
+	list []*client.Keeper
+	tell func(Finding)
+	keep func(keeper.Message) (where string, err error)
 
-	proving sync.Mutex
-	index   uint64       // of the genesis entry
-	table   held.Request // without a receipt as long as the server has shown none
+	server *client.Client // nil: nobody can be asked for a receipt
+	index  uint64         // of the genesis entry
 
-	mu   sync.Mutex
-	told map[string]bool
+	mu      sync.Mutex
+	told    map[string]bool
+	table   held.Request  // without a receipt as long as there is none
+	asking  chan struct{} // closed when the server has been asked for it
+	sat     held.Request  // as it was given to Sat
+	refused bool          // the receipt, by all of them
 }
 
 var _ player.Keepers = (*Keepers)(nil)
 
-// NewKeepers returns the keepers of a table. That the log has it they are shown by a proof that was kept, or, if there is none, by what the
-// server shows once it does: it is asked again each time. Keep puts a message that is held somewhere, and says where.
+// NewKeepers returns the keepers of a table. That the log has it they are shown by a proof that was kept, or by what the
+// server shows once it does. Keep puts a message that is held somewhere, and says where.
 func NewKeepers(s *Source, list []*client.Keeper, proof *held.Request, keep func(keeper.Message) (string, error)) *Keepers {
-	if proof != nil {
-		return ProvedKeepers(list, *proof, s.Tell, keep)
-	}
 	k := ProvedKeepers(list, held.Request{Genesis: []byte(s.list[0].Entry)}, s.Tell, keep)
 	k.index, k.server = s.list[0].Index, s.Server
+	if proof != nil {
+		k.table.Receipt = proof.Receipt
+	}
 	return k
 }
 
@@ -52,33 +57,61 @@ func ProvedKeepers(list []*client.Keeper, proof held.Request, tell func(Finding)
 	return &Keepers{list: list, tell: tell, keep: keep, told: map[string]bool{}, table: held.Request{Genesis: proof.Genesis, Receipt: proof.Receipt}}
 }
 
-// proof is what shows keepers the table: its genesis entry with a receipt.
-func (k *Keepers) proof(ctx context.Context) (held.Request, error) {
-	k.proving.Lock()
-	defer k.proving.Unlock()
-	if k.table.Receipt != nil {
-		return k.table, nil
+const (
+	receiptTime   = 30 * time.Second // for the server
+	receiptWithin = time.Second      // after which keepers are asked without it
+)
+
+// about is the beginning of a request about the table. If the server shows no receipt it has none: a keeper that could be silent knows the
+// table already, by the request of somebody else.
+func (k *Keepers) about(ctx context.Context) held.Request {
+	k.mu.Lock()
+	if k.table.Receipt == nil && k.asking == nil && k.server != nil {
+		k.asking = make(chan struct{})
+		go k.ask(context.WithoutCancel(ctx), k.asking)
 	}
-	cp := k.server.Believed()
-	p, err := k.server.Inclusion(ctx, k.index, cp.Size)
-	if err != nil {
-		return held.Request{}, err
+	asking := k.asking
+	k.mu.Unlock()
+	if asking != nil {
+		select {
+		case <-asking:
+		case <-time.After(receiptWithin):
+		case <-ctx.Done():
+		}
 	}
-	receipt := tlog.Receipt{Index: k.index, Hashes: p.Hashes, Checkpoint: cp.Note}
-	if err := receipt.Verify(k.table.Genesis, k.server.Keys()...); err != nil {
-		return held.Request{}, err
-	}
-	k.table.Receipt = receipt.Marshal()
-	return k.table, nil
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.table
 }
 
-// about is the beginning of a request about the table.
-func (k *Keepers) about(ctx context.Context) (r held.Request, ok bool) {
-	r, err := k.proof(ctx)
-	if err != nil && ctx.Err() == nil {
-		k.say(Unproven, "keepers cannot be shown that the log has this table, without which they hold nothing and do not know where your seat is: %v", err)
+// ask asks the server for the receipt of the genesis entry.
+func (k *Keepers) ask(ctx context.Context, asked chan struct{}) {
+	defer close(asked)
+	ctx, cancel := context.WithTimeout(ctx, receiptTime)
+	defer cancel()
+	cp := k.server.Believed()
+	p, err := k.server.Inclusion(ctx, k.index, cp.Size)
+	receipt := tlog.Receipt{Index: k.index, Hashes: p.Hashes, Checkpoint: cp.Note}
+	if err == nil {
+		err = receipt.Verify(k.table.Genesis, k.server.Keys()...)
 	}
-	return r, err == nil
+	if err != nil {
+		k.say(Unproven, "the server does not show that it has this table, so keepers who do not know it from others hold nothing for you: %v", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.asking = nil; err == nil {
+		k.table.Receipt = receipt.Marshal()
+	}
+}
+
+// doubts drops a receipt that was kept, once, if no keeper takes it.
+func (k *Keepers) doubts() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.server != nil && !k.refused {
+		k.refused, k.table.Receipt = true, nil
+	}
 }
 
 // say tells something, once.
@@ -107,10 +140,7 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 	if err != nil {
 		return // an act, which nobody holds
 	}
-	r, ok := k.about(ctx)
-	if !ok {
-		return
-	}
+	r := k.about(ctx)
 	r.Message, r.Reseat = parcel, reseat
 	var mu sync.Mutex
 	var names []string
@@ -139,23 +169,39 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 
 // Present implements player.Keepers.
 func (k *Keepers) Present(ctx context.Context, presence, reseat []byte) int {
-	r, ok := k.about(ctx)
-	if !ok {
-		return 0
-	}
+	r := k.about(ctx)
 	r.Message, r.Reseat = presence, reseat
-	if k.Sat != nil {
-		k.sat.Do(func() { k.Sat(r) })
-	}
-	var told atomic.Int64
+	var told, refused atomic.Int64
 	k.each(func(one *client.Keeper) {
-		if err := one.Present(ctx, r); err == nil {
+		err := one.Present(ctx, r)
+		problem, answered := errors.AsType[*client.Problem](err)
+		switch {
+		case err == nil:
 			told.Add(1)
-		} else if ctx.Err() == nil {
+		case ctx.Err() == nil:
+			if answered && problem.Status < 500 {
+				refused.Add(1)
+			}
 			k.say(Unproven, "%v does not take where your seat is: %v", one, err)
 		}
 	})
+	switch {
+	case told.Load() > 0:
+		k.sits(r)
+	case r.Receipt != nil && int(refused.Load()) == len(k.list):
+		k.doubts()
+	}
 	return int(told.Load())
+}
+
+// sits tells what shows keepers the table, if it shows more than what was told before.
+func (k *Keepers) sits(r held.Request) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.Sat != nil && r.Receipt != nil && (!bytes.Equal(r.Receipt, k.sat.Receipt) || !bytes.Equal(r.Reseat, k.sat.Reseat)) {
+		k.sat = r
+		k.Sat(r)
+	}
 }
 
 // nameOf is the name in a keeper's key for lines.
@@ -169,10 +215,7 @@ func nameOf(k *client.Keeper) string {
 
 // Silence implements player.Keepers.
 func (k *Keepers) Silence(ctx context.Context, p keeper.Place) (lines [][]byte) {
-	r, ok := k.about(ctx)
-	if !ok {
-		return nil
-	}
+	r := k.about(ctx)
 	r.Parent, r.Seat = p.Parent, p.Seat
 	var mu sync.Mutex
 	k.each(func(one *client.Keeper) {

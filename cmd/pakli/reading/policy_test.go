@@ -1,13 +1,16 @@
 package reading_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -238,6 +241,54 @@ func TestKeepersShowTheHead(t *testing.T) {
 		now = now.Add(time.Second)
 		if n, err := read(t, src, 3); n != c.shows || err != nil || l.has(reading.Hidden) != (c.shows > 0) {
 			t.Errorf("%s: %d entries, %v, told %+v", what, n, err, l.list)
+		}
+	}
+}
+
+// A server that shows a table, and not the one proof that only keepers ask for; and a proof beside the seat that keepers do not take: whoever has
+// asked them before, they know nothing of this seat.
+func TestKeepersWithoutReceipt(t *testing.T) {
+	t.Parallel()
+	for what, proof := range map[string]*held.Request{"none": nil, "one that was altered": {Receipt: []byte("altered")}} {
+		w, whole := begun(t)
+		withheld, receipts := new(atomic.Bool), new(atomic.Int64)
+		withheld.Store(true)
+		url := w.through(whole, func(rw http.ResponseWriter, r *http.Request) bool {
+			no := withheld.Load() && strings.Contains(r.URL.Path, "/tile/")
+			if no {
+				http.Error(rw, "no", http.StatusNotFound)
+			}
+			return no
+		})
+		src, _ := w.reader(t, url, reading.Options{Patience: time.Hour})
+		if n, err := read(t, src, 0); n < 3 || err != nil {
+			t.Fatalf("%d entries, %v", n, err)
+		}
+		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			about, err := held.ParseRequest(body)
+			if receipt, wrong := tlog.ParseReceipt(about.Receipt); err == nil && wrong == nil && receipt.Verify(about.Genesis, src.Server.Keys()...) == nil {
+				receipts.Add(1)
+			} else {
+				http.Error(rw, "not known, and not shown", http.StatusBadRequest)
+			}
+		}))
+		t.Cleanup(s.Close)
+		_, lines := markstest.Liner(t, "anna.example")
+		one := testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(t)
+		k := reading.NewKeepers(src, []*client.Keeper{one}, proof, func(keeper.Message) (string, error) { return "", nil })
+		var sat held.Request
+		k.Sat = func(r held.Request) { sat = r }
+		doc := testmust.Have(held.SignPresence(keeper.Place{Table: w.id, Parent: w.id}, held.Lost, time.Now(), w.seats[0].Signer()))(t)
+		if n := k.Present(t.Context(), doc, nil); n != 0 || sat.Receipt != nil {
+			t.Errorf("%s: %d keepers know, kept %d bytes", what, n, len(sat.Receipt))
+		}
+		withheld.Store(false)
+		for range 2 { // the first of which has no answer of the server yet, or drops what was altered
+			k.Present(t.Context(), doc, []byte("an act"))
+		}
+		if receipts.Load() == 0 || !bytes.Equal(sat.Message, doc) || string(sat.Reseat) != "an act" {
+			t.Errorf("%s: %d requests with the receipt, kept %+v", what, receipts.Load(), sat)
 		}
 	}
 }
