@@ -201,21 +201,15 @@ func TestDocs(t *testing.T) {
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			for _, want := range []string{"<b>" + method + " " + path + "</b>", html.EscapeString(op.Summary)} {
-				if !strings.Contains(page, want) {
-					t.Errorf("%q is not on the page", want)
-				}
+				testmust.Hold(t, strings.Contains(page, want), want, "is not on the page")
 			}
 		}
 	}
 	for status := range doc.Components.Responses {
-		if !strings.Contains(page, `<tr id="`+status+`">`) {
-			t.Errorf("%s is not on the page", status)
-		}
+		testmust.Hold(t, strings.Contains(page, `<tr id="`+status+`">`), status, "is not on the page")
 	}
 	for name := range doc.Components.Schemas {
-		if !strings.Contains(page, `<h3 id="`+name+`">`) {
-			t.Errorf("%s is not on the page", name)
-		}
+		testmust.Hold(t, strings.Contains(page, `<h3 id="`+name+`">`), name, "is not on the page")
 	}
 	h.unchanged("/docs", "/v1/openapi.json")
 }
@@ -268,9 +262,7 @@ func TestResourcesAreSpecified(t *testing.T) {
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
 			row := regexp.MustCompile(`(?m)^\|.*\x60(` + method + ` )?` + regexp.QuoteMeta(in65.Replace(path)) + `[?\x60]`)
-			if !row.Match(text) {
-				t.Errorf("%s %s is in no table", method, path)
-			}
+			testmust.Hold(t, row.Match(text), method, path, "is in no table")
 		}
 	}
 }
@@ -283,7 +275,5 @@ func TestProblemsAreSpecified(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `/problems/([a-z-]+)` \\| (\\d+) \\|").FindAllStringSubmatch(string(spec), -1) {
 		specified[row[1]], _ = strconv.Atoi(row[2])
 	}
-	if !maps.Equal(specified, httpapi.Problems()) {
-		t.Errorf("specified are %v, given are %v", specified, httpapi.Problems())
-	}
+	testmust.Hold(t, maps.Equal(specified, httpapi.Problems()), "specified are", specified, "given are", httpapi.Problems())
 }

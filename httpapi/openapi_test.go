@@ -337,9 +337,7 @@ func TestEveryProblemIsDescribed(t *testing.T) {
 	}
 	slices.Sort(all)
 	slices.Sort(listed)
-	if !slices.Equal(all, listed) {
-		t.Errorf("given are %v, described are %v", all, listed)
-	}
+	testmust.Hold(t, slices.Equal(all, listed), "given are", all, "described are", listed)
 }
 
 // A check that lets everything pass.

@@ -55,9 +55,7 @@ func TestMetrics(t *testing.T) {
 		`pakli_log_batch_entries_count 2`,
 		`pakli_tables 7`,
 	} {
-		if !strings.Contains(body, line+"\n") {
-			t.Errorf("%s is missing", line)
-		}
+		testmust.Hold(t, strings.Contains(body, line+"\n"), line, "is missing")
 	}
 	if strings.Contains(body, `pakli_http_request_seconds_count{route="/v1/tables/:id/messages"}`) || !strings.Contains(body, "\ngo_goroutines ") {
 		t.Error("a long poll counts as slow, or the runtime does not show")

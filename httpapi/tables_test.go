@@ -408,9 +408,7 @@ func TestActs(t *testing.T) {
 		t.Error("a stopped table is not listed as one")
 	}
 	apply(p.Rule(wire.KindClose, wire.CloseBody{Reason: "Nobody came."}))
-	if !listed(client.TableOver) {
-		t.Error("a closed table is not over")
-	}
+	testmust.Hold(t, listed(client.TableOver), "a closed table is not over")
 	late := h.problem(h.post(messages, p.Rule(wire.KindClose, wire.CloseBody{})))
 	if late.Type != client.ProblemBase+client.RefusedAct || late.Check != "T3-open" {
 		t.Errorf("an act after the end: %+v", late)

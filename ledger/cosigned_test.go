@@ -58,9 +58,7 @@ func TestPublishCosigned(t *testing.T) {
 	}
 	testmust.Do(t, l.Close())
 	l = open(t, dir, key)
-	if !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
-		t.Error("after a restart there is another cosigned checkpoint")
-	}
+	testmust.Hold(t, bytes.Equal(shown(l.Cosigned()), cosigned.Note), "after a restart there is another cosigned checkpoint")
 }
 
 // Checkpoints that are not this log's, though somebody cosigned them.

@@ -122,9 +122,7 @@ func TestFollowingSteps(t *testing.T) {
 						acked[string(ledgertest.Entry(i))] = r
 					}
 				}
-				if !b.met.Load() {
-					t.Error("the step was not met")
-				}
+				testmust.Hold(t, b.met.Load(), "the step was not met")
 				if owns := strings.HasPrefix(step, "own"); (l.Err() != nil) != owns || !owns && len(acked) != 5 {
 					t.Errorf("%d acknowledged; stopped: %v", len(acked), l.Err())
 				}
@@ -262,9 +260,7 @@ func TestOrderIsAnother(t *testing.T) {
 			testmust.Do(t, c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil))
 		}
 		<-l.Failed()
-		if !errors.Is(l.Err(), ledger.ErrRolledBack) {
-			t.Errorf("stopped since %v", l.Err())
-		}
+		testmust.Hold(t, errors.Is(l.Err(), ledger.ErrRolledBack), "stopped since", l.Err())
 		if p, _ := c.register.Load(t.Context()); p.Size != 20 {
 			t.Errorf("%d entries are promised", p.Size)
 		}
@@ -322,9 +318,7 @@ func TestLeave(t *testing.T) {
 		testmust.FailBy(t, leave(first), errStep, "an answer that is lost")
 		testmust.Do(t, leave(first), "again")
 		<-ends[1].Failed()
-		if !errors.Is(ends[1].Err(), ledger.ErrLeft) {
-			t.Errorf("the other front end: %v", ends[1].Err())
-		}
+		testmust.Hold(t, errors.Is(ends[1].Err(), ledger.ErrLeft), "the other front end", ends[1].Err())
 		ends[1].Close()
 		testmust.FailBy(t, leave(second), ledger.ErrLeft, "a second directory")
 		l := testmust.Have(ledger.Open(first, ledger.Options{Signer: c.key.Signer, Store: c.stores}))(t)

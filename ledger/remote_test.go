@@ -63,9 +63,7 @@ func TestQueue(t *testing.T) {
 			t.Errorf("leaf %d is %q with %d blobs", i, l.Entry, len(l.Blobs))
 		}
 		for n, b := range l.Blobs {
-			if !bytes.Equal(b, blobs[n]) {
-				t.Errorf("blob %d of leaf %d is another one", n, i)
-			}
+			testmust.Hold(t, bytes.Equal(b, blobs[n]), "blob", n, "of leaf", i, "is another one")
 		}
 	}
 	if err != nil || size != 3 || root != want.Root() {

@@ -144,9 +144,7 @@ func failAt(t *testing.T, dir string, key ledger.Key, step string, size, batch i
 	_, err := l.Append(t.Context(), []byte("more"))
 	testmust.Fail(t, err, "an entry was taken after the failure")
 	l.Close()
-	if !met {
-		t.Error("the step was not met")
-	}
+	testmust.Hold(t, met, "the step was not met")
 }
 
 func entriesFrom(size, batch int) (entries [][]byte) {

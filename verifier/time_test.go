@@ -108,9 +108,7 @@ func TestBundleWithMarks(t *testing.T) {
 		t.Fatalf("%d marks in a %.20q", len(b.Marks), file)
 	}
 	parsed := testmust.Have(bundle.Parse(file))(t)
-	if !bytes.Equal(parsed.Marshal(), file) {
-		t.Error("read and written it is another file")
-	}
+	testmust.Hold(t, bytes.Equal(parsed.Marshal(), file), "read and written it is another file")
 	o := against.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0))}
 	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: parsed}, o)
 	if err != nil || r.Verdict != verifier.Unfinished || r.Stopped == nil || r.Endings[0].Degree != verifier.Attested {

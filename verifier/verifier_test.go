@@ -323,9 +323,7 @@ func TestSeen(t *testing.T) {
 				want = append(want, uint64(i))
 			}
 		}
-		if !slices.Equal(indexes, want) {
-			t.Errorf("told of entries %v, of %d", indexes, len(want))
-		}
+		testmust.Hold(t, slices.Equal(indexes, want), "told of entries", indexes, "of", len(want))
 		if first > len(entries)/2 || late != len(entries) {
 			t.Errorf("told of the first entry after %d of %d", first, len(entries))
 		}

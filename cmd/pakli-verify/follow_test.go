@@ -225,9 +225,7 @@ func TestKilled(t *testing.T) {
 		t.Fatalf("after %d kills: %d %s", kills, code, out)
 	}
 	for _, p := range []string{a.State.ID().String(), b.State.ID().String()} {
-		if !strings.Contains(told, "table "+p+"  Sound.") {
-			t.Errorf("table %s was not told: %s", p, told)
-		}
+		testmust.Hold(t, strings.Contains(told, "table "+p+"  Sound."), "table", p, "was not told", told)
 	}
 	if !strings.Contains(told, "table "+c.State.ID().String()+"  Foul by seat") || strings.Contains(told, "Log broken") {
 		t.Errorf("the foul was not told, or the log was accused: %s", told)

@@ -181,9 +181,7 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 		}
 	}
 	for _, p := range s.Ports {
-		if !strings.HasPrefix(defaults(p), "127.0.0.1:") {
-			t.Errorf("%s: port %s is open to the world", name, p)
-		}
+		testmust.Hold(t, strings.HasPrefix(defaults(p), "127.0.0.1:"), name, "port", p, "is open to the world")
 	}
 	for _, v := range s.Volumes {
 		from, _, _ := strings.Cut(v, ":")
@@ -238,9 +236,7 @@ func TestComposeTrillian(t *testing.T) {
 		for _, n := range []string{"1", "2"} {
 			command := file.Services[name+n].Command
 			for _, w := range want {
-				if !slices.Contains(command, w) {
-					t.Errorf("%s%s runs without %s", name, n, w)
-				}
+				testmust.Hold(t, slices.Contains(command, w), name, n, "runs without", w)
 			}
 			if all := strings.Join(command, " "); !strings.Contains(all, "postgres-1,postgres-2/") || !strings.Contains(all, "target_session_attrs=read-write") {
 				t.Errorf("%s%s does not go over to the standby: %s", name, n, all)

@@ -88,9 +88,7 @@ func TestPagesFromElsewhere(t *testing.T) {
 		r.Header.Set("Origin", "https://elsewhere.example")
 		got := testmust.Have(http.DefaultClient.Do(r))(t)
 		got.Body.Close()
-		if got.StatusCode != want {
-			t.Errorf("organisers %q: %d, want %d", organisers, got.StatusCode, want)
-		}
+		testmust.Equal(t, got.StatusCode, want, "organisers", organisers)
 	}
 }
 

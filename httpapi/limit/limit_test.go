@@ -75,9 +75,7 @@ func TestShares(t *testing.T) {
 		t.Errorf("six of five: %v", err)
 	}
 	testmust.Have(s.Enter(b, 2))(t, "the rest")
-	if !s.Nearly(b) {
-		t.Error("nothing is left, and it looks as if there were")
-	}
+	testmust.Hold(t, s.Nearly(b), "nothing is left, and it looks as if there were")
 	leave()
 	if s.Nearly(a) {
 		t.Error("what was given back looks taken")

@@ -201,16 +201,12 @@ func TestWhoHasUsedLittleDoesNotPay(t *testing.T) {
 			t.Error("a neighbour of one who owes an hour waits")
 		}
 		turns.Charge(limit.Prefix(y), 100*time.Millisecond)
-		if !waits(y) {
-			t.Error("who has used more than little does not wait")
-		}
+		testmust.Hold(t, waits(y), "who has used more than little does not wait")
 		turns.Charge(limit.Prefix(x), time.Hour)
 		for i := range 100 {
 			turns.Charge(limit.Prefix(fmt.Sprintf("198.51.100.%d", i)), 5*time.Millisecond)
 		}
-		if !waits("198.51.100.200") {
-			t.Error("a hundred have used little each, and one more of theirs does not wait")
-		}
+		testmust.Hold(t, waits("198.51.100.200"), "a hundred have used little each, and one more of theirs does not wait")
 	})
 }
 

@@ -41,9 +41,7 @@ func TestPolicy(t *testing.T) {
 	for _, path := range []string{"/", "/lobby", "/t/" + strings.Repeat("0", 64), "/p/module.json", "/p/nothing"} {
 		policy := get(t, p, path).Header().Get("Content-Security-Policy")
 		for _, part := range []string{"default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self';", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
-			if !strings.Contains(policy, part) {
-				t.Errorf("%s: no %s in %q", path, part, policy)
-			}
+			testmust.Hold(t, strings.Contains(policy, part), path, "no", part, "in", policy)
 		}
 		if strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "unsafe-eval'") && !strings.Contains(policy, "'wasm-unsafe-eval'") {
 			t.Errorf("%s: %q", path, policy)

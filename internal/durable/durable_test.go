@@ -133,7 +133,5 @@ func TestSweepsItsOwn(t *testing.T) {
 	}
 	testmust.Do(t, durable.Sweep(dir, func(name string) bool { return name != "b" }))
 	got := names(t, dir)
-	if len(got) != len(keep) {
-		t.Errorf("kept %q, want %q", got, keep)
-	}
+	testmust.Equal(t, len(got), len(keep), "kept", got, keep)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A statement some value of which no challenge depends on: then a forger
@@ -15,9 +17,7 @@ import (
 func TestEveryStatementIsBound(t *testing.T) {
 	statements, bound := statementsAndBound(t, mathematics)
 	for _, s := range statements {
-		if !slices.Contains(bound, sourceOf(s)) {
-			t.Errorf("%s: no test calls prooftest.Binding for this statement", s)
-		}
+		testmust.Hold(t, slices.Contains(bound, sourceOf(s)), s, "no test calls prooftest.Binding for this statement")
 	}
 	if len(statements) < 5 {
 		t.Errorf("statements found: %v", statements)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // handlesSecrets are the packages in which a secret is known: those of the
@@ -142,14 +144,10 @@ func TestConstantTime(t *testing.T) {
 		}
 	}
 	for known := range harmless {
-		if !found[known] {
-			t.Errorf("%s: is called harmless, and is not there any more", known)
-		}
+		testmust.Hold(t, found[known], known, "is called harmless, and is not there any more")
 	}
 	for _, name := range reached {
-		if !g.names[name] {
-			t.Errorf("%s is not reached: the walk begins or ends too early", name)
-		}
+		testmust.Hold(t, g.names[name], name, "is not reached: the walk begins or ends too early")
 	}
 }
 

@@ -233,15 +233,11 @@ func TestVerifyReachesNoProver(t *testing.T) {
 		}
 	}
 	for _, far := range []string{"bayergroth.verify", "threshold.verify", "inequality.verify", "subset.verify", "cutandchoose.(parameters).holds"} {
-		if !verifying.names[far] {
-			t.Errorf("%s is not reached: the walk begins or ends too early", far)
-		}
+		testmust.Hold(t, verifying.names[far], far, "is not reached: the walk begins or ends too early")
 	}
 	proving := from(true)
 	for _, far := range []string{"bayergroth.prove", "subset.prove", "sorting.ByClass", "masking.(*Secret).Shuffle"} {
-		if !proving.names[far] {
-			t.Errorf("%s is not reached by proving: the walk sees no prover", far)
-		}
+		testmust.Hold(t, proving.names[far], far, "is not reached by proving: the walk sees no prover")
 	}
 }
 

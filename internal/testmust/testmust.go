@@ -54,6 +54,14 @@ func FailSaying(t testing.TB, err error, want string, tried ...any) {
 	}
 }
 
+// Hold fails the test, and says what is wrong, if something does not hold.
+func Hold(t testing.TB, holds bool, wrong ...any) {
+	t.Helper()
+	if !holds {
+		t.Error(wrong...)
+	}
+}
+
 // Equal fails the test if got is not want.
 func Equal[V comparable](t testing.TB, got, want V, tried ...any) {
 	t.Helper()

@@ -31,6 +31,7 @@ func TestChecks(t *testing.T) {
 		"Have":       {func(h testing.TB, err error) { testmust.Have(1, err)(h, "tried", 1) }, [3]bool{false, true, true}},
 		"Fail":       {func(h testing.TB, err error) { testmust.Fail(h, testmust.ErrorOf(1, err), "tried", 1) }, [3]bool{true, false, false}},
 		"FailBy":     {func(h testing.TB, err error) { testmust.FailBy(h, err, io.EOF, "tried", 1) }, [3]bool{true, false, true}},
+		"Hold":       {func(h testing.TB, err error) { testmust.Hold(h, err == io.EOF, "tried", 1, "") }, [3]bool{true, false, true}},
 		"Equal":      {func(h testing.TB, err error) { testmust.Equal(h, err, io.EOF, "tried", 1) }, [3]bool{true, false, true}},
 		"FailSaying": {func(h testing.TB, err error) { testmust.FailSaying(h, err, "EO,", "tried", 1) }, [3]bool{true, true, false}},
 	} {

@@ -80,9 +80,7 @@ func readSpecification(t *testing.T) *specification {
 // has complains of a name that no code of the specification has.
 func (s *specification) has(t *testing.T, what, name string) {
 	t.Helper()
-	if !s.words[name] {
-		t.Errorf("%s %q stands nowhere in docs/spec", what, name)
-	}
+	testmust.Hold(t, s.words[name], what, name, "stands nowhere in docs/spec")
 }
 
 // A name that is hashed into every proof, and that only the program knows: games, suites,
@@ -107,9 +105,7 @@ func TestHashedNames(t *testing.T) {
 	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{}), try(t, s, toolbox.Rules{}), try(t, s, draw.Rules{})}
 	for _, g := range games.All() {
 		s.has(t, "game", g.Name())
-		if !slices.Contains(tried, g.Name()) {
-			t.Errorf("the decks and options of %s are not looked at", g.Name())
-		}
+		testmust.Hold(t, slices.Contains(tried, g.Name()), "the decks and options of", g.Name(), "are not looked at")
 	}
 }
 
@@ -263,14 +259,10 @@ func TestHashedFrames(t *testing.T) {
 	stand := map[string]bool{}
 	for label, frames := range blocks {
 		stand[frames] = true
-		if !hashed[frames] {
-			t.Errorf("nothing hashes the frames of %s, %q", label, frames)
-		}
+		testmust.Hold(t, hashed[frames], "nothing hashes the frames of", label, frames)
 	}
 	for frames := range hashed {
-		if !stand[frames] {
-			t.Errorf("no statement of docs/spec has the frames %q", frames)
-		}
+		testmust.Hold(t, stand[frames], "no statement of docs/spec has the frames", frames)
 	}
 }
 

@@ -177,8 +177,6 @@ func judgeValue(t *testing.T, line []byte) string {
 	if err != nil {
 		return "malformed"
 	}
-	if !bytes.Equal(again.Bytes(), b) {
-		t.Errorf("is written again as %x", again.Bytes())
-	}
+	testmust.Hold(t, bytes.Equal(again.Bytes(), b), "is written again as", again.Bytes())
 	return "success"
 }

@@ -79,9 +79,7 @@ func TestWrongBytesAreCheckedOnce(t *testing.T) {
 		t.Errorf("three times the same: came %q", w.came)
 	}
 	mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Proofs[0][1] ^= 1 }))
-	if len(w.came) != 3 {
-		t.Errorf("another one: came %q", w.came)
-	}
+	testmust.Equal(t, len(w.came), 3, "another one: came", w.came)
 	post(t, a, due)
 	if e, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.foul(due))); !ok {
 		t.Errorf("when play has moved on: %v", e)

@@ -73,9 +73,7 @@ func TestGivenUpTables(t *testing.T) {
 		dir, p, files := twoTables(t)
 		give(dir, tableID(t, files[0]), tableID(t, files[1]))
 		s := open(t, dir, badgerstore.Options{})
-		if !s.Repaired() {
-			t.Errorf("%s: nothing was repaired", name)
-		}
+		testmust.Hold(t, s.Repaired(), name, "nothing was repaired")
 		again := p.on(s)
 		testmust.Do(t, again.add(&badgerstore.Batch{}, entry(4)), name)
 		checkTree(t, again, [][]byte{entry(0), entry(1), entry(2), entry(3), entry(4)})

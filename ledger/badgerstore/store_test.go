@@ -145,9 +145,7 @@ func TestBatchContinues(t *testing.T) {
 // The settings that only a power cut would miss are what the design demands.
 func TestBadgerOptions(t *testing.T) {
 	o := openNew(t).Badger().Opts()
-	if !o.SyncWrites {
-		t.Error("writes are not synced")
-	}
+	testmust.Hold(t, o.SyncWrites, "writes are not synced")
 	testmust.Equal(t, o.MemTableSize, smallMemTable, "bytes of the memory table")
 	if o.NumVersionsToKeep != 1 || o.BlockCacheSize != 0 || o.DetectConflicts {
 		t.Errorf("versions %d, block cache %d, conflicts %v", o.NumVersionsToKeep, o.BlockCacheSize, o.DetectConflicts)
@@ -172,9 +170,7 @@ func TestValuesAreInline(t *testing.T) {
 		}
 		inTables = inTables || found && strings.HasSuffix(file, ".sst")
 	}
-	if !inTables {
-		t.Error("the entry is in no table, or not as it is")
-	}
+	testmust.Hold(t, inTables, "the entry is in no table, or not as it is")
 }
 
 func glob(t *testing.T, dir, pattern string) []string {

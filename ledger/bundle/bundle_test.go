@@ -93,9 +93,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("written again it is another file")
 	}
 	all := chosen(t, h, b.Table, func(bundle.Entry) bool { return true })
-	if !bytes.Equal(all.Marshal(), file) {
-		t.Error("made from tiles it is another file")
-	}
+	testmust.Hold(t, bytes.Equal(all.Marshal(), file), "made from tiles it is another file")
 	if len(read.Entries) != 4 || len(read.Blobs) != 1 || len(read.Keys.Log) != 1 || len(read.Keys.Cosigners) != 1 || len(read.Missing()) != 0 {
 		t.Errorf("%d entries, %d blobs, keys %v, missing %v", len(read.Entries), len(read.Blobs), read.Keys, read.Missing())
 	}
@@ -250,9 +248,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if !bytes.Equal(b.Marshal(), file) {
-			t.Error("accepted, and written another way")
-		}
+		testmust.Hold(t, bytes.Equal(b.Marshal(), file), "accepted, and written another way")
 	})
 }
 

@@ -3,6 +3,7 @@ package keeping
 import (
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -23,9 +24,7 @@ func TestShares(t *testing.T) {
 	if r.has(table(false), a, 1, b) {
 		t.Error("strangers have more than half")
 	}
-	if !r.has(known, a, 10, b) {
-		t.Error("strangers have taken the room of those who are known")
-	}
+	testmust.Hold(t, r.has(known, a, 10, b), "strangers have taken the room of those who are known")
 	for i := range seatHolds {
 		known.holds[hold{parent: wire.Hash{byte(i)}, holder: a}] = &stored{}
 	}

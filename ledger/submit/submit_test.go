@@ -665,15 +665,11 @@ func TestCosignedAtTheStart(t *testing.T) {
 				}
 			}
 			testmust.Do(t, s.Probe(t.Context()))
-			if is() != known {
-				t.Errorf("%q, while one does not answer: %v", policy, is())
-			}
+			testmust.Equal(t, is(), known, policy, "while one does not answer")
 			w.bend("bela", nil)
 			time.Sleep(time.Minute)
 			testmust.Do(t, s.Probe(t.Context()))
-			if !is() {
-				t.Errorf("%q, when all have answered: not yet", policy)
-			}
+			testmust.Hold(t, is(), policy, "when all have answered: not yet")
 		})
 	}
 }

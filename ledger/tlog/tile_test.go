@@ -59,9 +59,7 @@ func TestTileWithin(t *testing.T) {
 			has[tlog.Tile{Level: x.L, Index: uint64(x.N), Width: x.W}] = true
 		}
 		for tile := range has {
-			if !tile.Within(uint64(size)) {
-				t.Errorf("size %d: %s is not there", size, tile.Path())
-			}
+			testmust.Hold(t, tile.Within(uint64(size)), "size", size, tile.Path(), "is not there")
 			for _, more := range []tlog.Tile{{Level: tile.Level, Index: tile.Index, Width: tile.Width + 1}, {Level: tile.Level, Index: tile.Index + 1, Width: 1}} {
 				next := tlog.Tile{Level: tile.Level, Index: tile.Index + 1, Width: 256}
 				if !has[more] && !has[next] && tile.Width < 256 && more.Within(uint64(size)) {
@@ -256,9 +254,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(c.Note, signed) {
-			t.Errorf("note changed: %q", c.Note)
-		}
+		testmust.Hold(t, bytes.Equal(c.Note, signed), "note changed", c.Note)
 		if text := fmt.Sprintf("%s\n%d\n%v\n", c.Origin, c.Size, c.Root); !bytes.HasPrefix(signed, []byte(text)) {
 			t.Errorf("%q begins with none of %q", signed, text)
 		}

@@ -443,9 +443,7 @@ func (d recordedDraw) holds() bool {
 func TestDrawVectors(t *testing.T) {
 	var b bytes.Buffer
 	for i, d := range draws() {
-		if !d.holds() {
-			t.Errorf("draw %d is not as specified: %+v", i, d)
-		}
+		testmust.Hold(t, d.holds(), "draw", i, "is not as specified", d)
 		b.Write(append(testmust.Have(json.Marshal(d))(t), '\n'))
 	}
 	same(t, "draws.jsonl", b.Bytes())

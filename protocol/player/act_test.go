@@ -79,9 +79,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	if crashes < 20 || done[wire.KindAgree] == 0 || done[wire.KindResign] == 0 || done[wire.KindBack] == 0 {
 		t.Errorf("%d crashes, acts done %v: the test tests nothing", crashes, done)
 	}
-	if !r.state.Over() {
-		t.Errorf("the table is not over after %d entries", len(r.entries))
-	}
+	testmust.Hold(t, r.state.Over(), "the table is not over after", len(r.entries), "entries")
 	if sentAgain(t, r) == 0 {
 		t.Error("nothing was sent twice: the journal was never used")
 	}

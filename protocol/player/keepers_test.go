@@ -267,9 +267,7 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 					return at.State == state && at.Head == p.State().Head() && at.Table == r.id && at.Seat == 0
 				})
 			}
-			if !says(c.state) {
-				t.Errorf("%s: keepers were told %d times, last %+v", what, len(h.present), h.present[n-1])
-			}
+			testmust.Hold(t, says(c.state), what, "keepers were told", len(h.present), "times, last", h.present[n-1])
 			for _, state := range []string{held.Here, held.Rests, held.Leaves} {
 				if state != c.state && says(state) && (state != held.Here || c.state == held.Lost) {
 					t.Errorf("%s: it says that it is %s", what, state)
@@ -406,9 +404,7 @@ func TestWhatPlayWaitsFor(t *testing.T) {
 			t.Errorf("waits with %v", end)
 		}
 	}
-	if !p.Waits(nonsense) {
-		t.Error("a page that is none ends play")
-	}
+	testmust.Hold(t, p.Waits(nonsense), "a page that is none ends play")
 }
 
 // A player who is asked, and sleeps, while somebody's act moves the head: the seat is where it was asked, and so never late.

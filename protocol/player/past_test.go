@@ -205,9 +205,7 @@ func TestRestartInALongTable(t *testing.T) {
 	defer id.Close()
 	p, err := player.Sit(context.Background(), id, paged{r}, r.id, catalogue, nil, nil)
 	testmust.Do(t, err, "after", len(r.entries), "entries")
-	if !bytes.Equal(p.State().CardKey(0).Bytes(), r.state.CardKey(0).Bytes()) {
-		t.Error("sat down at another table")
-	}
+	testmust.Hold(t, bytes.Equal(p.State().CardKey(0).Bytes(), r.state.CardKey(0).Bytes()), "sat down at another table")
 }
 
 var errAway = errors.New("the server is away")

@@ -243,9 +243,7 @@ func sentAgain(t *testing.T, r *room) (again int) {
 		at := place{by, e.Parent()}
 		if before, known := signed[at]; known {
 			again++
-			if !bytes.Equal(before, entry) {
-				t.Errorf("%s signed two things on %s", at.by, at.parent)
-			}
+			testmust.Hold(t, bytes.Equal(before, entry), at.by, "signed two things on", at.parent)
 		}
 		signed[at] = entry
 	}

@@ -211,9 +211,7 @@ func TestAgree(t *testing.T) {
 	for seat := range table.Seat(3) {
 		add(t, tb, agree(seat, "pause"))
 	}
-	if !tb.State.Paused() {
-		t.Error("all have agreed, and the table is not paused")
-	}
+	testmust.Hold(t, tb.State.Paused(), "all have agreed, and the table is not paused")
 	void(t, tb, "pause, when paused", agree(0, "pause"), table.CheckActBody)
 	add(t, tb, tb.Rule(wire.KindResume, wire.EmptyBody{}))
 	for seat := range table.Seat(3) {

@@ -86,9 +86,7 @@ func TestAnsweredBesideItsOwn(t *testing.T) {
 	post(t, w, signs(t, w, start, 2))
 	voided(t, w, beside, table.CheckParent)
 	voided(t, w, answer, table.CheckParent)
-	if !w.State.Astray(2) {
-		t.Error("it could be timed out")
-	}
+	testmust.Hold(t, w.State.Astray(2), "it could be timed out")
 }
 
 // A player who is shown a claim that the log has put behind the message of the seat that was late, and then that this seat is back:

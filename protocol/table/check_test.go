@@ -333,9 +333,7 @@ func TestEveryCheck(t *testing.T) {
 		}
 	}
 	for _, check := range table.Checks() {
-		if !hit[check] {
-			t.Errorf("no test fails check %s", check)
-		}
+		testmust.Hold(t, hit[check], "no test fails check", check)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -118,9 +119,7 @@ func applied(t *testing.T, s *table.State, entry []byte, signer table.Seat) {
 	case err != nil && fault.Class == table.Foul && fault.Seat != signer:
 		t.Errorf("seat %d signed it: %v", signer, fault)
 	}
-	if tabletest.Fingerprint(s) != before {
-		t.Error("the state changed")
-	}
+	testmust.Equal(t, tabletest.Fingerprint(s), before, "the state changed")
 }
 
 func mustParse(entry []byte) *wire.Entry {

@@ -69,9 +69,7 @@ func TestNeeds(t *testing.T) {
 func TestProves(t *testing.T) {
 	s, _ := suite.Lookup(suite.Default)
 	for _, relation := range proof.Relations() {
-		if !proof.Proves(s, relation) {
-			t.Errorf("%s does not prove %s", s.Name(), relation)
-		}
+		testmust.Hold(t, proof.Proves(s, relation), s.Name(), "does not prove", relation)
 	}
 	if proof.Proves(s, "forge") {
 		t.Error("a relation is proved that there is not")
@@ -98,9 +96,7 @@ func TestTokensInTurn(t *testing.T) {
 		gave = append(gave, d.Seats...)
 		try.adds(try.honest(d))
 	}
-	if !slices.Equal(gave, order) {
-		t.Errorf("tokens by %v, want %v, which is the order of the shuffle", gave, order)
-	}
+	testmust.Hold(t, slices.Equal(gave, order), "tokens by", gave, "want", order, "which is the order of the shuffle")
 }
 
 // A seat that only receives cards is passed over: then others give tokens for it on

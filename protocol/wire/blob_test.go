@@ -37,9 +37,7 @@ func TestBlobs(t *testing.T) {
 		t.Error("it is not seen whether the blobs are at hand")
 	}
 	for i, p := range m.Proofs {
-		if !bytes.Equal(whole.Message.Proofs[i], p) {
-			t.Errorf("proof %d is not the one that was signed", i)
-		}
+		testmust.Hold(t, bytes.Equal(whole.Message.Proofs[i], p), "proof", i, "is not the one that was signed")
 	}
 
 	for name, get := range map[string]func(wire.Blob) ([]byte, error){

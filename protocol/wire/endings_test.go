@@ -273,9 +273,7 @@ func TestAccept(t *testing.T) {
 	table, parent := wire.Hash{1}, wire.Hash{2}
 	accept := testmust.Have(wire.Accept(k.signers[3], table, parent, 1))(t)
 	body := wire.ReseatBody{Seat: 1, Key: k.vkeys[3], Accept: accept}
-	if !body.AcceptedBy(table, parent) {
-		t.Error("an acceptance is not one")
-	}
+	testmust.Hold(t, body.AcceptedBy(table, parent), "an acceptance is not one")
 	for what, b := range map[string]wire.ReseatBody{
 		"seat": {Seat: 2, Key: k.vkeys[3], Accept: accept}, "key": {Seat: 1, Key: k.vkeys[4], Accept: accept}, "none": {Seat: 1, Key: k.vkeys[3], Accept: make([]byte, 64)},
 	} {

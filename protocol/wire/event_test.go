@@ -185,9 +185,7 @@ func TestTickets(t *testing.T) {
 	k := newKeys()
 	event := wire.HashEntry([]byte("event"))
 	ticket := testmust.Have(wire.SignTicket(event, k.vkeys[5], k.signers[4]))(t)
-	if !wire.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[4]) {
-		t.Error("a good ticket is refused")
-	}
+	testmust.Hold(t, wire.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[4]), "a good ticket is refused")
 	if wire.CheckTicket(ticket, wire.Hash{}, k.vkeys[5], k.vkeys[4]) || wire.CheckTicket(ticket, event, k.vkeys[6], k.vkeys[4]) ||
 		wire.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[6]) || wire.CheckTicket("", event, k.vkeys[5], k.vkeys[4]) || wire.CheckTicket(ticket, event, k.vkeys[5], "") {
 		t.Error("a ticket is good for what its door did not sign")

@@ -64,9 +64,7 @@ func TestEveryAttackIsTried(t *testing.T) {
 		}
 	}
 	for _, who := range pairs {
-		if !together[who] {
-			t.Errorf("%s together: no test", who)
-		}
+		testmust.Hold(t, together[who], who, "together: no test")
 	}
 }
 

@@ -302,9 +302,7 @@ func TestEndings(t *testing.T) {
 				t.Errorf("%s, table %s: %v", v.Verdict, v.Judgement.Tables[0].Table.State, v.Departures)
 			}
 			for _, d := range v.Departures {
-				if !slices.Contains(c.what, d.What) {
-					t.Errorf("listed: %v", d)
-				}
+				testmust.Hold(t, slices.Contains(c.what, d.What), "listed", d)
 			}
 			for _, what := range c.what {
 				if !slices.ContainsFunc(v.Departures, func(d event.Departure) bool { return d.What == what }) {

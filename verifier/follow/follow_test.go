@@ -343,9 +343,7 @@ func TestNoComplaintOfWhatWasShown(t *testing.T) {
 		w.now = w.now.Add(20 * time.Second)
 		l.grow(filler(fmt.Sprint("b", i), 300)...)
 	}
-	if w.complaints() != 0 {
-		t.Errorf("complaints %q", w.notices)
-	}
+	testmust.Equal(t, w.complaints(), 0, "complaints", w.notices)
 }
 
 // After a complaint the log shows that tree, and holds back another one at once: that is
@@ -502,9 +500,7 @@ func TestGossipOfOneHistory(t *testing.T) {
 	l.shows = l.sign(100)
 	w := open(t, l, t.TempDir(), hears("older", &older), hears("newer", &newer))
 	w.step()
-	if w.Believed().Size != 300 {
-		t.Errorf("believed %d: %q", w.Believed().Size, w.notices)
-	}
+	testmust.Equal(t, w.Believed().Size, 300, "believed", w.notices)
 	l.shows = newer
 	w.calm()
 	if b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint")); err != nil || !bytes.Equal(b, newer.Note) {

@@ -136,9 +136,7 @@ func endingsInEnglish(t *testing.T, d *report.Document, closed bool) {
 		}
 	}
 	for _, k := range []wire.Kind{wire.KindResign, wire.KindAgree, wire.KindPause, wire.KindResume, wire.KindBack, wire.KindExpose, wire.KindReseat} {
-		if !acts[k] {
-			t.Errorf("%s: a %s is not told", d.Game, k)
-		}
+		testmust.Hold(t, acts[k], d.Game, "a", k, "is not told")
 	}
 	if n := len(d.Sheets); n != 1 || !slices.ContainsFunc(d.Besides, func(s report.ListSum) bool { return strings.HasPrefix(s.Text, "Forfeit of") }) {
 		t.Errorf("%s: %d sheets, besides %v", d.Game, n, d.Besides)
@@ -200,8 +198,6 @@ func TestSheetAddsUp(t *testing.T) {
 	page := strings.ReplaceAll(written.String(), "&#43;", "+")
 	for _, want := range []string{`<th class="n">+12</th><th class="n">−12</th><th class="n">+12</th><th class="n">−12</th>`,
 		`<td class="n">1</td><td class="n">3</td><td class="n">1</td><td class="n">3</td>`, "<u>XXI</u>"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the sheet lacks %s", want)
-		}
+		testmust.Hold(t, strings.Contains(page, want), "the sheet lacks", want)
 	}
 }

@@ -136,9 +136,7 @@ func parsed(t *testing.T, page []byte) (p parsedPage) {
 
 func (p *parsedPage) element(t *testing.T, e xml.StartElement) {
 	t.Helper()
-	if !slices.Contains(elements, e.Name.Local) {
-		t.Errorf("the page has an element %s", e.Name.Local)
-	}
+	testmust.Hold(t, slices.Contains(elements, e.Name.Local), "the page has an element", e.Name.Local)
 	shape := e.Name.Local
 	for _, a := range e.Attr {
 		if !slices.Contains(attributes, a.Name.Local) || a.Name.Local == "href" && !pointsHere.MatchString(a.Value) {

@@ -93,9 +93,7 @@ func TestSharedFactors(t *testing.T) {
 				id := tb.State.ID()
 				keys = append(keys, fmt.Sprintf("seat-0 (%s, %d)", id.Code()[:wire.MinCode], at[id]))
 			}
-			if !slices.Contains(d.Notes, l.Say(text, "keys", strings.Join(keys, ", "))) {
-				t.Errorf("%s: %s is not told: %q", tag, text, d.Notes)
-			}
+			testmust.Hold(t, slices.Contains(d.Notes, l.Say(text, "keys", strings.Join(keys, ", "))), tag, text, "is not told", d.Notes)
 		}
 	}
 	if b, err := json.Marshal(all); err != nil || strings.Count(string(b), `"same":true`) != 1 {

@@ -121,9 +121,7 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 		written := keysOf(reflect.TypeOf(of))
 		slices.Sort(documented)
 		slices.Sort(written)
-		if !slices.Equal(documented, written) {
-			t.Errorf("81.5 has %v, the program writes %v", documented, written)
-		}
+		testmust.Hold(t, slices.Equal(documented, written), "81.5 has", documented, "the program writes", written)
 	}
 	sum := summed(t)
 	out := written(t, report.Sum(sum, language(t, "en"), nil).JSON)
@@ -232,9 +230,7 @@ func TestAlteredBundleIsTold(t *testing.T) {
 				t.Errorf("%s: neither text nor page may lack %q:\n%s", tag, w, text)
 			}
 		}
-		if !strings.Contains(html, `class="headline bad"`) {
-			t.Errorf("%s: the headline is not red", tag)
-		}
+		testmust.Hold(t, strings.Contains(html, `class="headline bad"`), tag, "the headline is not red")
 	}
 }
 
@@ -291,9 +287,7 @@ func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	}
 	line := verifier.Table{Report: r}.Line()
 	for _, want := range []string{"as shown", "since entry 45 (in the log by 2030-01-02T03:04:06Z)"} {
-		if !strings.Contains(line, want) {
-			t.Errorf("in short: %s", line)
-		}
+		testmust.Hold(t, strings.Contains(line, want), "in short", line)
 	}
 }
 

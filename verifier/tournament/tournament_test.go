@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -37,8 +38,6 @@ func TestRoundIsShared(t *testing.T) {
 		r.place(wire.Hash{byte(i)})
 	}
 	for i, w := range r.workers {
-		if w.open() != 32 {
-			t.Errorf("worker %d has %d of 64 tables", i, w.open())
-		}
+		testmust.Equal(t, w.open(), 32, "of 64 tables worker", i, "has")
 	}
 }

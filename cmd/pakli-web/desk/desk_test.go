@@ -328,9 +328,7 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 	}
 	var copied struct{ Name, File string }
 	p.must("seat.export", nil, &copied)
-	if !strings.Contains(copied.File, id) {
-		t.Error("the copy of the seat does not have this table's card secret")
-	}
+	testmust.Hold(t, strings.Contains(copied.File, id), "the copy of the seat does not have this table's card secret")
 	p.must("sit", map[string]any{"kept": "backup"}, nil)
 	p.must("leave", nil, nil)
 }

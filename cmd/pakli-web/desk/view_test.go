@@ -76,7 +76,5 @@ func TestBotStopsAfterThePerson(t *testing.T) {
 	}
 	c.halt(sits("anna", false), "elsewhere", player.ErrElsewhere)
 	c.halt(sits("csilla", true), "stopped", errors.New("no"))
-	if !strings.Contains(h.last, `"elsewhere"`) {
-		t.Errorf("of the person's seat the page is told %s", h.last)
-	}
+	testmust.Hold(t, strings.Contains(h.last, `"elsewhere"`), "of the person's seat the page is told", h.last)
 }

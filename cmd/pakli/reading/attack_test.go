@@ -153,9 +153,7 @@ func TestHiddenRivalIsTold(t *testing.T) {
 	}
 	honest[1].mu.Lock()
 	defer honest[1].mu.Unlock()
-	if !slices.ContainsFunc(honest[1].list, dead) {
-		t.Errorf("seat B is told %+v", honest[1].list)
-	}
+	testmust.Hold(t, slices.ContainsFunc(honest[1].list, dead), "seat B is told", honest[1].list)
 }
 
 // Who has signed on the rival that does not count must not sign where it counts: its
@@ -474,9 +472,7 @@ func TestSilentPlace(t *testing.T) {
 	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Unproven) || !l.has(reading.Waiting) {
 		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
 	}
-	if waited != 30*time.Second {
-		t.Errorf("a place is given up after %v", waited)
-	}
+	testmust.Equal(t, waited, 30*time.Second, "a place is given up after")
 }
 
 // A server that lists an entry and fails at its blob: who asks elsewhere has the blob.

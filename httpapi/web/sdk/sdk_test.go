@@ -262,9 +262,7 @@ func TestTarball(t *testing.T) {
 	sources(t)
 	p := testmust.Have(packed())(t)
 	sum := sha256.Sum256(p.Files["pakli.wasm"])
-	if !bytes.Contains(p.Files["module.mjs"], []byte(hex.EncodeToString(sum[:]))) {
-		t.Error("the package names another module")
-	}
+	testmust.Hold(t, bytes.Contains(p.Files["module.mjs"], []byte(hex.EncodeToString(sum[:]))), "the package names another module")
 	if bytes.Contains(p.Files["package.json"], []byte(`ependencies"`)) {
 		t.Error("the package needs others")
 	}

@@ -297,9 +297,7 @@ func FuzzApply(f *testing.F) {
 			t.Error("the state before has changed")
 		}
 		if err != nil {
-			if !numbered.MatchString(err.Error()) {
-				t.Errorf("no rule has the number of: %v", err)
-			}
+			testmust.Hold(t, numbered.MatchString(err.Error()), "no rule has the number of", err)
 			return
 		}
 		testmust.Do(t, chips(next))

@@ -192,9 +192,7 @@ func TestC3Offers(t *testing.T) {
 			_, _, err := apply(s, m)
 			testmust.Do(t, err, "offered move", m)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%v: moves of %v pairs, want %v", c.o, got, c.want)
-		}
+		testmust.Hold(t, slices.Equal(got, c.want), c.o, "moves of", got, "pairs, want", c.want)
 		_, _, err := apply(s, lay())
 		testmust.Do(t, err, c.o, "keeping two pairs")
 	}

@@ -288,9 +288,7 @@ func TestDeals(t *testing.T) {
 			w := last.Winner(trick)
 			winners = append(winners, players[w:w+1])
 		}
-		if !slices.Equal(winners, v.Expect.Winners) {
-			t.Errorf("tricks go to %v, want %v", winners, v.Expect.Winners)
-		}
+		testmust.Hold(t, slices.Equal(winners, v.Expect.Winners), "tricks go to", winners, "want", v.Expect.Winners)
 	})
 }
 

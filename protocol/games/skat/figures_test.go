@@ -432,9 +432,7 @@ func TestBierlachs(t *testing.T) {
 				t.Fatalf("after deal %d, %v: over %v", i+1, l.Points, over)
 			}
 		}
-		if !slices.Equal(l.Points, v.Expect.Totals) {
-			t.Errorf("%v, want %v", l.Points, v.Expect.Totals)
-		}
+		testmust.Hold(t, slices.Equal(l.Points, v.Expect.Totals), l.Points, "want", v.Expect.Totals)
 	})
 }
 

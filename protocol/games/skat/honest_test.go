@@ -401,8 +401,6 @@ func TestEveryHonestCaseIsTried(t *testing.T) {
 		ID, Do string
 		Proofs []string
 	}](t, "honest_must_pass") {
-		if !tried[v.ID] {
-			t.Errorf("%s is not tried: %s", v.ID, v.Do)
-		}
+		testmust.Hold(t, tried[v.ID], v.ID, "is not tried", v.Do)
 	}
 }

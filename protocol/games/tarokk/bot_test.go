@@ -64,9 +64,7 @@ func chosen(t testing.TB, c tabletest.Config, seed uint64, seats ...chooser) *ta
 // through a map, cannot be replayed.
 func TestBotIsDeterministic(t *testing.T) {
 	c := tabletest.Config{Seats: 5, Deals: 3, Options: options{"ending": "skiz"}}
-	if !slices.EqualFunc(chosen(t, c, 1, sensible).Entries, chosen(t, c, 1, sensible).Entries, slices.Equal) {
-		t.Error("two games from one source of chance differ")
-	}
+	testmust.Hold(t, slices.EqualFunc(chosen(t, c, 1, sensible).Entries, chosen(t, c, 1, sensible).Entries, slices.Equal), "two games from one source of chance differ")
 }
 
 // Two bots beat two who play anything, on the same cards with the seats changed:

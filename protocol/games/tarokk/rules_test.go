@@ -149,9 +149,7 @@ func TestDoubleRoundsInASession(t *testing.T) {
 				got = append(got, past.Multiplier)
 			}
 		}
-		if !slices.Equal(got, v.Expect) {
-			t.Errorf("%s: %v, want %v", v.ID, got, v.Expect)
-		}
+		testmust.Hold(t, slices.Equal(got, v.Expect), v.ID, got, "want", v.Expect)
 	}
 }
 

@@ -153,9 +153,7 @@ func TestAgainstLibrary(t *testing.T) {
 		}
 		check := func(name string, want *bigmod.Nat) {
 			t.Helper()
-			if !bytes.Equal(AppendTo(nil, z), want.Bytes(library)) {
-				t.Errorf("%d words: %s is another", m.Len(), name)
-			}
+			testmust.Hold(t, bytes.Equal(AppendTo(nil, z), want.Bytes(library)), m.Len(), "words", name, "is another")
 		}
 		for i, x := range list {
 			y := list[(i+1)%len(list)]

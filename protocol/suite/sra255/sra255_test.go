@@ -84,9 +84,7 @@ func TestKeys(t *testing.T) {
 	for name, key := range map[string][]byte{"1": g.Bytes(), "−1": group.Identity().Sub(g).Bytes(), "0": make([]byte, 32)} {
 		testmust.Fail(t, testmust.ErrorOf(locks.Encoding().ParseKey(key)), "the key of the lock", name, "is one")
 	}
-	if !proof.KeysPerDeal(locks) {
-		t.Error("a lock is for two deals")
-	}
+	testmust.Hold(t, proof.KeysPerDeal(locks), "a lock is for two deals")
 }
 
 // Tokens out of turn: a token is for the card as it lies, so one that is made before

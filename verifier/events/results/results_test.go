@@ -88,9 +88,7 @@ func TestEverythingHasWords(t *testing.T) {
 			if rows, err := csv.NewReader(&table).ReadAll(); err != nil || len(rows) != 3 || !strings.HasPrefix(rows[1][2], "'=") {
 				t.Errorf("the table is %q: %v", rows, err)
 			}
-			if !json.Valid(object.Bytes()) {
-				t.Error("no JSON")
-			}
+			testmust.Hold(t, json.Valid(object.Bytes()), "no JSON")
 		}
 	}
 }

@@ -180,9 +180,7 @@ func TestScoreAll(t *testing.T) {
 		t.Fatalf("%q", told)
 	}
 	for i := range want {
-		if !strings.HasPrefix(told[i], want[i]) {
-			t.Errorf("%q, want %q", told[i], want[i])
-		}
+		testmust.Hold(t, strings.HasPrefix(told[i], want[i]), told[i], "want", want[i])
 	}
 	if !sum.Broken() || sum.Unfinished() || sum.Games[Scored] != 4 || sum.Games[Unreadable] != 4 || sum.Findings["SK-R-02"] != 1 {
 		t.Errorf("%+v", sum)

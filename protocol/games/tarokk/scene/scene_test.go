@@ -76,9 +76,7 @@ func TestEverythingHasWords(t *testing.T) {
 		t.Fatalf("%d keys: the test tests nothing", len(keys))
 	}
 	for _, key := range keys {
-		if !has(key) {
-			t.Errorf("no words for %q", key)
-		}
+		testmust.Hold(t, has(key), "no words for", key)
 	}
 }
 

@@ -54,9 +54,7 @@ func TestArithmetic(t *testing.T) {
 			"Mul": group.Mul(s, e), "Table": group.NewTable(e).Mul(s),
 			"VartimeMultiMul": group.VartimeMultiMul([]group.Scalar{s}, []*group.Element{e}),
 		} {
-			if !bytes.Equal(got.Bytes(), class(power)) {
-				t.Errorf("%s by %x is wrong", name, s.Bytes())
-			}
+			testmust.Hold(t, bytes.Equal(got.Bytes(), class(power)), name, "by", s.Bytes(), "is wrong")
 		}
 		if want := class(new(big.Int).Exp(big.NewInt(2), exponent(s), p)); !bytes.Equal(group.MulBase(s).Bytes(), want) {
 			t.Errorf("MulBase by %x is wrong", s.Bytes())
@@ -71,9 +69,7 @@ func TestArithmetic(t *testing.T) {
 			"Mul": {s.Mul(u), new(big.Int).Mul(exponent(s), exponent(u))},
 			"Neg": {s.Neg(), new(big.Int).Neg(exponent(s))},
 		} {
-			if exponent(c.got).Cmp(c.want.Mod(c.want, q)) != 0 {
-				t.Errorf("%s of %x is wrong", name, s.Bytes())
-			}
+			testmust.Equal(t, exponent(c.got).Cmp(c.want.Mod(c.want, q)), 0, name, "of", s.Bytes(), "is wrong")
 		}
 		if !s.IsZero() && !s.Mul(s.Invert()).Equal(one) {
 			t.Errorf("%x · 1/%x ≠ 1", s.Bytes(), s.Bytes())

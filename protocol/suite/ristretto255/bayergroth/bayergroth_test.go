@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
@@ -20,9 +21,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, bayergroth.Prover{}, func(n int) int { return 32 * (3*n + 10) })
-	if bayergroth.Size(42) != 4352 {
-		t.Errorf("Size(42) = %d, want 4352", bayergroth.Size(42))
-	}
+	testmust.Equal(t, bayergroth.Size(42), 4352, "Size(42)")
 }
 
 func check(s shuffle.Statement, proof []byte) error {
@@ -145,9 +144,7 @@ func TestSimulate(t *testing.T) {
 		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
 		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n))
 		honest := handtest.Must(bayergroth.Read(proof, n))
-		if !bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof) {
-			t.Errorf("%d cards: challenges, responses, A, B and C_Δ do not determine an honest proof", n)
-		}
+		testmust.Hold(t, bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof), n, "cards: challenges, responses, A, B and C_Δ do not determine an honest proof")
 		forgeFalse(t, s)
 	}
 }

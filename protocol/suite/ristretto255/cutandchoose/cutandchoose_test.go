@@ -239,9 +239,7 @@ func TestSimulate(t *testing.T) {
 		seeds, composed, err := few.Parsed(proof, n)
 		testmust.Do(t, err)
 		asked := few.Chosen(transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)), commitmentOf(proof, n))
-		if !bytes.Equal(few.Simulate(asked, s, seeds, composed), proof) {
-			t.Errorf("%d cards: D and the answers do not determine an honest proof", n)
-		}
+		testmust.Hold(t, bytes.Equal(few.Simulate(asked, s, seeds, composed), proof), n, "cards: D and the answers do not determine an honest proof")
 		forgeFalse(t, in, s)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/disjunction"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -101,9 +102,7 @@ func TestExtract(t *testing.T) {
 			}
 		}
 		found := rewind.Polynomial(t, []group.Scalar{c[0][k], c[1][k]}, []group.Scalar{z[0][k], z[1][k]})[1]
-		if !found.Equal(sigma) {
-			t.Errorf("%d branches: what was extracted is not the factor", n)
-		}
+		testmust.Hold(t, found.Equal(sigma), n, "branches: what was extracted is not the factor")
 	}
 }
 

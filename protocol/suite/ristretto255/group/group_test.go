@@ -160,15 +160,11 @@ func TestSelection(t *testing.T) {
 	scalars := []group.Scalar{random(t), random(t), random(t)}
 	places := []uint16{2, 0, 1, 1, 2}
 	for i, s := range group.ScalarsAt(scalars, places) {
-		if !s.Equal(scalars[places[i]]) {
-			t.Errorf("scalar at %d is another", places[i])
-		}
+		testmust.Hold(t, s.Equal(scalars[places[i]]), "scalar at", places[i], "is another")
 	}
 	elements := []*group.Element{point(0), point(1), point(2)}
 	for i, want := range elements {
-		if !group.ElementAt(elements, i).Equal(want) {
-			t.Errorf("element at %d is another", i)
-		}
+		testmust.Hold(t, group.ElementAt(elements, i).Equal(want), "element at", i, "is another")
 		for j, e := range elements {
 			if got := want.EqualMask(e); (got == 1) != (i == j) || got&^1 != 0 {
 				t.Errorf("EqualMask of %d and %d is %d", i, j, got)
@@ -191,13 +187,9 @@ func TestMultiplications(t *testing.T) {
 			"MultiMul":        group.MultiMul(scalars, elements),
 			"VartimeMultiMul": group.VartimeMultiMul(scalars, elements),
 		} {
-			if !got.Equal(want) {
-				t.Errorf("%s of %d differs", name, n)
-			}
+			testmust.Hold(t, got.Equal(want), name, "of", n, "differs")
 		}
-		if !group.SmallMultiMul(numbers, 53, elements).Equal(wantSmall) {
-			t.Errorf("SmallMultiMul of %d differs", n)
-		}
+		testmust.Hold(t, group.SmallMultiMul(numbers, 53, elements).Equal(wantSmall), "SmallMultiMul of", n, "differs")
 	}
 	for _, s := range []group.Scalar{{}, group.ScalarFromUint64(1), group.ScalarFromUint64(1).Neg(), random(t)} {
 		p := point(9)
@@ -228,9 +220,7 @@ func TestEncodingIsShared(t *testing.T) {
 	for range 8 {
 		wait.Go(func() {
 			b := e.Bytes()
-			if !bytes.Equal(b, want) {
-				t.Error("encodings differ")
-			}
+			testmust.Hold(t, bytes.Equal(b, want), "encodings differ")
 			clear(b)
 		})
 	}

@@ -229,18 +229,12 @@ func TestExtract(t *testing.T) {
 func holdsFor(t *testing.T, name string, s inequality.Statement, a inequality.Answer, rho, sigma group.Scalar) {
 	t.Helper()
 	x := sigma.Mul(rho.Invert())
-	if !group.MulBase(x).Equal(s.Key.Element()) {
-		t.Errorf("%s: σ/ρ is not the secret of the key", name)
-	}
+	testmust.Hold(t, group.MulBase(x).Equal(s.Key.Element()), name, "σ/ρ is not the secret of the key")
 	for i, face := range s.Excluded {
-		if !group.Mul(rho, face).Equal(a.V[i]) {
-			t.Errorf("%s: V_%d is not ρ·m", name, i+1)
-		}
+		testmust.Hold(t, group.Mul(rho, face).Equal(a.V[i]), name, "V_", i+1, "is not ρ·m")
 	}
 	for j, c := range s.Cards {
-		if !group.Mul(rho, c.B.Sub(group.Mul(x, c.A))).Equal(a.U[j]) {
-			t.Errorf("%s: U_%d is not ρ·M", name, j+1)
-		}
+		testmust.Hold(t, group.Mul(rho, c.B.Sub(group.Mul(x, c.A))).Equal(a.U[j]), name, "U_", j+1, "is not ρ·M")
 	}
 }
 
@@ -265,9 +259,7 @@ func TestSimulate(t *testing.T) {
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, proof)
 		testmust.Do(t, err)
 		honest := handtest.Must(inequality.Read(proof, s))
-		if !bytes.Equal(simulate(s, weights, c, honest).Bytes(), proof) {
-			t.Errorf("%d faces: V, U, challenges and responses do not determine an honest proof", n)
-		}
+		testmust.Hold(t, bytes.Equal(simulate(s, weights, c, honest).Bytes(), proof), n, "faces: V, U, challenges and responses do not determine an honest proof")
 
 		wrong := holding(t, x, n, 0, 10, 11) // the first of them is excluded
 		v := rewind.Scalars(t, "simulator", 4+n+3)

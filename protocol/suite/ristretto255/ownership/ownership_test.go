@@ -96,9 +96,7 @@ func TestExtract(t *testing.T) {
 		rewind.Accepted(t, "an answer", func(b *group.Batch) { ownership.Equation(s, b, commitment, c, z) })
 		return proof, c
 	})
-	if !found[0].Equal(x.Scalar()) {
-		t.Error("what was extracted is not the secret")
-	}
+	testmust.Hold(t, found[0].Equal(x.Scalar()), "what was extracted is not the secret")
 }
 
 // simulate returns the proof that a challenge and a response determine.

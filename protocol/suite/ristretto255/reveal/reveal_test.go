@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
 	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
@@ -97,13 +98,9 @@ func TestExtract(t *testing.T) {
 			rewind.Accepted(t, "an answer", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, c, z) })
 			return z.AppendTo(group.Encode(t1, t2)), c
 		})[0]
-		if !found.Equal(x.Scalar()) {
-			t.Errorf("%d cards: what was extracted is not the secret", n)
-		}
+		testmust.Hold(t, found.Equal(x.Scalar()), n, "cards: what was extracted is not the secret")
 		for j, c := range s.Cards {
-			if !group.Mul(found, c.A).Equal(s.Tokens[j].S) {
-				t.Errorf("%d cards: token %d is not the share of what was extracted", n, j)
-			}
+			testmust.Hold(t, group.Mul(found, c.A).Equal(s.Tokens[j].S), n, "cards: token", j, "is not the share of what was extracted")
 		}
 	}
 }
@@ -131,9 +128,7 @@ func TestSimulate(t *testing.T) {
 		tr := transcript.New(handtest.Here, s)
 		weights := reveal.Weights(s, tr)
 		s1, s2 := simulate(s, weights, reveal.Challenge(tr, t1, t2), z)
-		if !bytes.Equal(z.AppendTo(group.Encode(s1, s2)), proof) {
-			t.Error("challenges and response do not determine an honest proof")
-		}
+		testmust.Hold(t, bytes.Equal(z.AppendTo(group.Encode(s1, s2)), proof), "challenges and response do not determine an honest proof")
 
 		s.Tokens[0] = masking.Token{S: group.HashToElement("no share of anybody's")}
 		v := rewind.Scalars(t, "simulator", 2+n)

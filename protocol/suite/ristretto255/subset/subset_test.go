@@ -205,9 +205,7 @@ func TestExtract(t *testing.T) {
 				t.Fatal("first words depend on the last challenge")
 			}
 			found := rewind.Polynomial(t, c, z)[1]
-			if !found.Equal(x.Scalar()) {
-				t.Errorf("%d in %d: what was extracted is not the secret", k, n)
-			}
+			testmust.Hold(t, found.Equal(x.Scalar()), k, "in", n, "what was extracted is not the secret")
 			for i, card := range append(slices.Clone(s.Cards), fillers...) {
 				if !card.B.Sub(group.Mul(found, card.A)).Equal(s.Faces[order[i]]) {
 					t.Errorf("%d in %d: card %d has not face %d of the set", k, n, i, order[i])

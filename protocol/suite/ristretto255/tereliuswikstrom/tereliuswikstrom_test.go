@@ -231,9 +231,7 @@ func TestSimulate(t *testing.T) {
 		proof := shuffletest.Prove(t, argument, s, o)
 		c := handtest.Must(tw.ChallengesOf(under(s), proof, n))
 		honest := handtest.Must(tw.Read(proof, n))
-		if !bytes.Equal(simulate(c, s, honest).Bytes(), proof) {
-			t.Errorf("%d cards: challenges, responses, C and Ĉ do not determine an honest proof", n)
-		}
+		testmust.Hold(t, bytes.Equal(simulate(c, s, honest).Bytes(), proof), n, "cards: challenges, responses, C and Ĉ do not determine an honest proof")
 
 		// One card is there twice.
 		s = shuffletest.Twice(t, s)

@@ -222,8 +222,6 @@ func meet(t *testing.T, all group.Scalar, c [][]group.Scalar, need int) {
 		at, values = append(at, group.ScalarFromUint64(uint64(j+1))), append(values, sum)
 	}
 	for _, coefficient := range rewind.Polynomial(t, at, values)[len(c)-need+1:] {
-		if !coefficient.IsZero() {
-			t.Error("challenges are on no polynomial of their degree")
-		}
+		testmust.Hold(t, coefficient.IsZero(), "challenges are on no polynomial of their degree")
 	}
 }

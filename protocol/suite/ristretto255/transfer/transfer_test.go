@@ -141,9 +141,7 @@ func TestSimulate(t *testing.T) {
 	honest := handtest.Must(transfer.Prove(handtest.Here, s, w, rewind.Coins("prover")))
 	m := read(t, honest)
 	c := transfer.Challenge(transcript.New(handtest.Here, s), m.t1, m.t2, m.t3)
-	if !bytes.Equal(simulate(s, c, m.z1, m.z2).bytes(), honest) {
-		t.Error("challenge and responses do not determine an honest proof")
-	}
+	testmust.Hold(t, bytes.Equal(simulate(s, c, m.z1, m.z2).bytes(), honest), "challenge and responses do not determine an honest proof")
 	wrong, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, knav)
 	v := rewind.Scalars(t, "simulator", 3)
 	forged := simulate(wrong, v[0], v[1], v[2])

@@ -174,9 +174,7 @@ func TestUnits(t *testing.T) {
 	round.Factors[at][0] = o.divisible(round.Factors[at][0])
 	third := matrix.NewPile(g.joint, cheated).Remask(round)
 	shown := opening.After(round, g.joint, 2)
-	if !bytes.Equal(digest(third), digest(matrix.NewPile(g.joint, g.deck).Remask(shown))) {
-		t.Error("the attack is built wrong: the round has one answer only")
-	}
+	testmust.Hold(t, bytes.Equal(digest(third), digest(matrix.NewPile(g.joint, g.deck).Remask(shown))), "the attack is built wrong: the round has one answer only")
 	s := Statement{Key: g.joint, In: g.deck, Out: cheated}
 	for name, answer := range map[string]matrix.Opening{"from the deck after": round, "from the deck before": shown} {
 		u := matrix.NewUnits(g.joint, 2)

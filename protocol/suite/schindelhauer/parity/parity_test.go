@@ -17,8 +17,6 @@ func TestMasksAreUnits(t *testing.T) {
 		"mask":      testmust.Have(r.mask(blumtest.Multiple(size)))(t),
 		"pretended": testmust.Have(r.pretended(blumtest.Multiple(size)))(t),
 	} {
-		if !r.units(draw.roots) {
-			t.Errorf("%s: not all are units", name)
-		}
+		testmust.Hold(t, r.units(draw.roots), name, "not all are units")
 	}
 }

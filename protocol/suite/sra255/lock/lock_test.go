@@ -213,9 +213,7 @@ func TestSimulate(t *testing.T) {
 	}
 	p := forged(t, s, e, 2, 0, 3, 1)
 	honest := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 4, p, new(group.Batch)))
-	if !simulated(s, honest).E.Equal(honest.E) {
-		t.Error("challenges and responses do not determine an honest E and T")
-	}
+	testmust.Hold(t, simulated(s, honest).E.Equal(honest.E), "challenges and responses do not determine an honest E and T")
 	s.Out = cards("no shuffle", 4)
 	v := rewind.Scalars(t, "simulator", 7)
 	o := simulated(s, bayergroth.Order{Powers: group.Powers(v[0], v[0], 4), C: v[1], TauF: v[2], F: v[3:]})

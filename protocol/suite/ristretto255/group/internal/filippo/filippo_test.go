@@ -27,9 +27,7 @@ func newBoth() both { return both{new(voi.Point), new(filippo.Point)} }
 func (b both) encoding(t testing.TB, what string) [32]byte {
 	t.Helper()
 	v, f := b.v.Encode(), b.f.Encode()
-	if v != f {
-		t.Errorf("%s: %x and %x", what, v, f)
-	}
+	testmust.Equal(t, v, f, what)
 	return v
 }
 
