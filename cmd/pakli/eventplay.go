@@ -73,7 +73,10 @@ func (p *entrant) tellCancelled(e env) {
 func (p *entrant) step(ctx context.Context, e env) error {
 	switch {
 	case p.terms == nil:
-		return p.news(ctx, 0)
+		if err := p.news(ctx, 0); err != nil || p.terms != nil {
+			return err
+		}
+		return errors.New("the server shows nothing of the event")
 	case p.late && p.rounds == 0:
 		return p.news(ctx, newsTime)
 	case len(p.asked) == 0:

@@ -154,11 +154,10 @@ func readProof(file string) (*held.Request, error) {
 	return &r, err
 }
 
-// attends has keepers know that a seat is lost which has sat at tables before, all that are called so, or all there are, until stop: while its server does
-// not let it open them, somebody could have it timed out. It reports whether they are told.
-func (l *lookout) attends(ctx context.Context, e env, id *player.Identity, table string) (told bool, stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var all sync.WaitGroup
+// attends has keepers know that a seat is lost which has sat at tables before, all that are called so, or all there are: while its server does
+// not let it open them, somebody could have it timed out. It reports whether they are told, and stops it for a table, or, if that is zero, for all.
+func (l *lookout) attends(ctx context.Context, e env, seat *player.Identity, table string) (told bool, stop func(table wire.Hash)) {
+	at := map[wire.Hash]func(){}
 	dir, name := filepath.Split(l.beside)
 	files, _ := os.ReadDir(cmp.Or(dir, "."))
 	begins := func(wire.Hash) bool { return true }
@@ -169,18 +168,28 @@ func (l *lookout) attends(ctx context.Context, e env, id *player.Identity, table
 	}
 	for _, f := range files {
 		text, is := strings.CutPrefix(strings.TrimSuffix(f.Name(), proofSuffix), name+".")
-		if id, err := wire.ParseHash(text); !is || err != nil || text+proofSuffix != strings.TrimPrefix(f.Name(), name+".") || !begins(id) {
+		id, err := wire.ParseHash(text)
+		if !is || err != nil || text+proofSuffix != strings.TrimPrefix(f.Name(), name+".") || !begins(id) {
 			continue
 		}
-		attend, err := l.attending(e, id, filepath.Join(dir, f.Name()))
+		attend, err := l.attending(e, seat, filepath.Join(dir, f.Name()))
 		if err != nil {
 			e.say(fmt.Sprintf("%s shows keepers nothing: %v", f.Name(), err))
 		} else if attend != nil {
 			told = true
-			all.Go(func() { attend(ctx) })
+			ctx, cancel := context.WithCancel(ctx)
+			var until sync.WaitGroup
+			until.Go(func() { attend(ctx) })
+			at[id] = func() { cancel(); until.Wait() }
 		}
 	}
-	return told, func() { cancel(); all.Wait() }
+	return told, func(table wire.Hash) {
+		for id, stop := range at {
+			if table == id || table == (wire.Hash{}) {
+				stop()
+			}
+		}
+	}
 }
 
 // attending has keepers know that a seat is lost, as a proof shows them; nil if the policy has none of them.

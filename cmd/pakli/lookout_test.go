@@ -65,7 +65,7 @@ func TestSeatThatBeginsAgainIsLost(t *testing.T) {
 		if c.told {
 			testwait.Until(t, "keepers to be told: "+what, func() bool { return posts.Load() > 0 })
 		}
-		stop()
+		stop(wire.Hash{})
 		if told != c.told || posts.Load() > 0 != c.told || said.Len() > 0 != (c.alter != nil) {
 			t.Errorf("%s: told %v, %d requests, said %q", what, told, posts.Load(), said.String())
 		}

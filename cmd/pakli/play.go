@@ -146,7 +146,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 // playEvent plays all tables of an event at which the seat is.
 func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
 	told, stop := look.attends(ctx, e, id, "")
-	defer stop()
+	defer stop(wire.Hash{})
 	var c *client.Client
 	var hash wire.Hash
 	err := untilOpen(ctx, e, told, func() (err error) {
@@ -157,7 +157,7 @@ func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting,
 		return err
 	}
 	p := &entrant{c: c, id: id, event: hash, every: time.Second, sit: func(ctx context.Context, table wire.Hash) error {
-		stop()
+		stop(table)
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}
 	return p.run(ctx, env{io.Discard, e.err})
@@ -166,7 +166,7 @@ func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting,
 // sitAndPlay plays at one table. Where keepers know that the seat sits there, it waits for a server that does not let it open the table.
 func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
 	told, stop := look.attends(ctx, e, id, name)
-	defer stop()
+	defer stop(wire.Hash{})
 	var p *player.Seat
 	var src *reading.Source
 	playing := ctx
@@ -182,7 +182,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 					return err
 				}
 			}
-			stop()
+			stop(wire.Hash{})
 			return p.Play(ctx)
 		})
 	}
@@ -205,8 +205,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 
 // final reports whether a seat must not wait with an error, or waiting does not help.
 func final(err error) bool {
-	usage := usageError{}
-	return errors.As(err, &usage) || errors.Is(err, tlog.ErrForked) || errors.Is(err, reading.ErrUnvouched) || player.Own(err)
+	return errors.Is(err, tlog.ErrForked) || errors.Is(err, reading.ErrUnvouched) || player.Own(err)
 }
 
 // sitAt takes a seat of a table. The context ends when its person leaves.

@@ -3,6 +3,7 @@ package keeping
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -14,6 +15,9 @@ import (
 
 // mostPresent bounds those of whom one table knows where they are.
 const mostPresent = 64
+
+// clockError is how far a seat's clock may be from this one's when it was set back.
+const clockError = time.Minute
 
 // presence is where a seat said last that it is.
 type presence struct {
@@ -52,15 +56,16 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	case full != nil:
 		return nil, full
 	}
-	for other, at := range t.present {
-		if k.Since() > at.since+t.lately() {
-			delete(t.present, other) // so that a seat whose clock was set back is heard again
-		}
-	}
-	if before, is := t.present[of]; is && p.Time <= before.time {
+	lapsed := func(at presence) bool { return k.Since() > at.since+t.lately() }
+	before, is := t.present[of]
+	if setBack := lapsed(before) && k.Clock().Sub(time.UnixMilli(p.Time)).Abs() < clockError; is && p.Time <= before.time && !setBack {
 		return nil, errOld
-	} else if !is && !t.first(of) && len(t.present) >= mostPresent {
-		return nil, k.refuseFor(p.Place(), t.named(of))
+	}
+	if !is && !t.first(of) && len(t.present) >= mostPresent {
+		maps.DeleteFunc(t.present, func(h holder, at presence) bool { return !t.first(h) && lapsed(at) })
+		if len(t.present) >= mostPresent {
+			return nil, k.refuseFor(p.Place(), t.named(of))
+		}
 	}
 	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
 	for h, m := range t.holds {

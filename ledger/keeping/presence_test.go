@@ -222,17 +222,23 @@ func TestKeysWithoutEnd(t *testing.T) {
 	}
 }
 
-// A machine whose clock is set back while its program begins again: whatever it says is old, and keepers do not know where its seat is.
+// A machine whose clock was ahead and is set right while its program begins again: whatever it says is old, and keepers do not know where its seat
+// is. And what it has said before the clock was ahead, said again by somebody else.
 func TestClockSetBack(t *testing.T) {
 	w := newWorld(t, nil)
 	late, _ := w.Late()
 	w.settle(late)
+	before := w.about(late)
+	before.Message = testmust.Have(held.SignPresence(w.Place(late), held.Here, w.Now.Add(-10*time.Minute), w.Hands[late].Signer))(t)
+	testmust.Have(w.keeper.Present(before))(t)
+	w.Now = w.Now.Add(time.Hour)
 	testmust.Do(t, w.present(late, w.State.Head(), held.Here))
 	w.Now = w.Now.Add(-time.Hour)
 	if w.present(late, wire.Hash{1}, held.Lost) == nil {
 		t.Error("what a seat has said before is taken again while it counts")
 	}
 	w.passed += 17 * time.Second
+	testmust.Fail(t, testmust.ErrorOf(w.keeper.Present(before)), "what it has said before")
 	testmust.Do(t, w.present(late, wire.Hash{1}, held.Lost))
 	w.silent("with a clock that was set back", late, "not where it could answer")
 }

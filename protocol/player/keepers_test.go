@@ -512,11 +512,12 @@ func TestHangingPost(t *testing.T) {
 	})
 }
 
-// nagging is a log that answers every question for news, while a player thinks, with something that changes nothing.
+// nagging is a log that answers every question for news, while a player thinks, in its own way, after a second.
 type nagging struct {
 	waits
 	asked *bool
-	void  []byte // nil: it fails
+	says  func(entries [][]byte) ([][]byte, error)
+	marks *int // that were asked for: every second time it answers nothing
 }
 
 func (l nagging) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
@@ -531,49 +532,120 @@ func (l nagging) Messages(ctx context.Context, id wire.Hash, n int, wait time.Du
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if l.void == nil {
-		return nil, errIdle
-	}
 	l.room.mu.Lock()
 	defer l.room.mu.Unlock()
-	l.room.entries = append(l.room.entries, l.void)
-	return [][]byte{l.void}, nil
+	before := len(l.room.entries)
+	entries, err := l.says(l.room.entries)
+	l.room.entries = entries
+	return entries[before:], err
 }
 
-// A log that has a player asked anew each second, who never comes to an end of thinking, while keepers are told that the seat could answer.
-func TestQuestionOutlastsWhatIsVoid(t *testing.T) {
-	for _, fails := range []bool{true, false} {
+func (l nagging) Mark(ctx context.Context, _ wire.Hash) (m clock.Mark, err error) {
+	if *l.marks++; *l.marks%2 == 0 {
+		return m, clock.ErrNone
+	}
+	<-ctx.Done()
+	return m, ctx.Err()
+}
+
+// A log that has a player asked anew each second, who never comes to an end of thinking, or whose answer it keeps waiting, while keepers are told
+// that the seat could answer; one that is shown a fork, and signs on.
+func TestQuestionOutlastsTheLog(t *testing.T) {
+	forked := errors.New("forked")
+	always := func(err error) func([][]byte) ([][]byte, error) {
+		return func(entries [][]byte) ([][]byte, error) { return entries, err }
+	}
+	for what, c := range map[string]struct {
+		says     func(void []byte) func([][]byte) ([][]byte, error)
+		answered bool
+		state    string
+	}{
+		"fails":                                 {func([]byte) func([][]byte) ([][]byte, error) { return always(errIdle) }, true, held.Here},
+		"a fork":                                {func([]byte) func([][]byte) ([][]byte, error) { return always(forked) }, false, held.Here},
+		"gaps, and fails when it is read again": {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, true, held.Here},
+		"void entries": {func(void []byte) func([][]byte) ([][]byte, error) {
+			return func(entries [][]byte) ([][]byte, error) { return append(entries, void), nil }
+		}, true, held.Here},
+		"claims by marks that do not come at once": {nil, true, held.Lost},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, _, list := silent(t, 2)
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer stop()
-			asked, times, answered := false, 0, false
+			asked, times, thought, answered, mover, head := false, 0, false, false, table.Seat(0), wire.Hash{}
 			thinks := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 				r.mu.Lock()
-				asked, times = true, times+1
+				asked, times, mover, head = true, times+1, v.Seat, s.Head()
 				r.mu.Unlock()
 				select {
 				case <-time.After(10 * time.Second):
-					answered = true
-					stop()
+					thought = true
 				case <-ctx.Done():
 				}
-				return nil, nil
+				return bot(1)(ctx, s, v)
 			}
 			src := nagging{waits: waits{late{room: r}}, asked: &asked}
-			if !fails {
-				src.void = testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+			if c.says != nil {
+				src.says = c.says(testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
+			} else {
+				src.says = func(entries [][]byte) ([][]byte, error) {
+					body := wire.TimeoutBody{Seat: int(mover), Silence: [][]byte{}, Seen: wire.Hash{3}, Spans: []wire.Span{{Since: r.state.Head(), From: wire.Hash{1}, To: wire.Hash{2}}}}
+					return append(entries, testmust.Have(player.Act(r.state, list[1-mover].VerifierKey(), list[1-mover].Signer(), wire.KindTimeout, body))(t)), nil
+				}
+			}
+			r.crash = func() (bool, bool) {
+				if thought {
+					answered = true
+					stop()
+				}
+				return thought, false
 			}
 			var all sync.WaitGroup
-			for _, id := range list {
+			keepers := [2]*holders{}
+			for i, id := range list {
+				src.marks = new(int)
 				p := sit(t, id, src, r, thinks)
-				p.Keepers, p.Passes = &holders{told: func() {}}, func(error) bool { return true }
-				all.Go(func() { _ = p.Play(ctx) })
+				keepers[i] = &holders{told: func() {}}
+				p.Keepers, p.Passes = keepers[i], func(err error) bool { return !errors.Is(err, forked) }
+				all.Go(func() { // as a program does
+					for err := error(nil); ctx.Err() == nil && !errors.Is(err, forked); time.Sleep(time.Second) {
+						err = p.Play(ctx)
+					}
+				})
 			}
 			all.Wait()
-			if !answered || times != 1 {
-				t.Errorf("fails %v: asked %d times, answered %v", fails, times, answered)
+			if answered != c.answered || times != 1 {
+				t.Errorf("%s: asked %d times, answered %v", what, times, answered)
 			}
+			says := slices.ContainsFunc(keepers[mover].present, func(at held.Presence) bool { return at.State == c.state && at.Head == head })
+			testmust.Hold(t, says, what, "it does not say that it is", c.state)
 		})
 	}
+}
+
+// A table that somebody has paused, where play goes on (50.7.2), and whose players are asked for ever.
+func TestPausedTableIsPlayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, organiser, list := silent(t, 2)
+		take(t, r, testmust.Have(player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindPause, wire.EmptyBody{}))(t))
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		asked := 0
+		var all sync.WaitGroup
+		for _, id := range list {
+			choose := bot(1)
+			p := sit(t, id, waits{late{room: r}}, r, func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+				r.mu.Lock()
+				if asked++; asked > 1_000 {
+					stop()
+				}
+				r.mu.Unlock()
+				return choose(ctx, s, v)
+			})
+			p.Keepers = &holders{told: func() {}}
+			all.Go(func() { _ = p.Play(ctx) })
+		}
+		all.Wait()
+		testmust.Hold(t, r.state.Over(), "asked", asked, "times, and the table is not over")
+	})
 }

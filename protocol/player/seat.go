@@ -138,6 +138,7 @@ type Seat struct {
 	leaves  bool                    // it goes on in the history although it has signed on a branch, and has signed nothing since
 	gaps    bool                    // something was missing in what was replayed
 	heard   *heard                  // news that came while the player was asked
+	moved   bool                    // it was asked until the table went on
 	away    *wire.Entry             // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
@@ -484,7 +485,7 @@ func (p *Seat) play(ctx context.Context) error {
 			return ErrElsewhere
 		}
 		if _, err = p.tellTime(ctx, table.Move); err == nil || p.Keepers != nil { // who are there when the log says nothing
-			wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0)
+			wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0 && wait > 0)
 		}
 		if err == nil && wait > courtesy {
 			wait, err = p.keepTime(ctx, wait)
@@ -637,7 +638,10 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 		}
 		entry, err := p.message(ctx, d)
 		if err != nil || entry == nil {
-			p.waits = err == nil
+			if p.waits = err == nil; p.moved {
+				p.moved = false
+				return 0, err // what came while the player was asked is applied
+			}
 			return longPoll, err
 		}
 		if p.listens() {
@@ -756,12 +760,9 @@ type heard struct {
 }
 
 // decideAmong has the player decide until the table goes on: another seat may move, and a player who is still thinking must see that
-// it has. What is void, and a log that fails for a while, end no choice: a log could send it again and again.
+// it has. What is void, and a log that fails for a while, end no question: a log could send it again and again. As long as
+// something that came cannot be judged, an answer waits, and the seat is lost.
 func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, error) {
-	type answer struct {
-		move json.RawMessage
-		err  error
-	}
 	head := p.state.Head()
 	asked, end := context.WithCancel(ctx)
 	defer end()
@@ -770,58 +771,83 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 		move, err := p.choose(asked, s, v)
 		answers <- answer{move, own(err)}
 	}(p.state)
-	for pause := courtesy; ; pause = 0 {
+	var given *answer
+	var err error
+	over, unjudged := false, false
+	for pause := courtesy; !over && err == nil && (given == nil || unjudged); {
 		listening, stop := context.WithCancel(ctx)
 		news := make(chan *heard, 1)
 		go func() { news <- p.listen(listening, pause) }()
-		var given *answer
 		var h *heard
 		select {
 		case a := <-answers:
 			stop()
-			given, h = &a, <-news
+			given, answers, h = &a, nil, <-news
 		case h = <-news:
 			stop()
 		}
-		over, err := p.overhears(ctx, h, head)
-		if given == nil && !over && err == nil && ctx.Err() == nil {
-			continue
+		if ctx.Err() != nil {
+			break
 		}
-		if end(); given == nil {
-			<-answers
+		if given != nil && !unjudged && !p.gaps && h != nil && h.err == nil {
+			p.heard = h // what the player was not asked about is for later
+			break
 		}
-		switch {
-		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		case err != nil:
-			return nil, err
-		case over:
-			p.heard = &heard{} // what came is applied: play goes on at once
-			return nil, nil
-		}
-		return given.move, given.err
+		unjudged, pause, err = p.overhears(ctx, h, unjudged)
+		over = p.state.Head() != head || p.state.Foul() != nil || p.state.Over() || p.away != nil
 	}
+	if end(); given == nil {
+		<-answers
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, err
+	case over:
+		p.moved = true
+		return nil, nil
+	}
+	return given.move, given.err
 }
 
-// overhears takes in what came while the player was asked, and reports whether the question is over.
-func (p *Seat) overhears(ctx context.Context, h *heard, head wire.Hash) (over bool, err error) {
+// answer is what a player has chosen.
+type answer struct {
+	move json.RawMessage
+	err  error
+}
+
+// overhears takes in what came while the player was asked. It returns whether something is not judged yet, and how long to wait
+// before the log is asked again.
+func (p *Seat) overhears(ctx context.Context, h *heard, before bool) (unjudged bool, pause time.Duration, err error) {
 	switch {
-	case h == nil || ctx.Err() != nil:
 	case p.gaps:
 		err = p.reopen(ctx)
-	case h.err != nil && p.Passes != nil && p.Passes(h.err):
+	case h == nil:
+		return before, 0, nil
+	case h.err != nil && p.passes(h.err):
+		return before, failedPause, nil
 	case h.err != nil:
-		err = h.err
+		return before, 0, h.err
 	default:
+		p.is(held.Lost)
 		err = p.follow(h.entries)
 	}
-	s := p.state
-	_, gone := s.Gone()
-	return s.Head() != head || s.Foul() != nil || s.Over() || gone || s.Paused() || p.away != nil, err
+	switch {
+	case err == nil:
+		p.is(held.Here)
+		return false, 0, nil
+	case Withheld(err), p.passes(err):
+		return true, failedPause, nil
+	}
+	return false, 0, err
 }
 
+// passes reports whether an error of the log ends no question.
+func (p *Seat) passes(err error) bool { return p.Passes != nil && p.Passes(err) }
+
 // listen waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
-// does so first, and ends no sooner than that after an error.
+// does so first.
 func (p *Seat) listen(ctx context.Context, pause time.Duration) *heard {
 	wait(ctx, pause)
 	for !p.gaps && ctx.Err() == nil {
@@ -829,9 +855,6 @@ func (p *Seat) listen(ctx context.Context, pause time.Duration) *heard {
 		if errors.Is(err, ErrLeftOut) {
 			p.gaps = true
 			return &heard{}
-		}
-		if err != nil && ctx.Err() == nil {
-			wait(ctx, failedPause)
 		}
 		if len(entries) > 0 || err != nil && ctx.Err() == nil {
 			return &heard{entries, err}

@@ -73,9 +73,13 @@ func (k *Keepers) about(ctx context.Context) held.Request {
 	asking := k.asking
 	k.mu.Unlock()
 	if asking != nil {
+		within := receiptWithin
+		if end, is := ctx.Deadline(); is {
+			within = min(within, time.Until(end)/4) // keepers have the rest
+		}
 		select {
 		case <-asking:
-		case <-time.After(receiptWithin):
+		case <-time.After(within):
 		case <-ctx.Done():
 		}
 	}
