@@ -492,6 +492,10 @@ func rank(a about) int {
 func (g *gathering) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.letGo()
+}
+
+func (g *gathering) letGo() {
 	for _, s := range g.seats {
 		s.Close()
 	}
@@ -646,6 +650,7 @@ func (g *gathering) tell(seated *seating.Seated, err error) {
 		event["why"] = err.Error()
 	case seated != nil:
 		event["table"], event["names"] = seated.Table, seated.Names
+		g.letGo() // a page that is told sits down at once
 	}
 	g.desk.emit("offer", event)
 }
