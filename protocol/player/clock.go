@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,8 +49,9 @@ func (p *Seat) facts(n int) (f table.Facts, err error) {
 	if t == nil || err != nil {
 		return f, err
 	}
+	judging := p.judging
 	f.Marks = func(mark wire.Hash) (clock.Mark, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), markTime)
+		ctx, cancel := context.WithTimeout(cmp.Or(judging, context.Background()), markTime)
 		defer cancel()
 		return t.Mark(ctx, mark)
 	}

@@ -518,14 +518,23 @@ type nagging struct {
 	asked *bool
 	says  func(entries [][]byte) ([][]byte, error)
 	marks *int // that were asked for: every second time it answers nothing
+	cut   *int // so often the table is shown in part when it is read again
 }
 
 func (l nagging) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
 	l.room.mu.Lock()
 	nags := *l.asked && wait > 0 && n >= len(l.room.entries)
 	l.room.mu.Unlock()
+	if *l.asked && *l.cut > 0 && n > 0 && wait == 0 {
+		*l.cut--
+		return nil, errIdle
+	}
 	if !nags {
-		return l.waits.Messages(ctx, id, n, wait)
+		list, err := l.waits.Messages(ctx, id, n, wait)
+		if *l.asked && *l.cut > 0 && n == 0 {
+			list = list[:2]
+		}
+		return list, err
 	}
 	select {
 	case <-time.After(time.Second):
@@ -557,25 +566,28 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 	}
 	for what, c := range map[string]struct {
 		says     func(void []byte) func([][]byte) ([][]byte, error)
+		cut      int
 		answered bool
 		state    string
 	}{
-		"fails":                                 {func([]byte) func([][]byte) ([][]byte, error) { return always(errIdle) }, true, held.Here},
-		"a fork":                                {func([]byte) func([][]byte) ([][]byte, error) { return always(forked) }, false, held.Here},
-		"gaps, and fails when it is read again": {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, true, held.Here},
+		"fails":                                 {func([]byte) func([][]byte) ([][]byte, error) { return always(errIdle) }, 0, true, held.Here},
+		"a fork":                                {func([]byte) func([][]byte) ([][]byte, error) { return always(forked) }, 0, false, held.Here},
+		"gaps":                                  {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, 0, true, held.Here},
+		"gaps, and fails when it is read again": {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, 3, true, held.Here},
 		"void entries": {func(void []byte) func([][]byte) ([][]byte, error) {
 			return func(entries [][]byte) ([][]byte, error) { return append(entries, void), nil }
-		}, true, held.Here},
-		"claims by marks that do not come at once": {nil, true, held.Lost},
+		}, 0, true, held.Here},
+		"claims by marks that do not come at once": {nil, 0, true, held.Lost},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, _, list := silent(t, 2)
 			ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer stop()
 			asked, times, thought, answered, mover, head := false, 0, false, false, table.Seat(0), wire.Hash{}
+			begun, took := time.Time{}, time.Duration(0)
 			thinks := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 				r.mu.Lock()
-				asked, times, mover, head = true, times+1, v.Seat, s.Head()
+				asked, times, mover, head, begun = true, times+1, v.Seat, s.Head(), time.Now()
 				r.mu.Unlock()
 				select {
 				case <-time.After(10 * time.Second):
@@ -594,8 +606,8 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 				}
 			}
 			r.crash = func() (bool, bool) {
-				if thought {
-					answered = true
+				if thought && !answered {
+					answered, took = true, time.Since(begun)
 					stop()
 				}
 				return thought, false
@@ -603,7 +615,8 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 			var all sync.WaitGroup
 			keepers := [2]*holders{}
 			for i, id := range list {
-				src.marks = new(int)
+				src.marks, src.cut = new(int), new(int)
+				*src.cut = c.cut
 				p := sit(t, id, src, r, thinks)
 				keepers[i] = &holders{told: func() {}}
 				p.Keepers, p.Passes = keepers[i], func(err error) bool { return !errors.Is(err, forked) }
@@ -617,6 +630,7 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 			if answered != c.answered || times != 1 {
 				t.Errorf("%s: asked %d times, answered %v", what, times, answered)
 			}
+			testmust.Hold(t, took < 15*time.Second, what, "an answer after 10 s is given after", took)
 			says := slices.ContainsFunc(keepers[mover].present, func(at held.Presence) bool { return at.State == c.state && at.Head == head })
 			testmust.Hold(t, says, what, "it does not say that it is", c.state)
 		})
@@ -647,5 +661,48 @@ func TestPausedTableIsPlayed(t *testing.T) {
 		}
 		all.Wait()
 		testmust.Hold(t, r.state.Over(), "asked", asked, "times, and the table is not over")
+	})
+}
+
+// A player who thinks while it comes out that something was left out, and in the true history the seat is another's: the program goes on for ever.
+func TestQuestionEndsWithTheSeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, organiser, list := silent(t, 2)
+		_, others := identities(t, 2)
+		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		asked := false
+		src := nagging{waits: waits{late{room: r}}, asked: &asked, cut: new(int), says: func(entries [][]byte) ([][]byte, error) {
+			for seat, id := range others {
+				first := testmust.Have(table.Open(parse(t, entries[0]), r.games))(t)
+				accept := testmust.Have(wire.Accept(id.Signer(), r.id, first.Head(), seat))(t)
+				body := wire.ReseatBody{Seat: seat, Key: id.VerifierKey(), Accept: accept}
+				if r.state.Duties()[0].Owes(table.Seat(seat)) {
+					entries = slices.Insert(entries, 1, testmust.Have(player.Act(first, first.Genesis().Organiser, organiser, wire.KindReseat, body))(t))
+				}
+			}
+			return entries, player.ErrLeftOut
+		}}
+		sleeps := func(ctx context.Context, _ *table.State, _ table.View) (json.RawMessage, error) {
+			r.mu.Lock()
+			asked = true
+			r.mu.Unlock()
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		var all sync.WaitGroup
+		ended := 0
+		for _, id := range list {
+			p := sit(t, id, src, r, sleeps)
+			p.Keepers, p.Passes = &holders{told: func() {}}, func(error) bool { return true }
+			all.Go(func() {
+				if errors.Is(p.Play(ctx), player.ErrReseated) {
+					ended++
+					stop()
+				}
+			})
+		}
+		all.Wait()
+		testmust.Equal(t, ended, 1, "seats that have ended")
 	})
 }

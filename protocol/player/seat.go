@@ -139,6 +139,7 @@ type Seat struct {
 	gaps    bool                    // something was missing in what was replayed
 	heard   *heard                  // news that came while the player was asked
 	moved   bool                    // it was asked until the table went on
+	judging context.Context         // of what came while the player was asked; nil: it is not asked
 	away    *wire.Entry             // of this seat, in the log, and not in the journal
 	journal journal
 	signed  wire.Hash // of the journal's message
@@ -489,7 +490,7 @@ func (p *Seat) play(ctx context.Context) error {
 		}
 		if err == nil && wait > courtesy {
 			wait, err = p.keepTime(ctx, wait)
-			if p.listens() && ctx.Err() == nil {
+			if p.listens() && ctx.Err() == nil && (p.Passes == nil || p.passes(err)) {
 				err = nil // a log that says nonsense of clocks would end play
 			}
 		}
@@ -760,8 +761,8 @@ type heard struct {
 }
 
 // decideAmong has the player decide until the table goes on: another seat may move, and a player who is still thinking must see that
-// it has. What is void, and a log that fails for a while, end no question: a log could send it again and again. As long as
-// something that came cannot be judged, an answer waits, and the seat is lost.
+// it has. What is void, and a log that fails for a while, end no question: a log could send it again and again. While something that
+// came cannot be judged the seat is lost, and while something is missing in the history an answer waits.
 func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, error) {
 	head := p.state.Head()
 	asked, end := context.WithCancel(ctx)
@@ -773,8 +774,8 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 	}(p.state)
 	var given *answer
 	var err error
-	over, unjudged := false, false
-	for pause := courtesy; !over && err == nil && (given == nil || unjudged); {
+	over := false
+	for pause := courtesy; !over && err == nil && (given == nil || p.gaps && given.err == nil); {
 		listening, stop := context.WithCancel(ctx)
 		news := make(chan *heard, 1)
 		go func() { news <- p.listen(listening, pause) }()
@@ -789,12 +790,29 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 		if ctx.Err() != nil {
 			break
 		}
-		if given != nil && !unjudged && !p.gaps && h != nil && h.err == nil {
+		if given != nil && !p.gaps && h != nil && h.err == nil {
 			p.heard = h // what the player was not asked about is for later
 			break
 		}
-		unjudged, pause, err = p.overhears(ctx, h, unjudged)
-		over = p.state.Head() != head || p.state.Foul() != nil || p.state.Over() || p.away != nil
+		judging, enough := context.WithCancel(ctx)
+		gaps := p.gaps
+		p.judging = judging
+		judged := make(chan error, 1)
+		go func() { judged <- p.overhears(ctx, h) }()
+		select {
+		case a := <-answers:
+			if given, answers = &a, nil; !gaps {
+				enough() // what is not judged by now is for later too
+			}
+			err = <-judged
+		case err = <-judged:
+		}
+		enough()
+		p.judging = nil
+		if pause = 0; err != nil && (p.passes(err) || p.Passes == nil && Withheld(err)) {
+			pause, err = failedPause, nil
+		}
+		over = !p.gaps && (p.state.Head() != head || p.state.Foul() != nil || p.state.Over() || p.away != nil)
 	}
 	if end(); given == nil {
 		<-answers
@@ -817,34 +835,30 @@ type answer struct {
 	err  error
 }
 
-// overhears takes in what came while the player was asked. It returns whether something is not judged yet, and how long to wait
-// before the log is asked again.
-func (p *Seat) overhears(ctx context.Context, h *heard, before bool) (unjudged bool, pause time.Duration, err error) {
+// overhears takes in what came while the player was asked. As long as something cannot be judged, or is missing in the history, the seat is lost.
+func (p *Seat) overhears(ctx context.Context, h *heard) (err error) {
 	switch {
 	case p.gaps:
 		err = p.reopen(ctx)
-	case h == nil:
-		return before, 0, nil
-	case h.err != nil && p.passes(h.err):
-		return before, failedPause, nil
-	case h.err != nil:
-		return before, 0, h.err
+	case h == nil || h.err != nil:
+		if h != nil {
+			err = h.err
+		}
+		return err
 	default:
 		p.is(held.Lost)
 		err = p.follow(h.entries)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		p.is(held.Here)
-		return false, 0, nil
-	case Withheld(err), p.passes(err):
-		return true, failedPause, nil
 	}
-	return false, 0, err
+	return err
 }
 
 // passes reports whether an error of the log ends no question.
-func (p *Seat) passes(err error) bool { return p.Passes != nil && p.Passes(err) }
+func (p *Seat) passes(err error) bool {
+	return p.Passes != nil && !goes(err, p.state) && p.Passes(err)
+}
 
 // listen waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
 // does so first.
@@ -856,7 +870,7 @@ func (p *Seat) listen(ctx context.Context, pause time.Duration) *heard {
 			p.gaps = true
 			return &heard{}
 		}
-		if len(entries) > 0 || err != nil && ctx.Err() == nil {
+		if len(entries) > 0 || err != nil && (ctx.Err() == nil || !errors.Is(err, context.Canceled)) {
 			return &heard{entries, err}
 		}
 	}

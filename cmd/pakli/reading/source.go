@@ -370,7 +370,7 @@ func (s *Source) ask(ctx context.Context) error {
 		case errors.Is(err, tlog.ErrForked):
 			return s.kept(err)
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return cmp.Or(late, ctx.Err())
 		case err != nil:
 			s.tell(Unproven, "%v: %v", p, err)
 			continue
@@ -622,7 +622,8 @@ func (s *Source) Index(n int) (uint64, error) {
 
 // Mark implements player.Timed. Of a mark the server's proof is enough.
 func (s *Source) Mark(ctx context.Context, mark wire.Hash) (clock.Mark, error) {
-	return s.Server.Mark(ctx, mark)
+	m, err := s.Server.Mark(ctx, mark)
+	return m, s.kept(err)
 }
 
 // Clocks implements player.Timed.

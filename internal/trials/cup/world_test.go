@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 
 // build builds both in pakli's own module, with the versions of the libraries that are named there.
 func build(dir string) error {
-	cmd := exec.Command("go", "build", "-C", filepath.Join("..", ".."), "-o", dir+string(os.PathSeparator), "./cmd/pakli", "./cmd/pakli-verify")
+	cmd := exec.Command("go", "build", "-C", filepath.Join("..", "..", ".."), "-o", dir+string(os.PathSeparator), "./cmd/pakli", "./cmd/pakli-verify")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}

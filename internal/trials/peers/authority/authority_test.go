@@ -91,7 +91,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	path := filepath.Join(dir, "pakli")
 	build := exec.Command("go", "build", "-o", path, "./cmd/pakli")
-	build.Dir = filepath.Join("..", "..", "..") // of the module whose dependencies it has
+	build.Dir = filepath.Join("..", "..", "..", "..") // of the module whose dependencies it has
 	build.Stderr = os.Stderr
 	return path, build.Run()
 })
