@@ -57,6 +57,12 @@ func (l *lookout) complete(s *server) (err error) {
 	if l.patience <= 0 {
 		return wrongUsage("--patience %v: must be more than nothing", l.patience)
 	}
+	for _, name := range l.against {
+		info, err := os.Stat(name)
+		if !(err == nil && info.IsDir() || strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")) {
+			return wrongUsage("--against %s: this is no URL and no directory", name)
+		}
+	}
 	if l.policy, err = readPolicy(l.file); err != nil || l.policy == nil || len(s.keys) > 0 {
 		return err
 	}
@@ -80,9 +86,6 @@ func (l *lookout) source(e env, s server, c *client.Client, id wire.Hash) (*read
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			o.Others = append(o.Others, reading.Mirror{Dir: mirror.Dir(name), Keys: keys})
 			continue
-		}
-		if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
-			return nil, wrongUsage("--against %s: this is no URL and no directory", name)
 		}
 		p, err := reading.At(name, nil, keys[0], keys[1:]...)
 		if err != nil {

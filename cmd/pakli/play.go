@@ -186,6 +186,9 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 			return p.Play(ctx)
 		})
 	}
+	if p != nil && (err == nil || errors.Is(err, player.ErrFoul) || errors.Is(err, player.ErrReseated)) {
+		_ = os.Remove(look.keepAt + proofSuffix) // nothing is asked of the seat any more
+	}
 	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
 	}
