@@ -187,9 +187,7 @@ func TestLongBodies(t *testing.T) {
 		w := httptest.NewRecorder()
 		b.server.ServeHTTP(w, r)
 		testmust.Equal(t, w.Code, c.status, c.name, w.Body)
-		if body.read > c.most {
-			t.Errorf("%s: %d bytes were read, want at most about %d", c.name, body.read, c.most)
-		}
+		testmust.Hold(t, body.read <= c.most, c.name, body.read, "bytes were read, want at most about", c.most)
 	}
 	if left, err := filepath.Glob(filepath.Join(b.dir, "blobs", "*")); err != nil || len(left) > 0 {
 		t.Errorf("blobs of refused messages are kept: %v (%v)", left, err)
@@ -280,9 +278,7 @@ func TestAttachmentsMakeRoom(t *testing.T) {
 	for i := range 4 {
 		enter(i, "192.0.2.1")
 	}
-	if len(cut) > 0 {
-		t.Errorf("room that was left is not used: %v", cut)
-	}
+	testmust.Hold(t, len(cut) == 0, "room that was left is not used", cut)
 	enter(2, "192.0.2.1")
 	testmust.Equal(t, fmt.Sprint(cut), "[2]", "a seat's second body: cut")
 }

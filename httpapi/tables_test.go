@@ -331,9 +331,7 @@ func TestRowsOfForgottenTables(t *testing.T) {
 	seen, after := 0, ""
 	for pages := 0; pages < n; pages++ {
 		d := read[client.TableList](h, "/v1/tables?state=waiting"+after)
-		if len(d.Tables) > 8 {
-			t.Errorf("a page of %d tables that had to be replayed", len(d.Tables))
-		}
+		testmust.Hold(t, len(d.Tables) <= 8, "a page of", len(d.Tables), "tables that had to be replayed")
 		if seen += len(d.Tables); d.Next == nil {
 			break
 		}

@@ -358,9 +358,7 @@ func TestFollowersNeverFork(t *testing.T) {
 	t.Logf("%d seeds of %d steps in %v: %v", seeds, simSteps, time.Since(begun).Round(time.Millisecond), events)
 	for _, what := range []string{"signed", "behind", "stopped for good", "an old head", "a swap that fails", "a swap whose answer is lost", "a swap that is late",
 		"a swap that another was before", "a process that dies", "a disk that is lost", "databases that part", "another database", "a database that goes back"} {
-		if events[what] == 0 {
-			t.Errorf("there was never %s", what)
-		}
+		testmust.Hold(t, events[what] != 0, "there was never", what)
 	}
 }
 
@@ -373,9 +371,7 @@ func TestSimulationFindsForks(t *testing.T) {
 				found = seed
 			}
 		}
-		if found < 0 {
-			t.Errorf("%s, and 500 seeds do not show it", name)
-		}
+		testmust.Hold(t, found >= 0, name, "and 500 seeds do not show it")
 		t.Logf("%s: found by seed %d", name, found)
 	}
 }

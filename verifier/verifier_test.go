@@ -148,9 +148,7 @@ func TestSinceIsWithoutInterruption(t *testing.T) {
 			}
 		}
 	}
-	if again == 0 {
-		t.Error("nobody owed again what they had done")
-	}
+	testmust.Hold(t, again != 0, "nobody owed again what they had done")
 }
 
 // An honest game, among other things in the log, must be sound, with the score

@@ -172,9 +172,7 @@ func TestDirectoryOfReports(t *testing.T) {
 				t.Errorf("%s: the index does not point to the report", format)
 			}
 		}
-		if strings.Contains(index, absent.State.ID().String()+ending) {
-			t.Errorf("%s: the index points to a report that is not there", format)
-		}
+		testmust.Hold(t, !strings.Contains(index, absent.State.ID().String()+ending), format, "the index points to a report that is not there")
 		if files, err := os.ReadDir(to); err != nil || len(files) != 3 {
 			t.Errorf("%s: %d files, want 3 (%v)", format, len(files), err)
 		}
@@ -260,9 +258,7 @@ func TestNamesAreNotObeyed(t *testing.T) {
 		var out, errs bytes.Buffer
 		testmust.Equal(t, run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs), exitCannot, format, "exit code")
 		for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\nSound.pakli"} {
-			if strings.Contains(out.String()+errs.String(), bad) {
-				t.Errorf("%s: %q is written as it is", format, bad)
-			}
+			testmust.Hold(t, !strings.Contains(out.String()+errs.String(), bad), format, bad, "is written as it is")
 		}
 	}
 }

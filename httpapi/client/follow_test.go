@@ -195,9 +195,7 @@ func TestFollowedTablesAreBounded(t *testing.T) {
 		}
 		if i == 0 {
 			s.answer(func(w http.ResponseWriter, r *http.Request) {
-				if strings.Contains(r.URL.Path, id.String()) {
-					t.Error("the table in use is read anew")
-				}
+				testmust.Hold(t, !strings.Contains(r.URL.Path, id.String()), "the table in use is read anew")
 				w.WriteHeader(http.StatusNotFound)
 			})
 		}

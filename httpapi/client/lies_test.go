@@ -289,9 +289,7 @@ func TestProblemsArePrintable(t *testing.T) {
 			t.Fatalf("%q has %q", p.Error(), r)
 		}
 	}
-	if len(p.Error()) > 1_000 {
-		t.Errorf("%d bytes", len(p.Error()))
-	}
+	testmust.Hold(t, len(p.Error()) <= 1_000, len(p.Error()), "bytes")
 }
 
 // A server that shows two logs, both of which the reader believes, in turn. Neither

@@ -220,7 +220,5 @@ func TestMissing(t *testing.T) {
 	if kind := w.Header().Get("Content-Type"); w.Code != 404 || !strings.HasPrefix(kind, "text/html") || w.Header().Get("Content-Security-Policy") == "" || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %q %v", w.Code, kind, w.Header())
 	}
-	if w.Body.Len() > 16<<10 {
-		t.Errorf("%d bytes", w.Body.Len())
-	}
+	testmust.Hold(t, w.Body.Len() <= 16<<10, w.Body.Len(), "bytes")
 }

@@ -78,9 +78,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	}
-	if left == 0 {
-		t.Error("no child was killed while it wrote")
-	}
+	testmust.Hold(t, left != 0, "no child was killed while it wrote")
 	testmust.Do(t, durable.Sweep(dir, nil))
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("after sweeping there is %q", got)

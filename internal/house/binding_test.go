@@ -19,9 +19,7 @@ func TestEveryStatementIsBound(t *testing.T) {
 	for _, s := range statements {
 		testmust.Hold(t, slices.Contains(bound, sourceOf(s)), s, "no test calls prooftest.Binding for this statement")
 	}
-	if len(statements) < 5 {
-		t.Errorf("statements found: %v", statements)
-	}
+	testmust.Hold(t, len(statements) >= 5, "statements found", statements)
 }
 
 // sourceOf names a statement over another group by the one that it is copied from, which

@@ -74,9 +74,7 @@ func namesIn(t *testing.T, file string, src []byte, names []string) {
 			return
 		}
 		for _, name := range names {
-			if strings.Contains(strings.ToLower(lit), name) {
-				t.Errorf("%s names the game %s: %s", files.Position(pos), name, lit)
-			}
+			testmust.Hold(t, !strings.Contains(strings.ToLower(lit), name), files.Position(pos), "names the game", name, lit)
 		}
 	}
 }

@@ -145,9 +145,7 @@ func holds(t *testing.T, r ring, before []string) {
 		t.Errorf("%s links %v\nand is said to be %v", r.name, found, want)
 	}
 	t.Logf("%s: %d lines, at most %d", r.name, lines, r.lines)
-	if lines > r.lines {
-		t.Errorf("%s has %d lines of code, at most %d", r.name, lines, r.lines)
-	}
+	testmust.Hold(t, lines <= r.lines, r.name, "has", lines, "lines of code, at most", r.lines)
 }
 
 // code counts the lines of a package with code on them, but for its provers' files and

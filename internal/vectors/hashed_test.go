@@ -371,7 +371,5 @@ func TestHashedDomains(t *testing.T) {
 			return true
 		})
 	})
-	if found < 5 {
-		t.Errorf("%d domains found", found)
-	}
+	testmust.Hold(t, found >= 5, found, "domains found")
 }

@@ -74,9 +74,7 @@ func wantKept(t *testing.T, before, after map[string][32]byte) {
 	for name, sum := range before {
 		testmust.Equal(t, after[name], sum, "table", name, "was changed or removed")
 	}
-	if len(after) <= len(before) {
-		t.Errorf("%d tables after %d: nothing was written", len(after), len(before))
-	}
+	testmust.Hold(t, len(after) > len(before), len(after), "tables after", len(before), "nothing was written")
 }
 
 // Whatever is written, and however often the store is closed and opened, no

@@ -46,9 +46,7 @@ func TestCatalogue(t *testing.T) {
 	if _, ok := games.Lookup("schwarzer-peter"); ok {
 		t.Error("a name without version is found")
 	}
-	if len(seen) == 0 {
-		t.Error("no games")
-	}
+	testmust.Hold(t, len(seen) != 0, "no games")
 }
 
 // Of Skat: three seats, 32 cards.
@@ -372,9 +370,7 @@ func TestPictures(t *testing.T) {
 	} {
 		g := scenes.Lookup(game)
 		for _, name := range strings.Fields(names) {
-			if picture.French.Draw(g.Face(name)) == "" {
-				t.Errorf("%s: %s has no picture", game, name)
-			}
+			testmust.Hold(t, picture.French.Draw(g.Face(name)) != "", game, name, "has no picture")
 		}
 		for _, bad := range []string{"", "0", "1a", "T23", "XX\"", "<b>", "H", "7H>", "ZZ", "<b>H", "\">H", "0H"} {
 			if got := picture.French.Draw(g.Face(bad)); got != "" {

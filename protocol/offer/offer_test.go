@@ -70,9 +70,7 @@ func TestCheckNamesTheField(t *testing.T) {
 	doc, _ := wire.SignDocument(&twice, anna.signer)
 	testmust.FailSaying(t, testmust.ErrorOf(o.Check(doc, bela.key)), "seats", "my key twice")
 	second := newOffer(t, anna, log.key)
-	if bytes.Equal(o.TableNonce(), second.TableNonce()) {
-		t.Error("two offers of the same terms are one")
-	}
+	testmust.Hold(t, !bytes.Equal(o.TableNonce(), second.TableNonce()), "two offers of the same terms are one")
 }
 
 // Documents of others, and such as have two spellings: whoever can write one of them

@@ -123,9 +123,7 @@ func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
 	}
 	testmust.Do(t, err)
 	testmust.FailBy(t, p.Play(context.Background()), errIdle)
-	if len(r.state.Undisclosed(1)) > 0 {
-		t.Error("it has not disclosed")
-	}
+	testmust.Hold(t, len(r.state.Undisclosed(1)) <= 0, "it has not disclosed")
 }
 
 // untilLocks plays until locks are owed.

@@ -37,9 +37,7 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 	first := testmust.Have(id.Secret(wire.Hash{1}, s, rand.Reader))(t)
 	other, _ := id.Secret(wire.Hash{2}, s, rand.Reader)
 	id.Close()
-	if bytes.Equal(first.Bytes(), other.Bytes()) {
-		t.Error("two tables share a card secret")
-	}
+	testmust.Hold(t, !bytes.Equal(first.Bytes(), other.Bytes()), "two tables share a card secret")
 	id = openSeat(t, path)
 	again, err := id.Secret(wire.Hash{1}, s, rand.Reader)
 	if err != nil || !bytes.Equal(first.Bytes(), again.Bytes()) {

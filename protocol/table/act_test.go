@@ -127,9 +127,7 @@ func TestResignADeal(t *testing.T) {
 	}
 	was, _ := public.Public()
 	now, _ := tb.State.Public()
-	if bytes.Equal(was, now) {
-		t.Error("the rules' state is that of the deal that was resigned")
-	}
+	testmust.Hold(t, !bytes.Equal(was, now), "the rules' state is that of the deal that was resigned")
 	plays(t, tb, -1)
 	sheet := tb.State.Sheet()
 	if len(sheet.Deals) != 2 || len(sheet.Forfeits) != 1 || !slices.Equal(sheet.Forfeits[0].Points, []int{5, -10, 5}) || sheet.Forfeits[0].Deal != 1 {

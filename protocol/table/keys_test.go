@@ -51,9 +51,7 @@ func TestKeysPerDeal(t *testing.T) {
 			if key == nil {
 				continue
 			}
-			if bytes.Equal(key.Bytes(), last[seat]) {
-				t.Errorf("deal %d: seat %d has the key of a deal before", n+1, seat)
-			}
+			testmust.Hold(t, !bytes.Equal(key.Bytes(), last[seat]), "deal", n+1, "seat", seat, "has the key of a deal before")
 			last[seat] = key.Bytes()
 		}
 		_, joint := try.State.Deck()
@@ -252,9 +250,7 @@ func TestFalseBeacon(t *testing.T) {
 	try.catches(reveals(first), table.CheckDue)
 	other := try.until(table.Beacon)
 	value := valueOf(t, try.honest(other))
-	if bytes.Equal(value, first) {
-		t.Error("two seats reveal the same value")
-	}
+	testmust.Hold(t, !bytes.Equal(value, first), "two seats reveal the same value")
 	seat = other.Seats[0]
 	try.catches(reveals(first), table.CheckBeacon)
 	try.play(try.honest(other))

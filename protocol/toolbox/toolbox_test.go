@@ -185,7 +185,5 @@ func TestRepeatedSource(t *testing.T) {
 	for _, f := range tb.Seat(0).Hand() {
 		faces[f] = true
 	}
-	if len(faces) < 3 {
-		t.Errorf("6 cards of any face have %d faces", len(faces))
-	}
+	testmust.Hold(t, len(faces) >= 3, "6 cards of any face have", len(faces), "faces")
 }

@@ -84,14 +84,10 @@ func TestChallengesChain(t *testing.T) {
 		one, other := transcript.New(honest.context(), something), transcript.New(honest.context(), something)
 		one.Append("T", []byte("t"))
 		say(other)
-		if one.Challenge("c") == other.Challenge("c") {
-			t.Errorf("%s: same challenge as for T", name)
-		}
+		testmust.Hold(t, one.Challenge("c") != other.Challenge("c"), name, "same challenge as for T")
 	}
 	later := transcript.New(honest.context(), something)
-	if later.Challenge("y") == c {
-		t.Error("a challenge does not depend on those before it")
-	}
+	testmust.Hold(t, later.Challenge("y") != c, "a challenge does not depend on those before it")
 }
 
 // TestSpecified computes a challenge from the words of the specification alone. A part of the place

@@ -216,9 +216,7 @@ func TestMutantsOfAnEvent(t *testing.T) {
 		}
 	}
 	for _, kind := range kinds {
-		if tried[kind] == 0 {
-			t.Errorf("no mutant of %s", kind)
-		}
+		testmust.Hold(t, tried[kind] != 0, "no mutant of", kind)
 	}
 }
 

@@ -188,9 +188,7 @@ func TestUncosignedAreComparedOnce(t *testing.T) {
 	}
 	l.asked = map[string]int{}
 	w.step()
-	if len(l.asked) > 0 {
-		t.Errorf("asked for again: %v", l.asked)
-	}
+	testmust.Hold(t, len(l.asked) <= 0, "asked for again", l.asked)
 }
 
 // A claim that names marks which the log does not have, and that keeps whoever follows it from

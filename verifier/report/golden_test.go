@@ -105,9 +105,7 @@ func alone(t *testing.T, html func(io.Writer) error) parsedPage {
 	t.Helper()
 	page := written(t, html)
 	for _, bad := range []string{"url(", "@import", "http:", "https:", "<script", "javascript:"} {
-		if bytes.Contains(bytes.ToLower(page), []byte(bad)) {
-			t.Errorf("the page contains %s", bad)
-		}
+		testmust.Hold(t, !bytes.Contains(bytes.ToLower(page), []byte(bad)), "the page contains", bad)
 	}
 	return parsed(t, page)
 }

@@ -396,9 +396,7 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 				}
 				shownTo(n, 1)
 			}
-			if most < least {
-				t.Errorf("a player saw %d of the own cards at the most", most)
-			}
+			testmust.Hold(t, most >= least, "a player saw", most, "of the own cards at the most")
 		})
 	}
 }

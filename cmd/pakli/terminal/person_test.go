@@ -129,9 +129,7 @@ func TestOffTurn(t *testing.T) {
 	person, _, in, out := sitDown(t, p, true)
 	go typed(in, "pass")
 	pass(t, person, p)
-	if strings.Contains(out.String(), "not your turn") {
-		t.Errorf("a line of a script was answered before its question: %s", out)
-	}
+	testmust.Hold(t, !strings.Contains(out.String(), "not your turn"), "a line of a script was answered before its question", out)
 }
 
 // Who quits, or whose terminal goes away, must not be waited for inside.
@@ -166,9 +164,7 @@ func TestAloneIsNotAsked(t *testing.T) {
 		entry := testmust.Have(played.Next())(t)
 		testmust.Do(t, played.Add(entry))
 	}
-	if answered < 4 {
-		t.Errorf("%d moves of a deal were made without a question, want the last cards at least", answered)
-	}
+	testmust.Hold(t, answered >= 4, answered, "moves of a deal were made without a question, want the last cards at least")
 }
 
 // unasked wants a move of a person who types nothing.

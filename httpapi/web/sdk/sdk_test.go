@@ -263,9 +263,7 @@ func TestTarball(t *testing.T) {
 	p := testmust.Have(packed())(t)
 	sum := sha256.Sum256(p.Files["pakli.wasm"])
 	testmust.Hold(t, bytes.Contains(p.Files["module.mjs"], []byte(hex.EncodeToString(sum[:]))), "the package names another module")
-	if bytes.Contains(p.Files["package.json"], []byte(`ependencies"`)) {
-		t.Error("the package needs others")
-	}
+	testmust.Hold(t, !bytes.Contains(p.Files["package.json"], []byte(`ependencies"`)), "the package needs others")
 	var gzipped bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression)
 	z.Write(p.Files["pakli.wasm"])
@@ -276,9 +274,7 @@ func TestTarball(t *testing.T) {
 	first := testmust.Have(p.Tarball())(t)
 	root := sources(t)
 	for name, data := range p.Files { // as a machine would be known
-		if bytes.Contains(data, []byte(root)) {
-			t.Errorf("%s names the folder it was made in", name)
-		}
+		testmust.Hold(t, !bytes.Contains(data, []byte(root)), name, "names the folder it was made in")
 	}
 	if second, err := p.Tarball(); err != nil || !bytes.Equal(first, second) {
 		t.Errorf("two tarballs of one package differ: %v", err)

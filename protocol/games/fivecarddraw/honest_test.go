@@ -359,9 +359,7 @@ func TestBot(t *testing.T) {
 			mean := sum / tables
 			deviation := math.Sqrt((squares/tables - mean*mean) / tables)
 			t.Logf("%d tables of %d deals: %+.2f stacks a table, standard error %.2f", tables, c.Deals, mean, deviation)
-			if mean < 3*deviation {
-				t.Errorf("it wins %.2f stacks a table, with a standard error of %.2f", mean, deviation)
-			}
+			testmust.Hold(t, mean >= 3*deviation, "it wins", mean, "stacks a table, with a standard error of", deviation)
 		})
 	}
 }

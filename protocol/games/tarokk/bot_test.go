@@ -109,9 +109,7 @@ func TestBotsSaySoLittle(t *testing.T) {
 		}
 	}
 	t.Logf("%.1f turns of announcements and %.1f messages per deal", float64(turns)/float64(deals), float64(messages)/float64(deals))
-	if turns > 6*deals {
-		t.Errorf("%d turns in %d deals", turns, deals)
-	}
+	testmust.Hold(t, turns <= 6*deals, turns, "turns in", deals, "deals")
 }
 
 // BenchmarkBotDeal is a deal of four bots with proofs in the clear. What they think is reported besides.

@@ -277,9 +277,7 @@ func TestDiscarderWithNineTarokks(t *testing.T) {
 			s := newScene(t, tabletest.Config{Options: options{"count-pais": "true", "count-side": side, "forced-contra": forced}},
 				stacked{"T22", "T2 T3 T4 T5 T6 T7 T8 T9 T10", "T21", "T1", "HA HJ HR T11"})
 			s.run("A:three", "B:pass", "B:discard T11", "A:say call:T11").reach("B:say")
-			if len(s.Moves(s.seat(1))) == 0 {
-				t.Errorf("%s, %s: no move is offered", forced, side)
-			}
+			testmust.Hold(t, len(s.Moves(s.seat(1))) != 0, forced, side, "no move is offered")
 			if move := testmust.Have(s.Choose(s.seat(1), rand.New(rand.NewPCG(1, 2))))(t); move == nil {
 				t.Errorf("%s, %s: the bot waits", forced, side)
 			}

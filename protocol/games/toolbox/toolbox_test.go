@@ -126,9 +126,7 @@ func TestRandom(t *testing.T) {
 				d := float64(n - cards/faces)
 				chi += d * d * faces / float64(cards)
 			}
-			if chi > 45 {
-				t.Errorf("faces came %v times: %.1f", count, chi)
-			}
+			testmust.Hold(t, chi <= 45, "faces came", count, "times", chi)
 		})
 	}
 }
@@ -300,16 +298,12 @@ func number(t *testing.T, of int, shares []toolbox.Value) int {
 func TestNumberIsOfAllShares(t *testing.T) {
 	shares := []toolbox.Value{{1}, {2}, {3}}
 	was, exchanged := number(t, toolbox.MaxThrown, shares), []toolbox.Value{{2}, {1}, {3}}
-	if number(t, toolbox.MaxThrown, exchanged) == was {
-		t.Error("two seats exchange their shares, and the number stays")
-	}
+	testmust.Hold(t, number(t, toolbox.MaxThrown, exchanged) != was, "two seats exchange their shares, and the number stays")
 	for seat := range shares {
 		for i := range shares[seat] {
 			other := slices.Clone(shares)
 			other[seat][i] ^= 0x80
-			if number(t, toolbox.MaxThrown, other) == was {
-				t.Errorf("byte %d of the share of seat %d has no effect", i, seat)
-			}
+			testmust.Hold(t, number(t, toolbox.MaxThrown, other) != was, "byte", i, "of the share of seat", seat, "has no effect")
 		}
 	}
 }

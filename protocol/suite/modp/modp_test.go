@@ -249,9 +249,7 @@ func TestInverse(t *testing.T) {
 			if has == 0 {
 				continue
 			}
-			if m.Below(z) == 0 {
-				t.Errorf("%d words: 1/%x is %x", m.Len(), number(x), number(z))
-			}
+			testmust.Hold(t, m.Below(z) != 0, m.Len(), "words: 1/", number(x), "is", number(z))
 			if m.Mul(z, z, x); number(z).Cmp(number(m.one)) != 0 {
 				t.Errorf("%d words: x·(1/x) = %x for %x", m.Len(), number(z), number(x))
 			}

@@ -96,9 +96,7 @@ func TestTokensForTheCardAsItLies(t *testing.T) {
 	before := played.State.Masked(first.Cards)
 	testmust.Do(t, played.Add(entry))
 	for i, c := range played.State.Masked(first.Cards) {
-		if bytes.Equal(c.Bytes(), before[i].Bytes()) {
-			t.Errorf("card %d lies as it did", first.Cards[i])
-		}
+		testmust.Hold(t, !bytes.Equal(c.Bytes(), before[i].Bytes()), "card", first.Cards[i], "lies as it did")
 	}
 	_, err := tabletest.Apply(played.State, entry)
 	if fault, ok := errors.AsType[*table.Fault](err); !ok || fault.Class != table.Void || fault.Check != table.CheckParent {

@@ -166,12 +166,8 @@ func TestClearSuiteStaysInTests(t *testing.T) {
 			continue
 		}
 		for _, i := range p.Deps {
-			if strings.HasPrefix(i, module+"/protocol/table/tabletest") {
-				t.Errorf("%s reaches %s", p.ImportPath, i)
-			}
+			testmust.Hold(t, !strings.HasPrefix(i, module+"/protocol/table/tabletest"), p.ImportPath, "reaches", i)
 		}
 	}
-	if checked < 10 {
-		t.Errorf("go list found %d packages", checked)
-	}
+	testmust.Hold(t, checked >= 10, "go list found", checked, "packages")
 }

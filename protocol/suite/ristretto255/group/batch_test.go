@@ -203,7 +203,5 @@ func TestManyWrong(t *testing.T) {
 	if !ok || len(got.Labels) != n {
 		t.Fatalf("%d labels, all wrong: blames %v", n, got)
 	}
-	if checks > 2*n {
-		t.Errorf("%d checks for %d labels, want at most two for each", checks, n)
-	}
+	testmust.Hold(t, checks <= 2*n, checks, "checks for", n, "labels, want at most two for each")
 }

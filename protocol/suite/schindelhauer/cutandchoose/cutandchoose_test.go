@@ -286,9 +286,7 @@ func TestSizes(t *testing.T) {
 
 // Rounds enough: (221 over 32) is above 2^128, and (59 over 12) above 2^40.
 func TestRounds(t *testing.T) {
-	if new(big.Int).Binomial(int64(full.rounds), int64(full.composed)).BitLen() <= 128 {
-		t.Error("a forger needs fewer tries than 2^128")
-	}
+	testmust.Hold(t, new(big.Int).Binomial(int64(full.rounds), int64(full.composed)).BitLen() > 128, "a forger needs fewer tries than 2^128")
 	if new(big.Int).Binomial(int64(forty.rounds), int64(forty.composed)).BitLen() != AskedBits+1 {
 		t.Errorf("who is asked guesses the question more often than once in 2^%d", AskedBits)
 	}
