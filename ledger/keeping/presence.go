@@ -25,6 +25,7 @@ type presence struct {
 	lost  bool
 	time  int64 // that it said
 	since time.Duration
+	came  time.Duration // since when it says that it is there
 }
 
 var errOld = errors.New("a later presence of this seat is known")
@@ -67,7 +68,13 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 			return nil, k.refuseFor(p.Place(), t.named(of))
 		}
 	}
-	t.present[of] = presence{p.Head, p.State == held.Lost, p.Time, k.Since()}
+	at := presence{p.Head, p.State == held.Lost, p.Time, k.Since(), k.Since()}
+	if is && !lapsed(before) && before.head == at.head && before.lost == at.lost {
+		at.came = before.came
+	} else if !is {
+		at.came = k.Since() - t.grace() // it may have been there before this process knew
+	}
+	t.present[of] = at
 	for h, m := range t.holds {
 		if h.rests && h.holder == of && h.parent != p.Head && m.said < p.Time { // it has come back
 			k.drop(t, h)

@@ -63,6 +63,28 @@ func TestSilenceOfOneElsewhere(t *testing.T) {
 	}
 }
 
+// A seat that comes to the head late, since the log has hidden it or something that it needs, and has no time left to answer.
+func TestSeatThatComesToTheHead(t *testing.T) {
+	for what, state := range map[string]string{"lost": held.Lost, "elsewhere": held.Here} {
+		w := newWorld(t, nil)
+		late, _ := w.Late()
+		w.settle(late)
+		before := w.State.Head()
+		if state == held.Here {
+			before = wire.Hash{1}
+		}
+		testmust.Do(t, w.present(late, before, state))
+		w.passed += 5 * time.Second
+		for range 3 {
+			testmust.Do(t, w.present(late, w.State.Head(), held.Here))
+			w.silent(what, late, "for long enough that it could answer")
+			w.passed += 5 * time.Second
+		}
+		testmust.Do(t, w.present(late, w.State.Head(), held.Here))
+		w.silent(what+", after the grace", late, "")
+	}
+}
+
 // Somebody else who says where a seat is, so that it is never late, or is; the same again later; and what is none.
 func TestPresenceOfOthers(t *testing.T) {
 	w := newWorld(t, nil)
@@ -91,7 +113,7 @@ func TestPresenceOfOthers(t *testing.T) {
 	if err := w.present(late, wire.Hash{1}, held.Lost); err == nil || errors.Is(err, tlog.ErrMalformed) {
 		t.Errorf("what a seat has said before is taken again: %v", err)
 	}
-	w.silent("after what it said before", late, "")
+	w.silent("after what it said before", late, "for long enough that it could answer")
 
 	p.Parent = wire.Hash{2}
 	r.Message = testmust.Have(held.SignPresence(p, held.Rests, w.Now, w.Hands[late].Signer))(t)

@@ -122,8 +122,15 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 	}
 	other := func(h holder) bool { return h.seat != p.Seat || known && h.known() && h.key != of }
 	for h, at := range t.present {
-		if left := at.since + t.lately() - k.Since(); !other(h) && left > 0 && (at.lost || at.head != p.Parent) {
+		left := at.since + t.lately() - k.Since()
+		if other(h) || left <= 0 {
+			continue
+		}
+		if at.lost || at.head != p.Parent {
 			return &soonError{left, "the seat says that it is not where it could answer"}
+		}
+		if left = at.came + t.grace() - k.Since(); left > 0 {
+			return &soonError{left, "the seat has not said for long enough that it could answer"}
 		}
 	}
 	for h := range t.holds {

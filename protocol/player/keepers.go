@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -63,7 +64,11 @@ func (p *Seat) post(ctx context.Context, parcel []byte) error {
 // holdUnless gives keepers a message unless it is posted in time, and again while it is not: one of them may have been away. It returns when
 // the log has answered, and says when keepers were given it last.
 func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pending, parcel []byte) time.Time {
-	wait := time.Until(m.since.Add(receiptTime))
+	patience := receiptTime
+	if c := p.state.Genesis().Clock; p.listens() { // before keepers may be silent of one who says that it is here
+		patience = min(patience, held.PresenceEvery(time.Duration(c.Grace)*time.Second))
+	}
+	wait := time.Until(m.since.Add(patience))
 	switch {
 	case !m.held.IsZero():
 		wait = time.Until(m.held.Add(receiptTime))

@@ -521,6 +521,7 @@ func (p *Seat) news(ctx context.Context, wait time.Duration) ([][]byte, error) {
 // what it was taken for, and not in what it is, play ends.
 func (p *Seat) reopen(ctx context.Context) error {
 	p.is(held.Lost)
+	p.rested = wire.Hash{} // keepers may take what is said in between for a return
 	watch := p.Watch
 	p.Watch = nil // it was told most of it
 	err := p.open(ctx, p.state.ID())
@@ -536,12 +537,17 @@ func (p *Seat) reopen(ctx context.Context) error {
 // void as well, and takes an entry that it cannot check once more.
 func (p *Seat) follow(entries [][]byte) error {
 	for _, entry := range entries {
+		if p.judging != nil && p.judging.Err() != nil {
+			return fmt.Errorf("%w: its player has answered", table.ErrUntimed)
+		}
 		p.read++
 		e, err := wire.Parse(entry)
 		if err != nil {
 			continue // of no table, whatever the server says
 		}
-		p.seen[e.Hash] = time.Now()
+		if _, again := p.seen[e.Hash]; !again {
+			p.seen[e.Hash] = time.Now()
+		}
 		before := p.state
 		facts, err := p.facts(p.read - 1)
 		if err != nil {
