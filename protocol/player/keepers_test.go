@@ -395,14 +395,10 @@ func TestWhatPlayWaitsFor(t *testing.T) {
 	r, _, list := silent(t, 2)
 	p := sit(t, list[0], waits{late{room: r}}, r, func(context.Context, *table.State, table.View) (json.RawMessage, error) { return nil, errIdle })
 	nonsense := errors.New("a page that is none")
-	if p.Waits(nonsense) || !p.Waits(wire.ErrDetached) {
-		t.Error("waits although no keepers know where the seat is, or not for what is withheld")
-	}
+	testmust.Hold(t, !p.Waits(nonsense) && p.Waits(wire.ErrDetached), "waits although no keepers know where the seat is, or not for what is withheld")
 	p.Keepers = &holders{told: func() {}}
 	for _, end := range []error{nil, player.ErrFoul, player.ErrReseated, player.ErrBranch, player.ErrHistory, player.ErrElsewhere, player.ErrCopy} {
-		if p.Waits(end) {
-			t.Errorf("waits with %v", end)
-		}
+		testmust.Hold(t, !p.Waits(end), "waits with", end)
 	}
 	testmust.Hold(t, p.Waits(nonsense), "a page that is none ends play")
 }
@@ -441,9 +437,8 @@ func TestSleeperIsAtTheHead(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		all.Wait()
-		if last := h.present[len(h.present)-1]; last.Head != head || last.State != held.Here {
-			t.Errorf("it is at %s, %s; the head is %s", last.Head, last.State, head)
-		}
+		last := h.present[len(h.present)-1]
+		testmust.Hold(t, last.Head == head && last.State == held.Here, "it is at", last.Head, last.State, "and the head is", head)
 	})
 }
 
@@ -486,9 +481,7 @@ func TestSeatMeasuresItself(t *testing.T) {
 				all.Go(func() { _ = p.Play(ctx) })
 			}
 			all.Wait()
-			if took := given.Sub(chosen); took != want {
-				t.Errorf("after %v keepers are given a move %v after it was chosen", thinks, took)
-			}
+			testmust.Equal(t, given.Sub(chosen), want, "a player thinks for", thinks, "and keepers are given the move after")
 		})
 	}
 }
@@ -627,9 +620,7 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if answered != c.answered || times != 1 {
-				t.Errorf("%s: asked %d times, answered %v", what, times, answered)
-			}
+			testmust.Hold(t, answered == c.answered && times == 1, what, "asked", times, "times, answered", answered)
 			testmust.Hold(t, took < 15*time.Second, what, "an answer after 10 s is given after", took)
 			says := slices.ContainsFunc(keepers[mover].present, func(at held.Presence) bool { return at.State == c.state && at.Head == head })
 			testmust.Hold(t, says, what, "it does not say that it is", c.state)
