@@ -122,9 +122,7 @@ func TestPresenceOfOthers(t *testing.T) {
 	w.Now = w.Now.Add(time.Second)
 	testmust.Do(t, w.present(late, wire.Hash{3}, held.Rests))
 	w.open()
-	if _, err := w.keeper.Present(again); err == nil {
-		t.Error("a seat rests again where it rested before")
-	}
+	testmust.Fail(t, testmust.ErrorOf(w.keeper.Present(again)), "a seat rests again where it rested before")
 }
 
 // Who had a seat and says that it goes, rests, or is elsewhere: whoever has it now is never late for that. Who has it now, and says so, is not late
@@ -239,9 +237,7 @@ func TestKeysWithoutEnd(t *testing.T) {
 	for _, c := range testmust.Have(os.ReadFile(filepath.Join(w.dir, "doubts")))(t) {
 		set += bits.OnesCount8(c)
 	}
-	if set > 4 { // two for each seat
-		t.Errorf("%d doubts of two seats", set)
-	}
+	testmust.Hold(t, set <= 4, set, "doubts of two seats, which have two each")
 }
 
 // A machine whose clock was ahead and is set right while its program begins again: whatever it says is old, and keepers do not know where its seat
@@ -256,9 +252,7 @@ func TestClockSetBack(t *testing.T) {
 	w.Now = w.Now.Add(time.Hour)
 	testmust.Do(t, w.present(late, w.State.Head(), held.Here))
 	w.Now = w.Now.Add(-time.Hour)
-	if w.present(late, wire.Hash{1}, held.Lost) == nil {
-		t.Error("what a seat has said before is taken again while it counts")
-	}
+	testmust.Fail(t, w.present(late, wire.Hash{1}, held.Lost), "what a seat has said before is taken again while it counts")
 	w.passed += 17 * time.Second
 	testmust.Fail(t, testmust.ErrorOf(w.keeper.Present(before)), "what it has said before")
 	testmust.Do(t, w.present(late, wire.Hash{1}, held.Lost))
