@@ -170,9 +170,10 @@ func (l *lookout) attends(ctx context.Context, e env, seat *player.Identity, tab
 		}
 	}
 	for _, f := range files {
-		text, is := strings.CutPrefix(strings.TrimSuffix(f.Name(), proofSuffix), name+".")
+		text, is := strings.CutSuffix(f.Name(), proofSuffix)
+		text, ours := strings.CutPrefix(text, name+".")
 		id, err := wire.ParseHash(text)
-		if !is || err != nil || text+proofSuffix != strings.TrimPrefix(f.Name(), name+".") || !begins(id) {
+		if !is || !ours || err != nil || !begins(id) {
 			continue
 		}
 		attend, err := l.attending(e, seat, filepath.Join(dir, f.Name()))
@@ -235,10 +236,7 @@ func untilOpen(ctx context.Context, e env, told bool, open func() error) error {
 			e.say(text + "; this seat waits until it can open the table, and its keepers are told that")
 			said = text
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		_ = pauseFor(ctx, pause) // if it ends, what is asked next says so
 	}
 }
 
@@ -287,10 +285,7 @@ func (l *lookout) silence(ctx context.Context, e env, src *reading.Source, now *
 		if time.Now().After(end) || ctx.Err() != nil {
 			return fmt.Errorf("%d of %d keepers have said that they hold no message of seat %s", len(body.Silence), clock.Quorum, seatLetter(body.Seat))
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		_ = pauseFor(ctx, pause) // if it ends, what is asked next says so
 	}
 }
 

@@ -327,10 +327,7 @@ func playThrough(ctx context.Context, p *player.Seat, say func(string), play fun
 			say(text + "; play goes on by itself when the server shows it")
 			said = text
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		_ = pauseFor(ctx, pause) // if it ends, what is asked next says so
 	}
 }
 

@@ -55,10 +55,7 @@ func (p *Seat) attend(ctx context.Context, c wire.Clock) {
 			p.attended, p.saidHere = time.Now(), w.state == held.Here
 			p.tells(ctx, w, min(every, receiptTime))
 		}
-		select {
-		case <-time.After(min(every, time.Second)):
-		case <-ctx.Done():
-		}
+		wait(ctx, min(every, time.Second))
 	}
 }
 
@@ -94,8 +91,8 @@ func (p *Seat) rests(ctx context.Context) {
 	}
 }
 
-// leave tells keepers that this seat goes for good. The log is given once more what it has signed where it must not go on.
-func (p *Seat) leave(ctx context.Context, why error) error {
+// Leave tells keepers that this seat goes for good, and returns why. The log is given once more what it has signed where it must not go on.
+func (p *Seat) Leave(ctx context.Context, why error) error {
 	if bound(why) && p.journal.Entry != nil && !p.journal.copied {
 		_ = p.source.Post(ctx, p.state.ID(), p.journal.Entry) // whatever it says: it may lie beside
 	}
@@ -110,10 +107,7 @@ func (p *Seat) leave(ctx context.Context, why error) error {
 			}
 			return why
 		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-		}
+		wait(ctx, time.Second)
 	}
 	return why
 }
@@ -129,9 +123,6 @@ func (p *Seat) Waits(err error) bool {
 	}
 	return true
 }
-
-// Leave tells keepers that this seat does not play on at its table, and returns why.
-func (p *Seat) Leave(ctx context.Context, why error) error { return p.leave(ctx, why) }
 
 // Attend tells keepers that a seat is lost, until the context ends: while its table cannot be opened. Taken is the act that
 // gave the seat to its holder; nil: the holder has it from the beginning.

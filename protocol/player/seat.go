@@ -443,7 +443,7 @@ func (p *Seat) Play(ctx context.Context) error {
 	}
 	err := p.play(ctx)
 	if goes(err, p.state) {
-		err = p.leave(ctx, err)
+		err = p.Leave(ctx, err)
 	}
 	return err
 }
@@ -846,11 +846,10 @@ func (p *Seat) overhears(ctx context.Context, h *heard) (err error) {
 	switch {
 	case p.gaps:
 		err = p.reopen(ctx)
-	case h == nil || h.err != nil:
-		if h != nil {
-			err = h.err
-		}
-		return err
+	case h == nil:
+		return nil
+	case h.err != nil:
+		return h.err
 	default:
 		p.is(held.Lost)
 		err = p.follow(h.entries)
