@@ -177,12 +177,12 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	if err == nil {
 		ctx = playing
 		err = playThrough(ctx, p, e.say, func(ctx context.Context) error {
+			stop(wire.Hash{})
 			if how.here {
 				if err := src.PlayHere(ctx, p); err != nil {
 					return err
 				}
 			}
-			stop(wire.Hash{})
 			return p.Play(ctx)
 		})
 	}

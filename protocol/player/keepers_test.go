@@ -697,3 +697,46 @@ func TestQuestionEndsWithTheSeat(t *testing.T) {
 		testmust.Equal(t, ended, 1, "seats that have ended")
 	})
 }
+
+// A log that does not answer a seat that goes on although it has also played elsewhere, before it plays: nobody says where the seat is.
+func TestSeatThatIsToldToPlayHereIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		p := sit(t, list[0], hushed{waits{late{room: r}}}, r, bot(1))
+		h := &holders{told: func() {}}
+		p.Keepers = h
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		testmust.FailBy(t, p.PlayHere(ctx), context.DeadlineExceeded)
+		testmust.Hold(t, len(h.present) > 30 && h.present[len(h.present)-1].State == held.Lost, "told", len(h.present), "times in a minute")
+	})
+}
+
+// hushed is a log that answers nothing after the first entry.
+type hushed struct{ waits }
+
+func (l hushed) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	if n == 0 {
+		return l.waits.Messages(ctx, id, n, wait)
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// A log that withholds a message, and keepers that do not get it either, since it is too large for them or for the way to them: they know that the
+// seat could answer, and hold nothing.
+func TestSeatThatPostsIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		begun := time.Now()
+		p := sit(t, list[0], swallowing{waits{late{room: r}}, &begun}, r, bot(1))
+		h := &holders{told: func() {}}
+		p.Keepers = h
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		testmust.FailBy(t, p.Play(ctx), context.DeadlineExceeded)
+		for _, at := range h.present {
+			testmust.Hold(t, at.State == held.Lost, "it says that it is", at.State)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package player
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/pakli/pakli/protocol/held"
@@ -46,6 +47,18 @@ func (p *Seat) is(state string) {
 // listens reports whether keepers want to know where this seat is.
 func (p *Seat) listens() bool { return p.Keepers != nil && p.state.Genesis().Clock.Silence }
 
+// attending has keepers told where this seat is, which is lost at first, until the function that it returns is called.
+func (p *Seat) attending(ctx context.Context) (stop func()) {
+	if p.is(held.Lost); !p.listens() {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	clock := p.state.Genesis().Clock
+	var all sync.WaitGroup
+	all.Go(func() { p.attend(ctx, clock) })
+	return func() { cancel(); all.Wait() }
+}
+
 // attend tells keepers where this seat is, again and again until the context ends.
 func (p *Seat) attend(ctx context.Context, c wire.Clock) {
 	every := held.PresenceEvery(time.Duration(c.Grace) * time.Second)
@@ -74,8 +87,9 @@ func (p *Seat) tells(ctx context.Context, w where, within time.Duration) bool {
 func (p *Seat) later() time.Time {
 	p.telling.Lock()
 	defer p.telling.Unlock()
-	if p.told = p.told.Add(time.Millisecond); time.Now().After(p.told) {
-		p.told = time.Now()
+	now := time.Now().Round(0) // as the clock on the wall: another one goes on when that is set back
+	if p.told = p.told.Add(time.Millisecond); now.After(p.told) {
+		p.told = now
 	}
 	return p.told
 }

@@ -402,6 +402,7 @@ func (p *Seat) Copied() bool { return p.journal.copied }
 // copy, others than the log vouch for, if Vouched is set: in a history that is not the log's a copy could
 // give tokens for a second time (docs/spec/46-security-arguments.md, 46.9).
 func (p *Seat) PlayHere(ctx context.Context) error {
+	defer p.attending(ctx)() // a log that does not answer may keep it here as long as it likes
 	err := p.catchUp(ctx)
 	if err == nil {
 		err = p.checkPast()
@@ -433,14 +434,7 @@ func (p *Seat) State() *table.State { return p.state }
 // identity, goes on, as it does after ctx has ended. After ErrElsewhere and ErrCopy it goes on
 // only after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
-	if p.is(held.Lost); p.listens() {
-		attending, stop := context.WithCancel(ctx)
-		var all sync.WaitGroup
-		clock := p.state.Genesis().Clock
-		all.Go(func() { p.attend(attending, clock) })
-		defer all.Wait()
-		defer stop()
-	}
+	defer p.attending(ctx)()
 	err := p.play(ctx)
 	if goes(err, p.state) {
 		err = p.Leave(ctx, err)
@@ -651,13 +645,7 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 			}
 			return longPoll, err
 		}
-		if p.listens() {
-			if e, err := wire.Parse(entry); err == nil && e.Message != nil { // which keepers are given
-				p.is(held.Here)
-			}
-		}
-		err = p.post(ctx, entry)
-		p.is(held.Lost)
+		err = p.post(ctx, entry) // and is lost meanwhile: keepers may not get what is too large for them, or for the way to them
 		if errors.Is(err, ErrStale) {
 			return courtesy, nil
 		}
