@@ -87,13 +87,13 @@ func (s *State) run(next *State, e *wire.Entry) {
 }
 
 // after is the clock when these duties are owed after an entry; a message has discharged
-// one of its seat, in a pause without using time.
+// one of its seat, without using time in a pause, or where the seat was not awaited.
 func (r running) after(duties []Duty, at Place, m *wire.Message, paused bool) running {
 	done := func(o owed) bool { return m != nil && o.duty.Kind == m.Kind && o.duty.Owes(Seat(m.Seat)) }
 	n := running{head: at, spent: slices.Clone(r.spent)}
 	if i := slices.IndexFunc(r.owed, done); i >= 0 {
 		since := r.owed[i].since
-		if paused {
+		if paused || !r.owed[i].duty.Awaits(Seat(m.Seat)) {
 			since = at
 		}
 		n.spent[m.Seat] = append(slices.Clip(n.spent[m.Seat]), Interval{since, at})
@@ -194,7 +194,7 @@ func (s *State) allowed(b *wire.TimeoutBody, index uint64, t timing) (int64, err
 	if b.Seat >= len(s.seats) {
 		return 0, void(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
 	}
-	owing := slices.IndexFunc(s.clock.owed, func(o owed) bool { return o.duty.Owes(seat) && o.since.Entry == last.Since })
+	owing := slices.IndexFunc(s.clock.owed, func(o owed) bool { return o.duty.Awaits(seat) && o.since.Entry == last.Since })
 	if owing < 0 {
 		return 0, void(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
 	}
@@ -218,7 +218,7 @@ func (s *State) Timing(seat Seat) (head Place, owed []Place, spent []Interval) {
 		return head, nil, nil
 	}
 	for _, o := range s.clock.owed {
-		if o.duty.Owes(seat) {
+		if o.duty.Awaits(seat) {
 			owed = append(owed, o.since)
 		}
 	}

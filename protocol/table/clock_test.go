@@ -357,3 +357,31 @@ func decodeAct(t *testing.T, raw json.RawMessage, into any) {
 	t.Helper()
 	testmust.Do(t, wire.DecodeAct(raw, into))
 }
+
+// Who is on turn lets the time run out, and claims that a seat is late which may only concede; or anybody of
+// anybody, where it is nobody's turn. A concession uses none of the time of who was on turn.
+func TestClaimOfWhoIsNotAwaited(t *testing.T) {
+	for name, some := range map[string]int{"skat/v1": 1, "toolbox/v1": 0} {
+		game, _ := games.Lookup(name)
+		w := markstest.New(t, game, tabletest.Config{Seats: 3}, 54, nil)
+		for len(w.State.Duties()) != 1 || w.State.Duties()[0].Kind != table.Move || len(w.State.Duties()[0].Seats) < 2 {
+			testmust.Do(t, w.Post(testmust.Have(w.Next())(t)))
+		}
+		w.Pass(70)
+		duty := w.State.Duties()[0]
+		for i, seat := range duty.Seats {
+			_, owed, _ := w.State.Timing(seat)
+			testmust.Hold(t, len(owed) == 1 == (i < some), name, seat.Letter(), "is awaited:", owed)
+		}
+		if some == 0 {
+			continue
+		}
+		turn, other := duty.Seats[0], duty.Seats[1]
+		wants(t, w, "of who is on turn", claimed(w, turn, other, nil), "")
+		wants(t, w, "of who may concede", claimed(w, turn, turn, func(b *wire.TimeoutBody) { b.Seat = int(other) }), table.CheckOwed)
+		_, _, before := w.State.Timing(other)
+		post(t, w, testmust.Have(w.Message(other, duty, json.RawMessage(`{"concede":true}`)))(t))
+		_, _, spent := w.State.Timing(other)
+		testmust.Hold(t, len(spent) == len(before)+1 && spent[len(before)].Since == spent[len(before)].Done, "spent", spent)
+	}
+}

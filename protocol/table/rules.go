@@ -160,12 +160,24 @@ type Duty struct {
 	Cards []Card     `json:"cards,omitempty"`
 	To    []Seat     `json:"to,omitempty"`
 	Sets  []card.Set `json:"sets,omitempty"`
+
+	// Awaited are those of Seats who can be late with a Move, if not nil: who is on turn, where others may concede,
+	// and nobody where it is anybody's turn (52.3.2).
+	Awaited []Seat `json:"-"`
 }
 
 // Owes reports whether seat is among those who owe d.
 func (d Duty) Owes(seat Seat) bool { return slices.Contains(d.Seats, seat) }
 
+// Awaits reports whether seat can be late with d.
+func (d Duty) Awaits(seat Seat) bool {
+	if d.Awaited != nil {
+		return slices.Contains(d.Awaited, seat)
+	}
+	return d.Owes(seat)
+}
+
 // Equal reports whether two duties are the same.
 func (d Duty) Equal(e Duty) bool {
-	return d.Kind == e.Kind && slices.Equal(d.Seats, e.Seats) && slices.Equal(d.Cards, e.Cards) && slices.Equal(d.To, e.To) && slices.Equal(d.Sets, e.Sets)
+	return d.Kind == e.Kind && slices.Equal(d.Seats, e.Seats) && slices.Equal(d.Awaited, e.Awaited) && slices.Equal(d.Cards, e.Cards) && slices.Equal(d.To, e.To) && slices.Equal(d.Sets, e.Sets)
 }

@@ -37,7 +37,8 @@ def judge(table, index, claim):  # C2 to C7 of a claim (52.4).
         check(mark and mark.index < index, check_name)
         return mark, times(mark, clock)
     clock, seat, last, at = table.genesis.clock, claim.seat, claim.spans[-1], table.places.get
-    check((seat, last.since) in {(owing, since) for (owing, _), since in table.since.items()}, "C2-owed")
+    owed = {(owing, since) for (owing, kind), since in table.since.items() if table.awaits(owing, kind)}
+    check((seat, last.since) in owed, "C2-owed")
     pairs = [(span.since, span.done) for span in claim.spans[:-1]]
     check(pairs == [pair for pair in table.used[seat] if pair in pairs], "C3-spans")
     passed, ends = [], []

@@ -13,9 +13,9 @@ def check(passed, name):  # Refuse an entry without effect (50.3, 50.7, 52.4).
 def rule(condition, number):  # Refuse what a rule forbids (60.1.4).
     if not condition: raise RuleError(number)
 
-class Duty(SimpleNamespace):  # A duty of 50.2: its kind, the seats that owe it, the cards, and to whom (None: to all).
-    def __init__(self, kind, seats=(), cards=(), to=None):
-        super().__init__(kind=kind, seats=list(seats), cards=list(cards), to=to)
+class Duty(SimpleNamespace):  # A duty of 50.2: kind, seats that owe it, cards, to whom (None: to all), who can be late (52.3.2).
+    def __init__(self, kind, seats=(), cards=(), to=None, awaited=None):
+        super().__init__(kind=kind, seats=list(seats), cards=list(cards), to=to, awaited=list(seats if awaited is None else awaited))
 
 class Claim(SimpleNamespace):  # A condition of a move (60.1): `low` to `high` of these cards have a face of the set.
     def __init__(self, cards, faces, low, high, dealt=False):

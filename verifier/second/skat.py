@@ -84,7 +84,8 @@ class SkatDeal:  # One deal: each method is a stage of 90.16.4, or a few.
         self.owner, self.open_faces, self.open_hand, self.void = {}, {}, [False] * 3, [set(), set(), set()]
         self.taken, self.tricks, self.trick, self.lost60 = [0] * 3, [0] * 3, [], False
     def ask(self, listed, *fields):  # Wait for a move with one of these fields; gives player, field and value (90.15).
-        seat, move, _ = yield [Duty("move", [self.players[p] for p in listed])]
+        seats = [self.players[p] for p in listed]
+        seat, move, _ = yield [Duty("move", seats, awaited=seats[:1])]
         return self.players.index(seat), *single(move, *fields)
     def after(self, player): return [(player + 1) % 3, (player + 2) % 3]  # the next one first
     def turn_up(self, p, cards, names):  # Cards of a player that a move turns up, with different faces (90.15).

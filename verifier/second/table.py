@@ -108,6 +108,8 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
         if self.dispute or not self.play.duties: return [(seat, "disclose") for seat in self.locks_due()]
         if self.play.duties[0].kind == "move": return [(seat, "move") for seat in self.play.duties[0].seats]
         return [(step.seats[0], step.kind) for step in self.steps]
+    def awaits(self, seat, kind):  # Whether a seat that owes something can be late with it (52.3.2).
+        return kind != "move" or seat in self.play.duties[0].awaited
     def step(self, message):  # The step that a message takes (50.2).
         return next(step for step in self.steps if (step.kind, step.seats[0]) == (message.kind, message.seat))
     def done(self, step):  # One seat has taken its step; when nothing is owed any more the rules settle (50.2.2).
@@ -125,6 +127,7 @@ class Table:  # The state of a table (50.1). `feed` takes the entries that conce
             else:
                 self.check_form(entry)
                 begun, since = self.begun, self.since.get((entry.seat, entry.kind))
+                if since and not self.awaits(entry.seat, entry.kind): since = entry.hash
                 self.apply_message(index, entry)
                 self.counts.applied += 1
                 self.places[entry.hash] = index

@@ -118,9 +118,10 @@ class Timed(tools_class(Forger, terms_of, QUICK)):
             else:
                 seat, kind = self.rng.choice(owing)
                 since, before = self.table.since[seat, kind], table_copy(self.table) if self.rng.random() < 0.1 else None
+                awaited = self.table.awaits(seat, kind)
                 came = self.post(seat, kind, "", None)
                 if came == "applied":
-                    self.spent.setdefault(seat, []).append((since, self.table.head))
+                    self.spent.setdefault(seat, []).append((since if awaited else self.table.head, self.table.head))
                     if before and kind in ("key", "show", "shuffle"):
                         self.rival(before)
         for _ in range(0 if self.table.foul else 2):  # after the end too

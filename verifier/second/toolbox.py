@@ -28,13 +28,13 @@ class Toolbox(Game):  # `toolbox/v1`: piles are lists of places, hands too; `ope
     def clear(self, places): self.piles, self.hands, self.open, self.places = {}, [[] for _ in self.all], {}, places
     def play(self):  # Any seat moves, and what its move asks for follows, until the end (93.1).
         while True:
-            seat, said = yield from self.said(self.all)
+            seat, said = yield from self.said(self.all, [])
             rule(said.op not in ("commit", "reveal"), "TB-19")
             if said.op == "end": return
             yield from getattr(self, "op_" + said.op)(seat, said) or ()
             self.piles = {name: cards for name, cards in self.piles.items() if cards}
-    def said(self, seats):  # A move of one of these seats, with the fields of its operation (93.3).
-        seat, move, _ = yield [Duty("move", seats)]
+    def said(self, seats, awaited=None):  # A move of one of these seats, with the fields of its operation (93.3).
+        seat, move, _ = yield [Duty("move", seats, awaited=awaited)]
         names = [name for name, _ in move]
         rule(names[:1] == ["op"] and type(move[0][1]) is str and move[0][1] in OPS, "TB-OP")
         fields = [field.strip("?") for field in OPS[move[0][1]] if field[-1] != "?" or field[:-1] in names]

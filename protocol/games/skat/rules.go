@@ -90,7 +90,8 @@ func (Rules) Duties(s State) []table.Duty {
 	case ShowingSkat:
 		return []table.Duty{{Kind: table.Show, Cards: d.Skat}}
 	}
-	return []table.Duty{{Kind: table.Move, Seats: d.seatsOf(phases[s.Stage].movers(s)...)}}
+	seats := d.seatsOf(phases[s.Stage].movers(s)...)
+	return []table.Duty{{Kind: table.Move, Seats: seats, Awaited: seats[:1]}}
 }
 
 // Settle implements table.Rules.

@@ -102,7 +102,7 @@ func (Rules) Duties(s State) []table.Duty {
 	if op, seats := s.thrown(); op != "" {
 		return []table.Duty{{Kind: table.Move, Seats: seats}}
 	}
-	return []table.Duty{{Kind: table.Move, Seats: s.all()}}
+	return []table.Duty{{Kind: table.Move, Seats: s.all(), Awaited: []table.Seat{}}}
 }
 
 // Settle implements table.Rules.
