@@ -50,7 +50,7 @@ type result struct {
 func (r *result) key() string { return r.pkg + " " + r.name }
 
 func main() {
-	results, err := watch(exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...))
+	results, err := runTests(exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...))
 	if err == nil {
 		err = judge(results)
 	}
@@ -60,8 +60,8 @@ func main() {
 	}
 }
 
-// watch runs go test, and passes on what a person would want to see of it.
-func watch(c *exec.Cmd) (map[string]*result, error) {
+// runTests runs go test, and passes on what a person would want to see of it.
+func runTests(c *exec.Cmd) (map[string]*result, error) {
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -105,9 +105,9 @@ func watch(c *exec.Cmd) (map[string]*result, error) {
 
 // judge takes the processor time of the slow, prints the slowest, and fails if one is far too slow.
 func judge(results map[string]*result) error {
-	list := slices.Collect(maps.Values(whole(results)))
-	for pkg, slow := range grouped(list) {
-		if err := measure(pkg, slow); err != nil {
+	list := slices.Collect(maps.Values(wholeTests(results)))
+	for pkg, slow := range slowByPackage(list) {
+		if err := measureAlone(pkg, slow); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func judge(results map[string]*result) error {
 	})
 	fmt.Println("\nThe slowest tests: seconds of processor time alone, and of wall time beside others")
 	var over []error
-	most := allowed()
+	most := refusedTime()
 	for i, r := range list {
 		if i < shown {
 			fmt.Printf("  %5.2f %6.2f  %s\n", r.cpu.Seconds(), r.wall.Seconds(), r.key())
@@ -130,8 +130,8 @@ func judge(results map[string]*result) error {
 	return errors.Join(over...)
 }
 
-// allowed is what is not yet refused on this machine: more where it is slower than usual.
-func allowed() time.Duration {
+// refusedTime is what is not yet refused on this machine: more where it is slower than usual.
+func refusedTime() time.Duration {
 	public, private, _ := ed25519.GenerateKey(nil) // of crypto/rand, which does not fail
 	message := []byte("as most of what tests compute")
 	signature, slowest := ed25519.Sign(private, message), usual
@@ -145,9 +145,9 @@ func allowed() time.Duration {
 	return refused * slowest / usual
 }
 
-// whole leaves each test as one thing: subtests with their parent, but those that run side
+// wholeTests leaves each test as one thing: subtests with their parent, but those that run side
 // by side, as scripts do, each by itself and without it.
-func whole(results map[string]*result) map[string]*result {
+func wholeTests(results map[string]*result) map[string]*result {
 	kept := map[string]*result{}
 	for at, r := range results {
 		if parent, _, sub := strings.Cut(r.name, "/"); !sub {
@@ -160,8 +160,8 @@ func whole(results map[string]*result) map[string]*result {
 	return kept
 }
 
-// grouped are the longest of the tests that may be too slow, by package.
-func grouped(list []*result) map[string][]*result {
+// slowByPackage are the longest of the tests that may be too slow, by package.
+func slowByPackage(list []*result) map[string][]*result {
 	slow := map[string][]*result{}
 	slices.SortFunc(list, func(a, b *result) int { return cmp.Compare(b.wall, a.wall) })
 	for _, r := range list[:min(len(list), shown)] {
@@ -172,8 +172,8 @@ func grouped(list []*result) map[string][]*result {
 	return slow
 }
 
-// measure runs tests of a package again, each in a process of its own.
-func measure(pkg string, slow []*result) error {
+// measureAlone runs tests of a package again, each in a process of its own.
+func measureAlone(pkg string, slow []*result) error {
 	dir, err := os.MkdirTemp("", "pakli-times")
 	if err != nil {
 		return err
@@ -202,20 +202,20 @@ func measure(pkg string, slow []*result) error {
 		group.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			r.cpu, failed[i] = least(alone, r.name, 1)
+			r.cpu, failed[i] = leastTime(alone, r.name, 1)
 		})
 	}
 	group.Wait()
 	for i, r := range slow {
 		if r.cpu > limit { // beside others, of which one may have used the processor's other thread
-			r.cpu, failed[i] = least(alone, r.name, tries)
+			r.cpu, failed[i] = leastTime(alone, r.name, tries)
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// least is what a test takes at the least; of one of those that run side by side, without what its parent does for all.
-func least(alone func(name string) (time.Duration, error), name string, tries int) (cpu time.Duration, err error) {
+// leastTime is what a test takes at the least; of one of those that run side by side, without what its parent does for all.
+func leastTime(alone func(name string) (time.Duration, error), name string, tries int) (cpu time.Duration, err error) {
 	var before time.Duration
 	if parent, _, sub := strings.Cut(name, "/"); sub {
 		if before, err = alone(parent + "/-"); err != nil {

@@ -36,17 +36,17 @@ func newAttachments(most int) *attachments {
 	return &attachments{most: most, open: map[seatID]*attachment{}}
 }
 
-// enter makes room for a body; cut is called if it has to make room for another
+// makeRoom makes room for a body; cut is called if it has to make room for another
 // one, and must not wait. Leave must be called once, and is false then.
-func (a *attachments) enter(of seatID, address netip.Prefix, cut func()) (leave func() (stood bool)) {
+func (a *attachments) makeRoom(of seatID, address netip.Prefix, cut func()) (leave func() (stood bool)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, ok := a.open[of]; ok {
-		a.drop(of)
+		a.dropBody(of)
 	} else if len(a.open) >= a.most {
-		a.drop(a.victim())
+		a.dropBody(a.bodyToDrop())
 	}
-	b := &attachment{address: limit.Customer(address), number: a.next, cut: cut}
+	b := &attachment{address: limit.CustomerOf(address), number: a.next, cut: cut}
 	a.next++
 	a.open[of] = b
 	return func() bool {
@@ -60,13 +60,13 @@ func (a *attachments) enter(of seatID, address netip.Prefix, cut func()) (leave 
 	}
 }
 
-func (a *attachments) drop(of seatID) {
+func (a *attachments) dropBody(of seatID) {
 	a.open[of].cut()
 	delete(a.open, of)
 }
 
-// victim returns whose body has to go.
-func (a *attachments) victim() (of seatID) {
+// bodyToDrop returns whose body has to go.
+func (a *attachments) bodyToDrop() (of seatID) {
 	held := map[netip.Prefix]int{}
 	for _, b := range a.open {
 		held[b.address]++

@@ -77,18 +77,18 @@ func (b *blobHouse) reopen(o *httpapi.Options) {
 }
 
 // begin begins the table.
-func (b *blobHouse) begin(fouls wire.Fouls) {
+func (b *blobHouse) begin(fouls wire.FoulRule) {
 	b.t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	// With 52 cards under eight keys, entry and blob are longer than an entry.
-	b.Table = testmust.Have(tabletest.New(game, tabletest.Config{Seats: 8, Suite: clear.Bulky{}, Fouls: fouls, Options: map[string]string{"pack": "52", "odd": "queen"}}, seed.Add(1)))(b.t)
+	b.Table = testmust.Have(tabletest.New(game, tabletest.Config{Seats: 8, Suite: clear.BulkySuite{}, Fouls: fouls, Options: map[string]string{"pack": "52", "odd": "queen"}}, seed.Add(1)))(b.t)
 	d := testmust.Have(b.PlayUntil(table.Shuffle))(b.t)
 	b.posted("/v1/tables", b.Entries[0])
 	b.path = "/v1/tables/" + b.State.ID().String() + "/messages"
 	for _, e := range b.Entries[1:] {
 		b.posted(b.path, e)
 	}
-	b.shuffle = testmust.Have(b.Message(d.Seats[0], d, nil))(b.t)
+	b.shuffle = testmust.Have(b.HonestMessage(d.Seats[0], d, nil))(b.t)
 }
 
 // long is a message that is due, and wrong, with a blob of n bytes.
@@ -110,7 +110,7 @@ func blobPath(blob []byte) string {
 // not before.
 func TestBlobs(t *testing.T) {
 	b := newBlobHouse(t)
-	entry, blob := wire.Cut(b.shuffle)
+	entry, blob := wire.CutParcel(b.shuffle)
 	b.expect(http.StatusNotFound, b.get(blobPath(blob)))
 	b.posted(b.path, b.shuffle)
 	a := b.get(blobPath(blob))
@@ -130,7 +130,7 @@ func TestBlobs(t *testing.T) {
 	}
 	_, err = b.client().Blob(t.Context(), sha256.Sum256(entry))
 	testmust.FailBy(t, err, tlog.ErrNoBlob, "client: a blob that is not there")
-	if parcel, err := b.client().Complete(t.Context(), entry); err != nil || !bytes.Equal(parcel, b.shuffle) {
+	if parcel, err := b.client().CompleteEntry(t.Context(), entry); err != nil || !bytes.Equal(parcel, b.shuffle) {
 		t.Errorf("complete: %d bytes, %v", len(parcel), err)
 	}
 }
@@ -162,7 +162,7 @@ func TestLongBodies(t *testing.T) {
 	}
 	due := long(func(*wire.Message) {})
 	stranger := testmust.Have(wire.Sign(parseMessage(t, due), b.Organiser))(t)
-	entry, _ := wire.Cut(due)
+	entry, _ := wire.CutParcel(due)
 	for _, c := range []struct {
 		name   string
 		body   []byte
@@ -218,7 +218,7 @@ func TestRoomForBlobs(t *testing.T) {
 		}
 	}
 	// What a disk has lost is wanted again.
-	_, blob := wire.Cut(public)
+	_, blob := wire.CutParcel(public)
 	for _, there := range []bool{true, false} {
 		if !there {
 			b.lose(blob)
@@ -235,7 +235,7 @@ func TestLostBlobAfterRestart(t *testing.T) {
 	b.begin(wire.RecordFouls)
 	long := b.long(300_000)
 	b.posted(b.path, long)
-	_, blob := wire.Cut(long)
+	_, blob := wire.CutParcel(long)
 	b.lose(blob)
 	o := httpapi.Options{Log: b.log, Tiles: b.log, Key: b.key.Public}
 	b.reopen(&o)
@@ -292,12 +292,12 @@ func parseMessage(t *testing.T, parcel []byte) *wire.Message {
 func TestClientChecksBlobs(t *testing.T) {
 	b := newBlobHouse(t)
 	b.posted(b.path, b.shuffle)
-	entry, blob := wire.Cut(b.shuffle)
+	entry, blob := wire.CutParcel(b.shuffle)
 	for name, lie := range map[string][]byte{"altered": append([]byte{0}, blob[1:]...), "short": blob[1:], "empty": {}, "endless": make([]byte, tlog.MaxBlob+1)} {
 		url := liar(t, b.server, lie)
 		c := testmust.Have(client.New(url, b.key.Verifier, nil))(t)
 		testmust.FailBy(t, testmust.ErrorOf(c.Blob(t.Context(), sha256.Sum256(blob))), tlog.ErrMalformed, name)
-		testmust.Fail(t, testmust.ErrorOf(c.Complete(t.Context(), entry)), name, "completed")
+		testmust.Fail(t, testmust.ErrorOf(c.CompleteEntry(t.Context(), entry)), name, "completed")
 	}
 }
 
@@ -319,7 +319,7 @@ func liar(t *testing.T, b http.Handler, blob []byte) (url string) {
 func TestServedBundle(t *testing.T) {
 	b := newBlobHouse(t)
 	b.posted(b.path, b.shuffle)
-	_, blob := wire.Cut(b.shuffle)
+	_, blob := wire.CutParcel(b.shuffle)
 	id := b.State.ID()
 	path := "/v1/tables/" + id.String() + "/bundle"
 	a := b.get(path)
@@ -347,7 +347,7 @@ type asked struct {
 	n *atomic.Int64
 }
 
-func (a asked) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error] {
+func (a asked) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error] {
 	a.n.Add(1)
 	return a.Admission.Entries(ctx, id, n)
 }
@@ -379,7 +379,7 @@ func TestBundleAge(t *testing.T) {
 
 // A table under a cosigned checkpoint takes that; one that has gone on does not.
 func TestBundleIsCosigned(t *testing.T) {
-	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
+	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).CosignedReader() })
 	p, _ := h.newTable(wire.RefuseFouls)
 	h.cosign()
 	path := "/v1/tables/" + p.State.ID().String() + "/bundle"

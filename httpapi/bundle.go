@@ -24,12 +24,12 @@ import (
 // getBundle serves a table in one file (docs/spec/85-bundle.md).
 func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
-	entries, _ := s.admission.Known(id)
-	return s.serveBundle(w, r, entries, func() ([]byte, error) { return s.bundle(r.Context(), id) })
+	entries, _ := s.admission.KnownEntries(id)
+	return s.serveBundle(w, r, entries, func() ([]byte, error) { return s.makeBundle(r.Context(), id) })
 }
 
 // bundleAge is how long a bundle is kept that took so long to make: to make it again and again takes a
@@ -42,8 +42,8 @@ func bundleAge(took time.Duration) time.Duration {
 // asks again gets it unless there is an entry more. It may be under an older checkpoint then, which proves as much.
 func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int, make func() ([]byte, error)) error {
 	var tag string
-	file, err := s.reads.made(r, func() (file []byte, err error) {
-		v := version{name: r.URL.Path, size: uint64(entries)}
+	file, err := s.reads.makeAnswer(r, func() (file []byte, err error) {
+		v := answerVersion{name: r.URL.Path, size: uint64(entries)}
 		for {
 			if file, tag = s.bundles.get(v); file != nil {
 				return file, nil
@@ -55,13 +55,13 @@ func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int
 				if file, err = make(); err == nil {
 					tag = tagOf(file)
 					now := time.Now()
-					s.bundles.keep(v, file, tag, now.Add(bundleAge(now.Sub(begin))))
+					s.bundles.putUntil(v, file, tag, now.Add(bundleAge(now.Sub(begin))))
 				}
 				return file, err
 			default:
 			}
 			// Who waits for its turn holds up nobody who has one.
-			resume := pause(r.Context())
+			resume := pauseTurn(r.Context())
 			select {
 			case s.bundling <- struct{}{}:
 				<-s.bundling
@@ -78,13 +78,13 @@ func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, file, tag)
+	return s.reads.serveTagged(w, r, file, tag)
 }
 
-// bundle makes the bundle of a table, under the newest cosigned checkpoint if that
+// makeBundle makes the bundle of a table, under the newest cosigned checkpoint if that
 // has all of its entries, and under the newest one otherwise.
-func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
-	keys, err := s.verifiers()
+func (s *Server) makeBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
+	keys, err := s.verifierKeys()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Server) bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	if err := s.proveEntries(ctx, &b); err != nil {
 		return nil, err
 	}
-	if b.Blobs, err = bundle.Fetch(ctx, bounded{s.blobs, &size}, b.Entries); err != nil {
+	if b.Blobs, err = bundle.FetchBlobs(ctx, boundedBlobs{s.blobs, &size}, b.Entries); err != nil {
 		return nil, err
 	}
 	made, err := bundle.New(b)
@@ -131,14 +131,14 @@ func (s *Server) proveEntries(ctx context.Context, b *bundle.Bundle) (err error)
 		indexes = append(indexes, m.Index)
 	}
 	slices.Sort(indexes)
-	b.Hashes, err = bundle.Prove(ctx, tiles.Tree{Checkpoint: b.Checkpoint, Tiles: s.tiles, Kept: new(tiles.Kept)}, indexes)
+	b.Hashes, err = bundle.Prove(ctx, tiles.Tree{Checkpoint: b.Checkpoint, Tiles: s.tiles, Kept: new(tiles.TileCache)}, indexes)
 	return err
 }
 
 // getEventBundle serves the entries of an event in one file (85.11), which names its tables.
 func (s *Server) getEventBundle(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.event()
+	id := q.eventID()
 	if q.err != nil {
 		return q.err
 	}
@@ -150,7 +150,7 @@ func (s *Server) getEventBundle(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
-	keys, err := s.verifiers()
+	keys, err := s.verifierKeys()
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 		return nil, err
 	}
 	var played []*contest.Table
-	if played, err = s.organised(ctx, b, named); err != nil {
+	if played, err = s.organiserTables(ctx, b, named); err != nil {
 		return nil, err
 	}
 	for _, t := range played {
@@ -192,8 +192,8 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 	return made.Marshal(), nil
 }
 
-// organised are those of the tables that the organiser of an event began, ascending by their ids.
-func (s *Server) organised(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []*contest.Table, err error) {
+// organiserTables are those of the tables that the organiser of an event began, ascending by their ids.
+func (s *Server) organiserTables(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []*contest.Table, err error) {
 	announced, err := wire.ParseEvent(b.Entries[0].Bytes)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (s *Server) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err 
 // timesOf are the marks that show the time to appeal (55.6.3), and between what times tables were
 // played. It reads marks of the log: nobody must wait for the event meanwhile.
 func (s *Server) timesOf(a aboutTime, tables []*contest.Table) (list []wire.Hash) {
-	log := served{s.admission}
+	log := servedMarks{s.admission}
 	if len(a.clock.Keepers) == 0 {
 		return nil
 	}
@@ -239,16 +239,16 @@ func (s *Server) timesOf(a aboutTime, tables []*contest.Table) (list []wire.Hash
 	}
 	played := times.New(log, a.clock.Keepers)
 	for _, t := range tables {
-		list = append(append(list, played.Around(t.Index)...), played.Around(t.Last)...)
+		list = append(append(list, played.MarksAround(t.Index)...), played.MarksAround(t.Last)...)
 	}
 	slices.SortFunc(list, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(list)
 }
 
-// served are the marks of the log, of which each is verified when somebody asks for it.
-type served struct{ Admission }
+// servedMarks are the marks of the log, of which each is verified when somebody asks for it.
+type servedMarks struct{ Admission }
 
-func (s served) Places() []marks.Place { return s.Marks(0, math.MaxInt) }
+func (s servedMarks) Places() []marks.Place { return s.Marks(0, math.MaxInt) }
 
 // marksOf returns the good ones of marks that are named, with their proofs.
 func (s *Server) marksOf(ctx context.Context, c tlog.Checkpoint, named []wire.Hash) (list []bundle.Mark, err error) {
@@ -274,13 +274,13 @@ func (s *Server) marksOf(ctx context.Context, c tlog.Checkpoint, named []wire.Ha
 
 var errLongTable = problem(client.NotFound, "the table is too long to be served in one file: pakli bundle makes it from the log")
 
-// bounded are blobs that are not to be too many.
-type bounded struct {
+// boundedBlobs are blobs that are not to be too many.
+type boundedBlobs struct {
 	blobs tlog.BlobReader
 	size  *int // of what was read
 }
 
-func (b bounded) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
+func (b boundedBlobs) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
 	if b.blobs == nil {
 		return nil, tlog.ErrNoBlob
 	}

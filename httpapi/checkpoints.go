@@ -13,51 +13,51 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// represented is a resource as text, in a format of C2SP, and as a document.
-type represented struct {
+// formattedResource is a resource as text, in a format of C2SP, and as a document.
+type formattedResource struct {
 	text     []byte
 	document any
 }
 
 // present answers with what the client prefers, to be revalidated.
-func (s *Server) present(w http.ResponseWriter, r *http.Request, resource func() (represented, error)) error {
+func (s *Server) present(w http.ResponseWriter, r *http.Request, resource func() (formattedResource, error)) error {
 	media, err := negotiate(w, r, mediaJSON, mediaText)
 	if err != nil {
 		return err
 	}
-	data, err := s.reads.made(r, func() ([]byte, error) {
+	data, err := s.reads.makeAnswer(r, func() ([]byte, error) {
 		of, err := resource()
 		if err != nil || media == mediaText {
 			return of.text, err
 		}
-		return encoded(of.document), nil
+		return encodeDocument(of.document), nil
 	})
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, data, tagOf(data))
+	return s.reads.serveTagged(w, r, data, tagOf(data))
 }
 
 // getNewest serves the newest checkpoint, and waits for it to have a size.
 func (s *Server) getNewest(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	least, _ := q.number("min_size", 0, math.MaxInt64)
-	wait := q.wait()
+	wait := q.waitTime()
 	if q.err != nil {
 		return q.err
 	}
-	err := s.poll(r, wait, func(ctx context.Context) error {
-		_, err := s.grown(ctx, uint64(least))
+	err := s.pollUntil(r, wait, func(ctx context.Context) error {
+		_, err := s.awaitSize(ctx, uint64(least))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.present(w, r, func() (represented, error) {
+	return s.present(w, r, func() (formattedResource, error) {
 		c, err := s.log.Checkpoint(r.Context())
-		return represented{c.Note, checkpointDocument(c)}, err
+		return formattedResource{c.Note, checkpointDocument(c)}, err
 	})
 }
 
@@ -68,26 +68,26 @@ func checkpointDocument(c tlog.Checkpoint) client.Checkpoint {
 // getReceipt proves an entry, offline: under a signed checkpoint.
 func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	index := q.index()
+	index := q.entryIndex()
 	if q.err != nil {
 		return q.err
 	}
-	return s.present(w, r, func() (represented, error) {
-		p, err := s.receipt(r.Context(), index)
-		return represented{p.Marshal(), client.Receipt{Index: p.Index, Hashes: hexadecimal(p.Hashes), Checkpoint: string(p.Checkpoint)}}, err
+	return s.present(w, r, func() (formattedResource, error) {
+		p, err := s.newestReceipt(r.Context(), index)
+		return formattedResource{p.Marshal(), client.Receipt{Index: p.Index, Hashes: hexadecimal(p.Hashes), Checkpoint: string(p.Checkpoint)}}, err
 	})
 }
 
 // getInclusion proves an entry in the tree of any size.
 func (s *Server) getInclusion(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	index, size := q.index(), s.sizeOf(&q)
+	index, size := q.entryIndex(), s.sizeOf(&q)
 	if q.err != nil {
 		return q.err
 	}
-	return s.present(w, r, func() (represented, error) {
+	return s.present(w, r, func() (formattedResource, error) {
 		p, err := s.log.Inclusion(r.Context(), index, size)
-		return represented{tlog.ProofLines(p.Hashes), client.Inclusion{Index: index, Size: size, Hashes: hexadecimal(p.Hashes)}}, err
+		return formattedResource{tlog.ProofLines(p.Hashes), client.Inclusion{Index: index, Size: size, Hashes: hexadecimal(p.Hashes)}}, err
 	})
 }
 
@@ -96,15 +96,15 @@ func (s *Server) getConsistency(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	old, given := q.number("old", 0, math.MaxInt64)
 	if !given {
-		q.wrong("old is the size of the smaller tree, and is needed")
+		q.noteMistake("old is the size of the smaller tree, and is needed")
 	}
 	size := s.sizeOf(&q)
 	if q.err != nil {
 		return q.err
 	}
-	return s.present(w, r, func() (represented, error) {
+	return s.present(w, r, func() (formattedResource, error) {
 		p, err := s.log.Consistency(r.Context(), uint64(old), size)
-		return represented{tlog.ProofLines(p.Hashes), client.Consistency{Old: uint64(old), Size: size, Hashes: hexadecimal(p.Hashes)}}, err
+		return formattedResource{tlog.ProofLines(p.Hashes), client.Consistency{Old: uint64(old), Size: size, Hashes: hexadecimal(p.Hashes)}}, err
 	})
 }
 
@@ -141,12 +141,12 @@ func (s *Server) getCosigned(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, c.Note, tagOf(c.Note))
+	return s.reads.serveTagged(w, r, c.Note, tagOf(c.Note))
 }
 
-// receipt proves an entry under the newest cosigned checkpoint if that has it,
+// newestReceipt proves an entry under the newest cosigned checkpoint if that has it,
 // and under the newest one otherwise.
-func (s *Server) receipt(ctx context.Context, index uint64) (tlog.Receipt, error) {
+func (s *Server) newestReceipt(ctx context.Context, index uint64) (tlog.Receipt, error) {
 	if s.cosigned != nil {
 		r, err := admission.Receipt(ctx, s.cosigned, index)
 		if !errors.Is(err, tlog.ErrRange) && !errors.Is(err, tlog.ErrNotCosigned) {
@@ -170,13 +170,13 @@ func sameTiles(r *http.Request) *http.Request {
 	return r
 }
 
-// standing is how far a client knows the log: the edge of the tree of the first edge
+// knownLog is how far a client knows the log: the edge of the tree of the first edge
 // entries, and the root of the tree of size entries, which is no smaller.
-type standing struct{ edge, size uint64 }
+type knownLog struct{ edge, size uint64 }
 
-// prove adds a checkpoint to a page, and what shows its messages to be under it. The
+// proveMessages adds a checkpoint to a page, and what shows its messages to be under it. The
 // checkpoint is taken after them: it has them all.
-func (s *Server) prove(ctx context.Context, k *standing, page *client.Messages) error {
+func (s *Server) proveMessages(ctx context.Context, k *knownLog, page *client.Messages) error {
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (s *Server) prove(ctx context.Context, k *standing, page *client.Messages) 
 	for i, m := range page.Messages {
 		indexes[i] = m.Index
 	}
-	hashes, err := s.growth(ctx, k, c.Size, indexes)
+	hashes, err := s.growthRoots(ctx, k, c.Size, indexes)
 	page.Checkpoint, page.Growth = string(c.Note), tlog.MarshalHashes(hashes)
 	return err
 }
@@ -193,7 +193,7 @@ func (s *Server) prove(ctx context.Context, k *standing, page *client.Messages) 
 // posterGrowth shows who has posted an entry that the tree of its receipt grew out of
 // what is known. It says nothing if what is known is newer than the receipt; and an entry
 // before the edge, posted again, is not in the way.
-func (s *Server) posterGrowth(ctx context.Context, k *standing, r tlog.Receipt) ([]tlog.Hash, error) {
+func (s *Server) posterGrowth(ctx context.Context, k *knownLog, r tlog.Receipt) ([]tlog.Hash, error) {
 	c, err := tlog.ParseCheckpoint(r.Checkpoint)
 	if err != nil {
 		return nil, err
@@ -202,14 +202,14 @@ func (s *Server) posterGrowth(ctx context.Context, k *standing, r tlog.Receipt) 
 		return nil, nil // the entry is in the log, and that has to be answered
 	}
 	if r.Index < k.edge {
-		return s.growth(ctx, k, c.Size, nil)
+		return s.growthRoots(ctx, k, c.Size, nil)
 	}
-	return s.growth(ctx, k, c.Size, []uint64{r.Index})
+	return s.growthRoots(ctx, k, c.Size, []uint64{r.Index})
 }
 
-// growth returns the roots of the subtrees between what is known and the entries at
+// growthRoots returns the roots of the subtrees between what is known and the entries at
 // these indexes, in order, between them, and after them up to size (70.10).
-func (s *Server) growth(ctx context.Context, k *standing, size uint64, indexes []uint64) ([]tlog.Hash, error) {
+func (s *Server) growthRoots(ctx context.Context, k *knownLog, size uint64, indexes []uint64) ([]tlog.Hash, error) {
 	if k.size > size {
 		return nil, problem(client.BeyondLog, "the log has %d entries, and not %d", size, k.size)
 	}

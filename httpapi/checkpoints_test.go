@@ -331,7 +331,7 @@ func TestEmptyLog(t *testing.T) {
 func (h *house) cosign() tlog.Checkpoint {
 	h.t.Helper()
 	c := testmust.Have(h.log.Checkpoint(h.t.Context()))(h.t)
-	c = markstest.Cosign(h.t, c, h.key.Verifier, markstest.Keeper(h.t, "cosigner.example", time.Now))
+	c = markstest.Cosign(h.t, c, h.key.Verifier, markstest.NewKeeper(h.t, "cosigner.example", time.Now))
 	testmust.Do(h.t, h.log.PublishCosigned(c))
 	return c
 }
@@ -339,7 +339,7 @@ func (h *house) cosign() tlog.Checkpoint {
 // A reader that wants cosigned checkpoints only must find one however busy the
 // log is, and a whole log under it.
 func TestCosigned(t *testing.T) {
-	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
+	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).CosignedReader() })
 	if a := h.get("/cosigned/checkpoint"); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
 		t.Errorf("before the first: %d, Retry-After %q", a.status, a.header.Get("Retry-After"))
 	}

@@ -14,9 +14,9 @@ import (
 
 // postEvent announces an event.
 func (s *Server) postEvent(w http.ResponseWriter, r *http.Request) error {
-	return s.post(w, r, func(entry []byte) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
 		if !wire.BeginsEvent(entry) {
-			return misplaced(entry, "the entry announces no event")
+			return refuseMisplaced(entry, "the entry announces no event")
 		}
 		return nil
 	})
@@ -25,14 +25,14 @@ func (s *Server) postEvent(w http.ResponseWriter, r *http.Request) error {
 // postEventEntry adds a notice or a decision to an event.
 func (s *Server) postEventEntry(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.event()
+	id := q.eventID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.post(w, r, func(entry []byte) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
 		named, ok := wire.EventNamed(entry)
 		if !ok {
-			return misplaced(entry, "the entry is no notice and no decision")
+			return refuseMisplaced(entry, "the entry is no notice and no decision")
 		}
 		if named != id {
 			return problem(client.RefusedNotice, "the entry is of the event %s", named)
@@ -50,11 +50,11 @@ func (s *Server) eventEntry(r *http.Request, entry []byte) (*wire.Entry, error) 
 	if _, named := wire.EventNamed(entry); !named && !wire.BeginsEvent(entry) {
 		return nil, nil
 	}
-	if err := s.work(r.Context()); err != nil {
+	if err := s.awaitTurn(r.Context()); err != nil {
 		return nil, err
 	}
 	defer s.turns.Charge(addressOf(r), noticeCost)
-	defer seenIn(r.Context()).leave()
+	defer seenIn(r.Context()).endTurn()
 	e, err := wire.ParseEntry(entry)
 	if err != nil {
 		return nil, &admission.FormError{Err: err}
@@ -66,7 +66,7 @@ func (s *Server) eventEntry(r *http.Request, entry []byte) (*wire.Entry, error) 
 func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, given := q.number("after", 0, math.MaxInt64)
-	limit := q.limit()
+	limit := q.pageLimit()
 	if q.err != nil {
 		return q.err
 	}
@@ -74,7 +74,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	if given {
 		from = uint64(after) + 1
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		list := client.EventList{Events: []client.EventSummary{}}
 		page := s.admission.Events(from, limit)
 		for _, e := range page {
@@ -97,15 +97,15 @@ func eventSummary(h *contest.History) client.EventSummary {
 // getEvent shows an event.
 func (s *Server) getEvent(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.event()
+	id := q.eventID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		var d client.Event
 		err := s.admission.Event(r.Context(), id, func(h *contest.History, entries []admission.Entry) {
 			d = client.Event{EventSummary: eventSummary(h), Head: h.Head, Entries: len(entries), Players: len(h.Players),
-				Unanswered: h.Unanswered(math.MaxUint64), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
+				Unanswered: h.CountUnanswered(math.MaxUint64), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
 		})
 		return d, err
 	})
@@ -114,11 +114,11 @@ func (s *Server) getEvent(w http.ResponseWriter, r *http.Request) error {
 // getEventRoster shows who plays an event, and where.
 func (s *Server) getEventRoster(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.event()
+	id := q.eventID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		d := client.EventRoster{Players: []client.EventPlayer{}, Rounds: []client.EventRound{}}
 		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
 			alike := rosterOf(h)
@@ -136,16 +136,16 @@ func (s *Server) getEventRoster(w http.ResponseWriter, r *http.Request) error {
 // getEventEntries lists the entries of an event, and waits for the first one.
 func (s *Server) getEventEntries(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.event()
+	id := q.eventID()
 	from, _ := q.number("from", 0, math.MaxInt32)
-	limit, wait := q.limit(), q.wait()
+	limit, wait := q.pageLimit(), q.waitTime()
 	if q.err != nil {
 		return q.err
 	}
-	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }); err != nil {
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }); err != nil {
 		return err
 	}
-	return s.show(w, r, func() (any, error) { return s.eventEntries(r.Context(), id, from, limit) })
+	return s.showDocument(w, r, func() (any, error) { return s.eventEntries(r.Context(), id, from, limit) })
 }
 
 func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int) (page client.EventEntries, err error) {
@@ -153,7 +153,7 @@ func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int
 	if err := s.admission.Event(ctx, id, func(_ *contest.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
 		return page, err
 	}
-	err = fill(s.admission.EventEntries(ctx, id, from), limit, func(e admission.Logged) {
+	err = fillPage(s.admission.EventEntries(ctx, id, from), limit, func(e admission.LoggedEntry) {
 		page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
 	})
 	return page, err
@@ -163,7 +163,7 @@ func (s *Server) eventEntries(ctx context.Context, id wire.Hash, from, limit int
 // as "table", how a table stands that has come to stand otherwise.
 func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, from := q.event(), q.resumed("from", math.MaxInt32)
+	id, from := q.eventID(), q.resumePoint("from", math.MaxInt32)
 	if q.err != nil {
 		return q.err
 	}
@@ -172,7 +172,7 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	told := map[wire.Hash]contest.State{}
 	wait := func(ctx context.Context) error { return s.waitContest(ctx, id, from) }
-	return s.stream(w, r, something(s.paged(wait, func(ctx context.Context) (list []event, err error) {
+	return s.streamEvents(w, r, untilEvents(s.pagedSource(wait, func(ctx context.Context) (list []event, err error) {
 		page, err := s.eventEntries(ctx, id, from, maxPage)
 		if err != nil {
 			return nil, err // what was read is read again: a heartbeat may have come between
@@ -180,7 +180,7 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 		for _, e := range page.Entries {
 			list = append(list, event{id: uint64(e.N), data: e})
 		}
-		changed, err := s.changed(ctx, id, told)
+		changed, err := s.changedPlaces(ctx, id, told)
 		if err != nil {
 			return nil, err
 		}
@@ -193,8 +193,8 @@ func (s *Server) getEventStream(w http.ResponseWriter, r *http.Request) error {
 	})))
 }
 
-// something is a source that goes on until there is an event.
-func something(next source) source {
+// untilEvents is a source that goes on until there is an event.
+func untilEvents(next eventSource) eventSource {
 	return func(ctx context.Context) ([]event, error) {
 		for {
 			if list, err := next(ctx); err != nil || len(list) > 0 {
@@ -221,12 +221,12 @@ func (s *Server) waitContest(ctx context.Context, id wire.Hash, n int) error {
 	}
 }
 
-// changed are the places whose tables stand otherwise than was told.
-func (s *Server) changed(ctx context.Context, id wire.Hash, told map[wire.Hash]contest.State) (list []place, err error) {
+// changedPlaces are the places whose tables stand otherwise than was told.
+func (s *Server) changedPlaces(ctx context.Context, id wire.Hash, told map[wire.Hash]contest.State) (list []place, err error) {
 	tables, err := s.eventTables(ctx, id)
 	for _, t := range tables {
 		if told[t.ID] != t.State {
-			list = append(list, placeDocument(contest.Seated{Round: t.Terms.Round, Number: t.Terms.Number, Players: []int{}, Table: t}))
+			list = append(list, placeDocument(contest.SeatedPlace{Round: t.Terms.Round, Number: t.Terms.Number, Players: []int{}, Table: t}))
 		}
 	}
 	return list, err

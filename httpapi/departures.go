@@ -15,30 +15,30 @@ import (
 )
 
 // postOfEvent posts what announces an event, a notice or a decision, within bounds.
-func (s *Server) postOfEvent(ctx context.Context, r *http.Request, e *wire.Entry) (admission.Posted, error) {
+func (s *Server) postOfEvent(ctx context.Context, r *http.Request, e *wire.Entry) (admission.PostedEntry, error) {
 	if e.Notice != nil {
-		if err := s.notices.Take(addressOf(r), time.Now()); err != nil {
-			return admission.Posted{}, err
+		if err := s.notices.TakeToken(addressOf(r), time.Now()); err != nil {
+			return admission.PostedEntry{}, err
 		}
 	}
 	if e.Decision != nil && !s.departures {
-		if err := s.departs(ctx, e); err != nil {
-			return admission.Posted{}, err
+		if err := s.refuseDeparture(ctx, e); err != nil {
+			return admission.PostedEntry{}, err
 		}
 	}
 	return s.admission.PostEvent(ctx, e)
 }
 
-// departs refuses a decision with which an event would depart from its method. Of what is
+// refuseDeparture refuses a decision with which an event would depart from its method. Of what is
 // not the event's next decision, admission says what is wrong.
-func (s *Server) departs(ctx context.Context, e *wire.Entry) error {
+func (s *Server) refuseDeparture(ctx context.Context, e *wire.Entry) error {
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return err
 	}
 	may := false // what cannot be, by whomever, costs no more than that
 	_ = s.admission.Event(ctx, e.Decision.Event, func(h *contest.History, _ []admission.Entry) {
-		_, err := h.Check(e, c.Size)
+		_, err := h.CheckEntry(e, c.Size)
 		may = err == nil
 	})
 	if !may {
@@ -48,19 +48,19 @@ func (s *Server) departs(ctx context.Context, e *wire.Entry) error {
 	if err != nil {
 		return err
 	}
-	h, err := s.copied(ctx, e.Decision.Event)
+	h, err := s.copyHistory(ctx, e.Decision.Event)
 	if err != nil || h == nil {
 		return err
 	}
-	o := contest.Options{Elapsed: s.elapsed(h)}
+	o := contest.Options{Elapsed: s.elapsedBetween(h)}
 	before := contest.Judge(h, tables, c.Size, o).Departures
-	if h.Take(e, c.Size) != nil {
+	if h.TakeEntry(e, c.Size) != nil {
 		return nil
 	}
 	had := func(d contest.Departure) bool { return slices.Contains(before, d) }
 	news := slices.DeleteFunc(contest.Judge(h, tables, c.Size, o).Departures, had)
 	if h.Final != nil && !slices.ContainsFunc(news, func(d contest.Departure) bool { return d.What != contest.StandingsDiffer }) {
-		if tables, err = s.exactly(ctx, tables, h.Final.Body.(*wire.FinalBody).Upto); err != nil {
+		if tables, err = s.exactTables(ctx, tables, h.Final.Body.(*wire.FinalBody).Upto); err != nil {
 			return err
 		}
 		news = slices.DeleteFunc(contest.Judge(h, tables, c.Size, o).Departures, had)
@@ -72,13 +72,13 @@ func (s *Server) departs(ctx context.Context, e *wire.Entry) error {
 	return problem(client.RefusedDecision, "with this decision the event would depart from its method: %s (%s, round %d, table %d, player %d). It would count, and be listed in every report; this server takes none", d.What, d.Check, d.Round, d.Table, d.Player)
 }
 
-// exactly are tables with what those that were in play at an index do not tell of themselves as they
-// are now (see played.Now): when in the log each deal ended, and who held a seat in it. Standings rest
+// exactTables are tables with what those that were in play at an index do not tell of themselves as they
+// are now (see played.FromState): when in the log each deal ended, and who held a seat in it. Standings rest
 // on both.
-func (s *Server) exactly(ctx context.Context, tables []*contest.Table, upto uint64) (list []*contest.Table, err error) {
+func (s *Server) exactTables(ctx context.Context, tables []*contest.Table, upto uint64) (list []*contest.Table, err error) {
 	for _, t := range tables {
-		if !t.State.Over() || t.Last >= upto {
-			if t, err = s.exact(ctx, t.ID); err != nil {
+		if !t.State.IsOver() || t.Last >= upto {
+			if t, err = s.exactTable(ctx, t.ID); err != nil {
 				return nil, err
 			}
 		}
@@ -87,14 +87,14 @@ func (s *Server) exactly(ctx context.Context, tables []*contest.Table, upto uint
 	return list, nil
 }
 
-// exact is a table as a replay of all its entries shows it.
-func (s *Server) exact(ctx context.Context, id wire.Hash) (*contest.Table, error) {
+// exactTable is a table as a replay of all its entries shows it.
+func (s *Server) exactTable(ctx context.Context, id wire.Hash) (*contest.Table, error) {
 	var t *played.Table
 	err := s.admission.Steps(ctx, id, func(step replay.Step) {
 		if t == nil {
 			t = played.New(id, step)
 		}
-		t.Take(step)
+		t.TakeStep(step)
 	})
 	if err != nil {
 		return nil, err
@@ -102,9 +102,9 @@ func (s *Server) exact(ctx context.Context, id wire.Hash) (*contest.Table, error
 	return t.Sheet(), nil
 }
 
-// copied is an event read again from its entries, which who reads it may change; nil if there
+// copyHistory is an event read again from its entries, which who reads it may change; nil if there
 // is none. Nobody waits meanwhile.
-func (s *Server) copied(ctx context.Context, id wire.Hash) (h *contest.History, err error) {
+func (s *Server) copyHistory(ctx context.Context, id wire.Hash) (h *contest.History, err error) {
 	for logged, err := range s.admission.EventEntries(ctx, id, 0) {
 		if err != nil {
 			return nil, nil // admission says why
@@ -118,7 +118,7 @@ func (s *Server) copied(ctx context.Context, id wire.Hash) (h *contest.History, 
 				return nil, err
 			}
 		default:
-			_ = h.Take(e, logged.Index) // what is void stays so
+			_ = h.TakeEntry(e, logged.Index) // what is void stays so
 		}
 	}
 	return h, nil

@@ -23,8 +23,8 @@ import (
 //go:embed docs.html
 var docsPage string
 
-// described is what the page shows of an OpenAPI document.
-type described struct {
+// apiDescription is what the page shows of an OpenAPI document.
+type apiDescription struct {
 	Info       struct{ Title, Summary, Description string }
 	Tags       []struct{ Name, Description string }
 	Paths      map[string]map[string]operation
@@ -69,7 +69,7 @@ type schema struct {
 }
 
 // Operations lists the operations with a tag, by path.
-func (d described) Operations(tag string) []operation {
+func (d apiDescription) Operations(tag string) []operation {
 	var list []operation
 	for _, p := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(d.Paths[p])) {
@@ -83,7 +83,7 @@ func (d described) Operations(tag string) []operation {
 }
 
 // Parameter follows a reference.
-func (d described) Parameter(p parameter) parameter {
+func (d apiDescription) Parameter(p parameter) parameter {
 	if p.Ref != "" {
 		return d.Components.Parameters[path.Base(p.Ref)]
 	}
@@ -106,7 +106,7 @@ func (s schema) Kind() string {
 }
 
 var renderedDocs = sync.OnceValues(func() ([]byte, error) {
-	var d described
+	var d apiDescription
 	if err := json.Unmarshal(openAPI(), &d); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", mediaHTML)
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, page, tagOf(page))
+	return s.reads.serveTagged(w, r, page, tagOf(page))
 }
 
 // written describes the whole surface, in OpenAPI 3.1. It is written first, and every
@@ -143,11 +143,11 @@ var publicStates []byte
 
 // openAPI is the two together: the states are further schemas.
 var openAPI = sync.OnceValue(func() []byte {
-	return bytes.Replace(written, []byte("\"schemas\": {"), append([]byte("\"schemas\": {"), members(publicStates)...), 1)
+	return bytes.Replace(written, []byte("\"schemas\": {"), append([]byte("\"schemas\": {"), memberPrefix(publicStates)...), 1)
 })
 
-// members are those of a JSON object, to be put before others.
-func members(object []byte) []byte {
+// memberPrefix are those of a JSON object, to be put before others.
+func memberPrefix(object []byte) []byte {
 	inner := bytes.TrimSpace(object)
 	return append(bytes.TrimRight(inner[1:len(inner)-1], "\n"), ',')
 }
@@ -158,7 +158,7 @@ var openAPITag = sync.OnceValue(func() string { return tagOf(openAPI()) })
 func (s *Server) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, openAPI(), openAPITag())
+	return s.reads.serveTagged(w, r, openAPI(), openAPITag())
 }
 
 // getRoot leads people to the pages, or to the description in words, and programs to JSON.
@@ -175,7 +175,7 @@ func (s *Server) getRoot(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusSeeOther)
 		return nil
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		return client.Root{Log: "v1/log", Tables: "v1/tables", Checkpoint: "checkpoint", OpenAPI: "v1/openapi.json", Docs: "docs", Specification: "docs/spec/70-http.md"}, nil
 	})
 }
@@ -188,5 +188,5 @@ func (s *Server) getSpec(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, page, tagOf(page))
+	return s.reads.serveTagged(w, r, page, tagOf(page))
 }

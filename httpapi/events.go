@@ -19,14 +19,14 @@ type event struct {
 	name string // its kind; without one it has an id
 }
 
-// source waits for events and returns them. Each call goes on where the last
+// eventSource waits for events and returns them. Each call goes on where the last
 // one ended. Without any before ctx ends, its error is that of ctx.
-type source func(ctx context.Context) ([]event, error)
+type eventSource func(ctx context.Context) ([]event, error)
 
 // getMessageEvents streams the entries of a table. Ids are their numbers.
 func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, from := q.table(), q.resumed("from", math.MaxInt32)
+	id, from := q.tableID(), q.resumePoint("from", math.MaxInt32)
 	if q.err != nil {
 		return q.err
 	}
@@ -34,8 +34,8 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }
-	return s.stream(w, r, s.paged(wait, func(ctx context.Context) (list []event, err error) {
-		page, err := s.messages(ctx, id, from, maxPage)
+	return s.streamEvents(w, r, s.pagedSource(wait, func(ctx context.Context) (list []event, err error) {
+		page, err := s.messagePage(ctx, id, from, maxPage)
 		if err != nil {
 			return nil, err
 		}
@@ -47,16 +47,16 @@ func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error 
 	}))
 }
 
-// paged is a source that waits, and then reads a page in the turn of who asked.
-func (s *Server) paged(wait func(context.Context) error, page source) source {
+// pagedSource is a source that waits, and then reads a page in the turn of who asked.
+func (s *Server) pagedSource(wait func(context.Context) error, page eventSource) eventSource {
 	return func(ctx context.Context) ([]event, error) {
 		if err := wait(ctx); err != nil {
 			return nil, err
 		}
-		if err := s.work(ctx); err != nil {
+		if err := s.awaitTurn(ctx); err != nil {
 			return nil, err
 		}
-		defer seenIn(ctx).leave()
+		defer seenIn(ctx).endTurn()
 		return page(ctx)
 	}
 }
@@ -65,12 +65,12 @@ func (s *Server) paged(wait func(context.Context) error, page source) source {
 // sizes. Those published while one is sent are passed over, but for the last.
 func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	least := q.resumed("min_size", math.MaxInt64)
+	least := q.resumePoint("min_size", math.MaxInt64)
 	if q.err != nil {
 		return q.err
 	}
-	return s.stream(w, r, func(ctx context.Context) ([]event, error) {
-		c, err := s.grown(ctx, uint64(least))
+	return s.streamEvents(w, r, func(ctx context.Context) ([]event, error) {
+		c, err := s.awaitSize(ctx, uint64(least))
 		if err != nil {
 			return nil, err
 		}
@@ -79,19 +79,19 @@ func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) err
 	})
 }
 
-// grown returns a checkpoint of at least size entries, as soon as there is one.
-func (s *Server) grown(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+// awaitSize returns a checkpoint of at least size entries, as soon as there is one.
+func (s *Server) awaitSize(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 	if size == 0 {
 		return s.log.Checkpoint(ctx)
 	}
 	return s.log.Await(ctx, size-1)
 }
 
-// stream answers with events until the client goes, the source fails or the
+// streamEvents answers with events until the client goes, the source fails or the
 // server shuts down; the client comes back with the id of the last one. While
 // there are none it sends comments, so that no proxy takes the connection for dead, and
 // a client that has gone is noticed.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, next source) error {
+func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, next eventSource) error {
 	leave, err := s.polls.Enter(addressOf(r), 1)
 	if err != nil {
 		return err
@@ -106,35 +106,35 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, next source) err
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	ctx, cancel := s.lasting(r)
+	ctx, cancel := s.serverContext(r)
 	defer cancel()
-	if err := s.push(w, r, fmt.Appendf(nil, "retry: %d\n\n", retryStream.Milliseconds())); err != nil {
+	if err := s.pushPart(w, r, fmt.Appendf(nil, "retry: %d\n\n", retryStream.Milliseconds())); err != nil {
 		return nil // it has gone
 	}
 	for {
-		events, err := s.listen(ctx, r, next)
+		events, err := s.nextEvents(ctx, r, next)
 		if err != nil {
 			if ctx.Err() == nil {
 				s.logger.Warn("stream ends", "path", r.URL.Path, "error", err)
 			}
 			return nil
 		}
-		if err := s.push(w, r, framed(events)); err != nil {
+		if err := s.pushPart(w, r, frameEvents(events)); err != nil {
 			return nil
 		}
 	}
 }
 
-// lasting returns the context of a request that also ends when the server shuts
+// serverContext returns the context of a request that also ends when the server shuts
 // down.
-func (s *Server) lasting(r *http.Request) (context.Context, context.CancelFunc) {
+func (s *Server) serverContext(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(r.Context())
 	stop := context.AfterFunc(s.life, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// listen returns the next events, or none when it is time for a heartbeat.
-func (s *Server) listen(ctx context.Context, r *http.Request, next source) (events []event, err error) {
+// nextEvents returns the next events, or none when it is time for a heartbeat.
+func (s *Server) nextEvents(ctx context.Context, r *http.Request, next eventSource) (events []event, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
@@ -155,33 +155,33 @@ func (s *Server) listen(ctx context.Context, r *http.Request, next source) (even
 	return events, err
 }
 
-// framed writes events as they are sent; none are a comment. JSON of ours is
+// frameEvents writes events as they are sent; none are a comment. JSON of ours is
 // one line.
-func framed(events []event) []byte {
+func frameEvents(events []event) []byte {
 	if len(events) == 0 {
 		return []byte(":\n\n")
 	}
 	var b []byte
 	for _, e := range events {
 		if e.name != "" { // a client that comes back is told again
-			b = fmt.Appendf(b, "event: %s\ndata: %s\n", e.name, encoded(e.data))
+			b = fmt.Appendf(b, "event: %s\ndata: %s\n", e.name, encodeDocument(e.data))
 			continue
 		}
-		b = fmt.Appendf(b, "id: %d\ndata: %s\n", e.id, encoded(e.data)) // which ends with a line feed
+		b = fmt.Appendf(b, "id: %d\ndata: %s\n", e.id, encodeDocument(e.data)) // which ends with a line feed
 	}
 	return b
 }
 
-// push sends a part of a stream at once. The client has as long to take it as
+// pushPart sends a part of a stream at once. The client has as long to take it as
 // for any answer; between parts nothing ends a stream, not even one of HTTP/2,
 // where a deadline that passes does so without a write.
-func (s *Server) push(w http.ResponseWriter, r *http.Request, data []byte) error {
+func (s *Server) pushPart(w http.ResponseWriter, r *http.Request, data []byte) error {
 	leave, err := s.reads.unsent.Enter(addressOf(r), len(data))
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := deliver(w, data, time.Now().Add(s.answerTime)); err != nil {
+	if err := deliverPieces(w, data, time.Now().Add(s.answerTime)); err != nil {
 		return err
 	}
 	connection := http.NewResponseController(w)

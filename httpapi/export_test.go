@@ -27,7 +27,7 @@ import (
 // CountZips counts what is compressed from now on.
 func (s *Server) CountZips() *atomic.Int64 {
 	n := new(atomic.Int64)
-	s.zip = func(b []byte) []byte { n.Add(1); return compressed(b) }
+	s.zip = func(b []byte) []byte { n.Add(1); return gzipBytes(b) }
 	return n
 }
 
@@ -75,7 +75,7 @@ func Negotiate(accept []string, offers ...string) (string, error) {
 func Resumed(id string) (int, error) {
 	r := &http.Request{Header: http.Header{"Last-Event-Id": {id}}, URL: &url.URL{}}
 	q := query{r: r}
-	from := q.resumed("from", math.MaxInt32)
+	from := q.resumePoint("from", math.MaxInt32)
 	return from, q.err
 }
 
@@ -87,7 +87,7 @@ func NewAttachments(most int) Attachments { return Attachments{newAttachments(mo
 
 // Enter begins one for the seat with a number.
 func (a Attachments) Enter(seat int, address string, cut func()) (leave func() bool) {
-	return a.enter(seatID{seat: seat}, limit.Prefix(address), cut)
+	return a.makeRoom(seatID{seat: seat}, limit.Prefix(address), cut)
 }
 
 // Spend uses processor time for an address.
@@ -102,12 +102,12 @@ func (s *Server) Guest(c net.Conn, address string) net.Conn {
 }
 
 // Frames is a connection of HTTP/2.
-func (s *Server) Frames(c *tls.Conn) net.Conn { return &frames{Conn: c, s: s} }
+func (s *Server) Frames(c *tls.Conn) net.Conn { return &frameConn{Conn: c, s: s} }
 
 // Work has a turn of who asks in ctx, until it waits for something.
 func (s *Server) Work(ctx context.Context) (context.Context, error) {
-	ctx = context.WithValue(ctx, seenKey{}, new(seen))
-	return ctx, s.work(ctx)
+	ctx = context.WithValue(ctx, seenKey{}, new(observedAnswer))
+	return ctx, s.awaitTurn(ctx)
 }
 
 // BundleAge is how long a bundle is kept that took so long to make.
@@ -135,7 +135,7 @@ func TestLatest(t *testing.T) {
 			looks++
 			return c.away
 		}}
-		err := s.latest(func(http.ResponseWriter, *http.Request) error {
+		err := s.retryDenied(func(http.ResponseWriter, *http.Request) error {
 			if calls++; calls == 1 {
 				return c.first
 			}
@@ -153,7 +153,7 @@ func TestLongNamesAreNotKept(t *testing.T) {
 	const most = 1 << 20
 	k, filler := newKept(most), strings.Repeat("x", 12<<10)
 	for i := range 300 {
-		k.put(version{name: fmt.Sprint(i, filler)}, []byte("[]"), "")
+		k.putForever(answerVersion{name: fmt.Sprint(i, filler)}, []byte("[]"), "")
 	}
 	held := 0
 	for v := range k.known {
@@ -167,12 +167,12 @@ func TestLongNamesAreNotKept(t *testing.T) {
 // What is kept for a while must not be shown later, nor keep what is newer out.
 func TestKeptForAWhile(t *testing.T) {
 	k := newKept(1 << 10)
-	k.keep(version{name: "a"}, []byte("old"), "", time.Now().Add(-time.Second))
-	if data, _ := k.get(version{name: "a"}); data != nil {
+	k.putUntil(answerVersion{name: "a"}, []byte("old"), "", time.Now().Add(-time.Second))
+	if data, _ := k.get(answerVersion{name: "a"}); data != nil {
 		t.Errorf("%s is shown", data)
 	}
-	k.keep(version{name: "a"}, []byte("new"), "", time.Now().Add(time.Hour))
-	if data, _ := k.get(version{name: "a"}); string(data) != "new" {
+	k.putUntil(answerVersion{name: "a"}, []byte("new"), "", time.Now().Add(time.Hour))
+	if data, _ := k.get(answerVersion{name: "a"}); string(data) != "new" {
 		t.Errorf("%q is shown", data)
 	}
 }

@@ -94,7 +94,7 @@ type unwatched struct {
 	away atomic.Bool
 }
 
-func (u *unwatched) Changed(context.Context, ledger.Promise) (<-chan struct{}, error) {
+func (u *unwatched) PromiseChanged(context.Context, ledger.Promise) (<-chan struct{}, error) {
 	return nil, errors.New("nobody watches")
 }
 
@@ -128,7 +128,7 @@ func newBehind(t *testing.T) *behind {
 }
 
 // play posts what comes next at a table.
-func (h *house) play(p *tabletest.Table) client.Posted {
+func (h *house) play(p *tabletest.Table) client.PostedEntry {
 	h.t.Helper()
 	next := testmust.Have(p.Next())(h.t)
 	done := h.posted("/v1/tables/"+p.State.ID().String()+"/messages", next)

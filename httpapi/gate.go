@@ -71,25 +71,25 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 		return nil, err
 	}
 	d := proofOf(ctx, w)
-	read, resume := seenIn(ctx).turn, pause(ctx)
-	left, err := g.begin(ctx, d)
+	read, resume := seenIn(ctx).turn, pauseTurn(ctx)
+	left, err := g.awaitCheck(ctx, d)
 	if err != nil {
 		return nil, cmp.Or(resume(), err)
 	}
 	var replay stopwatch
 	if read != nil {
-		replay = measured()
+		replay = startStopwatch()
 	}
 	begin := g.clock()
 	return func(o admission.Outcome) {
 		now := g.clock()
 		switch o {
 		case admission.Right:
-			g.wrong.Right(d)
-			g.keys.Charge(w.Key, 1, now)
+			g.wrong.NoteRight(d)
+			g.keys.ChargeTokens(w.Key, 1, now)
 		case admission.Wrong:
-			g.wrong.Wrong(d, now.Sub(begin))
-			g.keys.Charge(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
+			g.wrong.NoteWrong(d, now.Sub(begin))
+			g.keys.ChargeTokens(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
 		}
 		if read != nil {
 			read.charge(replay.stop())
@@ -99,9 +99,9 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 	}, nil
 }
 
-// begin waits until d may be checked. What others were found to have sent while
+// awaitCheck waits until d may be checked. What others were found to have sent while
 // it waited for a processor can make it wait again, for once.
-func (g *Gate) begin(ctx context.Context, d limit.Proof) (leave func(), err error) {
+func (g *Gate) awaitCheck(ctx context.Context, d limit.Proof) (leave func(), err error) {
 	for {
 		leave, stood, err := g.wrong.Enter(ctx, d)
 		if err != nil {
@@ -112,7 +112,7 @@ func (g *Gate) begin(ctx context.Context, d limit.Proof) (leave func(), err erro
 			leave()
 			return nil, err
 		}
-		if stood || g.wrong.Still(d) {
+		if stood || g.wrong.StillUnsuspected(d) {
 			return func() { left(); leave() }, nil
 		}
 		left()

@@ -10,7 +10,7 @@ import (
 
 // getLog says whose log this is.
 func (s *Server) getLog(w http.ResponseWriter, r *http.Request) error {
-	keys, err := s.verifiers()
+	keys, err := s.verifierKeys()
 	if err != nil {
 		return err
 	}
@@ -18,9 +18,9 @@ func (s *Server) getLog(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// verifiers are the log's keys, of which the first is the one that all readers of
+// verifierKeys are the log's keys, of which the first is the one that all readers of
 // C2SP can use.
-func (s *Server) verifiers() ([]*tlog.VerifierKey, error) {
+func (s *Server) verifierKeys() ([]*tlog.VerifierKey, error) {
 	list := make([]*tlog.VerifierKey, len(s.keys))
 	for i, text := range s.keys {
 		var err error
@@ -33,7 +33,7 @@ func (s *Server) verifiers() ([]*tlog.VerifierKey, error) {
 
 // getLive says that the process answers.
 func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
-	say(w, r, "alive\n")
+	answerText(w, r, "alive\n")
 	return nil
 }
 
@@ -54,6 +54,6 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
 	if s.life.Err() != nil {
 		return problem(client.NotReady, "shutting down")
 	}
-	say(w, r, "ready\n")
+	answerText(w, r, "ready\n")
 	return nil
 }

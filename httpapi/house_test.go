@@ -66,14 +66,14 @@ var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 var seed atomic.Uint64
 
 // newTable makes a table with all of its players.
-func newTable(t testing.TB, fouls wire.Fouls) *tabletest.Table {
+func newTable(t testing.TB, fouls wire.FoulRule) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	return testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1)))(t)
 }
 
 // newTable begins a table, and returns where it is.
-func (h *house) newTable(fouls wire.Fouls) (p *tabletest.Table, path string) {
+func (h *house) newTable(fouls wire.FoulRule) (p *tabletest.Table, path string) {
 	h.t.Helper()
 	p = newTable(h.t, fouls)
 	h.posted("/v1/tables", p.Entries[0])
@@ -97,7 +97,7 @@ func next(t testing.TB, p *tabletest.Table) []byte {
 // key returns the card key of a seat, due at the beginning.
 func key(t testing.TB, p *tabletest.Table, seat table.Seat) []byte {
 	t.Helper()
-	return testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(t)
+	return testmust.Have(p.HonestMessage(seat, p.State.DutiesOf(seat)[0], nil))(t)
 }
 
 func forge(t testing.TB, p *tabletest.Table, entry []byte, change func(*wire.Message)) []byte {
@@ -164,9 +164,9 @@ func (h *house) post(path string, entry []byte) answer {
 }
 
 // posted posts what must be taken.
-func (h *house) posted(path string, entry []byte) client.Posted {
+func (h *house) posted(path string, entry []byte) client.PostedEntry {
 	h.t.Helper()
-	var p client.Posted
+	var p client.PostedEntry
 	got := h.post(path, entry)
 	if got.status != http.StatusCreated && got.status != http.StatusOK {
 		h.t.Fatalf("POST %s: %d %s", path, got.status, got.body)

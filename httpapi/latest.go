@@ -9,15 +9,15 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// latest makes h look again before it denies: what one front end of a log has acknowledged,
+// retryDenied makes h look again before it denies: what one front end of a log has acknowledged,
 // no other one denies (docs/spec/70-http.md, 70.4.1).
-func (s *Server) latest(h service) service {
+func (s *Server) retryDenied(h service) service {
 	if s.catchUp == nil {
 		return h
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := h(w, r)
-		if !denies(err) {
+		if !isDenial(err) {
 			return err
 		}
 		if err := s.lookAgain(r.Context()); err != nil {
@@ -31,7 +31,7 @@ func (s *Server) latest(h service) service {
 func (s *Server) lookAgain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.latestTime)
 	defer cancel()
-	resume := pause(ctx)
+	resume := pauseTurn(ctx)
 	err := s.catchUp(ctx)
 	if late := resume(); late != nil {
 		return late
@@ -43,9 +43,9 @@ func (s *Server) lookAgain(ctx context.Context) error {
 	return nil
 }
 
-// denies reports whether an answer says that something is not there, or that it is
+// isDenial reports whether an answer says that something is not there, or that it is
 // something else.
-func denies(err error) bool {
+func isDenial(err error) bool {
 	if err == nil {
 		return false
 	}
@@ -53,23 +53,23 @@ func denies(err error) bool {
 	return (p.Status == http.StatusNotFound || p.Status == http.StatusConflict) && p.Index == nil
 }
 
-// admit hands an entry to admission, and once more if the first answer denies what others
+// admitEntry hands an entry to admission, and once more if the first answer denies what others
 // may have.
-func (s *Server) admit(ctx context.Context, once func(ctx context.Context) (admission.Posted, error)) (admission.Posted, error) {
+func (s *Server) admitEntry(ctx context.Context, once func(ctx context.Context) (admission.PostedEntry, error)) (admission.PostedEntry, error) {
 	p, err := once(ctx)
-	if s.catchUp == nil || !denies(err) {
+	if s.catchUp == nil || !isDenial(err) {
 		return p, err
 	}
 	if err := s.lookAgain(ctx); err != nil {
-		return admission.Posted{}, err
+		return admission.PostedEntry{}, err
 	}
 	return once(ctx)
 }
 
-// expects is admission's, asked once more likewise.
-func (s *Server) expects(ctx context.Context, e *wire.Entry) (bool, error) {
+// expectsBlobs is admission's, asked once more likewise.
+func (s *Server) expectsBlobs(ctx context.Context, e *wire.Entry) (bool, error) {
 	wanted, err := s.admission.Expects(ctx, e)
-	if s.catchUp == nil || !denies(err) {
+	if s.catchUp == nil || !isDenial(err) {
 		return wanted, err
 	}
 	if err := s.lookAgain(ctx); err != nil {

@@ -126,20 +126,20 @@ func addressOf(r *http.Request) netip.Prefix { return limit.Caller(r.Context()) 
 // its own bound takes nothing from the others. To be refused takes a turn.
 func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 	now := time.Now()
-	err := s.posts.Take(addressOf(r), now)
+	err := s.posts.TakeToken(addressOf(r), now)
 	showLeft(w.Header(), s.posts, addressOf(r), now)
 	if err == nil {
-		err = s.everybody.Take(struct{}{}, now)
+		err = s.everybody.TakeToken(struct{}{}, now)
 	}
 	if err != nil {
-		return cmp.Or(s.work(r.Context()), err)
+		return cmp.Or(s.awaitTurn(r.Context()), err)
 	}
 	return nil
 }
 
 // showLeft says how many posts an address has left (draft-ietf-httpapi-ratelimit-headers-06).
 func showLeft(h http.Header, posts *limit.Addresses, address netip.Prefix, now time.Time) {
-	burst, left, full, bounded := posts.Left(address, now)
+	burst, left, full, bounded := posts.TokensLeft(address, now)
 	if !bounded {
 		return
 	}

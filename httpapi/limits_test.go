@@ -39,7 +39,7 @@ func TestCaller(t *testing.T) {
 	serve := func(proxies []netip.Prefix) *httpapi.Server {
 		h := newHouse(t, func(o *httpapi.Options) {
 			o.Proxies = proxies
-			o.Answered = func(a httpapi.Answered) { seen = append(seen, a.Caller) }
+			o.Answered = func(a httpapi.AnsweredRequest) { seen = append(seen, a.Caller) }
 		})
 		return h.server
 	}
@@ -112,8 +112,8 @@ func TestGlobalRate(t *testing.T) {
 
 // Those turned away together must not be told to return together.
 func TestRetryAfterIsJittered(t *testing.T) {
-	h := newHouse(t, gated(func(context.Context, []byte) (admission.Posted, error) {
-		return admission.Posted{}, &limit.Error{Reason: limit.CheckQueue}
+	h := newHouse(t, gated(func(context.Context, []byte) (admission.PostedEntry, error) {
+		return admission.PostedEntry{}, &limit.Error{Reason: limit.CheckQueue}
 	}))
 	times := map[string]bool{}
 	for range 100 {
@@ -196,7 +196,7 @@ func TestWrongProofsOfManyKeys(t *testing.T) {
 		check := func(seat, table, address string, o admission.Outcome) error {
 			w := admission.Work{Key: seat, Bytes: 100_000}
 			copy(w.Table[:], table)
-			leave, err := gate.Enter(limit.With(ctx, limit.Prefix(address)), w)
+			leave, err := gate.Enter(limit.WithCaller(ctx, limit.Prefix(address)), w)
 			if err != nil {
 				return err
 			}
@@ -257,22 +257,22 @@ func TestFullTables(t *testing.T) {
 // What is told of requests must be true, and hold nothing that a caller keeps
 // for itself.
 func TestAnswered(t *testing.T) {
-	var list []httpapi.Answered
+	var list []httpapi.AnsweredRequest
 	fail := errors.New("inside")
 	h := newHouse(t, func(o *httpapi.Options) {
-		gated(func(context.Context, []byte) (admission.Posted, error) { return admission.Posted{}, fail })(o)
-		o.Answered = func(a httpapi.Answered) { list = append(list, a) }
+		gated(func(context.Context, []byte) (admission.PostedEntry, error) { return admission.PostedEntry{}, fail })(o)
+		o.Answered = func(a httpapi.AnsweredRequest) { list = append(list, a) }
 	})
 	for _, c := range []struct {
 		method, path string
-		want         httpapi.Answered
+		want         httpapi.AnsweredRequest
 	}{
-		{"GET", "/livez?token=geheim", httpapi.Answered{Route: "/livez", Status: 200, Bytes: 6}},
-		{"HEAD", "/checkpoint", httpapi.Answered{Route: "/checkpoint", Status: 200}},
-		{"GET", "/v1/tables/12", httpapi.Answered{Route: "/v1/tables/:id", Status: 400, Reason: client.MalformedRequest}},
-		{"GET", "/geheim", httpapi.Answered{Status: 404, Reason: client.NotFound}},
-		{"POST", "/v1/entries", httpapi.Answered{Route: "/v1/entries", Status: 500, Reason: client.Internal}},
-		{"OPTIONS", "/v1/entries", httpapi.Answered{Status: 204}},
+		{"GET", "/livez?token=geheim", httpapi.AnsweredRequest{Route: "/livez", Status: 200, Bytes: 6}},
+		{"HEAD", "/checkpoint", httpapi.AnsweredRequest{Route: "/checkpoint", Status: 200}},
+		{"GET", "/v1/tables/12", httpapi.AnsweredRequest{Route: "/v1/tables/:id", Status: 400, Reason: client.MalformedRequest}},
+		{"GET", "/geheim", httpapi.AnsweredRequest{Status: 404, Reason: client.NotFound}},
+		{"POST", "/v1/entries", httpapi.AnsweredRequest{Route: "/v1/entries", Status: 500, Reason: client.Internal}},
+		{"OPTIONS", "/v1/entries", httpapi.AnsweredRequest{Status: 204}},
 	} {
 		list = nil
 		r := httptest.NewRequest(c.method, c.path, bytes.NewReader([]byte("geheim")))
@@ -418,14 +418,14 @@ func TestWhoWaitsHasNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := httpapi.NewGate(httpapi.Limits{}, nil)
 		replay := admission.Work{Bytes: -1}
-		first := testmust.Have(gate.Enter(limit.With(t.Context(), limit.Prefix(other)), replay))(t)
+		first := testmust.Have(gate.Enter(limit.WithCaller(t.Context(), limit.Prefix(other)), replay))(t)
 		go func() {
-			ctx := testmust.Have(h.server.Work(limit.With(t.Context(), limit.Prefix(greedy))))(t)
+			ctx := testmust.Have(h.server.Work(limit.WithCaller(t.Context(), limit.Prefix(greedy))))(t)
 			testmust.Have(gate.Enter(ctx, replay))(t)(admission.Unsigned)
 		}()
 		synctest.Wait()
 		begin := time.Now()
-		testmust.Have(h.server.Work(limit.With(t.Context(), limit.Prefix(other))))(t)
+		testmust.Have(h.server.Work(limit.WithCaller(t.Context(), limit.Prefix(other))))(t)
 		if took := time.Since(begin); took > 0 {
 			t.Errorf("waited %v for a read that waits", took)
 		}

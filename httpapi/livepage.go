@@ -26,8 +26,8 @@ var livePageText string
 
 var livePage = sync.OnceValue(func() *template.Template { return template.Must(template.New("live").Parse(livePageText)) })
 
-// live is what the page is made of.
-type live struct {
+// livePageView is what the page is made of.
+type livePageView struct {
 	Lang, Name, Counts string
 	ID                 wire.Hash
 	Over               bool
@@ -93,7 +93,7 @@ func (s *Server) getLivePage(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Add("Vary", "Accept-Language")
-	return s.reads.serve(w, r, page, tag)
+	return s.reads.serveTagged(w, r, page, tag)
 }
 
 // madePage makes a page once for as long as the log does not grow, and no table moves on.
@@ -102,8 +102,8 @@ func (s *Server) madePage(r *http.Request, name string, of func() ([]byte, error
 	if err != nil {
 		return nil, "", err
 	}
-	page, err = s.reads.made(r, func() ([]byte, error) {
-		v := version{name: name, size: c.Size, moves: s.admission.Moves()}
+	page, err = s.reads.makeAnswer(r, func() ([]byte, error) {
+		v := answerVersion{name: name, size: c.Size, moves: s.admission.Moves()}
 		if data, known := s.documents.get(v); data != nil {
 			tag = known
 			return data, nil
@@ -111,7 +111,7 @@ func (s *Server) madePage(r *http.Request, name string, of func() ([]byte, error
 		data, err := of()
 		if err == nil {
 			tag = tagOf(data)
-			s.documents.put(v, data, tag)
+			s.documents.putForever(v, data, tag)
 		}
 		return data, err
 	})
@@ -140,12 +140,12 @@ func (s *Server) eventCalled(text string) (found wire.Hash, err error) {
 }
 
 func (s *Server) livePage(ctx context.Context, id wire.Hash, lang string) ([]byte, error) {
-	waits, err := s.waits(ctx, id, liveTexts[lang])
+	waits, err := s.awaitedSeats(ctx, id, liveTexts[lang])
 	if err != nil {
 		return nil, err
 	}
-	page := live{Lang: lang, ID: id, T: liveTexts[lang]}
-	err = s.judged(ctx, id, contest.Without{}, func(h *contest.History, j *contest.Judgement) { page.fill(h, j, waits) })
+	page := livePageView{Lang: lang, ID: id, T: liveTexts[lang]}
+	err = s.judgeEvent(ctx, id, contest.LeftOutLayers{}, func(h *contest.History, j *contest.Judgement) { page.fillPage(h, j, waits) })
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ func (s *Server) livePage(ctx context.Context, id wire.Hash, lang string) ([]byt
 	return b.Bytes(), err
 }
 
-// waits says for whom play waits at tables of an event that are in play, and for how long yet.
-func (s *Server) waits(ctx context.Context, id wire.Hash, text map[string]string) (map[wire.Hash]string, error) {
+// awaitedSeats says for whom play waits at tables of an event that are in play, and for how long yet.
+func (s *Server) awaitedSeats(ctx context.Context, id wire.Hash, text map[string]string) (map[wire.Hash]string, error) {
 	tables, err := s.eventTables(ctx, id)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (s *Server) waits(ctx context.Context, id wire.Hash, text map[string]string
 		if t.State != contest.Unfinished {
 			continue
 		}
-		row, _, err := s.row(ctx, admission.Summary{ID: t.ID, Index: t.Index, Game: t.Terms.Game, Suite: t.Terms.Suite})
+		row, _, err := s.tableRow(ctx, admission.Summary{ID: t.ID, Index: t.Index, Game: t.Terms.Game, Suite: t.Terms.Suite})
 		if err != nil || row.row.Standing == nil {
 			continue
 		}
@@ -186,7 +186,7 @@ func (s *Server) waitsAt(ctx context.Context, id wire.Hash, now *client.Standing
 	if len(names) == 0 {
 		return ""
 	}
-	if clock, err := s.clock(ctx, id); err == nil {
+	if clock, err := s.clockDocument(ctx, id); err == nil {
 		for _, c := range clock.Seats {
 			if i := slices.Index(names, now.Seats[c.Seat].Name); c.Left != nil && i >= 0 {
 				names[i] = fmt.Sprintf(text["left"], names[i], *c.Left)
@@ -196,18 +196,18 @@ func (s *Server) waitsAt(ctx context.Context, id wire.Hash, now *client.Standing
 	return fmt.Sprintf(text["waits"], strings.Join(names, ", "))
 }
 
-// fill puts what an event has come to into the words of the page.
-func (p *live) fill(h *contest.History, j *contest.Judgement, waits map[wire.Hash]string) {
+// fillPage puts what an event has come to into the words of the page.
+func (p *livePageView) fillPage(h *contest.History, j *contest.Judgement, waits map[wire.Hash]string) {
 	p.Name, p.Over = string(h.Terms.Name), h.Final != nil || h.Canceled != nil
 	p.names = rosterOf(h)
-	p.count(h, j)
-	p.calls(h, j)
+	p.countTables(h, j)
+	p.listCalls(h, j)
 	for _, r := range slices.Backward(h.Rounds) {
-		round := liveRound{Title: fmt.Sprintf(p.T["round"], r.Number), Byes: p.named(h, r.Byes)}
+		round := liveRound{Title: fmt.Sprintf(p.T["round"], r.Number), Byes: p.playerNames(h, r.Byes)}
 		for _, t := range j.Tables {
 			if t.Round == r.Number {
 				d := placeDocument(t)
-				row := liveTable{Number: t.Number, Players: p.named(h, t.Players), State: p.T[string(d.State)]}
+				row := liveTable{Number: t.Number, Players: p.playerNames(h, t.Players), State: p.T[string(d.State)]}
 				if d.ID != nil {
 					row.Waits = waits[*d.ID]
 				}
@@ -221,12 +221,12 @@ func (p *live) fill(h *contest.History, j *contest.Judgement, waits map[wire.Has
 		if s.Rank == 0 {
 			rank = p.T["out"]
 		}
-		p.Ranks = append(p.Ranks, liveRank{rank, p.named(h, []int{s.Number}), points(s.Total, h)})
+		p.Ranks = append(p.Ranks, liveRank{rank, p.playerNames(h, []int{s.Number}), pointsText(s.Total, h)})
 	}
 }
 
-// points are a total as people write it.
-func points(total int, h *contest.History) string {
+// pointsText are a total as people write it.
+func pointsText(total int, h *contest.History) string {
 	if h.Terms.Score == wire.ScorePlaces {
 		return fmt.Sprintf("%.2f", float64(total)/contest.Sixtieths)
 	}
@@ -236,17 +236,17 @@ func points(total int, h *contest.History) string {
 	return strings.Replace(fmt.Sprintf("%+d", total), "-", "−", 1)
 }
 
-func (p *live) named(h *contest.History, numbers []int) string {
+func (p *livePageView) playerNames(h *contest.History, numbers []int) string {
 	var list []string
 	for _, n := range numbers {
-		who := h.Number(n)
+		who := h.PlayerByNumber(n)
 		list = append(list, fmt.Sprintf("%d %s", n, p.names.Show(string(who.Name), who.Key)))
 	}
 	return strings.Join(list, ", ")
 }
 
-// count says how many players there are, and tables by their states.
-func (p *live) count(h *contest.History, j *contest.Judgement) {
+// countTables says how many players there are, and tables by their states.
+func (p *livePageView) countTables(h *contest.History, j *contest.Judgement) {
 	counts := map[contest.State]int{}
 	for _, t := range j.Tables {
 		counts[placeDocument(t).State]++
@@ -264,14 +264,14 @@ func (p *live) count(h *contest.History, j *contest.Judgement) {
 	p.Counts = strings.Join(parts, "; ") + "."
 }
 
-// calls are those about tables in play.
-func (p *live) calls(h *contest.History, j *contest.Judgement) {
+// listCalls are those about tables in play.
+func (p *livePageView) listCalls(h *contest.History, j *contest.Judgement) {
 	for _, n := range h.Notices {
 		b, is := n.Body.(*wire.CallBody)
-		who := h.Player(n.By)
+		who := h.PlayerByKey(n.By)
 		for _, t := range j.Tables {
-			if is && who != nil && t.Table != nil && t.Table.ID == b.Table && !t.Table.State.Over() {
-				p.Calls = append(p.Calls, fmt.Sprintf(p.T["at"], fmt.Sprintf("%d/%d", t.Round, t.Number))+": "+p.named(h, []int{who.Number})+". "+string(b.Reason))
+			if is && who != nil && t.Table != nil && t.Table.ID == b.Table && !t.Table.State.IsOver() {
+				p.Calls = append(p.Calls, fmt.Sprintf(p.T["at"], fmt.Sprintf("%d/%d", t.Round, t.Number))+": "+p.playerNames(h, []int{who.Number})+". "+string(b.Reason))
 			}
 		}
 	}

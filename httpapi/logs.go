@@ -15,7 +15,7 @@ func (s *Server) getLogs(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", mediaText)
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, signed, tagOf(signed))
+	return s.reads.serveTagged(w, r, signed, tagOf(signed))
 }
 
 // mayGrow refuses what is posted to a log that is closed.

@@ -13,7 +13,7 @@ import (
 
 // postMark takes a mark.
 func (s *Server) postMark(w http.ResponseWriter, r *http.Request) error {
-	return s.post(w, r, func(entry []byte) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
 		if _, err := wire.ParseMark(entry); err != nil {
 			return &admission.FormError{Err: err}
 		}
@@ -25,11 +25,11 @@ func (s *Server) postMark(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) getMarks(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, _ := q.number("after", 0, math.MaxInt64)
-	limit := q.limit()
+	limit := q.pageLimit()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) { return s.markList(r.Context(), uint64(after), limit) })
+	return s.showDocument(w, r, func() (any, error) { return s.markList(r.Context(), uint64(after), limit) })
 }
 
 func (s *Server) markList(ctx context.Context, after uint64, limit int) (client.MarkList, error) {
@@ -53,7 +53,7 @@ func (s *Server) getMark(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return problem(client.MalformedRequest, "a mark's hash has 64 lower-case hexadecimal digits")
 	}
-	return s.show(w, r, func() (any, error) { return s.provenMark(r.Context(), hash) })
+	return s.showDocument(w, r, func() (any, error) { return s.provenMark(r.Context(), hash) })
 }
 
 func (s *Server) provenMark(ctx context.Context, hash wire.Hash) (p client.ProvenMark, err error) {
@@ -82,20 +82,20 @@ func (s *Server) provenMark(ctx context.Context, hash wire.Hash) (p client.Prove
 // getClock shows how the seats stand by the clock of a table.
 func (s *Server) getClock(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) { return s.clock(r.Context(), id) })
+	return s.showDocument(w, r, func() (any, error) { return s.clockDocument(r.Context(), id) })
 }
 
-func (s *Server) clock(ctx context.Context, id wire.Hash) (d client.Clock, err error) {
+func (s *Server) clockDocument(ctx context.Context, id wire.Hash) (d client.Clock, err error) {
 	t, err := s.admission.Table(ctx, id)
 	if err != nil {
 		return d, err
 	}
 	d = client.Clock{Terms: t.State.Genesis().Clock, Seats: []client.SeatClock{}}
-	if d.Terms.None() {
+	if d.Terms.IsNone() {
 		d.Terms = wire.Clock{Keepers: []string{}, Lines: []string{}}
 		return d, nil
 	}

@@ -34,7 +34,7 @@ type clocked struct {
 func newClocked(t *testing.T) *clocked {
 	w := &clocked{now: time.Unix(2_000_000, 0)}
 	clock := func() time.Time { return w.now }
-	w.keeper = markstest.Keeper(t, "anna.example", clock)
+	w.keeper = markstest.NewKeeper(t, "anna.example", clock)
 	w.house = newHouse(t, func(o *httpapi.Options) {
 		key := testmust.Have(note.NewVerifier(o.Key))(t)
 		admitting(t, o, admission.Options{Keys: []note.Verifier{key}, Now: clock})
@@ -59,7 +59,7 @@ func (w *clocked) mark(by ...*tlog.SignerKey) []byte {
 	w.t.Helper()
 	c := testmust.Have(w.log.Checkpoint(w.t.Context()))(w.t)
 	key := testmust.Have(note.NewVerifier(w.key.Public))(w.t)
-	return markstest.Mark(w.t, markstest.Cosign(w.t, c, key, by...))
+	return markstest.SignMark(w.t, markstest.Cosign(w.t, c, key, by...))
 }
 
 // A player who is shown less time than marks prove, or more, or whose claim the server makes
@@ -150,7 +150,7 @@ func BenchmarkFirstMarks(b *testing.B) {
 		many = 2000
 	}
 	now := time.Unix(2_000_000, 0)
-	keeper := markstest.Keeper(b, "anna.example", func() time.Time { return now })
+	keeper := markstest.NewKeeper(b, "anna.example", func() time.Time { return now })
 	h := newHouse(b, nil)
 	key := testmust.Have(note.NewVerifier(h.key.Public))(b)
 	for range many / 200 {
@@ -158,7 +158,7 @@ func BenchmarkFirstMarks(b *testing.B) {
 		var group errgroup.Group
 		for range 200 {
 			now = now.Add(time.Second)
-			mark := markstest.Mark(b, markstest.Cosign(b, c, key, keeper))
+			mark := markstest.SignMark(b, markstest.Cosign(b, c, key, keeper))
 			group.Go(func() error { _, err := h.log.Append(b.Context(), mark); return err })
 		}
 		testmust.Do(b, group.Wait())
@@ -169,7 +169,7 @@ func BenchmarkFirstMarks(b *testing.B) {
 				_, _ = m.Mark(p.Hash)
 			}
 		},
-		"around": func(m started) { times.New(m, []string{keeper.String()}).Around(uint64(many) / 2) },
+		"around": func(m started) { times.New(m, []string{keeper.String()}).MarksAround(uint64(many) / 2) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Answered says what became of a request. It has nothing of its body, its query
+// AnsweredRequest says what became of a request. It has nothing of its body, its query
 // or its headers, but for the request id, which anybody may see.
-type Answered struct {
+type AnsweredRequest struct {
 	Request string // its id
 	Method  string
 	Route   string // pattern of the path; empty if nothing is there
@@ -22,8 +22,8 @@ type Answered struct {
 	Took    time.Duration
 }
 
-// seen is an answer on its way, and what is known of it.
-type seen struct {
+// observedAnswer is an answer on its way, and what is known of it.
+type observedAnswer struct {
 	http.ResponseWriter
 	status        int
 	bytes         int64
@@ -32,38 +32,38 @@ type seen struct {
 	turn          *turn // nil: it never had one
 }
 
-func (s *seen) WriteHeader(status int) {
-	s.leave()
+func (s *observedAnswer) WriteHeader(status int) {
+	s.endTurn()
 	if s.status == 0 && status >= http.StatusOK {
 		s.status = status
 	}
 	s.ResponseWriter.WriteHeader(status)
 }
 
-func (s *seen) Write(b []byte) (int, error) {
+func (s *observedAnswer) Write(b []byte) (int, error) {
 	if s.status == 0 {
 		s.status = http.StatusOK
-		s.leave()
+		s.endTurn()
 	}
 	n, err := s.ResponseWriter.Write(b)
 	s.bytes += int64(n)
 	return n, err
 }
 
-// leave ends the turn, if there is one.
-func (s *seen) leave() { s.turn.end() }
+// endTurn ends the turn, if there is one.
+func (s *observedAnswer) endTurn() { s.turn.end() }
 
 // Unwrap is for http.ResponseController.
-func (s *seen) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+func (s *observedAnswer) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 type seenKey struct{}
 
 // seenIn returns where to note what is known of the answer to a request.
-func seenIn(ctx context.Context) *seen {
-	if v, ok := ctx.Value(seenKey{}).(*seen); ok {
+func seenIn(ctx context.Context) *observedAnswer {
+	if v, ok := ctx.Value(seenKey{}).(*observedAnswer); ok {
 		return v
 	}
-	return new(seen)
+	return new(observedAnswer)
 }
 
 // observe watches an answer; done ends its turn, charges for its bytes, and calls
@@ -73,9 +73,9 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 	for _, values := range r.Header {
 		lines += len(values)
 	}
-	v := &seen{ResponseWriter: w}
+	v := &observedAnswer{ResponseWriter: w}
 	return v, r.WithContext(context.WithValue(r.Context(), seenKey{}, v)), func() {
-		v.leave()
+		v.endTurn()
 		s.turns.Charge(addressOf(r), requestCost+time.Duration(lines)*headerCost+time.Duration(v.bytes)*byteCost)
 		switch {
 		case v.gone:
@@ -83,7 +83,7 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 		case v.status == 0 && r.Context().Err() == nil:
 			v.status = http.StatusOK // net/http says so where nothing was written
 		}
-		s.answered(Answered{
+		s.answered(AnsweredRequest{
 			Request: w.Header().Get(headerRequest), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: addressOf(r),
 			Status: v.status, Bytes: v.bytes, Reason: v.reason, Waited: v.waited, Took: time.Since(begin),
 		})

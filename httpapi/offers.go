@@ -19,11 +19,11 @@ import (
 func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, _ := q.number("after", 0, math.MaxInt64)
-	limit, code := q.limit(), r.URL.Query().Get("code")
+	limit, code := q.pageLimit(), r.URL.Query().Get("code")
 	if code != "" {
 		var err error
 		if code, err = offer.ReadCode(code); err != nil {
-			q.wrong("%v", err)
+			q.noteMistake("%v", err)
 		}
 	}
 	if q.err != nil {
@@ -47,7 +47,7 @@ func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
 // getOffer shows an open table, and waits for it to change.
 func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, wait := q.table(), q.wait()
+	id, wait := q.tableID(), q.waitTime()
 	known, given := q.number("after", 0, math.MaxInt64)
 	if q.err != nil {
 		return q.err
@@ -57,7 +57,7 @@ func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
 			known = int(now.Version)
 		}
 	}
-	if err := s.poll(r, wait, func(ctx context.Context) error { return s.offers.Wait(ctx, id, uint64(known)) }); err != nil {
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.offers.Wait(ctx, id, uint64(known)) }); err != nil {
 		return err
 	}
 	o, err := s.offers.Get(id)
@@ -102,7 +102,7 @@ func (s *Server) postPresent(w http.ResponseWriter, r *http.Request) error {
 // postAt takes a document about the offer that the path names.
 func (s *Server) postAt(w http.ResponseWriter, r *http.Request, take func(wire.Hash, []byte, netip.Prefix) (offers.Open, bool, error)) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
@@ -112,7 +112,7 @@ func (s *Server) postAt(w http.ResponseWriter, r *http.Request, take func(wire.H
 // postDocument gives what was posted to the board, and answers with the table as it then
 // is: 200 if the document was there.
 func (s *Server) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
-	if s.private && !local(r) {
+	if s.private && !isLocal(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}
 	if err := s.mayPost(w, r); err != nil {
@@ -122,7 +122,7 @@ func (s *Server) postDocument(w http.ResponseWriter, r *http.Request, take func(
 	if err != nil {
 		return err
 	}
-	if err := s.work(r.Context()); err != nil { // anybody can sign, and that takes time to verify
+	if err := s.awaitTurn(r.Context()); err != nil { // anybody can sign, and that takes time to verify
 		return err
 	}
 	o, again, err := take(doc, addressOf(r))
@@ -166,9 +166,9 @@ func offerProblem(err error) error {
 	return err
 }
 
-// begun tells the board of a table that the log has taken in.
-func (s *Server) begun(entry []byte) {
+// announceTable tells the board of a table that the log has taken in.
+func (s *Server) announceTable(entry []byte) {
 	if e, err := wire.ParseEntry(entry); err == nil && e.Table != nil {
-		s.offers.Begun(e.Hash, e.Table)
+		s.offers.TableBegun(e.Hash, e.Table)
 	}
 }

@@ -153,8 +153,8 @@ func TestBoard(t *testing.T) {
 		o, _ := c.Offer(context.WithoutCancel(t.Context()), o.Hash, open.Version, 20*time.Second)
 		news <- o
 	}()
-	genesis := testmust.Have(wire.Sign(o.Genesis([]string{renamed.key, anna.key}), anna.signer))(t)
-	testmust.Have(c.Create(t.Context(), genesis))(t)
+	genesis := testmust.Have(wire.Sign(o.TableGenesis([]string{renamed.key, anna.key}), anna.signer))(t)
+	testmust.Have(c.CreateTable(t.Context(), genesis))(t)
 	if got := <-news; got.Table == nil || *got.Table != wire.HashEntry(genesis) {
 		t.Errorf("begun, and told of is %v", got.Table)
 	}
@@ -266,14 +266,14 @@ func TestFind(t *testing.T) {
 	c := h.client()
 	for i, id := range ids {
 		for _, code := range []string{id.Code()[:8], strings.ToLower(id.Code()[:4]) + "-" + id.Code()[4:9], id.Code()} {
-			list, err := c.Find(t.Context(), code)
+			list, err := c.FindCode(t.Context(), code)
 			if err != nil || len(list.Found) != 1 || list.Found[0].ID != id || list.Found[0].Index != uint64(i) || list.Found[0].Kind != "table" {
 				t.Errorf("%s leads to %+v: %v", code, list, err)
 			}
 		}
 	}
 	other := wire.HashEntry([]byte("other"))
-	if list, err := c.Find(t.Context(), other.Code()[:8]); err != nil || len(list.Found) > 0 {
+	if list, err := c.FindCode(t.Context(), other.Code()[:8]); err != nil || len(list.Found) > 0 {
 		t.Errorf("a code of nothing leads to %+v: %v", list, err)
 	}
 	for _, wrong := range []string{ids[0].Code()[:7], "ABCDEFGU", strings.Repeat("A", 53), "%20"} {

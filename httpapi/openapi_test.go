@@ -394,7 +394,7 @@ func TestEveryServerIsWatched(t *testing.T) {
 // generated from another one fails in the middle of a deal.
 func TestPublicSchemas(t *testing.T) {
 	all, one := map[string]any{}, []any{}
-	for _, game := range games.All() {
+	for _, game := range games.Catalogue() {
 		public, ok := table.Public[any](played(t, game, nil))
 		if !ok {
 			t.Fatalf("%s has no public state", game.Name())
@@ -412,7 +412,7 @@ func TestPublicSchemas(t *testing.T) {
 // And every state of a deal must be as described.
 func TestPublicStatesAreDescribed(t *testing.T) {
 	doc := testmust.Have(description())(t)
-	for _, game := range games.All() {
+	for _, game := range games.Catalogue() {
 		schema := doc.Components.Schemas["Public-"+strings.ReplaceAll(game.Name(), "/", "-")]
 		if schema == nil {
 			t.Fatalf("%s is not described", game.Name())

@@ -35,13 +35,13 @@ func well(context.Context) []operator.Check { return nil }
 func TestMetrics(t *testing.T) {
 	m := operator.NewMetrics()
 	tables := 7.0
-	m.Gauge("tables", "Tables in the log.", func() float64 { return tables })
-	m.Answered("/v1/tables/:id", "GET", 200, 3*time.Millisecond, false)
-	m.Answered("/v1/tables/:id", "BREW-7", 405, time.Millisecond, false)
-	m.Answered("/v1/tables/:id/messages", "GET", 200, time.Minute, true)
-	m.Refused("stale-parent")
-	m.Batch(12, 4*time.Millisecond)
-	m.Batch(1, time.Millisecond)
+	m.AddGauge("tables", "Tables in the log.", func() float64 { return tables })
+	m.CountAnswer("/v1/tables/:id", "GET", 200, 3*time.Millisecond, false)
+	m.CountAnswer("/v1/tables/:id", "BREW-7", 405, time.Millisecond, false)
+	m.CountAnswer("/v1/tables/:id/messages", "GET", 200, time.Minute, true)
+	m.CountRefusal("stale-parent")
+	m.CountBatch(12, 4*time.Millisecond)
+	m.CountBatch(1, time.Millisecond)
 	w := get(operator.Handler(m, well, ""), "/metrics")
 	body := w.Body.String()
 	for _, line := range []string{

@@ -18,9 +18,9 @@ import (
 
 // postTable begins a table.
 func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
-	return s.post(w, r, func(entry []byte) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
 		if !wire.BeginsTable(entry) {
-			return misplaced(entry, "a message begins no table")
+			return refuseMisplaced(entry, "a message begins no table")
 		}
 		return nil
 	})
@@ -29,14 +29,14 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 // postMessage adds a message to a table.
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.post(w, r, func(entry []byte) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
 		named, ok := wire.TableNamed(entry)
 		if !ok {
-			return misplaced(entry, "a genesis entry is no message")
+			return refuseMisplaced(entry, "a genesis entry is no message")
 		}
 		if named != id {
 			p := problem(client.RefusedMessage, "the message is of table %s", named)
@@ -49,7 +49,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 
 // postEntry takes any entry.
 func (s *Server) postEntry(w http.ResponseWriter, r *http.Request) error {
-	return s.post(w, r, func(entry []byte) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
 		if wire.BeginsMark(entry) {
 			return problem(client.MalformedEntry, "a mark is posted to /v1/marks")
 		}
@@ -57,17 +57,17 @@ func (s *Server) postEntry(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// misplaced refuses an entry that was posted to the wrong place, or is none.
-func misplaced(entry []byte, detail string) error {
+// refuseMisplaced refuses an entry that was posted to the wrong place, or is none.
+func refuseMisplaced(entry []byte, detail string) error {
 	if _, err := wire.Parse(entry); err != nil {
 		return &admission.FormError{Err: err}
 	}
 	return problem(client.MalformedEntry, "%s", detail)
 }
 
-// post hands the body to admission if it fits where it was posted to.
-func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
-	if s.private && !local(r) {
+// acceptPost hands the body to admission if it fits where it was posted to.
+func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
+	if s.private && !isLocal(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}
 	if err := s.mayGrow(); err != nil {
@@ -77,7 +77,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	q := query{r: r}
-	stands := q.standing()
+	stands := q.knownLog()
 	if q.err != nil {
 		return q.err
 	}
@@ -86,11 +86,11 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 		return err
 	}
 	if err := fits(entry); err != nil {
-		return refused(entry, err)
+		return refuseParcel(entry, err)
 	}
 	e, err := s.eventEntry(r, entry)
 	if err != nil {
-		return refused(entry, err)
+		return refuseParcel(entry, err)
 	}
 	// Not before: a body that trickles in must hold no slot, nor who waits for a turn.
 	leave, err := s.posting.Enter(addressOf(r), 1)
@@ -99,23 +99,23 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, fits func(entry []
 	}
 	defer leave()
 	if wire.BeginsTable(entry) || wire.BeginsEvent(entry) {
-		if err := s.creates.Take(addressOf(r), time.Now()); err != nil {
+		if err := s.creates.TakeToken(addressOf(r), time.Now()); err != nil {
 			return err
 		}
 	}
-	p, err := s.admit(r.Context(), func(ctx context.Context) (admission.Posted, error) {
+	p, err := s.admitEntry(r.Context(), func(ctx context.Context) (admission.PostedEntry, error) {
 		if e != nil {
 			return s.postOfEvent(ctx, r, e)
 		}
 		return s.admission.Post(ctx, entry)
 	})
 	if err != nil {
-		return refused(entry, err)
+		return refuseParcel(entry, err)
 	}
 	if wire.BeginsTable(entry) {
-		s.begun(entry)
+		s.announceTable(entry)
 	}
-	return s.posted(w, r, p, stands)
+	return s.answerPost(w, r, p, stands)
 }
 
 // readParcel reads a body: an entry, and after it the blobs that it names.
@@ -147,14 +147,14 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 // keep, that much. Each body has little time: it is in memory as far as it has
 // come. Of a message that the log has, with its blobs, the entry is enough.
 func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
-	entry, attached := wire.Cut(first)
+	entry, attached := wire.CutParcel(first)
 	e, err := wire.Parse(entry)
 	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
 		return nil, &http.MaxBytesError{Limit: maxBody}
 	}
-	wanted, err := s.expects(r.Context(), e)
+	wanted, err := s.expectsBlobs(r.Context(), e)
 	if err != nil {
-		return nil, refused(entry, err)
+		return nil, refuseParcel(entry, err)
 	}
 	missing := e.Size() - len(e.Bytes()) - len(attached) + 1 // one byte too many is found by admission
 	rest = io.LimitReader(rest, int64(missing))
@@ -166,7 +166,7 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	deadline := func(d time.Duration) { _ = connection.SetReadDeadline(time.Now().Add(d)) } // what is no connection has none
 	// Before it can be cut off: a later deadline would undo that.
 	deadline(attachTime * time.Duration(1+missing>>20))
-	leave := s.attaching.enter(seatID{e.Message.Table, e.Message.Seat}, addressOf(r), func() { deadline(0) })
+	leave := s.attaching.makeRoom(seatID{e.Message.Table, e.Message.Seat}, addressOf(r), func() { deadline(0) })
 	more, err := io.ReadAll(rest)
 	switch stood := leave(); {
 	case !stood:
@@ -186,8 +186,8 @@ func endedEarly(err error) error {
 	return nil
 }
 
-// posted answers a post: 201, or 200 if the bytes were in the log before.
-func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Posted, k *standing) error {
+// answerPost answers a post: 201, or 200 if the bytes were in the log before.
+func (s *Server) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog) error {
 	status := http.StatusCreated
 	if p.Again {
 		status = http.StatusOK
@@ -196,7 +196,7 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, p admission.Post
 		s.answer(w, r, status, client.MarkPosted{Index: p.Receipt.Index, Hash: p.Hash, Receipt: string(p.Receipt.Marshal())})
 		return nil
 	}
-	d := client.Posted{
+	d := client.PostedEntry{
 		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
 		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// kind is a type of problem as it is documented.
-type kind struct {
+// problemKind is a type of problem as it is documented.
+type problemKind struct {
 	slug   string
 	status int
 	title  string
@@ -30,7 +30,7 @@ type kind struct {
 }
 
 // kinds lists every type of problem. Slugs and statuses are stable.
-var kinds = []kind{
+var kinds = []problemKind{
 	{client.MalformedEntry, http.StatusBadRequest, "Not an entry", "The body is no canonical entry (docs/spec/10-encoding.md). Nothing shows who made it, so nobody is to blame."},
 	{client.MalformedRequest, http.StatusBadRequest, "Malformed request", "A parameter of the path or the query is not what it has to be."},
 	{client.NotFound, http.StatusNotFound, "Not found", "There is nothing at this path."},
@@ -102,7 +102,7 @@ func problemOf(err error) *client.Problem {
 		return problem(client.EntryTooLarge, "at most %d bytes are allowed", maxBody)
 	}
 	if e, ok := errors.AsType[*limit.Error](err); ok {
-		if e.Personal() {
+		if e.IsPersonal() {
 			return problem(client.RateLimited, "%v", e)
 		}
 		return problem(client.Busy, "%v", e)
@@ -129,8 +129,8 @@ type refusedEntry struct {
 	err   error
 }
 
-func refused(parcel []byte, err error) error {
-	entry, _ := wire.Cut(parcel)
+func refuseParcel(parcel []byte, err error) error {
+	entry, _ := wire.CutParcel(parcel)
 	return &refusedEntry{wire.HashEntry(entry), wire.BeginsAct(entry), err}
 }
 
@@ -186,7 +186,7 @@ func refusalOf(err error) *client.Problem {
 		return p
 	}
 	if e, ok := errors.AsType[*admission.Conflict](err); ok {
-		p := faulty(client.StaleParent, e.Fault)
+		p := faultProblem(client.StaleParent, e.Fault)
 		p.Table, p.Head, p.Index = &e.Table, &e.Head, e.Index
 		return p
 	}
@@ -195,14 +195,14 @@ func refusalOf(err error) *client.Problem {
 		if e.Fault.Class == table.Foul {
 			slug = client.FoulMessage
 		}
-		p := faulty(slug, e.Fault)
+		p := faultProblem(slug, e.Fault)
 		p.Table, p.Head = &e.Table, &e.Head
 		return p
 	}
 	return nil
 }
 
-func faulty(slug string, f *table.Fault) *client.Problem {
+func faultProblem(slug string, f *table.Fault) *client.Problem {
 	d := faultDocument(f)
 	p := problem(slug, "%s", d.Detail)
 	p.Check, p.Class, p.Seat = d.Check, classOf(f), d.Seat
@@ -231,7 +231,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case p.Status == http.StatusTooManyRequests && over != nil:
 		header.Set("Retry-After", strconv.Itoa(max(int(math.Ceil(over.Wait.Seconds())), 1)+rand.IntN(2)))
-		if impatient(r, over.Wait) {
+		if cameTooEarly(r, over.Wait) {
 			header.Set("Connection", "close")
 		}
 	case p.Type == client.ProblemBase+client.ReadOnlyDisk:
@@ -265,11 +265,11 @@ func writeDocument(w http.ResponseWriter, r *http.Request, status int, media str
 	if r.Method == http.MethodHead {
 		return
 	}
-	_, _ = w.Write(encoded(document)) // the client may have gone
+	_, _ = w.Write(encodeDocument(document)) // the client may have gone
 }
 
-// encoded returns a document of ours as JSON.
-func encoded(document any) []byte {
+// encodeDocument returns a document of ours as JSON.
+func encodeDocument(document any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -279,8 +279,8 @@ func encoded(document any) []byte {
 	return b.Bytes()
 }
 
-// say answers with a few words to people.
-func say(w http.ResponseWriter, r *http.Request, text string) {
+// answerText answers with a few words to people.
+func answerText(w http.ResponseWriter, r *http.Request, text string) {
 	w.Header().Set("Content-Type", mediaText)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
@@ -295,11 +295,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, status int, docu
 	writeDocument(w, r, status, "application/json", document)
 }
 
-// show answers a read with a document that changes with the log.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, document func() (any, error)) error {
+// showDocument answers a read with a document that changes with the log.
+func (s *Server) showDocument(w http.ResponseWriter, r *http.Request, document func() (any, error)) error {
 	var tag string
-	data, err := s.reads.made(r, func() (data []byte, err error) {
-		data, tag, err = s.shown(r, document)
+	data, err := s.reads.makeAnswer(r, func() (data []byte, err error) {
+		data, tag, err = s.encodeShown(r, document)
 		return data, err
 	})
 	if err != nil {
@@ -307,18 +307,18 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, document func() (a
 	}
 	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, data, tag)
+	return s.reads.serveTagged(w, r, data, tag)
 }
 
-// shown returns a document that changes with the log, as it is sent, and its tag. It is
+// encodeShown returns a document that changes with the log, as it is sent, and its tag. It is
 // made once for as long as no table moves on: whoever has posted sees what came of it, and
 // so does everybody where the log has answered late.
-func (s *Server) shown(r *http.Request, document func() (any, error)) (data []byte, tag string, err error) {
+func (s *Server) encodeShown(r *http.Request, document func() (any, error)) (data []byte, tag string, err error) {
 	c, err := s.log.Checkpoint(r.Context())
 	if err != nil {
 		return nil, "", err
 	}
-	v := version{name: r.URL.Path + "?" + r.URL.RawQuery, size: c.Size, moves: s.admission.Moves()}
+	v := answerVersion{name: r.URL.Path + "?" + r.URL.RawQuery, size: c.Size, moves: s.admission.Moves()}
 	if data, tag := s.documents.get(v); data != nil {
 		return data, tag, nil
 	}
@@ -326,9 +326,9 @@ func (s *Server) shown(r *http.Request, document func() (any, error)) (data []by
 	if err != nil {
 		return nil, "", err
 	}
-	data = encoded(d)
+	data = encodeDocument(d)
 	tag = tagOf(data)
-	s.documents.put(v, data, tag)
+	s.documents.putForever(v, data, tag)
 	return data, tag, nil
 }
 
@@ -336,7 +336,7 @@ func (s *Server) shown(r *http.Request, document func() (any, error)) (data []by
 func (s *Server) getProblem(w http.ResponseWriter, r *http.Request) error {
 	for _, k := range kinds {
 		if k.slug == r.PathValue("slug") {
-			say(w, r, fmt.Sprintf("%s (%d)\n\n%s\n", k.title, k.status, k.about))
+			answerText(w, r, fmt.Sprintf("%s (%d)\n\n%s\n", k.title, k.status, k.about))
 			return nil
 		}
 	}

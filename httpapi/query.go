@@ -23,34 +23,34 @@ type query struct {
 	err error
 }
 
-func (q *query) wrong(format string, args ...any) {
+func (q *query) noteMistake(format string, args ...any) {
 	q.err = cmp.Or(q.err, error(problem(client.MalformedRequest, format, args...)))
 }
 
-// table reads the id in the path.
-func (q *query) table() wire.Hash {
+// tableID reads the id in the path.
+func (q *query) tableID() wire.Hash {
 	id, err := wire.ParseHash(q.r.PathValue("id"))
 	if err != nil {
-		q.wrong("a table's id has 64 lower-case hexadecimal digits")
+		q.noteMistake("a table's id has 64 lower-case hexadecimal digits")
 	}
 	return id
 }
 
-// event reads the id in the path.
-func (q *query) event() wire.Hash {
+// eventID reads the id in the path.
+func (q *query) eventID() wire.Hash {
 	id, err := wire.ParseHash(q.r.PathValue("id"))
 	if err != nil {
-		q.wrong("an event's id has 64 lower-case hexadecimal digits")
+		q.noteMistake("an event's id has 64 lower-case hexadecimal digits")
 	}
 	return id
 }
 
-// index reads the index in the path.
-func (q *query) index() uint64 {
+// entryIndex reads the index in the path.
+func (q *query) entryIndex() uint64 {
 	text := q.r.PathValue("index")
 	index, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || strconv.FormatUint(index, 10) != text {
-		q.wrong("%.30q is not an index", text)
+		q.noteMistake("%.30q is not an index", text)
 	}
 	return index
 }
@@ -63,13 +63,13 @@ func (q *query) number(name string, low, high int) (n int, given bool) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
-		q.wrong("%s must be a number from %d to %d", name, low, high)
+		q.noteMistake("%s must be a number from %d to %d", name, low, high)
 	}
 	return n, true
 }
 
-// limit reads the length of a page. More than a page is a page.
-func (q *query) limit() int {
+// pageLimit reads the length of a page. More than a page is a page.
+func (q *query) pageLimit() int {
 	n, given := q.number("limit", 1, math.MaxInt32)
 	if !given {
 		n = maxPage
@@ -77,23 +77,23 @@ func (q *query) limit() int {
 	return min(n, maxPage)
 }
 
-// wait reads how many seconds to wait, with a fraction or without. More than
+// waitTime reads how many seconds to wait, with a fraction or without. More than
 // the longest wait is the longest wait.
-func (q *query) wait() time.Duration {
+func (q *query) waitTime() time.Duration {
 	text := q.r.URL.Query().Get("wait")
 	if text == "" {
 		return 0
 	}
 	seconds, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(seconds >= 0) {
-		q.wrong("wait must be a number of seconds")
+		q.noteMistake("wait must be a number of seconds")
 	}
 	return time.Duration(min(seconds, maxWait.Seconds()) * float64(time.Second))
 }
 
-// resumed reads where a stream begins: after the event that the client had
+// resumePoint reads where a stream begins: after the event that the client had
 // last, or where a parameter says.
-func (q *query) resumed(name string, most int) int {
+func (q *query) resumePoint(name string, most int) int {
 	last := q.r.Header.Get("Last-Event-ID")
 	if last == "" {
 		n, _ := q.number(name, 0, most)
@@ -101,29 +101,29 @@ func (q *query) resumed(name string, most int) int {
 	}
 	n, err := strconv.ParseUint(last, 10, 63)
 	if err != nil || n >= uint64(most) || strconv.FormatUint(n, 10) != last {
-		q.wrong("Last-Event-ID %.30q is not the id of an event", last)
+		q.noteMistake("Last-Event-ID %.30q is not the id of an event", last)
 	}
 	return int(n) + 1
 }
 
-// standing reads how far the client knows the log; nil if no proofs are asked for.
-func (q *query) standing() *standing {
+// knownLog reads how far the client knows the log; nil if no proofs are asked for.
+func (q *query) knownLog() *knownLog {
 	edge, one := q.number("edge", 0, math.MaxInt64)
 	size, other := q.number("size", 0, math.MaxInt64)
 	if !one && !other {
 		return nil
 	}
 	if !one || !other || edge > size {
-		q.wrong("edge and size belong together, and edge is no more than size")
+		q.noteMistake("edge and size belong together, and edge is no more than size")
 	}
-	return &standing{uint64(edge), uint64(size)}
+	return &knownLog{uint64(edge), uint64(size)}
 }
 
 // beginning is how an id may begin.
 var beginning = regexp.MustCompile(`^[0-9a-f]{0,64}$`)
 
-// filter reads which tables are wanted.
-func (q *query) filter() client.TableFilter {
+// tableFilter reads which tables are wanted.
+func (q *query) tableFilter() client.TableFilter {
 	of := q.r.URL.Query()
 	f := client.TableFilter{ID: of.Get("id"), State: client.TableState(of.Get("state")), Player: of.Get("player"), Game: of.Get("game"), Event: of.Get("event")}
 	if round, given := q.number("round", 1, math.MaxUint16); given {
@@ -132,13 +132,13 @@ func (q *query) filter() client.TableFilter {
 	switch f.State {
 	case "", client.TableWaiting, client.TablePlaying, client.TablePaused, client.TableStopped, client.TableOver, client.TableFoul:
 	default:
-		q.wrong("state must be waiting, playing, paused, stopped, over or foul")
+		q.noteMistake("state must be waiting, playing, paused, stopped, over or foul")
 	}
 	if !beginning.MatchString(f.ID) {
-		q.wrong("id must be how a table's id begins: at most 64 lower-case hexadecimal digits")
+		q.noteMistake("id must be how a table's id begins: at most 64 lower-case hexadecimal digits")
 	}
 	if _, err := wire.ParseHash(f.Event); f.Event != "" && err != nil {
-		q.wrong("event must be the id of an event: 64 lower-case hexadecimal digits")
+		q.noteMistake("event must be the id of an event: 64 lower-case hexadecimal digits")
 	}
 	return f
 }
@@ -237,16 +237,16 @@ func requestID(r *http.Request) string {
 	return rand.Text()
 }
 
-// local tells whether a request is by a program, or a page, of this machine. A
+// isLocal tells whether a request is by a program, or a page, of this machine. A
 // browser sends what any page likes to a server on loopback too, but with the
 // page's origin (Fetch §3.2); and where a name from elsewhere was made to lead
 // here, with that name.
-func local(r *http.Request) bool {
-	if !limit.Loopback(r.Host) {
+func isLocal(r *http.Request) bool {
+	if !limit.IsLoopback(r.Host) {
 		return false
 	}
 	for _, origin := range r.Header.Values("Origin") {
-		if u, err := url.Parse(origin); err != nil || !limit.Loopback(u.Host) {
+		if u, err := url.Parse(origin); err != nil || !limit.IsLoopback(u.Host) {
 			return false
 		}
 	}

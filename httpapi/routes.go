@@ -24,11 +24,11 @@ func (s *Server) routes() http.Handler {
 	e := echo.New()
 	e.IPExtractor = s.caller
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		s.unrouted(c.Response(), c.Request(), cmp.Or(s.work(c.Request().Context()), routing(err)))
+		s.refuseUnrouted(c.Response(), c.Request(), cmp.Or(s.awaitTurn(c.Request().Context()), routerProblem(err)))
 	}
 
 	read := func(path string, h service) {
-		h = s.inTurn(s.latest(h))
+		h = s.inTurn(s.retryDenied(h))
 		e.GET(path, s.mount(h))
 		e.HEAD(path, s.mount(h))
 	}
@@ -160,8 +160,8 @@ func (s *Server) recover(c echo.Context) {
 	s.refuse(c.Response(), c.Request(), fmt.Errorf("panic: %v", p))
 }
 
-// unrouted refuses what no route takes: in words of a page, to who prefers a page.
-func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, err error) {
+// refuseUnrouted refuses what no route takes: in words of a page, to who prefers a page.
+func (s *Server) refuseUnrouted(w http.ResponseWriter, r *http.Request, err error) {
 	if read := r.Method == http.MethodGet || r.Method == http.MethodHead; read && s.pages != nil && problemOf(err).Type == client.ProblemBase+client.NotFound {
 		if media, err := negotiate(w, r, mediaJSON, mediaHTML); err == nil && media == mediaHTML {
 			seenIn(r.Context()).reason = client.NotFound
@@ -172,8 +172,8 @@ func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, r, err)
 }
 
-// routing says what echo's router found wrong.
-func routing(err error) error {
+// routerProblem says what echo's router found wrong.
+func routerProblem(err error) error {
 	switch {
 	case errors.Is(err, echo.ErrNotFound):
 		return problem(client.NotFound, "there is nothing at this path")
@@ -183,8 +183,8 @@ func routing(err error) error {
 	return err
 }
 
-// preflight tells browsers what pages from elsewhere may send.
-func preflight(w http.ResponseWriter) {
+// answerPreflight tells browsers what pages from elsewhere may send.
+func answerPreflight(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
 	w.Header().Set("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id")
 	w.Header().Set("Access-Control-Max-Age", "86400")

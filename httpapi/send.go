@@ -19,9 +19,9 @@ type lane struct{ unsent *limit.Shares }
 
 func newLane(l Limits) lane { return lane{limit.NewShares(l.Unsent, l.UnsentPerAddress)} }
 
-// made returns what answer makes, unless the caller has enough to read.
-func (l lane) made(r *http.Request, answer func() ([]byte, error)) ([]byte, error) {
-	if l.unsent.Nearly(addressOf(r)) {
+// makeAnswer returns what answer makes, unless the caller has enough to read.
+func (l lane) makeAnswer(r *http.Request, answer func() ([]byte, error)) ([]byte, error) {
+	if l.unsent.NearlyFull(addressOf(r)) {
 		return nil, &limit.Error{Reason: limit.Concurrency}
 	}
 	return answer()
@@ -33,19 +33,19 @@ func tagOf(data []byte) string {
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// serve answers with data, or with 304 if the client has it.
-func (l lane) serve(w http.ResponseWriter, r *http.Request, data []byte, tag string) error {
+// serveTagged answers with data, or with 304 if the client has it.
+func (l lane) serveTagged(w http.ResponseWriter, r *http.Request, data []byte, tag string) error {
 	w.Header().Set("ETag", tag)
-	if known(r, tag) {
+	if clientHas(r, tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return l.send(w, r, data)
+	return l.sendBody(w, r, data)
 }
 
-// send answers with data. It fails only before anything was written. How long
+// sendBody answers with data. It fails only before anything was written. How long
 // a coded answer would be is not known where it is not sent.
-func (l lane) send(w http.ResponseWriter, r *http.Request, data []byte) error {
+func (l lane) sendBody(w http.ResponseWriter, r *http.Request, data []byte) error {
 	if r.Method == http.MethodHead {
 		if w.Header().Get("Content-Encoding") == "" {
 			w.Header().Set("Content-Length", strconv.Itoa(len(data)))
@@ -60,13 +60,13 @@ func (l lane) send(w http.ResponseWriter, r *http.Request, data []byte) error {
 	defer leave()
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.WriteHeader(http.StatusOK)
-	_ = deliver(w, data, time.Now().Add(answerTime)) // the client may have gone
+	_ = deliverPieces(w, data, time.Now().Add(answerTime)) // the client may have gone
 	return nil
 }
 
-// deliver writes data in pieces, and gives up on a client that does not take
+// deliverPieces writes data in pieces, and gives up on a client that does not take
 // each of them in stallTime, or all of them by the end.
-func deliver(w http.ResponseWriter, data []byte, end time.Time) error {
+func deliverPieces(w http.ResponseWriter, data []byte, end time.Time) error {
 	connection := http.NewResponseController(w)
 	for len(data) > 0 {
 		piece := data[:min(len(data), maxPiece)]
@@ -83,26 +83,26 @@ func deliver(w http.ResponseWriter, data []byte, end time.Time) error {
 	return nil
 }
 
-// kept are answers that many ask for, as they are sent. Those not used for longest are
+// answerCache are answers that many ask for, as they are sent. Those not used for longest are
 // forgotten.
-type kept struct {
+type answerCache struct {
 	most int // bytes
 
 	mu    sync.Mutex
 	bytes int
-	known map[version]*list.Element
+	known map[answerVersion]*list.Element
 	order *list.List // of keptAnswer, the one used last in front
 }
 
-// version names an answer: what its name answers never changes.
-type version struct {
+// answerVersion names an answer: what its name answers never changes.
+type answerVersion struct {
 	name        string
 	size, moves uint64 // of the log, and of its tables; 0 of a tile, which is for ever
 	zip         bool
 }
 
 type keptAnswer struct {
-	version
+	answerVersion
 	data  []byte
 	tag   string
 	until time.Time // zero: for ever
@@ -114,12 +114,12 @@ const keptCost = 512
 
 func (a keptAnswer) cost() int { return len(a.data) + len(a.name) + keptCost }
 
-func newKept(most int) *kept {
-	return &kept{most: most, known: map[version]*list.Element{}, order: list.New()}
+func newKept(most int) *answerCache {
+	return &answerCache{most: most, known: map[answerVersion]*list.Element{}, order: list.New()}
 }
 
 // get returns an answer and its tag, nil if it is not kept.
-func (k *kept) get(v version) (data []byte, tag string) {
+func (k *answerCache) get(v answerVersion) (data []byte, tag string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	e, ok := k.known[v]
@@ -128,17 +128,19 @@ func (k *kept) get(v version) (data []byte, tag string) {
 	}
 	a := e.Value.(keptAnswer)
 	if !a.until.IsZero() && time.Now().After(a.until) {
-		k.forget(e)
+		k.dropAnswer(e)
 		return nil, ""
 	}
 	k.order.MoveToFront(e)
 	return a.data, a.tag
 }
 
-func (k *kept) put(v version, data []byte, tag string) { k.keep(v, data, tag, time.Time{}) }
+func (k *answerCache) putForever(v answerVersion, data []byte, tag string) {
+	k.putUntil(v, data, tag, time.Time{})
+}
 
-// keep is put of what is not good for ever.
-func (k *kept) keep(v version, data []byte, tag string, until time.Time) {
+// putUntil is putForever of what is not good for ever.
+func (k *answerCache) putUntil(v answerVersion, data []byte, tag string, until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if _, ok := k.known[v]; ok {
@@ -148,17 +150,17 @@ func (k *kept) keep(v version, data []byte, tag string, until time.Time) {
 	k.known[v] = k.order.PushFront(a)
 	k.bytes += a.cost()
 	for k.bytes > k.most {
-		k.forget(k.order.Back())
+		k.dropAnswer(k.order.Back())
 	}
 }
 
-func (k *kept) forget(e *list.Element) {
+func (k *answerCache) dropAnswer(e *list.Element) {
 	a := k.order.Remove(e).(keptAnswer)
-	delete(k.known, a.version)
+	delete(k.known, a.answerVersion)
 	k.bytes -= a.cost()
 }
 
-func compressed(data []byte) []byte {
+func gzipBytes(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	// A bytes.Buffer takes everything.

@@ -44,22 +44,22 @@ type Log interface {
 // Admission is the way into the log, and what the tables came to.
 // *admission.Admission is one.
 type Admission interface {
-	Post(ctx context.Context, parcel []byte) (admission.Posted, error)
+	Post(ctx context.Context, parcel []byte) (admission.PostedEntry, error)
 	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
 	Tables(from uint64, limit int) []admission.Summary
-	Known(id wire.Hash) (entries int, replayed bool)
+	KnownEntries(id wire.Hash) (entries int, replayed bool)
 	Moves() uint64
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error
-	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
+	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
 	Mark(hash wire.Hash) (clock.Mark, error)
 	Marks(after uint64, limit int) []marks.Place
 
-	PostEvent(ctx context.Context, e *wire.Entry) (admission.Posted, error)
+	PostEvent(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
 	Events(from uint64, limit int) []admission.Summary
 	Event(ctx context.Context, id wire.Hash, see func(h *contest.History, entries []admission.Entry)) error
-	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.Logged, error]
+	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]
 	WaitEvent(ctx context.Context, id wire.Hash, n int) error
 }
 
@@ -114,7 +114,7 @@ type Options struct {
 	// 0 means 30 seconds.
 	Grace time.Duration
 	// Answered, if it is not nil, is called for every request, for logs and metrics.
-	Answered func(Answered)
+	Answered func(AnsweredRequest)
 
 	// After is the clock of heartbeats; nil means time.After.
 	After func(time.Duration) <-chan time.Time
@@ -144,7 +144,7 @@ type Server struct {
 	open        *limit.Shares // connections
 	proxies     []netip.Prefix
 	caller      func(*http.Request) string
-	answered    func(Answered)
+	answered    func(AnsweredRequest)
 	private     bool
 	tls         *tls.Config
 	grace       time.Duration
@@ -152,11 +152,11 @@ type Server struct {
 	tileReads   lane
 	turns       *limit.Turns  // of reads and refusals
 	bundling    chan struct{} // held while a bundle is made
-	bundles     *kept
+	bundles     *answerCache
 	zip         func([]byte) []byte
-	entryTiles  *kept
-	documents   *kept
-	rows        rows
+	entryTiles  *answerCache
+	documents   *answerCache
+	rows        rowCache
 	contests    tablesOf
 	departures  bool // are taken
 	posting     *limit.Shares
@@ -185,10 +185,10 @@ func New(o Options) *Server {
 		tileReads:   newLane(limits),
 		bundling:    make(chan struct{}, 1),
 		bundles:     newKept(2 * maxServedBundle),
-		zip:         compressed,
+		zip:         gzipBytes,
 		entryTiles:  newKept(maxKept),
 		documents:   newKept(maxDocuments),
-		rows:        rows{known: map[wire.Hash]keptRow{}},
+		rows:        rowCache{known: map[wire.Hash]keptRow{}},
 		contests:    tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   newAttachments(maxAttaching),
@@ -206,7 +206,7 @@ func New(o Options) *Server {
 		grace:       cmp.Or(o.Grace, 30*time.Second),
 	}
 	s.turns = limit.NewTurns(limit.TurnsOptions{
-		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return s.posting.Held() > 0 },
+		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return s.posting.HeldTotal() > 0 },
 		Burst: turnBurst, AtOnce: max(runtime.GOMAXPROCS(0)/2, 1), Waiting: maxTurnsWaiting, WaitingPerAddress: limits.ConnectionsPerAddress,
 	})
 	if s.logs == nil {
@@ -229,7 +229,7 @@ func New(o Options) *Server {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
 	if s.answered == nil {
-		s.answered = func(Answered) {}
+		s.answered = func(AnsweredRequest) {}
 	}
 	if s.after == nil {
 		s.after = time.After
@@ -240,7 +240,7 @@ func New(o Options) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w, r, done := s.observe(w, r.WithContext(limit.With(r.Context(), limit.Prefix(s.caller(r)))))
+	w, r, done := s.observe(w, r.WithContext(limit.WithCaller(r.Context(), limit.Prefix(s.caller(r)))))
 	defer done()
 	// An answer before on this connection may have left a nearer one.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.answerTime))
@@ -254,18 +254,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Access-Control-Expose-Headers", "Allow, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id")
 	header.Set(headerRequest, requestID(r))
 	if r.Method == http.MethodOptions {
-		if err := s.work(r.Context()); err != nil {
+		if err := s.awaitTurn(r.Context()); err != nil {
 			s.refuse(w, r, err)
 			return
 		}
-		preflight(w)
+		answerPreflight(w)
 		return
 	}
 	s.router.ServeHTTP(w, sameTiles(r))
 }
 
-// proxied tells whether an address is that of one of our proxies.
-func (s *Server) proxied(a netip.Addr) bool {
+// isProxy tells whether an address is that of one of our proxies.
+func (s *Server) isProxy(a netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
@@ -274,7 +274,7 @@ func (s *Server) proxied(a netip.Addr) bool {
 // the grace is over. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { begun(r); s.ServeHTTP(w, r) }),
+		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { noteRequest(r); s.ServeHTTP(w, r) }),
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      s.answerTime,
@@ -283,14 +283,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		// Otherwise OPTIONS * would be answered without a turn.
 		DisableGeneralOptionsHandler: true,
 		TLSConfig:                    s.tls,
-		ConnState:                    over,
+		ConnState:                    noteIdle,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(context.WithValue(ctx, patienceKey{}, new(patience)), refusingKey{}, c)
 		},
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
 	}
 	if s.tls != nil {
-		if err := s.frame(server); err != nil {
+		if err := s.configureHTTP2(server); err != nil {
 			return err
 		}
 	}
@@ -311,7 +311,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if s.tls != nil {
 		l = tls.NewListener(l, s.tls)
 	} else {
-		l = refusals{l}
+		l = refusalListener{l}
 	}
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

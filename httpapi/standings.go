@@ -44,7 +44,7 @@ func (s *Server) eventTables(ctx context.Context, id wire.Hash) (list []*contest
 	}
 	for _, of := range ids {
 		t, err := s.eventTable(ctx, of)
-		if err = cmp.Or(err, breathe(ctx)); err != nil {
+		if err = cmp.Or(err, letOthersRun(ctx)); err != nil {
 			return nil, err
 		}
 		if t != nil {
@@ -82,7 +82,7 @@ func (s *Server) tablesNaming(ctx context.Context, id wire.Hash) ([]wire.Hash, e
 // eventTable is a table as its event needs it; nil if it does not open.
 func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, error) {
 	x := &s.contests
-	had, _ := s.admission.Known(id)
+	had, _ := s.admission.KnownEntries(id)
 	x.mu.Lock()
 	kept, known := x.sheet[id]
 	x.mu.Unlock()
@@ -96,9 +96,9 @@ func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, 
 	if err != nil {
 		return nil, err
 	}
-	kept = keptSheet{now.Entries, played.Now(now.State, now.Index, now.Last)}
-	if kept.table.State.Over() && reseated(now.State) {
-		if kept.table, err = s.exact(ctx, id); err != nil {
+	kept = keptSheet{now.Entries, played.FromState(now.State, now.Index, now.Last)}
+	if kept.table.State.IsOver() && hasNewHolder(now.State) {
+		if kept.table, err = s.exactTable(ctx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -108,26 +108,26 @@ func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, 
 	return kept.table, nil
 }
 
-// reseated reports whether a seat of a table has another holder than in the beginning.
-func reseated(s *table.State) bool {
+// hasNewHolder reports whether a seat of a table has another holder than in the beginning.
+func hasNewHolder(s *table.State) bool {
 	for seat, key := range s.Genesis().Seats {
-		if s.Holder(table.Seat(seat)) != key {
+		if s.HolderKey(table.Seat(seat)) != key {
 			return true
 		}
 	}
 	return false
 }
 
-// elapsed says how much time passed between two entries, by the keepers of an event.
-func (s *Server) elapsed(h *contest.History) func(from, to uint64) int64 {
+// elapsedBetween says how much time passed between two entries, by the keepers of an event.
+func (s *Server) elapsedBetween(h *contest.History) func(from, to uint64) int64 {
 	return func(from, to uint64) int64 {
-		_, _, seconds := times.Between(served{s.admission}, from, to, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
+		_, _, seconds := times.Between(servedMarks{s.admission}, from, to, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
 		return seconds
 	}
 }
 
-// judged shows see an event, and what it comes to so far. What see is shown must not be kept.
-func (s *Server) judged(ctx context.Context, id wire.Hash, without contest.Without, see func(*contest.History, *contest.Judgement)) error {
+// judgeEvent shows see an event, and what it comes to so far. What see is shown must not be kept.
+func (s *Server) judgeEvent(ctx context.Context, id wire.Hash, without contest.LeftOutLayers, see func(*contest.History, *contest.Judgement)) error {
 	tables, err := s.eventTables(ctx, id) // before the event is held, which waits for nothing then
 	if err != nil {
 		return err
@@ -137,18 +137,18 @@ func (s *Server) judged(ctx context.Context, id wire.Hash, without contest.Witho
 		return err
 	}
 	return s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) {
-		see(h, contest.Judge(h, tables, c.Size, contest.Options{Without: without, Elapsed: s.elapsed(h)}))
+		see(h, contest.Judge(h, tables, c.Size, contest.Options{Without: without, Elapsed: s.elapsedBetween(h)}))
 	})
 }
 
 // showEvent answers with what make makes of an event.
-func (s *Server) showEvent(w http.ResponseWriter, r *http.Request, q *query, id wire.Hash, without contest.Without, of func(*contest.History, *contest.Judgement) (any, error)) error {
+func (s *Server) showEvent(w http.ResponseWriter, r *http.Request, q *query, id wire.Hash, without contest.LeftOutLayers, of func(*contest.History, *contest.Judgement) (any, error)) error {
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (document any, err error) {
+	return s.showDocument(w, r, func() (document any, err error) {
 		var wrong error
-		err = s.judged(r.Context(), id, without, func(h *contest.History, j *contest.Judgement) { document, wrong = of(h, j) })
+		err = s.judgeEvent(r.Context(), id, without, func(h *contest.History, j *contest.Judgement) { document, wrong = of(h, j) })
 		if err == nil {
 			err = wrong
 		}
@@ -159,7 +159,7 @@ func (s *Server) showEvent(w http.ResponseWriter, r *http.Request, q *query, id 
 // getEventStandings shows the ranks so far.
 func (s *Server) getEventStandings(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, without := q.event(), q.without()
+	id, without := q.eventID(), q.leftOutLayers()
 	return s.showEvent(w, r, &q, id, without, func(h *contest.History, j *contest.Judgement) (any, error) {
 		unit := 1
 		if h.Terms.Score == wire.ScorePlaces {
@@ -178,8 +178,8 @@ type standings struct {
 	Departures []contest.Departure `json:"departures"`
 }
 
-// without reads which layers to leave out.
-func (q *query) without() (w contest.Without) {
+// leftOutLayers reads which layers to leave out.
+func (q *query) leftOutLayers() (w contest.LeftOutLayers) {
 	for _, layer := range strings.FieldsFunc(q.r.URL.Query().Get("without"), func(c rune) bool { return c == ',' }) {
 		switch contest.Layer(layer) {
 		case contest.Ruled:
@@ -189,7 +189,7 @@ func (q *query) without() (w contest.Without) {
 		case contest.Agreed:
 			w.Agreed = true
 		default:
-			q.wrong("without must be ruled, clock or agreed, or some of them with commas between")
+			q.noteMistake("without must be ruled, clock or agreed, or some of them with commas between")
 		}
 	}
 	return w
@@ -198,11 +198,11 @@ func (q *query) without() (w contest.Without) {
 // getEventPlayers lists who is on the roster, or those whose names contain some letters.
 func (s *Server) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, name := q.event(), strings.ToLower(r.URL.Query().Get("name"))
+	id, name := q.eventID(), strings.ToLower(r.URL.Query().Get("name"))
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		list := client.EventRoster{Players: []client.EventPlayer{}}
 		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
 			alike := rosterOf(h)
@@ -219,7 +219,7 @@ func (s *Server) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
 }
 
 func playerDocument(p *contest.Player, all names.Roster) client.EventPlayer {
-	return client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First, Alike: all.Alike(string(p.Name))}
+	return client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First, Alike: all.LooksAlike(string(p.Name))}
 }
 
 // rosterOf tells which names of an event look alike.
@@ -237,7 +237,7 @@ type place struct {
 	Deals   int           `json:"deals"` // that are over
 }
 
-func placeDocument(s contest.Seated) place {
+func placeDocument(s contest.SeatedPlace) place {
 	p := place{Round: s.Round, Number: s.Number, Players: s.Players}
 	if s.Table != nil {
 		id := s.Table.ID
@@ -252,9 +252,9 @@ func placeDocument(s contest.Seated) place {
 // getEventPlayer shows a player, and where.
 func (s *Server) getEventPlayer(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, n := q.event(), q.inPath("number")
-	return s.showEvent(w, r, &q, id, contest.Without{}, func(h *contest.History, j *contest.Judgement) (any, error) {
-		p := h.Number(n)
+	id, n := q.eventID(), q.inPath("number")
+	return s.showEvent(w, r, &q, id, contest.LeftOutLayers{}, func(h *contest.History, j *contest.Judgement) (any, error) {
+		p := h.PlayerByNumber(n)
 		if p == nil {
 			return nil, problem(client.NotFound, "nobody on the roster has the number %d", n)
 		}
@@ -290,7 +290,7 @@ type player struct {
 func (q *query) inPath(name string) int {
 	n, err := strconv.Atoi(q.r.PathValue(name))
 	if err != nil || n < 1 || strconv.Itoa(n) != q.r.PathValue(name) {
-		q.wrong("%.30q is not a number from 1", q.r.PathValue(name))
+		q.noteMistake("%.30q is not a number from 1", q.r.PathValue(name))
 	}
 	return n
 }
@@ -298,8 +298,8 @@ func (q *query) inPath(name string) int {
 // getEventRound shows a round.
 func (s *Server) getEventRound(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id, n := q.event(), q.inPath("round")
-	return s.showEvent(w, r, &q, id, contest.Without{}, func(h *contest.History, j *contest.Judgement) (any, error) {
+	id, n := q.eventID(), q.inPath("round")
+	return s.showEvent(w, r, &q, id, contest.LeftOutLayers{}, func(h *contest.History, j *contest.Judgement) (any, error) {
 		if n > len(h.Rounds) {
 			return nil, problem(client.NotFound, "round %d is not seated", n)
 		}
@@ -322,13 +322,13 @@ type round struct {
 // getEventRulings shows rulings with their appeals, and calls for an arbiter.
 func (s *Server) getEventRulings(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.event()
+	id := q.eventID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		d := rulings{Rulings: []ruling{}, Calls: []statement{}}
-		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) { d.take(h) })
+		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) { d.addNotices(h) })
 		return d, err
 	})
 }
@@ -357,10 +357,10 @@ type statement struct {
 	Reason string `json:"reason"`
 }
 
-func (d *rulings) take(h *contest.History) {
+func (d *rulings) addNotices(h *contest.History) {
 	said := func(n *contest.Notice, reason wire.Text) statement {
 		at := statement{Index: n.Index, Reason: string(reason)}
-		if p := h.Player(n.By); p != nil {
+		if p := h.PlayerByKey(n.By); p != nil {
 			at.Player = p.Number
 		}
 		return at
@@ -384,16 +384,16 @@ func (d *rulings) take(h *contest.History) {
 // getSheet shows what the deals of a table have paid that are over.
 func (s *Server) getSheet(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		now, err := s.admission.Table(r.Context(), id)
 		if err != nil {
 			return nil, err
 		}
-		t := played.Now(now.State, now.Index, now.Last)
+		t := played.FromState(now.State, now.Index, now.Last)
 		return sheet{ID: id, Seats: seatDocuments(now.State), State: t.State, Lines: append([]contest.Line{}, t.Lines...)}, nil
 	})
 }

@@ -62,15 +62,15 @@ func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...
 	d.path = "/v1/events/" + d.o.id.String()
 	d.take("/v1/events", announcement)
 	var seats []note.Signer
-	accepted := []wire.Accepted{}
+	accepted := []wire.AcceptedNotice{}
 	for i, name := range names {
 		p, _ := newOrganiser(t)
 		p.id = d.o.id
 		register := p.notice(t, wire.Register, wire.RegisterBody{Name: wire.Text(name)})
 		d.take(d.path+"/entries", register)
-		seats, accepted = append(seats, p.signer), append(accepted, wire.Accepted{Number: i + 1, Notice: wire.HashEntry(register)})
+		seats, accepted = append(seats, p.signer), append(accepted, wire.AcceptedNotice{Number: i + 1, Notice: wire.HashEntry(register)})
 	}
-	d.decide(wire.DecideRoster, wire.RosterBody{Upto: 3, Accept: accepted, Refuse: []wire.Refused{}})
+	d.decide(wire.DecideRoster, wire.RosterBody{Upto: 3, Accept: accepted, Refuse: []wire.RefusedNotice{}})
 	d.decide(wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
 	round := testmust.Have(event.NextRound(d.h, nil))(t)
 	d.decide(wire.DecideRound, round[0])
@@ -87,7 +87,7 @@ func (d *duel) take(path string, entry []byte) {
 	if err == nil && d.h == nil {
 		d.h, err = event.Open(e, p.Index)
 	} else if err == nil {
-		err = d.h.Take(e, p.Index)
+		err = d.h.TakeEntry(e, p.Index)
 	}
 	testmust.Do(d.t, err)
 }
@@ -100,9 +100,9 @@ func (d *duel) decide(kind wire.DecisionKind, body any) {
 func (d *duel) begin(seats []note.Signer, messages int) {
 	d.t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	g := d.h.Genesis(1, 1)
+	g := d.h.TableGenesis(1, 1)
 	g.Nonce = make([]byte, wire.NonceBytes)
-	d.table = testmust.Have(tabletest.Seated(game, tabletest.Config{Seats: 2, Deals: g.Deals, Suite: clear.Suite{}}, g, d.o.signer, seats, 1))(d.t)
+	d.table = testmust.Have(tabletest.OpenSeated(game, tabletest.Config{Seats: 2, Deals: g.Deals, Suite: clear.Suite{}}, g, d.o.signer, seats, 1))(d.t)
 	d.posted("/v1/tables", d.table.Entries[0])
 	d.goOn(func() error { return d.table.Play(messages) })
 }
@@ -145,7 +145,7 @@ func (d *duel) final(of []event.Standing, upto uint64) wire.FinalBody {
 }
 
 // departs posts a last decision that departs from the event's method.
-func (d *duel) departs(as wire.FinalBody, want event.What) {
+func (d *duel) departs(as wire.FinalBody, want event.DepartureKind) {
 	d.t.Helper()
 	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, wire.DecideFinal, as)))
 	if !strings.Contains(p.Detail, string(want)) {
@@ -167,7 +167,7 @@ func TestStandings(t *testing.T) {
 			t.Errorf("%+v, the table has %v", row, result)
 		}
 	}
-	d.decide(wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
+	d.decide(wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{Player: 1}, Do: wire.RulePenalty, Points: []wire.PlayerPoints{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
 	s = d.standings("")
 	if s.Standings[1].Number != 1 || s.Standings[1].Total != result[slices.Index(d.sits, 1)]-500 {
 		t.Errorf("ruled: %+v", s.Standings)
@@ -312,8 +312,8 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 				})
 			}
 			until(2)
-			about := wire.About{Table: d.table.State.ID().String()}
-			d.decide(wire.DecideRuling, wire.RulingBody{About: about, Do: wire.RuleStands, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "The hall closes."})
+			about := wire.RulingSubject{Table: d.table.State.ID().String()}
+			d.decide(wire.DecideRuling, wire.RulingBody{About: about, Do: wire.RuleStands, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "The hall closes."})
 			right := event.NextFinal(d.h, d.replayed(), d.size())
 			if !substitute {
 				d.goOn(func() error { return d.table.Play(-1) })
@@ -334,15 +334,15 @@ func (d *duel) replayed() (list []*event.Table) {
 		if tables[id] == nil {
 			tables[id] = sheets.New(id, s)
 		}
-		tables[id].Take(s)
+		tables[id].TakeStep(s)
 	})
 	index := uint64(0)
 	for entry, err := range d.log.Entries(d.t.Context(), 0, d.size()) {
 		testmust.Do(d.t, err)
-		r.Take(replay.NewLeaf(index, wire.HashEntry(entry), bytes.Clone(entry)))
+		r.TakeLeaf(replay.NewLeaf(index, wire.HashEntry(entry), bytes.Clone(entry)))
 		index++
 	}
-	r.Settle()
+	r.SettleBatches()
 	for _, t := range tables {
 		list = append(list, t.Sheet())
 	}
@@ -439,7 +439,7 @@ func TestContests(t *testing.T) {
 	other.id = o.id
 	twin := other.sign(t, &wire.Notice{Format: wire.NoticeFormat, Event: o.id, Seen: o.id, By: other.key, Kind: wire.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
 	refused("a name of two scripts", entries, twin, client.RefusedNotice)
-	accept := o.decision(t, o.id, wire.DecideRoster, wire.RosterBody{Upto: 2, Accept: []wire.Accepted{{Number: 1, Notice: wire.HashEntry(register)}}, Refuse: []wire.Refused{}})
+	accept := o.decision(t, o.id, wire.DecideRoster, wire.RosterBody{Upto: 2, Accept: []wire.AcceptedNotice{{Number: 1, Notice: wire.HashEntry(register)}}, Refuse: []wire.RefusedNotice{}})
 	roster := h.posted(entries, accept)
 	refused("on an old decision", entries, o.decision(t, o.id, wire.DecideRemark, wire.RemarkBody{}), client.StaleParent)
 	refused("out of nothing", entries, o.decision(t, roster.Head, wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2}}, Byes: []int{}}), client.RefusedDecision)
@@ -476,7 +476,7 @@ func TestContests(t *testing.T) {
 	if err != nil || page.Count != 4 || len(page.Entries) != 1 || !strings.Contains(page.Entries[0].Entry, "Lunch.") {
 		t.Errorf("%+v, %v", page, err)
 	}
-	if found, err := c.Find(ctx, o.id.Code()[:8]); err != nil || len(found.Found) != 1 || found.Found[0].Kind != "event" {
+	if found, err := c.FindCode(ctx, o.id.Code()[:8]); err != nil || len(found.Found) != 1 || found.Found[0].Kind != "event" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Players) != 1 || who.Players[0].Name != "Kovács Béla" || who.Players[0].Key != o.key || len(who.Rounds) != 0 {

@@ -47,7 +47,7 @@ func TestStrangersStopNoTable(t *testing.T) {
 		o.Admission = a
 		viaLoopback(o)
 	})
-	leave, err := gate.Enter(limit.With(t.Context(), limit.Prefix(away)), admission.Work{Bytes: 5000}) // and it takes its time
+	leave, err := gate.Enter(limit.WithCaller(t.Context(), limit.Prefix(away)), admission.Work{Bytes: 5000}) // and it takes its time
 	testmust.Do(t, err)
 	path := "/v1/tables/" + p.State.ID().String()
 	due := key(t, p, 0)
@@ -115,14 +115,14 @@ func TestPagesFromElsewhere(t *testing.T) {
 // well: nothing was stored.
 func TestHalfClosed(t *testing.T) {
 	waits := make(chan struct{})
-	var told []httpapi.Answered
+	var told []httpapi.AnsweredRequest
 	h := newHouse(t, func(o *httpapi.Options) {
-		gated(func(ctx context.Context, _ []byte) (admission.Posted, error) {
+		gated(func(ctx context.Context, _ []byte) (admission.PostedEntry, error) {
 			close(waits)
 			<-ctx.Done()
-			return admission.Posted{}, fmt.Errorf("outcome unknown: %w", errors.New("gone"))
+			return admission.PostedEntry{}, fmt.Errorf("outcome unknown: %w", errors.New("gone"))
 		})(o)
-		o.Answered = func(a httpapi.Answered) { told = append(told, a) }
+		o.Answered = func(a httpapi.AnsweredRequest) { told = append(told, a) }
 	})
 	c := dial(t, h.url)
 	fmt.Fprint(c, "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
@@ -235,7 +235,7 @@ func TestEveryWayIn(t *testing.T) {
 
 // Who has the newest must not be sent it again, and who has not must.
 func TestRevalidation(t *testing.T) {
-	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).Cosigned() })
+	h := newHouse(t, func(o *httpapi.Options) { o.Cosigned = o.Log.(*ledger.Ledger).CosignedReader() })
 	tags := map[string]string{}
 	for i := range 3 {
 		testmust.Have(h.log.Append(t.Context(), fmt.Append(nil, i)))(t)

@@ -18,7 +18,7 @@ func (s *Server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serve(w, r, c.Note, tagOf(c.Note))
+	return s.reads.serveTagged(w, r, c.Note, tagOf(c.Note))
 }
 
 // getTile serves hash tiles and entry tiles. The path is parsed as it was
@@ -30,8 +30,8 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	}
 	zip := t.Level == tlog.EntriesLevel && acceptsGzip(r)
 	var tag string
-	data, err := s.tileReads.made(r, func() (data []byte, err error) {
-		data, tag, err = s.tile(r, t, zip)
+	data, err := s.tileReads.makeAnswer(r, func() (data []byte, err error) {
+		data, tag, err = s.tileWithTag(r, t, zip)
 		return data, err
 	})
 	if err != nil {
@@ -45,17 +45,17 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 	if zip {
 		w.Header().Set("Content-Encoding", "gzip")
 	}
-	return s.tileReads.serve(w, r, data, tag)
+	return s.tileReads.serveTagged(w, r, data, tag)
 }
 
-// tile returns a tile and its tag. What is to be zipped is that only if it is
+// tileWithTag returns a tile and its tag. What is to be zipped is that only if it is
 // sent: the tag is made from the plain bytes.
-func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag string, err error) {
+func (s *Server) tileWithTag(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag string, err error) {
 	if t.Level != tlog.EntriesLevel {
 		data, err = s.tiles.Tile(r.Context(), t)
 		return data, tagOf(data), err
 	}
-	as, full := version{name: t.Path(), zip: zip}, t.Width == tlog.TileWidth
+	as, full := answerVersion{name: t.Path(), zip: zip}, t.Width == tlog.TileWidth
 	if data, tag := s.entryTiles.get(as); data != nil {
 		return data, tag, nil
 	}
@@ -64,13 +64,13 @@ func (s *Server) tile(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag 
 	}
 	if tag = tagOf(data); zip {
 		tag = strings.TrimSuffix(tag, `"`) + `-gzip"`
-		if r.Method == http.MethodHead || known(r, tag) {
+		if r.Method == http.MethodHead || clientHas(r, tag) {
 			return data, tag, nil
 		}
 		data = s.zip(data)
 	}
 	if full {
-		s.entryTiles.put(as, data, tag)
+		s.entryTiles.putForever(as, data, tag)
 	}
 	return data, tag, nil
 }
@@ -84,7 +84,7 @@ func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
 	if s.blobs == nil {
 		return problem(client.NotFound, "this log keeps no blobs")
 	}
-	blob, err := s.reads.made(r, func() ([]byte, error) { return s.blobs.Blob(r.Context(), hash) })
+	blob, err := s.reads.makeAnswer(r, func() ([]byte, error) { return s.blobs.Blob(r.Context(), hash) })
 	if errors.Is(err, tlog.ErrNoBlob) {
 		return problem(client.NotFound, "there is no blob %s", hash)
 	}
@@ -93,11 +93,11 @@ func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	return s.reads.serve(w, r, blob, tagOf(blob))
+	return s.reads.serveTagged(w, r, blob, tagOf(blob))
 }
 
-// known implements If-None-Match, RFC 9110 §13.1.2. Our tags have no commas.
-func known(r *http.Request, tag string) bool {
+// clientHas implements If-None-Match, RFC 9110 §13.1.2. Our tags have no commas.
+func clientHas(r *http.Request, tag string) bool {
 	for _, header := range r.Header.Values("If-None-Match") {
 		for candidate := range strings.SplitSeq(header, ",") {
 			candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")

@@ -25,7 +25,7 @@ import (
 func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, given := q.number("after", 0, math.MaxInt64)
-	limit, filter := q.limit(), q.filter()
+	limit, filter := q.pageLimit(), q.tableFilter()
 	if q.err != nil {
 		return q.err
 	}
@@ -33,7 +33,7 @@ func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 	if given {
 		from = uint64(after) + 1
 	}
-	return s.show(w, r, func() (any, error) { return s.tableList(r.Context(), filter, from, limit) })
+	return s.showDocument(w, r, func() (any, error) { return s.tableList(r.Context(), filter, from, limit) })
 }
 
 // getFind shows what in the log has a code.
@@ -42,28 +42,28 @@ func (s *Server) getFind(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return problem(client.MalformedRequest, "%v", err)
 	}
-	return s.show(w, r, func() (any, error) { return s.found(r.Context(), code) })
+	return s.showDocument(w, r, func() (any, error) { return s.findCode(r.Context(), code) })
 }
 
-func (s *Server) found(ctx context.Context, code string) (client.FoundList, error) {
-	list := client.FoundList{Found: []client.Found{}}
+func (s *Server) findCode(ctx context.Context, code string) (client.FoundList, error) {
+	list := client.FoundList{Found: []client.FoundItem{}}
 	for from := uint64(0); ctx.Err() == nil; {
 		page := s.admission.Tables(from, maxPage)
 		for _, t := range page {
 			if from = t.Index + 1; t.ID.HasCode(code) && len(list.Found) < maxPage {
-				list.Found = append(list.Found, client.Found{Kind: "table", ID: t.ID, Index: t.Index})
+				list.Found = append(list.Found, client.FoundItem{Kind: "table", ID: t.ID, Index: t.Index})
 			}
 		}
 		if len(page) < maxPage {
 			break
 		}
-		if err := breathe(ctx); err != nil {
+		if err := letOthersRun(ctx); err != nil {
 			return list, err
 		}
 	}
 	for _, e := range s.admission.Events(0, math.MaxInt) {
 		if e.ID.HasCode(code) && len(list.Found) < maxPage {
-			list.Found = append(list.Found, client.Found{Kind: "event", ID: e.ID, Index: e.Index})
+			list.Found = append(list.Found, client.FoundItem{Kind: "event", ID: e.ID, Index: e.Index})
 		}
 	}
 	return list, ctx.Err()
@@ -84,24 +84,24 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 				list.Next = &last
 				return list, nil
 			}
-			if last, from, seen = t.Index, t.Index+1, seen+1; !concerns(filter, t) || !inEvent(t.ID) {
+			if last, from, seen = t.Index, t.Index+1, seen+1; !mayMatch(filter, t) || !inEvent(t.ID) {
 				continue
 			}
-			row, replayed, err := s.row(ctx, t)
-			if err = cmp.Or(err, breathe(ctx)); err != nil {
+			row, replayed, err := s.tableRow(ctx, t)
+			if err = cmp.Or(err, letOthersRun(ctx)); err != nil {
 				return list, err
 			}
 			if replayed {
 				replays++
 			}
-			if fits(filter, row.row) {
-				list.Tables = append(list.Tables, s.timed(row, places))
+			if rowMatches(filter, row.row) {
+				list.Tables = append(list.Tables, s.addTimes(row, places))
 			}
 		}
 		if len(found) < maxPage {
 			return list, nil
 		}
-		if err := breathe(ctx); err != nil {
+		if err := letOthersRun(ctx); err != nil {
 			return list, err
 		}
 	}
@@ -117,17 +117,17 @@ func (s *Server) ofEvent(ctx context.Context, event string) (func(table wire.Has
 	return func(table wire.Hash) bool { return slices.Contains(named, table) }, err
 }
 
-// timed adds between what times a table began and was last played at, if marks with times of its
+// addTimes adds between what times a table began and was last played at, if marks with times of its
 // keepers tell.
-func (s *Server) timed(k keptRow, places func() []marks.Place) client.Summary {
+func (s *Server) addTimes(k keptRow, places func() []marks.Place) client.Summary {
 	if len(k.keepers) == 0 {
 		return k.row
 	}
 	standing, list := *k.row.Standing, places()
 	for _, p := range []*client.Place{&standing.Begun, &standing.Last} {
 		i, _ := slices.BinarySearchFunc(list, p.Index, func(m marks.Place, index uint64) int { return cmp.Compare(m.Index, index) })
-		near := nearby{served{s.admission}, list[max(0, i-maxNearby):min(len(list), i+maxNearby)]}
-		p.After, p.By, _ = times.New(near, k.keepers).Of(p.Index)
+		near := nearbyMarks{servedMarks{s.admission}, list[max(0, i-maxNearby):min(len(list), i+maxNearby)]}
+		p.After, p.By, _ = times.New(near, k.keepers).TimesOf(p.Index)
 	}
 	k.row.Standing = &standing
 	return k.row
@@ -136,21 +136,21 @@ func (s *Server) timed(k keptRow, places func() []marks.Place) client.Summary {
 // maxNearby bounds how many marks on each side of an entry are looked at in a list.
 const maxNearby = 4
 
-// nearby are some marks of the log.
-type nearby struct {
-	served
+// nearbyMarks are some marks of the log.
+type nearbyMarks struct {
+	servedMarks
 	list []marks.Place
 }
 
-func (n nearby) Places() []marks.Place { return n.list }
+func (n nearbyMarks) Places() []marks.Place { return n.list }
 
-// concerns says what can be said of a table without its state.
-func concerns(f client.TableFilter, t admission.Summary) bool {
+// mayMatch says what can be said of a table without its state.
+func mayMatch(f client.TableFilter, t admission.Summary) bool {
 	game, _, _ := strings.Cut(t.Game, "/")
 	return strings.HasPrefix(t.ID.String(), f.ID) && (f.Game == "" || f.Game == t.Game || f.Game == game)
 }
 
-func fits(f client.TableFilter, row client.Summary) bool {
+func rowMatches(f client.TableFilter, row client.Summary) bool {
 	if row.Standing == nil {
 		return f.State == "" && f.Player == "" && f.Round == 0
 	}
@@ -161,8 +161,8 @@ func fits(f client.TableFilter, row client.Summary) bool {
 	return (f.State == "" || f.State == row.State) && (f.Player == "" || slices.ContainsFunc(row.Seats, sits))
 }
 
-// rows are what was listed of tables: who lists again replays nothing.
-type rows struct {
+// rowCache are what was listed of tables: who lists again replays nothing.
+type rowCache struct {
 	mu    sync.Mutex
 	known map[wire.Hash]keptRow
 }
@@ -173,9 +173,9 @@ type keptRow struct {
 	keepers []string // of its clock
 }
 
-// row returns how it stands at a table, and whether that took a replay.
-func (s *Server) row(ctx context.Context, t admission.Summary) (_ keptRow, replayed bool, err error) {
-	had, live := s.admission.Known(t.ID)
+// tableRow returns how it stands at a table, and whether that took a replay.
+func (s *Server) tableRow(ctx context.Context, t admission.Summary) (_ keptRow, replayed bool, err error) {
+	had, live := s.admission.KnownEntries(t.ID)
 	s.rows.mu.Lock()
 	kept, ok := s.rows.known[t.ID]
 	s.rows.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *Server) row(ctx context.Context, t admission.Summary) (_ keptRow, repla
 
 func standingOfTable(t admission.Table) *client.Standing {
 	s, g := t.State, t.State.Genesis()
-	d := &client.Standing{Seats: seatDocuments(s), State: client.TablePlaying, Deal: s.Begun(), Deals: g.Deals, Owing: []client.Duty{},
+	d := &client.Standing{Seats: seatDocuments(s), State: client.TablePlaying, Deal: s.DealsBegun(), Deals: g.Deals, Owing: []client.Duty{},
 		Begun: client.Place{Index: t.Index}, Last: client.Place{Index: t.Last},
 		Event: g.Event, Round: g.Round, Number: g.Number}
 	for _, duty := range s.Duties() {
@@ -212,15 +212,15 @@ func standingOfTable(t admission.Table) *client.Standing {
 			d.State = client.TableWaiting
 		}
 	}
-	_, stopped := s.Gone()
+	_, stopped := s.GoneSeat()
 	switch {
 	case s.Foul() != nil:
 		d.State = client.TableFoul
 	case stopped:
 		d.State = client.TableStopped
-	case s.Over():
+	case s.IsOver():
 		d.State = client.TableOver
-	case s.Paused():
+	case s.IsPaused():
 		d.State = client.TablePaused
 	}
 	return d
@@ -229,11 +229,11 @@ func standingOfTable(t admission.Table) *client.Standing {
 // getTable shows a table.
 func (s *Server) getTable(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.show(w, r, func() (any, error) {
+	return s.showDocument(w, r, func() (any, error) {
 		t, err := s.admission.Table(r.Context(), id)
 		if err != nil {
 			return nil, err
@@ -249,20 +249,20 @@ func tableDocument(t admission.Table) (client.Table, error) {
 		return client.Table{}, err
 	}
 	d := client.Table{
-		ID: s.ID(), Index: t.Index, Entries: t.Entries, Applied: s.Applied(), Head: s.Head(),
+		ID: s.ID(), Index: t.Index, Entries: t.Entries, Applied: s.CountApplied(), Head: s.Head(),
 		Game: g.Game, Suite: g.Suite, Options: g.Options, Deals: g.Deals, Fouls: g.Fouls,
-		Organiser: g.Organiser, Deal: s.Begun(), Public: public,
+		Organiser: g.Organiser, Deal: s.DealsBegun(), Public: public,
 		Seats: seatDocuments(s), Faces: faceDocuments(s), Duties: []client.Duty{},
 	}
 	for _, duty := range s.Duties() {
 		d.Duties = append(d.Duties, client.Duty{Kind: duty.Kind, Seats: ints(duty.Seats), Cards: ints(duty.Cards), To: ints(duty.To)})
 	}
 	d.Result, d.Over = s.Result()
-	if seat, stopped := s.Gone(); stopped {
+	if seat, stopped := s.GoneSeat(); stopped {
 		gone := int(seat)
 		d.Stopped = &gone
 	}
-	d.Paused = s.Paused()
+	d.Paused = s.IsPaused()
 	if f := s.Foul(); f != nil {
 		d.Over, d.Foul = true, faultDocument(f)
 	}
@@ -271,7 +271,7 @@ func tableDocument(t admission.Table) (client.Table, error) {
 
 func seatDocuments(s *table.State) (list []client.Seat) {
 	for seat := range table.Seat(s.Seats()) {
-		list = append(list, client.Seat{Name: s.SeatName(seat), Key: s.Holder(seat)})
+		list = append(list, client.Seat{Name: s.SeatName(seat), Key: s.HolderKey(seat)})
 	}
 	return list
 }
@@ -315,26 +315,26 @@ func classOf(f *table.Fault) client.Class {
 // getMessages lists entries of a table, and waits for the first one.
 func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	id := q.table()
+	id := q.tableID()
 	from, _ := q.number("from", 0, math.MaxInt32)
-	limit, wait, stands := q.limit(), q.wait(), q.standing()
+	limit, wait, stands := q.pageLimit(), q.waitTime(), q.knownLog()
 	if q.err != nil {
 		return q.err
 	}
-	if err := s.poll(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }); err != nil {
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }); err != nil {
 		return err
 	}
-	return s.show(w, r, func() (any, error) {
-		page, err := s.messages(r.Context(), id, from, limit)
+	return s.showDocument(w, r, func() (any, error) {
+		page, err := s.messagePage(r.Context(), id, from, limit)
 		if err == nil && stands != nil && len(page.Messages) > 0 {
-			err = s.prove(r.Context(), stands, &page)
+			err = s.proveMessages(r.Context(), stands, &page)
 		}
 		return page, err
 	})
 }
 
-// poll returns when until does, the time is up, or the server shuts down.
-func (s *Server) poll(r *http.Request, wait time.Duration, until func(context.Context) error) error {
+// pollUntil returns when until does, the time is up, or the server shuts down.
+func (s *Server) pollUntil(r *http.Request, wait time.Duration, until func(context.Context) error) error {
 	if wait == 0 {
 		return nil
 	}
@@ -343,10 +343,10 @@ func (s *Server) poll(r *http.Request, wait time.Duration, until func(context.Co
 		return err
 	}
 	defer leave()
-	ctx, cancel := s.lasting(r)
+	ctx, cancel := s.serverContext(r)
 	defer cancel()
 	seenIn(r.Context()).waited = true
-	resume := pause(r.Context())
+	resume := pauseTurn(r.Context())
 	ctx, expire := context.WithTimeout(ctx, wait)
 	defer expire()
 	err = until(ctx)
@@ -356,13 +356,13 @@ func (s *Server) poll(r *http.Request, wait time.Duration, until func(context.Co
 	return cmp.Or(err, resume())
 }
 
-func (s *Server) messages(ctx context.Context, id wire.Hash, from, limit int) (client.Messages, error) {
+func (s *Server) messagePage(ctx context.Context, id wire.Hash, from, limit int) (client.Messages, error) {
 	t, err := s.admission.Table(ctx, id)
 	if err != nil {
 		return client.Messages{}, err
 	}
 	page := client.Messages{Messages: []client.Message{}, Entries: t.Entries}
-	err = fill(s.admission.Entries(ctx, id, from), limit, func(e admission.Logged) {
+	err = fillPage(s.admission.Entries(ctx, id, from), limit, func(e admission.LoggedEntry) {
 		m := client.Message{N: e.N, Index: e.Index, Class: classOf(e.Fault), Entry: string(e.Bytes)}
 		if e.Fault != nil {
 			m.Fault = faultDocument(e.Fault)
@@ -372,9 +372,9 @@ func (s *Server) messages(ctx context.Context, id wire.Hash, from, limit int) (c
 	return page, err
 }
 
-// fill puts entries on a page: limit of them, or as many as have maxPageBytes, but one at
+// fillPage puts entries on a page: limit of them, or as many as have maxPageBytes, but one at
 // least.
-func fill(list iter.Seq2[admission.Logged, error], limit int, put func(admission.Logged)) error {
+func fillPage(list iter.Seq2[admission.LoggedEntry, error], limit int, put func(admission.LoggedEntry)) error {
 	n, size := 0, 0
 	for e, err := range list {
 		if err != nil {

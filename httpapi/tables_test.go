@@ -36,7 +36,7 @@ func TestPlayOverHTTP(t *testing.T) {
 		entry := testmust.Have(p.Next())(t)
 		got := h.posted(path+"/messages", entry)
 		testmust.Do(t, p.Add(entry))
-		if got.Head != p.State.Head() || got.Hash != wire.HashEntry(entry) || got.Table != id || got.N != p.State.Applied() || got.Class != client.Applied {
+		if got.Head != p.State.Head() || got.Hash != wire.HashEntry(entry) || got.Table != id || got.N != p.State.CountApplied() || got.Class != client.Applied {
 			t.Fatalf("posted %+v", got)
 		}
 		r := testmust.Have(tlog.ParseReceipt([]byte(got.Receipt)))(t)
@@ -58,7 +58,7 @@ func (h *house) checkTable(path string, s *table.State) {
 	h.t.Helper()
 	d := read[client.Table](h, path)
 	g := s.Genesis()
-	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.Applied() || d.Entries != s.Applied()+1 || d.Deal != s.Begun() ||
+	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.CountApplied() || d.Entries != s.CountApplied()+1 || d.Deal != s.DealsBegun() ||
 		d.Game != g.Game || d.Suite != g.Suite || d.Fouls != g.Fouls || d.Deals != g.Deals || d.Organiser != g.Organiser || len(d.Seats) != s.Seats() {
 		h.t.Errorf("table %+v", d)
 	}
@@ -369,10 +369,10 @@ func TestActs(t *testing.T) {
 		if got.Class != client.Attempt || got.Head != wire.HashEntry(wrong) || got.Fault == nil || *got.Fault.Seat != 0 {
 			t.Fatalf("an attempt is posted as %+v", got)
 		}
-		p.Log(wrong, &table.Fault{Class: table.Tried, Check: table.CheckOwnership})
+		p.LogAttempt(wrong, &table.Fault{Class: table.Tried, Check: table.CheckOwnership})
 	}
 	var now client.Table
-	stale := p.Rule(wire.KindPause, wire.EmptyBody{})
+	stale := p.RulingAct(wire.KindPause, wire.EmptyBody{})
 	apply(p.ActOf(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
 	for what, c := range map[string]struct {
 		entry  []byte
@@ -381,12 +381,12 @@ func TestActs(t *testing.T) {
 		check  string
 	}{
 		"close by a seat":       {p.ActOf(1, wire.KindClose, wire.CloseBody{}), 422, client.RefusedAct, "A1-entitled"},
-		"resume, not paused":    {p.Rule(wire.KindResume, wire.EmptyBody{}), 422, client.RefusedAct, "A3-body"},
+		"resume, not paused":    {p.RulingAct(wire.KindResume, wire.EmptyBody{}), 422, client.RefusedAct, "A3-body"},
 		"a claim":               {p.ActOf(1, wire.KindTimeout, wire.EmptyBody{}), 422, client.RefusedAct, "C1-clock"},
 		"an old head":           {stale, 409, client.StaleParent, "T4-parent"},
-		"another's signature":   {bytes.Replace(p.Rule(wire.KindClose, wire.CloseBody{Reason: "a"}), []byte(`"a"`), []byte(`"b"`), 1), 422, client.RefusedAct, "T6-signature"},
-		"at the first format":   {plain.Rule(wire.KindClose, wire.CloseBody{}), 422, client.RefusedAct, "T1-form"},
-		"cut off in the middle": {p.Rule(wire.KindClose, wire.CloseBody{})[:100], 400, client.MalformedEntry, "T1-form"},
+		"another's signature":   {bytes.Replace(p.RulingAct(wire.KindClose, wire.CloseBody{Reason: "a"}), []byte(`"a"`), []byte(`"b"`), 1), 422, client.RefusedAct, "T6-signature"},
+		"at the first format":   {plain.RulingAct(wire.KindClose, wire.CloseBody{}), 422, client.RefusedAct, "T1-form"},
+		"cut off in the middle": {p.RulingAct(wire.KindClose, wire.CloseBody{})[:100], 400, client.MalformedEntry, "T1-form"},
 	} {
 		got := h.problem(h.post("/v1/entries", c.entry))
 		if got.Status != c.status || got.Type != client.ProblemBase+c.slug || got.Check != c.check || got.Status == 422 && got.Class != client.Void {
@@ -405,9 +405,9 @@ func TestActs(t *testing.T) {
 	if !listed(client.TableStopped) || listed(client.TableOver) {
 		t.Error("a stopped table is not listed as one")
 	}
-	apply(p.Rule(wire.KindClose, wire.CloseBody{Reason: "Nobody came."}))
+	apply(p.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Nobody came."}))
 	testmust.Hold(t, listed(client.TableOver), "a closed table is not over")
-	late := h.problem(h.post(messages, p.Rule(wire.KindClose, wire.CloseBody{})))
+	late := h.problem(h.post(messages, p.RulingAct(wire.KindClose, wire.CloseBody{})))
 	if late.Type != client.ProblemBase+client.RefusedAct || late.Check != "T3-open" {
 		t.Errorf("an act after the end: %+v", late)
 	}
@@ -420,7 +420,7 @@ func TestFoulOfAnEarlierEntry(t *testing.T) {
 		admitting(t, o, admission.Options{})
 	})
 	game, _ := games.Lookup("five-card-draw/v1")
-	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Suite: clear.Deferred{}, Fouls: wire.RefuseFouls}, seed.Add(1)))(t)
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Suite: clear.DeferredSuite{}, Fouls: wire.RefuseFouls}, seed.Add(1)))(t)
 	h.posted("/v1/tables", p.Entries[0])
 	path := "/v1/tables/" + p.State.ID().String()
 	var wrong wire.Hash

@@ -42,7 +42,7 @@ type turn struct {
 // stopwatch measures the processor time of a goroutine, which keeps its thread meanwhile.
 type stopwatch time.Duration
 
-func measured() stopwatch {
+func startStopwatch() stopwatch {
 	runtime.LockOSThread()
 	return stopwatch(limit.ThreadTime())
 }
@@ -57,9 +57,9 @@ func (w stopwatch) stop() time.Duration {
 // longPiece is the processor time after which a long answer lets others go on.
 const longPiece = 5 * time.Millisecond
 
-// work waits until the caller of ctx may be worked for, in the goroutine that does. The turn
+// awaitTurn waits until the caller of ctx may be worked for, in the goroutine that does. The turn
 // ends when the answer begins.
-func (s *Server) work(ctx context.Context) error {
+func (s *Server) awaitTurn(ctx context.Context) error {
 	address := limit.Caller(ctx)
 	t := &turn{
 		enter:  func() (func(time.Duration), error) { return s.turns.Enter(ctx, address) },
@@ -71,7 +71,7 @@ func (s *Server) work(ctx context.Context) error {
 
 func (t *turn) begin() (err error) {
 	if t.leave, err = t.enter(); err == nil {
-		t.measure = measured()
+		t.measure = startStopwatch()
 	}
 	return err
 }
@@ -86,19 +86,19 @@ func (t *turn) end() bool {
 	return true
 }
 
-// pause gives up the turn of ctx, if that has one, before something is waited for; resume waits
+// pauseTurn gives up the turn of ctx, if that has one, before something is waited for; resume waits
 // for another one.
-func pause(ctx context.Context) (resume func() error) {
+func pauseTurn(ctx context.Context) (resume func() error) {
 	if t := seenIn(ctx).turn; t.end() {
 		return t.begin
 	}
 	return func() error { return nil }
 }
 
-// breathe lets others go on between two pieces of a long answer.
-func breathe(ctx context.Context) error {
+// letOthersRun lets others go on between two pieces of a long answer.
+func letOthersRun(ctx context.Context) error {
 	if t := seenIn(ctx).turn; t != nil && t.leave != nil && t.measure.used() > longPiece {
-		return pause(ctx)()
+		return pauseTurn(ctx)()
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func breathe(ctx context.Context) error {
 // bounds of their own, and come before reads.
 func (s *Server) inTurn(h service) service {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.work(r.Context()); err != nil {
+		if err := s.awaitTurn(r.Context()); err != nil {
 			return err
 		}
 		return h(w, r)
@@ -128,7 +128,7 @@ func (d door) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		peer, _ := netip.ParseAddrPort(c.RemoteAddr().String())
-		if d.s.proxied(peer.Addr().Unmap()) {
+		if d.s.isProxy(peer.Addr().Unmap()) {
 			return c, nil
 		}
 		address := limit.Prefix(peer.Addr().String())
@@ -157,7 +157,7 @@ func (g *guest) Read(b []byte) (int, error) {
 		if g.s.tls != nil {
 			cost += handshakeCost
 		}
-		err = g.s.welcome(g.address, cost)
+		err = g.s.awaitConnection(g.address, cost)
 	})
 	if err != nil {
 		return 0, io.EOF // to anything else net/http has an answer
@@ -170,10 +170,10 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// welcome waits until an address may have one more connection served, or go on with one, but not
+// awaitConnection waits until an address may have one more connection served, or go on with one, but not
 // for long: a post within its rate takes no turn, and may come over it. What one address
 // can have of connections bounds what is let in without a turn.
-func (s *Server) welcome(address netip.Prefix, cost time.Duration) error {
+func (s *Server) awaitConnection(address netip.Prefix, cost time.Duration) error {
 	ctx, cancel := context.WithTimeout(s.life, welcomeTime)
 	defer cancel()
 	leave, err := s.turns.Enter(ctx, address)
@@ -188,10 +188,10 @@ func (s *Server) welcome(address netip.Prefix, cost time.Duration) error {
 	return nil
 }
 
-// frames is a connection of HTTP/2. Its frames are read, and streams opened and reset, without a
+// frameConn is a connection of HTTP/2. Its frames are read, and streams opened and reset, without a
 // handler that could take a turn: after every so many reads, of which a frame takes two, it takes one
 // for them.
-type frames struct {
+type frameConn struct {
 	*tls.Conn
 	s     *Server
 	reads int
@@ -202,10 +202,10 @@ const (
 	readCost    = 3 * time.Microsecond
 )
 
-func (f *frames) Read(b []byte) (int, error) {
+func (f *frameConn) Read(b []byte) (int, error) {
 	if f.reads++; f.reads%readsInTurn == 0 {
-		if peer, _ := netip.ParseAddrPort(f.RemoteAddr().String()); !f.s.proxied(peer.Addr().Unmap()) {
-			if err := f.s.welcome(limit.Prefix(peer.Addr().String()), readsInTurn*readCost); err != nil {
+		if peer, _ := netip.ParseAddrPort(f.RemoteAddr().String()); !f.s.isProxy(peer.Addr().Unmap()) {
+			if err := f.s.awaitConnection(limit.Prefix(peer.Addr().String()), readsInTurn*readCost); err != nil {
 				return 0, io.EOF
 			}
 		}
@@ -215,8 +215,8 @@ func (f *frames) Read(b []byte) (int, error) {
 
 //lint:file-ignore SA1019 the HTTP/2 of net/http takes no connection but its own, of which nobody else sees the frames
 
-// frame lets a server speak HTTP/2 over frames.
-func (s *Server) frame(server *http.Server) error {
+// configureHTTP2 lets a server speak HTTP/2 over frames.
+func (s *Server) configureHTTP2(server *http.Server) error {
 	h2 := new(http2.Server)
 	if err := http2.ConfigureServer(server, h2); err != nil {
 		return err
@@ -226,7 +226,7 @@ func (s *Server) frame(server *http.Server) error {
 		if of, ok := h.(interface{ BaseContext() context.Context }); ok {
 			ctx = of.BaseContext()
 		}
-		h2.ServeConn(&frames{Conn: c, s: s}, &http2.ServeConnOpts{Context: ctx, Handler: h, BaseConfig: server})
+		h2.ServeConn(&frameConn{Conn: c, s: s}, &http2.ServeConnOpts{Context: ctx, Handler: h, BaseConfig: server})
 	}
 	return nil
 }
@@ -239,9 +239,9 @@ type patience struct {
 
 type patienceKey struct{}
 
-// impatient tells whether the connection of r was told to come again later than this,
+// cameTooEarly tells whether the connection of r was told to come again later than this,
 // and tells it to wait anew.
-func impatient(r *http.Request, wait time.Duration) bool {
+func cameTooEarly(r *http.Request, wait time.Duration) bool {
 	p, ok := r.Context().Value(patienceKey{}).(*patience)
 	if !ok {
 		return false
@@ -254,40 +254,40 @@ func impatient(r *http.Request, wait time.Duration) bool {
 	return again
 }
 
-// refusals makes problem documents of what net/http answers by itself, in plain text,
+// refusalListener makes problem documents of what net/http answers by itself, in plain text,
 // to what is no request: 400, 431, 501 (a transfer coding that nobody knows) and 505. No
 // handler ever sees those. It stands below net/http, which wants connections of TLS to
 // be its own: over TLS the answers stay as they are.
-type refusals struct{ net.Listener }
+type refusalListener struct{ net.Listener }
 
-func (l refusals) Accept() (net.Conn, error) {
+func (l refusalListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &refusing{Conn: c}, nil
+	return &refusingConn{Conn: c}, nil
 }
 
-// refusing is a connection on which net/http may answer by itself, but not while there is
+// refusingConn is a connection on which net/http may answer by itself, but not while there is
 // a request: then it writes what a handler has made, which may look like such an answer
 // from any byte on.
-type refusing struct {
+type refusingConn struct {
 	net.Conn
 	request atomic.Bool
 }
 
 type refusingKey struct{}
 
-// begun notes that there is a request on the connection of r.
-func begun(r *http.Request) {
-	if c, ok := r.Context().Value(refusingKey{}).(*refusing); ok {
+// noteRequest notes that there is a request on the connection of r.
+func noteRequest(r *http.Request) {
+	if c, ok := r.Context().Value(refusingKey{}).(*refusingConn); ok {
 		c.request.Store(true)
 	}
 }
 
-// over notes that the last request of a connection was answered, if it was.
-func over(c net.Conn, state http.ConnState) {
-	if c, ok := c.(*refusing); ok && state == http.StateIdle {
+// noteIdle notes that the last request of a connection was answered, if it was.
+func noteIdle(c net.Conn, state http.ConnState) {
+	if c, ok := c.(*refusingConn); ok && state == http.StateIdle {
 		c.request.Store(false)
 	}
 }
@@ -295,7 +295,7 @@ func over(c net.Conn, state http.ConnState) {
 // What stands between status line and text in an answer that net/http writes by itself.
 var refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
-func (c *refusing) Write(b []byte) (int, error) {
+func (c *refusingConn) Write(b []byte) (int, error) {
 	if c.request.Load() {
 		return c.Conn.Write(b)
 	}
@@ -308,7 +308,7 @@ func (c *refusing) Write(b []byte) (int, error) {
 	if err != nil {
 		return c.Conn.Write(b)
 	}
-	document := encoded(client.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: string(text)})
+	document := encodeDocument(client.Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: string(text)})
 	_, err = fmt.Fprintf(c.Conn, "HTTP/1.1 %d %s\r\nContent-Type: application/problem+json\r\nContent-Length: %d\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n%s",
 		status, http.StatusText(status), len(document), document)
 	if err != nil {

@@ -24,10 +24,10 @@ func (l *Ledger) PutBlob(ctx context.Context, blob []byte) error {
 	if len(blob) > tlog.MaxBlob {
 		return fmt.Errorf("file of %d bytes: %w", len(blob), tlog.ErrTooLarge)
 	}
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return err
 	}
-	defer l.leave()
+	defer l.leaveStore()
 	if err := l.Ready(ctx); err != nil {
 		return err
 	}

@@ -36,8 +36,8 @@ func OpenCopy(dir string, o Options) (*Copy, error) {
 		return nil, err
 	}
 	l := newLedger(o)
-	if err = l.acquire(dir, o); err == nil {
-		err = l.compare()
+	if err = l.acquireAll(dir, o); err == nil {
+		err = l.comparePromised()
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.release())
@@ -80,9 +80,9 @@ func (c *Copy) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error)
 	return c.ledger.Blob(ctx, hash)
 }
 
-// Largest is the largest of several copies of one log, of which the others must be
+// LargestPromise is the largest of several copies of one log, of which the others must be
 // beginnings.
-func Largest(copies ...*Copy) (p Promise, err error) {
+func LargestPromise(copies ...*Copy) (p Promise, err error) {
 	var most *Copy
 	for _, c := range copies {
 		if most == nil || c.Head().Size > most.Head().Size {
@@ -104,12 +104,12 @@ func (c *Copy) Follow(follows string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return c.mark(follows)
+	return c.writeMarker(follows)
 }
 
-func (c *Copy) mark(follows string) error {
+func (c *Copy) writeMarker(follows string) error {
 	c.follows = follows
-	return durable.Replace(filepath.Join(c.dir, markerFile), []byte(marker(c.options.Signer, follows)), 0o600)
+	return durable.Replace(filepath.Join(c.dir, markerFile), []byte(markerFor(c.options.Signer, follows)), 0o600)
 }
 
 // leavingFile has the name under which a directory leaves, so that it may be begun again
@@ -120,7 +120,7 @@ const leavingFile = "leaving"
 // kept alone. It must have all that was promised. Once begun it can be repeated; another
 // directory cannot leave then.
 func (c *Copy) Leave(ctx context.Context, r Register) error {
-	who, err := c.leaver()
+	who, err := c.leaverName()
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (c *Copy) Leave(ctx context.Context, r Register) error {
 			return err
 		}
 		if p.Left == who {
-			return c.mark("")
+			return c.writeMarker("")
 		}
 		left := p
 		left.Left = who
@@ -146,10 +146,10 @@ func (c *Copy) Leave(ctx context.Context, r Register) error {
 	}
 }
 
-// leaver is the name under which this directory leaves.
-func (c *Copy) leaver() (string, error) {
+// leaverName is the name under which this directory leaves.
+func (c *Copy) leaverName() (string, error) {
 	path := filepath.Join(c.dir, leavingFile)
-	text, err := regular.Read(path, 64)
+	text, err := regular.ReadFile(path, 64)
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}

@@ -25,10 +25,10 @@ import (
 // checkpoint it takes its place. It survives a restart; one that is smaller than
 // the last is ignored.
 func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return err
 	}
-	defer l.leave()
+	defer l.leaveStore()
 	l.cosigning.Lock()
 	defer l.cosigning.Unlock()
 	if last := l.cosigned.Load(); last != nil && last.Size > c.Size {
@@ -43,7 +43,7 @@ func (l *Ledger) PublishCosigned(c tlog.Checkpoint) error {
 	l.cosigned.Store(&c)
 	if p := l.published.Load(); p.checkpoint.Size == c.Size {
 		// Unless there is a newer one by now. Those who wait for that go on waiting.
-		l.published.CompareAndSwap(p, &published{checkpoint: c, at: p.at, superseded: p.superseded})
+		l.published.CompareAndSwap(p, &publishedHead{checkpoint: c, at: p.at, superseded: p.superseded})
 	}
 	l.shareCosigned(c)
 	return nil
@@ -78,7 +78,7 @@ func (l *Ledger) adoptCosigned() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), sharedTime)
 	defer cancel()
-	note, err := r.Cosigned(ctx)
+	note, err := r.CosignedNote(ctx)
 	if err != nil || note == nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (l *Ledger) checkOwn(c tlog.Checkpoint, size uint64) error {
 // resumeCosigned reads the checkpoint that was cosigned last, if there is one.
 func (l *Ledger) resumeCosigned() error {
 	path := filepath.Join(l.dir, cosignedFile)
-	b, err := regular.Read(path, tlog.MaxCheckpoint)
+	b, err := regular.ReadFile(path, tlog.MaxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -136,17 +136,17 @@ func (l *Ledger) resumeCosigned() error {
 	return nil
 }
 
-// Cosigned reads the log up to the newest checkpoint that was published with
+// CosignedReader reads the log up to the newest checkpoint that was published with
 // cosignatures. Before the first its Checkpoint is tlog.ErrNotCosigned.
-func (l *Ledger) Cosigned() tlog.Reader { return cosigned{l, l} }
+func (l *Ledger) CosignedReader() tlog.Reader { return cosignedReader{l, l} }
 
-type cosigned struct {
+type cosignedReader struct {
 	tlog.Reader
 	ledger *Ledger
 }
 
 // Checkpoint returns the newest checkpoint with cosignatures.
-func (r cosigned) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+func (r cosignedReader) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 	c := r.ledger.cosigned.Load()
 	if c == nil {
 		return tlog.Checkpoint{}, tlog.ErrNotCosigned
@@ -154,6 +154,6 @@ func (r cosigned) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 	return *c, nil
 }
 
-// Stop ends the log for good, see Failed: somebody has found that going on would
+// Stop ends the log for good, see FailedChannel: somebody has found that going on would
 // fork it. Entries that are being committed may still be answered.
-func (l *Ledger) Stop(reason error) { l.fail(reason) }
+func (l *Ledger) Stop(reason error) { l.failWith(reason) }

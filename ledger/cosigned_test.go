@@ -28,7 +28,7 @@ import (
 func TestPublishCosigned(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
-	if _, err := l.Cosigned().Checkpoint(t.Context()); !errors.Is(err, tlog.ErrNotCosigned) {
+	if _, err := l.CosignedReader().Checkpoint(t.Context()); !errors.Is(err, tlog.ErrNotCosigned) {
 		t.Errorf("before the first: %v, want ErrNotCosigned", err)
 	}
 	fill(t, l, 0, 5)
@@ -36,14 +36,14 @@ func TestPublishCosigned(t *testing.T) {
 	waiting, stop := context.WithCancel(t.Context())
 	woken := make(chan error, 1)
 	go func() { _, err := l.Await(waiting, five.Size); woken <- err }()
-	cosigned := markstest.Cosign(t, five, key.Verifier, markstest.Keeper(t, "cosigner.example", time.Now))
+	cosigned := markstest.Cosign(t, five, key.Verifier, markstest.NewKeeper(t, "cosigner.example", time.Now))
 	testmust.Do(t, l.PublishCosigned(cosigned))
 	shown := func(r tlog.Reader) []byte {
 		t.Helper()
 		return testmust.Have(r.Checkpoint(t.Context()))(t).Note
 	}
-	if !bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
-		t.Errorf("published %q and %q, want %q", shown(l), shown(l.Cosigned()), cosigned.Note)
+	if !bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.CosignedReader()), cosigned.Note) {
+		t.Errorf("published %q and %q, want %q", shown(l), shown(l.CosignedReader()), cosigned.Note)
 	}
 	select {
 	case err := <-woken:
@@ -53,12 +53,12 @@ func TestPublishCosigned(t *testing.T) {
 	stop()
 	<-woken
 	fill(t, l, 5, 6)
-	if bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.Cosigned()), cosigned.Note) {
+	if bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.CosignedReader()), cosigned.Note) {
 		t.Error("after one more entry: the log shows the old checkpoint, or has lost the cosigned one")
 	}
 	testmust.Do(t, l.Close())
 	l = open(t, dir, key)
-	testmust.Hold(t, bytes.Equal(shown(l.Cosigned()), cosigned.Note), "after a restart there is another cosigned checkpoint")
+	testmust.Hold(t, bytes.Equal(shown(l.CosignedReader()), cosigned.Note), "after a restart there is another cosigned checkpoint")
 }
 
 // Checkpoints that are not this log's, though somebody cosigned them.
@@ -111,7 +111,7 @@ func TestStop(t *testing.T) {
 	fill(t, l, 0, 2)
 	reason := errors.New("cosigners have seen another history")
 	l.Stop(reason)
-	<-l.Failed()
+	<-l.FailedChannel()
 	testmust.FailBy(t, testmust.ErrorOf(l.Append(t.Context(), []byte("after"))), reason, "append")
 	testmust.FailBy(t, l.Ready(t.Context()), reason, "ready")
 }

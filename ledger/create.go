@@ -19,7 +19,7 @@ import (
 // Create makes a new, empty log in dir, which must be empty, missing, or hold
 // nothing but keys. It leaves the log closed.
 func Create(dir string, o Options) error {
-	return build(dir, func(making string) error { return fill(making, o) })
+	return buildAside(dir, func(making string) error { return fillDirectory(making, o) })
 }
 
 // Begin returns the key of the log in dir. If there is neither key nor log, it makes
@@ -48,20 +48,20 @@ func Begin(dir, name string, store Stores, rand io.Reader) (key Key, err error) 
 		if key, err = CreateKey(making, name, rand); err != nil {
 			return err
 		}
-		return fill(making, Options{Signer: key.Signer, Store: store})
+		return fillDirectory(making, Options{Signer: key.Signer, Store: store})
 	})
 	return key, err
 }
 
-// fill puts an empty log into a directory.
-func fill(dir string, o Options) error {
+// fillDirectory puts an empty log into a directory.
+func fillDirectory(dir string, o Options) error {
 	if err := o.Store.CreateStore(filepath.Join(dir, storeDir)); err != nil {
 		return err
 	}
 	if err := createPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
 		return err
 	}
-	return durable.Replace(filepath.Join(dir, markerFile), []byte(marker(o.Signer, o.Follows)), 0o600)
+	return durable.Replace(filepath.Join(dir, markerFile), []byte(markerFor(o.Signer, o.Follows)), 0o600)
 }
 
 const (
@@ -69,9 +69,9 @@ const (
 	madeDir   = "made"   // the same, whole; moved to its place after an interruption
 )
 
-// build has a log made in a directory of its own and moves it to dir when it is whole,
+// buildAside has a log made in a directory of its own and moves it to dir when it is whole,
 // so that no interruption leaves half of one, or one that is valid and too short.
-func build(dir string, make func(making string) error) error {
+func buildAside(dir string, make func(making string) error) error {
 	lock, err := lockNew(dir)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func buildLocked(dir string, make func(making string) error) error {
 	if err := os.Rename(making, filepath.Join(dir, madeDir)); err != nil {
 		return err
 	}
-	return finish(dir)
+	return moveIntoPlace(dir)
 }
 
 // lockNew locks a directory, which it makes if need be, and puts a whole log in its
@@ -107,15 +107,15 @@ func lockNew(dir string) (*flock.Flock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := finish(dir); err != nil {
+	if err := moveIntoPlace(dir); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return lock, nil
 }
 
-// finish moves a whole log to its place. The marker comes last: without it Open does
+// moveIntoPlace moves a whole log to its place. The marker comes last: without it Open does
 // not touch what is there.
-func finish(dir string) error {
+func moveIntoPlace(dir string) error {
 	made := filepath.Join(dir, madeDir)
 	if _, err := os.Stat(made); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -144,7 +144,7 @@ func checkEmpty(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		of, unfinished := durable.Unfinished(f.Name())
+		of, unfinished := durable.LeftoverOf(f.Name())
 		if !unfinished {
 			of = f.Name()
 		}
@@ -162,24 +162,24 @@ func checkEmpty(dir string) error {
 //
 // The caller makes sure that the log has published nothing beyond c. Otherwise
 // going on would fork it.
-func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
-	return build(dir, func(making string) error {
-		if err := fill(making, o); err != nil {
+func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from tlog.EntryReader, named tlog.BlobNamer) error {
+	return buildAside(dir, func(making string) error {
+		if err := fillDirectory(making, o); err != nil {
 			return err
 		}
 		l, err := Open(making, o)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(l.refill(ctx, c, from, named), l.Close()); err != nil {
+		if err := errors.Join(l.appendCopy(ctx, c, from, named), l.Close()); err != nil {
 			return err
 		}
 		return durable.Replace(filepath.Join(making, restoredFile), []byte(restoredText), 0o600)
 	})
 }
 
-// refill appends everything, in order.
-func (l *Ledger) refill(ctx context.Context, c tlog.Checkpoint, from tlog.EntryReader, named tlog.Named) error {
+// appendCopy appends everything, in order.
+func (l *Ledger) appendCopy(ctx context.Context, c tlog.Checkpoint, from tlog.EntryReader, named tlog.BlobNamer) error {
 	var last *batch
 	err := tlog.ReadAll(ctx, from, c, func(entry []byte, leaf tlog.Hash, _ *tlog.Tree) (err error) {
 		for _, hash := range named(entry) {
@@ -215,9 +215,9 @@ func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch,
 	if err := tlog.CheckSize(entry); err != nil {
 		return nil, err
 	}
-	p := &pending{entry: bytes.Clone(entry), leaf: leaf}
+	p := &pendingEntry{entry: bytes.Clone(entry), leaf: leaf}
 	for {
-		b, err := l.queue.add(p)
+		b, err := l.queue.addEntry(p)
 		if !errors.Is(err, tlog.ErrBusy) {
 			return b, err
 		}
@@ -230,10 +230,10 @@ func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch,
 // restoredText is for people; that the file is there is what counts.
 const restoredText = "made by a restoration; removed when enough cosigners have said that they know of nothing further\n"
 
-// Restored reports whether the log was made by Restore, and it has not
+// IsUnconfirmed reports whether the log was made by Restore, and it has not
 // been confirmed since that the log had published nothing further. Then it may be an
 // old copy, and the caller must not serve it without asking.
-func (l *Ledger) Restored() (bool, error) {
+func (l *Ledger) IsUnconfirmed() (bool, error) {
 	_, err := os.Stat(filepath.Join(l.dir, restoredFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -241,11 +241,11 @@ func (l *Ledger) Restored() (bool, error) {
 	return err == nil, err
 }
 
-// Hold keeps the log from taking entries (tlog.ErrUnconfirmed), or ends that. It is read meanwhile.
-func (l *Ledger) Hold(held bool) { l.held.Store(held) }
+// HoldEntries keeps the log from taking entries (tlog.ErrUnconfirmed), or ends that. It is read meanwhile.
+func (l *Ledger) HoldEntries(held bool) { l.held.Store(held) }
 
-// Confirm says that those who would know have been asked, see Restored.
-func (l *Ledger) Confirm() error {
+// ConfirmRestored says that those who would know have been asked, see IsUnconfirmed.
+func (l *Ledger) ConfirmRestored() error {
 	if err := os.Remove(filepath.Join(l.dir, restoredFile)); err != nil {
 		return err
 	}

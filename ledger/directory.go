@@ -58,9 +58,9 @@ func lockDirectory(dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// sweep removes what a crash has left of files that were being written, by those
+// sweepTemporary removes what a crash has left of files that were being written, by those
 // who have the lock.
-func sweep(dir string) error {
+func sweepTemporary(dir string) error {
 	err := durable.Sweep(dir, nil)
 	if err == nil {
 		err = durable.Sweep(filepath.Join(dir, blobsDir), nil)
@@ -84,7 +84,7 @@ func checkMarker(dir string, s note.Signer, follows string) error {
 // readMarker verifies that dir holds a log of this format and key, and returns what it
 // follows, if it does.
 func readMarker(dir string, s note.Signer) (follows string, err error) {
-	text, err := regular.Read(filepath.Join(dir, markerFile), 4096)
+	text, err := regular.ReadFile(filepath.Join(dir, markerFile), 4096)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s: %w: is it the right one, and mounted? Put back what is missing, or restore a backup. "+
 			"Only if no log has ever been served from it, empty it and start again", dir, ErrNotCreated)
@@ -92,12 +92,12 @@ func readMarker(dir string, s note.Signer) (follows string, err error) {
 	if err != nil {
 		return "", err
 	}
-	rest, ours := strings.CutPrefix(string(text), marker(s, ""))
+	rest, ours := strings.CutPrefix(string(text), markerFor(s, ""))
 	if line, ok := strings.CutPrefix(rest, markerFollows); ok && ours {
 		follows = strings.TrimSuffix(line, "\n")
 	}
-	if !ours || marker(s, follows) != string(text) {
-		return "", fmt.Errorf("%s is of another version of pakli, or of another key: its file pakli-ledger says %q, wanted %q", dir, text, marker(s, ""))
+	if !ours || markerFor(s, follows) != string(text) {
+		return "", fmt.Errorf("%s is of another version of pakli, or of another key: its file pakli-ledger says %q, wanted %q", dir, text, markerFor(s, ""))
 	}
 	return follows, nil
 }
@@ -117,7 +117,7 @@ func checkFollows(dir, says, wanted string) error {
 	return fmt.Errorf("%s: %w: it follows %s, and was to follow %s", dir, ErrFollows, says, wanted)
 }
 
-func marker(s note.Signer, follows string) string {
+func markerFor(s note.Signer, follows string) string {
 	text := fmt.Sprintf(markerText, s.Name(), s.KeyHash())
 	if follows != "" {
 		text += markerFollows + follows + "\n"

@@ -9,7 +9,7 @@
 //     disk, integrated, and under a checkpoint that is signed and published.
 //   - One history. No two checkpoints that it signs contradict each other, over
 //     crashes and restarts; where that cannot be kept, it refuses to start (see
-//     [Open]) or stops (see [Ledger.Failed]).
+//     [Open]) or stops (see [Ledger.FailedChannel]).
 //   - Checked before signed. Leaf hashes and root are computed a second time,
 //     from the bytes of the entries and with other code (ledger/tlog on
 //     golang.org/x/mod/sumdb), and compared with the store's.
@@ -65,7 +65,7 @@
 //	store/         the store
 //	blobs/         what entries name by hash
 //	leaving        the name under which the log leaves its cluster, see [Copy.Leave]
-//	restored       the log was made by Restore, see [Ledger.Restored]
+//	restored       the log was made by Restore, see [Ledger.IsUnconfirmed]
 //	making/, made/ what an interrupted Begin, Create or Restore has left; the next
 //	               one begins the first anew and moves the second, which is whole
 //

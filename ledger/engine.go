@@ -16,16 +16,16 @@ import (
 // engine gives entries their indexes, adds them to the store, and reads proofs from
 // its nodes. It keeps a second, independent tree to check the store's.
 //
-// assign and add may be called only by the goroutine that has the turn (see
+// assignIndexes and addEntries may be called only by the goroutine that has the turn (see
 // sequencer.go), the rest by all.
 type engine struct {
 	store  Store
 	check  tlog.Tree // over the entries, without the store's code
-	recent recent
-	step   steps
+	recent recentIndexes
+	step   stepHook
 }
 
-func newEngine(s Store, step steps) (e *engine, err error) {
+func newEngine(s Store, step stepHook) (e *engine, err error) {
 	size, root := s.Head()
 	e = &engine{store: s, recent: newRecent(size), step: step}
 	if e.check, err = e.treeAt(size); err != nil {
@@ -40,20 +40,20 @@ func newEngine(s Store, step steps) (e *engine, err error) {
 // head returns what the checking tree says; on opening only.
 func (e *engine) head() head { return head{size: e.check.Size(), root: e.check.Root()} }
 
-// assign gives every entry of a batch its index and returns those that are new,
+// assignIndexes gives every entry of a batch its index and returns those that are new,
 // once each, in order.
 //
 // Entries have been looked up in the store before they were queued. What has
 // been added since then is in recent; the store is asked again only if recent
 // does not reach back that far.
-func (e *engine) assign(batch []*pending, published uint64) (entries []*pending, err error) {
-	if err := e.step.at("assign"); err != nil {
+func (e *engine) assignIndexes(batch []*pendingEntry, published uint64) (entries []*pendingEntry, err error) {
+	if err := e.step.atStep("assign"); err != nil {
 		return nil, err
 	}
 	start := e.check.Size()
-	e.recent.forget(start, published)
+	e.recent.forgetOld(start, published)
 	for _, p := range batch {
-		index, ok := e.recent.index(p.leaf)
+		index, ok := e.recent.indexOf(p.leaf)
 		if !ok && p.known < e.recent.from {
 			if index, ok, err = e.store.Lookup(p.leaf); err != nil {
 				return nil, err
@@ -69,9 +69,9 @@ func (e *engine) assign(batch []*pending, published uint64) (entries []*pending,
 	return entries, nil
 }
 
-// recent knows the indexes of the entries from a certain one on. Of two maps the
+// recentIndexes knows the indexes of the entries from a certain one on. Of two maps the
 // older is dropped as a whole.
-type recent struct {
+type recentIndexes struct {
 	old, young      map[tlog.Hash]uint64
 	from, youngFrom uint64 // the first entries of both
 	max             int    // entries of both, about
@@ -79,11 +79,11 @@ type recent struct {
 
 const maxRecent = 1 << 16
 
-func newRecent(size uint64) recent {
-	return recent{young: make(map[tlog.Hash]uint64), from: size, youngFrom: size, max: maxRecent}
+func newRecent(size uint64) recentIndexes {
+	return recentIndexes{young: make(map[tlog.Hash]uint64), from: size, youngFrom: size, max: maxRecent}
 }
 
-func (r *recent) index(leaf tlog.Hash) (uint64, bool) {
+func (r *recentIndexes) indexOf(leaf tlog.Hash) (uint64, bool) {
 	index, ok := r.young[leaf]
 	if !ok {
 		index, ok = r.old[leaf]
@@ -91,10 +91,10 @@ func (r *recent) index(leaf tlog.Hash) (uint64, bool) {
 	return index, ok
 }
 
-// forget drops old entries if there are many, in a tree of this size. What is not
+// forgetOld drops old entries if there are many, in a tree of this size. What is not
 // published stays, since it may be on its way to the store: asked for it, the store
 // would say that it is new.
-func (r *recent) forget(size, published uint64) {
+func (r *recentIndexes) forgetOld(size, published uint64) {
 	if len(r.young) < r.max/2 || r.youngFrom > published {
 		return
 	}
@@ -102,23 +102,23 @@ func (r *recent) forget(size, published uint64) {
 	r.from, r.youngFrom = r.youngFrom, size
 }
 
-// add appends entries that assign has returned, in one transaction. Right
+// addEntries appends entries that assignIndexes has returned, in one transaction. Right
 // before it is committed, and only once the head that will be has been found
-// right, promise is called with it; after that the next add may begin. As soon
+// right, promise is called with it; after that the next addEntries may begin. As soon
 // as the transaction is on disk, publish is called.
-func (e *engine) add(entries []*pending, promise func(next head) error, publish func() error) error {
+func (e *engine) addEntries(entries []*pendingEntry, promise func(next head) error, publish func() error) error {
 	grown := e.check.Clone()
 	list := make([][]byte, len(entries))
 	for i, p := range entries {
 		list[i] = p.entry
 	}
-	if err := e.step.at("stage"); err != nil {
+	if err := e.step.atStep("stage"); err != nil {
 		return err
 	}
 	return e.store.Add(list, Commit{
 		Step: e.step,
 		Before: func(size uint64, root []byte) error {
-			if err := e.step.at("verify"); err != nil {
+			if err := e.step.atStep("verify"); err != nil {
 				return err
 			}
 			next, err := verifyRoot(&grown, entries, size, root)
@@ -136,7 +136,7 @@ func (e *engine) add(entries []*pending, promise func(next head) error, publish 
 // leaf hashes are computed anew, from the bytes: a log has died of one flipped
 // bit in a stored leaf hash that it signed. They are compared with those that the
 // entries came with, so that none was changed while it waited either.
-func verifyRoot(t *tlog.Tree, entries []*pending, size uint64, root []byte) (head, error) {
+func verifyRoot(t *tlog.Tree, entries []*pendingEntry, size uint64, root []byte) (head, error) {
 	for _, p := range entries {
 		leaf := tlog.LeafHash(p.entry)
 		if leaf != p.leaf {
@@ -151,11 +151,11 @@ func verifyRoot(t *tlog.Tree, entries []*pending, size uint64, root []byte) (hea
 	return h, nil
 }
 
-// inclusion returns the audit path of an entry in the tree of this size. On level
+// inclusionPath returns the audit path of an entry in the tree of this size. On level
 // l it has the sibling of the subtree of 2^l entries that the entry is in: a node
 // of the tree, or what there is of the last one, or nothing. With the last one of
 // its level it is a sibling at most once.
-func (e *engine) inclusion(index, size uint64, of *border) ([]tlog.Hash, error) {
+func (e *engine) inclusionPath(index, size uint64, of *border) ([]tlog.Hash, error) {
 	last := size - 1
 	ids := make([]compact.NodeID, 0, bits.Len64(last))
 	atBorder, level := -1, uint(0)
@@ -167,11 +167,11 @@ func (e *engine) inclusion(index, size uint64, of *border) ([]tlog.Hash, error) 
 			atBorder, level = len(ids), l
 		}
 	}
-	hashes, err := e.nodes(ids)
+	hashes, err := e.nodeHashes(ids)
 	if err != nil || atBorder < 0 {
 		return hashes, err
 	}
-	of.once.Do(func() { of.roots, of.err = e.border(size) })
+	of.once.Do(func() { of.roots, of.err = e.borderOf(size) })
 	if of.err != nil {
 		return nil, of.err
 	}
@@ -186,9 +186,9 @@ type border struct {
 	err   error
 }
 
-// border returns, for each level l, the root of the last subtree of 2^l entries, or
+// borderOf returns, for each level l, the root of the last subtree of 2^l entries, or
 // of what there is of it.
-func (e *engine) border(size uint64) ([]tlog.Hash, error) {
+func (e *engine) borderOf(size uint64) ([]tlog.Hash, error) {
 	last := size - 1
 	ids := []compact.NodeID{compact.NewNodeID(0, last)}
 	for l := uint(0); last>>l > 0; l++ {
@@ -196,7 +196,7 @@ func (e *engine) border(size uint64) ([]tlog.Hash, error) {
 			ids = append(ids, compact.NewNodeID(l, last>>l-1))
 		}
 	}
-	nodes, err := e.nodes(ids)
+	nodes, err := e.nodeHashes(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +211,8 @@ func (e *engine) border(size uint64) ([]tlog.Hash, error) {
 	return roots, nil
 }
 
-// nodes returns the hashes of complete subtrees.
-func (e *engine) nodes(ids []compact.NodeID) ([]tlog.Hash, error) {
+// nodeHashes returns the hashes of complete subtrees.
+func (e *engine) nodeHashes(ids []compact.NodeID) ([]tlog.Hash, error) {
 	hashes, err := e.store.Nodes(ids)
 	if err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (e *engine) consistency(old, size uint64) ([]tlog.Hash, error) {
 
 // treeAt returns the checking tree as of this size, from stored nodes.
 func (e *engine) treeAt(size uint64) (tlog.Tree, error) {
-	hashes, err := e.nodes(compact.RangeNodes(0, size, nil))
+	hashes, err := e.nodeHashes(compact.RangeNodes(0, size, nil))
 	if err != nil {
 		return tlog.Tree{}, err
 	}

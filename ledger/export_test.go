@@ -23,15 +23,15 @@ func WritePromise(path, origin string, kept, next Head) error {
 		return err
 	}
 	defer p.close()
-	return p.write(promise{kept: head{kept.Size, kept.Root}, next: head{next.Size, next.Root}})
+	return p.writePromise(headPromise{kept: head{kept.Size, kept.Root}, next: head{next.Size, next.Root}})
 }
 
 // VerifyRoot is the check before signing: entries are added to a tree and the
 // result is compared with the sequencer's.
 func VerifyRoot(t *tlog.Tree, entries [][]byte, size uint64, root []byte) error {
-	var list []*pending
+	var list []*pendingEntry
 	for _, e := range entries {
-		list = append(list, &pending{entry: e, leaf: tlog.LeafHash(e)})
+		list = append(list, &pendingEntry{entry: e, leaf: tlog.LeafHash(e)})
 	}
 	_, err := verifyRoot(t, list, size, root)
 	return err
@@ -45,7 +45,7 @@ func (l *Ledger) AppendTogether(entries [][]byte) []error {
 	l.queue.mu.Lock()
 	b := &batch{begun: time.Now(), done: make(chan struct{})}
 	for _, e := range entries {
-		b.entries = append(b.entries, &pending{entry: e, leaf: tlog.LeafHash(e)})
+		b.entries = append(b.entries, &pendingEntry{entry: e, leaf: tlog.LeafHash(e)})
 	}
 	l.queue.batches = append(l.queue.batches, b)
 	l.queue.waiting += len(entries)
@@ -61,9 +61,9 @@ func (l *Ledger) AppendTogether(entries [][]byte) []error {
 
 // AppendFlipped is Append with a bit of the entry flipping while it waits.
 func (l *Ledger) AppendFlipped(entry []byte, bit int) error {
-	p := &pending{entry: bytes.Clone(entry), leaf: tlog.LeafHash(entry)}
+	p := &pendingEntry{entry: bytes.Clone(entry), leaf: tlog.LeafHash(entry)}
 	p.entry[bit/8%len(entry)] ^= 1 << (bit % 8)
-	b, err := l.queue.add(p)
+	b, err := l.queue.addEntry(p)
 	if err != nil {
 		return err
 	}

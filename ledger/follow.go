@@ -45,11 +45,11 @@ type replica interface {
 	head() head
 	// rootAt is the root of the first entries.
 	rootAt(size uint64) (tlog.Hash, error)
-	// take commits leaves behind the others, with what they carry, if then the root is
+	// commitLeaves commits leaves behind the others, with what they carry, if then the root is
 	// that of want, unless this is nil.
-	take(leaves []Leaf, want *tlog.Hash) error
-	// sign signs and publishes a promise that the copy has, unless a larger one was.
-	sign(p Promise) error
+	commitLeaves(leaves []Leaf, want *tlog.Hash) error
+	// signPromise signs and publishes a promise that the copy has, unless a larger one was.
+	signPromise(p Promise) error
 }
 
 // A follower reads this many leaves at a time.
@@ -63,41 +63,41 @@ func (e *behindError) Error() string {
 	return fmt.Sprintf("the cluster shows %d entries, %d are known: its database lacks what was promised, or is the wrong one", e.shown, e.wanted)
 }
 
-func behind(err error) bool { return errors.As(err, new(*behindError)) }
+func isBehind(err error) bool { return errors.As(err, new(*behindError)) }
 
-// round goes through the steps once, as far as there is something to do. It returns
+// goRound goes through the steps once, as far as there is something to do. It returns
 // whether the copy has moved on. Errors that are not of class ErrRolledBack, ErrLeft or
 // errOwn pass, and the next round may be tried.
-func (f *follower) round(ctx context.Context) (moved bool, err error) {
-	if err := f.learn(ctx); err != nil {
+func (f *follower) goRound(ctx context.Context) (moved bool, err error) {
+	if err := f.learnPromise(ctx); err != nil {
 		return false, err
 	}
-	if err := f.sign(); err != nil { // what others have promised, whatever the order does
+	if err := f.signPromise(); err != nil { // what others have promised, whatever the order does
 		return false, err
 	}
-	if moved, err = f.follow(ctx); err != nil {
+	if moved, err = f.copyNew(ctx); err != nil {
 		return moved, err
 	}
-	return moved, f.settle(ctx)
+	return moved, f.settlePromise(ctx)
 }
 
 // errOwn is the class of failures of this process's own disk and memory: it has to stop.
 var errOwn = errors.New("the copy of this front end has failed")
 
-func own(err error) error {
+func asOwn(err error) error {
 	if err == nil || errors.Is(err, ErrRolledBack) || errors.Is(err, tlog.ErrReadOnly) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errOwn, err)
 }
 
-// lasting tells whether an error of round will not pass.
-func lasting(err error) bool {
+// isLasting tells whether an error of round will not pass.
+func isLasting(err error) bool {
 	return errors.Is(err, ErrRolledBack) || errors.Is(err, ErrLeft) || errors.Is(err, errOwn)
 }
 
-// learn sees to it that a promise is known.
-func (f *follower) learn(ctx context.Context) error {
+// learnPromise sees to it that a promise is known.
+func (f *follower) learnPromise(ctx context.Context) error {
 	if f.known.Load() {
 		return nil
 	}
@@ -105,12 +105,12 @@ func (f *follower) learn(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
-	return f.hold(p)
+	return f.holdPromise(p)
 }
 
-// hold takes in a promise that the register has shown, and holds it against the copy.
-func (f *follower) hold(p Promise) error {
-	f.keep(p)
+// holdPromise takes in a promise that the register has shown, and holds it against the copy.
+func (f *follower) holdPromise(p Promise) error {
+	f.keepPromise(p)
 	if p.Left != "" {
 		return ErrLeft
 	}
@@ -119,7 +119,7 @@ func (f *follower) hold(p Promise) error {
 	}
 	root, err := f.copy.rootAt(p.Size)
 	if err != nil {
-		return own(err)
+		return asOwn(err)
 	}
 	if root != p.Root {
 		return fmt.Errorf("%w: at size %d its root is %v, the register has promised %v. This front end has followed another history; "+
@@ -128,8 +128,8 @@ func (f *follower) hold(p Promise) error {
 	return nil
 }
 
-// follow copies what the order has and the copy has not.
-func (f *follower) follow(ctx context.Context) (moved bool, err error) {
+// copyNew copies what the order has and the copy has not.
+func (f *follower) copyNew(ctx context.Context) (moved bool, err error) {
 	size, root, err := f.order.Head(ctx)
 	if err != nil {
 		return false, fmt.Errorf("log server: %w", err)
@@ -137,7 +137,7 @@ func (f *follower) follow(ctx context.Context) (moved bool, err error) {
 	f.seen = size
 	mine := f.copy.head()
 	if size <= mine.size {
-		if err := f.compare(size, root); err != nil {
+		if err := f.compareHead(size, root); err != nil {
 			return false, err
 		}
 	}
@@ -145,7 +145,7 @@ func (f *follower) follow(ctx context.Context) (moved bool, err error) {
 		return false, &behindError{shown: size, wanted: wanted}
 	}
 	for at := mine.size; at < size; at = f.copy.head().size {
-		if err := f.piece(ctx, at, size, root); err != nil {
+		if err := f.copyPiece(ctx, at, size, root); err != nil {
 			return moved, err
 		}
 		moved = true
@@ -153,11 +153,11 @@ func (f *follower) follow(ctx context.Context) (moved bool, err error) {
 	return moved, nil
 }
 
-// compare holds a head that the order shows against the copy, which has it.
-func (f *follower) compare(size uint64, root tlog.Hash) error {
+// compareHead holds a head that the order shows against the copy, which has it.
+func (f *follower) compareHead(size uint64, root tlog.Hash) error {
 	have, err := f.copy.rootAt(size)
 	if err != nil {
-		return own(err)
+		return asOwn(err)
 	}
 	if have != root {
 		return fmt.Errorf("%w: the cluster shows root %v at size %d, it is %v here. One of them is another history: "+
@@ -166,25 +166,25 @@ func (f *follower) compare(size uint64, root tlog.Hash) error {
 	return nil
 }
 
-// piece copies some of the leaves from one index to the head. It ends where a root is
+// copyPiece copies some of the leaves from one index to the head. It ends where a root is
 // known: at the promise, or at the head.
-func (f *follower) piece(ctx context.Context, at, size uint64, root tlog.Hash) error {
+func (f *follower) copyPiece(ctx context.Context, at, size uint64, root tlog.Hash) error {
 	end, want := size, root
 	if at < f.promise.Size && f.promise.Size <= end {
 		end, want = f.promise.Size, f.promise.Root
 	}
-	leaves, err := f.read(ctx, at, min(end, at+pieceLeaves))
+	leaves, err := f.readLeaves(ctx, at, min(end, at+pieceLeaves))
 	if err != nil {
 		return fmt.Errorf("log server: %w", err)
 	}
 	if at+uint64(len(leaves)) < end {
-		return own(f.copy.take(leaves, nil))
+		return asOwn(f.copy.commitLeaves(leaves, nil))
 	}
-	return own(f.copy.take(leaves, &want))
+	return asOwn(f.copy.commitLeaves(leaves, &want))
 }
 
-// read reads one leaf at least.
-func (f *follower) read(ctx context.Context, start, end uint64) (leaves []Leaf, err error) {
+// readLeaves reads one leaf at least.
+func (f *follower) readLeaves(ctx context.Context, start, end uint64) (leaves []Leaf, err error) {
 	for leaf, err := range f.order.Leaves(ctx, start, end) {
 		if err == nil {
 			err = tlog.CheckSize(leaf.Entry)
@@ -205,28 +205,28 @@ func (f *follower) read(ctx context.Context, start, end uint64) (leaves []Leaf, 
 	return leaves, nil
 }
 
-// settle promises the copy's head, and signs what the register then holds.
-func (f *follower) settle(ctx context.Context) error {
+// settlePromise promises the copy's head, and signs what the register then holds.
+func (f *follower) settlePromise(ctx context.Context) error {
 	mine := f.copy.head()
 	if mine.size <= f.promise.Size {
-		return f.sign()
+		return f.signPromise()
 	}
 	next := Promise{Size: mine.size, Root: mine.root}
-	if err := f.swap(ctx, next); err != nil {
+	if err := f.swapPromise(ctx, next); err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
 	if f.promise != next {
 		f.lost++
 	}
-	if err := f.hold(f.promise); err != nil {
+	if err := f.holdPromise(f.promise); err != nil {
 		return err
 	}
-	return f.sign()
+	return f.signPromise()
 }
 
-// swap makes next the promise, or finds out what it is. After an error it may have been
+// swapPromise makes next the promise, or finds out what it is. After an error it may have been
 // made: nothing is signed before that is known.
-func (f *follower) swap(ctx context.Context, next Promise) error {
+func (f *follower) swapPromise(ctx context.Context, next Promise) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.known.Store(false)
@@ -239,26 +239,26 @@ func (f *follower) swap(ctx context.Context, next Promise) error {
 	return nil
 }
 
-// sign signs the promise of the register if the copy has it; hold has compared them if
-// it had it then, and piece if it came later.
-func (f *follower) sign() error {
+// signPromise signs the promise of the register if the copy has it; holdPromise has compared them if
+// it had it then, and copyPiece if it came later.
+func (f *follower) signPromise() error {
 	if f.promise.Size > f.copy.head().size {
 		return nil
 	}
-	return own(f.copy.sign(f.promise))
+	return asOwn(f.copy.signPromise(f.promise))
 }
 
-// keep remembers what the register has shown.
-func (f *follower) keep(p Promise) {
+// keepPromise remembers what the register has shown.
+func (f *follower) keepPromise(p Promise) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.promise = p
 	f.known.Store(true)
 }
 
-// changed makes the next round ask the register, unless the promise was replaced by this
+// promiseChanged makes the next round ask the register, unless the promise was replaced by this
 // follower itself.
-func (f *follower) changed(was Promise) {
+func (f *follower) promiseChanged(was Promise) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.promise == was {
@@ -266,8 +266,8 @@ func (f *follower) changed(was Promise) {
 	}
 }
 
-// latest is the promise as it was last known.
-func (f *follower) latest() Promise {
+// latestPromise is the promise as it was last known.
+func (f *follower) latestPromise() Promise {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.promise
@@ -281,11 +281,11 @@ func (l *Ledger) head() head { return l.engine.head() }
 // rootAt implements replica.
 func (l *Ledger) rootAt(size uint64) (tlog.Hash, error) { return l.engine.rootAt(size) }
 
-// take implements replica. What takes more than one transaction is committed in several:
+// commitLeaves implements replica. What takes more than one transaction is committed in several:
 // the root is that of all.
-func (l *Ledger) take(leaves []Leaf, want *tlog.Hash) error {
+func (l *Ledger) commitLeaves(leaves []Leaf, want *tlog.Hash) error {
 	for len(leaves) > 0 {
-		n := l.fits(leaves)
+		n := l.countFitting(leaves)
 		at := want
 		if n < len(leaves) {
 			at = nil
@@ -298,8 +298,8 @@ func (l *Ledger) take(leaves []Leaf, want *tlog.Hash) error {
 	return nil
 }
 
-// fits is how many leaves go into one transaction, at least one.
-func (l *Ledger) fits(leaves []Leaf) int {
+// countFitting is how many leaves go into one transaction, at least one.
+func (l *Ledger) countFitting(leaves []Leaf) int {
 	room := l.store.AddBytes()
 	for n, leaf := range leaves {
 		if room -= len(leaf.Entry) + entryOverhead; room < 0 {
@@ -312,69 +312,69 @@ func (l *Ledger) fits(leaves []Leaf) int {
 // takeSome commits leaves in one transaction, after their blobs. The promise file is
 // written beside the commit, as alone; nothing is signed.
 func (l *Ledger) takeSome(leaves []Leaf, want *tlog.Hash) error {
-	if err := l.room(); err != nil {
+	if err := l.checkSpace(); err != nil {
 		return err
 	}
-	list, err := l.unpack(leaves)
+	list, err := l.unpackLeaves(leaves)
 	if err != nil {
 		return err
 	}
 	var other error // which a store passes on as text alone
 	wrote := make(chan error, 1)
 	wrote <- nil
-	err = l.engine.add(list, func(next head) error {
+	err = l.engine.addEntries(list, func(next head) error {
 		if want != nil && next.root != *want {
 			other = fmt.Errorf("%w: the entries up to %d that the cluster shows have root %v, it was to be %v", ErrRolledBack, next.size, next.root, *want)
 			return other
 		}
 		<-wrote
-		go func() { wrote <- l.promise.write(promise{kept: l.promise.last.next, next: next}) }()
+		go func() { wrote <- l.promise.writePromise(headPromise{kept: l.promise.last.next, next: next}) }()
 		return nil
 	}, func() error { return nil })
 	if err := errors.Join(err, <-wrote); err != nil {
 		return cmp.Or(other, err)
 	}
-	l.following.placed(list)
+	l.following.notePlaced(list)
 	return nil
 }
 
-// unpack keeps the blobs of leaves and gives these their indexes. A leaf that the store
+// unpackLeaves keeps the blobs of leaves and gives these their indexes. A leaf that the store
 // has already would be in the tree twice.
-func (l *Ledger) unpack(leaves []Leaf) ([]*pending, error) {
-	list := make([]*pending, len(leaves))
+func (l *Ledger) unpackLeaves(leaves []Leaf) ([]*pendingEntry, error) {
+	list := make([]*pendingEntry, len(leaves))
 	for i, leaf := range leaves {
 		for _, blob := range leaf.Blobs {
 			if err := l.keepBlob(context.Background(), blob); err != nil {
 				return nil, err
 			}
 		}
-		list[i] = &pending{entry: leaf.Entry, leaf: tlog.LeafHash(leaf.Entry)}
+		list[i] = &pendingEntry{entry: leaf.Entry, leaf: tlog.LeafHash(leaf.Entry)}
 	}
-	fresh, err := l.engine.assign(list, l.published.Load().checkpoint.Size)
+	fresh, err := l.engine.assignIndexes(list, l.published.Load().checkpoint.Size)
 	if err == nil && len(fresh) < len(list) {
 		err = fmt.Errorf("%w: the cluster shows an entry twice from %d on", ErrRolledBack, l.engine.head().size)
 	}
 	return fresh, err
 }
 
-// sign implements replica.
-func (l *Ledger) sign(p Promise) error {
+// signPromise implements replica.
+func (l *Ledger) signPromise(p Promise) error {
 	if last := l.published.Load(); last.at.IsZero() || last.checkpoint.Size < p.Size {
 		c, err := tlog.SignCheckpoint(p.Size, p.Root, l.signer, l.also...)
 		if err == nil {
-			err = l.step.at("signed")
+			err = l.step.atStep("signed")
 		}
 		if err == nil {
-			err = l.step.at("publish")
+			err = l.step.atStep("publish")
 		}
 		if err != nil {
 			return err
 		}
-		l.publish(c)
-		if err := l.step.at("published"); err != nil {
+		l.publishCheckpoint(c)
+		if err := l.step.atStep("published"); err != nil {
 			return err
 		}
 	}
-	l.following.promised(l.published.Load().checkpoint)
+	l.following.answerPromised(l.published.Load().checkpoint)
 	return nil
 }

@@ -176,7 +176,7 @@ func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
 			done <- err
 		}()
 		<-asked
-		c.order.Cut(12)
+		c.order.CutTo(12)
 		testwait.Until(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
 		c.order.SetFault(func(at string) error {
 			if at == "head" {
@@ -220,7 +220,7 @@ func TestStuckIsSaid(t *testing.T) {
 				l := testmust.Have(ledger.Open(c.directory(t), o))(t)
 				defer l.Close()
 				if refuses.Store(want == full.Error()); !refuses.Load() {
-					c.order.Hold()
+					c.order.HoldEntries()
 				}
 				ctx, giveUp := context.WithCancel(t.Context())
 				done := make(chan error)
@@ -241,7 +241,7 @@ func TestStuckIsSaid(t *testing.T) {
 					t.Errorf("since somebody has given up, the operator is told %s", got)
 				}
 				refuses.Store(false)
-				c.order.Release()
+				c.order.ReleaseHeld()
 				testmust.Have(l.Append(t.Context(), ledgertest.Entry(0)))(t)
 				testwait.Until(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
 			})
@@ -255,11 +255,11 @@ func TestOrderIsAnother(t *testing.T) {
 		c := newCluster(t)
 		l := c.join(t)
 		fill(t, l, 0, 20)
-		c.order.Cut(12)
+		c.order.CutTo(12)
 		for i := range 10 {
 			testmust.Do(t, c.order.Queue(t.Context(), fmt.Appendf(nil, "another %d", i), nil))
 		}
-		<-l.Failed()
+		<-l.FailedChannel()
 		testmust.Hold(t, errors.Is(l.Err(), ledger.ErrRolledBack), "stopped since", l.Err())
 		if p, _ := c.register.Load(t.Context()); p.Size != 20 {
 			t.Errorf("%d entries are promised", p.Size)
@@ -317,7 +317,7 @@ func TestLeave(t *testing.T) {
 		})
 		testmust.FailBy(t, leave(first), errStep, "an answer that is lost")
 		testmust.Do(t, leave(first), "again")
-		<-ends[1].Failed()
+		<-ends[1].FailedChannel()
 		testmust.Hold(t, errors.Is(ends[1].Err(), ledger.ErrLeft), "the other front end", ends[1].Err())
 		ends[1].Close()
 		testmust.FailBy(t, leave(second), ledger.ErrLeft, "a second directory")
@@ -335,7 +335,7 @@ type meanwhile struct {
 	goOn func() tlog.Checkpoint
 }
 
-func (r *meanwhile) Cosigned(context.Context) ([]byte, error) { return r.goOn().Note, nil }
+func (r *meanwhile) CosignedNote(context.Context) ([]byte, error) { return r.goOn().Note, nil }
 
 func (r *meanwhile) PutCosigned(context.Context, tlog.Checkpoint) error { return nil }
 
@@ -415,7 +415,7 @@ func TestPromisedIsOnOwnDisk(t *testing.T) {
 		}
 	}
 	clients.Wait()
-	c.order.Cut(0)
+	c.order.CutTo(0)
 	for i := range ends {
 		ends[i].hasAll(t)
 	}

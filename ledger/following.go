@@ -21,8 +21,8 @@ type trouble struct {
 	since time.Time
 }
 
-// stuck is why entries that were handed in do not come to be in the log, and how many the order showed then.
-type stuck struct {
+// stuckReason is why entries that were handed in do not come to be in the log, and how many the order showed then.
+type stuckReason struct {
 	err   error
 	shown uint64
 }
@@ -42,8 +42,8 @@ const (
 	queueAgain  = 500 * time.Millisecond // before an entry is handed in once more whose fate is unknown
 )
 
-// following is a follower at work, and who waits for it.
-type following struct {
+// orderFollower is a follower at work, and who waits for it.
+type orderFollower struct {
 	follower
 	poll  time.Duration
 	timed func(stage string, took time.Duration)
@@ -52,16 +52,16 @@ type following struct {
 	stop  context.CancelFunc
 	log   *slog.Logger
 
-	trouble atomic.Pointer[trouble] // of the last round; nil: there was none
-	refused atomic.Pointer[trouble] // why the order did not take the entry that was handed in last; nil: it did
-	stuck   atomic.Pointer[stuck]   // nil: what is handed in comes to be in the log
-	asks    func()                  // is called when trouble begins
-	shown   atomic.Uint64           // the size that the order showed last
-	late    atomic.Uint64           // promises that others made first
+	trouble atomic.Pointer[trouble]     // of the last round; nil: there was none
+	refused atomic.Pointer[trouble]     // why the order did not take the entry that was handed in last; nil: it did
+	stuck   atomic.Pointer[stuckReason] // nil: what is handed in comes to be in the log
+	asks    func()                      // is called when trouble begins
+	shown   atomic.Uint64               // the size that the order showed last
+	late    atomic.Uint64               // promises that others made first
 
 	looking  sync.Mutex
-	lookNext *look      // of those who came since the register was asked last
-	lookOne  sync.Mutex // held while it is asked
+	lookNext *registerLook // of those who came since the register was asked last
+	lookOne  sync.Mutex    // held while it is asked
 
 	waiting sync.Mutex
 	limit   int
@@ -83,8 +83,8 @@ type flight struct {
 	border *border // of its tree
 }
 
-func newFollowing(l *Ledger, o Options, limit int) *following {
-	f := &following{
+func newFollowing(l *Ledger, o Options, limit int) *orderFollower {
+	f := &orderFollower{
 		follower: follower{order: o.Order, register: o.Register, copy: l},
 		poll:     o.Poll, timed: o.Timed, asks: o.Trouble, nudge: make(chan struct{}, 1), log: l.logger, limit: limit, flights: map[tlog.Hash]*flight{},
 	}
@@ -98,7 +98,7 @@ func newFollowing(l *Ledger, o Options, limit int) *following {
 		f.asks = func() {}
 	}
 	f.ctx, f.stop = context.WithCancel(context.Background())
-	l.published.Store(&published{superseded: make(chan struct{})})
+	l.published.Store(&publishedHead{superseded: make(chan struct{})})
 	return f
 }
 
@@ -108,10 +108,10 @@ func (l *Ledger) catchUp(size uint64) error {
 	f := l.following
 	for last := time.Now(); ; {
 		begun := time.Now()
-		moved, err := f.round(f.ctx)
-		f.report(begun, err)
+		moved, err := f.goRound(f.ctx)
+		f.reportRound(begun, err)
 		switch {
-		case lasting(err):
+		case isLasting(err):
 			return err
 		case !l.published.Load().at.IsZero() && l.published.Load().checkpoint.Size >= size:
 			return nil // the promise was within the store, and was signed
@@ -127,56 +127,56 @@ func (l *Ledger) catchUp(size uint64) error {
 	}
 }
 
-// follow goes round until the log is closed, or has failed.
-func (l *Ledger) follow() {
+// followOrder goes round until the log is closed, or has failed.
+func (l *Ledger) followOrder() {
 	defer close(l.sequenced)
-	defer l.confirm()
+	defer l.confirmPromised()
 	f := l.following
-	go f.watch()
+	go f.watchRegister()
 	for f.ctx.Err() == nil {
 		begun := time.Now()
-		moved, err := f.round(f.ctx)
-		f.report(begun, err)
-		if lasting(err) {
-			l.fail(err)
+		moved, err := f.goRound(f.ctx)
+		f.reportRound(begun, err)
+		if isLasting(err) {
+			l.failWith(err)
 			return
 		}
-		if f.rest(begun, moved, err); !moved {
-			l.confirm()
+		if f.restUntilDue(begun, moved, err); !moved {
+			l.confirmPromised()
 		}
 	}
 }
 
-// rest waits until the next round is due after one that began then. Whoever wants one sooner than the pace
+// restUntilDue waits until the next round is due after one that began then. Whoever wants one sooner than the pace
 // shares it with others: each costs a call of the log server, and a write of everybody's if something is new.
-func (f *following) rest(begun time.Time, moved bool, err error) {
+func (f *orderFollower) restUntilDue(begun time.Time, moved bool, err error) {
 	pause := f.poll + rand.N(f.poll/8+1)
 	switch {
 	case err != nil:
 		pause = failedPoll
-	case moved || f.busy():
-		pause = f.pace()
+	case moved || f.hasFlights():
+		pause = f.roundPace()
 	}
 	t := time.NewTimer(pause)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-f.nudge:
-		f.pause(f.pace() - time.Since(begun))
+		f.pauseFor(f.roundPace() - time.Since(begun))
 	case <-f.ctx.Done():
 	}
 }
 
-// pace is the time between two rounds while entries are under way: an eighth of what they take, so that
+// roundPace is the time between two rounds while entries are under way: an eighth of what they take, so that
 // looking costs little of it, and a front end with much to do does not look more often than there is something to see.
-func (f *following) pace() time.Duration {
+func (f *orderFollower) roundPace() time.Duration {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	return min(max(f.takes/8, busyPoll), slowPoll)
 }
 
-// report notes how a round went that began then, and says so when that changes.
-func (f *following) report(begun time.Time, err error) {
+// reportRound notes how a round went that began then, and says so when that changes.
+func (f *orderFollower) reportRound(begun time.Time, err error) {
 	f.shown.Store(f.seen)
 	f.late.Store(f.lost)
 	before := f.trouble.Load()
@@ -191,7 +191,7 @@ func (f *following) report(begun time.Time, err error) {
 		f.asks()
 	case err != nil:
 		f.trouble.Store(&trouble{err, before.since})
-		if behind(err) && !behind(before.err) { // the database is back, and is not what it was
+		if isBehind(err) && !isBehind(before.err) { // the database is back, and is not what it was
 			f.log.Warn("the log cannot go on by its cluster yet; what it has is served", "err", err)
 		}
 	}
@@ -202,12 +202,12 @@ func (f *following) report(begun time.Time, err error) {
 
 // reportStuck says when entries that were handed in come to be stuck though rounds are well, and when the
 // cluster integrates something again. That nobody waits any more says nothing.
-func (f *following) reportStuck() {
-	waiting, oldest := f.unplaced()
+func (f *orderFollower) reportStuck() {
+	waiting, oldest := f.unplacedEntries()
 	before := f.stuck.Load()
 	switch {
 	case waiting > 0 && time.Since(oldest) > stuckAfter:
-		now := &stuck{f.whyStuck(waiting), f.seen}
+		now := &stuckReason{f.whyStuck(waiting), f.seen}
 		if f.stuck.Store(now); before == nil {
 			f.log.Warn("the log stands still; what it has is served", "err", now.err, "for", time.Since(oldest))
 			f.asks()
@@ -220,15 +220,15 @@ func (f *following) reportStuck() {
 
 // whyStuck is what can be known here: a log server has said why it takes nothing, or the rest of the
 // cluster has not done its part.
-func (f *following) whyStuck(waiting int) error {
+func (f *orderFollower) whyStuck(waiting int) error {
 	if r := f.refused.Load(); r != nil {
 		return fmt.Errorf("entries wait (%d), and the cluster takes none since %v: log server: %w", waiting, r.since.UTC().Format(time.TimeOnly), r.err)
 	}
 	return fmt.Errorf("entries wait (%d) that the cluster has taken and does not integrate: look at its signers, and at the disk and the standby of its database", waiting)
 }
 
-// unplaced are the entries that are not in the store, and when the oldest of them came.
-func (f *following) unplaced() (waiting int, oldest time.Time) {
+// unplacedEntries are the entries that are not in the store, and when the oldest of them came.
+func (f *orderFollower) unplacedEntries() (waiting int, oldest time.Time) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	for _, w := range f.flights {
@@ -242,18 +242,18 @@ func (f *following) unplaced() (waiting int, oldest time.Time) {
 	return waiting, oldest
 }
 
-// watch makes a round begin when another front end has promised something. While entries are
+// watchRegister makes a round begin when another front end has promised something. While entries are
 // under way rounds come anyway, and a swap that is lost says what was promised.
-func (f *following) watch() {
+func (f *orderFollower) watchRegister() {
 	for f.ctx.Err() == nil {
-		if f.busy() {
-			f.pause(othersPoll)
+		if f.hasFlights() {
+			f.pauseFor(othersPoll)
 			continue
 		}
-		p := f.latest()
-		changed, err := f.register.Changed(f.ctx, p)
+		p := f.latestPromise()
+		changed, err := f.register.PromiseChanged(f.ctx, p)
 		if err != nil {
-			f.pause(f.poll)
+			f.pauseFor(f.poll)
 			continue
 		}
 		select {
@@ -261,36 +261,36 @@ func (f *following) watch() {
 		case <-f.ctx.Done():
 			return
 		}
-		f.changed(p)
-		f.wake()
-		f.pause(othersPoll)
+		f.promiseChanged(p)
+		f.wakeRound()
+		f.pauseFor(othersPoll)
 	}
 }
 
-func (f *following) pause(d time.Duration) {
+func (f *orderFollower) pauseFor(d time.Duration) {
 	select {
 	case <-time.After(d):
 	case <-f.ctx.Done():
 	}
 }
 
-func (f *following) wake() {
+func (f *orderFollower) wakeRound() {
 	select {
 	case f.nudge <- struct{}{}:
 	default:
 	}
 }
 
-func (f *following) busy() bool {
+func (f *orderFollower) hasFlights() bool {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	return len(f.flights) > 0
 }
 
-// err is why no entries are taken; nil if nothing is wrong, or not for long.
-func (f *following) err() error {
+// reasonBusy is why no entries are taken; nil if nothing is wrong, or not for long.
+func (f *orderFollower) reasonBusy() error {
 	t := f.trouble.Load()
-	if t == nil || !behind(t.err) && time.Since(t.since) < patience {
+	if t == nil || !isBehind(t.err) && time.Since(t.since) < patience {
 		return nil
 	}
 	return fmt.Errorf("%w: %w", tlog.ErrBusy, t.err)
@@ -306,7 +306,7 @@ func (l *Ledger) AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (
 		}
 	}
 	if l.following != nil {
-		return l.append(ctx, entry, blobs)
+		return l.appendWithBlobs(ctx, entry, blobs)
 	}
 	for _, blob := range blobs {
 		if err := l.PutBlob(ctx, blob); err != nil {
@@ -320,26 +320,26 @@ func (l *Ledger) AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (
 // seen in the log: the first answer may be lost, the tree takes it once.
 func (l *Ledger) placeElsewhere(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
 	f, leaf := l.following, tlog.LeafHash(entry)
-	flight, err := f.board(leaf)
+	flight, err := f.boardFlight(leaf)
 	if err != nil {
 		return 0, tlog.Checkpoint{}, nil, err
 	}
-	defer f.leave(leaf)
+	defer f.leaveFlight(leaf)
 	// Not before: what comes to the store from now on is told to the flight.
 	if index, ok, err := l.store.Lookup(leaf); ok || err != nil {
 		if err != nil {
 			return 0, tlog.Checkpoint{}, nil, err
 		}
-		c, err := l.await(ctx, index)
+		c, err := l.awaitSize(ctx, index)
 		return index, c, new(border), err
 	}
 	if err := l.Ready(ctx); err != nil {
 		return 0, tlog.Checkpoint{}, nil, err
 	}
-	if err := f.queue(ctx, flight, bytes.Clone(entry), blobs); err != nil {
+	if err := f.queueEntry(ctx, flight, bytes.Clone(entry), blobs); err != nil {
 		return 0, tlog.Checkpoint{}, nil, err
 	}
-	f.wake()
+	f.wakeRound()
 	select {
 	case <-flight.done:
 		return flight.index, flight.signed, flight.border, nil
@@ -352,9 +352,9 @@ func (l *Ledger) placeElsewhere(ctx context.Context, entry []byte, blobs [][]byt
 	}
 }
 
-// queue hands an entry in, again and again until the order has it or somebody has seen
+// queueEntry hands an entry in, again and again until the order has it or somebody has seen
 // it in the log.
-func (f *following) queue(ctx context.Context, seen *flight, entry []byte, blobs [][]byte) error {
+func (f *orderFollower) queueEntry(ctx context.Context, seen *flight, entry []byte, blobs [][]byte) error {
 	asked := false // and perhaps taken
 	for {
 		begun := time.Now()
@@ -377,7 +377,7 @@ func (f *following) queue(ctx context.Context, seen *flight, entry []byte, blobs
 
 // pauseQueue waits before an entry is handed in once more, and for as long as the order lacks what was promised:
 // what it took then would be another history. done says that somebody has seen the entry.
-func (f *following) pauseQueue(ctx context.Context, seen *flight) (done bool, err error) {
+func (f *orderFollower) pauseQueue(ctx context.Context, seen *flight) (done bool, err error) {
 	for again := true; again; {
 		select {
 		case <-seen.done:
@@ -389,13 +389,13 @@ func (f *following) pauseQueue(ctx context.Context, seen *flight) (done bool, er
 		case <-time.After(queueAgain):
 		}
 		t := f.trouble.Load()
-		again = t != nil && behind(t.err)
+		again = t != nil && isBehind(t.err)
 	}
 	return false, nil
 }
 
 // noteRefusal notes whether the order takes entries, and since when it does not.
-func (f *following) noteRefusal(begun time.Time, err error) {
+func (f *orderFollower) noteRefusal(begun time.Time, err error) {
 	before := f.refused.Load()
 	switch {
 	case err == nil:
@@ -407,8 +407,8 @@ func (f *following) noteRefusal(begun time.Time, err error) {
 	}
 }
 
-// board waits for an entry, with all others who do.
-func (f *following) board(leaf tlog.Hash) (*flight, error) {
+// boardFlight waits for an entry, with all others who do.
+func (f *orderFollower) boardFlight(leaf tlog.Hash) (*flight, error) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	p := f.flights[leaf]
@@ -423,8 +423,8 @@ func (f *following) board(leaf tlog.Hash) (*flight, error) {
 	return p, nil
 }
 
-// leave ends the wait of one. Whatever comes of the entry, it is found in the log.
-func (f *following) leave(leaf tlog.Hash) {
+// leaveFlight ends the wait of one. Whatever comes of the entry, it is found in the log.
+func (f *orderFollower) leaveFlight(leaf tlog.Hash) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	if p := f.flights[leaf]; p != nil {
@@ -434,8 +434,8 @@ func (f *following) leave(leaf tlog.Hash) {
 	}
 }
 
-// placed notes the indexes of entries that are in the store now.
-func (f *following) placed(list []*pending) {
+// notePlaced notes the indexes of entries that are in the store now.
+func (f *orderFollower) notePlaced(list []*pendingEntry) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	for _, p := range list {
@@ -448,8 +448,8 @@ func (f *following) placed(list []*pending) {
 	}
 }
 
-// promised answers who waits for what a checkpoint covers.
-func (f *following) promised(c tlog.Checkpoint) {
+// answerPromised answers who waits for what a checkpoint covers.
+func (f *orderFollower) answerPromised(c tlog.Checkpoint) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	shared := new(border)
@@ -480,20 +480,20 @@ func (l *Ledger) Following() (Following, bool) {
 	if f == nil {
 		return Following{}, false
 	}
-	waiting, oldest := f.state()
-	s := Following{Shown: f.shown.Load(), Promised: f.latest().Size, Own: l.published.Load().checkpoint.Size, Lost: f.late.Load(), Waiting: waiting}
+	waiting, oldest := f.waitingState()
+	s := Following{Shown: f.shown.Load(), Promised: f.latestPromise().Size, Own: l.published.Load().checkpoint.Size, Lost: f.late.Load(), Waiting: waiting}
 	if !oldest.IsZero() {
 		s.Oldest = time.Since(oldest)
 	}
 	if t := f.stuck.Load(); t != nil {
 		s.Stuck = t.err
 	}
-	s.Err = f.err()
+	s.Err = f.reasonBusy()
 	return s, true
 }
 
-// state is queue.state where others decide the order.
-func (f *following) state() (waiting int, oldest time.Time) {
+// waitingState is queue.waitingState where others decide the order.
+func (f *orderFollower) waitingState() (waiting int, oldest time.Time) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	for _, w := range f.flights {
@@ -511,33 +511,33 @@ func (l *Ledger) CatchUp(ctx context.Context) (tlog.Checkpoint, error) {
 	if f == nil {
 		return l.Checkpoint(ctx)
 	}
-	p, err := f.look(ctx)
+	p, err := f.loadPromise(ctx)
 	if err != nil {
 		return tlog.Checkpoint{}, fmt.Errorf("register: %w", err)
 	}
 	if c := l.published.Load().checkpoint; c.Size >= p.Size {
 		return c, nil
 	}
-	f.changed(f.latest())
-	f.wake()
-	return l.await(ctx, p.Size-1)
+	f.promiseChanged(f.latestPromise())
+	f.wakeRound()
+	return l.awaitSize(ctx, p.Size-1)
 }
 
 // A look at the register, for all who came before it began.
-type look struct {
+type registerLook struct {
 	done    chan struct{}
 	promise Promise
 	err     error
 }
 
-// look loads the promise after the call, once for many.
-func (f *following) look(ctx context.Context) (Promise, error) {
+// loadPromise loads the promise after the call, once for many.
+func (f *orderFollower) loadPromise(ctx context.Context) (Promise, error) {
 	f.looking.Lock()
 	mine := f.lookNext
 	if mine == nil {
-		mine = &look{done: make(chan struct{})}
+		mine = &registerLook{done: make(chan struct{})}
 		f.lookNext = mine
-		go f.begin(mine)
+		go f.beginLook(mine)
 	}
 	f.looking.Unlock()
 	select {
@@ -548,7 +548,7 @@ func (f *following) look(ctx context.Context) (Promise, error) {
 	}
 }
 
-func (f *following) begin(l *look) {
+func (f *orderFollower) beginLook(l *registerLook) {
 	f.lookOne.Lock()
 	defer f.lookOne.Unlock()
 	f.looking.Lock()

@@ -103,11 +103,11 @@ func (e *simEnd) start() {
 		e.yield = yield
 		e.follower = &follower{order: simOrder{e}, register: simRegister{e}, copy: e}
 		for {
-			_, err := e.follower.round(context.Background())
+			_, err := e.follower.goRound(context.Background())
 			switch {
 			case errors.Is(err, errSimDead):
 				return
-			case lasting(err):
+			case isLasting(err):
 				e.world.events["stopped for good"]++
 				return
 			case errors.As(err, new(*behindError)):
@@ -215,7 +215,7 @@ func (w *simWorld) swap(old, next Promise) Promise {
 	return w.promise
 }
 
-func (r simRegister) Changed(context.Context, Promise) (<-chan struct{}, error) {
+func (r simRegister) PromiseChanged(context.Context, Promise) (<-chan struct{}, error) {
 	return nil, errSimFails
 }
 
@@ -230,8 +230,8 @@ func (e *simEnd) rootAt(size uint64) (tlog.Hash, error) {
 	return e.copy.root(size), nil
 }
 
-// take implements replica.
-func (e *simEnd) take(leaves []Leaf, want *tlog.Hash) error {
+// commitLeaves implements replica.
+func (e *simEnd) commitLeaves(leaves []Leaf, want *tlog.Hash) error {
 	if err := e.at("commit"); err != nil {
 		return err
 	}
@@ -246,8 +246,8 @@ func (e *simEnd) take(leaves []Leaf, want *tlog.Hash) error {
 	return e.at("committed")
 }
 
-// sign implements replica. Whatever is signed must be in one line with all that was.
-func (e *simEnd) sign(p Promise) error {
+// signPromise implements replica. Whatever is signed must be in one line with all that was.
+func (e *simEnd) signPromise(p Promise) error {
 	w := e.world
 	if p.Size > 0 {
 		w.events["signed"]++
@@ -303,7 +303,7 @@ func (w *simWorld) step() {
 func (e *simEnd) nudge() {
 	if f := e.follower; f != nil && f.mu.TryLock() { // not while it swaps
 		f.mu.Unlock()
-		f.changed(f.latest())
+		f.promiseChanged(f.latestPromise())
 	}
 }
 

@@ -79,7 +79,7 @@ func TestGolden(t *testing.T) {
 			if c.Size != goldenEntries || !bytes.Equal(c.Note, signed) {
 				t.Errorf("checkpoint\n%s\nthen it was\n%s", c.Note, signed)
 			}
-			if seen, err := l.Cosigned().Checkpoint(t.Context()); err != nil || seen.Size != goldenEntries {
+			if seen, err := l.CosignedReader().Checkpoint(t.Context()); err != nil || seen.Size != goldenEntries {
 				t.Errorf("cosigned: size %d, %v", seen.Size, err)
 			}
 			if b, err := l.Blob(t.Context(), sha256.Sum256(goldenBlob)); err != nil || !bytes.Equal(b, goldenBlob) {

@@ -19,14 +19,14 @@ type Health struct {
 
 // Health looks at the log. It does not block.
 func (l *Ledger) Health() Health {
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return Health{Err: err}
 	}
-	defer l.leave()
+	defer l.leaveStore()
 	p := l.published.Load()
 	h := Health{Size: p.checkpoint.Size, Published: time.Since(p.at)}
 	var oldest time.Time
-	if h.Waiting, oldest = l.waits(); !oldest.IsZero() {
+	if h.Waiting, oldest = l.waitingState(); !oldest.IsZero() {
 		h.Delay = time.Since(oldest)
 	}
 	h.StoreTables = l.store.Tables()
@@ -37,10 +37,10 @@ func (l *Ledger) Health() Health {
 	return h
 }
 
-// waits says how many entries wait, and since when the oldest does.
-func (l *Ledger) waits() (int, time.Time) {
+// waitingState says how many entries wait, and since when the oldest does.
+func (l *Ledger) waitingState() (int, time.Time) {
 	if l.following != nil {
-		return l.following.state()
+		return l.following.waitingState()
 	}
-	return l.queue.state()
+	return l.queue.waitingState()
 }

@@ -84,7 +84,7 @@ func ReadKeyFile(path string) (private, public string, err error) {
 	if info.Mode().Perm()&0o077 != 0 {
 		return "", "", fmt.Errorf("%s may be read by others (mode %v): forbid it with chmod 600, and treat the key as known to them", path, info.Mode().Perm())
 	}
-	text, err := regular.Read(path, 64<<10)
+	text, err := regular.ReadFile(path, 64<<10)
 	if err != nil {
 		return "", "", err
 	}
@@ -204,7 +204,7 @@ func switchFiles(dir string, next Key, follows string) error {
 	if err := durable.Replace(filepath.Join(dir, previousKeyFile), text, 0o600); err != nil {
 		return err
 	}
-	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(marker(next.Signer, follows)), 0o600); err != nil {
+	if err := durable.Replace(filepath.Join(dir, markerFile), []byte(markerFor(next.Signer, follows)), 0o600); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(dir, nextKeyFile), filepath.Join(dir, keyFile)); err != nil {

@@ -55,14 +55,14 @@ type Options struct {
 	// how long ago the first of them came. It must return at once.
 	Committed func(entries int, took time.Duration)
 
-	step steps
+	step stepHook
 }
 
-// steps, in tests of faults, is called at every step of a batch. An error of its
+// stepHook, in tests of faults, is called at every step of a batch. An error of its
 // is that step's.
-type steps func(step string) error
+type stepHook func(step string) error
 
-func (s steps) at(step string) error {
+func (s stepHook) atStep(step string) error {
 	if s == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ type Ledger struct {
 	also      []note.Signer
 	logger    *slog.Logger
 	committed func(entries int, took time.Duration)
-	step      steps
+	step      stepHook
 
 	lock    *flock.Flock
 	promise *promiseFile
@@ -85,12 +85,12 @@ type Ledger struct {
 
 	dir string
 
-	queue     *queue
-	following *following // nil: the order is this process's
-	published atomic.Pointer[published]
+	queue     *batchQueue
+	following *orderFollower // nil: the order is this process's
+	published atomic.Pointer[publishedHead]
 	cosigning sync.Mutex // held by PublishCosigned
 	cosigned  atomic.Pointer[tlog.Checkpoint]
-	held      atomic.Bool   // see Hold
+	held      atomic.Bool   // see HoldEntries
 	sequenced chan struct{} // closed when nothing is appended any more
 
 	gate   sync.RWMutex   // closed is written under it
@@ -102,8 +102,8 @@ type Ledger struct {
 	failure error         // written before failed is closed
 }
 
-// published is the newest checkpoint and the promise of the one after it.
-type published struct {
+// publishedHead is the newest checkpoint and the promise of the one after it.
+type publishedHead struct {
 	checkpoint tlog.Checkpoint
 	at         time.Time
 	superseded chan struct{} // closed when there is a newer one
@@ -119,7 +119,7 @@ type published struct {
 //
 // On return the log's current checkpoint is signed and published.
 func Open(dir string, o Options) (*Ledger, error) {
-	if err := o.check(); err != nil {
+	if err := o.checkFollowing(); err != nil {
 		return nil, err
 	}
 	if err := checkMarker(dir, o.Signer, o.Follows); err != nil {
@@ -131,19 +131,19 @@ func Open(dir string, o Options) (*Ledger, error) {
 		}
 	}
 	l := newLedger(o)
-	if err := l.open(dir, o); err != nil {
+	if err := l.openIn(dir, o); err != nil {
 		return nil, errors.Join(err, l.release())
 	}
 	if l.following != nil {
-		go l.follow()
+		go l.followOrder()
 	} else {
-		go l.sequence()
+		go l.sequenceBatches()
 	}
 	return l, nil
 }
 
-// check refuses half of what following takes.
-func (o Options) check() error {
+// checkFollowing refuses half of what following takes.
+func (o Options) checkFollowing() error {
 	if follows := o.Order != nil; follows != (o.Register != nil) || follows != (o.Follows != "") {
 		return errors.New("a log that follows needs an order, a register and their names, another one none of them")
 	}
@@ -166,9 +166,9 @@ func newLedger(o Options) *Ledger {
 	}
 }
 
-// open acquires everything, and begins with what was promised.
-func (l *Ledger) open(dir string, o Options) error {
-	if err := l.acquire(dir, o); err != nil {
+// openIn acquires everything, and begins with what was promised.
+func (l *Ledger) openIn(dir string, o Options) error {
+	if err := l.acquireAll(dir, o); err != nil {
 		return err
 	}
 	limit := o.Queue
@@ -177,10 +177,10 @@ func (l *Ledger) open(dir string, o Options) error {
 	}
 	if o.Order == nil {
 		l.queue = newQueue(limit, l.store.AddBytes())
-		return l.resume()
+		return l.resumePublished()
 	}
 	l.following = newFollowing(l, o, limit)
-	if err := l.compare(); err != nil {
+	if err := l.comparePromised(); err != nil {
 		return err
 	}
 	if err := l.catchUp(0); err != nil {
@@ -189,13 +189,13 @@ func (l *Ledger) open(dir string, o Options) error {
 	return l.adoptCosigned()
 }
 
-// acquire takes everything in order; release gives back what it has.
-func (l *Ledger) acquire(dir string, o Options) (err error) {
+// acquireAll takes everything in order; release gives back what it has.
+func (l *Ledger) acquireAll(dir string, o Options) (err error) {
 	l.dir = dir
 	if l.lock, err = lockDirectory(dir); err != nil {
 		return err
 	}
-	if err := sweep(dir); err != nil {
+	if err := sweepTemporary(dir); err != nil {
 		return err
 	}
 	if l.promise, err = openPromise(filepath.Join(dir, promiseName), o.Signer.Name()); err != nil {
@@ -212,8 +212,8 @@ func (l *Ledger) acquire(dir string, o Options) (err error) {
 	return err
 }
 
-// compare holds the store against what was promised and cosigned.
-func (l *Ledger) compare() error {
+// comparePromised holds the store against what was promised and cosigned.
+func (l *Ledger) comparePromised() error {
 	current := l.engine.head()
 	for _, promised := range []head{l.promise.last.kept, l.promise.last.next} {
 		if err := l.checkPromised(current, promised); err != nil {
@@ -221,24 +221,24 @@ func (l *Ledger) compare() error {
 		}
 	}
 	if last := l.promise.last; current == last.kept && current != last.next {
-		l.promise.overwrite()
+		l.promise.overwriteLast()
 	}
 	return l.resumeCosigned()
 }
 
-// resume compares the store with the promise and publishes its head.
-func (l *Ledger) resume() error {
-	if err := l.compare(); err != nil {
+// resumePublished compares the store with the promise and publishes its head.
+func (l *Ledger) resumePublished() error {
+	if err := l.comparePromised(); err != nil {
 		return err
 	}
 	current := l.engine.head()
 	l.notary = newNotary(l.promise, l.signer, l.also)
-	c, err := l.notary.notarize(promise{kept: current, next: current})
+	c, err := l.notary.notarize(headPromise{kept: current, next: current})
 	if err != nil {
 		l.notary.stop()
 		return err
 	}
-	l.publish(c)
+	l.publishCheckpoint(c)
 	return nil
 }
 
@@ -302,8 +302,8 @@ func (l *Ledger) release() error {
 	return errors.Join(errs...)
 }
 
-// enter admits a call to the store until leave.
-func (l *Ledger) enter() error {
+// enterStore admits a call to the store until leave.
+func (l *Ledger) enterStore() error {
 	l.gate.RLock()
 	defer l.gate.RUnlock()
 	if l.closed {
@@ -313,14 +313,14 @@ func (l *Ledger) enter() error {
 	return nil
 }
 
-func (l *Ledger) leave() { l.inside.Done() }
+func (l *Ledger) leaveStore() { l.inside.Done() }
 
-// Failed is closed when the log has stopped for good, because the outcome of a
+// FailedChannel is closed when the log has stopped for good, because the outcome of a
 // commit is unknown or a check before signing failed. The process should exit;
 // Err says why.
-func (l *Ledger) Failed() <-chan struct{} { return l.failed }
+func (l *Ledger) FailedChannel() <-chan struct{} { return l.failed }
 
-// Err returns the failure, nil before Failed is closed.
+// Err returns the failure, nil before FailedChannel is closed.
 func (l *Ledger) Err() error {
 	select {
 	case <-l.failed:
@@ -339,7 +339,7 @@ func (e *FailureError) Error() string { return fmt.Sprintf("the log has stopped:
 // Unwrap returns what happened.
 func (e *FailureError) Unwrap() error { return e.Err }
 
-func (l *Ledger) fail(err error) {
+func (l *Ledger) failWith(err error) {
 	l.failing.Do(func() {
 		l.logger.Error("the log has stopped", "err", err)
 		l.failure = &FailureError{Err: err}

@@ -15,12 +15,12 @@ type notary struct {
 	file   *promiseFile
 	signer note.Signer
 	also   []note.Signer
-	work   chan promise
-	signed chan notarized
+	work   chan headPromise
+	signed chan notarizedHead
 	done   chan struct{}
 }
 
-type notarized struct {
+type notarizedHead struct {
 	checkpoint tlog.Checkpoint
 	err        error
 }
@@ -28,18 +28,18 @@ type notarized struct {
 // newNotary starts a goroutine, until stop. It is one for all batches because
 // signing needs a deep stack, which a new goroutine would have to grow.
 func newNotary(file *promiseFile, signer note.Signer, also []note.Signer) *notary {
-	n := &notary{file: file, signer: signer, also: also, work: make(chan promise), signed: make(chan notarized, 1), done: make(chan struct{})}
+	n := &notary{file: file, signer: signer, also: also, work: make(chan headPromise), signed: make(chan notarizedHead, 1), done: make(chan struct{})}
 	go func() {
 		defer close(n.done)
 		for p := range n.work {
 			c, err := n.notarize(p)
-			n.signed <- notarized{checkpoint: c, err: err}
+			n.signed <- notarizedHead{checkpoint: c, err: err}
 		}
 	}()
 	return n
 }
 
-func (n *notary) begin(p promise) { n.work <- p }
+func (n *notary) begin(p headPromise) { n.work <- p }
 
 func (n *notary) finish() (tlog.Checkpoint, error) {
 	r := <-n.signed
@@ -53,10 +53,10 @@ func (n *notary) stop() {
 }
 
 // notarize makes a promise durable and then signs its next head.
-func (n *notary) notarize(p promise) (tlog.Checkpoint, error) {
-	if err := n.file.write(p); err != nil {
+func (n *notary) notarize(p headPromise) (tlog.Checkpoint, error) {
+	if err := n.file.writePromise(p); err != nil {
 		return tlog.Checkpoint{}, fmt.Errorf("promise: %w", err)
 	}
 	c, err := tlog.SignCheckpoint(p.next.size, p.next.root, n.signer, n.also...)
-	return c, errors.Join(err, n.file.step.at("signed"))
+	return c, errors.Join(err, n.file.step.atStep("signed"))
 }

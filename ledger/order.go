@@ -46,15 +46,15 @@ type Register interface {
 	// After an error it may have been made, or yet be: Load says so.
 	Swap(ctx context.Context, old, next Promise) (Promise, error)
 
-	// Changed is closed when the promise is no longer p, or when that is not known
+	// PromiseChanged is closed when the promise is no longer p, or when that is not known
 	// any more.
-	Changed(ctx context.Context, p Promise) (<-chan struct{}, error)
+	PromiseChanged(ctx context.Context, p Promise) (<-chan struct{}, error)
 }
 
 // Cosignings is a Register that keeps the newest cosigned checkpoint beside the promise.
 type Cosignings interface {
-	// Cosigned returns the note of the largest that was put; nil if there is none.
-	Cosigned(ctx context.Context) ([]byte, error)
+	// CosignedNote returns the note of the largest that was put; nil if there is none.
+	CosignedNote(ctx context.Context) ([]byte, error)
 	// PutCosigned puts a larger one in place of a smaller one, and ignores others.
 	PutCosigned(ctx context.Context, c tlog.Checkpoint) error
 }

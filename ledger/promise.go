@@ -52,11 +52,11 @@ type promiseFile struct {
 	f      *os.File
 	origin string
 	seq    uint64
-	last   promise
-	step   steps
+	last   headPromise
+	step   stepHook
 }
 
-type promise struct{ kept, next head }
+type headPromise struct{ kept, next head }
 
 // A head is a tree: its size and root.
 type head struct {
@@ -75,8 +75,8 @@ const (
 func createPromise(path, origin string) error {
 	empty := head{size: 0, root: tlog.EmptyRoot()}
 	b := make([]byte, 2*slotSize)
-	copy(b, encodePromise(origin, 0, promise{kept: empty, next: empty}))
-	copy(b[slotSize:], encodePromise(origin, 1, promise{kept: empty, next: empty}))
+	copy(b, encodePromise(origin, 0, headPromise{kept: empty, next: empty}))
+	copy(b[slotSize:], encodePromise(origin, 1, headPromise{kept: empty, next: empty}))
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -104,15 +104,15 @@ func (p *promiseFile) load() error {
 	if _, err := p.f.ReadAt(b, 0); err != nil {
 		return fmt.Errorf("%s: %w", p.f.Name(), err)
 	}
-	if !p.choose(b[:slotSize], b[slotSize:]) {
+	if !p.chooseSlot(b[:slotSize], b[slotSize:]) {
 		return fmt.Errorf("%s is damaged, or of another log than %q", p.f.Name(), p.origin)
 	}
 	return nil
 }
 
-// Promised returns the largest tree that the log called origin, in dir, may have
+// PromisedTree returns the largest tree that the log called origin, in dir, may have
 // published a checkpoint of. It needs nothing but the promise file.
-func Promised(dir, origin string) (size uint64, root tlog.Hash, err error) {
+func PromisedTree(dir, origin string) (size uint64, root tlog.Hash, err error) {
 	f, err := os.Open(filepath.Join(dir, promiseName))
 	if err != nil {
 		return 0, tlog.Hash{}, err
@@ -125,8 +125,8 @@ func Promised(dir, origin string) (size uint64, root tlog.Hash, err error) {
 	return p.last.next.size, p.last.next.root, nil
 }
 
-// choose takes the newer of two slots, or the one that is undamaged.
-func (p *promiseFile) choose(a, b []byte) bool {
+// chooseSlot takes the newer of two slots, or the one that is undamaged.
+func (p *promiseFile) chooseSlot(a, b []byte) bool {
 	seqA, promiseA, okA := decodePromise(p.origin, a)
 	seqB, promiseB, okB := decodePromise(p.origin, b)
 	switch {
@@ -135,32 +135,32 @@ func (p *promiseFile) choose(a, b []byte) bool {
 	case okA && okB:
 		p.seq, p.last = seqB, promiseB
 	case okA:
-		p.seq, p.last = seqA, promise{kept: promiseA.next, next: promiseA.next}
+		p.seq, p.last = seqA, headPromise{kept: promiseA.next, next: promiseA.next}
 	case okB:
-		p.seq, p.last = seqB, promise{kept: promiseB.next, next: promiseB.next}
+		p.seq, p.last = seqB, headPromise{kept: promiseB.next, next: promiseB.next}
 	}
 	return okA || okB
 }
 
-// write makes a promise durable.
-func (p *promiseFile) write(pr promise) error {
+// writePromise makes a promise durable.
+func (p *promiseFile) writePromise(pr headPromise) error {
 	p.seq++
 	p.last = pr
 	offset := int64(p.seq%2) * slotSize
-	if err := p.step.at("promise"); err != nil {
+	if err := p.step.atStep("promise"); err != nil {
 		return err
 	}
 	if _, err := p.f.WriteAt(encodePromise(p.origin, p.seq, pr), offset); err != nil {
 		return err
 	}
-	if err := p.step.at("promise written"); err != nil {
+	if err := p.step.atStep("promise written"); err != nil {
 		return err
 	}
-	return errors.Join(syncData(p.f), p.step.at("promised"))
+	return errors.Join(syncData(p.f), p.step.atStep("promised"))
 }
 
-// keep notes that what was promised last is kept. It is written and not synced.
-func (p *promiseFile) keep() error {
+// noteKept notes that what was promised last is kept. It is written and not synced.
+func (p *promiseFile) noteKept() error {
 	note := keptNote(encodePromise(p.origin, p.seq, p.last))
 	_, err := p.f.WriteAt(note[:], int64(p.seq%2)*slotSize+keptOffset)
 	return err
@@ -171,17 +171,17 @@ func keptNote(record []byte) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte("kept "), record...))
 }
 
-// overwrite makes the next write go over the last one, whose next is not in the
+// overwriteLast makes the next write go over the last one, whose next is not in the
 // store and will not be. If that write is torn, the slot before is left, and its
 // next is in the store.
-func (p *promiseFile) overwrite() { p.seq++ }
+func (p *promiseFile) overwriteLast() { p.seq++ }
 
 func (p *promiseFile) close() error { return p.f.Close() }
 
 // encodePromise returns
 //
 //	magic | seq | kept size | kept root | next size | next root | SHA-256(origin | 0 | all before)
-func encodePromise(origin string, seq uint64, p promise) []byte {
+func encodePromise(origin string, seq uint64, p headPromise) []byte {
 	b := append(make([]byte, 0, recordSize), promiseMagic...)
 	b = binary.BigEndian.AppendUint64(b, seq)
 	for _, h := range []head{p.kept, p.next} {
@@ -193,11 +193,11 @@ func encodePromise(origin string, seq uint64, p promise) []byte {
 }
 
 // decodePromise reads a slot.
-func decodePromise(origin string, b []byte) (seq uint64, p promise, ok bool) {
+func decodePromise(origin string, b []byte) (seq uint64, p headPromise, ok bool) {
 	body, sum := b[:recordSize-sha256.Size], b[recordSize-sha256.Size:recordSize]
 	want := promiseSum(origin, body)
 	if !bytes.HasPrefix(body, []byte(promiseMagic)) || !bytes.Equal(sum, want[:]) {
-		return 0, promise{}, false
+		return 0, headPromise{}, false
 	}
 	body = body[len(promiseMagic):]
 	seq, body = binary.BigEndian.Uint64(body), body[8:]

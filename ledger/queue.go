@@ -13,8 +13,8 @@ import (
 // besides its bytes: keys, record header, its share of tiles.
 const entryOverhead = 512
 
-// pending is an entry on its way into the log.
-type pending struct {
+// pendingEntry is an entry on its way into the log.
+type pendingEntry struct {
 	entry []byte
 	leaf  tlog.Hash
 	known uint64 // the entry is not among the first known ones
@@ -23,7 +23,7 @@ type pending struct {
 
 // A batch is entries that go into the log together.
 type batch struct {
-	entries []*pending
+	entries []*pendingEntry
 	bytes   int
 	begun   time.Time     // when the first entry came
 	done    chan struct{} // closed when what follows is set, and the indexes of the entries
@@ -35,9 +35,9 @@ type batch struct {
 	err        error
 }
 
-// answer releases everybody who waits for b; the first time counts. The indexes
+// answerAll releases everybody who waits for b; the first time counts. The indexes
 // are set, or err is.
-func (b *batch) answer(c tlog.Checkpoint, err error) {
+func (b *batch) answerAll(c tlog.Checkpoint, err error) {
 	if b.answered {
 		return
 	}
@@ -47,7 +47,7 @@ func (b *batch) answer(c tlog.Checkpoint, err error) {
 
 // A queue holds the batches that wait for the sequencer. New entries go into
 // the last one while there is room in a transaction.
-type queue struct {
+type batchQueue struct {
 	wake chan struct{} // has a value if there may be something to take
 
 	mu         sync.Mutex
@@ -59,12 +59,12 @@ type queue struct {
 	closed     bool
 }
 
-func newQueue(limit, batchBytes int) *queue {
-	return &queue{wake: make(chan struct{}, 1), limit: limit, batchBytes: batchBytes}
+func newQueue(limit, batchBytes int) *batchQueue {
+	return &batchQueue{wake: make(chan struct{}, 1), limit: limit, batchBytes: batchBytes}
 }
 
-// add puts p into a batch and returns it.
-func (q *queue) add(p *pending) (*batch, error) {
+// addEntry puts p into a batch and returns it.
+func (q *batchQueue) addEntry(p *pendingEntry) (*batch, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
@@ -85,8 +85,8 @@ func (q *queue) add(p *pending) (*batch, error) {
 	return b, nil
 }
 
-// take removes the first batch, nil if there is none.
-func (q *queue) take() (b *batch, closed bool) {
+// takeBatch removes the first batch, nil if there is none.
+func (q *batchQueue) takeBatch() (b *batch, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.batches) == 0 {
@@ -107,9 +107,9 @@ func (b *batch) isDone() bool {
 	}
 }
 
-// state returns how many entries have not been taken, and when the oldest came
+// waitingState returns how many entries have not been taken, and when the oldest came
 // of those that are not answered; zero if all are.
-func (q *queue) state() (waiting int, oldest time.Time) {
+func (q *batchQueue) waitingState() (waiting int, oldest time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range slices.Concat(q.taken, q.batches) {
@@ -121,14 +121,14 @@ func (q *queue) state() (waiting int, oldest time.Time) {
 }
 
 // close refuses what comes from now on.
-func (q *queue) close() {
+func (q *batchQueue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
 	q.signal()
 }
 
-func (q *queue) signal() {
+func (q *batchQueue) signal() {
 	select {
 	case q.wake <- struct{}{}:
 	default:

@@ -12,24 +12,24 @@ import (
 
 // Checkpoint returns the newest published checkpoint.
 func (l *Ledger) Checkpoint(context.Context) (tlog.Checkpoint, error) {
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	defer l.leave()
+	defer l.leaveStore()
 	return l.published.Load().checkpoint, nil
 }
 
 // Await returns a checkpoint of more than size entries, as soon as one is
 // published.
 func (l *Ledger) Await(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	l.leave() // who waits does not keep the log from closing
-	return l.await(ctx, size)
+	l.leaveStore() // who waits does not keep the log from closing
+	return l.awaitSize(ctx, size)
 }
 
-func (l *Ledger) await(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+func (l *Ledger) awaitSize(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 	for {
 		p := l.published.Load()
 		if p.checkpoint.Size > size {
@@ -54,7 +54,7 @@ func (l *Ledger) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 			yield(nil, err)
 			return
 		}
-		defer l.leave()
+		defer l.leaveStore()
 		for entry, err := range l.store.Entries(start, end) {
 			if err == nil {
 				err = ctx.Err()
@@ -76,7 +76,7 @@ func (l *Ledger) enterRange(start, end uint64) error {
 	if start > end || end > size {
 		return fmt.Errorf("%w: from %d to %d, of %d entries", tlog.ErrRange, start, end, size)
 	}
-	return l.enter()
+	return l.enterStore()
 }
 
 // Inclusion proves an entry; see tlog.Reader.
@@ -87,8 +87,8 @@ func (l *Ledger) Inclusion(_ context.Context, index, size uint64) (tlog.Inclusio
 	if err := l.enterRange(index, size); err != nil {
 		return tlog.Inclusion{}, err
 	}
-	defer l.leave()
-	hashes, err := l.engine.inclusion(index, size, new(border))
+	defer l.leaveStore()
+	hashes, err := l.engine.inclusionPath(index, size, new(border))
 	return tlog.Inclusion{Index: index, Size: size, Hashes: hashes}, err
 }
 
@@ -97,7 +97,7 @@ func (l *Ledger) Consistency(_ context.Context, old, size uint64) (tlog.Consiste
 	if err := l.enterRange(old, size); err != nil {
 		return tlog.Consistency{}, err
 	}
-	defer l.leave()
+	defer l.leaveStore()
 	hashes, err := l.engine.consistency(old, size)
 	return tlog.Consistency{Old: old, Size: size, Hashes: hashes}, err
 }
@@ -108,8 +108,8 @@ func (l *Ledger) Subtrees(_ context.Context, start, end uint64) ([]tlog.Hash, er
 	if err := l.enterRange(start, end); err != nil {
 		return nil, err
 	}
-	defer l.leave()
-	return l.engine.nodes(compact.RangeNodes(start, end, nil))
+	defer l.leaveStore()
+	return l.engine.nodeHashes(compact.RangeNodes(start, end, nil))
 }
 
 // Tile returns the bytes of a hash tile or an entry tile, as
@@ -118,13 +118,13 @@ func (l *Ledger) Subtrees(_ context.Context, start, end uint64) ([]tlog.Hash, er
 // is tlog.ErrRange. What a tile holds never changes.
 func (l *Ledger) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	size := l.published.Load().checkpoint.Size
-	if !t.Within(size) {
+	if !t.IsWithin(size) {
 		return nil, fmt.Errorf("%w: %s, of %d entries", tlog.ErrRange, t.Path(), size)
 	}
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return nil, err
 	}
-	defer l.leave()
+	defer l.leaveStore()
 	if t.Level == tlog.EntriesLevel {
 		return l.entryTile(ctx, t)
 	}

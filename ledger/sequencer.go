@@ -15,44 +15,44 @@ const idleAfter = 20 * time.Millisecond
 
 // Append puts an entry into the log; see tlog.Log.
 func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	return l.append(ctx, entry, nil)
+	return l.appendWithBlobs(ctx, entry, nil)
 }
 
-func (l *Ledger) append(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
+func (l *Ledger) appendWithBlobs(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
 	if err := tlog.CheckSize(entry); err != nil {
 		return tlog.Receipt{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return tlog.Receipt{}, err
 	}
-	if err := l.enter(); err != nil {
+	if err := l.enterStore(); err != nil {
 		return tlog.Receipt{}, err
 	}
-	defer l.leave()
-	index, c, border, err := l.place(ctx, entry, blobs)
+	defer l.leaveStore()
+	index, c, border, err := l.placeEntry(ctx, entry, blobs)
 	if err != nil {
 		return tlog.Receipt{}, err
 	}
-	hashes, err := l.engine.inclusion(index, c.Size, border)
+	hashes, err := l.engine.inclusionPath(index, c.Size, border)
 	if err != nil {
 		return tlog.Receipt{}, fmt.Errorf("the entry is in the log, its receipt could not be made: %w", err)
 	}
 	return tlog.Receipt{Index: index, Hashes: hashes, Checkpoint: c.Note}, nil
 }
 
-// place returns the index of an entry, which it appends unless it is there, and
+// placeEntry returns the index of an entry, which it appends unless it is there, and
 // a published checkpoint that covers it, with the border of its tree.
-func (l *Ledger) place(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
+func (l *Ledger) placeEntry(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
 	if l.following != nil {
 		return l.placeElsewhere(ctx, entry, blobs)
 	}
-	p := &pending{leaf: tlog.LeafHash(entry)}
+	p := &pendingEntry{leaf: tlog.LeafHash(entry)}
 	index, ok, known, err := l.store.LookupBefore(p.leaf)
 	if err != nil {
 		return 0, tlog.Checkpoint{}, nil, err
 	}
 	if ok {
-		c, err := l.await(ctx, index) // it may be committed and not yet published
+		c, err := l.awaitSize(ctx, index) // it may be committed and not yet published
 		return index, c, new(border), err
 	}
 	if l.held.Load() {
@@ -61,7 +61,7 @@ func (l *Ledger) place(ctx context.Context, entry []byte, blobs [][]byte) (uint6
 	p.known = known
 	// A copy: the sequencer may still be at it when ctx ends.
 	p.entry = append(make([]byte, 0, len(entry)), entry...)
-	b, err := l.queue.add(p)
+	b, err := l.queue.addEntry(p)
 	if err != nil {
 		return 0, tlog.Checkpoint{}, nil, err
 	}
@@ -75,17 +75,17 @@ func (l *Ledger) place(ctx context.Context, entry []byte, blobs [][]byte) (uint6
 
 // A turn is the right to prepare a batch. It comes with a channel that is closed
 // when the batch before has been committed and answered, or has failed.
-type turn chan struct{}
+type batchTurn chan struct{}
 
-// sequence appends until the queue is closed and empty. Two goroutines take
+// sequenceBatches appends until the queue is closed and empty. Two goroutines take
 // turns: while one waits for the disk to have its batch, the other prepares the
 // next one on top of it, and then waits for it in turn. Commits follow each
 // other; there are never two.
-func (l *Ledger) sequence() {
+func (l *Ledger) sequenceBatches() {
 	defer close(l.sequenced)
 	defer l.notary.stop()
-	turns := make(chan turn, 1)
-	first := make(turn)
+	turns := make(chan batchTurn, 1)
+	first := make(batchTurn)
 	close(first)
 	turns <- first
 	var both sync.WaitGroup
@@ -100,13 +100,13 @@ func (l *Ledger) sequence() {
 }
 
 // takeTurn appends one batch, or ends the sequence.
-func (l *Ledger) takeTurn(before turn, turns chan<- turn) {
+func (l *Ledger) takeTurn(before batchTurn, turns chan<- batchTurn) {
 	b := l.nextBatch(before)
 	if b == nil {
 		close(turns)
 		return
 	}
-	mine := make(turn)
+	mine := make(batchTurn)
 	defer func() {
 		<-before // also where b came to nothing
 		close(mine)
@@ -118,30 +118,30 @@ func (l *Ledger) takeTurn(before turn, turns chan<- turn) {
 
 // nextBatch waits for a batch, nil if there will be none. When nothing comes for
 // a while, and at the end, it settles the promise.
-func (l *Ledger) nextBatch(before turn) *batch {
+func (l *Ledger) nextBatch(before batchTurn) *batch {
 	idle := time.NewTimer(idleAfter)
 	defer idle.Stop()
 	for {
-		b, closed := l.queue.take()
+		b, closed := l.queue.takeBatch()
 		if b != nil {
 			return b
 		}
 		if closed {
 			<-before
-			l.confirm()
+			l.confirmPromised()
 			return nil
 		}
 		select {
 		case <-l.queue.wake:
 		case <-idle.C:
 			<-before
-			l.confirm()
+			l.confirmPromised()
 		}
 	}
 }
 
-// confirm records that the head last promised is in the store.
-func (l *Ledger) confirm() {
+// confirmPromised records that the head last promised is in the store.
+func (l *Ledger) confirmPromised() {
 	if l.Err() != nil {
 		return // and the notary may still be at its last promise
 	}
@@ -149,8 +149,8 @@ func (l *Ledger) confirm() {
 	if last.kept == last.next {
 		return
 	}
-	if err := l.promise.write(promise{kept: last.next, next: last.next}); err != nil {
-		l.fail(fmt.Errorf("promise: %w", err))
+	if err := l.promise.writePromise(headPromise{kept: last.next, next: last.next}); err != nil {
+		l.failWith(fmt.Errorf("promise: %w", err))
 	}
 }
 
@@ -158,23 +158,23 @@ func (l *Ledger) confirm() {
 // passes the turn on as soon as the next batch can be prepared. What fails once
 // the disk has been found to have room is unexpected, and its outcome unknown:
 // the log stops.
-func (l *Ledger) appendBatch(b *batch, before turn, pass func()) {
+func (l *Ledger) appendBatch(b *batch, before batchTurn, pass func()) {
 	if err := l.Ready(context.Background()); err != nil {
-		b.answer(tlog.Checkpoint{}, err)
+		b.answerAll(tlog.Checkpoint{}, err)
 		return
 	}
-	entries, err := l.engine.assign(b.entries, l.published.Load().checkpoint.Size)
+	entries, err := l.engine.assignIndexes(b.entries, l.published.Load().checkpoint.Size)
 	if err == nil && len(entries) > 0 {
-		err = l.commit(b, entries, before, pass)
+		err = l.commitBatch(b, entries, before, pass)
 		if err == nil && l.committed != nil {
 			l.committed(len(entries), time.Since(b.begun))
 		}
 	}
 	if err != nil {
-		l.fail(err)
+		l.failWith(err)
 	}
 	<-before // where b brought nothing new, its entries may be in that batch
-	b.answer(l.published.Load().checkpoint, l.Err())
+	b.answerAll(l.published.Load().checkpoint, l.Err())
 }
 
 // Ready says why nothing can be appended now: the log has stopped for good, it is held
@@ -188,15 +188,15 @@ func (l *Ledger) Ready(context.Context) error {
 		return tlog.ErrUnconfirmed
 	}
 	if l.following != nil {
-		if err := l.following.err(); err != nil {
+		if err := l.following.reasonBusy(); err != nil {
 			return err
 		}
 	}
-	return l.room()
+	return l.checkSpace()
 }
 
-// room says that the disk is nearly full.
-func (l *Ledger) room() error {
+// checkSpace says that the disk is nearly full.
+func (l *Ledger) checkSpace() error {
 	free, needed, err := l.store.Space()
 	if err == nil && free < needed {
 		err = fmt.Errorf("%w: disk nearly full: %d MiB free, %d MiB needed", tlog.ErrReadOnly, free>>20, needed>>20)
@@ -204,43 +204,43 @@ func (l *Ledger) room() error {
 	return err
 }
 
-// commit adds the new entries of b. The promise is made and the checkpoint
+// commitBatch adds the new entries of b. The promise is made and the checkpoint
 // signed while the store commits; the checkpoint is published when all three
 // are done. See promise.go.
-func (l *Ledger) commit(b *batch, entries []*pending, before turn, pass func()) error {
+func (l *Ledger) commitBatch(b *batch, entries []*pendingEntry, before batchTurn, pass func()) error {
 	promised := func(next head) error {
 		<-before
 		if err := l.Err(); err != nil {
 			return err
 		}
-		l.notary.begin(promise{kept: l.promise.last.next, next: next})
+		l.notary.begin(headPromise{kept: l.promise.last.next, next: next})
 		pass()
 		return nil
 	}
 	publish := func() error {
 		c, err := l.notary.finish()
 		if err == nil {
-			err = l.promise.keep()
+			err = l.promise.noteKept()
 		}
 		if err == nil {
-			err = l.step.at("publish")
+			err = l.step.atStep("publish")
 		}
 		if err != nil {
 			return err
 		}
-		l.publish(c)
-		if err := l.step.at("published"); err != nil {
+		l.publishCheckpoint(c)
+		if err := l.step.atStep("published"); err != nil {
 			return err
 		}
-		b.answer(c, nil)
+		b.answerAll(c, nil)
 		return nil
 	}
-	return l.engine.add(entries, promised, publish)
+	return l.engine.addEntries(entries, promised, publish)
 }
 
-// publish shows a checkpoint to everybody.
-func (l *Ledger) publish(c tlog.Checkpoint) {
-	last := l.published.Swap(&published{checkpoint: c, at: time.Now(), superseded: make(chan struct{})})
+// publishCheckpoint shows a checkpoint to everybody.
+func (l *Ledger) publishCheckpoint(c tlog.Checkpoint) {
+	last := l.published.Swap(&publishedHead{checkpoint: c, at: time.Now(), superseded: make(chan struct{})})
 	if last != nil {
 		close(last.superseded)
 	}

@@ -140,7 +140,7 @@ func failAt(t *testing.T, dir string, key ledger.Key, step string, size, batch i
 			t.Errorf("entry %d was acknowledged", size+i)
 		}
 	}
-	<-l.Failed()
+	<-l.FailedChannel()
 	_, err := l.Append(t.Context(), []byte("more"))
 	testmust.Fail(t, err, "an entry was taken after the failure")
 	l.Close()
@@ -215,7 +215,7 @@ func TestMemoryFlips(t *testing.T) {
 				fill(t, l, size, size+1) // so that its nodes are in memory
 				before := testmust.Have(l.Checkpoint(t.Context()))(t)
 				testmust.Fail(t, flip(l), "signed over a flipped bit")
-				<-l.Failed()
+				<-l.FailedChannel()
 				if c, err := l.Checkpoint(t.Context()); err == nil && c.Size != before.Size {
 					t.Errorf("a checkpoint of %d entries was published", c.Size)
 				}

@@ -150,17 +150,17 @@ func TestSubtrees(t *testing.T) {
 		for start := range end + 1 {
 			hashes := testmust.Have(l.Subtrees(t.Context(), start, end))(t)
 			tree := whole[start].Clone()
-			if rest, err := tree.Skip(end, hashes); err != nil || len(rest) > 0 || tree.Root() != whole[end].Root() {
+			if rest, err := tree.SkipTo(end, hashes); err != nil || len(rest) > 0 || tree.Root() != whole[end].Root() {
 				t.Errorf("from %d to %d: %d hashes left, root %v, %v", start, end, len(rest), tree.Root(), err)
 			}
 			for i := range hashes {
 				tree = whole[start].Clone()
-				_, err := tree.Skip(end, hashes[:i])
+				_, err := tree.SkipTo(end, hashes[:i])
 				testmust.FailBy(t, err, tlog.ErrMalformed, "from", start, "to", end, "with", i, "hashes")
 				other := slices.Clone(hashes)
 				other[i][0] ^= 1
 				tree = whole[start].Clone()
-				if _, err := tree.Skip(end, other); err != nil || tree.Root() == whole[end].Root() {
+				if _, err := tree.SkipTo(end, other); err != nil || tree.Root() == whole[end].Root() {
 					t.Errorf("from %d to %d: hash %d does not matter", start, end, i)
 				}
 			}
@@ -171,10 +171,10 @@ func TestSubtrees(t *testing.T) {
 		testmust.FailBy(t, err, tlog.ErrRange, "from", bad[0], "to", bad[1])
 	}
 	tree := whole[3].Clone()
-	testmust.FailBy(t, testmust.ErrorOf(tree.Skip(2, make([]tlog.Hash, 64))), tlog.ErrMalformed, "backwards")
-	testmust.FailBy(t, testmust.ErrorOf(tree.Skip(1<<63, make([]tlog.Hash, 64))), tlog.ErrMalformed, "to 2^63")
+	testmust.FailBy(t, testmust.ErrorOf(tree.SkipTo(2, make([]tlog.Hash, 64))), tlog.ErrMalformed, "backwards")
+	testmust.FailBy(t, testmust.ErrorOf(tree.SkipTo(1<<63, make([]tlog.Hash, 64))), tlog.ErrMalformed, "to 2^63")
 	tree = whole[3].Clone()
-	if rest, err := tree.Skip(1<<63-1, make([]tlog.Hash, 200)); err != nil || 200-len(rest) > 126 {
+	if rest, err := tree.SkipTo(1<<63-1, make([]tlog.Hash, 200)); err != nil || 200-len(rest) > 126 {
 		t.Errorf("to 2^63-1: %d hashes, %v", 200-len(rest), err)
 	}
 }
@@ -274,7 +274,7 @@ func TestTilesAreOfTheSignedTree(t *testing.T) {
 		"whole": {shownTiles{data, nil}, nil}, "altered": {shownTiles{altered, nil}, tiles.ErrOther},
 		"cut short": {shownTiles{data[:31], nil}, tlog.ErrMalformed}, "down": {shownTiles{nil, down}, down},
 	} {
-		read := tiles.Tree{Checkpoint: tlog.Checkpoint{Size: 5, Root: tree.Root()}, Tiles: c.shown, Kept: new(tiles.Kept)}
+		read := tiles.Tree{Checkpoint: tlog.Checkpoint{Size: 5, Root: tree.Root()}, Tiles: c.shown, Kept: new(tiles.TileCache)}
 		testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), c.want, name)
 		if root, err := read.Root(t.Context(), 5); !errors.Is(err, c.want) || err == nil && root != tree.Root() {
 			t.Errorf("%s: root %v (%v), want %v", name, root, err, c.want)

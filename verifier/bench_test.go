@@ -34,9 +34,9 @@ type bench struct {
 }
 
 var (
-	tarokks   = bench{play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Options: map[string]string{"seat-draw": "false"}}, benchDeals}
-	skats     = bench{play.Of(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 1}, benchDeals}
-	skatLists = bench{play.Of(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 36}, 1}
+	tarokks   = bench{play.NewGame(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Options: map[string]string{"seat-draw": "false"}}, benchDeals}
+	skats     = bench{play.NewGame(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 1}, benchDeals}
+	skatLists = bench{play.NewGame(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 36}, 1}
 )
 
 // deals plays tables of a game with sensible players and the default suite, without a
@@ -65,7 +65,7 @@ func (of bench) play(s proof.Suite, seed uint64) (*tabletest.Table, error) {
 				return nil, err
 			}
 		}
-		entry, err := t.Message(d.Seats[0], d, move)
+		entry, err := t.HonestMessage(d.Seats[0], d, move)
 		if err != nil {
 			return nil, err
 		}

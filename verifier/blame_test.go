@@ -53,13 +53,13 @@ var words = mutants.Vocabulary{
 func TestBlame(t *testing.T) {
 	sc := newScene(t, realSuite(t), 3, nil, 7)
 	c := &mutants.Campaign{
-		Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 4}), Words: words, Legal: func(*tabletest.Table) error { return nil },
+		Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 4}), Words: words, Legal: func(*tabletest.Table) error { return nil },
 		Shows: func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
-			verifiertest.Shown(t, played, at, m.Entry, fault)
+			verifiertest.VerifyShown(t, played, at, m.Entry, fault)
 		},
 	}
-	c.Kinds(t, sc.Table)
-	c.Complete(t, "key", "shuffle", "show", "permute", "give", "move")
+	c.AlterNewKinds(t, sc.Table)
+	c.RequireWords(t, "key", "shuffle", "show", "permute", "give", "move")
 }
 
 // A log that drops, repeats, exchanges or brings back honest entries, and signs
@@ -67,7 +67,7 @@ func TestBlame(t *testing.T) {
 func TestLogCannotFrameASeat(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 9)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
-	for i := range thorough.Chosen(t, len(sc.Entries)-1, 5) {
+	for i := range thorough.ChosenIndexes(t, len(sc.Entries)-1, 5) {
 		at, entry := i+1, sc.Entries[i+1]
 		next := min(at+1, len(sc.Entries)-1)
 		for name, entries := range map[string][][]byte{
@@ -96,7 +96,7 @@ func TestLogBroken(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 11)
 	honest := sc.log(t, sc.Entries)
 	half := sc.log(t, sc.Entries[:len(sc.Entries)/2]).checkpoint
-	for at := range thorough.Chosen(t, len(sc.Entries), 15) {
+	for at := range thorough.ChosenIndexes(t, len(sc.Entries), 15) {
 		for name, entries := range map[string][][]byte{
 			"altered":   replaced(sc.Entries, at, flipped(sc.Entries[at], len(sc.Entries[at])/2)),
 			"exchanged": replaced(replaced(sc.Entries, at, sc.Entries[0]), 0, sc.Entries[at]),
@@ -150,7 +150,7 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 // locked is a table of a suite that defers, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
-	return sceneOf(t, testmust.Have(tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}}, 3))(t))
+	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
 }
 
 // until plays until somebody owes a duty of a kind.
@@ -186,7 +186,7 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 		if last := len(owing) == 1; (r.Forfeit != nil) != last || last && (r.Forfeit.Seat != owing[0] || r.Forfeit.Name != "seat-3") {
 			t.Errorf("%d seats are silent: %+v", len(owing), r.Forfeit)
 		}
-		entry := testmust.Have(sc.Message(owing[0], table.Duty{Kind: table.Disclose}, nil))(t)
+		entry := testmust.Have(sc.HonestMessage(owing[0], table.Duty{Kind: table.Disclose}, nil))(t)
 		testmust.Do(t, sc.Add(entry))
 		owing = owing[1:]
 	}
@@ -208,7 +208,7 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 func TestBlameAtTheEarlierEntry(t *testing.T) {
 	sc := locked(t, 1, nil)
 	d := sc.until(t, table.Show)
-	entry := testmust.Have(sc.Message(d.Seats[0], d, nil))(t)
+	entry := testmust.Have(sc.HonestMessage(d.Seats[0], d, nil))(t)
 	entry = testmust.Have(sc.Forge(entry, func(m *wire.Message) {
 		var b wire.TokensBody
 		testmust.Do(t, wire.DecodeBody(m.Body, &b))

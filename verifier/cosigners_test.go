@@ -51,7 +51,7 @@ func (c *cosigners) cosign(t *testing.T, cp tlog.Checkpoint, n int) tlog.Checkpo
 	for _, s := range c.signers[:n] {
 		signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, s))(t)
 		var err error
-		cp, _, err = cp.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
+		cp, _, err = cp.AddCosignatures(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
 		testmust.Do(t, err)
 	}
 	return cp
@@ -155,7 +155,7 @@ func TestLiveWantsCosigners(t *testing.T) {
 	c := newCosigners(t)
 	live := live.New(t.Context(), nil, verifier.Options{Catalogue: sc.Catalogue()}, nil)
 	for i, parcel := range sc.Entries {
-		entry, _ := wire.Cut(parcel)
+		entry, _ := wire.CutParcel(parcel)
 		live.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 	}
 	plain := sc.log(t, sc.Entries).checkpoint
@@ -191,10 +191,10 @@ func apart(t *testing.T, parcels [][]byte) (entries [][]byte, blobs map[[32]byte
 	t.Helper()
 	blobs = map[[32]byte][]byte{}
 	for _, parcel := range parcels {
-		entry, _ := wire.Cut(parcel)
+		entry, _ := wire.CutParcel(parcel)
 		entries = append(entries, entry)
 		if m := parse(t, parcel).Message; m != nil {
-			for _, b := range m.Attached() {
+			for _, b := range m.BlobBytes() {
 				blobs[sha256.Sum256(b)] = b
 			}
 		}
@@ -209,7 +209,7 @@ func verified(sc *scene, src tlog.EntryReader) (*verifier.Report, error) {
 // A blob that is missing or altered makes a table that cannot be checked: no
 // verdict, and never a sound one.
 func TestMissingBlobIsNoVerdict(t *testing.T) {
-	sc := newScene(t, clear.Bulky{}, 3, nil, 21)
+	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	entries, blobs := apart(t, sc.Entries)
 	if len(blobs) < 3 {
 		t.Fatalf("the test is built wrong: %d blobs", len(blobs))
@@ -220,7 +220,7 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 	}
 	testmust.FailBy(t, testmust.ErrorOf(verified(sc, log)), wire.ErrDetached, "a source without blobs")
 	hashes := slices.SortedFunc(maps.Keys(blobs), func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
-	for i := range thorough.Chosen(t, len(blobs), 4) {
+	for i := range thorough.ChosenIndexes(t, len(blobs), 4) {
 		hash, b := hashes[i], blobs[hashes[i]]
 		for name, altered := range map[string][]byte{"missing": nil, "empty": {}, "short": b[1:], "long": append(bytes.Clone(b), 0), "altered": flipped(b, len(b)/2)} {
 			less := maps.Clone(blobs)
@@ -237,7 +237,7 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 // Messages that do not count need no blobs: a log cannot make a sound table
 // uncheckable by what it moved or made up, or a seat by what it said too late.
 func TestVoidNeedsNoBlob(t *testing.T) {
-	sc := newScene(t, clear.Bulky{}, 3, nil, 22)
+	sc := newScene(t, clear.BulkySuite{}, 3, nil, 22)
 	at := 0
 	for i, parcel := range sc.Entries[1:] {
 		if len(parse(t, parcel).Message.Blobs()) > 0 {
@@ -258,7 +258,7 @@ func TestVoidNeedsNoBlob(t *testing.T) {
 
 // A wrong proof in a blob is a foul of its seat.
 func TestFoulInABlob(t *testing.T) {
-	sc := newScene(t, clear.Bulky{}, 3, nil, 23)
+	sc := newScene(t, clear.BulkySuite{}, 3, nil, 23)
 	for at, parcel := range sc.Entries {
 		m := parse(t, parcel).Message
 		if at == 0 || len(m.Blobs()) == 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // ended is a scene at a table/v2 of three deals, in mid-deal.
-func ended(t *testing.T, fouls wire.Fouls) *scene {
+func ended(t *testing.T, fouls wire.FoulRule) *scene {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	ends := &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}
@@ -63,7 +63,7 @@ func TestEndingsOfALog(t *testing.T) {
 	}{
 		"agreed":  {func(sc *scene) { sc.finishDeal(t); sc.agreeAll(t, "end") }, verifier.Sound, 0, 1},
 		"undone":  {func(sc *scene) { sc.agreeAll(t, "undo") }, verifier.Unfinished, 3, 1},
-		"closed":  {func(sc *scene) { sc.finishDeal(t); sc.must(t, sc.Rule(wire.KindClose, wire.CloseBody{})) }, verifier.Adjudicated, 6, 1},
+		"closed":  {func(sc *scene) { sc.finishDeal(t); sc.must(t, sc.RulingAct(wire.KindClose, wire.CloseBody{})) }, verifier.Adjudicated, 6, 1},
 		"stopped": {func(sc *scene) { sc.must(t, resign(sc, 1, "table")) }, verifier.Unfinished, 3, 1},
 		"gave up": {func(sc *scene) { sc.must(t, resign(sc, 1, "deal")); testmust.Do(t, sc.Play(-1)) }, verifier.Adjudicated, 6, 1},
 		"came back": {func(sc *scene) {
@@ -79,7 +79,7 @@ func TestEndingsOfALog(t *testing.T) {
 			testmust.Do(t, sc.SitDown(h))
 			testmust.Do(t, sc.Play(-1))
 		}, verifier.Adjudicated, 6, 2},
-		"paused": {func(sc *scene) { sc.must(t, sc.Rule(wire.KindPause, wire.EmptyBody{})) }, verifier.Unfinished, 3, 0},
+		"paused": {func(sc *scene) { sc.must(t, sc.RulingAct(wire.KindPause, wire.EmptyBody{})) }, verifier.Unfinished, 3, 0},
 	} {
 		sc := ended(t, wire.RefuseFouls)
 		c.make(sc)
@@ -112,10 +112,10 @@ func TestHostileActs(t *testing.T) {
 	sc := ended(t, wire.WarnFouls)
 	other := ended(t, wire.RefuseFouls)
 	hostile := [][]byte{
-		sc.ActOf(1, wire.KindClose, wire.CloseBody{}), sc.ActOf(2, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: sc.State.Holder(0), Accept: make([]byte, 64)}),
-		sc.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: sc.State.Holder(0), Accept: make([]byte, 64)}),
-		sc.Rule(wire.KindResume, wire.EmptyBody{}), sc.ActOf(0, wire.KindTimeout, wire.EmptyBody{}), sc.ActOf(0, wire.KindAgree, wire.EmptyBody{}),
-		sc.Rule("x", wire.EmptyBody{}), other.Rule(wire.KindClose, wire.CloseBody{}),
+		sc.ActOf(1, wire.KindClose, wire.CloseBody{}), sc.ActOf(2, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: sc.State.HolderKey(0), Accept: make([]byte, 64)}),
+		sc.RulingAct(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: sc.State.HolderKey(0), Accept: make([]byte, 64)}),
+		sc.RulingAct(wire.KindResume, wire.EmptyBody{}), sc.ActOf(0, wire.KindTimeout, wire.EmptyBody{}), sc.ActOf(0, wire.KindAgree, wire.EmptyBody{}),
+		sc.RulingAct("x", wire.EmptyBody{}), other.RulingAct(wire.KindClose, wire.CloseBody{}),
 	}
 	entries := slices.Concat(sc.Entries, hostile)
 	sc.must(t, sc.ActOf(0, wire.KindAgree, wire.AgreeBody{To: "end"}))
@@ -155,8 +155,8 @@ func acted(t *testing.T) (*scene, []int) {
 		places = append(places, len(sc.Entries))
 		sc.must(t, entry)
 	}
-	act(sc.Rule(wire.KindPause, wire.EmptyBody{}))
-	act(sc.Rule(wire.KindResume, wire.EmptyBody{}))
+	act(sc.RulingAct(wire.KindPause, wire.EmptyBody{}))
+	act(sc.RulingAct(wire.KindResume, wire.EmptyBody{}))
 	act(sc.ActOf(0, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	act(sc.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "deal"}))
 	_ = testmust.Have(sc.PlayUntil(table.Move))(t)
@@ -169,7 +169,7 @@ func acted(t *testing.T) (*scene, []int) {
 	act(reseat)
 	testmust.Do(t, sc.SitDown(h))
 	testmust.Do(t, sc.Play(20))
-	act(sc.Rule(wire.KindClose, wire.CloseBody{Reason: "Ten o’clock."}))
+	act(sc.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Ten o’clock."}))
 	return sc, places
 }
 
@@ -180,7 +180,7 @@ func TestMutantsOfActs(t *testing.T) {
 	sc, places := acted(t)
 	tried := 0
 	for _, at := range places {
-		for i := range thorough.Chosen(t, 8*len(sc.Entries[at]), 300) {
+		for i := range thorough.ChosenIndexes(t, 8*len(sc.Entries[at]), 300) {
 			tried++
 			mutant := bytes.Clone(sc.Entries[at])
 			mutant[i/8] ^= 1 << (i % 8)
@@ -188,7 +188,7 @@ func TestMutantsOfActs(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil, nil); !s.Void() {
+			if s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil, nil); !s.IsVoid() {
 				t.Errorf("act %d, byte %d: %v (%v)", at, i/8, s.Fault, s.Err)
 			}
 		}
@@ -216,7 +216,7 @@ func TestAttemptsOfALog(t *testing.T) {
 			if !errors.As(err, &f) || f.Class != table.Tried || f.Seat != seat {
 				t.Fatalf("%v, want an attempt of seat %s", err, seat.Letter())
 			}
-			sc.Log(wrong, f)
+			sc.LogAttempt(wrong, f)
 			continue
 		}
 		sc.must(t, entry)

@@ -24,7 +24,7 @@ func speakingPolicy(t testing.TB, w *markstest.Table, keepers, lines int) *tlog.
 	text := ""
 	for i, k := range w.Keepers[:keepers] {
 		text += fmt.Sprintf("witness keeper%d %s\n", i, k)
-		if _, vkey := markstest.Liner(t, k.Name()); i < lines {
+		if _, vkey := markstest.LineSigner(t, k.Name()); i < lines {
 			text += fmt.Sprintf("# pakli keeper keeper%d %s\n", i, vkey)
 		}
 	}
@@ -36,8 +36,8 @@ func waiting(t testing.TB, seed uint64, silence bool) (w *markstest.Table, late,
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w = markstest.New(t, game, tabletest.Config{Seats: 3}, seed, func(g *wire.Genesis) { g.Clock.Silence = silence })
-	w.Moves(4, 10)
-	late, other = w.Late()
+	w.PlayMoves(4, 10)
+	late, other = w.LateSeat()
 	withheld = testmust.Have(w.Next())(t)
 	return w, late, other, withheld
 }
@@ -53,7 +53,7 @@ func verify(t testing.TB, w *markstest.Table, p *tlog.Policy, held ...keeper.Mes
 // it names, and never by those of the table alone.
 func TestDegreeSilent(t *testing.T) {
 	w, late, other, _ := waiting(t, 70, true)
-	w.Pass(62)
+	w.PassTime(62)
 	testmust.Do(t, w.Post(w.Claim(late, other)))
 	for _, c := range []struct {
 		keepers, lines int
@@ -76,19 +76,19 @@ func TestDegreeSilent(t *testing.T) {
 // claim, both sums are told, and nobody is at fault. (Attack 13)
 func TestHoldReopens(t *testing.T) {
 	w, late, other, withheld := waiting(t, 71, false)
-	w.Pass(40)
+	w.PassTime(40)
 	held := w.Hold(withheld, 1)
-	w.Pass(22)
+	w.PassTime(22)
 	tooLate := w.Hold(withheld, 2)
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	w.Append(withheld)
 	p := speakingPolicy(t, w, 3, 3)
-	if r := verify(t, w, p); r.Verdict != verifier.Unfinished || r.Endings[0].Degree != verifier.Attested || r.Endings[0].Open() || r.Voided != 1 || len(r.Findings) > 0 {
+	if r := verify(t, w, p); r.Verdict != verifier.Unfinished || r.Endings[0].Degree != verifier.Attested || r.Endings[0].IsOpen() || r.Voided != 1 || len(r.Findings) > 0 {
 		t.Errorf("%+v", r)
 	}
 	r := verify(t, w, p, held)
 	o := r.Endings[0].Reopened
-	if o == nil || o.Keeper != "keeper1" || o.Since.Unix() != w.Now.Unix()-22 || !r.Open() || r.Verdict != verifier.Unfinished || len(r.Findings) > 0 {
+	if o == nil || o.Keeper != "keeper1" || o.Since.Unix() != w.Now.Unix()-22 || !r.HasOpenEnding() || r.Verdict != verifier.Unfinished || len(r.Findings) > 0 {
 		t.Fatalf("%+v: %+v", r, o)
 	}
 	if got := r.WithoutOpen(); !slices.Equal(got, []int{0, 0, 0}) || r.Endings[0].Points[late] != -80 {
@@ -112,7 +112,7 @@ func TestHoldReopens(t *testing.T) {
 		}
 	}
 	testmust.Do(t, w.Post(w.ByOrganiser(wire.KindBack, wire.EmptyBody{})))
-	if r := verify(t, w, p, held); r.Open() || r.Endings[0].Reopened.Decided == nil {
+	if r := verify(t, w, p, held); r.HasOpenEnding() || r.Endings[0].Reopened.Decided == nil {
 		t.Errorf("decided, and open: %+v", r.Endings[0].Reopened)
 	}
 }
@@ -128,7 +128,7 @@ func TestHoldOfNothing(t *testing.T) {
 	broken := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
 	m = *e.Message
 	stranger := testmust.Have(wire.Sign(&m, w.Hands[other].Signer))(t)
-	w.Pass(62)
+	w.PassTime(62)
 	claim := w.Act(other, wire.KindTimeout, w.Clock(late).Claim)
 	w.Now = w.Now.Add(-40e9)
 	list := []keeper.Message{w.Hold(broken, 0), w.Hold(stranger, 0)}
@@ -145,18 +145,18 @@ func TestHoldOfNothing(t *testing.T) {
 // two do, by name, and the third reopens it; what the liars said to the seat convicts them. (Pair server, keeper) (Attack 15)
 func TestLyingKeepers(t *testing.T) {
 	w, late, other, withheld := waiting(t, 73, true)
-	w.Pass(30)
+	w.PassTime(30)
 	told := []keeper.Message{w.Hold(withheld, 0), w.Hold(withheld, 1), w.Hold(withheld, 2)}
-	w.Pass(32)
+	w.PassTime(32)
 	body := w.Clock(late).Claim
 	body.Silence = w.Silence(late, 0)
-	if fault := w.Judged(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Check != table.CheckSilence {
+	if fault := w.FaultOf(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Check != table.CheckSilence {
 		t.Errorf("one liar: %v", fault)
 	}
 	body.Silence = w.Silence(late, 0, 1)
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
 	r := verify(t, w, speakingPolicy(t, w, 3, 3), told[2])
-	if e := r.Endings[0]; e.Degree != verifier.Silent || !e.Open() || e.Reopened.Keeper != "keeper2" || len(r.Findings) > 0 {
+	if e := r.Endings[0]; e.Degree != verifier.Silent || !e.IsOpen() || e.Reopened.Keeper != "keeper2" || len(r.Findings) > 0 {
 		t.Errorf("%+v, %+v", e, e.Reopened)
 	}
 	for k, line := range body.Silence {
@@ -173,14 +173,14 @@ func TestLateCosigner(t *testing.T) {
 	w.Wrong[2] = func(now time.Time) time.Time { return now.Add(-20 * time.Second) }
 	w.Mark()
 	w.Wrong[2] = nil
-	w.Pass(45)
+	w.PassTime(45)
 	claim := func() *table.Fault {
-		return w.Judged(w.Claim(late, other))
+		return w.FaultOf(w.Claim(late, other))
 	}
 	if fault := claim(); fault == nil || fault.Check != table.CheckOver {
 		t.Errorf("45 s, 64 by one keeper: %v", fault)
 	}
-	w.Pass(17)
+	w.PassTime(17)
 	if fault := claim(); fault != nil {
 		t.Errorf("62 s: %v", fault)
 	}
@@ -192,7 +192,7 @@ func TestReopenedOnABranch(t *testing.T) {
 		game, _ := games.Lookup("schwarzer-peter/v1")
 		w := markstest.New(t, game, tabletest.Config{Seats: 3}, 72, nil)
 		signs := func(on *table.State, seat table.Seat) []byte {
-			return testmust.Have(w.Hands[seat].Message(on, on.Owed(seat)[0], nil, w.Random))(t)
+			return testmust.Have(w.Hands[seat].SignMessage(on, on.DutiesOf(seat)[0], nil, w.Random))(t)
 		}
 		branch := signs(w.State, 1)
 		shown := testmust.Have(w.State.Apply(testmust.Have(wire.Parse(branch))(t), table.Facts{}))(t)
@@ -201,7 +201,7 @@ func TestReopenedOnABranch(t *testing.T) {
 		if logged {
 			w.Post(branch)
 		}
-		w.Pass(302)
+		w.PassTime(302)
 		testmust.Do(t, w.Post(w.Act(0, wire.KindTimeout, w.Clock(2).Claim)))
 		if got := verify(t, w, speakingPolicy(t, w, 3, 3), held).Endings[0].Reopened; (got != nil) != logged {
 			t.Errorf("the log has the branch: %v; reopened: %+v", logged, got)
@@ -221,11 +221,11 @@ func byOrganiser(w *markstest.Table, late table.Seat, silence [][]byte) []byte {
 // organiser, by name, and the seat pays nothing. (Pair organiser, server) (Attack 12)
 func TestOrganiserAndLogTimeOut(t *testing.T) {
 	w, late, _, withheld := waiting(t, 80, true)
-	w.Pass(30)
+	w.PassTime(30)
 	list := []keeper.Message{w.Hold(withheld, 0), w.Hold(withheld, 1), w.Hold(withheld, 2)}
-	w.Pass(40)
+	w.PassTime(40)
 	claim := byOrganiser(w, late, [][]byte{})
-	if fault := w.Judged(claim); fault == nil || fault.Check != table.CheckSilence {
+	if fault := w.FaultOf(claim); fault == nil || fault.Check != table.CheckSilence {
 		t.Errorf("no keeper is silent: %v", fault)
 	}
 	w.Append(claim)
@@ -248,17 +248,17 @@ func TestOrganiserAndOneKeeper(t *testing.T) {
 	w.Wrong[0] = func(now time.Time) time.Time { return now.Add(-time.Hour) }
 	w.Mark()
 	w.Wrong[0] = nil
-	w.Pass(20)
+	w.PassTime(20)
 	told := w.Hold(withheld, 0)
-	w.Pass(1)
+	w.PassTime(1)
 	silence := w.Silence(late, 0)
 	for _, lines := range [][][]byte{{}, silence, append(silence, silence...), append(silence, silence[0], silence[0])} {
-		if fault := w.Judged(byOrganiser(w, late, lines)); fault == nil || fault.Class != table.Void {
+		if fault := w.FaultOf(byOrganiser(w, late, lines)); fault == nil || fault.Class != table.Void {
 			t.Errorf("%d lines of one keeper: %v", len(lines), fault)
 		}
 	}
-	w.Pass(62) // and later the same, since the seat owes nothing to the clock of the others
-	if fault := w.Judged(byOrganiser(w, late, w.Silence(late, 0))); fault == nil || fault.Check != table.CheckSilence {
+	w.PassTime(62) // and later the same, since the seat owes nothing to the clock of the others
+	if fault := w.FaultOf(byOrganiser(w, late, w.Silence(late, 0))); fault == nil || fault.Check != table.CheckSilence {
 		t.Errorf("silence of one: %v", fault)
 	}
 	e := held.Evidence{Key: w.State.Genesis().Clock.Lines[0], Place: told.Place, Entry: told.Entry, Hold: told.Lines[0], Silence: silence[0]}
@@ -278,7 +278,7 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 	for i := range w.Wrong {
 		w.Wrong[i] = nil
 	}
-	w.Pass(16)
+	w.PassTime(16)
 	testmust.Do(t, w.Post(byOrganiser(w, late, w.Silence(late))))
 	strangers := speakingPolicy(t, w, 0, 0)
 	r := verify(t, w, strangers)
@@ -295,14 +295,14 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 func TestPlayerAndKeeperAgainstAnother(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 83, func(g *wire.Genesis) { g.Clock.Silence = true })
-	w.Moves(4, 10)
-	late, other := w.Late()
+	w.PlayMoves(4, 10)
+	late, other := w.LateSeat()
 	first := w.Mark(w.Keepers[0])
 	head := w.State.Head()
 	w.Now = w.Now.Add(90 * time.Second)
 	last := w.Mark(w.Keepers[0])
 	claim := wire.TimeoutBody{Seat: int(late), Seen: first, Spans: []wire.Span{{Since: head, From: first, To: last}}, Silence: w.Silence(late, 0)}
-	if fault := w.Judged(w.Act(other, wire.KindTimeout, claim)); fault == nil || fault.Check != table.CheckTimes {
+	if fault := w.FaultOf(w.Act(other, wire.KindTimeout, claim)); fault == nil || fault.Check != table.CheckTimes {
 		t.Errorf("times of one keeper: %v", fault)
 	}
 }
@@ -312,7 +312,7 @@ func TestPlayerAndKeeperAgainstAnother(t *testing.T) {
 // keeper was silent too, its two lines convict it. (Pair player, keeper)
 func TestLatePlayerAndKeeper(t *testing.T) {
 	w, late, other, message := waiting(t, 84, true)
-	w.Pass(62)
+	w.PassTime(62)
 	body := w.Clock(late).Claim
 	body.Silence = w.Silence(late)
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
@@ -323,7 +323,7 @@ func TestLatePlayerAndKeeper(t *testing.T) {
 	w.Now = w.Now.Add(40 * time.Second)
 	r := verify(t, w, p, lie)
 	e := r.Endings[0]
-	if e.Degree != verifier.Silent || !e.Open() || e.Reopened.Keeper != "keeper2" || r.Verdict != before.Verdict || slices.Equal(r.WithoutOpen(), r.Sheet.Sums(3)) || len(r.Findings) > 0 {
+	if e.Degree != verifier.Silent || !e.IsOpen() || e.Reopened.Keeper != "keeper2" || r.Verdict != before.Verdict || slices.Equal(r.WithoutOpen(), r.Sheet.Sums(3)) || len(r.Findings) > 0 {
 		t.Errorf("%+v: %+v", e, e.Reopened)
 	}
 	convicts := held.Evidence{Key: w.State.Genesis().Clock.Lines[2], Place: lie.Place, Entry: lie.Entry, Hold: lie.Lines[0], Silence: body.Silence[2]}

@@ -90,7 +90,7 @@ func fouls(t *testing.T, n int) (entries [][]byte, blob []byte) {
 		tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: wire.RecordFouls}, uint64(50_000+i)))(t)
 		entry := testmust.Have(tb.Next())(t)
 		entry = testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs = [][]byte{blob} }))(t)
-		bare, _ := wire.Cut(entry)
+		bare, _ := wire.CutParcel(entry)
 		entries = append(entries, tb.Entries[0], bytes.Clone(bare))
 	}
 	return entries, blob

@@ -94,7 +94,7 @@ func changes(v any, others []any) (list []any) {
 func TestClaimsSignedOtherwise(t *testing.T) {
 	for _, seconds := range []int{59, 62} {
 		w, late, other, _ := waiting(t, 75, true)
-		w.Pass(seconds)
+		w.PassTime(seconds)
 		body := w.Clock(late).Claim
 		body.Silence = w.Silence(late, 0, 1)
 		claim := parse(t, w.Act(other, wire.KindTimeout, body)).Act
@@ -104,7 +104,7 @@ func TestClaimsSignedOtherwise(t *testing.T) {
 		}
 		tried, applied := 0, 0
 		for _, entry := range append(variants(t, claim, w.Hands[other].Signer, others...), w.Act(other, wire.KindTimeout, body)) {
-			fault := w.Judged(entry)
+			fault := w.FaultOf(entry)
 			if tried++; fault == nil {
 				applied++
 				var said wire.TimeoutBody
@@ -126,14 +126,14 @@ func TestClaimsSignedOtherwise(t *testing.T) {
 // A keeper's silence with any bit changed, in a claim that is signed for it.
 func TestMutantsOfSilence(t *testing.T) {
 	w, late, other, _ := waiting(t, 76, true)
-	w.Pass(62)
+	w.PassTime(62)
 	body := w.Clock(late).Claim
 	lines := w.Silence(late, 0, 1)
-	for i := range thorough.Chosen(t, 8*len(lines[1]), 80) {
+	for i := range thorough.ChosenIndexes(t, 8*len(lines[1]), 80) {
 		altered := bytes.Clone(lines[1])
 		altered[i/8] ^= 1 << (i % 8)
 		body.Silence = [][]byte{lines[0], altered}
-		if fault := w.Judged(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Class != table.Void || fault.Check != table.CheckSilence {
+		if fault := w.FaultOf(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Class != table.Void || fault.Check != table.CheckSilence {
 			t.Fatalf("byte %d, bit %d: %v", i/8, i%8, fault)
 		}
 	}
@@ -149,11 +149,11 @@ func TestActsSignedOtherwise(t *testing.T) {
 		act, before := parse(t, sc.Entries[at]).Act, sc.States[at-1]
 		signer := sc.Organiser
 		for seat, h := range began.Hands {
-			if before.Holder(table.Seat(seat)) == act.By {
+			if before.HolderKey(table.Seat(seat)) == act.By {
 				signer = h.Signer
 			}
 		}
-		for _, entry := range variants(t, act, signer, 0, 1, 2, 3, -1, 65535, "", "end", "undo", "pause", "resume", "deal", "table", sc.State.Holder(0), sc.State.Holder(2), base64.StdEncoding.EncodeToString(make([]byte, 64))) {
+		for _, entry := range variants(t, act, signer, 0, 1, 2, 3, -1, 65535, "", "end", "undo", "pause", "resume", "deal", "table", sc.State.HolderKey(0), sc.State.HolderKey(2), base64.StdEncoding.EncodeToString(make([]byte, 64))) {
 			p, ok := replay.NewLeaf(uint64(at), wire.HashEntry(entry), entry).Parse()
 			if tried++; !ok {
 				continue
@@ -162,7 +162,7 @@ func TestActsSignedOtherwise(t *testing.T) {
 			if s.Err != nil || s.Fault != nil && s.Fault.Class != table.Void {
 				t.Errorf("%s: %v, %v", entry, s.Fault, s.Err)
 			}
-			if s.Applied() {
+			if s.IsApplied() {
 				applied++
 				harmed(t, s, act.By)
 			}
@@ -176,13 +176,13 @@ func TestActsSignedOtherwise(t *testing.T) {
 // harmed requires that an act has cost no seat anything but its signer, and given none away.
 func harmed(t *testing.T, s replay.Step, by string) {
 	t.Helper()
-	for _, e := range s.After.Ended()[len(s.Before.Ended()):] {
+	for _, e := range s.After.EndingActs()[len(s.Before.EndingActs()):] {
 		for seat, n := range e.Points {
-			if n < 0 && s.Before.Holder(table.Seat(seat)) != by {
+			if n < 0 && s.Before.HolderKey(table.Seat(seat)) != by {
 				t.Errorf("%s costs seat %s %d", s.Entry.Bytes(), table.Seat(seat).Letter(), n)
 			}
 		}
-		if e.Kind == wire.KindResign && s.Before.Holder(*e.Seat) != by || e.Kind == wire.KindTimeout {
+		if e.Kind == wire.KindResign && s.Before.HolderKey(*e.Seat) != by || e.Kind == wire.KindTimeout {
 			t.Errorf("%s: seat %s has left", s.Entry.Bytes(), e.Seat.Letter())
 		}
 	}
@@ -203,7 +203,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 		if err != nil {
 			return nil
 		}
-		read, err := marks.Read(index, entry, []note.Verifier{w.Key})
+		read, err := marks.ReadMark(index, entry, []note.Verifier{w.Key})
 		if err != nil {
 			return nil
 		}
@@ -217,7 +217,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 	}
 	whole := bytes.Clone(c.Note)
 	honest := times(whole)
-	for i := range thorough.Chosen(t, len(whole), 300) {
+	for i := range thorough.ChosenIndexes(t, len(whole), 300) {
 		for k, at := range times(flipped(whole, i)) {
 			if at != 0 && at != honest[k] {
 				t.Errorf("byte %d: keeper %d says %d, said %d", i, k, at, honest[k])
@@ -232,7 +232,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 
 func trySign(t *testing.T, checkpoint []byte) ([]byte, error) {
 	t.Helper()
-	s, vkey := markstest.Liner(t, "anybody")
+	s, vkey := markstest.LineSigner(t, "anybody")
 	return wire.SignMark(checkpoint, vkey, s)
 }
 
@@ -240,12 +240,12 @@ func trySign(t *testing.T, checkpoint []byte) ([]byte, error) {
 // the line, which is a label. Then it says what it said.
 func TestMutantsOfHeldFiles(t *testing.T) {
 	w, late, other, withheld := waiting(t, 77, false)
-	w.Pass(40)
+	w.PassTime(40)
 	file := held.Marshal(w.Hold(withheld, 1))
-	w.Pass(22)
+	w.PassTime(22)
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	p := speakingPolicy(t, w, 3, 3)
-	reopened := func(file []byte) *verifier.Reopened {
+	reopened := func(file []byte) *verifier.ReopenedClaim {
 		m, err := held.Parse(file)
 		if err != nil || verifier.CheckHeld(m, p) != nil {
 			return nil
@@ -257,7 +257,7 @@ func TestMutantsOfHeldFiles(t *testing.T) {
 		t.Fatal("the file as it is reopens nothing")
 	}
 	label := bytes.Index(file, name)
-	for i := range thorough.Chosen(t, len(file), 150) {
+	for i := range thorough.ChosenIndexes(t, len(file), 150) {
 		if got := reopened(flipped(file, i)); got != nil && (*got != *honest || i < label || i >= label+len(name)) {
 			t.Errorf("byte %d: %+v", i, got)
 		}

@@ -84,8 +84,8 @@ type Finding struct {
 	ShownBy *uint64 `json:"shown_by,omitempty"`
 }
 
-// Found is the entry by which it was found.
-func (f Finding) Found() uint64 {
+// FoundAt is the entry by which it was found.
+func (f Finding) FoundAt() uint64 {
 	if f.ShownBy != nil {
 		return *f.ShownBy
 	}
@@ -104,17 +104,17 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 // Ending is an act that ended a deal, or the table, at its place in the log.
 type Ending struct {
 	Index uint64 `json:"index"`
-	table.Ended
+	table.EndingAct
 	Name string `json:"name,omitempty"` // of the seat, before the act
 
 	Degree  Degree   `json:"degree,omitempty"`  // of a time-out
 	Keepers []string `json:"keepers,omitempty"` // whose times it rests on
 
-	Reopened *Reopened `json:"reopened,omitempty"` // if a keeper held the seat's message in time
+	Reopened *ReopenedClaim `json:"reopened,omitempty"` // if a keeper held the seat's message in time
 }
 
-// Stopped is the seat because of which a table is stopped, and since which entry.
-type Stopped struct {
+// StoppedSeat is the seat because of which a table is stopped, and since which entry.
+type StoppedSeat struct {
 	Seat  table.Seat `json:"seat"`
 	Name  string     `json:"name"`
 	Since uint64     `json:"since"`
@@ -134,21 +134,21 @@ type Forfeit struct {
 	Result []int      `json:"result"`
 }
 
-// Asked is what proofs are worth that the seats of a table have asked for.
-type Asked struct {
+// AskedProofs is what proofs are worth that the seats of a table have asked for.
+type AskedProofs struct {
 	Bits int  `json:"bits"`           // a false one passes with probability 2^-Bits
 	Open bool `json:"open,omitempty"` // one is asked for, and not answered yet
 	Told bool `json:"told,omitempty"` // by values that are known: who does not answer knows what would be asked
 }
 
-// asked notes it.
-func (r *Report) asked(s *table.State) {
-	bits, asks := s.Asks()
+// noteAsked notes it.
+func (r *Report) noteAsked(s *table.State) {
+	bits, asks := s.AsksForProofs()
 	if !asks {
 		return
 	}
 	_, open := s.Question()
-	r.Asked = &Asked{Bits: bits, Open: open, Told: slices.ContainsFunc(s.Duties(), func(d table.Duty) bool { return d.Kind == table.Answer })}
+	r.Asked = &AskedProofs{Bits: bits, Open: open, Told: slices.ContainsFunc(s.Duties(), func(d table.Duty) bool { return d.Kind == table.Answer })}
 	if r.Verdict == Sound {
 		r.Verdict = ForSeats
 	}
@@ -167,9 +167,9 @@ type Report struct {
 	replay.Tally
 	Owing      []Owing         `json:"owing,omitempty"`
 	Forfeit    *Forfeit        `json:"forfeit,omitempty"` // only if unfinished
-	Stopped    *Stopped        `json:"stopped,omitempty"` // nobody owes anything then
+	Stopped    *StoppedSeat    `json:"stopped,omitempty"` // nobody owes anything then
 	Paused     bool            `json:"paused,omitempty"`
-	Asked      *Asked          `json:"asked,omitempty"` // where seats ask for proofs
+	Asked      *AskedProofs    `json:"asked,omitempty"` // where seats ask for proofs
 	Endings    []Ending        `json:"endings,omitempty"`
 	Attempts   []Finding       `json:"attempts,omitempty"` // broken rules that were counted and no more
 	Sheet      *table.Sheet    `json:"sheet,omitempty"`    // if an act has ended a deal: of which the result is the sum
@@ -208,7 +208,7 @@ func NewReport(id wire.Hash, p *tlog.Policy) *Report {
 	return r
 }
 
-func (r *Report) set(c table.Check, o Outcome) {
+func (r *Report) setOutcome(c table.Check, o Outcome) {
 	for i := range r.Checks {
 		if r.Checks[i].ID == c {
 			r.Checks[i].Outcome = o
@@ -219,14 +219,14 @@ func (r *Report) set(c table.Check, o Outcome) {
 	}
 }
 
-// Pass says that a check was made and holds.
-func (r *Report) Pass(c table.Check) { r.set(c, Passed) }
+// PassCheck says that a check was made and holds.
+func (r *Report) PassCheck(c table.Check) { r.setOutcome(c, Passed) }
 
 // PassTree passes L2 if the entries that were read have the root signed, whatever that
 // contradicts.
 func (r *Report) PassTree(c table.Check, err error) (table.Check, error) {
 	if c == CheckHistory {
-		r.Pass(CheckTree)
+		r.PassCheck(CheckTree)
 	}
 	return c, err
 }
@@ -237,30 +237,30 @@ func (r *Report) PassTree(c table.Check, err error) (table.Check, error) {
 func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	switch {
 	case errors.Is(err, tlog.ErrForked):
-		return r.Break(CheckHistory, err), nil
+		return r.BreakLog(CheckHistory, err), nil
 	case c == CheckTree && errors.Is(err, tlog.ErrBroken):
-		return r.Break(c, err), nil
+		return r.BreakLog(c, err), nil
 	}
 	return r, fmt.Errorf("%s: %w", c, err)
 }
 
-// Break says that the log is broken: the check fails because of err.
-func (r *Report) Break(c table.Check, err error) *Report {
+// BreakLog says that the log is broken: the check fails because of err.
+func (r *Report) BreakLog(c table.Check, err error) *Report {
 	r.Verdict = LogBroken
-	r.set(c, Failed)
+	r.setOutcome(c, Failed)
 	r.Findings = append(r.Findings, Finding{Check: c, Err: err})
 	return r
 }
 
-// of returns r as a report of a table in the log that checks are of.
-func (r *Report) of(log *Report) *Report {
+// ofTable returns r as a report of a table in the log that checks are of.
+func (r *Report) ofTable(log *Report) *Report {
 	r.Checkpoint, r.Cosigned, r.Coverage = log.Checkpoint, log.Cosigned, log.Coverage
 	r.Checks = append(log.LogChecks(), r.TableChecks()...)
 	return r
 }
 
-// Of returns the report of a broken log as that of a table, or of none.
-func (r *Report) Of(id wire.Hash) Table {
+// AsTable returns the report of a broken log as that of a table, or of none.
+func (r *Report) AsTable(id wire.Hash) Table {
 	of := *r
 	of.Table = id
 	return Table{Report: &of}
@@ -277,90 +277,90 @@ func (r *Report) logChecks() int {
 	return slices.IndexFunc(r.Checks, func(c Check) bool { return c.ID == CheckGenesis })
 }
 
-// apply takes in an entry that opened the table, or moved it on.
-func (r *Report) apply(s replay.Step) {
+// applyStep takes in an entry that opened the table, or moved it on.
+func (r *Report) applyStep(s replay.Step) {
 	if s.Before == nil {
-		r.begin(s.After)
+		r.beginTable(s.After)
 	}
-	r.Count(s)
+	r.CountStep(s)
 	if r.places != nil {
 		r.places[s.Entry.Hash] = s.Index
 	}
-	if s.Blames() != nil {
-		r.foul(s, s.Blames())
+	if s.BlamedFault() != nil {
+		r.endFoul(s, s.BlamedFault())
 		return
 	}
 	if s.Entry.Act != nil {
-		r.acted(s)
+		r.takeAct(s)
 	}
-	if r.follow(s); s.After.Over() {
-		r.end(s.After)
+	if r.followDuties(s); s.After.IsOver() {
+		r.endTable(s.After)
 	}
 }
 
-// acted takes in what an act changed besides duties.
-func (r *Report) acted(s replay.Step) {
-	r.settle(s)
-	for _, e := range s.After.Ended()[len(s.Before.Ended()):] {
-		ending := Ending{Index: s.Index, Ended: e}
+// takeAct takes in what an act changed besides duties.
+func (r *Report) takeAct(s replay.Step) {
+	r.settleReopened(s)
+	for _, e := range s.After.EndingActs()[len(s.Before.EndingActs()):] {
+		ending := Ending{Index: s.Index, EndingAct: e}
 		if e.Seat != nil {
 			ending.Name = s.Before.SeatName(*e.Seat)
 		}
 		if e.Kind == wire.KindTimeout {
-			ending.Degree, ending.Keepers = r.degree(s)
-			ending.Reopened = r.reopens(s)
+			ending.Degree, ending.Keepers = r.degreeOf(s)
+			ending.Reopened = r.reopenedBy(s)
 		}
 		r.Endings = append(r.Endings, ending)
 	}
-	if seat, stopped := s.After.Gone(); !stopped {
+	if seat, stopped := s.After.GoneSeat(); !stopped {
 		r.Stopped = nil
 	} else if r.Stopped == nil {
-		r.Stopped = &Stopped{seat, s.After.SeatName(seat), s.Index}
+		r.Stopped = &StoppedSeat{seat, s.After.SeatName(seat), s.Index}
 	}
-	r.Paused = s.After.Paused()
-	r.sit(s.After)
+	r.Paused = s.After.IsPaused()
+	r.noteSeats(s.After)
 }
 
-// attempt takes in a message that broke a rule, and was counted and no more.
-func (r *Report) attempt(s replay.Step) {
-	r.Count(s)
-	r.Attempts = append(r.Attempts, found(s, s.Fault))
+// addAttempt takes in a message that broke a rule, and was counted and no more.
+func (r *Report) addAttempt(s replay.Step) {
+	r.CountStep(s)
+	r.Attempts = append(r.Attempts, findingOf(s, s.Fault))
 }
 
-func found(s replay.Step, f *table.Fault) Finding {
+func findingOf(s replay.Step, f *table.Fault) Finding {
 	index := s.Index // the report must not keep the message
 	return Finding{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}
 }
 
-func (r *Report) begin(s *table.State) {
+func (r *Report) beginTable(s *table.State) {
 	for i, c := range s.Checks() {
 		if at := r.logChecks() + 1 + i; at == len(r.Checks) || r.Checks[at].ID != c {
 			r.Checks = slices.Insert(r.Checks, at, Check{c, NotReached})
 		}
 	}
-	r.Pass(CheckGenesis)
+	r.PassCheck(CheckGenesis)
 	if s.Defers() {
 		r.places = map[wire.Hash]uint64{}
 	}
 	r.Game, r.Suite = s.Genesis().Game, s.Suite().Name()
-	r.sit(s)
+	r.noteSeats(s)
 }
 
-// sit notes who holds the seats.
-func (r *Report) sit(s *table.State) {
+// noteSeats notes who holds the seats.
+func (r *Report) noteSeats(s *table.State) {
 	r.Seats, r.Keys = nil, nil
 	for seat := range table.Seat(s.Seats()) {
-		r.Seats, r.Keys = append(r.Seats, s.SeatName(seat)), append(r.Keys, s.Holder(seat))
+		r.Seats, r.Keys = append(r.Seats, s.SeatName(seat)), append(r.Keys, s.HolderKey(seat))
 	}
 }
 
-// follow keeps, for every duty that is still the same, the entry since which it is
+// followDuties keeps, for every duty that is still the same, the entry since which it is
 // owed. One that the entry has done and that is owed again, like the next card of whoever won
 // the trick with the last one, is another one; and after an act that moved play on, or
 // let it go on, each is.
-func (r *Report) follow(s replay.Step) {
+func (r *Report) followDuties(s replay.Step) {
 	act := s.Entry.Act
-	anew := act != nil && (act.Kind == wire.KindReseat || s.Before.Deal() != s.After.Deal() || s.Before.Paused() && !s.After.Paused())
+	anew := act != nil && (act.Kind == wire.KindReseat || s.Before.Deal() != s.After.Deal() || s.Before.IsPaused() && !s.After.IsPaused())
 	done := func(d table.Duty) bool {
 		by := s.Entry.Message
 		return anew || by != nil && d.Kind == by.Kind && d.Owes(table.Seat(by.Seat))
@@ -381,55 +381,55 @@ func (r *Report) follow(s replay.Step) {
 	}
 }
 
-func (r *Report) end(s *table.State) {
+func (r *Report) endTable(s *table.State) {
 	outcome := Passed
 	for _, c := range s.Checks() {
-		if c == table.CheckStep && s.Checked() < s.Deal() {
+		if c == table.CheckStep && s.LastCheckedDeal() < s.Deal() {
 			outcome = NotReached
 		}
-		r.set(c, outcome)
+		r.setOutcome(c, outcome)
 	}
-	r.Deals = s.Begun()
+	r.Deals = s.DealsBegun()
 	sheet := s.Sheet()
 	if result, over := s.Result(); !over {
 		r.Verdict, r.sheet = Unfinished, &sheet
-	} else if r.Verdict, r.Result = Sound, result; s.Adjudicated() {
+	} else if r.Verdict, r.Result = Sound, result; s.IsAdjudicated() {
 		r.Verdict = Adjudicated
 	}
 	if len(r.Endings) > 0 {
 		r.Sheet = &sheet
 	}
-	r.asked(s)
-	if silent, scores, ok := s.Forfeit(); ok {
+	r.noteAsked(s)
+	if silent, scores, ok := s.ForfeitScores(); ok {
 		r.Forfeit = &Forfeit{silent, s.SeatName(silent), scores}
 	}
 }
 
-// foul ends the report with a foul, which s is or has shown.
-func (r *Report) foul(s replay.Step, f *table.Fault) {
+// endFoul ends the report with a foul, which s is or has shown.
+func (r *Report) endFoul(s replay.Step, f *table.Fault) {
 	for _, c := range s.Before.Checks() {
 		if c == f.Check {
 			break
 		}
-		r.Pass(c)
+		r.PassCheck(c)
 	}
-	r.set(f.Check, Failed)
+	r.setOutcome(f.Check, Failed)
 	sheet := s.Before.Sheet()
-	r.Deals, r.Verdict, r.Owing, r.sheet = s.Before.Begun(), Foul, nil, &sheet
-	if r.asked(s.Before); r.Asked != nil {
+	r.Deals, r.Verdict, r.Owing, r.sheet = s.Before.DealsBegun(), Foul, nil, &sheet
+	if r.noteAsked(s.Before); r.Asked != nil {
 		r.Asked.Told = false // nothing is to come
 	}
-	wrong := found(s, f)
+	wrong := findingOf(s, f)
 	if at, earlier := r.places[f.Entry]; earlier {
 		wrong.Index, wrong.ShownBy = &at, wrong.Index
 	}
 	r.Findings = []Finding{wrong}
 }
 
-// owed says who owes what since when: since an entry, and by a time that is attested.
-func (r *Report) owed(o Owing) string {
+// owedText says who owes what since when: since an entry, and by a time that is attested.
+func (r *Report) owedText(o Owing) string {
 	text := fmt.Sprintf("%s to %s since entry %d", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
-	if t := r.Attested(); !t.IsZero() {
+	if t := r.AttestedTime(); !t.IsZero() {
 		text += " (in the log by " + t.Format(time.RFC3339) + ")"
 	}
 	return text
@@ -439,10 +439,10 @@ func (r *Report) owed(o Owing) string {
 // its end may have been left out.
 func (r *Report) AsShown() bool { return r.Verdict == Unfinished && r.Coverage != nil }
 
-// Attested is the time by which the log had all entries up to the checkpoint: the
+// AttestedTime is the time by which the log had all entries up to the checkpoint: the
 // latest that its cosigners tell, so that it holds if the clock of any one of them
 // is right. It is zero where none of them tells one.
-func (r *Report) Attested() (latest time.Time) {
+func (r *Report) AttestedTime() (latest time.Time) {
 	for _, s := range r.Cosigned {
 		if s.Time.After(latest) {
 			latest = s.Time
@@ -455,11 +455,11 @@ func (r *Report) Attested() (latest time.Time) {
 func (r *Report) Headline() string {
 	switch r.Verdict {
 	case Sound:
-		return "Sound. Payments: " + r.payments() + "."
+		return "Sound. Payments: " + r.paymentsText() + "."
 	case ForSeats:
-		return "Sound for its seats. Payments: " + r.payments() + "."
+		return "Sound for its seats. Payments: " + r.paymentsText() + "."
 	case Adjudicated:
-		return "Adjudicated. Payments: " + r.payments() + "."
+		return "Adjudicated. Payments: " + r.paymentsText() + "."
 	case Unfinished:
 		if r.Stopped != nil {
 			return fmt.Sprintf("Unfinished: stopped since entry %d, because seat %s (%s) has left.", r.Stopped.Since, r.Stopped.Seat.Letter(), r.Stopped.Name)
@@ -480,8 +480,8 @@ func (r *Report) Headline() string {
 	return "No verdict."
 }
 
-// payments is what each seat gets.
-func (r *Report) payments() string {
+// paymentsText is what each seat gets.
+func (r *Report) paymentsText() string {
 	scores := make([]string, len(r.Result))
 	for i, n := range r.Result {
 		scores[i] = fmt.Sprintf("%s %+d", r.Seats[i], n)
@@ -497,18 +497,18 @@ type Coverage struct {
 
 	// Orphans are indexes of entries, each signed by its seat, whose parent is
 	// not shown. An honest log has none, so something seems to be left out.
-	Orphans []uint64   `json:"orphans,omitempty"`
-	Against []Compared `json:"against,omitempty"`
+	Orphans []uint64         `json:"orphans,omitempty"`
+	Against []ComparedSource `json:"against,omitempty"`
 }
 
-// Covered reports whether the extract was compared with a whole log of this size.
-func (s *Coverage) Covered(size uint64) bool {
-	return slices.ContainsFunc(s.Against, func(a Compared) bool { return a.Whole && a.Size >= size })
+// WasCompared reports whether the extract was compared with a whole log of this size.
+func (s *Coverage) WasCompared(size uint64) bool {
+	return slices.ContainsFunc(s.Against, func(a ComparedSource) bool { return a.Whole && a.Size >= size })
 }
 
-// Compared is what came of holding what was shown against another source of the
+// ComparedSource is what came of holding what was shown against another source of the
 // same log (package against). Nothing was left out that the other one has.
-type Compared struct {
+type ComparedSource struct {
 	Size  uint64 `json:"size"`  // of the other's checkpoint
 	Whole bool   `json:"whole"` // it shows the whole log up to there
 	Later int    `json:"later"` // entries of the table that the log got afterwards

@@ -16,7 +16,7 @@ import (
 // table that is over keeps that and nothing else. They are for one goroutine.
 type Tables struct {
 	replay *replay.Replay
-	tables map[wire.Hash]*judged
+	tables map[wire.Hash]*judgedTable
 	over   atomic.Int64
 	seen   func(Step)
 	policy *tlog.Policy
@@ -25,8 +25,8 @@ type Tables struct {
 	watch  func(wire.Hash, replay.Step)
 }
 
-// judged is a table with what is known of it so far.
-type judged struct {
+// judgedTable is a table with what is known of it so far.
+type judgedTable struct {
 	report *Report
 	state  *table.State // nil if nothing can count any more
 	err    error        // it cannot be checked
@@ -34,24 +34,24 @@ type judged struct {
 
 // NewTables returns no tables, for one of so many workers.
 func NewTables(o Options, blobs replay.Blobs, marks table.Marks, workers int) *Tables {
-	t := &Tables{tables: map[wire.Hash]*judged{}, policy: o.Policy, time: o.Time, held: o.Held, watch: o.Step}
-	t.replay = replay.New(o.Catalogue, blobs, workers, t.step)
+	t := &Tables{tables: map[wire.Hash]*judgedTable{}, policy: o.Policy, time: o.Time, held: o.Held, watch: o.Step}
+	t.replay = replay.New(o.Catalogue, blobs, workers, t.takeStep)
 	t.replay.Marks = marks
 	return t
 }
 
 // Take takes the next entry of the log, of whatever table.
 func (t *Tables) Take(e replay.Leaf) {
-	if r := t.tables[e.Table]; r == nil || !r.ended() {
-		t.replay.Take(e)
+	if r := t.tables[e.Table]; r == nil || !r.hasEnded() {
+		t.replay.TakeLeaf(e)
 	}
 }
 
 // Settle checks all proofs that were collected.
-func (t *Tables) Settle() { t.replay.Settle() }
+func (t *Tables) Settle() { t.replay.SettleBatches() }
 
-// Has reports whether the table is being replayed.
-func (t *Tables) Has(id wire.Hash) bool { return t.tables[id] != nil }
+// IsReplayed reports whether the table is being replayed.
+func (t *Tables) IsReplayed(id wire.Hash) bool { return t.tables[id] != nil }
 
 // Err says why a table that is being replayed cannot be checked, nil if it can, so far.
 func (t *Tables) Err(id wire.Hash) error { return t.tables[id].err }
@@ -62,8 +62,8 @@ func (t *Tables) Drop(id wire.Hash) {
 	delete(t.tables, id)
 }
 
-// Over lists the tables of which no more is to come, after Settle.
-func (t *Tables) Over() (list []wire.Hash) {
+// OverTables lists the tables of which no more is to come, after Settle.
+func (t *Tables) OverTables() (list []wire.Hash) {
 	for id, r := range t.tables {
 		if r.state == nil {
 			list = append(list, id)
@@ -75,29 +75,29 @@ func (t *Tables) Over() (list []wire.Hash) {
 // CountOver counts them. Other goroutines may ask.
 func (t *Tables) CountOver() int { return int(t.over.Load()) }
 
-// ended reports whether what follows does not matter.
-func (r *judged) ended() bool { return r.err != nil || r.report.Verdict == Foul }
+// hasEnded reports whether what follows does not matter.
+func (r *judgedTable) hasEnded() bool { return r.err != nil || r.report.Verdict == Foul }
 
-// step takes in what became of an entry.
-func (t *Tables) step(id wire.Hash, s replay.Step) {
+// takeStep takes in what became of an entry.
+func (t *Tables) takeStep(id wire.Hash, s replay.Step) {
 	r := t.tables[id]
 	if r == nil {
-		r = &judged{report: NewReport(id, nil)}
+		r = &judgedTable{report: NewReport(id, nil)}
 		r.report.Marks, r.report.policy, r.report.held = t.replay.Marks, t.policy, t.held
 		r.report.seen = t.seen
 		t.tables[id] = r
 	}
-	if t.seen != nil && !r.ended() {
+	if t.seen != nil && !r.hasEnded() {
 		t.seen(Step{Entry: &s})
 	}
-	if t.watch != nil && !r.ended() {
+	if t.watch != nil && !r.hasEnded() {
 		t.watch(id, s)
 	}
 	switch {
-	case r.ended():
+	case r.hasEnded():
 		return
-	case s.Void():
-		r.report.Count(s)
+	case s.IsVoid():
+		r.report.CountStep(s)
 		if r.state != nil {
 			r.state = s.After
 		}
@@ -106,36 +106,36 @@ func (t *Tables) step(id wire.Hash, s replay.Step) {
 		r.err = fmt.Errorf("table %s: %w", id, s.Err)
 	case s.Err != nil:
 		r.err = fmt.Errorf("entry %d: %w", s.Index, s.Err)
-	case s.Attempt():
-		r.report.attempt(s)
-	case s.Foul():
-		r.report.Count(s)
-		r.report.foul(s, s.Fault)
+	case s.IsAttempt():
+		r.report.addAttempt(s)
+	case s.IsFoul():
+		r.report.CountStep(s)
+		r.report.endFoul(s, s.Fault)
 	default:
-		r.report.apply(s)
-		r.err = r.report.attested(t.time)
+		r.report.applyStep(s)
+		r.err = r.report.checkDegree(t.time)
 	}
 	if r.state = s.After; r.err != nil || r.report.Verdict != "" {
 		r.state = nil
-		t.replay.Close(id)
+		t.replay.CloseTable(id)
 		t.over.Add(1)
 	}
 }
 
-// Result is what is true of a table, once all proofs were checked, in a log of
+// ResultOf is what is true of a table, once all proofs were checked, in a log of
 // which that is true.
-func (t *Tables) Result(id wire.Hash, log *Report) Table {
+func (t *Tables) ResultOf(id wire.Hash, log *Report) Table {
 	if log.Verdict == LogBroken {
-		return log.Of(id)
+		return log.AsTable(id)
 	}
 	r, ok := t.tables[id]
 	if !ok {
-		return Table{NewReport(id, nil).of(log), fmt.Errorf("the log has no table %s", id)}
+		return Table{NewReport(id, nil).ofTable(log), fmt.Errorf("the log has no table %s", id)}
 	}
 	if r.state != nil {
-		r.report.end(r.state)
+		r.report.endTable(r.state)
 	}
-	return Table{r.report.of(log), r.err}
+	return Table{r.report.ofTable(log), r.err}
 }
 
 // Table is what is true of one table. Err says why it cannot be checked; then the
@@ -157,8 +157,8 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	}{t.Report, problem})
 }
 
-// Line is the table in one line.
-func (t Table) Line() string {
+// AsLine is the table in one line.
+func (t Table) AsLine() string {
 	if t.Err != nil {
 		return fmt.Sprintf("%s  Cannot check: %v", t.Table, t.Err)
 	}
@@ -167,7 +167,7 @@ func (t Table) Line() string {
 		line += fmt.Sprintf(" %s: %v", f.Check, f.Err)
 	}
 	for _, o := range t.Owing {
-		line += " Waiting for " + t.owed(o) + "."
+		line += " Waiting for " + t.owedText(o) + "."
 	}
 	return line
 }

@@ -37,8 +37,8 @@ func ParseDegree(s string) (Degree, error) {
 	return "", fmt.Errorf("want %s or %s", Attested, Silent)
 }
 
-// degree says what a time-out that was applied rests on, and the keepers.
-func (r *Report) degree(s replay.Step) (Degree, []string) {
+// degreeOf says what a time-out that was applied rests on, and the keepers.
+func (r *Report) degreeOf(s replay.Step) (Degree, []string) {
 	body := claimOf(s)
 	all := s.Before.Keepers()
 	names := map[string]string{}
@@ -47,15 +47,17 @@ func (r *Report) degree(s replay.Step) (Degree, []string) {
 			names[c.Key.String()] = c.Name
 		}
 	}
-	believed := func(k table.Keepers) bool { return len(k.Keys) > 0 && s.Before.Late(&body, s.Index, k, r.Marks) == nil }
-	known, speaking := r.known(all)
+	believed := func(k table.Keepers) bool {
+		return len(k.Keys) > 0 && s.Before.CheckLate(&body, s.Index, k, r.Marks) == nil
+	}
+	known, speaking := r.knownKeepers(all)
 	switch {
 	case len(speaking.Lines) > 0 && believed(speaking):
-		return Silent, r.keepers(&body, speaking.Keys, names)
+		return Silent, r.keeperNames(&body, speaking.Keys, names)
 	case believed(known):
-		return Attested, r.keepers(&body, known.Keys, names)
+		return Attested, r.keeperNames(&body, known.Keys, names)
 	}
-	return Unattested, r.keepers(&body, all.Keys, names)
+	return Unattested, r.keeperNames(&body, all.Keys, names)
 }
 
 // claimOf is what a claim says that was applied.
@@ -66,9 +68,9 @@ func claimOf(s replay.Step) (body wire.TimeoutBody) {
 	return body
 }
 
-// known are those of the keepers that are cosigners of the policy, and those of them whose key for
+// knownKeepers are those of the keepers that are cosigners of the policy, and those of them whose key for
 // lines it names too.
-func (r *Report) known(all table.Keepers) (known, speaking table.Keepers) {
+func (r *Report) knownKeepers(all table.Keepers) (known, speaking table.Keepers) {
 	if r.policy == nil {
 		return known, speaking
 	}
@@ -85,9 +87,9 @@ func (r *Report) known(all table.Keepers) (known, speaking table.Keepers) {
 	return known, speaking
 }
 
-// keepers names those of the keepers that have signed the last marks of a claim: as the policy
+// keeperNames names those of the keepers that have signed the last marks of a claim: as the policy
 // does, or as their keys do.
-func (r *Report) keepers(b *wire.TimeoutBody, keepers []string, names map[string]string) (list []string) {
+func (r *Report) keeperNames(b *wire.TimeoutBody, keepers []string, names map[string]string) (list []string) {
 	to, err := r.Marks(b.Spans[len(b.Spans)-1].To)
 	if err != nil {
 		return nil
@@ -104,8 +106,8 @@ func (r *Report) keepers(b *wire.TimeoutBody, keepers []string, names map[string
 	return list
 }
 
-// attested says why a table cannot be checked if its time-outs must be of a degree.
-func (r *Report) attested(want Degree) error {
+// checkDegree says why a table cannot be checked if its time-outs must be of a degree.
+func (r *Report) checkDegree(want Degree) error {
 	for _, e := range r.Endings {
 		if e.Degree == "" || slices.Index(degrees, e.Degree) >= slices.Index(degrees, want) {
 			continue

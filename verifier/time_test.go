@@ -31,9 +31,9 @@ func stopped(t testing.TB) (w *markstest.Table, claim []byte) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w = markstest.New(t, game, tabletest.Config{Seats: 3}, 60, nil)
-	w.Moves(4, 10)
-	late, other := w.Late()
-	w.Pass(62)
+	w.PlayMoves(4, 10)
+	late, other := w.LateSeat()
+	w.PassTime(62)
 	claim = w.Act(other, wire.KindTimeout, w.Clock(late).Claim)
 	testmust.Do(t, w.Post(claim))
 	return w, claim
@@ -94,7 +94,7 @@ func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledger
 		testmust.Have(log.Append(t.Context(), entry))(t)
 	}
 	*signed = testmust.Have(tlog.SignCheckpoint(2, tlog.LeafHash([]byte("another history")), signer))(t)
-	testmust.Have(log.Append(t.Context(), markstest.Mark(t, *signed)))(t)
+	testmust.Have(log.Append(t.Context(), markstest.SignMark(t, *signed)))(t)
 	return log, key
 }
 
@@ -132,7 +132,7 @@ func TestBundleWithMarks(t *testing.T) {
 func TestBundleWithoutClaims(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
-	w.Moves(2, 10)
+	w.PlayMoves(2, 10)
 	b, err := bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
 	if err != nil || !bytes.HasPrefix(b.Marshal(), []byte(bundle.Format+"\n")) {
 		t.Errorf("%v", err)
@@ -151,7 +151,7 @@ func TestMutantsOfTime(t *testing.T) {
 	}
 	survivors, mutants := 0, 0
 	for _, place := range []int{at, len(entries) - 1} {
-		for i := range thorough.Chosen(t, len(entries[place]), 30) {
+		for i := range thorough.ChosenIndexes(t, len(entries[place]), 30) {
 			mutant := replaced(entries, place, flipped(entries[place], i))
 			r := replayed(t, w, mutant)
 			if mutants++; r.Verdict != verifier.Unfinished || r.Stopped != nil {
@@ -177,7 +177,7 @@ func replayed(t *testing.T, w *markstest.Table, entries [][]byte) *verifier.Repo
 	}
 	tables.Settle()
 	testmust.Do(t, times.Contradiction(tlog.Checkpoint{}))
-	r := tables.Result(w.State.ID(), verifier.NewReport(wire.Hash{}, nil))
+	r := tables.ResultOf(w.State.ID(), verifier.NewReport(wire.Hash{}, nil))
 	if r.Err != nil {
 		t.Fatal(r.Err)
 	}

@@ -60,13 +60,13 @@ func entrants(t *testing.T) []entered {
 		add("unfinished", sc, sc.Entries[:len(sc.Entries)/2])
 		sc = newScene(t, s, 2, nil, 100*uint64(i)+51)
 		add("without a beginning", sc, sc.Entries[1:])
-		for n, at := range new(mutants.Campaign).Fresh(t, sc.Table) {
+		for n, at := range new(mutants.Campaign).FirstOfKinds(t, sc.Table) {
 			for k, most := n, n+1; k < most; k += apart {
 				other := newScene(t, s, 2, nil, 1000*uint64(i+1)+uint64(100*n+k))
 				if at >= len(other.Entries) {
 					continue // another deal is over sooner
 				}
-				all := testmust.Have(mutants.Of(other.Table, at, mutants.Effort{Bytes: 1, Moves: 1}, words))(t)
+				all := testmust.Have(mutants.MutantsOf(other.Table, at, mutants.Effort{Bytes: 1, Moves: 1}, words))(t)
 				tried := 0 // of what is void a fifth will do
 				all = slices.DeleteFunc(all, func(m mutants.Mutant) bool { tried++; return len(m.Foul) == 0 && tried%5 > 0 })
 				if most = len(all); k < most {
@@ -224,7 +224,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 		}
 		for _, r := range got.Tables {
 			if r.Verdict != verifier.LogBroken || r.Game != "" || r.Result != nil {
-				t.Errorf("table: %s", r.Line())
+				t.Errorf("table: %s", r.AsLine())
 			}
 		}
 		testmust.Equal(t, len(got.Standings), 0, "standings of a broken log", got.Standings)

@@ -75,16 +75,16 @@ const seenAtOnce = 32
 // several goroutines at once; a table that needs one that is not shown cannot be checked.
 // With an error the report has no verdict, and the checks that were made before.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Report, error) {
-	return VerifyRead(ctx, src, o, Whole(src, o))
+	return VerifyRead(ctx, src, o, WholeReading(src, o))
 }
 
 // VerifyRead is Verify of what is read in a way of its own.
-func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read Reading) (*Report, error) {
+func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read LogReading) (*Report, error) {
 	times := marks.New(o.Log...)
 	tables := NewTables(o, BlobsOf(ctx, src), times.Mark, 1)
 	tables.seen = o.Seen
 	taken := 0
-	log, err := Believe(ctx, src, o, read, times, func(s replay.Leaf) {
+	log, err := BelieveLog(ctx, src, o, read, times, func(s replay.Leaf) {
 		if s.Table != o.Table {
 			return
 		}
@@ -94,10 +94,10 @@ func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read Readi
 		}
 	})
 	if err != nil {
-		return NewReport(o.Table, o.Policy).of(log), err
+		return NewReport(o.Table, o.Policy).ofTable(log), err
 	}
 	tables.Settle()
-	t := tables.Result(o.Table, log)
+	t := tables.ResultOf(o.Table, log)
 	return t.Report, t.Err
 }
 
@@ -111,10 +111,10 @@ func BlobsOf(ctx context.Context, src any) replay.Blobs {
 	}
 }
 
-// Reading makes the checks L2 and L3 of what a source shows under c, whose signature was
+// LogReading makes the checks L2 and L3 of what a source shows under c, whose signature was
 // verified, and shows every entry to see as it comes. It passes L2 in the report. With an
 // error it returns the check that failed or could not be made.
-type Reading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error)
+type LogReading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error)
 
 // MarksOf is what shows marks besides entries, each proved (docs/spec/85-bundle.md, 85.10).
 type MarksOf interface {
@@ -123,11 +123,11 @@ type MarksOf interface {
 	Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) error
 }
 
-// Believe makes the checks of the log, all of them once, whatever tables are
+// BelieveLog makes the checks of the log, all of them once, whatever tables are
 // verified. It keeps no entry: what is made of them counts only if the log turns out to be
 // whole. The marks of the log are taken on the way. Its report is of no table, and has no
 // verdict but that the log is broken.
-func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading, times *marks.Marks, see func(replay.Leaf)) (*Report, error) {
+func BelieveLog(ctx context.Context, src tlog.EntryReader, o Options, read LogReading, times *marks.Marks, see func(replay.Leaf)) (*Report, error) {
 	r := NewReport(wire.Hash{}, o.Policy)
 	r.seen = o.Seen
 	c, err := src.Checkpoint(ctx)
@@ -138,7 +138,7 @@ func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading,
 	if err := c.Verify(o.Log...); err != nil {
 		return r.logFailed(CheckSignature, err)
 	}
-	r.Pass(CheckSignature)
+	r.PassCheck(CheckSignature)
 	if x, ok := src.(MarksOf); ok {
 		if err := x.Marks(c, times.Add); err != nil {
 			return r.logFailed(CheckHistory, err)
@@ -154,15 +154,15 @@ func Believe(ctx context.Context, src tlog.EntryReader, o Options, read Reading,
 	if err != nil {
 		return r.logFailed(check, err)
 	}
-	r.Pass(CheckHistory)
+	r.PassCheck(CheckHistory)
 	if err := r.CheckCosigners(c, o.Policy); err != nil {
 		return r.logFailed(CheckCosigners, err)
 	}
 	return r, nil
 }
 
-// Whole is the Reading of a source that shows all entries of a log.
-func Whole(src tlog.EntryReader, o Options) Reading {
+// WholeReading is the Reading of a source that shows all entries of a log.
+func WholeReading(src tlog.EntryReader, o Options) LogReading {
 	return func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error) {
 		h := tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}
 		if err := CheckForks(h.Signed, o.Policy); err != nil {
@@ -183,7 +183,7 @@ func Whole(src tlog.EntryReader, o Options) Reading {
 // ReadLog recomputes the tree of c from the entries that a source shows. With an error it
 // returns the check that failed or could not be made.
 func ReadLog(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, h *tlog.History, see func(replay.Leaf)) (table.Check, error) {
-	contradiction, err := h.Read(src.Entries(ctx, 0, c.Size), c, func(index uint64, leaf tlog.Hash, entry []byte) {
+	contradiction, err := h.ReadTree(src.Entries(ctx, 0, c.Size), c, func(index uint64, leaf tlog.Hash, entry []byte) {
 		see(replay.NewLeaf(index, wire.Hash(leaf), entry))
 	})
 	if err != nil {
@@ -201,7 +201,7 @@ func CheckForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
 			return fmt.Errorf("a checkpoint to be believed is of the log %q, and the table in %q", a.Origin, signed[0].Origin)
 		}
 		for _, b := range signed[:i] {
-			if err := Fork(b, a, p); err != nil {
+			if err := CheckFork(b, a, p); err != nil {
 				return err
 			}
 		}
@@ -209,9 +209,9 @@ func CheckForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
 	return nil
 }
 
-// Fork is tlog.Fork, and says who of a policy has seen either checkpoint.
-func Fork(a, b tlog.Checkpoint, p *tlog.Policy) error {
-	if err := tlog.Fork(a, b); err != nil {
+// CheckFork is tlog.CheckFork, and says who of a policy has seen either checkpoint.
+func CheckFork(a, b tlog.Checkpoint, p *tlog.Policy) error {
+	if err := tlog.CheckFork(a, b); err != nil {
 		return fmt.Errorf("%w%s%s", err, seenBy(a, p), seenBy(b, p))
 	}
 	return nil
@@ -226,10 +226,10 @@ func seenBy(c tlog.Checkpoint, p *tlog.Policy) string {
 	if err != nil || len(seen) == 0 {
 		return fmt.Sprintf("; no cosigner has seen the root %v", c.Root)
 	}
-	return fmt.Sprintf("; the root %v was seen by %s", c.Root, names(seen))
+	return fmt.Sprintf("; the root %v was seen by %s", c.Root, cosignerNames(seen))
 }
 
-func names(seen []tlog.Cosignature) string {
+func cosignerNames(seen []tlog.Cosignature) string {
 	var list []string
 	for _, s := range seen {
 		list = append(list, s.Cosigner)
@@ -248,13 +248,13 @@ func (r *Report) CheckCosigners(c tlog.Checkpoint, p *tlog.Policy) error {
 		return err
 	}
 	r.Cosigned = seen
-	if !p.Satisfied(seen) {
-		by := names(seen)
+	if !p.IsSatisfied(seen) {
+		by := cosignerNames(seen)
 		if by == "" {
 			by = "nobody"
 		}
 		return errors.New("the policy is not satisfied: of its cosigners the checkpoint was seen by " + by)
 	}
-	r.Pass(CheckCosigners)
+	r.PassCheck(CheckCosigners)
 	return nil
 }

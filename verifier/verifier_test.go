@@ -248,7 +248,7 @@ func TestOutcomes(t *testing.T) {
 // A log that writes a message together with its blobs as a leaf has not logged
 // the message: no receipt for its hash can exist.
 func TestLeafWithBlobsIsNoEntry(t *testing.T) {
-	sc := newScene(t, clear.Bulky{}, 3, nil, 21)
+	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	entries, blobs := apart(t, sc.Entries)
 	for i, parcel := range sc.Entries {
 		if len(parcel) == len(entries[i]) || len(parcel) > wire.MaxEntry {

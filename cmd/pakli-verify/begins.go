@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// add takes a table by its id, by the first digits of it, or by its code.
-func (t *selection) add(text string) error {
+// addTable takes a table by its id, by the first digits of it, or by its code.
+func (t *selection) addTable(text string) error {
 	if id, err := wire.ParseHash(text); err == nil {
 		t.ids = append(t.ids, id)
 		return nil
@@ -19,8 +19,8 @@ func (t *selection) add(text string) error {
 	return bundle.CheckName(text)
 }
 
-// complete finds the tables of the log whose ids were not given whole.
-func (t *selection) complete(ctx context.Context, src tlog.EntryReader) error {
+// findTables finds the tables of the log whose ids were not given whole.
+func (t *selection) findTables(ctx context.Context, src tlog.EntryReader) error {
 	if len(t.begins) == 0 {
 		return nil
 	}
@@ -28,12 +28,12 @@ func (t *selection) complete(ctx context.Context, src tlog.EntryReader) error {
 	if err != nil {
 		return err
 	}
-	all, err := bundle.Tables(ctx, src, c)
+	all, err := bundle.TablesUnder(ctx, src, c)
 	if err != nil {
 		return err
 	}
 	for _, text := range t.begins {
-		id, err := bundle.Named(text, all)
+		id, err := bundle.FindNamed(text, all)
 		if err != nil {
 			return err
 		}
@@ -42,16 +42,16 @@ func (t *selection) complete(ctx context.Context, src tlog.EntryReader) error {
 	return nil
 }
 
-// choose returns the one table to verify: that which the source has, if it is a bundle.
-func (t *selection) choose(ctx context.Context, src tlog.EntryReader, id wire.Hash) (wire.Hash, error) {
+// chooseTable returns the one table to verify: that which the source has, if it is a bundle.
+func (t *selection) chooseTable(ctx context.Context, src tlog.EntryReader, id wire.Hash) (wire.Hash, error) {
 	switch {
 	case len(t.begins) == 0:
 		return id, nil
 	case id == wire.Hash{}:
-		err := t.complete(ctx, src)
+		err := t.findTables(ctx, src)
 		return append(t.ids, id)[0], err
 	}
-	if _, err := bundle.Named(t.begins[0], []wire.Hash{id}); err != nil {
+	if _, err := bundle.FindNamed(t.begins[0], []wire.Hash{id}); err != nil {
 		return id, fmt.Errorf("the bundle is of table %s", id)
 	}
 	return id, nil

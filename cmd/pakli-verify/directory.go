@@ -20,7 +20,7 @@ var endings = map[string]string{"text": ".txt", "json": ".json", "html": ".html"
 // folder is the directory of reports that was asked for.
 func (w *wording) folder(errs io.Writer, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) *folder.Folder {
 	return &folder.Folder{Dir: w.file, Ending: endings[w.format], Language: w.language, Catalogue: c, Again: again,
-		Write: func(to io.Writer, d *report.Document) error { return w.put(to, d) },
+		Write: func(to io.Writer, d *report.Document) error { return w.writeDocument(to, d) },
 		Say:   func(format string, args ...any) { complain(errs, format, args...) }}
 }
 
@@ -28,7 +28,7 @@ func (w *wording) folder(errs io.Writer, c table.Catalogue, again func(wire.Hash
 // the report of each table beside it. again shows once more what a table was verified from.
 func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *tournament.Tournament, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) error {
 	if w.file == "" {
-		return w.put(out, report.Sum(t, w.language, nil))
+		return w.writeDocument(out, report.Sum(t, w.language, nil))
 	}
 	d := w.folder(errs, c, again)
 	files, err := d.Tables(ctx, t.Tables)
@@ -36,7 +36,7 @@ func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *tourname
 		return err
 	}
 	sum := report.Sum(t, w.language, func(t verifier.Table) string { return files[t.Table] })
-	if err := d.Put("index"+d.Ending, func(to io.Writer) error { return w.put(to, sum) }); err != nil {
+	if err := d.PutFile("index"+d.Ending, func(to io.Writer) error { return w.writeDocument(to, sum) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(out, sum.Headline)

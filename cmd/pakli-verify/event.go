@@ -20,14 +20,14 @@ import (
 	"github.com/pakli/pakli/verifier/tournament"
 )
 
-// competition says which event to verify.
-type competition struct {
+// eventFlags says which event to verify.
+type eventFlags struct {
 	id      wire.Hash
 	wanted  bool
-	without event.Without
+	without event.LeftOutLayers
 }
 
-func (c *competition) flags(f *flag.FlagSet) {
+func (c *eventFlags) addFlags(f *flag.FlagSet) {
 	f.Func("event", "id of an event: verify it, with all of its tables", func(s string) (err error) {
 		c.wanted = true
 		c.id, err = wire.ParseHash(s)
@@ -50,12 +50,12 @@ func (c *competition) flags(f *flag.FlagSet) {
 	})
 }
 
-// check finds what does not go together with an event.
-func (c *competition) check(a *arguments, given map[string]bool) error {
+// checkFlags finds what does not go together with an event.
+func (c *eventFlags) checkFlags(a *arguments, given map[string]bool) error {
 	switch {
 	case !c.wanted && (given["without"] || a.words.format == "csv"):
 		return errors.New("--without and --format csv are for --event")
-	case c.wanted && (a.many.all || a.many.named() > 0):
+	case c.wanted && (a.many.all || a.many.countNamed() > 0):
 		return errors.New("--event verifies all tables of the event: say neither --table nor --all")
 	case c.wanted && (len(a.sources) != 1 || given["against"] || isFile(a.sources[0])):
 		return errors.New("--event needs a whole log, or all of its bundles: the URL of a server, the directory of a mirror, or that of pakli event bundle")
@@ -79,14 +79,14 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 		}
 	}
 	if err != nil {
-		return a.cannot(out, errs, err)
+		return a.tellCannot(out, errs, err)
 	}
 	return v.ExitCode()
 }
 
 // verifyEvent verifies an event of a log, or of bundles; again shows a table once more.
-func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Verified, again again, o against.Options, err error) {
-	if o, err = options(ctx, a); err != nil {
+func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.VerifiedEvent, again openAgain, o against.Options, err error) {
+	if o, err = verifyOptions(ctx, a); err != nil {
 		return nil, nil, o, err
 	}
 	show, done := progress(errs)
@@ -97,7 +97,7 @@ func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Ve
 		v, again, err = verifyShown(ctx, a, first, wanted)
 		return v, again, o, err
 	}
-	source, err := open(ctx, a, a.sources[0])
+	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, nil, o, err
 	}
@@ -105,11 +105,11 @@ func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.Ve
 	return v, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, o, err
 }
 
-// again shows once more what a table was verified from.
-type again func(wire.Hash) (tlog.EntryReader, error)
+// openAgain shows once more what a table was verified from.
+type openAgain func(wire.Hash) (tlog.EntryReader, error)
 
 // verifyShown verifies an event of the bundles in a directory.
-func verifyShown(ctx context.Context, a arguments, first string, o events.Options) (*events.Verified, again, error) {
+func verifyShown(ctx context.Context, a arguments, first string, o events.Options) (*events.VerifiedEvent, openAgain, error) {
 	b, err := openBundle(first)
 	if err != nil {
 		return nil, nil, err
@@ -117,15 +117,15 @@ func verifyShown(ctx context.Context, a arguments, first string, o events.Option
 	if b.Event != o.Event {
 		return nil, nil, fmt.Errorf("%s is the bundle of event %s", first, b.Event)
 	}
-	files := bundles{names: map[wire.Hash][]string{}}
+	files := bundleFiles{names: map[wire.Hash][]string{}}
 	var names []string
 	for _, id := range b.Tables {
 		if name := filepath.Join(a.sources[0], id.String()+".pakli"); isFile(name) {
 			names = append(names, name)
 		}
 	}
-	v, err := events.VerifyShown(ctx, events.Extract{Extract: b, Tables: b.Tables}, names, files.open, o)
-	return v, func(id wire.Hash) (tlog.EntryReader, error) { return files.under(b.Bundle.Checkpoint, id) }, err
+	v, err := events.VerifyShown(ctx, events.Extract{Extract: b, Tables: b.Tables}, names, files.openExtract, o)
+	return v, func(id wire.Hash) (tlog.EntryReader, error) { return files.openUnder(b.Bundle.Checkpoint, id) }, err
 }
 
 // putEvent writes the results in the format that was asked for; those of sheets are a page.
@@ -143,7 +143,7 @@ func (w *wording) putEvent(to io.Writer, r *results.Results, asJSON bool) error 
 
 // eventReports writes the results as the index of a directory, and a report or a sheet of
 // each table beside it.
-func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *events.Verified, r *results.Results, again again, c table.Catalogue) error {
+func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *events.VerifiedEvent, r *results.Results, again openAgain, c table.Catalogue) error {
 	d := w.folder(errs, c, again)
 	if err := d.Event(ctx, v, r, func(to io.Writer) error { return w.putEvent(to, r, false) }); err != nil {
 		return err

@@ -25,10 +25,10 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 	var a following
 	name, err := readOne(a.newFlags(), "evidence FILE --log VKEY|--policy FILE", args, errs)
 	if err == nil && !isKeeperEvidence(name) { // which needs no key of a log
-		err = a.complete()
+		err = a.completeKeys()
 	}
 	if err != nil {
-		return misused(errs, err)
+		return tellMisuse(errs, err)
 	}
 	code, err := a.checkEvidence(ctx, name, out, errs)
 	if err != nil {
@@ -40,12 +40,12 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 
 // isKeeperEvidence reports whether a file is about a keeper, and no log.
 func isKeeperEvidence(name string) bool {
-	file, err := regular.Read(name, bundle.MaxSize)
+	file, err := regular.ReadFile(name, bundle.MaxSize)
 	return err == nil && bytes.HasPrefix(file, []byte(held.EvidenceFormat+"\n"))
 }
 
 func (a *following) checkEvidence(ctx context.Context, name string, out, errs io.Writer) (int, error) {
-	file, err := regular.Read(name, bundle.MaxSize)
+	file, err := regular.ReadFile(name, bundle.MaxSize)
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, out, errs io.W
 	if err != nil {
 		return 0, err
 	}
-	return report.Verdict.ExitCode(), words.tell(out, errs, report)
+	return report.Verdict.ExitCode(), words.tellReport(out, errs, report)
 }
 
 // checkComplaint returns what a complaint comes to: no verdict, in any case.

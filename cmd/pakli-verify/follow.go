@@ -60,7 +60,7 @@ func subcommand(args []string) (func(ctx context.Context, args []string, out, er
 func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
 	a, err := parseFollow(args, errs)
 	if err != nil {
-		return misused(errs, err)
+		return tellMisuse(errs, err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
@@ -96,7 +96,7 @@ func parseFollow(args []string, errs io.Writer) (a following, err error) {
 	case min(a.interval, a.patience) < pause:
 		err = fmt.Errorf("--interval %v --patience %v: must be %v or more", a.interval, a.patience, pause)
 	default:
-		err = a.complete()
+		err = a.completeKeys()
 	}
 	return a, err
 }
@@ -104,7 +104,7 @@ func parseFollow(args []string, errs io.Writer) (a following, err error) {
 // newFlags are those of follow and evidence.
 func (a *following) newFlags() *flag.FlagSet {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
-	a.trust.flags(f)
+	a.trust.addFlags(f)
 	return f
 }
 
@@ -123,9 +123,9 @@ func readOne(f *flag.FlagSet, usage string, args []string, errs io.Writer) (stri
 	return list[0], nil
 }
 
-// complete is that of trust, of one log.
-func (a *following) complete() error {
-	if err := a.trust.complete(); err != nil {
+// completeKeys is that of trust, of one log.
+func (a *following) completeKeys() error {
+	if err := a.trust.completeKeys(); err != nil {
 		return err
 	}
 	for _, k := range a.keys {
@@ -148,7 +148,7 @@ func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
 	}
 	f, err := follow.Open(ctx, src, a.dir, follow.Options{
 		Log: a.keys, Policy: a.policy, Catalogue: catalogue(),
-		Gossip: peers, Now: time.Now, Patience: a.patience, Tell: func(e follow.Event) { tell(e, out, errs) },
+		Gossip: peers, Now: time.Now, Patience: a.patience, Tell: func(e follow.Event) { tellEvent(e, out, errs) },
 	})
 	if err != nil {
 		return exitCannot, err
@@ -167,7 +167,7 @@ func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
 	return a.loop(ctx, f)
 }
 
-func tell(e follow.Event, out, errs io.Writer) {
+func tellEvent(e follow.Event, out, errs io.Writer) {
 	if e.Verdict != nil {
 		fmt.Fprintln(out, plain.Lines(e.Text))
 		return
@@ -178,19 +178,19 @@ func tell(e follow.Event, out, errs io.Writer) {
 // loop follows until it is told to stop, or until something is wrong.
 func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
 	for {
-		start, before := time.Now(), f.Believed().Size
+		start, before := time.Now(), f.BelievedCheckpoint().Size
 		if err := f.Step(ctx); err != nil {
 			return exitCannot, err
 		}
-		if f.Foul() && !a.keepGoing {
+		if f.ToldFoul() && !a.keepGoing {
 			return verifier.Foul.ExitCode(), nil
 		}
 		rest := pause
-		if f.Believed().Size == before && !f.Paused() {
+		if f.BelievedCheckpoint().Size == before && !f.IsPaused() {
 			rest = max(pause, a.interval-time.Since(start))
 		}
 		if !sleep(ctx, rest) {
-			return worst(f.Foul(), f.Unchecked()), nil
+			return worst(f.ToldFoul(), f.ToldUnchecked()), nil
 		}
 	}
 }
@@ -201,19 +201,19 @@ func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Wr
 		if err := f.Step(ctx); err != nil {
 			return exitCannot, err
 		}
-		if f.Paused() && ctx.Err() == nil {
+		if f.IsPaused() && ctx.Err() == nil {
 			continue
 		}
-		if tries++; !f.Doubtful() || tries == onceTries || !sleep(ctx, pause) {
+		if tries++; !f.HasDoubts() || tries == onceTries || !sleep(ctx, pause) {
 			break
 		}
 	}
 	if err := f.GiveUp(); err != nil {
 		return exitCannot, err
 	}
-	read, open := f.Read()
-	complain(errs, "%d of %d entries verified, %d tables in play", read, f.Believed().Size, open)
-	return worst(f.Foul(), f.Doubtful() || ctx.Err() != nil || read < f.Believed().Size), nil
+	read, open := f.ReadSoFar()
+	complain(errs, "%d of %d entries verified, %d tables in play", read, f.BelievedCheckpoint().Size, open)
+	return worst(f.ToldFoul(), f.HasDoubts() || ctx.Err() != nil || read < f.BelievedCheckpoint().Size), nil
 }
 
 // worst is the exit code of what was found.
@@ -263,11 +263,11 @@ func (a *following) source() (follow.Surface, error) {
 // they have seen; logs of others have no such place.
 func (s surface) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
 	if s.cosigned == nil {
-		return s.Shown(ctx, above, s.wait)
+		return s.ShownCheckpoint(ctx, above, s.wait)
 	}
-	signed, err := s.cosigned.Shown(ctx, above, 0)
+	signed, err := s.cosigned.ShownCheckpoint(ctx, above, 0)
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusNotFound {
-		return s.Shown(ctx, above, 0)
+		return s.ShownCheckpoint(ctx, above, 0)
 	}
 	return signed, err
 }
@@ -285,7 +285,7 @@ func (a *following) peers() ([]follow.Peer, error) {
 			p.Checkpoint = func(ctx context.Context) ([]byte, error) {
 				ctx, cancel := context.WithTimeout(ctx, gossipTime)
 				defer cancel()
-				return c.Shown(ctx, 0, 0)
+				return c.ShownCheckpoint(ctx, 0, 0)
 			}
 		}
 		list = append(list, p)
@@ -299,7 +299,7 @@ func readCheckpoint(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "checkpoint")
 	}
-	return regular.Read(name, tlog.MaxCheckpoint)
+	return regular.ReadFile(name, tlog.MaxCheckpoint)
 }
 
 // serveBelieved shows the checkpoint that is believed, for others to compare.

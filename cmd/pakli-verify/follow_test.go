@@ -51,7 +51,7 @@ func child(args ...string) *exec.Cmd {
 // site shows logs at a URL, each under a prefix.
 type site struct {
 	mu    sync.Mutex
-	logs  map[string]ledgertest.Fixed
+	logs  map[string]ledgertest.FixedLog
 	left  int           // requests until alarm is closed
 	alarm chan struct{} // nil: none
 }
@@ -89,7 +89,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-func (s *site) show(view string, l ledgertest.Fixed) {
+func (s *site) show(view string, l ledgertest.FixedLog) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.logs[view] = l
@@ -97,7 +97,7 @@ func (s *site) show(view string, l ledgertest.Fixed) {
 
 func serve(t *testing.T) (*site, string) {
 	t.Helper()
-	s := &site{logs: map[string]ledgertest.Fixed{}}
+	s := &site{logs: map[string]ledgertest.FixedLog{}}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	return s, web.URL
@@ -142,7 +142,7 @@ func TestGossipByFile(t *testing.T) {
 	if code, out := said(t, "follow", "--log", vkey, "--state", bela, "--once", "--gossip", anna, url+"/log"); code != 5 || !strings.Contains(out, "Log broken") {
 		t.Fatalf("bela: %d %s", code, out)
 	}
-	s.show("log", ledgertest.Fixed{})
+	s.show("log", ledgertest.FixedLog{})
 	file := filepath.Join(bela, "evidence.txt")
 	if code, out := said(t, "evidence", file, "--log", vkey); code != 5 || !strings.Contains(out, "Both cannot be true") {
 		t.Errorf("evidence: %d %s", code, out)
@@ -366,7 +366,7 @@ func TestStoppedBeforeItsEnd(t *testing.T) {
 // Two lines of a keeper that cannot both be true: it is convicted by name, and no log and no seat; what
 // proves nothing ends as what cannot be checked.
 func TestEvidenceAgainstAKeeper(t *testing.T) {
-	s, vkey := markstest.Liner(t, "anna.example")
+	s, vkey := markstest.LineSigner(t, "anna.example")
 	at := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 1}
 	file := func(since, silent int64) string {
 		e := held.Evidence{Key: vkey, Place: at, Entry: wire.Hash{3}}
@@ -377,7 +377,7 @@ func TestEvidenceAgainstAKeeper(t *testing.T) {
 		return name
 	}
 	policy := filepath.Join(t.TempDir(), "policy")
-	text := "witness anna " + markstest.Keeper(t, "anna.example", nil).String() + "\n# pakli keeper anna " + vkey + "\nquorum none\n"
+	text := "witness anna " + markstest.NewKeeper(t, "anna.example", nil).String() + "\n# pakli keeper anna " + vkey + "\nquorum none\n"
 	testmust.Do(t, os.WriteFile(policy, []byte(text), 0o600))
 	for _, c := range []struct {
 		args []string

@@ -66,7 +66,7 @@ type arguments struct {
 	trust
 	id       wire.Hash
 	many     selection
-	event    competition
+	event    eventFlags
 	believed []string
 	against  []string
 	time     verifier.Degree
@@ -80,19 +80,19 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if command, ok := subcommand(args); ok {
 		return command(ctx, args[1:], out, errs)
 	}
-	a, err := parse(args, errs)
+	a, err := parseArguments(args, errs)
 	if err != nil {
-		return misused(errs, err)
+		return tellMisuse(errs, err)
 	}
 	if a.event.wanted {
 		return runEvent(ctx, a, out, errs)
 	}
-	if a.many.wanted() {
+	if a.many.wantsMany() {
 		return runMany(ctx, a, out, errs)
 	}
-	report, err := verify(ctx, a, errs)
+	report, err := verifyTable(ctx, a, errs)
 	if err != nil {
-		return a.cannot(out, errs, err)
+		return a.tellCannot(out, errs, err)
 	}
 	if a.partial {
 		report.CountPartial()
@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if a.json {
 		err = plain.JSON(out, report)
 	} else {
-		err = a.words.tell(out, errs, report)
+		err = a.words.tellReport(out, errs, report)
 	}
 	if err != nil {
 		complain(errs, "%v", err)
@@ -115,19 +115,19 @@ func complain(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "pakli-verify: %s\n", plain.Lines(fmt.Sprintf(format, args...)))
 }
 
-func parse(args []string, errs io.Writer) (a arguments, err error) {
+func parseArguments(args []string, errs io.Writer) (a arguments, err error) {
 	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
-	a.trust.flags(f)
+	a.trust.addFlags(f)
 	f.Func("against", "URL, directory or bundle of the same log, to find what is left out, or a fork; may be repeated", func(s string) error {
 		a.against = append(a.against, s)
 		return nil
 	})
-	a.many.flags(f)
-	a.event.flags(f)
+	a.many.addFlags(f)
+	a.event.addFlags(f)
 	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
 	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
 	a.words = inEnglish()
-	a.words.flags(f)
+	a.words.addFlags(f)
 	f.Func("time", "what time-outs must rest on: attested, which is a quorum of keepers that --policy names as cosigners, or silent, if these have also said that they hold no message of the seat; with less a table cannot be checked", func(s string) (err error) {
 		a.time, err = verifier.ParseDegree(s)
 		return err
@@ -143,15 +143,15 @@ func parse(args []string, errs io.Writer) (a arguments, err error) {
 	if a.sources, err = readFlags(f, "--log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE...", args, errs); err != nil {
 		return a, err
 	}
-	if err := a.check(f); err != nil {
+	if err := a.checkFlags(f); err != nil {
 		return a, err
 	}
-	return a, a.trust.complete()
+	return a, a.trust.completeKeys()
 }
 
-// check finds what does not go together: a flag that would change nothing is refused,
+// checkFlags finds what does not go together: a flag that would change nothing is refused,
 // so that nobody believes it did.
-func (a *arguments) check(f *flag.FlagSet) (err error) {
+func (a *arguments) checkFlags(f *flag.FlagSet) (err error) {
 	given := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	bundles := slices.IndexFunc(a.sources, func(s string) bool { return !isFile(s) }) < 0
@@ -163,13 +163,13 @@ func (a *arguments) check(f *flag.FlagSet) (err error) {
 			return fmt.Errorf("--%s changes nothing of --json: say --format json", words)
 		}
 	}
-	if err := a.event.check(a, given); err != nil || a.event.wanted {
+	if err := a.event.checkFlags(a, given); err != nil || a.event.wanted {
 		return err
 	}
-	if given["workers"] && (!a.many.wanted() || a.many.bundles) {
+	if given["workers"] && (!a.many.wantsMany() || a.many.bundles) {
 		return errors.New("--workers changes nothing here: it is for several tables of a log")
 	}
-	if a.many.wanted() && !a.many.bundles && given["against"] {
+	if a.many.wantsMany() && !a.many.bundles && given["against"] {
 		return errors.New("--against: several tables of a log cannot be compared with other sources: compare one, or bundles")
 	}
 	if given["held"] && !given["policy"] {
@@ -178,12 +178,12 @@ func (a *arguments) check(f *flag.FlagSet) (err error) {
 	if given["time"] && !given["policy"] {
 		return errors.New("--time: without --policy no keeper is known")
 	}
-	a.id, err = a.many.one(bundles)
+	a.id, err = a.many.soleTable(bundles)
 	return err
 }
 
-func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report, error) {
-	source, err := open(ctx, a, a.sources[0])
+func verifyTable(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report, error) {
+	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, err
 	}
@@ -192,10 +192,10 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 	if err != nil {
 		return nil, err
 	}
-	if id, err = a.many.choose(ctx, source, id); err != nil {
+	if id, err = a.many.chooseTable(ctx, source, id); err != nil {
 		return nil, err
 	}
-	o, err := options(ctx, a)
+	o, err := verifyOptions(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +203,8 @@ func verify(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report,
 	return a.words.verify(ctx, source, o)
 }
 
-// options says what to believe.
-func options(ctx context.Context, a arguments) (o against.Options, err error) {
+// verifyOptions says what to believe.
+func verifyOptions(ctx context.Context, a arguments) (o against.Options, err error) {
 	o.Options = verifier.Options{Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue(), Time: a.time}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
@@ -225,7 +225,7 @@ func options(ctx context.Context, a arguments) (o against.Options, err error) {
 		o.Held = append(o.Held, m)
 	}
 	for _, other := range a.against {
-		src, err := open(ctx, a, other)
+		src, err := openSource(ctx, a, other)
 		if err != nil {
 			return o, err
 		}
@@ -236,7 +236,7 @@ func options(ctx context.Context, a arguments) (o against.Options, err error) {
 
 // readHeld reads a file with a message that keepers held, which can change something.
 func readHeld(file string, p *tlog.Policy) (m keeper.Message, err error) {
-	b, err := regular.Read(file, held.MaxFile)
+	b, err := regular.ReadFile(file, held.MaxFile)
 	if err != nil {
 		return m, err
 	}

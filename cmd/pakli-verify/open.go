@@ -18,8 +18,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// open tells a URL from a directory and from a bundle.
-func open(ctx context.Context, a arguments, source string) (tlog.EntryReader, error) {
+// openSource tells a URL from a directory and from a bundle.
+func openSource(ctx context.Context, a arguments, source string) (tlog.EntryReader, error) {
 	if strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://") {
 		return openURL(ctx, a, source)
 	}
@@ -59,7 +59,7 @@ func openTable(name string) (bundle.Reader, error) {
 }
 
 func openBundle(name string) (bundle.Reader, error) {
-	file, err := regular.Read(name, bundle.MaxSize)
+	file, err := regular.ReadFile(name, bundle.MaxSize)
 	if err != nil {
 		return bundle.Reader{}, err
 	}

@@ -31,29 +31,29 @@ type selection struct {
 	bundles bool // several
 }
 
-func (t *selection) flags(f *flag.FlagSet) {
-	f.Func("table", "id of the table, or how it begins; may be repeated; a bundle needs none", t.add)
+func (t *selection) addFlags(f *flag.FlagSet) {
+	f.Func("table", "id of the table, or how it begins; may be repeated; a bundle needs none", t.addTable)
 	f.BoolVar(&t.all, "all", false, "verify all tables of the log")
 	f.IntVar(&t.workers, "workers", 0, "with several tables: how many are replayed at once; 0: one for each processor")
 }
 
-func (t *selection) wanted() bool { return t.all || t.named() > 1 || t.bundles }
+func (t *selection) wantsMany() bool { return t.all || t.countNamed() > 1 || t.bundles }
 
-// named is how many tables were named.
-func (t *selection) named() int { return len(t.ids) + len(t.begins) }
+// countNamed is how many tables were named.
+func (t *selection) countNamed() int { return len(t.ids) + len(t.begins) }
 
-// one returns the id of the one table, which a bundle says itself.
-func (t *selection) one(isBundle bool) (wire.Hash, error) {
+// soleTable returns the id of the one table, which a bundle says itself.
+func (t *selection) soleTable(isBundle bool) (wire.Hash, error) {
 	switch {
-	case t.all && t.named() > 0:
+	case t.all && t.countNamed() > 0:
 		return wire.Hash{}, errors.New("--all and --table: want one of them")
 	case t.workers < 0:
 		return wire.Hash{}, fmt.Errorf("--workers %d: must be 0 or more", t.workers)
-	case (t.all || t.named() > 1 || t.bundles && t.named() > 0) && isBundle:
+	case (t.all || t.countNamed() > 1 || t.bundles && t.countNamed() > 0) && isBundle:
 		return wire.Hash{}, errors.New("a bundle has one table: say neither --all nor several --table")
-	case t.wanted() || t.named() == 0 && isBundle || len(t.begins) > 0:
+	case t.wantsMany() || t.countNamed() == 0 && isBundle || len(t.begins) > 0:
 		return wire.Hash{}, nil
-	case t.named() == 0:
+	case t.countNamed() == 0:
 		return wire.Hash{}, errors.New("--table or --all is missing")
 	}
 	return t.ids[0], nil
@@ -61,7 +61,7 @@ func (t *selection) one(isBundle bool) (wire.Hash, error) {
 
 // runMany verifies many tables and returns the exit code.
 func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
-	o, err := options(ctx, a)
+	o, err := verifyOptions(ctx, a)
 	var result *tournament.Tournament
 	var again func(wire.Hash) (tlog.EntryReader, error)
 	if err == nil && a.many.bundles {
@@ -70,7 +70,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 		result, again, err = verifyMany(ctx, a, o, errs)
 	}
 	if err != nil {
-		return a.cannot(out, errs, err)
+		return a.tellCannot(out, errs, err)
 	}
 	if a.partial {
 		result.CountPartial()
@@ -89,11 +89,11 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 
 // verifyMany verifies tables of a log; again shows it once more.
 func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Writer) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
-	source, err := open(ctx, a, a.sources[0])
+	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := a.many.complete(ctx, source); err != nil {
+	if err := a.many.findTables(ctx, source); err != nil {
 		return nil, nil, err
 	}
 	show, done := progress(errs)
@@ -105,24 +105,24 @@ func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Wri
 // verifyBundles verifies the tables of bundles. They are opened one by one, and again
 // for the report of a table: memory does not grow with their number.
 func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
-	files := bundles{names: map[wire.Hash][]string{}}
-	t, err = extracts.VerifyLogs(ctx, a.sources, files.open, o)
+	files := bundleFiles{names: map[wire.Hash][]string{}}
+	t, err = extracts.VerifyLogs(ctx, a.sources, files.openExtract, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	return t, func(id wire.Hash) (tlog.EntryReader, error) {
 		at := slices.IndexFunc(t.Tables, func(t verifier.Table) bool { return t.Table == id })
-		return files.under(t.Tables[at].Checkpoint, id)
+		return files.openUnder(t.Tables[at].Checkpoint, id)
 	}, nil
 }
 
-// bundles are files by the table that they have.
-type bundles struct {
+// bundleFiles are files by the table that they have.
+type bundleFiles struct {
 	mu    sync.Mutex
 	names map[wire.Hash][]string
 }
 
-func (f *bundles) open(name string) (against.Extract, wire.Hash, error) {
+func (f *bundleFiles) openExtract(name string) (against.Extract, wire.Hash, error) {
 	b, err := openTable(name)
 	if err != nil {
 		return nil, wire.Hash{}, err
@@ -135,9 +135,9 @@ func (f *bundles) open(name string) (against.Extract, wire.Hash, error) {
 	return b, b.Table, nil
 }
 
-// under opens the bundle of a table that was verified: of those that have this
+// openUnder opens the bundle of a table that was verified: of those that have this
 // checkpoint the first with the most entries.
-func (f *bundles) under(c tlog.Checkpoint, id wire.Hash) (tlog.EntryReader, error) {
+func (f *bundleFiles) openUnder(c tlog.Checkpoint, id wire.Hash) (tlog.EntryReader, error) {
 	var best bundle.Reader
 	for _, name := range f.names[id] {
 		b, err := openBundle(name)

@@ -36,7 +36,7 @@ func newKey(t *testing.T) (skey, vkey string) {
 }
 
 // signed is a log of these entries.
-func signed(t *testing.T, entries [][]byte, skey string) ledgertest.Fixed {
+func signed(t *testing.T, entries [][]byte, skey string) ledgertest.FixedLog {
 	t.Helper()
 	return ledgertest.NewFixed(t, entries, testmust.Have(note.NewSigner(skey))(t))
 }
@@ -270,7 +270,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	whole, cut, to := filepath.Join(t.TempDir(), "whole.pakli"), filepath.Join(t.TempDir(), "cut.pakli"), t.TempDir()
 	bundled(t, dir, vkey, p, whole)
 	b := testmust.Have(openBundle(whole))(t)
-	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: ledgertest.Fixed{List: p.Entries}, Kept: new(tiles.Kept)}, []uint64{0, 1}))(t)
+	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: ledgertest.FixedLog{List: p.Entries}, Kept: new(tiles.TileCache)}, []uint64{0, 1}))(t)
 	short := testmust.Have(bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes}))(t)
 	testmust.Do(t, os.WriteFile(cut, short.Marshal(), 0o644))
 	var told []string
@@ -341,11 +341,11 @@ func announced(t *testing.T, final bool, standings string) (entries [][]byte, id
 	h := testmust.Have(event.Open(e, 0))(t)
 	body, _ := wire.EncodeBody(wire.RegisterBody{Name: "Kovács Béla"})
 	n := post(&wire.Notice{Format: wire.NoticeFormat, Event: e.Hash, Seen: e.Hash, By: vkey, Kind: wire.Register, Body: body})
-	testmust.Do(t, h.Take(n, 1))
+	testmust.Do(t, h.TakeEntry(n, 1))
 	decide := func(kind wire.DecisionKind, what any) {
 		body := testmust.Have(wire.EncodeBody(what))(t)
 		d := post(&wire.Decision{Format: wire.DecisionFormat, Event: e.Hash, Parent: h.Head, By: vkey, Kind: kind, Body: body})
-		testmust.Do(t, h.Take(d, uint64(len(entries)-1)))
+		testmust.Do(t, h.TakeEntry(d, uint64(len(entries)-1)))
 	}
 	decide(wire.DecideRoster, h.NextRoster(2))
 	if final {

@@ -23,7 +23,7 @@ type trust struct {
 	policy *tlog.Policy
 }
 
-func (t *trust) flags(f *flag.FlagSet) {
+func (t *trust) addFlags(f *flag.FlagSet) {
 	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
 		k, err := tlog.ParseLogKey(s)
 		t.keys = append(t.keys, k)
@@ -38,8 +38,8 @@ func (t *trust) flags(f *flag.FlagSet) {
 	})
 }
 
-// complete takes the keys from the policy, if none are given.
-func (t *trust) complete() error {
+// completeKeys takes the keys from the policy, if none are given.
+func (t *trust) completeKeys() error {
 	if len(t.keys) == 0 && t.policy != nil {
 		for _, l := range t.policy.Logs {
 			t.keys = append(t.keys, l.Key)
@@ -81,8 +81,8 @@ func readFlags(f *flag.FlagSet, usage string, args []string, errs io.Writer) (li
 	return nil, err
 }
 
-// misused tells wrong usage, and returns the exit code.
-func misused(errs io.Writer, err error) int {
+// tellMisuse tells wrong usage, and returns the exit code.
+func tellMisuse(errs io.Writer, err error) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
@@ -92,5 +92,5 @@ func misused(errs io.Writer, err error) int {
 
 // catalogue is all games and suites.
 func catalogue() table.Catalogue {
-	return table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}
+	return table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}
 }

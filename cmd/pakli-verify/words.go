@@ -22,7 +22,7 @@ import (
 
 // inEnglish is text in English.
 func inEnglish() *wording {
-	l, _ := report.In("en")
+	l, _ := report.LanguageOf("en")
 	return &wording{format: formats[0], language: l}
 }
 
@@ -36,7 +36,7 @@ type wording struct {
 
 var formats = []string{"text", "json", "html", "sheet"} // and csv, of an event
 
-func (w *wording) flags(f *flag.FlagSet) {
+func (w *wording) addFlags(f *flag.FlagSet) {
 	f.Func("format", "of the report: text, json, html; sheet: the score of a table on one page, as HTML; or csv: the standings of an event (default text)", func(s string) error {
 		if !slices.Contains(formats, s) && s != "csv" {
 			return fmt.Errorf("want one of %s, csv", strings.Join(formats, ", "))
@@ -46,7 +46,7 @@ func (w *wording) flags(f *flag.FlagSet) {
 	})
 	f.Func("lang", "language of the report: "+strings.Join(report.Languages(), ", ")+" (default en)", func(s string) (err error) {
 		var known bool
-		if w.language, known = report.In(s); !known {
+		if w.language, known = report.LanguageOf(s); !known {
 			err = fmt.Errorf("want one of %s", strings.Join(report.Languages(), ", "))
 		}
 		return err
@@ -56,15 +56,15 @@ func (w *wording) flags(f *flag.FlagSet) {
 
 // verify verifies one table, and keeps what the report tells of.
 func (w *wording) verify(ctx context.Context, src tlog.EntryReader, o against.Options) (*verifier.Report, error) {
-	rec := report.Record(o.Table)
-	r, err := against.Verify(ctx, rec.Of(src), o)
-	w.document = func() (*report.Document, error) { return report.Build(r, rec, o.Catalogue, w.language) }
+	rec := report.NewRecording(o.Table)
+	r, err := against.Verify(ctx, rec.RecordFrom(src), o)
+	w.document = func() (*report.Document, error) { return report.BuildDocument(r, rec, o.Catalogue, w.language) }
 	return r, err
 }
 
-// tell writes the report. A verdict that cannot be told in words stands all the
+// tellReport writes the report. A verdict that cannot be told in words stands all the
 // same: then it is written as the verifier has it.
-func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
+func (w *wording) tellReport(out, errs io.Writer, r *verifier.Report) error {
 	d, err := w.document()
 	if err != nil {
 		complain(errs, "%v", err)
@@ -75,7 +75,7 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 		return err
 	}
 	if w.file == "" {
-		return w.put(out, d)
+		return w.writeDocument(out, d)
 	}
 	if err := w.save(w.file, d); err != nil {
 		return err
@@ -84,9 +84,9 @@ func (w *wording) tell(out, errs io.Writer, r *verifier.Report) error {
 	return err
 }
 
-// cannot says why there is no verdict, and of a bundle what the program has to say of it; to programs
+// tellCannot says why there is no verdict, and of a bundle what the program has to say of it; to programs
 // it says so in an object.
-func (a *arguments) cannot(out, errs io.Writer, err error) int {
+func (a *arguments) tellCannot(out, errs io.Writer, err error) int {
 	w := a.words
 	broken, isBundle := errors.AsType[*bundle.Error](err)
 	if a.json || w.format == "json" && w.file == "" {
@@ -98,7 +98,7 @@ func (a *arguments) cannot(out, errs io.Writer, err error) int {
 			complain(errs, "%v", err)
 		}
 	}
-	said := []rune(w.language.Cannot(err))
+	said := []rune(w.language.CannotCheck(err))
 	complain(errs, "%c%s", unicode.ToLower(said[0]), string(said[1:]))
 	if isBundle {
 		complain(errs, "%s: %v", w.language.Say("heading.technical"), err)
@@ -124,10 +124,10 @@ func (w *wording) save(name string, d document) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.put(f, d), f.Close())
+	return errors.Join(w.writeDocument(f, d), f.Close())
 }
 
-func (w *wording) put(to io.Writer, d document) error {
+func (w *wording) writeDocument(to io.Writer, d document) error {
 	switch w.format {
 	case "json":
 		return d.JSON(to)

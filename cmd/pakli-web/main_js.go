@@ -138,7 +138,7 @@ func (h host) Remove(seat string) error {
 // vault is a player.Vault of the surroundings.
 type vault struct{ js.Value }
 
-func (v vault) Read(name string) ([]byte, error) {
+func (v vault) ReadRecord(name string) ([]byte, error) {
 	record, err := await(v.Call("read", name))
 	switch {
 	case err != nil:
@@ -149,7 +149,7 @@ func (v vault) Read(name string) ([]byte, error) {
 	return bytesOf(record), nil
 }
 
-func (v vault) Replace(name string, data []byte) error {
+func (v vault) ReplaceRecord(name string, data []byte) error {
 	b := js.Global().Get("Uint8Array").New(len(data))
 	js.CopyBytesToJS(b, data)
 	_, err := await(v.Call("replace", name, b))

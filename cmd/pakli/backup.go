@@ -20,10 +20,10 @@ import (
 // directory of one that does not.
 func runBackup(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("backup", "DIR")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	data := f.String("data", "", "`directory` of a log that no server has open (default: ask the server)")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	take := func() (tlog.Checkpoint, error) { return backupServer(ctx, e, s, f.Arg(0)) }
@@ -39,13 +39,13 @@ func runBackup(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, nil
 }
 
-func backupServer(ctx context.Context, e env, s server, dir string) (tlog.Checkpoint, error) {
+func backupServer(ctx context.Context, e env, s serverFlags, dir string) (tlog.Checkpoint, error) {
 	s.copy = mirror.Dir(dir)
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	return backup.Take(ctx, c, dir, blobsOf, s.verifiers()...)
+	return backup.TakeBackup(ctx, c, dir, blobsOf, s.verifiers()...)
 }
 
 func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) {
@@ -58,7 +58,7 @@ func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) 
 		return tlog.Checkpoint{}, err
 	}
 	defer l.Close()
-	return backup.Take(ctx, l, dir, blobsOf, keys...)
+	return backup.TakeBackup(ctx, l, dir, blobsOf, keys...)
 }
 
 // ownKeys returns how to open the log in data, and the verifiers of its keys.
@@ -84,22 +84,22 @@ func runRestore(ctx context.Context, e env, args []string) (int, error) {
 		newest = append(newest, s)
 		return nil
 	})
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	if len(newest) == 0 {
 		return exitUsage, wrongUsage("how far had the log got? A log that goes on from an old backup has two histories, and everybody can prove it. " +
 			"Name with --newest what is left of the old directory (its file called promise is enough), the newest mirror, checkpoint or receipt that anybody has, or " + unknown)
 	}
-	return restore(ctx, e, f.Arg(0), *data, newest)
+	return restoreLog(ctx, e, f.Arg(0), *data, newest)
 }
 
-func restore(ctx context.Context, e env, dir, data string, newest []string) (int, error) {
+func restoreLog(ctx context.Context, e env, dir, data string, newest []string) (int, error) {
 	o, keys, err := ownKeys(data)
 	if err != nil {
 		return exitFail, fmt.Errorf("the keys of the log, which are not in a backup, have to be in %s: %w", data, err)
 	}
-	var known []backup.Known
+	var known []backup.KnownTree
 	for _, path := range newest {
 		if path == unknown {
 			continue

@@ -15,9 +15,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// begun is a table that its organiser has signed. It is kept beside the seat file from
+// begunTable is a table that its organiser has signed. It is kept beside the seat file from
 // before it is posted until it is in the log: whoever forgot it could sign a second table of the offer.
-type begun struct {
+type begunTable struct {
 	Offer   string `json:"offer"`
 	Genesis string `json:"genesis"`
 }
@@ -28,7 +28,7 @@ func begunFile(seat string, o *offer.Offer) string {
 	return seat + "." + o.Hash.String() + begunSuffix
 }
 
-func (b begun) keep(seat string, o *offer.Offer) error {
+func (b begunTable) keepBeside(seat string, o *offer.Offer) error {
 	text, err := json.Marshal(b)
 	if err != nil {
 		return err
@@ -36,14 +36,14 @@ func (b begun) keep(seat string, o *offer.Offer) error {
 	return durable.Replace(begunFile(seat, o), text, 0o600)
 }
 
-// post posts the table of an offer and forgets it. A seat of the organiser's that plays there sits at
+// postAndForget posts the table of an offer and forgets it. A seat of the organiser's that plays there sits at
 // no other table of the offer.
-func (b begun) post(ctx context.Context, c *client.Client, seat, key string, o *offer.Offer) (id wire.Hash, err error) {
+func (b begunTable) postAndForget(ctx context.Context, c *client.Client, seat, key string, o *offer.Offer) (id wire.Hash, err error) {
 	e, err := wire.Parse([]byte(b.Genesis))
 	if err != nil {
 		return id, err
 	}
-	if _, err := c.Create(ctx, []byte(b.Genesis)); err != nil {
+	if _, err := c.CreateTable(ctx, []byte(b.Genesis)); err != nil {
 		return id, err
 	}
 	if slices.Contains(e.Table.Seats, key) {
@@ -66,7 +66,7 @@ func (e env) postBegun(ctx context.Context, c *client.Client, seat, key, log str
 			continue
 		}
 		file := filepath.Join(filepath.Dir(seat), f.Name())
-		var b begun
+		var b begunTable
 		text, err := os.ReadFile(file)
 		if err == nil {
 			err = json.Unmarshal(text, &b)
@@ -82,7 +82,7 @@ func (e env) postBegun(ctx context.Context, c *client.Client, seat, key, log str
 			continue // of another seat, or log
 		}
 		c.PostOffer(ctx, o.Text) // players who wait learn of the table by it; without it the table counts as well
-		id, err := b.post(ctx, c, seat, key, o)
+		id, err := b.postAndForget(ctx, c, seat, key, o)
 		if err != nil {
 			return some, fmt.Errorf("the table that is kept in %s: %w", file, err)
 		}

@@ -43,7 +43,7 @@ measured in between.
 	only := f.String("suite", "", "measure one suite (default: all but those whose proofs take megabytes)")
 	quick := f.Bool("quick", false, "one pass over small decks, to see that all works; without --suite not of the slow suites")
 	passes := f.Int("passes", 30, "passes; a slow proof gets fewer")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	names := measurable()
@@ -65,8 +65,8 @@ measured in between.
 		if err != nil {
 			return exitFail, err
 		}
-		m := &bench{ctx: ctx, suite: joined.Of(prover), quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
-		list, err := m.run()
+		m := &bench{ctx: ctx, suite: joined.JoinProofs(prover), quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
+		list, err := m.runTasks()
 		if err != nil {
 			return exitFail, fmt.Errorf("%s: %w", name, err)
 		}
@@ -79,7 +79,7 @@ measured in between.
 type figures struct {
 	Go      string         `json:"go"`
 	Machine string         `json:"machine"`
-	Unit    least          `json:"multiplication_us"`
+	Unit    leastTime      `json:"multiplication_us"`
 	Suites  []suiteFigures `json:"suites"`
 }
 
@@ -90,12 +90,12 @@ type suiteFigures struct {
 
 // figure is one row: a kind of proof.
 type figure struct {
-	Proof  string `json:"proof"`
-	Prove  least  `json:"prove_us"`
-	Verify least  `json:"verify_us"`
-	Each   least  `json:"batch_us"` // of Batch that are verified together
-	Batch  int    `json:"batch"`
-	Bytes  int    `json:"bytes"` // of the proof alone
+	Proof  string    `json:"proof"`
+	Prove  leastTime `json:"prove_us"`
+	Verify leastTime `json:"verify_us"`
+	Each   leastTime `json:"batch_us"` // of Batch that are verified together
+	Batch  int       `json:"batch"`
+	Bytes  int       `json:"bytes"` // of the proof alone
 
 	Multiples [3]float64 `json:"multiplications"` // the three times
 }

@@ -36,7 +36,7 @@ const (
 func (m *logBench) clusterRound(list []clusterFigure) error {
 	for i := range list {
 		f := &list[i]
-		plain, err := m.plain(f.Clients)
+		plain, err := m.measureLoop(f.Clients)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (m *logBench) clusterRound(list []clusterFigure) error {
 		if err != nil {
 			return err
 		}
-		alone, err := m.ledger(f.Clients)
+		alone, err := m.measureLedger(f.Clients)
 		if err != nil {
 			return err
 		}
@@ -58,13 +58,13 @@ func (m *logBench) clusterRound(list []clusterFigure) error {
 // benchOrigin is the name of a log that is only measured. Each has its own tree and promise.
 func benchOrigin() string { return "bench.invalid/" + strings.ToLower(rand.Text()) }
 
-// plain measures the loop that a front end cannot do without.
-func (m *logBench) plain(clients int) (logbench.Figure, error) {
+// measureLoop measures the loop that a front end cannot do without.
+func (m *logBench) measureLoop(clients int) (logbench.Figure, error) {
 	at, err := m.cluster.logServers()
 	if err != nil {
 		return logbench.Figure{}, err
 	}
-	tree, _, err := remote.Create(m.ctx, benchOrigin(), false, at)
+	tree, _, err := remote.CreateTree(m.ctx, benchOrigin(), false, at)
 	if err != nil {
 		return logbench.Figure{}, err
 	}
@@ -86,7 +86,7 @@ func (m *logBench) frontEnd(clients int) (_ logbench.Figure, err error) {
 		return logbench.Figure{}, err
 	}
 	defer func() { err = errors.Join(err, l.Close(), done()) }()
-	add, verify := (&logbench.Receipts{Key: key.Verifier}).Kept(l)
+	add, verify := (&logbench.Receipts{Key: key.Verifier}).KeepingAppender(l)
 	f, err := logbench.Run(m.ctx, logbench.Appenders(clients, m.size, add), m.span)
 	return f, errors.Join(err, verify())
 }
@@ -103,12 +103,12 @@ func (m *logBench) follower(dir string) (l *ledger.Ledger, key ledger.Key, done 
 	if key, err = ledger.LoadKey(dir); err != nil {
 		return nil, key, nil, err
 	}
-	p, err := o.open(origin)
+	p, err := o.openParts(origin)
 	if err != nil {
 		return nil, key, nil, err
 	}
 	lo := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}
-	p.into(&lo, o.poll)
+	p.addTo(&lo, o.poll)
 	l, err = ledger.Open(dir, lo)
 	if err != nil {
 		err = errors.Join(err, p.tree.Close())

@@ -90,20 +90,20 @@ docs/guide/cluster.md says what the figures mean.
 	clients := f.String("clients", "1,64,512", "clients of the ledger, separated by commas")
 	rest := f.String("rest", "1,64,256,512", "clients of the server, separated by commas, or none")
 	cluster := f.Bool("cluster", false, "measure a cluster")
-	m.cluster.servers(f)
+	m.cluster.addServerFlags(f)
 	m.cluster.poll = 200 * time.Millisecond
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	var figures any
 	var err error
 	if *cluster {
-		if err := needed(f, "trillian", "register"); err != nil {
+		if err := requireFlags(f, "trillian", "register"); err != nil {
 			return exitUsage, err
 		}
 		figures, err = m.runCluster(*clients)
 	} else {
-		figures, err = m.run(*clients, *rest)
+		figures, err = m.runRounds(*clients, *rest)
 	}
 	if err != nil {
 		return exitFail, err
@@ -113,7 +113,7 @@ docs/guide/cluster.md says what the figures mean.
 	return exitDone, out.Encode(figures)
 }
 
-func (m *logBench) run(clients, rest string) (*logFigures, error) {
+func (m *logBench) runRounds(clients, rest string) (*logFigures, error) {
 	ledger, err := numbers("clients", clients, 1, math.MaxInt32)
 	if err != nil {
 		return nil, err
@@ -154,11 +154,11 @@ func (m *logBench) round(f *logFigures) error {
 	f.Ed25519 = max(f.Ed25519, rate)
 	for i := range f.Ledger {
 		l := &f.Ledger[i]
-		bare, err := m.bare(l.Clients)
+		bare, err := m.measureBadger(l.Clients)
 		if err != nil {
 			return err
 		}
-		through, err := m.ledger(l.Clients)
+		through, err := m.measureLedger(l.Clients)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (m *logBench) round(f *logFigures) error {
 	}
 	for i := range f.REST {
 		r := &f.REST[i]
-		posted, err := m.rest(r.Clients)
+		posted, err := m.measurePosts(r.Clients)
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (m *logBench) round(f *logFigures) error {
 	return nil
 }
 
-func (m *logBench) bare(clients int) (_ logbench.Figure, err error) {
+func (m *logBench) measureBadger(clients int) (_ logbench.Figure, err error) {
 	dir, err := os.MkdirTemp(m.dir, "pakli-bench")
 	if err != nil {
 		return logbench.Figure{}, err
@@ -189,9 +189,9 @@ func (m *logBench) bare(clients int) (_ logbench.Figure, err error) {
 	return logbench.Run(m.ctx, logbench.Appenders(clients, m.size, s.Append), m.span)
 }
 
-func (m *logBench) ledger(clients int) (logbench.Figure, error) {
+func (m *logBench) measureLedger(clients int) (logbench.Figure, error) {
 	return withLog(m.dir, func(l *ledger.Ledger, r *logbench.Receipts) (logbench.Figure, error) {
-		add, verify := r.Kept(l)
+		add, verify := r.KeepingAppender(l)
 		f, err := logbench.Run(m.ctx, logbench.Appenders(clients, m.size, add), m.span)
 		return f, errors.Join(err, verify())
 	})
@@ -212,8 +212,8 @@ func withLog(parent string, measure func(l *ledger.Ledger, r *logbench.Receipts)
 	return measure(l, &logbench.Receipts{Key: key.Verifier})
 }
 
-// rest measures posts of moves, signed before, each client at a table of its own.
-func (m *logBench) rest(clients int) (logbench.Figure, error) {
+// measurePosts measures posts of moves, signed before, each client at a table of its own.
+func (m *logBench) measurePosts(clients int) (logbench.Figure, error) {
 	s, _ := suite.Lookup(suite.Default)
 	organiser, err := logbench.NewOrganiser(s)
 	if err != nil {
@@ -241,13 +241,13 @@ func (m *logBench) rest(clients int) (logbench.Figure, error) {
 		defer func() { err = errors.Join(err, stop()) }()
 		p := logbench.NewPosters(url, r, clients)
 		defer func() { err = errors.Join(err, p.Close()) }()
-		return m.post(p, tables)
+		return m.postTables(p, tables)
 	})
 }
 
-// post posts the entries of all tables at the same time. What comes before the
+// postTables posts the entries of all tables at the same time. What comes before the
 // first moves is not measured.
-func (m *logBench) post(p *logbench.Posters, tables [][][]byte) (logbench.Figure, error) {
+func (m *logBench) postTables(p *logbench.Posters, tables [][][]byte) (logbench.Figure, error) {
 	const before = 3 // genesis entry and keys
 	var begin, moves []logbench.Client
 	for i, entries := range tables {

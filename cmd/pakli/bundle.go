@@ -22,31 +22,31 @@ import (
 // runBundle writes tables to files that pakli-verify reads offline.
 func runBundle(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("bundle", "ID...")
-	var o bundled
-	o.register(f)
+	var o bundleOptions
+	o.addFlags(f)
 	f.StringVar(&o.out, "o", "", "`file` to write (default: the first eight digits of ID, and .pakli); of several tables the directory for ID.pakli of each")
 	f.BoolVar(&o.all, "all", false, "all tables of the log, each in a file of its own, under one checkpoint")
 	f.StringVar(&o.from, "from", "", "`directory` of a mirror to read, and no server")
 	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
 	f.BoolVar(&o.quick, "quick", false, "let the server make it, which then says what belongs to the table; otherwise the whole log is read")
-	if err := parse(f, args, 0, math.MaxInt); err != nil {
+	if err := parseFlags(f, args, 0, math.MaxInt); err != nil {
 		return exitUsage, err
 	}
-	if err := o.wanted(f.Args()); err != nil {
+	if err := o.checkNames(f.Args()); err != nil {
 		return exitUsage, err
 	}
 	var err error
 	if o.policy, err = readPolicy(*policyFile); err != nil {
 		return exitFail, err
 	}
-	if err := o.write(ctx, e); err != nil {
+	if err := o.writeAll(ctx, e); err != nil {
 		return exitFail, err
 	}
 	return exitDone, nil
 }
 
-// wanted says what does not go together.
-func (o *bundled) wanted(names []string) error {
+// checkNames says what does not go together.
+func (o *bundleOptions) checkNames(names []string) error {
 	for _, name := range names {
 		if err := bundle.CheckName(name); err != nil {
 			return usageError{err}
@@ -67,7 +67,7 @@ func (o *bundled) wanted(names []string) error {
 }
 
 // find completes what tables are named by.
-func (o *bundled) find(list func(prefix string) ([]wire.Hash, error)) error {
+func (o *bundleOptions) find(list func(prefix string) ([]wire.Hash, error)) error {
 	for _, name := range o.names {
 		id, err := tableID(name, list)
 		if err != nil {
@@ -101,9 +101,9 @@ func readPolicy(file string) (*tlog.Policy, error) {
 // maxHeld is how many bytes of entries are held at once to make bundles of them.
 const maxHeld = 64 << 20
 
-// bundled says of what bundles are made, and where they go.
-type bundled struct {
-	server
+// bundleOptions says of what bundles are made, and where they go.
+type bundleOptions struct {
+	serverFlags
 	from    string // directory of a mirror; "" for the server
 	policy  *tlog.Policy
 	quick   bool
@@ -114,17 +114,17 @@ type bundled struct {
 	out     string // file, or directory of several
 }
 
-// write makes the bundles and writes them, all under one checkpoint: then two of them
+// writeAll makes the bundles and writes them, all under one checkpoint: then two of them
 // are of one history.
-func (o *bundled) write(ctx context.Context, e env) error {
-	keys, err := o.keys(ctx, e)
+func (o *bundleOptions) writeAll(ctx context.Context, e env) error {
+	keys, err := o.believedKeys(ctx, e)
 	if err != nil {
 		return err
 	}
 	if o.quick {
 		return o.writeServed(ctx, e, keys)
 	}
-	src, err := o.log(keys)
+	src, err := o.openSource(keys)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (o *bundled) write(ctx context.Context, e env) error {
 		err = c.Verify(keys.Verifiers()...)
 	}
 	if err == nil && o.all {
-		o.ids, err = bundle.Tables(ctx, src, c)
+		o.ids, err = bundle.TablesUnder(ctx, src, c)
 	} else if err == nil {
 		err = o.find(inLog(ctx, src))
 	}
@@ -144,7 +144,7 @@ func (o *bundled) write(ctx context.Context, e env) error {
 }
 
 // collect writes the bundles of tables, made from a whole log under c.
-func (o *bundled) collect(ctx context.Context, e env, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, keys bundle.Keys) (err error) {
+func (o *bundleOptions) collect(ctx context.Context, e env, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, keys bundle.Keys) (err error) {
 	if o.several {
 		err = os.MkdirAll(o.out, 0o777)
 	}
@@ -152,16 +152,16 @@ func (o *bundled) collect(ctx context.Context, e env, src tlog.EntryReader, c tl
 		var list []*bundle.Bundle
 		list, err = bundle.CollectAll(ctx, src, c, ids, keys, maxHeld)
 		for _, b := range list {
-			err = errors.Join(err, o.put(e, b))
+			err = errors.Join(err, o.writeBundle(e, b))
 		}
 		ids = ids[len(list):]
 	}
 	return err
 }
 
-// put writes one file.
-func (o *bundled) put(e env, b *bundle.Bundle) error {
-	for _, hash := range b.Missing() {
+// writeBundle writes one file.
+func (o *bundleOptions) writeBundle(e env, b *bundle.Bundle) error {
+	for _, hash := range b.MissingBlobs() {
 		fmt.Fprintf(e.err, "the log does not have the blob %x: where it is needed table %s cannot be checked\n", hash, b.Table)
 	}
 	name := o.out
@@ -175,9 +175,9 @@ func (o *bundled) put(e env, b *bundle.Bundle) error {
 	return nil
 }
 
-// log is what is read: a mirror, or the server, with a policy as its cosigners have
+// openSource is what is read: a mirror, or the server, with a policy as its cosigners have
 // seen it.
-func (o *bundled) log(keys bundle.Keys) (tlog.EntryReader, error) {
+func (o *bundleOptions) openSource(keys bundle.Keys) (tlog.EntryReader, error) {
 	if o.from != "" {
 		return mirror.Dir(o.from), nil
 	}
@@ -188,13 +188,13 @@ func (o *bundled) log(keys bundle.Keys) (tlog.EntryReader, error) {
 	return o.client(url, keys)
 }
 
-func (o *bundled) client(url string, keys bundle.Keys) (*client.Client, error) {
+func (o *bundleOptions) client(url string, keys bundle.Keys) (*client.Client, error) {
 	all := keys.Verifiers()
 	return client.New(url, all[0], nil, all[1:]...)
 }
 
 // writeServed writes the bundle that the server makes.
-func (o *bundled) writeServed(ctx context.Context, e env, keys bundle.Keys) error {
+func (o *bundleOptions) writeServed(ctx context.Context, e env, keys bundle.Keys) error {
 	if o.from != "" {
 		return wrongUsage("--quick changes nothing of --from: it is for a server")
 	}
@@ -202,27 +202,27 @@ func (o *bundled) writeServed(ctx context.Context, e env, keys bundle.Keys) erro
 	if err != nil {
 		return err
 	}
-	if err := o.find(listed(ctx, c)); err != nil {
+	if err := o.find(tableLister(ctx, c)); err != nil {
 		return err
 	}
-	b, err := served(ctx, c, o.ids[0], keys)
+	b, err := fetchBundle(ctx, c, o.ids[0], keys)
 	if err != nil {
 		return err
 	}
-	return o.put(e, b)
+	return o.writeBundle(e, b)
 }
 
 // eventID is the event that a person names.
-func (o *bundled) eventID(ctx context.Context, e env, text string) (wire.Hash, error) {
+func (o *bundleOptions) eventID(ctx context.Context, e env, text string) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil || o.from != "" {
 		return id, err
 	}
-	_, id, err := o.event(ctx, e, text)
+	_, id, err := o.findEvent(ctx, e, text)
 	return id, err
 }
 
-// keys are those of the log that are believed, and of its cosigners.
-func (o *bundled) keys(ctx context.Context, e env) (keys bundle.Keys, err error) {
+// believedKeys are those of the log that are believed, and of its cosigners.
+func (o *bundleOptions) believedKeys(ctx context.Context, e env) (keys bundle.Keys, err error) {
 	if o.policy != nil {
 		for _, l := range o.policy.Logs {
 			keys.Log = append(keys.Log, l.Key)
@@ -231,23 +231,23 @@ func (o *bundled) keys(ctx context.Context, e env) (keys bundle.Keys, err error)
 			keys.Cosigners = append(keys.Cosigners, c.Key)
 		}
 	}
-	if len(o.server.keys) == 0 && len(keys.Log) > 0 {
+	if len(o.serverFlags.keys) == 0 && len(keys.Log) > 0 {
 		return keys, nil
 	}
-	if len(o.server.keys) == 0 && o.from != "" {
+	if len(o.serverFlags.keys) == 0 && o.from != "" {
 		return keys, wrongUsage("--log is missing: a mirror cannot be asked for the log's key")
 	}
-	if len(o.server.keys) == 0 {
-		if _, err := o.dial(ctx, e); err != nil { // which asks for the keys
+	if len(o.serverFlags.keys) == 0 {
+		if _, err := o.dialServer(ctx, e); err != nil { // which asks for the keys
 			return keys, err
 		}
 	}
-	keys.Log = o.server.keys
+	keys.Log = o.serverFlags.keys
 	return keys, nil
 }
 
-// served is the bundle that the server makes, under a key of the log.
-func served(ctx context.Context, c *client.Client, id wire.Hash, keys bundle.Keys) (*bundle.Bundle, error) {
+// fetchBundle is the bundle that the server makes, under a key of the log.
+func fetchBundle(ctx context.Context, c *client.Client, id wire.Hash, keys bundle.Keys) (*bundle.Bundle, error) {
 	file, err := c.Bundle(ctx, id)
 	if err != nil {
 		return nil, err

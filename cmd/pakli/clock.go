@@ -23,20 +23,20 @@ var clocks = map[string]wire.Clock{
 	"post":  {Tick: 600, Start: 259200, Move: 259200, Grace: 3600},
 }
 
-// clocked are the flags of a table with a clock.
-type clocked struct {
+// clockFlags are the flags of a table with a clock.
+type clockFlags struct {
 	terms   string
 	keepers []string
 	lines   []string // for each keeper, its key for lines; "" if it is not known
 }
 
-func (c *clocked) register(f *flag.FlagSet) {
+func (c *clockFlags) addFlags(f *flag.FlagSet) {
 	f.StringVar(&c.terms, "clock", "", "how long a seat has: "+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+", or seconds, as `move=60,bank=600`,increment=10,start=300,grace=15,tick=5; after the name of a clock they change it; with `silence` as the last word keepers must also have said that they hold no message of a seat that is late")
 	f.Func("keeper", "whose times count: `key` of a cosigner of this log, or a policy file with them; repeat for each", c.addKeeper)
 }
 
 // addKeeper adds a cosigner, or those of a policy file, with the keys of their lines.
-func (c *clocked) addKeeper(arg string) error {
+func (c *clockFlags) addKeeper(arg string) error {
 	text, err := os.ReadFile(arg)
 	if errors.Is(err, os.ErrNotExist) {
 		c.keepers, c.lines = append(c.keepers, arg), append(c.lines, "")
@@ -63,13 +63,13 @@ func (c *clocked) addKeeper(arg string) error {
 	return nil
 }
 
-func (c *clocked) given() bool { return c.terms != "" || c.keepers != nil }
+func (c *clockFlags) isGiven() bool { return c.terms != "" || c.keepers != nil }
 
-// clock is the clock that the flags describe; none without them.
-func (c *clocked) clock() (wire.Clock, error) {
+// tableClock is the clock that the flags describe; none without them.
+func (c *clockFlags) tableClock() (wire.Clock, error) {
 	k := wire.Clock{Keepers: append([]string{}, c.keepers...), Lines: []string{}}
 	switch {
-	case !c.given():
+	case !c.isGiven():
 		return k, nil
 	case len(c.keepers) == 0:
 		return k, wrongUsage("--keeper is missing: a clock needs somebody whose times count, a cosigner of the log")
@@ -109,8 +109,8 @@ func setTime(c *wire.Clock, word string) error {
 	return nil
 }
 
-// claim is the claim that a seat is late: the one named by its letter, or else the one that is.
-func claim(ctx context.Context, c *client.Client, id wire.Hash, place string) (wire.TimeoutBody, error) {
+// lateClaim is the claim that a seat is late: the one named by its letter, or else the one that is.
+func lateClaim(ctx context.Context, c *client.Client, id wire.Hash, place string) (wire.TimeoutBody, error) {
 	d, err := c.Clock(ctx, id)
 	if err != nil {
 		return wire.TimeoutBody{}, err
@@ -123,7 +123,7 @@ func claim(ctx context.Context, c *client.Client, id wire.Hash, place string) (w
 		if s.Left != nil && *s.Left < 0 {
 			return s.Claim, nil
 		}
-		in = append(in, seatLetter(s.Seat)+", "+left(s))
+		in = append(in, seatLetter(s.Seat)+", "+timeLeft(s))
 	}
 	if len(in) == 0 {
 		return wire.TimeoutBody{}, errors.New("nobody who could be late owes anything, or the table has no clock")
@@ -131,8 +131,8 @@ func claim(ctx context.Context, c *client.Client, id wire.Hash, place string) (w
 	return wire.TimeoutBody{}, fmt.Errorf("nobody is late yet, as far as the log proves: seat %s", strings.Join(in, "; seat "))
 }
 
-// left says how long a seat still has.
-func left(s client.SeatClock) string {
+// timeLeft says how long a seat still has.
+func timeLeft(s client.SeatClock) string {
 	if s.Left == nil {
 		return "which has all the time there is"
 	}

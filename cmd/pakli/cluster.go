@@ -28,8 +28,8 @@ func runCluster(ctx context.Context, e env, args []string) (int, error) {
 	}, "pakli cluster", args), nil
 }
 
-// needed refuses flags that were left empty.
-func needed(f *flag.FlagSet, names ...string) error {
+// requireFlags refuses flags that were left empty.
+func requireFlags(f *flag.FlagSet, names ...string) error {
 	var missing []string
 	for _, name := range names {
 		if v := f.Lookup(name).Value.String(); v == "" || v == "0" {
@@ -46,13 +46,13 @@ func needed(f *flag.FlagSet, names ...string) error {
 func runClusterCreate(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("cluster create", "")
 	var o clusterOptions
-	o.servers(f)
+	o.addServerFlags(f)
 	data := f.String("data", "pakli-data", "directory for the first front end")
 	origin := f.String("origin", "", "name of the log: the URL it is served under, without scheme")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "origin", "trillian", "register"); err != nil {
+	if err := requireFlags(f, "origin", "trillian", "register"); err != nil {
 		return exitUsage, err
 	}
 	tree, err := createOnCluster(ctx, o, *data, *origin)
@@ -92,7 +92,7 @@ func createOnCluster(ctx context.Context, o clusterOptions, data, origin string)
 	if err != nil {
 		return 0, err
 	}
-	t, tree, err := remote.Create(ctx, origin, false, at)
+	t, tree, err := remote.CreateTree(ctx, origin, false, at)
 	if err != nil {
 		return 0, fmt.Errorf("log server: %w", err)
 	}

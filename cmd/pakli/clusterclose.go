@@ -11,18 +11,18 @@ import (
 func runClusterClose(ctx context.Context, e env, args []string) (int, error) {
 	f, o, _ := clusterFlags(e, "close", "")
 	origin := f.String("origin", "", "name of the log")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "origin", "trillian", "trillian-tree", "register"); err != nil {
+	if err := requireFlags(f, "origin", "trillian", "trillian-tree", "register"); err != nil {
 		return exitUsage, err
 	}
-	p, err := o.open(*origin)
+	p, err := o.openParts(*origin)
 	if err != nil {
 		return exitUsage, err
 	}
 	defer p.tree.Close()
-	if err := p.tree.Freeze(ctx, p.still); err != nil {
+	if err := p.tree.Freeze(ctx, p.awaitStandstill); err != nil {
 		return exitFail, err
 	}
 	size, _, err := p.tree.Head(ctx)
@@ -37,8 +37,8 @@ func runClusterClose(ctx context.Context, e env, args []string) (int, error) {
 // stillFor is for how long a drained tree must not grow before it is frozen.
 const stillFor = 2 * time.Second
 
-// still waits until everything is integrated and promised that was handed in.
-func (p parts) still(ctx context.Context) error {
+// awaitStandstill waits until everything is integrated and promised that was handed in.
+func (p clusterParts) awaitStandstill(ctx context.Context) error {
 	last, since := uint64(0), time.Now()
 	for {
 		size, _, err := p.tree.Head(ctx)

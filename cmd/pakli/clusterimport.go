@@ -13,10 +13,10 @@ import (
 // runClusterImport brings a log that was kept alone to a new tree of a cluster.
 func runClusterImport(ctx context.Context, e env, args []string) (int, error) {
 	f, o, data := clusterFlags(e, "import", "")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "trillian", "register"); err != nil {
+	if err := requireFlags(f, "trillian", "register"); err != nil {
 		return exitUsage, err
 	}
 	tree, size, err := importLog(ctx, e, *o, *data)
@@ -48,7 +48,7 @@ func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := unpromised(ctx, c, reg, origin); err != nil {
+	if err := checkUnpromised(ctx, c, reg, origin); err != nil {
 		return 0, 0, err
 	}
 	tree, err := importTree(ctx, &o, origin)
@@ -72,8 +72,8 @@ func importLog(ctx context.Context, e env, o clusterOptions, data string) (int64
 	return o.tree, c.Head().Size, c.Follow(followsOf(o.tree, origin))
 }
 
-// unpromised refuses a log that is on a cluster already.
-func unpromised(ctx context.Context, c *ledger.Copy, r ledger.Register, origin string) error {
+// checkUnpromised refuses a log that is on a cluster already.
+func checkUnpromised(ctx context.Context, c *ledger.Copy, r ledger.Register, origin string) error {
 	if c.Follows() != "" {
 		return fmt.Errorf("the directory follows a cluster already: %s. If that cluster is lost, take it out first, with pakli cluster leave", c.Follows())
 	}
@@ -99,7 +99,7 @@ func importTree(ctx context.Context, o *clusterOptions, origin string) (t *remot
 	if o.tree != 0 {
 		return remote.Open(o.tree, at)
 	}
-	t, o.tree, err = remote.Create(ctx, origin, true, at)
+	t, o.tree, err = remote.CreateTree(ctx, origin, true, at)
 	return t, err
 }
 
@@ -113,7 +113,7 @@ func fillTree(ctx context.Context, e env, tree *remote.Tree, c *ledger.Copy) err
 	if err != nil {
 		return err
 	}
-	var piece []remote.Sequenced
+	var piece []remote.SequencedEntry
 	size := 0
 	flush := func() error {
 		err := tree.Import(ctx, piece)
@@ -124,7 +124,7 @@ func fillTree(ctx context.Context, e env, tree *remote.Tree, c *ledger.Copy) err
 		if err != nil {
 			return err
 		}
-		s := remote.Sequenced{Index: at, Entry: append([]byte(nil), entry...)}
+		s := remote.SequencedEntry{Index: at, Entry: append([]byte(nil), entry...)}
 		for _, hash := range blobsOf(entry) {
 			blob, err := c.Blob(ctx, hash)
 			if err != nil {
@@ -146,7 +146,7 @@ func fillTree(ctx context.Context, e env, tree *remote.Tree, c *ledger.Copy) err
 			return err
 		}
 	}
-	return settled(ctx, tree, want, importPatience)
+	return awaitIntegrated(ctx, tree, want, importPatience)
 }
 
 // importPatience is for how long a tree may stand still while it is imported: a signer integrates some
@@ -157,9 +157,9 @@ const importPatience = time.Minute
 // nodes at the same time, and each writes over what the other has.
 var errSpoilt = errors.New("it is spoilt, as by two signers at the same time. Let one signer run, and only one, and import again without --trillian-tree, into a new tree")
 
-// settled waits until a tree has integrated everything, compares its root, and makes it
+// awaitIntegrated waits until a tree has integrated everything, compares its root, and makes it
 // take new entries.
-func settled(ctx context.Context, tree *remote.Tree, want ledger.Promise, patience time.Duration) error {
+func awaitIntegrated(ctx context.Context, tree *remote.Tree, want ledger.Promise, patience time.Duration) error {
 	last, since := uint64(0), time.Now()
 	for {
 		size, root, err := tree.Head(ctx)

@@ -17,7 +17,7 @@ import (
 // clusterFlags declares the flags of a command about a directory and its cluster.
 func clusterFlags(e env, name, args string) (f *flag.FlagSet, o *clusterOptions, data *string) {
 	f, o = e.flags("cluster "+name, args), new(clusterOptions)
-	o.settings(f)
+	o.addFlags(f)
 	return f, o, f.String("data", "pakli-data", "directory of the front end")
 }
 
@@ -27,10 +27,10 @@ func runClusterJoin(ctx context.Context, e env, args []string) (int, error) {
 	f, o, data := clusterFlags(e, "join", "")
 	keys := f.String("keys", "", "`directory` with the log's keys (*.key), as of another front end")
 	from := f.String("from", "", "a backup or mirror of the log, to begin with (default: everything is read from the cluster)")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "trillian", "trillian-tree", "register"); err != nil {
+	if err := requireFlags(f, "trillian", "trillian-tree", "register"); err != nil {
 		return exitUsage, err
 	}
 	if *keys != "" {
@@ -38,7 +38,7 @@ func runClusterJoin(ctx context.Context, e env, args []string) (int, error) {
 			return exitFail, err
 		}
 	}
-	if err := join(ctx, *o, *data, *from); err != nil {
+	if err := joinCluster(ctx, *o, *data, *from); err != nil {
 		return exitFail, err
 	}
 	fmt.Fprintf(e.err, "%s follows the log; pakli serve reads what it lacks before it answers\n", *data)
@@ -66,20 +66,20 @@ func copyKeys(from, data string) error {
 	return err
 }
 
-func join(ctx context.Context, o clusterOptions, data, from string) error {
+func joinCluster(ctx context.Context, o clusterOptions, data, from string) error {
 	lo, keys, err := ownKeys(data)
 	if err != nil {
 		return fmt.Errorf("%s must have the log's keys, log.key and what else there is, and nothing else (or name them with --keys): %w", data, err)
 	}
 	origin := lo.Signer.Name()
-	p, err := o.open(origin)
+	p, err := o.openParts(origin)
 	if err != nil {
 		return err
 	}
 	defer p.tree.Close()
 	promised, err := p.register.Load(ctx)
 	if err == nil {
-		err = p.tree.State(ctx)
+		err = p.tree.CheckState(ctx)
 	}
 	if err == nil && promised.Left != "" {
 		err = ledger.ErrLeft
@@ -113,10 +113,10 @@ func beginFollowing(ctx context.Context, o ledger.Options, keys []note.Verifier,
 // runClusterLeave takes a front end out of its cluster.
 func runClusterLeave(ctx context.Context, e env, args []string) (int, error) {
 	f, o, data := clusterFlags(e, "leave", "")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "trillian-tree", "register"); err != nil {
+	if err := requireFlags(f, "trillian-tree", "register"); err != nil {
 		return exitUsage, err
 	}
 	lo, _, err := ownKeys(*data)
@@ -127,7 +127,7 @@ func runClusterLeave(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	size, err := leave(ctx, *data, lo, followsOf(o.tree, lo.Signer.Name()), reg)
+	size, err := leaveCluster(ctx, *data, lo, followsOf(o.tree, lo.Signer.Name()), reg)
 	if err != nil {
 		return exitFail, err
 	}
@@ -136,7 +136,7 @@ func runClusterLeave(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, nil
 }
 
-func leave(ctx context.Context, data string, o ledger.Options, follows string, r ledger.Register) (uint64, error) {
+func leaveCluster(ctx context.Context, data string, o ledger.Options, follows string, r ledger.Register) (uint64, error) {
 	c, err := ledger.OpenCopy(data, o)
 	if err != nil {
 		return 0, err
@@ -152,17 +152,17 @@ func leave(ctx context.Context, data string, o ledger.Options, follows string, r
 func runClusterPromise(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("cluster promise", "")
 	var o clusterOptions
-	o.registers(f)
+	o.addRegisterFlags(f)
 	var dirs []string
 	f.Func("data", "directory of a front end, which nobody serves now; name all there are", func(s string) error {
 		dirs = append(dirs, s)
 		return nil
 	})
 	missing := f.Int("missing", 0, "how many front ends have no directory any more; what only they have promised is then denied, which forks the log")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "register"); err != nil {
+	if err := requireFlags(f, "register"); err != nil {
 		return exitUsage, err
 	}
 	if len(dirs) == 0 {
@@ -214,6 +214,6 @@ func promiseOf(dirs []string) (p ledger.Promise, origin string, err error) {
 		}
 		copies = append(copies, c)
 	}
-	p, err = ledger.Largest(copies...)
+	p, err = ledger.LargestPromise(copies...)
 	return p, origin, err
 }

@@ -29,32 +29,32 @@ type clusterOptions struct {
 	database      string // of the log servers; empty: it is not looked at
 }
 
-func (o *clusterOptions) settings(f *flag.FlagSet) {
-	o.servers(f)
+func (o *clusterOptions) addFlags(f *flag.FlagSet) {
+	o.addServerFlags(f)
 	f.Int64Var(&o.tree, "trillian-tree", 0, "id of the log's tree there; pakli cluster create tells it")
 	f.DurationVar(&o.poll, "poll", 200*time.Millisecond, "time between two looks for entries of other front ends, while none of this one is under way")
 }
 
-// servers declares what is there before there is a tree.
-func (o *clusterOptions) servers(f *flag.FlagSet) {
+// addServerFlags declares what is there before there is a tree.
+func (o *clusterOptions) addServerFlags(f *flag.FlagSet) {
 	f.StringVar(&o.trillian, "trillian", "", "Trillian's log servers, host:port separated by commas; empty: the log is kept by this process alone")
 	f.StringVar(&o.database, "database", "", "PostgreSQL of the log servers, `postgresql://user@node-1,node-2/name?sslmode=verify-full` without a password, to look whether it is set right (default: it is not looked at)")
-	o.registers(f)
+	o.addRegisterFlags(f)
 }
 
-// registers declares where the register is.
-func (o *clusterOptions) registers(f *flag.FlagSet) {
+// addRegisterFlags declares where the register is.
+func (o *clusterOptions) addRegisterFlags(f *flag.FlagSet) {
 	f.StringVar(&o.register, "register", "", "members of etcd, http://host:port or https://host:port separated by commas")
 	f.StringVar(&o.ca, "cluster-ca", "", "`file` of certificates (PEM) that vouch for log servers and etcd; empty: connections to them are not encrypted")
 	f.StringVar(&o.cert, "cluster-cert", "", "`file` of the certificate (PEM) that this process shows them")
 	f.StringVar(&o.key, "cluster-key", "", "`file` of its key (PEM)")
 }
 
-// follows tells whether the log is kept on a cluster.
-func (o clusterOptions) follows() bool { return o.trillian != "" }
+// onCluster tells whether the log is kept on a cluster.
+func (o clusterOptions) onCluster() bool { return o.trillian != "" }
 
-// check refuses half of what a cluster takes.
-func (o clusterOptions) check() error {
+// checkFlags refuses half of what a cluster takes.
+func (o clusterOptions) checkFlags() error {
 	given := map[bool][]string{}
 	for _, s := range []struct {
 		name string
@@ -65,13 +65,13 @@ func (o clusterOptions) check() error {
 	if len(given[true]) > 0 && len(given[false]) > 0 {
 		return wrongUsage("a log on a cluster needs --trillian, --trillian-tree and --register; %s is missing", strings.Join(given[false], " and "))
 	}
-	if o.database != "" && !o.follows() {
+	if o.database != "" && !o.onCluster() {
 		return wrongUsage("--database is of a log on a cluster: --trillian is missing")
 	}
 	if err := o.checkDatabase(); err != nil {
 		return err
 	}
-	if o.follows() && (o.poll < 10*time.Millisecond || o.poll > 2*time.Second) {
+	if o.onCluster() && (o.poll < 10*time.Millisecond || o.poll > 2*time.Second) {
 		return wrongUsage("--poll %v: must be from 10ms to 2s, or other front ends' entries come late", o.poll)
 	}
 	return nil
@@ -148,24 +148,24 @@ func (o clusterOptions) security() (*tls.Config, error) {
 	return c, nil
 }
 
-// parts are the parts of a cluster, opened.
-type parts struct {
+// clusterParts are the parts of a cluster, opened.
+type clusterParts struct {
 	tree     *remote.Tree
 	register closingRegister
 	follows  string // as the marker of a directory says it
 }
 
-// open opens the parts for the log called origin. Nothing is asked yet.
-func (o clusterOptions) open(origin string) (p parts, err error) {
+// openParts opens the parts for the log called origin. Nothing is asked yet.
+func (o clusterOptions) openParts(origin string) (p clusterParts, err error) {
 	at, err := o.logServers()
 	if err != nil {
-		return parts{}, err
+		return clusterParts{}, err
 	}
 	if p.tree, err = remote.Open(o.tree, at); err != nil {
-		return parts{}, err
+		return clusterParts{}, err
 	}
 	if p.register, err = o.openRegister(origin); err != nil {
-		return parts{}, errors.Join(err, p.tree.Close())
+		return clusterParts{}, errors.Join(err, p.tree.Close())
 	}
 	p.follows = followsOf(o.tree, origin)
 	return p, nil
@@ -173,10 +173,10 @@ func (o clusterOptions) open(origin string) (p parts, err error) {
 
 // followsOf says what a directory follows.
 func followsOf(tree int64, origin string) string {
-	return fmt.Sprintf("tree %d register %spromise", tree, register.Prefix(origin))
+	return fmt.Sprintf("tree %d register %spromise", tree, register.KeyPrefix(origin))
 }
 
-// into makes the options of a log those of one that follows.
-func (p parts) into(o *ledger.Options, poll time.Duration) {
+// addTo makes the options of a log those of one that follows.
+func (p clusterParts) addTo(o *ledger.Options, poll time.Duration) {
 	o.Order, o.Register, o.Follows, o.Poll = p.tree, p.register, p.follows, poll
 }

@@ -15,13 +15,13 @@ import (
 func runClusterStatus(ctx context.Context, e env, args []string) (int, error) {
 	f, o, _ := clusterFlags(e, "status", "")
 	origin := f.String("origin", "", "name of the log")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "origin", "trillian", "trillian-tree", "register"); err != nil {
+	if err := requireFlags(f, "origin", "trillian", "trillian-tree", "register"); err != nil {
 		return exitUsage, err
 	}
-	p, err := o.open(*origin)
+	p, err := o.openParts(*origin)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -34,7 +34,7 @@ func runClusterStatus(ctx context.Context, e env, args []string) (int, error) {
 }
 
 // report prints what register and tree say, and returns what is wrong.
-func (o clusterOptions) report(ctx context.Context, e env, p parts) error {
+func (o clusterOptions) report(ctx context.Context, e env, p clusterParts) error {
 	promised, err := p.register.Load(ctx)
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
@@ -47,24 +47,24 @@ func (o clusterOptions) report(ctx context.Context, e env, p parts) error {
 	if err != nil {
 		return fmt.Errorf("log server: %w", err)
 	}
-	fmt.Fprintf(e.out, "integrated %d entries, root %v, %v ago by this clock\n", size, root, time.Since(p.tree.Stamped()).Round(time.Millisecond))
+	fmt.Fprintf(e.out, "integrated %d entries, root %v, %v ago by this clock\n", size, root, time.Since(p.tree.RootTime()).Round(time.Millisecond))
 	if size < promised.Size {
 		err = lacksPromised(promised.Size - size)
 	}
 	if size == promised.Size && root != promised.Root {
 		err = errors.New("the tree has another history than what was promised")
 	}
-	return errors.Join(append(append(o.wrong(ctx, p), o.wrongDatabase(ctx)...), err)...)
+	return errors.Join(append(append(o.wrongParts(ctx, p), o.wrongDatabase(ctx)...), err)...)
 }
 
 func lacksPromised(entries uint64) error {
 	return fmt.Errorf("the tree lacks %d promised entries: its database is older than what was promised", entries)
 }
 
-// wrong lists what is wrong with the parts of a cluster for a log, as far as can be seen
+// wrongParts lists what is wrong with the parts of a cluster for a log, as far as can be seen
 // from a front end.
-func (o clusterOptions) wrong(ctx context.Context, p parts) (list []error) {
-	if err := p.tree.State(ctx); err != nil {
+func (o clusterOptions) wrongParts(ctx context.Context, p clusterParts) (list []error) {
+	if err := p.tree.CheckState(ctx); err != nil {
 		list = append(list, err)
 	}
 	if !strings.HasPrefix(o.register, "file:") && strings.Count(o.register, ",") < 2 {
@@ -82,7 +82,7 @@ func (o clusterOptions) wrongDatabase(ctx context.Context) []error {
 	if err != nil {
 		return []error{err}
 	}
-	list, err := d.Wrong(ctx)
+	list, err := d.FindWrong(ctx)
 	if err != nil {
 		list = append(list, err)
 	}

@@ -30,11 +30,11 @@ func (t *tour) visit(ctx context.Context, list []command, name string) int {
 	return exitDone
 }
 
-// words are what may come after a command: its own commands, or its flags.
-func (t *tour) words(name string) string {
+// wordsAfter are what may come after a command: its own commands, or its flags.
+func (t *tour) wordsAfter(name string) string {
 	var words []string
 	if f := t.found[name]; f != nil {
-		f.VisitAll(func(f *flag.Flag) { words = append(words, dashed(f)) })
+		f.VisitAll(func(f *flag.Flag) { words = append(words, flagAsTyped(f)) })
 		return strings.Join(words, " ")
 	}
 	for other := range t.found {
@@ -68,7 +68,7 @@ var shells = map[string]struct{ begin, row, end string }{
 // runCompletion prints what completes commands and flags in a shell.
 func runCompletion(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("completion", "bash|zsh|fish")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	shell, known := shells[f.Arg(0)]
@@ -80,7 +80,7 @@ func runCompletion(ctx context.Context, e env, args []string) (int, error) {
 	names := slices.SortedFunc(maps.Keys(t.found), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
 	fmt.Fprint(e.out, shell.begin)
 	for _, name := range names {
-		fmt.Fprintf(e.out, shell.row, name, name+" ", t.words(name))
+		fmt.Fprintf(e.out, shell.row, name, name+" ", t.wordsAfter(name))
 	}
 	_, err := fmt.Fprint(e.out, shell.end)
 	return exitDone, err

@@ -38,24 +38,24 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	f.StringVar(&o.name, "name", "", "name of a new cosigner: a URL without scheme")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8090", "address to answer on")
 	f.BoolVar(&o.lattice, "mldsa", false, "sign with an ML-DSA-44 key too")
-	o.keeperFlags.register(f)
+	o.keeperFlags.addFlags(f)
 	f.Func("log", "verifier key of a log to cosign; may be repeated", o.addLog)
 	f.Func("policy", "file whose logs are to be cosigned", o.addPolicy)
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	if len(o.logs) == 0 {
 		return exitUsage, wrongUsage("no log to cosign: name one with --log or --policy")
 	}
-	if err := o.keeperFlags.check(o.logs); err != nil {
+	if err := o.keeperFlags.checkFlags(o.logs); err != nil {
 		return exitUsage, err
 	}
-	l, err := listen("--listen", o.listen) // before anything is created
+	l, err := listenAt("--listen", o.listen) // before anything is created
 	if err != nil {
 		return exitFail, err
 	}
 	defer l.Close()
-	signers, err := o.keys(e)
+	signers, err := o.readKeys(e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -64,7 +64,7 @@ func runCosign(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	handler, stop, err := o.keep(ctx, e, c, logger)
+	handler, stop, err := o.openKeeper(ctx, e, c, logger)
 	if err != nil {
 		return exitFail, errors.Join(err, c.Close())
 	}
@@ -90,9 +90,9 @@ func (o *cosignOptions) addPolicy(file string) error {
 	return nil
 }
 
-// keys reads the private keys in the directory, and makes those that are missing.
+// readKeys reads the private keys in the directory, and makes those that are missing.
 // It prints the verifier keys.
-func (o *cosignOptions) keys(e env) (signers []string, err error) {
+func (o *cosignOptions) readKeys(e env) (signers []string, err error) {
 	files := []struct {
 		name string
 		a    tlog.Algorithm

@@ -174,7 +174,7 @@ func TestCosignConnections(t *testing.T) {
 			}
 		}
 	}
-	testmust.Equal(t, b.open.Held(), 0, "are held by nobody")
+	testmust.Equal(t, b.open.HeldTotal(), 0, "are held by nobody")
 }
 
 // One address whose requests come slowly, so that no other's is read: a keeper would hold nothing of

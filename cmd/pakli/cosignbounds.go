@@ -70,7 +70,7 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 				}
 			}
 		}
-		if err != nil || !b.takes(caller, r.ContentLength) {
+		if err != nil || !b.takesRequest(caller, r.ContentLength) {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "too many requests from this address", http.StatusTooManyRequests)
 			return
@@ -79,17 +79,17 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 	})
 }
 
-// takes reports whether an address may ask once more, with so many bytes. A body of unknown length
+// takesRequest reports whether an address may ask once more, with so many bytes. A body of unknown length
 // is of the largest.
-func (b *cosignBounds) takes(caller netip.Prefix, size int64) bool {
+func (b *cosignBounds) takesRequest(caller netip.Prefix, size int64) bool {
 	if size < 0 {
 		size = held.MaxRequest
 	}
 	now := time.Now()
-	if b.requests.Take(caller, now) != nil || b.given.Look(caller, now) != nil {
+	if b.requests.TakeToken(caller, now) != nil || b.given.Look(caller, now) != nil {
 		return false
 	}
-	b.given.Charge(caller, int(min(size, held.MaxRequest)), now)
+	b.given.ChargeTokens(caller, int(min(size, held.MaxRequest)), now)
 	return true
 }
 

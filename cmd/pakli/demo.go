@@ -52,7 +52,7 @@ type demo struct {
 	log      note.Verifier
 	table    wire.Hash
 	players  []*player.Identity
-	progress *progress
+	progress *progressBar
 	display  terminal.Display
 	out      io.Writer    // nil: only progress is shown
 	brief    bool         // tell no course of play, but what the deals came to
@@ -66,7 +66,7 @@ const toldDeals = 6
 func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("demo", "")
 	var t terms
-	t.register(f)
+	t.addFlags(f)
 	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
 	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
 	asJSON := f.Bool("json", false, "print one JSON object")
@@ -75,9 +75,9 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	var cup demoCup
 	f.IntVar(&cup.players, "players", 8, "of a cup")
 	f.IntVar(&cup.rounds, "rounds", 2, "of a cup")
-	cup.habits.register(f)
+	cup.habits.addFlags(f)
 	inBrowser := f.Bool("web", false, "play yourself, in a browser, against bots")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	if *inBrowser {
@@ -114,7 +114,7 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	if !*asJSON {
 		d.out = e.out
 	}
-	s, err := d.run(ctx, e, t, *seats)
+	s, err := d.playAndVerify(ctx, e, t, *seats)
 	if err != nil {
 		if errors.As(err, new(usageError)) {
 			return exitUsage, err
@@ -124,7 +124,7 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 	return s.report.Verdict.ExitCode(), s.write(e.out, *asJSON)
 }
 
-func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, err error) {
+func (d *demo) playAndVerify(ctx context.Context, e env, t terms, seats int) (_ *summary, err error) {
 	temporary := d.dir == ""
 	if d.dir, err = demoDirectory(d.dir); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, 
 		}
 	}()
 	genesis, err := d.invite(t, seats)
-	defer d.leave()
+	defer d.closeSeats()
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (d *demo) run(ctx context.Context, e env, t terms, seats int) (_ *summary, 
 	d.url, d.log = srv.url, srv.key.Verifier
 
 	begin := time.Now()
-	if err := d.play(ctx, genesis, seats); err != nil {
+	if err := d.playTable(ctx, genesis, seats); err != nil {
 		return nil, err
 	}
 	played := time.Since(begin)
@@ -201,25 +201,25 @@ func (d *demo) invite(t terms, seats int) ([]byte, error) {
 		return nil, err
 	}
 	defer organiser.Close()
-	entry, hash, err := t.genesis(organiser.Signer(), organiser.VerifierKey(), keys)
+	entry, hash, err := t.signGenesis(organiser.Signer(), organiser.VerifierKey(), keys)
 	d.table = hash
 	return entry, err
 }
 
-func (d *demo) leave() {
+func (d *demo) closeSeats() {
 	for _, id := range d.players {
 		id.Close()
 	}
 }
 
-// play creates the table and lets every player play, each with a client of
+// playTable creates the table and lets every player play, each with a client of
 // their own.
-func (d *demo) play(ctx context.Context, genesis []byte, seats int) error {
+func (d *demo) playTable(ctx context.Context, genesis []byte, seats int) error {
 	c, err := client.New(d.url, d.log, nil)
 	if err != nil {
 		return err
 	}
-	if _, err := c.Create(ctx, genesis); err != nil {
+	if _, err := c.CreateTable(ctx, genesis); err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -227,9 +227,9 @@ func (d *demo) play(ctx context.Context, genesis []byte, seats int) error {
 		group.Go(func() error { return d.playSeat(ctx, id, i == 0) })
 	}
 	err = group.Wait()
-	d.progress.done()
+	d.progress.endBar()
 	if err == nil && d.brief && d.out != nil {
-		fmt.Fprint(d.out, d.display.Score(scene.Outside(d.last)))
+		fmt.Fprint(d.out, d.display.Score(scene.OnlookerPosition(d.last)))
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 	if err != nil {
 		return err
 	}
-	p, err := sit(ctx, id, reading.New(d.table, reading.Options{Server: c}), d.table, bot("sensible").choose())
+	p, err := takeSeat(ctx, id, reading.New(d.table, reading.Options{Server: c}), d.table, bot("sensible").botMoves())
 	if err != nil {
 		return err
 	}
@@ -259,14 +259,14 @@ func (d *demo) watch(s *table.State, m *wire.Message) {
 		}
 		return
 	}
-	part := float64(max(s.Begun()-1, 0))
+	part := float64(max(s.DealsBegun()-1, 0))
 	if n := s.Cards(); n > 0 {
 		part += float64(len(s.Faces())) / float64(n)
 	}
-	if s.Over() {
+	if s.IsOver() {
 		part = float64(s.Genesis().Deals)
 	}
-	d.progress.show(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.Begun(), s.Applied(), len(s.Faces())))
+	d.progress.showPart(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.DealsBegun(), s.CountApplied(), len(s.Faces())))
 }
 
 // verify checks the table as a stranger would: with a client of its own, from

@@ -36,7 +36,7 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 	if cup.players-cup.late < cup.seats || cup.rounds < 1 {
 		return exitUsage, wrongUsage("--players %d, --rounds %d: want %d players at least who are in time, and one round", cup.players, cup.rounds, cup.seats)
 	}
-	if err := cup.check(cup.players); err != nil {
+	if err := cup.checkCounts(cup.players); err != nil {
 		return exitUsage, err
 	}
 	temporary := dir == ""
@@ -64,7 +64,7 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 	if err != nil {
 		return exitFail, err
 	}
-	s := &server{url: srv.url, keys: []*tlog.VerifierKey{key}}
+	s := &serverFlags{url: srv.url, keys: []*tlog.VerifierKey{key}}
 	d, err := demoAnnounce(ctx, e, s, t, organiser, cup)
 	if err != nil {
 		return exitFail, err
@@ -75,21 +75,21 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 		d.closes = demoCloses
 	}
 	group.Go(func() error {
-		return botsAt(playing, env{io.Discard, e.err}, s, d.id, dir, cup.plans(cup.players))
+		return botsAt(playing, env{io.Discard, e.err}, s, d.id, dir, cup.makePlans(cup.players))
 	})
 	seated := func(play func(*player.Identity) error) error { return play(organiser) }
-	group.Go(func() error { return d.run(playing, seated, cup.players-cup.late, 100*time.Millisecond) })
+	group.Go(func() error { return d.runToEnd(playing, seated, cup.players-cup.late, 100*time.Millisecond) })
 	if err := group.Wait(); err != nil {
 		return exitFail, err
 	}
 	played := time.Since(begin)
 	begin = time.Now()
-	v, err := s.judge(ctx, e, d.c, d.id)
+	v, err := s.verifyEvent(ctx, e, d.c, d.id)
 	if err != nil {
 		return exitFail, err
 	}
 	fmt.Fprintln(e.out)
-	if err := results.Sum(v, inLanguage(lang), event.Without{}).Text(e.out); err != nil {
+	if err := results.Sum(v, inLanguage(lang), event.LeftOutLayers{}).Text(e.out); err != nil {
 		return exitFail, err
 	}
 	fmt.Fprintf(e.out, "\nentries   %d on the log\nplay      %.2f s\nverify    %.2f s\ndata      %s\n", v.Log.Checkpoint.Size, played.Seconds(), time.Since(begin).Seconds(), dir)
@@ -109,13 +109,13 @@ func demoLimits(players int) httpapi.Limits {
 }
 
 // demoAnnounce announces the cup, and returns it in the hands of its organiser.
-func demoAnnounce(ctx context.Context, e env, s *server, t terms, organiser *player.Identity, d demoCup) (*direction, error) {
+func demoAnnounce(ctx context.Context, e env, s *serverFlags, t terms, organiser *player.Identity, d demoCup) (*direction, error) {
 	cup := usualEvent()
 	name, err := gameName(t.game)
 	if err != nil {
 		return nil, err
 	}
-	if cup.Options, err = t.chosen(); err != nil {
+	if cup.Options, err = t.chosenOptions(); err != nil {
 		return nil, err
 	}
 	cup.Name, cup.Game, cup.Suite, cup.Deals, cup.Rounds, cup.Sizes = "Demo cup", name, t.suite, t.deals, d.rounds, []int{d.seats}
@@ -134,12 +134,12 @@ func demoAnnounce(ctx context.Context, e env, s *server, t terms, organiser *pla
 	if err != nil {
 		return nil, usageError{err}
 	}
-	c, err := s.connect()
+	c, err := s.newClient()
 	if err != nil {
 		return nil, err
 	}
 	if _, err := c.Announce(ctx, entry); err != nil {
 		return nil, err
 	}
-	return direct(e, s, c, wire.HashEntry(entry), organiser, ""), nil
+	return newDirection(e, s, c, wire.HashEntry(entry), organiser, ""), nil
 }

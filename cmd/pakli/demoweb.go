@@ -32,7 +32,7 @@ func demoInBrowser(ctx context.Context, e env, dir string) (_ int, err error) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-s.log.Failed():
+	case <-s.log.FailedChannel():
 		err = s.log.Err()
 	case err = <-s.ended:
 		s.ended <- nil

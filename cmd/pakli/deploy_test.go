@@ -30,7 +30,7 @@ func checkServe(t *testing.T, where string, args, environ []string) serverOption
 	}
 	args = slices.DeleteFunc(args[1:], func(a string) bool { return a == "--config" || strings.HasSuffix(a, ".conf") })
 	var o serverOptions
-	unknown, err := env{io.Discard, io.Discard}.settings("serve", o.sections()).parse(args, environ)
+	unknown, err := env{io.Discard, io.Discard}.newSettings("serve", o.sections()).readSettings(args, environ)
 	if err != nil || len(unknown) > 0 {
 		t.Errorf("%s: unknown %v, %v", where, unknown, err)
 	}
@@ -219,7 +219,7 @@ func TestComposeFrontEnds(t *testing.T) {
 	}
 	for _, name := range []string{"pakli-1", "pakli-2"} {
 		o := file.Services[name].serves(t, name, args...)
-		if err := o.cluster.check(); err != nil || !o.cluster.follows() || o.data != "/data" {
+		if err := o.cluster.checkFlags(); err != nil || !o.cluster.onCluster() || o.data != "/data" {
 			t.Errorf("%s does not follow a cluster, or keeps its log in %s: %v", name, o.data, err)
 		}
 	}

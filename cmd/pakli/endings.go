@@ -21,18 +21,18 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// endings are the flags of a table that somebody may end, or leave: with any of them it is
+// endingFlags are the flags of a table that somebody may end, or leave: with any of them it is
 // of the format table/v2.
-type endings struct {
+type endingFlags struct {
 	resign, agree bool
 	forfeit       int
 	arbiters      []string
 	called        []string
-	time          clocked
+	time          clockFlags
 }
 
-func (t *endings) register(f *flag.FlagSet) {
-	t.time.register(f)
+func (t *endingFlags) addFlags(f *flag.FlagSet) {
+	t.time.addFlags(f)
 	f.BoolVar(&t.agree, "agree", false, "let the seats end the table, or undo a deal, if all of them want it; so at every table with one of the next flags")
 	f.BoolVar(&t.resign, "resign", false, "let a seat give up a deal, or leave the table")
 	f.IntVar(&t.forfeit, "forfeit", 0, "what a seat that leaves a deal pays to each other, in points of the game; with 0 the deal is undone and nobody pays")
@@ -47,12 +47,12 @@ func (t *endings) register(f *flag.FlagSet) {
 	})
 }
 
-// add makes the genesis entry one of a table that somebody may end, if it is to be one.
-func (t *endings) add(g *wire.Genesis) error {
-	if g.Fouls != wire.WarnFouls && !t.resign && !t.agree && t.forfeit == 0 && t.arbiters == nil && t.called == nil && !t.time.given() {
+// addTo makes the genesis entry one of a table that somebody may end, if it is to be one.
+func (t *endingFlags) addTo(g *wire.Genesis) error {
+	if g.Fouls != wire.WarnFouls && !t.resign && !t.agree && t.forfeit == 0 && t.arbiters == nil && t.called == nil && !t.time.isGiven() {
 		return nil
 	}
-	clock, err := t.time.clock()
+	clock, err := t.time.tableClock()
 	if err != nil {
 		return err
 	}
@@ -97,18 +97,18 @@ func actCommands() []command {
 // runAct does one of them.
 func runAct(ctx context.Context, e env, name string, args []string) (int, error) {
 	f := e.flags("table "+name, "ID")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	s.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	secret.addFlags(f)
 	look := newLookout(f)
 	file := f.String("seat", "", "your seat `file`: the player's, the organiser's or the arbiter's")
-	said := saying{name: name}
-	said.register(f)
-	if err := parse(f, args, 1); err != nil {
+	said := actFlags{name: name}
+	said.addFlags(f)
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	if err := errors.Join(look.complete(&s), said.check()); err != nil {
+	if err := errors.Join(look.completeKeys(&s), said.checkFlags()); err != nil {
 		return exitUsage, err
 	}
 	id, err := openSeat("--seat", *file, secret)
@@ -116,11 +116,11 @@ func runAct(ctx context.Context, e env, name string, args []string) (int, error)
 		return exitFail, err
 	}
 	look.beside = *file
-	return exitDone, errors.Join(said.act(ctx, e, s, look, id, f.Arg(0)), id.Close())
+	return exitDone, errors.Join(said.postAct(ctx, e, s, look, id, f.Arg(0)), id.Close())
 }
 
-// saying is what an act says.
-type saying struct {
+// actFlags is what an act says.
+type actFlags struct {
 	name              string
 	deal              bool
 	to, place, accept string
@@ -128,14 +128,14 @@ type saying struct {
 	claim             func() (wire.TimeoutBody, error)
 }
 
-func (a *saying) register(f *flag.FlagSet) {
+func (a *actFlags) addFlags(f *flag.FlagSet) {
 	switch a.name {
 	case "resign":
 		f.BoolVar(&a.deal, "deal", false, "give up this deal alone, and play the next one (default: leave the table)")
 	case "agree":
 		f.StringVar(&a.to, "to", wire.AgreeEnd, "what you want, if all seats do: end, undo, pause, resume; or nothing, which takes back what you wanted")
 	case "close":
-		a.close.register(f)
+		a.close.addFlags(f)
 	case "accept", "reseat":
 		f.StringVar(&a.place, "place", "", "`letter` of the seat, as B")
 	case "timeout":
@@ -146,8 +146,8 @@ func (a *saying) register(f *flag.FlagSet) {
 	}
 }
 
-// check finds what cannot be meant.
-func (a *saying) check() error {
+// checkFlags finds what cannot be meant.
+func (a *actFlags) checkFlags() error {
 	if a.to == "nothing" {
 		a.to = wire.AgreeNothing
 	}
@@ -155,16 +155,16 @@ func (a *saying) check() error {
 		return wrongUsage("--place %q: name the seat by its letter, as B", a.place)
 	}
 	if a.kind() == wire.KindClose {
-		return a.close.check()
+		return a.close.checkReason()
 	}
 	return nil
 }
 
 // kind is that of the act.
-func (a *saying) kind() wire.Kind { return wire.Kind(a.name) }
+func (a *actFlags) kind() wire.Kind { return wire.Kind(a.name) }
 
-// body is that of the act.
-func (a *saying) body() (any, error) {
+// actBody is that of the act.
+func (a *actFlags) actBody() (any, error) {
 	switch a.kind() {
 	case wire.KindResign:
 		if a.deal {
@@ -189,18 +189,18 @@ func (a *saying) body() (any, error) {
 	return wire.EmptyBody{}, nil
 }
 
-// act does it: a seat by its journal, anybody else on the head as it is.
-func (a *saying) act(ctx context.Context, e env, s server, look *lookout, id *player.Identity, text string) error {
-	c, src, tableID, err := look.open(ctx, e, s, id, text)
+// postAct does it: a seat by its journal, anybody else on the head as it is.
+func (a *actFlags) postAct(ctx context.Context, e env, s serverFlags, look *lookout, id *player.Identity, text string) error {
+	c, src, tableID, err := look.openTable(ctx, e, s, id, text)
 	if err != nil {
 		return err
 	}
-	now, err := replayed(ctx, c, tableID)
+	now, err := replayTable(ctx, c, tableID)
 	if err != nil {
 		return err
 	}
 	if a.name == "accept" {
-		signature, err := wire.Accept(id.Signer(), tableID, now.Head(), int(a.place[0]-'A'))
+		signature, err := wire.SignAccept(id.Signer(), tableID, now.Head(), int(a.place[0]-'A'))
 		if err == nil {
 			_, err = fmt.Fprintf(e.out, "%s %s\n", id.VerifierKey(), wire.Base64(signature))
 		}
@@ -216,21 +216,21 @@ func (a *saying) act(ctx context.Context, e env, s server, look *lookout, id *pl
 		}
 	}
 	a.claim = func() (wire.TimeoutBody, error) {
-		body, err := claim(ctx, c, tableID, a.place)
+		body, err := lateClaim(ctx, c, tableID, a.place)
 		if err == nil {
-			err = look.silence(ctx, e, src, now, &body)
+			err = look.addSilence(ctx, e, src, now, &body)
 		}
 		return body, err
 	}
-	if holds(now, id.VerifierKey()) {
+	if holdsSeat(now, id.VerifierKey()) {
 		return a.actSeated(ctx, id, src, tableID)
 	}
 	for {
-		body, err := a.body()
+		body, err := a.actBody()
 		if err != nil {
 			return err
 		}
-		entry, err := player.Act(now, id.VerifierKey(), id.Signer(), a.kind(), body)
+		entry, err := player.SignAct(now, id.VerifierKey(), id.Signer(), a.kind(), body)
 		if err != nil {
 			return err
 		}
@@ -238,15 +238,15 @@ func (a *saying) act(ctx context.Context, e env, s server, look *lookout, id *pl
 		if refused, ok := errors.AsType[*client.Problem](err); !ok || refused.Type != client.ProblemBase+client.StaleParent || a.kind() == wire.KindReseat {
 			return err
 		}
-		if now, err = replayed(ctx, c, tableID); err != nil {
+		if now, err = replayTable(ctx, c, tableID); err != nil {
 			return err
 		}
 	}
 }
 
-func holds(s *table.State, key string) bool {
+func holdsSeat(s *table.State, key string) bool {
 	for seat := range table.Seat(s.Seats()) {
-		if s.Holder(seat) == key {
+		if s.HolderKey(seat) == key {
 			return true
 		}
 	}
@@ -254,16 +254,16 @@ func holds(s *table.State, key string) bool {
 }
 
 // actSeated does it as a seat of the table, which signs one thing on one head.
-func (a *saying) actSeated(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash) error {
-	p, err := sit(ctx, id, src, tableID, nil)
+func (a *actFlags) actSeated(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash) error {
+	p, err := takeSeat(ctx, id, src, tableID, nil)
 	if err != nil {
 		return err
 	}
 	return a.actAt(ctx, p)
 }
 
-func (a *saying) actAt(ctx context.Context, p *player.Seat) error {
-	return p.Do(ctx, a.kind(), func(now *table.State) ([]byte, error) {
+func (a *actFlags) actAt(ctx context.Context, p *player.Seat) error {
+	return p.PostAct(ctx, a.kind(), func(now *table.State) ([]byte, error) {
 		h := p.Hand()
 		if a.kind() == wire.KindExpose {
 			cards := now.Hand(h.Seat)
@@ -272,18 +272,18 @@ func (a *saying) actAt(ctx context.Context, p *player.Seat) error {
 			}
 			return h.Expose(now, cards, rand.Reader)
 		}
-		body, err := a.body()
+		body, err := a.actBody()
 		if err != nil {
 			return nil, err
 		}
-		return player.Act(now, now.Holder(h.Seat), h.Signer, a.kind(), body)
+		return player.SignAct(now, now.HolderKey(h.Seat), h.Signer, a.kind(), body)
 	})
 }
 
-// replayed is a table as this program replays it, with all proofs.
-func replayed(ctx context.Context, c *client.Client, id wire.Hash) (*table.State, error) {
-	english, _ := report.In("en")
-	t := report.Tell(catalogue(), english)
+// replayTable is a table as this program replays it, with all proofs.
+func replayTable(ctx context.Context, c *client.Client, id wire.Hash) (*table.State, error) {
+	english, _ := report.LanguageOf("en")
+	t := report.NewTeller(catalogue(), english)
 	t.Marks = func(mark wire.Hash) (clock.Mark, error) { return c.Mark(ctx, mark) }
 	for n := 0; ; {
 		list, err := c.Messages(ctx, id, n, 0)
@@ -295,7 +295,7 @@ func replayed(ctx context.Context, c *client.Client, id wire.Hash) (*table.State
 		}
 		for _, m := range list {
 			n++
-			parcel, err := c.Complete(ctx, []byte(m.Entry))
+			parcel, err := c.CompleteEntry(ctx, []byte(m.Entry))
 			if err != nil {
 				return nil, err
 			}
@@ -303,7 +303,7 @@ func replayed(ctx context.Context, c *client.Client, id wire.Hash) (*table.State
 			if err != nil {
 				return nil, err
 			}
-			if _, err := t.Next(m.Index, e); err != nil {
+			if _, err := t.TellNext(m.Index, e); err != nil {
 				return nil, err
 			}
 		}
@@ -316,9 +316,9 @@ func replayed(ctx context.Context, c *client.Client, id wire.Hash) (*table.State
 
 // tellActs has a player be told of acts, and of the own time at each move.
 func tellActs(e env, p *player.Seat, lang string, then func(after *table.State)) {
-	l, ok := words.In(lang)
+	l, ok := words.LanguageFor(lang)
 	if !ok {
-		l, _ = words.In("en")
+		l, _ = words.LanguageFor("en")
 	}
 	v := words.Voice{Language: l}
 	told := wire.Hash{}
@@ -326,12 +326,12 @@ func tellActs(e env, p *player.Seat, lang string, then func(after *table.State))
 		i := slices.IndexFunc(clocks, func(c timing.Clock) bool { return c.Seat == p.Hand().Seat })
 		if head := p.State().Head(); i >= 0 && clocks[i].Limited && head != told {
 			told = head
-			e.say(ownTime(l, clocks[i].Left))
+			e.tellPlayer(ownTime(l, clocks[i].Left))
 		}
 	}
 	p.Acted = func(before, after *table.State, a *wire.Act) {
 		_, name := words.Actor(before, a)
-		e.say(plain.Text(name + " " + v.Act(before, after, a)))
+		e.tellPlayer(plain.Text(name + " " + v.ActText(before, after, a)))
 		then(after)
 	}
 }

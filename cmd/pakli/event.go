@@ -60,12 +60,12 @@ func runEvent(ctx context.Context, e env, args []string) (int, error) {
 
 func runEventCreate(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("event create", "FILE")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	s.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	secret.addFlags(f)
 	organiser := f.String("organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	file, err := os.Open(f.Arg(0))
@@ -86,7 +86,7 @@ func runEventCreate(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitUsage, usageError{err}
 	}
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -102,12 +102,12 @@ func runEventCreate(ctx context.Context, e env, args []string) (int, error) {
 
 func runEventList(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("event list", "")
-	var s server
-	s.register(f)
-	if err := parse(f, args, 0); err != nil {
+	var s serverFlags
+	s.addFlags(f)
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -131,10 +131,10 @@ func eachEvent(ctx context.Context, c *client.Client, see func(client.EventSumma
 	}
 }
 
-// event returns a client, and the event that a person names by its id, the first digits of
+// findEvent returns a client, and the event that a person names by its id, the first digits of
 // it, or its code.
-func (s *server) event(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
-	c, err := s.dial(ctx, e)
+func (s *serverFlags) findEvent(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
@@ -179,18 +179,18 @@ func (e env) tellRead() func(entries uint64, tables int) {
 	}
 }
 
-// judge verifies an event as anybody may.
-func (s *server) judge(ctx context.Context, e env, c *client.Client, id wire.Hash) (*events.Verified, error) {
-	defer e.clear()
-	return whole(events.Verify(ctx, c, s.options(e, id)))
+// verifyEvent verifies an event as anybody may.
+func (s *serverFlags) verifyEvent(ctx context.Context, e env, c *client.Client, id wire.Hash) (*events.VerifiedEvent, error) {
+	defer e.clearBar()
+	return refuseBroken(events.Verify(ctx, c, s.options(e, id)))
 }
 
-func (s *server) options(e env, id wire.Hash) events.Options {
+func (s *serverFlags) options(e env, id wire.Hash) events.Options {
 	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.verifiers(), Catalogue: catalogue()}, Progress: e.tellRead()}}
 }
 
-// whole is an event of a log that is not broken.
-func whole(v *events.Verified, err error) (*events.Verified, error) {
+// refuseBroken is an event of a log that is not broken.
+func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, error) {
 	if err == nil && v.Log.Verdict == verifier.LogBroken {
 		err = errors.New(report.Headline(v.Log, inLanguage("en")))
 	}
@@ -198,31 +198,31 @@ func whole(v *events.Verified, err error) (*events.Verified, error) {
 }
 
 func inLanguage(tag string) report.Language {
-	l, _ := report.In(tag)
+	l, _ := report.LanguageOf(tag)
 	return l
 }
 
 func runEventResults(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("event results", "EVENT")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
 	format := f.String("format", "text", "text, json, html or csv")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	if !slices.Contains([]string{"text", "json", "html", "csv"}, *format) {
 		return exitUsage, wrongUsage("--format %s: want text, json, html or csv", *format)
 	}
-	c, id, err := s.event(ctx, e, f.Arg(0))
+	c, id, err := s.findEvent(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
-	v, err := s.judge(ctx, e, c, id)
+	v, err := s.verifyEvent(ctx, e, c, id)
 	if err != nil {
 		return exitFail, err
 	}
-	r := results.Sum(v, inLanguage(*lang), event.Without{})
+	r := results.Sum(v, inLanguage(*lang), event.LeftOutLayers{})
 	switch *format {
 	case "json":
 		err = r.JSON(e.out)
@@ -238,26 +238,26 @@ func runEventResults(ctx context.Context, e env, args []string) (int, error) {
 
 func runEventWatch(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("event watch", "EVENT")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
 	every := f.Duration("every", 10*time.Second, "how often to look")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	c, id, err := s.event(ctx, e, f.Arg(0))
+	c, id, err := s.findEvent(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
 	live := events.NewLive(ctx, c, s.options(e, id))
 	for last := ""; ; {
-		v, err := whole(live.Look(ctx))
-		e.clear()
+		v, err := refuseBroken(live.Look(ctx))
+		e.clearBar()
 		if err != nil {
 			return exitFail, err
 		}
 		var b bytes.Buffer
-		if err := results.Sum(v, inLanguage(*lang), event.Without{}).Text(&b); err != nil {
+		if err := results.Sum(v, inLanguage(*lang), event.LeftOutLayers{}).Text(&b); err != nil {
 			return exitFail, err
 		}
 		if v.Digest != last {
@@ -282,12 +282,12 @@ type speech struct {
 	draw                       bool
 	round, deal, player        int
 	ruling, table, do, instead string
-	points                     []wire.Points
+	points                     []wire.PlayerPoints
 	arbiters, jury             []string
 	cancel                     forGood
 }
 
-func (p *speech) register(f *flag.FlagSet) {
+func (p *speech) addFlags(f *flag.FlagSet) {
 	is := func(names ...string) bool { return slices.Contains(names, p.name) }
 	if is("register") {
 		f.StringVar(&p.who, "name", "", "what people call you, in any script (default: the name in your key)")
@@ -305,7 +305,7 @@ func (p *speech) register(f *flag.FlagSet) {
 		f.StringVar(&p.table, "table", "", "the table: ROUND/NUMBER, its id or code")
 	}
 	if is("cancel") {
-		p.cancel.register(f)
+		p.cancel.addFlags(f)
 	}
 	if is("appeal", "call", "rule", "answer", "remark") {
 		f.StringVar(&p.reason, "reason", "", "why, for everybody to read; of a remark, what it says")
@@ -339,21 +339,21 @@ func (p *speech) register(f *flag.FlagSet) {
 			if err != nil || wrong != nil {
 				return errors.New("want the player's number, :, and points: 17:-20")
 			}
-			p.points = append(p.points, wire.Points{Player: n, Points: m})
+			p.points = append(p.points, wire.PlayerPoints{Player: n, Points: m})
 			return nil
 		})
 	}
 }
 
-// check finds what cannot be meant.
-func (p *speech) check() error {
+// checkFlags finds what cannot be meant.
+func (p *speech) checkFlags() error {
 	switch {
 	case p.name == "arbiters" && (p.arbiters == nil || p.jury == nil):
 		return wrongUsage("both lists are replaced: name every --arbiter, and all of the --jury, or none")
 	case p.name == "remark":
 		return mustSay(p.reason)
 	case p.name == "cancel":
-		return p.cancel.check()
+		return p.cancel.checkReason()
 	}
 	return p.complete()
 }
@@ -389,17 +389,17 @@ func (p *speech) complete() error {
 // runEventSay posts a notice, or a decision.
 func runEventSay(ctx context.Context, e env, name string, args []string) (int, error) {
 	f := e.flags("event "+name, "EVENT")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	s.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	secret.addFlags(f)
 	file := f.String("seat", "", "your seat `file`; of decisions the organiser's, an arbiter's or the jury's (default organiser.seat)")
-	p := speech{name: name, points: []wire.Points{}}
-	p.register(f)
-	if err := parse(f, args, 1); err != nil {
+	p := speech{name: name, points: []wire.PlayerPoints{}}
+	p.addFlags(f)
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	if err := p.check(); err != nil {
+	if err := p.checkFlags(); err != nil {
 		return exitUsage, err
 	}
 	notices := []string{"register", "withdraw", "skip", "appeal", "call"}
@@ -411,16 +411,16 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 		return exitFail, err
 	}
 	defer id.Close()
-	c, hash, err := s.event(ctx, e, f.Arg(0))
+	c, hash, err := s.findEvent(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
-	d := direct(e, &s, c, hash, id, *file)
+	d := newDirection(e, &s, c, hash, id, *file)
 	if err := p.resolve(ctx, d); err != nil {
 		return exitFail, err
 	}
 	if slices.Contains(notices, name) {
-		err := p.tell(ctx, e, c, hash, id)
+		err := p.postNotice(ctx, e, c, hash, id)
 		if err == nil && name == "register" {
 			fmt.Fprintf(e.err, "%s waits for the organiser's answer; play with: pakli play --event %s --seat %s\n", p.who, hash.Code()[:wire.MinCode], *file)
 		}
@@ -433,7 +433,7 @@ func runEventSay(ctx context.Context, e env, name string, args []string) (int, e
 // a ruling's entry, the log says what is meant: anybody may begin a table that names the same place
 // of the event.
 func (p *speech) resolve(ctx context.Context, d *direction) (err error) {
-	verified := sync.OnceValues(func() (*events.Verified, error) { return d.look(ctx) })
+	verified := sync.OnceValues(func() (*events.VerifiedEvent, error) { return d.verifyEvent(ctx) })
 	for _, text := range []*string{&p.table, &p.instead} {
 		if round, number, placed := strings.Cut(*text, "/"); placed {
 			*text, err = tableAt(verified, round, number)
@@ -453,7 +453,7 @@ func (p *speech) resolve(ctx context.Context, d *direction) (err error) {
 }
 
 // tableAt is the table that counts at a place.
-func tableAt(verified func() (*events.Verified, error), round, number string) (string, error) {
+func tableAt(verified func() (*events.VerifiedEvent, error), round, number string) (string, error) {
 	r, err := strconv.Atoi(round)
 	n, wrong := strconv.Atoi(number)
 	if err != nil || wrong != nil || r < 1 {
@@ -472,7 +472,7 @@ func tableAt(verified func() (*events.Verified, error), round, number string) (s
 }
 
 // rulingNamed is a ruling of an event by its entry, or how its hash begins.
-func rulingNamed(verified func() (*events.Verified, error), text string) (string, error) {
+func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (string, error) {
 	if _, err := wire.ParseHash(text); err == nil {
 		return text, nil
 	}
@@ -492,8 +492,8 @@ func rulingNamed(verified func() (*events.Verified, error), text string) (string
 	return found[0], nil
 }
 
-// tell posts a notice.
-func (p *speech) tell(ctx context.Context, e env, c *client.Client, id wire.Hash, by *player.Identity) error {
+// postNotice posts a notice.
+func (p *speech) postNotice(ctx context.Context, e env, c *client.Client, id wire.Hash, by *player.Identity) error {
 	var body any
 	kind := wire.NoticeKind(p.name)
 	switch p.name {
@@ -536,7 +536,7 @@ func (p *speech) tell(ctx context.Context, e env, c *client.Client, id wire.Hash
 // direction is an event in the hands of somebody who decides.
 type direction struct {
 	e      env
-	s      *server
+	s      *serverFlags
 	c      *client.Client
 	id     wire.Hash
 	signer note.Signer
@@ -551,18 +551,18 @@ type direction struct {
 	telling sync.Mutex // of tables that are begun at the same time
 }
 
-// look verifies the event, once as much as there is and then what has come since.
-func (d *direction) look(ctx context.Context) (*events.Verified, error) {
+// verifyEvent verifies the event, once as much as there is and then what has come since.
+func (d *direction) verifyEvent(ctx context.Context) (*events.VerifiedEvent, error) {
 	if d.live == nil {
 		d.live = events.NewLive(ctx, d.c, d.s.options(d.e, d.id))
 		d.resume()
 	}
-	v, err := whole(d.live.Look(ctx))
-	d.e.clear()
+	v, err := refuseBroken(d.live.Look(ctx))
+	d.e.clearBar()
 	if err != nil {
 		return nil, err
 	}
-	if err := d.keep(v); err != nil {
+	if err := d.keepVerified(v); err != nil {
 		fmt.Fprintf(d.e.err, "the next command verifies the whole log again, since what was verified cannot be kept: %v\n", err)
 	}
 	return v, nil
@@ -572,36 +572,36 @@ func (d *direction) look(ctx context.Context) (*events.Verified, error) {
 // nothing of use, all is verified.
 func (d *direction) resume() {
 	if file, err := os.ReadFile(d.keepAt); err == nil {
-		if err := d.live.Resume(file); err != nil {
+		if err := d.live.ResumeFrom(file); err != nil {
 			fmt.Fprintf(d.e.err, "%s: %v; verifying the whole log\n", d.keepAt, err)
 		}
 	}
 }
 
-// keep keeps what was verified, if more tables are over than before.
-func (d *direction) keep(v *events.Verified) error {
+// keepVerified keeps what was verified, if more tables are over than before.
+func (d *direction) keepVerified(v *events.VerifiedEvent) error {
 	if d.keepAt == "" {
 		return nil
 	}
-	file, err := d.live.Keep(v)
+	file, err := d.live.KeepLook(v)
 	if err != nil || file == nil {
 		return err
 	}
 	return durable.Replace(d.keepAt, file, 0o600)
 }
 
-// direct is an event in the hands of somebody, who keeps beside the seat file what was verified.
-func direct(e env, s *server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *direction {
+// newDirection is an event in the hands of somebody, who keeps beside the seat file what was verified.
+func newDirection(e env, s *serverFlags, c *client.Client, id wire.Hash, by *player.Identity, seat string) *direction {
 	d := &direction{e: e, s: s, c: c, id: id, signer: by.Signer(), key: by.VerifierKey()}
 	if seat != "" {
-		mine := seatfile.Real(seat) + "." + id.Code()[:wire.MinCode] // one file under two names is one organiser
+		mine := seatfile.RealPath(seat) + "." + id.Code()[:wire.MinCode] // one file under two names is one organiser
 		d.seatFile, d.keepAt, d.lockAt = seat, mine+".verified", mine+".lock"
 	}
 	return d
 }
 
-// sign posts a decision that follows the last one.
-func (d *direction) sign(ctx context.Context, head wire.Hash, kind wire.DecisionKind, body any) (wire.Hash, error) {
+// postDecision posts a decision that follows the last one.
+func (d *direction) postDecision(ctx context.Context, head wire.Hash, kind wire.DecisionKind, body any) (wire.Hash, error) {
 	raw, err := wire.EncodeBody(body)
 	if err != nil {
 		return head, err
@@ -614,12 +614,12 @@ func (d *direction) sign(ctx context.Context, head wire.Hash, kind wire.Decision
 	if err == nil {
 		fmt.Fprintf(d.e.out, "%s at entry %d: %s\n", kind, posted.Index, posted.Hash)
 	}
-	return posted.Hash, advised(err)
+	return posted.Hash, addRemedy(err)
 }
 
 // remedies are what to do first where a decision would depart from the event's method, by what
 // departs (docs/spec/55-events.md, 55.6.2).
-var remedies = map[event.What]string{
+var remedies = map[event.DepartureKind]string{
 	event.Unanswered: "somebody who registered has no answer: pakli event roster", event.DrawNone: "there is no draw of the round yet: pakli event draw",
 	event.SeatingEarly: "a table of the round before is not over: wait for it, or pakli table close", event.RoundMissing: "a round is not seated: pakli event seat",
 	event.TableMissing: "a table was not begun: pakli event start", event.TableUnfinished: "a table is not over: wait for it, close it with pakli table close, or rule that it stands",
@@ -627,8 +627,8 @@ var remedies = map[event.What]string{
 	event.ProtestShort: "the time to appeal is not over: publish later",
 }
 
-// advised adds to a server's refusal what to do.
-func advised(err error) error {
+// addRemedy adds to a server's refusal what to do.
+func addRemedy(err error) error {
 	problem, is := errors.AsType[*client.Problem](err)
 	if !is || problem.Type != client.ProblemBase+client.RefusedDecision {
 		return err
@@ -642,9 +642,9 @@ func advised(err error) error {
 }
 
 func (d *direction) decide(ctx context.Context, p speech) error {
-	next := map[string]func(context.Context) error{"roster": d.roster, "plan": d.plan, "draw": d.drawOnly, "seat": d.seat, "start": d.start, "final": d.final}
+	next := map[string]func(context.Context) error{"roster": d.acceptPlayers, "plan": d.publishPlans, "draw": d.drawOnly, "seat": d.seatRound, "start": d.startRound, "final": d.publishFinal}
 	if step := next[p.name]; step != nil {
-		return d.alone(func() error { return step(ctx) })
+		return d.underLock(func() error { return step(ctx) })
 	}
 	now, err := d.c.Event(ctx, d.id)
 	if err != nil {
@@ -652,28 +652,28 @@ func (d *direction) decide(ctx context.Context, p speech) error {
 	}
 	switch p.name {
 	case "arbiters": // whom the next tables name
-		return d.alone(func() error {
-			_, err := d.sign(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
+		return d.underLock(func() error {
+			_, err := d.postDecision(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
 			return err
 		})
 	case "remark":
-		_, err = d.sign(ctx, now.Head, wire.DecideRemark, wire.RemarkBody{Text: wire.Text(p.reason)})
+		_, err = d.postDecision(ctx, now.Head, wire.DecideRemark, wire.RemarkBody{Text: wire.Text(p.reason)})
 		return err
 	case "cancel":
 		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. Nothing of it can be decided any more.", plain.Text(now.Name), d.id.Code()[:wire.MinCode], now.Players, now.Rounds)
 		if err = p.cancel.confirm(ctx, d.e, what); err == nil {
-			_, err = d.sign(ctx, now.Head, wire.DecideCancel, wire.RemarkBody{Text: wire.Text(p.cancel.reason)})
+			_, err = d.postDecision(ctx, now.Head, wire.DecideCancel, wire.RemarkBody{Text: wire.Text(p.cancel.reason)})
 		}
 		return err
 	}
-	about := wire.About{Table: p.table, Deal: p.deal, Player: p.player, Round: p.round, Entry: p.ruling}
-	_, err = d.sign(ctx, now.Head, wire.DecideRuling, wire.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
+	about := wire.RulingSubject{Table: p.table, Deal: p.deal, Player: p.player, Round: p.round, Entry: p.ruling}
+	_, err = d.postDecision(ctx, now.Head, wire.DecideRuling, wire.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
 	return err
 }
 
-// alone does what the event's method does next: two programs of one organiser that do it at the same time
+// underLock does what the event's method does next: two programs of one organiser that do it at the same time
 // would both begin the tables.
-func (d *direction) alone(do func() error) error {
+func (d *direction) underLock(do func() error) error {
 	lock := flock.New(d.lockAt)
 	held, err := lock.TryLock()
 	if err == nil && !held {
@@ -687,16 +687,16 @@ func (d *direction) alone(do func() error) error {
 
 // drawOnly begins a table of the draw, if there has to be one.
 func (d *direction) drawOnly(ctx context.Context) error {
-	id, err := d.draw(ctx)
+	id, err := d.beginDraw(ctx)
 	if err == nil && id != (wire.Hash{}) {
 		fmt.Fprintf(d.e.err, "you have a seat at this table, with the drawers; take it now: pakli play --bot --table %s --seat YOURS.seat\n", id.Code()[:wire.MinCode])
 	}
 	return err
 }
 
-// roster accepts whoever has registered, and says who they are.
-func (d *direction) roster(ctx context.Context) error {
-	v, err := d.look(ctx)
+// acceptPlayers accepts whoever has registered, and says who they are.
+func (d *direction) acceptPlayers(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return err
 	}
@@ -708,73 +708,73 @@ func (d *direction) roster(ctx context.Context) error {
 	if b.Upto < v.Log.Checkpoint.Size {
 		defer fmt.Fprintln(d.e.err, "more wait for an answer: an entry has no room for all of them; do it again")
 	}
-	d.accepted(v.History, b.Accept)
+	d.tellAccepted(v.History, b.Accept)
 	for _, r := range b.Refuse {
-		fmt.Fprintf(d.e.out, "refused: %s, %s\n", v.History.Notice(r.Notice).Body.(*wire.RegisterBody).Name, r.Reason)
+		fmt.Fprintf(d.e.out, "refused: %s, %s\n", v.History.NoticeByHash(r.Notice).Body.(*wire.RegisterBody).Name, r.Reason)
 	}
-	_, err = d.sign(ctx, v.History.Head, wire.DecideRoster, b)
+	_, err = d.postDecision(ctx, v.History.Head, wire.DecideRoster, b)
 	return err
 }
 
-// accepted says who is accepted, and whose names look like another's.
-func (d *direction) accepted(h *event.History, list []wire.Accepted) {
+// tellAccepted says who is accepted, and whose names look like another's.
+func (d *direction) tellAccepted(h *event.History, list []wire.AcceptedNotice) {
 	type player struct{ name, key string }
 	var all []player
 	for _, p := range h.Players {
 		all = append(all, player{string(p.Name), p.Key})
 	}
 	for _, a := range list {
-		n := h.Notice(a.Notice)
+		n := h.NoticeByHash(a.Notice)
 		all = append(all, player{string(n.Body.(*wire.RegisterBody).Name), n.By})
 	}
 	roster := names.NewRoster(all, func(p player) string { return p.name })
 	for i, p := range all[len(h.Players):] {
 		fmt.Fprintf(d.e.out, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
-		if roster.Alike(p.name) {
+		if roster.LooksAlike(p.name) {
 			fmt.Fprintf(d.e.err, "%d %s: another player's name looks like this one; all lists show both with the end of their keys, and you can ask who they are\n", list[i].Number, p.name)
 		}
 	}
 }
 
-// plan publishes one for the rounds that have none.
-func (d *direction) plan(ctx context.Context) error {
-	v, err := d.look(ctx)
+// publishPlans publishes one for the rounds that have none.
+func (d *direction) publishPlans(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return err
 	}
 	head, terms := v.History.Head, v.History.Terms
-	rounds := v.History.Unplanned()
+	rounds := v.History.UnplannedRounds()
 	if len(rounds) == 0 {
 		fmt.Fprintln(d.e.err, "no round waits for a plan")
 	}
 	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
 	for _, round := range rounds {
-		if head, err = d.sign(ctx, head, wire.DecidePlan, wire.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
+		if head, err = d.postDecision(ctx, head, wire.DecidePlan, wire.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// draw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
+// beginDraw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
 // From then on nobody comes into the round or leaves it, so all tables before are over.
-func (d *direction) draw(ctx context.Context) (id wire.Hash, err error) {
-	v, err := d.look(ctx)
+func (d *direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
+	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return id, err
 	}
 	h := v.History
-	next := h.Seated() + 1
+	next := h.CountSeated() + 1
 	_, drawn := v.Draws[next]
 	switch {
-	case d.unbegun(v) || len(d.waiting(v)) > 0:
-		return id, fmt.Errorf("a table of round %d is not over: wait for it, or pakli table close", h.Seated())
+	case d.hasUnbegunTable(v) || len(d.tablesInPlay(v)) > 0:
+		return id, fmt.Errorf("a table of round %d is not over: wait for it, or pakli table close", h.CountSeated())
 	case next > h.Terms.Rounds || drawn:
-		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.Seated(), h.Terms.Rounds)
+		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.CountSeated(), h.Terms.Rounds)
 	case h.Terms.Draw == wire.DrawCommit:
 		secret, err := drawSecret(h.Terms, d.signer)
 		if err == nil {
-			_, err = d.sign(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
+			_, err = d.postDecision(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
 		}
 		return id, err
 	}
@@ -782,12 +782,12 @@ func (d *direction) draw(ctx context.Context) (id wire.Hash, err error) {
 	if err != nil {
 		return id, err
 	}
-	return d.begin(ctx, g)
+	return d.beginTable(ctx, g)
 }
 
-// begin begins a table. Its nonce follows from its place: a program that was killed, or had no
+// beginTable begins a table. Its nonce follows from its place: a program that was killed, or had no
 // answer, begins the same table again.
-func (d *direction) begin(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
+func (d *direction) beginTable(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
 	nonce, err := secretOf(d.signer, fmt.Appendf(nil, "pakli-place/v1\n%s %d %d\n", g.Event, g.Round, g.Number))
 	if err != nil {
 		return wire.Hash{}, err
@@ -797,7 +797,7 @@ func (d *direction) begin(ctx context.Context, g *wire.Genesis) (wire.Hash, erro
 	if err != nil {
 		return wire.Hash{}, err
 	}
-	if _, err = d.c.Create(ctx, entry); err != nil {
+	if _, err = d.c.CreateTable(ctx, entry); err != nil {
 		return wire.Hash{}, err
 	}
 	d.telling.Lock()
@@ -806,9 +806,9 @@ func (d *direction) begin(ctx context.Context, g *wire.Genesis) (wire.Hash, erro
 	return wire.HashEntry(entry), nil
 }
 
-// seat seats the next round.
-func (d *direction) seat(ctx context.Context) error {
-	v, err := d.look(ctx)
+// seatRound seats the next round.
+func (d *direction) seatRound(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return err
 	}
@@ -818,30 +818,30 @@ func (d *direction) seat(ctx context.Context) error {
 	}
 	head := v.History.Head
 	for _, part := range parts {
-		if head, err = d.sign(ctx, head, wire.DecideRound, part); err != nil {
+		if head, err = d.postDecision(ctx, head, wire.DecideRound, part); err != nil {
 			return err
 		}
 		for n, t := range part.Tables {
 			fmt.Fprintf(d.e.out, "%d/%d", part.Round, n+1)
 			for _, p := range t {
-				fmt.Fprintf(d.e.out, "  %d %s", p, v.History.Number(p).Name)
+				fmt.Fprintf(d.e.out, "  %d %s", p, v.History.PlayerByNumber(p).Name)
 			}
 			fmt.Fprintln(d.e.out)
 		}
 		for _, p := range part.Byes {
-			fmt.Fprintf(d.e.out, "bye  %d %s\n", p, v.History.Number(p).Name)
+			fmt.Fprintf(d.e.out, "bye  %d %s\n", p, v.History.PlayerByNumber(p).Name)
 		}
 	}
 	return nil
 }
 
-// start begins those tables of the last round that there are not.
-func (d *direction) start(ctx context.Context) error {
-	v, err := d.look(ctx)
+// startRound begins those tables of the last round that there are not.
+func (d *direction) startRound(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return err
 	}
-	if !d.unbegun(v) {
+	if !d.hasUnbegunTable(v) {
 		fmt.Fprintln(d.e.err, "no table waits to be begun; pakli event seat seats the next round")
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -849,7 +849,7 @@ func (d *direction) start(ctx context.Context) error {
 	for _, s := range v.Judgement.Tables {
 		if s.Round == len(v.History.Rounds) && s.Table == nil {
 			group.Go(func() error {
-				_, err := d.begin(ctx, v.History.Genesis(s.Round, s.Number))
+				_, err := d.beginTable(ctx, v.History.TableGenesis(s.Round, s.Number))
 				return err
 			})
 		}
@@ -861,10 +861,10 @@ func (d *direction) start(ctx context.Context) error {
 // players wait for the last.
 const begunAtOnce = 16
 
-func (d *direction) final(ctx context.Context) error {
-	v, err := d.look(ctx)
+func (d *direction) publishFinal(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
 	if err == nil {
-		_, err = d.sign(ctx, v.History.Head, wire.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+		_, err = d.postDecision(ctx, v.History.Head, wire.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
 	}
 	return err
 }

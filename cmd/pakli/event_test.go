@@ -150,7 +150,7 @@ func TestEventConfRefused(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", text, e, err, want)
 		}
 	}
-	keeper := markstest.Keeper(t, "keeper", nil)
+	keeper := markstest.NewKeeper(t, "keeper", nil)
 	e, err := readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = " + keeper.VerifierKey.String()))
 	if err != nil || e.Clock.Move != 90 || e.Clock.Quorum != 1 || e.Clock.Bank != 900 {
 		t.Errorf("a clock: %v, %+v", err, e)
@@ -161,9 +161,9 @@ func TestEventConfRefused(t *testing.T) {
 // place, before or after, or none; and an appeal against another ruling.
 func TestWhatIsRuledOn(t *testing.T) {
 	counts, ruling := wire.HashEntry([]byte("counts")), wire.HashEntry([]byte("ruling"))
-	verified := func() (*events.Verified, error) {
-		return &events.Verified{
-			Judgement: &event.Judgement{Tables: []event.Seated{{Round: 1, Number: 1}, {Round: 1, Number: 2, Table: &event.Table{ID: counts}}}},
+	verified := func() (*events.VerifiedEvent, error) {
+		return &events.VerifiedEvent{
+			Judgement: &event.Judgement{Tables: []event.SeatedPlace{{Round: 1, Number: 1}, {Round: 1, Number: 2, Table: &event.Table{ID: counts}}}},
 			History:   &event.History{Rulings: []*event.Ruling{{Decision: &event.Decision{Hash: ruling, Index: 17}}}},
 		}, nil
 	}
@@ -202,7 +202,7 @@ func TestDecisionOfNobody(t *testing.T) {
 		entry := testmust.Have(wire.Sign(d, c.by))(t)
 		entry = []byte(strings.ReplaceAll(string(entry), d.By, organiser))
 		p := entrant{id: me, event: id, attendance: attendance{terms: &wire.Event{Organiser: organiser}, asked: map[wire.Hash]bool{}}}
-		testmust.Do(t, p.hear(entry, 5))
+		testmust.Do(t, p.takeEntry(entry, 5))
 		testmust.Equal(t, p.unsure != nil, c.counts, name, "believed to have been cancelled")
 	}
 }
@@ -234,9 +234,9 @@ func TestIncompleteSpeech(t *testing.T) {
 		words := strings.Fields(line)
 		f := env{io.Discard, io.Discard}.flags("event "+words[0], "EVENT")
 		p := speech{name: words[0]}
-		p.register(f)
-		testmust.Do(t, parse(f, append(words[1:], "EVENT"), 1))
-		if err := p.check(); (err == nil) != (missing == "") || err != nil && !strings.Contains(err.Error(), missing) {
+		p.addFlags(f)
+		testmust.Do(t, parseFlags(f, append(words[1:], "EVENT"), 1))
+		if err := p.checkFlags(); (err == nil) != (missing == "") || err != nil && !strings.Contains(err.Error(), missing) {
 			t.Errorf("%s: %v, want %s", line, err, missing)
 		}
 	}

@@ -27,7 +27,7 @@ type habits struct {
 	seed                      uint64
 }
 
-func (h *habits) register(f *flag.FlagSet) {
+func (h *habits) addFlags(f *flag.FlagSet) {
 	f.IntVar(&h.leave, "leave", 0, "how many bots withdraw from the event and leave their table in mid-play")
 	f.IntVar(&h.vanish, "vanish", 0, "how many bots withdraw, and leave their table without a word to it")
 	f.IntVar(&h.late, "late", 0, "how many bots register when the first round has been seated")
@@ -35,18 +35,18 @@ func (h *habits) register(f *flag.FlagSet) {
 	f.Uint64Var(&h.seed, "chance", 1, "a `number`: which bots do so, and when")
 }
 
-// any reports whether there is one.
-func (h *habits) any() bool { return h.leave != 0 || h.vanish != 0 || h.late != 0 || h.kill != 0 }
+// hasAny reports whether there is one.
+func (h *habits) hasAny() bool { return h.leave != 0 || h.vanish != 0 || h.late != 0 || h.kill != 0 }
 
-func (h *habits) check(bots int) error {
+func (h *habits) checkCounts(bots int) error {
 	if min(h.leave, h.vanish, h.late, h.kill) < 0 || h.leave+h.vanish+h.late > bots || h.kill > bots {
 		return wrongUsage("--leave, --vanish and --late are of different bots, and --kill of as many as there are: %d", bots)
 	}
 	return nil
 }
 
-// plan is what one bot will do, by the number of messages that it posts.
-type plan struct {
+// botPlan is what one bot will do, by the number of messages that it posts.
+type botPlan struct {
 	late, silent bool
 	leaves       int   // at its message of this number at tables of rounds; 0: never
 	stops        []int // at these of all its messages
@@ -58,10 +58,10 @@ const (
 	mostStops, stopsTo   = 3, 24
 )
 
-// plans says what each of so many bots will do.
-func (h *habits) plans(bots int) []plan {
+// makePlans says what each of so many bots will do.
+func (h *habits) makePlans(bots int) []botPlan {
 	r := rand.New(rand.NewPCG(h.seed, uint64(bots)))
-	list := make([]plan, bots)
+	list := make([]botPlan, bots)
 	for at, i := range r.Perm(bots) {
 		switch {
 		case at < h.leave+h.vanish:
@@ -82,8 +82,8 @@ func (h *habits) plans(bots int) []plan {
 
 // guest is a bot in an event, with a client and a seat file of its own.
 type guest struct {
-	plan
-	s          *server
+	botPlan
+	s          *serverFlags
 	event      wire.Hash
 	file, name string
 	every      time.Duration
@@ -119,41 +119,41 @@ func (g *guest) visit(ctx context.Context, e env) error {
 		return err
 	}
 	defer id.Close()
-	c, err := g.s.connect()
+	c, err := g.s.newClient()
 	if err != nil {
 		return err
 	}
 	p := &entrant{c: c, id: id, event: g.event, name: g.name, late: g.late, every: g.every}
-	p.sit = func(ctx context.Context, table wire.Hash) error { return g.sit(ctx, e, p, table) }
-	return p.run(ctx, e)
+	p.sit = func(ctx context.Context, table wire.Hash) error { return g.playTable(ctx, e, p, table) }
+	return p.attendEvent(ctx, e)
 }
 
-// sit plays a table, as far as the plan goes.
-func (g *guest) sit(ctx context.Context, e env, p *entrant, table wire.Hash) error {
-	src := &frail{Source: reading.New(table, reading.Options{Server: p.c})}
-	seat, err := sit(ctx, p.id, src, table, bot("sensible").choose())
+// playTable plays a table, as far as the plan goes.
+func (g *guest) playTable(ctx context.Context, e env, p *entrant, table wire.Hash) error {
+	src := &frailSource{Source: reading.New(table, reading.Options{Server: p.c})}
+	seat, err := takeSeat(ctx, p.id, src, table, bot("sensible").botMoves())
 	if err != nil {
 		return err
 	}
 	seat.Crowd = g.crowd
-	defer g.crowd.Leave(table)
+	defer g.crowd.ForgetTable(table)
 	round := seat.State().Genesis().Round
-	src.fails = func() (before, after error) { return g.post(round > 0) }
+	src.fails = func() (before, after error) { return g.countPost(round > 0) }
 	if err = playThrough(ctx, seat, func(string) {}, seat.Play); !errors.Is(err, errLeaves) {
 		return err
 	}
 	src.fails = nil
 	fmt.Fprintf(e.err, "%s leaves\n", g.name)
 	away := speech{name: "withdraw", round: min(round+1, p.terms.Rounds)}
-	if err := away.tell(ctx, e, p.c, p.event, p.id); err != nil || g.silent {
+	if err := away.postNotice(ctx, e, p.c, p.event, p.id); err != nil || g.silent {
 		return errors.Join(err, errLeaves)
 	}
-	resign := saying{name: string(wire.KindResign)}
+	resign := actFlags{name: string(wire.KindResign)}
 	return errors.Join(resign.actAt(ctx, seat), errLeaves)
 }
 
-// post counts a message, and says what comes of posting it.
-func (g *guest) post(atTable bool) (before, after error) {
+// countPost counts a message, and says what comes of posting it.
+func (g *guest) countPost(atTable bool) (before, after error) {
 	if atTable && g.leaves > 0 && g.atTables+1 >= g.leaves {
 		return errLeaves, nil
 	}
@@ -169,15 +169,15 @@ func (g *guest) post(atTable bool) (before, after error) {
 	return nil, nil
 }
 
-// frail is a source that fails at some posts: before the server is asked, or after it has
+// frailSource is a source that fails at some posts: before the server is asked, or after it has
 // answered.
-type frail struct {
+type frailSource struct {
 	*reading.Source
 	fails func() (before, after error)
 }
 
 // Post implements player.Source.
-func (f *frail) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
+func (f *frailSource) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
 	if f.fails == nil {
 		return f.Source.Post(ctx, id, parcel)
 	}
@@ -189,25 +189,25 @@ func (f *frail) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
 }
 
 // rehearse fills an event with bots, until it is over.
-func rehearse(ctx context.Context, e env, s server, name, dir string, bots int, does habits) (int, error) {
+func rehearse(ctx context.Context, e env, s serverFlags, name, dir string, bots int, does habits) (int, error) {
 	if name == "" || dir == "" || bots < 1 {
 		return exitUsage, wrongUsage("--bots are for --event, and want in --seat the directory of their seat files")
 	}
-	if err := does.check(bots); err != nil {
+	if err := does.checkCounts(bots); err != nil {
 		return exitUsage, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return exitFail, err
 	}
-	_, id, err := s.event(ctx, e, name)
+	_, id, err := s.findEvent(ctx, e, name)
 	if err != nil {
 		return exitFail, err
 	}
-	return exitDone, botsAt(ctx, env{io.Discard, e.err}, &s, id, dir, does.plans(bots))
+	return exitDone, botsAt(ctx, env{io.Discard, e.err}, &s, id, dir, does.makePlans(bots))
 }
 
 // botsAt lets bots enter an event, whose seat files are in a directory.
-func botsAt(ctx context.Context, e env, s *server, event wire.Hash, dir string, plans []plan) error {
+func botsAt(ctx context.Context, e env, s *serverFlags, event wire.Hash, dir string, plans []botPlan) error {
 	files, names, err := botSeats(dir, len(plans))
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func botsAt(ctx context.Context, e env, s *server, event wire.Hash, dir string, 
 	group, ctx := errgroup.WithContext(ctx)
 	crowd := new(player.Crowd)
 	for i, plan := range plans {
-		g := &guest{plan: plan, s: s, event: event, file: files[i], name: names[i], every: every, crowd: crowd}
+		g := &guest{botPlan: plan, s: s, event: event, file: files[i], name: names[i], every: every, crowd: crowd}
 		group.Go(func() error { return g.attend(ctx, e) })
 	}
 	return group.Wait()

@@ -13,12 +13,12 @@ import (
 // reads offline.
 func runEventBundle(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("event bundle", "EVENT")
-	o := bundled{several: true}
-	o.register(f)
+	o := bundleOptions{several: true}
+	o.addFlags(f)
 	f.StringVar(&o.out, "o", "", "`directory` for event.pakli, and ID.pakli of each table")
 	f.StringVar(&o.from, "from", "", "`directory` of a mirror to read, and no server; EVENT is the whole id then")
 	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	if o.out == "" {
@@ -32,11 +32,11 @@ func runEventBundle(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	keys, err := o.keys(ctx, e)
+	keys, err := o.believedKeys(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
-	src, err := o.log(keys)
+	src, err := o.openSource(keys)
 	if err != nil {
 		return exitFail, err
 	}

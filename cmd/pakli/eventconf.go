@@ -130,7 +130,7 @@ var eventFields = map[string]eventField{
 	},
 	"ties":       listField(func(e *wire.Event) *[]wire.Tie { return &e.Ties }, func(s string) (wire.Tie, error) { return wire.Tie(s), nil }),
 	"substitute": stringField(func(e *wire.Event) *string { return &e.Substitute }),
-	"fouls":      func(e *wire.Event, value string) error { e.Fouls = wire.Fouls(value); return nil },
+	"fouls":      func(e *wire.Event, value string) error { e.Fouls = wire.FoulRule(value); return nil },
 	"forfeit": func(e *wire.Event, value string) error {
 		e.Ends.Late = wire.LateForfeit
 		return numberField(func(e *wire.Event) *int { return &e.Ends.Forfeit })(e, value)
@@ -152,7 +152,7 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 		return nil, err
 	}
 	e := usualEvent()
-	var clock clocked
+	var clock clockFlags
 	fields := maps.Clone(eventFields)
 	fields["kind"] = setKind
 	fields["clock"] = func(_ *wire.Event, value string) error { clock.terms = value; return nil }
@@ -173,10 +173,10 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 			return nil, fmt.Errorf("line %d: %s: %w", l.n, l.name, err)
 		}
 	}
-	if e.Clock, err = clock.clock(); err != nil {
+	if e.Clock, err = clock.tableClock(); err != nil {
 		return nil, err
 	}
-	if e.Protest > 0 && !clock.given() {
+	if e.Protest > 0 && !clock.isGiven() {
 		return nil, errors.New("protest: time to appeal needs lines clock and keeper: without keepers nobody can show that it passed")
 	}
 	return e, seatings(e, given["seating"])
@@ -201,15 +201,15 @@ func seatings(e *wire.Event, line int) error {
 	return nil
 }
 
-// line is one of an event's file.
-type line struct {
+// configLine is one of an event's file.
+type configLine struct {
 	n           int
 	name, value string
 }
 
 // readLines reads the lines of an event's file. The kind of the event comes first: the others
 // change it.
-func readLines(from io.Reader) (list []line, err error) {
+func readLines(from io.Reader) (list []configLine, err error) {
 	scan := bufio.NewScanner(from)
 	for n := 1; scan.Scan(); n++ {
 		text := strings.TrimSpace(scan.Text())
@@ -217,17 +217,17 @@ func readLines(from io.Reader) (list []line, err error) {
 			continue
 		}
 		name, value, ok := strings.Cut(text, "=")
-		l := line{n, strings.TrimSpace(name), strings.TrimSpace(value)}
+		l := configLine{n, strings.TrimSpace(name), strings.TrimSpace(value)}
 		if !ok {
 			l.name = "" // which is no field
 		}
 		list = append(list, l)
 	}
-	slices.SortStableFunc(list, func(a, b line) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(a, b configLine) int { return lineRank(a) - lineRank(b) })
 	return list, scan.Err()
 }
 
-func rank(l line) int {
+func lineRank(l configLine) int {
 	if l.name == "kind" {
 		return 0
 	}
@@ -236,7 +236,7 @@ func rank(l line) int {
 
 // kindNames are those of events as clubs hold them.
 func kindNames() (names []string) {
-	for _, b := range books.All() {
+	for _, b := range books.Catalogue() {
 		for _, e := range b.Events {
 			names = append(names, e.Name)
 		}
@@ -246,7 +246,7 @@ func kindNames() (names []string) {
 
 // setKind fills in what is usual for an event of a kind.
 func setKind(e *wire.Event, name string) error {
-	for _, b := range books.All() {
+	for _, b := range books.Catalogue() {
 		for _, k := range b.Events {
 			if k.Name == name {
 				maps.Copy(e.Options, k.Options)
@@ -269,7 +269,7 @@ func announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) 
 	}
 	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
 	for _, seats := range e.Sizes {
-		if err := table.Playable(&terms, seats, catalogue()); err != nil {
+		if err := table.CheckPlayable(&terms, seats, catalogue()); err != nil {
 			return nil, fmt.Errorf("tables of %d: %w", seats, withSuites(err, terms, seats))
 		}
 	}

@@ -47,13 +47,13 @@ type attendance struct {
 // one whom an arbiter has given another's seat is in no seating.
 var newsTime = 20 * time.Second
 
-// run plays until the event is over, also while the server is away for longer than the client
+// attendEvent plays until the event is over, also while the server is away for longer than the client
 // waits.
-func (p *entrant) run(ctx context.Context, e env) error {
+func (p *entrant) attendEvent(ctx context.Context, e env) error {
 	p.attendance = attendance{asked: map[wire.Hash]bool{}, played: map[wire.Hash]bool{}}
 	for {
-		err := p.step(ctx, e)
-		if client.Away(err) && ctx.Err() == nil {
+		err := p.takeStep(ctx, e)
+		if client.IsPassing(err) && ctx.Err() == nil {
 			err = pauseFor(ctx, pause)
 		}
 		if err != nil || p.over {
@@ -65,32 +65,32 @@ func (p *entrant) run(ctx context.Context, e env) error {
 
 func (p *entrant) tellCancelled(e env) {
 	if p.cancelled != nil {
-		e.say("the organiser has cancelled the event: " + plain.Text(string(p.cancelled.Text)))
+		e.tellPlayer("the organiser has cancelled the event: " + plain.Text(string(p.cancelled.Text)))
 	}
 }
 
-// step does what is next.
-func (p *entrant) step(ctx context.Context, e env) error {
+// takeStep does what is next.
+func (p *entrant) takeStep(ctx context.Context, e env) error {
 	switch {
 	case p.terms == nil:
-		if err := p.news(ctx, 0); err != nil || p.terms != nil {
+		if err := p.readNews(ctx, 0); err != nil || p.terms != nil {
 			return err
 		}
 		return errors.New("the server shows nothing of the event")
 	case p.late && p.rounds == 0:
-		return p.news(ctx, newsTime)
+		return p.readNews(ctx, newsTime)
 	case len(p.asked) == 0:
-		return p.register(ctx, e)
+		return p.askPlace(ctx, e)
 	}
-	id, err := p.next(ctx)
+	id, err := p.nextTable(ctx)
 	if err == nil && id == nil {
-		err = p.wait(ctx)
+		err = p.awaitTable(ctx)
 	}
 	if err != nil || id == nil {
 		return err
 	}
 	round := p.rounds
-	if err = p.sitAt(ctx, e, *id); !client.Away(err) {
+	if err = p.sitAt(ctx, e, *id); !client.IsPassing(err) {
 		p.played[*id], p.seated = true, p.seated && p.rounds > round // the next one may have been heard of
 	}
 	if errors.Is(err, errRedrawn) {
@@ -111,33 +111,33 @@ func (p *entrant) sitAt(ctx context.Context, e env, table wire.Hash) error {
 	go func() {
 		defer close(heard)
 		for p.cancelled == nil && pauseFor(playing, newsTime) == nil {
-			_ = p.news(playing, 0) // of the table it is told
+			_ = p.readNews(playing, 0) // of the table it is told
 		}
 		leave()
 	}()
 	err := p.sit(playing, table)
 	leave()
 	<-heard
-	if p.cancelled != nil && (errors.Is(err, context.Canceled) || client.Away(err)) && ctx.Err() == nil {
-		e.say("the table is left as it is; who wants to play on there all the same: pakli play --table " + table.Code()[:wire.MinCode])
+	if p.cancelled != nil && (errors.Is(err, context.Canceled) || client.IsPassing(err)) && ctx.Err() == nil {
+		e.tellPlayer("the table is left as it is; who wants to play on there all the same: pakli play --table " + table.Code()[:wire.MinCode])
 		return nil
 	}
 	return err
 }
 
-// wait returns when there may be a table for the player: soon, if one is to be begun. Who only
+// awaitTable returns when there may be a table for the player: soon, if one is to be begun. Who only
 // waits for news of the event looks no more often either: of a thousand players each one's
 // registration is news to all.
-func (p *entrant) wait(ctx context.Context) error {
+func (p *entrant) awaitTable(ctx context.Context) error {
 	if !p.seated && !p.draws() {
-		if err := p.news(ctx, newsTime); err != nil || p.over {
+		if err := p.readNews(ctx, newsTime); err != nil || p.over {
 			return err
 		}
 	}
 	if err := pauseFor(ctx, p.every); err != nil {
 		return err
 	}
-	return p.news(ctx, 0)
+	return p.readNews(ctx, 0)
 }
 
 // draws reports whether the player may sit at the draw of the next round now: who said so does, of
@@ -146,15 +146,15 @@ func (p *entrant) draws() bool {
 	return p.rounds < p.terms.Rounds && p.number > 0 && p.number <= 4*p.terms.Drawers
 }
 
-// news reads what was said and decided since, and waits for it if there is nothing.
-func (p *entrant) news(ctx context.Context, wait time.Duration) error {
+// readNews reads what was said and decided since, and waits for it if there is nothing.
+func (p *entrant) readNews(ctx context.Context, wait time.Duration) error {
 	for {
 		page, err := p.c.EventEntries(ctx, p.event, p.read, wait)
 		if err != nil {
 			return err
 		}
 		for _, e := range page.Entries {
-			if err := p.hear([]byte(e.Entry), e.Index); err != nil {
+			if err := p.takeEntry([]byte(e.Entry), e.Index); err != nil {
 				return err
 			}
 		}
@@ -183,8 +183,8 @@ func (p *entrant) makeSure(ctx context.Context) error {
 	return nil
 }
 
-// hear takes in an entry of the event.
-func (p *entrant) hear(entry []byte, index uint64) error {
+// takeEntry takes in an entry of the event.
+func (p *entrant) takeEntry(entry []byte, index uint64) error {
 	p.read++
 	if p.terms == nil {
 		e, err := wire.ParseEvent(entry)
@@ -194,7 +194,7 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 		p.terms = e.Event
 		return nil
 	}
-	if !p.concerned(entry) {
+	if !p.isConcerned(entry) {
 		return nil
 	}
 	e, err := wire.ParseEntry(entry)
@@ -203,13 +203,13 @@ func (p *entrant) hear(entry []byte, index uint64) error {
 	case e.Notice != nil:
 		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
 	case e.Decision != nil && e.VerifySelf() == nil:
-		p.decided(e.Decision, index)
+		p.takeDecision(e.Decision, index)
 	}
 	return nil
 }
 
-// concerned tells what need not be parsed: what other players say, and a roster without this one.
-func (p *entrant) concerned(entry []byte) bool {
+// isConcerned tells what need not be parsed: what other players say, and a roster without this one.
+func (p *entrant) isConcerned(entry []byte) bool {
 	has := func(text string) bool { return bytes.Contains(entry, []byte(text)) }
 	for own := range p.asked {
 		if has(own.String()) {
@@ -219,8 +219,8 @@ func (p *entrant) concerned(entry []byte) bool {
 	return has(p.id.VerifierKey()) || has(wire.DecisionFormat) && !has(`"kind":"`+string(wire.DecideRoster)+`"`)
 }
 
-func (p *entrant) decided(d *wire.Decision, index uint64) {
-	body, err := d.Read()
+func (p *entrant) takeDecision(d *wire.Decision, index uint64) {
+	body, err := d.ReadBody()
 	if err != nil || d.Event != p.event || d.By != p.terms.Organiser {
 		return
 	}
@@ -242,18 +242,18 @@ func (p *entrant) decided(d *wire.Decision, index uint64) {
 	p.over = p.over || d.Kind == wire.DecideFinal
 }
 
-// register asks for a place.
-func (p *entrant) register(ctx context.Context, e env) error {
+// askPlace asks for a place.
+func (p *entrant) askPlace(ctx context.Context, e env) error {
 	say := speech{name: "register", who: p.name, draw: true}
-	if err := say.tell(ctx, e, p.c, p.event, p.id); err != nil {
+	if err := say.postNotice(ctx, e, p.c, p.event, p.id); err != nil {
 		return err
 	}
-	return p.news(ctx, 0)
+	return p.readNews(ctx, 0)
 }
 
-// next is a table of the event, of the last round or of the next one's draw, at which the player has a
+// nextTable is a table of the event, of the last round or of the next one's draw, at which the player has a
 // seat; nil: there is none now.
-func (p *entrant) next(ctx context.Context) (*wire.Hash, error) {
+func (p *entrant) nextTable(ctx context.Context) (*wire.Hash, error) {
 	for t, err := range tablesAfter(ctx, p.c, client.TableFilter{Player: p.id.VerifierKey()}, &p.since) {
 		if err != nil {
 			return nil, err

@@ -20,14 +20,14 @@ import (
 // runEventRun runs an event. It goes on where the log says that it is, also after a crash.
 func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("event run", "EVENT")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	s.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	secret.addFlags(f)
 	file := f.String("seat", "organiser.seat", "the organiser's seat `file`")
 	players := f.Int("players", 0, "begin when so many have registered")
 	closes := f.Duration("close", 0, "close a table at which nothing was signed for so long: its finished deals count; 0: never")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	if *players < wire.MinSeats {
@@ -40,11 +40,11 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 	if err := id.Close(); err != nil { // the organiser's other commands have the file, but while lots are drawn
 		return exitFail, err
 	}
-	c, hash, err := s.event(ctx, e, f.Arg(0))
+	c, hash, err := s.findEvent(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
-	d := direct(e, &s, c, hash, id, *file)
+	d := newDirection(e, &s, c, hash, id, *file)
 	d.closes = *closes
 	seated := func(play func(*player.Identity) error) error {
 		id, err := openSeat("--seat", *file, secret)
@@ -53,19 +53,19 @@ func runEventRun(ctx context.Context, e env, args []string) (int, error) {
 		}
 		return errors.Join(play(id), id.Close())
 	}
-	return exitDone, d.alone(func() error { return d.run(ctx, seated, *players, time.Second) })
+	return exitDone, d.underLock(func() error { return d.runToEnd(ctx, seated, *players, time.Second) })
 }
 
-// seated has the organiser's seat play at a table.
-type seated func(play func(*player.Identity) error) error
+// organiserSeat has the organiser's seat play at a table.
+type organiserSeat func(play func(*player.Identity) error) error
 
-// run does what is next until the standings are published. It waits for a server that is away, and for
+// runToEnd does what is next until the standings are published. It waits for a server that is away, and for
 // another command of the organiser that has the seat file; and where another decision came first, its own
 // of before an answer was lost, it looks again.
-func (d *direction) run(ctx context.Context, organiser seated, players int, every time.Duration) error {
+func (d *direction) runToEnd(ctx context.Context, organiser organiserSeat, players int, every time.Duration) error {
 	for {
-		done, err := d.step(ctx, organiser, players, every)
-		if _, stale := errors.AsType[*client.Conflict](err); (stale || client.Away(err) || errors.Is(err, seatfile.ErrInUse)) && ctx.Err() == nil {
+		done, err := d.takeStep(ctx, organiser, players, every)
+		if _, stale := errors.AsType[*client.Conflict](err); (stale || client.IsPassing(err) || errors.Is(err, seatfile.ErrInUse)) && ctx.Err() == nil {
 			fmt.Fprintf(d.e.err, "%s; trying again\n", plain.Lines(err.Error()))
 			err = pauseFor(ctx, pause)
 		}
@@ -75,43 +75,43 @@ func (d *direction) run(ctx context.Context, organiser seated, players int, ever
 	}
 }
 
-// step does what is next, and reports whether that was all.
-func (d *direction) step(ctx context.Context, organiser seated, players int, every time.Duration) (done bool, err error) {
-	v, err := d.look(ctx)
+// takeStep does what is next, and reports whether that was all.
+func (d *direction) takeStep(ctx context.Context, organiser organiserSeat, players int, every time.Duration) (done bool, err error) {
+	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return false, err
 	}
 	h := v.History
-	_, drawn := v.Draws[h.Seated()+1]
-	switch waiting := d.waiting(v); {
+	_, drawn := v.Draws[h.CountSeated()+1]
+	switch waiting := d.tablesInPlay(v); {
 	case h.Canceled != nil:
 		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*wire.RemarkBody).Text)))
 	case h.Final != nil:
 		return true, nil
-	case len(h.Rounds) == 0 && len(h.Players)+h.Unanswered(^uint64(0)) < players:
-		err = d.enough(ctx, players, every)
-	case h.Unanswered(v.Log.Checkpoint.Size) > 0:
-		err = d.roster(ctx)
-	case len(h.Rounds) == 0 && len(h.Unplanned()) > 0:
-		err = d.plan(ctx)
-	case d.unbegun(v):
-		err = d.start(ctx)
+	case len(h.Rounds) == 0 && len(h.Players)+h.CountUnanswered(^uint64(0)) < players:
+		err = d.awaitPlayers(ctx, players, every)
+	case h.CountUnanswered(v.Log.Checkpoint.Size) > 0:
+		err = d.acceptPlayers(ctx)
+	case len(h.Rounds) == 0 && len(h.UnplannedRounds()) > 0:
+		err = d.publishPlans(ctx)
+	case d.hasUnbegunTable(v):
+		err = d.startRound(ctx)
 	case len(waiting) > 0:
-		err = d.over(ctx, waiting, every)
-	case h.Seated() == h.Terms.Rounds:
-		err = d.final(ctx)
+		err = d.awaitTables(ctx, waiting, every)
+	case h.CountSeated() == h.Terms.Rounds:
+		err = d.publishFinal(ctx)
 	case drawn:
-		err = d.seat(ctx)
+		err = d.seatRound(ctx)
 	default:
-		err = d.drawn(ctx, organiser)
+		err = d.drawLots(ctx, organiser)
 	}
 	return false, err
 }
 
-// enough waits until so many have registered.
-func (d *direction) enough(ctx context.Context, players int, every time.Duration) error {
+// awaitPlayers waits until so many have registered.
+func (d *direction) awaitPlayers(ctx context.Context, players int, every time.Duration) error {
 	bar := newProgress(d.e.err)
-	defer bar.done()
+	defer bar.endBar()
 	for {
 		now, err := d.c.Event(ctx, d.id)
 		if err != nil || now.Over || now.Players+now.Unanswered >= players {
@@ -119,7 +119,7 @@ func (d *direction) enough(ctx context.Context, players int, every time.Duration
 		}
 		came := now.Players + now.Unanswered
 		text := fmt.Sprintf("%d of %d have registered", came, players)
-		bar.tell(float64(came)/float64(players), text, text)
+		bar.tellPart(float64(came)/float64(players), text, text)
 		if err := pauseFor(ctx, every); err != nil {
 			return err
 		}
@@ -135,10 +135,10 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// drawn draws the lots of the next round. At a table of the draw the organiser's seat shuffles too, also
+// drawLots draws the lots of the next round. At a table of the draw the organiser's seat shuffles too, also
 // at one that was begun before.
-func (d *direction) drawn(ctx context.Context, organiser seated) error {
-	id, err := d.draw(ctx)
+func (d *direction) drawLots(ctx context.Context, organiser organiserSeat) error {
+	id, err := d.beginDraw(ctx)
 	if open, begun := errors.AsType[*event.DrawOpenError](err); begun {
 		id, err = open.Table, nil
 	}
@@ -146,7 +146,7 @@ func (d *direction) drawn(ctx context.Context, organiser seated) error {
 		return err
 	}
 	err = organiser(func(own *player.Identity) error {
-		p, err := sit(ctx, own, reading.New(id, reading.Options{Server: d.c}), id, bot("sensible").choose())
+		p, err := takeSeat(ctx, own, reading.New(id, reading.Options{Server: d.c}), id, bot("sensible").botMoves())
 		if err != nil {
 			return err
 		}
@@ -158,44 +158,44 @@ func (d *direction) drawn(ctx context.Context, organiser seated) error {
 	return err
 }
 
-// unbegun reports whether a table of the last round was not begun.
-func (d *direction) unbegun(v *events.Verified) bool {
-	return slices.ContainsFunc(v.Judgement.Tables, func(s event.Seated) bool {
+// hasUnbegunTable reports whether a table of the last round was not begun.
+func (d *direction) hasUnbegunTable(v *events.VerifiedEvent) bool {
+	return slices.ContainsFunc(v.Judgement.Tables, func(s event.SeatedPlace) bool {
 		return s.Round == len(v.History.Rounds) && s.Table == nil
 	})
 }
 
-// waiting are the tables that are in play.
-func (d *direction) waiting(v *events.Verified) (list []event.Seated) {
+// tablesInPlay are the tables that are in play.
+func (d *direction) tablesInPlay(v *events.VerifiedEvent) (list []event.SeatedPlace) {
 	for _, s := range v.Judgement.Tables {
-		if s.Table != nil && !s.Table.State.Over() {
+		if s.Table != nil && !s.Table.State.IsOver() {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// over waits until tables are over, and says how many are. Those that stand still it closes,
+// awaitTables waits until tables are over, and says how many are. Those that stand still it closes,
 // if it may.
-func (d *direction) over(ctx context.Context, tables []event.Seated, every time.Duration) error {
-	places, first := map[wire.Hash]event.Seated{}, tables[0].Table.Index
+func (d *direction) awaitTables(ctx context.Context, tables []event.SeatedPlace, every time.Duration) error {
+	places, first := map[wire.Hash]event.SeatedPlace{}, tables[0].Table.Index
 	for _, t := range tables {
 		places[t.Table.ID], first = t, min(first, t.Table.Index)
 	}
 	waits, bar := standstills{}, newProgress(d.e.err)
-	defer bar.done()
+	defer bar.endBar()
 	for {
 		now, err := d.c.Event(ctx, d.id)
 		if err != nil || now.Over {
 			return err
 		}
-		left, err := d.playing(ctx, places, first-1)
+		left, err := d.unfinishedTables(ctx, places, first-1)
 		if err != nil || len(left) == 0 {
 			return err
 		}
 		d.tellOver(bar, tables, left)
-		for _, t := range waits.of(left, time.Now()) {
-			if err := d.stands(ctx, places[t.ID], t, waits[t.ID]); err != nil {
+		for _, t := range waits.stillTables(left, time.Now()) {
+			if err := d.endStandstill(ctx, places[t.ID], t, waits[t.ID]); err != nil {
 				return err
 			}
 		}
@@ -206,7 +206,7 @@ func (d *direction) over(ctx context.Context, tables []event.Seated, every time.
 }
 
 // tellOver tells how many of a round's tables are over, and of its deals.
-func (d *direction) tellOver(bar *progress, tables []event.Seated, left []client.Summary) {
+func (d *direction) tellOver(bar *progressBar, tables []event.SeatedPlace, left []client.Summary) {
 	deals := tables[0].Table.Terms.Deals
 	all, done := len(tables)*deals, (len(tables)-len(left))*deals
 	for _, t := range left {
@@ -215,12 +215,12 @@ func (d *direction) tellOver(bar *progress, tables []event.Seated, left []client
 		}
 	}
 	round, over := tables[0].Round, len(tables)-len(left)
-	bar.tell(float64(done)/float64(all), fmt.Sprintf("round %d: %d/%d tables, %d/%d deals", round, over, len(tables), done, all),
+	bar.tellPart(float64(done)/float64(all), fmt.Sprintf("round %d: %d/%d tables, %d/%d deals", round, over, len(tables), done, all),
 		fmt.Sprintf("round %d: %d of %d tables are over", round, over, len(tables)))
 }
 
-// playing are those of some tables that are not over. All begin behind an index of the log.
-func (d *direction) playing(ctx context.Context, tables map[wire.Hash]event.Seated, after uint64) (list []client.Summary, err error) {
+// unfinishedTables are those of some tables that are not over. All begin behind an index of the log.
+func (d *direction) unfinishedTables(ctx context.Context, tables map[wire.Hash]event.SeatedPlace, after uint64) (list []client.Summary, err error) {
 	for t, err := range tablesAfter(ctx, d.c, client.TableFilter{}, &after) {
 		if err != nil {
 			return nil, err
@@ -241,8 +241,8 @@ type standstill struct {
 	told  bool
 }
 
-// of are the tables at which nothing has come for a while.
-func (s standstills) of(tables []client.Summary, now time.Time) (list []client.Summary) {
+// stillTables are the tables at which nothing has come for a while.
+func (s standstills) stillTables(tables []client.Summary, now time.Time) (list []client.Summary) {
 	for _, t := range tables {
 		if t.Standing == nil {
 			continue
@@ -263,29 +263,29 @@ func (s standstills) of(tables []client.Summary, now time.Time) (list []client.S
 // tellsAfter is when an organiser is told of a table that stands still.
 const tellsAfter = time.Minute
 
-// stands says what can be done about a table that stands still, or closes it.
-func (d *direction) stands(ctx context.Context, at event.Seated, t client.Summary, w *standstill) error {
+// endStandstill says what can be done about a table that stands still, or closes it.
+func (d *direction) endStandstill(ctx context.Context, at event.SeatedPlace, t client.Summary, w *standstill) error {
 	still := time.Since(w.since)
 	if d.closes > 0 && still >= d.closes {
-		d.e.clear()
-		return d.close(ctx, at, still)
+		d.e.clearBar()
+		return d.closeTable(ctx, at, still)
 	}
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
-		d.e.clear()
+		d.e.clearBar()
 		fmt.Fprintf(d.e.err, "table %d/%d, %s, stands still; to end it: pakli table close %s --reason \"…\" --seat %s. An arbiter can do that too\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID, d.seatFile)
 	}
 	return nil
 }
 
-// close closes a table, unless it moves on meanwhile.
-func (d *direction) close(ctx context.Context, at event.Seated, still time.Duration) error {
-	now, err := replayed(ctx, d.c, at.Table.ID)
-	if err != nil || now.Over() {
+// closeTable closes a table, unless it moves on meanwhile.
+func (d *direction) closeTable(ctx context.Context, at event.SeatedPlace, still time.Duration) error {
+	now, err := replayTable(ctx, d.c, at.Table.ID)
+	if err != nil || now.IsOver() {
 		return err
 	}
 	reason := wire.Text(fmt.Sprintf("The table stood still for %d seconds.", int(still.Seconds())))
-	entry, err := player.Act(now, d.key, d.signer, wire.KindClose, wire.CloseBody{Reason: reason})
+	entry, err := player.SignAct(now, d.key, d.signer, wire.KindClose, wire.CloseBody{Reason: reason})
 	if err != nil {
 		return err
 	}

@@ -25,9 +25,9 @@ import (
 // explainCommand is the hidden subcommand that does so; its argument is the data directory.
 const explainCommand = "explain"
 
-// explained begins that process, and returns where everything but the runtime writes. As
+// beginExplaining begins that process, and returns where everything but the runtime writes. As
 // process 1 of a container it changes nothing: whoever is left dies with process 1.
-func explained(e env, data string) env {
+func beginExplaining(e env, data string) env {
 	if e.err != os.Stderr || os.Getpid() == 1 {
 		return e
 	}
@@ -74,9 +74,9 @@ func passOn(r io.Reader, w io.Writer, data string) {
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadBytes('\n')
-		if ending(line) {
+		if beginsLastWords(line) {
 			rest, _ := io.ReadAll(in)
-			io.WriteString(w, explain(string(line)+string(rest), data))
+			io.WriteString(w, explainEnd(string(line)+string(rest), data))
 			return
 		}
 		if _, writeErr := w.Write(line); err != nil || writeErr != nil {
@@ -85,8 +85,8 @@ func passOn(r io.Reader, w io.Writer, data string) {
 	}
 }
 
-// ending tells how the runtime begins its last words of these two ends.
-func ending(line []byte) bool {
+// beginsLastWords tells how the runtime begins its last words of these two ends.
+func beginsLastWords(line []byte) bool {
 	for _, begin := range []string{"unexpected fault address", "fatal error: ", "runtime: out of memory", "runtime: cannot allocate", "runtime/cgo: "} {
 		if bytes.HasPrefix(line, []byte(begin)) {
 			return true
@@ -95,7 +95,7 @@ func ending(line []byte) bool {
 	return false
 }
 
-func explain(words, data string) string {
+func explainEnd(words, data string) string {
 	switch {
 	case strings.Contains(words, "[signal SIGBUS"):
 		return fmt.Sprintf("pakli serve: stopped: %s\n", fullDisk(data))
@@ -130,9 +130,9 @@ func noMemory() string {
 	return "memory is used up. What was acknowledged is safe: give it more memory and start again"
 }
 
-// trouble puts what an operator can do in place of an error about the disk or memory.
+// explainTrouble puts what an operator can do in place of an error about the disk or memory.
 // Some libraries keep the text of the system's error alone.
-func trouble(data string, err error) error {
+func explainTrouble(data string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -45,19 +45,19 @@ func flagText(f *flag.Flag) string {
 	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {
 		text += fmt.Sprintf(" (default %s)", f.DefValue)
 	}
-	return fmt.Sprintf("  %s%s\n        %s\n", dashed(f), value, text)
+	return fmt.Sprintf("  %s%s\n        %s\n", flagAsTyped(f), value, text)
 }
 
-// dashed is a flag as it is typed.
-func dashed(f *flag.Flag) string {
+// flagAsTyped is a flag as it is typed.
+func flagAsTyped(f *flag.Flag) string {
 	if len(f.Name) == 1 {
 		return "-" + f.Name
 	}
 	return "--" + f.Name
 }
 
-// parse reads flags, before and after arguments. It wants n arguments, or up to most.
-func parse(f *flag.FlagSet, args []string, n int, most ...int) error {
+// parseFlags reads flags, before and after arguments. It wants n arguments, or up to most.
+func parseFlags(f *flag.FlagSet, args []string, n int, most ...int) error {
 	rest := []string{"--"} // for the flag set, which keeps what is left
 	for len(args) > 0 {
 		arg := args[0]
@@ -85,7 +85,7 @@ func parse(f *flag.FlagSet, args []string, n int, most ...int) error {
 		default:
 			value, args = args[0], args[1:]
 		}
-		if err := set(f, name, value); err != nil {
+		if err := setFlag(f, name, value); err != nil {
 			return wrongUsage("--%s %s: %w", name, value, err)
 		}
 	}
@@ -106,8 +106,8 @@ func isSwitch(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// set sets a flag. Package flag says "parse error" of what is no number.
-func set(f *flag.FlagSet, name, value string) error {
+// setFlag sets a flag. Package flag says "parse error" of what is no number.
+func setFlag(f *flag.FlagSet, name, value string) error {
 	err := f.Set(name, value)
 	g, ok := f.Lookup(name).Value.(flag.Getter)
 	if err == nil || !ok {

@@ -14,13 +14,13 @@ import (
 // go on without it.
 func runForget(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table forget", "ID")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	s.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	secret.addFlags(f)
 	seat := f.String("seat", "", "the seat `file`")
 	force := f.Bool("force", false, "do not ask the log whether the table is over. If it is not, the seat can never go on there")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	identity, err := openSeat("--seat", *seat, secret)
@@ -45,8 +45,8 @@ func runForget(ctx context.Context, e env, args []string) (int, error) {
 }
 
 // mustBeOver verifies a table, and returns an error if anybody has to go on.
-func (s *server) mustBeOver(ctx context.Context, e env, text string) (wire.Hash, error) {
-	c, id, err := s.table(ctx, e, text)
+func (s *serverFlags) mustBeOver(ctx context.Context, e env, text string) (wire.Hash, error) {
+	c, id, err := s.findTable(ctx, e, text)
 	if err != nil {
 		return id, err
 	}

@@ -22,12 +22,12 @@ type forGood struct {
 	yes    bool
 }
 
-func (g *forGood) register(f *flag.FlagSet) {
+func (g *forGood) addFlags(f *flag.FlagSet) {
 	f.StringVar(&g.reason, "reason", "", "why, for everybody to read; there must be one")
 	f.BoolVar(&g.yes, "yes", false, "do it without being asked whether it is meant")
 }
 
-func (g *forGood) check() error { return mustSay(g.reason) }
+func (g *forGood) checkReason() error { return mustSay(g.reason) }
 
 // mustSay is of what everybody reads in the log.
 func mustSay(text string) error {

@@ -26,7 +26,7 @@ type terms struct {
 	game, suite, fouls, preset string
 	deals                      int
 	options                    options
-	ends                       endings
+	ends                       endingFlags
 }
 
 // options collects repeated --option k=v.
@@ -46,7 +46,7 @@ func (o options) Set(s string) error {
 	return nil
 }
 
-func (t *terms) register(f *flag.FlagSet) {
+func (t *terms) addFlags(f *flag.FlagSet) {
 	t.options = options{}
 	f.StringVar(&t.game, "game", gameNames()[0], "the game, with or without its version: "+strings.Join(gameNames(), ", "))
 	f.StringVar(&t.suite, "suite", suite.Default, "how cards are encoded and what is proved with; pakli suites lists them")
@@ -54,11 +54,11 @@ func (t *terms) register(f *flag.FlagSet) {
 	f.IntVar(&t.deals, "deals", 1, "number of deals")
 	f.StringVar(&t.preset, "preset", "", "the rule set that options change, the same as --option preset=NAME; pakli rules GAME lists them")
 	f.Var(t.options, "option", "an option of the game, `name=value`; may be repeated")
-	t.ends.register(f)
+	t.ends.addFlags(f)
 }
 
-// chosen are the options with the preset among them.
-func (t *terms) chosen() (options, error) {
+// chosenOptions are the options with the preset among them.
+func (t *terms) chosenOptions() (options, error) {
 	all := maps.Clone(t.options)
 	if t.preset == "" {
 		return all, nil
@@ -73,7 +73,7 @@ func (t *terms) chosen() (options, error) {
 // gameNames are the games of the catalogue without their versions, the usual one first.
 func gameNames() []string {
 	var names []string
-	for _, g := range games.All() {
+	for _, g := range games.Catalogue() {
 		base, _, _ := strings.Cut(g.Name(), "/")
 		names = append(names, base)
 	}
@@ -83,7 +83,7 @@ func gameNames() []string {
 // gameName completes a game's name to the version this program plays. Hyphens
 // may be left out.
 func gameName(name string) (string, error) {
-	for _, g := range games.All() {
+	for _, g := range games.Catalogue() {
 		base, _, _ := strings.Cut(g.Name(), "/")
 		for _, full := range []string{g.Name(), base} {
 			if name == full || name == strings.ReplaceAll(full, "-", "") {
@@ -94,22 +94,22 @@ func gameName(name string) (string, error) {
 	return "", wrongUsage("unknown game %q: known are %s", name, strings.Join(gameNames(), ", "))
 }
 
-// genesis writes and checks a table's first entry.
-func (t *terms) genesis(organiser note.Signer, organiserKey string, seats []string) ([]byte, wire.Hash, error) {
+// signGenesis writes and checks a table's first entry.
+func (t *terms) signGenesis(organiser note.Signer, organiserKey string, seats []string) ([]byte, wire.Hash, error) {
 	name, err := gameName(t.game)
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
-	chosen, err := t.chosen()
+	chosen, err := t.chosenOptions()
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
 	g := &wire.Genesis{
 		Format: wire.TableFormat, Game: name, Suite: t.suite, Options: chosen, Deals: t.deals,
-		Fouls: wire.Fouls(t.fouls), Organiser: organiserKey, Seats: seats, Nonce: make([]byte, wire.NonceBytes),
+		Fouls: wire.FoulRule(t.fouls), Organiser: organiserKey, Seats: seats, Nonce: make([]byte, wire.NonceBytes),
 	}
 	rand.Read(g.Nonce)
-	if err := t.ends.add(g); err != nil {
+	if err := t.ends.addTo(g); err != nil {
 		return nil, wire.Hash{}, err
 	}
 	entry, err := wire.Sign(g, organiser)
@@ -130,7 +130,7 @@ func (t *terms) genesis(organiser note.Signer, organiserKey string, seats []stri
 func withSuites(why error, terms wire.Genesis, seats int) error {
 	could := slices.DeleteFunc(suite.Names(), func(name string) bool {
 		terms.Suite = name
-		return table.Playable(&terms, seats, catalogue()) != nil
+		return table.CheckPlayable(&terms, seats, catalogue()) != nil
 	})
 	if len(could) == 0 {
 		return why

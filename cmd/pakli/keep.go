@@ -33,7 +33,7 @@ type keeperFlags struct {
 	vkeys     []string // of the cosigner
 }
 
-func (k *keeperFlags) register(f *flag.FlagSet) {
+func (k *keeperFlags) addFlags(f *flag.FlagSet) {
 	f.BoolVar(&k.wanted, "keeper", false, "hold messages of tables with a clock that the log does not take, and say when there was none; of one log")
 	f.StringVar(&k.url, "log-url", "", "`URL` of the log, which a keeper reads (default: as the policy says)")
 	f.Int64Var(&k.megabytes, "keep", 256, "how many `megabytes` of messages a keeper holds")
@@ -46,8 +46,8 @@ func (k *keeperFlags) register(f *flag.FlagSet) {
 	})
 }
 
-// check says what is missing.
-func (k *keeperFlags) check(logs []tlog.PolicyLog) error {
+// checkFlags says what is missing.
+func (k *keeperFlags) checkFlags(logs []tlog.PolicyLog) error {
 	if !k.wanted {
 		if k.url != "" || k.known != nil {
 			return wrongUsage("--log-url and --organisers are for --keeper")
@@ -69,8 +69,8 @@ func (k *keeperFlags) check(logs []tlog.PolicyLog) error {
 	return nil
 }
 
-// keep opens the keeper, if there is to be one, before the cosigner.
-func (o *cosignOptions) keep(ctx context.Context, e env, c *cosigner.Cosigner, logger *slog.Logger) (http.Handler, func() error, error) {
+// openKeeper opens the keeper, if there is to be one, before the cosigner.
+func (o *cosignOptions) openKeeper(ctx context.Context, e env, c *cosigner.Cosigner, logger *slog.Logger) (http.Handler, func() error, error) {
 	if !o.wanted {
 		return c, func() error { return nil }, nil
 	}
@@ -90,7 +90,7 @@ func (o *cosignOptions) keep(ctx context.Context, e env, c *cosigner.Cosigner, l
 	k, err := keeping.Open(filepath.Join(o.dir, "held"), keeping.Options{
 		Clock: signedTime, Signer: signer, Lines: vkey, Keeper: o.vkeys[0], Keys: keys, Log: keptLog{log},
 		Cosigned: func() tlog.Checkpoint { return c.Latest(keys[0].Name()) },
-		Known:    o.known.Allow, Bounds: keeping.Bounds{Bytes: o.megabytes << 20}, Logger: logger,
+		Known:    o.known.AllowsKey, Bounds: keeping.Bounds{Bytes: o.megabytes << 20}, Logger: logger,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -134,7 +134,7 @@ func linesName(name string) string {
 type keptLog struct{ *client.Client }
 
 func (l keptLog) Listed(ctx context.Context, table wire.Hash, n int) (list []keeping.Entry, err error) {
-	page, err := l.Client.Listed(ctx, table, n)
+	page, err := l.Client.ListedMessages(ctx, table, n)
 	for _, m := range page {
 		list = append(list, keeping.Entry{Index: m.Index, Text: m.Entry})
 	}

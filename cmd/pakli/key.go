@@ -17,7 +17,7 @@ import (
 func runKey(_ context.Context, e env, args []string) (int, error) {
 	f := e.flags("key", "show|next|switch|retire|mldsa")
 	data := f.String("data", "pakli-data", "directory of the log")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	var err error

@@ -47,15 +47,15 @@ func TestMovesApply(t *testing.T) {
 func TestReceiptsAreVerified(t *testing.T) {
 	log, key, err := ledgertest.NewMemory("example.com/log")
 	testmust.Do(t, err)
-	good := (&logbench.Receipts{Key: key}).Appended(log)
+	good := (&logbench.Receipts{Key: key}).VerifyingAppender(log)
 	f, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, good), 10*time.Millisecond)
 	if err != nil || f.Entries == 0 || f.Rate <= 0 || f.P99 < f.P50 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	lying := (&logbench.Receipts{Key: key}).Appended(liar{log})
+	lying := (&logbench.Receipts{Key: key}).VerifyingAppender(liar{log})
 	_, err = logbench.Run(t.Context(), logbench.Appenders(2, 100, lying), time.Minute)
 	testmust.Fail(t, err, "a receipt for another entry was taken")
-	late, verify := (&logbench.Receipts{Key: key}).Kept(liar{log})
+	late, verify := (&logbench.Receipts{Key: key}).KeepingAppender(liar{log})
 	if _, err := logbench.Run(t.Context(), logbench.Appenders(2, 100, late), 10*time.Millisecond); err != nil || verify() == nil {
 		t.Errorf("receipts for other entries were taken in the end: %v", err)
 	}

@@ -25,10 +25,10 @@ func runLogs(_ context.Context, e env, args []string) (int, error) {
 	var list []tlog.KnownLog
 	f.Func("log", "`VKEY URL` of a log, in one argument; may be repeated, at most 64 times", func(text string) error { return addKnown(&list, text) })
 	f.Func("closed", "`file` with the last checkpoint of the log named before, which is closed", func(file string) error { return closeKnown(list, file) })
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	if err := needed(f, "key"); err != nil {
+	if err := requireFlags(f, "key"); err != nil {
 		return exitUsage, err
 	}
 	if len(list) == 0 {
@@ -103,13 +103,13 @@ type ownLogs struct {
 // logSettings name the list that is served.
 type logSettings struct{ file, key string }
 
-func (o *logSettings) settings(f *flag.FlagSet) {
+func (o *logSettings) addFlags(f *flag.FlagSet) {
 	f.StringVar(&o.file, "logs", "", "file with the signed list of all logs of this operator (pakli logs), shown at /v1/logs; a changed file is used within a second")
 	f.StringVar(&o.key, "logs-key", "", "verifier key of who signs the list")
 }
 
-// watch reads the list, and again when it changes; nil: there is none.
-func (o logSettings) watch(logger *slog.Logger, own note.Verifier) (*watched[ownLogs], error) {
+// watchList reads the list, and again when it changes; nil: there is none.
+func (o logSettings) watchList(logger *slog.Logger, own note.Verifier) (*watchedFiles[ownLogs], error) {
 	if o.file == "" && o.key == "" {
 		return nil, nil
 	}

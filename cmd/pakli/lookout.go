@@ -52,8 +52,8 @@ func newLookout(f *flag.FlagSet) *lookout {
 	return l
 }
 
-// complete reads the policy. Without --log the log is the policy's.
-func (l *lookout) complete(s *server) (err error) {
+// completeKeys reads the policy. Without --log the log is the policy's.
+func (l *lookout) completeKeys(s *serverFlags) (err error) {
 	if l.patience <= 0 {
 		return wrongUsage("--patience %v: must be more than nothing", l.patience)
 	}
@@ -75,11 +75,11 @@ func (l *lookout) complete(s *server) (err error) {
 	return nil
 }
 
-// source is the log as this player reads it.
-func (l *lookout) source(e env, s server, c *client.Client, id wire.Hash) (*reading.Source, error) {
+// newSource is the log as this player reads it.
+func (l *lookout) newSource(e env, s serverFlags, c *client.Client, id wire.Hash) (*reading.Source, error) {
 	o := reading.Options{
-		Server: c, Whole: l.whole, Patience: l.patience, Policy: l.policy, Keep: l.keep,
-		Tell: func(f reading.Finding) { e.say(f.Text + l.whom(f)) },
+		Server: c, Whole: l.whole, Patience: l.patience, Policy: l.policy, Keep: l.keepFork,
+		Tell: func(f reading.Finding) { e.tellPlayer(f.Text + l.awaitedText(f)) },
 	}
 	keys := s.verifiers()
 	for _, name := range l.against {
@@ -87,7 +87,7 @@ func (l *lookout) source(e env, s server, c *client.Client, id wire.Hash) (*read
 			o.Others = append(o.Others, reading.Mirror{Dir: mirror.Dir(name), Keys: keys})
 			continue
 		}
-		p, err := reading.At(name, nil, keys[0], keys[1:]...)
+		p, err := reading.NewOtherServer(name, nil, keys[0], keys[1:]...)
 		if err != nil {
 			return nil, err
 		}
@@ -105,30 +105,30 @@ func (l *lookout) source(e env, s server, c *client.Client, id wire.Hash) (*read
 	return reading.New(id, o), nil
 }
 
-// whom says whom play waits for, where there is nothing else to say.
-func (l *lookout) whom(f reading.Finding) string {
+// awaitedText says whom play waits for, where there is nothing else to say.
+func (l *lookout) awaitedText(f reading.Finding) string {
 	if f.Kind != reading.Waiting || l.seat == nil {
 		return ""
 	}
-	return ": play is waiting for " + strings.Join(awaited(l.seat.State()), ", and for ")
+	return ": play is waiting for " + strings.Join(awaitedDuties(l.seat.State()), ", and for ")
 }
 
 // headsIn is into how many parts the grace of a table is divided for asking keepers.
 const headsIn = 3
 
-// keepers has the seat give keepers what the log does not take, and ask them for heads and silence,
+// useKeepers has the seat give keepers what the log does not take, and ask them for heads and silence,
 // at a table whose clock names some that the policy knows with their keys for lines.
-func (l *lookout) keepers(e env, p *player.Seat, src *reading.Source) {
+func (l *lookout) useKeepers(e env, p *player.Seat, src *reading.Source) {
 	clock := p.State().Genesis().Clock
 	list, err := keepersOf(l.policy, clock)
 	if err == nil && len(list) == 0 {
 		if clock.Silence {
-			e.say("this table's clock has keepers, who would hold your messages if the log withheld them: name them with --policy")
+			e.tellPlayer("this table's clock has keepers, who would hold your messages if the log withheld them: name them with --policy")
 		}
 		return
 	}
 	if err != nil {
-		e.say(fmt.Sprintf("keepers cannot hold your messages: %v", err))
+		e.tellPlayer(fmt.Sprintf("keepers cannot hold your messages: %v", err))
 		return
 	}
 	proof, _ := readProof(l.keepAt + proofSuffix)
@@ -136,7 +136,7 @@ func (l *lookout) keepers(e env, p *player.Seat, src *reading.Source) {
 	if clock.Silence {
 		k.Sat = func(r held.Request) {
 			if err := durable.Replace(l.keepAt+proofSuffix, r.Marshal(), 0o644); err != nil {
-				e.say(fmt.Sprintf("what keepers have to be shown is not kept, so when this program begins again they know where your seat is only once the server has shown the table: %v", err))
+				e.tellPlayer(fmt.Sprintf("what keepers have to be shown is not kept, so when this program begins again they know where your seat is only once the server has shown the table: %v", err))
 			}
 		}
 	}
@@ -157,15 +157,15 @@ func readProof(file string) (*held.Request, error) {
 	return &r, err
 }
 
-// attends has keepers know that a seat is lost which has sat at tables before, all that are called so, or all there are: while its server does
+// tellPresence has keepers know that a seat is lost which has sat at tables before, all that are called so, or all there are: while its server does
 // not let it open them, somebody could have it timed out. It reports whether they are told, and stops it for a table, or, if that is zero, for all.
-func (l *lookout) attends(ctx context.Context, e env, seat *player.Identity, table string) (told bool, stop func(table wire.Hash)) {
+func (l *lookout) tellPresence(ctx context.Context, e env, seat *player.Identity, table string) (told bool, stop func(table wire.Hash)) {
 	at := map[wire.Hash]func(){}
 	dir, name := filepath.Split(l.beside)
 	files, _ := os.ReadDir(cmp.Or(dir, "."))
 	begins := func(wire.Hash) bool { return true }
 	if table != "" {
-		if named, err := bundle.Begins(table); err == nil { // and if it is no name, opening says so
+		if named, err := bundle.BeginsWith(table); err == nil { // and if it is no name, opening says so
 			begins = named
 		}
 	}
@@ -176,9 +176,9 @@ func (l *lookout) attends(ctx context.Context, e env, seat *player.Identity, tab
 		if !is || !ours || err != nil || !begins(id) {
 			continue
 		}
-		attend, err := l.attending(e, seat, filepath.Join(dir, f.Name()))
+		attend, err := l.presenceTeller(e, seat, filepath.Join(dir, f.Name()))
 		if err != nil {
-			e.say(fmt.Sprintf("%s shows keepers nothing: %v", f.Name(), err))
+			e.tellPlayer(fmt.Sprintf("%s shows keepers nothing: %v", f.Name(), err))
 		} else if attend != nil {
 			told = true
 			ctx, cancel := context.WithCancel(ctx)
@@ -196,8 +196,8 @@ func (l *lookout) attends(ctx context.Context, e env, seat *player.Identity, tab
 	}
 }
 
-// attending has keepers know that a seat is lost, as a proof shows them; nil if the policy has none of them.
-func (l *lookout) attending(e env, id *player.Identity, file string) (func(context.Context), error) {
+// presenceTeller has keepers know that a seat is lost, as a proof shows them; nil if the policy has none of them.
+func (l *lookout) presenceTeller(e env, id *player.Identity, file string) (func(context.Context), error) {
 	proof, err := readProof(file)
 	if err != nil {
 		return nil, err
@@ -221,19 +221,19 @@ func (l *lookout) attending(e env, id *player.Identity, file string) (func(conte
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	k := reading.ProvedKeepers(list, *proof, func(f reading.Finding) { e.say(f.Text) }, l.keepHeld)
-	return func(ctx context.Context) { player.Attend(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock) }, nil
+	k := reading.ProvedKeepers(list, *proof, func(f reading.Finding) { e.tellPlayer(f.Text) }, l.keepHeld)
+	return func(ctx context.Context) { player.TellLost(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock) }, nil
 }
 
 // untilOpen does something with the server until it succeeds, if keepers know that a seat waits for it.
 func untilOpen(ctx context.Context, e env, told bool, open func() error) error {
 	for said := ""; ; {
 		err := open()
-		if err == nil || !told || ctx.Err() != nil || final(err) {
+		if err == nil || !told || ctx.Err() != nil || isFinal(err) {
 			return err
 		}
 		if text := err.Error(); text != said {
-			e.say(text + "; this seat waits until it can open the table, and its keepers are told that")
+			e.tellPlayer(text + "; this seat waits until it can open the table, and its keepers are told that")
 			said = text
 		}
 		_ = pauseFor(ctx, pause) // if it ends, what is asked next says so
@@ -258,9 +258,9 @@ func keepersOf(policy *tlog.Policy, clock wire.Clock) (list []*client.Keeper, er
 	return list, nil
 }
 
-// silence adds to a claim what keepers say, at a table whose clock asks for it. They have to show the
+// addSilence adds to a claim what keepers say, at a table whose clock asks for it. They have to show the
 // head for the grace before they say anything.
-func (l *lookout) silence(ctx context.Context, e env, src *reading.Source, now *table.State, body *wire.TimeoutBody) error {
+func (l *lookout) addSilence(ctx context.Context, e env, src *reading.Source, now *table.State, body *wire.TimeoutBody) error {
 	clock := now.Genesis().Clock
 	if !clock.Silence {
 		return nil
@@ -276,7 +276,7 @@ func (l *lookout) silence(ctx context.Context, e env, src *reading.Source, now *
 		return err
 	}
 	k := reading.NewKeepers(src, list, nil, l.keepHeld)
-	e.say("asking keepers, who must have shown the last entry for a while before they answer")
+	e.tellPlayer("asking keepers, who must have shown the last entry for a while before they answer")
 	place := keeper.Place{Table: now.ID(), Parent: now.Head(), Seat: body.Seat}
 	for end := time.Now().Add(time.Duration(clock.Grace)*time.Second + keepersTime); ; {
 		if body.Silence = append([][]byte{}, k.Silence(ctx, place)...); len(body.Silence) >= clock.Quorum {
@@ -298,31 +298,31 @@ func (l *lookout) keepHeld(m keeper.Message) (where string, err error) {
 	return where, durable.Replace(where, held.Marshal(m), 0o644)
 }
 
-// watch has the seat tell what it notices of others, and ask for cosigners and keepers.
-func (l *lookout) watch(e env, p *player.Seat, src *reading.Source) {
+// watchSeat has the seat tell what it notices of others, and ask for cosigners and keepers.
+func (l *lookout) watchSeat(e env, p *player.Seat, src *reading.Source) {
 	l.seat = p
-	l.keepers(e, p, src)
+	l.useKeepers(e, p, src)
 	p.Stray = func(m *wire.Message, known bool) {
 		if known {
-			e.say(fmt.Sprintf("seat %s has signed a %s on an entry that is not the head any more: it does not count", seatLetter(m.Seat), m.Kind))
+			e.tellPlayer(fmt.Sprintf("seat %s has signed a %s on an entry that is not the head any more: it does not count", seatLetter(m.Seat), m.Kind))
 			return
 		}
-		e.say(fmt.Sprintf("seat %s has signed a %s on entry %s, which the server does not show: it has seen another history of this table than you", seatLetter(m.Seat), m.Kind, m.Parent))
+		e.tellPlayer(fmt.Sprintf("seat %s has signed a %s on entry %s, which the server does not show: it has seen another history of this table than you", seatLetter(m.Seat), m.Kind, m.Parent))
 		src.Doubt()
 	}
 	if l.policy != nil {
-		p.Vouched = src.Vouched
+		p.Vouched = src.AwaitVouching
 	}
 }
 
 func seatLetter(n int) string { return string(rune('A' + n)) }
 
-// keep writes two checkpoints that cannot both be true beside the seat file.
-func (l *lookout) keep(a, b tlog.Checkpoint) (where string, err error) {
+// keepFork writes two checkpoints that cannot both be true beside the seat file.
+func (l *lookout) keepFork(a, b tlog.Checkpoint) (where string, err error) {
 	one, other := l.keepAt+".checkpoint-1", l.keepAt+".checkpoint-2"
 	return one + " and " + other, errors.Join(durable.Replace(one, a.Note, 0o644), durable.Replace(other, b.Note, 0o644))
 }
 
-// say tells a person something about the log, on a line of its own. Servers choose
+// tellPlayer tells a person something about the log, on a line of its own. Servers choose
 // parts of it.
-func (e env) say(text string) { fmt.Fprintf(e.err, "pakli play: %s\n", plain.Lines(text)) }
+func (e env) tellPlayer(text string) { fmt.Fprintf(e.err, "pakli play: %s\n", plain.Lines(text)) }

@@ -31,7 +31,7 @@ func TestSeatThatBeginsAgainIsLost(t *testing.T) {
 	posts := new(atomic.Int64)
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { posts.Add(1) }))
 	t.Cleanup(s.Close)
-	_, lines := markstest.Liner(t, w.Keepers[0].Name())
+	_, lines := markstest.LineSigner(t, w.Keepers[0].Name())
 	policy := testmust.Have(tlog.ParsePolicy(fmt.Appendf(nil, "witness anna %s %s\n# pakli keeper anna %s\nquorum anna\n", w.Keepers[0], s.URL, lines)))(t)
 	id := w.State.ID()
 	alter := func(b []byte) []byte { return bytes.Replace(b, []byte(`"state":"lost"`), []byte(`"state":"here"`), 1) }
@@ -61,7 +61,7 @@ func TestSeatThatBeginsAgainIsLost(t *testing.T) {
 		}
 		testmust.Do(t, os.WriteFile(seat+"."+id.String()+proofSuffix, body, 0o644))
 		var said bytes.Buffer
-		told, stop := (&lookout{policy: policy, beside: filepath.Join(dir, c.file)}).attends(t.Context(), env{err: &said}, identity, c.table)
+		told, stop := (&lookout{policy: policy, beside: filepath.Join(dir, c.file)}).tellPresence(t.Context(), env{err: &said}, identity, c.table)
 		if c.told {
 			testwait.Until(t, "keepers to be told: "+what, func() bool { return posts.Load() > 0 })
 		}

@@ -25,13 +25,13 @@ func blobsOf(entry []byte) [][sha256.Size]byte {
 // runMirror copies a log to a directory that pakli-verify reads.
 func runMirror(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("mirror", "URL DIR")
-	var s server
+	var s serverFlags
 	s.registerKeys(f)
-	if err := parse(f, args, 2); err != nil {
+	if err := parseFlags(f, args, 2); err != nil {
 		return exitUsage, err
 	}
 	s.url, s.copy = f.Arg(0), mirror.Dir(f.Arg(1))
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}

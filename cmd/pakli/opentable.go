@@ -21,12 +21,12 @@ import (
 // runOffer offers a table, waits until all places are taken, begins it and prints its id.
 func runOffer(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table offer", "")
-	var s server
+	var s serverFlags
 	var t terms
 	var secret passphrase
-	s.register(f)
-	t.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	t.addFlags(f)
+	secret.addFlags(f)
 	organiser := f.String("organiser", "organiser.seat", "the organiser's seat file; made if it does not exist")
 	plays := f.Bool("sit", false, "the organiser plays, with this seat")
 	places := f.Int("places", 4, "number of players")
@@ -37,14 +37,14 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 		added = append(added, key)
 		return err
 	})
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	game, err := gameName(t.game)
 	if err != nil {
 		return exitUsage, err
 	}
-	chosen, err := t.chosen()
+	chosen, err := t.chosenOptions()
 	if err != nil {
 		return exitUsage, err
 	}
@@ -53,7 +53,7 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	defer id.Close()
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -61,32 +61,32 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 		return exitDone, err
 	}
 	o, err := seating.New(offer.Offer{
-		Table:  wire.Genesis{Game: game, Suite: t.suite, Options: chosen, Deals: t.deals, Organiser: id.VerifierKey(), Fouls: wire.Fouls(t.fouls)},
+		Table:  wire.Genesis{Game: game, Suite: t.suite, Options: chosen, Deals: t.deals, Organiser: id.VerifierKey(), Fouls: wire.FoulRule(t.fouls)},
 		Places: *places, Title: *title, Log: s.logKey(),
 	}, catalogue(), id.Signer())
 	if err != nil {
 		return exitUsage, usageError{err}
 	}
 	p := &seating.Place{Client: c, Offer: o, Organiser: id.Signer()}
-	open, err := p.Post(ctx)
+	open, err := p.PostOffer(ctx)
 	if err != nil {
 		return exitFail, err
 	}
-	letters := o.Letters(open.Code)
-	fmt.Fprintf(e.err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.Words(id.VerifierKey()), offer.Invite(s.url, o, letters))
+	letters := o.CodeLetters(open.Code)
+	fmt.Fprintf(e.err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.KeyWords(id.VerifierKey()), offer.Invite(s.url, o, letters))
 	var own *offer.Join
 	if *plays {
 		if own, err = offer.SignJoin(o, id.VerifierKey(), id.Signer()); err != nil {
 			return exitFail, err
 		}
-		if err := p.Joining(ctx, own); err != nil {
+		if err := p.PostJoin(ctx, own); err != nil {
 			return exitFail, err
 		}
 	}
-	var b begun
+	var b begunTable
 	var table wire.Hash
 	err = p.Watch(ctx, func(st seating.State) (bool, error) {
-		e.players(st, *places, added)
+		e.tellPlayers(st, *places, added)
 		seats := p.Seats(st, added)
 		if st.Server != nil || b.Genesis == "" && seats == nil {
 			return true, nil
@@ -96,13 +96,13 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 			if err != nil {
 				return false, err
 			}
-			b = begun{string(o.Text), string(entry)}
-			if err := b.keep(*organiser, o); err != nil {
+			b = begunTable{string(o.Text), string(entry)}
+			if err := b.keepBeside(*organiser, o); err != nil {
 				return false, err
 			}
 		}
-		table, err = b.post(ctx, c, *organiser, id.VerifierKey(), o)
-		if client.Away(err) {
+		table, err = b.postAndForget(ctx, c, *organiser, id.VerifierKey(), o)
+		if client.IsPassing(err) {
 			return true, nil
 		}
 		return false, err
@@ -114,8 +114,8 @@ func runOffer(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, nil
 }
 
-// players says who is there.
-func (e env) players(s seating.State, places int, added []string) {
+// tellPlayers says who is there.
+func (e env) tellPlayers(s seating.State, places int, added []string) {
 	if s.Server != nil {
 		fmt.Fprintf(e.err, "%s; asking again\n", plain.Lines(s.Server.Error()))
 		return
@@ -132,18 +132,18 @@ func (e env) players(s seating.State, places int, added []string) {
 }
 
 // logKey is the key of the log that is believed, as it is written in offers.
-func (s *server) logKey() string { return s.keys[0].String() }
+func (s *serverFlags) logKey() string { return s.keys[0].String() }
 
 // runJoin joins an open table and waits for it; it prints the id of the table, if that is
 // what was offered.
 func runJoin(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table join", "CODE|LINK")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	s.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	secret.addFlags(f)
 	seat := f.String("seat", "", "the seat file")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	i, err := offer.ReadInvitation(f.Arg(0))
@@ -151,7 +151,7 @@ func runJoin(ctx context.Context, e env, args []string) (int, error) {
 		return exitUsage, usageError{err}
 	}
 	if i.Server != "" {
-		if given(f, "server") && strings.TrimSuffix(s.url, "/") != i.Server {
+		if isFlagGiven(f, "server") && strings.TrimSuffix(s.url, "/") != i.Server {
 			return exitUsage, wrongUsage("the link is of %s, and --server says %s", i.Server, s.url)
 		}
 		s.url = i.Server
@@ -161,7 +161,7 @@ func runJoin(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	defer id.Close()
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -169,7 +169,7 @@ func runJoin(ctx context.Context, e env, args []string) (int, error) {
 	if err != nil {
 		return exitFail, err
 	}
-	e.describe(o, i.Pinned)
+	e.describeOffer(o, i.Pinned)
 	seated, err := joinAndWait(ctx, e, c, o, id, *seat)
 	if err != nil {
 		return exitFail, err
@@ -186,23 +186,23 @@ func runJoin(ctx context.Context, e env, args []string) (int, error) {
 	return exitDone, nil
 }
 
-// given reports whether a flag was given.
-func given(f *flag.FlagSet, name string) (found bool) {
+// isFlagGiven reports whether a flag was given.
+func isFlagGiven(f *flag.FlagSet, name string) (found bool) {
 	f.Visit(func(g *flag.Flag) { found = found || g.Name == name })
 	return found
 }
 
-func (e env) describe(o *offer.Offer, pinned bool) {
+func (e env) describeOffer(o *offer.Offer, pinned bool) {
 	name, _, _ := strings.Cut(o.Table.Organiser, "+")
 	terms := fmt.Sprintf("%q: %s, %d players, deals: %d, options %v", o.Title, o.Table.Game, o.Places, o.Table.Deals, o.Table.Options)
-	fmt.Fprintf(e.err, "%s\norganiser %s: %s\n", plain.Text(terms), name, offer.Words(o.Table.Organiser))
+	fmt.Fprintf(e.err, "%s\norganiser %s: %s\n", plain.Text(terms), name, offer.KeyWords(o.Table.Organiser))
 	if !pinned {
 		fmt.Fprintln(e.err, "A code alone does not say for certain which table is meant: compare the organiser's words.")
 	}
 }
 
 // joinAndWait joins an offer, and waits for its table. Who gives up leaves.
-func joinAndWait(ctx context.Context, e env, c *client.Client, o *offer.Offer, id *player.Identity, seat string) (seated *seating.Seated, err error) {
+func joinAndWait(ctx context.Context, e env, c *client.Client, o *offer.Offer, id *player.Identity, seat string) (seated *seating.SeatedTable, err error) {
 	before, err := satAt(seat, o)
 	if err != nil {
 		return nil, err
@@ -215,11 +215,11 @@ func joinAndWait(ctx context.Context, e env, c *client.Client, o *offer.Offer, i
 	if before != nil {
 		return p.Accept(ctx, *before, id.VerifierKey(), before, seating.State{})
 	}
-	if err := p.Joining(ctx, j); err != nil {
+	if err := p.PostJoin(ctx, j); err != nil {
 		return nil, err
 	}
 	err = p.Watch(ctx, func(s seating.State) (bool, error) {
-		e.players(s, o.Places, nil)
+		e.tellPlayers(s, o.Places, nil)
 		if s.Table == nil {
 			return true, nil
 		}

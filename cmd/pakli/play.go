@@ -66,8 +66,8 @@ func withBot(args []string) []string {
 	return args
 }
 
-// choose returns the moves of a bot.
-func (b bot) choose() player.Choose {
+// botMoves returns the moves of a bot.
+func (b bot) botMoves() player.Choose {
 	r := newRand()
 	if b == "random" {
 		return player.Random(r)
@@ -79,8 +79,8 @@ func newRand() *mathrand.Rand {
 	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
 }
 
-// sitting is the flags that say who plays, and how a person is spoken to.
-type sitting struct {
+// seatFlags is the flags that say who plays, and how a person is spoken to.
+type seatFlags struct {
 	here         bool // although the seat also plays elsewhere
 	bot          bot
 	typed, ascii bool
@@ -90,27 +90,27 @@ type sitting struct {
 // runPlay plays one seat until its table is over, or its person leaves.
 func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("play", "")
-	var s server
+	var s serverFlags
 	var secret passphrase
-	var how sitting
-	s.register(f)
-	secret.register(f)
+	var how seatFlags
+	s.addFlags(f)
+	secret.addFlags(f)
 	look := newLookout(f)
 	table := f.String("table", "", "`id` of the table, or how it begins")
 	inEvent := f.String("event", "", "id or code of an `event`: register, sit at draws and play each of your tables; instead of --table")
 	seat := f.String("seat", "", "the seat `file`; with --bots the directory that has theirs, or will have")
 	crowd := f.Int("bots", 0, "with --event: let so many bots enter it, each with a seat of its own")
 	var does habits
-	does.register(f)
+	does.addFlags(f)
 	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
 	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or is a copy: the other device must be gone for good")
 	f.StringVar(&how.lang, "lang", "", "`language`: en, de, hu (default: as LC_ALL or LANG says)")
-	if err := parse(f, withBot(args), 0); err != nil {
+	if err := parseFlags(f, withBot(args), 0); err != nil {
 		return exitUsage, err
 	}
-	if err := look.complete(&s); err != nil {
+	if err := look.completeKeys(&s); err != nil {
 		return exitUsage, err
 	}
 	left, err := how.display(e, "") // of no game: what it says when a person leaves
@@ -120,7 +120,7 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 	if (*table == "") == (*inEvent == "") {
 		return exitUsage, wrongUsage("--table is missing: the id of the table, or how it begins; or --event")
 	}
-	if *crowd > 0 || does.any() {
+	if *crowd > 0 || does.hasAny() {
 		return rehearse(ctx, e, s, *inEvent, *seat, *crowd, does)
 	}
 	identity, err := openSeat("--seat", *seat, secret)
@@ -137,20 +137,20 @@ func runPlay(ctx context.Context, e env, args []string) (int, error) {
 		err = sitAndPlay(ctx, e, s, look, how, identity, *table)
 	}
 	if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
-		fmt.Fprint(e.out, "\n", left.Left(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.url, *table, *seat)))
+		fmt.Fprint(e.out, "\n", left.LeavingText(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.url, *table, *seat)))
 		err = nil
 	}
 	return exitDone, errors.Join(err, identity.Close())
 }
 
 // playEvent plays all tables of an event at which the seat is.
-func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
-	told, stop := look.attends(ctx, e, id, "")
+func playEvent(ctx context.Context, e env, s serverFlags, look *lookout, how seatFlags, id *player.Identity, name string) error {
+	told, stop := look.tellPresence(ctx, e, id, "")
 	defer stop(wire.Hash{})
 	var c *client.Client
 	var hash wire.Hash
 	err := untilOpen(ctx, e, told, func() (err error) {
-		c, hash, err = s.event(ctx, e, name)
+		c, hash, err = s.findEvent(ctx, e, name)
 		return err
 	})
 	if err != nil {
@@ -160,12 +160,12 @@ func playEvent(ctx context.Context, e env, s server, look *lookout, how sitting,
 		stop(table)
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}
-	return p.run(ctx, env{io.Discard, e.err})
+	return p.attendEvent(ctx, env{io.Discard, e.err})
 }
 
 // sitAndPlay plays at one table. Where keepers know that the seat sits there, it waits for a server that does not let it open the table.
-func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) error {
-	told, stop := look.attends(ctx, e, id, name)
+func sitAndPlay(ctx context.Context, e env, s serverFlags, look *lookout, how seatFlags, id *player.Identity, name string) error {
+	told, stop := look.tellPresence(ctx, e, id, name)
 	defer stop(wire.Hash{})
 	var p *player.Seat
 	var src *reading.Source
@@ -176,7 +176,7 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	})
 	if err == nil {
 		ctx = playing
-		err = playThrough(ctx, p, e.say, func(ctx context.Context) error {
+		err = playThrough(ctx, p, e.tellPlayer, func(ctx context.Context) error {
 			stop(wire.Hash{})
 			if how.here {
 				if err := src.PlayHere(ctx, p); err != nil {
@@ -206,69 +206,69 @@ func sitAndPlay(ctx context.Context, e env, s server, look *lookout, how sitting
 	return err
 }
 
-// final reports whether a seat must not wait with an error, or waiting does not help.
-func final(err error) bool {
-	return errors.Is(err, tlog.ErrForked) || errors.Is(err, reading.ErrUnvouched) || player.Own(err)
+// isFinal reports whether a seat must not wait with an error, or waiting does not help.
+func isFinal(err error) bool {
+	return errors.Is(err, tlog.ErrForked) || errors.Is(err, reading.ErrUnvouched) || player.IsOwn(err)
 }
 
 // sitAt takes a seat of a table. The context ends when its person leaves.
-func sitAt(ctx context.Context, e env, s server, look *lookout, how sitting, id *player.Identity, name string) (*player.Seat, *reading.Source, context.Context, error) {
-	_, src, tableID, err := look.open(ctx, e, s, id, name)
+func sitAt(ctx context.Context, e env, s serverFlags, look *lookout, how seatFlags, id *player.Identity, name string) (*player.Seat, *reading.Source, context.Context, error) {
+	_, src, tableID, err := look.openTable(ctx, e, s, id, name)
 	if err != nil {
 		return nil, nil, ctx, err
 	}
-	from := &steady{timed: src, say: e.say}
+	from := &steadySource{timedSource: src, say: e.tellPlayer}
 	var p *player.Seat
 	if how.bot != "" {
-		if p, err = sit(ctx, id, from, tableID, how.bot.choose()); err == nil {
+		if p, err = takeSeat(ctx, id, from, tableID, how.bot.botMoves()); err == nil {
 			tellActs(e, p, how.lang, func(*table.State) {})
 		}
 	} else {
 		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
 	}
 	if err == nil {
-		p.Passes = func(err error) bool { return !final(err) }
-		look.watch(e, p, src)
+		p.Passes = func(err error) bool { return !isFinal(err) }
+		look.watchSeat(e, p, src)
 	}
 	return p, src, ctx, err
 }
 
-// open returns the log as a player of a table reads it.
-func (l *lookout) open(ctx context.Context, e env, s server, id *player.Identity, table string) (*client.Client, *reading.Source, wire.Hash, error) {
-	c, tableID, err := s.table(ctx, e, table)
+// openTable returns the log as a player of a table reads it.
+func (l *lookout) openTable(ctx context.Context, e env, s serverFlags, id *player.Identity, table string) (*client.Client, *reading.Source, wire.Hash, error) {
+	c, tableID, err := s.findTable(ctx, e, table)
 	if err != nil {
 		return nil, nil, wire.Hash{}, err
 	}
 	l.keepAt = l.beside + "." + tableID.String()
-	believed, err := id.Believed(tableID)
+	believed, err := id.BelievedCheckpoint(tableID)
 	if err != nil {
 		return nil, nil, wire.Hash{}, err
 	}
 	if believed != nil {
-		if err := c.Believe(ctx, believed); errors.Is(err, tlog.ErrUnsigned) {
+		if err := c.BelieveCheckpoint(ctx, believed); errors.Is(err, tlog.ErrUnsigned) {
 			return nil, nil, wire.Hash{}, fmt.Errorf("what this seat has seen before has another signature: give the former key of the log too, in a second --log: %w", err)
 		} else if err != nil {
 			return nil, nil, wire.Hash{}, err
 		}
 	}
-	src, err := l.source(e, s, c, tableID)
+	src, err := l.newSource(e, s, c, tableID)
 	return c, src, tableID, err
 }
 
 // display shows a game as the terminal and its flags allow.
-func (how sitting) display(e env, game string) (terminal.Display, error) {
+func (how seatFlags) display(e env, game string) (terminal.Display, error) {
 	style, lang := terminal.Environment(e.out)
 	style.ASCII = style.ASCII || how.ascii
 	return terminal.For(game, cmp.Or(how.lang, lang), style)
 }
 
 // sitDown seats a person. The context ends when the person leaves.
-func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
+func sitDown(ctx context.Context, e env, how seatFlags, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
 	var person *terminal.Person
 	choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		return person.Choose(ctx, s, v)
 	}
-	p, err := sit(ctx, id, src, tableID, choose)
+	p, err := takeSeat(ctx, id, src, tableID, choose)
 	if err != nil {
 		return nil, ctx, err
 	}
@@ -281,13 +281,13 @@ func sitDown(ctx context.Context, e env, how sitting, id *player.Identity, src p
 	if err != nil {
 		return nil, ctx, err
 	}
-	person, ctx = terminal.Sit(ctx, scene.From(before, v), terminal.Options{
+	person, ctx = terminal.Sit(ctx, scene.SeatPosition(before, v), terminal.Options{
 		In: os.Stdin, Out: e.out, Display: display, Random: newRand(),
 		Ahead: !isatty.IsTerminal(os.Stdin.Fd()),
 	})
 	p.Watch = func(after *table.State, m *wire.Message) {
 		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
-			person.Watch(before, scene.From(after, v), m)
+			person.Watch(before, scene.SeatPosition(after, v), m)
 		}
 		before = after
 	}
@@ -303,27 +303,27 @@ const pause = time.Second
 func playThrough(ctx context.Context, p *player.Seat, say func(string), play func(context.Context) error) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	if redrawn(p.State()) {
-		return p.Leave(ctx, errRedrawn)
+	if needsRedraw(p.State()) {
+		return p.LeaveTable(ctx, errRedrawn)
 	}
 	told := p.Acted
 	p.Acted = func(before, after *table.State, a *wire.Act) {
 		if told != nil {
 			told(before, after, a)
 		}
-		if redrawn(after) {
+		if needsRedraw(after) {
 			stop()
 		}
 	}
 	for said := ""; ; {
 		err := play(playing)
 		if playing.Err() != nil && ctx.Err() == nil {
-			return p.Leave(ctx, errRedrawn)
+			return p.LeaveTable(ctx, errRedrawn)
 		}
-		if !client.Away(err) && !p.Waits(err) || ctx.Err() != nil || err != nil && final(err) {
+		if !client.IsPassing(err) && !p.CanResume(err) || ctx.Err() != nil || err != nil && isFinal(err) {
 			return err
 		}
-		if text := err.Error(); !client.Away(err) && text != said {
+		if text := err.Error(); !client.IsPassing(err) && text != said {
 			say(text + "; play goes on by itself when the server shows it")
 			said = text
 		}
@@ -335,39 +335,39 @@ func playThrough(ctx context.Context, p *player.Seat, say func(string), play fun
 // is made again without it, at another table.
 var errRedrawn = errors.New("a seat has left the draw, which is made again at another table")
 
-func redrawn(s *table.State) bool {
-	return s.Genesis().Game == event.DrawGame && slices.ContainsFunc(s.Ended(), func(e table.Ended) bool {
+func needsRedraw(s *table.State) bool {
+	return s.Genesis().Game == event.DrawGame && slices.ContainsFunc(s.EndingActs(), func(e table.EndingAct) bool {
 		return e.Kind == wire.KindTimeout || e.Kind == wire.KindResign
 	})
 }
 
-// timed is a source for tables with a clock too.
-type timed interface {
+// timedSource is a source for tables with a clock too.
+type timedSource interface {
 	player.Source
-	player.Timed
+	player.TimedSource
 }
 
-// steady is a source that tells when the server is away, and when it is back.
-type steady struct {
-	timed
+// steadySource is a source that tells when the server is away, and when it is back.
+type steadySource struct {
+	timedSource
 	say  func(string)
 	gone time.Time // since when there is no answer; zero: there is
 }
 
-func (s *steady) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
-	list, err := s.timed.Messages(ctx, id, n, wait)
-	s.answered(ctx, err)
+func (s *steadySource) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	list, err := s.timedSource.Messages(ctx, id, n, wait)
+	s.noteAnswer(ctx, err)
 	return list, err
 }
 
-func (s *steady) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
-	err := s.timed.Post(ctx, id, parcel)
-	s.answered(ctx, err)
+func (s *steadySource) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
+	err := s.timedSource.Post(ctx, id, parcel)
+	s.noteAnswer(ctx, err)
 	return err
 }
 
-func (s *steady) answered(ctx context.Context, err error) {
-	switch missing := client.Away(err); {
+func (s *steadySource) noteAnswer(ctx context.Context, err error) {
+	switch missing := client.IsPassing(err); {
 	case missing && s.gone.IsZero() && ctx.Err() == nil:
 		s.gone = time.Now()
 		if request, ok := errors.AsType[*url.Error](err); ok {
@@ -380,8 +380,8 @@ func (s *steady) answered(ctx context.Context, err error) {
 	}
 }
 
-// sit takes a seat of a table.
-func sit(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash, choose player.Choose) (*player.Seat, error) {
+// takeSeat takes a seat of a table.
+func takeSeat(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash, choose player.Choose) (*player.Seat, error) {
 	return player.Sit(ctx, id, src, tableID, catalogue(), choose, rand.Reader)
 }
 

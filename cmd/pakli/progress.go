@@ -10,9 +10,9 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// progress shows how far something is: one moving bar on a terminal, and a
+// progressBar shows how far something is: one moving bar on a terminal, and a
 // plain line now and then elsewhere.
-type progress struct {
+type progressBar struct {
 	w        io.Writer
 	terminal bool
 	last     time.Time
@@ -20,9 +20,9 @@ type progress struct {
 	line     string // last told
 }
 
-func newProgress(w io.Writer) *progress {
+func newProgress(w io.Writer) *progressBar {
 	f, isFile := w.(*os.File)
-	return &progress{w: w, terminal: isFile && isatty.IsTerminal(f.Fd()), step: -1}
+	return &progressBar{w: w, terminal: isFile && isatty.IsTerminal(f.Fd()), step: -1}
 }
 
 const barWidth = 30
@@ -30,15 +30,15 @@ const barWidth = 30
 // wipe empties the line of a terminal.
 const wipe = "\r\x1b[K"
 
-// clear ends a bar of somebody else, so that the next line begins on its own.
-func (e env) clear() {
+// clearBar ends a bar of somebody else, so that the next line begins on its own.
+func (e env) clearBar() {
 	if newProgress(e.err).terminal {
 		fmt.Fprint(e.err, wipe)
 	}
 }
 
-// show reports a part between 0 and 1.
-func (p *progress) show(part float64, text string) {
+// showPart reports a part between 0 and 1.
+func (p *progressBar) showPart(part float64, text string) {
 	part = min(max(part, 0), 1)
 	if !p.terminal {
 		if tenth := int(part * 10); tenth > p.step {
@@ -55,18 +55,18 @@ func (p *progress) show(part float64, text string) {
 	fmt.Fprintf(p.w, wipe+"[%s%s] %3.0f%% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), part*100, text)
 }
 
-// tell shows on a terminal how far something is, and elsewhere a line whenever it changes.
-func (p *progress) tell(part float64, text, line string) {
+// tellPart shows on a terminal how far something is, and elsewhere a line whenever it changes.
+func (p *progressBar) tellPart(part float64, text, line string) {
 	if p.terminal {
-		p.show(part, text)
+		p.showPart(part, text)
 	} else if line != p.line {
 		p.line = line
 		fmt.Fprintln(p.w, line)
 	}
 }
 
-// done ends a bar, so that the next line begins on its own.
-func (p *progress) done() {
+// endBar ends a bar, so that the next line begins on its own.
+func (p *progressBar) endBar() {
 	if p.terminal && !p.last.IsZero() {
 		fmt.Fprint(p.w, wipe)
 	}

@@ -21,14 +21,14 @@ import (
 // runRecord writes the finished deals of a table down as text.
 func runRecord(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table record", "ID")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	lines := f.Bool("lines", false, "write a game a line, in the form that other programs read, where a game has one")
 	dir := f.String("mirror", "", "`directory` of a copy made by pakli mirror, to be read in place of a server; needs --log")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	src, id, err := s.open(ctx, e, *dir, f.Arg(0))
+	src, id, err := s.openWholeLog(ctx, e, *dir, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
@@ -52,11 +52,11 @@ type wholeLog interface {
 	tlog.BlobReader
 }
 
-// open returns the log to read, and the table that a person names; and has keys to
+// openWholeLog returns the log to read, and the table that a person names; and has keys to
 // believe then.
-func (s *server) open(ctx context.Context, e env, dir, table string) (wholeLog, wire.Hash, error) {
+func (s *serverFlags) openWholeLog(ctx context.Context, e env, dir, table string) (wholeLog, wire.Hash, error) {
 	if dir == "" {
-		return s.table(ctx, e, table)
+		return s.findTable(ctx, e, table)
 	}
 	if len(s.keys) == 0 {
 		return nil, wire.Hash{}, wrongUsage("--mirror needs the log's verifier key in --log")
@@ -77,7 +77,7 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 		return nil, errors.New(report.Headline())
 	}
 	var r recording
-	tables := replay.New(catalogue(), verifier.BlobsOf(ctx, src), 1, r.step)
+	tables := replay.New(catalogue(), verifier.BlobsOf(ctx, src), 1, r.recordStep)
 	tables.Marks = report.Marks
 	index := uint64(0)
 	for entry, err := range src.Entries(ctx, 0, report.Checkpoint.Size) {
@@ -85,12 +85,12 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 			return nil, err
 		}
 		if s := replay.NewLeaf(index, wire.HashEntry(entry), entry); s.Table == id {
-			tables.Take(s)
+			tables.TakeLeaf(s)
 		}
 		index++
 	}
-	tables.Settle()
-	if r.last != nil && !r.last.Over() {
+	tables.SettleBatches()
+	if r.last != nil && !r.last.IsOver() {
 		r.flush()
 	}
 	if r.err == nil && r.record != nil {
@@ -113,21 +113,21 @@ type recording struct {
 	err    error
 }
 
-// step records what became of an entry, if it was applied.
-func (r *recording) step(_ wire.Hash, s replay.Step) {
+// recordStep records what became of an entry, if it was applied.
+func (r *recording) recordStep(_ wire.Hash, s replay.Step) {
 	switch {
-	case r.err != nil || s.Fault != nil && !s.Attempt():
+	case r.err != nil || s.Fault != nil && !s.IsAttempt():
 	case s.Err != nil:
 		r.err = s.Err
 	case s.Before == nil:
-		r.last, r.err = s.After, r.begin(s.After)
+		r.last, r.err = s.After, r.beginRecord(s.After)
 	case s.Entry.Act != nil:
 		if r.last = s.After; s.Before.Deal() < s.After.Deal() {
 			r.open = nil
 		}
 	default:
-		if s.Applied() && s.Entry.Message.Kind == wire.KindMove && !s.After.Disputed() {
-			r.open = append(r.open, func() error { return r.move(s.Before, s.After, s.Entry.Message) })
+		if s.IsApplied() && s.Entry.Message.Kind == wire.KindMove && !s.After.IsDisputed() {
+			r.open = append(r.open, func() error { return r.recordMove(s.Before, s.After, s.Entry.Message) })
 		}
 		if !s.After.Genesis().HasActs() || len(s.After.Sheet().Deals) > len(s.Before.Sheet().Deals) {
 			r.flush() // also where tokens, and no move, have ended the deal
@@ -146,7 +146,7 @@ func (r *recording) flush() {
 	r.open = nil
 }
 
-func (r *recording) begin(s *table.State) error {
+func (r *recording) beginRecord(s *table.State) error {
 	g := s.Genesis()
 	of := books.Lookup(g.Game)
 	if of.Record == nil {
@@ -160,18 +160,18 @@ func (r *recording) begin(s *table.State) error {
 	return nil
 }
 
-func (r *recording) move(before, after *table.State, m *wire.Message) error {
+func (r *recording) recordMove(before, after *table.State, m *wire.Message) error {
 	var body wire.MoveBody
 	if err := wire.DecodeBody(m.Body, &body); err != nil {
 		return err
 	}
-	return r.record.Add(before, after, table.Seat(m.Seat), body.Move)
+	return r.record.AddMove(before, after, table.Seat(m.Seat), body.Move)
 }
 
 // withBooks names the games whose books have something.
 func withBooks(has func(book.Book) bool) string {
 	var names []string
-	for _, b := range books.All() {
+	for _, b := range books.Catalogue() {
 		if has(b) {
 			name, _, _ := strings.Cut(b.Game, "/")
 			names = append(names, name)

@@ -21,12 +21,12 @@ func runRules(_ context.Context, e env, args []string) (int, error) {
 	f.Usage = func() {
 		usage()
 		fmt.Fprint(e.out, "\nA SET is a preset, a preset and what differs from it (PRESET,OPTION=VALUE), or a file\nwith the options of a genesis entry as JSON (options.json). One SET is listed, of two\nwhat they differ in. Presets:\n")
-		for _, b := range books.All() {
+		for _, b := range books.Catalogue() {
 			name, _, _ := strings.Cut(b.Game, "/")
 			fmt.Fprintf(e.out, "  %s: %s\n", name, strings.Join(b.Presets, ", "))
 		}
 	}
-	if err := parse(f, args, 1, 3); err != nil {
+	if err := parseFlags(f, args, 1, 3); err != nil {
 		return exitUsage, err
 	}
 	name, err := gameName(f.Arg(0))

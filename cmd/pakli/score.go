@@ -17,7 +17,7 @@ import (
 // pakli-verify does: 4 if a rule was broken, 3 if the record stops short.
 func runScore(ctx context.Context, e env, args []string) (int, error) {
 	var list []command
-	for _, b := range books.All() {
+	for _, b := range books.Catalogue() {
 		if b.Score == nil && b.Stream == nil {
 			continue
 		}
@@ -34,11 +34,11 @@ func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
 	usage := f.Usage
 	f.Usage = func() {
 		usage()
-		fmt.Fprintf(e.err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indented(b.Example))
+		fmt.Fprintf(e.err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(b.Example))
 	}
 	asJSON := f.Bool("json", false, "print one JSON object, or one a game and one of all")
 	all := f.Bool("all", false, "tell of games that agree with their record, too, where a record has many")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	show := func(v fmt.Stringer) error { return showScore(e.out, v, *asJSON) }
@@ -60,19 +60,19 @@ func showScore(out io.Writer, v fmt.Stringer, asJSON bool) error {
 }
 
 // scoreFile scores the record in a file, or on standard input for "-".
-func scoreFile(e env, b book.Book, name string, all bool, tell func(fmt.Stringer) error) (book.Scored, error) {
+func scoreFile(e env, b book.Book, name string, all bool, tell func(fmt.Stringer) error) (book.ScoreResult, error) {
 	in := os.Stdin
 	if name != "-" {
 		var err error
 		if in, err = os.Open(name); err != nil {
-			return book.Scored{}, err
+			return book.ScoreResult{}, err
 		}
 		defer in.Close()
 	}
 	if b.Stream == nil {
 		text, err := io.ReadAll(io.LimitReader(in, b.MaxBytes+1))
 		if err != nil {
-			return book.Scored{}, err
+			return book.ScoreResult{}, err
 		}
 		return b.Score(text)
 	}
@@ -80,7 +80,7 @@ func scoreFile(e env, b book.Book, name string, all bool, tell func(fmt.Stringer
 	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() && info.Size() >= longRecord {
 		r.size = info.Size()
 	}
-	defer r.bar.done()
+	defer r.bar.endBar()
 	return b.Stream(r, all, tell)
 }
 
@@ -90,24 +90,24 @@ const longRecord = 256 << 10
 // watchedReader shows how much of a long record was read.
 type watchedReader struct {
 	io.Reader
-	bar       *progress
+	bar       *progressBar
 	size, got int64 // bytes; a size of 0 shows nothing
 }
 
 func (r *watchedReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if r.got += int64(n); r.size > 0 {
-		r.bar.show(float64(r.got)/float64(r.size), "of the record")
+		r.bar.showPart(float64(r.got)/float64(r.size), "of the record")
 	}
 	return n, err
 }
 
-func indented(text string) string {
+func indentLines(text string) string {
 	return strings.ReplaceAll("  "+strings.ReplaceAll(text, "\n", "\n  "), "  \n", "\n")
 }
 
 // scoreExit is the exit code of a record, as pakli-verify has it.
-func scoreExit(s book.Scored) int {
+func scoreExit(s book.ScoreResult) int {
 	switch {
 	case s.Broken:
 		return verifier.Foul.ExitCode()

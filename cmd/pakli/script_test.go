@@ -182,7 +182,7 @@ func waitServer(ts *testscript.TestScript, args []string) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		info, err = client.Ask(ctx, url, nil)
+		info, err = client.AskLog(ctx, url, nil)
 		return err == nil
 	})
 	ts.Setenv("SERVER", url)

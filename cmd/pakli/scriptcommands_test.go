@@ -119,19 +119,19 @@ func cheat(ts *testscript.TestScript, args []string) {
 	id, err := seatfile.Open(ts.MkAbs(args[1]), "")
 	ts.Check(err)
 	defer func() { ts.Check(id.Close()) }()
-	s, err := replayed(ctx, c, tableID)
+	s, err := replayTable(ctx, c, tableID)
 	ts.Check(err)
 	secret, err := id.Secret(tableID, s.Suite(), rand.Reader)
 	ts.Check(err)
 	for seat := range table.Seat(s.Seats()) {
-		if s.Holder(seat) != id.VerifierKey() {
+		if s.HolderKey(seat) != id.VerifierKey() {
 			continue
 		}
-		owed := s.Owed(seat)
+		owed := s.DutiesOf(seat)
 		if len(owed) == 0 {
 			ts.Fatalf("the seat owes nothing")
 		}
-		entry, err := player.Hand{Seat: seat, Secret: secret, Signer: id.Signer()}.Message(s, owed[0], nil, rand.Reader)
+		entry, err := player.Hand{Seat: seat, Secret: secret, Signer: id.Signer()}.SignMessage(s, owed[0], nil, rand.Reader)
 		ts.Check(err)
 		e, err := wire.Parse(entry)
 		ts.Check(err)

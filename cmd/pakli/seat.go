@@ -22,11 +22,11 @@ type passphrase struct{ file string }
 // passphraseVariable holds the passphrase itself, and is read if no file is named.
 const passphraseVariable = "PAKLI_PASSPHRASE"
 
-func (p *passphrase) register(f *flag.FlagSet) {
+func (p *passphrase) addFlags(f *flag.FlagSet) {
 	f.StringVar(&p.file, "passphrase-file", "", "`file` that holds the passphrase of the seat file, and that only you can read (default: none, and the passphrase itself is in $"+passphraseVariable+", if there is one)")
 }
 
-func (p *passphrase) read() (string, error) {
+func (p *passphrase) readPhrase() (string, error) {
 	if p.file == "" {
 		return os.Getenv(passphraseVariable), nil
 	}
@@ -54,8 +54,8 @@ func runSeat(_ context.Context, e env, args []string) (int, error) {
 	file := f.String("file", "", "the seat `file`, which is secret (default NAME.seat)")
 	original := f.String("copy", "", "make no new seat: write a copy of this seat `file` to --file, to play on with (play --here) when it is lost")
 	var secret passphrase
-	secret.register(f)
-	if err := parse(f, args, 0, 1); err != nil {
+	secret.addFlags(f)
+	if err := parseFlags(f, args, 0, 1); err != nil {
 		return exitUsage, err
 	}
 	switch {
@@ -69,7 +69,7 @@ func runSeat(_ context.Context, e env, args []string) (int, error) {
 	if *file == "" {
 		*file = f.Arg(0) + ".seat"
 	}
-	phrase, err := secret.read()
+	phrase, err := secret.readPhrase()
 	if err != nil {
 		return exitFail, err
 	}
@@ -85,7 +85,7 @@ func runSeat(_ context.Context, e env, args []string) (int, error) {
 // copySeat writes a copy of a seat file, with what its journals know of each log. Its
 // passphrase is that of the original.
 func copySeat(original, file string, secret passphrase) error {
-	phrase, err := secret.read()
+	phrase, err := secret.readPhrase()
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func isSeatFile(b []byte) bool {
 
 // openSeat opens the seat file that a flag names.
 func openSeat(flag, path string, secret passphrase) (*player.Identity, error) {
-	phrase, err := secret.read()
+	phrase, err := secret.readPhrase()
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func openOrCreate(path string, secret passphrase) (*player.Identity, error) {
 	if _, err := os.Stat(path); path == "" || !errors.Is(err, fs.ErrNotExist) {
 		return openSeat("--organiser", path, secret)
 	}
-	phrase, err := secret.read()
+	phrase, err := secret.readPhrase()
 	if err != nil {
 		return nil, err
 	}

@@ -72,8 +72,8 @@ const (
 // runServe serves until it is told to stop.
 func runServe(ctx context.Context, e env, args []string) (int, error) {
 	var o serverOptions
-	set := e.settings("serve", o.sections())
-	unknown, err := set.parse(args, os.Environ())
+	set := e.newSettings("serve", o.sections())
+	unknown, err := set.readSettings(args, os.Environ())
 	if err != nil {
 		return exitUsage, err
 	}
@@ -83,7 +83,7 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	if err := enoughMemory(); err != nil {
 		return exitFail, err
 	}
-	e = explained(e, o.data)
+	e = beginExplaining(e, o.data)
 	o.logger = o.logging.logger(e.err)
 	for _, name := range unknown {
 		o.logger.Warn("unknown variable in the environment", "name", name)
@@ -93,30 +93,30 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 		return exitDone, nil // told to stop while it waited for its cluster
 	}
 	if err != nil {
-		return exitFail, trouble(o.data, err)
+		return exitFail, explainTrouble(o.data, err)
 	}
 	fmt.Fprintf(e.out, "%s\n%s\n", s.url, s.key.Public)
 	select {
 	case <-ctx.Done():
-	case <-s.log.Failed():
+	case <-s.log.FailedChannel():
 		err = s.log.Err()
 	case err = <-s.ended:
 		s.ended <- nil
 	}
-	return exitDone, trouble(o.data, errors.Join(err, s.stop()))
+	return exitDone, explainTrouble(o.data, errors.Join(err, s.stop()))
 }
 
-// running is a server with its log.
-type running struct {
+// runningServer is a server with its log.
+type runningServer struct {
 	url  string
 	key  ledger.Key
 	log  *ledger.Ledger
 	data string
 
-	cluster *parts       // nil: the log is kept alone
-	behind  atomic.Int64 // since when it is behind the promise, in nanoseconds; 0: it is not
-	opened  atomic.Bool  // what its health is asked of is there
-	waits   atomic.Value // for what it waits before, a string
+	cluster *clusterParts // nil: the log is kept alone
+	behind  atomic.Int64  // since when it is behind the promise, in nanoseconds; 0: it is not
+	opened  atomic.Bool   // what its health is asked of is there
+	waits   atomic.Value  // for what it waits before, a string
 
 	tables *admission.Admission
 
@@ -131,7 +131,7 @@ type running struct {
 }
 
 // startServer starts a server. A front end waits for its cluster, at most until ctx ends.
-func startServer(ctx context.Context, o serverOptions, e env) (_ *running, err error) {
+func startServer(ctx context.Context, o serverOptions, e env) (_ *runningServer, err error) {
 	o.logger = cmp.Or(o.logger, slog.New(slog.DiscardHandler))
 	p, err := o.prepare()
 	if err != nil {
@@ -142,12 +142,12 @@ func startServer(ctx context.Context, o serverOptions, e env) (_ *running, err e
 			p.close()
 		}
 	}()
-	s := &running{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
+	s := &runningServer{data: o.data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
 	if err := s.openLog(ctx, o, p); err != nil {
 		return nil, errors.Join(err, s.office.close())
 	}
 	if err = publishKey(o.data, s.key); err == nil {
-		err = s.listen(o, p)
+		err = s.beginServing(o, p)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.office.close(), s.log.Close())
@@ -156,8 +156,8 @@ func startServer(ctx context.Context, o serverOptions, e env) (_ *running, err e
 }
 
 // openLog opens the log, alone or as a front end of a cluster.
-func (s *running) openLog(ctx context.Context, o serverOptions, p *prepared) (err error) {
-	if o.cluster.follows() {
+func (s *runningServer) openLog(ctx context.Context, o serverOptions, p *preparedServer) (err error) {
+	if o.cluster.onCluster() {
 		s.key, err = ledger.LoadKey(o.data)
 	} else {
 		s.key, err = ledger.Begin(o.data, o.origin, badgerstore.Options{}, rand.Reader)
@@ -168,12 +168,12 @@ func (s *running) openLog(ctx context.Context, o serverOptions, p *prepared) (er
 	if err != nil {
 		return err
 	}
-	lo := ledger.Options{Signer: s.key.Signer, Logger: o.logger, Queue: o.queue, Committed: s.metrics.Batch, Store: badgerstore.Options{Ballast: o.ballast}}
+	lo := ledger.Options{Signer: s.key.Signer, Logger: o.logger, Queue: o.queue, Committed: s.metrics.CountBatch, Store: badgerstore.Options{Ballast: o.ballast}}
 	if lo.Also, err = s.furtherSigners(); err != nil {
 		return err
 	}
-	if o.cluster.follows() {
-		if err := s.join(ctx, o, p, &lo); err != nil {
+	if o.cluster.onCluster() {
+		if err := s.openCluster(ctx, o, p, &lo); err != nil {
 			return err
 		}
 	}
@@ -184,13 +184,13 @@ func (s *running) openLog(ctx context.Context, o serverOptions, p *prepared) (er
 // publishKey sees to it that the public half of the key is in its file.
 func publishKey(data string, key ledger.Key) error {
 	path, want := filepath.Join(data, keyFile), key.Public+"\n"
-	if text, err := regular.Read(path, int64(len(want))); err == nil && string(text) == want {
+	if text, err := regular.ReadFile(path, int64(len(want))); err == nil && string(text) == want {
 		return nil
 	}
 	return durable.Replace(path, []byte(want), 0o644)
 }
 
-func (s *running) listen(o serverOptions, p *prepared) (err error) {
+func (s *runningServer) beginServing(o serverOptions, p *preparedServer) (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	defer func() {
@@ -205,7 +205,7 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	gate := httpapi.NewGate(o.limits, nil)
 	rules := admission.Options{
 		Blobs: s.log, Gate: gate, Organiser: p.may, Suite: p.allowed, TableEntries: o.tableEntries, TableBytes: o.tableBytes,
-		Index: filepath.Join(o.data, indexFile), Keys: keys, Cosigners: policyKeys(p.policy), Shared: o.cluster.follows(),
+		Index: filepath.Join(o.data, indexFile), Keys: keys, Cosigners: policyKeys(p.policy), Shared: o.cluster.onCluster(),
 	}
 	tables, err := admission.Open(ctx, s.log, catalogue(), rules)
 	if err != nil {
@@ -229,28 +229,28 @@ func (s *running) listen(o serverOptions, p *prepared) (err error) {
 	if err != nil {
 		return err
 	}
-	list, closed, err := s.listed(o)
+	list, closed, err := s.operatorList(o)
 	if err != nil {
 		return err
 	}
 	srv := httpapi.New(httpapi.Options{
 		Offers: offers.Options{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error {
-			return cmp.Or(rules.Allows(g), table.Playable(g, seats, catalogue()))
+			return cmp.Or(rules.AllowsSuite(g), table.CheckPlayable(g, seats, catalogue()))
 		}},
-		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosigned(), AllowDepartures: o.departures, Pages: pages, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,
-		Limits: o.limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answered(o),
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.key.Public, Also: s.also, Cosigned: s.cosignedReader(), AllowDepartures: o.departures, Pages: pages, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,
+		Limits: o.limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answerLogger(o),
 	})
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil
 }
 
-// listed is the operator's list of logs, and whether this one is closed.
-func (s *running) listed(o serverOptions) (func() []byte, func() bool, error) {
-	w, err := o.logs.watch(o.logger, s.key.Verifier)
+// operatorList is the operator's list of logs, and whether this one is closed.
+func (s *runningServer) operatorList(o serverOptions) (func() []byte, func() bool, error) {
+	w, err := o.logs.watchList(o.logger, s.key.Verifier)
 	if w == nil || err != nil {
 		return nil, nil, err
 	}
-	return func() []byte { return w.get().signed }, func() bool { return w.get().closed }, nil
+	return func() []byte { return w.currentValue().signed }, func() bool { return w.currentValue().closed }, nil
 }
 
 // anyone is what --organisers says where everybody may begin tables.
@@ -262,7 +262,7 @@ func (o serverOptions) mayOrganise() (func(key string) bool, error) {
 		return nil, nil
 	}
 	if o.organisers == "" {
-		if o.alone() {
+		if o.isLocal() {
 			return nil, nil
 		}
 		return nil, wrongUsage("%s can be reached from elsewhere: say who may begin tables, with --organisers and a file "+
@@ -282,11 +282,11 @@ func (o serverOptions) mayOrganise() (func(key string) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(key string) bool { return list.get().Allow(key) }, nil
+	return func(key string) bool { return list.currentValue().AllowsKey(key) }, nil
 }
 
-// alone tells whether, by the settings, only this machine reaches the server.
-func (o serverOptions) alone() bool {
+// isLocal tells whether, by the settings, only this machine reaches the server.
+func (o serverOptions) isLocal() bool {
 	return len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(o.listen)
 }
 
@@ -298,9 +298,9 @@ func loopback(address string) bool {
 }
 
 // stop answers what was accepted and closes the log.
-func (s *running) stop() error {
+func (s *runningServer) stop() error {
 	s.cancel()
 	err := <-s.ended
 	os.Remove(filepath.Join(s.data, urlFile))
-	return errors.Join(err, s.tables.Save(context.Background()), s.office.close(), s.log.Close())
+	return errors.Join(err, s.tables.SaveIndex(context.Background()), s.office.close(), s.log.Close())
 }

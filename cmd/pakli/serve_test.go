@@ -65,8 +65,8 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(behind.mayOrganise()), "open behind a proxy that everybody can reach")
 	named := serverOptions{listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
 	for _, o := range []serverOptions{behind, named, {listen: "0.0.0.0:80"}, {listen: "127.0.0.1:80"}} {
-		p := testmust.Have(pagesFor("", "", o.alone()))(t)
-		if !o.alone() && p.Make != nil || p.Make != nil && !p.Own {
+		p := testmust.Have(pagesFor("", "", o.isLocal()))(t)
+		if !o.isLocal() && p.Make != nil || p.Make != nil && !p.Own {
 			t.Errorf("%s, proxies %v, name %q: strangers have a compiler run", o.listen, o.proxies, o.transport.acmeHost)
 		}
 		if p.Make == nil && p.None == "" {
@@ -113,7 +113,7 @@ func TestWatched(t *testing.T) {
 	testmust.Do(t, err)
 	expect := func(what, want string, wantReads int) {
 		t.Helper()
-		if got := w.get(); got != want || reads != wantReads {
+		if got := w.currentValue(); got != want || reads != wantReads {
 			t.Errorf("%s: %q after %d reads, want %q after %d", what, got, reads, want, wantReads)
 		}
 	}
@@ -153,7 +153,7 @@ func certify(t *testing.T, dir string, serial int64) (cert, key string, roots *x
 	return cert, key, roots
 }
 
-func start(t *testing.T, o serverOptions) *running {
+func start(t *testing.T, o serverOptions) *runningServer {
 	t.Helper()
 	o.data, o.origin = t.TempDir(), "test"
 	if o.listen == "" {
@@ -286,7 +286,7 @@ func TestOperatorSees(t *testing.T) {
 	}
 	get(s.url + "/readyz")
 	// Players wait, and nothing happens: that is not well.
-	if s.late(ledger.Health{Delay: 2 * time.Minute}) == nil || s.late(ledger.Health{Published: time.Hour}) != nil {
+	if s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) == nil || s.checkDelay(ledger.Health{Published: time.Hour}) != nil {
 		t.Error("a log that stands still is well, or one that nobody writes to is not")
 	}
 }
@@ -311,7 +311,7 @@ func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 		s.Close()
 	}
 	terms := terms{game: "schwarzer-peter", suite: suite.Default, fouls: "refuse", deals: 1, options: options{}}
-	entry, hash, err := terms.genesis(id.Signer(), id.VerifierKey(), seats)
+	entry, hash, err := terms.signGenesis(id.Signer(), id.VerifierKey(), seats)
 	testmust.Do(t, err)
 	return entry, hash
 }

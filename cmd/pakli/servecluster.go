@@ -14,24 +14,24 @@ import (
 	"github.com/pakli/pakli/ledger/remote"
 )
 
-// join opens the parts of the cluster, waits until they answer, and looks what is wrong with them.
-func (s *running) join(ctx context.Context, o serverOptions, pre *prepared, lo *ledger.Options) error {
-	p, err := o.cluster.open(s.key.Verifier.Name())
+// openCluster opens the parts of the cluster, waits until they answer, and looks what is wrong with them.
+func (s *runningServer) openCluster(ctx context.Context, o serverOptions, pre *preparedServer, lo *ledger.Options) error {
+	p, err := o.cluster.openParts(s.key.Verifier.Name())
 	if err != nil {
 		return err
 	}
 	if err := s.openOffice(o, pre); err != nil {
 		return errors.Join(err, p.tree.Close())
 	}
-	if err := s.await(ctx, o, p); err != nil {
+	if err := s.awaitCluster(ctx, o, p); err != nil {
 		return errors.Join(err, p.tree.Close())
 	}
-	o.warn(ctx, func(ctx context.Context) []error { return o.cluster.wrong(ctx, p) })
+	o.warn(ctx, func(ctx context.Context) []error { return o.cluster.wrongParts(ctx, p) })
 	look := o.looker(ctx)
 	look()
 	s.cluster = &p
-	p.into(lo, o.cluster.poll)
-	lo.Timed, lo.Trouble = s.metrics.Stage, look
+	p.addTo(lo, o.cluster.poll)
+	lo.Timed, lo.Trouble = s.metrics.ObserveStage, look
 	return nil
 }
 
@@ -65,11 +65,11 @@ const (
 	waitsAgain = 200 * time.Millisecond
 )
 
-// await waits until the register and a log server answer, with all that was promised. What
+// awaitCluster waits until the register and a log server answer, with all that was promised. What
 // will not pass ends it.
-func (s *running) await(ctx context.Context, o serverOptions, p parts) error {
+func (s *runningServer) awaitCluster(ctx context.Context, o serverOptions, p clusterParts) error {
 	for {
-		err := p.whole(ctx)
+		err := p.checkPromised(ctx)
 		if err == nil || errors.Is(err, remote.ErrUnfit) || errors.Is(err, ledger.ErrNoPromise) || errors.Is(err, ledger.ErrLeft) {
 			return err
 		}
@@ -84,8 +84,8 @@ func (s *running) await(ctx context.Context, o serverOptions, p parts) error {
 	}
 }
 
-// whole says why a cluster cannot be followed up to what was promised.
-func (p parts) whole(ctx context.Context) error {
+// checkPromised says why a cluster cannot be followed up to what was promised.
+func (p clusterParts) checkPromised(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	promised, err := p.register.Load(ctx)
@@ -95,7 +95,7 @@ func (p parts) whole(ctx context.Context) error {
 	if promised.Left != "" {
 		return ledger.ErrLeft
 	}
-	if err := p.tree.State(ctx); err != nil {
+	if err := p.tree.CheckState(ctx); err != nil {
 		return fmt.Errorf("log server: %w", err)
 	}
 	size, _, err := p.tree.Head(ctx)
@@ -109,13 +109,13 @@ func (p parts) whole(ctx context.Context) error {
 }
 
 // waitingCheck says for what a server waits that answers nobody yet.
-func (s *running) waitingCheck() []operator.Check {
+func (s *runningServer) waitingCheck() []operator.Check {
 	detail, _ := s.waits.Load().(string)
 	return []operator.Check{{Name: "start", Detail: cmp.Or(detail, "it is being opened")}}
 }
 
 // catchUp follows up to what was promised anywhere; nil where this is the only place.
-func (s *running) catchUp(tables *admission.Admission) func(context.Context) error {
+func (s *runningServer) catchUp(tables *admission.Admission) func(context.Context) error {
 	if s.cluster == nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ const (
 )
 
 // clusterChecks say how the parts of the cluster do, as a front end sees them.
-func (s *running) clusterChecks() []operator.Check {
+func (s *runningServer) clusterChecks() []operator.Check {
 	f, ok := s.log.Following()
 	if !ok {
 		return nil
@@ -153,7 +153,7 @@ func (s *running) clusterChecks() []operator.Check {
 }
 
 // lag is for how long the log has been behind the promise.
-func (s *running) lag(f ledger.Following) time.Duration {
+func (s *runningServer) lag(f ledger.Following) time.Duration {
 	if f.Promised <= f.Own {
 		s.behind.Store(0)
 		return 0
@@ -165,8 +165,8 @@ func (s *running) lag(f ledger.Following) time.Duration {
 
 // skew is by how much the newest root is from the future. One from the past is what an
 // idle log has.
-func (s *running) skew() time.Duration {
-	at := s.cluster.tree.Stamped()
+func (s *runningServer) skew() time.Duration {
+	at := s.cluster.tree.RootTime()
 	if at.IsZero() {
 		return 0
 	}
@@ -174,7 +174,7 @@ func (s *running) skew() time.Duration {
 }
 
 // clusterReady is why a front end takes no entries, for everybody else.
-func (s *running) clusterReady() error {
+func (s *runningServer) clusterReady() error {
 	for _, c := range s.clusterChecks() {
 		if !c.Ready {
 			return fmt.Errorf("%s: %s", c.Name, c.Detail)
@@ -184,7 +184,7 @@ func (s *running) clusterReady() error {
 }
 
 // measureCluster shows how the log follows.
-func (s *running) measureCluster() {
+func (s *runningServer) measureCluster() {
 	if s.cluster == nil {
 		return
 	}
@@ -192,17 +192,17 @@ func (s *running) measureCluster() {
 		return func() float64 { f, _ := s.log.Following(); return of(f) }
 	}
 	m := s.metrics
-	m.Gauge("cluster_promised_entries", "Entries that the register promises.", following(func(f ledger.Following) float64 { return float64(f.Promised) }))
-	m.Gauge("cluster_integrated_entries", "Entries that the cluster shows.", following(func(f ledger.Following) float64 { return float64(f.Shown) }))
-	m.Gauge("cluster_lag_entries", "Promised entries that are not here yet.", following(func(f ledger.Following) float64 { return float64(f.Promised - min(f.Own, f.Promised)) }))
-	m.Gauge("cluster_oldest_seconds", "Age of the oldest entry that was handed in and is not answered.", following(func(f ledger.Following) float64 { return f.Oldest.Seconds() }))
-	m.Gauge("cluster_trouble", "1 while nothing can be promised.", following(func(f ledger.Following) float64 {
+	m.AddGauge("cluster_promised_entries", "Entries that the register promises.", following(func(f ledger.Following) float64 { return float64(f.Promised) }))
+	m.AddGauge("cluster_integrated_entries", "Entries that the cluster shows.", following(func(f ledger.Following) float64 { return float64(f.Shown) }))
+	m.AddGauge("cluster_lag_entries", "Promised entries that are not here yet.", following(func(f ledger.Following) float64 { return float64(f.Promised - min(f.Own, f.Promised)) }))
+	m.AddGauge("cluster_oldest_seconds", "Age of the oldest entry that was handed in and is not answered.", following(func(f ledger.Following) float64 { return f.Oldest.Seconds() }))
+	m.AddGauge("cluster_trouble", "1 while nothing can be promised.", following(func(f ledger.Following) float64 {
 		if f.Err != nil {
 			return 1
 		}
 		return 0
 	}))
-	m.Gauge("cluster_promises_lost", "Promises that another front end made first.", following(func(f ledger.Following) float64 { return float64(f.Lost) }))
-	m.Gauge("cluster_root_skew_seconds", "By how much the newest root is from the future, by this clock.", func() float64 { return s.skew().Seconds() })
-	m.Gauge("cluster_void_by_race", "Messages and decisions that are in the log and void since another came first.", func() float64 { return float64(s.tables.Raced()) })
+	m.AddGauge("cluster_promises_lost", "Promises that another front end made first.", following(func(f ledger.Following) float64 { return float64(f.Lost) }))
+	m.AddGauge("cluster_root_skew_seconds", "By how much the newest root is from the future, by this clock.", func() float64 { return s.skew().Seconds() })
+	m.AddGauge("cluster_void_by_race", "Messages and decisions that are in the log and void since another came first.", func() float64 { return float64(s.tables.CountRaced()) })
 }

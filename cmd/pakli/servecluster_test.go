@@ -39,7 +39,7 @@ func TestFrontEndWaits(t *testing.T) {
 	cancel()
 	testmust.FailBy(t, <-ended, context.Canceled, "told to stop")
 
-	started := make(chan *running, 1)
+	started := make(chan *runningServer, 1)
 	go func() {
 		s, err := startServer(t.Context(), o, env{io.Discard, io.Discard})
 		if err != nil {
@@ -103,18 +103,18 @@ func TestImportIntoSpoiltTree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := remotetest.New()
 			at, _ := s.Start(t)
-			tree, _, err := remote.Create(t.Context(), "cards.example", true, remote.Servers{Addresses: []string{at}})
+			tree, _, err := remote.CreateTree(t.Context(), "cards.example", true, remote.Servers{Addresses: []string{at}})
 			testmust.Do(t, err)
 			defer tree.Close()
-			var entries []remote.Sequenced
+			var entries []remote.SequencedEntry
 			for i := range 5 {
-				entries = append(entries, remote.Sequenced{Index: uint64(i), Entry: fmt.Append(nil, i)})
+				entries = append(entries, remote.SequencedEntry{Index: uint64(i), Entry: fmt.Append(nil, i)})
 			}
 			testmust.Do(t, tree.Import(t.Context(), entries))
 			var heads atomic.Int32
 			s.Fault = func(string) error {
 				if name == "goes back" && heads.Add(1) == 2 {
-					s.Shorten(2)
+					s.DropLast(2)
 				}
 				return nil
 			}
@@ -122,7 +122,7 @@ func TestImportIntoSpoiltTree(t *testing.T) {
 			if name == "is another" {
 				want.Size = 5
 			}
-			if err := settled(t.Context(), tree, want, patience); err == nil || errors.Is(err, errSpoilt) != (name != "stands still") {
+			if err := awaitIntegrated(t.Context(), tree, want, patience); err == nil || errors.Is(err, errSpoilt) != (name != "stands still") {
 				t.Errorf("a tree that %s: %v", name, err)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 )
 
 // logKeys are all that sign the log's checkpoints.
-func (s *running) logKeys() (keys []note.Verifier, err error) {
+func (s *runningServer) logKeys() (keys []note.Verifier, err error) {
 	for _, text := range append([]string{s.key.Public}, s.also...) {
 		k, err := tlog.ParseLogKey(text)
 		if err != nil {
@@ -41,7 +41,7 @@ const markTime = time.Second
 
 // postMarks posts marks while a table with a clock is in play, until ctx ends. Who signs them
 // does not matter: a key of the day does.
-func (s *running) postMarks(ctx context.Context, logger *slog.Logger) error {
+func (s *runningServer) postMarks(ctx context.Context, logger *slog.Logger) error {
 	if s.cosigners == nil {
 		return nil // nobody tells a time
 	}
@@ -53,7 +53,7 @@ func (s *running) postMarks(ctx context.Context, logger *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	t := admission.Ticker{Admission: s.tables, Cosigned: s.log.Cosigned(), By: vkey, Signer: signer}
+	t := admission.Ticker{Admission: s.tables, Cosigned: s.log.CosignedReader(), By: vkey, Signer: signer}
 	go func() {
 		every := time.NewTicker(markTime)
 		defer every.Stop()

@@ -38,7 +38,7 @@ type office struct {
 
 // openOffice serves metrics and health, if the operator wants any. A front end that waits for its
 // cluster has done so before.
-func (s *running) openOffice(o serverOptions, p *prepared) error {
+func (s *runningServer) openOffice(o serverOptions, p *preparedServer) error {
 	if p.office == nil || s.office != nil {
 		return nil
 	}
@@ -78,31 +78,31 @@ func (of *office) close() error {
 }
 
 // measure shows how the log and its tables do.
-func (s *running) measure(tables *admission.Admission, gate *httpapi.Gate) {
+func (s *runningServer) measure(tables *admission.Admission, gate *httpapi.Gate) {
 	health := func(of func(h ledger.Health) float64) func() float64 {
 		return func() float64 { return of(s.log.Health()) }
 	}
 	m := s.metrics
-	m.Gauge("log_entries", "Entries under the published checkpoint.", health(func(h ledger.Health) float64 { return float64(h.Size) }))
-	m.Gauge("log_waiting", "Entries that wait for the sequencer.", health(func(h ledger.Health) float64 { return float64(h.Waiting) }))
-	m.Gauge("log_delay_seconds", "Age of the oldest entry that is not answered.", health(func(h ledger.Health) float64 { return h.Delay.Seconds() }))
-	m.Gauge("checkpoint_age_seconds", "Age of the published checkpoint.", health(func(h ledger.Health) float64 { return h.Published.Seconds() }))
-	m.Gauge("disk_free_bytes", "Free on the disk of the log.", health(func(h ledger.Health) float64 { return float64(h.Free) }))
-	m.Gauge("disk_needed_bytes", "Free bytes without which the log takes no entries.", health(func(h ledger.Health) float64 { return float64(h.Needed) }))
-	m.Gauge("store_tables", "Tables of the store on disk; looking for an entry asks them all.", health(func(h ledger.Health) float64 { return float64(h.StoreTables) }))
-	m.Gauge("tables", "Tables in the log.", func() float64 { n, _ := tables.Count(); return float64(n) })
-	m.Gauge("tables_live", "Tables replayed in memory.", func() float64 { _, n := tables.Count(); return float64(n) })
-	m.Gauge("checks_waiting", "Callers that wait for a processor to check their proofs.", func() float64 { return float64(gate.Waiting()) })
+	m.AddGauge("log_entries", "Entries under the published checkpoint.", health(func(h ledger.Health) float64 { return float64(h.Size) }))
+	m.AddGauge("log_waiting", "Entries that wait for the sequencer.", health(func(h ledger.Health) float64 { return float64(h.Waiting) }))
+	m.AddGauge("log_delay_seconds", "Age of the oldest entry that is not answered.", health(func(h ledger.Health) float64 { return h.Delay.Seconds() }))
+	m.AddGauge("checkpoint_age_seconds", "Age of the published checkpoint.", health(func(h ledger.Health) float64 { return h.Published.Seconds() }))
+	m.AddGauge("disk_free_bytes", "Free on the disk of the log.", health(func(h ledger.Health) float64 { return float64(h.Free) }))
+	m.AddGauge("disk_needed_bytes", "Free bytes without which the log takes no entries.", health(func(h ledger.Health) float64 { return float64(h.Needed) }))
+	m.AddGauge("store_tables", "Tables of the store on disk; looking for an entry asks them all.", health(func(h ledger.Health) float64 { return float64(h.StoreTables) }))
+	m.AddGauge("tables", "Tables in the log.", func() float64 { n, _ := tables.Count(); return float64(n) })
+	m.AddGauge("tables_live", "Tables replayed in memory.", func() float64 { _, n := tables.Count(); return float64(n) })
+	m.AddGauge("checks_waiting", "Callers that wait for a processor to check their proofs.", func() float64 { return float64(gate.Waiting()) })
 }
 
 // health is why the server is ready, or is not.
-func (s *running) health(ctx context.Context) []operator.Check {
+func (s *runningServer) health(ctx context.Context) []operator.Check {
 	if !s.opened.Load() {
 		return s.waitingCheck()
 	}
 	h := s.log.Health()
 	mib := func(n uint64) uint64 { return n >> 20 }
-	late := s.late(h)
+	late := s.checkDelay(h)
 	checks := []operator.Check{
 		{Name: "log", Ready: s.log.Err() == nil, Detail: fmt.Sprintf("%d entries", h.Size)},
 		{Name: "space", Ready: h.Free >= h.Needed, Detail: fmt.Sprintf("%d MiB free, %d MiB needed", mib(h.Free), mib(h.Needed))},
@@ -119,9 +119,9 @@ func (s *running) health(ctx context.Context) []operator.Check {
 	return checks
 }
 
-// late says that the log stands still while somebody waits. An old checkpoint
+// checkDelay says that the log stands still while somebody waits. An old checkpoint
 // of a log that nobody writes to is none of this.
-func (s *running) late(h ledger.Health) error {
+func (s *runningServer) checkDelay(h ledger.Health) error {
 	if s.patience > 0 && h.Delay > s.patience {
 		return fmt.Errorf("an entry has waited %v for the log", h.Delay.Round(time.Second))
 	}
@@ -129,8 +129,8 @@ func (s *running) late(h ledger.Health) error {
 }
 
 // ready is the same for everybody else.
-func (s *running) ready(ctx context.Context) error {
-	return errors.Join(s.log.Ready(ctx), s.late(s.log.Health()), s.clusterReady())
+func (s *runningServer) ready(ctx context.Context) error {
+	return errors.Join(s.log.Ready(ctx), s.checkDelay(s.log.Health()), s.clusterReady())
 }
 
 // logging says what is logged and how.
@@ -153,18 +153,18 @@ const (
 	maxPath      = 200 // bytes of a path in a line
 )
 
-// answered counts and logs requests.
-func (s *running) answered(o serverOptions) func(httpapi.Answered) {
+// answerLogger counts and logs requests.
+func (s *runningServer) answerLogger(o serverOptions) func(httpapi.AnsweredRequest) {
 	lines := rate.NewLimiter(maxLines, maxLineBurst)
 	var skipped atomic.Int64
-	return func(a httpapi.Answered) {
+	return func(a httpapi.AnsweredRequest) {
 		route := a.Route
 		if route == "" {
 			route = "none"
 		}
-		s.metrics.Answered(route, a.Method, a.Status, a.Took, a.Waited)
+		s.metrics.CountAnswer(route, a.Method, a.Status, a.Took, a.Waited)
 		if a.Reason != "" {
-			s.metrics.Refused(a.Reason)
+			s.metrics.CountRefusal(a.Reason)
 		}
 		if o.logging.requests == "" || o.logging.requests == "none" || o.logging.requests == "refused" && a.Reason == "" {
 			return
@@ -181,7 +181,7 @@ func (s *running) answered(o serverOptions) func(httpapi.Answered) {
 	}
 }
 
-func lineOf(a httpapi.Answered, skipped int64) []slog.Attr {
+func lineOf(a httpapi.AnsweredRequest, skipped int64) []slog.Attr {
 	line := []slog.Attr{
 		slog.String("request", a.Request), slog.String("method", a.Method), slog.String("path", a.Path[:min(len(a.Path), maxPath)]),
 		slog.String("caller", a.Caller.String()), slog.Int("status", a.Status), slog.Int64("bytes", a.Bytes),

@@ -15,7 +15,7 @@ func (o serverOptions) openPages(key string) (httpapi.Pages, error) {
 	if o.pages == "off" {
 		return nil, nil
 	}
-	return pagesFor(key, o.policy, o.alone())
+	return pagesFor(key, o.policy, o.isLocal())
 }
 
 // pagesFor are the pages of a log, and of others' that they may ask. Their module is
@@ -32,7 +32,7 @@ func pagesFor(key, policy string, alone bool, logs ...string) (*web.Pages, error
 		}
 		p.Policy = string(text)
 	}
-	switch embedded, cannot := build.Embedded(), build.Can(); {
+	switch embedded, cannot := build.EmbeddedModule(), build.CheckBuildable(); {
 	case embedded != nil:
 		p.Make = func(context.Context) (build.Module, error) { return *embedded, nil }
 	case cannot != nil:

@@ -10,11 +10,11 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// prepared is all that can go wrong before a server has anything to do with its
+// preparedServer is all that can go wrong before a server has anything to do with its
 // log: settings are checked, files are read, and the addresses are taken. Nothing
 // is created for it, so a mistake leaves nothing behind. Who connects already now
 // waits until the server is there.
-type prepared struct {
+type preparedServer struct {
 	may      func(key string) bool  // nil: everybody
 	allowed  func(name string) bool // suites of long proofs
 	private  bool                   // since nobody said so, and only this machine can reach the server
@@ -25,9 +25,9 @@ type prepared struct {
 	public   net.Listener
 }
 
-func (o serverOptions) prepare() (p *prepared, err error) {
-	p = &prepared{}
-	if err := o.cluster.check(); err != nil {
+func (o serverOptions) prepare() (p *preparedServer, err error) {
+	p = &preparedServer{}
+	if err := o.cluster.checkFlags(); err != nil {
 		return nil, err
 	}
 	if p.may, err = o.mayOrganise(); err != nil {
@@ -49,11 +49,11 @@ func (o serverOptions) prepare() (p *prepared, err error) {
 			return nil, err
 		}
 	}
-	if p.public, err = listen("--listen", o.listen); err != nil {
+	if p.public, err = listenAt("--listen", o.listen); err != nil {
 		return nil, err
 	}
 	if watched {
-		if p.office, err = listen("--operator-addr", o.operator.address); err != nil {
+		if p.office, err = listenAt("--operator-addr", o.operator.address); err != nil {
 			p.close()
 			return nil, err
 		}
@@ -61,8 +61,8 @@ func (o serverOptions) prepare() (p *prepared, err error) {
 	return p, nil
 }
 
-// listen takes the address that a flag has.
-func listen(flag, address string) (net.Listener, error) {
+// listenAt takes the address that a flag has.
+func listenAt(flag, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s %s: another program answers there already", flag, address)
@@ -74,7 +74,7 @@ func listen(flag, address string) (net.Listener, error) {
 }
 
 // close gives the addresses back.
-func (p *prepared) close() {
+func (p *preparedServer) close() {
 	p.public.Close()
 	if p.office != nil {
 		p.office.Close()

@@ -19,19 +19,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// server is the flags that name a server and its log.
-type server struct {
+// serverFlags is the flags that name a server and its log.
+type serverFlags struct {
 	url  string
 	keys []*tlog.VerifierKey // a signature of any of them is the log's; none: not asked yet
 	copy mirror.Dir          // where the log is copied to, and its keys are known from; "": nowhere
 }
 
-func (s *server) register(f *flag.FlagSet) {
+func (s *serverFlags) addFlags(f *flag.FlagSet) {
 	f.StringVar(&s.url, "server", "http://127.0.0.1:8080", "`URL` of the server")
 	s.registerKeys(f)
 }
 
-func (s *server) registerKeys(f *flag.FlagSet) {
+func (s *serverFlags) registerKeys(f *flag.FlagSet) {
 	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the one that the server names, which trusts the server once)", func(text string) error {
 		k, err := tlog.ParseLogKey(text)
 		if err == nil && len(s.keys) > 0 && k.Name() != s.keys[0].Name() {
@@ -43,11 +43,11 @@ func (s *server) registerKeys(f *flag.FlagSet) {
 }
 
 // verifiers are the keys as a note is opened with them.
-func (s *server) verifiers() []note.Verifier { return bundle.Keys{Log: s.keys}.Verifiers() }
+func (s *serverFlags) verifiers() []note.Verifier { return bundle.Keys{Log: s.keys}.Verifiers() }
 
-// dial returns a client that believes the log's keys and nothing else. Without a
+// dialServer returns a client that believes the log's keys and nothing else. Without a
 // key it takes those that the server says; with one, it must have signed what is there.
-func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
+func (s *serverFlags) dialServer(ctx context.Context, e env) (*client.Client, error) {
 	if err := checkURL(s.url); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 			return nil, s.unreachable(err)
 		}
 	}
-	c, err := s.connect()
+	c, err := s.newClient()
 	if err == nil && given {
 		_, err = c.Checkpoint(ctx)
 	}
@@ -67,17 +67,17 @@ func (s *server) dial(ctx context.Context, e env) (*client.Client, error) {
 	if err != nil {
 		return nil, s.unreachable(err)
 	}
-	return s.connect() // which has seen nothing yet
+	return s.newClient() // which has seen nothing yet
 }
 
-func (s *server) connect() (*client.Client, error) {
+func (s *serverFlags) newClient() (*client.Client, error) {
 	keys := s.verifiers()
 	return client.New(s.url, keys[0], nil, keys[1:]...)
 }
 
 // askKeys takes the keys that the server says.
-func (s *server) askKeys(ctx context.Context, e env) error {
-	info, err := client.Ask(ctx, s.url, nil)
+func (s *serverFlags) askKeys(ctx context.Context, e env) error {
+	info, err := client.AskLog(ctx, s.url, nil)
 	if err != nil {
 		return err
 	}
@@ -97,16 +97,16 @@ func (s *server) askKeys(ctx context.Context, e env) error {
 }
 
 // otherLog says that the server's log is not that of --log.
-func (s *server) otherLog(ctx context.Context) error {
+func (s *serverFlags) otherLog(ctx context.Context) error {
 	says := ""
-	if info, err := client.Ask(ctx, s.url, nil); err == nil {
+	if info, err := client.AskLog(ctx, s.url, nil); err == nil {
 		says = fmt.Sprintf(", which says that its key is %q", info.Key)
 	}
 	return fmt.Errorf("the key in --log (or in the policy), of %q, has not signed the log at %s%s: is it another server, or an old key?", s.keys[0].Name(), s.url, says)
 }
 
 // unreachable says it in words if no server answered.
-func (s *server) unreachable(err error) error {
+func (s *serverFlags) unreachable(err error) error {
 	var refused *net.OpError
 	if errors.As(err, &refused) {
 		return fmt.Errorf("no server answers at %s (--server): %w", s.url, refused.Err)
@@ -138,15 +138,15 @@ func tableID(text string, list func(prefix string) ([]wire.Hash, error)) (wire.H
 	if err != nil {
 		return wire.Hash{}, err
 	}
-	return bundle.Named(text, ids)
+	return bundle.FindNamed(text, ids)
 }
 
-// table returns a client, and the table that a person names.
-func (s *server) table(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
+// findTable returns a client, and the table that a person names.
+func (s *serverFlags) findTable(ctx context.Context, e env, text string) (*client.Client, wire.Hash, error) {
 	if err := bundle.CheckName(text); err != nil { // before anything is asked
 		return nil, wire.Hash{}, usageError{err}
 	}
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return nil, wire.Hash{}, err
 	}
@@ -156,11 +156,11 @@ func (s *server) table(ctx context.Context, e env, text string) (*client.Client,
 
 // tableNamed is the one table of the log that a person names, of those that a server lists.
 func tableNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
-	id, err := tableID(text, listed(ctx, c))
+	id, err := tableID(text, tableLister(ctx, c))
 	if err != nil || text == id.String() {
 		return id, err
 	}
-	begins, err := bundle.Begins(text)
+	begins, err := bundle.BeginsWith(text)
 	if err != nil {
 		return id, err
 	}
@@ -171,7 +171,7 @@ func tableNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 // the person said. A server could list one of two whose codes are the same, since somebody has
 // searched for it; the hashes under the signed root are all that there are.
 func onlyOne(ctx context.Context, c *client.Client, id wire.Hash, begins func(wire.Hash) bool, isKind func(entry []byte) bool) error {
-	indexes, err := c.Like(ctx, begins)
+	indexes, err := c.EntriesLike(ctx, begins)
 	if err != nil {
 		return err
 	}
@@ -193,17 +193,17 @@ func onlyOne(ctx context.Context, c *client.Client, id wire.Hash, begins func(wi
 	return nil
 }
 
-// listed asks a server for its tables.
-func listed(ctx context.Context, c *client.Client) func(prefix string) ([]wire.Hash, error) {
+// tableLister asks a server for its tables.
+func tableLister(ctx context.Context, c *client.Client) func(prefix string) ([]wire.Hash, error) {
 	return func(prefix string) (ids []wire.Hash, err error) {
 		if !bundle.IsDigits(prefix) {
-			found, err := c.Find(ctx, prefix)
+			found, err := c.FindCode(ctx, prefix)
 			for _, f := range found.Found {
 				ids = append(ids, f.ID)
 			}
 			return ids, err
 		}
-		for t, err := range tables(ctx, c, client.TableFilter{ID: prefix}) {
+		for t, err := range listTables(ctx, c, client.TableFilter{ID: prefix}) {
 			if err != nil {
 				return nil, err
 			}
@@ -213,8 +213,8 @@ func listed(ctx context.Context, c *client.Client) func(prefix string) ([]wire.H
 	}
 }
 
-// tables are all tables of a server that a filter lets through.
-func tables(ctx context.Context, c *client.Client, filter client.TableFilter) iter.Seq2[client.Summary, error] {
+// listTables are all tables of a server that a filter lets through.
+func listTables(ctx context.Context, c *client.Client, filter client.TableFilter) iter.Seq2[client.Summary, error] {
 	return tablesAfter(ctx, c, filter, nil)
 }
 
@@ -246,6 +246,6 @@ func inLog(ctx context.Context, src tlog.EntryReader) func(prefix string) ([]wir
 		if err != nil {
 			return nil, err
 		}
-		return bundle.Tables(ctx, src, c)
+		return bundle.TablesUnder(ctx, src, c)
 	}
 }

@@ -22,8 +22,8 @@ func (o *serverOptions) sections() []section {
 			f.Int64Var(&o.ballast, "ballast", 256<<20, "bytes set aside in a file that may be removed when the disk is full")
 			f.IntVar(&o.queue, "queue", 2048, "entries that may wait for the log; more are answered 503")
 		}},
-		{"On a cluster", o.cluster.settings},
-		{"Several logs", o.logs.settings},
+		{"On a cluster", o.cluster.addFlags},
+		{"Several logs", o.logs.addFlags},
 		{"Cosigners", func(f *flag.FlagSet) {
 			f.StringVar(&o.policy, "policy", "", "file that names the cosigners of the log, and how many are wanted (c2sp.org/tlog-policy)")
 			f.BoolVar(&o.restored, "restored-alone", false, "take entries though too few cosigners have answered since the start; if this is not the newest copy of the log, that forks it for good")
@@ -60,7 +60,7 @@ func (o *serverOptions) sections() []section {
 
 // longSuites are those that an operator has to allow.
 func longSuites() []string {
-	return slices.DeleteFunc(suite.Names(), func(name string) bool { return wire.Attachable(name) <= wire.MaxAttached })
+	return slices.DeleteFunc(suite.Names(), func(name string) bool { return wire.AttachableBytes(name) <= wire.MaxAttached })
 }
 
 // allowedSuites reads the setting.

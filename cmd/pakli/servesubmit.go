@@ -19,7 +19,7 @@ import (
 )
 
 // furtherSigners are the further keys in the log's directory, see pakli key.
-func (s *running) furtherSigners() (signers []note.Signer, err error) {
+func (s *runningServer) furtherSigners() (signers []note.Signer, err error) {
 	_, also, err := ledger.LoadKeys(s.data)
 	for _, k := range also {
 		signers, s.also = append(signers, k.Signer), append(s.also, k.Public)
@@ -34,7 +34,7 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 	if policy == nil || err != nil {
 		return nil, err
 	}
-	if err := submit.Check(policy); err != nil {
+	if err := submit.CheckPolicy(policy); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(policy.Logs) == 0 {
@@ -62,7 +62,7 @@ const promptly = time.Second
 // openCosigners shows the log to the cosigners of a policy, if there is one. It may be an old copy, however much of
 // it they have cosigned, and going on would fork it for good: so it takes no entry until they have been asked, at this
 // start as at every other. It is read meanwhile.
-func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone bool, logger *slog.Logger) (err error) {
+func (s *runningServer) openCosigners(ctx context.Context, policy *tlog.Policy, alone bool, logger *slog.Logger) (err error) {
 	if policy == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 		return err
 	}
 	s.measureCosigners()
-	s.log.Hold(true)
+	s.log.HoldEntries(true)
 	asked := make(chan error, 1)
 	go func() { asked <- s.confirm(ctx, alone, logger) }()
 	select {
@@ -95,49 +95,49 @@ func (s *running) openCosigners(ctx context.Context, policy *tlog.Policy, alone 
 
 // confirm lets the log take entries once all cosigners were asked and those who have not cosigned what there is are no quorum, or, if the operator
 // says that it is the newest copy, once all were asked. One that has seen another history ends the log.
-func (s *running) confirm(ctx context.Context, alone bool, logger *slog.Logger) error {
+func (s *runningServer) confirm(ctx context.Context, alone bool, logger *slog.Logger) error {
 	if err := s.cosigners.Probe(ctx); err != nil {
 		return err
 	}
 	go s.cosigners.Run(ctx)
 	if alone {
 		select {
-		case <-s.cosigners.Cosigned():
+		case <-s.cosigners.StartCosigned():
 		default:
 			_, list := s.cosigners.State()
 			logger.Warn("the log goes on although too few of its cosigners have said that they know of nothing further", "no answer from", failing(list))
 		}
-		s.log.Hold(false)
+		s.log.HoldEntries(false)
 	}
 	select {
-	case <-s.cosigners.Cosigned():
+	case <-s.cosigners.StartCosigned():
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	restored, err := s.log.Restored()
+	restored, err := s.log.IsUnconfirmed()
 	if err == nil && restored {
-		err = s.log.Confirm()
+		err = s.log.ConfirmRestored()
 	}
 	if err == nil {
-		s.log.Hold(false)
+		s.log.HoldEntries(false)
 	}
 	return err
 }
 
-// cosigned reads the log as its cosigners have seen it, nil if it has none.
-func (s *running) cosigned() tlog.Reader {
+// cosignedReader reads the log as its cosigners have seen it, nil if it has none.
+func (s *runningServer) cosignedReader() tlog.Reader {
 	if s.cosigners == nil {
 		return nil
 	}
-	return s.log.Cosigned()
+	return s.log.CosignedReader()
 }
 
-func (s *running) measureCosigners() {
-	s.metrics.Gauge("cosigned_entries", "Entries under the newest checkpoint that enough cosigners have seen.", func() float64 {
+func (s *runningServer) measureCosigners() {
+	s.metrics.AddGauge("cosigned_entries", "Entries under the newest checkpoint that enough cosigners have seen.", func() float64 {
 		q, _ := s.cosigners.State()
 		return float64(q.Size)
 	})
-	s.metrics.Gauge("cosigners_failing", "Cosigners that do not cosign.", func() float64 {
+	s.metrics.AddGauge("cosigners_failing", "Cosigners that do not cosign.", func() float64 {
 		_, list := s.cosigners.State()
 		return float64(len(failing(list)))
 	})
@@ -145,7 +145,7 @@ func (s *running) measureCosigners() {
 
 // cosignersCheck says how the cosigners do. The log is ready without them: no
 // append waits for a cosigner.
-func (s *running) cosignersCheck() []operator.Check {
+func (s *runningServer) cosignersCheck() []operator.Check {
 	if s.cosigners == nil {
 		return nil
 	}

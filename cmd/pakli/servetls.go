@@ -48,7 +48,7 @@ func (t transport) config(data string, logger *slog.Logger) (*tls.Config, error)
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			c := files.get()
+			c := files.currentValue()
 			return &c, nil
 		},
 	}, nil

@@ -21,11 +21,11 @@ type section struct {
 	add   func(f *flag.FlagSet)
 }
 
-// settings are the flags of a command that may also be given as variables and in
+// commandSettings are the flags of a command that may also be given as variables and in
 // a file: --post-rate, PAKLI_POST_RATE and post-rate mean the same. A flag wins
 // over a variable, and that over the file.
-type settings struct {
-	sections []declared
+type commandSettings struct {
+	sections []declaredSection
 	flags    *flag.FlagSet
 	origin   map[string]string // where a value comes from, by name
 	file     string
@@ -45,8 +45,8 @@ func variable(name string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-func (e env) settings(name string, sections []section) *settings {
-	s := &settings{sections: declare(sections), flags: e.flags(name, ""), origin: map[string]string{}}
+func (e env) newSettings(name string, sections []section) *commandSettings {
+	s := &commandSettings{sections: declare(sections), flags: e.flags(name, ""), origin: map[string]string{}}
 	for _, part := range s.sections {
 		for _, f := range part.flags {
 			s.flags.Var(f.Value, f.Name, f.Usage)
@@ -58,11 +58,11 @@ func (e env) settings(name string, sections []section) *settings {
 	return s
 }
 
-// parse reads flags, variables and file. Unknown variables are no error, since
+// readSettings reads flags, variables and file. Unknown variables are no error, since
 // others put variables into an environment (Kubernetes does for every service);
 // they are returned.
-func (s *settings) parse(args, environ []string) (unknown []string, err error) {
-	if err := parse(s.flags, args, 0); err != nil {
+func (s *commandSettings) readSettings(args, environ []string) (unknown []string, err error) {
+	if err := parseFlags(s.flags, args, 0); err != nil {
 		return nil, err
 	}
 	s.flags.Visit(func(f *flag.Flag) {
@@ -87,7 +87,7 @@ func (s *settings) parse(args, environ []string) (unknown []string, err error) {
 
 // checkNumbers: only a rate may be below 0, and none may be NaN, which is above no
 // bound and so would be no bound itself.
-func (s *settings) checkNumbers() (err error) {
+func (s *commandSettings) checkNumbers() (err error) {
 	s.flags.VisitAll(func(f *flag.Flag) {
 		g, ok := f.Value.(flag.Getter)
 		if !ok || s.origin[f.Name] == "" {
@@ -112,7 +112,7 @@ func (s *settings) checkNumbers() (err error) {
 }
 
 // takeVariables sets what no flag has. An empty variable is none.
-func (s *settings) takeVariables(environ []string) (unknown []string, err error) {
+func (s *commandSettings) takeVariables(environ []string) (unknown []string, err error) {
 	names := map[string]string{}
 	for name := range s.origin {
 		names[variable(name)] = name
@@ -129,7 +129,7 @@ func (s *settings) takeVariables(environ []string) (unknown []string, err error)
 		case !known:
 			unknown = append(unknown, key)
 		default:
-			if err := s.take(name, value, key); err != nil {
+			if err := s.takeValue(name, value, key); err != nil {
 				return nil, err
 			}
 		}
@@ -138,7 +138,7 @@ func (s *settings) takeVariables(environ []string) (unknown []string, err error)
 }
 
 // takeFile sets what neither flag nor variable has.
-func (s *settings) takeFile(text []byte) error {
+func (s *commandSettings) takeFile(text []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	given := map[string]bool{}
 	for n := 1; lines.Scan(); n++ {
@@ -158,19 +158,19 @@ func (s *settings) takeFile(text []byte) error {
 			return wrongUsage("%s: %s is set twice", place, name)
 		}
 		given[name] = true
-		if err := s.take(name, value, place); err != nil {
+		if err := s.takeValue(name, value, place); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
 }
 
-// take sets a value that nothing stronger has set.
-func (s *settings) take(name, value, origin string) error {
+// takeValue sets a value that nothing stronger has set.
+func (s *commandSettings) takeValue(name, value, origin string) error {
 	if s.origin[name] != fromDefault {
 		return nil
 	}
-	if err := set(s.flags, name, value); err != nil {
+	if err := setFlag(s.flags, name, value); err != nil {
 		return wrongUsage("%s: invalid value %q for %s: %w", origin, value, name, err)
 	}
 	s.origin[name] = origin
@@ -178,7 +178,7 @@ func (s *settings) take(name, value, origin string) error {
 }
 
 // write prints the settings in effect, as a file that could be read again.
-func (s *settings) write(w io.Writer) error {
+func (s *commandSettings) write(w io.Writer) error {
 	var b bytes.Buffer
 	for _, part := range s.sections {
 		fmt.Fprintf(&b, "# %s\n", part.title)
@@ -191,14 +191,14 @@ func (s *settings) write(w io.Writer) error {
 	return err
 }
 
-// declared is a section with its settings, by name.
-type declared struct {
+// declaredSection is a section with its settings, by name.
+type declaredSection struct {
 	title string
 	flags []*flag.Flag
 }
 
-func declare(sections []section) []declared {
-	list := make([]declared, len(sections))
+func declare(sections []section) []declaredSection {
+	list := make([]declaredSection, len(sections))
 	for i, part := range sections {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
 		part.add(f)

@@ -31,7 +31,7 @@ func trialSections(port *int, name *string, wait *time.Duration) []section {
 	}
 }
 
-func parseTrial(t *testing.T, file string, environ []string, args ...string) (s *settings, port int, name string, wait time.Duration, unknown []string, err error) {
+func parseTrial(t *testing.T, file string, environ []string, args ...string) (s *commandSettings, port int, name string, wait time.Duration, unknown []string, err error) {
 	t.Helper()
 	var out bytes.Buffer
 	if file != "" {
@@ -39,8 +39,8 @@ func parseTrial(t *testing.T, file string, environ []string, args ...string) (s 
 		testmust.Do(t, os.WriteFile(path, []byte(file), 0o600))
 		environ = append(environ, "PAKLI_CONFIG="+path)
 	}
-	s = env{&out, &out}.settings("test", trialSections(&port, &name, &wait))
-	unknown, err = s.parse(args, environ)
+	s = env{&out, &out}.newSettings("test", trialSections(&port, &name, &wait))
+	unknown, err = s.readSettings(args, environ)
 	return s, port, name, wait, unknown, err
 }
 
@@ -110,7 +110,7 @@ func FuzzSettingsFile(f *testing.F) {
 		var name string
 		var wait time.Duration
 		var out bytes.Buffer
-		s := env{&out, &out}.settings("test", trialSections(&port, &name, &wait))
+		s := env{&out, &out}.newSettings("test", trialSections(&port, &name, &wait))
 		if err := s.takeFile(text); err == nil && strings.ContainsAny(name, "\n") {
 			t.Errorf("a value of more than a line: %q", name)
 		}
@@ -175,11 +175,11 @@ func TestRecordOfADealThatTokensEnd(t *testing.T) {
 		}
 		byTokens++
 		var r recording
-		tables := replay.New(p.Catalogue(), nil, 1, r.step)
+		tables := replay.New(p.Catalogue(), nil, 1, r.recordStep)
 		for i, entry := range p.Entries {
-			tables.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
+			tables.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 		}
-		if tables.Settle(); r.err != nil || len(r.open) > 0 || !r.last.Over() {
+		if tables.SettleBatches(); r.err != nil || len(r.open) > 0 || !r.last.IsOver() {
 			t.Errorf("%v, %d moves of the deal are left out", r.err, len(r.open))
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// measured is a suite at one size of deck, on this machine.
-type measured struct {
+// shuffleCost is a suite at one size of deck, on this machine.
+type shuffleCost struct {
 	Suite   string  `json:"suite"`
 	Cards   int     `json:"cards"`
 	Bytes   int     `json:"proof_bytes"`
@@ -44,7 +44,7 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 	only := f.String("suite", "", "list one suite (default: all, and those whose proofs take megabytes are not measured)")
 	seats := f.Int("seats", 2, "seats whose keys a card is under; only where a card is a matrix does anything depend on it")
 	asJSON := f.Bool("json", false, "print a JSON list")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	sizes, err := numbers("cards", *cards, 2, card.MaxFaces)
@@ -73,14 +73,14 @@ func runSuites(ctx context.Context, e env, args []string) (int, error) {
 }
 
 // measureAll measures suites at these sizes of deck, and shows how far it is: it takes minutes.
-func measureAll(ctx context.Context, e env, names []string, sizes []int, seats, runs int) ([]measured, error) {
-	list, bar := []measured{}, newProgress(e.err)
-	defer bar.done()
+func measureAll(ctx context.Context, e env, names []string, sizes []int, seats, runs int) ([]shuffleCost, error) {
+	list, bar := []shuffleCost{}, newProgress(e.err)
+	defer bar.endBar()
 	for _, name := range names {
 		s, _ := suite.Lookup(name)
 		for _, n := range sizes {
-			bar.show(float64(len(list))/float64(len(names)*len(sizes)), name)
-			m, err := measure(ctx, s, n, seats, runs)
+			bar.showPart(float64(len(list))/float64(len(names)*len(sizes)), name)
+			m, err := measureShuffle(ctx, s, n, seats, runs)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %d cards: %w", name, n, err)
 			}
@@ -99,19 +99,19 @@ func measurable() []string {
 // longEnough is how long one suite is measured at one size, after a first time.
 const longEnough = 2 * time.Second
 
-// measure shuffles a masked deck of n cards of so many seats, proves that and verifies it.
-func measure(ctx context.Context, s proof.Suite, n, seats, runs int) (m measured, err error) {
+// measureShuffle shuffles a masked deck of n cards of so many seats, proves that and verifies it.
+func measureShuffle(ctx context.Context, s proof.Suite, n, seats, runs int) (m shuffleCost, err error) {
 	prover, err := proof.ProverOf(s)
 	if err != nil {
 		return m, err
 	}
-	b := bench{ctx: ctx, suite: joined.Of(prover)}
+	b := bench{ctx: ctx, suite: joined.JoinProofs(prover)}
 	if b.x, err = b.suite.NewSecret(rand.Reader); err != nil {
 		return m, err
 	}
 	deck, err := b.deckOf(n)
 	if err != nil {
-		return measured{Suite: s.Name(), Cards: n, Refused: err.Error()}, nil
+		return shuffleCost{Suite: s.Name(), Cards: n, Refused: err.Error()}, nil
 	}
 	joint, err := b.joint(seats)
 	if err != nil {
@@ -123,19 +123,19 @@ func measure(ctx context.Context, s proof.Suite, n, seats, runs int) (m measured
 	}
 	st := proof.Shuffle{Key: joint, By: b.x.Key(), In: in}
 	var witness proof.Witness
-	made := message{read: func() (proof.Statement, error) { return st, nil }}
-	var shuffle, prove, verify, after least
+	made := proofMessage{read: func() (proof.Statement, error) { return st, nil }}
+	var shuffle, prove, verify, after leastTime
 	for began := time.Now(); runs > 0 && (made.proof == nil || time.Since(began) < longEnough); runs-- {
 		if err := errors.Join(
-			shuffle.time(1, func() (err error) { st.Out, witness, err = b.x.Shuffle(benchContext, st.Key, in, rand.Reader); return }),
-			prove.time(1, func() (err error) { made.proof, err = b.x.Prove(benchContext, st, witness, rand.Reader); return }),
-			verify.time(1, func() error { return b.verify(made) }),
-			after.time(1, func() error { return b.disclosed(st, witness) }), ctx.Err()); err != nil {
+			shuffle.takeTime(1, func() (err error) { st.Out, witness, err = b.x.Shuffle(benchContext, st.Key, in, rand.Reader); return }),
+			prove.takeTime(1, func() (err error) { made.proof, err = b.x.Prove(benchContext, st, witness, rand.Reader); return }),
+			verify.takeTime(1, func() error { return b.verifyBatch(made) }),
+			after.takeTime(1, func() error { return b.checkDisclosed(st, witness) }), ctx.Err()); err != nil {
 			return m, err
 		}
 	}
-	m = measured{s.Name(), n, joined.Len(b.suite, st, made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
-	if _, defers := proof.Defers(s); defers {
+	m = shuffleCost{s.Name(), n, joined.LogLen(b.suite, st, made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
+	if _, defers := proof.AsDeferring(s); defers {
 		m.After = float64(after) / 1e3
 	}
 	return m, nil
@@ -154,9 +154,9 @@ func (m *bench) joint(seats int) (proof.Key, error) {
 	return m.suite.Encoding().Joint(keys)
 }
 
-// disclosed checks a shuffle by its lock, if the suite defers that.
-func (m *bench) disclosed(s proof.Shuffle, w proof.Witness) error {
-	suite, defers := proof.Defers(m.suite)
+// checkDisclosed checks a shuffle by its lock, if the suite defers that.
+func (m *bench) checkDisclosed(s proof.Shuffle, w proof.Witness) error {
+	suite, defers := proof.AsDeferring(m.suite)
 	if !defers {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (m *bench) disclosed(s proof.Shuffle, w proof.Witness) error {
 	if err != nil {
 		return err
 	}
-	return lock.Shuffled(s, w.(proof.Ordered).Order())
+	return lock.CheckShuffle(s, w.(proof.OrderWitness).Order())
 }
 
 // lacking are the relations that s does not prove.
@@ -174,10 +174,10 @@ func lacking(s proof.Suite) []string {
 
 // writeSuites has one line for each suite and size, in 80 columns. The times after the game stand where
 // some suite has them, since names are long.
-func writeSuites(w io.Writer, list []measured) error {
+func writeSuites(w io.Writer, list []shuffleCost) error {
 	fmt.Fprintln(w, "A shuffle: the bytes of its proof, and milliseconds on this machine.")
 	row := []string{"cards", "bytes", "shuffle", "prove", "verify"}
-	later := slices.ContainsFunc(list, func(m measured) bool { return m.After > 0 })
+	later := slices.ContainsFunc(list, func(m shuffleCost) bool { return m.After > 0 })
 	if later {
 		fmt.Fprintln(w, "after: to check what is disclosed when the game is over.")
 		row = append(row, "after")
@@ -186,13 +186,13 @@ func writeSuites(w io.Writer, list []measured) error {
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, strings.Join(row, "\t")+"\t suite")
 	for _, m := range list {
-		fmt.Fprintln(t, strings.Join(m.row()[:len(row)], "\t")+"\t "+m.called())
+		fmt.Fprintln(t, strings.Join(m.row()[:len(row)], "\t")+"\t "+m.suiteLabel())
 	}
 	return t.Flush()
 }
 
 // row is what was measured, by column.
-func (m measured) row() []string {
+func (m shuffleCost) row() []string {
 	cards := fmt.Sprint(m.Cards)
 	if m.Refused != "" {
 		return []string{cards, "–", "–", "–", "–", "–"}
@@ -204,8 +204,8 @@ func (m measured) row() []string {
 	return []string{cards, fmt.Sprint(m.Bytes), digits(m.Shuffle), digits(m.Prove), digits(m.Verify), after}
 }
 
-// called is the suite, and whether it was measured.
-func (m measured) called() string {
+// suiteLabel is the suite, and whether it was measured.
+func (m shuffleCost) suiteLabel() string {
 	if m.Refused != "" {
 		return m.Suite + ": not dealt"
 	}
@@ -225,7 +225,7 @@ func digits(ms float64) string {
 
 // writeKnown says of each suite what it proves, and what it rests on, why decks were not dealt, and
 // how to measure those that were not.
-func writeKnown(w io.Writer, style terminal.Style, names []string, list []measured) error {
+func writeKnown(w io.Writer, style terminal.Style, names []string, list []shuffleCost) error {
 	var text strings.Builder
 	line := func(what, say string) {
 		text.WriteString(style.Wrap(fmt.Sprintf("  %-15s%s", what, say), 17) + "\n")
@@ -249,7 +249,7 @@ func writeKnown(w io.Writer, style terminal.Style, names []string, list []measur
 		if slices.Contains(longSuites(), name) {
 			line("on a server", "only where its operator allows it (--allow-suites)")
 		}
-		if !slices.ContainsFunc(list, func(m measured) bool { return m.Suite == name }) {
+		if !slices.ContainsFunc(list, func(m shuffleCost) bool { return m.Suite == name }) {
 			line("measured by", "pakli suites --suite "+name+": a shuffle takes seconds and megabytes")
 		}
 	}

@@ -34,12 +34,12 @@ func runTable(ctx context.Context, e env, args []string) (int, error) {
 // runCreate posts a genesis entry and prints the table's id.
 func runCreate(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table create", "")
-	var s server
+	var s serverFlags
 	var t terms
 	var secret passphrase
-	s.register(f)
-	t.register(f)
-	secret.register(f)
+	s.addFlags(f)
+	t.addFlags(f)
+	secret.addFlags(f)
 	organiser := f.String("organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
 	var seats []string
 	f.Func("seat", "verifier `key` of a seat, or its .pub file, in the order of play; repeat for each", func(arg string) error {
@@ -47,7 +47,7 @@ func runCreate(ctx context.Context, e env, args []string) (int, error) {
 		seats = append(seats, v)
 		return err
 	})
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	if len(seats) == 0 {
@@ -58,15 +58,15 @@ func runCreate(ctx context.Context, e env, args []string) (int, error) {
 		return exitFail, err
 	}
 	defer id.Close()
-	entry, hash, err := t.genesis(id.Signer(), id.VerifierKey(), seats)
+	entry, hash, err := t.signGenesis(id.Signer(), id.VerifierKey(), seats)
 	if err != nil {
 		return exitUsage, err
 	}
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
-	if _, err := c.Create(ctx, entry); err != nil {
+	if _, err := c.CreateTable(ctx, entry); err != nil {
 		return exitFail, err
 	}
 	fmt.Fprintln(e.out, hash)
@@ -76,8 +76,8 @@ func runCreate(ctx context.Context, e env, args []string) (int, error) {
 
 func runList(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table list", "")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	var filter client.TableFilter
 	f.StringVar(&filter.ID, "id", "", "only tables whose id begins with this")
 	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, paused, stopped, over, foul")
@@ -85,10 +85,10 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 	f.StringVar(&filter.Game, "game", "", "only tables of this game")
 	competition := f.String("event", "", "only tables of this event")
 	f.IntVar(&filter.Round, "round", 0, "only tables of this round")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
-	c, err := s.dial(ctx, e)
+	c, err := s.dialServer(ctx, e)
 	if err != nil {
 		return exitFail, err
 	}
@@ -101,7 +101,7 @@ func runList(ctx context.Context, e env, args []string) (int, error) {
 	}
 	t := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	found := false
-	for row, err := range tables(ctx, c, filter) {
+	for row, err := range listTables(ctx, c, filter) {
 		if err != nil {
 			return exitFail, errors.Join(err, t.Flush())
 		}
@@ -156,24 +156,24 @@ func seatName(names []string, seat int) string {
 // proved and not what the server says.
 func runWatch(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("table watch", "ID")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	w := watching{out: e.out}
 	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
 	f.BoolVar(&w.once, "once", false, "print what there is and stop")
 	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
-	language, known := report.In(*lang)
+	language, known := report.LanguageOf(*lang)
 	if !known {
 		return exitUsage, wrongUsage("--lang %s: want one of %s", *lang, strings.Join(report.Languages(), ", "))
 	}
-	c, id, err := s.table(ctx, e, f.Arg(0))
+	c, id, err := s.findTable(ctx, e, f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
-	w.teller = report.Tell(catalogue(), language)
+	w.teller = report.NewTeller(catalogue(), language)
 	return exitDone, w.watch(ctx, c, id)
 }
 
@@ -195,7 +195,7 @@ func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) er
 		}
 		for _, m := range list {
 			n++
-			parcel, err := c.Complete(ctx, []byte(m.Entry))
+			parcel, err := c.CompleteEntry(ctx, []byte(m.Entry))
 			if err != nil {
 				return err
 			}
@@ -207,7 +207,7 @@ func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) er
 		if state == nil {
 			return fmt.Errorf("the log has no table %s", id)
 		}
-		if state.Over() || state.Foul() != nil || w.once && len(list) == 0 {
+		if state.IsOver() || state.Foul() != nil || w.once && len(list) == 0 {
 			return w.end(state)
 		}
 		if wait = 25 * time.Second; w.once {
@@ -222,7 +222,7 @@ func (w *watching) entry(index uint64, parcel []byte) error {
 	if err != nil {
 		return fmt.Errorf("entry %d: %w", index, err)
 	}
-	step, err := w.teller.Next(index, e)
+	step, err := w.teller.TellNext(index, e)
 	if err != nil {
 		return err
 	}
@@ -252,17 +252,17 @@ func printEnd(w io.Writer, s *table.State) error {
 		fmt.Fprintf(w, "over: %s\n", scores(s, result))
 		return nil
 	}
-	if seat, stopped := s.Gone(); stopped {
+	if seat, stopped := s.GoneSeat(); stopped {
 		fmt.Fprintf(w, "stopped: %s has left\n", s.SeatName(seat))
 	}
-	for _, who := range awaited(s) {
+	for _, who := range awaitedDuties(s) {
 		fmt.Fprintf(w, "waiting for %s\n", who)
 	}
 	return nil
 }
 
-// awaited says who owes what.
-func awaited(s *table.State) (list []string) {
+// awaitedDuties says who owes what.
+func awaitedDuties(s *table.State) (list []string) {
 	for _, d := range s.Duties() {
 		var names []string
 		for _, seat := range d.Seats {

@@ -24,14 +24,14 @@ func runToolbox(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("toolbox", "FILE")
 	name := f.String("suite", suite.Default, "card encoding with its proofs: see pakli suites")
 	dir := f.String("data", "", "directory for the log (default: a new temporary one); it stays")
-	if err := parse(f, args, 1); err != nil {
+	if err := parseFlags(f, args, 1); err != nil {
 		return exitUsage, err
 	}
 	script, err := os.ReadFile(f.Arg(0))
 	if err != nil {
 		return exitFail, err
 	}
-	config, err := toolbox.Head(string(script))
+	config, err := toolbox.ReadHead(string(script))
 	if err != nil {
 		return exitUsage, usageError{err}
 	}
@@ -39,16 +39,16 @@ func runToolbox(ctx context.Context, e env, args []string) (int, error) {
 	if config.Suite, ok = suite.Lookup(*name); !ok {
 		return exitUsage, wrongUsage("--suite: there is no suite %s", *name)
 	}
-	report, err := scripted(ctx, e, config, string(script), *dir)
+	report, err := runToolboxScript(ctx, e, config, string(script), *dir)
 	if err != nil {
 		return exitFail, fmt.Errorf("%s: %w", f.Arg(0), err)
 	}
 	return report.Verdict.ExitCode(), nil
 }
 
-// scripted runs a script with a server on loopback, to which every entry goes as it is
+// runToolboxScript runs a script with a server on loopback, to which every entry goes as it is
 // made.
-func scripted(ctx context.Context, e env, config toolbox.Config, script, dir string) (_ *verifier.Report, err error) {
+func runToolboxScript(ctx context.Context, e env, config toolbox.Config, script, dir string) (_ *verifier.Report, err error) {
 	if dir, err = demoDirectory(dir); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func scripted(ctx context.Context, e env, config toolbox.Config, script, dir str
 	t.Post = func(entry []byte) error {
 		if first {
 			first = false
-			_, err := c.Create(ctx, entry)
+			_, err := c.CreateTable(ctx, entry)
 			return err
 		}
 		_, err := c.Post(ctx, t.State().ID(), entry)

@@ -310,7 +310,7 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 		writers.Go(func() {
 			terms := terms{game: "schwarzer-peter", suite: suite.Default, fouls: "refuse", deals: 1, options: options{}}
 			for {
-				entry, id, err := terms.genesis(organiser.Signer(), organiser.VerifierKey(), seats)
+				entry, id, err := terms.signGenesis(organiser.Signer(), organiser.VerifierKey(), seats)
 				if err != nil {
 					t.Error(err)
 					return

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// watched is what is read from files that an operator may change while the
+// watchedFiles is what is read from files that an operator may change while the
 // server runs: a certificate, a list of keys. When one has changed, all are read
 // again; if that fails, because one is half written or wrong, what was read
 // before stays, and the log says so.
-type watched[T any] struct {
+type watchedFiles[T any] struct {
 	paths  []string
 	read   func() (T, error)
 	logger *slog.Logger
@@ -28,15 +28,15 @@ type watched[T any] struct {
 // recheck is how often files are looked at, at most.
 const recheck = time.Second
 
-func newWatched[T any](logger *slog.Logger, clock func() time.Time, read func() (T, error), paths ...string) (*watched[T], error) {
-	w := &watched[T]{paths: paths, read: read, logger: logger, clock: clock, stamp: stampOf(paths), checked: clock()}
+func newWatched[T any](logger *slog.Logger, clock func() time.Time, read func() (T, error), paths ...string) (*watchedFiles[T], error) {
+	w := &watchedFiles[T]{paths: paths, read: read, logger: logger, clock: clock, stamp: stampOf(paths), checked: clock()}
 	var err error
 	w.value, err = read()
 	return w, err
 }
 
-// get returns what the files say.
-func (w *watched[T]) get() T {
+// currentValue returns what the files say.
+func (w *watchedFiles[T]) currentValue() T {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.clock()

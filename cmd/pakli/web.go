@@ -13,11 +13,11 @@ import (
 // whoever serves it could hand out another one.
 func runWeb(ctx context.Context, e env, args []string) (int, error) {
 	f := e.flags("web", "")
-	var s server
-	s.register(f)
+	var s serverFlags
+	s.addFlags(f)
 	policy := f.String("policy", "", "`file` that names the cosigners of the log: a copy of a seat goes on only where they have seen its table")
 	listen := f.String("listen", "127.0.0.1:8090", "`address` of this machine to serve the pages on")
-	if err := parse(f, args, 0); err != nil {
+	if err := parseFlags(f, args, 0); err != nil {
 		return exitUsage, err
 	}
 	if !loopback(*listen) {
@@ -26,7 +26,7 @@ func runWeb(ctx context.Context, e env, args []string) (int, error) {
 	if _, err := readPolicy(*policy); err != nil {
 		return exitUsage, err
 	}
-	if _, err := s.dial(ctx, e); err != nil {
+	if _, err := s.dialServer(ctx, e); err != nil {
 		return exitFail, err
 	}
 	pages, err := pagesFor(s.keys[0].String(), *policy, true, s.url)

@@ -14,11 +14,11 @@ import (
 var ownCarrier = func() Carrier {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = t.MaxIdleConns // there are few hosts
-	return Over(&http.Client{Transport: t})
+	return CarrierOver(&http.Client{Transport: t})
 }()
 
-// Over returns the Carrier that sends calls through hc.
-func Over(hc *http.Client) Carrier {
+// CarrierOver returns the Carrier that sends calls through hc.
+func CarrierOver(hc *http.Client) Carrier {
 	return func(ctx context.Context, c Call) (Answer, error) {
 		req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, bytes.NewReader(c.Body))
 		if err != nil {

@@ -24,7 +24,7 @@ var ownCarrier Carrier = func(ctx context.Context, c Call) (Answer, error) {
 	if c.Body != nil {
 		init["body"] = bytesOf(c.Body)
 	}
-	resp, err := await(ctx, js.Global().Call("fetch", c.URL, init))
+	resp, err := awaitPromise(ctx, js.Global().Call("fetch", c.URL, init))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -45,7 +45,7 @@ func readStream(ctx context.Context, stream js.Value, limit int) (body []byte, e
 	}
 	reader := stream.Call("getReader")
 	for len(body) < limit {
-		part, err := await(ctx, reader.Call("read"))
+		part, err := awaitPromise(ctx, reader.Call("read"))
 		if err != nil || part.Get("done").Bool() {
 			return body, err
 		}
@@ -62,9 +62,9 @@ func bytesOf(b []byte) js.Value {
 	return array
 }
 
-// await returns what a promise comes to. One that ctx aborts is rejected, so that ctx
+// awaitPromise returns what a promise comes to. One that ctx aborts is rejected, so that ctx
 // need not be waited for.
-func await(ctx context.Context, promise js.Value) (js.Value, error) {
+func awaitPromise(ctx context.Context, promise js.Value) (js.Value, error) {
 	kept, broken := make(chan js.Value, 1), make(chan js.Value, 1)
 	keep := js.FuncOf(func(_ js.Value, args []js.Value) any { kept <- args[0]; return nil })
 	defer keep.Release()

@@ -43,9 +43,9 @@ type everything struct {
 	log tlog.Log
 }
 
-func (e everything) Post(ctx context.Context, entry []byte) (admission.Posted, error) {
+func (e everything) Post(ctx context.Context, entry []byte) (admission.PostedEntry, error) {
 	r, err := e.log.Append(ctx, entry)
-	return admission.Posted{Receipt: r, Hash: wire.HashEntry(entry)}, err
+	return admission.PostedEntry{Receipt: r, Hash: wire.HashEntry(entry)}, err
 }
 
 var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
@@ -130,7 +130,7 @@ func TestPlay(t *testing.T) {
 	c, watcher := s.client(t), s.client(t)
 	p := newTable(t)
 	id := p.State.ID()
-	testmust.Have(c.Create(t.Context(), p.Entries[0]))(t)
+	testmust.Have(c.CreateTable(t.Context(), p.Entries[0]))(t)
 	for len(p.State.Duties()) > 0 {
 		entry := testmust.Have(p.Next())(t)
 		got, err := c.Post(t.Context(), id, entry)
@@ -302,7 +302,7 @@ func TestHalfARefusal(t *testing.T) {
 		s.refuse(http.StatusConflict, problemMedia+"; charset=utf-8", whole[:length])
 		_, err := c.Append(t.Context(), []byte("x"))
 		_, stale := errors.AsType[*client.Conflict](err)
-		if half := length < len(whole); stale == half || client.Away(err) != half || errors.Is(err, client.ErrNoAnswer) != half {
+		if half := length < len(whole); stale == half || client.IsPassing(err) != half || errors.Is(err, client.ErrNoAnswer) != half {
 			t.Errorf("%d of %d bytes: %v", length, len(whole), err)
 		}
 	}
@@ -330,7 +330,7 @@ func TestOddRefusals(t *testing.T) {
 	} {
 		s.refuse(r.status, r.media, r.body)
 		_, err := c.Append(t.Context(), []byte("x"))
-		if p, ok := errors.AsType[*client.Problem](err); !ok || r.status == 403 && client.Away(err) || p.Status != r.status || r.title != "" && p.Title != r.title {
+		if p, ok := errors.AsType[*client.Problem](err); !ok || r.status == 403 && client.IsPassing(err) || p.Status != r.status || r.title != "" && p.Title != r.title {
 			t.Errorf("%d %.100s: %v", r.status, r.body, err)
 		}
 	}
@@ -457,7 +457,7 @@ func TestServerBehindIsWaitedFor(t *testing.T) {
 		{&tlog.ForkError{}, false},
 		{tlog.ErrMalformed, false},
 	} {
-		testmust.Equal(t, client.Away(c.err), c.want, c.err)
+		testmust.Equal(t, client.IsPassing(c.err), c.want, c.err)
 	}
 }
 
@@ -476,7 +476,7 @@ func TestBrokenAnswerIsWaitedFor(t *testing.T) {
 		c.Close()
 	}))
 	defer s.Close()
-	if _, err := client.Ask(t.Context(), s.URL, nil); !client.Away(err) {
+	if _, err := client.AskLog(t.Context(), s.URL, nil); !client.IsPassing(err) {
 		t.Errorf("play ends: %v", err)
 	}
 }

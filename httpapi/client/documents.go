@@ -105,8 +105,8 @@ type TableFilter struct {
 	Round  int    // of it; 0: any
 }
 
-// Found is what is in the log and has a code.
-type Found struct {
+// FoundItem is what is in the log and has a code.
+type FoundItem struct {
 	Kind  string    `json:"kind"` // table or event
 	ID    wire.Hash `json:"id"`
 	Index uint64    `json:"index"` // of the entry that begins it
@@ -114,7 +114,7 @@ type Found struct {
 
 // FoundList is what a code leads to: GET /v1/find/{code}.
 type FoundList struct {
-	Found []Found `json:"found"`
+	Found []FoundItem `json:"found"`
 }
 
 // TableList is a page of tables in the order of their genesis entries:
@@ -135,7 +135,7 @@ type Table struct {
 	Suite     string            `json:"suite"`
 	Options   map[string]string `json:"options"`
 	Deals     int               `json:"deals"` // to be played
-	Fouls     wire.Fouls        `json:"fouls"` // refuse, record or warn
+	Fouls     wire.FoulRule     `json:"fouls"` // refuse, record or warn
 	Organiser string            `json:"organiser"`
 	Seats     []Seat            `json:"seats"`
 	Deal      int               `json:"deal"`   // begun so far
@@ -188,8 +188,8 @@ type Fault struct {
 	Detail string     `json:"detail"`
 }
 
-// Posted says where an entry is in the log: the answer to every post.
-type Posted struct {
+// PostedEntry says where an entry is in the log: the answer to every post.
+type PostedEntry struct {
 	Index   uint64    `json:"index"`
 	Hash    wire.Hash `json:"hash"` // of the entry
 	Table   wire.Hash `json:"table"`
@@ -380,15 +380,15 @@ func (p *Problem) Error() string {
 func (p *Problem) Is(target error) bool {
 	switch target {
 	case tlog.ErrTooLarge:
-		return p.is(EntryTooLarge)
+		return p.hasSlug(EntryTooLarge)
 	case tlog.ErrBusy:
-		return p.is(Busy) || p.is(RateLimited) || p.is(Unconfirmed)
+		return p.hasSlug(Busy) || p.hasSlug(RateLimited) || p.hasSlug(Unconfirmed)
 	case tlog.ErrUnconfirmed:
-		return p.is(Unconfirmed)
+		return p.hasSlug(Unconfirmed)
 	case tlog.ErrReadOnly:
-		return p.is(ReadOnlyDisk)
+		return p.hasSlug(ReadOnlyDisk)
 	case tlog.ErrRange:
-		return p.is(BeyondLog)
+		return p.hasSlug(BeyondLog)
 	case ErrNoAnswer: // but that of a proxy, while the server is away
 		return p.cut || p.Status == statusBadGateway || p.Status == statusGatewayTimeout || p.Status == statusUnavailable && p.Type == noProblem
 	}
@@ -401,7 +401,7 @@ func (p *Problem) Slug() string {
 	return slug
 }
 
-func (p *Problem) is(slug string) bool { return p.Type == ProblemBase+slug }
+func (p *Problem) hasSlug(slug string) bool { return p.Type == ProblemBase+slug }
 
 // Conflict says that a message does not build on the head.
 type Conflict struct {
@@ -413,19 +413,19 @@ func (e *Conflict) Error() string { return e.Problem.Error() }
 
 func (e *Conflict) Unwrap() error { return e.Problem }
 
-// Away reports whether err is a server's or a network's passing trouble: the same bytes
+// IsPassing reports whether err is a server's or a network's passing trouble: the same bytes
 // may be posted again (docs/spec/70-http.md, 70.3.3). A server that is behind what it has
 // shown is, too: one of several behind one address may be; and one that has too much to
 // do for this address, which others may have too.
-func Away(err error) bool {
+func IsPassing(err error) bool {
 	var problem *Problem
 	var behind *RollbackError
 	return errors.Is(err, ErrNoAnswer) || errors.As(err, &behind) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, &problem) && (problem.Status >= 500 || errors.Is(problem, tlog.ErrRange) || errors.Is(problem, tlog.ErrBusy))
 }
 
-// refusal returns the error that an answer other than 2xx stands for.
-func refusal(a Answer) error {
+// refusalOf returns the error that an answer other than 2xx stands for.
+func refusalOf(a Answer) error {
 	p := &Problem{Type: noProblem, Title: "without a reason"}
 	media, _, _ := strings.Cut(strings.ToLower(a.Header("Content-Type")), ";")
 	switch {
@@ -438,7 +438,7 @@ func refusal(a Answer) error {
 		p.Detail = strings.TrimSpace(string(a.Body[:min(len(a.Body), 200)]))
 	}
 	p.Status = a.Status
-	if p.is(StaleParent) && p.Head != nil {
+	if p.hasSlug(StaleParent) && p.Head != nil {
 		return &Conflict{Head: *p.Head, Problem: p}
 	}
 	return p

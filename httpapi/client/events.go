@@ -77,19 +77,19 @@ type EventRoster struct {
 // EventRoster asks the server who plays an event, and where. Nothing of the answer is verified.
 func (c *Client) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
 	var r EventRoster
-	return r, c.document(ctx, request{path: "/v1/events/" + id.String() + "/roster"}, &r)
+	return r, c.readDocument(ctx, request{path: "/v1/events/" + id.String() + "/roster"}, &r)
 }
 
 // Announce posts the entry that announces an event and verifies its receipt.
-func (c *Client) Announce(ctx context.Context, entry []byte) (Posted, error) {
-	p, _, err := c.post(ctx, "/v1/events", entry)
+func (c *Client) Announce(ctx context.Context, entry []byte) (PostedEntry, error) {
+	p, _, err := c.postVerified(ctx, "/v1/events", entry)
 	return p, err
 }
 
 // PostEvent posts a notice or a decision and verifies its receipt. The error is a
 // *Conflict if a decision does not follow the last one.
-func (c *Client) PostEvent(ctx context.Context, event wire.Hash, entry []byte) (Posted, error) {
-	p, _, err := c.post(ctx, "/v1/events/"+event.String()+"/entries", entry)
+func (c *Client) PostEvent(ctx context.Context, event wire.Hash, entry []byte) (PostedEntry, error) {
+	p, _, err := c.postVerified(ctx, "/v1/events/"+event.String()+"/entries", entry)
 	return p, err
 }
 
@@ -101,13 +101,13 @@ func (c *Client) Events(ctx context.Context, after *uint64, limit int) (EventLis
 		query.Set("after", strconv.FormatUint(*after, 10))
 	}
 	var list EventList
-	return list, c.document(ctx, request{path: "/v1/events?" + query.Encode()}, &list)
+	return list, c.readDocument(ctx, request{path: "/v1/events?" + query.Encode()}, &list)
 }
 
 // Event asks the server for its view of an event. Nothing of the answer is verified.
 func (c *Client) Event(ctx context.Context, id wire.Hash) (Event, error) {
 	var e Event
-	return e, c.document(ctx, request{path: "/v1/events/" + id.String()}, &e)
+	return e, c.readDocument(ctx, request{path: "/v1/events/" + id.String()}, &e)
 }
 
 // EventEntries asks for entries of an event from the n-th on, and waits for the first of them.
@@ -115,5 +115,5 @@ func (c *Client) Event(ctx context.Context, id wire.Hash) (Event, error) {
 func (c *Client) EventEntries(ctx context.Context, id wire.Hash, n int, wait time.Duration) (EventEntries, error) {
 	var page EventEntries
 	path := fmt.Sprintf("/v1/events/%s/entries?from=%d&wait=%g", id, n, wait.Seconds())
-	return page, c.document(ctx, request{path: path, wait: wait}, &page)
+	return page, c.readDocument(ctx, request{path: path, wait: wait}, &page)
 }

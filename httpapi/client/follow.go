@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// following is a table as far as this client has read it.
-type following struct {
+// followedTable is a table as far as this client has read it.
+type followedTable struct {
 	turn   chan struct{} // held by the one who asks the server
 	called uint64        // when it was asked for last; owned by Client.mu
 	next   uint64        // every entry of the log before this one was looked at; owned by the holder of the turn
@@ -24,15 +24,15 @@ type following struct {
 	messages []Message // only ever added to
 }
 
-// from returns what is known from the n-th message on, and how many are known
+// messagesFrom returns what is known from the n-th message on, and how many are known
 // in all.
-func (f *following) from(n int) ([]Message, int) {
+func (f *followedTable) messagesFrom(n int) ([]Message, int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.messages[min(n, len(f.messages)):]), len(f.messages)
 }
 
-func (f *following) add(page []Message) {
+func (f *followedTable) addMessages(page []Message) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.messages = append(f.messages, page...)
@@ -52,8 +52,8 @@ const hashesAtOnce = 16 * tlog.TileWidth
 // in the log is not enough for that: what the server does not list is read as well,
 // and checked to be of other tables. A [Thread] does without, and costs a fraction.
 func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
-	f := c.follow(id)
-	if list, _ := f.from(n); len(list) > 0 {
+	f := c.followTable(id)
+	if list, _ := f.messagesFrom(n); len(list) > 0 {
 		return list, nil
 	}
 	select {
@@ -62,40 +62,40 @@ func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Du
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	list, count := f.from(n) // another caller may have asked meanwhile
+	list, count := f.messagesFrom(n) // another caller may have asked meanwhile
 	if len(list) > 0 {
 		return list, nil
 	}
-	page, err := c.page(ctx, id, count, wait, "")
+	page, err := c.messagePage(ctx, id, count, wait, "")
 	if err == nil {
-		err = c.extend(ctx, id, f, count, page.Messages)
+		err = c.extendTable(ctx, id, f, count, page.Messages)
 	}
 	if err != nil {
 		return nil, err
 	}
-	list, _ = f.from(n)
+	list, _ = f.messagesFrom(n)
 	return list, nil
 }
 
-func (c *Client) follow(id wire.Hash) *following {
+func (c *Client) followTable(id wire.Hash) *followedTable {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
 	f, ok := c.followed[id]
 	if !ok {
 		if len(c.followed) >= maxFollowed {
-			c.forget()
+			c.forgetOldest()
 		}
-		f = &following{turn: make(chan struct{}, 1)}
+		f = &followedTable{turn: make(chan struct{}, 1)}
 		c.followed[id] = f
 	}
 	f.called = c.calls
 	return f
 }
 
-// forget drops the table that was asked for longest ago. Those who still read it go
+// forgetOldest drops the table that was asked for longest ago. Those who still read it go
 // on; those who ask again read it anew.
-func (c *Client) forget() {
+func (c *Client) forgetOldest() {
 	var oldest wire.Hash
 	first := uint64(math.MaxUint64)
 	for id, f := range c.followed {
@@ -106,18 +106,18 @@ func (c *Client) forget() {
 	delete(c.followed, oldest)
 }
 
-// page asks the server for entries of a table from number n on; query is added.
-func (c *Client) page(ctx context.Context, id wire.Hash, n int, wait time.Duration, query string) (page Messages, err error) {
+// messagePage asks the server for entries of a table from number n on; query is added.
+func (c *Client) messagePage(ctx context.Context, id wire.Hash, n int, wait time.Duration, query string) (page Messages, err error) {
 	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d%s", id, n, query)
 	if wait > 0 {
 		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
 	}
-	err = c.document(ctx, request{path: path, wait: wait}, &page)
+	err = c.readDocument(ctx, request{path: path, wait: wait}, &page)
 	return page, err
 }
 
-// extend checks a page and adds it to the count messages that were read.
-func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, count int, page []Message) error {
+// extendTable checks a page and adds it to the count messages that were read.
+func (c *Client) extendTable(ctx context.Context, id wire.Hash, f *followedTable, count int, page []Message) error {
 	if len(page) == 0 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, count i
 		next = m.Index + 1
 		indexes[i], entries[i] = m.Index, []byte(m.Entry)
 	}
-	cp, err := c.at(ctx, next)
+	cp, err := c.believedAt(ctx, next)
 	if err != nil {
 		return err
 	}
@@ -143,17 +143,17 @@ func (c *Client) extend(ctx context.Context, id wire.Hash, f *following, count i
 	if err := c.checkGaps(ctx, cp, id, f, page); err != nil {
 		return err
 	}
-	f.add(page)
+	f.addMessages(page)
 	f.next = next
 	return nil
 }
 
 // checkGaps looks at every entry between those listed. Before the genesis entry
 // only its own earlier copy would matter: messages cannot precede it.
-func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, f *following, page []Message) error {
+func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, f *followedTable, page []Message) error {
 	from, last := f.next, page[len(page)-1].Index
 	first := page
-	if known, _ := f.from(0); len(known) > 0 {
+	if known, _ := f.messagesFrom(0); len(known) > 0 {
 		first = known
 	}
 	genesis := []byte(first[0].Entry)
@@ -177,7 +177,7 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 	if wire.HashEntry([]byte(m.Entry)) != id {
 		return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, id)
 	}
-	return c.leaves(ctx, cp, m.Index, func(index uint64, hash wire.Hash) error {
+	return c.eachLeaf(ctx, cp, m.Index, func(index uint64, hash wire.Hash) error {
 		if hash == id {
 			return leftOut(id, index)
 		}
@@ -185,8 +185,8 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 	})
 }
 
-// leaves shows the hashes of the first entries of a signed tree, which are their names.
-func (c *Client) leaves(ctx context.Context, cp tlog.Checkpoint, end uint64, see func(index uint64, hash wire.Hash) error) error {
+// eachLeaf shows the hashes of the first entries of a signed tree, which are their names.
+func (c *Client) eachLeaf(ctx context.Context, cp tlog.Checkpoint, end uint64, see func(index uint64, hash wire.Hash) error) error {
 	read := c.hashesOf(ctx, cp)
 	for from := uint64(0); from < end; from += hashesAtOnce {
 		stored := make([]int64, 0, hashesAtOnce)
@@ -206,14 +206,14 @@ func (c *Client) leaves(ctx context.Context, cp tlog.Checkpoint, end uint64, see
 	return nil
 }
 
-// Like returns the indexes of those entries whose hashes somebody likes, of all that the log has: a
+// EntriesLike returns the indexes of those entries whose hashes somebody likes, of all that the log has: a
 // server cannot leave one out.
-func (c *Client) Like(ctx context.Context, likes func(wire.Hash) bool) (list []uint64, err error) {
+func (c *Client) EntriesLike(ctx context.Context, likes func(wire.Hash) bool) (list []uint64, err error) {
 	cp, err := c.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = c.leaves(ctx, cp, cp.Size, func(index uint64, hash wire.Hash) error {
+	err = c.eachLeaf(ctx, cp, cp.Size, func(index uint64, hash wire.Hash) error {
 		if likes(hash) {
 			list = append(list, index)
 		}

@@ -45,7 +45,7 @@ func (s *site) begin(t *testing.T) (*client.Client, *tabletest.Table, wire.Hash)
 	t.Helper()
 	p := newTable(t)
 	c := s.client(t)
-	testmust.Have(c.Create(t.Context(), p.Entries[0]))(t)
+	testmust.Have(c.CreateTable(t.Context(), p.Entries[0]))(t)
 	return c, p, p.State.ID()
 }
 
@@ -230,7 +230,7 @@ func TestThread(t *testing.T) {
 		steps := s.client(t)
 		late := s.client(t)
 		cp := testmust.Have(s.log.Checkpoint(t.Context()))(t)
-		testmust.Do(t, late.Believe(t.Context(), cp.Note))
+		testmust.Do(t, late.BelieveCheckpoint(t.Context(), cp.Note))
 		thread := steps.Thread(id)
 		for range 3 {
 			list, err := thread.Messages(t.Context(), 0, 0)
@@ -249,7 +249,7 @@ func TestThread(t *testing.T) {
 			}
 		}
 		for _, c := range []*client.Client{s.client(t), late} {
-			if list, err := c.Thread(id).Messages(t.Context(), 0, 0); err != nil || len(list) != len(p.Entries) || c.Believed().Size == 0 {
+			if list, err := c.Thread(id).Messages(t.Context(), 0, 0); err != nil || len(list) != len(p.Entries) || c.BelievedCheckpoint().Size == 0 {
 				t.Errorf("at once: %d messages, %v", len(list), err)
 			}
 		}
@@ -348,7 +348,7 @@ func TestLyingMessages(t *testing.T) {
 		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.alone) || errors.Is(err, tlog.ErrForked) {
 			t.Errorf("%s, alone: %v, want %v", name, err, l.alone)
 		}
-		testmust.Equal(t, c.Believed().Size, 0, name, "believes size")
+		testmust.Equal(t, c.BelievedCheckpoint().Size, 0, name, "believes size")
 		s.honest() // nothing false may have been kept
 		if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 {
 			t.Errorf("after %q: %d messages, %v", name, len(list), err)
@@ -373,7 +373,7 @@ func TestThreadsOfTwoHistories(t *testing.T) {
 	size := testmust.Have(s.log.Checkpoint(t.Context()))(t).Size
 	believing := func(size uint64) error {
 		c := s.client(t)
-		testmust.Do(t, c.Believe(t.Context(), sign(t, size, tlog.LeafHash([]byte("fork")), s.key.Signer)))
+		testmust.Do(t, c.BelieveCheckpoint(t.Context(), sign(t, size, tlog.LeafHash([]byte("fork")), s.key.Signer)))
 		_, err := c.Thread(id).Messages(t.Context(), 0, 0)
 		return err
 	}
@@ -405,17 +405,17 @@ func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		if err := c.Believe(t.Context(), early.Note); err != nil {
+		if err := c.BelieveCheckpoint(t.Context(), early.Note); err != nil {
 			t.Error(err)
 		}
 		s.server.ServeHTTP(w, r)
 	})
 	thread := c.Thread(id)
-	if list, err := thread.Messages(t.Context(), 0, 0); err == nil || c.Believed().Size != early.Size {
-		t.Fatalf("%d messages, %v, believes size %d: the test tests nothing", len(list), err, c.Believed().Size)
+	if list, err := thread.Messages(t.Context(), 0, 0); err == nil || c.BelievedCheckpoint().Size != early.Size {
+		t.Fatalf("%d messages, %v, believes size %d: the test tests nothing", len(list), err, c.BelievedCheckpoint().Size)
 	}
 	s.honest()
-	if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 || c.Believed().Size <= early.Size {
-		t.Errorf("%d messages, %v, believes size %d", len(list), err, c.Believed().Size)
+	if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 || c.BelievedCheckpoint().Size <= early.Size {
+		t.Errorf("%d messages, %v, believes size %d", len(list), err, c.BelievedCheckpoint().Size)
 	}
 }

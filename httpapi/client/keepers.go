@@ -19,7 +19,7 @@ type Keeper struct {
 
 // NewKeeper returns the keeper at a URL. A nil Carrier means one of its own.
 func NewKeeper(name, base, lines string, carry Carrier) (*Keeper, error) {
-	c, err := connect(base, carry)
+	c, err := newClient(base, carry)
 	return &Keeper{name, lines, c}, err
 }
 
@@ -34,28 +34,28 @@ func (k *Keeper) Hold(ctx context.Context, r held.Request) (line []byte, err err
 	if err != nil {
 		return nil, err
 	}
-	if line, err = k.say(ctx, "/hold", r); err == nil {
-		_, err = keeper.Held(k.Lines, line, m.Place, m.Entry)
+	if line, err = k.askLine(ctx, "/hold", r); err == nil {
+		_, err = keeper.VerifyHold(k.Lines, line, m.Place, m.Entry)
 	}
 	return line, err
 }
 
 // Silence asks the keeper to say that it holds nothing. The line was verified.
 func (k *Keeper) Silence(ctx context.Context, r held.Request) (line []byte, err error) {
-	if line, err = k.say(ctx, "/silence", r); err == nil {
-		_, err = keeper.Silent(k.Lines, line, keeper.Place{Table: wire.HashEntry(r.Genesis), Parent: r.Parent, Seat: r.Seat})
+	if line, err = k.askLine(ctx, "/silence", r); err == nil {
+		_, err = keeper.VerifySilence(k.Lines, line, keeper.Place{Table: wire.HashEntry(r.Genesis), Parent: r.Parent, Seat: r.Seat})
 	}
 	return line, err
 }
 
 // Present tells the keeper where a seat is.
 func (k *Keeper) Present(ctx context.Context, r held.Request) error {
-	_, _, err := k.client.try(ctx, request{path: "/present", entry: r.Marshal(), limit: keeperLine})
+	_, _, err := k.client.sendOnce(ctx, request{path: "/present", entry: r.Marshal(), limit: keeperLine})
 	return err
 }
 
-func (k *Keeper) say(ctx context.Context, path string, r held.Request) ([]byte, error) {
-	answer, _, err := k.client.try(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
+func (k *Keeper) askLine(ctx context.Context, path string, r held.Request) ([]byte, error) {
+	answer, _, err := k.client.sendOnce(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +63,9 @@ func (k *Keeper) say(ctx context.Context, path string, r held.Request) ([]byte, 
 	return line, err
 }
 
-// Held is what the keeper shows of a table, behind an index; nothing of it is verified.
-func (k *Keeper) Held(ctx context.Context, table wire.Hash, after int64) (s held.Shown, err error) {
-	answer, _, err := k.client.try(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
+// HeldMessages is what the keeper shows of a table, behind an index; nothing of it is verified.
+func (k *Keeper) HeldMessages(ctx context.Context, table wire.Hash, after int64) (s held.KeeperView, err error) {
+	answer, _, err := k.client.sendOnce(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
 	if err == nil {
 		err = json.Unmarshal(answer, &s)
 	}

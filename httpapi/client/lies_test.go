@@ -181,7 +181,7 @@ func TestLyingCheckpoints(t *testing.T) {
 	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Believed.Size != 20 || r.Shown.Size != 10 || errors.Is(err, tlog.ErrBroken) {
 		t.Errorf("an old one: %v", err)
 	}
-	if got := c.Believed(); got.Size != 20 {
+	if got := c.BelievedCheckpoint(); got.Size != 20 {
 		t.Errorf("believes size %d after an old one", got.Size)
 	}
 	fork := tlog.LeafHash([]byte("fork"))
@@ -217,14 +217,14 @@ func TestBelieve(t *testing.T) {
 	s.fill(t, 10)
 	kept := testmust.Have(s.log.Checkpoint(t.Context()))(t)
 	c := s.client(t)
-	if err := c.Believe(t.Context(), kept.Note); err != nil || c.Believed().Size != 10 {
-		t.Errorf("%v, size %d", err, c.Believed().Size)
+	if err := c.BelieveCheckpoint(t.Context(), kept.Note); err != nil || c.BelievedCheckpoint().Size != 10 {
+		t.Errorf("%v, size %d", err, c.BelievedCheckpoint().Size)
 	}
-	if _, err := c.Append(t.Context(), []byte("more")); err != nil || c.Believed().Size != 11 {
-		t.Errorf("%v, size %d", err, c.Believed().Size)
+	if _, err := c.Append(t.Context(), []byte("more")); err != nil || c.BelievedCheckpoint().Size != 11 {
+		t.Errorf("%v, size %d", err, c.BelievedCheckpoint().Size)
 	}
 	c = s.client(t)
-	testmust.Do(t, c.Believe(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)))
+	testmust.Do(t, c.BelieveCheckpoint(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)))
 	_, err := c.Checkpoint(t.Context())
 	testmust.FailBy(t, err, tlog.ErrForked, "a log that forgot what it signed")
 }
@@ -236,13 +236,13 @@ func TestLyingReceipts(t *testing.T) {
 	s.fill(t, 5)
 	foreign := testmust.Have(s.log.Append(t.Context(), []byte("other")))(t)
 	for name, c := range map[string]struct {
-		edit func(*client.Posted)
+		edit func(*client.PostedEntry)
 		want error
 	}{
-		"of another entry": {func(p *client.Posted) { p.Receipt, p.Index = string(foreign.Marshal()), foreign.Index }, tlog.ErrBroken},
-		"none":             {func(p *client.Posted) { p.Receipt = "" }, tlog.ErrMalformed},
-		"other index":      {func(p *client.Posted) { p.Index++ }, tlog.ErrMalformed},
-		"not signed":       {func(p *client.Posted) { p.Receipt = strings.Replace(p.Receipt, "log.example", "log.exampel", 2) }, tlog.ErrUnsigned},
+		"of another entry": {func(p *client.PostedEntry) { p.Receipt, p.Index = string(foreign.Marshal()), foreign.Index }, tlog.ErrBroken},
+		"none":             {func(p *client.PostedEntry) { p.Receipt = "" }, tlog.ErrMalformed},
+		"other index":      {func(p *client.PostedEntry) { p.Index++ }, tlog.ErrMalformed},
+		"not signed":       {func(p *client.PostedEntry) { p.Receipt = strings.Replace(p.Receipt, "log.example", "log.exampel", 2) }, tlog.ErrUnsigned},
 	} {
 		s.lie("/v1/entries", edited(t, c.edit))
 		testmust.FailBy(t, testmust.ErrorOf(s.client(t).Append(t.Context(), []byte("mine"))), c.want, name)
@@ -302,8 +302,8 @@ func TestTwoLogsAreNoFork(t *testing.T) {
 	_, other := ledgertest.NewKey(t, "other.example", tlog.Ed25519)
 	for _, size := range []uint64{2, 3, 4} {
 		c := testmust.Have(client.New(s.url, s.key.Verifier, nil, other.Verifier()))(t)
-		testmust.Do(t, c.Believe(t.Context(), good.Note))
-		if err := c.Believe(t.Context(), sign(t, size, tlog.Hash{1}, other)); err == nil || errors.Is(err, tlog.ErrBroken) {
+		testmust.Do(t, c.BelieveCheckpoint(t.Context(), good.Note))
+		if err := c.BelieveCheckpoint(t.Context(), sign(t, size, tlog.Hash{1}, other)); err == nil || errors.Is(err, tlog.ErrBroken) {
 			t.Errorf("size %d: %v", size, err)
 		}
 	}
@@ -340,7 +340,7 @@ func FuzzAnswers(f *testing.F) {
 			}
 		})
 		c := s.client(t)
-		testmust.Do(t, c.Believe(t.Context(), good.Note))
+		testmust.Do(t, c.BelieveCheckpoint(t.Context(), good.Note))
 		if cp, err := c.Checkpoint(t.Context()); err == nil && cp.Root != good.Root {
 			t.Errorf("believed %v", cp)
 		}
@@ -398,13 +398,13 @@ func TestShownWithoutAWayToWait(t *testing.T) {
 	s := newSite(t, false)
 	s.fill(t, 3)
 	c := s.client(t)
-	want := testmust.Have(c.Shown(t.Context(), 2, time.Second))(t)
+	want := testmust.Have(c.ShownCheckpoint(t.Context(), 2, time.Second))(t)
 	for name, lie := range map[string]func(int, []byte) (int, []byte){
 		"404":    func(int, []byte) (int, []byte) { return http.StatusNotFound, []byte("no") },
 		"a page": func(int, []byte) (int, []byte) { return http.StatusOK, []byte("<html>") },
 	} {
 		s.lie("/v1/checkpoint", lie)
-		if got, err := c.Shown(t.Context(), 2, time.Second); err != nil || !bytes.Equal(got, want) {
+		if got, err := c.ShownCheckpoint(t.Context(), 2, time.Second); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %v %s", name, err, got)
 		}
 	}

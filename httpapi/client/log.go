@@ -28,9 +28,9 @@ type Client struct {
 
 	mu       sync.Mutex
 	believed tlog.Checkpoint
-	tiles    tiles.Kept
-	kept     kept
-	followed map[wire.Hash]*following
+	tiles    tiles.TileCache
+	kept     keptTile
+	followed map[wire.Hash]*followedTable
 	calls    uint64 // of Messages
 }
 
@@ -52,7 +52,7 @@ func (e *RollbackError) Error() string {
 // A nil Carrier means one of its own. A log that changes keys has others
 // also; any of them will do. Nothing is sent yet.
 func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*Client, error) {
-	c, err := connect(base, carry)
+	c, err := newClient(base, carry)
 	if err != nil {
 		return nil, err
 	}
@@ -61,17 +61,17 @@ func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*C
 	return c, nil
 }
 
-// Ask asks the server at a URL whose log it is. Nothing of the answer is
+// AskLog asks the server at a URL whose log it is. Nothing of the answer is
 // verified: building on it means trusting the server once.
-func Ask(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
-	c, err := connect(base, carry)
+func AskLog(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
+	c, err := newClient(base, carry)
 	if err != nil {
 		return LogInfo{}, err
 	}
 	return c.Log(ctx)
 }
 
-func connect(base string, carry Carrier) (*Client, error) {
+func newClient(base string, carry Carrier) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, fmt.Errorf("this is no URL: %w", err)
@@ -82,12 +82,12 @@ func connect(base string, carry Carrier) (*Client, error) {
 	if carry == nil {
 		carry = ownCarrier
 	}
-	return &Client{base: strings.TrimRight(base, "/"), carry: carry, followed: map[wire.Hash]*following{}}, nil
+	return &Client{base: strings.TrimRight(base, "/"), carry: carry, followed: map[wire.Hash]*followedTable{}}, nil
 }
 
-// Believed is the newest checkpoint that was verified. Its Note is nil before
+// BelievedCheckpoint is the newest checkpoint that was verified. Its Note is nil before
 // the first.
-func (c *Client) Believed() tlog.Checkpoint {
+func (c *Client) BelievedCheckpoint() tlog.Checkpoint {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.believed
@@ -96,18 +96,18 @@ func (c *Client) Believed() tlog.Checkpoint {
 // Keys are the log's.
 func (c *Client) Keys() []note.Verifier { return c.keys }
 
-// Believe takes in a signed checkpoint from elsewhere, an earlier run for
+// BelieveCheckpoint takes in a signed checkpoint from elsewhere, an earlier run for
 // example: from now on the log has to be consistent with it.
-func (c *Client) Believe(ctx context.Context, signed []byte) error {
-	cp, err := c.open(signed)
+func (c *Client) BelieveCheckpoint(ctx context.Context, signed []byte) error {
+	cp, err := c.openCheckpoint(signed)
 	if err != nil {
 		return err
 	}
-	return c.believe(ctx, cp)
+	return c.believeNewer(ctx, cp)
 }
 
-// open reads a checkpoint that the log has signed.
-func (c *Client) open(signed []byte) (tlog.Checkpoint, error) {
+// openCheckpoint reads a checkpoint that the log has signed.
+func (c *Client) openCheckpoint(signed []byte) (tlog.Checkpoint, error) {
 	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
 	if err == nil && cp.Size > maxSize {
 		err = fmt.Errorf("%w checkpoint: %d entries are more than any log has", tlog.ErrMalformed, cp.Size)
@@ -117,16 +117,16 @@ func (c *Client) open(signed []byte) (tlog.Checkpoint, error) {
 
 // Checkpoint implements tlog.Reader.
 func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
-	before := c.Believed()
-	signed, err := c.do(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
+	before := c.BelievedCheckpoint()
+	signed, err := c.sendUntilAnswered(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	cp, err := c.open(signed)
+	cp, err := c.openCheckpoint(signed)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	if err := c.believe(ctx, cp); err != nil {
+	if err := c.believeNewer(ctx, cp); err != nil {
 		return tlog.Checkpoint{}, err
 	}
 	if cp.Size < before.Size {
@@ -136,27 +136,27 @@ func (c *Client) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 }
 
 func (c *Client) copyBelieved() tlog.Checkpoint {
-	cp := c.Believed()
+	cp := c.BelievedCheckpoint()
 	cp.Note = bytes.Clone(cp.Note)
 	return cp
 }
 
-// believe checks that a signed checkpoint and the believed one are of one
+// believeNewer checks that a signed checkpoint and the believed one are of one
 // history, and keeps the newer.
-func (c *Client) believe(ctx context.Context, cp tlog.Checkpoint) error {
+func (c *Client) believeNewer(ctx context.Context, cp tlog.Checkpoint) error {
 	for {
-		old := c.Believed()
-		if err := c.compare(ctx, old, cp); err != nil {
+		old := c.BelievedCheckpoint()
+		if err := c.compareTrees(ctx, old, cp); err != nil {
 			return err
 		}
-		if cp.Size < old.Size || c.replace(old, cp) {
+		if cp.Size < old.Size || c.replaceBelieved(old, cp) {
 			return nil
 		}
 	}
 }
 
-// replace believes cp instead of old, unless another did so first.
-func (c *Client) replace(old, cp tlog.Checkpoint) bool {
+// replaceBelieved believes cp instead of old, unless another did so first.
+func (c *Client) replaceBelieved(old, cp tlog.Checkpoint) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.believed.Size != old.Size {
@@ -166,10 +166,10 @@ func (c *Client) replace(old, cp tlog.Checkpoint) bool {
 	return true
 }
 
-// compare checks that the smaller tree is the beginning of the larger one: the
+// compareTrees checks that the smaller tree is the beginning of the larger one: the
 // root of the smaller is computed from tiles that hash to the root of the
 // larger.
-func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
+func (c *Client) compareTrees(ctx context.Context, a, b tlog.Checkpoint) error {
 	if a.Size > b.Size {
 		a, b = b, a
 	}
@@ -177,7 +177,7 @@ func (c *Client) compare(ctx context.Context, a, b tlog.Checkpoint) error {
 		return twoLogs(a, b)
 	}
 	if a.Size == b.Size {
-		return tlog.Fork(a, b)
+		return tlog.CheckFork(a, b)
 	}
 	root, err := c.rootAt(ctx, b, a.Size)
 	if err == nil && root != a.Root {
@@ -190,9 +190,9 @@ func twoLogs(a, b tlog.Checkpoint) error {
 	return fmt.Errorf("the server shows checkpoints of two logs, %q and %q", a.Origin, b.Origin)
 }
 
-// at returns a believed checkpoint of at least size entries.
-func (c *Client) at(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
-	if cp := c.Believed(); cp.Size >= size {
+// believedAt returns a believed checkpoint of at least size entries.
+func (c *Client) believedAt(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	if cp := c.BelievedCheckpoint(); cp.Size >= size {
 		return cp, nil
 	}
 	cp, err := c.Checkpoint(ctx)
@@ -207,7 +207,7 @@ func (c *Client) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclus
 	if index >= size {
 		return tlog.Inclusion{}, fmt.Errorf("%w: entry %d of %d", tlog.ErrRange, index, size)
 	}
-	cp, err := c.at(ctx, size)
+	cp, err := c.believedAt(ctx, size)
 	if err != nil {
 		return tlog.Inclusion{}, err
 	}
@@ -220,7 +220,7 @@ func (c *Client) Consistency(ctx context.Context, old, size uint64) (tlog.Consis
 	if old > size {
 		return tlog.Consistency{}, fmt.Errorf("%w: from size %d to %d", tlog.ErrRange, old, size)
 	}
-	cp, err := c.at(ctx, size)
+	cp, err := c.believedAt(ctx, size)
 	if err != nil || old == 0 {
 		return tlog.Consistency{Old: old, Size: size}, err
 	}
@@ -235,7 +235,7 @@ func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 			yield(nil, fmt.Errorf("%w: from entry %d to %d", tlog.ErrRange, start, end))
 			return
 		}
-		cp, err := c.at(ctx, end)
+		cp, err := c.believedAt(ctx, end)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -258,58 +258,58 @@ func (c *Client) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 
 // Append implements tlog.Log.
 func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	bare, _ := wire.Cut(entry)
+	bare, _ := wire.CutParcel(entry)
 	if err := tlog.CheckSize(bare); err != nil {
 		return tlog.Receipt{}, err
 	}
-	_, r, err := c.post(ctx, "/v1/entries", entry)
+	_, r, err := c.postVerified(ctx, "/v1/entries", entry)
 	return r, err
 }
 
-// post posts an entry, with the blobs that follow it, and believes the receipt, which
+// postVerified posts an entry, with the blobs that follow it, and believes the receipt, which
 // is for the entry alone.
-func (c *Client) post(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
-	p, r, err := c.submit(ctx, path, parcel)
+func (c *Client) postVerified(ctx context.Context, path string, parcel []byte) (PostedEntry, tlog.Receipt, error) {
+	p, r, err := c.postUnbelieved(ctx, path, parcel)
 	if err != nil {
-		return Posted{}, tlog.Receipt{}, err
+		return PostedEntry{}, tlog.Receipt{}, err
 	}
-	return p, r, c.Believe(ctx, r.Checkpoint)
+	return p, r, c.BelieveCheckpoint(ctx, r.Checkpoint)
 }
 
-// submit is post without belief: that the log has only grown is not checked yet.
-func (c *Client) submit(ctx context.Context, path string, parcel []byte) (Posted, tlog.Receipt, error) {
-	entry, _ := wire.Cut(parcel)
-	var p Posted
-	if err := c.document(ctx, request{path: path, entry: parcel}, &p); err != nil {
-		return Posted{}, tlog.Receipt{}, err
+// postUnbelieved is postVerified without belief: that the log has only grown is not checked yet.
+func (c *Client) postUnbelieved(ctx context.Context, path string, parcel []byte) (PostedEntry, tlog.Receipt, error) {
+	entry, _ := wire.CutParcel(parcel)
+	var p PostedEntry
+	if err := c.readDocument(ctx, request{path: path, entry: parcel}, &p); err != nil {
+		return PostedEntry{}, tlog.Receipt{}, err
 	}
 	r, err := tlog.ParseReceipt([]byte(p.Receipt))
 	if err != nil {
-		return Posted{}, tlog.Receipt{}, err
+		return PostedEntry{}, tlog.Receipt{}, err
 	}
 	if err := r.Verify(entry, c.keys...); err != nil {
-		return Posted{}, tlog.Receipt{}, err
+		return PostedEntry{}, tlog.Receipt{}, err
 	}
 	if r.Index != p.Index {
-		return Posted{}, tlog.Receipt{}, fmt.Errorf("%w answer: index %d, receipt for %d", tlog.ErrMalformed, p.Index, r.Index)
+		return PostedEntry{}, tlog.Receipt{}, fmt.Errorf("%w answer: index %d, receipt for %d", tlog.ErrMalformed, p.Index, r.Index)
 	}
 	return p, r, nil
 }
 
-// Shown returns the newest checkpoint as the server shows it. Nothing of it is
+// ShownCheckpoint returns the newest checkpoint as the server shows it. Nothing of it is
 // verified, and nothing is believed. It waits up to wait for one of more than above
 // entries, if the server has a way to wait: logs of others have only /checkpoint.
-func (c *Client) Shown(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
+func (c *Client) ShownCheckpoint(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
 	if wait > 0 {
 		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
-		signed, err := c.do(ctx, request{path: path, accept: "text/plain", limit: tlog.MaxCheckpoint, wait: wait})
+		signed, err := c.sendUntilAnswered(ctx, request{path: path, accept: "text/plain", limit: tlog.MaxCheckpoint, wait: wait})
 		if err == nil {
 			if _, err = tlog.ParseCheckpoint(signed); err == nil {
 				return signed, nil
 			}
 		}
 	}
-	return c.do(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
+	return c.sendUntilAnswered(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
 }
 
 // Tile returns a hash or entry tile as the server shows it, as wide as t. Nothing
@@ -319,7 +319,7 @@ func (c *Client) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	if t.Level != tlog.EntriesLevel {
 		size = len(tlog.Hash{})
 	}
-	data, width, err := c.fetch(ctx, t, func(width int) int { return width * size })
+	data, width, err := c.fetchTile(ctx, t, func(width int) int { return width * size })
 	if err != nil || width == t.Width {
 		return data, err
 	}
@@ -342,7 +342,7 @@ var _ tlog.BlobReader = (*Client)(nil)
 // Blob implements tlog.BlobReader. What the server answers is compared with the
 // hash.
 func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	b, err := c.do(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
+	b, err := c.sendUntilAnswered(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
 		return nil, fmt.Errorf("%w: %w", tlog.ErrNoBlob, err)
 	}
@@ -352,10 +352,10 @@ func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, erro
 	return b, tlog.CheckBlob(b, hash)
 }
 
-// Complete returns an entry of the log with its blobs after it, or alone if the
+// CompleteEntry returns an entry of the log with its blobs after it, or alone if the
 // server does not have one of them: whether that matters, the table says.
-func (c *Client) Complete(ctx context.Context, entry []byte) ([]byte, error) {
-	parcel, err := wire.Complete(entry, func(b wire.Blob) ([]byte, error) { return c.Blob(ctx, b.Hash) })
+func (c *Client) CompleteEntry(ctx context.Context, entry []byte) ([]byte, error) {
+	parcel, err := wire.CompleteParcel(entry, func(b wire.Blob) ([]byte, error) { return c.Blob(ctx, b.Hash) })
 	if errors.Is(err, tlog.ErrNoBlob) {
 		return entry, nil
 	}
@@ -368,5 +368,5 @@ const maxBundle = 1 << 30
 // Bundle returns the bundle of a table as the server makes it. Nothing of it is
 // verified.
 func (c *Client) Bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
-	return c.do(ctx, request{path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
+	return c.sendUntilAnswered(ctx, request{path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
 }

@@ -45,7 +45,7 @@ type OpenOffer struct {
 // Offers lists open tables, or those with a code. Nothing of the answer is verified.
 func (c *Client) Offers(ctx context.Context, after uint64, code string) (OfferList, error) {
 	var list OfferList
-	return list, c.document(ctx, request{path: fmt.Sprintf("/v1/offers?after=%d&code=%s", after, url.QueryEscape(code))}, &list)
+	return list, c.readDocument(ctx, request{path: fmt.Sprintf("/v1/offers?after=%d&code=%s", after, url.QueryEscape(code))}, &list)
 }
 
 // Offer asks for an open table, and waits until it has another version than the one known.
@@ -53,7 +53,7 @@ func (c *Client) Offers(ctx context.Context, after uint64, code string) (OfferLi
 func (c *Client) Offer(ctx context.Context, id wire.Hash, known uint64, wait time.Duration) (OpenOffer, error) {
 	var o OpenOffer
 	path := fmt.Sprintf("/v1/offers/%s?after=%d&wait=%g", id, known, wait.Seconds())
-	return o, c.document(ctx, request{path: path, wait: wait}, &o)
+	return o, c.readDocument(ctx, request{path: path, wait: wait}, &o)
 }
 
 // PostOffer posts an offer, PostJoin who joins it, PostLeave who leaves, and PostPresent that
@@ -75,7 +75,7 @@ func (c *Client) PostPresent(ctx context.Context, id wire.Hash, present []byte) 
 }
 
 func (c *Client) postDocument(ctx context.Context, path string, doc []byte) (o OpenOffer, err error) {
-	body, err := c.do(ctx, request{path: path, entry: doc, limit: maxDocument})
+	body, err := c.sendUntilAnswered(ctx, request{path: path, entry: doc, limit: maxDocument})
 	if err != nil {
 		return o, err
 	}

@@ -75,7 +75,7 @@ type request struct {
 	wait   time.Duration // that the server is asked to wait
 }
 
-func (r request) call(base string) Call {
+func (r request) callTo(base string) Call {
 	c := Call{Method: "GET", URL: base + r.path, Header: map[string]string{}, Limit: max(r.limit+1, maxProblem)}
 	if r.entry != nil {
 		c.Method, c.Body, c.Header["Content-Type"] = "POST", r.entry, entryMedia
@@ -86,11 +86,11 @@ func (r request) call(base string) Call {
 	return c
 }
 
-// do sends the request until there is an answer, and returns the body of a 2xx.
-func (c *Client) do(ctx context.Context, r request) ([]byte, error) {
+// sendUntilAnswered sends the request until there is an answer, and returns the body of a 2xx.
+func (c *Client) sendUntilAnswered(ctx context.Context, r request) ([]byte, error) {
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
-		body, after, err := c.try(ctx, r)
+		body, after, err := c.sendOnce(ctx, r)
 		if err == nil || after < 0 || attempt == attempts || ctx.Err() != nil {
 			return body, err
 		}
@@ -106,17 +106,17 @@ func (c *Client) do(ctx context.Context, r request) ([]byte, error) {
 	}
 }
 
-// try sends the request once. If trying again may help, after is the time to
+// sendOnce sends the request once. If trying again may help, after is the time to
 // wait at least, and below 0 otherwise.
-func (c *Client) try(ctx context.Context, r request) (body []byte, after time.Duration, err error) {
+func (c *Client) sendOnce(ctx context.Context, r request) (body []byte, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime*time.Duration(1+len(r.entry)>>20)+r.wait)
 	defer cancel()
-	a, err := c.carry(ctx, r.call(c.base))
+	a, err := c.carry(ctx, r.callTo(c.base))
 	switch {
 	case err != nil:
 		return nil, 0, fmt.Errorf("%w: %w", ErrNoAnswer, err)
 	case a.Status/100 != 2:
-		return nil, retryAfter(a), refusal(a)
+		return nil, retryAfter(a), refusalOf(a)
 	case len(a.Body) > r.limit:
 		return nil, -1, fmt.Errorf("%s: %w: answer of more than %d bytes", r.path, tlog.ErrMalformed, r.limit)
 	}
@@ -142,10 +142,10 @@ func retryAfter(a Answer) time.Duration {
 	return -1
 }
 
-// document calls the server and reads a JSON document.
-func (c *Client) document(ctx context.Context, r request, into any) error {
+// readDocument calls the server and reads a JSON document.
+func (c *Client) readDocument(ctx context.Context, r request, into any) error {
 	r.limit = maxDocument
-	body, err := c.do(ctx, r)
+	body, err := c.sendUntilAnswered(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -15,12 +15,12 @@ import (
 // Log asks the server whose log it is. Nothing of the answer is verified.
 func (c *Client) Log(ctx context.Context) (LogInfo, error) {
 	var info LogInfo
-	return info, c.document(ctx, request{path: "/v1/log"}, &info)
+	return info, c.readDocument(ctx, request{path: "/v1/log"}, &info)
 }
 
-// Create posts a genesis entry and verifies its receipt.
-func (c *Client) Create(ctx context.Context, genesis []byte) (Posted, error) {
-	p, _, err := c.post(ctx, "/v1/tables", genesis)
+// CreateTable posts a genesis entry and verifies its receipt.
+func (c *Client) CreateTable(ctx context.Context, genesis []byte) (PostedEntry, error) {
+	p, _, err := c.postVerified(ctx, "/v1/tables", genesis)
 	return p, err
 }
 
@@ -41,49 +41,49 @@ func (c *Client) Tables(ctx context.Context, filter TableFilter, after *uint64, 
 		query.Set("round", strconv.Itoa(filter.Round))
 	}
 	var list TableList
-	return list, c.document(ctx, request{path: "/v1/tables?" + query.Encode()}, &list)
+	return list, c.readDocument(ctx, request{path: "/v1/tables?" + query.Encode()}, &list)
 }
 
 // Table asks the server for its view of a table. Nothing of the answer is
 // verified.
 func (c *Client) Table(ctx context.Context, id wire.Hash) (Table, error) {
 	var t Table
-	return t, c.document(ctx, request{path: "/v1/tables/" + id.String()}, &t)
+	return t, c.readDocument(ctx, request{path: "/v1/tables/" + id.String()}, &t)
 }
 
 // Post posts a message to a table and verifies its receipt. The error is a
 // *Conflict if the message does not build on the head.
-func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (Posted, error) {
-	p, _, err := c.post(ctx, "/v1/tables/"+id.String()+"/messages", message)
+func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (PostedEntry, error) {
+	p, _, err := c.postVerified(ctx, "/v1/tables/"+id.String()+"/messages", message)
 	return p, err
 }
 
-// Listed returns entries of a table as the server lists them, from number n on; none if there are no
+// ListedMessages returns entries of a table as the server lists them, from number n on; none if there are no
 // more. Nothing of the answer is verified.
-func (c *Client) Listed(ctx context.Context, id wire.Hash, n int) ([]Message, error) {
-	page, err := c.page(ctx, id, n, 0, "")
+func (c *Client) ListedMessages(ctx context.Context, id wire.Hash, n int) ([]Message, error) {
+	page, err := c.messagePage(ctx, id, n, 0, "")
 	return page.Messages, err
 }
 
-// Find asks for what has a code, of eight letters or more. Nothing of the answer is verified:
+// FindCode asks for what has a code, of eight letters or more. Nothing of the answer is verified:
 // whoever serves it can leave things out.
-func (c *Client) Find(ctx context.Context, code string) (FoundList, error) {
+func (c *Client) FindCode(ctx context.Context, code string) (FoundList, error) {
 	var list FoundList
-	return list, c.document(ctx, request{path: "/v1/find/" + url.PathEscape(code)}, &list)
+	return list, c.readDocument(ctx, request{path: "/v1/find/" + url.PathEscape(code)}, &list)
 }
 
 // Mark reads a good mark of the log, proved to be in it under a checkpoint that is believed,
 // and its own checkpoint to be of the same history. That there is none the server cannot show.
 func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m clock.Mark, err error) {
 	var p ProvenMark
-	if err := c.document(ctx, request{path: "/v1/marks/" + hash.String()}, &p); err != nil {
+	if err := c.readDocument(ctx, request{path: "/v1/marks/" + hash.String()}, &p); err != nil {
 		return m, err
 	}
 	cp, err := c.BelieveProof(ctx, []byte(p.Checkpoint))
 	if err != nil {
 		return m, err
 	}
-	of, err := marks.Read(p.Index, []byte(p.Entry), c.keys)
+	of, err := marks.ReadMark(p.Index, []byte(p.Entry), c.keys)
 	if err != nil {
 		return m, err
 	}
@@ -95,7 +95,7 @@ func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m clock.Mark, err er
 	if wire.HashEntry([]byte(p.Entry)) != hash {
 		return m, fmt.Errorf("%w mark: the server answers with another one than %s", tlog.ErrMalformed, hash)
 	}
-	return marks.Of(p.Index, of), grown.Verify(of.Root, cp.Root)
+	return marks.MarkOf(p.Index, of), grown.Verify(of.Root, cp.Root)
 }
 
 func treeHashes(list []wire.Hash) []tlog.Hash {
@@ -108,5 +108,5 @@ func treeHashes(list []wire.Hash) []tlog.Hash {
 
 // Clock returns how the seats of a table stand by its clock, as the server says.
 func (c *Client) Clock(ctx context.Context, id wire.Hash) (d Clock, err error) {
-	return d, c.document(ctx, request{path: "/v1/tables/" + id.String() + "/clock"}, &d)
+	return d, c.readDocument(ctx, request{path: "/v1/tables/" + id.String() + "/clock"}, &d)
 }

@@ -34,40 +34,40 @@ func (t *Thread) Messages(ctx context.Context, n int, wait time.Duration) ([]Mes
 	if n < len(t.messages) {
 		return t.messages[n:], nil
 	}
-	believed := t.client.Believed()
-	page, err := t.client.page(ctx, t.id, len(t.messages), wait, "&"+t.standing(believed))
+	believed := t.client.BelievedCheckpoint()
+	page, err := t.client.messagePage(ctx, t.id, len(t.messages), wait, "&"+t.standingQuery(believed))
 	if err != nil {
-		return nil, t.behind(ctx, believed, err)
+		return nil, t.behindError(ctx, believed, err)
 	}
-	if err := t.extend(ctx, believed, page); err != nil {
+	if err := t.extendThread(ctx, believed, page); err != nil {
 		return nil, err
 	}
 	return t.messages[min(n, len(t.messages)):], nil
 }
 
-// standing says in a query what the client knows of the log.
-func (t *Thread) standing(believed tlog.Checkpoint) string {
+// standingQuery says in a query what the client knows of the log.
+func (t *Thread) standingQuery(believed tlog.Checkpoint) string {
 	return fmt.Sprintf("edge=%d&size=%d", t.edge.Size(), believed.Size)
 }
 
-// behind tells a server that shows less than was believed from one that is away.
-func (t *Thread) behind(ctx context.Context, believed tlog.Checkpoint, err error) error {
+// behindError tells a server that shows less than was believed from one that is away.
+func (t *Thread) behindError(ctx context.Context, believed tlog.Checkpoint, err error) error {
 	if !errors.Is(err, tlog.ErrRange) {
 		return err
 	}
-	signed, shown := t.client.Shown(ctx, 0, 0)
+	signed, shown := t.client.ShownCheckpoint(ctx, 0, 0)
 	if shown != nil {
 		return errors.Join(err, shown)
 	}
-	c, shown := t.client.open(signed)
+	c, shown := t.client.openCheckpoint(signed)
 	if shown != nil || c.Size >= believed.Size {
 		return errors.Join(err, shown)
 	}
 	return &RollbackError{Believed: believed, Shown: c}
 }
 
-// extend checks a page and adds it.
-func (t *Thread) extend(ctx context.Context, believed tlog.Checkpoint, page Messages) error {
+// extendThread checks a page and adds it.
+func (t *Thread) extendThread(ctx context.Context, believed tlog.Checkpoint, page Messages) error {
 	if len(page.Messages) == 0 {
 		return nil
 	}
@@ -79,13 +79,13 @@ func (t *Thread) extend(ctx context.Context, believed tlog.Checkpoint, page Mess
 			return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, t.id)
 		}
 	}
-	cp, err := t.client.open([]byte(page.Checkpoint))
+	cp, err := t.client.openCheckpoint([]byte(page.Checkpoint))
 	if err != nil {
 		return err
 	}
-	edge, err := t.grow(believed, cp, page.Messages, page.Growth)
+	edge, err := t.growTree(believed, cp, page.Messages, page.Growth)
 	if err == nil {
-		err = t.client.adopt(ctx, believed, cp) // first: the edge is of a tree that is believed
+		err = t.client.adoptGrown(ctx, believed, cp) // first: the edge is of a tree that is believed
 	}
 	if err != nil {
 		return err
@@ -94,10 +94,10 @@ func (t *Thread) extend(ctx context.Context, believed tlog.Checkpoint, page Mess
 	return nil
 }
 
-// grow computes the tree of cp from the edge, the messages and the subtrees between
+// growTree computes the tree of cp from the edge, the messages and the subtrees between
 // them, compares what it comes to on the way with what is believed, and returns the
 // edge after the last message.
-func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth string) (edge tlog.Tree, err error) {
+func (t *Thread) growTree(believed, cp tlog.Checkpoint, messages []Message, growth string) (edge tlog.Tree, err error) {
 	hashes, err := tlog.ParseHashes(growth)
 	if err != nil {
 		return edge, err
@@ -108,17 +108,17 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 	if cp.Size < believed.Size {
 		return edge, &RollbackError{Believed: believed, Shown: cp}
 	}
-	if err := tlog.Fork(believed, cp); err != nil {
+	if err := tlog.CheckFork(believed, cp); err != nil {
 		return edge, err
 	}
 	tree, began := t.edge.Clone(), tlog.Hash{}
 	skip := func(end uint64) {
 		if err == nil && tree.Size() <= believed.Size && believed.Size <= end {
-			hashes, err = tree.Skip(believed.Size, hashes)
+			hashes, err = tree.SkipTo(believed.Size, hashes)
 			began = tree.Root()
 		}
 		if err == nil {
-			hashes, err = tree.Skip(end, hashes)
+			hashes, err = tree.SkipTo(end, hashes)
 		}
 	}
 	for _, m := range messages {
@@ -146,39 +146,39 @@ func (t *Thread) grow(believed, cp tlog.Checkpoint, messages []Message, growth s
 	return edge, nil
 }
 
-// adopt believes cp, which has grown out of old. If another call has believed
+// adoptGrown believes cp, which has grown out of old. If another call has believed
 // something else meanwhile, that is compared too.
-func (c *Client) adopt(ctx context.Context, old, cp tlog.Checkpoint) error {
-	if c.replace(old, cp) {
+func (c *Client) adoptGrown(ctx context.Context, old, cp tlog.Checkpoint) error {
+	if c.replaceBelieved(old, cp) {
 		return nil
 	}
-	return c.believe(ctx, cp)
+	return c.believeNewer(ctx, cp)
 }
 
 // Post posts a message to the table. A message that it returns for is in the log for
 // good, with a receipt that is as consistent as what is read. The error is a *Conflict
 // if the message does not build on the head.
-func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
-	believed := t.client.Believed()
-	p, r, err := t.client.submit(ctx, "/v1/tables/"+t.id.String()+"/messages?"+t.standing(believed), parcel)
+func (t *Thread) Post(ctx context.Context, parcel []byte) (PostedEntry, error) {
+	believed := t.client.BelievedCheckpoint()
+	p, r, err := t.client.postUnbelieved(ctx, "/v1/tables/"+t.id.String()+"/messages?"+t.standingQuery(believed), parcel)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
-	cp, err := t.client.open(r.Checkpoint)
+	cp, err := t.client.openCheckpoint(r.Checkpoint)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
-	entry, _ := wire.Cut(parcel)
+	entry, _ := wire.CutParcel(parcel)
 	var own []Message
 	if r.Index >= t.edge.Size() {
 		own = []Message{{N: p.N, Index: r.Index, Class: p.Class, Fault: p.Fault, Entry: string(entry)}}
 	}
-	edge, err := t.grow(believed, cp, own, p.Growth)
+	edge, err := t.growTree(believed, cp, own, p.Growth)
 	if err == nil {
-		err = t.client.adopt(ctx, believed, cp)
+		err = t.client.adoptGrown(ctx, believed, cp)
 	}
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	if own != nil && p.N == len(t.messages) && p.N > 0 {
 		t.messages, t.edge = append(t.messages, own...), edge // and need not be read
@@ -186,39 +186,39 @@ func (t *Thread) Post(ctx context.Context, parcel []byte) (Posted, error) {
 	return p, nil
 }
 
-// BelieveProof is Believe for those who do not read tiles: the server shows with one short
+// BelieveProof is BelieveCheckpoint for those who do not read tiles: the server shows with one short
 // proof that one tree is the beginning of the other. If it does not, tiles decide, so
 // that what is said of the log is certain.
 func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoint, error) {
-	cp, err := c.open(signed)
+	cp, err := c.openCheckpoint(signed)
 	if err != nil {
 		return cp, err
 	}
-	old := c.Believed()
+	old := c.BelievedCheckpoint()
 	first, last := old, cp
 	if first.Size > last.Size {
 		first, last = last, first
 	}
 	if first.Size == 0 || first.Size == last.Size || first.Origin != last.Origin {
-		return cp, c.believe(ctx, cp)
+		return cp, c.believeNewer(ctx, cp)
 	}
 	err = c.checkGrowth(ctx, first, last)
-	if p, ok := errors.AsType[*Problem](err); ok && p.is(BeyondLog) {
+	if p, ok := errors.AsType[*Problem](err); ok && p.hasSlug(BeyondLog) {
 		return cp, err
 	}
 	if err != nil {
-		return cp, c.believe(ctx, cp)
+		return cp, c.believeNewer(ctx, cp)
 	}
 	if cp.Size < old.Size {
 		return cp, nil
 	}
-	return cp, c.adopt(ctx, old, cp)
+	return cp, c.adoptGrown(ctx, old, cp)
 }
 
 func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) error {
 	var d Consistency
 	path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", older.Size, newer.Size)
-	if err := c.document(ctx, request{path: path, accept: "application/json"}, &d); err != nil {
+	if err := c.readDocument(ctx, request{path: path, accept: "application/json"}, &d); err != nil {
 		return err
 	}
 	p := tlog.Consistency{Old: d.Old, Size: d.Size}
@@ -228,20 +228,20 @@ func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) 
 	return p.VerifyGrowth(older, newer)
 }
 
-// Cosigned returns the newest checkpoint that enough cosigners of the log's own policy
-// have seen, or of a log without them the newest one, as Shown does. It does not wait
+// CosignedCheckpoint returns the newest checkpoint that enough cosigners of the log's own policy
+// have seen, or of a log without them the newest one, as ShownCheckpoint does. It does not wait
 // for the first one: the caller asks again anyway.
-func (c *Client) Cosigned(ctx context.Context) ([]byte, error) {
-	signed, _, err := c.try(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
+func (c *Client) CosignedCheckpoint(ctx context.Context) ([]byte, error) {
+	signed, _, err := c.sendOnce(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
-		return c.Shown(ctx, 0, 0)
+		return c.ShownCheckpoint(ctx, 0, 0)
 	}
 	return signed, err
 }
 
 // HasCosigners asks whether the log has cosigners, as the server says.
 func (c *Client) HasCosigners(ctx context.Context) (bool, error) {
-	_, _, err := c.try(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
+	_, _, err := c.sendOnce(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
 		return false, nil
 	}
@@ -251,9 +251,9 @@ func (c *Client) HasCosigners(ctx context.Context) (bool, error) {
 // AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has
 // signed (docs/spec/66-cosigners.md, 66.6.4). Nothing of it is verified.
 func AskCosigner(ctx context.Context, base, origin string) ([]byte, error) {
-	c, err := connect(base, nil)
+	c, err := newClient(base, nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, request{path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
+	return c.sendUntilAnswered(ctx, request{path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// tree reads the tree of a signed checkpoint.
-func (c *Client) tree(cp tlog.Checkpoint) tiles.Tree {
+// treeOf reads the tree of a signed checkpoint.
+func (c *Client) treeOf(cp tlog.Checkpoint) tiles.Tree {
 	return tiles.Tree{Checkpoint: cp, Tiles: c, Kept: &c.tiles}
 }
 
-// broken says whose fault it is if tiles, or entries, do not lead up to a signed root: the
+// asBroken says whose fault it is if tiles, or entries, do not lead up to a signed root: the
 // server shows what the log did not sign.
-func broken(err error) error {
+func asBroken(err error) error {
 	if errors.Is(err, tiles.ErrOther) {
 		return fmt.Errorf("%w: %v", tlog.ErrBroken, err)
 	}
@@ -29,37 +29,37 @@ func broken(err error) error {
 // hashes up to the signed root; what does not is tlog.ErrBroken.
 func (c *Client) hashesOf(ctx context.Context, cp tlog.Checkpoint) sumdb.HashReaderFunc {
 	return func(indexes []int64) ([]tlog.Hash, error) {
-		hashes, err := c.tree(cp).Hashes(ctx)(indexes)
-		return hashes, broken(err)
+		hashes, err := c.treeOf(cp).Hashes(ctx)(indexes)
+		return hashes, asBroken(err)
 	}
 }
 
 // rootAt computes the root of the first size entries of a signed tree.
 func (c *Client) rootAt(ctx context.Context, cp tlog.Checkpoint, size uint64) (tlog.Hash, error) {
-	root, err := c.tree(cp).Root(ctx, size)
-	return root, broken(err)
+	root, err := c.treeOf(cp).Root(ctx, size)
+	return root, asBroken(err)
 }
 
 // checkLeaves compares entries with a signed tree that has them at indexes.
 func (c *Client) checkLeaves(ctx context.Context, cp tlog.Checkpoint, indexes []uint64, entries [][]byte) error {
-	return broken(c.tree(cp).CheckLeaves(ctx, indexes, entries))
+	return asBroken(c.treeOf(cp).CheckLeaves(ctx, indexes, entries))
 }
 
-// fetch gets a hash or entry tile. A partial one may be gone when there is a full
+// fetchTile gets a hash or entry tile. A partial one may be gone when there is a full
 // one; then that is fetched, and its width returned.
-func (c *Client) fetch(ctx context.Context, t tlog.Tile, limit func(width int) int) ([]byte, int, error) {
-	data, err := c.do(ctx, request{path: "/" + t.Path(), limit: limit(t.Width)})
+func (c *Client) fetchTile(ctx context.Context, t tlog.Tile, limit func(width int) int) ([]byte, int, error) {
+	data, err := c.sendUntilAnswered(ctx, request{path: "/" + t.Path(), limit: limit(t.Width)})
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound && t.Width < tlog.TileWidth {
 		full := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}
-		if data, err := c.do(ctx, request{path: "/" + full.Path(), limit: limit(full.Width)}); err == nil {
+		if data, err := c.sendUntilAnswered(ctx, request{path: "/" + full.Path(), limit: limit(full.Width)}); err == nil {
 			return data, full.Width, nil
 		}
 	}
 	return data, t.Width, err
 }
 
-// kept is the beginning of an entry tile, authenticated.
-type kept struct {
+// keptTile is the beginning of an entry tile, authenticated.
+type keptTile struct {
 	index   uint64
 	entries [][]byte
 }
@@ -78,7 +78,7 @@ func (c *Client) entryTile(ctx context.Context, cp tlog.Checkpoint, start, end, 
 			return nil, err
 		}
 		c.mu.Lock()
-		c.kept = kept{index, entries}
+		c.kept = keptTile{index, entries}
 		c.mu.Unlock()
 	}
 	return entries[start-first : min(end-first, uint64(len(entries)))], nil
@@ -100,10 +100,10 @@ func (c *Client) fetchEntryTile(ctx context.Context, cp tlog.Checkpoint, index, 
 	t := tlog.Tile{Level: tlog.EntriesLevel, Index: index, Width: int(min(tlog.TileWidth, ahead-first))}
 	whole := int(min(tlog.TileWidth, cp.Size-first))
 	limit := func(width int) int { return width * (2 + tlog.MaxEntry) }
-	data, width, err := c.fetch(ctx, t, limit)
+	data, width, err := c.fetchTile(ctx, t, limit)
 	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound && t.Width < whole {
 		t.Width = whole
-		data, width, err = c.fetch(ctx, t, limit)
+		data, width, err = c.fetchTile(ctx, t, limit)
 	}
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ type Buckets[K comparable] struct {
 	burst  int
 
 	mu    sync.Mutex
-	known recent[K, *rate.Limiter] // a key that is forgotten has a full bucket again
+	known recentValues[K, *rate.Limiter] // a key that is forgotten has a full bucket again
 }
 
 // NewBuckets returns full buckets of burst tokens, into each of which come
@@ -38,23 +38,23 @@ func NewBuckets[K comparable](reason Reason, perSecond float64, burst int) *Buck
 	return &Buckets[K]{reason: reason, limit: limit, burst: burst, known: newRecent[K, *rate.Limiter]()}
 }
 
-// Take takes a token out of the bucket of key, or returns an *Error that says
+// TakeToken takes a token out of the bucket of key, or returns an *Error that says
 // when there will be one.
-func (b *Buckets[K]) Take(key K, now time.Time) error {
-	limiter := b.of(key)
+func (b *Buckets[K]) TakeToken(key K, now time.Time) error {
+	limiter := b.bucketOf(key)
 	if limiter.AllowN(now, 1) {
 		return nil
 	}
-	return b.refusal(limiter, now)
+	return b.refusalAt(limiter, now)
 }
 
-// Charge takes n tokens that have been used already, whether they are there or
+// ChargeTokens takes n tokens that have been used already, whether they are there or
 // not: what is missing is paid off first. No more than a full bucket is owed.
-func (b *Buckets[K]) Charge(key K, n int, now time.Time) {
-	b.of(key).ReserveN(now, min(n, b.burst))
+func (b *Buckets[K]) ChargeTokens(key K, n int, now time.Time) {
+	b.bucketOf(key).ReserveN(now, min(n, b.burst))
 }
 
-// Look returns what Take would, and takes nothing.
+// Look returns what TakeToken would, and takes nothing.
 func (b *Buckets[K]) Look(key K, now time.Time) error {
 	b.mu.Lock()
 	limiter, ok := b.known.peek(key)
@@ -63,18 +63,18 @@ func (b *Buckets[K]) Look(key K, now time.Time) error {
 		return nil
 	}
 	if limiter.TokensAt(now) < 1 {
-		return b.refusal(limiter, now)
+		return b.refusalAt(limiter, now)
 	}
 	return nil
 }
 
-func (b *Buckets[K]) refusal(limiter *rate.Limiter, now time.Time) error {
+func (b *Buckets[K]) refusalAt(limiter *rate.Limiter, now time.Time) error {
 	r := limiter.ReserveN(now, 1)
 	defer r.CancelAt(now)
 	return &Error{Reason: b.reason, Wait: r.DelayFrom(now)}
 }
 
-func (b *Buckets[K]) of(key K) *rate.Limiter {
+func (b *Buckets[K]) bucketOf(key K) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return *b.known.use(key, func() *rate.Limiter { return rate.NewLimiter(b.limit, b.burst) })
@@ -83,7 +83,7 @@ func (b *Buckets[K]) of(key K) *rate.Limiter {
 // Addresses are Buckets of addresses; an IPv6 one draws from those of the networks
 // that it is in too.
 type Addresses struct {
-	levels [3]*Buckets[netip.Prefix] // as networks returns them
+	levels [3]*Buckets[netip.Prefix] // as networksOf returns them
 }
 
 // NewAddresses returns full buckets, of burst tokens for one address, into each of
@@ -96,26 +96,26 @@ func NewAddresses(reason Reason, perSecond float64, burst int) *Addresses {
 	return a
 }
 
-// Take is as for Buckets. What one address has too much of costs its network nothing.
-func (a *Addresses) Take(address netip.Prefix, now time.Time) error {
-	for i, network := range networks(address) {
-		if err := a.levels[i].Take(network, now); err != nil {
+// TakeToken is as for Buckets. What one address has too much of costs its network nothing.
+func (a *Addresses) TakeToken(address netip.Prefix, now time.Time) error {
+	for i, network := range networksOf(address) {
+		if err := a.levels[i].TakeToken(network, now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Charge is as for Buckets.
-func (a *Addresses) Charge(address netip.Prefix, n int, now time.Time) {
-	for i, network := range networks(address) {
-		a.levels[i].Charge(network, n, now)
+// ChargeTokens is as for Buckets.
+func (a *Addresses) ChargeTokens(address netip.Prefix, n int, now time.Time) {
+	for i, network := range networksOf(address) {
+		a.levels[i].ChargeTokens(network, n, now)
 	}
 }
 
 // Look is as for Buckets.
 func (a *Addresses) Look(address netip.Prefix, now time.Time) error {
-	for i, network := range networks(address) {
+	for i, network := range networksOf(address) {
 		if err := a.levels[i].Look(network, now); err != nil {
 			return err
 		}
@@ -123,26 +123,26 @@ func (a *Addresses) Look(address netip.Prefix, now time.Time) error {
 	return nil
 }
 
-// refusal is of the address alone.
-func (a *Addresses) refusal(address netip.Prefix, now time.Time) error {
-	return a.levels[0].refusal(a.levels[0].of(address), now)
+// refusalAt is of the address alone.
+func (a *Addresses) refusalAt(address netip.Prefix, now time.Time) error {
+	return a.levels[0].refusalAt(a.levels[0].bucketOf(address), now)
 }
 
-// Left returns the size of an address's own bucket, how many tokens are in it, and when it
+// TokensLeft returns the size of an address's own bucket, how many tokens are in it, and when it
 // will be full; false if it has no bound.
-func (a *Addresses) Left(address netip.Prefix, now time.Time) (burst, left int, full time.Duration, bounded bool) {
+func (a *Addresses) TokensLeft(address netip.Prefix, now time.Time) (burst, left int, full time.Duration, bounded bool) {
 	b := a.levels[0]
 	if b.limit == rate.Inf {
 		return 0, 0, 0, false
 	}
-	tokens := max(b.of(networks(address)[0]).TokensAt(now), 0)
+	tokens := max(b.bucketOf(networksOf(address)[0]).TokensAt(now), 0)
 	missing := float64(b.burst) - tokens
 	return b.burst, int(tokens), time.Duration(missing / float64(b.limit) * float64(time.Second)), true
 }
 
-// recent remembers values by their keys, the ones used last and no more than
+// recentValues remembers values by their keys, the ones used last and no more than
 // maxKnown.
-type recent[K comparable, V any] struct {
+type recentValues[K comparable, V any] struct {
 	known map[K]*list.Element
 	order *list.List // of *item[K, V], the one used last in front
 }
@@ -152,12 +152,12 @@ type item[K comparable, V any] struct {
 	value V
 }
 
-func newRecent[K comparable, V any]() recent[K, V] {
-	return recent[K, V]{map[K]*list.Element{}, list.New()}
+func newRecent[K comparable, V any]() recentValues[K, V] {
+	return recentValues[K, V]{map[K]*list.Element{}, list.New()}
 }
 
 // peek returns what is remembered, if anything is, and is no use of it.
-func (r recent[K, V]) peek(key K) (value V, ok bool) {
+func (r recentValues[K, V]) peek(key K) (value V, ok bool) {
 	if e, ok := r.known[key]; ok {
 		return e.Value.(*item[K, V]).value, true
 	}
@@ -165,7 +165,7 @@ func (r recent[K, V]) peek(key K) (value V, ok bool) {
 }
 
 // use returns what is remembered, or else remembers what fresh returns.
-func (r recent[K, V]) use(key K, fresh func() V) *V {
+func (r recentValues[K, V]) use(key K, fresh func() V) *V {
 	if e, ok := r.known[key]; ok {
 		r.order.MoveToFront(e)
 		return &e.Value.(*item[K, V]).value
@@ -195,18 +195,18 @@ func ParseOrganisers(text []byte) (Organisers, error) {
 		if _, err := note.NewVerifier(key); err != nil {
 			return nil, fmt.Errorf("line %d: %.60q is no verifier key: %w", n, key, err)
 		}
-		o[material(key)] = true
+		o[keyMaterial(key)] = true
 	}
 	return o, lines.Err()
 }
 
-// Allow tells whether the holder of a verifier key may begin tables, under
+// AllowsKey tells whether the holder of a verifier key may begin tables, under
 // whatever name.
-func (o Organisers) Allow(key string) bool { return o[material(key)] }
+func (o Organisers) AllowsKey(key string) bool { return o[keyMaterial(key)] }
 
-// material is the key of a verifier key without its name, which anybody may
+// keyMaterial is the key of a verifier key without its name, which anybody may
 // choose, and without the hash of both.
-func material(key string) string {
+func keyMaterial(key string) string {
 	parts := strings.SplitN(key, "+", 3)
 	if len(parts) < 3 {
 		return ""

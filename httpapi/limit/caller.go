@@ -25,10 +25,10 @@ func Prefix(address string) netip.Prefix {
 	return p
 }
 
-// networks returns an address and, if it is an IPv6 one, the /56 and the /48 that
+// networksOf returns an address and, if it is an IPv6 one, the /56 and the /48 that
 // it is in: what one customer is given has many addresses. Of anything bounded by
 // address they may have 1, 2 and 4 times as much as one.
-func networks(address netip.Prefix) []netip.Prefix {
+func networksOf(address netip.Prefix) []netip.Prefix {
 	list := []netip.Prefix{address}
 	if address.Bits() == 64 {
 		for _, bits := range []int{56, 48} {
@@ -39,15 +39,15 @@ func networks(address netip.Prefix) []netip.Prefix {
 	return list
 }
 
-// Customer is what one customer of a network probably has, for what is handed out in
+// CustomerOf is what one customer of a network probably has, for what is handed out in
 // turn: an IPv4 address, or the /56 of an IPv6 one.
-func Customer(address netip.Prefix) netip.Prefix {
-	list := networks(address)
+func CustomerOf(address netip.Prefix) netip.Prefix {
+	list := networksOf(address)
 	return list[min(1, len(list)-1)]
 }
 
-// Range is what one operator of machines probably has: the /24 of an IPv4 address, the /48 of an IPv6 one.
-func Range(address netip.Prefix) netip.Prefix {
+// RangeOf is what one operator of machines probably has: the /24 of an IPv4 address, the /48 of an IPv6 one.
+func RangeOf(address netip.Prefix) netip.Prefix {
 	bits := 24
 	if address.Addr().Is6() {
 		bits = 48
@@ -56,10 +56,10 @@ func Range(address netip.Prefix) netip.Prefix {
 	return p
 }
 
-// Loopback tells whether a host, with a port or without, is this machine: an
+// IsLoopback tells whether a host, with a port or without, is this machine: an
 // address on loopback, or localhost, which no resolver may look for elsewhere
 // (RFC 6761 §6.3).
-func Loopback(host string) bool {
+func IsLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -72,8 +72,8 @@ func Loopback(host string) bool {
 
 type callerKey struct{}
 
-// With returns a context of a request by caller.
-func With(ctx context.Context, caller netip.Prefix) context.Context {
+// WithCaller returns a context of a request by caller.
+func WithCaller(ctx context.Context, caller netip.Prefix) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
@@ -132,9 +132,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("over the limit %q", string(e.Reason))
 }
 
-// Personal tells whether it is this caller who asks for too much, and not
+// IsPersonal tells whether it is this caller who asks for too much, and not
 // everybody together.
-func (e *Error) Personal() bool {
+func (e *Error) IsPersonal() bool {
 	switch e.Reason {
 	case AddressRate, AddressTime, KeyRate, TableRate, NoticeRate, SeatProofs, AddressProofs:
 		return true

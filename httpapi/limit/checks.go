@@ -34,7 +34,7 @@ type ChecksOptions struct {
 
 // Checks hands out processors for checking proofs. What a check costs is measured, so that
 // those who send costly or wrong proofs come after everybody else (see queue). An address is
-// a Customer here.
+// what CustomerOf returns here.
 type Checks struct {
 	o ChecksOptions
 
@@ -58,38 +58,38 @@ func (c *Checks) Enter(ctx context.Context, caller netip.Prefix, size int) (leav
 	if t.begun, err = c.waiting.Enter(caller, 1); err != nil {
 		return nil, &Error{Reason: CheckQueue}
 	}
-	place := c.join(caller, t)
+	place := c.joinQueue(caller, t)
 	select {
 	case <-t.ready:
 	case <-ctx.Done():
-		if c.withdraw(caller, t, place) {
+		if c.withdrawTicket(caller, t, place) {
 			return nil, ctx.Err()
 		}
 	}
 	begin := c.o.Clock()
-	return func() { c.leave(caller, t, c.o.Clock().Sub(begin)) }, nil
+	return func() { c.endCheck(caller, t, c.o.Clock().Sub(begin)) }, nil
 }
 
 // Waiting returns how many wait.
 func (c *Checks) Waiting() int {
-	return c.waiting.Held()
+	return c.waiting.HeldTotal()
 }
 
-func (c *Checks) join(caller netip.Prefix, t *ticket) *list.Element {
+func (c *Checks) joinQueue(caller netip.Prefix, t *ticket) *list.Element {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.serve()
-	return c.queue.join(caller, t)
+	defer c.beginNext()
+	return c.queue.addTicket(caller, t)
 }
 
-// serve lets begin who may.
-func (c *Checks) serve() {
+// beginNext lets begin who may.
+func (c *Checks) beginNext() {
 	for c.running < c.o.Most {
-		p, place := c.queue.next(func(p *party) *list.Element { return p.first(c.o.CostlyPerAddress, c.long < c.o.Long) })
+		p, place := c.queue.nextParty(func(p *party) *list.Element { return p.firstTicket(c.o.CostlyPerAddress, c.long < c.o.Long) })
 		if p == nil {
 			return
 		}
-		t := p.call(place)
+		t := p.beginTicket(place)
 		c.running++
 		if t.costly {
 			p.costly++
@@ -100,8 +100,8 @@ func (c *Checks) serve() {
 	}
 }
 
-// first is the first ticket of a party that may begin.
-func (p *party) first(mostCostly int, mayBeLong bool) *list.Element {
+// firstTicket is the first ticket of a party that may begin.
+func (p *party) firstTicket(mostCostly int, mayBeLong bool) *list.Element {
 	for e := p.waiting.Front(); e != nil; e = e.Next() {
 		if t := e.Value.(*ticket); (!t.costly || p.costly < mostCostly) && (!t.long || mayBeLong) {
 			return e
@@ -110,16 +110,16 @@ func (p *party) first(mostCostly int, mayBeLong bool) *list.Element {
 	return nil
 }
 
-func (c *Checks) withdraw(caller netip.Prefix, t *ticket, place *list.Element) bool {
+func (c *Checks) withdrawTicket(caller netip.Prefix, t *ticket, place *list.Element) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.queue.withdraw(caller, t, place)
+	return c.queue.withdrawTicket(caller, t, place)
 }
 
-func (c *Checks) leave(caller netip.Prefix, t *ticket, took time.Duration) {
+func (c *Checks) endCheck(caller netip.Prefix, t *ticket, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.queue.leave(caller, took)
+	p := c.queue.endTicket(caller, took)
 	c.running--
 	if t.costly {
 		p.costly--
@@ -127,5 +127,5 @@ func (c *Checks) leave(caller netip.Prefix, t *ticket, took time.Duration) {
 	if t.long {
 		c.long--
 	}
-	c.serve()
+	c.beginNext()
 }

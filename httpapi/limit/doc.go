@@ -14,7 +14,7 @@
 //
 // A refusal is an [Error], which says why and for how long. A caller is an address
 // prefix, see [Prefix], and has a part of what its network may have. It goes with the
-// context of a request ([With], [Caller]), so that what lies behind the HTTP surface can
+// context of a request ([WithCaller], [Caller]), so that what lies behind the HTTP surface can
 // be fair too. Which header names the caller behind a proxy is decided in package httpapi.
 //
 // Everything remembered is bounded. What was not used for longest is forgotten first, in

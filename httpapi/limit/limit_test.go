@@ -32,18 +32,18 @@ func reason(err error) limit.Reason {
 func TestBuckets(t *testing.T) {
 	b := limit.NewBuckets[string](limit.KeyRate, 2, 3)
 	for i := range 3 {
-		testmust.Do(t, b.Take("a", start), "token", i)
+		testmust.Do(t, b.TakeToken("a", start), "token", i)
 	}
-	err := b.Take("a", start)
-	if e, ok := errors.AsType[*limit.Error](err); !ok || e.Reason != limit.KeyRate || e.Wait != 500*time.Millisecond || !e.Personal() {
+	err := b.TakeToken("a", start)
+	if e, ok := errors.AsType[*limit.Error](err); !ok || e.Reason != limit.KeyRate || e.Wait != 500*time.Millisecond || !e.IsPersonal() {
 		t.Errorf("a fourth at once: %#v", err)
 	}
-	testmust.Do(t, b.Take("b", start), "somebody else")
-	testmust.Do(t, b.Take("a", start.Add(500*time.Millisecond)), "after the time it was told")
-	if b.Take("a", start.Add(500*time.Millisecond)) == nil {
+	testmust.Do(t, b.TakeToken("b", start), "somebody else")
+	testmust.Do(t, b.TakeToken("a", start.Add(500*time.Millisecond)), "after the time it was told")
+	if b.TakeToken("a", start.Add(500*time.Millisecond)) == nil {
 		t.Error("two tokens for one half second at 2/s")
 	}
-	testmust.Fail(t, b.Take("a", start.Add(-time.Hour)), "a clock that goes back gives tokens")
+	testmust.Fail(t, b.TakeToken("a", start.Add(-time.Hour)), "a clock that goes back gives tokens")
 }
 
 // A flood of addresses must not make the server remember all of them, and must
@@ -52,15 +52,15 @@ func TestBucketsAreForgotten(t *testing.T) {
 	b := limit.NewBuckets[int](limit.AddressRate, 1, 2)
 	const many = 100_000
 	for i := range many {
-		testmust.Do(t, b.Take(i, start))
+		testmust.Do(t, b.TakeToken(i, start))
 		if i%1000 == 0 { // keeps being used
-			_ = b.Take(-1, start)
+			_ = b.TakeToken(-1, start)
 		}
 	}
 	if got := limit.Known(b); got > 16<<10 {
 		t.Errorf("%d buckets are remembered", got)
 	}
-	testmust.Equal(t, reason(b.Take(-1, start)), limit.AddressRate, "a flood has filled the bucket of one who keeps posting")
+	testmust.Equal(t, reason(b.TakeToken(-1, start)), limit.AddressRate, "a flood has filled the bucket of one who keeps posting")
 }
 
 // One address must not take everything; what is left must come back.
@@ -75,13 +75,13 @@ func TestShares(t *testing.T) {
 		t.Errorf("six of five: %v", err)
 	}
 	testmust.Have(s.Enter(b, 2))(t, "the rest")
-	testmust.Hold(t, s.Nearly(b), "nothing is left, and it looks as if there were")
+	testmust.Hold(t, s.NearlyFull(b), "nothing is left, and it looks as if there were")
 	leave()
-	if s.Nearly(a) {
+	if s.NearlyFull(a) {
 		t.Error("what was given back looks taken")
 	}
-	if _, err := s.Enter(a, 3); err != nil || s.Held() != 5 {
-		t.Errorf("given back: %v, %d held", err, s.Held())
+	if _, err := s.Enter(a, 3); err != nil || s.HeldTotal() != 5 {
+		t.Errorf("given back: %v, %d held", err, s.HeldTotal())
 	}
 }
 
@@ -92,7 +92,7 @@ func TestNetworks(t *testing.T) {
 	b := limit.NewAddresses(limit.AddressRate, 1, 10)
 	take := func(address string) bool {
 		_, full := s.Enter(limit.Prefix(address), 1)
-		over := b.Take(limit.Prefix(address), start)
+		over := b.TakeToken(limit.Prefix(address), start)
 		testmust.Equal(t, full == nil, over == nil, address, "shares", full, "tokens", over)
 		return full == nil
 	}
@@ -283,14 +283,14 @@ func TestOrganisers(t *testing.T) {
 	_, another := ledgertest.NewKey(t, "club", tlog.Ed25519)
 	club, other := one.Verifier().String(), another.Verifier().String()
 	o, err := limit.ParseOrganisers(fmt.Appendf(nil, "# who may begin tables\n\n  %s  # since spring\r\n", club))
-	if err != nil || !o.Allow(club) || o.Allow(other) || o.Allow("") || len(o) != 1 {
+	if err != nil || !o.AllowsKey(club) || o.AllowsKey(other) || o.AllowsKey("") || len(o) != 1 {
 		t.Errorf("%v, %v", o, err)
 	}
 	// Names are anybody's to choose: the key counts.
-	if _, rest, _ := strings.Cut(club, "+"); !o.Allow("another" + "+" + rest) {
+	if _, rest, _ := strings.Cut(club, "+"); !o.AllowsKey("another" + "+" + rest) {
 		t.Error("the same key under another name is refused")
 	}
-	if none, err := limit.ParseOrganisers([]byte("#\n")); err != nil || none.Allow(club) || none.Allow("") {
+	if none, err := limit.ParseOrganisers([]byte("#\n")); err != nil || none.AllowsKey(club) || none.AllowsKey("") {
 		t.Errorf("an empty list: %v, %v", none, err)
 	}
 	for _, bad := range []string{club + "x", "club", club + " " + other, "#" + club + "\n++"} {
@@ -303,7 +303,7 @@ func FuzzParseOrganisers(f *testing.F) {
 	f.Add([]byte("club+00000000+AA==\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		o, err := limit.ParseOrganisers(b)
-		if err == nil && o.Allow("") {
+		if err == nil && o.AllowsKey("") {
 			t.Error("nobody is allowed")
 		}
 	})

@@ -17,9 +17,9 @@ const halfLife = 10 * time.Second
 type queue struct {
 	clock    func() time.Time
 	begin    time.Time
-	tickets  uint64                         // so far
-	accounts recent[netip.Prefix, *account] // of ranges and customers
-	parties  map[netip.Prefix]*party        // customers that wait or are at work
+	tickets  uint64                               // so far
+	accounts recentValues[netip.Prefix, *account] // of ranges and customers
+	parties  map[netip.Prefix]*party              // customers that wait or are at work
 }
 
 // account is what a range or a customer has used. Its level is the logarithm (to base 2) of the seconds, as
@@ -48,43 +48,43 @@ func newQueue(clock func() time.Time) queue {
 
 func newTicket() *ticket { return &ticket{ready: make(chan struct{})} }
 
-// account returns that of a range or a customer.
-func (q *queue) account(of netip.Prefix) *account {
+// accountOf returns that of a range or a customer.
+func (q *queue) accountOf(of netip.Prefix) *account {
 	return *q.accounts.use(of, func() *account { return &account{math.Inf(-1)} })
 }
 
-// charge adds to what a caller has used: of its range until it has used little, and its own then. So one
+// chargeUsed adds to what a caller has used: of its range until it has used little, and its own then. So one
 // address does not speak for all that are near it, and many do.
-func (q *queue) charge(caller netip.Prefix, used time.Duration) {
-	its, whole := q.account(Customer(caller)), q.account(Range(caller))
-	whole.add(q, min(used, little-its.used(q)))
-	its.add(q, used)
+func (q *queue) chargeUsed(caller netip.Prefix, used time.Duration) {
+	its, whole := q.accountOf(CustomerOf(caller)), q.accountOf(RangeOf(caller))
+	whole.addUsed(q, min(used, little-its.usedTime(q)))
+	its.addUsed(q, used)
 }
 
-// used is what is remembered now.
-func (a *account) used(q *queue) time.Duration {
+// usedTime is what is remembered now.
+func (a *account) usedTime(q *queue) time.Duration {
 	return time.Duration(math.Exp2(a.level-q.halfLives()) * float64(time.Second))
 }
 
-func (a *account) add(q *queue, used time.Duration) {
+func (a *account) addUsed(q *queue, used time.Duration) {
 	if used > 0 {
-		more := q.level(used)
+		more := q.levelOf(used)
 		high, low := max(a.level, more), min(a.level, more)
 		a.level = high + math.Log2(1+math.Exp2(low-high))
 	}
 }
 
-// level is that of an account of which so much is remembered now.
-func (q *queue) level(used time.Duration) float64 { return math.Log2(used.Seconds()) + q.halfLives() }
+// levelOf is that of an account of which so much is remembered now.
+func (q *queue) levelOf(used time.Duration) float64 { return math.Log2(used.Seconds()) + q.halfLives() }
 
 func (q *queue) halfLives() float64 { return q.clock().Sub(q.begin).Seconds() / halfLife.Seconds() }
 
-// join adds a ticket of a caller.
-func (q *queue) join(caller netip.Prefix, t *ticket) (place *list.Element) {
-	customer := Customer(caller)
+// addTicket adds a ticket of a caller.
+func (q *queue) addTicket(caller netip.Prefix, t *ticket) (place *list.Element) {
+	customer := CustomerOf(caller)
 	p := q.parties[customer]
 	if p == nil {
-		p = &party{its: q.account(customer), whole: q.account(Range(caller))}
+		p = &party{its: q.accountOf(customer), whole: q.accountOf(RangeOf(caller))}
 		q.parties[customer] = p
 	}
 	q.tickets++
@@ -92,10 +92,10 @@ func (q *queue) join(caller netip.Prefix, t *ticket) (place *list.Element) {
 	return p.waiting.PushBack(t)
 }
 
-// next returns who is next, and the first of its tickets that may begin; nil if none may.
-func (q *queue) next(may func(*party) *list.Element) (first *party, place *list.Element) {
+// nextParty returns who is next, and the first of its tickets that may begin; nil if none may.
+func (q *queue) nextParty(may func(*party) *list.Element) (first *party, place *list.Element) {
 	for _, p := range q.parties {
-		if e := may(p); e != nil && (first == nil || before(p, e, first, place)) {
+		if e := may(p); e != nil && (first == nil || comesBefore(p, e, first, place)) {
 			first, place = p, e
 		}
 	}
@@ -105,13 +105,13 @@ func (q *queue) next(may func(*party) *list.Element) (first *party, place *list.
 // level is what it, or its range, has used.
 func (p *party) level() float64 { return max(p.its.level, p.whole.level) }
 
-func before(p *party, e *list.Element, q *party, f *list.Element) bool {
+func comesBefore(p *party, e *list.Element, q *party, f *list.Element) bool {
 	return cmp.Or(cmp.Compare(p.level(), q.level()), cmp.Compare(p.its.level, q.its.level),
 		cmp.Compare(e.Value.(*ticket).number, f.Value.(*ticket).number)) < 0
 }
 
-// call lets a ticket begin.
-func (p *party) call(place *list.Element) *ticket {
+// beginTicket lets a ticket begin.
+func (p *party) beginTicket(place *list.Element) *ticket {
 	t := p.waiting.Remove(place).(*ticket)
 	t.begun()
 	p.running++
@@ -119,32 +119,32 @@ func (p *party) call(place *list.Element) *ticket {
 	return t
 }
 
-// leave ends what a caller was at, which has used so much.
-func (q *queue) leave(caller netip.Prefix, used time.Duration) *party {
-	p := q.parties[Customer(caller)]
+// endTicket ends what a caller was at, which has used so much.
+func (q *queue) endTicket(caller netip.Prefix, used time.Duration) *party {
+	p := q.parties[CustomerOf(caller)]
 	p.running--
-	q.charge(caller, used)
-	q.part(caller, p)
+	q.chargeUsed(caller, used)
+	q.dropIdle(caller, p)
 	return p
 }
 
-// withdraw gives up a ticket; it is false if its turn has come already.
-func (q *queue) withdraw(caller netip.Prefix, t *ticket, place *list.Element) bool {
+// withdrawTicket gives up a ticket; it is false if its turn has come already.
+func (q *queue) withdrawTicket(caller netip.Prefix, t *ticket, place *list.Element) bool {
 	select {
 	case <-t.ready:
 		return false
 	default:
 	}
-	p := q.parties[Customer(caller)]
+	p := q.parties[CustomerOf(caller)]
 	p.waiting.Remove(place)
 	t.begun()
-	q.part(caller, p)
+	q.dropIdle(caller, p)
 	return true
 }
 
-// part lets a party go that does nothing any more.
-func (q *queue) part(caller netip.Prefix, p *party) {
+// dropIdle lets a party go that does nothing any more.
+func (q *queue) dropIdle(caller netip.Prefix, p *party) {
 	if p.running == 0 && p.waiting.Len() == 0 {
-		delete(q.parties, Customer(caller))
+		delete(q.parties, CustomerOf(caller))
 	}
 }

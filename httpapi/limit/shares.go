@@ -6,7 +6,7 @@ import (
 )
 
 // Shares are what callers hold of something bounded: requests, bytes, or
-// connections, in all and for each address; see networks for those of IPv6.
+// connections, in all and for each address; see networksOf for those of IPv6.
 type Shares struct {
 	most, mostPerAddress int
 
@@ -27,7 +27,7 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	if s.held+n > s.most {
 		return nil, &Error{Reason: Concurrency}
 	}
-	list := networks(address)
+	list := networksOf(address)
 	for i, network := range list {
 		if s.byAddress[network]+n > s.mostPerAddress<<i {
 			return nil, &Error{Reason: Concurrency}
@@ -37,18 +37,18 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	for _, network := range list {
 		s.byAddress[network] += n
 	}
-	return func() { s.leave(address, n) }, nil
+	return func() { s.leaveShare(address, n) }, nil
 }
 
-// Nearly tells whether an address, or all together, hold nearly all there is: more will
+// NearlyFull tells whether an address, or all together, hold nearly all there is: more will
 // hardly be had, so that what would need it is not worth making.
-func (s *Shares) Nearly(address netip.Prefix) bool {
+func (s *Shares) NearlyFull(address netip.Prefix) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held > s.most*7/8 {
 		return true
 	}
-	for i, network := range networks(address) {
+	for i, network := range networksOf(address) {
 		if s.byAddress[network] > s.mostPerAddress<<i*7/8 {
 			return true
 		}
@@ -56,18 +56,18 @@ func (s *Shares) Nearly(address netip.Prefix) bool {
 	return false
 }
 
-// Held returns how much is held in all.
-func (s *Shares) Held() int {
+// HeldTotal returns how much is held in all.
+func (s *Shares) HeldTotal() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.held
 }
 
-func (s *Shares) leave(address netip.Prefix, n int) {
+func (s *Shares) leaveShare(address netip.Prefix, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held -= n
-	for _, network := range networks(address) {
+	for _, network := range networksOf(address) {
 		if s.byAddress[network] -= n; s.byAddress[network] == 0 {
 			delete(s.byAddress, network)
 		}

@@ -70,80 +70,80 @@ func (t *Turns) Enter(ctx context.Context, address netip.Prefix) (leave func(use
 	}
 	k := newTicket()
 	if k.begun, err = t.waiting.Enter(address, 1); err != nil {
-		return nil, t.refusal(err)
+		return nil, t.refusalOf(err)
 	}
-	place := t.join(address, k)
+	place := t.joinQueue(address, k)
 	select {
 	case <-k.ready:
 	case <-ctx.Done():
-		if t.withdraw(address, k, place) {
+		if t.withdrawTicket(address, k, place) {
 			return nil, ctx.Err()
 		}
 	}
-	return t.begin(address, k), nil
+	return t.beginTurn(address, k), nil
 }
 
-func (t *Turns) refusal(err error) error {
-	if t.waiting.Held() >= t.o.Waiting {
+func (t *Turns) refusalOf(err error) error {
+	if t.waiting.HeldTotal() >= t.o.Waiting {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.fill()
-	return &Error{Reason: AddressTime, Wait: max(t.until(t.left), time.Second)}
+	t.fillBuckets()
+	return &Error{Reason: AddressTime, Wait: max(t.timeUntilEnough(t.left), time.Second)}
 }
 
 // Charge adds to what an address has used outside a turn.
 func (t *Turns) Charge(address netip.Prefix, used time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.spend(used)
-	t.queue.charge(address, used)
+	t.spendTime(used)
+	t.queue.chargeUsed(address, used)
 }
 
-func (t *Turns) spend(used time.Duration) {
-	t.fill()
+func (t *Turns) spendTime(used time.Duration) {
+	t.fillBuckets()
 	t.left = max(t.left-used, -maxDebt)
 }
 
-func (t *Turns) fill() {
+func (t *Turns) fillBuckets() {
 	now := time.Now()
-	more := time.Duration(float64(max(now.Sub(t.at), 0)) * max(t.rate(), 0))
+	more := time.Duration(float64(max(now.Sub(t.at), 0)) * max(t.currentRate(), 0))
 	t.left, t.spare, t.at = min(t.left+more, t.o.Burst), min(t.spare+more/2, t.o.Burst), now
 }
 
-func (t *Turns) rate() float64 {
+func (t *Turns) currentRate() float64 {
 	if t.o.Busy() {
 		return t.o.Rate / 3
 	}
 	return t.o.Rate
 }
 
-// until is the time in which there will be enough in a bucket that has so much left.
-func (t *Turns) until(left time.Duration) time.Duration {
-	return time.Duration(min(float64(enough-left)/t.rate(), float64(longestWait)))
+// timeUntilEnough is the time in which there will be enough in a bucket that has so much left.
+func (t *Turns) timeUntilEnough(left time.Duration) time.Duration {
+	return time.Duration(min(float64(enough-left)/t.currentRate(), float64(longestWait)))
 }
 
-func (t *Turns) join(address netip.Prefix, k *ticket) *list.Element {
+func (t *Turns) joinQueue(address netip.Prefix, k *ticket) *list.Element {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer t.serve()
-	return t.queue.join(address, k)
+	defer t.beginNext()
+	return t.queue.addTicket(address, k)
 }
 
-func (t *Turns) withdraw(address netip.Prefix, k *ticket, place *list.Element) bool {
+func (t *Turns) withdrawTicket(address netip.Prefix, k *ticket, place *list.Element) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.queue.withdraw(address, k, place)
+	return t.queue.withdrawTicket(address, k, place)
 }
 
-// serve lets begin who may. While time is owed, that is who has used little.
-func (t *Turns) serve() {
+// beginNext lets begin who may. While time is owed, that is who has used little.
+func (t *Turns) beginNext() {
 	if t.running >= t.o.AtOnce {
 		return
 	}
-	t.fill()
-	owed, most := t.left <= 0, t.queue.level(little)
+	t.fillBuckets()
+	owed, most := t.left <= 0, t.queue.levelOf(little)
 	next := t.left // bucket that is waited for
 	may := func(p *party) *list.Element {
 		if owed && (p.level() > most || t.spare <= 0) {
@@ -155,25 +155,25 @@ func (t *Turns) serve() {
 		return p.waiting.Front()
 	}
 	for t.running < t.o.AtOnce {
-		p, place := t.queue.next(may)
+		p, place := t.queue.nextParty(may)
 		if p == nil {
 			break
 		}
-		p.call(place).spare = owed
+		p.beginTicket(place).spare = owed
 		t.running++
 	}
-	if owed && t.again == nil && t.running < t.o.AtOnce && t.waiting.Held() > 0 {
-		t.again = time.AfterFunc(min(t.until(next), lookAgain), func() {
+	if owed && t.again == nil && t.running < t.o.AtOnce && t.waiting.HeldTotal() > 0 {
+		t.again = time.AfterFunc(min(t.timeUntilEnough(next), lookAgain), func() {
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.again = nil
-			t.serve()
+			t.beginNext()
 		})
 	}
 }
 
-// begin returns how a turn ends. One that lasts long makes place for another one.
-func (t *Turns) begin(address netip.Prefix, k *ticket) (leave func(used time.Duration)) {
+// beginTurn returns how a turn ends. One that lasts long makes place for another one.
+func (t *Turns) beginTurn(address netip.Prefix, k *ticket) (leave func(used time.Duration)) {
 	late, over := false, false
 	lasts := time.AfterFunc(longTurn, func() {
 		t.mu.Lock()
@@ -182,8 +182,8 @@ func (t *Turns) begin(address netip.Prefix, k *ticket) (leave func(used time.Dur
 			late = true
 			t.late++
 			t.running--
-			t.spend(longTurn) // until more is known
-			t.serve()
+			t.spendTime(longTurn) // until more is known
+			t.beginNext()
 		}
 	})
 	return func(used time.Duration) {
@@ -193,15 +193,15 @@ func (t *Turns) begin(address netip.Prefix, k *ticket) (leave func(used time.Dur
 		over = true
 		if late {
 			t.late--
-			t.spend(used - longTurn)
+			t.spendTime(used - longTurn)
 		} else {
 			t.running--
-			t.spend(used)
+			t.spendTime(used)
 		}
 		if k.spare {
 			t.spare = max(t.spare-used, -maxDebt)
 		}
-		t.queue.leave(address, used)
-		t.serve()
+		t.queue.endTicket(address, used)
+		t.beginNext()
 	}
 }

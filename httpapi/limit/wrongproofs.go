@@ -29,7 +29,7 @@ type Proof struct {
 	Bytes  int      // of the message, with its blobs
 }
 
-func (d Proof) cheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
+func (d Proof) isCheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 
 // WrongProofs bounds the time that is lost with wrong proofs, which no honest seat
 // sends. Only proofs above cheap are held up.
@@ -50,8 +50,8 @@ type WrongProofs struct {
 	failed *Addresses // of milliseconds
 
 	mu     sync.Mutex
-	seats  recent[string, record]
-	tables recent[[32]byte, record]
+	seats  recentValues[string, record]
+	tables recentValues[[32]byte, record]
 	lines  map[netip.Prefix]*line
 }
 
@@ -78,35 +78,35 @@ func NewWrongProofs(clock func() time.Time) *WrongProofs {
 
 // Enter returns when d may be checked as far as its seat and address are
 // concerned, and whether it stood in line for that, or an *Error, or that of ctx.
-// Leave must be called once, after Right or Wrong.
+// Leave must be called once, after NoteRight or NoteWrong.
 func (p *WrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
-	waits, err := p.judge(d)
+	waits, err := p.mustStand(d)
 	if err != nil {
 		return nil, false, err
 	}
 	if !waits {
 		return func() {}, false, nil
 	}
-	leave, err = p.stand(ctx, d.Caller)
+	leave, err = p.standInLine(ctx, d.Caller)
 	return leave, true, err
 }
 
-// Still tells whether d, which did not stand in line, still need not: others of
+// StillUnsuspected tells whether d, which did not stand in line, still need not: others of
 // its address, or of its seat, may have been found wrong meanwhile.
-func (p *WrongProofs) Still(d Proof) bool {
-	waits, err := p.judge(d)
+func (p *WrongProofs) StillUnsuspected(d Proof) bool {
+	waits, err := p.mustStand(d)
 	return !waits && err == nil
 }
 
 // Look returns the *Error that Enter would return at once.
 func (p *WrongProofs) Look(d Proof) error {
-	_, err := p.judge(d)
+	_, err := p.mustStand(d)
 	return err
 }
 
-// judge tells whether d has to stand in line.
-func (p *WrongProofs) judge(d Proof) (waits bool, err error) {
-	if d.cheap() {
+// mustStand tells whether d has to stand in line.
+func (p *WrongProofs) mustStand(d Proof) (waits bool, err error) {
+	if d.isCheap() {
 		return false, nil
 	}
 	now := p.clock()
@@ -120,35 +120,35 @@ func (p *WrongProofs) judge(d Proof) (waits bool, err error) {
 	if err == nil && p.lines[d.Caller] == nil {
 		return false, nil
 	}
-	if seat.suspect(now) {
+	if seat.isSuspect(now) {
 		return false, cmp.Or(err, error(&Error{Reason: AddressProofs})) // not before those in line
 	}
 	table, _ := p.tables.peek(d.Table)
 	vouched := seat.right
-	if !table.suspect(now) {
+	if !table.isSuspect(now) {
 		vouched = max(vouched, table.right)
 	}
 	return vouched < d.Bytes, nil
 }
 
-func (r record) suspect(now time.Time) bool { return r.wrong > 0 && now.Sub(r.last) < forgetting }
+func (r record) isSuspect(now time.Time) bool { return r.wrong > 0 && now.Sub(r.last) < forgetting }
 
-// stand waits in the line of an address until it is first in it and the address
+// standInLine waits in the line of an address until it is first in it and the address
 // has paid for what was wrong.
-func (p *WrongProofs) stand(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
-	l, err := p.join(caller)
+func (p *WrongProofs) standInLine(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
+	l, err := p.joinLine(caller)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case l.turn <- struct{}{}:
 	case <-ctx.Done():
-		p.part(caller, l)
+		p.leaveLine(caller, l)
 		return nil, ctx.Err()
 	}
 	leave = func() {
 		<-l.turn
-		p.part(caller, l)
+		p.leaveLine(caller, l)
 	}
 	for {
 		over, _ := p.failed.Look(caller, p.clock()).(*Error)
@@ -164,7 +164,7 @@ func (p *WrongProofs) stand(ctx context.Context, caller netip.Prefix) (leave fun
 	}
 }
 
-func (p *WrongProofs) join(caller netip.Prefix) (*line, error) {
+func (p *WrongProofs) joinLine(caller netip.Prefix) (*line, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[caller]
@@ -173,13 +173,13 @@ func (p *WrongProofs) join(caller netip.Prefix) (*line, error) {
 		p.lines[caller] = l
 	}
 	if l.stand >= maxInLine {
-		return nil, p.failed.refusal(caller, p.clock())
+		return nil, p.failed.refusalAt(caller, p.clock())
 	}
 	l.stand++
 	return l, nil
 }
 
-func (p *WrongProofs) part(caller netip.Prefix, l *line) {
+func (p *WrongProofs) leaveLine(caller netip.Prefix, l *line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l.stand--; l.stand == 0 {
@@ -187,31 +187,31 @@ func (p *WrongProofs) part(caller netip.Prefix, l *line) {
 	}
 }
 
-// Right notes that d holds. It costs nothing.
-func (p *WrongProofs) Right(d Proof) {
-	if d.cheap() {
+// NoteRight notes that d holds. It costs nothing.
+func (p *WrongProofs) NoteRight(d Proof) {
+	if d.isCheap() {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, r := range p.records(d) {
+	for _, r := range p.recordsOf(d) {
 		r.right = max(r.right, d.Bytes)
 	}
 }
 
-// Wrong notes that d, signed by its seat, does not hold, and how long that took
+// NoteWrong notes that d, signed by its seat, does not hold, and how long that took
 // to see.
-func (p *WrongProofs) Wrong(d Proof, took time.Duration) {
+func (p *WrongProofs) NoteWrong(d Proof, took time.Duration) {
 	now := p.clock()
-	p.failed.Charge(d.Caller, int(took/time.Millisecond), now)
-	if d.cheap() {
+	p.failed.ChargeTokens(d.Caller, int(took/time.Millisecond), now)
+	if d.isCheap() {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	most, list := 0, p.records(d)
+	most, list := 0, p.recordsOf(d)
 	for _, r := range list {
-		if !r.suspect(now) {
+		if !r.isSuspect(now) {
 			r.wrong = 0
 		}
 		r.wrong, r.last = r.wrong+1, now
@@ -220,8 +220,8 @@ func (p *WrongProofs) Wrong(d Proof, took time.Duration) {
 	list[0].until = now.Add(pauseAfter(most))
 }
 
-// records returns that of the seat, and that of the table.
-func (p *WrongProofs) records(d Proof) [2]*record {
+// recordsOf returns that of the seat, and that of the table.
+func (p *WrongProofs) recordsOf(d Proof) [2]*record {
 	none := func() record { return record{} }
 	return [2]*record{p.seats.use(d.Seat, none), p.tables.use(d.Table, none)}
 }

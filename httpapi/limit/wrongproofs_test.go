@@ -29,10 +29,10 @@ func (h *hall) check(ctx context.Context, d limit.Proof, right bool) error {
 	defer leave()
 	time.Sleep(checkTime)
 	if right {
-		h.proofs.Right(d)
+		h.proofs.NoteRight(d)
 		return nil
 	}
-	h.proofs.Wrong(d, checkTime)
+	h.proofs.NoteWrong(d, checkTime)
 	return nil
 }
 
@@ -85,7 +85,7 @@ func TestWrongProofsPause(t *testing.T) {
 func TestLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall()
-		h.proofs.Wrong(by("bad", "t", x, costly), time.Hour)
+		h.proofs.NoteWrong(by("bad", "t", x, costly), time.Hour)
 		ctx, giveUp := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		full := 0 // none at the same time: each is begun when the one before waits
@@ -118,10 +118,10 @@ func TestLine(t *testing.T) {
 // wait for those of others.
 func TestGenesisIsNoProof(t *testing.T) {
 	p := limit.NewWrongProofs(func() time.Time { return start })
-	p.Wrong(by("bad", "t", x, costly), time.Hour)
+	p.NoteWrong(by("bad", "t", x, costly), time.Hour)
 	genesis := by("organiser", "", x, costly)
-	p.Right(genesis)
-	if !p.Still(genesis) || p.Still(by("organiser", "new", x, costly)) {
+	p.NoteRight(genesis)
+	if !p.StillUnsuspected(genesis) || p.StillUnsuspected(by("organiser", "new", x, costly)) {
 		t.Error("a genesis entry waits, or stands for a proof")
 	}
 }
@@ -131,8 +131,8 @@ func TestWrongProofsAreForgotten(t *testing.T) {
 	p := limit.NewWrongProofs(func() time.Time { return start })
 	for i := range 50_000 {
 		d := by(fmt.Sprint(i), fmt.Sprint(i), x, costly)
-		p.Wrong(d, time.Millisecond)
-		p.Right(d)
+		p.NoteWrong(d, time.Millisecond)
+		p.NoteRight(d)
 	}
 	if seats, tables, _ := limit.Remembered(p); seats > 16<<10 || tables > 16<<10 {
 		t.Errorf("%d seats, %d tables", seats, tables)

@@ -29,7 +29,7 @@ const (
 	Unheard        = 10 * time.Minute // of an offer whose organiser never was
 	maxOffers      = 4096
 	maxOfAddress   = 64       // offers
-	maxOfRange     = 256      // offers of a limit.Range
+	maxOfRange     = 256      // offers of a limit.RangeOf
 	maxOfOrganiser = 16       // offers whose organiser was heard of: anybody can post the others
 	maxJoins       = 256      // of one address, those that were taken back included
 	maxJoinsHere   = 32       // of those, at one offer
@@ -99,35 +99,35 @@ type Board struct {
 
 	mu      sync.Mutex
 	n       uint64
-	open    map[wire.Hash]*one
-	by      map[string]*one      // by organiser's key and nonce of the table
-	holding map[netip.Prefix]int // joins by address, those that were taken back included
-	taken   []wire.Hash          // offers that were taken back, the oldest first
+	open    map[wire.Hash]*openTable
+	by      map[string]*openTable // by organiser's key and nonce of the table
+	holding map[netip.Prefix]int  // joins by address, those that were taken back included
+	taken   []wire.Hash           // offers that were taken back, the oldest first
 }
 
-// one is an open table.
-type one struct {
+// openTable is an open table.
+type openTable struct {
 	offer     *offer.Offer
 	n         uint64
 	address   netip.Prefix // of its organiser; until that is heard of, of who posted it
 	posted    time.Time
 	heard     time.Time // of its organiser; zero: never
 	challenge []byte
-	joins     []joined
+	joins     []placedJoin
 	gone      map[wire.Hash]netip.Prefix // joins that were taken back, which anybody could post again
 	table     *wire.Hash
 	version   uint64
 	changed   chan struct{} // closed when version changes
 }
 
-type joined struct {
+type placedJoin struct {
 	*offer.Join
 	address netip.Prefix
 }
 
 // New returns an empty board.
 func New(o Options) *Board {
-	return &Board{o: o, most: maxOffers, open: map[wire.Hash]*one{}, by: map[string]*one{}, holding: map[netip.Prefix]int{}}
+	return &Board{o: o, most: maxOffers, open: map[wire.Hash]*openTable{}, by: map[string]*openTable{}, holding: map[netip.Prefix]int{}}
 }
 
 func tableKey(organiser string, nonce []byte) string { return organiser + " " + string(nonce) }
@@ -149,25 +149,25 @@ func (b *Board) Post(doc []byte, address netip.Prefix) (o Open, again bool, err 
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.expire()
+	b.removeExpired()
 	if known, ok := b.open[said.Hash]; ok {
-		return b.shown(known), true, nil
+		return b.openView(known), true, nil
 	}
 	if slices.Contains(b.taken, said.Hash) {
 		return Open{}, false, &TermsError{errTaken}
 	}
-	if err := b.room(said.Table.Organiser, address); err != nil {
+	if err := b.makeRoom(said.Table.Organiser, address); err != nil {
 		return Open{}, false, err
 	}
 	b.n++
-	t := &one{offer: said, n: b.n, address: address, posted: b.o.Clock(), gone: map[wire.Hash]netip.Prefix{}, version: 1, changed: make(chan struct{})}
-	b.ask(t)
+	t := &openTable{offer: said, n: b.n, address: address, posted: b.o.Clock(), gone: map[wire.Hash]netip.Prefix{}, version: 1, changed: make(chan struct{})}
+	b.newChallenge(t)
 	b.open[said.Hash], b.by[tableKey(said.Table.Organiser, said.TableNonce())] = t, t
-	return b.shown(t), false, nil
+	return b.openView(t), false, nil
 }
 
-// ask makes a new challenge: who has heard the answer to the last one cannot use it.
-func (b *Board) ask(t *one) {
+// newChallenge makes a new challenge: who has heard the answer to the last one cannot use it.
+func (b *Board) newChallenge(t *openTable) {
 	t.challenge = make([]byte, wire.NonceBytes)
 	io.ReadFull(b.o.Random, t.challenge) // the system's never fails
 }
@@ -181,24 +181,24 @@ func (b *Board) Present(id wire.Hash, doc []byte, address netip.Prefix) (o Open,
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t, err := b.find(id)
+	t, err := b.findTable(id)
 	switch {
 	case err != nil || p.Offer != id:
 		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
-	case !p.By(t.offer.Table.Organiser):
+	case !p.IsSignedBy(t.offer.Table.Organiser):
 		return Open{}, false, ErrStranger
 	case !bytes.Equal(p.Challenge, t.challenge):
-		return b.shown(t), true, nil
-	case t.heard.IsZero() && b.organised(t.offer.Table.Organiser) >= maxOfOrganiser:
+		return b.openView(t), true, nil
+	case t.heard.IsZero() && b.countOrganised(t.offer.Table.Organiser) >= maxOfOrganiser:
 		return Open{}, false, ErrFull
 	}
 	t.heard, t.address = b.o.Clock(), address
-	b.ask(t)
-	return b.shown(t), false, nil
+	b.newChallenge(t)
+	return b.openView(t), false, nil
 }
 
-// organised is how many offers that have not begun an organiser keeps here.
-func (b *Board) organised(key string) (n int) {
+// countOrganised is how many offers that have not begun an organiser keeps here.
+func (b *Board) countOrganised(key string) (n int) {
 	for _, t := range b.open {
 		if t.table == nil && !t.heard.IsZero() && t.offer.Table.Organiser == key {
 			n++
@@ -207,37 +207,37 @@ func (b *Board) organised(key string) (n int) {
 	return n
 }
 
-// room makes room for an offer, if there may be one more.
-func (b *Board) room(organiser string, address netip.Prefix) error {
+// makeRoom makes room for an offer, if there may be one more.
+func (b *Board) makeRoom(organiser string, address netip.Prefix) error {
 	all, open := map[netip.Prefix]int{}, map[netip.Prefix]int{}
 	count := func(of map[netip.Prefix]int, address netip.Prefix) {
 		of[address]++
-		of[limit.Range(address)]++ // which no address is
+		of[limit.RangeOf(address)]++ // which no address is
 	}
 	for _, t := range b.open {
 		if count(all, t.address); t.table == nil {
 			count(open, t.address)
 		}
 	}
-	if open[address] >= maxOfAddress || open[limit.Range(address)] >= maxOfRange || b.organised(organiser) >= maxOfOrganiser {
+	if open[address] >= maxOfAddress || open[limit.RangeOf(address)] >= maxOfRange || b.countOrganised(organiser) >= maxOfOrganiser {
 		return ErrFull
 	}
 	if len(b.open) < b.most {
 		return nil
 	}
 	count(all, address)
-	return b.evict(all, address)
+	return b.evictOffer(all, address)
 }
 
-// evict removes an offer of the range that has most here, and of the address in it that has: the one whose organiser has
+// evictOffer removes an offer of the range that has most here, and of the address in it that has: the one whose organiser has
 // been away for longest. So neither loses any to one that has more.
-func (b *Board) evict(of map[netip.Prefix]int, own netip.Prefix) error {
+func (b *Board) evictOffer(of map[netip.Prefix]int, own netip.Prefix) error {
 	more := func(a, b netip.Prefix) int {
-		return cmp.Or(cmp.Compare(of[limit.Range(a)], of[limit.Range(b)]), cmp.Compare(of[a], of[b]))
+		return cmp.Or(cmp.Compare(of[limit.RangeOf(a)], of[limit.RangeOf(b)]), cmp.Compare(of[a], of[b]))
 	}
-	var worst *one
+	var worst *openTable
 	for _, t := range b.open {
-		if worst == nil || cmp.Or(more(t.address, worst.address), cmp.Compare(b.away(t), b.away(worst))) > 0 {
+		if worst == nil || cmp.Or(more(t.address, worst.address), cmp.Compare(b.silenceOf(t), b.silenceOf(worst))) > 0 {
 			worst = t
 		}
 	}
@@ -248,16 +248,16 @@ func (b *Board) evict(of map[netip.Prefix]int, own netip.Prefix) error {
 	return nil
 }
 
-// away is how long the organiser has not been heard of.
-func (b *Board) away(t *one) time.Duration {
+// silenceOf is how long the organiser has not been heard of.
+func (b *Board) silenceOf(t *openTable) time.Duration {
 	if t.heard.IsZero() {
 		return Lifetime
 	}
 	return min(b.o.Clock().Sub(t.heard), Lifetime)
 }
 
-// expire forgets what nobody has kept.
-func (b *Board) expire() {
+// removeExpired forgets what nobody has kept.
+func (b *Board) removeExpired() {
 	for _, t := range b.open {
 		last, life := t.heard, Lifetime
 		if last.IsZero() {
@@ -272,33 +272,33 @@ func (b *Board) expire() {
 	}
 }
 
-func (b *Board) remove(t *one) {
+func (b *Board) remove(t *openTable) {
 	for _, j := range t.joins {
-		b.release(j.address)
+		b.releaseHolding(j.address)
 	}
 	for _, address := range t.gone {
-		b.release(address)
+		b.releaseHolding(address)
 	}
 	delete(b.open, t.offer.Hash)
 	delete(b.by, tableKey(t.offer.Table.Organiser, t.offer.TableNonce()))
-	t.change()
+	t.noteChange()
 }
 
-func (b *Board) release(address netip.Prefix) {
+func (b *Board) releaseHolding(address netip.Prefix) {
 	if b.holding[address]--; b.holding[address] <= 0 {
 		delete(b.holding, address)
 	}
 }
 
-func (t *one) change() {
+func (t *openTable) noteChange() {
 	t.version++
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// find returns an open table. Requires: the board is locked.
-func (b *Board) find(id wire.Hash) (*one, error) {
-	b.expire()
+// findTable returns an open table. Requires: the board is locked.
+func (b *Board) findTable(id wire.Hash) (*openTable, error) {
+	b.removeExpired()
 	if t, ok := b.open[id]; ok {
 		return t, nil
 	}
@@ -313,43 +313,43 @@ func (b *Board) Join(id wire.Hash, doc []byte, address netip.Prefix) (o Open, ag
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t, err := b.find(id)
+	t, err := b.findTable(id)
 	if err != nil || j.Offer != id {
 		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it joins another offer than this one")}))
 	}
-	if slices.ContainsFunc(t.joins, func(k joined) bool { return k.Hash == j.Hash }) {
-		return b.shown(t), true, nil
+	if slices.ContainsFunc(t.joins, func(k placedJoin) bool { return k.Hash == j.Hash }) {
+		return b.openView(t), true, nil
 	}
 	if err := b.mayJoin(t, j, address); err != nil {
 		return Open{}, false, err
 	}
-	t.joins = append(t.joins, joined{j, address})
+	t.joins = append(t.joins, placedJoin{j, address})
 	b.holding[address]++
-	t.change()
-	return b.shown(t), false, nil
+	t.noteChange()
+	return b.openView(t), false, nil
 }
 
-func (b *Board) mayJoin(t *one, j *offer.Join, address netip.Prefix) error {
+func (b *Board) mayJoin(t *openTable, j *offer.Join, address netip.Prefix) error {
 	_, gone := t.gone[j.Hash]
 	switch {
 	case gone:
 		return &SeatError{errors.New("this player has left, or was sent away: who comes back joins with another key")}
-	case slices.ContainsFunc(t.joins, func(k joined) bool { return k.Material() == j.Material() }):
+	case slices.ContainsFunc(t.joins, func(k placedJoin) bool { return k.KeyMaterial() == j.KeyMaterial() }):
 		return &SeatError{errors.New("this key has a place already")}
 	case t.table != nil:
 		return &SeatError{ErrBegun}
 	case len(t.joins) >= t.offer.Places:
 		return &SeatError{errors.New("all places are taken")}
-	case t.named(j.Name):
+	case t.hasName(j.Name):
 		return &NameError{j.Name, t.freeName(j.Name)}
-	case b.holding[address] >= maxJoins || t.held(address) >= maxJoinsHere || len(t.gone) >= maxGone:
+	case b.holding[address] >= maxJoins || t.countHeld(address) >= maxJoinsHere || len(t.gone) >= maxGone:
 		return ErrFull
 	}
 	return nil
 }
 
-// held is how many joins of an address there are or were.
-func (t *one) held(address netip.Prefix) (n int) {
+// countHeld is how many joins of an address there are or were.
+func (t *openTable) countHeld(address netip.Prefix) (n int) {
 	for _, j := range t.joins {
 		if j.address == address {
 			n++
@@ -363,15 +363,15 @@ func (t *one) held(address netip.Prefix) (n int) {
 	return n
 }
 
-func (t *one) named(name string) bool {
-	return slices.ContainsFunc(t.joins, func(k joined) bool { return strings.EqualFold(k.Name, name) })
+func (t *openTable) hasName(name string) bool {
+	return slices.ContainsFunc(t.joins, func(k placedJoin) bool { return strings.EqualFold(k.Name, name) })
 }
 
 // freeName is a name like the one that is taken.
-func (t *one) freeName(name string) string {
+func (t *openTable) freeName(name string) string {
 	for n := 2; ; n++ {
 		end := fmt.Sprint(n)
-		if free := name[:min(len(name), wire.MaxName-len(end))] + end; !t.named(free) {
+		if free := name[:min(len(name), wire.MaxName-len(end))] + end; !t.hasName(free) {
 			return free
 		}
 	}
@@ -386,47 +386,47 @@ func (b *Board) Leave(id wire.Hash, doc []byte) (o Open, again bool, err error) 
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t, err := b.find(id)
+	t, err := b.findTable(id)
 	if err != nil || l.Offer != id {
 		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
 	}
-	organiser := l.By(t.offer.Table.Organiser)
+	organiser := l.IsSignedBy(t.offer.Table.Organiser)
 	if l.Join == id && organiser {
 		b.takeBack(t)
-		return b.shown(t), false, nil
+		return b.openView(t), false, nil
 	}
-	i := slices.IndexFunc(t.joins, func(k joined) bool { return k.Hash == l.Join })
+	i := slices.IndexFunc(t.joins, func(k placedJoin) bool { return k.Hash == l.Join })
 	_, gone := t.gone[l.Join]
 	switch {
 	case gone:
-		return b.shown(t), true, nil
+		return b.openView(t), true, nil
 	case i < 0:
 		return Open{}, false, ErrUnknown
 	case t.table != nil:
 		return Open{}, false, &SeatError{ErrBegun}
-	case !organiser && !l.By(t.joins[i].Key):
+	case !organiser && !l.IsSignedBy(t.joins[i].Key):
 		return Open{}, false, ErrStranger
 	}
 	t.gone[l.Join] = t.joins[i].address
 	t.joins = slices.Delete(t.joins, i, i+1)
-	t.change()
-	return b.shown(t), false, nil
+	t.noteChange()
+	return b.openView(t), false, nil
 }
 
-func (b *Board) takeBack(t *one) {
+func (b *Board) takeBack(t *openTable) {
 	b.remove(t)
 	if b.taken = append(b.taken, t.offer.Hash); len(b.taken) > maxTaken {
 		b.taken = b.taken[1:]
 	}
 }
 
-// Begun is told of each table that the log takes in.
-func (b *Board) Begun(id wire.Hash, g *wire.Genesis) {
+// TableBegun is told of each table that the log takes in.
+func (b *Board) TableBegun(id wire.Hash, g *wire.Genesis) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if t, ok := b.by[tableKey(g.Organiser, g.Nonce)]; ok && t.table == nil {
 		t.table = &id
-		t.change()
+		t.noteChange()
 	}
 }
 
@@ -435,7 +435,7 @@ func (b *Board) Begun(id wire.Hash, g *wire.Genesis) {
 func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.expire()
+	b.removeExpired()
 	for id, t := range b.open {
 		if code != "" && id.HasCode(code) || code == "" && t.table == nil && !t.heard.IsZero() && t.n > after {
 			list = append(list, Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins)})
@@ -444,13 +444,13 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 	slices.SortFunc(list, func(x, y Row) int { return cmp.Compare(x.N, y.N) })
 	list = list[:min(len(list), limit)]
 	for i := range list {
-		list[i].Code = b.letters(list[i].Offer.Hash)
+		list[i].Code = b.distinctLetters(list[i].Offer.Hash)
 	}
 	return list
 }
 
-// letters is how many letters of a hash tell it from those of other open tables.
-func (b *Board) letters(id wire.Hash) int {
+// distinctLetters is how many letters of a hash tell it from those of other open tables.
+func (b *Board) distinctLetters(id wire.Hash) int {
 	code, n := offer.Code(id), offer.MinCode
 	for other := range b.open {
 		if other != id && bytes.Equal(other[:2], id[:2]) { // or else 3 letters do
@@ -462,25 +462,25 @@ func (b *Board) letters(id wire.Hash) int {
 	return n
 }
 
-// shown returns an open table. Requires: the board is locked.
-func (b *Board) shown(t *one) Open {
+// openView returns an open table. Requires: the board is locked.
+func (b *Board) openView(t *openTable) Open {
 	joins := make([][]byte, len(t.joins))
 	for i, j := range t.joins {
 		joins[i] = j.Text
 	}
-	row := Row{t.offer, t.n, b.letters(t.offer.Hash), t.offer.Places - len(joins)}
-	return Open{row, joins, t.table, b.away(t), t.challenge, t.version}
+	row := Row{t.offer, t.n, b.distinctLetters(t.offer.Hash), t.offer.Places - len(joins)}
+	return Open{row, joins, t.table, b.silenceOf(t), t.challenge, t.version}
 }
 
 // Get returns an open table.
 func (b *Board) Get(id wire.Hash) (Open, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t, err := b.find(id)
+	t, err := b.findTable(id)
 	if err != nil {
 		return Open{}, err
 	}
-	return b.shown(t), nil
+	return b.openView(t), nil
 }
 
 // Wait returns when an open table has another version than the one known, or is no more,
@@ -488,7 +488,7 @@ func (b *Board) Get(id wire.Hash) (Open, error) {
 func (b *Board) Wait(ctx context.Context, id wire.Hash, known uint64) error {
 	for {
 		b.mu.Lock()
-		t, err := b.find(id)
+		t, err := b.findTable(id)
 		if err != nil || t.version != known {
 			b.mu.Unlock()
 			return nil // which Get says

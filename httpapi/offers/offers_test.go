@@ -136,7 +136,7 @@ func TestBoardCountsWhatWaits(t *testing.T) {
 		testmust.Do(t, b.post(o, here))
 		b.hear(o, anna, here)
 		if last = o; n%2 == 0 {
-			b.Begun(wire.Hash{byte(n)}, o.Genesis(nil))
+			b.TableBegun(wire.Hash{byte(n)}, o.TableGenesis(nil))
 		} else {
 			b.leave(o, o.Hash, anna)
 		}

@@ -24,15 +24,15 @@ import (
 // another.
 func Handler(m *Metrics, h Health, token string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", guarded(token, m.handler()))
-	mux.Handle("GET /readyz", guarded(token, http.HandlerFunc(h.ready)))
+	mux.Handle("GET /metrics", requireToken(token, m.handler()))
+	mux.Handle("GET /readyz", requireToken(token, http.HandlerFunc(h.serveReady)))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive\n") })
 	return mux
 }
 
-// guarded compares hashes, in constant time: neither the token nor its length
+// requireToken compares hashes, in constant time: neither the token nor its length
 // can be found by trying.
-func guarded(token string, next http.Handler) http.Handler {
+func requireToken(token string, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		said, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -42,7 +42,7 @@ func guarded(token string, next http.Handler) http.Handler {
 			http.Error(w, "the operator's token is needed", http.StatusUnauthorized)
 			return
 		}
-		if token == "" && !limit.Loopback(r.Host) {
+		if token == "" && !limit.IsLoopback(r.Host) {
 			http.Error(w, "this is for programs of its own machine", http.StatusMisdirectedRequest)
 			return
 		}
@@ -60,15 +60,15 @@ type Check struct {
 // Health looks at everything that has to be well. It must not wait for long.
 type Health func(context.Context) []Check
 
-// report is the body of /readyz.
-type report struct {
+// readyReport is the body of /readyz.
+type readyReport struct {
 	Ready  bool    `json:"ready"`
 	Checks []Check `json:"checks"`
 }
 
-// ready answers 200 if every check is, otherwise 503, and says why.
-func (h Health) ready(w http.ResponseWriter, r *http.Request) {
-	d := report{Ready: true, Checks: h(r.Context())}
+// serveReady answers 200 if every check is, otherwise 503, and says why.
+func (h Health) serveReady(w http.ResponseWriter, r *http.Request) {
+	d := readyReport{Ready: true, Checks: h(r.Context())}
 	for _, c := range d.Checks {
 		d.Ready = d.Ready && c.Ready
 	}
@@ -127,14 +127,14 @@ func NewMetrics() *Metrics {
 // panics if a name is taken.
 func (m *Metrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(c...) }
 
-// Gauge adds a value that is asked for when somebody looks.
-func (m *Metrics) Gauge(name, help string, value func() float64) {
+// AddGauge adds a value that is asked for when somebody looks.
+func (m *Metrics) AddGauge(name, help string, value func() float64) {
 	m.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
 }
 
-// Answered counts a request. Route is a pattern, not a path; what waits to be
+// CountAnswer counts a request. Route is a pattern, not a path; what waits to be
 // woken has no route, since its time says nothing.
-func (m *Metrics) Answered(route, method string, status int, took time.Duration, waited bool) {
+func (m *Metrics) CountAnswer(route, method string, status int, took time.Duration, waited bool) {
 	m.requests.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Inc()
 	if !waited {
 		m.seconds.WithLabelValues(route).Observe(took.Seconds())
@@ -150,18 +150,18 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// Refused counts a refusal.
-func (m *Metrics) Refused(reason string) { m.refused.WithLabelValues(reason).Inc() }
+// CountRefusal counts a refusal.
+func (m *Metrics) CountRefusal(reason string) { m.refused.WithLabelValues(reason).Inc() }
 
-// Batch counts a batch of the log.
-func (m *Metrics) Batch(entries int, took time.Duration) {
+// CountBatch counts a batch of the log.
+func (m *Metrics) CountBatch(entries int, took time.Duration) {
 	m.appended.Add(float64(entries))
 	m.batches.Observe(float64(entries))
 	m.commits.Observe(took.Seconds())
 }
 
-// Stage tells how long an entry took for a stage of its way through a cluster.
-func (m *Metrics) Stage(stage string, took time.Duration) {
+// ObserveStage tells how long an entry took for a stage of its way through a cluster.
+func (m *Metrics) ObserveStage(stage string, took time.Duration) {
 	m.stages.WithLabelValues(stage).Observe(took.Seconds())
 }
 

@@ -100,8 +100,8 @@ func New(o Options) (*Pages, error) {
 		p.files[path.Base(name)] = newFile(path.Base(name), text)
 	}
 	p.hash = fmt.Sprintf("%x", sum.Sum(nil)[:10])
-	p.first = sync.OnceValue(func() file { return p.document(cards()) })
-	p.nowhere = sync.OnceValue(func() file { return p.document("") })
+	p.first = sync.OnceValue(func() file { return p.makeDocument(cardSymbols()) })
+	p.nowhere = sync.OnceValue(func() file { return p.makeDocument("") })
 	return p, nil
 }
 
@@ -112,10 +112,10 @@ func fileOf(name string, plain func() []byte) file {
 	if kind == "" {
 		kind = mime.TypeByExtension(path.Ext(name))
 	}
-	return file{kind, plain, sync.OnceValue(func() []byte { return pack(plain()) })}
+	return file{kind, plain, sync.OnceValue(func() []byte { return gzipBytes(plain()) })}
 }
 
-func pack(text []byte) []byte {
+func gzipBytes(text []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one there is
 	z.Write(text)                                         // to memory
@@ -130,15 +130,15 @@ func (p *Pages) Paths() []string {
 
 // ServeHTTP serves a page, a file below /p/, or the module.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.protect(w.Header())
+	p.setPolicies(w.Header())
 	name, below := strings.CutPrefix(r.URL.Path, "/p/")
 	switch {
 	case r.URL.Path == "/verify.html":
-		p.alone(w, r)
+		p.serveVerify(w, r)
 	case !below:
-		p.page(w, r)
+		p.servePage(w, r)
 	case name == "module.json":
-		p.status(w, r)
+		p.serveStatus(w, r)
 	case strings.HasPrefix(name, "m/"):
 		p.serveModule(w, r, strings.TrimPrefix(name, "m/"))
 	default:
@@ -157,10 +157,10 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func forEver(h http.Header) { h.Set("Cache-Control", "public, max-age=31536000, immutable") }
 
 func (f file) serve(w http.ResponseWriter, r *http.Request) {
-	f.answer(w, r, http.StatusOK)
+	f.answerStatus(w, r, http.StatusOK)
 }
 
-func (f file) answer(w http.ResponseWriter, r *http.Request, status int) {
+func (f file) answerStatus(w http.ResponseWriter, r *http.Request, status int) {
 	form := f.plain
 	w.Header().Set("Content-Type", f.kind)
 	w.Header().Add("Vary", "Accept-Encoding")
@@ -174,8 +174,8 @@ func (f file) answer(w http.ResponseWriter, r *http.Request, status int) {
 	w.Write(text) // who left does not need it
 }
 
-// protect sets what browsers are to hold pages to.
-func (p *Pages) protect(h http.Header) {
+// setPolicies sets what browsers are to hold pages to.
+func (p *Pages) setPolicies(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "+
 		"connect-src "+strings.Join(append([]string{"'self'"}, p.Logs...), " ")+"; worker-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; "+
 		"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types pakli")
@@ -185,28 +185,28 @@ func (p *Pages) protect(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// page is the one document of all pages; which of them it is its script reads from the
+// servePage is the one document of all pages; which of them it is its script reads from the
 // address.
-func (p *Pages) page(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) servePage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	p.first().serve(w, r)
 }
 
 // Missing is the same document at an address that no page has: its script says so.
 func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
-	p.protect(w.Header())
+	p.setPolicies(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
-	p.nowhere().answer(w, r, http.StatusNotFound)
+	p.nowhere().answerStatus(w, r, http.StatusNotFound)
 }
 
-func (p *Pages) document(cards string) file {
+func (p *Pages) makeDocument(cards string) file {
 	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None}) // of text alone
 	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards).
 		Replace(string(p.files["index.html"].plain()))))
 }
 
-// cards are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back".
-func cards() string {
+// cardSymbols are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back".
+func cardSymbols() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, picture.ViewBox, picture.Back)
 	draw := func(tag string, pack picture.Pack) {
@@ -219,9 +219,9 @@ func cards() string {
 	return b.String()
 }
 
-// may reports whether a request may have the module made. A proxy that nobody told the
+// mayMake reports whether a request may have the module made. A proxy that nobody told the
 // server of gives itself away by what it adds, or by its HTTP/1.0, which no browser speaks.
-func (p *Pages) may(r *http.Request) bool {
+func (p *Pages) mayMake(r *http.Request) bool {
 	if !p.Own {
 		return true
 	}
@@ -233,12 +233,12 @@ func (p *Pages) may(r *http.Request) bool {
 			return false
 		}
 	}
-	return limit.Loopback(r.Host)
+	return limit.IsLoopback(r.Host)
 }
 
-// start has the module made, once; the error says that this request cannot.
-func (p *Pages) start(r *http.Request) error {
-	if !p.may(r) {
+// startMaking has the module made, once; the error says that this request cannot.
+func (p *Pages) startMaking(r *http.Request) error {
+	if !p.mayMake(r) {
 		return errOwn
 	}
 	p.once.Do(func() {
@@ -250,16 +250,16 @@ func (p *Pages) start(r *http.Request) error {
 			}
 			p.module, p.err = p.Make(context.Background())
 			p.exec = newFile("wasm_exec.js", p.module.Exec)
-			p.wasm, p.seal, p.judge = wasm(p.module.Wasm), wasm(p.module.Sealer), wasm(p.module.Checker)
+			p.wasm, p.seal, p.judge = wasmFile(p.module.Wasm), wasmFile(p.module.Sealer), wasmFile(p.module.Checker)
 			p.single = fileOf("verify.html", sync.OnceValue(func() []byte { return VerifyPage(p.module) }))
 		}()
 	})
 	return nil
 }
 
-// wait waits for the module, and returns why there is none.
-func (p *Pages) wait(r *http.Request) error {
-	if err := p.start(r); err != nil {
+// awaitModule waits for the module, and returns why there is none.
+func (p *Pages) awaitModule(r *http.Request) error {
+	if err := p.startMaking(r); err != nil {
 		return err
 	}
 	select {
@@ -270,20 +270,20 @@ func (p *Pages) wait(r *http.Request) error {
 	}
 }
 
-// wasm is a module that comes gzipped.
-func wasm(small []byte) file {
-	return file{"application/wasm", sync.OnceValue(func() []byte { return unpack(small) }), func() []byte { return small }}
+// wasmFile is a module that comes gzipped.
+func wasmFile(small []byte) file {
+	return file{"application/wasm", sync.OnceValue(func() []byte { return unpackGzip(small) }), func() []byte { return small }}
 }
 
 // patience is how long a page's question for the module waits for it.
 const patience = 5 * time.Second
 
-// status says where the module is, and waits for it a while.
-func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
+// serveStatus says where the module is, and waits for it a while.
+func (p *Pages) serveStatus(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	answer := map[string]string{"state": "building"}
-	switch err := p.wait(r.WithContext(ctx)); {
+	switch err := p.awaitModule(r.WithContext(ctx)); {
 	case err == nil:
 		answer["state"], answer["hash"] = "ready", p.module.Hash
 		answer["wasm"], answer["exec"] = "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
@@ -298,7 +298,7 @@ func (p *Pages) status(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string) {
-	if err := p.wait(r); err != nil {
+	if err := p.awaitModule(r); err != nil {
 		http.NotFound(w, r)
 		return
 	}
@@ -320,10 +320,10 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 	}
 }
 
-// alone is verify.html: one file that works from a disk and without a network, with the
+// serveVerify is verify.html: one file that works from a disk and without a network, with the
 // module, the cards and the words within. It can send nothing: its own policy says so.
-func (p *Pages) alone(w http.ResponseWriter, r *http.Request) {
-	if err := p.wait(r); err != nil {
+func (p *Pages) serveVerify(w http.ResponseWriter, r *http.Request) {
+	if err := p.awaitModule(r); err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
@@ -348,8 +348,8 @@ func VerifyPage(m build.Module) []byte {
 		"{{hash}}", m.CheckerHash, "{{module}}", base64.StdEncoding.EncodeToString(m.Checker)).Replace(read("alone.html")))
 }
 
-// unpack has the plain bytes of the module, for one who takes no gzip.
-func unpack(small []byte) []byte {
+// unpackGzip has the plain bytes of the module, for one who takes no gzip.
+func unpackGzip(small []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(small))
 	if err != nil {
 		return nil

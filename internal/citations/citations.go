@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// Of lists, by what they name, the tests in files that match patterns, but for some files:
+// TestsByID lists, by what they name, the tests in files that match patterns, but for some files:
 // a test by its name, with its folder, and anything else by its file.
-func Of(t testing.TB, named func(text string) []string, without []string, patterns ...string) map[string][]string {
+func TestsByID(t testing.TB, named func(text string) []string, without []string, patterns ...string) map[string][]string {
 	t.Helper()
 	cited := map[string][]string{}
 	for _, pattern := range patterns {
@@ -75,9 +75,9 @@ func citing(file string, d ast.Decl) (name string, begin token.Pos) {
 	return name, begin
 }
 
-// Named are the ids in a text: those that match id, and those between the two of a span,
+// FindIDs are the ids in a text: those that match id, and those between the two of a span,
 // whose groups are the prefix, the first number and the last.
-func Named(text string, id, span *regexp.Regexp) []string {
+func FindIDs(text string, id, span *regexp.Regexp) []string {
 	text = strings.ReplaceAll(text, "\n// ", " ")
 	ids := id.FindAllString(text, -1)
 	for _, m := range span.FindAllStringSubmatch(text, -1) {
@@ -90,8 +90,8 @@ func Named(text string, id, span *regexp.Regexp) []string {
 	return ids
 }
 
-// Defined are the ids that the first group of a pattern finds in a file, in their order, each once.
-func Defined(t testing.TB, file, pattern string) (ids []string) {
+// DefinedIDs are the ids that the first group of a pattern finds in a file, in their order, each once.
+func DefinedIDs(t testing.TB, file, pattern string) (ids []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -55,9 +55,9 @@ func SyncDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Unfinished reports whether a file of this name is what an interrupted Replace
+// LeftoverOf reports whether a file of this name is what an interrupted Replace
 // has left, and of which file.
-func Unfinished(name string) (of string, yes bool) {
+func LeftoverOf(name string) (of string, yes bool) {
 	at := strings.LastIndex(name, part)
 	if at < 1 || len(name) != at+len(part)+wordSize {
 		return "", false
@@ -74,7 +74,7 @@ func Sweep(dir string, mine func(name string) bool) error {
 		return err
 	}
 	for _, f := range files {
-		of, yes := Unfinished(f.Name())
+		of, yes := LeftoverOf(f.Name())
 		if !yes || mine != nil && !mine(of) {
 			continue
 		}

@@ -69,7 +69,7 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("after kill %d: %d bytes, %v", n, len(b), err)
 		}
 		for _, name := range names(t, dir) {
-			of, unfinished := durable.Unfinished(name)
+			of, unfinished := durable.LeftoverOf(name)
 			if name != "file" && (!unfinished || of != "file") {
 				t.Errorf("%s is not told from a file", name)
 			}

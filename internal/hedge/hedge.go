@@ -28,8 +28,8 @@ func New[P any](after, each time.Duration, list ...P) *Peers[P] {
 	return &Peers[P]{After: after, Each: each, list: list, failed: make([]atomic.Int64, len(list))}
 }
 
-// All lists the peers.
-func (p *Peers[P]) All() []P { return p.list }
+// Members lists the peers.
+func (p *Peers[P]) Members() []P { return p.list }
 
 // reply is what one server has answered.
 type reply[T any] struct {
@@ -74,7 +74,7 @@ func collect[P, T any](ctx context.Context, p *Peers[P], order []int, final func
 		select {
 		case r := <-replies:
 			if r.err == nil || final != nil && final(r.err) {
-				p.answered(r.peer, order, begun)
+				p.noteAnswer(r.peer, order, begun)
 				return r.value, r.err
 			}
 			p.blame(r.peer)
@@ -104,9 +104,9 @@ func (p *Peers[P]) order() (list []int) {
 	return append(list, bad...)
 }
 
-// answered remembers who does. Those who were asked before and did not are asked last
+// noteAnswer remembers who does. Those who were asked before and did not are asked last
 // for a while.
-func (p *Peers[P]) answered(peer int, order []int, begun int) {
+func (p *Peers[P]) noteAnswer(peer int, order []int, begun int) {
 	p.failed[peer].Store(0)
 	for _, other := range order[:begun] {
 		if other == peer {

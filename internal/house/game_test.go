@@ -89,7 +89,7 @@ func withDare(t *testing.T) (dir string) {
 	for _, f := range []string{"dare.go", "scene/scene.go"} {
 		replace[filepath.Join(root, "protocol/games/dare", f)] = filepath.Join(root, "internal/house/testdata/dare", f)
 	}
-	lines := map[string]string{"games.go": "play.Of(dare.Rules{})", "scenes/scenes.go": "dare.Game"}
+	lines := map[string]string{"games.go": "play.NewGame(dare.Rules{})", "scenes/scenes.go": "dare.Game"}
 	for f, line := range lines {
 		src := testmust.Have(os.ReadFile(filepath.Join(root, "protocol/games", f)))(t)
 		path := "protocol/games/dare"

@@ -230,7 +230,7 @@ func TestVerifyReachesNoProver(t *testing.T) {
 			t.Errorf("%s, of %s, is reached by verifying", short(f), fileOf(f))
 		}
 	}
-	for _, far := range []string{"bayergroth.verify", "threshold.verify", "inequality.verify", "subset.verify", "cutandchoose.(parameters).holds"} {
+	for _, far := range []string{"bayergroth.verify", "threshold.verify", "inequality.verify", "subset.verify", "cutandchoose.(roundCounts).checkDecks"} {
 		testmust.Hold(t, verifying.names[far], far, "is not reached: the walk begins or ends too early")
 	}
 	proving := from(true)

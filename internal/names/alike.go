@@ -59,8 +59,8 @@ func NewRoster[P any](players []P, name func(P) string) Roster {
 	return r
 }
 
-// Alike reports whether another player has a name that looks like this one.
-func (r Roster) Alike(name string) bool { return r[Skeleton(name)] > 1 }
+// LooksAlike reports whether another player has a name that looks like this one.
+func (r Roster) LooksAlike(name string) bool { return r[Skeleton(name)] > 1 }
 
 // shown is how many characters of a key are shown beside a name. Its last ones are of the key
 // proper; the short hash in a key's middle anybody finds again in an hour.
@@ -69,7 +69,7 @@ const shown = 8
 // Show is a player's name; if others look like it, with the end of the key:
 // "Kovács Béla (…q3Zk0A1B)".
 func (r Roster) Show(name, key string) string {
-	if !r.Alike(name) {
+	if !r.LooksAlike(name) {
 		return name
 	}
 	return fmt.Sprintf("%s (…%s)", name, key[max(0, len(key)-shown):])

@@ -15,10 +15,10 @@ import (
 
 // Text makes control characters, line ends, and what turns the direction of writing
 // visible.
-func Text(s string) string { return shown(s, "\u00a0") } // which is in Hungarian numbers
+func Text(s string) string { return escapeUnprintable(s, "\u00a0") } // which is in Hungarian numbers
 
 // Lines is Text, and keeps line ends and tabs.
-func Lines(s string) string { return shown(s, "\u00a0\n\t") }
+func Lines(s string) string { return escapeUnprintable(s, "\u00a0\n\t") }
 
 // JSON writes v as one line of JSON, with what Text makes visible in strings as
 // escapes: programs read what it was.
@@ -53,8 +53,8 @@ func ASCII(s string, n int) string {
 	}, s[:min(len(s), n)])
 }
 
-// shown keeps what can be printed, and some besides.
-func shown(s, besides string) string {
+// escapeUnprintable keeps what can be printed, and some besides.
+func escapeUnprintable(s, besides string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if !unicode.IsPrint(r) && !strings.ContainsRune(besides, r) {

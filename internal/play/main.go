@@ -24,8 +24,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// asked is a table to be played.
-type asked struct {
+// playRequest is a table to be played.
+type playRequest struct {
 	Genesis   []byte   `json:"genesis"`   // the entry, signed
 	Organiser string   `json:"organiser"` // private key, as package note writes it
 	Seats     []string `json:"seats"`     // private keys
@@ -34,30 +34,30 @@ type asked struct {
 	Most      int      `json:"most"`      // messages; then it stays unfinished
 }
 
-// played is a table's entries and the blobs that they name, or why it does not open.
-type played struct {
+// playResult is a table's entries and the blobs that they name, or why it does not open.
+type playResult struct {
 	Entries [][]byte `json:"entries,omitempty"`
 	Blobs   [][]byte `json:"blobs,omitempty"`
 	Refused string   `json:"refused,omitempty"`
 }
 
 func main() {
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	if err := playAll(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "play:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in io.Reader, out io.Writer) error {
+func playAll(in io.Reader, out io.Writer) error {
 	tables, logs := json.NewDecoder(in), json.NewEncoder(out)
 	for {
-		var a asked
+		var a playRequest
 		if err := tables.Decode(&a); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		p, err := a.play()
+		p, err := a.playTable()
 		if err != nil {
 			return err
 		}
@@ -67,28 +67,28 @@ func run(in io.Reader, out io.Writer) error {
 	}
 }
 
-func (a asked) play() (played, error) {
-	t, err := a.open()
+func (a playRequest) playTable() (playResult, error) {
+	t, err := a.openTable()
 	if err != nil {
-		return played{Refused: err.Error()}, nil
+		return playResult{Refused: err.Error()}, nil
 	}
 	for range a.Most {
 		if len(t.State.Duties()) == 0 {
 			break
 		}
-		entry, err := a.next(t)
+		entry, err := a.nextMessage(t)
 		if err != nil {
-			return played{}, err
+			return playResult{}, err
 		}
 		if err := t.Add(entry); err != nil {
-			return played{}, err
+			return playResult{}, err
 		}
 	}
-	return logged(t.Entries)
+	return splitParcels(t.Entries)
 }
 
-// open opens the table, if its genesis entry does.
-func (a asked) open() (*tabletest.Table, error) {
+// openTable opens the table, if its genesis entry does.
+func (a playRequest) openTable() (*tabletest.Table, error) {
 	e, err := wire.Parse(a.Genesis)
 	if err != nil {
 		return nil, err
@@ -107,11 +107,11 @@ func (a asked) open() (*tabletest.Table, error) {
 		signers = append(signers, signer)
 	}
 	n := len(a.Seats)
-	return tabletest.Seated(game, tabletest.Config{Seats: n, Suite: s}, e.Table, signers[n], signers[:n], a.Seed)
+	return tabletest.OpenSeated(game, tabletest.Config{Seats: n, Suite: s}, e.Table, signers[n], signers[:n], a.Seed)
 }
 
-// next is a message of what is due.
-func (a asked) next(t *tabletest.Table) ([]byte, error) {
+// nextMessage is a message of what is due.
+func (a playRequest) nextMessage(t *tabletest.Table) ([]byte, error) {
 	if !a.Bots {
 		return t.Next()
 	}
@@ -120,7 +120,7 @@ func (a asked) next(t *tabletest.Table) ([]byte, error) {
 		d := duties[i]
 		for _, j := range t.Choice.Perm(len(d.Seats)) {
 			if d.Kind != table.Move {
-				return t.Message(d.Seats[j], d, nil)
+				return t.HonestMessage(d.Seats[j], d, nil)
 			}
 			if move, err := t.Choose(d.Seats[j], t.Choice); err != nil || move != nil {
 				return message(t, d.Seats[j], d, move, err)
@@ -134,11 +134,11 @@ func message(t *tabletest.Table, seat table.Seat, d table.Duty, move json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	return t.Message(seat, d, move)
+	return t.HonestMessage(seat, d, move)
 }
 
-// logged takes what was played apart into entries and their blobs.
-func logged(parcels [][]byte) (p played, err error) {
+// splitParcels takes what was played apart into entries and their blobs.
+func splitParcels(parcels [][]byte) (p playResult, err error) {
 	for _, parcel := range parcels {
 		e, err := wire.Parse(parcel)
 		if err != nil {
@@ -146,7 +146,7 @@ func logged(parcels [][]byte) (p played, err error) {
 		}
 		p.Entries = append(p.Entries, e.Bytes())
 		if e.Message != nil {
-			p.Blobs = append(p.Blobs, e.Message.Attached()...)
+			p.Blobs = append(p.Blobs, e.Message.BlobBytes()...)
 		}
 	}
 	return p, nil

@@ -27,7 +27,7 @@ func TestSwappedForAPipe(t *testing.T) {
 	go func() {
 		defer close(over)
 		for files < 200 || pipes < 200 {
-			if _, err := regular.Read(path, 10); err == nil {
+			if _, err := regular.ReadFile(path, 10); err == nil {
 				files++
 			} else {
 				pipes++

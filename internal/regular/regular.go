@@ -12,8 +12,8 @@ import (
 	"os"
 )
 
-// Read returns a regular file of at most limit bytes.
-func Read(path string, limit int64) ([]byte, error) {
+// ReadFile returns a regular file of at most limit bytes.
+func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err

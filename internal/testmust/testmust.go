@@ -66,12 +66,12 @@ func Hold(t testing.TB, holds bool, wrong ...any) {
 func Equal[V comparable](t testing.TB, got, want V, tried ...any) {
 	t.Helper()
 	if got != want {
-		t.Error(append(tried, "got:", shown(got), "want:", shown(want))...)
+		t.Error(append(tried, "got:", quoteText(got), "want:", quoteText(want))...)
 	}
 }
 
-// shown puts marks around a text.
-func shown(v any) any {
+// quoteText puts marks around a text.
+func quoteText(v any) any {
 	if text, is := v.(string); is {
 		return strconv.Quote(text)
 	}

@@ -52,8 +52,8 @@ func Some(t testing.TB, n, most int) func(i int) bool {
 	return func(i int) bool { return slices.Contains(chosen, i) }
 }
 
-// Chosen are those of n things which Some chooses, in order.
-func Chosen(t testing.TB, n, most int) iter.Seq[int] {
+// ChosenIndexes are those of n things which Some chooses, in order.
+func ChosenIndexes(t testing.TB, n, most int) iter.Seq[int] {
 	t.Helper()
 	tried := Some(t, n, most)
 	return func(yield func(int) bool) {
@@ -65,9 +65,9 @@ func Chosen(t testing.TB, n, most int) iter.Seq[int] {
 	}
 }
 
-// Drawn is one of the suites of names, as Some chooses, or all with PAKLI_TESTS=thorough. Those that cut
+// ChosenSuites is one of the suites of names, as Some chooses, or all with PAKLI_TESTS=thorough. Those that cut
 // and choose take ten times as long as the others, and are not chosen.
-func Drawn(t testing.TB, names []string) []string {
+func ChosenSuites(t testing.TB, names []string) []string {
 	t.Helper()
 	if Tests() {
 		return names

@@ -35,8 +35,8 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 		testmust.Do(t, tb.Play(1))
 	}
 	testmust.Have(tb.PlayUntil(table.Move))(t)
-	act(tb.Rule(wire.KindPause, wire.EmptyBody{}))
-	act(tb.Rule(wire.KindResume, wire.EmptyBody{}))
+	act(tb.RulingAct(wire.KindPause, wire.EmptyBody{}))
+	act(tb.RulingAct(wire.KindResume, wire.EmptyBody{}))
 	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
 	honest := testmust.Have(tb.Next())(t)
 	wrong := testmust.Have(tb.Forge(honest, func(w *wire.Message) { w.Body = json.RawMessage(`{}`) }))(t)
@@ -45,7 +45,7 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 	if !ok {
 		t.Fatal(err)
 	}
-	tb.Log(wrong, f)
+	tb.LogAttempt(wrong, f)
 	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
 	agreed = tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})
 	act(testmust.Have(tb.Expose(0, tb.State.Hand(0)...))(t))
@@ -55,7 +55,7 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 	act(reseat)
 	testmust.Do(t, tb.SitDown(hand))
 	testmust.Do(t, tb.Play(6))
-	act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Elf Uhr – Schluß"}))
+	act(tb.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Elf Uhr – Schluß"}))
 	return &maker{T: t, Table: tb, base: endingsBase}, at, agreed
 }
 
@@ -63,13 +63,13 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 func endingVariants(t *testing.T) []any {
 	m, at, agreed := left(t)
 	same(t, endingsBase, lines(t, m.Entries))
-	messages := m.State.Applied()
+	messages := m.State.CountApplied()
 	result, _ := m.State.Result()
 	whole := variant{Name: "whole", Comment: "a table that was left, played on by a substitute, and closed", Verdict: verifier.Adjudicated, Applied: messages, Result: result, Report: "report/endings-adjudicated.json"}
 	m.add(whole)
 	cutAt := func(name, comment string, before wire.Kind) {
 		n := at[before]
-		m.add(variant{Name: name, Comment: comment, Change: cut, At: n, Verdict: verifier.Unfinished, Applied: m.States[n-1].Applied(), Report: "report/endings-" + name + ".json"})
+		m.add(variant{Name: name, Comment: comment, Change: cut, At: n, Verdict: verifier.Unfinished, Applied: m.States[n-1].CountApplied(), Report: "report/endings-" + name + ".json"})
 	}
 	cutAt("stopped", "a seat has left, and nobody owes anything", wire.KindBack)
 	cutAt("open", "a substitute plays on", wire.KindClose)
@@ -78,11 +78,11 @@ func endingVariants(t *testing.T) []any {
 	}
 	on := func(place int, seat table.Seat, kind wire.Kind, body any) []byte {
 		s := m.States[place-1]
-		return testmust.Have(player.Act(s, s.Holder(seat), m.Hands[seat].Signer, kind, body))(t)
+		return testmust.Have(player.SignAct(s, s.HolderKey(seat), m.Hands[seat].Signer, kind, body))(t)
 	}
 	ruled := func(place int, kind wire.Kind, body any) []byte {
 		s := m.States[place-1]
-		return testmust.Have(player.Act(s, s.Genesis().Organiser, m.Organiser, kind, body))(t)
+		return testmust.Have(player.SignAct(s, s.Genesis().Organiser, m.Organiser, kind, body))(t)
 	}
 	pause, stopped, end := at[wire.KindPause], at[wire.KindExpose], len(m.Entries)
 	void("entitled", "closed by a seat", pause, table.CheckEntitled, on(pause, 0, wire.KindClose, wire.CloseBody{}))
@@ -100,7 +100,7 @@ func endingVariants(t *testing.T) []any {
 	ended := testmust.Have(tabletest.Apply(m.States[stopped-1], agreed))(t)
 	sum, _ := ended.Result()
 	m.add(variant{Name: "agreed", Comment: "a seat has left an open deal, and then all agree to end the table", Change: insert, At: stopped, Entry: string(agreed),
-		Verdict: verifier.Adjudicated, Applied: ended.Applied(), Void: end - stopped, Result: sum})
+		Verdict: verifier.Adjudicated, Applied: ended.CountApplied(), Void: end - stopped, Result: sum})
 	long := testmust.Have(m.Forge(m.Entries[3], func(w *wire.Message) {
 		w.Body = json.RawMessage(`{"cards":"sha256:` + strings.Repeat("0", 64) + `:2097152"}`)
 	}))(t)
@@ -121,7 +121,7 @@ func branchVariants(t *testing.T) []any {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3, Suite: theSuite(t)}, 4, nil)
 	signs := func(on *table.State, seat table.Seat) []byte {
-		return testmust.Have(w.Hands[seat].Message(on, on.Owed(seat)[0], nil, w.Random))(t)
+		return testmust.Have(w.Hands[seat].SignMessage(on, on.DutiesOf(seat)[0], nil, w.Random))(t)
 	}
 	after := func(on *table.State, entry []byte) *table.State {
 		return testmust.Have(on.Apply(testmust.Have(wire.Parse(entry))(t), table.Facts{}))(t)
@@ -132,8 +132,8 @@ func branchVariants(t *testing.T) []any {
 	answer, again := signs(branch, 2), signs(branch, 2)
 	testmust.Do(t, w.Post(first))
 	base := [][]byte{w.Entries[0], first, beside, answer}
-	for w.State.Applied() < 4 {
-		w.Moves(1, 0)
+	for w.State.CountApplied() < 4 {
+		w.PlayMoves(1, 0)
 		base = append(base, w.Entries[len(w.Entries)-1])
 	}
 	same(t, branchesBase, lines(t, base))
@@ -156,15 +156,15 @@ func reseated(t *testing.T) []any {
 	w := markstest.New(t, game, tabletest.Config{Seats: 3, Suite: theSuite(t)}, 5, nil)
 	hand, reseat, err := w.Substitute(1)
 	testmust.Do(t, err)
-	first := testmust.Have(w.Hands[0].Message(w.State, w.State.Owed(0)[0], nil, w.Random))(t)
+	first := testmust.Have(w.Hands[0].SignMessage(w.State, w.State.DutiesOf(0)[0], nil, w.Random))(t)
 	read := func(entry []byte) *wire.Entry { return testmust.Have(wire.Parse(entry))(t) }
 	on := testmust.Have(w.State.Apply(read(reseat), table.Facts{}))(t)
 	then := *w.Table
 	then.State = on
 	testmust.Do(t, then.SitDown(hand))
-	key := testmust.Have(then.Hands[1].Message(on, on.Owed(1)[0], nil, w.Random))(t)
+	key := testmust.Have(then.Hands[1].SignMessage(on, on.DutiesOf(1)[0], nil, w.Random))(t)
 	on = testmust.Have(on.Apply(read(key), table.Facts{}))(t)
-	answers := func() []byte { return testmust.Have(w.Hands[2].Message(on, on.Owed(2)[0], nil, w.Random))(t) }
+	answers := func() []byte { return testmust.Have(w.Hands[2].SignMessage(on, on.DutiesOf(2)[0], nil, w.Random))(t) }
 	testmust.Do(t, w.Post(first))
 	base := [][]byte{w.Entries[0], first, reseat, key, answers()}
 	same(t, reseatBase, lines(t, base))

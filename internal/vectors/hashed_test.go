@@ -103,7 +103,7 @@ func TestHashedNames(t *testing.T) {
 		}
 	}
 	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{}), try(t, s, toolbox.Rules{}), try(t, s, draw.Rules{})}
-	for _, g := range games.All() {
+	for _, g := range games.Catalogue() {
 		s.has(t, "game", g.Name())
 		testmust.Hold(t, slices.Contains(tried, g.Name()), "the decks and options of", g.Name(), "are not looked at")
 	}

@@ -248,7 +248,7 @@ func cosignatures(t *testing.T) []any {
 		for _, k := range keys {
 			signed := testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, k))(t)
 			var err error
-			c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), k.Verifier())
+			c, _, err = c.AddCosignatures(bytes.TrimPrefix(signed, []byte(text+"\n\n")), k.Verifier())
 			testmust.Do(t, err)
 		}
 		return c
@@ -289,7 +289,7 @@ func judgeCosignature(t *testing.T, line []byte) string {
 	p := testmust.Have(tlog.ParsePolicy([]byte(v.Policy)))(t)
 	c := testmust.Have(tlog.OpenCheckpoint([]byte(v.Note), p.Logs[0].Key))(t)
 	seen, err := p.Cosignatures(c)
-	if err == nil && !p.Satisfied(seen) {
+	if err == nil && !p.IsSatisfied(seen) {
 		return "unsatisfied"
 	}
 	return classOf(err)

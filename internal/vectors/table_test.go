@@ -93,7 +93,7 @@ func whole(t *testing.T, base string) *maker {
 	case "table/tarokk.jsonl":
 		tb = play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6)
 	case "table/toolbox.jsonl":
-		tb = testmust.Have(toolboxtest.Everything(tabletest.Config{Suite: def}, 1))(t)
+		tb = testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: def}, 1))(t)
 	case "table/asked.jsonl":
 		tb = play("schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: asking(t)}, 1)
 	case "table/asked-false.jsonl":
@@ -243,7 +243,7 @@ func (m *maker) asked() {
 	m.wrong("at-once", "a commitment and another proof", shuffle, table.CheckProofs, func(w *wire.Message) { w.Proofs = append(w.Proofs, w.Proofs[0]) })
 	m.wrong("value", "a value that is not what the seat has fixed", first, table.CheckBeacon, beacon(flipped(value.Value, 31)))
 	m.wrong("value-short", "a value of 31 bytes", first, table.CheckBeacon, beacon(value.Value[1:]))
-	m.wrong("value-before", "the value that was revealed before this one: the anchor", first, table.CheckBeacon, beacon(table.Link(m.State.ID(), table.Seat(seat), value.Value)))
+	m.wrong("value-before", "the value that was revealed before this one: the anchor", first, table.CheckBeacon, beacon(table.LinkBefore(m.State.ID(), table.Seat(seat), value.Value)))
 	m.wrong("value-again", "a value that the seat has revealed", m.first(func(w *wire.Message) bool {
 		return w.Kind == table.Beacon && w.Seat == seat && !bytes.Equal(w.Body, m.message(first).Body)
 	}), table.CheckBeacon, beacon(value.Value))
@@ -276,10 +276,10 @@ func (m *maker) deceived(other *maker) {
 // deceived is a table whose first shuffle commits to no proof of it, as its answer shows.
 func deceived(t *testing.T, tb *tabletest.Table) *tabletest.Table {
 	seat := testmust.Have(tb.PlayUntil(table.Shuffle))(t).Seats[0]
-	honest := testmust.Have(tb.Message(seat, tb.State.Owed(seat)[0], nil))(t)
+	honest := testmust.Have(tb.HonestMessage(seat, tb.State.DutiesOf(seat)[0], nil))(t)
 	testmust.Do(t, tb.Add(testmust.Have(tb.Forge(honest, func(w *wire.Message) { w.Proofs[0] = flipped(w.Proofs[0], 0) }))(t)))
 	d := testmust.Have(tb.PlayUntil(table.Answer))(t)
-	tb.Entries = append(tb.Entries, testmust.Have(tb.Message(seat, d, nil))(t))
+	tb.Entries = append(tb.Entries, testmust.Have(tb.HonestMessage(seat, d, nil))(t))
 	return tb
 }
 
@@ -353,7 +353,7 @@ func (m *maker) whole() {
 	n := len(m.Entries)
 	report := "report/" + strings.TrimPrefix(strings.TrimSuffix(m.base, ".jsonl"), "table/") + "-"
 	verdict := verifier.Sound
-	if _, asks := m.State.Asks(); asks {
+	if _, asks := m.State.AsksForProofs(); asks {
 		verdict = verifier.ForSeats
 	}
 	m.add(variant{Name: "whole", Comment: "an honest table, to its end", Verdict: verdict, Applied: n - 1, Result: result, Report: report + "sound.json"})
@@ -630,7 +630,7 @@ func voidAt(t *testing.T, entries [][]byte, at int) table.Check {
 		e := testmust.Have(wire.ParseEntry(entry))(t)
 		next, err := s.Apply(e, table.Facts{})
 		if f, ok := errors.AsType[*table.Fault](err); ok && f.Class == table.Tried {
-			next, err = s.End(f, e.Hash), nil
+			next, err = s.WithFault(f, e.Hash), nil
 		}
 		s = testmust.Have(next, err)(t)
 	}

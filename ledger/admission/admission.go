@@ -44,7 +44,7 @@ type Options struct {
 	Shared bool
 
 	// Suite tells whether tables may begin whose suite has longer blobs than others
-	// (wire.Attachable), by its name; nil: none may.
+	// (wire.AttachableBytes), by its name; nil: none may.
 	Suite func(name string) bool
 	// TableEntries and TableBytes bound what a table may have in the log, its
 	// blobs included; 0: no bound. A table that is full takes no message.
@@ -71,17 +71,17 @@ type Admission struct {
 	store     store
 	catalogue table.Catalogue
 	options   Options
-	wrong     wrongs // messages that were refused as fouls
+	wrong     wrongEntries // messages that were refused as fouls
 	index     index
 	times     timekeeper
 	moves     atomic.Uint64
-	followed  followed // of a log that is shared
+	followed  readProgress // of a log that is shared
 	raced     atomic.Uint64
 
 	mu     sync.Mutex
 	tables map[wire.Hash]*history // also those whose genesis entry the log may yet refuse
 	order  []*history             // those that have begun, by index
-	events map[wire.Hash]*contest
+	events map[wire.Hash]*eventHistory
 	live   *list.List // of *history: those in memory, the one used last in front
 }
 
@@ -91,19 +91,19 @@ type Admission struct {
 func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Admission, error) {
 	o = o.withDefaults()
 	a := &Admission{
-		store: store{log, o.Blobs, o.AppendTime, o.Shared && carries(log)}, catalogue: c, options: o, index: index{path: o.Index},
+		store: store{log, o.Blobs, o.AppendTime, o.Shared && carriesBlobs(log)}, catalogue: c, options: o, index: index{path: o.Index},
 		times:  timekeeper{checked: marks.New(o.Keys...)},
-		tables: map[wire.Hash]*history{}, events: map[wire.Hash]*contest{}, live: list.New(),
+		tables: map[wire.Hash]*history{}, events: map[wire.Hash]*eventHistory{}, live: list.New(),
 	}
 	if err := a.readLog(ctx); err != nil {
 		return nil, fmt.Errorf("reading the log for its tables: %w", err)
 	}
 	if o.Shared {
-		shared, ok := log.(awaited)
+		shared, ok := log.(awaitableLog)
 		if !ok {
 			return nil, errors.New("a log that is shared has to say when it has grown")
 		}
-		go a.follow(ctx, shared)
+		go a.followLog(ctx, shared)
 	}
 	return a, nil
 }
@@ -112,9 +112,9 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 // it took their genesis entry. Of those beyond it only a second post is answered.
 const maxUnbegun = 1024
 
-// use finds a table, which stays in memory, once it is there, until it is done with.
+// useTable finds a table, which stays in memory, once it is there, until it is done with.
 // A genesis entry makes one that has not begun.
-func (a *Admission) use(id wire.Hash, genesis *wire.Genesis) (h *history, done func(), err error) {
+func (a *Admission) useTable(id wire.Hash, genesis *wire.Genesis) (h *history, done func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h = a.tables[id]
@@ -127,12 +127,12 @@ func (a *Admission) use(id wire.Hash, genesis *wire.Genesis) (h *history, done f
 		a.tables[id] = h
 	}
 	h.users++
-	return h, func() { a.release(h) }, nil
+	return h, func() { a.releaseTable(h) }, nil
 }
 
-// release ends the owner of a table when the last user has gone, and forgets a
+// releaseTable ends the owner of a table when the last user has gone, and forgets a
 // table that has not begun, unless it perhaps has.
-func (a *Admission) release(h *history) {
+func (a *Admission) releaseTable(h *history) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if h.users--; h.users > 0 {
@@ -143,21 +143,21 @@ func (a *Admission) release(h *history) {
 		h.mail = nil
 	}
 	now := h.now.Load()
-	if !now.begun() && (now.doubt == nil || len(a.tables)-len(a.order) > maxUnbegun) {
+	if !now.hasBegun() && (now.doubt == nil || len(a.tables)-len(a.order) > maxUnbegun) {
 		delete(a.tables, h.id)
 	}
 }
 
 func byIndex(a, b *history) int { return cmp.Compare(a.index, b.index) }
 
-// enlist takes in a table that has begun.
-func (a *Admission) enlist(h *history) {
+// enlistTable takes in a table that has begun.
+func (a *Admission) enlistTable(h *history) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.tables[h.id] = h
 	at, _ := slices.BinarySearchFunc(a.order, h, byIndex)
 	a.order = slices.Insert(a.order, at, h)
-	a.index.enlist(h)
+	a.index.enlistTable(h)
 }
 
 // Gate says when proofs may be checked, which takes a processor. The caller, if

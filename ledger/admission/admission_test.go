@@ -89,8 +89,8 @@ func TestRebuild(t *testing.T) {
 
 	b := open(t, log, admission.Options{})
 	got := testmust.Have(b.Table(t.Context(), p.id()))(t)
-	if got.State.Head() != p.State.Head() || got.State.Applied() != 12 {
-		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.Applied(), p.State.Head())
+	if got.State.Head() != p.State.Head() || got.State.CountApplied() != 12 {
+		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.CountApplied(), p.State.Head())
 	}
 	void := 0
 	for n, e := range entries(t, b, p.id()) {
@@ -118,7 +118,7 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("a void entry posted again: %+v", again)
 	}
 	testmust.FailSaying(t, mustFail(t, b, early), "before entry", "a message that the log holds in another place")
-	if q, err := b.Table(t.Context(), q.id()); err != nil || q.State.Applied() != 0 {
+	if q, err := b.Table(t.Context(), q.id()); err != nil || q.State.CountApplied() != 0 {
 		t.Errorf("its table: %v, %v", q, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestForget(t *testing.T) {
 // none it refuses, and the seat still owes the true one.
 func TestDisclosureIsNotRefused(t *testing.T) {
 	log := newMemory(t)
-	locked := testmust.Have(tabletest.New(playing.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Fouls: wire.RefuseFouls, Suite: clear.Deferred{}}, 1))(t)
+	locked := testmust.Have(tabletest.New(playing.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Fouls: wire.RefuseFouls, Suite: clear.DeferredSuite{}}, 1))(t)
 	p := &party{locked, t}
 	games := p.Catalogue()
 	a := testmust.Have(admission.Open(t.Context(), log, games, admission.Options{}))(t)

@@ -54,10 +54,10 @@ type bulky struct {
 	shuffle []byte // honest, with its blob
 }
 
-func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
+func newBulky(t *testing.T, fouls wire.FoulRule) *bulky {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls, Suite: clear.Bulky{}}, seed.Add(1)))(t)
+	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls, Suite: clear.BulkySuite{}}, seed.Add(1)))(t)
 	memory, _, err := ledgertest.NewMemory("log.example")
 	testmust.Do(t, err)
 	b := &bulky{party: &party{p, t}, log: &shaky{Log: memory}, shelf: &shelf{blobs: map[[32]byte][]byte{}}}
@@ -67,7 +67,7 @@ func newBulky(t *testing.T, fouls wire.Fouls) *bulky {
 	for _, entry := range p.Entries[1:] {
 		post(t, b.Admission, entry)
 	}
-	b.shuffle = testmust.Have(p.Message(d.Seats[0], d, nil))(t)
+	b.shuffle = testmust.Have(p.HonestMessage(d.Seats[0], d, nil))(t)
 	return b
 }
 
@@ -94,7 +94,7 @@ func TestBlobsAreKeptBeforeTheEntry(t *testing.T) {
 		t.Errorf("%v with %d blobs; want %v with the blob kept already", err, len(b.shelf.blobs), down)
 	}
 	got := post(t, b.Admission, b.shuffle)
-	entry, _ := wire.Cut(b.shuffle)
+	entry, _ := wire.CutParcel(b.shuffle)
 	if got.Hash != wire.HashEntry(entry) || got.Fault != nil {
 		t.Errorf("posted as %v, %v", got.Hash, got.Fault)
 	}
@@ -147,7 +147,7 @@ func TestFoulsKeepNoIdleBlobs(t *testing.T) {
 		b := newBulky(t, wire.RecordFouls)
 		parcel := testmust.Have(b.party.Forge(b.shuffle, change))(t)
 		if name == "detached" {
-			parcel, _ = wire.Cut(parcel)
+			parcel, _ = wire.CutParcel(parcel)
 		}
 		got, err := b.Post(t.Context(), parcel)
 		if err != nil || got.Fault == nil || got.Fault.Check != table.CheckProofs {

@@ -16,7 +16,7 @@
 //   - a message that is void for another reason, or foul at a table that
 //     refuses fouls, is a [Refusal], with the check it failed;
 //   - a foul at a table that records fouls enters the log as evidence and ends
-//     the table: [Posted] has the fault;
+//     the table: [PostedEntry] has the fault;
 //   - bytes that are in the log already change nothing and are answered with
 //     the receipt of their first place, also when play has moved on.
 //

@@ -31,9 +31,9 @@ const (
 // registrations do not wait for each other.
 const together = 64
 
-// contest is an event. In the index it stands among the tables, as one of the game
+// eventHistory is an event. In the index it stands among the tables, as one of the game
 // wire.EventFormat.
-type contest struct {
+type eventHistory struct {
 	*history
 
 	mu      sync.Mutex // of who waits
@@ -52,11 +52,13 @@ type contest struct {
 
 type eventPost struct {
 	entry  *wire.Entry
-	answer chan answer
+	answer chan postAnswer
 	commit bool // it may be appended
 }
 
-func newContest(h *history) *contest { return &contest{history: h, more: make(chan struct{})} }
+func newContest(h *history) *eventHistory {
+	return &eventHistory{history: h, more: make(chan struct{})}
+}
 
 // UnknownEventError says that no entry of the log announces this event.
 type UnknownEventError struct{ Event wire.Hash }
@@ -84,30 +86,30 @@ func (e *EventRefusal) Unwrap() error { return e.Err }
 
 // PostEvent admits an entry that announces an event, a notice or a decision. Of the answer
 // Table is the event. What it says of the log's errors is as for Post.
-func (a *Admission) PostEvent(ctx context.Context, e *wire.Entry) (Posted, error) {
-	c, err := a.contest(e)
+func (a *Admission) PostEvent(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
+	c, err := a.findEvent(e)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
-	p := &eventPost{entry: e, answer: make(chan answer, 1)}
+	p := &eventPost{entry: e, answer: make(chan postAnswer, 1)}
 	c.mu.Lock()
 	c.waiting = append(c.waiting, p)
 	lead := !c.busy
 	c.busy = true
 	c.mu.Unlock()
 	if lead {
-		go a.lead(context.WithoutCancel(ctx), c)
+		go a.leadPosts(context.WithoutCancel(ctx), c)
 	}
 	select {
 	case r := <-p.answer:
-		return r.Posted, r.err
+		return r.PostedEntry, r.err
 	case <-ctx.Done():
-		return Posted{}, ctx.Err()
+		return PostedEntry{}, ctx.Err()
 	}
 }
 
-// contest finds the event of an entry; one that announces an event makes one.
-func (a *Admission) contest(e *wire.Entry) (*contest, error) {
+// findEvent finds the event of an entry; one that announces an event makes one.
+func (a *Admission) findEvent(e *wire.Entry) (*eventHistory, error) {
 	id := e.Hash
 	switch {
 	case e.Notice != nil:
@@ -115,7 +117,7 @@ func (a *Admission) contest(e *wire.Entry) (*contest, error) {
 	case e.Decision != nil:
 		id = e.Decision.Event
 	default:
-		if err := a.announceable(e); err != nil {
+		if err := a.checkAnnouncement(e); err != nil {
 			return nil, err
 		}
 	}
@@ -132,8 +134,8 @@ func (a *Admission) contest(e *wire.Entry) (*contest, error) {
 	return c, nil
 }
 
-// announceable says why an event cannot be held here.
-func (a *Admission) announceable(e *wire.Entry) error {
+// checkAnnouncement says why an event cannot be held here.
+func (a *Admission) checkAnnouncement(e *wire.Entry) error {
 	refuse := func(err error) error { return &EventRefusal{Event: e.Hash, Head: e.Hash, Err: err} }
 	if err := cmp.Or(e.VerifySelf(), checkNames(e)); err != nil {
 		return refuse(err)
@@ -143,7 +145,7 @@ func (a *Admission) announceable(e *wire.Entry) error {
 	}
 	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Event.Game, Suite: e.Event.Suite, Options: e.Event.Options, Deals: e.Event.Deals, Fouls: e.Event.Fouls, Clock: e.Event.Clock, Ends: e.Event.Ends}
 	for _, seats := range e.Event.Sizes {
-		if err := table.Playable(&terms, seats, a.catalogue); err != nil {
+		if err := table.CheckPlayable(&terms, seats, a.catalogue); err != nil {
 			return refuse(err)
 		}
 	}
@@ -156,7 +158,7 @@ func checkNames(e *wire.Entry) error {
 	case e.Event != nil:
 		return names.Check(string(e.Event.Name))
 	case e.Notice != nil && e.Notice.Kind == wire.Register:
-		body, err := e.Notice.Read()
+		body, err := e.Notice.ReadBody()
 		if err != nil {
 			return err
 		}
@@ -165,8 +167,8 @@ func checkNames(e *wire.Entry) error {
 	return nil
 }
 
-// lead posts for all who wait, group after group, until nobody does.
-func (a *Admission) lead(ctx context.Context, c *contest) {
+// leadPosts posts for all who wait, group after group, until nobody does.
+func (a *Admission) leadPosts(ctx context.Context, c *eventHistory) {
 	for {
 		c.mu.Lock()
 		slices.SortStableFunc(c.waiting, decisionsFirst) // however many notices wait
@@ -177,7 +179,7 @@ func (a *Admission) lead(ctx context.Context, c *contest) {
 			return
 		}
 		c.mu.Unlock()
-		a.group(ctx, c, group)
+		a.admitGroup(ctx, c, group)
 	}
 }
 
@@ -186,15 +188,15 @@ func decisionsFirst(x, y *eventPost) int {
 	return rank[x.entry.Decision != nil] - rank[y.entry.Decision != nil]
 }
 
-// group admits entries together, which are judged by the event as it was before, and taken
+// admitGroup admits entries together, which are judged by the event as it was before, and taken
 // in the order in which the log put them. At most one is a decision, since they are a chain.
-func (a *Admission) group(ctx context.Context, c *contest, group []*eventPost) {
+func (a *Admission) admitGroup(ctx context.Context, c *eventHistory, group []*eventPost) {
 	err := a.settleEvent(ctx, c)
 	decided := false
 	for _, p := range group {
 		switch {
 		case err != nil:
-			p.answer <- answer{err: err}
+			p.answer <- postAnswer{err: err}
 		case decided && p.entry.Decision != nil:
 			c.mu.Lock()
 			c.waiting = append(c.waiting, p)
@@ -215,7 +217,7 @@ func (a *Admission) group(ctx context.Context, c *contest, group []*eventPost) {
 		if p.commit {
 			t := &taken{eventPost: p}
 			list = append(list, t)
-			appending.Go(func() { t.receipt, _, t.err = a.store.append(ctx, p.entry, nil) })
+			appending.Go(func() { t.receipt, _, t.err = a.store.appendEntry(ctx, p.entry, nil) })
 		}
 	}
 	appending.Wait()
@@ -226,29 +228,29 @@ func (a *Admission) group(ctx context.Context, c *contest, group []*eventPost) {
 			t.err = a.contendEvent(ctx, c, t.entry, t.receipt)
 		case t.err == nil:
 			t.err = a.placeEvent(ctx, c, t.entry, t.receipt)
-		case !a.options.Shared && !refused(t.err):
+		case !a.options.Shared && !saysNotTaken(t.err):
 			c.doubt = append(c.doubt, t.entry)
 		}
 		c.reading.RLock()
-		p := Posted{Receipt: t.receipt, Table: c.id, Hash: t.entry.Hash, N: c.find(t.entry.Hash), Head: c.id}
+		p := PostedEntry{Receipt: t.receipt, Table: c.id, Hash: t.entry.Hash, N: c.findEntry(t.entry.Hash), Head: c.id}
 		if c.past != nil {
 			p.Head = c.past.Head
 		}
 		c.reading.RUnlock()
-		t.answer <- answer{p, t.err}
+		t.answer <- postAnswer{p, t.err}
 	}
 }
 
-// find returns the place of an entry of an event in memory, or -1.
-func (c *contest) find(entry wire.Hash) int {
+// findEntry returns the place of an entry of an event in memory, or -1.
+func (c *eventHistory) findEntry(entry wire.Hash) int {
 	return slices.IndexFunc(c.entries, func(e Entry) bool { return e.Hash == entry })
 }
 
 // settleEvent reads an event that is not in memory, and finds out what became of entries
 // that the log was asked to take and did not answer for.
-func (a *Admission) settleEvent(ctx context.Context, c *contest) error {
+func (a *Admission) settleEvent(ctx context.Context, c *eventHistory) error {
 	for len(c.doubt) > 0 {
-		receipt, _, err := a.store.append(ctx, c.doubt[0], nil)
+		receipt, _, err := a.store.appendEntry(ctx, c.doubt[0], nil)
 		if err != nil {
 			return err
 		}
@@ -262,23 +264,23 @@ func (a *Admission) settleEvent(ctx context.Context, c *contest) error {
 }
 
 // mayTake answers a post that the log need not be asked for.
-func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool {
+func (a *Admission) mayTake(ctx context.Context, c *eventHistory, p *eventPost) bool {
 	e := p.entry
 	c.reading.RLock()
 	defer c.reading.RUnlock()
-	if n := c.find(e.Hash); n >= 0 {
+	if n := c.findEntry(e.Hash); n >= 0 {
 		r, err := Receipt(ctx, a.store.log, c.entries[n].Index)
-		p.answer <- answer{Posted{Receipt: r, Table: c.id, Hash: e.Hash, N: n, Head: c.past.Head, Again: true}, err}
+		p.answer <- postAnswer{PostedEntry{Receipt: r, Table: c.id, Hash: e.Hash, N: n, Head: c.past.Head, Again: true}, err}
 		return false
 	}
 	if c.past == nil { // nothing is in the log
 		if e.Event == nil {
-			p.answer <- answer{err: &UnknownEventError{c.id}}
+			p.answer <- postAnswer{err: &UnknownEventError{c.id}}
 		}
 		return e.Event != nil
 	}
-	if c.full(e) {
-		p.answer <- answer{err: &EventFullError{c.id}}
+	if c.isFull(e) {
+		p.answer <- postAnswer{err: &EventFullError{c.id}}
 		return false
 	}
 	size, err := a.store.log.Checkpoint(ctx)
@@ -286,17 +288,17 @@ func (a *Admission) mayTake(ctx context.Context, c *contest, p *eventPost) bool 
 		err = checkNames(e)
 	}
 	if err == nil {
-		_, err = c.past.Check(e, size.Size)
+		_, err = c.past.CheckEntry(e, size.Size)
 	}
 	if err != nil {
 		stale := e.Decision != nil && e.Decision.Parent != c.past.Head
-		p.answer <- answer{err: &EventRefusal{Event: c.id, Head: c.past.Head, Notice: e.Notice != nil, Stale: stale, Err: err}}
+		p.answer <- postAnswer{err: &EventRefusal{Event: c.id, Head: c.past.Head, Notice: e.Notice != nil, Stale: stale, Err: err}}
 	}
 	return err == nil
 }
 
-// full reports whether there is no room for an entry of the event.
-func (c *contest) full(e *wire.Entry) bool {
+// isFull reports whether there is no room for an entry of the event.
+func (c *eventHistory) isFull(e *wire.Entry) bool {
 	size := c.bytes + len(e.Bytes())
 	if e.Notice == nil {
 		return size > MaxEventBytes
@@ -309,19 +311,19 @@ func (c *contest) full(e *wire.Entry) bool {
 	}
 	registers := e.Notice.Kind == wire.Register
 	return size > MaxEventBytes-forDecisions || of >= noticesOfAKey ||
-		registers && (len(c.past.Players) >= places || c.past.Unanswered(math.MaxUint64) >= 2*places+waitingBeyond)
+		registers && (len(c.past.Players) >= places || c.past.CountUnanswered(math.MaxUint64) >= 2*places+waitingBeyond)
 }
 
 // placeEvent takes in an entry that the log has at an index. What is not later than all
 // others was in the log before, so that the event is read again.
-func (a *Admission) placeEvent(ctx context.Context, c *contest, e *wire.Entry, r tlog.Receipt) (err error) {
+func (a *Admission) placeEvent(ctx context.Context, c *eventHistory, e *wire.Entry, r tlog.Receipt) (err error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	if len(c.places) == 0 {
 		c.index = r.Index
-		a.index.enlist(c.history)
+		a.index.enlistTable(c.history)
 	}
-	a.index.record(r.Index, c.number, r.Checkpoint)
+	a.index.recordEntry(r.Index, c.number, r.Checkpoint)
 	defer a.moves.Add(1)
 	close(c.more)
 	c.more = make(chan struct{})
@@ -331,44 +333,44 @@ func (a *Admission) placeEvent(ctx context.Context, c *contest, e *wire.Entry, r
 			slices.Sort(c.places)
 		}
 		c.past, c.entries, c.bytes = nil, nil, 0
-		return a.read(ctx, c)
+		return a.readPast(ctx, c)
 	}
 	c.places = append(c.places, r.Index)
-	return c.take(e, r.Index)
+	return c.takeEntry(e, r.Index)
 }
 
-// take takes in the next entry of the event.
-func (c *contest) take(e *wire.Entry, index uint64) (err error) {
+// takeEntry takes in the next entry of the event.
+func (c *eventHistory) takeEntry(e *wire.Entry, index uint64) (err error) {
 	c.entries = append(c.entries, Entry{N: len(c.entries), Index: index, Hash: e.Hash})
 	c.bytes += len(e.Bytes())
 	if c.past == nil {
 		c.past, err = event.Open(e, index)
 		return err
 	}
-	if err := c.past.Take(e, index); err != nil { // another of its group came before it
+	if err := c.past.TakeEntry(e, index); err != nil { // another of its group came before it
 		return &EventRefusal{Event: c.id, Head: c.past.Head, Notice: e.Notice != nil, Err: err}
 	}
 	return nil
 }
 
 // readEvent brings an event into memory that the log has.
-func (a *Admission) readEvent(ctx context.Context, c *contest) error {
+func (a *Admission) readEvent(ctx context.Context, c *eventHistory) error {
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	return a.read(ctx, c)
+	return a.readPast(ctx, c)
 }
 
-func (a *Admission) read(ctx context.Context, c *contest) error {
+func (a *Admission) readPast(ctx context.Context, c *eventHistory) error {
 	if c.past != nil {
 		return nil
 	}
 	for _, index := range c.places {
-		entry, err := a.store.entry(ctx, index)
+		entry, err := a.store.entryAt(ctx, index)
 		if err != nil {
 			return err
 		}
 		if e, err := wire.ParseEntry(entry); err == nil {
-			_ = c.take(e, index) // what is void stays so
+			_ = c.takeEntry(e, index) // what is void stays so
 		}
 	}
 	return nil
@@ -391,7 +393,7 @@ func (a *Admission) eventAt(index uint64, entry []byte) *history {
 	c := newContest(newHistory(e.Hash, wire.EventFormat, ""))
 	c.index, c.places = index, []uint64{index}
 	a.events[e.Hash] = c
-	a.index.enlist(c.history)
+	a.index.enlistTable(c.history)
 	return c.history
 }
 
@@ -408,7 +410,7 @@ func (a *Admission) Event(ctx context.Context, id wire.Hash, see func(h *event.H
 	return nil
 }
 
-func (a *Admission) knownEvent(ctx context.Context, id wire.Hash) (*contest, error) {
+func (a *Admission) knownEvent(ctx context.Context, id wire.Hash) (*eventHistory, error) {
 	a.mu.Lock()
 	c := a.events[id]
 	a.mu.Unlock()
@@ -443,16 +445,16 @@ func (a *Admission) Events(from uint64, limit int) []Summary {
 }
 
 // EventEntries yields the entries of an event from the n-th on, each with its bytes.
-func (a *Admission) EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[Logged, error] {
-	return func(yield func(Logged, error) bool) {
+func (a *Admission) EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[LoggedEntry, error] {
+	return func(yield func(LoggedEntry, error) bool) {
 		var entries []Entry
 		if err := a.Event(ctx, id, func(_ *event.History, list []Entry) { entries = slices.Clone(list[min(n, len(list)):]) }); err != nil {
-			yield(Logged{}, err)
+			yield(LoggedEntry{}, err)
 			return
 		}
 		for _, e := range entries {
-			bytes, err := a.store.entry(ctx, e.Index)
-			if !yield(Logged{e, bytes}, err) || err != nil {
+			bytes, err := a.store.entryAt(ctx, e.Index)
+			if !yield(LoggedEntry{e, bytes}, err) || err != nil {
 				return
 			}
 		}

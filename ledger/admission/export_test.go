@@ -18,16 +18,16 @@ func SaveEvery(t *testing.T, n uint64) {
 // RememberWrong puts n entries into what is known to be wrong, and returns how
 // many of the latest are remembered, and how many in all.
 func RememberWrong(n int) (latest, all int) {
-	var k wrongs
+	var k wrongEntries
 	hash := func(i int) (h wire.Hash) {
 		binary.BigEndian.PutUint64(h[:], uint64(i))
 		return h
 	}
 	for i := range n {
-		k.put(hash(i), &table.Fault{})
+		k.putFault(hash(i), &table.Fault{})
 	}
 	for i := range n {
-		if _, ok := k.get(hash(n - 1 - i)); ok {
+		if _, ok := k.faultOf(hash(n - 1 - i)); ok {
 			all++
 			if latest == i {
 				latest++

@@ -24,22 +24,22 @@ import (
 // A message holds the turn of its table, in this process, until it or another entry of the
 // table is seen; its sender is answered when it is.
 
-// carries tells whether a log takes an entry's blobs with it.
-func carries(log tlog.Log) bool {
+// carriesBlobs tells whether a log takes an entry's blobs with it.
+func carriesBlobs(log tlog.Log) bool {
 	_, ok := log.(tlog.Carrier)
 	return ok
 }
 
-// followed is how far a log has been read that is shared.
-type followed struct {
+// readProgress is how far a log has been read that is shared.
+type readProgress struct {
 	mu   sync.Mutex
 	size uint64
 	err  error         // why it is read no further
 	more chan struct{} // closed when it is read further
 }
 
-// set says that the log has been read to a size, or no further.
-func (f *followed) set(size uint64, err error) {
+// setSize says that the log has been read to a size, or no further.
+func (f *readProgress) setSize(size uint64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.size, f.err = size, err
@@ -49,7 +49,7 @@ func (f *followed) set(size uint64, err error) {
 	}
 }
 
-func (f *followed) get() (size uint64, more <-chan struct{}, err error) {
+func (f *readProgress) sizeNow() (size uint64, more <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.more == nil {
@@ -58,10 +58,10 @@ func (f *followed) get() (size uint64, more <-chan struct{}, err error) {
 	return f.size, f.more, f.err
 }
 
-// sees waits until an entry of the log has its place here.
-func (a *Admission) sees(ctx context.Context, index uint64) error {
+// awaitPlaced waits until an entry of the log has its place here.
+func (a *Admission) awaitPlaced(ctx context.Context, index uint64) error {
 	for {
-		size, more, err := a.followed.get()
+		size, more, err := a.followed.sizeNow()
 		if size > index {
 			return nil
 		}
@@ -76,8 +76,8 @@ func (a *Admission) sees(ctx context.Context, index uint64) error {
 	}
 }
 
-// awaited is a log that says when it has grown.
-type awaited interface {
+// awaitableLog is a log that says when it has grown.
+type awaitableLog interface {
 	// Await returns a checkpoint of more than size entries.
 	Await(ctx context.Context, size uint64) (tlog.Checkpoint, error)
 }
@@ -98,24 +98,24 @@ func (a *Admission) CatchUp(ctx context.Context) error {
 	if err != nil || c.Size == 0 {
 		return err
 	}
-	return a.sees(ctx, c.Size-1)
+	return a.awaitPlaced(ctx, c.Size-1)
 }
 
-// follow gives every new entry of the log its place, until ctx ends or the log does.
-func (a *Admission) follow(ctx context.Context, log awaited) {
+// followLog gives every new entry of the log its place, until ctx ends or the log does.
+func (a *Admission) followLog(ctx context.Context, log awaitableLog) {
 	size := a.index.upTo()
-	a.followed.set(size, nil)
+	a.followed.setSize(size, nil)
 	for {
 		c, err := log.Await(ctx, size)
 		if err == nil {
 			err = a.readOn(ctx, size, c)
 		}
 		if err != nil {
-			a.followed.set(size, err)
+			a.followed.setSize(size, err)
 			return
 		}
 		size = c.Size
-		a.followed.set(size, nil)
+		a.followed.setSize(size, nil)
 	}
 }
 
@@ -125,7 +125,7 @@ func (a *Admission) readOn(ctx context.Context, index uint64, c tlog.Checkpoint)
 		if err != nil {
 			return err
 		}
-		a.place(index, entry, c)
+		a.placeEntry(index, entry, c)
 		index++
 	}
 	if index != c.Size {
@@ -134,8 +134,8 @@ func (a *Admission) readOn(ctx context.Context, index uint64, c tlog.Checkpoint)
 	return nil
 }
 
-// place gives an entry its place.
-func (a *Admission) place(index uint64, entry []byte, c tlog.Checkpoint) {
+// placeEntry gives an entry its place.
+func (a *Admission) placeEntry(index uint64, entry []byte, c tlog.Checkpoint) {
 	number := uint32(noTable)
 	switch named, ofEvent := wire.EventNamed(entry); {
 	case wire.BeginsMark(entry):
@@ -145,13 +145,13 @@ func (a *Admission) place(index uint64, entry []byte, c tlog.Checkpoint) {
 	default:
 		number = a.placeAtTable(index, entry)
 	}
-	a.index.record(index, number, c.Note)
+	a.index.recordEntry(index, number, c.Note)
 	a.moves.Add(1)
 }
 
 func (a *Admission) placeMark(index uint64, entry []byte) {
 	a.index.addMark(index, wire.HashEntry(entry))
-	if c, err := marks.Read(index, entry, a.options.Keys); err == nil {
+	if c, err := marks.ReadMark(index, entry, a.options.Keys); err == nil {
 		a.times.seen.Store(a.options.Now().UnixNano())
 		a.times.seenSize.Store(max(c.Size, a.times.seenSize.Load()))
 	}
@@ -161,14 +161,14 @@ func (a *Admission) placeMark(index uint64, entry []byte) {
 func (a *Admission) placeAtTable(index uint64, entry []byte) uint32 {
 	id := wire.HashEntry(entry)
 	if named, ok := wire.TableNamed(entry); ok {
-		h := a.lookup(named)
-		if h == nil || !h.now.Load().begun() {
+		h := a.lookupTable(named)
+		if h == nil || !h.now.Load().hasBegun() {
 			return noTable
 		}
-		h.place(index, id)
+		h.placeIndex(index, id)
 		return h.number
 	}
-	h := a.lookup(id)
+	h := a.lookupTable(id)
 	if h == nil {
 		e, err := wire.ParseGenesis(entry)
 		if err != nil {
@@ -177,29 +177,29 @@ func (a *Admission) placeAtTable(index uint64, entry []byte) uint32 {
 		h = newHistory(id, e.Table.Game, e.Table.Suite)
 	}
 	h.index = index
-	h.place(index, id)
-	a.enlist(h)
+	h.placeIndex(index, id)
+	a.enlistTable(h)
 	if h.now.Load().state != nil {
-		a.touch(h)
+		a.touchTable(h)
 	}
 	return h.number
 }
 
-// place gives a table an entry. If it is the one that has the turn, its verdict is known;
+// placeIndex gives a table an entry. If it is the one that has the turn, its verdict is known;
 // otherwise it is behind until somebody looks.
-func (h *history) place(index uint64, entry wire.Hash) {
+func (h *history) placeIndex(index uint64, entry wire.Hash) {
 	for {
 		now := h.now.Load()
 		next := *now
-		if v := h.turn.Load(); v != nil && v.entry.Hash == entry && now.admits(v) {
-			next = *now.with(index, v)
+		if v := h.turn.Load(); v != nil && v.entry.Hash == entry && now.admitsVerdict(v) {
+			next = *now.afterEntry(index, v)
 		} else {
 			next.places = append(now.places, index)
 			if now.count > 0 {
 				next.behind++
 			}
 		}
-		if h.become(now, &next) {
+		if h.replaceMoment(now, &next) {
 			return
 		}
 	}
@@ -210,7 +210,7 @@ func (a *Admission) replayRest(ctx context.Context, h *history, was *moment) (*m
 	now := *was
 	now.behind, now.replaying = 0, false
 	for _, index := range was.places[len(was.places)-was.behind:] {
-		entry, err := a.store.entry(ctx, index)
+		entry, err := a.store.entryAt(ctx, index)
 		if err != nil {
 			return nil, err
 		}
@@ -218,31 +218,31 @@ func (a *Admission) replayRest(ctx context.Context, h *history, was *moment) (*m
 		if !ok || p.Entry.Act != nil && !now.state.Genesis().HasActs() {
 			continue
 		}
-		s := replay.Judge(now.state, p, a.catalogue, nil, a.store.blob(ctx), a.Mark)
+		s := replay.Judge(now.state, p, a.catalogue, nil, a.store.blobReader(ctx), a.Mark)
 		if s.Err != nil {
 			return nil, fmt.Errorf("entry %d of the log: %w", index, s.Err)
 		}
-		now.add(s)
+		now.addStep(s)
 	}
 	return &now, nil
 }
 
-// compete hands an entry to the log, and holds the turn of its table until it is seen
+// competeFor hands an entry to the log, and holds the turn of its table until it is seen
 // there, or another entry of the table is.
-func (a *Admission) compete(h *history, l letter) {
+func (a *Admission) competeFor(h *history, l letter) {
 	v := l.verdict
-	if !h.now.Load().admits(v) {
-		l.answer <- answer{err: errMoved}
+	if !h.now.Load().admitsVerdict(v) {
+		l.answer <- postAnswer{err: errMoved}
 		return
 	}
 	h.turn.Store(v)
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
-		p, err := a.contend(l.ctx, h.id, v)
-		l.answer <- answer{p, err}
+		p, err := a.appendContended(l.ctx, h.id, v)
+		l.answer <- postAnswer{p, err}
 	}()
-	for now := h.now.Load(); now.admits(v); now = h.now.Load() {
+	for now := h.now.Load(); now.admitsVerdict(v); now = h.now.Load() {
 		select {
 		case <-now.over:
 		case <-answered:
@@ -251,44 +251,44 @@ func (a *Admission) compete(h *history, l letter) {
 	}
 }
 
-// contend appends an entry, and says what became of it by what is before it in the log.
-func (a *Admission) contend(ctx context.Context, id wire.Hash, v *verdict) (Posted, error) {
-	receipt, again, err := a.store.append(ctx, v.entry, v.fault)
+// appendContended appends an entry, and says what became of it by what is before it in the log.
+func (a *Admission) appendContended(ctx context.Context, id wire.Hash, v *verdict) (PostedEntry, error) {
+	receipt, again, err := a.store.appendEntry(ctx, v.entry, v.fault)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.options.AppendTime)
 	defer cancel()
-	if err := a.sees(ctx, receipt.Index); err != nil {
-		return Posted{}, err
+	if err := a.awaitPlaced(ctx, receipt.Index); err != nil {
+		return PostedEntry{}, err
 	}
-	h := a.lookup(id) // which may be another one than the caller's, if its post was late
+	h := a.lookupTable(id) // which may be another one than the caller's, if its post was late
 	if h == nil {
-		return Posted{}, errors.New("the log has the entry, and no table for it")
+		return PostedEntry{}, errors.New("the log has the entry, and no table for it")
 	}
-	now, err := a.replayed(ctx, h)
+	now, err := a.replayedMoment(ctx, h)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
-	p, err := outcome(now, receipt, v, again)
+	p, err := outcomeOf(now, receipt, v, again)
 	if err != nil {
 		a.raced.Add(1)
 	}
 	return p, err
 }
 
-// Raced counts what was posted here, is in the log, and is void since another came first.
-func (a *Admission) Raced() uint64 { return a.raced.Load() }
+// CountRaced counts what was posted here, is in the log, and is void since another came first.
+func (a *Admission) CountRaced() uint64 { return a.raced.Load() }
 
-// outcome is what became of an entry that the log has, and that was judged.
-func outcome(now *moment, r tlog.Receipt, v *verdict, again bool) (Posted, error) {
-	n := now.find(v.entry.Hash)
+// outcomeOf is what became of an entry that the log has, and that was judged.
+func outcomeOf(now *moment, r tlog.Receipt, v *verdict, again bool) (PostedEntry, error) {
+	n := now.findEntry(v.entry.Hash)
 	if n < 0 {
-		return Posted{}, fmt.Errorf("the log has the entry at %d, before its table begins", r.Index)
+		return PostedEntry{}, fmt.Errorf("the log has the entry at %d, before its table begins", r.Index)
 	}
 	fault := now.entries[n].Fault
 	if fault != nil && fault.Class == table.Void {
-		return Posted{}, &Conflict{Table: now.state.ID(), Head: now.state.Head(), Fault: fault, Index: &r.Index}
+		return PostedEntry{}, &Conflict{Table: now.state.ID(), Head: now.state.Head(), Fault: fault, Index: &r.Index}
 	}
-	return Posted{Receipt: r, Table: now.state.ID(), Hash: v.entry.Hash, N: n, Head: v.after.Head(), Fault: fault, Again: again}, nil
+	return PostedEntry{Receipt: r, Table: now.state.ID(), Hash: v.entry.Hash, N: n, Head: v.after.Head(), Fault: fault, Again: again}, nil
 }

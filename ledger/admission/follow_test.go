@@ -68,15 +68,15 @@ func (e *ends) bounded(c table.Catalogue, o admission.Options) *admission.Admiss
 // returns the errors.
 func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
 	e.t.Helper()
-	e.order.Hold()
+	e.order.HoldEntries()
 	failed := make([]error, len(entries))
 	var all sync.WaitGroup
 	var early atomic.Int64
 	for i, entry := range entries {
 		all.Go(func() { _, failed[i] = at[i].Post(e.t.Context(), entry); early.Add(1) })
 	}
-	testwait.Until(e.t, "the entries to be handed in", func() bool { return e.order.Held() == len(entries) || early.Load() > 0 })
-	e.order.Release()
+	testwait.Until(e.t, "the entries to be handed in", func() bool { return e.order.HeldCount() == len(entries) || early.Load() > 0 })
+	e.order.ReleaseHeld()
 	all.Wait()
 	return failed
 }
@@ -119,7 +119,7 @@ func playToTheEnd(t *testing.T, key note.Verifier, ends ...*admission.Admission)
 		wantAgain(t, at(i), p, key)
 		now := testmust.Have(at(i).Table(t.Context(), p.id()))(t)
 		result, ok := now.State.Result()
-		if !over || !ok || !slices.Equal(result, want) || now.State.Head() != p.State.Head() || now.Entries != p.State.Applied()+1 {
+		if !over || !ok || !slices.Equal(result, want) || now.State.Head() != p.State.Head() || now.Entries != p.State.CountApplied()+1 {
 			t.Errorf("front end %d has the table at %v with %d entries, result %v, want %v", i, now.State.Head(), now.Entries, result, want)
 		}
 	}
@@ -146,11 +146,11 @@ func TestRivalsOfOneSeat(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, p := newEnds(t), newParty(t, wire.RecordFouls)
 			for range 2 {
-				p.applied(p.key(table.Seat(p.State.Applied())))
+				p.applied(p.key(table.Seat(p.State.CountApplied())))
 			}
 			seat, rivals, room := p.State.Duties()[0].Seats[0], [][]byte{}, int64(0)
 			for range 3 {
-				m := testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(t) // shuffled anew
+				m := testmust.Have(p.HonestMessage(seat, p.State.DutiesOf(seat)[0], nil))(t) // shuffled anew
 				rivals = append(rivals, m)
 				room = max(room, int64(len(m)))
 			}
@@ -191,7 +191,7 @@ func TestRivalsOfOneSeat(t *testing.T) {
 				}
 			}
 			testmust.Equal(t, void, len(rivals)-1, "of", len(rivals), "are void")
-			paid, _, _ := strings.Cut(p.State.Holder(seat), "+")
+			paid, _, _ := strings.Cut(p.State.HolderKey(seat), "+")
 			for i, a := range append(fronts, e.bounded(catalogue, o)) {
 				if i < len(gates) && !slices.Contains(gates[i].came[before[i]:], paid+" right") {
 					t.Errorf("at front end %d paid %q", i, gates[i].came[before[i]:])
@@ -211,15 +211,15 @@ func (e *ends) playedOnce(a *admission.Admission, p *party, entries int) {
 	e.t.Helper()
 	testmust.Do(e.t, a.CatchUp(e.t.Context()))
 	now := testmust.Have(a.Table(e.t.Context(), p.id()))(e.t)
-	if now.Entries != entries || now.State.Applied() != 3 || now.State.Head() != p.State.Head() || now.State.Foul() != nil {
-		e.t.Errorf("%d entries, %d applied, foul %v", now.Entries, now.State.Applied(), now.State.Foul())
+	if now.Entries != entries || now.State.CountApplied() != 3 || now.State.Head() != p.State.Head() || now.State.Foul() != nil {
+		e.t.Errorf("%d entries, %d applied, foul %v", now.Entries, now.State.CountApplied(), now.State.Foul())
 	}
 }
 
 // signedBy counts what the log has from one index on, all of which a seat must have signed.
 func (e *ends) signedBy(p *party, seat table.Seat, from uint64) (n int) {
 	e.t.Helper()
-	v := testmust.Have(note.NewVerifier(p.State.Holder(seat)))(e.t)
+	v := testmust.Have(note.NewVerifier(p.State.HolderKey(seat)))(e.t)
 	for l, err := range e.order.Leaves(e.t.Context(), from, uint64(e.order.Size())) {
 		testmust.Do(e.t, err)
 		testmust.Do(e.t, parse(e.t, l.Entry).Verify(v))
@@ -301,13 +301,13 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	parent := c.id
 	body := wire.RemarkBody{Text: "another"}
 	rosters[1] = c.decide(parent, wire.DecideRemark, body)
-	e.order.Hold()
+	e.order.HoldEntries()
 	var results [2]error
 	for i, a := range both {
 		wg.Go(func() { _, results[i] = a.PostEvent(t.Context(), rosters[i]) })
 	}
-	testwait.Until(t, "both rosters to be handed in", func() bool { return e.order.Held() == 2 })
-	e.order.Release()
+	testwait.Until(t, "both rosters to be handed in", func() bool { return e.order.HeldCount() == 2 })
+	e.order.ReleaseHeld()
 	wg.Wait()
 	lost := 0
 	for _, err := range results {

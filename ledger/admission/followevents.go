@@ -24,7 +24,7 @@ func (a *Admission) placeInEvent(index uint64, entry []byte, named wire.Hash) ui
 		return noTable
 	case announces:
 		c.index = index
-		a.index.enlist(c.history)
+		a.index.enlistTable(c.history)
 	}
 	c.places = append(c.places, index)
 	if c.past != nil || announces {
@@ -36,7 +36,7 @@ func (a *Admission) placeInEvent(index uint64, entry []byte, named wire.Hash) ui
 }
 
 // eventOf finds the event of an entry, or makes it.
-func (a *Admission) eventOf(entry []byte, named wire.Hash) *contest {
+func (a *Admission) eventOf(entry []byte, named wire.Hash) *eventHistory {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if (named != wire.Hash{}) {
@@ -58,12 +58,12 @@ func (a *Admission) eventOf(entry []byte, named wire.Hash) *contest {
 const maxVoided = 1024
 
 // takeShared takes in the next entry of an event, and remembers if it is void.
-func (a *Admission) takeShared(c *contest, index uint64, entry []byte) {
+func (a *Admission) takeShared(c *eventHistory, index uint64, entry []byte) {
 	e, err := wire.ParseEntry(entry)
 	if err != nil {
 		return
 	}
-	if err := c.take(e, index); err != nil {
+	if err := c.takeEntry(e, index); err != nil {
 		if c.voided == nil || len(c.voided) >= maxVoided {
 			c.voided = map[wire.Hash]error{}
 		}
@@ -72,10 +72,10 @@ func (a *Admission) takeShared(c *contest, index uint64, entry []byte) {
 }
 
 // contendEvent says what became of an entry of an event that the log has.
-func (a *Admission) contendEvent(ctx context.Context, c *contest, e *wire.Entry, r tlog.Receipt) error {
+func (a *Admission) contendEvent(ctx context.Context, c *eventHistory, e *wire.Entry, r tlog.Receipt) error {
 	ctx, cancel := context.WithTimeout(ctx, a.options.AppendTime)
 	defer cancel()
-	if err := a.sees(ctx, r.Index); err != nil {
+	if err := a.awaitPlaced(ctx, r.Index); err != nil {
 		return err
 	}
 	if err := a.readEvent(ctx, c); err != nil {

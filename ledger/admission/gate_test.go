@@ -129,7 +129,7 @@ func TestRememberedFoulsKeepTheirBlobs(t *testing.T) {
 	wrong := testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t)
 	b.shelf.err = errors.New("no room")
 	mustFail(t, b.Admission, wrong)
-	entry, _ := wire.Cut(wrong)
+	entry, _ := wire.CutParcel(wrong)
 	if _, ok := errors.AsType[*admission.FormError](mustFail(t, b.Admission, entry)); !ok {
 		t.Error("recorded without its blob")
 	}
@@ -163,7 +163,7 @@ var (
 )
 
 // begun returns a table that has just begun, and its log, which can be made to fail.
-func begun(t *testing.T, fouls wire.Fouls, o admission.Options) (*memory, *shaky, *admission.Admission, *party) {
+func begun(t *testing.T, fouls wire.FoulRule, o admission.Options) (*memory, *shaky, *admission.Admission, *party) {
 	t.Helper()
 	m := newMemory(t)
 	s := &shaky{Log: m}

@@ -71,16 +71,16 @@ const (
 	maxIndex       = 1 << 32 // bytes of a file that is looked at: a billion entries
 )
 
-// enlist gives a table that has begun its number.
-func (x *index) enlist(h *history) {
+// enlistTable gives a table that has begun its number.
+func (x *index) enlistTable(h *history) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.tables = append(x.tables, h)
 	h.number = uint32(len(x.tables))
 }
 
-// set says of which table an entry is. Only what was unknown changes.
-func (x *index) set(at uint64, owner uint32) {
+// setOwner says of which table an entry is. Only what was unknown changes.
+func (x *index) setOwner(at uint64, owner uint32) {
 	for uint64(len(x.owners)) <= at {
 		x.owners = append(x.owners, unknown)
 	}
@@ -104,7 +104,7 @@ func (x *index) addMark(at uint64, hash wire.Hash) {
 	}
 	x.markedBy[hash] = at
 	x.marks = append(x.marks, marks.Place{Index: at, Hash: hash})
-	x.set(at, noTable)
+	x.setOwner(at, noTable)
 }
 
 // markAt returns where in the log a mark is.
@@ -115,8 +115,8 @@ func (x *index) markAt(hash wire.Hash) (at uint64, known bool) {
 	return at, known
 }
 
-// due tells whether the file should be written anew.
-func (x *index) due() bool {
+// isSaveDue tells whether the file should be written anew.
+func (x *index) isSaveDue() bool {
 	return x.wanted == nil && x.complete-max(x.saved, x.tried) >= max(saveEvery, x.saved/saveEveryShare)
 }
 
@@ -159,16 +159,16 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 	}
 	p := indexParser{rest: b[len(indexMagic):n]}
 	c.Size = p.number()
-	copy(c.Root[:], p.take(uint64(len(c.Root))))
+	copy(c.Root[:], p.takeBytes(uint64(len(c.Root))))
 	x := &index{complete: c.Size, saved: c.Size}
 	for range p.count() {
-		h := newHistory(wire.Hash(p.take(uint64(len(wire.Hash{})))), string(p.take(p.number())), string(p.take(p.number())))
+		h := newHistory(wire.Hash(p.takeBytes(uint64(len(wire.Hash{})))), string(p.takeBytes(p.number())), string(p.takeBytes(p.number())))
 		h.number = uint32(len(x.tables)) + 1
 		x.tables = append(x.tables, h)
 	}
 	for range p.count() {
 		if index := p.number(); index < c.Size {
-			x.addMark(index, wire.Hash(p.take(uint64(len(wire.Hash{})))))
+			x.addMark(index, wire.Hash(p.takeBytes(uint64(len(wire.Hash{})))))
 		}
 	}
 	if c.Size > uint64(len(p.rest)) {
@@ -185,11 +185,11 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 	if p.short || len(p.rest) > 0 {
 		return nil, c, errIndex
 	}
-	return x, c, x.distribute()
+	return x, c, x.distributePlaces()
 }
 
-// distribute gives every table its entries; the first is its genesis entry.
-func (x *index) distribute() error {
+// distributePlaces gives every table its entries; the first is its genesis entry.
+func (x *index) distributePlaces() error {
 	counts := make([]int, len(x.tables)+1)
 	for _, owner := range x.owners {
 		counts[owner]++
@@ -207,7 +207,7 @@ func (x *index) distribute() error {
 	}
 	for _, h := range x.tables {
 		now := h.now.Load()
-		if now.places = places[h.number]; !now.begun() {
+		if now.places = places[h.number]; !now.hasBegun() {
 			return errIndex
 		}
 		h.index = now.places[0]
@@ -234,7 +234,7 @@ func (p *indexParser) number() uint64 {
 // count is a number of parts that are still to come, of a byte at least.
 func (p *indexParser) count() uint64 { return min(p.number(), uint64(len(p.rest))) }
 
-func (p *indexParser) take(n uint64) []byte {
+func (p *indexParser) takeBytes(n uint64) []byte {
 	if n > uint64(len(p.rest)) {
 		p.short, p.rest = true, nil
 		return make([]byte, min(n, uint64(len(wire.Hash{}))))
@@ -244,12 +244,12 @@ func (p *indexParser) take(n uint64) []byte {
 	return part
 }
 
-// restore begins with what the file says, if it is of this log as c shows it.
-func (x *index) restore(ctx context.Context, log tlog.Log, c tlog.Checkpoint) error {
+// restoreFile begins with what the file says, if it is of this log as c shows it.
+func (x *index) restoreFile(ctx context.Context, log tlog.Log, c tlog.Checkpoint) error {
 	if x.path == "" {
 		return fs.ErrNotExist
 	}
-	b, err := regular.Read(x.path, maxIndex)
+	b, err := regular.ReadFile(x.path, maxIndex)
 	if err != nil {
 		return err
 	}
@@ -272,10 +272,10 @@ func (x *index) restore(ctx context.Context, log tlog.Log, c tlog.Checkpoint) er
 	return nil
 }
 
-// Save writes the index into its file, so that the next Open does not have to
+// SaveIndex writes the index into its file, so that the next Open does not have to
 // read what is in the log now. Before that it has to be known of every entry what
 // it is: while the outcome of an append is unknown nothing is written.
-func (a *Admission) Save(ctx context.Context) error {
+func (a *Admission) SaveIndex(ctx context.Context) error {
 	x := &a.index
 	if x.path == "" {
 		return nil
@@ -313,16 +313,16 @@ func (x *index) write(size uint64, b []byte) error {
 	return nil
 }
 
-// record notes of which table the log has an entry, as a checkpoint shows, and sees to it
+// recordEntry notes of which table the log has an entry, as a checkpoint shows, and sees to it
 // that the file does not fall far behind.
-func (x *index) record(at uint64, owner uint32, note []byte) {
+func (x *index) recordEntry(at uint64, owner uint32, note []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.set(at, owner)
+	x.setOwner(at, owner)
 	if x.path == "" {
 		return
 	}
-	if x.due() {
+	if x.isSaveDue() {
 		if c, err := tlog.ParseCheckpoint(note); err == nil {
 			x.wanted = &c
 		}

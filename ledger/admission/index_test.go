@@ -83,7 +83,7 @@ func TestIndexSaysWhatTheLogSays(t *testing.T) {
 	a, _ := opened(t, log, path)
 	p := play(t, a, 3)
 	play(t, a, 2)
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	saved := int(size(t, log))
 	more := p.next()
 	post(t, a, more)
@@ -109,7 +109,7 @@ func TestIndexIsNotBelieved(t *testing.T) {
 	log, path := newMemory(t), filepath.Join(t.TempDir(), "index")
 	a, _ := opened(t, log, path)
 	play(t, a, 3)
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	good := testmust.Have(os.ReadFile(path))(t)
 	want := all(t, a)
 	n := int(size(t, log))
@@ -154,7 +154,7 @@ func TestIndexOfWrongOwners(t *testing.T) {
 	a, _ := opened(t, log, path)
 	p := play(t, a, 2) // entries 0, 1, 2
 	play(t, a, 0)      // entry 3
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	b := testmust.Have(os.ReadFile(path))(t)
 	body := b[:len(b)-sha256.Size]
 	body[len(body)-1] = 1 // entry 3 is a genesis entry, of table 2
@@ -176,12 +176,12 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	doubtful := p.next()
 	log.fail(nil, errors.New("no answer"))
 	testmust.Fail(t, testmust.ErrorOf(a.Post(t.Context(), doubtful)), "an append without an answer was promised")
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Error("an index was written that knows nothing of an entry of the log")
 	}
 	post(t, a, doubtful)
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	again, read := opened(t, inner, path)
 	testmust.Equal(t, read, 0, "entries were read")
 	testmust.Equal(t, len(entries(t, again, p.id())), 3, "entries of the table")
@@ -232,9 +232,9 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "later")
 	a := open(t, newMemory(t), admission.Options{Index: filepath.Join(directory, "index")})
 	play(t, a, 2)
-	testmust.Fail(t, a.Save(t.Context()), "saved where nothing can be")
+	testmust.Fail(t, a.SaveIndex(t.Context()), "saved where nothing can be")
 	testmust.Do(t, os.Mkdir(directory, 0o700))
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	wait(t, filepath.Join(directory, "index"))
 }
 
@@ -292,7 +292,7 @@ func TestReplayIsTheVerifiers(t *testing.T) {
 		report := testmust.Have(verifier.Verify(t.Context(), log, verifier.Options{Table: p.id(), Log: []note.Verifier{log.key}, Catalogue: catalogue}))(t)
 		a := open(t, log, admission.Options{})
 		applied, void := 0, 0
-		var foul *admission.Logged
+		var foul *admission.LoggedEntry
 		for _, e := range entries(t, a, p.id())[1:] {
 			switch {
 			case e.Fault == nil:

@@ -48,40 +48,40 @@ type timekeeper struct {
 }
 
 // postMark takes a mark: the log's own checkpoint, with a time of somebody who counts.
-func (a *Admission) postMark(ctx context.Context, entry []byte) (Posted, error) {
+func (a *Admission) postMark(ctx context.Context, entry []byte) (PostedEntry, error) {
 	if _, err := wire.ParseMark(entry); err != nil {
-		return Posted{}, &FormError{err}
+		return PostedEntry{}, &FormError{err}
 	}
 	a.times.mu.Lock()
 	defer a.times.mu.Unlock()
 	if err := a.settleMark(ctx); err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	hash := wire.HashEntry(entry)
 	if index, known := a.index.markAt(hash); known {
 		r, err := Receipt(ctx, a.store.log, index)
-		return Posted{Receipt: r, Hash: hash, Again: true}, err
+		return PostedEntry{Receipt: r, Hash: hash, Again: true}, err
 	}
 	now, err := a.store.log.Checkpoint(ctx)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	c, err := a.readMark(ctx, now.Size, entry)
 	if err != nil {
-		return Posted{}, &MarkError{Err: err}
+		return PostedEntry{}, &MarkError{Err: err}
 	}
 	if !slices.ContainsFunc(a.timeCosigners(), func(k string) bool { return marks.TimeOf(c, k) != 0 }) {
-		return Posted{}, noMark("the mark has no time of a cosigner of this log's policy, nor of a keeper of a clock in play")
+		return PostedEntry{}, noMark("the mark has no time of a cosigner of this log's policy, nor of a keeper of a clock in play")
 	}
 	if passed := a.options.Now().Sub(a.times.last); passed >= 0 && passed < markInterval {
-		return Posted{}, &MarkError{Early: true, Err: errors.New("a mark was taken less than a second ago")}
+		return PostedEntry{}, &MarkError{Early: true, Err: errors.New("a mark was taken less than a second ago")}
 	}
 	receipt, err := a.appendMark(ctx, entry)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	a.times.last, a.times.newest = a.options.Now(), c.Size
-	return Posted{Receipt: receipt, Hash: hash}, nil
+	return PostedEntry{Receipt: receipt, Hash: hash}, nil
 }
 
 // settleMark asks the log again for a mark of which it did not say whether it took it.
@@ -102,11 +102,11 @@ func (a *Admission) appendMark(ctx context.Context, entry []byte) (tlog.Receipt,
 	case err == nil:
 		a.times.doubt = nil
 		if a.options.Shared {
-			return receipt, a.sees(ctx, receipt.Index)
+			return receipt, a.awaitPlaced(ctx, receipt.Index)
 		}
 		a.index.addMark(receipt.Index, wire.HashEntry(entry))
 	case a.options.Shared: // it is seen in the log, or posted again
-	case !refused(err):
+	case !saysNotTaken(err):
 		a.times.doubt = entry
 	}
 	return receipt, err
@@ -114,7 +114,7 @@ func (a *Admission) appendMark(ctx context.Context, entry []byte) (tlog.Receipt,
 
 // readMark reads a mark at an index of the log, and holds its checkpoint against the log.
 func (a *Admission) readMark(ctx context.Context, index uint64, entry []byte) (tlog.Checkpoint, error) {
-	c, err := marks.Read(index, entry, a.options.Keys)
+	c, err := marks.ReadMark(index, entry, a.options.Keys)
 	if err != nil {
 		return c, err
 	}
@@ -139,7 +139,7 @@ func (a *Admission) Mark(hash wire.Hash) (clock.Mark, error) {
 		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
 	}
 	ctx := context.Background() // of the log's own disk
-	entry, err := a.store.entry(ctx, index)
+	entry, err := a.store.entryAt(ctx, index)
 	if err != nil {
 		return clock.Mark{}, err
 	}
@@ -160,8 +160,8 @@ func (a *Admission) Marks(after uint64, limit int) []marks.Place {
 	return slices.Clone(x.marks[first : first+min(len(x.marks)-first, limit)])
 }
 
-// clocks returns the clocks of tables in memory that are in play.
-func (a *Admission) clocks() (list []wire.Clock) {
+// clocksInPlay returns the clocks of tables in memory that are in play.
+func (a *Admission) clocksInPlay() (list []wire.Clock) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for e := a.live.Front(); e != nil; e = e.Next() {
@@ -174,7 +174,7 @@ func (a *Admission) clocks() (list []wire.Clock) {
 }
 
 // inPlay reports whether a clock of the table runs.
-func inPlay(s *table.State) bool { return !s.Genesis().Clock.None() && len(s.Duties()) > 0 }
+func inPlay(s *table.State) bool { return !s.Genesis().Clock.IsNone() && len(s.Duties()) > 0 }
 
 // timeCosigners are the keys of those whose times count here.
 func (a *Admission) timeCosigners() []string {
@@ -182,22 +182,22 @@ func (a *Admission) timeCosigners() []string {
 	if a.options.Cosigners != nil {
 		list = a.options.Cosigners()
 	}
-	for _, c := range a.clocks() {
+	for _, c := range a.clocksInPlay() {
 		list = append(list, c.Keepers...)
 	}
 	return list
 }
 
-// Due reports whether a table in play wants a mark by now: the newest is older than its tick.
+// MarkDue reports whether a table in play wants a mark by now: the newest is older than its tick.
 // Keepers are those whose times it wants.
-func (a *Admission) Due() (keepers []string, due bool) {
+func (a *Admission) MarkDue() (keepers []string, due bool) {
 	a.times.mu.Lock()
 	passed := a.options.Now().Sub(a.times.last)
 	a.times.mu.Unlock()
 	if at := a.times.seen.Load(); at != 0 {
 		passed = min(passed, a.options.Now().Sub(time.Unix(0, at)))
 	}
-	for _, c := range a.clocks() {
+	for _, c := range a.clocksInPlay() {
 		keepers = append(keepers, c.Keepers...)
 		due = due || passed < 0 || passed >= time.Duration(c.Tick)*time.Second
 	}

@@ -31,7 +31,7 @@ func newTimed(t *testing.T) *timed {
 	w := &timed{t: t, now: time.Unix(2_000_000, 0)}
 	m := newMemory(t)
 	w.Memory, w.key = m.Memory, m.key
-	w.keeper = markstest.Keeper(t, "anna.example", w.clock)
+	w.keeper = markstest.NewKeeper(t, "anna.example", w.clock)
 	return w
 }
 
@@ -54,7 +54,7 @@ func TestPostMark(t *testing.T) {
 	w := newTimed(t)
 	a := w.open("")
 	play(t, a, 2)
-	good := markstest.Mark(t, w.cosigned(w.keeper))
+	good := markstest.SignMark(t, w.cosigned(w.keeper))
 	posted := post(t, a, good)
 	if posted.Hash != wire.HashEntry(good) || posted.Receipt.Index != 3 || posted.Again {
 		t.Fatalf("posted %+v", posted)
@@ -67,14 +67,14 @@ func TestPostMark(t *testing.T) {
 	} else if at, ok := m.Time(w.keeper.String()); !ok || at != w.now.Unix() {
 		t.Errorf("time %d", at)
 	}
-	early, isMark := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, w.cosigned(w.keeper))))
+	early, isMark := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, w.cosigned(w.keeper))))
 	if !isMark || !early.Early {
 		t.Errorf("within a second: %v", early)
 	}
 	w.now = w.now.Add(time.Second)
-	stranger := markstest.Keeper(t, "stranger.example", w.clock)
+	stranger := markstest.NewKeeper(t, "stranger.example", w.clock)
 	for name, c := range map[string]tlog.Checkpoint{"without a time": w.cosigned(), "with a stranger's": w.cosigned(stranger)} {
-		if e, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, c))); !is || e.Early {
+		if e, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, c))); !is || e.Early {
 			t.Errorf("%s: %v", name, e)
 		}
 	}
@@ -82,11 +82,11 @@ func TestPostMark(t *testing.T) {
 		t.Error("with a line too many it is taken for a mark")
 	}
 	other := newTimed(t)
-	if _, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.Mark(t, other.cosigned(w.keeper)))); !is {
+	if _, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, other.cosigned(w.keeper)))); !is {
 		t.Error("the mark of another log is taken")
 	}
 	testmust.FailBy(t, testmust.ErrorOf(a.Mark(wire.Hash{1})), clock.ErrNone, "a mark that there is not")
-	post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+	post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
 	if list := a.Marks(3, math.MaxInt); len(list) != 1 {
 		t.Errorf("all marks after 3: %v", list)
 	}
@@ -102,15 +102,15 @@ func TestMarksAfterRestart(t *testing.T) {
 		w, path := newTimed(t), filepath.Join(t.TempDir(), "index")
 		a := w.open(path)
 		play(t, a, 2)
-		first := post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+		first := post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
 		if saved {
-			testmust.Do(t, a.Save(t.Context()))
+			testmust.Do(t, a.SaveIndex(t.Context()))
 		}
 		w.now = w.now.Add(time.Minute)
 		play(t, a, 1)
-		second := post(t, a, markstest.Mark(t, w.cosigned(w.keeper)))
+		second := post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
 		again := w.open(path)
-		for _, p := range []admission.Posted{first, second} {
+		for _, p := range []admission.PostedEntry{first, second} {
 			if m, err := again.Mark(p.Hash); err != nil || m.Index != p.Receipt.Index {
 				t.Errorf("saved %v: mark at %d is %+v: %v", saved, p.Receipt.Index, m, err)
 			}
@@ -128,7 +128,7 @@ func TestMarkInDoubt(t *testing.T) {
 	log := &shaky{Log: w}
 	a := open(t, log, admission.Options{Keys: []note.Verifier{w.key}, Now: w.clock, Cosigners: func() []string { return []string{w.keeper.String()} }})
 	play(t, a, 1)
-	mark := markstest.Mark(t, w.cosigned(w.keeper))
+	mark := markstest.SignMark(t, w.cosigned(w.keeper))
 	log.fail(nil, errors.New("power failure"))
 	testmust.Fail(t, mustFail(t, a, mark), "it is answered")
 	if got := post(t, a, mark); got.Receipt.Index != 2 || !got.Again {

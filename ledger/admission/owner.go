@@ -70,22 +70,22 @@ func newHistory(id wire.Hash, game, suite string) *history {
 	return h
 }
 
-// begun tells whether the log has the table's genesis entry.
-func (m *moment) begun() bool { return len(m.places) > 0 }
+// hasBegun tells whether the log has the table's genesis entry.
+func (m *moment) hasBegun() bool { return len(m.places) > 0 }
 
-// find returns the place of an entry of a table in memory, or -1.
-func (m *moment) find(entry wire.Hash) int {
+// findEntry returns the place of an entry of a table in memory, or -1.
+func (m *moment) findEntry(entry wire.Hash) int {
 	return slices.IndexFunc(m.entries, func(e Entry) bool { return e.Hash == entry })
 }
 
-// admits tells whether what was found of an entry holds at this moment.
-func (m *moment) admits(v *verdict) bool {
-	return v != nil && m.doubt == nil && m.behind == 0 && !m.replaying && m.state == v.before && m.begun() == (v.before != nil)
+// admitsVerdict tells whether what was found of an entry holds at this moment.
+func (m *moment) admitsVerdict(v *verdict) bool {
+	return v != nil && m.doubt == nil && m.behind == 0 && !m.replaying && m.state == v.before && m.hasBegun() == (v.before != nil)
 }
 
-// become replaces a moment by another one, and wakes who waits for that; false if
+// replaceMoment replaces a moment by another one, and wakes who waits for that; false if
 // it was replaced before.
-func (h *history) become(now, next *moment) bool {
+func (h *history) replaceMoment(now, next *moment) bool {
 	next.over = make(chan struct{})
 	if !h.now.CompareAndSwap(now, next) {
 		return false
@@ -94,25 +94,25 @@ func (h *history) become(now, next *moment) bool {
 	return true
 }
 
-// with is the moment after the log has taken an entry. Its arrays are longer than
+// afterEntry is the moment after the log has taken an entry. Its arrays are longer than
 // those of the moment before, and may be the same.
-func (m *moment) with(index uint64, v *verdict) *moment {
+func (m *moment) afterEntry(index uint64, v *verdict) *moment {
 	e := Entry{N: len(m.entries), Index: index, Hash: v.entry.Hash, Fault: v.fault}
 	return &moment{
 		places: append(m.places, index), count: m.count + 1,
-		state: v.after.At(index), entries: append(m.entries, e), bytes: m.bytes + int64(v.entry.Size()),
+		state: v.after.AtIndex(index), entries: append(m.entries, e), bytes: m.bytes + int64(v.entry.Size()),
 	}
 }
 
-// add adds an entry that was replayed.
-func (m *moment) add(s replay.Step) {
+// addStep adds an entry that was replayed.
+func (m *moment) addStep(s replay.Step) {
 	m.state, m.bytes, m.count = s.After, m.bytes+int64(s.Entry.Size()), m.count+1
 	m.entries = append(m.entries, Entry{N: len(m.entries), Index: s.Index, Hash: s.Entry.Hash, Fault: s.Fault})
 }
 
-// doubting is the moment after the log did not say whether it took an entry; nil:
+// withDoubt is the moment after the log did not say whether it took an entry; nil:
 // it has said so since.
-func (m *moment) doubting(v *verdict) *moment {
+func (m *moment) withDoubt(v *verdict) *moment {
 	next := *m
 	next.doubt = nil
 	if v != nil {
@@ -121,9 +121,9 @@ func (m *moment) doubting(v *verdict) *moment {
 	return &next
 }
 
-// forget drops what can be replayed from the log, unless something is in doubt. Who
+// forgetState drops what can be replayed from the log, unless something is in doubt. Who
 // waits for the next entry need not know. Requires: the table has no users.
-func (h *history) forget() bool {
+func (h *history) forgetState() bool {
 	now := h.now.Load()
 	return now.doubt == nil && h.now.CompareAndSwap(now, &moment{places: now.places, count: now.count, behind: now.behind, over: now.over})
 }
@@ -133,126 +133,126 @@ type letter struct {
 	ctx     context.Context
 	hash    wire.Hash
 	verdict *verdict // nil: what is in doubt at the table comes first
-	answer  chan<- answer
+	answer  chan<- postAnswer
 }
 
-type answer struct {
-	Posted
+type postAnswer struct {
+	PostedEntry
 	err error
 }
 
 // errMoved says that a table has moved on since its state was looked at.
 var errMoved = errors.New("the table has moved on")
 
-// hand gives a letter to the owner of a table in use, which begins with its first
-// letter and ends with the last user (release), and waits for the answer. A caller may
+// handLetter gives a letter to the owner of a table in use, which begins with its first
+// letter and ends with the last user (releaseTable), and waits for the answer. A caller may
 // give up until the owner takes the letter, not afterwards: then the log is asked
 // whether or not anybody still listens.
-func (a *Admission) hand(ctx context.Context, h *history, l letter) (Posted, error) {
-	answers := make(chan answer, 1)
+func (a *Admission) handLetter(ctx context.Context, h *history, l letter) (PostedEntry, error) {
+	answers := make(chan postAnswer, 1)
 	l.ctx, l.answer = ctx, answers
 	a.mu.Lock()
 	mail := h.mail
 	if mail == nil {
 		h.mail = make(chan letter)
-		go a.own(h, l, h.mail)
+		go a.answerLetters(h, l, h.mail)
 	}
 	a.mu.Unlock()
 	if mail != nil {
 		select {
 		case mail <- l:
 		case <-ctx.Done():
-			return Posted{}, ctx.Err()
+			return PostedEntry{}, ctx.Err()
 		}
 	}
 	r := <-answers
-	return r.Posted, r.err
+	return r.PostedEntry, r.err
 }
 
-// own answers one letter after another. Who reads the table does not wait for it.
-func (a *Admission) own(h *history, l letter, mail <-chan letter) {
+// answerLetters answers one letter after another. Who reads the table does not wait for it.
+func (a *Admission) answerLetters(h *history, l letter, mail <-chan letter) {
 	for more := true; more; l, more = <-mail {
 		if a.options.Shared {
-			a.compete(h, l)
+			a.competeFor(h, l)
 			continue
 		}
-		p, err := a.posted(h, l)
-		l.answer <- answer{p, err}
+		p, err := a.moveOn(h, l)
+		l.answer <- postAnswer{p, err}
 	}
 }
 
-// posted moves a table on by an entry, if what was found of it still holds. What is
+// moveOn moves a table on by an entry, if what was found of it still holds. What is
 // in doubt is settled first. A panic of the log is an answer that does not say
 // whether it took the entry.
-func (a *Admission) posted(h *history, l letter) (p Posted, err error) {
+func (a *Admission) moveOn(h *history, l letter) (p PostedEntry, err error) {
 	v := l.verdict
 	defer func() {
 		if cause := recover(); cause != nil {
-			p, err = Posted{}, fmt.Errorf("the log panicked: %v\n%s", cause, debug.Stack())
-			if now := h.now.Load(); now.admits(v) {
-				h.become(now, now.doubting(v))
+			p, err = PostedEntry{}, fmt.Errorf("the log panicked: %v\n%s", cause, debug.Stack())
+			if now := h.now.Load(); now.admitsVerdict(v) {
+				h.replaceMoment(now, now.withDoubt(v))
 			}
 		}
 	}()
 	if d := h.now.Load().doubt; d != nil {
-		p, err := a.promise(l.ctx, h, d.verdict)
+		p, err := a.appendPromised(l.ctx, h, d.verdict)
 		if d.entry.Hash == l.hash || h.now.Load().doubt != nil {
 			return p, err
 		}
 	}
-	if !h.now.Load().admits(v) {
-		return Posted{}, errMoved
+	if !h.now.Load().admitsVerdict(v) {
+		return PostedEntry{}, errMoved
 	}
-	return a.promise(l.ctx, h, v)
+	return a.appendPromised(l.ctx, h, v)
 }
 
-// promise makes the log take an entry, and moves the table on when it has. If the
+// appendPromised makes the log take an entry, and moves the table on when it has. If the
 // log does not say whether it took the entry, it is in doubt; once it is, what
 // refuses a second try says nothing about the first.
-func (a *Admission) promise(ctx context.Context, h *history, v *verdict) (Posted, error) {
+func (a *Admission) appendPromised(ctx context.Context, h *history, v *verdict) (PostedEntry, error) {
 	now := h.now.Load()
-	receipt, again, err := a.store.append(ctx, v.entry, v.fault)
+	receipt, again, err := a.store.appendEntry(ctx, v.entry, v.fault)
 	if err != nil {
-		if now.doubt == nil && !refused(err) {
-			h.become(now, now.doubting(v))
+		if now.doubt == nil && !saysNotTaken(err) {
+			h.replaceMoment(now, now.withDoubt(v))
 		}
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
-	if now.begun() && receipt.Index <= now.places[len(now.places)-1] {
-		h.become(now, now.doubting(nil))
-		return Posted{}, misplaced(now, receipt.Index)
+	if now.hasBegun() && receipt.Index <= now.places[len(now.places)-1] {
+		h.replaceMoment(now, now.withDoubt(nil))
+		return PostedEntry{}, misplacedRefusal(now, receipt.Index)
 	}
-	a.placed(h, now, receipt, v, again)
-	return Posted{Receipt: receipt, Table: h.id, Hash: v.entry.Hash, N: len(now.entries), Head: v.after.Head(), Fault: v.fault, Again: again}, nil
+	a.placeVerdict(h, now, receipt, v, again)
+	return PostedEntry{Receipt: receipt, Table: h.id, Hash: v.entry.Hash, N: len(now.entries), Head: v.after.Head(), Fault: v.fault, Again: again}, nil
 }
 
-// misplaced is why a table does not move on by an entry that the log held before the
+// misplacedRefusal is why a table does not move on by an entry that the log held before the
 // table asked for it, at a place where it is void: the log takes the same bytes only once.
-func misplaced(now *moment, index uint64) error {
+func misplacedRefusal(now *moment, index uint64) error {
 	last := now.places[len(now.places)-1]
 	err := fmt.Errorf("the log has the message at index %d, before entry %d that it builds on", index, last)
 	return &Refusal{Table: now.state.ID(), Head: now.state.Head(), Fault: &table.Fault{Check: table.CheckParent, Class: table.Void, Err: err}}
 }
 
-// placed moves a table on by an entry that the log has at an index. A genesis entry
+// placeVerdict moves a table on by an entry that the log has at an index. A genesis entry
 // that the log had before is replayed with what may follow it; so would be what other
 // writers placed, if there were any.
-func (a *Admission) placed(h *history, now *moment, r tlog.Receipt, v *verdict, again bool) {
+func (a *Admission) placeVerdict(h *history, now *moment, r tlog.Receipt, v *verdict, again bool) {
 	defer a.moves.Add(1)
-	next := now.with(r.Index, v)
-	if now.begun() {
-		h.become(now, next)
-		a.index.record(r.Index, h.number, r.Checkpoint)
+	next := now.afterEntry(r.Index, v)
+	if now.hasBegun() {
+		h.replaceMoment(now, next)
+		a.index.recordEntry(r.Index, h.number, r.Checkpoint)
 		return
 	}
 	h.index = r.Index
 	if again {
 		next = &moment{places: next.places}
 	}
-	h.become(now, next)
-	a.enlist(h)
-	a.index.record(r.Index, h.number, r.Checkpoint)
-	a.touch(h)
+	h.replaceMoment(now, next)
+	a.enlistTable(h)
+	a.index.recordEntry(r.Index, h.number, r.Checkpoint)
+	a.touchTable(h)
 }
 
 // settleSoon settles what is in doubt, unless a reader has asked for it already.
@@ -264,13 +264,13 @@ func (a *Admission) settleSoon(ctx context.Context, h *history) {
 	}
 	go func() {
 		defer d.asking.Store(false)
-		_ = a.settle(context.WithoutCancel(ctx), h.id) // else it stays in doubt
+		_ = a.settleDoubt(context.WithoutCancel(ctx), h.id) // else it stays in doubt
 	}()
 }
 
-// settle asks the log again for what is in doubt at a table, if anything is.
-func (a *Admission) settle(ctx context.Context, id wire.Hash) error {
-	h, done, err := a.use(id, nil)
+// settleDoubt asks the log again for what is in doubt at a table, if anything is.
+func (a *Admission) settleDoubt(ctx context.Context, id wire.Hash) error {
+	h, done, err := a.useTable(id, nil)
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func (a *Admission) settle(ctx context.Context, id wire.Hash) error {
 	if h.now.Load().doubt == nil {
 		return nil
 	}
-	if _, err = a.hand(ctx, h, letter{}); errors.Is(err, errMoved) {
+	if _, err = a.handLetter(ctx, h, letter{}); errors.Is(err, errMoved) {
 		return nil
 	}
 	return err

@@ -36,7 +36,7 @@ type party struct {
 	t testing.TB
 }
 
-func newParty(t testing.TB, fouls wire.Fouls) *party {
+func newParty(t testing.TB, fouls wire.FoulRule) *party {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	p := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Fouls: fouls}, seed.Add(1)))(t)
@@ -63,7 +63,7 @@ func (p *party) next() []byte {
 // key returns a seat's card key, due at the beginning.
 func (p *party) key(seat table.Seat) []byte {
 	p.t.Helper()
-	return testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(p.t)
+	return testmust.Have(p.HonestMessage(seat, p.State.DutiesOf(seat)[0], nil))(p.t)
 }
 
 // applied moves the players on.
@@ -132,15 +132,15 @@ func open(t testing.TB, log tlog.Log, o admission.Options) *admission.Admission 
 	return testmust.Have(admission.Open(t.Context(), log, catalogue, o))(t)
 }
 
-func post(t testing.TB, a *admission.Admission, entry []byte) admission.Posted {
+func post(t testing.TB, a *admission.Admission, entry []byte) admission.PostedEntry {
 	t.Helper()
 	return testmust.Have(a.Post(t.Context(), entry))(t)
 }
 
 // entries returns what the log shows of a table.
-func entries(t testing.TB, a *admission.Admission, id wire.Hash) []admission.Logged {
+func entries(t testing.TB, a *admission.Admission, id wire.Hash) []admission.LoggedEntry {
 	t.Helper()
-	var list []admission.Logged
+	var list []admission.LoggedEntry
 	for e, err := range a.Entries(t.Context(), id, 0) {
 		testmust.Do(t, err)
 		list = append(list, e)
@@ -168,7 +168,7 @@ func newMemory(t testing.TB) *memory {
 }
 
 // put appends without asking anybody.
-func (m *memory) put(entry []byte) uint64 { return testmust.Have(m.Put(entry))(m.t) }
+func (m *memory) put(entry []byte) uint64 { return testmust.Have(m.PutAnyway(entry))(m.t) }
 
 // club signs entries of an event of its own.
 type club struct {
@@ -221,7 +221,7 @@ func (c *club) decide(parent wire.Hash, kind wire.DecisionKind, what any) *wire.
 	return c.sign("club", &wire.Decision{Format: wire.DecisionFormat, Event: c.id, Parent: parent, By: c.key("club"), Kind: kind, Body: body})
 }
 
-func (c *club) post(a *admission.Admission, e *wire.Entry) admission.Posted {
+func (c *club) post(a *admission.Admission, e *wire.Entry) admission.PostedEntry {
 	c.t.Helper()
 	return testmust.Have(a.PostEvent(c.t.Context(), e))(c.t)
 }
@@ -269,7 +269,7 @@ func TestEventsAfterRestart(t *testing.T) {
 	c.post(a, c.register("bela"))
 	c.post(a, c.roster(a))
 	play(t, a, 3)
-	testmust.Do(t, a.Save(t.Context()))
+	testmust.Do(t, a.SaveIndex(t.Context()))
 	for _, index := range []string{index, ""} {
 		again, _ := opened(t, log, index)
 		if list := again.Tables(0, 10); len(list) != 1 {

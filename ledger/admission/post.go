@@ -13,8 +13,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Posted is what became of an entry that is in the log.
-type Posted struct {
+// PostedEntry is what became of an entry that is in the log.
+type PostedEntry struct {
 	Receipt tlog.Receipt
 	Table   wire.Hash
 	Hash    wire.Hash    // of the entry
@@ -29,68 +29,68 @@ type Posted struct {
 // log says; after the last the entry may or may not be in the log, and posting
 // it again is safe.
 //
-// The blobs of a message follow its entry (wire.Cut). They are kept, durably,
+// The blobs of a message follow its entry (wire.CutParcel). They are kept, durably,
 // before the entry is handed to the log, and only with a message that is.
-func (a *Admission) Post(ctx context.Context, parcel []byte) (Posted, error) {
-	entry, _ := wire.Cut(parcel)
+func (a *Admission) Post(ctx context.Context, parcel []byte) (PostedEntry, error) {
+	entry, _ := wire.CutParcel(parcel)
 	if err := tlog.CheckSize(entry); errors.Is(err, tlog.ErrTooLarge) {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	if wire.BeginsMark(entry) {
 		return a.postMark(ctx, parcel)
 	}
 	e, err := wire.Parse(parcel)
 	if err != nil {
-		return Posted{}, &FormError{err}
+		return PostedEntry{}, &FormError{err}
 	}
-	h, done, err := a.use(e.Of(), e.Table)
+	h, done, err := a.useTable(e.TableID(), e.Table)
 	if err != nil {
-		return Posted{}, err
+		return PostedEntry{}, err
 	}
 	defer done()
 	for {
-		if p, err := a.post(ctx, h, e); !errors.Is(err, errMoved) {
+		if p, err := a.postJudged(ctx, h, e); !errors.Is(err, errMoved) {
 			return p, err
 		}
 	}
 }
 
-// post judges an entry by the table as it is, and hands it to the owner with what
+// postJudged judges an entry by the table as it is, and hands it to the owner with what
 // was found; errMoved if that no longer holds by then. While the outcome of another
 // entry is unknown nothing is judged, and the owner sees to that one.
-func (a *Admission) post(ctx context.Context, h *history, e *wire.Entry) (Posted, error) {
+func (a *Admission) postJudged(ctx context.Context, h *history, e *wire.Entry) (PostedEntry, error) {
 	var v *verdict
 	now := h.now.Load()
 	switch {
 	case now.doubt != nil:
-	case !now.begun():
+	case !now.hasBegun():
 		var err error
-		if v, err = a.open(ctx, e); err != nil {
-			return Posted{}, err
+		if v, err = a.judgeGenesis(ctx, e); err != nil {
+			return PostedEntry{}, err
 		}
 	default:
-		now, err := a.replayed(ctx, h)
+		now, err := a.replayedMoment(ctx, h)
 		if err != nil {
 			now, err = a.replayedAgain(ctx, h, e, err)
 		}
 		if err != nil {
-			return Posted{}, err
+			return PostedEntry{}, err
 		}
-		if n := now.find(e.Hash); n >= 0 {
-			return a.store.again(ctx, now, n, e)
+		if n := now.findEntry(e.Hash); n >= 0 {
+			return a.store.answerAgain(ctx, now, n, e)
 		}
-		if v, err = a.judge(ctx, h, now, e); err != nil {
-			return Posted{}, err
+		if v, err = a.judgeMessage(ctx, h, now, e); err != nil {
+			return PostedEntry{}, err
 		}
 	}
-	return a.hand(ctx, h, letter{hash: e.Hash, verdict: v})
+	return a.handLetter(ctx, h, letter{hash: e.Hash, verdict: v})
 }
 
 // replayedAgain returns a table whose replay has failed, if e is a message that the
 // log has and brings back the blobs that a disk has lost.
 func (a *Admission) replayedAgain(ctx context.Context, h *history, e *wire.Entry, err error) (*moment, error) {
-	if errors.Is(err, wire.ErrDetached) && a.store.restore(ctx, h.now.Load().places, e) == nil {
-		return a.replayed(ctx, h)
+	if errors.Is(err, wire.ErrDetached) && a.store.restoreBlobs(ctx, h.now.Load().places, e) == nil {
+		return a.replayedMoment(ctx, h)
 	}
 	if unknown, ok := errors.AsType[*UnknownTableError](err); ok && e.Table != nil {
 		return nil, &GenesisError{Table: h.id, Err: unknown.Err}
@@ -107,23 +107,23 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err
 	if e.Message == nil {
 		return false, &FormError{errors.New("only a message has blobs")}
 	}
-	h, now, err := a.view(ctx, e.Message.Table)
-	if errors.Is(err, wire.ErrDetached) && a.store.has(ctx, h.now.Load().places, e) == nil {
+	h, now, err := a.viewTable(ctx, e.Message.Table)
+	if errors.Is(err, wire.ErrDetached) && a.store.hasEntry(ctx, h.now.Load().places, e) == nil {
 		return true, nil // perhaps what was lost is among them
 	}
 	if err != nil {
 		return false, err
 	}
-	if n := now.find(e.Hash); n >= 0 {
-		return a.store.lacks(ctx, e.Message, now.entries[n].Fault), nil
+	if n := now.findEntry(e.Hash); n >= 0 {
+		return a.store.lacksBlobs(ctx, e.Message, now.entries[n].Fault), nil
 	}
 	s := now.state
 	err = s.Expects(e)
 	if fault, void := errors.AsType[*table.Fault](err); void {
-		return false, refusal(s, fault)
+		return false, refusalOf(s, fault)
 	}
-	if fault, known := a.wrong.get(e.Hash); known && s.Genesis().Fouls == wire.RefuseFouls {
-		return false, refusal(s, fault)
+	if fault, known := a.wrong.faultOf(e.Hash); known && s.Genesis().Fouls == wire.RefuseFouls {
+		return false, refusalOf(s, fault)
 	}
 	if err := a.options.Gate.Look(ctx, workOf(s, e)); err != nil {
 		return false, err
@@ -140,15 +140,15 @@ type verdict struct {
 	fault  *table.Fault // if it is recorded as a foul
 }
 
-// open judges the genesis entry of a table that has not begun.
-func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
+// judgeGenesis judges the genesis entry of a table that has not begun.
+func (a *Admission) judgeGenesis(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	if e.Table == nil {
-		return nil, &UnknownTableError{Table: e.Of()}
+		return nil, &UnknownTableError{Table: e.TableID()}
 	}
 	if may := a.options.Organiser; may != nil && !may(e.Table.Organiser) {
 		return nil, &OrganiserError{Table: e.Hash}
 	}
-	if err := a.options.Allows(e.Table); err != nil {
+	if err := a.options.AllowsSuite(e.Table); err != nil {
 		return nil, &GenesisError{Table: e.Hash, Err: err}
 	}
 	leave, err := a.options.Gate.Enter(ctx, Work{Key: e.Table.Organiser, Bytes: len(e.Bytes())})
@@ -170,17 +170,17 @@ func (a *Admission) open(ctx context.Context, e *wire.Entry) (*verdict, error) {
 	return &verdict{entry: e, after: s}, nil
 }
 
-// Allows returns an error if no table of this suite may begin.
-func (o Options) Allows(g *wire.Genesis) error {
-	if wire.Attachable(g.Suite) <= wire.MaxAttached || o.Suite != nil && o.Suite(g.Suite) {
+// AllowsSuite returns an error if no table of this suite may begin.
+func (o Options) AllowsSuite(g *wire.Genesis) error {
+	if wire.AttachableBytes(g.Suite) <= wire.MaxAttached || o.Suite != nil && o.Suite(g.Suite) {
 		return nil
 	}
 	return fmt.Errorf("proofs of suite %s take megabytes, and the operator of this server has not allowed it: choose another suite, or another server", g.Suite)
 }
 
-// judge judges a message or an act by its table as it is. A foul that is not recorded is an
+// judgeMessage judges a message or an act by its table as it is. A foul that is not recorded is an
 // error, as every other fault. A table that is full can be closed.
-func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.Entry) (*verdict, error) {
+func (a *Admission) judgeMessage(ctx context.Context, h *history, now *moment, e *wire.Entry) (*verdict, error) {
 	s, o := now.state, a.options
 	if a.store.blobs == nil && len(e.Blobs()) > 0 {
 		return nil, &FormError{errors.New("this log keeps no blobs")}
@@ -190,7 +190,7 @@ func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.
 	if full && !closes && e.Parent() == s.Head() { // or play has moved on, which is said first
 		return nil, &FullError{Table: h.id}
 	}
-	next, err := a.apply(ctx, h, now, e)
+	next, err := a.applyEntry(ctx, h, now, e)
 	fault, ok := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:
@@ -200,16 +200,16 @@ func (a *Admission) judge(ctx context.Context, h *history, now *moment, e *wire.
 	case !ok:
 		return nil, err
 	case fault.Class != table.Void && s.Genesis().Fouls != wire.RefuseFouls:
-		return &verdict{entry: e, before: s, after: s.End(fault, e.Hash), fault: fault}, nil
+		return &verdict{entry: e, before: s, after: s.WithFault(fault, e.Hash), fault: fault}, nil
 	}
-	return nil, refusal(s, fault)
+	return nil, refusalOf(s, fault)
 }
 
-// apply returns the table after e, whose proofs are checked when the gate lets it.
+// applyEntry returns the table after e, whose proofs are checked when the gate lets it.
 // What fails before its proofs matter, since play has moved on or is over, does not
 // wait there, and neither does what was found wrong before: nothing that it is
 // judged by has changed.
-func (a *Admission) apply(ctx context.Context, h *history, now *moment, e *wire.Entry) (*table.State, error) {
+func (a *Admission) applyEntry(ctx context.Context, h *history, now *moment, e *wire.Entry) (*table.State, error) {
 	s := now.state
 	if e.Parent() != s.Head() || s.Foul() != nil || e.Message != nil && e.Message.Seat >= s.Seats() {
 		return s.Apply(e, table.Facts{})
@@ -241,7 +241,7 @@ func (a *Admission) apply(ctx context.Context, h *history, now *moment, e *wire.
 		paid = Right
 	case fault != nil && fault.Class != table.Void:
 		paid = Wrong
-		a.wrong.put(e.Hash, fault)
+		a.wrong.putFault(e.Hash, fault)
 	}
 	return next, err
 }
@@ -254,13 +254,13 @@ const longMessage = 4096
 // knownWrong returns what is remembered to be wrong with e. Where the log may have
 // to keep blobs too, e has to come with them.
 func (a *Admission) knownWrong(e *wire.Entry) error {
-	if fault, known := a.wrong.get(e.Hash); known && !e.Message.Detached() {
+	if fault, known := a.wrong.faultOf(e.Hash); known && !e.Message.IsDetached() {
 		return fault
 	}
 	return nil
 }
 
-func refusal(s *table.State, fault *table.Fault) error {
+func refusalOf(s *table.State, fault *table.Fault) error {
 	if fault.Check == table.CheckParent {
 		return &Conflict{Table: s.ID(), Head: s.Head(), Fault: fault}
 	}
@@ -273,7 +273,7 @@ func workOf(s *table.State, e *wire.Entry) Work {
 	if e.Act != nil {
 		w.Key = e.Act.By
 	} else {
-		w.Key = s.Holder(table.Seat(e.Message.Seat))
+		w.Key = s.HolderKey(table.Seat(e.Message.Seat))
 	}
 	return w
 }
@@ -281,16 +281,16 @@ func workOf(s *table.State, e *wire.Entry) Work {
 // maxWrong bounds each of the two halves of wrongs.
 const maxWrong = 2048
 
-// wrongs are entries that were checked and are wrong. An entry names its parent,
+// wrongEntries are entries that were checked and are wrong. An entry names its parent,
 // and so all that it is judged by: the same bytes need no second check, which
 // can take long. The latest ones are remembered, maxWrong of them at least.
-type wrongs struct {
+type wrongEntries struct {
 	mu           sync.Mutex
 	newer, older map[wire.Hash]*table.Fault
 }
 
-// get returns what is wrong with an entry, if that is remembered.
-func (k *wrongs) get(entry wire.Hash) (fault *table.Fault, ok bool) {
+// faultOf returns what is wrong with an entry, if that is remembered.
+func (k *wrongEntries) faultOf(entry wire.Hash) (fault *table.Fault, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fault, ok = k.newer[entry]; !ok {
@@ -299,8 +299,8 @@ func (k *wrongs) get(entry wire.Hash) (fault *table.Fault, ok bool) {
 	return fault, ok
 }
 
-// put remembers what is wrong with an entry.
-func (k *wrongs) put(entry wire.Hash, fault *table.Fault) {
+// putFault remembers what is wrong with an entry.
+func (k *wrongEntries) putFault(entry wire.Hash, fault *table.Fault) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.newer == nil || len(k.newer) >= maxWrong {

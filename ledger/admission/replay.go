@@ -15,7 +15,7 @@ func (a *Admission) readLog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.index.restore(ctx, a.store.log, c); err == nil { // else all entries are read
+	if err := a.index.restoreFile(ctx, a.store.log, c); err == nil { // else all entries are read
 		for _, h := range a.index.tables {
 			if h.game == wire.EventFormat {
 				a.events[h.id] = newContest(h)
@@ -43,7 +43,7 @@ func (a *Admission) readLog(ctx context.Context) error {
 		} else if h := a.eventAt(index, entry); h != nil {
 			number = h.number
 		}
-		a.index.set(index, number)
+		a.index.setOwner(index, number)
 		index++
 	}
 	if index != c.Size {
@@ -64,19 +64,19 @@ func (a *Admission) tableAt(index uint64, entry []byte) *history {
 	}
 	h := newHistory(e.Hash, e.Table.Game, e.Table.Suite)
 	h.index = index
-	a.enlist(h)
+	a.enlistTable(h)
 	return h
 }
 
-// replayed returns a table in memory, after a replay if there has to be one.
+// replayedMoment returns a table in memory, after a replay if there has to be one.
 // Everybody waits at the gate in a place of their own, so that nobody stands
 // behind a stranger; whoever is let in first replays the table for all.
-func (a *Admission) replayed(ctx context.Context, h *history) (*moment, error) {
+func (a *Admission) replayedMoment(ctx context.Context, h *history) (*moment, error) {
 	for {
 		now := h.now.Load()
 		switch {
 		case now.state != nil && now.behind == 0:
-			a.touch(h)
+			a.touchTable(h)
 			return now, nil
 		case now.replaying:
 			select {
@@ -85,16 +85,16 @@ func (a *Admission) replayed(ctx context.Context, h *history) (*moment, error) {
 				return nil, ctx.Err()
 			}
 		default:
-			if err := a.load(ctx, h, now); err != nil {
+			if err := a.loadTable(ctx, h, now); err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// load brings a table into memory, unless somebody else begins to before its turn at
+// loadTable brings a table into memory, unless somebody else begins to before its turn at
 // the gate has come: who waits for another one needs no processor.
-func (a *Admission) load(ctx context.Context, h *history, was *moment) error {
+func (a *Admission) loadTable(ctx context.Context, h *history, was *moment) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -112,11 +112,11 @@ func (a *Admission) load(ctx context.Context, h *history, was *moment) error {
 		return err
 	}
 	defer leave(Unsigned)
-	if !h.become(was, &moment{places: was.places, count: was.count, behind: was.behind, replaying: true}) {
+	if !h.replaceMoment(was, &moment{places: was.places, count: was.count, behind: was.behind, replaying: true}) {
 		return nil
 	}
 	next := moment{count: was.count, behind: was.behind}
-	defer func() { h.loaded(next, len(was.places)) }()
+	defer func() { h.becomeLoaded(next, len(was.places)) }()
 	replayed, err := a.replayFrom(ctx, h, was)
 	if err == nil {
 		next = *replayed
@@ -124,9 +124,9 @@ func (a *Admission) load(ctx context.Context, h *history, was *moment) error {
 	return err
 }
 
-// loaded replaces the moment of a table that was being replayed, as far as its first
+// becomeLoaded replaces the moment of a table that was being replayed, as far as its first
 // places. What others have placed meanwhile is behind.
-func (h *history) loaded(m moment, places int) {
+func (h *history) becomeLoaded(m moment, places int) {
 	for {
 		now := h.now.Load()
 		next := m
@@ -134,7 +134,7 @@ func (h *history) loaded(m moment, places int) {
 		if next.count > 0 {
 			next.behind += len(now.places) - places
 		}
-		if h.become(now, &next) {
+		if h.replaceMoment(now, &next) {
 			return
 		}
 	}
@@ -143,15 +143,15 @@ func (h *history) loaded(m moment, places int) {
 // replayFrom replays a table from its beginning, or from where it is in memory.
 func (a *Admission) replayFrom(ctx context.Context, h *history, was *moment) (*moment, error) {
 	if was.state == nil {
-		return a.replay(ctx, h, was.places)
+		return a.replayTable(ctx, h, was.places)
 	}
 	return a.replayRest(ctx, h, was)
 }
 
-// replay classifies all entries of a table.
-func (a *Admission) replay(ctx context.Context, h *history, places []uint64) (*moment, error) {
+// replayTable classifies all entries of a table.
+func (a *Admission) replayTable(ctx context.Context, h *history, places []uint64) (*moment, error) {
 	now := &moment{places: places}
-	err := a.steps(ctx, h, places, now.add)
+	err := a.steps(ctx, h, places, now.addStep)
 	if err == nil && now.state == nil {
 		err = &UnknownTableError{Table: h.id}
 	}
@@ -160,7 +160,7 @@ func (a *Admission) replay(ctx context.Context, h *history, places []uint64) (*m
 
 // Steps replays all entries of a table that the log has by now, and shows what becomes of each.
 func (a *Admission) Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error {
-	h := a.lookup(id)
+	h := a.lookupTable(id)
 	if h == nil {
 		return &UnknownTableError{Table: id}
 	}
@@ -173,7 +173,7 @@ func (a *Admission) Steps(ctx context.Context, id wire.Hash, see func(replay.Ste
 }
 
 func (a *Admission) steps(ctx context.Context, h *history, places []uint64, see func(replay.Step)) (failed error) {
-	r := replay.New(a.catalogue, a.store.blob(ctx), 1, func(_ wire.Hash, s replay.Step) {
+	r := replay.New(a.catalogue, a.store.blobReader(ctx), 1, func(_ wire.Hash, s replay.Step) {
 		switch {
 		case s.Err != nil && s.Before == nil:
 			failed = &UnknownTableError{Table: h.id, Err: s.Err}
@@ -185,7 +185,7 @@ func (a *Admission) steps(ctx context.Context, h *history, places []uint64, see 
 	})
 	r.Marks = a.Mark
 	for _, index := range places {
-		entry, err := a.store.entry(ctx, index)
+		entry, err := a.store.entryAt(ctx, index)
 		if err != nil {
 			return err
 		}
@@ -193,16 +193,16 @@ func (a *Admission) steps(ctx context.Context, h *history, places []uint64, see 
 		if shown.Table != h.id {
 			return fmt.Errorf("entry %d is not of table %s: the index of tables is wrong; stop the server, delete %s and start again", index, h.id, a.options.Index)
 		}
-		if r.Take(shown); failed != nil {
+		if r.TakeLeaf(shown); failed != nil {
 			return failed
 		}
 	}
-	r.Settle()
+	r.SettleBatches()
 	return failed
 }
 
-// touch marks a table in memory as used, and forgets the ones unused for longest.
-func (a *Admission) touch(h *history) {
+// touchTable marks a table in memory as used, and forgets the ones unused for longest.
+func (a *Admission) touchTable(h *history) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -215,7 +215,7 @@ func (a *Admission) touch(h *history) {
 	h.live = a.live.PushFront(h)
 	for e := a.live.Back(); e != nil && a.live.Len() > a.options.Live; {
 		h, previous := e.Value.(*history), e.Prev()
-		if h.users == 0 && h.forget() {
+		if h.users == 0 && h.forgetState() {
 			a.live.Remove(e)
 			h.live = nil
 		}

@@ -25,9 +25,9 @@ type store struct {
 // errUnasked says that the log was not asked to take the entry.
 var errUnasked = errors.New("nothing was appended")
 
-// refused tells whether an error of append says that the log has not taken the
+// saysNotTaken tells whether an error of append says that the log has not taken the
 // entry this time.
-func refused(err error) bool {
+func saysNotTaken(err error) bool {
 	for _, certain := range []error{errUnasked, tlog.ErrReadOnly, tlog.ErrBusy, tlog.ErrEmpty, tlog.ErrTooLarge} {
 		if errors.Is(err, certain) {
 			return true
@@ -36,12 +36,12 @@ func refused(err error) bool {
 	return false
 }
 
-// append keeps the blobs of an entry, and then makes the log take it. It waits for the
+// appendEntry keeps the blobs of an entry, and then makes the log take it. It waits for the
 // outcome even if the caller does not: an entry handed to the log may be taken whether
 // or not anybody still listens. Again says that the log had the entry before.
-func (s store) append(ctx context.Context, e *wire.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
+func (s store) appendEntry(ctx context.Context, e *wire.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
 	if !s.carries {
-		if err := s.keep(ctx, e, fault); err != nil {
+		if err := s.keepBlobs(ctx, e, fault); err != nil {
 			return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
 		}
 	}
@@ -52,23 +52,23 @@ func (s store) append(ctx context.Context, e *wire.Entry, fault *table.Fault) (r
 		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
 	}
 	if carrier, ok := s.log.(tlog.Carrier); ok && s.carries {
-		receipt, err = carrier.AppendWith(ctx, e.Bytes(), named(e, fault))
+		receipt, err = carrier.AppendWith(ctx, e.Bytes(), blobsToKeep(e, fault))
 	} else {
 		receipt, err = s.log.Append(ctx, e.Bytes())
 	}
 	return receipt, receipt.Index < before.Size, err
 }
 
-// named are the blobs that the log has to keep with an entry. Blobs that no judge needs
+// blobsToKeep are the blobs that the log has to keep with an entry. Blobs that no judge needs
 // may be anything.
-func named(e *wire.Entry, fault *table.Fault) [][]byte {
-	if e.Message == nil || e.Message.Detached() || !needsBlobs(fault) {
+func blobsToKeep(e *wire.Entry, fault *table.Fault) [][]byte {
+	if e.Message == nil || e.Message.IsDetached() || !needsBlobs(fault) {
 		return nil
 	}
-	return e.Message.Attached()
+	return e.Message.BlobBytes()
 }
 
-func (s store) entry(ctx context.Context, index uint64) ([]byte, error) {
+func (s store) entryAt(ctx context.Context, index uint64) ([]byte, error) {
 	return EntryAt(ctx, s.log, index)
 }
 
@@ -83,15 +83,15 @@ func EntryAt(ctx context.Context, r tlog.Reader, index uint64) ([]byte, error) {
 	return entry, err
 }
 
-// again answers bytes that are in the log as the n-th entry of a table, and keeps
+// answerAgain answers bytes that are in the log as the n-th entry of a table, and keeps
 // their blobs, which a disk may have lost.
-func (s store) again(ctx context.Context, now *moment, n int, posted *wire.Entry) (Posted, error) {
+func (s store) answerAgain(ctx context.Context, now *moment, n int, posted *wire.Entry) (PostedEntry, error) {
 	e := now.entries[n]
-	if err := s.keep(ctx, posted, e.Fault); err != nil {
-		return Posted{}, err
+	if err := s.keepBlobs(ctx, posted, e.Fault); err != nil {
+		return PostedEntry{}, err
 	}
 	r, err := Receipt(ctx, s.log, e.Index)
-	return Posted{Receipt: r, Table: now.state.ID(), Hash: e.Hash, N: n, Head: now.state.Head(), Fault: e.Fault, Again: true}, err
+	return PostedEntry{Receipt: r, Table: now.state.ID(), Hash: e.Hash, N: n, Head: now.state.Head(), Fault: e.Fault, Again: true}, err
 }
 
 // Receipt proves that r has an entry, under its newest checkpoint. It is
@@ -115,9 +115,9 @@ func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, er
 // was found without its proofs is evidence without them.
 func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs() }
 
-// keep makes the blobs of an entry durable, before the log promises the entry.
-func (s store) keep(ctx context.Context, e *wire.Entry, fault *table.Fault) error {
-	for _, blob := range named(e, fault) {
+// keepBlobs makes the blobs of an entry durable, before the log promises the entry.
+func (s store) keepBlobs(ctx context.Context, e *wire.Entry, fault *table.Fault) error {
+	for _, blob := range blobsToKeep(e, fault) {
 		if err := s.blobs.PutBlob(ctx, blob); err != nil {
 			return err
 		}
@@ -125,8 +125,8 @@ func (s store) keep(ctx context.Context, e *wire.Entry, fault *table.Fault) erro
 	return nil
 }
 
-// blob returns a way to the blobs of the log.
-func (s store) blob(ctx context.Context) replay.Blobs {
+// blobReader returns a way to the blobs of the log.
+func (s store) blobReader(ctx context.Context) replay.Blobs {
 	return func(b wire.Blob) ([]byte, error) {
 		if s.blobs == nil {
 			return nil, tlog.ErrNoBlob
@@ -135,23 +135,23 @@ func (s store) blob(ctx context.Context) replay.Blobs {
 	}
 }
 
-// lacks tells whether a blob of a message in the log cannot be had, and should be.
-func (s store) lacks(ctx context.Context, m *wire.Message, fault *table.Fault) bool {
-	blob := s.blob(ctx)
+// lacksBlobs tells whether a blob of a message in the log cannot be had, and should be.
+func (s store) lacksBlobs(ctx context.Context, m *wire.Message, fault *table.Fault) bool {
+	blob := s.blobReader(ctx)
 	return needsBlobs(fault) && slices.ContainsFunc(m.Blobs(), func(b wire.Blob) bool {
 		_, err := blob(b)
 		return err != nil
 	})
 }
 
-// has returns nil if the log keeps blobs and e is at one of some places, which are
+// hasEntry returns nil if the log keeps blobs and e is at one of some places, which are
 // of a table that need not be replayed.
-func (s store) has(ctx context.Context, places []uint64, e *wire.Entry) error {
+func (s store) hasEntry(ctx context.Context, places []uint64, e *wire.Entry) error {
 	if s.blobs == nil {
 		return wire.ErrDetached
 	}
 	for _, index := range places {
-		entry, err := s.entry(ctx, index)
+		entry, err := s.entryAt(ctx, index)
 		if err != nil {
 			return err
 		}
@@ -162,14 +162,14 @@ func (s store) has(ctx context.Context, places []uint64, e *wire.Entry) error {
 	return wire.ErrDetached
 }
 
-// restore keeps the blobs of a message that the log has at one of some places: a disk
+// restoreBlobs keeps the blobs of a message that the log has at one of some places: a disk
 // may have lost what every player still has.
-func (s store) restore(ctx context.Context, places []uint64, e *wire.Entry) error {
-	if e.Message == nil || e.Message.Detached() {
+func (s store) restoreBlobs(ctx context.Context, places []uint64, e *wire.Entry) error {
+	if e.Message == nil || e.Message.IsDetached() {
 		return wire.ErrDetached
 	}
-	if err := s.has(ctx, places, e); err != nil {
+	if err := s.hasEntry(ctx, places, e); err != nil {
 		return err
 	}
-	return s.keep(ctx, e, nil)
+	return s.keepBlobs(ctx, e, nil)
 }

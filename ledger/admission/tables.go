@@ -30,10 +30,10 @@ func (a *Admission) Tables(from uint64, limit int) []Summary {
 	return list
 }
 
-// Known returns how many entries a table has in the log, 0 if it was never replayed, and
+// KnownEntries returns how many entries a table has in the log, 0 if it was never replayed, and
 // whether its state is at hand, so that [Admission.Table] replays nothing.
-func (a *Admission) Known(id wire.Hash) (entries int, replayed bool) {
-	h := a.lookup(id)
+func (a *Admission) KnownEntries(id wire.Hash) (entries int, replayed bool) {
+	h := a.lookupTable(id)
 	if h == nil {
 		return 0, false
 	}
@@ -56,7 +56,7 @@ type Table struct {
 
 // Table returns a table as it is now.
 func (a *Admission) Table(ctx context.Context, id wire.Hash) (Table, error) {
-	h, now, err := a.view(ctx, id)
+	h, now, err := a.viewTable(ctx, id)
 	if err != nil {
 		return Table{}, err
 	}
@@ -65,24 +65,24 @@ func (a *Admission) Table(ctx context.Context, id wire.Hash) (Table, error) {
 
 // Entries yields the entries of a table in the log from the n-th on, each with
 // its bytes, and ends after the first error.
-func (a *Admission) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[Logged, error] {
-	return func(yield func(Logged, error) bool) {
-		_, now, err := a.view(ctx, id)
+func (a *Admission) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[LoggedEntry, error] {
+	return func(yield func(LoggedEntry, error) bool) {
+		_, now, err := a.viewTable(ctx, id)
 		if err != nil {
-			yield(Logged{}, err)
+			yield(LoggedEntry{}, err)
 			return
 		}
 		for _, e := range now.entries[min(n, len(now.entries)):] {
-			bytes, err := a.store.entry(ctx, e.Index)
-			if !yield(Logged{e, bytes}, err) || err != nil {
+			bytes, err := a.store.entryAt(ctx, e.Index)
+			if !yield(LoggedEntry{e, bytes}, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// Logged is an entry of a table with its bytes.
-type Logged struct {
+// LoggedEntry is an entry of a table with its bytes.
+type LoggedEntry struct {
 	Entry
 	Bytes []byte
 }
@@ -92,13 +92,13 @@ type Logged struct {
 // nothing is replayed for those that wait.
 func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 	for {
-		h, err := a.find(ctx, id)
+		h, err := a.findBegun(ctx, id)
 		if err != nil {
 			return err
 		}
 		now := h.now.Load()
 		if now.count == 0 || now.behind > 0 {
-			if now, err = a.replayed(ctx, h); err != nil {
+			if now, err = a.replayedMoment(ctx, h); err != nil {
 				return err
 			}
 		}
@@ -114,14 +114,14 @@ func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 	}
 }
 
-// view returns a table in memory, for readers; without the moment, if only the
+// viewTable returns a table in memory, for readers; without the moment, if only the
 // replay has failed.
-func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *moment, error) {
-	h, err := a.find(ctx, id)
+func (a *Admission) viewTable(ctx context.Context, id wire.Hash) (*history, *moment, error) {
+	h, err := a.findBegun(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	now, err := a.replayed(ctx, h)
+	now, err := a.replayedMoment(ctx, h)
 	if err != nil {
 		return h, nil, err
 	}
@@ -129,21 +129,21 @@ func (a *Admission) view(ctx context.Context, id wire.Hash) (*history, *moment, 
 	return h, now, nil
 }
 
-// find returns a table that has begun. Where that is in doubt, the log is asked again.
-func (a *Admission) find(ctx context.Context, id wire.Hash) (*history, error) {
-	h := a.lookup(id)
-	if h != nil && !h.now.Load().begun() {
-		if err := a.settle(ctx, id); err != nil {
+// findBegun returns a table that has begun. Where that is in doubt, the log is asked again.
+func (a *Admission) findBegun(ctx context.Context, id wire.Hash) (*history, error) {
+	h := a.lookupTable(id)
+	if h != nil && !h.now.Load().hasBegun() {
+		if err := a.settleDoubt(ctx, id); err != nil {
 			return nil, err
 		}
 	}
-	if h == nil || !h.now.Load().begun() {
+	if h == nil || !h.now.Load().hasBegun() {
 		return nil, &UnknownTableError{Table: id}
 	}
 	return h, nil
 }
 
-func (a *Admission) lookup(id wire.Hash) *history {
+func (a *Admission) lookupTable(id wire.Hash) *history {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.tables[id]

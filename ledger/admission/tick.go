@@ -23,18 +23,18 @@ type Ticker struct {
 // Tick posts a mark if one is due, and if there is a newer cosigned checkpoint than the last
 // one carries: since a mark moves the tree, there will be one.
 func (t Ticker) Tick(ctx context.Context) error {
-	keepers, due := t.Admission.Due()
+	keepers, due := t.Admission.MarkDue()
 	if !due {
 		return nil
 	}
 	c, err := t.Cosigned.Checkpoint(ctx)
-	if errors.Is(err, tlog.ErrNotCosigned) || err == nil && !t.Admission.newer(c) {
+	if errors.Is(err, tlog.ErrNotCosigned) || err == nil && !t.Admission.isNewer(c) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	carried, err := only(c, append(t.Admission.options.Keys, cosigners(keepers)...))
+	carried, err := signedOnlyBy(c, append(t.Admission.options.Keys, cosignerKeys(keepers)...))
 	if err != nil {
 		return err
 	}
@@ -46,14 +46,14 @@ func (t Ticker) Tick(ctx context.Context) error {
 	return err
 }
 
-// newer reports whether a checkpoint is larger than that of the last mark.
-func (a *Admission) newer(c tlog.Checkpoint) bool {
+// isNewer reports whether a checkpoint is larger than that of the last mark.
+func (a *Admission) isNewer(c tlog.Checkpoint) bool {
 	a.times.mu.Lock()
 	defer a.times.mu.Unlock()
 	return c.Size > max(a.times.newest, a.times.seenSize.Load())
 }
 
-func cosigners(keys []string) (list []note.Verifier) {
+func cosignerKeys(keys []string) (list []note.Verifier) {
 	for _, vkey := range keys {
 		if k, err := tlog.ParseCosignerKey(vkey); err == nil {
 			list = append(list, k)
@@ -62,8 +62,8 @@ func cosigners(keys []string) (list []note.Verifier) {
 	return list
 }
 
-// only is a checkpoint with the signatures of these keys, and no others.
-func only(c tlog.Checkpoint, keys []note.Verifier) ([]byte, error) {
+// signedOnlyBy is a checkpoint with the signatures of these keys, and no others.
+func signedOnlyBy(c tlog.Checkpoint, keys []note.Verifier) ([]byte, error) {
 	n, err := note.Open(c.Note, note.VerifierList(keys...))
 	if err != nil {
 		return nil, err

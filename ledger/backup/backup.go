@@ -33,23 +33,23 @@ var ErrOlder = errors.New("the backup is older than what the log has published")
 // ErrOther: the backup is of another history than what the log has published.
 var ErrOther = errors.New("the backup is of another history than what the log has published")
 
-// Take brings the backup in dir up to date, which is empty or a backup of the
+// TakeBackup brings the backup in dir up to date, which is empty or a backup of the
 // same log, and reads it all again. It returns its checkpoint.
-func Take(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	if _, err := mirror.Copy(ctx, verified{src, tlog.BlobsOf(src), keys}, dir, named); err != nil {
+func TakeBackup(ctx context.Context, src tlog.EntryReader, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	if _, err := mirror.Copy(ctx, verifiedSource{src, tlog.BlobsOf(src), keys}, dir, named); err != nil {
 		return tlog.Checkpoint{}, err
 	}
 	return Verify(ctx, dir, named, keys...)
 }
 
-// verified is a source whose checkpoints are signed.
-type verified struct {
+// verifiedSource is a source whose checkpoints are signed.
+type verifiedSource struct {
 	tlog.EntryReader
 	tlog.BlobReader
 	keys []note.Verifier
 }
 
-func (v verified) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
+func (v verifiedSource) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 	c, err := v.EntryReader.Checkpoint(ctx)
 	if err != nil {
 		return c, err
@@ -60,8 +60,8 @@ func (v verified) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 // Verify reads a backup: its checkpoint is signed by one of the keys, its
 // entries have the signed root, every blob that they name is there, and no file
 // shows other entries in their place.
-func Verify(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	c, err := read(ctx, dir, named, keys...)
+func Verify(ctx context.Context, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	c, err := readVerified(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
 	}
@@ -72,8 +72,8 @@ func Verify(ctx context.Context, dir string, named tlog.Named, keys ...note.Veri
 	return c, err
 }
 
-// read verifies what a log would be made of.
-func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
+// readVerified verifies what a log would be made of.
+func readVerified(ctx context.Context, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := mirror.Dir(dir).Checkpoint(ctx)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", dir, err)
@@ -95,9 +95,9 @@ func read(ctx context.Context, dir string, named tlog.Named, keys ...note.Verifi
 	return c, err
 }
 
-// Known is a tree that the log has, or may have, published, and that a backup has to
+// KnownTree is a tree that the log has, or may have, published, and that a backup has to
 // have.
-type Known struct {
+type KnownTree struct {
 	From string // where it is from, for people
 	Size uint64
 	Root tlog.Hash
@@ -105,42 +105,42 @@ type Known struct {
 
 // FromCheckpoint reads what is known from a checkpoint, or from a receipt, which has
 // one in it. It must be signed.
-func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (Known, error) {
+func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (KnownTree, error) {
 	if r, err := tlog.ParseReceipt(text); err == nil {
 		text = r.Checkpoint
 	}
 	c, err := tlog.OpenCheckpoint(text, keys...)
 	if err != nil {
-		return Known{}, fmt.Errorf("%s: %w", from, err)
+		return KnownTree{}, fmt.Errorf("%s: %w", from, err)
 	}
-	return Known{From: from, Size: c.Size, Root: c.Root}, nil
+	return KnownTree{From: from, Size: c.Size, Root: c.Root}, nil
 }
 
 // FromDirectory reads what is known from what is left of a log's own directory: its
 // promise file is enough.
-func FromDirectory(dir, origin string) (Known, error) {
-	size, root, err := ledger.Promised(dir, origin)
-	return Known{From: filepath.Join(dir, "promise"), Size: size, Root: root}, err
+func FromDirectory(dir, origin string) (KnownTree, error) {
+	size, root, err := ledger.PromisedTree(dir, origin)
+	return KnownTree{From: filepath.Join(dir, "promise"), Size: size, Root: root}, err
 }
 
 // Restore makes the log of a backup in data, a directory with the log's keys and
 // nothing else. It refuses a backup that has less than what is known, or
 // something else.
-func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Known, named tlog.Named, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	c, err := read(ctx, dir, named, keys...)
+func Restore(ctx context.Context, dir, data string, o ledger.Options, known []KnownTree, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
+	c, err := readVerified(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
 	}
 	for _, k := range known {
-		if err := k.check(ctx, dir, c); err != nil {
+		if err := k.checkBackup(ctx, dir, c); err != nil {
 			return c, err
 		}
 	}
 	return c, ledger.Restore(ctx, data, o, c, mirror.Dir(dir), named)
 }
 
-// check holds a backup against what is known.
-func (k Known) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
+// checkBackup holds a backup against what is known.
+func (k KnownTree) checkBackup(ctx context.Context, dir string, c tlog.Checkpoint) error {
 	if k.Size > c.Size {
 		return fmt.Errorf("%w: %s knows of %d entries, %s has %d. Going on from there would fork the log. "+
 			"Take a newer backup, or a mirror of anybody's that has all %d entries (pakli mirror), and restore that; "+
@@ -159,10 +159,10 @@ func (k Known) check(ctx context.Context, dir string, c tlog.Checkpoint) error {
 
 // FromPath reads what is known from a path: a log's directory, a mirror, or a file
 // with a checkpoint or a receipt in it.
-func FromPath(path, origin string, keys ...note.Verifier) (Known, error) {
+func FromPath(path, origin string, keys ...note.Verifier) (KnownTree, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return Known{}, err
+		return KnownTree{}, err
 	}
 	if info.IsDir() {
 		e, err := FromDirectory(path, origin)
@@ -173,7 +173,7 @@ func FromPath(path, origin string, keys ...note.Verifier) (Known, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return Known{}, err
+		return KnownTree{}, err
 	}
 	return FromCheckpoint(path, text, keys...)
 }

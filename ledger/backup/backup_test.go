@@ -76,7 +76,7 @@ func named(entry []byte) [][sha256.Size]byte {
 
 func take(t *testing.T, l *ledger.Ledger, dir string, key ledger.Key) tlog.Checkpoint {
 	t.Helper()
-	return testmust.Have(backup.Take(t.Context(), l, dir, named, key.Verifier))(t)
+	return testmust.Have(backup.TakeBackup(t.Context(), l, dir, named, key.Verifier))(t)
 }
 
 // backedUp is a log of n entries, and a backup of it.
@@ -203,17 +203,17 @@ func TestOlder(t *testing.T) {
 	for _, path := range []string{dir, checkpoint, receipt, newer} {
 		e := testmust.Have(backup.FromPath(path, origin, key.Verifier))(t)
 		data := withKey(t, dir)
-		_, err := backup.Restore(t.Context(), old, data, options(key), []backup.Known{e}, named, key.Verifier)
+		_, err := backup.Restore(t.Context(), old, data, options(key), []backup.KnownTree{e}, named, key.Verifier)
 		if !errors.Is(err, backup.ErrOlder) || !strings.Contains(err.Error(), "pakli mirror") || !strings.Contains(err.Error(), "new key") {
 			t.Errorf("%s: %v, want ErrOlder and the way out", path, err)
 		}
 		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
 			t.Errorf("after a refusal: %v, want no log", err)
 		}
-		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier)
+		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.KnownTree{e}, named, key.Verifier)
 		testmust.Do(t, err, path, "the newest backup")
 		e.Root[3] ^= 1
-		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.Known{e}, named, key.Verifier)
+		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.KnownTree{e}, named, key.Verifier)
 		testmust.FailBy(t, err, backup.ErrOther, path, "with another root")
 	}
 }
@@ -286,7 +286,7 @@ func TestRestored(t *testing.T) {
 	dir, key, l, kept, _ := backedUp(t, 3)
 	want := func(l *ledger.Ledger, want bool) {
 		t.Helper()
-		if got, err := l.Restored(); err != nil || got != want {
+		if got, err := l.IsUnconfirmed(); err != nil || got != want {
 			t.Errorf("restored: %v, %v, want %v", got, err, want)
 		}
 	}
@@ -299,7 +299,7 @@ func TestRestored(t *testing.T) {
 		again.Close()
 	}
 	again := open(t, data, key)
-	testmust.Do(t, again.Confirm())
+	testmust.Do(t, again.ConfirmRestored())
 	want(again, false)
 	again.Close()
 	want(open(t, data, key), false)

@@ -42,7 +42,7 @@ func (s adminStorage) ReadWriteTransaction(ctx context.Context, f storage.AdminT
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
-	return s.commit(tx.txn, nil)
+	return s.commitDurably(tx.txn, nil)
 }
 
 // adminTX implements storage.AdminTX.
@@ -62,7 +62,7 @@ func (tx *adminTX) Close() error {
 
 // GetTree returns a tree, deleted or not.
 func (tx *adminTX) GetTree(_ context.Context, id int64) (*trillian.Tree, error) {
-	b, err := get(tx.txn, treeKey(prefixTree, id))
+	b, err := getValue(tx.txn, treeKey(prefixTree, id))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (tx *adminTX) ListTrees(_ context.Context, includeDeleted bool) ([]*trillia
 }
 
 func (s *Store) listTrees(includeDeleted bool) (trees []*trillian.Tree, err error) {
-	err = s.read(func(txn *badger.Txn) error {
+	err = s.readOnly(func(txn *badger.Txn) error {
 		trees, err = listTrees(txn, includeDeleted)
 		return err
 	})
@@ -132,10 +132,10 @@ func (tx *adminTX) CreateTree(ctx context.Context, t *trillian.Tree) (*trillian.
 	created.TreeId = id
 	created.CreateTime = timestamppb.New(time.Now())
 	created.UpdateTime = created.CreateTime
-	return tx.put(created)
+	return tx.putTree(created)
 }
 
-func (tx *adminTX) put(t *trillian.Tree) (*trillian.Tree, error) {
+func (tx *adminTX) putTree(t *trillian.Tree) (*trillian.Tree, error) {
 	b, err := proto.Marshal(t)
 	if err != nil {
 		return nil, err

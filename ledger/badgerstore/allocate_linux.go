@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate gives a file blocks for so many bytes, and leaves its size as it is. With
+// allocateBlocks gives a file blocks for so many bytes, and leaves its size as it is. With
 // os.O_CREATE it makes the file.
-func allocate(path string, size int64, create int) error {
+func allocateBlocks(path string, size int64, create int) error {
 	f, err := os.OpenFile(path, os.O_RDWR|create, 0o600)
 	if err != nil {
 		return err

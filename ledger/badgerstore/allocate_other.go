@@ -4,5 +4,5 @@ package badgerstore
 
 import "errors"
 
-// allocate does nothing: there is no way that all systems have.
-func allocate(string, int64, int) error { return errors.ErrUnsupported }
+// allocateBlocks does nothing: there is no way that all systems have.
+func allocateBlocks(string, int64, int) error { return errors.ErrUnsupported }

@@ -14,7 +14,7 @@ import (
 // a power cut. To sync after every commit costs about 0.2 ms. Instead the
 // modification time is looked at, which changes with every file that is
 // created, renamed or removed.
-type directory struct {
+type syncedDirectory struct {
 	f    *os.File
 	stop chan struct{}
 	done chan struct{}
@@ -31,20 +31,20 @@ const timestampSlack = 100 * time.Millisecond
 
 // watchDirectory begins to sync dir every second, for the tables that Badger
 // writes in the background; fail is told of errors.
-func watchDirectory(dir string, fail func(error) error) (*directory, error) {
+func watchDirectory(dir string, fail func(error) error) (*syncedDirectory, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	d := &directory{f: f, stop: make(chan struct{}), done: make(chan struct{})}
-	if err := d.sync(); err != nil {
+	d := &syncedDirectory{f: f, stop: make(chan struct{}), done: make(chan struct{})}
+	if err := d.syncFiles(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	go d.watch(fail)
+	go d.watchFiles(fail)
 	return d, nil
 }
 
-func (d *directory) watch(fail func(error) error) {
+func (d *syncedDirectory) watchFiles(fail func(error) error) {
 	defer close(d.done)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -53,7 +53,7 @@ func (d *directory) watch(fail func(error) error) {
 		case <-d.stop:
 			return
 		case <-tick.C:
-			if err := d.sync(); err != nil {
+			if err := d.syncFiles(); err != nil {
 				fail(err)
 				return
 			}
@@ -61,9 +61,9 @@ func (d *directory) watch(fail func(error) error) {
 	}
 }
 
-// sync returns once every file that is in the directory by now will be there
+// syncFiles returns once every file that is in the directory by now will be there
 // after a power cut.
-func (d *directory) sync() error {
+func (d *syncedDirectory) syncFiles() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	info, err := d.f.Stat()
@@ -84,8 +84,8 @@ func (d *directory) sync() error {
 }
 
 // close syncs a last time.
-func (d *directory) close() error {
+func (d *syncedDirectory) close() error {
 	close(d.stop)
 	<-d.done
-	return errors.Join(d.sync(), d.f.Close())
+	return errors.Join(d.syncFiles(), d.f.Close())
 }

@@ -29,7 +29,7 @@ func SetCloseGrace(d time.Duration) { closeGrace = d }
 
 // OpenViews is how many transactions for look-ups in a tree are open.
 func (s *Store) OpenViews(tree int64) (n int) {
-	state, err := s.tree(tree)
+	state, err := s.stateOf(tree)
 	if err != nil {
 		panic(err)
 	}

@@ -49,7 +49,7 @@ func createFormat(dir string, size int64) (int64, error) {
 		return 0, err
 	}
 	for _, f := range files {
-		if of, unfinished := durable.Unfinished(f.Name()); !unfinished || of != formatFile { // left over from an earlier try
+		if of, unfinished := durable.LeftoverOf(f.Name()); !unfinished || of != formatFile { // left over from an earlier try
 			return 0, fmt.Errorf("%s has files in it, but none called %s: not a store", dir, formatFile)
 		}
 	}

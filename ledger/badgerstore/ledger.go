@@ -25,10 +25,10 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// sequenced is the store of one log: a Store with one tree, and Trillian's log
+// sequencedStore is the store of one log: a Store with one tree, and Trillian's log
 // server and sequencer, which add to it, as objects in this process and only when
 // there is work.
-type sequenced struct {
+type sequencedStore struct {
 	Tree
 	rpc       *server.TrillianLogRPCServer
 	sequencer *log.SequencerManager
@@ -41,7 +41,7 @@ type sequenced struct {
 
 var (
 	_ ledger.Stores = Options{}
-	_ ledger.Store  = (*sequenced)(nil)
+	_ ledger.Store  = (*sequencedStore)(nil)
 )
 
 // CreateStore implements ledger.Stores: a store with an empty tree.
@@ -63,14 +63,14 @@ func createTree(ctx context.Context, s *Store, o Options) error {
 	if err != nil {
 		return err
 	}
-	rpc := server.NewTrillianLogRPCServer(registry(s), newMonotone(o.Clock, 0))
+	rpc := server.NewTrillianLogRPCServer(registryOf(s), newMonotone(o.Clock, 0))
 	if _, err := rpc.InitLog(ctx, &trillian.InitLogRequest{LogId: tree.TreeId}); err != nil {
 		return err
 	}
 	return nil
 }
 
-func registry(s *Store) extension.Registry {
+func registryOf(s *Store) extension.Registry {
 	return extension.Registry{AdminStorage: s.AdminStorage(), LogStorage: s.LogStorage(), QuotaManager: quota.Noop()}
 }
 
@@ -92,7 +92,7 @@ func (o Options) OpenStore(dir string, logger *slog.Logger) (ledger.Store, error
 	return q, nil
 }
 
-func newSequenced(s *Store, now func() time.Time) (*sequenced, error) {
+func newSequenced(s *Store, now func() time.Time) (*sequencedStore, error) {
 	tree, root, err := findTree(s)
 	if err != nil {
 		return nil, err
@@ -100,13 +100,13 @@ func newSequenced(s *Store, now func() time.Time) (*sequenced, error) {
 	if len(root.RootHash) != hashSize {
 		return nil, fmt.Errorf("root %x of the tree is no hash", root.RootHash)
 	}
-	state, err := s.tree(tree.TreeId)
+	state, err := s.stateOf(tree.TreeId)
 	if err != nil {
 		return nil, err
 	}
 	timestamps := newMonotone(now, root.TimestampNanos)
-	r := registry(s)
-	return &sequenced{
+	r := registryOf(s)
+	return &sequencedStore{
 		Tree:      s.Tree(tree.TreeId),
 		rpc:       server.NewTrillianLogRPCServer(r, timestamps),
 		sequencer: log.NewSequencerManager(r, 0),
@@ -146,20 +146,20 @@ func findTree(s *Store) (*trillian.Tree, *types.LogRootV1, error) {
 
 // readRepaired reads a store whose list of tables had to be repaired: nothing
 // that its head counts may be missing.
-func (q *sequenced) readRepaired(logger *slog.Logger) error {
-	if !q.Repaired() {
+func (q *sequencedStore) readRepaired(logger *slog.Logger) error {
+	if !q.WasRepaired() {
 		return nil
 	}
 	logger.Warn("the list of tables had to be repaired after a failed write; reading all entries")
 	if err := q.readAll(); err != nil {
 		return fmt.Errorf("a table is missing, and entries with it; restore a backup: %w", err)
 	}
-	return q.Accept()
+	return q.AcceptRepair()
 }
 
 // readAll verifies that every entry is there and can be found, and that they have
 // the root of the head.
-func (q *sequenced) readAll() error {
+func (q *sequencedStore) readAll() error {
 	var t tlog.Tree
 	for entry, err := range q.Entries(0, q.size) {
 		if err != nil {
@@ -178,14 +178,14 @@ func (q *sequenced) readAll() error {
 }
 
 // Head implements ledger.Store.
-func (q *sequenced) Head() (uint64, tlog.Hash) { return q.size, q.root }
+func (q *sequencedStore) Head() (uint64, tlog.Hash) { return q.size, q.root }
 
 // Add implements ledger.Store: in a [Batch], Trillian's sequencer integrates what
 // its log server has taken.
-func (q *sequenced) Add(entries [][]byte, c ledger.Commit) error {
+func (q *sequencedStore) Add(entries [][]byte, c ledger.Commit) error {
 	batch := &Batch{BeforeCommit: c.Before, AfterCommit: c.After, Step: c.Step}
 	ctx := WithBatch(trees.NewContext(context.Background(), q.tree), batch)
-	if err := q.stage(ctx, entries); err != nil {
+	if err := q.stageEntries(ctx, entries); err != nil {
 		return err
 	}
 	n, err := q.sequencer.ExecutePass(ctx, q.tree.TreeId, q.pass)
@@ -201,7 +201,7 @@ func (q *sequenced) Add(entries [][]byte, c ledger.Commit) error {
 	return nil
 }
 
-func (q *sequenced) stage(ctx context.Context, entries [][]byte) error {
+func (q *sequencedStore) stageEntries(ctx context.Context, entries [][]byte) error {
 	next := q.state.nextIndex()
 	request := &trillian.AddSequencedLeavesRequest{LogId: q.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
 	leaves := make([]trillian.LogLeaf, len(entries)) // of one piece
@@ -213,25 +213,25 @@ func (q *sequenced) stage(ctx context.Context, entries [][]byte) error {
 	return err
 }
 
-// monotone is a clock for Trillian, which stops for good when a root is not
+// monotoneClock is a clock for Trillian, which stops for good when a root is not
 // younger than the one before. Time decides nothing in this log.
-type monotone struct {
+type monotoneClock struct {
 	clock.TimeSource // for timers, which Trillian does not ask for here
 	now              func() time.Time
 	last             atomic.Int64 // Unix nanoseconds
 }
 
-func newMonotone(now func() time.Time, last uint64) *monotone {
+func newMonotone(now func() time.Time, last uint64) *monotoneClock {
 	if now == nil {
 		now = time.Now
 	}
-	m := &monotone{TimeSource: clock.System, now: now}
+	m := &monotoneClock{TimeSource: clock.System, now: now}
 	m.last.Store(int64(last))
 	return m
 }
 
 // Now returns max(clock, last + 1 ns).
-func (m *monotone) Now() time.Time {
+func (m *monotoneClock) Now() time.Time {
 	for {
 		last := m.last.Load()
 		next := max(m.now().UnixNano(), last+1)
@@ -245,13 +245,13 @@ func (m *monotone) Now() time.Time {
 // reports every batch on standard error. The process has one such logger, which may
 // not change while a log is open: of several logs, the first one's stays.
 func quietTrillian(logger *slog.Logger) {
-	quiet.Do(func() { klog.SetSlogLogger(slog.New(warnings{logger.Handler()})) })
+	quiet.Do(func() { klog.SetSlogLogger(slog.New(warningHandler{logger.Handler()})) })
 }
 
 var quiet sync.Once
 
-type warnings struct{ slog.Handler }
+type warningHandler struct{ slog.Handler }
 
-func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+func (w warningHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }

@@ -43,11 +43,11 @@ func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storag
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
-	state, err := s.tree(t.TreeId)
+	state, err := s.stateOf(t.TreeId)
 	if err != nil {
 		return nil, err
 	}
-	head := state.snapshot() // before the transaction, which sees at least that
+	head := state.currentHead() // before the transaction, which sees at least that
 	tx := &logTX{store: s.Store, state: state, txn: s.db.NewTransaction(false), head: head}
 	if tx.head.root == nil {
 		return tx, storage.ErrTreeNeedsInit
@@ -55,8 +55,8 @@ func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storag
 	return tx, nil
 }
 
-// begin begins a transaction that writes. state.write is held.
-func (s *Store) begin(state *treeState, b *Batch) (*logTX, error) {
+// beginWrite begins a transaction that writes. state.write is held.
+func (s *Store) beginWrite(state *treeState, b *Batch) (*logTX, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
@@ -72,18 +72,18 @@ func (s *Store) begin(state *treeState, b *Batch) (*logTX, error) {
 	return &logTX{store: s, state: state, txn: txn, head: state.next, batch: b}, nil
 }
 
-// prepare begins the transactions that will be wanted beside the commit that
+// prepareNext begins the transactions that will be wanted beside the commit that
 // comes now: Badger would begin them when it has ended. The one for the next batch
 // does not see what is committed now. It need not: the nodes that it changes are
 // in the edge of the head, or are older.
-func (s *Store) prepare(state *treeState) {
+func (s *Store) prepareNext(state *treeState) {
 	state.spare = s.db.NewTransaction(true)
-	state.view.prepare(s.db, state.snapshot().size)
+	state.view.prepareSlots(s.db, state.currentHead().size)
 }
 
 // ReadWriteTransaction runs f and commits what it wrote, once.
 func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, f storage.LogTXFunc) error {
-	state, err := s.tree(t.TreeId)
+	state, err := s.stateOf(t.TreeId)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	state.write.Lock()
 	unlock := sync.OnceFunc(state.write.Unlock)
 	defer unlock()
-	tx, err := s.begin(state, b)
+	tx, err := s.beginWrite(state, b)
 	if err != nil {
 		return err
 	}
@@ -99,12 +99,12 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
-	next := tx.head.with(tx.tiles)
+	next := tx.head.withTiles(tx.tiles)
 	if b != nil {
 		if err := b.BeforeCommit(next.size, next.hash); err != nil {
 			return err
 		}
-		s.prepare(state)
+		s.prepareNext(state)
 	}
 	state.next = next
 	if b != nil {
@@ -112,10 +112,10 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 		// the store fails, and none of the two will ever have happened.
 		unlock()
 	}
-	if err := s.commit(tx.txn, b); err != nil {
+	if err := s.commitDurably(tx.txn, b); err != nil {
 		return err
 	}
-	state.advance(next)
+	state.advanceTo(next)
 	state.view.committing.Store(false)
 	if b != nil {
 		return b.AfterCommit()
@@ -135,7 +135,7 @@ func (s logStorage) QueueLeaves(context.Context, *trillian.Tree, []*trillian.Log
 // AddSequencedLeaves keeps leaves for the transaction that follows, in a [Batch]. Without
 // one it refuses them.
 func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
-	state, err := s.tree(t.TreeId)
+	state, err := s.stateOf(t.TreeId)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +143,12 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 	if b == nil {
 		return nil, errUnasked
 	}
-	return s.stage(b, state, leaves, now)
+	return s.stageLeaves(b, state, leaves, now)
 }
 
-// stage keeps leaves for the transaction of their batch. Their time is kept apart:
+// stageLeaves keeps leaves for the transaction of their batch. Their time is kept apart:
 // on a leaf, the sequencer would measure how long each has waited.
-func (s logStorage) stage(b *Batch, state *treeState, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
+func (s logStorage) stageLeaves(b *Batch, state *treeState, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	next := state.nextIndex() + uint64(len(b.leaves))
 	results := make([]*trillian.QueuedLogLeaf, len(leaves))
 	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // of one piece
@@ -191,8 +191,8 @@ type Batch struct {
 	stamp  time.Time // when they came
 }
 
-// at calls Step. There need not be a batch.
-func (b *Batch) at(step string) error {
+// atStep calls Step. There need not be a batch.
+func (b *Batch) atStep(step string) error {
 	if b == nil || b.Step == nil {
 		return nil
 	}

@@ -40,14 +40,14 @@ func (tx *logTX) Close() error {
 
 // LatestSignedLogRoot returns the root at the beginning of the transaction.
 func (tx *logTX) LatestSignedLogRoot(context.Context) (*trillian.SignedLogRoot, error) {
-	return tx.head.signed()
+	return tx.head.signedRoot()
 }
 
 // GetMerkleNodes returns nodes of complete subtrees, in the order asked for.
 func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree.Node, error) {
 	nodes := make([]tree.Node, 0, len(ids))
 	for _, id := range ids {
-		h, err := tx.state.node(tx.txn, tx.head, id)
+		h, err := tx.state.nodeHash(tx.txn, tx.head, id)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree
 // SetMerkleNodes stores the hashes of tiles among nodes and drops the
 // others. They come in any order, and are sorted into the order of the tree.
 func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
-	if err := tx.batch.at("nodes"); err != nil {
+	if err := tx.batch.atStep("nodes"); err != nil {
 		return err
 	}
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n tree.Node) bool { return n.ID.Level%tileHeight != 0 })
@@ -67,8 +67,8 @@ func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
 		return cmp.Or(cmp.Compare(a.ID.Level, b.ID.Level), cmp.Compare(a.ID.Index, b.ID.Index))
 	})
 	for len(nodes) > 0 {
-		id, _, _ := place(nodes[0].ID)
-		n := slices.IndexFunc(nodes, func(n tree.Node) bool { other, _, _ := place(n.ID); return other != id })
+		id, _, _ := placeOf(nodes[0].ID)
+		n := slices.IndexFunc(nodes, func(n tree.Node) bool { other, _, _ := placeOf(n.ID); return other != id })
 		if n < 0 {
 			n = len(nodes)
 		}
@@ -85,16 +85,16 @@ func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	t, ok := tx.tiles[id]
 	if !ok {
 		var err error
-		if t, err = tx.state.tile(tx.txn, tx.head, id); err != nil {
+		if t, err = tx.state.tileAt(tx.txn, tx.head, id); err != nil {
 			return err
 		}
 	}
 	for _, n := range nodes {
-		_, _, slot := place(n.ID)
+		_, _, slot := placeOf(n.ID)
 		if int(slot) != t.width() || len(n.Hash) != hashSize {
 			return fmt.Errorf("node %+v does not continue the tree", n.ID)
 		}
-		t = t.with(hash(n.Hash))
+		t = t.withHash(hash(n.Hash))
 		if err := tx.storeHash(id, t, slot); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 // full; otherwise the hash, unless it can be computed from an entry.
 func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
 	if t.width() == tileWidth {
-		return tx.txn.Set(levelKey(prefixTile, tx.state.id, id.level, id.index), t.data(tileWidth))
+		return tx.txn.Set(levelKey(prefixTile, tx.state.id, id.level, id.index), t.dataOf(tileWidth))
 	}
 	if id.level == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
 
 // StoreSignedLogRoot makes root the latest.
 func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogRoot) error {
-	if err := tx.batch.at("root"); err != nil {
+	if err := tx.batch.atStep("root"); err != nil {
 		return err
 	}
 	next, err := newHead(root.GetLogRoot())
@@ -149,7 +149,7 @@ func (tx *logTX) DequeueLeaves(_ context.Context, limit int, _ time.Time) ([]*tr
 // dequeueBatch writes the leaves of the batch and hands them out. They are all
 // of this transaction or none.
 func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
-	if err := tx.batch.at("entries"); err != nil {
+	if err := tx.batch.atStep("entries"); err != nil {
 		return nil, err
 	}
 	if len(tx.batch.leaves) > limit {
@@ -184,9 +184,9 @@ func putIdentity(txn *badger.Txn, tree int64, identity []byte, value uint64) err
 	return txn.Set(hashKey(prefixIdentity, tree, identity), binary.BigEndian.AppendUint64(nil, value))
 }
 
-// lookup returns the value of an identity key.
-func lookup(txn *badger.Txn, tree int64, identity []byte) (uint64, bool, error) {
-	v, err := get(txn, hashKey(prefixIdentity, tree, identity))
+// lookupIdentity returns the value of an identity key.
+func lookupIdentity(txn *badger.Txn, tree int64, identity []byte) (uint64, bool, error) {
+	v, err := getValue(txn, hashKey(prefixIdentity, tree, identity))
 	if err != nil || v == nil {
 		return 0, false, err
 	}

@@ -43,7 +43,7 @@ type changeSet struct {
 // those that it had merged.
 //
 // A table that is missing for another reason cannot be told from that in every
-// case, so that after a repair all entries have to be read, see Repaired.
+// case, so that after a repair all entries have to be read, see WasRepaired.
 func repairManifest(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,7 @@ func repairManifest(dir string) error {
 	kept := bytes.Clone(b[:manifestHeader])
 	var rest []changeSet
 	for _, s := range sets {
-		if !s.creates(missing) {
+		if !s.createsAny(missing) {
 			kept, rest = append(kept, s.raw...), append(rest, s)
 		}
 	}
@@ -176,8 +176,8 @@ func endsWithIndex(f *os.File) (bool, error) {
 	return end >= 0, nil
 }
 
-// creates reports whether a set creates any of these tables.
-func (s changeSet) creates(tables map[uint64]bool) bool {
+// createsAny reports whether a set creates any of these tables.
+func (s changeSet) createsAny(tables map[uint64]bool) bool {
 	for _, c := range s.changes {
 		if c.Op == pb.ManifestChange_CREATE && tables[c.Id] {
 			return true
@@ -186,15 +186,15 @@ func (s changeSet) creates(tables map[uint64]bool) bool {
 	return false
 }
 
-// Repaired reports whether the list of tables had to be repaired on opening. Then
-// the caller has to read everything, and to call Accept if nothing is missing.
-func (s *Store) Repaired() bool {
+// WasRepaired reports whether the list of tables had to be repaired on opening. Then
+// the caller has to read everything, and to call AcceptRepair if nothing is missing.
+func (s *Store) WasRepaired() bool {
 	_, err := os.Stat(filepath.Join(s.space.dir, damagedFile))
 	return err == nil
 }
 
-// Accept ends what Repaired reports.
-func (s *Store) Accept() error {
+// AcceptRepair ends what WasRepaired reports.
+func (s *Store) AcceptRepair() error {
 	if err := os.Remove(filepath.Join(s.space.dir, damagedFile)); err != nil {
 		return err
 	}

@@ -73,11 +73,11 @@ func TestGivenUpTables(t *testing.T) {
 		dir, p, files := twoTables(t)
 		give(dir, tableID(t, files[0]), tableID(t, files[1]))
 		s := open(t, dir, badgerstore.Options{})
-		testmust.Hold(t, s.Repaired(), name, "nothing was repaired")
+		testmust.Hold(t, s.WasRepaired(), name, "nothing was repaired")
 		again := p.on(s)
 		testmust.Do(t, again.add(&badgerstore.Batch{}, entry(4)), name)
 		checkTree(t, again, [][]byte{entry(0), entry(1), entry(2), entry(3), entry(4)})
-		if err := s.Accept(); err != nil || s.Repaired() {
+		if err := s.AcceptRepair(); err != nil || s.WasRepaired() {
 			t.Errorf("%s: accepted: %v", name, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestGivenUpTables(t *testing.T) {
 func TestNothingToRepair(t *testing.T) {
 	dir, _, _ := twoTables(t)
 	before := testmust.Have(os.ReadFile(filepath.Join(dir, "MANIFEST")))(t)
-	if open(t, dir, badgerstore.Options{}).Repaired() {
+	if open(t, dir, badgerstore.Options{}).WasRepaired() {
 		t.Error("repaired")
 	}
 	after, err := os.ReadFile(filepath.Join(dir, "MANIFEST"))

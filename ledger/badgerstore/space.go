@@ -18,17 +18,17 @@ import (
 // disk full can remove it, start again and have room to put things right.
 const ballastFile = "ballast"
 
-type space struct {
+type diskBounds struct {
 	dir    string
 	needed uint64 // bytes that have to be free
 }
 
-func newSpace(dir string, o Options, memTable int64) (space, error) {
+func newSpace(dir string, o Options, memTable int64) (diskBounds, error) {
 	free, total, err := diskSpace(dir)
 	if err != nil {
-		return space{}, err
+		return diskBounds{}, err
 	}
-	s := space{dir: dir, needed: o.MinFree}
+	s := diskBounds{dir: dir, needed: o.MinFree}
 	if s.needed == 0 {
 		s.needed = max(memTables*uint64(memTable), min(total/20, 4<<30))
 	}
@@ -43,17 +43,17 @@ const memTables = 9
 
 // ensureBallast sets the ballast aside, unless the disk has no room for it:
 // perhaps the operator has just removed it.
-func (s space) ensureBallast(size int64, free uint64) error {
+func (s diskBounds) ensureBallast(size int64, free uint64) error {
 	path := filepath.Join(s.dir, ballastFile)
-	if size == 0 || taken(path) >= size || free < s.needed+uint64(size) {
+	if size == 0 || bytesOnDisk(path) >= size || free < s.needed+uint64(size) {
 		return nil
 	}
-	err := allocate(path, size, os.O_CREATE)
+	err := allocateBlocks(path, size, os.O_CREATE)
 	if err == nil {
 		err = os.Truncate(path, size)
 	}
-	if taken(path) < size && !noRoom(err) {
-		err = fill(path, size)
+	if bytesOnDisk(path) < size && !noRoom(err) {
+		err = fillRandom(path, size)
 	}
 	if noRoom(err) { // by a quota, which the free bytes do not show
 		return os.Remove(path)
@@ -61,8 +61,8 @@ func (s space) ensureBallast(size int64, free uint64) error {
 	return err
 }
 
-// taken is what a file takes of its disk, in bytes: not its size, since it may have holes.
-func taken(path string) int64 {
+// bytesOnDisk is what a file takes of its disk, in bytes: not its size, since it may have holes.
+func bytesOnDisk(path string) int64 {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
 		return 0
@@ -73,9 +73,9 @@ func taken(path string) int64 {
 // noRoom is of a disk, or a quota, that is full.
 func noRoom(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
-// fill is for disks that give no blocks for the asking, as those of ZFS, which say that they do. What is
+// fillRandom is for disks that give no blocks for the asking, as those of ZFS, which say that they do. What is
 // written is random: zeros take up no space where files are compressed.
-func fill(path string, size int64) error {
+func fillRandom(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func fill(path string, size int64) error {
 // Space returns how many bytes of the disk are free, and how many have to be. It takes
 // the blocks that the next batch needs, see reserve; without them nothing is free.
 func (s *Store) Space() (free, needed uint64, err error) {
-	if err := s.reserve.take(); err != nil {
+	if err := s.reserve.takeBlocks(); err != nil {
 		return 0, s.space.needed, nil
 	}
 	free, _, err = diskSpace(s.space.dir)
@@ -143,15 +143,15 @@ func newReserve(dir string, memTable int64) reserve {
 	return reserve{dir: dir, size: memTable + memTable/4}
 }
 
-// take sees to it that the next batch has its blocks; its error says that the disk has
+// takeBlocks sees to it that the next batch has its blocks; its error says that the disk has
 // none. It is called before every batch, and a log holds several.
-func (r *reserve) take() error {
+func (r *reserve) takeBlocks() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if info, err := os.Stat(r.next); r.none || err == nil && info.Size() == 0 {
 		return nil
 	}
-	err := r.renew()
+	err := r.renewReserve()
 	if noRoom(err) {
 		return err
 	}
@@ -159,19 +159,19 @@ func (r *reserve) take() error {
 	return nil // whatever it is, it is tried again, or writing shows it
 }
 
-// renew reserves the rest of the newest log, and the one after it.
-func (r *reserve) renew() error {
+// renewReserve reserves the rest of the newest log, and the one after it.
+func (r *reserve) renewReserve() error {
 	newest, err := newestLog(r.dir)
 	if err != nil {
 		return err
 	}
-	if err := allocate(logPath(r.dir, newest), r.size, 0); err != nil {
+	if err := allocateBlocks(logPath(r.dir, newest), r.size, 0); err != nil {
 		return err
 	}
 	part := filepath.Join(r.dir, reserveFile)
 	os.Remove(part) // it may be a log by now
 	defer os.Remove(part)
-	if err := allocate(part, r.size, os.O_CREATE); err != nil {
+	if err := allocateBlocks(part, r.size, os.O_CREATE); err != nil {
 		return err
 	}
 	r.next = logPath(r.dir, newest+1)

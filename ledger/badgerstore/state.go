@@ -29,7 +29,7 @@ type treeState struct {
 	next  head        // what the next such transaction builds on; guarded by write
 	spare *badger.Txn // for the batch that comes next, or nil; guarded by write
 
-	view view
+	view lookupView
 
 	mu   sync.RWMutex    // guards what follows
 	head head            // on disk; what readers see
@@ -45,16 +45,16 @@ type head struct {
 	edge map[tileID]tile // the partial tiles that have been needed so far
 }
 
-// tree returns the state of a tree, from Badger if it is not in memory yet.
-func (s *Store) tree(id int64) (*treeState, error) {
+// stateOf returns the state of a tree, from Badger if it is not in memory yet.
+func (s *Store) stateOf(id int64) (*treeState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.trees[id]; ok {
 		return t, nil
 	}
 	t := &treeState{id: id, full: make(map[tileID]tile)}
-	err := s.read(func(txn *badger.Txn) error {
-		description, err := get(txn, treeKey(prefixTree, id))
+	err := s.readOnly(func(txn *badger.Txn) error {
+		description, err := getValue(txn, treeKey(prefixTree, id))
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *Store) tree(id int64) (*treeState, error) {
 }
 
 func loadHead(txn *badger.Txn, id int64) (head, error) {
-	root, err := get(txn, treeKey(prefixRoot, id))
+	root, err := getValue(txn, treeKey(prefixRoot, id))
 	if err != nil || root == nil {
 		return head{}, err
 	}
@@ -93,8 +93,8 @@ func newHead(root []byte) (head, error) {
 	return head{root: root, size: binary.BigEndian.Uint64(root[2:]), hash: root[11 : 11+int(root[10])]}, nil
 }
 
-// signed returns the root in Trillian's wrapping.
-func (h head) signed() (*trillian.SignedLogRoot, error) {
+// signedRoot returns the root in Trillian's wrapping.
+func (h head) signedRoot() (*trillian.SignedLogRoot, error) {
 	if h.root == nil {
 		return nil, storage.ErrTreeNeedsInit
 	}
@@ -108,17 +108,17 @@ func (t *treeState) nextIndex() uint64 {
 	return t.next.size
 }
 
-// snapshot returns the current head. A Badger transaction begun afterwards sees
+// currentHead returns the current head. A Badger transaction begun afterwards sees
 // at least what the head says.
-func (t *treeState) snapshot() head {
+func (t *treeState) currentHead() head {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.head
 }
 
-// with returns h with the tiles that a transaction has changed in its edge; the
+// withTiles returns h with the tiles that a transaction has changed in its edge; the
 // full ones stay there until the transaction after.
-func (h head) with(changed map[tileID]tile) head {
+func (h head) withTiles(changed map[tileID]tile) head {
 	edge := make(map[tileID]tile, len(h.edge)+len(changed))
 	for id, tile := range h.edge {
 		if tile.width() < tileWidth {
@@ -130,20 +130,20 @@ func (h head) with(changed map[tileID]tile) head {
 	return h
 }
 
-// advance puts a committed head in place.
-func (t *treeState) advance(h head) {
+// advanceTo puts a committed head in place.
+func (t *treeState) advanceTo(h head) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id, tile := range h.edge {
 		if tile.width() == tileWidth {
-			t.remember(id, tile)
+			t.rememberFull(id, tile)
 		}
 	}
 	t.head = h
 }
 
-// remember caches a full tile, in place of any other if need be. t.mu is held.
-func (t *treeState) remember(id tileID, full tile) {
+// rememberFull caches a full tile, in place of any other if need be. t.mu is held.
+func (t *treeState) rememberFull(id tileID, full tile) {
 	if len(t.full) >= maxCachedTiles {
 		for other := range t.full { // in random order
 			delete(t.full, other)
@@ -153,21 +153,21 @@ func (t *treeState) remember(id tileID, full tile) {
 	t.full[id] = full
 }
 
-// tile returns the tile id as it is at head h, with all hashes that a tree of
+// tileAt returns the tile id as it is at head h, with all hashes that a tree of
 // h.size has of it, or more.
-func (t *treeState) tile(txn *badger.Txn, h head, id tileID) (tile, error) {
-	if cached, ok := t.cached(h, id); ok {
+func (t *treeState) tileAt(txn *badger.Txn, h head, id tileID) (tile, error) {
+	if cached, ok := t.cachedTile(h, id); ok {
 		return cached, nil
 	}
-	loaded, err := loadTile(txn, t.id, id, id.available(h.size))
+	loaded, err := loadTile(txn, t.id, id, id.availableHashes(h.size))
 	if err == nil {
-		t.keep(h, id, loaded)
+		t.cacheTile(h, id, loaded)
 	}
 	return loaded, err
 }
 
-// cached returns a tile that is in memory.
-func (t *treeState) cached(h head, id tileID) (tile, bool) {
+// cachedTile returns a tile that is in memory.
+func (t *treeState) cachedTile(h head, id tileID) (tile, bool) {
 	if edge, ok := h.edge[id]; ok {
 		return edge, true
 	}
@@ -177,10 +177,10 @@ func (t *treeState) cached(h head, id tileID) (tile, bool) {
 	return full, ok
 }
 
-// node returns the hash of a complete subtree at head h. It must not be changed.
-func (t *treeState) node(txn *badger.Txn, h head, id compact.NodeID) ([]byte, error) {
-	where, height, slot := place(id)
-	tile, err := t.tile(txn, h, where)
+// nodeHash returns the hash of a complete subtree at head h. It must not be changed.
+func (t *treeState) nodeHash(txn *badger.Txn, h head, id compact.NodeID) ([]byte, error) {
+	where, height, slot := placeOf(id)
+	tile, err := t.tileAt(txn, h, where)
 	if err != nil {
 		return nil, err
 	}
@@ -196,10 +196,10 @@ func (t *treeState) cachedNodes(h head, ids []compact.NodeID) ([][]byte, bool) {
 	hashes := make([][]byte, 0, len(ids))
 	at, tile, ok := tileID{level: -1}, tile{}, false
 	for _, id := range ids {
-		where, height, slot := place(id)
+		where, height, slot := placeOf(id)
 		if where != at {
 			at = where
-			tile, ok = t.cached(h, at)
+			tile, ok = t.cachedTile(h, at)
 		}
 		if !ok || slot >= uint64(len(tile.rows[height])) {
 			return nil, false
@@ -209,12 +209,12 @@ func (t *treeState) cachedNodes(h head, ids []compact.NodeID) ([][]byte, bool) {
 	return hashes, true
 }
 
-// keep caches a tile that was loaded for head h.
-func (t *treeState) keep(h head, id tileID, loaded tile) {
+// cacheTile caches a tile that was loaded for head h.
+func (t *treeState) cacheTile(h head, id tileID, loaded tile) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if loaded.width() == tileWidth {
-		t.remember(id, loaded)
+		t.rememberFull(id, loaded)
 		return
 	}
 	if t.head.size != h.size || len(t.head.edge) > maxLevels {
@@ -232,7 +232,7 @@ func (t *treeState) keep(h head, id tileID, loaded tile) {
 // the entries (level 0) or from single hashes.
 func loadTile(txn *badger.Txn, tree int64, id tileID, width int) (tile, error) {
 	if width == tileWidth {
-		data, err := get(txn, levelKey(prefixTile, tree, id.level, id.index))
+		data, err := getValue(txn, levelKey(prefixTile, tree, id.level, id.index))
 		if err != nil {
 			return tile{}, err
 		}
@@ -244,14 +244,14 @@ func loadTile(txn *badger.Txn, tree int64, id tileID, width int) (tile, error) {
 		if err != nil {
 			return tile{}, err
 		}
-		t = t.with(h)
+		t = t.withHash(h)
 	}
 	return t, nil
 }
 
 func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error) {
 	if level == 0 {
-		record, err := get(txn, indexKey(prefixEntry, tree, index))
+		record, err := getValue(txn, indexKey(prefixEntry, tree, index))
 		if err != nil {
 			return hash{}, err
 		}
@@ -264,7 +264,7 @@ func loadHash(txn *badger.Txn, tree int64, level int, index uint64) (hash, error
 		}
 		return hash(rfc6962.DefaultHasher.HashLeaf(value)), nil
 	}
-	h, err := get(txn, levelKey(prefixNode, tree, level, index))
+	h, err := getValue(txn, levelKey(prefixNode, tree, level, index))
 	if err != nil {
 		return hash{}, err
 	}

@@ -69,8 +69,8 @@ func (e *FatalError) Unwrap() error { return e.Err }
 type Store struct {
 	lock    *os.File
 	db      *badger.DB
-	dir     *directory
-	space   space
+	dir     *syncedDirectory
+	space   diskBounds
 	reserve reserve
 	fatal   atomic.Pointer[FatalError]
 
@@ -102,13 +102,13 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{lock: lock, space: space, reserve: newReserve(dir, memTable), trees: make(map[int64]*treeState)}
-	if err := s.open(dir, badgerOptions(dir, memTable, badgerLogger{o.Logger, s.fail})); err != nil {
+	if err := s.openIn(dir, badgerOptions(dir, memTable, badgerLogger{o.Logger, s.failWith})); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) open(dir string, o badger.Options) (err error) {
+func (s *Store) openIn(dir string, o badger.Options) (err error) {
 	if err := removeEmptyLogs(dir); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *Store) open(dir string, o badger.Options) (err error) {
 	if s.db, err = badger.Open(o); err != nil {
 		return err
 	}
-	if s.dir, err = watchDirectory(dir, s.fail); err != nil {
+	if s.dir, err = watchDirectory(dir, s.failWith); err != nil {
 		return errors.Join(err, s.db.Close())
 	}
 	return nil
@@ -224,32 +224,32 @@ func (s *Store) Err() error {
 	return nil
 }
 
-func (s *Store) fail(err error) error {
+func (s *Store) failWith(err error) error {
 	s.fatal.CompareAndSwap(nil, &FatalError{Err: err})
 	return s.Err()
 }
 
-// commit makes txn durable. After an error nothing is known about it, not even
+// commitDurably makes txn durable. After an error nothing is known about it, not even
 // that it is not there: Badger has been seen to keep transactions that it
 // reported as failed.
-func (s *Store) commit(txn *badger.Txn, b *Batch) error {
+func (s *Store) commitDurably(txn *badger.Txn, b *Batch) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return b.at("commit") }, txn.Commit,
-		func() error { return b.at("committed") }, s.dir.sync,
-		func() error { return b.at("synced") },
+		func() error { return b.atStep("commit") }, txn.Commit,
+		func() error { return b.atStep("committed") }, s.dir.syncFiles,
+		func() error { return b.atStep("synced") },
 	} {
 		if err := step(); err != nil {
-			return s.fail(err)
+			return s.failWith(err)
 		}
 	}
 	return nil
 }
 
-// read runs f in a transaction that writes nothing.
-func (s *Store) read(f func(txn *badger.Txn) error) error {
+// readOnly runs f in a transaction that writes nothing.
+func (s *Store) readOnly(f func(txn *badger.Txn) error) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
@@ -258,8 +258,8 @@ func (s *Store) read(f func(txn *badger.Txn) error) error {
 	return f(txn)
 }
 
-// get returns a copy of the value of key, nil if there is none.
-func get(txn *badger.Txn, key []byte) ([]byte, error) {
+// getValue returns a copy of the value of key, nil if there is none.
+func getValue(txn *badger.Txn, key []byte) ([]byte, error) {
 	item, err := txn.Get(key)
 	if errors.Is(err, badger.ErrKeyNotFound) {
 		return nil, nil

@@ -26,8 +26,8 @@ func (s *Store) Tree(id int64) Tree { return Tree{s, id} }
 // Lookup returns the index of the entry with this identity hash, if there is
 // one in the tree.
 func (s Tree) Lookup(identity tlog.Hash) (index uint64, ok bool, err error) {
-	err = s.read(func(txn *badger.Txn) error {
-		index, ok, err = lookup(txn, s.id, identity[:])
+	err = s.readOnly(func(txn *badger.Txn) error {
+		index, ok, err = lookupIdentity(txn, s.id, identity[:])
 		return err
 	})
 	return index, ok, err
@@ -35,18 +35,18 @@ func (s Tree) Lookup(identity tlog.Hash) (index uint64, ok bool, err error) {
 
 // Nodes returns the hashes of complete subtrees.
 func (s Tree) Nodes(ids []compact.NodeID) ([][]byte, error) {
-	state, err := s.tree(s.id)
+	state, err := s.stateOf(s.id)
 	if err != nil {
 		return nil, err
 	}
-	h := state.snapshot()
+	h := state.currentHead()
 	if hashes, ok := state.cachedNodes(h, ids); ok {
 		return hashes, s.Err()
 	}
 	hashes := make([][]byte, 0, len(ids))
-	err = s.read(func(txn *badger.Txn) error {
+	err = s.readOnly(func(txn *badger.Txn) error {
 		for _, id := range ids {
-			n, err := state.node(txn, h, id)
+			n, err := state.nodeHash(txn, h, id)
 			if err != nil {
 				return err
 			}
@@ -60,21 +60,21 @@ func (s Tree) Nodes(ids []compact.NodeID) ([][]byte, error) {
 // HashTile returns the first width hashes of a tile, as C2SP
 // tlog-tiles serves them. The tree must have them.
 func (s Tree) HashTile(level int, index uint64, width int) ([]byte, error) {
-	state, err := s.tree(s.id)
+	state, err := s.stateOf(s.id)
 	if err != nil {
 		return nil, err
 	}
 	var data []byte
-	h := state.snapshot()
-	err = s.read(func(txn *badger.Txn) error {
-		t, err := state.tile(txn, h, tileID{level: level, index: index})
+	h := state.currentHead()
+	err = s.readOnly(func(txn *badger.Txn) error {
+		t, err := state.tileAt(txn, h, tileID{level: level, index: index})
 		if err != nil {
 			return err
 		}
 		if width < 1 || width > t.width() {
 			return fmt.Errorf("tile %d of level %d has %d hashes, not %d", index, level, t.width(), width)
 		}
-		data = t.data(width)
+		data = t.dataOf(width)
 		return nil
 	})
 	return data, err
@@ -88,11 +88,11 @@ const maxNarrow = 1 << 16
 // them. A yielded slice is valid until the next one.
 func (s Tree) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		err := s.read(func(txn *badger.Txn) error {
+		err := s.readOnly(func(txn *badger.Txn) error {
 			for more := true; more && start < end; {
 				last := min(end-1, start|(maxNarrow-1))
 				var err error
-				if more, err = entries(txn, s.id, start, last, yield); err != nil {
+				if more, err = yieldEntries(txn, s.id, start, last, yield); err != nil {
 					return err
 				}
 				start = last + 1
@@ -105,14 +105,14 @@ func (s Tree) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 	}
 }
 
-// entries yields the entries first to last, until yield wants no more.
+// yieldEntries yields the entries first to last, until yield wants no more.
 //
 // An iterator reads one key in every table that it may not leave out, however
 // few it is asked for. So it is only given the tables of these entries: those
 // whose keys may begin like theirs, and that were not finished before the first
 // was written. What it does not find, because entries were not written in their
 // order, is looked up.
-func entries(txn *badger.Txn, tree int64, first, last uint64, yield func([]byte, error) bool) (more bool, err error) {
+func yieldEntries(txn *badger.Txn, tree int64, first, last uint64, yield func([]byte, error) bool) (more bool, err error) {
 	item, err := entryItem(txn, tree, first)
 	if err != nil {
 		return false, err
@@ -182,7 +182,7 @@ func yieldEntry(item *badger.Item, index uint64, yield func([]byte, error) bool)
 // Badger begins no transaction before it has ended, so that looking up an entry
 // that is to be appended would take as long as the batch before. So the view has a few
 // transactions that were begun before the commit, each for one goroutine at a time.
-type view struct {
+type lookupView struct {
 	slots      [viewSlots]slot
 	committing atomic.Bool // set before the slots are prepared
 }
@@ -196,8 +196,8 @@ type slot struct {
 	used bool   // since the last commit began
 }
 
-// lock returns a slot that is locked.
-func (v *view) lock() *slot {
+// lockSlot returns a slot that is locked.
+func (v *lookupView) lockSlot() *slot {
 	for i := range v.slots {
 		if v.slots[i].mu.TryLock() {
 			return &v.slots[i]
@@ -207,8 +207,8 @@ func (v *view) lock() *slot {
 	return &v.slots[0]
 }
 
-// renew begins a transaction that sees a tree of this size. s.mu is held.
-func (s *slot) renew(db *badger.DB, size uint64) {
+// renewTransaction begins a transaction that sees a tree of this size. s.mu is held.
+func (s *slot) renewTransaction(db *badger.DB, size uint64) {
 	if s.txn != nil && s.size == size {
 		return
 	}
@@ -218,17 +218,17 @@ func (s *slot) renew(db *badger.DB, size uint64) {
 	s.txn, s.size = db.NewTransaction(false), size
 }
 
-// prepare is called before a commit begins. It renews the slots that are in use, and
+// prepareSlots is called before a commit begins. It renews the slots that are in use, and
 // ends the transactions of the others: Badger remembers every commit after the oldest
 // that is open.
-func (v *view) prepare(db *badger.DB, size uint64) {
+func (v *lookupView) prepareSlots(db *badger.DB, size uint64) {
 	v.committing.Store(true)
 	for i := range v.slots {
 		s := &v.slots[i]
 		s.mu.Lock()
 		switch {
 		case s.used:
-			s.renew(db, size)
+			s.renewTransaction(db, size)
 		case s.txn != nil:
 			s.txn.Discard()
 			s.txn = nil
@@ -245,16 +245,16 @@ func (s Tree) LookupBefore(identity tlog.Hash) (index uint64, ok bool, known uin
 	if err := s.Err(); err != nil {
 		return 0, false, 0, err
 	}
-	state, err := s.tree(s.id)
+	state, err := s.stateOf(s.id)
 	if err != nil {
 		return 0, false, 0, err
 	}
-	at := state.view.lock()
+	at := state.view.lockSlot()
 	defer at.mu.Unlock()
 	if at.txn == nil || !state.view.committing.Load() {
-		at.renew(s.db, state.snapshot().size)
+		at.renewTransaction(s.db, state.currentHead().size)
 	}
 	at.used = true
-	index, ok, err = lookup(at.txn, s.id, identity[:])
+	index, ok, err = lookupIdentity(at.txn, s.id, identity[:])
 	return index, ok, at.size, err
 }

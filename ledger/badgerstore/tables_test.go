@@ -136,7 +136,7 @@ func bubble(t *testing.T, name string, f func(*testing.T)) {
 // what was committed is lost. Badger 4.9.6, while it merged tables, went over
 // the error and removed the tables that it had merged.
 func TestTableCannotBeMade(t *testing.T) {
-	for i := range thorough.Chosen(t, 12, 5) {
+	for i := range thorough.ChosenIndexes(t, 12, 5) {
 		id := i + 1
 		bubble(t, fmt.Sprint(id), func(t *testing.T) {
 			dir := t.TempDir()

@@ -22,16 +22,16 @@ type tileID struct {
 	index uint64
 }
 
-// place says where the tree keeps a node: in which tile, how high above the
+// placeOf says where the tree keeps a node: in which tile, how high above the
 // tile's own hashes, and which of that height.
-func place(id compact.NodeID) (t tileID, height int, slot uint64) {
+func placeOf(id compact.NodeID) (t tileID, height int, slot uint64) {
 	height = int(id.Level % tileHeight)
 	t = tileID{level: int(id.Level / tileHeight), index: id.Index >> (tileHeight - height)}
 	return t, height, id.Index & (tileWidth>>height - 1)
 }
 
-// available returns how many hashes of t a tree of this size has, at most 256.
-func (t tileID) available(size uint64) int {
+// availableHashes returns how many hashes of t a tree of this size has, at most 256.
+func (t tileID) availableHashes(size uint64) int {
 	if tileHeight*t.level > 63 {
 		return 0
 	}
@@ -48,7 +48,7 @@ func (t tileID) available(size uint64) int {
 // A tile holds the hashes of a C2SP tile and the nodes above them:
 // rows[k][i] is the root of the hashes [i·2^k, (i+1)·2^k).
 //
-// A tile is a value that never changes. with gives a longer one that shares its
+// A tile is a value that never changes. withHash gives a longer one that shares its
 // memory: that is safe as long as a single writer extends the longest tile, or
 // one that it has thrown away the extensions of, because readers of a tile
 // never look beyond its own length.
@@ -68,8 +68,8 @@ func newTile() tile {
 
 func (t tile) width() int { return len(t.rows[0]) }
 
-// with returns t with one more hash.
-func (t tile) with(h hash) tile {
+// withHash returns t with one more hash.
+func (t tile) withHash(h hash) tile {
 	for k := range t.rows {
 		t.rows[k] = append(t.rows[k], h)
 		n := len(t.rows[k])
@@ -89,8 +89,8 @@ func hashChildren(left, right hash) hash {
 	return sha256.Sum256(b[:])
 }
 
-// data returns the first width hashes as a C2SP tile.
-func (t tile) data(width int) []byte {
+// dataOf returns the first width hashes as a C2SP tile.
+func (t tile) dataOf(width int) []byte {
 	b := make([]byte, 0, width*hashSize)
 	for _, h := range t.rows[0][:width] {
 		b = append(b, h[:]...)
@@ -104,7 +104,7 @@ func tileFromData(data []byte) (tile, error) {
 	}
 	t := newTile()
 	for ; len(data) > 0; data = data[hashSize:] {
-		t = t.with(hash(data[:hashSize]))
+		t = t.withHash(hash(data[:hashSize]))
 	}
 	return t, nil
 }

@@ -66,7 +66,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-func wrong(c Check, place, format string, args ...any) error {
+func checkError(c Check, place, format string, args ...any) error {
 	return &Error{c, place, fmt.Errorf(format, args...)}
 }
 
@@ -78,7 +78,7 @@ type Entry struct {
 
 func compareIndex(a, b Entry) int { return cmp.Compare(a.Index, b.Index) }
 
-func indexes(entries []Entry) []uint64 {
+func indexesOf(entries []Entry) []uint64 {
 	list := make([]uint64, len(entries))
 	for i, e := range entries {
 		list[i] = e.Index
@@ -86,7 +86,7 @@ func indexes(entries []Entry) []uint64 {
 	return list
 }
 
-func (e Entry) place() string { return fmt.Sprintf("entry %d", e.Index) }
+func (e Entry) placeName() string { return fmt.Sprintf("entry %d", e.Index) }
 
 // Keys are those who are said to have signed the checkpoint. A bundle has both
 // lists in ascending order of their spelling.
@@ -127,17 +127,17 @@ type Bundle struct {
 // New puts a bundle together. Of the keys it keeps those that have signed the
 // checkpoint; a key of the log must be among them.
 func New(b Bundle) (*Bundle, error) {
-	b.Keys = Keys{signers(b.Checkpoint, b.Keys.Log), signers(b.Checkpoint, b.Keys.Cosigners)}
-	if err := b.check(""); err != nil {
+	b.Keys = Keys{signersOf(b.Checkpoint, b.Keys.Log), signersOf(b.Checkpoint, b.Keys.Cosigners)}
+	if err := b.checkContent(""); err != nil {
 		return nil, err
 	}
-	return &b, b.fits()
+	return &b, b.checkFits()
 }
 
-// fits says no to what Parse would not read.
-func (b *Bundle) fits() error {
+// checkFits says no to what Parse would not read.
+func (b *Bundle) checkFits() error {
 	if n := max(len(b.Entries), len(b.Blobs)); n > maxEntries {
-		return fmt.Errorf("%s has %d entries or blobs, and a bundle at most %d", b.subject(), n, maxEntries)
+		return fmt.Errorf("%s has %d entries or blobs, and a bundle at most %d", b.subjectName(), n, maxEntries)
 	}
 	size := len(b.Manifest()) + 1 + len(b.Checkpoint.Note) + sha256.Size*len(b.Hashes)
 	for _, e := range b.Entries {
@@ -150,37 +150,37 @@ func (b *Bundle) fits() error {
 		size += len(m.Bytes) + sha256.Size*len(m.Proof)
 	}
 	if size > MaxSize {
-		return fmt.Errorf("the bundle of %s would have %d bytes, and at most %d are allowed", b.subject(), size, MaxSize)
+		return fmt.Errorf("the bundle of %s would have %d bytes, and at most %d are allowed", b.subjectName(), size, MaxSize)
 	}
 	return nil
 }
 
-// subject is what it is a bundle of.
-func (b *Bundle) subject() string {
+// subjectName is what it is a bundle of.
+func (b *Bundle) subjectName() string {
 	if b.Event != (wire.Hash{}) {
 		return "event " + b.Event.String()
 	}
 	return "table " + b.Table.String()
 }
 
-// signers returns the keys that have signed c, each once, in ascending order.
-func signers(c tlog.Checkpoint, keys []*tlog.VerifierKey) []*tlog.VerifierKey {
-	list := slices.DeleteFunc(slices.Clone(keys), func(k *tlog.VerifierKey) bool { return !signed(c, k) })
+// signersOf returns the keys that have signed c, each once, in ascending order.
+func signersOf(c tlog.Checkpoint, keys []*tlog.VerifierKey) []*tlog.VerifierKey {
+	list := slices.DeleteFunc(slices.Clone(keys), func(k *tlog.VerifierKey) bool { return !hasSigned(c, k) })
 	slices.SortFunc(list, byText)
 	return slices.CompactFunc(list, func(a, b *tlog.VerifierKey) bool { return byText(a, b) == 0 })
 }
 
 func byText(a, b *tlog.VerifierKey) int { return cmp.Compare(a.String(), b.String()) }
 
-func signed(c tlog.Checkpoint, k *tlog.VerifierKey) bool {
+func hasSigned(c tlog.Checkpoint, k *tlog.VerifierKey) bool {
 	_, err := note.Open(c.Note, note.VerifierList(k))
 	return err == nil
 }
 
-// check makes the checks B4 to B7, of a content with such a description of its table,
+// checkContent makes the checks B4 to B7, of a content with such a description of its table,
 // if it has one.
-func (b *Bundle) check(description string) error {
-	for _, step := range []func() error{b.checkOrder, b.checkTable, b.describes(description), b.checkBlobs, b.checkMarks, b.checkCheckpoint, b.checkProof} {
+func (b *Bundle) checkContent(description string) error {
+	for _, step := range []func() error{b.checkOrder, b.checkTable, b.checkDescription(description), b.checkBlobs, b.checkMarks, b.checkCheckpoint, b.checkProof} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -188,11 +188,11 @@ func (b *Bundle) check(description string) error {
 	return nil
 }
 
-// describes compares what a manifest says of the table with its genesis entry.
-func (b *Bundle) describes(description string) func() error {
+// checkDescription compares what a manifest says of the table with its genesis entry.
+func (b *Bundle) checkDescription(description string) func() error {
 	return func() error {
 		if description != "" && description != b.description() {
-			return wrong(CheckTable, "manifest", "game, suite, organiser and seats are not those of the genesis entry")
+			return checkError(CheckTable, "manifest", "game, suite, organiser and seats are not those of the genesis entry")
 		}
 		return nil
 	}
@@ -202,11 +202,11 @@ func (b *Bundle) checkOrder() error {
 	for i, e := range b.Entries {
 		switch {
 		case e.Index >= b.Checkpoint.Size:
-			return wrong(CheckOrder, e.place(), "the log had %d entries", b.Checkpoint.Size)
+			return checkError(CheckOrder, e.placeName(), "the log had %d entries", b.Checkpoint.Size)
 		case i > 0 && e.Index == b.Entries[i-1].Index:
-			return wrong(CheckOrder, e.place(), "it is there twice")
+			return checkError(CheckOrder, e.placeName(), "it is there twice")
 		case i > 0 && e.Index < b.Entries[i-1].Index:
-			return wrong(CheckOrder, e.place(), "it comes after entry %d", b.Entries[i-1].Index)
+			return checkError(CheckOrder, e.placeName(), "it comes after entry %d", b.Entries[i-1].Index)
 		}
 	}
 	return nil
@@ -222,30 +222,30 @@ func (b *Bundle) checkTable() error {
 		p, err := wire.ParseEntry(e.Bytes)
 		switch {
 		case err != nil:
-			return wrong(CheckTable, e.place(), "no entry of a table: %w", err)
+			return checkError(CheckTable, e.placeName(), "no entry of a table: %w", err)
 		case p.Hash == b.Table:
 			b.genesis = p.Table
 		case b.genesis == nil:
-			return wrong(CheckTable, e.place(), "the one that begins table %s is missing before it", b.Table)
+			return checkError(CheckTable, e.placeName(), "the one that begins table %s is missing before it", b.Table)
 		case p.Table != nil:
-			return wrong(CheckTable, e.place(), "it begins another table, %s", p.Hash)
-		case p.Of() != b.Table:
-			return wrong(CheckTable, e.place(), "it is of table %s", p.Of())
+			return checkError(CheckTable, e.placeName(), "it begins another table, %s", p.Hash)
+		case p.TableID() != b.Table:
+			return checkError(CheckTable, e.placeName(), "it is of table %s", p.TableID())
 		case !b.genesis.Takes(p):
-			return wrong(CheckTable, e.place(), "an act of a table that has none, or blobs of more bytes than it takes")
+			return checkError(CheckTable, e.placeName(), "an act of a table that has none, or blobs of more bytes than it takes")
 		}
 		parsed = append(parsed, p)
 	}
 	if b.genesis == nil {
-		return wrong(CheckTable, "entries", "the one that begins table %s is missing", b.Table)
+		return checkError(CheckTable, "entries", "the one that begins table %s is missing", b.Table)
 	}
-	b.names = named(parsed)
+	b.names = namedBlobs(parsed)
 	return nil
 }
 
-// named returns the hashes of the blobs that entries name, each once, in the order
+// namedBlobs returns the hashes of the blobs that entries name, each once, in the order
 // of the first naming.
-func named(entries []*wire.Entry) [][sha256.Size]byte {
+func namedBlobs(entries []*wire.Entry) [][sha256.Size]byte {
 	var list [][sha256.Size]byte
 	seen := map[[sha256.Size]byte]bool{}
 	for _, e := range entries {
@@ -277,12 +277,12 @@ func (b *Bundle) checkBlobs() error {
 		}
 		place := fmt.Sprintf("blob %x", sum)
 		if _, twice := b.places[sum]; twice {
-			return wrong(CheckOrder, place, "it is there twice")
+			return checkError(CheckOrder, place, "it is there twice")
 		}
 		if slices.Contains(b.names, sum) {
-			return wrong(CheckOrder, place, "it comes after one that is named later")
+			return checkError(CheckOrder, place, "it comes after one that is named later")
 		}
-		return wrong(CheckTable, place, "no entry names it")
+		return checkError(CheckTable, place, "no entry names it")
 	}
 	return nil
 }
@@ -291,49 +291,49 @@ func (b *Bundle) checkBlobs() error {
 func (b *Bundle) checkCheckpoint() error {
 	parsed, err := tlog.ParseCheckpoint(b.Checkpoint.Note)
 	if err != nil {
-		return wrong(CheckCheckpoint, "checkpoint", "%w", err)
+		return checkError(CheckCheckpoint, "checkpoint", "%w", err)
 	}
 	if parsed.Size != b.Checkpoint.Size || parsed.Root != b.Checkpoint.Root || parsed.Origin != b.Checkpoint.Origin {
-		return wrong(CheckCheckpoint, "checkpoint", "it is of %q, size %d, root %v, and not of size %d, root %v", parsed.Origin, parsed.Size, parsed.Root, b.Checkpoint.Size, b.Checkpoint.Root)
+		return checkError(CheckCheckpoint, "checkpoint", "it is of %q, size %d, root %v, and not of size %d, root %v", parsed.Origin, parsed.Size, parsed.Root, b.Checkpoint.Size, b.Checkpoint.Root)
 	}
 	if len(b.Keys.Log) == 0 {
-		return wrong(CheckCheckpoint, "log", "no key of the log has signed the checkpoint")
+		return checkError(CheckCheckpoint, "log", "no key of the log has signed the checkpoint")
 	}
 	for _, k := range b.Keys.Log {
 		if k.Name() != parsed.Origin {
-			return wrong(CheckCheckpoint, "log "+k.Name(), "the checkpoint is of the log %q", parsed.Origin)
+			return checkError(CheckCheckpoint, "log "+k.Name(), "the checkpoint is of the log %q", parsed.Origin)
 		}
-		if !signed(b.Checkpoint, k) {
-			return wrong(CheckCheckpoint, "log "+k.Name(), "this key has not signed the checkpoint")
+		if !hasSigned(b.Checkpoint, k) {
+			return checkError(CheckCheckpoint, "log "+k.Name(), "this key has not signed the checkpoint")
 		}
 	}
 	for _, k := range b.Keys.Cosigners {
-		if !signed(b.Checkpoint, k) {
-			return wrong(CheckCheckpoint, "cosigner "+k.Name(), "this key has not signed the checkpoint")
+		if !hasSigned(b.Checkpoint, k) {
+			return checkError(CheckCheckpoint, "cosigner "+k.Name(), "this key has not signed the checkpoint")
 		}
 	}
 	return nil
 }
 
 func (b *Bundle) checkProof() error {
-	proven := b.proven()
+	proven := b.provenEntries()
 	leaves := make([]leaf, len(proven))
 	for i, e := range proven {
 		leaves[i] = leaf{e.Index, tlog.LeafHash(e.Bytes)}
 	}
 	root, err := rootOf(b.Checkpoint.Size, leaves, b.Hashes)
 	if err != nil {
-		return wrong(CheckProof, "hashes", "%w", err)
+		return checkError(CheckProof, "hashes", "%w", err)
 	}
 	if root != b.Checkpoint.Root {
-		return wrong(CheckProof, "entries and hashes", "they have the root %v, and the checkpoint %v: an entry, a hash, or an index is not the log's, or the checkpoint is another", root, b.Checkpoint.Root)
+		return checkError(CheckProof, "entries and hashes", "they have the root %v, and the checkpoint %v: an entry, a hash, or an index is not the log's, or the checkpoint is another", root, b.Checkpoint.Root)
 	}
 	return nil
 }
 
-// Missing returns the hashes of blobs that entries name and the bundle does not
+// MissingBlobs returns the hashes of blobs that entries name and the bundle does not
 // have.
-func (b *Bundle) Missing() [][sha256.Size]byte {
+func (b *Bundle) MissingBlobs() [][sha256.Size]byte {
 	return slices.DeleteFunc(slices.Clone(b.names), func(sum [sha256.Size]byte) bool {
 		_, there := b.places[sum]
 		return there

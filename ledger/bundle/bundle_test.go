@@ -37,7 +37,7 @@ func small(t testing.TB) (*bundle.Bundle, *history) {
 func TestProofOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range append(sizesTo(70), 255, 256, 257, 300, 511, 512, 513, 1000) {
-		leaves, log := make([]tlog.Hash, n), ledgertest.Fixed{}
+		leaves, log := make([]tlog.Hash, n), ledgertest.FixedLog{}
 		var tree tlog.Tree
 		for i := range leaves {
 			log.List = append(log.List, fmt.Append(nil, i))
@@ -59,7 +59,7 @@ func TestProofOfEverySize(t *testing.T) {
 			if root != tree.Root() {
 				t.Fatalf("size %d, entries %v: root %v, want %v", n, places, root, tree.Root())
 			}
-			fromTiles, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: tlog.Checkpoint{Size: uint64(n), Root: root}, Tiles: log, Kept: new(tiles.Kept)}, places)
+			fromTiles, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: tlog.Checkpoint{Size: uint64(n), Root: root}, Tiles: log, Kept: new(tiles.TileCache)}, places)
 			if err != nil || !slices.Equal(hashes, fromTiles) {
 				t.Fatalf("size %d, entries %v: from tiles %d hashes (%v), from all %d", n, places, len(fromTiles), err, len(hashes))
 			}
@@ -94,12 +94,12 @@ func TestRoundTrip(t *testing.T) {
 	}
 	all := chosen(t, h, b.Table, func(bundle.Entry) bool { return true })
 	testmust.Hold(t, bytes.Equal(all.Marshal(), file), "made from tiles it is another file")
-	if len(read.Entries) != 4 || len(read.Blobs) != 1 || len(read.Keys.Log) != 1 || len(read.Keys.Cosigners) != 1 || len(read.Missing()) != 0 {
-		t.Errorf("%d entries, %d blobs, keys %v, missing %v", len(read.Entries), len(read.Blobs), read.Keys, read.Missing())
+	if len(read.Entries) != 4 || len(read.Blobs) != 1 || len(read.Keys.Log) != 1 || len(read.Keys.Cosigners) != 1 || len(read.MissingBlobs()) != 0 {
+		t.Errorf("%d entries, %d blobs, keys %v, missing %v", len(read.Entries), len(read.Blobs), read.Keys, read.MissingBlobs())
 	}
 	h.blobs = nil
-	if without := collect(t, h, b.Table); len(without.Blobs) != 0 || len(without.Missing()) != 1 {
-		t.Errorf("without its blob it has %d, and misses %d", len(without.Blobs), len(without.Missing()))
+	if without := collect(t, h, b.Table); len(without.Blobs) != 0 || len(without.MissingBlobs()) != 1 {
+		t.Errorf("without its blob it has %d, and misses %d", len(without.Blobs), len(without.MissingBlobs()))
 	}
 }
 
@@ -256,7 +256,7 @@ func FuzzParse(f *testing.F) {
 // fits at once; all tables of a log must be among them.
 func TestCollectedTogether(t *testing.T) {
 	b, h := small(t)
-	ids, err := bundle.Tables(t.Context(), h, h.Signed)
+	ids, err := bundle.TablesUnder(t.Context(), h, h.Signed)
 	if err != nil || len(ids) < 2 || !slices.Contains(ids, b.Table) {
 		t.Fatalf("tables %v, %v", ids, err)
 	}
@@ -294,7 +294,7 @@ func TestCollectedTogether(t *testing.T) {
 	_, err = bundle.Collect(t.Context(), empty, b.Table, empty.keys())
 	testmust.Fail(t, err, "a bundle of an empty log")
 	h.List[len(h.List)-1] = []byte("changed")
-	_, err = bundle.Tables(t.Context(), h, h.Signed)
+	_, err = bundle.TablesUnder(t.Context(), h, h.Signed)
 	testmust.FailBy(t, err, tlog.ErrBroken, "another log than was signed")
 }
 
@@ -328,7 +328,7 @@ func TestStrangersTableIsNotListed(t *testing.T) {
 		t.Fatalf("the test is built wrong: %v", err)
 	}
 	h := newHistory(t, append([][]byte{entry}, table.Entries...), key(t, "log.example", tlog.Ed25519, 1))
-	if ids, err := bundle.Tables(t.Context(), h, h.Signed); err != nil || !slices.Equal(ids, []wire.Hash{table.State.ID()}) {
+	if ids, err := bundle.TablesUnder(t.Context(), h, h.Signed); err != nil || !slices.Equal(ids, []wire.Hash{table.State.ID()}) {
 		t.Errorf("tables %v, %v; want %v", ids, err, table.State.ID())
 	}
 }
@@ -339,7 +339,7 @@ func TestNamed(t *testing.T) {
 	ids := []wire.Hash{one, other}
 	for text, want := range map[string]wire.Hash{"123456": one, "12345": {}, "1234570": other, "ffff": {}, one.String(): one,
 		one.Code(): one, other.Code()[:12]: other, one.Code()[:8]: one, "28T5-CZZZ": {}, strings.ToLower(other.Code()): other} {
-		id, err := bundle.Named(text, ids)
+		id, err := bundle.FindNamed(text, ids)
 		if id != want || (err == nil) != (want != wire.Hash{}) || bundle.CheckName(text) != nil {
 			t.Errorf("%s: %s, %v", text, id, err)
 		}

@@ -15,7 +15,7 @@ import (
 // Collect makes the bundle of a table from all entries of a log. So it has every
 // entry of the table that the log had, which the bundle will not show to others.
 // A source whose entries are not what the log signed is tlog.ErrBroken. Blobs that
-// it does not show are left out, see [Bundle.Missing].
+// it does not show are left out, see [Bundle.MissingBlobs].
 func Collect(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys Keys) (*Bundle, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
@@ -37,14 +37,14 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
 	}
-	var tree growing
-	picked, err := Pick(ctx, src, c, ids, limit, tree.add)
+	var tree growingTree
+	picked, err := PickEntries(ctx, src, c, ids, limit, tree.addLeaf)
 	if err != nil {
 		return nil, err
 	}
 	list, hashes := make([]*Bundle, len(picked)), map[int][]tlog.Hash{}
 	if tree.size > 0 {
-		_, hashes = tree.root()
+		_, hashes = tree.rootAndProofs()
 	}
 	for i, entries := range picked {
 		if first := slices.Index(ids, ids[i]); first < i {
@@ -54,7 +54,7 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 		if len(entries) == 0 {
 			return nil, fmt.Errorf("the log has no table %s", ids[i])
 		}
-		blobs, err := Fetch(ctx, src, entries)
+		blobs, err := FetchBlobs(ctx, src, entries)
 		if err != nil {
 			return nil, err
 		}
@@ -65,8 +65,8 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 	return list, addMarks(ctx, src, c, list)
 }
 
-// Tables lists the tables of a log under c: of every entry that begins one, in order.
-func Tables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wire.Hash, error) {
+// TablesUnder lists the tables of a log under c: of every entry that begins one, in order.
+func TablesUnder(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wire.Hash, error) {
 	var list []wire.Hash
 	seen := map[wire.Hash]bool{}
 	err := tlog.ReadAll(ctx, src, c, func(entry []byte, hash tlog.Hash, _ *tlog.Tree) error {
@@ -78,38 +78,38 @@ func Tables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wir
 	return list, err
 }
 
-// Pick returns the entries of tables of a log under c, which it reads once: of the first of
+// PickEntries returns the entries of tables of a log under c, which it reads once: of the first of
 // the tables, and of the others as many as have no more than limit bytes of entries all
 // together. A table that is named twice has its entries in the first place. see, unless it
 // is nil, is shown the leaf hash of every entry, with the place of its table, or [None].
-func Pick(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, limit int, see func(leaf tlog.Hash, place int)) ([][]Entry, error) {
-	p := picking{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
+func PickEntries(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, limit int, see func(leaf tlog.Hash, place int)) ([][]Entry, error) {
+	p := pickedEntries{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
 	for i, id := range slices.Backward(ids) {
 		p.places[id] = i
 	}
 	err := tlog.ReadAll(ctx, src, c, func(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
-		place := p.place(entry, leaf)
+		place := p.placeOf(entry, leaf)
 		if see != nil {
 			see(leaf, place)
 		}
 		if place != None {
-			p.add(place, Entry{tree.Size() - 1, bytes.Clone(entry)})
+			p.addEntry(place, Entry{tree.Size() - 1, bytes.Clone(entry)})
 		}
 		return nil
 	})
 	return p.entries, err
 }
 
-// picking is the entries of some tables.
-type picking struct {
+// pickedEntries is the entries of some tables.
+type pickedEntries struct {
 	places  map[wire.Hash]int
 	entries [][]Entry // by place
 	size    int
 	limit   int
 }
 
-// place returns that of the table that an entry concerns.
-func (p *picking) place(entry []byte, leaf tlog.Hash) int {
+// placeOf returns that of the table that an entry concerns.
+func (p *pickedEntries) placeOf(entry []byte, leaf tlog.Hash) int {
 	id, named := wire.TableNamed(entry)
 	if !named {
 		id = wire.Hash(leaf)
@@ -128,8 +128,8 @@ func (p *picking) place(entry []byte, leaf tlog.Hash) int {
 	return place
 }
 
-// add keeps an entry; when all take more than the limit, the last table is dropped.
-func (p *picking) add(place int, e Entry) {
+// addEntry keeps an entry; when all take more than the limit, the last table is dropped.
+func (p *pickedEntries) addEntry(place int, e Entry) {
 	p.entries[place] = append(p.entries[place], e)
 	for p.size += len(e.Bytes); p.size > p.limit && len(p.entries) > 1; {
 		last := len(p.entries) - 1
@@ -140,8 +140,8 @@ func (p *picking) add(place int, e Entry) {
 	}
 }
 
-// Fetch returns the blobs that entries name, as far as src has them.
-func Fetch(ctx context.Context, src any, entries []Entry) ([][]byte, error) {
+// FetchBlobs returns the blobs that entries name, as far as src has them.
+func FetchBlobs(ctx context.Context, src any, entries []Entry) ([][]byte, error) {
 	reader := tlog.BlobsOf(src)
 	var parsed []*wire.Entry
 	for _, e := range entries {
@@ -152,7 +152,7 @@ func Fetch(ctx context.Context, src any, entries []Entry) ([][]byte, error) {
 		parsed = append(parsed, p)
 	}
 	var blobs [][]byte
-	for _, sum := range named(parsed) {
+	for _, sum := range namedBlobs(parsed) {
 		blob, err := reader.Blob(ctx, sum)
 		if errors.Is(err, tlog.ErrNoBlob) {
 			continue

@@ -27,33 +27,33 @@ const EventName = "event.pakli"
 // list of the tables that its organiser began for it, and the marks that show the time to
 // appeal and when each table was played. Bundles of these tables under the same checkpoint complete it.
 func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id wire.Hash, keys Keys) (*Bundle, error) {
-	e := collecting{id: id, tables: map[wire.Hash]*[2]uint64{}, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
-	if err := tlog.ReadAll(ctx, src, c, e.take); err != nil {
+	e := eventCollector{id: id, tables: map[wire.Hash]*[2]uint64{}, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
+	if err := tlog.ReadAll(ctx, src, c, e.takeEntry); err != nil {
 		return nil, err
 	}
 	if e.past == nil {
 		return nil, fmt.Errorf("the log has no event %s", id)
 	}
-	b := Bundle{Event: id, Keys: keys, Checkpoint: c, Entries: e.entries, Tables: slices.Collect(maps.Keys(e.tables)), Marks: e.shown()}
+	b := Bundle{Event: id, Keys: keys, Checkpoint: c, Entries: e.entries, Tables: slices.Collect(maps.Keys(e.tables)), Marks: e.shownMarks()}
 	slices.SortFunc(b.Tables, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
-	if err := b.grow(e.hashes); err != nil {
+	if err := b.addProofs(e.hashes); err != nil {
 		return nil, err
 	}
 	return New(b)
 }
 
-// collecting is an event and the tree of the log while it is read.
-type collecting struct {
+// eventCollector is an event and the tree of the log while it is read.
+type eventCollector struct {
 	id      wire.Hash
 	past    *event.History
 	entries []Entry
 	tables  map[wire.Hash]*[2]uint64 // the indexes of the first and the last entry of each
 	times   *marks.Marks
 	marked  map[wire.Hash]Entry // marks after the event's entry, if it has keepers
-	hashes  stored
+	hashes  storedHashes
 }
 
-func (e *collecting) take(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
+func (e *eventCollector) takeEntry(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
 	at := Entry{tree.Size() - 1, entry}
 	e.times.Take(at.Index, leaf, entry)
 	more, err := sumdb.StoredHashesForRecordHash(int64(at.Index), leaf, e.hashes)
@@ -61,14 +61,14 @@ func (e *collecting) take(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
 	if err != nil || e.past == nil && wire.Hash(leaf) != e.id {
 		return err
 	}
-	e.keep(at, wire.Hash(leaf))
+	e.keepNeeded(at, wire.Hash(leaf))
 	return nil
 }
 
-// keep keeps what the event needs of an entry that is not before it.
-func (e *collecting) keep(at Entry, hash wire.Hash) {
+// keepNeeded keeps what the event needs of an entry that is not before it.
+func (e *eventCollector) keepNeeded(at Entry, hash wire.Hash) {
 	if wire.BeginsMark(at.Bytes) {
-		e.mark(at, hash)
+		e.keepMark(at, hash)
 		return
 	}
 	if table, names := wire.TableNamed(at.Bytes); names {
@@ -86,15 +86,15 @@ func (e *collecting) keep(at Entry, hash wire.Hash) {
 		e.past, _ = event.Open(parsed, at.Index)
 		e.entries = []Entry{at}
 	case ofEvent(parsed) == e.id:
-		_ = e.past.Take(parsed, at.Index) // what is void, the history lists
+		_ = e.past.TakeEntry(parsed, at.Index) // what is void, the history lists
 		e.entries = append(e.entries, at)
 	case parsed.Table != nil && e.tables[hash] == nil && isTableOf(parsed, e.past):
 		e.tables[hash] = &[2]uint64{at.Index, at.Index}
 	}
 }
 
-// mark keeps a mark, of the same bytes the first, if the event has keepers.
-func (e *collecting) mark(at Entry, hash wire.Hash) {
+// keepMark keeps a mark, of the same bytes the first, if the event has keepers.
+func (e *eventCollector) keepMark(at Entry, hash wire.Hash) {
 	if _, before := e.marked[hash]; before || e.past == nil || len(e.past.Terms.Clock.Keepers) == 0 {
 		return
 	}
@@ -123,9 +123,9 @@ func isTableOf(e *wire.Entry, h *event.History) bool {
 	return err == nil && e.Verify(organiser) == nil
 }
 
-// shown are the marks that show the time to appeal, and between what times tables were played,
+// shownMarks are the marks that show the time to appeal, and between what times tables were played,
 // ascending, each once.
-func (e *collecting) shown() (list []Mark) {
+func (e *eventCollector) shownMarks() (list []Mark) {
 	clock := e.past.Terms.Clock
 	wanted := map[wire.Hash]bool{}
 	if ruling, final, promised := e.past.Protest(); promised {
@@ -134,7 +134,7 @@ func (e *collecting) shown() (list []Mark) {
 	}
 	played := times.New(e.times, clock.Keepers)
 	for _, table := range e.tables {
-		for _, hash := range slices.Concat(played.Around(table[0]), played.Around(table[1])) {
+		for _, hash := range slices.Concat(played.MarksAround(table[0]), played.MarksAround(table[1])) {
 			wanted[hash] = true
 		}
 	}
@@ -153,17 +153,17 @@ func (b *Bundle) checkEvent() error {
 		p, err := wire.ParseEntry(e.Bytes)
 		switch {
 		case err != nil:
-			return wrong(CheckTable, e.place(), "no entry of an event: %w", err)
+			return checkError(CheckTable, e.placeName(), "no entry of an event: %w", err)
 		case i == 0 && (p.Event == nil || p.Hash != b.Event):
-			return wrong(CheckTable, e.place(), "it does not announce the event %s", b.Event)
+			return checkError(CheckTable, e.placeName(), "it does not announce the event %s", b.Event)
 		case i == 0:
 			b.announced = p.Event
 		case ofEvent(p) != b.Event:
-			return wrong(CheckTable, e.place(), "it is no notice and no decision of the event")
+			return checkError(CheckTable, e.placeName(), "it is no notice and no decision of the event")
 		}
 	}
 	if b.announced == nil {
-		return wrong(CheckTable, "entries", "the one that announces event %s is missing", b.Event)
+		return checkError(CheckTable, "entries", "the one that announces event %s is missing", b.Event)
 	}
 	return nil
 }
@@ -178,17 +178,17 @@ func (b *Bundle) describeEvent() string {
 
 // readTables reads which tables an event has, ascending.
 func (m *manifest) readTables() {
-	n := m.number(m.words("tables", 1)[0])
+	n := m.readNumber(m.wordsAfter("tables", 1)[0])
 	if n > maxTables {
-		m.wrong("%d tables, at most %d are allowed", n, maxTables)
+		m.noteMistake("%d tables, at most %d are allowed", n, maxTables)
 	}
 	for i := uint64(0); i < n && m.err == nil; i++ {
-		id, err := wire.ParseHash(m.words("table", 1)[0])
+		id, err := wire.ParseHash(m.wordsAfter("table", 1)[0])
 		switch last := len(m.tables) - 1; {
 		case err != nil:
-			m.wrong("%w", err)
+			m.noteMistake("%w", err)
 		case last >= 0 && bytes.Compare(m.tables[last][:], id[:]) >= 0:
-			m.wrong("tables are there once, in ascending order")
+			m.noteMistake("tables are there once, in ascending order")
 		}
 		m.tables = append(m.tables, id)
 	}

@@ -20,15 +20,15 @@ func (b Bundle) Seal(honest *Bundle) []byte {
 // Proof returns root and hashes for the chosen leaves, computed from all, beside the
 // proof of all other leaves.
 func Proof(leaves []tlog.Hash, chosen map[uint64]bool) (tlog.Hash, []tlog.Hash) {
-	var g growing
+	var g growingTree
 	for i, h := range leaves {
 		place := 1
 		if chosen[uint64(i)] {
 			place = 0
 		}
-		g.add(h, place)
+		g.addLeaf(h, place)
 	}
-	root, proofs := g.root()
+	root, proofs := g.rootAndProofs()
 	return root, proofs[0]
 }
 
@@ -45,4 +45,4 @@ func Root(leaves []tlog.Hash, chosen []uint64, hashes []tlog.Hash) (tlog.Hash, e
 const MaxEntries = maxEntries
 
 // Fits says whether Parse would read it.
-func (b *Bundle) Fits() error { return b.fits() }
+func (b *Bundle) Fits() error { return b.checkFits() }

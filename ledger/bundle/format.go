@@ -106,24 +106,24 @@ func (b *Bundle) description() string {
 // Parse reads a bundle. Errors are *Error. The bundle keeps parts of file.
 func Parse(file []byte) (*Bundle, error) {
 	if len(file) > MaxSize {
-		return nil, wrong(CheckManifest, "file", "%d bytes, at most %d are allowed", len(file), MaxSize)
+		return nil, checkError(CheckManifest, "file", "%d bytes, at most %d are allowed", len(file), MaxSize)
 	}
-	m := manifest{lines: lines{rest: file}}
-	if err := m.read(); err != nil {
+	m := manifest{manifestLines: manifestLines{rest: file}}
+	if err := m.readLines(); err != nil {
 		return nil, err
 	}
 	b := &Bundle{Table: m.table, Event: m.event, Tables: m.tables, Keys: m.keys}
-	if err := m.cut(b); err != nil {
+	if err := m.cutParts(b); err != nil {
 		return nil, err
 	}
-	if err := b.check(m.description); err != nil {
+	if err := b.checkContent(m.description); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// part is a line that says how long a part is, and its hash.
-type part struct {
+// partLine is a line that says how long a part is, and its hash.
+type partLine struct {
 	place string
 	index uint64 // of an entry
 	size  int
@@ -132,7 +132,7 @@ type part struct {
 
 // manifest is what the lines say.
 type manifest struct {
-	lines
+	manifestLines
 	table       wire.Hash
 	event       wire.Hash   // then table is zero
 	tables      []wire.Hash // of the event
@@ -140,34 +140,34 @@ type manifest struct {
 	keys        Keys
 	size        uint64
 	root        tlog.Hash
-	checkpoint  part
-	hashes      part
-	entries     []part
-	blobs       []part
-	marks       []part // and after each its proof
+	checkpoint  partLine
+	hashes      partLine
+	entries     []partLine
+	blobs       []partLine
+	marks       []partLine // and after each its proof
 }
 
-// lines is what is left to read. The first mistake is kept: what is read after it is
+// manifestLines is what is left to read. The first mistake is kept: what is read after it is
 // nothing.
-type lines struct {
+type manifestLines struct {
 	rest []byte
 	n    int // of the line read last
 	text string
 	err  error
 }
 
-func (l *lines) wrong(format string, args ...any) {
-	l.fail(CheckManifest, format, args...)
+func (l *manifestLines) noteMistake(format string, args ...any) {
+	l.failCheck(CheckManifest, format, args...)
 }
 
-func (l *lines) fail(check Check, format string, args ...any) {
+func (l *manifestLines) failCheck(check Check, format string, args ...any) {
 	if l.err == nil {
-		l.err = wrong(check, fmt.Sprintf("line %d", l.n), format, args...)
+		l.err = checkError(check, fmt.Sprintf("line %d", l.n), format, args...)
 	}
 }
 
-// next reads a line.
-func (l *lines) next() {
+// nextLine reads a line.
+func (l *manifestLines) nextLine() {
 	if l.err != nil {
 		return
 	}
@@ -175,38 +175,38 @@ func (l *lines) next() {
 	l.n++
 	switch {
 	case len(line) > maxLine:
-		l.wrong("more than %d bytes", maxLine)
+		l.noteMistake("more than %d bytes", maxLine)
 	case !ok:
-		l.fail(CheckLength, "the file ends in the manifest")
+		l.failCheck(CheckLength, "the file ends in the manifest")
 	default:
 		l.text, l.rest = string(line), rest
 	}
 }
 
-// words reads a line that begins with a keyword and returns the n others, separated
+// wordsAfter reads a line that begins with a keyword and returns the n others, separated
 // by single spaces.
-func (l *lines) words(keyword string, n int) []string {
-	l.next()
+func (l *manifestLines) wordsAfter(keyword string, n int) []string {
+	l.nextLine()
 	list := strings.SplitN(l.text, " ", n+2)
 	if list[0] != keyword || len(list) != n+1 {
-		l.wrong("%.80q, want %q and %d words", l.text, keyword, n)
+		l.noteMistake("%.80q, want %q and %d words", l.text, keyword, n)
 		return make([]string, n)
 	}
 	return list[1:]
 }
 
-// comes reports whether the next line begins with a keyword.
-func (l *lines) comes(keyword string) bool {
+// nextIs reports whether the next line begins with a keyword.
+func (l *manifestLines) nextIs(keyword string) bool {
 	return l.err == nil && bytes.HasPrefix(l.rest, []byte(keyword+" "))
 }
 
-func (m *manifest) read() error {
-	m.next()
+func (m *manifest) readLines() error {
+	m.nextLine()
 	marked := m.text == Format2
 	if !marked && m.text != Format {
-		m.wrong("%.40q is not %q or %q", m.text, Format, Format2)
+		m.noteMistake("%.40q is not %q or %q", m.text, Format, Format2)
 	}
-	if marked && m.comes("event") {
+	if marked && m.nextIs("event") {
 		m.readEvent()
 	} else {
 		m.readTable()
@@ -214,31 +214,31 @@ func (m *manifest) read() error {
 	m.readKeys("log", 1, &m.keys.Log, tlog.ParseLogKey)
 	m.readKeys("cosigner", 0, &m.keys.Cosigners, tlog.ParseCosignerKey)
 	m.readCheckpoint()
-	for range m.count("entries") {
-		words := m.words("entry", 3)
-		index := m.number(words[0])
-		m.entries = append(m.entries, m.part("entry "+words[0], words[1:], 1))
+	for range m.readCount("entries") {
+		words := m.wordsAfter("entry", 3)
+		index := m.readNumber(words[0])
+		m.entries = append(m.entries, m.readPart("entry "+words[0], words[1:], 1))
 		m.entries[len(m.entries)-1].index = index
 		if m.err != nil {
 			return m.err
 		}
 	}
-	for range m.count("blobs") {
-		words := m.words("blob", 2)
-		m.blobs = append(m.blobs, m.part("blob "+words[1], words, 1))
+	for range m.readCount("blobs") {
+		words := m.wordsAfter("blob", 2)
+		m.blobs = append(m.blobs, m.readPart("blob "+words[1], words, 1))
 		if m.err != nil {
 			return m.err
 		}
 	}
-	if marked && m.comes("marks") {
+	if marked && m.nextIs("marks") {
 		m.readMarks()
 	} else if marked {
 		m.n = 1
-		m.wrong("a bundle without marks is a %s", Format)
+		m.noteMistake("a bundle without marks is a %s", Format)
 		return m.err
 	}
-	if m.next(); m.text != "" {
-		m.wrong("%.80q, want an empty line", m.text)
+	if m.nextLine(); m.text != "" {
+		m.noteMistake("%.80q, want an empty line", m.text)
 	}
 	return m.err
 }
@@ -246,15 +246,15 @@ func (m *manifest) read() error {
 // readTable leaves the description to the genesis entry, see Parse.
 func (m *manifest) readTable() {
 	var err error
-	if m.table, err = wire.ParseHash(m.words("table", 1)[0]); err != nil {
-		m.wrong("%w", err)
+	if m.table, err = wire.ParseHash(m.wordsAfter("table", 1)[0]); err != nil {
+		m.noteMistake("%w", err)
 	}
 	m.readTerms()
-	for n := 0; m.comes("seat"); n++ {
+	for n := 0; m.nextIs("seat"); n++ {
 		if n == wire.MaxSeats {
-			m.wrong("more than %d seats", wire.MaxSeats)
+			m.noteMistake("more than %d seats", wire.MaxSeats)
 		}
-		m.next()
+		m.nextLine()
 		m.description += m.text + "\n"
 	}
 }
@@ -262,11 +262,11 @@ func (m *manifest) readTable() {
 // readEvent reads of which event it is, and its tables.
 func (m *manifest) readEvent() {
 	var err error
-	if m.event, err = wire.ParseHash(m.words("event", 1)[0]); err != nil {
-		m.wrong("%w", err)
+	if m.event, err = wire.ParseHash(m.wordsAfter("event", 1)[0]); err != nil {
+		m.noteMistake("%w", err)
 	}
 	if m.event == (wire.Hash{}) {
-		m.wrong("no entry has this hash")
+		m.noteMistake("no entry has this hash")
 	}
 	m.readTerms()
 	m.readTables()
@@ -276,21 +276,21 @@ func (m *manifest) readEvent() {
 func (m *manifest) readTerms() {
 	m.description = m.text + "\n"
 	for _, keyword := range []string{"game", "suite", "organiser"} {
-		m.words(keyword, 1)
+		m.wordsAfter(keyword, 1)
 		m.description += m.text + "\n"
 	}
 }
 
 func (m *manifest) readKeys(keyword string, least int, list *[]*tlog.VerifierKey, parse func(string) (*tlog.VerifierKey, error)) {
-	for m.err == nil && len(*list) < least || m.comes(keyword) {
-		k, err := parse(m.words(keyword, 1)[0])
+	for m.err == nil && len(*list) < least || m.nextIs(keyword) {
+		k, err := parse(m.wordsAfter(keyword, 1)[0])
 		switch n := len(*list); {
 		case err != nil:
-			m.wrong("%w", err)
+			m.noteMistake("%w", err)
 		case n == maxKeys:
-			m.wrong("more than %d keys", maxKeys)
+			m.noteMistake("more than %d keys", maxKeys)
 		case n > 0 && byText((*list)[n-1], k) >= 0:
-			m.wrong("keys are there once, in ascending order")
+			m.noteMistake("keys are there once, in ascending order")
 		default:
 			*list = append(*list, k)
 		}
@@ -298,82 +298,82 @@ func (m *manifest) readKeys(keyword string, least int, list *[]*tlog.VerifierKey
 }
 
 func (m *manifest) readCheckpoint() {
-	m.size = m.number(m.words("size", 1)[0])
-	text := m.words("root", 1)[0]
+	m.size = m.readNumber(m.wordsAfter("size", 1)[0])
+	text := m.wordsAfter("root", 1)[0]
 	root, err := sumdb.ParseHash(text)
 	if err != nil || root.String() != text {
-		m.wrong("%.80q is not a root", text)
+		m.noteMistake("%.80q is not a root", text)
 	}
 	m.root = tlog.Hash(root)
-	m.checkpoint = m.part("checkpoint", m.words("checkpoint", 2), 1)
-	m.hashes = m.part("hashes", m.words("hashes", 2), sumdb.HashSize)
+	m.checkpoint = m.readPart("checkpoint", m.wordsAfter("checkpoint", 2), 1)
+	m.hashes = m.readPart("hashes", m.wordsAfter("hashes", 2), sumdb.HashSize)
 }
 
 // readMarks reads the marks, of a table one at least.
 func (m *manifest) readMarks() {
-	n := m.count("marks")
+	n := m.readCount("marks")
 	if n == 0 && m.event == (wire.Hash{}) {
-		m.wrong("a bundle without marks is a %s", Format)
+		m.noteMistake("a bundle without marks is a %s", Format)
 	}
 	for i := uint64(0); i < n && m.err == nil; i++ {
-		words := m.words("mark", 3)
-		mark := m.part("mark "+words[0], words[1:], 1)
-		mark.index = m.number(words[0])
-		m.marks = append(m.marks, mark, m.part("what mark "+words[0]+" has grown to", m.words("grown", 2), sumdb.HashSize))
+		words := m.wordsAfter("mark", 3)
+		mark := m.readPart("mark "+words[0], words[1:], 1)
+		mark.index = m.readNumber(words[0])
+		m.marks = append(m.marks, mark, m.readPart("what mark "+words[0]+" has grown to", m.wordsAfter("grown", 2), sumdb.HashSize))
 	}
 }
 
-// count reads how many lines follow.
-func (m *manifest) count(keyword string) uint64 {
-	n := m.number(m.words(keyword, 1)[0])
+// readCount reads how many lines follow.
+func (m *manifest) readCount(keyword string) uint64 {
+	n := m.readNumber(m.wordsAfter(keyword, 1)[0])
 	if n > maxEntries {
-		m.wrong("%d %s, at most %d are allowed", n, keyword, maxEntries)
+		m.noteMistake("%d %s, at most %d are allowed", n, keyword, maxEntries)
 		return 0
 	}
 	return n
 }
 
-// part reads how many units of a size there are, and the hash of all.
-func (m *manifest) part(place string, words []string, unit int) part {
-	n := m.number(words[0])
+// readPart reads how many units of a size there are, and the hash of all.
+func (m *manifest) readPart(place string, words []string, unit int) partLine {
+	n := m.readNumber(words[0])
 	if n > MaxSize/uint64(unit) {
-		m.wrong("%d is too long", n)
+		m.noteMistake("%d is too long", n)
 	}
 	if sum, err := hex.DecodeString(words[1]); err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != words[1] {
-		m.wrong("%.80q is not a hash", words[1])
+		m.noteMistake("%.80q is not a hash", words[1])
 	}
-	return part{place: place, size: int(n) * unit, sum: words[1]}
+	return partLine{place: place, size: int(n) * unit, sum: words[1]}
 }
 
-// number reads a decimal below 2^63 in its one spelling.
-func (m *manifest) number(s string) uint64 {
+// readNumber reads a decimal below 2^63 in its one spelling.
+func (m *manifest) readNumber(s string) uint64 {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil || strconv.FormatUint(n, 10) != s {
-		m.wrong("%.40q is no number", s)
+		m.noteMistake("%.40q is no number", s)
 	}
 	return n
 }
 
-// cut takes what follows the manifest apart and fills b.
-func (m *manifest) cut(b *Bundle) error {
+// cutParts takes what follows the manifest apart and fills b.
+func (m *manifest) cutParts(b *Bundle) error {
 	if err := m.checkLength(); err != nil {
 		return err
 	}
-	signed := m.take(m.checkpoint)
+	signed := m.takePart(m.checkpoint)
 	origin, _, _ := bytes.Cut(signed, []byte("\n"))
 	b.Checkpoint = tlog.Checkpoint{Origin: string(origin), Size: m.size, Root: m.root, Note: signed} // B6 compares them
-	for hash := range slices.Chunk(m.take(m.hashes), sumdb.HashSize) {
+	for hash := range slices.Chunk(m.takePart(m.hashes), sumdb.HashSize) {
 		b.Hashes = append(b.Hashes, tlog.Hash(hash))
 	}
 	for _, p := range m.entries {
-		b.Entries = append(b.Entries, Entry{p.index, m.take(p)})
+		b.Entries = append(b.Entries, Entry{p.index, m.takePart(p)})
 	}
 	for _, p := range m.blobs {
-		b.Blobs = append(b.Blobs, m.take(p))
+		b.Blobs = append(b.Blobs, m.takePart(p))
 	}
 	for pair := range slices.Chunk(m.marks, 2) {
-		mark := Mark{Entry: Entry{pair[0].index, m.take(pair[0])}}
-		for hash := range slices.Chunk(m.take(pair[1]), sumdb.HashSize) {
+		mark := Mark{Entry: Entry{pair[0].index, m.takePart(pair[0])}}
+		for hash := range slices.Chunk(m.takePart(pair[1]), sumdb.HashSize) {
 			mark.Proof = append(mark.Proof, tlog.Hash(hash))
 		}
 		b.Marks = append(b.Marks, mark)
@@ -384,20 +384,20 @@ func (m *manifest) cut(b *Bundle) error {
 // checkLength compares what follows the manifest with the sum of its parts.
 func (m *manifest) checkLength() error {
 	left := len(m.rest)
-	for _, p := range slices.Concat([]part{m.checkpoint, m.hashes}, m.entries, m.blobs, m.marks) {
+	for _, p := range slices.Concat([]partLine{m.checkpoint, m.hashes}, m.entries, m.blobs, m.marks) {
 		if left < p.size {
-			return wrong(CheckLength, p.place, "the file ends in it, or before it")
+			return checkError(CheckLength, p.place, "the file ends in it, or before it")
 		}
 		left -= p.size
 	}
 	if left > 0 {
-		return wrong(CheckLength, "end", "%d bytes follow", left)
+		return checkError(CheckLength, "end", "%d bytes follow", left)
 	}
 	return nil
 }
 
-// take cuts off the next part. The hash of an entry is that of its leaf.
-func (m *manifest) take(p part) []byte {
+// takePart cuts off the next part. The hash of an entry is that of its leaf.
+func (m *manifest) takePart(p partLine) []byte {
 	bytes := m.rest[:p.size:p.size]
 	m.rest = m.rest[p.size:]
 	sum := wire.Hash(sha256.Sum256(bytes))
@@ -405,7 +405,7 @@ func (m *manifest) take(p part) []byte {
 		sum = wire.HashEntry(bytes)
 	}
 	if sum.String() != p.sum && m.err == nil {
-		m.err = wrong(CheckHash, p.place, "its %d bytes do not have the hash of its line", p.size)
+		m.err = checkError(CheckHash, p.place, "its %d bytes do not have the hash of its line", p.size)
 	}
 	return bytes
 }

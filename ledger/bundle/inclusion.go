@@ -30,7 +30,7 @@ func rootOf(size uint64, leaves []leaf, hashes []tlog.Hash) (tlog.Hash, error) {
 	if size == 0 || len(leaves) == 0 {
 		return tlog.Hash{}, errors.New("nothing to prove")
 	}
-	f := folding{leaves, hashes}
+	f := rootFolder{leaves, hashes}
 	root, err := f.fold(0, size)
 	if err == nil && len(f.hashes) > 0 {
 		err = fmt.Errorf("%d too many", len(f.hashes))
@@ -38,15 +38,15 @@ func rootOf(size uint64, leaves []leaf, hashes []tlog.Hash) (tlog.Hash, error) {
 	return root, err
 }
 
-// folding is what is left of leaves and hashes, from the left.
-type folding struct {
+// rootFolder is what is left of leaves and hashes, from the left.
+type rootFolder struct {
 	leaves []leaf
 	hashes []tlog.Hash
 }
 
 // fold returns the root over the n entries from start on. The depth is at most 64,
 // and each step to a leaf costs one hash at most.
-func (f *folding) fold(start, n uint64) (tlog.Hash, error) {
+func (f *rootFolder) fold(start, n uint64) (tlog.Hash, error) {
 	if len(f.leaves) == 0 || f.leaves[0].index >= start+n {
 		if len(f.hashes) == 0 {
 			return tlog.Hash{}, errors.New("too few")
@@ -60,7 +60,7 @@ func (f *folding) fold(start, n uint64) (tlog.Hash, error) {
 		f.leaves = f.leaves[1:]
 		return hash, nil
 	}
-	k := split(n)
+	k := splitPoint(n)
 	left, err := f.fold(start, k)
 	if err != nil {
 		return tlog.Hash{}, err
@@ -69,13 +69,13 @@ func (f *folding) fold(start, n uint64) (tlog.Hash, error) {
 	return sumdb.NodeHash(left, right), err
 }
 
-// split returns the largest power of two below n, which is at least 2: where
+// splitPoint returns the largest power of two below n, which is at least 2: where
 // RFC 6962 §2.1 divides n entries.
-func split(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }
+func splitPoint(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }
 
-// growing computes the root of a log, and the hashes that prove several tables,
+// growingTree computes the root of a log, and the hashes that prove several tables,
 // from all entries, in memory of the size of these hashes.
-type growing struct {
+type growingTree struct {
 	size uint64
 	edge []node // roots of the complete subtrees, one for each bit of size, largest first
 }
@@ -90,25 +90,25 @@ type node struct {
 // None is the place of no table.
 const None = -1
 
-func (g *growing) add(hash tlog.Hash, place int) {
+func (g *growingTree) addLeaf(hash tlog.Hash, place int) {
 	n := node{hash: hash}
 	if place != None {
 		n.beside = map[int][]tlog.Hash{place: nil}
 	}
 	for bit := g.size; bit&1 == 1; bit >>= 1 {
 		last := len(g.edge) - 1
-		n = join(g.edge[last], n)
+		n = joinNodes(g.edge[last], n)
 		g.edge = g.edge[:last]
 	}
 	g.edge = append(g.edge, n)
 	g.size++
 }
 
-// join returns the parent of two nodes, which are used up.
-func join(left, right node) node {
+// joinNodes returns the parent of two nodes, which are used up.
+func joinNodes(left, right node) node {
 	n := node{hash: sumdb.NodeHash(left.hash, right.hash), beside: left.beside}
 	for place, hashes := range left.beside {
-		left.beside[place] = append(hashes, right.shown(place)...)
+		left.beside[place] = append(hashes, right.hashesShown(place)...)
 	}
 	for place, hashes := range right.beside {
 		if _, both := left.beside[place]; both {
@@ -122,19 +122,19 @@ func join(left, right node) node {
 	return n
 }
 
-// shown is what the hashes of a table have of a node.
-func (n node) shown(place int) []tlog.Hash {
+// hashesShown is what the hashes of a table have of a node.
+func (n node) hashesShown(place int) []tlog.Hash {
 	if hashes, chosen := n.beside[place]; chosen {
 		return hashes
 	}
 	return []tlog.Hash{n.hash}
 }
 
-// root returns the root and the hashes of each table. Requires: the log has an entry.
-func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
+// rootAndProofs returns the root and the hashes of each table. Requires: the log has an entry.
+func (g *growingTree) rootAndProofs() (tlog.Hash, map[int][]tlog.Hash) {
 	all := g.edge[len(g.edge)-1]
 	for i := len(g.edge) - 2; i >= 0; i-- {
-		all = join(g.edge[i], all)
+		all = joinNodes(g.edge[i], all)
 	}
 	return all.hash, all.beside
 }
@@ -142,16 +142,16 @@ func (g *growing) root() (tlog.Hash, map[int][]tlog.Hash) {
 // Prove returns the hashes that prove entries, ascending and below the size of the tree. It
 // reads the tiles beside their paths and above them, no others.
 func Prove(ctx context.Context, t tiles.Tree, indexes []uint64) ([]tlog.Hash, error) {
-	return prove(t.Hashes(ctx), t.Checkpoint.Size, indexes)
+	return proveIndexes(t.Hashes(ctx), t.Checkpoint.Size, indexes)
 }
 
-// prove is Prove of a tree of this size whose hashes are read so.
-func prove(tree sumdb.HashReader, size uint64, indexes []uint64) ([]tlog.Hash, error) {
+// proveIndexes is Prove of a tree of this size whose hashes are read so.
+func proveIndexes(tree sumdb.HashReader, size uint64, indexes []uint64) ([]tlog.Hash, error) {
 	if size == 0 || len(indexes) == 0 {
 		return nil, nil
 	}
-	p := proving{indexes: indexes}
-	p.walk(0, size)
+	p := pathProver{indexes: indexes}
+	p.walkTree(0, size)
 	stored, err := tree.ReadHashes(slices.Concat(p.runs...))
 	if err != nil {
 		return nil, err
@@ -168,29 +168,29 @@ func prove(tree sumdb.HashReader, size uint64, indexes []uint64) ([]tlog.Hash, e
 	return hashes, nil
 }
 
-// proving finds which hashes prove entries.
-type proving struct {
+// pathProver finds which hashes prove entries.
+type pathProver struct {
 	indexes []uint64  // left to come to
 	runs    [][]int64 // for each hash, the places of the complete subtrees that it is made of
 }
 
-// walk goes the way of fold.
-func (p *proving) walk(start, n uint64) {
+// walkTree goes the way of fold.
+func (p *pathProver) walkTree(start, n uint64) {
 	switch {
 	case len(p.indexes) == 0 || p.indexes[0] >= start+n:
-		p.runs = append(p.runs, complete(start, n))
+		p.runs = append(p.runs, completeSubtrees(start, n))
 	case n == 1:
 		p.indexes = p.indexes[1:]
 	default:
-		k := split(n)
-		p.walk(start, k)
-		p.walk(start+k, n-k)
+		k := splitPoint(n)
+		p.walkTree(start, k)
+		p.walkTree(start+k, n-k)
 	}
 }
 
-// complete lists the complete subtrees of the n entries from start on, the largest first:
+// completeSubtrees lists the complete subtrees of the n entries from start on, the largest first:
 // one, unless this is the right edge of the tree.
-func complete(start, n uint64) (list []int64) {
+func completeSubtrees(start, n uint64) (list []int64) {
 	for n > 0 {
 		height := bits.Len64(n) - 1
 		list = append(list, sumdb.StoredHashIndex(height, int64(start>>height)))

@@ -34,7 +34,7 @@ func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey
 
 // history is a log of these entries, signed by these keys.
 type history struct {
-	ledgertest.Fixed
+	ledgertest.FixedLog
 	blobs     map[[sha256.Size]byte][]byte
 	log       *tlog.VerifierKey
 	cosigners []*tlog.VerifierKey
@@ -46,9 +46,9 @@ func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners .
 	h := &history{blobs: map[[sha256.Size]byte][]byte{}, log: log.Verifier()}
 	var entries [][]byte
 	for _, p := range parcels {
-		entry, _ := wire.Cut(p)
-		if e, err := wire.Parse(p); err == nil && e.Message != nil && !e.Message.Detached() {
-			for i, b := range e.Message.Attached() {
+		entry, _ := wire.CutParcel(p)
+		if e, err := wire.Parse(p); err == nil && e.Message != nil && !e.Message.IsDetached() {
+			for i, b := range e.Message.BlobBytes() {
 				h.blobs[e.Message.Blobs()[i].Hash] = b
 			}
 		}
@@ -59,7 +59,7 @@ func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners .
 		also = append(also, k)
 		h.cosigners = append(h.cosigners, k.Verifier())
 	}
-	h.Fixed = ledgertest.NewFixed(t, entries, log, also...)
+	h.FixedLog = ledgertest.NewFixed(t, entries, log, also...)
 	return h
 }
 
@@ -91,8 +91,8 @@ func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool
 			b.Entries, indexes = append(b.Entries, e), append(indexes, e.Index)
 		}
 	}
-	b.Hashes = testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.Signed, Tiles: h, Kept: new(tiles.Kept)}, indexes))(t)
-	b.Blobs = testmust.Have(bundle.Fetch(context.Background(), h, b.Entries))(t)
+	b.Hashes = testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: h.Signed, Tiles: h, Kept: new(tiles.TileCache)}, indexes))(t)
+	b.Blobs = testmust.Have(bundle.FetchBlobs(context.Background(), h, b.Entries))(t)
 	return testmust.Have(bundle.New(b))(t)
 }
 

@@ -25,7 +25,7 @@ type Mark struct {
 	Proof []tlog.Hash
 }
 
-func (m Mark) place() string { return fmt.Sprintf("mark %d", m.Index) }
+func (m Mark) placeName() string { return fmt.Sprintf("mark %d", m.Index) }
 
 // NamedMarks returns the hashes of the marks that claims among entries name, each once.
 func NamedMarks(entries []Entry) (list []wire.Hash) {
@@ -53,29 +53,29 @@ func (b *Bundle) checkMarks() error {
 	named := NamedMarks(b.Entries)
 	for i, m := range b.Marks {
 		if m.Index >= b.Checkpoint.Size || i > 0 && m.Index <= b.Marks[i-1].Index {
-			return wrong(CheckOrder, m.place(), "marks ascend, each is there once, and below the size of the log")
+			return checkError(CheckOrder, m.placeName(), "marks ascend, each is there once, and below the size of the log")
 		}
 		if b.announced == nil && !slices.Contains(named, wire.HashEntry(m.Bytes)) {
-			return wrong(CheckTable, m.place(), "no claim of the table names it")
+			return checkError(CheckTable, m.placeName(), "no claim of the table names it")
 		}
 		mark, err := wire.ParseMark(m.Bytes)
 		if err != nil {
-			return wrong(CheckTable, m.place(), "no mark: %w", err)
+			return checkError(CheckTable, m.placeName(), "no mark: %w", err)
 		}
 		c, err := tlog.ParseCheckpoint(mark.Note)
 		if err != nil {
-			return wrong(CheckTable, m.place(), "no mark: %w", err)
+			return checkError(CheckTable, m.placeName(), "no mark: %w", err)
 		}
 		p := tlog.Consistency{Old: c.Size, Size: b.Checkpoint.Size, Hashes: m.Proof}
 		if err := p.Verify(c.Root, b.Checkpoint.Root); err != nil {
-			return wrong(CheckProof, m.place(), "its checkpoint is not of this log's history: %w", err)
+			return checkError(CheckProof, m.placeName(), "its checkpoint is not of this log's history: %w", err)
 		}
 	}
 	return nil
 }
 
-// proven are all entries that hashes prove, ascending: those of the table, and marks.
-func (b *Bundle) proven() []Entry {
+// provenEntries are all entries that hashes prove, ascending: those of the table, and marks.
+func (b *Bundle) provenEntries() []Entry {
 	list := slices.Clone(b.Entries)
 	for _, m := range b.Marks {
 		list = append(list, m.Entry)
@@ -96,11 +96,11 @@ func (s Reader) Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) er
 	return nil
 }
 
-// stored is the hashes of a log, in memory.
-type stored []tlog.Hash
+// storedHashes is the hashes of a log, in memory.
+type storedHashes []tlog.Hash
 
 // ReadHashes implements sumdb.HashReader.
-func (s stored) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+func (s storedHashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	list := make([]tlog.Hash, len(indexes))
 	for i, at := range indexes {
 		list[i] = s[at]
@@ -121,11 +121,11 @@ func addMarks(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, list
 		return nil
 	}
 	keys := list[0].Keys.Verifiers()
-	var hashes stored
+	var hashes storedHashes
 	err := tlog.ReadAll(ctx, src, c, func(entry []byte, leaf tlog.Hash, tree *tlog.Tree) error {
 		index := tree.Size() - 1
 		if m, named := wanted[wire.Hash(leaf)]; named && m == nil {
-			if at, err := marks.Read(index, entry, keys); err == nil && hashes.root(at.Size) == at.Root {
+			if at, err := marks.ReadMark(index, entry, keys); err == nil && hashes.rootAt(at.Size) == at.Root {
 				wanted[wire.Hash(leaf)] = &Mark{Entry: Entry{index, bytes.Clone(entry)}}
 			}
 		}
@@ -137,15 +137,15 @@ func addMarks(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, list
 		return err
 	}
 	for _, b := range list {
-		if err := b.mark(wanted, hashes); err != nil {
+		if err := b.addMarks(wanted, hashes); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// root is that of the first size entries.
-func (s stored) root(size uint64) tlog.Hash {
+// rootAt is that of the first size entries.
+func (s storedHashes) rootAt(size uint64) tlog.Hash {
 	root, err := sumdb.TreeHash(int64(size), s)
 	if err != nil || size == 0 {
 		return tlog.EmptyRoot()
@@ -153,8 +153,8 @@ func (s stored) root(size uint64) tlog.Hash {
 	return root
 }
 
-// mark adds the marks that a bundle's claims name, as far as the log has them.
-func (b *Bundle) mark(found map[wire.Hash]*Mark, hashes stored) error {
+// addMarks adds the marks that a bundle's claims name, as far as the log has them.
+func (b *Bundle) addMarks(found map[wire.Hash]*Mark, hashes storedHashes) error {
 	for _, h := range NamedMarks(b.Entries) {
 		if m := found[h]; m != nil {
 			b.Marks = append(b.Marks, *m)
@@ -164,14 +164,14 @@ func (b *Bundle) mark(found map[wire.Hash]*Mark, hashes stored) error {
 		return nil
 	}
 	slices.SortFunc(b.Marks, func(a, b Mark) int { return compareIndex(a.Entry, b.Entry) })
-	if err := b.grow(hashes); err != nil {
+	if err := b.addProofs(hashes); err != nil {
 		return err
 	}
-	return errors.Join(b.check(""), b.fits())
+	return errors.Join(b.checkContent(""), b.checkFits())
 }
 
-// grow proves entries and marks, from all hashes of the log.
-func (b *Bundle) grow(hashes stored) (err error) {
+// addProofs proves entries and marks, from all hashes of the log.
+func (b *Bundle) addProofs(hashes storedHashes) (err error) {
 	for i := range b.Marks {
 		size, err := sizeOf(b.Marks[i].Bytes)
 		if err == nil && size > 0 {
@@ -181,7 +181,7 @@ func (b *Bundle) grow(hashes stored) (err error) {
 			return err
 		}
 	}
-	b.Hashes, err = prove(hashes, b.Checkpoint.Size, indexes(b.proven()))
+	b.Hashes, err = proveIndexes(hashes, b.Checkpoint.Size, indexesOf(b.provenEntries()))
 	return err
 }
 

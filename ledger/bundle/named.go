@@ -14,12 +14,12 @@ const shortestName = 4
 // CheckName checks the form of what a person names a table by: its id, the first digits of
 // it, or its code. What could be both is digits.
 func CheckName(text string) error {
-	_, err := Begins(text)
+	_, err := BeginsWith(text)
 	return err
 }
 
-// Begins tells the ids that begin as text says, which a person names a table by.
-func Begins(text string) (begins func(id wire.Hash) bool, err error) {
+// BeginsWith tells the ids that begin as text says, which a person names a table by.
+func BeginsWith(text string) (begins func(id wire.Hash) bool, err error) {
 	if IsDigits(text) && len(text) >= shortestName && len(text) <= 2*len(wire.Hash{}) {
 		return func(id wire.Hash) bool { return strings.HasPrefix(id.String(), text) }, nil
 	}
@@ -33,9 +33,9 @@ func Begins(text string) (begins func(id wire.Hash) bool, err error) {
 // IsDigits reports whether a name is made of digits of an id, and so is no code.
 func IsDigits(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
 
-// Named returns the one of ids that begins with text.
-func Named(text string, ids []wire.Hash) (wire.Hash, error) {
-	begins, err := Begins(text)
+// FindNamed returns the one of ids that begins with text.
+func FindNamed(text string, ids []wire.Hash) (wire.Hash, error) {
+	begins, err := BeginsWith(text)
 	if err != nil {
 		return wire.Hash{}, err
 	}

@@ -234,7 +234,7 @@ func (s *scene) proofs() {
 	s.sealed("entry-dropped", b7, "", "an entry left out, and the hashes left as they were", func(b *bundle.Bundle) { b.Entries = b.Entries[:3] })
 	s.sealed("entry-moved", b7, "", "an entry at another index", func(b *bundle.Bundle) { b.Entries[3].Index-- })
 	forged := testmust.Have(s.mine.Forge(s.mine.Entries[3], func(m *wire.Message) { m.Kind = table.Give }))(s.t)
-	s.sealed("entry-forged", b7, "root", "a message that its seat has signed, and that the log does not have", func(b *bundle.Bundle) { b.Entries[3].Bytes, _ = wire.Cut(forged) })
+	s.sealed("entry-forged", b7, "root", "a message that its seat has signed, and that the log does not have", func(b *bundle.Bundle) { b.Entries[3].Bytes, _ = wire.CutParcel(forged) })
 }
 
 // believing depends on whom the reader believes.
@@ -293,14 +293,14 @@ func (s *scene) silences() {
 		if c.name == "silence-beside" {
 			answersBeside(s.t, w)
 		}
-		w.Moves(3-w.State.Applied(), 10)
+		w.PlayMoves(3-w.State.CountApplied(), 10)
 		if c.name == "silence-claim" {
 			answersClaim(s.t, w, made())
 		}
-		late, other := w.Late()
-		w.Pass(61)
+		late, other := w.LateSeat()
+		w.PassTime(61)
 		before := w.Silence(late)
-		w.Pass(1)
+		w.PassTime(1)
 		body := w.Clock(late).Claim
 		body.Silence = c.lines(w, late, before)
 		claim := w.Act(other, wire.KindTimeout, body)
@@ -316,11 +316,11 @@ func (s *scene) silences() {
 // answersBeside has seat A post its card key, and post it again on an act of seat B that builds on the same entry (52.10.3).
 func answersBeside(t testing.TB, w *markstest.Table) {
 	key := func(on *table.State) []byte {
-		return testmust.Have(w.Hands[0].Message(on, on.Owed(0)[0], nil, w.Random))(t)
+		return testmust.Have(w.Hands[0].SignMessage(on, on.DutiesOf(0)[0], nil, w.Random))(t)
 	}
 	act := w.Act(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})
 	answer := key(testmust.Have(w.State.Apply(testmust.Have(wire.Parse(act))(t), table.Facts{}))(t))
-	w.Pass(1)
+	w.PassTime(1)
 	testmust.Do(t, w.Post(key(w.State)))
 	for _, entry := range [][]byte{act, answer} {
 		if w.Post(entry) == nil {
@@ -332,10 +332,10 @@ func answersBeside(t testing.TB, w *markstest.Table) {
 // answersClaim has a seat that is late shuffle at last, and come back from a claim that the log has behind that; the next seat
 // shuffles after both. The other table is as w is at its beginning.
 func answersClaim(t testing.TB, w, shown *markstest.Table) {
-	shown.Moves(3, 10)
-	late, other := w.Late()
-	w.Pass(62)
-	shown.Pass(62)
+	shown.PlayMoves(3, 10)
+	late, other := w.LateSeat()
+	w.PassTime(62)
+	shown.PassTime(62)
 	follow := func(entry []byte) []byte {
 		testmust.Do(t, shown.Post(entry))
 		return entry
@@ -344,8 +344,8 @@ func answersClaim(t testing.TB, w, shown *markstest.Table) {
 	for range 2 {
 		branch = append(branch, follow(testmust.Have(shown.Next())(t)))
 	}
-	w.Moves(1, 0)
-	next, _ := w.Late()
+	w.PlayMoves(1, 0)
+	next, _ := w.LateSeat()
 	if e := testmust.Have(wire.Parse(branch[3]))(t); table.Seat(e.Message.Seat) != next {
 		t.Fatal("another seat shuffles next")
 	}

@@ -85,7 +85,7 @@ func (c *court) stale(t testing.TB) []byte {
 	t.Helper()
 	first := testmust.Have(wire.Parse(c.Entries[1]))(t)
 	late := table.Seat(1 - first.Message.Seat)
-	return testmust.Have(c.Hands[late].Message(c.States[0], c.States[0].Owed(late)[0], nil, c.Random))(t)
+	return testmust.Have(c.Hands[late].SignMessage(c.States[0], c.States[0].DutiesOf(late)[0], nil, c.Random))(t)
 }
 
 // A bundle that says anything else than the log.
@@ -332,7 +332,7 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 	} {
 		r := testmust.Have(extracts.Verify(t.Context(), x.names, named(map[string]bundle.Reader{"whole": whole, "forged": forged, "cut": cut}), c.o))(t)
 		if len(r.Tables) != 1 || r.Tables[0].Err != nil || r.Tables[0].Verdict != verifier.Sound || len(r.Standings) == 0 {
-			t.Errorf("%s: %s", name, r.Tables[0].Line())
+			t.Errorf("%s: %s", name, r.Tables[0].AsLine())
 		}
 		if named := len(r.Unread) == 1 && strings.Contains(r.Unread[0].Err.Error(), x.stranger); named != (x.stranger != "") || len(r.Unread) > 1 || (r.ExitCode() == 0) != (x.stranger == "") {
 			t.Errorf("%s: exit code %d, not read: %q", name, r.ExitCode(), r.Unread)

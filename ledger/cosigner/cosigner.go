@@ -60,12 +60,12 @@ type Cosigner struct {
 
 	mu     sync.Mutex
 	closed bool
-	now    time.Time         // of the cosignature that is being made
-	latest map[string]latest // by origin
+	now    time.Time                   // of the cosignature that is being made
+	latest map[string]latestCheckpoint // by origin
 }
 
-// latest is the newest checkpoint that has been cosigned, on disk.
-type latest struct {
+// latestCheckpoint is the newest checkpoint that has been cosigned, on disk.
+type latestCheckpoint struct {
 	checkpoint tlog.Checkpoint // with the log's signatures and our own
 	at         time.Time
 }
@@ -77,7 +77,7 @@ var ErrLocked = errors.New("the cosigner's directory is open in another process"
 // checkpoints do not carry its own cosignatures: those are damaged, or of another
 // key.
 func Open(dir string, o Options) (*Cosigner, error) {
-	c := &Cosigner{dir: dir, logs: map[string][]note.Verifier{}, clock: o.Clock, logger: o.Logger, latest: map[string]latest{}}
+	c := &Cosigner{dir: dir, logs: map[string][]note.Verifier{}, clock: o.Clock, logger: o.Logger, latest: map[string]latestCheckpoint{}}
 	if c.clock == nil {
 		c.clock = time.Now
 	}
@@ -94,7 +94,7 @@ func Open(dir string, o Options) (*Cosigner, error) {
 	if ok, err := c.lock.TryLock(); err != nil || !ok {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, ErrLocked), err)
 	}
-	if err := c.load(); err != nil {
+	if err := c.loadCheckpoints(); err != nil {
 		return nil, errors.Join(err, c.lock.Close())
 	}
 	return c, nil
@@ -126,63 +126,63 @@ func (c *Cosigner) addSigners(keys []string) error {
 	return nil
 }
 
-// load reads the checkpoints of all logs. What an interrupted write has left
+// loadCheckpoints reads the checkpoints of all logs. What an interrupted write has left
 // visible is made durable before anything is built on it.
-func (c *Cosigner) load() error {
+func (c *Cosigner) loadCheckpoints() error {
 	checkpoints := func(name string) bool { return strings.HasSuffix(name, checkpointSuffix) }
 	if err := errors.Join(durable.Sweep(c.dir, checkpoints), durable.SyncDirectory(c.dir)); err != nil {
 		return err
 	}
 	for origin := range c.logs {
-		b, err := os.ReadFile(c.path(origin))
+		b, err := os.ReadFile(c.checkpointPath(origin))
 		if errors.Is(err, fs.ErrNotExist) {
-			c.latest[origin] = latest{checkpoint: tlog.Checkpoint{Origin: origin, Root: tlog.EmptyRoot()}}
+			c.latest[origin] = latestCheckpoint{checkpoint: tlog.Checkpoint{Origin: origin, Root: tlog.EmptyRoot()}}
 			continue
 		}
 		if err == nil {
-			c.latest[origin], err = c.parse(origin, b)
+			c.latest[origin], err = c.parseLatest(origin, b)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.path(origin), err)
+			return fmt.Errorf("%s: %w", c.checkpointPath(origin), err)
 		}
 	}
 	return nil
 }
 
-func (c *Cosigner) parse(origin string, b []byte) (latest, error) {
+func (c *Cosigner) parseLatest(origin string, b []byte) (latestCheckpoint, error) {
 	cp, err := tlog.ParseCheckpoint(b)
 	if err != nil {
-		return latest{}, err
+		return latestCheckpoint{}, err
 	}
 	if cp.Origin != origin {
-		return latest{}, fmt.Errorf("it is of the log %q, not %q", cp.Origin, origin)
+		return latestCheckpoint{}, fmt.Errorf("it is of the log %q, not %q", cp.Origin, origin)
 	}
 	at, err := cp.CosignedAt(c.signers[0].Verifier())
-	return latest{cp, at}, err
+	return latestCheckpoint{cp, at}, err
 }
 
-// id names a log in paths: hex(SHA-256(origin)).
-func id(origin string) string {
+// logID names a log in paths: hex(SHA-256(origin)).
+func logID(origin string) string {
 	sum := sha256.Sum256([]byte(origin))
 	return hex.EncodeToString(sum[:])
 }
 
 const checkpointSuffix = ".checkpoint"
 
-func (c *Cosigner) path(origin string) string {
-	return filepath.Join(c.dir, id(origin)+checkpointSuffix)
+func (c *Cosigner) checkpointPath(origin string) string {
+	return filepath.Join(c.dir, logID(origin)+checkpointSuffix)
 }
 
-// sign checks a request against the last checkpoint, replaces that, and returns
+// signRequest checks a request against the last checkpoint, replaces that, and returns
 // the cosignatures. The log's signature has been verified.
-func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error) {
+func (c *Cosigner) signRequest(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return nil, errClosed
 	}
 	last := c.latest[cp.Origin]
-	if err := c.check(last.checkpoint, a, cp); err != nil {
+	if err := c.checkGrowth(last.checkpoint, a, cp); err != nil {
 		return nil, err
 	}
 	// A clock that is set back must not date the larger tree before the smaller.
@@ -190,13 +190,13 @@ func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error
 	if c.now.Before(last.at) {
 		c.now = last.at
 	}
-	signed, err := c.cosign(cp)
+	signed, err := c.cosignNote(cp)
 	if err != nil {
 		return nil, err
 	}
-	next := latest{tlog.Checkpoint{Origin: cp.Origin, Size: cp.Size, Root: cp.Root, Note: signed}, c.now}
+	next := latestCheckpoint{tlog.Checkpoint{Origin: cp.Origin, Size: cp.Size, Root: cp.Root, Note: signed}, c.now}
 	if last.checkpoint.Note == nil || cp.Size != last.checkpoint.Size || c.now.Unix() != last.at.Unix() {
-		if err := durable.Replace(c.path(cp.Origin), signed, 0o644); err != nil {
+		if err := durable.Replace(c.checkpointPath(cp.Origin), signed, 0o644); err != nil {
 			return nil, err
 		}
 	}
@@ -204,8 +204,8 @@ func (c *Cosigner) sign(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error
 	return c.linesOf(signed), nil
 }
 
-// check verifies that cp grew out of the last checkpoint.
-func (c *Cosigner) check(last tlog.Checkpoint, a tlog.AddCheckpoint, cp tlog.Checkpoint) error {
+// checkGrowth verifies that cp grew out of the last checkpoint.
+func (c *Cosigner) checkGrowth(last tlog.Checkpoint, a tlog.AddCheckpoint, cp tlog.Checkpoint) error {
 	if a.Old != last.Size {
 		return &conflict{last.Size}
 	}
@@ -217,8 +217,8 @@ func (c *Cosigner) check(last tlog.Checkpoint, a tlog.AddCheckpoint, cp tlog.Che
 	return nil
 }
 
-// cosign returns the note with the log's verified signatures and our own.
-func (c *Cosigner) cosign(cp tlog.Checkpoint) ([]byte, error) {
+// cosignNote returns the note with the log's verified signatures and our own.
+func (c *Cosigner) cosignNote(cp tlog.Checkpoint) ([]byte, error) {
 	n, err := note.Open(cp.Note, note.VerifierList(c.logs[cp.Origin]...))
 	if err != nil {
 		return nil, err

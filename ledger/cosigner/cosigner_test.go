@@ -76,7 +76,7 @@ func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorde
 	if status == http.StatusOK {
 		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(h.t)
 		for _, k := range []*tlog.VerifierKey{h.key, h.lattice} {
-			if _, at, err := c.Cosign(w.Body.Bytes(), k); err != nil || at.IsZero() {
+			if _, at, err := c.AddCosignatures(w.Body.Bytes(), k); err != nil || at.IsZero() {
 				h.t.Fatalf("answer %q: time %v, %v", w.Body, at, err)
 			}
 		}
@@ -107,26 +107,26 @@ func (h *house) file() string {
 func TestGrowth(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(300)
-	h.want(http.StatusOK, h.log.Since(0, 0))
-	h.want(http.StatusOK, h.log.Since(0, 7))
-	h.want(http.StatusOK, h.log.Since(7, 7))
-	h.wantSize(h.log.Since(0, 256), 7)
+	h.want(http.StatusOK, h.log.RequestSince(0, 0))
+	h.want(http.StatusOK, h.log.RequestSince(0, 7))
+	h.want(http.StatusOK, h.log.RequestSince(7, 7))
+	h.wantSize(h.log.RequestSince(0, 256), 7)
 	h.reopen()
-	h.wantSize(h.log.Since(0, 256), 7)
-	h.want(http.StatusOK, h.log.Since(7, 7)) // whose answer was lost
-	h.want(http.StatusOK, h.log.Since(7, 256))
-	h.want(http.StatusOK, h.log.Since(256, 257))
+	h.wantSize(h.log.RequestSince(0, 256), 7)
+	h.want(http.StatusOK, h.log.RequestSince(7, 7)) // whose answer was lost
+	h.want(http.StatusOK, h.log.RequestSince(7, 256))
+	h.want(http.StatusOK, h.log.RequestSince(256, 257))
 	h.reopen()
-	h.want(http.StatusOK, h.log.Since(257, 300))
+	h.want(http.StatusOK, h.log.RequestSince(257, 300))
 }
 
 // Everything that is refused leaves the state as it was.
 func TestRefused(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(20)
-	h.want(http.StatusOK, h.log.Since(0, 10))
-	branch := h.log.Branch(9).Grow(11)
-	good := h.log.Since(10, 20)
+	h.want(http.StatusOK, h.log.RequestSince(0, 10))
+	branch := h.log.BranchAt(9).Grow(11)
+	good := h.log.RequestSince(10, 20)
 	_, stranger := ledgertest.NewKey(t, origin, tlog.Ed25519)
 	_, otherLog := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
 	forged := ledgertest.NewHistory(t, stranger).Grow(20)
@@ -141,17 +141,17 @@ func TestRefused(t *testing.T) {
 		status int
 		a      tlog.AddCheckpoint
 	}{
-		"another history":             {422, branch.Since(10, 20)},
-		"another history, our proof":  {422, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = branch.At(20).Note })},
-		"another root, same size":     {422, branch.Since(10, 10)},
+		"another history":             {422, branch.RequestSince(10, 20)},
+		"another history, our proof":  {422, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = branch.CheckpointAt(20).Note })},
+		"another root, same size":     {422, branch.RequestSince(10, 10)},
 		"no proof":                    {422, with(func(a *tlog.AddCheckpoint) { a.Hashes = nil })},
 		"a hash too many":             {422, with(func(a *tlog.AddCheckpoint) { a.Hashes = append(a.Hashes, tlog.Hash{}) })},
 		"a bit of the proof":          {422, with(func(a *tlog.AddCheckpoint) { a.Hashes[0][0] ^= 1 })},
-		"proof from nothing":          {409, h.log.Since(0, 20)},
-		"a smaller tree":              {409, h.log.Since(4, 9)},
-		"a smaller tree, old as here": {400, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = h.log.At(9).Note })},
-		"an unknown key":              {403, forged.Since(10, 20)},
-		"an unknown log":              {404, foreign.Since(10, 20)},
+		"proof from nothing":          {409, h.log.RequestSince(0, 20)},
+		"a smaller tree":              {409, h.log.RequestSince(4, 9)},
+		"a smaller tree, old as here": {400, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = h.log.CheckpointAt(9).Note })},
+		"an unknown key":              {403, forged.RequestSince(10, 20)},
+		"an unknown log":              {404, foreign.RequestSince(10, 20)},
 		"unsigned":                    {400, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = bytes.Split(a.Checkpoint, []byte("— "))[0] })},
 		"too many hashes":             {400, with(func(a *tlog.AddCheckpoint) { a.Hashes = make([]tlog.Hash, 64) })},
 		"a megabyte":                  {413, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = make([]byte, 1<<20) })},
@@ -173,15 +173,15 @@ func TestRefused(t *testing.T) {
 func TestTwoHistoriesAtOnce(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(60)
-	branches := []*ledgertest.History{h.log, h.log.Branch(20).Grow(40)}
-	h.want(http.StatusOK, h.log.Since(0, 20))
+	branches := []*ledgertest.History{h.log, h.log.BranchAt(20).Grow(40)}
+	h.want(http.StatusOK, h.log.RequestSince(0, 20))
 	won := make([]uint64, 2)
 	var both sync.WaitGroup
 	for i, b := range branches {
 		both.Go(func() {
 			for size := uint64(21); size <= 60; size++ {
 				last := max(won[i], 20)
-				if h.post(b.Since(last, size).Marshal()).Code == http.StatusOK {
+				if h.post(b.RequestSince(last, size).Marshal()).Code == http.StatusOK {
 					won[i] = size
 				}
 			}
@@ -207,7 +207,7 @@ func TestMonitoring(t *testing.T) {
 		t.Errorf("before the first: %d %q", w.Code, w.Body)
 	}
 	h.log.Grow(5)
-	h.want(http.StatusOK, h.log.Since(0, 5))
+	h.want(http.StatusOK, h.log.RequestSince(0, 5))
 	h.reopen()
 	w := get("GET", path)
 	c := testmust.Have(tlog.OpenCheckpoint(w.Body.Bytes(), h.options.Logs[0].Key))(t)
@@ -234,7 +234,7 @@ func TestStrangersAreNotKept(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(3)
 	_, stranger := ledgertest.NewKey(t, "stranger.example", tlog.Ed25519)
-	c := h.log.At(3)
+	c := h.log.CheckpointAt(3)
 	n := testmust.Have(note.Open(c.Note, note.VerifierList(h.options.Logs[0].Key)))(t)
 	more := testmust.Have(note.Sign(n, stranger))(t)
 	h.want(http.StatusOK, tlog.AddCheckpoint{Checkpoint: more})
@@ -249,28 +249,28 @@ func TestStrangersAreNotKept(t *testing.T) {
 func TestDiskFails(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(30)
-	branch := h.log.Branch(15).Grow(15)
-	h.want(http.StatusOK, h.log.Since(0, 10))
+	branch := h.log.BranchAt(15).Grow(15)
+	h.want(http.StatusOK, h.log.RequestSince(0, 10))
 	// A directory where the file was fails the write.
 	file := h.file()
 	testmust.Do(t, os.Rename(file, file+".aside"))
 	testmust.Do(t, os.MkdirAll(filepath.Join(file, "x"), 0o755))
-	if w := h.want(http.StatusInternalServerError, h.log.Since(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
+	if w := h.want(http.StatusInternalServerError, h.log.RequestSince(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
 		t.Errorf("answer %q", w.Body)
 	}
 	testmust.Do(t, os.RemoveAll(file))
 	testmust.Do(t, os.Rename(file+".aside", file))
-	h.want(http.StatusOK, branch.Since(10, 20)) // 20 of the first history was never cosigned
+	h.want(http.StatusOK, branch.RequestSince(10, 20)) // 20 of the first history was never cosigned
 	h.reopen()
-	h.want(http.StatusUnprocessableEntity, h.log.Since(20, 30))
-	h.want(http.StatusOK, branch.Since(20, 30))
+	h.want(http.StatusUnprocessableEntity, h.log.RequestSince(20, 30))
+	h.want(http.StatusOK, branch.RequestSince(20, 30))
 }
 
 // State that is not what this cosigner has written.
 func TestDamagedState(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(5)
-	h.want(http.StatusOK, h.log.Since(0, 5))
+	h.want(http.StatusOK, h.log.RequestSince(0, 5))
 	file := h.file()
 	good := testmust.Have(os.ReadFile(file))(t)
 	h.Close()
@@ -321,23 +321,23 @@ func TestClockBack(t *testing.T) {
 	h.reopen()
 	at := func(a tlog.AddCheckpoint) time.Time {
 		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(t)
-		_, at, err := c.Cosign(h.want(http.StatusOK, a).Body.Bytes(), h.key)
+		_, at, err := c.AddCosignatures(h.want(http.StatusOK, a).Body.Bytes(), h.key)
 		testmust.Do(t, err)
 		return at
 	}
-	first := at(h.log.Since(0, 10))
+	first := at(h.log.RequestSince(0, 10))
 	now = now.Add(-time.Hour)
 	h.reopen()
-	if second := at(h.log.Since(10, 20)); second.Before(first) || !first.Equal(time.Unix(2_000_000_000, 0)) {
+	if second := at(h.log.RequestSince(10, 20)); second.Before(first) || !first.Equal(time.Unix(2_000_000_000, 0)) {
 		t.Errorf("size 10 at %v, size 20 at %v", first, second)
 	}
 	// Cosigned again, later, which a restart must not forget.
 	now = now.Add(3 * time.Hour)
-	again := at(h.log.Since(20, 20))
+	again := at(h.log.RequestSince(20, 20))
 	now = now.Add(-time.Hour)
 	h.reopen()
 	h.log.Grow(1)
-	if last := at(h.log.Since(20, 21)); last.Before(again) {
+	if last := at(h.log.RequestSince(20, 21)); last.Before(again) {
 		t.Errorf("size 20 at %v, size 21 at %v", again, last)
 	}
 }
@@ -351,7 +351,7 @@ func TestLogChangesKeys(t *testing.T) {
 	h.reopen()
 	for i, keys := range [][]note.Signer{{first}, {first, second}, {second, first}, {second}} {
 		log := ledgertest.NewHistory(t, keys...).Grow(10)
-		h.want(http.StatusOK, log.Since(uint64(i), uint64(i+1)))
+		h.want(http.StatusOK, log.RequestSince(uint64(i), uint64(i+1)))
 	}
 }
 
@@ -360,12 +360,12 @@ func TestLogChangesKeys(t *testing.T) {
 func TestSignsNothingAfterClose(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(5)
-	h.want(http.StatusOK, h.log.Since(0, 5))
-	other := h.log.Branch(5).Grow(3)
+	h.want(http.StatusOK, h.log.RequestSince(0, 5))
+	other := h.log.BranchAt(5).Grow(3)
 	h.log.Grow(3)
 	before := *h
 	h.reopen()
-	h.want(http.StatusOK, h.log.Since(5, 8))
-	before.want(http.StatusServiceUnavailable, other.Since(5, 8))
-	before.want(http.StatusServiceUnavailable, h.log.Since(5, 8))
+	h.want(http.StatusOK, h.log.RequestSince(5, 8))
+	before.want(http.StatusServiceUnavailable, other.RequestSince(5, 8))
+	before.want(http.StatusServiceUnavailable, h.log.RequestSince(5, 8))
 }

@@ -67,7 +67,7 @@ func TestCrash(t *testing.T) {
 	c := child{Dir: t.TempDir(), Skey: skey, LogKey: logKey.Verifier().String()}
 	const shared = 50
 	a := ledgertest.NewHistory(t, logKey).Grow(shared)
-	w := &witness{t: t, key: own.Verifier(), histories: []*ledgertest.History{a, a.Branch(shared)}}
+	w := &witness{t: t, key: own.Verifier(), histories: []*ledgertest.History{a, a.BranchAt(shared)}}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w.random = rand.New(rand.NewPCG(seed, 1))
@@ -108,7 +108,7 @@ func (w *witness) run(c child) {
 			h.Grow(int(old + 3 - h.Size()))
 		}
 		size := old + w.random.Uint64N(3)
-		resp, err := http.Post(strings.TrimSpace(url)+"/add-checkpoint", "", bytes.NewReader(h.Since(old, size).Marshal()))
+		resp, err := http.Post(strings.TrimSpace(url)+"/add-checkpoint", "", bytes.NewReader(h.RequestSince(old, size).Marshal()))
 		if err != nil {
 			break // killed
 		}
@@ -119,7 +119,7 @@ func (w *witness) run(c child) {
 		}
 		switch resp.StatusCode {
 		case http.StatusOK:
-			w.record(h, h.At(size), body)
+			w.record(h, h.CheckpointAt(size), body)
 			old = size
 		case http.StatusConflict:
 			if old, err = strconv.ParseUint(strings.TrimSpace(string(body)), 10, 64); err != nil || old < w.size {
@@ -135,7 +135,7 @@ func (w *witness) run(c child) {
 
 // record checks that a cosigned checkpoint grew out of the last one.
 func (w *witness) record(h *ledgertest.History, c tlog.Checkpoint, lines []byte) {
-	_, _, err := c.Cosign(lines, w.key)
+	_, _, err := c.AddCosignatures(lines, w.key)
 	testmust.Do(w.t, err)
 	if w.answers > 0 {
 		p := tlog.Consistency{Old: w.size, Size: c.Size, Hashes: h.Proof(w.size, c.Size)}

@@ -22,9 +22,9 @@ func (c *Cosigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case r.URL.EscapedPath() == "/add-checkpoint" && r.Method == http.MethodPost:
-		c.post(w, r)
+		c.answerRequest(w, r)
 	case isCheckpoint && reads:
-		c.show(w, strings.TrimPrefix(name, "/"))
+		c.showNewest(w, strings.TrimPrefix(name, "/"))
 	case isCheckpoint || r.URL.EscapedPath() == "/add-checkpoint":
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 	default:
@@ -32,10 +32,10 @@ func (c *Cosigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// show answers the newest checkpoint that was cosigned of a log.
-func (c *Cosigner) show(w http.ResponseWriter, name string) {
+// showNewest answers the newest checkpoint that was cosigned of a log.
+func (c *Cosigner) showNewest(w http.ResponseWriter, name string) {
 	for origin := range c.logs {
-		if id(origin) != name {
+		if logID(origin) != name {
 			continue
 		}
 		c.mu.Lock()
@@ -51,8 +51,8 @@ func (c *Cosigner) show(w http.ResponseWriter, name string) {
 	http.Error(w, "no checkpoint of this log has been cosigned", http.StatusNotFound)
 }
 
-// post answers a request in the order of checks of c2sp.org/tlog-witness.
-func (c *Cosigner) post(w http.ResponseWriter, r *http.Request) {
+// answerRequest answers a request in the order of checks of c2sp.org/tlog-witness.
+func (c *Cosigner) answerRequest(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, tlog.MaxAddCheckpoint))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
@@ -62,9 +62,9 @@ func (c *Cosigner) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body ended early", http.StatusBadRequest)
 		return
 	}
-	lines, err := c.add(body)
+	lines, err := c.addCheckpoint(body)
 	if err != nil {
-		c.refuse(w, err)
+		c.refuseRequest(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -78,7 +78,7 @@ var (
 	errClosed     = errors.New("the cosigner is closed")
 )
 
-func (c *Cosigner) add(body []byte) ([]byte, error) {
+func (c *Cosigner) addCheckpoint(body []byte) ([]byte, error) {
 	a, cp, err := tlog.ParseAddCheckpoint(body)
 	if err != nil {
 		return nil, err
@@ -93,10 +93,10 @@ func (c *Cosigner) add(body []byte) ([]byte, error) {
 	if a.Old > cp.Size {
 		return nil, errShrinks
 	}
-	return c.sign(a, cp)
+	return c.signRequest(a, cp)
 }
 
-func (c *Cosigner) refuse(w http.ResponseWriter, err error) {
+func (c *Cosigner) refuseRequest(w http.ResponseWriter, err error) {
 	if conflict, ok := errors.AsType[*conflict](err); ok {
 		w.Header().Set("Content-Type", SizeMedia)
 		w.WriteHeader(http.StatusConflict)

@@ -17,7 +17,7 @@ const (
 	leastShown = 2 // however large they are
 )
 
-func (b Bounds) usual() Bounds {
+func (b Bounds) withDefaults() Bounds {
 	if b.Bytes == 0 {
 		b.Bytes = usualBytes
 	}
@@ -27,15 +27,15 @@ func (b Bounds) usual() Bounds {
 	return b
 }
 
-// room is what is in use: in all, and of tables of organisers who are not known. These have half of
+// usedRoom is what is in use: in all, and of tables of organisers who are not known. These have half of
 // it, so that strangers cannot take the room of those for whom the keeper is there.
-type room struct {
+type usedRoom struct {
 	bytes, strangerBytes   int64
 	tables, strangerTables int
 }
 
-// seat takes room for a table, if there is.
-func (r *room) seat(known bool, b Bounds) bool {
+// takeTable takes room for a table, if there is.
+func (r *usedRoom) takeTable(known bool, b Bounds) bool {
 	if r.tables >= b.Tables || !known && r.strangerTables >= b.Tables/2 {
 		return false
 	}
@@ -46,24 +46,24 @@ func (r *room) seat(known bool, b Bounds) bool {
 	return true
 }
 
-// leave gives back the room of a table that holds nothing.
-func (r *room) leave(known bool) {
+// leaveTable gives back the room of a table that holds nothing.
+func (r *usedRoom) leaveTable(known bool) {
 	r.tables--
 	if !known {
 		r.strangerTables--
 	}
 }
 
-// take takes room for a message of a table; a negative size gives it back.
-func (r *room) take(t *kept, size int64) {
+// takeBytes takes room for a message of a table; a negative size gives it back.
+func (r *usedRoom) takeBytes(t *keptTable, size int64) {
 	r.bytes += size
 	if !t.known {
 		r.strangerBytes += size
 	}
 }
 
-// has reports whether there is room for one more message.
-func (r *room) has(t *kept, h holder, size int64, b Bounds) bool {
+// hasRoom reports whether there is room for one more message.
+func (r *usedRoom) hasRoom(t *keptTable, h holder, size int64, b Bounds) bool {
 	if r.bytes+size > b.Bytes || !t.known && r.strangerBytes+size > b.Bytes/2 {
 		return false
 	}
@@ -72,19 +72,19 @@ func (r *room) has(t *kept, h holder, size int64, b Bounds) bool {
 		if other.holder == h {
 			own, count = own+m.size, count+1
 		}
-		if !t.first(other.holder) {
+		if !t.isOriginal(other.holder) {
 			later += m.size
 		}
 	}
 	half := b.Bytes / tableShare / 2
-	if t.first(h) {
+	if t.isOriginal(h) {
 		half, later = half/int64(len(t.genesis.Seats)), 0
 	}
 	return count < seatHolds && own <= half && later <= half
 }
 
-// first reports whether a message is of who has had its seat from the beginning. Who rules can give
+// isOriginal reports whether a message is of who has had its seat from the beginning. Who rules can give
 // a seat to keys without end; they take nothing from these.
-func (t *kept) first(h holder) bool {
+func (t *keptTable) isOriginal(h holder) bool {
 	return h.seat < len(t.genesis.Seats) && h.key == t.genesis.Seats[h.seat]
 }

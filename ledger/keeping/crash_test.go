@@ -75,7 +75,7 @@ func crashChild(config string) {
 	if err != nil {
 		panic(err)
 	}
-	signer, _ := markstest.Liner(&testing.B{}, c.Name)
+	signer, _ := markstest.LineSigner(&testing.B{}, c.Name)
 	k, err := keeping.Open(c.Dir, keeping.Options{
 		Signer: signer, Lines: c.Lines, Keeper: c.Keeper, Keys: []note.Verifier{key}, Log: &c, Cosigned: func() tlog.Checkpoint { return cp },
 	})
@@ -84,7 +84,7 @@ func crashChild(config string) {
 	}
 	fmt.Println(httptest.NewServer(k.Handler(http.NotFoundHandler())).URL)
 	for {
-		k.Pass(context.Background())
+		k.PassOnce(context.Background())
 		time.Sleep(5 * time.Millisecond)
 	}
 }

@@ -39,7 +39,7 @@ func (k *Keeper) Handler(rest http.Handler) http.Handler {
 					return
 				}
 			}
-			k.post(w, r, say, limit)
+			k.answerRequest(w, r, say, limit)
 		}
 	}
 	mux := http.NewServeMux()
@@ -52,15 +52,15 @@ func (k *Keeper) Handler(rest http.Handler) http.Handler {
 	return mux
 }
 
-func headers(w http.ResponseWriter, media string) {
+func setHeaders(w http.ResponseWriter, media string) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Content-Type", media)
 }
 
-func (k *Keeper) post(w http.ResponseWriter, r *http.Request, say func(held.Request) ([]byte, error), limit int64) {
-	headers(w, "text/plain; charset=utf-8")
+func (k *Keeper) answerRequest(w http.ResponseWriter, r *http.Request, say func(held.Request) ([]byte, error), limit int64) {
+	setHeaders(w, "text/plain; charset=utf-8")
 	size := limit
 	if r.ContentLength >= 0 {
 		size = min(limit, r.ContentLength)
@@ -82,7 +82,7 @@ func (k *Keeper) post(w http.ResponseWriter, r *http.Request, say func(held.Requ
 		return
 	}
 	if line, err = say(request); err != nil {
-		k.refuse(w, err)
+		k.refuseRequest(w, err)
 		return
 	}
 	if line != nil {
@@ -90,8 +90,8 @@ func (k *Keeper) post(w http.ResponseWriter, r *http.Request, say func(held.Requ
 	}
 }
 
-// refuse answers why there is no line.
-func (k *Keeper) refuse(w http.ResponseWriter, err error) {
+// refuseRequest answers why there is no line.
+func (k *Keeper) refuseRequest(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	soon, wait := errors.AsType[*soonError](err)
 	switch {
@@ -128,13 +128,13 @@ func (k *Keeper) getHeld(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a table has 64 lower-case hexadecimal digits, and after is an index", http.StatusBadRequest)
 		return
 	}
-	shown := k.Held(table, after)
+	shown := k.HeldMessages(table, after)
 	if shown == nil {
-		headers(w, "text/plain; charset=utf-8")
+		setHeaders(w, "text/plain; charset=utf-8")
 		http.Error(w, "nothing is kept of this table", http.StatusNotFound)
 		return
 	}
-	headers(w, "application/json")
+	setHeaders(w, "application/json")
 	_ = json.NewEncoder(w).Encode(shown)
 }
 
@@ -142,7 +142,7 @@ func (k *Keeper) getHeld(w http.ResponseWriter, r *http.Request) {
 func (k *Keeper) getMessage(w http.ResponseWriter, r *http.Request) {
 	table, wrong := wire.ParseHash(r.PathValue("table"))
 	entry, err := wire.ParseHash(strings.TrimSuffix(r.PathValue("entry"), ".held"))
-	headers(w, "text/plain; charset=utf-8")
+	setHeaders(w, "text/plain; charset=utf-8")
 	if errors.Join(wrong, err) != nil {
 		http.Error(w, "a table and an entry have 64 lower-case hexadecimal digits", http.StatusBadRequest)
 		return

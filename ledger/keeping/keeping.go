@@ -77,23 +77,23 @@ type Keeper struct {
 	mu     sync.Mutex
 	closed bool
 	failed error // of the disk: nothing is said any more
-	tables map[wire.Hash]*kept
-	room   room
+	tables map[wire.Hash]*keptTable
+	room   usedRoom
 }
 
-// kept is a table of which something is kept, or was asked.
-type kept struct {
+// keptTable is a table of which something is kept, or was asked.
+type keptTable struct {
 	id      wire.Hash
 	genesis *wire.Genesis
 	request held.Request // its genesis entry and receipt
 	known   bool         // its organiser
-	holds   map[hold]*stored
+	holds   map[hold]*storedMessage
 	present map[holder]presence
-	shown   []shown             // the last entries, in the order of the log
-	links   map[wire.Hash]*link // of these and of many before
-	linked  []wire.Hash         // in the order of the log
-	read    int                 // entries of the table that were read
-	next    uint64              // above the index of the last of them that is shown
+	shown   []shownEntry             // the last entries, in the order of the log
+	links   map[wire.Hash]*entryLink // of these and of many before
+	linked  []wire.Hash              // in the order of the log
+	read    int                      // entries of the table that were read
+	next    uint64                   // above the index of the last of them that is shown
 	asked   time.Duration
 }
 
@@ -106,12 +106,12 @@ type holder struct {
 // later begins the key of a holder that is not known any more: the act by which it had the seat was verified when its message came.
 const later = "later holder "
 
-// known reports whether a holder's key is known.
-func (h holder) known() bool { return !strings.HasPrefix(h.key, later) }
+// isKnown reports whether a holder's key is known.
+func (h holder) isKnown() bool { return !strings.HasPrefix(h.key, later) }
 
-// name is the key, or, if that is not known, the same for all such.
-func (h holder) name() string {
-	if !h.known() {
+// keyOrLater is the key, or, if that is not known, the same for all such.
+func (h holder) keyOrLater() string {
+	if !h.isKnown() {
 		return later
 	}
 	return h.key
@@ -124,8 +124,8 @@ type hold struct {
 	rests bool // there, and no message
 }
 
-// stored is a message that is on disk.
-type stored struct {
+// storedMessage is a message that is on disk.
+type storedMessage struct {
 	entry wire.Hash
 	line  []byte
 	at    int64 // in the line
@@ -136,16 +136,16 @@ type stored struct {
 	said  int64 // when a seat rests: its time
 }
 
-// shown is an entry of the table that was found in the log.
-type shown struct {
+// shownEntry is an entry of the table that was found in the log.
+type shownEntry struct {
 	Entry
 	hash    wire.Hash
 	receipt []byte
-	link
+	entryLink
 }
 
-// link is what stays known of an entry of the table that was found in the log.
-type link struct {
+// entryLink is what stays known of an entry of the table that was found in the log.
+type entryLink struct {
 	parent wire.Hash
 	index  uint64
 	seat   int           // of a message; below 0 of others
@@ -166,13 +166,13 @@ func Open(dir string, o Options) (*Keeper, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	o.Bounds = o.Bounds.usual()
-	k := &Keeper{Options: o, tables: map[wire.Hash]*kept{}}
+	o.Bounds = o.Bounds.withDefaults()
+	k := &Keeper{Options: o, tables: map[wire.Hash]*keptTable{}}
 	var err error
 	if k.store, err = openStore(dir); err != nil {
 		return nil, err
 	}
-	return k, k.load()
+	return k, k.loadStored()
 }
 
 // Close ends all promises: nothing is said from then on.
@@ -183,14 +183,14 @@ func (k *Keeper) Close() error {
 	return k.failed
 }
 
-// load reads what is on disk again. What is damaged there the keeper does not start with.
-func (k *Keeper) load() error {
-	return k.store.each(func(table, message []byte, rests bool) error {
+// loadStored reads what is on disk again. What is damaged there the keeper does not start with.
+func (k *Keeper) loadStored() error {
+	return k.store.eachMessage(func(table, message []byte, rests bool) error {
 		r, err := held.ParseRequest(table)
 		if err != nil {
 			return err
 		}
-		t, err := k.reload(r)
+		t, err := k.reloadTable(r)
 		if err != nil || rests {
 			return cmp.Or(err, k.reloadRest(t, message))
 		}
@@ -201,17 +201,17 @@ func (k *Keeper) load() error {
 		if len(m.Lines) != 1 {
 			return fmt.Errorf("%d lines of a held message", len(m.Lines))
 		}
-		at, err := keeper.Held(k.Lines, m.Lines[0], m.Place, m.Entry)
+		at, err := keeper.VerifyHold(k.Lines, m.Lines[0], m.Place, m.Entry)
 		if err != nil || m.Table != t.id {
 			return fmt.Errorf("entry %s: it was not held by this key: %w", m.Entry, err)
 		}
-		k.store.saw(at)
-		by := k.signer(t, m, nil)
+		k.store.noteTime(at)
+		by := k.signerOf(t, m, nil)
 		if by == "" {
 			by = later + m.Entry.String()
 		}
-		t.holds[hold{m.Parent, holder{m.Seat, by}, false}] = &stored{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
-		k.room.take(t, int64(len(message)))
+		t.holds[hold{m.Parent, holder{m.Seat, by}, false}] = &storedMessage{entry: m.Entry, line: m.Lines[0], at: at, size: int64(len(message))}
+		k.room.takeBytes(t, int64(len(message)))
 		return nil
 	})
 }
@@ -239,8 +239,8 @@ type soonError struct {
 
 func (e *soonError) Error() string { return e.why }
 
-// alive says why nothing is said.
-func (k *Keeper) alive() error {
+// checkAlive says why nothing is said.
+func (k *Keeper) checkAlive() error {
 	switch {
 	case k.closed:
 		return errClosed
@@ -250,17 +250,17 @@ func (k *Keeper) alive() error {
 	return nil
 }
 
-// fails ends what the keeper says: its disk has failed.
-func (k *Keeper) fails(what string, err error, with ...any) error {
+// failWith ends what the keeper says: its disk has failed.
+func (k *Keeper) failWith(what string, err error, with ...any) error {
 	k.failed = err
 	k.Logger.Error(what+", and says nothing any more", append(with, "err", err)...)
 	return errFailed
 }
 
-// table verifies what a request says of a table, and returns the table, which is kept from now on if
+// tableOf verifies what a request says of a table, and returns the table, which is kept from now on if
 // there is room. Requires: the lock, or nobody else yet.
-func (k *Keeper) table(r held.Request) (*kept, error) {
-	if err := k.alive(); err != nil {
+func (k *Keeper) tableOf(r held.Request) (*keptTable, error) {
+	if err := k.checkAlive(); err != nil {
 		return nil, err
 	}
 	id := wire.HashEntry(r.Genesis)
@@ -268,19 +268,19 @@ func (k *Keeper) table(r held.Request) (*kept, error) {
 		t.asked = k.Since()
 		return t, nil
 	}
-	t, err := k.prove(r)
+	t, err := k.proveTable(r)
 	if err != nil {
 		return nil, err
 	}
-	if !k.room.seat(t.known, k.Bounds) {
+	if !k.room.takeTable(t.known, k.Bounds) {
 		return t, errFull
 	}
 	k.tables[id] = t
 	return t, nil
 }
 
-// prove verifies that the log has the table, and that it names this keeper.
-func (k *Keeper) prove(r held.Request) (*kept, error) {
+// proveTable verifies that the log has the table, and that it names this keeper.
+func (k *Keeper) proveTable(r held.Request) (*keptTable, error) {
 	e, err := wire.Parse(r.Genesis)
 	if err != nil || e.Table == nil {
 		return nil, fmt.Errorf("%w genesis entry: %v", tlog.ErrMalformed, err)
@@ -295,12 +295,12 @@ func (k *Keeper) prove(r held.Request) (*kept, error) {
 	if !slices.Contains(e.Table.Clock.Keepers, k.Keeper) {
 		return nil, errNamed
 	}
-	return k.begin(e, r), nil
+	return k.newTable(e, r), nil
 }
 
-// reload is the table of a message on disk, which was proved when it came, maybe by a key that the
+// reloadTable is the table of a message on disk, which was proved when it came, maybe by a key that the
 // log does not have any more, and whatever the bounds were then.
-func (k *Keeper) reload(r held.Request) (*kept, error) {
+func (k *Keeper) reloadTable(r held.Request) (*keptTable, error) {
 	e, err := wire.Parse(r.Genesis)
 	if err != nil || e.Table == nil {
 		return nil, fmt.Errorf("%w genesis entry: %v", tlog.ErrMalformed, err)
@@ -308,21 +308,21 @@ func (k *Keeper) reload(r held.Request) (*kept, error) {
 	if t := k.tables[e.Hash]; t != nil {
 		return t, nil
 	}
-	t := k.begin(e, r)
-	k.room.seat(t.known, Bounds{Tables: math.MaxInt})
+	t := k.newTable(e, r)
+	k.room.takeTable(t.known, Bounds{Tables: math.MaxInt})
 	k.tables[t.id] = t
 	return t, nil
 }
 
-func (k *Keeper) begin(e *wire.Entry, r held.Request) *kept {
-	return &kept{
+func (k *Keeper) newTable(e *wire.Entry, r held.Request) *keptTable {
+	return &keptTable{
 		id: e.Hash, genesis: e.Table, request: held.Request{Genesis: r.Genesis, Receipt: r.Receipt}, known: k.Known != nil && k.Known(e.Table.Organiser),
-		holds: map[hold]*stored{}, present: map[holder]presence{}, links: map[wire.Hash]*link{}, asked: k.Since(),
+		holds: map[hold]*storedMessage{}, present: map[holder]presence{}, links: map[wire.Hash]*entryLink{}, asked: k.Since(),
 	}
 }
 
-// signer is the key that has signed a message, if it has the seat; empty if not.
-func (k *Keeper) signer(t *kept, m keeper.Message, reseat []byte) string {
+// signerOf is the key that has signed a message, if it has the seat; empty if not.
+func (k *Keeper) signerOf(t *keptTable, m keeper.Message, reseat []byte) string {
 	e, err := wire.Parse(m.Parcel)
 	if err != nil {
 		return ""
@@ -330,9 +330,9 @@ func (k *Keeper) signer(t *kept, m keeper.Message, reseat []byte) string {
 	return signedBy(t, m.Table, m.Seat, reseat, e.Verify)
 }
 
-// taken is the key to which an act has given a seat; empty if it has not. Whether the act was applied
+// reseatedKey is the key to which an act has given a seat; empty if it has not. Whether the act was applied
 // is not known here: who rules can give the seat to a key more, and thereby take no room from others.
-func taken(t *kept, seat int, reseat []byte) string {
+func reseatedKey(t *keptTable, seat int, reseat []byte) string {
 	e, err := wire.Parse(reseat)
 	if err != nil || e.Act == nil || e.Act.Table != t.id || e.Act.Kind != wire.KindReseat {
 		return ""

@@ -58,7 +58,7 @@ func newWorldOf(t testing.TB, grace int, change func(*keeping.Options)) *world {
 	w.Table = markstest.New(t, game, tabletest.Config{Seats: 3}, 80, func(g *wire.Genesis) { g.Clock.Silence, g.Clock.Grace = true, grace })
 	w.genesis = w.Entries[0]
 	w.receipt = w.receiptOf(w.genesis, 0)
-	_, lines := markstest.Liner(t, w.Keepers[0].Name())
+	_, lines := markstest.LineSigner(t, w.Keepers[0].Name())
 	w.o = keeping.Options{
 		Signer: w.Lines[0], Lines: lines, Keeper: w.Keepers[0].String(), Keys: []note.Verifier{w.Key}, Log: w,
 		Cosigned: func() tlog.Checkpoint { return w.cp }, Clock: func() time.Time { return w.Now },
@@ -68,7 +68,7 @@ func newWorldOf(t testing.TB, grace int, change func(*keeping.Options)) *world {
 		change(&w.o)
 	}
 	w.open()
-	w.Moves(3, 10)
+	w.PlayMoves(3, 10)
 	w.see()
 	return w
 }
@@ -81,7 +81,7 @@ func (w *world) open() {
 // see has the keeper's cosigner see the log, and the keeper read it.
 func (w *world) see() {
 	w.cp = w.Checkpoint()
-	w.keeper.Pass(context.Background())
+	w.keeper.PassOnce(context.Background())
 }
 
 func (w *world) receiptOf(entry []byte, index uint64) []byte {
@@ -134,7 +134,7 @@ func (w *world) silent(what string, seat table.Seat, want string) {
 	w.t.Helper()
 	line, err := w.keeper.Silence(w.about(seat))
 	if err == nil {
-		if _, wrong := keeper.Silent(w.o.Lines, line, w.Place(seat)); wrong != nil {
+		if _, wrong := keeper.VerifySilence(w.o.Lines, line, w.Place(seat)); wrong != nil {
 			w.t.Errorf("%s: %v", what, wrong)
 		}
 	}
@@ -165,11 +165,11 @@ func (w *world) settle(seat table.Seat) {
 // from it, or not cosigned; by a clock of its own that nobody sets. (Attacks 14, 16)
 func TestSilenceNeedsTheHead(t *testing.T) {
 	w := newWorld(t, nil)
-	late, _ := w.Late()
+	late, _ := w.LateSeat()
 	w.Now = w.Now.Add(24 * time.Hour) // which is no time of the grace
 	w.settle(late)
 	w.silent("15 s", late, "")
-	shown := w.keeper.Held(w.State.ID(), -1)
+	shown := w.keeper.HeldMessages(w.State.ID(), -1)
 	if shown == nil || len(shown.Entries) != 4 {
 		t.Fatalf("shown %+v", shown)
 	}
@@ -177,15 +177,15 @@ func TestSilenceNeedsTheHead(t *testing.T) {
 		r := testmust.Have(tlog.ParseReceipt([]byte(e.Receipt)))(t)
 		testmust.Do(t, r.Verify([]byte(e.Entry), w.Key))
 	}
-	if again := w.keeper.Held(w.State.ID(), int64(shown.Entries[2].Index)); len(again.Entries) != 1 {
+	if again := w.keeper.HeldMessages(w.State.ID(), int64(shown.Entries[2].Index)); len(again.Entries) != 1 {
 		t.Errorf("behind number 2: %d entries", len(again.Entries))
 	}
 	w.keeper.Close()
 	w.open()
 	w.silent("after a restart", late, "was not found in the log yet")
-	w.Moves(1, 1)
-	w.keeper.Pass(t.Context()) // the cosigner has not seen it
-	late, _ = w.Late()
+	w.PlayMoves(1, 1)
+	w.keeper.PassOnce(t.Context()) // the cosigner has not seen it
+	late, _ = w.LateSeat()
 	w.passed += time.Hour
 	w.silent("not cosigned", late, "was not found in the log yet")
 }
@@ -194,12 +194,12 @@ func TestSilenceNeedsTheHead(t *testing.T) {
 // it and hides it again, after a week; and a hold again is the same line. (Attacks 12, 15)
 func TestNoSilenceAfterAHold(t *testing.T) {
 	w := newWorld(t, nil)
-	late, other := w.Late()
+	late, other := w.LateSeat()
 	message := testmust.Have(w.Next())(t)
 	w.settle(late)
 	line := w.hold(message)
 	m, _ := keeper.NewMessage(message)
-	if at, err := keeper.Held(w.o.Lines, line, m.Place, m.Entry); err != nil || at != w.Now.Unix() {
+	if at, err := keeper.VerifyHold(w.o.Lines, line, m.Place, m.Entry); err != nil || at != w.Now.Unix() {
 		t.Errorf("held at %d: %v", at, err)
 	}
 	w.Now = w.Now.Add(time.Minute)
@@ -208,7 +208,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	}
 	w.silent("held", late, "is held, or in the log")
 	w.silent("of another seat", other, "")
-	w.keeper.Pass(t.Context())
+	w.keeper.PassOnce(t.Context())
 	if len(w.given) != 1 || string(w.given[0]) != string(message) {
 		t.Errorf("the log was given %d messages", len(w.given))
 	}
@@ -247,7 +247,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 // for anybody. (The earlier keeper signed a silence.)
 func TestFullKeeperIsNotSilent(t *testing.T) {
 	w := newWorld(t, func(o *keeping.Options) { o.Bounds.Bytes = 64 })
-	late, other := w.Late()
+	late, other := w.LateSeat()
 	message := testmust.Have(w.Next())(t)
 	w.settle(late)
 	e := testmust.Have(wire.Parse(message))(t)
@@ -298,7 +298,7 @@ func TestStrangersLeaveTables(t *testing.T) {
 // keeper, a message of a stranger, another message on the same parent.
 func TestHoldRefuses(t *testing.T) {
 	w := newWorld(t, nil)
-	late, other := w.Late()
+	late, other := w.LateSeat()
 	message := testmust.Have(w.Next())(t)
 	foreign := newWorld(t, nil)
 	e := testmust.Have(wire.Parse(message))(t)
@@ -329,7 +329,7 @@ func TestHoldRefuses(t *testing.T) {
 // A clock that jumps ahead and back convicts nobody: times of lines never go back.
 func TestTimesDoNotGoBack(t *testing.T) {
 	w := newWorld(t, nil)
-	late, _ := w.Late()
+	late, _ := w.LateSeat()
 	message := testmust.Have(w.Next())(t)
 	w.settle(late)
 	true0 := w.Now
@@ -348,7 +348,7 @@ func TestTimesDoNotGoBack(t *testing.T) {
 // is the seat that is not spoken of.
 func TestFloodOfHolds(t *testing.T) {
 	w := newWorld(t, nil)
-	late, _ := w.Late()
+	late, _ := w.LateSeat()
 	message := testmust.Have(w.Next())(t)
 	e := testmust.Have(wire.Parse(message))(t)
 	full := 0
@@ -364,7 +364,7 @@ func TestFloodOfHolds(t *testing.T) {
 		t.Errorf("%d of 80 were refused, want 16", full)
 	}
 	w.Now = w.Now.Add(8 * 24 * time.Hour)
-	w.keeper.Pass(t.Context())
+	w.keeper.PassOnce(t.Context())
 	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
 		t.Errorf("%d files after a week", len(files))
 	}
@@ -375,7 +375,7 @@ func TestFloodOfHolds(t *testing.T) {
 // rules gives the seat, with the new key's acceptance, and nothing else does.
 func TestHoldOfASubstitute(t *testing.T) {
 	w := newWorld(t, nil)
-	late, other := w.Late()
+	late, other := w.LateSeat()
 	message := testmust.Have(w.Next())(t)
 	e := testmust.Have(wire.Parse(message))(t)
 	skey, key, err := note.GenerateKey(w.Random, "substitute")
@@ -384,7 +384,7 @@ func TestHoldOfASubstitute(t *testing.T) {
 	m := *e.Message
 	theirs := testmust.Have(wire.Sign(&m, signer))(t)
 	accept := func(parent wire.Hash) []byte {
-		return testmust.Have(wire.Accept(signer, w.State.ID(), parent, int(late)))(t)
+		return testmust.Have(wire.SignAccept(signer, w.State.ID(), parent, int(late)))(t)
 	}
 	good := wire.ReseatBody{Seat: int(late), Key: key, Accept: accept(w.State.Head())}
 	elsewhere, unaccepted := good, good
@@ -418,13 +418,13 @@ func TestSilenceOfOneOnABranch(t *testing.T) {
 		"an unknown entry": {func(*world) wire.Hash { return wire.Hash{1} }, "may have been shown another history"},
 	} {
 		w := newWorld(t, nil)
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		w.settle(late)
 		parent := c.parent(w)
 		w.hold(testmust.Have(w.Forge(testmust.Have(w.Next())(t), func(m *wire.Message) { m.Parent = parent }))(t))
 		w.silent("an answer on "+what, late, c.want)
 		w.Now = w.Now.Add(8 * 24 * time.Hour)
-		w.keeper.Pass(t.Context())
+		w.keeper.PassOnce(t.Context())
 		w.silent("forgotten, on "+what, late, "is not kept any more")
 	}
 }
@@ -434,14 +434,14 @@ func TestSilenceOfOneOnABranch(t *testing.T) {
 func TestSilenceOfOneLoggedOnABranch(t *testing.T) {
 	for what, want := range map[string]string{"before": "", "behind": "may have been shown another history"} {
 		w := newWorld(t, nil)
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		answer := testmust.Have(w.Forge(testmust.Have(w.Next())(t), func(m *wire.Message) { m.Parent = wire.Hash{1} }))(t)
 		if what == "before" {
 			w.Append(answer)
 		}
-		w.Moves(1, 1)
-		for len(w.State.Owed(late)) == 0 {
-			w.Moves(1, 1)
+		w.PlayMoves(1, 1)
+		for len(w.State.DutiesOf(late)) == 0 {
+			w.PlayMoves(1, 1)
 		}
 		if what == "behind" {
 			w.Append(answer)
@@ -457,30 +457,30 @@ func TestSilenceOfOneLoggedOnABranch(t *testing.T) {
 // that has so many entries come at once that none is shown for the grace.
 func TestSilenceNeedsEveryEntry(t *testing.T) {
 	w := newWorld(t, nil)
-	w.Moves(1, 1)
+	w.PlayMoves(1, 1)
 	w.hidden[wire.HashEntry(w.Entries[4])] = true
-	w.Moves(1, 1)
-	late, _ := w.Late()
+	w.PlayMoves(1, 1)
+	late, _ := w.LateSeat()
 	w.silent("before it was read", late, "was not found")
 	w.see()
 	w.passed += time.Hour
 	w.silent("one was left out", late, "or an entry before it, was not found")
 
 	w = newWorld(t, nil) // players look behind what they have seen
-	w.Moves(2, 1)
+	w.PlayMoves(2, 1)
 	w.swapped = true
 	w.silent("before it was read", 0, "was not found")
 	w.see()
 	w.passed += time.Hour
 	for _, s := range w.States[len(w.States)-2:] {
 		w.State = s
-		late, _ = w.Late()
+		late, _ = w.LateSeat()
 		w.silent("the later one was listed first", late, "was not found")
 	}
 
 	w = newWorld(t, nil)
-	w.Moves(2, 1)
-	late, _ = w.Late()
+	w.PlayMoves(2, 1)
+	late, _ = w.LateSeat()
 	w.silent("before it was read", late, "was not found")
 	w.see()
 	for i := range 64 {

@@ -39,7 +39,7 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t, full := k.table(r)
+	t, full := k.tableOf(r)
 	if t == nil {
 		return nil, full
 	}
@@ -47,25 +47,25 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	switch {
 	case of.key == "":
 		return nil, errSigner
-	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.has(t, of, int64(len(r.Message)), k.Bounds)):
-		if err := k.refuseFor(p.Place(), t.named(of)); !errors.Is(err, errFull) {
+	case p.State == held.Leaves || p.State == held.Rests && (full != nil || !k.room.hasRoom(t, of, int64(len(r.Message)), k.Bounds)):
+		if err := k.refuseFor(p.Place(), t.namedKey(of)); !errors.Is(err, errFull) {
 			return nil, err
 		}
 		return nil, nil // which keeps it from being late as well
 	case p.State == held.Rests:
-		return nil, k.rest(t, hold{p.Head, of, true}, doc, p.Time)
+		return nil, k.restAt(t, hold{p.Head, of, true}, doc, p.Time)
 	case full != nil:
 		return nil, full
 	}
-	lapsed := func(at presence) bool { return k.Since() > at.since+t.lately() }
+	lapsed := func(at presence) bool { return k.Since() > at.since+t.presenceLife() }
 	before, is := t.present[of]
 	if setBack := lapsed(before) && k.Clock().Sub(time.UnixMilli(p.Time)).Abs() < clockError; is && p.Time <= before.time && !setBack {
 		return nil, errOld
 	}
-	if !is && !t.first(of) && len(t.present) >= mostPresent {
-		maps.DeleteFunc(t.present, func(h holder, at presence) bool { return !t.first(h) && lapsed(at) })
+	if !is && !t.isOriginal(of) && len(t.present) >= mostPresent {
+		maps.DeleteFunc(t.present, func(h holder, at presence) bool { return !t.isOriginal(h) && lapsed(at) })
 		if len(t.present) >= mostPresent {
-			return nil, k.refuseFor(p.Place(), t.named(of))
+			return nil, k.refuseFor(p.Place(), t.namedKey(of))
 		}
 	}
 	at := presence{p.Head, p.State == held.Lost, p.Time, k.Since(), k.Since()}
@@ -77,15 +77,15 @@ func (k *Keeper) Present(r held.Request) ([]byte, error) {
 	t.present[of] = at
 	for h, m := range t.holds {
 		if h.rests && h.holder == of && h.parent != p.Head && m.said < p.Time { // it has come back
-			k.drop(t, h)
+			k.dropHold(t, h)
 		}
 	}
 	return nil, nil
 }
 
-// named is the key of a holder, if the log names it: who rules can give a seat to ever more keys that no log has, which are all one.
-func (t *kept) named(of holder) string {
-	if t.first(of) {
+// namedKey is the key of a holder, if the log names it: who rules can give a seat to ever more keys that no log has, which are all one.
+func (t *keptTable) namedKey(of holder) string {
+	if t.isOriginal(of) {
 		return of.key
 	}
 	for _, l := range t.links {
@@ -96,8 +96,8 @@ func (t *kept) named(of holder) string {
 	return later
 }
 
-// rest puts on disk that a seat rests at a head, in place of where it rested before.
-func (k *Keeper) rest(t *kept, h hold, doc *wire.Document, said int64) error {
+// restAt puts on disk that a seat rests at a head, in place of where it rested before.
+func (k *Keeper) restAt(t *keptTable, h hold, doc *wire.Document, said int64) error {
 	if t.holds[h] != nil {
 		return nil
 	}
@@ -111,19 +111,19 @@ func (k *Keeper) rest(t *kept, h hold, doc *wire.Document, said int64) error {
 		before = append(before, other)
 	}
 	if err := k.store.putRest(t, doc); err != nil {
-		return k.fails("cannot keep where a seat rests", err, "table", t.id)
+		return k.failWith("cannot keep where a seat rests", err, "table", t.id)
 	}
 	size := int64(len(doc.Bytes()))
-	t.holds[h] = &stored{entry: doc.Hash(), at: k.now(), size: size, said: said}
-	k.room.take(t, size)
+	t.holds[h] = &storedMessage{entry: doc.Hash(), at: k.lineTime(), size: size, said: said}
+	k.room.takeBytes(t, size)
 	for _, other := range before {
-		k.drop(t, other)
+		k.dropHold(t, other)
 	}
 	return nil
 }
 
 // reloadRest takes in what putRest has left.
-func (k *Keeper) reloadRest(t *kept, doc []byte) error {
+func (k *Keeper) reloadRest(t *keptTable, doc []byte) error {
 	p, d, err := held.ParsePresence(doc)
 	if err != nil {
 		return err
@@ -132,23 +132,23 @@ func (k *Keeper) reloadRest(t *kept, doc []byte) error {
 	if by == "" {
 		by = later + d.Hash().String()
 	}
-	t.holds[hold{p.Head, holder{p.Seat, by}, true}] = &stored{entry: d.Hash(), at: k.now(), size: int64(len(doc)), said: p.Time}
-	k.room.take(t, int64(len(doc)))
+	t.holds[hold{p.Head, holder{p.Seat, by}, true}] = &storedMessage{entry: d.Hash(), at: k.lineTime(), size: int64(len(doc)), said: p.Time}
+	k.room.takeBytes(t, int64(len(doc)))
 	return nil
 }
 
-// lately is how long a presence counts: a seat says three times within the grace where it is, and every 20 seconds.
-func (t *kept) lately() time.Duration {
+// presenceLife is how long a presence counts: a seat says three times within the grace where it is, and every 20 seconds.
+func (t *keptTable) presenceLife() time.Duration {
 	return 3*held.PresenceEvery(t.grace()) + time.Second
 }
 
 // signedBy is the key that has signed something, if it has the seat: from the beginning, or by an act of somebody who rules that the
 // request brings. Empty if it is neither.
-func signedBy(t *kept, table wire.Hash, seat int, reseat []byte, verify func(note.Verifier) error) string {
+func signedBy(t *keptTable, table wire.Hash, seat int, reseat []byte, verify func(note.Verifier) error) string {
 	if table != t.id || seat >= len(t.genesis.Seats) {
 		return ""
 	}
-	for _, key := range []string{t.genesis.Seats[seat], taken(t, seat, reseat)} {
+	for _, key := range []string{t.genesis.Seats[seat], reseatedKey(t, seat, reseat)} {
 		if v, err := wire.ParseVerifier(key); err == nil && verify(v) == nil {
 			return key
 		}

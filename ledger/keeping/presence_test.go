@@ -44,7 +44,7 @@ func TestSilenceOfOneElsewhere(t *testing.T) {
 		"resting in another history": {held.Rests, false, "may have been shown another history", "may have been shown another history"},
 	} {
 		w := newWorld(t, nil)
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		w.settle(late)
 		head := w.State.Head()
 		if !c.here {
@@ -67,7 +67,7 @@ func TestSilenceOfOneElsewhere(t *testing.T) {
 func TestSeatThatComesToTheHead(t *testing.T) {
 	for what, state := range map[string]string{"lost": held.Lost, "elsewhere": held.Here} {
 		w := newWorld(t, nil)
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		w.settle(late)
 		before := w.State.Head()
 		if state == held.Here {
@@ -88,7 +88,7 @@ func TestSeatThatComesToTheHead(t *testing.T) {
 // Somebody else who says where a seat is, so that it is never late, or is; the same again later; and what is none.
 func TestPresenceOfOthers(t *testing.T) {
 	w := newWorld(t, nil)
-	late, other := w.Late()
+	late, other := w.LateSeat()
 	w.settle(late)
 	r := w.about(late)
 	p := keeper.Place{Table: w.State.ID(), Parent: wire.Hash{1}, Seat: int(late)}
@@ -132,7 +132,7 @@ func TestHolderBefore(t *testing.T) {
 		held.Leaves: "is not kept any more", held.Rests: "may have been shown another history", held.Lost: "not where it could answer",
 	} {
 		w := newWorld(t, nil)
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		before := w.Hands[late]
 		testmust.Do(t, w.present(late, wire.Hash{1}, state))
 		w.see()
@@ -165,7 +165,7 @@ func TestRestIsOver(t *testing.T) {
 		"not moved on": {"old", "may have been shown another history"},
 	} {
 		w := newWorld(t, nil)
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		w.settle(late)
 		testmust.Do(t, w.present(late, wire.Hash{1}, held.Rests))
 		head := wire.Hash{1}
@@ -177,7 +177,7 @@ func TestRestIsOver(t *testing.T) {
 		w.passed += time.Minute
 		w.silent(what, late, c.want)
 		w.Now = w.Now.Add(8 * 24 * time.Hour)
-		w.keeper.Pass(t.Context())
+		w.keeper.PassOnce(t.Context())
 		if c.want != "" {
 			c.want = "is not kept any more"
 		}
@@ -206,7 +206,7 @@ func (w *world) says(s note.Signer, act []byte, seat table.Seat, state string) e
 // file of doubts of all tables.
 func TestKeysWithoutEnd(t *testing.T) {
 	w := newWorld(t, nil)
-	late, other := w.Late()
+	late, other := w.LateSeat()
 	for range 64 {
 		s, act := w.unlogged(other)
 		testmust.Do(t, w.says(s, act, other, held.Here))
@@ -244,7 +244,7 @@ func TestKeysWithoutEnd(t *testing.T) {
 // is. And what it has said before the clock was ahead, said again by somebody else.
 func TestClockSetBack(t *testing.T) {
 	w := newWorld(t, nil)
-	late, _ := w.Late()
+	late, _ := w.LateSeat()
 	w.settle(late)
 	before := w.about(late)
 	before.Message = testmust.Have(held.SignPresence(w.Place(late), held.Here, w.Now.Add(-10*time.Minute), w.Hands[late].Signer))(t)

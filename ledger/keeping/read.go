@@ -34,24 +34,24 @@ func (k *Keeper) Run(ctx context.Context) {
 			tick.Stop()
 			return
 		case <-tick.C:
-			k.Pass(ctx)
+			k.PassOnce(ctx)
 		}
 	}
 }
 
-// Pass does once what Run does.
-func (k *Keeper) Pass(ctx context.Context) {
-	for _, t := range k.all() {
-		if err := k.follow(ctx, t); err != nil && ctx.Err() == nil {
+// PassOnce does once what Run does.
+func (k *Keeper) PassOnce(ctx context.Context) {
+	for _, t := range k.keptTables() {
+		if err := k.followTable(ctx, t); err != nil && ctx.Err() == nil {
 			k.Logger.Debug("cannot read a table", "table", t.id, "err", err)
 		}
 	}
-	k.give(ctx)
-	k.forget()
+	k.giveDue(ctx)
+	k.forgetLogged()
 }
 
-// all are the tables that are kept.
-func (k *Keeper) all() (list []*kept) {
+// keptTables are the tables that are kept.
+func (k *Keeper) keptTables() (list []*keptTable) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, t := range k.tables {
@@ -60,20 +60,20 @@ func (k *Keeper) all() (list []*kept) {
 	return list
 }
 
-// follow reads what has come of a table, as far as this process has cosigned it.
-func (k *Keeper) follow(ctx context.Context, t *kept) error {
+// followTable reads what has come of a table, as far as this process has cosigned it.
+func (k *Keeper) followTable(ctx context.Context, t *keptTable) error {
 	cp := k.Cosigned()
 	if cp.Note == nil {
 		return nil
 	}
-	news, read, err := k.news(ctx, t, cp.Size)
+	news, read, err := k.newEntries(ctx, t, cp.Size)
 	if err != nil {
 		return err
 	}
 	next := t.next
-	var found []shown
+	var found []shownEntry
 	for _, e := range news {
-		s, err := k.locate(ctx, t.id, e, cp)
+		s, err := k.locateEntry(ctx, t.id, e, cp)
 		if err == nil && e.Index < next { // what comes before others, those who have read these might not look at
 			err = fmt.Errorf("the log lists entry %d of the table after entry %d", e.Index, next-1)
 		}
@@ -85,14 +85,14 @@ func (k *Keeper) follow(ctx context.Context, t *kept) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	t.read, t.next = read, next
-	k.show(t, found)
+	k.showEntries(t, found)
 	return nil
 }
 
-// news are the last entries of a table that are in a tree of a size, of those that were not read
+// newEntries are the last entries of a table that are in a tree of a size, of those that were not read
 // yet, and how many are read then.
-func (k *Keeper) news(ctx context.Context, t *kept, size uint64) (list []Entry, read int, err error) {
-	read = t.read // which follow alone changes
+func (k *Keeper) newEntries(ctx context.Context, t *keptTable, size uint64) (list []Entry, read int, err error) {
+	read = t.read // which followTable alone changes
 	for range pagesOnce {
 		short, cancel := context.WithTimeout(ctx, patience)
 		page, err := k.Log.Listed(short, t.id, read)
@@ -111,8 +111,8 @@ func (k *Keeper) news(ctx context.Context, t *kept, size uint64) (list []Entry, 
 	return list, read, nil
 }
 
-// locate finds an entry of a table in the log, under a checkpoint that this process has cosigned.
-func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.Checkpoint) (s shown, err error) {
+// locateEntry finds an entry of a table in the log, under a checkpoint that this process has cosigned.
+func (k *Keeper) locateEntry(ctx context.Context, table wire.Hash, of Entry, cp tlog.Checkpoint) (s shownEntry, err error) {
 	e, err := wire.Parse([]byte(of.Text))
 	if err != nil {
 		return s, err
@@ -133,7 +133,7 @@ func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.
 		return s, err
 	}
 	r := tlog.Receipt{Index: of.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
-	s = shown{Entry: of, hash: e.Hash, receipt: r.Marshal(), link: link{parent: e.Parent(), index: of.Index, seat: -1}}
+	s = shownEntry{Entry: of, hash: e.Hash, receipt: r.Marshal(), entryLink: entryLink{parent: e.Parent(), index: of.Index, seat: -1}}
 	if e.Message != nil {
 		s.seat = e.Message.Seat
 	}
@@ -144,12 +144,12 @@ func (k *Keeper) locate(ctx context.Context, table wire.Hash, of Entry, cp tlog.
 	return s, nil
 }
 
-// show shows entries from now on, and notes what the log has of what is held. Requires: the lock.
-func (k *Keeper) show(t *kept, found []shown) {
+// showEntries shows entries from now on, and notes what the log has of what is held. Requires: the lock.
+func (k *Keeper) showEntries(t *keptTable, found []shownEntry) {
 	for _, s := range found {
 		s.since = k.Since()
 		t.shown, t.linked = append(t.shown, s), append(t.linked, s.hash)
-		t.links[s.hash] = &s.link
+		t.links[s.hash] = &s.entryLink
 		for _, h := range t.holds {
 			h.done = h.done || h.entry == s.hash
 		}
@@ -175,9 +175,9 @@ func (k *Keeper) show(t *kept, found []shown) {
 	}
 }
 
-// before are the entries that are known to be before one in its history: what a seat has signed on them is void, and everybody can
+// entriesBefore are the entries that are known to be before one in its history: what a seat has signed on them is void, and everybody can
 // see that. Of two messages on one parent neither is before the other.
-func (t *kept) before(entry wire.Hash) map[wire.Hash]bool {
+func (t *keptTable) entriesBefore(entry wire.Hash) map[wire.Hash]bool {
 	before := map[wire.Hash]bool{}
 	for l := t.links[entry]; l != nil && !before[l.parent]; l = t.links[l.parent] {
 		before[l.parent] = true
@@ -187,7 +187,7 @@ func (t *kept) before(entry wire.Hash) map[wire.Hash]bool {
 
 // holderAt is the key that has a seat at an entry, if that is in the history; known is false if not all of it is known up to the
 // last act that gave the seat to somebody. The acts before a head were applied.
-func (t *kept) holderAt(p keeper.Place) (key string, known bool) {
+func (t *keptTable) holderAt(p keeper.Place) (key string, known bool) {
 	entry := p.Parent
 	for range len(t.links) + 1 {
 		l := t.links[entry]
@@ -204,9 +204,9 @@ func (t *kept) holderAt(p keeper.Place) (key string, known bool) {
 	return "", false
 }
 
-// logged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
+// checkLogged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
 // the parent in its history, one on an entry that is not. When that came, branches from there may have been forgotten (52.10.1).
-func (t *kept) logged(p keeper.Place, before map[wire.Hash]bool) error {
+func (t *keptTable) checkLogged(p keeper.Place, before map[wire.Hash]bool) error {
 	last := uint64(0)
 	for entry, l := range t.links {
 		if l.seat == p.Seat && (before[entry] || entry == p.Parent) {
@@ -225,12 +225,12 @@ func (t *kept) logged(p keeper.Place, before map[wire.Hash]bool) error {
 	return nil
 }
 
-func (t *kept) grace() time.Duration { return time.Duration(t.genesis.Clock.Grace) * time.Second }
+func (t *keptTable) grace() time.Duration { return time.Duration(t.genesis.Clock.Grace) * time.Second }
 
-// followed says why a seat may not have been able to follow the table up to an entry: back to what it has
+// checkFollowed says why a seat may not have been able to follow the table up to an entry: back to what it has
 // signed itself, or to where the table begins, each entry must have been found in the log and shown for the grace. An
 // entry that was left out of what this keeper reads may be left out of what the seat is shown.
-func (k *Keeper) followed(t *kept, entry wire.Hash, seat int) error {
+func (k *Keeper) checkFollowed(t *keptTable, entry wire.Hash, seat int) error {
 	for range len(t.links) + 1 {
 		l := t.links[entry]
 		switch {
@@ -248,15 +248,15 @@ func (k *Keeper) followed(t *kept, entry wire.Hash, seat int) error {
 	return errFast
 }
 
-// due is a message that the log is to be given.
-type due struct {
+// dueMessage is a message that the log is to be given.
+type dueMessage struct {
 	table, entry wire.Hash
 }
 
-// give gives the log what it does not have. It may refuse: what is held may be no move.
-func (k *Keeper) give(ctx context.Context) {
-	for _, d := range k.due() {
-		file, err := k.store.message(d.table, d.entry)
+// giveDue gives the log what it does not have. It may refuse: what is held may be no move.
+func (k *Keeper) giveDue(ctx context.Context) {
+	for _, d := range k.dueMessages() {
+		file, err := k.store.readMessage(d.table, d.entry)
 		if err != nil {
 			continue // it was forgotten meanwhile
 		}
@@ -272,7 +272,7 @@ func (k *Keeper) give(ctx context.Context) {
 	}
 }
 
-func (k *Keeper) due() (list []due) {
+func (k *Keeper) dueMessages() (list []dueMessage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.Since()
@@ -283,56 +283,56 @@ func (k *Keeper) due() (list []due) {
 			}
 			h.pause = min(max(2*h.pause, every), longPause)
 			h.next = now + h.pause
-			list = append(list, due{t.id, h.entry})
+			list = append(list, dueMessage{t.id, h.entry})
 		}
 	}
 	return list
 }
 
-// forget drops messages that the log has, or that were held for a week, with a doubt about each
+// forgetLogged drops messages that the log has, or that were held for a week, with a doubt about each
 // that is on disk first; and tables of which nothing is left.
-func (k *Keeper) forget() {
+func (k *Keeper) forgetLogged() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.alive() != nil {
+	if k.checkAlive() != nil {
 		return
 	}
 	type old struct {
-		t *kept
+		t *keptTable
 		h hold
 	}
 	var list []old
 	for _, t := range k.tables {
 		for h, m := range t.holds {
-			if m.done || k.now()-m.at > int64(keepFor/time.Second) {
+			if m.done || k.lineTime()-m.at > int64(keepFor/time.Second) {
 				p := keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat}
-				if k.store.doubt(p); !m.done { // it may be on a branch
-					k.store.doubtEver(p, h.name())
+				if k.store.noteDoubt(p); !m.done { // it may be on a branch
+					k.store.doubtEver(p, h.keyOrLater())
 				}
 				list = append(list, old{t, h})
 			}
 		}
 	}
-	if !k.noted() {
+	if !k.flushDoubts() {
 		return
 	}
 	for _, o := range list {
-		k.drop(o.t, o.h)
+		k.dropHold(o.t, o.h)
 	}
 	for id, t := range k.tables {
 		if len(t.holds) == 0 && k.Since()-t.asked > idle {
 			delete(k.tables, id)
-			k.room.leave(t.known)
+			k.room.leaveTable(t.known)
 		}
 	}
 }
 
-// drop forgets a message, or where a seat rested.
-func (k *Keeper) drop(t *kept, h hold) {
+// dropHold forgets a message, or where a seat rested.
+func (k *Keeper) dropHold(t *keptTable, h hold) {
 	m := t.holds[h]
 	delete(t.holds, h)
-	k.room.take(t, -m.size)
-	if err := k.store.drop(t, h, m.entry); err != nil {
+	k.room.takeBytes(t, -m.size)
+	if err := k.store.dropMessage(t, h, m.entry); err != nil {
 		k.Logger.Error("cannot remove a message", "table", t.id, "err", err)
 	}
 }

@@ -12,26 +12,26 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// now is the time of a line: by the clock, and never before the last one.
-func (k *Keeper) now() int64 { return max(k.Clock().Unix(), k.store.last, 1) }
+// lineTime is the time of a line: by the clock, and never before the last one.
+func (k *Keeper) lineTime() int64 { return max(k.Clock().Unix(), k.store.last, 1) }
 
 // Hold keeps a message, and returns the line that says so. What it could not keep it says nothing
 // about any more.
 func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 	m, err := keeper.NewMessage(r.Message)
 	if err == nil {
-		err = whole(r.Message)
+		err = checkWhole(r.Message)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w message: %w", tlog.ErrMalformed, err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t, full := k.table(r)
+	t, full := k.tableOf(r)
 	if t == nil {
 		return nil, full
 	}
-	by := k.signer(t, m, r.Reseat)
+	by := k.signerOf(t, m, r.Reseat)
 	if by == "" {
 		return nil, errSigner
 	}
@@ -43,31 +43,31 @@ func (k *Keeper) Hold(r held.Request) ([]byte, error) {
 			return nil, errOther
 		}
 	}
-	if full != nil || !k.room.has(t, h.holder, int64(len(r.Message)), k.Bounds) {
-		return nil, k.refuseFor(m.Place, t.named(h.holder))
+	if full != nil || !k.room.hasRoom(t, h.holder, int64(len(r.Message)), k.Bounds) {
+		return nil, k.refuseFor(m.Place, t.namedKey(h.holder))
 	}
-	return k.keep(t, h, m)
+	return k.keepMessage(t, h, m)
 }
 
 // refuseFor says that there is no room when a doubt about a holder of a seat is on disk.
 func (k *Keeper) refuseFor(p keeper.Place, key string) error {
 	k.store.doubtEver(p, key)
-	if !k.noted() {
+	if !k.flushDoubts() {
 		return errFailed
 	}
 	return errFull
 }
 
-// noted makes doubts durable. If that fails, it is the end of what the keeper says.
-func (k *Keeper) noted() bool {
+// flushDoubts makes doubts durable. If that fails, it is the end of what the keeper says.
+func (k *Keeper) flushDoubts() bool {
 	if err := k.store.flush(); err != nil {
-		_ = k.fails("cannot write doubts", err)
+		_ = k.failWith("cannot write doubts", err)
 	}
 	return k.failed == nil
 }
 
-// whole reports whether a message has all the blobs that it names.
-func whole(parcel []byte) error {
+// checkWhole reports whether a message has all the blobs that it names.
+func checkWhole(parcel []byte) error {
 	e, err := wire.Parse(parcel)
 	if err == nil && e.Size() != len(parcel) {
 		err = errors.New("it names blobs that are not with it")
@@ -75,20 +75,20 @@ func whole(parcel []byte) error {
 	return err
 }
 
-// keep puts a message on disk and then signs. It failing is the end of what the keeper says.
-func (k *Keeper) keep(t *kept, h hold, m keeper.Message) (line []byte, err error) {
-	at := k.now()
+// keepMessage puts a message on disk and then signs. It failing is the end of what the keeper says.
+func (k *Keeper) keepMessage(t *keptTable, h hold, m keeper.Message) (line []byte, err error) {
+	at := k.lineTime()
 	if line, err = keeper.SignHold(k.Signer, at, m.Place, m.Entry); err != nil {
 		return nil, err
 	}
 	m.Lines, m.Names = [][]byte{line}, []string{k.Signer.Name()}
-	if err := k.store.put(t, m); err != nil {
-		return nil, k.fails("cannot keep a message", err, "table", t.id)
+	if err := k.store.putMessage(t, m); err != nil {
+		return nil, k.failWith("cannot keep a message", err, "table", t.id)
 	}
-	k.store.saw(at)
+	k.store.noteTime(at)
 	size := int64(len(m.Parcel))
-	t.holds[h] = &stored{entry: m.Entry, line: line, at: at, size: size}
-	k.room.take(t, size)
+	t.holds[h] = &storedMessage{entry: m.Entry, line: line, at: at, size: size}
+	k.room.takeBytes(t, size)
 	return line, nil
 }
 
@@ -96,7 +96,7 @@ func (k *Keeper) keep(t *kept, h hold, m keeper.Message) (line []byte, err error
 func (k *Keeper) Silence(r held.Request) ([]byte, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t, err := k.table(r)
+	t, err := k.tableOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -104,25 +104,25 @@ func (k *Keeper) Silence(r held.Request) ([]byte, error) {
 	if !slices.Contains(t.genesis.Clock.Lines, k.Lines) {
 		return nil, errNamed
 	}
-	if err := k.quiet(t, p); err != nil {
+	if err := k.checkQuiet(t, p); err != nil {
 		return nil, err
 	}
-	at := k.now()
-	if err := k.store.silent(at); err != nil {
-		return nil, k.fails("cannot write the time", err)
+	at := k.lineTime()
+	if err := k.store.noteSilence(at); err != nil {
+		return nil, k.failWith("cannot write the time", err)
 	}
 	return keeper.SignSilence(k.Signer, at, p)
 }
 
-// quiet says why there is no silence at a place.
-func (k *Keeper) quiet(t *kept, p keeper.Place) error {
+// checkQuiet says why there is no silence at a place.
+func (k *Keeper) checkQuiet(t *keptTable, p keeper.Place) error {
 	of, known := t.holderAt(p)
-	if k.store.doubted(p) || k.store.doubtedEver(p, of, known) {
+	if k.store.isDoubted(p) || k.store.doubtedEver(p, of, known) {
 		return errDoubt
 	}
-	other := func(h holder) bool { return h.seat != p.Seat || known && h.known() && h.key != of }
+	other := func(h holder) bool { return h.seat != p.Seat || known && h.isKnown() && h.key != of }
 	for h, at := range t.present {
-		left := at.since + t.lately() - k.Since()
+		left := at.since + t.presenceLife() - k.Since()
 		if other(h) || left <= 0 {
 			continue
 		}
@@ -138,21 +138,21 @@ func (k *Keeper) quiet(t *kept, p keeper.Place) error {
 			return errHeld
 		}
 	}
-	if err := k.followed(t, p.Parent, p.Seat); err != nil {
+	if err := k.checkFollowed(t, p.Parent, p.Seat); err != nil {
 		return err
 	}
-	before := t.before(p.Parent)
+	before := t.entriesBefore(p.Parent)
 	for h := range t.holds {
 		if !other(h.holder) && !before[h.parent] {
 			return errBranch
 		}
 	}
-	return t.logged(p, before)
+	return t.checkLogged(p, before)
 }
 
-// Held is what the keeper has of a table: entries behind an index, each with its receipt, and which
+// HeldMessages is what the keeper has of a table: entries behind an index, each with its receipt, and which
 // messages it holds; nil if it has nothing to do with the table.
-func (k *Keeper) Held(table wire.Hash, after int64) *held.Shown {
+func (k *Keeper) HeldMessages(table wire.Hash, after int64) *held.KeeperView {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	t := k.tables[table]
@@ -160,7 +160,7 @@ func (k *Keeper) Held(table wire.Hash, after int64) *held.Shown {
 		return nil
 	}
 	t.asked = k.Since()
-	list := &held.Shown{Table: table, Entries: []held.ShownEntry{}, Held: []held.HeldPlace{}}
+	list := &held.KeeperView{Table: table, Entries: []held.ShownEntry{}, Held: []held.HeldPlace{}}
 	for _, s := range t.shown {
 		if int64(s.Index) > after {
 			list.Entries = append(list.Entries, held.ShownEntry{Index: s.Index, Entry: s.Text, Receipt: string(s.receipt)})
@@ -190,5 +190,5 @@ func (k *Keeper) Message(table, entry wire.Hash) ([]byte, error) {
 	if !has {
 		return nil, nil
 	}
-	return k.store.message(table, entry)
+	return k.store.readMessage(table, entry)
 }

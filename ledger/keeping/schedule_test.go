@@ -102,7 +102,7 @@ func newSchedule(t *testing.T, seed uint64, tally map[string]int) *schedule {
 	s.genesis = held.Request{Genesis: s.Entries[0], Receipt: tlog.Receipt{Hashes: p.Hashes, Checkpoint: cp.Note}.Marshal()}
 	for i := range 2 {
 		r := &reader{s: s, list: slices.Clone(s.logged)}
-		_, lines := markstest.Liner(t, s.Keepers[i].Name())
+		_, lines := markstest.LineSigner(t, s.Keepers[i].Name())
 		r.Keeper = testmust.Have(keeping.Open(t.TempDir(), keeping.Options{
 			Signer: s.Lines[i], Lines: lines, Keeper: s.Keepers[i].String(), Keys: []note.Verifier{s.Key}, Log: r,
 			Cosigned: func() tlog.Checkpoint { return s.cp }, Clock: func() time.Time { return s.Now }, Since: func() time.Duration { return s.passed },
@@ -119,8 +119,8 @@ func newSchedule(t *testing.T, seed uint64, tally map[string]int) *schedule {
 
 // begins plays the first n messages of an honest table, and more while a seat must choose a move then.
 func (s *schedule) begins(n int) {
-	for ; !s.State.Over() && (n > 0 || s.chooses()); n-- {
-		s.Pass(1)
+	for ; !s.State.IsOver() && (n > 0 || s.chooses()); n-- {
+		s.PassTime(1)
 		entry := testmust.Have(s.Next())(s.t)
 		if m := testmust.Have(wire.Parse(entry))(s.t).Message; m.Seat > 0 {
 			s.players[m.Seat-1].signs(entry, m)
@@ -168,18 +168,18 @@ func (s *schedule) view(h *honest) *table.State {
 			return nil
 		}
 		if h.table == nil {
-			h.table = testmust.Have(table.Open(e, s.Catalogue()))(s.t).At(index)
+			h.table = testmust.Have(table.Open(e, s.Catalogue()))(s.t).AtIndex(index)
 			h.heads = map[wire.Hash]bool{e.Hash: true}
 			continue
 		}
-		next, err := h.table.Apply(e, table.Facts{Index: index, Marks: s.Shown()})
+		next, err := h.table.Apply(e, table.Facts{Index: index, Marks: s.MarkFinder()})
 		if err == nil {
-			h.table, h.heads[e.Hash] = next.At(index), true
+			h.table, h.heads[e.Hash] = next.AtIndex(index), true
 			continue
 		}
-		next, err = h.table.Beside(e, table.Facts{Index: index}, nil)
+		next, err = h.table.TakeBeside(e, table.Facts{Index: index}, nil)
 		if fault, ok := errors.AsType[*table.Fault](err); ok {
-			next = h.table.End(fault, e.Hash)
+			next = h.table.WithFault(fault, e.Hash)
 		}
 		h.table = next
 	}
@@ -192,7 +192,7 @@ func (s *schedule) turn(h *honest) {
 		return
 	}
 	for _, k := range s.keepers {
-		if shown := k.Held(s.State.ID(), -1); shown != nil {
+		if shown := k.HeldMessages(s.State.ID(), -1); shown != nil {
 			for _, e := range shown.Entries {
 				h.sees(placed{e.Index, []byte(e.Entry)})
 			}
@@ -204,16 +204,16 @@ func (s *schedule) turn(h *honest) {
 		s.tells(h, h.table, held.Lost)
 		return
 	}
-	_, stopped := state.Gone()
+	_, stopped := state.GoneSeat()
 	switch bound := !h.follows(state); {
-	case bound, state.Foul() != nil, state.Over():
+	case bound, state.Foul() != nil, state.IsOver():
 		if h.gone = true; bound {
 			s.pool = append(s.pool, h.signed[h.last.Parent])
 			s.tally["abandoned"]++
 		}
 		s.tells(h, state, held.Leaves)
 		return
-	case stopped, state.Paused():
+	case stopped, state.IsPaused():
 		s.tells(h, state, held.Rests)
 		if !s.has(state.Head()) && s.random.IntN(2) == 0 {
 			s.tally["gone"]++
@@ -225,7 +225,7 @@ func (s *schedule) turn(h *honest) {
 	entry := h.signed[state.Head()]
 	for _, d := range state.Duties() {
 		if entry == nil && d.Owes(h.seat) && d.Kind != table.Move {
-			entry = testmust.Have(s.Hands[h.seat].Message(state, d, nil, s.Random))(s.t)
+			entry = testmust.Have(s.Hands[h.seat].SignMessage(state, d, nil, s.Random))(s.t)
 			h.signs(entry, testmust.Have(wire.Parse(entry))(s.t).Message)
 			if s.random.IntN(3) == 0 {
 				return // its program has died before anybody had it
@@ -233,7 +233,7 @@ func (s *schedule) turn(h *honest) {
 			s.pool = append(s.pool, entry)
 		}
 	}
-	if entry != nil && len(state.Owed(h.seat)) > 0 && (s.random.IntN(4) != 0 || !s.log(entry)) {
+	if entry != nil && len(state.DutiesOf(h.seat)) > 0 && (s.random.IntN(4) != 0 || !s.log(entry)) {
 		s.gives(entry)
 	}
 }
@@ -289,8 +289,8 @@ func (s *schedule) log(entry []byte) bool {
 
 // signs has the attacker's seat sign something on an entry of the table: what it owes there, or what it agrees to.
 func (s *schedule) signs(entry []byte) {
-	on := s.State.On(wire.HashEntry(entry))
-	if on == nil || on.Over() {
+	on := s.State.StateAfter(wire.HashEntry(entry))
+	if on == nil || on.IsOver() {
 		return
 	}
 	if s.random.IntN(2) == 0 {
@@ -301,7 +301,7 @@ func (s *schedule) signs(entry []byte) {
 	}
 	for _, d := range on.Duties() {
 		if d.Owes(0) && d.Kind != table.Move {
-			s.pool = append(s.pool, testmust.Have(s.Hands[0].Message(on, d, nil, s.Random))(s.t))
+			s.pool = append(s.pool, testmust.Have(s.Hands[0].SignMessage(on, d, nil, s.Random))(s.t))
 		}
 	}
 }
@@ -320,8 +320,8 @@ func (s *schedule) splits() {
 			continue
 		}
 		for _, i := range s.random.Perm(len(s.players)) {
-			h, beside := s.players[i], s.State.On(e.Hash)
-			if owed := beside.Owed(h.seat); beside.Over() || len(owed) == 0 || owed[0].Kind == table.Move {
+			h, beside := s.players[i], s.State.StateAfter(e.Hash)
+			if owed := beside.DutiesOf(h.seat); beside.IsOver() || len(owed) == 0 || owed[0].Kind == table.Move {
 				continue
 			}
 			for _, p := range append(before, s.logged[len(s.logged)-1]) {
@@ -336,7 +336,7 @@ func (s *schedule) splits() {
 // lateHimself has seat B, as its client does, claim that the attacker is late; the attacker's log takes a message of his first, and
 // shows an honest seat the claim alone, and that he is back.
 func (s *schedule) lateHimself() {
-	if s.State.Foul() != nil || len(s.State.Owed(0)) == 0 || s.Clock(0).Left >= 0 {
+	if s.State.Foul() != nil || len(s.State.DutiesOf(0)) == 0 || s.Clock(0).Left >= 0 {
 		return
 	}
 	h, claim := s.players[s.random.IntN(len(s.players))], s.Claim(0, 1)
@@ -346,13 +346,13 @@ func (s *schedule) lateHimself() {
 	head := s.State.Head()
 	s.log(s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
 	for next := claim; s.shown(h, next); {
-		switch owed := h.table.Owed(0); {
-		case h.table.Head() == head || h.table.Foul() != nil || h.table.Over():
+		switch owed := h.table.DutiesOf(0); {
+		case h.table.Head() == head || h.table.Foul() != nil || h.table.IsOver():
 			return
 		case len(owed) > 0 && owed[0].Kind != table.Move:
-			next = testmust.Have(s.Hands[0].Message(h.table, owed[0], nil, s.Random))(s.t)
+			next = testmust.Have(s.Hands[0].SignMessage(h.table, owed[0], nil, s.Random))(s.t)
 		case h.table.Head() == wire.HashEntry(claim):
-			next = testmust.Have(player.Act(h.table, h.table.Holder(0), s.Hands[0].Signer, wire.KindBack, wire.EmptyBody{}))(s.t)
+			next = testmust.Have(player.SignAct(h.table, h.table.HolderKey(0), s.Hands[0].Signer, wire.KindBack, wire.EmptyBody{}))(s.t)
 		default:
 			s.tally["led behind a claim"]++
 			s.turn(h)
@@ -364,18 +364,18 @@ func (s *schedule) lateHimself() {
 // lateAstray has seat B claim that the attacker is late, who has answered on a branch that B is not shown: the claim is void, and an honest
 // seat follows it.
 func (s *schedule) lateAstray() {
-	if s.State.Foul() != nil || s.State.Paused() || len(s.State.Owed(0)) == 0 || s.State.Owed(0)[0].Kind == table.Move || s.Clock(0).Left >= 0 {
+	if s.State.Foul() != nil || s.State.IsPaused() || len(s.State.DutiesOf(0)) == 0 || s.State.DutiesOf(0)[0].Kind == table.Move || s.Clock(0).Left >= 0 {
 		return
 	}
-	if !s.State.Astray(0) {
+	if !s.State.IsAstray(0) {
 		beside := s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})
-		if !s.log(s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})) || !s.log(beside) || s.State.On(wire.HashEntry(beside)) == nil {
+		if !s.log(s.Act(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause})) || !s.log(beside) || s.State.StateAfter(wire.HashEntry(beside)) == nil {
 			return
 		}
-		on := s.State.On(wire.HashEntry(beside))
-		s.log(testmust.Have(s.Hands[0].Message(on, on.Owed(0)[0], nil, s.Random))(s.t))
+		on := s.State.StateAfter(wire.HashEntry(beside))
+		s.log(testmust.Have(s.Hands[0].SignMessage(on, on.DutiesOf(0)[0], nil, s.Random))(s.t))
 	}
-	if s.State.Foul() != nil || !s.State.Astray(0) || s.Clock(0).Left >= 0 {
+	if s.State.Foul() != nil || !s.State.IsAstray(0) || s.Clock(0).Left >= 0 {
 		return
 	}
 	h, claim := s.players[s.random.IntN(len(s.players))], s.Claim(0, 1)
@@ -396,8 +396,8 @@ func (s *schedule) ends() {
 		return
 	}
 	before, end := slices.Clone(s.logged), s.Act(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
-	if owed := s.State.Owed(0); len(owed) > 0 && s.random.IntN(2) == 0 {
-		m := testmust.Have(wire.Parse(testmust.Have(s.Hands[0].Message(s.State, owed[0], nil, s.Random))(s.t)))(s.t).Message
+	if owed := s.State.DutiesOf(0); len(owed) > 0 && s.random.IntN(2) == 0 {
+		m := testmust.Have(wire.Parse(testmust.Have(s.Hands[0].SignMessage(s.State, owed[0], nil, s.Random))(s.t)))(s.t).Message
 		m.Body = []byte("{}")
 		end = testmust.Have(wire.Sign(m, s.Hands[0].Signer))(s.t)
 	}
@@ -434,14 +434,14 @@ func (s *schedule) shows() {
 
 // passes is five seconds, in which honest seats and keepers do what they do.
 func (s *schedule) passes() {
-	s.Pass(5)
+	s.PassTime(5)
 	s.passed += 5 * time.Second
 	s.cp = s.Checkpoint()
 	for _, k := range s.keepers {
 		if s.whole && s.random.IntN(2) == 0 {
 			k.list = slices.Clone(s.logged)
 		}
-		k.Pass(s.t.Context())
+		k.PassOnce(s.t.Context())
 	}
 	for _, h := range s.players {
 		s.turn(h)
@@ -451,7 +451,7 @@ func (s *schedule) passes() {
 // claims tries to time every honest seat out.
 func (s *schedule) claims() {
 	for _, h := range s.players {
-		if s.State.Foul() != nil || s.chooses() || len(s.State.Owed(h.seat)) == 0 || s.Clock(h.seat).Left >= 0 {
+		if s.State.Foul() != nil || s.chooses() || len(s.State.DutiesOf(h.seat)) == 0 || s.Clock(h.seat).Left >= 0 {
 			continue
 		}
 		body := s.Clock(h.seat).Claim
@@ -468,7 +468,7 @@ func (s *schedule) claims() {
 			}
 		}
 		s.tally["claims"]++
-		switch fault := s.Judged(s.Act(0, wire.KindTimeout, body)); {
+		switch fault := s.FaultOf(s.Act(0, wire.KindTimeout, body)); {
 		case fault == nil && h.absent:
 			s.tally["an absent seat is timed out"]++
 		case fault == nil:
@@ -493,7 +493,7 @@ func (s *schedule) tell(h *honest) {
 	for _, p := range s.logged {
 		e := testmust.Have(wire.Parse(p.entry))(s.t)
 		_, shown := h.shown[p.index]
-		s.t.Logf("entry %d: %s, applied %v, beside %v, shown %v", p.index, name(e), s.State.On(e.Hash) != nil && !s.State.IsBeside(e.Hash), s.State.IsBeside(e.Hash), shown)
+		s.t.Logf("entry %d: %s, applied %v, beside %v, shown %v", p.index, name(e), s.State.StateAfter(e.Hash) != nil && !s.State.IsBeside(e.Hash), s.State.IsBeside(e.Hash), shown)
 	}
 	for _, entry := range h.signed {
 		s.t.Log("signed ", name(testmust.Have(wire.Parse(entry))(s.t)))

@@ -52,7 +52,7 @@ func openStore(dir string) (*store, error) {
 		return nil, err
 	}
 	s := &store{dir: dir}
-	if err := errors.Join(durable.Sweep(dir, ours), durable.SyncDirectory(dir)); err != nil {
+	if err := errors.Join(durable.Sweep(dir, isOurs), durable.SyncDirectory(dir)); err != nil {
 		return nil, err
 	}
 	var err error
@@ -71,13 +71,13 @@ func openStore(dir string) (*store, error) {
 	}
 	if err == nil {
 		s.stated, err = strconv.ParseInt(strings.TrimSuffix(string(text), "\n"), 10, 64)
-		s.saw(s.stated)
+		s.noteTime(s.stated)
 	}
 	return s, err
 }
 
-// ours reports whether a file is one of a store.
-func ours(name string) bool {
+// isOurs reports whether a file is one of a store.
+func isOurs(name string) bool {
 	return strings.HasSuffix(name, tableSuffix) || strings.HasSuffix(name, heldSuffix) || strings.HasSuffix(name, restsSuffix) || name == doubtsFile || name == timeFile
 }
 
@@ -87,8 +87,8 @@ func tableName(t wire.Hash) string       { return t.String() + tableSuffix }
 func heldName(t, entry wire.Hash) string { return t.String() + "-" + entry.String() + heldSuffix }
 func restsName(t, doc wire.Hash) string  { return t.String() + "-" + doc.String() + restsSuffix }
 
-// each reads every message with its table. A table without one is what a crash has left.
-func (s *store) each(see func(table, message []byte, rests bool) error) error {
+// eachMessage reads every message with its table. A table without one is what a crash has left.
+func (s *store) eachMessage(see func(table, message []byte, rests bool) error) error {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
@@ -121,17 +121,17 @@ func (s *store) each(see func(table, message []byte, rests bool) error) error {
 	return err
 }
 
-// put keeps a message, the first of its table with the table.
-func (s *store) put(t *kept, m keeper.Message) error {
+// putMessage keeps a message, the first of its table with the table.
+func (s *store) putMessage(t *keptTable, m keeper.Message) error {
 	return s.putWith(t, heldName(t.id, m.Entry), held.Marshal(m))
 }
 
 // putRest keeps where a seat rests.
-func (s *store) putRest(t *kept, d *wire.Document) error {
+func (s *store) putRest(t *keptTable, d *wire.Document) error {
 	return s.putWith(t, restsName(t.id, d.Hash()), d.Bytes())
 }
 
-func (s *store) putWith(t *kept, name string, file []byte) error {
+func (s *store) putWith(t *keptTable, name string, file []byte) error {
 	if len(t.holds) == 0 {
 		if err := durable.Replace(s.path(tableName(t.id)), t.request.Marshal(), 0o600); err != nil {
 			return err
@@ -140,13 +140,13 @@ func (s *store) putWith(t *kept, name string, file []byte) error {
 	return durable.Replace(s.path(name), file, 0o600)
 }
 
-// message reads a message again.
-func (s *store) message(table, entry wire.Hash) ([]byte, error) {
+// readMessage reads a message again.
+func (s *store) readMessage(table, entry wire.Hash) ([]byte, error) {
 	return os.ReadFile(s.path(heldName(table, entry)))
 }
 
-// drop forgets a message, of which doubts are on disk, and the table with the last one.
-func (s *store) drop(t *kept, h hold, entry wire.Hash) error {
+// dropMessage forgets a message, of which doubts are on disk, and the table with the last one.
+func (s *store) dropMessage(t *keptTable, h hold, entry wire.Hash) error {
 	name := heldName(t.id, entry)
 	if h.rests {
 		name = restsName(t.id, entry)
@@ -158,40 +158,40 @@ func (s *store) drop(t *kept, h hold, entry wire.Hash) error {
 	return err
 }
 
-// bit is where the doubt about a place is.
-func bit(p keeper.Place) (index int, mask byte) {
+// doubtBit is where the doubt about a place is.
+func doubtBit(p keeper.Place) (index int, mask byte) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d", p.Table, p.Parent, p.Seat))
 	n := binary.BigEndian.Uint64(sum[:]) % (8 * doubtBytes)
 	return int(n / 8), 1 << (n % 8)
 }
 
-// doubt notes that nothing is said of a place any more: on disk with the next flush.
-func (s *store) doubt(p keeper.Place) {
-	i, mask := bit(p)
+// noteDoubt notes that nothing is said of a place any more: on disk with the next flush.
+func (s *store) noteDoubt(p keeper.Place) {
+	i, mask := doubtBit(p)
 	s.dirty = s.dirty || s.doubts[i]&mask == 0
 	s.doubts[i] |= mask
 }
 
-func (s *store) doubted(p keeper.Place) bool {
-	i, mask := bit(p)
+func (s *store) isDoubted(p keeper.Place) bool {
+	i, mask := doubtBit(p)
 	return s.doubts[i]&mask != 0
 }
 
-// ever stands for all places of a holder of a seat: of one whose message was refused for want of room, or who is gone for good. A doubt
+// everyPlace stands for all places of a holder of a seat: of one whose message was refused for want of room, or who is gone for good. A doubt
 // about each of them would let one seat fill the file. An empty key says that there is such a holder.
-func ever(p keeper.Place, key string) keeper.Place {
+func everyPlace(p keeper.Place, key string) keeper.Place {
 	return keeper.Place{Table: p.Table, Parent: wire.HashEntry([]byte("holder " + key)), Seat: p.Seat}
 }
 
 // doubtEver notes that nothing is said of a holder of a seat any more; of one that is not known, of none of them.
 func (s *store) doubtEver(p keeper.Place, key string) {
-	s.doubt(ever(p, ""))
-	s.doubt(ever(p, key))
+	s.noteDoubt(everyPlace(p, ""))
+	s.noteDoubt(everyPlace(p, key))
 }
 
 // doubtedEver reports whether nothing is said of the holder of a seat, or, if who that is is not known, of one of them.
 func (s *store) doubtedEver(p keeper.Place, key string, known bool) bool {
-	return s.doubted(ever(p, "")) && (!known || s.doubted(ever(p, key)) || s.doubted(ever(p, later)))
+	return s.isDoubted(everyPlace(p, "")) && (!known || s.isDoubted(everyPlace(p, key)) || s.isDoubted(everyPlace(p, later)))
 }
 
 // flush makes doubts durable.
@@ -206,11 +206,11 @@ func (s *store) flush() error {
 	return nil
 }
 
-// saw notes the time of a line that is on disk.
-func (s *store) saw(at int64) { s.last = max(s.last, at) }
+// noteTime notes the time of a line that is on disk.
+func (s *store) noteTime(at int64) { s.last = max(s.last, at) }
 
-// silent makes the time of a silence durable. A hold has its own in its file, and is forgotten.
-func (s *store) silent(at int64) error {
+// noteSilence makes the time of a silence durable. A hold has its own in its file, and is forgotten.
+func (s *store) noteSilence(at int64) error {
 	if at <= s.stated {
 		return nil
 	}
@@ -218,6 +218,6 @@ func (s *store) silent(at int64) error {
 		return err
 	}
 	s.stated = at
-	s.saw(at)
+	s.noteTime(at)
 	return nil
 }

@@ -21,7 +21,7 @@ type Faults struct {
 // SetFault sets what is called from now on.
 func (f *Faults) SetFault(fault func(at string) error) { f.at.Store(&fault) }
 
-func (f *Faults) fault(at string) error {
+func (f *Faults) faultAt(at string) error {
 	if set := f.at.Load(); set != nil {
 		return (*set)(at)
 	}
@@ -48,14 +48,14 @@ func NewOrder() *Order { return &Order{known: map[tlog.Hash]bool{}} }
 
 // Queue implements ledger.Order.
 func (o *Order) Queue(ctx context.Context, entry []byte, blobs [][]byte) error {
-	if err := o.fault("queue"); err != nil {
+	if err := o.faultAt("queue"); err != nil {
 		return err
 	}
-	o.add(entry, blobs)
-	return o.fault("queued")
+	o.addLeaf(entry, blobs)
+	return o.faultAt("queued")
 }
 
-func (o *Order) add(entry []byte, blobs [][]byte) {
+func (o *Order) addLeaf(entry []byte, blobs [][]byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	leaf := tlog.LeafHash(entry)
@@ -75,15 +75,15 @@ func (o *Order) add(entry []byte, blobs [][]byte) {
 	o.tree.Append(leaf)
 }
 
-// Hold makes the order take entries and integrate none, until Release.
-func (o *Order) Hold() {
+// HoldEntries makes the order take entries and integrate none, until ReleaseHeld.
+func (o *Order) HoldEntries() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.holds = true
 }
 
-// Release integrates what was taken.
-func (o *Order) Release() {
+// ReleaseHeld integrates what was taken.
+func (o *Order) ReleaseHeld() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, l := range o.held {
@@ -93,8 +93,8 @@ func (o *Order) Release() {
 	o.held, o.holds = nil, false
 }
 
-// Held is the number of entries that were taken and are not integrated.
-func (o *Order) Held() int {
+// HeldCount is the number of entries that were taken and are not integrated.
+func (o *Order) HeldCount() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.held)
@@ -102,7 +102,7 @@ func (o *Order) Held() int {
 
 // Head implements ledger.Order.
 func (o *Order) Head(context.Context) (uint64, tlog.Hash, error) {
-	if err := o.fault("head"); err != nil {
+	if err := o.faultAt("head"); err != nil {
 		return 0, tlog.Hash{}, err
 	}
 	o.mu.Lock()
@@ -113,7 +113,7 @@ func (o *Order) Head(context.Context) (uint64, tlog.Hash, error) {
 // Leaves implements ledger.Order.
 func (o *Order) Leaves(_ context.Context, start, end uint64) iter.Seq2[ledger.Leaf, error] {
 	return func(yield func(ledger.Leaf, error) bool) {
-		if err := o.fault("leaves"); err != nil {
+		if err := o.faultAt("leaves"); err != nil {
 			yield(ledger.Leaf{}, err)
 			return
 		}
@@ -128,9 +128,9 @@ func (o *Order) Leaves(_ context.Context, start, end uint64) iter.Seq2[ledger.Le
 	}
 }
 
-// Cut makes the order lose what is behind its first entries, as a database does that
+// CutTo makes the order lose what is behind its first entries, as a database does that
 // was brought back from an old copy.
-func (o *Order) Cut(size int) {
+func (o *Order) CutTo(size int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.leaves, o.known, o.tree = o.leaves[:size:size], map[tlog.Hash]bool{}, tlog.Tree{}
@@ -171,17 +171,17 @@ func NewRegister() *Register {
 
 // Load implements ledger.Register.
 func (r *Register) Load(context.Context) (ledger.Promise, error) {
-	if err := r.fault("load"); err != nil {
+	if err := r.faultAt("load"); err != nil {
 		return ledger.Promise{}, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.promise, r.fault("loaded")
+	return r.promise, r.faultAt("loaded")
 }
 
 // Swap implements ledger.Register.
 func (r *Register) Swap(_ context.Context, old, next ledger.Promise) (ledger.Promise, error) {
-	if err := r.fault("swap"); err != nil {
+	if err := r.faultAt("swap"); err != nil {
 		return ledger.Promise{}, err
 	}
 	r.mu.Lock()
@@ -191,12 +191,12 @@ func (r *Register) Swap(_ context.Context, old, next ledger.Promise) (ledger.Pro
 		close(r.changed)
 		r.changed = make(chan struct{})
 	}
-	return r.promise, r.fault("swapped")
+	return r.promise, r.faultAt("swapped")
 }
 
-// Changed implements ledger.Register.
-func (r *Register) Changed(_ context.Context, p ledger.Promise) (<-chan struct{}, error) {
-	if err := r.fault("change"); err != nil {
+// PromiseChanged implements ledger.Register.
+func (r *Register) PromiseChanged(_ context.Context, p ledger.Promise) (<-chan struct{}, error) {
+	if err := r.faultAt("change"); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
@@ -209,8 +209,8 @@ func (r *Register) Changed(_ context.Context, p ledger.Promise) (<-chan struct{}
 	return r.changed, nil
 }
 
-// Cosigned implements ledger.Cosignings.
-func (r *Register) Cosigned(context.Context) ([]byte, error) {
+// CosignedNote implements ledger.Cosignings.
+func (r *Register) CosignedNote(context.Context) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.cosigned.Note, nil

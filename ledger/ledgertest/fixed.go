@@ -11,20 +11,20 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Fixed is a log as somebody shows it, true or not: this list of entries under this checkpoint.
-type Fixed struct {
+// FixedLog is a log as somebody shows it, true or not: this list of entries under this checkpoint.
+type FixedLog struct {
 	Signed tlog.Checkpoint
 	List   [][]byte
 }
 
 // NewFixed signs a list of entries.
-func NewFixed(t testing.TB, list [][]byte, signer note.Signer, also ...note.Signer) Fixed {
+func NewFixed(t testing.TB, list [][]byte, signer note.Signer, also ...note.Signer) FixedLog {
 	t.Helper()
 	c, err := tlog.SignCheckpoint(uint64(len(list)), rootOf(list), signer, also...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Fixed{c, list}
+	return FixedLog{c, list}
 }
 
 func rootOf(list [][]byte) tlog.Hash {
@@ -36,10 +36,10 @@ func rootOf(list [][]byte) tlog.Hash {
 }
 
 // Checkpoint implements tlog.EntryReader.
-func (f Fixed) Checkpoint(context.Context) (tlog.Checkpoint, error) { return f.Signed, nil }
+func (f FixedLog) Checkpoint(context.Context) (tlog.Checkpoint, error) { return f.Signed, nil }
 
 // Entries implements tlog.EntryReader.
-func (f Fixed) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+func (f FixedLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for i := start; i < end; i++ {
 			if i >= uint64(len(f.List)) {
@@ -54,8 +54,8 @@ func (f Fixed) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, e
 }
 
 // Tile implements tlog.TileReader, from the entries alone.
-func (f Fixed) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
-	if !t.Within(uint64(len(f.List))) {
+func (f FixedLog) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
+	if !t.IsWithin(uint64(len(f.List))) {
 		return nil, tlog.ErrRange
 	}
 	span := 1 << (8 * max(t.Level, 0))

@@ -53,9 +53,9 @@ func (h *History) Grow(n int) *History {
 	return h
 }
 
-// Branch returns another history with the same first size entries, and others
+// BranchAt returns another history with the same first size entries, and others
 // from there on.
-func (h *History) Branch(size uint64) *History {
+func (h *History) BranchAt(size uint64) *History {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	other := NewHistory(h.t, h.signers...)
@@ -73,8 +73,8 @@ func (h *History) Size() uint64 {
 	return h.tree.Size()
 }
 
-// At returns the signed checkpoint of the first size entries.
-func (h *History) At(size uint64) tlog.Checkpoint {
+// CheckpointAt returns the signed checkpoint of the first size entries.
+func (h *History) CheckpointAt(size uint64) tlog.Checkpoint {
 	h.t.Helper()
 	h.mu.Lock()
 	root := tlog.Hash(h.tree.HashAt(size))
@@ -86,10 +86,10 @@ func (h *History) At(size uint64) tlog.Checkpoint {
 	return c
 }
 
-// Since returns the request to cosign the tree of size, after old.
-func (h *History) Since(old, size uint64) tlog.AddCheckpoint {
+// RequestSince returns the request to cosign the tree of size, after old.
+func (h *History) RequestSince(old, size uint64) tlog.AddCheckpoint {
 	h.t.Helper()
-	return tlog.AddCheckpoint{Old: old, Hashes: h.Proof(old, size), Checkpoint: h.At(size).Note}
+	return tlog.AddCheckpoint{Old: old, Hashes: h.Proof(old, size), Checkpoint: h.CheckpointAt(size).Note}
 }
 
 // Proof returns the hashes of the consistency proof from old to size.

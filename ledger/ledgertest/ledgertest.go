@@ -27,16 +27,16 @@ import (
 // Run runs the suite. new returns an empty log for this test alone, with its
 // key; it cleans up with t.Cleanup.
 func Run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
-	run(t, new, func(t *testing.T, test func(*testing.T)) { test(t) })
+	runSuite(t, new, func(t *testing.T, test func(*testing.T)) { test(t) })
 }
 
 // RunInMemory is Run for a log that waits for nothing outside of this process: the time is that of
 // testing/synctest, so that its pauses take none.
 func RunInMemory(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
-	run(t, new, synctest.Test)
+	runSuite(t, new, synctest.Test)
 }
 
-func run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier), in func(*testing.T, func(*testing.T))) {
+func runSuite(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier), in func(*testing.T, func(*testing.T))) {
 	tests := []struct {
 		name string
 		run  func(*testing.T, tlog.Log, note.Verifier)
@@ -248,7 +248,7 @@ func testConcurrent(t *testing.T, log tlog.Log, key note.Verifier) {
 			t.Errorf("at %d: %q, its receipt was for %q", i, entry, placed[uint64(i)])
 		}
 	}
-	ref := reference(t, clients*each, func(i int) []byte { return placed[uint64(i)] })
+	ref := referenceTree(t, clients*each, func(i int) []byte { return placed[uint64(i)] })
 	for _, size := range []uint64{tlog.TileWidth - 1, tlog.TileWidth, tlog.TileWidth + 1, clients * each} {
 		for _, i := range []uint64{0, 100, size - 1} {
 			checkProofs(t, log, ref, i, size)
@@ -299,7 +299,7 @@ func testCheckpointsGrow(t *testing.T, log tlog.Log, key note.Verifier) {
 func testAllProofs(t *testing.T, log tlog.Log, key note.Verifier) {
 	const n = 34
 	mustAppendMany(t, log, key, n)
-	ref := reference(t, n, Entry)
+	ref := referenceTree(t, n, Entry)
 	for size := uint64(1); size <= n; size++ {
 		for i := range size {
 			checkProofs(t, log, ref, i, size)
@@ -316,12 +316,12 @@ func checkProof(t *testing.T, what string, got, want []tlog.Hash, err error) {
 	}
 }
 
-// reference is the tree of the first n of some entries.
-func reference(t *testing.T, n int, entry func(int) []byte) (ref tree) {
+// referenceTree is the tree of the first n of some entries.
+func referenceTree(t *testing.T, n int, entry func(int) []byte) (ref tree) {
 	t.Helper()
 	for i := range n {
 		var err error
-		if ref, err = ref.with(entry(i)); err != nil {
+		if ref, err = ref.withEntries(entry(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -65,7 +65,7 @@ func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	index, ok := m.indexes[tlog.LeafHash(entry)]
 	if !ok {
 		index = uint64(len(m.tree.entries))
-		if err := m.add(entry); err != nil {
+		if err := m.addEntry(entry); err != nil {
 			return tlog.Receipt{}, err
 		}
 	}
@@ -73,15 +73,15 @@ func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	return tlog.Receipt{Index: index, Hashes: path, Checkpoint: m.checkpoint.Note}, err
 }
 
-// Put appends an entry whatever it is, and though it is there: what a log never does.
-func (m *Memory) Put(entry []byte) (index uint64, err error) {
+// PutAnyway appends an entry whatever it is, and though it is there: what a log never does.
+func (m *Memory) PutAnyway(entry []byte) (index uint64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return uint64(m.tree.size()), m.add(entry)
+	return uint64(m.tree.size()), m.addEntry(entry)
 }
 
-func (m *Memory) add(entry []byte) error {
-	grown, err := m.tree.with(entry)
+func (m *Memory) addEntry(entry []byte) error {
+	grown, err := m.tree.withEntries(entry)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (m *Memory) Consistency(_ context.Context, old, size uint64) (tlog.Consiste
 }
 
 // tree is entries and the tree over them, as x/mod computes it. It never changes;
-// with grows another one from it, once.
+// withEntries grows another one from it, once.
 type tree struct {
 	entries [][]byte
 	hashes  hashes
@@ -169,8 +169,8 @@ func (h hashes) ReadHashes(indexes []int64) ([]xtlog.Hash, error) {
 	return list, nil
 }
 
-// with returns the tree with copies of more entries.
-func (t tree) with(entries ...[]byte) (tree, error) {
+// withEntries returns the tree with copies of more entries.
+func (t tree) withEntries(entries ...[]byte) (tree, error) {
 	for _, entry := range entries {
 		more, err := xtlog.StoredHashes(t.size(), entry, t.hashes)
 		if err != nil {
@@ -195,7 +195,7 @@ func (t tree) rootAt(size uint64) tlog.Hash {
 	return root
 }
 
-// node returns the root of a complete subtree, which must be in the tree.
-func (t tree) node(id compact.NodeID) tlog.Hash {
+// nodeHash returns the root of a complete subtree, which must be in the tree.
+func (t tree) nodeHash(id compact.NodeID) tlog.Hash {
 	return t.hashes[xtlog.StoredHashIndex(int(id.Level), int64(id.Index))]
 }

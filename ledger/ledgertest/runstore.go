@@ -40,7 +40,7 @@ func RunStore(t *testing.T, stores ledger.Stores) {
 			s.open()
 			t.Cleanup(s.close)
 			test.run(t, s)
-			s.check()
+			s.compareAll()
 		})
 	}
 	t.Run("Ledger", func(t *testing.T) {
@@ -84,34 +84,34 @@ func (s *storeTest) close() {
 	}
 }
 
-// more returns the next n entries, and the tree with them.
-func (s *storeTest) more(n int) ([][]byte, tree) {
+// nextEntries returns the next n entries, and the tree with them.
+func (s *storeTest) nextEntries(n int) ([][]byte, tree) {
 	s.Helper()
 	var entries [][]byte
 	for i := range n {
 		entries = append(entries, Entry(int(s.tree.size())+i))
 	}
-	grown, err := s.tree.with(entries...)
+	grown, err := s.tree.withEntries(entries...)
 	if err != nil {
 		s.Fatal(err)
 	}
 	return entries, grown
 }
 
-// add adds n entries, and holds Before and After to what they are told and see.
-func (s *storeTest) add(n int) {
+// addEntries adds n entries, and holds Before and After to what they are told and see.
+func (s *storeTest) addEntries(n int) {
 	s.Helper()
-	entries, grown := s.more(n)
+	entries, grown := s.nextEntries(n)
 	after := false
 	err := s.store.Add(entries, ledger.Commit{
 		Before: func(size uint64, root []byte) error {
-			s.computed(grown, size, root)
+			s.checkComputed(grown, size, root)
 			return nil
 		},
 		After: func() error {
 			after = true
 			s.tree = grown
-			return s.found(entries)
+			return s.lookUpAll(entries)
 		},
 	})
 	if err != nil || !after {
@@ -119,15 +119,15 @@ func (s *storeTest) add(n int) {
 	}
 }
 
-func (s *storeTest) computed(want tree, size uint64, root []byte) {
+func (s *storeTest) checkComputed(want tree, size uint64, root []byte) {
 	s.Helper()
 	if expected := want.root(); size != uint64(want.size()) || !bytes.Equal(root, expected[:]) {
 		s.Errorf("Before is told %d entries with root %x, want %d with %x", size, root, want.size(), expected)
 	}
 }
 
-// found looks entries up, the last of the tree.
-func (s *storeTest) found(entries [][]byte) error {
+// lookUpAll looks entries up, the last of the tree.
+func (s *storeTest) lookUpAll(entries [][]byte) error {
 	first := uint64(s.tree.size()) - uint64(len(entries))
 	for i, entry := range entries {
 		index, ok, err := s.store.Lookup(tlog.LeafHash(entry))
@@ -138,8 +138,8 @@ func (s *storeTest) found(entries [][]byte) error {
 	return nil
 }
 
-// check compares all that the store shows with the tree.
-func (s *storeTest) check() {
+// compareAll compares all that the store shows with the tree.
+func (s *storeTest) compareAll() {
 	s.Helper()
 	size := uint64(s.tree.size())
 	var got [][]byte
@@ -164,7 +164,7 @@ func (s *storeTest) check() {
 
 func (s *storeTest) checkNode(id compact.NodeID) {
 	s.Helper()
-	want := s.tree.node(id)
+	want := s.tree.nodeHash(id)
 	if got, err := s.store.Nodes([]compact.NodeID{id}); err != nil || !bytes.Equal(got[0], want[:]) {
 		s.Errorf("node %+v: %x, %v; want %v", id, got, err, want)
 	}
@@ -182,7 +182,7 @@ func (s *storeTest) checkNode(id compact.NodeID) {
 // directory is moved; one whose head says something else.
 func testStoreReopens(t *testing.T, s *storeTest) {
 	for _, n := range []int{1, 2, 254, 300} {
-		s.add(n)
+		s.addEntries(n)
 		s.close()
 		moved := s.dir + "."
 		if err := os.Rename(s.dir, moved); err != nil {
@@ -194,18 +194,18 @@ func testStoreReopens(t *testing.T, s *storeTest) {
 		if size, got := s.store.Head(); size != uint64(s.tree.size()) || got != root {
 			t.Errorf("opened again: %d entries with root %v, want %d with %v", size, got, s.tree.size(), root)
 		}
-		s.check()
+		s.compareAll()
 	}
 }
 
 // A store that shows entries before they are committed, or keeps them when Before
 // calls the commit off.
 func testStoreBefore(t *testing.T, s *storeTest) {
-	s.add(5)
-	entries, grown := s.more(3)
+	s.addEntries(5)
+	entries, grown := s.nextEntries(3)
 	err := s.store.Add(entries, ledger.Commit{
 		Before: func(size uint64, root []byte) error {
-			s.computed(grown, size, root)
+			s.checkComputed(grown, size, root)
 			if _, ok, err := s.store.Lookup(tlog.LeafHash(entries[0])); ok || err != nil {
 				t.Errorf("an entry that is not committed is found: %t, %v", ok, err)
 			}
@@ -216,23 +216,23 @@ func testStoreBefore(t *testing.T, s *storeTest) {
 	if err == nil {
 		t.Error("Add returns no error though Before did")
 	}
-	s.check()
+	s.compareAll()
 	s.close()
 	s.open()
-	s.add(2)
+	s.addEntries(2)
 }
 
 // A store that goes on after a commit whose outcome is unknown, or that has a part of
 // it when it is opened again. Every step of its own fails once.
 func testStoreSteps(t *testing.T, s *storeTest) {
-	s.add(250)
+	s.addEntries(250)
 	var steps []string
-	entries, grown := s.more(10)
-	s.stepped(entries, func(step string) error { steps = append(steps, step); return nil })
+	entries, grown := s.nextEntries(10)
+	s.addStepped(entries, func(step string) error { steps = append(steps, step); return nil })
 	s.tree = grown
 	for _, failing := range steps {
-		entries, grown := s.more(10)
-		ready, err := s.stepped(entries, func(step string) error {
+		entries, grown := s.nextEntries(10)
+		ready, err := s.addStepped(entries, func(step string) error {
 			if step == failing {
 				return errors.New("failing at " + step)
 			}
@@ -241,7 +241,7 @@ func testStoreSteps(t *testing.T, s *storeTest) {
 		if err == nil {
 			t.Errorf("%s fails, and Add has no error", failing)
 		}
-		if _, again := s.stepped(entries, nil); again == nil {
+		if _, again := s.addStepped(entries, nil); again == nil {
 			s.tree = grown
 			if ready {
 				t.Errorf("%s fails, and the store goes on", failing)
@@ -252,12 +252,12 @@ func testStoreSteps(t *testing.T, s *storeTest) {
 		if size, _ := s.store.Head(); size == uint64(grown.size()) {
 			s.tree = grown
 		}
-		s.check()
+		s.compareAll()
 	}
 }
 
-// stepped adds entries with these steps, and tells whether Before came to be called.
-func (s *storeTest) stepped(entries [][]byte, step func(string) error) (ready bool, err error) {
+// addStepped adds entries with these steps, and tells whether Before came to be called.
+func (s *storeTest) addStepped(entries [][]byte, step func(string) error) (ready bool, err error) {
 	err = s.store.Add(entries, ledger.Commit{
 		Before: func(uint64, []byte) error { ready = true; return nil },
 		After:  func() error { return nil },
@@ -269,10 +269,10 @@ func (s *storeTest) stepped(entries [][]byte, step func(string) error) (ready bo
 // A store that lets two batches have one place, or that never returns: the second
 // is added when Before of the first allows it, and does not commit before it.
 func testStoreOverlap(t *testing.T, s *storeTest) {
-	s.add(3)
-	first, one := s.more(2)
+	s.addEntries(3)
+	first, one := s.nextEntries(2)
 	s.tree = one
-	second, two := s.more(2)
+	second, two := s.nextEntries(2)
 	begin, firstDone, secondDone := make(chan struct{}), make(chan error, 1), make(chan error, 1)
 	ended := make(chan struct{})
 	go func() {
@@ -280,7 +280,7 @@ func testStoreOverlap(t *testing.T, s *storeTest) {
 		secondDone <- s.store.Add(second, ledger.Commit{
 			Before: func(size uint64, root []byte) error {
 				<-ended
-				s.computed(two, size, root)
+				s.checkComputed(two, size, root)
 				return nil
 			},
 			After: func() error { return nil },
@@ -300,12 +300,12 @@ func testStoreOverlap(t *testing.T, s *storeTest) {
 		t.Fatal(err)
 	}
 	s.tree = two
-	s.found(second)
+	s.lookUpAll(second)
 }
 
 // A store that two ledgers write to at once.
 func testStoreOpenTwice(t *testing.T, s *storeTest) {
-	s.add(1)
+	s.addEntries(1)
 	if other, err := s.stores.OpenStore(s.dir, slog.New(slog.DiscardHandler)); err == nil {
 		t.Errorf("opened twice: %v", other.Close())
 	}

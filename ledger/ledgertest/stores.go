@@ -21,7 +21,7 @@ import (
 // number, so that the directory can be moved.
 type Stores struct {
 	mu   sync.Mutex
-	kept []*kept
+	kept []*keptStore
 }
 
 var _ ledger.Stores = (*Stores)(nil)
@@ -35,7 +35,7 @@ func (s *Stores) CreateStore(dir string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept = append(s.kept, &kept{indexes: make(map[tlog.Hash]uint64)})
+	s.kept = append(s.kept, &keptStore{indexes: make(map[tlog.Hash]uint64)})
 	number := strconv.Itoa(len(s.kept) - 1)
 	return os.WriteFile(filepath.Join(dir, numberFile), []byte(number), 0o600)
 }
@@ -56,11 +56,11 @@ func (s *Stores) OpenStore(dir string, _ *slog.Logger) (ledger.Store, error) {
 	if !k.open.TryLock() {
 		return nil, fmt.Errorf("ledgertest: the store in %s is open", dir)
 	}
-	return &store{kept: k}, nil
+	return &store{keptStore: k}, nil
 }
 
-// kept is what a store has committed.
-type kept struct {
+// keptStore is what a store has committed.
+type keptStore struct {
 	open    sync.Mutex // held while the store is open
 	mu      sync.RWMutex
 	tree    tree
@@ -69,11 +69,11 @@ type kept struct {
 
 // store is an open store.
 type store struct {
-	*kept
+	*keptStore
 	adding sync.Mutex // one Add follows the other
 }
 
-func (s *store) now() tree {
+func (s *store) currentTree() tree {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.tree
@@ -81,7 +81,7 @@ func (s *store) now() tree {
 
 // Head implements ledger.Store.
 func (s *store) Head() (uint64, tlog.Hash) {
-	t := s.now()
+	t := s.currentTree()
 	return uint64(t.size()), t.root()
 }
 
@@ -89,8 +89,8 @@ func (s *store) Head() (uint64, tlog.Hash) {
 func (s *store) Add(entries [][]byte, c ledger.Commit) error {
 	s.adding.Lock()
 	defer s.adding.Unlock()
-	before := s.now()
-	grown, err := before.with(entries...)
+	before := s.currentTree()
+	grown, err := before.withEntries(entries...)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *store) LookupBefore(leaf tlog.Hash) (index uint64, ok bool, known uint6
 // Entries implements ledger.Store.
 func (s *store) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for _, entry := range s.now().entries[start:end] {
+		for _, entry := range s.currentTree().entries[start:end] {
 			if !yield(entry, nil) {
 				return
 			}
@@ -134,9 +134,9 @@ func (s *store) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 
 // Nodes implements ledger.Store.
 func (s *store) Nodes(ids []compact.NodeID) ([][]byte, error) {
-	t, nodes := s.now(), make([][]byte, len(ids))
+	t, nodes := s.currentTree(), make([][]byte, len(ids))
 	for i, id := range ids {
-		h := t.node(id)
+		h := t.nodeHash(id)
 		nodes[i] = h[:]
 	}
 	return nodes, nil
@@ -144,9 +144,9 @@ func (s *store) Nodes(ids []compact.NodeID) ([][]byte, error) {
 
 // HashTile implements ledger.Store.
 func (s *store) HashTile(level int, index uint64, width int) (data []byte, err error) {
-	t := s.now()
+	t := s.currentTree()
 	for i := range uint64(width) {
-		h := t.node(compact.NewNodeID(uint(8*level), index*tlog.TileWidth+i))
+		h := t.nodeHash(compact.NewNodeID(uint(8*level), index*tlog.TileWidth+i))
 		data = append(data, h[:]...)
 	}
 	return data, nil

@@ -53,9 +53,9 @@ func NewPartial(keys ...note.Verifier) *Marks {
 	return m
 }
 
-// Complete says that all marks were added that who asks may need: what is none of them is
+// SetComplete says that all marks were added that who asks may need: what is none of them is
 // no good mark.
-func (m *Marks) Complete() {
+func (m *Marks) SetComplete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.partial = false
@@ -68,27 +68,27 @@ func (m *Marks) Take(index uint64, leaf tlog.Hash, entry []byte) {
 		return
 	}
 	if wire.BeginsMark(entry) {
-		m.judge(index, wire.Hash(leaf), entry)
+		m.judgeMark(index, wire.Hash(leaf), entry)
 	}
 	m.recent.Append(leaf)
 }
 
-func (m *Marks) judge(index uint64, hash wire.Hash, entry []byte) {
-	c, err := Read(index, entry, m.keys)
+func (m *Marks) judgeMark(index uint64, hash wire.Hash, entry []byte) {
+	c, err := ReadMark(index, entry, m.keys)
 	if err != nil {
 		return
 	}
 	switch root, known := m.recent.Root(c.Size); {
 	case known && root == c.Root:
-		m.add(hash, index, c)
+		m.addGood(hash, index, c)
 	case known && m.contrary == nil:
 		m.contrary = &tlog.BeginningError{A: c, Root: root}
 	}
 }
 
-// Read reads a mark at an index of the log with these keys. The root of the checkpoint is
+// ReadMark reads a mark at an index of the log with these keys. The root of the checkpoint is
 // left to be compared.
-func Read(index uint64, entry []byte, keys []note.Verifier) (c tlog.Checkpoint, err error) {
+func ReadMark(index uint64, entry []byte, keys []note.Verifier) (c tlog.Checkpoint, err error) {
 	m, err := wire.ParseMark(entry)
 	if err != nil {
 		return c, err
@@ -102,7 +102,7 @@ func Read(index uint64, entry []byte, keys []note.Verifier) (c tlog.Checkpoint, 
 	return c, nil
 }
 
-func (m *Marks) add(hash wire.Hash, index uint64, c tlog.Checkpoint) {
+func (m *Marks) addGood(hash wire.Hash, index uint64, c tlog.Checkpoint) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.good[hash] == nil { // of the same bytes again, the first place counts
@@ -113,8 +113,8 @@ func (m *Marks) add(hash wire.Hash, index uint64, c tlog.Checkpoint) {
 // Add adds a mark that was proved to be at an index, and its checkpoint to be of the log's
 // history, as an extract of a log does. Void ones are left out.
 func (m *Marks) Add(index uint64, entry []byte) {
-	if c, err := Read(index, entry, m.keys); err == nil {
-		m.add(wire.HashEntry(entry), index, c)
+	if c, err := ReadMark(index, entry, m.keys); err == nil {
+		m.addGood(wire.HashEntry(entry), index, c)
 	}
 }
 
@@ -137,7 +137,7 @@ func (m *Marks) Mark(hash wire.Hash) (clock.Mark, error) {
 	found := m.good[hash]
 	switch {
 	case found != nil:
-		return clock.Mark{Index: found.index, Size: found.checkpoint.Size, Time: func(keeper string) (int64, bool) { return m.time(found, keeper) }}, nil
+		return clock.Mark{Index: found.index, Size: found.checkpoint.Size, Time: func(keeper string) (int64, bool) { return m.timeBy(found, keeper) }}, nil
 	case m.partial:
 		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, ErrNotShown)
 	}
@@ -161,8 +161,8 @@ func (m *Marks) Places() (list []Place) {
 	return list
 }
 
-// time verifies a keeper's cosignature, once.
-func (m *Marks) time(of *mark, keeper string) (int64, bool) {
+// timeBy verifies a keeper's cosignature, once.
+func (m *Marks) timeBy(of *mark, keeper string) (int64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t, known := of.times[keeper]
@@ -173,8 +173,8 @@ func (m *Marks) time(of *mark, keeper string) (int64, bool) {
 	return t, t != 0
 }
 
-// Of is a mark at an index that carries a checkpoint of the log's history.
-func Of(index uint64, c tlog.Checkpoint) clock.Mark {
+// MarkOf is a mark at an index that carries a checkpoint of the log's history.
+func MarkOf(index uint64, c tlog.Checkpoint) clock.Mark {
 	return clock.Mark{Index: index, Size: c.Size, Time: func(keeper string) (int64, bool) {
 		t := TimeOf(c, keeper)
 		return t, t != 0

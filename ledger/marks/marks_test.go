@@ -122,7 +122,7 @@ func TestVoidMarks(t *testing.T) {
 	last := w.mark(early)
 	testmust.Have(w.marks.Mark(w.add(last)))(t, "at the limit")
 	another := w.mark(w.checkpoint(1, tlog.LeafHash([]byte("entry 0")), w.log))
-	_, err := marks.Read(tlog.RecentSizes+2, another, []note.Verifier{w.log.Verifier()})
+	_, err := marks.ReadMark(tlog.RecentSizes+2, another, []note.Verifier{w.log.Verifier()})
 	testmust.Fail(t, err, "a mark of a size more than 65,536 before it is good")
 	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}), "a void mark convicts the log")
 }
@@ -153,8 +153,8 @@ func TestMarkNotShown(t *testing.T) {
 // alone tells where two must; a span that the clocks do not show.
 func TestTimes(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	anna := markstest.Keeper(t, "anna", func() time.Time { return now })
-	bela := markstest.Keeper(t, "bela", func() time.Time { return now.Add(30 * time.Second) })
+	anna := markstest.NewKeeper(t, "anna", func() time.Time { return now })
+	bela := markstest.NewKeeper(t, "bela", func() time.Time { return now.Add(30 * time.Second) })
 	keepers := []string{anna.VerifierKey.String(), bela.VerifierKey.String()}
 	_, log := ledgertest.NewKey(t, "log", tlog.Ed25519)
 	key := log.Verifier()
@@ -166,7 +166,7 @@ func TestTimes(t *testing.T) {
 	}
 	mark := func(by ...*tlog.SignerKey) {
 		c := testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), log))(t)
-		add(markstest.Mark(t, markstest.Cosign(t, c, key, by...)))
+		add(markstest.SignMark(t, markstest.Cosign(t, c, key, by...)))
 	}
 	add([]byte("0"))
 	mark(anna, bela) // 1
@@ -178,15 +178,15 @@ func TestTimes(t *testing.T) {
 	add([]byte("5"))
 
 	all := times.New(m, keepers)
-	if after, by, known := all.Of(2); !known || after != 1_000_000 || by != 1_000_130 {
+	if after, by, known := all.TimesOf(2); !known || after != 1_000_000 || by != 1_000_130 {
 		t.Errorf("entry 2: %d to %d, %v", after, by, known)
 	}
 	for _, index := range []uint64{0, 5} {
-		if _, _, known := all.Of(index); known {
+		if _, _, known := all.TimesOf(index); known {
 			t.Errorf("entry %d has a time", index)
 		}
 	}
-	if _, _, known := times.New(m, nil).Of(2); known {
+	if _, _, known := times.New(m, nil).TimesOf(2); known {
 		t.Error("nobody tells a time")
 	}
 	for _, c := range []struct {
@@ -227,7 +227,7 @@ func TestManyMarks(t *testing.T) {
 	all := times.New(m, []string{"anna"})
 	for index := uint64(2); index < 1998; index += 2 {
 		verified, asked = 0, 0
-		around := all.Around(index)
+		around := all.MarksAround(index)
 		if at := int(index / 2); len(around) != 2 || around[0] != m.places[at-1].Hash || around[1] != m.places[at].Hash {
 			t.Fatalf("entry %d: %v", index, around)
 		}

@@ -43,7 +43,7 @@ const maxEntryTile = tlog.TileWidth * (2 + tlog.MaxEntry)
 // name, is refused.
 // Partial entry tiles of other entries, left by earlier versions when a source lied, are
 // removed. If two copy to one directory at once, one of them fails.
-func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Named) (tlog.Checkpoint, error) {
+func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.BlobNamer) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return tlog.Checkpoint{}, err
@@ -63,17 +63,17 @@ func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Name
 		return tlog.Checkpoint{}, err
 	}
 	if err = copyEntries(ctx, src, s, named, c, old); err == nil {
-		err = s.publish()
+		err = s.publishAll()
 	}
 	if err := errors.Join(err, s.remove()); err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	return c, replace(dir, checkpointFile, c.Note)
+	return c, writeFile(dir, checkpointFile, c.Note)
 }
 
 // copyEntries stages entry tiles and blobs. Every entry is read, since the tree has to be
 // computed from the beginning.
-func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog.Named, c, old tlog.Checkpoint) error {
+func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog.BlobNamer, c, old tlog.Checkpoint) error {
 	var entryTile []byte
 	return tlog.ReadAll(ctx, src, c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) (err error) {
 		if entryTile, err = tlog.AppendEntry(entryTile, entry); err != nil {
@@ -87,7 +87,7 @@ func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog
 			return fmt.Errorf("%w: the source shows other first %d entries than %s has", tlog.ErrBroken, n, s.dir)
 		}
 		if n%tlog.TileWidth == 0 || n == c.Size {
-			err = s.add(tileEndingAt(n), entryTile, n <= old.Size)
+			err = s.addTile(tileEndingAt(n), entryTile, n <= old.Size)
 			entryTile = nil
 		}
 		return err
@@ -121,15 +121,15 @@ func tileEndingAt(n uint64) tlog.Tile {
 
 // checkSame compares a file of the mirror with what it should be.
 func checkSame(dir, name string, data []byte) error {
-	have, err := Dir(dir).read(name, maxEntryTile)
+	have, err := Dir(dir).readFile(name, maxEntryTile)
 	if err == nil && !bytes.Equal(have, data) {
 		err = fmt.Errorf("%s has other bytes already", name)
 	}
 	return err
 }
 
-// replace writes a file, and the directories that it is in.
-func replace(dir, name string, data []byte) error {
+// writeFile writes a file, and the directories that it is in.
+func writeFile(dir, name string, data []byte) error {
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -142,7 +142,7 @@ type Dir string
 
 // Checkpoint returns the mirror's checkpoint, unverified.
 func (d Dir) Checkpoint(context.Context) (tlog.Checkpoint, error) {
-	b, err := d.read(checkpointFile, tlog.MaxCheckpoint)
+	b, err := d.readFile(checkpointFile, tlog.MaxCheckpoint)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
@@ -175,7 +175,7 @@ func (d Dir) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.Ver
 // Blob returns a blob of the mirror, or tlog.ErrNoBlob. Damaged bytes are an
 // error and no proof against anybody.
 func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	b, err := d.read(tlog.BlobPath(hash), tlog.MaxBlob)
+	b, err := d.readFile(tlog.BlobPath(hash), tlog.MaxBlob)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %x", tlog.ErrNoBlob, hash)
 	}
@@ -221,7 +221,7 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 // wider one. A narrower one may be of an older mirror, or of somebody who lied.
 func (d Dir) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 	for wider := tileEndingAt(min(size, (t.Index+1)*tlog.TileWidth)); wider.Width <= tlog.TileWidth; wider.Width++ {
-		b, err := d.read(wider.Path(), maxEntryTile)
+		b, err := d.readFile(wider.Path(), maxEntryTile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -237,8 +237,8 @@ func (d Dir) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 	return nil, fmt.Errorf("%s: %w", t.Path(), fs.ErrNotExist)
 }
 
-// read reads a file of at most limit bytes: a device or pipe in a mirror from
+// readFile reads a file of at most limit bytes: a device or pipe in a mirror from
 // elsewhere might never end.
-func (d Dir) read(name string, limit int64) ([]byte, error) {
-	return regular.Read(filepath.Join(string(d), filepath.FromSlash(name)), limit)
+func (d Dir) readFile(name string, limit int64) ([]byte, error) {
+	return regular.ReadFile(filepath.Join(string(d), filepath.FromSlash(name)), limit)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-func newList(t *testing.T, n int) ledgertest.Fixed { return newLog(t, "entry", n).upTo(n) }
+func newList(t *testing.T, n int) ledgertest.FixedLog { return newLog(t, "entry", n).upTo(n) }
 
 func newSigner(t *testing.T, name string) *tlog.SignerKey {
 	t.Helper()
@@ -48,8 +48,8 @@ func newLog(t *testing.T, name string, n int) *log {
 }
 
 // upTo is the log as it was with its first n entries.
-func (l *log) upTo(n int) ledgertest.Fixed {
-	return ledgertest.Fixed{Signed: l.at[n], List: l.entries[:n:n]}
+func (l *log) upTo(n int) ledgertest.FixedLog {
+	return ledgertest.FixedLog{Signed: l.at[n], List: l.entries[:n:n]}
 }
 
 // A mirror that loses, repeats or reorders an entry at a tile boundary.
@@ -120,7 +120,7 @@ func TestCopyDestroysNothing(t *testing.T) {
 	testmust.Have(mirror.Copy(ctx, good, dir, nothing))(t)
 	interrupted := newList(t, 600)
 	interrupted.List = interrupted.List[:550]
-	for name, src := range map[string]ledgertest.Fixed{
+	for name, src := range map[string]ledgertest.FixedLog{
 		"shorter": newList(t, 299), "same size": newLog(t, "other", 300).upTo(300), "other, more": newLog(t, "other", 700).upTo(700),
 		"interrupted": interrupted,
 	} {
@@ -149,7 +149,7 @@ func nothing([]byte) [][32]byte { return nil }
 
 // shelf is a list with blobs beside it.
 type shelf struct {
-	ledgertest.Fixed
+	ledgertest.FixedLog
 	blobs map[[32]byte][]byte
 	err   error
 }
@@ -170,7 +170,7 @@ func TestBlobs(t *testing.T) {
 	blob := bytes.Repeat([]byte{1}, 70_000)
 	hash, missing := sha256.Sum256(blob), [32]byte{1}
 	names := func([]byte) [][32]byte { return [][32]byte{hash, missing} }
-	src := &shelf{Fixed: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
+	src := &shelf{FixedLog: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
 	testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, names)), errDown, "a source that fails")
 	if _, err := mirror.Dir(dir).Checkpoint(ctx); err == nil {
 		t.Error("a checkpoint is there before its blobs are")
@@ -234,7 +234,7 @@ func TestOtherKey(t *testing.T) {
 }
 
 // wantBeginning checks that the mirror shows the first entries of a log.
-func wantBeginning(t *testing.T, dir string, want ledgertest.Fixed) {
+func wantBeginning(t *testing.T, dir string, want ledgertest.FixedLog) {
 	t.Helper()
 	var tree tlog.Tree
 	for entry, err := range mirror.Dir(dir).Entries(t.Context(), 0, want.Signed.Size) {
@@ -263,7 +263,7 @@ func TestLiesLeaveNothing(t *testing.T) {
 	testmust.Have(mirror.Copy(t.Context(), l.upTo(50), dir, nothing))(t)
 	before := files(t, dir)
 	for _, n := range []int{50, 150, 256, 299} {
-		lie := ledgertest.Fixed{Signed: l.at[n], List: slices.Clone(l.entries[:n])}
+		lie := ledgertest.FixedLog{Signed: l.at[n], List: slices.Clone(l.entries[:n])}
 		lie.List[n-1] = []byte("lie")
 		_, err := mirror.Copy(t.Context(), lie, dir, nothing)
 		testmust.FailBy(t, err, tlog.ErrBroken, "size", n)
@@ -283,12 +283,12 @@ func TestLiesLeaveNothing(t *testing.T) {
 func TestLiesLeaveNoBlobs(t *testing.T) {
 	blob, other := []byte("<html>"), []byte("something else")
 	hash := sha256.Sum256(blob)
-	src := &shelf{Fixed: newList(t, 300), blobs: map[[32]byte][]byte{hash: blob}}
+	src := &shelf{FixedLog: newList(t, 300), blobs: map[[32]byte][]byte{hash: blob}}
 	names := func([]byte) [][32]byte { return [][32]byte{hash, hash} }
-	lie := &shelf{Fixed: src.Fixed, blobs: src.blobs}
+	lie := &shelf{FixedLog: src.FixedLog, blobs: src.blobs}
 	lie.List = slices.Clone(lie.List)
 	lie.List[299] = []byte("lie")
-	for what, lie := range map[string]*shelf{"entries": lie, "blob": {Fixed: src.Fixed, blobs: map[[32]byte][]byte{hash: other}}} {
+	for what, lie := range map[string]*shelf{"entries": lie, "blob": {FixedLog: src.FixedLog, blobs: map[[32]byte][]byte{hash: other}}} {
 		dir := t.TempDir()
 		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, names)), what, "a lie was copied")
 		if left := files(t, dir); len(left) != 0 {

@@ -42,16 +42,16 @@ func newStage(dir string) (*stage, error) {
 			}
 		}
 	}
-	if err := sweep(dir); err != nil {
+	if err := sweepTemporary(dir); err != nil {
 		return nil, err
 	}
 	path, err := os.MkdirTemp(dir, stagePrefix)
 	return &stage{dir: dir, path: path}, err
 }
 
-// sweep removes what killed copies have left outside of their stages: half of a
+// sweepTemporary removes what killed copies have left outside of their stages: half of a
 // checkpoint, and with earlier versions half of a blob.
-func sweep(dir string) error {
+func sweepTemporary(dir string) error {
 	err := durable.Sweep(dir, func(name string) bool { return name == checkpointFile })
 	blobs := filepath.Join(dir, filepath.Dir(filepath.FromSlash(tlog.BlobPath([sha256.Size]byte{}))))
 	if old := durable.Sweep(blobs, nil); !errors.Is(old, fs.ErrNotExist) {
@@ -62,9 +62,9 @@ func sweep(dir string) error {
 
 func (s *stage) remove() error { return os.RemoveAll(s.path) }
 
-// add stages an entry tile, or compares it with the one that the mirror has already.
-func (s *stage) add(t tlog.Tile, entryTile []byte, had bool) error {
-	strays, err := Dir(s.dir).contradicting(t, entryTile)
+// addTile stages an entry tile, or compares it with the one that the mirror has already.
+func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
+	strays, err := Dir(s.dir).contradictingTiles(t, entryTile)
 	if err != nil {
 		return err
 	}
@@ -77,12 +77,12 @@ func (s *stage) add(t tlog.Tile, entryTile []byte, had bool) error {
 			s.strays = append(s.strays, name)
 		}
 	}
-	return s.write(t.Path(), entryTile)
+	return s.writeStaged(t.Path(), entryTile)
 }
 
 // addBlob stages a blob. Entries that name it come after it.
 func (s *stage) addBlob(hash [sha256.Size]byte, blob []byte) error {
-	return s.write(tlog.BlobPath(hash), blob)
+	return s.writeStaged(tlog.BlobPath(hash), blob)
 }
 
 // hasBlob reports whether a blob is in the mirror or staged, whole.
@@ -92,13 +92,13 @@ func (s *stage) hasBlob(ctx context.Context, hash [sha256.Size]byte) bool {
 	return there == nil || here == nil
 }
 
-func (s *stage) write(name string, data []byte) error {
+func (s *stage) writeStaged(name string, data []byte) error {
 	s.names = append(s.names, name)
-	return replace(s.path, name, data)
+	return writeFile(s.path, name, data)
 }
 
-// publish moves everything to its place, durably.
-func (s *stage) publish() error {
+// publishAll moves everything to its place, durably.
+func (s *stage) publishAll() error {
 	changed := map[string]bool{}
 	for _, name := range s.names {
 		path := filepath.Join(s.dir, filepath.FromSlash(name))
@@ -125,9 +125,9 @@ func (s *stage) publish() error {
 	return nil
 }
 
-// contradicting returns the partial entry tiles in the place of t, none wider than t,
+// contradictingTiles returns the partial entry tiles in the place of t, none wider than t,
 // that are not a beginning of it.
-func (d Dir) contradicting(t tlog.Tile, entryTile []byte) (names []string, err error) {
+func (d Dir) contradictingTiles(t tlog.Tile, entryTile []byte) (names []string, err error) {
 	parts := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}.Path() + ".p/"
 	files, err := os.ReadDir(filepath.Join(string(d), filepath.FromSlash(parts)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func (d Dir) contradicting(t tlog.Tile, entryTile []byte) (names []string, err e
 		if other != nil || part.Width > t.Width {
 			continue // no entry tile, or one that t says nothing of
 		}
-		b, err := d.read(part.Path(), maxEntryTile)
+		b, err := d.readFile(part.Path(), maxEntryTile)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (d Dir) Strays(ctx context.Context) (names []string, err error) {
 				return nil, err
 			}
 		}
-		more, err := d.contradicting(t, entryTile)
+		more, err := d.contradictingTiles(t, entryTile)
 		if err != nil {
 			return nil, err
 		}

@@ -27,8 +27,8 @@ type setting struct {
 	fixed       bool // on the command line, above ALTER SYSTEM
 }
 
-// look asks one node.
-func look(ctx context.Context, c *pgconn.Config) (*node, error) {
+// askNode asks one node.
+func askNode(ctx context.Context, c *pgconn.Config) (*node, error) {
 	conn, err := pgconn.ConnectConfig(ctx, c)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (n *node) askSettings(ctx context.Context, c *pgconn.PgConn) error {
 	for _, r := range rules {
 		names = append(names, "'"+r.name+"'")
 	}
-	list, err := rows(ctx, c, "SELECT name, setting, coalesce(unit, ''), source = 'command line' FROM pg_settings WHERE name IN ("+strings.Join(names, ",")+")")
+	list, err := queryRows(ctx, c, "SELECT name, setting, coalesce(unit, ''), source = 'command line' FROM pg_settings WHERE name IN ("+strings.Join(names, ",")+")")
 	for _, r := range list {
 		n.settings[r[0]] = setting{r[1], r[2], r[3] == "t"}
 	}
@@ -58,7 +58,7 @@ func (n *node) askSettings(ctx context.Context, c *pgconn.PgConn) error {
 // askRole asks which part the node plays. Who may not look at others' connections sees
 // them without what they do.
 func (n *node) askRole(ctx context.Context, c *pgconn.PgConn) error {
-	list, err := rows(ctx, c, "SELECT pg_is_in_recovery(), count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(*) FILTER (WHERE sync_state IS NULL) FROM pg_stat_replication")
+	list, err := queryRows(ctx, c, "SELECT pg_is_in_recovery(), count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(*) FILTER (WHERE sync_state IS NULL) FROM pg_stat_replication")
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (n *node) askRole(ctx context.Context, c *pgconn.PgConn) error {
 }
 
 func (n *node) askTables(ctx context.Context, c *pgconn.PgConn) error {
-	list, err := rows(ctx, c, "SELECT relname, reltuples >= 0 FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) AND relname IN ('"+strings.Join(tables, "','")+"')")
+	list, err := queryRows(ctx, c, "SELECT relname, reltuples >= 0 FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) AND relname IN ('"+strings.Join(tables, "','")+"')")
 	for _, r := range list {
 		n.counted[r[0]] = r[1] == "t"
 	}
@@ -82,18 +82,18 @@ func (n *node) askHeads(ctx context.Context, c *pgconn.PgConn) error {
 	if _, ok := n.counted["treehead"]; !ok {
 		return nil
 	}
-	list, err := rows(ctx, c, `SELECT EXISTS (SELECT 1 FROM Trees t, LATERAL (SELECT 1 FROM TreeHead h
+	list, err := queryRows(ctx, c, `SELECT EXISTS (SELECT 1 FROM Trees t, LATERAL (SELECT 1 FROM TreeHead h
 		WHERE h.TreeId = t.TreeId AND h.TreeHeadTimestamp < (extract(epoch FROM now() - interval '2 days') * 1e9)::bigint
 		OFFSET 1 LIMIT 1) old)`)
 	n.old = err == nil && list[0][0] == "t"
 	return err
 }
 
-// wrong lists what is wrong with a node.
-func (n *node) wrong() (list []error) {
+// wrongSettings lists what is wrong with a node.
+func (n *node) wrongSettings() (list []error) {
 	for _, r := range rules {
 		if s, ok := n.settings[r.name]; ok && !r.good(s) && !(r.primary && n.standby) && !(r.network && n.local) {
-			list = append(list, fmt.Errorf("PostgreSQL at %s: %s is %s, must be %s, or %s. %s", n.name, r.name, s, r.want, r.without, r.mend(s)))
+			list = append(list, fmt.Errorf("PostgreSQL at %s: %s is %s, must be %s, or %s. %s", n.name, r.name, s, r.want, r.without, r.howToMend(s)))
 		}
 	}
 	list = append(list, n.wrongTables()...)

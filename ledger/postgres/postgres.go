@@ -48,20 +48,20 @@ func Open(uri string) (*Database, error) {
 			d.nodes = append(d.nodes, nodeOf(all, f.Host, f.Port))
 		}
 	}
-	return d, d.secured(uri)
+	return d, d.checkEncryption(uri)
 }
 
 // saysMode is a string that says whether connections are encrypted.
 var saysMode = regexp.MustCompile(`\bsslmode\s*=`)
 
-// secured refuses nodes over a network where nobody has said whether connections to them are encrypted: left to itself,
+// checkEncryption refuses nodes over a network where nobody has said whether connections to them are encrypted: left to itself,
 // the client takes one in the clear when whoever is in between says that there is no other.
-func (d *Database) secured(uri string) error {
+func (d *Database) checkEncryption(uri string) error {
 	if saysMode.MatchString(uri) || os.Getenv("PGSSLMODE") != "" {
 		return nil
 	}
 	for _, c := range d.nodes {
-		if !local(c.Host) {
+		if !isLocal(c.Host) {
 			return fmt.Errorf("--database: a connection to %s may be in the clear, and whoever is in between can ask for the password: end the URI with ?sslmode=verify-full&sslrootcert=FILE, "+
 				"or with ?sslmode=disable if nobody else reaches the way", nameOf(c))
 		}
@@ -69,8 +69,8 @@ func (d *Database) secured(uri string) error {
 	return nil
 }
 
-// local tells whether a host is this machine: a directory of sockets, or a loopback address.
-func local(host string) bool {
+// isLocal tells whether a host is this machine: a directory of sockets, or a loopback address.
+func isLocal(host string) bool {
 	return strings.HasPrefix(host, "/") || host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
@@ -102,24 +102,24 @@ func nodeOf(all *pgconn.Config, host string, port uint16) *pgconn.Config {
 	return c
 }
 
-// Wrong lists what is wrong with the database, each with what to do about it. An error
+// FindWrong lists what is wrong with the database, each with what to do about it. An error
 // is of a node that cannot be asked.
-func (d *Database) Wrong(ctx context.Context) (list []error, err error) {
+func (d *Database) FindWrong(ctx context.Context) (list []error, err error) {
 	var nodes []*node
 	for _, c := range d.nodes {
-		n, failed := look(ctx, c)
+		n, failed := askNode(ctx, c)
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("PostgreSQL at %s: %w", nameOf(c), failed))
 			continue
 		}
 		nodes = append(nodes, n)
-		list = append(list, n.wrong()...)
+		list = append(list, n.wrongSettings()...)
 	}
-	return append(list, d.roles(nodes)...), err
+	return append(list, d.wrongRoles(nodes)...), err
 }
 
-// roles lists what is wrong with the nodes together.
-func (d *Database) roles(nodes []*node) (list []error) {
+// wrongRoles lists what is wrong with the nodes together.
+func (d *Database) wrongRoles(nodes []*node) (list []error) {
 	var primaries []string
 	for _, n := range nodes {
 		if !n.standby {
@@ -158,11 +158,11 @@ func analyzeAt(ctx context.Context, c *pgconn.Config) (done bool, err error) {
 		return false, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	standby, err := rows(ctx, conn, "SELECT pg_is_in_recovery()")
+	standby, err := queryRows(ctx, conn, "SELECT pg_is_in_recovery()")
 	if err != nil || standby[0][0] == "t" {
 		return false, err
 	}
-	_, err = rows(ctx, conn, "ANALYZE "+strings.Join(tables, ", "))
+	_, err = queryRows(ctx, conn, "ANALYZE "+strings.Join(tables, ", "))
 	return err == nil, err
 }
 
@@ -171,8 +171,8 @@ var tables = []string{"trees", "treehead", "subtree", "leafdata", "sequencedleaf
 
 func nameOf(c *pgconn.Config) string { return net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))) }
 
-// rows asks one question.
-func rows(ctx context.Context, c *pgconn.PgConn, query string) (list [][]string, err error) {
+// queryRows asks one question.
+func queryRows(ctx context.Context, c *pgconn.PgConn, query string) (list [][]string, err error) {
 	results, err := c.Exec(ctx, query).ReadAll()
 	if err != nil || len(results) == 0 {
 		return nil, err

@@ -26,7 +26,7 @@ func right() *node {
 // A setting that loses what was promised, or lets the log stand still, and is passed over; or
 // one that is right and is complained of.
 func TestRules(t *testing.T) {
-	if got := right().wrong(); len(got) > 0 {
+	if got := right().wrongSettings(); len(got) > 0 {
 		t.Fatalf("of a node that is right: %v", errors.Join(got...))
 	}
 	bad := map[string][]setting{
@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 		for _, v := range values {
 			n := right()
 			n.settings[name] = v
-			got := n.wrong()
+			got := n.wrongSettings()
 			if len(got) != 1 || !strings.Contains(got[0].Error(), name+" is "+v.String()+", must be ") || !strings.HasPrefix(got[0].Error(), "PostgreSQL at db-1:5432: ") {
 				t.Errorf("%s = %q: %v", name, v, errors.Join(got...))
 			}
@@ -69,7 +69,7 @@ func TestNode(t *testing.T) {
 	} {
 		n := right()
 		c.do(n)
-		if got := errors.Join(n.wrong()...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
+		if got := errors.Join(n.wrongSettings()...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, got, c.want)
 		}
 	}
@@ -96,7 +96,7 @@ func TestRoles(t *testing.T) {
 		{two, []*node{standby, standby}, "no node takes writes"},
 		{one, []*node{primary}, "only a:1 is named"},
 	} {
-		if got := errors.Join(c.d.roles(c.nodes)...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
+		if got := errors.Join(c.d.wrongRoles(c.nodes)...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
 			t.Errorf("%v, want %q", got, c.want)
 		}
 	}

@@ -53,8 +53,8 @@ var (
 	_ ledger.Cosignings = (*Etcd)(nil)
 )
 
-// Prefix begins the keys of a log.
-func Prefix(origin string) string {
+// KeyPrefix begins the keys of a log.
+func KeyPrefix(origin string) string {
 	return fmt.Sprintf("/pakli/%x/", sha256.Sum256([]byte(origin)))
 }
 
@@ -78,11 +78,11 @@ func OpenEtcd(origin string, security *tls.Config, endpoints ...string) (*Etcd, 
 	if len(clients) == 0 {
 		return nil, errors.New("no member of the register is named")
 	}
-	return &Etcd{origin: origin, prefix: Prefix(origin), members: hedge.New(callAfter, callTime, clients...)}, nil
+	return &Etcd{origin: origin, prefix: KeyPrefix(origin), members: hedge.New(callAfter, callTime, clients...)}, nil
 }
 
 // Close ends the connections.
-func (r *Etcd) Close() error { return closeAll(r.members.All()) }
+func (r *Etcd) Close() error { return closeAll(r.members.Members()) }
 
 func closeAll(list []*clientv3.Client) error {
 	var errs []error
@@ -92,22 +92,22 @@ func closeAll(list []*clientv3.Client) error {
 	return errors.Join(errs...)
 }
 
-func (r *Etcd) promise() string  { return r.prefix + "promise" }
-func (r *Etcd) cosigned() string { return r.prefix + "cosigned" }
+func (r *Etcd) promiseKey() string  { return r.prefix + "promise" }
+func (r *Etcd) cosignedKey() string { return r.prefix + "cosigned" }
 
-// named says which member an error is of.
-func named(c *clientv3.Client, err error) error {
+// withMember says which member an error is of.
+func withMember(c *clientv3.Client, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("etcd at %s: %w", strings.Join(c.Endpoints(), ","), err)
 }
 
-// get reads a key; nil if it is not there.
-func (r *Etcd) get(ctx context.Context, key string) ([]byte, error) {
+// getValue reads a key; nil if it is not there.
+func (r *Etcd) getValue(ctx context.Context, key string) ([]byte, error) {
 	a, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (*clientv3.GetResponse, error) {
 		a, err := c.Get(ctx, key)
-		return a, named(c, err)
+		return a, withMember(c, err)
 	})
 	if err != nil || len(a.Kvs) == 0 {
 		return nil, err
@@ -117,33 +117,33 @@ func (r *Etcd) get(ctx context.Context, key string) ([]byte, error) {
 
 // Load implements ledger.Register.
 func (r *Etcd) Load(ctx context.Context) (ledger.Promise, error) {
-	value, err := r.get(ctx, r.promise())
+	value, err := r.getValue(ctx, r.promiseKey())
 	if err != nil {
 		return ledger.Promise{}, err
 	}
 	if value == nil {
-		return ledger.Promise{}, fmt.Errorf("%w: there is nothing under %s. If etcd has lost it, make it anew with pakli cluster promise", ledger.ErrNoPromise, r.promise())
+		return ledger.Promise{}, fmt.Errorf("%w: there is nothing under %s. If etcd has lost it, make it anew with pakli cluster promise", ledger.ErrNoPromise, r.promiseKey())
 	}
 	return Parse(r.origin, value)
 }
 
 // Swap implements ledger.Register.
 func (r *Etcd) Swap(ctx context.Context, old, next ledger.Promise) (ledger.Promise, error) {
-	was := clientv3.Compare(clientv3.Value(r.promise()), "=", string(Marshal(r.origin, old)))
-	return r.put(ctx, was, next)
+	was := clientv3.Compare(clientv3.Value(r.promiseKey()), "=", string(Marshal(r.origin, old)))
+	return r.putPromise(ctx, was, next)
 }
 
 // Make makes the first promise; one that is there is left, and returned.
 func (r *Etcd) Make(ctx context.Context, p ledger.Promise) (ledger.Promise, error) {
-	return r.put(ctx, clientv3.Compare(clientv3.CreateRevision(r.promise()), "=", 0), p)
+	return r.putPromise(ctx, clientv3.Compare(clientv3.CreateRevision(r.promiseKey()), "=", 0), p)
 }
 
-// put makes next the promise on a condition, and returns what it is then.
-func (r *Etcd) put(ctx context.Context, when clientv3.Cmp, next ledger.Promise) (ledger.Promise, error) {
+// putPromise makes next the promise on a condition, and returns what it is then.
+func (r *Etcd) putPromise(ctx context.Context, when clientv3.Cmp, next ledger.Promise) (ledger.Promise, error) {
 	text := string(Marshal(r.origin, next))
 	a, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (*clientv3.TxnResponse, error) {
-		a, err := c.Txn(ctx).If(when).Then(clientv3.OpPut(r.promise(), text)).Else(clientv3.OpGet(r.promise())).Commit()
-		return a, named(c, err)
+		a, err := c.Txn(ctx).If(when).Then(clientv3.OpPut(r.promiseKey(), text)).Else(clientv3.OpGet(r.promiseKey())).Commit()
+		return a, withMember(c, err)
 	})
 	if err != nil {
 		return ledger.Promise{}, err
@@ -158,15 +158,15 @@ func (r *Etcd) put(ctx context.Context, when clientv3.Cmp, next ledger.Promise) 
 	return Parse(r.origin, kvs[0].Value)
 }
 
-// Changed implements ledger.Register.
-func (r *Etcd) Changed(ctx context.Context, p ledger.Promise) (<-chan struct{}, error) {
+// PromiseChanged implements ledger.Register.
+func (r *Etcd) PromiseChanged(ctx context.Context, p ledger.Promise) (<-chan struct{}, error) {
 	type place struct {
 		member *clientv3.Client
 		now    *clientv3.GetResponse
 	}
 	at, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (place, error) {
-		now, err := c.Get(ctx, r.promise())
-		return place{c, now}, named(c, err)
+		now, err := c.Get(ctx, r.promiseKey())
+		return place{c, now}, withMember(c, err)
 	})
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (r *Etcd) Changed(ctx context.Context, p ledger.Promise) (<-chan struct{}, 
 		return changed, nil
 	}
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
-	events := at.member.Watch(ctx, r.promise(), clientv3.WithRev(at.now.Header.Revision+1))
+	events := at.member.Watch(ctx, r.promiseKey(), clientv3.WithRev(at.now.Header.Revision+1))
 	go func() {
 		defer close(changed)
 		defer cancel()
@@ -186,26 +186,28 @@ func (r *Etcd) Changed(ctx context.Context, p ledger.Promise) (<-chan struct{}, 
 	return changed, nil
 }
 
-// Cosigned implements ledger.Cosignings.
-func (r *Etcd) Cosigned(ctx context.Context) ([]byte, error) { return r.get(ctx, r.cosigned()) }
+// CosignedNote implements ledger.Cosignings.
+func (r *Etcd) CosignedNote(ctx context.Context) ([]byte, error) {
+	return r.getValue(ctx, r.cosignedKey())
+}
 
 // PutCosigned implements ledger.Cosignings.
 func (r *Etcd) PutCosigned(ctx context.Context, c tlog.Checkpoint) error {
 	for {
-		was, err := r.get(ctx, r.cosigned())
+		was, err := r.getValue(ctx, r.cosignedKey())
 		if err != nil {
 			return err
 		}
-		when := clientv3.Compare(clientv3.CreateRevision(r.cosigned()), "=", 0)
+		when := clientv3.Compare(clientv3.CreateRevision(r.cosignedKey()), "=", 0)
 		if was != nil {
 			if last, err := tlog.ParseCheckpoint(was); err == nil && last.Size >= c.Size {
 				return nil
 			}
-			when = clientv3.Compare(clientv3.Value(r.cosigned()), "=", string(was))
+			when = clientv3.Compare(clientv3.Value(r.cosignedKey()), "=", string(was))
 		}
 		a, err := hedge.Ask(ctx, r.members, nil, func(ctx context.Context, m *clientv3.Client) (*clientv3.TxnResponse, error) {
-			a, err := m.Txn(ctx).If(when).Then(clientv3.OpPut(r.cosigned(), string(c.Note))).Commit()
-			return a, named(m, err)
+			a, err := m.Txn(ctx).If(when).Then(clientv3.OpPut(r.cosignedKey(), string(c.Note))).Commit()
+			return a, withMember(m, err)
 		})
 		if err != nil || a.Succeeded {
 			return err

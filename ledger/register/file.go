@@ -35,8 +35,8 @@ func OpenFile(origin, dir string) (*File, error) {
 	return &File{origin, dir}, os.MkdirAll(dir, 0o700)
 }
 
-// locked runs f while no other process changes the register.
-func (r *File) locked(f func() error) error {
+// withLock runs f while no other process changes the register.
+func (r *File) withLock(f func() error) error {
 	lock := flock.New(filepath.Join(r.dir, "lock"))
 	if err := lock.Lock(); err != nil {
 		return err
@@ -44,13 +44,13 @@ func (r *File) locked(f func() error) error {
 	return errors.Join(f(), lock.Close())
 }
 
-func (r *File) path() string { return filepath.Join(r.dir, "promise") }
+func (r *File) promisePath() string { return filepath.Join(r.dir, "promise") }
 
 // Load implements ledger.Register.
 func (r *File) Load(context.Context) (ledger.Promise, error) {
-	text, err := os.ReadFile(r.path())
+	text, err := os.ReadFile(r.promisePath())
 	if errors.Is(err, fs.ErrNotExist) {
-		return ledger.Promise{}, fmt.Errorf("%w: there is no %s", ledger.ErrNoPromise, r.path())
+		return ledger.Promise{}, fmt.Errorf("%w: there is no %s", ledger.ErrNoPromise, r.promisePath())
 	}
 	if err != nil {
 		return ledger.Promise{}, err
@@ -60,37 +60,37 @@ func (r *File) Load(context.Context) (ledger.Promise, error) {
 
 // Make makes the first promise; one that is there is left, and returned.
 func (r *File) Make(ctx context.Context, p ledger.Promise) (now ledger.Promise, err error) {
-	err = r.locked(func() (err error) {
+	err = r.withLock(func() (err error) {
 		if now, err = r.Load(ctx); !errors.Is(err, ledger.ErrNoPromise) {
 			return err
 		}
 		now = p
-		return r.write(p)
+		return r.writePromise(p)
 	})
 	return now, err
 }
 
 // Swap implements ledger.Register.
 func (r *File) Swap(ctx context.Context, old, next ledger.Promise) (now ledger.Promise, err error) {
-	err = r.locked(func() (err error) {
+	err = r.withLock(func() (err error) {
 		if now, err = r.Load(ctx); err != nil || now != old {
 			return err
 		}
 		now = next
-		return r.write(next)
+		return r.writePromise(next)
 	})
 	return now, err
 }
 
-func (r *File) write(p ledger.Promise) error {
-	return durable.Replace(r.path(), Marshal(r.origin, p), 0o600)
+func (r *File) writePromise(p ledger.Promise) error {
+	return durable.Replace(r.promisePath(), Marshal(r.origin, p), 0o600)
 }
 
 // between is how long a look at the file is good for.
 const between = 20 * time.Millisecond
 
-// Changed implements ledger.Register.
-func (r *File) Changed(ctx context.Context, p ledger.Promise) (<-chan struct{}, error) {
+// PromiseChanged implements ledger.Register.
+func (r *File) PromiseChanged(ctx context.Context, p ledger.Promise) (<-chan struct{}, error) {
 	changed := make(chan struct{})
 	go func() {
 		defer close(changed)
@@ -105,11 +105,11 @@ func (r *File) Changed(ctx context.Context, p ledger.Promise) (<-chan struct{}, 
 	return changed, nil
 }
 
-func (r *File) cosigned() string { return filepath.Join(r.dir, "cosigned") }
+func (r *File) cosignedPath() string { return filepath.Join(r.dir, "cosigned") }
 
-// Cosigned implements ledger.Cosignings.
-func (r *File) Cosigned(context.Context) ([]byte, error) {
-	note, err := os.ReadFile(r.cosigned())
+// CosignedNote implements ledger.Cosignings.
+func (r *File) CosignedNote(context.Context) ([]byte, error) {
+	note, err := os.ReadFile(r.cosignedPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -118,14 +118,14 @@ func (r *File) Cosigned(context.Context) ([]byte, error) {
 
 // PutCosigned implements ledger.Cosignings.
 func (r *File) PutCosigned(ctx context.Context, c tlog.Checkpoint) error {
-	return r.locked(func() error {
-		was, err := r.Cosigned(ctx)
+	return r.withLock(func() error {
+		was, err := r.CosignedNote(ctx)
 		if err != nil {
 			return err
 		}
 		if last, err := tlog.ParseCheckpoint(was); err == nil && last.Size >= c.Size {
 			return nil
 		}
-		return durable.Replace(r.cosigned(), c.Note, 0o600)
+		return durable.Replace(r.cosignedPath(), c.Note, 0o600)
 	})
 }

@@ -38,7 +38,7 @@ func TestSwap(t *testing.T) {
 			t.Errorf("made %v, %v", now, err)
 		}
 	}
-	changed := testmust.Have(r.Changed(ctx, promise(1)))(t)
+	changed := testmust.Have(r.PromiseChanged(ctx, promise(1)))(t)
 	if now, err := r.Swap(ctx, promise(7), promise(8)); err != nil || now != promise(1) {
 		t.Errorf("a swap of another promise: %v, %v", now, err)
 	}
@@ -46,7 +46,7 @@ func TestSwap(t *testing.T) {
 		t.Errorf("%v, %v", now, err)
 	}
 	<-changed
-	changed = testmust.Have(r.Changed(ctx, promise(1)))(t)
+	changed = testmust.Have(r.PromiseChanged(ctx, promise(1)))(t)
 	<-changed // it is past
 }
 
@@ -75,7 +75,7 @@ func TestCosigned(t *testing.T) {
 		c := tlog.Checkpoint{Origin: origin, Size: size, Note: fmt.Appendf(nil, "%s\n%d\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n— x AAAAAAAA\n", origin, size)}
 		testmust.Do(t, r.PutCosigned(t.Context(), c))
 	}
-	note, err := r.Cosigned(t.Context())
+	note, err := r.CosignedNote(t.Context())
 	if c, bad := tlog.ParseCheckpoint(note); err != nil || bad != nil || c.Size != 9 {
 		t.Errorf("%v, %v, %v", c.Size, err, bad)
 	}

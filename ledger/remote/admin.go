@@ -16,9 +16,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Create makes an empty tree for the log called origin at log servers, and returns it with
+// CreateTree makes an empty tree for the log called origin at log servers, and returns it with
 // its id. With entries to be imported it takes them in a given order, until [Tree.Release].
-func Create(ctx context.Context, origin string, imports bool, at Servers) (*Tree, int64, error) {
+func CreateTree(ctx context.Context, origin string, imports bool, at Servers) (*Tree, int64, error) {
 	t, err := Open(0, at)
 	if err != nil {
 		return nil, 0, err
@@ -27,9 +27,9 @@ func Create(ctx context.Context, origin string, imports bool, at Servers) (*Tree
 	if imports {
 		kind = trillian.TreeType_PREORDERED_LOG
 	}
-	s := t.readers.All()[0] // one alone: a call that is made twice makes two trees
+	s := t.readers.Members()[0] // one alone: a call that is made twice makes two trees
 	made, err := s.admin.CreateTree(ctx, &trillian.CreateTreeRequest{Tree: &trillian.Tree{
-		TreeState: trillian.TreeState_ACTIVE, TreeType: kind, DisplayName: short(origin, 20), Description: short("pakli log "+origin, 200),
+		TreeState: trillian.TreeState_ACTIVE, TreeType: kind, DisplayName: shortText(origin, 20), Description: shortText("pakli log "+origin, 200),
 		MaxRootDuration: durationpb.New(0),
 	}})
 	if err == nil {
@@ -37,34 +37,34 @@ func Create(ctx context.Context, origin string, imports bool, at Servers) (*Tree
 		_, err = s.log.InitLog(ctx, &trillian.InitLogRequest{LogId: t.id})
 	}
 	if err != nil && status.Code(err) != codes.AlreadyExists {
-		return nil, 0, errors.Join(named(s, err), t.Close())
+		return nil, 0, errors.Join(withServer(s, err), t.Close())
 	}
 	return t, t.id, nil
 }
 
-func short(text string, n int) string { return text[:min(len(text), n)] }
+func shortText(text string, n int) string { return text[:min(len(text), n)] }
 
 // ErrUnfit is the class of what is wrong with a tree itself, which does not pass.
 var ErrUnfit = errors.New("the cluster is none for a log")
 
-// State says what is wrong with the tree for a log that follows it (ErrUnfit), nil if nothing
+// CheckState says what is wrong with the tree for a log that follows it (ErrUnfit), nil if nothing
 // is. Other errors are those of asking.
-func (t *Tree) State(ctx context.Context) error {
-	tree, err := t.get(ctx)
+func (t *Tree) CheckState(ctx context.Context) error {
+	tree, err := t.getTree(ctx)
 	if err != nil {
 		return err
 	}
-	if list := wrong(tree); len(list) > 0 {
+	if list := wrongSettings(tree); len(list) > 0 {
 		return fmt.Errorf("%w: %w", ErrUnfit, errors.Join(list...))
 	}
 	return nil
 }
 
-func (t *Tree) get(ctx context.Context) (*trillian.Tree, error) {
+func (t *Tree) getTree(ctx context.Context) (*trillian.Tree, error) {
 	missing := func(err error) bool { return status.Code(err) == codes.NotFound }
 	tree, err := hedge.Ask(ctx, t.readers, missing, func(ctx context.Context, s *server) (*trillian.Tree, error) {
 		tree, err := s.admin.GetTree(ctx, &trillian.GetTreeRequest{TreeId: t.id})
-		return tree, named(s, err)
+		return tree, withServer(s, err)
 	})
 	if err != nil && missing(err) {
 		return nil, fmt.Errorf("%w: the log servers have no tree %d (--trillian-tree): is it another cluster, or a database that was made anew? %w", ErrUnfit, t.id, err)
@@ -72,8 +72,8 @@ func (t *Tree) get(ctx context.Context) (*trillian.Tree, error) {
 	return tree, err
 }
 
-// wrong lists settings of a tree with which a log is not safe, or does not go on.
-func wrong(tree *trillian.Tree) (list []error) {
+// wrongSettings lists settings of a tree with which a log is not safe, or does not go on.
+func wrongSettings(tree *trillian.Tree) (list []error) {
 	id := tree.GetTreeId()
 	switch {
 	case tree.GetTreeType() == trillian.TreeType_PREORDERED_LOG:
@@ -90,35 +90,35 @@ func wrong(tree *trillian.Tree) (list []error) {
 	return list
 }
 
-// Frozen reports whether the tree takes no entries any more.
-func (t *Tree) Frozen(ctx context.Context) (bool, error) {
-	tree, err := t.get(ctx)
+// IsFrozen reports whether the tree takes no entries any more.
+func (t *Tree) IsFrozen(ctx context.Context) (bool, error) {
+	tree, err := t.getTree(ctx)
 	return tree.GetTreeState() == trillian.TreeState_FROZEN, err
 }
 
 // Freeze makes the tree take no entries any more. What has been handed in before is
 // integrated first: the tree is drained, and frozen when settled says so.
 func (t *Tree) Freeze(ctx context.Context, settled func(context.Context) error) error {
-	if err := t.update(ctx, &trillian.Tree{TreeState: trillian.TreeState_DRAINING}, "tree_state"); err != nil {
+	if err := t.updateTree(ctx, &trillian.Tree{TreeState: trillian.TreeState_DRAINING}, "tree_state"); err != nil {
 		return err
 	}
 	if err := settled(ctx); err != nil {
 		return err
 	}
-	return t.update(ctx, &trillian.Tree{TreeState: trillian.TreeState_FROZEN}, "tree_state")
+	return t.updateTree(ctx, &trillian.Tree{TreeState: trillian.TreeState_FROZEN}, "tree_state")
 }
 
-func (t *Tree) update(ctx context.Context, tree *trillian.Tree, fields ...string) error {
+func (t *Tree) updateTree(ctx context.Context, tree *trillian.Tree, fields ...string) error {
 	tree.TreeId = t.id
 	_, err := hedge.Ask(ctx, t.writers, nil, func(ctx context.Context, s *server) (*trillian.Tree, error) {
 		tree, err := s.admin.UpdateTree(ctx, &trillian.UpdateTreeRequest{Tree: tree, UpdateMask: &fieldmaskpb.FieldMask{Paths: fields}})
-		return tree, named(s, err)
+		return tree, withServer(s, err)
 	})
 	return err
 }
 
-// Sequenced is an entry with its index, for Import.
-type Sequenced struct {
+// SequencedEntry is an entry with its index, for Import.
+type SequencedEntry struct {
 	Index uint64
 	Entry []byte
 	Blobs [][]byte
@@ -126,7 +126,7 @@ type Sequenced struct {
 
 // Import puts entries into a tree that was created for it. Those that it has may be put
 // again.
-func (t *Tree) Import(ctx context.Context, entries []Sequenced) error {
+func (t *Tree) Import(ctx context.Context, entries []SequencedEntry) error {
 	leaves := make([]*trillian.LogLeaf, len(entries))
 	for i, e := range entries {
 		hash := tlog.LeafHash(e.Entry)
@@ -134,7 +134,7 @@ func (t *Tree) Import(ctx context.Context, entries []Sequenced) error {
 	}
 	r, err := hedge.Ask(ctx, t.writers, nil, func(ctx context.Context, s *server) (*trillian.AddSequencedLeavesResponse, error) {
 		r, err := s.log.AddSequencedLeaves(ctx, &trillian.AddSequencedLeavesRequest{LogId: t.id, Leaves: leaves})
-		return r, named(s, err)
+		return r, withServer(s, err)
 	})
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (t *Tree) Release(ctx context.Context) error {
 		if change.TreeType != 0 {
 			field = "tree_type"
 		}
-		if err := t.update(ctx, change, field); err != nil {
+		if err := t.updateTree(ctx, change, field); err != nil {
 			return err
 		}
 	}

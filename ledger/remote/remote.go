@@ -76,7 +76,7 @@ func Open(id int64, at Servers) (*Tree, error) {
 	t.piece.Store(maxPiece)
 	var servers []*server
 	for _, a := range at.Addresses {
-		s, err := dial(strings.TrimSpace(a), at.TLS)
+		s, err := dialServer(strings.TrimSpace(a), at.TLS)
 		if err != nil {
 			return nil, errors.Join(err, closeAll(servers))
 		}
@@ -90,7 +90,7 @@ func Open(id int64, at Servers) (*Tree, error) {
 	return t, nil
 }
 
-func dial(address string, security *tls.Config) (*server, error) {
+func dialServer(address string, security *tls.Config) (*server, error) {
 	transport := insecure.NewCredentials()
 	if security != nil {
 		transport = credentials.NewTLS(security)
@@ -108,7 +108,7 @@ func dial(address string, security *tls.Config) (*server, error) {
 }
 
 // Close ends the connections.
-func (t *Tree) Close() error { return closeAll(t.readers.All()) }
+func (t *Tree) Close() error { return closeAll(t.readers.Members()) }
 
 func closeAll(list []*server) error {
 	var errs []error
@@ -118,8 +118,8 @@ func closeAll(list []*server) error {
 	return errors.Join(errs...)
 }
 
-// named says which server an error is of.
-func named(s *server, err error) error {
+// withServer says which server an error is of.
+func withServer(s *server, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -139,14 +139,14 @@ func (t *Tree) Queue(ctx context.Context, entry []byte, blobs [][]byte) error {
 	t.writers.Rotate() // both have processors
 	_, err := hedge.Ask(ctx, t.writers, nil, func(ctx context.Context, s *server) (*trillian.QueueLeafResponse, error) {
 		r, err := s.log.QueueLeaf(ctx, &trillian.QueueLeafRequest{LogId: t.id, Leaf: leaf})
-		return r, named(s, err)
+		return r, withServer(s, err)
 	})
-	return refusal(err)
+	return refusalOf(err)
 }
 
-// refusal is what an error of handing in says: a tree that takes nothing now, for quotas
+// refusalOf is what an error of handing in says: a tree that takes nothing now, for quotas
 // or since it is frozen, has not taken the entry.
-func refusal(err error) error {
+func refusalOf(err error) error {
 	switch {
 	case err == nil || status.Code(err) == codes.AlreadyExists:
 		return nil
@@ -157,19 +157,19 @@ func refusal(err error) error {
 }
 
 // ErrFrozen says that the tree takes no entries any more: the log was closed. It is of class tlog.ErrReadOnly.
-var ErrFrozen error = frozen{}
+var ErrFrozen error = frozenError{}
 
-type frozen struct{}
+type frozenError struct{}
 
-func (frozen) Error() string { return "the log is closed" }
+func (frozenError) Error() string { return "the log is closed" }
 
-func (frozen) Unwrap() error { return tlog.ErrReadOnly }
+func (frozenError) Unwrap() error { return tlog.ErrReadOnly }
 
 // Head implements ledger.Order.
 func (t *Tree) Head(ctx context.Context) (uint64, tlog.Hash, error) {
 	r, err := hedge.Ask(ctx, t.readers, nil, func(ctx context.Context, s *server) (*trillian.GetLatestSignedLogRootResponse, error) {
 		r, err := s.log.GetLatestSignedLogRoot(ctx, &trillian.GetLatestSignedLogRootRequest{LogId: t.id})
-		return r, named(s, err)
+		return r, withServer(s, err)
 	})
 	if err != nil {
 		return 0, tlog.Hash{}, err
@@ -185,9 +185,9 @@ func (t *Tree) Head(ctx context.Context) (uint64, tlog.Hash, error) {
 	return root.TreeSize, tlog.Hash(root.RootHash), nil
 }
 
-// Stamped is when the newest root was made, by the clock of the signer that made it; zero
+// RootTime is when the newest root was made, by the clock of the signer that made it; zero
 // if none was seen.
-func (t *Tree) Stamped() time.Time {
+func (t *Tree) RootTime() time.Time {
 	if at := t.stamped.Load(); at != 0 {
 		return time.Unix(0, at)
 	}
@@ -201,13 +201,13 @@ const maxPiece = 256
 // for next time if they did not fit into a message.
 func (t *Tree) Leaves(ctx context.Context, start, end uint64) iter.Seq2[ledger.Leaf, error] {
 	return func(yield func(ledger.Leaf, error) bool) {
-		leaves, err := t.between(ctx, start, end)
+		leaves, err := t.readLeaves(ctx, start, end)
 		if err != nil {
 			yield(ledger.Leaf{}, err)
 			return
 		}
 		for i, l := range leaves {
-			leaf, err := unpack(l, start+uint64(i))
+			leaf, err := unpackLeaf(l, start+uint64(i))
 			if !yield(leaf, err) || err != nil {
 				return
 			}
@@ -215,13 +215,13 @@ func (t *Tree) Leaves(ctx context.Context, start, end uint64) iter.Seq2[ledger.L
 	}
 }
 
-// between reads leaves from start on, fewer than up to end if they are too many.
-func (t *Tree) between(ctx context.Context, start, end uint64) ([]*trillian.LogLeaf, error) {
+// readLeaves reads leaves from start on, fewer than up to end if they are too many.
+func (t *Tree) readLeaves(ctx context.Context, start, end uint64) ([]*trillian.LogLeaf, error) {
 	for {
 		count := min(int64(end-start), t.piece.Load())
 		r, err := hedge.Ask(ctx, t.readers, tooMuch, func(ctx context.Context, s *server) (*trillian.GetLeavesByRangeResponse, error) {
 			r, err := s.log.GetLeavesByRange(ctx, &trillian.GetLeavesByRangeRequest{LogId: t.id, StartIndex: int64(start), Count: count})
-			return r, named(s, err)
+			return r, withServer(s, err)
 		})
 		if err == nil {
 			t.piece.Store(min(2*t.piece.Load(), maxPiece))
@@ -236,8 +236,8 @@ func (t *Tree) between(ctx context.Context, start, end uint64) ([]*trillian.LogL
 
 func tooMuch(err error) bool { return status.Code(err) == codes.ResourceExhausted }
 
-// unpack reads a leaf, which must be the one at an index.
-func unpack(l *trillian.LogLeaf, index uint64) (ledger.Leaf, error) {
+// unpackLeaf reads a leaf, which must be the one at an index.
+func unpackLeaf(l *trillian.LogLeaf, index uint64) (ledger.Leaf, error) {
 	if l.GetLeafIndex() != int64(index) {
 		return ledger.Leaf{}, fmt.Errorf("the leaf at %d was shown as the one at %d", l.GetLeafIndex(), index)
 	}

@@ -45,9 +45,9 @@ func (e *conflictError) Error() string {
 	return fmt.Sprintf("the cosigner is at size %d: somebody else shows it our checkpoints, and is faster", e.size)
 }
 
-// ask shows c to a cosigner that has cosigned old entries, and returns the lines
+// askCosigner shows c to a cosigner that has cosigned old entries, and returns the lines
 // that it answers, not verified.
-func (s *Submitter) ask(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint) ([]byte, error) {
+func (s *Submitter) askCosigner(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint) ([]byte, error) {
 	p, err := s.log.Consistency(ctx, old, c.Size)
 	if err != nil {
 		return nil, fmt.Errorf("proving our checkpoint to the cosigner: %w", err)
@@ -73,21 +73,21 @@ func (s *Submitter) ask(ctx context.Context, e *endpoint, old uint64, c tlog.Che
 	if resp.StatusCode == http.StatusOK {
 		return answer, nil
 	}
-	return nil, s.refused(ctx, e, old, c, resp, answer)
+	return nil, s.refusalOf(ctx, e, old, c, resp, answer)
 }
 
-// refused says what an answer other than 200 means.
-func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint, resp *http.Response, answer []byte) error {
-	other := &OtherHistoryError{Cosigner: e.url, Known: old, Shown: c.Size, Answer: fmt.Sprintf("%d %s", resp.StatusCode, printable(answer))}
+// refusalOf says what an answer other than 200 means.
+func (s *Submitter) refusalOf(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint, resp *http.Response, answer []byte) error {
+	other := &OtherHistoryError{Cosigner: e.url, Known: old, Shown: c.Size, Answer: fmt.Sprintf("%d %s", resp.StatusCode, printableAnswer(answer))}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case resp.StatusCode == http.StatusConflict && media == sizeMedia:
 		size, err := strconv.ParseUint(strings.TrimSuffix(string(answer), "\n"), 10, 63)
 		if err != nil || size == old && old != c.Size {
-			return fmt.Errorf("size %d is refused, and wanted is %q", old, printable(answer))
+			return fmt.Errorf("size %d is refused, and wanted is %q", old, printableAnswer(answer))
 		}
 		// It may be ahead of c: somebody else may have shown it a newer one.
-		newest, err := s.newest(ctx, size)
+		newest, err := s.newestCheckpoint(ctx, size)
 		if err != nil {
 			return err
 		}
@@ -101,11 +101,11 @@ func (s *Submitter) refused(ctx context.Context, e *endpoint, old uint64, c tlog
 	case resp.StatusCode == http.StatusUnprocessableEntity && old > 0:
 		return other // a proof from nothing cannot be wrong for another history
 	case resp.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("the cosigner does not know the log's key (403 %s)", printable(answer))
+		return fmt.Errorf("the cosigner does not know the log's key (403 %s)", printableAnswer(answer))
 	case resp.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("the cosigner does not know this log, or the URL is wrong (404 %s)", printable(answer))
+		return fmt.Errorf("the cosigner does not know this log, or the URL is wrong (404 %s)", printableAnswer(answer))
 	}
-	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printable(answer))
+	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printableAnswer(answer))
 }
 
 // A Latest is a log that others may have made larger than it is here, and can say so.
@@ -114,8 +114,8 @@ type Latest interface {
 	CatchUp(ctx context.Context) (tlog.Checkpoint, error)
 }
 
-// newest is the log's newest checkpoint, as it is here if that has size entries.
-func (s *Submitter) newest(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+// newestCheckpoint is the log's newest checkpoint, as it is here if that has size entries.
+func (s *Submitter) newestCheckpoint(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 	c, err := s.log.Checkpoint(ctx)
 	if l, ok := s.log.(Latest); ok && err == nil && size > c.Size {
 		return l.CatchUp(ctx)
@@ -123,7 +123,7 @@ func (s *Submitter) newest(ctx context.Context, size uint64) (tlog.Checkpoint, e
 	return c, err
 }
 
-// printable is an answer as it may stand in logs and on terminals.
-func printable(b []byte) string {
+// printableAnswer is an answer as it may stand in logs and on terminals.
+func printableAnswer(b []byte) string {
 	return plain.ASCII(strings.TrimSpace(string(b[:min(len(b), 200)])), 200)
 }

@@ -3,7 +3,7 @@
 //
 // It promises:
 //
-//   - Appending never waits for a cosigner, but for the first quorum after a start ([Submitter.Cosigned]), which is
+//   - Appending never waits for a cosigner, but for the first quorum after a start ([Submitter.StartCosigned]), which is
 //     for who runs the log to await. Every second at most, the newest
 //     checkpoint goes to every cosigner that does not have it yet; one that is
 //     slow, away or wrong delays no other.
@@ -47,8 +47,8 @@ type Log interface {
 	// Await returns a checkpoint of more than size entries.
 	Await(ctx context.Context, size uint64) (tlog.Checkpoint, error)
 
-	// Cosigned reads the log as it was last published with cosignatures.
-	Cosigned() tlog.Reader
+	// CosignedReader reads the log as it was last published with cosignatures.
+	CosignedReader() tlog.Reader
 
 	// PublishCosigned publishes a checkpoint with verified cosignatures.
 	PublishCosigned(c tlog.Checkpoint) error
@@ -149,10 +149,10 @@ func New(log Log, o Options) (*Submitter, error) {
 	if s.endpoints, err = endpointsOf(o.Policy); err != nil {
 		return nil, err
 	}
-	if s.confirmed = s.policy.Satisfied(nil); s.confirmed { // nobody has to be asked
+	if s.confirmed = s.policy.IsSatisfied(nil); s.confirmed { // nobody has to be asked
 		close(s.cosigned)
 	}
-	last, err := log.Cosigned().Checkpoint(context.Background())
+	last, err := log.CosignedReader().Checkpoint(context.Background())
 	if err != nil && !errors.Is(err, tlog.ErrNotCosigned) {
 		return nil, err
 	}
@@ -162,8 +162,8 @@ func New(log Log, o Options) (*Submitter, error) {
 	return s, nil
 }
 
-// Check returns the error that New would for a policy, without a log.
-func Check(p *tlog.Policy) error {
+// CheckPolicy returns the error that New would for a policy, without a log.
+func CheckPolicy(p *tlog.Policy) error {
 	_, err := endpointsOf(p)
 	return err
 }
@@ -187,16 +187,16 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 		}
 		byURL[to].cosigners = append(byURL[to].cosigners, c)
 	}
-	if !p.Satisfied(all) {
+	if !p.IsSatisfied(all) {
 		return nil, errors.New("the cosigners of the policy that have a URL are no quorum")
 	}
 	return list, nil
 }
 
-// Cosigned is closed once all that the log had when its submitter was made is cosigned by so many that those who have
+// StartCosigned is closed once all that the log had when its submitter was made is cosigned by so many that those who have
 // not answered are no quorum: then no quorum knows of anything further. Where any two quorums meet that is one of them; where
 // one of two is enough, both have to answer.
-func (s *Submitter) Cosigned() <-chan struct{} { return s.cosigned }
+func (s *Submitter) StartCosigned() <-chan struct{} { return s.cosigned }
 
 // Probe shows the newest checkpoint to all cosigners once, before the log takes
 // entries, and returns an OtherHistoryError if one of them has seen another
@@ -206,7 +206,7 @@ func (s *Submitter) Probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.show(ctx, c)
+	s.showToAll(ctx, c)
 	s.inside.Wait()
 	for _, e := range s.endpoints {
 		if _, ok := errors.AsType[*OtherHistoryError](e.err); ok {
@@ -221,20 +221,20 @@ func (s *Submitter) Run(ctx context.Context) {
 	defer s.inside.Wait()
 	for {
 		c, err := s.log.Checkpoint(ctx)
-		if err == nil && s.settled(c) {
+		if err == nil && s.isSettled(c) {
 			c, err = s.log.Await(ctx, c.Size)
 		}
 		if err != nil {
 			return
 		}
-		s.show(ctx, c)
-		if pause(ctx, interval) != nil {
+		s.showToAll(ctx, c)
+		if pauseFor(ctx, interval) != nil {
 			return
 		}
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func pauseFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
@@ -243,37 +243,37 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// settled reports whether everybody has cosigned c.
-func (s *Submitter) settled(c tlog.Checkpoint) bool {
+// isSettled reports whether everybody has cosigned c.
+func (s *Submitter) isSettled(c tlog.Checkpoint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !slices.ContainsFunc(s.endpoints, func(e *endpoint) bool { return !e.has(c) })
+	return !slices.ContainsFunc(s.endpoints, func(e *endpoint) bool { return !e.hasCosigned(c) })
 }
 
-// has reports whether all keys of e have cosigned c for us.
-func (e *endpoint) has(c tlog.Checkpoint) bool { return e.done == c.Size+1 && !e.partly }
+// hasCosigned reports whether all keys of e have cosigned c for us.
+func (e *endpoint) hasCosigned(c tlog.Checkpoint) bool { return e.done == c.Size+1 && !e.partly }
 
-// show begins requests to all cosigners that are free and do not have c.
-func (s *Submitter) show(ctx context.Context, c tlog.Checkpoint) {
+// showToAll begins requests to all cosigners that are free and do not have c.
+func (s *Submitter) showToAll(ctx context.Context, c tlog.Checkpoint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.open, func(size uint64, col *collection) bool { return size != c.Size && col.waiting == 0 })
 	for _, e := range s.endpoints {
 		resting := time.Now().Before(e.rest) && !(e.partly && c.Size > e.size)
-		if e.busy || resting || e.has(c) {
+		if e.busy || resting || e.hasCosigned(c) {
 			continue
 		}
-		col, old := s.collect(c), e.size
+		col, old := s.collectionOf(c), e.size
 		e.busy, e.rest = true, time.Now().Add(interval)
 		s.inside.Go(func() {
-			col, lines, err := s.exchange(ctx, e, old, col)
-			s.answered(ctx, e, col, lines, err)
+			col, lines, err := s.exchangeWith(ctx, e, old, col)
+			s.takeOutcome(ctx, e, col, lines, err)
 		})
 	}
 }
 
-// collect enters a request in the collection of c.
-func (s *Submitter) collect(c tlog.Checkpoint) *collection {
+// collectionOf enters a request in the collection of c.
+func (s *Submitter) collectionOf(c tlog.Checkpoint) *collection {
 	if s.open[c.Size] == nil {
 		s.open[c.Size] = &collection{shown: c, checkpoint: c}
 	}
@@ -281,16 +281,16 @@ func (s *Submitter) collect(c tlog.Checkpoint) *collection {
 	return s.open[c.Size]
 }
 
-// exchange shows a collection's checkpoint to a cosigner that has cosigned old
+// exchangeWith shows a collection's checkpoint to a cosigner that has cosigned old
 // entries, as far as we know. Whoever shows it our checkpoints before we do only
 // makes us ask again, at once, from where it is by then; with a newer collection,
 // if it is beyond this one. What it has cosigned already it cosigns again for us:
 // one that refuses its own size, from where it has just said it is, has another root.
-func (s *Submitter) exchange(ctx context.Context, e *endpoint, old uint64, col *collection) (*collection, []byte, error) {
+func (s *Submitter) exchangeWith(ctx context.Context, e *endpoint, old uint64, col *collection) (*collection, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	for again := 0; ; again++ {
-		lines, err := s.ask(ctx, e, old, col.shown)
+		lines, err := s.askCosigner(ctx, e, old, col.shown)
 		conflict, ok := errors.AsType[*conflictError](err)
 		if !ok {
 			return col, lines, err
@@ -306,16 +306,16 @@ func (s *Submitter) exchange(ctx context.Context, e *endpoint, old uint64, col *
 			return col, nil, err
 		}
 		old = conflict.size
-		if col, err = s.reach(ctx, e, col, old); err != nil {
+		if col, err = s.noteReached(ctx, e, col, old); err != nil {
 			return col, nil, err
 		}
 	}
 }
 
-// reach notes the size that a cosigner is at, and moves a request on to a
+// noteReached notes the size that a cosigner is at, and moves a request on to a
 // collection of at least that: to the largest that there is, so that cosigners
 // come together again, or a new one.
-func (s *Submitter) reach(ctx context.Context, e *endpoint, col *collection, size uint64) (*collection, error) {
+func (s *Submitter) noteReached(ctx context.Context, e *endpoint, col *collection, size uint64) (*collection, error) {
 	newest, err := s.log.Checkpoint(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -327,22 +327,22 @@ func (s *Submitter) reach(ctx context.Context, e *endpoint, col *collection, siz
 		newest = s.open[largest].shown
 	}
 	col.waiting--
-	return s.collect(newest), nil
+	return s.collectionOf(newest), nil
 }
 
-// answered takes in the outcome of a request.
-func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, lines []byte, err error) {
+// takeOutcome takes in the outcome of a request.
+func (s *Submitter) takeOutcome(ctx context.Context, e *endpoint, col *collection, lines []byte, err error) {
 	s.mu.Lock()
 	e.busy = false
 	col.waiting--
 	taken := false
 	if err == nil {
-		taken, err = s.take(e, col, lines)
+		taken, err = s.takeLines(e, col, lines)
 	} else {
 		e.done, e.partly = 0, false
 	}
 	if ctx.Err() == nil {
-		s.note(e, err)
+		s.noteHealth(e, err)
 	}
 	s.mu.Unlock()
 	if _, ok := errors.AsType[*OtherHistoryError](err); ok {
@@ -351,22 +351,22 @@ func (s *Submitter) answered(ctx context.Context, e *endpoint, col *collection, 
 		return
 	}
 	if taken {
-		s.publish(col)
+		s.publishQuorum(col)
 	}
 }
 
-// take verifies the cosignatures of an answer and adds those that hold to the
+// takeLines verifies the cosignatures of an answer and adds those that hold to the
 // collection. The error says which do not. One that the collection has already is
 // taken, and not added again: who lacks one of its keys is asked for ever, and a
 // note has room for 100 lines.
-func (s *Submitter) take(e *endpoint, col *collection, lines []byte) (taken bool, err error) {
+func (s *Submitter) takeLines(e *endpoint, col *collection, lines []byte) (taken bool, err error) {
 	seen, _ := s.policy.Cosignatures(col.checkpoint)
 	for _, known := range e.cosigners {
 		if slices.ContainsFunc(seen, func(c tlog.Cosignature) bool { return c.Cosigner == known.Name }) {
 			taken = true
 			continue
 		}
-		more, at, wrong := col.checkpoint.Cosign(lines, known.Key)
+		more, at, wrong := col.checkpoint.AddCosignatures(lines, known.Key)
 		if off := at.Sub(s.clock()); wrong == nil && (at.IsZero() || off.Abs() > clockSkew) {
 			wrong = fmt.Errorf("dated %v, which is off by %v", at, off.Round(time.Second))
 		}
@@ -383,8 +383,8 @@ func (s *Submitter) take(e *endpoint, col *collection, lines []byte) (taken bool
 	return taken, err
 }
 
-// note keeps and reports how a cosigner does, when that changes.
-func (s *Submitter) note(e *endpoint, err error) {
+// noteHealth keeps and reports how a cosigner does, when that changes.
+func (s *Submitter) noteHealth(e *endpoint, err error) {
 	warned := e.warned
 	e.err = err
 	if err == nil {
@@ -410,15 +410,15 @@ func (s *Submitter) note(e *endpoint, err error) {
 	}
 }
 
-// publish publishes a collection if it is a quorum.
-func (s *Submitter) publish(col *collection) {
+// publishQuorum publishes a collection if it is a quorum.
+func (s *Submitter) publishQuorum(col *collection) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.mu.Lock()
 	c := col.checkpoint
 	s.mu.Unlock()
 	seen, err := s.policy.Cosignatures(c)
-	if err == nil && !s.policy.Satisfied(seen) {
+	if err == nil && !s.policy.IsSatisfied(seen) {
 		return
 	}
 	if err == nil {
@@ -430,7 +430,7 @@ func (s *Submitter) publish(col *collection) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if silent := s.silent(seen); !s.confirmed && (len(silent) == 0 || !s.policy.Satisfied(silent)) {
+	if silent := s.silentCosigners(seen); !s.confirmed && (len(silent) == 0 || !s.policy.IsSatisfied(silent)) {
 		s.confirmed = true
 		close(s.cosigned)
 	}
@@ -439,8 +439,8 @@ func (s *Submitter) publish(col *collection) {
 	}
 }
 
-// silent are the cosigners with a URL that have not cosigned.
-func (s *Submitter) silent(seen []tlog.Cosignature) (list []tlog.Cosignature) {
+// silentCosigners are the cosigners with a URL that have not cosigned.
+func (s *Submitter) silentCosigners(seen []tlog.Cosignature) (list []tlog.Cosignature) {
 	for _, e := range s.endpoints {
 		for _, known := range e.cosigners {
 			if !slices.ContainsFunc(seen, func(c tlog.Cosignature) bool { return c.Cosigner == known.Name }) {

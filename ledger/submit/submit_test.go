@@ -50,7 +50,7 @@ func (l *fakeLog) append(n int) {
 }
 
 func (l *fakeLog) Checkpoint(context.Context) (tlog.Checkpoint, error) {
-	return l.At(l.Size()), nil
+	return l.CheckpointAt(l.Size()), nil
 }
 
 func (l *fakeLog) Consistency(_ context.Context, old, size uint64) (tlog.Consistency, error) {
@@ -73,7 +73,7 @@ func (l *fakeLog) Await(ctx context.Context, size uint64) (tlog.Checkpoint, erro
 	}
 }
 
-func (l *fakeLog) Cosigned() tlog.Reader { return cosigned{log: l} }
+func (l *fakeLog) CosignedReader() tlog.Reader { return cosigned{log: l} }
 
 type cosigned struct {
 	tlog.Reader
@@ -201,7 +201,7 @@ func (w *world) run() (s *submit.Submitter, stop func()) {
 func (w *world) want(size uint64, by ...string) {
 	w.t.Helper()
 	synctest.Wait()
-	c, err := w.log.Cosigned().Checkpoint(w.t.Context())
+	c, err := w.log.CosignedReader().Checkpoint(w.t.Context())
 	if err != nil {
 		w.t.Fatalf("after %v: %v\n%s", time.Since(w.start), err, w.logs.String())
 	}
@@ -212,7 +212,7 @@ func (w *world) want(size uint64, by ...string) {
 		got = append(got, s.Cosigner)
 	}
 	slices.Sort(got)
-	if err != nil || c.Size != size || fmt.Sprint(got) != fmt.Sprint(by) || !w.policy.Satisfied(seen) {
+	if err != nil || c.Size != size || fmt.Sprint(got) != fmt.Sprint(by) || !w.policy.IsSatisfied(seen) {
 		w.t.Errorf("after %v: size %d cosigned by %v, %v, want size %d by %v", time.Since(w.start), c.Size, got, err, size, by)
 	}
 	testmust.Equal(w.t, strings.Count(string(c.Note), "\n— "), 1+len(by), "signature lines, beside the log's those of", by)
@@ -340,7 +340,7 @@ func (w *world) overtake(h http.Handler) {
 	w.log.append(1)
 	show := func(old uint64) *httptest.ResponseRecorder {
 		answer := httptest.NewRecorder()
-		body := w.log.Since(old, w.log.Size()).Marshal()
+		body := w.log.RequestSince(old, w.log.Size()).Marshal()
 		h.ServeHTTP(answer, httptest.NewRequest("POST", "/add-checkpoint", bytes.NewReader(body)))
 		return answer
 	}
@@ -503,7 +503,7 @@ func TestSlowCosigner(t *testing.T) {
 			w.log.append(1)
 			time.Sleep(100 * time.Millisecond)
 		}
-		c, err := w.log.Cosigned().Checkpoint(t.Context())
+		c, err := w.log.CosignedReader().Checkpoint(t.Context())
 		if err != nil || c.Size < 140 {
 			t.Errorf("of 200 entries %d are cosigned, %v", c.Size, err)
 		}
@@ -516,7 +516,7 @@ func TestSlowCosigner(t *testing.T) {
 // Whatever says that a cosigner has seen another history stops the log.
 func TestOtherHistory(t *testing.T) {
 	show := func(w *world, h *ledgertest.History, size uint64) {
-		body := h.Since(0, size).Marshal()
+		body := h.RequestSince(0, size).Marshal()
 		answer := httptest.NewRecorder()
 		w.cosigners["bela.example"].ServeHTTP(answer, httptest.NewRequest("POST", "/add-checkpoint", bytes.NewReader(body)))
 		if answer.Code != http.StatusOK {
@@ -524,15 +524,15 @@ func TestOtherHistory(t *testing.T) {
 		}
 	}
 	for what, prepare := range map[string]func(w *world){
-		"it is longer":              func(w *world) { show(w, w.log.Branch(20).Grow(10), 30) },
-		"it is shorter":             func(w *world) { show(w, w.log.Branch(5).Grow(10), 15) },
-		"it is as long":             func(w *world) { show(w, w.log.Branch(5).Grow(15), 20) },
+		"it is longer":              func(w *world) { show(w, w.log.BranchAt(20).Grow(10), 30) },
+		"it is shorter":             func(w *world) { show(w, w.log.BranchAt(5).Grow(10), 15) },
+		"it is as long":             func(w *world) { show(w, w.log.BranchAt(5).Grow(15), 20) },
 		"an earlier draft says 409": func(w *world) { w.bend("bela", earlierDraft) },
 		"it is as long, and says 409 and how long": func(w *world) {
 			w.bend("bela", answers(409, "text/x.tlog.size", "20\n"))
 		},
 		"so it says of what is cosigned": func(w *world) {
-			c := w.log.At(20)
+			c := w.log.CheckpointAt(20)
 			w.log.cosigned = &c // from there it is asked first
 			w.bend("bela", answers(409, "text/x.tlog.size", "20\n"))
 		},
@@ -658,7 +658,7 @@ func TestCosignedAtTheStart(t *testing.T) {
 			s := w.submitter()
 			is := func() bool {
 				select {
-				case <-s.Cosigned():
+				case <-s.StartCosigned():
 					return true
 				default:
 					return false

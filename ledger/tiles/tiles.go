@@ -22,34 +22,34 @@ var ErrOther = errors.New("what is shown is not of the signed tree")
 type Tree struct {
 	Checkpoint tlog.Checkpoint
 	Tiles      tlog.TileReader
-	Kept       *Kept
+	Kept       *TileCache
 }
 
 // maxKept bounds the tiles kept: 2 MiB.
 const maxKept = 256
 
-// Kept is tiles that were authenticated: of one log, if it is known to have one history,
+// TileCache is tiles that were authenticated: of one log, if it is known to have one history,
 // otherwise of one tree, or those of one history would hide the other. The zero value has
 // none. It may be used by several goroutines.
-type Kept struct {
+type TileCache struct {
 	mu    sync.Mutex
 	tiles map[sumdb.Tile][]byte
 }
 
 // Clear forgets all tiles.
-func (k *Kept) Clear() {
+func (k *TileCache) Clear() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.tiles)
 }
 
-func (k *Kept) get(t sumdb.Tile) []byte {
+func (k *TileCache) getTile(t sumdb.Tile) []byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.tiles[t]
 }
 
-func (k *Kept) put(t sumdb.Tile, data []byte) {
+func (k *TileCache) putTile(t sumdb.Tile, data []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.tiles == nil {
@@ -67,7 +67,7 @@ func (k *Kept) put(t sumdb.Tile, data []byte) {
 // Hashes reads hashes by the index at which golang.org/x/mod/sumdb/tlog stores them.
 func (t Tree) Hashes(ctx context.Context) sumdb.HashReaderFunc {
 	return func(indexes []int64) ([]tlog.Hash, error) {
-		r := &reader{Tree: t, ctx: ctx}
+		r := &tileReader{Tree: t, ctx: ctx}
 		hashes, err := sumdb.TileHashReader(sumdb.Tree{N: int64(t.Checkpoint.Size), Hash: t.Checkpoint.Root}, r).ReadHashes(indexes)
 		if err != nil && r.failed == nil {
 			return nil, fmt.Errorf("%w of size %d: %v", ErrOther, t.Checkpoint.Size, err)
@@ -106,22 +106,22 @@ func (t Tree) CheckLeaves(ctx context.Context, indexes []uint64, entries [][]byt
 	return nil
 }
 
-// reader fetches tiles for golang.org/x/mod/sumdb/tlog, which tells it when they are
+// tileReader fetches tiles for golang.org/x/mod/sumdb/tlog, which tells it when they are
 // authenticated.
-type reader struct {
+type tileReader struct {
 	Tree
 	ctx    context.Context
 	failed error // of Tiles
 }
 
 // Height implements sumdb.TileReader: tiles of C2SP have 2^8 hashes.
-func (r *reader) Height() int { return 8 }
+func (r *tileReader) Height() int { return 8 }
 
 // ReadTiles implements sumdb.TileReader.
-func (r *reader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
+func (r *tileReader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
 	data := make([][]byte, len(tiles))
 	for i, t := range tiles {
-		if data[i] = r.Kept.get(t); data[i] != nil {
+		if data[i] = r.Kept.getTile(t); data[i] != nil {
 			continue
 		}
 		tile := tlog.Tile{Level: t.L, Index: uint64(t.N), Width: t.W}
@@ -137,8 +137,8 @@ func (r *reader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
 }
 
 // SaveTiles implements sumdb.TileReader.
-func (r *reader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
+func (r *tileReader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
 	for i, t := range tiles {
-		r.Kept.put(t, data[i])
+		r.Kept.putTile(t, data[i])
 	}
 }

@@ -26,13 +26,16 @@ type Marks interface {
 // two at least, by a quorum in both. Without such marks their hashes are zero.
 func Between(m Marks, entry, end uint64, keepers []string, quorum int) (from, to wire.Hash, seconds int64) {
 	t := New(m, keepers)
-	will := func(mark clock.Mark) bool { _, signed := clock.Elapsed(mark, mark, keepers); return signed >= quorum }
-	a, found := t.upward(entry, end, func(mark clock.Mark) bool { return mark.Covers(entry) && will(mark) })
+	will := func(mark clock.Mark) bool {
+		_, signed := clock.ElapsedSeconds(mark, mark, keepers)
+		return signed >= quorum
+	}
+	a, found := t.firstUpward(entry, end, func(mark clock.Mark) bool { return mark.Covers(entry) && will(mark) })
 	if quorum < 1 || !found {
 		return from, to, 0
 	}
-	z, _ := t.downward(end, will)
-	seconds, signed := clock.Elapsed(a.Mark, z.Mark, keepers)
+	z, _ := t.lastBelow(end, will)
+	seconds, signed := clock.ElapsedSeconds(a.Mark, z.Mark, keepers)
 	if signed < quorum {
 		seconds = 0
 	}
@@ -49,51 +52,51 @@ type Times struct {
 // New are the times of the marks of a log as they are now.
 func New(m Marks, keepers []string) *Times { return &Times{m, keepers, m.Places()} }
 
-// Of returns seconds since 1970 between which an entry was put into the log, if the clocks of
+// TimesOf returns seconds since 1970 between which an entry was put into the log, if the clocks of
 // all keepers that have signed run right: after the earliest of the last mark before it, and
 // by the latest of the first that covers it. Without marks on both sides it is false.
-func (t *Times) Of(index uint64) (after, by int64, known bool) {
-	before, covers, known := t.around(index)
+func (t *Times) TimesOf(index uint64) (after, by int64, known bool) {
+	before, covers, known := t.marksAround(index)
 	if !known {
 		return 0, 0, false
 	}
-	after, _, _ = t.of(before.Mark)
-	_, by, _ = t.of(covers.Mark)
+	after, _, _ = t.timeRange(before.Mark)
+	_, by, _ = t.timeRange(covers.Mark)
 	return after, by, true
 }
 
-// Around are the two marks that Of reads; none if it is false.
-func (t *Times) Around(index uint64) []wire.Hash {
-	before, covers, known := t.around(index)
+// MarksAround are the two marks that TimesOf reads; none if it is false.
+func (t *Times) MarksAround(index uint64) []wire.Hash {
+	before, covers, known := t.marksAround(index)
 	if !known {
 		return nil
 	}
 	return []wire.Hash{before.hash, covers.hash}
 }
 
-// named is a good mark.
-type named struct {
+// namedMark is a good mark.
+type namedMark struct {
 	hash wire.Hash
 	clock.Mark
 }
 
-// around looks from the entry's place outwards: a log has many marks, and an event many tables.
-func (t *Times) around(index uint64) (before, covers named, known bool) {
-	if covers, known = t.upward(index, math.MaxUint64, func(m clock.Mark) bool { return m.Covers(index) && t.tells(m) }); known {
-		before, known = t.downward(index, t.tells)
+// marksAround looks from the entry's place outwards: a log has many marks, and an event many tables.
+func (t *Times) marksAround(index uint64) (before, covers namedMark, known bool) {
+	if covers, known = t.firstUpward(index, math.MaxUint64, func(m clock.Mark) bool { return m.Covers(index) && t.hasTime(m) }); known {
+		before, known = t.lastBelow(index, t.hasTime)
 	}
 	return before, covers, known
 }
 
-// upward is the first good mark, from an index on and below another, that will do.
-func (t *Times) upward(from, end uint64, will func(clock.Mark) bool) (named, bool) {
-	return t.first(slices.Values(t.places[t.place(from):max(t.place(from), t.place(end))]), will)
+// firstUpward is the first good mark, from an index on and below another, that will do.
+func (t *Times) firstUpward(from, end uint64, will func(clock.Mark) bool) (namedMark, bool) {
+	return t.firstGood(slices.Values(t.places[t.markPlace(from):max(t.markPlace(from), t.markPlace(end))]), will)
 }
 
-// downward is the last good mark below an index that will do.
-func (t *Times) downward(end uint64, will func(clock.Mark) bool) (named, bool) {
-	return t.first(func(yield func(marks.Place) bool) {
-		for _, p := range slices.Backward(t.places[:t.place(end)]) {
+// lastBelow is the last good mark below an index that will do.
+func (t *Times) lastBelow(end uint64, will func(clock.Mark) bool) (namedMark, bool) {
+	return t.firstGood(func(yield func(marks.Place) bool) {
+		for _, p := range slices.Backward(t.places[:t.markPlace(end)]) {
 			if !yield(p) {
 				return
 			}
@@ -101,29 +104,29 @@ func (t *Times) downward(end uint64, will func(clock.Mark) bool) (named, bool) {
 	}, will)
 }
 
-func (t *Times) first(places iter.Seq[marks.Place], will func(clock.Mark) bool) (named, bool) {
+func (t *Times) firstGood(places iter.Seq[marks.Place], will func(clock.Mark) bool) (namedMark, bool) {
 	for p := range places {
 		if mark, err := t.marks.Mark(p.Hash); err == nil && will(mark) {
-			return named{p.Hash, mark}, true
+			return namedMark{p.Hash, mark}, true
 		}
 	}
-	return named{}, false
+	return namedMark{}, false
 }
 
-// place is the number of the first mark that is not below an index.
-func (t *Times) place(index uint64) int {
+// markPlace is the number of the first mark that is not below an index.
+func (t *Times) markPlace(index uint64) int {
 	at, _ := slices.BinarySearchFunc(t.places, index, func(p marks.Place, index uint64) int { return cmp.Compare(p.Index, index) })
 	return at
 }
 
-// tells reports whether a mark has a time.
-func (t *Times) tells(m clock.Mark) bool {
-	_, _, signed := t.of(m)
+// hasTime reports whether a mark has a time.
+func (t *Times) hasTime(m clock.Mark) bool {
+	_, _, signed := t.timeRange(m)
 	return signed
 }
 
-// of are the earliest and the latest time of a mark.
-func (t *Times) of(mark clock.Mark) (first, last int64, signed bool) {
+// timeRange are the earliest and the latest time of a mark.
+func (t *Times) timeRange(mark clock.Mark) (first, last int64, signed bool) {
 	for _, k := range t.keepers {
 		if at, has := mark.Time(k); has {
 			if !signed || at < first {

@@ -29,16 +29,16 @@ type Checkpoint struct {
 // checkpoint could be written in several ways. Errors are ErrMalformed.
 func ParseCheckpoint(signed []byte) (Checkpoint, error) {
 	if len(signed) > MaxCheckpoint {
-		return Checkpoint{}, malformed("checkpoint", "%d bytes, at most %d allowed", len(signed), MaxCheckpoint)
+		return Checkpoint{}, malformedError("checkpoint", "%d bytes, at most %d allowed", len(signed), MaxCheckpoint)
 	}
 	_, err := note.Open(signed, note.VerifierList())
 	unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)
 	if !ok {
-		return Checkpoint{}, malformed("checkpoint", "not a signed note: %v", err)
+		return Checkpoint{}, malformedError("checkpoint", "not a signed note: %v", err)
 	}
 	for _, s := range unverified.Note.UnverifiedSigs {
 		if _, err := base64.StdEncoding.Strict().DecodeString(s.Base64); err != nil {
-			return Checkpoint{}, malformed("checkpoint", "signature of %q is not canonical base64", s.Name)
+			return Checkpoint{}, malformedError("checkpoint", "signature of %q is not canonical base64", s.Name)
 		}
 	}
 	return parseText(unverified.Note.Text, signed)
@@ -72,7 +72,7 @@ func (c Checkpoint) Verify(keys ...note.Verifier) error {
 		return fmt.Errorf("checkpoint: %w: origin %q (%s)", ErrUnsigned, signed.Origin, keyIDs(keys))
 	}
 	if c.Origin != signed.Origin || c.Size != signed.Size || c.Root != signed.Root {
-		return malformed("checkpoint", "%q, size %d, root %v is not what its note says", c.Origin, c.Size, c.Root)
+		return malformedError("checkpoint", "%q, size %d, root %v is not what its note says", c.Origin, c.Size, c.Root)
 	}
 	return nil
 }
@@ -100,23 +100,23 @@ func SignCheckpoint(size uint64, root Hash, s note.Signer, also ...note.Signer) 
 func parseText(text string, signed []byte) (Checkpoint, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines) < 3 {
-		return Checkpoint{}, malformed("checkpoint", "%d lines of text, at least 3 needed", len(lines))
+		return Checkpoint{}, malformedError("checkpoint", "%d lines of text, at least 3 needed", len(lines))
 	}
 	for i, line := range lines {
 		if line == "" {
-			return Checkpoint{}, malformed("checkpoint", "line %d is empty", i+1)
+			return Checkpoint{}, malformedError("checkpoint", "line %d is empty", i+1)
 		}
 	}
 	size, ok := parseDecimal(lines[1])
 	if !ok {
-		return Checkpoint{}, malformed("checkpoint", "size %q", lines[1])
+		return Checkpoint{}, malformedError("checkpoint", "size %q", lines[1])
 	}
 	root, ok := parseHash(lines[2])
 	if !ok {
-		return Checkpoint{}, malformed("checkpoint", "root %q", lines[2])
+		return Checkpoint{}, malformedError("checkpoint", "root %q", lines[2])
 	}
 	if size == 0 && root != EmptyRoot() {
-		return Checkpoint{}, malformed("checkpoint", "size 0 with root %v", root)
+		return Checkpoint{}, malformedError("checkpoint", "size 0 with root %v", root)
 	}
 	return Checkpoint{Origin: lines[0], Size: size, Root: root, Note: signed}, nil
 }
@@ -152,13 +152,13 @@ func (a AddCheckpoint) Marshal() []byte {
 func ParseAddCheckpoint(b []byte) (AddCheckpoint, Checkpoint, error) {
 	head, note, ok := bytes.Cut(b, []byte("\n\n"))
 	if !ok || len(b) > MaxAddCheckpoint {
-		return AddCheckpoint{}, Checkpoint{}, malformed("request", "no empty line before the checkpoint, or %d bytes are too many", len(b))
+		return AddCheckpoint{}, Checkpoint{}, malformedError("request", "no empty line before the checkpoint, or %d bytes are too many", len(b))
 	}
 	lines := strings.Split(string(head), "\n")
 	number, isOld := strings.CutPrefix(lines[0], "old ")
 	old, ok := parseDecimal(number)
 	if !isOld || !ok {
-		return AddCheckpoint{}, Checkpoint{}, malformed("request", "first line %.40q", lines[0])
+		return AddCheckpoint{}, Checkpoint{}, malformedError("request", "first line %.40q", lines[0])
 	}
 	hashes, err := parseProofLines("request", lines[1:])
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 
 // ErrForked is the part of ErrBroken that convicts the log: two things that it
 // signed cannot both be true. Nobody else can have brought that about.
-var ErrForked error = forked{}
+var ErrForked error = forkedError{}
 
-type forked struct{}
+type forkedError struct{}
 
-func (forked) Error() string { return "the log broke its promise" }
+func (forkedError) Error() string { return "the log broke its promise" }
 
 // Is reports whether target is ErrBroken.
-func (forked) Is(target error) bool { return target == ErrBroken }
+func (forkedError) Is(target error) bool { return target == ErrBroken }
 
 // RootError says that a computed root is not the expected one. It is
 // [ErrBroken] if the expected root was signed by the log.
@@ -45,8 +45,8 @@ func (e *ForkError) Error() string {
 
 func (e *ForkError) Unwrap() error { return ErrForked }
 
-// Fork returns a *ForkError if the checkpoints have one size and two roots.
-func Fork(a, b Checkpoint) error {
+// CheckFork returns a *ForkError if the checkpoints have one size and two roots.
+func CheckFork(a, b Checkpoint) error {
 	if a.Size == b.Size && a.Root != b.Root {
 		return &ForkError{A: a, B: b}
 	}
@@ -82,9 +82,9 @@ type inTree struct {
 	size uint64
 }
 
-// Has adds the entry at an index of a tree of this size, or contradicts it.
-func (h *History) Has(index uint64, hash Hash, size uint64) error {
-	if err := h.entry(index, hash, size); err != nil {
+// HasEntry adds the entry at an index of a tree of this size, or contradicts it.
+func (h *History) HasEntry(index uint64, hash Hash, size uint64) error {
+	if err := h.checkEntry(index, hash, size); err != nil {
 		return err
 	}
 	if h.shown == nil {
@@ -94,17 +94,17 @@ func (h *History) Has(index uint64, hash Hash, size uint64) error {
 	return nil
 }
 
-// entry holds an entry of a tree of this size against those that are known.
-func (h *History) entry(index uint64, hash Hash, size uint64) error {
+// checkEntry holds an entry of a tree of this size against those that are known.
+func (h *History) checkEntry(index uint64, hash Hash, size uint64) error {
 	if other, ok := h.shown[index]; ok && other.hash != hash {
 		return fmt.Errorf("%w: another history: entry %d is %x under one checkpoint that it signed, of size %d, and %x under another, of size %d", ErrForked, index, other.hash[:], other.size, hash[:], size)
 	}
 	return nil
 }
 
-// root holds the beginning of the tree of c, as much as was read of it, against the
+// checkRoot holds the beginning of the tree of c, as much as was read of it, against the
 // checkpoints of smaller trees.
-func (h *History) root(tree *Tree, c Checkpoint) error {
+func (h *History) checkRoot(tree *Tree, c Checkpoint) error {
 	for _, old := range h.Signed {
 		if old.Size == tree.Size() && old.Size < c.Size && old.Root != tree.Root() {
 			return &BeginningError{A: old, B: c, Root: tree.Root()}
@@ -113,16 +113,16 @@ func (h *History) root(tree *Tree, c Checkpoint) error {
 	return nil
 }
 
-// Read recomputes the tree of c from entries, and shows each to see when it comes, with its
+// ReadTree recomputes the tree of c from entries, and shows each to see when it comes, with its
 // index and leaf hash. An error says that they are not shown, or are [ErrBroken]: not those
 // that the log signed. What contradicts the history is told only of entries that are: any
 // others could be anybody's.
-func (h *History) Read(entries iter.Seq2[[]byte, error], c Checkpoint, see func(index uint64, leaf Hash, entry []byte)) (contradiction, err error) {
-	contradiction = h.root(new(Tree), c)
-	tree, err := recompute(entries, func(entry []byte, leaf Hash, t *Tree) error {
+func (h *History) ReadTree(entries iter.Seq2[[]byte, error], c Checkpoint, see func(index uint64, leaf Hash, entry []byte)) (contradiction, err error) {
+	contradiction = h.checkRoot(new(Tree), c)
+	tree, err := recomputeTree(entries, func(entry []byte, leaf Hash, t *Tree) error {
 		index := t.Size() - 1
 		see(index, leaf, entry)
-		contradiction = cmp.Or(contradiction, h.entry(index, leaf, c.Size), h.root(t, c))
+		contradiction = cmp.Or(contradiction, h.checkEntry(index, leaf, c.Size), h.checkRoot(t, c))
 		return nil
 	})
 	if err != nil {

@@ -55,7 +55,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 	for _, a := range []tlog.Algorithm{tlog.Ed25519Cosignature, tlog.MLDSA44} {
 		ours, skey, vkey := cosignerKey(t, "cosigner.example/w1", a, someTime)
 		theirV := testmust.Have(formats.NewVerifierForCosignatureV1(vkey))(t)
-		cosigned, at, err := c.Cosign(linesOf(t, c, ours), ours.Verifier())
+		cosigned, at, err := c.AddCosignatures(linesOf(t, c, ours), ours.Verifier())
 		if err != nil || !at.Equal(someTime) {
 			t.Fatalf("algorithm %d: own cosignature: time %v, %v", a, at, err)
 		}
@@ -65,7 +65,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 			t.Errorf("algorithm %d: they read time %v, %v", a, at, err)
 		}
 		theirs := testmust.Have(formats.NewSignerForCosignatureV1(skey))(t)
-		_, _, err = c.Cosign(linesOf(t, c, theirs), ours.Verifier())
+		_, _, err = c.AddCosignatures(linesOf(t, c, theirs), ours.Verifier())
 		testmust.Do(t, err, "algorithm", a, "we do not take theirs")
 	}
 }
@@ -142,7 +142,7 @@ func TestFalseCosignatures(t *testing.T) {
 		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
 		stranger, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
 		good := linesOf(t, c, s)
-		if _, _, err := c.Cosign(append(linesOf(t, c, stranger), good...), s.Verifier()); err != nil {
+		if _, _, err := c.AddCosignatures(append(linesOf(t, c, stranger), good...), s.Verifier()); err != nil {
 			t.Errorf("after a stranger's signature: %v", err)
 		}
 		name, sig, _ := strings.Cut(strings.TrimPrefix(string(good), "— "), " ")
@@ -173,7 +173,7 @@ func TestFalseCosignatures(t *testing.T) {
 			"a checkpoint":         c.Note,
 			"more than a megabyte": bytes.Repeat(good, 1<<20/len(good)+1),
 		} {
-			if got, at, err := c.Cosign(lines, s.Verifier()); err == nil {
+			if got, at, err := c.AddCosignatures(lines, s.Verifier()); err == nil {
 				t.Errorf("algorithm %d, %s: taken, time %v", a, what, at)
 			} else if !bytes.Equal(got.Note, c.Note) {
 				t.Errorf("algorithm %d, %s: the checkpoint changed", a, what)
@@ -190,7 +190,7 @@ func TestCosignatureOfTheFarFuture(t *testing.T) {
 	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	for at, want := range map[time.Time]time.Time{last: last, last.Add(time.Second): {}, time.Unix(1<<43, 0): {}} {
 		s, _, _ := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, at)
-		_, got, err := c.Cosign(linesOf(t, c, s), s.Verifier())
+		_, got, err := c.AddCosignatures(linesOf(t, c, s), s.Verifier())
 		if _, unwritable := got.MarshalJSON(); err != nil || unwritable != nil || !got.Equal(want) {
 			t.Errorf("%v: read as %v (%v, %v), want %v", at, got, err, unwritable, want)
 		}
@@ -206,7 +206,7 @@ func TestCosignatureCovers(t *testing.T) {
 	plain, with := checkpointOf(t, 42, log), tlog.Checkpoint{Note: extended}
 	for a, covers := range map[tlog.Algorithm]bool{tlog.Ed25519Cosignature: true, tlog.MLDSA44: false} {
 		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
-		if _, _, err := with.Cosign(linesOf(t, plain, s), s.Verifier()); covers != (err != nil) {
+		if _, _, err := with.AddCosignatures(linesOf(t, plain, s), s.Verifier()); covers != (err != nil) {
 			t.Errorf("algorithm %d: an extension line added: %v, covered: %v", a, err, covers)
 		}
 	}

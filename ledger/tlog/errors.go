@@ -25,18 +25,18 @@ var (
 )
 
 // ErrUnconfirmed is what a log answers that may be an old copy of itself, where going on would fork it. It is of class ErrBusy.
-var ErrUnconfirmed error = unconfirmed{}
+var ErrUnconfirmed error = unconfirmedError{}
 
-type unconfirmed struct{}
+type unconfirmedError struct{}
 
-func (unconfirmed) Error() string {
+func (unconfirmedError) Error() string {
 	return "the log takes no entries until its cosigners have said that they know of no newer copy of it"
 }
 
-func (unconfirmed) Unwrap() error { return ErrBusy }
+func (unconfirmedError) Unwrap() error { return ErrBusy }
 
-// malformed returns an error of class ErrMalformed about one thing.
-func malformed(thing, format string, args ...any) error {
+// malformedError returns an error of class ErrMalformed about one thing.
+func malformedError(thing, format string, args ...any) error {
 	return fmt.Errorf("%w %s: %s", ErrMalformed, thing, fmt.Sprintf(format, args...))
 }
 

@@ -72,7 +72,7 @@ type Log interface {
 // nothing about the log. What see has been shown is worth something only once ReadAll
 // has returned without an error. Whoever copies a log reads it so.
 func ReadAll(ctx context.Context, r EntryReader, c Checkpoint, see func(entry []byte, leaf Hash, t *Tree) error) error {
-	t, err := recompute(r.Entries(ctx, 0, c.Size), see)
+	t, err := recomputeTree(r.Entries(ctx, 0, c.Size), see)
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func ReadAll(ctx context.Context, r EntryReader, c Checkpoint, see func(entry []
 	return nil
 }
 
-// recompute returns the tree of entries, each of which it shows to see, unless that is
+// recomputeTree returns the tree of entries, each of which it shows to see, unless that is
 // nil, with its leaf hash and the tree that ends with it.
-func recompute(entries iter.Seq2[[]byte, error], see func(entry []byte, leaf Hash, t *Tree) error) (t Tree, err error) {
+func recomputeTree(entries iter.Seq2[[]byte, error], see func(entry []byte, leaf Hash, t *Tree) error) (t Tree, err error) {
 	for entry, err := range entries {
 		if err != nil {
 			return t, err
@@ -104,20 +104,20 @@ func recompute(entries iter.Seq2[[]byte, error], see func(entry []byte, leaf Has
 	return t, nil
 }
 
-// Named returns the hashes of the blobs that an entry names.
-type Named func(entry []byte) [][sha256.Size]byte
+// BlobNamer returns the hashes of the blobs that an entry names.
+type BlobNamer func(entry []byte) [][sha256.Size]byte
 
 // BlobsOf shows the blobs of a log, each held against its hash: those that r shows if
 // it is a BlobReader, otherwise none.
 func BlobsOf(r any) BlobReader {
 	blobs, _ := r.(BlobReader)
-	return checked{blobs}
+	return checkedBlobs{blobs}
 }
 
-type checked struct{ blobs BlobReader }
+type checkedBlobs struct{ blobs BlobReader }
 
 // Blob implements BlobReader.
-func (c checked) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+func (c checkedBlobs) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	if c.blobs == nil {
 		return nil, fmt.Errorf("%w: %x", ErrNoBlob, hash)
 	}

@@ -47,14 +47,14 @@ func logsText(list []KnownLog) string {
 // the error is ErrUnsigned. The last checkpoint of a log that is closed is signed by that log.
 func OpenLogs(signed []byte, by ...note.Verifier) ([]KnownLog, error) {
 	if len(signed) > maxPolicy {
-		return nil, malformed("list of logs", "%d bytes, at most %d allowed", len(signed), maxPolicy)
+		return nil, malformedError("list of logs", "%d bytes, at most %d allowed", len(signed), maxPolicy)
 	}
 	n, err := note.Open(signed, note.VerifierList(by...))
 	if _, unsigned := err.(*note.UnverifiedNoteError); unsigned {
 		return nil, fmt.Errorf("%w: the list of logs is not by its operator", ErrUnsigned)
 	}
 	if err != nil {
-		return nil, malformed("list of logs", "%v", err)
+		return nil, malformedError("list of logs", "%v", err)
 	}
 	return parseLogs(n.Text)
 }
@@ -63,7 +63,7 @@ func OpenLogs(signed []byte, by ...note.Verifier) ([]KnownLog, error) {
 func parseLogs(text string) (list []KnownLog, err error) {
 	rest, ours := strings.CutPrefix(text, logsHead)
 	if !ours {
-		return nil, malformed("list of logs", "it does not begin with %q", logsHead)
+		return nil, malformedError("list of logs", "it does not begin with %q", logsHead)
 	}
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSuffix(line, "\n")
@@ -73,11 +73,11 @@ func parseLogs(text string) (list []KnownLog, err error) {
 			list, err = addLog(list, line)
 		}
 		if err != nil {
-			return nil, malformed("list of logs", "%v", err)
+			return nil, malformedError("list of logs", "%v", err)
 		}
 	}
 	if logsText(list) != text || len(list) == 0 {
-		return nil, malformed("list of logs", "it has %d logs, and is not written as they are", len(list))
+		return nil, malformedError("list of logs", "it has %d logs, and is not written as they are", len(list))
 	}
 	return list, nil
 }

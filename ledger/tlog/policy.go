@@ -68,21 +68,21 @@ const noQuorum = "none"
 // ErrMalformed and name the line.
 func ParsePolicy(text []byte) (*Policy, error) {
 	if len(text) > maxPolicy {
-		return nil, malformed("policy", "%d bytes, at most %d allowed", len(text), maxPolicy)
+		return nil, malformedError("policy", "%d bytes, at most %d allowed", len(text), maxPolicy)
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
-		return nil, malformed("policy", "the last line is cut short: it does not end with a line feed")
+		return nil, malformedError("policy", "the last line is cut short: it does not end with a line feed")
 	}
 	p := &Policy{groups: map[string]group{}, members: map[string]bool{}}
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
 		if err := p.parseLine(strings.TrimSuffix(line, "\n")); err != nil {
-			return nil, malformed("policy", "line %d: %v", number, err)
+			return nil, malformedError("policy", "line %d: %v", number, err)
 		}
 	}
 	if p.quorum == "" {
-		return nil, malformed("policy", "no quorum is defined")
+		return nil, malformedError("policy", "no quorum is defined")
 	}
 	return p, nil
 }
@@ -194,7 +194,7 @@ func (p *Policy) addGroup(name, threshold string, members []string) error {
 		return err
 	}
 	for _, m := range members {
-		if !p.defined(m) {
+		if !p.isDefined(m) {
 			return fmt.Errorf("member %.40q is not defined before", m)
 		}
 		if p.members[m] {
@@ -224,7 +224,7 @@ func (p *Policy) setQuorum(name string) error {
 	if p.quorum != "" {
 		return fmt.Errorf("a second quorum")
 	}
-	if name != noQuorum && !p.defined(name) {
+	if name != noQuorum && !p.isDefined(name) {
 		return fmt.Errorf("quorum %.40q is not defined before", name)
 	}
 	p.quorum = name
@@ -232,13 +232,13 @@ func (p *Policy) setQuorum(name string) error {
 }
 
 func (p *Policy) checkNew(name string) error {
-	if name == noQuorum || p.defined(name) {
+	if name == noQuorum || p.isDefined(name) {
 		return fmt.Errorf("the name %.40q is taken", name)
 	}
 	return nil
 }
 
-func (p *Policy) defined(name string) bool {
+func (p *Policy) isDefined(name string) bool {
 	_, ok := p.groups[name]
 	return ok || slices.ContainsFunc(p.Cosigners, func(c PolicyCosigner) bool { return c.Name == name })
 }
@@ -272,19 +272,19 @@ func (p *Policy) Cosignatures(c Checkpoint) ([]Cosignature, error) {
 	return list, err
 }
 
-// Satisfied reports whether these cosignatures, of one checkpoint, are a quorum.
-func (p *Policy) Satisfied(seen []Cosignature) bool {
-	return p.quorum == noQuorum || p.cosigned(p.quorum, seen)
+// IsSatisfied reports whether these cosignatures, of one checkpoint, are a quorum.
+func (p *Policy) IsSatisfied(seen []Cosignature) bool {
+	return p.quorum == noQuorum || p.hasCosigned(p.quorum, seen)
 }
 
-func (p *Policy) cosigned(name string, seen []Cosignature) bool {
+func (p *Policy) hasCosigned(name string, seen []Cosignature) bool {
 	g, isGroup := p.groups[name]
 	if !isGroup {
 		return slices.ContainsFunc(seen, func(s Cosignature) bool { return s.Cosigner == name })
 	}
 	n := 0
 	for _, m := range g.members {
-		if p.cosigned(m, seen) {
+		if p.hasCosigned(m, seen) {
 			n++
 		}
 	}
@@ -294,7 +294,7 @@ func (p *Policy) cosigned(name string, seen []Cosignature) bool {
 // timestampSize is the length of the timestamp before a cosignature: u64 BE.
 const timestampSize = 8
 
-// cosigned returns what a cosigner signs of a checkpoint's text
+// cosignedBytes returns what a cosigner signs of a checkpoint's text
 // (c2sp.org/tlog-cosignature). With Ed25519 that is
 //
 //	cosignature/v1 LF time <timestamp> LF <text>
@@ -304,9 +304,9 @@ const timestampSize = 8
 //	"subtree/v1\n\0" | u8 len, cosigner name | u64 timestamp | u8 len, origin | u64 0 | u64 size | root
 //
 // so that extension lines are under the former only.
-func cosigned(a Algorithm, name string, timestamp uint64, text []byte) ([]byte, error) {
+func cosignedBytes(a Algorithm, name string, timestamp uint64, text []byte) ([]byte, error) {
 	if timestamp > maxSize {
-		return nil, malformed("cosignature", "time %d", timestamp)
+		return nil, malformedError("cosignature", "time %d", timestamp)
 	}
 	c, err := parseText(string(text), nil)
 	if err != nil {
@@ -316,7 +316,7 @@ func cosigned(a Algorithm, name string, timestamp uint64, text []byte) ([]byte, 
 		return append(fmt.Appendf(nil, "cosignature/v1\ntime %d\n", timestamp), text...), nil
 	}
 	if len(c.Origin) > maxKeyName {
-		return nil, malformed("checkpoint", "origin of %d bytes", len(c.Origin))
+		return nil, malformedError("checkpoint", "origin of %d bytes", len(c.Origin))
 	}
 	b := append([]byte("subtree/v1\n\x00"), byte(len(name)))
 	b = append(b, name...)
@@ -363,11 +363,11 @@ func timeOf(s note.Signature) time.Time {
 	return time.Unix(int64(seconds), 0).UTC()
 }
 
-// Cosign returns c with more signature lines, as a cosigner answers them. They
+// AddCosignatures returns c with more signature lines, as a cosigner answers them. They
 // must hold a signature of k, which is taken, and its time; others are not.
-func (c Checkpoint) Cosign(lines []byte, k *VerifierKey) (Checkpoint, time.Time, error) {
+func (c Checkpoint) AddCosignatures(lines []byte, k *VerifierKey) (Checkpoint, time.Time, error) {
 	if len(lines) == 0 || lines[len(lines)-1] != '\n' || len(c.Note)+len(lines) > MaxCheckpoint {
-		return c, time.Time{}, malformed("cosignature", "%d bytes", len(lines))
+		return c, time.Time{}, malformedError("cosignature", "%d bytes", len(lines))
 	}
 	// Only the text of c and the lines: what c carries already is not to blame.
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
@@ -377,7 +377,7 @@ func (c Checkpoint) Cosign(lines []byte, k *VerifierKey) (Checkpoint, time.Time,
 		return c, time.Time{}, err
 	}
 	if len(sigs) == 0 {
-		return c, time.Time{}, malformed("cosignature", "no signature of %s+%08x", k.Name(), k.KeyHash())
+		return c, time.Time{}, malformedError("cosignature", "no signature of %s+%08x", k.Name(), k.KeyHash())
 	}
 	line := fmt.Sprintf("— %s %s\n", sigs[0].Name, sigs[0].Base64)
 	more := c

@@ -49,7 +49,7 @@ func (c *cast) cosigned(t testing.TB, set int) tlog.Checkpoint {
 	for i, s := range c.cosigners {
 		if set>>i&1 == 1 {
 			var err error
-			if cp, _, err = cp.Cosign(linesOf(t, cp, s), s.Verifier()); err != nil {
+			if cp, _, err = cp.AddCosignatures(linesOf(t, cp, s), s.Verifier()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -70,7 +70,7 @@ func TestPolicyQuorums(t *testing.T) {
 		for set := range 1 << len(c.cosigners) {
 			cp := c.cosigned(t, set)
 			seen := testmust.Have(ours.Cosignatures(cp))(t)
-			if got, want := ours.Satisfied(seen), theirs.Satisfied(cp.Note); got != want {
+			if got, want := ours.IsSatisfied(seen), theirs.Satisfied(cp.Note); got != want {
 				t.Errorf("%sset %05b: satisfied %v, they say %v", rest, set, got, want)
 			}
 		}
@@ -158,7 +158,7 @@ func TestPolicyForm(t *testing.T) {
 	} {
 		testmust.FailBy(t, testmust.ErrorOf(tlog.ParsePolicy([]byte(text))), tlog.ErrMalformed, what)
 	}
-	if p, err := tlog.ParsePolicy([]byte(c.head + manyGroups(64) + "quorum G63\n")); err != nil || !p.Satisfied([]tlog.Cosignature{{Cosigner: "X1"}}) {
+	if p, err := tlog.ParsePolicy([]byte(c.head + manyGroups(64) + "quorum G63\n")); err != nil || !p.IsSatisfied([]tlog.Cosignature{{Cosigner: "X1"}}) {
 		t.Errorf("64 groups in each other: %v", err)
 	}
 }
@@ -202,7 +202,7 @@ func FuzzPolicy(f *testing.F) {
 		for _, c := range p.Cosigners {
 			all = append(all, tlog.Cosignature{Cosigner: c.Name})
 		}
-		testmust.Hold(t, p.Satisfied(all), "all cosigners together are no quorum")
+		testmust.Hold(t, p.IsSatisfied(all), "all cosigners together are no quorum")
 		for _, k := range p.Logs {
 			if again, err := tlog.ParseVerifierKey(k.Key.String()); err != nil || again.KeyHash() != k.Key.KeyHash() {
 				t.Errorf("log key %v: %v", k.Key, err)
@@ -212,8 +212,8 @@ func FuzzPolicy(f *testing.F) {
 			return
 		}
 		theirs := testmust.Have(formats.ParsePolicy(text))(t, "they refuse it")
-		if unsigned := checkpointOf(t, 42, c.log); p.Satisfied(nil) != theirs.Satisfied(unsigned.Note) {
-			t.Errorf("satisfied by nobody: %v, they say otherwise", p.Satisfied(nil))
+		if unsigned := checkpointOf(t, 42, c.log); p.IsSatisfied(nil) != theirs.Satisfied(unsigned.Note) {
+			t.Errorf("satisfied by nobody: %v, they say otherwise", p.IsSatisfied(nil))
 		}
 	})
 }
@@ -253,7 +253,7 @@ func FuzzCosign(f *testing.F) {
 	f.Add([]byte("— cosigner.example AAAAAAAAAAA=\n"))
 	f.Add([]byte("— \n"))
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		more, _, err := cp.Cosign(lines, s.Verifier())
+		more, _, err := cp.AddCosignatures(lines, s.Verifier())
 		if err != nil {
 			return
 		}

@@ -27,11 +27,11 @@ type Receipt struct {
 // are ErrMalformed.
 func ParseReceipt(b []byte) (Receipt, error) {
 	if len(b) > maxReceipt {
-		return Receipt{}, malformed("receipt", "%d bytes, at most %d allowed", len(b), maxReceipt)
+		return Receipt{}, malformedError("receipt", "%d bytes, at most %d allowed", len(b), maxReceipt)
 	}
 	head, checkpoint, ok := bytes.Cut(b, []byte("\n\n"))
 	if !ok {
-		return Receipt{}, malformed("receipt", "no empty line before the checkpoint")
+		return Receipt{}, malformedError("receipt", "no empty line before the checkpoint")
 	}
 	if _, err := ParseCheckpoint(checkpoint); err != nil {
 		return Receipt{}, fmt.Errorf("receipt: %w", err)
@@ -43,7 +43,7 @@ func ParseReceipt(b []byte) (Receipt, error) {
 // parseHead reads the lines before the empty one into r.
 func (r *Receipt) parseHead(lines []string) error {
 	if lines[0] != receiptHeader {
-		return malformed("receipt", "first line %q, not %q", lines[0], receiptHeader)
+		return malformedError("receipt", "first line %q, not %q", lines[0], receiptHeader)
 	}
 	lines = lines[1:]
 	if len(lines) > 0 && strings.HasPrefix(lines[0], "extra ") {
@@ -53,11 +53,11 @@ func (r *Receipt) parseHead(lines []string) error {
 		lines = lines[1:]
 	}
 	if len(lines) == 0 || !strings.HasPrefix(lines[0], "index ") {
-		return malformed("receipt", "no index")
+		return malformedError("receipt", "no index")
 	}
 	index, ok := parseDecimal(strings.TrimPrefix(lines[0], "index "))
 	if !ok {
-		return malformed("receipt", "line %q", lines[0])
+		return malformedError("receipt", "line %q", lines[0])
 	}
 	r.Index = index
 	hashes, err := parseProofLines("receipt", lines[1:])
@@ -68,7 +68,7 @@ func (r *Receipt) parseHead(lines []string) error {
 func (r *Receipt) parseExtra(s string) error {
 	extra, err := base64.StdEncoding.DecodeString(s)
 	if err != nil || len(extra) == 0 || base64.StdEncoding.EncodeToString(extra) != s {
-		return malformed("receipt", "extra is not canonical base64 of at least one byte")
+		return malformedError("receipt", "extra is not canonical base64 of at least one byte")
 	}
 	r.Extra = extra
 	return nil
@@ -144,7 +144,7 @@ func (p Consistency) verifyEmpty(check string, oldRoot, root Hash) error {
 		return &RootError{Check: "consistency", Size: 0, Computed: EmptyRoot(), Expected: oldRoot}
 	}
 	if len(p.Hashes) > 0 {
-		return malformed("proof", "%s: %d hashes, want none", check, len(p.Hashes))
+		return malformedError("proof", "%s: %d hashes, want none", check, len(p.Hashes))
 	}
 	if p.Size == 0 && root != EmptyRoot() {
 		return &RootError{Check: check, Size: 0, Computed: EmptyRoot(), Expected: root}
@@ -157,13 +157,13 @@ func (p Consistency) verifyEmpty(check string, oldRoot, root Hash) error {
 // [ForkError].
 func (p Consistency) VerifyGrowth(older, newer Checkpoint) error {
 	if older.Origin != newer.Origin {
-		return malformed("consistency proof", "checkpoints of two logs, %q and %q", older.Origin, newer.Origin)
+		return malformedError("consistency proof", "checkpoints of two logs, %q and %q", older.Origin, newer.Origin)
 	}
 	if older.Size == newer.Size && older.Root != newer.Root {
 		return &ForkError{A: older, B: newer}
 	}
 	if p.Old != older.Size || p.Size != newer.Size {
-		return malformed("consistency proof", "from size %d to %d, checkpoints from %d to %d", p.Old, p.Size, older.Size, newer.Size)
+		return malformedError("consistency proof", "from size %d to %d, checkpoints from %d to %d", p.Old, p.Size, older.Size, newer.Size)
 	}
 	return p.Verify(older.Root, newer.Root)
 }
@@ -178,5 +178,5 @@ func proofError(check string, size uint64, err error) error {
 	if m, ok := errors.AsType[proof.RootMismatchError](err); ok {
 		return &RootError{Check: check, Size: size, Computed: Hash(m.CalculatedRoot), Expected: Hash(m.ExpectedRoot)}
 	}
-	return malformed("proof", "%s: %v", check, err)
+	return malformedError("proof", "%s: %v", check, err)
 }

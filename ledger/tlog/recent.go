@@ -26,7 +26,7 @@ func (r *Recent) Append(leaf Hash) {
 	if (last.before.size+uint64(len(last.leaves)))%TileWidth > 0 {
 		return
 	}
-	r.tiles = append(r.tiles, recentTile{before: last.tree(len(last.leaves))})
+	r.tiles = append(r.tiles, recentTile{before: last.treeAfter(len(last.leaves))})
 	if len(r.tiles) > RecentSizes/TileWidth+2 {
 		r.tiles = append([]recentTile(nil), r.tiles[1:]...)
 	}
@@ -48,15 +48,15 @@ func (r *Recent) Root(size uint64) (Hash, bool) {
 	}
 	for _, t := range r.tiles {
 		if n := size - t.before.size; size >= t.before.size && n <= uint64(len(t.leaves)) {
-			tree := t.tree(int(n))
+			tree := t.treeAfter(int(n))
 			return tree.Root(), true
 		}
 	}
 	return Hash{}, false
 }
 
-// tree is the tree after so many of the leaves.
-func (t recentTile) tree(n int) Tree {
+// treeAfter is the tree after so many of the leaves.
+func (t recentTile) treeAfter(n int) Tree {
 	tree := t.before.Clone()
 	for _, leaf := range t.leaves[:n] {
 		tree.Append(leaf)

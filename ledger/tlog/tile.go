@@ -50,7 +50,7 @@ func ParseTilePath(path string) (Tile, error) {
 	t, ok := parseTilePath(path)
 	// Each part is parsed loosely; together they must give the path again.
 	if !ok || t.Path() != path {
-		return Tile{}, malformed("tile path", "%q", path)
+		return Tile{}, malformedError("tile path", "%q", path)
 	}
 	return t, nil
 }
@@ -85,9 +85,9 @@ func parseLevel(s string) (int, bool) {
 	return int(level), ok && level <= maxTileLevel
 }
 
-// Within reports whether a tree of this size has all hashes, or entries, of t.
+// IsWithin reports whether a tree of this size has all hashes, or entries, of t.
 // All tiles within the size of a published checkpoint must be served.
-func (t Tile) Within(size uint64) bool {
+func (t Tile) IsWithin(size uint64) bool {
 	shift := 8 * max(t.Level, 0)
 	if t.Width < 1 || t.Width > TileWidth || shift > 63 {
 		return false
@@ -100,7 +100,7 @@ func (t Tile) Within(size uint64) bool {
 // ErrMalformed.
 func ParseTile(data []byte, width int) ([]Hash, error) {
 	if width < 1 || width > TileWidth || len(data) != width*tlog.HashSize {
-		return nil, malformed("tile", "%d bytes for %d hashes", len(data), width)
+		return nil, malformedError("tile", "%d bytes for %d hashes", len(data), width)
 	}
 	hashes := make([]Hash, 0, width)
 	for h := range slices.Chunk(data, tlog.HashSize) {
@@ -134,16 +134,16 @@ func AppendEntry(entryTile, entry []byte) ([]byte, error) {
 // it. Errors are ErrMalformed.
 func ParseEntryTile(entryTile []byte, width int) ([][]byte, error) {
 	if width < 1 || width > TileWidth {
-		return nil, malformed("entry tile", "width %d", width)
+		return nil, malformedError("entry tile", "width %d", width)
 	}
 	entries := make([][]byte, 0, width)
 	for rest := entryTile; len(rest) > 0; {
 		if len(rest) < 2 || len(rest)-2 < int(binary.BigEndian.Uint16(rest)) {
-			return nil, malformed("entry tile", "entry %d is cut short", len(entries))
+			return nil, malformedError("entry tile", "entry %d is cut short", len(entries))
 		}
 		end := 2 + int(binary.BigEndian.Uint16(rest))
 		if end == 2 {
-			return nil, malformed("entry tile", "entry %d is empty", len(entries))
+			return nil, malformedError("entry tile", "entry %d is empty", len(entries))
 		}
 		entries = append(entries, rest[2:end:end])
 		rest = rest[end:]
@@ -152,7 +152,7 @@ func ParseEntryTile(entryTile []byte, width int) ([][]byte, error) {
 		}
 	}
 	if len(entries) != width {
-		return nil, malformed("entry tile", "%d entries or more, %d wanted", len(entries), width)
+		return nil, malformedError("entry tile", "%d entries or more, %d wanted", len(entries), width)
 	}
 	return entries, nil
 }

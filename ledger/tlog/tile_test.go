@@ -59,20 +59,20 @@ func TestTileWithin(t *testing.T) {
 			has[tlog.Tile{Level: x.L, Index: uint64(x.N), Width: x.W}] = true
 		}
 		for tile := range has {
-			testmust.Hold(t, tile.Within(uint64(size)), "size", size, tile.Path(), "is not there")
+			testmust.Hold(t, tile.IsWithin(uint64(size)), "size", size, tile.Path(), "is not there")
 			for _, more := range []tlog.Tile{{Level: tile.Level, Index: tile.Index, Width: tile.Width + 1}, {Level: tile.Level, Index: tile.Index + 1, Width: 1}} {
 				next := tlog.Tile{Level: tile.Level, Index: tile.Index + 1, Width: 256}
-				if !has[more] && !has[next] && tile.Width < 256 && more.Within(uint64(size)) {
+				if !has[more] && !has[next] && tile.Width < 256 && more.IsWithin(uint64(size)) {
 					t.Errorf("size %d: %s is there", size, more.Path())
 				}
 			}
 		}
 	}
 	for _, none := range []tlog.Tile{{Level: 0, Width: 0}, {Level: 0, Width: 257}, {Level: 8, Width: 1}, {Level: 63, Width: 1}, {Level: 0, Index: 1 << 62, Width: 256}} {
-		if none.Within(1<<63-1) && none.Level != 0 {
+		if none.IsWithin(1<<63-1) && none.Level != 0 {
 			t.Errorf("%+v is within 2^63-1", none)
 		}
-		if none.Within(1000) {
+		if none.IsWithin(1000) {
 			t.Errorf("%+v is within 1000", none)
 		}
 	}
@@ -80,7 +80,7 @@ func TestTileWithin(t *testing.T) {
 	for _, tile := range []tlog.Tile{{Level: 0, Index: 273, Width: 112}, {Level: 1, Index: 1, Width: 17}, {Level: 2, Index: 0, Width: 1}} {
 		wider := tile
 		wider.Width++
-		if !tile.Within(70000) || wider.Within(70000) {
+		if !tile.IsWithin(70000) || wider.IsWithin(70000) {
 			t.Errorf("size 70000: %s must be there and not be wider", tile.Path())
 		}
 	}
@@ -290,7 +290,7 @@ func FuzzTilePath(f *testing.F) {
 			return
 		}
 		testmust.Equal(t, tile.Path(), path, "written again")
-		tile.Within(1 << 40)
+		tile.IsWithin(1 << 40)
 	})
 }
 

@@ -24,16 +24,16 @@ type Tree struct {
 // for them, for example by comparing [Tree.Root] with a signed one.
 func ResumeTree(size uint64, edge []Hash) (Tree, error) {
 	if size > maxSize || len(edge) != bits.OnesCount64(size) {
-		return Tree{}, malformed("tree", "%d subtrees for size %d", len(edge), size)
+		return Tree{}, malformedError("tree", "%d subtrees for size %d", len(edge), size)
 	}
 	return Tree{size: size, edge: slices.Clone(edge)}, nil
 }
 
 // Append adds an entry, given by its [LeafHash].
-func (t *Tree) Append(leaf Hash) { t.graft(0, leaf) }
+func (t *Tree) Append(leaf Hash) { t.graftSubtree(0, leaf) }
 
-// graft adds a complete subtree of 2^level entries. The size is a multiple of that.
-func (t *Tree) graft(level int, root Hash) {
+// graftSubtree adds a complete subtree of 2^level entries. The size is a multiple of that.
+func (t *Tree) graftSubtree(level int, root Hash) {
 	// A set bit of the size at position i is a complete subtree of 2^i leaves
 	// at the right edge: it becomes the left sibling, like a carry.
 	for n := t.size >> level; n&1 == 1; n >>= 1 {
@@ -45,21 +45,21 @@ func (t *Tree) graft(level int, root Hash) {
 	t.size += 1 << level
 }
 
-// Skip adds the entries up to, and without, number end: not one by one, but by the
+// SkipTo adds the entries up to, and without, number end: not one by one, but by the
 // roots of the largest complete subtrees that they make up, from left to right
 // (docs/spec/70-http.md, 70.10). It takes them from the beginning of hashes, at most
 // 126, and returns the others. If there are too few, or the tree is beyond end, the
 // error is ErrMalformed and the tree of no use.
-func (t *Tree) Skip(end uint64, hashes []Hash) (rest []Hash, err error) {
+func (t *Tree) SkipTo(end uint64, hashes []Hash) (rest []Hash, err error) {
 	if end < t.size || end > maxSize {
-		return nil, malformed("growth", "from size %d to %d", t.size, end)
+		return nil, malformedError("growth", "from size %d to %d", t.size, end)
 	}
 	for t.size < end {
 		if len(hashes) == 0 {
-			return nil, malformed("growth", "it has no hash for the entries from %d to %d", t.size, end)
+			return nil, malformedError("growth", "it has no hash for the entries from %d to %d", t.size, end)
 		}
 		// As many entries as begin here in one subtree, and as are left.
-		t.graft(min(bits.TrailingZeros64(t.size), bits.Len64(end-t.size)-1), hashes[0])
+		t.graftSubtree(min(bits.TrailingZeros64(t.size), bits.Len64(end-t.size)-1), hashes[0])
 		hashes = hashes[1:]
 	}
 	return hashes, nil
@@ -115,12 +115,12 @@ func ProofLines(hashes []Hash) []byte {
 // parseProofLines reads them; what says of what.
 func parseProofLines(what string, lines []string) (hashes []Hash, err error) {
 	if len(lines) > maxProof {
-		return nil, malformed(what, "%d hashes, at most %d possible", len(lines), maxProof)
+		return nil, malformedError(what, "%d hashes, at most %d possible", len(lines), maxProof)
 	}
 	for i, line := range lines {
 		h, ok := parseHash(line)
 		if !ok {
-			return nil, malformed(what, "hash %d is %.60q", i, line)
+			return nil, malformedError(what, "hash %d is %.60q", i, line)
 		}
 		hashes = append(hashes, h)
 	}
@@ -141,7 +141,7 @@ func MarshalHashes(hashes []Hash) string {
 func ParseHashes(s string) ([]Hash, error) {
 	b, err := base64.StdEncoding.DecodeString(s)
 	if err != nil || len(b)%tlog.HashSize != 0 || base64.StdEncoding.EncodeToString(b) != s {
-		return nil, malformed("hashes", "%d characters are no base64 of hashes", len(s))
+		return nil, malformedError("hashes", "%d characters are no base64 of hashes", len(s))
 	}
 	hashes := make([]Hash, 0, len(b)/tlog.HashSize)
 	for ; len(b) > 0; b = b[tlog.HashSize:] {

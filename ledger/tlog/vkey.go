@@ -59,14 +59,14 @@ func ParseVerifierKey(vkey string) (*VerifierKey, error) {
 	_, text, _ := strings.Cut(rest, "+")
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(raw) == 0 {
-		return nil, malformed("verifier key", "%.80q", vkey)
+		return nil, malformedError("verifier key", "%.80q", vkey)
 	}
 	k, err := newVerifierKey(name, Algorithm(raw[0]), raw[1:])
 	if err != nil {
 		return nil, err
 	}
 	if k.String() != vkey {
-		return nil, malformed("verifier key", "%.80q: the ID or the encoding is not that of the key", vkey)
+		return nil, malformedError("verifier key", "%.80q: the ID or the encoding is not that of the key", vkey)
 	}
 	return k, nil
 }
@@ -76,7 +76,7 @@ func ParseVerifierKey(vkey string) (*VerifierKey, error) {
 func ParseLogKey(vkey string) (*VerifierKey, error) {
 	k, err := ParseVerifierKey(vkey)
 	if err == nil && k.algorithm == Ed25519Cosignature {
-		return nil, malformed("verifier key", "the key of %q is a cosigner's, not a log's", k.name)
+		return nil, malformedError("verifier key", "the key of %q is a cosigner's, not a log's", k.name)
 	}
 	return k, err
 }
@@ -85,7 +85,7 @@ func ParseLogKey(vkey string) (*VerifierKey, error) {
 func ParseCosignerKey(vkey string) (*VerifierKey, error) {
 	k, err := ParseVerifierKey(vkey)
 	if err == nil && k.algorithm == Ed25519 {
-		return nil, malformed("verifier key", "the key of %q is a log's, not a cosigner's", k.name)
+		return nil, malformedError("verifier key", "the key of %q is a log's, not a cosigner's", k.name)
 	}
 	return k, err
 }
@@ -96,16 +96,16 @@ func unnameable(r rune) bool { return r == '+' || unicode.IsSpace(r) || !unicode
 
 func newVerifierKey(name string, a Algorithm, public []byte) (*VerifierKey, error) {
 	if name == "" || len(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, unnameable) {
-		return nil, malformed("verifier key", "name %.80q", name)
+		return nil, malformedError("verifier key", "name %.80q", name)
 	}
 	if a.publicSize() == 0 || len(public) != a.publicSize() {
-		return nil, malformed("verifier key", "%.80q: %d bytes of algorithm %#02x", name, len(public), byte(a))
+		return nil, malformedError("verifier key", "%.80q: %d bytes of algorithm %#02x", name, len(public), byte(a))
 	}
 	k := &VerifierKey{name: name, algorithm: a, public: public}
 	if a == MLDSA44 {
 		var err error
 		if k.lattice, err = mldsa.NewPublicKey(mldsa.MLDSA44(), public); err != nil {
-			return nil, malformed("verifier key", "%.80q: %v", name, err)
+			return nil, malformedError("verifier key", "%.80q: %v", name, err)
 		}
 	}
 	return k, nil
@@ -141,7 +141,7 @@ func (k *VerifierKey) Verify(text, sig []byte) bool {
 		return false
 	}
 	timestamp := binary.BigEndian.Uint64(sig)
-	signed, err := cosigned(k.algorithm, k.name, timestamp, text)
+	signed, err := cosignedBytes(k.algorithm, k.name, timestamp, text)
 	if err != nil {
 		return false
 	}
@@ -190,14 +190,14 @@ func ParseSignerKey(skey string, now func() time.Time) (*SignerKey, error) {
 	id, text, _ := strings.Cut(rest, "+")
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if !ok || err != nil || len(raw) != 1+seedSize {
-		return nil, malformed("signer key", "not in the format")
+		return nil, malformedError("signer key", "not in the format")
 	}
 	s, err := newSignerKey(name, Algorithm(raw[0]), raw[1:], now)
 	if err != nil {
 		return nil, err
 	}
 	if fmt.Sprintf("%08x", s.KeyHash()) != id {
-		return nil, malformed("signer key", "the ID is not that of the key")
+		return nil, malformedError("signer key", "the ID is not that of the key")
 	}
 	return s, nil
 }
@@ -212,7 +212,7 @@ func newSignerKey(name string, a Algorithm, seed []byte, now func() time.Time) (
 	case MLDSA44:
 		var err error
 		if s.lattice, err = mldsa.NewPrivateKey(mldsa.MLDSA44(), seed); err != nil {
-			return nil, malformed("signer key", "seed of ML-DSA-44")
+			return nil, malformedError("signer key", "seed of ML-DSA-44")
 		}
 		public = s.lattice.PublicKey().Bytes()
 	}
@@ -235,7 +235,7 @@ func (s *SignerKey) Sign(text []byte) ([]byte, error) {
 	if s.now != nil {
 		timestamp = uint64(max(s.now().Unix(), 0))
 	}
-	signed, err := cosigned(s.algorithm, s.name, timestamp, text)
+	signed, err := cosignedBytes(s.algorithm, s.name, timestamp, text)
 	if err != nil {
 		return nil, err
 	}

@@ -25,11 +25,11 @@ type Book struct {
 	// Record begins the record of a table with these seats.
 	Record func(id string, names []string, c table.Config) Record
 	// Score replays a record and says what it comes to. It reads no more than MaxBytes.
-	Score    func(text []byte) (Scored, error)
+	Score    func(text []byte) (ScoreResult, error)
 	MaxBytes int64
 	// Stream stands in place of Score for records of any length: it scores each game as it
 	// is read, and tells of those that differ from their record, or of all.
-	Stream  func(in io.Reader, all bool, tell func(fmt.Stringer) error) (Scored, error)
+	Stream  func(in io.Reader, all bool, tell func(fmt.Stringer) error) (ScoreResult, error)
 	Example string // a record of one deal, as a person types it
 	Events  []Event
 }
@@ -54,8 +54,8 @@ type Option struct {
 	Meaning     map[string]string // by BCP 47 tag, in Markdown
 }
 
-// Scored is what a record comes to. Its report is text, and encodes as JSON.
-type Scored struct {
+// ScoreResult is what a record comes to. Its report is text, and encodes as JSON.
+type ScoreResult struct {
 	Report     fmt.Stringer
 	Broken     bool // a rule was broken
 	Unfinished bool // the record stops short
@@ -72,8 +72,8 @@ type Recorder[S, M any] interface {
 
 // Record is a [Recorder] with the types of state and move hidden.
 type Record interface {
-	// Add writes a move down that led from one state to the other.
-	Add(before, after *table.State, seat table.Seat, move json.RawMessage) error
+	// AddMove writes a move down that led from one state to the other.
+	AddMove(before, after *table.State, seat table.Seat, move json.RawMessage) error
 	// Close takes in the table as it stands after all its messages.
 	Close(last *table.State) error
 	Deals() int    // that are over
@@ -81,21 +81,21 @@ type Record interface {
 	Lines() []byte // a game a line, in the form of other programs; nil: there is none
 }
 
-// Of makes a recorder a Record.
-func Of[S, M any](r Recorder[S, M]) Record { return hidden[S, M]{r} }
+// NewRecord makes a recorder a Record.
+func NewRecord[S, M any](r Recorder[S, M]) Record { return untypedRecord[S, M]{r} }
 
-type hidden[S, M any] struct{ Recorder[S, M] }
+type untypedRecord[S, M any] struct{ Recorder[S, M] }
 
-func (h hidden[S, M]) Add(before, after *table.State, seat table.Seat, move json.RawMessage) error {
+func (h untypedRecord[S, M]) AddMove(before, after *table.State, seat table.Seat, move json.RawMessage) error {
 	var m M
 	if err := wire.DecodeMove(move, &m); err != nil {
 		return err
 	}
-	was, err := public[S](before)
+	was, err := publicState[S](before)
 	if err != nil {
 		return err
 	}
-	is, err := public[S](after)
+	is, err := publicState[S](after)
 	if err != nil {
 		return err
 	}
@@ -103,15 +103,15 @@ func (h hidden[S, M]) Add(before, after *table.State, seat table.Seat, move json
 	return nil
 }
 
-func (h hidden[S, M]) Close(last *table.State) error {
-	is, err := public[S](last)
+func (h untypedRecord[S, M]) Close(last *table.State) error {
+	is, err := publicState[S](last)
 	if err == nil {
 		h.End(is)
 	}
 	return err
 }
 
-func public[S any](s *table.State) (S, error) {
+func publicState[S any](s *table.State) (S, error) {
 	is, ok := table.Public[S](s)
 	if !ok {
 		return is, fmt.Errorf("a table of %s cannot be recorded as one of another game", s.Genesis().Game)

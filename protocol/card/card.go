@@ -93,13 +93,13 @@ type Set [MaxFaces / 64]uint64
 func SetOf(faces ...Face) Set {
 	var s Set
 	for _, f := range faces {
-		s = s.With(f)
+		s = s.AddFace(f)
 	}
 	return s
 }
 
-// With returns s and f. A face at or above MaxFaces is of no deck and is left out.
-func (s Set) With(f Face) Set {
+// AddFace returns s and f. A face at or above MaxFaces is of no deck and is left out.
+func (s Set) AddFace(f Face) Set {
 	if f < MaxFaces {
 		s[f/64] |= 1 << (f % 64)
 	}
@@ -139,8 +139,8 @@ func (s Set) Union(t Set) Set {
 	return s
 }
 
-// Without returns the faces of s that are not in t.
-func (s Set) Without(t Set) Set {
+// Minus returns the faces of s that are not in t.
+func (s Set) Minus(t Set) Set {
 	for i, w := range t {
 		s[i] &^= w
 	}
@@ -152,7 +152,7 @@ func (s Set) Complement(d Deck) Set {
 	var c Set
 	for f := range d.faces {
 		if !s.Has(Face(f)) {
-			c = c.With(Face(f))
+			c = c.AddFace(Face(f))
 		}
 	}
 	return c

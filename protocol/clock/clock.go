@@ -33,9 +33,9 @@ type Mark struct {
 // Covers reports whether the entry at an index was in the log before the times of the mark.
 func (m Mark) Covers(index uint64) bool { return index < m.Size }
 
-// Elapsed returns the seconds that have passed from mark a to mark z at least, and how many
+// ElapsedSeconds returns the seconds that have passed from mark a to mark z at least, and how many
 // of these keepers are in both. Without any it is 0.
-func Elapsed(a, z Mark, keepers []string) (seconds int64, signed int) {
+func ElapsedSeconds(a, z Mark, keepers []string) (seconds int64, signed int) {
 	for _, k := range keepers {
 		from, began := a.Time(k)
 		to, ended := z.Time(k)

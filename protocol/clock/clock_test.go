@@ -31,7 +31,7 @@ func TestElapsed(t *testing.T) {
 		"one second":            {map[string]int64{"a": 100}, map[string]int64{"a": 101}, 0, 1},
 		"the ends of all times": {map[string]int64{"a": 0}, map[string]int64{"a": math.MaxInt64}, math.MaxInt64 - 1, 1},
 	} {
-		if got, signed := clock.Elapsed(at(0, 0, c.from), at(1, 1, c.to), keepers); got != c.want || signed != c.signed {
+		if got, signed := clock.ElapsedSeconds(at(0, 0, c.from), at(1, 1, c.to), keepers); got != c.want || signed != c.signed {
 			t.Errorf("%s: %d s by %d keepers, want %d by %d", name, got, signed, c.want, c.signed)
 		}
 	}
@@ -73,7 +73,7 @@ func (s simulated) span(begin, end float64) (proved int64) {
 	if a == nil {
 		return 0
 	}
-	proved, _ = clock.Elapsed(*a, *z, []string{"0", "1", "2"})
+	proved, _ = clock.ElapsedSeconds(*a, *z, []string{"0", "1", "2"})
 	return proved
 }
 

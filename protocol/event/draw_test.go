@@ -48,30 +48,30 @@ func TestDrawTable(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		draw func(w *world)
-		want []event.What
+		want []event.DepartureKind
 	}{
 		"one": {draw: func(w *world) { w.sit(w.drawGenesis(1)) }},
 		"a second": {func(w *world) {
 			w.sit(w.drawGenesis(1))
 			w.sit(w.drawGenesis(2))
-		}, []event.What{event.DrawAgain}},
+		}, []event.DepartureKind{event.DrawAgain}},
 		"drawers out of order": {func(w *world) {
 			g := w.drawGenesis(1)
 			slices.Reverse(g.Seats[1:])
 			w.sit(g)
 			w.sit(w.drawGenesis(2))
-		}, []event.What{event.DrawTerms}},
+		}, []event.DepartureKind{event.DrawTerms}},
 		"puppets": {func(w *world) {
 			g := w.drawGenesis(1)
 			g.Seats[3] = w.key("friend")
 			w.sit(g)
 			w.sit(w.drawGenesis(2))
-		}, []event.What{event.DrawTerms}},
+		}, []event.DepartureKind{event.DrawTerms}},
 		"closed by the organiser": {func(w *world) {
 			first := w.sit(w.drawGenesis(1))
 			first.State, first.Closed = event.Adjudicated, true
 			w.sit(w.drawGenesis(2))
-		}, []event.What{event.DrawClosed}},
+		}, []event.DepartureKind{event.DrawClosed}},
 		"the last token kept back twice": {draw: func(w *world) {
 			var late []string
 			for i := range 2 {
@@ -80,27 +80,27 @@ func TestDrawTable(t *testing.T) {
 				table.State, table.Failed = event.Unfinished, map[string]uint64{late[i]: table.Last}
 			}
 			w.sit(w.drawGenesis(3, late...))
-		}, want: []event.What{event.DrawUnfinished}},
+		}, want: []event.DepartureKind{event.DrawUnfinished}},
 		"given up while one player is waited for": {draw: func(w *world) {
 			first := w.sit(w.drawGenesis(1))
 			first.State, first.Waits = event.Unfinished, first.Terms.Seats[3:]
 			w.sit(w.drawGenesis(2))
-		}, want: []event.What{event.DrawUnfinished}},
+		}, want: []event.DepartureKind{event.DrawUnfinished}},
 		"ended by a foul": {draw: func(w *world) {
 			first := w.sit(w.drawGenesis(1))
 			first.State, first.Failed = event.Foul, map[string]uint64{first.Terms.Seats[3]: first.Last}
 			w.sit(w.drawGenesis(2, first.Terms.Seats[3]))
-		}, want: []event.What{event.DrawUnfinished}},
+		}, want: []event.DepartureKind{event.DrawUnfinished}},
 		"again without the one who was late, and with": {func(w *world) {
 			first := w.sit(w.drawGenesis(1))
 			first.State, first.Failed = event.Unfinished, map[string]uint64{first.Terms.Seats[3]: first.Last}
 			w.sit(w.drawGenesis(2))
 			w.sit(w.drawGenesis(3, first.Terms.Seats[3]))
-		}, []event.What{event.DrawTerms, event.DrawUnfinished}},
+		}, []event.DepartureKind{event.DrawTerms, event.DrawUnfinished}},
 		"a decision names another": {func(w *world) {
 			w.sit(w.drawGenesis(1))
 			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Table: w.h.ID.String(), Secret: []byte{}})
-		}, []event.What{event.DrawOther}},
+		}, []event.DepartureKind{event.DrawOther}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, terms)
@@ -108,7 +108,7 @@ func TestDrawTable(t *testing.T) {
 			c.draw(w)
 			w.seat()
 			for n := range w.h.Rounds[0].Tables {
-				w.table(w.h.Genesis(1, n+1))
+				w.table(w.h.TableGenesis(1, n+1))
 			}
 			w.final()
 			verdict := event.Confirmed
@@ -155,7 +155,7 @@ func TestDrawsOfRounds(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		second func(w *world) *event.Table // plays round 1, and returns the draw of round 2
-		want   []event.What
+		want   []event.DepartureKind
 		plays  int // round 2
 	}{
 		"begun before the round before was seated": {func(w *world) *event.Table {
@@ -166,14 +166,14 @@ func TestDrawsOfRounds(t *testing.T) {
 			_, err := event.NextRound(w.h, w.tables)
 			testmust.Fail(w.t, err, "a round by a draw of the round before")
 			return w.sit(w.drawGenesis(3))
-		}, []event.What{event.DrawAgain}, 8},
+		}, []event.DepartureKind{event.DrawAgain}, 8},
 		"two at a time": {func(w *world) *event.Table {
 			w.round()
 			first := w.sit(w.drawGenesis(2))
 			second := w.sit(w.drawGenesis(3))
 			first.Last = w.next()
 			return second
-		}, []event.What{event.DrawAgain}, 8},
+		}, []event.DepartureKind{event.DrawAgain}, 8},
 		"over when the round is seated": {func(w *world) *event.Table {
 			w.round()
 			draw := w.sit(w.drawGenesis(2))
@@ -182,7 +182,7 @@ func TestDrawsOfRounds(t *testing.T) {
 			w.seat()
 			late.State, late.Last = event.Sound, w.next()
 			return draw
-		}, []event.What{event.DrawAgain}, 8},
+		}, []event.DepartureKind{event.DrawAgain}, 8},
 		"they come, go and are ruled out while it is played": {second: func(w *world) *event.Table {
 			w.round()
 			draw := w.sit(w.drawGenesis(2))
@@ -208,14 +208,14 @@ func TestDrawsOfRounds(t *testing.T) {
 			draw := w.sit(w.drawGenesis(2))
 			w.tables[len(w.tables)-2].Last = w.next()
 			return draw
-		}, []event.What{event.SeatingEarly}, 8},
+		}, []event.DepartureKind{event.SeatingEarly}, 8},
 		"after the last round": {func(w *world) *event.Table {
 			w.round()
 			draw := w.sit(w.drawGenesis(2))
 			w.round()
 			w.sit(w.drawGenesis(3))
 			return draw
-		}, []event.What{event.DrawAgain}, 8},
+		}, []event.DepartureKind{event.DrawAgain}, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(e *wire.Event) {
@@ -224,7 +224,7 @@ func TestDrawsOfRounds(t *testing.T) {
 			w.enter(8)
 			w.sit(w.drawGenesis(1))
 			draw := c.second(w)
-			if w.h.Seated() < 2 {
+			if w.h.CountSeated() < 2 {
 				w.seat()
 			}
 			j := w.judge()

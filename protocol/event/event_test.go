@@ -20,13 +20,13 @@ func TestVoidDecisions(t *testing.T) {
 	w.register(players(8)...)
 	first := w.h.Notices[0].Hash
 	accept := func(number int, notice wire.Hash) wire.RosterBody {
-		return wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: number, Notice: notice}}, Refuse: []wire.Refused{}}
+		return wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: number, Notice: notice}}, Refuse: []wire.RefusedNotice{}}
 	}
 	round := func(tables [][]int, byes ...int) wire.SeatingBody {
 		return wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: tables, Byes: append([]int{}, byes...)}
 	}
-	ruling := func(do string, about wire.About, points ...wire.Points) wire.RulingBody {
-		return wire.RulingBody{Do: do, About: about, Points: append([]wire.Points{}, points...), Grounds: []wire.Hash{}}
+	ruling := func(do string, about wire.RulingSubject, points ...wire.PlayerPoints) wire.RulingBody {
+		return wire.RulingBody{Do: do, About: about, Points: append([]wire.PlayerPoints{}, points...), Grounds: []wire.Hash{}}
 	}
 	void := func(by string, kind wire.DecisionKind, body any, why string) {
 		t.Helper()
@@ -39,7 +39,7 @@ func TestVoidDecisions(t *testing.T) {
 	void("player-1", wire.DecideRoster, accept(1, first), "not entitled")
 	void("arbiter", wire.DecideRoster, accept(1, first), "not entitled")
 	void("organiser", wire.DecideRoster, accept(1, w.h.ID), "waits for an answer")
-	void("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size + 5, Accept: []wire.Accepted{}, Refuse: []wire.Refused{}}, "after it")
+	void("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size + 5, Accept: []wire.AcceptedNotice{}, Refuse: []wire.RefusedNotice{}}, "after it")
 	w.decide("organiser", wire.DecideRoster, accept(1, first))
 	void("organiser", wire.DecideRoster, accept(2, first), "waits for an answer")
 	void("organiser", wire.DecideRoster, accept(1, w.h.Notices[1].Hash), "on the roster")
@@ -50,17 +50,17 @@ func TestVoidDecisions(t *testing.T) {
 	void("organiser", wire.DecideRound, wire.SeatingBody{Round: 2, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{}}, "not the one that is to be seated")
 	void("organiser", wire.DecideRound, wire.SeatingBody{Round: 1, Part: 2, Parts: 2, Tables: [][]int{}, Byes: []int{}}, "part 2 of 2")
 	void("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}}, "not seated by a plan")
-	void("organiser", wire.DecideRuling, ruling(wire.RuleAdjust, wire.About{Table: w.h.ID.String()}, wire.Points{Player: 1}), "not entitled")
-	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 9}, wire.Points{Player: 9}), "nobody has the number 9")
-	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 2}), "must say about whom")
-	void("arbiter", wire.DecideRuling, ruling(wire.RuleAdjust, wire.About{Deal: 1}, wire.Points{Player: 2}), "must say about whom")
-	void("arbiter", wire.DecideRuling, ruling(wire.RuleUphold, wire.About{Entry: w.h.ID.String()}), "no ruling that can be upheld")
-	penalty := w.decide("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 1, Points: -5}))
-	void("arbiter", wire.DecideRuling, ruling(wire.RuleOverturn, wire.About{Entry: penalty.String()}), "of their own")
-	w.decide("jury", wire.DecideRuling, ruling(wire.RuleOverturn, wire.About{Entry: penalty.String()}))
-	void("jury", wire.DecideRuling, ruling(wire.RuleUphold, wire.About{Entry: penalty.String()}), "has decided on this ruling")
+	void("organiser", wire.DecideRuling, ruling(wire.RuleAdjust, wire.RulingSubject{Table: w.h.ID.String()}, wire.PlayerPoints{Player: 1}), "not entitled")
+	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 9}, wire.PlayerPoints{Player: 9}), "nobody has the number 9")
+	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 1}, wire.PlayerPoints{Player: 2}), "must say about whom")
+	void("arbiter", wire.DecideRuling, ruling(wire.RuleAdjust, wire.RulingSubject{Deal: 1}, wire.PlayerPoints{Player: 2}), "must say about whom")
+	void("arbiter", wire.DecideRuling, ruling(wire.RuleUphold, wire.RulingSubject{Entry: w.h.ID.String()}), "no ruling that can be upheld")
+	penalty := w.decide("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 1}, wire.PlayerPoints{Player: 1, Points: -5}))
+	void("arbiter", wire.DecideRuling, ruling(wire.RuleOverturn, wire.RulingSubject{Entry: penalty.String()}), "of their own")
+	w.decide("jury", wire.DecideRuling, ruling(wire.RuleOverturn, wire.RulingSubject{Entry: penalty.String()}))
+	void("jury", wire.DecideRuling, ruling(wire.RuleUphold, wire.RulingSubject{Entry: penalty.String()}), "has decided on this ruling")
 	w.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
-	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.About{Player: 1}, wire.Points{Player: 1}), "not entitled") // dismissed
+	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 1}, wire.PlayerPoints{Player: 1}), "not entitled") // dismissed
 	w.decide("organiser", wire.DecideCancel, wire.RemarkBody{Text: "The hall is flooded."})
 	void("organiser", wire.DecideFinal, wire.FinalBody{Standings: strings.Repeat("0", 64)}, "is over")
 	testmust.Equal(t, len(w.h.Void), 21, "entries are void")
@@ -71,7 +71,7 @@ func TestVoidNotices(t *testing.T) {
 	w := newWorld(t, nil)
 	void := func(e *wire.Entry, why string) {
 		t.Helper()
-		testmust.FailSaying(t, w.h.Take(e, w.next()), why)
+		testmust.FailSaying(t, w.h.TakeEntry(e, w.next()), why)
 	}
 	notice := func(by string, kind wire.NoticeKind, body any) *wire.Notice {
 		return &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.ID, By: w.key(by), Kind: kind, Body: w.body(body)}
@@ -90,7 +90,7 @@ func TestVoidNotices(t *testing.T) {
 	void(w.sign("b", notice("b", wire.Appeal, wire.AppealBody{})), "on the roster")
 	void(w.sign("organiser", w.terms), "in the log before")
 	good := w.sign("b", notice("b", wire.Register, register))
-	testmust.Do(t, w.h.Take(good, w.next()))
+	testmust.Do(t, w.h.TakeEntry(good, w.next()))
 	void(good, "in the log before")
 	w.roster()
 	void(w.sign("b", notice("b", wire.Register, wire.RegisterBody{Name: "C"})), "with the number 1")
@@ -106,92 +106,92 @@ func TestDepartures(t *testing.T) {
 		round   int
 		cheat   func(w *world)
 		verdict event.Verdict
-		want    []event.What
+		want    []event.DepartureKind
 	}{
 		"skips a registration": {round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
-		}, want: []event.What{event.RosterSkipped, event.Unanswered}},
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.RefusedNotice{}})
+		}, want: []event.DepartureKind{event.RosterSkipped, event.Unanswered}},
 		"refuses whom it does not like": {round: 0, cheat: func(w *world) {
 			w.register("late-1")
 			w.decide("organiser", wire.DecideRoster, w.refuses(8))
-		}, want: []event.What{event.RosterRefused}},
+		}, want: []event.DepartureKind{event.RosterRefused}},
 		"refuses for want of places that others have since": {terms: func(e *wire.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
 			b := w.refuses(8)
-			b.Accept = []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}
+			b.Accept = []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}
 			w.decide("organiser", wire.DecideRoster, b)
-		}, want: []event.What{event.RosterRefused}},
+		}, want: []event.DepartureKind{event.RosterRefused}},
 		"refuses for want of places that others have from above upto": {terms: func(e *wire.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
 			upto := w.size
 			w.register("late-1", "late-2")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: upto, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: upto, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.RefusedNotice{}})
 			w.decide("organiser", wire.DecideRoster, w.refuses(8))
-		}, want: []event.What{event.RosterRefused}},
+		}, want: []event.DepartureKind{event.RosterRefused}},
 		"renumbers": {round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.Refused{}})
-		}, want: []event.What{event.RosterOrder}},
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.RefusedNotice{}})
+		}, want: []event.DepartureKind{event.RosterOrder}},
 		"accepts who withdrew": {round: 0, cheat: func(w *world) {
 			w.register("late-1")
 			testmust.Have(w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}))(t)
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
-		}, want: []event.What{event.RosterWithdrawn}},
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.RefusedNotice{}})
+		}, want: []event.DepartureKind{event.RosterWithdrawn}},
 		"takes a friend too late": {round: 3, cheat: func(w *world) {
 			w.register("late-1")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.Refused{}})
-		}, want: []event.What{event.RosterLate}},
+			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.RefusedNotice{}})
+		}, want: []event.DepartureKind{event.RosterLate}},
 		"another secret": {round: 0, cheat: func(w *world) {
 			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("a better one")})
-		}, want: []event.What{event.DrawSecret}},
+		}, want: []event.DepartureKind{event.DrawSecret}},
 		"another table of a place": {round: 2, cheat: func(w *world) {
-			w.table(w.h.Genesis(1, 1))
-		}, want: []event.What{event.TableSecond}},
+			w.table(w.h.TableGenesis(1, 1))
+		}, want: []event.DepartureKind{event.TableSecond}},
 		"a table with other terms": {round: 1, cheat: func(w *world) {
-			g := w.h.Genesis(1, 1)
+			g := w.h.TableGenesis(1, 1)
 			g.Deals = 1
 			w.table(g)
-		}, want: []event.What{event.TableTerms}},
+		}, want: []event.DepartureKind{event.TableTerms}},
 		"a table with an arbiter of its own": {round: 1, cheat: func(w *world) {
-			g := w.h.Genesis(1, 1)
+			g := w.h.TableGenesis(1, 1)
 			g.Arbiters = append(g.Arbiters, w.key("friend"))
 			w.table(g)
-		}, want: []event.What{event.TableTerms}},
+		}, want: []event.DepartureKind{event.TableTerms}},
 		"a table with an arbiter who was dismissed": {round: 1, cheat: func(w *world) {
-			g := w.h.Genesis(1, 1)
+			g := w.h.TableGenesis(1, 1)
 			w.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
 			w.table(g)
-		}, want: []event.What{event.TableTerms}},
+		}, want: []event.DepartureKind{event.TableTerms}},
 		"a table with other players": {round: 1, cheat: func(w *world) {
-			g := w.h.Genesis(1, 1)
+			g := w.h.TableGenesis(1, 1)
 			g.Seats[0], g.Names[0] = w.key("friend"), "friend"
 			w.table(g)
-		}, want: []event.What{event.TableTerms}},
+		}, want: []event.DepartureKind{event.TableTerms}},
 		"publishes before the end": {round: 4, cheat: func(w *world) {
 			last := w.tables[len(w.tables)-1]
 			last.State, last.Lines = event.Unfinished, last.Lines[:1]
-		}, want: []event.What{event.TableUnfinished}},
+		}, want: []event.DepartureKind{event.TableUnfinished}},
 		"does not begin a table": {round: 4, cheat: func(w *world) {
 			w.tables = w.tables[:len(w.tables)-1]
-		}, want: []event.What{event.TableMissing}},
+		}, want: []event.DepartureKind{event.TableMissing}},
 		"hides a foul": {round: 4, cheat: func(w *world) {
 			last := w.tables[len(w.tables)-1]
 			last.State, last.Lines = event.Foul, last.Lines[:1]
-		}, verdict: event.FoulOpen, want: []event.What{event.TableFoul}},
+		}, verdict: event.FoulOpen, want: []event.DepartureKind{event.TableFoul}},
 		"leaves an appeal open": {round: 4, cheat: func(w *world) {
-			ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
+			ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: 1}, Points: []wire.PlayerPoints{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
 			testmust.Have(w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}))(t)
-		}, want: []event.What{event.AppealOpen}},
+		}, want: []event.DepartureKind{event.AppealOpen}},
 		"publishes too soon": {terms: func(e *wire.Event) { e.Protest = 600 }, round: 4, cheat: func(w *world) {
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.Points{}, Grounds: []wire.Hash{}})
-		}, want: []event.What{event.ProtestShort}},
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}})
+		}, want: []event.DepartureKind{event.ProtestShort}},
 		"adjusts one-sidedly": {round: 4, cheat: func(w *world) {
 			t := w.tables[0]
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.About{Table: t.ID.String(), Deal: 1}, Points: []wire.Points{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
-		}, want: []event.What{event.RulingSum}},
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.RulingSubject{Table: t.ID.String(), Deal: 1}, Points: []wire.PlayerPoints{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
+		}, want: []event.DepartureKind{event.RulingSum}},
 		"rules on a table of nobody": {round: 4, cheat: func(w *world) {
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: w.h.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}})
-		}, want: []event.What{event.RulingTable}},
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.RulingSubject{Table: w.h.ID.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}})
+		}, want: []event.DepartureKind{event.RulingTable}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.terms)
@@ -210,7 +210,7 @@ func TestDepartures(t *testing.T) {
 
 // refuses is a roster that refuses a notice, by its place.
 func (w *world) refuses(notice int) wire.RosterBody {
-	return wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{}, Refuse: []wire.Refused{{Notice: w.h.Notices[notice].Hash, Reason: "The hall is full."}}}
+	return wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{}, Refuse: []wire.RefusedNotice{{Notice: w.h.Notices[notice].Hash, Reason: "The hall is full."}}}
 }
 
 // An organiser who answers a registration when it is too late for the round that it asked for.
@@ -253,13 +253,13 @@ func TestRefusedWithGround(t *testing.T) {
 func TestSeatingDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
 		cheat func(b *wire.SeatingBody)
-		want  []event.What
+		want  []event.DepartureKind
 	}{
-		"exchanges two":         {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[1][0] = b.Tables[1][0], b.Tables[0][0] }, []event.What{event.SeatingTable}},
-		"exchanges seats":       {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[0][1] = b.Tables[0][1], b.Tables[0][0] }, []event.What{event.SeatingTable}},
-		"gives another the bye": {func(b *wire.SeatingBody) { b.Tables[0][0], b.Byes[0] = b.Byes[0], b.Tables[0][0] }, []event.What{event.SeatingTable, event.SeatingByes}},
-		"leaves one out":        {func(b *wire.SeatingBody) { b.Byes = []int{} }, []event.What{event.SeatingLeft, event.SeatingByes}},
-		"by what came later":    {func(b *wire.SeatingBody) { b.Upto++ }, []event.What{event.SeatingUpto}},
+		"exchanges two":         {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[1][0] = b.Tables[1][0], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable}},
+		"exchanges seats":       {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[0][1] = b.Tables[0][1], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable}},
+		"gives another the bye": {func(b *wire.SeatingBody) { b.Tables[0][0], b.Byes[0] = b.Byes[0], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable, event.SeatingByes}},
+		"leaves one out":        {func(b *wire.SeatingBody) { b.Byes = []int{} }, []event.DepartureKind{event.SeatingLeft, event.SeatingByes}},
+		"by what came later":    {func(b *wire.SeatingBody) { b.Upto++ }, []event.DepartureKind{event.SeatingUpto}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(e *wire.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
@@ -336,7 +336,7 @@ func TestPlayedOnAfterTheEnd(t *testing.T) {
 		if round == 4 {
 			last := w.tables[len(w.tables)-1]
 			last.State = event.Unfinished
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.About{Table: last.ID.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Given up."})
+			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.RulingSubject{Table: last.ID.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Given up."})
 		}
 	})
 	before := w.judge()
@@ -359,8 +359,8 @@ func TestJuryUnderAnotherName(t *testing.T) {
 	w.signers["judge"] = testmust.Have(note.NewSigner(skey))(t)
 	w.keys["judge"] = vkey
 	w.enter(4)
-	own := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
-	if _, err := w.try("judge", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.About{Entry: own.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}}); err == nil {
+	own := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: 1}, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	if _, err := w.try("judge", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.RulingSubject{Entry: own.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}}); err == nil {
 		t.Error("upheld by whoever ruled")
 	}
 }
@@ -376,7 +376,7 @@ func TestTickets(t *testing.T) {
 	if len(honest.Accept) != 1 || len(honest.Refuse) != 2 || honest.Refuse[0].Reason != "no ticket" {
 		t.Errorf("the door let in %+v", honest)
 	}
-	w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.Accepted{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []wire.Refused{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
+	w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []wire.RefusedNotice{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
 	w.departs(w.judge(), event.NotFinal, event.RosterTicket)
 }
 
@@ -403,11 +403,11 @@ func TestGoesOnWithParts(t *testing.T) {
 	w.decide("organiser", wire.DecideRound, parts[0])
 	w.size += 10 // others play meanwhile
 	rest, err := event.NextRound(w.h, w.tables)
-	if err != nil || len(rest) != 1 || w.h.Seated() != 0 {
+	if err != nil || len(rest) != 1 || w.h.CountSeated() != 0 {
 		t.Fatalf("%d parts, %v", len(rest), err)
 	}
 	w.decide("organiser", wire.DecideRound, rest[0])
-	if w.departs(w.judge(), event.NotFinal); w.h.Seated() != 1 {
+	if w.departs(w.judge(), event.NotFinal); w.h.CountSeated() != 1 {
 		t.Error("the round lacks parts")
 	}
 	testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round after the last")
@@ -415,7 +415,7 @@ func TestGoesOnWithParts(t *testing.T) {
 		e.Seating = []wire.Seating{wire.SeatByPlan, wire.SeatAtRandom, wire.SeatByPlan}
 	})
 	w.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}}})
-	if left := w.h.Unplanned(); !slices.Equal(left, []int{3}) {
+	if left := w.h.UnplannedRounds(); !slices.Equal(left, []int{3}) {
 		t.Errorf("rounds %v lack a plan", left)
 	}
 }

@@ -27,7 +27,7 @@ type History struct {
 	Canceled *Decision
 
 	plan     map[int][][]int // by round: places at tables
-	planned  map[int]parts
+	planned  map[int]partCount
 	arbiters []string
 	jury     []string
 	entries  map[wire.Hash]bool
@@ -85,8 +85,8 @@ type absence struct {
 	index uint64
 }
 
-// away reports whether notices below an index say that the player does not sit in a round.
-func (p *Player) away(round int, upto uint64) bool {
+// isAway reports whether notices below an index say that the player does not sit in a round.
+func (p *Player) isAway(round int, upto uint64) bool {
 	return slices.ContainsFunc(p.skips, func(a absence) bool { return a.round == round && a.index < upto }) ||
 		slices.ContainsFunc(p.withdrawn, func(a absence) bool { return a.round <= round && a.index < upto })
 }
@@ -99,14 +99,14 @@ type Round struct {
 	Tables [][]int // numbers of players, by seat
 	Byes   []int
 	last   wire.Hash // the decision with the last part
-	parts
+	partCount
 }
 
-// parts counts what came of something in parts.
-type parts struct{ came, all int }
+// partCount counts what came of something in parts.
+type partCount struct{ came, all int }
 
-// add takes the next part. A first part begins something.
-func (p *parts) add(part, all int) error {
+// addPart takes the next part. A first part begins something.
+func (p *partCount) addPart(part, all int) error {
 	if part != p.came+1 || part > 1 && all != p.all {
 		return fmt.Errorf("part %d of %d, after %d of %d", part, all, p.came, p.all)
 	}
@@ -114,7 +114,7 @@ func (p *parts) add(part, all int) error {
 	return nil
 }
 
-func (p parts) whole() bool { return p.came > 0 && p.came == p.all }
+func (p partCount) isComplete() bool { return p.came > 0 && p.came == p.all }
 
 // Ruling is a decision of arbiters or jury.
 type Ruling struct {
@@ -134,15 +134,15 @@ func Open(e *wire.Entry, index uint64) (*History, error) {
 	}
 	return &History{
 		ID: e.Hash, Index: index, Terms: e.Event, Head: e.Hash, arbiters: e.Event.Arbiters, jury: e.Event.Jury,
-		plan: map[int][][]int{}, planned: map[int]parts{}, entries: map[wire.Hash]bool{e.Hash: true},
+		plan: map[int][][]int{}, planned: map[int]partCount{}, entries: map[wire.Hash]bool{e.Hash: true},
 		byNotice: map[wire.Hash]*Notice{}, byKey: map[string]*Player{}, byNumber: map[int]*Player{},
 	}, nil
 }
 
-// Take takes the next entry that names the event. An error says why it is void: then nothing
+// TakeEntry takes the next entry that names the event. An error says why it is void: then nothing
 // but the list of these has changed.
-func (h *History) Take(e *wire.Entry, index uint64) error {
-	commit, err := h.Check(e, index)
+func (h *History) TakeEntry(e *wire.Entry, index uint64) error {
+	commit, err := h.CheckEntry(e, index)
 	if err != nil {
 		by := ""
 		if e.Notice != nil {
@@ -158,24 +158,24 @@ func (h *History) Take(e *wire.Entry, index uint64) error {
 	return nil
 }
 
-// Number returns the player with a number, nil if there is none.
-func (h *History) Number(n int) *Player { return h.byNumber[n] }
+// PlayerByNumber returns the player with a number, nil if there is none.
+func (h *History) PlayerByNumber(n int) *Player { return h.byNumber[n] }
 
-// Player returns who has a key, nil if nobody on the roster has it.
-func (h *History) Player(vkey string) *Player { return h.byKey[wire.Material(vkey)] }
+// PlayerByKey returns who has a key, nil if nobody on the roster has it.
+func (h *History) PlayerByKey(vkey string) *Player { return h.byKey[wire.KeyMaterial(vkey)] }
 
-// Notice returns a notice that counts, nil if there is none.
-func (h *History) Notice(hash wire.Hash) *Notice { return h.byNotice[hash] }
+// NoticeByHash returns a notice that counts, nil if there is none.
+func (h *History) NoticeByHash(hash wire.Hash) *Notice { return h.byNotice[hash] }
 
 var (
 	errOver     = errors.New("the event is over")
 	errRepeated = errors.New("the entry was in the log before")
 )
 
-// Check says what would become of an entry at an index of the log or later, and changes
+// CheckEntry says what would become of an entry at an index of the log or later, and changes
 // nothing: an error says why it would be void. What it returns takes the entry in, at the
 // index where it came to stand, unless another was taken since.
-func (h *History) Check(e *wire.Entry, at uint64) (commit func(index uint64), err error) {
+func (h *History) CheckEntry(e *wire.Entry, at uint64) (commit func(index uint64), err error) {
 	switch {
 	case h.entries[e.Hash]:
 		return nil, errRepeated
@@ -190,39 +190,39 @@ func (h *History) Check(e *wire.Entry, at uint64) (commit func(index uint64), er
 		return nil, err
 	}
 	if e.Notice != nil {
-		return h.notice(e)
+		return h.readNotice(e)
 	}
-	return h.decide(e, at)
+	return h.readDecision(e, at)
 }
 
-func (h *History) notice(e *wire.Entry) (func(uint64), error) {
-	body, err := e.Notice.Read()
+func (h *History) readNotice(e *wire.Entry) (func(uint64), error) {
+	body, err := e.Notice.ReadBody()
 	if err != nil {
 		return nil, err
 	}
-	if !h.Knows(e.Notice.Seen) {
+	if !h.KnowsDecision(e.Notice.Seen) {
 		return nil, fmt.Errorf("the decision %s, which the notice names as the last seen, is none of this event", e.Notice.Seen)
 	}
 	n := &Notice{Notice: e.Notice, Body: body, Hash: e.Hash}
-	if err := h.may(n); err != nil {
+	if err := h.checkNotice(n); err != nil {
 		return nil, err
 	}
 	return func(index uint64) {
 		n.Index = index
-		h.note(n)
+		h.applyNotice(n)
 		h.Notices = append(h.Notices, n)
 		h.byNotice[n.Hash], h.entries[n.Hash] = n, true
 	}, nil
 }
 
-// Knows reports whether a hash is the event's or of one of its decisions that count.
-func (h *History) Knows(hash wire.Hash) bool {
+// KnowsDecision reports whether a hash is the event's or of one of its decisions that count.
+func (h *History) KnowsDecision(hash wire.Hash) bool {
 	return hash == h.ID || slices.ContainsFunc(h.Decisions, func(d *Decision) bool { return d.Hash == hash })
 }
 
-// may says why a notice is void (55.3.1).
-func (h *History) may(n *Notice) error {
-	p := h.Player(n.By)
+// checkNotice says why a notice is void (55.3.1).
+func (h *History) checkNotice(n *Notice) error {
+	p := h.PlayerByKey(n.By)
 	switch b := n.Body.(type) {
 	case *wire.RegisterBody:
 		if p != nil {
@@ -232,11 +232,11 @@ func (h *History) may(n *Notice) error {
 		if b.Round > h.Terms.Rounds {
 			return fmt.Errorf("there is no round %d", b.Round)
 		}
-		if p == nil && (n.Kind == wire.Skip || !h.registered(n.By)) {
+		if p == nil && (n.Kind == wire.Skip || !h.hasRegistered(n.By)) {
 			return errors.New("this key is not registered")
 		}
 	case *wire.AppealBody:
-		if p == nil || h.ruling(b.Ruling) == nil {
+		if p == nil || h.rulingByHash(b.Ruling) == nil {
 			return errors.New("an appeal is of a player on the roster, against a ruling of this event")
 		}
 	case *wire.CallBody:
@@ -247,9 +247,9 @@ func (h *History) may(n *Notice) error {
 	return nil
 }
 
-// note does what a notice says.
-func (h *History) note(n *Notice) {
-	p := h.Player(n.By)
+// applyNotice does what a notice says.
+func (h *History) applyNotice(n *Notice) {
+	p := h.PlayerByKey(n.By)
 	switch b := n.Body.(type) {
 	case *wire.RoundBody:
 		switch {
@@ -260,16 +260,16 @@ func (h *History) note(n *Notice) {
 			p.skips = append(p.skips, absence{b.Round, n.Index})
 		}
 	case *wire.AppealBody:
-		r := h.ruling(b.Ruling)
+		r := h.rulingByHash(b.Ruling)
 		r.Appeals = append(r.Appeals, n)
 	}
 }
 
-func (h *History) registered(vkey string) bool {
+func (h *History) hasRegistered(vkey string) bool {
 	return slices.ContainsFunc(h.Notices, func(n *Notice) bool { return n.Kind == wire.Register && n.By == vkey })
 }
 
-func (h *History) ruling(hash wire.Hash) *Ruling {
+func (h *History) rulingByHash(hash wire.Hash) *Ruling {
 	for _, r := range h.Rulings {
 		if r.Hash == hash {
 			return r
@@ -278,8 +278,8 @@ func (h *History) ruling(hash wire.Hash) *Ruling {
 	return nil
 }
 
-func (h *History) decide(e *wire.Entry, at uint64) (func(uint64), error) {
-	body, err := e.Decision.Read()
+func (h *History) readDecision(e *wire.Entry, at uint64) (func(uint64), error) {
+	body, err := e.Decision.ReadBody()
 	if err != nil {
 		return nil, err
 	}
@@ -287,10 +287,10 @@ func (h *History) decide(e *wire.Entry, at uint64) (func(uint64), error) {
 	if d.Parent != h.Head {
 		return nil, fmt.Errorf("the decision follows %s, and the last one is %s: another came first", d.Parent, h.Head)
 	}
-	if err := h.entitled(d); err != nil {
+	if err := h.checkEntitled(d); err != nil {
 		return nil, err
 	}
-	effect, err := h.effect(d)
+	effect, err := h.decisionEffect(d)
 	if err != nil {
 		return nil, err
 	}
@@ -302,8 +302,8 @@ func (h *History) decide(e *wire.Entry, at uint64) (func(uint64), error) {
 	}, nil
 }
 
-// entitled says why who signed a decision may not (55.2.3).
-func (h *History) entitled(d *Decision) error {
+// checkEntitled says why who signed a decision may not (55.2.3).
+func (h *History) checkEntitled(d *Decision) error {
 	by := h.Terms.Organiser == d.By
 	switch d.Kind {
 	case wire.DecideRemark:
@@ -316,13 +316,13 @@ func (h *History) entitled(d *Decision) error {
 	}
 	if !by {
 		name, _, _ := strings.Cut(d.By, "+")
-		return fmt.Errorf("%.40s is not entitled to this %s: only %s", name, d.Kind, whose(d))
+		return fmt.Errorf("%.40s is not entitled to this %s: only %s", name, d.Kind, entitledParty(d))
 	}
 	return nil
 }
 
-// whose decision it would be.
-func whose(d *Decision) string {
+// entitledParty decision it would be.
+func entitledParty(d *Decision) string {
 	switch b, _ := d.Body.(*wire.RulingBody); {
 	case d.Kind == wire.DecideRemark:
 		return "the organiser, arbiters and the jury are"
@@ -345,22 +345,22 @@ func (h *History) arbitersAt(index uint64) []string {
 	return list
 }
 
-// Decides reports whether a key may sign decisions of some kind now.
-func (h *History) Decides(vkey string) bool {
+// MayDecide reports whether a key may sign decisions of some kind now.
+func (h *History) MayDecide(vkey string) bool {
 	return vkey == h.Terms.Organiser || slices.Contains(h.arbiters, vkey) || slices.Contains(h.jury, vkey)
 }
 
-// effect says why a decision cannot be, or what does it.
-func (h *History) effect(d *Decision) (func(), error) {
+// decisionEffect says why a decision cannot be, or what does it.
+func (h *History) decisionEffect(d *Decision) (func(), error) {
 	switch b := d.Body.(type) {
 	case *wire.RosterBody:
-		return func() { h.accept(d, b) }, h.acceptable(d, b)
+		return func() { h.acceptRoster(d, b) }, h.checkRoster(d, b)
 	case *wire.PlanBody:
-		return h.publish(b)
+		return h.publishPlan(b)
 	case *wire.SeatingBody:
-		return h.seat(d, b)
+		return h.seatRound(d, b)
 	case *wire.RulingBody:
-		return h.rule(d, b)
+		return h.applyRuling(d, b)
 	case *wire.ArbitersBody:
 		return func() { h.arbiters, h.jury = b.Arbiters, b.Jury }, nil
 	case *wire.RemarkBody:
@@ -380,8 +380,8 @@ func (h *History) effect(d *Decision) (func(), error) {
 
 var errUpto = errors.New("it rests on entries that come after it")
 
-// acceptable says why a roster is void. What is not as 55.3.5 asks is found by [Judge].
-func (h *History) acceptable(d *Decision, b *wire.RosterBody) error {
+// checkRoster says why a roster is void. What is not as 55.3.5 asks is found by [Judge].
+func (h *History) checkRoster(d *Decision, b *wire.RosterBody) error {
 	if b.Upto > d.Index {
 		return errUpto
 	}
@@ -398,7 +398,7 @@ func (h *History) acceptable(d *Decision, b *wire.RosterBody) error {
 		if err := answer(a.Notice); err != nil {
 			return err
 		}
-		key := wire.Material(h.byNotice[a.Notice].By)
+		key := wire.KeyMaterial(h.byNotice[a.Notice].By)
 		if numbers[a.Number] || h.byNumber[a.Number] != nil || keys[key] || h.byKey[key] != nil {
 			return fmt.Errorf("number %d, or the key, is on the roster", a.Number)
 		}
@@ -412,10 +412,10 @@ func (h *History) acceptable(d *Decision, b *wire.RosterBody) error {
 	return nil
 }
 
-// accept puts players on the roster.
-func (h *History) accept(d *Decision, b *wire.RosterBody) {
+// acceptRoster puts players on the roster.
+func (h *History) acceptRoster(d *Decision, b *wire.RosterBody) {
 	for _, a := range b.Accept {
-		h.enter(a, d)
+		h.enterPlayer(a, d)
 	}
 	for _, r := range b.Refuse {
 		n := h.byNotice[r.Notice]
@@ -425,65 +425,65 @@ func (h *History) accept(d *Decision, b *wire.RosterBody) {
 				earlier++
 			}
 		}
-		n.Answer, n.Reason, n.ground = d, r.Reason, h.ground(n, b.Upto, earlier)
+		n.Answer, n.Reason, n.ground = d, r.Reason, h.refusalGround(n, b.Upto, earlier)
 	}
 	slices.SortFunc(h.Players, func(a, b *Player) int { return a.Number - b.Number })
 }
 
-// ground is why the method refuses a registration when so many are accepted before it (55.3.5);
+// refusalGround is why the method refuses a registration when so many are accepted before it (55.3.5);
 // empty: it accepts it.
-func (h *History) ground(n *Notice, upto uint64, accepted int) string {
+func (h *History) refusalGround(n *Notice, upto uint64, accepted int) string {
 	r := h.Terms.Registration
 	switch {
-	case h.withdrawn(n, upto):
+	case h.hasWithdrawn(n, upto):
 		return "withdrawn"
-	case h.Player(n.By) != nil:
+	case h.PlayerByKey(n.By) != nil:
 		return "registered before"
 	case r.Door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, h.ID, n.By, r.Door):
 		return "no ticket"
 	case accepted >= r.Max:
 		return "full"
-	case h.Seated() >= max(1, r.Late):
+	case h.CountSeated() >= max(1, r.Late):
 		return "too late"
 	}
 	return ""
 }
 
-// withdrawn reports whether who registered withdrew before an index.
-func (h *History) withdrawn(n *Notice, upto uint64) bool {
+// hasWithdrawn reports whether who registered withdrew before an index.
+func (h *History) hasWithdrawn(n *Notice, upto uint64) bool {
 	return slices.ContainsFunc(h.Notices, func(w *Notice) bool {
 		return w.Kind == wire.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
 	})
 }
 
-func (h *History) enter(a wire.Accepted, d *Decision) {
+func (h *History) enterPlayer(a wire.AcceptedNotice, d *Decision) {
 	n := h.byNotice[a.Notice]
 	body := n.Body.(*wire.RegisterBody)
 	n.Answer = d
-	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: h.Seated() + 1}
+	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: h.CountSeated() + 1}
 	for _, n := range h.Notices {
 		if n.Kind == wire.Withdraw && n.By == p.Key {
 			p.withdrawn = append(p.withdrawn, absence{n.Body.(*wire.RoundBody).Round, n.Index})
 		}
 	}
 	h.Players = append(h.Players, p)
-	h.byNumber[p.Number], h.byKey[wire.Material(p.Key)] = p, p
+	h.byNumber[p.Number], h.byKey[wire.KeyMaterial(p.Key)] = p, p
 }
 
-func (h *History) publish(b *wire.PlanBody) (func(), error) {
+func (h *History) publishPlan(b *wire.PlanBody) (func(), error) {
 	if b.Round > h.Terms.Rounds || h.Terms.Seating[b.Round-1] != wire.SeatByPlan {
 		return nil, fmt.Errorf("round %d is not seated by a plan", b.Round)
 	}
 	came := h.planned[b.Round]
-	if err := came.add(b.Part, b.Parts); err != nil {
+	if err := came.addPart(b.Part, b.Parts); err != nil {
 		return nil, err
 	}
 	tables := append(slices.Clone(h.plan[b.Round]), b.Tables...)
-	return func() { h.planned[b.Round], h.plan[b.Round] = came, tables }, distinct(tables, nil)
+	return func() { h.planned[b.Round], h.plan[b.Round] = came, tables }, checkSeatedOnce(tables, nil)
 }
 
-// distinct refuses a number that is seated twice.
-func distinct(tables [][]int, byes []int) error {
+// checkSeatedOnce refuses a number that is seated twice.
+func checkSeatedOnce(tables [][]int, byes []int) error {
 	seen := map[int]bool{}
 	for _, list := range append(slices.Clone(tables), byes) {
 		for _, n := range list {
@@ -496,23 +496,23 @@ func distinct(tables [][]int, byes []int) error {
 	return nil
 }
 
-func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
+func (h *History) seatRound(d *Decision, b *wire.SeatingBody) (func(), error) {
 	if b.Upto > d.Index {
 		return nil, errUpto
 	}
-	next := &Round{Number: h.Seated() + 1, Upto: b.Upto}
-	if begun := h.begun(); begun != nil && b.Part > 1 && d.Parent == begun.last {
+	next := &Round{Number: h.CountSeated() + 1, Upto: b.Upto}
+	if begun := h.begunRound(); begun != nil && b.Part > 1 && d.Parent == begun.last {
 		*next = *begun
 	}
 	if b.Round != next.Number || b.Upto != next.Upto || b.Round > h.Terms.Rounds {
 		return nil, fmt.Errorf("round %d is not the one that is to be seated", b.Round)
 	}
-	if err := next.add(b.Part, b.Parts); err != nil {
+	if err := next.addPart(b.Part, b.Parts); err != nil {
 		return nil, err
 	}
 	next.Tables = append(slices.Clip(next.Tables), b.Tables...)
 	next.Byes = append(slices.Clip(next.Byes), b.Byes...)
-	if err := distinct(next.Tables, next.Byes); err != nil {
+	if err := checkSeatedOnce(next.Tables, next.Byes); err != nil {
 		return nil, err
 	}
 	for _, list := range append(slices.Clone(next.Tables), next.Byes) {
@@ -528,16 +528,16 @@ func (h *History) seat(d *Decision, b *wire.SeatingBody) (func(), error) {
 	}, nil
 }
 
-// begun is the round of which some parts are there, and not all; nil if there is none. Another
+// begunRound is the round of which some parts are there, and not all; nil if there is none. Another
 // decision than its next part ends it: then it begins anew.
-func (h *History) begun() *Round {
-	if n := len(h.Rounds); n > h.Seated() {
+func (h *History) begunRound() *Round {
+	if n := len(h.Rounds); n > h.CountSeated() {
 		return h.Rounds[n-1]
 	}
 	return nil
 }
 
-func (h *History) rule(d *Decision, b *wire.RulingBody) (func(), error) {
+func (h *History) applyRuling(d *Decision, b *wire.RulingBody) (func(), error) {
 	r := &Ruling{Decision: d, RulingBody: b}
 	on, err := h.ruleOn(r)
 	return func() {
@@ -555,7 +555,7 @@ func (h *History) rule(d *Decision, b *wire.RulingBody) (func(), error) {
 // that it is on, if it is on one.
 func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
 	a := r.About
-	for _, n := range append([]wire.Points{{Player: a.Player}}, r.Points...) {
+	for _, n := range append([]wire.PlayerPoints{{Player: a.Player}}, r.Points...) {
 		if n.Player != 0 && h.byNumber[n.Player] == nil {
 			return nil, fmt.Errorf("nobody has the number %d", n.Player)
 		}
@@ -580,22 +580,22 @@ func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
 			}
 		}
 	case wire.RuleUphold, wire.RuleOverturn:
-		return h.review(r)
+		return h.reviewedRuling(r)
 	}
 	return nil, nil
 }
 
-// review is the jury's ruling on a ruling, and never its signer's.
-func (h *History) review(r *Ruling) (*Ruling, error) {
+// reviewedRuling is the jury's ruling on a ruling, and never its signer's.
+func (h *History) reviewedRuling(r *Ruling) (*Ruling, error) {
 	hash, err := wire.ParseHash(r.About.Entry)
 	if err != nil {
 		return nil, err
 	}
-	on := h.ruling(hash)
+	on := h.rulingByHash(hash)
 	switch {
 	case on == nil || on.Do == wire.RuleUphold || on.Do == wire.RuleOverturn:
 		return nil, fmt.Errorf("%s is no ruling that can be upheld or overturned", hash)
-	case wire.Material(on.Decision.By) == wire.Material(r.Decision.By):
+	case wire.KeyMaterial(on.Decision.By) == wire.KeyMaterial(r.Decision.By):
 		return nil, errors.New("nobody judges an appeal against a ruling of their own")
 	case on.Upheld+on.Overturned != 0:
 		return nil, errors.New("the jury has decided on this ruling before")

@@ -45,58 +45,58 @@ const (
 // Departure is where an event is not as its method says. What of the numbers and hashes is
 // set depends on the kind.
 type Departure struct {
-	Check  Check     `json:"check"`
-	What   What      `json:"what"`
-	Round  int       `json:"round,omitempty"`
-	Table  int       `json:"table,omitempty"`  // number in the round
-	Player int       `json:"player,omitempty"` // number
-	Entry  wire.Hash `json:"entry"`
-	Index  uint64    `json:"index"`
+	Check  Check         `json:"check"`
+	What   DepartureKind `json:"what"`
+	Round  int           `json:"round,omitempty"`
+	Table  int           `json:"table,omitempty"`  // number in the round
+	Player int           `json:"player,omitempty"` // number
+	Entry  wire.Hash     `json:"entry"`
+	Index  uint64        `json:"index"`
 }
 
-// What names a kind of departure.
-type What string
+// DepartureKind names a kind of departure.
+type DepartureKind string
 
 // Kinds of departures (55.6.2).
 const (
-	RosterSkipped   What = "roster-skipped"   // a registration below upto was neither accepted nor refused
-	RosterRefused   What = "roster-refused"   // a registration was refused without a ground
-	RosterOrder     What = "roster-order"     // numbers do not ascend in the order of the log, from 1, without a gap
-	RosterWithdrawn What = "roster-withdrawn" // accepted though withdrawn before
-	RosterTicket    What = "roster-ticket"    // accepted without the door's ticket
-	RosterFull      What = "roster-full"      // more than max
-	RosterLate      What = "roster-late"      // too late for any round that takes late entrants
-	Unanswered      What = "unanswered"       // a registration that nobody answered in time
-	DrawNone        What = "draw-none"        // a round seated without a draw of its own
-	DrawOther       What = "draw-other"       // a decision names a table that is no draw of a round
-	DrawTerms       What = "draw-terms"       // a table of the draw with other terms or seats than the event's
-	DrawClosed      What = "draw-closed"      // a table of the draw that the organiser closed
-	DrawUnfinished  What = "draw-unfinished"  // a table of the draw that gave no seed, and for whom it waited
-	DrawAgain       What = "draw-again"       // a table of the draw after the draw of its round
-	DrawSecret      What = "draw-secret"      // the secret is not the one committed to
-	PlanLate        What = "plan-late"        // a plan published when the first draw, which gives its places, had begun
-	SeatingUpto     What = "seating-upto"     // seated by what the log had at another index than where the draw began
-	SeatingEarly    What = "seating-early"    // drawn before a table of an earlier round was over
-	SeatingAway     What = "seating-away"     // seats a player who is not there
-	SeatingLeft     What = "seating-left"     // a player who is there has neither table nor bye
-	SeatingTable    What = "seating-table"    // players sit otherwise than the method seats them
-	SeatingByes     What = "seating-byes"     // others have byes
-	RoundMissing    What = "round-missing"    // not seated when the standings were published
-	TableMissing    What = "table-missing"    // nobody began the table
-	TableTerms      What = "table-terms"      // a table with other terms or players: it does not count
-	TableSecond     What = "table-second"     // another table of a place: it does not count
-	TableUnfinished What = "table-unfinished" // not over when the standings were published, and without a ruling
-	TableFoul       What = "table-foul"       // a foul without a ruling
-	RulingSum       What = "ruling-sum"       // adjusted payments do not sum to zero
-	RulingTable     What = "ruling-table"     // about a table that is none of the event
-	AppealOpen      What = "appeal-open"      // not decided
-	ProtestShort    What = "protest-short"    // published sooner after the last ruling than the event promises, as far as marks show
-	StandingsDiffer What = "standings-differ" // what was published does not follow
+	RosterSkipped   DepartureKind = "roster-skipped"   // a registration below upto was neither accepted nor refused
+	RosterRefused   DepartureKind = "roster-refused"   // a registration was refused without a ground
+	RosterOrder     DepartureKind = "roster-order"     // numbers do not ascend in the order of the log, from 1, without a gap
+	RosterWithdrawn DepartureKind = "roster-withdrawn" // accepted though withdrawn before
+	RosterTicket    DepartureKind = "roster-ticket"    // accepted without the door's ticket
+	RosterFull      DepartureKind = "roster-full"      // more than max
+	RosterLate      DepartureKind = "roster-late"      // too late for any round that takes late entrants
+	Unanswered      DepartureKind = "unanswered"       // a registration that nobody answered in time
+	DrawNone        DepartureKind = "draw-none"        // a round seated without a draw of its own
+	DrawOther       DepartureKind = "draw-other"       // a decision names a table that is no draw of a round
+	DrawTerms       DepartureKind = "draw-terms"       // a table of the draw with other terms or seats than the event's
+	DrawClosed      DepartureKind = "draw-closed"      // a table of the draw that the organiser closed
+	DrawUnfinished  DepartureKind = "draw-unfinished"  // a table of the draw that gave no seed, and for whom it waited
+	DrawAgain       DepartureKind = "draw-again"       // a table of the draw after the draw of its round
+	DrawSecret      DepartureKind = "draw-secret"      // the secret is not the one committed to
+	PlanLate        DepartureKind = "plan-late"        // a plan published when the first draw, which gives its places, had begun
+	SeatingUpto     DepartureKind = "seating-upto"     // seated by what the log had at another index than where the draw began
+	SeatingEarly    DepartureKind = "seating-early"    // drawn before a table of an earlier round was over
+	SeatingAway     DepartureKind = "seating-away"     // seats a player who is not there
+	SeatingLeft     DepartureKind = "seating-left"     // a player who is there has neither table nor bye
+	SeatingTable    DepartureKind = "seating-table"    // players sit otherwise than the method seats them
+	SeatingByes     DepartureKind = "seating-byes"     // others have byes
+	RoundMissing    DepartureKind = "round-missing"    // not seated when the standings were published
+	TableMissing    DepartureKind = "table-missing"    // nobody began the table
+	TableTerms      DepartureKind = "table-terms"      // a table with other terms or players: it does not count
+	TableSecond     DepartureKind = "table-second"     // another table of a place: it does not count
+	TableUnfinished DepartureKind = "table-unfinished" // not over when the standings were published, and without a ruling
+	TableFoul       DepartureKind = "table-foul"       // a foul without a ruling
+	RulingSum       DepartureKind = "ruling-sum"       // adjusted payments do not sum to zero
+	RulingTable     DepartureKind = "ruling-table"     // about a table that is none of the event
+	AppealOpen      DepartureKind = "appeal-open"      // not decided
+	ProtestShort    DepartureKind = "protest-short"    // published sooner after the last ruling than the event promises, as far as marks show
+	StandingsDiffer DepartureKind = "standings-differ" // what was published does not follow
 )
 
-// Whats lists them.
-func Whats() []What {
-	return []What{
+// DepartureKinds lists them.
+func DepartureKinds() []DepartureKind {
+	return []DepartureKind{
 		RosterSkipped, RosterRefused, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
 		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawUnfinished, DrawAgain, DrawSecret,
 		PlanLate, SeatingUpto, SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
@@ -124,7 +124,7 @@ func (v Verdict) ExitCode() int {
 
 // Options are what a judgement may rest on besides.
 type Options struct {
-	Without Without
+	Without LeftOutLayers
 	// Elapsed says how many seconds passed at least between two entries of the log, by
 	// marks; nil: there are none.
 	Elapsed func(from, to uint64) int64
@@ -133,10 +133,10 @@ type Options struct {
 // Judgement is what is true of an event, as far as its entries and tables say.
 type Judgement struct {
 	Verdict    Verdict         `json:"verdict"`
-	Checks     []Checked       `json:"checks"`
+	Checks     []CheckResult   `json:"checks"`
 	Departures []Departure     `json:"departures"`
 	Draws      map[int]Draw    `json:"-"` // by round
-	Tables     []Seated        `json:"-"` // by round and number
+	Tables     []SeatedPlace   `json:"-"` // by round and number
 	Standings  []Standing      `json:"standings"`
 	Upto       uint64          `json:"upto"` // index below which entries count for the standings
 	Digest     string          `json:"digest"`
@@ -152,14 +152,14 @@ type Draw struct {
 	Table *Table // nil: the organiser opened a secret
 }
 
-// Checked is a check with its outcome.
-type Checked struct {
+// CheckResult is a check with its outcome.
+type CheckResult struct {
 	ID      Check   `json:"id"`
 	Outcome Outcome `json:"outcome"`
 }
 
-// Seated is a place of a round, and the table that counts there; nil: there is none.
-type Seated struct {
+// SeatedPlace is a place of a round, and the table that counts there; nil: there is none.
+type SeatedPlace struct {
 	Round, Number int
 	Players       []int
 	Table         *Table
@@ -169,10 +169,10 @@ type Seated struct {
 type judge struct {
 	h       *History
 	o       Options
-	tables  map[place]*Table  // the first of each place that is the event's
-	others  map[string]*Table // all of a place, by id
-	first   []*Table          // all, in the order of the log
-	draws   map[int]Draw      // by round
+	tables  map[tablePlace]*Table // the first of each place that is the event's
+	others  map[string]*Table     // all of a place, by id
+	first   []*Table              // all, in the order of the log
+	draws   map[int]Draw          // by round
 	all     []Departure
 	seating map[int]Seating
 }
@@ -189,50 +189,50 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	}
 	j.judgeTables(upto)
 	j.judgeRulings()
-	list := j.standings(upto, at, j.lastSeed(at), o.Without)
-	digest := HashStandings(h.ID, upto, j.standings(upto, at, j.lastSeed(at), Without{}))
+	list := j.computeStandings(upto, at, j.lastSeed(at), o.Without)
+	digest := HashStandings(h.ID, upto, j.computeStandings(upto, at, j.lastSeed(at), LeftOutLayers{}))
 	differs := h.Final != nil && h.Final.Body.(*wire.FinalBody).Standings != hex.EncodeToString(digest[:])
 	if differs {
-		j.depart(Departure{Check: CheckStandings, What: StandingsDiffer, Entry: h.Final.Hash, Index: h.Final.Index})
+		j.addDeparture(Departure{Check: CheckStandings, What: StandingsDiffer, Entry: h.Final.Hash, Index: h.Final.Index})
 	}
 	out := &Judgement{Departures: j.all, Draws: j.draws, Standings: list, Upto: upto, Digest: hex.EncodeToString(digest[:]), Seatings: j.seating}
-	out.Tables = j.seated()
-	out.Checks = j.checks(differs)
-	out.Verdict = j.verdict(differs)
+	out.Tables = j.seatedPlaces()
+	out.Checks = j.checkResults(differs)
+	out.Verdict = j.worstVerdict(differs)
 	return out
 }
 
 func newJudge(h *History, tables []*Table, o Options) *judge {
-	j := &judge{h: h, o: o, tables: map[place]*Table{}, others: map[string]*Table{}, draws: map[int]Draw{}, seating: map[int]Seating{}}
+	j := &judge{h: h, o: o, tables: map[tablePlace]*Table{}, others: map[string]*Table{}, draws: map[int]Draw{}, seating: map[int]Seating{}}
 	j.first = slices.SortedFunc(slices.Values(tables), func(a, b *Table) int { return cmp.Compare(a.Index, b.Index) })
-	j.place()
+	j.placeTables()
 	j.judgeDraw()
 	return j
 }
 
-func (j *judge) depart(d Departure) { j.all = append(j.all, d) }
+func (j *judge) addDeparture(d Departure) { j.all = append(j.all, d) }
 
-// place finds the first table of each place that is as the event says.
-func (j *judge) place() {
+// placeTables finds the first table of each place that is as the event says.
+func (j *judge) placeTables() {
 	for _, t := range j.first {
 		g := t.Terms
-		if g.Round == 0 || !j.h.hasTerms(t) || !j.h.hasGame(t) || !j.h.seated(t, j.players(place{g.Round, g.Number})) {
+		if g.Round == 0 || !j.h.hasTerms(t) || !j.h.hasGame(t) || !j.h.hasPlayers(t, j.playersAt(tablePlace{g.Round, g.Number})) {
 			continue
 		}
 		j.others[t.ID.String()] = t
-		if at := (place{g.Round, g.Number}); j.tables[at] == nil {
+		if at := (tablePlace{g.Round, g.Number}); j.tables[at] == nil {
 			j.tables[at] = t
 		}
 	}
 }
 
-// players are who is seated at a place.
-func (j *judge) players(at place) []int {
+// playersAt are who is seated at a place.
+func (j *judge) playersAt(at tablePlace) []int {
 	if at.round < 1 || at.round > len(j.h.Rounds) {
 		return nil
 	}
 	r := j.h.Rounds[at.round-1]
-	if !r.whole() || at.number < 1 || at.number > len(r.Tables) {
+	if !r.isComplete() || at.number < 1 || at.number > len(r.Tables) {
 		return nil
 	}
 	return r.Tables[at.number-1]
@@ -247,8 +247,8 @@ func (j *judge) judgeRoster() {
 		if !is {
 			continue
 		}
-		depart := func(what What, n *Notice, player int) {
-			j.depart(Departure{Check: CheckRoster, What: what, Player: player, Entry: n.Hash, Index: d.Index})
+		depart := func(what DepartureKind, n *Notice, player int) {
+			j.addDeparture(Departure{Check: CheckRoster, What: what, Player: player, Entry: n.Hash, Index: d.Index})
 		}
 		for _, a := range b.Accept {
 			n := j.h.byNotice[a.Notice]
@@ -256,7 +256,7 @@ func (j *judge) judgeRoster() {
 				depart(RosterOrder, n, a.Number)
 			}
 			number, last = a.Number, n.Index
-			if j.h.withdrawn(n, b.Upto) {
+			if j.h.hasWithdrawn(n, b.Upto) {
 				depart(RosterWithdrawn, n, a.Number)
 			}
 			if door := j.h.Terms.Registration.Door; door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, j.h.ID, n.By, door) {
@@ -274,31 +274,31 @@ func (j *judge) judgeRoster() {
 				depart(RosterRefused, n, 0)
 			}
 		}
-		for _, n := range j.h.unanswered(d.Index, b.Upto) {
+		for _, n := range j.h.unansweredNotices(d.Index, b.Upto) {
 			depart(RosterSkipped, n, 0)
 		}
 	}
 	// Who is not answered while there is room cannot be refused afterwards, as too late; nor is an answer after upto in time for
 	// the round, where whoever has it plays a round later, or none.
 	for _, r := range j.h.Rounds {
-		for _, n := range j.h.unanswered(r.Upto, r.Upto) {
-			if r.whole() && r.Number <= max(1, j.h.Terms.Registration.Late) {
-				j.depart(Departure{Check: CheckRoster, What: Unanswered, Round: r.Number, Entry: n.Hash, Index: n.Index})
+		for _, n := range j.h.unansweredNotices(r.Upto, r.Upto) {
+			if r.isComplete() && r.Number <= max(1, j.h.Terms.Registration.Late) {
+				j.addDeparture(Departure{Check: CheckRoster, What: Unanswered, Round: r.Number, Entry: n.Hash, Index: n.Index})
 			}
 		}
 	}
 	if f := j.h.Final; f != nil {
-		for _, n := range j.h.unanswered(f.Index, f.Body.(*wire.FinalBody).Upto) {
-			j.depart(Departure{Check: CheckRoster, What: Unanswered, Entry: n.Hash, Index: n.Index})
+		for _, n := range j.h.unansweredNotices(f.Index, f.Body.(*wire.FinalBody).Upto) {
+			j.addDeparture(Departure{Check: CheckRoster, What: Unanswered, Entry: n.Hash, Index: n.Index})
 		}
 	}
 }
 
-// unanswered are the registrations below an index that no roster up to a decision has answered, and
+// unansweredNotices are the registrations below an index that no roster up to a decision has answered, and
 // that were not withdrawn.
-func (h *History) unanswered(decided, upto uint64) (list []*Notice) {
+func (h *History) unansweredNotices(decided, upto uint64) (list []*Notice) {
 	for _, n := range h.Notices {
-		if n.Kind == wire.Register && n.Index < upto && (n.Answer == nil || n.Answer.Index > decided) && !h.withdrawn(n, upto) {
+		if n.Kind == wire.Register && n.Index < upto && (n.Answer == nil || n.Answer.Index > decided) && !h.hasWithdrawn(n, upto) {
 			list = append(list, n)
 		}
 	}
@@ -317,12 +317,12 @@ func (j *judge) judgeDraw() {
 func (j *judge) openSecrets() {
 	for _, d := range j.h.Decisions {
 		b, is := d.Body.(*wire.DrawBody)
-		round := j.h.before(d.Index)
+		round := j.h.roundAt(d.Index)
 		if _, drawn := j.draws[round]; !is || drawn {
 			continue
 		}
 		if round > j.h.Terms.Rounds || hex.EncodeToString(HashSecret(b.Secret, round)) != j.h.Terms.Commit {
-			j.depart(Departure{Check: CheckDraw, What: DrawSecret, Entry: d.Hash, Index: d.Index})
+			j.addDeparture(Departure{Check: CheckDraw, What: DrawSecret, Entry: d.Hash, Index: d.Index})
 			continue
 		}
 		var accepted []wire.Hash
@@ -345,9 +345,9 @@ func (j *judge) drawTables() (list []*Table) {
 	return list
 }
 
-// failed are the keys of who was late, resigned or broke a rule, below an index, at a table of the
+// failedKeys are the keys of who was late, resigned or broke a rule, below an index, at a table of the
 // draw. What comes later does not matter to a table that begins there.
-func (j *judge) failed(upto uint64) (keys []string) {
+func (j *judge) failedKeys(upto uint64) (keys []string) {
 	for _, t := range j.drawTables() {
 		for key, index := range t.Failed {
 			if index < upto {
@@ -360,7 +360,7 @@ func (j *judge) failed(upto uint64) (keys []string) {
 
 // isDraw reports whether a table has the terms and the seats of the draw.
 func (j *judge) isDraw(t *Table) bool {
-	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.failed(t.Index)))
+	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.failedKeys(t.Index)))
 }
 
 // playDraws finds the draw of each round: of the tables that began after the seating of the round
@@ -370,16 +370,16 @@ func (j *judge) playDraws() {
 	list := j.drawTables()
 	gives := func(t *Table) bool { return j.isDraw(t) && t.State == Sound && len(t.Faces) == Faces }
 	for _, t := range list {
-		round := j.h.before(t.Index)
-		if d, drawn := j.draws[round]; round <= j.h.Terms.Rounds && gives(t) && j.h.before(t.Last) == round && (!drawn || t.Last < d.Over) {
+		round := j.h.roundAt(t.Index)
+		if d, drawn := j.draws[round]; round <= j.h.Terms.Rounds && gives(t) && j.h.roundAt(t.Last) == round && (!drawn || t.Last < d.Over) {
 			j.draws[round] = Draw{SeedOfTable(t.ID, t.Faces), t.Index, t.Last, t}
 		}
 	}
 	for i, t := range list {
-		depart := func(what What) {
-			j.depart(Departure{Check: CheckDraw, What: what, Entry: t.ID, Index: t.Index})
+		depart := func(what DepartureKind) {
+			j.addDeparture(Departure{Check: CheckDraw, What: what, Entry: t.ID, Index: t.Index})
 		}
-		round := j.h.before(t.Index)
+		round := j.h.roundAt(t.Index)
 		switch d, drawn := j.draws[round]; {
 		case t == d.Table:
 		case gives(t), drawn && t.Index > d.From, round > j.h.Terms.Rounds:
@@ -387,14 +387,14 @@ func (j *judge) playDraws() {
 		case !j.isDraw(t):
 			depart(DrawTerms)
 		case t.Closed:
-			j.unfinished(DrawClosed, t)
-		case drawn || i < len(list)-1 || round <= j.h.Seated():
-			j.unfinished(DrawUnfinished, t)
+			j.departUnfinished(DrawClosed, t)
+		case drawn || i < len(list)-1 || round <= j.h.CountSeated():
+			j.departUnfinished(DrawUnfinished, t)
 		}
 	}
 	for _, d := range j.h.Decisions {
 		if b, is := d.Body.(*wire.DrawBody); is && !j.isDrawn(b.Table) {
-			j.depart(Departure{Check: CheckDraw, What: DrawOther, Entry: d.Hash, Index: d.Index})
+			j.addDeparture(Departure{Check: CheckDraw, What: DrawOther, Entry: d.Hash, Index: d.Index})
 		}
 	}
 }
@@ -409,9 +409,9 @@ func (j *judge) isDrawn(id string) bool {
 	return false
 }
 
-// unfinished lists a table of the draw that gave no seed, once for each of those because of whom: who
+// departUnfinished lists a table of the draw that gave no seed, once for each of those because of whom: who
 // failed there, or for whom it waited. The organiser, who has no number, is 0.
-func (j *judge) unfinished(what What, t *Table) {
+func (j *judge) departUnfinished(what DepartureKind, t *Table) {
 	who := slices.Sorted(maps.Keys(t.Failed))
 	if len(who) == 0 {
 		who = t.Waits
@@ -422,13 +422,13 @@ func (j *judge) unfinished(what What, t *Table) {
 	}
 	for _, key := range who {
 		number := 0
-		if p := j.h.Player(key); p != nil && key != j.h.Terms.Organiser {
+		if p := j.h.PlayerByKey(key); p != nil && key != j.h.Terms.Organiser {
 			number = p.Number
 		}
 		numbers = append(numbers, number)
 	}
 	for _, number := range numbers {
-		j.depart(Departure{Check: CheckDraw, What: what, Player: number, Entry: t.ID, Index: t.Index})
+		j.addDeparture(Departure{Check: CheckDraw, What: what, Player: number, Entry: t.ID, Index: t.Index})
 	}
 }
 
@@ -437,8 +437,8 @@ func (j *judge) unfinished(what What, t *Table) {
 // draw before.
 func (h *History) Drawers(index uint64, failed []string) []string {
 	keys := []string{h.Terms.Organiser}
-	for _, n := range h.present(h.before(index), index) {
-		if p := h.byNumber[n]; len(keys) <= h.Terms.Drawers && p.Draw && !slices.Contains(failed, p.Key) && wire.Material(p.Key) != wire.Material(h.Terms.Organiser) {
+	for _, n := range h.presentPlayers(h.roundAt(index), index) {
+		if p := h.byNumber[n]; len(keys) <= h.Terms.Drawers && p.Draw && !slices.Contains(failed, p.Key) && wire.KeyMaterial(p.Key) != wire.KeyMaterial(h.Terms.Organiser) {
 			keys = append(keys, p.Key)
 		}
 	}
@@ -459,21 +459,21 @@ func (j *judge) judgeSeatings() {
 	first, drawn := j.draws[1]
 	for _, d := range j.h.Decisions {
 		if b, is := d.Body.(*wire.PlanBody); is && drawn && d.Index > first.From {
-			j.depart(Departure{Check: CheckSeating, What: PlanLate, Round: b.Round, Entry: d.Hash, Index: d.Index})
+			j.addDeparture(Departure{Check: CheckSeating, What: PlanLate, Round: b.Round, Entry: d.Hash, Index: d.Index})
 		}
 	}
-	j.walk(j.judgeSeating)
-	for r := j.h.Seated() + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
-		j.depart(Departure{Check: CheckSeating, What: RoundMissing, Round: r, Entry: j.h.Final.Hash, Index: j.h.Final.Index})
+	j.walkRounds(j.judgeSeating)
+	for r := j.h.CountSeated() + 1; j.h.Final != nil && r <= j.h.Terms.Rounds; r++ {
+		j.addDeparture(Departure{Check: CheckSeating, What: RoundMissing, Round: r, Entry: j.h.Final.Hash, Index: j.h.Final.Index})
 	}
 }
 
-// walk shows each round that is seated with what the rounds before it were, and returns
+// walkRounds shows each round that is seated with what the rounds before it were, and returns
 // what all of them were.
-func (j *judge) walk(see func(r *Round, met Meetings, byes map[int]int)) (met Meetings, byes map[int]int) {
+func (j *judge) walkRounds(see func(r *Round, met Meetings, byes map[int]int)) (met Meetings, byes map[int]int) {
 	met, byes = Meetings{}, map[int]int{}
 	for _, r := range j.h.Rounds {
-		if !r.whole() {
+		if !r.isComplete() {
 			continue
 		}
 		see(r, met, byes)
@@ -486,26 +486,26 @@ func (j *judge) walk(see func(r *Round, met Meetings, byes map[int]int)) (met Me
 }
 
 func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
-	depart := func(what What, table, player int) {
-		j.depart(Departure{Check: CheckSeating, What: what, Round: r.Number, Table: table, Player: player, Index: r.Index})
+	depart := func(what DepartureKind, table, player int) {
+		j.addDeparture(Departure{Check: CheckSeating, What: what, Round: r.Number, Table: table, Player: player, Index: r.Index})
 	}
 	draw, drawn := j.draws[r.Number]
 	switch {
 	case !drawn:
 		draw.From = r.Upto
-		j.depart(Departure{Check: CheckDraw, What: DrawNone, Round: r.Number, Index: r.Index})
+		j.addDeparture(Departure{Check: CheckDraw, What: DrawNone, Round: r.Number, Index: r.Index})
 	case draw.From != r.Upto:
 		depart(SeatingUpto, 0, 0)
 	}
 	for _, t := range j.first {
-		at := place{t.Terms.Round, t.Terms.Number}
-		if j.tables[at] == t && at.round < r.Number && (!t.State.Over() || t.Last >= draw.From) {
-			j.depart(Departure{Check: CheckSeating, What: SeatingEarly, Round: r.Number, Entry: t.ID, Index: r.Index})
+		at := tablePlace{t.Terms.Round, t.Terms.Number}
+		if j.tables[at] == t && at.round < r.Number && (!t.State.IsOver() || t.Last >= draw.From) {
+			j.addDeparture(Departure{Check: CheckSeating, What: SeatingEarly, Round: r.Number, Entry: t.ID, Index: r.Index})
 		}
 	}
-	want := j.seat(r.Number, draw, met, byes)
+	want := j.seatRound(r.Number, draw, met, byes)
 	j.seating[r.Number] = want
-	here := j.h.present(r.Number, draw.From)
+	here := j.h.presentPlayers(r.Number, draw.From)
 	for _, list := range append(slices.Clone(r.Tables), r.Byes) {
 		for _, p := range list {
 			if !slices.Contains(here, p) {
@@ -527,43 +527,43 @@ func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
 	}
 }
 
-// present are the numbers of who plays a round, ascending, by what the log has below an index: on the
+// presentPlayers are the numbers of who plays a round, ascending, by what the log has below an index: on the
 // roster, and neither withdrawn nor disqualified.
-func (h *History) present(round int, upto uint64) []int {
+func (h *History) presentPlayers(round int, upto uint64) []int {
 	out := map[int]bool{}
-	for _, r := range h.rulings(upto) {
+	for _, r := range h.rulingsAt(upto) {
 		if r.Do == wire.RuleDisqualify && r.About.Round <= round {
 			out[r.About.Player] = true
 		}
 	}
 	list := []int{}
 	for _, p := range h.Players {
-		if p.Since < upto && !p.away(round, upto) && !out[p.Number] {
+		if p.Since < upto && !p.isAway(round, upto) && !out[p.Number] {
 			list = append(list, p.Number)
 		}
 	}
 	return list
 }
 
-// seat computes how a round is seated by the method.
-func (j *judge) seat(round int, draw Draw, met Meetings, byes map[int]int) Seating {
-	s := seats{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.present(round, draw.From), met: met, byes: byes, plan: j.h.plan[round]}
+// seatRound computes how a round is seated by the method.
+func (j *judge) seatRound(round int, draw Draw, met Meetings, byes map[int]int) Seating {
+	s := seatingBasis{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.presentPlayers(round, draw.From), met: met, byes: byes, plan: j.h.plan[round]}
 	switch j.h.Terms.Seating[round-1] {
 	case wire.SeatByPlan:
-		s.places = j.places(draw.From)
+		s.places = j.playersByPlace(draw.From)
 	case wire.SeatByRank:
 		s.ranks = map[int]int{}
-		for _, row := range j.standings(draw.From, draw.From, draw.Seed, Without{}) {
+		for _, row := range j.computeStandings(draw.From, draw.From, draw.Seed, LeftOutLayers{}) {
 			s.ranks[row.Number] = row.Rank
 		}
 		s.lastRank = round == j.h.Terms.Rounds
 	}
-	return s.seat()
+	return s.computeSeating()
 }
 
-// places are the players by their place in the plan: those who had a lot in the first round by lot,
+// playersByPlace are the players by their place in the plan: those who had a lot in the first round by lot,
 // late entrants after them by number.
-func (j *judge) places(upto uint64) []int {
+func (j *judge) playersByPlace(upto uint64) []int {
 	var first, late []int
 	for _, p := range j.h.Players {
 		switch {
@@ -580,56 +580,56 @@ func (j *judge) places(upto uint64) []int {
 func (j *judge) judgeTables(upto uint64) {
 	for _, t := range j.first {
 		g := t.Terms
-		at := place{g.Round, g.Number}
+		at := tablePlace{g.Round, g.Number}
 		switch {
 		case g.Round == 0 || g.Organiser != j.h.Terms.Organiser: // of the draw, or a stranger's
 		case j.others[t.ID.String()] == nil:
 			j.departTable(TableTerms, at, t)
-		case j.tables[at] != t && !j.named(t):
+		case j.tables[at] != t && !j.isNamedInstead(t):
 			j.departTable(TableSecond, at, t)
 		}
 	}
-	for _, s := range j.seated() {
-		at := place{s.Round, s.Number}
+	for _, s := range j.seatedPlaces() {
+		at := tablePlace{s.Round, s.Number}
 		switch t := s.Table; {
 		case t == nil && j.tables[at] == nil && j.h.Final != nil:
-			j.depart(Departure{Check: CheckTables, What: TableMissing, Round: s.Round, Table: s.Number, Index: j.h.Final.Index})
+			j.addDeparture(Departure{Check: CheckTables, What: TableMissing, Round: s.Round, Table: s.Number, Index: j.h.Final.Index})
 		case t == nil:
-		case t.State == Foul && !j.settled(t):
+		case t.State == Foul && !j.isSettled(t):
 			j.departTable(TableFoul, at, t)
-		case j.h.Final != nil && (!t.State.Over() || t.Last >= upto) && !j.settled(t):
+		case j.h.Final != nil && (!t.State.IsOver() || t.Last >= upto) && !j.isSettled(t):
 			j.departTable(TableUnfinished, at, t)
 		}
 	}
 }
 
-func (j *judge) departTable(what What, at place, t *Table) {
-	j.depart(Departure{Check: CheckTables, What: what, Round: at.round, Table: at.number, Entry: t.ID, Index: t.Index})
+func (j *judge) departTable(what DepartureKind, at tablePlace, t *Table) {
+	j.addDeparture(Departure{Check: CheckTables, What: what, Round: at.round, Table: at.number, Entry: t.ID, Index: t.Index})
 }
 
-// seated lists all places, with the tables that count there.
-func (j *judge) seated() (list []Seated) {
-	rulings := j.h.rulings(^uint64(0))
+// seatedPlaces lists all places, with the tables that count there.
+func (j *judge) seatedPlaces() (list []SeatedPlace) {
+	rulings := j.h.rulingsAt(^uint64(0))
 	for _, r := range j.h.Rounds {
-		if !r.whole() {
+		if !r.isComplete() {
 			continue
 		}
 		for n := range r.Tables {
-			at := place{r.Number, n + 1}
-			t := j.counts(at, rulings, ^uint64(0))
-			list = append(list, Seated{r.Number, n + 1, r.Tables[n], t})
+			at := tablePlace{r.Number, n + 1}
+			t := j.countingTable(at, rulings, ^uint64(0))
+			list = append(list, SeatedPlace{r.Number, n + 1, r.Tables[n], t})
 		}
 	}
 	return list
 }
 
-// named reports whether a ruling lets a table count in the place of another.
-func (j *judge) named(t *Table) bool {
+// isNamedInstead reports whether a ruling lets a table count in the place of another.
+func (j *judge) isNamedInstead(t *Table) bool {
 	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool { return r.Instead == t.ID.String() })
 }
 
-// settled reports whether a ruling says what becomes of a table that ended badly.
-func (j *judge) settled(t *Table) bool {
+// isSettled reports whether a ruling says what becomes of a table that ended badly.
+func (j *judge) isSettled(t *Table) bool {
 	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool {
 		return r.Overturned == 0 && r.About.Table == t.ID.String() && (r.Do == wire.RuleStands || r.Do == wire.RuleAdjust || r.Do == wire.RuleReplay)
 	})
@@ -637,8 +637,8 @@ func (j *judge) settled(t *Table) bool {
 
 func (j *judge) judgeRulings() {
 	for _, r := range j.h.Rulings {
-		depart := func(c Check, what What, entry wire.Hash) {
-			j.depart(Departure{Check: c, What: what, Entry: entry, Index: r.Index})
+		depart := func(c Check, what DepartureKind, entry wire.Hash) {
+			j.addDeparture(Departure{Check: c, What: what, Entry: entry, Index: r.Index})
 		}
 		for _, id := range []string{r.About.Table, r.Instead} {
 			if id != "" && j.others[id] == nil && !j.isDrawn(id) {
@@ -659,7 +659,7 @@ func (j *judge) judgeRulings() {
 		}
 	}
 	if last, final, promised := j.h.Protest(); promised && (j.o.Elapsed == nil || j.o.Elapsed(last, final) < int64(j.h.Terms.Protest)) {
-		j.depart(Departure{Check: CheckAppeals, What: ProtestShort, Entry: j.h.Final.Hash, Index: final})
+		j.addDeparture(Departure{Check: CheckAppeals, What: ProtestShort, Entry: j.h.Final.Hash, Index: final})
 	}
 }
 
@@ -690,9 +690,9 @@ func (j *judge) sumsToZero(id string) bool {
 	return true
 }
 
-// checks are the outcomes. V9 is not reached before standings are published.
-func (j *judge) checks(differs bool) []Checked {
-	var list []Checked
+// checkResults are the outcomes. V9 is not reached before standings are published.
+func (j *judge) checkResults(differs bool) []CheckResult {
+	var list []CheckResult
 	for _, c := range Checks() {
 		outcome := Passed
 		switch {
@@ -703,18 +703,18 @@ func (j *judge) checks(differs bool) []Checked {
 		case slices.ContainsFunc(j.all, func(d Departure) bool { return d.Check == c }):
 			outcome = Departed
 		}
-		list = append(list, Checked{c, outcome})
+		list = append(list, CheckResult{c, outcome})
 	}
 	return list
 }
 
-// verdict is the worst that holds, in the order of 55.7.
-func (j *judge) verdict(differs bool) Verdict {
-	is := func(what What) bool {
+// worstVerdict is the worst that holds, in the order of 55.7.
+func (j *judge) worstVerdict(differs bool) Verdict {
+	is := func(what DepartureKind) bool {
 		return slices.ContainsFunc(j.all, func(d Departure) bool { return d.What == what })
 	}
 	sound, unknown := !slices.ContainsFunc(j.first, j.brokenDraw), false
-	for _, s := range j.seated() {
+	for _, s := range j.seatedPlaces() {
 		sound = sound && s.Table != nil && s.Table.State == Sound
 		unknown = unknown || s.Table != nil && s.Table.State == Unknown
 	}

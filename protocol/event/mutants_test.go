@@ -27,7 +27,7 @@ func kinds(t *testing.T) (w *world, list []posted) {
 	w = newWorld(t, func(e *wire.Event) { e.Seating[0] = wire.SeatByPlan })
 	add := func(by string, what any) {
 		e := w.sign(by, what)
-		testmust.Do(t, w.h.Take(e, w.next()))
+		testmust.Do(t, w.h.TakeEntry(e, w.next()))
 		list = append(list, posted{by, e.Bytes()})
 	}
 	tell := func(by string, kind wire.NoticeKind, body any) {
@@ -48,9 +48,9 @@ func kinds(t *testing.T) (w *world, list []posted) {
 	tell("player-1", wire.Skip, wire.RoundBody{Round: 2})
 	tell("player-2", wire.Withdraw, wire.RoundBody{Round: 2})
 	tell("player-3", wire.Call, wire.CallBody{Table: w.tables[0].ID})
-	decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: 1}, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: 1}, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
 	tell("player-1", wire.Appeal, wire.AppealBody{Ruling: w.h.Head})
-	decide("jury", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.About{Entry: w.h.Head.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}})
+	decide("jury", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.RulingSubject{Entry: w.h.Head.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}})
 	decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
 	decide("organiser", wire.DecideRemark, wire.RemarkBody{Text: "Lunch."})
 	decide("organiser", wire.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
@@ -62,7 +62,7 @@ func kinds(t *testing.T) (w *world, list []posted) {
 func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
 	h = testmust.Have(event.Open(w.sign("organiser", w.terms), 0))(w.t)
 	for i, entry := range entries {
-		if e, err := wire.ParseEntry(entry); err == nil && h.Take(e, uint64(1000+i)) == nil {
+		if e, err := wire.ParseEntry(entry); err == nil && h.TakeEntry(e, uint64(1000+i)) == nil {
 			counted++
 		}
 	}
@@ -86,7 +86,7 @@ func TestAlteredEntries(t *testing.T) {
 		notAltered(t, h, entry, uint64(1000+i))
 		e, err := wire.ParseEntry(entry)
 		if err == nil {
-			err = h.Take(e, uint64(1000+i)) // above all that it names
+			err = h.TakeEntry(e, uint64(1000+i)) // above all that it names
 		}
 		testmust.Do(t, err, "entry", i)
 	}
@@ -114,7 +114,7 @@ func notAltered(t *testing.T, h *event.History, entry []byte, index uint64) {
 	t.Helper()
 	for altered := range alterations(entry) {
 		if e, err := wire.ParseEntry(altered); err == nil {
-			if _, err := h.Check(e, index); err == nil {
+			if _, err := h.CheckEntry(e, index); err == nil {
 				t.Errorf("entry %d survives: %.80q", index, altered)
 			}
 		}
@@ -139,7 +139,7 @@ func TestOthersSignedBySigners(t *testing.T) {
 		for n, altered := range w.variants(p) {
 			if e, err := wire.ParseEntry(altered); err != nil {
 				continue
-			} else if _, err := before.Check(e, uint64(1000+i)); err != nil {
+			} else if _, err := before.CheckEntry(e, uint64(1000+i)); err != nil {
 				continue
 			}
 			changed := append([][]byte{}, entries...)
@@ -147,7 +147,7 @@ func TestOthersSignedBySigners(t *testing.T) {
 			h, _ := w.replay(changed)
 			event.Judge(h, w.tables, uint64(2000+i), event.Options{}) // which must not panic
 			for _, player := range h.Players {
-				if notice := h.Notice(player.Notice); notice == nil || notice.By != player.Key || string(player.Name) != nameOf(player.Key) && p.by != nameOf(player.Key) {
+				if notice := h.NoticeByHash(player.Notice); notice == nil || notice.By != player.Key || string(player.Name) != nameOf(player.Key) && p.by != nameOf(player.Key) {
 					t.Errorf("entry %d, variant %d: number %d is %s with the key %s", i, n, player.Number, player.Name, player.Key)
 				}
 			}

@@ -13,11 +13,11 @@ func Plan(players int, sizes []int, rounds int) [][][]int {
 	met, byes := Meetings{}, map[int]int{}
 	var plan [][][]int
 	for r := range rounds {
-		order := circle(players, r)
+		order := circleOrder(players, r)
 		if len(sizes) > 1 || sizes[0] != 2 {
-			order = stride(players, r)
+			order = strideOrder(players, r)
 		}
-		tables, without := deal(order, sizes, byes)
+		tables, without := dealTables(order, sizes, byes)
 		met.Reduce(tables, len(tables))
 		for i := range tables {
 			slices.Sort(tables[i])
@@ -31,9 +31,9 @@ func Plan(players int, sizes []int, rounds int) [][][]int {
 	return plan
 }
 
-// circle is the order of a round of the circle method: neighbours meet. Of an odd number the
+// circleOrder is the order of a round of the circle method: neighbours meet. Of an odd number the
 // last of the order has no table.
-func circle(players, round int) []int {
+func circleOrder(players, round int) []int {
 	n := players + players%2
 	ring := make([]int, n)
 	for i := range n - 1 {
@@ -52,9 +52,9 @@ func circle(players, round int) []int {
 	return append(order, left...)
 }
 
-// stride is every place once, the next always as many further as no factor of the number
+// strideOrder is every place once, the next always as many further as no factor of the number
 // divides.
-func stride(players, round int) []int {
+func strideOrder(players, round int) []int {
 	step := 1
 	for k := 0; k < round; {
 		if step++; gcd(step, players) == 1 || players < 3 {

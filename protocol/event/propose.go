@@ -18,7 +18,7 @@ const answersInPart = 500
 // the order of the log, as long as there is room, with a ticket if there is a door. What an
 // entry has no room for is for the next roster.
 func (h *History) NextRoster(upto uint64) *wire.RosterBody {
-	b := &wire.RosterBody{Upto: upto, Accept: []wire.Accepted{}, Refuse: []wire.Refused{}}
+	b := &wire.RosterBody{Upto: upto, Accept: []wire.AcceptedNotice{}, Refuse: []wire.RefusedNotice{}}
 	number, keys := len(h.Players), map[string]bool{}
 	for _, n := range h.Notices {
 		if n.Kind != wire.Register || n.Answer != nil || n.Index >= upto {
@@ -28,23 +28,23 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 			b.Upto = n.Index
 			break
 		}
-		key, reason := wire.Material(n.By), h.ground(n, upto, number)
+		key, reason := wire.KeyMaterial(n.By), h.refusalGround(n, upto, number)
 		if reason == "" && keys[key] {
 			reason = "registered before"
 		}
 		if reason != "" {
-			b.Refuse = append(b.Refuse, wire.Refused{Notice: n.Hash, Reason: wire.Text(reason)})
+			b.Refuse = append(b.Refuse, wire.RefusedNotice{Notice: n.Hash, Reason: wire.Text(reason)})
 			continue
 		}
 		number++
 		keys[key] = true
-		b.Accept = append(b.Accept, wire.Accepted{Number: number, Notice: n.Hash})
+		b.Accept = append(b.Accept, wire.AcceptedNotice{Number: number, Notice: n.Hash})
 	}
 	return b
 }
 
-// Unanswered counts the registrations below an index that wait for an answer.
-func (h *History) Unanswered(upto uint64) (n int) {
+// CountUnanswered counts the registrations below an index that wait for an answer.
+func (h *History) CountUnanswered(upto uint64) (n int) {
 	for _, notice := range h.Notices {
 		if notice.Kind == wire.Register && notice.Answer == nil && notice.Index < upto {
 			n++
@@ -61,8 +61,8 @@ const tablesInPart = 500
 // after the first ones.
 func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
 	j := newJudge(h, tables, Options{})
-	round, came := h.Seated()+1, 0
-	if begun := h.begun(); begun != nil && begun.last == h.Head {
+	round, came := h.CountSeated()+1, 0
+	if begun := h.begunRound(); begun != nil && begun.last == h.Head {
 		came = begun.came
 	}
 	draw, drawn := j.draws[round]
@@ -72,8 +72,8 @@ func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
 	case !drawn:
 		return nil, fmt.Errorf("there is no draw of round %d yet, so nobody has a lot in it: draw first", round)
 	}
-	met, byes := j.walk(func(*Round, Meetings, map[int]int) {})
-	s := j.seat(round, draw, met, byes)
+	met, byes := j.walkRounds(func(*Round, Meetings, map[int]int) {})
+	s := j.seatRound(round, draw, met, byes)
 	var list []*wire.SeatingBody
 	for part := range slices.Chunk(s.Tables, tablesInPart) {
 		list = append(list, &wire.SeatingBody{Round: round, Upto: draw.From, Tables: part, Byes: []int{}})
@@ -91,7 +91,7 @@ func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
 // NextFinal publishes the standings of what the log has below an index.
 func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
 	j := newJudge(h, tables, Options{})
-	digest := HashStandings(h.ID, upto, j.standings(upto, ^uint64(0), j.lastSeed(^uint64(0)), Without{}))
+	digest := HashStandings(h.ID, upto, j.computeStandings(upto, ^uint64(0), j.lastSeed(^uint64(0)), LeftOutLayers{}))
 	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
 }
 
@@ -106,14 +106,14 @@ func (e *DrawOpenError) Error() string {
 // from what the log has below an index.
 func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error) {
 	j := newJudge(h, tables, Options{})
-	round, number := h.Seated()+1, 1
+	round, number := h.CountSeated()+1, 1
 	for _, t := range j.drawTables() {
-		if h.before(t.Index) == round && j.isDraw(t) && !t.State.Over() && len(t.Failed) == 0 {
+		if h.roundAt(t.Index) == round && j.isDraw(t) && !t.State.IsOver() && len(t.Failed) == 0 {
 			return nil, &DrawOpenError{t.ID}
 		}
 		number++
 	}
-	seats := h.Drawers(upto, j.failed(upto))
+	seats := h.Drawers(upto, j.failedKeys(upto))
 	if len(seats) < wire.MinSeats {
 		return nil, errors.New("nobody on the roster said that they would sit at the draw: accept who has registered, and ask somebody to register saying so")
 	}
@@ -124,24 +124,24 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	}, nil
 }
 
-// Unplanned are the rounds that are seated by a plan and have none.
-func (h *History) Unplanned() (list []int) {
+// UnplannedRounds are the rounds that are seated by a plan and have none.
+func (h *History) UnplannedRounds() (list []int) {
 	for i, method := range h.Terms.Seating {
-		if method == wire.SeatByPlan && !h.planned[i+1].whole() {
+		if method == wire.SeatByPlan && !h.planned[i+1].isComplete() {
 			list = append(list, i+1)
 		}
 	}
 	return list
 }
 
-// Seated counts the rounds of which all parts of the seating are there.
-func (h *History) Seated() int { return h.before(^uint64(0)) - 1 }
+// CountSeated counts the rounds of which all parts of the seating are there.
+func (h *History) CountSeated() int { return h.roundAt(^uint64(0)) - 1 }
 
-// before is the number of the round whose seating an entry at an index comes before.
-func (h *History) before(index uint64) int {
+// roundAt is the number of the round whose seating an entry at an index comes before.
+func (h *History) roundAt(index uint64) int {
 	n := 1
 	for _, r := range h.Rounds {
-		if r.whole() && r.Index < index {
+		if r.isComplete() && r.Index < index {
 			n++
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// rank gives each player a rank: by total, and then by the event's ties in their order.
+// rankPlayers gives each player a rank: by total, and then by the event's ties in their order.
 // Who is still tied shares a rank, and the next has the rank after all of them.
 // Opponents are all, also who is out of the ranking.
-func (j *judge) rank(list, opponents []*score, seed Seed) map[int]int {
+func (j *judge) rankPlayers(list, opponents []*score, seed Seed) map[int]int {
 	ranks := map[int]int{}
 	all := ranking{j: j, seed: seed, scores: map[int]*score{}, ranks: ranks}
 	for _, s := range opponents {
@@ -19,7 +19,7 @@ func (j *judge) rank(list, opponents []*score, seed Seed) map[int]int {
 			all.last = max(all.last, r)
 		}
 	}
-	all.split(list, 1, func(s *score, _ []*score) int { return s.total }, j.h.Terms.Ties)
+	all.splitGroup(list, 1, func(s *score, _ []*score) int { return s.total }, j.h.Terms.Ties)
 	return ranks
 }
 
@@ -31,9 +31,9 @@ type ranking struct {
 	ranks  map[int]int
 }
 
-// split ranks a group, whose first has a rank, by a number of which more is better, and
+// splitGroup ranks a group, whose first has a rank, by a number of which more is better, and
 // each part that is tied by the next tie.
-func (r *ranking) split(group []*score, first int, by func(*score, []*score) int, ties []wire.Tie) {
+func (r *ranking) splitGroup(group []*score, first int, by func(*score, []*score) int, ties []wire.Tie) {
 	value := map[*score]int{}
 	for _, s := range group {
 		value[s] = by(s, group)
@@ -45,12 +45,12 @@ func (r *ranking) split(group []*score, first int, by func(*score, []*score) int
 		for n < len(group) && value[group[n]] == value[group[i]] {
 			n++
 		}
-		r.tied(group[i:n], first+i, ties)
+		r.rankTied(group[i:n], first+i, ties)
 		i = n
 	}
 }
 
-func (r *ranking) tied(group []*score, first int, ties []wire.Tie) {
+func (r *ranking) rankTied(group []*score, first int, ties []wire.Tie) {
 	if len(group) < 2 || len(ties) == 0 || ties[0] == wire.TieShared {
 		for _, s := range group {
 			r.ranks[s.player.Number] = first
@@ -61,7 +61,7 @@ func (r *ranking) tied(group []*score, first int, ties []wire.Tie) {
 		r.byLot(group, first)
 		return
 	}
-	r.split(group, first, r.tie(ties[0]), ties[1:])
+	r.splitGroup(group, first, r.tieValue(ties[0]), ties[1:])
 }
 
 func (r *ranking) byLot(group []*score, first int) {
@@ -74,8 +74,8 @@ func (r *ranking) byLot(group []*score, first int) {
 	}
 }
 
-// tie is the number of a tie, more is better.
-func (r *ranking) tie(t wire.Tie) func(*score, []*score) int {
+// tieValue is the number of a tie, more is better.
+func (r *ranking) tieValue(t wire.Tie) func(*score, []*score) int {
 	switch t {
 	case wire.TieWon:
 		return func(s *score, _ []*score) int { return s.won }
@@ -84,15 +84,15 @@ func (r *ranking) tie(t wire.Tie) func(*score, []*score) int {
 	case wire.TieLast:
 		return func(s *score, _ []*score) int { return s.rounds[r.last] }
 	case wire.TieBest:
-		return func(s *score, _ []*score) int { return s.best() }
+		return func(s *score, _ []*score) int { return s.bestRound() }
 	case wire.TieDirect:
-		return direct
+		return directSum
 	default:
-		return func(s *score, _ []*score) int { return r.opponents(s) }
+		return func(s *score, _ []*score) int { return r.opponentSum(s) }
 	}
 }
 
-func (s *score) best() int {
+func (s *score) bestRound() int {
 	best, first := 0, true
 	for _, points := range s.rounds {
 		if first || points > best {
@@ -102,8 +102,8 @@ func (s *score) best() int {
 	return best
 }
 
-// direct is the sum at tables where another of the tied sat.
-func direct(s *score, group []*score) int {
+// directSum is the sum at tables where another of the tied sat.
+func directSum(s *score, group []*score) int {
 	sum := 0
 	for round, with := range s.with {
 		if slices.ContainsFunc(group, func(other *score) bool { return slices.Contains(with, other.player.Number) }) {
@@ -113,9 +113,9 @@ func direct(s *score, group []*score) int {
 	return sum
 }
 
-// opponents is the sum of the totals of those whom a player met. A round that was not played
+// opponentSum is the sum of the totals of those whom a player met. A round that was not played
 // counts as against oneself, at a table of the first size.
-func (r *ranking) opponents(s *score) int {
+func (r *ranking) opponentSum(s *score) int {
 	sum := 0
 	for round := 1; round <= r.last; round++ {
 		with := s.with[round]

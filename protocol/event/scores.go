@@ -9,11 +9,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Without leaves layers out of standings.
-type Without struct{ Ruled, Clock, Agreed bool }
+// LeftOutLayers leaves layers out of standings.
+type LeftOutLayers struct{ Ruled, Clock, Agreed bool }
 
-// drops reports whether numbers of a layer do not count.
-func (w Without) drops(l Layer) bool {
+// leavesOut reports whether numbers of a layer do not count.
+func (w LeftOutLayers) leavesOut(l Layer) bool {
 	return w.Ruled && l == Ruled || w.Clock && l == ByClock || w.Agreed && l == Agreed
 }
 
@@ -44,8 +44,8 @@ func HashStandings(event wire.Hash, upto uint64, list []Standing) [sha256.Size]b
 	return sha256.Sum256([]byte(b.String()))
 }
 
-// unit is how many of what totals count are a point.
-func (j *judge) unit() int {
+// pointUnit is how many of what totals count are a point.
+func (j *judge) pointUnit() int {
 	if j.h.Terms.Score == wire.ScorePlaces {
 		return Sixtieths
 	}
@@ -64,15 +64,15 @@ type score struct {
 	with   map[int][]int // by round: who else sat at the table
 }
 
-func (s *score) add(round, points int, l Layer) {
+func (s *score) addPoints(round, points int, l Layer) {
 	s.rounds[round] += points
 	s.total += points
 	s.layers[l] += points
 }
 
-// scores adds up what tables came to below an index, by the decisions before another: who
+// playerScores adds up what tables came to below an index, by the decisions before another: who
 // publishes standings cannot leave out what was decided before (56.4).
-func (j *judge) scores(upto, at uint64, w Without) []*score {
+func (j *judge) playerScores(upto, at uint64, w LeftOutLayers) []*score {
 	byNumber := map[int]*score{}
 	var list []*score
 	for _, p := range j.h.Players {
@@ -84,14 +84,14 @@ func (j *judge) scores(upto, at uint64, w Without) []*score {
 	}
 	var rulings []*Ruling
 	if !w.Ruled {
-		rulings = j.h.rulings(at)
+		rulings = j.h.rulingsAt(at)
 	}
 	for _, r := range j.h.Rounds {
-		if r.Index >= at || !r.whole() {
+		if r.Index >= at || !r.isComplete() {
 			continue
 		}
 		for n := range r.Tables {
-			if t := j.counts(place{r.Number, n + 1}, rulings, upto); t != nil {
+			if t := j.countingTable(tablePlace{r.Number, n + 1}, rulings, upto); t != nil {
 				j.addTable(byNumber, r, n, t, rulings, upto, w)
 			}
 		}
@@ -101,8 +101,8 @@ func (j *judge) scores(upto, at uint64, w Without) []*score {
 	return list
 }
 
-// rulings are those in effect: not overturned, and of one object the last.
-func (h *History) rulings(at uint64) []*Ruling {
+// rulingsAt are those in effect: not overturned, and of one object the last.
+func (h *History) rulingsAt(at uint64) []*Ruling {
 	var list []*Ruling
 	for _, r := range h.Rulings {
 		if r.Index >= at || r.Overturned != 0 && r.Overturned < at {
@@ -130,8 +130,8 @@ func (r *Ruling) replaces(old *Ruling) bool {
 	return false
 }
 
-// counts is the table of a place that counts, nil if there is none that began below an index.
-func (j *judge) counts(at place, rulings []*Ruling, upto uint64) *Table {
+// countingTable is the table of a place that counts, nil if there is none that began below an index.
+func (j *judge) countingTable(at tablePlace, rulings []*Ruling, upto uint64) *Table {
 	t := j.tables[at]
 	for _, r := range rulings {
 		if r.Do == wire.RuleReplay && t != nil && r.About.Table == t.ID.String() {
@@ -146,16 +146,16 @@ func (j *judge) counts(at place, rulings []*Ruling, upto uint64) *Table {
 	return t
 }
 
-// cell is what a player has at a table.
-type cell struct {
+// tableScore is what a player has at a table.
+type tableScore struct {
 	sum       int
 	layers    map[Layer]int
 	won, lost int
 }
 
 // addTable adds what a table brought to who sat there.
-func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, upto uint64, w Without) {
-	cells := j.cells(r.Tables[n], t, rulings, upto, w)
+func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, upto uint64, w LeftOutLayers) {
+	cells := j.tableScores(r.Tables[n], t, rulings, upto, w)
 	if j.h.Terms.Score == wire.ScorePlaces {
 		j.byPlaces(cells)
 	}
@@ -165,7 +165,7 @@ func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulin
 			continue
 		}
 		for l, points := range c.layers {
-			s.add(r.Number, points, l)
+			s.addPoints(r.Number, points, l)
 		}
 		s.rounds[r.Number] += 0 // played, and be it without a deal
 		s.won, s.lost = s.won+c.won, s.lost+c.lost
@@ -177,13 +177,13 @@ func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulin
 	}
 }
 
-// cells are what each player has at a table below an index, adjusted. What the table comes to
+// tableScores are what each player has at a table below an index, adjusted. What the table comes to
 // later changes nothing of it.
-func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, upto uint64, w Without) map[int]*cell {
-	cells := map[int]*cell{}
-	of := func(p int) *cell {
+func (j *judge) tableScores(seated []int, t *Table, rulings []*Ruling, upto uint64, w LeftOutLayers) map[int]*tableScore {
+	cells := map[int]*tableScore{}
+	of := func(p int) *tableScore {
 		if cells[p] == nil {
-			cells[p] = &cell{layers: map[Layer]int{}}
+			cells[p] = &tableScore{layers: map[Layer]int{}}
 		}
 		return cells[p]
 	}
@@ -200,14 +200,14 @@ func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, upto uint64, w 
 		}
 	}
 	for _, line := range t.Lines {
-		if line.Index >= upto || adjusted[0] != nil || line.Deal != 0 && adjusted[line.Deal] != nil || w.drops(line.Layer) {
+		if line.Index >= upto || adjusted[0] != nil || line.Deal != 0 && adjusted[line.Deal] != nil || w.leavesOut(line.Layer) {
 			continue
 		}
 		for seat, points := range line.Payments {
-			c := of(j.holder(seated, seat, line, t, rulings))
+			c := of(j.paymentHolder(seated, seat, line, t, rulings))
 			c.layers[line.Layer] += points
-			c.won += tally(line, "won", seat)
-			c.lost += tally(line, "lost", seat)
+			c.won += lineTally(line, "won", seat)
+			c.lost += lineTally(line, "lost", seat)
 		}
 	}
 	for _, c := range cells {
@@ -218,16 +218,16 @@ func (j *judge) cells(seated []int, t *Table, rulings []*Ruling, upto uint64, w 
 	return cells
 }
 
-func tally(l Line, name string, seat int) int {
+func lineTally(l Line, name string, seat int) int {
 	if list := l.Tallies[name]; seat < len(list) {
 		return list[seat]
 	}
 	return 0
 }
 
-// holder is whose a seat's payments in a line are: the substitute's, if a ruling says that
+// paymentHolder is whose a seat's payments in a line are: the substitute's, if a ruling says that
 // there was one and the event that they are his own.
-func (j *judge) holder(seated []int, seat int, line Line, t *Table, rulings []*Ruling) int {
+func (j *judge) paymentHolder(seated []int, seat int, line Line, t *Table, rulings []*Ruling) int {
 	if j.h.Terms.Substitute == wire.SubstituteOwn && seat < len(line.Keys) {
 		for _, r := range rulings {
 			if p := j.h.byNumber[r.About.Player]; r.Do == wire.RuleSubstitute && r.About.Table == t.ID.String() && p.Key == line.Keys[seat] {
@@ -240,7 +240,7 @@ func (j *judge) holder(seated []int, seat int, line Line, t *Table, rulings []*R
 
 // byPlaces turns what players have into the points of their places at the table. Those of
 // one sum share what their places bring, rounded down.
-func (j *judge) byPlaces(cells map[int]*cell) {
+func (j *judge) byPlaces(cells map[int]*tableScore) {
 	order := make([]int, 0, len(cells))
 	for p := range cells {
 		order = append(order, p)
@@ -254,14 +254,14 @@ func (j *judge) byPlaces(cells map[int]*cell) {
 			}
 		}
 		for _, p := range order[i:n] {
-			cells[p].layers = map[Layer]int{cells[p].weakest(): floor(points, n-i)}
+			cells[p].layers = map[Layer]int{cells[p].weakestLayer(): floorQuotient(points, n-i)}
 		}
 		i = n
 	}
 }
 
-// weakest is the weakest layer of a player's numbers at a table: a place rests on all of them.
-func (c *cell) weakest() Layer {
+// weakestLayer is the weakest layer of a player's numbers at a table: a place rests on all of them.
+func (c *tableScore) weakestLayer() Layer {
 	for _, l := range []Layer{Ruled, ByClock, Agreed} {
 		if _, has := c.layers[l]; has {
 			return l
@@ -270,8 +270,8 @@ func (c *cell) weakest() Layer {
 	return Proved
 }
 
-// floor is a / n rounded down, for n > 0.
-func floor(a, n int) int {
+// floorQuotient is a / n rounded down, for n > 0.
+func floorQuotient(a, n int) int {
 	q := a / n
 	if a%n < 0 {
 		q--
@@ -283,17 +283,17 @@ func floor(a, n int) int {
 func (j *judge) addByes(scores map[int]*score, at uint64) {
 	worth := map[int]int{}
 	for p, s := range scores {
-		if worth[p] = j.h.Terms.Bye.Points * j.unit(); j.h.Terms.Bye.Average && len(s.rounds) > 0 {
-			worth[p] = floor(s.total, len(s.rounds))
+		if worth[p] = j.h.Terms.Bye.Points * j.pointUnit(); j.h.Terms.Bye.Average && len(s.rounds) > 0 {
+			worth[p] = floorQuotient(s.total, len(s.rounds))
 		}
 	}
 	for _, r := range j.h.Rounds {
-		if r.Index >= at || !r.whole() {
+		if r.Index >= at || !r.isComplete() {
 			continue
 		}
 		for _, p := range r.Byes {
 			if s := scores[p]; s != nil {
-				s.add(r.Number, worth[p], OfTerms)
+				s.addPoints(r.Number, worth[p], OfTerms)
 			}
 		}
 	}
@@ -306,8 +306,8 @@ func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 		switch {
 		case s == nil:
 		case r.Do == wire.RulePenalty:
-			s.total += r.Points[0].Points * j.unit()
-			s.layers[Ruled] += r.Points[0].Points * j.unit()
+			s.total += r.Points[0].Points * j.pointUnit()
+			s.layers[Ruled] += r.Points[0].Points * j.pointUnit()
 		case r.Do == wire.RuleDisqualify:
 			s.out = true
 		}
@@ -316,8 +316,8 @@ func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 
 // Standings are the standings of what tables came to below an index, by the decisions before
 // another; the seed is of the lots that part the tied (56.5).
-func (j *judge) standings(upto, at uint64, seed Seed, w Without) []Standing {
-	list := j.scores(upto, at, w)
+func (j *judge) computeStandings(upto, at uint64, seed Seed, w LeftOutLayers) []Standing {
+	list := j.playerScores(upto, at, w)
 	var ranked, out []*score
 	for _, s := range list {
 		if s.out {
@@ -326,16 +326,16 @@ func (j *judge) standings(upto, at uint64, seed Seed, w Without) []Standing {
 			ranked = append(ranked, s)
 		}
 	}
-	ranks := j.rank(ranked, list, seed)
+	ranks := j.rankPlayers(ranked, list, seed)
 	slices.SortStableFunc(ranked, func(a, b *score) int { return ranks[a.player.Number] - ranks[b.player.Number] })
 	rows := []Standing{}
 	for _, s := range append(ranked, out...) {
-		rows = append(rows, s.row(ranks[s.player.Number], len(j.h.Rounds)))
+		rows = append(rows, s.standingRow(ranks[s.player.Number], len(j.h.Rounds)))
 	}
 	return rows
 }
 
-func (s *score) row(rank, rounds int) Standing {
+func (s *score) standingRow(rank, rounds int) Standing {
 	row := Standing{Rank: rank, Number: s.player.Number, Name: string(s.player.Name), Club: string(s.player.Club), Key: s.player.Key, Total: s.total, Layers: s.layers, Won: s.won, Lost: s.lost}
 	for r := 1; r <= rounds; r++ {
 		var points *int

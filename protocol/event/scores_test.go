@@ -23,7 +23,7 @@ func stand(t *testing.T, terms func(*wire.Event), payments ...[]int) (*world, *e
 	w.roster()
 	w.draw()
 	w.seat()
-	g := w.h.Genesis(1, 1)
+	g := w.h.TableGenesis(1, 1)
 	table := w.table(g)
 	for i, p := range payments {
 		table.Lines[i].Payments = p
@@ -34,13 +34,13 @@ func stand(t *testing.T, terms func(*wire.Event), payments ...[]int) (*world, *e
 // at is the player at a seat of the first table.
 func (w *world) at(seat int) int { return w.h.Rounds[0].Tables[0][seat] }
 
-func (w *world) rule(by, do string, about wire.About, points ...wire.Points) wire.Hash {
+func (w *world) rule(by, do string, about wire.RulingSubject, points ...wire.PlayerPoints) wire.Hash {
 	w.t.Helper()
-	return w.decide(by, wire.DecideRuling, wire.RulingBody{Do: do, About: about, Points: append([]wire.Points{}, points...), Grounds: []wire.Hash{}})
+	return w.decide(by, wire.DecideRuling, wire.RulingBody{Do: do, About: about, Points: append([]wire.PlayerPoints{}, points...), Grounds: []wire.Hash{}})
 }
 
 // totals are by seat of the first table.
-func (w *world) totals(without event.Without) []int {
+func (w *world) totals(without event.LeftOutLayers) []int {
 	j := event.Judge(w.h, w.tables, w.size, event.Options{Without: without})
 	list := make([]int, len(w.h.Rounds[0].Tables[0]))
 	for _, s := range j.Standings {
@@ -51,7 +51,7 @@ func (w *world) totals(without event.Without) []int {
 	return list
 }
 
-func (w *world) wantTotals(what string, without event.Without, want ...int) {
+func (w *world) wantTotals(what string, without event.LeftOutLayers, want ...int) {
 	w.t.Helper()
 	if got := w.totals(without); !slices.Equal(got, want) {
 		w.t.Errorf("%s: %v, want %v", what, got, want)
@@ -61,12 +61,12 @@ func (w *world) wantTotals(what string, without event.Without, want ...int) {
 // Rulings that take effect twice, not at all, in another order than the log's, or that
 // cannot be left out. (Attack 25)
 func TestRulings(t *testing.T) {
-	none, ruled := event.Without{}, event.Without{Ruled: true}
+	none, ruled := event.LeftOutLayers{}, event.LeftOutLayers{Ruled: true}
 	w, table := stand(t, nil, []int{3, -1, -2}, []int{-4, 2, 2})
-	deal := func(n int) wire.About { return wire.About{Table: table.ID.String(), Deal: n} }
-	points := func(list ...int) (p []wire.Points) {
+	deal := func(n int) wire.RulingSubject { return wire.RulingSubject{Table: table.ID.String(), Deal: n} }
+	points := func(list ...int) (p []wire.PlayerPoints) {
 		for seat, n := range list {
-			p = append(p, wire.Points{Player: w.at(seat), Points: n})
+			p = append(p, wire.PlayerPoints{Player: w.at(seat), Points: n})
 		}
 		return p
 	}
@@ -76,21 +76,21 @@ func TestRulings(t *testing.T) {
 	w.rule("arbiter", wire.RuleAdjust, deal(1), points(10, -5, -5)...)
 	w.wantTotals("adjusted again: the later counts alone", none, 6, -3, -3)
 	w.wantTotals("without rulings", ruled, -1, 1, 0)
-	w.rule("jury", wire.RuleOverturn, wire.About{Entry: first.String()})
+	w.rule("jury", wire.RuleOverturn, wire.RulingSubject{Entry: first.String()})
 	w.wantTotals("one that was replaced is overturned", none, 6, -3, -3)
 	second := w.h.Rulings[1].Hash
-	w.rule("jury", wire.RuleOverturn, wire.About{Entry: second.String()})
+	w.rule("jury", wire.RuleOverturn, wire.RulingSubject{Entry: second.String()})
 	w.wantTotals("both overturned", none, -1, 1, 0)
 	w.rule("arbiter", wire.RuleAdjust, deal(0), points(1, 1, -2)...)
 	w.wantTotals("the whole table", none, 1, 1, -2)
 	if _, err := w.try("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: deal(2), Points: points(9), Grounds: []wire.Hash{}}); err == nil {
 		t.Error("a deal of a table that was adjusted as a whole")
 	}
-	w.rule("arbiter", wire.RulePenalty, wire.About{Player: w.at(0), Round: 1}, wire.Points{Player: w.at(0), Points: -7})
+	w.rule("arbiter", wire.RulePenalty, wire.RulingSubject{Player: w.at(0), Round: 1}, wire.PlayerPoints{Player: w.at(0), Points: -7})
 	w.wantTotals("a penalty", none, -6, 1, -2)
-	w.rule("arbiter", wire.RulePenalty, wire.About{Player: w.at(0), Round: 1}, wire.Points{Player: w.at(0), Points: -2})
+	w.rule("arbiter", wire.RulePenalty, wire.RulingSubject{Player: w.at(0), Round: 1}, wire.PlayerPoints{Player: w.at(0), Points: -2})
 	w.wantTotals("another in its place", none, -1, 1, -2)
-	w.rule("arbiter", wire.RuleDisqualify, wire.About{Player: w.at(1), Round: 1})
+	w.rule("arbiter", wire.RuleDisqualify, wire.RulingSubject{Player: w.at(1), Round: 1})
 	j := w.judge()
 	for _, s := range j.Standings {
 		testmust.Equal(t, s.Rank == 0, s.Number == w.at(1), "rank", s.Rank, "of number", s.Number)
@@ -103,10 +103,10 @@ func TestLayers(t *testing.T) {
 	w, table := stand(t, nil, []int{3, -1, -2})
 	table.State = event.Adjudicated
 	table.Lines = append(table.Lines, event.Line{Payments: []int{-40, 20, 20}, Layer: event.ByClock}, event.Line{Payments: []int{5, 0, -5}, Layer: event.Agreed})
-	w.wantTotals("all", event.Without{}, -32, 19, 13)
-	w.wantTotals("without the clock", event.Without{Clock: true}, 8, -1, -7)
-	w.wantTotals("without what was agreed", event.Without{Agreed: true}, -37, 19, 18)
-	w.wantTotals("proved", event.Without{Ruled: true, Clock: true, Agreed: true}, 3, -1, -2)
+	w.wantTotals("all", event.LeftOutLayers{}, -32, 19, 13)
+	w.wantTotals("without the clock", event.LeftOutLayers{Clock: true}, 8, -1, -7)
+	w.wantTotals("without what was agreed", event.LeftOutLayers{Agreed: true}, -37, 19, 18)
+	w.wantTotals("proved", event.LeftOutLayers{Ruled: true, Clock: true, Agreed: true}, 3, -1, -2)
 	w.final()
 	w.departs(w.judge(), event.VerdictAdjusted)
 }
@@ -119,14 +119,14 @@ func TestSubstitutes(t *testing.T) {
 		keys[1] = w.key("substitute")
 		table.Lines[1].Keys = keys
 		w.register("substitute")
-		w.decide("organiser", wire.DecideRoster, wire.RosterBody{Accept: []wire.Accepted{{Number: 4, Notice: w.h.Notices[3].Hash}}, Refuse: []wire.Refused{}})
-		w.wantTotals("nobody ruled", event.Without{}, -1, 1, 0)
-		w.rule("arbiter", wire.RuleSubstitute, wire.About{Table: table.ID.String(), Player: 4})
+		w.decide("organiser", wire.DecideRoster, wire.RosterBody{Accept: []wire.AcceptedNotice{{Number: 4, Notice: w.h.Notices[3].Hash}}, Refuse: []wire.RefusedNotice{}})
+		w.wantTotals("nobody ruled", event.LeftOutLayers{}, -1, 1, 0)
+		w.rule("arbiter", wire.RuleSubstitute, wire.RulingSubject{Table: table.ID.String(), Player: 4})
 		if own == wire.SubstituteSeat {
-			w.wantTotals("the seat's", event.Without{}, -1, 1, 0)
+			w.wantTotals("the seat's", event.LeftOutLayers{}, -1, 1, 0)
 			continue
 		}
-		w.wantTotals("his own", event.Without{}, -1, -1, 0)
+		w.wantTotals("his own", event.LeftOutLayers{}, -1, -1, 0)
 		for _, s := range w.judge().Standings {
 			if s.Number == 4 && s.Total != 2 {
 				t.Errorf("the substitute has %d", s.Total)
@@ -138,13 +138,13 @@ func TestSubstitutes(t *testing.T) {
 // A replay that counts beside the table that it is for, or instead of another's.
 func TestReplay(t *testing.T) {
 	w, table := stand(t, nil, []int{3, -1, -2})
-	again := w.table(w.h.Genesis(1, 1))
+	again := w.table(w.h.TableGenesis(1, 1))
 	again.Lines[0].Payments = []int{0, 1, -1}
-	w.wantTotals("the first counts", event.Without{}, 3, -1, -2)
+	w.wantTotals("the first counts", event.LeftOutLayers{}, 3, -1, -2)
 	w.departs(w.judge(), event.NotFinal, event.TableSecond)
-	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleReplay, About: wire.About{Table: table.ID.String()}, Points: []wire.Points{}, Instead: again.ID.String(), Grounds: []wire.Hash{}})
-	w.wantTotals("the other counts", event.Without{}, 0, 1, -1)
-	w.wantTotals("without rulings the first", event.Without{Ruled: true}, 3, -1, -2)
+	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleReplay, About: wire.RulingSubject{Table: table.ID.String()}, Points: []wire.PlayerPoints{}, Instead: again.ID.String(), Grounds: []wire.Hash{}})
+	w.wantTotals("the other counts", event.LeftOutLayers{}, 0, 1, -1)
+	w.wantTotals("without rulings the first", event.LeftOutLayers{Ruled: true}, 3, -1, -2)
 	w.final()
 	w.departs(w.judge(), event.VerdictAdjusted)
 }
@@ -152,12 +152,12 @@ func TestReplay(t *testing.T) {
 // Places that bring more than there is when seven share one, which the referee never sees.
 func TestPlaces(t *testing.T) {
 	w, _ := stand(t, func(e *wire.Event) { e.Score, e.Places = wire.ScorePlaces, []int{1} }, []int{0, 0, 0, 0, 0, 0, 0})
-	w.wantTotals("seven share one, rounded down", event.Without{}, 8, 8, 8, 8, 8, 8, 8)
+	w.wantTotals("seven share one, rounded down", event.LeftOutLayers{}, 8, 8, 8, 8, 8, 8, 8)
 }
 
 // disqualifies rules a player out from a round on.
 func (w *world) disqualifies(player, round int) {
-	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleDisqualify, About: wire.About{Player: player, Round: round}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Marked cards."})
+	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleDisqualify, About: wire.RulingSubject{Player: player, Round: round}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Marked cards."})
 }
 
 // An organiser who publishes the standings as they were before a friend was disqualified.

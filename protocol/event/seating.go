@@ -6,9 +6,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Sizes returns how many tables of the one or two sizes seat players of whom byes have none:
+// CountTables returns how many tables of the one or two sizes seat players of whom byes have none:
 // as many of the first as leave what the second divides, and as few byes as need be (56.3.1).
-func Sizes(players int, sizes []int) (first, second, byes int) {
+func CountTables(players int, sizes []int) (first, second, byes int) {
 	for ; byes <= players; byes++ {
 		n := players - byes
 		for first = n / sizes[0]; first >= 0; first-- {
@@ -40,9 +40,9 @@ func (m Meetings) Add(tables [][]int) {
 	}
 }
 
-// cost is the sum of squares of how often player p met the others of a table but for the
+// meetingCost is the sum of squares of how often player p met the others of a table but for the
 // one at place i.
-func (m Meetings) cost(p int, table []int, i int) int {
+func (m Meetings) meetingCost(p int, table []int, i int) int {
 	sum := 0
 	for j, other := range table {
 		if n := m[pairOf(p, other)]; j != i {
@@ -62,7 +62,7 @@ func (m Meetings) Reduce(tables [][]int, window int) {
 		changed := false
 		for t := range tables {
 			for i := range tables[t] {
-				if m.cost(tables[t][i], tables[t], i) > 0 && m.exchange(tables, t, i, window) {
+				if m.meetingCost(tables[t][i], tables[t], i) > 0 && m.exchangePlayer(tables, t, i, window) {
 					changed = true
 				}
 			}
@@ -73,8 +73,8 @@ func (m Meetings) Reduce(tables [][]int, window int) {
 	}
 }
 
-// exchange tries every place of the tables around, nearest first.
-func (m Meetings) exchange(tables [][]int, t, i, window int) bool {
+// exchangePlayer tries every place of the tables around, nearest first.
+func (m Meetings) exchangePlayer(tables [][]int, t, i, window int) bool {
 	for d := 1; d <= window; d++ {
 		for _, u := range []int{t + d, t - d} {
 			if u < 0 || u >= len(tables) {
@@ -82,8 +82,8 @@ func (m Meetings) exchange(tables [][]int, t, i, window int) bool {
 			}
 			for j := range tables[u] {
 				p, q := tables[t][i], tables[u][j]
-				before := m.cost(p, tables[t], i) + m.cost(q, tables[u], j)
-				if m.cost(q, tables[t], i)+m.cost(p, tables[u], j) < before {
+				before := m.meetingCost(p, tables[t], i) + m.meetingCost(q, tables[u], j)
+				if m.meetingCost(q, tables[t], i)+m.meetingCost(p, tables[u], j) < before {
 					tables[t][i], tables[u][j] = q, p
 					return true
 				}
@@ -95,11 +95,11 @@ func (m Meetings) exchange(tables [][]int, t, i, window int) bool {
 
 // Deal seats players in an order at tables of the sizes; who is to have a bye is the lowest
 // in the order among those that had the fewest (56.3.2).
-func deal(order, sizes []int, byesHad map[int]int) (tables [][]int, byes []int) {
-	first, second, without := Sizes(len(order), sizes)
+func dealTables(order, sizes []int, byesHad map[int]int) (tables [][]int, byes []int) {
+	first, second, without := CountTables(len(order), sizes)
 	order = slices.Clone(order)
 	for range without {
-		i := lowest(order, byesHad)
+		i := nextByeIndex(order, byesHad)
 		byes = append(byes, order[i])
 		order = slices.Delete(order, i, i+1)
 	}
@@ -114,8 +114,8 @@ func deal(order, sizes []int, byesHad map[int]int) (tables [][]int, byes []int) 
 	return tables, byes
 }
 
-// lowest is the last place of those whose players had the fewest byes.
-func lowest(order []int, byesHad map[int]int) int {
+// nextByeIndex is the last place of those whose players had the fewest byes.
+func nextByeIndex(order []int, byesHad map[int]int) int {
 	at := len(order) - 1
 	for i := at; i >= 0; i-- {
 		if byesHad[order[i]] < byesHad[order[at]] {
@@ -131,8 +131,8 @@ type Seating struct {
 	Byes   []int   // ascending
 }
 
-// seats are what a seating rests on.
-type seats struct {
+// seatingBasis are what a seating rests on.
+type seatingBasis struct {
 	terms    *wire.Event
 	seed     Seed
 	round    int
@@ -145,17 +145,17 @@ type seats struct {
 	lastRank bool        // the last round, and ranked: meetings do not matter
 }
 
-// seat computes the seating of a round (56.3).
-func (s seats) seat() Seating {
+// computeSeating computes the seating of a round (56.3).
+func (s seatingBasis) computeSeating() Seating {
 	var out Seating
 	switch s.terms.Seating[s.round-1] {
 	case wire.SeatByPlan:
-		out = s.planned()
+		out = s.plannedSeating()
 	case wire.SeatAtRandom:
-		out.Tables, out.Byes = deal(s.seed.byLot(s.round, s.players), s.terms.Sizes, s.byes)
+		out.Tables, out.Byes = dealTables(s.seed.byLot(s.round, s.players), s.terms.Sizes, s.byes)
 		s.met.Reduce(out.Tables, len(out.Tables))
 	default:
-		out.Tables, out.Byes = deal(s.ranked(), s.terms.Sizes, s.byes)
+		out.Tables, out.Byes = dealTables(s.playersByRank(), s.terms.Sizes, s.byes)
 		if !s.lastRank {
 			s.met.Reduce(out.Tables, s.terms.Window)
 		}
@@ -167,16 +167,16 @@ func (s seats) seat() Seating {
 	return out
 }
 
-// ranked is the order of players by rank, those of one rank by lot.
-func (s seats) ranked() []int {
+// playersByRank is the order of players by rank, those of one rank by lot.
+func (s seatingBasis) playersByRank() []int {
 	order := s.seed.byLot(s.round, s.players)
 	slices.SortStableFunc(order, func(a, b int) int { return s.ranks[a] - s.ranks[b] })
 	return order
 }
 
-// planned seats players at their places of the plan. A table that has lost players is
+// plannedSeating seats players at their places of the plan. A table that has lost players is
 // smaller if the event has tables of that size; otherwise those who are left have byes.
-func (s seats) planned() (out Seating) {
+func (s seatingBasis) plannedSeating() (out Seating) {
 	seated := map[int]bool{}
 	for _, places := range s.plan {
 		var table []int

@@ -41,8 +41,8 @@ const (
 	Unknown     State = "cannot check"
 )
 
-// Over reports whether play has ended.
-func (s State) Over() bool { return s == Sound || s == Adjudicated || s == Foul }
+// IsOver reports whether play has ended.
+func (s State) IsOver() bool { return s == Sound || s == Adjudicated || s == Foul }
 
 // Table is what an event needs to know of a table that names it: its genesis entry, signed by
 // the organiser whom that names, and what its replay came to.
@@ -62,8 +62,8 @@ type Table struct {
 // DrawGame is the game of a table of the draw (56.2).
 const DrawGame = "draw/v1"
 
-// place is where in an event a table is.
-type place struct{ round, number int }
+// tablePlace is where in an event a table is.
+type tablePlace struct{ round, number int }
 
 // hasTerms reports whether a table has the terms of the event, its game apart, and the arbiters that the
 // event had when it began.
@@ -87,8 +87,8 @@ func sameJSON(a, b any) bool {
 	return err == nil && string(x) == string(y)
 }
 
-// seated reports whether a table has the keys and names of players, in order.
-func (h *History) seated(t *Table, players []int) bool {
+// hasPlayers reports whether a table has the keys and names of players, in order.
+func (h *History) hasPlayers(t *Table, players []int) bool {
 	if len(players) != len(t.Terms.Seats) {
 		return false
 	}
@@ -100,8 +100,8 @@ func (h *History) seated(t *Table, players []int) bool {
 	return true
 }
 
-// Genesis is the entry that begins a table of a round, but for its nonce.
-func (h *History) Genesis(round, number int) *wire.Genesis {
+// TableGenesis is the entry that begins a table of a round, but for its nonce.
+func (h *History) TableGenesis(round, number int) *wire.Genesis {
 	e := h.Terms
 	g := &wire.Genesis{
 		Format: wire.TableFormat2, Event: h.ID.String(), Round: round, Number: number, Game: e.Game, Suite: e.Suite, Options: e.Options,

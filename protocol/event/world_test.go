@@ -77,7 +77,7 @@ func (w *world) body(v any) []byte {
 // tell posts a notice; the error is why it is void.
 func (w *world) tell(by string, kind wire.NoticeKind, body any) (wire.Hash, error) {
 	e := w.sign(by, &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
-	return e.Hash, w.h.Take(e, w.next())
+	return e.Hash, w.h.TakeEntry(e, w.next())
 }
 
 func (w *world) register(names ...string) {
@@ -97,7 +97,7 @@ func players(n int) (list []string) {
 // try posts a decision; the error is why it is void.
 func (w *world) try(by string, kind wire.DecisionKind, body any) (wire.Hash, error) {
 	e := w.sign(by, &wire.Decision{Format: wire.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
-	return e.Hash, w.h.Take(e, w.next())
+	return e.Hash, w.h.TakeEntry(e, w.next())
 }
 
 func (w *world) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
@@ -106,19 +106,19 @@ func (w *world) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
 }
 
 func (w *world) roster() {
-	for w.h.Unanswered(w.size) > 0 {
+	for w.h.CountUnanswered(w.size) > 0 {
 		w.decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
 	}
 }
 
 // draw opens the organiser's secret of the next round.
 func (w *world) draw() {
-	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-w.h.Seated()-1)})
+	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-w.h.CountSeated()-1)})
 }
 
 // seat seats the next round by the method, and draws it before if nobody has.
 func (w *world) seat() {
-	if _, drawn := w.judge().Draws[w.h.Seated()+1]; !drawn {
+	if _, drawn := w.judge().Draws[w.h.CountSeated()+1]; !drawn {
 		w.draw()
 	}
 	parts := testmust.Have(event.NextRound(w.h, w.tables))(w.t)
@@ -131,7 +131,7 @@ func (w *world) seat() {
 func (w *world) play() {
 	r := w.h.Rounds[len(w.h.Rounds)-1]
 	for n := range r.Tables {
-		w.table(w.h.Genesis(r.Number, n+1))
+		w.table(w.h.TableGenesis(r.Number, n+1))
 	}
 }
 
@@ -213,10 +213,10 @@ func (w *world) judge() *event.Judgement {
 }
 
 // departs says what a judgement should list: a check and kinds of departures.
-func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event.What) {
+func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event.DepartureKind) {
 	w.t.Helper()
 	testmust.Equal(w.t, j.Verdict, verdict, "the verdict is", j.Departures)
-	seen := map[event.What]bool{}
+	seen := map[event.DepartureKind]bool{}
 	for _, d := range j.Departures {
 		seen[d.What] = true
 	}

@@ -17,16 +17,16 @@ import (
 )
 
 var catalogue = []table.Game{
-	play.Of(tarokk.Rules{}),
-	play.Of(schwarzerpeter.Rules{}),
-	play.Of(skat.Rules{}),
-	play.Of(fivecarddraw.Rules{}),
-	play.Of(toolbox.Rules{}),
-	play.Of(draw.Rules{}),
+	play.NewGame(tarokk.Rules{}),
+	play.NewGame(schwarzerpeter.Rules{}),
+	play.NewGame(skat.Rules{}),
+	play.NewGame(fivecarddraw.Rules{}),
+	play.NewGame(toolbox.Rules{}),
+	play.NewGame(draw.Rules{}),
 }
 
-// All returns every game of this version.
-func All() []table.Game { return slices.Clone(catalogue) }
+// Catalogue returns every game of this version.
+func Catalogue() []table.Game { return slices.Clone(catalogue) }
 
 // Lookup returns the game of that name, "<game>/v<N>".
 func Lookup(name string) (table.Game, bool) {

@@ -33,7 +33,7 @@ import (
 // A game that a genesis entry cannot name, or names in two ways.
 func TestCatalogue(t *testing.T) {
 	seen := map[string]bool{}
-	for _, g := range games.All() {
+	for _, g := range games.Catalogue() {
 		name := g.Name()
 		if !regexp.MustCompile(`^[a-z-]+/v[1-9][0-9]*$`).MatchString(name) || seen[name] {
 			t.Errorf("name %q is taken or not of the form <game>/v<N>", name)
@@ -185,17 +185,17 @@ func TestEndingsOfEveryGame(t *testing.T) {
 	if thorough.Tests() {
 		seeds = 8
 	}
-	for _, game := range games.All() {
+	for _, game := range games.Catalogue() {
 		for seed := range seeds {
 			n := max(seats[game.Name()], 2)
 			tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: n, Deals: 4, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 7, Resign: true, Agree: true}}, seed))(t)
 			r, over := mathrand.New(mathrand.NewPCG(seed, 1)), []table.Line{}
 			for range 500 {
-				if tb.State.Over() {
+				if tb.State.IsOver() {
 					break
 				}
 				var err error
-				if _, stopped := tb.State.Gone(); !stopped && r.IntN(25) > 0 {
+				if _, stopped := tb.State.GoneSeat(); !stopped && r.IntN(25) > 0 {
 					err = tb.Play(1)
 				} else {
 					err = anyAct(tb, r, n)
@@ -207,8 +207,8 @@ func TestEndingsOfEveryGame(t *testing.T) {
 				}
 				over = now
 			}
-			if !tb.State.Over() {
-				testmust.Do(t, tb.Add(tb.Rule(wire.KindClose, wire.CloseBody{})))
+			if !tb.State.IsOver() {
+				testmust.Do(t, tb.Add(tb.RulingAct(wire.KindClose, wire.CloseBody{})))
 			}
 			result, ended := tb.State.Result()
 			if !ended || !slices.Equal(result, tb.State.Sheet().Sums(n)) {
@@ -236,7 +236,7 @@ func anyAct(tb *tabletest.Table, r *mathrand.Rand, seats int) error {
 		}
 		return nil
 	case 3, 4:
-		entry = tb.Rule(wire.KindBack, wire.EmptyBody{})
+		entry = tb.RulingAct(wire.KindBack, wire.EmptyBody{})
 	default:
 		h, reseat, err := tb.Substitute(seat)
 		if err != nil {
@@ -253,7 +253,7 @@ func anyAct(tb *tabletest.Table, r *mathrand.Rand, seats int) error {
 
 // A draw that stops, blames an honest seat, or lets an attack through.
 func TestDraw(t *testing.T) {
-	tabletest.Run(t, play.Of(draw.Rules{}),
+	tabletest.Run(t, play.NewGame(draw.Rules{}),
 		tabletest.Config{Seats: 2, Playouts: 4},
 		tabletest.Config{Seats: 5, Deals: 2, Playouts: 2},
 		tabletest.Config{Seats: 16, Playouts: 1},
@@ -326,7 +326,7 @@ func TestLacking(t *testing.T) {
 		{6, 8, nothing, nil},
 		{6, 4, func(int) bool { return true }, nil},
 	} {
-		if got := trick.Lacking(small{}, c.led, c.played, c.known); !slices.Equal(got, c.want) {
+		if got := trick.LackedClasses(small{}, c.led, c.played, c.known); !slices.Equal(got, c.want) {
 			t.Errorf("%d on %d: %v, want %v", c.played, c.led, got, c.want)
 		}
 	}
@@ -339,22 +339,22 @@ func TestMayIsWhatNothingSpeaksAgainst(t *testing.T) {
 		var hand card.Set
 		for f := range card.Face(9) {
 			if bits>>f&1 == 1 {
-				hand = hand.With(f)
+				hand = hand.AddFace(f)
 			}
 		}
 		for led := range card.Face(9) {
-			may := trick.May(g, []card.Face{led}, hand)
+			may := trick.PlayableCards(g, []card.Face{led}, hand)
 			for _, f := range hand.Faces() {
-				rest := hand.Without(card.SetOf(f))
-				lies := slices.ContainsFunc(trick.Lacking(g, led, f, func(int) bool { return false }), func(class int) bool {
-					return trick.Common(g.Cards(class), rest) != (card.Set{})
+				rest := hand.Minus(card.SetOf(f))
+				lies := slices.ContainsFunc(trick.LackedClasses(g, led, f, func(int) bool { return false }), func(class int) bool {
+					return trick.CommonFaces(g.Cards(class), rest) != (card.Set{})
 				})
 				if may.Has(f) == lies {
 					t.Fatalf("%d on %d with %v: may be played %v, proof would be false %v", f, led, hand.Faces(), may.Has(f), lies)
 				}
 			}
 		}
-		if trick.May(g, []card.Face{}, hand) != hand {
+		if trick.PlayableCards(g, []card.Face{}, hand) != hand {
 			t.Fatalf("a leader with %v is bound", hand.Faces())
 		}
 	}

@@ -31,10 +31,10 @@ type Evidence struct {
 
 // Check verifies both lines, and returns their times. An error says why they prove nothing.
 func (e *Evidence) Check() (held, silent int64, err error) {
-	if held, err = keeper.Held(e.Key, e.Hold, e.Place, e.Entry); err != nil {
+	if held, err = keeper.VerifyHold(e.Key, e.Hold, e.Place, e.Entry); err != nil {
 		return 0, 0, fmt.Errorf("hold: %w", err)
 	}
-	if silent, err = keeper.Silent(e.Key, e.Silence, e.Place); err != nil {
+	if silent, err = keeper.VerifySilence(e.Key, e.Silence, e.Place); err != nil {
 		return 0, 0, fmt.Errorf("silence: %w", err)
 	}
 	if silent <= held {
@@ -61,7 +61,7 @@ func ParseEvidence(file []byte) (e *Evidence, err error) {
 	for i, word := range words {
 		value, ok := strings.CutPrefix(lines[1+i], word+" ")
 		if ok {
-			ok = e.set(word, value) == nil
+			ok = e.setField(word, value) == nil
 		}
 		if !ok {
 			return nil, fmt.Errorf("line %d of %s: want %s", i+2, EvidenceFormat, word)
@@ -73,7 +73,7 @@ func ParseEvidence(file []byte) (e *Evidence, err error) {
 	return e, nil
 }
 
-func (e *Evidence) set(word, value string) (err error) {
+func (e *Evidence) setField(word, value string) (err error) {
 	text := strings.TrimSuffix(value, "\n")
 	switch word {
 	case "keeper":

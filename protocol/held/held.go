@@ -1,6 +1,6 @@
 // Package held has what is said about messages that keepers hold, as files and as requests
 // (docs/spec/66-cosigners.md, 66.8): a message with the lines of keepers ([Parse]), what a keeper is
-// asked ([Request]), what it shows ([Shown]), and two lines that convict it ([Evidence]).
+// asked ([Request]), what it shows ([KeeperView]), and two lines that convict it ([Evidence]).
 //
 // Each has one spelling; what is read is written again as the same bytes. Nothing but the form is
 // checked: package keeper verifies lines.

@@ -32,29 +32,29 @@ func TestLinesAreOfOnePlace(t *testing.T) {
 	entry := wire.Hash{4}
 	hold := testmust.Have(keeper.SignHold(s, 1_900_000_000, at, entry))(t)
 	silence := testmust.Have(keeper.SignSilence(s, 1_900_000_001, at))(t)
-	if when, err := keeper.Held(vkey, hold, at, entry); err != nil || when != 1_900_000_000 {
+	if when, err := keeper.VerifyHold(vkey, hold, at, entry); err != nil || when != 1_900_000_000 {
 		t.Errorf("held at %d: %v", when, err)
 	}
-	if when, err := keeper.Silent(vkey, silence, at); err != nil || when != 1_900_000_001 {
+	if when, err := keeper.VerifySilence(vkey, silence, at); err != nil || when != 1_900_000_001 {
 		t.Errorf("silent at %d: %v", when, err)
 	}
 	places := []keeper.Place{{Table: wire.Hash{9}, Parent: at.Parent, Seat: 3}, {Table: at.Table, Parent: wire.Hash{9}, Seat: 3}, {Table: at.Table, Parent: at.Parent, Seat: 2}}
 	for _, p := range places {
-		testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, hold, p, entry)), "held at", p)
-		testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, silence, p)), "silent at", p)
+		testmust.Fail(t, testmust.ErrorOf(keeper.VerifyHold(vkey, hold, p, entry)), "held at", p)
+		testmust.Fail(t, testmust.ErrorOf(keeper.VerifySilence(vkey, silence, p)), "silent at", p)
 	}
-	testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, hold, at, wire.Hash{5})), "held another entry")
-	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, hold, at)), "a hold is a silence")
-	testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, silence, at, entry)), "a silence is a hold")
-	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(other, silence, at)), "another key's")
+	testmust.Fail(t, testmust.ErrorOf(keeper.VerifyHold(vkey, hold, at, wire.Hash{5})), "held another entry")
+	testmust.Fail(t, testmust.ErrorOf(keeper.VerifySilence(vkey, hold, at)), "a hold is a silence")
+	testmust.Fail(t, testmust.ErrorOf(keeper.VerifyHold(vkey, silence, at, entry)), "a silence is a hold")
+	testmust.Fail(t, testmust.ErrorOf(keeper.VerifySilence(other, silence, at)), "another key's")
 	for i := range hold {
 		for _, line := range [][]byte{bytes.Clone(hold), bytes.Clone(silence)} {
 			line[i] ^= 1
-			testmust.Fail(t, testmust.ErrorOf(keeper.Held(vkey, line, at, entry)), "held with byte", i, "altered")
-			testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, line, at)), "silent with byte", i, "altered")
+			testmust.Fail(t, testmust.ErrorOf(keeper.VerifyHold(vkey, line, at, entry)), "held with byte", i, "altered")
+			testmust.Fail(t, testmust.ErrorOf(keeper.VerifySilence(vkey, line, at)), "silent with byte", i, "altered")
 		}
 	}
-	testmust.Fail(t, testmust.ErrorOf(keeper.Silent(vkey, nil, at)), "no line")
+	testmust.Fail(t, testmust.ErrorOf(keeper.VerifySilence(vkey, nil, at)), "no line")
 }
 
 // Lines and files that can be read in two ways, or written in one that cannot be read.

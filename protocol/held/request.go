@@ -67,18 +67,18 @@ func ParseRequest(body []byte) (r Request, err error) {
 	if !ok || len(body) > MaxRequest {
 		return r, errRequest
 	}
-	if r.Genesis, rest, err = block(rest, "genesis"); err == nil {
-		r.Receipt, rest, err = block(rest, "receipt")
+	if r.Genesis, rest, err = readBlock(rest, "genesis"); err == nil {
+		r.Receipt, rest, err = readBlock(rest, "receipt")
 	}
 	if err == nil && bytes.HasPrefix(rest, []byte("reseat ")) {
-		r.Reseat, rest, err = block(rest, "reseat")
+		r.Reseat, rest, err = readBlock(rest, "reseat")
 	}
 	switch {
 	case err != nil:
 	case bytes.HasPrefix(rest, []byte("message ")):
-		r.Message, rest, err = block(rest, "message")
+		r.Message, rest, err = readBlock(rest, "message")
 	default:
-		rest, err = r.place(rest)
+		rest, err = r.readPlace(rest)
 	}
 	if err != nil || len(rest) > 0 || !bytes.Equal(r.Marshal(), body) {
 		return Request{}, errRequest
@@ -86,7 +86,7 @@ func ParseRequest(body []byte) (r Request, err error) {
 	return r, nil
 }
 
-func (r *Request) place(text []byte) (rest []byte, err error) {
+func (r *Request) readPlace(text []byte) (rest []byte, err error) {
 	lines := strings.SplitN(string(text), "\n", 3)
 	parent, ok := strings.CutPrefix(lines[0], "parent ")
 	if !ok || len(lines) < 3 {
@@ -99,8 +99,8 @@ func (r *Request) place(text []byte) (rest []byte, err error) {
 	return []byte(lines[2]), err
 }
 
-// block reads a word, a length, and as many bytes.
-func block(text []byte, word string) (b, rest []byte, err error) {
+// readBlock reads a word, a length, and as many bytes.
+func readBlock(text []byte, word string) (b, rest []byte, err error) {
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	size, ok := strings.CutPrefix(string(head), word+" ")
 	n, err := strconv.Atoi(size)

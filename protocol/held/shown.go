@@ -2,9 +2,9 @@ package held
 
 import "github.com/pakli/pakli/protocol/wire"
 
-// Shown is what a keeper shows of a table to everybody: the last entries that it has found in the
+// KeeperView is what a keeper shows of a table to everybody: the last entries that it has found in the
 // log, and what it holds.
-type Shown struct {
+type KeeperView struct {
 	Table   wire.Hash    `json:"table"`
 	Entries []ShownEntry `json:"entries"`
 	Held    []HeldPlace  `json:"held"`

@@ -50,42 +50,42 @@ func silenceText(at int64, p Place) []byte {
 
 // SignHold returns the line that says, at a time, that an entry is held.
 func SignHold(s note.Signer, at int64, p Place, entry wire.Hash) ([]byte, error) {
-	return sign(s, at, holdText(at, p, entry))
+	return signLine(s, at, holdText(at, p, entry))
 }
 
 // SignSilence returns the line that says, at a time, that no message of the seat is held.
 func SignSilence(s note.Signer, at int64, p Place) ([]byte, error) {
-	return sign(s, at, silenceText(at, p))
+	return signLine(s, at, silenceText(at, p))
 }
 
-func sign(s note.Signer, at int64, text []byte) ([]byte, error) {
+func signLine(s note.Signer, at int64, text []byte) ([]byte, error) {
 	sig, err := s.Sign(text)
 	line := binary.BigEndian.AppendUint32(nil, s.KeyHash())
 	return append(binary.BigEndian.AppendUint64(line, uint64(at)), sig...), err
 }
 
-// Held is when the holder of a verifier key has said that an entry is held, in seconds since 1970.
-func Held(vkey string, line []byte, p Place, entry wire.Hash) (at int64, err error) {
-	return verify(vkey, line, func(at int64) []byte { return holdText(at, p, entry) })
+// VerifyHold is when the holder of a verifier key has said that an entry is held, in seconds since 1970.
+func VerifyHold(vkey string, line []byte, p Place, entry wire.Hash) (at int64, err error) {
+	return verifyLine(vkey, line, func(at int64) []byte { return holdText(at, p, entry) })
 }
 
-// Silent is when the holder of a verifier key has said that none is.
-func Silent(vkey string, line []byte, p Place) (at int64, err error) {
-	return verify(vkey, line, func(at int64) []byte { return silenceText(at, p) })
+// VerifySilence is when the holder of a verifier key has said that none is.
+func VerifySilence(vkey string, line []byte, p Place) (at int64, err error) {
+	return verifyLine(vkey, line, func(at int64) []byte { return silenceText(at, p) })
 }
 
-// Of reports whether a line names the key.
-func Of(vkey string, line []byte) bool {
+// NamesKey reports whether a line names the key.
+func NamesKey(vkey string, line []byte) bool {
 	v, err := wire.ParseVerifier(vkey)
 	return err == nil && len(line) == Size && binary.BigEndian.Uint32(line) == v.KeyHash()
 }
 
-func verify(vkey string, line []byte, text func(at int64) []byte) (at int64, err error) {
+func verifyLine(vkey string, line []byte, text func(at int64) []byte) (at int64, err error) {
 	v, err := wire.ParseVerifier(vkey)
 	if err != nil {
 		return 0, err
 	}
-	if !Of(vkey, line) {
+	if !NamesKey(vkey, line) {
 		return 0, fmt.Errorf("the line is not of the key of %s", v.Name())
 	}
 	seconds := binary.BigEndian.Uint64(line[hashSize:])
@@ -102,7 +102,7 @@ func verify(vkey string, line []byte, text func(at int64) []byte) (at int64, err
 type Message struct {
 	Place
 	Entry  wire.Hash
-	Parcel []byte   // the entry, and its blobs (wire.Cut)
+	Parcel []byte   // the entry, and its blobs (wire.CutParcel)
 	Lines  [][]byte // of keepers, not verified
 	Names  []string // in them
 }

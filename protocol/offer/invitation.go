@@ -17,9 +17,9 @@ const MinCode = 5
 // Code is a hash as people type it: its first letters are the code of an offer.
 func Code(hash wire.Hash) string { return hash.Code() }
 
-// Letters is how long a server says that the offer's code is; MinCode if what it says is no
+// CodeLetters is how long a server says that the offer's code is; MinCode if what it says is no
 // code of this offer.
-func (o *Offer) Letters(said string) int {
+func (o *Offer) CodeLetters(said string) int {
 	if !strings.HasPrefix(Code(o.Hash), said) {
 		return MinCode
 	}
@@ -97,8 +97,8 @@ func (i *Invitation) Pin(fragment string) (err error) {
 	return nil
 }
 
-// Check says whether an offer is the one of the invitation.
-func (i Invitation) Check(o *Offer) error {
+// CheckOffer says whether an offer is the one of the invitation.
+func (i Invitation) CheckOffer(o *Offer) error {
 	switch {
 	case !strings.HasPrefix(Code(o.Hash), i.Code):
 		return errors.New("the server shows an offer with another code")

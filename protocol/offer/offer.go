@@ -4,7 +4,7 @@
 // The genesis entry names all seats, so somebody collects their keys first: by signed
 // documents, which are no entries, are in no log, and decide nothing. An organiser offers
 // terms, players join, and the organiser signs the genesis entry. What binds them together
-// is its nonce, the first 16 bytes of the offer's SHA-256, and [Offer.Check], which a
+// is its nonce, the first 16 bytes of the offer's SHA-256, and [Offer.CheckGenesis], which a
 // player asks before the first message at the table: a server that lies about offers can
 // waste time, and nothing else.
 package offer
@@ -104,10 +104,10 @@ func Parse(doc []byte) (*Offer, error) {
 	o := new(Offer)
 	d, err := wire.ParseDocument(doc, Format, o)
 	if err == nil {
-		err = o.check()
+		err = o.checkTerms()
 	}
 	if err == nil {
-		err = verify(d, o.Table.Organiser)
+		err = verifyDocument(d, o.Table.Organiser)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("an offer: %w", err)
@@ -116,7 +116,7 @@ func Parse(doc []byte) (*Offer, error) {
 	return o, nil
 }
 
-func (o *Offer) check() error {
+func (o *Offer) checkTerms() error {
 	if err := o.Table.CheckTerms(); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func ParseJoin(doc []byte) (*Join, error) {
 	j := new(Join)
 	d, err := wire.ParseDocument(doc, JoinFormat, j)
 	if err == nil {
-		err = verify(d, j.Key)
+		err = verifyDocument(d, j.Key)
 	}
 	if name, _, _ := strings.Cut(j.Key, "+"); err == nil && j.Name != name {
 		err = fmt.Errorf("the name %.40q is not that of the key", j.Name)
@@ -167,8 +167,8 @@ func ParseJoin(doc []byte) (*Join, error) {
 	return j, nil
 }
 
-// Material is the key itself, in base64: whoever has a key may give it any name.
-func (j *Join) Material() string { return wire.Material(j.Key) }
+// KeyMaterial is the key itself, in base64: whoever has a key may give it any name.
+func (j *Join) KeyMaterial() string { return wire.KeyMaterial(j.Key) }
 
 // SignLeave takes back a join, or the offer itself.
 func SignLeave(offer, join wire.Hash, by note.Signer) (*Leave, error) {
@@ -191,8 +191,8 @@ func ParseLeave(doc []byte) (*Leave, error) {
 	return l, nil
 }
 
-// By reports whether the holder of a verifier key has signed it.
-func (l *Leave) By(key string) bool { return verify(l.document, key) == nil }
+// IsSignedBy reports whether the holder of a verifier key has signed it.
+func (l *Leave) IsSignedBy(key string) bool { return verifyDocument(l.document, key) == nil }
 
 // SignPresent answers a challenge.
 func SignPresent(offer wire.Hash, challenge []byte, organiser note.Signer) (*Present, error) {
@@ -217,10 +217,10 @@ func ParsePresent(doc []byte) (*Present, error) {
 	return p, nil
 }
 
-// By reports whether the holder of a verifier key has signed it.
-func (p *Present) By(key string) bool { return verify(p.document, key) == nil }
+// IsSignedBy reports whether the holder of a verifier key has signed it.
+func (p *Present) IsSignedBy(key string) bool { return verifyDocument(p.document, key) == nil }
 
-func verify(d *wire.Document, key string) error {
+func verifyDocument(d *wire.Document, key string) error {
 	v, err := wire.ParseVerifier(key)
 	if err != nil {
 		return err
@@ -234,8 +234,8 @@ func (o *Offer) TableNonce() []byte {
 	return sum[:wire.NonceBytes]
 }
 
-// Genesis is the offer's table with these seats.
-func (o *Offer) Genesis(seats []string) *wire.Genesis {
+// TableGenesis is the offer's table with these seats.
+func (o *Offer) TableGenesis(seats []string) *wire.Genesis {
 	g := o.Table
 	g.Options, g.Seats, g.Nonce = maps.Clone(g.Options), slices.Clone(seats), o.TableNonce()
 	return &g
@@ -251,10 +251,10 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("the table is not what was offered: %s: %s", m.Field, m.Why)
 }
 
-// Check says whether an entry begins the offer's table for the holder of a verifier key. The
+// CheckGenesis says whether an entry begins the offer's table for the holder of a verifier key. The
 // error is a *Mismatch. What it does not say is whether the entry is in the offer's log, and
 // whether the key sits at another table of the same offer.
-func (o *Offer) Check(entry []byte, key string) (*wire.Entry, error) {
+func (o *Offer) CheckGenesis(entry []byte, key string) (*wire.Entry, error) {
 	e, err := wire.ParseGenesis(entry)
 	if err != nil {
 		return nil, &Mismatch{"entry", err.Error()}

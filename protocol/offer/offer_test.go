@@ -55,20 +55,20 @@ func TestCheckNamesTheField(t *testing.T) {
 		"fouls":     func(g *wire.Genesis) note.Signer { g.Fouls = wire.RecordFouls; return anna.signer },
 		"seats":     func(g *wire.Genesis) note.Signer { g.Seats = g.Seats[:2]; return anna.signer },
 	} {
-		g := o.Genesis(seats)
+		g := o.TableGenesis(seats)
 		by := change(g)
 		entry := testmust.Have(wire.Sign(g, by))(t)
-		_, err := o.Check(entry, bela.key)
+		_, err := o.CheckGenesis(entry, bela.key)
 		if m, ok := errors.AsType[*offer.Mismatch](err); field == "" && err != nil || field != "" && (!ok || m.Field != field) {
 			t.Errorf("%q changed: %v", field, err)
 		}
-		_, err = o.Check(entry, newPerson(t, "dezso").key)
+		_, err = o.CheckGenesis(entry, newPerson(t, "dezso").key)
 		testmust.Fail(t, err, field, "a table without my key is mine")
 	}
 	testmust.Equal(t, o.Table.Options["stakes"], "", "a table shares its options with the offer")
-	twice := *o.Genesis([]string{bela.key, bela.key, anna.key})
+	twice := *o.TableGenesis([]string{bela.key, bela.key, anna.key})
 	doc, _ := wire.SignDocument(&twice, anna.signer)
-	testmust.FailSaying(t, testmust.ErrorOf(o.Check(doc, bela.key)), "seats", "my key twice")
+	testmust.FailSaying(t, testmust.ErrorOf(o.CheckGenesis(doc, bela.key)), "seats", "my key twice")
 	second := newOffer(t, anna, log.key)
 	testmust.Hold(t, !bytes.Equal(o.TableNonce(), second.TableNonce()), "two offers of the same terms are one")
 }
@@ -110,7 +110,7 @@ func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
 	_, err := offer.ParseJoin(bytes.Replace(j.Text, []byte(`"name":"bela"`), []byte(`"name":"anna"`), 1))
 	testmust.Fail(t, err, "somebody joins under another's name")
 	l, err := offer.SignLeave(o.Hash, j.Hash, bela.signer)
-	if err != nil || !l.By(bela.key) || l.By(anna.key) {
+	if err != nil || !l.IsSignedBy(bela.key) || l.IsSignedBy(anna.key) {
 		t.Errorf("a leave is not its signer's alone: %v", err)
 	}
 	testmust.Fail(t, testmust.ErrorOf(wire.Parse(o.Text)), "a log takes an offer for an entry")
@@ -122,7 +122,7 @@ func TestInvitations(t *testing.T) {
 	o, other := newOffer(t, anna, log.key), newOffer(t, anna, newPerson(t, "log").key)
 	link := offer.Invite("https://cards.example/", o, 7).String()
 	i, err := offer.ReadInvitation(link)
-	if err != nil || i.String() != link || i.Server != "https://cards.example" || i.Check(o) != nil || i.Check(other) == nil {
+	if err != nil || i.String() != link || i.Server != "https://cards.example" || i.CheckOffer(o) != nil || i.CheckOffer(other) == nil {
 		t.Fatalf("%s is read as %s: %v", link, i, err)
 	}
 	for n := strings.Index(link, "#") + 2; n < len(link); n++ {
@@ -134,7 +134,7 @@ func TestInvitations(t *testing.T) {
 	testmust.Fail(t, err, "the code is of another offer than the link")
 	code := offer.Code(o.Hash)[:6]
 	typed := strings.ToLower(strings.NewReplacer("0", "o", "1", "L").Replace(code[:3] + "-" + code[3:]))
-	if i, err := offer.ReadInvitation(typed); err != nil || i.Code != code || i.Pinned || i.Check(o) != nil {
+	if i, err := offer.ReadInvitation(typed); err != nil || i.Code != code || i.Pinned || i.CheckOffer(o) != nil {
 		t.Errorf("%q is read as %+v: %v", typed, i, err)
 	}
 	for _, wrong := range []string{"", "ABCD", "ABCDU", "ftp://x/j/ABCDE", "https://x/k/ABCDE", strings.Repeat("A", 60)} {
@@ -151,7 +151,7 @@ func TestLettersOfAServer(t *testing.T) {
 		"": offer.MinCode, code[:3]: offer.MinCode, code[:7]: 7, code: len(code),
 		code + code: offer.MinCode, strings.Repeat("A", 100): offer.MinCode, offer.Code(other.Hash)[:8]: offer.MinCode, code[:6] + "\x1b[2J": offer.MinCode,
 	} {
-		if got := o.Letters(said); got != want || offer.Invite("https://cards.example", o, got).Code != code[:want] {
+		if got := o.CodeLetters(said); got != want || offer.Invite("https://cards.example", o, got).Code != code[:want] {
 			t.Errorf("said %q: %d letters, want %d", said, got, want)
 		}
 	}
@@ -162,11 +162,11 @@ func TestLettersOfAServer(t *testing.T) {
 func TestWordsAreOfTheKeyAlone(t *testing.T) {
 	anna := newPerson(t, "anna")
 	_, rest, _ := strings.Cut(anna.key, "+")
-	w := offer.Words(anna.key)
-	if len(strings.Split(w, "-")) != 4 || w != offer.Words("bela+"+rest) || w == offer.Words(newPerson(t, "anna").key) {
+	w := offer.KeyWords(anna.key)
+	if len(strings.Split(w, "-")) != 4 || w != offer.KeyWords("bela+"+rest) || w == offer.KeyWords(newPerson(t, "anna").key) {
 		t.Errorf("words of %s: %q", anna.key, w)
 	}
-	if offer.Words("") != "" || offer.Words("a+b+???") != "" {
+	if offer.KeyWords("") != "" || offer.KeyWords("a+b+???") != "" {
 		t.Error("what is no key has words")
 	}
 }

@@ -11,9 +11,9 @@ import (
 // that for each attempt, and there are 100 · 2^24 of them.
 const stretch = 1 << 14
 
-// Words are a key as people compare it aloud, lion-maple-chair-42: of its 32 bytes alone,
+// KeyWords are a key as people compare it aloud, lion-maple-chair-42: of its 32 bytes alone,
 // since whoever makes a key may choose its name. It is the same in every language.
-func Words(key string) string {
+func KeyWords(key string) string {
 	parts := strings.SplitN(key, "+", 3)
 	material, err := base64.StdEncoding.DecodeString(parts[len(parts)-1])
 	if err != nil || len(parts) < 3 {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Act returns an act of a kind on the head of s, signed by the holder of a verifier key, with
+// SignAct returns an act of a kind on the head of s, signed by the holder of a verifier key, with
 // one of wire's bodies of acts.
-func Act(s *table.State, key string, signer note.Signer, kind wire.Kind, body any, proofs ...[]byte) ([]byte, error) {
+func SignAct(s *table.State, key string, signer note.Signer, kind wire.Kind, body any, proofs ...[]byte) ([]byte, error) {
 	raw, err := wire.EncodeBody(body)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func Act(s *table.State, key string, signer note.Signer, kind wire.Kind, body an
 
 // Expose returns the act that turns up cards of the hand, ascending.
 func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte, error) {
-	body := wire.ExposeBody{Cards: []int{}, Tokens: h.tokens(s, cards)}
+	body := wire.ExposeBody{Cards: []int{}, Tokens: h.cardTokens(s, cards)}
 	for _, c := range cards {
 		body.Cards = append(body.Cards, int(c))
 	}
@@ -32,7 +32,7 @@ func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	statement, err := s.Exposing(h.Seat, raw)
+	statement, err := s.ExposeStatement(h.Seat, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -40,26 +40,26 @@ func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	return Act(s, s.Holder(h.Seat), h.Signer, wire.KindExpose, body, proved)
+	return SignAct(s, s.HolderKey(h.Seat), h.Signer, wire.KindExpose, body, proved)
 }
 
-// Do does something of a kind at the table besides the messages that are due (50.7): make is
+// PostAct does something of a kind at the table besides the messages that are due (50.7): make is
 // given the table as it is, and returns an act of this seat. On one head a seat signs one
 // thing. If it has signed a message there, that is posted, and the act follows on what comes
 // after; if it has signed such an act, that is it.
-func (p *Seat) Do(ctx context.Context, kind wire.Kind, make func(*table.State) ([]byte, error)) error {
+func (p *Seat) PostAct(ctx context.Context, kind wire.Kind, make func(*table.State) ([]byte, error)) error {
 	for {
-		if err := p.ready(ctx); err != nil {
+		if err := p.checkReady(ctx); err != nil {
 			return err
 		}
 		entry, signed := p.journal.Entry, p.journal.Entry != nil && p.journal.Parent == p.state.Head()
 		if !signed {
 			var err error
 			if entry, err = make(p.state); err == nil {
-				err = p.rehearse(entry)
+				err = p.rehearseEntry(entry)
 			}
 			if err == nil {
-				err = p.sign(entry)
+				err = p.journalEntry(entry)
 			}
 			if err != nil {
 				return err
@@ -74,22 +74,22 @@ func (p *Seat) Do(ctx context.Context, kind wire.Kind, make func(*table.State) (
 	}
 }
 
-// ready reads the table to its end, and says why this seat must not sign there.
-func (p *Seat) ready(ctx context.Context) error {
+// checkReady reads the table to its end, and says why this seat must not sign there.
+func (p *Seat) checkReady(ctx context.Context) error {
 	if err := p.catchUp(ctx); err != nil {
 		return err
 	}
 	switch {
 	case p.state.Foul() != nil:
 		return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
-	case p.state.Over():
+	case p.state.IsOver():
 		return errors.New("the table is over")
 	case p.journal.copied:
 		return ErrCopy
 	case p.away != nil:
 		return ErrElsewhere
 	}
-	if _, err := p.has(); err != nil {
+	if _, err := p.findSeat(); err != nil {
 		return err
 	}
 	return p.checkPast()
@@ -98,9 +98,9 @@ func (p *Seat) ready(ctx context.Context) error {
 // catchUp reads what there is.
 func (p *Seat) catchUp(ctx context.Context) error {
 	for {
-		news, err := p.news(ctx, 0)
+		news, err := p.nextEntries(ctx, 0)
 		if err == nil {
-			err = p.follow(news)
+			err = p.applyEntries(news)
 		}
 		if err != nil || len(news) == 0 {
 			return err

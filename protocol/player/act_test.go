@@ -31,7 +31,9 @@ func endingRoom(t *testing.T, players []*player.Identity, deals int, change ...f
 
 // doing makes an act of a seat.
 func doing(id *player.Identity, kind wire.Kind, body any) func(*table.State) ([]byte, error) {
-	return func(s *table.State) ([]byte, error) { return player.Act(s, id.VerifierKey(), id.Signer(), kind, body) }
+	return func(s *table.State) ([]byte, error) {
+		return player.SignAct(s, id.VerifierKey(), id.Signer(), kind, body)
+	}
 }
 
 // A seat that dies before, while or after it posts an act, and signs an act and a message
@@ -52,18 +54,18 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	}
 	done := map[wire.Kind]int{}
 	crashes := 0
-	for n := 0; !r.state.Over() && n < 400; n++ {
+	for n := 0; !r.state.IsOver() && n < 400; n++ {
 		id := openSeat(t, paths[n%2])
 		p := sit(t, id, untilIdle{r}, r, bot(uint64(n)))
 		a := acts[2+random.IntN(len(acts)-2)]
-		if _, stopped := p.State().Gone(); stopped {
+		if _, stopped := p.State().GoneSeat(); stopped {
 			a = acts[0]
 		} else if n < 4 || n == 20 {
 			a = acts[1]
 		}
 		var err error
 		if n < 30 || a.kind == wire.KindBack {
-			err = p.Do(context.Background(), a.kind, doing(id, a.kind, a.body))
+			err = p.PostAct(context.Background(), a.kind, doing(id, a.kind, a.body))
 			if err == nil {
 				done[a.kind]++
 			}
@@ -79,7 +81,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	if crashes < 20 || done[wire.KindAgree] == 0 || done[wire.KindResign] == 0 || done[wire.KindBack] == 0 {
 		t.Errorf("%d crashes, acts done %v: the test tests nothing", crashes, done)
 	}
-	testmust.Hold(t, r.state.Over(), "the table is not over after", len(r.entries), "entries")
+	testmust.Hold(t, r.state.IsOver(), "the table is not over after", len(r.entries), "entries")
 	testmust.Hold(t, sentAgain(t, r) != 0, "nothing was sent twice: the journal was never used")
 }
 
@@ -96,7 +98,7 @@ func TestSubstitutePlaysOn(t *testing.T) {
 		for _, path := range paths {
 			go func() {
 				defer func() { ended <- struct{}{} }()
-				_ = playUntil(t, path, r, func(s *table.State) bool { return s.Applied() >= n || ctx.Err() != nil })
+				_ = playUntil(t, path, r, func(s *table.State) bool { return s.CountApplied() >= n || ctx.Err() != nil })
 			}()
 		}
 		for range paths {
@@ -110,8 +112,8 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	}
 	id := openSeat(t, paths[2])
 	r.mu.Lock()
-	accept := testmust.Have(wire.Accept(id.Signer(), r.id, r.state.Head(), 1))(t)
-	entry, err := player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: id.VerifierKey(), Accept: accept})
+	accept := testmust.Have(wire.SignAccept(id.Signer(), r.id, r.state.Head(), 1))(t)
+	entry, err := player.SignAct(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: id.VerifierKey(), Accept: accept})
 	if err == nil {
 		err = r.take(entry)
 	}
@@ -121,8 +123,8 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	testmust.FailBy(t, play(paths[1]), player.ErrReseated, "who was replaced")
 	other := make(chan error)
 	go func() { other <- play(paths[0]) }()
-	if err := errors.Join(play(paths[2]), <-other); err != nil || !r.state.Over() || !r.state.Adjudicated() {
-		t.Errorf("%v, over %t", err, r.state.Over())
+	if err := errors.Join(play(paths[2]), <-other); err != nil || !r.state.IsOver() || !r.state.IsAdjudicated() {
+		t.Errorf("%v, over %t", err, r.state.IsOver())
 	}
 	if r.state.KeyNumber(1) != 1 {
 		t.Errorf("the substitute has posted card key %d, its own first is number 1", r.state.KeyNumber(1))

@@ -28,7 +28,7 @@ func TestThinkingPlayerHearsTheOthers(t *testing.T) { synctest.Test(t, thinkingP
 
 func thinkingPlayerHearsTheOthers(t *testing.T) {
 	_, list := identities(t, 3)
-	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.Of(skat.Rules{}), true }, Suite: catalogue.Suite}
+	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.NewGame(skat.Rules{}), true }, Suite: catalogue.Suite}
 	r := newRoomOf(t, list, clear.Name, c)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
@@ -45,7 +45,7 @@ func thinkingPlayerHearsTheOthers(t *testing.T) {
 			if state.Stage == skat.Bidding {
 				return moves[min(1, len(moves)-1)], err // who passes first comes last
 			}
-			move, _ := play.Any(moves[:max(1, len(moves)-4)], random)
+			move, _ := play.RandomMove(moves[:max(1, len(moves)-4)], random)
 			return move, err
 		}
 		p := testmust.Have(player.Sit(ctx, id, r, r.id, c, choose, rand.Reader))(t)
@@ -56,7 +56,7 @@ func thinkingPlayerHearsTheOthers(t *testing.T) {
 		})
 	}
 	group.Wait()
-	for _, past := range func() []skat.Settled { s, _ := table.Public[skat.State](r.state); return s.Past }() {
+	for _, past := range func() []skat.SettledDeal { s, _ := table.Public[skat.State](r.state); return s.Past }() {
 		if past.How != skat.Played {
 			t.Errorf("the deal was %s", past.How)
 		}
@@ -95,7 +95,7 @@ func TestAnswerInAHistoryWithGaps(t *testing.T) { synctest.Test(t, answerInAHist
 
 func answerInAHistoryWithGaps(t *testing.T) {
 	_, list := identities(t, 3)
-	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.Of(skat.Rules{}), true }, Suite: catalogue.Suite}
+	c := table.Catalogue{Game: func(string) (table.Game, bool) { return play.NewGame(skat.Rules{}), true }, Suite: catalogue.Suite}
 	r := newRoomOf(t, list, clear.Name, c)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
@@ -117,7 +117,7 @@ func answerInAHistoryWithGaps(t *testing.T) {
 				return nil, nil
 			}
 			src.omits.Store(true)
-			for shown := s.Applied(); (!src.omitted.Load() || r.length() <= shown+1) && ctx.Err() == nil; {
+			for shown := s.CountApplied(); (!src.omitted.Load() || r.length() <= shown+1) && ctx.Err() == nil; {
 				time.Sleep(time.Millisecond)
 			}
 			answered, src.left = true, s.Head()
@@ -142,7 +142,7 @@ func (r *room) length() int {
 // A random player makes every move that is offered, sooner or later, and none
 // else: or a kind of move is never tried. Who has none to make waits.
 func TestRandomMakesEveryMove(t *testing.T) {
-	game := testmust.Have(tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4}, 1))(t)
+	game := testmust.Have(tabletest.New(play.NewGame(tarokk.Rules{}), tabletest.Config{Seats: 4}, 1))(t)
 	choose := player.Random(mathrand.New(mathrand.NewPCG(1, 1)))
 	if move, err := choose(t.Context(), game.State, play.View(game.State, 0, nil, nil)); move != nil || err != nil {
 		t.Errorf("with nothing to choose: %s, %v", move, err)

@@ -26,8 +26,8 @@ type Chain struct {
 
 const keptAt = 256
 
-// value is first with next applied so many times.
-func (c *Chain) value(first []byte, links int, next func([]byte) []byte) []byte {
+// valueAfter is first with next applied so many times.
+func (c *Chain) valueAfter(first []byte, links int, next func([]byte) []byte) []byte {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if len(c.kept) == 0 || subtle.ConstantTimeCompare(c.kept[0], first) == 0 {
@@ -44,9 +44,9 @@ func (c *Chain) value(first []byte, links int, next func([]byte) []byte) []byte 
 	return value
 }
 
-// chain returns the value of which links are the images under table.Link: the n-th that a
+// chainValue returns the value of which links are the images under table.LinkBefore: the n-th that a
 // seat reveals is that of table.Links − n.
-func (h Hand) chain(s *table.State, links int) []byte {
+func (h Hand) chainValue(s *table.State, links int) []byte {
 	sum := sha256.New()
 	sum.Write([]byte("pakli/v1/beacon-secret"))
 	id := s.ID()
@@ -56,32 +56,32 @@ func (h Hand) chain(s *table.State, links int) []byte {
 	if kept == nil {
 		kept = new(Chain)
 	}
-	return kept.value(sum.Sum(nil), links, func(value []byte) []byte { return table.Link(s.ID(), h.Seat, value) })
+	return kept.valueAfter(sum.Sum(nil), links, func(value []byte) []byte { return table.LinkBefore(s.ID(), h.Seat, value) })
 }
 
-// key is the body of the key message.
-func (h Hand) key(s *table.State) any {
+// keyBody is the body of the key message.
+func (h Hand) keyBody(s *table.State) any {
 	key := h.Secret.Key().Bytes()
-	if _, asks := s.Asks(); asks {
-		return wire.AnchoredKeyBody{Key: key, Anchor: h.chain(s, table.Links)}
+	if _, asks := s.AsksForProofs(); asks {
+		return wire.AnchoredKeyBody{Key: key, Anchor: h.chainValue(s, table.Links)}
 	}
 	return wire.KeyBody{Key: key}
 }
 
-// beacon is the value that comes next.
-func (h Hand) beacon(s *table.State) (any, error) {
-	left := table.Links - 1 - s.Revealed(h.Seat)
+// beaconBody is the value that comes next.
+func (h Hand) beaconBody(s *table.State) (any, error) {
+	left := table.Links - 1 - s.RevealedValues(h.Seat)
 	if left < 0 {
 		return nil, errors.New("this seat has revealed all values that it had fixed with its card key")
 	}
-	return wire.BeaconBody{Value: h.chain(s, left)}, nil
+	return wire.BeaconBody{Value: h.chainValue(s, left)}, nil
 }
 
-// drawn is what a seat draws from for a shuffle: rand, and where others ask for the proof what
+// shuffleRandom is what a seat draws from for a shuffle: rand, and where others ask for the proof what
 // the secret makes of the place in the table, since the answer needs the same draws again.
 // The stream of a mask and that of a proof are hedged with their context, as all are.
-func (h Hand) drawn(s *table.State, kind table.Kind, rand io.Reader) io.Reader {
-	if _, asks := s.Asks(); !asks {
+func (h Hand) shuffleRandom(s *table.State, kind table.Kind, rand io.Reader) io.Reader {
+	if _, asks := s.AsksForProofs(); !asks {
 		return rand
 	}
 	stream := sha3.NewSHAKE256()
@@ -93,35 +93,35 @@ func (h Hand) drawn(s *table.State, kind table.Kind, rand io.Reader) io.Reader {
 	return stream
 }
 
-// asked is the secret as one that commits and answers.
-func (h Hand) asked() (proof.Asked, error) {
-	asked, ok := h.Secret.(proof.Asked)
+// askedSecret is the secret as one that commits and answers.
+func (h Hand) askedSecret() (proof.AnsweringSecret, error) {
+	asked, ok := h.Secret.(proof.AnsweringSecret)
 	if !ok {
 		return nil, errors.New("this seat's program can verify what others ask for, and not answer it")
 	}
 	return asked, nil
 }
 
-// commits is the commitment to a proof of a shuffle.
-func (h Hand) commits(s *table.State, kind table.Kind, st proof.Shuffle, w proof.Witness) ([]byte, error) {
-	asked, err := h.asked()
+// commitShuffle is the commitment to a proof of a shuffle.
+func (h Hand) commitShuffle(s *table.State, kind table.Kind, st proof.Shuffle, w proof.Witness) ([]byte, error) {
+	asked, err := h.askedSecret()
 	if err != nil {
 		return nil, err
 	}
-	return asked.Commit(s.Context(h.Seat, kind).Slot(0), st, w, h.drawn(s, kind, nil))
+	return asked.Commit(s.Context(h.Seat, kind).Slot(0), st, w, h.shuffleRandom(s, kind, nil))
 }
 
-// answer is the proof that is asked for, of the shuffle which is made once more.
-func (h Hand) answer(s *table.State, st proof.Shuffle) ([]byte, error) {
-	asked, err := h.asked()
+// answerShuffle is the proof that is asked for, of the shuffle which is made once more.
+func (h Hand) answerShuffle(s *table.State, st proof.Shuffle) ([]byte, error) {
+	asked, err := h.askedSecret()
 	if err != nil {
 		return nil, err
 	}
 	q, _ := s.Question()
 	context := q.Before.Context(h.Seat, q.Kind).Slot(0)
-	_, w, err := asked.Shuffle(context, st.Key, st.In, h.drawn(q.Before, q.Kind, nil))
+	_, w, err := asked.Shuffle(context, st.Key, st.In, h.shuffleRandom(q.Before, q.Kind, nil))
 	if err != nil {
 		return nil, err
 	}
-	return asked.Answer(context, st, w, s.Values(), h.drawn(q.Before, q.Kind, nil))
+	return asked.Answer(context, st, w, s.AskedValues(), h.shuffleRandom(q.Before, q.Kind, nil))
 }

@@ -59,10 +59,10 @@ func TestLeaveABranch(t *testing.T) {
 		"tokens": {table.Show, false, false, player.ErrBranch}, "tokens and an act": {table.Show, true, false, player.ErrBranch},
 	} {
 		paths, list := identities(t, 3)
-		judge, vkey := markstest.Liner(t, "judge.example")
+		judge, vkey := markstest.LineSigner(t, "judge.example")
 		r, organiser := endingRoom(t, list, 1, func(g *wire.Genesis) {
 			g.Arbiters = []string{vkey}
-			g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
+			g.Clock = wire.Clock{Keepers: []string{markstest.NewKeeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
 		})
 		var hands []player.Hand
 		for i, id := range list {
@@ -71,7 +71,7 @@ func TestLeaveABranch(t *testing.T) {
 			hands = append(hands, h)
 		}
 		owes := func(kind wire.Kind) bool {
-			return slices.ContainsFunc(r.state.Owed(2), func(d table.Duty) bool { return d.Kind == kind })
+			return slices.ContainsFunc(r.state.DutiesOf(2), func(d table.Duty) bool { return d.Kind == kind })
 		}
 		closeAll(list)
 		sits := func(r *room) error {
@@ -94,8 +94,8 @@ func TestLeaveABranch(t *testing.T) {
 			}
 		}
 		r.sent = nil
-		first := testmust.Have(player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindPause, wire.EmptyBody{}))(t)
-		second := testmust.Have(player.Act(r.state, list[0].VerifierKey(), list[0].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+		first := testmust.Have(player.SignAct(r.state, r.state.Genesis().Organiser, organiser, wire.KindPause, wire.EmptyBody{}))(t)
+		second := testmust.Have(player.SignAct(r.state, list[0].VerifierKey(), list[0].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
 		shown, real := r.copied(), r.copied()
 		take(t, shown, second)
 		take(t, real, first)
@@ -106,12 +106,12 @@ func TestLeaveABranch(t *testing.T) {
 			if err := sits(withheld); !errors.Is(err, errCrash) {
 				t.Fatal(err)
 			}
-			third := testmust.Have(player.Act(shown.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+			third := testmust.Have(player.SignAct(shown.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
 			take(t, shown, third)
 			branch = append(branch, third)
 			id := openSeat(t, paths[2])
 			p := testmust.Have(player.Sit(t.Context(), id, idleLate{late{room: shown}}, r.id, r.games, bot(1), rand.Reader))(t)
-			testmust.Do(t, p.Do(t.Context(), wire.KindAgree, doing(id, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
+			testmust.Do(t, p.PostAct(t.Context(), wire.KindAgree, doing(id, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
 			id.Close()
 		} else if err := sits(shown); !errors.Is(err, errIdle) || len(shown.sent) != 1 {
 			t.Fatalf("%s on the branch: %d messages: %v", what, len(shown.sent), err)
@@ -124,9 +124,9 @@ func TestLeaveABranch(t *testing.T) {
 		for i := 1; c.late && i <= 127; i++ {
 			kind := []wire.Kind{wire.KindPause, wire.KindResume}[i%2]
 			if i < 64 {
-				take(t, real, testmust.Have(player.Act(real.state, real.state.Genesis().Organiser, organiser, kind, wire.EmptyBody{}))(t))
+				take(t, real, testmust.Have(player.SignAct(real.state, real.state.Genesis().Organiser, organiser, kind, wire.EmptyBody{}))(t))
 			} else {
-				take(t, real, testmust.Have(player.Act(real.state, vkey, judge, kind, wire.EmptyBody{}))(t))
+				take(t, real, testmust.Have(player.SignAct(real.state, vkey, judge, kind, wire.EmptyBody{}))(t))
 			}
 		}
 		if err := sits(real); !errors.Is(err, c.want) || len(signedAnew(real, branch...)) != map[error]int{errIdle: 1}[c.want] {

@@ -24,7 +24,7 @@ func TestChainIsKept(t *testing.T) {
 		}
 		hashes = 0
 		for n := links; n >= 0; n-- {
-			if !bytes.Equal(c.value(first, n, next), all[n]) {
+			if !bytes.Equal(c.valueAfter(first, n, next), all[n]) {
 				t.Fatalf("of %d, value %d is another", first, n)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Timed is a Source that knows times: what a table with a clock needs besides.
-type Timed interface {
+// TimedSource is a Source that knows times: what a table with a clock needs besides.
+type TimedSource interface {
 	// Index is where in the log entry number n of the table is, as Messages has returned it: the log may
 	// have the same bytes at several places.
 	Index(n int) (uint64, error)
@@ -28,12 +28,12 @@ type Timed interface {
 
 var errUntimed = errors.New("the table has a clock, and nobody here knows where in the log its entries are")
 
-// timed is the source of a table with a clock; nil of another table.
-func (p *Seat) timed() (Timed, error) {
-	if p.state.Genesis().Clock.None() {
+// timedSource is the source of a table with a clock; nil of another table.
+func (p *Seat) timedSource() (TimedSource, error) {
+	if p.state.Genesis().Clock.IsNone() {
 		return nil, nil
 	}
-	t, ok := p.source.(Timed)
+	t, ok := p.source.(TimedSource)
 	if !ok {
 		return nil, errUntimed
 	}
@@ -43,9 +43,9 @@ func (p *Seat) timed() (Timed, error) {
 // markTime bounds the reading of one mark.
 const markTime = 30 * time.Second
 
-// facts are what entry number n of the table is judged by besides itself; below 0 it is one that the log does not have.
-func (p *Seat) facts(n int) (f table.Facts, err error) {
-	t, err := p.timed()
+// entryFacts are what entry number n of the table is judged by besides itself; below 0 it is one that the log does not have.
+func (p *Seat) entryFacts(n int) (f table.Facts, err error) {
+	t, err := p.timedSource()
 	if t == nil || err != nil {
 		return f, err
 	}
@@ -64,22 +64,22 @@ func (p *Seat) facts(n int) (f table.Facts, err error) {
 // errInTime says that a seat is not late any more.
 var errInTime = errors.New("the table has moved on")
 
-// Claim claims that a seat is late, if it is: at the head, by what marks prove, and keepers say.
-func (p *Seat) Claim(ctx context.Context, c timing.Clock) error {
+// ClaimTimeout claims that a seat is late, if it is: at the head, by what marks prove, and keepers say.
+func (p *Seat) ClaimTimeout(ctx context.Context, c timing.Clock) error {
 	head := p.state.Head()
-	c.Claim.Silence = p.silence(ctx, c.Seat)
-	return p.Do(ctx, wire.KindTimeout, func(s *table.State) ([]byte, error) {
+	c.Claim.Silence = p.askSilence(ctx, c.Seat)
+	return p.PostAct(ctx, wire.KindTimeout, func(s *table.State) ([]byte, error) {
 		if s.Head() != head {
 			return nil, errInTime
 		}
-		return Act(s, p.id.VerifierKey(), p.id.Signer(), wire.KindTimeout, c.Claim)
+		return SignAct(s, p.id.VerifierKey(), p.id.Signer(), wire.KindTimeout, c.Claim)
 	})
 }
 
 // Clocks tells how the seats that owe something stand by the table's clock, as far as the
 // source knows; nothing at a table without.
 func (p *Seat) Clocks(ctx context.Context) ([]timing.Clock, error) {
-	t, err := p.timed()
+	t, err := p.timedSource()
 	if t == nil || err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (p *Seat) Clocks(ctx context.Context) ([]timing.Clock, error) {
 // is any seat and any duty.
 func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, error) {
 	owes := func(d table.Duty) bool { return kind == "" || d.Kind == kind && d.Owes(p.hand.Seat) }
-	if p.state.Genesis().Clock.None() || !slices.ContainsFunc(p.state.Duties(), owes) {
+	if p.state.Genesis().Clock.IsNone() || !slices.ContainsFunc(p.state.Duties(), owes) {
 		return nil, nil
 	}
 	clocks, err := p.Clocks(ctx)
@@ -109,7 +109,7 @@ func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, er
 // keepTime claims that another seat is late, if one is, and returns how long to wait for news
 // then: at a table with a clock that runs no longer than marks are apart.
 func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration, error) {
-	if _, gone := p.state.Gone(); gone || p.state.Paused() || p.state.Genesis().Clock.None() {
+	if _, gone := p.state.GoneSeat(); gone || p.state.IsPaused() || p.state.Genesis().Clock.IsNone() {
 		return wait, nil
 	}
 	clocks, err := p.tellTime(ctx, "")
@@ -119,7 +119,7 @@ func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration,
 	pause := min(wait, time.Duration(p.state.Genesis().Clock.Tick)*time.Second)
 	for _, c := range clocks {
 		if c.Limited && c.Left < 0 && c.Seat != p.hand.Seat {
-			err := p.Claim(ctx, c)
+			err := p.ClaimTimeout(ctx, c)
 			fault, _ := errors.AsType[*table.Fault](err)
 			switch {
 			case err == nil:

@@ -24,7 +24,7 @@ func restored(t *testing.T, record []byte) *device {
 	d := &device{place: new(vaulttest.Place), seed: 500}
 	v := testmust.Have(d.place.Open())(t)
 	defer v.Close()
-	testmust.Do(t, v.Replace(player.SeatRecord, record))
+	testmust.Do(t, v.ReplaceRecord(player.SeatRecord, record))
 	return d
 }
 
@@ -80,7 +80,7 @@ func TestCopyOfASeat(t *testing.T) {
 			t.Fatalf("before it was told to go on: %v", err)
 		}
 	}
-	if believed, err := list[0].id.Believed(r.id); err != nil || string(believed) != "a checkpoint" {
+	if believed, err := list[0].id.BelievedCheckpoint(r.id); err != nil || string(believed) != "a checkpoint" {
 		t.Errorf("the copy believes %q of the log, %v", believed, err)
 	}
 	if len(r.sent) != sent {
@@ -93,7 +93,7 @@ func TestCopyOfASeat(t *testing.T) {
 
 	list[0].stop()
 	v := testmust.Have(list[0].place.Open())(t)
-	now, err := v.Read(player.SeatRecord)
+	now, err := v.ReadRecord(player.SeatRecord)
 	v.Close()
 	if err != nil || strings.Contains(string(now), "copied") {
 		t.Errorf("it goes on being a copy: %v", err)
@@ -170,7 +170,7 @@ func TestMessagesOfARestoredMachine(t *testing.T) {
 	for deals := 1; deals <= 2; deals++ {
 		at := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Deals: deals}, 1))(t)
 		for len(at.State.Duties()) > 0 {
-			at.Random = handtest.Again(1)
+			at.Random = handtest.RestoredRandom(1)
 			testmust.Do(t, at.Play(1))
 			e := parse(t, at.Entries[len(at.Entries)-1])
 			kind := table.Kind(e.Message.Kind)
@@ -181,7 +181,7 @@ func TestMessagesOfARestoredMachine(t *testing.T) {
 			var body wire.CardsBody
 			testmust.Do(t, json.Unmarshal(e.Message.Body, &body))
 			for i, c := range body.Cards {
-				name := fmt.Sprintf("card %d of the %s in message %d at table %d", i, kind, at.State.Applied(), deals)
+				name := fmt.Sprintf("card %d of the %s in message %d at table %d", i, kind, at.State.CountApplied(), deals)
 				nonce := string(c[len(c)-32:]) // of the clear suite
 				if other, ok := seen[nonce]; ok {
 					t.Fatalf("%s is masked as %s", name, other)

@@ -15,12 +15,12 @@ import (
 // elsewhere is in it. Its zero value is ready; it is for any number of goroutines.
 type Crowd struct {
 	mu     sync.Mutex
-	tables map[wire.Hash][]step // the newest last
+	tables map[wire.Hash][]rehearsedStep // the newest last
 }
 
-// step is a message and the state after it. The message names its parent, and with that all
+// rehearsedStep is a message and the state after it. The message names its parent, and with that all
 // that came before: the state after it is one.
-type step struct {
+type rehearsedStep struct {
 	entry wire.Hash
 	after *table.State
 }
@@ -32,37 +32,37 @@ const remembered = 16
 // crowded is courtesy among a crowd, all of which are there, and as slow as the process.
 const crowded = time.Second
 
-// after is the state after a message on s, if it is known. A foul ends a table, and leaves its head.
-func (c *Crowd) after(s *table.State, e *wire.Entry) *table.State {
+// stateAfter is the state after a message on s, if it is known. A foul ends a table, and leaves its head.
+func (c *Crowd) stateAfter(s *table.State, e *wire.Entry) *table.State {
 	if e.Message == nil || e.Message.Parent != s.Head() || s.Foul() != nil {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	steps := c.tables[s.ID()]
-	if i := slices.IndexFunc(steps, func(t step) bool { return t.entry == e.Hash }); i >= 0 {
+	if i := slices.IndexFunc(steps, func(t rehearsedStep) bool { return t.entry == e.Hash }); i >= 0 {
 		return steps[i].after
 	}
 	return nil
 }
 
-// rehearsed notes the state after a message. A clock reads where in the log that is, which
+// addStep notes the state after a message. A clock reads where in the log that is, which
 // nobody knows yet: with one, nothing is kept.
-func (c *Crowd) rehearsed(e *wire.Entry, after *table.State) {
-	if !after.Genesis().Clock.None() {
+func (c *Crowd) addStep(e *wire.Entry, after *table.State) {
+	if !after.Genesis().Clock.IsNone() {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tables == nil {
-		c.tables = map[wire.Hash][]step{}
+		c.tables = map[wire.Hash][]rehearsedStep{}
 	}
-	steps := append(c.tables[after.ID()], step{e.Hash, after})
+	steps := append(c.tables[after.ID()], rehearsedStep{e.Hash, after})
 	c.tables[after.ID()] = steps[max(0, len(steps)-remembered):]
 }
 
-// Leave forgets a table.
-func (c *Crowd) Leave(id wire.Hash) {
+// ForgetTable forgets a table.
+func (c *Crowd) ForgetTable(id wire.Hash) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.tables, id)

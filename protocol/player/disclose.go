@@ -25,7 +25,7 @@ type Locks interface {
 // keepOrder keeps the order of a shuffle before anybody sees it.
 func (h Hand) keepOrder(s *table.State, witnesses []proof.Witness) error {
 	for _, w := range witnesses {
-		o, ordered := w.(proof.Ordered)
+		o, ordered := w.(proof.OrderWitness)
 		switch {
 		case ordered && h.Locks == nil:
 			return errors.New("nothing keeps the order of this seat's shuffle, so it could not be disclosed")
@@ -41,12 +41,12 @@ func (h Hand) keepOrder(s *table.State, witnesses []proof.Witness) error {
 // once, which takes long where locks are.
 const disclosedAtOnce = 20_000
 
-// disclosed are the locks of as many deals as one message takes.
-func (h Hand) disclosed(s *table.State) (wire.DiscloseBody, error) {
+// discloseBody are the locks of as many deals as one message takes.
+func (h Hand) discloseBody(s *table.State) (wire.DiscloseBody, error) {
 	var body wire.DiscloseBody
 	size := 0
-	for _, u := range s.Undisclosed(h.Seat) {
-		lock, order, err := h.opened(s, u)
+	for _, u := range s.UndisclosedDeals(h.Seat) {
+		lock, order, err := h.openLock(s, u)
 		if err != nil {
 			return body, fmt.Errorf("the lock of deal %d cannot be disclosed: %w", u.Deal, err)
 		}
@@ -59,31 +59,31 @@ func (h Hand) disclosed(s *table.State) (wire.DiscloseBody, error) {
 	return body, nil
 }
 
-// opened is a lock that is due, with the order of its shuffle: found again if none was kept,
+// openLock is a lock that is due, with the order of its shuffle: found again if none was kept,
 // since this is a copy of the seat from before.
-func (h Hand) opened(s *table.State, u table.Undisclosed) (lock, order []byte, err error) {
+func (h Hand) openLock(s *table.State, u table.UndisclosedDeal) (lock, order []byte, err error) {
 	lock, order, err = h.Locks.Lock(u.Number)
 	if err != nil || order != nil {
 		return lock, order, err
 	}
-	suite, _ := proof.Defers(s.Suite())
+	suite, _ := proof.AsDeferring(s.Suite())
 	check, err := suite.ParseLock(u.Shuffle.By, lock)
 	if err == nil {
-		order, _ = check.Order(u.Shuffle)
+		order, _ = check.FindOrder(u.Shuffle)
 	}
 	return lock, order, err
 }
 
-// Disputed is a card of the hand that is none, or has the face of another card that is open
+// DisputedCard is a card of the hand that is none, or has the face of another card that is open
 // or in the hand; false if there is no such card, or it cannot be disputed now. A face is compared with
 // all others, and what ends that is a card that will be disputed, which everybody will see.
-func (h Hand) Disputed(s *table.State) (table.Card, bool) {
-	hand := s.Disputable(h.Seat)
+func (h Hand) DisputedCard(s *table.State) (table.Card, bool) {
+	hand := s.DisputableCards(h.Seat)
 	if len(hand) == 0 {
 		return 0, false
 	}
 	seen := slices.Collect(maps.Values(s.Faces()))
-	for i, m := range s.Masked(hand) {
+	for i, m := range s.MaskedCards(hand) {
 		f, ok := s.Face(s.Encoding().Strip(m, h.Secret.Token(m)))
 		twice := 0
 		for _, other := range seen {
@@ -111,7 +111,7 @@ func (l locksOf) KeepOrder(n int, order []byte) error {
 	tables, name := l.id.content.Tables, l.orderName(n)
 	before, had := tables[name]
 	tables[name] = order
-	err := l.id.save()
+	err := l.id.saveRecord()
 	switch {
 	case err != nil && had:
 		tables[name] = before

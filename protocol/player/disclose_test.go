@@ -26,8 +26,8 @@ import (
 )
 
 var disclosed = table.Catalogue{
-	Game:  func(string) (table.Game, bool) { return play.Of(highcard.Rules{}), true },
-	Suite: func(string) (proof.Suite, bool) { return clear.Deferred{}, true },
+	Game:  func(string) (table.Game, bool) { return play.NewGame(highcard.Rules{}), true },
+	Suite: func(string) (proof.Suite, bool) { return clear.DeferredSuite{}, true },
 }
 
 // lockedRoom is a table of a suite that defers, with the seats' files.
@@ -61,7 +61,7 @@ func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
 	}
 	testmust.Do(t, json.Unmarshal(b, &seat))
 	change(seat.Tables)
-	testmust.Do(t, os.WriteFile(path, vaulttest.Summed(testmust.Have(json.Marshal(seat))(t)), 0o600))
+	testmust.Do(t, os.WriteFile(path, vaulttest.SumRecord(testmust.Have(json.Marshal(seat))(t)), 0o600))
 }
 
 // A seat without the order of its shuffle, as a copy from before: it holds the lock, and would be
@@ -123,7 +123,7 @@ func TestCopyWithTheOrderOfAnotherShuffle(t *testing.T) {
 	}
 	testmust.Do(t, err)
 	testmust.FailBy(t, p.Play(context.Background()), errIdle)
-	testmust.Hold(t, len(r.state.Undisclosed(1)) <= 0, "it has not disclosed")
+	testmust.Hold(t, len(r.state.UndisclosedDeals(1)) <= 0, "it has not disclosed")
 }
 
 // untilLocks plays until locks are owed.
@@ -200,7 +200,7 @@ func lie(t *testing.T, path string, r *room, d table.Duty) {
 	h := cheater(t, r, id)
 	h.Seat = d.Seats[0]
 	if d.Kind == table.Move {
-		entry := testmust.Have(h.Message(r.state, d, []byte(`{}`), rand.Reader))(t)
+		entry := testmust.Have(h.SignMessage(r.state, d, []byte(`{}`), rand.Reader))(t)
 		take(t, r, entry)
 		return
 	}

@@ -10,45 +10,45 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// draw is what is known of something that a seat chooses at random before it is drawn (20.6.4):
+// randomDraw is what is known of something that a seat chooses at random before it is drawn (20.6.4):
 // a random source that repeats itself would choose the same once more.
-type draw struct {
+type randomDraw struct {
 	label  string
 	frame  string
 	values []uint64
 }
 
-func (d draw) Label() string { return d.label }
+func (d randomDraw) Label() string { return d.label }
 
-func (d draw) AppendTo(b *transcript.Binder) {
+func (d randomDraw) AppendTo(b *transcript.Binder) {
 	for _, v := range d.values {
 		b.Uint64(d.frame, v)
 	}
 }
 
-// draws returns the stream of a draw that a message of a kind needs for its n-th value.
-func (h Hand) draws(s *table.State, kind table.Kind, n uint16, d draw, rand io.Reader) (io.Reader, error) {
+// drawStream returns the stream of a draw that a message of a kind needs for its n-th value.
+func (h Hand) drawStream(s *table.State, kind table.Kind, n uint16, d randomDraw, rand io.Reader) (io.Reader, error) {
 	return transcript.New(s.Context(h.Seat, kind).Slot(n), d).Hedge(h.Secret.Bytes(), rand)
 }
 
-// Share is 32 bytes that the seat throws a number with others by, in the move that it makes on s.
+// ThrowShare is 32 bytes that the seat throws a number with others by, in the move that it makes on s.
 // A throw is known by its number at the table.
-func (h Hand) Share(s *table.State, throw int, rand io.Reader) (share [32]byte, err error) {
-	stream, err := h.draws(s, table.Move, 0, draw{"draw/share/v1", "throw", []uint64{uint64(throw)}}, rand)
+func (h Hand) ThrowShare(s *table.State, throw int, rand io.Reader) (share [32]byte, err error) {
+	stream, err := h.drawStream(s, table.Move, 0, randomDraw{"draw/share/v1", "throw", []uint64{uint64(throw)}}, rand)
 	if err == nil {
 		_, err = io.ReadFull(stream, share[:])
 	}
 	return share, err
 }
 
-// pick is a uniform one of faces, but for 2^-56, for the n-th card that is minted on s. It reads all of
+// pickFace is a uniform one of faces, but for 2^-56, for the n-th card that is minted on s. It reads all of
 // them, whichever it is.
-func pick[Face ~uint16](h Hand, s *table.State, n uint16, faces []Face, rand io.Reader) (picked Face, err error) {
-	d := draw{"draw/face/v1", "face", nil}
+func pickFace[Face ~uint16](h Hand, s *table.State, n uint16, faces []Face, rand io.Reader) (picked Face, err error) {
+	d := randomDraw{"draw/face/v1", "face", nil}
 	for _, f := range faces {
 		d.values = append(d.values, uint64(f))
 	}
-	stream, err := h.draws(s, table.Mint, n, d, rand)
+	stream, err := h.drawStream(s, table.Mint, n, d, rand)
 	if err != nil {
 		return 0, err
 	}

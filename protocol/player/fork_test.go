@@ -65,11 +65,11 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 	r := newRoomOf(t, list, suite.Default, real)
 	own := cheater(t, r, list[cheat])
 	closeAll(list[:cheat])
-	for len(r.state.Owed(cheat)) == 0 || r.state.Owed(cheat)[0].Kind != table.Shuffle {
+	for len(r.state.DutiesOf(cheat)) == 0 || r.state.DutiesOf(cheat)[0].Kind != table.Shuffle {
 		for seat := range cheat {
 			answer(t, paths[seat], r)
 		}
-		if d := r.state.Owed(cheat); len(d) > 0 && d[0].Kind == table.Key {
+		if d := r.state.DutiesOf(cheat); len(d) > 0 && d[0].Kind == table.Key {
 			take(t, r, made(t, own, r.state, d[0]))
 		}
 	}
@@ -93,7 +93,7 @@ func TestForkedDecksOpenNothing(t *testing.T) {
 		for _, entry := range entries {
 			e := parse(t, entry)
 			if e.Message.Kind == wire.KindShow {
-				for _, c := range s.Owed(table.Seat(e.Message.Seat))[0].Cards {
+				for _, c := range s.DutiesOf(table.Seat(e.Message.Seat))[0].Cards {
 					given[i][decks[i].Permutation[c]]++
 				}
 			}
@@ -153,7 +153,7 @@ func cheater(t *testing.T, r *room, id *player.Identity) player.Hand {
 
 func made(t *testing.T, h player.Hand, s *table.State, d table.Duty) []byte {
 	t.Helper()
-	return testmust.Have(h.Message(s, d, nil, rand.Reader))(t)
+	return testmust.Have(h.SignMessage(s, d, nil, rand.Reader))(t)
 }
 
 func take(t *testing.T, r *room, entry []byte) {

@@ -37,7 +37,7 @@ type seatRecord struct {
 	// believed there when the copy was taken, as signed.
 	Copied map[string][]byte `json:"copied,omitempty"`
 
-	Sum sum `json:"sum"`
+	Sum recordSum `json:"sum"`
 }
 
 const seatFormat = "seat/v1"
@@ -49,17 +49,17 @@ const maxSeat = 768 << 10
 // Close. If it fails, it closes the vault.
 func CreateIdentity(v Vault, name string) (*Identity, error) {
 	id := &Identity{vault: v}
-	return id.opened(id.create(name))
+	return id.finishOpening(id.createRecord(name))
 }
 
 // OpenIdentity reads the identity of a vault, and holds the vault until Close. If it
 // fails, it closes the vault.
 func OpenIdentity(v Vault) (*Identity, error) {
 	id := &Identity{vault: v}
-	return id.opened(id.load())
+	return id.finishOpening(id.loadRecord())
 }
 
-func (id *Identity) opened(err error) (*Identity, error) {
+func (id *Identity) finishOpening(err error) (*Identity, error) {
 	if err == nil {
 		id.signer, err = note.NewSigner(id.content.Key)
 	}
@@ -69,11 +69,11 @@ func (id *Identity) opened(err error) (*Identity, error) {
 	return id, nil
 }
 
-func (id *Identity) create(name string) error {
+func (id *Identity) createRecord(name string) error {
 	if err := wire.CheckName(name); err != nil {
 		return err
 	}
-	if _, err := id.vault.Read(SeatRecord); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := id.vault.ReadRecord(SeatRecord); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(errors.New("there is a seat already, and a seat is never overwritten"), err)
 	}
 	skey, vkey, err := note.GenerateKey(rand.Reader, name)
@@ -81,7 +81,7 @@ func (id *Identity) create(name string) error {
 		return err
 	}
 	id.content = seatRecord{Format: seatFormat, Key: skey, VKey: vkey, Tables: map[string][]byte{}}
-	return id.save()
+	return id.saveRecord()
 }
 
 // Close gives up the vault.
@@ -110,7 +110,7 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	if j.begun() {
+	if j.hasSigned() {
 		return nil, errors.New("this seat has signed at the table and does not hold its card secret: was it forgotten, or is this an old copy of the seat?")
 	}
 	// The journal first: a secret without a journal means that the journal was
@@ -118,7 +118,7 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	if err := id.saveJournal(journal{Format: journalFormat, Table: table}); err != nil {
 		return nil, err
 	}
-	return id.draw(table, 1, prover, rand)
+	return id.drawSecret(table, 1, prover, rand)
 }
 
 // LaterSecret is Secret for the n-th card key of the seat at a table, n > 1, where a key is
@@ -134,7 +134,7 @@ func (id *Identity) LaterSecret(table wire.Hash, n int, posted bool, suite proof
 	if posted {
 		return nil, errors.New("this seat does not hold the card secret of the present deal: was it forgotten, or is this an old copy of the seat?")
 	}
-	return id.draw(table, n, prover, rand)
+	return id.drawSecret(table, n, prover, rand)
 }
 
 // secretName is under which name the n-th card secret of a table is kept.
@@ -151,9 +151,9 @@ func tableOf(name string) (wire.Hash, error) {
 	return wire.ParseHash(text)
 }
 
-// draw draws the n-th card secret of a table, and returns when it is in the vault.
-func (id *Identity) draw(table wire.Hash, n int, prover proof.Prover, rand io.Reader) (proof.Secret, error) {
-	stream, err := id.hedge(table, n, prover, rand)
+// drawSecret draws the n-th card secret of a table, and returns when it is in the vault.
+func (id *Identity) drawSecret(table wire.Hash, n int, prover proof.Prover, rand io.Reader) (proof.Secret, error) {
+	stream, err := id.secretStream(table, n, prover, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (id *Identity) draw(table wire.Hash, n int, prover proof.Prover, rand io.Re
 		return nil, err
 	}
 	id.content.Tables[secretName(table, n)] = secret.Bytes()
-	if err := id.save(); err != nil {
+	if err := id.saveRecord(); err != nil {
 		delete(id.content.Tables, secretName(table, n))
 		return nil, err
 	}
@@ -177,10 +177,10 @@ func (cardSecret) Label() string { return "secret/v1" }
 
 func (c cardSecret) AppendTo(b *transcript.Binder) { b.Bytes("identity", []byte(c.identity)) }
 
-// hedge returns the stream from which the n-th card secret for a table is drawn. It
+// secretStream returns the stream from which the n-th card secret for a table is drawn. It
 // belongs to no message: of a context it has suite and table, and where the deal would be
 // n − 1.
-func (id *Identity) hedge(table wire.Hash, n int, suite proof.Suite, rand io.Reader) (io.Reader, error) {
+func (id *Identity) secretStream(table wire.Hash, n int, suite proof.Suite, rand io.Reader) (io.Reader, error) {
 	at := transcript.Bind(transcript.Suite(suite.Name()), "", transcript.Table{ID: table},
 		transcript.Deck{}, transcript.Keys{}, transcript.Deal(n-1), transcript.Parent{}, "", 0).Slot(0)
 	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
@@ -213,14 +213,14 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 	return c.encode()
 }
 
-// sum is in each record the SHA-256 of the record as JSON with "" for its sum. What a disk or a vault
+// recordSum is in each record the SHA-256 of the record as JSON with "" for its sum. What a disk or a vault
 // has changed is no record: of a journal without its entry, or with another parent, a
 // seat could sign twice.
-type sum []byte
+type recordSum []byte
 
-// encode is a record as JSON with its sum.
-func encode(record any, s *sum) ([]byte, error) {
-	*s = sum{}
+// encodeRecord is a record as JSON with its sum.
+func encodeRecord(record any, s *recordSum) ([]byte, error) {
+	*s = recordSum{}
 	b, err := json.Marshal(record)
 	if err != nil {
 		return nil, err
@@ -230,12 +230,12 @@ func encode(record any, s *sum) ([]byte, error) {
 	return json.Marshal(record)
 }
 
-// decode reads a record that encode has written, and reports whether it is one.
-func decode(b []byte, record any, s *sum) bool {
+// decodeRecord reads a record that encode has written, and reports whether it is one.
+func decodeRecord(b []byte, record any, s *recordSum) bool {
 	if json.Unmarshal(b, record) != nil {
 		return false
 	}
-	again, err := encode(record, s)
+	again, err := encodeRecord(record, s)
 	return err == nil && bytes.Equal(again, b)
 }
 
@@ -250,7 +250,7 @@ func (id *Identity) takeUp(j journal) error {
 	maps.DeleteFunc(id.content.Tables, func(name string, _ []byte) bool {
 		return strings.HasPrefix(name, j.Table.String()) && strings.HasSuffix(name, "/order")
 	})
-	return id.save()
+	return id.saveRecord()
 }
 
 // Forget erases the card secrets of a table that is over, so that a thief of the seat
@@ -266,34 +266,34 @@ func (id *Identity) Forget(table wire.Hash) error {
 	if len(kept) == len(id.content.Tables) {
 		return fmt.Errorf("this seat has no card secret of table %s", table)
 	}
-	err := id.save()
+	err := id.saveRecord()
 	if err != nil {
 		id.content.Tables = kept
 	}
 	return err
 }
 
-func (id *Identity) load() error {
-	b, err := id.vault.Read(SeatRecord)
+func (id *Identity) loadRecord() error {
+	b, err := id.vault.ReadRecord(SeatRecord)
 	if err != nil {
 		return err
 	}
-	if !decode(b, &id.content, &id.content.Sum) || id.content.Format != seatFormat || id.content.Tables == nil {
+	if !decodeRecord(b, &id.content, &id.content.Sum) || id.content.Format != seatFormat || id.content.Tables == nil {
 		return fmt.Errorf("it is no seat of format %s, or it is damaged", seatFormat)
 	}
 	return nil
 }
 
-func (id *Identity) save() error {
+func (id *Identity) saveRecord() error {
 	b, err := id.content.encode()
 	if err != nil {
 		return err
 	}
-	return id.vault.Replace(SeatRecord, b)
+	return id.vault.ReplaceRecord(SeatRecord, b)
 }
 
 func (r seatRecord) encode() ([]byte, error) {
-	b, err := encode(&r, &r.Sum)
+	b, err := encodeRecord(&r, &r.Sum)
 	if err == nil && len(b) > maxSeat {
 		err = errors.New("the seat is full: forget tables that are over, or make a new seat")
 	}
@@ -312,7 +312,7 @@ type journal struct {
 	Cards    wire.Hash `json:"cards"` // parent of the last entry that must not be signed in two histories
 	Left     bool      `json:"left"`  // the seat leaves no branch any more (52.10)
 	Believed []byte    `json:"believed"`
-	Sum      sum       `json:"sum"`
+	Sum      recordSum `json:"sum"`
 
 	// copied says that there is no journal: the seat is a copy, and may have signed
 	// since it was taken.
@@ -321,17 +321,17 @@ type journal struct {
 
 const journalFormat = "journal/v1"
 
-// begun reports whether the seat has signed at the table.
-func (j journal) begun() bool { return j.Parent != wire.Hash{} }
+// hasSigned reports whether the seat has signed at the table.
+func (j journal) hasSigned() bool { return j.Parent != wire.Hash{} }
 
 // loadJournal reads the journal of a table. A seat that has a secret for the
 // table has a journal too; without it, it could sign a second message where it
 // has signed one, and does not play. A copy of a seat, which says up to where its log was
 // believed, plays when its owner has said that there is no other: see PlayHere.
 func (id *Identity) loadJournal(table wire.Hash) (j journal, err error) {
-	defer func() { err = own(err) }()
+	defer func() { err = wrapOwn(err) }()
 	j = journal{Format: journalFormat, Table: table}
-	b, err := id.vault.Read(JournalRecord(table))
+	b, err := id.vault.ReadRecord(JournalRecord(table))
 	_, plays := id.content.Tables[table.String()]
 	cp, copied := id.content.Copied[table.String()]
 	switch {
@@ -346,31 +346,31 @@ func (id *Identity) loadJournal(table wire.Hash) (j journal, err error) {
 		return j, err
 	}
 	var kept journal // of what is not there, nothing is assumed: null is no journal
-	if !decode(b, &kept, &kept.Sum) || kept.Format != journalFormat || kept.Table != table {
+	if !decodeRecord(b, &kept, &kept.Sum) || kept.Format != journalFormat || kept.Table != table {
 		return j, fmt.Errorf("what is kept as the seat's journal of table %s is none, or damaged; without it the seat could sign twice", table)
 	}
 	return kept, nil
 }
 
 func (id *Identity) saveJournal(j journal) error {
-	b, err := encode(&j, &j.Sum)
+	b, err := encodeRecord(&j, &j.Sum)
 	if err == nil {
-		err = id.vault.Replace(JournalRecord(j.Table), b)
+		err = id.vault.ReplaceRecord(JournalRecord(j.Table), b)
 	}
-	return own(err)
+	return wrapOwn(err)
 }
 
 // Vault keeps a seat's records by name, for one holder at a time: while one
 // holds it, nobody else can open it. Encryption and access are its
 // own business.
 type Vault interface {
-	// Read returns a record. If there never was one, the error is fs.ErrNotExist; one
+	// ReadRecord returns a record. If there never was one, the error is fs.ErrNotExist; one
 	// that was kept and cannot be read is another error. It may be damaged: its reader finds
 	// that by its sum. It is never an older one.
-	Read(name string) ([]byte, error)
-	// Replace returns when the record is whole and durable, over a loss of power too,
+	ReadRecord(name string) ([]byte, error)
+	// ReplaceRecord returns when the record is whole and durable, over a loss of power too,
 	// or with an error. Until then, whatever happens, the old one is in place or the new.
-	Replace(name string, data []byte) error
+	ReplaceRecord(name string, data []byte) error
 	// Close lets another hold the vault. Nothing is replaced after that.
 	Close() error
 }

@@ -62,7 +62,7 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 	s, _ := suite.Lookup(suite.Default)
 	other, _ := suite.Lookup("ristretto255-tereliuswikstrom/v1")
 	prover := testmust.Have(proof.ProverOf(s))(t)
-	unhedged := testmust.Have(prover.NewSecret(handtest.Again(1)))(t)
+	unhedged := testmust.Have(prover.NewSecret(handtest.RestoredRandom(1)))(t)
 	seen := map[string]int{string(unhedged.Bytes()): 0}
 	for i, c := range []struct {
 		id       *player.Identity
@@ -70,7 +70,7 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 		suite    proof.Suite
 		snapshot byte
 	}{{anna, wire.Hash{1}, s, 1}, {anna, wire.Hash{2}, s, 1}, {bela, wire.Hash{1}, s, 1}, {anna, wire.Hash{3}, other, 1}, {bela, wire.Hash{4}, s, 2}} {
-		x := testmust.Have(c.id.Secret(c.table, c.suite, handtest.Again(c.snapshot)))(t)
+		x := testmust.Have(c.id.Secret(c.table, c.suite, handtest.RestoredRandom(c.snapshot)))(t)
 		if j, known := seen[string(x.Bytes())]; known {
 			t.Errorf("%d and %d have one card secret", j, i+1)
 		}
@@ -86,7 +86,7 @@ func TestNoJournal(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "anna.seat")
 		id := create(t, path)
 		testmust.Do(t, os.WriteFile(path+"."+player.JournalRecord(table), []byte(text), 0o600))
-		testmust.Fail(t, testmust.ErrorOf(id.Believed(table)), text, "is a journal")
+		testmust.Fail(t, testmust.ErrorOf(id.BelievedCheckpoint(table)), text, "is a journal")
 		id.Close()
 	}
 }
@@ -98,42 +98,42 @@ func TestFlippedBits(t *testing.T) {
 	vault := testmust.Have(place.Open())(t)
 	table := wire.Hash{1}
 	whole := map[string][]byte{
-		player.JournalRecord(table): vaulttest.Summed(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","cards":"%s","left":false,"believed":"eQ==","sum":""}`, table, wire.Hash{2}, wire.Hash{})),
+		player.JournalRecord(table): vaulttest.SumRecord(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","cards":"%s","left":false,"believed":"eQ==","sum":""}`, table, wire.Hash{2}, wire.Hash{})),
 	}
 	id := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
 	testmust.Have(id.Secret(table, clear.Suite{}, rand.Reader))(t)
-	whole[player.SeatRecord] = testmust.Have(vault.Read(player.SeatRecord))(t)
+	whole[player.SeatRecord] = testmust.Have(vault.ReadRecord(player.SeatRecord))(t)
 	read := func() error {
 		testmust.Do(t, id.Close())
 		vault = testmust.Have(place.Open())(t)
 		var err error
 		if id, err = player.OpenIdentity(vault); err != nil {
 			vault = testmust.Have(place.Open())(t)
-			testmust.Do(t, vault.Replace(player.SeatRecord, whole[player.SeatRecord]))
+			testmust.Do(t, vault.ReplaceRecord(player.SeatRecord, whole[player.SeatRecord]))
 			id = testmust.Have(player.OpenIdentity(vault))(t)
 			return err
 		}
-		_, err = id.Believed(table)
+		_, err = id.BelievedCheckpoint(table)
 		return err
 	}
 	for name, record := range whole {
-		testmust.Do(t, vault.Replace(name, record))
+		testmust.Do(t, vault.ReplaceRecord(name, record))
 		testmust.Do(t, read())
 		for at := range record {
 			for bit := range 8 {
 				flipped := bytes.Clone(record)
 				flipped[at] ^= 1 << bit
-				testmust.Do(t, vault.Replace(name, flipped))
+				testmust.Do(t, vault.ReplaceRecord(name, flipped))
 				if read() == nil {
 					t.Errorf("%s: %q is taken for %q", name, flipped, record)
 				}
 			}
-			testmust.Do(t, vault.Replace(name, record[:at]))
+			testmust.Do(t, vault.ReplaceRecord(name, record[:at]))
 			if read() == nil {
 				t.Errorf("%s: %d bytes of it are taken for all", name, at)
 			}
 		}
-		testmust.Do(t, vault.Replace(name, record))
+		testmust.Do(t, vault.ReplaceRecord(name, record))
 	}
 }
 
@@ -143,7 +143,7 @@ type renewing struct{ clear.Suite }
 func (renewing) KeysPerDeal() bool { return true }
 
 var renewed = table.Catalogue{
-	Game:  func(string) (table.Game, bool) { return play.Of(sitout.Rules{}), true },
+	Game:  func(string) (table.Game, bool) { return play.NewGame(sitout.Rules{}), true },
 	Suite: func(string) (proof.Suite, bool) { return renewing{}, true },
 }
 

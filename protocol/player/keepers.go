@@ -33,22 +33,22 @@ const (
 	keeperTime = 20 * time.Second
 )
 
-// pending is a message of this seat for which there is no receipt yet.
-type pending struct {
+// pendingMessage is a message of this seat for which there is no receipt yet.
+type pendingMessage struct {
 	entry wire.Hash
 	since time.Time
 	held  time.Time // when keepers were given it last
 }
 
-// post posts a message. If there is no receipt in time, whatever the log answers in its place, keepers
+// postMessage posts a message. If there is no receipt in time, whatever the log answers in its place, keepers
 // are given the message: before the seat is late, somebody must have it.
-func (p *Seat) post(ctx context.Context, parcel []byte) error {
-	if p.Keepers == nil || p.state.Genesis().Clock.None() {
+func (p *Seat) postMessage(ctx context.Context, parcel []byte) error {
+	if p.Keepers == nil || p.state.Genesis().Clock.IsNone() {
 		return p.source.Post(ctx, p.state.ID(), parcel)
 	}
-	bare, _ := wire.Cut(parcel)
+	bare, _ := wire.CutParcel(parcel)
 	if hash := wire.HashEntry(bare); p.pending.entry != hash {
-		p.pending = pending{entry: hash, since: time.Now()}
+		p.pending = pendingMessage{entry: hash, since: time.Now()}
 	}
 	posted := make(chan error, 1)
 	holding := make(chan time.Time, 1)
@@ -63,37 +63,37 @@ func (p *Seat) post(ctx context.Context, parcel []byte) error {
 
 // holdUnless gives keepers a message unless it is posted in time, and again while it is not: one of them may have been away. It returns when
 // the log has answered, and says when keepers were given it last.
-func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pending, parcel []byte) time.Time {
+func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pendingMessage, parcel []byte) time.Time {
 	patience := receiptTime
-	if c := p.state.Genesis().Clock; p.listens() { // before keepers may be silent of one who says that it is here
+	if c := p.state.Genesis().Clock; p.needsPresence() { // before keepers may be silent of one who says that it is here
 		patience = min(patience, held.PresenceEvery(time.Duration(c.Grace)*time.Second))
 	}
 	wait := time.Until(m.since.Add(patience))
 	switch {
 	case !m.held.IsZero():
 		wait = time.Until(m.held.Add(receiptTime))
-	case p.short():
+	case p.isShortOfTime():
 		wait = 0
 	}
 	for {
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-			p.hold(ctx, posted, parcel)
+			p.giveKeepers(ctx, posted, parcel)
 			m.held, wait = time.Now(), receiptTime
 		case err := <-posted:
 			timer.Stop()
 			if err == nil || errors.Is(err, ErrStale) || ctx.Err() != nil {
 				return m.held
 			}
-			p.hold(ctx, posted, parcel)
+			p.giveKeepers(ctx, posted, parcel)
 			return time.Now()
 		}
 	}
 }
 
-// hold gives keepers a message, until they have answered or nobody needs to hold it any more.
-func (p *Seat) hold(ctx context.Context, posted chan error, parcel []byte) {
+// giveKeepers gives keepers a message, until they have answered or nobody needs to hold it any more.
+func (p *Seat) giveKeepers(ctx context.Context, posted chan error, parcel []byte) {
 	ctx, cancel := context.WithTimeout(ctx, keeperTime)
 	defer cancel()
 	over := make(chan struct{})
@@ -111,10 +111,10 @@ func (p *Seat) hold(ctx context.Context, posted chan error, parcel []byte) {
 	}
 }
 
-// unheard gives keepers what this seat has signed on the head, when there are no news of the table:
+// giveUnheard gives keepers what this seat has signed on the head, when there are no news of the table:
 // a log that answers nothing does not take it either. It signs nothing new.
-func (p *Seat) unheard(ctx context.Context) {
-	signed := p.journal.Entry != nil && p.journal.Parent == p.state.Head() && len(p.state.Owed(p.hand.Seat)) > 0
+func (p *Seat) giveUnheard(ctx context.Context) {
+	signed := p.journal.Entry != nil && p.journal.Parent == p.state.Head() && len(p.state.DutiesOf(p.hand.Seat)) > 0
 	if p.Keepers == nil || !signed || p.gaps || p.away != nil || time.Since(p.pending.held) < receiptTime {
 		return
 	}
@@ -122,13 +122,13 @@ func (p *Seat) unheard(ctx context.Context) {
 	p.pending.held = time.Now()
 }
 
-// short reports whether this seat has little time left, as the table's clock was told last, or, where keepers' silence would make it
+// isShortOfTime reports whether this seat has little time left, as the table's clock was told last, or, where keepers' silence would make it
 // late, as it has measured itself: the log may say that there is much.
-func (p *Seat) short() bool {
+func (p *Seat) isShortOfTime() bool {
 	if p.left != nil && *p.left < shortOfTime {
 		return true
 	}
-	if !p.listens() {
+	if !p.needsPresence() {
 		return false
 	}
 	_, owed, spent := p.state.Timing(p.hand.Seat)
@@ -150,8 +150,8 @@ func (p *Seat) short() bool {
 	return unknown || ends(duty, used) || ends(deal, sum)
 }
 
-// takes notes the act that gives this seat to its holder.
-func (p *Seat) takes(e *wire.Entry) {
+// noteReseat notes the act that gives this seat to its holder.
+func (p *Seat) noteReseat(e *wire.Entry) {
 	if e.Act == nil || e.Act.Kind != wire.KindReseat {
 		return
 	}
@@ -161,9 +161,9 @@ func (p *Seat) takes(e *wire.Entry) {
 	}
 }
 
-// silence asks keepers to say that they hold no message of a seat on the head, where the clock asks
+// askSilence asks keepers to say that they hold no message of a seat on the head, where the clock asks
 // for that.
-func (p *Seat) silence(ctx context.Context, seat table.Seat) [][]byte {
+func (p *Seat) askSilence(ctx context.Context, seat table.Seat) [][]byte {
 	if p.Keepers == nil || !p.state.Genesis().Clock.Silence {
 		return [][]byte{}
 	}

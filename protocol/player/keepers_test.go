@@ -70,7 +70,7 @@ func withheld(t *testing.T, answer error) (*player.Seat, *holders, *room) {
 	t.Helper()
 	_, list := identities(t, 2)
 	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
-		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
+		g.Clock = wire.Clock{Keepers: []string{markstest.NewKeeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
 	})
 	src := withholding{late{r, wire.Hash{1}, wire.Hash{2}}, answer}
 	p := sit(t, list[0], src, r, bot(1))
@@ -140,14 +140,14 @@ func (l late) Clocks(context.Context, wire.Hash) ([]timing.Clock, error) { retur
 func TestTimeBeforeTheTable(t *testing.T) {
 	_, list := identities(t, 2)
 	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
-		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
+		g.Clock = wire.Clock{Keepers: []string{markstest.NewKeeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300}
 	})
 	l := late{r, wire.Hash{1}, wire.Hash{2}}
 	body := wire.TimeoutBody{Seat: 0, Silence: [][]byte{}, Spans: []wire.Span{{Since: r.id, From: l.from, To: l.to}}}
-	claim := testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t)
+	claim := testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t)
 	r.entries = append(r.entries, claim)
 	p := sit(t, list[0], l, r, bot(1))
-	if gone, stopped := p.State().Gone(); stopped {
+	if gone, stopped := p.State().GoneSeat(); stopped {
 		t.Errorf("seat %s is late by an hour before the table", gone.Letter())
 	}
 }
@@ -168,19 +168,19 @@ func (l shuffling) Mark(_ context.Context, mark wire.Hash) (clock.Mark, error) {
 func TestSameBytesTwice(t *testing.T) {
 	_, list := identities(t, 2)
 	r, _ := endingRoom(t, list, 1, func(g *wire.Genesis) {
-		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300, Move: 300}
+		g.Clock = wire.Clock{Keepers: []string{markstest.NewKeeper(t, "anna.example", time.Now).String()}, Lines: []string{}, Quorum: 1, Tick: 5, Start: 300, Move: 300}
 	})
 	for seat, id := range list {
 		h := player.Hand{Seat: table.Seat(seat), Signer: id.Signer(), Secret: testmust.Have(id.Secret(r.id, clear.Suite{}, rand.Reader))(t)}
-		take(t, r, made(t, h, r.state, r.state.Owed(h.Seat)[0]))
+		take(t, r, made(t, h, r.state, r.state.DutiesOf(h.Seat)[0]))
 	}
 	r.entries = append(r.entries, r.entries[2])
 	l := shuffling{late{r, wire.Hash{1}, wire.Hash{2}}}
 	late := r.state.Duties()[0].Seats[0]
 	body := wire.TimeoutBody{Seat: int(late), Silence: [][]byte{}, Seen: l.to, Spans: []wire.Span{{Since: r.state.Head(), From: l.from, To: l.to}}}
-	r.entries = append(r.entries, testmust.Have(player.Act(r.state, list[1-late].VerifierKey(), list[1-late].Signer(), wire.KindTimeout, body))(t))
+	r.entries = append(r.entries, testmust.Have(player.SignAct(r.state, list[1-late].VerifierKey(), list[1-late].Signer(), wire.KindTimeout, body))(t))
 	p := testmust.Have(player.Sit(t.Context(), list[0], l, r.id, r.games, bot(1), rand.Reader))(t)
-	if _, stopped := p.State().Gone(); !stopped {
+	if _, stopped := p.State().GoneSeat(); !stopped {
 		t.Error("the claim is void to this player")
 	}
 }
@@ -189,9 +189,9 @@ func TestSameBytesTwice(t *testing.T) {
 func silent(t *testing.T, seats int) (*room, note.Signer, []*player.Identity) {
 	t.Helper()
 	_, list := identities(t, seats)
-	_, lines := markstest.Liner(t, "anna.example")
+	_, lines := markstest.LineSigner(t, "anna.example")
 	r, organiser := endingRoom(t, list, 1, func(g *wire.Genesis) {
-		g.Clock = wire.Clock{Keepers: []string{markstest.Keeper(t, "anna.example", time.Now).String()}, Lines: []string{lines}, Quorum: 1, Tick: 5, Start: 300, Move: 300, Silence: true}
+		g.Clock = wire.Clock{Keepers: []string{markstest.NewKeeper(t, "anna.example", time.Now).String()}, Lines: []string{lines}, Quorum: 1, Tick: 5, Start: 300, Move: 300, Silence: true}
 	})
 	return r, organiser, list
 }
@@ -208,7 +208,7 @@ func (withoutMarks) Mark(context.Context, wire.Hash) (m clock.Mark, err error) {
 // if nobody says that it was there. And one that could answer, and does not, is late.
 func TestSeatSaysWhereItIs(t *testing.T) {
 	ends := func(t *testing.T, r *room, by *player.Identity) []byte {
-		return testmust.Have(player.Act(r.state, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
+		return testmust.Have(player.SignAct(r.state, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
 	}
 	idle := func(err error) bool { return errors.Is(err, errIdle) }
 	for what, c := range map[string]struct {
@@ -218,13 +218,13 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 	}{
 		"a foul": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
 			h := player.Hand{Seat: 1, Signer: list[1].Signer(), Secret: testmust.Have(list[1].Secret(r.id, clear.Suite{}, rand.Reader))(t)}
-			m := parse(t, made(t, h, r.state, r.state.Owed(1)[0])).Message
+			m := parse(t, made(t, h, r.state, r.state.DutiesOf(1)[0])).Message
 			m.Body = []byte("{}")
 			r.entries = append(r.entries, signed(t, m, h.Signer))
 			return idleLate{late{room: r}}
 		}, held.Leaves, func(err error) bool { return errors.Is(err, player.ErrFoul) }},
 		"stopped": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
-			take(t, r, testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))(t))
+			take(t, r, testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))(t))
 			return idleLate{late{room: r}}
 		}, held.Rests, idle},
 		"another history": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
@@ -240,9 +240,9 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 		}, held.Leaves, func(err error) bool { return errors.Is(err, player.ErrHistory) }},
 		"a mark is withheld": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
 			body := wire.TimeoutBody{Seat: 0, Silence: [][]byte{}, Seen: wire.Hash{3}, Spans: []wire.Span{{Since: r.id, From: wire.Hash{1}, To: wire.Hash{2}}}}
-			r.entries = append(r.entries, testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t))
+			r.entries = append(r.entries, testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t))
 			return withoutMarks{idleLate{late{room: r}}}
-		}, held.Lost, player.Withheld},
+		}, held.Lost, player.IsWithheld},
 		"nothing": {func(t *testing.T, r *room, list []*player.Identity) player.Source { return waits{late{room: r}} }, held.Here, func(error) bool { return false }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -362,8 +362,8 @@ func TestReseatedSeatIsTold(t *testing.T) {
 		have := append(list[1:], others...)
 		for i, before := range have[:2] {
 			next := have[i+1]
-			accept := testmust.Have(wire.Accept(next.Signer(), r.id, r.state.Head(), 1))(t)
-			take(t, r, testmust.Have(player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: next.VerifierKey(), Accept: accept}))(t))
+			accept := testmust.Have(wire.SignAccept(next.Signer(), r.id, r.state.Head(), 1))(t)
+			take(t, r, testmust.Have(player.SignAct(r.state, r.state.Genesis().Organiser, organiser, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: next.VerifierKey(), Accept: accept}))(t))
 			p := sit(t, before, idleLate{late{room: r}}, r, bot(1))
 			h := &takers{holders: holders{told: func() {}}}
 			p.Keepers = h
@@ -395,12 +395,12 @@ func TestWhatPlayWaitsFor(t *testing.T) {
 	r, _, list := silent(t, 2)
 	p := sit(t, list[0], waits{late{room: r}}, r, func(context.Context, *table.State, table.View) (json.RawMessage, error) { return nil, errIdle })
 	nonsense := errors.New("a page that is none")
-	testmust.Hold(t, !p.Waits(nonsense) && p.Waits(wire.ErrDetached), "waits although no keepers know where the seat is, or not for what is withheld")
+	testmust.Hold(t, !p.CanResume(nonsense) && p.CanResume(wire.ErrDetached), "waits although no keepers know where the seat is, or not for what is withheld")
 	p.Keepers = &holders{told: func() {}}
 	for _, end := range []error{nil, player.ErrFoul, player.ErrReseated, player.ErrBranch, player.ErrHistory, player.ErrElsewhere, player.ErrCopy} {
-		testmust.Hold(t, !p.Waits(end), "waits with", end)
+		testmust.Hold(t, !p.CanResume(end), "waits with", end)
 	}
-	testmust.Hold(t, p.Waits(nonsense), "a page that is none ends play")
+	testmust.Hold(t, p.CanResume(nonsense), "a page that is none ends play")
 }
 
 // A player who is asked, and sleeps, while somebody's act moves the head: the seat is where it was asked, and so never late.
@@ -428,7 +428,7 @@ func TestSleeperIsAtTheHead(t *testing.T) {
 		r.mu.Lock()
 		duty, before := r.state.Duties()[0], r.state
 		by := list[1-duty.Seats[0]]
-		err := r.take(testmust.Have(player.Act(before, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
+		err := r.take(testmust.Have(player.SignAct(before, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
 		head := r.state.Head()
 		r.mu.Unlock()
 		if err != nil || len(duty.Seats) != 1 || head == before.Head() {
@@ -591,11 +591,11 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 			}
 			src := nagging{waits: waits{late{room: r}}, asked: &asked}
 			if c.says != nil {
-				src.says = c.says(testmust.Have(player.Act(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
+				src.says = c.says(testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
 			} else {
 				src.says = func(entries [][]byte) ([][]byte, error) {
 					body := wire.TimeoutBody{Seat: int(mover), Silence: [][]byte{}, Seen: wire.Hash{3}, Spans: []wire.Span{{Since: r.state.Head(), From: wire.Hash{1}, To: wire.Hash{2}}}}
-					return append(entries, testmust.Have(player.Act(r.state, list[1-mover].VerifierKey(), list[1-mover].Signer(), wire.KindTimeout, body))(t)), nil
+					return append(entries, testmust.Have(player.SignAct(r.state, list[1-mover].VerifierKey(), list[1-mover].Signer(), wire.KindTimeout, body))(t)), nil
 				}
 			}
 			r.crash = func() (bool, bool) {
@@ -632,7 +632,7 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 func TestPausedTableIsPlayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, organiser, list := silent(t, 2)
-		take(t, r, testmust.Have(player.Act(r.state, r.state.Genesis().Organiser, organiser, wire.KindPause, wire.EmptyBody{}))(t))
+		take(t, r, testmust.Have(player.SignAct(r.state, r.state.Genesis().Organiser, organiser, wire.KindPause, wire.EmptyBody{}))(t))
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		asked := 0
@@ -651,7 +651,7 @@ func TestPausedTableIsPlayed(t *testing.T) {
 			all.Go(func() { _ = p.Play(ctx) })
 		}
 		all.Wait()
-		testmust.Hold(t, r.state.Over(), "asked", asked, "times, and the table is not over")
+		testmust.Hold(t, r.state.IsOver(), "asked", asked, "times, and the table is not over")
 	})
 }
 
@@ -666,10 +666,10 @@ func TestQuestionEndsWithTheSeat(t *testing.T) {
 		src := nagging{waits: waits{late{room: r}}, asked: &asked, cut: new(int), says: func(entries [][]byte) ([][]byte, error) {
 			for seat, id := range others {
 				first := testmust.Have(table.Open(parse(t, entries[0]), r.games))(t)
-				accept := testmust.Have(wire.Accept(id.Signer(), r.id, first.Head(), seat))(t)
+				accept := testmust.Have(wire.SignAccept(id.Signer(), r.id, first.Head(), seat))(t)
 				body := wire.ReseatBody{Seat: seat, Key: id.VerifierKey(), Accept: accept}
 				if r.state.Duties()[0].Owes(table.Seat(seat)) {
-					entries = slices.Insert(entries, 1, testmust.Have(player.Act(first, first.Genesis().Organiser, organiser, wire.KindReseat, body))(t))
+					entries = slices.Insert(entries, 1, testmust.Have(player.SignAct(first, first.Genesis().Organiser, organiser, wire.KindReseat, body))(t))
 				}
 			}
 			return entries, player.ErrLeftOut

@@ -36,11 +36,11 @@ type Hand struct {
 	Chain  *Chain // where seats ask for proofs, what is kept of the values; nil: each is computed anew
 }
 
-// Message returns the entry that discharges d in s. The move is for a duty to
+// SignMessage returns the entry that discharges d in s. The move is for a duty to
 // move, and for one to mint cards the list of their faces; nil otherwise. It fails if s does not wait for it, if the move
 // breaks a rule, or if what would have to be proved is not true.
-func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
-	body, witnesses, err := h.Body(s, d, move, rand)
+func (h Hand) SignMessage(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
+	body, witnesses, err := h.MessageBody(s, d, move, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand i
 	if err != nil {
 		return nil, err
 	}
-	proofs, err := h.prove(s, d.Kind, raw, witnesses, rand)
+	proofs, err := h.proveStatements(s, d.Kind, raw, witnesses, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -61,64 +61,64 @@ func (h Hand) Message(s *table.State, d table.Duty, move json.RawMessage, rand i
 	}, h.Signer)
 }
 
-// Body returns the values of the message that discharges d in s, of one of wire's types of
+// MessageBody returns the values of the message that discharges d in s, of one of wire's types of
 // body, and, for relations that have one, the witness of each statement in order.
-func (h Hand) Body(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
+func (h Hand) MessageBody(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
 	switch d.Kind {
 	case table.Key:
-		return h.key(s), nil, nil
+		return h.keyBody(s), nil, nil
 	case table.Shuffle:
 		in, key := s.Deck()
 		if key == nil {
 			return nil, nil, errors.New("the card keys of this deal cancel each other, so no card would be hidden under them: its seats have all shared their secrets")
 		}
-		return h.shuffled(s, d, key, in, rand)
+		return h.shuffleBody(s, d, key, in, rand)
 	case table.Permute:
-		return h.shuffled(s, d, h.Secret.Key(), s.Masked(d.Cards), rand)
+		return h.shuffleBody(s, d, h.Secret.Key(), s.MaskedCards(d.Cards), rand)
 	case table.Mix, table.Cut, table.Insert:
 		_, key := s.Deck()
 		if d.Family() == "" {
-			return h.shuffled(s, d, key, s.Masked(d.Cards), rand)
+			return h.shuffleBody(s, d, key, s.MaskedCards(d.Cards), rand)
 		}
-		return h.arranged(s, d, key, rand)
+		return h.arrangeBody(s, d, key, rand)
 	case table.Mint:
-		return h.minted(s, d, move, rand)
+		return h.mintBody(s, d, move, rand)
 	case table.Show:
-		return wire.TokensBody{Tokens: h.tokens(s, d.Cards)}, nil, nil
+		return wire.TokensBody{Tokens: h.cardTokens(s, d.Cards)}, nil, nil
 	case table.Give:
-		return h.given(s, d, s.CardKey(d.To[0]), rand)
+		return h.giveBody(s, d, s.CardKey(d.To[0]), rand)
 	case table.Return:
 		_, key := s.Deck()
-		return h.given(s, d, key, rand)
+		return h.giveBody(s, d, key, rand)
 	case table.Disclose:
-		body, err := h.disclosed(s)
+		body, err := h.discloseBody(s)
 		return body, nil, err
 	case table.Dispute:
 		return wire.DisputeBody{Card: int(d.Cards[0])}, nil, nil
 	case table.Beacon:
-		body, err := h.beacon(s)
+		body, err := h.beaconBody(s)
 		return body, nil, err
 	case table.Answer:
 		return wire.AnswerBody{}, nil, nil
 	case table.Move:
-		turned, err := s.Turned(h.Seat, move)
+		turned, err := s.TurnedCards(h.Seat, move)
 		if err != nil {
 			return nil, nil, err
 		}
-		return wire.MoveBody{Move: move, Tokens: h.tokens(s, turned)}, nil, nil
+		return wire.MoveBody{Move: move, Tokens: h.cardTokens(s, turned)}, nil, nil
 	}
 	return nil, nil, fmt.Errorf("there is no message for a duty of kind %q", d.Kind)
 }
 
-func (h Hand) shuffled(s *table.State, d table.Duty, key proof.Key, in []proof.Masked, rand io.Reader) (any, []proof.Witness, error) {
-	out, witness, err := h.Secret.Shuffle(s.Context(h.Seat, d.Kind).Slot(0), key, in, h.drawn(s, d.Kind, rand))
+func (h Hand) shuffleBody(s *table.State, d table.Duty, key proof.Key, in []proof.MaskedCard, rand io.Reader) (any, []proof.Witness, error) {
+	out, witness, err := h.Secret.Shuffle(s.Context(h.Seat, d.Kind).Slot(0), key, in, h.shuffleRandom(s, d.Kind, rand))
 	if err != nil {
 		return nil, nil, err
 	}
 	return cardsOf(out), []proof.Witness{witness}, nil
 }
 
-func cardsOf(cards []proof.Masked) wire.CardsBody {
+func cardsOf(cards []proof.MaskedCard) wire.CardsBody {
 	body := wire.CardsBody{Cards: make([][]byte, len(cards))}
 	for i, c := range cards {
 		body.Cards[i] = c.Bytes()
@@ -126,28 +126,28 @@ func cardsOf(cards []proof.Masked) wire.CardsBody {
 	return body
 }
 
-func (h Hand) arranged(s *table.State, d table.Duty, key proof.Key, rand io.Reader) (any, []proof.Witness, error) {
+func (h Hand) arrangeBody(s *table.State, d table.Duty, key proof.Key, rand io.Reader) (any, []proof.Witness, error) {
 	arranger, err := proof.ArrangerOf(h.Secret)
 	if err != nil {
 		return nil, nil, err
 	}
-	out, witness, err := arranger.Arrange(s.Context(h.Seat, d.Kind).Slot(0), d.Family(), key, s.Masked(d.Cards), rand)
+	out, witness, err := arranger.Arrange(s.Context(h.Seat, d.Kind).Slot(0), d.Family(), key, s.MaskedCards(d.Cards), rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	return cardsOf(out), []proof.Witness{witness}, nil
 }
 
-// minted makes cards of these faces, a list of numbers; with no list, each of any face of
+// mintBody makes cards of these faces, a list of numbers; with no list, each of any face of
 // its set.
-func (h Hand) minted(s *table.State, d table.Duty, chosen json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
+func (h Hand) mintBody(s *table.State, d table.Duty, chosen json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
 	arranger, err := proof.ArrangerOf(h.Secret)
 	if err != nil {
 		return nil, nil, err
 	}
 	faces := d.Sets[0].Faces()[:0]
 	for i, set := range d.Sets {
-		f, err := pick(h, s, uint16(i), set.Faces(), rand)
+		f, err := pickFace(h, s, uint16(i), set.Faces(), rand)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -159,10 +159,10 @@ func (h Hand) minted(s *table.State, d table.Duty, chosen json.RawMessage, rand 
 		}
 	}
 	_, key := s.Deck()
-	var cards []proof.Masked
+	var cards []proof.MaskedCard
 	var witnesses []proof.Witness
 	for i, set := range d.Sets {
-		c, witness, err := arranger.Mint(s.Context(h.Seat, d.Kind).Slot(uint16(i)), key, s.Faced(), faces[i], set, rand)
+		c, witness, err := arranger.Mint(s.Context(h.Seat, d.Kind).Slot(uint16(i)), key, s.FaceDeck(), faces[i], set, rand)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -171,10 +171,10 @@ func (h Hand) minted(s *table.State, d table.Duty, chosen json.RawMessage, rand 
 	return cardsOf(cards), witnesses, nil
 }
 
-func (h Hand) given(s *table.State, d table.Duty, to proof.Key, rand io.Reader) (any, []proof.Witness, error) {
+func (h Hand) giveBody(s *table.State, d table.Duty, to proof.Key, rand io.Reader) (any, []proof.Witness, error) {
 	body, witnesses := wire.CardsBody{Cards: [][]byte{}}, []proof.Witness{}
 	context := s.Context(h.Seat, d.Kind)
-	for i, old := range s.Masked(d.Cards) {
+	for i, old := range s.MaskedCards(d.Cards) {
 		c, witness, err := h.Secret.Transfer(context.Slot(uint16(i)), old, to, rand)
 		if err != nil {
 			return nil, nil, err
@@ -185,16 +185,16 @@ func (h Hand) given(s *table.State, d table.Duty, to proof.Key, rand io.Reader) 
 	return body, witnesses, nil
 }
 
-func (h Hand) tokens(s *table.State, cards []table.Card) [][]byte {
+func (h Hand) cardTokens(s *table.State, cards []table.Card) [][]byte {
 	list := make([][]byte, len(cards))
-	for i, c := range s.Masked(cards) {
+	for i, c := range s.MaskedCards(cards) {
 		list[i] = h.Secret.Token(c).Bytes()
 	}
 	return list
 }
 
-// prove proves the statements that the table itself computes from the body.
-func (h Hand) prove(s *table.State, kind table.Kind, body json.RawMessage, witnesses []proof.Witness, rand io.Reader) ([][]byte, error) {
+// proveStatements proves the statements that the table itself computes from the body.
+func (h Hand) proveStatements(s *table.State, kind table.Kind, body json.RawMessage, witnesses []proof.Witness, rand io.Reader) ([][]byte, error) {
 	statements, err := s.Statements(h.Seat, kind, body)
 	if err != nil {
 		return nil, err
@@ -207,17 +207,17 @@ func (h Hand) prove(s *table.State, kind table.Kind, body json.RawMessage, witne
 			w = witnesses[i]
 		}
 		shuffle, shuffles := statement.(proof.Shuffle)
-		_, asks := s.Asks()
+		_, asks := s.AsksForProofs()
 		switch {
 		case kind == table.Answer:
-			proofs[i], err = h.answer(s, shuffle)
+			proofs[i], err = h.answerShuffle(s, shuffle)
 		case asks && shuffles:
-			proofs[i], err = h.commits(s, kind, shuffle, w)
+			proofs[i], err = h.commitShuffle(s, kind, shuffle, w)
 		default:
 			proofs[i], err = h.Secret.Prove(context.Slot(uint16(i)), statement, w, rand)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot prove %s for seat %s: %w", proof.Relation(statement), s.SeatName(h.Seat), err)
+			return nil, fmt.Errorf("cannot prove %s for seat %s: %w", proof.RelationName(statement), s.SeatName(h.Seat), err)
 		}
 	}
 	return proofs, nil

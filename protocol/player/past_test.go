@@ -55,7 +55,7 @@ func opponent(t *testing.T, r *room, id *player.Identity) func(*table.State) []b
 	secret := testmust.Have(id.Secret(r.id, clear.Suite{}, rand.Reader))(t)
 	h := player.Hand{Seat: 1, Secret: secret, Signer: id.Signer()}
 	return func(s *table.State) []byte {
-		return testmust.Have(h.Message(s, s.Owed(1)[0], nil, rand.Reader))(t)
+		return testmust.Have(h.SignMessage(s, s.DutiesOf(1)[0], nil, rand.Reader))(t)
 	}
 }
 
@@ -192,12 +192,12 @@ func TestRestartInALongTable(t *testing.T) {
 	r := newRoom(t, list)
 	say := opponent(t, r, list[1])
 	list[0].Close()
-	for len(r.state.Owed(1)) == 0 || r.state.Owed(1)[0].Kind != table.Move {
+	for len(r.state.DutiesOf(1)) == 0 || r.state.DutiesOf(1)[0].Kind != table.Move {
 		answer(t, paths[0], r)
-		if len(r.state.Owed(1)) > 0 && r.state.Owed(1)[0].Kind != table.Move {
+		if len(r.state.DutiesOf(1)) > 0 && r.state.DutiesOf(1)[0].Kind != table.Move {
 			take(t, r, say(r.state))
 		}
-		if len(r.state.Owed(1)) == 0 && len(r.state.Owed(0)) == 0 {
+		if len(r.state.DutiesOf(1)) == 0 && len(r.state.DutiesOf(0)) == 0 {
 			t.Fatal("the table is over")
 		}
 	}

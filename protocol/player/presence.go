@@ -19,8 +19,8 @@ import (
 // errUntold says that keepers do not know of a seat that goes.
 var errUntold = errors.New("too few keepers could be told that this seat must not answer: somebody could say that it is late. Start this program again where it reaches them")
 
-// where is a seat as keepers are told of it, and how many of them are enough.
-type where struct {
+// seatPresence is a seat as keepers are told of it, and how many of them are enough.
+type seatPresence struct {
 	keeper.Place
 	state  string
 	since  time.Time
@@ -31,50 +31,50 @@ type where struct {
 // lostFor is how long a seat is lost before keepers are told of it at once.
 const lostFor = 2 * time.Second
 
-// is notes where this seat is. While it does what rests on answers of the log it is lost: they may not come.
-func (p *Seat) is(state string) {
-	if !p.listens() {
+// setPresence notes where this seat is. While it does what rests on answers of the log it is lost: they may not come.
+func (p *Seat) setPresence(state string) {
+	if !p.needsPresence() {
 		return
 	}
 	clock := p.state.Genesis().Clock
-	w := &where{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.hand.Seat)}, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1}
+	w := &seatPresence{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.hand.Seat)}, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1}
 	if before := p.where.Load(); before != nil && before.state == state {
 		w.since = before.since
 	}
 	p.where.Store(w)
 }
 
-// listens reports whether keepers want to know where this seat is.
-func (p *Seat) listens() bool { return p.Keepers != nil && p.state.Genesis().Clock.Silence }
+// needsPresence reports whether keepers want to know where this seat is.
+func (p *Seat) needsPresence() bool { return p.Keepers != nil && p.state.Genesis().Clock.Silence }
 
 // attending has keepers told where this seat is, which is lost at first, until the function that it returns is called.
 func (p *Seat) attending(ctx context.Context) (stop func()) {
-	if p.is(held.Lost); !p.listens() {
+	if p.setPresence(held.Lost); !p.needsPresence() {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	clock := p.state.Genesis().Clock
 	var all sync.WaitGroup
-	all.Go(func() { p.attend(ctx, clock) })
+	all.Go(func() { p.attendKeepers(ctx, clock) })
 	return func() { cancel(); all.Wait() }
 }
 
-// attend tells keepers where this seat is, again and again until the context ends.
-func (p *Seat) attend(ctx context.Context, c wire.Clock) {
+// attendKeepers tells keepers where this seat is, again and again until the context ends.
+func (p *Seat) attendKeepers(ctx context.Context, c wire.Clock) {
 	every := held.PresenceEvery(time.Duration(c.Grace) * time.Second)
 	for ctx.Err() == nil {
 		w := *p.where.Load()
 		if p.saidHere && w.state == held.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
 			p.attended, p.saidHere = time.Now(), w.state == held.Here
-			p.tells(ctx, w, min(every, receiptTime))
+			p.tellKeepers(ctx, w, min(every, receiptTime))
 		}
-		wait(ctx, min(every, time.Second))
+		pauseFor(ctx, min(every, time.Second))
 	}
 }
 
-// tells tells keepers where this seat is, and whether so many know it that the others are no quorum.
-func (p *Seat) tells(ctx context.Context, w where, within time.Duration) bool {
-	doc, err := held.SignPresence(w.Place, w.state, p.later(), p.hand.Signer)
+// tellKeepers tells keepers where this seat is, and whether so many know it that the others are no quorum.
+func (p *Seat) tellKeepers(ctx context.Context, w seatPresence, within time.Duration) bool {
+	doc, err := held.SignPresence(w.Place, w.state, p.laterTime(), p.hand.Signer)
 	if err != nil {
 		return false
 	}
@@ -83,8 +83,8 @@ func (p *Seat) tells(ctx context.Context, w where, within time.Duration) bool {
 	return p.Keepers.Present(ctx, doc, w.taken) >= w.enough
 }
 
-// later is now, and later than it was before although the clock may have been set back.
-func (p *Seat) later() time.Time {
+// laterTime is now, and later than it was before although the clock may have been set back.
+func (p *Seat) laterTime() time.Time {
 	p.telling.Lock()
 	defer p.telling.Unlock()
 	now := time.Now().Round(0) // as the clock on the wall: another one goes on when that is set back
@@ -94,59 +94,59 @@ func (p *Seat) later() time.Time {
 	return p.told
 }
 
-// rests tells keepers once of a head at which nothing is asked of anybody, before this seat may go.
-func (p *Seat) rests(ctx context.Context) {
-	_, stopped := p.state.Gone()
-	if !p.listens() || !stopped && !p.state.Paused() || p.rested == p.state.Head() {
+// tellRest tells keepers once of a head at which nothing is asked of anybody, before this seat may go.
+func (p *Seat) tellRest(ctx context.Context) {
+	_, stopped := p.state.GoneSeat()
+	if !p.needsPresence() || !stopped && !p.state.IsPaused() || p.rested == p.state.Head() {
 		return
 	}
-	if p.is(held.Rests); p.tells(ctx, *p.where.Load(), receiptTime) {
+	if p.setPresence(held.Rests); p.tellKeepers(ctx, *p.where.Load(), receiptTime) {
 		p.rested = p.state.Head()
 	}
 }
 
-// Leave tells keepers that this seat goes for good, and returns why. The log is given once more what it has signed where it must not go on.
-func (p *Seat) Leave(ctx context.Context, why error) error {
-	if bound(why) && p.journal.Entry != nil && !p.journal.copied {
+// LeaveTable tells keepers that this seat goes for good, and returns why. The log is given once more what it has signed where it must not go on.
+func (p *Seat) LeaveTable(ctx context.Context, why error) error {
+	if isBound(why) && p.journal.Entry != nil && !p.journal.copied {
 		_ = p.source.Post(ctx, p.state.ID(), p.journal.Entry) // whatever it says: it may lie beside
 	}
-	if !p.listens() || p.journal.copied || p.away != nil {
+	if !p.needsPresence() || p.journal.copied || p.away != nil {
 		return why
 	}
-	p.is(held.Leaves)
-	for end := time.Now().Add(keeperTime); !p.tells(ctx, *p.where.Load(), receiptTime); {
+	p.setPresence(held.Leaves)
+	for end := time.Now().Add(keeperTime); !p.tellKeepers(ctx, *p.where.Load(), receiptTime); {
 		if time.Now().After(end) || ctx.Err() != nil {
-			if bound(why) {
+			if isBound(why) {
 				why = errors.Join(why, errUntold)
 			}
 			return why
 		}
-		wait(ctx, time.Second)
+		pauseFor(ctx, time.Second)
 	}
 	return why
 }
 
-// Waits reports whether Play has ended with what may pass, so that Play again goes on: something is withheld; or, of a seat whose keepers
+// CanResume reports whether Play has ended with what may pass, so that Play again goes on: something is withheld; or, of a seat whose keepers
 // want to know where it is, anything that is no end. A log must not end play by odd answers, after which nobody says where the seat is.
-func (p *Seat) Waits(err error) bool {
+func (p *Seat) CanResume(err error) bool {
 	switch {
-	case Withheld(err):
+	case IsWithheld(err):
 		return true
-	case err == nil, !p.listens(), goes(err, p.state), errors.Is(err, ErrElsewhere), errors.Is(err, ErrCopy), Own(err):
+	case err == nil, !p.needsPresence(), hasPlayEnded(err, p.state), errors.Is(err, ErrElsewhere), errors.Is(err, ErrCopy), IsOwn(err):
 		return false
 	}
 	return true
 }
 
-// Attend tells keepers that a seat is lost, until the context ends: while its table cannot be opened. Taken is the act that
+// TellLost tells keepers that a seat is lost, until the context ends: while its table cannot be opened. Taken is the act that
 // gave the seat to its holder; nil: the holder has it from the beginning.
-func Attend(ctx context.Context, id *Identity, k Keepers, at keeper.Place, taken []byte, clock wire.Clock) {
+func TellLost(ctx context.Context, id *Identity, k Keepers, at keeper.Place, taken []byte, clock wire.Clock) {
 	p := &Seat{Keepers: k, hand: Hand{Signer: id.Signer()}}
-	p.where.Store(&where{at, held.Lost, time.Now(), taken, 0})
-	p.attend(ctx, clock)
+	p.where.Store(&seatPresence{at, held.Lost, time.Now(), taken, 0})
+	p.attendKeepers(ctx, clock)
 }
 
-// goes reports whether play has ended for a seat.
-func goes(err error, s *table.State) bool {
-	return err == nil && s.Over() || errors.Is(err, ErrFoul) || errors.Is(err, ErrReseated) || bound(err)
+// hasPlayEnded reports whether play has ended for a seat.
+func hasPlayEnded(err error, s *table.State) bool {
+	return err == nil && s.IsOver() || errors.Is(err, ErrFoul) || errors.Is(err, ErrReseated) || isBound(err)
 }

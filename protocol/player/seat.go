@@ -27,7 +27,7 @@ type Source interface {
 	// n on; the genesis entry is number 0. It waits up to wait for the first
 	// one and may return none. It returns only entries that it found in the log
 	// under a checkpoint that is signed and consistent with those before, each
-	// followed by its blobs (wire.Cut). It need not know of all entries of the
+	// followed by its blobs (wire.CutParcel). It need not know of all entries of the
 	// table: if one turns up between those that were returned, the error is
 	// ErrLeftOut, once; read from number 0 again, the list is complete.
 	Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error)
@@ -35,8 +35,8 @@ type Source interface {
 	// follow it are kept. If the entry does not build on the head any more, the
 	// error is ErrStale.
 	Post(ctx context.Context, id wire.Hash, entry []byte) error
-	// Believed is the newest checkpoint that was believed, as signed.
-	Believed() []byte
+	// BelievedCheckpoint is the newest checkpoint that was believed, as signed.
+	BelievedCheckpoint() []byte
 }
 
 // ErrStale is a Source's answer to a message whose parent is not the head.
@@ -64,12 +64,12 @@ var ErrBranch = errors.New("the log has shown this seat a message that does not 
 // ErrHistory ends Play when what this seat has signed last is not in the history that it is shown.
 var ErrHistory = errors.New("the log has forked, or a server has hidden something. The seat signs nothing in another history")
 
-// bound reports whether what a seat has signed keeps it from signing in this history.
-func bound(err error) bool { return errors.Is(err, ErrBranch) || errors.Is(err, ErrHistory) }
+// isBound reports whether what a seat has signed keeps it from signing in this history.
+func isBound(err error) bool { return errors.Is(err, ErrBranch) || errors.Is(err, ErrHistory) }
 
-// Withheld reports whether an error is that something is not shown without which an entry of the table cannot be
+// IsWithheld reports whether an error is that something is not shown without which an entry of the table cannot be
 // judged: Play again goes on when it is.
-func Withheld(err error) bool {
+func IsWithheld(err error) bool {
 	return errors.Is(err, wire.ErrDetached) || errors.Is(err, table.ErrUntimed)
 }
 
@@ -90,15 +90,15 @@ type ownError struct{ error }
 
 func (e ownError) Unwrap() error { return e.error }
 
-func own(err error) error {
+func wrapOwn(err error) error {
 	if err == nil {
 		return nil
 	}
 	return ownError{err}
 }
 
-// Own reports whether an error is the seat's own: of its vault, its journal, its secrets, or of who chooses moves.
-func Own(err error) bool {
+// IsOwn reports whether an error is the seat's own: of its vault, its journal, its secrets, or of who chooses moves.
+func IsOwn(err error) bool {
 	_, is := errors.AsType[ownError](err)
 	return is
 }
@@ -115,7 +115,7 @@ func Bot(r *rand.Rand) Choose {
 func Random(r *rand.Rand) Choose {
 	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		moves, err := play.Moves(s, v)
-		move, _ := play.Any(moves, r)
+		move, _ := play.RandomMove(moves, r)
 		return move, err
 	}
 }
@@ -137,7 +137,7 @@ type Seat struct {
 	strayed bool                    // it has come to the journal's parent on a branch
 	leaves  bool                    // it goes on in the history although it has signed on a branch, and has signed nothing since
 	gaps    bool                    // something was missing in what was replayed
-	heard   *heard                  // news that came while the player was asked
+	heard   *heardNews              // news that came while the player was asked
 	moved   bool                    // it was asked until the table went on
 	judging context.Context         // of what came while the player was asked; nil: it is not asked
 	away    *wire.Entry             // of this seat, in the log, and not in the journal
@@ -170,9 +170,9 @@ type Seat struct {
 	// Keepers, if set, are given what the log does not take, and asked for their silence, at a
 	// table with a clock.
 	Keepers Keepers
-	pending pending
+	pending pendingMessage
 
-	where    atomic.Pointer[where]
+	where    atomic.Pointer[seatPresence]
 	attended time.Time // when keepers were told last where it is
 	saidHere bool      // that it was here
 	telling  sync.Mutex
@@ -198,8 +198,8 @@ const longPoll = 25 * time.Second
 // applied, and the others would be made in vain.
 const courtesy = 50 * time.Millisecond
 
-// Believed returns what a journal remembers of the log; nil if nothing.
-func (id *Identity) Believed(tableID wire.Hash) ([]byte, error) {
+// BelievedCheckpoint returns what a journal remembers of the log; nil if nothing.
+func (id *Identity) BelievedCheckpoint(tableID wire.Hash) ([]byte, error) {
 	j, err := id.loadJournal(tableID)
 	return j.Believed, err
 }
@@ -212,33 +212,33 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 	if err != nil {
 		return nil, err
 	}
-	p.remember(j)
+	p.setJournal(j)
 	p.hand.Signer, p.hand.Locks, p.hand.Chain = id.Signer(), locksOf{id, tableID}, new(Chain)
-	if err := p.open(ctx, tableID); err != nil && (p.state == nil || !Withheld(err) && !errors.Is(err, ErrReseated)) {
+	if err := p.openTable(ctx, tableID); err != nil && (p.state == nil || !IsWithheld(err) && !errors.Is(err, ErrReseated)) {
 		return nil, err
 	}
-	if _, err := p.has(); err != nil {
+	if _, err := p.findSeat(); err != nil {
 		return p, nil // Play says it, when keepers know
 	}
 	if p.gaps { // which Play says
 		return p, p.takeSecret()
 	}
-	if err := p.checkPast(); !bound(err) {
+	if err := p.checkPast(); !isBound(err) {
 		return p, err
 	}
 	return p, nil // Play says it, when keepers know
 }
 
-// remember takes what is in the vault for this seat's journal.
-func (p *Seat) remember(j journal) {
-	entry, _ := wire.Cut(j.Entry)
+// setJournal takes what is in the vault for this seat's journal.
+func (p *Seat) setJournal(j journal) {
+	entry, _ := wire.CutParcel(j.Entry)
 	p.journal, p.signed = j, wire.HashEntry(entry)
 }
 
-// open replays the table from its beginning.
-func (p *Seat) open(ctx context.Context, tableID wire.Hash) error {
+// openTable replays the table from its beginning.
+func (p *Seat) openTable(ctx context.Context, tableID wire.Hash) error {
 	for {
-		if err := p.replay(ctx, tableID); !errors.Is(err, ErrLeftOut) {
+		if err := p.replayTable(ctx, tableID); !errors.Is(err, ErrLeftOut) {
 			for entry := range p.seen {
 				p.seen[entry] = time.Time{}
 			}
@@ -248,9 +248,9 @@ func (p *Seat) open(ctx context.Context, tableID wire.Hash) error {
 	}
 }
 
-// replay reads as far as there is something, or as this seat has signed: a source
+// replayTable reads as far as there is something, or as this seat has signed: a source
 // returns a long table in parts.
-func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
+func (p *Seat) replayTable(ctx context.Context, tableID wire.Hash) error {
 	first, err := p.source.Messages(ctx, tableID, 0, 0)
 	if err != nil {
 		return err
@@ -265,20 +265,20 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	if p.state, err = table.Open(genesis, p.games); err != nil {
 		return err
 	}
-	facts, err := p.facts(0)
+	facts, err := p.entryFacts(0)
 	if err != nil {
 		return err
 	}
-	p.state = p.state.At(facts.Index)
-	p.has()
+	p.state = p.state.AtIndex(facts.Index)
+	p.findSeat()
 	p.read, p.seen = 1, map[wire.Hash]time.Time{tableID: {}}
-	p.rejoins, p.away, p.gave, p.strayed, p.leaves = p.journal.begun(), nil, false, false, false
-	p.recognise()
+	p.rejoins, p.away, p.gave, p.strayed, p.leaves = p.journal.hasSigned(), nil, false, false, false
+	p.noteRejoined()
 	for news := first[1:]; ; {
-		if err := p.follow(news); err != nil {
+		if err := p.applyEntries(news); err != nil {
 			return err
 		}
-		_, err := p.has()
+		_, err := p.findSeat()
 		if err == nil && !p.rejoins {
 			return nil
 		}
@@ -290,11 +290,11 @@ func (p *Seat) replay(ctx context.Context, tableID wire.Hash) error {
 	}
 }
 
-// has is the seat that this key has, or had last.
-func (p *Seat) has() (table.Seat, error) {
+// findSeat is the seat that this key has, or had last.
+func (p *Seat) findSeat() (table.Seat, error) {
 	key := p.id.VerifierKey()
 	for seat := range table.Seat(p.state.Seats()) {
-		if p.state.Holder(seat) == key {
+		if p.state.HolderKey(seat) == key {
 			p.hand.Seat = seat
 			return seat, nil
 		}
@@ -319,7 +319,7 @@ func (p *Seat) checkPast() error {
 	}
 	posted := p.state.CardKey(p.hand.Seat)
 	if posted != nil && !bytes.Equal(posted.Bytes(), p.hand.Secret.Key().Bytes()) {
-		return own(errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?"))
+		return wrapOwn(errors.New("this seat plays with another card secret than the one kept here; is this an old copy of the seat?"))
 	}
 	if p.rejoins && p.strayed {
 		return p.leaveBranch()
@@ -344,7 +344,7 @@ func (p *Seat) leaveBranch() error {
 
 // givesCards reports whether an entry must not be signed in two histories (46.9).
 func givesCards(entry []byte) bool {
-	bare, _ := wire.Cut(entry)
+	bare, _ := wire.CutParcel(entry)
 	e, err := wire.Parse(bare)
 	switch {
 	case err != nil:
@@ -370,32 +370,32 @@ func (p *Seat) takeSecret() (err error) {
 	if err == nil {
 		p.number, p.eyes = n, play.Eyes{Seat: p.hand.Seat, Secret: p.hand.Secret}
 	}
-	return own(err)
+	return wrapOwn(err)
 }
 
-// recognise notes that the replay is where this seat signed last.
-func (p *Seat) recognise() {
+// noteRejoined notes that the replay is where this seat signed last.
+func (p *Seat) noteRejoined() {
 	if p.state.Head() == p.journal.Parent {
 		p.rejoins = false
 	}
 	p.gave = p.gave || p.state.Head() == p.journal.Cards
 }
 
-// compare compares a message or an act that was applied with the journal. Of what came before the
+// compareJournal compares a message or an act that was applied with the journal. Of what came before the
 // journal's parent, the journal remembers nothing.
-func (p *Seat) compare(e *wire.Entry) {
-	own := e.Act != nil && e.Act.By == p.id.VerifierKey() || e.Message != nil && table.Seat(e.Message.Seat) == p.hand.Seat && p.state.Holder(p.hand.Seat) == p.id.VerifierKey()
+func (p *Seat) compareJournal(e *wire.Entry) {
+	own := e.Act != nil && e.Act.By == p.id.VerifierKey() || e.Message != nil && table.Seat(e.Message.Seat) == p.hand.Seat && p.state.HolderKey(p.hand.Seat) == p.id.VerifierKey()
 	if own && !p.rejoins && e.Hash != p.signed {
 		p.away = e
 	}
 }
 
-// Elsewhere returns the last message or act of this seat that is in the log and was not
+// EntryElsewhere returns the last message or act of this seat that is in the log and was not
 // signed here, because of which Play returns ErrElsewhere; nil if there is none.
-func (p *Seat) Elsewhere() *wire.Entry { return p.away }
+func (p *Seat) EntryElsewhere() *wire.Entry { return p.away }
 
-// Copied reports whether the seat is a copy that was not told to go on yet.
-func (p *Seat) Copied() bool { return p.journal.copied }
+// IsCopy reports whether the seat is a copy that was not told to go on yet.
+func (p *Seat) IsCopy() bool { return p.journal.copied }
 
 // PlayHere has the seat go on although it also plays elsewhere, or is a copy: its owner says
 // that the other device is gone. From now on the journal begins at the head, which, of a
@@ -407,7 +407,7 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 	if err == nil {
 		err = p.checkPast()
 	}
-	if bound(err) || errors.Is(err, ErrReseated) {
+	if isBound(err) || errors.Is(err, ErrReseated) {
 		return nil // Play says it
 	} else if err != nil || p.away == nil && !p.journal.copied {
 		return err
@@ -417,11 +417,11 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 			return err
 		}
 	}
-	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Cards: p.journal.Cards, Left: true, Believed: p.source.Believed()}
+	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Cards: p.journal.Cards, Left: true, Believed: p.source.BelievedCheckpoint()}
 	if err := p.id.takeUp(j); err != nil {
 		return err
 	}
-	p.remember(j)
+	p.setJournal(j)
 	p.away = nil
 	return nil
 }
@@ -435,14 +435,14 @@ func (p *Seat) State() *table.State { return p.state }
 // only after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
 	defer p.attending(ctx)()
-	err := p.play(ctx)
-	if goes(err, p.state) {
-		err = p.Leave(ctx, err)
+	err := p.playLoop(ctx)
+	if hasPlayEnded(err, p.state) {
+		err = p.LeaveTable(ctx, err)
 	}
 	return err
 }
 
-func (p *Seat) play(ctx context.Context) error {
+func (p *Seat) playLoop(ctx context.Context) error {
 	wait := time.Duration(0)
 	if !p.gaps {
 		if err := p.checkPast(); err != nil {
@@ -450,27 +450,27 @@ func (p *Seat) play(ctx context.Context) error {
 		}
 	}
 	for {
-		if wait > 0 && (p.waits || len(p.state.Owed(p.hand.Seat)) == 0) {
-			p.is(held.Here)
+		if wait > 0 && (p.waits || len(p.state.DutiesOf(p.hand.Seat)) == 0) {
+			p.setPresence(held.Here)
 		}
-		news, err := p.news(ctx, wait)
-		p.is(held.Lost)
+		news, err := p.nextEntries(ctx, wait)
+		p.setPresence(held.Lost)
 		if err == nil {
-			err = p.follow(news)
+			err = p.applyEntries(news)
 		}
 		if err != nil {
-			p.unheard(ctx)
+			p.giveUnheard(ctx)
 			return err
 		}
-		p.rests(ctx)
-		p.is(held.Lost)
+		p.tellRest(ctx)
+		p.setPresence(held.Lost)
 		if p.state.Foul() != nil {
 			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
 		}
-		if p.state.Over() {
+		if p.state.IsOver() {
 			return nil
 		}
-		if _, err := p.has(); err != nil {
+		if _, err := p.findSeat(); err != nil {
 			return err
 		}
 		if p.journal.copied {
@@ -480,11 +480,11 @@ func (p *Seat) play(ctx context.Context) error {
 			return ErrElsewhere
 		}
 		if _, err = p.tellTime(ctx, table.Move); err == nil || p.Keepers != nil { // who are there when the log says nothing
-			wait, err = p.discharge(ctx, p.state.Duties(), len(news) == 0 && wait > 0)
+			wait, err = p.dischargeDuty(ctx, p.state.Duties(), len(news) == 0 && wait > 0)
 		}
 		if err == nil && wait > courtesy {
 			wait, err = p.keepTime(ctx, wait)
-			if p.listens() && ctx.Err() == nil && (p.Passes == nil || p.passes(err)) {
+			if p.needsPresence() && ctx.Err() == nil && (p.Passes == nil || p.mayPass(err)) {
 				err = nil // a log that says nonsense of clocks would end play
 			}
 		}
@@ -494,9 +494,9 @@ func (p *Seat) play(ctx context.Context) error {
 	}
 }
 
-// news returns what has come since. A history of which something was missing is replayed
+// nextEntries returns what has come since. A history of which something was missing is replayed
 // first, again and again if that fails.
-func (p *Seat) news(ctx context.Context, wait time.Duration) ([][]byte, error) {
+func (p *Seat) nextEntries(ctx context.Context, wait time.Duration) ([][]byte, error) {
 	if h := p.heard; h != nil {
 		p.heard = nil
 		return h.entries, h.err
@@ -508,17 +508,17 @@ func (p *Seat) news(ctx context.Context, wait time.Duration) ([][]byte, error) {
 		}
 		p.gaps = true
 	}
-	return nil, p.reopen(ctx)
+	return nil, p.reopenTable(ctx)
 }
 
-// reopen replays a history of which something was missing. If the seat has signed in
+// reopenTable replays a history of which something was missing. If the seat has signed in
 // what it was taken for, and not in what it is, play ends.
-func (p *Seat) reopen(ctx context.Context) error {
-	p.is(held.Lost)
+func (p *Seat) reopenTable(ctx context.Context) error {
+	p.setPresence(held.Lost)
 	p.rested = wire.Hash{} // keepers may take what is said in between for a return
 	watch := p.Watch
 	p.Watch = nil // it was told most of it
-	err := p.open(ctx, p.state.ID())
+	err := p.openTable(ctx, p.state.ID())
 	p.Watch = watch
 	if err != nil {
 		return err
@@ -526,10 +526,10 @@ func (p *Seat) reopen(ctx context.Context) error {
 	return p.checkPast()
 }
 
-// follow applies entries of the table, up to one that cannot be checked. Unlike a replay
+// applyEntries applies entries of the table, up to one that cannot be checked. Unlike a replay
 // (package replay) it has no log: it must answer each entry when it comes, notes what is
 // void as well, and takes an entry that it cannot check once more.
-func (p *Seat) follow(entries [][]byte) error {
+func (p *Seat) applyEntries(entries [][]byte) error {
 	for _, entry := range entries {
 		if p.judging != nil && p.judging.Err() != nil {
 			return fmt.Errorf("%w: its player has answered", table.ErrUntimed)
@@ -543,30 +543,30 @@ func (p *Seat) follow(entries [][]byte) error {
 			p.seen[e.Hash] = time.Now()
 		}
 		before := p.state
-		facts, err := p.facts(p.read - 1)
+		facts, err := p.entryFacts(p.read - 1)
 		if err != nil {
 			p.read--
 			return err
 		}
-		next, err := p.apply(e, facts)
+		next, err := p.applyEntry(e, facts)
 		var fault *table.Fault
 		switch {
 		case err == nil:
-			p.compare(e)
-			p.state = next.At(facts.Index)
-			p.recognise()
-			p.has()
-			p.takes(e)
+			p.compareJournal(e)
+			p.state = next.AtIndex(facts.Index)
+			p.noteRejoined()
+			p.findSeat()
+			p.noteReseat(e)
 		case errors.As(err, &fault) && fault.Class != table.Void:
-			p.compare(e)
-			p.state = p.state.End(fault, e.Hash).At(facts.Index)
-			p.recognise()
+			p.compareJournal(e)
+			p.state = p.state.WithFault(fault, e.Hash).AtIndex(facts.Index)
+			p.noteRejoined()
 		case fault == nil: // wire.ErrDetached, or it could not be checked
 			p.read--
 			return err
 		default:
-			p.stray(e, fault)
-			p.state = p.beside(e, facts)
+			p.tellStray(e, fault)
+			p.state = p.applyBeside(e, facts)
 			p.strayed = p.strayed || e.Hash == p.journal.Parent && p.state.IsBeside(e.Hash)
 			if p.state.Foul() == nil {
 				continue
@@ -582,37 +582,37 @@ func (p *Seat) follow(entries [][]byte) error {
 	return nil
 }
 
-// beside takes in a void entry, of which something may follow all the same (52.10). One that cannot be judged
+// applyBeside takes in a void entry, of which something may follow all the same (52.10). One that cannot be judged
 // stops nobody: a claim that needs it is checked by those who have it.
-func (p *Seat) beside(e *wire.Entry, facts table.Facts) *table.State {
-	next, err := p.state.Beside(e, facts, func(wire.Blob) ([]byte, error) { return nil, wire.ErrDetached })
+func (p *Seat) applyBeside(e *wire.Entry, facts table.Facts) *table.State {
+	next, err := p.state.TakeBeside(e, facts, func(wire.Blob) ([]byte, error) { return nil, wire.ErrDetached })
 	if fault, ok := errors.AsType[*table.Fault](err); ok {
-		return p.state.End(fault, e.Hash)
+		return p.state.WithFault(fault, e.Hash)
 	}
 	return next
 }
 
-// apply applies an entry to the state. What an own message comes to was found before it left.
-func (p *Seat) apply(e *wire.Entry, facts table.Facts) (*table.State, error) {
-	if after := p.crowd().after(p.state, e); after != nil {
+// applyEntry applies an entry to the state. What an own message comes to was found before it left.
+func (p *Seat) applyEntry(e *wire.Entry, facts table.Facts) (*table.State, error) {
+	if after := p.sharedCrowd().stateAfter(p.state, e); after != nil {
 		return after, nil
 	}
 	return p.state.Apply(e, facts)
 }
 
-// crowd is that of the seat, or the seat alone.
-func (p *Seat) crowd() *Crowd { return cmp.Or(p.Crowd, &p.own) }
+// sharedCrowd is that of the seat, or the seat alone.
+func (p *Seat) sharedCrowd() *Crowd { return cmp.Or(p.Crowd, &p.own) }
 
-// courtesy is how long this seat lets each seat before it go first.
-func (p *Seat) courtesy() time.Duration {
+// courtesyTime is how long this seat lets each seat before it go first.
+func (p *Seat) courtesyTime() time.Duration {
 	if p.Crowd != nil {
 		return crowded
 	}
 	return courtesy
 }
 
-// stray tells of a void message that its seat has signed on something else than the head.
-func (p *Seat) stray(e *wire.Entry, fault *table.Fault) {
+// tellStray tells of a void message that its seat has signed on something else than the head.
+func (p *Seat) tellStray(e *wire.Entry, fault *table.Fault) {
 	if p.Stray == nil || fault.Check != table.CheckParent || e.Message == nil {
 		return
 	}
@@ -625,19 +625,19 @@ func (p *Seat) stray(e *wire.Entry, fault *table.Fault) {
 	p.Stray(m, known)
 }
 
-// discharge discharges a duty of this seat, if it owes one and it is its turn, and
+// dischargeDuty discharges a duty of this seat, if it owes one and it is its turn, and
 // returns how long to wait for news after that. Patient says that the seats
 // before this one had their chance.
-func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
+func (p *Seat) dischargeDuty(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
 	p.waits = false
 	for rank, d := range duties {
 		if !d.Owes(p.hand.Seat) {
 			continue
 		}
 		if rank > 0 && d.Kind != table.Move && !patient {
-			return time.Duration(rank) * p.courtesy(), nil
+			return time.Duration(rank) * p.courtesyTime(), nil
 		}
-		entry, err := p.message(ctx, d)
+		entry, err := p.dutyEntry(ctx, d)
 		if err != nil || entry == nil {
 			if p.waits = err == nil; p.moved {
 				p.moved = false
@@ -645,7 +645,7 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 			}
 			return longPoll, err
 		}
-		err = p.post(ctx, entry) // and is lost meanwhile: keepers may not get what is too large for them, or for the way to them
+		err = p.postMessage(ctx, entry) // and is lost meanwhile: keepers may not get what is too large for them, or for the way to them
 		if errors.Is(err, ErrStale) {
 			return courtesy, nil
 		}
@@ -654,57 +654,57 @@ func (p *Seat) discharge(ctx context.Context, duties []table.Duty, patient bool)
 	return longPoll, nil
 }
 
-// message returns the entry for d: the journal's if it was signed on this head
+// dutyEntry returns the entry for d: the journal's if it was signed on this head
 // already, and otherwise a new one that is in the journal when it returns. It
 // is nil if the player chooses to wait. In place of d a card is disputed that is none.
-func (p *Seat) message(ctx context.Context, d table.Duty) ([]byte, error) {
+func (p *Seat) dutyEntry(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.checkPast(); err != nil {
 		return nil, err
 	}
 	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
-		return p.journal.Entry, p.vouched(ctx, p.journal.Entry)
+		return p.journal.Entry, p.awaitVouched(ctx, p.journal.Entry)
 	}
-	if c, is := p.hand.Disputed(p.state); is {
+	if c, is := p.hand.DisputedCard(p.state); is {
 		d = table.Duty{Kind: table.Dispute, Seats: []table.Seat{p.hand.Seat}, Cards: []table.Card{c}}
 	}
-	move, err := p.decide(ctx, d)
+	move, err := p.decideMove(ctx, d)
 	if err != nil || d.Kind == table.Move && move == nil {
 		return nil, err
 	}
-	entry, err := p.hand.Message(p.state, d, move, p.random)
+	entry, err := p.hand.SignMessage(p.state, d, move, p.random)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.rehearse(entry); err != nil {
+	if err := p.rehearseEntry(entry); err != nil {
 		return nil, err
 	}
 	// Before the journal: a seat that has signed stays in its history, and this one
 	// may turn out not to be the log's.
-	if err := p.vouched(ctx, entry); err != nil {
+	if err := p.awaitVouched(ctx, entry); err != nil {
 		return nil, err
 	}
-	if err := p.sign(entry); err != nil {
+	if err := p.journalEntry(entry); err != nil {
 		return nil, err
 	}
 	return entry, nil
 }
 
-// sign puts an entry on the head into the journal. What is not there must not leave.
-func (p *Seat) sign(entry []byte) error {
-	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Cards: p.journal.Cards, Left: p.journal.Left || p.leaves, Believed: p.source.Believed()}
+// journalEntry puts an entry on the head into the journal. What is not there must not leave.
+func (p *Seat) journalEntry(entry []byte) error {
+	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Cards: p.journal.Cards, Left: p.journal.Left || p.leaves, Believed: p.source.BelievedCheckpoint()}
 	if givesCards(entry) {
 		signed.Cards, p.gave = signed.Parent, true
 	}
 	if err := p.id.saveJournal(signed); err != nil {
 		return err
 	}
-	p.remember(signed)
+	p.setJournal(signed)
 	return nil
 }
 
-// vouched waits until somebody vouches for the head, if the entry gives tokens on it, or
+// awaitVouched waits until somebody vouches for the head, if the entry gives tokens on it, or
 // locks.
-func (p *Seat) vouched(ctx context.Context, entry []byte) error {
+func (p *Seat) awaitVouched(ctx context.Context, entry []byte) error {
 	if p.Vouched == nil {
 		return nil
 	}
@@ -728,7 +728,7 @@ func (p *Seat) vouched(ctx context.Context, entry []byte) error {
 	return p.Vouched(ctx, e.Message.Parent)
 }
 
-func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error) {
+func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, error) {
 	if d.Kind != table.Move {
 		return nil, nil
 	}
@@ -736,20 +736,20 @@ func (p *Seat) decide(ctx context.Context, d table.Duty) (json.RawMessage, error
 	if err != nil {
 		return nil, err
 	}
-	p.is(held.Here)
-	defer p.is(held.Lost)
-	if len(d.Seats) > 1 || p.listens() { // to which a rival or an act may come, and keepers be told where the seat is
+	p.setPresence(held.Here)
+	defer p.setPresence(held.Lost)
+	if len(d.Seats) > 1 || p.needsPresence() { // to which a rival or an act may come, and keepers be told where the seat is
 		return p.decideAmong(ctx, v)
 	}
 	move, err := p.choose(ctx, p.state, v)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return move, own(err)
+	return move, wrapOwn(err)
 }
 
-// heard is what [Source.Messages] returned.
-type heard struct {
+// heardNews is what [Source.Messages] returned.
+type heardNews struct {
 	entries [][]byte
 	err     error
 }
@@ -761,19 +761,19 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 	head := p.state.Head()
 	asked, end := context.WithCancel(ctx)
 	defer end()
-	answers := make(chan answer, 1)
+	answers := make(chan moveAnswer, 1)
 	go func(s *table.State) {
 		move, err := p.choose(asked, s, v)
-		answers <- answer{move, own(err)}
+		answers <- moveAnswer{move, wrapOwn(err)}
 	}(p.state)
-	var given *answer
+	var given *moveAnswer
 	var err error
 	over := false
 	for pause := courtesy; !over && err == nil && (given == nil || p.gaps && given.err == nil); {
 		listening, stop := context.WithCancel(ctx)
-		news := make(chan *heard, 1)
-		go func() { news <- p.listen(listening, pause) }()
-		var h *heard
+		news := make(chan *heardNews, 1)
+		go func() { news <- p.listenNews(listening, pause) }()
+		var h *heardNews
 		select {
 		case a := <-answers:
 			stop()
@@ -792,7 +792,7 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 		gaps := p.gaps
 		p.judging = judging
 		judged := make(chan error, 1)
-		go func() { judged <- p.overhears(ctx, h) }()
+		go func() { judged <- p.takeHeard(ctx, h) }()
 		select {
 		case a := <-answers:
 			if given, answers = &a, nil; !gaps {
@@ -803,10 +803,10 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 		}
 		enough()
 		p.judging = nil
-		if pause = 0; err != nil && (p.passes(err) || p.Passes == nil && Withheld(err)) {
+		if pause = 0; err != nil && (p.mayPass(err) || p.Passes == nil && IsWithheld(err)) {
 			pause, err = failedPause, nil
 		}
-		over = !p.gaps && (p.state.Head() != head || p.state.Foul() != nil || p.state.Over() || p.away != nil)
+		over = !p.gaps && (p.state.Head() != head || p.state.Foul() != nil || p.state.IsOver() || p.away != nil)
 	}
 	if end(); given == nil {
 		<-answers
@@ -823,48 +823,48 @@ func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, 
 	return given.move, given.err
 }
 
-// answer is what a player has chosen.
-type answer struct {
+// moveAnswer is what a player has chosen.
+type moveAnswer struct {
 	move json.RawMessage
 	err  error
 }
 
-// overhears takes in what came while the player was asked. As long as something cannot be judged, or is missing in the history, the seat is lost.
-func (p *Seat) overhears(ctx context.Context, h *heard) (err error) {
+// takeHeard takes in what came while the player was asked. As long as something cannot be judged, or is missing in the history, the seat is lost.
+func (p *Seat) takeHeard(ctx context.Context, h *heardNews) (err error) {
 	switch {
 	case p.gaps:
-		err = p.reopen(ctx)
+		err = p.reopenTable(ctx)
 	case h == nil:
 		return nil
 	case h.err != nil:
 		return h.err
 	default:
-		p.is(held.Lost)
-		err = p.follow(h.entries)
+		p.setPresence(held.Lost)
+		err = p.applyEntries(h.entries)
 	}
 	if err == nil {
-		p.is(held.Here)
+		p.setPresence(held.Here)
 	}
 	return err
 }
 
-// passes reports whether an error of the log ends no question.
-func (p *Seat) passes(err error) bool {
-	return p.Passes != nil && !goes(err, p.state) && p.Passes(err)
+// mayPass reports whether an error of the log ends no question.
+func (p *Seat) mayPass(err error) bool {
+	return p.Passes != nil && !hasPlayEnded(err, p.state) && p.Passes(err)
 }
 
-// listen waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
+// listenNews waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
 // does so first.
-func (p *Seat) listen(ctx context.Context, pause time.Duration) *heard {
-	wait(ctx, pause)
+func (p *Seat) listenNews(ctx context.Context, pause time.Duration) *heardNews {
+	pauseFor(ctx, pause)
 	for !p.gaps && ctx.Err() == nil {
 		entries, err := p.source.Messages(ctx, p.state.ID(), p.read, longPoll)
 		if errors.Is(err, ErrLeftOut) {
 			p.gaps = true
-			return &heard{}
+			return &heardNews{}
 		}
 		if len(entries) > 0 || err != nil && (ctx.Err() == nil || !errors.Is(err, context.Canceled)) {
-			return &heard{entries, err}
+			return &heardNews{entries, err}
 		}
 	}
 	return nil
@@ -873,7 +873,7 @@ func (p *Seat) listen(ctx context.Context, pause time.Duration) *heard {
 // failedPause is how long a seat whose player thinks waits before it asks a log again that has failed.
 const failedPause = time.Second
 
-func wait(ctx context.Context, d time.Duration) {
+func pauseFor(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -887,14 +887,14 @@ func (p *Seat) View() (table.View, error) {
 	return p.eyes.See(p.state)
 }
 
-// rehearse applies the own message to the own state before it leaves: an
+// rehearseEntry applies the own message to the own state before it leaves: an
 // honest player never signs a foul.
-func (p *Seat) rehearse(entry []byte) error {
+func (p *Seat) rehearseEntry(entry []byte) error {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		return err
 	}
-	facts, err := p.facts(-1)
+	facts, err := p.entryFacts(-1)
 	if err != nil {
 		return err
 	}
@@ -902,6 +902,6 @@ func (p *Seat) rehearse(entry []byte) error {
 	if err != nil {
 		return fmt.Errorf("this seat's message was not sent, since it would be refused: %w", err)
 	}
-	p.crowd().rehearsed(e, after)
+	p.sharedCrowd().addStep(e, after)
 	return nil
 }

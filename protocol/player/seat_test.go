@@ -138,7 +138,7 @@ func (r *room) take(entry []byte) error {
 	return nil
 }
 
-func (r *room) Believed() []byte { return nil }
+func (r *room) BelievedCheckpoint() []byte { return nil }
 
 // needsFiles skips a test of seats in files where nothing locks a file.
 func needsFiles(t *testing.T) {
@@ -354,7 +354,7 @@ func TestNoTokensUnvouched(t *testing.T) {
 	play := func() error {
 		for {
 			err := p.Play(context.Background())
-			if !errors.Is(err, errIdle) || len(r.state.Owed(1)) == 0 || r.state.Owed(1)[0].Kind == table.Move {
+			if !errors.Is(err, errIdle) || len(r.state.DutiesOf(1)) == 0 || r.state.DutiesOf(1)[0].Kind == table.Move {
 				return err
 			}
 			take(t, r, say(r.state))

@@ -120,9 +120,9 @@ func copyOf(t *testing.T, d *device) *device {
 	to := testmust.Have(copied.place.Open())(t)
 	defer to.Close()
 	for _, name := range d.place.Records() {
-		b, err := from.Read(name)
+		b, err := from.ReadRecord(name)
 		if err == nil {
-			err = to.Replace(name, b)
+			err = to.ReplaceRecord(name, b)
 		}
 		testmust.Do(t, err)
 	}
@@ -173,7 +173,7 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 			t.Fatalf("while the copy plays: %v", err)
 		}
 	}
-	if m := list[0].seat.Elsewhere(); len(r.sent) != sent || m == nil || m.Message.Seat != 0 {
+	if m := list[0].seat.EntryElsewhere(); len(r.sent) != sent || m == nil || m.Message.Seat != 0 {
 		t.Fatalf("%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
 	}
 	testmust.Do(t, list[0].seat.PlayHere(t.Context()))

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Deferring is a [Suite] that proves neither shuffles nor tokens when they are made, and
+// DeferringSuite is a [Suite] that proves neither shuffles nor tokens when they are made, and
 // has them checked when their maker has disclosed its locks (docs/spec/51-disclosure.md).
 // A lock is the card secret behind one key, as [Secret.Bytes] writes it.
 //
@@ -15,7 +15,7 @@ import (
 // everything. It proves nothing else (Proves), and a key of it is for one deal
 // (KeysPerDeal), since a lock that was disclosed is public. It hands no cards over and
 // permutes no hands, so every Shuffle that it is asked about is of a whole deck.
-type Deferring interface {
+type DeferringSuite interface {
 	Suite
 	// ParseLock reads the lock behind a key from its canonical bytes. It fails if they
 	// are none, or the lock of another key.
@@ -29,20 +29,20 @@ type Deferring interface {
 // does not hold, so a source of random weights must not fail otherwise than by never
 // returning (crypto/rand does not).
 type Lock interface {
-	// Shuffled checks that Out[i] is In[order[i]] with the lock put on, for every i.
+	// CheckShuffle checks that Out[i] is In[order[i]] with the lock put on, for every i.
 	// The order is a permutation of the places from 0. The error wraps ErrOrder if Out
 	// is In with the lock put on, in another order.
-	Shuffled(s Shuffle, order []byte) error
-	// Order finds the order in which Shuffled holds, by as many multiplications as there are
+	CheckShuffle(s Shuffle, order []byte) error
+	// FindOrder finds the order in which CheckShuffle holds, by as many multiplications as there are
 	// cards; false if it holds in none.
-	Order(s Shuffle) (order []byte, ok bool)
-	// Revealed checks that every one of Tokens is what the lock makes of its card.
-	Revealed(s Reveal) error
+	FindOrder(s Shuffle) (order []byte, ok bool)
+	// CheckReveal checks that every one of Tokens is what the lock makes of its card.
+	CheckReveal(s Reveal) error
 }
 
-// Ordered is the [Witness] of a Shuffle that a [Deferring] suite has made.
-type Ordered interface {
-	// Order says from which place of In each card of Out comes, as Lock.Shuffled takes
+// OrderWitness is the [Witness] of a Shuffle that a [DeferringSuite] suite has made.
+type OrderWitness interface {
+	// Order says from which place of In each card of Out comes, as Lock.CheckShuffle takes
 	// it. It is as secret as the lock.
 	Order() []byte
 }
@@ -54,14 +54,14 @@ var ErrOrder = errors.New("the cards were shuffled into another order")
 // Disclosure is what a game needs, beside Relations, of a suite that is to defer its proofs.
 const Disclosure = "disclosure"
 
-// Defers returns s as a suite that defers; false if s proves everything at once.
-func Defers(s Suite) (Deferring, bool) {
-	d, ok := s.(Deferring)
+// AsDeferring returns s as a suite that defers; false if s proves everything at once.
+func AsDeferring(s Suite) (DeferringSuite, bool) {
+	d, ok := s.(DeferringSuite)
 	return d, ok
 }
 
-// Deferred reports whether a statement is one that a [Deferring] suite leaves unproved.
-func Deferred(s Statement) bool {
+// IsDeferred reports whether a statement is one that a [DeferringSuite] suite leaves unproved.
+func IsDeferred(s Statement) bool {
 	switch s.(type) {
 	case Shuffle, Reveal:
 		return true
@@ -69,8 +69,8 @@ func Deferred(s Statement) bool {
 	return false
 }
 
-// Permutation refuses an order that does not name each of n places once.
-func Permutation(order []byte, n int) error {
+// CheckPermutation refuses an order that does not name each of n places once.
+func CheckPermutation(order []byte, n int) error {
 	for i, place := range slices.Sorted(slices.Values(order)) {
 		if int(place) != i {
 			return errors.New("the order names a place twice, or one that is not there")

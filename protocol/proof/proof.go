@@ -35,15 +35,15 @@ import (
 // Key is a public card key: of one seat, or joint.
 type Key interface{ Bytes() []byte }
 
-// Masked is a card under a set of keys, or open.
-type Masked interface{ Bytes() []byte }
+// MaskedCard is a card under a set of keys, or open.
+type MaskedCard interface{ Bytes() []byte }
 
 // Token is one seat's share in uncovering one masked card.
 type Token interface{ Bytes() []byte }
 
 // Statement is one of Ownership, Shuffle, Reveal, Transfer, Condition, Arrange and Mint:
 // what a proof proves, in public values that the kernel computed.
-type Statement interface{ relation() string }
+type Statement interface{ relationName() string }
 
 // Ownership: the prover knows the secret of Key.
 type Ownership struct{ Key Key }
@@ -54,13 +54,13 @@ type Ownership struct{ Key Key }
 // By, and all others Key alone.
 type Shuffle struct {
 	Key, By Key
-	In, Out []Masked
+	In, Out []MaskedCard
 }
 
 // Reveal: Tokens[i] is the share of Key's owner in Cards[i], for every i.
 type Reveal struct {
 	Key    Key
-	Cards  []Masked
+	Cards  []MaskedCard
 	Tokens []Token
 }
 
@@ -68,7 +68,7 @@ type Reveal struct {
 // masked under From alone; the prover owns From.
 type Transfer struct {
 	From, To Key
-	Old, New Masked
+	Old, New MaskedCard
 }
 
 // Condition: of Cards, masked under Key alone, at least Min and at most Max
@@ -78,7 +78,7 @@ type Transfer struct {
 type Condition struct {
 	Key      Key
 	Deck     Deck
-	Cards    []Masked
+	Cards    []MaskedCard
 	Set      card.Set
 	Min, Max int
 }
@@ -88,7 +88,7 @@ type Condition struct {
 type Arrange struct {
 	Family  Family
 	Key     Key
-	In, Out []Masked
+	In, Out []MaskedCard
 }
 
 // Family is a list of as many orders as there are cards, from 0.
@@ -104,35 +104,35 @@ const (
 type Mint struct {
 	Key  Key
 	Deck Deck
-	Card Masked
+	Card MaskedCard
 	Set  card.Set
 }
 
-func (Ownership) relation() string { return "ownership" }
-func (Shuffle) relation() string   { return "shuffle" }
-func (Reveal) relation() string    { return "reveal" }
-func (Transfer) relation() string  { return "transfer" }
-func (Condition) relation() string { return "condition" }
-func (Arrange) relation() string   { return "arrange" }
-func (Mint) relation() string      { return "mint" }
+func (Ownership) relationName() string { return "ownership" }
+func (Shuffle) relationName() string   { return "shuffle" }
+func (Reveal) relationName() string    { return "reveal" }
+func (Transfer) relationName() string  { return "transfer" }
+func (Condition) relationName() string { return "condition" }
+func (Arrange) relationName() string   { return "arrange" }
+func (Mint) relationName() string      { return "mint" }
 
-// Relation returns the name of a statement's relation, for messages to people.
-func Relation(s Statement) string { return s.relation() }
+// RelationName returns the name of a statement's relation, for messages to people.
+func RelationName(s Statement) string { return s.relationName() }
 
 // Deck is a deck of cards in the encoding of a suite.
 type Deck interface {
 	// Cards returns the open cards, face f at place f.
-	Cards() []Masked
+	Cards() []MaskedCard
 	// Face returns the face of a card from which every token was taken off.
 	// It is false if the card is none of the deck.
-	Face(c Masked) (card.Face, bool)
+	Face(c MaskedCard) (card.Face, bool)
 }
 
 // Encoding is the public side of masking. Its methods are pure and may be
 // called from many goroutines.
 type Encoding interface {
-	ParseKey(b []byte) (Key, error)       // refuses the key of secret zero
-	ParseMasked(b []byte) (Masked, error) // refuses an open card
+	ParseKey(b []byte) (Key, error)           // refuses the key of secret zero
+	ParseMasked(b []byte) (MaskedCard, error) // refuses an open card
 	ParseToken(b []byte) (Token, error)
 	// Joint returns the key under which a deck is masked. It refuses duplicate
 	// keys and keys that cancel each other.
@@ -141,49 +141,49 @@ type Encoding interface {
 	Deck(d card.Deck) (Deck, error)
 	// Strip takes tokens off a card. The result is masked under the keys of
 	// the seats whose tokens were not given.
-	Strip(c Masked, tokens ...Token) Masked
+	Strip(c MaskedCard, tokens ...Token) MaskedCard
 }
 
-// Seated returns the encoding by which the values of a deal are read and stripped: e
+// DealEncoding returns the encoding by which the values of a deal are read and stripped: e
 // itself, or what e makes of its seats' keys and its deck if it has a method
-// Seated(keys []Key, d Deck) (Encoding, error). The error is that no deck can be
+// DealEncoding(keys []Key, d Deck) (Encoding, error). The error is that no deck can be
 // masked under these keys.
-func Seated(e Encoding, keys []Key, d Deck) (Encoding, error) {
+func DealEncoding(e Encoding, keys []Key, d Deck) (Encoding, error) {
 	if own, ok := e.(interface {
-		Seated(keys []Key, d Deck) (Encoding, error)
+		DealEncoding(keys []Key, d Deck) (Encoding, error)
 	}); ok {
-		return own.Seated(keys, d)
+		return own.DealEncoding(keys, d)
 	}
 	return e, nil
 }
 
-// Apart refuses two keys of a table one of which tells secrets behind the other: who posts the
+// CheckKeyPair refuses two keys of a table one of which tells secrets behind the other: who posts the
 // later one has made it so. An encoding for which other keys than equal ones do that says it by
-// a method Apart(a, b Key) error.
-func Apart(e Encoding, a, b Key) error {
-	if own, ok := e.(interface{ Apart(a, b Key) error }); ok {
-		return own.Apart(a, b)
+// a method CheckKeyPair(a, b Key) error.
+func CheckKeyPair(e Encoding, a, b Key) error {
+	if own, ok := e.(interface{ CheckKeyPair(a, b Key) error }); ok {
+		return own.CheckKeyPair(a, b)
 	}
 	return nil
 }
 
-// Attaches is how many bytes the longest message of a table of so many seats has besides its
+// AttachmentSize is how many bytes the longest message of a table of so many seats has besides its
 // entry. A suite for which that is more than a proof of a shuffle says it by a method
-// Attaches(seats int, d Deck) int; of others it is 0.
-func Attaches(s Suite, seats int, d Deck) int {
-	if own, ok := s.(interface{ Attaches(seats int, d Deck) int }); ok {
-		return own.Attaches(seats, d)
+// AttachmentSize(seats int, d Deck) int; of others it is 0.
+func AttachmentSize(s Suite, seats int, d Deck) int {
+	if own, ok := s.(interface{ AttachmentSize(seats int, d Deck) int }); ok {
+		return own.AttachmentSize(seats, d)
 	}
 	return 0
 }
 
-// Factoring is a [Suite] whose keys are numbers that nobody but their owner can factor, unless two
+// FactoringSuite is a [Suite] whose keys are numbers that nobody but their owner can factor, unless two
 // have a factor in common.
-type Factoring interface {
+type FactoringSuite interface {
 	Suite
-	// Common groups keys, by their places, that have factors in common. Each group has two or
-	// more; a key is in one at most. Keys are of ParseKey, of this suite or another that is Factoring.
-	Common(keys []Key) [][]int
+	// SharedFactorGroups groups keys, by their places, that have factors in common. Each group has two or
+	// more; a key is in one at most. Keys are of ParseKey, of this suite or another FactoringSuite.
+	SharedFactorGroups(keys []Key) [][]int
 }
 
 // Batch collects equations that are checked together.
@@ -227,7 +227,7 @@ func Relations() []string {
 // defer have Disclosure too.
 func Proves(s Suite, relation string) bool {
 	if relation == Disclosure {
-		_, defers := Defers(s)
+		_, defers := AsDeferring(s)
 		return defers
 	}
 	if own, ok := s.(interface{ Proves(relation string) bool }); ok {

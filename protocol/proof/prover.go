@@ -38,12 +38,12 @@ type Secret interface {
 	// Bytes is for the seat's own file and for nothing else.
 	Bytes() []byte
 	// Token returns the owner's share in c.
-	Token(c Masked) Token
+	Token(c MaskedCard) Token
 	// Shuffle permutes and remasks a deck or hand under k, by a uniform
 	// permutation.
-	Shuffle(c transcript.Context, k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
+	Shuffle(c transcript.Context, k Key, in []MaskedCard, rand io.Reader) ([]MaskedCard, Witness, error)
 	// Transfer masks a hand card of the owner anew under to alone.
-	Transfer(c transcript.Context, old Masked, to Key, rand io.Reader) (Masked, Witness, error)
+	Transfer(c transcript.Context, old MaskedCard, to Key, rand io.Reader) (MaskedCard, Witness, error)
 	// Prove proves s. The witness is the one that came with the statement's
 	// new cards, and nil for relations whose only witness is the secret. It
 	// returns ErrFalse if s does not hold.
@@ -55,10 +55,10 @@ type Secret interface {
 type Arranger interface {
 	Secret
 	// Arrange remasks cards under k in a uniform order of a family.
-	Arrange(c transcript.Context, f Family, k Key, in []Masked, rand io.Reader) ([]Masked, Witness, error)
+	Arrange(c transcript.Context, f Family, k Key, in []MaskedCard, rand io.Reader) ([]MaskedCard, Witness, error)
 	// Mint masks a face of d under k. The proof will tell that it is in set, and so it
 	// must be.
-	Mint(c transcript.Context, k Key, d Deck, f card.Face, set card.Set, rand io.Reader) (Masked, Witness, error)
+	Mint(c transcript.Context, k Key, d Deck, f card.Face, set card.Set, rand io.Reader) (MaskedCard, Witness, error)
 }
 
 // ArrangerOf returns s as one that proves Arrange and Mint. It fails if its suite does not.

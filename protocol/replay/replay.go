@@ -28,12 +28,12 @@ type Replay struct {
 	blobs     Blobs
 	tell      func(id wire.Hash, s Step)
 	room      int // for the entries of a batch, in bytes
-	tables    map[wire.Hash]*replayed
+	tables    map[wire.Hash]*replayedTable
 	batches   map[string]*batch // by suite
 }
 
-// replayed is a table with what is known of it so far.
-type replayed struct {
+// replayedTable is a table with what is known of it so far.
+type replayedTable struct {
 	id    wire.Hash
 	began *wire.Genesis
 	taken *table.State // after all that was taken, if their proofs hold; nil if it is closed
@@ -45,23 +45,23 @@ type replayed struct {
 // each table what becomes of its entries, in the order of the log, beginning with its
 // genesis entry. What comes before that, it tells of no more than of what concerns no table.
 func New(c table.Catalogue, blobs Blobs, workers int, tell func(id wire.Hash, s Step)) *Replay {
-	return &Replay{catalogue: c, blobs: blobs, tell: tell, room: BatchBytes / workers, tables: map[wire.Hash]*replayed{}, batches: map[string]*batch{}}
+	return &Replay{catalogue: c, blobs: blobs, tell: tell, room: BatchBytes / workers, tables: map[wire.Hash]*replayedTable{}, batches: map[string]*batch{}}
 }
 
 // Has reports whether the table has begun, and was not dropped.
 func (r *Replay) Has(id wire.Hash) bool { return r.tables[id] != nil }
 
-// Close forgets the state of a table that is over. Whatever comes of it is void.
-func (r *Replay) Close(id wire.Hash) { r.tables[id].taken, r.tables[id].told = nil, nil }
+// CloseTable forgets the state of a table that is over. Whatever comes of it is void.
+func (r *Replay) CloseTable(id wire.Hash) { r.tables[id].taken, r.tables[id].told = nil, nil }
 
 // Drop forgets a table, as if it had not begun. Requires: Settle since the last Take.
 func (r *Replay) Drop(id wire.Hash) { delete(r.tables, id) }
 
-// Take takes the next entry of a log, if it begins a table or concerns one that began.
+// TakeLeaf takes the next entry of a log, if it begins a table or concerns one that began.
 // Indexes ascend from one Settle to the next.
-func (r *Replay) Take(e Leaf) {
+func (r *Replay) TakeLeaf(e Leaf) {
 	t := r.tables[e.Table]
-	if t == nil && !e.Begins() || t != nil && t.stuck {
+	if t == nil && !e.BeginsTable() || t != nil && t.stuck {
 		return
 	}
 	p, ok := e.Parse()
@@ -69,51 +69,51 @@ func (r *Replay) Take(e Leaf) {
 	case !ok:
 	case t != nil && !t.began.Takes(p.Entry):
 	case t == nil:
-		r.open(e.Table, p)
+		r.openTable(e.Table, p)
 	case t.told == nil:
-		r.tell(t.id, Step{Placed: p, Fault: late})
+		r.tell(t.id, Step{PlacedEntry: p, Fault: late})
 	default:
-		r.apply(t, p)
+		r.judgeEntry(t, p)
 	}
 }
 
-func (r *Replay) open(id wire.Hash, p Placed) {
+func (r *Replay) openTable(id wire.Hash, p PlacedEntry) {
 	s := Judge(nil, p, r.catalogue, nil, nil, nil)
-	t := &replayed{id: id, began: p.Entry.Table, taken: s.After, told: s.After, stuck: s.Err != nil}
+	t := &replayedTable{id: id, began: p.Entry.Table, taken: s.After, told: s.After, stuck: s.Err != nil}
 	r.tables[id] = t
 	r.tell(id, s)
 }
 
-// apply judges an entry, and adds its proofs to the batch of the table's suite.
-func (r *Replay) apply(t *replayed, p Placed) {
-	b := r.batch(t.taken.Suite())
+// judgeEntry judges an entry, and adds its proofs to the batch of the table's suite.
+func (r *Replay) judgeEntry(t *replayedTable, p PlacedEntry) {
+	b := r.suiteBatch(t.taken.Suite())
 	b.proofs.Label(p.Index)
 	s := Judge(t.taken, p, r.catalogue, b.proofs, r.blobs, r.Marks)
 	t.taken = s.After
-	b.steps = append(b.steps, pending{t, s})
-	if s.Void() {
+	b.steps = append(b.steps, pendingStep{t, s})
+	if s.IsVoid() {
 		b.bytes += len(p.Entry.Bytes()) // without its blobs, which are not needed
 	} else {
 		b.bytes += p.Entry.Size()
 	}
 	if len(b.steps) >= batchEntries || b.bytes >= r.room {
-		r.settle(b)
+		r.settleBatch(b)
 	}
 }
 
 // batch is entries that were judged, in order, with the proofs that they rest on.
 type batch struct {
 	proofs proof.Batch
-	steps  []pending
+	steps  []pendingStep
 	bytes  int
 }
 
-type pending struct {
-	table *replayed
+type pendingStep struct {
+	table *replayedTable
 	Step
 }
 
-func (r *Replay) batch(suite proof.Suite) *batch {
+func (r *Replay) suiteBatch(suite proof.Suite) *batch {
 	b, ok := r.batches[suite.Name()]
 	if !ok {
 		b = &batch{proofs: suite.NewBatch()}
@@ -122,16 +122,16 @@ func (r *Replay) batch(suite proof.Suite) *batch {
 	return b
 }
 
-// Settle checks all proofs collected so far, and tells of all that was taken.
-func (r *Replay) Settle() {
+// SettleBatches checks all proofs collected so far, and tells of all that was taken.
+func (r *Replay) SettleBatches() {
 	for _, b := range r.batches {
-		r.settle(b)
+		r.settleBatch(b)
 	}
 }
 
-// settle checks a batch. The first message of a table whose proofs are wrong is its
+// settleBatch checks a batch. The first message of a table whose proofs are wrong is its
 // foul, and what follows is judged by that.
-func (r *Replay) settle(b *batch) {
+func (r *Replay) settleBatch(b *batch) {
 	err := b.proofs.Check()
 	var wrong []uint64
 	if failed, ok := errors.AsType[*proof.BatchError](err); ok {
@@ -139,36 +139,36 @@ func (r *Replay) settle(b *batch) {
 	}
 	for _, p := range b.steps {
 		if t := p.table; !t.stuck {
-			r.settled(t, r.hold(t, p.Step, wrong, err))
+			r.tellStep(t, r.settledStep(t, p.Step, wrong, err))
 		}
 	}
 	clear(b.steps)
 	b.steps, b.bytes = b.steps[:0], 0
 }
 
-// hold is a step as it is when the batch was checked.
-func (r *Replay) hold(t *replayed, s Step, wrong []uint64, failed error) Step {
+// settledStep is a step as it is when the batch was checked.
+func (r *Replay) settledStep(t *replayedTable, s Step, wrong []uint64, failed error) Step {
 	switch {
 	case t.told == nil:
-		return Step{Placed: s.Placed, Fault: late}
+		return Step{PlacedEntry: s.PlacedEntry, Fault: late}
 	case t.told != s.Before:
-		return Judge(t.told, s.Placed, r.catalogue, nil, r.blobs, r.Marks) // after a foul that only the batch has shown
-	case failed != nil && !s.Void():
+		return Judge(t.told, s.PlacedEntry, r.catalogue, nil, r.blobs, r.Marks) // after a foul that only the batch has shown
+	case failed != nil && !s.IsVoid():
 		s.Err, s.Fault = fmt.Errorf("%w: %w", table.ErrUnchecked, failed), nil
 		return s
 	}
 	if _, is := slices.BinarySearch(wrong, s.Index); !is {
 		return s
 	}
-	alone := Judge(s.Before, s.Placed, r.catalogue, nil, r.blobs, r.Marks) // which says what statement is false
-	if alone.Applied() {
+	alone := Judge(s.Before, s.PlacedEntry, r.catalogue, nil, r.blobs, r.Marks) // which says what statement is false
+	if alone.IsApplied() {
 		alone.Err = errors.New("it fails in a batch and holds alone: please report this fault of the verifier")
 	}
 	return alone
 }
 
-// settled tells of a step.
-func (r *Replay) settled(t *replayed, s Step) {
+// tellStep tells of a step.
+func (r *Replay) tellStep(t *replayedTable, s Step) {
 	t.taken, t.told, t.stuck = s.After, s.After, s.Err != nil
 	r.tell(t.id, s)
 }
@@ -190,22 +190,22 @@ func NewLeaf(index uint64, hash wire.Hash, entry []byte) Leaf {
 	return l
 }
 
-// Begins reports whether the entry begins a table: it parses, and its organiser signed
+// BeginsTable reports whether the entry begins a table: it parses, and its organiser signed
 // it. Anybody could have made any other.
-func (l Leaf) Begins() bool {
+func (l Leaf) BeginsTable() bool {
 	_, err := wire.ParseGenesis(l.Bytes)
 	return err == nil
 }
 
 // Parse returns the entry. What does not parse concerns no table: it was not signed as
 // anything.
-func (l Leaf) Parse() (Placed, bool) {
+func (l Leaf) Parse() (PlacedEntry, bool) {
 	e, err := wire.ParseEntry(l.Bytes)
-	return Placed{l.Index, e}, err == nil
+	return PlacedEntry{l.Index, e}, err == nil
 }
 
-// Placed is an entry that concerns a table, at its place in the log.
-type Placed struct {
+// PlacedEntry is an entry that concerns a table, at its place in the log.
+type PlacedEntry struct {
 	Index uint64
 	Entry *wire.Entry
 }
@@ -216,28 +216,28 @@ type Blobs func(wire.Blob) ([]byte, error)
 // Step is what became of an entry that concerns a table. One that is an attempt has a Fault
 // and moved the head; neither Foul nor Void says so of it.
 type Step struct {
-	Placed
+	PlacedEntry
 	Before, After *table.State // After is Before if the entry is void, but for what lies beside the history (52.10); Before is nil if the table had not begun
 	Fault         *table.Fault // why it was not applied; nil if it was
 	Err           error        // it cannot be judged, nor what follows it: then there is no Fault
 }
 
-// Applied reports whether the entry opened the table or moved it on by the rules.
-func (s Step) Applied() bool { return s.Err == nil && s.Fault == nil }
+// IsApplied reports whether the entry opened the table or moved it on by the rules.
+func (s Step) IsApplied() bool { return s.Err == nil && s.Fault == nil }
 
-// Void reports whether the entry has no effect, and no seat is at fault.
-func (s Step) Void() bool { return s.Fault != nil && s.Fault.Class == table.Void }
+// IsVoid reports whether the entry has no effect, and no seat is at fault.
+func (s Step) IsVoid() bool { return s.Fault != nil && s.Fault.Class == table.Void }
 
-// Attempt reports whether the entry is one (50.10).
-func (s Step) Attempt() bool { return s.Fault != nil && s.Fault.Class == table.Tried }
+// IsAttempt reports whether the entry is one (50.10).
+func (s Step) IsAttempt() bool { return s.Fault != nil && s.Fault.Class == table.Tried }
 
-// Foul reports whether the entry is the fault of its seat, and ended the table.
-func (s Step) Foul() bool { return s.Fault != nil && s.Fault.Class == table.Foul }
+// IsFoul reports whether the entry is the fault of its seat, and ended the table.
+func (s Step) IsFoul() bool { return s.Fault != nil && s.Fault.Class == table.Foul }
 
-// Blames is the fault of an earlier entry that this one has shown, and by which it ended
+// BlamedFault is the fault of an earlier entry that this one has shown, and by which it ended
 // the table although it is applied; nil if there is none.
-func (s Step) Blames() *table.Fault {
-	if !s.Applied() {
+func (s Step) BlamedFault() *table.Fault {
+	if !s.IsApplied() {
 		return nil
 	}
 	return s.After.Foul()
@@ -246,8 +246,8 @@ func (s Step) Blames() *table.Fault {
 // Judge says what becomes of the next entry of a table: before is nil if it has not
 // begun. Without a batch the proofs are checked at once. Otherwise the step holds only if
 // the batch does, and all that was judged before.
-func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blobs Blobs, marks table.Marks) Step {
-	s := Step{Placed: p, Before: before, After: before}
+func Judge(before *table.State, p PlacedEntry, c table.Catalogue, b proof.Batch, blobs Blobs, marks table.Marks) Step {
+	s := Step{PlacedEntry: p, Before: before, After: before}
 	facts := table.Facts{Batch: b, Index: p.Index, Marks: marks}
 	var after *table.State
 	var err error
@@ -261,29 +261,29 @@ func Judge(before *table.State, p Placed, c table.Catalogue, b proof.Batch, blob
 		after, err = table.Open(p.Entry, c)
 	}
 	if err == nil {
-		s.After = after.At(p.Index)
+		s.After = after.AtIndex(p.Index)
 		return s
 	}
-	s.fails(err)
-	if before == nil || !s.Void() {
+	s.setFailure(err)
+	if before == nil || !s.IsVoid() {
 		return s
 	}
-	if s.After, err = before.Beside(p.Entry, facts, blobs); err != nil { // of what is void something may follow (52.10)
+	if s.After, err = before.TakeBeside(p.Entry, facts, blobs); err != nil { // of what is void something may follow (52.10)
 		s.Fault, s.After = nil, before
-		s.fails(err)
+		s.setFailure(err)
 	}
 	return s
 }
 
-// fails is the step of an entry that was not applied, for this reason.
-func (s *Step) fails(err error) {
+// setFailure is the step of an entry that was not applied, for this reason.
+func (s *Step) setFailure(err error) {
 	fault, judged := errors.AsType[*table.Fault](err)
 	if !judged {
 		s.Err = err
 		return
 	}
 	if s.Fault = fault; fault.Class != table.Void {
-		s.After = s.Before.End(fault, s.Entry.Hash).At(s.Index)
+		s.After = s.Before.WithFault(fault, s.Entry.Hash).AtIndex(s.Index)
 	}
 }
 
@@ -293,8 +293,8 @@ var (
 	late  = &table.Fault{Class: table.Void, Check: table.CheckOpen, Err: errors.New("the table is over")}
 )
 
-// Early reports whether the entry is void because it comes before the table begins.
-func (s Step) Early() bool { return s.Fault == early }
+// IsEarly reports whether the entry is void because it comes before the table begins.
+func (s Step) IsEarly() bool { return s.Fault == early }
 
 // Tally counts entries of a table as far as its verdict comes (80.2.5).
 type Tally struct {
@@ -305,19 +305,19 @@ type Tally struct {
 	Bytes     int `json:"bytes"` // of all entries, and of their blobs
 }
 
-// Count counts an entry. A foul one is neither applied nor void, and nothing counts that
+// CountStep counts an entry. A foul one is neither applied nor void, and nothing counts that
 // comes before the table, or after the verdict.
-func (t *Tally) Count(s Step) {
+func (t *Tally) CountStep(s Step) {
 	switch {
-	case s.Err != nil || s.Early():
+	case s.Err != nil || s.IsEarly():
 		return
-	case s.Void():
+	case s.IsVoid():
 		t.Voided++
-	case s.Attempt():
+	case s.IsAttempt():
 		t.Attempted++
-	case s.Applied() && s.Entry.Act != nil:
+	case s.IsApplied() && s.Entry.Act != nil:
 		t.Acts++
-	case s.Applied() && s.Before != nil:
+	case s.IsApplied() && s.Before != nil:
 		t.Applied++
 	}
 	t.Bytes += s.Entry.Size()

@@ -75,7 +75,7 @@ func stuffed(entries [][]byte, r *rand.Rand) (list [][]byte) {
 
 // said is what a step says.
 func said(s replay.Step) string {
-	text := fmt.Sprint(s.Index, s.Applied(), s.Void(), s.Foul(), s.Fault, s.Err)
+	text := fmt.Sprint(s.Index, s.IsApplied(), s.IsVoid(), s.IsFoul(), s.Fault, s.Err)
 	if s.After != nil {
 		text += s.After.Head().String()
 	}
@@ -89,7 +89,7 @@ func alone(tb *tabletest.Table, log [][]byte, blobs replay.Blobs) (list []string
 		shown := replay.NewLeaf(uint64(i), wire.HashEntry(bytes), bytes)
 		if p, ok := shown.Parse(); ok && shown.Table == tb.State.ID() {
 			s := replay.Judge(state, p, tb.Catalogue(), nil, blobs, nil)
-			if state = s.After; !s.Early() {
+			if state = s.After; !s.IsEarly() {
 				list = append(list, said(s))
 			}
 			if s.Err != nil {
@@ -124,7 +124,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		for _, workers := range []int{1, replay.BatchBytes / 5000, replay.BatchBytes} { // entries settled all together, some, each
 			var got []string
 			together := replay.New(tb.Catalogue(), noBlobs, workers, func(id wire.Hash, s replay.Step) {
-				if got = append(got, said(s)); s.Foul() {
+				if got = append(got, said(s)); s.IsFoul() {
 					fouls++
 				}
 			})
@@ -132,9 +132,9 @@ func TestTogetherAsAlone(t *testing.T) {
 				if index >= 2 {
 					index -= 2
 				}
-				together.Take(replay.NewLeaf(uint64(index), wire.HashEntry(entry), entry))
+				together.TakeLeaf(replay.NewLeaf(uint64(index), wire.HashEntry(entry), entry))
 			}
-			together.Settle()
+			together.SettleBatches()
 			if !slices.Equal(got, want) {
 				at := 0
 				for at < min(len(got), len(want)) && got[at] == want[at] {
@@ -154,20 +154,20 @@ func TestMissingBlobHidesNoFoul(t *testing.T) {
 	const at = 5
 	for name, tb := range map[string]*tabletest.Table{"honest": play(t, real, 40), "false": cabal(t, real, 40, at, 2)} {
 		large := testmust.Have(tb.Forge(tb.Entries[at+1], func(m *wire.Message) { m.Proofs[0] = make([]byte, 1<<17) }))(t)
-		bare, attached := wire.Cut(large)
+		bare, attached := wire.CutParcel(large)
 		if len(attached) == 0 {
 			t.Fatal("the test is built wrong: no blob")
 		}
 		var told []replay.Step
 		r := replay.New(tb.Catalogue(), noBlobs, 1, func(_ wire.Hash, s replay.Step) { told = append(told, s) })
 		for i, e := range append(slices.Clone(tb.Entries[:at+1]), bare, tb.Entries[at+2]) {
-			r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(e), e))
+			r.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(e), e))
 		}
-		r.Settle()
+		r.SettleBatches()
 		if name == "honest" && (len(told) != at+2 || told[at+1].Err == nil) {
 			t.Errorf("%s: %d steps, the last of them %s", name, len(told), said(told[len(told)-1]))
 		}
-		if name == "false" && (len(told) != at+3 || !told[at].Foul() || !told[at+2].Void()) {
+		if name == "false" && (len(told) != at+3 || !told[at].IsFoul() || !told[at+2].IsVoid()) {
 			t.Errorf("%s: %d steps, the last of them %s", name, len(told), said(told[len(told)-1]))
 		}
 	}
@@ -182,21 +182,21 @@ func TestClosedAndDropped(t *testing.T) {
 	take := func(n int) {
 		told = nil
 		for i, e := range tb.Entries[:n] {
-			r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(e), e))
+			r.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(e), e))
 		}
-		r.Settle()
+		r.SettleBatches()
 	}
 	if take(len(tb.Entries)); len(told[len(told)-1].After.Duties()) > 0 {
 		t.Error("not over with its last entry")
 	}
-	r.Close(tb.State.ID())
-	if take(3); len(told) != 3 || !told[0].Void() || !told[2].Void() || told[2].After != nil {
+	r.CloseTable(tb.State.ID())
+	if take(3); len(told) != 3 || !told[0].IsVoid() || !told[2].IsVoid() || told[2].After != nil {
 		t.Errorf("closed: %+v", told)
 	}
 	if r.Drop(tb.State.ID()); r.Has(tb.State.ID()) {
 		t.Error("dropped, and there")
 	}
-	if take(3); len(told) != 3 || !told[0].Applied() || !told[2].Applied() {
+	if take(3); len(told) != 3 || !told[0].IsApplied() || !told[2].IsApplied() {
 		t.Errorf("dropped: %+v", told)
 	}
 }

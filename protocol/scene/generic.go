@@ -13,27 +13,27 @@ import (
 // Generic presents a game of which nothing is known but its rules: zones from the
 // kernel, and its moves as they are written. Only moves that the rules list are
 // offered: whether others can be proved is not known here.
-func Generic(name string) Game { return Game{name: name, erased: generic{}} }
+func Generic(name string) Game { return Game{name: name, erasedPresentation: generic{}} }
 
 type generic struct{}
 
 func (generic) Scene(at Position) Scene {
 	var s Scene
 	for seat := range table.Seat(at.Table.Seats()) {
-		s.Zones = append(s.Zones, at.Hand(seat, at.Table.Hand(seat)))
+		s.Zones = append(s.Zones, at.HandZone(seat, at.Table.Hand(seat)))
 	}
 	open := Zone{ID: "open", Layout: Row, Label: Say("zone.open")}
 	faces := at.Table.Faces()
 	for _, c := range slices.Sorted(maps.Keys(faces)) {
-		open.Cards = append(open.Cards, Shown{Place: c, Face: at.Table.FaceName(faces[c])})
+		open.Cards = append(open.Cards, ShownCard{Place: c, Face: at.Table.FaceName(faces[c])})
 	}
 	result, _ := at.Table.Result()
 	s.Zones, s.Chairs, s.Waits = append(s.Zones, open), at.Chairs(result), at.Waits(Note{})
 	return s
 }
 
-func (generic) choices(at Position) []Choice[json.RawMessage] {
-	if !at.Owes() {
+func (generic) moveChoices(at Position) []Choice[json.RawMessage] {
+	if !at.OwesMove() {
 		return nil
 	}
 	moves, err := play.Moves(at.Table, at.View)
@@ -48,10 +48,10 @@ func (generic) choices(at Position) []Choice[json.RawMessage] {
 	return list
 }
 
-func (g generic) Ask(at Position) Ask { return Offer(Say("ask.move"), g.choices(at)) }
+func (g generic) Ask(at Position) Ask { return OfferChoices(Say("ask.move"), g.moveChoices(at)) }
 
 func (g generic) Answer(at Position, picked []Pick) Answer[json.RawMessage] {
-	return Take(g.choices(at), picked)
+	return TakeChoice(g.moveChoices(at), picked)
 }
 
 func (generic) Tell(_, _ Position, _ table.Seat, move json.RawMessage) []Tell {

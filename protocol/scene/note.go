@@ -31,8 +31,8 @@ func Say(id string, args ...Arg) Note { return Note{id, args} }
 // Number is a value that is a number. A text with two forms goes by the number n.
 func Number(name string, n int) Arg { return Arg{Name: name, Number: &n} }
 
-// Who is a value that is a seat.
-func Who(name string, seat table.Seat) Arg { return Arg{Name: name, Seat: &seat} }
+// SeatArg is a value that is a seat.
+func SeatArg(name string, seat table.Seat) Arg { return Arg{Name: name, Seat: &seat} }
 
 // Card is a value that is a card, by its name in the deck.
 func Card(name, face string) Arg { return Arg{Name: name, Face: face} }
@@ -43,28 +43,28 @@ func Rule(name, id string) Arg { return Arg{Name: name, Rule: id} }
 // Text is a value from outside.
 func Text(name, text string) Arg { return Arg{Name: name, Text: text} }
 
-// That is a value that is a note itself.
-func That(name string, n Note) Arg { return Arg{Name: name, Note: &n} }
+// NoteArg is a value that is a note itself.
+func NoteArg(name string, n Note) Arg { return Arg{Name: name, Note: &n} }
 
 // List is a value that is a list of others, whose names do not matter.
 func List(name string, list ...Arg) Arg { return Arg{Name: name, List: list} }
 
 // Notes is a list of notes.
 func Notes(name string, notes ...Note) Arg {
-	return listed(name, notes, func(n Note) Arg { return That("", n) })
+	return listArg(name, notes, func(n Note) Arg { return NoteArg("", n) })
 }
 
 // Cards is a list of cards.
 func Cards(name string, faces ...string) Arg {
-	return listed(name, faces, func(f string) Arg { return Card("", f) })
+	return listArg(name, faces, func(f string) Arg { return Card("", f) })
 }
 
 // Seats is a list of seats.
 func Seats(name string, seats ...table.Seat) Arg {
-	return listed(name, seats, func(s table.Seat) Arg { return Who("", s) })
+	return listArg(name, seats, func(s table.Seat) Arg { return SeatArg("", s) })
 }
 
-func listed[T any](name string, values []T, arg func(T) Arg) Arg {
+func listArg[T any](name string, values []T, arg func(T) Arg) Arg {
 	list := make([]Arg, len(values))
 	for i, v := range values {
 		list[i] = arg(v)
@@ -116,10 +116,10 @@ type Claim struct {
 
 // AnyClaim is a condition of which nothing is known but its numbers.
 func AnyClaim(c table.Condition) Claim {
-	return Claim{ID: c.Claim, What: bounds(c.Min, c.Max, c.Set), Group: Say("group.any")}
+	return Claim{ID: c.Claim, What: boundsNote(c.Min, c.Max, c.Set), Group: Say("group.any")}
 }
 
-func bounds(least, most int, set card.Set) Note {
+func boundsNote(least, most int, set card.Set) Note {
 	return Say("claim.any", Number("min", least), Number("max", most), Number("size", set.Len()))
 }
 

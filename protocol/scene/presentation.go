@@ -13,16 +13,16 @@ import (
 // by the rules and rehearsed by the seat.
 type Presentation[S, M any] interface {
 	// Scene is all that lies on the table, for this viewer.
-	Scene(at At[S]) Scene
+	Scene(at GamePosition[S]) Scene
 	// Ask is what the seat owes a move for.
-	Ask(at At[S]) Ask
+	Ask(at GamePosition[S]) Ask
 	// Answer is what some picks come to, and what may follow them.
-	Answer(at At[S], picked []Pick) Answer[M]
+	Answer(at GamePosition[S], picked []Pick) Answer[M]
 	// Tell says what a message did. First, if it is a move, what its seat did, in
 	// the past, to stand after a name: "played XII"; then what that brought about.
 	// Without m it was a step of the protocol, and only that is told. The rules may
 	// have refused a move: then after has no Table, and only the first is told.
-	Tell(before, after At[S], by table.Seat, m *M) []Tell
+	Tell(before, after GamePosition[S], by table.Seat, m *M) []Tell
 	// Sheets are the deals that are over.
 	Sheets(s S) []Sheet
 	// Claim is a condition in words.
@@ -45,19 +45,19 @@ type Position struct {
 	Seat  *table.Seat // nil: an onlooker
 }
 
-// From is a table as its seat sees it.
-func From(s *table.State, v table.View) Position { return Position{s, v, &v.Seat} }
+// SeatPosition is a table as its seat sees it.
+func SeatPosition(s *table.State, v table.View) Position { return Position{s, v, &v.Seat} }
 
-// Outside is a table as an onlooker sees it.
-func Outside(s *table.State) Position {
+// OnlookerPosition is a table as an onlooker sees it.
+func OnlookerPosition(s *table.State) Position {
 	if s == nil {
 		return Position{}
 	}
 	return Position{Table: s, View: table.View{Faces: s.Faces()}}
 }
 
-// At is a Position with the game's state.
-type At[S any] struct {
+// GamePosition is a Position with the game's state.
+type GamePosition[S any] struct {
 	State S
 	Position
 }
@@ -73,11 +73,11 @@ type Tell struct {
 type Game struct {
 	name  string
 	words Words
-	erased
+	erasedPresentation
 }
 
-// erased is Presentation over hidden types.
-type erased interface {
+// erasedPresentation is Presentation over hidden types.
+type erasedPresentation interface {
 	// Scene is all that lies on the table, for this viewer.
 	Scene(at Position) Scene
 	// Ask is what the seat owes a move for.
@@ -96,9 +96,9 @@ type erased interface {
 	Rule(id string) Note
 }
 
-// Of makes a presentation a Game: that of the rules with this name.
-func Of[S, M any](name string, p Presentation[S, M], w Words) Game {
-	return Game{name, w, hidden[S, M]{p}}
+// NewGame makes a presentation a Game: that of the rules with this name.
+func NewGame[S, M any](name string, p Presentation[S, M], w Words) Game {
+	return Game{name, w, typedPresentation[S, M]{p}}
 }
 
 // Name is that of the rules.
@@ -125,11 +125,11 @@ func (g Game) Face(name string) Face {
 	return Face{Words: Say("text", Text("text", name)), Rank: name}
 }
 
-// Forced is the move of a seat that has but one answer which decides nothing, to be given
+// ForcedMove is the move of a seat that has but one answer which decides nothing, to be given
 // without asking; nil: the seat is asked.
-func (g Game) Forced(at Position) json.RawMessage {
+func (g Game) ForcedMove(at Position) json.RawMessage {
 	ask := g.Ask(at)
-	free := ask.Free()
+	free := ask.FreeParts()
 	if !ask.Alone || len(free) != 1 {
 		return nil
 	}
@@ -139,35 +139,35 @@ func (g Game) Forced(at Position) json.RawMessage {
 	return nil
 }
 
-type hidden[S, M any] struct{ p Presentation[S, M] }
+type typedPresentation[S, M any] struct{ p Presentation[S, M] }
 
-// at is a position with the state of the game. That it is of another game is a
+// withState is a position with the state of the game. That it is of another game is a
 // mistake of this program.
-func (hidden[S, M]) at(p Position) At[S] {
+func (typedPresentation[S, M]) withState(p Position) GamePosition[S] {
 	if p.Table == nil {
-		return At[S]{}
+		return GamePosition[S]{}
 	}
 	s, ok := table.Public[S](p.Table)
 	if !ok {
 		panic(fmt.Sprintf("scene: a table of %s is shown as one of another game", p.Table.Genesis().Game))
 	}
-	return At[S]{s, p}
+	return GamePosition[S]{s, p}
 }
 
-func (h hidden[S, M]) Scene(p Position) Scene { return h.p.Scene(h.at(p)) }
+func (h typedPresentation[S, M]) Scene(p Position) Scene { return h.p.Scene(h.withState(p)) }
 
-func (h hidden[S, M]) Ask(p Position) Ask {
-	if !p.Owes() {
+func (h typedPresentation[S, M]) Ask(p Position) Ask {
+	if !p.OwesMove() {
 		return Ask{}
 	}
-	return h.p.Ask(h.at(p))
+	return h.p.Ask(h.withState(p))
 }
 
-func (h hidden[S, M]) Answer(p Position, picked []Pick) Answer[json.RawMessage] {
-	if !p.Owes() {
+func (h typedPresentation[S, M]) Answer(p Position, picked []Pick) Answer[json.RawMessage] {
+	if !p.OwesMove() {
 		return Answer[json.RawMessage]{}
 	}
-	a := h.p.Answer(h.at(p), picked)
+	a := h.p.Answer(h.withState(p), picked)
 	answer := Answer[json.RawMessage]{Ask: a.Ask, Says: a.Says, Weighs: a.Weighs}
 	if a.Move == nil {
 		return answer
@@ -176,13 +176,13 @@ func (h hidden[S, M]) Answer(p Position, picked []Pick) Answer[json.RawMessage] 
 	if err != nil {
 		return Answer[json.RawMessage]{}
 	}
-	answer.Move, answer.Proves = (*json.RawMessage)(&raw), h.proves(p, raw)
+	answer.Move, answer.Proves = (*json.RawMessage)(&raw), h.provedClaims(p, raw)
 	return answer
 }
 
-// proves are the claims that a move proves of hidden cards.
-func (h hidden[S, M]) proves(p Position, move json.RawMessage) (list []Claim) {
-	terms, _ := p.Table.Terms(*p.Seat, move)
+// provedClaims are the claims that a move proves of hidden cards.
+func (h typedPresentation[S, M]) provedClaims(p Position, move json.RawMessage) (list []Claim) {
+	terms, _ := p.Table.MoveTerms(*p.Seat, move)
 	for _, c := range terms.Prove {
 		if !c.Trivial() {
 			list = append(list, h.p.Claim(c))
@@ -191,31 +191,31 @@ func (h hidden[S, M]) proves(p Position, move json.RawMessage) (list []Claim) {
 	return list
 }
 
-func (h hidden[S, M]) Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell {
+func (h typedPresentation[S, M]) Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell {
 	if move == nil {
-		return h.p.Tell(h.at(before), h.at(after), by, nil)
+		return h.p.Tell(h.withState(before), h.withState(after), by, nil)
 	}
 	var m M
 	if wire.DecodeMove(move, &m) != nil {
 		return []Tell{{What: Say("did.unknown")}}
 	}
-	if after.Table != nil && after.Table.Disputed() {
-		after = Outside(nil) // the move has opened a card that is none, and is not made
+	if after.Table != nil && after.Table.IsDisputed() {
+		after = OnlookerPosition(nil) // the move has opened a card that is none, and is not made
 	}
-	return h.p.Tell(h.at(before), h.at(after), by, &m)
+	return h.p.Tell(h.withState(before), h.withState(after), by, &m)
 }
 
-func (h hidden[S, M]) Sheets(s *table.State) []Sheet {
-	return h.p.Sheets(h.at(Position{Table: s}).State)
+func (h typedPresentation[S, M]) Sheets(s *table.State) []Sheet {
+	return h.p.Sheets(h.withState(Position{Table: s}).State)
 }
 
-func (h hidden[S, M]) Sums(s *table.State) []Sum {
+func (h typedPresentation[S, M]) Sums(s *table.State) []Sum {
 	if p, sums := h.p.(Summing[S]); sums {
-		return p.Sums(h.at(Position{Table: s}).State)
+		return p.Sums(h.withState(Position{Table: s}).State)
 	}
 	return nil
 }
 
-func (h hidden[S, M]) Claim(c table.Condition) Claim { return h.p.Claim(c) }
+func (h typedPresentation[S, M]) Claim(c table.Condition) Claim { return h.p.Claim(c) }
 
-func (h hidden[S, M]) Rule(id string) Note { return h.p.Rule(id) }
+func (h typedPresentation[S, M]) Rule(id string) Note { return h.p.Rule(id) }

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Reach finds picks that come to a provable move, or nil if it finds none. Of moves that
+// FindPicks finds picks that come to a provable move, or nil if it finds none. Of moves that
 // take several picks, those whose names occur in the move are tried, in the order in
 // which they do.
-func Reach(g Game, at Position, move json.RawMessage) []Pick {
+func FindPicks(g Game, at Position, move json.RawMessage) []Pick {
 	_, says, _ := strings.Cut(string(move), ":")
-	r := reacher{g, at, move, says, 20}
-	return r.reach(g.Ask(at), nil)
+	r := pickFinder{g, at, move, says, 20}
+	return r.searchPicks(g.Ask(at), nil)
 }
 
-type reacher struct {
+type pickFinder struct {
 	game   Game
 	at     Position
 	move   json.RawMessage
@@ -25,8 +25,8 @@ type reacher struct {
 	budget int    // of questions
 }
 
-// occurs is where a pick's name is in the move, or else its end.
-func (r *reacher) occurs(p Pick) int {
+// pickIndex is where a pick's name is in the move, or else its end.
+func (r *pickFinder) pickIndex(p Pick) int {
 	if i := strings.Index(r.says, `"`+string(p)+`"`); i >= 0 {
 		return i
 	}
@@ -44,8 +44,8 @@ func (r *reacher) occurs(p Pick) int {
 	}
 }
 
-// number is the first number in the move.
-func (r *reacher) number() int {
+// firstNumber is the first number in the move.
+func (r *pickFinder) firstNumber() int {
 	digits := r.says[min(max(strings.IndexAny(r.says, "0123456789"), 0), len(r.says)):]
 	n, err := strconv.Atoi(digits[:len(digits)-len(strings.TrimLeft(digits, "0123456789"))])
 	if err != nil {
@@ -56,14 +56,14 @@ func (r *reacher) number() int {
 
 func digitAt(s string, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
 
-func (r *reacher) reach(ask Ask, picked []Pick) []Pick {
+func (r *pickFinder) searchPicks(ask Ask, picked []Pick) []Pick {
 	type path struct {
 		picks []Pick
 		ask   Ask
 	}
 	var paths []path
-	for _, p := range ask.Free() {
-		if named, ok := p.With(r.number()); ok {
+	for _, p := range ask.FreeParts() {
+		if named, ok := p.WithNumber(r.firstNumber()); ok {
 			p = named
 		}
 		next := append(slices.Clip(picked), p.Pick)
@@ -71,17 +71,17 @@ func (r *reacher) reach(ask Ask, picked []Pick) []Pick {
 		if a.Move != nil && bytes.Equal(*a.Move, r.move) {
 			return next
 		}
-		if len(a.Ask.Parts) > 0 && r.occurs(p.Pick) < len(r.says) {
+		if len(a.Ask.Parts) > 0 && r.pickIndex(p.Pick) < len(r.says) {
 			paths = append(paths, path{next, a.Ask})
 		}
 	}
-	at := func(p path) int { return r.occurs(p.picks[len(picked)]) }
+	at := func(p path) int { return r.pickIndex(p.picks[len(picked)]) }
 	slices.SortStableFunc(paths, func(a, b path) int { return at(a) - at(b) })
 	for _, p := range paths {
 		if r.budget--; r.budget < 0 {
 			return nil
 		}
-		if found := r.reach(p.ask, p.picks); found != nil {
+		if found := r.searchPicks(p.ask, p.picks); found != nil {
 			return found
 		}
 	}

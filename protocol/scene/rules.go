@@ -11,9 +11,9 @@ func RulesIn(text string) (list []string) {
 		return c != '-' && c != '_' && !part(c) && (c < 'a' || c > 'z')
 	}) {
 		parts := strings.Split(strings.Trim(word, "-"), "-")
-		whole := len(parts) > 1 && all(parts[0], capital)
+		whole := len(parts) > 1 && allRunes(parts[0], capital)
 		for _, p := range parts {
-			whole = whole && all(p, part)
+			whole = whole && allRunes(p, part)
 		}
 		if whole {
 			list = append(list, strings.Join(parts, "-"))
@@ -22,6 +22,6 @@ func RulesIn(text string) (list []string) {
 	return list
 }
 
-func all(s string, of func(rune) bool) bool {
+func allRunes(s string, of func(rune) bool) bool {
 	return s != "" && strings.IndexFunc(s, func(c rune) bool { return !of(c) }) < 0
 }

@@ -31,12 +31,12 @@ type Zone struct {
 	Layout string      `json:"layout"`
 	Seat   *table.Seat `json:"seat,omitempty"` // whose it is
 	Label  Note        `json:"label"`
-	Cards  []Shown     `json:"cards"`
+	Cards  []ShownCard `json:"cards"`
 	Hidden int         `json:"hidden,omitempty"` // further cards, backs only
 }
 
-// Shown is a card of a zone.
-type Shown struct {
+// ShownCard is a card of a zone.
+type ShownCard struct {
 	Place table.Card  `json:"place"`
 	Face  string      `json:"face"`         // "": a back
 	By    *table.Seat `json:"by,omitempty"` // who laid it there
@@ -60,8 +60,8 @@ type Wait struct {
 
 // Trick is a round of cards that is over.
 type Trick struct {
-	Cards []Shown    `json:"cards"`
-	Taken table.Seat `json:"taken"`
+	Cards []ShownCard `json:"cards"`
+	Taken table.Seat  `json:"taken"`
 }
 
 // Ask is what a seat owes a move for; without Parts it owes none.
@@ -92,8 +92,8 @@ type Range struct {
 	Greatest int `json:"greatest"`
 }
 
-// With is the part with another number of its range.
-func (p Part) With(n int) (Part, bool) {
+// WithNumber is the part with another number of its range.
+func (p Part) WithNumber(n int) (Part, bool) {
 	verb, last, _ := strings.Cut(string(p.Pick), ":")
 	old, err := strconv.Atoi(last)
 	if p.Range == nil || err != nil || n < p.Range.Least || n > p.Range.Greatest {
@@ -108,14 +108,14 @@ func (p Part) With(n int) (Part, bool) {
 	return p, true
 }
 
-// Free lists the parts that are not barred.
-func (a Ask) Free() []Part {
+// FreeParts lists the parts that are not barred.
+func (a Ask) FreeParts() []Part {
 	return slices.DeleteFunc(slices.Clone(a.Parts), func(p Part) bool { return p.Why != nil })
 }
 
-// Find returns a part that is not barred.
-func (a Ask) Find(pick Pick) (Part, bool) {
-	free := a.Free()
+// FindPart returns a part that is not barred.
+func (a Ask) FindPart(pick Pick) (Part, bool) {
+	free := a.FreeParts()
 	i := slices.IndexFunc(free, func(p Part) bool { return p.Pick == pick })
 	if i < 0 {
 		return Part{}, false
@@ -139,8 +139,8 @@ type Choice[M any] struct {
 	Weighs bool
 }
 
-// Offer asks for one of some choices.
-func Offer[M any](prompt Note, list []Choice[M]) Ask {
+// OfferChoices asks for one of some choices.
+func OfferChoices[M any](prompt Note, list []Choice[M]) Ask {
 	a := Ask{Prompt: prompt}
 	for _, c := range list {
 		a.Parts = append(a.Parts, c.Part)
@@ -148,8 +148,8 @@ func Offer[M any](prompt Note, list []Choice[M]) Ask {
 	return a
 }
 
-// Take is the answer to [Offer].
-func Take[M any](list []Choice[M], picked []Pick) Answer[M] {
+// TakeChoice is the answer to [OfferChoices].
+func TakeChoice[M any](list []Choice[M], picked []Pick) Answer[M] {
 	for _, c := range list {
 		if len(picked) == 1 && c.Pick == picked[0] && c.Why == nil {
 			return Answer[M]{Move: &c.Move, Says: c.Label, Weighs: c.Weighs}
@@ -158,24 +158,24 @@ func Take[M any](list []Choice[M], picked []Pick) Answer[M] {
 	return Answer[M]{}
 }
 
-// Hand is the zone of a seat's hand, with the faces that the viewer knows.
-func (p Position) Hand(seat table.Seat, places []table.Card) Zone {
-	z := Zone{ID: "hand:" + strconv.Itoa(int(seat)), Layout: Hand, Seat: &seat, Label: Say("zone.hand", Who("seat", seat))}
+// HandZone is the zone of a seat's hand, with the faces that the viewer knows.
+func (p Position) HandZone(seat table.Seat, places []table.Card) Zone {
+	z := Zone{ID: "hand:" + strconv.Itoa(int(seat)), Layout: Hand, Seat: &seat, Label: Say("zone.hand", SeatArg("seat", seat))}
 	for _, c := range places {
 		face := ""
 		if f, known := p.View.Faces[c]; known {
 			face = p.Table.FaceName(f)
 		}
-		z.Cards = append(z.Cards, Shown{Place: c, Face: face})
+		z.Cards = append(z.Cards, ShownCard{Place: c, Face: face})
 	}
 	return z
 }
 
-// Is reports whether the viewer sits there.
-func (p Position) Is(seat table.Seat) bool { return p.Seat != nil && *p.Seat == seat }
+// SitsAt reports whether the viewer sits there.
+func (p Position) SitsAt(seat table.Seat) bool { return p.Seat != nil && *p.Seat == seat }
 
-// Owes reports whether the viewer owes a move.
-func (p Position) Owes() bool {
+// OwesMove reports whether the viewer owes a move.
+func (p Position) OwesMove() bool {
 	return p.Seat != nil && slices.ContainsFunc(p.Table.Duties(), func(d table.Duty) bool { return d.Kind == table.Move && d.Owes(*p.Seat) })
 }
 
@@ -200,7 +200,7 @@ func (p Position) Waits(task Note) []Wait {
 func (p Position) Chairs(scores []int) []Chair {
 	list := make([]Chair, p.Table.Seats())
 	for i := range list {
-		list[i] = Chair{Seat: table.Seat(i), Place: i, Turn: len(p.Table.Owed(table.Seat(i))) > 0}
+		list[i] = Chair{Seat: table.Seat(i), Place: i, Turn: len(p.Table.DutiesOf(table.Seat(i))) > 0}
 		if scores != nil {
 			list[i].Score = scores[i]
 		}

@@ -21,7 +21,7 @@ var large = []proof.Suite{
 	sra3072.NewDisclosed(),
 	qr2048.New("qr2048-bayergroth/v1", squares2048.Argument{}),
 	qr2048.New("qr2048-cutandchoose/v1", cutandchoose2048.Argument{}),
-	qr2048.NewAsking(chosen2048, cutandchoose2048.Asked{}),
+	qr2048.NewAsking(chosen2048, cutandchoose2048.AskedArgument{}),
 	qr3072.New("qr3072-bayergroth/v1", squares3072.Argument{}),
 	schindelhauer.New(schindelhauer.Name2048, 2048),
 	schindelhauer.New(schindelhauer.Name3072, 3072),

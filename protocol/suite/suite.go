@@ -28,7 +28,7 @@ var catalogue = append([]proof.Suite{
 	ristretto255.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
 	ristretto255.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
 	ristretto255.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
-	ristretto255.NewAsking(chosen, cutandchoose.Asked{}),
+	ristretto255.NewAsking(chosen, cutandchoose.AskedArgument{}),
 	sra255.New(),
 	sra255.NewDisclosed(),
 }, large...)
@@ -36,7 +36,7 @@ var catalogue = append([]proof.Suite{
 // Lookup returns the suite of that name, to verify with and to prove
 // (proof.ProverOf).
 func Lookup(name string) (proof.Suite, bool) {
-	s, ok := Verifying(name)
+	s, ok := LookupVerifier(name)
 	switch name {
 	case chosen:
 		return ristretto255.AskedProver(s, cutandchoose.AskedProver{}), true
@@ -48,15 +48,15 @@ func Lookup(name string) (proof.Suite, bool) {
 	if p := largeProver(name, s); p != nil {
 		return p, true
 	}
-	if p := prover(name); p != nil {
+	if p := argumentProver(name); p != nil {
 		return ristretto255.Prover(s, p), true
 	}
 	return s, ok
 }
 
-// Verifying returns the suite of that name, to verify with alone. A program that
+// LookupVerifier returns the suite of that name, to verify with alone. A program that
 // calls it and never Lookup has no prover in it.
-func Verifying(name string) (proof.Suite, bool) {
+func LookupVerifier(name string) (proof.Suite, bool) {
 	for _, s := range catalogue {
 		if s.Name() == name {
 			return s, true
@@ -65,9 +65,9 @@ func Verifying(name string) (proof.Suite, bool) {
 	return nil, false
 }
 
-// prover is the proving side of a suite's argument, or nil. It is no variable, which
+// argumentProver is the proving side of a suite's argument, or nil. It is no variable, which
 // every program would set.
-func prover(name string) shuffle.Prover {
+func argumentProver(name string) shuffle.Prover {
 	switch name {
 	case "ristretto255-bayergroth/v1":
 		return bayergroth.Prover{}
@@ -82,11 +82,11 @@ func prover(name string) shuffle.Prover {
 }
 
 // Names returns the names of all suites, the default first.
-func Names() []string { return Proving() }
+func Names() []string { return NamesProving() }
 
-// Proving returns the names of all suites that prove these relations (proof.Relations), the
+// NamesProving returns the names of all suites that prove these relations (proof.Relations), the
 // default first.
-func Proving(relations ...string) []string {
+func NamesProving(relations ...string) []string {
 	var names []string
 	for _, s := range catalogue {
 		if !slices.ContainsFunc(relations, func(r string) bool { return !proof.Proves(s, r) }) {

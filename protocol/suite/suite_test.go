@@ -220,7 +220,7 @@ func TestVectors(t *testing.T) {
 			case name != suite.Default && !strings.HasPrefix(name, "sra"):
 				only = []string{"shuffle*"}
 			}
-			prooftest.Vectors(t, proverOf(t, name), file(name), testfile.Updating(), only...)
+			prooftest.CheckVectors(t, proverOf(t, name), file(name), testfile.Updating(), only...)
 		})
 	}
 }
@@ -290,7 +290,7 @@ func deckOf(t *testing.T, n int) card.Deck {
 	for i := range names {
 		names[i] = fmt.Sprint("face ", i)
 	}
-	return handtest.Must(card.NewDeck("squares", names))
+	return handtest.MustHave(card.NewDeck("squares", names))
 }
 
 // A table that opens, and whose first shuffle fits no entry or no blob, 31.1.8.
@@ -307,9 +307,9 @@ func TestDecksThatFit(t *testing.T) {
 // curve, or over the same prime with another argument, to which every value is its own.
 func TestOtherSuites(t *testing.T) {
 	const own = "qr2048-bayergroth/v1"
-	x := handtest.Must(proverOf(t, own).NewSecret(rand.Reader))
+	x := handtest.MustHave(proverOf(t, own).NewSecret(rand.Reader))
 	st := proof.Ownership{Key: x.Key()}
-	b := handtest.Must(x.Prove(at(own), st, nil, rand.Reader))
+	b := handtest.MustHave(x.Prove(at(own), st, nil, rand.Reader))
 	accepted := func(name string) bool {
 		s, _ := suite.Lookup(name)
 		key, err := s.Encoding().ParseKey(x.Key().Bytes())
@@ -328,7 +328,7 @@ func TestOtherSuites(t *testing.T) {
 // the hash asks for it. Of a byte he needs some hundred tries, and what he has made is refused
 // where a challenge has its length.
 func TestShortChallenge(t *testing.T) {
-	x := handtest.Must(masking.NewSecret(rand.Reader))
+	x := handtest.MustHave(masking.NewSecret(rand.Reader))
 	st := ownership.Statement{Key: x.Key()}
 	minus := group.Identity().Sub(st.Key.Element())
 	const guess = 7

@@ -32,36 +32,36 @@ func (s *State) signerOf(key string) signer {
 	return signer{key, Seat(max(seat, 0)), seat >= 0, key == s.genesis.Organiser || slices.Contains(s.genesis.Arbiters, key)}
 }
 
-// act applies an act.
-func (s *State) act(e *wire.Entry, f Facts) (*State, error) {
+// applyAct applies an act.
+func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 	a := e.Act
 	switch {
 	case !s.genesis.HasActs():
-		return nil, void(CheckForm, "a table of the format %s has no acts", wire.TableFormat)
+		return nil, newVoid(CheckForm, "a table of the format %s has no acts", wire.TableFormat)
 	case a.Table != s.id:
-		return nil, void(CheckTable, "the act is of table %s", a.Table)
-	case s.foul != nil || s.Over():
-		return nil, void(CheckOpen, "the table is over")
+		return nil, newVoid(CheckTable, "the act is of table %s", a.Table)
+	case s.foul != nil || s.IsOver():
+		return nil, newVoid(CheckOpen, "the table is over")
 	case a.Parent != s.head:
-		return nil, void(CheckParent, "it builds on entry %s, and the head is %s", a.Parent, s.head)
+		return nil, newVoid(CheckParent, "it builds on entry %s, and the head is %s", a.Parent, s.head)
 	}
 	if err := e.Verify(a.Signer()); err != nil {
-		return nil, void(CheckSignature, "%w", err)
+		return nil, newVoid(CheckSignature, "%w", err)
 	}
 	by := s.signerOf(a.By)
-	if err := s.entitled(by, a.Kind); err != nil {
+	if err := s.checkEntitled(by, a.Kind); err != nil {
 		return nil, err
 	}
-	if err := s.bounded(by, a.Kind); err != nil {
+	if err := s.checkBound(by, a.Kind); err != nil {
 		return nil, err
 	}
 	next := s.clone()
-	if err := s.acted(next, by, e, f); errors.Is(err, ErrUntimed) {
+	if err := s.dispatchAct(next, by, e, f); errors.Is(err, ErrUntimed) {
 		return nil, err
 	} else if err != nil {
 		return nil, asVoid(err)
 	}
-	next.count(by, a.Kind)
+	next.countAct(by, a.Kind)
 	return next, nil
 }
 
@@ -70,15 +70,15 @@ func asVoid(err error) error {
 	f, ok := errors.AsType[*Fault](err)
 	switch {
 	case !ok:
-		return void(CheckActBody, "%w", err)
+		return newVoid(CheckActBody, "%w", err)
 	case f.Class == Void || f.Check == CheckReveal:
 		return &Fault{Class: Void, Check: f.Check, Err: f.Err}
 	}
-	return void(CheckActBody, "%w", f.Err)
+	return newVoid(CheckActBody, "%w", f.Err)
 }
 
-// entitled checks that who signs may do this kind of thing at this table.
-func (s *State) entitled(by signer, kind Kind) error {
+// checkEntitled checks that who signs may do this kind of thing at this table.
+func (s *State) checkEntitled(by signer, kind Kind) error {
 	ends := s.genesis.Ends
 	allowed := false
 	switch kind {
@@ -96,7 +96,7 @@ func (s *State) entitled(by signer, kind Kind) error {
 		allowed = by.rules
 	}
 	if !allowed {
-		return void(CheckEntitled, "who has signed it is not entitled to an act of kind %.20q at this table", kind)
+		return newVoid(CheckEntitled, "who has signed it is not entitled to an act of kind %.20q at this table", kind)
 	}
 	return nil
 }
@@ -119,21 +119,21 @@ func (s *State) asSeat(by signer, kind Kind) bool {
 	return false
 }
 
-func (s *State) bounded(by signer, kind Kind) error {
+func (s *State) checkBound(by signer, kind Kind) error {
 	if s.asSeat(by, kind) {
 		if s.seatActs[by.seat] >= maxSeatActs {
-			return void(CheckBound, "%s has done %d acts in this deal, and no more count", s.seatText(by.seat), maxSeatActs)
+			return newVoid(CheckBound, "%s has done %d acts in this deal, and no more count", s.seatText(by.seat), maxSeatActs)
 		}
 		return nil
 	}
 	if s.acts[by.key] >= maxActs {
-		return void(CheckBound, "who has signed it has done %d acts at this table, and no more count", maxActs)
+		return newVoid(CheckBound, "who has signed it has done %d acts at this table, and no more count", maxActs)
 	}
 	return nil
 }
 
-// count counts an act that was applied.
-func (s *State) count(by signer, kind Kind) {
+// countAct counts an act that was applied.
+func (s *State) countAct(by signer, kind Kind) {
 	if s.asSeat(by, kind) {
 		s.seatActs[by.seat]++
 	} else {
@@ -141,63 +141,63 @@ func (s *State) count(by signer, kind Kind) {
 	}
 }
 
-// acted makes of next, a clone of s, the table after the act.
-func (s *State) acted(next *State, by signer, e *wire.Entry, f Facts) error {
+// dispatchAct makes of next, a clone of s, the table after the act.
+func (s *State) dispatchAct(next *State, by signer, e *wire.Entry, f Facts) error {
 	a := e.Act
 	if len(a.Proofs) > 0 && a.Kind != wire.KindExpose {
-		return void(CheckActBody, "%d proofs, and nothing to prove", len(a.Proofs))
+		return newVoid(CheckActBody, "%d proofs, and nothing to prove", len(a.Proofs))
 	}
 	switch a.Kind {
 	case wire.KindTimeout:
-		return s.timeout(next, by, e, f)
+		return s.applyTimeout(next, by, e, f)
 	case wire.KindResign:
-		return s.resign(next, by, e)
+		return s.applyResign(next, by, e)
 	case wire.KindAgree:
-		return s.agree(next, by, e)
+		return s.applyAgree(next, by, e)
 	case wire.KindPause, wire.KindResume:
-		return s.pause(next, a)
+		return s.applyPause(next, a)
 	case wire.KindBack:
-		return s.back(next, by, a)
+		return s.applyBack(next, by, a)
 	case wire.KindExpose:
-		return s.expose(next, by, a)
+		return s.applyExpose(next, by, a)
 	case wire.KindReseat:
-		return s.reseat(next, by, e)
+		return s.applyReseat(next, by, e)
 	case wire.KindClose:
 		var body wire.CloseBody
 		if err := wire.DecodeAct(a.Body, &body); err != nil {
 			return err
 		}
-		next.closes(Ended{Entry: e.Hash, Kind: wire.KindClose, By: by.key, Deal: s.openDeal(), Reason: body.Reason})
+		next.closeTable(EndingAct{Entry: e.Hash, Kind: wire.KindClose, By: by.key, Deal: s.openDeal(), Reason: body.Reason})
 		return nil
 	}
 	panic(fmt.Sprintf("table: acts of kind %q are nobody's", a.Kind))
 }
 
-// empty reads the body of an act that says no more than its kind.
-func empty(a *wire.Act) error { return wire.DecodeAct(a.Body, new(wire.EmptyBody)) }
+// readEmptyBody reads the body of an act that says no more than its kind.
+func readEmptyBody(a *wire.Act) error { return wire.DecodeAct(a.Body, new(wire.EmptyBody)) }
 
-func (s *State) resign(next *State, by signer, e *wire.Entry) error {
+func (s *State) applyResign(next *State, by signer, e *wire.Entry) error {
 	var body wire.ResignBody
 	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
 		return err
 	}
 	switch {
 	case s.gone != nil:
-		return void(CheckActBody, "the table is stopped: there is nothing to resign")
+		return newVoid(CheckActBody, "the table is stopped: there is nothing to resign")
 	case body.Scope == wire.ResignDeal && s.openDeal() == 0:
-		return void(CheckActBody, "no deal is open")
+		return newVoid(CheckActBody, "no deal is open")
 	}
-	next.leaves(Ended{Entry: e.Hash, Kind: wire.KindResign, Seat: &by.seat, Deal: s.openDeal()})
+	next.noteLeft(EndingAct{Entry: e.Hash, Kind: wire.KindResign, Seat: &by.seat, Deal: s.openDeal()})
 	if body.Scope == wire.ResignDeal {
-		return next.undo()
+		return next.undoDeal()
 	}
 	next.gone = &by.seat
 	return nil
 }
 
-// leaves notes that a seat has left a deal, or the table before the first one, and what
+// noteLeft notes that a seat has left a deal, or the table before the first one, and what
 // it pays.
-func (s *State) leaves(left Ended) {
+func (s *State) noteLeft(left EndingAct) {
 	if s.genesis.Ends.Late == wire.LateForfeit && left.Deal > 0 {
 		left.Points = make([]int, len(s.seats))
 		for i := range left.Points {
@@ -205,10 +205,10 @@ func (s *State) leaves(left Ended) {
 		}
 		left.Points[*left.Seat] = -s.genesis.Ends.Forfeit * (len(s.seats) - 1)
 	}
-	s.end(left)
+	s.addEnding(left)
 }
 
-func (s *State) agree(next *State, by signer, e *wire.Entry) error {
+func (s *State) applyAgree(next *State, by signer, e *wire.Entry) error {
 	var body wire.AgreeBody
 	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
 		return err
@@ -216,119 +216,119 @@ func (s *State) agree(next *State, by signer, e *wire.Entry) error {
 	deal := s.openDeal()
 	switch {
 	case body.To == s.wants[by.seat]:
-		return void(CheckActBody, "%s wants that already", s.seatText(by.seat))
+		return newVoid(CheckActBody, "%s wants that already", s.seatText(by.seat))
 	case body.To == wire.AgreeUndo && (deal == 0 || s.gone != nil):
-		return void(CheckActBody, "no deal is open")
+		return newVoid(CheckActBody, "no deal is open")
 	case body.To == wire.AgreePause && s.paused, body.To == wire.AgreeResume && !s.paused:
-		return void(CheckActBody, "that is so already")
+		return newVoid(CheckActBody, "that is so already")
 	}
 	next.wants[by.seat] = body.To
 	if body.To == wire.AgreeNothing || slices.ContainsFunc(next.wants, func(to string) bool { return to != body.To }) {
 		return nil
 	}
 	clear(next.wants)
-	all := Ended{Entry: e.Hash, Kind: wire.KindAgree, Deal: deal}
+	all := EndingAct{Entry: e.Hash, Kind: wire.KindAgree, Deal: deal}
 	switch body.To {
 	case wire.AgreePause, wire.AgreeResume:
 		next.paused = !s.paused
 	case wire.AgreeEnd:
-		next.closes(all)
+		next.closeTable(all)
 	case wire.AgreeUndo:
-		next.end(all)
-		return next.undo()
+		next.addEnding(all)
+		return next.undoDeal()
 	}
 	return nil
 }
 
-func (s *State) pause(next *State, a *wire.Act) error {
+func (s *State) applyPause(next *State, a *wire.Act) error {
 	if pausing := a.Kind == wire.KindPause; pausing == s.paused || s.gone != nil {
-		return void(CheckActBody, "the table is stopped, or that is so already")
+		return newVoid(CheckActBody, "the table is stopped, or that is so already")
 	}
 	next.paused = !s.paused
-	return empty(a)
+	return readEmptyBody(a)
 }
 
-func (s *State) back(next *State, by signer, a *wire.Act) error {
+func (s *State) applyBack(next *State, by signer, a *wire.Act) error {
 	if s.gone == nil {
-		return void(CheckActBody, "no seat is gone")
+		return newVoid(CheckActBody, "no seat is gone")
 	}
 	if s.backAlone(by) {
 		next.backs[by.seat]++
 	}
 	next.gone = nil
-	if err := empty(a); err != nil {
+	if err := readEmptyBody(a); err != nil {
 		return err
 	}
-	return next.undo()
+	return next.undoDeal()
 }
 
-// expose turns cards of the signer's hand up. Its proofs are checked at once: a batch
+// applyExpose turns cards of the signer's hand up. Its proofs are checked at once: a batch
 // blames who has signed what is wrong, and nobody is to blame here.
-func (s *State) expose(next *State, by signer, a *wire.Act) error {
-	cards, tokens, err := s.exposed(by.seat, a.Body)
+func (s *State) applyExpose(next *State, by signer, a *wire.Act) error {
+	cards, tokens, err := s.readExpose(by.seat, a.Body)
 	if err != nil {
 		return err
 	}
 	if len(a.Proofs) != 1 {
-		return void(CheckActBody, "%d proofs for one statement", len(a.Proofs))
+		return newVoid(CheckActBody, "%d proofs for one statement", len(a.Proofs))
 	}
-	if err := s.verify(s.Context(by.seat, a.Kind), s.reveals(by.seat, cards, tokens), a.Proofs, nil); err != nil {
+	if err := s.verifyProofs(s.Context(by.seat, a.Kind), s.revealStatements(by.seat, cards, tokens), a.Proofs, nil); err != nil {
 		return err
 	}
-	next.deal.strip(by.seat, cards, tokens)
-	return next.uncover()
+	next.deal.stripTokens(by.seat, cards, tokens)
+	return next.uncoverCards()
 }
 
-// exposed reads the body of an expose.
-func (s *State) exposed(seat Seat, raw []byte) ([]Card, []proof.Token, error) {
+// readExpose reads the body of an expose.
+func (s *State) readExpose(seat Seat, raw []byte) ([]Card, []proof.Token, error) {
 	var body wire.ExposeBody
 	if err := wire.DecodeAct(raw, &body); err != nil {
 		return nil, nil, err
 	}
 	if s.gone == nil {
-		return nil, nil, void(CheckActBody, "the table is not stopped")
+		return nil, nil, newVoid(CheckActBody, "the table is not stopped")
 	}
 	cards := make([]Card, len(body.Cards))
 	for i, c := range body.Cards {
 		if cards[i] = Card(c); !s.deal.holds(seat, Card(c)) {
-			return nil, nil, void(CheckActBody, "card %d is not in the hand of %s", c, s.seatText(seat))
+			return nil, nil, newVoid(CheckActBody, "card %d is not in the hand of %s", c, s.seatText(seat))
 		}
 	}
 	tokens, err := s.parseTokens(body.Tokens, len(cards))
 	return cards, tokens, err
 }
 
-// Exposing is what an expose of seat has to prove.
-func (s *State) Exposing(seat Seat, body []byte) (proof.Statement, error) {
-	cards, tokens, err := s.exposed(seat, body)
+// ExposeStatement is what an expose of seat has to prove.
+func (s *State) ExposeStatement(seat Seat, body []byte) (proof.Statement, error) {
+	cards, tokens, err := s.readExpose(seat, body)
 	if err != nil {
 		return nil, err
 	}
-	return s.reveals(seat, cards, tokens)[0], nil
+	return s.revealStatements(seat, cards, tokens)[0], nil
 }
 
-func (s *State) reseat(next *State, by signer, e *wire.Entry) error {
+func (s *State) applyReseat(next *State, by signer, e *wire.Entry) error {
 	var body wire.ReseatBody
 	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
 		return err
 	}
 	seat := Seat(body.Seat)
-	held := func(key string) bool { return wire.Material(key) == wire.Material(body.Key) }
+	held := func(key string) bool { return wire.KeyMaterial(key) == wire.KeyMaterial(body.Key) }
 	switch {
 	case body.Seat >= len(s.seats):
-		return void(CheckActBody, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
+		return newVoid(CheckActBody, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
 	case slices.ContainsFunc(s.holders, held) || slices.ContainsFunc(s.left, held):
-		return void(CheckActBody, "the new key has a seat at this table, or had one")
+		return newVoid(CheckActBody, "the new key has a seat at this table, or had one")
 	case s.deals > 0 && s.openDeal() == 0:
-		return void(CheckActBody, "the cards of a deal that is over still lie: wait for the next one")
+		return newVoid(CheckActBody, "the cards of a deal that is over still lie: wait for the next one")
 	case !body.AcceptedBy(s.id, s.head):
-		return void(CheckActBody, "the holder of the new key has not accepted this seat here")
+		return newVoid(CheckActBody, "the holder of the new key has not accepted this seat here")
 	}
 	holder, err := wire.ParseVerifier(body.Key)
 	if err != nil {
 		return err
 	}
-	next.end(Ended{Entry: e.Hash, Kind: wire.KindReseat, Seat: &seat, By: by.key, Deal: s.openDeal()})
+	next.addEnding(EndingAct{Entry: e.Hash, Kind: wire.KindReseat, Seat: &seat, By: by.key, Deal: s.openDeal()})
 	next.dropKey(seat)
 	next.left = append(slices.Clip(s.left), s.holders[seat])
 	next.seats, next.holders = slices.Clone(s.seats), slices.Clone(s.holders)
@@ -337,5 +337,5 @@ func (s *State) reseat(next *State, by signer, e *wire.Entry) error {
 	if s.gone != nil && *s.gone == seat {
 		next.gone = nil
 	}
-	return next.undo()
+	return next.undoDeal()
 }

@@ -52,14 +52,14 @@ func void(t *testing.T, tb *tabletest.Table, what string, entry []byte, check ta
 	}
 }
 
-func pause(tb *tabletest.Table) []byte { return tb.Rule(wire.KindPause, wire.EmptyBody{}) }
+func pause(tb *tabletest.Table) []byte { return tb.RulingAct(wire.KindPause, wire.EmptyBody{}) }
 
 // over checks that a table is over, with this result, in which the forfeits are.
 func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
 	t.Helper()
 	result, over := tb.State.Result()
-	if !over || !slices.Equal(result, want) || tb.State.Adjudicated() != adjudicated {
-		t.Errorf("over %t with %v, adjudicated %t; want %v, %t", over, result, tb.State.Adjudicated(), want, adjudicated)
+	if !over || !slices.Equal(result, want) || tb.State.IsAdjudicated() != adjudicated {
+		t.Errorf("over %t with %v, adjudicated %t; want %v, %t", over, result, tb.State.IsAdjudicated(), want, adjudicated)
 	}
 	if s, err := tabletest.Replay(tb.Entries, tb.Catalogue()); err != nil || tabletest.Fingerprint(s) != tabletest.Fingerprint(tb.State) {
 		t.Errorf("a replay comes to another state: %v", err)
@@ -69,13 +69,13 @@ func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
 // A table/v1 at which somebody acts, so that verdicts of old logs change.
 func TestNoActsAtTheFirstFormat(t *testing.T) {
 	tb := newTable(t, peter, tabletest.Config{Seats: 2}, 1)
-	void(t, tb, "close", tb.Rule(wire.KindClose, wire.CloseBody{}), table.CheckForm)
+	void(t, tb, "close", tb.RulingAct(wire.KindClose, wire.CloseBody{}), table.CheckForm)
 	leaves := 0
 	r := replay.New(tb.Catalogue(), nil, 1, func(wire.Hash, replay.Step) { leaves++ })
-	for i, entry := range [][]byte{tb.Entries[0], tb.Rule(wire.KindClose, wire.CloseBody{})} {
-		r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
+	for i, entry := range [][]byte{tb.Entries[0], tb.RulingAct(wire.KindClose, wire.CloseBody{})} {
+		r.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 	}
-	if r.Settle(); leaves != 1 {
+	if r.SettleBatches(); leaves != 1 {
 		t.Errorf("%d entries of a table/v1 are told, and the act is of no table", leaves)
 	}
 }
@@ -85,7 +85,7 @@ func TestActsOfTheEntitled(t *testing.T) {
 	tb := ended(t, tabletest.Config{Ends: &wire.Ends{Late: wire.LateUndo}}, 0)
 	inDeal(t, tb)
 	stranger := ended(t, tabletest.Config{Options: map[string]string{"pack": "52"}}, 0)
-	close := tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Late."})
+	close := tb.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Late."})
 	for what, c := range map[string]struct {
 		entry []byte
 		check table.Check
@@ -94,22 +94,22 @@ func TestActsOfTheEntitled(t *testing.T) {
 		"pause by a seat":       {tb.ActOf(1, wire.KindPause, wire.EmptyBody{}), table.CheckEntitled},
 		"resign, not allowed":   {tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: "deal"}), table.CheckEntitled},
 		"agree, not allowed":    {tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}), table.CheckEntitled},
-		"resign by organiser":   {tb.Rule(wire.KindResign, wire.ResignBody{Scope: "deal"}), table.CheckEntitled},
+		"resign by organiser":   {tb.RulingAct(wire.KindResign, wire.ResignBody{Scope: "deal"}), table.CheckEntitled},
 		"back, and nobody gone": {tb.ActOf(1, wire.KindBack, wire.EmptyBody{}), table.CheckEntitled},
-		"back, by organiser":    {tb.Rule(wire.KindBack, wire.EmptyBody{}), table.CheckActBody},
-		"an unknown kind":       {tb.Rule("annul", wire.EmptyBody{}), table.CheckEntitled},
+		"back, by organiser":    {tb.RulingAct(wire.KindBack, wire.EmptyBody{}), table.CheckActBody},
+		"an unknown kind":       {tb.RulingAct("annul", wire.EmptyBody{}), table.CheckEntitled},
 		"a message's kind":      {tb.ActOf(1, wire.KindMove, wire.EmptyBody{}), table.CheckEntitled},
 		"a claim, and no clock": {tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}), table.CheckClock},
-		"another table":         {stranger.Rule(wire.KindClose, wire.CloseBody{}), table.CheckTable},
-		"a body of others":      {tb.Rule(wire.KindClose, wire.EmptyBody{}), table.CheckActBody},
-		"resume, not paused":    {tb.Rule(wire.KindResume, wire.EmptyBody{}), table.CheckActBody},
+		"another table":         {stranger.RulingAct(wire.KindClose, wire.CloseBody{}), table.CheckTable},
+		"a body of others":      {tb.RulingAct(wire.KindClose, wire.EmptyBody{}), table.CheckActBody},
+		"resume, not paused":    {tb.RulingAct(wire.KindResume, wire.EmptyBody{}), table.CheckActBody},
 		"another text":          {bytes.Replace(close, []byte("Late."), []byte("Soon."), 1), table.CheckSignature},
 		"an old parent":         {bytes.Replace(close, []byte(tb.State.Head().String()), []byte(tb.State.ID().String()), 1), table.CheckParent},
 	} {
 		void(t, tb, what, c.entry, c.check)
 	}
-	key, signer := stranger.State.Holder(1), stranger.Hands[1].Signer
-	entry := testmust.Have(player.Act(tb.State, key, signer, wire.KindClose, wire.CloseBody{}))(t)
+	key, signer := stranger.State.HolderKey(1), stranger.Hands[1].Signer
+	entry := testmust.Have(player.SignAct(tb.State, key, signer, wire.KindClose, wire.CloseBody{}))(t)
 	if !strings.Contains(key, "seat-1") {
 		t.Fatalf("the stranger is %s", key)
 	}
@@ -164,7 +164,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 		return tb.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
 	}
 	add(t, tb, resign(2))
-	if gone, stopped := tb.State.Gone(); !stopped || gone != 2 || len(tb.State.Duties()) != 0 || tb.State.Over() || len(tb.State.Sheet().Forfeits) != 0 {
+	if gone, stopped := tb.State.GoneSeat(); !stopped || gone != 2 || len(tb.State.Duties()) != 0 || tb.State.IsOver() || len(tb.State.Sheet().Forfeits) != 0 {
 		t.Fatal("before the first deal the table is not just stopped")
 	}
 	void(t, tb, "resign, at a stopped table", resign(1), table.CheckActBody)
@@ -172,7 +172,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	void(t, tb, "pause, at a stopped table", pause(tb), table.CheckActBody)
 	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
 	inDeal(t, tb)
-	if tb.State.Adjudicated() {
+	if tb.State.IsAdjudicated() {
 		t.Error("nothing was lost, and the table is adjudicated")
 	}
 	add(t, tb, resign(2))
@@ -181,7 +181,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	inDeal(t, tb)
 	add(t, tb, resign(2))
 	void(t, tb, "back, for the third time", tb.ActOf(2, wire.KindBack, wire.EmptyBody{}), table.CheckEntitled)
-	add(t, tb, tb.Rule(wire.KindBack, wire.EmptyBody{}))
+	add(t, tb, tb.RulingAct(wire.KindBack, wire.EmptyBody{}))
 	plays(t, tb, -1)
 	over(t, tb, tb.State.Sheet().Sums(3), true)
 	if f := tb.State.Sheet().Forfeits; len(f) != 2 {
@@ -197,21 +197,21 @@ func TestAgree(t *testing.T) {
 	add(t, tb, agree(0, "end"))
 	void(t, tb, "agree, again", agree(0, "end"), table.CheckActBody)
 	add(t, tb, agree(1, "end"))
-	if tb.State.Over() {
+	if tb.State.IsOver() {
 		t.Fatal("two of three have agreed, and the table is over")
 	}
 	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
 	add(t, tb, agree(2, "end"))
-	if tb.State.Over() || table.Wants(tb.State, 0) != "" {
+	if tb.State.IsOver() || table.Wants(tb.State, 0) != "" {
 		t.Fatal("an agreement of the deal before counts")
 	}
 	add(t, tb, agree(2, ""))
 	for seat := range table.Seat(3) {
 		add(t, tb, agree(seat, "pause"))
 	}
-	testmust.Hold(t, tb.State.Paused(), "all have agreed, and the table is not paused")
+	testmust.Hold(t, tb.State.IsPaused(), "all have agreed, and the table is not paused")
 	void(t, tb, "pause, when paused", agree(0, "pause"), table.CheckActBody)
-	add(t, tb, tb.Rule(wire.KindResume, wire.EmptyBody{}))
+	add(t, tb, tb.RulingAct(wire.KindResume, wire.EmptyBody{}))
 	for seat := range table.Seat(3) {
 		add(t, tb, agree(seat, "end"))
 	}
@@ -244,12 +244,12 @@ func TestClose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
 	late := testmust.Have(tb.Next())(t)
-	add(t, tb, tb.Rule(wire.KindClose, wire.CloseBody{Reason: "The hall closes at ten."}))
+	add(t, tb, tb.RulingAct(wire.KindClose, wire.CloseBody{Reason: "The hall closes at ten."}))
 	late = testmust.Have(tb.Forge(late, func(m *wire.Message) { m.Parent = tb.State.Head() }))(t)
 	void(t, tb, "a message after the end", late, table.CheckOpen)
-	void(t, tb, "close, twice", tb.Rule(wire.KindClose, wire.CloseBody{}), table.CheckOpen)
+	void(t, tb, "close, twice", tb.RulingAct(wire.KindClose, wire.CloseBody{}), table.CheckOpen)
 	over(t, tb, []int{0, 0, 0}, true)
-	if list := tb.State.Ended(); len(list) != 1 || list[0].Deal != 1 || list[0].Reason != "The hall closes at ten." {
+	if list := tb.State.EndingActs(); len(list) != 1 || list[0].Deal != 1 || list[0].Reason != "The hall closes at ten." {
 		t.Errorf("what ended it is %+v", list)
 	}
 }
@@ -273,7 +273,7 @@ func TestActsAreBounded(t *testing.T) {
 	inDeal(t, tb)
 	add(t, tb, tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	for i := range 64 {
-		add(t, tb, tb.Rule([]wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))
+		add(t, tb, tb.RulingAct([]wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))
 	}
 	void(t, tb, "the 65th act", pause(tb), table.CheckBound)
 }
@@ -334,14 +334,14 @@ func TestReseat(t *testing.T) {
 		var body wire.ReseatBody
 		decodeAct(t, e.Act.Body, &body)
 		change(&body)
-		return tb.Rule(wire.KindReseat, body)
+		return tb.RulingAct(wire.KindReseat, body)
 	}
 	void(t, tb, "for another seat", changed(func(b *wire.ReseatBody) { b.Seat = 1 }), table.CheckActBody)
 	void(t, tb, "for no seat", changed(func(b *wire.ReseatBody) { b.Seat = 3 }), table.CheckActBody)
 	void(t, tb, "unasked", changed(func(b *wire.ReseatBody) { b.Accept[0] ^= 1 }), table.CheckActBody)
 	void(t, tb, "who has a seat", changed(func(b *wire.ReseatBody) {
-		b.Key = tb.State.Holder(0)
-		b.Accept, _ = wire.Accept(tb.Hands[0].Signer, tb.State.ID(), tb.State.Head(), 2)
+		b.Key = tb.State.HolderKey(0)
+		b.Accept, _ = wire.SignAccept(tb.Hands[0].Signer, tb.State.ID(), tb.State.Head(), 2)
 	}), table.CheckActBody)
 	before, old := tb.State.CardKey(2), tb.Hands[2]
 	add(t, tb, entry)
@@ -364,7 +364,7 @@ func TestReseat(t *testing.T) {
 
 func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byte {
 	t.Helper()
-	return testmust.Have(player.Act(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"}))(t)
+	return testmust.Have(player.SignAct(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"}))(t)
 }
 
 // A broken rule that costs the game at once, that can be tried for ever, or that changes
@@ -374,7 +374,7 @@ func TestWarn(t *testing.T) {
 	d := testmust.Have(tb.PlayUntil(table.Show))(t)
 	seat := d.Seats[0]
 	for i := range 3 {
-		entry := testmust.Have(tb.Message(seat, d, nil))(t)
+		entry := testmust.Have(tb.HonestMessage(seat, d, nil))(t)
 		wrong := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs[0][3] ^= 1 }))(t)
 		_, err := tabletest.Apply(tb.State, wrong)
 		f, ok := errors.AsType[*table.Fault](err)
@@ -382,7 +382,7 @@ func TestWarn(t *testing.T) {
 			t.Fatalf("attempt %d: %v", i+1, err)
 		}
 		before := tb.State
-		if tb.Log(wrong, f); i == 2 {
+		if tb.LogAttempt(wrong, f); i == 2 {
 			break
 		}
 		if tb.State.Head() != wire.HashEntry(wrong) || len(tb.State.Faces()) != len(before.Faces()) || !slices.EqualFunc(tb.State.Duties(), before.Duties(), table.Duty.Equal) {
@@ -407,21 +407,21 @@ func TestReplayOfEndings(t *testing.T) {
 		if _, err := tabletest.Apply(tb.State, wrong); !errors.As(err, &f) || f.Class != table.Tried {
 			t.Fatal(err)
 		}
-		tb.Log(wrong, f)
+		tb.LogAttempt(wrong, f)
 		add(t, tb, tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	}
-	add(t, tb, tb.Rule(wire.KindClose, wire.CloseBody{}))
+	add(t, tb, tb.RulingAct(wire.KindClose, wire.CloseBody{}))
 	var last *table.State
 	var tally replay.Tally
 	r := replay.New(tb.Catalogue(), nil, 1, func(_ wire.Hash, s replay.Step) {
-		tally.Count(s)
+		tally.CountStep(s)
 		last = s.After
 	})
 	for i, entry := range tb.Entries {
-		r.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
+		r.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 	}
-	r.Settle()
-	if last == nil || tabletest.Fingerprint(last) != tabletest.Fingerprint(tb.State) || !last.Over() {
+	r.SettleBatches()
+	if last == nil || tabletest.Fingerprint(last) != tabletest.Fingerprint(tb.State) || !last.IsOver() {
 		t.Error("a replay in one batch comes to another state")
 	}
 	if tally.Attempted != 2 || tally.Acts != 3 || tally.Applied != 14 || tally.Voided != 0 {

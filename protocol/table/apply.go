@@ -32,38 +32,38 @@ type Facts struct {
 // proofs are appended to it, under the label the caller has set, and the result
 // holds only if the batch holds: a caller that is told of a foul checks the batch
 // first, since an earlier wrong proof may be its cause. What is no error is a table
-// after all; of a *Fault that is not Void, [State.End] says what becomes of the table.
+// after all; of a *Fault that is not Void, [State.WithFault] says what becomes of the table.
 func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	if e.Act != nil {
-		next, err := s.act(e, f)
+		next, err := s.applyAct(e, f)
 		if err == nil {
-			s.leads(next, e)
+			s.noteHead(next, e)
 		}
 		return next, err
 	}
 	if err := s.Expects(e); err != nil {
 		return nil, err
 	}
-	next, err := s.effect(e, f.Batch)
+	next, err := s.applyEffect(e, f.Batch)
 	if errors.Is(err, wire.ErrDetached) || errors.Is(err, ErrUnchecked) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, s.blame(err, Seat(e.Message.Seat))
+		return nil, s.blameSeat(err, Seat(e.Message.Seat))
 	}
 	next.applied++
-	s.leads(next, e)
+	s.noteHead(next, e)
 	return next, nil
 }
 
-// leads notes in next that an entry has led there.
-func (s *State) leads(next *State, e *wire.Entry) {
+// noteHead notes in next that an entry has led there.
+func (s *State) noteHead(next *State, e *wire.Entry) {
 	next.head = e.Hash
-	if s.genesis.Clock.None() {
+	if s.genesis.Clock.IsNone() {
 		return
 	}
-	s.run(next, e)
-	s.extend(next, s.linked(e))
+	s.runClock(next, e)
+	s.extendLine(next, s.linkTo(e))
 }
 
 // Expects returns nil if e is a message that s waits for, by a seat that owes it:
@@ -72,17 +72,17 @@ func (s *State) leads(next *State, e *wire.Entry) {
 func (s *State) Expects(e *wire.Entry) error {
 	switch {
 	case e.Act != nil:
-		_, err := s.act(e, Facts{})
+		_, err := s.applyAct(e, Facts{})
 		if errors.Is(err, ErrUntimed) {
 			return nil
 		}
 		return err
 	case e.Message == nil:
-		return void(CheckForm, "a genesis entry is no message")
+		return newVoid(CheckForm, "a genesis entry is no message")
 	case !s.genesis.Takes(e):
-		return void(CheckForm, "its blobs have %d bytes, of which this table takes %d", e.Size()-len(e.Bytes()), wire.Attachable(s.genesis.Suite))
+		return newVoid(CheckForm, "its blobs have %d bytes, of which this table takes %d", e.Size()-len(e.Bytes()), wire.AttachableBytes(s.genesis.Suite))
 	}
-	return s.authority(e, e.Message)
+	return s.checkAuthority(e, e.Message)
 }
 
 // Resolve is Apply, and gets the blobs of e if it needs them. If get fails, the
@@ -92,70 +92,70 @@ func (s *State) Resolve(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, err
 	if !errors.Is(err, wire.ErrDetached) {
 		return next, err
 	}
-	if err := e.Message.Attach(get); err != nil {
+	if err := e.Message.AttachBlobs(get); err != nil {
 		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(Seat(e.Message.Seat)), err)
 	}
 	return s.Apply(e, f)
 }
 
-// authority checks that the entry may speak here and now. The signature comes
+// checkAuthority checks that the entry may speak here and now. The signature comes
 // after the cheap checks; what fails any of them is void either way.
-func (s *State) authority(e *wire.Entry, m *wire.Message) error {
+func (s *State) checkAuthority(e *wire.Entry, m *wire.Message) error {
 	switch {
 	case m.Table != s.id:
-		return void(CheckTable, "the message is of table %s", m.Table)
+		return newVoid(CheckTable, "the message is of table %s", m.Table)
 	case s.foul != nil:
-		return void(CheckOpen, "the table ended with a foul by %s", s.seatText(s.foul.Seat))
+		return newVoid(CheckOpen, "the table ended with a foul by %s", s.seatText(s.foul.Seat))
 	case s.over != "":
-		return void(CheckOpen, "the table is closed")
+		return newVoid(CheckOpen, "the table is closed")
 	case m.Parent != s.head:
-		return void(CheckParent, "it builds on entry %s, and the head is %s", m.Parent, s.head)
+		return newVoid(CheckParent, "it builds on entry %s, and the head is %s", m.Parent, s.head)
 	case m.Seat >= len(s.seats):
-		return void(CheckSeat, "there is no seat %s, the table has %d", Seat(m.Seat).Letter(), len(s.seats))
+		return newVoid(CheckSeat, "there is no seat %s, the table has %d", Seat(m.Seat).Letter(), len(s.seats))
 	}
 	if err := e.Verify(s.seats[m.Seat]); err != nil {
-		return void(CheckSignature, "%s: %w", s.seatText(Seat(m.Seat)), err)
+		return newVoid(CheckSignature, "%s: %w", s.seatText(Seat(m.Seat)), err)
 	}
-	if _, due := s.duty(Seat(m.Seat), m.Kind); !due {
-		return void(CheckDue, "%s owes no message of kind %q", s.seatText(Seat(m.Seat)), m.Kind)
+	if _, due := s.findDuty(Seat(m.Seat), m.Kind); !due {
+		return newVoid(CheckDue, "%s owes no message of kind %q", s.seatText(Seat(m.Seat)), m.Kind)
 	}
 	return nil
 }
 
-// effect checks what the message says and returns the state it leads to, but
+// applyEffect checks what the message says and returns the state it leads to, but
 // for the head.
-func (s *State) effect(e *wire.Entry, b proof.Batch) (*State, error) {
+func (s *State) applyEffect(e *wire.Entry, b proof.Batch) (*State, error) {
 	m := e.Message
 	seat := Seat(m.Seat)
-	if s.large() && m.Overlong() {
-		return nil, foul(CheckBody, "cards of more than %d bytes are a blob", wire.MaxCards)
+	if s.hasLargeCards() && m.HasLongCards() {
+		return nil, newFoul(CheckBody, "cards of more than %d bytes are a blob", wire.MaxCards)
 	}
 	if m.Kind == Answer {
-		return s.answer(m, b)
+		return s.takeAnswer(m, b)
 	}
-	st, err := s.understand(seat, m.Kind, m.Body)
+	st, err := s.readStep(seat, m.Kind, m.Body)
 	if err != nil {
 		return nil, err // also wire.ErrDetached, of cards that are a blob
 	}
 	if s.asksFor(st.statements) {
-		return s.commits(m, st)
+		return s.takeCommitment(m, st)
 	}
 	proofs, err := s.proofsOf(st.statements, m.Proofs)
 	if err != nil {
 		return nil, err
 	}
-	if m.Detached() {
+	if m.IsDetached() {
 		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(seat), wire.ErrDetached)
 	}
-	if err := s.verify(s.Context(seat, m.Kind), st.statements, proofs, b); err != nil {
+	if err := s.verifyProofs(s.Context(seat, m.Kind), st.statements, proofs, b); err != nil {
 		return nil, err
 	}
 	next := s.clone()
 	if err := st.effect(next); err != nil {
 		return nil, err
 	}
-	if next.disclosing != nil {
-		next.put(e.Hash, seat, s, st.statements)
+	if next.disclosureState != nil {
+		next.keepStatements(e.Hash, seat, s, st.statements)
 	}
 	return next, nil
 }
@@ -165,7 +165,7 @@ func (s *State) proofsOf(list []proof.Statement, proofs [][]byte) ([][]byte, err
 	all := make([][]byte, len(list))
 	given := 0
 	for i, st := range list {
-		if s.disclosing != nil && proof.Deferred(st) {
+		if s.disclosureState != nil && proof.IsDeferred(st) {
 			continue
 		}
 		if given < len(proofs) {
@@ -174,15 +174,15 @@ func (s *State) proofsOf(list []proof.Statement, proofs [][]byte) ([][]byte, err
 		given++
 	}
 	if len(proofs) != given {
-		return nil, foul(CheckProofs, "%d proofs for %d statements", len(proofs), given)
+		return nil, newFoul(CheckProofs, "%d proofs for %d statements", len(proofs), given)
 	}
 	return all, nil
 }
 
-// verify checks the proofs of one message. Without a batch they are one of their
+// verifyProofs checks the proofs of one message. Without a batch they are one of their
 // own, labelled by their slots, so that the first statement that fails can be named,
 // be it by the form of its proof or by an equation.
-func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
+func (s *State) verifyProofs(c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
 	own := b == nil
 	if own {
 		b = s.suite.NewBatch()
@@ -192,22 +192,22 @@ func (s *State) verify(c transcript.Message, list []proof.Statement, proofs [][]
 			b.Label(uint64(i))
 		}
 		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
-			malformed := foul(checkOf(statement), "proof %d: %w", i, err)
+			malformed := newFoul(checkOf(statement), "proof %d: %w", i, err)
 			if !own {
 				return malformed
 			}
-			return cmp.Or(wrong(b, list[:i]), error(malformed))
+			return cmp.Or(firstWrong(b, list[:i]), error(malformed))
 		}
 	}
 	if !own {
 		return nil
 	}
-	return wrong(b, list)
+	return firstWrong(b, list)
 }
 
-// wrong checks a batch that is labelled by slots, of the first of these statements
+// firstWrong checks a batch that is labelled by slots, of the first of these statements
 // whose proof does not verify.
-func wrong(b proof.Batch, list []proof.Statement) error {
+func firstWrong(b proof.Batch, list []proof.Statement) error {
 	err := b.Check()
 	failed, ok := errors.AsType[*proof.BatchError](err)
 	switch {
@@ -217,7 +217,7 @@ func wrong(b proof.Batch, list []proof.Statement) error {
 		return fmt.Errorf("%w: %w", ErrUnchecked, err)
 	}
 	slot := failed.Labels[0]
-	return foul(checkOf(list[slot]), "proof %d does not verify", slot)
+	return newFoul(checkOf(list[slot]), "proof %d does not verify", slot)
 }
 
 func checkOf(s proof.Statement) Check {
@@ -238,14 +238,14 @@ func checkOf(s proof.Statement) Check {
 	return CheckCondition
 }
 
-// blame turns an error of effect into a foul of seat, or into an attempt (50.10).
-func (s *State) blame(err error, seat Seat) *Fault {
+// blameSeat turns an error of effect into a foul of seat, or into an attempt (50.10).
+func (s *State) blameSeat(err error, seat Seat) *Fault {
 	var f *Fault
 	if !errors.As(err, &f) {
-		f = foul(CheckRules, "%w", err)
+		f = newFoul(CheckRules, "%w", err)
 	}
 	class := Foul
-	if s.genesis.Fouls == wire.WarnFouls && s.tries(seat) < maxAttempts {
+	if s.genesis.Fouls == wire.WarnFouls && s.countAttempts(seat) < maxAttempts {
 		class = Tried
 	}
 	return &Fault{Class: class, Check: f.Check, Seat: seat, Err: f.Err, named: f.named}
@@ -255,21 +255,21 @@ func (s *State) blame(err error, seat Seat) *Fault {
 // proofs: the verifier's statements and the player's are the same list. Of a proof that
 // others ask for it is what the message commits to, or answers.
 func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.Statement, error) {
-	if _, due := s.duty(seat, kind); !due {
-		return nil, void(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)
+	if _, due := s.findDuty(seat, kind); !due {
+		return nil, newVoid(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)
 	}
 	if kind == Answer {
 		return s.asked.step.statements, nil
 	}
-	st, err := s.understand(seat, kind, body)
+	st, err := s.readStep(seat, kind, body)
 	if errors.Is(err, wire.ErrDetached) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, s.blame(err, seat)
+		return nil, s.blameSeat(err, seat)
 	}
-	if s.disclosing != nil {
-		return slices.DeleteFunc(st.statements, proof.Deferred), nil
+	if s.disclosureState != nil {
+		return slices.DeleteFunc(st.statements, proof.IsDeferred), nil
 	}
 	return st.statements, nil
 }

@@ -23,9 +23,9 @@ const (
 	AnchorSize = sha256.Size
 )
 
-// Link is the value of a seat before this one: SHA-256 of the words pakli/v1/beacon, the table,
+// LinkBefore is the value of a seat before this one: SHA-256 of the words pakli/v1/beacon, the table,
 // the u16 number of the seat, and the value.
-func Link(table wire.Hash, seat Seat, value []byte) []byte {
+func LinkBefore(table wire.Hash, seat Seat, value []byte) []byte {
 	h := sha256.New()
 	h.Write([]byte("pakli/v1/beacon"))
 	h.Write(table[:])
@@ -34,17 +34,17 @@ func Link(table wire.Hash, seat Seat, value []byte) []byte {
 	return h.Sum(nil)
 }
 
-// asking is what a table keeps besides whose suite is proof.Asking.
-type asking struct {
-	suite    proof.Asking
-	last     [][]byte // by seat: the value revealed last, or the anchor; nil: no key yet
-	revealed []int    // by seat
-	asked    *asked   // what the present answer is to; nil: nothing is asked
+// challengeState is what a table keeps besides whose suite is proof.AskingSuite.
+type challengeState struct {
+	suite    proof.AskingSuite
+	last     [][]byte    // by seat: the value revealed last, or the anchor; nil: no key yet
+	revealed []int       // by seat
+	asked    *askedProof // what the present answer is to; nil: nothing is asked
 }
 
-// asked is a message that has committed to the proof of a shuffle. It never changes but for
+// askedProof is a message that has committed to the proof of a shuffle. It never changes but for
 // the values.
-type asked struct {
+type askedProof struct {
 	by     Seat
 	kind   Kind
 	before *State // the message
@@ -54,7 +54,7 @@ type asked struct {
 }
 
 // clone copies what Apply may change.
-func (a *asking) clone() *asking {
+func (a *challengeState) clone() *challengeState {
 	if a == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (a *asking) clone() *asking {
 // askBy makes the table ask, if its suite does. A game that may need more values than a seat has
 // fixed does not begin: nobody could answer for them.
 func (s *State) askBy(suite proof.Suite) error {
-	by, ok := proof.Asks(suite)
+	by, ok := proof.AsAsking(suite)
 	if !ok {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (s *State) askBy(suite proof.Suite) error {
 		return fmt.Errorf("suite %s: %d deals may have %d shuffles, and each seat can ask about %d: choose fewer deals", suite.Name(), s.genesis.Deals, most, Links)
 	}
 	n := len(s.seats)
-	s.asking = &asking{suite: by, last: make([][]byte, n), revealed: make([]int, n)}
+	s.challengeState = &challengeState{suite: by, last: make([][]byte, n), revealed: make([]int, n)}
 	return nil
 }
 
@@ -97,23 +97,23 @@ type Question struct {
 
 // Question returns what is asked for now; false if nothing is.
 func (s *State) Question() (Question, bool) {
-	if s.asking == nil || s.asked == nil {
+	if s.challengeState == nil || s.asked == nil {
 		return Question{}, false
 	}
 	return Question{s.asked.by, s.asked.kind, s.asked.before}, true
 }
 
-// Asks reports whether proofs of shuffles are asked for at this table, so that they convince its
+// AsksForProofs reports whether proofs of shuffles are asked for at this table, so that they convince its
 // seats, and nobody else; and with how many bits.
-func (s *State) Asks() (bits int, ok bool) {
-	if s.asking == nil {
+func (s *State) AsksForProofs() (bits int, ok bool) {
+	if s.challengeState == nil {
 		return 0, false
 	}
-	return s.asking.suite.Soundness(), true
+	return s.challengeState.suite.Soundness(), true
 }
 
-// Values are those by which the present proof is asked for, in the order of the seats.
-func (s *State) Values() (values [][]byte) {
+// AskedValues are those by which the present proof is asked for, in the order of the seats.
+func (s *State) AskedValues() (values [][]byte) {
 	for _, v := range s.asked.values {
 		if v != nil {
 			values = append(values, v)
@@ -122,8 +122,8 @@ func (s *State) Values() (values [][]byte) {
 	return values
 }
 
-// Revealed is how many values of its chain a seat has revealed.
-func (s *State) Revealed(seat Seat) int { return s.asking.revealed[seat] }
+// RevealedValues is how many values of its chain a seat has revealed.
+func (s *State) RevealedValues(seat Seat) int { return s.challengeState.revealed[seat] }
 
 // askedFor is what is owed because of a proof that is asked for: a value, by the seats of the deal
 // in turn, and then the answer. Nothing is, by no seat's fault, when one that would be asked has
@@ -140,46 +140,46 @@ func (s *State) askedFor() []Duty {
 	return []Duty{{Kind: Answer, Seats: []Seat{s.asked.by}}}
 }
 
-// anchored reads a key with the anchor of its seat.
-func anchored(raw json.RawMessage) (key, anchor []byte, err error) {
+// readAnchoredKey reads a key with the anchor of its seat.
+func readAnchoredKey(raw json.RawMessage) (key, anchor []byte, err error) {
 	var body wire.AnchoredKeyBody
 	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, nil, foul(CheckBody, "%w", err)
+		return nil, nil, newFoul(CheckBody, "%w", err)
 	}
 	if len(body.Anchor) != AnchorSize {
-		return nil, nil, foul(CheckValues, "an anchor of %d bytes, must have %d", len(body.Anchor), AnchorSize)
+		return nil, nil, newFoul(CheckValues, "an anchor of %d bytes, must have %d", len(body.Anchor), AnchorSize)
 	}
 	return body.Key, body.Anchor, nil
 }
 
 // asksFor reports whether what a message states is proved when others have asked for it.
 func (s *State) asksFor(list []proof.Statement) bool {
-	if s.asking == nil {
+	if s.challengeState == nil {
 		return false
 	}
 	return slices.ContainsFunc(list, func(st proof.Statement) bool { _, shuffle := st.(proof.Shuffle); return shuffle })
 }
 
-// commits is what a message does that states a shuffle: it asks the others for values.
-func (s *State) commits(m *wire.Message, st *step) (*State, error) {
+// takeCommitment is what a message does that states a shuffle: it asks the others for values.
+func (s *State) takeCommitment(m *wire.Message, st *step) (*State, error) {
 	if len(m.Proofs) != 1 || len(st.statements) != 1 {
-		return nil, foul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
+		return nil, newFoul(CheckProofs, "%d proofs for %d statements", len(m.Proofs), len(st.statements))
 	}
-	if err := s.asking.suite.Committed(st.statements[0].(proof.Shuffle), m.Proofs[0]); err != nil {
-		return nil, foul(CheckShuffle, "the commitment: %w", err)
+	if err := s.challengeState.suite.CheckCommitment(st.statements[0].(proof.Shuffle), m.Proofs[0]); err != nil {
+		return nil, newFoul(CheckShuffle, "the commitment: %w", err)
 	}
 	next := s.clone()
-	next.asked = &asked{by: Seat(m.Seat), kind: m.Kind, before: s, step: st, commit: m.Proofs[0], values: make([][]byte, len(s.seats))}
+	next.asked = &askedProof{by: Seat(m.Seat), kind: m.Kind, before: s, step: st, commit: m.Proofs[0], values: make([][]byte, len(s.seats))}
 	return next, nil
 }
 
-func (s *State) beacon(seat Seat, raw json.RawMessage) (*step, error) {
+func (s *State) beaconStep(seat Seat, raw json.RawMessage) (*step, error) {
 	var body wire.BeaconBody
 	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, foul(CheckBody, "%w", err)
+		return nil, newFoul(CheckBody, "%w", err)
 	}
-	if !bytes.Equal(Link(s.id, seat, body.Value), s.last[seat]) || len(body.Value) != AnchorSize {
-		return nil, foul(CheckBeacon, "it is not the value that the seat has fixed with its card key")
+	if !bytes.Equal(LinkBefore(s.id, seat, body.Value), s.last[seat]) || len(body.Value) != AnchorSize {
+		return nil, newFoul(CheckBeacon, "it is not the value that the seat has fixed with its card key")
 	}
 	return &step{effect: func(next *State) error {
 		next.last[seat], next.asked.values[seat] = body.Value, body.Value
@@ -188,21 +188,21 @@ func (s *State) beacon(seat Seat, raw json.RawMessage) (*step, error) {
 	}}, nil
 }
 
-// answer checks the proof that was asked for, in the state and with the statement of the
+// takeAnswer checks the proof that was asked for, in the state and with the statement of the
 // message that has committed to it, and does what that message would have done.
-func (s *State) answer(m *wire.Message, b proof.Batch) (*State, error) {
+func (s *State) takeAnswer(m *wire.Message, b proof.Batch) (*State, error) {
 	var body wire.AnswerBody
 	if err := wire.DecodeBody(m.Body, &body); err != nil {
-		return nil, foul(CheckBody, "%w", err)
+		return nil, newFoul(CheckBody, "%w", err)
 	}
 	if len(m.Proofs) != 1 {
-		return nil, foul(CheckProofs, "%d proofs for 1 statement", len(m.Proofs))
+		return nil, newFoul(CheckProofs, "%d proofs for 1 statement", len(m.Proofs))
 	}
-	if m.Detached() {
+	if m.IsDetached() {
 		return nil, fmt.Errorf("the answer of %s: %w", s.seatText(Seat(m.Seat)), wire.ErrDetached)
 	}
 	st := s.asked.step
-	if err := s.answered(st.statements[0].(proof.Shuffle), m.Proofs[0], b); err != nil {
+	if err := s.verifyAnswer(st.statements[0].(proof.Shuffle), m.Proofs[0], b); err != nil {
 		return nil, err
 	}
 	next := s.clone()
@@ -210,19 +210,19 @@ func (s *State) answer(m *wire.Message, b proof.Batch) (*State, error) {
 	return next, st.effect(next)
 }
 
-// answered is verify of an answer.
-func (s *State) answered(st proof.Shuffle, answer []byte, b proof.Batch) error {
+// verifyAnswer is verify of an answer.
+func (s *State) verifyAnswer(st proof.Shuffle, answer []byte, b proof.Batch) error {
 	q, own := s.asked, b == nil
 	if own {
 		b = s.suite.NewBatch()
 		b.Label(0)
 	}
 	c := q.before.Context(q.by, q.kind).Slot(0)
-	if err := s.asking.suite.Answered(c, st, q.commit, s.Values(), answer, b); err != nil {
-		return foul(CheckShuffle, "the answer: %w", err)
+	if err := s.challengeState.suite.VerifyAnswer(c, st, q.commit, s.AskedValues(), answer, b); err != nil {
+		return newFoul(CheckShuffle, "the answer: %w", err)
 	}
 	if !own {
 		return nil
 	}
-	return wrong(b, []proof.Statement{st})
+	return firstWrong(b, []proof.Statement{st})
 }

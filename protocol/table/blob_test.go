@@ -19,9 +19,9 @@ func lost(wire.Blob) ([]byte, error) { return nil, errLost }
 // it whose proof is a blob, and the bytes of that blob.
 func beforeShuffle(t *testing.T) (played *tabletest.Table, entry []byte, get func(wire.Blob) ([]byte, error)) {
 	t.Helper()
-	tried := begin(t, whist, clear.Bulky{}, 3)
+	tried := begin(t, whist, clear.BulkySuite{}, 3)
 	parcel := tried.honest(tried.until(table.Shuffle))
-	entry, attached := wire.Cut(parcel)
+	entry, attached := wire.CutParcel(parcel)
 	if len(attached) == 0 {
 		t.Fatal("the test is built wrong: the message has no blob")
 	}
@@ -58,7 +58,7 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 func TestFaultsNeedNoBlobs(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
-	testmust.Do(t, e.Message.Attach(get))
+	testmust.Do(t, e.Message.AttachBlobs(get))
 	other := (e.Message.Seat + 1) % 3
 	for name, c := range map[string]struct {
 		change func(*wire.Message)
@@ -77,7 +77,7 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 		m := *e.Message
 		c.change(&m)
 		parcel := signed(t, &m, played.Hands[c.by].Signer)
-		bare, attached := wire.Cut(parcel)
+		bare, attached := wire.CutParcel(parcel)
 		for _, b := range [][]byte{bare, parcel} {
 			_, err := played.State.Resolve(parsed(t, b), table.Facts{}, lost)
 			var fault *table.Fault
@@ -92,7 +92,7 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 func TestWrongBlob(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
-	testmust.Do(t, e.Message.Attach(get))
+	testmust.Do(t, e.Message.AttachBlobs(get))
 	e.Message.Proofs[0][0] ^= 1
 	parcel := signed(t, e.Message, played.Hands[e.Message.Seat].Signer)
 	_, err := played.State.Apply(parsed(t, parcel), table.Facts{})

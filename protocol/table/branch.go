@@ -55,15 +55,15 @@ type branches struct {
 	astray map[Seat]string // who holds a seat and has answered on a branch
 }
 
-// bare is the table without links.
-func (s *State) bare() *State {
+// withoutLinks is the table without links.
+func (s *State) withoutLinks() *State {
 	t := *s
 	t.branches = branches{}
 	return &t
 }
 
-// linked is the link of an entry that s takes.
-func (s *State) linked(e *wire.Entry) *link {
+// linkTo is the link of an entry that s takes.
+func (s *State) linkTo(e *wire.Entry) *link {
 	l := &link{entry: e.Hash, parent: e.Parent(), after: new(atomic.Pointer[State])}
 	if m := e.Message; m != nil {
 		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
@@ -74,23 +74,23 @@ func (s *State) linked(e *wire.Entry) *link {
 	return l
 }
 
-// keeps keeps the table after the link, if it does not follow from what is below.
-func (l *link) keeps(after *State) {
+// keepTable keeps the table after the link, if it does not follow from what is below.
+func (l *link) keepTable(after *State) {
 	if l.below == nil || l.text == nil && l.fault == nil {
-		l.after.Store(after.bare())
+		l.after.Store(after.withoutLinks())
 		l.below, l.text, l.steps = nil, nil, 0
 	}
 }
 
-// extend notes the link to next, and forgets branches from where nobody can be any more.
-func (s *State) extend(next *State, l *link) {
+// extendLine notes the link to next, and forgets branches from where nobody can be any more.
+func (s *State) extendLine(next *State, l *link) {
 	if s.line == nil {
 		return
 	}
 	if n := len(s.line); n > 0 && s.line[n-1].steps+1 < spacing {
 		l.below, l.steps = s.line[n-1], s.line[n-1].steps+1
 	}
-	l.keeps(next)
+	l.keepTable(next)
 	next.line = append(slices.Clip(s.line[max(0, len(s.line)+1-heads):]), l)
 	if l.by != "" && s.astray[l.seat] != "" {
 		next.astray = maps.Clone(s.astray)
@@ -98,27 +98,27 @@ func (s *State) extend(next *State, l *link) {
 	}
 }
 
-// find returns the link of an entry, and the place in the line of the last head in its history; nil if there is none.
-func (s *State) find(entry wire.Hash) (l *link, fork int) {
+// findLink returns the link of an entry, and the place in the line of the last head in its history; nil if there is none.
+func (s *State) findLink(entry wire.Hash) (l *link, fork int) {
 	for i, h := range s.line {
 		if h.entry == entry {
 			return h, i
 		}
-		if l := h.beside.find(entry); l != nil {
+		if l := h.beside.findLink(entry); l != nil {
 			return l, i
 		}
 	}
 	return nil, -1
 }
 
-// table is the table after a link. What was taken before is taken again, so its proofs hold.
-func (l *link) table() *State {
+// stateAfter is the table after a link. What was taken before is taken again, so its proofs hold.
+func (l *link) stateAfter() *State {
 	if t := l.after.Load(); t != nil {
 		return t
 	}
-	t := l.below.table()
+	t := l.below.stateAfter()
 	if l.fault != nil {
-		t = t.End(l.fault, l.entry)
+		t = t.WithFault(l.fault, l.entry)
 	} else if e, err := wire.Parse(l.text); err != nil {
 		panic(err)
 	} else if t, err = t.Apply(e, Facts{Batch: t.suite.NewBatch()}); err != nil {
@@ -130,20 +130,20 @@ func (l *link) table() *State {
 	return t
 }
 
-// Beside takes in an entry of the log that is void because it does not build on the head. It returns the
+// TakeBeside takes in an entry of the log that is void because it does not build on the head. It returns the
 // table as it is then, which is s where nothing follows from the entry. The error is a *Fault if its seat has
 // signed two messages on one parent, and otherwise says, as that of Resolve, that this cannot be checked.
-func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
-	known, _ := s.find(e.Hash)
-	on, fork := s.find(e.Parent())
-	if on == nil || known != nil || s.foul != nil || s.Over() || e.Of() != s.id || e.Parent() == s.head || !s.genesis.Takes(e) {
+func (s *State) TakeBeside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
+	known, _ := s.findLink(e.Hash)
+	on, fork := s.findLink(e.Parent())
+	if on == nil || known != nil || s.foul != nil || s.IsOver() || e.TableID() != s.id || e.Parent() == s.head || !s.genesis.Takes(e) {
 		return s, nil
 	}
 	if claim := e.Act != nil && e.Act.Kind == wire.KindTimeout; claim || on.blind { // which would need marks that not everybody is shown
 		return s.besideClaim(e, fork), nil
 	}
 	f.Batch = nil
-	before := on.table()
+	before := on.stateAfter()
 	if on == s.line[fork] {
 		on.after.Store(before) // for all that lies beside the next one
 	}
@@ -152,16 +152,16 @@ func (s *State) Beside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, erro
 	switch {
 	case err != nil && !judged:
 		return s, err
-	case judged && fault.Class != Tried, err == nil && e.Act != nil && after.Over():
+	case judged && fault.Class != Tried, err == nil && e.Act != nil && after.IsOver():
 		return s, nil // on which nothing can build
 	}
-	l := before.linked(e)
+	l := before.linkTo(e)
 	l.below, l.steps, l.fault = on, on.steps+1, fault
-	l.keeps(after)
-	if first := s.twice(l, fork); first != nil {
+	l.keepTable(after)
+	if first := s.otherMessage(l, fork); first != nil {
 		return s, &Fault{Class: Foul, Check: CheckOnce, Seat: l.seat, Err: fmt.Errorf("%s has signed two messages on entry %s: entry %s is the other", s.seatText(l.seat), l.parent, first.entry)}
 	}
-	return s.branching(l, fork), nil
+	return s.withBranch(l, fork), nil
 }
 
 // besideClaim notes a claim that does not build on the head, or what builds on one there: a message if who has the
@@ -174,59 +174,59 @@ func (s *State) besideClaim(e *wire.Entry, fork int) *State {
 		}
 		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
 	}
-	return s.branching(l, fork)
+	return s.withBranch(l, fork)
 }
 
-// branching is the table with a link more on a branch.
-func (s *State) branching(l *link, fork int) *State {
+// withBranch is the table with a link more on a branch.
+func (s *State) withBranch(l *link, fork int) *State {
 	t, head := *s, *s.line[fork]
-	head.beside = head.beside.with(l)
+	head.beside = head.beside.withLink(l)
 	t.line = slices.Clone(s.line)
 	t.line[fork] = &head
-	if s.strays(l, fork) {
+	if s.isStrayAnswer(l, fork) {
 		t.astray = maps.Clone(s.astray)
 		t.astray[l.seat] = l.by
 	}
 	return &t
 }
 
-// twice returns another message of the same holder on the same parent, if it has the seat still.
-func (s *State) twice(l *link, fork int) *link {
+// otherMessage returns another message of the same holder on the same parent, if it has the seat still.
+func (s *State) otherMessage(l *link, fork int) *link {
 	if l.by == "" || l.fault != nil || s.holders[l.seat] != l.by {
 		return nil
 	}
 	if next := s.line[fork+1]; next.fault == nil && next.signature() == l.signature() {
 		return next
 	}
-	return s.line[fork].beside.find(l.signature())
+	return s.line[fork].beside.findLink(l.signature())
 }
 
-// strays reports whether a message on a branch is an answer there of a seat that has not been in the history
+// isStrayAnswer reports whether a message on a branch is an answer there of a seat that has not been in the history
 // since the fork. One beside the next message on the same parent is none; nor has a seat seen the next head that has signed it.
-func (s *State) strays(l *link, fork int) bool {
+func (s *State) isStrayAnswer(l *link, fork int) bool {
 	return l.by != "" && l.parent != s.line[fork].entry &&
 		!slices.ContainsFunc(s.line[min(fork+2, len(s.line)):], func(o *link) bool { return o.by != "" && o.seat == l.seat })
 }
 
-// Astray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.
-func (s *State) Astray(seat Seat) bool {
+// IsAstray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.
+func (s *State) IsAstray(seat Seat) bool {
 	return s.astray[seat] != "" && s.astray[seat] == s.holders[seat]
 }
 
 // IsBeside reports whether an entry of the log is on a branch of the table.
 func (s *State) IsBeside(entry wire.Hash) bool {
-	l, fork := s.find(entry)
+	l, fork := s.findLink(entry)
 	return l != nil && l != s.line[fork]
 }
 
-// On is the table after an entry of it, on a branch or not, with a clock that counts nothing; nil if it is not known,
+// StateAfter is the table after an entry of it, on a branch or not, with a clock that counts nothing; nil if it is not known,
 // as that after a claim on a branch never is.
-func (s *State) On(entry wire.Hash) *State {
+func (s *State) StateAfter(entry wire.Hash) *State {
 	if entry == s.head {
 		return s
 	}
-	if l, _ := s.find(entry); l != nil && !l.blind {
-		return l.table()
+	if l, _ := s.findLink(entry); l != nil && !l.blind {
+		return l.stateAfter()
 	}
 	return nil
 }
@@ -234,11 +234,11 @@ func (s *State) On(entry wire.Hash) *State {
 // grove is the links on the branches at one head, in the order of the log: the first n of a list that tables share of
 // which one came of the other. A list of each table's own would be copied whole for each of its entries.
 type grove struct {
-	*links
+	*branchLinks
 	n int
 }
 
-type links struct {
+type branchLinks struct {
 	mu     sync.Mutex
 	list   []*link
 	number map[any]int // from 1 on, by entry; and by signature of the first message that is no attempt
@@ -247,17 +247,17 @@ type links struct {
 // signature is who has signed on which entry.
 func (l *link) signature() any { return [3]any{l.parent, l.seat, l.by} }
 
-// with is the grove with a link more.
-func (g grove) with(l *link) grove {
+// withLink is the grove with a link more.
+func (g grove) withLink(l *link) grove {
 	more := []*link{l}
-	if g.links == nil {
-		g.links = &links{number: map[any]int{}}
+	if g.branchLinks == nil {
+		g.branchLinks = &branchLinks{number: map[any]int{}}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.list) > g.n { // another table has gone on from here
 		more = append(slices.Clip(g.list[:g.n]), l)
-		g.links = &links{number: map[any]int{}}
+		g.branchLinks = &branchLinks{number: map[any]int{}}
 	}
 	for _, l := range more {
 		g.list = append(g.list, l)
@@ -270,9 +270,9 @@ func (g grove) with(l *link) grove {
 	return g
 }
 
-// find returns the link of an entry or with a signature, nil if there is none.
-func (g grove) find(what any) *link {
-	if g.links == nil {
+// findLink returns the link of an entry or with a signature, nil if there is none.
+func (g grove) findLink(what any) *link {
+	if g.branchLinks == nil {
 		return nil
 	}
 	g.mu.Lock()

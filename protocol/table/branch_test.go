@@ -20,7 +20,7 @@ func signs(t *testing.T, w *markstest.Table, on *table.State, seat table.Seat) [
 	t.Helper()
 	for _, d := range on.Duties() {
 		if d.Owes(seat) {
-			return testmust.Have(w.Hands[seat].Message(on, d, nil, w.Random))(t)
+			return testmust.Have(w.Hands[seat].SignMessage(on, d, nil, w.Random))(t)
 		}
 	}
 	t.Fatalf("seat %s owes nothing", seat.Letter())
@@ -59,7 +59,7 @@ func TestAnsweredOnABranch(t *testing.T) {
 	answer := signs(t, w, after(t, start, branch), 2)
 	post(t, w, signs(t, w, start, 0))
 	voided(t, w, branch, table.CheckParent)
-	w.Pass(302)
+	w.PassTime(302)
 	wants(t, w, "before the answer is in the log", claimed(w, 2, 0, nil), "")
 	voided(t, w, answer, table.CheckParent)
 	wants(t, w, "against the seat that was led astray", claimed(w, 2, 0, nil), table.CheckBranch)
@@ -67,12 +67,12 @@ func TestAnsweredOnABranch(t *testing.T) {
 	wants(t, w, "against a seat that did nothing", claimed(w, 3, 0, nil), "")
 	anew := signs(t, w, w.State, 2)
 	post(t, w, anew)
-	w.Pass(302)
+	w.PassTime(302)
 	wants(t, w, "against a third", claimed(w, 3, 2, nil), "")
 	voided(t, w, signs(t, w, after(t, after(t, start, branch), answer), 3), table.CheckParent)
 	wants(t, w, "against it, deeper on the branch", claimed(w, 3, 2, nil), table.CheckBranch)
 	for i, want := range []bool{false, false, false, true} {
-		testmust.Equal(t, w.State.Astray(table.Seat(i)), want, "seat", i, "is astray")
+		testmust.Equal(t, w.State.IsAstray(table.Seat(i)), want, "seat", i, "is astray")
 	}
 }
 
@@ -86,7 +86,7 @@ func TestAnsweredBesideItsOwn(t *testing.T) {
 	post(t, w, signs(t, w, start, 2))
 	voided(t, w, beside, table.CheckParent)
 	voided(t, w, answer, table.CheckParent)
-	testmust.Hold(t, w.State.Astray(2), "it could be timed out")
+	testmust.Hold(t, w.State.IsAstray(2), "it could be timed out")
 }
 
 // A player who is shown a claim that the log has put behind the message of the seat that was late, and then that this seat is back:
@@ -94,9 +94,9 @@ func TestAnsweredBesideItsOwn(t *testing.T) {
 // somebody else signs for has not followed it.
 func TestAnsweredBehindAClaim(t *testing.T) {
 	w, shown := clocked(t, nil), clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(62)
-	shown.Pass(62)
+	late, other := w.LateSeat()
+	w.PassTime(62)
+	shown.PassTime(62)
 	var branch [][]byte
 	follow := func(entry []byte) {
 		t.Helper()
@@ -105,29 +105,29 @@ func TestAnsweredBehindAClaim(t *testing.T) {
 	}
 	follow(claimed(shown, late, other, nil))
 	follow(shown.Act(late, wire.KindBack, wire.EmptyBody{}))
-	for len(shown.State.Owed(late)) > 0 {
+	for len(shown.State.DutiesOf(late)) > 0 {
 		follow(testmust.Have(shown.Next())(t))
 	}
 	victim := shown.State.Duties()[0].Seats[0]
 	answer := testmust.Have(wire.Parse(signs(t, shown, shown.State, victim)))(t)
 	forged := testmust.Have(wire.Sign(answer.Message, w.Hands[late].Signer))(t)
-	w.Moves(1, 0)
+	w.PlayMoves(1, 0)
 	foreign := *testmust.Have(wire.Parse(branch[0]))(t).Act
 	foreign.Table[0] ^= 1
-	if e := testmust.Have(wire.Parse(testmust.Have(wire.Sign(&foreign, w.Hands[other].Signer))(t)))(t); testmust.Have(w.State.Beside(e, table.Facts{}, nil))(t) != w.State {
+	if e := testmust.Have(wire.Parse(testmust.Have(wire.Sign(&foreign, w.Hands[other].Signer))(t)))(t); testmust.Have(w.State.TakeBeside(e, table.Facts{}, nil))(t) != w.State {
 		t.Error("a claim of another table lies beside, for who does not read by table")
 	}
 	for _, entry := range append(branch, forged) {
 		voided(t, w, entry, table.CheckParent)
 	}
-	if w.State.Astray(victim) {
+	if w.State.IsAstray(victim) {
 		t.Error("a seat is astray that has signed nothing")
 	}
 	voided(t, w, answer.Bytes(), table.CheckParent)
-	if !w.State.Astray(victim) || w.State.Astray(3-victim-late) {
+	if !w.State.IsAstray(victim) || w.State.IsAstray(3-victim-late) {
 		t.Error("the seat that was led astray could be timed out, or a third could not")
 	}
-	if on := answer.Parent(); w.State.On(on) != nil || !w.State.IsBeside(on) {
+	if on := answer.Parent(); w.State.StateAfter(on) != nil || !w.State.IsBeside(on) {
 		t.Error("the table after a claim that was not judged is known, or the player is not told where it is")
 	}
 }
@@ -137,14 +137,14 @@ func TestAnsweredBehindAClaim(t *testing.T) {
 func TestTwoMessagesOnOneParent(t *testing.T) {
 	w := clocked(t, nil)
 	start := w.State
-	seat, other := w.Late()
+	seat, other := w.LateSeat()
 	first, second := signs(t, w, start, seat), signs(t, w, start, seat)
 	bad := testmust.Have(wire.Parse(second))(t).Message
 	bad.Body = []byte("{}")
 	refused := testmust.Have(wire.Sign(bad, w.Hands[seat].Signer))(t)
 	forged := testmust.Have(wire.Sign(testmust.Have(wire.Parse(second))(t).Message, w.Hands[other].Signer))(t)
 	post(t, w, first)
-	w.Moves(1, 1)
+	w.PlayMoves(1, 1)
 	for _, harmless := range [][]byte{first, refused, forged} {
 		voided(t, w, harmless, table.CheckParent)
 	}
@@ -157,7 +157,7 @@ func TestTwoMessagesOnOneParent(t *testing.T) {
 // A seat that is blamed for what was signed before it changed hands, and tables without a clock that note anything.
 func TestNotAnswerable(t *testing.T) {
 	w := clocked(t, nil)
-	seat, _ := w.Late()
+	seat, _ := w.LateSeat()
 	start := w.State
 	second := signs(t, w, start, seat)
 	post(t, w, signs(t, w, start, seat))
@@ -170,7 +170,7 @@ func TestNotAnswerable(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	plain := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3}, 55))(t)
 	e := testmust.Have(wire.Parse(testmust.Have(plain.Next())(t)))(t)
-	if next, err := plain.State.Beside(e, table.Facts{}, nil); next != plain.State || err != nil {
+	if next, err := plain.State.TakeBeside(e, table.Facts{}, nil); next != plain.State || err != nil {
 		t.Errorf("a table without a clock: %v", err)
 	}
 }
@@ -180,15 +180,15 @@ func TestOldBranchesAreForgotten(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 4, Deals: 3}, 56, nil)
 	branch := signs(t, w, w.State, 1)
-	w.Moves(1, 0)
+	w.PlayMoves(1, 0)
 	voided(t, w, branch, table.CheckParent)
 	hash := wire.HashEntry(branch)
-	w.Moves(126, 0)
-	if !w.State.IsBeside(hash) || w.State.On(hash) == nil {
+	w.PlayMoves(126, 0)
+	if !w.State.IsBeside(hash) || w.State.StateAfter(hash) == nil {
 		t.Error("a branch of 127 entries ago is forgotten")
 	}
-	w.Moves(1, 0)
-	if w.State.IsBeside(hash) || w.State.On(hash) != nil {
+	w.PlayMoves(1, 0)
+	if w.State.IsBeside(hash) || w.State.StateAfter(hash) != nil {
 		t.Error("a branch of 128 entries ago is kept")
 	}
 }
@@ -196,27 +196,27 @@ func TestOldBranchesAreForgotten(t *testing.T) {
 // A seat that was led astray, and is late once organiser and arbiter have moved the head on by all the acts they have: its answer is
 // forgotten by then.
 func TestAstrayForGood(t *testing.T) {
-	judge, vkey := markstest.Liner(t, "judge.example")
+	judge, vkey := markstest.LineSigner(t, "judge.example")
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 57, func(g *wire.Genesis) { g.Arbiters = []string{vkey} })
 	start := w.State
 	branch := signs(t, w, start, 1)
 	answer := signs(t, w, after(t, start, branch), 2)
-	w.Pass(302)
+	w.PassTime(302)
 	post(t, w, signs(t, w, start, 0))
 	voided(t, w, branch, table.CheckParent)
 	voided(t, w, answer, table.CheckParent)
 	for i := range 128 {
 		act := w.ByOrganiser([]wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{})
 		if i >= 64 {
-			act = testmust.Have(player.Act(w.State, vkey, judge, []wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))(t)
+			act = testmust.Have(player.SignAct(w.State, vkey, judge, []wire.Kind{wire.KindPause, wire.KindResume}[i%2], wire.EmptyBody{}))(t)
 		}
 		post(t, w, act)
 	}
 	if w.State.IsBeside(wire.HashEntry(branch)) {
 		t.Error("the branch is not forgotten yet")
 	}
-	w.Pass(302)
+	w.PassTime(302)
 	wants(t, w, "when the branch is forgotten", claimed(w, 2, 0, nil), table.CheckBranch)
 	wants(t, w, "against one who was not astray", claimed(w, 1, 0, nil), "")
 }
@@ -226,8 +226,8 @@ func TestAstrayForGood(t *testing.T) {
 func TestTablesAreMadeAgain(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 4, Deals: 3}, 56, func(g *wire.Genesis) { g.Fouls = wire.WarnFouls })
-	w.Moves(100, 1)
-	seat, _ := w.Late()
+	w.PlayMoves(100, 1)
+	seat, _ := w.LateSeat()
 	bad := testmust.Have(wire.Parse(testmust.Have(w.Next())(t)))(t).Message
 	bad.Body = []byte("{}")
 	if fault, ok := errors.AsType[*table.Fault](w.Post(testmust.Have(wire.Sign(bad, w.Hands[seat].Signer))(t))); !ok || fault.Class != table.Tried {
@@ -235,16 +235,16 @@ func TestTablesAreMadeAgain(t *testing.T) {
 	}
 	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
 	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
-	w.Moves(40, 1)
+	w.PlayMoves(40, 1)
 	if n := table.Kept(w.State); n > 128/16+1 {
 		t.Errorf("%d tables are kept", n)
 	}
 	for _, then := range w.States[len(w.States)-128:] {
-		if again := w.State.On(then.Head()); again == nil || !table.Same(again, then) {
+		if again := w.State.StateAfter(then.Head()); again == nil || !table.Same(again, then) {
 			t.Errorf("the table after entry %s is another when it is made again", then.Head())
 		}
 	}
-	if w.State.On(w.States[len(w.States)-129].Head()) != nil {
+	if w.State.StateAfter(w.States[len(w.States)-129].Head()) != nil {
 		t.Error("the table is known after an entry of 128 entries ago")
 	}
 }
@@ -254,10 +254,10 @@ func TestTablesAreMadeAgain(t *testing.T) {
 func TestManyBesideOneHead(t *testing.T) {
 	w := awaiting(t)
 	old := w.State
-	w.Moves(1, 0)
+	w.PlayMoves(1, 0)
 	beside := func(act []byte) {
 		t.Helper()
-		w.State = testmust.Have(w.State.Beside(testmust.Have(wire.Parse(act))(t), table.Facts{Index: 10}, nil))(t)
+		w.State = testmust.Have(w.State.TakeBeside(testmust.Have(wire.Parse(act))(t), table.Facts{Index: 10}, nil))(t)
 	}
 	then := *w.Table
 	then.State = old
@@ -265,7 +265,7 @@ func TestManyBesideOneHead(t *testing.T) {
 	var last wire.Hash
 	for i := range acts {
 		before := w.State
-		beside(testmust.Have(player.Act(old, old.Genesis().Organiser, w.Organiser, wire.KindClose, wire.CloseBody{Reason: wire.Text(fmt.Sprint(i))}))(t))
+		beside(testmust.Have(player.SignAct(old, old.Genesis().Organiser, w.Organiser, wire.KindClose, wire.CloseBody{Reason: wire.Text(fmt.Sprint(i))}))(t))
 		if w.State != before {
 			t.Fatal("an act that ends the table is noted beside the history, where nothing can build on it")
 		}
@@ -277,7 +277,7 @@ func TestManyBesideOneHead(t *testing.T) {
 	if n := table.Kept(w.State); n > 2 {
 		t.Errorf("%d tables are kept of %d acts", n, acts)
 	}
-	if on := w.State.On(last); on == nil || on.Head() != last {
+	if on := w.State.StateAfter(last); on == nil || on.Head() != last {
 		t.Error("the last act is not known")
 	}
 }
@@ -289,9 +289,9 @@ func TestLongBranch(t *testing.T) {
 	other := markstest.New(t, game, tabletest.Config{Seats: 3}, 59, nil)
 	other.State, other.Random = w.State, w.Random
 	rival := signs(t, w, w.State, 1)
-	w.Moves(1, 0)
+	w.PlayMoves(1, 0)
 	testmust.Do(t, other.Post(rival))
-	other.Moves(40, 0)
+	other.PlayMoves(40, 0)
 	var tables []*table.State
 	for _, entry := range other.Entries[1:] {
 		voided(t, w, entry, table.CheckParent)
@@ -300,10 +300,10 @@ func TestLongBranch(t *testing.T) {
 	if n := table.Kept(w.State); n > 1+41/16 {
 		t.Errorf("%d tables are kept of a branch of 41 entries", n)
 	}
-	half := testmust.Have(tables[20].Beside(testmust.Have(wire.Parse(other.Entries[22]))(t), table.Facts{}, nil))(t)
+	half := testmust.Have(tables[20].TakeBeside(testmust.Have(wire.Parse(other.Entries[22]))(t), table.Facts{}, nil))(t)
 	for i := range tables {
 		hash := wire.HashEntry(other.Entries[i+1])
-		if on := w.State.On(hash); on == nil || on.Head() != hash || half.IsBeside(hash) != (i <= 21) || tables[20].IsBeside(hash) != (i <= 20) {
+		if on := w.State.StateAfter(hash); on == nil || on.Head() != hash || half.IsBeside(hash) != (i <= 21) || tables[20].IsBeside(hash) != (i <= 20) {
 			t.Errorf("entry %d of a branch is not where it was put", i)
 		}
 	}

@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	whist = play.Of(whistlet.Rules{})
-	peter = play.Of(schwarzerpeter.Rules{})
+	whist = play.NewGame(whistlet.Rules{})
+	peter = play.NewGame(schwarzerpeter.Rules{})
 
 	gameOfPeter = schwarzerpeter.Rules{}
 )
@@ -32,13 +32,13 @@ var (
 // hides nothing.
 func suites(t *testing.T) []proof.Suite {
 	t.Helper()
-	names := slices.DeleteFunc(thorough.Suites(suite.Proving(proof.Relations()...)), func(name string) bool {
+	names := slices.DeleteFunc(thorough.Suites(suite.NamesProving(proof.Relations()...)), func(name string) bool {
 		s, _ := suite.Lookup(name)
-		_, asks := proof.Asks(s) // those are in keys_test.go
+		_, asks := proof.AsAsking(s) // those are in keys_test.go
 		return asks
 	})
 	list := []proof.Suite{clear.Suite{}}
-	for _, name := range thorough.Drawn(t, names) {
+	for _, name := range thorough.ChosenSuites(t, names) {
 		s, _ := suite.Lookup(name)
 		list = append(list, s)
 	}
@@ -110,7 +110,7 @@ func (t try) honest(d table.Duty) []byte {
 	if d.Kind == table.Move {
 		move = t.Moves(d.Seats[0])[0]
 	}
-	return t.made(t.Message(d.Seats[0], d, move))
+	return t.made(t.HonestMessage(d.Seats[0], d, move))
 }
 
 func (t try) made(entry []byte, err error) []byte {
@@ -135,7 +135,7 @@ func edited[B any](t try, change func(*B)) func(*wire.Message) {
 }
 
 // cardsOf is a body of masked cards.
-func cardsOf(cards []proof.Masked) (body wire.CardsBody) {
+func cardsOf(cards []proof.MaskedCard) (body wire.CardsBody) {
 	for _, c := range cards {
 		body.Cards = append(body.Cards, c.Bytes())
 	}
@@ -160,7 +160,7 @@ var cheats = []cheat{
 	}},
 	{table.CheckOpen, "a message after a foul", whist, 3, func(t try) []byte {
 		entry := t.honest(t.until(table.Shuffle))
-		t.State = t.State.End(&table.Fault{Class: table.Foul, Check: table.CheckRules, Seat: 1, Err: errors.New("a foul")}, wire.Hash{})
+		t.State = t.State.WithFault(&table.Fault{Class: table.Foul, Check: table.CheckRules, Seat: 1, Err: errors.New("a foul")}, wire.Hash{})
 		return entry
 	}},
 	{table.CheckParent, "two messages on one parent", whist, 3, func(t try) []byte {
@@ -267,7 +267,7 @@ var cheats = []cheat{
 	{table.CheckReveal, "tokens of a seat outside the deal, with its proof", three, 4, func(t try) []byte {
 		d := t.until(table.Show)
 		outside, body := t.Hands[0].Secret, wire.TokensBody{}
-		st := proof.Reveal{Key: outside.Key(), Cards: t.State.Masked(d.Cards)}
+		st := proof.Reveal{Key: outside.Key(), Cards: t.State.MaskedCards(d.Cards)}
 		for _, c := range st.Cards {
 			st.Tokens, body.Tokens = append(st.Tokens, outside.Token(c)), append(body.Tokens, outside.Token(c).Bytes())
 		}
@@ -277,7 +277,7 @@ var cheats = []cheat{
 	{table.CheckTransfer, "another card handed over", peter, 2, func(t try) []byte {
 		d := t.until(table.Give)
 		from, to := d.Seats[0], t.State.CardKey(d.To[0])
-		hand := t.State.Masked(slices.DeleteFunc(t.State.Hand(from), func(c table.Card) bool { return c == d.Cards[0] }))
+		hand := t.State.MaskedCards(slices.DeleteFunc(t.State.Hand(from), func(c table.Card) bool { return c == d.Cards[0] }))
 		passed, w, err := t.Hands[from].Secret.Transfer(t.State.Context(from, table.Give).Slot(0), hand[0], to, t.Random)
 		testmust.Do(t.T, err)
 		p := t.made(t.Prove(from, table.Give, 0, proof.Transfer{From: t.State.CardKey(from), To: to, Old: hand[0], New: passed}, w))
@@ -296,13 +296,13 @@ var cheats = []cheat{
 }
 
 // greedy opens a card of the left neighbour with every move.
-var greedy = tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
-	terms.Open = append(terms.Open, table.Shown{Card: 5})
+var greedy = tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+	terms.Open = append(terms.Open, table.ShownCard{Card: 5})
 	return terms
 })
 
 // repeating names a card twice in its conditions.
-var repeating = tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+var repeating = tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
 	for i, c := range terms.Prove {
 		terms.Prove[i].Cards = append(c.Cards[:1:1], c.Cards[:len(c.Cards)-1]...)
 	}
@@ -375,7 +375,7 @@ func TestCancellingKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seat := range table.Seat(2) {
-		played.adds(played.made(played.Message(seat, played.State.Owed(seat)[0], nil)))
+		played.adds(played.made(played.HonestMessage(seat, played.State.DutiesOf(seat)[0], nil)))
 	}
 	key := played.Hands[2].Secret.Key().Bytes()
 	played.catches(played.made(played.Sign(2, table.Key, wire.KeyBody{Key: key})), table.CheckKey) // before its proof is missed

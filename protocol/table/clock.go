@@ -45,52 +45,52 @@ type Place struct {
 // Interval is the time of a duty: since an entry, until the message that discharged it.
 type Interval struct{ Since, Done Place }
 
-// running is what the clock of a table measures, in the present deal. A table without a clock
+// runningClock is what the clock of a table measures, in the present deal. A table without a clock
 // has none. It does not change.
-type running struct {
+type runningClock struct {
 	head  Place
-	owed  []owed
+	owed  []owedDuty
 	spent [][]Interval // by seat, in the order of the log
 }
 
-// owed is a duty, and the entry since which it is owed (80.2.2).
-type owed struct {
+// owedDuty is a duty, and the entry since which it is owed (80.2.2).
+type owedDuty struct {
 	duty  Duty
 	since Place
 }
 
-// start is the clock of a table that is now at an entry: every duty is owed since then.
-func (s *State) start(at Place, spent [][]Interval) running {
-	r := running{head: at, spent: spent}
+// startClock is the clock of a table that is now at an entry: every duty is owed since then.
+func (s *State) startClock(at Place, spent [][]Interval) runningClock {
+	r := runningClock{head: at, spent: spent}
 	for _, d := range s.Duties() {
-		r.owed = append(r.owed, owed{d, at})
+		r.owed = append(r.owed, owedDuty{d, at})
 	}
 	return r
 }
 
-// run sets the clock of next, to which an entry has led. A new deal begins it anew; after
+// runClock sets the clock of next, to which an entry has led. A new deal begins it anew; after
 // a pause, or when the table was stopped or a seat changed hands, what is owed is owed since
 // then.
-func (s *State) run(next *State, e *wire.Entry) {
+func (s *State) runClock(next *State, e *wire.Entry) {
 	at := Place{Entry: e.Hash}
 	switch resumed := s.paused && !next.paused || s.gone != nil && next.gone == nil; {
 	case next.deals != s.deals:
-		next.clock = next.start(at, make([][]Interval, len(s.seats)))
+		next.clock = next.startClock(at, make([][]Interval, len(s.seats)))
 	case resumed || e.Act != nil && e.Act.Kind == wire.KindReseat:
-		next.clock = next.start(at, s.clock.spent)
+		next.clock = next.startClock(at, s.clock.spent)
 	default:
-		next.clock = s.clock.after(next.Duties(), at, e.Message, s.paused)
+		next.clock = s.clock.clockAfter(next.Duties(), at, e.Message, s.paused)
 		if s.deals == 0 { // what was discharged before the first deal is in none
 			next.clock.spent = s.clock.spent
 		}
 	}
 }
 
-// after is the clock when these duties are owed after an entry; a message has discharged
+// clockAfter is the clock when these duties are owed after an entry; a message has discharged
 // one of its seat, without using time in a pause, or where the seat was not awaited.
-func (r running) after(duties []Duty, at Place, m *wire.Message, paused bool) running {
-	done := func(o owed) bool { return m != nil && o.duty.Kind == m.Kind && o.duty.Owes(Seat(m.Seat)) }
-	n := running{head: at, spent: slices.Clone(r.spent)}
+func (r runningClock) clockAfter(duties []Duty, at Place, m *wire.Message, paused bool) runningClock {
+	done := func(o owedDuty) bool { return m != nil && o.duty.Kind == m.Kind && o.duty.Owes(Seat(m.Seat)) }
+	n := runningClock{head: at, spent: slices.Clone(r.spent)}
 	if i := slices.IndexFunc(r.owed, done); i >= 0 {
 		since := r.owed[i].since
 		if paused || !r.owed[i].duty.Awaits(Seat(m.Seat)) {
@@ -100,16 +100,16 @@ func (r running) after(duties []Duty, at Place, m *wire.Message, paused bool) ru
 	}
 	for _, d := range duties {
 		since := at
-		if i := slices.IndexFunc(r.owed, func(o owed) bool { return !done(o) && o.duty.Equal(d) }); i >= 0 {
+		if i := slices.IndexFunc(r.owed, func(o owedDuty) bool { return !done(o) && o.duty.Equal(d) }); i >= 0 {
 			since = r.owed[i].since
 		}
-		n.owed = append(n.owed, owed{d, since})
+		n.owed = append(n.owed, owedDuty{d, since})
 	}
 	return n
 }
 
-// at is the clock once it is known where in the log the head is.
-func (r running) at(index uint64) running {
+// clockAt is the clock once it is known where in the log the head is.
+func (r runningClock) clockAt(index uint64) runningClock {
 	moved := func(p *Place) {
 		if p.Entry == r.head.Entry {
 			p.Index = index
@@ -130,24 +130,24 @@ func (r running) at(index uint64) running {
 	return r
 }
 
-// At returns the table with its head at an index of the log. Who applies an entry before the
+// AtIndex returns the table with its head at an index of the log. Who applies an entry before the
 // log has it says so afterwards; without a clock it makes no difference.
-func (s *State) At(index uint64) *State {
-	if s.genesis.Clock.None() {
+func (s *State) AtIndex(index uint64) *State {
+	if s.genesis.Clock.IsNone() {
 		return s
 	}
 	t := *s
-	t.clock = s.clock.at(index)
+	t.clock = s.clock.clockAt(index)
 	return &t
 }
 
-// ticks checks that the table has a clock, which runs.
-func (s *State) ticks() error {
+// checkTicking checks that the table has a clock, which runs.
+func (s *State) checkTicking() error {
 	switch {
-	case s.genesis.Clock.None():
-		return void(CheckClock, "the table has no clock")
+	case s.genesis.Clock.IsNone():
+		return newVoid(CheckClock, "the table has no clock")
 	case s.paused || s.gone != nil:
-		return void(CheckClock, "the clock stands still: the table is paused or stopped")
+		return newVoid(CheckClock, "the clock stands still: the table is paused or stopped")
 	}
 	return nil
 }
@@ -163,58 +163,58 @@ func (s *State) Keepers() Keepers {
 	return Keepers{s.genesis.Clock.Keepers, s.genesis.Clock.Lines}
 }
 
-// Late checks a claim that a seat is late, in an act that is at an index of the log, by these
+// CheckLate checks a claim that a seat is late, in an act that is at an index of the log, by these
 // keepers. It returns nil if the
 // seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
-func (s *State) Late(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
+func (s *State) CheckLate(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
 	t := timing{marks: marks, claim: index, keepers: k.Keys, quorum: s.genesis.Clock.Quorum}
-	allowed, err := s.allowed(b, index, t)
+	allowed, err := s.allowedSeconds(b, index, t)
 	if err != nil {
 		return err
 	}
-	if err := t.grace(b, s.clock.head, int64(s.genesis.Clock.Grace)); err != nil {
+	if err := t.checkGrace(b, s.clock.head, int64(s.genesis.Clock.Grace)); err != nil {
 		return err
 	}
-	if err := t.silence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed); err != nil {
+	if err := t.checkSilence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed); err != nil {
 		return err
 	}
-	if s.Astray(Seat(b.Seat)) {
-		return void(CheckBranch, "%s has answered on a branch of the table that the log has put beside its history", s.seatText(Seat(b.Seat)))
+	if s.IsAstray(Seat(b.Seat)) {
+		return newVoid(CheckBranch, "%s has answered on a branch of the table that the log has put beside its history", s.seatText(Seat(b.Seat)))
 	}
 	return nil
 }
 
-// allowed makes the checks C1 to C5 of a claim, and returns how many seconds the seat had for what
+// allowedSeconds makes the checks C1 to C5 of a claim, and returns how many seconds the seat had for what
 // it owes now.
-func (s *State) allowed(b *wire.TimeoutBody, index uint64, t timing) (int64, error) {
+func (s *State) allowedSeconds(b *wire.TimeoutBody, index uint64, t timing) (int64, error) {
 	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
-	if err := s.ticks(); err != nil {
+	if err := s.checkTicking(); err != nil {
 		return 0, err
 	}
 	if b.Seat >= len(s.seats) {
-		return 0, void(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
+		return 0, newVoid(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
 	}
-	owing := slices.IndexFunc(s.clock.owed, func(o owed) bool { return o.duty.Awaits(seat) && o.since.Entry == last.Since })
+	owing := slices.IndexFunc(s.clock.owed, func(o owedDuty) bool { return o.duty.Awaits(seat) && o.since.Entry == last.Since })
 	if owing < 0 {
-		return 0, void(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
+		return 0, newVoid(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
 	}
-	spans, err := s.clock.spans(seat, b.Spans)
+	spans, err := s.clock.claimedSpans(seat, b.Spans)
 	if err != nil {
 		return 0, err
 	}
 	spans = append(spans, Interval{s.clock.owed[owing].since, Place{Index: index}})
-	used, err := t.used(b.Spans, spans)
+	used, err := t.usedSeconds(b.Spans, spans)
 	if err != nil {
 		return 0, err
 	}
-	return s.exceeds(seat, used)
+	return s.checkLimits(seat, used)
 }
 
 // Timing is what the clock of a table measures of a seat: since which entries it owes
 // something, if it does, and what it has discharged in this deal. Head is the last applied
 // entry.
 func (s *State) Timing(seat Seat) (head Place, owed []Place, spent []Interval) {
-	if s.genesis.Clock.None() {
+	if s.genesis.Clock.IsNone() {
 		return head, nil, nil
 	}
 	for _, o := range s.clock.owed {
@@ -238,13 +238,13 @@ func (s *State) Limits(seat Seat) (duty, deal int64) {
 	return int64(c.Move), deal
 }
 
-// spans finds the discharged duties of a claim in what the seat has discharged.
-func (r running) spans(seat Seat, claimed []wire.Span) (list []Interval, err error) {
+// claimedSpans finds the discharged duties of a claim in what the seat has discharged.
+func (r runningClock) claimedSpans(seat Seat, claimed []wire.Span) (list []Interval, err error) {
 	rest := r.spent[seat]
 	for _, span := range claimed[:len(claimed)-1] {
 		i := slices.IndexFunc(rest, func(s Interval) bool { return s.Since.Entry == span.Since && s.Done.Entry.String() == span.Done })
 		if i < 0 {
-			return nil, void(CheckSpans, "the seat did not discharge a duty since entry %s by entry %s in this deal, or it is not in the order of the log, or there twice", span.Since, span.Done)
+			return nil, newVoid(CheckSpans, "the seat did not discharge a duty since entry %s by entry %s in this deal, or it is not in the order of the log, or there twice", span.Since, span.Done)
 		}
 		list, rest = append(list, rest[i]), rest[i+1:]
 	}
@@ -259,33 +259,33 @@ type timing struct {
 	quorum  int
 }
 
-// elapsed is clock.Elapsed of two marks, of which a quorum is in both.
-func (t timing) elapsed(from, to clock.Mark) (int64, error) {
-	seconds, signed := clock.Elapsed(from, to, t.keepers)
+// elapsedSeconds is clock.ElapsedSeconds of two marks, of which a quorum is in both.
+func (t timing) elapsedSeconds(from, to clock.Mark) (int64, error) {
+	seconds, signed := clock.ElapsedSeconds(from, to, t.keepers)
 	if signed < t.quorum {
-		return 0, void(CheckTimes, "%d keepers are in both marks, %d must be", signed, t.quorum)
+		return 0, newVoid(CheckTimes, "%d keepers are in both marks, %d must be", signed, t.quorum)
 	}
 	return seconds, nil
 }
 
-// mark finds a mark; one that the log does not have before the claim is a fault of the claim.
-func (t timing) mark(c Check, hash wire.Hash) (clock.Mark, error) {
+// findMark finds a mark; one that the log does not have before the claim is a fault of the claim.
+func (t timing) findMark(c Check, hash wire.Hash) (clock.Mark, error) {
 	if t.marks == nil {
 		return clock.Mark{}, ErrUntimed
 	}
 	m, err := t.marks(hash)
 	switch {
 	case errors.Is(err, clock.ErrNone), err == nil && m.Index >= t.claim: // a bundle shows what comes later, too
-		return m, void(c, "before the claim: %w", cmp.Or(err, clock.ErrNone))
+		return m, newVoid(c, "before the claim: %w", cmp.Or(err, clock.ErrNone))
 	case err != nil:
 		return m, fmt.Errorf("%w: %w", ErrUntimed, err)
 	}
 	return m, nil
 }
 
-// timeout applies a claim: the seat is late, and the table stopped.
-func (s *State) timeout(next *State, by signer, e *wire.Entry, f Facts) error {
-	if err := s.ticks(); err != nil {
+// applyTimeout applies a claim: the seat is late, and the table stopped.
+func (s *State) applyTimeout(next *State, by signer, e *wire.Entry, f Facts) error {
+	if err := s.checkTicking(); err != nil {
 		return err
 	}
 	var body wire.TimeoutBody
@@ -294,37 +294,37 @@ func (s *State) timeout(next *State, by signer, e *wire.Entry, f Facts) error {
 	}
 	seat := Seat(body.Seat)
 	if by.seated && by.seat == seat {
-		return void(CheckEntitled, "a seat does not claim that it is late itself")
+		return newVoid(CheckEntitled, "a seat does not claim that it is late itself")
 	}
 	index := cmp.Or(f.Index, math.MaxUint64) // the log does not have it yet: it comes after all that it has
-	if err := s.Late(&body, index, s.Keepers(), f.Marks); err != nil {
+	if err := s.CheckLate(&body, index, s.Keepers(), f.Marks); err != nil {
 		return err
 	}
-	next.leaves(Ended{Entry: e.Hash, Kind: wire.KindTimeout, Seat: &seat, Deal: s.openDeal()})
+	next.noteLeft(EndingAct{Entry: e.Hash, Kind: wire.KindTimeout, Seat: &seat, Deal: s.openDeal()})
 	next.gone = &seat
 	return nil
 }
 
-// used measures the spans of a claim. Of two duties that a seat owes at one time the later
+// usedSeconds measures the spans of a claim. Of two duties that a seat owes at one time the later
 // counts from when the first was discharged: the seconds are the same.
-func (t timing) used(claimed []wire.Span, spans []Interval) (used []int64, err error) {
+func (t timing) usedSeconds(claimed []wire.Span, spans []Interval) (used []int64, err error) {
 	begun := uint64(0)
 	for i, span := range claimed {
-		from, err := t.mark(CheckTimes, span.From)
+		from, err := t.findMark(CheckTimes, span.From)
 		if err != nil {
 			return nil, err
 		}
-		to, err := t.mark(CheckTimes, span.To)
+		to, err := t.findMark(CheckTimes, span.To)
 		if err != nil {
 			return nil, err
 		}
 		switch begun = max(begun, spans[i].Since.Index); {
 		case !from.Covers(begun):
-			return nil, void(CheckTimes, "span %d: its first mark is of %d entries, and must cover entry %d", i+1, from.Size, begun)
+			return nil, newVoid(CheckTimes, "span %d: its first mark is of %d entries, and must cover entry %d", i+1, from.Size, begun)
 		case to.Index >= spans[i].Done.Index:
-			return nil, void(CheckTimes, "span %d: its last mark is at index %d, and must come before entry %d", i+1, to.Index, spans[i].Done.Index)
+			return nil, newVoid(CheckTimes, "span %d: its last mark is at index %d, and must come before entry %d", i+1, to.Index, spans[i].Done.Index)
 		}
-		seconds, err := t.elapsed(from, to)
+		seconds, err := t.elapsedSeconds(from, to)
 		if err != nil {
 			return nil, err
 		}
@@ -333,9 +333,9 @@ func (t timing) used(claimed []wire.Span, spans []Interval) (used []int64, err e
 	return used, nil
 }
 
-// exceeds holds what was measured against the limits. It returns how many seconds the seat had
+// checkLimits holds what was measured against the limits. It returns how many seconds the seat had
 // for what it owes now: more than that made it late.
-func (s *State) exceeds(seat Seat, used []int64) (allowed int64, err error) {
+func (s *State) checkLimits(seat Seat, used []int64) (allowed int64, err error) {
 	now, before := used[len(used)-1], int64(0)
 	for _, seconds := range used[:len(used)-1] {
 		before += seconds
@@ -351,38 +351,38 @@ func (s *State) exceeds(seat Seat, used []int64) (allowed int64, err error) {
 	if now > allowed || deal > 0 && before+now > deal {
 		return allowed, nil
 	}
-	return 0, void(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %d and %d, of which 0 is none", now, before+now, duty, deal)
+	return 0, newVoid(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %d and %d, of which 0 is none", now, before+now, duty, deal)
 }
 
-// grace: another message than the seat's has moved the head, and it must have had time to sign
+// checkGrace: another message than the seat's has moved the head, and it must have had time to sign
 // on the new one.
-func (t timing) grace(b *wire.TimeoutBody, head Place, grace int64) error {
-	seen, err := t.mark(CheckGrace, b.Seen)
+func (t timing) checkGrace(b *wire.TimeoutBody, head Place, grace int64) error {
+	seen, err := t.findMark(CheckGrace, b.Seen)
 	if err != nil || grace == 0 {
 		return err
 	}
 	if !seen.Covers(head.Index) {
-		return void(CheckGrace, "the mark that has seen the head is of %d entries, and must cover entry %d", seen.Size, head.Index)
+		return newVoid(CheckGrace, "the mark that has seen the head is of %d entries, and must cover entry %d", seen.Size, head.Index)
 	}
-	to, err := t.mark(CheckGrace, b.Spans[len(b.Spans)-1].To)
+	to, err := t.findMark(CheckGrace, b.Spans[len(b.Spans)-1].To)
 	if err != nil {
 		return err
 	}
-	seconds, err := t.elapsed(seen, to)
+	seconds, err := t.elapsedSeconds(seen, to)
 	if err == nil && seconds <= grace {
-		err = void(CheckGrace, "%d seconds are proved since the head, and the grace is %d", seconds, grace)
+		err = newVoid(CheckGrace, "%d seconds are proved since the head, and the grace is %d", seconds, grace)
 	}
 	return err
 }
 
-// silence checks the lines of a claim: a quorum of the keepers have said that they hold no
+// checkSilence checks the lines of a claim: a quorum of the keepers have said that they hold no
 // message of the seat on the head, each later, by its own clock, than its time in the last mark
 // from by more than what the seat was allowed. A second less counts, as between marks.
-func (t timing) silence(b *wire.TimeoutBody, at keeper.Place, lines []string, allowed int64) error {
+func (t timing) checkSilence(b *wire.TimeoutBody, at keeper.Place, lines []string, allowed int64) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	from, err := t.mark(CheckSilence, b.Spans[len(b.Spans)-1].From)
+	from, err := t.findMark(CheckSilence, b.Spans[len(b.Spans)-1].From)
 	if err != nil {
 		return err
 	}
@@ -390,28 +390,28 @@ func (t timing) silence(b *wire.TimeoutBody, at keeper.Place, lines []string, al
 	for i, vkey := range lines {
 		began, signed := from.Time(t.keepers[i])
 		if signed && slices.ContainsFunc(b.Silence, func(line []byte) bool {
-			said, err := keeper.Silent(vkey, line, at)
+			said, err := keeper.VerifySilence(vkey, line, at)
 			return err == nil && said-began-1 > allowed
 		}) {
 			silent++
 		}
 	}
 	if silent < t.quorum {
-		return void(CheckSilence, "%d keepers have said in time that they hold no message of seat %s on entry %s, %d must have", silent, Seat(at.Seat).Letter(), at.Parent, t.quorum)
+		return newVoid(CheckSilence, "%d keepers have said in time that they hold no message of seat %s on entry %s, %d must have", silent, Seat(at.Seat).Letter(), at.Parent, t.quorum)
 	}
 	return nil
 }
 
-// Within reports whether a keeper of the clock had something, at a time by its own clock, before
+// IsInTime reports whether a keeper of the clock had something, at a time by its own clock, before
 // the seat of an applied claim had used up what it was allowed, counted from the claim's last mark
 // from: then the seat was in time, as far as this keeper knows. Requires: Late, at the index.
-func (s *State) Within(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
+func (s *State) IsInTime(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
 	t := timing{marks: marks, claim: index, keepers: s.genesis.Clock.Keepers, quorum: s.genesis.Clock.Quorum}
-	allowed, err := s.allowed(b, index, t)
+	allowed, err := s.allowedSeconds(b, index, t)
 	if err != nil {
 		return false
 	}
-	from, err := t.mark(CheckTimes, b.Spans[len(b.Spans)-1].From)
+	from, err := t.findMark(CheckTimes, b.Spans[len(b.Spans)-1].From)
 	if err != nil {
 		return false
 	}

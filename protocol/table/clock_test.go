@@ -23,7 +23,7 @@ func clocked(t *testing.T, change func(*wire.Genesis)) *markstest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 52, change)
-	w.Moves(3, 10) // card keys
+	w.PlayMoves(3, 10) // card keys
 	return w
 }
 
@@ -39,7 +39,7 @@ func claimed(w *markstest.Table, late, by table.Seat, change func(*wire.TimeoutB
 // wants checks what becomes of an entry: "" if it is applied.
 func wants(t *testing.T, w *markstest.Table, what string, entry []byte, check table.Check) {
 	t.Helper()
-	switch fault := w.Judged(entry); {
+	switch fault := w.FaultOf(entry); {
 	case fault == nil && check != "":
 		t.Errorf("%s: applied, want %s", what, check)
 	case fault != nil && (fault.Class != table.Void || fault.Check != check):
@@ -51,27 +51,27 @@ func wants(t *testing.T, w *markstest.Table, what string, entry []byte, check ta
 // of a duty, of a card key, of a deal's bank. (Attack 1)
 func TestClaimInTimeAndLate(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(61)
+	late, other := w.LateSeat()
+	w.PassTime(61)
 	wants(t, w, "60 s of 60 are proved", claimed(w, late, other, nil), table.CheckOver)
-	w.Pass(1)
+	w.PassTime(1)
 	entry := claimed(w, late, other, nil)
 	wants(t, w, "61 s of 60", entry, "")
 	wants(t, w, "by the organiser", w.ByOrganiser(wire.KindTimeout, w.Clock(late).Claim), "")
 	post(t, w, entry)
-	if gone, stopped := w.State.Gone(); !stopped || gone != late {
+	if gone, stopped := w.State.GoneSeat(); !stopped || gone != late {
 		t.Errorf("gone: seat %s, %v", gone.Letter(), stopped)
 	}
-	ended := w.State.Ended()
+	ended := w.State.EndingActs()
 	if len(ended) != 1 || ended[0].Kind != wire.KindTimeout || *ended[0].Seat != late || ended[0].Points[late] != -80 || ended[0].Points[other] != 40 {
 		t.Errorf("ended %+v", ended)
 	}
 	wants(t, w, "again at a stopped table", w.Act(other, wire.KindTimeout, body(t, entry)), table.CheckClock)
 
 	keys := markstest.New(t, w.Game, tabletest.Config{Seats: 3}, 53, nil)
-	keys.Pass(301)
+	keys.PassTime(301)
 	wants(t, keys, "300 s of 300 for a card key", claimed(keys, 0, 1, nil), table.CheckOver)
-	keys.Pass(1)
+	keys.PassTime(1)
 	wants(t, keys, "301 s of 300", claimed(keys, 0, 1, nil), "")
 }
 
@@ -79,16 +79,16 @@ func TestClaimInTimeAndLate(t *testing.T) {
 // and each message adds the increment.
 func TestClaimOfBank(t *testing.T) {
 	w := clocked(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 60, 5 })
-	slow, _ := w.Late()
+	slow, _ := w.LateSeat()
 	for {
-		late, _ := w.Late()
+		late, _ := w.LateSeat()
 		used := 2
 		if late == slow {
 			used = 40
 		}
-		w.Pass(used)
+		w.PassTime(used)
 		entry := testmust.Have(w.Next())(t)
-		if late == slow && len(w.State.Owed(slow)) > 0 && w.State.Deal() == 1 {
+		if late == slow && len(w.State.DutiesOf(slow)) > 0 && w.State.Deal() == 1 {
 			c := w.Clock(slow)
 			if c.Sum > 60+5*int64(len(c.Claim.Spans)-1) != (c.Left < 0) {
 				t.Fatalf("%d s of the bank, %d left", c.Sum, c.Left)
@@ -122,9 +122,9 @@ func TestClaimOfBank(t *testing.T) {
 func TestClaimWithOtherMarks(t *testing.T) {
 	w := clocked(t, nil)
 	before := w.Mark()
-	w.Moves(1, 20)
-	late, other := w.Late()
-	w.Pass(62)
+	w.PlayMoves(1, 20)
+	late, other := w.LateSeat()
+	w.PassTime(62)
 	last := func(change func(*wire.Span)) func(*wire.TimeoutBody) {
 		return func(b *wire.TimeoutBody) {
 			b.Spans = append([]wire.Span{}, b.Spans...)
@@ -151,7 +151,7 @@ func TestClaimWithOtherMarks(t *testing.T) {
 	for _, m := range w.Marks {
 		marks[m.Hash] = m
 	}
-	err := w.State.Late(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks))
+	err := w.State.CheckLate(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks))
 	testmust.Fail(t, err, "a claim that comes before its own mark is good")
 }
 
@@ -166,10 +166,10 @@ func TestClaimWithWrongClocks(t *testing.T) {
 	} {
 		w := clocked(t, nil)
 		copy(w.Wrong, wrong)
-		late, other := w.Late()
-		w.Pass(50)
+		late, other := w.LateSeat()
+		w.PassTime(50)
 		wants(t, w, name+", in time", claimed(w, late, other, nil), table.CheckOver)
-		if w.Pass(20); name == "wrong by a day" {
+		if w.PassTime(20); name == "wrong by a day" {
 			wants(t, w, name+", late", claimed(w, late, other, nil), "")
 		}
 	}
@@ -196,17 +196,17 @@ func jump(by time.Duration) func(time.Time) time.Time {
 // pause it begins anew. (Attack 8)
 func TestClaimInAPause(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(40)
+	late, other := w.LateSeat()
+	w.PassTime(40)
 	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
-	w.Pass(100)
+	w.PassTime(100)
 	wants(t, w, "in a pause", claimed(w, late, other, nil), table.CheckClock)
 	old := w.Clock(late).Claim.Spans[0]
 	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
-	w.Pass(50)
+	w.PassTime(50)
 	wants(t, w, "with the time of the pause", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Spans[0].Since, b.Spans[0].From = old.Since, old.From }), table.CheckOwed)
 	wants(t, w, "after the pause", claimed(w, late, other, nil), table.CheckOver)
-	w.Pass(20)
+	w.PassTime(20)
 	wants(t, w, "late after the pause", claimed(w, late, other, nil), "")
 }
 
@@ -214,10 +214,10 @@ func TestClaimInAPause(t *testing.T) {
 func TestMessageInAPause(t *testing.T) {
 	w := clocked(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 60, 0 })
 	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
-	w.Moves(3, 200) // shuffles
+	w.PlayMoves(3, 200) // shuffles
 	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
-	late, other := w.Late()
-	w.Pass(30)
+	late, other := w.LateSeat()
+	w.PassTime(30)
 	if c := w.Clock(late); c.Sum > 30 || c.Left < 0 {
 		t.Errorf("%d s of the bank are used, %d are left", c.Sum, c.Left)
 	}
@@ -237,12 +237,12 @@ func TestMessageInAPause(t *testing.T) {
 // not, and at a table without a clock. (Attacks 8, 9)
 func TestClaimByOthers(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(70)
+	late, other := w.LateSeat()
+	w.PassTime(70)
 	wants(t, w, "by the late seat", claimed(w, late, late, nil), table.CheckEntitled)
 	wants(t, w, "of a seat that owes nothing", claimed(w, late, late, func(b *wire.TimeoutBody) { b.Seat = int(other) }), table.CheckOwed)
 	wants(t, w, "of a seat that there is not", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seat = 5 }), table.CheckOwed)
-	stranger, err := player.Act(w.State, w.State.Genesis().Organiser, w.Hands[0].Signer, wire.KindTimeout, w.Clock(late).Claim)
+	stranger, err := player.SignAct(w.State, w.State.Genesis().Organiser, w.Hands[0].Signer, wire.KindTimeout, w.Clock(late).Claim)
 	if err == nil {
 		wants(t, w, "signed by another than it says", stranger, table.CheckSignature)
 	}
@@ -256,14 +256,14 @@ func TestClaimByOthers(t *testing.T) {
 // grace to sign anew. (Attack 10)
 func TestClaimAfterTheHeadMoved(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(62)
+	late, other := w.LateSeat()
+	w.PassTime(62)
 	seen := w.Clock(late).Claim.Seen
 	post(t, w, w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
-	w.Pass(15)
+	w.PassTime(15)
 	wants(t, w, "14 s of 15", claimed(w, late, other, nil), table.CheckGrace)
 	wants(t, w, "a mark from before the head", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = seen }), table.CheckGrace)
-	w.Pass(3)
+	w.PassTime(3)
 	wants(t, w, "after the grace", claimed(w, late, other, nil), "")
 }
 
@@ -271,11 +271,11 @@ func TestClaimAfterTheHeadMoved(t *testing.T) {
 // told which. What a client sends is refused by no table, also when no mark covers the head yet.
 func TestClaimThatHasSeenNothing(t *testing.T) {
 	w := clocked(t, func(g *wire.Genesis) { g.Clock.Grace = 0 })
-	late, other := w.Late()
-	w.Pass(70)
+	late, other := w.LateSeat()
+	w.PassTime(70)
 	post(t, w, w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
 	none := wire.Hash{7}
-	fault := w.Judged(claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = none }))
+	fault := w.FaultOf(claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = none }))
 	if fault == nil || fault.Check != table.CheckGrace || !errors.Is(fault, clock.ErrNone) || !strings.Contains(fault.Error(), none.String()) {
 		t.Errorf("%v, want void by %s, with the mark", fault, table.CheckGrace)
 	}
@@ -283,7 +283,7 @@ func TestClaimThatHasSeenNothing(t *testing.T) {
 	body := w.Clock(late).Claim
 	body.Seen = w.Mark() // behind the claim, as a bundle shows it, and who reads the log has not come to it
 	behind := parsed(t, w.Act(other, wire.KindTimeout, body))
-	if _, err := w.State.Apply(behind, table.Facts{Index: w.Marks[len(w.Marks)-1].Index, Marks: w.Shown()}); !isFault(err, table.CheckGrace) {
+	if _, err := w.State.Apply(behind, table.Facts{Index: w.Marks[len(w.Marks)-1].Index, Marks: w.MarkFinder()}); !isFault(err, table.CheckGrace) {
 		t.Errorf("a mark behind the claim: %v, want void by %s", err, table.CheckGrace)
 	}
 }
@@ -291,8 +291,8 @@ func TestClaimThatHasSeenNothing(t *testing.T) {
 // A claim that is judged without its marks at hand, and taken to be void or good.
 func TestClaimWithoutMarks(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(70)
+	late, other := w.LateSeat()
+	w.PassTime(70)
 	e := parsed(t, claimed(w, late, other, nil))
 	if _, err := w.State.Apply(e, table.Facts{}); err == nil || !isUntimed(err) {
 		t.Errorf("without marks: %v", err)
@@ -304,8 +304,8 @@ func TestClaimWithoutMarks(t *testing.T) {
 // the first in the log counts. After a return the deal begins anew, with a new clock.
 func TestClaimOrMessage(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(70)
+	late, other := w.LateSeat()
+	w.PassTime(70)
 	entry, act := testmust.Have(w.Next())(t), claimed(w, late, other, nil)
 	moved := testmust.Have(tabletest.Apply(w.State, entry))(t)
 	if _, err := tabletest.Apply(moved, act); !isFault(err, table.CheckParent) {
@@ -314,10 +314,10 @@ func TestClaimOrMessage(t *testing.T) {
 	post(t, w, act)
 	wants(t, w, "the message after the claim", entry, table.CheckParent)
 	post(t, w, w.Act(late, wire.KindBack, wire.EmptyBody{}))
-	w.Pass(50)
-	again, next := w.Late()
+	w.PassTime(50)
+	again, next := w.LateSeat()
 	wants(t, w, "50 s after the return", claimed(w, again, next, nil), table.CheckOver)
-	w.Moves(1, 0)
+	w.PlayMoves(1, 0)
 }
 
 func isUntimed(err error) bool {
@@ -367,7 +367,7 @@ func TestClaimOfWhoIsNotAwaited(t *testing.T) {
 		for len(w.State.Duties()) != 1 || w.State.Duties()[0].Kind != table.Move || len(w.State.Duties()[0].Seats) < 2 {
 			testmust.Do(t, w.Post(testmust.Have(w.Next())(t)))
 		}
-		w.Pass(70)
+		w.PassTime(70)
 		duty := w.State.Duties()[0]
 		for i, seat := range duty.Seats {
 			_, owed, _ := w.State.Timing(seat)
@@ -380,7 +380,7 @@ func TestClaimOfWhoIsNotAwaited(t *testing.T) {
 		wants(t, w, "of who is on turn", claimed(w, turn, other, nil), "")
 		wants(t, w, "of who may concede", claimed(w, turn, turn, func(b *wire.TimeoutBody) { b.Seat = int(other) }), table.CheckOwed)
 		_, _, before := w.State.Timing(other)
-		post(t, w, testmust.Have(w.Message(other, duty, json.RawMessage(`{"concede":true}`)))(t))
+		post(t, w, testmust.Have(w.HonestMessage(other, duty, json.RawMessage(`{"concede":true}`)))(t))
 		_, _, spent := w.State.Timing(other)
 		testmust.Hold(t, len(spent) == len(before)+1 && spent[len(before)].Since == spent[len(before)].Done, "spent", spent)
 	}

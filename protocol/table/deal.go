@@ -25,17 +25,17 @@ type deal struct {
 // slot is one card of the deal: under the keys of all seats not in stripped. Seats
 // outside the deal are in it from the beginning.
 type slot struct {
-	masked   proof.Masked
+	masked   proof.MaskedCard
 	stripped seatSet
-	owner    Seat         // to whom it was dealt
-	dealt    proof.Masked // under that seat's key alone, as it was then; nil before
-	minted   bool         // it may have the face of another card
+	owner    Seat             // to whom it was dealt
+	dealt    proof.MaskedCard // under that seat's key alone, as it was then; nil before
+	minted   bool             // it may have the face of another card
 }
 
 // newDeal is the whole deck on the table, open and in order.
-func newDeal(all seatSet, order []Seat, open []proof.Masked) deal {
+func newDeal(all seatSet, order []Seat, open []proof.MaskedCard) deal {
 	d := deal{all: all, order: order, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
-	d.mask(d.places(), open, d.outside())
+	d.putMasked(d.allCards(), open, d.seatsOutside())
 	return d
 }
 
@@ -45,7 +45,7 @@ func (d *deal) clone() deal {
 	return e
 }
 
-func (d *deal) places() []Card {
+func (d *deal) allCards() []Card {
 	all := make([]Card, len(d.cards))
 	for i := range all {
 		all[i] = Card(i)
@@ -53,9 +53,9 @@ func (d *deal) places() []Card {
 	return all
 }
 
-// outside is the seats that are not in the deal. It is not enough to leave them out
+// seatsOutside is the seats that are not in the deal. It is not enough to leave them out
 // of all: they would then hold every card that is open.
-func (d *deal) outside() seatSet { return d.all &^ setOf(d.order) }
+func (d *deal) seatsOutside() seatSet { return d.all &^ setOf(d.order) }
 
 func (d *deal) allBut(seat Seat) seatSet { return d.all &^ (1 << seat) }
 
@@ -69,47 +69,47 @@ func (d *deal) wasDealt(seat Seat, c Card) bool {
 	return int(c) < len(d.cards) && d.cards[c].dealt != nil && d.cards[c].owner == seat
 }
 
-// those are the cards of which is says that they are seat's.
-func (d *deal) those(seat Seat, is func(Seat, Card) bool) []Card {
-	return slices.DeleteFunc(d.places(), func(c Card) bool { return !is(seat, c) })
+// cardsWhere are the cards of which is says that they are seat's.
+func (d *deal) cardsWhere(seat Seat, is func(Seat, Card) bool) []Card {
+	return slices.DeleteFunc(d.allCards(), func(c Card) bool { return !is(seat, c) })
 }
 
-func (d *deal) masked(cards []Card) []proof.Masked {
-	list := make([]proof.Masked, len(cards))
+func (d *deal) maskedCards(cards []Card) []proof.MaskedCard {
+	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
 		list[i] = d.cards[c].masked
 	}
 	return list
 }
 
-func (d *deal) maskedDealt(cards []Card) []proof.Masked {
-	list := make([]proof.Masked, len(cards))
+func (d *deal) maskedDealt(cards []Card) []proof.MaskedCard {
+	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
 		list[i] = d.cards[c].dealt
 	}
 	return list
 }
 
-// mask puts other masked cards in the places of cards.
-func (d *deal) mask(cards []Card, masked []proof.Masked, stripped seatSet) {
+// putMasked puts other masked cards in the places of cards.
+func (d *deal) putMasked(cards []Card, masked []proof.MaskedCard, stripped seatSet) {
 	for i, c := range cards {
 		d.cards[c].masked, d.cards[c].stripped = masked[i], stripped
 	}
 }
 
-// strip takes seat's tokens off cards.
-func (d *deal) strip(seat Seat, cards []Card, tokens []proof.Token) {
+// stripTokens takes seat's tokens off cards.
+func (d *deal) stripTokens(seat Seat, cards []Card, tokens []proof.Token) {
 	for i, c := range cards {
 		slot := &d.cards[c]
 		slot.masked = d.encoding.Strip(slot.masked, tokens[i])
-		slot.stripped = slot.stripped.with(seat)
+		slot.stripped = slot.stripped.withSeat(seat)
 	}
 }
 
-// remember keeps each card as it is when it comes from the deck into the hand
+// noteDealt keeps each card as it is when it comes from the deck into the hand
 // it is shown to. One shown to everybody is under one key alone for a while too,
 // by the order of the tokens, but was not dealt to that seat.
-func (d *deal) remember(duties []Duty) {
+func (d *deal) noteDealt(duties []Duty) {
 	for _, duty := range duties {
 		if duty.Kind != Show || len(duty.To) == 0 {
 			continue
@@ -122,13 +122,13 @@ func (d *deal) remember(duties []Duty) {
 	}
 }
 
-// showing lists, in the order of the shuffle, the seats that owe a Show for these
+// seatsShowing lists, in the order of the shuffle, the seats that owe a Show for these
 // duties: all whose token is on a card that is shown to others, and those to whom
 // such a card is shown. A receiver without tokens to give signs that it receives:
 // otherwise, if messages before were two on one parent, tokens that some seats
 // give for it and others for another receiver would together open the card
 // (docs/spec/46, 46.9).
-func (d *deal) showing(duties []Duty) []Seat {
+func (d *deal) seatsShowing(duties []Duty) []Seat {
 	var owing seatSet
 	for _, duty := range duties {
 		if duty.Kind != Show {
@@ -144,9 +144,9 @@ func (d *deal) showing(duties []Duty) []Seat {
 	return slices.DeleteFunc(slices.Clone(d.order), func(seat Seat) bool { return !owing.has(seat) })
 }
 
-// owed lists, ascending, the cards for which seat has to give tokens by these
+// tokensOwed lists, ascending, the cards for which seat has to give tokens by these
 // duties.
-func (d *deal) owed(seat Seat, duties []Duty) []Card {
+func (d *deal) tokensOwed(seat Seat, duties []Duty) []Card {
 	var cards []Card
 	for _, duty := range duties {
 		if duty.Kind != Show || slices.Contains(duty.To, seat) {
@@ -165,7 +165,7 @@ func (d *deal) owed(seat Seat, duties []Duty) []Card {
 // seatSet is a set of seats; wire.MaxSeats fit.
 type seatSet uint16
 
-func (s seatSet) with(seat Seat) seatSet { return s | 1<<seat }
+func (s seatSet) withSeat(seat Seat) seatSet { return s | 1<<seat }
 
 func (s seatSet) len() int { return bits.OnesCount16(uint16(s)) }
 
@@ -173,7 +173,7 @@ func (s seatSet) has(seat Seat) bool { return s&(1<<seat) != 0 }
 
 func setOf(seats []Seat) (set seatSet) {
 	for _, seat := range seats {
-		set = set.with(seat)
+		set = set.withSeat(seat)
 	}
 	return set
 }

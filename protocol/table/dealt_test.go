@@ -23,7 +23,7 @@ import (
 // seat may claim anything of any cards, turn up a card, or go on.
 type statements struct{}
 
-var lab = play.Of[said, say](statements{})
+var lab = play.NewGame[said, say](statements{})
 
 // said is a state: how many deals and steps of the script are over.
 type said struct {
@@ -32,8 +32,8 @@ type said struct {
 
 // say is one of a claim, a card turned up, and neither, to go on.
 type say struct {
-	Claim *claim       `json:"claim,omitempty"`
-	Open  *table.Shown `json:"open,omitempty"`
+	Claim *claim           `json:"claim,omitempty"`
+	Open  *table.ShownCard `json:"open,omitempty"`
 }
 
 // claim: all Cards have one of Faces.
@@ -102,7 +102,7 @@ func (statements) Apply(s said, in table.Input[say]) (said, table.Terms, error) 
 		c := table.Condition{Cards: m.Claim.Cards, Set: card.SetOf(m.Claim.Faces...), Min: n, Max: n, Dealt: m.Claim.Dealt}
 		return s, table.Terms{Prove: []table.Condition{c}}, nil
 	case m.Open != nil:
-		return s, table.Terms{Open: []table.Shown{*m.Open}}, nil
+		return s, table.Terms{Open: []table.ShownCard{*m.Open}}, nil
 	case m.Claim == nil:
 		return s.next(), table.Terms{}, nil
 	}
@@ -112,7 +112,7 @@ func (statements) Apply(s said, in table.Input[say]) (said, table.Terms, error) 
 func (statements) Moves(said, table.View) []say { return []say{{}} }
 
 func (s statements) Choose(at said, v table.View, r *rand.Rand) (say, bool) {
-	return play.Any(s.Moves(at, v), r)
+	return play.RandomMove(s.Moves(at, v), r)
 }
 
 func (statements) Result(said) []int { return []int{0, 0, 0} }
@@ -132,8 +132,8 @@ func (t try) toStep(deal, step int) {
 		}
 		t.plays(1)
 		for seat := range table.Seat(3) {
-			if slices.Contains(t.State.Dealt(seat), 9) {
-				t.Fatalf("after message %d: a card for everybody is dealt to seat %d", t.State.Applied(), seat)
+			if slices.Contains(t.State.DealtCards(seat), 9) {
+				t.Fatalf("after message %d: a card for everybody is dealt to seat %d", t.State.CountApplied(), seat)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (t try) encode(s say) json.RawMessage { return t.made(wire.EncodeBody(s)) }
 // holds claims what is true and allowed.
 func (t try) holds(seat table.Seat, c claim) {
 	t.Helper()
-	entry, err := t.Message(seat, t.State.Owed(seat)[0], t.encode(say{Claim: &c}))
+	entry, err := t.HonestMessage(seat, t.State.DutiesOf(seat)[0], t.encode(say{Claim: &c}))
 	if err == nil {
 		err = t.Add(entry)
 	}
@@ -154,7 +154,7 @@ func (t try) holds(seat table.Seat, c claim) {
 // isFalse claims what is not true.
 func (t try) isFalse(seat table.Seat, c claim) {
 	t.Helper()
-	_, err := t.Message(seat, t.State.Owed(seat)[0], t.encode(say{Claim: &c}))
+	_, err := t.HonestMessage(seat, t.State.DutiesOf(seat)[0], t.encode(say{Claim: &c}))
 	testmust.FailBy(t.T, err, proof.ErrFalse, "seat", seat, "proves", c)
 	t.catches(t.made(t.Bluff(seat, t.encode(say{Claim: &c}))), table.CheckCondition)
 }
@@ -170,7 +170,7 @@ func (t try) isAnothers(seat table.Seat, dealt bool, cards ...table.Card) {
 // remembers checks all that seat can say of the cards dealt to it.
 func (t try) remembers(seat table.Seat, dealt map[table.Card]card.Face) {
 	t.Helper()
-	if got := t.Dealt(seat); !maps.Equal(got, dealt) {
+	if got := t.DealtFaces(seat); !maps.Equal(got, dealt) {
 		t.Errorf("seat %d sees that it was dealt %v, want %v", seat, got, dealt)
 	}
 	for _, c := range slices.Sorted(maps.Keys(dealt)) {
@@ -220,7 +220,7 @@ func (t try) toldInTheFirstDeal() (first map[table.Card]card.Face) {
 	t.remembers(0, first)
 	t.isNotWhatLiesThere(0, first)
 	now := t.Hand(0)
-	t.mustAdd(0, say{Open: &table.Shown{Card: 1, Face: now[1]}})
+	t.mustAdd(0, say{Open: &table.ShownCard{Card: 1, Face: now[1]}})
 	t.isAnothers(0, false, 1)
 	t.remembers(0, first)
 	t.remembers(1, second)
@@ -243,7 +243,7 @@ func (t try) forgets(first map[table.Card]card.Face) {
 	t.Helper()
 	t.until(table.Shuffle)
 	for seat := range table.Seat(3) {
-		if dealt := t.Dealt(seat); len(dealt) > 0 {
+		if dealt := t.DealtFaces(seat); len(dealt) > 0 {
 			t.Errorf("a deal begins, and seat %d was dealt %v", seat, dealt)
 		}
 	}
@@ -266,7 +266,7 @@ func (t try) forgets(first map[table.Card]card.Face) {
 
 func (t try) mustAdd(seat table.Seat, s say) {
 	t.Helper()
-	t.adds(t.made(t.Message(seat, t.State.Owed(seat)[0], t.encode(s))))
+	t.adds(t.made(t.HonestMessage(seat, t.State.DutiesOf(seat)[0], t.encode(s))))
 }
 
 // sameAsTheHand: before any permutation both ways to speak of a card are one
@@ -305,7 +305,7 @@ func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face)
 		body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
 		list := testmust.Have(t.State.Statements(seat, table.Move, t.made(wire.EncodeBody(body))))(t.T)
 		asItLies := list[0].(proof.Condition)
-		asItLies.Cards = t.State.Masked([]table.Card{c})
+		asItLies.Cards = t.State.MaskedCards([]table.Card{c})
 		t.catches(t.made(t.Sign(seat, table.Move, body, t.made(t.Prove(seat, table.Move, 0, asItLies, nil)))), table.CheckCondition)
 	}
 	if moved == 0 {
@@ -322,7 +322,7 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 		_, err := play.Peek(played.State, 0, secret)
 		testmust.Fail(t, err, s.Name(), "seat 1 reads", "of seat 0")
 		testmust.Fail(t, testmust.ErrorOf(play.PeekDealt(played.State, 0, secret)), s.Name(), "seat 1 reads what was dealt")
-		if hand, dealt := played.Hand(0), played.Dealt(0); len(hand) != 4 || len(dealt) != 4 {
+		if hand, dealt := played.Hand(0), played.DealtFaces(0); len(hand) != 4 || len(dealt) != 4 {
 			t.Errorf("%s: seat 0 reads %v, and %v as dealt", s.Name(), hand, dealt)
 		}
 	}

@@ -15,23 +15,23 @@ import (
 // shuffle and a token say is checked when their seat has disclosed its lock of that deal.
 // At tables of other suites nothing here is ever reached.
 
-// disclosing is what a table of a suite that defers keeps besides.
-type disclosing struct {
-	suite   proof.Deferring
-	steps   *deferred // that were not checked yet; the latest first
-	shown   []uint32  // by seat: the last deal of which it has disclosed its lock
-	dispute *dispute  // that has stopped play
+// disclosureState is what a table of a suite that defers keeps besides.
+type disclosureState struct {
+	suite   proof.DeferringSuite
+	steps   *deferredStatement // that were not checked yet; the latest first
+	shown   []uint32           // by seat: the last deal of which it has disclosed its lock
+	dispute *dispute           // that has stopped play
 }
 
-// deferred is a statement of a message that was applied, a Shuffle or a Reveal, which
+// deferredStatement is a statement of a message that was applied, a Shuffle or a Reveal, which
 // nothing has proved. It never changes.
-type deferred struct {
+type deferredStatement struct {
 	entry     wire.Hash
 	seat      Seat
 	deal      uint32
 	number    int // of the seat's card key (KeyNumber)
 	statement proof.Statement
-	before    *deferred // of the message before
+	before    *deferredStatement // of the message before
 }
 
 // dispute is why everybody has to disclose this deal: a seat says that a card which it
@@ -43,29 +43,29 @@ type dispute struct {
 }
 
 // Defers reports whether the table's suite does.
-func (s *State) Defers() bool { return s.disclosing != nil }
+func (s *State) Defers() bool { return s.disclosureState != nil }
 
-// Undisclosed is a deal of which a seat has to disclose its lock.
-type Undisclosed struct {
+// UndisclosedDeal is a deal of which a seat has to disclose its lock.
+type UndisclosedDeal struct {
 	Deal    int
 	Number  int           // which of the seat's card keys it is that of (KeyNumber)
 	Shuffle proof.Shuffle // of the seat, by that key
 }
 
-// Undisclosed lists, in their order, the deals that seat has shuffled and of which it has
+// UndisclosedDeals lists, in their order, the deals that seat has shuffled and of which it has
 // not disclosed its lock; in a dispute the present one alone.
-func (s *State) Undisclosed(seat Seat) (list []Undisclosed) {
-	for d := range s.undisclosed(seat) {
-		list = append(list, Undisclosed{int(d.deal), d.number, d.statement.(proof.Shuffle)})
+func (s *State) UndisclosedDeals(seat Seat) (list []UndisclosedDeal) {
+	for d := range s.undisclosedShuffles(seat) {
+		list = append(list, UndisclosedDeal{int(d.deal), d.number, d.statement.(proof.Shuffle)})
 	}
 	slices.Reverse(list)
 	return list
 }
 
-// undisclosed are the shuffles of these deals, the latest first.
-func (s *State) undisclosed(seat Seat) iter.Seq[*deferred] {
-	return func(yield func(*deferred) bool) {
-		if s.disclosing == nil {
+// undisclosedShuffles are the shuffles of these deals, the latest first.
+func (s *State) undisclosedShuffles(seat Seat) iter.Seq[*deferredStatement] {
+	return func(yield func(*deferredStatement) bool) {
+		if s.disclosureState == nil {
 			return
 		}
 		for d := s.steps; d != nil && d.deal > s.shown[seat] && (s.dispute == nil || d.deal == s.deals); d = d.before {
@@ -80,7 +80,7 @@ func (s *State) undisclosed(seat Seat) iter.Seq[*deferred] {
 // may do in any order.
 func (s *State) locksOwed(seats []Seat) (owed []Duty) {
 	for _, seat := range seats {
-		for range s.undisclosed(seat) {
+		for range s.undisclosedShuffles(seat) {
 			owed = append(owed, Duty{Kind: Disclose, Seats: []Seat{seat}})
 			break
 		}
@@ -88,8 +88,8 @@ func (s *State) locksOwed(seats []Seat) (owed []Duty) {
 	return owed
 }
 
-// everybody is all seats of the table.
-func (s *State) everybody() []Seat {
+// allSeats is all seats of the table.
+func (s *State) allSeats() []Seat {
 	all := make([]Seat, len(s.seats))
 	for i := range all {
 		all[i] = Seat(i)
@@ -97,17 +97,17 @@ func (s *State) everybody() []Seat {
 	return all
 }
 
-// Disputable are the cards of which seat may say now that they are none: those in its
+// DisputableCards are the cards of which seat may say now that they are none: those in its
 // hand, while it owes anything but its locks.
-func (s *State) Disputable(seat Seat) []Card {
-	if s.disclosing == nil || !slices.ContainsFunc(s.Owed(seat), func(d Duty) bool { return d.Kind != Disclose }) {
+func (s *State) DisputableCards(seat Seat) []Card {
+	if s.disclosureState == nil || !slices.ContainsFunc(s.DutiesOf(seat), func(d Duty) bool { return d.Kind != Disclose }) {
 		return nil
 	}
 	return s.Hand(seat)
 }
 
 // clone copies what Apply may change.
-func (d *disclosing) clone() *disclosing {
+func (d *disclosureState) clone() *disclosureState {
 	if d == nil {
 		return nil
 	}
@@ -116,12 +116,12 @@ func (d *disclosing) clone() *disclosing {
 	return &c
 }
 
-// put keeps what a message of seat has stated without proof, and, if cards that it has
+// keepStatements keeps what a message of seat has stated without proof, and, if cards that it has
 // opened stop play, by whom.
-func (d *disclosing) put(entry wire.Hash, seat Seat, before *State, statements []proof.Statement) {
+func (d *disclosureState) keepStatements(entry wire.Hash, seat Seat, before *State, statements []proof.Statement) {
 	for _, st := range statements {
-		if proof.Deferred(st) {
-			d.steps = &deferred{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
+		if proof.IsDeferred(st) {
+			d.steps = &deferredStatement{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
 		}
 	}
 	if d.dispute != nil && d.dispute.shown == nil {
@@ -129,10 +129,10 @@ func (d *disclosing) put(entry wire.Hash, seat Seat, before *State, statements [
 	}
 }
 
-// stop reports whether play stops because of an open card, which shows no face of the
+// stopsPlay reports whether play stops because of an open card, which shows no face of the
 // deck, or one that another open card has. Whose fault that is nobody knows yet.
-func (s *State) stop(open proof.Masked) bool {
-	if s.disclosing == nil {
+func (s *State) stopsPlay(open proof.MaskedCard) bool {
+	if s.disclosureState == nil {
 		return false
 	}
 	f, ok := s.Face(open)
@@ -145,10 +145,10 @@ func (s *State) stop(open proof.Masked) bool {
 	return !ok
 }
 
-func (s *State) disputes(d Duty, raw json.RawMessage) (*step, error) {
+func (s *State) disputeStep(d Duty, raw json.RawMessage) (*step, error) {
 	var body wire.DisputeBody
 	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, foul(CheckBody, "%w", err)
+		return nil, newFoul(CheckBody, "%w", err)
 	}
 	if err := checkOwn(d.Seats[0], []Card{Card(body.Card)}, s.deal.holds, "in the hand of"); err != nil {
 		return nil, err
@@ -159,20 +159,20 @@ func (s *State) disputes(d Duty, raw json.RawMessage) (*step, error) {
 	}}, nil
 }
 
-// disclose checks, of all deals of a message, first the locks and then what was made with
+// discloseStep checks, of all deals of a message, first the locks and then what was made with
 // them, in the order of the log. What is wrong there ends the table with a foul at that
 // entry, and not at this one, which is applied.
-func (s *State) disclose(d Duty, raw json.RawMessage) (*step, error) {
+func (s *State) discloseStep(d Duty, raw json.RawMessage) (*step, error) {
 	var body wire.DiscloseBody
 	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, foul(CheckBody, "%w", err)
+		return nil, newFoul(CheckBody, "%w", err)
 	}
 	seat := d.Seats[0]
-	shown, err := s.locks(s.Undisclosed(seat), body.Deals)
+	shown, err := s.readLocks(s.UndisclosedDeals(seat), body.Deals)
 	if err != nil {
 		return nil, err
 	}
-	wrong, err := s.recheck(seat, shown)
+	wrong, err := s.recheckSteps(seat, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -182,44 +182,44 @@ func (s *State) disclose(d Duty, raw json.RawMessage) (*step, error) {
 			next.foul = wrong
 			return nil
 		}
-		return next.disclosed()
+		return next.advanceDisclosed()
 	}}, nil
 }
 
-// opened is a lock that was disclosed, with the order of its seat's shuffle.
-type opened struct {
+// openedLock is a lock that was disclosed, with the order of its seat's shuffle.
+type openedLock struct {
 	lock  proof.Lock
 	order []byte
 }
 
-// locks reads those of the next of the deals that are due.
-func (s *State) locks(due []Undisclosed, deals []wire.DisclosedDeal) (map[uint32]opened, error) {
+// readLocks reads those of the next of the deals that are due.
+func (s *State) readLocks(due []UndisclosedDeal, deals []wire.DisclosedDeal) (map[uint32]openedLock, error) {
 	for i, d := range deals {
 		if i >= len(due) {
-			return nil, foul(CheckValues, "locks of %d deals, at most %d are due", len(deals), len(due))
+			return nil, newFoul(CheckValues, "locks of %d deals, at most %d are due", len(deals), len(due))
 		}
 		if d.Deal != int64(due[i].Deal) {
-			return nil, foul(CheckValues, "the lock of deal %d, where that of deal %d is due", d.Deal, due[i].Deal)
+			return nil, newFoul(CheckValues, "the lock of deal %d, where that of deal %d is due", d.Deal, due[i].Deal)
 		}
 	}
-	list := map[uint32]opened{}
+	list := map[uint32]openedLock{}
 	for i, d := range deals {
-		lock, err := s.disclosing.suite.ParseLock(due[i].Shuffle.By, d.Lock)
+		lock, err := s.disclosureState.suite.ParseLock(due[i].Shuffle.By, d.Lock)
 		if err == nil {
-			err = proof.Permutation(d.Order, len(due[i].Shuffle.In))
+			err = proof.CheckPermutation(d.Order, len(due[i].Shuffle.In))
 		}
 		if err != nil {
-			return nil, foul(CheckLock, "deal %d: %w", d.Deal, err)
+			return nil, newFoul(CheckLock, "deal %d: %w", d.Deal, err)
 		}
-		list[uint32(d.Deal)] = opened{lock, d.Order}
+		list[uint32(d.Deal)] = openedLock{lock, d.Order}
 	}
 	return list, nil
 }
 
-// recheck returns the first wrong step of seat in the deals that it has shown. The error
+// recheckSteps returns the first wrong step of seat in the deals that it has shown. The error
 // is that a shuffle is one in another order than is said: in whichever deal, it comes first.
-func (s *State) recheck(seat Seat, shown map[uint32]opened) (wrong *Fault, err error) {
-	var own []*deferred
+func (s *State) recheckSteps(seat Seat, shown map[uint32]openedLock) (wrong *Fault, err error) {
+	var own []*deferredStatement
 	for d := s.steps; d != nil; d = d.before {
 		if _, ok := shown[d.deal]; ok && d.seat == seat {
 			own = append(own, d)
@@ -230,12 +230,12 @@ func (s *State) recheck(seat Seat, shown map[uint32]opened) (wrong *Fault, err e
 		what := "the tokens were"
 		switch st := d.statement.(type) {
 		case proof.Shuffle:
-			what, err = "the shuffle was", by.lock.Shuffled(st, by.order)
+			what, err = "the shuffle was", by.lock.CheckShuffle(st, by.order)
 		case proof.Reveal:
-			err = by.lock.Revealed(st)
+			err = by.lock.CheckReveal(st)
 		}
 		if errors.Is(err, proof.ErrOrder) {
-			return nil, foul(CheckLock, "deal %d: %w", d.deal, err)
+			return nil, newFoul(CheckLock, "deal %d: %w", d.deal, err)
 		}
 		if err != nil && wrong == nil {
 			wrong = &Fault{Class: Foul, Check: CheckStep, Seat: seat, Entry: d.entry,
@@ -245,10 +245,10 @@ func (s *State) recheck(seat Seat, shown map[uint32]opened) (wrong *Fault, err e
 	return wrong, nil
 }
 
-// disclosed moves on when a seat has disclosed what is true. If that was all, and all of
+// advanceDisclosed moves on when a seat has disclosed what is true. If that was all, and all of
 // it is, who has disputed a card of this deal was wrong; and otherwise nothing of it needs
 // to be kept.
-func (s *State) disclosed() error {
+func (s *State) advanceDisclosed() error {
 	switch {
 	case len(s.Duties()) > 0 && s.dispute != nil:
 		return nil
@@ -256,24 +256,24 @@ func (s *State) disclosed() error {
 		s.foul = &Fault{Class: Foul, Check: CheckDispute, Seat: s.dispute.seat, Entry: s.dispute.entry,
 			Err: errors.New("all shuffles and tokens of the deal are right, and so is the card")}
 		return nil
-	case len(s.locksOwed(s.everybody())) == 0:
+	case len(s.locksOwed(s.allSeats())) == 0:
 		s.steps = nil
 	}
 	if len(s.phase.duties) == 0 {
 		return nil
 	}
-	return s.advance()
+	return s.advancePhase()
 }
 
-// Disputed reports whether play has stopped, so that all seats of the deal disclose their
+// IsDisputed reports whether play has stopped, so that all seats of the deal disclose their
 // locks of it. The message that stopped it has done nothing else.
-func (s *State) Disputed() bool { return s.disclosing != nil && s.dispute != nil }
+func (s *State) IsDisputed() bool { return s.disclosureState != nil && s.dispute != nil }
 
-// Checked is the last deal up to which nothing of any deal was deferred and is unchecked, or
+// LastCheckedDeal is the last deal up to which nothing of any deal was deferred and is unchecked, or
 // wrong. Of other suites it is the present one.
-func (s *State) Checked() int {
+func (s *State) LastCheckedDeal() int {
 	n := s.deals
-	if s.disclosing == nil {
+	if s.disclosureState == nil {
 		return int(n)
 	}
 	shown := s.shown
@@ -288,11 +288,11 @@ func (s *State) Checked() int {
 	return int(n)
 }
 
-// Forfeit returns the scores if the one seat that alone has not disclosed what everybody
+// ForfeitScores returns the scores if the one seat that alone has not disclosed what everybody
 // owes never does, and that seat; false: several owe, or none, or the rules have none.
-func (s *State) Forfeit() (silent Seat, scores []int, ok bool) {
+func (s *State) ForfeitScores() (silent Seat, scores []int, ok bool) {
 	owed := s.Duties()
-	if len(owed) != 1 || owed[0].Kind != Disclose || s.Disputed() {
+	if len(owed) != 1 || owed[0].Kind != Disclose || s.IsDisputed() {
 		return 0, nil, false
 	}
 	silent = owed[0].Seats[0]

@@ -16,12 +16,12 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var cards = play.Of(highcard.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var cards = play.NewGame(highcard.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // locked is a table of a suite that defers.
 func locked(t *testing.T, deals int, options map[string]string) try {
 	t.Helper()
-	return try{t, tryout(t, tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.Deferred{}})}
+	return try{t, tryout(t, tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}})}
 }
 
 func tryout(t *testing.T, c tabletest.Config) *tabletest.Table {
@@ -34,9 +34,9 @@ func tryout(t *testing.T, c tabletest.Config) *tabletest.Table {
 // blamed at that entry when locks are disclosed, and nobody else ever.
 func TestConformanceDeferred(t *testing.T) {
 	for _, disclose := range []string{"table", "deal"} {
-		for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
+		for _, fouls := range []wire.FoulRule{wire.RefuseFouls, wire.RecordFouls} {
 			t.Run(string(fouls), func(t *testing.T) {
-				tabletest.Run(t, cards, tabletest.Config{Seats: 4, Deals: 3, Playouts: 6, Suite: clear.Deferred{},
+				tabletest.Run(t, cards, tabletest.Config{Seats: 4, Deals: 3, Playouts: 6, Suite: clear.DeferredSuite{},
 					Fouls: fouls, Options: map[string]string{"disclose": disclose}})
 			})
 		}
@@ -59,7 +59,7 @@ func (t try) finish() {
 // disclosedBy is the honest disclosure of a seat that owes it.
 func (t try) disclosedBy(seat table.Seat) []byte {
 	t.Helper()
-	return t.made(t.Message(seat, table.Duty{Kind: table.Disclose}, nil))
+	return t.made(t.HonestMessage(seat, table.Duty{Kind: table.Disclose}, nil))
 }
 
 // disclosing is a disclosure that says other things.
@@ -95,7 +95,7 @@ func TestSilent(t *testing.T) {
 			t.Fatalf("%v owe their locks", owe)
 		}
 		for _, seat := range []table.Seat{3, 1} {
-			if _, _, ok := try.State.Forfeit(); ok {
+			if _, _, ok := try.State.ForfeitScores(); ok {
 				t.Error("forfeited while another seat is missing, too")
 			}
 			try.play(try.disclosedBy(seat))
@@ -104,7 +104,7 @@ func TestSilent(t *testing.T) {
 		if owe := try.owe(table.Disclose); over || !slices.Equal(owe, []table.Seat{2}) || len(try.State.Duties()) != 1 {
 			t.Errorf("%v: over %v, owing %v", options, over, try.State.Duties())
 		}
-		silent, scores, ok := try.State.Forfeit()
+		silent, scores, ok := try.State.ForfeitScores()
 		if want := options["silent"] == "forfeits"; ok != want || want && (silent != 2 || scores[2] >= 0) {
 			t.Errorf("%v: forfeits %v, seat %d, %v", options, ok, silent, scores)
 		}
@@ -143,18 +143,18 @@ func TestFalseDisclosure(t *testing.T) {
 	try.catches(try.made(try.Forge(honest, func(m *wire.Message) { m.Proofs = [][]byte{{1}} })), table.CheckProofs)
 
 	try.play(try.disclosing(honest, func(d deals) deals { return d[:1] })) // in two messages
-	if left := try.State.Undisclosed(3); len(left) != 2 || left[0].Deal != 2 || try.State.Checked() != 0 {
+	if left := try.State.UndisclosedDeals(3); len(left) != 2 || left[0].Deal != 2 || try.State.LastCheckedDeal() != 0 {
 		t.Errorf("left to disclose: %+v", left)
 	}
 	try.catches(try.disclosing(try.disclosedBy(3), func(d deals) deals { d[0].Deal = 1; return d }), table.CheckValues) // the first once more
 	for _, seat := range []table.Seat{0, 1, 2} {
-		testmust.Equal(t, try.State.Checked(), 0, "before seat", seat, "has disclosed, deals are checked")
+		testmust.Equal(t, try.State.LastCheckedDeal(), 0, "before seat", seat, "has disclosed, deals are checked")
 		try.play(try.disclosedBy(seat))
 	}
-	testmust.Equal(t, try.State.Checked(), 1, "deals are checked, though of the second one a lock is missing")
+	testmust.Equal(t, try.State.LastCheckedDeal(), 1, "deals are checked, though of the second one a lock is missing")
 	try.finish()
-	if _, over := try.State.Result(); !over || try.State.Checked() != 3 {
-		t.Errorf("over: %v, %d deals checked", over, try.State.Checked())
+	if _, over := try.State.Result(); !over || try.State.LastCheckedDeal() != 3 {
+		t.Errorf("over: %v, %d deals checked", over, try.State.LastCheckedDeal())
 	}
 }
 
@@ -207,10 +207,10 @@ func TestDispute(t *testing.T) {
 	if d.Seats[0] != 1 {
 		t.Fatalf("seat %d is to move", d.Seats[0])
 	}
-	if _, is := try.Hands[1].Disputed(try.State); is {
+	if _, is := try.Hands[1].DisputedCard(try.State); is {
 		t.Error("a seat with a good hand disputes it")
 	}
-	try.play(try.made(try.Message(1, d, []byte(`{}`))))
+	try.play(try.made(try.HonestMessage(1, d, []byte(`{}`))))
 	entry := try.made(try.Next())
 	if e, err := wire.Parse(entry); err != nil || e.Message.Kind != table.Dispute || e.Message.Seat != 2 {
 		t.Fatalf("%.200s", entry)
@@ -232,7 +232,7 @@ func TestFalseDispute(t *testing.T) {
 	d := try.until(table.Move)
 	seat := d.Seats[0]
 	card := try.State.Hand(seat)[0]
-	at := try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{card}}, nil)))
+	at := try.play(try.made(try.HonestMessage(seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{card}}, nil)))
 	if try.State.Foul() != nil {
 		t.Fatal("foul before anybody has disclosed")
 	}
@@ -242,7 +242,7 @@ func TestFalseDispute(t *testing.T) {
 	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{seat}) {
 		t.Fatalf("%v owe their locks", owe)
 	}
-	if _, _, ok := try.State.Forfeit(); ok {
+	if _, _, ok := try.State.ForfeitScores(); ok {
 		t.Error("a score, in a deal that was never ended")
 	}
 	try.play(try.disclosedBy(seat))
@@ -259,19 +259,19 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 	}
 	seat := try.until(table.Move).Seats[0]
 	former := try.Branch()
-	at := try.play(try.made(try.Message(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
+	at := try.play(try.made(try.HonestMessage(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
 	owe := try.owe(table.Disclose)
 	if !slices.Equal(owe, []table.Seat{1, 2, 3}) {
 		t.Fatalf("%v owe their locks", owe)
 	}
 	for _, other := range owe {
-		if list := try.State.Undisclosed(other); len(list) != 1 || list[0].Deal != 5 || list[0].Number != former.State.KeyNumber(other) {
+		if list := try.State.UndisclosedDeals(other); len(list) != 1 || list[0].Deal != 5 || list[0].Number != former.State.KeyNumber(other) {
 			t.Errorf("seat %d has to disclose %+v", other, list)
 		}
 	}
 	for _, other := range owe {
 		try.play(try.disclosedBy(other))
-		testmust.Equal(t, try.State.Checked(), 0, "deals are checked")
+		testmust.Equal(t, try.State.LastCheckedDeal(), 0, "deals are checked")
 	}
 	try.blames(table.CheckDispute, seat, at)
 }
@@ -320,11 +320,11 @@ func TestFirstWrongStep(t *testing.T) {
 	if len(wrong) != 2 {
 		t.Fatalf("%d false shuffles", len(wrong))
 	}
-	if n := try.State.Checked(); n != 0 { // though all but the last seat have disclosed the first
+	if n := try.State.LastCheckedDeal(); n != 0 { // though all but the last seat have disclosed the first
 		t.Errorf("%d deals are checked", n)
 	}
 	try.blames(table.CheckStep, 3, wrong[0])
-	testmust.Equal(t, try.State.Checked(), 0, "deals are checked, though the first is wrong")
+	testmust.Equal(t, try.State.LastCheckedDeal(), 0, "deals are checked, though the first is wrong")
 }
 
 // swapped is a shuffle that leaves the order as it is, and has the face at one place in
@@ -377,7 +377,7 @@ func TestFoulBeforeDisclosure(t *testing.T) {
 	if !errors.As(err, &fault) {
 		t.Fatal(err)
 	}
-	try.State = try.State.End(fault, wire.HashEntry(bad))
+	try.State = try.State.WithFault(fault, wire.HashEntry(bad))
 	if len(try.State.Duties()) > 0 || try.State.Foul().Entry != (wire.Hash{}) {
 		t.Errorf("%v is owed after a foul", try.State.Duties())
 	}
@@ -394,7 +394,7 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	move := try.Moves(seat)[1]
 	b := try
 	b.Table = try.Branch()
-	entry := b.play(b.made(b.Forge(b.made(b.Message(seat, d, move)), edited(try, func(body *wire.MoveBody) { body.Tokens[0][63] ^= 1 }))))
+	entry := b.play(b.made(b.Forge(b.made(b.HonestMessage(seat, d, move)), edited(try, func(body *wire.MoveBody) { body.Tokens[0][63] ^= 1 }))))
 	was, err := try.State.Public()
 	is, other := b.State.Public()
 	if err != nil || other != nil || string(was) != string(is) || len(b.State.Faces()) != 1 {
@@ -405,31 +405,31 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	}
 	b.blames(table.CheckStep, seat, entry)
 
-	lie := highcard.Move{Lay: &table.Shown{Card: try.State.Hand(seat)[0]}}
+	lie := highcard.Move{Lay: &table.ShownCard{Card: try.State.Hand(seat)[0]}}
 	for f := range card.Face(9) {
 		if true, open := try.Hand(seat)[lie.Lay.Card], try.State.Faces()[6]; f != true && f != open {
 			lie.Lay.Face = f
 		}
 	}
 	raw := try.made(wire.EncodeBody(lie))
-	try.catches(try.made(try.Message(seat, d, raw)), table.CheckFace)
+	try.catches(try.made(try.HonestMessage(seat, d, raw)), table.CheckFace)
 }
 
 // A game that needs what locks cannot prove; a table of another version, whose clocks and rulings know nothing
 // of what is owed or asked for (G1); and deals that may ask a seat for more values than it has fixed, so that nobody could go on.
 func TestSuitesOpenNothingElse(t *testing.T) {
-	for _, s := range []proof.Suite{clear.Deferred{}, clear.Asking{}} {
+	for _, s := range []proof.Suite{clear.DeferredSuite{}, clear.AskingSuite{}} {
 		c := tryout(t, tabletest.Config{Seats: 4, Suite: s}).Catalogue()
 		terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: s.Name(), Deals: 2}
-		testmust.Do(t, table.Playable(&terms, 4, c))
+		testmust.Do(t, table.CheckPlayable(&terms, 4, c))
 		terms.Format = "table/v2"
-		testmust.Fail(t, table.Playable(&terms, 4, c), s.Name(), "opens in another version")
+		testmust.Fail(t, table.CheckPlayable(&terms, 4, c), s.Name(), "opens in another version")
 		terms.Format, terms.Deals = wire.TableFormat, 3000
-		if err := table.Playable(&terms, 4, c); (err == nil) != (s == clear.Deferred{}) {
+		if err := table.CheckPlayable(&terms, 4, c); (err == nil) != (s == clear.DeferredSuite{}) {
 			t.Errorf("%s for more deals than there are values: %v", s.Name(), err)
 		}
 	}
-	_, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.Deferred{}}, 1)
+	_, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.DeferredSuite{}}, 1)
 	testmust.Fail(t, err, "a game of cards handed over opens")
 }
 
@@ -451,7 +451,7 @@ func TestLockedBytes(t *testing.T) {
 		}},
 		{"a false dispute", 2, func(t try) []byte {
 			if d := t.State.Duties()[0]; d.Kind == table.Move && d.Owes(2) {
-				return t.made(t.Message(2, table.Duty{Kind: table.Dispute, Cards: t.State.Hand(2)[:1]}, nil))
+				return t.made(t.HonestMessage(2, table.Duty{Kind: table.Dispute, Cards: t.State.Hand(2)[:1]}, nil))
 			}
 			return nil
 		}},
@@ -513,7 +513,7 @@ func (t try) bytes(entry []byte, at int, lied table.Seat) string {
 // log takes, and cost no more than playing did.
 func TestManyLocks(t *testing.T) {
 	const deals = 344
-	played := tryout(t, tabletest.Config{Seats: 4, Deals: deals, Suite: clear.Deferred{}, Limit: 100_000})
+	played := tryout(t, tabletest.Config{Seats: 4, Deals: deals, Suite: clear.DeferredSuite{}, Limit: 100_000})
 	plays(t, played, -1)
 	messages := 0
 	for _, entry := range played.Entries[1:] {

@@ -19,7 +19,7 @@ type course struct {
 	backs    []int          // by seat: how often it came back by itself
 	seatActs []int          // by seat: acts in this deal
 	acts     map[string]int // by key: acts of organiser and arbiters
-	ended    []Ended
+	ended    []EndingAct
 	attempts []Attempt
 	began    rulesState // the rules' state at which the shuffle of the deal fell due
 }
@@ -34,8 +34,8 @@ func (c course) clone() course {
 	return c
 }
 
-// Ended is an act that has ended a deal, or the table.
-type Ended struct {
+// EndingAct is an act that has ended a deal, or the table.
+type EndingAct struct {
 	Entry  wire.Hash `json:"entry"`
 	Kind   Kind      `json:"kind"`             // timeout, resign, agree, reseat, close
 	Seat   *Seat     `json:"seat,omitempty"`   // that has left, or is held by another from now on
@@ -45,8 +45,8 @@ type Ended struct {
 	Reason wire.Text `json:"reason,omitempty"`
 }
 
-// Agreed reports whether all seats wanted it so.
-func (e Ended) Agreed() bool { return e.Kind == wire.KindAgree }
+// IsAgreed reports whether all seats wanted it so.
+func (e EndingAct) IsAgreed() bool { return e.Kind == wire.KindAgree }
 
 // Attempt is a message that broke a rule, and was counted and no more (50.10).
 type Attempt struct {
@@ -58,16 +58,16 @@ type Attempt struct {
 // maxAttempts is how many attempts of a seat are no foul.
 const maxAttempts = 2
 
-func (s *State) end(e Ended) { s.ended = append(slices.Clip(s.ended), e) }
+func (s *State) addEnding(e EndingAct) { s.ended = append(slices.Clip(s.ended), e) }
 
-// Ended lists the acts that ended a deal or the table, in order.
-func (s *State) Ended() []Ended { return s.ended }
+// EndingActs lists the acts that ended a deal or the table, in order.
+func (s *State) EndingActs() []EndingAct { return s.ended }
 
 // Attempts lists the attempts, in order.
 func (s *State) Attempts() []Attempt { return s.attempts }
 
-// tries counts the attempts of a seat.
-func (s *State) tries(seat Seat) (n int) {
+// countAttempts counts the attempts of a seat.
+func (s *State) countAttempts(seat Seat) (n int) {
 	for _, a := range s.attempts {
 		if a.Seat == seat {
 			n++
@@ -76,31 +76,31 @@ func (s *State) tries(seat Seat) (n int) {
 	return n
 }
 
-// Gone is the seat because of which the table is stopped; false if it is not.
-func (s *State) Gone() (Seat, bool) {
+// GoneSeat is the seat because of which the table is stopped; false if it is not.
+func (s *State) GoneSeat() (Seat, bool) {
 	if s.gone == nil {
 		return 0, false
 	}
 	return *s.gone, true
 }
 
-// Paused reports whether clocks stand still.
-func (s *State) Paused() bool { return s.paused }
+// IsPaused reports whether clocks stand still.
+func (s *State) IsPaused() bool { return s.paused }
 
-// Holder is the verifier key of who holds a seat now.
-func (s *State) Holder(seat Seat) string { return s.holders[seat] }
+// HolderKey is the verifier key of who holds a seat now.
+func (s *State) HolderKey(seat Seat) string { return s.holders[seat] }
 
-// Over reports whether the table is over, by the rules or by an act.
-func (s *State) Over() bool {
+// IsOver reports whether the table is over, by the rules or by an act.
+func (s *State) IsOver() bool {
 	_, over := s.Result()
 	return over
 }
 
-// Adjudicated reports whether the table, or a deal of it, was ended by something else than
+// IsAdjudicated reports whether the table, or a deal of it, was ended by something else than
 // its rules and the agreement of all seats.
-func (s *State) Adjudicated() bool {
-	return slices.ContainsFunc(s.ended, func(e Ended) bool {
-		return !e.Agreed() && (e.Deal > 0 || e.Kind == wire.KindReseat || e.Kind == wire.KindClose)
+func (s *State) IsAdjudicated() bool {
+	return slices.ContainsFunc(s.ended, func(e EndingAct) bool {
+		return !e.IsAgreed() && (e.Deal > 0 || e.Kind == wire.KindReseat || e.Kind == wire.KindClose)
 	})
 }
 
@@ -121,15 +121,15 @@ func (s *State) openDeal() int {
 	return len(now.Deals) + 1
 }
 
-// undo puts the state back that the rules had when the open deal began, and begins
+// undoDeal puts the state back that the rules had when the open deal began, and begins
 // another one (50.9). Acts are counted on: otherwise a seat could resign for ever.
-func (s *State) undo() error {
+func (s *State) undoDeal() error {
 	if !s.putBack() {
 		return nil
 	}
 	s.deal = deal{} // also where cards are minted and nothing is shuffled
 	acts := s.seatActs
-	err := s.enter()
+	err := s.enterPhase()
 	s.seatActs = acts
 	return err
 }
@@ -142,19 +142,19 @@ func (s *State) putBack() (open bool) {
 	return open
 }
 
-// closes ends the table by an act.
-func (s *State) closes(e Ended) {
+// closeTable ends the table by an act.
+func (s *State) closeTable(e EndingAct) {
 	s.over, s.gone, s.paused = e.Kind, nil, false
-	s.end(e)
+	s.addEnding(e)
 	s.putBack()
 }
 
 // Sheet is what the deals that are over have paid: all that is proved of a table,
 // whatever becomes of it.
 type Sheet struct {
-	Deals    []Line  `json:"deals"`
-	Rest     []int   `json:"rest,omitempty"` // by seat: what an end here would pay besides
-	Forfeits []Ended `json:"forfeits,omitempty"`
+	Deals    []Line      `json:"deals"`
+	Rest     []int       `json:"rest,omitempty"` // by seat: what an end here would pay besides
+	Forfeits []EndingAct `json:"forfeits,omitempty"`
 }
 
 // Line is one deal of a sheet.
@@ -174,7 +174,7 @@ func (s *State) Sheet() Sheet {
 		sheet.Rest = s.game.result(s.rules)
 	}
 	if s.Defers() {
-		sheet.upTo(s.Checked())
+		sheet.upTo(s.LastCheckedDeal())
 	}
 	for _, e := range s.ended {
 		if e.Points != nil {
@@ -193,8 +193,8 @@ func (s *Sheet) upTo(n int) {
 	}
 }
 
-// Tally is the tallies of a game that a seat won or lost.
-func Tally(seats int, seat Seat, won bool) map[string][]int {
+// SeatTally is the tallies of a game that a seat won or lost.
+func SeatTally(seats int, seat Seat, won bool) map[string][]int {
 	counts := make([]int, seats)
 	counts[seat] = 1
 	if won {
@@ -203,8 +203,8 @@ func Tally(seats int, seat Seat, won bool) map[string][]int {
 	return map[string][]int{"lost": counts}
 }
 
-// Less is what of a result these deals have not paid; nil if that is nothing.
-func Less(result []int, deals []Line) []int {
+// UnpaidRest is what of a result these deals have not paid; nil if that is nothing.
+func UnpaidRest(result []int, deals []Line) []int {
 	rest := slices.Clone(result)
 	for i, n := range (Sheet{Deals: deals}).Sums(len(result)) {
 		rest[i] -= n

@@ -18,7 +18,7 @@ func Kept(s *State) (n int) {
 	}
 	for _, h := range s.line {
 		count(h)
-		if h.beside.links != nil {
+		if h.beside.branchLinks != nil {
 			for _, l := range h.beside.list {
 				count(l)
 			}
@@ -29,8 +29,8 @@ func Kept(s *State) (n int) {
 
 // Same reports whether two tables are the same, but for their clocks, and what lies beside their histories.
 func Same(a, b *State) bool {
-	one, other := a.bare(), b.bare()
-	one.clock, other.clock = running{}, running{}
+	one, other := a.withoutLinks(), b.withoutLinks()
+	one.clock, other.clock = runningClock{}, runningClock{}
 	return reflect.DeepEqual(one, other)
 }
 

@@ -82,7 +82,7 @@ func Checks() []Check {
 // table, before that of faces those of relations that the game needs and others do not,
 // of a table/v2 those of acts, and last those of what a suite has deferred.
 func (s *State) Checks() []Check {
-	needs := s.game.needs(Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options})
+	needs := s.game.neededRelations(Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options})
 	all := Checks()
 	for _, c := range []struct {
 		relation string
@@ -92,15 +92,15 @@ func (s *State) Checks() []Check {
 			all = slices.Insert(all, len(all)-1, c.check)
 		}
 	}
-	if s.asking != nil {
+	if s.challengeState != nil {
 		all = append(all, CheckBeacon)
 	}
-	if s.disclosing != nil {
+	if s.disclosureState != nil {
 		all = append(all, CheckLock, CheckStep, CheckDispute)
 	}
 	if s.genesis.HasActs() {
 		all = slices.Insert(all, slices.Index(all, CheckBody), CheckEntitled, CheckBound, CheckActBody, CheckClock)
-		if !s.genesis.Clock.None() {
+		if !s.genesis.Clock.IsNone() {
 			all = slices.Insert(all, slices.Index(all, CheckClock)+1, ClockChecks()[1:]...)
 			all = slices.Insert(all, slices.Index(all, CheckDue)+1, CheckOnce)
 		}
@@ -148,11 +148,11 @@ func (f *Fault) OnProofs() bool {
 
 func (f *Fault) Unwrap() error { return f.Err }
 
-func void(c Check, format string, args ...any) *Fault {
+func newVoid(c Check, format string, args ...any) *Fault {
 	return &Fault{Class: Void, Check: c, Err: fmt.Errorf(format, args...)}
 }
 
-// foul leaves the seat to Apply, which alone knows that the seat signed.
-func foul(c Check, format string, args ...any) *Fault {
+// newFoul leaves the seat to Apply, which alone knows that the seat signed.
+func newFoul(c Check, format string, args ...any) *Fault {
 	return &Fault{Class: Foul, Check: c, Err: fmt.Errorf(format, args...)}
 }

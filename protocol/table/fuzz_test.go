@@ -22,7 +22,7 @@ var histories = sync.OnceValue(func() (list []*tabletest.Table) {
 		game  table.Game
 		seats int
 		suite proof.Suite
-	}{{whist, 3, nil}, {peter, 2, nil}, {lab, 3, nil}, {cards, 4, clear.Deferred{}}, {cards, 4, clear.Deferred{}}} {
+	}{{whist, 3, nil}, {peter, 2, nil}, {lab, 3, nil}, {cards, 4, clear.DeferredSuite{}}, {cards, 4, clear.DeferredSuite{}}} {
 		played, err := tabletest.Play(c.game, tabletest.Config{Seats: c.seats, Suite: c.suite}, 1)
 		if err != nil {
 			panic(err)
@@ -33,7 +33,7 @@ var histories = sync.OnceValue(func() (list []*tabletest.Table) {
 	n := slices.IndexFunc(last.States, func(s *table.State) bool { return len(s.Duties()) > 0 && s.Duties()[0].Kind == table.Move })
 	last.Entries, last.States, last.State = last.Entries[:n+1], last.States[:n+1], last.States[n]
 	seat := last.State.Duties()[0].Seats[0]
-	entry, err := last.Message(seat, table.Duty{Kind: table.Dispute, Cards: last.State.Disputable(seat)[:1]}, nil)
+	entry, err := last.HonestMessage(seat, table.Duty{Kind: table.Dispute, Cards: last.State.DisputableCards(seat)[:1]}, nil)
 	if err == nil {
 		err = last.Add(entry)
 	}
@@ -151,8 +151,8 @@ var leavings = sync.OnceValue(func() *tabletest.Table {
 	must(tb.Add(reseat))
 	must(tb.SitDown(h))
 	must(tb.Play(12))
-	must(tb.Add(tb.Rule(wire.KindPause, wire.EmptyBody{})))
-	must(tb.Add(tb.Rule(wire.KindClose, wire.CloseBody{})))
+	must(tb.Add(tb.RulingAct(wire.KindPause, wire.EmptyBody{})))
+	must(tb.Add(tb.RulingAct(wire.KindClose, wire.CloseBody{})))
 	return tb
 })
 
@@ -176,7 +176,7 @@ func FuzzAct(f *testing.F) {
 		s := tb.States[int(at)%len(tb.States)]
 		key, signer := s.Genesis().Organiser, tb.Organiser
 		if n := int(by) % 4; n < 3 {
-			key, signer = s.Holder(table.Seat(n)), tb.Hands[n].Signer
+			key, signer = s.HolderKey(table.Seat(n)), tb.Hands[n].Signer
 		}
 		a := &wire.Act{Format: wire.ActFormat, Table: s.ID(), Parent: s.Head(), By: key, Kind: wire.Kind(kind), Body: body, Proofs: [][]byte{}}
 		for range proofs % 3 {

@@ -10,18 +10,18 @@ import (
 )
 
 // Game is [Rules] with the types of state and move hidden: what the kernel and
-// the catalogue of games hold. [Of] makes one that is verified and admitted,
+// the catalogue of games hold. [NewGame] makes one that is verified and admitted,
 // play.Of one that is also played.
 type Game interface {
 	Name() string
-	erased
+	erasedRules
 }
 
-// erased is Rules over hidden types.
-type erased interface {
+// erasedRules is Rules over hidden types.
+type erasedRules interface {
 	setup(c Config) (rulesState, card.Deck, error)
-	needs(c Config) []string
-	phase(s rulesState) []Duty
+	neededRelations(c Config) []string
+	phaseDuties(s rulesState) []Duty
 	settle(s rulesState, open map[Card]card.Face) rulesState
 	apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error)
 	result(s rulesState) []int
@@ -32,8 +32,8 @@ type erased interface {
 // rulesState is the S of some Rules[S, M].
 type rulesState any
 
-// Of makes rules a Game.
-func Of[S, M any](r Rules[S, M]) Game { return game[S, M]{r} }
+// NewGame makes rules a Game.
+func NewGame[S, M any](r Rules[S, M]) Game { return game[S, M]{r} }
 
 type game[S, M any] struct{ rules Rules[S, M] }
 
@@ -44,15 +44,15 @@ func (g game[S, M]) setup(c Config) (rulesState, card.Deck, error) {
 	return g.rules.Setup(c)
 }
 
-// needs are what Rules say that have a method Needs, and all relations if they have none.
-func (g game[S, M]) needs(c Config) []string {
+// neededRelations are what Rules say that have a method Needs, and all relations if they have none.
+func (g game[S, M]) neededRelations(c Config) []string {
 	if r, ok := g.rules.(interface{ Needs(Config) []string }); ok {
 		return r.Needs(c)
 	}
 	return proof.Relations()
 }
 
-func (g game[S, M]) phase(s rulesState) []Duty { return g.rules.Duties(s.(S)) }
+func (g game[S, M]) phaseDuties(s rulesState) []Duty { return g.rules.Duties(s.(S)) }
 
 func (g game[S, M]) settle(s rulesState, open map[Card]card.Face) rulesState {
 	return g.rules.Settle(s.(S), maps.Clone(open))

@@ -193,12 +193,12 @@ func TestShuffleIsBySender(t *testing.T) {
 // asked is a table at which others ask for proofs of shuffles.
 func asked(t *testing.T) try {
 	t.Helper()
-	return try{t, tryout(t, tabletest.Config{Seats: 4, Deals: 2, Suite: clear.Asking{}})}
+	return try{t, tryout(t, tabletest.Config{Seats: 4, Deals: 2, Suite: clear.AskingSuite{}})}
 }
 
 // All that a game is held to, where what a seat falsifies is found when others have asked.
 func TestConformanceAsking(t *testing.T) {
-	tabletest.Run(t, cards, tabletest.Config{Seats: 4, Deals: 2, Playouts: 10, Suite: clear.Asking{}})
+	tabletest.Run(t, cards, tabletest.Config{Seats: 4, Deals: 2, Playouts: 10, Suite: clear.AskingSuite{}})
 }
 
 // Cards that count before their proof was asked for and answered.
@@ -207,7 +207,7 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 	d := try.until(table.Shuffle)
 	before, _ := try.State.Deck()
 	try.play(try.honest(d))
-	for _, seat := range try.State.Owed(0) {
+	for _, seat := range try.State.DutiesOf(0) {
 		t.Errorf("seat 0, which is not in the deal, owes %v", seat)
 	}
 	for try.owe(table.Answer) == nil {
@@ -219,8 +219,8 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 		}
 		try.plays(1)
 	}
-	if seats := try.owe(table.Answer); !slices.Equal(seats, d.Seats) || len(try.State.Values()) != 2 {
-		t.Fatalf("%v answer to %d values", seats, len(try.State.Values()))
+	if seats := try.owe(table.Answer); !slices.Equal(seats, d.Seats) || len(try.State.AskedValues()) != 2 {
+		t.Fatalf("%v answer to %d values", seats, len(try.State.AskedValues()))
 	}
 	try.plays(1)
 	if now, _ := try.State.Deck(); slices.EqualFunc(now, before, same) {
@@ -228,7 +228,7 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 	}
 }
 
-func same(a, b proof.Masked) bool { return bytes.Equal(a.Bytes(), b.Bytes()) }
+func same(a, b proof.MaskedCard) bool { return bytes.Equal(a.Bytes(), b.Bytes()) }
 
 // A seat that reveals what comes after the next value, what another has to, what it has
 // revealed before, or anything else: each would let it choose after it has seen the cards.
@@ -242,7 +242,7 @@ func TestFalseBeacon(t *testing.T) {
 		return try.made(try.Sign(seat, table.Beacon, wire.BeaconBody{Value: value}))
 	}
 	try.catches(reveals(make([]byte, 32)), table.CheckBeacon)
-	try.catches(reveals(table.Link(try.State.ID(), seat, first)), table.CheckBeacon)
+	try.catches(reveals(table.LinkBefore(try.State.ID(), seat, first)), table.CheckBeacon)
 	try.catches(reveals(first[:31]), table.CheckBeacon)
 	try.catches(reveals([]byte{}), table.CheckBeacon)
 	try.catches(try.made(try.Sign(d.Seats[0], table.Beacon, wire.BeaconBody{Value: first}, []byte{1})), table.CheckProofs)
@@ -292,7 +292,7 @@ func TestFalseAnswer(t *testing.T) {
 
 	there := try
 	var err error
-	if there.Table, err = tabletest.New(cards, tabletest.Config{Seats: 4, Deals: 2, Suite: clear.Asking{}}, 2); err != nil {
+	if there.Table, err = tabletest.New(cards, tabletest.Config{Seats: 4, Deals: 2, Suite: clear.AskingSuite{}}, 2); err != nil {
 		t.Fatal(err)
 	}
 	owed := there.until(table.Answer)
@@ -318,7 +318,7 @@ func TestValuesRunOut(t *testing.T) {
 		t.Errorf("with a value left: %v", owed)
 	}
 	for s := range table.Seat(4) {
-		if owed := table.Spend(try.State, seat, 0).Owed(s); len(owed) > 0 {
+		if owed := table.Spend(try.State, seat, 0).DutiesOf(s); len(owed) > 0 {
 			t.Errorf("seat %d owes %v when there is no value left", s, owed)
 		}
 	}

@@ -50,9 +50,9 @@ func TestNeeds(t *testing.T) {
 		{"the suite says all", three, lessAble{proves: proof.Relations()}, ""},
 		{"the suite lacks one", three, lessAble{proves: five}, "no proof of permute:"},
 		{"the suite lacks two", three, lessAble{proves: five[:3]}, "no proof of transfer, condition, permute:"},
-		{"the game does without", play.Of(modest{needs: five[:3]}), lessAble{proves: five[:3]}, ""},
-		{"the game needs nothing", play.Of(modest{}), lessAble{}, ""},
-		{"the game needs what is not known", play.Of(modest{needs: []string{"forge"}}), clear.Suite{}, "no proof of forge:"},
+		{"the game does without", play.NewGame(modest{needs: five[:3]}), lessAble{proves: five[:3]}, ""},
+		{"the game needs nothing", play.NewGame(modest{}), lessAble{}, ""},
+		{"the game needs what is not known", play.NewGame(modest{needs: []string{"forge"}}), clear.Suite{}, "no proof of forge:"},
 	} {
 		_, err := tabletest.New(c.game, tabletest.Config{Seats: 4, Suite: c.suite}, 1)
 		switch {
@@ -113,7 +113,7 @@ func TestReceiverSigns(t *testing.T) {
 	if m := parsed(t, entry).Message; string(m.Body) != `{"tokens":[]}` || len(m.Proofs) != 0 {
 		t.Errorf("the receiver signs %s with %d proofs", m.Body, len(m.Proofs))
 	}
-	token := wire.TokensBody{Tokens: [][]byte{try.Hands[0].Secret.Token(try.State.Masked([]table.Card{6})[0]).Bytes()}}
+	token := wire.TokensBody{Tokens: [][]byte{try.Hands[0].Secret.Token(try.State.MaskedCards([]table.Card{6})[0]).Bytes()}}
 	try.catches(try.made(try.Sign(0, table.Show, token)), table.CheckValues)
 	try.adds(entry)
 	if d := try.until(table.Show); d.Seats[0] != 1 || !slices.Equal(d.Cards, []table.Card{6}) {
@@ -158,13 +158,13 @@ func saying(lines [][]byte) func(*wire.TimeoutBody) {
 // in place of a silence, a cosignature's key. (Attacks 12, 14, 16)
 func TestSilence(t *testing.T) {
 	w := listening(t, nil)
-	w.Moves(1, 10)
+	w.PlayMoves(1, 10)
 	stale := w.Place(0)
-	w.Moves(1, 10)
-	late, other := w.Late()
-	w.Pass(61)
+	w.PlayMoves(1, 10)
+	late, other := w.LateSeat()
+	w.PassTime(61)
 	early := w.Silence(late)
-	w.Pass(1)
+	w.PassTime(1)
 	lines := w.Silence(late)
 	line := func(k int, p keeper.Place) []byte {
 		b := testmust.Have(keeper.SignSilence(w.Lines[k], w.Now.Unix(), p))(t)
@@ -174,7 +174,7 @@ func TestSilence(t *testing.T) {
 	elsewhere.Table[0] ^= 1
 	stale.Seat = int(late)
 	hold := testmust.Have(keeper.SignHold(w.Lines[1], w.Now.Unix(), w.Place(late), wire.Hash{}))(t)
-	_, stranger := w.Late()
+	_, stranger := w.LateSeat()
 	for what, list := range map[string][][]byte{
 		"none":              {},
 		"one":               lines[:1],
@@ -207,11 +207,11 @@ func TestSilenceByWrongClocks(t *testing.T) {
 	w := listening(t, nil)
 	w.Wrong[0] = func(now time.Time) time.Time { return now.Add(24 * time.Hour) }
 	w.Wrong[1] = func(now time.Time) time.Time { return now.Add(-24 * time.Hour) }
-	w.Moves(1, 10)
-	late, other := w.Late()
-	w.Pass(61)
+	w.PlayMoves(1, 10)
+	late, other := w.LateSeat()
+	w.PassTime(61)
 	wants(t, w, "in time, and one that says otherwise", claimed(w, late, other, saying(w.Silence(late))), table.CheckOver)
-	w.Pass(1)
+	w.PassTime(1)
 	wants(t, w, "late by clocks that are a day apart", claimed(w, late, other, saying(w.Silence(late))), "")
 	w.Wrong[2] = func(now time.Time) time.Time { return now.Add(-time.Hour) }
 	wants(t, w, "with the one that has gone back", claimed(w, late, other, saying(w.Silence(late, 1, 2))), table.CheckSilence)
@@ -221,10 +221,10 @@ func TestSilenceByWrongClocks(t *testing.T) {
 // A bank that is used up before: what is left of it is what a keeper must have waited.
 func TestSilenceOfBank(t *testing.T) {
 	w := listening(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 30, 0 })
-	late, other := w.Late()
-	w.Pass(31)
+	late, other := w.LateSeat()
+	w.PassTime(31)
 	before := w.Silence(late)
-	w.Pass(1)
+	w.PassTime(1)
 	wants(t, w, "said as the last second ran", claimed(w, late, other, saying(before)), table.CheckSilence)
 	wants(t, w, "said after it", claimed(w, late, other, saying(w.Silence(late))), "")
 }
@@ -233,7 +233,7 @@ func TestSilenceOfBank(t *testing.T) {
 // keepers: silence changes nothing there, and is missing here.
 func TestSilenceUnasked(t *testing.T) {
 	w := clocked(t, nil)
-	late, other := w.Late()
-	w.Pass(62)
+	late, other := w.LateSeat()
+	w.PassTime(62)
 	wants(t, w, "lines that nobody asks for", claimed(w, late, other, saying(w.Silence(late))), "")
 }

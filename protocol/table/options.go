@@ -21,7 +21,7 @@ func ReadOptions(c Config) *Options { return &Options{given: c.Options} }
 
 // Choice is one of choices; the first is the default.
 func (o *Options) Choice(name string, choices ...string) string {
-	v, ok := o.take(name)
+	v, ok := o.takeOption(name)
 	if !ok {
 		return choices[0]
 	}
@@ -42,7 +42,7 @@ func (o *Options) Bool(name string, fallback bool) bool {
 
 // Int is a decimal number between low and high, in its shortest form.
 func (o *Options) Int(name string, fallback, low, high int) int {
-	v, ok := o.take(name)
+	v, ok := o.takeOption(name)
 	if !ok {
 		return fallback
 	}
@@ -55,7 +55,7 @@ func (o *Options) Int(name string, fallback, low, high int) int {
 
 // Text is any text.
 func (o *Options) Text(name, fallback string) string {
-	if v, ok := o.take(name); ok {
+	if v, ok := o.takeOption(name); ok {
 		return v
 	}
 	return fallback
@@ -80,7 +80,7 @@ func (o *Options) Err() error {
 	return o.err
 }
 
-func (o *Options) take(name string) (string, bool) {
+func (o *Options) takeOption(name string) (string, bool) {
 	o.known = append(o.known, name)
 	v, ok := o.given[name]
 	return v, ok

@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var three = play.Of(sitout.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var three = play.NewGame(sitout.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // beginDeals is a table of deals that each have three seats of four.
 func beginDeals(t *testing.T, s proof.Suite, deals int) try {
@@ -85,7 +85,7 @@ func TestKeysOfADealCancel(t *testing.T) {
 				}
 				try.catches(try.made(try.Sign(of[0], table.Shuffle, wire.CardsBody{Cards: [][]byte{}})), table.CheckKey)
 				try.catches(try.shuffled(of[0], try.State.CardKey(of[0])), table.CheckKey)
-				_, err := try.Message(of[0], d, nil)
+				_, err := try.HonestMessage(of[0], d, nil)
 				testmust.Fail(t, err, "an honest seat shuffles under no key")
 			})
 		}
@@ -159,7 +159,7 @@ func TestRulesBringInASeatOutside(t *testing.T) {
 					t.Errorf("panicked with %q", text)
 				}
 			}()
-			played, err := tabletest.Play(play.Of(wayward{duties: duties}), tabletest.Config{Seats: 4}, 1)
+			played, err := tabletest.Play(play.NewGame(wayward{duties: duties}), tabletest.Config{Seats: 4}, 1)
 			t.Errorf("played to %v (%v)", played.State.Duties(), err)
 		})
 	}
@@ -179,11 +179,11 @@ type keyless struct {
 	suite knowing
 }
 
-func (e keyless) Seated(keys []proof.Key, d proof.Deck) (proof.Encoding, error) {
+func (e keyless) DealEncoding(keys []proof.Key, d proof.Deck) (proof.Encoding, error) {
 	return known{e.Encoding, e.suite.used}, e.suite.seated(keys, d)
 }
 
-func (keyless) ParseMasked([]byte) (proof.Masked, error) {
+func (keyless) ParseMasked([]byte) (proof.MaskedCard, error) {
 	return nil, errors.New("a card is read without the keys of its seats")
 }
 
@@ -191,7 +191,7 @@ func (keyless) ParseToken([]byte) (proof.Token, error) {
 	return nil, errors.New("a token is read without the keys of its seats")
 }
 
-func (keyless) Strip(proof.Masked, ...proof.Token) proof.Masked {
+func (keyless) Strip(proof.MaskedCard, ...proof.Token) proof.MaskedCard {
 	panic("a token is taken off without the keys of its seats")
 }
 
@@ -200,7 +200,7 @@ type known struct {
 	used *int
 }
 
-func (e known) ParseMasked(b []byte) (proof.Masked, error) {
+func (e known) ParseMasked(b []byte) (proof.MaskedCard, error) {
 	*e.used++
 	return e.Encoding.ParseMasked(b)
 }
@@ -210,7 +210,7 @@ func (e known) ParseToken(b []byte) (proof.Token, error) {
 	return e.Encoding.ParseToken(b)
 }
 
-func (e known) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+func (e known) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
 	*e.used++
 	return e.Encoding.Strip(c, tokens...)
 }

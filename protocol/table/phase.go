@@ -20,11 +20,11 @@ type phase struct {
 // never wait for anybody are a fault of this program.
 const maxSteps = 1_000
 
-// enter moves to the next phase in which somebody owes something, or to the
+// enterPhase moves to the next phase in which somebody owes something, or to the
 // end of the table. It changes s, which must be a fresh clone.
-func (s *State) enter() error {
+func (s *State) enterPhase() error {
 	for range maxSteps {
-		duties := s.game.phase(s.rules)
+		duties := s.game.phaseDuties(s.rules)
 		s.phase = phase{duties: duties, taken: make([]int, len(duties))}
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
@@ -34,12 +34,12 @@ func (s *State) enter() error {
 		}
 		s.mustReceive(duties)
 		s.mustLie(duties)
-		s.lay(duties)
-		s.phase.shows = s.deal.showing(duties)
-		if err := s.uncover(); err != nil {
+		s.layMinted(duties)
+		s.phase.shows = s.deal.seatsShowing(duties)
+		if err := s.uncoverCards(); err != nil {
 			return err
 		}
-		if len(duties) == 0 || len(s.waits()) > 0 {
+		if len(duties) == 0 || len(s.owedDuties()) > 0 {
 			return nil
 		}
 		s.rules = s.game.settle(s.rules, s.deal.faces)
@@ -47,16 +47,16 @@ func (s *State) enter() error {
 	panic(fmt.Sprintf("table: rules of %s went through %d phases without waiting for anybody", s.game.Name(), maxSteps))
 }
 
-// advance moves on if nothing of the present phase is owed any more.
-func (s *State) advance() error {
-	if err := s.uncover(); err != nil {
+// advancePhase moves on if nothing of the present phase is owed any more.
+func (s *State) advancePhase() error {
+	if err := s.uncoverCards(); err != nil {
 		return err
 	}
-	if len(s.waits()) > 0 {
+	if len(s.owedDuties()) > 0 {
 		return nil
 	}
 	s.rules = s.game.settle(s.rules, s.deal.faces)
-	return s.enter()
+	return s.enterPhase()
 }
 
 // beginDeal puts the whole deck on the table, open and in order. The seats that
@@ -77,7 +77,7 @@ func (s *State) beginDeal(order []Seat) {
 		}
 	}
 	if len(s.keysOwed()) == 0 { // else the last of them
-		s.join()
+		s.joinKeys()
 	}
 }
 
@@ -89,9 +89,9 @@ func (s *State) dropKey(seat Seat) {
 	}
 }
 
-// join makes the joint key of the deal's seats, and the encoding of its values. Keys of
+// joinKeys makes the joint key of the deal's seats, and the encoding of its values. Keys of
 // which there are none are the fault of who shuffles first: E3.
-func (s *State) join() {
+func (s *State) joinKeys() {
 	keys := make([]proof.Key, len(s.deal.order))
 	for i, seat := range s.deal.order {
 		keys[i] = s.keys[seat]
@@ -102,7 +102,7 @@ func (s *State) join() {
 		s.deal.unjoined = errors.New("the card keys of those who shuffle this deal cancel each other")
 		return
 	}
-	if s.deal.encoding, s.deal.unjoined = proof.Seated(encoding, keys, s.deck); s.deal.unjoined == nil {
+	if s.deal.encoding, s.deal.unjoined = proof.DealEncoding(encoding, keys, s.deck); s.deal.unjoined == nil {
 		s.deal.joint = joint
 	}
 }
@@ -119,13 +119,13 @@ func (s *State) mustReceive(duties []Duty) {
 	}
 }
 
-// uncover gives a face to every card from which all tokens were taken.
-func (s *State) uncover() error {
+// uncoverCards gives a face to every card from which all tokens were taken.
+func (s *State) uncoverCards() error {
 	for c, slot := range s.deal.cards {
 		if _, known := s.deal.faces[Card(c)]; known || slot.stripped != s.deal.all {
 			continue
 		}
-		if s.stop(slot.masked) {
+		if s.stopsPlay(slot.masked) {
 			return nil
 		}
 		f, err := s.faceOf(slot.masked)
@@ -137,10 +137,10 @@ func (s *State) uncover() error {
 	return nil
 }
 
-func (s *State) faceOf(open proof.Masked) (card.Face, error) {
+func (s *State) faceOf(open proof.MaskedCard) (card.Face, error) {
 	f, ok := s.Face(open)
 	if !ok {
-		return 0, foul(CheckFace, "the open card is none of the deck")
+		return 0, newFoul(CheckFace, "the open card is none of the deck")
 	}
 	return f, nil
 }
@@ -156,15 +156,15 @@ func (s *State) Duties() []Duty {
 	if s.foul != nil || s.over != "" || s.gone != nil {
 		return nil
 	}
-	return s.waits()
+	return s.owedDuties()
 }
 
-// waits is what is owed whether or not the table has stopped.
-func (s *State) waits() []Duty {
-	if s.Disputed() {
+// owedDuties is what is owed whether or not the table has stopped.
+func (s *State) owedDuties() []Duty {
+	if s.IsDisputed() {
 		return s.locksOwed(s.deal.order)
 	}
-	if s.asking != nil && s.asked != nil {
+	if s.challengeState != nil && s.asked != nil {
 		return s.askedFor()
 	}
 	if owed := s.keysOwed(); len(owed) > 0 {
@@ -174,7 +174,7 @@ func (s *State) waits() []Duty {
 		return s.showOwed()
 	}
 	if len(s.phase.duties) == 0 {
-		return s.locksOwed(s.everybody())
+		return s.locksOwed(s.allSeats())
 	}
 	var owed []Duty
 	for i, d := range s.phase.duties {
@@ -226,31 +226,31 @@ func (s *State) keysOwed() []Duty {
 // nothing but its Show can follow where it is owed.
 func (s *State) showOwed() []Duty {
 	seat := s.phase.shows[0]
-	return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.deal.owed(seat, s.phase.duties)}}
+	return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.deal.tokensOwed(seat, s.phase.duties)}}
 }
 
-// Owed lists the duties that seat can discharge.
-func (s *State) Owed(seat Seat) []Duty {
+// DutiesOf lists the duties that seat can discharge.
+func (s *State) DutiesOf(seat Seat) []Duty {
 	return slices.DeleteFunc(s.Duties(), func(d Duty) bool { return !d.Owes(seat) })
 }
 
-// duty returns the duty that a message of seat and kind discharges.
-func (s *State) duty(seat Seat, kind Kind) (Duty, bool) {
-	for _, d := range s.Owed(seat) {
+// findDuty returns the duty that a message of seat and kind discharges.
+func (s *State) findDuty(seat Seat, kind Kind) (Duty, bool) {
+	for _, d := range s.DutiesOf(seat) {
 		if d.Kind == kind {
 			return d, true
 		}
 	}
-	if cards := s.Disputable(seat); kind == Dispute && len(cards) > 0 {
+	if cards := s.DisputableCards(seat); kind == Dispute && len(cards) > 0 {
 		return Duty{Kind: Dispute, Seats: []Seat{seat}, Cards: cards}, true
 	}
 	return Duty{}, false
 }
 
-// take marks the first duty like d as taken.
-func (s *State) take(d Duty) {
+// takeDuty marks the first duty like d as taken.
+func (s *State) takeDuty(d Duty) {
 	for i, e := range s.phase.duties {
-		again := e.Kind == d.Kind && (e.Kind == Shuffle || e.piled() && slices.Equal(e.Cards, d.Cards))
+		again := e.Kind == d.Kind && (e.Kind == Shuffle || e.isOnPile() && slices.Equal(e.Cards, d.Cards))
 		if s.phase.taken[i] == 0 && e.Equal(d) || again && s.phase.taken[i] < len(e.Seats) {
 			s.phase.taken[i]++
 			return

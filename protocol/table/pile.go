@@ -12,13 +12,13 @@ import (
 // cards back, mix, cut and insert piles, mint cards. All of it is under the joint key of
 // the deal, and on cards off which no token was taken.
 
-// piled reports whether a duty is taken by its seats in order, each on what the one
+// isOnPile reports whether a duty is taken by its seats in order, each on what the one
 // before has made of it.
-func (d Duty) piled() bool { return d.Kind == Mix || d.Kind == Cut || d.Kind == Insert }
+func (d Duty) isOnPile() bool { return d.Kind == Mix || d.Kind == Cut || d.Kind == Insert }
 
 // beginEmpty begins a deal of all seats without a deck, for cards that are minted.
 func (s *State) beginEmpty() {
-	s.beginDeal(s.everybody())
+	s.beginDeal(s.allSeats())
 	s.deal.cards = nil
 }
 
@@ -29,8 +29,8 @@ func (s *State) mustLie(duties []Duty) {
 		seen := map[Card]bool{}
 		for _, c := range d.Cards {
 			_, open := s.deal.faces[c]
-			twice, lies := seen[c], s.lies(c)
-			if seen[c] = true; d.piled() && (twice || !lies) || d.Kind == Show && lies && open {
+			twice, lies := seen[c], s.isUntouched(c)
+			if seen[c] = true; d.isOnPile() && (twice || !lies) || d.Kind == Show && lies && open {
 				panic(fmt.Sprintf("table: rules of %s %s card %d, which does not lie face down, or twice", s.game.Name(), d.Kind, c))
 			}
 		}
@@ -42,13 +42,13 @@ func (s *State) mustLie(duties []Duty) {
 	}
 }
 
-// lies reports whether no token was taken off a card: it is face down, or was minted open.
-func (s *State) lies(c Card) bool {
-	return int(c) < len(s.deal.cards) && s.deal.cards[c].stripped == s.deal.outside()
+// isUntouched reports whether no token was taken off a card: it is face down, or was minted open.
+func (s *State) isUntouched(c Card) bool {
+	return int(c) < len(s.deal.cards) && s.deal.cards[c].stripped == s.deal.seatsOutside()
 }
 
-// lay appends the open cards that these duties mint, which nobody owes.
-func (s *State) lay(duties []Duty) {
+// layMinted appends the open cards that these duties mint, which nobody owes.
+func (s *State) layMinted(duties []Duty) {
 	for _, d := range duties {
 		if d.Kind != Mint || len(d.Seats) > 0 {
 			continue
@@ -56,43 +56,43 @@ func (s *State) lay(duties []Duty) {
 		for _, set := range d.Sets {
 			f := set.Faces()[0]
 			s.deal.faces[Card(len(s.deal.cards))] = f
-			s.deal.add(s.deck.Cards()[f])
+			s.deal.addMinted(s.deck.Cards()[f])
 		}
 	}
 }
 
-// add appends a minted card.
-func (d *deal) add(masked proof.Masked) {
-	d.cards = append(d.cards, slot{masked: masked, stripped: d.outside(), minted: true})
+// addMinted appends a minted card.
+func (d *deal) addMinted(masked proof.MaskedCard) {
+	d.cards = append(d.cards, slot{masked: masked, stripped: d.seatsOutside(), minted: true})
 }
 
-// mixed puts other masked cards in the places of a pile or hand. What was open is not any
+// putMixed puts other masked cards in the places of a pile or hand. What was open is not any
 // more, and if one of them may have the face of another card, each may.
-func (d *deal) mixed(cards []Card, masked []proof.Masked, stripped seatSet) {
+func (d *deal) putMixed(cards []Card, masked []proof.MaskedCard, stripped seatSet) {
 	minted := slices.ContainsFunc(cards, func(c Card) bool { return d.cards[c].minted })
-	d.mask(cards, masked, stripped)
+	d.putMasked(cards, masked, stripped)
 	for _, c := range cards {
 		d.cards[c].minted = minted
 		delete(d.faces, c)
 	}
 }
 
-// pile is a mix, cut or insertion. A mix of one card is a cut of one: it is remasked.
-func (s *State) pile(d Duty, raw json.RawMessage) (*step, error) {
+// pileStep is a mix, cut or insertion. A mix of one card is a cut of one: it is remasked.
+func (s *State) pileStep(d Duty, raw json.RawMessage) (*step, error) {
 	out, err := s.parseCards(raw, len(d.Cards))
 	if err != nil {
 		return nil, err
 	}
-	var statement proof.Statement = proof.Arrange{Family: d.Family(), Key: s.deal.joint, In: s.Masked(d.Cards), Out: out}
+	var statement proof.Statement = proof.Arrange{Family: d.Family(), Key: s.deal.joint, In: s.MaskedCards(d.Cards), Out: out}
 	if d.Family() == "" {
-		statement = proof.Shuffle{Key: s.deal.joint, By: s.keys[d.Seats[0]], In: s.Masked(d.Cards), Out: out}
+		statement = proof.Shuffle{Key: s.deal.joint, By: s.keys[d.Seats[0]], In: s.MaskedCards(d.Cards), Out: out}
 	}
 	return &step{
 		statements: []proof.Statement{statement},
 		effect: func(next *State) error {
-			next.deal.mixed(d.Cards, out, s.deal.outside())
-			next.take(d)
-			return next.advance()
+			next.deal.putMixed(d.Cards, out, s.deal.seatsOutside())
+			next.takeDuty(d)
+			return next.advancePhase()
 		},
 	}, nil
 }
@@ -118,20 +118,20 @@ func (s *State) giveBack(d Duty, raw json.RawMessage) (*step, error) {
 	from := d.Seats[0]
 	s.mustHold(from, d)
 	st := &step{effect: func(next *State) error {
-		next.deal.mask(d.Cards, cards, s.deal.outside())
+		next.deal.putMasked(d.Cards, cards, s.deal.seatsOutside())
 		for _, c := range d.Cards {
 			next.deal.cards[c].dealt = nil
 		}
-		next.take(d)
-		return next.advance()
+		next.takeDuty(d)
+		return next.advancePhase()
 	}}
-	for i, old := range s.Masked(d.Cards) {
+	for i, old := range s.MaskedCards(d.Cards) {
 		st.statements = append(st.statements, proof.Transfer{From: s.keys[from], To: s.deal.joint, Old: old, New: cards[i]})
 	}
 	return st, nil
 }
 
-func (s *State) mint(d Duty, raw json.RawMessage) (*step, error) {
+func (s *State) mintStep(d Duty, raw json.RawMessage) (*step, error) {
 	cards, err := s.parseCards(raw, len(d.Sets))
 	if err != nil {
 		return nil, err
@@ -139,10 +139,10 @@ func (s *State) mint(d Duty, raw json.RawMessage) (*step, error) {
 	st := &step{effect: func(next *State) error {
 		next.deal.cards = slices.Clip(next.deal.cards)
 		for _, c := range cards {
-			next.deal.add(c)
+			next.deal.addMinted(c)
 		}
-		next.take(d)
-		return next.advance()
+		next.takeDuty(d)
+		return next.advancePhase()
 	}}
 	for i, set := range d.Sets {
 		st.statements = append(st.statements, proof.Mint{Key: s.deal.joint, Deck: s.deck, Card: cards[i], Set: set})
@@ -155,7 +155,7 @@ func (s *State) mint(d Duty, raw json.RawMessage) (*step, error) {
 func (s *State) notMinted(cards []Card) error {
 	for _, c := range cards {
 		if s.deal.cards[c].minted {
-			return foul(CheckHand, "card %d was minted, or mixed with such: it may have the face of another card, and nothing is proved of it", c)
+			return newFoul(CheckHand, "card %d was minted, or mixed with such: it may have the face of another card, and nothing is proved of it", c)
 		}
 	}
 	return nil

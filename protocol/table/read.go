@@ -69,8 +69,8 @@ func (s *State) KeyNumber(seat Seat) int {
 // Head is the hash of the last applied entry: the parent of the next message.
 func (s *State) Head() wire.Hash { return s.head }
 
-// Applied counts the applied messages; the genesis entry is not one.
-func (s *State) Applied() int { return s.applied }
+// CountApplied counts the applied messages; the genesis entry is not one.
+func (s *State) CountApplied() int { return s.applied }
 
 // Foul is the foul that ended the table, or nil.
 func (s *State) Foul() *Fault { return s.foul }
@@ -78,9 +78,9 @@ func (s *State) Foul() *Fault { return s.foul }
 // Deal is the number of the present deck: how often the cards were shuffled.
 func (s *State) Deal() int { return int(s.deals) }
 
-// Begun counts the deals begun. A state of rules that shuffle for something else, to draw
+// DealsBegun counts the deals begun. A state of rules that shuffle for something else, to draw
 // seats for example, says how often by a method.
-func (s *State) Begun() int {
+func (s *State) DealsBegun() int {
 	if rules, ok := s.rules.(interface{ OtherShuffles() int }); ok {
 		return max(s.Deal()-rules.OtherShuffles(), 0)
 	}
@@ -95,29 +95,29 @@ func (s *State) Faces() map[Card]card.Face { return maps.Clone(s.deal.faces) }
 
 // Face is the face of a card from which every token was taken off; false if it is
 // none of the table's deck.
-func (s *State) Face(open proof.Masked) (card.Face, bool) { return s.deck.Face(open) }
+func (s *State) Face(open proof.MaskedCard) (card.Face, bool) { return s.deck.Face(open) }
 
 // Hand lists the cards masked under seat's key alone.
-func (s *State) Hand(seat Seat) []Card { return s.deal.those(seat, s.deal.holds) }
+func (s *State) Hand(seat Seat) []Card { return s.deal.cardsWhere(seat, s.deal.holds) }
 
-// Dealt lists the cards that were dealt to seat, wherever they are now.
-func (s *State) Dealt(seat Seat) []Card { return s.deal.those(seat, s.deal.wasDealt) }
+// DealtCards lists the cards that were dealt to seat, wherever they are now.
+func (s *State) DealtCards(seat Seat) []Card { return s.deal.cardsWhere(seat, s.deal.wasDealt) }
 
-// Masked returns cards of this deal as they are masked now.
-func (s *State) Masked(cards []Card) []proof.Masked { return s.deal.masked(cards) }
+// MaskedCards returns cards of this deal as they are masked now.
+func (s *State) MaskedCards(cards []Card) []proof.MaskedCard { return s.deal.maskedCards(cards) }
 
 // MaskedDealt returns cards that were dealt to a seat as they were masked when
 // it received them.
-func (s *State) MaskedDealt(cards []Card) []proof.Masked { return s.deal.maskedDealt(cards) }
+func (s *State) MaskedDealt(cards []Card) []proof.MaskedCard { return s.deal.maskedDealt(cards) }
 
 // Deck returns all cards of the deal as they are masked now, and the joint key of
 // its seats, or nil if their keys cancel.
-func (s *State) Deck() ([]proof.Masked, proof.Key) {
-	return s.deal.masked(s.deal.places()), s.deal.joint
+func (s *State) Deck() ([]proof.MaskedCard, proof.Key) {
+	return s.deal.maskedCards(s.deal.allCards()), s.deal.joint
 }
 
-// Faced is the deck whose faces cards of the table have.
-func (s *State) Faced() proof.Deck { return s.deck }
+// FaceDeck is the deck whose faces cards of the table have.
+func (s *State) FaceDeck() proof.Deck { return s.deck }
 
 // Public is the game's public state, as JSON for people and clients.
 func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }

@@ -99,8 +99,8 @@ func TestFoulEndsTheTable(t *testing.T) {
 	played.until(table.Move)
 	before := tabletest.Fingerprint(played.State)
 	foul := &table.Fault{Class: table.Foul, Check: table.CheckFace, Seat: 2, Err: errors.New("test")}
-	ended := played.State.End(foul, wire.Hash{})
-	if ended.Foul() != foul || len(ended.Duties()) > 0 || len(ended.Owed(0)) > 0 {
+	ended := played.State.WithFault(foul, wire.Hash{})
+	if ended.Foul() != foul || len(ended.Duties()) > 0 || len(ended.DutiesOf(0)) > 0 {
 		t.Errorf("foul %v, duties %v", ended.Foul(), ended.Duties())
 	}
 	if result, ok := ended.Result(); ok {
@@ -123,7 +123,7 @@ func TestNothingIsDueAfterTheEnd(t *testing.T) {
 			end.catches(end.made(end.Sign(seat, k, wire.MoveBody{Move: []byte(`{}`), Tokens: [][]byte{}})), table.CheckDue)
 		}
 	}
-	if result, ok := end.State.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
+	if result, ok := end.State.WithFault(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
 		t.Errorf("result %v after a foul", result)
 	}
 }
@@ -140,7 +140,7 @@ func TestShuffleOfAnEarlierDeal(t *testing.T) {
 			e := parsed(t, tried.honest(first))
 			old := e.Message
 			tried.adds(e.Parcel())
-			for tried.State.Deal() < 3 || tried.State.Owed(0) == nil || tried.State.Owed(0)[0].Kind != table.Shuffle {
+			for tried.State.Deal() < 3 || tried.State.DutiesOf(0) == nil || tried.State.DutiesOf(0)[0].Kind != table.Shuffle {
 				tried.plays(1)
 			}
 			again := *old
@@ -204,7 +204,7 @@ func TestFirstWrongProof(t *testing.T) {
 		played := begin(t, whist, s, 3)
 		honest := played.untilTwoProofs()
 		list, err := played.State.Statements(table.Seat(parsed(t, honest).Message.Seat), table.Move, parsed(t, honest).Message.Body)
-		if err != nil || proof.Relation(list[0]) != "reveal" || proof.Relation(list[1]) != "condition" {
+		if err != nil || proof.RelationName(list[0]) != "reveal" || proof.RelationName(list[1]) != "condition" {
 			t.Fatalf("%v, %v", list, err)
 		}
 		for first, one := range changes {
@@ -267,7 +267,7 @@ func TestStatesAreShared(t *testing.T) {
 					t.Error(err)
 				}
 				tabletest.Fingerprint(s)
-				s.End(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{})
+				s.WithFault(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{})
 			})
 		}
 	}
@@ -281,7 +281,7 @@ func BenchmarkClone(b *testing.B) {
 	testmust.Have(played.PlayUntil(table.Permute))(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		played.State.End(new(table.Fault), wire.Hash{})
+		played.State.WithFault(new(table.Fault), wire.Hash{})
 	}
 }
 
@@ -294,7 +294,7 @@ func BenchmarkMemory(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				w := markstest.New(b, peter, tabletest.Config{Seats: 4, Deals: 3}, 56, clock)
-				w.Moves(200, 0)
+				w.PlayMoves(200, 0)
 				state := w.State
 				w = nil
 				with := inUse()

@@ -87,12 +87,12 @@ type View struct {
 // Terms are the conditions on which a move is valid. The kernel adopts the
 // next state only if the mover has shown and proved all of it.
 type Terms struct {
-	Open  []Shown     // hand cards of the mover, turned up
+	Open  []ShownCard // hand cards of the mover, turned up
 	Prove []Condition // facts about cards of the mover, kept hidden
 }
 
-// Shown is a card and the face its holder says it has.
-type Shown struct {
+// ShownCard is a card and the face its holder says it has.
+type ShownCard struct {
 	Card Card
 	Face card.Face
 }
@@ -171,10 +171,7 @@ func (d Duty) Owes(seat Seat) bool { return slices.Contains(d.Seats, seat) }
 
 // Awaits reports whether seat can be late with d.
 func (d Duty) Awaits(seat Seat) bool {
-	if d.Awaited != nil {
-		return slices.Contains(d.Awaited, seat)
-	}
-	return d.Owes(seat)
+	return d.Owes(seat) && (d.Awaited == nil || slices.Contains(d.Awaited, seat))
 }
 
 // Equal reports whether two duties are the same.

@@ -38,11 +38,11 @@ type State struct {
 	deal  deal   // the present one
 	phase phase
 
-	*disclosing         // nil, unless the suite defers
-	*asking             // nil, unless others ask for proofs
-	course              // of a table/v2
-	clock       running // of a table with a clock
-	branches            // of one too
+	*disclosureState              // nil, unless the suite defers
+	*challengeState               // nil, unless others ask for proofs
+	course                        // of a table/v2
+	clock            runningClock // of a table with a clock
+	branches                      // of one too
 }
 
 // postedKey is a card key that a seat has posted.
@@ -67,18 +67,18 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 		return nil, fmt.Errorf("organiser: %w", err)
 	}
 	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats)), course: newCourse(g)}
-	if err := s.setup(c); err != nil {
+	if err := s.setUpGame(c); err != nil {
 		return nil, err
 	}
-	if !g.Clock.None() {
-		s.clock = s.start(Place{Entry: e.Hash}, make([][]Interval, len(seats)))
+	if !g.Clock.IsNone() {
+		s.clock = s.startClock(Place{Entry: e.Hash}, make([][]Interval, len(seats)))
 		s.branches = branches{[]*link{}, map[Seat]string{}}
-		s.extend(s, s.linked(e))
+		s.extendLine(s, s.linkTo(e))
 	}
 	return s, nil
 }
 
-func (s *State) setup(c Catalogue) (err error) {
+func (s *State) setUpGame(c Catalogue) (err error) {
 	var ok bool
 	if s.game, ok = c.Game(s.genesis.Game); !ok {
 		return fmt.Errorf("unknown game %q", s.genesis.Game)
@@ -90,7 +90,7 @@ func (s *State) setup(c Catalogue) (err error) {
 	if s.rules, s.pack, err = s.game.setup(config); err != nil {
 		return fmt.Errorf("%s: %w", s.game.Name(), err)
 	}
-	lacking := slices.DeleteFunc(s.game.needs(config), func(need string) bool { return proof.Proves(s.suite, need) })
+	lacking := slices.DeleteFunc(s.game.neededRelations(config), func(need string) bool { return proof.Proves(s.suite, need) })
 	if slices.Contains(lacking, proof.Disclosure) {
 		return fmt.Errorf("%s: these options speak of what is disclosed, and suite %s proves everything at once: leave them out, or choose another suite",
 			s.game.Name(), s.suite.Name())
@@ -99,11 +99,11 @@ func (s *State) setup(c Catalogue) (err error) {
 		return fmt.Errorf("%s cannot be played with suite %s, which has no proof of %s: choose another suite",
 			s.game.Name(), s.suite.Name(), strings.Join(lacking, ", "))
 	}
-	if suite, ok := proof.Defers(s.suite); ok {
+	if suite, ok := proof.AsDeferring(s.suite); ok {
 		if s.genesis.Format != wire.TableFormat {
 			return plainOnly(suite)
 		}
-		s.disclosing = &disclosing{suite: suite, shown: make([]uint32, len(s.seats))}
+		s.disclosureState = &disclosureState{suite: suite, shown: make([]uint32, len(s.seats))}
 	}
 	if err := s.askBy(s.suite); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *State) setup(c Catalogue) (err error) {
 	if s.deck, err = s.suite.Encoding().Deck(s.pack); err != nil {
 		return fmt.Errorf("%s: %w", s.suite.Name(), err)
 	}
-	if size, most := proof.Attaches(s.suite, len(s.seats), s.deck), wire.Attachable(s.genesis.Suite); size > most {
+	if size, most := proof.AttachmentSize(s.suite, len(s.seats), s.deck), wire.AttachableBytes(s.genesis.Suite); size > most {
 		return fmt.Errorf("%s: a shuffle of %d cards by %d seats has %d bytes, at most %d are allowed: choose another suite", s.suite.Name(), s.pack.Len(), len(s.seats), size, most)
 	}
 	return nil
@@ -122,21 +122,21 @@ func plainOnly(s proof.Suite) error {
 	return fmt.Errorf("suite %s is for tables of the format %s alone, which have no clock and no endings and are in no event: choose another suite", s.Name(), wire.TableFormat)
 }
 
-// Playable says why no table of these terms could begin with so many seats; nil: it could.
-func Playable(terms *wire.Genesis, seats int, c Catalogue) error {
+// CheckPlayable says why no table of these terms could begin with so many seats; nil: it could.
+func CheckPlayable(terms *wire.Genesis, seats int, c Catalogue) error {
 	s := &State{genesis: terms, seats: make([]note.Verifier, seats)}
-	return s.setup(c)
+	return s.setUpGame(c)
 }
 
-// End returns the table as f, the fault of an entry, left it: over by a foul, or with one
+// WithFault returns the table as f, the fault of an entry, left it: over by a foul, or with one
 // attempt more.
-func (s *State) End(f *Fault, entry wire.Hash) *State {
+func (s *State) WithFault(f *Fault, entry wire.Hash) *State {
 	t := s.clone()
 	if f.Class == Tried {
 		t.head = entry
 		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
 		t.clock.head = Place{Entry: entry}
-		s.extend(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], fault: f, after: new(atomic.Pointer[State])})
+		s.extendLine(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], fault: f, after: new(atomic.Pointer[State])})
 		return t
 	}
 	t.foul = f
@@ -149,7 +149,7 @@ func (s *State) clone() *State {
 	t.keys = slices.Clone(s.keys)
 	t.deal = s.deal.clone()
 	t.phase.taken = slices.Clone(s.phase.taken)
-	t.disclosing, t.asking = s.disclosing.clone(), s.asking.clone()
+	t.disclosureState, t.challengeState = s.disclosureState.clone(), s.challengeState.clone()
 	if s.genesis.HasActs() {
 		t.course = s.course.clone()
 	}

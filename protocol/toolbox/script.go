@@ -13,21 +13,21 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Head reads what comes before the first operation of a script: lines "seats N" and
+// ReadHead reads what comes before the first operation of a script: lines "seats N" and
 // "faces N", each with a default, 2 and 52, and "names a,b,c".
-func Head(script string) (Config, error) {
+func ReadHead(script string) (Config, error) {
 	c := Config{Seats: 2, Faces: 52}
 	for line := range strings.Lines(script) {
-		words := strings.Fields(clean(line))
+		words := strings.Fields(cleanLine(line))
 		if len(words) == 0 {
 			continue
 		}
 		var err error
 		switch words[0] {
 		case "seats":
-			c.Seats, err = number(words[1:])
+			c.Seats, err = parseNumber(words[1:])
 		case "faces":
-			c.Faces, err = number(words[1:])
+			c.Faces, err = parseNumber(words[1:])
 		case "names":
 			c.Names = strings.Split(strings.Join(words[1:], " "), ",")
 			c.Faces = len(c.Names)
@@ -47,13 +47,13 @@ func Head(script string) (Config, error) {
 func Run(script io.Reader, seats []Seat) error {
 	lines := bufio.NewScanner(script)
 	for n := 1; lines.Scan(); n++ {
-		line := clean(lines.Text())
+		line := cleanLine(lines.Text())
 		who, what, operation := strings.Cut(line, ":")
 		if line == "" || !operation && isHead(line) {
 			continue
 		}
 		who, refused := strings.CutPrefix(strings.TrimSpace(who), "!")
-		err := everyone(strings.TrimSpace(who), strings.Fields(what), seats)
+		err := runLine(strings.TrimSpace(who), strings.Fields(what), seats)
 		if refused && err == nil {
 			err = errors.New("this was to be refused, and was done")
 		} else if refused {
@@ -66,7 +66,7 @@ func Run(script io.Reader, seats []Seat) error {
 	return lines.Err()
 }
 
-func clean(line string) string {
+func cleanLine(line string) string {
 	line, _, _ = strings.Cut(line, "# ")
 	line = strings.TrimSpace(line)
 	if strings.HasPrefix(line, "#") {
@@ -79,12 +79,12 @@ func isHead(line string) bool {
 	return slices.Contains([]string{"seats", "faces", "names"}, strings.Fields(line)[0])
 }
 
-func everyone(who string, words []string, seats []Seat) error {
+func runLine(who string, words []string, seats []Seat) error {
 	for i, s := range seats {
 		if who != "all" && who != table.Seat(i).Letter() {
 			continue
 		}
-		if err := operate(call{Seat: s, seats: seats, words: words}); err != nil || who != "all" {
+		if err := runOperation(scriptCall{Seat: s, seats: seats, words: words}); err != nil || who != "all" {
 			return err
 		}
 	}
@@ -94,15 +94,15 @@ func everyone(who string, words []string, seats []Seat) error {
 	return fmt.Errorf("there is no seat %q", who)
 }
 
-// call is an operation of a seat, whose words are read one after another.
-type call struct {
+// scriptCall is an operation of a seat, whose words are read one after another.
+type scriptCall struct {
 	Seat
 	seats []Seat
 	words []string
 	err   error
 }
 
-func (c *call) word() string {
+func (c *scriptCall) nextWord() string {
 	if len(c.words) == 0 {
 		c.fail(errors.New("there is a word missing"))
 		return ""
@@ -112,21 +112,21 @@ func (c *call) word() string {
 	return w
 }
 
-func (c *call) fail(err error) {
+func (c *scriptCall) fail(err error) {
 	if c.err == nil {
 		c.err = err
 	}
 }
 
-func (c *call) pile() Pile { return Pile(c.word()) }
+func (c *scriptCall) readPile() Pile { return Pile(c.nextWord()) }
 
-func (c *call) number() int {
-	n, err := number([]string{c.word()})
+func (c *scriptCall) readNumber() int {
+	n, err := parseNumber([]string{c.nextWord()})
 	c.fail(err)
 	return n
 }
 
-func number(words []string) (int, error) {
+func parseNumber(words []string) (int, error) {
 	if len(words) != 1 {
 		return 0, errors.New("one number is wanted")
 	}
@@ -137,15 +137,15 @@ func number(words []string) (int, error) {
 	return n, nil
 }
 
-// faces reads "3" and "0-24,30": numbers and ranges.
-func (c *call) faces() (list []card.Face) {
-	for part := range strings.SplitSeq(c.word(), ",") {
+// readFaces reads "3" and "0-24,30": numbers and ranges.
+func (c *scriptCall) readFaces() (list []card.Face) {
+	for part := range strings.SplitSeq(c.nextWord(), ",") {
 		from, to, wide := strings.Cut(part, "-")
-		first, err := number([]string{from})
+		first, err := parseNumber([]string{from})
 		c.fail(err)
 		last := first
 		if wide {
-			last, err = number([]string{to})
+			last, err = parseNumber([]string{to})
 			c.fail(err)
 		}
 		if first < 0 || last >= card.MaxFaces {
@@ -159,9 +159,9 @@ func (c *call) faces() (list []card.Face) {
 	return list
 }
 
-// face reads one of them.
-func (c *call) face() card.Face {
-	list := c.faces()
+// readFace reads one of them.
+func (c *scriptCall) readFace() card.Face {
+	list := c.readFaces()
 	if len(list) != 1 {
 		c.fail(errors.New("one face is wanted"))
 		return 0
@@ -169,8 +169,8 @@ func (c *call) face() card.Face {
 	return list[0]
 }
 
-func (c *call) seat() table.Seat {
-	name := c.word()
+func (c *scriptCall) readSeat() table.Seat {
+	name := c.nextWord()
 	for i := range c.seats {
 		if table.Seat(i).Letter() == name {
 			return table.Seat(i)
@@ -180,13 +180,13 @@ func (c *call) seat() table.Seat {
 	return 0
 }
 
-// ref reads a card: "stock/0" is the first of a pile, "hand/0" of the own hand, "B/0" of
+// readRef reads a card: "stock/0" is the first of a pile, "hand/0" of the own hand, "B/0" of
 // another's, "=3" that of the own hand with face 3. Cards of a hand are in the order of
 // their places.
-func (c *call) ref() Ref {
-	word := c.word()
+func (c *scriptCall) readRef() Ref {
+	word := c.nextWord()
 	if face, own := strings.CutPrefix(word, "="); own {
-		f, err := number([]string{face})
+		f, err := parseNumber([]string{face})
 		c.fail(err)
 		for r, has := range c.Hand() {
 			if int(has) == f {
@@ -197,15 +197,15 @@ func (c *call) ref() Ref {
 		return 0
 	}
 	name, place, _ := strings.Cut(word, "/")
-	n, err := number([]string{place})
+	n, err := parseNumber([]string{place})
 	c.fail(err)
 	list := c.Piles()[Pile(name)]
 	if name == "hand" {
-		list = hand(c.Seat)
+		list = handRefs(c.Seat)
 	}
 	for i, s := range c.seats {
 		if table.Seat(i).Letter() == name {
-			list = hand(s)
+			list = handRefs(s)
 		}
 	}
 	if n < 0 || n >= len(list) {
@@ -215,7 +215,7 @@ func (c *call) ref() Ref {
 	return list[n]
 }
 
-func hand(s Seat) (list []Ref) {
+func handRefs(s Seat) (list []Ref) {
 	for r := range s.Hand() {
 		list = append(list, r)
 	}
@@ -223,16 +223,16 @@ func hand(s Seat) (list []Ref) {
 	return list
 }
 
-// rest reads all cards that are named.
-func (c *call) rest() (list []Ref) {
+// readRefs reads all cards that are named.
+func (c *scriptCall) readRefs() (list []Ref) {
 	for len(c.words) > 0 {
-		list = append(list, c.ref())
+		list = append(list, c.readRef())
 	}
 	return list
 }
 
-// pairs shows every two cards of the hand whose faces are f and f + n.
-func (c *call) pairs(n int) error {
+// showPairs shows every two cards of the hand whose faces are f and f + n.
+func (c *scriptCall) showPairs(n int) error {
 	have := map[card.Face]Ref{}
 	for r, f := range c.Hand() {
 		have[f] = r
@@ -249,9 +249,9 @@ func (c *call) pairs(n int) error {
 	return nil
 }
 
-// operate does what the words say; first they are all read.
-func operate(c call) error {
-	op := c.word()
+// runOperation does what the words say; first they are all read.
+func runOperation(c scriptCall) error {
+	op := c.nextWord()
 	do, known := calls[op]
 	if !known {
 		return fmt.Errorf("there is no operation %q", op)
@@ -267,48 +267,57 @@ func operate(c call) error {
 }
 
 // calls are the operations, by the words that a script has for them.
-var calls = map[string]func(*call) func() error{
-	"deck":    func(c *call) func() error { return c.Deck },
-	"end":     func(c *call) func() error { return c.End },
-	"permute": func(c *call) func() error { return c.Permute },
-	"mask":    func(c *call) func() error { p := c.pile(); return func() error { return c.Mask(p) } },
-	"mix":     func(c *call) func() error { p := c.pile(); return func() error { return c.Mix(p) } },
-	"cut":     func(c *call) func() error { p := c.pile(); return func() error { return c.Cut(p) } },
-	"create": func(c *call) func() error {
-		p, faces := c.pile(), c.faces()
+var calls = map[string]func(*scriptCall) func() error{
+	"deck":    func(c *scriptCall) func() error { return c.Deck },
+	"end":     func(c *scriptCall) func() error { return c.End },
+	"permute": func(c *scriptCall) func() error { return c.Permute },
+	"mask":    func(c *scriptCall) func() error { p := c.readPile(); return func() error { return c.Mask(p) } },
+	"mix":     func(c *scriptCall) func() error { p := c.readPile(); return func() error { return c.Mix(p) } },
+	"cut":     func(c *scriptCall) func() error { p := c.readPile(); return func() error { return c.Cut(p) } },
+	"create": func(c *scriptCall) func() error {
+		p, faces := c.readPile(), c.readFaces()
 		return func() error { return c.Create(p, faces...) }
 	},
-	"private": func(c *call) func() error { // private p 3 of 1,3,5
-		p, f := c.pile(), c.face()
-		c.word()
-		in := c.faces()
+	"private": func(c *scriptCall) func() error { // private p 3 of 1,3,5
+		p, f := c.readPile(), c.readFace()
+		c.nextWord()
+		in := c.readFaces()
 		return func() error { return c.Private(p, f, card.SetOf(in...)) }
 	},
-	"random": func(c *call) func() error {
-		p, of := c.pile(), c.faces()
+	"random": func(c *scriptCall) func() error {
+		p, of := c.readPile(), c.readFaces()
 		return func() error { return c.Random(p, card.SetOf(of...)) }
 	},
-	"insert": func(c *call) func() error { r, p := c.ref(), c.pile(); return func() error { return c.Insert(r, p) } },
-	"return": func(c *call) func() error { r, p := c.ref(), c.pile(); return func() error { return c.Return(r, p) } },
-	"join": func(c *call) func() error {
-		to, from := c.pile(), c.pile()
+	"insert": func(c *scriptCall) func() error {
+		r, p := c.readRef(), c.readPile()
+		return func() error { return c.Insert(r, p) }
+	},
+	"return": func(c *scriptCall) func() error {
+		r, p := c.readRef(), c.readPile()
+		return func() error { return c.Return(r, p) }
+	},
+	"join": func(c *scriptCall) func() error {
+		to, from := c.readPile(), c.readPile()
 		return func() error { return c.Join(to, from) }
 	},
-	"equal": func(c *call) func() error { a, b := c.pile(), c.pile(); return func() error { return c.Equal(a, b) } },
-	"split": func(c *call) func() error {
-		from, n, to := c.pile(), c.number(), c.pile()
+	"equal": func(c *scriptCall) func() error {
+		a, b := c.readPile(), c.readPile()
+		return func() error { return c.Equal(a, b) }
+	},
+	"split": func(c *scriptCall) func() error {
+		from, n, to := c.readPile(), c.readNumber(), c.readPile()
 		return func() error { return c.Split(from, n, to) }
 	},
-	"take": func(c *call) func() error {
-		from, n, to := c.pile(), c.number(), c.pile()
+	"take": func(c *scriptCall) func() error {
+		from, n, to := c.readPile(), c.readNumber(), c.readPile()
 		return func() error { return c.Take(from, n, to) }
 	},
-	"deal": func(c *call) func() error {
-		from, n, to := c.pile(), c.number(), c.seat()
+	"deal": func(c *scriptCall) func() error {
+		from, n, to := c.readPile(), c.readNumber(), c.readSeat()
 		return func() error { return c.Deal(from, n, to) }
 	},
-	"show": func(c *call) func() error {
-		list := c.rest()
+	"show": func(c *scriptCall) func() error {
+		list := c.readRefs()
 		return func() error {
 			for _, r := range list {
 				if err := c.Show(r); err != nil {
@@ -318,22 +327,25 @@ var calls = map[string]func(*call) func() error{
 			return nil
 		}
 	},
-	"give": func(c *call) func() error { r, to := c.ref(), c.seat(); return func() error { return c.Give(r, to) } },
-	"draw": func(c *call) func() error { r := c.ref(); return func() error { return c.Draw(r) } },
-	"state": func(c *call) func() error { // state 0-3 1 2 hand/0 hand/1
-		set, low, high, list := card.SetOf(c.faces()...), c.number(), c.number(), c.rest()
+	"give": func(c *scriptCall) func() error {
+		r, to := c.readRef(), c.readSeat()
+		return func() error { return c.Give(r, to) }
+	},
+	"draw": func(c *scriptCall) func() error { r := c.readRef(); return func() error { return c.Draw(r) } },
+	"state": func(c *scriptCall) func() error { // state 0-3 1 2 hand/0 hand/1
+		set, low, high, list := card.SetOf(c.readFaces()...), c.readNumber(), c.readNumber(), c.readRefs()
 		return func() error { return c.State(set, low, high, list...) }
 	},
-	"pairs": func(c *call) func() error { n := c.number(); return func() error { return c.pairs(n) } },
-	"coin":  func(c *call) func() error { return func() error { return c.thrown(2) } },
-	"number": func(c *call) func() error {
-		n := c.number()
-		return func() error { return c.thrown(n) }
+	"pairs": func(c *scriptCall) func() error { n := c.readNumber(); return func() error { return c.showPairs(n) } },
+	"coin":  func(c *scriptCall) func() error { return func() error { return c.throwNumber(2) } },
+	"number": func(c *scriptCall) func() error {
+		n := c.readNumber()
+		return func() error { return c.throwNumber(n) }
 	},
 }
 
-// thrown throws a number, which Watch tells.
-func (c *call) thrown(n int) error {
+// throwNumber throws a number, which Watch tells.
+func (c *scriptCall) throwNumber(n int) error {
 	_, err := c.Number(n)
 	return err
 }

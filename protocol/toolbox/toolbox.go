@@ -113,11 +113,11 @@ func Open(c Config, rand io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	organiser, vkey, err := signer(rand, "organiser")
+	organiser, vkey, err := newSigner(rand, "organiser")
 	if err != nil {
 		return nil, err
 	}
-	g := &wire.Genesis{Format: wire.TableFormat, Game: rules.Name, Suite: c.Suite.Name(), Options: options(c), Deals: 1,
+	g := &wire.Genesis{Format: wire.TableFormat, Game: rules.Name, Suite: c.Suite.Name(), Options: tableOptions(c), Deals: 1,
 		Fouls: wire.RefuseFouls, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes)}
 	if _, err := io.ReadFull(rand, g.Nonce); err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func Open(c Config, rand io.Reader) (*Table, error) {
 	for i := range c.Seats {
 		h := player.Hand{Seat: table.Seat(i)}
 		var vkey string
-		if h.Signer, vkey, err = signer(rand, "seat-"+h.Seat.Letter()); err != nil {
+		if h.Signer, vkey, err = newSigner(rand, "seat-"+h.Seat.Letter()); err != nil {
 			return nil, err
 		}
 		if h.Secret, err = prover.NewSecret(rand); err != nil {
@@ -143,13 +143,13 @@ func Open(c Config, rand io.Reader) (*Table, error) {
 	}
 	t.entries = [][]byte{entry}
 	t.state, err = table.Open(e, table.Catalogue{
-		Game:  func(string) (table.Game, bool) { return play.Of(rules.Rules{}), true },
+		Game:  func(string) (table.Game, bool) { return play.NewGame(rules.Rules{}), true },
 		Suite: func(string) (proof.Suite, bool) { return c.Suite, true },
 	})
 	return t, err
 }
 
-func options(c Config) map[string]string {
+func tableOptions(c Config) map[string]string {
 	o := map[string]string{"faces": strconv.Itoa(c.Faces)}
 	if len(c.Names) > 0 {
 		o["names"] = strings.Join(c.Names, ",")
@@ -157,7 +157,7 @@ func options(c Config) map[string]string {
 	return o
 }
 
-func signer(rand io.Reader, name string) (note.Signer, string, error) {
+func newSigner(rand io.Reader, name string) (note.Signer, string, error) {
 	skey, vkey, err := note.GenerateKey(rand, name)
 	if err != nil {
 		return nil, "", err
@@ -173,7 +173,7 @@ func (t *Table) State() *table.State { return t.state }
 func (t *Table) Entries() [][]byte { return slices.Clone(t.entries) }
 
 // Seat is one of its seats.
-func (t *Table) Seat(seat table.Seat) Seat { return local{t, seat} }
+func (t *Table) Seat(seat table.Seat) Seat { return localSeat{t, seat} }
 
 // Seats are all its seats.
 func (t *Table) Seats() []Seat {
@@ -184,31 +184,31 @@ func (t *Table) Seats() []Seat {
 	return list
 }
 
-// settle has every seat do what it owes, until anybody may move, and posts it all.
-func (t *Table) settle() error {
+// settleDuties has every seat do what it owes, until anybody may move, and posts it all.
+func (t *Table) settleDuties() error {
 	for {
-		if err := t.post(); err != nil {
+		if err := t.postEntries(); err != nil {
 			return err
 		}
 		duties := t.state.Duties()
 		if len(duties) == 0 || duties[0].Kind == table.Move {
 			return nil
 		}
-		if err := t.do(duties[0].Seats[0], duties[0], t.faces(duties[0])); err != nil {
+		if err := t.applyDuty(duties[0].Seats[0], duties[0], t.chosenFace(duties[0])); err != nil {
 			return err
 		}
 	}
 }
 
-// faces is the face that was chosen for a private card.
-func (t *Table) faces(d table.Duty) json.RawMessage {
+// chosenFace is the face that was chosen for a private card.
+func (t *Table) chosenFace(d table.Duty) json.RawMessage {
 	if d.Kind != table.Mint || len(d.Sets) != 1 || d.Sets[0].Len() == 1 {
 		return nil
 	}
 	return json.RawMessage(fmt.Sprintf("[%d]", t.chosen))
 }
 
-func (t *Table) post() error {
+func (t *Table) postEntries() error {
 	for ; t.Post != nil && t.posted < len(t.entries); t.posted++ {
 		if err := t.Post(t.entries[t.posted]); err != nil {
 			return err
@@ -217,10 +217,10 @@ func (t *Table) post() error {
 	return nil
 }
 
-// do signs one message, verifies it, and puts it on the table.
-func (t *Table) do(seat table.Seat, d table.Duty, move json.RawMessage) error {
+// applyDuty signs one message, verifies it, and puts it on the table.
+func (t *Table) applyDuty(seat table.Seat, d table.Duty, move json.RawMessage) error {
 	begin := time.Now()
-	entry, err := t.hands[seat].Message(t.state, d, move, t.rand)
+	entry, err := t.hands[seat].SignMessage(t.state, d, move, t.rand)
 	if err != nil {
 		return err
 	}
@@ -240,15 +240,15 @@ func (t *Table) do(seat table.Seat, d table.Duty, move json.RawMessage) error {
 		if d.Kind == table.Move {
 			told.Move = new(rules.Move)
 			err = json.Unmarshal(move, told.Move)
-			told.Throw = t.thrown(told.Move.Op)
+			told.Throw = t.thrownNumber(told.Move.Op)
 		}
 		t.Watch(told)
 	}
 	return err
 }
 
-// thrown is the number that an operation has thrown, if any.
-func (t *Table) thrown(op string) string {
+// thrownNumber is the number that an operation has thrown, if any.
+func (t *Table) thrownNumber(op string) string {
 	s, _ := table.Public[rules.State](t.state)
 	if op != "reveal" || s.Throw.Number == nil {
 		return ""
@@ -256,127 +256,127 @@ func (t *Table) thrown(op string) string {
 	return strconv.Itoa(*s.Throw.Number)
 }
 
-// move makes a seat's move, and all that follows from it.
-func (t *Table) move(seat table.Seat, m rules.Move) error {
-	if err := t.settle(); err != nil { // keys, before the first
+// makeMove makes a seat's move, and all that follows from it.
+func (t *Table) makeMove(seat table.Seat, m rules.Move) error {
+	if err := t.settleDuties(); err != nil { // keys, before the first
 		return err
 	}
 	raw, err := wire.EncodeBody(m)
 	if err != nil {
 		return err
 	}
-	for _, d := range t.state.Owed(seat) {
+	for _, d := range t.state.DutiesOf(seat) {
 		if d.Kind == table.Move {
-			if err := t.do(seat, d, raw); err != nil {
+			if err := t.applyDuty(seat, d, raw); err != nil {
 				return err
 			}
-			return t.settle()
+			return t.settleDuties()
 		}
 	}
 	return errors.New("the table is over")
 }
 
-// local is a seat of a table in this program.
-type local struct {
+// localSeat is a seat of a table in this program.
+type localSeat struct {
 	*Table
 	seat table.Seat
 }
 
-func (l local) public() rules.State {
+func (l localSeat) publicState() rules.State {
 	s, _ := table.Public[rules.State](l.state)
 	return s
 }
 
-func (l local) Deck() error { return l.move(l.seat, rules.Move{Op: "deck"}) }
+func (l localSeat) Deck() error { return l.makeMove(l.seat, rules.Move{Op: "deck"}) }
 
-func (l local) Create(p Pile, faces ...card.Face) error {
+func (l localSeat) Create(p Pile, faces ...card.Face) error {
 	faces = append([]card.Face{}, faces...)
-	return l.move(l.seat, rules.Move{Op: "create", Pile: string(p), Faces: &faces})
+	return l.makeMove(l.seat, rules.Move{Op: "create", Pile: string(p), Faces: &faces})
 }
 
-func (l local) pile(op string, p Pile) error {
-	return l.move(l.seat, rules.Move{Op: op, Pile: string(p)})
+func (l localSeat) pileMove(op string, p Pile) error {
+	return l.makeMove(l.seat, rules.Move{Op: op, Pile: string(p)})
 }
 
-func (l local) Mask(p Pile) error { return l.pile("mask", p) }
-func (l local) Mix(p Pile) error  { return l.pile("mix", p) }
-func (l local) Cut(p Pile) error  { return l.pile("cut", p) }
+func (l localSeat) Mask(p Pile) error { return l.pileMove("mask", p) }
+func (l localSeat) Mix(p Pile) error  { return l.pileMove("mix", p) }
+func (l localSeat) Cut(p Pile) error  { return l.pileMove("cut", p) }
 
-func (l local) Private(p Pile, f card.Face, in card.Set) error {
+func (l localSeat) Private(p Pile, f card.Face, in card.Set) error {
 	if !in.Has(f) {
 		return errors.New("the card's own face is none of those that it is said to have one of")
 	}
 	l.chosen = f
 	faces := in.Faces()
-	return l.move(l.seat, rules.Move{Op: "private", Pile: string(p), Faces: &faces})
+	return l.makeMove(l.seat, rules.Move{Op: "private", Pile: string(p), Faces: &faces})
 }
 
-func (l local) Random(p Pile, of card.Set) error {
+func (l localSeat) Random(p Pile, of card.Set) error {
 	faces := append([]card.Face{}, of.Faces()...)
-	return l.move(l.seat, rules.Move{Op: "random", Pile: string(p), Faces: &faces})
+	return l.makeMove(l.seat, rules.Move{Op: "random", Pile: string(p), Faces: &faces})
 }
 
-func (l local) card(op string, c Ref, p Pile) error {
-	return l.move(l.seat, rules.Move{Op: op, Pile: string(p), Cards: &[]Ref{c}})
+func (l localSeat) cardMove(op string, c Ref, p Pile) error {
+	return l.makeMove(l.seat, rules.Move{Op: op, Pile: string(p), Cards: &[]Ref{c}})
 }
 
-func (l local) Insert(c Ref, p Pile) error { return l.card("insert", c, p) }
-func (l local) Return(c Ref, p Pile) error { return l.card("return", c, p) }
-func (l local) Draw(c Ref) error           { return l.card("draw", c, "") }
+func (l localSeat) Insert(c Ref, p Pile) error { return l.cardMove("insert", c, p) }
+func (l localSeat) Return(c Ref, p Pile) error { return l.cardMove("return", c, p) }
+func (l localSeat) Draw(c Ref) error           { return l.cardMove("draw", c, "") }
 
-func (l local) Join(to, from Pile) error {
-	return l.move(l.seat, rules.Move{Op: "join", Pile: string(from), To: string(to)})
+func (l localSeat) Join(to, from Pile) error {
+	return l.makeMove(l.seat, rules.Move{Op: "join", Pile: string(from), To: string(to)})
 }
 
-func (l local) Split(from Pile, n int, to Pile) error {
-	return l.move(l.seat, rules.Move{Op: "split", Pile: string(from), N: n, To: string(to)})
+func (l localSeat) Split(from Pile, n int, to Pile) error {
+	return l.makeMove(l.seat, rules.Move{Op: "split", Pile: string(from), N: n, To: string(to)})
 }
 
-func (l local) Take(from Pile, place int, to Pile) error {
-	return l.move(l.seat, rules.Move{Op: "take", Pile: string(from), N: place, To: string(to)})
+func (l localSeat) Take(from Pile, place int, to Pile) error {
+	return l.makeMove(l.seat, rules.Move{Op: "take", Pile: string(from), N: place, To: string(to)})
 }
 
-func (l local) Deal(from Pile, n int, to table.Seat) error {
-	return l.move(l.seat, rules.Move{Op: "deal", Pile: string(from), N: n, Seat: to.Letter()})
+func (l localSeat) Deal(from Pile, n int, to table.Seat) error {
+	return l.makeMove(l.seat, rules.Move{Op: "deal", Pile: string(from), N: n, Seat: to.Letter()})
 }
 
-func (l local) Show(c Ref) error {
+func (l localSeat) Show(c Ref) error {
 	m := rules.Move{Op: "show", Cards: &[]Ref{c}}
 	if f, own := l.Hand()[c]; own {
 		m.Faces = &[]card.Face{f}
 	}
-	return l.move(l.seat, m)
+	return l.makeMove(l.seat, m)
 }
 
-func (l local) Give(c Ref, to table.Seat) error {
-	return l.move(l.seat, rules.Move{Op: "give", Cards: &[]Ref{c}, Seat: to.Letter()})
+func (l localSeat) Give(c Ref, to table.Seat) error {
+	return l.makeMove(l.seat, rules.Move{Op: "give", Cards: &[]Ref{c}, Seat: to.Letter()})
 }
 
-func (l local) Permute() error { return l.move(l.seat, rules.Move{Op: "permute"}) }
+func (l localSeat) Permute() error { return l.makeMove(l.seat, rules.Move{Op: "permute"}) }
 
-func (l local) State(set card.Set, min, max int, cards ...Ref) error {
+func (l localSeat) State(set card.Set, min, max int, cards ...Ref) error {
 	faces, cards := append([]card.Face{}, set.Faces()...), append([]Ref{}, cards...)
-	return l.move(l.seat, rules.Move{Op: "state", Cards: &cards, Faces: &faces, Min: min, Max: max})
+	return l.makeMove(l.seat, rules.Move{Op: "state", Cards: &cards, Faces: &faces, Min: min, Max: max})
 }
 
-func (l local) Equal(a, b Pile) error {
-	return l.move(l.seat, rules.Move{Op: "equal", Pile: string(a), To: string(b)})
+func (l localSeat) Equal(a, b Pile) error {
+	return l.makeMove(l.seat, rules.Move{Op: "equal", Pile: string(a), To: string(b)})
 }
 
-func (l local) End() error { return l.move(l.seat, rules.Move{Op: "end"}) }
+func (l localSeat) End() error { return l.makeMove(l.seat, rules.Move{Op: "end"}) }
 
 // Number draws the shares of all seats, which are gone when they are shown.
-func (l local) Number(n int) (int, error) {
-	throw, shares := l.public().Throws+1, make([]rules.Value, len(l.hands))
+func (l localSeat) Number(n int) (int, error) {
+	throw, shares := l.publicState().Throws+1, make([]rules.Value, len(l.hands))
 	commit := func(seat table.Seat, m rules.Move) error {
-		share, err := l.hands[seat].Share(l.state, throw, l.rand)
+		share, err := l.hands[seat].ThrowShare(l.state, throw, l.rand)
 		if err != nil {
 			return err
 		}
 		shares[seat] = share
 		value := rules.Commitment(seat, throw, shares[seat])
 		m.Value = &value
-		return l.move(seat, m)
+		return l.makeMove(seat, m)
 	}
 	err := commit(l.seat, rules.Move{Op: "coin", N: n})
 	for _, h := range l.hands {
@@ -386,28 +386,28 @@ func (l local) Number(n int) (int, error) {
 	}
 	for seat := range shares {
 		if err == nil {
-			err = l.move(table.Seat(seat), rules.Move{Op: "reveal", Value: &shares[seat]})
+			err = l.makeMove(table.Seat(seat), rules.Move{Op: "reveal", Value: &shares[seat]})
 		}
 	}
 	if err != nil {
 		return 0, err
 	}
-	return *l.public().Throw.Number, nil
+	return *l.publicState().Throw.Number, nil
 }
 
-func (l local) Hand() map[Ref]card.Face {
+func (l localSeat) Hand() map[Ref]card.Face {
 	hand, err := play.Peek(l.state, l.seat, l.hands[l.seat].Secret)
 	if err != nil {
 		return nil // no card has a face of the deck, which no proof lets happen
 	}
-	mine := l.public().Hands[l.seat]
+	mine := l.publicState().Hands[l.seat]
 	maps.DeleteFunc(hand, func(c Ref, _ card.Face) bool { return !slices.Contains(mine, c) })
 	return hand
 }
 
-func (l local) Piles() map[Pile][]Ref {
+func (l localSeat) Piles() map[Pile][]Ref {
 	piles := map[Pile][]Ref{}
-	for name, cards := range l.public().Piles {
+	for name, cards := range l.publicState().Piles {
 		piles[Pile(name)] = slices.Clone(cards)
 	}
 	return piles

@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			b := testmust.Have(os.ReadFile(file))(t)
-			c := testmust.Have(toolbox.Head(string(b)))(t)
+			c := testmust.Have(toolbox.ReadHead(string(b)))(t)
 			c.Suite = ristretto(t)
 			tb := testmust.Have(toolbox.Open(c, rand.Reader))(t)
 			play(t, tb, string(b))

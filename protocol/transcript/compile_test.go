@@ -40,7 +40,7 @@ func f(
 	m transcript.Message, c transcript.Context, suite transcript.Suite, rules transcript.Rules,
 	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
 	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string, hash [32]byte,
-	x proof.Secret, k proof.Key, old proof.Masked, y *masking.Secret, in []masking.Card,
+	x proof.Secret, k proof.Key, old proof.MaskedCard, y *masking.Secret, in []masking.Card,
 	none inequality.Statement, elements []*group.Element, rand io.Reader,
 ) {
 	%s

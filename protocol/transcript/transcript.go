@@ -65,16 +65,16 @@ type Context struct {
 // Bind returns the context of one message.
 func Bind(suite Suite, rules Rules, table Table, deck Deck, keys Keys, deal Deal, parent Parent, kind Kind, seat Seat) Message {
 	var b []byte
-	b = frame(b, "version", []byte(Version))
-	b = frame(b, "suite", []byte(suite))
-	b = frame(b, "rules", []byte(rules))
-	b = frame(b, "table", table.ID[:])
-	b = frame(b, "deck", deck.ID[:])
-	b = frame(b, "keys", keys.Hash[:])
-	b = frame(b, "deal", binary.BigEndian.AppendUint32(nil, uint32(deal)))
-	b = frame(b, "parent", parent.Hash[:])
-	b = frame(b, "kind", []byte(kind))
-	b = frame(b, "seat", []byte{byte(seat)})
+	b = appendFrame(b, "version", []byte(Version))
+	b = appendFrame(b, "suite", []byte(suite))
+	b = appendFrame(b, "rules", []byte(rules))
+	b = appendFrame(b, "table", table.ID[:])
+	b = appendFrame(b, "deck", deck.ID[:])
+	b = appendFrame(b, "keys", keys.Hash[:])
+	b = appendFrame(b, "deal", binary.BigEndian.AppendUint32(nil, uint32(deal)))
+	b = appendFrame(b, "parent", parent.Hash[:])
+	b = appendFrame(b, "kind", []byte(kind))
+	b = appendFrame(b, "seat", []byte{byte(seat)})
 	return Message{b}
 }
 
@@ -92,7 +92,7 @@ type Binder struct{ state *sha3.SHAKE }
 
 // Bytes absorbs one public value.
 func (b *Binder) Bytes(label string, data []byte) {
-	b.state.Write(frame(nil, label, data))
+	b.state.Write(appendFrame(nil, label, data))
 }
 
 // Uint64 absorbs one public number.
@@ -111,7 +111,7 @@ func New(c Context, s Statement) *Transcript {
 	}
 	h := sha3.NewSHAKE256()
 	h.Write(c.message.absorbed)
-	h.Write(frame(nil, "slot", binary.BigEndian.AppendUint16(nil, c.slot)))
+	h.Write(appendFrame(nil, "slot", binary.BigEndian.AppendUint16(nil, c.slot)))
 	t := &Transcript{h}
 	t.Part(s)
 	return t
@@ -126,12 +126,12 @@ func (t *Transcript) Part(s Statement) {
 
 // Append absorbs a prover's message, such as a commitment.
 func (t *Transcript) Append(label string, data []byte) {
-	t.state.Write(frame(nil, label, data))
+	t.state.Write(appendFrame(nil, label, data))
 }
 
 // Challenge returns 64 uniform bytes that depend on all absorbed so far.
 func (t *Transcript) Challenge(label string) [64]byte {
-	t.state.Write(frame(nil, "challenge", []byte(label)))
+	t.state.Write(appendFrame(nil, "challenge", []byte(label)))
 	fork := *t.state
 	var out [64]byte
 	fork.Read(out[:])
@@ -153,12 +153,12 @@ func (t *Transcript) Hedge(secret []byte, rand io.Reader) (*Stream, error) {
 		return nil, fmt.Errorf("hedged randomness: %w", err)
 	}
 	fork := *t.state
-	fork.Write(frame(nil, "hedge secret", secret))
-	fork.Write(frame(nil, "hedge fresh", fresh[:]))
+	fork.Write(appendFrame(nil, "hedge secret", secret))
+	fork.Write(appendFrame(nil, "hedge fresh", fresh[:]))
 	return &Stream{&fork}, nil
 }
 
-func frame(b []byte, label string, data []byte) []byte {
+func appendFrame(b []byte, label string, data []byte) []byte {
 	b = slices.Grow(b, 8+len(label)+8+len(data))
 	b = binary.BigEndian.AppendUint64(b, uint64(len(label)))
 	b = append(b, label...)

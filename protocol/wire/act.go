@@ -124,7 +124,7 @@ type actText struct {
 	Proofs [][]byte        `json:"proofs"`
 }
 
-func (a *Act) text() actText {
+func (a *Act) entryText() actText {
 	t := actText(*a)
 	t.Proofs = append([][]byte{}, a.Proofs...)
 	return t
@@ -152,10 +152,10 @@ func parseAct(line []byte) (*Act, error) {
 	if _, err := parseVerifier(a.By); err != nil {
 		return nil, fmt.Errorf("by: %w", err)
 	}
-	return a, a.check()
+	return a, a.checkForm()
 }
 
-func (a *Act) check() error {
+func (a *Act) checkForm() error {
 	switch {
 	case len(a.Kind) == 0 || len(a.Kind) > MaxName:
 		return fmt.Errorf("the kind has %d bytes, must have 1 to %d", len(a.Kind), MaxName)
@@ -182,7 +182,7 @@ func (a *Act) Signer() note.Verifier {
 // DecodeAct reads the body of an act into a pointer to the type of body of its kind, and
 // checks that it is canonical and within bounds.
 func DecodeAct(raw json.RawMessage, into any) error {
-	if err := decode(raw, into); err != nil {
+	if err := decodeCanonical(raw, into); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
 	switch b := into.(type) {
@@ -193,13 +193,13 @@ func DecodeAct(raw json.RawMessage, into any) error {
 	case *AgreeBody:
 		return oneOf("to", b.To, AgreeNothing, AgreeEnd, AgreeUndo, AgreePause, AgreeResume)
 	case *ExposeBody:
-		return b.check()
+		return b.checkForm()
 	case *ReseatBody:
-		return b.check()
+		return b.checkForm()
 	case *CloseBody:
 		return checkText("the reason", b.Reason, MaxReason)
 	case *TimeoutBody:
-		return b.check()
+		return b.checkForm()
 	}
 	panic(fmt.Sprintf("wire: %T is no body of an act", into))
 }
@@ -211,7 +211,7 @@ func oneOf(field, said string, choices ...string) error {
 	return nil
 }
 
-func (b *ExposeBody) check() error {
+func (b *ExposeBody) checkForm() error {
 	if len(b.Cards) == 0 || len(b.Cards) > MaxList || b.Cards[0] < 0 || b.Cards[len(b.Cards)-1] >= MaxList {
 		return fmt.Errorf("cards must be a list of 1 to %d, each 0 to %d", MaxList, MaxList-1)
 	}
@@ -226,7 +226,7 @@ func (b *ExposeBody) check() error {
 	return checkList("token", b.Tokens)
 }
 
-func (b *ReseatBody) check() error {
+func (b *ReseatBody) checkForm() error {
 	if b.Seat < 0 || b.Seat >= MaxSeats {
 		return fmt.Errorf("seat number %d is out of range 0 to %d", b.Seat, MaxSeats-1)
 	}
@@ -237,7 +237,7 @@ func (b *ReseatBody) check() error {
 	return err
 }
 
-func (b *TimeoutBody) check() error {
+func (b *TimeoutBody) checkForm() error {
 	switch {
 	case b.Seat < 0 || b.Seat >= MaxSeats:
 		return fmt.Errorf("seat number %d is out of range 0 to %d", b.Seat, MaxSeats-1)
@@ -273,15 +273,15 @@ func (b *ReseatBody) AcceptedBy(table, parent Hash) bool {
 	return err == nil && v.Verify(AcceptText(table, parent, b.Seat), b.Accept)
 }
 
-// Accept signs the taking of a seat with the new key, as [ReseatBody] has it.
-func Accept(s note.Signer, table, parent Hash, seat int) ([]byte, error) {
+// SignAccept signs the taking of a seat with the new key, as [ReseatBody] has it.
+func SignAccept(s note.Signer, table, parent Hash, seat int) ([]byte, error) {
 	return s.Sign(AcceptText(table, parent, seat))
 }
 
 // Base64 is how binary values are written.
 func Base64(b []byte) string { return strictBase64.EncodeToString(b) }
 
-// ParseAccept reads what [Accept] returns, in base64.
+// ParseAccept reads what [SignAccept] returns, in base64.
 func ParseAccept(text string) ([]byte, error) {
 	return binaryOf(text, signatureBytes-4)
 }

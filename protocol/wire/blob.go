@@ -45,9 +45,9 @@ func parseBlob(s string, inline int) (Blob, error) {
 	return Blob{Hash: hash, Size: n}, nil
 }
 
-// text returns the message as its entry has it. By its length a proof, or a list of
+// entryText returns the message as its entry has it. By its length a proof, or a list of
 // cards, is written in one way and in no other: in base64, or as the name of a blob.
-func (m *Message) text() text {
+func (m *Message) entryText() messageText {
 	var list []string
 	if m.Proofs != nil {
 		list = make([]string, len(m.Proofs))
@@ -67,7 +67,7 @@ func (m *Message) text() text {
 	if cards := longCards(body); cards != nil {
 		body = json.RawMessage(cardsPrefix + Blob{sha256.Sum256(cards), len(cards)}.String() + cardsSuffix)
 	}
-	return text{m.Format, m.Table, m.Parent, m.Seat, m.Kind, body, list}
+	return messageText{m.Format, m.Table, m.Parent, m.Seat, m.Kind, body, list}
 }
 
 // cardsPrefix and cardsSuffix are around the name of a blob that is a list of cards.
@@ -94,9 +94,9 @@ func NamesCards(body json.RawMessage) (Blob, bool) {
 	return b, named && ends && err == nil
 }
 
-// Overlong reports whether an entry has cards itself that would have to be a blob, if its
+// HasLongCards reports whether an entry has cards itself that would have to be a blob, if its
 // table is one whose cards may be.
-func (m *Message) Overlong() bool { return m.cards == nil && longCards(m.Body) != nil }
+func (m *Message) HasLongCards() bool { return m.cards == nil && longCards(m.Body) != nil }
 
 // readCards keeps the name of a blob that the body has. A body that does not quite is one
 // that its kind does not have, and no matter of form (10.6).
@@ -106,8 +106,8 @@ func (m *Message) readCards() {
 	}
 }
 
-// long is the bytes of all that is too long for an entry, in the order of Blobs.
-func (m *Message) long() []byte {
+// longBytes is the bytes of all that is too long for an entry, in the order of Blobs.
+func (m *Message) longBytes() []byte {
 	attached := bytes.Clone(longCards(m.Body))
 	for _, p := range m.Proofs {
 		if len(p) > MaxInline {
@@ -166,9 +166,9 @@ func (m *Message) Blobs() []Blob {
 	return list
 }
 
-// Attached returns the bytes of the blobs, in the order of Blobs. Requires: they
+// BlobBytes returns the bytes of the blobs, in the order of Blobs. Requires: they
 // are at hand.
-func (m *Message) Attached() [][]byte {
+func (m *Message) BlobBytes() [][]byte {
 	var list [][]byte
 	if m.cards != nil {
 		list = append(list, longCards(m.Body))
@@ -181,8 +181,8 @@ func (m *Message) Attached() [][]byte {
 	return list
 }
 
-// Detached reports whether bytes of blobs are missing.
-func (m *Message) Detached() bool {
+// IsDetached reports whether bytes of blobs are missing.
+func (m *Message) IsDetached() bool {
 	for i := range m.blobs {
 		if m.Proofs[i] == nil {
 			return true
@@ -192,13 +192,13 @@ func (m *Message) Detached() bool {
 	return named
 }
 
-// Attach gives a parsed message the bytes of its blobs, which get returns by
+// AttachBlobs gives a parsed message the bytes of its blobs, which get returns by
 // their names. If it fails, the message stays as it was. A body that named its cards then
 // has them as one value, which the table takes apart: how many they are it alone knows.
-func (m *Message) Attach(get func(Blob) ([]byte, error)) error {
+func (m *Message) AttachBlobs(get func(Blob) ([]byte, error)) error {
 	body, found := m.Body, map[int][]byte{}
 	if m.cards != nil {
-		cards, err := m.cards.from(get)
+		cards, err := m.cards.readBytes(get)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (m *Message) Attach(get func(Blob) ([]byte, error)) error {
 		if !ok {
 			continue
 		}
-		p, err := b.from(get)
+		p, err := b.readBytes(get)
 		if err != nil {
 			return err
 		}
@@ -224,8 +224,8 @@ func (m *Message) Attach(get func(Blob) ([]byte, error)) error {
 	return nil
 }
 
-// from returns the bytes of the blob.
-func (b Blob) from(get func(Blob) ([]byte, error)) ([]byte, error) {
+// readBytes returns the bytes of the blob.
+func (b Blob) readBytes(get func(Blob) ([]byte, error)) ([]byte, error) {
 	p, err := get(b)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDetached, b, err)
@@ -236,9 +236,9 @@ func (b Blob) from(get func(Blob) ([]byte, error)) ([]byte, error) {
 	return p, nil
 }
 
-// Cut takes a parcel apart: an entry as it is logged, and what follows its
+// CutParcel takes a parcel apart: an entry as it is logged, and what follows its
 // signature line, the bytes of all its blobs in order. It checks neither.
-func Cut(parcel []byte) (entry, attached []byte) {
+func CutParcel(parcel []byte) (entry, attached []byte) {
 	blank := bytes.Index(parcel, []byte("\n\n"))
 	if blank < 0 {
 		return parcel, nil
@@ -250,29 +250,29 @@ func Cut(parcel []byte) (entry, attached []byte) {
 	return parcel[:blank+2+end+1], parcel[blank+2+end+1:]
 }
 
-// attach gives e the bytes that followed it: those of all its blobs, or none.
-func (e *Entry) attach(attached []byte) error {
+// attachBlobs gives e the bytes that followed it: those of all its blobs, or none.
+func (e *Entry) attachBlobs(attached []byte) error {
 	if len(attached) == 0 {
 		return nil
 	}
 	if want := e.Size() - len(e.bytes); len(attached) != want {
 		return fmt.Errorf("%d bytes follow the one signature, want %d of blobs", len(attached), want)
 	}
-	return e.Message.Attach(func(b Blob) ([]byte, error) {
+	return e.Message.AttachBlobs(func(b Blob) ([]byte, error) {
 		p := bytes.Clone(attached[:b.Size])
 		attached = attached[b.Size:]
 		return p, nil
 	})
 }
 
-// Complete returns the parcel of an entry, with the bytes of its blobs, which
+// CompleteParcel returns the parcel of an entry, with the bytes of its blobs, which
 // get returns. What is no entry is returned as it is.
-func Complete(entry []byte, get func(Blob) ([]byte, error)) ([]byte, error) {
+func CompleteParcel(entry []byte, get func(Blob) ([]byte, error)) ([]byte, error) {
 	e, err := Parse(entry)
-	if err != nil || e.Message == nil || !e.Message.Detached() {
+	if err != nil || e.Message == nil || !e.Message.IsDetached() {
 		return entry, nil
 	}
-	if err := e.Message.Attach(get); err != nil {
+	if err := e.Message.AttachBlobs(get); err != nil {
 		return nil, err
 	}
 	return e.Parcel(), nil
@@ -282,10 +282,10 @@ func Complete(entry []byte, get func(Blob) ([]byte, error)) ([]byte, error) {
 // hand: what Parse reads.
 func (e *Entry) Parcel() []byte {
 	parcel := bytes.Clone(e.bytes)
-	if e.Message == nil || e.Message.Detached() {
+	if e.Message == nil || e.Message.IsDetached() {
 		return parcel
 	}
-	for _, p := range e.Message.Attached() {
+	for _, p := range e.Message.BlobBytes() {
 		parcel = append(parcel, p...)
 	}
 	return parcel

@@ -23,7 +23,7 @@ func TestBlobs(t *testing.T) {
 	m := *e.Message
 	m.Proofs = [][]byte{{3}, long, bytes.Repeat([]byte{4}, wire.MaxInline), longer}
 	parcel := signed(t, &m, k.signers[2])
-	entry, attached := wire.Cut(parcel)
+	entry, attached := wire.CutParcel(parcel)
 	if len(entry) > wire.MaxEntry || !bytes.Equal(attached, append(bytes.Clone(long), longer...)) {
 		t.Fatalf("entry of %d bytes, %d attached", len(entry), len(attached))
 	}
@@ -33,7 +33,7 @@ func TestBlobs(t *testing.T) {
 	if whole.Hash != alone.Hash || whole.Hash != wire.HashEntry(entry) || !bytes.Equal(whole.Bytes(), entry) {
 		t.Error("blobs change the entry or its hash")
 	}
-	if whole.Message.Detached() || !alone.Message.Detached() || !bytes.Equal(alone.Parcel(), entry) {
+	if whole.Message.IsDetached() || !alone.Message.IsDetached() || !bytes.Equal(alone.Parcel(), entry) {
 		t.Error("it is not seen whether the blobs are at hand")
 	}
 	for i, p := range m.Proofs {
@@ -50,21 +50,21 @@ func TestBlobs(t *testing.T) {
 		"exchanged": func(b wire.Blob) ([]byte, error) { return bytes.Repeat([]byte{5}, b.Size), nil },
 		"cut short": func(b wire.Blob) ([]byte, error) { return long[:b.Size/2], nil },
 	} {
-		if err := alone.Message.Attach(get); !errors.Is(err, wire.ErrDetached) || name == "one lost" && !errors.Is(err, errLost) {
+		if err := alone.Message.AttachBlobs(get); !errors.Is(err, wire.ErrDetached) || name == "one lost" && !errors.Is(err, errLost) {
 			t.Errorf("%s: %v, want ErrDetached", name, err)
 		}
-		if alone.Message.Proofs[1] != nil || !alone.Message.Detached() {
+		if alone.Message.Proofs[1] != nil || !alone.Message.IsDetached() {
 			t.Errorf("%s: some blobs were attached", name)
 		}
-		testmust.FailBy(t, testmust.ErrorOf(wire.Complete(entry, get)), wire.ErrDetached, name, "complete")
+		testmust.FailBy(t, testmust.ErrorOf(wire.CompleteParcel(entry, get)), wire.ErrDetached, name, "complete")
 	}
 	byName := func(b wire.Blob) ([]byte, error) {
 		return map[int][]byte{len(long): long, len(longer): longer}[b.Size], nil
 	}
-	if got, err := wire.Complete(entry, byName); err != nil || !bytes.Equal(got, parcel) {
+	if got, err := wire.CompleteParcel(entry, byName); err != nil || !bytes.Equal(got, parcel) {
 		t.Errorf("complete: %d bytes (%v), want the parcel of %d", len(got), err, len(parcel))
 	}
-	if err := alone.Message.Attach(byName); err != nil || alone.Message.Detached() || !bytes.Equal(alone.Parcel(), parcel) {
+	if err := alone.Message.AttachBlobs(byName); err != nil || alone.Message.IsDetached() || !bytes.Equal(alone.Parcel(), parcel) {
 		t.Errorf("attached: %v", err)
 	}
 }
@@ -82,17 +82,17 @@ func TestLongCards(t *testing.T) {
 		m.Body, m.Proofs = body(each), [][]byte{bytes.Repeat([]byte{3}, wire.MaxInline+1)}
 		parcel := signed(t, &m, k.signers[2])
 		whole, err := wire.Parse(parcel)
-		if err != nil || len(whole.Message.Blobs()) != blobs || whole.Message.Detached() || whole.Message.Overlong() || !bytes.Equal(whole.Parcel(), parcel) {
+		if err != nil || len(whole.Message.Blobs()) != blobs || whole.Message.IsDetached() || whole.Message.HasLongCards() || !bytes.Equal(whole.Parcel(), parcel) {
 			t.Errorf("cards of %d bytes: %v", each, err)
 		}
-		if _, attached := wire.Cut(parcel); blobs == 2 && attached[0] != 1 {
+		if _, attached := wire.CutParcel(parcel); blobs == 2 && attached[0] != 1 {
 			t.Error("the proofs come before the cards")
 		}
 		again, err := wire.Sign(whole.Message, k.signers[2])
 		if err != nil || !bytes.Equal(again, parcel) {
 			t.Errorf("cards of %d bytes are written in another way: %v", each, err)
 		}
-		entry, _ := wire.Cut(parcel)
+		entry, _ := wire.CutParcel(parcel)
 		alone, err := wire.Parse(entry)
 		if _, named := wire.NamesCards(alone.Message.Body); err != nil || named != (blobs == 2) {
 			t.Errorf("cards of %d bytes: %v", each, err)
@@ -103,7 +103,7 @@ func TestLongCards(t *testing.T) {
 			}
 			return nil, errLost
 		}
-		if err := alone.Message.Attach(lost); errors.Is(err, errLost) != (blobs == 2) || alone.Message.Detached() != (blobs == 2) {
+		if err := alone.Message.AttachBlobs(lost); errors.Is(err, errLost) != (blobs == 2) || alone.Message.IsDetached() != (blobs == 2) {
 			t.Errorf("cards that are lost: %v", err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestAttachable(t *testing.T) {
 	for size, want := range map[int][2]bool{wire.MaxAttached: {true, true}, wire.MaxAttached + 1: {false, true}, wire.MaxResidues: {false, true}} {
 		m.Proofs = [][]byte{make([]byte, size)}
 		parcel := signed(t, &m, k.signers[2])
-		entry, _ := wire.Cut(parcel)
+		entry, _ := wire.CutParcel(parcel)
 		for i, suite := range []string{"ristretto255-bayergroth/v1", "schindelhauer2048-cutandchoose/v1"} {
 			genesis := k.signed(0, strings.Replace(k.genesis(), "ristretto255-bayergroth/v1", suite, 1))
 			testmust.Equal(t, wire.Concerns(entry, e.Message.Table, genesis), want[i], size, "bytes of blobs at a table of", suite, "concern it", !want[i])

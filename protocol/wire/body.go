@@ -133,7 +133,7 @@ func DecodeBody(raw json.RawMessage, into any) error {
 		beyond = cmp.Or(checkMove(b.Move), checkList("token", b.Tokens))
 	case *DiscloseBody:
 		s.literal(`{"deals":`)
-		b.Deals = s.disclosed()
+		b.Deals = s.disclosedDeals()
 		beyond = checkDisclosed(b.Deals)
 	case *DisputeBody:
 		s.literal(`{"card":`)
@@ -181,10 +181,10 @@ func checkList(what string, list [][]byte) error {
 }
 
 // EncodeBody writes a body or a move in canonical JSON.
-func EncodeBody(v any) (json.RawMessage, error) { return canonical(v) }
+func EncodeBody(v any) (json.RawMessage, error) { return encodeCanonical(v) }
 
 // DecodeMove reads a game's move from canonical JSON.
-func DecodeMove(raw json.RawMessage, into any) error { return decode(raw, into) }
+func DecodeMove(raw json.RawMessage, into any) error { return decodeCanonical(raw, into) }
 
 // Document is signed in the form of an entry (10.1 to 10.3) and is none: its format is of
 // no table, and no log takes it. Players agree by such before there is a table (70.12).
@@ -209,12 +209,12 @@ func ParseDocument(doc []byte, format string, into any) (*Document, error) {
 	if begin := `{"pakli":"` + format + `",`; !bytes.HasPrefix(text, []byte(begin)) {
 		return nil, fmt.Errorf("the document does not begin with %s", begin)
 	}
-	return &Document{*e}, decode(text, into)
+	return &Document{*e}, decodeCanonical(text, into)
 }
 
 // SignDocument writes a document.
 func SignDocument(t any, s note.Signer) ([]byte, error) {
-	text, err := canonical(t)
+	text, err := encodeCanonical(t)
 	if err != nil {
 		return nil, err
 	}

@@ -271,7 +271,7 @@ func TestSignAct(t *testing.T) {
 func TestAccept(t *testing.T) {
 	k := newKeys()
 	table, parent := wire.Hash{1}, wire.Hash{2}
-	accept := testmust.Have(wire.Accept(k.signers[3], table, parent, 1))(t)
+	accept := testmust.Have(wire.SignAccept(k.signers[3], table, parent, 1))(t)
 	body := wire.ReseatBody{Seat: 1, Key: k.vkeys[3], Accept: accept}
 	testmust.Hold(t, body.AcceptedBy(table, parent), "an acceptance is not one")
 	for what, b := range map[string]wire.ReseatBody{

@@ -28,24 +28,24 @@ type Clock struct {
 
 // Ends says how a table/v2 may end, or a deal of it, besides by the rules of the game.
 type Ends struct {
-	Late    Late `json:"late"`
-	Forfeit int  `json:"forfeit"` // points to each other seat
-	Resign  bool `json:"resign"`
-	Agree   bool `json:"agree"`
+	Late    LateRule `json:"late"`
+	Forfeit int      `json:"forfeit"` // points to each other seat
+	Resign  bool     `json:"resign"`
+	Agree   bool     `json:"agree"`
 }
 
-// Late says what becomes of a deal that a seat leaves.
-type Late string
+// LateRule says what becomes of a deal that a seat leaves.
+type LateRule string
 
 const (
 	// LateForfeit: it is undone, and the seat pays Forfeit to each other.
-	LateForfeit Late = "forfeit"
+	LateForfeit LateRule = "forfeit"
 	// LateUndo: it is undone.
-	LateUndo Late = "undo"
+	LateUndo LateRule = "undo"
 )
 
-// None reports whether there is no clock.
-func (c Clock) None() bool { return len(c.Keepers) == 0 }
+// IsNone reports whether there is no clock.
+func (c Clock) IsNone() bool { return len(c.Keepers) == 0 }
 
 // checkEnds checks what a table/v1 has not.
 func (g *Genesis) checkEnds() error {
@@ -59,10 +59,10 @@ func (g *Genesis) checkEnds() error {
 	if err := g.checkPlace(); err != nil {
 		return err
 	}
-	if err := g.Clock.check(); err != nil {
+	if err := g.Clock.checkForm(); err != nil {
 		return fmt.Errorf("clock: %w", err)
 	}
-	if err := g.Ends.check(); err != nil {
+	if err := g.Ends.checkForm(); err != nil {
 		return fmt.Errorf("ends: %w", err)
 	}
 	if g.Names == nil {
@@ -99,7 +99,7 @@ func (g *Genesis) checkPlace() error {
 	return err
 }
 
-func (e Ends) check() error {
+func (e Ends) checkForm() error {
 	switch {
 	case e.Late != LateForfeit && e.Late != LateUndo:
 		return fmt.Errorf("late: %.20q, must be %q or %q", e.Late, LateForfeit, LateUndo)
@@ -111,7 +111,7 @@ func (e Ends) check() error {
 	return nil
 }
 
-func (c Clock) check() error {
+func (c Clock) checkForm() error {
 	if err := checkDistinct("keepers", c.Keepers, MaxKeepers, checkKeeper); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c Clock) check() error {
 	}); err != nil {
 		return err
 	}
-	if c.None() {
+	if c.IsNone() {
 		if !reflect.DeepEqual(c, Clock{Keepers: []string{}, Lines: []string{}}) {
 			return errors.New("without keepers all of it must be empty, 0 and false")
 		}
@@ -163,10 +163,10 @@ func checkDistinct(what string, list []string, most int, check func(vkey string)
 		if err := check(vkey); err != nil {
 			return fmt.Errorf("%s, number %d: %w", what, i+1, err)
 		}
-		if seen[Material(vkey)] {
+		if seen[KeyMaterial(vkey)] {
 			return fmt.Errorf("%s, number %d: the key is there before", what, i+1)
 		}
-		seen[Material(vkey)] = true
+		seen[KeyMaterial(vkey)] = true
 	}
 	return nil
 }

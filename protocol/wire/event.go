@@ -40,7 +40,7 @@ type Event struct {
 	Bye          Bye               `json:"bye"`
 	Ties         []Tie             `json:"ties"`
 	Substitute   string            `json:"substitute"` // SubstituteOwn or SubstituteSeat
-	Fouls        Fouls             `json:"fouls"`
+	Fouls        FoulRule          `json:"fouls"`
 	Ends         Ends              `json:"ends"`
 	Clock        Clock             `json:"clock"`
 	Registration Registration      `json:"registration"`
@@ -141,13 +141,13 @@ func EventNamed(entry []byte) (Hash, bool) {
 
 func parseEvent(text []byte) (*Event, error) {
 	e := new(Event)
-	if err := decode(text, e); err != nil {
+	if err := decodeCanonical(text, e); err != nil {
 		return nil, err
 	}
-	return e, e.check()
+	return e, e.checkForm()
 }
 
-func (e *Event) check() error {
+func (e *Event) checkForm() error {
 	return cmp.Or(e.checkAnnouncement(), e.checkTerms(), e.checkRounds(), e.checkScores(), e.checkWho())
 }
 
@@ -192,7 +192,7 @@ func (e *Event) checkTerms() error {
 	case e.Fouls != RefuseFouls && e.Fouls != RecordFouls && e.Fouls != WarnFouls:
 		return fmt.Errorf("fouls: %.20q, must be %q, %q or %q", e.Fouls, RefuseFouls, RecordFouls, WarnFouls)
 	}
-	return cmp.Or(checkOptions(e.Options), e.Ends.check(), e.Clock.check())
+	return cmp.Or(checkOptions(e.Options), e.Ends.checkForm(), e.Clock.checkForm())
 }
 
 func (e *Event) checkRounds() error {
@@ -354,36 +354,40 @@ const (
 // RosterBody says whom of those who registered below an index of the log the event takes,
 // and whom not.
 type RosterBody struct {
-	Upto   uint64     `json:"upto"`
-	Accept []Accepted `json:"accept"`
-	Refuse []Refused  `json:"refuse"`
+	Upto   uint64           `json:"upto"`
+	Accept []AcceptedNotice `json:"accept"`
+	Refuse []RefusedNotice  `json:"refuse"`
 }
 
-// Accepted gives who registered a number: [number, notice].
-type Accepted struct {
+// AcceptedNotice gives who registered a number: [number, notice].
+type AcceptedNotice struct {
 	Number int
 	Notice Hash
 }
 
-// Refused says why a notice was not accepted: [notice, reason].
-type Refused struct {
+// RefusedNotice says why a notice was not accepted: [notice, reason].
+type RefusedNotice struct {
 	Notice Hash
 	Reason Text
 }
 
 // MarshalJSON writes a pair.
-func (a Accepted) MarshalJSON() ([]byte, error) { return canonical([]any{a.Number, a.Notice}) }
+func (a AcceptedNotice) MarshalJSON() ([]byte, error) {
+	return encodeCanonical([]any{a.Number, a.Notice})
+}
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (a *Accepted) UnmarshalJSON(raw []byte) error { return pair(raw, &a.Number, &a.Notice) }
+func (a *AcceptedNotice) UnmarshalJSON(raw []byte) error { return readPair(raw, &a.Number, &a.Notice) }
 
 // MarshalJSON writes a pair.
-func (r Refused) MarshalJSON() ([]byte, error) { return canonical([]any{r.Notice, r.Reason}) }
+func (r RefusedNotice) MarshalJSON() ([]byte, error) {
+	return encodeCanonical([]any{r.Notice, r.Reason})
+}
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (r *Refused) UnmarshalJSON(raw []byte) error { return pair(raw, &r.Notice, &r.Reason) }
+func (r *RefusedNotice) UnmarshalJSON(raw []byte) error { return readPair(raw, &r.Notice, &r.Reason) }
 
-func pair(raw []byte, first, second any) error {
+func readPair(raw []byte, first, second any) error {
 	var two []json.RawMessage
 	if err := json.Unmarshal(raw, &two); err != nil || len(two) != 2 {
 		return errors.New("a pair has two values")
@@ -419,16 +423,16 @@ type SeatingBody struct {
 
 // RulingBody is a ruling (55.4).
 type RulingBody struct {
-	About   About    `json:"about"`
-	Do      string   `json:"do"`
-	Points  []Points `json:"points"`
-	Instead string   `json:"instead"` // the table that counts, or empty
-	Grounds []Hash   `json:"grounds"` // entries
-	Reason  Text     `json:"reason"`
+	About   RulingSubject  `json:"about"`
+	Do      string         `json:"do"`
+	Points  []PlayerPoints `json:"points"`
+	Instead string         `json:"instead"` // the table that counts, or empty
+	Grounds []Hash         `json:"grounds"` // entries
+	Reason  Text           `json:"reason"`
 }
 
-// About says what a ruling is about. Empty and zero: not that.
-type About struct {
+// RulingSubject says what a ruling is about. Empty and zero: not that.
+type RulingSubject struct {
 	Table  string `json:"table"`
 	Deal   int    `json:"deal"`
 	Player int    `json:"player"`
@@ -436,16 +440,18 @@ type About struct {
 	Entry  string `json:"entry"`
 }
 
-// Points gives a player points: [player, points].
-type Points struct {
+// PlayerPoints gives a player points: [player, points].
+type PlayerPoints struct {
 	Player, Points int
 }
 
 // MarshalJSON writes a pair.
-func (p Points) MarshalJSON() ([]byte, error) { return canonical([]int{p.Player, p.Points}) }
+func (p PlayerPoints) MarshalJSON() ([]byte, error) {
+	return encodeCanonical([]int{p.Player, p.Points})
+}
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (p *Points) UnmarshalJSON(raw []byte) error { return pair(raw, &p.Player, &p.Points) }
+func (p *PlayerPoints) UnmarshalJSON(raw []byte) error { return readPair(raw, &p.Player, &p.Points) }
 
 // What a ruling does.
 const (
@@ -480,19 +486,19 @@ type FinalBody struct {
 
 func parseNotice(text []byte) (*Notice, error) {
 	n := new(Notice)
-	if err := decode(text, n); err != nil {
+	if err := decodeCanonical(text, n); err != nil {
 		return nil, err
 	}
 	if _, err := parseVerifier(n.By); err != nil {
 		return nil, err
 	}
-	_, err := n.Read()
+	_, err := n.ReadBody()
 	return n, err
 }
 
-// Read returns the body: a pointer to the type of its kind.
-func (n *Notice) Read() (any, error) {
-	var body checked
+// ReadBody returns the body: a pointer to the type of its kind.
+func (n *Notice) ReadBody() (any, error) {
+	var body boundedBody
 	switch n.Kind {
 	case Register:
 		body = new(RegisterBody)
@@ -510,19 +516,19 @@ func (n *Notice) Read() (any, error) {
 
 func parseDecision(text []byte) (*Decision, error) {
 	d := new(Decision)
-	if err := decode(text, d); err != nil {
+	if err := decodeCanonical(text, d); err != nil {
 		return nil, err
 	}
 	if _, err := parseVerifier(d.By); err != nil {
 		return nil, err
 	}
-	_, err := d.Read()
+	_, err := d.ReadBody()
 	return d, err
 }
 
-// Read returns the body: a pointer to the type of its kind.
-func (d *Decision) Read() (any, error) {
-	var body checked
+// ReadBody returns the body: a pointer to the type of its kind.
+func (d *Decision) ReadBody() (any, error) {
+	var body boundedBody
 	switch d.Kind {
 	case DecideRoster:
 		body = new(RosterBody)
@@ -546,17 +552,17 @@ func (d *Decision) Read() (any, error) {
 	return body, readBody(d.Body, body)
 }
 
-// checked is a body that knows its bounds.
-type checked interface{ check() error }
+// boundedBody is a body that knows its bounds.
+type boundedBody interface{ checkForm() error }
 
-func readBody(raw json.RawMessage, into checked) error {
-	if err := decode(raw, into); err != nil {
+func readBody(raw json.RawMessage, into boundedBody) error {
+	if err := decodeCanonical(raw, into); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
-	return into.check()
+	return into.checkForm()
 }
 
-func (b *RegisterBody) check() error {
+func (b *RegisterBody) checkForm() error {
 	if b.Ticket != "" {
 		if _, err := binaryOf(b.Ticket, ticketBytes); err != nil {
 			return fmt.Errorf("ticket: %w", err)
@@ -568,13 +574,13 @@ func (b *RegisterBody) check() error {
 	return cmp.Or(checkText("the name", b.Name, MaxText), checkText("the club", b.Club, MaxText))
 }
 
-func (b *RoundBody) check() error { return checkRound(b.Round) }
+func (b *RoundBody) checkForm() error { return checkRound(b.Round) }
 
-func (b *AppealBody) check() error { return checkText("the reason", b.Reason, MaxReason) }
+func (b *AppealBody) checkForm() error { return checkText("the reason", b.Reason, MaxReason) }
 
-func (b *CallBody) check() error { return checkText("the reason", b.Reason, MaxReason) }
+func (b *CallBody) checkForm() error { return checkText("the reason", b.Reason, MaxReason) }
 
-func (b *RosterBody) check() error {
+func (b *RosterBody) checkForm() error {
 	if b.Accept == nil || b.Refuse == nil || b.Upto > MaxNumber {
 		return errors.New("the roster has two lists, and an index")
 	}
@@ -591,11 +597,11 @@ func (b *RosterBody) check() error {
 	return nil
 }
 
-func (b *PlanBody) check() error {
+func (b *PlanBody) checkForm() error {
 	return cmp.Or(checkRound(b.Round), checkParts(b.Part, b.Parts), checkTables(b.Tables))
 }
 
-func (b *SeatingBody) check() error {
+func (b *SeatingBody) checkForm() error {
 	if b.Upto > MaxNumber {
 		return errors.New("the index is too large")
 	}
@@ -643,14 +649,14 @@ func checkNumbers(list []int) error {
 	return nil
 }
 
-func (b *DrawBody) check() error {
+func (b *DrawBody) checkForm() error {
 	if (b.Table == "") == (len(b.Secret) == 0) || b.Secret == nil || len(b.Secret) > MaxName {
 		return fmt.Errorf("the draw names a table, or opens a secret of 1 to %d bytes", MaxName)
 	}
 	return checkHashes(b.Table)
 }
 
-func (b *RulingBody) check() error {
+func (b *RulingBody) checkForm() error {
 	a := b.About
 	known := []string{RuleAdjust, RulePenalty, RuleDisqualify, RuleReplay, RuleSubstitute, RuleCorrect, RuleStands, RuleUphold, RuleOverturn}
 	switch {
@@ -669,13 +675,13 @@ func (b *RulingBody) check() error {
 	return cmp.Or(checkHashes(a.Table, a.Entry, b.Instead), checkText("the reason", b.Reason, MaxReason))
 }
 
-func (b *ArbitersBody) check() error {
+func (b *ArbitersBody) checkForm() error {
 	return cmp.Or(checkOfficials("arbiters", b.Arbiters), checkOfficials("jury", b.Jury))
 }
 
-func (b *RemarkBody) check() error { return checkText("the text", b.Text, MaxReason) }
+func (b *RemarkBody) checkForm() error { return checkText("the text", b.Text, MaxReason) }
 
-func (b *FinalBody) check() error {
+func (b *FinalBody) checkForm() error {
 	if _, err := ParseHash(b.Standings); err != nil || b.Upto > MaxNumber {
 		return errors.New("what is final names an index and the hash of the standings")
 	}
@@ -723,14 +729,14 @@ func (e *Entry) VerifySelf() error {
 // ticketBytes is a note's 4-byte key hash and an Ed25519 signature.
 const ticketBytes = signatureBytes
 
-// Ticket is the text that a door signs for whom it lets in: the signature is of a note.
-func Ticket(event Hash, vkey string) string {
+// TicketText is the text that a door signs for whom it lets in: the signature is of a note.
+func TicketText(event Hash, vkey string) string {
 	return "pakli-ticket/v1\n" + event.String() + "\n" + vkey + "\n"
 }
 
 // SignTicket is the door's signature over the key of who may register.
 func SignTicket(event Hash, vkey string, door note.Signer) (string, error) {
-	signed, err := note.Sign(&note.Note{Text: Ticket(event, vkey)}, door)
+	signed, err := note.Sign(&note.Note{Text: TicketText(event, vkey)}, door)
 	if err != nil {
 		return "", err
 	}
@@ -748,6 +754,6 @@ func CheckTicket(ticket string, event Hash, vkey, door string) bool {
 	if err != nil {
 		return false
 	}
-	e := Entry{signed: []byte(Ticket(event, vkey)), signer: v.Name(), signature: s}
+	e := Entry{signed: []byte(TicketText(event, vkey)), signer: v.Name(), signature: s}
 	return e.Verify(v) == nil
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // MessageText is a message as its entry has it.
-func MessageText(m *Message) any { return m.text() }
+func MessageText(m *Message) any { return m.entryText() }
 
 // ActText is an act as its entry has it.
-func ActText(a *Act) any { return a.text() }
+func ActText(a *Act) any { return a.entryText() }
 
 // ParseMessage reads the text of a message.
 var ParseMessage = parseMessage
@@ -20,8 +20,8 @@ var ParseMessage = parseMessage
 // ParseMessageByJSON reads the text of a message by way of package json, and of
 // writing it again.
 func ParseMessageByJSON(line []byte) (*Message, error) {
-	var t text
-	if err := decode(line, &t); err != nil {
+	var t messageText
+	if err := decodeCanonical(line, &t); err != nil {
 		return nil, err
 	}
 	m := &Message{Format: t.Format, Table: t.Table, Parent: t.Parent, Seat: t.Seat, Kind: t.Kind, Body: t.Body}
@@ -72,5 +72,5 @@ func DecodeBodyByJSON(raw []byte, into any) error {
 	if !Lexical(raw, 1) {
 		return errCanonical
 	}
-	return decode(raw, into)
+	return decodeCanonical(raw, into)
 }

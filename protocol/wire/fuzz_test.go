@@ -28,7 +28,7 @@ func FuzzParse(f *testing.F) {
 		if !bytes.Equal(e.Parcel(), parcel) {
 			t.Fatalf("kept another parcel than %q", parcel)
 		}
-		entry, _ := wire.Cut(parcel)
+		entry, _ := wire.CutParcel(parcel)
 		if !bytes.Equal(e.Bytes(), entry) || e.Hash != wire.HashEntry(entry) {
 			t.Fatalf("kept other bytes than %q", entry)
 		}

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Fouls says what happens to a signed message that breaks a rule.
-type Fouls string
+// FoulRule says what happens to a signed message that breaks a rule.
+type FoulRule string
 
 const (
 	// RefuseFouls: the server refuses it and play waits for a better one.
-	RefuseFouls Fouls = "refuse"
+	RefuseFouls FoulRule = "refuse"
 	// RecordFouls: it is logged as evidence and ends the table.
-	RecordFouls Fouls = "record"
+	RecordFouls FoulRule = "record"
 	// WarnFouls: it is logged as an attempt, and the third of a seat ends the
 	// table. Of table/v2.
-	WarnFouls Fouls = "warn"
+	WarnFouls FoulRule = "warn"
 )
 
 // Genesis is a table's first entry, signed by its organiser. Its hash is the
@@ -42,7 +42,7 @@ type Genesis struct {
 	Suite     string            `json:"suite"`
 	Options   map[string]string `json:"options"` // written in ascending order of names
 	Deals     int               `json:"deals"`
-	Fouls     Fouls             `json:"fouls"`
+	Fouls     FoulRule          `json:"fouls"`
 	Clock     Clock             `json:"clock"`
 	Ends      Ends              `json:"ends"`
 	Organiser string            `json:"organiser"`
@@ -59,7 +59,7 @@ type genesisV1 struct {
 	Suite     string            `json:"suite"`
 	Options   map[string]string `json:"options"`
 	Deals     int               `json:"deals"`
-	Fouls     Fouls             `json:"fouls"`
+	Fouls     FoulRule          `json:"fouls"`
 	Clock     clockV1           `json:"clock"`
 	Organiser string            `json:"organiser"`
 	Seats     []string          `json:"seats"`
@@ -77,22 +77,22 @@ type clockV1 struct {
 func (g Genesis) MarshalJSON() ([]byte, error) {
 	type genesisV2 Genesis
 	if g.Format == TableFormat2 {
-		return canonical(genesisV2(g))
+		return encodeCanonical(genesisV2(g))
 	}
 	if err := g.checkEnds(); g.Format == TableFormat && err != nil {
 		return nil, err
 	}
-	return canonical(genesisV1{g.Format, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, clockV1{}, g.Organiser, g.Seats, g.Nonce})
+	return encodeCanonical(genesisV1{g.Format, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, clockV1{}, g.Organiser, g.Seats, g.Nonce})
 }
 
 // UnmarshalJSON reads the fields of the format, and no others.
 func (g *Genesis) UnmarshalJSON(text []byte) error {
 	type genesisV2 Genesis
 	if bytes.HasPrefix(text, []byte(tablePrefix2)) {
-		return decode(text, (*genesisV2)(g))
+		return decodeCanonical(text, (*genesisV2)(g))
 	}
 	var v genesisV1
-	if err := decode(text, &v); err != nil {
+	if err := decodeCanonical(text, &v); err != nil {
 		return err
 	}
 	if v.Clock != (clockV1{}) {
@@ -110,10 +110,10 @@ func parseGenesis(text []byte) (*Genesis, error) {
 	if err := g.UnmarshalJSON(text); err != nil {
 		return nil, err
 	}
-	return g, g.check()
+	return g, g.checkForm()
 }
 
-func (g *Genesis) check() error {
+func (g *Genesis) checkForm() error {
 	if err := g.CheckTerms(); err != nil {
 		return err
 	}
@@ -134,12 +134,12 @@ func (g *Genesis) HasActs() bool { return g.Format == TableFormat2 }
 // Takes reports whether an entry that names the table concerns it: an act if it has acts,
 // and a message with blobs that are not longer than its suite allows.
 func (g *Genesis) Takes(e *Entry) bool {
-	return (e.Act == nil || g.HasActs()) && e.Size()-len(e.bytes) <= Attachable(g.Suite)
+	return (e.Act == nil || g.HasActs()) && e.Size()-len(e.bytes) <= AttachableBytes(g.Suite)
 }
 
-// Attachable is how many bytes the blobs of a message may have together at a table of a suite.
+// AttachableBytes is how many bytes the blobs of a message may have together at a table of a suite.
 // It is a matter of form, and so of the suite's name alone.
-func Attachable(suite string) int {
+func AttachableBytes(suite string) int {
 	if strings.HasPrefix(suite, "schindelhauer") {
 		return MaxResidues
 	}
@@ -195,17 +195,17 @@ func (g *Genesis) checkKeys() error {
 		if j, taken := names[v.Name()]; taken && g.Format == TableFormat {
 			return fmt.Errorf("seats %s and %s are both named %s", SeatLetter(j), SeatLetter(i), v.Name())
 		}
-		if j, taken := keys[Material(vkey)]; taken {
+		if j, taken := keys[KeyMaterial(vkey)]; taken {
 			return fmt.Errorf("seats %s and %s have the same key", SeatLetter(j), SeatLetter(i))
 		}
-		names[v.Name()], keys[Material(vkey)] = i, i
+		names[v.Name()], keys[KeyMaterial(vkey)] = i, i
 	}
 	return nil
 }
 
-// Material is the key itself in a verifier key, in base64: whoever has a key may give it
+// KeyMaterial is the key itself in a verifier key, in base64: whoever has a key may give it
 // any name. Requires: a verifier key.
-func Material(vkey string) string { return strings.SplitN(vkey, "+", 3)[2] } // base64 may have a plus sign
+func KeyMaterial(vkey string) string { return strings.SplitN(vkey, "+", 3)[2] } // base64 may have a plus sign
 
 // ParseVerifier reads the verifier key of a seat or organiser in its one spelling (10.4).
 func ParseVerifier(vkey string) (note.Verifier, error) { return parseVerifier(vkey) }
@@ -231,7 +231,7 @@ func parseVerifier(vkey string) (note.Verifier, error) {
 // small order: under those, one signature is good for many messages, and two
 // keys can be one. RFC 8032 leaves both to the implementation.
 func checkPoint(vkey string) error {
-	b, err := base64.StdEncoding.DecodeString(Material(vkey))
+	b, err := base64.StdEncoding.DecodeString(KeyMaterial(vkey))
 	if err != nil {
 		return err
 	}

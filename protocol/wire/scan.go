@@ -10,8 +10,8 @@ import (
 )
 
 // scanner takes canonical JSON of a known form off a line: literal text, and
-// values between it. It accepts what [decode] accepts into a struct of that form,
-// and so what [canonical] writes, without writing it again: messages and their
+// values between it. It accepts what [decodeCanonical] accepts into a struct of that form,
+// and so what [encodeCanonical] writes, without writing it again: messages and their
 // bodies are most of a log. The first fault sticks; callers check close.
 type scanner struct {
 	line []byte
@@ -134,8 +134,8 @@ func (s *scanner) binaries() (list [][]byte) {
 	return list
 }
 
-// disclosed takes a list of locks.
-func (s *scanner) disclosed() (list []DisclosedDeal) {
+// disclosedDeals takes a list of locks.
+func (s *scanner) disclosedDeals() (list []DisclosedDeal) {
 	s.list("[", "]", func() {
 		s.literal(`{"deal":`)
 		d := DisclosedDeal{Deal: s.number()}

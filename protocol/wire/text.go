@@ -21,7 +21,7 @@ func ReadText(spelt string) (Text, error) {
 			rest = rest[1:]
 			continue
 		}
-		c, ok := escaped(rest)
+		c, ok := unescapeByte(rest)
 		if !ok {
 			return "", fmt.Errorf("%.20q in a text: want %%, and two digits of 0-9 A-F", rest)
 		}
@@ -37,7 +37,7 @@ func ReadText(spelt string) (Text, error) {
 
 const hexDigits = "0123456789ABCDEF"
 
-func escaped(s string) (byte, bool) {
+func unescapeByte(s string) (byte, bool) {
 	if len(s) < 3 {
 		return 0, false
 	}
@@ -73,15 +73,15 @@ func (t Text) Check() error {
 		return fmt.Errorf("the text %.100q is not UTF-8", string(t))
 	}
 	for _, c := range t {
-		if unreadable(c) {
+		if isUnreadable(c) {
 			return fmt.Errorf("the text %.100q has U+%04X, which cannot be seen or is no character", string(t), c)
 		}
 	}
 	return nil
 }
 
-// unreadable is 10.9.2, by numbers and not by tables: verdicts would change with these.
-func unreadable(c rune) bool {
+// isUnreadable is 10.9.2, by numbers and not by tables: verdicts would change with these.
+func isUnreadable(c rune) bool {
 	for _, r := range [...][2]rune{
 		{0x00, 0x1f}, {0x7f, 0x9f}, // controls
 		{0xad, 0xad}, {0x61c, 0x61c}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},

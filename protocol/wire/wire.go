@@ -17,7 +17,7 @@
 //
 // A proof that is too long for an entry is a blob: the entry names it by its
 // hash and size, "sha256:5f…:82852", and its bytes follow the entry on every way
-// but into the log, where they are kept beside it ([Cut], [Message.Attach]).
+// but into the log, where they are kept beside it ([CutParcel], [Message.AttachBlobs]).
 //
 // The hash of an entry is its RFC 6962 leaf hash, SHA-256(0x00 || entry): the
 // id of a table, the parent a message names and the leaf in the log's tree are
@@ -123,8 +123,8 @@ func (e *Entry) Parent() Hash {
 	return Hash{}
 }
 
-// Of is the table that the entry is of: what a message or an act names, or what it begins.
-func (e *Entry) Of() Hash {
+// TableID is the table that the entry is of: what a message or an act names, or what it begins.
+func (e *Entry) TableID() Hash {
 	switch {
 	case e.Act != nil:
 		return e.Act.Table
@@ -166,8 +166,8 @@ type Message struct {
 	cards *Blob        // that the body names
 }
 
-// text is a message as its entry has it.
-type text struct {
+// messageText is a message as its entry has it.
+type messageText struct {
 	Format string          `json:"pakli"`
 	Table  Hash            `json:"table"`
 	Parent Hash            `json:"parent"`
@@ -181,7 +181,7 @@ type text struct {
 // form, all of it but the body. The signature is left to [Entry.Verify], since
 // only the table knows the key.
 func Parse(parcel []byte) (*Entry, error) {
-	entry, attached := Cut(parcel)
+	entry, attached := CutParcel(parcel)
 	e, text, err := signedText(entry, "entry", MaxEntry)
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func Parse(parcel []byte) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.attach(attached); err != nil {
+	if err := e.attachBlobs(attached); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -214,7 +214,7 @@ func Parse(parcel []byte) (*Entry, error) {
 // ParseEntry reads an entry as a log has it: alone. What follows its signature
 // line would give a message a second place in a tree, under another hash.
 func ParseEntry(entry []byte) (*Entry, error) {
-	if _, attached := Cut(entry); len(attached) > 0 {
+	if _, attached := CutParcel(entry); len(attached) > 0 {
 		return nil, fmt.Errorf("%d bytes follow the entry", len(attached))
 	}
 	return Parse(entry)
@@ -324,10 +324,10 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 	line, attached := t, []byte(nil)
 	switch m := t.(type) {
 	case *Message:
-		line = m.text()
-		attached = m.long()
+		line = m.entryText()
+		attached = m.longBytes()
 	case *Act:
-		line = m.text()
+		line = m.entryText()
 	}
 	entry, err := SignDocument(line, s)
 	if err != nil {
@@ -374,7 +374,7 @@ func signedText(b []byte, what string, most int) (e *Entry, text []byte, err err
 	if len(b) > most {
 		return nil, nil, fmt.Errorf("the %s has %d bytes, at most %d are allowed", what, len(b), most)
 	}
-	text, signature, err := split(b)
+	text, signature, err := splitNote(b)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -384,9 +384,9 @@ func signedText(b []byte, what string, most int) (e *Entry, text []byte, err err
 	return e, text, err
 }
 
-// split separates an entry into its line of text and its signature line, both
+// splitNote separates an entry into its line of text and its signature line, both
 // without the newline.
-func split(entry []byte) (text, signature []byte, err error) {
+func splitNote(entry []byte) (text, signature []byte, err error) {
 	text, rest, ok := bytes.Cut(entry, []byte("\n\n"))
 	if !ok || !bytes.HasSuffix(rest, []byte("\n")) {
 		return nil, nil, errors.New("not a signed note, which is a line of text, an empty line and a signature line")
@@ -408,16 +408,16 @@ func checkPlain(text []byte) error {
 	return nil
 }
 
-// decode reads canonical JSON: what it accepts, canonical writes identically.
+// decodeCanonical reads canonical JSON: what it accepts, canonical writes identically.
 // That also rules out white space, repeated, missing and misspelt fields, and
 // numbers or base64 in a second spelling.
-func decode(text []byte, into any) error {
+func decodeCanonical(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return fmt.Errorf("it is not the JSON that it should be: %.200s", err) // which may quote all of the text
 	}
-	again, err := canonical(into)
+	again, err := encodeCanonical(into)
 	if err != nil {
 		return err
 	}
@@ -427,7 +427,7 @@ func decode(text []byte, into any) error {
 	return nil
 }
 
-func canonical(v any) ([]byte, error) {
+func encodeCanonical(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -31,18 +31,18 @@ type Options struct {
 // Verify is verifier.Verify of a source that may be an extract. It refuses to say who owes
 // what where entries seem to be left out, unless a whole log has shown that none are.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*verifier.Report, error) {
-	r, err := verifier.VerifyRead(ctx, src, o.Options, o.reading(src))
-	if err != nil || r.Verdict != verifier.Unfinished || r.Coverage == nil || len(r.Coverage.Orphans) == 0 || r.Coverage.Covered(r.Coverage.Size) {
+	r, err := verifier.VerifyRead(ctx, src, o.Options, o.readingOf(src))
+	if err != nil || r.Verdict != verifier.Unfinished || r.Coverage == nil || len(r.Coverage.Orphans) == 0 || r.Coverage.WasCompared(r.Coverage.Size) {
 		return r, err
 	}
 	return r, fmt.Errorf("entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Coverage.Orphans[0])
 }
 
-// reading compares what a source shows with the others.
-func (o Options) reading(src tlog.EntryReader) verifier.Reading {
+// readingOf compares what a source shows with the others.
+func (o Options) readingOf(src tlog.EntryReader) verifier.LogReading {
 	x, extract := src.(Extract)
 	if !extract && len(o.Against) == 0 {
-		return verifier.Whole(src, o.Options)
+		return verifier.WholeReading(src, o.Options)
 	}
 	return func(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
 		a, err := newComparison(ctx, c, o)
@@ -50,7 +50,7 @@ func (o Options) reading(src tlog.EntryReader) verifier.Reading {
 			return verifier.CheckHistory, err
 		}
 		found := newExtracted(o.Table)
-		both := func(s replay.Leaf) { found.take(s); see(s) }
+		both := func(s replay.Leaf) { found.takeLeaf(s); see(s) }
 		var check table.Check
 		if extract {
 			check, err = r.PassTree(a.readExtract(x, c, both))
@@ -61,9 +61,9 @@ func (o Options) reading(src tlog.EntryReader) verifier.Reading {
 			return check, err
 		}
 		if extract {
-			r.Coverage = found.describe(c)
+			r.Coverage = found.describeCoverage(c)
 		}
-		return verifier.CheckHistory, a.finish(ctx, r, found)
+		return verifier.CheckHistory, a.finishOthers(ctx, r, found)
 	}
 }
 
@@ -73,16 +73,16 @@ type comparison struct {
 	tlog.History
 	checkpoint tlog.Checkpoint
 	believed   []tlog.Checkpoint
-	others     []*view
+	others     []*otherView
 	doubt      error // the first reason why it is incomplete, which accuses nobody
 }
 
-// view is what another source shows.
-type view struct {
+// otherView is what another source shows.
+type otherView struct {
 	src        tlog.EntryReader
 	checkpoint tlog.Checkpoint
 	whole      bool
-	entries    *extracted // of the table
+	entries    *extractedTable // of the table
 }
 
 // newComparison takes the checkpoints of the other sources, and what extracts among
@@ -102,7 +102,7 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparis
 	}
 	for _, v := range a.others {
 		if x, ok := v.src.(Extract); ok {
-			if err := a.breach(a.readExtract(x, v.checkpoint, v.entries.take)); err != nil {
+			if err := a.breachOf(a.readExtract(x, v.checkpoint, v.entries.takeLeaf)); err != nil {
 				return nil, err
 			}
 			if len(v.entries.hashes) == 0 {
@@ -114,7 +114,7 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o Options) (*comparis
 }
 
 // newView takes the checkpoint of another source. Without a signature it counts for nothing.
-func newView(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Options) (*view, error) {
+func newView(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Options) (*otherView, error) {
 	other, err := src.Checkpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func newView(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Opt
 		return nil, fmt.Errorf("it is of the log %q, and not of %q", other.Origin, c.Origin)
 	}
 	_, extract := src.(Extract)
-	return &view{src, other, !extract, newExtracted(o.Table)}, nil
+	return &otherView{src, other, !extract, newExtracted(o.Table)}, nil
 }
 
 // addDoubt notes why the comparison is incomplete.
@@ -136,9 +136,9 @@ func (a *comparison) addDoubt(err error) {
 	}
 }
 
-// breach returns what two signatures show, of what came of reading another source. Any
+// breachOf returns what two signatures show, of what came of reading another source. Any
 // other error is a doubt, without the class that it has: it accuses nobody.
-func (a *comparison) breach(check table.Check, err error) error {
+func (a *comparison) breachOf(check table.Check, err error) error {
 	if check == verifier.CheckHistory {
 		return err
 	}
@@ -157,7 +157,7 @@ func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.L
 	}
 	for index, entry := range entries {
 		s := replay.NewLeaf(index, wire.HashEntry(entry), entry)
-		if err := a.Has(index, tlog.Hash(s.Hash), c.Size); err != nil {
+		if err := a.HasEntry(index, tlog.Hash(s.Hash), c.Size); err != nil {
 			return verifier.CheckHistory, err
 		}
 		see(s)
@@ -165,18 +165,18 @@ func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.L
 	return verifier.CheckHistory, nil
 }
 
-// finish reads the other whole logs, and tells what of the table was not found, or
+// finishOthers reads the other whole logs, and tells what of the table was not found, or
 // is later than what was shown first.
-func (a *comparison) finish(ctx context.Context, r *verifier.Report, found *extracted) error {
+func (a *comparison) finishOthers(ctx context.Context, r *verifier.Report, found *extractedTable) error {
 	for _, v := range a.others {
 		if v.whole {
-			if err := a.breach(verifier.ReadLog(ctx, v.src, v.checkpoint, &a.History, v.entries.take)); err != nil {
+			if err := a.breachOf(verifier.ReadLog(ctx, v.src, v.checkpoint, &a.History, v.entries.takeLeaf)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, v := range a.others {
-		compared, err := v.compared(a.checkpoint, found)
+		compared, err := v.compareEntries(a.checkpoint, found)
 		if err != nil {
 			a.addDoubt(err)
 		}
@@ -190,9 +190,9 @@ func (a *comparison) finish(ctx context.Context, r *verifier.Report, found *extr
 	return checkBelieved(r, a.checkpoint, a.believed)
 }
 
-// compared looks for entries of the table that were not found.
-func (v *view) compared(c tlog.Checkpoint, found *extracted) (verifier.Compared, error) {
-	compared := verifier.Compared{Size: v.checkpoint.Size, Whole: v.whole}
+// compareEntries looks for entries of the table that were not found.
+func (v *otherView) compareEntries(c tlog.Checkpoint, found *extractedTable) (verifier.ComparedSource, error) {
+	compared := verifier.ComparedSource{Size: v.checkpoint.Size, Whole: v.whole}
 	for _, index := range slices.Sorted(maps.Keys(v.entries.hashes)) {
 		if _, there := found.hashes[index]; !there && index < c.Size {
 			return compared, fmt.Errorf("entry %d of the table is left out: the log has it, as what this is compared with shows", index)
@@ -212,7 +212,7 @@ func checkBelieved(r *verifier.Report, c tlog.Checkpoint, believed []tlog.Checkp
 		switch {
 		case r.Coverage == nil && old.Size > c.Size:
 			return fmt.Errorf("it shows %d entries and had signed %d: an old copy, or a log that hides something", c.Size, old.Size)
-		case r.Coverage != nil && old.Size != c.Size && old.Size > 0 && !r.Coverage.Covered(max(old.Size, c.Size)):
+		case r.Coverage != nil && old.Size != c.Size && old.Size > 0 && !r.Coverage.WasCompared(max(old.Size, c.Size)):
 			return fmt.Errorf("a bundle of size %d cannot show that the log contains the checkpoint of size %d: compare it with the log", c.Size, old.Size)
 		}
 	}
@@ -231,23 +231,23 @@ type Extract interface {
 	Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error)
 }
 
-// extracted are the entries of one table that a source shows.
-type extracted struct {
+// extractedTable are the entries of one table that a source shows.
+type extractedTable struct {
 	id       wire.Hash
 	hashes   map[uint64]wire.Hash // by index
 	last     uint64
 	genesis  *wire.Genesis
-	messages []replay.Placed // that name a parent which was not shown before them
+	messages []replay.PlacedEntry // that name a parent which was not shown before them
 	known    map[wire.Hash]bool
 }
 
-func newExtracted(id wire.Hash) *extracted {
-	return &extracted{id: id, hashes: map[uint64]wire.Hash{}}
+func newExtracted(id wire.Hash) *extractedTable {
+	return &extractedTable{id: id, hashes: map[uint64]wire.Hash{}}
 }
 
-// take keeps what there is to know of an entry of the table. What does not parse is
+// takeLeaf keeps what there is to know of an entry of the table. What does not parse is
 // of no table.
-func (e *extracted) take(s replay.Leaf) {
+func (e *extractedTable) takeLeaf(s replay.Leaf) {
 	if s.Table != e.id {
 		return
 	}
@@ -266,13 +266,13 @@ func (e *extracted) take(s replay.Leaf) {
 	}
 }
 
-func (e *extracted) describe(c tlog.Checkpoint) *verifier.Coverage {
+func (e *extractedTable) describeCoverage(c tlog.Checkpoint) *verifier.Coverage {
 	return &verifier.Coverage{Entries: len(e.hashes), Last: e.last, Size: c.Size, Orphans: e.orphans()}
 }
 
 // orphans returns the places of messages, signed by their seats, whose parent is
 // not shown.
-func (e *extracted) orphans() []uint64 {
+func (e *extractedTable) orphans() []uint64 {
 	if e.genesis == nil {
 		return nil
 	}
@@ -282,16 +282,16 @@ func (e *extracted) orphans() []uint64 {
 	}
 	var list []uint64
 	for _, p := range e.messages {
-		if !e.known[p.Entry.Parent()] && signed(p.Entry, e.genesis, seats) {
+		if !e.known[p.Entry.Parent()] && isSigned(p.Entry, e.genesis, seats) {
 			list = append(list, p.Index)
 		}
 	}
 	return list
 }
 
-// signed reports whether a message or an act is by whom it says, of those whom the table
+// isSigned reports whether a message or an act is by whom it says, of those whom the table
 // names. A seat's later holder is not among them.
-func signed(e *wire.Entry, g *wire.Genesis, seats []note.Verifier) bool {
+func isSigned(e *wire.Entry, g *wire.Genesis, seats []note.Verifier) bool {
 	if a := e.Act; a != nil {
 		entitled := slices.Concat([]string{g.Organiser}, g.Arbiters, g.Seats)
 		return slices.Contains(entitled, a.By) && e.Verify(a.Signer()) == nil

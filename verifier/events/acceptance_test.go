@@ -42,7 +42,7 @@ func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...f
 		v := h.seat()
 		r := v.History.Rounds[len(v.History.Rounds)-1]
 		for n := range r.Tables {
-			table := h.open(v.History.Genesis(r.Number, n+1))
+			table := h.open(v.History.TableGenesis(r.Number, n+1))
 			if happens := incidents[[2]int{r.Number, n + 1}]; happens != nil {
 				happens(h, table)
 			} else if err := table.Play(-1); err != nil {
@@ -57,7 +57,7 @@ func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...f
 
 // accept answers whoever waits for an answer.
 func (h *hall) accept() {
-	if v := h.now(); v.History.Unanswered(h.size()) > 0 {
+	if v := h.now(); v.History.CountUnanswered(h.size()) > 0 {
 		h.decide("organiser", wire.DecideRoster, v.History.NextRoster(h.size()))
 	}
 }
@@ -68,7 +68,9 @@ func (h *hall) must(err error) {
 }
 
 // name is what a seat of a table is called.
-func (h *hall) name(t *tabletest.Table, seat table.Seat) string { return h.names[t.State.Holder(seat)] }
+func (h *hall) name(t *tabletest.Table, seat table.Seat) string {
+	return h.names[t.State.HolderKey(seat)]
+}
 
 // replaced has a seat resign in the second deal, and a latecomer sit down in its place.
 func replaced(h *hall, t *tabletest.Table) {
@@ -78,11 +80,11 @@ func replaced(h *hall, t *tabletest.Table) {
 	h.register("substitute")
 	h.accept()
 	sub := player.Hand{Seat: 1, Signer: h.signers["substitute"]}
-	accept := testmust.Have(wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1))(h.t)
-	h.must(t.Add(t.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
+	accept := testmust.Have(wire.SignAccept(sub.Signer, t.State.ID(), t.State.Head(), 1))(h.t)
+	h.must(t.Add(t.RulingAct(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
 	h.must(t.SitDown(sub))
 	h.must(t.Play(-1))
-	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleSubstitute, About: wire.About{Table: t.State.ID().String(), Player: 17}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Sits in from deal 2 on."})
+	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleSubstitute, About: wire.RulingSubject{Table: t.State.ID().String(), Player: 17}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Sits in from deal 2 on."})
 }
 
 // intoSecondDeal plays until the second deal is being played.
@@ -105,7 +107,7 @@ func warned(h *hall, t *tabletest.Table) {
 	if !is || f.Class != table.Tried {
 		h.t.Fatalf("a move that breaks a rule is %v", err)
 	}
-	t.Log(entry, f)
+	t.LogAttempt(entry, f)
 	h.must(t.Play(-1))
 }
 
@@ -113,17 +115,17 @@ func warned(h *hall, t *tabletest.Table) {
 func vanished(h *hall, t *tabletest.Table) {
 	h.intoSecondDeal(t)
 	h.tell(h.name(t, 2), wire.Withdraw, wire.RoundBody{Round: 3})
-	h.must(t.Add(t.Rule(wire.KindClose, wire.CloseBody{Reason: "Nobody has seen seat C since noon."})))
+	h.must(t.Add(t.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Nobody has seen seat C since noon."})))
 }
 
 // appealed has the arbiter punish a seat, who appeals, and the jury decide.
 func appealed(do string) incident {
 	return func(h *hall, t *tabletest.Table) {
 		h.must(t.Play(-1))
-		p := h.now().History.Player(t.State.Holder(0))
-		ruling := h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: p.Number, Round: 1}, Points: []wire.Points{{Player: p.Number, Points: -5}}, Grounds: []wire.Hash{}, Reason: "A telephone rang."})
+		p := h.now().History.PlayerByKey(t.State.HolderKey(0))
+		ruling := h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: p.Number, Round: 1}, Points: []wire.PlayerPoints{{Player: p.Number, Points: -5}}, Grounds: []wire.Hash{}, Reason: "A telephone rang."})
 		h.tell(h.name(t, 0), wire.Appeal, wire.AppealBody{Ruling: ruling, Reason: "It was not mine."})
-		h.decide("jury", wire.DecideRuling, wire.RulingBody{Do: do, About: wire.About{Entry: ruling.String()}, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "It was the landlord's."})
+		h.decide("jury", wire.DecideRuling, wire.RulingBody{Do: do, About: wire.RulingSubject{Entry: ruling.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "It was the landlord's."})
 	}
 }
 
@@ -163,7 +165,7 @@ func TestCupWithIncidents(t *testing.T) {
 }
 
 // ofPlaces are the reports of the tables that count, without those of draws.
-func ofPlaces(v *events.Verified) (list []verifier.Table) {
+func ofPlaces(v *events.VerifiedEvent) (list []verifier.Table) {
 	for _, s := range v.Judgement.Tables {
 		i := slices.IndexFunc(v.Tables, func(t verifier.Table) bool { return t.Table == s.Table.ID })
 		list = append(list, v.Tables[i])
@@ -173,11 +175,11 @@ func ofPlaces(v *events.Verified) (list []verifier.Table) {
 
 // explained requires that the page says who sat where, who ruled what and why, and on what each
 // total rests, in every language.
-func (h *hall) explained(v *events.Verified) {
+func (h *hall) explained(v *events.VerifiedEvent) {
 	h.t.Helper()
 	for _, tag := range report.Languages() {
-		l, _ := report.In(tag)
-		r := results.Sum(v, l, event.Without{})
+		l, _ := report.LanguageOf(tag)
+		r := results.Sum(v, l, event.LeftOutLayers{})
 		var page bytes.Buffer
 		h.must(r.HTML(&page))
 		for _, says := range []string{"Sits in from deal 2 on.", "A telephone rang.", "It was the landlord&#39;s.", "Keeper bela held the message in time.", "17 substitute", "Nobody has seen seat C since noon.", "The log does not answer one of us.", r.Say("check.yourself", "log", r.Checkpoint.Origin), r.Say("state.adjudicated"), r.Say("layer.ruled")} {
@@ -198,20 +200,20 @@ func (h *hall) explained(v *events.Verified) {
 
 // disputed requires that the report of each table at which something happened tells all of it, and
 // that others have nothing to tell.
-func (h *hall) disputed(v *events.Verified, reasons ...string) {
+func (h *hall) disputed(v *events.VerifiedEvent, reasons ...string) {
 	h.t.Helper()
-	l, _ := report.In("en")
-	r, told := results.Sum(v, l, event.Without{}), ""
+	l, _ := report.LanguageOf("en")
+	r, told := results.Sum(v, l, event.LeftOutLayers{}), ""
 	var ids []wire.Hash
 	for _, one := range ofPlaces(v) {
 		ids = append(ids, one.Table)
 	}
-	recordings := testmust.Have(report.Reread(h.t.Context(), h, v.Log.Checkpoint, ids, 1<<30))(h.t)
+	recordings := testmust.Have(report.RereadTables(h.t.Context(), h, v.Log.Checkpoint, ids, 1<<30))(h.t)
 	for i, one := range ofPlaces(v) {
-		d := testmust.Have(report.Build(one.Report, recordings[i], h.options().Catalogue, l))(h.t)
+		d := testmust.Have(report.BuildDocument(one.Report, recordings[i], h.options().Catalogue, l))(h.t)
 		d.Place = r.Place(v, one.Table)
-		if len(d.Ended()) != len(one.Endings) || len(d.Place.Rulings) == 0 && d.Disputed() != (len(one.Endings)+len(one.Attempts) > 0) {
-			h.t.Errorf("table %s: %d endings, and %q is told of them", one.Table, len(one.Endings), d.Ended())
+		if len(d.EndedTexts()) != len(one.Endings) || len(d.Place.Rulings) == 0 && d.IsDisputed() != (len(one.Endings)+len(one.Attempts) > 0) {
+			h.t.Errorf("table %s: %d endings, and %q is told of them", one.Table, len(one.Endings), d.EndedTexts())
 		}
 		var b bytes.Buffer
 		h.must(d.Text(&b))
@@ -226,7 +228,7 @@ func (h *hall) disputed(v *events.Verified, reasons ...string) {
 
 // recounted adds up every total again from the lines of the tables and from the rulings that
 // count, as a reader with a pencil would.
-func (h *hall) recounted(v *events.Verified) {
+func (h *hall) recounted(v *events.VerifiedEvent) {
 	h.t.Helper()
 	totals := map[string]int{}
 	for _, s := range v.Judgement.Tables {
@@ -244,7 +246,7 @@ func (h *hall) recounted(v *events.Verified) {
 	}
 	for _, r := range v.History.Rulings {
 		if r.Do == wire.RulePenalty && r.Overturned == 0 {
-			totals[v.History.Number(r.About.Player).Key] += r.Points[0].Points
+			totals[v.History.PlayerByNumber(r.About.Player).Key] += r.Points[0].Points
 		}
 	}
 	for _, s := range v.Standings {

@@ -69,7 +69,7 @@ func TestEveryAttackIsTried(t *testing.T) {
 }
 
 // believing is a hall's event whose verifier has seen a checkpoint before.
-func (h *hall) believing(c tlog.Checkpoint) (*events.Verified, error) {
+func (h *hall) believing(c tlog.Checkpoint) (*events.VerifiedEvent, error) {
 	o := h.options()
 	o.Believed = []tlog.Checkpoint{c}
 	return events.Verify(h.t.Context(), h, o)
@@ -125,7 +125,7 @@ func TestOrganiserHelpsAFriend(t *testing.T) {
 	h := cupWith(t, func(h *hall, g *wire.Genesis) {
 		first := h.open(g)
 		h.must(first.Play(12))
-		h.must(first.Add(first.Rule(wire.KindClose, wire.CloseBody{Reason: "The lights went out."})))
+		h.must(first.Add(first.RulingAct(wire.KindClose, wire.CloseBody{Reason: "The lights went out."})))
 		h.entries = append(h.entries, first.Entries...)
 		closed = first.State.ID()
 		again := *g
@@ -157,7 +157,7 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 			kind wire.Kind
 			body any
 		}{{wire.KindClose, wire.CloseBody{Reason: "Bela is gone."}}, {wire.KindTimeout, wire.EmptyBody{}}, {wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}}, {wire.KindReseat, wire.EmptyBody{}}} {
-			entry := testmust.Have(player.Act(table.State, table.State.Holder(friend), h.signers[h.names[table.State.Holder(friend)]], act.kind, act.body))(h.t)
+			entry := testmust.Have(player.SignAct(table.State, table.State.HolderKey(friend), h.signers[h.names[table.State.HolderKey(friend)]], act.kind, act.body))(h.t)
 			h.entries = append(h.entries, entry)
 		}
 	})
@@ -183,7 +183,7 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 	plain := h.verify()
 	first, _ := byKey(plain, h.key("player-1"))
 	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("player-1")}, Jury: []string{}})
-	ruling := h.decide("player-1", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: first.Number, Round: 1}, Points: []wire.Points{{Player: first.Number, Points: 500}}, Grounds: []wire.Hash{}, Reason: "I was disturbed."})
+	ruling := h.decide("player-1", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: first.Number, Round: 1}, Points: []wire.PlayerPoints{{Player: first.Number, Points: 500}}, Grounds: []wire.Hash{}, Reason: "I was disturbed."})
 	h.final()
 	v := h.verify()
 	if now, _ := byKey(v, h.key("player-1")); v.Verdict != event.VerdictAdjusted || now.Total != first.Total+500 || now.Layers[event.Ruled] != 500 {
@@ -193,7 +193,7 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 		t.Errorf("rulings: %+v", list)
 	}
 	o := h.options()
-	o.Without = event.Without{Ruled: true}
+	o.Without = event.LeftOutLayers{Ruled: true}
 	without := testmust.Have(events.Verify(t.Context(), h, o))(h.t)
 	if got, _ := byKey(without, h.key("player-1")); got.Total != first.Total || got.Rank != first.Rank {
 		t.Errorf("without rulings %+v, it was %+v", got, first)
@@ -201,7 +201,7 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 }
 
 // byKey is the line of a player in the standings.
-func byKey(v *events.Verified, key string) (s event.Standing, ok bool) {
+func byKey(v *events.VerifiedEvent, key string) (s event.Standing, ok bool) {
 	for _, s = range v.Standings {
 		if s.Key == key {
 			return s, true

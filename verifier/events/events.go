@@ -26,27 +26,27 @@ import (
 type Options struct {
 	tournament.Options // but for Tables, Wanted, Entry and Step
 	Event              wire.Hash
-	Without            event.Without
+	Without            event.LeftOutLayers
 }
 
-// Verified is what is true of an event.
-type Verified struct {
+// VerifiedEvent is what is true of an event.
+type VerifiedEvent struct {
 	*event.Judgement
 	History *event.History
 	Log     *verifier.Report
 	Tables  []verifier.Table // all that name the event, in the order in which they began
 	Sheets  []*event.Table   // what each of them came to
 	Marks   *marks.Marks     // of the log, as far as it was shown
-	Shown   *Shown           // what a bundle showed; nil: it was a whole log
+	Shown   *ShownExtent     // what a bundle showed; nil: it was a whole log
 
-	Shared []tournament.Shared // card keys of its tables with a factor in common
+	Shared []tournament.SharedKeys // card keys of its tables with a factor in common
 
-	Reopened        []Reopened       // time-outs that keepers have reopened
+	Reopened        []ReopenedTable  // time-outs that keepers have reopened
 	WithoutReopened []event.Standing // the standings without what was paid for them; nil if there is none
 }
 
 // ExitCode is the verdict as the exit code of a command.
-func (v *Verified) ExitCode() int {
+func (v *VerifiedEvent) ExitCode() int {
 	if v.Log.Verdict == verifier.LogBroken {
 		return v.Log.Verdict.ExitCode()
 	}
@@ -55,13 +55,13 @@ func (v *Verified) ExitCode() int {
 
 // Verify verifies an event. Of a broken log there is no judgement. An error says that the
 // log cannot be checked, or that it has no such event.
-func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Verified, error) {
-	v := new(Verified)
-	sheets := sheets{tables: map[wire.Hash]*played.Table{}}
+func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*VerifiedEvent, error) {
+	v := new(VerifiedEvent)
+	sheets := tableSheets{tables: map[wire.Hash]*played.Table{}}
 	name := o.Event.String()
-	o.Options.Tables, o.Options.Options.Step = nil, sheets.step
+	o.Options.Tables, o.Options.Options.Step = nil, sheets.takeStep
 	o.Options.Wanted = func(g *wire.Genesis) bool { return g.Event == name }
-	o.Options.Entry = func(l replay.Leaf) { v.entry(o.Event, l) }
+	o.Options.Entry = func(l replay.Leaf) { v.takeEntry(o.Event, l) }
 	t, err := tournament.Verify(ctx, src, o.Options)
 	if err != nil {
 		return nil, err
@@ -77,12 +77,12 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Verified, er
 	if v.History == nil {
 		return nil, fmt.Errorf("the log has no event %s", o.Event)
 	}
-	v.judge(sheets.of(t.Tables), t.Marks, o.Without)
+	v.judgeEvent(sheets.sheetsOf(t.Tables), t.Marks, o.Without)
 	return v, nil
 }
 
-// judge computes what the event came to.
-func (v *Verified) judge(sheets []*event.Table, marks *marks.Marks, without event.Without) {
+// judgeEvent computes what the event came to.
+func (v *VerifiedEvent) judgeEvent(sheets []*event.Table, marks *marks.Marks, without event.LeftOutLayers) {
 	clock := v.History.Terms.Clock
 	elapsed := func(from, to uint64) int64 {
 		_, _, seconds := times.Between(marks, from, to, clock.Keepers, clock.Quorum)
@@ -91,20 +91,20 @@ func (v *Verified) judge(sheets []*event.Table, marks *marks.Marks, without even
 	v.Sheets, v.Marks = sheets, marks
 	o := event.Options{Without: without, Elapsed: elapsed}
 	v.Judgement = event.Judge(v.History, sheets, v.Log.Checkpoint.Size, o)
-	v.reopen(o)
+	v.findReopened(o)
 }
 
-// of are the tables of these reports.
-func (s *sheets) of(tables []verifier.Table) []*event.Table {
+// sheetsOf are the tables of these reports.
+func (s *tableSheets) sheetsOf(tables []verifier.Table) []*event.Table {
 	ids, problems := make([]wire.Hash, len(tables)), map[wire.Hash]error{}
 	for i, t := range tables {
 		ids[i], problems[t.Table] = t.Table, t.Err
 	}
-	return s.all(ids, func(id wire.Hash) error { return problems[id] })
+	return s.allSheets(ids, func(id wire.Hash) error { return problems[id] })
 }
 
-// entry takes the event's own entries.
-func (v *Verified) entry(id wire.Hash, l replay.Leaf) {
+// takeEntry takes the event's own entries.
+func (v *VerifiedEvent) takeEntry(id wire.Hash, l replay.Leaf) {
 	if l.Hash == id && v.History == nil {
 		if e, err := wire.ParseEvent(l.Bytes); err == nil {
 			v.History, _ = event.Open(e, l.Index)
@@ -115,17 +115,17 @@ func (v *Verified) entry(id wire.Hash, l replay.Leaf) {
 		return
 	}
 	if e, err := wire.ParseEntry(l.Bytes); err == nil {
-		_ = v.History.Take(e, l.Index) // what is void, the history lists
+		_ = v.History.TakeEntry(e, l.Index) // what is void, the history lists
 	}
 }
 
-// sheets are the tables of an event as they are replayed, by several goroutines.
-type sheets struct {
+// tableSheets are the tables of an event as they are replayed, by several goroutines.
+type tableSheets struct {
 	mu     sync.Mutex
 	tables map[wire.Hash]*played.Table
 }
 
-func (s *sheets) step(id wire.Hash, step replay.Step) {
+func (s *tableSheets) takeStep(id wire.Hash, step replay.Step) {
 	s.mu.Lock()
 	t := s.tables[id]
 	if t == nil {
@@ -133,12 +133,12 @@ func (s *sheets) step(id wire.Hash, step replay.Step) {
 		s.tables[id] = t
 	}
 	s.mu.Unlock()
-	t.Take(step)
+	t.TakeStep(step)
 }
 
-// all are the tables, those too that are not over, which play may go on at; a table of which
+// allSheets are the tables, those too that are not over, which play may go on at; a table of which
 // there is a problem cannot be checked.
-func (s *sheets) all(ids []wire.Hash, problem func(wire.Hash) error) (list []*event.Table) {
+func (s *tableSheets) allSheets(ids []wire.Hash, problem func(wire.Hash) error) (list []*event.Table) {
 	for _, id := range ids {
 		known := s.tables[id]
 		if known == nil {
@@ -153,4 +153,4 @@ func (s *sheets) all(ids []wire.Hash, problem func(wire.Hash) error) (list []*ev
 	return slices.Clip(list)
 }
 
-func (s *sheets) has(id wire.Hash) bool { return s.tables[id] != nil }
+func (s *tableSheets) hasTable(id wire.Hash) bool { return s.tables[id] != nil }

@@ -121,7 +121,7 @@ func (h *hall) open(g *wire.Genesis) *tabletest.Table {
 	for _, key := range g.Seats {
 		seats = append(seats, h.signers[h.names[key]])
 	}
-	return testmust.Have(tabletest.Seated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size()))(h.t)
+	return testmust.Have(tabletest.OpenSeated(game, tabletest.Config{Seats: len(seats), Suite: h.suite(g.Suite)}, g, h.signers["organiser"], seats, h.size()))(h.t)
 }
 
 func (h *hall) suite(name string) proof.Suite {
@@ -135,9 +135,9 @@ func (h *hall) drawTable() *wire.Genesis {
 }
 
 // seat seats the next round, and plays its draw before, if it is played and nobody has.
-func (h *hall) seat() *events.Verified {
+func (h *hall) seat() *events.VerifiedEvent {
 	v := h.now()
-	if _, drawn := v.Draws[v.History.Seated()+1]; !drawn && h.terms.Draw == wire.DrawTable {
+	if _, drawn := v.Draws[v.History.CountSeated()+1]; !drawn && h.terms.Draw == wire.DrawTable {
 		h.begin(h.drawTable(), -1)
 		v = h.now()
 	}
@@ -173,7 +173,7 @@ func (h *hall) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, e
 }
 
 // now is the event as it is, without reports of tables.
-func (h *hall) now() *events.Verified {
+func (h *hall) now() *events.VerifiedEvent {
 	h.t.Helper()
 	if h.live == nil {
 		h.live = events.NewLive(h.t.Context(), h, h.options())
@@ -181,12 +181,12 @@ func (h *hall) now() *events.Verified {
 	return testmust.Have(h.live.Look(h.t.Context()))(h.t)
 }
 
-func (h *hall) verify() *events.Verified {
+func (h *hall) verify() *events.VerifiedEvent {
 	h.t.Helper()
 	return testmust.Have(h.try())(h.t)
 }
 
-func (h *hall) try() (*events.Verified, error) {
+func (h *hall) try() (*events.VerifiedEvent, error) {
 	return events.Verify(context.Background(), h, h.options())
 }
 
@@ -227,7 +227,7 @@ func cupWith(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 		v := h.seat()
 		r := v.History.Rounds[len(v.History.Rounds)-1]
 		for n := range r.Tables {
-			g := v.History.Genesis(r.Number, n+1)
+			g := v.History.TableGenesis(r.Number, n+1)
 			if instead != nil && r.Number == 1 && n == 0 {
 				instead(h, g)
 				continue
@@ -272,14 +272,14 @@ func TestEndings(t *testing.T) {
 		instead func(h *hall, g *wire.Genesis)
 		verdict event.Verdict
 		state   event.State
-		what    []event.What
+		what    []event.DepartureKind
 	}{
 		"closed": {func(h *hall, g *wire.Genesis) {
 			table := h.begin(g, 12)
-			act := testmust.Have(player.Act(table.State, h.terms.Organiser, h.signers["organiser"], wire.KindClose, wire.CloseBody{Reason: "The hall closes."}, [][]byte{}...))(h.t)
+			act := testmust.Have(player.SignAct(table.State, h.terms.Organiser, h.signers["organiser"], wire.KindClose, wire.CloseBody{Reason: "The hall closes."}, [][]byte{}...))(h.t)
 			h.entries = append(h.entries, act)
 		}, event.VerdictAdjusted, event.Adjudicated, nil},
-		"left": {func(h *hall, g *wire.Genesis) { h.begin(g, 12) }, event.VerdictAdjusted, event.Unfinished, []event.What{event.SeatingEarly, event.TableUnfinished}},
+		"left": {func(h *hall, g *wire.Genesis) { h.begin(g, 12) }, event.VerdictAdjusted, event.Unfinished, []event.DepartureKind{event.SeatingEarly, event.TableUnfinished}},
 		"foul": {func(h *hall, g *wire.Genesis) {
 			broken = h.begin(g, 4)
 			for range 3 { // the third attempt is a foul
@@ -289,10 +289,10 @@ func TestEndings(t *testing.T) {
 				e, _ := wire.ParseEntry(entry)
 				_, err := broken.State.Apply(e, table.Facts{})
 				if f, ok := err.(*table.Fault); ok {
-					broken.State = broken.State.End(f, e.Hash)
+					broken.State = broken.State.WithFault(f, e.Hash)
 				}
 			}
-		}, event.FoulOpen, event.Foul, []event.What{event.TableFoul}},
+		}, event.FoulOpen, event.Foul, []event.DepartureKind{event.TableFoul}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := cupWith(t, c.instead)

@@ -3,8 +3,8 @@ package events
 import "github.com/pakli/pakli/protocol/event"
 
 // Reopen judges once more what is reopened.
-func (v *Verified) Reopen() {
+func (v *VerifiedEvent) Reopen() {
 	v.Reopened, v.WithoutReopened = nil, nil
 	v.Judgement = event.Judge(v.History, v.Sheets, v.Log.Checkpoint.Size, event.Options{})
-	v.reopen(event.Options{})
+	v.findReopened(event.Options{})
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// kept is what a look at an event leaves to the look of a later program: the tables that were
+// keptLook is what a look at an event leaves to the look of a later program: the tables that were
 // over, with what came of them, and the checkpoint of the log under which that was verified.
-type kept struct {
+type keptLook struct {
 	Format string
 	Event  wire.Hash
 	Note   []byte
@@ -24,12 +24,12 @@ type kept struct {
 // keptFormat changes with what a kept table means.
 const keptFormat = "pakli-kept/v2"
 
-// Keep returns what [Live.Resume] takes, after a look; nil if no more tables are over than were kept. SHA-256
+// KeepLook returns what [Live.ResumeFrom] takes, after a look; nil if no more tables are over than were kept. SHA-256
 // of it comes first: of a disk, not of somebody who may write there.
-func (l *Live) Keep(v *Verified) ([]byte, error) {
-	k := kept{Format: keptFormat, Event: l.o.Event, Note: v.Log.Checkpoint.Note}
+func (l *Live) KeepLook(v *VerifiedEvent) ([]byte, error) {
+	k := keptLook{Format: keptFormat, Event: l.o.Event, Note: v.Log.Checkpoint.Note}
 	for _, t := range v.Sheets {
-		if t.State.Over() {
+		if t.State.IsOver() {
 			bare := *t
 			bare.Terms = nil
 			k.Tables = append(k.Tables, bare)
@@ -46,14 +46,14 @@ func (l *Live) Keep(v *Verified) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Resume takes what was kept, before the first look. It is believed as the own memory is, and must
+// ResumeFrom takes what was kept, before the first look. It is believed as the own memory is, and must
 // be out of reach of others; the log is held to its checkpoint. Tables that were over are not
 // replayed again.
-func (l *Live) Resume(file []byte) error {
+func (l *Live) ResumeFrom(file []byte) error {
 	if len(file) < sha256.Size || sha256.Sum256(file[sha256.Size:]) != [sha256.Size]byte(file) {
 		return errors.New("what was kept of the event is damaged")
 	}
-	var k kept
+	var k keptLook
 	if err := gob.NewDecoder(bytes.NewReader(file[sha256.Size:])).Decode(&k); err != nil {
 		return fmt.Errorf("what was kept of the event cannot be read: %w", err)
 	}
@@ -79,7 +79,7 @@ func (l *Live) sheetsNow() (list []*event.Table) {
 			now := *t
 			list = append(list, &now)
 		} else {
-			list = append(list, l.sheets.all([]wire.Hash{id}, l.tables.Err)...)
+			list = append(list, l.sheets.allSheets([]wire.Hash{id}, l.tables.Err)...)
 		}
 	}
 	return list

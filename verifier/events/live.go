@@ -23,9 +23,9 @@ type Live struct {
 	tree   tlog.Tree // of all entries that were read
 	times  *marks.Marks
 	tables *verifier.Tables
-	sheets sheets
-	begun  []wire.Hash // tables that name the event
-	event  Verified    // but for its judgement
+	sheets tableSheets
+	begun  []wire.Hash   // tables that name the event
+	event  VerifiedEvent // but for its judgement
 	broken *verifier.Report
 	kept   map[wire.Hash]*event.Table // verified by an earlier program, by their ids
 	over   int                        // tables that are kept
@@ -34,39 +34,39 @@ type Live struct {
 
 // NewLive returns an event of which nothing was read. Blobs are read within ctx.
 func NewLive(ctx context.Context, src tlog.EntryReader, o Options) *Live {
-	l := &Live{source: src, o: o, times: marks.New(o.Log...), sheets: sheets{tables: map[wire.Hash]*played.Table{}}, kept: map[wire.Hash]*event.Table{}}
+	l := &Live{source: src, o: o, times: marks.New(o.Log...), sheets: tableSheets{tables: map[wire.Hash]*played.Table{}}, kept: map[wire.Hash]*event.Table{}}
 	watched := o.Options.Options
-	watched.Step = l.sheets.step
+	watched.Step = l.sheets.takeStep
 	l.tables = verifier.NewTables(watched, verifier.BlobsOf(ctx, src), l.times.Mark, 1)
 	return l
 }
 
 // Look says what is true of the event now. It has no reports of tables. With an error that
 // is a network's, the next look goes on where this one stopped.
-func (l *Live) Look(ctx context.Context) (*Verified, error) {
+func (l *Live) Look(ctx context.Context) (*VerifiedEvent, error) {
 	if l.broken != nil {
-		return &Verified{Log: l.broken}, nil
+		return &VerifiedEvent{Log: l.broken}, nil
 	}
-	log, err := verifier.Believe(ctx, l.source, l.o.Options.Options, l.read, l.times, l.take)
+	log, err := verifier.BelieveLog(ctx, l.source, l.o.Options.Options, l.readNew, l.times, l.takeLeaf)
 	if err != nil {
 		return nil, err
 	}
 	if log.Verdict == verifier.LogBroken {
 		l.broken = log
-		return &Verified{Log: log}, nil
+		return &VerifiedEvent{Log: log}, nil
 	}
 	l.tables.Settle()
 	if l.event.History == nil {
 		return nil, fmt.Errorf("the log has no event %s", l.o.Event)
 	}
-	v := &Verified{History: l.event.History, Log: log}
-	v.judge(l.sheetsNow(), l.times, l.o.Without)
+	v := &VerifiedEvent{History: l.event.History, Log: log}
+	v.judgeEvent(l.sheetsNow(), l.times, l.o.Without)
 	return v, nil
 }
 
-// read is the verifier.Reading of the entries that are new: their tree goes on from the one
+// readNew is the verifier.LogReading of the entries that are new: their tree goes on from the one
 // whose root was the log's before.
-func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
+func (l *Live) readNew(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
 	had := l.tree.Size()
 	for _, old := range l.o.Believed {
 		had = max(had, old.Size)
@@ -81,7 +81,7 @@ func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, 
 		hash := tlog.LeafHash(entry)
 		see(replay.NewLeaf(l.tree.Size(), wire.Hash(hash), entry))
 		l.tree.Append(hash)
-		l.remember(c)
+		l.compareBelieved(c)
 		if l.o.Progress != nil && l.tree.Size()%tlog.TileWidth == 0 {
 			l.o.Progress(l.tree.Size(), len(l.begun))
 		}
@@ -92,15 +92,15 @@ func (l *Live) read(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, 
 	if root := l.tree.Root(); c.Root != root {
 		return verifier.CheckTree, fmt.Errorf("%w: the %d entries shown have root %s, and it signed %s", tlog.ErrBroken, c.Size, root, c.Root)
 	}
-	r.Pass(verifier.CheckTree)
+	r.PassCheck(verifier.CheckTree)
 	if l.forked != nil {
 		return verifier.CheckHistory, l.forked
 	}
 	return "", nil
 }
 
-// remember compares the tree, as far as it was read under c, with what the log had signed before.
-func (l *Live) remember(c tlog.Checkpoint) {
+// compareBelieved compares the tree, as far as it was read under c, with what the log had signed before.
+func (l *Live) compareBelieved(c tlog.Checkpoint) {
 	for _, old := range l.o.Believed {
 		if root := l.tree.Root; old.Size == l.tree.Size() && old.Root != root() {
 			l.forked = &tlog.BeginningError{A: old, B: c, Root: root()}
@@ -108,13 +108,13 @@ func (l *Live) remember(c tlog.Checkpoint) {
 	}
 }
 
-// take takes an entry of the log.
-func (l *Live) take(e replay.Leaf) {
-	l.event.entry(l.o.Event, e)
+// takeLeaf takes an entry of the log.
+func (l *Live) takeLeaf(e replay.Leaf) {
+	l.event.takeEntry(l.o.Event, e)
 	if t := l.kept[e.Table]; t != nil && t.Terms != nil {
 		return
 	}
-	if !l.sheets.has(e.Table) {
+	if !l.sheets.hasTable(e.Table) {
 		g, err := wire.ParseGenesis(e.Bytes)
 		if err != nil || g.Table.Event != l.o.Event.String() {
 			return

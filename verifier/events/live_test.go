@@ -106,18 +106,18 @@ func TestKept(t *testing.T) {
 		g.size = min(g.size+97, h.size())
 		live := events.NewLive(t.Context(), g, h.options())
 		if file != nil {
-			testmust.Do(t, live.Resume(file))
+			testmust.Do(t, live.ResumeFrom(file))
 		}
 		v := testmust.Have(live.Look(t.Context()))(t)
 		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
 		if v.Verdict != want.Verdict || v.Digest != want.Digest || !reflect.DeepEqual(v.Draws, want.Draws) || !reflect.DeepEqual(v.Departures, want.Departures) || !reflect.DeepEqual(v.Sheets, want.Sheets) {
 			t.Fatalf("of %d entries %s %v, and without what was kept %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
 		}
-		now := testmust.Have(live.Keep(v))(t)
+		now := testmust.Have(live.KeepLook(v))(t)
 		if now != nil {
 			file, kept = now, kept+1
 		}
-		if again, err := live.Keep(v); again != nil || err != nil {
+		if again, err := live.KeepLook(v); again != nil || err != nil {
 			t.Errorf("the same is kept twice: %v", err)
 		}
 	}
@@ -127,18 +127,18 @@ func TestKept(t *testing.T) {
 	blind := h.options()
 	blind.Catalogue = table.Catalogue{Game: func(string) (table.Game, bool) { return nil, false }, Suite: blind.Catalogue.Suite}
 	live := events.NewLive(t.Context(), g, blind)
-	testmust.Do(t, live.Resume(file))
+	testmust.Do(t, live.ResumeFrom(file))
 	if v, err := live.Look(t.Context()); err != nil || v.Verdict != event.Confirmed {
 		t.Errorf("a table was replayed again: %v, %v", v, err)
 	}
 	g.size -= 5
 	live = events.NewLive(t.Context(), g, h.options())
-	testmust.Do(t, live.Resume(file))
+	testmust.Do(t, live.ResumeFrom(file))
 	testmust.Fail(t, testmust.ErrorOf(live.Look(t.Context())), "an older copy of the log is taken")
 	h.entries[h.size()-2], h.entries[h.size()-1] = h.entries[h.size()-1], h.entries[h.size()-2]
 	g.size = h.size()
 	live = events.NewLive(t.Context(), g, h.options())
-	testmust.Do(t, live.Resume(file))
+	testmust.Do(t, live.ResumeFrom(file))
 	if v, err := live.Look(t.Context()); err != nil || v.Log.Verdict != verifier.LogBroken {
 		t.Errorf("of a log that shows another history than it did: %+v, %v", v, err)
 	}
@@ -147,16 +147,16 @@ func TestKept(t *testing.T) {
 	stranger := h.options()
 	stranger.Log = stranger.Log[:0]
 	for name, o := range map[string]events.Options{"another event": other, "another log": stranger} {
-		testmust.Fail(t, events.NewLive(t.Context(), g, o).Resume(file), "what was kept of", name, "is taken")
+		testmust.Fail(t, events.NewLive(t.Context(), g, o).ResumeFrom(file), "what was kept of", name, "is taken")
 	}
 	for n := range file {
 		damaged := bytes.Clone(file)
 		damaged[n] ^= 1 << (n % 8)
-		err := events.NewLive(t.Context(), g, h.options()).Resume(damaged)
+		err := events.NewLive(t.Context(), g, h.options()).ResumeFrom(damaged)
 		testmust.Fail(t, err, "it is taken with another byte at", n)
 	}
 	for n := range len(file) / 16 {
-		err := events.NewLive(t.Context(), g, h.options()).Resume(file[:n*16])
+		err := events.NewLive(t.Context(), g, h.options()).ResumeFrom(file[:n*16])
 		testmust.Fail(t, err, "of", len(file), "bytes the first", n*16, "are taken")
 	}
 }
@@ -170,7 +170,7 @@ func TestReopenedStandings(t *testing.T) {
 	seat, index := table.Seat(0), at.Last
 	for i := range v.Tables {
 		if v.Tables[i].Table == at.ID {
-			v.Tables[i].Endings = []verifier.Ending{{Index: index, Ended: table.Ended{Kind: wire.KindTimeout, Seat: &seat}, Reopened: &verifier.Reopened{Keeper: "anna", Since: time.Unix(1_900_000_000, 0)}}}
+			v.Tables[i].Endings = []verifier.Ending{{Index: index, EndingAct: table.EndingAct{Kind: wire.KindTimeout, Seat: &seat}, Reopened: &verifier.ReopenedClaim{Keeper: "anna", Since: time.Unix(1_900_000_000, 0)}}}
 		}
 	}
 	points := make([]int, len(at.Terms.Seats))
@@ -180,7 +180,7 @@ func TestReopenedStandings(t *testing.T) {
 	if len(v.Reopened) != 1 || v.Reopened[0].Number != v.Judgement.Tables[0].Number || inJSON(v.WithoutReopened) != before || inJSON(v.Standings) == before {
 		t.Errorf("reopened %+v\nwith    %v\nwithout %v\nbefore  %s", v.Reopened, v.Standings, v.WithoutReopened, before)
 	}
-	v.History.Rulings = append(v.History.Rulings, &event.Ruling{RulingBody: &wire.RulingBody{About: wire.About{Table: at.ID.String()}, Do: "stands"}, Decision: new(event.Decision)})
+	v.History.Rulings = append(v.History.Rulings, &event.Ruling{RulingBody: &wire.RulingBody{About: wire.RulingSubject{Table: at.ID.String()}, Do: "stands"}, Decision: new(event.Decision)})
 	v.Reopen()
 	if v.Reopened != nil || v.WithoutReopened != nil {
 		t.Errorf("ruled, and open: %+v", v.Reopened)

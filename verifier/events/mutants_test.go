@@ -59,7 +59,7 @@ func (w *watch) speaking(h *hall, e *wire.Event) {
 	w.clocked(h, e)
 	e.Clock.Silence = true
 	for _, k := range w.list {
-		_, vkey := markstest.Liner(h.t, k.Name())
+		_, vkey := markstest.LineSigner(h.t, k.Name())
 		e.Clock.Lines = append(e.Clock.Lines, vkey)
 	}
 }
@@ -67,7 +67,7 @@ func (w *watch) speaking(h *hall, e *wire.Event) {
 // silence is what all keepers say now of a seat on the head.
 func (w *watch) silence(h *hall, t *tabletest.Table, seat table.Seat) (lines [][]byte) {
 	for _, k := range w.list {
-		s, _ := markstest.Liner(h.t, k.Name())
+		s, _ := markstest.LineSigner(h.t, k.Name())
 		line := testmust.Have(keeper.SignSilence(s, w.now.Unix(), keeper.Place{Table: t.State.ID(), Parent: t.State.Head(), Seat: int(seat)}))(h.t)
 		lines = append(lines, line)
 	}
@@ -97,8 +97,8 @@ func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
 func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 	t := h.open(g)
 	_ = testmust.Have(t.PlayUntil(table.Move))(h.t)
-	h.must(t.Add(t.Rule(wire.KindPause, wire.EmptyBody{})))
-	h.must(t.Add(t.Rule(wire.KindResume, wire.EmptyBody{})))
+	h.must(t.Add(t.RulingAct(wire.KindPause, wire.EmptyBody{})))
+	h.must(t.Add(t.RulingAct(wire.KindResume, wire.EmptyBody{})))
 	h.must(t.Add(t.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
 	h.must(t.Play(1))
 	if w.list != nil {
@@ -112,11 +112,11 @@ func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 		h.must(t.Add(t.ActOf(1, wire.KindBack, wire.EmptyBody{})))
 	}
 	sub := player.Hand{Seat: 1, Signer: h.signers["substitute"]}
-	accept := testmust.Have(wire.Accept(sub.Signer, t.State.ID(), t.State.Head(), 1))(h.t)
-	h.must(t.Add(t.Rule(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
+	accept := testmust.Have(wire.SignAccept(sub.Signer, t.State.ID(), t.State.Head(), 1))(h.t)
+	h.must(t.Add(t.RulingAct(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
 	h.must(t.SitDown(sub))
 	h.must(t.Play(20))
-	h.must(t.Add(t.Rule(wire.KindClose, wire.CloseBody{Reason: "The hall closes."})))
+	h.must(t.Add(t.RulingAct(wire.KindClose, wire.CloseBody{Reason: "The hall closes."})))
 	h.entries = append(h.entries, t.Entries...)
 	w.rulings(h, t.State.ID())
 }
@@ -125,7 +125,7 @@ func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 func (w *watch) rulings(h *hall, id wire.Hash) {
 	rule := func(by string, r wire.RulingBody) wire.Hash {
 		if r.Points == nil {
-			r.Points = []wire.Points{}
+			r.Points = []wire.PlayerPoints{}
 		}
 		r.Grounds, r.Reason = []wire.Hash{id}, "As it was."
 		return h.decide(by, wire.DecideRuling, r)
@@ -133,14 +133,14 @@ func (w *watch) rulings(h *hall, id wire.Hash) {
 	h.tell("player-4", wire.Call, wire.CallBody{Table: id})
 	h.tell("player-5", wire.Skip, wire.RoundBody{Round: 2})
 	h.tell("player-6", wire.Withdraw, wire.RoundBody{Round: 2})
-	about := wire.About{Table: id.String()}
+	about := wire.RulingSubject{Table: id.String()}
 	rule("arbiter", wire.RulingBody{Do: wire.RuleStands, About: about})
-	rule("arbiter", wire.RulingBody{Do: wire.RuleSubstitute, About: wire.About{Table: id.String(), Player: 7}})
+	rule("arbiter", wire.RulingBody{Do: wire.RuleSubstitute, About: wire.RulingSubject{Table: id.String(), Player: 7}})
 	rule("arbiter", wire.RulingBody{Do: wire.RuleCorrect})
 	for i, answer := range []string{wire.RuleUphold, wire.RuleOverturn} {
-		penalty := rule("arbiter", wire.RulingBody{Do: wire.RulePenalty, About: wire.About{Player: i + 1, Round: 1}, Points: []wire.Points{{Player: i + 1, Points: -3}}})
-		h.tell(h.names[h.now().History.Number(i+1).Key], wire.Appeal, wire.AppealBody{Ruling: penalty})
-		rule("jury", wire.RulingBody{Do: answer, About: wire.About{Entry: penalty.String()}})
+		penalty := rule("arbiter", wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: i + 1, Round: 1}, Points: []wire.PlayerPoints{{Player: i + 1, Points: -3}}})
+		h.tell(h.names[h.now().History.PlayerByNumber(i+1).Key], wire.Appeal, wire.AppealBody{Ruling: penalty})
+		rule("jury", wire.RulingBody{Do: answer, About: wire.RulingSubject{Entry: penalty.String()}})
 	}
 	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("arbiter"), h.key("deputy")}, Jury: []string{h.key("jury")}})
 	h.decide("organiser", wire.DecideRemark, wire.RemarkBody{Text: "Lunch at noon."})
@@ -167,7 +167,7 @@ func everyKind(t *testing.T, clock bool) (h *hall) {
 		v := h.seat()
 		r := v.History.Rounds[len(v.History.Rounds)-1]
 		for n := range r.Tables {
-			if g := v.History.Genesis(r.Number, n+1); r.Number == 1 && n == 0 {
+			if g := v.History.TableGenesis(r.Number, n+1); r.Number == 1 && n == 0 {
 				w.everyAct(h, g)
 			} else {
 				h.begin(g, -1)
@@ -192,7 +192,7 @@ func cancelled(t *testing.T) *hall {
 // mark of the entry as it was, it has broken its promise.
 func TestMutantsOfAnEvent(t *testing.T) {
 	tried := map[string]int{}
-	some := thorough.Chosen(t, 24, 1)
+	some := thorough.ChosenIndexes(t, 24, 1)
 	for _, h := range []*hall{everyKind(t, true), everyKind(t, false), cancelled(t)} {
 		whole, honest, marked := h.entries, h.verify(), h.marked()
 		h.complete(honest)
@@ -221,7 +221,7 @@ func TestMutantsOfAnEvent(t *testing.T) {
 }
 
 // mutant verifies the event with an entry altered.
-func (h *hall) mutant(honest *events.Verified, marked bool, kind string, place int) {
+func (h *hall) mutant(honest *events.VerifiedEvent, marked bool, kind string, place int) {
 	h.t.Helper()
 	v, err := h.try()
 	switch {
@@ -240,7 +240,7 @@ func (h *hall) mutant(honest *events.Verified, marked bool, kind string, place i
 // marked is how many entries the log has signed for a mark.
 func (h *hall) marked() (last int) {
 	for i, entry := range h.entries {
-		if c, err := marks.Read(uint64(i), entry, []note.Verifier{h.logKey}); err == nil {
+		if c, err := marks.ReadMark(uint64(i), entry, []note.Verifier{h.logKey}); err == nil {
 			last = int(c.Size)
 		}
 	}
@@ -248,7 +248,7 @@ func (h *hall) marked() (last int) {
 }
 
 // complete requires of an event with all kinds that each of them counts.
-func (h *hall) complete(v *events.Verified) {
+func (h *hall) complete(v *events.VerifiedEvent) {
 	h.t.Helper()
 	acts := 0
 	for _, r := range v.Tables {
@@ -263,7 +263,7 @@ func (h *hall) complete(v *events.Verified) {
 }
 
 // timeouts are the time-outs of an event's tables, by entry.
-func timeouts(v *events.Verified) map[wire.Hash]bool {
+func timeouts(v *events.VerifiedEvent) map[wire.Hash]bool {
 	found := map[wire.Hash]bool{}
 	for _, r := range v.Tables {
 		for _, e := range r.Endings {
@@ -276,7 +276,7 @@ func timeouts(v *events.Verified) map[wire.Hash]bool {
 }
 
 // counted is how much of an event counts, by what it is.
-func counted(v *events.Verified) (list []int) {
+func counted(v *events.VerifiedEvent) (list []int) {
 	list = []int{len(v.History.Notices), len(v.History.Decisions), len(v.History.Void)}
 	for _, r := range v.Tables {
 		list = append(list, r.Applied, r.Acts, r.Voided)
@@ -285,7 +285,7 @@ func counted(v *events.Verified) (list []int) {
 }
 
 // harmless requires that an event with an altered entry is not what it was, and blames nobody.
-func (h *hall) harmless(v, honest *events.Verified, kind string, place int) {
+func (h *hall) harmless(v, honest *events.VerifiedEvent, kind string, place int) {
 	h.t.Helper()
 	if slices.Equal(counted(v), counted(honest)) {
 		h.t.Errorf("%s, byte %d: nobody notices", kind, place)
@@ -331,7 +331,7 @@ var clubEvening = wire.Clock{Keepers: []string{}, Lines: []string{}, Quorum: 2, 
 func (w *watch) clocked(h *hall, e *wire.Event) {
 	w.now, e.Clock = time.Unix(1_900_000_000, 0), clubEvening
 	for _, name := range []string{"anna.example", "bela.example", "csilla.example"} {
-		k := markstest.Keeper(h.t, name, func() time.Time { return w.now })
+		k := markstest.NewKeeper(h.t, name, func() time.Time { return w.now })
 		w.list, e.Clock.Keepers = append(w.list, k), append(e.Clock.Keepers, k.String())
 	}
 }
@@ -339,7 +339,7 @@ func (w *watch) clocked(h *hall, e *wire.Event) {
 // mark puts a mark of the log as it is into the log.
 func (w *watch) mark(h *hall) wire.Hash {
 	c := testmust.Have(h.Checkpoint(h.t.Context()))(h.t)
-	entry := markstest.Mark(h.t, markstest.Cosign(h.t, c, h.logKey, w.list...))
+	entry := markstest.SignMark(h.t, markstest.Cosign(h.t, c, h.logKey, w.list...))
 	h.entries = append(h.entries, entry)
 	return wire.HashEntry(entry)
 }
@@ -355,26 +355,26 @@ func (w *watch) withheld(h *hall, t *tabletest.Table) {
 	from := w.mark(h)
 	w.now = w.now.Add(30 * time.Second)
 	m := testmust.Have(keeper.NewMessage(message))(h.t)
-	speaker, _ := markstest.Liner(h.t, w.list[1].Name())
+	speaker, _ := markstest.LineSigner(h.t, w.list[1].Name())
 	line := testmust.Have(keeper.SignHold(speaker, w.now.Unix(), m.Place, m.Entry))(h.t)
 	m.Lines, m.Names = append(m.Lines, line), append(m.Names, speaker.Name())
 	w.held = append(w.held, m)
 	w.now = w.now.Add(60 * time.Second)
 	to := w.mark(h)
-	claim, err := player.Act(t.State, t.State.Holder(other), h.signers[h.name(t, other)], wire.KindTimeout,
+	claim, err := player.SignAct(t.State, t.State.HolderKey(other), h.signers[h.name(t, other)], wire.KindTimeout,
 		wire.TimeoutBody{Seat: int(late), Seen: from, Spans: []wire.Span{{Since: t.State.Head(), From: from, To: to}}, Silence: [][]byte{}})
 	h.must(err)
 	closes, err := wire.Sign(&wire.Act{Format: wire.ActFormat, Table: t.State.ID(), Parent: wire.HashEntry(claim), By: h.key("organiser"), Kind: wire.KindClose,
 		Body: h.body(wire.CloseBody{Reason: "The log does not answer one of us."}), Proofs: [][]byte{}}, h.signers["organiser"])
 	h.must(err)
 	h.entries = append(h.entries, claim, message, closes)
-	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.About{Table: t.State.ID().String()}, Points: h.points(t), Grounds: []wire.Hash{wire.HashEntry(claim)}, Reason: "Keeper bela held the message in time."})
+	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.RulingSubject{Table: t.State.ID().String()}, Points: h.points(t), Grounds: []wire.Hash{wire.HashEntry(claim)}, Reason: "Keeper bela held the message in time."})
 }
 
 // points are what the finished deals of a table came to, for a ruling.
-func (h *hall) points(t *tabletest.Table) (list []wire.Points) {
+func (h *hall) points(t *tabletest.Table) (list []wire.PlayerPoints) {
 	for seat, n := range t.State.Sheet().Sums(4) {
-		list = append(list, wire.Points{Player: h.now().History.Player(t.State.Holder(table.Seat(seat))).Number, Points: n})
+		list = append(list, wire.PlayerPoints{Player: h.now().History.PlayerByKey(t.State.HolderKey(table.Seat(seat))).Number, Points: n})
 	}
 	return list
 }
@@ -394,10 +394,10 @@ func (s seen) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 }
 
 // believed verifies with a policy that names all keepers and their keys, and with what they held.
-func (w *watch) believed(h *hall, without event.Without) *events.Verified {
+func (w *watch) believed(h *hall, without event.LeftOutLayers) *events.VerifiedEvent {
 	text := ""
 	for i, k := range w.list {
-		_, vkey := markstest.Liner(h.t, k.Name())
+		_, vkey := markstest.LineSigner(h.t, k.Name())
 		text += fmt.Sprintf("witness keeper%d %s\n# pakli keeper keeper%d %s\n", i, k, i, vkey)
 	}
 	o := h.options()
@@ -411,7 +411,7 @@ func (w *watch) believed(h *hall, without event.Without) *events.Verified {
 // would either.
 func (w *watch) reopened(h *hall) {
 	h.t.Helper()
-	v := w.believed(h, event.Without{})
+	v := w.believed(h, event.LeftOutLayers{})
 	var found int
 	for _, r := range v.Tables {
 		for _, e := range r.Endings {
@@ -434,7 +434,7 @@ func (w *watch) reopened(h *hall) {
 		testmust.Equal(h.t, s.Layers[event.ByClock], 0, s.Name, "still has by the clock")
 	}
 	clock := 0
-	for _, s := range w.believed(h, event.Without{Ruled: true}).Standings {
+	for _, s := range w.believed(h, event.LeftOutLayers{Ruled: true}).Standings {
 		clock += abs(s.Layers[event.ByClock])
 	}
 	testmust.Equal(h.t, clock, 6*h.terms.Ends.Forfeit, "points that change hands by the clock without rulings")

@@ -7,27 +7,27 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Reopened is a time-out at a table that counts, of which a keeper held the seat's message in time,
+// ReopenedTable is a time-out at a table that counts, of which a keeper held the seat's message in time,
 // and on which nobody has decided (docs/spec/52-time.md, 52.8).
-type Reopened struct {
-	event.Seated
+type ReopenedTable struct {
+	event.SeatedPlace
 	verifier.Ending
 }
 
-// reopen finds them, and what the standings are without what was paid for them. A ruling on the
+// findReopened finds them, and what the standings are without what was paid for them. A ruling on the
 // table that was not overturned decides.
-func (v *Verified) reopen(o event.Options) {
+func (v *VerifiedEvent) findReopened(o event.Options) {
 	lines := map[*event.Table][]event.Line{}
 	for _, s := range v.Judgement.Tables {
 		i := slices.IndexFunc(v.Tables, func(t verifier.Table) bool { return s.Table != nil && t.Table == s.Table.ID })
-		if i < 0 || v.ruled(s.Table) {
+		if i < 0 || v.isRuled(s.Table) {
 			continue
 		}
 		for _, e := range v.Tables[i].Endings {
-			if !e.Open() {
+			if !e.IsOpen() {
 				continue
 			}
-			v.Reopened = append(v.Reopened, Reopened{s, e})
+			v.Reopened = append(v.Reopened, ReopenedTable{s, e})
 			if lines[s.Table] == nil {
 				lines[s.Table] = slices.Clone(s.Table.Lines)
 			}
@@ -48,7 +48,7 @@ func (v *Verified) reopen(o event.Options) {
 	v.WithoutReopened = event.Judge(v.History, sheets, v.Log.Checkpoint.Size, o).Standings
 }
 
-// ruled reports whether there is a ruling on a table that was not overturned.
-func (v *Verified) ruled(t *event.Table) bool {
+// isRuled reports whether there is a ruling on a table that was not overturned.
+func (v *VerifiedEvent) isRuled(t *event.Table) bool {
 	return slices.ContainsFunc(v.History.Rulings, func(r *event.Ruling) bool { return r.About.Table == t.ID.String() && r.Overturned == 0 })
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/pakli/pakli/verifier/extracts"
 )
 
-// Shown is what bundles show of an event: whether the log has more of it cannot be seen from
+// ShownExtent is what bundles show of an event: whether the log has more of it cannot be seen from
 // them (docs/spec/85-bundle.md, 85.11).
-type Shown struct {
+type ShownExtent struct {
 	Entries int    // of the event
 	Last    uint64 // index of the last of them
 	Tables  int
@@ -36,10 +36,10 @@ type Extract struct {
 // VerifyShown verifies an event from extracts of a log, all under one checkpoint: one of the
 // event, and one of each of its tables. What it says is what [Verify] says of the log, as long
 // as nothing of the event was left out. Where that could put blame on somebody, it cannot be checked.
-func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.Open, o Options) (*Verified, error) {
-	v, times := new(Verified), marks.New(o.Log...)
-	chain := chained{of: v, event: o.Event}
-	log, err := verifier.Believe(ctx, x.Extract, o.Options.Options, readExtract(x, o.Believed), times, chain.entry)
+func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.Open, o Options) (*VerifiedEvent, error) {
+	v, times := new(VerifiedEvent), marks.New(o.Log...)
+	chain := chainReader{of: v, event: o.Event}
+	log, err := verifier.BelieveLog(ctx, x.Extract, o.Options.Options, readExtract(x, o.Believed), times, chain.takeEntry)
 	if v.Log = log; err != nil || log.Verdict == verifier.LogBroken {
 		return v, err
 	}
@@ -49,8 +49,8 @@ func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.O
 	if chain.err != nil {
 		return nil, chain.err
 	}
-	sheets := sheets{tables: map[wire.Hash]*played.Table{}}
-	o.Options.Options.Step = sheets.step
+	sheets := tableSheets{tables: map[wire.Hash]*played.Table{}}
+	o.Options.Options.Step = sheets.takeStep
 	t, err := extracts.Verify(ctx, names, open, against.Options{Options: o.Options.Options})
 	if err != nil {
 		return nil, err
@@ -63,17 +63,17 @@ func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.O
 		return nil, unread.Err
 	}
 	v.Shared = t.Shared
-	if v.Tables, err = x.complete(log.Checkpoint, t.Tables); err != nil {
+	if v.Tables, err = x.completeTables(log.Checkpoint, t.Tables); err != nil {
 		return nil, err
 	}
 	chain.shown.Tables, chain.shown.Size = len(v.Tables), log.Checkpoint.Size
 	v.Shown = &chain.shown
-	v.judge(sheets.of(v.Tables), times, o.Without)
-	return v, v.accuses()
+	v.judgeEvent(sheets.sheetsOf(v.Tables), times, o.Without)
+	return v, v.refuseAccusing()
 }
 
 // readExtract passes L2 and L3 of what is proved in the tree of its checkpoint.
-func readExtract(x Extract, believed []tlog.Checkpoint) verifier.Reading {
+func readExtract(x Extract, believed []tlog.Checkpoint) verifier.LogReading {
 	return func(_ context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
 		if err := verifier.CheckForks(append([]tlog.Checkpoint{c}, believed...), nil); err != nil {
 			return verifier.CheckHistory, err
@@ -82,7 +82,7 @@ func readExtract(x Extract, believed []tlog.Checkpoint) verifier.Reading {
 		if err != nil {
 			return verifier.CheckTree, err
 		}
-		r.Pass(verifier.CheckTree)
+		r.PassCheck(verifier.CheckTree)
 		for _, old := range believed {
 			if old.Size != c.Size && old.Size > 0 {
 				return verifier.CheckHistory, fmt.Errorf("a bundle of size %d cannot show that the log contains the checkpoint of size %d", c.Size, old.Size)
@@ -95,43 +95,43 @@ func readExtract(x Extract, believed []tlog.Checkpoint) verifier.Reading {
 	}
 }
 
-// chained takes the entries of an event, and notes where one seems to be left out.
-type chained struct {
-	of    *Verified
+// chainReader takes the entries of an event, and notes where one seems to be left out.
+type chainReader struct {
+	of    *VerifiedEvent
 	event wire.Hash
-	shown Shown
+	shown ShownExtent
 	err   error
 }
 
-func (c *chained) entry(l replay.Leaf) {
+func (c *chainReader) takeEntry(l replay.Leaf) {
 	h := c.of.History
 	var gap error
 	if e, err := wire.ParseEntry(l.Bytes); err == nil && h != nil && e.Decision != nil {
-		gap = missing(h, e, l.Index)
+		gap = missingBefore(h, e, l.Index)
 	}
 	if c.err == nil {
 		c.err = gap
 	}
 	c.shown.Entries, c.shown.Last = c.shown.Entries+1, l.Index
-	c.of.entry(c.event, l)
+	c.of.takeEntry(c.event, l)
 }
 
-// missing says that a decision, of somebody who decides, rests on what is not shown. An honest
+// missingBefore says that a decision, of somebody who decides, rests on what is not shown. An honest
 // log has no decision that was void when it came, but for those that came too late.
-func missing(h *event.History, e *wire.Entry, index uint64) error {
+func missingBefore(h *event.History, e *wire.Entry, index uint64) error {
 	d := e.Decision
-	if h.Final != nil || h.Canceled != nil || !h.Decides(d.By) || d.Parent != h.Head && h.Knows(d.Parent) {
+	if h.Final != nil || h.Canceled != nil || !h.MayDecide(d.By) || d.Parent != h.Head && h.KnowsDecision(d.Parent) {
 		return nil
 	}
-	if _, err := h.Check(e, index); err != nil && e.VerifySelf() == nil {
+	if _, err := h.CheckEntry(e, index); err != nil && e.VerifySelf() == nil {
 		return fmt.Errorf("entry %d, a decision, rests on what is not shown (%w): something was left out of the bundle, or the log has what it should not have taken; compare with the log", index, err)
 	}
 	return nil
 }
 
-// complete returns the tables: all that the event's bundle lists, and no others, under the same
+// completeTables returns the tables: all that the event's bundle lists, and no others, under the same
 // checkpoint.
-func (x Extract) complete(c tlog.Checkpoint, tables []verifier.Table) ([]verifier.Table, error) {
+func (x Extract) completeTables(c tlog.Checkpoint, tables []verifier.Table) ([]verifier.Table, error) {
 	for _, id := range x.Tables {
 		if !slices.ContainsFunc(tables, func(t verifier.Table) bool { return t.Table == id }) {
 			return nil, fmt.Errorf("the bundle of table %s is missing: the event has this table", id)
@@ -150,9 +150,9 @@ func (x Extract) complete(c tlog.Checkpoint, tables []verifier.Table) ([]verifie
 	return tables, nil
 }
 
-// accuses refuses to say that the organiser published what does not follow: a table or a
+// refuseAccusing refuses to say that the organiser published what does not follow: a table or a
 // notice that is not shown could be why.
-func (v *Verified) accuses() error {
+func (v *VerifiedEvent) refuseAccusing() error {
 	if v.Verdict == event.Misreported {
 		return errors.New("the standings that the organiser published do not follow from what is shown: he published something else, or something was left out of the bundle; verify the event from the log")
 	}

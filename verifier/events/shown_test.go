@@ -74,7 +74,7 @@ func (h *hall) reread(b *bundle.Bundle) *bundle.Bundle {
 	return again
 }
 
-func (f files) verify(o events.Options) (*events.Verified, error) {
+func (f files) verify(o events.Options) (*events.VerifiedEvent, error) {
 	open := func(name string) (against.Extract, wire.Hash, error) {
 		b := f.tables[name]
 		return bundle.Reader{Bundle: b}, b.Table, nil
@@ -130,11 +130,11 @@ func (h *hall) proof(chosen map[int]bool, from, n int) (root tlog.Hash, hashes [
 }
 
 // told is what a report says of an event, but for the line that says what was shown.
-func told(t *testing.T, v *events.Verified, tag string) string {
+func told(t *testing.T, v *events.VerifiedEvent, tag string) string {
 	t.Helper()
-	l, _ := report.In(tag)
+	l, _ := report.LanguageOf(tag)
 	var b bytes.Buffer
-	r := results.Sum(v, l, event.Without{})
+	r := results.Sum(v, l, event.LeftOutLayers{})
 	if v.Shown != nil {
 		r.Notes = slices.DeleteFunc(r.Notes, func(s string) bool {
 			return strings.HasPrefix(s, "As shown") || strings.HasPrefix(s, "Wie gezeigt") || strings.HasPrefix(s, "Ahogy látszik")
@@ -152,7 +152,7 @@ func TestBundlesSayTheSame(t *testing.T) {
 	late := cup(t)
 	late.register("late")
 	ruled := cupWith(t, func(h *hall, g *wire.Genesis) { h.begin(g, 12) })
-	ruled.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	ruled.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{Player: 1}, Do: wire.RulePenalty, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
 	final := cup(t)
 	final.entries = append(final.entries, []byte("rubbish"))
 	for _, h := range []*hall{late, ruled, final} {
@@ -186,8 +186,8 @@ func TestBundlesLackSomething(t *testing.T) {
 	if err != nil || v.Verdict != event.Confirmed || v.Shown == nil || v.Shown.Entries != len(f.event.Entries) {
 		t.Errorf("without a registration: %v, %+v", err, v)
 	}
-	l, _ := report.In("en")
-	if r := results.Sum(v, l, event.Without{}); !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, "As shown: ") }) {
+	l, _ := report.LanguageOf("en")
+	if r := results.Sum(v, l, event.LeftOutLayers{}); !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, "As shown: ") }) {
 		t.Errorf("nothing says what was shown: %q", r.Notes)
 	}
 	f.event = h.without(`"kind":"final"`)
@@ -227,7 +227,7 @@ func TestTimeToAppeal(t *testing.T) {
 	}{"kept": {61, event.Passed}, "too short": {59, event.Departed}} {
 		t.Run(name, func(t *testing.T) {
 			now := time.Unix(1_000_000, 0)
-			keeper := markstest.Keeper(t, "keeper", func() time.Time { return now })
+			keeper := markstest.NewKeeper(t, "keeper", func() time.Time { return now })
 			h := newHall(t, func(h *hall, _ *wire.Event) {
 				h.terms.Protest = 60
 				h.terms.Clock = wire.Clock{Keepers: []string{keeper.VerifierKey.String()}, Quorum: 1, Lines: []string{}, Tick: 5, Move: 60}
@@ -235,11 +235,11 @@ func TestTimeToAppeal(t *testing.T) {
 			h.register("player-1")
 			mark := func() {
 				c := testmust.Have(h.Checkpoint(context.Background()))(t)
-				h.entries = append(h.entries, markstest.Mark(t, markstest.Cosign(t, c, h.logKey, keeper)))
+				h.entries = append(h.entries, markstest.SignMark(t, markstest.Cosign(t, c, h.logKey, keeper)))
 			}
 			mark()
 			h.decide("organiser", wire.DecideRoster, h.verify().History.NextRoster(h.size()))
-			h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.About{}, Do: wire.RuleCorrect, Points: []wire.Points{}, Grounds: []wire.Hash{}, Reason: "Spelt otherwise."})
+			h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{}, Do: wire.RuleCorrect, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Spelt otherwise."})
 			mark()
 			now = now.Add(time.Duration(c.seconds+1) * time.Second)
 			mark()
@@ -247,8 +247,8 @@ func TestTimeToAppeal(t *testing.T) {
 			now = now.Add(time.Hour)
 			mark()
 			shown := testmust.Have(h.bundled().verify(h.options()))(t)
-			for _, v := range []*events.Verified{h.verify(), shown} {
-				at := slices.IndexFunc(v.Checks, func(c event.Checked) bool { return c.ID == event.CheckAppeals })
+			for _, v := range []*events.VerifiedEvent{h.verify(), shown} {
+				at := slices.IndexFunc(v.Checks, func(c event.CheckResult) bool { return c.ID == event.CheckAppeals })
 				testmust.Equal(t, v.Checks[at].Outcome, c.want, v.Checks[at], v.Departures)
 			}
 		})
@@ -269,17 +269,17 @@ func TestBundlesShowTimes(t *testing.T) {
 			w.mark(h)
 			w.now = w.now.Add(time.Minute)
 		}
-		h.begin(h.now().History.Genesis(1, n+1), -1)
+		h.begin(h.now().History.TableGenesis(1, n+1), -1)
 		for range 3 {
 			w.mark(h)
 			w.now = w.now.Add(time.Minute)
 		}
 	}
 	shown := testmust.Have(h.bundled().verify(h.options()))(h.t)
-	l, _ := report.In("en")
-	log, whole := results.Sum(shown, l, event.Without{}), h.verify()
+	l, _ := report.LanguageOf("en")
+	log, whole := results.Sum(shown, l, event.LeftOutLayers{}), h.verify()
 	for _, s := range whole.Judgement.Tables {
-		want := results.Sum(whole, l, event.Without{}).Place(whole, s.Table.ID).Times
+		want := results.Sum(whole, l, event.LeftOutLayers{}).Place(whole, s.Table.ID).Times
 		if got := log.Place(shown, s.Table.ID).Times; want == "" || got != want {
 			t.Errorf("table %d: %q, the log says %q", s.Number, got, want)
 		}

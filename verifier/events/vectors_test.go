@@ -115,24 +115,24 @@ func vectorHall(t *testing.T, keeper string) *hall {
 	h.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
 	v := h.seat()
 	for n := range 2 {
-		h.begin(v.History.Genesis(1, n+1), -1)
+		h.begin(v.History.TableGenesis(1, n+1), -1)
 	}
 	return h
 }
 
 func vectors(t *testing.T) *pack {
 	now := time.Unix(1_900_000_000, 0)
-	keeper := markstest.Keeper(t, "keeper.example", func() time.Time { return now })
+	keeper := markstest.NewKeeper(t, "keeper.example", func() time.Time { return now })
 	h := vectorHall(t, keeper.VerifierKey.String())
 	p := &pack{h: h, files: map[string][]byte{}}
 	mark := func() {
 		c := testmust.Have(h.Checkpoint(context.Background()))(t)
-		h.entries = append(h.entries, markstest.Mark(t, markstest.Cosign(t, c, h.logKey, keeper)))
+		h.entries = append(h.entries, markstest.SignMark(t, markstest.Cosign(t, c, h.logKey, keeper)))
 	}
 	early := h.bundled()
 	p.add("playing", "before the standings are published", early.event.Marshal(), p.tables("playing", early))
 	h.register("late")
-	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.About{Player: 1}, Do: wire.RulePenalty, Points: []wire.Points{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}, Reason: "Telephone."})
+	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{Player: 1}, Do: wire.RulePenalty, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}, Reason: "Telephone."})
 	mark()
 	now = now.Add(62 * time.Second)
 	mark()
@@ -220,7 +220,7 @@ func (v vector) check(t *testing.T) {
 	}
 }
 
-func (v vector) verify(t *testing.T) (*events.Verified, error) {
+func (v vector) verify(t *testing.T) (*events.VerifiedEvent, error) {
 	b, err := read(v.Event)
 	if err != nil {
 		return nil, err

@@ -34,40 +34,40 @@ type Open func(name string) (against.Extract, wire.Hash, error)
 // compared with a whole log that is as large. So o.Against has whole logs only.
 func Verify(ctx context.Context, names []string, open Open, o against.Options) (*tournament.Tournament, error) {
 	keys := new(tournament.CardKeys)
-	o.Step = keys.Watch(o.Step)
-	t, err := verify(ctx, names, open, o)
+	o.Step = keys.WatchSteps(o.Step)
+	t, err := verifyTables(ctx, names, open, o)
 	if err == nil {
-		t.Share(keys)
+		t.ShareKeys(keys)
 	}
 	return t, err
 }
 
-// verify is Verify, but for what card keys have in common.
-func verify(ctx context.Context, names []string, open Open, o against.Options) (*tournament.Tournament, error) {
+// verifyTables is Verify, but for what card keys have in common.
+func verifyTables(ctx context.Context, names []string, open Open, o against.Options) (*tournament.Tournament, error) {
 	for _, other := range o.Against {
 		if _, ok := other.(against.Extract); ok {
 			return nil, errors.New("bundles of several tables cannot be compared with a bundle of one: give it among them")
 		}
 	}
-	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, of: map[wire.Hash][]held{}}
+	x := &extracts{open: open, options: o, roots: map[uint64]tlog.Checkpoint{}, of: map[wire.Hash][]heldExtract{}}
 	t := &tournament.Tournament{Log: verifier.NewReport(wire.Hash{}, o.Policy)}
 	for _, name := range names {
-		if err := x.add(ctx, name); err != nil {
+		if err := x.addExtract(ctx, name); err != nil {
 			t.Unread = append(t.Unread, tournament.Unread{Name: name, Err: err})
 		}
 	}
 	t.Unread = append(t.Unread, x.dropUnsigned()...)
 	if x.broken != nil {
 		t.Log.Checkpoint = x.largest
-		t.Log.Pass(verifier.CheckSignature)
-		t.Log.Break(verifier.CheckHistory, x.broken)
+		t.Log.PassCheck(verifier.CheckSignature)
+		t.Log.BreakLog(verifier.CheckHistory, x.broken)
 	} else {
-		t.Tables = x.verify(ctx)
+		t.Tables = x.verifyAll(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x.conclude(t)
+	x.concludeLog(t)
 	t.Standings = tournament.Standings(t.Tables)
 	return t, nil
 }
@@ -81,20 +81,20 @@ type extracts struct {
 	history tlog.History               // all entries that are shown
 	largest tlog.Checkpoint
 	tables  []wire.Hash
-	of      map[wire.Hash][]held
+	of      map[wire.Hash][]heldExtract
 	broken  error // that two of them contradict each other
 }
 
-// held is an extract by its name, of so many entries, under a checkpoint of this size.
-type held struct {
+// heldExtract is an extract by its name, of so many entries, under a checkpoint of this size.
+type heldExtract struct {
 	name    string
 	size    uint64
 	entries int
 	err     error // the checkpoint is not signed by the log; the size is then 0
 }
 
-// add holds an extract against those before it.
-func (x *extracts) add(ctx context.Context, name string) error {
+// addExtract holds an extract against those before it.
+func (x *extracts) addExtract(ctx context.Context, name string) error {
 	src, id, err := x.open(name)
 	if err != nil {
 		return err
@@ -112,14 +112,14 @@ func (x *extracts) add(ctx context.Context, name string) error {
 		x.tables = append(x.tables, id)
 	}
 	if unsigned != nil {
-		x.of[id] = append(x.of[id], held{name: name, err: unsigned})
+		x.of[id] = append(x.of[id], heldExtract{name: name, err: unsigned})
 		return nil // it proves nothing
 	}
 	if c.Size > x.largest.Size {
 		x.largest = c
 	}
-	n, err := x.compare(src, c)
-	x.of[id] = append(x.of[id], held{name: name, size: c.Size, entries: n})
+	n, err := x.compareShown(src, c)
+	x.of[id] = append(x.of[id], heldExtract{name: name, size: c.Size, entries: n})
 	return err
 }
 
@@ -128,8 +128,8 @@ func (x *extracts) add(ctx context.Context, name string) error {
 // table from being checked.
 func (x *extracts) dropUnsigned() (list []tournament.Unread) {
 	for _, id := range x.tables {
-		unsigned := func(h held) bool { return h.err != nil }
-		if !slices.ContainsFunc(x.of[id], func(h held) bool { return !unsigned(h) }) {
+		unsigned := func(h heldExtract) bool { return h.err != nil }
+		if !slices.ContainsFunc(x.of[id], func(h heldExtract) bool { return !unsigned(h) }) {
 			continue
 		}
 		for _, h := range x.of[id] {
@@ -142,12 +142,12 @@ func (x *extracts) dropUnsigned() (list []tournament.Unread) {
 	return list
 }
 
-// compare notes what contradicts an extract that was held before: another root for
+// compareShown notes what contradicts an extract that was held before: another root for
 // its size, another entry at an index. Each rests on two signatures of the log. It
 // counts the entries.
-func (x *extracts) compare(src against.Extract, c tlog.Checkpoint) (n int, err error) {
+func (x *extracts) compareShown(src against.Extract, c tlog.Checkpoint) (n int, err error) {
 	if old, ok := x.roots[c.Size]; ok {
-		x.broken = cmp.Or(x.broken, verifier.Fork(old, c, x.options.Policy))
+		x.broken = cmp.Or(x.broken, verifier.CheckFork(old, c, x.options.Policy))
 	}
 	x.roots[c.Size] = c
 	entries, err := src.Extract(c)
@@ -156,20 +156,20 @@ func (x *extracts) compare(src against.Extract, c tlog.Checkpoint) (n int, err e
 	}
 	for index, entry := range entries {
 		n++
-		x.broken = cmp.Or(x.broken, x.history.Has(index, tlog.LeafHash(entry), c.Size))
+		x.broken = cmp.Or(x.broken, x.history.HasEntry(index, tlog.LeafHash(entry), c.Size))
 	}
 	return n, nil
 }
 
-// verify verifies the tables side by side.
-func (x *extracts) verify(ctx context.Context) []verifier.Table {
+// verifyAll verifies the tables side by side.
+func (x *extracts) verifyAll(ctx context.Context) []verifier.Table {
 	list := make([]verifier.Table, len(x.tables))
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
 	for i, id := range x.tables {
 		turns <- struct{}{}
 		workers.Go(func() {
-			list[i] = x.table(ctx, id)
+			list[i] = x.verifyTable(ctx, id)
 			<-turns
 		})
 	}
@@ -177,12 +177,12 @@ func (x *extracts) verify(ctx context.Context) []verifier.Table {
 	return list
 }
 
-// table verifies one table.
-func (x *extracts) table(ctx context.Context, id wire.Hash) verifier.Table {
+// verifyTable verifies one table.
+func (x *extracts) verifyTable(ctx context.Context, id wire.Hash) verifier.Table {
 	o := x.options
 	o.Table, o.Against = id, slices.Clone(o.Against)
 	var first tlog.EntryReader
-	slices.SortStableFunc(x.of[id], func(a, b held) int {
+	slices.SortStableFunc(x.of[id], func(a, b heldExtract) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.entries, a.entries))
 	})
 	for _, h := range x.of[id] {
@@ -201,43 +201,43 @@ func (x *extracts) table(ctx context.Context, id wire.Hash) verifier.Table {
 	return verifier.Table{Report: r, Err: err}
 }
 
-// conclude says what is true of the log. Where it is broken, no table has another
+// concludeLog says what is true of the log. Where it is broken, no table has another
 // verdict than that.
-func (x *extracts) conclude(t *tournament.Tournament) {
+func (x *extracts) concludeLog(t *tournament.Tournament) {
 	for _, table := range t.Tables {
 		if table.Err == nil && table.Verdict == verifier.LogBroken {
-			t.Log = table.Of(wire.Hash{}).Report
+			t.Log = table.AsTable(wire.Hash{}).Report
 		}
 	}
 	if t.Log.Verdict == verifier.LogBroken {
 		t.Tables = nil
 		for _, id := range x.tables {
-			t.Tables = append(t.Tables, t.Log.Of(id))
+			t.Tables = append(t.Tables, t.Log.AsTable(id))
 		}
 		return
 	}
 	if t.Log.Checkpoint = x.largest; x.largest.Size == 0 {
 		return // not one of them is the log's
 	}
-	t.Log.Pass(verifier.CheckSignature)
-	t.Log.Pass(verifier.CheckTree)
-	if x.believed(t.Tables) && (len(x.roots) == 1 || x.compared(t.Tables)) {
-		t.Log.Pass(verifier.CheckHistory)
+	t.Log.PassCheck(verifier.CheckSignature)
+	t.Log.PassCheck(verifier.CheckTree)
+	if x.areBelieved(t.Tables) && (len(x.roots) == 1 || x.areCompared(t.Tables)) {
+		t.Log.PassCheck(verifier.CheckHistory)
 	}
 	_ = t.Log.CheckCosigners(x.largest, x.options.Policy) // of each table it was told before
 }
 
-// believed reports whether L3 holds of each table by itself: of all that the log signed
+// areBelieved reports whether L3 holds of each table by itself: of all that the log signed
 // for it, the checkpoints believed earlier, and those that it was compared with.
-func (x *extracts) believed(tables []verifier.Table) bool {
+func (x *extracts) areBelieved(tables []verifier.Table) bool {
 	return !slices.ContainsFunc(tables, func(t verifier.Table) bool {
 		return x.of[t.Table][0].size > 0 && !slices.Contains(t.LogChecks(), verifier.Check{ID: verifier.CheckHistory, Outcome: verifier.Passed})
 	})
 }
 
-// compared reports whether a whole log has had all of the checkpoints.
-func (x *extracts) compared(tables []verifier.Table) bool {
+// areCompared reports whether a whole log has had all of the checkpoints.
+func (x *extracts) areCompared(tables []verifier.Table) bool {
 	return !slices.ContainsFunc(tables, func(t verifier.Table) bool {
-		return t.Err != nil || t.Coverage == nil || !t.Coverage.Covered(t.Coverage.Size)
+		return t.Err != nil || t.Coverage == nil || !t.Coverage.WasCompared(t.Coverage.Size)
 	})
 }

@@ -18,20 +18,20 @@ func VerifyLogs(ctx context.Context, names []string, open Open, o against.Option
 		return nil, errors.New("the bundles are of several logs: compare those of one log at a time with it, or with what was believed of it")
 	}
 	keys := new(tournament.CardKeys)
-	o.Step = keys.Watch(o.Step)
+	o.Step = keys.WatchSteps(o.Step)
 	var all *tournament.Tournament
 	for _, group := range groups {
-		t, err := verify(ctx, group, open, o)
+		t, err := verifyTables(ctx, group, open, o)
 		if err != nil {
 			return nil, err
 		}
 		if all == nil {
 			all = t
 		} else {
-			all.Join(t)
+			all.JoinLog(t)
 		}
 	}
-	all.Share(keys)
+	all.ShareKeys(keys)
 	return all, nil
 }
 

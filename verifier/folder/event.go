@@ -13,16 +13,16 @@ import (
 // Event writes an event: of each table its report, and of those in dispute what a jury reads;
 // the index, in the form of the reports, which points to them; seatings for the wall; and the
 // same for programs. Of a broken log there is the index alone.
-func (f *Folder) Event(ctx context.Context, v *events.Verified, r *results.Results, index func(io.Writer) error) error {
+func (f *Folder) Event(ctx context.Context, v *events.VerifiedEvent, r *results.Results, index func(io.Writer) error) error {
 	f.placed = func(id wire.Hash) *report.Place { return r.Place(v, id) }
 	files, err := f.Tables(ctx, v.Tables)
 	if err != nil {
 		return err
 	}
 	if v.Judgement == nil {
-		return f.Put("index"+f.Ending, index)
+		return f.PutFile("index"+f.Ending, index)
 	}
-	r.Link(files, f.disputes)
+	r.LinkFiles(files, f.disputes)
 	r.Seatings = "seatings.html"
 	list := []file{
 		{"index" + f.Ending, index}, {r.Seatings, r.Wall}, {"standings.csv", r.CSV}, {"seatings.csv", r.SeatingsCSV},
@@ -32,7 +32,7 @@ func (f *Folder) Event(ctx context.Context, v *events.Verified, r *results.Resul
 		list = append(list, file{"results.trf", r.TRF})
 	}
 	for _, file := range list {
-		if err := f.Put(file.name, file.write); err != nil {
+		if err := f.PutFile(file.name, file.write); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (f *Folder) Tables(ctx context.Context, tables []verifier.Table) (files map
 		}
 	}
 	for len(left) > 0 {
-		n, err := f.some(ctx, left)
+		n, err := f.writeSome(ctx, left)
 		if err != nil {
 			return nil, err
 		}
@@ -71,13 +71,13 @@ func (f *Folder) Tables(ctx context.Context, tables []verifier.Table) (files map
 	return f.told, nil
 }
 
-// some writes the reports of the first of the tables, as many as are held at once.
-func (f *Folder) some(ctx context.Context, left []wire.Hash) (int, error) {
+// writeSome writes the reports of the first of the tables, as many as are held at once.
+func (f *Folder) writeSome(ctx context.Context, left []wire.Hash) (int, error) {
 	src, err := f.Again(left[0])
 	if err != nil {
 		return 0, err
 	}
-	recorded, err := report.Reread(ctx, src, f.tables[left[0]].Checkpoint, left, room)
+	recorded, err := report.RereadTables(ctx, src, f.tables[left[0]].Checkpoint, left, room)
 	if err != nil {
 		return 0, err
 	}
@@ -87,7 +87,7 @@ func (f *Folder) some(ctx context.Context, left []wire.Hash) (int, error) {
 	for i, rec := range recorded {
 		turns <- struct{}{}
 		workers.Go(func() {
-			failed[i] = f.one(rec)
+			failed[i] = f.writeOne(rec)
 			<-turns
 		})
 	}
@@ -95,11 +95,11 @@ func (f *Folder) some(ctx context.Context, left []wire.Hash) (int, error) {
 	return len(recorded), errors.Join(failed...)
 }
 
-// one writes the report of one table. A verdict that cannot be told in words stands
+// writeOne writes the report of one table. A verdict that cannot be told in words stands
 // all the same, in the index.
-func (f *Folder) one(rec *report.Recording) error {
+func (f *Folder) writeOne(rec *report.Recording) error {
 	t := f.tables[rec.Table()]
-	doc, err := report.Build(t.Report, rec, f.Catalogue, f.Language)
+	doc, err := report.BuildDocument(t.Report, rec, f.Catalogue, f.Language)
 	if err != nil {
 		f.Say("table %s: %v", t.Table, err)
 		return nil
@@ -108,24 +108,24 @@ func (f *Folder) one(rec *report.Recording) error {
 		doc.Place = f.placed(t.Table)
 	}
 	name := t.Table.String() + f.Ending
-	f.note(f.told, t.Table, name)
-	if err := f.Put(name, func(w io.Writer) error { return f.Write(w, doc) }); err != nil || doc.Place == nil || !doc.Disputed() {
+	f.noteFile(f.told, t.Table, name)
+	if err := f.PutFile(name, func(w io.Writer) error { return f.Write(w, doc) }); err != nil || doc.Place == nil || !doc.IsDisputed() {
 		return err
 	}
 	name = t.Table.String() + "-dispute.html"
-	f.note(f.disputes, t.Table, name)
-	return f.Put(name, func(w io.Writer) error { return page.Dispute(w, doc) })
+	f.noteFile(f.disputes, t.Table, name)
+	return f.PutFile(name, func(w io.Writer) error { return page.Dispute(w, doc) })
 }
 
-func (f *Folder) note(list map[wire.Hash]string, id wire.Hash, name string) {
+func (f *Folder) noteFile(list map[wire.Hash]string, id wire.Hash, name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list[id] = name
 }
 
-// Put writes a file of the directory, whose name nobody has said: what lies there under it, be
+// PutFile writes a file of the directory, whose name nobody has said: what lies there under it, be
 // it a link, leads to no other file.
-func (f *Folder) Put(name string, write func(io.Writer) error) error {
+func (f *Folder) PutFile(name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -38,32 +38,32 @@ type belief struct {
 	known      []tlog.Checkpoint // of late, that were proven
 }
 
-// load takes in what earlier runs knew. Evidence against the log is an *Equivocation.
-func (b *belief) load() error {
-	if err := b.evidence(); err != nil {
+// loadState takes in what earlier runs knew. Evidence against the log is an *Equivocation.
+func (b *belief) loadState() error {
+	if err := b.storedEvidence(); err != nil {
 		return err
 	}
 	var err error
-	if b.checkpoint, err = b.state.believed(b.keys); err != nil {
+	if b.checkpoint, err = b.state.readBelieved(b.keys); err != nil {
 		return err
 	}
 	b.tree = newTree(b.src, b.checkpoint)
-	list, err := b.state.unproven(b.keys)
+	list, err := b.state.readUnproven(b.keys)
 	if err != nil {
 		return err
 	}
 	for _, c := range list {
-		if e := b.fork(c); e != nil {
-			return b.equivocated(e)
+		if e := b.findFork(c); e != nil {
+			return b.writeEvidence(e)
 		}
 		b.unproven = append(b.unproven, newTree(b.src, c))
 	}
 	return nil
 }
 
-// evidence returns what the state has against the log: what was found once stays
+// storedEvidence returns what the state has against the log: what was found once stays
 // true.
-func (b *belief) evidence() error {
+func (b *belief) storedEvidence() error {
 	path := filepath.Join(b.state.dir, evidenceFile)
 	file, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,26 +82,26 @@ func (b *belief) evidence() error {
 	return &Equivocation{e, path}
 }
 
-// fork looks for another root than that of c, which the log signed for as many entries,
+// findFork looks for another root than that of c, which the log signed for as many entries,
 // in everything that it is known to have signed.
-func (b *belief) fork(c tlog.Checkpoint) *Evidence {
+func (b *belief) findFork(c tlog.Checkpoint) *Evidence {
 	signed := append([]tlog.Checkpoint{b.checkpoint}, b.known...)
 	for _, t := range b.unproven {
 		signed = append(signed, t.c)
 	}
 	for _, k := range signed {
-		if tlog.Fork(k, c) != nil {
+		if tlog.CheckFork(k, c) != nil {
 			return &Evidence{First: k, Second: c}
 		}
 	}
 	return nil
 }
 
-// add keeps a checkpoint that the log signed, on disk first: it may never be shown
+// addSigned keeps a checkpoint that the log signed, on disk first: it may never be shown
 // again. Of two with one size and two roots there is no tree to be asked for.
-func (b *belief) add(c tlog.Checkpoint) error {
-	if e := b.fork(c); e != nil {
-		return b.equivocated(e)
+func (b *belief) addSigned(c tlog.Checkpoint) error {
+	if e := b.findFork(c); e != nil {
+		return b.writeEvidence(e)
 	}
 	same := func(k tlog.Checkpoint) bool { return k.Size == c.Size && k.Root == c.Root }
 	if same(b.checkpoint) {
@@ -111,43 +111,43 @@ func (b *belief) add(c tlog.Checkpoint) error {
 		return nil
 	}
 	i := slices.IndexFunc(b.unproven, func(t *tree) bool { return same(t.c) })
-	if i >= 0 && (b.satisfied(b.unproven[i].c) || !b.satisfied(c)) {
+	if i >= 0 && (b.isSatisfied(b.unproven[i].c) || !b.isSatisfied(c)) {
 		return nil
 	}
-	if err := b.state.write(unprovenName(c), c.Note); err != nil {
+	if err := b.state.writeFile(unprovenName(c), c.Note); err != nil {
 		return err
 	}
 	if i >= 0 {
 		b.unproven[i].c = c // the same tree, with more cosignatures
 		return nil
 	}
-	return b.insert(c)
+	return b.insertUnproven(c)
 }
 
 // addCosigned takes a copy of what is believed that has the cosignatures wanted, if these
 // were missing.
 func (b *belief) addCosigned(c tlog.Checkpoint) error {
-	if b.satisfied(b.checkpoint) || !b.satisfied(c) {
+	if b.isSatisfied(b.checkpoint) || !b.isSatisfied(c) {
 		return nil
 	}
-	return b.believe(c, b.tree)
+	return b.believeTree(c, b.tree)
 }
 
-// believe takes a larger tree than before, or more cosignatures.
-func (b *belief) believe(c tlog.Checkpoint, t *tree) error {
-	if err := b.state.write(believedFile, c.Note); err != nil {
+// believeTree takes a larger tree than before, or more cosignatures.
+func (b *belief) believeTree(c tlog.Checkpoint, t *tree) error {
+	if err := b.state.writeFile(believedFile, c.Note); err != nil {
 		return err
 	}
 	b.checkpoint, b.tree = c, t
 	return nil
 }
 
-func (b *belief) insert(c tlog.Checkpoint) error {
+func (b *belief) insertUnproven(c tlog.Checkpoint) error {
 	if last := len(b.unproven) - 1; last == maxUnproven-1 {
-		if err := b.state.forget(b.unproven[last].c); err != nil {
+		if err := b.state.forgetUnproven(b.unproven[last].c); err != nil {
 			return err
 		}
-		b.doubts.forget(doubtOf(b.unproven[last].c))
+		b.doubts.forgetDoubt(doubtOf(b.unproven[last].c))
 		b.unproven = b.unproven[:last]
 	}
 	i, _ := slices.BinarySearchFunc(b.unproven, c.Size, func(t *tree, size uint64) int { return cmp.Compare(t.c.Size, size) })
@@ -155,24 +155,24 @@ func (b *belief) insert(c tlog.Checkpoint) error {
 	return nil
 }
 
-// satisfied reports whether c has the cosignatures that are wanted.
-func (b *belief) satisfied(c tlog.Checkpoint) bool {
+// isSatisfied reports whether c has the cosignatures that are wanted.
+func (b *belief) isSatisfied(c tlog.Checkpoint) bool {
 	if b.policy == nil {
 		return true
 	}
 	seen, err := b.policy.Cosignatures(c)
-	return err == nil && b.policy.Satisfied(seen)
+	return err == nil && b.policy.IsSatisfied(seen)
 }
 
-// prove compares what was heard with what is believed, as far as it is shown in time.
+// proveHeard compares what was heard with what is believed, as far as it is shown in time.
 // What is larger, and whose tree is shown, is believed then, and what was too large to
 // compare may not be any more.
-func (b *belief) prove(ctx context.Context, within time.Duration) error {
+func (b *belief) proveHeard(ctx context.Context, within time.Duration) error {
 	timed, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	for before := uint64(math.MaxUint64); before != b.checkpoint.Size && len(b.unproven) > 0; {
 		before = b.checkpoint.Size
-		if err := b.conclude(ctx, b.compareAll(timed)); err != nil {
+		if err := b.concludeAll(ctx, b.compareAll(timed)); err != nil {
 			return err
 		}
 	}
@@ -187,11 +187,11 @@ func (b *belief) checkCosigners(ctx context.Context) {
 	if n := len(b.unproven); n > 0 && b.unproven[n-1].c.Size > newest.Size {
 		newest = b.unproven[n-1].c
 	}
-	if newest.Size > 0 && !b.satisfied(newest) {
-		b.doubts.raise(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", newest.Size)})
+	if newest.Size > 0 && !b.isSatisfied(newest) {
+		b.doubts.raiseDoubt(ctx, key, &doubt{text: fmt.Sprintf("the checkpoint of size %d does not have the cosignatures that the policy wants", newest.Size)})
 		return
 	}
-	b.doubts.settle(key)
+	b.doubts.settleDoubt(key)
 }
 
 // comparison is what came of comparing a checkpoint.
@@ -206,28 +206,28 @@ func (b *belief) compareAll(ctx context.Context) []comparison {
 	found := make([]comparison, len(b.unproven))
 	var shown sync.WaitGroup
 	for i, t := range b.unproven {
-		shown.Go(func() { found[i].evidence, found[i].err = b.compare(ctx, t) })
+		shown.Go(func() { found[i].evidence, found[i].err = b.compareTree(ctx, t) })
 	}
 	shown.Wait()
 	return found
 }
 
-// compare holds what is not proven against the larger tree that is believed, or its tree
+// compareTree holds what is not proven against the larger tree that is believed, or its tree
 // against what is believed. If that does not become believed then, for want of
 // cosignatures, its tree is held against all that is smaller too: they may contradict
 // each other. What is not shown does not keep the rest from being compared.
-func (b *belief) compare(ctx context.Context, t *tree) (e *Evidence, failed error) {
+func (b *belief) compareTree(ctx context.Context, t *tree) (e *Evidence, failed error) {
 	if t.c.Size <= b.checkpoint.Size {
-		return b.tree.against(ctx, t.c)
+		return b.tree.compareSmaller(ctx, t.c)
 	}
 	smaller := []tlog.Checkpoint{b.checkpoint}
-	if !b.satisfied(t.c) {
+	if !b.isSatisfied(t.c) {
 		for _, s := range b.unproven[:slices.Index(b.unproven, t)] {
 			smaller = append(smaller, s.c)
 		}
 	}
 	for _, c := range smaller {
-		e, err := t.against(ctx, c)
+		e, err := t.compareSmaller(ctx, c)
 		if e != nil {
 			return e, nil
 		}
@@ -236,11 +236,11 @@ func (b *belief) compare(ctx context.Context, t *tree) (e *Evidence, failed erro
 	return nil, failed
 }
 
-// conclude draws what follows. It is done with a checkpoint that is of the tree that was
+// concludeAll draws what follows. It is done with a checkpoint that is of the tree that was
 // believed; of the larger ones the largest is believed next, and has to begin with the
 // others then. At first, when nothing was believed and so nothing was shown yet, it is
 // the smallest one.
-func (b *belief) conclude(ctx context.Context, found []comparison) error {
+func (b *belief) concludeAll(ctx context.Context, found []comparison) error {
 	var next *tree
 	var left []*tree
 	for i, t := range b.unproven {
@@ -249,11 +249,11 @@ func (b *belief) conclude(ctx context.Context, found []comparison) error {
 		case err != nil:
 			return err
 		case done && t.c.Size <= b.checkpoint.Size:
-			if err := b.forget(t.c); err != nil {
+			if err := b.forgetProven(t.c); err != nil {
 				return err
 			}
 			continue
-		case done && b.satisfied(t.c) && (next == nil || b.checkpoint.Size > 0):
+		case done && b.isSatisfied(t.c) && (next == nil || b.checkpoint.Size > 0):
 			next = t
 		}
 		left = append(left, t)
@@ -265,7 +265,7 @@ func (b *belief) conclude(ctx context.Context, found []comparison) error {
 		}
 	}
 	if next != nil {
-		return b.believe(next.c, next)
+		return b.believeTree(next.c, next)
 	}
 	return nil
 }
@@ -275,27 +275,27 @@ func (b *belief) concludeOne(ctx context.Context, c tlog.Checkpoint, found compa
 	key := doubtOf(c)
 	switch {
 	case found.evidence != nil:
-		return false, b.equivocated(found.evidence)
+		return false, b.writeEvidence(found.evidence)
 	case found.err != nil:
-		b.doubts.raise(ctx, key, &doubt{text: found.err.Error(), c: &c})
+		b.doubts.raiseDoubt(ctx, key, &doubt{text: found.err.Error(), c: &c})
 		return false, nil
 	}
-	b.doubts.settle(key)
+	b.doubts.settleDoubt(key)
 	return true, nil
 }
 
-// forget takes a checkpoint that was proven out of those that are not.
-func (b *belief) forget(c tlog.Checkpoint) error {
+// forgetProven takes a checkpoint that was proven out of those that are not.
+func (b *belief) forgetProven(c tlog.Checkpoint) error {
 	b.known = append(b.known[max(0, len(b.known)-maxUnproven+1):], c)
-	return b.state.forget(c)
+	return b.state.forgetUnproven(c)
 }
 
-// equivocated writes the evidence, after checking it as others will.
-func (b *belief) equivocated(e *Evidence) error {
+// writeEvidence writes the evidence, after checking it as others will.
+func (b *belief) writeEvidence(e *Evidence) error {
 	if err := e.Check(b.keys...); err != nil {
 		return fmt.Errorf("evidence that is none, please report this fault of the follower: %v", err)
 	}
-	if err := b.state.write(evidenceFile, e.Marshal()); err != nil {
+	if err := b.state.writeFile(evidenceFile, e.Marshal()); err != nil {
 		return err
 	}
 	return &Equivocation{e, filepath.Join(b.state.dir, evidenceFile)}

@@ -34,7 +34,7 @@ func cosigner(t *testing.T) (func(tlog.Checkpoint) tlog.Checkpoint, *tlog.Policy
 		text, _, _ := strings.Cut(string(c.Note), "\n\n")
 		signed, err := note.Sign(&note.Note{Text: text + "\n"}, s)
 		if err == nil {
-			c, _, err = c.Cosign(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
+			c, _, err = c.AddCosignatures(bytes.TrimPrefix(signed, []byte(text+"\n\n")), s.Verifier())
 		}
 		testmust.Do(t, err)
 		return c
@@ -56,13 +56,13 @@ func TestCosigned(t *testing.T) {
 	l.grow(p.Entries...)
 	alone := l.shows
 	w.step()
-	if w.wantVerdicts(); w.Believed().Size != 10 || !w.Doubtful() {
-		t.Errorf("believed %d: %q", w.Believed().Size, w.notices)
+	if w.wantVerdicts(); w.BelievedCheckpoint().Size != 10 || !w.HasDoubts() {
+		t.Errorf("believed %d: %q", w.BelievedCheckpoint().Size, w.notices)
 	}
 	l.shows = cosign(alone) // the same tree
 	w.calm()
-	if w.wantVerdicts("Sound."); w.Believed().Size != alone.Size {
-		t.Errorf("believed %d", w.Believed().Size)
+	if w.wantVerdicts("Sound."); w.BelievedCheckpoint().Size != alone.Size {
+		t.Errorf("believed %d", w.BelievedCheckpoint().Size)
 	}
 
 	honest := l.entries
@@ -90,13 +90,13 @@ func TestManyUncosigned(t *testing.T) {
 		testmust.Do(t, w.Hear(l.shows))
 	}
 	w.step()
-	if w.Believed().Size != 1 {
-		t.Fatalf("believed %d", w.Believed().Size)
+	if w.BelievedCheckpoint().Size != 1 {
+		t.Fatalf("believed %d", w.BelievedCheckpoint().Size)
 	}
 	l.shows = cosign(last)
 	w.calm()
-	if kept, _ := filepath.Glob(filepath.Join(w.dir, "unproven", "*")); w.Believed().Size != 100 || len(kept) > 0 {
-		t.Errorf("believed %d, kept %q", w.Believed().Size, kept)
+	if kept, _ := filepath.Glob(filepath.Join(w.dir, "unproven", "*")); w.BelievedCheckpoint().Size != 100 || len(kept) > 0 {
+		t.Errorf("believed %d, kept %q", w.BelievedCheckpoint().Size, kept)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestPolicyLater(t *testing.T) {
 		l.lie = nil
 		w = open(t, l, w.dir, func(o *follow.Options) { o.Policy = policy })
 		w.step()
-		if w.wantVerdicts(); !w.Doubtful() {
+		if w.wantVerdicts(); !w.HasDoubts() {
 			t.Error("nobody has cosigned, and nothing is in doubt")
 		}
 		return l, w
@@ -162,8 +162,8 @@ func TestForkOfUncosigned(t *testing.T) {
 		w.calm()
 		*l = *a
 		w.step()
-		if w.innocent(); w.Believed().Size != 10 {
-			t.Errorf("believed %d", w.Believed().Size)
+		if w.innocent(); w.BelievedCheckpoint().Size != 10 {
+			t.Errorf("believed %d", w.BelievedCheckpoint().Size)
 		}
 		gossip = b.shows
 		if sizes[1] > sizes[0] {
@@ -196,8 +196,8 @@ func TestUncosignedAreComparedOnce(t *testing.T) {
 func TestClaimByNoMarks(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	p := markstest.New(t, game, tabletest.Config{Seats: 3, Suite: clear.Suite{}}, 70, nil)
-	p.Moves(4, 0)
-	late, other := p.Late()
+	p.PlayMoves(4, 0)
+	late, other := p.LateSeat()
 	entries := append(p.Entries, p.Act(other, wire.KindTimeout, p.Clock(late).Claim), p.ByOrganiser(wire.KindClose, wire.CloseBody{}))
 	for _, first := range []int{len(entries), 3} {
 		l, dir := newLog(newKey(t, "log.example"), entries[:first]...), t.TempDir()

@@ -31,9 +31,9 @@ type doubt struct {
 	told  bool
 }
 
-// raise tells something that cannot be checked, when it is found. That we were told to
+// raiseDoubt tells something that cannot be checked, when it is found. That we were told to
 // stop is no doubt.
-func (d *doubts) raise(ctx context.Context, key string, found *doubt) {
+func (d *doubts) raiseDoubt(ctx context.Context, key string, found *doubt) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -43,17 +43,17 @@ func (d *doubts) raise(ctx context.Context, key string, found *doubt) {
 	}
 	found.since = d.began
 	d.list[key] = found
-	d.tell(Event{Text: "cannot check: " + printable(found.text)})
+	d.tell(Event{Text: "cannot check: " + printableText(found.text)})
 }
 
-// unshown doubts that the tree of c, which is believed, is shown up to an entry. What is in
+// doubtUnshown doubts that the tree of c, which is believed, is shown up to an entry. What is in
 // doubt already is the older tree that was not shown first, unless that does not have the
 // entry: another complaint is due then, at its own time.
-func (d *doubts) unshown(ctx context.Context, key string, c tlog.Checkpoint, entry uint64, why error) {
+func (d *doubts) doubtUnshown(ctx context.Context, key string, c tlog.Checkpoint, entry uint64, why error) {
 	if old := d.list[key]; old != nil && old.c.Size <= entry {
-		d.forget(key)
+		d.forgetDoubt(key)
 	}
-	d.raise(ctx, key, &doubt{text: why.Error(), c: &c})
+	d.raiseDoubt(ctx, key, &doubt{text: why.Error(), c: &c})
 }
 
 // doubtOf names the doubt about a checkpoint.
@@ -62,19 +62,19 @@ func doubtOf(c tlog.Checkpoint) string { return fmt.Sprintf("size %d, root %v", 
 // doubtOfTable names the doubt about a table.
 func doubtOfTable(id wire.Hash) string { return "table " + id.String() }
 
-// settle tells that something could be checked after all.
-func (d *doubts) settle(key string) {
+// settleDoubt tells that something could be checked after all.
+func (d *doubts) settleDoubt(key string) {
 	if d.list[key] != nil {
-		d.forget(key)
+		d.forgetDoubt(key)
 		d.tell(Event{Text: "checked now: " + key})
 	}
 }
 
-func (d *doubts) forget(key string) { delete(d.list, key) }
+func (d *doubts) forgetDoubt(key string) { delete(d.list, key) }
 
-// complain writes a complaint about each signed tree that has not been shown for so
+// writeComplaints writes a complaint about each signed tree that has not been shown for so
 // long.
-func (d *doubts) complain(patience time.Duration) error {
+func (d *doubts) writeComplaints(patience time.Duration) error {
 	for _, of := range d.list {
 		if of.c == nil || of.told || d.now().Sub(of.since) < patience {
 			continue
@@ -82,7 +82,7 @@ func (d *doubts) complain(patience time.Duration) error {
 		of.told = true
 		c := Complaint{*of.c, of.text}
 		name := fmt.Sprintf("complaint-%d-%x.txt", c.Checkpoint.Size, c.Checkpoint.Root[:8])
-		if err := d.state.write(name, c.Marshal()); err != nil {
+		if err := d.state.writeFile(name, c.Marshal()); err != nil {
 			return err
 		}
 		d.tell(Event{Text: c.String() + " Complaint: " + filepath.Join(d.state.dir, name)})
@@ -90,11 +90,11 @@ func (d *doubts) complain(patience time.Duration) error {
 	return nil
 }
 
-// overdue takes out the tables whose blobs have not been shown for so long.
-func (d *doubts) overdue(patience time.Duration) (list []verifier.Table) {
+// takeOverdue takes out the tables whose blobs have not been shown for so long.
+func (d *doubts) takeOverdue(patience time.Duration) (list []verifier.Table) {
 	for key, of := range d.list {
 		if of.table != nil && d.now().Sub(of.since) >= patience {
-			d.forget(key)
+			d.forgetDoubt(key)
 			list = append(list, *of.table)
 		}
 	}
@@ -115,7 +115,7 @@ type Complaint struct {
 
 // String says it in words.
 func (c *Complaint) String() string {
-	return fmt.Sprintf("The log %q signed %d entries with root %v, and they were not shown: %s", c.Checkpoint.Origin, c.Checkpoint.Size, c.Checkpoint.Root, printable(c.Reason))
+	return fmt.Sprintf("The log %q signed %d entries with root %v, and they were not shown: %s", c.Checkpoint.Origin, c.Checkpoint.Size, c.Checkpoint.Root, printableText(c.Reason))
 }
 
 // Marshal returns the complaint as a file.
@@ -143,4 +143,4 @@ func ParseComplaint(file []byte) (tlog.Checkpoint, error) {
 // maxQuoted bounds what is quoted of what strangers say, in bytes.
 const maxQuoted = 400
 
-func printable(s string) string { return plain.ASCII(s, maxQuoted) }
+func printableText(s string) string { return plain.ASCII(s, maxQuoted) }

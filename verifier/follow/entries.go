@@ -17,20 +17,20 @@ const maxCache = 32 << 20
 // last run longer, and us read more.
 const maxRuns = 64
 
-// run is entry tiles of the log, from first to last.
-type run struct{ first, last uint64 }
+// tileRun is entry tiles of the log, from first to last.
+type tileRun struct{ first, last uint64 }
 
-// span is where a table's entries are, of those that were read: the first and the last
+// entrySpan is where a table's entries are, of those that were read: the first and the last
 // one, and runs of entry tiles that have all of them, ascending. What wants a blob could
 // not be replayed to its end.
-type span struct {
+type entrySpan struct {
 	first, last uint64
-	runs        []run
+	runs        []tileRun
 	wants       bool
 }
 
-// with returns the span with an entry behind the others.
-func (s span) with(index uint64) span {
+// withEntry returns the span with an entry behind the others.
+func (s entrySpan) withEntry(index uint64) entrySpan {
 	s.last = index
 	n, at := index/tlog.TileWidth, len(s.runs)-1
 	switch {
@@ -39,25 +39,25 @@ func (s span) with(index uint64) span {
 		s.runs = slices.Clone(s.runs)
 		s.runs[at].last = n
 	default:
-		s.runs = append(slices.Clip(s.runs), run{n, n})
+		s.runs = append(slices.Clip(s.runs), tileRun{n, n})
 	}
 	return s
 }
 
-// from returns the runs without what comes before an entry.
-func (s span) from(index uint64) (list []run) {
+// runsFrom returns the runs without what comes before an entry.
+func (s entrySpan) runsFrom(index uint64) (list []tileRun) {
 	n := index / tlog.TileWidth
 	for _, r := range s.runs {
 		if r.last >= n {
-			list = append(list, run{max(r.first, n), r.last})
+			list = append(list, tileRun{max(r.first, n), r.last})
 		}
 	}
 	return list
 }
 
-// union returns runs that have the same entry tiles, each once, ascending.
-func union(runs []run) (list []run) {
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.first, b.first) })
+// unionOf returns runs that have the same entry tiles, each once, ascending.
+func unionOf(runs []tileRun) (list []tileRun) {
+	slices.SortFunc(runs, func(a, b tileRun) int { return cmp.Compare(a.first, b.first) })
 	for _, r := range runs {
 		if at := len(list) - 1; at >= 0 && r.first <= list[at].last+1 {
 			list[at].last = max(list[at].last, r.last)
@@ -68,19 +68,19 @@ func union(runs []run) (list []run) {
 	return list
 }
 
-// page is entries of the beginning of an entry tile.
-type page []replay.Leaf
+// tilePage is entries of the beginning of an entry tile.
+type tilePage []replay.Leaf
 
-// cache is pages that were read of late. Each is of the tree that is believed, and of
+// pageCache is pages that were read of late. Each is of the tree that is believed, and of
 // every larger one that is believed later.
-type cache struct {
+type pageCache struct {
 	belief       *belief
-	pages        map[uint64]page
+	pages        map[uint64]tilePage
 	bytes, limit int
 }
 
-// page returns an entry tile of the tree that is believed, with all entries before end.
-func (s *cache) page(ctx context.Context, n, end uint64) (page, error) {
+// readPage returns an entry tile of the tree that is believed, with all entries before end.
+func (s *pageCache) readPage(ctx context.Context, n, end uint64) (tilePage, error) {
 	first := n * tlog.TileWidth
 	p := s.pages[n]
 	if first+uint64(len(p)) >= min(end, first+tlog.TileWidth) {
@@ -90,7 +90,7 @@ func (s *cache) page(ctx context.Context, n, end uint64) (page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, size := make(page, len(entries)), 0
+	p, size := make(tilePage, len(entries)), 0
 	for i, e := range entries {
 		p[i] = replay.NewLeaf(first+uint64(i), wire.HashEntry(e), e)
 		size += len(e) + len(p[i].Hash) + len(p[i].Table)
@@ -104,11 +104,11 @@ func (s *cache) page(ctx context.Context, n, end uint64) (page, error) {
 	return p, nil
 }
 
-// each shows the entries of runs of entry tiles, before end.
-func (s *cache) each(ctx context.Context, runs []run, end uint64, see func(replay.Leaf) error) error {
+// eachEntry shows the entries of runs of entry tiles, before end.
+func (s *pageCache) eachEntry(ctx context.Context, runs []tileRun, end uint64, see func(replay.Leaf) error) error {
 	for _, r := range runs {
 		for n := r.first; n <= r.last; n++ {
-			p, err := s.page(ctx, n, end)
+			p, err := s.readPage(ctx, n, end)
 			if err != nil {
 				return err
 			}

@@ -36,17 +36,17 @@ type Evidence struct {
 	Proof         tlog.Consistency
 }
 
-// against compares the tree with a smaller checkpoint, or with its own, whose signature
+// compareSmaller compares the tree with a smaller checkpoint, or with its own, whose signature
 // was verified. Without evidence and error the tree begins with that one, which is
 // remembered. Errors are ErrNotShown.
-func (t *tree) against(ctx context.Context, c tlog.Checkpoint) (*Evidence, error) {
+func (t *tree) compareSmaller(ctx context.Context, c tlog.Checkpoint) (*Evidence, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	id := treeID{c.Size, c.Root}
 	if c.Size == 0 || c.Size == t.c.Size || t.begins[id] {
 		return nil, nil
 	}
-	root, proof, err := t.prefix(ctx, c.Size)
+	root, proof, err := t.provePrefix(ctx, c.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (e *Evidence) Check(keys ...note.Verifier) error {
 	switch {
 	case e.First.Origin != e.Second.Origin:
 		return fmt.Errorf("the checkpoints are of two logs, %q and %q", e.First.Origin, e.Second.Origin)
-	case tlog.Fork(e.First, e.Second) != nil:
+	case tlog.CheckFork(e.First, e.Second) != nil:
 		return nil
 	case e.First.Size >= e.Second.Size || e.First.Size == 0:
 		return errors.New("the checkpoints do not contradict each other")

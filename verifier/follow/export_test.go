@@ -6,7 +6,7 @@ import (
 )
 
 // Hear is what a step does with a checkpoint that the log signed.
-func (f *Follower) Hear(c tlog.Checkpoint) error { return f.belief.add(c) }
+func (f *Follower) Hear(c tlog.Checkpoint) error { return f.belief.addSigned(c) }
 
 // GiveUpTable tells a table and closes it.
 func (f *Follower) GiveUpTable(t verifier.Table) error { return f.tables.giveUpTable(t) }

@@ -49,7 +49,7 @@ func TestTablesAreToldAsTheyFinish(t *testing.T) {
 	if w.wantVerdicts(); l.asked["tile/entries/000"] != 0 {
 		t.Errorf("old entries are read again: %v", l.asked)
 	}
-	if read, open := w.Read(); read != uint64(len(l.entries)) || open != 0 {
+	if read, open := w.ReadSoFar(); read != uint64(len(l.entries)) || open != 0 {
 		t.Errorf("%d entries read, %d tables in play", read, open)
 	}
 }
@@ -67,7 +67,7 @@ func TestFewLiveTables(t *testing.T) {
 		w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = live })
 		w.calm()
 		sound := strings.Count(strings.Join(w.verdicts, "\n"), "Sound.")
-		if len(w.verdicts) != 4 || sound != 3 || !w.Foul() {
+		if len(w.verdicts) != 4 || sound != 3 || !w.ToldFoul() {
 			t.Errorf("%d live: %q", live, w.verdicts)
 		}
 	}
@@ -187,7 +187,7 @@ func TestTooManyTablesInPlay(t *testing.T) {
 	w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxOpen = 4 })
 	w.step()
 	w.wantVerdicts("Sound.")
-	if !w.Unchecked() || !w.Doubtful() {
+	if !w.ToldUnchecked() || !w.HasDoubts() {
 		t.Error("a table was given up, and all is well")
 	}
 	if !strings.Contains(w.verdicts[0], last.State.ID().String()) || !strings.Contains(strings.Join(w.notices, "\n"), "table "+old.State.ID().String()+" is followed no more") {
@@ -206,8 +206,8 @@ func TestStrangersTable(t *testing.T) {
 	w := open(t, l, t.TempDir())
 	w.calm()
 	w.wantVerdicts("Sound.")
-	if _, open := w.Read(); open != 0 || w.Unchecked() {
-		t.Errorf("%d tables in play, unchecked: %v", open, w.Unchecked())
+	if _, open := w.ReadSoFar(); open != 0 || w.ToldUnchecked() {
+		t.Errorf("%d tables in play, unchecked: %v", open, w.ToldUnchecked())
 	}
 }
 
@@ -246,13 +246,13 @@ func TestFoulIsToldWithoutItsEntries(t *testing.T) {
 // A blob that the server holds back: no verdict, and no blame. When it is there the
 // table is told, also in a later run; after the patience it cannot be checked.
 func TestMissingBlob(t *testing.T) {
-	p := play(t, clear.Bulky{}, 4)
+	p := play(t, clear.BulkySuite{}, 4)
 	l := newLog(newKey(t, "log.example"), p.Entries...)
 	blobs := l.blobs
 	l.blobs = nil
 	w := open(t, l, t.TempDir())
 	w.step()
-	if w.wantVerdicts(); !w.Doubtful() {
+	if w.wantVerdicts(); !w.HasDoubts() {
 		t.Error("nothing is in doubt")
 	}
 	w.Close()
@@ -269,7 +269,7 @@ func TestMissingBlob(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.step()
 	w.wantVerdicts("Cannot check")
-	if w.innocent(); w.Foul() || !w.Unchecked() {
+	if w.innocent(); w.ToldFoul() || !w.ToldUnchecked() {
 		t.Error("a missing blob is a foul, or nothing")
 	}
 }
@@ -298,7 +298,7 @@ func (w *watch) complaints() (n int) {
 // entries of one of the tables instead. It is in doubt, and after the patience it is told
 // as one that cannot be checked; the other one is told at once.
 func TestMissingBlobAndThenEntries(t *testing.T) {
-	p, q := play(t, clear.Bulky{}, 1), play(t, clear.Bulky{}, 4)
+	p, q := play(t, clear.BulkySuite{}, 1), play(t, clear.BulkySuite{}, 4)
 	for _, shown := range []bool{true, false} {
 		l := newLog(newKey(t, "log.example"), p.Entries...)
 		l.grow(filler("between", 600)...).grow(q.Entries...)
@@ -312,7 +312,7 @@ func TestMissingBlobAndThenEntries(t *testing.T) {
 		l.hold(func(n uint64) bool { return n == 0 })
 		w = open(t, l, w.dir)
 		w.step()
-		if w.wantVerdicts("Sound."); !w.Doubtful() || !strings.HasPrefix(w.verdicts[0], "table "+q.State.ID().String()) {
+		if w.wantVerdicts("Sound."); !w.HasDoubts() || !strings.HasPrefix(w.verdicts[0], "table "+q.State.ID().String()) {
 			t.Errorf("nothing is in doubt, or another table is told: %q", w.verdicts)
 		}
 		if shown {
@@ -323,8 +323,8 @@ func TestMissingBlobAndThenEntries(t *testing.T) {
 		}
 		w.now = w.now.Add(time.Hour)
 		w.step()
-		if w.wantVerdicts("Sound.", "Cannot check"); !w.Unchecked() || w.Foul() || w.complaints() != 1 {
-			t.Errorf("unchecked: %v, foul: %v, notices %q", w.Unchecked(), w.Foul(), w.notices)
+		if w.wantVerdicts("Sound.", "Cannot check"); !w.ToldUnchecked() || w.ToldFoul() || w.complaints() != 1 {
+			t.Errorf("unchecked: %v, foul: %v, notices %q", w.ToldUnchecked(), w.ToldFoul(), w.notices)
 		}
 		w.innocent()
 	}
@@ -337,7 +337,7 @@ func TestNoComplaintOfWhatWasShown(t *testing.T) {
 	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
 	w := open(t, l, t.TempDir())
 	for i := range 6 {
-		if w.step(); !w.Doubtful() {
+		if w.step(); !w.HasDoubts() {
 			t.Fatal("the test is built wrong: all is shown")
 		}
 		w.now = w.now.Add(20 * time.Second)
@@ -456,8 +456,8 @@ func TestGoingBack(t *testing.T) {
 	w.calm()
 	l.shows = l.sign(200)
 	w.step()
-	if w.innocent(); !w.Doubtful() || !strings.Contains(w.notices[len(w.notices)-1], "old copy") || w.Believed().Size != 300 {
-		t.Errorf("notices %q, believed %d", w.notices, w.Believed().Size)
+	if w.innocent(); !w.HasDoubts() || !strings.Contains(w.notices[len(w.notices)-1], "old copy") || w.BelievedCheckpoint().Size != 300 {
+		t.Errorf("notices %q, believed %d", w.notices, w.BelievedCheckpoint().Size)
 	}
 	l.grow()
 	w.calm()
@@ -482,8 +482,8 @@ func TestSplitView(t *testing.T) {
 	heard := bela.shows
 	w = open(t, anna, t.TempDir(), hears("bela", &heard))
 	w.step()
-	if w.innocent(); !w.Doubtful() || w.Believed().Size != 100 {
-		t.Errorf("notices %q, believed %d", w.notices, w.Believed().Size)
+	if w.innocent(); !w.HasDoubts() || w.BelievedCheckpoint().Size != 100 {
+		t.Errorf("notices %q, believed %d", w.notices, w.BelievedCheckpoint().Size)
 	}
 	w.Close()
 	w = open(t, anna, w.dir) // who hears no more of bela
@@ -500,7 +500,7 @@ func TestGossipOfOneHistory(t *testing.T) {
 	l.shows = l.sign(100)
 	w := open(t, l, t.TempDir(), hears("older", &older), hears("newer", &newer))
 	w.step()
-	testmust.Equal(t, w.Believed().Size, 300, "believed", w.notices)
+	testmust.Equal(t, w.BelievedCheckpoint().Size, 300, "believed", w.notices)
 	l.shows = newer
 	w.calm()
 	if b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint")); err != nil || !bytes.Equal(b, newer.Note) {
@@ -518,8 +518,8 @@ func TestGossipOfNothing(t *testing.T) {
 	for name, c := range map[string]tlog.Checkpoint{"foreign": foreign, "forged": forged, "empty": {}, "garbage": {Note: []byte("<html>")}, "huge": {Note: bytes.Repeat([]byte("x"), 1<<20)}} {
 		w := open(t, l, t.TempDir(), hears(name, &c))
 		w.step()
-		if w.innocent(); w.Believed().Size != 10 || len(w.notices) != 1 {
-			t.Errorf("%s: believed %d, notices %q", name, w.Believed().Size, w.notices)
+		if w.innocent(); w.BelievedCheckpoint().Size != 10 || len(w.notices) != 1 {
+			t.Errorf("%s: believed %d, notices %q", name, w.BelievedCheckpoint().Size, w.notices)
 		}
 	}
 }
@@ -553,7 +553,7 @@ func TestHostileTiles(t *testing.T) {
 		w.step()
 		w.step()
 		complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
-		if w.innocent(); !w.Doubtful() || len(complaints) != 1 {
+		if w.innocent(); !w.HasDoubts() || len(complaints) != 1 {
 			t.Fatalf("%s: notices %q, complaints %q", name, w.notices, complaints)
 		}
 		file := testmust.Have(os.ReadFile(complaints[0]))(t)
@@ -562,7 +562,7 @@ func TestHostileTiles(t *testing.T) {
 		}
 		_, err := follow.ParseComplaint(append(file[:len(file)-1], 'x'))
 		testmust.Fail(t, err, name, "a complaint with a byte behind the checkpoint")
-		if read, _ := w.Read(); read != 100 {
+		if read, _ := w.ReadSoFar(); read != 100 {
 			t.Errorf("%s: %d entries read", name, read)
 		}
 		l.lie = nil
@@ -580,8 +580,8 @@ func TestNoAnswer(t *testing.T) {
 	w.step()
 	w.now = w.now.Add(time.Hour)
 	w.step()
-	if w.innocent(); !w.Doubtful() || w.Believed().Size != 0 {
-		t.Errorf("believed %d", w.Believed().Size)
+	if w.innocent(); !w.HasDoubts() || w.BelievedCheckpoint().Size != 0 {
+		t.Errorf("believed %d", w.BelievedCheckpoint().Size)
 	}
 	l.shows = honest
 	w.calm()
@@ -593,7 +593,7 @@ func TestStopped(t *testing.T) {
 	w := open(t, l, t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
 	l.lie = func(tlog.Tile, []byte) ([]byte, error) { stop(); return nil, ctx.Err() }
-	if err := w.Step(ctx); err != nil || w.Doubtful() || len(w.notices) > 0 {
+	if err := w.Step(ctx); err != nil || w.HasDoubts() || len(w.notices) > 0 {
 		t.Errorf("%v, %q", err, w.notices)
 	}
 }
@@ -624,7 +624,7 @@ func TestSilentLog(t *testing.T) {
 					w.step()
 				}
 				complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
-				if w.innocent(); heard < 3 || !w.Doubtful() || (len(complaints) == 0) != (name == "checkpoint") {
+				if w.innocent(); heard < 3 || !w.HasDoubts() || (len(complaints) == 0) != (name == "checkpoint") {
 					t.Errorf("others were asked %d times, complaints %q, notices %q", heard, complaints, w.notices)
 				}
 				gossip = newLog(k, filler("b", 200)...).shows
@@ -664,11 +664,11 @@ func TestSlowLog(t *testing.T) {
 		o.Gossip[0].Checkpoint = func(ctx context.Context) ([]byte, error) { heard++; return ask(ctx) }
 	})
 	w.step()
-	if read, _ := w.Read(); heard < 10 || !w.Paused() || read != 4096 {
+	if read, _ := w.ReadSoFar(); heard < 10 || !w.IsPaused() || read != 4096 {
 		t.Errorf("others were asked %d times while %d entries were read", heard, read)
 	}
 	w.calm()
-	if read, _ := w.Read(); w.Paused() || read != 5000 {
+	if read, _ := w.ReadSoFar(); w.IsPaused() || read != 5000 {
 		t.Errorf("%d entries read", read)
 	}
 
@@ -682,7 +682,7 @@ func TestSlowLog(t *testing.T) {
 		return data, nil
 	}
 	w.broken(k)
-	if read, _ := w.Read(); read > 0 {
+	if read, _ := w.ReadSoFar(); read > 0 {
 		t.Errorf("what another showed was heard after %d entries", read)
 	}
 }

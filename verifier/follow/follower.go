@@ -68,7 +68,7 @@ type Follower struct {
 	state  *state
 	belief *belief
 	doubts *doubts
-	tables *tables
+	tables *tablesInPlay
 	within time.Duration // in which an answer is to come
 	asked  time.Time     // when the others were asked last
 }
@@ -95,8 +95,8 @@ func Open(ctx context.Context, src Surface, dir string, o Options) (*Follower, e
 		return nil, err
 	}
 	f := newFollower(src, s, keys, o)
-	if err = f.belief.load(); err == nil {
-		err = f.tables.load(ctx)
+	if err = f.belief.loadState(); err == nil {
+		err = f.tables.loadProgress(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -106,12 +106,12 @@ func Open(ctx context.Context, src Surface, dir string, o Options) (*Follower, e
 
 func newFollower(src Surface, s *state, keys []note.Verifier, o Options) *Follower {
 	within := min(o.Patience, MaxAnswer)
-	src = timed{src, within}
+	src = timedSurface{src, within}
 	d := &doubts{list: map[string]*doubt{}, now: o.Now, state: s, tell: o.Tell}
 	b := &belief{src: src, keys: keys, policy: o.Policy, state: s, doubts: d}
 	f := &Follower{src: src, o: o, state: s, belief: b, doubts: d, within: within}
-	kept := &cache{belief: b, pages: map[uint64]page{}, limit: maxCache}
-	f.tables = &tables{src: src, o: o, state: s, belief: b, doubts: d, cache: kept, within: within, meanwhile: f.meanwhile,
+	kept := &pageCache{belief: b, pages: map[uint64]tilePage{}, limit: maxCache}
+	f.tables = &tablesInPlay{src: src, o: o, state: s, belief: b, doubts: d, cache: kept, within: within, meanwhile: f.askMeanwhile,
 		verdicts: &verdicts{src: src, o: o, state: s, belief: b, doubts: d, cache: kept}}
 	return f
 }
@@ -133,28 +133,28 @@ func keysOf(log []*tlog.VerifierKey) ([]note.Verifier, error) {
 // Close lets another process have the state.
 func (f *Follower) Close() error { return f.state.lock.Close() }
 
-// Believed is the last checkpoint that was believed.
-func (f *Follower) Believed() tlog.Checkpoint { return f.belief.checkpoint }
+// BelievedCheckpoint is the last checkpoint that was believed.
+func (f *Follower) BelievedCheckpoint() tlog.Checkpoint { return f.belief.checkpoint }
 
-// Read is how many entries were read, and Open how many tables are in play there.
-func (f *Follower) Read() (entries uint64, open int) {
+// ReadSoFar is how many entries were read, and Open how many tables are in play there.
+func (f *Follower) ReadSoFar() (entries uint64, open int) {
 	return f.tables.saved.read, len(f.tables.saved.open)
 }
 
-// Foul reports whether a foul was told.
-func (f *Follower) Foul() bool { return f.tables.verdicts.foul }
+// ToldFoul reports whether a foul was told.
+func (f *Follower) ToldFoul() bool { return f.tables.verdicts.foul }
 
-// Unchecked reports whether a table was told that could not be checked, or was given
+// ToldUnchecked reports whether a table was told that could not be checked, or was given
 // up.
-func (f *Follower) Unchecked() bool { return f.tables.verdicts.unchecked }
+func (f *Follower) ToldUnchecked() bool { return f.tables.verdicts.unchecked }
 
-// Doubtful reports whether something could not be checked: a table, or at the last
+// HasDoubts reports whether something could not be checked: a table, or at the last
 // step what the log and others show.
-func (f *Follower) Doubtful() bool { return f.Unchecked() || len(f.doubts.list) > 0 }
+func (f *Follower) HasDoubts() bool { return f.ToldUnchecked() || len(f.doubts.list) > 0 }
 
-// Paused reports whether the last step left entries for the next one, because they take
+// IsPaused reports whether the last step left entries for the next one, because they take
 // long: the log and the others are to be asked again before.
-func (f *Follower) Paused() bool { return f.tables.paused }
+func (f *Follower) IsPaused() bool { return f.tables.paused }
 
 // Step asks the log and the others once, and verifies what is new. What it cannot
 // check it tells, keeps, and tries again at the next step. An error ends the
@@ -162,16 +162,16 @@ func (f *Follower) Paused() bool { return f.tables.paused }
 func (f *Follower) Step(ctx context.Context) error {
 	f.doubts.began = f.o.Now()
 	log := Peer{theLog, func(ctx context.Context) ([]byte, error) { return f.src.Checkpoint(ctx, f.belief.checkpoint.Size) }}
-	if err := f.ask(ctx, append([]Peer{log}, f.o.Gossip...)); err != nil {
+	if err := f.askPeers(ctx, append([]Peer{log}, f.o.Gossip...)); err != nil {
 		return err
 	}
-	if err := f.belief.prove(ctx, f.within); err != nil {
+	if err := f.belief.proveHeard(ctx, f.within); err != nil {
 		return err
 	}
-	if err := f.doubts.complain(f.o.Patience); err != nil {
+	if err := f.doubts.writeComplaints(f.o.Patience); err != nil {
 		return err
 	}
-	if err := f.tables.read(ctx); err != nil {
+	if err := f.tables.readNew(ctx); err != nil {
 		return err
 	}
 	return f.giveUp(f.o.Patience)
@@ -181,16 +181,16 @@ func (f *Follower) Step(ctx context.Context) error {
 func (f *Follower) GiveUp() error { return f.giveUp(0) }
 
 func (f *Follower) giveUp(patience time.Duration) error {
-	if err := f.doubts.complain(patience); err != nil {
+	if err := f.doubts.writeComplaints(patience); err != nil {
 		return err
 	}
 	return f.tables.giveUp(patience)
 }
 
-// ask asks all of them at once, so that no answer waits for another, and takes what they
+// askPeers asks all of them at once, so that no answer waits for another, and takes what they
 // say.
-func (f *Follower) ask(ctx context.Context, peers []Peer) error {
-	answers := make([]answer, len(peers))
+func (f *Follower) askPeers(ctx context.Context, peers []Peer) error {
+	answers := make([]peerAnswer, len(peers))
 	var answered sync.WaitGroup
 	for i, p := range peers {
 		answered.Go(func() {
@@ -209,29 +209,29 @@ func (f *Follower) ask(ctx context.Context, peers []Peer) error {
 	return nil
 }
 
-// answer is what somebody shows as a checkpoint.
-type answer struct {
+// peerAnswer is what somebody shows as a checkpoint.
+type peerAnswer struct {
 	signed []byte
 	err    error
 }
 
-// meanwhile asks the others again if that was long ago, and complains of what is due,
+// askMeanwhile asks the others again if that was long ago, and complains of what is due,
 // while entries are read.
-func (f *Follower) meanwhile(ctx context.Context) error {
+func (f *Follower) askMeanwhile(ctx context.Context) error {
 	if f.o.Now().Sub(f.asked) < f.within {
 		return nil
 	}
-	if err := f.ask(ctx, f.o.Gossip); err != nil {
+	if err := f.askPeers(ctx, f.o.Gossip); err != nil {
 		return err
 	}
-	return f.doubts.complain(f.o.Patience)
+	return f.doubts.writeComplaints(f.o.Patience)
 }
 
 // takeAnswer takes what somebody says about the log. Only what the log signed counts.
-func (f *Follower) takeAnswer(ctx context.Context, p Peer, a answer) error {
+func (f *Follower) takeAnswer(ctx context.Context, p Peer, a peerAnswer) error {
 	key := "asking " + p.Name
 	if a.err != nil {
-		f.doubts.raise(ctx, key, &doubt{text: fmt.Sprintf("no checkpoint from %s: %v", p.Name, a.err)})
+		f.doubts.raiseDoubt(ctx, key, &doubt{text: fmt.Sprintf("no checkpoint from %s: %v", p.Name, a.err)})
 		return nil
 	}
 	c, err := tlog.OpenCheckpoint(a.signed, f.belief.keys...)
@@ -239,16 +239,16 @@ func (f *Follower) takeAnswer(ctx context.Context, p Peer, a answer) error {
 		err = fmt.Errorf("%d entries of %q", c.Size, c.Origin)
 	}
 	if err != nil {
-		f.doubts.raise(ctx, key, &doubt{text: fmt.Sprintf("what %s shows is not the log's word: %v", p.Name, err)})
+		f.doubts.raiseDoubt(ctx, key, &doubt{text: fmt.Sprintf("what %s shows is not the log's word: %v", p.Name, err)})
 		return nil
 	}
-	f.doubts.settle(key)
+	f.doubts.settleDoubt(key)
 	if c.Size < f.belief.checkpoint.Size {
 		f.tellOfAge(ctx, p, c)
 	} else {
-		f.doubts.settle("age of " + p.Name)
+		f.doubts.settleDoubt("age of " + p.Name)
 	}
-	return f.belief.add(c)
+	return f.belief.addSigned(c)
 }
 
 // tellOfAge tells of a log that shows an older checkpoint than before. It is signed, and
@@ -257,6 +257,6 @@ func (f *Follower) takeAnswer(ctx context.Context, p Peer, a answer) error {
 // nobody. Others may lag behind as they like.
 func (f *Follower) tellOfAge(ctx context.Context, p Peer, c tlog.Checkpoint) {
 	if p.Name == theLog {
-		f.doubts.raise(ctx, "age of "+p.Name, &doubt{text: fmt.Sprintf("the log shows %d entries and had shown %d: an old copy, or somebody hides the newer one", c.Size, f.belief.checkpoint.Size)})
+		f.doubts.raiseDoubt(ctx, "age of "+p.Name, &doubt{text: fmt.Sprintf("the log shows %d entries and had shown %d: an old copy, or somebody hides the newer one", c.Size, f.belief.checkpoint.Size)})
 	}
 }

@@ -20,7 +20,7 @@ type patientSource struct{ *client.Client }
 func (s patientSource) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, 200*time.Millisecond)
 	defer stop()
-	return s.Shown(ctx, above, 0)
+	return s.ShownCheckpoint(ctx, above, 0)
 }
 
 func (s patientSource) Tile(ctx context.Context, tile tlog.Tile) ([]byte, error) {
@@ -88,10 +88,10 @@ func TestHostileServer(t *testing.T) {
 					Tell: func(e follow.Event) { told = append(told, e.Text) },
 				}))(t)
 				defer f.Close()
-				if err := f.Step(t.Context()); err != nil || !f.Doubtful() || f.Foul() {
+				if err := f.Step(t.Context()); err != nil || !f.HasDoubts() || f.ToldFoul() {
 					t.Errorf("%v %q", err, told)
 				}
-				if read, _ := f.Read(); read != 0 {
+				if read, _ := f.ReadSoFar(); read != 0 {
 					t.Errorf("%d entries read", read)
 				}
 			})

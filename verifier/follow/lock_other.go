@@ -4,5 +4,5 @@ package follow
 
 import "os"
 
-// lock does nothing where there is no such lock.
-func lock(*os.File) error { return nil }
+// lockExclusive does nothing where there is no such lock.
+func lockExclusive(*os.File) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock keeps a second process out for as long as the file is open.
-func lock(f *os.File) error {
+// lockExclusive keeps a second process out for as long as the file is open.
+func lockExclusive(f *os.File) error {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return fmt.Errorf("another process uses %s: %w", f.Name(), err)
 	}

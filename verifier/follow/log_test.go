@@ -60,10 +60,10 @@ func newLog(k key, entries ...[]byte) *log {
 // grow appends parcels and shows the new checkpoint.
 func (l *log) grow(parcels ...[]byte) *log {
 	for _, p := range parcels {
-		entry, _ := wire.Cut(p)
+		entry, _ := wire.CutParcel(p)
 		l.entries = append(l.entries, entry)
 		if e, err := wire.Parse(p); err == nil && e.Message != nil {
-			for _, b := range e.Message.Attached() {
+			for _, b := range e.Message.BlobBytes() {
 				l.blobs[sha256.Sum256(b)] = b
 			}
 		}
@@ -119,7 +119,7 @@ func (l *log) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 }
 
 func (l *log) tile(t tlog.Tile) ([]byte, error) {
-	if !t.Within(uint64(len(l.entries))) {
+	if !t.IsWithin(uint64(len(l.entries))) {
 		return nil, errors.New("no such tile")
 	}
 	n := 1 << (8 * max(t.Level, 0))
@@ -239,7 +239,7 @@ func (w *watch) step() {
 // calm wants a step after which nothing is in doubt.
 func (w *watch) calm() {
 	w.t.Helper()
-	if w.step(); w.Doubtful() {
+	if w.step(); w.HasDoubts() {
 		w.t.Fatalf("in doubt: %q", w.notices)
 	}
 }

@@ -39,7 +39,7 @@ const progressFormat = "pakli-follow/v1"
 // most as far as the checkpoint that is believed.
 type progress struct {
 	read uint64
-	open map[wire.Hash]span
+	open map[wire.Hash]entrySpan
 }
 
 func (p progress) clone() progress { return progress{p.read, maps.Clone(p.open)} }
@@ -63,8 +63,8 @@ func openState(dir string) (*state, error) {
 		return nil, err
 	}
 	s := &state{dir, f}
-	if err = lock(f); err == nil {
-		err = s.sweep()
+	if err = lockExclusive(f); err == nil {
+		err = s.sweepTemporary()
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -75,7 +75,7 @@ func openState(dir string) (*state, error) {
 // older begins the name of what earlier versions were writing when their process ended.
 const older = ".part-"
 
-func (s *state) sweep() error {
+func (s *state) sweepTemporary() error {
 	for _, sub := range []string{".", unprovenDir, tablesDir} {
 		dir := filepath.Join(s.dir, sub)
 		files, err := os.ReadDir(dir)
@@ -94,13 +94,13 @@ func (s *state) sweep() error {
 	return nil
 }
 
-func (s *state) write(name string, data []byte) error {
+func (s *state) writeFile(name string, data []byte) error {
 	return durable.Replace(filepath.Join(s.dir, name), data, 0o644)
 }
 
-// believed returns the last checkpoint that was believed: that of size 0 if there
+// readBelieved returns the last checkpoint that was believed: that of size 0 if there
 // was none. One that the keys have not signed is another log's.
-func (s *state) believed(keys []note.Verifier) (tlog.Checkpoint, error) {
+func (s *state) readBelieved(keys []note.Verifier) (tlog.Checkpoint, error) {
 	signed, err := os.ReadFile(filepath.Join(s.dir, believedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return tlog.Checkpoint{Origin: keys[0].Name(), Root: tlog.EmptyRoot()}, nil
@@ -133,11 +133,11 @@ func (s *state) writeProgress(p progress) error {
 	}
 	sum := sha256.Sum256(b.Bytes())
 	fmt.Fprintf(&b, "sum %x\n", sum)
-	return s.write(progressFile, b.Bytes())
+	return s.writeFile(progressFile, b.Bytes())
 }
 
 func (s *state) readProgress() (progress, error) {
-	p := progress{open: map[wire.Hash]span{}}
+	p := progress{open: map[wire.Hash]entrySpan{}}
 	b, err := os.ReadFile(filepath.Join(s.dir, progressFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -153,7 +153,7 @@ func (s *state) readProgress() (progress, error) {
 	_, err = fmt.Sscanf(strings.Join(lines[:min(2, len(lines))], "\n"), progressFormat+"\nread %d", &p.read)
 	for _, line := range lines[min(2, len(lines)):max(len(lines)-1, 2)] {
 		var id wire.Hash
-		var at span
+		var at entrySpan
 		if err == nil {
 			id, at, err = parseSpan(line)
 		}
@@ -167,7 +167,7 @@ func (s *state) readProgress() (progress, error) {
 
 // parseSpan reads the line of a table. An older one has no runs: then any bundle
 // between the first entry and the last one may have some.
-func parseSpan(line string) (id wire.Hash, at span, err error) {
+func parseSpan(line string) (id wire.Hash, at entrySpan, err error) {
 	words := strings.Fields(line)
 	if len(words) < 4 || len(words)%2 > 0 || words[0] != word[false] && words[0] != word[true] {
 		return id, at, fmt.Errorf("%.80q is no table's line", line)
@@ -178,12 +178,12 @@ func parseSpan(line string) (id wire.Hash, at span, err error) {
 			return id, at, err
 		}
 	}
-	at = span{first: numbers[0], last: numbers[1], wants: words[0] == word[true]}
+	at = entrySpan{first: numbers[0], last: numbers[1], wants: words[0] == word[true]}
 	for pair := range slices.Chunk(numbers[2:], 2) {
-		at.runs = append(at.runs, run{pair[0], pair[1]})
+		at.runs = append(at.runs, tileRun{pair[0], pair[1]})
 	}
 	if len(at.runs) == 0 {
-		at.runs = []run{{at.first / tlog.TileWidth, at.last / tlog.TileWidth}}
+		at.runs = []tileRun{{at.first / tlog.TileWidth, at.last / tlog.TileWidth}}
 	}
 	id, err = wire.ParseHash(words[1])
 	return id, at, err
@@ -194,9 +194,9 @@ func unprovenName(c tlog.Checkpoint) string {
 	return filepath.Join(unprovenDir, fmt.Sprintf("%020d-%x", c.Size, c.Root[:8]))
 }
 
-// unproven returns the checkpoints that are yet to be shown to be of the same tree,
+// readUnproven returns the checkpoints that are yet to be shown to be of the same tree,
 // the smallest first.
-func (s *state) unproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
+func (s *state) readUnproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
 	names, err := os.ReadDir(filepath.Join(s.dir, unprovenDir))
 	if err != nil {
 		return nil, err
@@ -216,9 +216,9 @@ func (s *state) unproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
 	return list, nil
 }
 
-// forget takes a checkpoint out of the unproven ones. If a crash undoes it, it is
+// forgetUnproven takes a checkpoint out of the unproven ones. If a crash undoes it, it is
 // proven again.
-func (s *state) forget(c tlog.Checkpoint) error {
+func (s *state) forgetUnproven(c tlog.Checkpoint) error {
 	err := os.Remove(filepath.Join(s.dir, unprovenName(c)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -228,8 +228,8 @@ func (s *state) forget(c tlog.Checkpoint) error {
 
 func reportName(id wire.Hash) string { return filepath.Join(tablesDir, id.String()+".json") }
 
-// reported says whether a table was over before.
-func (s *state) reported(id wire.Hash) (bool, error) {
+// isReported says whether a table was over before.
+func (s *state) isReported(id wire.Hash) (bool, error) {
 	_, err := os.Stat(filepath.Join(s.dir, reportName(id)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -23,14 +23,14 @@ import (
 // written: sixteen entry tiles.
 const chunk = 16 * tlog.TileWidth
 
-// tables are those of the log that are in play, as far as its entries were read.
-type tables struct {
+// tablesInPlay are those of the log that are in play, as far as its entries were read.
+type tablesInPlay struct {
 	src       Surface
 	o         Options
 	state     *state
 	belief    *belief
 	doubts    *doubts
-	cache     *cache
+	cache     *pageCache
 	verdicts  *verdicts
 	within    time.Duration                   // that a step reads
 	meanwhile func(ctx context.Context) error // is called between entries
@@ -45,8 +45,8 @@ type tables struct {
 	paused   bool                 // entries are left for the next step
 }
 
-// load takes in what earlier runs read.
-func (t *tables) load(ctx context.Context) (err error) {
+// loadProgress takes in what earlier runs read.
+func (t *tablesInPlay) loadProgress(ctx context.Context) (err error) {
 	if t.saved, err = t.state.readProgress(); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (t *tables) load(ctx context.Context) (err error) {
 		return fmt.Errorf("%s was altered: %d entries read of %d", t.state.dir, t.saved.read, size)
 	}
 	for id := range t.saved.open {
-		over, err := t.state.reported(id)
+		over, err := t.state.isReported(id)
 		if err != nil {
 			return err
 		}
@@ -62,15 +62,15 @@ func (t *tables) load(ctx context.Context) (err error) {
 			delete(t.saved.open, id)
 		}
 	}
-	t.reset(ctx)
+	t.resetToSaved(ctx)
 	return nil
 }
 
-// reset goes back to what is on disk.
-func (t *tables) reset(ctx context.Context) {
+// resetToSaved goes back to what is on disk.
+func (t *tablesInPlay) resetToSaved(ctx context.Context) {
 	t.progress = t.saved.clone()
 	if t.marks = marks.NewPartial(t.belief.keys...); len(t.progress.open) == 0 {
-		t.marks.Complete()
+		t.marks.SetComplete()
 	}
 	t.live = live.New(ctx, t.src, verifier.Options{Catalogue: t.o.Catalogue, Policy: t.o.Policy}, t.marks.Mark)
 	t.moved = map[wire.Hash]uint64{}
@@ -78,15 +78,15 @@ func (t *tables) reset(ctx context.Context) {
 	t.untimed = map[wire.Hash]bool{}
 }
 
-// read reads the entries that are new in the tree that is believed. Nothing is told
+// readNew reads the entries that are new in the tree that is believed. Nothing is told
 // under a checkpoint without cosignatures, which a run with another policy believed:
 // it bounds what may come after it, and no more.
-func (t *tables) read(ctx context.Context) error {
+func (t *tablesInPlay) readNew(ctx context.Context) error {
 	t.paused = false
-	if !t.belief.satisfied(t.belief.checkpoint) {
+	if !t.belief.isSatisfied(t.belief.checkpoint) {
 		return nil
 	}
-	if err := t.retry(ctx); err != nil {
+	if err := t.retryWanting(ctx); err != nil {
 		return err
 	}
 	for start := t.o.Now(); t.progress.read < t.belief.checkpoint.Size; {
@@ -94,41 +94,41 @@ func (t *tables) read(ctx context.Context) error {
 			if !errors.Is(err, ErrNotShown) {
 				return err
 			}
-			t.doubts.unshown(ctx, "entries", t.belief.checkpoint, t.saved.read, err)
-			t.reset(ctx)
+			t.doubts.doubtUnshown(ctx, "entries", t.belief.checkpoint, t.saved.read, err)
+			t.resetToSaved(ctx)
 			return nil
 		}
-		t.doubts.settle("entries")
+		t.doubts.settleDoubt("entries")
 		if t.paused = t.progress.read < t.belief.checkpoint.Size && t.o.Now().Sub(start) >= t.within; t.paused {
 			return nil
 		}
 	}
 	if len(t.untimed) > 0 {
-		return t.retry(ctx)
+		return t.retryWanting(ctx)
 	}
 	return nil
 }
 
 // readSome reads a chunk of entries, replays the tables that they are of, each once,
 // tells the verdicts, and then writes how far it came: as far as entries were shown.
-func (t *tables) readSome(ctx context.Context) error {
+func (t *tablesInPlay) readSome(ctx context.Context) error {
 	failed := t.indexSome(ctx)
 	if failed != nil && !errors.Is(failed, ErrNotShown) {
 		return failed
 	}
-	if err := t.replay(ctx); err != nil {
+	if err := t.replayBehind(ctx); err != nil {
 		return err
 	}
-	return cmp.Or(t.save(), failed)
+	return cmp.Or(t.saveProgress(), failed)
 }
 
 // indexSome indexes a chunk. If tables will have to be replayed from far back for it, it
 // goes on until there is as much to gain by that: so what is read again is never more
 // than what is read, however long the log is.
-func (t *tables) indexSome(ctx context.Context) error {
+func (t *tablesInPlay) indexSome(ctx context.Context) error {
 	for start := t.progress.read; t.progress.read < t.belief.checkpoint.Size; {
 		end := min(t.belief.checkpoint.Size, (t.progress.read/chunk+1)*chunk)
-		if err := t.index(ctx, end); err != nil {
+		if err := t.indexEntries(ctx, end); err != nil {
 			return err
 		}
 		if t.toRepeat(start) <= (end-start)/tlog.TileWidth {
@@ -138,11 +138,11 @@ func (t *tables) indexSome(ctx context.Context) error {
 	return nil
 }
 
-// index notes which tables the entries up to end are of.
-func (t *tables) index(ctx context.Context, end uint64) error {
+// indexEntries notes which tables the entries up to end are of.
+func (t *tablesInPlay) indexEntries(ctx context.Context, end uint64) error {
 	start := t.progress.read
-	news := []run{{start / tlog.TileWidth, (end - 1) / tlog.TileWidth}}
-	return t.cache.each(ctx, news, end, func(e replay.Leaf) error {
+	news := []tileRun{{start / tlog.TileWidth, (end - 1) / tlog.TileWidth}}
+	return t.cache.eachEntry(ctx, news, end, func(e replay.Leaf) error {
 		if e.Index < start {
 			return nil
 		}
@@ -150,25 +150,25 @@ func (t *tables) index(ctx context.Context, end uint64) error {
 			return err
 		}
 		t.progress.read = e.Index + 1
-		return t.take(ctx, e)
+		return t.takeEntry(ctx, e)
 	})
 }
 
 // toRepeat counts the entry tiles before an entry that tables have to be replayed from.
-func (t *tables) toRepeat(start uint64) (n uint64) {
-	var runs []run
+func (t *tablesInPlay) toRepeat(start uint64) (n uint64) {
+	var runs []tileRun
 	for id := range t.behind {
-		if !t.live.Has(id) {
+		if !t.live.IsReplayed(id) {
 			runs = append(runs, t.progress.open[id].runs...)
 		}
 	}
-	for _, r := range union(runs) {
+	for _, r := range unionOf(runs) {
 		n += max(min(r.last+1, start/tlog.TileWidth), r.first) - r.first
 	}
 	return n
 }
 
-func (t *tables) save() error {
+func (t *tablesInPlay) saveProgress() error {
 	if err := t.state.writeProgress(t.progress); err != nil {
 		return err
 	}
@@ -176,55 +176,55 @@ func (t *tables) save() error {
 	return nil
 }
 
-// take notes an entry of a table in play, or one that begins a table. Tables that are
+// takeEntry notes an entry of a table in play, or one that begins a table. Tables that are
 // over are told no more, whatever the log repeats.
-func (t *tables) take(ctx context.Context, e replay.Leaf) error {
-	if err := t.mark(ctx, e); err != nil {
+func (t *tablesInPlay) takeEntry(ctx context.Context, e replay.Leaf) error {
+	if err := t.takeMark(ctx, e); err != nil {
 		return err
 	}
 	if at, open := t.progress.open[e.Table]; open {
-		t.progress.open[e.Table] = at.with(e.Index)
+		t.progress.open[e.Table] = at.withEntry(e.Index)
 		t.behind[e.Table] = true
 		return nil
 	}
-	if !e.Begins() {
+	if !e.BeginsTable() {
 		return nil
 	}
-	if over, err := t.state.reported(e.Table); over || err != nil {
+	if over, err := t.state.isReported(e.Table); over || err != nil {
 		return err
 	}
 	if err := t.ensurePlace(ctx); err != nil {
 		return err
 	}
-	t.progress.open[e.Table] = span{first: e.Index}.with(e.Index)
+	t.progress.open[e.Table] = entrySpan{first: e.Index}.withEntry(e.Index)
 	t.behind[e.Table] = true
 	return nil
 }
 
-// mark takes in a mark, if the entry is one, and holds its checkpoint against the tree that is
+// takeMark takes in a mark, if the entry is one, and holds its checkpoint against the tree that is
 // believed: two histories are evidence, wherever they are found.
-func (t *tables) mark(ctx context.Context, e replay.Leaf) error {
+func (t *tablesInPlay) takeMark(ctx context.Context, e replay.Leaf) error {
 	if !wire.BeginsMark(e.Bytes) {
 		return nil
 	}
-	c, err := marks.Read(e.Index, e.Bytes, t.belief.keys)
+	c, err := marks.ReadMark(e.Index, e.Bytes, t.belief.keys)
 	if err != nil {
 		return nil // it is void
 	}
-	found, err := t.belief.tree.against(ctx, c)
+	found, err := t.belief.tree.compareSmaller(ctx, c)
 	if err != nil {
 		return err
 	}
 	if found != nil {
-		return t.belief.equivocated(found)
+		return t.belief.writeEvidence(found)
 	}
 	t.marks.Add(e.Index, e.Bytes)
 	return nil
 }
 
-// remark reads again the marks from where the first table in play begins, if claims name some
+// rereadMarks reads again the marks from where the first table in play begins, if claims name some
 // that were not read since the start. What is older proves nothing to any of them.
-func (t *tables) remark(ctx context.Context) error {
+func (t *tablesInPlay) rereadMarks(ctx context.Context) error {
 	if len(t.untimed) == 0 {
 		return nil
 	}
@@ -232,39 +232,39 @@ func (t *tables) remark(ctx context.Context) error {
 	for _, at := range t.progress.open {
 		first = min(first, at.first)
 	}
-	all := []run{{first / tlog.TileWidth, (t.progress.read - 1) / tlog.TileWidth}}
-	err := t.cache.each(ctx, all, t.progress.read, func(e replay.Leaf) error {
-		return cmp.Or(t.mark(ctx, e), t.meanwhile(ctx))
+	all := []tileRun{{first / tlog.TileWidth, (t.progress.read - 1) / tlog.TileWidth}}
+	err := t.cache.eachEntry(ctx, all, t.progress.read, func(e replay.Leaf) error {
+		return cmp.Or(t.takeMark(ctx, e), t.meanwhile(ctx))
 	})
 	if err == nil {
 		clear(t.untimed)
-		t.marks.Complete()
+		t.marks.SetComplete()
 	}
 	return err
 }
 
 // ensurePlace gives up a table if there are as many in play as may be, but for those that
 // turn out to be over.
-func (t *tables) ensurePlace(ctx context.Context) error {
+func (t *tablesInPlay) ensurePlace(ctx context.Context) error {
 	if len(t.progress.open) < t.o.MaxOpen {
 		return nil
 	}
-	if err := t.replay(ctx); err != nil {
+	if err := t.replayBehind(ctx); err != nil {
 		return err
 	}
 	if len(t.progress.open) >= t.o.MaxOpen {
-		t.abandon()
+		t.abandonOldest()
 	}
 	return nil
 }
 
-// replay gives the tables that are behind their entries, and tells those that are over.
+// replayBehind gives the tables that are behind their entries, and tells those that are over.
 // First come those that are live; of the others as many at once as may be live, so that
 // their entry tiles are read once for all of them. In turn, one after another, each would
 // drive out one that is needed again.
-func (t *tables) replay(ctx context.Context) error {
+func (t *tablesInPlay) replayBehind(ctx context.Context) error {
 	ids := slices.SortedFunc(maps.Keys(t.behind), func(a, b wire.Hash) int {
-		if x, y := t.live.Has(a), t.live.Has(b); x != y {
+		if x, y := t.live.IsReplayed(a), t.live.IsReplayed(b); x != y {
 			return map[bool]int{true: -1, false: 1}[x]
 		}
 		return cmp.Compare(t.progress.open[a].first, t.progress.open[b].first)
@@ -279,9 +279,9 @@ func (t *tables) replay(ctx context.Context) error {
 }
 
 // replaySome is replay of as many tables as may be live.
-func (t *tables) replaySome(ctx context.Context, ids []wire.Hash) error {
+func (t *tablesInPlay) replaySome(ctx context.Context, ids []wire.Hash) error {
 	t.dropIdle(ids)
-	var runs []run
+	var runs []tileRun
 	next, end := map[wire.Hash]uint64{}, uint64(0) // next: the entry from which on each of them needs them
 	for _, id := range ids {
 		at := t.progress.open[id]
@@ -289,10 +289,10 @@ func (t *tables) replaySome(ctx context.Context, ids []wire.Hash) error {
 		if last, live := t.moved[id]; live {
 			next[id] = last + 1
 		}
-		runs = append(runs, at.from(next[id])...)
+		runs = append(runs, at.runsFrom(next[id])...)
 		end = max(end, at.last+1)
 	}
-	err := t.cache.each(ctx, union(runs), end, func(e replay.Leaf) error {
+	err := t.cache.eachEntry(ctx, unionOf(runs), end, func(e replay.Leaf) error {
 		if from, ours := next[e.Table]; ours && e.Index >= from {
 			t.live.Take(e)
 			t.moved[e.Table] = e.Index
@@ -302,12 +302,12 @@ func (t *tables) replaySome(ctx context.Context, ids []wire.Hash) error {
 	if err != nil {
 		return err
 	}
-	return t.settle(ctx)
+	return t.settleProofs(ctx)
 }
 
 // dropIdle drops the live tables that moved longest ago, as many as it takes to replay
 // others. They are replayed if they move again.
-func (t *tables) dropIdle(others []wire.Hash) {
+func (t *tablesInPlay) dropIdle(others []wire.Hash) {
 	needed := map[wire.Hash]bool{}
 	for _, id := range others {
 		needed[id] = true
@@ -325,9 +325,9 @@ func (t *tables) dropIdle(others []wire.Hash) {
 	}
 }
 
-// abandon gives up the table in play that moved longest ago. Whoever can begin
+// abandonOldest gives up the table in play that moved longest ago. Whoever can begin
 // tables without end could otherwise fill our memory.
-func (t *tables) abandon() {
+func (t *tablesInPlay) abandonOldest() {
 	oldest, last := wire.Hash{}, uint64(math.MaxUint64)
 	for id, at := range t.progress.open {
 		if at.last < last {
@@ -341,8 +341,8 @@ func (t *tables) abandon() {
 	t.o.Tell(Event{Text: fmt.Sprintf("table %s is followed no more: %d others in play moved later", oldest, t.o.MaxOpen-1)})
 }
 
-// settle checks the proofs collected, and tells the tables that are over.
-func (t *tables) settle(ctx context.Context) error {
+// settleProofs checks the proofs collected, and tells the tables that are over.
+func (t *tablesInPlay) settleProofs(ctx context.Context) error {
 	over, err := t.live.Settle(t.belief.checkpoint, t.o.Policy)
 	if err != nil {
 		return err
@@ -358,25 +358,25 @@ func (t *tables) settle(ctx context.Context) error {
 				t.untimed[v.Table] = true
 			}
 			t.progress.open[v.Table] = at
-			t.doubts.raise(ctx, doubtOfTable(v.Table), &doubt{text: fmt.Sprintf("table %s: %v", v.Table, v.Err), table: &v})
+			t.doubts.raiseDoubt(ctx, doubtOfTable(v.Table), &doubt{text: fmt.Sprintf("table %s: %v", v.Table, v.Err), table: &v})
 			continue
 		}
-		if err := t.verdicts.over(ctx, v, at); err != nil {
+		if err := t.verdicts.tellOver(ctx, v, at); err != nil {
 			return err
 		}
-		t.close(v.Table)
+		t.closeTable(v.Table)
 	}
 	return nil
 }
 
-// close forgets a table that was told, which is read so after a crash too: it has a report.
-func (t *tables) close(id wire.Hash) {
+// closeTable forgets a table that was told, which is read so after a crash too: it has a report.
+func (t *tablesInPlay) closeTable(id wire.Hash) {
 	delete(t.progress.open, id)
 	delete(t.saved.open, id)
 }
 
-// retry replays the tables that could not be checked for want of a blob, or a mark.
-func (t *tables) retry(ctx context.Context) error {
+// retryWanting replays the tables that could not be checked for want of a blob, or a mark.
+func (t *tablesInPlay) retryWanting(ctx context.Context) error {
 	var ids []wire.Hash
 	for id, at := range t.progress.open {
 		if at.wants {
@@ -384,10 +384,10 @@ func (t *tables) retry(ctx context.Context) error {
 		}
 	}
 	if len(ids) == 0 {
-		t.doubts.forget(earlier)
+		t.doubts.forgetDoubt(earlier)
 		return nil
 	}
-	if err := t.remark(ctx); err != nil && !errors.Is(err, ErrNotShown) {
+	if err := t.rereadMarks(ctx); err != nil && !errors.Is(err, ErrNotShown) {
 		return err
 	}
 	var held bool
@@ -400,14 +400,14 @@ func (t *tables) retry(ctx context.Context) error {
 		held = held || unshown
 	}
 	if !held {
-		t.doubts.settle(earlier)
+		t.doubts.settleDoubt(earlier)
 	}
 	for _, id := range ids {
 		if !t.progress.open[id].wants {
-			t.doubts.settle(doubtOfTable(id))
+			t.doubts.settleDoubt(doubtOfTable(id))
 		}
 	}
-	return t.save()
+	return t.saveProgress()
 }
 
 // earlier names the doubt about entries that were shown before, and are not again.
@@ -416,13 +416,13 @@ const earlier = "earlier entries"
 // retrySome is retry of as many tables as may be live, and says whether entries of them
 // are held back. Whose these are is found by halves, as long as there is time: the
 // others are replayed.
-func (t *tables) retrySome(ctx context.Context, ids []wire.Hash, until time.Time) (held bool, err error) {
+func (t *tablesInPlay) retrySome(ctx context.Context, ids []wire.Hash, until time.Time) (held bool, err error) {
 	t.setWants(ids, false)
 	failed := t.replaySome(ctx, ids)
 	if failed == nil || !errors.Is(failed, ErrNotShown) {
 		return false, failed
 	}
-	if err := cmp.Or(t.settle(ctx), t.meanwhile(ctx)); err != nil {
+	if err := cmp.Or(t.settleProofs(ctx), t.meanwhile(ctx)); err != nil {
 		return true, err
 	}
 	if half := len(ids) / 2; half > 0 && t.o.Now().Before(until) {
@@ -438,7 +438,7 @@ func (t *tables) retrySome(ctx context.Context, ids []wire.Hash, until time.Time
 }
 
 // setWants notes whether tables in play are to be tried again.
-func (t *tables) setWants(ids []wire.Hash, wants bool) {
+func (t *tablesInPlay) setWants(ids []wire.Hash, wants bool) {
 	for _, id := range ids {
 		if at, open := t.progress.open[id]; open {
 			at.wants = wants
@@ -449,21 +449,21 @@ func (t *tables) setWants(ids []wire.Hash, wants bool) {
 
 // doubtHeldBack doubts tables whose entries were shown before, and are not again, and the
 // tree that has them.
-func (t *tables) doubtHeldBack(ctx context.Context, ids []wire.Hash, why error) {
+func (t *tablesInPlay) doubtHeldBack(ctx context.Context, ids []wire.Hash, why error) {
 	for _, id := range ids {
 		at, open := t.progress.open[id]
 		if !open {
 			continue
 		}
-		t.doubts.unshown(ctx, earlier, t.belief.checkpoint, at.last, why)
+		t.doubts.doubtUnshown(ctx, earlier, t.belief.checkpoint, at.last, why)
 		v := verifier.Table{Report: &verifier.Report{Table: id, Checkpoint: t.belief.checkpoint}, Err: why}
-		t.doubts.raise(ctx, doubtOfTable(id), &doubt{text: fmt.Sprintf("table %s: %v", id, why), table: &v})
+		t.doubts.raiseDoubt(ctx, doubtOfTable(id), &doubt{text: fmt.Sprintf("table %s: %v", id, why), table: &v})
 	}
 }
 
 // giveUp gives up the tables whose blobs have not been shown for so long.
-func (t *tables) giveUp(patience time.Duration) error {
-	for _, v := range t.doubts.overdue(patience) {
+func (t *tablesInPlay) giveUp(patience time.Duration) error {
+	for _, v := range t.doubts.takeOverdue(patience) {
 		if err := t.giveUpTable(v); err != nil {
 			return err
 		}
@@ -472,10 +472,10 @@ func (t *tables) giveUp(patience time.Duration) error {
 }
 
 // giveUpTable tells a table that cannot be checked.
-func (t *tables) giveUpTable(v verifier.Table) error {
-	t.close(v.Table)
+func (t *tablesInPlay) giveUpTable(v verifier.Table) error {
+	t.closeTable(v.Table)
 	if err := t.verdicts.giveUp(v); err != nil {
 		return err
 	}
-	return t.save()
+	return t.saveProgress()
 }

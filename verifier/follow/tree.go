@@ -17,10 +17,10 @@ import (
 // tree reads the tree of one checkpoint. Its errors are ErrNotShown. Tiles are kept
 // for this tree alone.
 type tree struct {
-	mu     sync.Mutex // of against
+	mu     sync.Mutex // of compareSmaller
 	src    Surface
 	c      tlog.Checkpoint
-	tiles  tiles.Kept
+	tiles  tiles.TileCache
 	begins map[treeID]bool // trees that it was shown to begin with
 }
 
@@ -37,17 +37,19 @@ func newTree(src Surface, c tlog.Checkpoint) *tree {
 	return &tree{src: src, c: c, begins: map[treeID]bool{}}
 }
 
-// read reads it by its tiles.
-func (t *tree) read() tiles.Tree { return tiles.Tree{Checkpoint: t.c, Tiles: t.src, Kept: &t.tiles} }
+// tileTree reads it by its tiles.
+func (t *tree) tileTree() tiles.Tree {
+	return tiles.Tree{Checkpoint: t.c, Tiles: t.src, Kept: &t.tiles}
+}
 
-// prefix returns the root of the first size entries, with the proof that the tree of
+// provePrefix returns the root of the first size entries, with the proof that the tree of
 // t.c begins with them (RFC 6962 §2.1.2). Requires: 0 < size < t.c.Size.
-func (t *tree) prefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Consistency, error) {
-	root, err := t.read().Root(ctx, size)
+func (t *tree) provePrefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Consistency, error) {
+	root, err := t.tileTree().Root(ctx, size)
 	if err != nil {
 		return tlog.Hash{}, tlog.Consistency{}, t.notShown(err)
 	}
-	hashes, err := sumdb.ProveTree(int64(t.c.Size), int64(size), t.read().Hashes(ctx))
+	hashes, err := sumdb.ProveTree(int64(t.c.Size), int64(size), t.tileTree().Hashes(ctx))
 	if err != nil {
 		return tlog.Hash{}, tlog.Consistency{}, t.notShown(err)
 	}
@@ -74,7 +76,7 @@ func (t *tree) entryTile(ctx context.Context, n uint64) ([][]byte, error) {
 	for i := range indexes {
 		indexes[i] = first + uint64(i)
 	}
-	if err := t.read().CheckLeaves(ctx, indexes, entries); err != nil {
+	if err := t.tileTree().CheckLeaves(ctx, indexes, entries); err != nil {
 		return nil, t.notShown(err)
 	}
 	return entries, nil
@@ -99,26 +101,26 @@ type Surface interface {
 	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
 }
 
-// timed is a surface that is given so much time for each answer. Who accepts questions
+// timedSurface is a surface that is given so much time for each answer. Who accepts questions
 // and never answers would be waited for otherwise.
-type timed struct {
+type timedSurface struct {
 	src    Surface
 	within time.Duration
 }
 
-func (s timed) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
+func (s timedSurface) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, s.within)
 	defer stop()
 	return s.src.Checkpoint(ctx, above)
 }
 
-func (s timed) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
+func (s timedSurface) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, s.within)
 	defer stop()
 	return s.src.Tile(ctx, t)
 }
 
-func (s timed) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+func (s timedSurface) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, s.within)
 	defer stop()
 	return s.src.Blob(ctx, hash)

@@ -19,16 +19,16 @@ type verdicts struct {
 	state  *state
 	belief *belief
 	doubts *doubts
-	cache  *cache
+	cache  *pageCache
 
 	foul      bool
 	unchecked bool // a table could not be checked, or was given up
 }
 
-// over tells a table that is over, with the evidence of a foul on disk before,
+// tellOver tells a table that is over, with the evidence of a foul on disk before,
 // and its report after: so it is told at least once.
-func (v *verdicts) over(ctx context.Context, t verifier.Table, at span) error {
-	event := Event{Verdict: &t, Text: "table " + t.Line()}
+func (v *verdicts) tellOver(ctx context.Context, t verifier.Table, at entrySpan) error {
+	event := Event{Verdict: &t, Text: "table " + t.AsLine()}
 	if t.Err == nil && t.Verdict == verifier.Foul {
 		file, err := v.writeFoul(ctx, t, at)
 		if err != nil {
@@ -38,38 +38,38 @@ func (v *verdicts) over(ctx context.Context, t verifier.Table, at span) error {
 		event.Text += " Evidence: " + file
 	}
 	v.unchecked = v.unchecked || t.Err != nil
-	v.doubts.settle(doubtOfTable(t.Table))
+	v.doubts.settleDoubt(doubtOfTable(t.Table))
 	v.o.Tell(event)
-	return v.report(t)
+	return v.writeReport(t)
 }
 
-// report writes the report of a table that was told. That there was one is written in
+// writeReport writes the report of a table that was told. That there was one is written in
 // any case: it is not to be told again.
-func (v *verdicts) report(t verifier.Table) error {
+func (v *verdicts) writeReport(t verifier.Table) error {
 	file, err := json.Marshal(t)
 	if err != nil {
-		v.o.Tell(Event{Text: fmt.Sprintf("the report of table %s cannot be written: %s", t.Table, printable(err.Error()))})
-		file = fmt.Appendf(nil, `{"table":%q,"error":%q}`, t.Table, "the report could not be written: "+printable(err.Error()))
+		v.o.Tell(Event{Text: fmt.Sprintf("the report of table %s cannot be written: %s", t.Table, printableText(err.Error()))})
+		file = fmt.Appendf(nil, `{"table":%q,"error":%q}`, t.Table, "the report could not be written: "+printableText(err.Error()))
 	}
-	return v.state.write(reportName(t.Table), append(file, '\n'))
+	return v.state.writeFile(reportName(t.Table), append(file, '\n'))
 }
 
 // writeFoul writes a bundle of the table up to the foul. Without one, because the
 // log shows the entries no more, the verdict stands all the same.
-func (v *verdicts) writeFoul(ctx context.Context, t verifier.Table, at span) (string, error) {
-	b, err := v.collect(ctx, t.Table, at)
+func (v *verdicts) writeFoul(ctx context.Context, t verifier.Table, at entrySpan) (string, error) {
+	b, err := v.collectBundle(ctx, t.Table, at)
 	if err != nil {
-		return "none, " + printable(err.Error()), nil
+		return "none, " + printableText(err.Error()), nil
 	}
 	name := "foul-" + t.Table.String() + ".pakli"
-	return filepath.Join(v.state.dir, name), v.state.write(name, b.Marshal())
+	return filepath.Join(v.state.dir, name), v.state.writeFile(name, b.Marshal())
 }
 
-// collect makes a bundle of the entries of a table.
-func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.Bundle, error) {
+// collectBundle makes a bundle of the entries of a table.
+func (v *verdicts) collectBundle(ctx context.Context, id wire.Hash, at entrySpan) (*bundle.Bundle, error) {
 	b := bundle.Bundle{Table: id, Checkpoint: v.belief.checkpoint}
 	var indexes []uint64
-	err := v.cache.each(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
+	err := v.cache.eachEntry(ctx, at.runs, at.last+1, func(e replay.Leaf) error {
 		var genesis []byte
 		if len(b.Entries) > 0 {
 			genesis = b.Entries[0].Bytes
@@ -83,10 +83,10 @@ func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.
 	if err != nil {
 		return nil, err
 	}
-	if b.Blobs, err = bundle.Fetch(ctx, v.src, b.Entries); err != nil {
+	if b.Blobs, err = bundle.FetchBlobs(ctx, v.src, b.Entries); err != nil {
 		return nil, err
 	}
-	if b.Hashes, err = bundle.Prove(ctx, v.belief.tree.read(), indexes); err != nil {
+	if b.Hashes, err = bundle.Prove(ctx, v.belief.tree.tileTree(), indexes); err != nil {
 		return nil, err
 	}
 	b.Keys.Log = v.o.Log
@@ -101,6 +101,6 @@ func (v *verdicts) collect(ctx context.Context, id wire.Hash, at span) (*bundle.
 // giveUp tells a table that cannot be checked.
 func (v *verdicts) giveUp(t verifier.Table) error {
 	v.unchecked = true
-	v.o.Tell(Event{Verdict: &t, Text: "table " + t.Line()})
-	return v.report(t)
+	v.o.Tell(Event{Verdict: &t, Text: "table " + t.AsLine()})
+	return v.writeReport(t)
 }

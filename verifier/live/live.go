@@ -31,15 +31,15 @@ func (l *Live) Settle(c tlog.Checkpoint, p *tlog.Policy) ([]verifier.Table, erro
 	log := verifier.NewReport(wire.Hash{}, p)
 	log.Checkpoint = c
 	for _, check := range []table.Check{verifier.CheckSignature, verifier.CheckTree, verifier.CheckHistory} {
-		log.Pass(check)
+		log.PassCheck(check)
 	}
 	if err := log.CheckCosigners(c, p); err != nil {
 		return nil, fmt.Errorf("%s: %w", verifier.CheckCosigners, err)
 	}
 	l.Tables.Settle()
 	var over []verifier.Table
-	for _, id := range l.Over() {
-		over = append(over, l.Result(id, log))
+	for _, id := range l.OverTables() {
+		over = append(over, l.ResultOf(id, log))
 		l.Drop(id)
 	}
 	slices.SortFunc(over, func(a, b verifier.Table) int { return slices.Compare(a.Table[:], b.Table[:]) })

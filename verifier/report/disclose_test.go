@@ -21,7 +21,7 @@ import (
 // locked is five-card draw with locks that are disclosed, up to a duty of a kind.
 func locked(t *testing.T, k table.Kind) *tabletest.Table {
 	t.Helper()
-	tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, 1)
+	tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.DeferredSuite{}}, 1)
 	testmust.Have(tb.PlayUntil(k))(t)
 	return tb
 }
@@ -43,7 +43,7 @@ func told(t *testing.T, tb *tabletest.Table) map[string]*report.Document {
 func TestFoulIsToldWhereItIs(t *testing.T) {
 	tb := locked(t, table.Show)
 	d := tb.State.Duties()[0]
-	entry, err := tb.Message(d.Seats[0], d, nil)
+	entry, err := tb.HonestMessage(d.Seats[0], d, nil)
 	if err == nil {
 		entry, err = tb.Forge(entry, func(m *wire.Message) {
 			var b wire.TokensBody
@@ -74,10 +74,10 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 		}
 		t.Log(d.Headline, d.Notes, last.Text)
 	}
-	teller := report.Tell(tb.Catalogue(), language(t, "en"))
+	teller := report.NewTeller(tb.Catalogue(), language(t, "en"))
 	for i, entry := range tb.Entries {
 		e := testmust.Have(wire.Parse(entry))(t)
-		if s, err := teller.Next(uint64(i), e); err != nil || s.Status != report.Applied || (s.Shows != nil) != (i == len(tb.Entries)-1) {
+		if s, err := teller.TellNext(uint64(i), e); err != nil || s.Status != report.Applied || (s.Shows != nil) != (i == len(tb.Entries)-1) {
 			t.Fatalf("watched, entry %d is %+v (%v)", i, s, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestWaitingForLocks(t *testing.T) {
 // not tell what would have come of it, nor fail.
 func TestMoveThatStopsPlay(t *testing.T) {
 	for seed := range uint64(20) {
-		tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.Deferred{}}, seed)
+		tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.DeferredSuite{}}, seed)
 		for len(tb.State.Duties()) > 0 {
 			entry := testmust.Have(tb.Next())(t)
 			forged := testmust.Have(tb.Forge(entry, func(m *wire.Message) {
@@ -139,7 +139,7 @@ func TestMoveThatStopsPlay(t *testing.T) {
 // asked is a table at which seats ask for proofs.
 func asked(t *testing.T, seed uint64) *tabletest.Table {
 	t.Helper()
-	return newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: clear.Asking{}}, seed)
+	return newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: clear.AskingSuite{}}, seed)
 }
 
 // A table that only its seats can believe, and that a reader takes for a proved one; or of
@@ -149,7 +149,7 @@ func TestSoundForItsSeats(t *testing.T) {
 	testmust.Do(t, over.Play(-1))
 	testmust.Have(left.PlayUntil(table.Answer))(t)
 	for tag, d := range told(t, over) {
-		l, _ := report.In(tag)
+		l, _ := report.LanguageOf(tag)
 		if d.Verdict != verifier.ForSeats || d.Verdict.ExitCode() != 8 || d.Result == nil || strings.HasPrefix(d.Headline, strings.Split(l.Say("sound"), ".")[0]+".") {
 			t.Errorf("%s: %s (%d): %s", tag, d.Verdict, d.Verdict.ExitCode(), d.Headline)
 		}
@@ -158,7 +158,7 @@ func TestSoundForItsSeats(t *testing.T) {
 		}
 	}
 	for tag, d := range told(t, left) {
-		l, _ := report.In(tag)
+		l, _ := report.LanguageOf(tag)
 		if d.Verdict != verifier.Unfinished || !d.Asked.Open || !slices.Contains(d.Notes, l.Say("asked.told")) {
 			t.Errorf("%s: %s, %+v: %q", tag, d.Verdict, d.Asked, d.Notes)
 		}
@@ -199,7 +199,7 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 		}
 	}
 	for _, tag := range report.Languages() {
-		l, _ := report.In(tag)
+		l, _ := report.LanguageOf(tag)
 		if d := report.Sum(all, l, nil); !slices.Contains(d.Notes, l.Count("asked.tries", 2, "more", 3)) || d.Counts.ForSeats != 1 || d.Counts.Sound != 0 {
 			t.Errorf("%s: %+v, %q", tag, d.Counts, d.Notes)
 		}
@@ -210,8 +210,8 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 // only they can believe of a whole table would then be in the sums of its deals.
 func TestPartialOfAskedTables(t *testing.T) {
 	for _, fouls := range []bool{false, true} {
-		tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: clear.Asking{}}, 5)
-		for tb.State.Begun() < 2 {
+		tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: clear.AskingSuite{}}, 5)
+		for tb.State.DealsBegun() < 2 {
 			testmust.Do(t, tb.Play(1))
 		}
 		d := testmust.Have(tb.PlayUntil(table.Answer))(t)

@@ -4,7 +4,7 @@
 // behind each move. As text and as JSON, and by package page as HTML; in English,
 // German and Hungarian.
 //
-// Nothing of a verdict rests on this package. [Build] takes what package verifier
+// Nothing of a verdict rests on this package. [BuildDocument] takes what package verifier
 // found and the entries that it read, which a [Recording] kept, and replays them
 // once more to tell what each of them did. If the two do not agree it says so
 // and makes no report.

@@ -128,56 +128,56 @@ type Payment struct {
 	Total int    `json:"total"`
 }
 
-// Build puts a report into words. It fails if the entries do not do what the
+// BuildDocument puts a report into words. It fails if the entries do not do what the
 // report says of them.
-func Build(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*Document, error) {
+func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*Document, error) {
 	d := &Document{Report: r, Language: l.Tag, language: l}
-	d.Checks = l.checks(r.Checks)
+	d.Checks = l.checkTexts(r.Checks)
 	if r.Verdict == verifier.LogBroken {
 		d.logBroken()
 		return d, nil
 	}
-	t, err := trace(r, rec, c, l)
+	t, err := traceTable(r, rec, c, l)
 	if err != nil {
 		return nil, err
 	}
 	if result, over := t.state.Result(); over != slices.Contains([]verifier.Verdict{verifier.Sound, verifier.ForSeats, verifier.Adjudicated}, r.Verdict) || !slices.Equal(result, r.Result) {
 		return nil, fmt.Errorf("the entries at hand give the result %v, and the verdict has %v", result, r.Result)
 	}
-	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheets(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
+	d.Headline, d.Trace, d.Sheets, d.Playing = Headline(r, l), t.steps, sheetsInWords(t.voice, t.state, t.deals.tricks), t.deals.tricks[t.deals.over]
 	for _, s := range t.voice.Game.Sums(t.state) {
 		d.Sums = append(d.Sums, ListSum{s.Rule, t.voice.Text(s.Text), s.Amounts, s.Count})
 	}
-	d.besides()
+	d.addBesides()
 	d.voice, d.headings = t.voice, t.deals.headings
 	switch r.Verdict {
 	case verifier.Sound, verifier.ForSeats, verifier.Adjudicated:
 		d.sumUp()
 	case verifier.Unfinished:
-		d.waits()
+		d.noteWaiting()
 		if f := r.Forfeit; f != nil {
-			d.Notes = append(d.Notes, l.Say("forfeit.note", "seat", l.seat(f.Seat, f.Name), "payments", l.payments(r.Seats, f.Result)))
+			d.Notes = append(d.Notes, l.Say("forfeit.note", "seat", l.seatText(f.Seat, f.Name), "payments", l.paymentsText(r.Seats, f.Result)))
 		}
 		d.sumUp()
 	case verifier.Foul:
-		if d.Headline, err = t.blame(); err != nil {
+		if d.Headline, err = t.blameSentence(); err != nil {
 			return nil, err
 		}
 		note := "foul.note"
 		if by := r.Findings[0].ShownBy; by != nil {
 			note = "foul.shown.note"
 		}
-		d.Notes = append(d.Notes, l.Say(note, "entry", r.Findings[0].Found()))
+		d.Notes = append(d.Notes, l.Say(note, "entry", r.Findings[0].FoundAt()))
 	}
-	d.endings()
-	d.asked()
-	d.shown()
-	d.attest()
+	d.noteEndings()
+	d.noteAsked()
+	d.noteShown()
+	d.noteAttested()
 	return d, nil
 }
 
-// waits says what somebody can do where play waits or the table is stopped.
-func (d *Document) waits() {
+// noteWaiting says what somebody can do where play waits or the table is stopped.
+func (d *Document) noteWaiting() {
 	note := "waiting.note"
 	if d.Stopped != nil {
 		note = "stopped.note"
@@ -188,21 +188,21 @@ func (d *Document) waits() {
 	}
 }
 
-// endings says on whose word a deal or the table ended, which rules were broken, and what
+// noteEndings says on whose word a deal or the table ended, which rules were broken, and what
 // the deals pay that are over.
-func (d *Document) endings() {
+func (d *Document) noteEndings() {
 	l := d.language
 	if d.Verdict == verifier.Adjudicated {
 		d.Notes = append(d.Notes, l.Say("adjudicated.note"))
 	}
-	d.Notes = append(append(d.Notes, d.Ended()...), d.Breaches()...)
+	d.Notes = append(append(d.Notes, d.EndedTexts()...), d.Breaches()...)
 	if d.Partial != nil {
-		d.Notes = append(d.Notes, l.partial(d.Partial, d.Seats))
+		d.Notes = append(d.Notes, l.partialText(d.Partial, d.Seats))
 	}
 }
 
-// asked says what proofs are worth that seats have asked for, and whose answer is missing.
-func (d *Document) asked() {
+// noteAsked says what proofs are worth that seats have asked for, and whose answer is missing.
+func (d *Document) noteAsked() {
 	if d.Asked == nil {
 		return
 	}
@@ -212,8 +212,8 @@ func (d *Document) asked() {
 	}
 }
 
-// besides is what seats pay or get apart from the deals, and what all comes to.
-func (d *Document) besides() {
+// addBesides is what seats pay or get apart from the deals, and what all comes to.
+func (d *Document) addBesides() {
 	if d.Sheet == nil {
 		return
 	}
@@ -229,35 +229,35 @@ func (d *Document) besides() {
 	}
 }
 
-// partial says what the deals pay that are over.
-func (l Language) partial(s *table.Sheet, seats []string) string {
+// partialText says what the deals pay that are over.
+func (l Language) partialText(s *table.Sheet, seats []string) string {
 	if len(s.Deals) == 0 {
 		return l.Say("partial.0")
 	}
-	return l.Count("partial", len(s.Deals), "payments", l.payments(seats, table.Sheet{Deals: s.Deals}.Sums(len(seats))))
+	return l.Count("partial", len(s.Deals), "payments", l.paymentsText(seats, table.Sheet{Deals: s.Deals}.Sums(len(seats))))
 }
 
 // ending says on whose word a deal or the table ended.
 // Endings says how a table, or a deal of it, was ended otherwise than by its rules.
 func (l Language) Endings(r *verifier.Report) (list []string) {
 	for _, e := range r.Endings {
-		list = append(list, l.ending(e, r.Seats))
+		list = append(list, l.endingText(e, r.Seats))
 	}
 	return list
 }
 
-func (l Language) ending(e verifier.Ending, seats []string) string {
+func (l Language) endingText(e verifier.Ending, seats []string) string {
 	values := []any{"entry", e.Index}
 	if e.Seat != nil {
-		values = append(values, "seat", l.seat(*e.Seat, e.Name))
+		values = append(values, "seat", l.seatText(*e.Seat, e.Name))
 	}
 	by, _, _ := strings.Cut(e.By, "+")
-	text := words.Sentence(l.Say("ending."+string(e.Kind), append(values, "by", by)...))
+	text := words.AsSentence(l.Say("ending."+string(e.Kind), append(values, "by", by)...))
 	if e.Degree != "" {
 		text += " " + l.Say("time."+string(e.Degree), "keepers", l.List(e.Keepers))
 	}
 	if o := e.Reopened; o != nil {
-		text += " " + l.reopened(o)
+		text += " " + l.reopenedText(o)
 	}
 	if e.Reason != "" {
 		text += " " + l.Say("ending.reason", "reason", l.Quote(string(e.Reason)))
@@ -266,22 +266,22 @@ func (l Language) ending(e verifier.Ending, seats []string) string {
 		text += " " + l.Say("ending.deal", "deal", e.Deal)
 	}
 	if e.Points != nil {
-		text += " " + l.Say("ending.pays", "payments", l.payments(seats, e.Points))
+		text += " " + l.Say("ending.pays", "payments", l.paymentsText(seats, e.Points))
 	}
 	return text
 }
 
-// reopened says who held a message that came too late, and whether somebody has decided on it.
-func (l Language) reopened(o *verifier.Reopened) string {
-	values := []any{"keeper", plain.Text(o.Keeper), "time", clock(o.Since)}
+// reopenedText says who held a message that came too late, and whether somebody has decided on it.
+func (l Language) reopenedText(o *verifier.ReopenedClaim) string {
+	values := []any{"keeper", plain.Text(o.Keeper), "time", timeText(o.Since)}
 	if o.Decided != nil {
 		return l.Say("time.ruled", append(values, "entry", *o.Decided)...)
 	}
 	return l.Say("time.reopened", values...)
 }
 
-// checks says what each check says.
-func (l Language) checks(list []verifier.Check) []Check {
+// checkTexts says what each check says.
+func (l Language) checkTexts(list []verifier.Check) []Check {
 	said := make([]Check, len(list))
 	for i, c := range list {
 		said[i] = Check{c, l.Say("check." + string(c.ID))}
@@ -289,8 +289,8 @@ func (l Language) checks(list []verifier.Check) []Check {
 	return said
 }
 
-// shown says what an extract showed, and what it was compared with.
-func (d *Document) shown() {
+// noteShown says what an extract showed, and what it was compared with.
+func (d *Document) noteShown() {
 	if d.Coverage == nil {
 		return
 	}
@@ -315,8 +315,8 @@ func (d *Document) shown() {
 	}
 }
 
-// payments is "anna +3, béla −1".
-func (l Language) payments(names []string, amounts []int) string {
+// paymentsText is "anna +3, béla −1".
+func (l Language) paymentsText(names []string, amounts []int) string {
 	list := make([]string, len(names))
 	for i, name := range names {
 		list[i] = name + " " + l.Signed(amounts[i])
@@ -326,15 +326,15 @@ func (l Language) payments(names []string, amounts []int) string {
 
 // sumUp says in a sentence how each deal ended.
 func (d *Document) sumUp() {
-	d.Notes = append(d.Notes, d.Proved()...)
+	d.Notes = append(d.Notes, d.ProvedDeals()...)
 }
 
-// Proved says in a sentence how each deal ended that is over: that rests on nobody's word.
-func (d *Document) Proved() (list []string) {
+// ProvedDeals says in a sentence how each deal ended that is over: that rests on nobody's word.
+func (d *Document) ProvedDeals() (list []string) {
 	for _, s := range d.Sheets {
 		text := s.Text
-		if amounts := s.amounts(); slices.ContainsFunc(amounts, func(n int) bool { return n != 0 }) {
-			text += " " + d.language.Say("payments", "payments", d.language.payments(d.Seats, amounts))
+		if amounts := s.totalAmounts(); slices.ContainsFunc(amounts, func(n int) bool { return n != 0 }) {
+			text += " " + d.language.Say("payments", "payments", d.language.paymentsText(d.Seats, amounts))
 		} else {
 			text += " " + d.language.Say("payments.none")
 		}
@@ -346,28 +346,28 @@ func (d *Document) Proved() (list []string) {
 // Breaches says which rules were broken without an end of the table. The seat has signed it.
 func (d *Document) Breaches() (list []string) {
 	for _, f := range d.Attempts {
-		list = append(list, words.Sentence(d.language.Say("attempt.note", "seat", d.language.seat(*f.Seat, f.Name), "entry", *f.Index, "reason", d.language.reason(d.voice, f.Check, f.Err))))
+		list = append(list, words.AsSentence(d.language.Say("attempt.note", "seat", d.language.seatText(*f.Seat, f.Name), "entry", *f.Index, "reason", d.language.reasonText(d.voice, f.Check, f.Err))))
 	}
 	return list
 }
 
-// Ended says on whose word a deal or the table ended.
-func (d *Document) Ended() (list []string) {
+// EndedTexts says on whose word a deal or the table ended.
+func (d *Document) EndedTexts() (list []string) {
 	for _, e := range d.Endings {
-		list = append(list, d.language.ending(e, d.Seats))
+		list = append(list, d.language.endingText(e, d.Seats))
 	}
 	if without := d.WithoutOpen(); without != nil {
-		list = append(list, d.language.Say("time.without", "payments", d.language.payments(d.Seats, without)))
+		list = append(list, d.language.Say("time.without", "payments", d.language.paymentsText(d.Seats, without)))
 	}
 	return list
 }
 
-// Disputed reports whether somebody's word was needed at the table, or was asked for.
-func (d *Document) Disputed() bool {
+// IsDisputed reports whether somebody's word was needed at the table, or was asked for.
+func (d *Document) IsDisputed() bool {
 	return len(d.Endings)+len(d.Attempts)+len(d.Findings) > 0 || d.Place != nil && len(d.Place.Rulings)+len(d.Place.Said) > 0
 }
 
-func (s Sheet) amounts() []int {
+func (s Sheet) totalAmounts() []int {
 	list := make([]int, len(s.Payments))
 	for i, p := range s.Payments {
 		list[i] = p.Total
@@ -375,10 +375,10 @@ func (s Sheet) amounts() []int {
 	return list
 }
 
-// waiting says what play waits for. That is no blame.
-func (l Language) waiting(r *verifier.Report) string {
+// waitingText says what play waits for. That is no blame.
+func (l Language) waitingText(r *verifier.Report) string {
 	if s := r.Stopped; s != nil {
-		return l.Say("stopped", "entry", s.Since, "seat", l.seat(s.Seat, s.Name))
+		return l.Say("stopped", "entry", s.Since, "seat", l.seatText(s.Seat, s.Name))
 	}
 	var parts []string
 	for i := 0; i < len(r.Owing); {
@@ -386,20 +386,20 @@ func (l Language) waiting(r *verifier.Report) string {
 		for ; i < len(r.Owing) && r.Owing[i].Duty.Kind == o.Duty.Kind && r.Owing[i].Since == o.Since; i++ {
 			seats = append(seats, l.eitherOf(r.Owing[i]))
 		}
-		parts = append(parts, l.Say("waiting", "seats", l.List(seats), "entry", o.Since, "known", l.known(r), "what", l.Say("owes."+string(o.Duty.Kind))))
+		parts = append(parts, l.Say("waiting", "seats", l.List(seats), "entry", o.Since, "known", l.knownSince(r), "what", l.Say("owes."+string(o.Duty.Kind))))
 	}
 	return strings.Join(parts, " ")
 }
 
-// known says how it is known since when play waits: from an extract alone, or by
+// knownSince says how it is known since when play waits: from an extract alone, or by
 // the clocks of cosigners. It is empty if a log has shown it and no time is attested.
-func (l Language) known(r *verifier.Report) string {
+func (l Language) knownSince(r *verifier.Report) string {
 	var list []string
 	if r.AsShown() {
 		list = append(list, l.Say("waiting.shown"))
 	}
-	if t := r.Attested(); !t.IsZero() {
-		list = append(list, l.Say("waiting.by", "time", clock(t)))
+	if t := r.AttestedTime(); !t.IsZero() {
+		list = append(list, l.Say("waiting.by", "time", timeText(t)))
 	}
 	if len(list) == 0 {
 		return ""
@@ -407,28 +407,28 @@ func (l Language) known(r *verifier.Report) string {
 	return " (" + strings.Join(list, "; ") + ")"
 }
 
-func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 // eitherOf are the seats of a duty, of which one will do.
 func (l Language) eitherOf(o verifier.Owing) string {
 	seats := make([]string, len(o.Names))
 	for i, name := range o.Names {
-		seats[i] = l.seat(o.Duty.Seats[i], name)
+		seats[i] = l.seatText(o.Duty.Seats[i], name)
 	}
 	return l.Join(seats, "or")
 }
 
-// attest says who has seen the checkpoint.
-func (d *Document) attest() { d.Notes = append(d.Notes, d.language.attested(d.Report)...) }
+// noteAttested says who has seen the checkpoint.
+func (d *Document) noteAttested() { d.Notes = append(d.Notes, d.language.attestedNotes(d.Report)...) }
 
-// attested says who has seen the checkpoint, and when, by the cosigner's clock. No
+// attestedNotes says who has seen the checkpoint, and when, by the cosigner's clock. No
 // other time is attested: entries carry none.
-func (l Language) attested(r *verifier.Report) (notes []string) {
+func (l Language) attestedNotes(r *verifier.Report) (notes []string) {
 	for _, s := range r.Cosigned {
 		key := "seen"
 		when := ""
 		if !s.Time.IsZero() {
-			key, when = "seen.at", clock(s.Time)
+			key, when = "seen.at", timeText(s.Time)
 		}
 		notes = append(notes, l.Say(key, "cosigner", plain.Text(s.Cosigner), "key", plain.Text(s.Key), "size", r.Checkpoint.Size, "time", when))
 	}
@@ -439,5 +439,5 @@ func (l Language) attested(r *verifier.Report) (notes []string) {
 func (d *Document) logBroken() {
 	d.Headline = Headline(d.Report, d.language)
 	d.Notes = append(d.Notes, d.language.Say("broken."+string(d.Report.Findings[0].Check)+".note"))
-	d.attest()
+	d.noteAttested()
 }

@@ -38,8 +38,8 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	_, err := tb.PlayUntil(table.Move)
 	must(err)
 	at := flush(0)
-	upTo(tb.ActOf(1, wire.KindClose, wire.CloseBody{}), tb.Rule(wire.KindResume, wire.EmptyBody{}), tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}),
-		bytes.Replace(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "a"}), []byte(`"a"`), []byte(`"b"`), 1))
+	upTo(tb.ActOf(1, wire.KindClose, wire.CloseBody{}), tb.RulingAct(wire.KindResume, wire.EmptyBody{}), tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}),
+		bytes.Replace(tb.RulingAct(wire.KindClose, wire.CloseBody{Reason: "a"}), []byte(`"a"`), []byte(`"b"`), 1))
 	entry, err := tb.Next()
 	must(err)
 	wrong, err := tb.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{}`) })
@@ -49,9 +49,9 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	if !errors.As(err, &f) {
 		t.Fatal(err)
 	}
-	tb.Log(wrong, f)
-	act(tb.Rule(wire.KindPause, wire.EmptyBody{}))
-	act(tb.Rule(wire.KindResume, wire.EmptyBody{}))
+	tb.LogAttempt(wrong, f)
+	act(tb.RulingAct(wire.KindPause, wire.EmptyBody{}))
+	act(tb.RulingAct(wire.KindResume, wire.EmptyBody{}))
 	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))
 	act(tb.ActOf(0, wire.KindAgree, wire.AgreeBody{To: wire.AgreeNothing}))
 	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
@@ -64,16 +64,16 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	expose, err := tb.Expose(0, tb.State.Hand(0)...)
 	must(err)
 	act(expose)
-	act(tb.Rule(wire.KindBack, wire.EmptyBody{}))
+	act(tb.RulingAct(wire.KindBack, wire.EmptyBody{}))
 	h, reseat, err := tb.Substitute(1)
 	must(err)
 	act(reseat)
 	must(tb.SitDown(h))
 	must(tb.Play(3))
 	if closed {
-		act(tb.Rule(wire.KindClose, wire.CloseBody{Reason: "Zehn Uhr – „Schluß“."}))
+		act(tb.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Zehn Uhr – „Schluß“."}))
 		flush(at)
-		upTo(tb.Rule(wire.KindClose, wire.CloseBody{}))
+		upTo(tb.RulingAct(wire.KindClose, wire.CloseBody{}))
 	} else {
 		act(tb.ActOf(0, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
 		flush(at)
@@ -96,7 +96,7 @@ func TestEndingsAreTold(t *testing.T) {
 			r, rec := s.verified(t)
 			r.CountPartial()
 			for _, tag := range report.Languages() {
-				d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t, game)
+				d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t, game)
 				out, html := string(written(t, d.Text)), string(written(t, pageOf(d)))
 				if i := strings.Index(out, "["); i >= 0 || strings.Contains(html, ">[") || strings.Contains(string(written(t, sheetOf(d))), ">[") {
 					t.Errorf("%s, %s: a text is missing: %.200s", game, tag, out[max(i-100, 0):])

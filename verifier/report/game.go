@@ -7,18 +7,18 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// voice speaks of the tables of a game, whose seats have these names.
-func (l Language) voice(game string, names func(table.Seat) string) words.Voice {
-	return l.Of(scenes.Lookup(game), names)
+// voiceOf speaks of the tables of a game, whose seats have these names.
+func (l Language) voiceOf(game string, names func(table.Seat) string) words.Voice {
+	return l.VoiceOf(scenes.Lookup(game), names)
 }
 
-// sheets are the deals that are over, in words, with their tricks.
-func sheets(v words.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
+// sheetsInWords are the deals that are over, in words, with their tricks.
+func sheetsInWords(v words.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
 	var list []Sheet
 	for i, sheet := range v.Game.Sheets(s) {
 		said := Sheet{Deal: sheet.Deal, Text: v.Text(sheet.Text), Tricks: tricks[i]}
 		for _, l := range sheet.Lines {
-			said.Lines = append(said.Lines, line(v, l))
+			said.Lines = append(said.Lines, sheetLine(v, l))
 		}
 		for _, p := range sheet.Payments {
 			said.Payments = append(said.Payments, Payment{v.Seat(p.Seat), p.Game, p.Other, p.Total})
@@ -28,7 +28,7 @@ func sheets(v words.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
 	return list
 }
 
-func line(v words.Voice, l scene.Line) Line {
+func sheetLine(v words.Voice, l scene.Line) Line {
 	said := Line{Rule: l.Rule, Text: v.Text(l.Text), Points: l.Points}
 	if l.For != nil {
 		said.For = v.Text(*l.For)

@@ -16,40 +16,40 @@ import (
 func Headline(r *verifier.Report, l Language) string {
 	switch r.Verdict {
 	case verifier.Sound:
-		return l.Say("sound", "payments", l.payments(r.Seats, r.Result))
+		return l.Say("sound", "payments", l.paymentsText(r.Seats, r.Result))
 	case verifier.ForSeats:
-		return l.Say("seats", "payments", l.payments(r.Seats, r.Result))
+		return l.Say("seats", "payments", l.paymentsText(r.Seats, r.Result))
 	case verifier.Adjudicated:
-		return l.Say("adjudicated", "payments", l.payments(r.Seats, r.Result))
+		return l.Say("adjudicated", "payments", l.paymentsText(r.Seats, r.Result))
 	case verifier.Unfinished:
-		return l.waiting(r)
+		return l.waitingText(r)
 	case verifier.Foul:
 		f := r.Findings[0]
-		return l.Say("foul.short", "seat", l.seat(*f.Seat, f.Name), "letter", Letter(*f.Seat), "entry", *f.Index,
-			"reason", l.reason(l.voice(r.Game, nil), f.Check, f.Err))
+		return l.Say("foul.short", "seat", l.seatText(*f.Seat, f.Name), "letter", SeatLetter(*f.Seat), "entry", *f.Index,
+			"reason", l.reasonText(l.voiceOf(r.Game, nil), f.Check, f.Err))
 	}
 	return l.Say("broken." + string(r.Findings[0].Check))
 }
 
-// blame is the sentence for a foul: who did what where, which rule that breaks,
+// blameSentence is the sentence for a foul: who did what where, which rule that breaks,
 // and how it shows. A proof that does not verify shows that nothing was proved,
 // not that the opposite is true; the sentence says no more than that.
-func (t *tracer) blame() (string, error) {
+func (t *tracer) blameSentence() (string, error) {
 	i := slices.IndexFunc(t.steps, func(s Step) bool { return s.Status == Foul })
 	if i < 0 {
 		return "", errors.New("the foul entry is not at hand")
 	}
 	step := t.steps[i]
-	seat := []any{"seat", t.l.seat(*step.Seat, step.Name), "letter", Letter(*step.Seat), "did", step.Text, "entry", step.Index}
-	if p := failed(step.Proofs, t.fault.Check); p != nil && p.group != "" {
+	seat := []any{"seat", t.l.seatText(*step.Seat, step.Name), "letter", SeatLetter(*step.Seat), "did", step.Text, "entry", step.Index}
+	if p := firstFailed(step.Proofs, t.fault.Check); p != nil && p.group != "" {
 		that := t.l.Say("claim.that", "group", p.group, "what", p.short)
-		return words.Sentence(t.l.Say("foul.claim", append(seat, "that", that, "what", t.l.Quote(p.short), "id", p.Claim)...)), nil
+		return words.AsSentence(t.l.Say("foul.claim", append(seat, "that", that, "what", t.l.Quote(p.short), "id", p.Claim)...)), nil
 	}
-	return words.Sentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
+	return words.AsSentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
 }
 
-// failed is the first proof that failed by a check.
-func failed(list []Proof, c table.Check) *Proof {
+// firstFailed is the first proof that failed by a check.
+func firstFailed(list []Proof, c table.Check) *Proof {
 	for i := range list {
 		if list[i].Outcome == verifier.Failed && list[i].Check == c {
 			return &list[i]
@@ -58,8 +58,8 @@ func failed(list []Proof, c table.Check) *Proof {
 	return nil
 }
 
-// reason says in words why a message is foul.
-func (l Language) reason(v words.Voice, c table.Check, err error) string {
+// reasonText says in words why a message is foul.
+func (l Language) reasonText(v words.Voice, c table.Check, err error) string {
 	if c != table.CheckRules {
 		return l.Say("foul." + string(c))
 	}

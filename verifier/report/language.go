@@ -13,16 +13,16 @@ var languages = texts.ByTag()
 // Languages lists the tags of the languages.
 func Languages() []string { return words.Languages() }
 
-// In returns the language with a tag.
-func In(tag string) (Language, bool) {
-	l, ok := words.In(tag)
-	return Language{l.With(languages[l.Tag])}, ok
+// LanguageOf returns the language with a tag.
+func LanguageOf(tag string) (Language, bool) {
+	l, ok := words.LanguageFor(tag)
+	return Language{l.WithTexts(languages[l.Tag])}, ok
 }
 
-// seat is a seat of the table, by letter and name.
-func (l Language) seat(seat table.Seat, name string) string {
-	return l.Say("seat", "letter", Letter(seat), "name", name)
+// seatText is a seat of the table, by letter and name.
+func (l Language) seatText(seat table.Seat, name string) string {
+	return l.Say("seat", "letter", SeatLetter(seat), "name", name)
 }
 
-// Letter is a seat's: A is seat 0.
-func Letter(seat table.Seat) string { return string(rune('A' + seat)) }
+// SeatLetter is a seat's: A is seat 0.
+func SeatLetter(seat table.Seat) string { return string(rune('A' + seat)) }

@@ -28,36 +28,36 @@ type Recording struct {
 	blobs   map[[sha256.Size]byte][]byte
 }
 
-// Record makes an empty recording of a table.
-func Record(table wire.Hash) *Recording {
+// NewRecording makes an empty recording of a table.
+func NewRecording(table wire.Hash) *Recording {
 	return &Recording{table: table, entries: map[uint64][]byte{}, blobs: map[[sha256.Size]byte][]byte{}}
 }
 
 // Table is the table that is recorded.
 func (r *Recording) Table() wire.Hash { return r.table }
 
-// Of returns src, and records what it shows.
-func (r *Recording) Of(src tlog.EntryReader) tlog.EntryReader {
+// RecordFrom returns src, and records what it shows.
+func (r *Recording) RecordFrom(src tlog.EntryReader) tlog.EntryReader {
 	r.src, _ = src.(tlog.BlobReader)
 	if x, ok := src.(against.Extract); ok {
-		return &extractTap{tap{src, r}, x}
+		return &extractTap{recordedSource{src, r}, x}
 	}
-	return &tap{src, r}
+	return &recordedSource{src, r}
 }
 
-// tap is a source that is recorded.
-type tap struct {
+// recordedSource is a source that is recorded.
+type recordedSource struct {
 	tlog.EntryReader
 	to *Recording
 }
 
 // Entries implements tlog.EntryReader.
-func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+func (t *recordedSource) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		at := start
 		for entry, err := range t.EntryReader.Entries(ctx, start, end) {
 			if err == nil {
-				t.to.keep(at, entry)
+				t.to.keepEntry(at, entry)
 			}
 			if at++; !yield(entry, err) {
 				return
@@ -68,7 +68,7 @@ func (t *tap) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, 
 
 // extractTap is an extract that is recorded, and stays one.
 type extractTap struct {
-	tap
+	recordedSource
 	extract against.Extract
 }
 
@@ -88,7 +88,7 @@ func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], erro
 	}
 	return func(yield func(uint64, []byte) bool) {
 		for index, entry := range entries {
-			t.to.keep(index, entry)
+			t.to.keepEntry(index, entry)
 			if !yield(index, entry) {
 				return
 			}
@@ -96,8 +96,8 @@ func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], erro
 	}, nil
 }
 
-// keep keeps an entry of the table: by the same signs as the verifier's.
-func (r *Recording) keep(index uint64, entry []byte) {
+// keepEntry keeps an entry of the table: by the same signs as the verifier's.
+func (r *Recording) keepEntry(index uint64, entry []byte) {
 	if wire.TableOf(entry) != r.table {
 		return
 	}
@@ -107,7 +107,7 @@ func (r *Recording) keep(index uint64, entry []byte) {
 }
 
 // Blob implements tlog.BlobReader.
-func (t *tap) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
+func (t *recordedSource) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	src, ok := t.EntryReader.(tlog.BlobReader)
 	if !ok {
 		return nil, tlog.ErrNoBlob
@@ -121,8 +121,8 @@ func (t *tap) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) 
 	return b, err
 }
 
-// blob returns the bytes of a blob that the verifier asked for.
-func (r *Recording) blob(b wire.Blob) ([]byte, error) {
+// blobOf returns the bytes of a blob that the verifier asked for.
+func (r *Recording) blobOf(b wire.Blob) ([]byte, error) {
 	if bytes, ok := r.blobs[b.Hash]; ok {
 		return bytes, nil
 	}
@@ -132,22 +132,22 @@ func (r *Recording) blob(b wire.Blob) ([]byte, error) {
 	return r.src.Blob(context.Background(), b.Hash)
 }
 
-// Reread records tables of a log that were verified: it reads the log once more, and
+// RereadTables records tables of a log that were verified: it reads the log once more, and
 // refuses it if its entries do not have the root of c. It records the first of the
 // tables, and of the others as many as have no more than limit bytes of entries all
 // together; so who wants all of them calls it again for the rest, and memory does not grow
 // with their number.
-func Reread(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
+func RereadTables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
 	if x, ok := src.(against.Extract); ok {
 		return rereadExtract(x, c, tables[0])
 	}
-	picked, err := bundle.Pick(ctx, src, c, tables, limit, nil)
+	picked, err := bundle.PickEntries(ctx, src, c, tables, limit, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading again what was verified: %w", err)
 	}
 	list := make([]*Recording, len(picked))
 	for i, entries := range picked {
-		list[i] = Record(tables[i])
+		list[i] = NewRecording(tables[i])
 		list[i].src, _ = src.(tlog.BlobReader)
 		for _, e := range entries {
 			list[i].entries[e.Index] = e.Bytes
@@ -158,8 +158,8 @@ func Reread(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables
 
 // rereadExtract records the one table of an extract.
 func rereadExtract(x against.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
-	r := Record(table)
-	entries, err := r.Of(x).(against.Extract).Extract(c)
+	r := NewRecording(table)
+	entries, err := r.RecordFrom(x).(against.Extract).Extract(c)
 	if err != nil {
 		return nil, err
 	}
@@ -168,17 +168,17 @@ func rereadExtract(x against.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Re
 	return []*Recording{r}, nil
 }
 
-// parsed lists the entries of the table in the order of the log. What does not
+// parsedEntries lists the entries of the table in the order of the log. What does not
 // parse is of no table (50.3).
-func (r *Recording) parsed() []replay.Placed {
-	var list []replay.Placed
+func (r *Recording) parsedEntries() []replay.PlacedEntry {
+	var list []replay.PlacedEntry
 	for _, index := range slices.Sorted(maps.Keys(r.entries)) {
 		if e, err := wire.ParseEntry(r.entries[index]); err == nil {
-			list = append(list, replay.Placed{Index: index, Entry: e})
+			list = append(list, replay.PlacedEntry{Index: index, Entry: e})
 		}
 	}
-	begins := slices.IndexFunc(list, func(p replay.Placed) bool { return p.Entry.Hash == r.table })
-	return slices.DeleteFunc(list, func(p replay.Placed) bool {
+	begins := slices.IndexFunc(list, func(p replay.PlacedEntry) bool { return p.Entry.Hash == r.table })
+	return slices.DeleteFunc(list, func(p replay.PlacedEntry) bool {
 		return p.Entry.Act != nil && (begins < 0 || !list[begins].Entry.Table.HasActs())
 	})
 }

@@ -68,20 +68,20 @@ func TestOtherEntriesMakeNoReport(t *testing.T) {
 	sound, foul := scenes["tarokk"](t), scenes["foul"](t)
 	l := language(t, "en")
 	r, rec := sound.verified(t)
-	_, err := report.Build(r, report.Record(r.Table), sound.Catalogue(), l)
+	_, err := report.BuildDocument(r, report.NewRecording(r.Table), sound.Catalogue(), l)
 	testmust.Fail(t, err, "a report of no entries")
 	_, other := foul.verified(t)
-	_, err = report.Build(r, other, sound.Catalogue(), l)
+	_, err = report.BuildDocument(r, other, sound.Catalogue(), l)
 	testmust.Fail(t, err, "a report of another table's entries")
 	bad, rec2 := foul.verified(t)
 	lied := *bad
 	lied.Verdict = verifier.Sound
-	_, err = report.Build(&lied, rec2, foul.Catalogue(), l)
+	_, err = report.BuildDocument(&lied, rec2, foul.Catalogue(), l)
 	testmust.Fail(t, err, "a sound report of a foul table")
 	index, seat := uint64(26), table.Seat(0)
 	lied = *r
 	lied.Verdict, lied.Findings = verifier.Foul, []verifier.Finding{{Check: table.CheckCondition, Index: &index, Seat: &seat, Err: errors.New("no")}}
-	_, err = report.Build(&lied, rec, sound.Catalogue(), l)
+	_, err = report.BuildDocument(&lied, rec, sound.Catalogue(), l)
 	testmust.Fail(t, err, "a report of a foul that is none")
 }
 
@@ -98,9 +98,9 @@ func TestEveryFoulHasASentence(t *testing.T) {
 	for name, move := range map[string]func() any{"tarokk": func() any { return new(tarokk.Move) }, "peter": func() any { return new(schwarzerpeter.Move) }} {
 		tb := scenes[name](t).Table
 		words := mutants.Vocabulary{Words: []string{"<script>", "fig:<i>", "contra:x", "T2", "T99", "7H", "z"}, Verbs: []string{"call", "say", "play", "wish", "draw", "lay"}, Move: move}
-		for _, at := range new(mutants.Campaign).Fresh(t, tb) {
+		for _, at := range new(mutants.Campaign).FirstOfKinds(t, tb) {
 			m := testmust.Have(wire.Parse(tb.Entries[at]))(t).Message
-			for _, mutant := range testmust.Have(mutants.Of(tb, at, mutants.Effort{Bytes: 1, Moves: 40}, words))(t) {
+			for _, mutant := range testmust.Have(mutants.MutantsOf(tb, at, mutants.Effort{Bytes: 1, Moves: 40}, words))(t) {
 				_, err := tabletest.Apply(tb.States[at-1], mutant.Entry)
 				fault, _ := errors.AsType[*table.Fault](err)
 				if fault == nil {
@@ -133,7 +133,7 @@ func sentences(t *testing.T, s *scene, name string, index int) (failed table.Che
 	t.Helper()
 	r, rec := s.verified(t)
 	for _, tag := range report.Languages() {
-		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
+		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if strings.ContainsAny(d.Headline, "[{") {
 			t.Errorf("%s: %s", tag, d.Headline)
 		}
@@ -156,7 +156,7 @@ func TestWaitingAnywhere(t *testing.T) {
 		s.sign(t, tb.Entries[:n])
 		r, rec := s.verified(t)
 		for _, tag := range report.Languages() {
-			d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
+			d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 			if d.Verdict != verifier.Unfinished || strings.ContainsAny(d.Headline, "[{") || !strings.Contains(d.Headline, "seat-") {
 				t.Errorf("%s, after %d entries: %s", tag, n, d.Headline)
 			}
@@ -183,9 +183,9 @@ func TestBundleIsToldAsOne(t *testing.T) {
 	s := scenes["tarokk"](t)
 	for _, tag := range report.Languages() {
 		whole := s.document(t, tag)
-		rec := report.Record(s.State.ID())
-		r := testmust.Have(against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()}))(t)
-		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
+		rec := report.NewRecording(s.State.ID())
+		r := testmust.Have(against.Verify(context.Background(), rec.RecordFrom(extract{s}), against.Options{Options: s.options()}))(t)
+		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if d.Coverage == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
 			t.Errorf("%s: %v", tag, d.Notes)
 		}
@@ -206,7 +206,7 @@ func TestTimeIsAttestedOrAbsent(t *testing.T) {
 		"":                                         nil,
 	} {
 		r.Cosigned = cosigned
-		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, "en")))(t)
+		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, "en")))(t)
 		notes := strings.Join(d.Notes, " ")
 		if !strings.Contains(notes, want) || want == "" && strings.Contains(notes+d.Headline, "20") {
 			t.Errorf("with %v: %s", cosigned, notes)
@@ -220,19 +220,19 @@ func TestSecondMessageOnOneEntryIsTold(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
 	for w.State.Duties()[0].Kind != table.Give {
-		w.Moves(1, 0)
+		w.PlayMoves(1, 0)
 	}
 	duty := w.State.Duties()[0]
-	second := testmust.Have(w.Hands[duty.Seats[0]].Message(w.State, duty, nil, w.Random))(t)
-	w.Moves(2, 0)
+	second := testmust.Have(w.Hands[duty.Seats[0]].SignMessage(w.State, duty, nil, w.Random))(t)
+	w.PlayMoves(2, 0)
 	if fault, ok := errors.AsType[*table.Fault](w.Post(second)); !ok || fault.Check != table.CheckOnce {
 		t.Fatalf("%v, want %s", fault, table.CheckOnce)
 	}
 	o := verifier.Options{Table: w.State.ID(), Log: []note.Verifier{w.Key}, Catalogue: w.Catalogue()}
-	rec := report.Record(o.Table)
-	r := testmust.Have(verifier.Verify(t.Context(), rec.Of(w.Log), o))(t)
+	rec := report.NewRecording(o.Table)
+	r := testmust.Have(verifier.Verify(t.Context(), rec.RecordFrom(w.Log), o))(t)
 	for _, tag := range []string{"en", "de", "hu"} {
-		d := testmust.Have(report.Build(r, rec, w.Catalogue(), language(t, tag)))(t)
+		d := testmust.Have(report.BuildDocument(r, rec, w.Catalogue(), language(t, tag)))(t)
 		step := d.Trace[len(d.Trace)-1]
 		if step.Status != report.Foul || step.Check != table.CheckOnce || tag == "en" && !strings.Contains(step.Text, "handed a card over to "+w.State.SeatName(duty.To[0])) {
 			t.Errorf("%s: %+v", tag, step)
@@ -316,7 +316,7 @@ func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 		e := testmust.Have(wire.Parse(foul))(t)
 		m := e.Message
 		list, err := tb.State.Statements(table.Seat(m.Seat), m.Kind, m.Body)
-		if err == nil && len(list) > 1 && proof.Relation(list[0]) == "reveal" {
+		if err == nil && len(list) > 1 && proof.RelationName(list[0]) == "reveal" {
 			s := &scene{Table: tb}
 			s.sign(t, append(slices.Clone(tb.Entries), foul))
 			d := s.document(t, "en")

@@ -93,8 +93,8 @@ func (s *scene) verified(t testing.TB) (*verifier.Report, *report.Recording) {
 		r := *s.known.report
 		return &r, s.known.recording
 	}
-	rec := report.Record(s.State.ID())
-	r := testmust.Have(verifier.Verify(context.Background(), rec.Of(s), s.options()))(t, "cannot check")
+	rec := report.NewRecording(s.State.ID())
+	r := testmust.Have(verifier.Verify(context.Background(), rec.RecordFrom(s), s.options()))(t, "cannot check")
 	return r, rec
 }
 
@@ -107,12 +107,12 @@ func (s *scene) document(t testing.TB, tag string) *report.Document {
 		return &d
 	}
 	r, rec := s.verified(t)
-	return testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
+	return testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 }
 
 func language(t testing.TB, tag string) report.Language {
 	t.Helper()
-	l, ok := report.In(tag)
+	l, ok := report.LanguageOf(tag)
 	if !ok {
 		t.Fatalf("no language %s", tag)
 	}
@@ -186,7 +186,7 @@ func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (tab
 		if d.Kind == table.Move {
 			seat, move = choose(d)
 		}
-		entry := testmust.Have(tb.Message(seat, d, move))(t)
+		entry := testmust.Have(tb.HonestMessage(seat, d, move))(t)
 		testmust.Do(t, tb.Add(entry))
 	}
 }

@@ -85,7 +85,7 @@ func TestSharedFactors(t *testing.T) {
 		}
 	}
 	for _, tag := range report.Languages() {
-		l, _ := report.In(tag)
+		l, _ := report.LanguageOf(tag)
 		d := report.Sum(all, l, nil)
 		for i, text := range []string{"shared.note", "shared.same"} {
 			var keys []string

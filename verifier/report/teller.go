@@ -11,7 +11,7 @@ import (
 )
 
 // A Teller tells of a table while it is played, entry by entry, in the words of a
-// report's trace. Unlike [Build], which tells of what was verified, it verifies every
+// report's trace. Unlike [BuildDocument], which tells of what was verified, it verifies every
 // message itself; that the entries are the log's is for its user to check.
 type Teller struct {
 	Marks table.Marks // of the log; nil: of a table with a clock no claim can be told
@@ -19,18 +19,18 @@ type Teller struct {
 	tracer tracer
 }
 
-// Tell returns a Teller of a table that is not open yet.
-func Tell(c table.Catalogue, l Language) *Teller {
+// NewTeller returns a Teller of a table that is not open yet.
+func NewTeller(c table.Catalogue, l Language) *Teller {
 	return &Teller{tracer: tracer{catalogue: c, l: l, blob: func(b wire.Blob) ([]byte, error) {
 		return nil, fmt.Errorf("%w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }
 
-// Next tells of the next entry, with its blobs attached. The first must open the
+// TellNext tells of the next entry, with its blobs attached. The first must open the
 // table.
-func (t *Teller) Next(index uint64, e *wire.Entry) (Step, error) {
+func (t *Teller) TellNext(index uint64, e *wire.Entry) (Step, error) {
 	t.tracer.times = t.Marks
-	err := t.tracer.next(replay.Placed{Index: index, Entry: e})
+	err := t.tracer.traceNext(replay.PlacedEntry{Index: index, Entry: e})
 	if err == nil && t.tracer.state == nil {
 		err = errors.New("it comes before the entry that begins the table")
 	}
@@ -52,8 +52,8 @@ func (t *Teller) Text(w io.Writer, s Step) error {
 	for seat := range table.Seat(t.tracer.state.Seats()) {
 		names = max(names, len(t.tracer.state.SeatName(seat)))
 	}
-	lines := &text{l: t.tracer.l}
-	lines.step(s, digits, names)
+	lines := &textWriter{l: t.tracer.l}
+	lines.writeStep(s, digits, names)
 	_, err := io.WriteString(w, lines.b.String())
 	return err
 }

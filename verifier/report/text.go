@@ -24,18 +24,18 @@ func (d *Document) JSON(w io.Writer) error {
 // Text writes the document as lines of at most 80 characters, but for what
 // cannot be broken.
 func (d *Document) Text(w io.Writer) error {
-	t := &text{l: d.language}
-	t.verdict(d.Headline, d.Technical(), d.Notes, d.Facts(), d.Checks)
-	t.sheets(d)
-	t.trace(d)
+	t := &textWriter{l: d.language}
+	t.writeVerdict(d.Headline, d.Technical(), d.Notes, d.Facts(), d.Checks)
+	t.writeSheets(d)
+	t.writeTrace(d)
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 
 // Technical are the findings as the code that made them says it, in English.
-func (d *Document) Technical() []string { return d.language.technical(d.Findings, nil) }
+func (d *Document) Technical() []string { return d.language.technicalTexts(d.Findings, nil) }
 
-func (l Language) technical(findings []verifier.Finding, others []string) (list []string) {
+func (l Language) technicalTexts(findings []verifier.Finding, others []string) (list []string) {
 	for _, f := range findings {
 		list = append(list, fmt.Sprintf("%s: %s: %s", l.Say("heading.technical"), f.Check, plain.Text(f.Err.Error())))
 	}
@@ -52,7 +52,7 @@ func (d *Document) Facts() []string {
 	if d.Game != "" {
 		seats := make([]string, len(d.Seats))
 		for i, name := range d.Seats {
-			seats[i] = Letter(table.Seat(i)) + " " + plain.Text(name)
+			seats[i] = SeatLetter(table.Seat(i)) + " " + plain.Text(name)
 		}
 		list = append(list, l.Say("fact.game", "game", d.Game, "suite", d.Suite),
 			l.Say("fact.seats", "seats", strings.Join(seats, ", ")),
@@ -62,20 +62,20 @@ func (d *Document) Facts() []string {
 		list = append(list, l.Say("fact.acts", "acts", d.Acts, "attempts", d.Attempted))
 	}
 	for i, key := range d.Keys {
-		list = append(list, l.Say("fact.key", "letter", Letter(table.Seat(i)), "key", plain.Text(key)))
+		list = append(list, l.Say("fact.key", "letter", SeatLetter(table.Seat(i)), "key", plain.Text(key)))
 	}
-	return append(list, l.log(d.Checkpoint))
+	return append(list, l.logFact(d.Checkpoint))
 }
 
-// log says which log it was, and when.
-func (l Language) log(c tlog.Checkpoint) string {
+// logFact says which log it was, and when.
+func (l Language) logFact(c tlog.Checkpoint) string {
 	return l.Say("fact.log", "origin", plain.Text(c.Origin), "size", c.Size, "root", c.Root)
 }
 
 // Refused says why a step was not applied: "void: it is of another table (T2-table)".
-func (d *Document) Refused(s Step) string { return d.language.refused(s) }
+func (d *Document) Refused(s Step) string { return d.language.refusedText(s) }
 
-func (l Language) refused(s Step) string {
+func (l Language) refusedText(s Step) string {
 	why := s.Why
 	if s.Check != "" {
 		why += " (" + string(s.Check) + ")"
@@ -83,18 +83,18 @@ func (l Language) refused(s Step) string {
 	return l.Say("refused", "status", l.Say("status."+string(s.Status)), "why", why)
 }
 
-// text is a text in the making.
-type text struct {
+// textWriter is a text in the making.
+type textWriter struct {
 	l Language
 	b strings.Builder
 }
 
-func (t *text) heading(key string) {
+func (t *textWriter) writeHeading(key string) {
 	fmt.Fprintf(&t.b, "\n%s\n\n", t.l.Say(key))
 }
 
-// wrap writes a paragraph, its first line after first and the others after rest.
-func (t *text) wrap(first, rest, s string) {
+// writeWrapped writes a paragraph, its first line after first and the others after rest.
+func (t *textWriter) writeWrapped(first, rest, s string) {
 	line, begun := first, false
 	for _, word := range strings.Split(plain.Text(s), " ") {
 		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
@@ -109,55 +109,55 @@ func (t *text) wrap(first, rest, s string) {
 	t.b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-func pad(s string, n int) string { return fmt.Sprintf("%-*s", n, s) }
+func padRight(s string, n int) string { return fmt.Sprintf("%-*s", n, s) }
 
 func padLeft(s string, n int) string { return fmt.Sprintf("%*s", n, s) }
 
-// verdict writes what stands above the table, or the tables.
-func (t *text) verdict(headline string, technical, notes, facts []string, checks []Check) {
-	t.wrap("", "", headline)
+// writeVerdict writes what stands above the table, or the tables.
+func (t *textWriter) writeVerdict(headline string, technical, notes, facts []string, checks []Check) {
+	t.writeWrapped("", "", headline)
 	for _, f := range technical {
-		t.wrap("  ", "    ", f)
+		t.writeWrapped("  ", "    ", f)
 	}
 	for _, n := range notes {
-		t.wrap("", "  ", n)
+		t.writeWrapped("", "  ", n)
 	}
-	t.heading("heading.facts")
+	t.writeHeading("heading.facts")
 	for _, f := range facts {
-		t.wrap("  ", "    ", f)
+		t.writeWrapped("  ", "    ", f)
 	}
-	t.heading("heading.checks")
-	t.checks(checks)
+	t.writeHeading("heading.checks")
+	t.writeChecks(checks)
 }
 
-func (t *text) checks(list []Check) {
+func (t *textWriter) writeChecks(list []Check) {
 	widest := 0
 	for _, o := range []verifier.Outcome{verifier.Passed, verifier.Failed, verifier.NotReached} {
 		widest = max(widest, utf8.RuneCountInString(t.l.Say("outcome."+string(o))))
 	}
 	for _, c := range list {
-		first := fmt.Sprintf("  %-14s %s  ", c.ID, pad(t.l.Say("outcome."+string(c.Outcome)), widest))
-		t.wrap(first, strings.Repeat(" ", widest+19), c.Says)
+		first := fmt.Sprintf("  %-14s %s  ", c.ID, padRight(t.l.Say("outcome."+string(c.Outcome)), widest))
+		t.writeWrapped(first, strings.Repeat(" ", widest+19), c.Says)
 	}
 }
 
-func (t *text) sheets(d *Document) {
+func (t *textWriter) writeSheets(d *Document) {
 	list := d.Sheets
 	if len(list) == 0 && len(d.Besides) == 0 {
 		return
 	}
-	t.heading("heading.sheets")
+	t.writeHeading("heading.sheets")
 	for _, s := range list {
-		t.wrap("  ", "    ", t.l.Say("deal", "n", s.Deal)+" "+s.Text)
+		t.writeWrapped("  ", "    ", t.l.Say("deal", "n", s.Deal)+" "+s.Text)
 		for _, line := range s.Lines {
 			what := line.Text
 			if line.For != "" {
 				what += " → " + line.For
 			}
-			t.wrap("    "+pad(line.Rule, 10)+padLeft(t.l.Signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
+			t.writeWrapped("    "+padRight(line.Rule, 10)+padLeft(t.l.Signed(line.Points), 4)+"  ", strings.Repeat(" ", 20), what)
 		}
 		for _, p := range s.Payments {
-			amount := "      " + pad(plain.Text(p.Name), 32) + padLeft(t.l.Signed(p.Total), 6)
+			amount := "      " + padRight(plain.Text(p.Name), 32) + padLeft(t.l.Signed(p.Total), 6)
 			if p.Other != 0 {
 				amount += "  (" + t.l.Signed(p.Game) + ", " + t.l.Signed(p.Other) + ")"
 			}
@@ -165,15 +165,15 @@ func (t *text) sheets(d *Document) {
 		}
 	}
 	for _, s := range slices.Concat(d.Sums, d.Besides) {
-		t.wrap("  ", "    ", s.Text+": "+strings.Join(d.entries(s), ", "))
+		t.writeWrapped("  ", "    ", s.Text+": "+strings.Join(d.listEntries(s), ", "))
 	}
 	if d.HasOther() {
-		t.wrap("  ", "    ", d.voice.Say("other.note"))
+		t.writeWrapped("  ", "    ", d.voice.Say("other.note"))
 	}
 }
 
-// entries are the amounts of a line below the list, with the names of their seats.
-func (d *Document) entries(s ListSum) (list []string) {
+// listEntries are the amounts of a line below the list, with the names of their seats.
+func (d *Document) listEntries(s ListSum) (list []string) {
 	for i, text := range s.Written(d.language) {
 		list = append(list, d.Seats[i]+" "+text)
 	}
@@ -199,12 +199,12 @@ func (d *Document) HasOther() bool {
 	})
 }
 
-// trace writes every step.
-func (t *text) trace(d *Document) {
+// writeTrace writes every step.
+func (t *textWriter) writeTrace(d *Document) {
 	if len(d.Trace) == 0 {
 		return
 	}
-	t.heading("heading.trace")
+	t.writeHeading("heading.trace")
 	names := 0
 	for _, name := range d.Seats {
 		names = max(names, len(name))
@@ -215,32 +215,32 @@ func (t *text) trace(d *Document) {
 	digits := len(fmt.Sprint(d.Trace[len(d.Trace)-1].Index))
 	for _, s := range d.Trace {
 		if heading := d.Heading(s); heading != "" {
-			t.wrap("  ", "    ", heading)
+			t.writeWrapped("  ", "    ", heading)
 		}
-		t.step(s, digits, names)
+		t.writeStep(s, digits, names)
 	}
 	if d.Verdict == verifier.Foul {
 		t.b.WriteString("\n")
-		t.wrap("", "", t.l.Say("footer"))
+		t.writeWrapped("", "", t.l.Say("footer"))
 	}
 }
 
-// step writes a line for an entry, with its index and the seat's name in columns of
+// writeStep writes a line for an entry, with its index and the seat's name in columns of
 // this width, and below it what was proved of hidden cards.
-func (t *text) step(s Step, digits, names int) {
+func (t *textWriter) writeStep(s Step, digits, names int) {
 	hang := strings.Repeat(" ", digits+names+8)
 	who := "  "
 	if s.Seat != nil {
-		who = Letter(*s.Seat) + " "
+		who = SeatLetter(*s.Seat) + " "
 	}
 	what := s.Text
 	if s.Status != Applied {
-		what += " – " + t.l.refused(s)
+		what += " – " + t.l.refusedText(s)
 	}
-	t.wrap(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+pad(plain.Text(s.Name), names)+"  ", hang, what)
+	t.writeWrapped(padLeft(fmt.Sprint(s.Index), digits+2)+"  "+who+padRight(plain.Text(s.Name), names)+"  ", hang, what)
 	for _, p := range s.Proofs {
 		if p.Claim != "" {
-			t.wrap(hang, hang+"  ", t.l.Say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
+			t.writeWrapped(hang, hang+"  ", t.l.Say("outcome.proof."+string(p.Outcome), "what", p.Text, "id", p.Claim))
 		}
 	}
 }

@@ -53,7 +53,7 @@ type Standing struct {
 	tournament.Standing
 }
 
-func ranked(list []tournament.Standing) []Standing {
+func rankStandings(list []tournament.Standing) []Standing {
 	said := make([]Standing, len(list))
 	first := 0 // of its game
 	for i, s := range list {
@@ -85,35 +85,35 @@ type Row struct {
 	Keys     []string         `json:"keys,omitempty"`
 	Deals    int              `json:"deals"`
 	replay.Tally
-	Owing      []verifier.Owing   `json:"owing,omitempty"`
-	Forfeit    *verifier.Forfeit  `json:"forfeit,omitempty"`
-	Stopped    *verifier.Stopped  `json:"stopped,omitempty"`
-	Paused     bool               `json:"paused,omitempty"`
-	Asked      *verifier.Asked    `json:"asked,omitempty"`
-	Endings    []verifier.Ending  `json:"endings,omitempty"`
-	Attempts   []verifier.Finding `json:"attempts,omitempty"`
-	Sheet      *table.Sheet       `json:"sheet,omitempty"`
-	Partial    *table.Sheet       `json:"partial,omitempty"`
-	Findings   []verifier.Finding `json:"findings,omitempty"`
-	Checks     []verifier.Check   `json:"checks"` // of the table
-	Checkpoint *tlog.Checkpoint   `json:"checkpoint,omitempty"`
-	Coverage   *verifier.Coverage `json:"shown,omitempty"`
+	Owing      []verifier.Owing      `json:"owing,omitempty"`
+	Forfeit    *verifier.Forfeit     `json:"forfeit,omitempty"`
+	Stopped    *verifier.StoppedSeat `json:"stopped,omitempty"`
+	Paused     bool                  `json:"paused,omitempty"`
+	Asked      *verifier.AskedProofs `json:"asked,omitempty"`
+	Endings    []verifier.Ending     `json:"endings,omitempty"`
+	Attempts   []verifier.Finding    `json:"attempts,omitempty"`
+	Sheet      *table.Sheet          `json:"sheet,omitempty"`
+	Partial    *table.Sheet          `json:"partial,omitempty"`
+	Findings   []verifier.Finding    `json:"findings,omitempty"`
+	Checks     []verifier.Check      `json:"checks"` // of the table
+	Checkpoint *tlog.Checkpoint      `json:"checkpoint,omitempty"`
+	Coverage   *verifier.Coverage    `json:"shown,omitempty"`
 }
 
 // Sum puts many verdicts into words. file names the report of a table beside this
 // one, or nothing; it may be nil.
 func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string) *Tournament {
-	d := &Tournament{Language: l.Tag, Checks: l.checks(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
-		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: ranked(t.Standings), Tables: make([]Row, len(t.Tables)), language: l}
+	d := &Tournament{Language: l.Tag, Checks: l.checkTexts(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
+		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: rankStandings(t.Standings), Tables: make([]Row, len(t.Tables)), language: l}
 	for i, table := range t.Tables {
-		d.Tables[i] = l.row(table, t.Log)
-		d.Counts.add(table)
+		d.Tables[i] = l.tableRow(table, t.Log)
+		d.Counts.countTable(table)
 		if file != nil {
 			d.Tables[i].File = file(table)
 		}
 	}
 	for _, u := range t.Unread {
-		d.Tables = append(d.Tables, Row{Bundle: u.Name, Headline: l.Cannot(u.Err), Error: u.Err.Error(), Checks: verifier.NewReport(wire.Hash{}, nil).TableChecks()})
+		d.Tables = append(d.Tables, Row{Bundle: u.Name, Headline: l.CannotCheck(u.Err), Error: u.Err.Error(), Checks: verifier.NewReport(wire.Hash{}, nil).TableChecks()})
 		d.Counts.Cannot++
 	}
 	if t.Log.Verdict == verifier.LogBroken {
@@ -129,17 +129,17 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 		}
 	}
 	for _, r := range t.Others {
-		d.Notes = append(d.Notes, l.other(r))
+		d.Notes = append(d.Notes, l.otherLog(r))
 	}
-	d.bundles(t)
-	d.Notes = append(d.Notes, l.abandoned(t.Tables)...)
-	d.Notes = append(d.Notes, l.Shared(t.Shared)...)
-	d.Notes = append(d.Notes, l.attested(t.Log)...)
+	d.noteBundles(t)
+	d.Notes = append(d.Notes, l.abandonedNotes(t.Tables)...)
+	d.Notes = append(d.Notes, l.SharedNotes(t.Shared)...)
+	d.Notes = append(d.Notes, l.attestedNotes(t.Log)...)
 	return d
 }
 
-// Shared says which card keys of a log have a factor in common.
-func (l Language) Shared(list []tournament.Shared) (notes []string) {
+// SharedNotes says which card keys of a log have a factor in common.
+func (l Language) SharedNotes(list []tournament.SharedKeys) (notes []string) {
 	for _, s := range list {
 		var at []string
 		for _, k := range s.Keys {
@@ -154,9 +154,9 @@ func (l Language) Shared(list []tournament.Shared) (notes []string) {
 	return notes
 }
 
-// abandoned says how often the same players have left a table with a proof that was asked for and
+// abandonedNotes says how often the same players have left a table with a proof that was asked for and
 // not answered, where they have one that is sound for them: each was another try.
-func (l Language) abandoned(tables []verifier.Table) (notes []string) {
+func (l Language) abandonedNotes(tables []verifier.Table) (notes []string) {
 	type played struct{ open, over int }
 	by := map[string]*played{}
 	var order []string
@@ -166,7 +166,7 @@ func (l Language) abandoned(tables []verifier.Table) (notes []string) {
 		}
 		var held []string // a key may be given any name
 		for _, key := range t.Keys {
-			held = append(held, wire.Material(key))
+			held = append(held, wire.KeyMaterial(key))
 		}
 		keys := strings.Join(slices.Sorted(slices.Values(held)), " ")
 		if by[keys] == nil {
@@ -187,8 +187,8 @@ func (l Language) abandoned(tables []verifier.Table) (notes []string) {
 	return notes
 }
 
-// other says how the checks of a further log went.
-func (l Language) other(log *verifier.Report) string {
+// otherLog says how the checks of a further log went.
+func (l Language) otherLog(log *verifier.Report) string {
 	c := log.Checkpoint
 	if log.Verdict == verifier.LogBroken {
 		return l.Say("log.other.broken", "log", c.Origin, "why", Headline(log, l))
@@ -202,7 +202,7 @@ func (l Language) other(log *verifier.Report) string {
 	return l.Say("log.other", "log", c.Origin, "entries", c.Size, "passed", passed, "checks", len(log.LogChecks()))
 }
 
-func (c *Counts) add(t verifier.Table) {
+func (c *Counts) countTable(t verifier.Table) {
 	switch {
 	case t.Err != nil:
 		c.Cannot++
@@ -221,7 +221,7 @@ func (c *Counts) add(t verifier.Table) {
 	}
 }
 
-func (l Language) row(t verifier.Table, log *verifier.Report) Row {
+func (l Language) tableRow(t verifier.Table, log *verifier.Report) Row {
 	r := Row{Table: t.Table, Verdict: t.Verdict, Game: t.Game, Suite: t.Suite, Seats: t.Seats, Keys: t.Keys, Result: t.Result, Deals: t.Deals,
 		Tally: t.Tally, Owing: t.Owing, Forfeit: t.Forfeit, Stopped: t.Stopped, Paused: t.Paused, Asked: t.Asked, Endings: t.Endings, Attempts: t.Attempts, Sheet: t.Sheet, Partial: t.Partial, Findings: t.Findings, Checks: t.TableChecks(), Coverage: t.Coverage}
 	if t.Checkpoint.Size != log.Checkpoint.Size || t.Checkpoint.Origin != log.Checkpoint.Origin {
@@ -229,15 +229,15 @@ func (l Language) row(t verifier.Table, log *verifier.Report) Row {
 	}
 	if t.Err != nil {
 		r.Verdict, r.Error = "", t.Err.Error()
-		r.Headline = l.Cannot(t.Err)
+		r.Headline = l.CannotCheck(t.Err)
 		return r
 	}
 	r.Headline = Headline(t.Report, l)
 	return r
 }
 
-// Cannot says why something cannot be checked. What is no bundle accuses nobody.
-func (l Language) Cannot(err error) string {
+// CannotCheck says why something cannot be checked. What is no bundle accuses nobody.
+func (l Language) CannotCheck(err error) string {
 	if e, ok := errors.AsType[*bundle.Error](err); ok {
 		return l.Say("cannot.bundle", "check", e.Check, "why", l.Say("bundle."+string(e.Check)))
 	}
@@ -260,8 +260,8 @@ func (r Row) Names() string {
 	return plain.Text(r.Game + ": " + strings.Join(r.Seats, ", "))
 }
 
-// bundles says what bundles cannot show of a log, unless they were compared with it.
-func (d *Tournament) bundles(t *tournament.Tournament) {
+// noteBundles says what bundles cannot show of a log, unless they were compared with it.
+func (d *Tournament) noteBundles(t *tournament.Tournament) {
 	sizes, alone := map[uint64]bool{}, false
 	for _, table := range t.Tables {
 		if table.Coverage != nil {
@@ -288,11 +288,11 @@ func (d *Tournament) Technical() []string {
 	for _, u := range d.Unread {
 		unread = append(unread, u.Err.Error())
 	}
-	return d.language.technical(d.Findings, unread)
+	return d.language.technicalTexts(d.Findings, unread)
 }
 
 // Fact says which log it was.
-func (d *Tournament) Fact() string { return d.language.log(d.Checkpoint) }
+func (d *Tournament) Fact() string { return d.language.logFact(d.Checkpoint) }
 
 // JSON writes the tournament as one line of JSON.
 func (d *Tournament) JSON(w io.Writer) error {
@@ -302,28 +302,28 @@ func (d *Tournament) JSON(w io.Writer) error {
 // Text writes the tournament as lines of at most 80 characters, but for what cannot
 // be broken.
 func (d *Tournament) Text(w io.Writer) error {
-	t := &text{l: d.language}
-	t.verdict(d.Headline, d.Technical(), d.Notes, []string{d.Fact()}, d.Checks)
+	t := &textWriter{l: d.language}
+	t.writeVerdict(d.Headline, d.Technical(), d.Notes, []string{d.Fact()}, d.Checks)
 	if len(d.Standings) > 0 {
-		t.heading("heading.standings")
-		t.standings(d.Standings)
+		t.writeHeading("heading.standings")
+		t.writeStandings(d.Standings)
 	}
 	if len(d.Tables) > 0 {
-		t.heading("heading.tables")
+		t.writeHeading("heading.tables")
 		for _, r := range d.Tables {
-			t.wrap("  ", "", r.Label())
+			t.writeWrapped("  ", "", r.Label())
 			if names := r.Names(); names != "" {
-				t.wrap("    ", "      ", names)
+				t.writeWrapped("    ", "      ", names)
 			}
-			t.wrap("    ", "      ", r.Headline)
+			t.writeWrapped("    ", "      ", r.Headline)
 		}
 	}
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 
-// Besides is what a standing has apart from its sum.
-func (l Language) Besides(s Standing) (text string) {
+// BesidesSum is what a standing has apart from its sum.
+func (l Language) BesidesSum(s Standing) (text string) {
 	for _, c := range []struct {
 		column string
 		points int
@@ -335,14 +335,14 @@ func (l Language) Besides(s Standing) (text string) {
 	return text
 }
 
-func (t *text) standings(list []Standing) {
+func (t *textWriter) writeStandings(list []Standing) {
 	game := ""
 	for _, s := range list {
 		if s.Game != game {
 			game = s.Game
-			t.wrap("  ", "    ", t.l.Say("standings.game", "game", game)+":")
+			t.writeWrapped("  ", "    ", t.l.Say("standings.game", "game", game)+":")
 		}
 		first := fmt.Sprintf("  %s.  %s  %s  ", padLeft(fmt.Sprint(s.Rank), 3), padLeft(t.l.Signed(s.Sum), 7), padLeft(t.l.Number(int64(s.Tables)), 4))
-		t.wrap(first, strings.Repeat(" ", 23), s.Name+" ("+s.Key+")"+t.l.Besides(s))
+		t.writeWrapped(first, strings.Repeat(" ", 23), s.Name+" ("+s.Key+")"+t.l.BesidesSum(s))
 	}
 }

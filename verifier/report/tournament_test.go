@@ -198,7 +198,7 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	}
 	for tag, accusation := range accuses {
 		for r, want := range map[*verifier.Report]bool{shown: false, signed: true} {
-			d := testmust.Have(report.Build(r, nil, altered.Catalogue(), language(t, tag)))(t)
+			d := testmust.Have(report.BuildDocument(r, nil, altered.Catalogue(), language(t, tag)))(t)
 			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": pageOf(d), "JSON": d.JSON} {
 				text := squeeze(string(written(t, write)))
 				if strings.Contains(text, accusation) != want || !want && strings.Contains(text, accuses["en"]) {
@@ -269,15 +269,15 @@ func TestHostileTournament(t *testing.T) {
 // the headline itself: a jury reads no further.
 func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	s := scenes["waiting"](t)
-	rec := report.Record(s.State.ID())
-	r := testmust.Have(against.Verify(context.Background(), rec.Of(extract{s}), against.Options{Options: s.options()}))(t)
+	rec := report.NewRecording(s.State.ID())
+	r := testmust.Have(against.Verify(context.Background(), rec.RecordFrom(extract{s}), against.Options{Options: s.options()}))(t)
 	r.Cosigned = []tlog.Cosignature{{Cosigner: "a", Time: time.Date(2030, 1, 2, 3, 4, 6, 0, time.UTC)}, {Cosigner: "b", Time: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}, {Cosigner: "c"}}
 	for tag, want := range map[string]string{
 		"en": "(as shown; in the log by 2030-01-02 03:04:06 UTC)",
 		"de": "(wie gezeigt; spätestens am 2030-01-02 03:04:06 UTC im Protokoll)",
 		"hu": "(ahogy mutatták; legkésőbb ekkor már a naplóban: 2030-01-02 03:04:06 UTC)",
 	} {
-		d := testmust.Have(report.Build(r, rec, s.Catalogue(), language(t, tag)))(t)
+		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if !strings.Contains(d.Headline, want) || d.Headline != report.Headline(r, language(t, tag)) {
 			t.Errorf("%s: %s", tag, d.Headline)
 		}
@@ -285,7 +285,7 @@ func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 			t.Errorf("%s: of the whole log: %s", tag, whole.Headline)
 		}
 	}
-	line := verifier.Table{Report: r}.Line()
+	line := verifier.Table{Report: r}.AsLine()
 	for _, want := range []string{"as shown", "since entry 45 (in the log by 2030-01-02T03:04:06Z)"} {
 		testmust.Hold(t, strings.Contains(line, want), "in short", line)
 	}
@@ -297,11 +297,11 @@ func TestTellerTellsTheTrace(t *testing.T) {
 		s := scenes[name](t)
 		for _, tag := range report.Languages() {
 			d := s.document(t, tag)
-			teller := report.Tell(s.Catalogue(), language(t, tag))
+			teller := report.NewTeller(s.Catalogue(), language(t, tag))
 			whole := squeeze(string(written(t, d.Text)))
 			for _, want := range d.Trace {
 				e := testmust.Have(wire.Parse(s.entries[want.Index]))(t)
-				got := testmust.Have(teller.Next(want.Index, e))(t)
+				got := testmust.Have(teller.TellNext(want.Index, e))(t)
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("%s: %s: entry %d is told as\n%+v\nand in the report as\n%+v", name, tag, want.Index, got, want)
 				}
@@ -317,7 +317,7 @@ func TestTellerTellsTheTrace(t *testing.T) {
 	}
 	s := scenes["peter"](t)
 	e := testmust.Have(wire.Parse(s.entries[1]))(t)
-	_, err := report.Tell(s.Catalogue(), language(t, "en")).Next(1, e)
+	_, err := report.NewTeller(s.Catalogue(), language(t, "en")).TellNext(1, e)
 	testmust.Fail(t, err, "a table that nothing opened")
 }
 
@@ -331,23 +331,23 @@ func TestRereadIsWhatWasVerified(t *testing.T) {
 	ids := []wire.Hash{scenes["foul"](t).State.ID(), scenes["waiting"](t).State.ID()}
 	o := s.options()
 	for limit, want := range map[int]int{1: 1, 150_000: 1, 1 << 30: 2} {
-		list, err := report.Reread(t.Context(), s, s.checkpoint, ids, limit)
+		list, err := report.RereadTables(t.Context(), s, s.checkpoint, ids, limit)
 		if err != nil || len(list) != want {
 			t.Fatalf("room for %d bytes: %d recordings (%v), want %d", limit, len(list), err, want)
 		}
 		for i, rec := range list {
 			o.Table = ids[i]
 			r := testmust.Have(verifier.Verify(t.Context(), s, o))(t)
-			if _, err := report.Build(r, rec, s.Catalogue(), language(t, "en")); rec.Table() != ids[i] || err != nil {
+			if _, err := report.BuildDocument(r, rec, s.Catalogue(), language(t, "en")); rec.Table() != ids[i] || err != nil {
 				t.Errorf("room for %d bytes: table %d: %v", limit, i, err)
 			}
 		}
 	}
-	list, err := report.Reread(t.Context(), extract{s}, s.checkpoint, ids[1:], 1)
+	list, err := report.RereadTables(t.Context(), extract{s}, s.checkpoint, ids[1:], 1)
 	if err != nil || len(list) != 1 || list[0].Table() != ids[1] {
 		t.Errorf("an extract: %d recordings (%v)", len(list), err)
 	}
 	s.entries[3] = []byte("changed")
-	_, err = report.Reread(t.Context(), s, s.checkpoint, ids, 1<<30)
+	_, err = report.RereadTables(t.Context(), s, s.checkpoint, ids, 1<<30)
 	testmust.Fail(t, err, "other entries than were verified are told of")
 }

@@ -9,18 +9,18 @@ import (
 
 // Trick is a round of cards, as they became known.
 type Trick struct {
-	Cards []Laid      `json:"cards"`
+	Cards []LaidCard  `json:"cards"`
 	Taken *table.Seat `json:"taken,omitempty"` // none: it is not over
 }
 
-// Laid is a card that a seat laid down.
-type Laid struct {
+// LaidCard is a card that a seat laid down.
+type LaidCard struct {
 	Seat table.Seat `json:"seat"`
 	Face string     `json:"face"` // as the deck names it
 }
 
-// deals are the tricks of all deals, as far as the trace has come.
-type deals struct {
+// dealTricks are the tricks of all deals, as far as the trace has come.
+type dealTricks struct {
 	first    int // step of the deal that is played
 	over     int // sheets, when it began
 	tricks   map[int][]Trick
@@ -30,16 +30,16 @@ type deals struct {
 // closeDeal notes the tricks of the deal of which s is the last state, before next, by the place
 // of its sheet. A deal that is not over is in the place of the sheet that it would have.
 func (t *tracer) closeDeal(s, next *table.State) {
-	tricks := tricksOf(t.voice.Game.Scene(scene.Outside(s)))
-	if later := tricksOf(t.voice.Game.Scene(scene.Outside(next))); len(later) >= len(tricks) {
+	tricks := tricksOf(t.voice.Game.Scene(scene.OnlookerPosition(s)))
+	if later := tricksOf(t.voice.Game.Scene(scene.OnlookerPosition(next))); len(later) >= len(tricks) {
 		tricks = later // the message that ended the deal was the last card
 	}
 	for n, trick := range tricks {
 		heading := t.l.Say("trick.open", "n", n+1)
 		if trick.Taken != nil {
-			heading = t.l.Say("trick", "n", n+1, "seat", t.l.seat(*trick.Taken, s.SeatName(*trick.Taken)))
+			heading = t.l.Say("trick", "n", n+1, "seat", t.l.seatText(*trick.Taken, s.SeatName(*trick.Taken)))
 		}
-		if i := t.played(trick.Cards); i >= 0 {
+		if i := t.playedStep(trick.Cards); i >= 0 {
 			t.deals.headings[t.steps[i].Index] = heading
 		}
 	}
@@ -51,9 +51,9 @@ func (t *tracer) closeDeal(s, next *table.State) {
 	t.deals.first, t.deals.over = len(t.steps), len(t.voice.Game.Sheets(next))
 }
 
-// played is the place of the step of this deal that laid down the first of some cards, -1 if
+// playedStep is the place of the step of this deal that laid down the first of some cards, -1 if
 // it is not known.
-func (t *tracer) played(cards []Laid) int {
+func (t *tracer) playedStep(cards []LaidCard) int {
 	for i := len(t.steps) - 1; i >= t.deals.first && len(cards) > 0; i-- {
 		if s := t.steps[i]; s.Seat != nil && *s.Seat == cards[0].Seat && slices.Contains(s.Faces, cards[0].Face) {
 			return i
@@ -68,20 +68,20 @@ func (d *Document) Heading(s Step) string { return d.headings[s.Index] }
 // tricksOf are those of a scene, and what there is of the next one.
 func tricksOf(s scene.Scene) (list []Trick) {
 	for _, past := range s.Past {
-		list = append(list, Trick{laid(past.Cards), &past.Taken})
+		list = append(list, Trick{laidCards(past.Cards), &past.Taken})
 	}
 	for _, z := range s.Zones {
 		if z.Layout == scene.Round && len(z.Cards) > 0 {
-			list = append(list, Trick{Cards: laid(z.Cards)})
+			list = append(list, Trick{Cards: laidCards(z.Cards)})
 		}
 	}
 	return list
 }
 
-func laid(cards []scene.Shown) (list []Laid) {
+func laidCards(cards []scene.ShownCard) (list []LaidCard) {
 	for _, c := range cards {
 		if c.By != nil && c.Face != "" {
-			list = append(list, Laid{*c.By, c.Face})
+			list = append(list, LaidCard{*c.By, c.Face})
 		}
 	}
 	return list

@@ -25,7 +25,7 @@ var same = regexp.MustCompile(`^(column\.(name|bytes)|refused|deal|heading\..*)$
 
 // A text that one language lacks, that is empty or left in English, or that drops a
 // value which the others show.
-func TestLanguagesSayTheSame(t *testing.T) { scenetest.Texts(t, languages, same) }
+func TestLanguagesSayTheSame(t *testing.T) { scenetest.CheckTexts(t, languages, same) }
 
 // needed are the keys that the code makes of what the protocol, the rules and
 // their catalogue contain.
@@ -93,9 +93,9 @@ func TestEverythingHasWords(t *testing.T) {
 		t.Fatalf("%d keys: the test tests nothing", len(keys))
 	}
 	for tag := range languages {
-		l, _ := In(tag)
+		l, _ := LanguageOf(tag)
 		for _, key := range keys {
-			if !l.Knows(key) && !(l.Knows(key+".1") && l.Knows(key+".n")) {
+			if !l.HasText(key) && !(l.HasText(key+".1") && l.HasText(key+".n")) {
 				t.Errorf("%s has no words for %q", tag, key)
 			}
 		}

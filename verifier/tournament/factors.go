@@ -12,10 +12,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Shared is card keys that have a factor in common: whoever reads them knows the
+// SharedKeys is card keys that have a factor in common: whoever reads them knows the
 // secrets behind them, unless they are one key, which only those who have it can use. At one table that is a foul (50.4); of several it is told beside the checks
 // of the log and changes no verdict, since neither seat can have known of the other.
-type Shared struct {
+type SharedKeys struct {
 	Keys []KeyAt `json:"keys"`
 	Same bool    `json:"same,omitempty"` // it is one key, whose secret nobody learns from the log
 }
@@ -32,24 +32,24 @@ type KeyAt struct {
 // value has none. It may be used by many goroutines.
 type CardKeys struct {
 	mu   sync.Mutex
-	by   proof.Factoring // which of them does not matter
+	by   proof.FactoringSuite // which of them does not matter
 	keys []proof.Key
 	at   []KeyAt
-	seen map[posting]bool
+	seen map[keyPosting]bool
 }
 
-// posting is a key that a seat of a table has posted.
-type posting struct {
+// keyPosting is a key that a seat of a table has posted.
+type keyPosting struct {
 	table wire.Hash
 	seat  int
 	key   string
 }
 
-// Watch notes the key of a step, and then tells next, if there is one.
-func (k *CardKeys) Watch(next func(wire.Hash, replay.Step)) func(wire.Hash, replay.Step) {
+// WatchSteps notes the key of a step, and then tells next, if there is one.
+func (k *CardKeys) WatchSteps(next func(wire.Hash, replay.Step)) func(wire.Hash, replay.Step) {
 	return func(id wire.Hash, s replay.Step) {
-		if m := s.Entry.Message; m != nil && m.Kind == wire.KindKey && s.After != nil && !s.Void() && !s.Foul() && !s.Attempt() {
-			k.note(id, s)
+		if m := s.Entry.Message; m != nil && m.Kind == wire.KindKey && s.After != nil && !s.IsVoid() && !s.IsFoul() && !s.IsAttempt() {
+			k.noteKey(id, s)
 		}
 		if next != nil {
 			next(id, s)
@@ -57,35 +57,35 @@ func (k *CardKeys) Watch(next func(wire.Hash, replay.Step)) func(wire.Hash, repl
 	}
 }
 
-func (k *CardKeys) note(id wire.Hash, s replay.Step) {
-	suite, finds := s.Before.Suite().(proof.Factoring)
+func (k *CardKeys) noteKey(id wire.Hash, s replay.Step) {
+	suite, finds := s.Before.Suite().(proof.FactoringSuite)
 	if !finds {
 		return
 	}
-	key, err := suite.Encoding().ParseKey(posted(s))
+	key, err := suite.Encoding().ParseKey(postedKey(s))
 	if err != nil {
 		return // of what was applied there is none
 	}
 	seat := s.Entry.Message.Seat
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	this := posting{id, seat, string(key.Bytes())}
+	this := keyPosting{id, seat, string(key.Bytes())}
 	if k.seen[this] {
 		return // anybody may put a copy of a table into another log
 	}
 	if k.seen == nil {
-		k.seen = map[posting]bool{}
+		k.seen = map[keyPosting]bool{}
 	}
 	k.seen[this] = true
 	k.by, k.keys = suite, append(k.keys, key)
 	k.at = append(k.at, KeyAt{id, seat, s.Before.SeatName(table.Seat(seat)), s.Index})
 }
 
-// posted is the key of a message, which has an anchor beside it where seats ask for proofs (43.2.2).
-func posted(s replay.Step) []byte {
+// postedKey is the key of a message, which has an anchor beside it where seats ask for proofs (43.2.2).
+func postedKey(s replay.Step) []byte {
 	var bare wire.KeyBody
 	var anchored wire.AnchoredKeyBody
-	if _, asks := s.Before.Asks(); asks {
+	if _, asks := s.Before.AsksForProofs(); asks {
 		if wire.DecodeBody(s.Entry.Message.Body, &anchored) != nil {
 			return nil
 		}
@@ -97,8 +97,8 @@ func posted(s replay.Step) []byte {
 	return bare.Key
 }
 
-// Shared finds those that have a factor in common, at tables of this kind.
-func (k *CardKeys) Shared(of func(wire.Hash) bool) (list []Shared) {
+// FindShared finds those that have a factor in common, at tables of this kind.
+func (k *CardKeys) FindShared(of func(wire.Hash) bool) (list []SharedKeys) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var keys []proof.Key
@@ -111,8 +111,8 @@ func (k *CardKeys) Shared(of func(wire.Hash) bool) (list []Shared) {
 	if len(keys) == 0 {
 		return nil
 	}
-	for _, group := range k.by.Common(keys) {
-		s := Shared{Same: true}
+	for _, group := range k.by.SharedFactorGroups(keys) {
+		s := SharedKeys{Same: true}
 		for _, i := range group {
 			s.Keys = append(s.Keys, at[i])
 			s.Same = s.Same && bytes.Equal(keys[i].Bytes(), keys[group[0]].Bytes())

@@ -43,7 +43,7 @@ type Tournament struct {
 	Others    []*verifier.Report `json:"others,omitempty"` // of further logs, where the tables are of several
 	Tables    []verifier.Table   `json:"tables"`           // as asked for, or in the order in which they began
 	Standings []Standing         `json:"standings"`
-	Shared    []Shared           `json:"shared,omitempty"` // card keys with a factor in common
+	Shared    []SharedKeys       `json:"shared,omitempty"` // card keys with a factor in common
 	Unread    []Unread           `json:"unread,omitempty"` // extracts that count for no table
 	Marks     *marks.Marks       `json:"-"`                // of a whole log
 }
@@ -73,25 +73,27 @@ type Standing struct {
 	Partial     int `json:"partial,omitempty"`
 }
 
-// Join adds the tables of another log. What card keys of both have in common Share says.
-func (t *Tournament) Join(other *Tournament) {
+// JoinLog adds the tables of another log. What card keys of both have in common ShareKeys says.
+func (t *Tournament) JoinLog(other *Tournament) {
 	t.Others = append(append(t.Others, other.Log), other.Others...)
 	t.Tables, t.Unread = append(t.Tables, other.Tables...), append(t.Unread, other.Unread...)
 	t.Standings = Standings(t.Tables)
 }
 
-// Share says which of the keys at its tables have a factor in common. Of a broken log there are none,
+// ShareKeys says which of the keys at its tables have a factor in common. Of a broken log there are none,
 // unless another log has the table too.
-func (t *Tournament) Share(keys *CardKeys) {
+func (t *Tournament) ShareKeys(keys *CardKeys) {
 	judged := map[wire.Hash]bool{}
 	for _, table := range t.Tables {
 		judged[table.Table] = judged[table.Table] || table.Verdict != verifier.LogBroken
 	}
-	t.Shared = keys.Shared(func(id wire.Hash) bool { return judged[id] })
+	t.Shared = keys.FindShared(func(id wire.Hash) bool { return judged[id] })
 }
 
-// logs are the reports of all logs.
-func (t *Tournament) logs() []*verifier.Report { return append([]*verifier.Report{t.Log}, t.Others...) }
+// allLogs are the reports of all logs.
+func (t *Tournament) allLogs() []*verifier.Report {
+	return append([]*verifier.Report{t.Log}, t.Others...)
+}
 
 // ExitCode is the worst verdict as the exit code of a command, in the order sound,
 // sound for its seats, adjudicated, unfinished, cannot check, foul, log broken.
@@ -99,9 +101,9 @@ func (t *Tournament) ExitCode() int {
 	worst := []int{verifier.Sound.ExitCode(), verifier.ForSeats.ExitCode(), verifier.Adjudicated.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
 	at := 0
 	broken := func(r *verifier.Report) bool { return r.Verdict == verifier.LogBroken }
-	if slices.ContainsFunc(t.logs(), broken) {
+	if slices.ContainsFunc(t.allLogs(), broken) {
 		at = len(worst) - 1
-	} else if !t.checked() {
+	} else if !t.isChecked() {
 		at = slices.Index(worst, exitCannotCheck)
 	}
 	for _, table := range t.Tables {
@@ -117,9 +119,9 @@ func (t *Tournament) ExitCode() int {
 // exitCannotCheck is the exit code where there is no verdict.
 const exitCannotCheck = 1
 
-// checked reports whether all extracts were read, and all checks of the log made.
-func (t *Tournament) checked() bool {
-	return len(t.Unread) == 0 && !slices.ContainsFunc(t.logs(), func(r *verifier.Report) bool {
+// isChecked reports whether all extracts were read, and all checks of the log made.
+func (t *Tournament) isChecked() bool {
+	return len(t.Unread) == 0 && !slices.ContainsFunc(t.allLogs(), func(r *verifier.Report) bool {
 		return slices.ContainsFunc(r.LogChecks(), func(c verifier.Check) bool { return c.Outcome != verifier.Passed })
 	})
 }
@@ -133,18 +135,18 @@ const openTables = 2048
 // are open at a time.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, error) {
 	keys := new(CardKeys)
-	o.Step = keys.Watch(o.Step)
+	o.Step = keys.WatchSteps(o.Step)
 	r, log, err := readTables(ctx, src, o)
 	if err != nil {
 		return nil, err
 	}
-	ids, results, times := r.ids(), r.results(log), r.marks
+	ids, results, times := r.reportedIDs(), r.resultsUnder(log), r.marks
 	for len(r.later) > 0 {
 		o.Tables, o.Entry = r.later, nil
-		if r, log, err = readTables(ctx, under{src, log.Checkpoint}, o); err != nil {
+		if r, log, err = readTables(ctx, pinnedSource{src, log.Checkpoint}, o); err != nil {
 			return nil, err
 		}
-		maps.Copy(results, r.results(log))
+		maps.Copy(results, r.resultsUnder(log))
 	}
 	if log.Verdict == verifier.LogBroken {
 		clear(results) // there is no verdict on any table
@@ -153,25 +155,25 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Tournament, 
 	for _, id := range ids {
 		result, read := results[id]
 		if !read {
-			result = new(verifier.Tables).Result(id, log)
+			result = new(verifier.Tables).ResultOf(id, log)
 		}
 		t.Tables = append(t.Tables, result)
 	}
 	t.Standings = Standings(t.Tables)
-	t.Share(keys)
+	t.ShareKeys(keys)
 	return t, nil
 }
 
-// under shows a source under a checkpoint that it had.
-type under struct {
+// pinnedSource shows a source under a checkpoint that it had.
+type pinnedSource struct {
 	tlog.EntryReader
 	checkpoint tlog.Checkpoint
 }
 
-func (u under) Checkpoint(context.Context) (tlog.Checkpoint, error) { return u.checkpoint, nil }
+func (u pinnedSource) Checkpoint(context.Context) (tlog.Checkpoint, error) { return u.checkpoint, nil }
 
 // Blob implements tlog.BlobReader.
-func (u under) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
+func (u pinnedSource) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
 	return verifier.BlobsOf(ctx, u.EntryReader)(wire.Blob{Hash: hash})
 }
 
@@ -180,11 +182,11 @@ func readTables(ctx context.Context, src tlog.EntryReader, o Options) (*router, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := newRouter(ctx, src, o)
-	log, err := verifier.Believe(ctx, src, o.Options, verifier.Whole(src, o.Options), r.marks, r.route)
+	log, err := verifier.BelieveLog(ctx, src, o.Options, verifier.WholeReading(src, o.Options), r.marks, r.routeEntry)
 	if err != nil || log.Verdict == verifier.LogBroken {
 		cancel() // what the workers still have does not matter
 	}
-	r.close()
+	r.closeWorkers()
 	if err == nil && log.Verdict == verifier.LogBroken {
 		r.later = nil
 	} else if err == nil {
@@ -253,8 +255,8 @@ type worker struct {
 	placed int // of the router's
 }
 
-// open is how many of its tables are not known to be over.
-func (w *worker) open() int { return w.placed - w.tables.CountOver() }
+// openTables is how many of its tables are not known to be over.
+func (w *worker) openTables() int { return w.placed - w.tables.CountOver() }
 
 // budget is what the entries in a queue may take, in bytes.
 type budget struct {
@@ -269,8 +271,8 @@ func newBudget(size int) *budget {
 	return r
 }
 
-// take waits until there is enough left.
-func (r *budget) take(size int) {
+// takeBytes waits until there is enough left.
+func (r *budget) takeBytes(size int) {
 	r.Lock()
 	defer r.Unlock()
 	for r.left < size {
@@ -279,7 +281,7 @@ func (r *budget) take(size int) {
 	r.left -= size
 }
 
-func (r *budget) give(size int) {
+func (r *budget) giveBytes(size int) {
 	r.Lock()
 	r.left += size
 	r.Unlock()
@@ -316,26 +318,26 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 	for range o.Workers {
 		w := &worker{in: make(chan replay.Leaf, queue), budget: newBudget(max(tlog.MaxEntry, queueBytes/o.Workers)), tables: verifier.NewTables(o.Options, verifier.BlobsOf(ctx, src), r.marks.Mark, o.Workers)}
 		r.workers = append(r.workers, w)
-		r.done.Go(func() { w.run(ctx) })
+		r.done.Go(func() { w.replayTables(ctx) })
 	}
 	return r
 }
 
-// put waits until there is room for the entry. A source shows many as parts of one
+// putEntry waits until there is room for the entry. A source shows many as parts of one
 // file, which must not stay in memory with any of them.
-func (w *worker) put(e replay.Leaf) {
+func (w *worker) putEntry(e replay.Leaf) {
 	e.Bytes = bytes.Clone(e.Bytes)
-	w.budget.take(weight(e)) // which comes: whatever happens, the worker empties its queue
+	w.budget.takeBytes(weightOf(e)) // which comes: whatever happens, the worker empties its queue
 	w.in <- e
 }
 
-// weight is what an entry takes of a worker's budget: never more than there is, whatever
+// weightOf is what an entry takes of a worker's budget: never more than there is, whatever
 // a source shows.
-func weight(s replay.Leaf) int { return min(len(s.Bytes), tlog.MaxEntry) }
+func weightOf(s replay.Leaf) int { return min(len(s.Bytes), tlog.MaxEntry) }
 
-func (w *worker) run(ctx context.Context) {
+func (w *worker) replayTables(ctx context.Context) {
 	for e := range w.in {
-		w.budget.give(weight(e))
+		w.budget.giveBytes(weightOf(e))
 		if ctx.Err() == nil {
 			w.tables.Take(e)
 		}
@@ -345,10 +347,10 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// route sends an entry to the worker that has its table. One that may begin a
+// routeEntry sends an entry to the worker that has its table. One that may begin a
 // table goes to the worker with the fewest in play, and of those to the one with the shortest queue: by
 // queues alone a round of an event, whose tables begin together and play as long, goes to whichever is not behind just then.
-func (r *router) route(e replay.Leaf) {
+func (r *router) routeEntry(e replay.Leaf) {
 	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
 		r.options.Progress(r.entries, len(r.begun))
 	}
@@ -356,16 +358,16 @@ func (r *router) route(e replay.Leaf) {
 		r.options.Entry(e)
 	}
 	w := r.owner[e.Table]
-	if w == nil && r.begins(e) {
-		w = r.place(e.Table)
+	if w == nil && r.beginsWanted(e) {
+		w = r.placeTable(e.Table)
 	}
 	if w != nil {
-		w.put(e)
+		w.putEntry(e)
 	}
 }
 
-// begins reports whether an entry begins a table that was asked for, and that is new.
-func (r *router) begins(e replay.Leaf) bool {
+// beginsWanted reports whether an entry begins a table that was asked for, and that is new.
+func (r *router) beginsWanted(e replay.Leaf) bool {
 	_, known := r.owner[e.Table]
 	if known || r.asked != nil && !r.asked[e.Table] {
 		return false
@@ -374,34 +376,34 @@ func (r *router) begins(e replay.Leaf) bool {
 	return err == nil && (r.options.Wanted == nil || r.options.Wanted(g.Table))
 }
 
-// place finds a worker for a new table, nil if there are too many that are not over.
-func (r *router) place(id wire.Hash) *worker {
+// placeTable finds a worker for a new table, nil if there are too many that are not over.
+func (r *router) placeTable(id wire.Hash) *worker {
 	r.begun = append(r.begun, id)
 	open := 0
 	for _, w := range r.workers {
-		open += w.open()
+		open += w.openTables()
 	}
 	if open >= r.options.Open {
 		r.owner[id], r.later = nil, append(r.later, id)
 		return nil
 	}
 	least := slices.MinFunc(r.workers, func(a, b *worker) int {
-		return cmp.Or(cmp.Compare(a.open(), b.open()), cmp.Compare(len(a.in), len(b.in)))
+		return cmp.Or(cmp.Compare(a.openTables(), b.openTables()), cmp.Compare(len(a.in), len(b.in)))
 	})
 	least.placed++
 	r.owner[id] = least
 	return least
 }
 
-func (r *router) close() {
+func (r *router) closeWorkers() {
 	for _, w := range r.workers {
 		close(w.in)
 	}
 	r.done.Wait()
 }
 
-// ids lists the tables to report: those asked for, or all that there are.
-func (r *router) ids() []wire.Hash {
+// reportedIDs lists the tables to report: those asked for, or all that there are.
+func (r *router) reportedIDs() []wire.Hash {
 	var list []wire.Hash
 	if r.asked == nil {
 		return r.begun
@@ -415,12 +417,12 @@ func (r *router) ids() []wire.Hash {
 	return list
 }
 
-// results are what is true of the tables that found room.
-func (r *router) results(log *verifier.Report) map[wire.Hash]verifier.Table {
+// resultsUnder are what is true of the tables that found room.
+func (r *router) resultsUnder(log *verifier.Report) map[wire.Hash]verifier.Table {
 	list := map[wire.Hash]verifier.Table{}
 	for id, w := range r.owner {
 		if w != nil {
-			list[id] = w.tables.Result(id, log)
+			list[id] = w.tables.ResultOf(id, log)
 		}
 	}
 	return list

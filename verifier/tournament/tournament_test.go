@@ -35,9 +35,9 @@ func TestRoundIsShared(t *testing.T) {
 		r.workers[0].in <- replay.Leaf{}
 	}
 	for i := range 64 {
-		r.place(wire.Hash{byte(i)})
+		r.placeTable(wire.Hash{byte(i)})
 	}
 	for i, w := range r.workers {
-		testmust.Equal(t, w.open(), 32, "of 64 tables worker", i, "has")
+		testmust.Equal(t, w.openTables(), 32, "of 64 tables worker", i, "has")
 	}
 }

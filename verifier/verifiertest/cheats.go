@@ -25,12 +25,12 @@ type Cheat struct {
 // sampled is how many cheats are tried by a further suite, unless the tests are thorough.
 const sampled = 3
 
-// Try tries cheats by the clear suite and the default one, or by those that are named. Where
+// TryCheats tries cheats by the clear suite and the default one, or by those that are named. Where
 // fouls are refused none of the lies gets in, and play goes on; where they are recorded, log and
 // verifier blame the seat that cheated, by the check that found it, and nobody else. Unless the
 // tests are thorough, half of the cheats are refused and the others recorded; by every suite but
 // the first some are tried, and recorded.
-func Try(t *testing.T, cheats []Cheat, suites ...string) {
+func TryCheats(t *testing.T, cheats []Cheat, suites ...string) {
 	if suites == nil {
 		suites = []string{"", suite.Default}
 	}
@@ -53,21 +53,21 @@ func Try(t *testing.T, cheats []Cheat, suites ...string) {
 				if n == 0 && refused(i) || thorough.Tests() {
 					config.Fouls = wire.RefuseFouls
 					played, lies := c.Told(t, config)
-					Refused(t, played, c.Stuck, lies...)
+					CheckRefused(t, played, c.Stuck, lies...)
 				}
 				if n == 0 && refused(i) && !thorough.Tests() {
 					return
 				}
 				config.Fouls = wire.RecordFouls
 				played, lies := c.Told(t, config)
-				Recorded(t, played, lies...)
+				CheckRecorded(t, played, lies...)
 			})
 		}
 	}
 }
 
-// Listed holds that cheats of all these IDs are tried, and of no others.
-func Listed(t *testing.T, cheats []Cheat, ids ...string) {
+// CheckListed holds that cheats of all these IDs are tried, and of no others.
+func CheckListed(t *testing.T, cheats []Cheat, ids ...string) {
 	t.Helper()
 	tried := map[string]bool{}
 	for _, c := range cheats {

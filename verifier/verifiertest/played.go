@@ -14,23 +14,23 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Played is a table under way in a test, and what its seats may try there.
-type Played struct {
+// PlayedTable is a table under way in a test, and what its seats may try there.
+type PlayedTable struct {
 	*testing.T
 	*tabletest.Table
 }
 
-// Parsed is the message of an entry.
-func (p Played) Parsed(entry []byte) *wire.Message {
+// ParseMessage is the message of an entry.
+func (p PlayedTable) ParseMessage(entry []byte) *wire.Message {
 	p.Helper()
 	return testmust.Have(wire.Parse(entry))(p.T).Message
 }
 
-// Last is the last message that is such a one.
-func (p Played) Last(is func(*wire.Message) bool) *wire.Message {
+// LastMessage is the last message that is such a one.
+func (p PlayedTable) LastMessage(is func(*wire.Message) bool) *wire.Message {
 	p.Helper()
 	for _, entry := range slices.Backward(p.Entries[1:]) {
-		if m := p.Parsed(entry); is(m) {
+		if m := p.ParseMessage(entry); is(m) {
 			return m
 		}
 	}
@@ -38,8 +38,8 @@ func (p Played) Last(is func(*wire.Message) bool) *wire.Message {
 	return nil
 }
 
-// Back goes back to the first moment at which such a duty was due, and returns it.
-func (p Played) Back(is func(table.Duty) bool) table.Duty {
+// BackTo goes back to the first moment at which such a duty was due, and returns it.
+func (p PlayedTable) BackTo(is func(table.Duty) bool) table.Duty {
 	p.Helper()
 	for at, state := range p.States {
 		if i := slices.IndexFunc(state.Duties(), is); i >= 0 {
@@ -51,65 +51,65 @@ func (p Played) Back(is func(table.Duty) bool) table.Duty {
 	return table.Duty{}
 }
 
-// Signed is a message as its seat signs it.
-func (p Played) Signed(seat table.Seat, k table.Kind, body any, proofs ...[]byte) []byte {
+// SignMessage is a message as its seat signs it.
+func (p PlayedTable) SignMessage(seat table.Seat, k table.Kind, body any, proofs ...[]byte) []byte {
 	p.Helper()
 	return testmust.Have(p.Sign(seat, k, body, proofs...))(p.T)
 }
 
-// Early is a message that its seat does not owe.
-func (p Played) Early(name string, seat table.Seat, k table.Kind, body any, proofs ...[]byte) Lie {
+// EarlyLie is a message that its seat does not owe.
+func (p PlayedTable) EarlyLie(name string, seat table.Seat, k table.Kind, body any, proofs ...[]byte) Lie {
 	p.Helper()
-	return Lie{Name: name, Entry: p.Signed(seat, k, body, proofs...), Check: table.CheckDue}
+	return Lie{Name: name, Entry: p.SignMessage(seat, k, body, proofs...), Check: table.CheckDue}
 }
 
-// Forged is an honest message, changed and signed again by its seat.
-func (p Played) Forged(name string, check table.Check, entry []byte, change func(*wire.Message)) Lie {
+// ForgedLie is an honest message, changed and signed again by its seat.
+func (p PlayedTable) ForgedLie(name string, check table.Check, entry []byte, change func(*wire.Message)) Lie {
 	p.Helper()
 	return Lie{Name: name, Entry: testmust.Have(p.Forge(entry, change))(p.T), Check: check}
 }
 
-// Edited has the values in the body of a message changed: its cards, tokens or key.
-func Edited(change func([][]byte) [][]byte) func(*wire.Message) {
+// EditValues has the values in the body of a message changed: its cards, tokens or key.
+func EditValues(change func([][]byte) [][]byte) func(*wire.Message) {
 	return func(m *wire.Message) { tabletest.EditValues(m, change) }
 }
 
 // MoveBody is a move with the true tokens of what the rules turn up, if they allow it.
-func (p Played) MoveBody(seat table.Seat, move json.RawMessage) wire.MoveBody {
+func (p PlayedTable) MoveBody(seat table.Seat, move json.RawMessage) wire.MoveBody {
 	body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
-	if turned, err := p.State.Turned(seat, move); err == nil {
-		for _, c := range p.State.Masked(turned) {
+	if turned, err := p.State.TurnedCards(seat, move); err == nil {
+		for _, c := range p.State.MaskedCards(turned) {
 			body.Tokens = append(body.Tokens, p.Hands[seat].Secret.Token(c).Bytes())
 		}
 	}
 	return body
 }
 
-// Forbidden are moves that the rules allow to no hand, without a proof, and with a token and its
+// ForbiddenMoves are moves that the rules allow to no hand, without a proof, and with a token and its
 // proof. The error names the rule.
-func (p Played) Forbidden(rule string, seat table.Seat, moves ...json.RawMessage) (list []Lie) {
+func (p PlayedTable) ForbiddenMoves(rule string, seat table.Seat, moves ...json.RawMessage) (list []Lie) {
 	p.Helper()
 	for _, move := range moves {
 		bare := wire.MoveBody{Move: move, Tokens: [][]byte{}}
-		list = append(list, Lie{string(move), p.Signed(seat, table.Move, bare), table.CheckRules, rule})
-		if hand := p.State.Masked(p.State.Hand(seat)); len(hand) > 0 {
+		list = append(list, Lie{string(move), p.SignMessage(seat, table.Move, bare), table.CheckRules, rule})
+		if hand := p.State.MaskedCards(p.State.Hand(seat)); len(hand) > 0 {
 			secret := p.Hands[seat].Secret
 			token := secret.Token(hand[0])
 			shown := proof.Reveal{Key: secret.Key(), Cards: hand[:1], Tokens: []proof.Token{token}}
 			bare.Tokens = [][]byte{token.Bytes()}
-			list = append(list, Lie{string(move) + " with a token", p.Signed(seat, table.Move, bare, p.proved(seat, table.Move, 0, shown, nil)), table.CheckRules, rule})
+			list = append(list, Lie{string(move) + " with a token", p.SignMessage(seat, table.Move, bare, p.proveStatement(seat, table.Move, 0, shown, nil)), table.CheckRules, rule})
 		}
 	}
 	return list
 }
 
-func (p Played) proved(seat table.Seat, k table.Kind, slot int, s proof.Statement, w proof.Witness) []byte {
+func (p PlayedTable) proveStatement(seat table.Seat, k table.Kind, slot int, s proof.Statement, w proof.Witness) []byte {
 	p.Helper()
 	return testmust.Have(p.Prove(seat, k, uint16(slot), s, w))(p.T)
 }
 
 // Bluffs are moves with true tokens, proofs of what is true, and zeros in place of others.
-func (p Played) Bluffs(check table.Check, seat table.Seat, moves ...json.RawMessage) (list []Lie) {
+func (p PlayedTable) Bluffs(check table.Check, seat table.Seat, moves ...json.RawMessage) (list []Lie) {
 	p.Helper()
 	for _, move := range moves {
 		list = append(list, Lie{Name: string(move), Entry: testmust.Have(p.Bluff(seat, move))(p.T), Check: check})
@@ -118,7 +118,7 @@ func (p Played) Bluffs(check table.Check, seat table.Seat, moves ...json.RawMess
 }
 
 // Statements are what a move must prove, and the places of those that are false.
-func (p Played) Statements(seat table.Seat, move json.RawMessage) (list []proof.Statement, false []int) {
+func (p PlayedTable) Statements(seat table.Seat, move json.RawMessage) (list []proof.Statement, false []int) {
 	p.Helper()
 	raw := testmust.Have(wire.EncodeBody(p.MoveBody(seat, move)))(p.T)
 	list = testmust.Have(p.State.Statements(seat, table.Move, raw))(p.T)
@@ -132,7 +132,7 @@ func (p Played) Statements(seat table.Seat, move json.RawMessage) (list []proof.
 
 // Proofs proves what is true of a move, and in place of each false condition what instead makes of
 // it; zeros if that is nil.
-func (p Played) Proofs(seat table.Seat, move json.RawMessage, instead func(proof.Condition) proof.Statement) [][]byte {
+func (p PlayedTable) Proofs(seat table.Seat, move json.RawMessage, instead func(proof.Condition) proof.Statement) [][]byte {
 	p.Helper()
 	list, false := p.Statements(seat, move)
 	proofs := make([][]byte, len(list))
@@ -145,14 +145,14 @@ func (p Played) Proofs(seat table.Seat, move json.RawMessage, instead func(proof
 		default:
 			s = instead(s.(proof.Condition))
 		}
-		proofs[i] = p.proved(seat, table.Move, i, s, nil)
+		proofs[i] = p.proveStatement(seat, table.Move, i, s, nil)
 	}
 	return proofs
 }
 
-// Untrue is a move of which conditions are false, in every way: the best lie proves the same of as
+// UntrueMoves is a move of which conditions are false, in every way: the best lie proves the same of as
 // many cards of the seat's own making, of which it is true.
-func (p Played) Untrue(seat table.Seat, move json.RawMessage) []Lie {
+func (p PlayedTable) UntrueMoves(seat table.Seat, move json.RawMessage) []Lie {
 	p.Helper()
 	body := p.MoveBody(seat, move)
 	_, false := p.Statements(seat, move)
@@ -160,14 +160,14 @@ func (p Played) Untrue(seat table.Seat, move json.RawMessage) []Lie {
 		p.Fatalf("all of %s is true", move)
 	}
 	said := func(name string, check table.Check, proofs ...[]byte) Lie {
-		return Lie{Name: name, Entry: p.Signed(seat, table.Move, body, proofs...), Check: check}
+		return Lie{Name: name, Entry: p.SignMessage(seat, table.Move, body, proofs...), Check: check}
 	}
 	zeros := p.Proofs(seat, move, nil)
 	replaced := func(by []byte) [][]byte { l := slices.Clone(zeros); l[false[0]] = by; return l }
 	return []Lie{
 		said("a proof about cards for which it is true", table.CheckCondition, p.Proofs(seat, move, p.ofOwnMaking(seat))...),
 		said("a proof that the cards are what they are", table.CheckCondition, p.Proofs(seat, move, p.trueOf(seat))...),
-		said("a proof by another seat's key", table.CheckCondition, replaced(p.lent(seat, move, false[0]))...),
+		said("a proof by another seat's key", table.CheckCondition, replaced(p.lentProof(seat, move, false[0]))...),
 		said("zeros", table.CheckCondition, zeros...),
 		said("a proof of one byte", table.CheckCondition, replaced([]byte{1})...),
 		said("a proof too many", table.CheckProofs, append(slices.Clone(zeros), []byte{0})...),
@@ -177,10 +177,10 @@ func (p Played) Untrue(seat table.Seat, move json.RawMessage) []Lie {
 }
 
 // trueOf makes of a condition one that is true of the same cards.
-func (p Played) trueOf(seat table.Seat) func(proof.Condition) proof.Statement {
+func (p PlayedTable) trueOf(seat table.Seat) func(proof.Condition) proof.Statement {
 	return func(c proof.Condition) proof.Statement {
 		n := 0
-		for _, f := range p.read(seat, c.Cards, c.Deck) {
+		for _, f := range p.readFaces(seat, c.Cards, c.Deck) {
 			if c.Set.Has(f) {
 				n++
 			}
@@ -191,10 +191,10 @@ func (p Played) trueOf(seat table.Seat) func(proof.Condition) proof.Statement {
 }
 
 // ofOwnMaking makes of a condition the same one about as many cards that nobody dealt.
-func (p Played) ofOwnMaking(seat table.Seat) func(proof.Condition) proof.Statement {
+func (p PlayedTable) ofOwnMaking(seat table.Seat) func(proof.Condition) proof.Statement {
 	return func(c proof.Condition) proof.Statement {
-		var in, out []proof.Masked
-		for f, m := range p.Minted(seat, c.Deck) {
+		var in, out []proof.MaskedCard
+		for f, m := range p.MintCards(seat, c.Deck) {
 			if c.Set.Has(f) {
 				in = append(in, m)
 			} else {
@@ -209,8 +209,8 @@ func (p Played) ofOwnMaking(seat table.Seat) func(proof.Condition) proof.Stateme
 	}
 }
 
-// lent is a proof of the next seat, of a condition that is false of this one.
-func (p Played) lent(seat table.Seat, move json.RawMessage, at int) []byte {
+// lentProof is a proof of the next seat, of a condition that is false of this one.
+func (p PlayedTable) lentProof(seat table.Seat, move json.RawMessage, at int) []byte {
 	p.Helper()
 	list, _ := p.Statements(seat, move)
 	next := table.Seat((int(seat) + 1) % len(p.Hands))
@@ -220,8 +220,8 @@ func (p Played) lent(seat table.Seat, move json.RawMessage, at int) []byte {
 	return testmust.Have(secret.Prove(p.State.Context(seat, table.Move).Slot(uint16(at)), c, nil, p.Random))(p.T)
 }
 
-// read are the faces of cards under the key of a seat.
-func (p Played) read(seat table.Seat, cards []proof.Masked, d proof.Deck) (list []card.Face) {
+// readFaces are the faces of cards under the key of a seat.
+func (p PlayedTable) readFaces(seat table.Seat, cards []proof.MaskedCard, d proof.Deck) (list []card.Face) {
 	p.Helper()
 	for _, c := range cards {
 		f, ok := d.Face(p.Config.Suite.Encoding().Strip(c, p.Hands[seat].Secret.Token(c)))
@@ -233,23 +233,23 @@ func (p Played) read(seat table.Seat, cards []proof.Masked, d proof.Deck) (list 
 	return list
 }
 
-// Minted are cards of the seat's own making, by face: under its key, but nobody dealt them.
-func (p Played) Minted(seat table.Seat, d proof.Deck) map[card.Face]proof.Masked {
+// MintCards are cards of the seat's own making, by face: under its key, but nobody dealt them.
+func (p PlayedTable) MintCards(seat table.Seat, d proof.Deck) map[card.Face]proof.MaskedCard {
 	p.Helper()
 	secret := p.Hands[seat].Secret
 	cards, _, err := secret.Shuffle(p.State.Context(seat, table.Shuffle).Slot(0), secret.Key(), d.Cards(), p.Random)
 	if err != nil {
 		p.Fatal(err)
 	}
-	made := map[card.Face]proof.Masked{}
-	for i, f := range p.read(seat, cards, d) {
+	made := map[card.Face]proof.MaskedCard{}
+	for i, f := range p.readFaces(seat, cards, d) {
 		made[f] = cards[i]
 	}
 	return made
 }
 
-// Copied is a card of the seat once more, under other masks.
-func (p Played) Copied(seat table.Seat, c proof.Masked) proof.Masked {
+// CopyCard is a card of the seat once more, under other masks.
+func (p PlayedTable) CopyCard(seat table.Seat, c proof.MaskedCard) proof.MaskedCard {
 	p.Helper()
 	secret := p.Hands[seat].Secret
 	copied, _, err := secret.Transfer(p.State.Context(seat, table.Give).Slot(0), c, secret.Key(), p.Random)
@@ -259,8 +259,8 @@ func (p Played) Copied(seat table.Seat, c proof.Masked) proof.Masked {
 	return copied
 }
 
-// Shuffled is a seat's shuffle of other cards than are due, with a proof that is true of these.
-func (p Played) Shuffled(name string, seat table.Seat, k table.Kind, key proof.Key, due, in []proof.Masked) Lie {
+// ShuffleLie is a seat's shuffle of other cards than are due, with a proof that is true of these.
+func (p PlayedTable) ShuffleLie(name string, seat table.Seat, k table.Kind, key proof.Key, due, in []proof.MaskedCard) Lie {
 	p.Helper()
 	out, witness, err := p.Hands[seat].Secret.Shuffle(p.State.Context(seat, k).Slot(0), key, in, p.Random)
 	if err != nil {
@@ -277,14 +277,14 @@ func (p Played) Shuffled(name string, seat table.Seat, k table.Kind, key proof.K
 		check = table.CheckValues
 	}
 	made := make([]byte, 32) // where others ask, a commitment, which says nothing yet
-	if _, asks := p.State.Asks(); !asks {
-		made = p.proved(seat, k, 0, proof.Shuffle{Key: key, In: in, Out: out}, witness)
+	if _, asks := p.State.AsksForProofs(); !asks {
+		made = p.proveStatement(seat, k, 0, proof.Shuffle{Key: key, In: in, Out: out}, witness)
 	}
-	return Lie{Name: name, Entry: p.Signed(seat, k, body, made), Check: check}
+	return Lie{Name: name, Entry: p.SignMessage(seat, k, body, made), Check: check}
 }
 
-// Given hands over other cards than are due, with proofs that are true of these.
-func (p Played) Given(d table.Duty, cards []proof.Masked) Lie {
+// GiveLie hands over other cards than are due, with proofs that are true of these.
+func (p PlayedTable) GiveLie(d table.Duty, cards []proof.MaskedCard) Lie {
 	p.Helper()
 	seat, to := d.Seats[0], p.State.CardKey(d.To[0])
 	body := wire.CardsBody{}
@@ -295,19 +295,19 @@ func (p Played) Given(d table.Duty, cards []proof.Masked) Lie {
 		if err != nil {
 			p.Fatal(err)
 		}
-		proofs = append(proofs, p.proved(seat, table.Give, i, proof.Transfer{From: secret.Key(), To: to, Old: c, New: made}, witness))
+		proofs = append(proofs, p.proveStatement(seat, table.Give, i, proof.Transfer{From: secret.Key(), To: to, Old: c, New: made}, witness))
 		body.Cards = append(body.Cards, made.Bytes())
 	}
-	return Lie{Name: "other cards", Entry: p.Signed(seat, table.Give, body, proofs...), Check: table.CheckTransfer}
+	return Lie{Name: "other cards", Entry: p.SignMessage(seat, table.Give, body, proofs...), Check: table.CheckTransfer}
 }
 
 // FalseTokens are the tokens that are due of a seat with another share in the place of one: that of
 // the next seat, that of the next card. Who is to read the card would read another one.
-func (p Played) FalseTokens(d table.Duty, at int) (list []Lie) {
+func (p PlayedTable) FalseTokens(d table.Duty, at int) (list []Lie) {
 	p.Helper()
 	seat := d.Seats[0]
 	secret, other := p.Hands[seat].Secret, p.Hands[(int(seat)+1)%len(p.Hands)].Secret
-	cards := p.State.Masked(d.Cards)
+	cards := p.State.MaskedCards(d.Cards)
 	var tokens []proof.Token
 	for _, c := range cards {
 		tokens = append(tokens, secret.Token(c))
@@ -315,7 +315,7 @@ func (p Played) FalseTokens(d table.Duty, at int) (list []Lie) {
 	shown := func(tokens []proof.Token) proof.Reveal {
 		return proof.Reveal{Key: secret.Key(), Cards: cards, Tokens: tokens}
 	}
-	honest := p.proved(seat, table.Show, 0, shown(tokens), nil)
+	honest := p.proveStatement(seat, table.Show, 0, shown(tokens), nil)
 	for name, false := range map[string]proof.Token{"a share of another seat": other.Token(cards[at]), "a share in another card": tokens[(at+1)%len(tokens)]} {
 		forged, body := slices.Clone(tokens), wire.TokensBody{}
 		forged[at] = false
@@ -325,7 +325,7 @@ func (p Played) FalseTokens(d table.Duty, at int) (list []Lie) {
 		if _, err := p.Prove(seat, table.Show, 0, shown(forged), nil); !errors.Is(err, proof.ErrFalse) {
 			p.Errorf("%s can be proved: %v", name, err)
 		}
-		list = append(list, Lie{Name: name, Entry: p.Signed(seat, table.Show, body, honest), Check: table.CheckReveal})
+		list = append(list, Lie{Name: name, Entry: p.SignMessage(seat, table.Show, body, honest), Check: table.CheckReveal})
 	}
 	return list
 }

@@ -39,9 +39,9 @@ func Report(t testing.TB, entries [][]byte, id wire.Hash, c table.Catalogue) (*v
 	return verifier.Verify(t.Context(), log, verifier.Options{Table: id, Log: []note.Verifier{key}, Catalogue: c})
 }
 
-// Agrees compares a report with what the replay makes of an entry of the table, and with its
+// AgreesWith compares a report with what the replay makes of an entry of the table, and with its
 // index in the log.
-func Agrees(r *verifier.Report, at int, index uint64, fault *table.Fault) error {
+func AgreesWith(r *verifier.Report, at int, index uint64, fault *table.Fault) error {
 	switch {
 	case fault != nil && fault.Class == table.Foul:
 		if r.Verdict != verifier.Foul || len(r.Findings) != 1 {
@@ -58,14 +58,14 @@ func Agrees(r *verifier.Report, at int, index uint64, fault *table.Fault) error 
 	return nil
 }
 
-// Shown shows the verifier a table with another entry in the place of one, and three after it, and
+// VerifyShown shows the verifier a table with another entry in the place of one, and three after it, and
 // returns the report, which must be what the replay says.
-func Shown(t testing.TB, played *tabletest.Table, at int, entry []byte, fault *table.Fault) *verifier.Report {
+func VerifyShown(t testing.TB, played *tabletest.Table, at int, entry []byte, fault *table.Fault) *verifier.Report {
 	t.Helper()
 	after := played.Entries[at+1 : min(len(played.Entries), at+4)]
 	r, err := Report(t, slices.Concat(played.Entries[:at], [][]byte{entry}, after), played.State.ID(), played.Catalogue())
 	if err == nil {
-		err = Agrees(r, at, uint64(at), fault)
+		err = AgreesWith(r, at, uint64(at), fault)
 	}
 	if err != nil {
 		t.Errorf("entry %d: the verifier: %v", at, err)

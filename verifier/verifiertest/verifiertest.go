@@ -80,10 +80,10 @@ type Lie struct {
 	Rule  string      // that the error names, if any
 }
 
-func (l Lie) void() bool { return l.Check == "" || l.Check[0] == 'T' }
+func (l Lie) isVoid() bool { return l.Check == "" || l.Check[0] == 'T' }
 
-// seat is whose lie it is.
-func (l Lie) seat(t *testing.T) table.Seat {
+// seatOf is whose lie it is.
+func (l Lie) seatOf(t *testing.T) table.Seat {
 	t.Helper()
 	e, err := wire.Parse(l.Entry)
 	if err != nil {
@@ -92,25 +92,25 @@ func (l Lie) seat(t *testing.T) table.Seat {
 	return table.Seat(e.Message.Seat)
 }
 
-// found checks what a lie was taken for.
-func (l Lie) found(t *testing.T, f *table.Fault) {
+// checkFound checks what a lie was taken for.
+func (l Lie) checkFound(t *testing.T, f *table.Fault) {
 	t.Helper()
 	switch {
 	case f == nil:
 		t.Errorf("%s: it is taken", l.Name)
-	case l.void() && f.Class != table.Void, !l.void() && (f.Class != table.Foul || f.Seat != l.seat(t)), l.Check != "" && f.Check != l.Check, !strings.Contains(f.Error(), l.Rule):
-		t.Errorf("%s: %v, %v; want seat %s found by %s %s", l.Name, f.Class, f, l.seat(t).Letter(), l.Check, l.Rule)
+	case l.isVoid() && f.Class != table.Void, !l.isVoid() && (f.Class != table.Foul || f.Seat != l.seatOf(t)), l.Check != "" && f.Check != l.Check, !strings.Contains(f.Error(), l.Rule):
+		t.Errorf("%s: %v, %v; want seat %s found by %s %s", l.Name, f.Class, f, l.seatOf(t).Letter(), l.Check, l.Rule)
 	}
 }
 
-// Refused holds that a log whose tables refuse fouls takes none of the lies, and that play
+// CheckRefused holds that a log whose tables refuse fouls takes none of the lies, and that play
 // goes on, unless the cheat is stuck and has left himself no honest message.
-func Refused(t *testing.T, played *tabletest.Table, stuck bool, lies ...Lie) {
+func CheckRefused(t *testing.T, played *tabletest.Table, stuck bool, lies ...Lie) {
 	t.Helper()
 	log := NewLog(t, played)
 	before := log.size(t)
 	for _, l := range lies {
-		l.found(t, log.Fault(t, l.Entry))
+		l.checkFound(t, log.Fault(t, l.Entry))
 	}
 	if now := log.size(t); now != before {
 		t.Errorf("the log grew from %d to %d entries", before, now)
@@ -127,25 +127,25 @@ func Refused(t *testing.T, played *tabletest.Table, stuck bool, lies ...Lie) {
 	}
 }
 
-// Recorded holds that each of the lies is found where fouls are recorded, and that a log
+// CheckRecorded holds that each of the lies is found where fouls are recorded, and that a log
 // which takes the first of them, and nothing more, is verified as a foul of its seat there;
 // or, if it is void, as nobody's.
-func Recorded(t *testing.T, played *tabletest.Table, lies ...Lie) {
+func CheckRecorded(t *testing.T, played *tabletest.Table, lies ...Lie) {
 	t.Helper()
 	for _, l := range lies {
 		_, err := tabletest.Apply(played.State, l.Entry)
 		fault, _ := errors.AsType[*table.Fault](err)
-		l.found(t, fault)
+		l.checkFound(t, fault)
 	}
 	log, first := NewLog(t, played), lies[0]
 	posted, err := log.Post(t.Context(), first.Entry)
-	if first.void() {
+	if first.isVoid() {
 		if r := log.Verify(t); err == nil || r.Verdict == verifier.Foul || len(r.Findings) > 0 {
 			t.Errorf("%s: recorded with %v, %s %v: nobody is to blame", first.Name, err, r.Verdict, r.Findings)
 		}
 		return
 	}
-	if first.found(t, posted.Fault); err != nil {
+	if first.checkFound(t, posted.Fault); err != nil {
 		t.Fatal(err)
 	}
 	if next, err := played.Next(); err == nil {
@@ -153,17 +153,17 @@ func Recorded(t *testing.T, played *tabletest.Table, lies ...Lie) {
 			t.Errorf("after the foul: %v, want nothing to be taken and nobody blamed", f)
 		}
 	}
-	log.blames(t, first.Name, first.seat(t), first.Check, posted.Receipt.Index)
+	log.checkBlames(t, first.Name, first.seatOf(t), first.Check, posted.Receipt.Index)
 }
 
-// Blamed holds that a log which has taken all of a table is verified as a foul of a seat,
+// CheckBlamed holds that a log which has taken all of a table is verified as a foul of a seat,
 // found by a check, at an entry of the table; that was applied, and others have shown it.
-func Blamed(t *testing.T, played *tabletest.Table, name string, seat table.Seat, check table.Check, entry int) {
+func CheckBlamed(t *testing.T, played *tabletest.Table, name string, seat table.Seat, check table.Check, entry int) {
 	t.Helper()
-	NewLog(t, played).blames(t, name, seat, check, uint64(entry))
+	NewLog(t, played).checkBlames(t, name, seat, check, uint64(entry))
 }
 
-func (l Log) blames(t *testing.T, name string, seat table.Seat, check table.Check, index uint64) {
+func (l Log) checkBlames(t *testing.T, name string, seat table.Seat, check table.Check, index uint64) {
 	t.Helper()
 	r := l.Verify(t)
 	here := func(f verifier.Finding) bool { return *f.Seat == seat && f.Check == check && *f.Index == index }

@@ -227,7 +227,7 @@ func TestBotThatStoppedStaysShown(t *testing.T) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages") {
 			parcel, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(parcel))
-			entry, _ := wire.Cut(parcel)
+			entry, _ := wire.CutParcel(parcel)
 			if e, err := wire.Parse(entry); err == nil && e.Message != nil && e.Message.Seat == 1 {
 				http.Error(w, "not here", http.StatusForbidden)
 				once()
@@ -260,7 +260,7 @@ func (p page) create(at place, keys ...string) wire.Hash {
 		Format: wire.TableFormat, Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{}, Deals: 1,
 		Fouls: wire.RefuseFouls, Organiser: club.VerifierKey(), Seats: keys, Nonce: make([]byte, wire.NonceBytes),
 	}, club.Signer()))(p.T)
-	testmust.Have(at.dial(p.T).Create(p.Context(), entry))(p.T)
+	testmust.Have(at.dial(p.T).CreateTable(p.Context(), entry))(p.T)
 	return wire.HashEntry(entry)
 }
 

@@ -46,34 +46,34 @@ type Host interface {
 // Desk answers calls. It is safe for concurrent use.
 type Desk struct {
 	host  Host
-	calls map[string]call
+	calls map[string]deskCall
 
 	mu      sync.Mutex
 	clients map[string]*client.Client // by URL and key
-	tables  map[sitting]*conversation
+	tables  map[conversationName]*conversation
 	replays map[string]*history
 	offers  map[wire.Hash]*gathering
 }
 
-// call is one answer: its arguments are JSON, and bytes beside them.
-type call func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
+// deskCall is one answer: its arguments are JSON, and bytes beside them.
+type deskCall func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
 
 // New returns a desk with nothing on it.
 func New(h Host) *Desk {
-	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[sitting]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, calls: map[string]call{
-		"seats": answered(seats), "seat.make": answered(makeSeat), "seat.remove": answered(removeSeat), "seat.export": answered(exportSeat), "seat.import": with(importSeat),
-		"seat.named": answered(namedSeat), "seat.adopt": answered(adoptSeat),
-		"seat.open": answered(openOrMakeSeat), "seat.sit": answered(sitAs), "hint.picks": answered(hintPicks), "replay.close": answered(closeReplay),
-		"offer.games": answered(offerGames), "offer.list": answered(listOffers), "offer.find": answered(findOffer), "offer.make": answered(makeOffer), "offer.join": answered(joinOffer),
-		"offer.fill": answered(fillOffer), "offer.add": answered(addToOffer), "offer.leave": answered(leaveOffer), "offer.away": answered(sendAway), "offer.watch": answered(watchOffer), "offer.unwatch": answered(unwatchOffer),
-		"practice": answered(practise), "sit": answered(sit), "watch": answered(watch), "leave": answered(leave),
-		"consider": answered(consider), "answer": answered(answer), "typed": answered(typed), "text": answered(text), "hint": answered(hint),
-		"replay.open": with(openReplay), "replay.at": answered(replayAt), "verify": with(verify), "evidence": answered(evidence),
+	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[conversationName]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, calls: map[string]deskCall{
+		"seats": callWithArgs(listSeats), "seat.make": callWithArgs(makeSeat), "seat.remove": callWithArgs(removeSeat), "seat.export": callWithArgs(exportSeat), "seat.import": callWithBytes(importSeat),
+		"seat.named": callWithArgs(namedSeat), "seat.adopt": callWithArgs(adoptSeat),
+		"seat.open": callWithArgs(openOrMakeSeat), "seat.sit": callWithArgs(sitAs), "hint.picks": callWithArgs(hintPicks), "replay.close": callWithArgs(closeReplay),
+		"offer.games": callWithArgs(offerGames), "offer.list": callWithArgs(listOffers), "offer.find": callWithArgs(findOffer), "offer.make": callWithArgs(makeOffer), "offer.join": callWithArgs(joinOffer),
+		"offer.fill": callWithArgs(fillOffer), "offer.add": callWithArgs(addToOffer), "offer.leave": callWithArgs(leaveOffer), "offer.away": callWithArgs(sendAway), "offer.watch": callWithArgs(watchOffer), "offer.unwatch": callWithArgs(unwatchOffer),
+		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable),
+		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText), "hint": callWithArgs(hintText),
+		"replay.open": callWithBytes(openReplay), "replay.at": callWithArgs(replayAt), "verify": callWithBytes(giveVerdict), "evidence": callWithArgs(evidence),
 	}}
 }
 
-// with decodes the arguments of a call.
-func with[A any](f func(*Desk, context.Context, A, []byte) (any, error)) call {
+// callWithBytes decodes the arguments of a call.
+func callWithBytes[A any](f func(*Desk, context.Context, A, []byte) (any, error)) deskCall {
 	return func(d *Desk, ctx context.Context, args, bytes []byte) (any, error) {
 		var a A
 		if err := json.Unmarshal(args, &a); err != nil {
@@ -83,8 +83,8 @@ func with[A any](f func(*Desk, context.Context, A, []byte) (any, error)) call {
 	}
 }
 
-func answered[A any](f func(*Desk, context.Context, A) (any, error)) call {
-	return with(func(d *Desk, ctx context.Context, a A, _ []byte) (any, error) { return f(d, ctx, a) })
+func callWithArgs[A any](f func(*Desk, context.Context, A) (any, error)) deskCall {
+	return callWithBytes(func(d *Desk, ctx context.Context, a A, _ []byte) (any, error) { return f(d, ctx, a) })
 }
 
 // Call answers a call in JSON.
@@ -112,16 +112,16 @@ func (d *Desk) emit(name string, fields map[string]any) {
 
 func catalogue() table.Catalogue { return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup} }
 
-// at names a log, and a table of it.
-type at struct {
+// tableAddress names a log, and a table of it.
+type tableAddress struct {
 	Lang  string    `json:"lang"`
 	URL   string    `json:"url"`
 	Key   string    `json:"key"` // the log's verifier key
 	Table wire.Hash `json:"table"`
 }
 
-// dial returns the client of a log, which believes its key and nothing else.
-func (d *Desk) dial(a at) (*client.Client, error) {
+// clientOf returns the client of a log, which believes its key and nothing else.
+func (d *Desk) clientOf(a tableAddress) (*client.Client, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	name := a.URL + " " + a.Key
@@ -139,42 +139,42 @@ func (d *Desk) dial(a at) (*client.Client, error) {
 	return c, err
 }
 
-// believing is dial, with what a seat has believed of the log at a table.
-func (d *Desk) believing(ctx context.Context, a at, s *seat) (*client.Client, error) {
-	c, err := d.dial(a)
+// believingClient is dial, with what a seat has believed of the log at a table.
+func (d *Desk) believingClient(ctx context.Context, a tableAddress, s *seat) (*client.Client, error) {
+	c, err := d.clientOf(a)
 	if err != nil {
 		return nil, err
 	}
-	believed, err := s.Believed(a.Table)
+	believed, err := s.BelievedCheckpoint(a.Table)
 	if err != nil || believed == nil {
 		return c, err
 	}
-	return c, c.Believe(ctx, believed)
+	return c, c.BelieveCheckpoint(ctx, believed)
 }
 
-// about is what a seat's record of that name says of it, without its secrets.
-type about struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Key    string `json:"key"`
-	Bot    bool   `json:"bot,omitempty"`
-	Tables []sits `json:"tables"`           // at which it sits
-	Offers []wish `json:"offers,omitempty"` // at which it would
+// seatRecord is what a seat's record of that name says of it, without its secrets.
+type seatRecord struct {
+	ID     string        `json:"id"`
+	Name   string        `json:"name"`
+	Key    string        `json:"key"`
+	Bot    bool          `json:"bot,omitempty"`
+	Tables []tableRecord `json:"tables"`           // at which it sits
+	Offers []wish        `json:"offers,omitempty"` // at which it would
 }
 
-// sits is a table of a seat, and what keeps the seat from being lost there.
-type sits struct {
-	at
-	Kept kept `json:"kept,omitempty"`
+// tableRecord is a table of a seat, and what keeps the seat from being lost there.
+type tableRecord struct {
+	tableAddress
+	Kept keptReason `json:"kept,omitempty"`
 }
 
-// kept is why a seat may sign at a table: play of all waits for a seat that was lost.
-type kept string
+// keptReason is why a seat may sign at a table: play of all waits for a seat that was lost.
+type keptReason string
 
 const (
-	persisted kept = "persisted" // the browser has promised to evict nothing
-	backedUp  kept = "backup"    // a copy of the seat with this table's card secret was taken
-	trifling  kept = "trifling"  // the player has said that nothing depends on the game
+	persisted keptReason = "persisted" // the browser has promised to evict nothing
+	backedUp  keptReason = "backup"    // a copy of the seat with this table's card secret was taken
+	trifling  keptReason = "trifling"  // the player has said that nothing depends on the game
 )
 
 // ErrKept asks the player for one of these before the seat signs anything.
@@ -182,23 +182,23 @@ var ErrKept = errors.New("before this seat signs anything at the table: let the 
 
 const aboutRecord = "about"
 
-// seats are those of this browser, its bots among them.
-func seats(d *Desk, _ context.Context, _ struct{}) (any, error) {
-	list, err := d.seats()
+// listSeats are those of this browser, its bots among them.
+func listSeats(d *Desk, _ context.Context, _ struct{}) (any, error) {
+	list, err := d.seatRecords()
 	if list == nil {
-		list = []about{}
+		list = []seatRecord{}
 	}
 	return list, err
 }
 
-func (d *Desk) seats() ([]about, error) {
+func (d *Desk) seatRecords() ([]seatRecord, error) {
 	records, err := d.host.Vaults(aboutRecord)
 	if err != nil {
 		return nil, err
 	}
-	var list []about
+	var list []seatRecord
 	for id, record := range records {
-		a := about{ID: id}
+		a := seatRecord{ID: id}
 		if json.Unmarshal(record, &a) == nil && a.ID == id {
 			list = append(list, a)
 		}
@@ -210,11 +210,11 @@ func (d *Desk) seats() ([]about, error) {
 type seat struct {
 	*player.Identity
 	vault player.Vault
-	about about
+	about seatRecord
 }
 
 func (d *Desk) makeSeat(name string, bot bool) (*seat, error) {
-	s := &seat{about: about{ID: newID(), Name: name, Bot: bot}}
+	s := &seat{about: seatRecord{ID: newID(), Name: name, Bot: bot}}
 	var err error
 	if s.vault, err = d.host.Vault(s.about.ID); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func newID() string {
 
 // openSeat opens a seat. What its record says is read again once the vault is held: until
 // then another tab may have written it.
-func (d *Desk) openSeat(a about) (*seat, error) {
+func (d *Desk) openSeat(a seatRecord) (*seat, error) {
 	v, err := d.host.Vault(a.ID)
 	if err != nil {
 		return nil, err
@@ -255,14 +255,14 @@ func (d *Desk) openSeat(a about) (*seat, error) {
 
 // reread takes what is in the vault of what a seat's record says; a program's seat has none.
 func (s *seat) reread() error {
-	record, err := s.vault.Read(aboutRecord)
+	record, err := s.vault.ReadRecord(aboutRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	now := about{ID: s.about.ID}
+	now := seatRecord{ID: s.about.ID}
 	if err := json.Unmarshal(record, &now); err != nil {
 		return fmt.Errorf("%w: the record of the seat %s cannot be read", ErrDamaged, s.about.Name)
 	}
@@ -275,16 +275,16 @@ func (s *seat) save() error {
 	if err != nil {
 		return err
 	}
-	return s.vault.Replace(aboutRecord, text)
+	return s.vault.ReplaceRecord(aboutRecord, text)
 }
 
-// joins notes that the seat sits at a table, and what keeps it.
-func (s *seat) joins(a at, k kept) error {
+// noteTable notes that the seat sits at a table, and what keeps it.
+func (s *seat) noteTable(a tableAddress, k keptReason) error {
 	a.Lang = ""
-	i := slices.IndexFunc(s.about.Tables, func(t sits) bool { return t.Table == a.Table })
+	i := slices.IndexFunc(s.about.Tables, func(t tableRecord) bool { return t.Table == a.Table })
 	switch {
 	case i < 0:
-		s.about.Tables = append(s.about.Tables, sits{a, k})
+		s.about.Tables = append(s.about.Tables, tableRecord{a, k})
 	case k == "" || s.about.Tables[i].Kept == k:
 		return nil
 	default:
@@ -293,14 +293,14 @@ func (s *seat) joins(a at, k kept) error {
 	return s.save()
 }
 
-// at is the seat's note of a table, if it sits there.
-func (a about) at(table wire.Hash) (sits, bool) {
+// findTable is the seat's note of a table, if it sits there.
+func (a seatRecord) findTable(table wire.Hash) (tableRecord, bool) {
 	for _, t := range a.Tables {
 		if t.Table == table {
 			return t, true
 		}
 	}
-	return sits{}, false
+	return tableRecord{}, false
 }
 
 func makeSeat(d *Desk, _ context.Context, a struct{ Name string }) (any, error) {
@@ -314,13 +314,13 @@ func makeSeat(d *Desk, _ context.Context, a struct{ Name string }) (any, error) 
 // exportSeat returns a copy of a seat: a seat file without a passphrase, as cmd/pakli reads
 // it. It is the seat of an ID, or that which plays at a table, with its card secret of it.
 func exportSeat(d *Desk, ctx context.Context, a struct {
-	at
+	tableAddress
 	ID string `json:"id"`
 }) (any, error) {
 	var s *seat
 	var err error
 	if a.ID != "" {
-		s, err = d.openSeat(about{ID: a.ID})
+		s, err = d.openSeat(seatRecord{ID: a.ID})
 	} else {
 		s, err = d.seatAt(a.Table)
 	}
@@ -330,7 +330,7 @@ func exportSeat(d *Desk, ctx context.Context, a struct {
 	defer s.Close()
 	var believed map[wire.Hash][]byte
 	if a.ID == "" {
-		if believed, err = d.sees(ctx, a.at, s); err != nil {
+		if believed, err = d.drawCardSecret(ctx, a.tableAddress, s); err != nil {
 			return nil, err
 		}
 	}
@@ -338,10 +338,10 @@ func exportSeat(d *Desk, ctx context.Context, a struct {
 	return map[string]string{"name": s.about.Name, "file": string(file)}, err
 }
 
-// sees has a seat draw its card secret of a table, and returns the checkpoint under which
+// drawCardSecret has a seat draw its card secret of a table, and returns the checkpoint under which
 // the table is in the log: the server's, or a newer one that the seat has believed.
-func (d *Desk) sees(ctx context.Context, a at, s *seat) (map[wire.Hash][]byte, error) {
-	c, err := d.believing(ctx, a, s)
+func (d *Desk) drawCardSecret(ctx context.Context, a tableAddress, s *seat) (map[wire.Hash][]byte, error) {
+	c, err := d.believingClient(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}
@@ -350,17 +350,17 @@ func (d *Desk) sees(ctx context.Context, a at, s *seat) (map[wire.Hash][]byte, e
 		return nil, err
 	}
 	_, err = s.Secret(a.Table, first.Suite(), rand.Reader)
-	return map[wire.Hash][]byte{a.Table: c.Believed().Note}, err
+	return map[wire.Hash][]byte{a.Table: c.BelievedCheckpoint().Note}, err
 }
 
 // seatAt opens the person's seat at a table.
 func (d *Desk) seatAt(table wire.Hash) (*seat, error) {
-	all, err := d.seats()
+	all, err := d.seatRecords()
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range all {
-		if _, here := one.at(table); here && !one.Bot {
+		if _, here := one.findTable(table); here && !one.Bot {
 			return d.openSeat(one)
 		}
 	}
@@ -371,8 +371,8 @@ func (d *Desk) seatAt(table wire.Hash) (*seat, error) {
 var ErrNoSeat = errors.New("no seat of this browser is at this table")
 
 // genesisOf is a table as it begins.
-func (d *Desk) genesisOf(ctx context.Context, a at) (*table.State, error) {
-	c, err := d.dial(a)
+func (d *Desk) genesisOf(ctx context.Context, a tableAddress) (*table.State, error) {
+	c, err := d.clientOf(a)
 	if err != nil {
 		return nil, err
 	}
@@ -387,27 +387,29 @@ func (d *Desk) genesisOf(ctx context.Context, a at) (*table.State, error) {
 	return table.Open(e, catalogue())
 }
 
-// named is the seat of this browser that the first entry of a table names, though it has
+// seatNamedBy is the seat of this browser that the first entry of a table names, though it has
 // not sat down there: its key was given to the organiser. Nil: there is none.
-func (d *Desk) named(ctx context.Context, a at) (*about, error) {
+func (d *Desk) seatNamedBy(ctx context.Context, a tableAddress) (*seatRecord, error) {
 	first, err := d.genesisOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	all, err := d.seats()
+	all, err := d.seatRecords()
 	for _, one := range all {
-		if _, sits := one.at(a.Table); !sits && !one.Bot && slices.Contains(first.Genesis().Seats, one.Key) {
+		if _, sits := one.findTable(a.Table); !sits && !one.Bot && slices.Contains(first.Genesis().Seats, one.Key) {
 			return &one, err
 		}
 	}
 	return nil, err
 }
 
-func namedSeat(d *Desk, ctx context.Context, a at) (any, error) { return d.named(ctx, a) }
+func namedSeat(d *Desk, ctx context.Context, a tableAddress) (any, error) {
+	return d.seatNamedBy(ctx, a)
+}
 
 // adoptSeat has it sit down. Only its owner says so: sitting down is consent to the terms.
-func adoptSeat(d *Desk, ctx context.Context, a at) (any, error) {
-	one, err := d.named(ctx, a)
+func adoptSeat(d *Desk, ctx context.Context, a tableAddress) (any, error) {
+	one, err := d.seatNamedBy(ctx, a)
 	if err != nil || one == nil {
 		return nil, cmp.Or(err, ErrNoSeat)
 	}
@@ -415,7 +417,7 @@ func adoptSeat(d *Desk, ctx context.Context, a at) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, errors.Join(s.joins(a, ""), s.Close())
+	return nil, errors.Join(s.noteTable(a, ""), s.Close())
 }
 
 // importSeat takes a seat file without a passphrase into this browser. One that is here stays
@@ -433,23 +435,23 @@ func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error
 	return s, err
 }
 
-func (d *Desk) takeIn(file []byte) (*about, error) {
+func (d *Desk) takeIn(file []byte) (*seatRecord, error) {
 	id := newID()
 	v, err := d.host.Vault(id)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Replace(player.SeatRecord, file); err != nil {
+	if err := v.ReplaceRecord(player.SeatRecord, file); err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
-	s := &seat{vault: v, about: about{ID: id}}
+	s := &seat{vault: v, about: seatRecord{ID: id}}
 	if s.Identity, err = player.OpenIdentity(v); err != nil {
 		return nil, errors.Join(err, d.host.Remove(id))
 	}
 	s.about.Key = s.VerifierKey()
 	s.about.Name, _, _ = strings.Cut(s.about.Key, "+")
-	all, err := d.seats()
-	if slices.ContainsFunc(all, func(other about) bool { return other.Key == s.about.Key }) {
+	all, err := d.seatRecords()
+	if slices.ContainsFunc(all, func(other seatRecord) bool { return other.Key == s.about.Key }) {
 		err = fmt.Errorf("the seat %s is in this browser already. If it is damaged, remove it first", s.about.Name)
 	}
 	if err != nil {
@@ -464,14 +466,14 @@ func removeSeat(d *Desk, _ context.Context, a struct{ ID string }) (any, error) 
 
 // practise begins a table of one person and bots, all of this browser.
 func practise(d *Desk, ctx context.Context, a struct {
-	at
+	tableAddress
 	Name    string            `json:"name"`
 	Bots    []string          `json:"bots"`
 	Game    string            `json:"game"`
 	Options map[string]string `json:"options"`
 	Deals   int               `json:"deals"`
 }) (_ any, err error) {
-	c, err := d.dial(a.at)
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
@@ -489,22 +491,22 @@ func practise(d *Desk, ctx context.Context, a struct {
 		}
 		all, keys = append(all, s), append(keys, s.VerifierKey())
 	}
-	entry, err := genesis(all[0], a.Game, a.Options, a.Deals, keys)
+	entry, err := signGenesis(all[0], a.Game, a.Options, a.Deals, keys)
 	if err != nil {
 		return nil, err
 	}
 	a.Table = wire.HashEntry(entry)
 	for _, s := range all { // before the table is there: a seat that is forgotten would stop it
-		if err := s.joins(a.at, trifling); err != nil {
+		if err := s.noteTable(a.tableAddress, trifling); err != nil {
 			return nil, err
 		}
 	}
-	_, err = c.Create(ctx, entry)
+	_, err = c.CreateTable(ctx, entry)
 	return a.Table, err
 }
 
-// genesis is the first entry of a table, signed by the seat as its organiser.
-func genesis(organiser *seat, game string, options map[string]string, deals int, keys []string) ([]byte, error) {
+// signGenesis is the first entry of a table, signed by the seat as its organiser.
+func signGenesis(organiser *seat, game string, options map[string]string, deals int, keys []string) ([]byte, error) {
 	if options == nil {
 		options = map[string]string{}
 	}

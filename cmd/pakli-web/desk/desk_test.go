@@ -143,7 +143,7 @@ func (b *browser) Remove(id string) error {
 	return nil
 }
 
-func (r *records) Read(name string) ([]byte, error) {
+func (r *records) ReadRecord(name string) ([]byte, error) {
 	r.browser.mu.Lock()
 	defer r.browser.mu.Unlock()
 	if record, ok := r.data[name]; ok {
@@ -152,7 +152,7 @@ func (r *records) Read(name string) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (r *records) Replace(name string, data []byte) error {
+func (r *records) ReplaceRecord(name string, data []byte) error {
 	r.browser.mu.Lock()
 	defer r.browser.mu.Unlock()
 	r.data[name] = append([]byte(nil), data...)

@@ -29,10 +29,10 @@ const maxHeld = 64 << 20
 // evidence makes the bundles of tables and verifies each. Events "evidence" tell how many
 // are done.
 func evidence(d *Desk, ctx context.Context, a struct {
-	at
+	tableAddress
 	Tables []wire.Hash `json:"tables"`
 }) (any, error) {
-	c, err := d.dial(a.at)
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func evidence(d *Desk, ctx context.Context, a struct {
 			return nil, err
 		}
 		for _, b := range list {
-			if len(b.Missing()) > 0 {
+			if len(b.MissingBlobs()) > 0 {
 				return nil, errors.New("the log does not show all of table " + b.Table.String())
 			}
 			file := b.Marshal()

@@ -27,32 +27,32 @@ type history struct {
 	replay *replay.Replay
 	taken  uint64
 	blobs  map[wire.Blob][]byte
-	steps  []replay.Step // without the void ones
-	err    error         // of an entry that could not be judged
-	timed  player.Timed  // where entries are in the log, and its marks: for a table with a clock
+	steps  []replay.Step      // without the void ones
+	err    error              // of an entry that could not be judged
+	timed  player.TimedSource // where entries are in the log, and its marks: for a table with a clock
 }
 
 func newHistory() *history {
 	h := &history{}
-	h.begin()
+	h.forgetAll()
 	return h
 }
 
-// begin forgets all that was read.
-func (h *history) begin() {
+// forgetAll forgets all that was read.
+func (h *history) forgetAll() {
 	*h = history{blobs: map[wire.Blob][]byte{}, timed: h.timed}
 	h.replay = replay.New(catalogue(), h.blob, 1, func(_ wire.Hash, s replay.Step) {
 		switch {
 		case s.Err != nil:
 			h.err = s.Err
-		case !s.Void():
+		case !s.IsVoid():
 			h.steps = append(h.steps, s)
 		}
 	})
 }
 
-// keep keeps the blobs that follow an entry until it is judged.
-func (h *history) keep(entry, attached []byte) {
+// keepBlobs keeps the blobs that follow an entry until it is judged.
+func (h *history) keepBlobs(entry, attached []byte) {
 	e, err := wire.ParseEntry(entry)
 	if err != nil || e.Message == nil {
 		return // of no table
@@ -72,32 +72,32 @@ func (h *history) blob(b wire.Blob) ([]byte, error) {
 	return nil, wire.ErrDetached
 }
 
-// state is the table after n messages.
-func (h *history) state(n int) *table.State { return h.steps[n].After }
+// stateAfter is the table after n messages.
+func (h *history) stateAfter(n int) *table.State { return h.steps[n].After }
 
-// add judges entries, which have their blobs with them, and returns what became of those
+// judgeEntries judges entries, which have their blobs with them, and returns what became of those
 // that were applied, or foul. Their proofs are checked together.
-func (h *history) add(parcels [][]byte) ([]replay.Step, error) {
+func (h *history) judgeEntries(parcels [][]byte) ([]replay.Step, error) {
 	n := len(h.steps)
 	for _, parcel := range parcels {
-		entry, attached := wire.Cut(parcel)
-		h.keep(entry, attached)
-		index, err := h.index(entry)
+		entry, attached := wire.CutParcel(parcel)
+		h.keepBlobs(entry, attached)
+		index, err := h.entryIndex(entry)
 		if err != nil {
 			return nil, err
 		}
-		h.replay.Take(replay.NewLeaf(index, wire.HashEntry(entry), entry))
+		h.replay.TakeLeaf(replay.NewLeaf(index, wire.HashEntry(entry), entry))
 		h.taken++
 	}
-	h.replay.Settle()
+	h.replay.SettleBatches()
 	clear(h.blobs)
 	return h.steps[n:], h.err
 }
 
-// index is where in the log an entry is, or of a table without a clock its number.
-func (h *history) index(entry []byte) (uint64, error) {
+// entryIndex is where in the log an entry is, or of a table without a clock its number.
+func (h *history) entryIndex(entry []byte) (uint64, error) {
 	if h.taken == 0 && h.timed != nil {
-		if g, err := wire.ParseGenesis(entry); err != nil || g.Table.Clock.None() {
+		if g, err := wire.ParseGenesis(entry); err != nil || g.Table.Clock.IsNone() {
 			h.timed = nil
 		}
 	}
@@ -108,17 +108,17 @@ func (h *history) index(entry []byte) (uint64, error) {
 	return h.timed.Index(int(h.taken))
 }
 
-// over reports whether nothing more can come.
-func (h *history) over() bool {
+// hasEnded reports whether nothing more can come.
+func (h *history) hasEnded() bool {
 	n := len(h.steps)
-	return n > 0 && (h.steps[n-1].After.Over() || h.steps[n-1].After.Foul() != nil)
+	return n > 0 && (h.steps[n-1].After.IsOver() || h.steps[n-1].After.Foul() != nil)
 }
 
-// read reads on, and waits a while for something new.
-func (h *history) read(ctx context.Context, src player.Source, id wire.Hash, read *int, wait time.Duration) ([]replay.Step, error) {
+// readOn reads on, and waits a while for something new.
+func (h *history) readOn(ctx context.Context, src player.Source, id wire.Hash, read *int, wait time.Duration) ([]replay.Step, error) {
 	entries, err := src.Messages(ctx, id, *read, wait)
 	if errors.Is(err, player.ErrLeftOut) {
-		h.begin()
+		h.forgetAll()
 		*read = 0
 		return nil, nil
 	}
@@ -127,58 +127,58 @@ func (h *history) read(ctx context.Context, src player.Source, id wire.Hash, rea
 		return nil, err
 	}
 	if *read == len(entries) {
-		h.timed, _ = src.(player.Timed)
+		h.timed, _ = src.(player.TimedSource)
 	}
-	return h.add(entries)
+	return h.judgeEntries(entries)
 }
 
 // longPoll is how long an onlooker waits for news at a time.
 const longPoll = 25 * time.Second
 
-// watch shows a table to an onlooker.
-func watch(d *Desk, _ context.Context, a at) (any, error) {
-	c, err := d.open(a, "")
+// watchTable shows a table to an onlooker.
+func watchTable(d *Desk, _ context.Context, a tableAddress) (any, error) {
+	c, err := d.openTable(a, "")
 	if err != nil {
 		return nil, err
 	}
 	go func() {
 		defer close(c.ended)
-		c.look(c.ctx)
+		c.followTable(c.ctx)
 	}()
 	return nil, nil
 }
 
-// look follows a table until it is over or the page leaves it.
-func (c *conversation) look(ctx context.Context) {
-	cl, err := c.desk.dial(c.at)
+// followTable follows a table until it is over or the page leaves it.
+func (c *conversation) followTable(ctx context.Context) {
+	cl, err := c.desk.clientOf(c.tableAddress)
 	if err != nil {
-		c.state(nil, "stopped", true, err.Error())
+		c.tellState(nil, "stopped", true, err.Error())
 		return
 	}
 	src, h, read := reading.New(c.Table, reading.Options{Server: cl}), newHistory(), 0
-	for wait := time.Duration(0); ctx.Err() == nil && !h.over(); {
-		news, err := h.read(ctx, src, c.Table, &read, wait)
+	for wait := time.Duration(0); ctx.Err() == nil && !h.hasEnded(); {
+		news, err := h.readOn(ctx, src, c.Table, &read, wait)
 		for _, s := range news {
 			if s.Before != nil && s.Entry.Message != nil && wait > 0 {
-				c.tell(s.Before, s.After, s.Entry.Message)
+				c.tellLater(s.Before, s.After, s.Entry.Message)
 			}
 		}
 		switch {
 		case err == nil && len(news) > 0:
-			c.show(scene.Outside(h.state(len(h.steps) - 1)))
+			c.showTable(scene.OnlookerPosition(h.stateAfter(len(h.steps) - 1)))
 		case err == nil:
 			wait = longPoll
 		case ctx.Err() != nil:
 			return
-		case !client.Away(err) && !garbled(err):
-			c.state(nil, "stopped", true, err.Error())
+		case !client.IsPassing(err) && !isGarbled(err):
+			c.tellState(nil, "stopped", true, err.Error())
 			return
 		default:
 			state := "away"
-			if !client.Away(err) {
+			if !client.IsPassing(err) {
 				state = "garbled"
 			}
-			c.state(nil, state, state == "garbled", err.Error())
+			c.tellState(nil, state, state == "garbled", err.Error())
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
@@ -208,10 +208,10 @@ type Moment struct {
 // openReplay reads a whole table, of a bundle or of a log. Its ID may be chosen; an
 // older replay of that ID ends.
 func openReplay(d *Desk, ctx context.Context, o struct {
-	at
+	tableAddress
 	ID string `json:"id"`
 }, file []byte) (any, error) {
-	a, h, name := o.at, newHistory(), cmp.Or(o.ID, o.Table.String())
+	a, h, name := o.tableAddress, newHistory(), cmp.Or(o.ID, o.Table.String())
 	if file != nil {
 		b, err := bundle.Parse(file)
 		if err != nil {
@@ -222,17 +222,17 @@ func openReplay(d *Desk, ctx context.Context, o struct {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := h.add(parcels); err != nil {
+		if _, err := h.judgeEntries(parcels); err != nil {
 			return nil, err
 		}
 	} else {
-		c, err := d.dial(a)
+		c, err := d.clientOf(a)
 		if err != nil {
 			return nil, err
 		}
 		src, read := reading.New(a.Table, reading.Options{Server: c}), 0
 		for {
-			news, err := h.read(ctx, src, a.Table, &read, 0)
+			news, err := h.readOn(ctx, src, a.Table, &read, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -247,13 +247,13 @@ func openReplay(d *Desk, ctx context.Context, o struct {
 	d.mu.Lock()
 	d.replays[name] = h
 	d.mu.Unlock()
-	first := h.state(0)
+	first := h.stateAfter(0)
 	names := make([]string, first.Seats())
 	for i := range names {
 		names[i] = first.SeatName(table.Seat(i))
 	}
-	last := h.state(len(h.steps) - 1)
-	return Replay{name, a.Table, len(h.steps), names, h.marks(), of(a.Lang, last).faces(last)}, nil
+	last := h.stateAfter(len(h.steps) - 1)
+	return Replay{name, a.Table, len(h.steps), names, h.marks(), voiceOf(a.Lang, last).faces(last)}, nil
 }
 
 // parcelsOf are the entries of a bundle, each with its blobs.
@@ -292,7 +292,7 @@ func (h *history) marks() []Mark {
 	list := []Mark{}
 	for n, s := range h.steps {
 		switch {
-		case s.Foul() || s.Blames() != nil:
+		case s.IsFoul() || s.BlamedFault() != nil:
 			list = append(list, Mark{n, "foul"})
 		case s.Before != nil && s.After.Deal() > s.Before.Deal():
 			list = append(list, Mark{n, "deal"})
@@ -313,61 +313,61 @@ func replayAt(d *Desk, _ context.Context, a struct {
 	d.mu.Lock()
 	h, ok := d.replays[a.ID]
 	d.mu.Unlock()
-	if !ok || a.N < 0 || a.N >= len(h.steps) || a.As != nil && int(*a.As) >= h.state(0).Seats() {
+	if !ok || a.N < 0 || a.N >= len(h.steps) || a.As != nil && int(*a.As) >= h.stateAfter(0).Seats() {
 		return nil, fmt.Errorf("there is no such place in this replay")
 	}
 	s := h.steps[a.N]
-	p, later := scene.Outside(s.After), map[table.Card]int{}
+	p, later := scene.OnlookerPosition(s.After), map[table.Card]int{}
 	if a.As != nil {
 		p.Seat, p.View.Seat = a.As, *a.As
-		for c, f := range h.knew(a.N, *a.As) {
+		for c, f := range h.laterFaces(a.N, *a.As) {
 			p.View.Faces[c], later[c] = f.face, f.open
 		}
 	}
-	v := of(a.Lang, s.After)
+	v := voiceOf(a.Lang, s.After)
 	t, err := textOf(a.Lang, p)
 	if err != nil {
 		return nil, err
 	}
-	answer := Moment{v.view(p), later, []Tell{}, t.Screen(p, false, nil)}
+	answer := Moment{v.viewOf(p), later, []Tell{}, t.Screen(p, false, nil)}
 	if s.Before != nil && s.Entry.Message != nil {
-		answer.Tells = v.tells(s.Before, s.After, s.Entry.Message)
+		answer.Tells = v.tellsOf(s.Before, s.After, s.Entry.Message)
 	}
 	return answer, nil
 }
 
-// opened is a card that a seat held, and that the log opens later.
-type opened struct {
+// openedCard is a card that a seat held, and that the log opens later.
+type openedCard struct {
 	face card.Face
 	open int // after this message
 }
 
-// knew are the faces of a seat's hand after n messages that the log opens later in the
+// laterFaces are the faces of a seat's hand after n messages that the log opens later in the
 // same deal: the place has the same masked card until it is opened. What was permuted in
 // between, or is never opened, is not among them; nor what was once dealt to the seat and
 // is in another hand by then.
-func (h *history) knew(n int, seat table.Seat) map[table.Card]opened {
-	now, known := h.state(n), map[table.Card]opened{}
+func (h *history) laterFaces(n int, seat table.Seat) map[table.Card]openedCard {
+	now, known := h.stateAfter(n), map[table.Card]openedCard{}
 	own, faces := now.Hand(seat), now.Faces()
-	for m := n + 1; m < len(h.steps) && h.state(m).Deal() == now.Deal(); m++ {
+	for m := n + 1; m < len(h.steps) && h.stateAfter(m).Deal() == now.Deal(); m++ {
 		before := faces
-		faces = h.state(m).Faces()
+		faces = h.stateAfter(m).Faces()
 		for c, f := range faces {
 			_, done := known[c]
 			if _, open := before[c]; open || done || !slices.Contains(own, c) {
 				continue
 			}
-			if bytes.Equal(now.Masked([]table.Card{c})[0].Bytes(), h.state(m - 1).Masked([]table.Card{c})[0].Bytes()) {
-				known[c] = opened{f, m}
+			if bytes.Equal(now.MaskedCards([]table.Card{c})[0].Bytes(), h.stateAfter(m - 1).MaskedCards([]table.Card{c})[0].Bytes()) {
+				known[c] = openedCard{f, m}
 			}
 		}
 	}
 	return known
 }
 
-// verify gives the verdict on a bundle, or on a table of a log.
-func verify(d *Desk, ctx context.Context, a struct {
-	at
+// giveVerdict gives the verdict on a bundle, or on a table of a log.
+func giveVerdict(d *Desk, ctx context.Context, a struct {
+	tableAddress
 	Keys []string `json:"keys"` // of a bundle's log, before and after it changed its key
 }, file []byte) (any, error) {
 	if a.Key != "" {
@@ -376,7 +376,7 @@ func verify(d *Desk, ctx context.Context, a struct {
 	if file != nil {
 		return judge.File(ctx, file, a.Keys, a.Lang)
 	}
-	c, err := d.dial(a.at)
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type wish struct {
 	Table     *wire.Hash `json:"table,omitempty"`   // accepted; at no other one of this offer does the seat sit
 }
 
-func (a *about) wish(id wire.Hash) *wish {
+func (a *seatRecord) findWish(id wire.Hash) *wish {
 	for i := range a.Offers {
 		if a.Offers[i].Hash == id {
 			return &a.Offers[i]
@@ -48,7 +48,7 @@ func (a *about) wish(id wire.Hash) *wish {
 // gathering is an open table that a page watches, with the seats of this browser that
 // take part in it.
 type gathering struct {
-	at
+	tableAddress
 	desk  *Desk
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -75,7 +75,7 @@ type presetChoice struct {
 
 func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error) {
 	var list []gameChoice
-	for _, g := range games.All() {
+	for _, g := range games.Catalogue() {
 		one := gameChoice{g.Name(), []presetChoice{}, nil}
 		for _, name := range books.Lookup(g.Name()).Presets {
 			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
@@ -86,7 +86,7 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 		}
 		terms := wire.Genesis{Game: g.Name(), Suite: suite.Default, Options: map[string]string{}, Deals: 1}
 		for n := wire.MinSeats; n <= wire.MaxSeats; n++ {
-			if table.Playable(&terms, n, catalogue()) == nil {
+			if table.CheckPlayable(&terms, n, catalogue()) == nil {
 				one.Places = append(one.Places, n)
 			}
 		}
@@ -97,18 +97,18 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 
 // listOffers lists open tables, as the server says.
 func listOffers(d *Desk, ctx context.Context, a struct {
-	at
+	tableAddress
 	After uint64 `json:"after"`
 }) (any, error) {
-	c, err := d.dial(a.at)
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
 	return c.Offers(ctx, a.After, "")
 }
 
-// offered is an offer as a page shows it: its organiser's signature is verified.
-type offered struct {
+// offerView is an offer as a page shows it: its organiser's signature is verified.
+type offerView struct {
 	Offer     wire.Hash  `json:"offer"`
 	Code      string     `json:"code"`
 	Link      string     `json:"link"` // with what pins it
@@ -135,13 +135,13 @@ type differs struct {
 	Meaning string `json:"meaning"`
 }
 
-func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pinned bool) (*offered, error) {
+func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pinned bool) (*offerView, error) {
 	g := o.Table
 	name, _, _ := strings.Cut(g.Organiser, "+")
-	out := &offered{
+	out := &offerView{
 		Offer: o.Hash, Code: offer.Code(o.Hash)[:letters], Link: offer.Invite(url, o, letters).String(), Pinned: pinned,
 		Title: o.Title, Game: g.Game, Preset: g.Options["preset"], Options: []differs{}, Deals: g.Deals, Places: o.Places, Suite: g.Suite,
-		Organiser: name, Words: offer.Words(g.Organiser),
+		Organiser: name, Words: offer.KeyWords(g.Organiser),
 	}
 	b := books.Lookup(g.Game)
 	if b.RuleSet != nil && out.Preset == "" {
@@ -151,9 +151,9 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 	if out.Options, err = changesOf(lang, g.Game, o.Places, g.Deals, g.Options, map[string]string{"preset": out.Preset}); err != nil {
 		return nil, err
 	}
-	all, err := d.seats()
+	all, err := d.seatRecords()
 	for _, s := range all {
-		w := s.wish(o.Hash)
+		w := s.findWish(o.Hash)
 		if w == nil {
 			continue
 		}
@@ -193,7 +193,7 @@ func changesOf(lang, game string, seats, deals int, options, usual map[string]st
 // findOffer shows what a code or a link leads to: an offer of this browser's, or one that
 // the server shows.
 func findOffer(d *Desk, ctx context.Context, a struct {
-	at
+	tableAddress
 	Code     string `json:"code"`
 	Fragment string `json:"fragment"` // what the link has after #
 	Hash     string `json:"hash"`     // in place of a code, of an offer of this browser's
@@ -212,12 +212,12 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 			return nil, err
 		}
 	}
-	o, err := d.ownOffer(func(o *offer.Offer) bool { return o.Log == a.Key && i.Check(o) == nil })
+	o, err := d.ownOffer(func(o *offer.Offer) bool { return o.Log == a.Key && i.CheckOffer(o) == nil })
 	if err == nil && o == nil {
 		var c *client.Client
-		if c, err = d.dial(a.at); err == nil {
+		if c, err = d.clientOf(a.tableAddress); err == nil {
 			o, err = seating.Find(ctx, c, i, a.Key)
-			if err != nil && unknown(ctx, c, i) {
+			if err != nil && isUnknown(ctx, c, i) {
 				err = ErrNoCode
 			}
 		}
@@ -227,7 +227,7 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 	}
 	d.mu.Lock()
 	if d.offers[o.Hash] == nil {
-		d.offers[o.Hash] = &gathering{at: a.at, desk: d, place: &seating.Place{Offer: o}}
+		d.offers[o.Hash] = &gathering{tableAddress: a.tableAddress, desk: d, place: &seating.Place{Offer: o}}
 	}
 	d.mu.Unlock()
 	return d.describe(a.Lang, o, a.URL, len(code), i.Pinned)
@@ -236,15 +236,15 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 // ErrNoCode says that a code or a link leads to no open table.
 var ErrNoCode = errors.New("no open table has this code")
 
-// unknown reports whether the server has no open table of an invitation's code.
-func unknown(ctx context.Context, c *client.Client, i offer.Invitation) bool {
+// isUnknown reports whether the server has no open table of an invitation's code.
+func isUnknown(ctx context.Context, c *client.Client, i offer.Invitation) bool {
 	list, err := c.Offers(ctx, 0, i.Code)
 	return err == nil && len(list.Offers) == 0
 }
 
 // ownOffer is an offer that seats of this browser have to do with; nil: none is.
 func (d *Desk) ownOffer(is func(*offer.Offer) bool) (*offer.Offer, error) {
-	all, err := d.seats()
+	all, err := d.seatRecords()
 	for _, s := range all {
 		for _, w := range s.Offers {
 			if o, err := offer.Parse([]byte(w.Offer)); err == nil && is(o) {
@@ -257,7 +257,7 @@ func (d *Desk) ownOffer(is func(*offer.Offer) bool) (*offer.Offer, error) {
 
 // makeOffer offers a table, and joins it with the person's seat and bots of this browser.
 func makeOffer(d *Desk, ctx context.Context, a struct {
-	at
+	tableAddress
 	Name    string            `json:"name"`
 	Bots    []string          `json:"bots"`
 	Game    string            `json:"game"`
@@ -267,7 +267,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	Title   string            `json:"title"`
 	Absent  bool              `json:"absent"` // the organiser does not play
 }) (_ any, err error) {
-	c, err := d.dial(a.at)
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
@@ -293,49 +293,49 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	if err := s.save(); err != nil {
 		return nil, err
 	}
-	if _, err := p.Post(ctx); err != nil {
+	if _, err := p.PostOffer(ctx); err != nil {
 		return nil, err
 	}
 	posted = true
 	if !a.Absent {
-		if err := s.wants(ctx, a.at, p); err != nil {
+		if err := s.postJoin(ctx, a.tableAddress, p); err != nil {
 			return nil, err
 		}
-		if err := d.addBots(ctx, a.at, p, a.Bots, nil); err != nil {
+		if err := d.addBots(ctx, a.tableAddress, p, a.Bots, nil); err != nil {
 			return nil, err
 		}
 	}
 	d.mu.Lock()
-	d.offers[o.Hash] = &gathering{at: a.at, desk: d, place: &seating.Place{Offer: o}}
+	d.offers[o.Hash] = &gathering{tableAddress: a.tableAddress, desk: d, place: &seating.Place{Offer: o}}
 	d.mu.Unlock()
 	return d.describe(a.Lang, o, a.URL, offer.MinCode, true)
 }
 
-// wants has a seat join an offer, and keeps that it did.
-func (s *seat) wants(ctx context.Context, a at, p *seating.Place) error {
+// postJoin has a seat join an offer, and keeps that it did.
+func (s *seat) postJoin(ctx context.Context, a tableAddress, p *seating.Place) error {
 	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), s.Signer())
 	if err != nil {
 		return err
 	}
-	w := s.about.wish(p.Offer.Hash)
+	w := s.about.findWish(p.Offer.Hash)
 	if w == nil {
 		s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: p.Offer.Hash, Offer: string(p.Offer.Text)})
-		w = s.about.wish(p.Offer.Hash)
+		w = s.about.findWish(p.Offer.Hash)
 	}
 	w.Join = string(j.Text)
 	if err := s.save(); err != nil {
 		return err
 	}
-	return p.Joining(ctx, j)
+	return p.PostJoin(ctx, j)
 }
 
-func (d *Desk) addBots(ctx context.Context, a at, p *seating.Place, names []string, taken func(*seat)) error {
+func (d *Desk) addBots(ctx context.Context, a tableAddress, p *seating.Place, names []string, taken func(*seat)) error {
 	for _, name := range names {
 		s, err := d.makeSeat(name, true)
 		if err != nil {
 			return err
 		}
-		if err := s.wants(ctx, a, p); err != nil {
+		if err := s.postJoin(ctx, a, p); err != nil {
 			return errors.Join(err, s.Close(), d.host.Remove(s.about.ID))
 		}
 		if taken != nil {
@@ -349,8 +349,8 @@ func (d *Desk) addBots(ctx context.Context, a at, p *seating.Place, names []stri
 	return nil
 }
 
-// known is an open table that this page has found, made or watches.
-func (d *Desk) known(id wire.Hash) (*gathering, error) {
+// findGathering is an open table that this page has found, made or watches.
+func (d *Desk) findGathering(id wire.Hash) (*gathering, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if g, ok := d.offers[id]; ok {
@@ -361,7 +361,7 @@ func (d *Desk) known(id wire.Hash) (*gathering, error) {
 
 // offerCall names an open table in a call.
 type offerCall struct {
-	at
+	tableAddress
 	Offer wire.Hash `json:"offer"`
 }
 
@@ -370,11 +370,11 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Name string `json:"name"`
 }) (_ any, err error) {
-	g, err := d.known(a.Offer)
+	g, err := d.findGathering(a.Offer)
 	if err != nil {
 		return nil, err
 	}
-	c, err := d.dial(a.at)
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
@@ -382,7 +382,7 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	err = s.wants(ctx, a.at, &seating.Place{Client: c, Offer: g.place.Offer})
+	err = s.postJoin(ctx, a.tableAddress, &seating.Place{Client: c, Offer: g.place.Offer})
 	if err == nil {
 		return map[string]string{"name": a.Name}, s.Close()
 	}
@@ -397,26 +397,26 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	return nil, err
 }
 
-// gather takes the seats of this browser that have to do with an offer from whoever
+// takeOverOffer takes the seats of this browser that have to do with an offer from whoever
 // watched it before.
-func (d *Desk) gather(a offerCall) (*gathering, error) {
-	before, err := d.known(a.Offer)
+func (d *Desk) takeOverOffer(a offerCall) (*gathering, error) {
+	before, err := d.findGathering(a.Offer)
 	if err != nil {
 		return nil, err
 	}
-	before.end()
-	c, err := d.dial(a.at)
+	before.stopWatching()
+	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
-	g := &gathering{at: a.at, desk: d, place: &seating.Place{Client: c, Offer: before.place.Offer}}
-	return g, g.take()
+	g := &gathering{tableAddress: a.tableAddress, desk: d, place: &seating.Place{Client: c, Offer: before.place.Offer}}
+	return g, g.openSeats()
 }
 
 // watchOffer tells of an open table until it has become one that all seats of this browser
 // accept, or the page stops.
 func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
-	g, err := d.gather(a)
+	g, err := d.takeOverOffer(a)
 	if err != nil {
 		return nil, err
 	}
@@ -425,35 +425,35 @@ func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
 	d.mu.Lock()
 	d.offers[a.Offer] = g
 	d.mu.Unlock()
-	go g.run()
+	go g.followOffer()
 	return nil, nil
 }
 
 func unwatchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
-	g, err := d.known(a.Offer)
+	g, err := d.findGathering(a.Offer)
 	if err == nil {
-		g.end()
+		g.stopWatching()
 	}
 	return nil, err
 }
 
-// end stops watching, and lets go of the seats.
-func (g *gathering) end() {
+// stopWatching stops watching, and lets go of the seats.
+func (g *gathering) stopWatching() {
 	if g.stop != nil {
 		g.stop()
 		<-g.ended
 	}
 }
 
-// take opens the seats of this browser that have to do with the offer.
-func (g *gathering) take() error {
-	all, err := g.desk.seats()
+// openSeats opens the seats of this browser that have to do with the offer.
+func (g *gathering) openSeats() error {
+	all, err := g.desk.seatRecords()
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(x, y about) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(all, func(x, y seatRecord) int { return seatRank(x) - seatRank(y) })
 	for _, one := range all {
-		if one.wish(g.place.Offer.Hash) == nil {
+		if one.findWish(g.place.Offer.Hash) == nil {
 			continue
 		}
 		s, err := g.desk.openSeat(one)
@@ -462,7 +462,7 @@ func (g *gathering) take() error {
 			return err
 		}
 		g.seats = append(g.seats, s)
-		w := s.about.wish(g.place.Offer.Hash) // as it is now, with what another tab has signed
+		w := s.about.findWish(g.place.Offer.Hash) // as it is now, with what another tab has signed
 		if w.Organiser {
 			g.place.Organiser = s.Signer()
 		}
@@ -474,13 +474,13 @@ func (g *gathering) take() error {
 			g.close()
 			return err
 		}
-		g.place.Keep(j)
+		g.place.KeepJoin(j)
 	}
 	return nil
 }
 
-// rank puts the person's seat before the bots.
-func rank(a about) int {
+// seatRank puts the person's seat before the bots.
+func seatRank(a seatRecord) int {
 	if a.Bot {
 		return 1
 	}
@@ -502,15 +502,15 @@ func (g *gathering) letGo() {
 	g.seats = nil
 }
 
-func (g *gathering) run() {
+func (g *gathering) followOffer() {
 	defer close(g.ended)
 	defer g.close()
 	err := g.place.Watch(g.ctx, func(s seating.State) (bool, error) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.state = s
-		seated, err := g.look()
-		g.tell(seated, err)
+		seated, err := g.beginOrAccept()
+		g.tellOffer(seated, err)
 		return seated == nil, nil
 	})
 	if err != nil && g.ctx.Err() == nil {
@@ -518,12 +518,12 @@ func (g *gathering) run() {
 	}
 }
 
-// look begins the table if this is its organiser's browser and nobody is missing, and has
+// beginOrAccept begins the table if this is its organiser's browser and nobody is missing, and has
 // the seats accept the table if there is one.
-func (g *gathering) look() (*seating.Seated, error) {
+func (g *gathering) beginOrAccept() (*seating.SeatedTable, error) {
 	id := g.state.Table
 	if o := g.organiser(); o != nil && g.state.Server == nil {
-		begun, err := g.begin(o)
+		begun, err := g.beginTable(o)
 		if err != nil || begun == nil {
 			return nil, err
 		}
@@ -532,12 +532,12 @@ func (g *gathering) look() (*seating.Seated, error) {
 	if id == nil {
 		return nil, nil
 	}
-	var seated *seating.Seated
+	var seated *seating.SeatedTable
 	for _, s := range g.seats {
-		w := s.about.wish(g.place.Offer.Hash)
+		w := s.about.findWish(g.place.Offer.Hash)
 		if w.Join == "" { // an organiser who does not play
 			if seated == nil {
-				seated = &seating.Seated{Table: *id}
+				seated = &seating.SeatedTable{Table: *id}
 			}
 			continue
 		}
@@ -550,26 +550,26 @@ func (g *gathering) look() (*seating.Seated, error) {
 		}
 	}
 	for _, s := range g.seats {
-		if err := s.accepts(g.at, g.place.Offer.Hash, *id); err != nil {
+		if err := s.keepAccepted(g.tableAddress, g.place.Offer.Hash, *id); err != nil {
 			return nil, err
 		}
 	}
 	return seated, nil
 }
 
-// accepts keeps that a seat sits at the table of an offer, and will at no other.
-func (s *seat) accepts(a at, id, table wire.Hash) error {
-	w := s.about.wish(id)
+// keepAccepted keeps that a seat sits at the table of an offer, and will at no other.
+func (s *seat) keepAccepted(a tableAddress, id, table wire.Hash) error {
+	w := s.about.findWish(id)
 	w.Table = &table
 	if w.Join == "" {
 		return s.save()
 	}
 	a.Table = table
-	k := kept("")
+	k := keptReason("")
 	if s.about.Bot {
 		k = trifling
 	}
-	if err := s.joins(a, k); err != nil {
+	if err := s.noteTable(a, k); err != nil {
 		return err
 	}
 	return s.save()
@@ -577,16 +577,16 @@ func (s *seat) accepts(a at, id, table wire.Hash) error {
 
 func (g *gathering) organiser() *seat {
 	for _, s := range g.seats {
-		if s.about.wish(g.place.Offer.Hash).Organiser {
+		if s.about.findWish(g.place.Offer.Hash).Organiser {
 			return s
 		}
 	}
 	return nil
 }
 
-// begin posts the genesis entry, which is kept first; nil: somebody is missing.
-func (g *gathering) begin(o *seat) (*wire.Hash, error) {
-	w := o.about.wish(g.place.Offer.Hash)
+// beginTable posts the genesis entry, which is kept first; nil: somebody is missing.
+func (g *gathering) beginTable(o *seat) (*wire.Hash, error) {
+	w := o.about.findWish(g.place.Offer.Hash)
 	if w.Genesis == "" {
 		seats := g.place.Seats(g.state, w.Added)
 		if seats == nil {
@@ -601,7 +601,7 @@ func (g *gathering) begin(o *seat) (*wire.Hash, error) {
 			return nil, err
 		}
 	}
-	if _, err := g.place.Client.Create(g.ctx, []byte(w.Genesis)); err != nil {
+	if _, err := g.place.Client.CreateTable(g.ctx, []byte(w.Genesis)); err != nil {
 		return nil, err
 	}
 	id := wire.HashEntry([]byte(w.Genesis))
@@ -618,8 +618,8 @@ type whoJoined struct {
 	Added bool      `json:"added,omitempty"` // by the organiser
 }
 
-// tell tells the page how the open table stands, and what is wrong.
-func (g *gathering) tell(seated *seating.Seated, err error) {
+// tellOffer tells the page how the open table stands, and what is wrong.
+func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
 	event := map[string]any{"offer": g.place.Offer.Hash, "away": int(g.state.Away / time.Second)}
 	list := []whoJoined{}
 	for _, j := range g.state.Joins {
@@ -632,9 +632,9 @@ func (g *gathering) tell(seated *seating.Seated, err error) {
 		list = append(list, who)
 	}
 	if o := g.organiser(); o != nil {
-		for _, key := range o.about.wish(g.place.Offer.Hash).Added {
+		for _, key := range o.about.findWish(g.place.Offer.Hash).Added {
 			name, _, _ := strings.Cut(key, "+")
-			list = append(list, whoJoined{Name: name, Words: offer.Words(key), Added: true})
+			list = append(list, whoJoined{Name: name, Words: offer.KeyWords(key), Added: true})
 		}
 	}
 	event["joins"] = list
@@ -660,7 +660,7 @@ func fillOffer(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Names []string `json:"names"`
 }) (any, error) {
-	g, err := d.known(a.Offer)
+	g, err := d.findGathering(a.Offer)
 	if err != nil {
 		return nil, err
 	}
@@ -669,7 +669,7 @@ func fillOffer(d *Desk, ctx context.Context, a struct {
 	if g.organiser() == nil {
 		return nil, errors.New("bots are the organiser's to seat")
 	}
-	return nil, d.addBots(ctx, a.at, g.place, a.Names, func(s *seat) { g.seats = append(g.seats, s) })
+	return nil, d.addBots(ctx, a.tableAddress, g.place, a.Names, func(s *seat) { g.seats = append(g.seats, s) })
 }
 
 // addToOffer gives a place to a key that came to the organiser another way.
@@ -677,7 +677,7 @@ func addToOffer(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Seat string `json:"seat"` // verifier key
 }) (any, error) {
-	g, err := d.known(a.Offer)
+	g, err := d.findGathering(a.Offer)
 	if err != nil {
 		return nil, err
 	}
@@ -690,15 +690,15 @@ func addToOffer(d *Desk, ctx context.Context, a struct {
 	if o == nil {
 		return nil, errors.New("seats are the organiser's to add")
 	}
-	w := o.about.wish(a.Offer)
+	w := o.about.findWish(a.Offer)
 	if key := strings.TrimSpace(a.Seat); !slices.Contains(w.Added, key) {
 		w.Added = append(w.Added, key)
 	}
 	if err := o.save(); err != nil {
 		return nil, err
 	}
-	seated, err := g.look()
-	g.tell(seated, err)
+	seated, err := g.beginOrAccept()
+	g.tellOffer(seated, err)
 	if seated != nil {
 		g.stop()
 	}
@@ -710,7 +710,7 @@ func sendAway(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Join wire.Hash `json:"join"`
 }) (any, error) {
-	g, err := d.known(a.Offer)
+	g, err := d.findGathering(a.Offer)
 	if err != nil {
 		return nil, err
 	}
@@ -730,13 +730,13 @@ func sendAway(d *Desk, ctx context.Context, a struct {
 // leaveOffer takes back what seats of this browser have to do with the offer, and forgets
 // them: their joins, or the offer itself.
 func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
-	g, err := d.gather(a)
+	g, err := d.takeOverOffer(a)
 	if err != nil {
 		return nil, err
 	}
 	defer g.close()
 	for _, s := range g.seats {
-		w := s.about.wish(a.Offer)
+		w := s.about.findWish(a.Offer)
 		if w.Table != nil || w.Genesis != "" {
 			return nil, errors.New("the table has begun")
 		}

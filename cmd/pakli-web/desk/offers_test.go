@@ -195,13 +195,13 @@ func (b *browser) begins(t *testing.T, at place, id string) string {
 	var about struct {
 		Offers []struct{ Offer string }
 	}
-	record, _ := vault.Read("about")
+	record, _ := vault.ReadRecord("about")
 	testmust.Do(t, json.Unmarshal(record, &about))
 	o := testmust.Have(offer.Parse([]byte(about.Offers[0].Offer)))(t)
-	entry := testmust.Have(wire.Sign(o.Genesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer()))(t)
+	entry := testmust.Have(wire.Sign(o.TableGenesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer()))(t)
 	kept, _ := json.Marshal(string(entry))
-	testmust.Do(t, vault.Replace("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))))
-	testmust.Have(at.dial(t).Create(t.Context(), entry))(t)
+	testmust.Do(t, vault.ReplaceRecord("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))))
+	testmust.Have(at.dial(t).CreateTable(t.Context(), entry))(t)
 	return wire.HashEntry(entry).String()
 }
 
@@ -328,7 +328,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 	testmust.Have(c.PostOffer(t.Context(), o.Text))(t)
 	var found offered
 	bela.must("offer.find", map[string]any{"code": offer.Code(o.Hash)[:6]}, &found)
-	if found.Organiser != "anna" || found.Words != offer.Words(anna.VerifierKey()) {
+	if found.Organiser != "anna" || found.Words != offer.KeyWords(anna.VerifierKey()) {
 		t.Fatalf("found %+v", found)
 	}
 	id := map[string]any{"offer": o.Hash}
@@ -338,10 +338,10 @@ func TestOtherTableThanOffered(t *testing.T) {
 	mine := theirs(b).VerifierKey
 
 	post := func(by *player.Identity, change func(g *wire.Genesis)) wire.Hash {
-		g := o.Genesis([]string{anna.VerifierKey(), mine})
+		g := o.TableGenesis([]string{anna.VerifierKey(), mine})
 		change(g)
 		entry := testmust.Have(wire.Sign(g, by.Signer()))(t)
-		testmust.Have(c.Create(context.Background(), entry))(t)
+		testmust.Have(c.CreateTable(context.Background(), entry))(t)
 		return wire.HashEntry(entry)
 	}
 	for _, lie := range []struct {

@@ -23,7 +23,7 @@ type SeatKey struct {
 
 // openOrMakeSeat gives the seat of a vault. A vault without one gets one, of that name.
 func openOrMakeSeat(d *Desk, _ context.Context, a struct{ ID, Name string }) (any, error) {
-	s, err := d.openSeat(about{ID: a.ID})
+	s, err := d.openSeat(seatRecord{ID: a.ID})
 	if errors.Is(err, fs.ErrNotExist) {
 		s = &seat{}
 		if s.vault, err = d.host.Vault(a.ID); err == nil { // the refused one is closed
@@ -40,24 +40,24 @@ func openOrMakeSeat(d *Desk, _ context.Context, a struct{ ID, Name string }) (an
 // sitAs seats a program's seat at a table. What it is asked, it is asked in events; the
 // last one is "ended". That its vault keeps what it is given is the program's promise.
 func sitAs(d *Desk, _ context.Context, a struct {
-	at
+	tableAddress
 	Seat string `json:"seat"`
 	Here bool   `json:"here"` // the seat's other device is gone
 }) (any, error) {
 	if a.Seat == "" {
 		return nil, ErrNoSeat
 	}
-	c, err := d.open(a.at, a.Seat)
+	c, err := d.openTable(a.tableAddress, a.Seat)
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.openSeat(about{ID: a.Seat})
+	s, err := d.openSeat(seatRecord{ID: a.Seat})
 	if err != nil {
 		close(c.ended)
 		return nil, err
 	}
 	go func() {
-		c.run(c.ctx, s, a.Here)
+		c.playToEnd(c.ctx, s, a.Here)
 		s.Close()
 		c.emit("ended", map[string]any{})
 		close(c.ended)
@@ -79,17 +79,17 @@ func (v voice) hint(p scene.Position) (h Hint, err error) {
 	if list := v.game.Tell(p, scene.Position{}, *p.Seat, move); len(list) > 0 {
 		h.Text = v.Text(list[0].What)
 	}
-	h.Picks = scene.Reach(v.game, p, move)
+	h.Picks = scene.FindPicks(v.game, p, move)
 	return h, nil
 }
 
 // hintPicks is a hint with its picks.
-func hintPicks(d *Desk, _ context.Context, a sitting) (any, error) {
-	c, p, _, err := d.asked(a)
+func hintPicks(d *Desk, _ context.Context, a conversationName) (any, error) {
+	c, p, _, err := d.pendingQuestion(a)
 	if err != nil {
 		return nil, err
 	}
-	h, err := of(c.Lang, p.Table).hint(p)
+	h, err := voiceOf(c.Lang, p.Table).hint(p)
 	if err == nil && len(h.Picks) == 0 {
 		err = errors.New("the bot of this game has no advice here")
 	}

@@ -22,7 +22,7 @@ import (
 
 // conversation is a table that a page shows while it goes on.
 type conversation struct {
-	at
+	tableAddress
 	seat  string // whose alone it is; "": of the page, with its bots
 	desk  *Desk
 	ctx   context.Context // until the page leaves
@@ -43,24 +43,24 @@ type conversation struct {
 	faces  int                    // cards of the deck that the page was told
 }
 
-// sit seats the person of this browser at a table, and the bots of this browser that
+// sitDown seats the person of this browser at a table, and the bots of this browser that
 // sit there as well. Here says that the person's other device is gone.
-func sit(d *Desk, _ context.Context, a struct {
-	at
-	Here   bool   `json:"here"`
-	Kept   kept   `json:"kept"`
-	Policy string `json:"policy"` // that names the log's cosigners, if these pages have one
+func sitDown(d *Desk, _ context.Context, a struct {
+	tableAddress
+	Here   bool       `json:"here"`
+	Kept   keptReason `json:"kept"`
+	Policy string     `json:"policy"` // that names the log's cosigners, if these pages have one
 }) (any, error) {
 	policy, err := policyOf(a.Policy)
 	if err != nil {
 		return nil, err
 	}
-	c, err := d.open(a.at, "")
+	c, err := d.openTable(a.tableAddress, "")
 	if err != nil {
 		return nil, err
 	}
 	c.policy = policy
-	taken, err := d.take(a.at, a.Kept)
+	taken, err := d.openSeats(a.tableAddress, a.Kept)
 	if err != nil {
 		close(c.ended)
 		return nil, err
@@ -69,7 +69,7 @@ func sit(d *Desk, _ context.Context, a struct {
 	for _, s := range taken {
 		running.Go(func() {
 			defer s.Close()
-			c.run(c.ctx, s, a.Here)
+			c.playToEnd(c.ctx, s, a.Here)
 		})
 	}
 	go func() { running.Wait(); close(c.ended) }()
@@ -83,9 +83,9 @@ func policyOf(text string) (*tlog.Policy, error) {
 	return tlog.ParsePolicy([]byte(text))
 }
 
-// take opens all seats of this browser at a table, of which one must be the person's.
-func (d *Desk) take(a at, k kept) (taken []*seat, err error) {
-	all, err := d.seats()
+// openSeats opens all seats of this browser at a table, of which one must be the person's.
+func (d *Desk) openSeats(a tableAddress, k keptReason) (taken []*seat, err error) {
+	all, err := d.seatRecords()
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (d *Desk) take(a at, k kept) (taken []*seat, err error) {
 	}()
 	found := false
 	for _, one := range all {
-		if _, here := one.at(a.Table); !here {
+		if _, here := one.findTable(a.Table); !here {
 			continue
 		}
 		s, err := d.openSeat(one)
@@ -119,28 +119,28 @@ func (d *Desk) take(a at, k kept) (taken []*seat, err error) {
 }
 
 // mayPlay notes what keeps the seat at a table, and refuses if nothing does.
-func (s *seat) mayPlay(a at, k kept) error {
+func (s *seat) mayPlay(a tableAddress, k keptReason) error {
 	if k != "" && k != persisted && k != backedUp && k != trifling {
 		return fmt.Errorf("kept: %q is none of the reasons", k)
 	}
-	if err := s.joins(a, k); err != nil {
+	if err := s.noteTable(a, k); err != nil {
 		return err
 	}
-	if t, _ := s.about.at(a.Table); t.Kept == "" && !s.about.Bot {
+	if t, _ := s.about.findTable(a.Table); t.Kept == "" && !s.about.Bot {
 		return ErrKept
 	}
 	return nil
 }
 
-// open puts a table on the desk, in place of what was shown of it before.
-func (d *Desk) open(a at, seat string) (*conversation, error) {
-	if _, err := d.dial(a); err != nil {
+// openTable puts a table on the desk, in place of what was shown of it before.
+func (d *Desk) openTable(a tableAddress, seat string) (*conversation, error) {
+	if _, err := d.clientOf(a); err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
-	where := sitting{a.Table, seat}
+	where := conversationName{a.Table, seat}
 	before := d.tables[where]
-	c := &conversation{at: a, seat: seat, desk: d, ended: make(chan struct{}), halted: map[string]string{}}
+	c := &conversation{tableAddress: a, seat: seat, desk: d, ended: make(chan struct{}), halted: map[string]string{}}
 	c.ctx, c.leave = context.WithCancel(context.Background())
 	d.tables[where] = c
 	d.mu.Unlock()
@@ -151,8 +151,8 @@ func (d *Desk) open(a at, seat string) (*conversation, error) {
 	return c, nil
 }
 
-func leave(d *Desk, _ context.Context, a sitting) (any, error) {
-	c, err := d.on(a)
+func leaveTable(d *Desk, _ context.Context, a conversationName) (any, error) {
+	c, err := d.conversationOf(a)
 	if err != nil {
 		return nil, err
 	}
@@ -161,15 +161,15 @@ func leave(d *Desk, _ context.Context, a sitting) (any, error) {
 	return nil, nil
 }
 
-// sitting names a conversation: a page has one at a table, a program one for each of its
+// conversationName names a conversation: a page has one at a table, a program one for each of its
 // seats there.
-type sitting struct {
+type conversationName struct {
 	Table wire.Hash `json:"table"`
 	Seat  string    `json:"seat"` // its ID; "": of the page
 }
 
-// on is the conversation of that name.
-func (d *Desk) on(a sitting) (*conversation, error) {
+// conversationOf is the conversation of that name.
+func (d *Desk) conversationOf(a conversationName) (*conversation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if c, ok := d.tables[a]; ok {
@@ -187,17 +187,17 @@ var (
 // pause is how long a seat waits for a server that is away, or for space; twice as long every time, up to most.
 const pause, most = time.Second, 15 * time.Second
 
-// garbled reports whether an answer came in half, or is that of something between: nothing
+// isGarbled reports whether an answer came in half, or is that of something between: nothing
 // of it was believed, and it is asked for again.
-func garbled(err error) bool {
+func isGarbled(err error) bool {
 	return errors.Is(err, tlog.ErrMalformed) || errors.Is(err, tlog.ErrUnsigned)
 }
 
-// run plays a seat until the table is over or the page leaves it.
-func (c *conversation) run(ctx context.Context, s *seat, here bool) {
+// playToEnd plays a seat until the table is over or the page leaves it.
+func (c *conversation) playToEnd(ctx context.Context, s *seat, here bool) {
 	for wait := pause; ; wait = min(2*wait, most) {
 		begun := time.Now()
-		err := c.play(ctx, s, &here)
+		err := c.playSeat(ctx, s, &here)
 		if time.Since(begun) > most {
 			wait = pause
 		}
@@ -213,16 +213,16 @@ func (c *conversation) run(ctx context.Context, s *seat, here bool) {
 		case errors.Is(err, player.ErrFoul):
 			return // the table says so
 		case errors.Is(err, ErrFull): // nothing left the vault
-			c.state(s, "full", true, err.Error())
+			c.tellState(s, "full", true, err.Error())
 		case errors.Is(err, ErrDamaged):
 			c.halt(s, "damaged", err)
 			return
 		case errors.Is(err, tlog.ErrUnconfirmed):
-			c.state(s, "unconfirmed", false, err.Error())
-		case client.Away(err):
-			c.state(s, "away", false, err.Error())
-		case garbled(err), player.Withheld(err):
-			c.state(s, "garbled", true, err.Error())
+			c.tellState(s, "unconfirmed", false, err.Error())
+		case client.IsPassing(err):
+			c.tellState(s, "away", false, err.Error())
+		case isGarbled(err), player.IsWithheld(err):
+			c.tellState(s, "garbled", true, err.Error())
 		default:
 			c.halt(s, "stopped", err)
 			return
@@ -244,8 +244,8 @@ func (c *conversation) emit(name string, fields map[string]any) {
 	c.desk.emit(name, fields)
 }
 
-// state tells the page how its own seat is.
-func (c *conversation) state(s *seat, state string, alarm bool, text string) {
+// tellState tells the page how its own seat is.
+func (c *conversation) tellState(s *seat, state string, alarm bool, text string) {
 	if s == nil || !s.about.Bot || alarm {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -253,14 +253,14 @@ func (c *conversation) state(s *seat, state string, alarm bool, text string) {
 			return // of the person's seat is asked whether the other device is gone
 		}
 		if c.due != nil {
-			c.draw(nil) // which says that the seat plays
+			c.drawTable(nil) // which says that the seat plays
 		}
-		c.stand(state, alarm, text)
+		c.emitState(state, alarm, text)
 	}
 }
 
-// stand tells the page how its seat is. The caller holds mu.
-func (c *conversation) stand(state string, alarm bool, text string) {
+// emitState tells the page how its seat is. The caller holds mu.
+func (c *conversation) emitState(state string, alarm bool, text string) {
 	c.stands = state
 	c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
 }
@@ -277,15 +277,15 @@ func (c *conversation) halt(s *seat, state string, err error) {
 		c.gone = true
 	}
 	c.mu.Unlock()
-	c.state(s, state, true, text)
+	c.tellState(s, state, true, text)
 }
 
-// missed is why a bot plays no more for which the table as it is shown waits; "" if it waits for none.
+// missingBot is why a bot plays no more for which the table as it is shown waits; "" if it waits for none.
 // The caller holds mu.
-func (c *conversation) missed() string {
+func (c *conversation) missingBot() string {
 	for _, d := range c.shown.Table.Duties() {
 		for _, seat := range d.Seats {
-			if why := c.halted[c.shown.Table.Holder(seat)]; why != "" {
+			if why := c.halted[c.shown.Table.HolderKey(seat)]; why != "" {
 				return why
 			}
 		}
@@ -293,10 +293,10 @@ func (c *conversation) missed() string {
 	return ""
 }
 
-// play plays a seat. Here is true until the seat was told that its other device is gone: that is
+// playSeat plays a seat. Here is true until the seat was told that its other device is gone: that is
 // said once, of what has been, and not of a device that comes back.
-func (c *conversation) play(ctx context.Context, s *seat, here *bool) error {
-	cl, err := c.desk.believing(ctx, c.at, s)
+func (c *conversation) playSeat(ctx context.Context, s *seat, here *bool) error {
+	cl, err := c.desk.believingClient(ctx, c.tableAddress, s)
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (c *conversation) play(ctx context.Context, s *seat, here *bool) error {
 	if !s.about.Bot {
 		choose = c.choose
 	}
-	src := reading.New(c.Table, reading.Options{Server: cl, Policy: c.policy, Tell: func(f reading.Finding) { c.state(s, "waits", false, f.Text) }})
+	src := reading.New(c.Table, reading.Options{Server: cl, Policy: c.policy, Tell: func(f reading.Finding) { c.tellState(s, "waits", false, f.Text) }})
 	p, err := player.Sit(ctx, s.Identity, src, c.Table, catalogue(), choose, rand.Reader)
 	if err != nil {
 		return err
@@ -316,7 +316,7 @@ func (c *conversation) play(ctx context.Context, s *seat, here *bool) error {
 		*here = false
 	}
 	if !s.about.Bot {
-		if err := c.watch(p); err != nil {
+		if err := c.watchSeat(p); err != nil {
 			return err
 		}
 	}
@@ -327,32 +327,32 @@ func newRand() *mathrand.Rand {
 	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
 }
 
-// watch shows what the person's seat sees, from now on.
-func (c *conversation) watch(p *player.Seat) error {
+// watchSeat shows what the person's seat sees, from now on.
+func (c *conversation) watchSeat(p *player.Seat) error {
 	before := p.State()
 	p.Watch = func(after *table.State, m *wire.Message) {
-		c.tell(before, after, m)
+		c.tellLater(before, after, m)
 		before = after
 		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
-			c.show(scene.From(after, v))
+			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
 	p.Acted = func(_, after *table.State, _ *wire.Act) {
 		before = after
 		if v, err := p.View(); err == nil {
-			c.show(scene.From(after, v))
+			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
 	v, err := p.View()
 	if err == nil {
-		c.show(scene.From(before, v))
+		c.showTable(scene.SeatPosition(before, v))
 	}
 	return err
 }
 
-// tell tells the page what a message did, with the table as it is then.
-func (c *conversation) tell(before, after *table.State, m *wire.Message) {
-	tells := of(c.Lang, after).tells(before, after, m)
+// tellLater tells the page what a message did, with the table as it is then.
+func (c *conversation) tellLater(before, after *table.State, m *wire.Message) {
+	tells := voiceOf(c.Lang, after).tellsOf(before, after, m)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.told = append(c.told, tells...)
@@ -362,32 +362,32 @@ func (c *conversation) tell(before, after *table.State, m *wire.Message) {
 // drawn once.
 const settle = 100 * time.Millisecond
 
-// show shows the table as it is now. What was asked before is asked no longer, and who is
+// showTable shows the table as it is now. What was asked before is asked no longer, and who is
 // asked must see that at once, as everybody the end of the table.
-func (c *conversation) show(p scene.Position) {
+func (c *conversation) showTable(p scene.Position) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	first := c.shown.Table == nil
 	c.shown = p
 	switch {
 	case first || c.asking || len(p.Table.Duties()) == 0:
-		c.draw(nil)
+		c.drawTable(nil)
 	case c.due == nil:
-		c.due = time.AfterFunc(settle, c.settled)
+		c.due = time.AfterFunc(settle, c.drawDue)
 	}
 }
 
-// settled shows what is due.
-func (c *conversation) settled() {
+// drawDue shows what is due.
+func (c *conversation) drawDue() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.due != nil && c.ctx.Err() == nil {
-		c.draw(nil)
+		c.drawTable(nil)
 	}
 }
 
-// draw has the page draw the table. The caller holds mu.
-func (c *conversation) draw(ask *Ask) {
+// drawTable has the page draw the table. The caller holds mu.
+func (c *conversation) drawTable(ask *Ask) {
 	if c.due != nil {
 		c.due.Stop()
 	}
@@ -396,31 +396,31 @@ func (c *conversation) draw(ask *Ask) {
 		c.emit("tell", map[string]any{"tells": c.told})
 		c.told = nil
 	}
-	v := of(c.Lang, c.shown.Table)
-	event := map[string]any{"view": v.view(c.shown), "ask": ask}
+	v := voiceOf(c.Lang, c.shown.Table)
+	event := map[string]any{"view": v.viewOf(c.shown), "ask": ask}
 	if n := c.shown.Table.Cards(); n > c.faces {
 		c.faces = n
 		event["faces"] = v.faces(c.shown.Table)
 	}
 	c.emit("table", event)
-	switch why := c.missed(); {
+	switch why := c.missingBot(); {
 	case why != "":
-		c.stand("stopped", true, why)
+		c.emitState("stopped", true, why)
 	case c.stands != "playing":
-		c.stand("playing", false, "")
+		c.emitState("playing", false, "")
 	}
 }
 
 // choose is a player.Choose that asks the page, unless there is but one answer which
 // decides nothing.
 func (c *conversation) choose(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
-	p := scene.From(s, v)
-	voice := of(c.Lang, s)
-	if move := voice.game.Forced(p); move != nil {
+	p := scene.SeatPosition(s, v)
+	voice := voiceOf(c.Lang, s)
+	if move := voice.game.ForcedMove(p); move != nil {
 		return move, nil
 	}
 	reply := make(chan json.RawMessage, 1)
-	c.ask(p, reply, voice.ask(p, nil))
+	c.askPage(p, reply, voice.askAfter(p, nil))
 	defer func() {
 		c.mu.Lock()
 		c.asked = nil
@@ -434,24 +434,24 @@ func (c *conversation) choose(ctx context.Context, s *table.State, v table.View)
 	}
 }
 
-// ask has the page ask something, to be answered in reply.
-func (c *conversation) ask(p scene.Position, reply chan<- json.RawMessage, ask *Ask) {
+// askPage has the page ask something, to be answered in reply.
+func (c *conversation) askPage(p scene.Position, reply chan<- json.RawMessage, ask *Ask) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shown, c.asked = p, reply
-	c.draw(ask)
+	c.drawTable(ask)
 }
 
 // picks are some of the answers to what is asked.
 type picks struct {
-	sitting
+	conversationName
 	Picks []scene.Pick `json:"picks"`
 	At    *int         `json:"at"` // of the question, if the answer is to no other one
 }
 
-// asked is what the player is asked of, the conversation it is asked in, and how it is answered.
-func (d *Desk) asked(a sitting) (*conversation, scene.Position, chan<- json.RawMessage, error) {
-	c, err := d.on(a)
+// pendingQuestion is what the player is asked of, the conversation it is asked in, and how it is answered.
+func (d *Desk) pendingQuestion(a conversationName) (*conversation, scene.Position, chan<- json.RawMessage, error) {
+	c, err := d.conversationOf(a)
 	if err != nil {
 		return nil, scene.Position{}, nil, err
 	}
@@ -467,23 +467,23 @@ var errNothingAsked = errors.New("nothing is asked of you now")
 
 // consider says what some picks come to, and what may follow.
 func consider(d *Desk, _ context.Context, a picks) (any, error) {
-	c, p, _, err := d.asked(a.sitting)
+	c, p, _, err := d.pendingQuestion(a.conversationName)
 	if err != nil {
 		return nil, err
 	}
-	return of(c.Lang, p.Table).ask(p, a.Picks), nil
+	return voiceOf(c.Lang, p.Table).askAfter(p, a.Picks), nil
 }
 
-// answer gives the move that some picks come to.
-func answer(d *Desk, _ context.Context, a picks) (any, error) {
-	c, p, asked, err := d.asked(a.sitting)
+// answerPicks gives the move that some picks come to.
+func answerPicks(d *Desk, _ context.Context, a picks) (any, error) {
+	c, p, asked, err := d.pendingQuestion(a.conversationName)
 	if err != nil {
 		return nil, err
 	}
-	if a.At != nil && *a.At != p.Table.Applied() {
+	if a.At != nil && *a.At != p.Table.CountApplied() {
 		return nil, errors.New("that was asked before, and something else is asked now")
 	}
-	move := of(c.Lang, p.Table).game.Answer(p, a.Picks).Move
+	move := voiceOf(c.Lang, p.Table).game.Answer(p, a.Picks).Move
 	if move == nil {
 		return nil, errors.New("that is no whole move")
 	}
@@ -513,9 +513,9 @@ func textOf(lang string, p scene.Position) (terminal.Display, error) {
 	return terminal.For(p.Table.Genesis().Game, lang, terminal.Style{})
 }
 
-// text is the table as a terminal shows it, with what is asked after some picks.
-func text(d *Desk, _ context.Context, a picks) (any, error) {
-	c, err := d.on(a.sitting)
+// terminalText is the table as a terminal shows it, with what is asked after some picks.
+func terminalText(d *Desk, _ context.Context, a picks) (any, error) {
+	c, err := d.conversationOf(a.conversationName)
 	if err != nil {
 		return nil, err
 	}
@@ -526,21 +526,21 @@ func text(d *Desk, _ context.Context, a picks) (any, error) {
 	return t.Screen(p, asked, a.Picks), nil
 }
 
-// Typed is what came of a line: a command's answer, a refusal, or picks.
-type Typed struct {
+// LineResult is what came of a line: a command's answer, a refusal, or picks.
+type LineResult struct {
 	Command string `json:"command,omitempty"`
 	Said    string `json:"said,omitempty"`
 	Why     string `json:"why,omitempty"`
 	Ask     *Ask   `json:"ask,omitempty"`
 }
 
-// typed understands what a person typed, as a terminal does: a command, or the names of
+// readLine understands what a person typed, as a terminal does: a command, or the names of
 // parts, one after another.
-func typed(d *Desk, _ context.Context, a struct {
+func readLine(d *Desk, _ context.Context, a struct {
 	picks
 	Line string `json:"line"`
 }) (any, error) {
-	c, err := d.on(a.sitting)
+	c, err := d.conversationOf(a.conversationName)
 	if err != nil {
 		return nil, err
 	}
@@ -549,24 +549,24 @@ func typed(d *Desk, _ context.Context, a struct {
 		return nil, err
 	}
 	if command := t.Command(a.Line); command != "" {
-		return Typed{Command: command, Said: t.Look(command, p, asked, a.Picks, newRand())}, nil
+		return LineResult{Command: command, Said: t.AnswerCommand(command, p, asked, a.Picks, newRand())}, nil
 	}
 	if !asked {
-		return Typed{Said: t.NotYours(p)}, nil
+		return LineResult{Said: t.NotYours(p)}, nil
 	}
-	picked, _, err := t.Read(p, a.Picks, a.Line)
+	picked, _, err := t.ReadPicks(p, a.Picks, a.Line)
 	if err != nil {
-		return Typed{Why: err.Error()}, nil
+		return LineResult{Why: err.Error()}, nil
 	}
-	return Typed{Ask: of(c.Lang, p.Table).ask(p, picked)}, nil
+	return LineResult{Ask: voiceOf(c.Lang, p.Table).askAfter(p, picked)}, nil
 }
 
-// hint is what the game's bot would do in this place.
-func hint(d *Desk, _ context.Context, a sitting) (any, error) {
-	c, p, _, err := d.asked(a)
+// hintText is what the game's bot would do in this place.
+func hintText(d *Desk, _ context.Context, a conversationName) (any, error) {
+	c, p, _, err := d.pendingQuestion(a)
 	if err != nil {
 		return nil, err
 	}
-	h, err := of(c.Lang, p.Table).hint(p)
+	h, err := voiceOf(c.Lang, p.Table).hint(p)
 	return h.Text, err
 }

@@ -49,7 +49,7 @@ func TestTextIsTheTerminals(t *testing.T) {
 	}
 	testmust.Hold(t, questions != 0, "nothing was asked: the test tests nothing")
 	p.sound()
-	var said desk.Typed
+	var said desk.LineResult
 	if p.must("typed", map[string]any{"line": "stand"}, &said); said.Command != "score" || !strings.Contains(said.Said, "anna") {
 		t.Errorf("a command is answered %+v", said)
 	}
@@ -77,7 +77,7 @@ func (p page) says(b *browser, want string) bool {
 func (p page) types(ask *desk.Ask) {
 	p.Helper()
 	for !ask.Whole {
-		var came desk.Typed
+		var came desk.LineResult
 		p.must("typed", map[string]any{"picks": ask.Picked, "line": "1"}, &came)
 		if came.Ask == nil && strings.HasPrefix(came.Said, "Du bist nicht dran") {
 			return // others have moved, and it is asked anew
@@ -133,7 +133,7 @@ func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Po
 		e := testmust.Have(wire.Parse(entry))(p.T)
 		if s == nil {
 			s = testmust.Have(table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}))(p.T)
-		} else if s.Applied() < applied {
+		} else if s.CountApplied() < applied {
 			s = testmust.Have(s.Apply(e, table.Facts{}))(p.T)
 		}
 	}
@@ -152,7 +152,7 @@ func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Po
 	x := testmust.Have(prover.ParseSecret(mine.Tables[id.String()]))(p.T)
 	for seat, key := range s.Genesis().Seats {
 		if key == mine.VKey {
-			return scene.From(s, testmust.Have(play.See(s, table.Seat(seat), x))(p.T))
+			return scene.SeatPosition(s, testmust.Have(play.See(s, table.Seat(seat), x))(p.T))
 		}
 	}
 	panic(fmt.Sprintf("anna is not at the table: %v", s.Genesis().Seats))

@@ -166,22 +166,22 @@ type voice struct {
 	game scene.Game
 }
 
-func speak(lang, game string, name func(table.Seat) string) voice {
-	l, ok := words.In(lang)
+func newVoice(lang, game string, name func(table.Seat) string) voice {
+	l, ok := words.LanguageFor(lang)
 	if !ok {
-		l, _ = words.In("en")
+		l, _ = words.LanguageFor("en")
 	}
 	g := scenes.Lookup(game)
-	return voice{l.Of(g, name), g}
+	return voice{l.VoiceOf(g, name), g}
 }
 
 // Draw is a table as a viewer sees it, in the words of a language.
-func Draw(lang string, at scene.Position) View { return of(lang, at.Table).view(at) }
+func Draw(lang string, at scene.Position) View { return voiceOf(lang, at.Table).viewOf(at) }
 
-// of speaks of the table of a state.
-func of(lang string, s *table.State) voice { return speak(lang, s.Genesis().Game, s.SeatName) }
+// voiceOf speaks of the table of a state.
+func voiceOf(lang string, s *table.State) voice { return newVoice(lang, s.Genesis().Game, s.SeatName) }
 
-func each[T, U any](list []T, f func(T) U) []U {
+func mapEach[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
 		out[i] = f(x)
@@ -197,40 +197,40 @@ func seatOf(s *table.Seat) *int {
 	return &n
 }
 
-func (v voice) note(n *scene.Note) string {
+func (v voice) noteText(n *scene.Note) string {
 	if n == nil {
 		return ""
 	}
 	return v.Text(*n)
 }
 
-func (v voice) shown(list []scene.Shown) []Shown {
-	return each(list, func(c scene.Shown) Shown { return Shown{int(c.Place), c.Face, seatOf(c.By)} })
+func (v voice) shownCards(list []scene.ShownCard) []Shown {
+	return mapEach(list, func(c scene.ShownCard) Shown { return Shown{int(c.Place), c.Face, seatOf(c.By)} })
 }
 
-// view is a table as a viewer sees it.
-func (v voice) view(at scene.Position) View {
+// viewOf is a table as a viewer sees it.
+func (v voice) viewOf(at scene.Position) View {
 	s := v.game.Scene(at)
 	out := View{
 		Chairs: []Chair{}, Waits: []Wait{},
 		Game: at.Table.Genesis().Game, Table: at.Table.ID(), You: seatOf(at.Seat),
-		Deal: at.Table.Deal(), Deals: at.Table.Genesis().Deals, Entries: at.Table.Applied(), Over: at.Table.Over() || at.Table.Foul() != nil,
-		Facts: each(s.Facts, v.Text),
-		Past:  each(s.Past, func(t scene.Trick) Trick { return Trick{v.shown(t.Cards), int(t.Taken)} }),
-		Zones: each(s.Zones, func(z scene.Zone) Zone {
-			return Zone{z.ID, z.Layout, seatOf(z.Seat), v.Text(z.Label), v.shown(z.Cards), z.Hidden}
+		Deal: at.Table.Deal(), Deals: at.Table.Genesis().Deals, Entries: at.Table.CountApplied(), Over: at.Table.IsOver() || at.Table.Foul() != nil,
+		Facts: mapEach(s.Facts, v.Text),
+		Past:  mapEach(s.Past, func(t scene.Trick) Trick { return Trick{v.shownCards(t.Cards), int(t.Taken)} }),
+		Zones: mapEach(s.Zones, func(z scene.Zone) Zone {
+			return Zone{z.ID, z.Layout, seatOf(z.Seat), v.Text(z.Label), v.shownCards(z.Cards), z.Hidden}
 		}),
 		Sheets: v.sheets(at.Table),
-		Sums:   each(v.game.Sums(at.Table), func(s scene.Sum) Sum { return Sum{v.Text(s.Text), s.Amounts, s.Count} }),
+		Sums:   mapEach(v.game.Sums(at.Table), func(s scene.Sum) Sum { return Sum{v.Text(s.Text), s.Amounts, s.Count} }),
 	}
 	for _, c := range s.Chairs {
-		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), each(c.Roles, v.Text), v.note(c.Side), c.Place, c.Turn, c.Score})
+		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), mapEach(c.Roles, v.Text), v.noteText(c.Side), c.Place, c.Turn, c.Score})
 	}
 	for _, w := range s.Waits {
 		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool {
 			return d.Kind == table.Move && !slices.ContainsFunc(w.Seats, func(s table.Seat) bool { return !slices.Contains(d.Seats, s) })
 		})
-		out.Waits = append(out.Waits, Wait{each(w.Seats, func(s table.Seat) int { return int(s) }), v.Text(w.For), move})
+		out.Waits = append(out.Waits, Wait{mapEach(w.Seats, func(s table.Seat) int { return int(s) }), v.Text(w.For), move})
 	}
 	if f := at.Table.Foul(); f != nil {
 		out.Foul = f.Error()
@@ -239,16 +239,16 @@ func (v voice) view(at scene.Position) View {
 }
 
 func (v voice) sheets(s *table.State) []Sheet {
-	return each(v.game.Sheets(s), func(s scene.Sheet) Sheet {
+	return mapEach(v.game.Sheets(s), func(s scene.Sheet) Sheet {
 		return Sheet{s.Deal, v.Text(s.Text),
-			each(s.Lines, func(l scene.Line) Line { return Line{l.Rule, v.Text(l.Text), v.note(l.For), l.Points} }),
-			each(s.Payments, func(p scene.Payment) Payment { return Payment{int(p.Seat), p.Total} })}
+			mapEach(s.Lines, func(l scene.Line) Line { return Line{l.Rule, v.Text(l.Text), v.noteText(l.For), l.Points} }),
+			mapEach(s.Payments, func(p scene.Payment) Payment { return Payment{int(p.Seat), p.Total} })}
 	})
 }
 
-// ask is what a seat is asked after some picks; nil: nothing.
-func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
-	ask, out := v.game.Ask(at), Ask{At: at.Table.Applied(), Picked: []string{}, Proves: []string{}}
+// askAfter is what a seat is asked after some picks; nil: nothing.
+func (v voice) askAfter(at scene.Position, picked []scene.Pick) *Ask {
+	ask, out := v.game.Ask(at), Ask{At: at.Table.CountApplied(), Picked: []string{}, Proves: []string{}}
 	if ask.Parts == nil {
 		return nil
 	}
@@ -258,12 +258,12 @@ func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
 			return nil
 		}
 		out.Says, out.Whole, out.Weighs = v.Text(a.Says), a.Move != nil, a.Weighs
-		out.Picked, out.Proves = each(picked, func(p scene.Pick) string { return string(p) }), each(a.Proves, v.claim)
+		out.Picked, out.Proves = mapEach(picked, func(p scene.Pick) string { return string(p) }), mapEach(a.Proves, v.claim)
 		ask = a.Ask
 	}
 	out.Prompt, out.Alone, out.May = v.Text(ask.Prompt), ask.Alone, ask.May
-	out.Parts = each(ask.Parts, func(p scene.Part) Part {
-		part := Part{Pick: string(p.Pick), Label: v.Text(p.Label), Group: p.Group, Means: each(p.Means, v.Text), Why: v.note(p.Why)}
+	out.Parts = mapEach(ask.Parts, func(p scene.Part) Part {
+		part := Part{Pick: string(p.Pick), Label: v.Text(p.Label), Group: p.Group, Means: mapEach(p.Means, v.Text), Why: v.noteText(p.Why)}
 		if p.Place != nil {
 			n := int(*p.Place)
 			part.Place = &n
@@ -277,7 +277,7 @@ func (v voice) ask(at scene.Position, picked []scene.Pick) *Ask {
 }
 
 func (v voice) claim(c scene.Claim) string {
-	return words.Sentence(v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
+	return words.AsSentence(v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
 }
 
 // faces are all cards of the table's deck.
@@ -291,12 +291,12 @@ func (v voice) faces(s *table.State) map[string]Face {
 	return list
 }
 
-// tells are what a message did, with the proofs of it that were verified.
-func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
+// tellsOf are what a message did, with the proofs of it that were verified.
+func (v voice) tellsOf(before, after *table.State, m *wire.Message) []Tell {
 	seat, move := table.Seat(m.Seat), m.Move()
-	entry, proofs := after.Applied(), v.proofs(before, after, m)
+	entry, proofs := after.CountApplied(), v.proofs(before, after, m)
 	list := []Tell{}
-	for i, t := range v.game.Tell(scene.Outside(before), scene.Outside(after), seat, move) {
+	for i, t := range v.game.Tell(scene.OnlookerPosition(before), scene.OnlookerPosition(after), seat, move) {
 		tell := Tell{Text: v.Text(t.What), Entry: entry, Quiet: t.Idle, Proofs: []Proof{}}
 		if i == 0 && move != nil {
 			tell.Seat = seatOf(&seat)
@@ -316,32 +316,32 @@ func (v voice) tells(before, after *table.State, m *wire.Message) []Tell {
 // is shown; nor is a commitment to a proof that others ask for.
 func (v voice) proofs(before, after *table.State, m *wire.Message) []Proof {
 	_, asked := after.Question()
-	if after.Applied() == before.Applied() || asked {
+	if after.CountApplied() == before.CountApplied() || asked {
 		return []Proof{}
 	}
 	statements, err := before.Statements(table.Seat(m.Seat), m.Kind, m.Body)
 	if err != nil {
 		return []Proof{} // it was applied, so there is none
 	}
-	claims := v.claims(before, m)
+	claims := v.provedClaims(before, m)
 	list := make([]Proof, len(statements))
 	for i, s := range statements {
-		list[i] = Proof{Relation: proof.Relation(s), Bytes: len(m.Proofs[i])}
+		list[i] = Proof{Relation: proof.RelationName(s), Bytes: len(m.Proofs[i])}
 		if _, ok := s.(proof.Condition); ok && len(claims) > 0 {
-			list[i].Text, list[i].Why = v.claim(claims[0]), v.note(claims[0].Why)
+			list[i].Text, list[i].Why = v.claim(claims[0]), v.noteText(claims[0].Why)
 			claims = claims[1:]
 		}
 	}
 	return list
 }
 
-// claims are the conditions of a move that were proved, in their order.
-func (v voice) claims(before *table.State, m *wire.Message) (list []scene.Claim) {
+// provedClaims are the conditions of a move that were proved, in their order.
+func (v voice) provedClaims(before *table.State, m *wire.Message) (list []scene.Claim) {
 	move := m.Move()
 	if move == nil {
 		return nil
 	}
-	terms, _ := before.Terms(table.Seat(m.Seat), move)
+	terms, _ := before.MoveTerms(table.Seat(m.Seat), move)
 	for _, c := range terms.Prove {
 		if !c.Trivial() {
 			list = append(list, v.game.Claim(c))

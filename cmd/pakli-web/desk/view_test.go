@@ -21,10 +21,10 @@ import (
 func TestProofsThatWereNotVerified(t *testing.T) {
 	t.Parallel()
 	g, _ := games.Lookup("schwarzer-peter/v1")
-	tb := testmust.Have(tabletest.New(g, tabletest.Config{Seats: 3, Suite: clear.Asking{}}, 1))(t)
+	tb := testmust.Have(tabletest.New(g, tabletest.Config{Seats: 3, Suite: clear.AskingSuite{}}, 1))(t)
 	d := testmust.Have(tb.PlayUntil(table.Shuffle))(t)
 	seat := d.Seats[0]
-	honest := testmust.Have(tb.Message(seat, d, nil))(t)
+	honest := testmust.Have(tb.HonestMessage(seat, d, nil))(t)
 	e := testmust.Have(wire.Parse(honest))(t)
 	for _, proofs := range [][][]byte{{}, {{1}}, {{1}, {2}}} {
 		m := *e.Message
@@ -35,8 +35,8 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 		if !is || fault.Class != table.Foul {
 			t.Fatal(err)
 		}
-		after := tb.State.End(fault, wire.HashEntry(entry))
-		if shown := of("en", after).proofs(tb.State, after, &m); len(shown) > 0 {
+		after := tb.State.WithFault(fault, wire.HashEntry(entry))
+		if shown := voiceOf("en", after).proofs(tb.State, after, &m); len(shown) > 0 {
 			t.Errorf("a foul with %d proofs: %+v is shown", len(proofs), shown)
 		}
 	}
@@ -45,7 +45,7 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 		before := tb.State
 		testmust.Do(t, tb.Play(1))
 		e := testmust.Have(wire.Parse(slices.Clone(tb.Entries[len(tb.Entries)-1])))(t)
-		if shown := of("en", tb.State).proofs(before, tb.State, e.Message); (len(shown) > 0) != (kind == table.Answer) {
+		if shown := voiceOf("en", tb.State).proofs(before, tb.State, e.Message); (len(shown) > 0) != (kind == table.Answer) {
 			t.Errorf("%s: %+v is shown", kind, shown)
 		}
 	}
@@ -66,7 +66,7 @@ func TestBotStopsAfterThePerson(t *testing.T) {
 	sits := func(name string, bot bool) *seat {
 		vault := testmust.Have(new(vaulttest.Place).Open())(t)
 		id := testmust.Have(player.CreateIdentity(vault, name))(t)
-		return &seat{Identity: id, about: about{Name: name, Bot: bot}}
+		return &seat{Identity: id, about: seatRecord{Name: name, Bot: bot}}
 	}
 	h := new(told)
 	c := &conversation{desk: New(h), halted: map[string]string{}}

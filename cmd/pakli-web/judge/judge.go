@@ -45,11 +45,11 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 	}
 	b, err := bundle.Parse(file)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Text: err.Error()}, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil
 	}
 	if b.Event != (wire.Hash{}) {
 		err := fmt.Errorf("this is the bundle of event %s, and not of a table: pakli-verify --event reads it with those of its tables", b.Event)
-		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Text: err.Error()}, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil
 	}
 	own := len(keys) == 0
 	if own {
@@ -64,7 +64,7 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 
 // language is that of a report, whose cards are drawn in French pictures alone.
 func language(tag string) (report.Language, error) {
-	l, ok := report.In(strings.TrimSuffix(tag, words.German))
+	l, ok := report.LanguageOf(strings.TrimSuffix(tag, words.German))
 	if !ok {
 		return l, fmt.Errorf("there is no language %q", tag)
 	}
@@ -74,7 +74,7 @@ func language(tag string) (report.Language, error) {
 // Table verifies a table of a log, or of what is shown of one. The log must contain the
 // checkpoints that were believed before.
 func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, error) {
-	o := against.Options{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Verifying}}}
+	o := against.Options{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
 	for _, text := range keys {
 		k, err := tlog.ParseLogKey(text)
 		if err != nil {
@@ -86,12 +86,12 @@ func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []strin
 	if err != nil {
 		return Answer{}, err
 	}
-	rec := report.Record(id)
-	r, err := against.Verify(ctx, rec.Of(src), o)
+	rec := report.NewRecording(id)
+	r, err := against.Verify(ctx, rec.RecordFrom(src), o)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: l.Cannot(err), Table: id}, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Table: id}, nil
 	}
-	doc, err := report.Build(r, rec, o.Catalogue, l)
+	doc, err := report.BuildDocument(r, rec, o.Catalogue, l)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -21,12 +21,12 @@ func offer(name string, f func([]byte, string) ([]byte, error)) {
 		bytes := make([]byte, args[0].Get("length").Int())
 		js.CopyBytesToGo(bytes, args[0])
 		passphrase := args[1].String()
-		return js.Global().Get("Promise").New(settled(func() ([]byte, error) { return f(bytes, passphrase) }))
+		return js.Global().Get("Promise").New(promiseExecutor(func() ([]byte, error) { return f(bytes, passphrase) }))
 	}))
 }
 
-// settled is the executor of a promise that f keeps or breaks.
-func settled(f func() ([]byte, error)) js.Func {
+// promiseExecutor is the executor of a promise that f keeps or breaks.
+func promiseExecutor(f func() ([]byte, error)) js.Func {
 	var executor js.Func
 	executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {
 		go func() {

@@ -38,15 +38,15 @@ type Game struct {
 	states  []*table.State // after each entry
 }
 
-// log is a log whose entries are shown as they are here, under a checkpoint.
-type log struct {
+// shownLog is a log whose entries are shown as they are here, under a checkpoint.
+type shownLog struct {
 	checkpoint tlog.Checkpoint
 	entries    [][]byte
 }
 
-func (l log) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.checkpoint, nil }
+func (l shownLog) Checkpoint(context.Context) (tlog.Checkpoint, error) { return l.checkpoint, nil }
 
-func (l log) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+func (l shownLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, entry := range l.entries[min(start, uint64(len(l.entries))):min(end, uint64(len(l.entries)))] {
 			if !yield(entry, nil) {
@@ -57,13 +57,13 @@ func (l log) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, err
 }
 
 // sign is the log of entries, with a tree that the log's key has signed.
-func (g *Game) sign(entries [][]byte) (log, error) {
+func (g *Game) sign(entries [][]byte) (shownLog, error) {
 	var t tlog.Tree
 	for _, entry := range entries {
 		t.Append(tlog.LeafHash(entry))
 	}
 	c, err := tlog.SignCheckpoint(t.Size(), t.Root(), g.signer)
-	return log{c, entries}, err
+	return shownLog{c, entries}, err
 }
 
 func catalogue() table.Catalogue { return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup} }
@@ -73,7 +73,7 @@ func catalogue() table.Catalogue { return table.Catalogue{Game: games.Lookup, Su
 // pass: then it plays another.
 func Play(ctx context.Context, tell func(entries int)) (*Game, error) {
 	for {
-		g, err := played(ctx, tell)
+		g, err := playDeal(ctx, tell)
 		if err != nil || g.offersAll() {
 			return g, err
 		}
@@ -91,7 +91,7 @@ func (g *Game) offersAll() bool {
 	})
 }
 
-func played(ctx context.Context, tell func(entries int)) (*Game, error) {
+func playDeal(ctx context.Context, tell func(entries int)) (*Game, error) {
 	g := &Game{}
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "try.pakli", tlog.Ed25519)
 	if err != nil {
@@ -103,16 +103,16 @@ func played(ctx context.Context, tell func(entries int)) (*Game, error) {
 	if g.signer, err = tlog.ParseSignerKey(skey, time.Now); err != nil {
 		return nil, err
 	}
-	if err := g.begin([]string{"anna", "bela", "csilla", "dezso"}); err != nil {
+	if err := g.beginTable([]string{"anna", "bela", "csilla", "dezso"}); err != nil {
 		return nil, err
 	}
 	random := mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
 	for len(g.last().Duties()) > 0 {
-		entry, err := g.next(random)
+		entry, err := g.nextMessage(random)
 		if err != nil {
 			return nil, err
 		}
-		if err := g.add(entry); err != nil {
+		if err := g.applyEntry(entry); err != nil {
 			return nil, err
 		}
 		if tell(len(g.entries)); ctx.Err() != nil {
@@ -124,8 +124,8 @@ func played(ctx context.Context, tell func(entries int)) (*Game, error) {
 
 func (g *Game) last() *table.State { return g.states[len(g.states)-1] }
 
-// begin seats players and signs the genesis entry, as the first of them.
-func (g *Game) begin(names []string) error {
+// beginTable seats players and signs the genesis entry, as the first of them.
+func (g *Game) beginTable(names []string) error {
 	var keys []string
 	for i, name := range names {
 		skey, vkey, err := note.GenerateKey(rand.Reader, name)
@@ -139,7 +139,7 @@ func (g *Game) begin(names []string) error {
 		keys, g.hands = append(keys, vkey), append(g.hands, player.Hand{Seat: table.Seat(i), Signer: signer})
 	}
 	genesis := &wire.Genesis{
-		Format: wire.TableFormat, Game: games.All()[0].Name(), Suite: suite.Default, Options: map[string]string{}, Deals: 1,
+		Format: wire.TableFormat, Game: games.Catalogue()[0].Name(), Suite: suite.Default, Options: map[string]string{}, Deals: 1,
 		Fouls: wire.RecordFouls, Organiser: keys[0], Seats: keys, Nonce: make([]byte, wire.NonceBytes),
 	}
 	rand.Read(genesis.Nonce)
@@ -168,14 +168,14 @@ func (g *Game) begin(names []string) error {
 	return nil
 }
 
-// next is the message of a seat that owes one.
-func (g *Game) next(random *mathrand.Rand) ([]byte, error) {
+// nextMessage is the message of a seat that owes one.
+func (g *Game) nextMessage(random *mathrand.Rand) ([]byte, error) {
 	s := g.last()
 	for _, d := range s.Duties() {
 		for _, seat := range d.Seats {
 			hand := g.hands[seat]
 			if d.Kind != table.Move {
-				return hand.Message(s, d, nil, rand.Reader)
+				return hand.SignMessage(s, d, nil, rand.Reader)
 			}
 			view, err := play.See(s, seat, hand.Secret)
 			if err != nil {
@@ -186,14 +186,14 @@ func (g *Game) next(random *mathrand.Rand) ([]byte, error) {
 				return nil, err
 			}
 			if move != nil {
-				return hand.Message(s, d, move, rand.Reader)
+				return hand.SignMessage(s, d, move, rand.Reader)
 			}
 		}
 	}
 	return nil, errors.New("nobody has anything to do, and the game is not over")
 }
 
-func (g *Game) add(entry []byte) error {
+func (g *Game) applyEntry(entry []byte) error {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		return err
@@ -206,8 +206,8 @@ func (g *Game) add(entry []byte) error {
 	return nil
 }
 
-// file is the bundle of a log.
-func (g *Game) file(ctx context.Context, l log) ([]byte, error) {
+// bundleOf is the bundle of a log.
+func (g *Game) bundleOf(ctx context.Context, l shownLog) ([]byte, error) {
 	b, err := bundle.Collect(ctx, l, g.Table, bundle.Keys{Log: []*tlog.VerifierKey{g.Key}})
 	if err != nil {
 		return nil, err

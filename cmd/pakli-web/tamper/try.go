@@ -27,9 +27,9 @@ type Change struct {
 	What string `json:"what"`
 }
 
-// Tried is what became of a change: the bytes that were changed, before and after, and
+// ChangeResult is what became of a change: the bytes that were changed, before and after, and
 // the verdict.
-type Tried struct {
+type ChangeResult struct {
 	judge.Answer
 	Entry  int    `json:"entry"` // that was changed
 	Before string `json:"before"`
@@ -40,34 +40,34 @@ type Tried struct {
 const Cheat = table.Seat(2)
 
 // Try makes a change and has it judged.
-func (g *Game) Try(ctx context.Context, c Change, lang string) (Tried, error) {
+func (g *Game) Try(ctx context.Context, c Change, lang string) (ChangeResult, error) {
 	switch c.Who {
 	case "file":
 		return g.tryFile(ctx, c.What, lang)
 	case "server":
 		honest, err := g.sign(g.entries)
 		if err != nil {
-			return Tried{}, err
+			return ChangeResult{}, err
 		}
-		n := g.some(table.Move)
-		honest.entries = g.with(n, altered(g.entries[n]))
-		return g.judged(ctx, honest, n, honest.entries[n], lang)
+		n := g.middleEntry(table.Move)
+		honest.entries = g.replaceEntry(n, alterParent(g.entries[n]))
+		return g.judgeLog(ctx, honest, n, honest.entries[n], lang)
 	case "operator":
 		return g.tryOperator(ctx, c.What, lang)
 	case "seat":
 		return g.trySeat(ctx, c.What, lang)
 	}
-	return Tried{}, fmt.Errorf("there is no change %q of %q", c.What, c.Who)
+	return ChangeResult{}, fmt.Errorf("there is no change %q of %q", c.What, c.Who)
 }
 
-// judged judges a log in which the entry n was changed.
-func (g *Game) judged(ctx context.Context, l log, n int, after []byte, lang string) (Tried, error) {
+// judgeLog judges a log in which the entry n was changed.
+func (g *Game) judgeLog(ctx context.Context, l shownLog, n int, after []byte, lang string) (ChangeResult, error) {
 	a, err := judge.Table(ctx, l, g.Table, []string{g.Key.String()}, lang)
-	return Tried{a, n, string(g.entries[n]), string(after)}, err
+	return ChangeResult{a, n, string(g.entries[n]), string(after)}, err
 }
 
-// some is the number of an entry in the middle, of a message of a kind.
-func (g *Game) some(k table.Kind) int {
+// middleEntry is the number of an entry in the middle, of a message of a kind.
+func (g *Game) middleEntry(k table.Kind) int {
 	var list []int
 	for i, entry := range g.entries {
 		if e, err := wire.Parse(entry); err == nil && e.Message != nil && e.Message.Kind == k {
@@ -77,16 +77,16 @@ func (g *Game) some(k table.Kind) int {
 	return list[len(list)/2]
 }
 
-// with are the entries with another one in a place.
-func (g *Game) with(n int, entry []byte) [][]byte {
+// replaceEntry are the entries with another one in a place.
+func (g *Game) replaceEntry(n int, entry []byte) [][]byte {
 	list := slices.Clone(g.entries)
 	list[n] = entry
 	return list
 }
 
-// altered has another hex digit in the hash of the entry's parent: still canonical, and
+// alterParent has another hex digit in the hash of the entry's parent: still canonical, and
 // not what its seat has signed.
-func altered(entry []byte) []byte {
+func alterParent(entry []byte) []byte {
 	const field = `"parent":"`
 	other := bytes.Clone(entry)
 	at := bytes.Index(other, []byte(field)) + len(field)
@@ -95,57 +95,59 @@ func altered(entry []byte) []byte {
 }
 
 // tryFile changes a bundle, as anybody can who has the file.
-func (g *Game) tryFile(ctx context.Context, what, lang string) (Tried, error) {
+func (g *Game) tryFile(ctx context.Context, what, lang string) (ChangeResult, error) {
 	l, err := g.sign(g.entries)
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
-	file, err := g.file(ctx, l)
+	file, err := g.bundleOf(ctx, l)
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
-	n := g.some(table.Move)
-	entry, other := g.entries[n], altered(g.entries[n])
+	n := g.middleEntry(table.Move)
+	entry, other := g.entries[n], alterParent(g.entries[n])
 	switch what {
 	case "byte":
 		file = bytes.Replace(file, entry, other, 1)
 	case "repaired":
-		file = repaired(bytes.Replace(file, entry, other, 1), entry, other)
+		file = repairManifest(bytes.Replace(file, entry, other, 1), entry, other)
 	case "swapped":
 		next := g.entries[n+1]
 		file = bytes.Replace(file, append(bytes.Clone(entry), next...), append(bytes.Clone(next), entry...), 1)
-		file = bytes.Replace(file, line(next), []byte(" ?\n"), 1)
-		file = bytes.Replace(repaired(file, entry, next), []byte(" ?\n"), line(entry), 1)
+		file = bytes.Replace(file, manifestLine(next), []byte(" ?\n"), 1)
+		file = bytes.Replace(repairManifest(file, entry, next), []byte(" ?\n"), manifestLine(entry), 1)
 		other = next
 	case "left-out":
-		file, other = without(file, entry, len(g.entries)), nil
+		file, other = leaveOut(file, entry, len(g.entries)), nil
 	case "end":
 		n = len(g.entries) - 1
 		if l, err = g.sign(g.entries[:n]); err != nil {
-			return Tried{}, err
+			return ChangeResult{}, err
 		}
-		if file, err = g.file(ctx, l); err != nil {
-			return Tried{}, err
+		if file, err = g.bundleOf(ctx, l); err != nil {
+			return ChangeResult{}, err
 		}
 		entry, other = g.entries[n], nil
 	default:
-		return Tried{}, fmt.Errorf("there is no change %q of a file", what)
+		return ChangeResult{}, fmt.Errorf("there is no change %q of a file", what)
 	}
 	a, err := judge.File(ctx, file, []string{g.Key.String()}, lang)
-	return Tried{a, n, string(entry), string(other)}, err
+	return ChangeResult{a, n, string(entry), string(other)}, err
 }
 
-// line is what the manifest says of an entry, after its place.
-func line(entry []byte) []byte {
+// manifestLine is what the manifest says of an entry, after its place.
+func manifestLine(entry []byte) []byte {
 	return fmt.Appendf(nil, " %d %s\n", len(entry), wire.HashEntry(entry))
 }
 
-// repaired has the manifest say of another entry what it said of one.
-func repaired(file, old, new []byte) []byte { return bytes.Replace(file, line(old), line(new), 1) }
+// repairManifest has the manifest say of another entry what it said of one.
+func repairManifest(file, old, new []byte) []byte {
+	return bytes.Replace(file, manifestLine(old), manifestLine(new), 1)
+}
 
-// without leaves an entry out, with its line and from the count of the manifest.
-func without(file, entry []byte, of int) []byte {
-	end := bytes.Index(file, line(entry)) + len(line(entry))
+// leaveOut leaves an entry out, with its line and from the count of the manifest.
+func leaveOut(file, entry []byte, of int) []byte {
+	end := bytes.Index(file, manifestLine(entry)) + len(manifestLine(entry))
 	begin := 1 + bytes.LastIndexByte(file[:end-1], '\n')
 	shorter := append(bytes.Clone(file[:begin]), file[end:]...)
 	shorter = bytes.Replace(shorter, fmt.Appendf(nil, "\nentries %d\n", of), fmt.Appendf(nil, "\nentries %d\n", of-1), 1)
@@ -153,40 +155,40 @@ func without(file, entry []byte, of int) []byte {
 }
 
 // tryOperator changes the log with its own key.
-func (g *Game) tryOperator(ctx context.Context, what, lang string) (Tried, error) {
-	n := g.some(table.Move)
-	other := altered(g.entries[n])
-	l, err := g.sign(g.with(n, other))
+func (g *Game) tryOperator(ctx context.Context, what, lang string) (ChangeResult, error) {
+	n := g.middleEntry(table.Move)
+	other := alterParent(g.entries[n])
+	l, err := g.sign(g.replaceEntry(n, other))
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
 	if what == "entry" {
-		return g.judged(ctx, l, n, other, lang)
+		return g.judgeLog(ctx, l, n, other, lang)
 	}
 	honest, err := g.sign(g.entries)
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
 	a, err := judge.Table(ctx, l, g.Table, []string{g.Key.String()}, lang, honest.checkpoint)
-	return Tried{a, n, string(honest.checkpoint.Note), string(l.checkpoint.Note)}, err
+	return ChangeResult{a, n, string(honest.checkpoint.Note), string(l.checkpoint.Note)}, err
 }
 
 // trySeat has the seat C sign what is wrong, on the log that was honest so far.
-func (g *Game) trySeat(ctx context.Context, what, lang string) (Tried, error) {
+func (g *Game) trySeat(ctx context.Context, what, lang string) (ChangeResult, error) {
 	n, m, err := g.forge(what)
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
 	parcel, err := wire.Sign(m, g.hands[Cheat].Signer)
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
-	entry, _ := wire.Cut(parcel)
+	entry, _ := wire.CutParcel(parcel)
 	l, err := g.sign(append(slices.Clone(g.entries[:n]), entry))
 	if err != nil {
-		return Tried{}, err
+		return ChangeResult{}, err
 	}
-	return g.judged(ctx, l, n, entry, lang)
+	return g.judgeLog(ctx, l, n, entry, lang)
 }
 
 // forge is a message of seat C that its seat would not sign, in place of entry n.
@@ -200,20 +202,20 @@ func (g *Game) forge(what string) (n int, m *wire.Message, err error) {
 		if table.Seat(m.Seat) != Cheat {
 			continue
 		}
-		if forged, ok := g.wrong(what, &m, g.states[n-1]); ok {
+		if forged, ok := g.makeWrong(what, &m, g.states[n-1]); ok {
 			return n, forged, nil
 		}
 	}
 	return 0, nil, fmt.Errorf("in this game seat C has no message of which %q could be tried", what)
 }
 
-// wrong makes a message wrong in a way, if it is of the kind for it.
-func (g *Game) wrong(what string, m *wire.Message, before *table.State) (*wire.Message, bool) {
+// makeWrong makes a message wrong in a way, if it is of the kind for it.
+func (g *Game) makeWrong(what string, m *wire.Message, before *table.State) (*wire.Message, bool) {
 	switch what {
 	case "face":
-		return said(m, before)
+		return misnameCard(m, before)
 	case "rule": // what it did first, once more
-		return g.again(m)
+		return g.repeatFirstMove(m)
 	case "proof":
 		if m.Kind != table.Move || len(m.Proofs) < 2 {
 			return nil, false
@@ -224,13 +226,13 @@ func (g *Game) wrong(what string, m *wire.Message, before *table.State) (*wire.M
 		m.Proofs[len(m.Proofs)-1] = last
 		return m, true
 	case "shuffle":
-		return stacked(m)
+		return doubleCard(m)
 	}
 	return nil, false
 }
 
-// again is the first move of the seat in place of its last.
-func (g *Game) again(m *wire.Message) (*wire.Message, bool) {
+// repeatFirstMove is the first move of the seat in place of its last.
+func (g *Game) repeatFirstMove(m *wire.Message) (*wire.Message, bool) {
 	for _, entry := range g.entries {
 		e, err := wire.Parse(entry)
 		if err != nil || e.Message == nil || e.Message.Seat != m.Seat || e.Message.Kind != table.Move {
@@ -240,23 +242,23 @@ func (g *Game) again(m *wire.Message) (*wire.Message, bool) {
 		if m.Kind != table.Move || bytes.Equal(e.Message.Body, m.Body) || wire.DecodeBody(e.Message.Body, &first) != nil {
 			return nil, false
 		}
-		return body(m, first)
+		return replaceBody(m, first)
 	}
 	return nil, false
 }
 
-// stacked has the first card of a shuffle twice, in place of the second as well.
-func stacked(m *wire.Message) (*wire.Message, bool) {
+// doubleCard has the first card of a shuffle twice, in place of the second as well.
+func doubleCard(m *wire.Message) (*wire.Message, bool) {
 	var shuffled wire.CardsBody
 	if m.Kind != table.Shuffle || wire.DecodeBody(m.Body, &shuffled) != nil {
 		return nil, false
 	}
 	shuffled.Cards[1] = shuffled.Cards[0]
-	return body(m, shuffled)
+	return replaceBody(m, shuffled)
 }
 
-// said is a card that is turned up and said to be another of the deck.
-func said(m *wire.Message, before *table.State) (*wire.Message, bool) {
+// misnameCard is a card that is turned up and said to be another of the deck.
+func misnameCard(m *wire.Message, before *table.State) (*wire.Message, bool) {
 	var b wire.MoveBody
 	if m.Kind != table.Move || wire.DecodeBody(m.Body, &b) != nil || len(b.Tokens) == 0 {
 		return nil, false
@@ -265,13 +267,13 @@ func said(m *wire.Message, before *table.State) (*wire.Message, bool) {
 	for f := range before.Cards() {
 		if bytes.Contains(b.Move, name(f)) {
 			b.Move = bytes.Replace(b.Move, name(f), name((f+1)%before.Cards()), 1)
-			return body(m, b)
+			return replaceBody(m, b)
 		}
 	}
 	return nil, false
 }
 
-func body(m *wire.Message, b any) (*wire.Message, bool) {
+func replaceBody(m *wire.Message, b any) (*wire.Message, bool) {
 	raw, err := wire.EncodeBody(b)
 	m.Body = raw
 	return m, err == nil

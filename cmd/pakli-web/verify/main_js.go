@@ -18,7 +18,7 @@ func main() {
 		for i := range args[1].Length() {
 			keys = append(keys, args[1].Index(i).String())
 		}
-		return js.Global().Get("Promise").New(settled(func() (any, error) {
+		return js.Global().Get("Promise").New(promiseExecutor(func() (any, error) {
 			a, err := judge.File(context.Background(), file, keys, args[2].String())
 			if err != nil {
 				return nil, err
@@ -29,8 +29,8 @@ func main() {
 	}))
 	js.Global().Set("pakliCall", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		name, arguments := args[0].String(), []byte(args[1].String())
-		return js.Global().Get("Promise").New(settled(func() (any, error) {
-			answer, err := call(name, arguments)
+		return js.Global().Get("Promise").New(promiseExecutor(func() (any, error) {
+			answer, err := answerCall(name, arguments)
 			if err != nil {
 				return nil, err
 			}
@@ -45,9 +45,9 @@ func main() {
 // game is that of the page on which one tries to cheat; nil: none was played yet.
 var game *tamper.Game
 
-// call answers that page: try.begin plays a game, with an event "progress" after each message,
+// answerCall answers that page: try.begin plays a game, with an event "progress" after each message,
 // and try makes a change to it and has it judged.
-func call(name string, arguments []byte) (any, error) {
+func answerCall(name string, arguments []byte) (any, error) {
 	switch {
 	case name == "try.begin":
 		g, err := tamper.Play(context.Background(), func(entries int) {
@@ -68,8 +68,8 @@ func call(name string, arguments []byte) (any, error) {
 	return nil, fmt.Errorf("there is no call %q, or no game yet", name)
 }
 
-// settled is the executor of a promise that f keeps or breaks.
-func settled(f func() (any, error)) js.Func {
+// promiseExecutor is the executor of a promise that f keeps or breaks.
+func promiseExecutor(f func() (any, error)) js.Func {
 	var executor js.Func
 	executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {
 		go func() {

@@ -17,7 +17,7 @@ import (
 // Counting is the game with the cheapest moves: whoever is at the table says a
 // number, and nothing has to be proved. What a server takes for a move is then
 // all it takes for any, but for proofs.
-func Counting() table.Game { return table.Of(counting{}) }
+func Counting() table.Game { return table.NewGame(counting{}) }
 
 const countingName = "counting/v1"
 
@@ -130,7 +130,7 @@ func (t *Table) join(s proof.Suite) error {
 		return err
 	}
 	for seat, hand := range t.hands {
-		m, err := hand.Message(state, state.Owed(table.Seat(seat))[0], nil, rand.Reader)
+		m, err := hand.SignMessage(state, state.DutiesOf(table.Seat(seat))[0], nil, rand.Reader)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ const loopPause = 10 * time.Millisecond
 func OpenLoop(order ledger.Order) *Loop {
 	ctx, stop := context.WithCancel(context.Background())
 	l := &Loop{order: order, stop: stop, ended: make(chan struct{}), waiting: map[sumdb.Hash]chan struct{}{}, over: make(chan struct{})}
-	go l.read(ctx)
+	go l.readOn(ctx)
 	return l
 }
 
@@ -76,10 +76,10 @@ func (l *Loop) Append(ctx context.Context, entry []byte) error {
 // patience is for how long a call is made again that has failed, as every client of a busy cluster does.
 const patience = 20 * time.Second
 
-func (l *Loop) read(ctx context.Context) {
+func (l *Loop) readOn(ctx context.Context) {
 	defer close(l.ended)
 	for well := time.Now(); ctx.Err() == nil; {
-		switch err := l.more(ctx); {
+		switch err := l.readNew(ctx); {
 		case err == nil:
 			well = time.Now()
 		case ctx.Err() == nil && time.Since(well) > patience:
@@ -94,8 +94,8 @@ func (l *Loop) read(ctx context.Context) {
 	}
 }
 
-// more reads what is new, and wakes who waits for it.
-func (l *Loop) more(ctx context.Context) error {
+// readNew reads what is new, and wakes who waits for it.
+func (l *Loop) readNew(ctx context.Context) error {
 	size, root, err := l.order.Head(ctx)
 	if err != nil || size <= l.size {
 		return err

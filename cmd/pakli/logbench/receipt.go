@@ -74,8 +74,8 @@ func Appenders(clients, size int, add func(ctx context.Context, entry []byte) er
 	return list
 }
 
-// Appended is how such a client appends to a log.
-func (v *Receipts) Appended(log tlog.Log) func(ctx context.Context, entry []byte) error {
+// VerifyingAppender is how such a client appends to a log.
+func (v *Receipts) VerifyingAppender(log tlog.Log) func(ctx context.Context, entry []byte) error {
 	return func(ctx context.Context, entry []byte) error {
 		r, err := log.Append(ctx, entry)
 		if err != nil {
@@ -85,11 +85,11 @@ func (v *Receipts) Appended(log tlog.Log) func(ctx context.Context, entry []byte
 	}
 }
 
-// Kept is Appended with the receipts kept, and verified by the function that is
+// KeepingAppender is Appended with the receipts kept, and verified by the function that is
 // returned besides: for a comparison with what gives no receipts. The entries must
 // be those of Appenders, of which only the first bytes change: to keep or to hash
 // each would be work that the other side does not have.
-func (v *Receipts) Kept(log tlog.Log) (add func(ctx context.Context, entry []byte) error, verify func() error) {
+func (v *Receipts) KeepingAppender(log tlog.Log) (add func(ctx context.Context, entry []byte) error, verify func() error) {
 	type kept struct {
 		receipt tlog.Receipt
 		entry   []byte

@@ -72,12 +72,12 @@ func (p *Posters) Client(i int, entries [][]byte) Client {
 		}
 		entry := entries[0]
 		entries = entries[1:]
-		return true, p.post(ctx, p.posters[i], entry)
+		return true, p.postEntry(ctx, p.posters[i], entry)
 	}
 }
 
-// post posts one entry, which must be new and be applied.
-func (p *Posters) post(ctx context.Context, by *poster, entry []byte) error {
+// postEntry posts one entry, which must be new and be applied.
+func (p *Posters) postEntry(ctx context.Context, by *poster, entry []byte) error {
 	status, body, err := by.send(ctx, p.address, entry)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (p *Posters) post(ctx context.Context, by *poster, entry []byte) error {
 	if status != http.StatusCreated {
 		return fmt.Errorf("logbench: status %d: %.300s", status, body)
 	}
-	var posted struct { // of client.Posted
+	var posted struct { // of client.PostedEntry
 		Class   client.Class `json:"class"`
 		Receipt string       `json:"receipt"`
 	}

@@ -134,7 +134,7 @@ func TestHiddenRivalIsTold(t *testing.T) {
 	for len(views[0].State().Duties()) > 0 {
 		if s := views[0].State(); owes(s, cheat, table.Show) {
 			w.append(w.say(h, s), views[0])
-		} else if len(s.Owed(cheat)) > 0 {
+		} else if len(s.DutiesOf(cheat)) > 0 {
 			break // the deal is dealt
 		}
 		select {
@@ -483,7 +483,7 @@ func TestBlobFromElsewhere(t *testing.T) {
 	parcel, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: w.id, Parent: v.State().Head(), Kind: table.Shuffle,
 		Body: []byte(`{"cards":[]}`), Proofs: [][]byte{proof}}, w.seats[0].Signer())
 	testmust.Do(t, err)
-	entry, _ := wire.Cut(parcel)
+	entry, _ := wire.CutParcel(parcel)
 	w.append(entry, v)
 	serve := func(status int, blob []byte) string {
 		return w.through(v, func(rw http.ResponseWriter, r *http.Request) bool {

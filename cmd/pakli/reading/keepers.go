@@ -62,13 +62,13 @@ const (
 	receiptWithin = time.Second      // after which keepers are asked without it
 )
 
-// about is the beginning of a request about the table. If the server shows no receipt it has none: a keeper that could be silent knows the
+// tableRequest is the beginning of a request about the table. If the server shows no receipt it has none: a keeper that could be silent knows the
 // table already, by the request of somebody else.
-func (k *Keepers) about(ctx context.Context) held.Request {
+func (k *Keepers) tableRequest(ctx context.Context) held.Request {
 	k.mu.Lock()
 	if k.table.Receipt == nil && k.asking == nil && k.server != nil {
 		k.asking = make(chan struct{})
-		go k.ask(context.WithoutCancel(ctx), k.asking)
+		go k.askReceipt(context.WithoutCancel(ctx), k.asking)
 	}
 	asking := k.asking
 	k.mu.Unlock()
@@ -88,19 +88,19 @@ func (k *Keepers) about(ctx context.Context) held.Request {
 	return k.table
 }
 
-// ask asks the server for the receipt of the genesis entry.
-func (k *Keepers) ask(ctx context.Context, asked chan struct{}) {
+// askReceipt asks the server for the receipt of the genesis entry.
+func (k *Keepers) askReceipt(ctx context.Context, asked chan struct{}) {
 	defer close(asked)
 	ctx, cancel := context.WithTimeout(ctx, receiptTime)
 	defer cancel()
-	cp := k.server.Believed()
+	cp := k.server.BelievedCheckpoint()
 	p, err := k.server.Inclusion(ctx, k.index, cp.Size)
 	receipt := tlog.Receipt{Index: k.index, Hashes: p.Hashes, Checkpoint: cp.Note}
 	if err == nil {
 		err = receipt.Verify(k.table.Genesis, k.server.Keys()...)
 	}
 	if err != nil {
-		k.say(Unproven, "the server does not show that it has this table, so keepers who do not know it from others hold nothing for you: %v", err)
+		k.tellOnce(Unproven, "the server does not show that it has this table, so keepers who do not know it from others hold nothing for you: %v", err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -109,8 +109,8 @@ func (k *Keepers) ask(ctx context.Context, asked chan struct{}) {
 	}
 }
 
-// doubts drops a receipt that was kept, once, if no keeper takes it.
-func (k *Keepers) doubts() {
+// dropReceipt drops a receipt that was kept, once, if no keeper takes it.
+func (k *Keepers) dropReceipt() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.server != nil && !k.refused {
@@ -118,8 +118,8 @@ func (k *Keepers) doubts() {
 	}
 }
 
-// say tells something, once.
-func (k *Keepers) say(kind Kind, format string, args ...any) {
+// tellOnce tells something, once.
+func (k *Keepers) tellOnce(kind Kind, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -129,8 +129,8 @@ func (k *Keepers) say(kind Kind, format string, args ...any) {
 	}
 }
 
-// each asks all keepers at once.
-func (k *Keepers) each(ask func(*client.Keeper)) {
+// askAll asks all keepers at once.
+func (k *Keepers) askAll(ask func(*client.Keeper)) {
 	var all sync.WaitGroup
 	for _, one := range k.list {
 		all.Go(func() { ask(one) })
@@ -144,15 +144,15 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 	if err != nil {
 		return // an act, which nobody holds
 	}
-	r := k.about(ctx)
+	r := k.tableRequest(ctx)
 	r.Message, r.Reseat = parcel, reseat
 	var mu sync.Mutex
 	var names []string
-	k.each(func(one *client.Keeper) {
+	k.askAll(func(one *client.Keeper) {
 		line, err := one.Hold(ctx, r)
 		if err != nil {
 			if ctx.Err() == nil {
-				k.say(Unproven, "%v does not hold your message: %v", one, err)
+				k.tellOnce(Unproven, "%v does not hold your message: %v", one, err)
 			}
 			return
 		}
@@ -165,18 +165,18 @@ func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 	}
 	where, err := k.keep(m)
 	if err != nil {
-		k.say(Unproven, "your message is held by %v, and cannot be kept here: %v", names, err)
+		k.tellOnce(Unproven, "your message is held by %v, and cannot be kept here: %v", names, err)
 		return
 	}
-	k.say(Hidden, "the server has given no receipt for your message yet; it is held by %v, and what they say is kept in %s", names, where)
+	k.tellOnce(Hidden, "the server has given no receipt for your message yet; it is held by %v, and what they say is kept in %s", names, where)
 }
 
 // Present implements player.Keepers.
 func (k *Keepers) Present(ctx context.Context, presence, reseat []byte) int {
-	r := k.about(ctx)
+	r := k.tableRequest(ctx)
 	r.Message, r.Reseat = presence, reseat
 	var told, refused atomic.Int64
-	k.each(func(one *client.Keeper) {
+	k.askAll(func(one *client.Keeper) {
 		err := one.Present(ctx, r)
 		problem, answered := errors.AsType[*client.Problem](err)
 		switch {
@@ -186,20 +186,20 @@ func (k *Keepers) Present(ctx context.Context, presence, reseat []byte) int {
 			if answered && problem.Status < 500 {
 				refused.Add(1)
 			}
-			k.say(Unproven, "%v does not take where your seat is: %v", one, err)
+			k.tellOnce(Unproven, "%v does not take where your seat is: %v", one, err)
 		}
 	})
 	switch {
 	case told.Load() > 0:
-		k.sits(r)
+		k.tellSat(r)
 	case r.Receipt != nil && int(refused.Load()) == len(k.list):
-		k.doubts()
+		k.dropReceipt()
 	}
 	return int(told.Load())
 }
 
-// sits tells what shows keepers the table, if it shows more than what was told before.
-func (k *Keepers) sits(r held.Request) {
+// tellSat tells what shows keepers the table, if it shows more than what was told before.
+func (k *Keepers) tellSat(r held.Request) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.Sat != nil && r.Receipt != nil && (!bytes.Equal(r.Receipt, k.sat.Receipt) || !bytes.Equal(r.Reseat, k.sat.Reseat)) {
@@ -219,13 +219,13 @@ func nameOf(k *client.Keeper) string {
 
 // Silence implements player.Keepers.
 func (k *Keepers) Silence(ctx context.Context, p keeper.Place) (lines [][]byte) {
-	r := k.about(ctx)
+	r := k.tableRequest(ctx)
 	r.Parent, r.Seat = p.Parent, p.Seat
 	var mu sync.Mutex
-	k.each(func(one *client.Keeper) {
+	k.askAll(func(one *client.Keeper) {
 		line, err := one.Silence(ctx, r)
 		if err != nil {
-			k.say(Waiting, "%v does not say that it holds nothing of seat %c: %v", one, 'A'+rune(p.Seat), err)
+			k.tellOnce(Waiting, "%v does not say that it holds nothing of seat %c: %v", one, 'A'+rune(p.Seat), err)
 			return
 		}
 		mu.Lock()
@@ -265,7 +265,7 @@ func (s *shelf) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint
 	if s.looks++; s.looks%2 == 0 {
 		s.after = -1
 	}
-	shown, err := s.keeper.Held(ctx, id, s.after)
+	shown, err := s.keeper.HeldMessages(ctx, id, s.after)
 	if err != nil {
 		return believed, nil, err
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Elsewhere is another server of the log: one of our own, or any that shows it as
+// OtherServer is another server of the log: one of our own, or any that shows it as
 // docs/spec/65-log.md says, of which everything is read then.
-type Elsewhere struct {
+type OtherServer struct {
 	url      string
 	client   *client.Client
 	threads  map[wire.Hash]*client.Thread
@@ -24,15 +24,15 @@ type Elsewhere struct {
 	unlisted bool // it lists no messages
 }
 
-// At returns the server at a URL. A nil Carrier means one of its own.
-func At(url string, carry client.Carrier, key note.Verifier, also ...note.Verifier) (*Elsewhere, error) {
+// NewOtherServer returns the server at a URL. A nil Carrier means one of its own.
+func NewOtherServer(url string, carry client.Carrier, key note.Verifier, also ...note.Verifier) (*OtherServer, error) {
 	c, err := client.New(url, key, carry, also...)
-	return &Elsewhere{url: url, client: c, threads: map[wire.Hash]*client.Thread{}, keys: append([]note.Verifier{key}, also...)}, err
+	return &OtherServer{url: url, client: c, threads: map[wire.Hash]*client.Thread{}, keys: append([]note.Verifier{key}, also...)}, err
 }
 
-func (e *Elsewhere) String() string { return e.url }
+func (e *OtherServer) String() string { return e.url }
 
-func (e *Elsewhere) thread(id wire.Hash) *client.Thread {
+func (e *OtherServer) thread(id wire.Hash) *client.Thread {
 	if e.threads[id] == nil {
 		e.threads[id] = e.client.Thread(id)
 	}
@@ -40,16 +40,16 @@ func (e *Elsewhere) thread(id wire.Hash) *client.Thread {
 }
 
 // Blob implements tlog.BlobReader.
-func (e *Elsewhere) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
+func (e *OtherServer) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
 	return e.client.Blob(ctx, hash)
 }
 
 // Look implements Place.
-func (e *Elsewhere) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
+func (e *OtherServer) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
 	if e.unlisted {
 		return readWhole(ctx, e.client, id, believed, e.keys)
 	}
-	signed, err := e.client.Shown(ctx, 0, 0)
+	signed, err := e.client.ShownCheckpoint(ctx, 0, 0)
 	if err == nil {
 		_, err = e.client.BelieveProof(ctx, signed)
 	}
@@ -67,7 +67,7 @@ func (e *Elsewhere) Look(ctx context.Context, id wire.Hash, believed tlog.Checkp
 	}
 	// Not the one that was shown first: the list is of the tree that has grown out of it,
 	// and that of all that was believed here before.
-	cp := e.client.Believed()
+	cp := e.client.BelievedCheckpoint()
 	if err == nil && cp.Size > believed.Size && believed.Size > 0 {
 		_, err = e.client.BelieveProof(ctx, believed.Note)
 	}
@@ -108,7 +108,7 @@ func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed
 		return cp, nil, err
 	}
 	h := tlog.History{Signed: []tlog.Checkpoint{believed}}
-	contradiction, err := h.Read(src.Entries(ctx, 0, cp.Size), cp, func(index uint64, _ tlog.Hash, entry []byte) {
+	contradiction, err := h.ReadTree(src.Entries(ctx, 0, cp.Size), cp, func(index uint64, _ tlog.Hash, entry []byte) {
 		var genesis []byte
 		if len(list) > 0 {
 			genesis = []byte(list[0].Entry)

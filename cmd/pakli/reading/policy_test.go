@@ -41,7 +41,7 @@ func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begi
 	other := httptest.NewServer(c)
 	t.Cleanup(other.Close)
 	p = testmust.Have(tlog.ParsePolicy(fmt.Appendf(nil, "witness anna %s %s\nquorum anna\n", own.Verifier(), other.URL)))(t)
-	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: v.log.Cosigned()}))
+	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: v.log.CosignedReader()}))
 	t.Cleanup(s.Close)
 	return s.URL, other.URL, p, func() {
 		submitter := testmust.Have(submit.New(w.log, submit.Options{Policy: p}))(t)
@@ -71,7 +71,7 @@ func TestTokensWaitForCosigners(t *testing.T) {
 			After: func(time.Duration) <-chan time.Time { return time.After(5 * time.Millisecond) }}); err != nil {
 			t.Fatal(err)
 		}
-		p.seat.Vouched = src.Vouched
+		p.seat.Vouched = src.AwaitVouching
 		players[i] = p
 		go func() { p.ended <- p.seat.Play(ctx) }()
 	}
@@ -99,7 +99,7 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	begin()
 	src, l := w.reader(t, url, reading.Options{Policy: policy})
 	read(t, src, 0)
-	testmust.Do(t, src.Vouched(t.Context(), v.State().Head()))
+	testmust.Do(t, src.AwaitVouching(t.Context(), v.State().Head()))
 	_, _, strangers, _ := w.cosigned(v)
 	once := func() (context.Context, func(time.Duration) <-chan time.Time) { // ends instead of asking again
 		ctx, cancel := context.WithCancel(t.Context())
@@ -108,24 +108,24 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	ctx, after := once()
 	unknown, known := w.reader(t, url, reading.Options{Policy: strangers, After: after})
 	read(t, unknown, 0)
-	if err := unknown.Vouched(ctx, v.State().Head()); !errors.Is(err, context.Canceled) || !known.has(reading.Vouching) {
+	if err := unknown.AwaitVouching(ctx, v.State().Head()); !errors.Is(err, context.Canceled) || !known.has(reading.Vouching) {
 		t.Errorf("by strangers: %v, told %+v", err, known.list)
 	}
 	l.list = nil
-	if err := src.Vouched(t.Context(), w.id); err != nil || l.has(reading.Vouching) {
+	if err := src.AwaitVouching(t.Context(), w.id); err != nil || l.has(reading.Vouching) {
 		t.Errorf("an older entry: %v, told %+v", err, l.list)
 	}
-	seen := testmust.Have(w.log.Cosigned().Checkpoint(t.Context()))(t)
+	seen := testmust.Have(w.log.CosignedReader().Checkpoint(t.Context()))(t)
 	w.append(w.shuffle(v), v)
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: stuck{v.log, seen}}))
 	t.Cleanup(s.Close)
 	ctx, after = once()
 	late, known := w.reader(t, s.URL, reading.Options{Policy: policy, After: after})
 	read(t, late, 0)
-	if err := late.Vouched(ctx, v.State().Head()); !errors.Is(err, context.Canceled) || !strings.Contains(known.list[0].Text, "they have not come as far") {
+	if err := late.AwaitVouching(ctx, v.State().Head()); !errors.Is(err, context.Canceled) || !strings.Contains(known.list[0].Text, "they have not come as far") {
 		t.Errorf("under a smaller tree: %v, told %+v", err, known.list)
 	}
-	testmust.Fail(t, src.Vouched(t.Context(), [32]byte{1}), "an entry that was not read")
+	testmust.Fail(t, src.AwaitVouching(t.Context(), [32]byte{1}), "an entry that was not read")
 }
 
 // stuck is a log whose cosigners have seen nothing new.
@@ -145,7 +145,7 @@ func TestCosignersAreAsked(t *testing.T) {
 	src, l := w.reader(t, url, reading.Options{})
 	src.Others = []reading.Place{reading.Cosigner{Name: "anna", URL: other, Server: src.Server}}
 	read(t, src, 0)
-	testmust.Do(t, (func() error { src.Policy = policy; return src.Vouched(t.Context(), v.State().Head()) })())
+	testmust.Do(t, (func() error { src.Policy = policy; return src.AwaitVouching(t.Context(), v.State().Head()) })())
 	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(reading.Waiting) {
 		t.Errorf("nothing new: %d entries, %v, told %+v", n, err, l.list)
 	}
@@ -176,12 +176,12 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 	}
 	begin()
 	testwait.Until(t, "a cosigned checkpoint", func() bool {
-		c, err := w.log.Cosigned().Checkpoint(t.Context())
+		c, err := w.log.CosignedReader().Checkpoint(t.Context())
 		return err == nil && c.Size > fork
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := src.Vouched(ctx, two.State().Head()); !errors.Is(err, tlog.ErrForked) {
+	if err := src.AwaitVouching(ctx, two.State().Head()); !errors.Is(err, tlog.ErrForked) {
 		t.Errorf("%v, told %+v", err, l.list)
 	}
 }
@@ -190,7 +190,7 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 func (w *world) keeping(v *view, lie func(*held.ShownEntry)) *client.Keeper {
 	w.t.Helper()
 	cp := testmust.Have(w.log.Checkpoint(w.t.Context()))(w.t)
-	shown := held.Shown{Table: w.id, Held: []held.HeldPlace{}}
+	shown := held.KeeperView{Table: w.id, Held: []held.HeldPlace{}}
 	for _, m := range v.entries {
 		p := testmust.Have(w.log.Inclusion(w.t.Context(), m.Index, cp.Size))(w.t)
 		r := tlog.Receipt{Index: m.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
@@ -208,7 +208,7 @@ func (w *world) keeping(v *view, lie func(*held.ShownEntry)) *client.Keeper {
 		_ = json.NewEncoder(rw).Encode(shown)
 	}))
 	w.t.Cleanup(s.Close)
-	_, lines := markstest.Liner(w.t, "anna.example")
+	_, lines := markstest.LineSigner(w.t, "anna.example")
 	return testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(w.t)
 }
 
@@ -274,7 +274,7 @@ func TestKeepersWithoutReceipt(t *testing.T) {
 			}
 		}))
 		t.Cleanup(s.Close)
-		_, lines := markstest.Liner(t, "anna.example")
+		_, lines := markstest.LineSigner(t, "anna.example")
 		one := testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(t)
 		k := reading.NewKeepers(src, []*client.Keeper{one}, proof, func(keeper.Message) (string, error) { return "", nil })
 		var sat held.Request

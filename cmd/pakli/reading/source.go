@@ -85,7 +85,7 @@ const (
 type Source struct {
 	Options
 	id   wire.Hash
-	from shown // what the server shows
+	from shownTable // what the server shows
 
 	seen  int                        // messages of the server that are in the list
 	under map[uint64]tlog.Checkpoint // of places, for what the server has not shown, by index
@@ -102,27 +102,27 @@ type Source struct {
 }
 
 var (
-	_ player.Source = (*Source)(nil)
-	_ player.Timed  = (*Source)(nil)
+	_ player.Source      = (*Source)(nil)
+	_ player.TimedSource = (*Source)(nil)
 )
 
-// shown is a table as a server shows it. *client.Thread is one.
-type shown interface {
+// shownTable is a table as a server shows it. *client.Thread is one.
+type shownTable interface {
 	Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error)
-	Post(ctx context.Context, parcel []byte) (client.Posted, error)
+	Post(ctx context.Context, parcel []byte) (client.PostedEntry, error)
 }
 
-// whole reads all entries of the log.
-type whole struct {
+// wholeLog reads all entries of the log.
+type wholeLog struct {
 	*client.Client
 	id wire.Hash
 }
 
-func (w whole) Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error) {
+func (w wholeLog) Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error) {
 	return w.Client.Messages(ctx, w.id, n, wait)
 }
 
-func (w whole) Post(ctx context.Context, parcel []byte) (client.Posted, error) {
+func (w wholeLog) Post(ctx context.Context, parcel []byte) (client.PostedEntry, error) {
 	return w.Client.Post(ctx, w.id, parcel)
 }
 
@@ -135,7 +135,7 @@ type parcel struct {
 func New(id wire.Hash, o Options) *Source {
 	s := &Source{Options: o, id: id, from: o.Server.Thread(id), under: map[uint64]tlog.Checkpoint{}}
 	if o.Whole {
-		s.from = whole{o.Server, id}
+		s.from = wholeLog{o.Server, id}
 	}
 	s.Patience = cmp.Or(o.Patience, usualPatience)
 	if o.Now == nil {
@@ -144,16 +144,16 @@ func New(id wire.Hash, o Options) *Source {
 	if o.After == nil {
 		s.After = time.After
 	}
-	s.news()
+	s.noteNews()
 	return s
 }
 
-func (s *Source) news() { s.since, s.patience = s.Now(), s.Patience }
+func (s *Source) noteNews() { s.since, s.patience = s.Now(), s.Patience }
 
 // Doubt makes the source ask the other places at the next opportunity.
 func (s *Source) Doubt() { s.patience = 0 }
 
-func (s *Source) tell(k Kind, format string, args ...any) {
+func (s *Source) tellFinding(k Kind, format string, args ...any) {
 	if s.Tell != nil {
 		s.Tell(Finding{k, fmt.Sprintf(format, args...)})
 	}
@@ -162,7 +162,7 @@ func (s *Source) tell(k Kind, format string, args ...any) {
 // Messages implements player.Source for the one table.
 func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
 	if n < len(s.list) {
-		return s.complete(ctx, s.list[n:])
+		return s.completeEntries(ctx, s.list[n:])
 	}
 	due := s.since.Add(s.patience).Sub(s.Now())
 	if len(s.Others) > 0 {
@@ -171,33 +171,33 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 	if len(s.keepers) > 0 {
 		wait = min(wait, s.every)
 	}
-	list, err := s.listed(ctx, n, wait)
+	list, err := s.readListed(ctx, n, wait)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, tlog.ErrForked) || len(s.keepers) == 0 && !s.impatient(n)) {
-		return nil, s.kept(err)
+		return nil, s.keepConviction(err)
 	}
 	s.seen += len(list)
-	if err := s.merge(nil, s.Server.Believed(), list); err != nil {
-		return nil, s.kept(err)
+	if err := s.merge(nil, s.Server.BelievedCheckpoint(), list); err != nil {
+		return nil, s.keepConviction(err)
 	}
 	if n >= len(s.list) {
-		if err := s.heads(ctx); err != nil {
+		if err := s.askKeepers(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if s.impatient(n) {
-		if err := s.ask(ctx); err != nil {
+		if err := s.askOthers(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if n >= len(s.list) && err != nil {
 		return nil, err // the server's, and nobody else knows more
 	}
-	return s.complete(ctx, s.list[min(n, len(s.list)):])
+	return s.completeEntries(ctx, s.list[min(n, len(s.list)):])
 }
 
-// listed is what the server lists next. Where others can be asked, it is given up if it
+// readListed is what the server lists next. Where others can be asked, it is given up if it
 // accepts the question and does not answer; who reads everything may have much to read.
-func (s *Source) listed(ctx context.Context, n int, wait time.Duration) (list []client.Message, err error) {
+func (s *Source) readListed(ctx context.Context, n int, wait time.Duration) (list []client.Message, err error) {
 	read := func(ctx context.Context) error {
 		list, err = s.from.Messages(ctx, s.seen, wait)
 		return err
@@ -205,13 +205,13 @@ func (s *Source) listed(ctx context.Context, n int, wait time.Duration) (list []
 	if n == 0 || s.Whole || len(s.Others) == 0 {
 		err = read(ctx)
 	} else {
-		err = s.within(ctx, wait+usualPatience, read)
+		err = s.doWithin(ctx, wait+usualPatience, read)
 	}
 	return list, err
 }
 
-// within does something for so long at most.
-func (s *Source) within(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+// doWithin does something for so long at most.
+func (s *Source) doWithin(ctx context.Context, d time.Duration, do func(context.Context) error) error {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	late := false
@@ -240,9 +240,9 @@ func (s *Source) ReadKeepers(keepers []Place, every time.Duration) {
 	s.keepers, s.every, s.asked = keepers, max(every, time.Second), s.Now()
 }
 
-// heads asks keepers for entries that the server does not show, if it is time. That one is away, or
+// askKeepers asks keepers for entries that the server does not show, if it is time. That one is away, or
 // has nothing, is no news.
-func (s *Source) heads(ctx context.Context) error {
+func (s *Source) askKeepers(ctx context.Context) error {
 	if len(s.keepers) == 0 || s.Now().Before(s.asked.Add(s.every)) {
 		return nil
 	}
@@ -250,14 +250,14 @@ func (s *Source) heads(ctx context.Context) error {
 	for _, p := range s.keepers {
 		var cp tlog.Checkpoint
 		var messages []client.Message
-		err := s.within(ctx, keeperPatience, func(ctx context.Context) (err error) {
-			cp, messages, err = s.look(ctx, p)
+		err := s.doWithin(ctx, keeperPatience, func(ctx context.Context) (err error) {
+			cp, messages, err = s.lookAt(ctx, p)
 			return err
 		})
 		if errors.Is(err, tlog.ErrForked) || err == nil && len(messages) > 0 {
 			err = cmp.Or(err, s.merge(p, cp, messages))
 			if err != nil {
-				return s.kept(err)
+				return s.keepConviction(err)
 			}
 		}
 	}
@@ -291,10 +291,10 @@ func (s *Source) merge(from Place, cp tlog.Checkpoint, messages []client.Message
 			late = true
 			s.leftOut(from, m, s.list[i:])
 		} else if s.ahead = from != nil; s.ahead {
-			s.hidden(from, m)
+			s.tellHidden(from, m)
 		}
 		s.list = slices.Insert(s.list, i, m)
-		s.news()
+		s.noteNews()
 	}
 	if late {
 		return player.ErrLeftOut
@@ -302,13 +302,13 @@ func (s *Source) merge(from Place, cp tlog.Checkpoint, messages []client.Message
 	return nil
 }
 
-// hidden tells of a message that comes after all that the server shows.
-func (s *Source) hidden(from Place, m client.Message) {
+// tellHidden tells of a message that comes after all that the server shows.
+func (s *Source) tellHidden(from Place, m client.Message) {
 	why := "the server does not have it yet, or hides it"
-	if m.Index < s.Server.Believed().Size {
+	if m.Index < s.Server.BelievedCheckpoint().Size {
 		why = "the server has it, and does not show it"
 	}
-	s.tell(Hidden, "%v shows a message of this table that the server does not show: %s. %s; play goes on with it", from, s.describe(m), why)
+	s.tellFinding(Hidden, "%v shows a message of this table that the server does not show: %s. %s; play goes on with it", from, s.describe(m), why)
 }
 
 // leftOut tells of a message that came before later ones, which were shown.
@@ -319,10 +319,10 @@ func (s *Source) leftOut(from Place, m client.Message, later []client.Message) {
 	}
 	rival := slices.IndexFunc(later, func(other client.Message) bool { return parentOf(other) == parentOf(m) })
 	if rival < 0 {
-		s.tell(LeftOut, "the server has left out a message of this table: %s. %s. The table is read anew", s.describe(m), where)
+		s.tellFinding(LeftOut, "the server has left out a message of this table: %s. %s. The table is read anew", s.describe(m), where)
 		return
 	}
-	s.tell(LeftOut, "the server has left out a message of this table: %s. %s. It came first, and the server has shown you another one on the same parent instead: %s. What you have seen since then is a dead branch, which does not count; the table is read anew", s.describe(m), where, s.describe(later[rival]))
+	s.tellFinding(LeftOut, "the server has left out a message of this table: %s. %s. It came first, and the server has shown you another one on the same parent instead: %s. What you have seen since then is a dead branch, which does not count; the table is read anew", s.describe(m), where, s.describe(later[rival]))
 }
 
 func parentOf(m client.Message) wire.Hash {
@@ -339,11 +339,11 @@ func (s *Source) describe(m client.Message) string {
 	if err != nil || e.Message == nil {
 		return fmt.Sprintf("entry %d", m.Index)
 	}
-	return fmt.Sprintf("entry %d, a %s of seat %s", m.Index, e.Message.Kind, s.seat(e.Message.Seat))
+	return fmt.Sprintf("entry %d, a %s of seat %s", m.Index, e.Message.Kind, s.seatText(e.Message.Seat))
 }
 
-// seat is a seat's letter and name.
-func (s *Source) seat(n int) string {
+// seatText is a seat's letter and name.
+func (s *Source) seatText(n int) string {
 	g, err := wire.Parse([]byte(s.list[0].Entry))
 	if err != nil || g.Table == nil || n >= len(g.Table.Seats) {
 		return fmt.Sprint(n)
@@ -352,8 +352,8 @@ func (s *Source) seat(n int) string {
 	return fmt.Sprintf("%c (%s)", 'A'+n, name)
 }
 
-// ask looks at the other places, and tells what came of it.
-func (s *Source) ask(ctx context.Context) error {
+// askOthers looks at the other places, and tells what came of it.
+func (s *Source) askOthers(ctx context.Context) error {
 	before, answered := len(s.list), []string{}
 	limit := max(s.patience, usualPatience) // for each, so that half of the time at least is for the table
 	s.patience = min(max(2*s.patience, s.Patience), longestPatience)
@@ -362,36 +362,36 @@ func (s *Source) ask(ctx context.Context) error {
 	for _, p := range s.Others {
 		var cp tlog.Checkpoint
 		var messages []client.Message
-		err := s.within(ctx, limit, func(ctx context.Context) (err error) {
-			cp, messages, err = s.look(ctx, p)
+		err := s.doWithin(ctx, limit, func(ctx context.Context) (err error) {
+			cp, messages, err = s.lookAt(ctx, p)
 			return err
 		})
 		switch {
 		case errors.Is(err, tlog.ErrForked):
-			return s.kept(err)
+			return s.keepConviction(err)
 		case ctx.Err() != nil:
 			return cmp.Or(late, ctx.Err())
 		case err != nil:
-			s.tell(Unproven, "%v: %v", p, err)
+			s.tellFinding(Unproven, "%v: %v", p, err)
 			continue
 		}
 		answered = append(answered, p.String())
 		if err := s.merge(p, cp, messages); errors.Is(err, player.ErrLeftOut) {
 			late = err
 		} else if err != nil {
-			return s.kept(err)
+			return s.keepConviction(err)
 		}
 	}
 	if late == nil && len(s.list) == before && len(answered) > 0 {
-		s.tell(Waiting, "nothing newer of this table is known to %s", strings.Join(answered, ", "))
+		s.tellFinding(Waiting, "nothing newer of this table is known to %s", strings.Join(answered, ", "))
 	}
 	return late
 }
 
-// look returns what a place shows of the table, in a tree that is of one history with
+// lookAt returns what a place shows of the table, in a tree that is of one history with
 // what is believed.
-func (s *Source) look(ctx context.Context, p Place) (tlog.Checkpoint, []client.Message, error) {
-	believed := s.Server.Believed()
+func (s *Source) lookAt(ctx context.Context, p Place) (tlog.Checkpoint, []client.Message, error) {
+	believed := s.Server.BelievedCheckpoint()
 	cp, messages, err := p.Look(ctx, s.id, believed)
 	if err == nil && cp.Size <= believed.Size {
 		_, err = s.Server.BelieveProof(ctx, cp.Note)
@@ -404,7 +404,7 @@ func (s *Source) tree(index uint64) tlog.Checkpoint {
 	if cp, ok := s.under[index]; ok {
 		return cp
 	}
-	return s.Server.Believed()
+	return s.Server.BelievedCheckpoint()
 }
 
 // A twoEntriesError says that the log has signed A and B, and that their trees, both of
@@ -422,8 +422,8 @@ func (e *twoEntriesError) Is(target error) bool {
 	return target == tlog.ErrForked || target == tlog.ErrBroken
 }
 
-// kept keeps what convicts the log.
-func (s *Source) kept(err error) error {
+// keepConviction keeps what convicts the log.
+func (s *Source) keepConviction(err error) error {
 	var a, b tlog.Checkpoint
 	if fork, ok := errors.AsType[*tlog.ForkError](err); ok {
 		a, b = fork.A, fork.B
@@ -441,12 +441,12 @@ func (s *Source) kept(err error) error {
 			where = kept
 		}
 	}
-	s.tell(Forked, "the log is broken: it has signed two histories, one with %d entries and another one with %d. Both checkpoints are kept in %s. Do not play on", a.Size, b.Size, where)
+	s.tellFinding(Forked, "the log is broken: it has signed two histories, one with %d entries and another one with %d. Both checkpoints are kept in %s. Do not play on", a.Size, b.Size, where)
 	return err
 }
 
-// complete returns entries with their blobs, from any place that has them.
-func (s *Source) complete(ctx context.Context, list []client.Message) ([][]byte, error) {
+// completeEntries returns entries with their blobs, from any place that has them.
+func (s *Source) completeEntries(ctx context.Context, list []client.Message) ([][]byte, error) {
 	parcels := make([][]byte, len(list))
 	for i, m := range list {
 		entry := []byte(m.Entry)
@@ -454,7 +454,7 @@ func (s *Source) complete(ctx context.Context, list []client.Message) ([][]byte,
 			parcels[i] = s.own.bytes
 			continue
 		}
-		p, err := wire.Complete(entry, func(b wire.Blob) ([]byte, error) { return s.blob(ctx, b) })
+		p, err := wire.CompleteParcel(entry, func(b wire.Blob) ([]byte, error) { return s.blob(ctx, b) })
 		if errors.Is(err, tlog.ErrNoBlob) {
 			p, err = entry, nil
 		}
@@ -481,16 +481,16 @@ func (s *Source) blob(ctx context.Context, b wire.Blob) ([]byte, error) {
 // Post implements player.Source. Where the server does not know the head, because it
 // hides it or is behind, the places that do are tried.
 func (s *Source) Post(ctx context.Context, _ wire.Hash, entry []byte) error {
-	err := s.post(ctx, s.from, entry)
+	err := s.postTo(ctx, s.from, entry)
 	for _, p := range s.Others {
-		if other, ok := p.(*Elsewhere); ok && s.ahead && errors.Is(err, player.ErrStale) {
-			err = s.post(ctx, other.thread(s.id), entry)
+		if other, ok := p.(*OtherServer); ok && s.ahead && errors.Is(err, player.ErrStale) {
+			err = s.postTo(ctx, other.thread(s.id), entry)
 		}
 	}
 	return err
 }
 
-func (s *Source) post(ctx context.Context, to shown, entry []byte) error {
+func (s *Source) postTo(ctx context.Context, to shownTable, entry []byte) error {
 	_, err := to.Post(ctx, entry)
 	if conflict, ok := errors.AsType[*client.Conflict](err); ok {
 		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
@@ -499,19 +499,19 @@ func (s *Source) post(ctx context.Context, to shown, entry []byte) error {
 		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // which the log will show
 	}
 	if err == nil {
-		bare, _ := wire.Cut(entry)
+		bare, _ := wire.CutParcel(entry)
 		s.own = parcel{wire.HashEntry(bare), entry}
-		s.news()
+		s.noteNews()
 	}
-	return s.kept(err)
+	return s.keepConviction(err)
 }
 
-// Believed implements player.Source: the newest checkpoint of all places.
-func (s *Source) Believed() []byte {
-	newest := s.Server.Believed()
+// BelievedCheckpoint implements player.Source: the newest checkpoint of all places.
+func (s *Source) BelievedCheckpoint() []byte {
+	newest := s.Server.BelievedCheckpoint()
 	for _, p := range s.Others {
-		if other, ok := p.(*Elsewhere); ok && other.client.Believed().Size > newest.Size {
-			newest = other.client.Believed()
+		if other, ok := p.(*OtherServer); ok && other.client.BelievedCheckpoint().Size > newest.Size {
+			newest = other.client.BelievedCheckpoint()
 		}
 	}
 	return newest.Note
@@ -524,35 +524,35 @@ var ErrUnvouched = errors.New("this log has cosigners, and a copy of a seat goes
 // player.Seat.PlayHere. If the log has cosigners, a copy goes on where they vouch for the head.
 // That it has none is as the server says, and who has a policy does not have to believe it.
 func (s *Source) PlayHere(ctx context.Context, p *player.Seat) error {
-	if s.Policy == nil && p.Copied() {
+	if s.Policy == nil && p.IsCopy() {
 		if has, err := s.Server.HasCosigners(ctx); err != nil || has {
 			return cmp.Or(err, ErrUnvouched)
 		}
 	}
 	if s.Policy != nil {
 		before := p.Vouched
-		p.Vouched = s.Vouched
+		p.Vouched = s.AwaitVouching
 		defer func() { p.Vouched = before }()
 	}
 	return p.PlayHere(ctx)
 }
 
-// Vouched returns when enough cosigners of the policy have seen a tree that has the
+// AwaitVouching returns when enough cosigners of the policy have seen a tree that has the
 // head (docs/spec/66-cosigners.md, 66.2.4): then nobody who asks them too is shown
 // another history. It is for player.Seat.
-func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
+func (s *Source) AwaitVouching(ctx context.Context, head wire.Hash) error {
 	at := slices.IndexFunc(s.list, func(m client.Message) bool { return wire.HashEntry([]byte(m.Entry)) == head })
 	if at < 0 {
 		return fmt.Errorf("entry %s is not among those that were read", head)
 	}
 	said := ""
 	for {
-		why, err := s.vouched(ctx, s.list[at])
+		why, err := s.whyUnvouched(ctx, s.list[at])
 		if why == "" || err != nil {
 			return err
 		}
 		if why != said {
-			s.tell(Vouching, "the cosigners of your policy have to see %s before this seat goes on: %s", s.describe(s.list[at]), why)
+			s.tellFinding(Vouching, "the cosigners of your policy have to see %s before this seat goes on: %s", s.describe(s.list[at]), why)
 			said = why
 		}
 		select {
@@ -563,9 +563,9 @@ func (s *Source) Vouched(ctx context.Context, head wire.Hash) error {
 	}
 }
 
-// vouched says why an entry is not vouched for yet, or nothing.
-func (s *Source) vouched(ctx context.Context, m client.Message) (why string, err error) {
-	signed, err := s.Server.Cosigned(ctx)
+// whyUnvouched says why an entry is not vouched for yet, or nothing.
+func (s *Source) whyUnvouched(ctx context.Context, m client.Message) (why string, err error) {
+	signed, err := s.Server.CosignedCheckpoint(ctx)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
@@ -574,7 +574,7 @@ func (s *Source) vouched(ctx context.Context, m client.Message) (why string, err
 	}
 	cp, err := s.Server.BelieveProof(ctx, signed)
 	if errors.Is(err, tlog.ErrForked) {
-		return "", s.kept(err)
+		return "", s.keepConviction(err)
 	}
 	if err != nil {
 		return err.Error(), nil
@@ -583,18 +583,18 @@ func (s *Source) vouched(ctx context.Context, m client.Message) (why string, err
 	switch {
 	case err != nil:
 		return err.Error(), nil
-	case !s.Policy.Satisfied(seen):
+	case !s.Policy.IsSatisfied(seen):
 		return "the newest checkpoint does not have the cosignatures that the policy wants", nil
 	case cp.Size <= m.Index:
 		return "they have not come as far", nil
 	}
-	return s.apart(ctx, m, cp)
+	return s.whyUnproved(ctx, m, cp)
 }
 
-// apart says why an entry is not shown to be in the tree of a checkpoint of the server's
+// whyUnproved says why an entry is not shown to be in the tree of a checkpoint of the server's
 // history. One that the server has listed is; a place that has listed it may be in
 // another history, which goes on from what both have shown so far.
-func (s *Source) apart(ctx context.Context, m client.Message, cp tlog.Checkpoint) (why string, err error) {
+func (s *Source) whyUnproved(ctx context.Context, m client.Message, cp tlog.Checkpoint) (why string, err error) {
 	tree, elsewhere := s.under[m.Index]
 	if !elsewhere {
 		return "", nil
@@ -607,12 +607,12 @@ func (s *Source) apart(ctx context.Context, m client.Message, cp tlog.Checkpoint
 		return err.Error(), nil
 	}
 	if p.Verify(tlog.LeafHash([]byte(m.Entry)), cp.Root) != nil { // the path is of the tree that was signed
-		return "", s.kept(&twoEntriesError{m.Index, tree, cp})
+		return "", s.keepConviction(&twoEntriesError{m.Index, tree, cp})
 	}
 	return "", nil
 }
 
-// Index implements player.Timed.
+// Index implements player.TimedSource.
 func (s *Source) Index(n int) (uint64, error) {
 	if n < 0 || n >= len(s.list) {
 		return 0, fmt.Errorf("entry number %d of the table was not read", n)
@@ -620,13 +620,13 @@ func (s *Source) Index(n int) (uint64, error) {
 	return s.list[n].Index, nil
 }
 
-// Mark implements player.Timed. Of a mark the server's proof is enough.
+// Mark implements player.TimedSource. Of a mark the server's proof is enough.
 func (s *Source) Mark(ctx context.Context, mark wire.Hash) (clock.Mark, error) {
 	m, err := s.Server.Mark(ctx, mark)
-	return m, s.kept(err)
+	return m, s.keepConviction(err)
 }
 
-// Clocks implements player.Timed.
+// Clocks implements player.TimedSource.
 func (s *Source) Clocks(ctx context.Context, id wire.Hash) (list []timing.Clock, err error) {
 	d, err := s.Server.Clock(ctx, id)
 	for _, c := range d.Seats {

@@ -36,7 +36,7 @@ type busy struct {
 // otherEntry is about the mean of a message of tarokk.
 const otherEntry = 1350
 
-func (b *busy) Post(ctx context.Context, parcel []byte) (admission.Posted, error) {
+func (b *busy) Post(ctx context.Context, parcel []byte) (admission.PostedEntry, error) {
 	var group errgroup.Group
 	group.SetLimit(64)
 	for range mathrand.IntN(2*b.others + 1) {
@@ -48,7 +48,7 @@ func (b *busy) Post(ctx context.Context, parcel []byte) (admission.Posted, error
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return admission.Posted{}, err
+		return admission.PostedEntry{}, err
 	}
 	p, err := b.Admission.Post(ctx, parcel)
 	if err == nil && !p.Again {
@@ -63,7 +63,7 @@ func counted(n *atomic.Int64) client.Carrier {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		return meter{c, n}, err
 	}
-	return client.Over(&http.Client{Transport: &http.Transport{DialContext: dial}})
+	return client.CarrierOver(&http.Client{Transport: &http.Transport{DialContext: dial}})
 }
 
 type meter struct {
@@ -93,7 +93,7 @@ func traffic(t testing.TB, tables int, whole bool) (table, each int64) {
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: w.log, Tiles: w.log, Blobs: w.log, Admission: b, Key: w.key.Public,
 		Limits: httpapi.Limits{PostRate: -1, TableRate: -1}}))
 	t.Cleanup(s.Close)
-	testmust.Have(w.client(s.URL, nil).Create(t.Context(), w.first))(t)
+	testmust.Have(w.client(s.URL, nil).CreateTable(t.Context(), w.first))(t)
 	var sum atomic.Int64
 	group, ctx := errgroup.WithContext(t.Context())
 	for i := range w.seats {

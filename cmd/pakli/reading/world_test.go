@@ -81,7 +81,7 @@ type view struct {
 
 	posting sync.Mutex // from the look at the head until the entry is shown, as at a server
 	mu      sync.Mutex
-	entries []admission.Logged
+	entries []admission.LoggedEntry
 	state   *table.State
 	changed chan struct{}
 }
@@ -116,7 +116,7 @@ func (v *view) show(index uint64, entry []byte) (n int, s *table.State) {
 	if err != nil {
 		panic(err)
 	}
-	logged := admission.Logged{Entry: admission.Entry{N: len(v.entries), Index: index, Hash: e.Hash}, Bytes: entry}
+	logged := admission.LoggedEntry{Entry: admission.Entry{N: len(v.entries), Index: index, Hash: e.Hash}, Bytes: entry}
 	if v.state == nil {
 		v.state, err = table.Open(e, catalogue)
 	} else if next, failed := v.state.Apply(e, table.Facts{}); failed == nil {
@@ -133,22 +133,22 @@ func (v *view) show(index uint64, entry []byte) (n int, s *table.State) {
 	return logged.N, v.state
 }
 
-func (v *view) Post(ctx context.Context, entry []byte) (admission.Posted, error) {
+func (v *view) Post(ctx context.Context, entry []byte) (admission.PostedEntry, error) {
 	e, err := wire.Parse(entry)
 	if err != nil {
-		return admission.Posted{}, &admission.FormError{Err: err}
+		return admission.PostedEntry{}, &admission.FormError{Err: err}
 	}
 	v.posting.Lock()
 	defer v.posting.Unlock()
 	if s := v.State(); s != nil && e.Message.Parent != s.Head() {
-		return admission.Posted{}, &admission.Conflict{Table: s.ID(), Head: s.Head(), Fault: &table.Fault{Class: table.Void, Check: table.CheckParent, Err: errors.New("stale")}}
+		return admission.PostedEntry{}, &admission.Conflict{Table: s.ID(), Head: s.Head(), Fault: &table.Fault{Class: table.Void, Check: table.CheckParent, Err: errors.New("stale")}}
 	}
 	r, err := v.log.Append(ctx, entry)
 	if err != nil {
-		return admission.Posted{}, err
+		return admission.PostedEntry{}, err
 	}
 	n, s := v.show(r.Index, entry)
-	return admission.Posted{Receipt: r, Table: s.ID(), Hash: e.Hash, N: n, Head: s.Head()}, nil
+	return admission.PostedEntry{Receipt: r, Table: s.ID(), Hash: e.Hash, N: n, Head: s.Head()}, nil
 }
 
 func (v *view) Table(_ context.Context, id wire.Hash) (admission.Table, error) {
@@ -160,11 +160,11 @@ func (v *view) Table(_ context.Context, id wire.Hash) (admission.Table, error) {
 	return admission.Table{State: v.state, Entries: len(v.entries)}, nil
 }
 
-func (v *view) Entries(_ context.Context, _ wire.Hash, n int) iter.Seq2[admission.Logged, error] {
+func (v *view) Entries(_ context.Context, _ wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error] {
 	v.mu.Lock()
 	list := v.entries[min(n, len(v.entries)):]
 	v.mu.Unlock()
-	return func(yield func(admission.Logged, error) bool) {
+	return func(yield func(admission.LoggedEntry, error) bool) {
 		for _, e := range list {
 			if !yield(e, nil) {
 				return
@@ -249,7 +249,7 @@ func (w *world) client(url string, carry client.Carrier) *client.Client {
 
 func (w *world) at(url string) reading.Place {
 	w.t.Helper()
-	return testmust.Have(reading.At(url, nil, w.key.Verifier))(w.t)
+	return testmust.Have(reading.NewOtherServer(url, nil, w.key.Verifier))(w.t)
 }
 
 // told collects findings.
@@ -291,7 +291,7 @@ func (w *world) hand(seat int) player.Hand {
 // say makes the message that a hand owes in a view.
 func (w *world) say(h player.Hand, s *table.State) []byte {
 	w.t.Helper()
-	return testmust.Have(h.Message(s, s.Owed(h.Seat)[0], nil, rand.Reader))(w.t)
+	return testmust.Have(h.SignMessage(s, s.DutiesOf(h.Seat)[0], nil, rand.Reader))(w.t)
 }
 
 // append puts an entry into the log and shows it in views.
@@ -309,7 +309,7 @@ func (w *world) append(entry []byte, in ...*view) uint64 {
 }
 
 func owes(s *table.State, seat table.Seat, kind table.Kind) bool {
-	d := s.Owed(seat)
+	d := s.DutiesOf(seat)
 	return len(d) > 0 && d[0].Kind == kind
 }
 

@@ -52,7 +52,7 @@ func Find(ctx context.Context, c *client.Client, i offer.Invitation, log string)
 	if err != nil {
 		return nil, err
 	}
-	if err := i.Check(o); err != nil {
+	if err := i.CheckOffer(o); err != nil {
 		return nil, err
 	}
 	if o.Log != log {
@@ -69,7 +69,7 @@ func New(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer,
 	if o.Table.Options == nil {
 		o.Table.Options = map[string]string{}
 	}
-	if err := table.Playable(&o.Table, o.Places, c); err != nil {
+	if err := table.CheckPlayable(&o.Table, o.Places, c); err != nil {
 		return nil, err
 	}
 	return o.Sign(organiser)
@@ -85,25 +85,25 @@ type Place struct {
 	mine []*offer.Join // of this program's seats
 }
 
-// Keep has a join that was posted before posted again where a server has forgotten it.
-func (p *Place) Keep(j *offer.Join) {
+// KeepJoin has a join that was posted before posted again where a server has forgotten it.
+func (p *Place) KeepJoin(j *offer.Join) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mine = append(p.mine, j)
 }
 
-// Post posts the offer, and that its organiser is there, which Watch says again if it gets lost.
-func (p *Place) Post(ctx context.Context) (client.OpenOffer, error) {
+// PostOffer posts the offer, and that its organiser is there, which Watch says again if it gets lost.
+func (p *Place) PostOffer(ctx context.Context) (client.OpenOffer, error) {
 	open, err := p.Client.PostOffer(ctx, p.Offer.Text)
 	if err == nil {
-		p.here(ctx, open.Challenge)
+		p.sayPresent(ctx, open.Challenge)
 	}
 	return open, err
 }
 
-// here says that the organiser is there. A challenge that is not the newest changes nothing,
+// sayPresent says that the organiser is there. A challenge that is not the newest changes nothing,
 // and the next look has another one.
-func (p *Place) here(ctx context.Context, challenge []byte) error {
+func (p *Place) sayPresent(ctx context.Context, challenge []byte) error {
 	present, err := offer.SignPresent(p.Offer.Hash, challenge, p.Organiser)
 	if err == nil {
 		_, err = p.Client.PostPresent(ctx, p.Offer.Hash, present.Text)
@@ -131,9 +131,9 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 	pause := firstPause
 	for {
 		breathe := time.After(breath)
-		s, open, err := p.look(ctx, version)
+		s, open, err := p.readState(ctx, version)
 		if err == nil && p.Organiser != nil && time.Since(said) > hereTime {
-			if err = p.here(ctx, open.Challenge); err == nil {
+			if err = p.sayPresent(ctx, open.Challenge); err == nil {
 				said = time.Now()
 			}
 		}
@@ -160,8 +160,8 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 			}
 			continue
 		}
-		if p.missing(err) && p.Organiser != nil {
-			p.Post(ctx) // it is looked at again in any case
+		if p.isForgotten(err) && p.Organiser != nil {
+			p.PostOffer(ctx) // it is looked at again in any case
 		}
 		select {
 		case <-time.After(pause):
@@ -171,13 +171,13 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 	}
 }
 
-// missing reports whether the server has forgotten the offer, or never had it.
-func (p *Place) missing(err error) bool {
+// isForgotten reports whether the server has forgotten the offer, or never had it.
+func (p *Place) isForgotten(err error) bool {
 	var problem *client.Problem
 	return errors.As(err, &problem) && problem.Slug() == client.NotFound
 }
 
-func (p *Place) look(ctx context.Context, version uint64) (s State, open client.OpenOffer, err error) {
+func (p *Place) readState(ctx context.Context, version uint64) (s State, open client.OpenOffer, err error) {
 	wait := pollTime
 	if version == 0 {
 		wait = 0
@@ -191,7 +191,7 @@ func (p *Place) look(ctx context.Context, version uint64) (s State, open client.
 	s = State{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
 	for _, text := range open.Joins {
 		j, err := offer.ParseJoin([]byte(text))
-		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.Material() == j.Material() || k.Name == j.Name }) {
+		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.KeyMaterial() == j.KeyMaterial() || k.Name == j.Name }) {
 			return s, open, errors.New("the server shows a join that is none, or one twice")
 		}
 		s.Joins = append(s.Joins, j)
@@ -227,11 +227,11 @@ func noPlace(err error) error {
 	return err
 }
 
-// Joining posts a join; the error is ErrNoPlace if there is none.
-func (p *Place) Joining(ctx context.Context, j *offer.Join) error {
+// PostJoin posts a join; the error is ErrNoPlace if there is none.
+func (p *Place) PostJoin(ctx context.Context, j *offer.Join) error {
 	_, err := p.Client.PostJoin(ctx, p.Offer.Hash, j.Text)
 	if err == nil {
-		p.Keep(j)
+		p.KeepJoin(j)
 	}
 	return noPlace(err)
 }
@@ -254,7 +254,7 @@ func (p *Place) Seats(s State, added []string) []string {
 // Begin signs the genesis entry. It must be kept before it is posted: a second one would be
 // a second table.
 func (p *Place) Begin(seats []string, c table.Catalogue, organiser note.Signer) ([]byte, error) {
-	entry, err := wire.Sign(p.Offer.Genesis(seats), organiser)
+	entry, err := wire.Sign(p.Offer.TableGenesis(seats), organiser)
 	if err != nil {
 		return nil, err
 	}
@@ -266,8 +266,8 @@ func (p *Place) Begin(seats []string, c table.Catalogue, organiser note.Signer) 
 	return entry, err
 }
 
-// Seated is a table that is what was offered.
-type Seated struct {
+// SeatedTable is a table that is what was offered.
+type SeatedTable struct {
 	Table wire.Hash
 	Names []Name // by seat
 }
@@ -282,7 +282,7 @@ type Name struct {
 // Accept says whether a table that the server names is the offer's for the holder of a key,
 // who sits at the table before of the same offer, if that is not nil. What is wrong with the
 // table is an *offer.Mismatch: the seat has signed nothing there, and may go on waiting.
-func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wire.Hash, s State) (*Seated, error) {
+func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wire.Hash, s State) (*SeatedTable, error) {
 	if before != nil && *before != id {
 		return nil, &offer.Mismatch{Field: "offer", Why: "you sit at another table of it already"}
 	}
@@ -293,14 +293,14 @@ func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wi
 	if len(entries) == 0 {
 		return nil, &offer.Mismatch{Field: "entry", Why: "the log shows no such table"}
 	}
-	e, err := p.Offer.Check(entries[0], key)
+	e, err := p.Offer.CheckGenesis(entries[0], key)
 	if err == nil && e.Hash != id {
 		err = &offer.Mismatch{Field: "entry", Why: "the server shows another table than it names"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	seated := &Seated{Table: id}
+	seated := &SeatedTable{Table: id}
 	for _, k := range e.Table.Seats {
 		name, _, _ := strings.Cut(k, "+")
 		seated.Names = append(seated.Names, Name{name, slices.ContainsFunc(s.Joins, func(j *offer.Join) bool { return j.Key == k })})

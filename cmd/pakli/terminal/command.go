@@ -19,15 +19,15 @@ func (d Display) Command(line string) string {
 	if typed == "?" {
 		return "help"
 	}
-	i := slices.IndexFunc(commands, func(c string) bool { return typed == c || typed == fold(d.say("command."+c)) })
+	i := slices.IndexFunc(commands, func(c string) bool { return typed == c || typed == foldToASCII(d.say("command."+c)) })
 	if i < 0 {
 		return ""
 	}
 	return commands[i]
 }
 
-// Look answers a command, of one who is asked something or is not, after some picks.
-func (d Display) Look(command string, p scene.Position, asked bool, picked []scene.Pick, random *rand.Rand) string {
+// AnswerCommand answers a command, of one who is asked something or is not, after some picks.
+func (d Display) AnswerCommand(command string, p scene.Position, asked bool, picked []scene.Pick, random *rand.Rand) string {
 	switch command {
 	case "hand":
 		return d.Hand(p)
@@ -39,40 +39,40 @@ func (d Display) Look(command string, p scene.Position, asked bool, picked []sce
 		return d.help(p, asked)
 	}
 	if !asked {
-		return d.line(d.say("not.yours"), 0)
+		return d.wrapLine(d.say("not.yours"), 0)
 	}
 	if command == "why" {
 		ask := d.game.Ask(p)
 		if len(picked) > 0 {
 			ask = d.game.Answer(p, picked).Ask
 		}
-		return d.Barred(p, ask)
+		return d.BarredText(p, ask)
 	}
 	move, err := play.Choose(p.Table, p.View, random)
 	if err != nil || move == nil {
-		return d.line(d.say("hint.none"), 0)
+		return d.wrapLine(d.say("hint.none"), 0)
 	}
 	return d.Hint(p, move)
 }
 
 // NotYours is said to one who answers and was not asked.
 func (d Display) NotYours(p scene.Position) string {
-	return d.line(d.say("not.yours"), 0) + d.waits(p)
+	return d.wrapLine(d.say("not.yours"), 0) + d.waits(p)
 }
 
 func (d Display) help(p scene.Position, asked bool) string {
 	var b strings.Builder
 	for _, c := range commands {
 		if c != "help" {
-			b.WriteString(d.line(fmt.Sprintf("%-8s%s", d.say("command."+c), d.say("help."+c)), 8))
+			b.WriteString(d.wrapLine(fmt.Sprintf("%-8s%s", d.say("command."+c), d.say("help."+c)), 8))
 		}
 	}
 	if asked {
 		pick := ""
-		if free := d.game.Ask(p).Free(); len(free) > 0 {
+		if free := d.game.Ask(p).FreeParts(); len(free) > 0 {
 			pick = string(free[len(free)-1].Pick)
 		}
-		b.WriteString(d.line(d.say("help.answer", "pick", pick), 0))
+		b.WriteString(d.wrapLine(d.say("help.answer", "pick", pick), 0))
 	}
 	return b.String()
 }

@@ -25,12 +25,12 @@ import (
 // A text of the conversation that a language lacks, or that says less.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	scenetest.Texts(t, texts, regexp.MustCompile(`^(command\.(hint))$`))
+	scenetest.CheckTexts(t, texts, regexp.MustCompile(`^(command\.(hint))$`))
 }
 
 // played is a table of every game of the catalogue.
 var played = sync.OnceValue(func() (list []*tabletest.Table) {
-	for _, g := range games.All() {
+	for _, g := range games.Catalogue() {
 		p, err := tabletest.Play(g, tabletest.Config{Seats: scenes.Lookup(g.Name()).Players(), Deals: 2}, 5)
 		if err != nil {
 			panic(err)
@@ -44,7 +44,7 @@ var played = sync.OnceValue(func() (list []*tabletest.Table) {
 func position(t testing.TB, p *tabletest.Table, s *table.State, seat table.Seat) scene.Position {
 	t.Helper()
 	view := testmust.Have(play.See(s, seat, p.Hands[seat].Secret))(t)
-	return scene.From(s, view)
+	return scene.SeatPosition(s, view)
 }
 
 // everyQuestion calls do wherever a seat is asked, each time in another language and
@@ -60,7 +60,7 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 				}
 				for seat := range table.Seat(s.Seats()) {
 					at := position(t, p, s, seat)
-					if !at.Owes() {
+					if !at.OwesMove() {
 						continue
 					}
 					n++
@@ -78,18 +78,18 @@ func TestEveryPartCanBeTyped(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	everyQuestion(t, 8, func(d Display, p scene.Position, ask scene.Ask) {
-		free, tried := ask.Free(), 3
+		free, tried := ask.FreeParts(), 3
 		if thorough.Tests() {
 			tried = len(free)
 		}
 		for _, i := range random.Perm(len(free))[:min(len(free), tried)] {
 			label := d.style.finish(d.voice(p.Table).Text(free[i].Label))
 			lines := []string{label, strings.ToUpper(label), string(free[i].Pick)}
-			if d.numbered(p, free) {
+			if d.areNumbered(p, free) {
 				lines = append(lines, strconv.Itoa(i+1))
 			}
 			for _, line := range lines {
-				picked, _, err := d.Read(p, nil, line)
+				picked, _, err := d.ReadPicks(p, nil, line)
 				if err != nil || !slices.Equal(picked, []scene.Pick{free[i].Pick}) {
 					t.Fatalf("%s is read as %v, %v, want %s", line, picked, err, free[i].Pick)
 				}
@@ -111,11 +111,11 @@ func TestRefusals(t *testing.T) {
 				continue
 			}
 			barred++
-			if _, _, err := d.Read(p, nil, string(part.Pick)); err == nil || !rule.MatchString(err.Error()) {
+			if _, _, err := d.ReadPicks(p, nil, string(part.Pick)); err == nil || !rule.MatchString(err.Error()) {
 				t.Fatalf("%s is refused with %v", part.Pick, err)
 			}
 		}
-		for _, text := range []string{d.Hand(p), d.Table(p), d.Score(p), d.Question(p, ask, scene.Note{}), d.Barred(p, ask)} {
+		for _, text := range []string{d.Hand(p), d.Table(p), d.Score(p), d.Question(p, ask, scene.Note{}), d.BarredText(p, ask)} {
 			if !strings.HasSuffix(text, "\n") || unsaid.MatchString(text) {
 				t.Fatalf("text %q", text)
 			}
@@ -138,9 +138,9 @@ func TestSeveralPicks(t *testing.T) {
 	several := 0
 	everyQuestion(t, 1, func(d Display, p scene.Position, ask scene.Ask) {
 		var line []string
-		for part := ask.Free()[0]; ; {
+		for part := ask.FreeParts()[0]; ; {
 			line = append(line, d.voice(p.Table).Text(part.Label))
-			picked, a, err := d.Read(p, nil, strings.Join(line, ", "))
+			picked, a, err := d.ReadPicks(p, nil, strings.Join(line, ", "))
 			if err != nil || len(picked) != len(line) {
 				t.Fatalf("%q is read as %v, %v", line, picked, err)
 			}
@@ -148,8 +148,8 @@ func TestSeveralPicks(t *testing.T) {
 				break
 			}
 			several++
-			part = a.Ask.Free()[0]
-			again, b, err := d.Read(p, picked, d.voice(p.Table).Text(part.Label))
+			part = a.Ask.FreeParts()[0]
+			again, b, err := d.ReadPicks(p, picked, d.voice(p.Table).Text(part.Label))
 			if err != nil || len(again) != len(picked)+1 || (b.Move == nil) != (len(b.Ask.Parts) > 0 && b.Move == nil) {
 				t.Fatalf("after %v, %s is read as %v, %v", picked, part.Pick, again, err)
 			}
@@ -227,8 +227,8 @@ func FuzzRead(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, q := range list {
-			if _, a, err := q.d.Read(q.p, nil, line); err == nil && a.Move != nil {
-				_, err := q.p.Table.Turned(q.p.View.Seat, *a.Move)
+			if _, a, err := q.d.ReadPicks(q.p, nil, line); err == nil && a.Move != nil {
+				_, err := q.p.Table.TurnedCards(q.p.View.Seat, *a.Move)
 				testmust.Do(t, err, line, "is read as", *a.Move, "which the rules refuse")
 			}
 		}
@@ -246,12 +246,12 @@ func TestAmounts(t *testing.T) {
 	for tag, lines := range map[string][]string{"en": {"37", "to 37", "to:37", "bet 37", "BET 37"}, "de": {"37", "setzen 37"}, "hu": {"37", "hívok 37"}} {
 		d := testmust.Have(For(game.Name(), tag, Style{Width: 80}))(t)
 		for _, line := range lines {
-			if _, a, err := d.Read(at, nil, line); err != nil || a.Move == nil || string(*a.Move) != `{"to":37}` {
+			if _, a, err := d.ReadPicks(at, nil, line); err != nil || a.Move == nil || string(*a.Move) != `{"to":37}` {
 				t.Errorf("%s: %q is read as %v, %v", tag, line, a.Move, err)
 			}
 		}
 		for _, line := range []string{"1", "200", "to 0", "37 38", "check 37"} {
-			if _, a, err := d.Read(at, nil, line); err == nil && a.Move != nil {
+			if _, a, err := d.ReadPicks(at, nil, line); err == nil && a.Move != nil {
 				t.Errorf("%s: %q is read as %s", tag, line, *a.Move)
 			} else if !strings.Contains(err.Error(), "199") && !strings.HasSuffix(line, "37") && !strings.HasSuffix(line, "38") {
 				t.Errorf("%s: of %q is said: %v; want what may be bet", tag, line, err)

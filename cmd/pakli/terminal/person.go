@@ -88,8 +88,8 @@ type news struct {
 func Sit(ctx context.Context, at scene.Position, o Options) (*Person, context.Context) {
 	p := &Person{Options: o, at: at, lines: make(chan string), asked: make(chan inquiry), news: make(chan news)}
 	p.ctx, p.leave = context.WithCancelCause(ctx)
-	fmt.Fprintf(p.Out, "%s%s", o.Display.Screen(at, false, nil), o.Display.line(o.Display.say("begin"), 0))
-	go p.read()
+	fmt.Fprintf(p.Out, "%s%s", o.Display.Screen(at, false, nil), o.Display.wrapLine(o.Display.say("begin"), 0))
+	go p.readLines()
 	go p.talk()
 	return p, p.ctx
 }
@@ -97,7 +97,7 @@ func Sit(ctx context.Context, at scene.Position, o Options) (*Person, context.Co
 // maxLine bounds what is read of a line. No move is as long.
 const maxLine = 4096
 
-func (p *Person) read() {
+func (p *Person) readLines() {
 	defer close(p.lines)
 	r := bufio.NewReaderSize(p.In, maxLine)
 	for rest := false; ; {
@@ -119,7 +119,7 @@ func (p *Person) read() {
 // Choose implements player.Choose.
 func (p *Person) Choose(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 	reply := make(chan json.RawMessage, 1)
-	i := inquiry{scene.From(s, v), reply, ctx.Done()}
+	i := inquiry{scene.SeatPosition(s, v), reply, ctx.Done()}
 	select {
 	case p.asked <- i:
 	case <-p.ctx.Done():
@@ -162,20 +162,20 @@ func (p *Person) talk() {
 		case <-p.ctx.Done():
 			return
 		case n := <-p.news:
-			p.tell(n)
+			p.tellNews(n)
 		case i := <-p.asked:
-			p.ask(i)
+			p.putQuestion(i)
 		case line, more := <-lines:
 			if !more {
 				p.leave(ErrQuit)
 				return
 			}
-			p.line(strings.TrimSpace(line))
+			p.takeLine(strings.TrimSpace(line))
 		}
 	}
 }
 
-func (p *Person) tell(n news) {
+func (p *Person) tellNews(n news) {
 	p.at = n.at
 	if n.own {
 		p.given = nil
@@ -186,10 +186,10 @@ func (p *Person) tell(n news) {
 	close(n.told)
 }
 
-// ask puts a question, unless it has but one answer or was answered already.
-func (p *Person) ask(i inquiry) {
+// putQuestion puts a question, unless it has but one answer or was answered already.
+func (p *Person) putQuestion(i inquiry) {
 	p.at, p.picked, p.weighed = i.at, nil, nil
-	if move := p.Display.game.Forced(p.at); move != nil {
+	if move := p.Display.game.ForcedMove(p.at); move != nil {
 		i.reply <- move
 		return
 	}
@@ -197,30 +197,30 @@ func (p *Person) ask(i inquiry) {
 	if p.may = p.Display.game.Ask(p.at).May; p.may {
 		return // it is shown to who asks
 	}
-	if p.given != nil && p.given.question == p.text() {
+	if p.given != nil && p.given.question == p.questionText() {
 		if a := p.Display.game.Answer(p.at, p.given.picked); a.Move != nil {
-			p.answer(&answer{p.text(), p.given.picked, *a.Move})
+			p.giveAnswer(&answer{p.questionText(), p.given.picked, *a.Move})
 			return
 		}
 	}
-	p.put()
+	p.printQuestion()
 }
 
-// text is all that a person sees of a question. The same text asks for the same.
-func (p *Person) text() string { return p.Display.Asked(p.at, p.picked) }
+// questionText is all that a person sees of a question. The same text asks for the same.
+func (p *Person) questionText() string { return p.Display.AskedText(p.at, p.picked) }
 
-func (p *Person) put() { fmt.Fprintf(p.Out, "\n%s> ", p.text()) }
+func (p *Person) printQuestion() { fmt.Fprintf(p.Out, "\n%s> ", p.questionText()) }
 
-func (p *Person) answer(a *answer) {
+func (p *Person) giveAnswer(a *answer) {
 	p.given = a
 	p.pending.reply <- a.move
 	p.pending, p.picked, p.weighed = nil, nil, nil
 }
 
-// line is what a person typed: a command, or a move.
-func (p *Person) line(line string) {
+// takeLine is what a person typed: a command, or a move.
+func (p *Person) takeLine(line string) {
 	if p.weighed != nil && line == "" {
-		p.answer(p.weighed)
+		p.giveAnswer(p.weighed)
 		return
 	}
 	p.weighed = nil
@@ -230,37 +230,37 @@ func (p *Person) line(line string) {
 		p.leave(ErrQuit)
 		return
 	case command != "":
-		fmt.Fprint(p.Out, d.Look(command, p.at, p.pending != nil, p.picked, p.Random))
+		fmt.Fprint(p.Out, d.AnswerCommand(command, p.at, p.pending != nil, p.picked, p.Random))
 	case p.pending == nil:
 		fmt.Fprint(p.Out, d.NotYours(p.at))
 	case line == "":
 		p.picked = nil
 	default:
-		p.move(line)
+		p.answerLine(line)
 		return
 	}
 	if p.pending != nil {
-		p.put()
+		p.printQuestion()
 	}
 }
 
-// move answers the question, or explains why not, and asks again.
-func (p *Person) move(line string) {
+// answerLine answers the question, or explains why not, and asks again.
+func (p *Person) answerLine(line string) {
 	d := p.Display
-	picked, a, err := d.Read(p.at, p.picked, line)
+	picked, a, err := d.ReadPicks(p.at, p.picked, line)
 	if err != nil {
-		fmt.Fprint(p.Out, d.line(d.say("not.possible", "why", err), 2), "> ")
+		fmt.Fprint(p.Out, d.wrapLine(d.say("not.possible", "why", err), 2), "> ")
 		return
 	}
 	if a.Move == nil {
 		p.picked = picked
-		p.put()
+		p.printQuestion()
 		return
 	}
 	p.picked = nil
-	given := &answer{p.text(), picked, *a.Move}
+	given := &answer{p.questionText(), picked, *a.Move}
 	if !a.Weighs || p.Ahead {
-		p.answer(given)
+		p.giveAnswer(given)
 		return
 	}
 	p.weighed = given

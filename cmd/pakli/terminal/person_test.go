@@ -34,9 +34,9 @@ func (s *screen) shows(t *testing.T, n int, text string) {
 // bidding is a table where a seat has to bid, and its state before.
 func bidding(t *testing.T) (played *tabletest.Table, p scene.Position) {
 	t.Helper()
-	played = testmust.Have(tabletest.New(play.Of(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1))(t)
+	played = testmust.Have(tabletest.New(play.NewGame(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1))(t)
 	d := testmust.Have(played.PlayUntil(table.Move))(t)
-	return played, scene.From(played.State, view(t, played, played.State, d.Seats[0]))
+	return played, scene.SeatPosition(played.State, view(t, played, played.State, d.Seats[0]))
 }
 
 func sitDown(t *testing.T, p scene.Position, ahead bool) (*terminal.Person, context.Context, io.WriteCloser, *screen) {
@@ -82,10 +82,10 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 		t.Fatalf("asked %d times for one bid: %s", n, out)
 	}
 
-	entry := testmust.Have(played.Message(p.View.Seat, played.State.Duties()[0], json.RawMessage(`{"call":"pass"}`)))(t)
+	entry := testmust.Have(played.HonestMessage(p.View.Seat, played.State.Duties()[0], json.RawMessage(`{"call":"pass"}`)))(t)
 	e := testmust.Have(wire.Parse(entry))(t)
 	testmust.Do(t, played.Add(entry))
-	person.Watch(p.Table, scene.From(played.State, p.View), e.Message)
+	person.Watch(p.Table, scene.SeatPosition(played.State, p.View), e.Message)
 	out.shows(t, 1, " passed\n")
 	go typed(in, "pass")
 	pass(t, person, p)
@@ -155,7 +155,7 @@ func TestAloneIsNotAsked(t *testing.T) {
 	answered := 0
 	for len(played.State.Duties()) > 0 {
 		if d := played.State.Duties()[0]; d.Kind == table.Move {
-			p := scene.From(played.State, view(t, played, played.State, d.Seats[0]))
+			p := scene.SeatPosition(played.State, view(t, played, played.State, d.Seats[0]))
 			if ask := scenes.Lookup("tarokk/v1").Ask(p); ask.Alone {
 				answered++
 				unasked(t, p)

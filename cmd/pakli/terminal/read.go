@@ -13,11 +13,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Read understands a line as picks that follow some that were made before: by the
+// ReadPicks understands a line as picks that follow some that were made before: by the
 // numbers of the list, by their labels in the language, by their cards alone, or by
 // their names. It returns all picks and what they come to, or says what stands
 // against the first that cannot be made.
-func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]scene.Pick, scene.Answer[json.RawMessage], error) {
+func (d Display) ReadPicks(p scene.Position, picked []scene.Pick, line string) ([]scene.Pick, scene.Answer[json.RawMessage], error) {
 	ask := d.game.Ask(p)
 	if len(picked) > 0 {
 		ask = d.game.Answer(p, picked).Ask
@@ -25,8 +25,8 @@ func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]sce
 	if ask.Parts == nil {
 		return nil, scene.Answer[json.RawMessage]{}, d.refusal("not.understood", "text", plain.Text(line))
 	}
-	shown := ask.Free()
-	numbers := onlyNumbers(line) && d.numbered(p, shown)
+	shown := ask.FreeParts()
+	numbers := onlyNumbers(line) && d.areNumbered(p, shown)
 	var answer scene.Answer[json.RawMessage]
 	for rest := tokens(line); len(rest) > 0; {
 		part, n := d.match(p, ask, rest)
@@ -40,14 +40,14 @@ func (d Display) Read(p scene.Position, picked []scene.Pick, line string) ([]sce
 			part, n = named, words
 		}
 		if n == 0 {
-			return nil, answer, d.unknown(p, ask, rest)
+			return nil, answer, d.refuseUnknown(p, ask, rest)
 		}
 		if part.Why != nil {
 			return nil, answer, errors.New(d.style.finish(d.voice(p.Table).Text(*part.Why)))
 		}
 		picked = append(slices.Clip(picked), part.Pick)
 		if answer = d.game.Answer(p, picked); answer.Move == nil && len(answer.Ask.Parts) == 0 {
-			return nil, answer, d.unknown(p, ask, rest)
+			return nil, answer, d.refuseUnknown(p, ask, rest)
 		}
 		ask, rest = answer.Ask, rest[n:]
 	}
@@ -61,16 +61,16 @@ func (d Display) refusal(key string, values ...any) error {
 	return errors.New(d.style.finish(d.say(key, values...)))
 }
 
-// unknown is about words that name no part: of a card, that it is not in question, of an
+// refuseUnknown is about words that name no part: of a card, that it is not in question, of an
 // amount, which there are.
-func (d Display) unknown(p scene.Position, ask scene.Ask, words []string) error {
+func (d Display) refuseUnknown(p scene.Position, ask scene.Ask, words []string) error {
 	word := words[0]
 	for f := range p.Table.Cards() {
 		if name := p.Table.FaceName(card.Face(f)); slices.Contains(d.faces(p, name), word) {
 			return d.refusal("not.now", "card", d.voice(p.Table).Face(name))
 		}
 	}
-	for _, part := range ask.Free() {
+	for _, part := range ask.FreeParts() {
 		if part.Range != nil && slices.ContainsFunc(words, isAmount) {
 			return d.refusal("not.amount", "least", part.Range.Least, "greatest", part.Range.Greatest)
 		}
@@ -80,16 +80,16 @@ func (d Display) unknown(p scene.Position, ask scene.Ask, words []string) error 
 
 // tokens are the words of a line, without case and accents; commas part them too.
 func tokens(line string) []string {
-	return strings.FieldsFunc(strings.ToLower(fold(line)), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+	return strings.FieldsFunc(strings.ToLower(foldToASCII(line)), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
 }
 
 func onlyNumbers(line string) bool {
 	return !slices.ContainsFunc(tokens(line), func(word string) bool { _, err := strconv.Atoi(word); return err != nil })
 }
 
-// numbered reports whether parts are known by their numbers in the list: not where one of
+// areNumbered reports whether parts are known by their numbers in the list: not where one of
 // them is a number itself, a bid of 18, which would be taken for the 18th.
-func (d Display) numbered(p scene.Position, shown []scene.Part) bool {
+func (d Display) areNumbered(p scene.Position, shown []scene.Part) bool {
 	v := d.voice(p.Table)
 	return !slices.ContainsFunc(shown, func(part scene.Part) bool { return part.Range != nil || onlyNumbers(v.Text(part.Label)) })
 }
@@ -107,8 +107,8 @@ func (d Display) amount(p scene.Position, ask scene.Ask, typed []string) (scene.
 		return scene.Part{}, 0
 	}
 	n, err := strconv.Atoi(typed[at][strings.IndexByte(typed[at], ':')+1:])
-	for _, part := range ask.Free() {
-		named, fits := part.With(n)
+	for _, part := range ask.FreeParts() {
+		named, fits := part.WithNumber(n)
 		if err != nil || !fits {
 			continue
 		}
@@ -177,7 +177,7 @@ func (d Display) faces(p scene.Position, name string) []string {
 	list := []string{name, v.Face(name), Style{ASCII: true}.card(f, name)}
 	list = append(list, f.Typed...)
 	for i := range list {
-		list[i] = strings.ToLower(fold(list[i]))
+		list[i] = strings.ToLower(foldToASCII(list[i]))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -186,10 +186,10 @@ func (d Display) faces(p scene.Position, name string) []string {
 // Hint is a move in words: its part, if it is one that can be picked alone.
 func (d Display) Hint(p scene.Position, move json.RawMessage) string {
 	v := d.voice(p.Table)
-	for _, part := range d.game.Ask(p).Free() {
+	for _, part := range d.game.Ask(p).FreeParts() {
 		if a := d.game.Answer(p, []scene.Pick{part.Pick}); a.Move != nil && string(*a.Move) == string(move) {
-			return d.line(d.say("hint", "text", v.Text(part.Label)), 2)
+			return d.wrapLine(d.say("hint", "text", v.Text(part.Label)), 2)
 		}
 	}
-	return d.line(d.say("hint.did", "text", v.Text(d.game.Tell(p, scene.Position{}, table.Seat(p.View.Seat), move)[0].What)), 2)
+	return d.wrapLine(d.say("hint.did", "text", v.Text(d.game.Tell(p, scene.Position{}, table.Seat(p.View.Seat), move)[0].What)), 2)
 }

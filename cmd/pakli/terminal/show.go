@@ -24,16 +24,16 @@ type Display struct {
 
 // For returns the display of a game in a language.
 func For(game, tag string, style Style) (Display, error) {
-	l, ok := words.In(tag)
+	l, ok := words.LanguageFor(tag)
 	if !ok {
 		return Display{}, fmt.Errorf("no language %q: there are %s", tag, strings.Join(words.Languages(), ", "))
 	}
-	return Display{style, scenes.Lookup(game), l.With(texts[l.Tag])}, nil
+	return Display{style, scenes.Lookup(game), l.WithTexts(texts[l.Tag])}, nil
 }
 
 // voice speaks of a table, with its cards as the terminal shows them.
 func (d Display) voice(s *table.State) words.Voice {
-	v := d.language.Of(d.game, func(seat table.Seat) string { return plain.Text(s.SeatName(seat)) })
+	v := d.language.VoiceOf(d.game, func(seat table.Seat) string { return plain.Text(s.SeatName(seat)) })
 	full := v
 	v.Card = func(f scene.Face) string { return d.style.card(f, full.Text(f.Words)) }
 	return v
@@ -42,8 +42,8 @@ func (d Display) voice(s *table.State) words.Voice {
 // say is a text of the terminal's own.
 func (d Display) say(key string, values ...any) string { return d.language.Say(key, values...) }
 
-// line is a text as a line of its own, which hangs by some spaces if it is long.
-func (d Display) line(text string, hang int) string {
+// wrapLine is a text as a line of its own, which hangs by some spaces if it is long.
+func (d Display) wrapLine(text string, hang int) string {
 	return d.style.finish(d.style.Wrap(text, hang)) + "\n"
 }
 
@@ -75,10 +75,10 @@ func (d Display) Hand(p scene.Position) string {
 	v := d.voice(p.Table)
 	for _, z := range d.game.Scene(p).Zones {
 		if z.Layout == scene.Hand && p.Seat != nil && z.Seat != nil && *z.Seat == *p.Seat && len(z.Cards) > 0 {
-			return d.line(d.say("your.hand", "cards", d.cards(v, z)), 4)
+			return d.wrapLine(d.say("your.hand", "cards", d.cards(v, z)), 4)
 		}
 	}
-	return d.line(d.say("no.hand"), 0)
+	return d.wrapLine(d.say("no.hand"), 0)
 }
 
 // Table is what lies open for everybody.
@@ -86,18 +86,18 @@ func (d Display) Table(p scene.Position) string {
 	s, v := d.game.Scene(p), d.voice(p.Table)
 	var b strings.Builder
 	for _, f := range s.Facts {
-		b.WriteString(d.line(v.Text(f), 2))
+		b.WriteString(d.wrapLine(v.Text(f), 2))
 	}
 	for _, c := range s.Chairs {
-		b.WriteString(d.line("  "+d.chair(p, v, s, c), 4))
+		b.WriteString(d.wrapLine("  "+d.chair(p, v, s, c), 4))
 	}
 	for _, t := range s.Past {
 		round := scene.Zone{Layout: scene.Round, Cards: t.Cards}
-		b.WriteString(d.line("  "+d.say("taken", "cards", d.cards(v, round), "seat", v.Seat(t.Taken)), 4))
+		b.WriteString(d.wrapLine("  "+d.say("taken", "cards", d.cards(v, round), "seat", v.Seat(t.Taken)), 4))
 	}
 	for _, z := range s.Zones {
 		if text := d.cards(v, z); text != "" && z.Layout != scene.Hand {
-			b.WriteString(d.line("  "+v.Text(z.Label)+": "+text, 4))
+			b.WriteString(d.wrapLine("  "+v.Text(z.Label)+": "+text, 4))
 		}
 	}
 	return b.String() + d.waits(p)
@@ -106,7 +106,7 @@ func (d Display) Table(p scene.Position) string {
 // chair is a seat: its name, its roles, its cards and its score.
 func (d Display) chair(p scene.Position, v words.Voice, s scene.Scene, c scene.Chair) string {
 	name := v.Seat(c.Seat)
-	if p.Is(c.Seat) {
+	if p.SitsAt(c.Seat) {
 		name += " (" + d.say("you") + ")"
 	}
 	parts := []string{d.style.paint(bold, name)}
@@ -128,7 +128,7 @@ func (d Display) chair(p scene.Position, v words.Voice, s scene.Scene, c scene.C
 func (d Display) waits(p scene.Position) string {
 	v, s := d.voice(p.Table), d.game.Scene(p)
 	if len(s.Waits) == 0 {
-		return d.line(d.say("over"), 0) + d.line(d.say("score", "scores", d.scores(p)), 4)
+		return d.wrapLine(d.say("over"), 0) + d.wrapLine(d.say("score", "scores", d.scores(p)), 4)
 	}
 	var b strings.Builder
 	for _, w := range s.Waits {
@@ -140,7 +140,7 @@ func (d Display) waits(p scene.Position) string {
 		for i, seat := range w.Seats {
 			names[i] = v.Seat(seat)
 		}
-		b.WriteString(d.line(d.say("wait", "seats", v.Join(names, last), "what", v.Text(w.For)), 4))
+		b.WriteString(d.wrapLine(d.say("wait", "seats", v.Join(names, last), "what", v.Text(w.For)), 4))
 	}
 	return b.String()
 }
@@ -148,18 +148,18 @@ func (d Display) waits(p scene.Position) string {
 // Score is how the deals so far went, and what each seat has now.
 func (d Display) Score(p scene.Position) string {
 	if sums := d.game.Sums(p.Table); len(sums) > 0 {
-		return d.entered(p, sums)
+		return d.scoreList(p, sums)
 	}
 	var b strings.Builder
 	for _, s := range d.game.Sheets(p.Table) {
 		b.WriteString(d.sheet(d.voice(p.Table), s))
 	}
-	return b.String() + d.line(d.say("score", "scores", d.scores(p)), 4)
+	return b.String() + d.wrapLine(d.say("score", "scores", d.scores(p)), 4)
 }
 
-// entered is the list of the deals: in the column of each seat what it has after a deal that
+// scoreList is the list of the deals: in the column of each seat what it has after a deal that
 // paid it anything, and the sums below.
-func (d Display) entered(p scene.Position, sums []scene.Sum) string {
+func (d Display) scoreList(p scene.Position, sums []scene.Sum) string {
 	const wide = 9 // a column
 	v, has := d.voice(p.Table), make([]int, p.Table.Seats())
 	var b strings.Builder
@@ -167,7 +167,7 @@ func (d Display) entered(p scene.Position, sums []scene.Sum) string {
 		for i, c := range cells {
 			cells[i] = strings.Repeat(" ", max(wide-visible(c), 1)) + c
 		}
-		b.WriteString(d.line(strings.TrimRight(fmt.Sprintf("%4s%s  %s", first, strings.Join(cells, ""), text), " "), 6+wide*len(cells)))
+		b.WriteString(d.wrapLine(strings.TrimRight(fmt.Sprintf("%4s%s  %s", first, strings.Join(cells, ""), text), " "), 6+wide*len(cells)))
 	}
 	cells := func(cell func(table.Seat) string) (list []string) {
 		for seat := range table.Seat(len(has)) {
@@ -175,7 +175,7 @@ func (d Display) entered(p scene.Position, sums []scene.Sum) string {
 		}
 		return list
 	}
-	row("", cells(func(s table.Seat) string { return d.style.paint(bold, cut(v.Seat(s), wide-1)) }), "")
+	row("", cells(func(s table.Seat) string { return d.style.paint(bold, cutText(v.Seat(s), wide-1)) }), "")
 	for _, s := range d.game.Sheets(p.Table) {
 		row(strconv.Itoa(s.Deal), cells(func(seat table.Seat) string {
 			paid := s.Payments[seat].Total
@@ -196,8 +196,8 @@ func (d Display) entered(p scene.Position, sums []scene.Sum) string {
 	return b.String()
 }
 
-// cut is the beginning of a text, of so many characters at most.
-func cut(text string, most int) string {
+// cutText is the beginning of a text, of so many characters at most.
+func cutText(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
@@ -212,7 +212,7 @@ func (d Display) scores(p scene.Position) string {
 	result, over := p.Table.Result()
 	for _, c := range d.game.Scene(p).Chairs {
 		score := c.Score + forfeits[c.Seat]
-		if over && len(p.Table.Ended()) > 0 {
+		if over && len(p.Table.EndingActs()) > 0 {
 			score = result[c.Seat]
 		}
 		list = append(list, v.Seat(c.Seat)+" "+v.Signed(score))
@@ -222,34 +222,34 @@ func (d Display) scores(p scene.Position) string {
 
 // Result is the last line of a table that is over, which is not broken.
 func (d Display) Result(s *table.State, id wire.Hash) string {
-	return d.style.finish(d.say("result", "id", id, "scores", d.scores(scene.Outside(s)))) + "\n"
+	return d.style.finish(d.say("result", "id", id, "scores", d.scores(scene.OnlookerPosition(s)))) + "\n"
 }
 
-// Left is said to one who leaves: the command that takes the seat again, on a line
+// LeavingText is said to one who leaves: the command that takes the seat again, on a line
 // that is not broken.
-func (d Display) Left(command string) string {
+func (d Display) LeavingText(command string) string {
 	return d.style.finish(d.say("left", "command", command)) + "\n"
 }
 
 // sheet is how a deal ended.
 func (d Display) sheet(v words.Voice, s scene.Sheet) string {
 	var b strings.Builder
-	b.WriteString(d.line("  "+d.style.paint(bold, d.say("deal", "n", s.Deal))+" "+v.Text(s.Text), 4))
+	b.WriteString(d.wrapLine("  "+d.style.paint(bold, d.say("deal", "n", s.Deal))+" "+v.Text(s.Text), 4))
 	for _, l := range s.Lines {
 		text := fmt.Sprintf("    %-10s%5s  %s", l.Rule, v.Signed(l.Points), v.Text(l.Text))
 		if l.For != nil {
 			text += " → " + v.Text(*l.For)
 		}
-		b.WriteString(d.line(text, 21))
+		b.WriteString(d.wrapLine(text, 21))
 	}
 	var list []string
 	other := false
 	for _, p := range s.Payments {
 		list, other = append(list, v.Seat(p.Seat)+" "+v.Signed(p.Total)), other || p.Other != 0
 	}
-	b.WriteString(d.line("  "+d.say("payments", "payments", strings.Join(list, ", ")), 4))
+	b.WriteString(d.wrapLine("  "+d.say("payments", "payments", strings.Join(list, ", ")), 4))
 	if other {
-		b.WriteString(d.line("  "+v.Say("other.note"), 4))
+		b.WriteString(d.wrapLine("  "+v.Say("other.note"), 4))
 	}
 	return b.String()
 }
@@ -258,14 +258,14 @@ func (d Display) sheet(v words.Voice, s scene.Sheet) string {
 func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 	v, seat := d.voice(after), table.Seat(m.Seat)
 	var lines []string
-	add := func(text string) { lines = append(lines, strings.TrimSuffix(d.line(text, 4), "\n")) }
+	add := func(text string) { lines = append(lines, strings.TrimSuffix(d.wrapLine(text, 4), "\n")) }
 	did := func(text string) { add("  " + v.Seat(seat) + " " + text) }
 	switch m.Kind {
 	case table.Shuffle, table.Return, table.Mix, table.Disclose, table.Dispute:
 		did(v.Say("did." + string(m.Kind)))
 	}
 	move := m.Move()
-	list := d.game.Tell(scene.Outside(before), scene.Outside(after), seat, move)
+	list := d.game.Tell(scene.OnlookerPosition(before), scene.OnlookerPosition(after), seat, move)
 	for i, t := range list {
 		switch text := v.Text(t.What); {
 		case t.Idle, i == 0 && move != nil && d.style.Brief && t.Card:
@@ -287,15 +287,15 @@ func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 func (d Display) Screen(p scene.Position, asked bool, picked []scene.Pick) string {
 	switch {
 	case asked:
-		return d.Table(p) + d.Asked(p, picked)
+		return d.Table(p) + d.AskedText(p, picked)
 	case p.Seat == nil:
 		return d.Table(p)
 	}
 	return d.Table(p) + d.Hand(p)
 }
 
-// Asked is what a seat is asked after some picks; of a whole move, what it comes to.
-func (d Display) Asked(p scene.Position, picked []scene.Pick) string {
+// AskedText is what a seat is asked after some picks; of a whole move, what it comes to.
+func (d Display) AskedText(p scene.Position, picked []scene.Pick) string {
 	if len(picked) == 0 {
 		return d.Question(p, d.game.Ask(p), scene.Note{})
 	}
@@ -312,40 +312,40 @@ func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) stri
 	v := d.voice(p.Table)
 	var b strings.Builder
 	b.WriteString(d.Hand(p))
-	d.around(&b, p, ask)
+	d.writeContext(&b, p, ask)
 	if says.ID != "" {
-		b.WriteString(d.line(d.say("so.far", "says", v.Text(says)), 2))
+		b.WriteString(d.wrapLine(d.say("so.far", "says", v.Text(says)), 2))
 	}
-	b.WriteString(d.line(d.style.paint(bold, v.Text(ask.Prompt)), 2))
-	d.list(&b, p, ask.Free())
+	b.WriteString(d.wrapLine(d.style.paint(bold, v.Text(ask.Prompt)), 2))
+	d.writeChoices(&b, p, ask.FreeParts())
 	return b.String()
 }
 
-// around is what a question is about: of a card the trick it belongs to, of words what
+// writeContext is what a question is about: of a card the trick it belongs to, of words what
 // was said before.
-func (d Display) around(b *strings.Builder, p scene.Position, ask scene.Ask) {
+func (d Display) writeContext(b *strings.Builder, p scene.Position, ask scene.Ask) {
 	v, s := d.voice(p.Table), d.game.Scene(p)
 	if slices.ContainsFunc(ask.Parts, func(p scene.Part) bool { return p.Place != nil }) {
 		for _, z := range s.Zones {
 			if text := d.cards(v, z); z.Layout == scene.Round && text != "" {
-				b.WriteString(d.line(v.Text(z.Label)+": "+text, 4))
+				b.WriteString(d.wrapLine(v.Text(z.Label)+": "+text, 4))
 			}
 		}
 		return
 	}
 	for _, f := range s.Facts {
-		b.WriteString(d.line(v.Text(f), 2))
+		b.WriteString(d.wrapLine(v.Text(f), 2))
 	}
 }
 
-// list numbers what can be picked, unless a part is a number itself: a line for what has a remark, and the others one
+// writeChoices numbers what can be picked, unless a part is a number itself: a line for what has a remark, and the others one
 // after another.
-func (d Display) list(b *strings.Builder, p scene.Position, free []scene.Part) {
-	v, numbered := d.voice(p.Table), d.numbered(p, free)
+func (d Display) writeChoices(b *strings.Builder, p scene.Position, free []scene.Part) {
+	v, numbered := d.voice(p.Table), d.areNumbered(p, free)
 	row := ""
 	flush := func() {
 		if row != "" {
-			b.WriteString(d.line(row, 2))
+			b.WriteString(d.wrapLine(row, 2))
 		}
 		row = ""
 	}
@@ -371,22 +371,22 @@ func (d Display) list(b *strings.Builder, p scene.Position, free []scene.Part) {
 			continue
 		}
 		flush()
-		b.WriteString(d.line(item+"   "+d.style.paint(dim, "("+strings.Join(means, "; ")+")"), 6))
+		b.WriteString(d.wrapLine(item+"   "+d.style.paint(dim, "("+strings.Join(means, "; ")+")"), 6))
 	}
 	flush()
 }
 
-// Barred says what cannot be picked, and why.
-func (d Display) Barred(p scene.Position, ask scene.Ask) string {
+// BarredText says what cannot be picked, and why.
+func (d Display) BarredText(p scene.Position, ask scene.Ask) string {
 	v := d.voice(p.Table)
 	var b strings.Builder
 	for _, part := range ask.Parts {
 		if part.Why != nil {
-			b.WriteString(d.line("  "+v.Text(part.Label)+": "+v.Text(*part.Why), 4))
+			b.WriteString(d.wrapLine("  "+v.Text(part.Label)+": "+v.Text(*part.Why), 4))
 		}
 	}
 	if b.Len() == 0 {
-		return d.line(d.say("not.barred"), 0)
+		return d.wrapLine(d.say("not.barred"), 0)
 	}
 	return b.String()
 }
@@ -400,7 +400,7 @@ func (d Display) confirm(p scene.Position, a scene.Answer[json.RawMessage]) stri
 	}
 	text := ""
 	if len(claims) > 0 {
-		text = d.line(d.say("proved", "claims", strings.Join(slices.Compact(claims), "; ")), 2)
+		text = d.wrapLine(d.say("proved", "claims", strings.Join(slices.Compact(claims), "; ")), 2)
 	}
-	return text + d.line(d.style.paint(bold, d.say("confirm", "says", v.Text(a.Says))), 2)
+	return text + d.wrapLine(d.style.paint(bold, d.say("confirm", "says", v.Text(a.Says))), 2)
 }

@@ -107,13 +107,13 @@ var folded = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ö
 	"−", "-", "–", "-", "…", "~", "“", `"`, "”", `"`, "„", `"`, "’", "'", "×", "x", "→", "->", "\u00a0", " ", "\uFE0F", "",
 	"♥", "H", "♦", "D", "♣", "C", "♠", "S")
 
-// fold writes text in ASCII, as far as our languages go.
-func fold(text string) string { return folded.Replace(text) }
+// foldToASCII writes text in ASCII, as far as our languages go.
+func foldToASCII(text string) string { return folded.Replace(text) }
 
 // finish is a text as the terminal shows it.
 func (s Style) finish(text string) string {
 	if s.ASCII {
-		return fold(text)
+		return foldToASCII(text)
 	}
 	return text
 }

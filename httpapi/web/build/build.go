@@ -80,8 +80,8 @@ func Sources() string {
 	return dir
 }
 
-// installed is the version that this program was installed by, or nothing.
-func installed() string {
+// installedVersion is the version that this program was installed by, or nothing.
+func installedVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Path != module || !strings.HasPrefix(info.Main.Version, "v") || strings.Contains(info.Main.Version, "+dirty") {
 		return ""
@@ -89,9 +89,9 @@ func installed() string {
 	return info.Main.Version
 }
 
-// Can reports why this program cannot make the module, or nil.
-func Can() error {
-	if Sources() == "" && installed() == "" {
+// CheckBuildable reports why this program cannot make the module, or nil.
+func CheckBuildable() error {
+	if Sources() == "" && installedVersion() == "" {
 		return ErrNoSources
 	}
 	if _, err := exec.LookPath("go"); err != nil {
@@ -113,13 +113,13 @@ func Make(ctx context.Context) (Module, error) {
 	}
 	defer os.RemoveAll(dir)
 	var m Module
-	if m.Wasm, m.Hash, err = compile(ctx, goCommand, dir, program); err != nil {
+	if m.Wasm, m.Hash, err = compileProgram(ctx, goCommand, dir, program); err != nil {
 		return m, err
 	}
-	if m.Checker, m.CheckerHash, err = compile(ctx, goCommand, dir, checker); err != nil {
+	if m.Checker, m.CheckerHash, err = compileProgram(ctx, goCommand, dir, checker); err != nil {
 		return m, err
 	}
-	if m.Sealer, m.SealerHash, err = compile(ctx, goCommand, dir, sealer); err != nil {
+	if m.Sealer, m.SealerHash, err = compileProgram(ctx, goCommand, dir, sealer); err != nil {
 		return m, err
 	}
 	root, err := exec.CommandContext(ctx, goCommand, "env", "GOROOT").Output()
@@ -130,16 +130,16 @@ func Make(ctx context.Context) (Module, error) {
 	return m, err
 }
 
-// compile compiles a program of this module into dir, and returns it gzipped with its hash.
-func compile(ctx context.Context, goCommand, dir, name string) (gzipped []byte, hash string, err error) {
+// compileProgram compiles a program of this module into dir, and returns it gzipped with its hash.
+func compileProgram(ctx context.Context, goCommand, dir, name string) (gzipped []byte, hash string, err error) {
 	path := filepath.Join(dir, filepath.Base(name))
-	switch sources, version := Sources(), installed(); {
+	switch sources, version := Sources(), installedVersion(); {
 	case sources != "":
-		err = run(ctx, goCommand, sources, nil, append(append([]string{"build"}, flags...), "-o", path, "./"+name)...)
+		err = runGo(ctx, goCommand, sources, nil, append(append([]string{"build"}, flags...), "-o", path, "./"+name)...)
 	case version != "":
 		// The go command refuses a cross build into GOBIN, and names the folder by the platform.
 		path = filepath.Join(dir, "bin", "js_wasm", filepath.Base(name))
-		err = run(ctx, goCommand, dir, []string{"GOBIN=", "GOPATH=" + dir, "GOFLAGS=-modcacherw"}, append(append([]string{"install"}, flags...), module+"/"+name+"@"+version)...)
+		err = runGo(ctx, goCommand, dir, []string{"GOBIN=", "GOPATH=" + dir, "GOFLAGS=-modcacherw"}, append(append([]string{"install"}, flags...), module+"/"+name+"@"+version)...)
 	default:
 		err = ErrNoSources
 	}
@@ -159,7 +159,7 @@ func compile(ctx context.Context, goCommand, dir, name string) (gzipped []byte, 
 	return b.Bytes(), fmt.Sprintf("%x", sha256.Sum256(raw)), err
 }
 
-func run(ctx context.Context, goCommand, dir string, env []string, args ...string) error {
+func runGo(ctx context.Context, goCommand, dir string, env []string, args ...string) error {
 	cmd := exec.CommandContext(ctx, goCommand, args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "CGO_ENABLED=0", "GOFLAGS="), env...)

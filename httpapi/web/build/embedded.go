@@ -10,8 +10,8 @@ import (
 //go:embed dist/*.gz dist/*.js dist/hashes
 var dist embed.FS
 
-// Embedded is the module that this program was built with.
-func Embedded() *Module {
+// EmbeddedModule is the module that this program was built with.
+func EmbeddedModule() *Module {
 	read := func(name string) []byte {
 		text, _ := dist.ReadFile("dist/" + name) // its absence fails the build
 		return text

@@ -2,5 +2,5 @@
 
 package build
 
-// Embedded is the module that this program was built with; nil: none.
-func Embedded() *Module { return nil }
+// EmbeddedModule is the module that this program was built with; nil: none.
+func EmbeddedModule() *Module { return nil }

@@ -37,7 +37,7 @@ func Types(root string) ([]byte, error) {
 			return nil, err
 		}
 		for _, d := range f.Decls {
-			if err := declare(b, d); err != nil {
+			if err := declareType(b, d); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -45,8 +45,8 @@ func Types(root string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// declare writes the exported struct of a declaration, if it is one of JSON.
-func declare(b *bytes.Buffer, d ast.Decl) error {
+// declareType writes the exported struct of a declaration, if it is one of JSON.
+func declareType(b *bytes.Buffer, d ast.Decl) error {
 	g, ok := d.(*ast.GenDecl)
 	if !ok || g.Tok != token.TYPE || len(g.Specs) != 1 {
 		return nil
@@ -56,9 +56,9 @@ func declare(b *bytes.Buffer, d ast.Decl) error {
 	if !ok || !spec.Name.IsExported() {
 		return nil
 	}
-	fmt.Fprintf(b, "\n/** %s */\nexport interface %s {\n", comment(g.Doc), called(spec.Name.Name))
+	fmt.Fprintf(b, "\n/** %s */\nexport interface %s {\n", commentText(g.Doc), typeName(spec.Name.Name))
 	for _, f := range s.Fields.List {
-		if err := field(b, f); err != nil {
+		if err := declareField(b, f); err != nil {
 			return fmt.Errorf("%s: %w", spec.Name, err)
 		}
 	}
@@ -66,7 +66,7 @@ func declare(b *bytes.Buffer, d ast.Decl) error {
 	return nil
 }
 
-func field(b *bytes.Buffer, f *ast.Field) error {
+func declareField(b *bytes.Buffer, f *ast.Field) error {
 	if f.Tag == nil || len(f.Names) != 1 {
 		return fmt.Errorf("a field has no name of its own in JSON")
 	}
@@ -80,17 +80,17 @@ func field(b *bytes.Buffer, f *ast.Field) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if f.Comment != nil {
-		fmt.Fprintf(b, "  /** %s */\n", comment(f.Comment))
+		fmt.Fprintf(b, "  /** %s */\n", commentText(f.Comment))
 	}
 	fmt.Fprintf(b, "  %s: %s;\n", name, typ)
 	return nil
 }
 
-func comment(c *ast.CommentGroup) string {
+func commentText(c *ast.CommentGroup) string {
 	return strings.ReplaceAll(strings.TrimSpace(c.Text()), "\n", "\n * ")
 }
 
-func called(name string) string {
+func typeName(name string) string {
 	if n, ok := renamed[name]; ok {
 		return n
 	}
@@ -105,7 +105,7 @@ func typeOf(e ast.Expr) (string, error) {
 			return t, nil
 		}
 		if e.IsExported() {
-			return called(e.Name), nil
+			return typeName(e.Name), nil
 		}
 	case *ast.SelectorExpr:
 		if t, ok := others[fmt.Sprintf("%s.%s", e.X, e.Sel)]; ok {

@@ -212,7 +212,7 @@ func (f *front) note(r *http.Request, parcel []byte) {
 	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/messages") {
 		return
 	}
-	entry, _ := wire.Cut(parcel)
+	entry, _ := wire.CutParcel(parcel)
 	e, err := wire.Parse(entry)
 	if err != nil || e.Message == nil {
 		f.t.Errorf("a page posted what is no message: %v", err)

@@ -56,12 +56,12 @@ func TestFourBrowsersPlayADeal(t *testing.T) {
 	for i, p := range tabs {
 		positions := make([]scene.Position, len(states))
 		for n, s := range states {
-			positions[n] = scene.Outside(s)
+			positions[n] = scene.OnlookerPosition(s)
 			if i == len(names) {
 				continue
 			}
 			v := testmust.Have(play.See(s, table.Seat(i), secret(t, s, known[i].Tables[id.String()])))(t)
-			positions[n] = scene.From(s, v)
+			positions[n] = scene.SeatPosition(s, v)
 		}
 		p.scenes(positions)
 		p.hidden(f, known)

@@ -36,15 +36,15 @@ func decode(t testing.TB, r io.Reader, into any) {
 // memory is a player.Vault.
 type memory map[string][]byte
 
-func (m memory) Read(name string) ([]byte, error) {
+func (m memory) ReadRecord(name string) ([]byte, error) {
 	if record, ok := m[name]; ok {
 		return record, nil
 	}
 	return nil, fs.ErrNotExist
 }
 
-func (m memory) Replace(name string, data []byte) error { m[name] = data; return nil }
-func (m memory) Close() error                           { return nil }
+func (m memory) ReplaceRecord(name string, data []byte) error { m[name] = data; return nil }
+func (m memory) Close() error                                 { return nil }
 
 // begin begins a table, with one seat for each name, and returns the records of the seats.
 func (f *front) begin(game string, deals int, names ...string) (id wire.Hash, seats []memory) {
@@ -62,7 +62,7 @@ func (f *front) begin(game string, deals int, names ...string) (id wire.Hash, se
 		}
 	}
 	entry := testmust.Have(wire.Sign(g, organiser))(f.t)
-	testmust.Have(f.log().Create(context.Background(), entry))(f.t)
+	testmust.Have(f.log().CreateTable(context.Background(), entry))(f.t)
 	id = wire.HashEntry(entry)
 	for i, v := range seats {
 		v["about"] = fmt.Appendf(nil, `{"id":"seat%d","name":%q,"key":%q,"tables":[{"url":%q,"key":%q,"table":%q,"kept":"trifling"}]}`, i, names[i], g.Seats[i], f.URL, f.key, id)

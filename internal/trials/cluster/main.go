@@ -94,7 +94,7 @@ func (s *settings) run(ctx context.Context) (err error) {
 	if s.figures {
 		return trial.Figures(ctx, o, s.Clients, s.tables, s.Out)
 	}
-	return start(ctx, o)
+	return startCluster(ctx, o)
 }
 
 // breakIt runs the trial. A line for each fault is printed when it is over, so that a run that was
@@ -110,8 +110,8 @@ func (s *settings) breakIt(ctx context.Context, o parts.Options) error {
 	return err
 }
 
-// start starts it and waits.
-func start(ctx context.Context, o parts.Options) error {
+// startCluster starts it and waits.
+func startCluster(ctx context.Context, o parts.Options) error {
 	c, err := parts.New(o)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func start(ctx context.Context, o parts.Options) error {
 		err = c.StartFrontEnds(ctx)
 	}
 	if err == nil {
-		err = told(c)
+		err = printCluster(c)
 	}
 	if err == nil {
 		<-ctx.Done()
@@ -128,8 +128,8 @@ func start(ctx context.Context, o parts.Options) error {
 	return errors.Join(err, c.Close())
 }
 
-// told prints where everything is.
-func told(c *parts.Cluster) error {
+// printCluster prints where everything is.
+func printCluster(c *parts.Cluster) error {
 	key, err := c.Key()
 	if err != nil {
 		return err

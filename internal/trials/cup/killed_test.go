@@ -202,7 +202,7 @@ late    = 3
 		t.Errorf("%d players and %d tables\n%s", len(v.Standings), len(v.Judgement.Tables), run.said.String())
 	}
 	for _, s := range v.Judgement.Tables {
-		if !s.Table.State.Over() || s.Table.State == event.Foul {
+		if !s.Table.State.IsOver() || s.Table.State == event.Foul {
 			t.Errorf("table %d/%d is %s", s.Round, s.Number, s.Table.State)
 		}
 	}

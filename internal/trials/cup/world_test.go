@@ -193,7 +193,7 @@ func (w *world) size() uint64 {
 }
 
 // judge verifies the event from outside, by the library and by the program.
-func (w *world) judge(code int) *events.Verified {
+func (w *world) judge(code int) *events.VerifiedEvent {
 	w.t.Helper()
 	o := events.Options{Event: w.event}
 	o.Log, o.Catalogue = []note.Verifier{w.key}, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
@@ -208,7 +208,7 @@ func (w *world) judge(code int) *events.Verified {
 }
 
 // once requires that each place has one table, and each decision one that follows.
-func (w *world) once(v *events.Verified) {
+func (w *world) once(v *events.VerifiedEvent) {
 	w.t.Helper()
 	places := map[[2]int]int{}
 	for _, s := range v.Sheets {

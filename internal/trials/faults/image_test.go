@@ -55,7 +55,7 @@ func cutDisk(t *testing.T, w *witness, random *rand.Rand, torn bool) lossyfs.Sta
 		random = nil
 	}
 	after := t.TempDir()
-	stats := testmust.Have(lossy.After(after, random))(t)
+	stats := testmust.Have(lossy.WriteAfterCut(after, random))(t)
 	d.mount(filepath.Join(after, "image")) // ext4 recovers
 	defer d.unmount()
 	w.audit(filepath.Join(d.at, "log"))

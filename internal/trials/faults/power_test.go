@@ -65,7 +65,7 @@ func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand)
 	if !p.torn {
 		random = nil // lossyfs tears nothing without
 	}
-	stats := testmust.Have(lossy.After(after, random))(t)
+	stats := testmust.Have(lossy.WriteAfterCut(after, random))(t)
 	return after, stats
 }
 

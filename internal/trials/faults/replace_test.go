@@ -48,7 +48,7 @@ func replaceCut(t *testing.T, strict, during bool, random *rand.Rand) (last int,
 	}
 	lossy.Cut()
 	after := t.TempDir()
-	testmust.Have(lossy.After(after, random))(t)
+	testmust.Have(lossy.WriteAfterCut(after, random))(t)
 	got = testmust.Have(os.ReadFile(filepath.Join(after, "file")))(t)
 	return last, got
 }

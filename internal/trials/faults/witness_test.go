@@ -75,7 +75,7 @@ func (w *witness) acknowledge(index uint64, leaf tlog.Hash) {
 // directory says that a backup is too old to go on from.
 func (w *witness) promised(dir string) {
 	w.t.Helper()
-	size, root, err := ledger.Promised(dir, origin)
+	size, root, err := ledger.PromisedTree(dir, origin)
 	testmust.Do(w.t, err)
 	for seen := range w.roots {
 		if seen > size {

@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Keeper returns a cosigner whose key follows from its name, with a clock.
-func Keeper(t testing.TB, name string, now func() time.Time) *tlog.SignerKey {
+// NewKeeper returns a cosigner whose key follows from its name, with a clock.
+func NewKeeper(t testing.TB, name string, now func() time.Time) *tlog.SignerKey {
 	t.Helper()
 	random := rand.NewChaCha8(sha256.Sum256([]byte(name)))
 	skey, _, err := tlog.GenerateKey(random, name, tlog.Ed25519Cosignature)
@@ -30,8 +30,8 @@ func Keeper(t testing.TB, name string, now func() time.Time) *tlog.SignerKey {
 	return k
 }
 
-// Liner returns the key with which a keeper of a name signs its lines, which follows from the name.
-func Liner(t testing.TB, name string) (s note.Signer, vkey string) {
+// LineSigner returns the key with which a keeper of a name signs its lines, which follows from the name.
+func LineSigner(t testing.TB, name string) (s note.Signer, vkey string) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(rand.NewChaCha8(sha256.Sum256([]byte(name+" lines"))), "lines-of-"+name)
 	if err != nil {
@@ -61,8 +61,8 @@ func Cosign(t testing.TB, c tlog.Checkpoint, log note.Verifier, cosigners ...*tl
 	return c
 }
 
-// Mark signs a mark of a checkpoint. Its signer is always the same.
-func Mark(t testing.TB, c tlog.Checkpoint) []byte {
+// SignMark signs a mark of a checkpoint. Its signer is always the same.
+func SignMark(t testing.TB, c tlog.Checkpoint) []byte {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(rand.NewChaCha8(sha256.Sum256([]byte("marks"))), "marks")
 	if err != nil {

@@ -67,25 +67,25 @@ func New(t testing.TB, game table.Game, c tabletest.Config, seed uint64, change 
 	}
 	w.read = marks.New(w.Key)
 	for i, name := range []string{"anna.example", "bela.example", "csilla.example"} {
-		w.Keepers = append(w.Keepers, Keeper(t, name, func() time.Time { return w.clock(i) }))
-		line, _ := Liner(t, name)
+		w.Keepers = append(w.Keepers, NewKeeper(t, name, func() time.Time { return w.keeperTime(i) }))
+		line, _ := LineSigner(t, name)
 		w.Lines = append(w.Lines, line)
 	}
-	w.begin(change)
+	w.beginWith(change)
 	return w
 }
 
-// clock is what a keeper's clock shows.
-func (w *Table) clock(keeper int) time.Time {
+// keeperTime is what a keeper's clock shows.
+func (w *Table) keeperTime(keeper int) time.Time {
 	if wrong := w.Wrong[keeper]; wrong != nil {
 		return wrong(w.Now)
 	}
 	return w.Now
 }
 
-// begin makes the genesis entry of a table/v2.
-func (w *Table) begin(change func(*wire.Genesis)) {
-	e := w.parse(w.Entries[0])
+// beginWith makes the genesis entry of a table/v2.
+func (w *Table) beginWith(change func(*wire.Genesis)) {
+	e := w.parseEntry(w.Entries[0])
 	g := *e.Table
 	g.Format, g.Arbiters, g.Names = wire.TableFormat2, []string{}, make([]wire.Text, len(g.Seats))
 	g.Ends = wire.Ends{Late: wire.LateForfeit, Forfeit: 40, Resign: true, Agree: true}
@@ -98,7 +98,7 @@ func (w *Table) begin(change func(*wire.Genesis)) {
 		change(&g)
 	}
 	for _, k := range w.Keepers[:len(g.Clock.Keepers)] {
-		if _, vkey := Liner(w.t, k.Name()); g.Clock.Silence {
+		if _, vkey := LineSigner(w.t, k.Name()); g.Clock.Silence {
 			g.Clock.Lines = append(g.Clock.Lines, vkey)
 		}
 	}
@@ -106,15 +106,15 @@ func (w *Table) begin(change func(*wire.Genesis)) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if w.State, err = table.Open(w.parse(entry), w.Catalogue()); err != nil {
+	if w.State, err = table.Open(w.parseEntry(entry), w.Catalogue()); err != nil {
 		w.t.Fatal(err)
 	}
 	w.index = w.Append(entry)
-	w.State = w.State.At(w.index)
+	w.State = w.State.AtIndex(w.index)
 	w.Entries, w.States = [][]byte{entry}, []*table.State{w.State}
 }
 
-func (w *Table) parse(entry []byte) *wire.Entry {
+func (w *Table) parseEntry(entry []byte) *wire.Entry {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		w.t.Fatal(err)
@@ -140,10 +140,10 @@ func (w *Table) Append(entry []byte) (index uint64) {
 // the error; it is in the log all the same.
 func (w *Table) Post(entry []byte) error {
 	w.t.Helper()
-	index, e := w.Append(entry), w.parse(entry)
-	s := replay.Judge(w.State, replay.Placed{Index: index, Entry: e}, w.Catalogue(), nil, nil, w.read.Mark)
+	index, e := w.Append(entry), w.parseEntry(entry)
+	s := replay.Judge(w.State, replay.PlacedEntry{Index: index, Entry: e}, w.Catalogue(), nil, nil, w.read.Mark)
 	w.State = s.After
-	if s.Err != nil || s.Void() {
+	if s.Err != nil || s.IsVoid() {
 		return cmp.Or(s.Err, error(s.Fault))
 	}
 	w.Entries, w.States = append(w.Entries, entry), append(w.States, w.State)
@@ -153,11 +153,11 @@ func (w *Table) Post(entry []byte) error {
 	return nil
 }
 
-// Moves plays n messages, each after so many seconds.
-func (w *Table) Moves(n, seconds int) {
+// PlayMoves plays n messages, each after so many seconds.
+func (w *Table) PlayMoves(n, seconds int) {
 	w.t.Helper()
 	for range n {
-		w.Pass(seconds)
+		w.PassTime(seconds)
 		entry, err := w.Next()
 		if err == nil {
 			err = w.Post(entry)
@@ -184,7 +184,7 @@ func (w *Table) Checkpoint(keepers ...*tlog.SignerKey) tlog.Checkpoint {
 // Mark puts a mark into the log.
 func (w *Table) Mark(keepers ...*tlog.SignerKey) wire.Hash {
 	w.t.Helper()
-	entry := Mark(w.t, w.Checkpoint(keepers...))
+	entry := SignMark(w.t, w.Checkpoint(keepers...))
 	w.Append(entry)
 	hash := wire.HashEntry(entry)
 	if m, err := w.read.Mark(hash); err == nil {
@@ -193,12 +193,12 @@ func (w *Table) Mark(keepers ...*tlog.SignerKey) wire.Hash {
 	return hash
 }
 
-// Shown finds marks in the log.
-func (w *Table) Shown() table.Marks { return w.read.Mark }
+// MarkFinder finds marks in the log.
+func (w *Table) MarkFinder() table.Marks { return w.read.Mark }
 
-// Pass lets seconds pass. A log with a clock in play makes a mark at the beginning, every tick,
+// PassTime lets seconds pass. A log with a clock in play makes a mark at the beginning, every tick,
 // and at the end.
-func (w *Table) Pass(seconds int) {
+func (w *Table) PassTime(seconds int) {
 	w.t.Helper()
 	if seconds == 0 {
 		return
@@ -233,7 +233,7 @@ func (w *Table) Silence(seat table.Seat, keepers ...int) (lines [][]byte) {
 		keepers = []int{0, 1, 2}
 	}
 	for _, k := range keepers {
-		line, err := keeper.SignSilence(w.Lines[k], w.clock(k).Unix(), w.Place(seat))
+		line, err := keeper.SignSilence(w.Lines[k], w.keeperTime(k).Unix(), w.Place(seat))
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -257,7 +257,7 @@ func (w *Table) Hold(message []byte, k int) keeper.Message {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	line, err := keeper.SignHold(w.Lines[k], w.clock(k).Unix(), m.Place, m.Entry)
+	line, err := keeper.SignHold(w.Lines[k], w.keeperTime(k).Unix(), m.Place, m.Entry)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func (w *Table) Hold(message []byte, k int) keeper.Message {
 // Act signs an act of a seat on the head.
 func (w *Table) Act(seat table.Seat, kind wire.Kind, body any) []byte {
 	w.t.Helper()
-	entry, err := player.Act(w.State, w.State.Holder(seat), w.Hands[seat].Signer, kind, body)
+	entry, err := player.SignAct(w.State, w.State.HolderKey(seat), w.Hands[seat].Signer, kind, body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -278,15 +278,15 @@ func (w *Table) Act(seat table.Seat, kind wire.Kind, body any) []byte {
 // ByOrganiser signs an act of the organiser.
 func (w *Table) ByOrganiser(kind wire.Kind, body any) []byte {
 	w.t.Helper()
-	entry, err := player.Act(w.State, w.State.Genesis().Organiser, w.Organiser, kind, body)
+	entry, err := player.SignAct(w.State, w.State.Genesis().Organiser, w.Organiser, kind, body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return entry
 }
 
-// Late is the seat that owes the next message, alone, and one that does not.
-func (w *Table) Late() (late, other table.Seat) {
+// LateSeat is the seat that owes the next message, alone, and one that does not.
+func (w *Table) LateSeat() (late, other table.Seat) {
 	w.t.Helper()
 	duties := w.State.Duties()
 	if len(duties) != 1 || len(duties[0].Seats) != 1 {
@@ -296,11 +296,11 @@ func (w *Table) Late() (late, other table.Seat) {
 	return late, (late + 1) % table.Seat(w.State.Seats())
 }
 
-// Judged is what becomes of an entry of the table that would now come into the log: its fault,
+// FaultOf is what becomes of an entry of the table that would now come into the log: its fault,
 // or nil.
-func (w *Table) Judged(entry []byte) *table.Fault {
+func (w *Table) FaultOf(entry []byte) *table.Fault {
 	w.t.Helper()
-	_, err := w.State.Apply(w.parse(entry), table.Facts{Index: w.size, Marks: w.read.Mark})
+	_, err := w.State.Apply(w.parseEntry(entry), table.Facts{Index: w.size, Marks: w.read.Mark})
 	fault, ok := errors.AsType[*table.Fault](err)
 	if err != nil && !ok {
 		w.t.Fatal(err)

@@ -128,25 +128,25 @@ func (s *Server) QueueLeaf(_ context.Context, r *trillian.QueueLeafRequest) (*tr
 		q = &trillian.QueuedLogLeaf{Leaf: was, Status: status.New(codes.AlreadyExists, "it is there").Proto()}
 		return &trillian.QueueLeafResponse{QueuedLeaf: q}, nil
 	}
-	s.add(r.GetLeaf())
+	s.addLeaf(r.GetLeaf())
 	return &trillian.QueueLeafResponse{QueuedLeaf: q}, nil
 }
 
-func (s *Server) add(l *trillian.LogLeaf) {
+func (s *Server) addLeaf(l *trillian.LogLeaf) {
 	l.LeafIndex = int64(len(s.leaves))
 	s.known[string(l.GetLeafIdentityHash())] = l
 	s.leaves = append(s.leaves, l)
 	s.hashes.Append(tlog.LeafHash(l.GetLeafValue()))
 }
 
-// Shorten takes the last n leaves back, as two signers do that integrate a given order at the same time.
-func (s *Server) Shorten(n int) {
+// DropLast takes the last n leaves back, as two signers do that integrate a given order at the same time.
+func (s *Server) DropLast(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left := s.leaves[:len(s.leaves)-n]
 	s.leaves, s.known, s.hashes = nil, map[string]*trillian.LogLeaf{}, tlog.Tree{}
 	for _, l := range left {
-		s.add(l)
+		s.addLeaf(l)
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *Server) AddSequencedLeaves(_ context.Context, r *trillian.AddSequencedL
 		q := &trillian.QueuedLogLeaf{Leaf: l, Status: status.New(codes.OK, "").Proto()}
 		switch n := int64(len(s.leaves)); {
 		case l.GetLeafIndex() == n:
-			s.add(l)
+			s.addLeaf(l)
 		case l.GetLeafIndex() > n:
 			q.Status = status.New(codes.OutOfRange, "a gap").Proto()
 		default:
@@ -173,7 +173,7 @@ func (s *Server) AddSequencedLeaves(_ context.Context, r *trillian.AddSequencedL
 	return a, nil
 }
 
-func (s *Server) root() (*trillian.SignedLogRoot, error) {
+func (s *Server) signedRoot() (*trillian.SignedLogRoot, error) {
 	h := s.hashes.Root()
 	b, err := (&types.LogRootV1{TreeSize: s.hashes.Size(), RootHash: h[:], TimestampNanos: uint64(time.Now().UnixNano())}).MarshalBinary()
 	return &trillian.SignedLogRoot{LogRoot: b}, err
@@ -183,7 +183,7 @@ func (s *Server) root() (*trillian.SignedLogRoot, error) {
 func (s *Server) GetLatestSignedLogRoot(context.Context, *trillian.GetLatestSignedLogRootRequest) (*trillian.GetLatestSignedLogRootResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	root, err := s.root()
+	root, err := s.signedRoot()
 	return &trillian.GetLatestSignedLogRootResponse{SignedLogRoot: root}, err
 }
 
@@ -191,7 +191,7 @@ func (s *Server) GetLatestSignedLogRoot(context.Context, *trillian.GetLatestSign
 func (s *Server) GetLeavesByRange(_ context.Context, r *trillian.GetLeavesByRangeRequest) (*trillian.GetLeavesByRangeResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	root, err := s.root()
+	root, err := s.signedRoot()
 	start := min(r.GetStartIndex(), int64(len(s.leaves)))
 	end := min(start+r.GetCount(), int64(len(s.leaves)))
 	return &trillian.GetLeavesByRangeResponse{SignedLogRoot: root, Leaves: s.leaves[start:end]}, err

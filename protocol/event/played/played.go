@@ -18,13 +18,13 @@ import (
 type Table struct {
 	sheet   event.Table
 	state   *table.State // until it is over
-	holders []holders
+	holders []seatHolders
 	deals   []uint64 // indexes of the entries that finished deals
 	ended   []uint64 // and of the acts that ended one
 }
 
-// holders are who holds the seats from a finished deal on.
-type holders struct {
+// seatHolders are who holds the seats from a finished deal on.
+type seatHolders struct {
 	deals int
 	keys  []string
 }
@@ -34,12 +34,12 @@ func New(id wire.Hash, s replay.Step) *Table {
 	return &Table{sheet: event.Table{ID: id, Index: s.Index, Terms: s.Entry.Table}}
 }
 
-// Now is a table as it stands, whose genesis entry and last entry are at these indexes. When in
+// FromState is a table as it stands, whose genesis entry and last entry are at these indexes. When in
 // the log each deal ended is not known from it, nor who held a seat before somebody else did; a seat
 // failed as early as it can have, not before the table.
-func Now(s *table.State, index, last uint64) *event.Table {
+func FromState(s *table.State, index, last uint64) *event.Table {
 	t := &Table{sheet: event.Table{ID: s.ID(), Index: index, Last: last, Terms: s.Genesis()}}
-	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), slices.Repeat([]uint64{index}, len(s.Ended()))
+	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), slices.Repeat([]uint64{index}, len(s.EndingActs()))
 	as := event.Unfinished
 	if _, over := s.Result(); over {
 		as = overBy(s)
@@ -47,17 +47,17 @@ func Now(s *table.State, index, last uint64) *event.Table {
 	if s.Foul() != nil {
 		as = event.Foul
 	}
-	t.end(s, as)
+	t.keepLines(s, as)
 	if f := s.Foul(); f != nil {
-		t.failed(f.Seat, last)
+		t.noteFailure(f.Seat, last)
 	}
 	return &t.sheet
 }
 
-// waits are the keys of whom play waits for, or of the seat that has left.
-func waits(s *table.State) (keys []string) {
+// awaitedKeys are the keys of whom play waits for, or of the seat that has left.
+func awaitedKeys(s *table.State) (keys []string) {
 	seats := map[table.Seat]bool{}
-	if seat, gone := s.Gone(); gone {
+	if seat, gone := s.GoneSeat(); gone {
 		seats[seat] = true
 	}
 	for _, d := range s.Duties() {
@@ -75,76 +75,76 @@ func waits(s *table.State) (keys []string) {
 func (t *Table) Sheet() *event.Table {
 	now := *t
 	if now.state != nil {
-		now.end(now.state, event.Unfinished)
+		now.keepLines(now.state, event.Unfinished)
 	}
 	return &now.sheet
 }
 
-// Take takes the next step of the table.
-func (t *Table) Take(s replay.Step) {
+// TakeStep takes the next step of the table.
+func (t *Table) TakeStep(s replay.Step) {
 	switch {
-	case s.Void():
+	case s.IsVoid():
 	case s.Err != nil:
 		t.sheet.State, t.state = event.Unknown, nil
-	case s.Foul():
+	case s.IsFoul():
 		t.sheet.Last = s.Index
-		t.end(s.Before, event.Foul)
-		t.failed(s.Fault.Seat, s.Index)
+		t.keepLines(s.Before, event.Foul)
+		t.noteFailure(s.Fault.Seat, s.Index)
 	default:
 		t.sheet.Last, t.state = s.Index, s.After
-		t.note(s)
+		t.noteDeals(s)
 		if a := s.Entry.Act; a != nil && a.Kind == wire.KindReseat {
-			t.reseat(s.After)
+			t.noteHolders(s.After)
 		}
 		if _, over := s.After.Result(); over {
-			t.end(s.After, overBy(s.After))
-			t.sheet.Waits = waits(s.Before)
+			t.keepLines(s.After, overBy(s.After))
+			t.sheet.Waits = awaitedKeys(s.Before)
 		}
 	}
 }
 
 func overBy(s *table.State) event.State {
-	if s.Adjudicated() {
+	if s.IsAdjudicated() {
 		return event.Adjudicated
 	}
 	return event.Sound
 }
 
-// note notes where in the log deals were finished and ended.
-func (t *Table) note(s replay.Step) {
+// noteDeals notes where in the log deals were finished and ended.
+func (t *Table) noteDeals(s replay.Step) {
 	for range s.After.Sheet().Deals[len(t.deals):] {
 		t.deals = append(t.deals, s.Index)
 	}
-	for range s.After.Ended()[len(t.ended):] {
+	for range s.After.EndingActs()[len(t.ended):] {
 		t.ended = append(t.ended, s.Index)
 	}
 }
 
-// reseat notes who holds the seats from now on.
-func (t *Table) reseat(s *table.State) {
-	now := holders{deals: len(s.Sheet().Deals)}
+// noteHolders notes who holds the seats from now on.
+func (t *Table) noteHolders(s *table.State) {
+	now := seatHolders{deals: len(s.Sheet().Deals)}
 	for seat := range table.Seat(s.Seats()) {
-		now.keys = append(now.keys, s.Holder(seat))
+		now.keys = append(now.keys, s.HolderKey(seat))
 	}
 	t.holders = append(t.holders, now)
 }
 
-// end keeps the lines of a table, and lets the rest go.
-func (t *Table) end(s *table.State, as event.State) {
-	t.sheet.State, t.sheet.Waits, t.state = as, waits(s), nil
+// keepLines keeps the lines of a table, and lets the rest go.
+func (t *Table) keepLines(s *table.State, as event.State) {
+	t.sheet.State, t.sheet.Waits, t.state = as, awaitedKeys(s), nil
 	sheet := s.Sheet()
 	for i, l := range sheet.Deals {
-		t.sheet.Lines = append(t.sheet.Lines, event.Line{Deal: l.Deal, Payments: l.Payments, Tallies: l.Tallies, Keys: t.held(i), Layer: event.Proved, Index: t.deals[i]})
+		t.sheet.Lines = append(t.sheet.Lines, event.Line{Deal: l.Deal, Payments: l.Payments, Tallies: l.Tallies, Keys: t.keysInDeal(i), Layer: event.Proved, Index: t.deals[i]})
 	}
 	closing := event.Proved
-	for i, e := range s.Ended() {
+	for i, e := range s.EndingActs() {
 		layer := event.Agreed // a resignation: who resigned signed it
 		switch e.Kind {
 		case wire.KindTimeout:
 			layer = event.ByClock
-			t.failed(*e.Seat, t.ended[i])
+			t.noteFailure(*e.Seat, t.ended[i])
 		case wire.KindResign:
-			t.failed(*e.Seat, t.ended[i])
+			t.noteFailure(*e.Seat, t.ended[i])
 		case wire.KindClose:
 			t.sheet.Closed, closing = true, event.Ruled
 		case wire.KindAgree:
@@ -158,12 +158,12 @@ func (t *Table) end(s *table.State, as event.State) {
 		t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: sheet.Rest, Layer: closing, Index: t.sheet.Last})
 	}
 	if t.sheet.Terms.Game == event.DrawGame && as == event.Sound {
-		t.sheet.Faces = shown(s)
+		t.sheet.Faces = drawFaces(s)
 	}
 }
 
-// failed notes when a seat first was late, resigned or broke a rule.
-func (t *Table) failed(seat table.Seat, index uint64) {
+// noteFailure notes when a seat first was late, resigned or broke a rule.
+func (t *Table) noteFailure(seat table.Seat, index uint64) {
 	key := t.sheet.Terms.Seats[seat]
 	if _, before := t.sheet.Failed[key]; before {
 		return
@@ -174,8 +174,8 @@ func (t *Table) failed(seat table.Seat, index uint64) {
 	t.sheet.Failed[key] = index
 }
 
-// held are the keys of the seats in a deal, nil if nobody was reseated before it.
-func (t *Table) held(deal int) (keys []string) {
+// keysInDeal are the keys of the seats in a deal, nil if nobody was reseated before it.
+func (t *Table) keysInDeal(deal int) (keys []string) {
 	for _, h := range t.holders {
 		if h.deals <= deal {
 			keys = h.keys
@@ -184,8 +184,8 @@ func (t *Table) held(deal int) (keys []string) {
 	return keys
 }
 
-// shown are the faces that make the seed, nil if not all of them are open.
-func shown(s *table.State) (list []uint16) {
+// drawFaces are the faces that make the seed, nil if not all of them are open.
+func drawFaces(s *table.State) (list []uint16) {
 	faces := s.Faces()
 	for c := range table.Card(event.Faces) {
 		var f card.Face

@@ -15,8 +15,8 @@ var catalogue = []book.Book{
 	fivecarddraw.Book,
 }
 
-// All returns every book.
-func All() []book.Book { return append([]book.Book{}, catalogue...) }
+// Catalogue returns every book.
+func Catalogue() []book.Book { return append([]book.Book{}, catalogue...) }
 
 // Lookup returns the book of the game with that name, "<game>/v<N>"; an empty one if
 // it has none.

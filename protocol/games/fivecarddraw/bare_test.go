@@ -310,8 +310,8 @@ func FuzzApply(f *testing.F) {
 // they are recorded.
 func deferred(t *testing.T, seats, deals int, o options, test func(*played)) {
 	t.Helper()
-	bothPolicies(t, func(t *testing.T, fouls wire.Fouls) {
-		test(sit(t, tabletest.Config{Seats: seats, Deals: deals, Options: o, Suite: clear.Deferred{}, Fouls: fouls}, 3))
+	bothPolicies(t, func(t *testing.T, fouls wire.FoulRule) {
+		test(sit(t, tabletest.Config{Seats: seats, Deals: deals, Options: o, Suite: clear.DeferredSuite{}, Fouls: fouls}, 3))
 	})
 }
 
@@ -321,7 +321,7 @@ func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
 	p.Helper()
 	entry := testmust.Have(p.Forge(testmust.Have(p.Next())(p.T), change))(p.T)
 	testmust.Do(p.T, p.Add(entry))
-	return table.Seat(p.Parsed(entry).Seat), len(p.Entries) - 1
+	return table.Seat(p.ParseMessage(entry).Seat), len(p.Entries) - 1
 }
 
 // Cheat 1, where nothing is proved: a second ace in the shuffle; a card masked for keys that
@@ -338,7 +338,7 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 				}
 				doubled, _, err := clear.Arrange(key, in, order, p.Random)
 				testmust.Do(p.T, err)
-				verifiertest.Edited(func(v [][]byte) [][]byte {
+				verifiertest.EditValues(func(v [][]byte) [][]byte {
 					for i, c := range doubled {
 						v[i] = c.Bytes()
 					}
@@ -346,7 +346,7 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 				})(m)
 			})
 			testmust.Do(p.T, p.Play(-1))
-			verifiertest.Blamed(p.T, p.Table, "every second card twice", seat, table.CheckStep, at)
+			verifiertest.CheckBlamed(p.T, p.Table, "every second card twice", seat, table.CheckStep, at)
 		})
 	}
 }
@@ -370,9 +370,9 @@ func TestUncheckedDealsDoNotCount(t *testing.T) {
 func TestFalseTokenIsDisclosed(t *testing.T) {
 	deferred(t, 3, 1, options{"showdown": "all"}, func(p *played) {
 		p.due(table.Show)
-		seat, at := p.slips(verifiertest.Edited(func(v [][]byte) [][]byte { slices.Reverse(v); return v }))
+		seat, at := p.slips(verifiertest.EditValues(func(v [][]byte) [][]byte { slices.Reverse(v); return v }))
 		testmust.Do(p.T, p.Play(-1))
-		verifiertest.Blamed(p.T, p.Table, "tokens exchanged", seat, table.CheckStep, at)
+		verifiertest.CheckBlamed(p.T, p.Table, "tokens exchanged", seat, table.CheckStep, at)
 	})
 }
 
@@ -382,7 +382,7 @@ func TestFalseDisclosure(t *testing.T) {
 	deferred(t, 2, 2, options{"rules": "by-email"}, func(p *played) {
 		p.due(table.Disclose)
 		lock := func(name string, check table.Check, change func(*wire.DisclosedDeal)) lie {
-			return p.Forged(name, check, testmust.Have(p.Next())(p.T), func(m *wire.Message) {
+			return p.ForgedLie(name, check, testmust.Have(p.Next())(p.T), func(m *wire.Message) {
 				var b wire.DiscloseBody
 				testmust.Do(p.T, wire.DecodeBody(m.Body, &b))
 				change(&b.Deals[0])
@@ -407,7 +407,7 @@ func TestSilentSeat(t *testing.T) {
 				t.Fatalf("locks are due in deal %d", deal)
 			}
 			for _, seat := range []table.Seat{2, 0} {
-				testmust.Do(p.T, p.Add(testmust.Have(p.Message(seat, table.Duty{Kind: table.Disclose}, nil))(p.T)))
+				testmust.Do(p.T, p.Add(testmust.Have(p.HonestMessage(seat, table.Duty{Kind: table.Disclose}, nil))(p.T)))
 			}
 			r := verifiertest.NewLog(p.T, p.Table).Verify(p.T)
 			if r.Verdict != verifier.Unfinished || len(r.Owing) != 1 || !slices.Equal(r.Owing[0].Duty.Seats, []table.Seat{1}) || r.Result != nil {
@@ -433,6 +433,6 @@ func TestFalseDispute(t *testing.T) {
 		testmust.Do(p.T, p.Add(entry))
 		at := len(p.Entries) - 1
 		testmust.Do(p.T, p.Play(-1))
-		verifiertest.Blamed(p.T, p.Table, "a good card", seat, table.CheckDispute, at)
+		verifiertest.CheckBlamed(p.T, p.Table, "a good card", seat, table.CheckDispute, at)
 	})
 }

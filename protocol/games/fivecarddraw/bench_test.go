@@ -41,7 +41,7 @@ func BenchmarkDeal(b *testing.B) {
 						m = moves[1]
 					}
 				}
-				entry, err := t.Message(seat, d, m)
+				entry, err := t.HonestMessage(seat, d, m)
 				if err == nil {
 					err = t.Add(entry)
 				}

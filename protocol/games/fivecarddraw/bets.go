@@ -10,7 +10,7 @@ import (
 
 // terms are the limits of the present round.
 func (s State) terms() betting.Terms {
-	return betting.Terms{Limit: s.Rules.Limit, Unit: s.Rules.Unit(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == ruleset.Half}
+	return betting.Terms{Limit: s.Rules.Limit, Unit: s.Rules.LeastBet(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == ruleset.Half}
 }
 
 // Bounds are what a seat that is asked in a round of betting may do.
@@ -18,34 +18,34 @@ func (s State) Bounds(seat table.Seat) betting.Bounds {
 	return s.terms().Bounds(s.Deal.Round, seat, s.Chips[seat], s.InMiddle())
 }
 
-// bet waits for the next to speak, or ends the round (FD-R-21).
-func (s State) bet() State {
-	if _, asked := s.Deal.Round.Next(s.Deal.Live, s.Chips); asked {
+// awaitBet waits for the next to speak, or ends the round (FD-R-21).
+func (s State) awaitBet() State {
+	if _, asked := s.Deal.Round.NextSpeaker(s.Deal.Live, s.Chips); asked {
 		return s
 	}
 	switch {
 	case s.Stage == Betting && s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody:
 		return s.passedIn()
-	case len(s.live(s.Deal.Dealer)) == 1 || s.Stage == BetAfter:
-		return s.showdown()
+	case len(s.liveSeats(s.Deal.Dealer)) == 1 || s.Stage == BetAfter:
+		return s.beginShowdown()
 	}
-	return s.exchange()
+	return s.beginExchange()
 }
 
 // betAfter begins the second betting, unless there is none (FD-R-15).
 func (s State) betAfter() State {
 	if !s.Rules.SecondBetting {
-		return s.showdown()
+		return s.beginShowdown()
 	}
 	s.Deal.Round = betting.New(len(s.Chips), s.Deal.Dealer)
 	s.Stage = BetAfter
-	return s.bet()
+	return s.awaitBet()
 }
 
 func (s State) fold(seat table.Seat) State {
-	s.Deal.Live = with(s.Deal.Live, seat, false)
+	s.Deal.Live = withValueAt(s.Deal.Live, seat, false)
 	s.Deal.Round = s.Deal.Round.Pass(seat)
-	return s.bet()
+	return s.awaitBet()
 }
 
 func (s State) check(seat table.Seat) (State, error) {
@@ -53,7 +53,7 @@ func (s State) check(seat table.Seat) (State, error) {
 		return s, fmt.Errorf("FD-R-22: seat %s owes %d, and cannot check", seat.Letter(), n)
 	}
 	s.Deal.Round = s.Deal.Round.Pass(seat)
-	return s.bet(), nil
+	return s.awaitBet(), nil
 }
 
 func (s State) call(seat table.Seat) (State, error) {
@@ -62,18 +62,18 @@ func (s State) call(seat table.Seat) (State, error) {
 		return s, fmt.Errorf("FD-R-22: seat %s owes nothing, and cannot call", seat.Letter())
 	}
 	s.Deal.Round = s.Deal.Round.Call(seat, n)
-	return s.pay(seat, n).bet(), nil
+	return s.pay(seat, n).awaitBet(), nil
 }
 
 // raise bets or raises to a total of the round; the first bet of all opens (FD-R-60).
 func (s State) raise(seat table.Seat, total int) (State, error) {
 	round := s.Deal.Round
-	if err := s.terms().Check(round, seat, s.Chips[seat], s.InMiddle(), total); err != nil {
+	if err := s.terms().CheckTotal(round, seat, s.Chips[seat], s.InMiddle(), total); err != nil {
 		return s, err
 	}
 	if s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody && s.Stage == Betting {
 		s.Deal.Opener = int(seat)
 	}
 	s.Deal.Round = round.Raise(s.terms(), seat, total)
-	return s.pay(seat, total-round.Chips[seat]).bet(), nil
+	return s.pay(seat, total-round.Chips[seat]).awaitBet(), nil
 }

@@ -23,13 +23,13 @@ import (
 
 // played is a table under way, and what its seats say.
 type played struct {
-	verifiertest.Played
+	verifiertest.PlayedTable
 }
 
 func sit(t *testing.T, c tabletest.Config, seed uint64) *played {
 	t.Helper()
 	made := testmust.Have(tabletest.New(game, c, seed))(t)
-	return &played{verifiertest.Played{T: t, Table: made}}
+	return &played{verifiertest.PlayedTable{T: t, Table: made}}
 }
 
 // due plays until a message of a kind is due, and returns whose.
@@ -61,7 +61,7 @@ func (p *played) say(words ...string) *played {
 func (p *played) speak(word string) {
 	p.Helper()
 	d := p.State.Duties()[0]
-	entry, err := p.Message(d.Seats[0], d, p.move(d.Seats[0], word))
+	entry, err := p.HonestMessage(d.Seats[0], d, p.move(d.Seats[0], word))
 	if err == nil {
 		err = p.Add(entry)
 	}
@@ -106,10 +106,10 @@ func (p *played) move(seat table.Seat, word string) json.RawMessage {
 }
 
 // turn are cards of the seat with their true faces; of cards that it does not know, any.
-func (p *played) turn(seat table.Seat, places []table.Card) (list []fivecarddraw.Shown) {
-	faces := p.Dealt(seat)
+func (p *played) turn(seat table.Seat, places []table.Card) (list []fivecarddraw.ShownCard) {
+	faces := p.DealtFaces(seat)
 	for _, c := range places {
-		list = append(list, fivecarddraw.Shown{Card: c, Face: deck.Face(faces[c])})
+		list = append(list, fivecarddraw.ShownCard{Card: c, Face: deck.Face(faces[c])})
 	}
 	return list
 }
@@ -120,7 +120,7 @@ type lie = verifiertest.Lie
 func (p *played) forbidden(rule string, seat table.Seat, words ...string) (list []lie) {
 	p.Helper()
 	for _, w := range words {
-		list = append(list, p.Forbidden(rule, seat, p.move(seat, w))...)
+		list = append(list, p.ForbiddenMoves(rule, seat, p.move(seat, w))...)
 	}
 	return list
 }
@@ -129,7 +129,7 @@ func (p *played) forbidden(rule string, seat table.Seat, words ...string) (list 
 func (p *played) early(seat table.Seat, words ...string) (list []lie) {
 	p.Helper()
 	for _, w := range words {
-		list = append(list, p.Early(w, seat, table.Move, wire.MoveBody{Move: p.move(seat, w), Tokens: [][]byte{}}))
+		list = append(list, p.EarlyLie(w, seat, table.Move, wire.MoveBody{Move: p.move(seat, w), Tokens: [][]byte{}}))
 	}
 	return list
 }
@@ -142,7 +142,7 @@ func (p *played) encoded(m fivecarddraw.Move) json.RawMessage {
 // forged is the next honest message with other values, signed by its seat.
 func (p *played) forged(name string, check table.Check, change func([][]byte) [][]byte) lie {
 	p.Helper()
-	return p.Forged(name, check, testmust.Have(p.Next())(p.T), verifiertest.Edited(change))
+	return p.ForgedLie(name, check, testmust.Have(p.Next())(p.T), verifiertest.EditValues(change))
 }
 
 // What may be done to a list of cards or tokens.
@@ -197,13 +197,13 @@ var cheats = []cheat{
 	}, nil},
 	{4, "tokens of the deal before", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
 		seat := p.due(table.Show)
-		old := p.Last(func(m *wire.Message) bool { return m.Kind == table.Show && table.Seat(m.Seat) == seat })
+		old := p.LastMessage(func(m *wire.Message) bool { return m.Kind == table.Show && table.Seat(m.Seat) == seat })
 		return []lie{p.copied("signed again", table.CheckReveal, seat, old)} // sent again, it is an entry that the log has
 	}, nil},
 	{5, "shows another face", 2, 1, openTable, []string{"to 2", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
 		seat := p.State.Duties()[0].Seats[0]
 		show := p.turn(seat, public(p.Table).Deal.Hands[seat])
-		for slices.ContainsFunc(show, func(s fivecarddraw.Shown) bool { return s.Face == show[0].Face+1 }) {
+		for slices.ContainsFunc(show, func(s fivecarddraw.ShownCard) bool { return s.Face == show[0].Face+1 }) {
 			show[0].Face++
 		}
 		show[0].Face = (show[0].Face + 1) % deck.Size
@@ -222,7 +222,7 @@ var cheats = []cheat{
 		twice[1].Face = twice[0].Face
 		return slices.Concat(p.shows("FD-R-41", seat, append(slices.Clone(own[:4]), 40)), p.shows("FD-R-41", seat, slices.Sorted(slices.Values(append(slices.Clone(own[:4]), other[0])))),
 			p.shows("FD-R-41", seat, own[:4]), p.shows("FD-R-41", seat, slices.Concat(own[:1], own[:4])), p.shows("FD-R-41", seat, slices.Concat(own, own[:1])),
-			p.shows("FD-R-41", seat, []table.Card{own[4], own[3], own[2], own[1], own[0]}), p.Forbidden("FD-R-41", seat, p.encoded(fivecarddraw.Move{Show: twice})))
+			p.shows("FD-R-41", seat, []table.Card{own[4], own[3], own[2], own[1], own[0]}), p.ForbiddenMoves("FD-R-41", seat, p.encoded(fivecarddraw.Move{Show: twice})))
 	}, nil},
 	{8, "puts away after it has seen its new cards", 2, 1, openTable, []string{"check", "check", "draw 0", "draw 1"}, func(p *played) []lie {
 		return slices.Concat(p.early(0, "draw 2"), p.forbidden("92.10", p.State.Duties()[0].Seats[0], "draw 2"))
@@ -237,7 +237,7 @@ var cheats = []cheat{
 		p.speak("draw 0")
 		more := p.forged("a token more", table.CheckValues, lengthened)
 		p.due(table.Move)
-		return []lie{p.Early("a token that nobody asked for", 0, table.Show, wire.TokensBody{Tokens: [][]byte{}}), {Name: "a token more, later", Entry: more.Entry, Check: table.CheckParent}}
+		return []lie{p.EarlyLie("a token that nobody asked for", 0, table.Show, wire.TokensBody{Tokens: [][]byte{}}), {Name: "a token more, later", Entry: more.Entry, Check: table.CheckParent}}
 	}, nil},
 	{10, "gives a token more", 3, 1, openTable, nil, func(p *played) []lie {
 		p.due(table.Show)
@@ -283,16 +283,16 @@ var cheats = []cheat{
 	}, nil},
 	{22, "the opponent's card key", 2, 1, openTable, nil, func(p *played) []lie {
 		testmust.Do(p.T, p.Play(1))
-		first := p.Parsed(p.Entries[1])
+		first := p.ParseMessage(p.Entries[1])
 		return []lie{p.copied("copied", table.CheckKey, table.Seat(1-first.Seat), first)}
 	}, nil},
 	{22, "the same lock in two deals", 2, 2, openTable, []string{"fold"}, func(p *played) []lie {
 		seat := p.due(table.Key)
-		old := p.Last(func(m *wire.Message) bool { return m.Kind == table.Key && m.Seat == int(seat) })
+		old := p.LastMessage(func(m *wire.Message) bool { return m.Kind == table.Key && m.Seat == int(seat) })
 		honest := testmust.Have(p.Next())(p.T)
 		return []lie{
 			p.copied("as it was", table.CheckKey, seat, old),
-			p.Forged("with the proof of the new one", table.CheckKey, honest, func(m *wire.Message) { m.Body = old.Body }),
+			p.ForgedLie("with the proof of the new one", table.CheckKey, honest, func(m *wire.Message) { m.Body = old.Body }),
 		}
 	}, []string{sra255.Name}},
 	{22, "lock 1, which locks nothing", 2, 1, openTable, nil, func(p *played) []lie {
@@ -305,10 +305,10 @@ var cheats = []cheat{
 		if s.Deal.Number != 2 {
 			p.Fatalf("deal %d: choose another seed", s.Deal.Number)
 		}
-		return append(p.early(out, "check", "fold"), p.Early("shuffles", out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
+		return append(p.early(out, "check", "fold"), p.EarlyLie("shuffles", out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
 	}, nil},
 	{25, "the log drops a showdown", 2, 2, openTable, []string{"to 9", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
-		dropped := played{verifiertest.Played{T: p.T, Table: p.Branch()}}
+		dropped := played{verifiertest.PlayedTable{T: p.T, Table: p.Branch()}}
 		dropped.say("show", "muck")
 		return []lie{{Name: "the message after it", Entry: dropped.Entries[len(p.Entries)+1], Check: table.CheckParent}}
 	}, nil},
@@ -317,7 +317,7 @@ var cheats = []cheat{
 		return []lie{
 			p.forged("a card twice", table.CheckTransfer, repeated),
 			p.forged("a card kept back", table.CheckValues, shortened),
-			p.Early("what nobody asked for", 5, table.Return, wire.CardsBody{Cards: [][]byte{}}), // nobody drew for it yet
+			p.EarlyLie("what nobody asked for", 5, table.Return, wire.CardsBody{Cards: [][]byte{}}), // nobody drew for it yet
 		}
 	}, []string{"", suite.Default}},
 	{27, "mixes what it likes into the stock", 6, 1, sixSeats, runOut, func(p *played) []lie {
@@ -326,7 +326,7 @@ var cheats = []cheat{
 		return []lie{
 			p.forged("a card twice", table.CheckShuffle, repeated),
 			p.forged("a card less", table.CheckValues, shortened),
-			p.Early("before its turn", mixer+1, table.Mix, wire.CardsBody{Cards: [][]byte{}}),
+			p.EarlyLie("before its turn", mixer+1, table.Mix, wire.CardsBody{Cards: [][]byte{}}),
 		}
 	}, []string{"", suite.Default}},
 }
@@ -340,14 +340,14 @@ var (
 // shows are showdowns of some places, with their true faces if the seat knows them.
 func (p *played) shows(rule string, seat table.Seat, places []table.Card) []lie {
 	p.Helper()
-	return p.Forbidden(rule, seat, p.encoded(fivecarddraw.Move{Show: p.turn(seat, places)}))
+	return p.ForbiddenMoves(rule, seat, p.encoded(fivecarddraw.Move{Show: p.turn(seat, places)}))
 }
 
 // copied is a message that a seat owes, with the body and the proofs of another.
 func (p *played) copied(name string, check table.Check, seat table.Seat, from *wire.Message) lie {
 	p.Helper()
-	honest := testmust.Have(p.Message(seat, p.State.Owed(seat)[0], nil))(p.T)
-	return p.Forged(name, check, honest, func(m *wire.Message) { m.Body, m.Proofs = from.Body, from.Proofs })
+	honest := testmust.Have(p.HonestMessage(seat, p.State.DutiesOf(seat)[0], nil))(p.T)
+	return p.ForgedLie(name, check, honest, func(m *wire.Message) { m.Body, m.Proofs = from.Body, from.Proofs })
 }
 
 // told is the table of a cheat, up to the lies.
@@ -366,12 +366,12 @@ func TestCheats(t *testing.T) {
 	for _, c := range cheats {
 		list = append(list, verifiertest.Cheat{ID: strconv.Itoa(c.number), How: c.how, Suites: c.suites, Told: c.told})
 	}
-	verifiertest.Try(t, list, "", suite.Default, sra255.Name)
+	verifiertest.TryCheats(t, list, "", suite.Default, sra255.Name)
 }
 
 // bothPolicies runs a test where fouls are refused, and where they are recorded.
-func bothPolicies(t *testing.T, test func(*testing.T, wire.Fouls)) {
-	for _, fouls := range []wire.Fouls{wire.RefuseFouls, wire.RecordFouls} {
+func bothPolicies(t *testing.T, test func(*testing.T, wire.FoulRule)) {
+	for _, fouls := range []wire.FoulRule{wire.RefuseFouls, wire.RecordFouls} {
 		t.Run(string(fouls), func(t *testing.T) { test(t, fouls) })
 	}
 }
@@ -380,9 +380,9 @@ func bothPolicies(t *testing.T, test func(*testing.T, wire.Fouls)) {
 func (p *played) caught(lies []lie) {
 	p.Helper()
 	if p.Config.Fouls == wire.RecordFouls {
-		verifiertest.Recorded(p.T, p.Table, lies...)
+		verifiertest.CheckRecorded(p.T, p.Table, lies...)
 	} else {
-		verifiertest.Refused(p.T, p.Table, false, lies...)
+		verifiertest.CheckRefused(p.T, p.Table, false, lies...)
 	}
 }
 
@@ -390,7 +390,7 @@ func (p *played) caught(lies []lie) {
 // below the step.
 func TestNotReopened(t *testing.T) { bothPolicies(t, notReopened) }
 
-func notReopened(t *testing.T, fouls wire.Fouls) {
+func notReopened(t *testing.T, fouls wire.FoulRule) {
 	for seed := range uint64(40) {
 		p := sit(t, tabletest.Config{Seats: 3, Deals: 3, Fouls: fouls, Options: options{"limit": "none", "ante": "0", "stack": "50", "bet": "10"}}, seed)
 		p.say("to 20", "fold", "call", "draw", "draw", "check", "check", "show", "show") // 50 and 70 or 30
@@ -435,11 +435,11 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 		}
 		d := p.State.Duties()[i]
 		seat := d.Seats[slices.IndexFunc(d.Seats, func(s table.Seat) bool { return s != 2 })]
-		if err := p.Add(testmust.Have(p.Message(seat, d, nil))(t)); err != nil {
+		if err := p.Add(testmust.Have(p.HonestMessage(seat, d, nil))(t)); err != nil {
 			break // tokens are given in turn: the others wait for seat 2
 		}
 	}
-	if len(p.State.Owed(2)) == 0 || public(p.Table).Deal.Live[2] {
+	if len(p.State.DutiesOf(2)) == 0 || public(p.Table).Deal.Live[2] {
 		t.Errorf("play waits for %v", p.State.Duties())
 	}
 	if _, over := p.State.Result(); over {
@@ -450,7 +450,7 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 // Cheat 19, FD-R-60 to FD-R-62, FD-A-26: opens on nothing, and shows other cards, or those of another.
 func TestFalseOpeners(t *testing.T) { bothPolicies(t, falseOpeners) }
 
-func falseOpeners(t *testing.T, fouls wire.Fouls) {
+func falseOpeners(t *testing.T, fouls wire.FoulRule) {
 	for seed := range uint64(30) {
 		p := sit(t, tabletest.Config{Seats: 2, Deals: 2, Fouls: fouls, Options: options{"openers": "jacks"}}, seed)
 		opener := p.due(table.Move)
@@ -463,12 +463,12 @@ func falseOpeners(t *testing.T, fouls wire.Fouls) {
 			continue
 		}
 		p.say("to 2", "fold")
-		jacks := []fivecarddraw.Shown{{Card: own[0].Card, Face: 10}, {Card: own[1].Card, Face: 23}}
+		jacks := []fivecarddraw.ShownCard{{Card: own[0].Card, Face: 10}, {Card: own[1].Card, Face: 23}}
 		other := public(p.Table).Deal.Hands[1-opener]
 		p.caught(p.Bluffs(table.CheckFace, opener, p.encoded(fivecarddraw.Move{Openers: &jacks})))
-		unsorted, twice := []fivecarddraw.Shown{jacks[1], jacks[0]}, []fivecarddraw.Shown{jacks[0], jacks[0]}
-		for _, cards := range [][]fivecarddraw.Shown{own[:2], p.turn(1-opener, other[:2]), own, jacks[:1], unsorted, twice} {
-			p.caught(p.Forbidden("FD-R-61", opener, p.encoded(fivecarddraw.Move{Openers: &cards})))
+		unsorted, twice := []fivecarddraw.ShownCard{jacks[1], jacks[0]}, []fivecarddraw.ShownCard{jacks[0], jacks[0]}
+		for _, cards := range [][]fivecarddraw.ShownCard{own[:2], p.turn(1-opener, other[:2]), own, jacks[:1], unsorted, twice} {
+			p.caught(p.ForbiddenMoves("FD-R-61", opener, p.encoded(fivecarddraw.Move{Openers: &cards})))
 		}
 		if before := public(p.Table); before.Stage != fivecarddraw.Opening {
 			t.Fatal(before.Stage)

@@ -29,19 +29,21 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	return moves[random.IntN(len(moves))], true
 }
 
-// own are the faces of a hand.
-func (s State) own(v table.View) []deck.Face { return facesOf(seen(s.Deal.Hands[v.Seat], v.Faces)) }
+// ownFaces are the faces of a hand.
+func (s State) ownFaces(v table.View) []deck.Face {
+	return facesOf(shownCards(s.Deal.Hands[v.Seat], v.Faces))
+}
 
 func (s State) chooseBet(v table.View, random *rand.Rand) Move {
-	own, b := s.own(v), s.Bounds(v.Seat)
-	var others []bot.Other
-	for _, seat := range s.live(v.Seat) {
+	own, b := s.ownFaces(v), s.Bounds(v.Seat)
+	var others []bot.Opponent
+	for _, seat := range s.liveSeats(v.Seat) {
 		if seat != v.Seat {
-			others = append(others, bot.Other{Drew: len(s.Deal.Away[seat])})
+			others = append(others, bot.Opponent{Drew: len(s.Deal.Away[seat])})
 		}
 	}
-	known := facesOf(seen(s.Aside(v.Seat), v.Faces))
-	place := bot.Place{
+	known := facesOf(shownCards(s.Aside(v.Seat), v.Faces))
+	place := bot.Situation{
 		Chance: bot.Chance(own, known, others, s.Stage == Betting, s.Rules.Exchange, s.Rules.Wheel, random),
 		Others: len(others), Bluff: bot.Bluffs(own), Middle: s.InMiddle(), Call: b.Call, Height: s.Deal.Round.Height, Least: b.Least, Greatest: b.Greatest,
 	}
@@ -54,7 +56,7 @@ func (s State) chooseBet(v table.View, random *rand.Rand) Move {
 
 // chooseAway puts away what is not worth keeping.
 func (s State) chooseAway(v table.View) Move {
-	own, most := s.own(v), s.Exchangeable()
+	own, most := s.ownFaces(v), s.Exchangeable()
 	kept := bot.Keep(own, hand.Size-most, s.Rules.Wheel)
 	away := []table.Card{}
 	for i, c := range s.Deal.Hands[v.Seat] {
@@ -67,10 +69,10 @@ func (s State) chooseAway(v table.View) Move {
 
 // chooseShow mucks a hand that is beaten by one that was shown and has the same claims.
 func (s State) chooseShow(v table.View, moves []Move) Move {
-	mine := hand.Class([hand.Size]deck.Face(s.own(v)), s.Rules.Wheel)
+	mine := hand.Class([hand.Size]deck.Face(s.ownFaces(v)), s.Rules.Wheel)
 	for _, p := range s.Deal.Pots {
 		beaten := slices.ContainsFunc(s.Deal.Shown, func(h Hand) bool { return slices.Contains(p.Claimants, h.Seat) && h.Class < mine })
-		if contested(p, v.Seat) && !beaten {
+		if isContested(p, v.Seat) && !beaten {
 			return moves[0]
 		}
 	}

@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	game  = play.Of(fivecarddraw.Rules{})
-	eager = play.Of(drawtest.Eager{})
+	game  = play.NewGame(fivecarddraw.Rules{})
+	eager = play.NewGame(drawtest.Eager{})
 )
 
 type options = map[string]string
@@ -42,9 +42,9 @@ var shapes = []tabletest.Config{
 
 // locked are tables of a suite that defers.
 var locked = []tabletest.Config{
-	{Seats: 3, Deals: 2, Suite: clear.Deferred{}, Options: options{"disclose": "deal", "silent": "forfeits", "limit": "none", "stack": "9"}},
-	{Seats: 2, Deals: 2, Suite: clear.Deferred{}, Options: options{"rules": "by-email"}},
-	{Seats: 4, Deals: 3, Suite: clear.Deferred{}, Options: options{"openers": "jacks", "stack": "12"}},
+	{Seats: 3, Deals: 2, Suite: clear.DeferredSuite{}, Options: options{"disclose": "deal", "silent": "forfeits", "limit": "none", "stack": "9"}},
+	{Seats: 2, Deals: 2, Suite: clear.DeferredSuite{}, Options: options{"rules": "by-email"}},
+	{Seats: 4, Deals: 3, Suite: clear.DeferredSuite{}, Options: options{"openers": "jacks", "stack": "12"}},
 }
 
 // again is a table whose stock runs out.
@@ -140,8 +140,8 @@ func TestSuitesOfOptions(t *testing.T) {
 		word  string
 	}{
 		{clear.Suite{}, options{"disclose": "table"}, "leave them out"}, {clear.Suite{}, options{"silent": "waits"}, "leave them out"},
-		{clear.Deferred{}, options{"disclose": "deal", "silent": "forfeits"}, ""}, {clear.Deferred{}, nil, ""},
-		{clear.Deferred{}, options{"rules": "by-email", "disclose": "table"}, ""}, {clear.Suite{}, options{"rules": "by-email"}, ""},
+		{clear.DeferredSuite{}, options{"disclose": "deal", "silent": "forfeits"}, ""}, {clear.DeferredSuite{}, nil, ""},
+		{clear.DeferredSuite{}, options{"rules": "by-email", "disclose": "table"}, ""}, {clear.Suite{}, options{"rules": "by-email"}, ""},
 		{modest{}, options{"reshuffle": "discards"}, "no proof of transfer"},
 	} {
 		_, err := tabletest.New(game, tabletest.Config{Seats: 2, Options: c.o, Suite: c.suite}, 1)
@@ -157,7 +157,7 @@ func TestMissingTokensAreNoticed(t *testing.T) {
 	closed := func(table.Terms) table.Terms { return table.Terms{} }
 	c := tabletest.Config{Seats: 2, Deals: 6, Playouts: 10, Options: options{"showdown": "all", "stack": "1000"}}
 	_, c.Legal = referee.Watch()
-	tabletest.Noticed(t, tabletest.Mutant(fivecarddraw.Rules{}, closed), c)
+	tabletest.CheckNoticed(t, tabletest.MutantGame(fivecarddraw.Rules{}, closed), c)
 	c.Options = options{"openers": "jacks", "stack": "1000"}
-	tabletest.Noticed(t, tabletest.Mutant(fivecarddraw.Rules{}, closed), c)
+	tabletest.CheckNoticed(t, tabletest.MutantGame(fivecarddraw.Rules{}, closed), c)
 }

@@ -33,13 +33,13 @@ var untested = map[string]string{
 // A rule that no test speaks of may be broken unnoticed, and a table of tests that is out
 // of date is a lie.
 func TestCoverage(t *testing.T) {
-	cited := citations.Of(t, citedIn, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go", "*/*/*_test.go")
+	cited := citations.TestsByID(t, citedIn, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go", "*/*/*_test.go")
 	for _, c := range cheats {
 		if id := fmt.Sprintf("cheat %d", c.number); !slices.Contains(cited[id], "TestCheats") {
 			cited[id] = append(cited[id], "TestCheats")
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(drawtest.Folder(), "*.json"))
+	files, _ := filepath.Glob(filepath.Join(drawtest.VectorFolder(), "*.json"))
 	for i, file := range files {
 		files[i] = filepath.Base(file)
 	}
@@ -61,14 +61,14 @@ are refused and where they are recorded; tests of disclosure by one that defers.
 // idsOf are the numbers that the specification defines: bold, or first in a row.
 func idsOf(t *testing.T, pattern string) []string {
 	t.Helper()
-	return citations.Defined(t, specRules, `(?m)^(?:- \*\*|\| )(`+pattern+`)`)
+	return citations.DefinedIDs(t, specRules, `(?m)^(?:- \*\*|\| )(`+pattern+`)`)
 }
 
 var (
 	idPattern    = regexp.MustCompile(`\bFD-[RPA]-\d\d\b`)
 	rangePattern = regexp.MustCompile(`\b(FD-[RPA]-)(\d+) to FD-[RPA]-(\d+)`)
 	cheatPattern = regexp.MustCompile(`\bCheat (\d+)\b`)
-	readPattern  = regexp.MustCompile(`drawtest\.Each\(t, "([a-z]+)"`)
+	readPattern  = regexp.MustCompile(`drawtest\.EachVector\(t, "([a-z]+)"`)
 )
 
 // cheatIDs are "cheat N", for each of 92.14.
@@ -84,7 +84,7 @@ func cheatIDs(t *testing.T) (ids []string) {
 
 // citedIn are the numbers and the files of vectors that a text names.
 func citedIn(text string) []string {
-	ids := citations.Named(text, idPattern, rangePattern)
+	ids := citations.FindIDs(text, idPattern, rangePattern)
 	text = strings.ReplaceAll(text, "\n// ", " ")
 	for _, m := range cheatPattern.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, "cheat "+m[1])

@@ -12,8 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// begin is the next deal, with forced money posted (FD-R-10, FD-R-11).
-func (s State) begin(number int, dealer table.Seat) State {
+// beginDeal is the next deal, with forced money posted (FD-R-10, FD-R-11).
+func (s State) beginDeal(number int, dealer table.Seat) State {
 	n := len(s.Chips)
 	d := Deal{
 		Number: number, Dealer: dealer, In: []table.Seat{}, Live: make([]bool, n), Began: s.Chips, Paid: make([]int, n),
@@ -25,7 +25,7 @@ func (s State) begin(number int, dealer table.Seat) State {
 		d.Live[seat] = s.Chips[seat] > 0
 	}
 	s.Deal, s.Stage = d, Shuffling
-	s.Deal.In = s.live(dealer)
+	s.Deal.In = s.liveSeats(dealer)
 	for _, seat := range s.Deal.In {
 		s = s.pay(seat, s.Rules.Ante)
 	}
@@ -57,8 +57,8 @@ func (s State) blinds() State {
 // pay puts chips of a seat into the middle, or all it has.
 func (s State) pay(seat table.Seat, chips int) State {
 	chips = min(chips, s.Chips[seat])
-	s.Chips = with(s.Chips, seat, s.Chips[seat]-chips)
-	s.Deal.Paid = with(s.Deal.Paid, seat, s.Deal.Paid[seat]+chips)
+	s.Chips = withValueAt(s.Chips, seat, s.Chips[seat]-chips)
+	s.Deal.Paid = withValueAt(s.Deal.Paid, seat, s.Deal.Paid[seat]+chips)
 	return s
 }
 
@@ -68,8 +68,8 @@ func (s State) shufflers() []table.Seat {
 	return slices.Concat(s.Deal.In[last:], s.Deal.In[:last])
 }
 
-// deal says which places come to whom (FD-R-12), or who picks them.
-func (s State) deal() State {
+// dealPlaces says which places come to whom (FD-R-12), or who picks them.
+func (s State) dealPlaces() State {
 	if s.Rules.Pick == ruleset.Opponent {
 		s.Stage = Picking
 		return s
@@ -80,44 +80,44 @@ func (s State) deal() State {
 		for j := range hand.Size {
 			places = append(places, table.Card(j*m+i))
 		}
-		s.Deal.Coming = with(s.Deal.Coming, seat, places)
+		s.Deal.Coming = withValueAt(s.Deal.Coming, seat, places)
 	}
 	s.Deal.Next = table.Card(hand.Size * m)
 	s.Stage = Dealing
 	return s
 }
 
-// missing is how many cards a seat is to get.
-func (s State) missing(seat table.Seat) int {
+// missingCards is how many cards a seat is to get.
+func (s State) missingCards(seat table.Seat) int {
 	return hand.Size - len(s.Deal.Hands[seat]) - len(s.Deal.Coming[seat])
 }
 
 // pickedFor is where among the two seats of the deal the first sits that lacks cards; the
 // other picks for it (FD-R-35).
 func (s State) pickedFor() int {
-	return slices.IndexFunc(s.Deal.In, func(seat table.Seat) bool { return s.missing(seat) > 0 })
+	return slices.IndexFunc(s.Deal.In, func(seat table.Seat) bool { return s.missingCards(seat) > 0 })
 }
 
-// pick takes places that nobody got for the other seat (FD-R-35).
-func (s State) pick(places []table.Card) (State, error) {
+// pickPlaces takes places that nobody got for the other seat (FD-R-35).
+func (s State) pickPlaces(places []table.Card) (State, error) {
 	seat := s.Deal.In[s.pickedFor()]
-	if n := s.missing(seat); len(places) != n {
+	if n := s.missingCards(seat); len(places) != n {
 		return s, fmt.Errorf("FD-R-35: %d places picked for seat %s, which is to get %d", len(places), seat.Letter(), n)
 	}
-	if err := ascending("FD-R-35", places); err != nil {
+	if err := checkAscending("FD-R-35", places); err != nil {
 		return s, err
 	}
 	for _, c := range places {
-		if !s.Free(c) {
+		if !s.IsFree(c) {
 			return s, fmt.Errorf("FD-R-35: place %d is not free to be picked", c)
 		}
 	}
-	s.Deal.Coming = with(s.Deal.Coming, seat, places)
-	return s.supplied(), nil
+	s.Deal.Coming = withValueAt(s.Deal.Coming, seat, places)
+	return s.awaitSupply(), nil
 }
 
-// Free reports whether a place is one of the deal that nobody got.
-func (s State) Free(c table.Card) bool {
+// IsFree reports whether a place is one of the deal that nobody got.
+func (s State) IsFree(c table.Card) bool {
 	for seat := range s.Chips {
 		if slices.Contains(s.Deal.Hands[seat], c) || slices.Contains(s.Deal.Away[seat], c) || slices.Contains(s.Deal.Coming[seat], c) {
 			return false
@@ -126,8 +126,8 @@ func (s State) Free(c table.Card) bool {
 	return int(c) < deck.Size
 }
 
-// coming are the duties to show cards to the seats that get them.
-func (s State) coming() (duties []table.Duty) {
+// showDuties are the duties to show cards to the seats that get them.
+func (s State) showDuties() (duties []table.Duty) {
 	for _, seat := range s.Deal.In {
 		if places := s.Deal.Coming[seat]; len(places) > 0 {
 			duties = append(duties, table.Duty{Kind: table.Show, Cards: places, To: []table.Seat{seat}})
@@ -136,8 +136,8 @@ func (s State) coming() (duties []table.Duty) {
 	return duties
 }
 
-// received puts the cards that came into the hands, and goes on.
-func (s State) received() State {
+// receiveCards puts the cards that came into the hands, and goes on.
+func (s State) receiveCards() State {
 	d := s.Deal
 	d.Hands, d.Coming, d.Dealt = slices.Clone(d.Hands), slices.Clone(d.Coming), slices.Clone(d.Dealt)
 	for seat, places := range d.Coming {
@@ -150,13 +150,13 @@ func (s State) received() State {
 	s.Deal = d
 	if s.Stage == Dealing {
 		s.Stage = Betting
-		return s.bet()
+		return s.awaitBet()
 	}
-	return s.exchanged()
+	return s.continueExchange()
 }
 
-// ascending says why places are no ascending list without repetition.
-func ascending(rule string, places []table.Card) error {
+// checkAscending says why places are no ascending list without repetition.
+func checkAscending(rule string, places []table.Card) error {
 	for i := 1; i < len(places); i++ {
 		if places[i] <= places[i-1] {
 			return fmt.Errorf("%s: place %d stands after %d; places ascend, each once", rule, places[i], places[i-1])

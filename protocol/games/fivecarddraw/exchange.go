@@ -8,16 +8,16 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// exchange begins the exchange: every live seat is asked (FD-R-30).
-func (s State) exchange() State {
-	s.Deal.Asked = s.live(s.Deal.Dealer)
+// beginExchange begins the exchange: every live seat is asked (FD-R-30).
+func (s State) beginExchange() State {
+	s.Deal.Asked = s.liveSeats(s.Deal.Dealer)
 	s.Stage = Exchanging
 	return s
 }
 
 // Exchangeable is how many cards the seat that is asked may put away.
 func (s State) Exchangeable() int {
-	return min(s.Rules.Exchange, s.Stock()+len(s.returnable(s.Deal.Asked[0])))
+	return min(s.Rules.Exchange, s.StockSize()+len(s.returnableCards(s.Deal.Asked[0])))
 }
 
 // discard puts cards away, before new ones come (FD-R-30 to FD-R-34).
@@ -28,7 +28,7 @@ func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 	case n > s.Exchangeable():
 		return s, fmt.Errorf("FD-R-33: %d cards put away, and %d are left to draw", n, s.Exchangeable())
 	}
-	if err := ascending("FD-R-30", cards); err != nil {
+	if err := checkAscending("FD-R-30", cards); err != nil {
 		return s, err
 	}
 	for _, c := range cards {
@@ -37,16 +37,16 @@ func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 		}
 	}
 	kept := slices.DeleteFunc(slices.Clone(s.Deal.Hands[seat]), func(c table.Card) bool { return slices.Contains(cards, c) })
-	s.Deal.Hands, s.Deal.Away = with(s.Deal.Hands, seat, kept), with(s.Deal.Away, seat, cards)
+	s.Deal.Hands, s.Deal.Away = withValueAt(s.Deal.Hands, seat, kept), withValueAt(s.Deal.Away, seat, cards)
 	s.Deal.Asked = s.Deal.Asked[1:]
-	if s.Stock() < 0 {
+	if s.StockSize() < 0 {
 		return s.replenish(seat), nil
 	}
-	return s.discarded(), nil
+	return s.afterDiscard(), nil
 }
 
-// discarded asks the next seat, or brings new cards (FD-R-32).
-func (s State) discarded() State {
+// afterDiscard asks the next seat, or brings new cards (FD-R-32).
+func (s State) afterDiscard() State {
 	s.Stage = Exchanging
 	if s.Rules.Draw == ruleset.Together && len(s.Deal.Asked) > 0 {
 		return s
@@ -58,27 +58,27 @@ func (s State) discarded() State {
 // (FD-R-31), or who picks them.
 func (s State) supply() State {
 	if s.Rules.Pick == ruleset.Opponent {
-		return s.supplied()
+		return s.awaitSupply()
 	}
-	for _, seat := range s.live(s.Deal.Dealer) {
-		if n := s.missing(seat); n > 0 {
-			next, places := s.next(n)
+	for _, seat := range s.liveSeats(s.Deal.Dealer) {
+		if n := s.missingCards(seat); n > 0 {
+			next, places := s.drawFromStock(n)
 			s = next
-			s.Deal.Coming = with(s.Deal.Coming, seat, places)
+			s.Deal.Coming = withValueAt(s.Deal.Coming, seat, places)
 		}
 	}
-	return s.supplied()
+	return s.awaitSupply()
 }
 
-// supplied waits for what is still to be picked, and then for the cards to be shown.
-func (s State) supplied() State {
-	lacks := func(seat table.Seat) bool { return s.Deal.Live[seat] && s.missing(seat) > 0 }
+// awaitSupply waits for what is still to be picked, and then for the cards to be shown.
+func (s State) awaitSupply() State {
+	lacks := func(seat table.Seat) bool { return s.Deal.Live[seat] && s.missingCards(seat) > 0 }
 	comes := func(seat table.Seat) bool { return len(s.Deal.Coming[seat]) > 0 }
 	switch in := s.Deal.In; {
 	case slices.ContainsFunc(in, lacks):
 		s.Stage = Picking
 	case !slices.ContainsFunc(in, comes):
-		return s.exchanged()
+		return s.continueExchange()
 	case len(s.Deal.Dealt[in[0]]) == 0:
 		s.Stage = Dealing
 	default:
@@ -87,8 +87,8 @@ func (s State) supplied() State {
 	return s
 }
 
-// exchanged asks the next seat to exchange, or ends the exchange.
-func (s State) exchanged() State {
+// continueExchange asks the next seat to exchange, or ends the exchange.
+func (s State) continueExchange() State {
 	if len(s.Deal.Asked) == 0 {
 		return s.betAfter()
 	}

@@ -127,8 +127,8 @@ func TestTermsAgreed(t *testing.T) {
 		if c.want.LaterBet > 0 {
 			later = c.want.LaterBet
 		}
-		if got.Unit(false) != c.want.Bet || got.Unit(true) != later {
-			t.Errorf("%v: units %d and %d", c.options, got.Unit(false), got.Unit(true))
+		if got.LeastBet(false) != c.want.Bet || got.LeastBet(true) != later {
+			t.Errorf("%v: units %d and %d", c.options, got.LeastBet(false), got.LeastBet(true))
 		}
 	}
 }
@@ -150,11 +150,11 @@ func (v total) round() (betting.Terms, betting.Round) {
 // FD-R-22 to FD-R-25: a total that may not be bet, or one that may and is refused, by any
 // of the 15 vectors; every total is tried.
 func TestTotals(t *testing.T) {
-	drawtest.Each(t, "totals", func(t *testing.T, v total) {
+	drawtest.EachVector(t, "totals", func(t *testing.T, v total) {
 		terms, round := v.round()
 		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (betting.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
 		for to := range v.Own + v.Stack + 10 {
-			err := terms.Check(round, 0, v.Stack, v.Middle, to)
+			err := terms.CheckTotal(round, 0, v.Stack, v.Middle, to)
 			if may := v.Least > 0 && to >= v.Least && to <= v.Greatest; may != (err == nil) {
 				t.Errorf("to %d: %v", to, err)
 			}
@@ -171,7 +171,7 @@ type handVector struct {
 
 // FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
 func TestHands(t *testing.T) {
-	drawtest.Each(t, "hands", func(t *testing.T, v handVector) {
+	drawtest.EachVector(t, "hands", func(t *testing.T, v handVector) {
 		x, y := hand.Class(v.X, true), hand.Class(v.Y, true)
 		testmust.Equal(t, [2]int{x, y}, v.Classes, "classes")
 		testmust.Equal(t, map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)], v.Than, v.X, v.Y)
@@ -240,7 +240,7 @@ type potVector struct {
 // FD-R-50 to FD-R-52, FD-A-09: chips that come to another seat, or stay behind, by any of the 21
 // vectors.
 func TestPots(t *testing.T) {
-	drawtest.Each(t, "pots", func(t *testing.T, v potVector) {
+	drawtest.EachVector(t, "pots", func(t *testing.T, v potVector) {
 		live, classes := make([]bool, len(v.Paid)), make([]int, len(v.Paid))
 		for _, seat := range v.Live {
 			live[seat], classes[seat] = true, 10-v.Strength[seat]
@@ -260,7 +260,7 @@ func clockwise(n, dealer int) (order []table.Seat) {
 }
 
 func divide(paid []int, live []bool, classes []int, dealer int) (back []int, pots []pot.Pot, received []int) {
-	back = pot.Uncalled(paid)
+	back = pot.UncalledChips(paid)
 	received, paid = slices.Clone(back), slices.Clone(paid)
 	for seat := range paid {
 		paid[seat] -= back[seat]
@@ -313,7 +313,7 @@ func (v prizeVector) standings() (list []prizes.Standing) {
 
 // FD-R-55, FD-A-21: a prize that another seat has earned, by any of the 8 vectors.
 func TestPrizes(t *testing.T) {
-	drawtest.Each(t, "prizes", func(t *testing.T, v prizeVector) {
+	drawtest.EachVector(t, "prizes", func(t *testing.T, v prizeVector) {
 		if got := prizes.Pay(v.Stack, v.Prizes, v.standings()); !slices.Equal(got, v.Result) {
 			t.Errorf("%v, want %v", got, v.Result)
 		}

@@ -18,7 +18,7 @@ func (r Rules) Forfeit(s State, silent table.Seat) ([]int, bool) {
 		s = s.divide()
 	}
 	s.Chips, s.Out = slices.Clone(s.Chips), slices.Clone(s.Out)
-	for _, done := range slices.Backward(s.undisclosed()) {
+	for _, done := range slices.Backward(s.undisclosedDeals()) {
 		for _, p := range slices.Backward(done.Pots) {
 			s.giveUp(silent, done, p)
 		}
@@ -34,8 +34,8 @@ func (r Rules) Forfeit(s State, silent table.Seat) ([]int, bool) {
 	return r.Result(s), true
 }
 
-// undisclosed are the deals that wait for locks.
-func (s State) undisclosed() []Settled {
+// undisclosedDeals are the deals that wait for locks.
+func (s State) undisclosedDeals() []SettledDeal {
 	if s.Rules.Disclose == ruleset.EachDeal {
 		return s.Past[len(s.Past)-1:]
 	}
@@ -43,7 +43,7 @@ func (s State) undisclosed() []Settled {
 }
 
 // giveUp takes a seat's share of a pot from it. It changes the chips of s.
-func (s State) giveUp(silent table.Seat, done Settled, p Payment) {
+func (s State) giveUp(silent table.Seat, done SettledDeal, p Payment) {
 	at := slices.Index(p.Winners, silent)
 	if at < 0 {
 		return

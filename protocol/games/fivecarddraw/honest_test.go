@@ -67,8 +67,8 @@ const nothing2 = "4C 6C 8H 10H KS"
 func TestStockRunsOut(t *testing.T) {
 	all := " 1:d01234 2:d01234 3:d01234 4:d01234"
 	b := begin(t, 6, 1, options{"limit": "none", "ante": "0", "reshuffle": "discards"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
-	if n := b.s.Exchangeable(); b.s.Stock() != 2 || n != 5 {
-		t.Fatalf("with %d cards left the fifth seat may put %d away", b.s.Stock(), n)
+	if n := b.s.Exchangeable(); b.s.StockSize() != 2 || n != 5 {
+		t.Fatalf("with %d cards left the fifth seat may put %d away", b.s.StockSize(), n)
 	}
 	o := begin(t, 6, 1, options{"openers": "jacks", "reshuffle": "discards"}, stacked(t, "", jacks, tens, aces, nothing, nothing2, "2C 5H 8D QS KH"))
 	o.say(t, "1:2 2:c 3:c 4:c 5:c 0:c"+all+" 5:d01234 0:d")
@@ -161,7 +161,7 @@ func TestOpeners(t *testing.T) {
 		t.Errorf("all are all-in by the antes, and nobody can open: %+v", short.s)
 	}
 	shown := begin(t, 2, 2, o, stacked(t, "", jacks, tens)).say(t, "1:2 0:c 1:d0 0:d 1:k 0:k 1:s 0:s")
-	other := []fivecarddraw.Shown{{Card: 0, Face: 10}, {Card: 2, Face: 36}} // JC, and JS, which lies open, as JH
+	other := []fivecarddraw.ShownCard{{Card: 0, Face: 10}, {Card: 2, Face: 36}} // JC, and JS, which lies open, as JH
 	shown.refusesMove(t, "FD-R-61", 1, fivecarddraw.Move{Openers: &other})
 	shown.say(t, "1:o") // and the one that lies open is not turned up again (FD-P-07)
 	lost := begin(t, 2, 1, o, stacked(t, "", "AC 5C 7H 9H JD", tens)).say(t, "1:2 0:c 1:d01234 0:d 1:k 0:k 1:s 0:s 1:o")
@@ -209,9 +209,9 @@ func TestConservation(t *testing.T) {
 		b.disclosing = forfeit
 		b.plays(t, func(_ table.Seat, v table.View) (fivecarddraw.Move, bool) {
 			if b.s.Rules.Reshuffle && r.IntN(4) > 0 {
-				return play.Any(drawtest.Eager{}.Moves(b.s, v), r)
+				return play.RandomMove(drawtest.Eager{}.Moves(b.s, v), r)
 			}
-			return play.Any(b.Moves(b.s, v), r)
+			return play.RandomMove(b.Moves(b.s, v), r)
 		}, func() {
 			moves++
 			if b.s.Stage == fivecarddraw.BetAfter && len(b.s.Deal.Returned) > 0 {
@@ -279,7 +279,7 @@ type roundVector struct {
 // FD-R-11, FD-R-20 to FD-R-26, FD-A-10, FD-A-13 to FD-A-15: a seat that is asked and should not be, or is not asked; chips
 // that go another way, by any of the 13 vectors.
 func TestRounds(t *testing.T) {
-	drawtest.Each(t, "rounds", func(t *testing.T, v roundVector) {
+	drawtest.EachVector(t, "rounds", func(t *testing.T, v roundVector) {
 		b := from(t, v.Options, asIs, 0, v.Stacks...)
 		b.say(t, strings.Join(v.Speaks, " "))
 		if b.s.Stage == fivecarddraw.Betting || !slices.Equal(b.s.Deal.Round.Chips, v.Round) || b.s.InMiddle() != v.Middle {
@@ -298,7 +298,7 @@ type showVector struct {
 // FD-R-40 to FD-R-42: a seat that is asked though nothing is contested, or that loses a pot
 // that all others gave up, by any of the 4 vectors.
 func TestShowdowns(t *testing.T) {
-	drawtest.Each(t, "showdowns", func(t *testing.T, v showVector) {
+	drawtest.EachVector(t, "showdowns", func(t *testing.T, v showVector) {
 		b := from(t, options{"limit": "none", "ante": "0"}, asIs, (v.Order[0]+2)%3, 10, 90, 90)
 		b.say(t, map[table.Seat]string{
 			0: "0:10 1:40 2:c 0:d 1:d 2:d 1:k 2:k",
@@ -334,7 +334,7 @@ func against(t *testing.T, c tabletest.Config, bot table.Seat, seed uint64) floa
 		if seat == bot {
 			return b.Choose(b.s, v, r)
 		}
-		return play.Any(b.Moves(b.s, v), r)
+		return play.RandomMove(b.Moves(b.s, v), r)
 	}, func() {})
 	return float64(b.Result(b.s)[bot]) / float64(b.s.Rules.Stack)
 }

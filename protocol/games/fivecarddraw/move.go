@@ -23,12 +23,12 @@ type Move struct {
 	Discard *[]table.Card `json:"discard,omitempty"`
 	Pick    []table.Card  `json:"pick,omitempty"`
 	Muck    bool          `json:"muck,omitempty"`
-	Show    []Shown       `json:"show,omitempty"`
-	Openers *[]Shown      `json:"openers,omitempty"`
+	Show    []ShownCard   `json:"show,omitempty"`
+	Openers *[]ShownCard  `json:"openers,omitempty"`
 }
 
-// Shown is a card turned up.
-type Shown struct {
+// ShownCard is a card turned up.
+type ShownCard struct {
 	Card table.Card `json:"card"`
 	Face deck.Face  `json:"face"`
 }
@@ -46,8 +46,8 @@ const (
 	openers = "openers"
 )
 
-// field is the name of the field that is set, or nothing if not exactly one is.
-func (m Move) field() (name string) {
+// fieldName is the name of the field that is set, or nothing if not exactly one is.
+func (m Move) fieldName() (name string) {
 	n := 0
 	for field, set := range map[string]bool{
 		fold: m.Fold, check: m.Check, call: m.Call, to: m.To != 0, discard: m.Discard != nil,

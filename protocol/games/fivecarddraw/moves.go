@@ -12,24 +12,24 @@ import (
 // Moves implements play.Rules: everything a seat may say, but of totals and of places to
 // pick a few, since there can be millions.
 func (Rules) Moves(s State, v table.View) []Move {
-	if fields[s.Stage] == nil || s.mover() != v.Seat {
+	if fields[s.Stage] == nil || s.awaitedSeat() != v.Seat {
 		return nil
 	}
 	switch s.Stage {
 	case Betting, BetAfter:
-		return s.calls(v.Seat)
+		return s.betMoves(v.Seat)
 	case Exchanging:
-		return s.discards(v.Seat)
+		return s.discardMoves(v.Seat)
 	case Picking:
-		return s.picks()
+		return s.pickMoves()
 	case Showing:
-		return s.shows(v)
+		return s.showMoves(v)
 	}
-	return s.proofs(v)
+	return s.openerMoves(v)
 }
 
-// calls are to fold, to check or call, and some totals from the least to the greatest.
-func (s State) calls(seat table.Seat) []Move {
+// betMoves are to fold, to check or call, and some totals from the least to the greatest.
+func (s State) betMoves(seat table.Seat) []Move {
 	b := s.Bounds(seat)
 	moves := []Move{{Fold: true}, {Check: b.Call == 0, Call: b.Call > 0}}
 	if b.Least == 0 {
@@ -44,18 +44,18 @@ func (s State) calls(seat table.Seat) []Move {
 	return moves
 }
 
-// discards are all sets of cards that may be put away, none first.
-func (s State) discards(seat table.Seat) (moves []Move) {
+// discardMoves are all sets of cards that may be put away, none first.
+func (s State) discardMoves(seat table.Seat) (moves []Move) {
 	for set := range uint(1) << hand.Size {
-		if cards := chosen(s.Deal.Hands[seat], set); len(cards) <= s.Exchangeable() {
+		if cards := subsetOf(s.Deal.Hands[seat], set); len(cards) <= s.Exchangeable() {
 			moves = append(moves, Move{Discard: &cards})
 		}
 	}
 	return moves
 }
 
-// chosen are the elements of a list whose bits are in set.
-func chosen[T any](list []T, set uint) []T {
+// subsetOf are the elements of a list whose bits are in set.
+func subsetOf[T any](list []T, set uint) []T {
 	some := []T{}
 	for i, v := range list {
 		if set>>i&1 == 1 {
@@ -65,49 +65,49 @@ func chosen[T any](list []T, set uint) []T {
 	return some
 }
 
-// picks are the first places that are free, the last, and some between.
-func (s State) picks() []Move {
-	free := slices.DeleteFunc(run(0, deck.Size), func(c table.Card) bool { return !s.Free(c) })
-	n := s.missing(s.Deal.In[s.pickedFor()])
+// pickMoves are the first places that are free, the last, and some between.
+func (s State) pickMoves() []Move {
+	free := slices.DeleteFunc(placesFrom(0, deck.Size), func(c table.Card) bool { return !s.IsFree(c) })
+	n := s.missingCards(s.Deal.In[s.pickedFor()])
 	between := (len(free) - n) / 2
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}
 }
 
-// shows are to show the hand, or to muck it.
-func (s State) shows(v table.View) []Move {
-	moves := []Move{{Show: seen(s.Deal.Hands[v.Seat], v.Faces)}}
+// showMoves are to show the hand, or to muck it.
+func (s State) showMoves(v table.View) []Move {
+	moves := []Move{{Show: shownCards(s.Deal.Hands[v.Seat], v.Faces)}}
 	if s.Rules.Showdown == ruleset.Muck {
 		moves = append(moves, Move{Muck: true})
 	}
 	return moves
 }
 
-// proofs are the fewest of the cards dealt that show an opening, and none.
-func (s State) proofs(v table.View) []Move {
-	dealt := seen(s.Deal.Dealt[v.Seat], v.Dealt)
-	var least []Shown
+// openerMoves are the fewest of the cards dealt that show an opening, and none.
+func (s State) openerMoves(v table.View) []Move {
+	dealt := shownCards(s.Deal.Dealt[v.Seat], v.Dealt)
+	var least []ShownCard
 	for set := range uint(1) << hand.Size {
-		if cards := chosen(dealt, set); (least == nil || len(cards) < len(least)) && hand.Opens(facesOf(cards), s.Rules.Wheel) {
+		if cards := subsetOf(dealt, set); (least == nil || len(cards) < len(least)) && hand.Opens(facesOf(cards), s.Rules.Wheel) {
 			least = cards
 		}
 	}
-	moves := []Move{{Openers: &[]Shown{}}}
+	moves := []Move{{Openers: &[]ShownCard{}}}
 	if least != nil {
 		moves = slices.Insert(moves, 0, Move{Openers: &least})
 	}
 	return moves
 }
 
-// seen are cards with their faces.
-func seen[F ~uint16](places []table.Card, faces map[table.Card]F) []Shown {
-	cards := make([]Shown, len(places))
+// shownCards are cards with their faces.
+func shownCards[F ~uint16](places []table.Card, faces map[table.Card]F) []ShownCard {
+	cards := make([]ShownCard, len(places))
 	for i, c := range places {
-		cards[i] = Shown{Card: c, Face: deck.Face(faces[c])}
+		cards[i] = ShownCard{Card: c, Face: deck.Face(faces[c])}
 	}
 	return cards
 }
 
-func facesOf(cards []Shown) []deck.Face {
+func facesOf(cards []ShownCard) []deck.Face {
 	faces := make([]deck.Face, len(cards))
 	for i, c := range cards {
 		faces[i] = c.Face

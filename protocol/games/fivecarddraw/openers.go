@@ -14,17 +14,17 @@ import (
 // passedIn ends a deal that nobody opened: what was paid stays in the middle (FD-R-60).
 func (s State) passedIn() State {
 	s.Left = s.InMiddle()
-	return s.close([]Payment{})
+	return s.closeDeal([]Payment{})
 }
 
-// open is the proof of an opening (FD-R-61), or that there is none: then the opener has no
+// proveOpeners is the proof of an opening (FD-R-61), or that there is none: then the opener has no
 // claim any more (FD-R-62). Cards that lie open already are named, and not turned up again.
-func (s State) open(seat table.Seat, cards []Shown, faces map[table.Card]card.Face) (State, table.Terms, error) {
+func (s State) proveOpeners(seat table.Seat, cards []ShownCard, faces map[table.Card]card.Face) (State, table.Terms, error) {
 	if len(cards) == 0 {
-		s.Deal.Pots = s.given(seat, func(pot.Pot) bool { return true })
-		return s.settle(), table.Terms{}, nil
+		s.Deal.Pots = s.withoutClaims(seat, func(pot.Pot) bool { return true })
+		return s.settlePots(), table.Terms{}, nil
 	}
-	terms, named, err := turned("FD-R-61", cards, s.Deal.Dealt[seat])
+	terms, named, err := turnUpTerms("FD-R-61", cards, s.Deal.Dealt[seat])
 	switch {
 	case err != nil:
 		return s, terms, err
@@ -36,6 +36,6 @@ func (s State) open(seat table.Seat, cards []Shown, faces map[table.Card]card.Fa
 			return s, terms, fmt.Errorf("FD-R-61: card %d lies open, and is not %v", c.Card, c.Face)
 		}
 	}
-	terms.Open = slices.DeleteFunc(terms.Open, func(c table.Shown) bool { _, open := faces[c.Card]; return open })
-	return s.settle(), terms, nil
+	terms.Open = slices.DeleteFunc(terms.Open, func(c table.ShownCard) bool { _, open := faces[c.Card]; return open })
+	return s.settlePots(), terms, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// settle pays every pot (FD-R-52). One that nobody claims stays in the middle (FD-R-62).
-func (s State) settle() State {
+// settlePots pays every pot (FD-R-52). One that nobody claims stays in the middle (FD-R-62).
+func (s State) settlePots() State {
 	s.Left = 0
 	s.Chips = slices.Clone(s.Chips)
 	payments := []Payment{}
@@ -24,12 +24,12 @@ func (s State) settle() State {
 		for i, seat := range done.Winners {
 			s.Chips[seat] += done.Shares[i]
 			if s.Rules.Silent == ruleset.Forfeits {
-				done.Heirs = append(done.Heirs, s.winners(p.Without(seat)))
+				done.Heirs = append(done.Heirs, s.winners(p.WithoutClaim(seat)))
 			}
 		}
 		payments = append(payments, done)
 	}
-	return s.close(payments)
+	return s.closeDeal(payments)
 }
 
 // winners are those of a pot, by the hands shown.
@@ -41,14 +41,14 @@ func (s State) winners(p pot.Pot) []table.Seat {
 	return p.Winners(s.clockwise(s.Deal.Dealer), classes)
 }
 
-// close ends a deal: the next one begins, or the table is over (FD-R-53).
-func (s State) close(payments []Payment) State {
+// closeDeal ends a deal: the next one begins, or the table is over (FD-R-53).
+func (s State) closeDeal(payments []Payment) State {
 	over := s.Deal.Number == s.Deals || s.withChips() < 2
 	if over {
 		s = s.divide()
 	}
 	d := s.Deal
-	done := Settled{Number: d.Number, Dealer: d.Dealer, Began: d.Began, Paid: d.Paid, Pots: payments, Pays: make([]int, len(s.Chips)), Left: s.Left}
+	done := SettledDeal{Number: d.Number, Dealer: d.Dealer, Began: d.Began, Paid: d.Paid, Pots: payments, Pays: make([]int, len(s.Chips)), Left: s.Left}
 	s.Out = slices.Clone(s.Out)
 	for _, seat := range d.In {
 		if done.Pays[seat] = s.Chips[seat] - d.Began[seat]; s.Chips[seat] == 0 {
@@ -64,14 +64,14 @@ func (s State) close(payments []Payment) State {
 		s.Stage = Disclosing
 		return s
 	}
-	return s.another()
+	return s.nextDeal()
 }
 
-// another is the next deal after one that is over.
-func (s State) another() State {
+// nextDeal is the next deal after one that is over.
+func (s State) nextDeal() State {
 	d := s.Deal
 	s.Last = &d
-	return s.begin(d.Number+1, s.nextDealer())
+	return s.beginDeal(d.Number+1, s.nextDealer())
 }
 
 // nextDealer is the next seat that has chips (FD-R-04).
@@ -97,8 +97,8 @@ func (s State) divide() State {
 	return s
 }
 
-// places is the payout by places (FD-R-55).
-func (s State) places() []int {
+// placePayout is the payout by places (FD-R-55).
+func (s State) placePayout() []int {
 	standings := make([]prizes.Standing, len(s.Chips))
 	for seat, out := range s.Out {
 		standings[seat] = prizes.Standing{Deal: out.Deal, Chips: out.Chips, Dealer: out.Dealer}

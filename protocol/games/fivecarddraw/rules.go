@@ -45,8 +45,8 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	s := State{Rules: r, Deals: c.Deals, Chips: slices.Repeat([]int{r.Stack}, c.Seats), Out: make([]Out, c.Seats), Past: []Settled{}}
-	return s.begin(1, 0), pack, nil
+	s := State{Rules: r, Deals: c.Deals, Chips: slices.Repeat([]int{r.Stack}, c.Seats), Out: make([]Out, c.Seats), Past: []SettledDeal{}}
+	return s.beginDeal(1, 0), pack, nil
 }
 
 // Needs lists what a suite must prove for this game: no card that stays hidden is ever
@@ -70,31 +70,31 @@ func (Rules) Duties(s State) []table.Duty {
 	case Shuffling:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
 	case Dealing, Drawing:
-		return s.coming()
+		return s.showDuties()
 	case Returning:
-		return s.returns()
+		return s.returnDuties()
 	case Mixing:
 		return []table.Duty{{Kind: table.Mix, Seats: s.shufflers(), Cards: s.Deal.Returned}}
 	case Disclosing:
 		return []table.Duty{{Kind: table.Disclose, Seats: s.shufflers()}}
 	}
-	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.mover()}}}
+	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.awaitedSeat()}}}
 }
 
 // Settle implements table.Rules.
 func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 	switch s.Stage {
 	case Shuffling:
-		return s.deal()
+		return s.dealPlaces()
 	case Returning:
 		s.Stage = Mixing
 		return s
 	case Mixing:
-		return s.discarded()
+		return s.afterDiscard()
 	case Disclosing:
-		return s.another()
+		return s.nextDeal()
 	}
-	return s.received()
+	return s.receiveCards()
 }
 
 // fields are those of the moves of a stage.
@@ -106,14 +106,14 @@ var fields = map[Stage][]string{
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	m, seat := in.Move, in.Seat
-	field := m.field()
+	field := m.fieldName()
 	if !slices.Contains(fields[s.Stage], field) {
 		return s, table.Terms{}, fmt.Errorf("92.10: in the stage %q a move has one field, %s", s.Stage, strings.Join(fields[s.Stage], " or "))
 	}
 	var err error
 	switch field {
 	case pick:
-		s, err = s.pick(m.Pick)
+		s, err = s.pickPlaces(m.Pick)
 	case fold:
 		s = s.fold(seat)
 	case check:
@@ -129,16 +129,16 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	case muck:
 		s, err = s.muck(seat)
 	case openers:
-		return s.open(seat, *m.Openers, in.Faces)
+		return s.proveOpeners(seat, *m.Openers, in.Faces)
 	}
 	return s, table.Terms{}, err
 }
 
-// mover is who is to move in a stage that waits for a move.
-func (s State) mover() table.Seat {
+// awaitedSeat is who is to move in a stage that waits for a move.
+func (s State) awaitedSeat() table.Seat {
 	switch s.Stage {
 	case Betting, BetAfter:
-		seat, _ := s.Deal.Round.Next(s.Deal.Live, s.Chips)
+		seat, _ := s.Deal.Round.NextSpeaker(s.Deal.Live, s.Chips)
 		return seat
 	case Picking:
 		return s.Deal.In[1-s.pickedFor()]
@@ -151,7 +151,7 @@ func (s State) mover() table.Seat {
 // Result implements table.Rules (FD-R-54, FD-R-55).
 func (Rules) Result(s State) []int {
 	if s.Rules.Payout == ruleset.Places {
-		return s.places()
+		return s.placePayout()
 	}
 	result := make([]int, len(s.Chips))
 	for seat, chips := range s.Chips {

@@ -18,7 +18,7 @@ func (r Rules) Sheet(s State) table.Sheet {
 		s.Chips, s.Left = slices.Clone(s.Deal.Began), s.leftBefore()
 		s = s.divide()
 	}
-	sheet.Rest = table.Less(r.Result(s), sheet.Deals)
+	sheet.Rest = table.UnpaidRest(r.Result(s), sheet.Deals)
 	return sheet
 }
 

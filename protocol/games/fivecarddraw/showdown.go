@@ -12,9 +12,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// showdown gives back what nobody called, and asks who has to show (FD-R-40, FD-R-50).
-func (s State) showdown() State {
-	s.Deal.Back = pot.Uncalled(s.Deal.Paid)
+// beginShowdown gives back what nobody called, and asks who has to show (FD-R-40, FD-R-50).
+func (s State) beginShowdown() State {
+	s.Deal.Back = pot.UncalledChips(s.Deal.Paid)
 	for seat, back := range s.Deal.Back {
 		s = s.pay(table.Seat(seat), -back)
 	}
@@ -23,14 +23,14 @@ func (s State) showdown() State {
 	if bettor := s.Deal.Round.Bettor; bettor != nobody {
 		before = table.Seat((bettor + len(s.Chips) - 1) % len(s.Chips))
 	}
-	s.Deal.Asked = s.live(before)
+	s.Deal.Asked = s.liveSeats(before)
 	s.Stage = Showing
-	return s.ask()
+	return s.awaitShow()
 }
 
-// ask passes over seats for which no pot is contested (FD-R-42).
-func (s State) ask() State {
-	for len(s.Deal.Asked) > 0 && !s.contested(s.Deal.Asked[0]) {
+// awaitShow passes over seats for which no pot is contested (FD-R-42).
+func (s State) awaitShow() State {
+	for len(s.Deal.Asked) > 0 && !s.hasContestedPot(s.Deal.Asked[0]) {
 		s.Deal.Asked = s.Deal.Asked[1:]
 	}
 	switch {
@@ -40,22 +40,22 @@ func (s State) ask() State {
 		s.Stage = Opening
 		return s
 	}
-	return s.settle()
+	return s.settlePots()
 }
 
-// contested reports whether another seat claims a pot that this seat claims (FD-R-41). Who
+// hasContestedPot reports whether another seat claims a pot that this seat claims (FD-R-41). Who
 // gave a pot up claims it no more, so the others have shown or have not spoken.
-func (s State) contested(seat table.Seat) bool {
-	return slices.ContainsFunc(s.Deal.Pots, func(p pot.Pot) bool { return contested(p, seat) })
+func (s State) hasContestedPot(seat table.Seat) bool {
+	return slices.ContainsFunc(s.Deal.Pots, func(p pot.Pot) bool { return isContested(p, seat) })
 }
 
-func contested(p pot.Pot, seat table.Seat) bool {
+func isContested(p pot.Pot, seat table.Seat) bool {
 	return len(p.Claimants) > 1 && slices.Contains(p.Claimants, seat)
 }
 
 // show turns a hand up (FD-R-41).
-func (s State) show(seat table.Seat, cards []Shown) (State, table.Terms, error) {
-	terms, faces, err := turned("FD-R-41", cards, s.Deal.Hands[seat])
+func (s State) show(seat table.Seat, cards []ShownCard) (State, table.Terms, error) {
+	terms, faces, err := turnUpTerms("FD-R-41", cards, s.Deal.Hands[seat])
 	switch {
 	case err != nil:
 		return s, terms, err
@@ -66,7 +66,7 @@ func (s State) show(seat table.Seat, cards []Shown) (State, table.Terms, error) 
 	shown.Class = hand.Class(shown.Faces, s.Rules.Wheel)
 	s.Deal.Shown = append(slices.Clone(s.Deal.Shown), shown)
 	s.Deal.Asked = s.Deal.Asked[1:]
-	return s.ask(), terms, nil
+	return s.awaitShow(), terms, nil
 }
 
 // muck gives up every pot that is contested (FD-R-41). The cards stay closed.
@@ -74,25 +74,25 @@ func (s State) muck(seat table.Seat) (State, error) {
 	if s.Rules.Showdown == ruleset.All {
 		return s, fmt.Errorf("FD-R-41: with showdown=%s seat %s must show its hand", ruleset.All, seat.Letter())
 	}
-	s.Deal.Pots = s.given(seat, func(p pot.Pot) bool { return contested(p, seat) })
+	s.Deal.Pots = s.withoutClaims(seat, func(p pot.Pot) bool { return isContested(p, seat) })
 	s.Deal.Mucked = append(slices.Clone(s.Deal.Mucked), seat)
 	s.Deal.Asked = s.Deal.Asked[1:]
-	return s.ask(), nil
+	return s.awaitShow(), nil
 }
 
-// given are the pots after a seat gave up its claims to some.
-func (s State) given(seat table.Seat, up func(pot.Pot) bool) []pot.Pot {
+// withoutClaims are the pots after a seat gave up its claims to some.
+func (s State) withoutClaims(seat table.Seat, up func(pot.Pot) bool) []pot.Pot {
 	pots := slices.Clone(s.Deal.Pots)
 	for i, p := range pots {
 		if up(p) {
-			pots[i] = p.Without(seat)
+			pots[i] = p.WithoutClaim(seat)
 		}
 	}
 	return pots
 }
 
-// turned are the terms on which a seat turns up some of its cards, and their faces.
-func turned(rule string, cards []Shown, own []table.Card) (terms table.Terms, faces []deck.Face, err error) {
+// turnUpTerms are the terms on which a seat turns up some of its cards, and their faces.
+func turnUpTerms(rule string, cards []ShownCard, own []table.Card) (terms table.Terms, faces []deck.Face, err error) {
 	var places []table.Card
 	for _, c := range cards {
 		switch {
@@ -102,7 +102,7 @@ func turned(rule string, cards []Shown, own []table.Card) (terms table.Terms, fa
 			return table.Terms{}, nil, fmt.Errorf("%s: %v is named twice", rule, c.Face)
 		}
 		places, faces = append(places, c.Card), append(faces, c.Face)
-		terms.Open = append(terms.Open, table.Shown{Card: c.Card, Face: card.Face(c.Face)})
+		terms.Open = append(terms.Open, table.ShownCard{Card: c.Card, Face: card.Face(c.Face)})
 	}
-	return terms, faces, ascending(rule, places)
+	return terms, faces, checkAscending(rule, places)
 }

@@ -42,7 +42,7 @@ type State struct {
 	Out   []Out         `json:"out"`   // by seat
 	Deal  Deal          `json:"deal"`
 	Last  *Deal         `json:"last"` // the deal before, as it ended; none before the second
-	Past  []Settled     `json:"past"` // all deals before, in order
+	Past  []SettledDeal `json:"past"` // all deals before, in order
 }
 
 // Out is how a seat went out of the table: the deal, 0 while it has chips, its chips when
@@ -86,8 +86,8 @@ type Hand struct {
 	Class int                  `json:"class"` // 1 is the best of hand.Classes
 }
 
-// Settled is a deal that is over.
-type Settled struct {
+// SettledDeal is a deal that is over.
+type SettledDeal struct {
 	Number int        `json:"number"`
 	Dealer table.Seat `json:"dealer"`
 	Began  []int      `json:"began"` // by seat: chips when the deal began
@@ -120,8 +120,8 @@ func (s State) clockwise(from table.Seat) []table.Seat {
 	return seats
 }
 
-// live are the seats of the deal that have not folded, from the left of one on.
-func (s State) live(from table.Seat) []table.Seat {
+// liveSeats are the seats of the deal that have not folded, from the left of one on.
+func (s State) liveSeats(from table.Seat) []table.Seat {
 	return slices.DeleteFunc(s.clockwise(from), func(seat table.Seat) bool { return !s.Deal.Live[seat] })
 }
 
@@ -137,8 +137,8 @@ func (s State) InMiddle() int {
 	return sum
 }
 
-// with is a list with another value at a seat.
-func with[T any](list []T, seat table.Seat, v T) []T {
+// withValueAt is a list with another value at a seat.
+func withValueAt[T any](list []T, seat table.Seat, v T) []T {
 	list = slices.Clone(list)
 	list[seat] = v
 	return list

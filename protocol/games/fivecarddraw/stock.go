@@ -7,22 +7,22 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Stock is how many cards nobody has, put away or is to get: places of the deal, and with
+// StockSize is how many cards nobody has, put away or is to get: places of the deal, and with
 // reshuffle=discards cards that were returned.
-func (s State) Stock() int {
+func (s State) StockSize() int {
 	n := deck.Size + len(s.Deal.Returned)
 	for _, seat := range s.Deal.In {
 		n -= len(s.Deal.Hands[seat]) + len(s.Deal.Away[seat]) + len(s.Deal.Coming[seat])
 		if s.Deal.Live[seat] {
-			n -= s.missing(seat)
+			n -= s.missingCards(seat)
 		}
 	}
 	return n
 }
 
-// next takes n places off the stock, which the cards returned continue.
-func (s State) next(n int) (State, []table.Card) {
-	places := run(s.Deal.Next, n)
+// drawFromStock takes n places off the stock, which the cards returned continue.
+func (s State) drawFromStock(n int) (State, []table.Card) {
+	places := placesFrom(s.Deal.Next, n)
 	for i, c := range places {
 		if c >= deck.Size {
 			places[i] = s.Deal.Returned[c-deck.Size]
@@ -37,9 +37,9 @@ func (s State) Aside(seat table.Seat) []table.Card {
 	return slices.DeleteFunc(slices.Clone(s.Deal.Away[seat]), func(c table.Card) bool { return slices.Contains(s.Deal.Returned, c) })
 }
 
-// returnable are the cards that would come back into the stock for a seat (FD-R-34): what
+// returnableCards are the cards that would come back into the stock for a seat (FD-R-34): what
 // the others put away, but for the opener, who may have to show it (FD-R-61).
-func (s State) returnable(seat table.Seat) (cards []table.Card) {
+func (s State) returnableCards(seat table.Seat) (cards []table.Card) {
 	if !s.Rules.Reshuffle {
 		return nil
 	}
@@ -55,13 +55,13 @@ func (s State) returnable(seat table.Seat) (cards []table.Card) {
 // stock has. It comes to that once in a deal at most: afterwards there are more cards than
 // any seat may still ask for.
 func (s State) replenish(seat table.Seat) State {
-	s.Deal.Returned = slices.Sorted(slices.Values(s.returnable(seat)))
+	s.Deal.Returned = slices.Sorted(slices.Values(s.returnableCards(seat)))
 	s.Stage = Returning
 	return s
 }
 
-// returns are the duties of those whose cards come back.
-func (s State) returns() (duties []table.Duty) {
+// returnDuties are the duties of those whose cards come back.
+func (s State) returnDuties() (duties []table.Duty) {
 	for _, seat := range s.Deal.In {
 		back := slices.DeleteFunc(slices.Clone(s.Deal.Away[seat]), func(c table.Card) bool { return !slices.Contains(s.Deal.Returned, c) })
 		if len(back) > 0 {
@@ -71,8 +71,8 @@ func (s State) returns() (duties []table.Duty) {
 	return duties
 }
 
-// run are n places from first on.
-func run(first table.Card, n int) []table.Card {
+// placesFrom are n places from first on.
+func placesFrom(first table.Card, n int) []table.Card {
 	places := make([]table.Card, n)
 	for i := range places {
 		places[i] = first + table.Card(i)

@@ -24,7 +24,7 @@ import (
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
-var game = play.Of(sp.Rules{})
+var game = play.NewGame(sp.Rules{})
 
 type options = map[string]string
 
@@ -50,7 +50,7 @@ func TestConformance(t *testing.T) {
 		}
 		c.Playouts, c.Invariant, c.Legal = 12/c.Seats+1, invariant, legal
 		configs = append(configs, c)
-		for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
+		for _, name := range thorough.Suites(suite.NamesProving(proof.Relations()...)) {
 			if i == 0 && (name == suite.Default || thorough.Tests()) || i == 6 && name == suite.Default && thorough.Tests() {
 				c.Suite, _ = suite.Lookup(name)
 				c.Playouts = 1
@@ -109,12 +109,12 @@ func invariant(t *tabletest.Table) error {
 			return fmt.Errorf("the state says that seat %d holds %v, the masks say %v", seat, sorted, held)
 		}
 		for _, f := range t.Hand(table.Seat(seat)) {
-			seen = seen.With(f)
+			seen = seen.AddFace(f)
 		}
 	}
 	inHands, open := seen.Len(), t.State.Faces()
 	for c, f := range open {
-		seen = seen.With(f)
+		seen = seen.AddFace(f)
 		if s.Options.Pair != "rank" && t.State.FaceName(f) == oddOf(s.Options) {
 			return fmt.Errorf("card %d on the table is the odd one", c)
 		}
@@ -166,18 +166,18 @@ func TestMain(m *testing.M) {
 var cheats = []struct {
 	id, how string
 	due     table.Kind
-	lies    func(verifiertest.Played, table.Duty) []verifiertest.Lie
+	lies    func(verifiertest.PlayedTable, table.Duty) []verifiertest.Lie
 }{
-	{"SP-S5, SP-C4", "hands over another card than was drawn", table.Give, func(p verifiertest.Played, d table.Duty) []verifiertest.Lie {
+	{"SP-S5, SP-C4", "hands over another card than was drawn", table.Give, func(p verifiertest.PlayedTable, d table.Duty) []verifiertest.Lie {
 		other := slices.DeleteFunc(slices.Clone(p.State.Hand(d.Seats[0])), func(c table.Card) bool { return c == d.Cards[0] })
-		return []verifiertest.Lie{p.Given(d, p.State.Masked(other[:1]))}
+		return []verifiertest.Lie{p.GiveLie(d, p.State.MaskedCards(other[:1]))}
 	}},
-	{"SP-S6", "permutes a hand in which a card is another one's copy", table.Permute, func(p verifiertest.Played, d table.Duty) []verifiertest.Lie {
-		seat, hand := d.Seats[0], p.State.Masked(d.Cards)
-		in := slices.Concat([]proof.Masked{p.Copied(seat, hand[1])}, hand[1:])
-		return []verifiertest.Lie{p.Shuffled("a copy", seat, table.Permute, p.State.CardKey(seat), hand, in)}
+	{"SP-S6", "permutes a hand in which a card is another one's copy", table.Permute, func(p verifiertest.PlayedTable, d table.Duty) []verifiertest.Lie {
+		seat, hand := d.Seats[0], p.State.MaskedCards(d.Cards)
+		in := slices.Concat([]proof.MaskedCard{p.CopyCard(seat, hand[1])}, hand[1:])
+		return []verifiertest.Lie{p.ShuffleLie("a copy", seat, table.Permute, p.State.CardKey(seat), hand, in)}
 	}},
-	{"SP-S3, SP-C1", "calls two cards a pair", table.Move, func(p verifiertest.Played, d table.Duty) []verifiertest.Lie {
+	{"SP-S3, SP-C1", "calls two cards a pair", table.Move, func(p verifiertest.PlayedTable, d table.Duty) []verifiertest.Lie {
 		seat := d.Seats[0]
 		faces, o := p.Hand(seat), public(p.Table).Options
 		names := func(c table.Card) string { return p.State.FaceName(faces[c]) }
@@ -194,7 +194,7 @@ func tried() (list []verifiertest.Cheat) {
 		for _, c := range cheats {
 			list = append(list, verifiertest.Cheat{ID: c.id, How: fmt.Sprint(c.how, " ", rules), Told: func(t *testing.T, config tabletest.Config) (*tabletest.Table, []verifiertest.Lie) {
 				config.Seats, config.Options = 2, options{"rules": rules}
-				p := verifiertest.Played{T: t, Table: testmust.Have(tabletest.New(game, config, 3))(t)}
+				p := verifiertest.PlayedTable{T: t, Table: testmust.Have(tabletest.New(game, config, 3))(t)}
 				d := testmust.Have(p.PlayUntil(c.due))(t)
 				return p.Table, c.lies(p, d)
 			}})
@@ -204,7 +204,7 @@ func tried() (list []verifiertest.Cheat) {
 }
 
 // SP-S3, SP-S5, SP-S6, SP-C1, SP-C4: each cheat at a table of two, in both rule sets.
-func TestCheats(t *testing.T) { verifiertest.Try(t, tried()) }
+func TestCheats(t *testing.T) { verifiertest.TryCheats(t, tried()) }
 
 // The same by the suites that cut and choose, whose proofs are sent apart from the entries: at the table
 // alone. Where others ask for the proof of a shuffle, who cheats by one is blamed in his answer.
@@ -219,7 +219,7 @@ func TestCheatsByCutAndChoose(t *testing.T) {
 		t.Run(c.How+" "+name, func(t *testing.T) {
 			s, _ := suite.Lookup(name)
 			played, lies := c.Told(t, tabletest.Config{Suite: s})
-			_, asks := played.State.Asks()
+			_, asks := played.State.AsksForProofs()
 			if asks && lies[0].Check == table.CheckShuffle {
 				testmust.Do(t, played.BlamedInAnswer(lies[0].Entry))
 				return
@@ -270,12 +270,12 @@ func TestLargeDeck(t *testing.T) {
 	if err != nil || e.Message.Kind != table.Shuffle || len(e.Message.Blobs()) != 2 || e.Message.Blobs()[0].Size != 51*6*6*32 {
 		t.Fatalf("the first shuffle: %v", err)
 	}
-	entry, _ := wire.Cut(parcel)
+	entry, _ := wire.CutParcel(parcel)
 	bare := testmust.Have(wire.Parse(entry))(t)
 	before := played.States[6]
 	testmust.FailBy(t, testmust.ErrorOf(before.Apply(bare, table.Facts{})), wire.ErrDetached, "without its cards")
 	attached := map[[32]byte][]byte{}
-	for i, b := range e.Message.Attached() {
+	for i, b := range e.Message.BlobBytes() {
 		attached[e.Message.Blobs()[i].Hash] = b
 	}
 	after, err := before.Resolve(bare, table.Facts{}, func(b wire.Blob) ([]byte, error) { return attached[b.Hash], nil })

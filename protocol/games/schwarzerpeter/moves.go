@@ -20,10 +20,10 @@ type Move struct {
 }
 
 // Pair is two cards of one hand that belong together.
-type Pair [2]Shown
+type Pair [2]ShownCard
 
-// Shown is a card and the name of the face its holder says it has.
-type Shown struct {
+// ShownCard is a card and the name of the face its holder says it has.
+type ShownCard struct {
 	Card table.Card `json:"card"`
 	Face string     `json:"face"`
 }
@@ -39,41 +39,41 @@ func (s State) layDown(pairs []Pair) (State, table.Terms, error) {
 	if s.isArticle() && len(pairs) > 1 {
 		return s, table.Terms{}, fmt.Errorf("SP-S3: at most one pair may be laid down in a round, and not %d", len(pairs))
 	}
-	faces := s.Options.faces()
+	faces := s.Options.faceNames()
 	hand := s.Hands[s.Turn]
 	var terms table.Terms
 	for _, p := range pairs {
 		for _, c := range p {
 			if !slices.Contains(hand, c.Card) {
-				return s, table.Terms{}, fmt.Errorf("%s: card %d is not, or no longer, in the hand of %c", s.rule("SP-S3", "SP-C3"), c.Card, letter(s.Turn))
+				return s, table.Terms{}, fmt.Errorf("%s: card %d is not, or no longer, in the hand of %c", s.ruleNumber("SP-S3", "SP-C3"), c.Card, seatLetter(s.Turn))
 			}
 			f := slices.Index(faces, c.Face)
 			if f < 0 {
-				return s, table.Terms{}, fmt.Errorf("%s: %.10q is no face of the deck", s.rule("SP-S1", "SP-C1"), c.Face)
+				return s, table.Terms{}, fmt.Errorf("%s: %.10q is no face of the deck", s.ruleNumber("SP-S1", "SP-C1"), c.Face)
 			}
-			hand = without(hand, c.Card)
-			terms.Open = append(terms.Open, table.Shown{Card: c.Card, Face: card.Face(f)})
+			hand = withoutPlaces(hand, c.Card)
+			terms.Open = append(terms.Open, table.ShownCard{Card: c.Card, Face: card.Face(f)})
 		}
 		if !s.Options.isPair(p[0].Face, p[1].Face) {
-			return s, table.Terms{}, fmt.Errorf("%s: %s and %s are no pair", s.rule("SP-S3", "SP-C1"), p[0].Face, p[1].Face)
+			return s, table.Terms{}, fmt.Errorf("%s: %s and %s are no pair", s.ruleNumber("SP-S3", "SP-C1"), p[0].Face, p[1].Face)
 		}
 	}
 	s.Laid = slices.Clone(s.Laid)
 	s.Laid[s.Turn] = slices.Concat(s.Laid[s.Turn], pairs)
-	return s.withHand(s.Turn, hand).lay(s.Lay), terms, nil
+	return s.withHand(s.Turn, hand).offerLaying(s.Lay), terms, nil
 }
 
-// draw takes a card by its position out of the holder's hand (SP-S5, SP-C4).
-func (s State) draw(d Draw) (State, error) {
-	holder := s.holder()
+// drawCard takes a card by its position out of the holder's hand (SP-S5, SP-C4).
+func (s State) drawCard(d Draw) (State, error) {
+	holder := s.nextHolder()
 	hand := s.Hands[holder]
-	switch rule := s.rule("SP-S5", "SP-C4"); {
+	switch rule := s.ruleNumber("SP-S5", "SP-C4"); {
 	case d.From != holder:
-		return s, fmt.Errorf("%s: %c must draw from %c", rule, letter(s.Turn), letter(holder))
+		return s, fmt.Errorf("%s: %c must draw from %c", rule, seatLetter(s.Turn), seatLetter(holder))
 	case d.Position < 0 || d.Position >= len(hand):
-		return s, fmt.Errorf("%s: there is no card at position %d, %c has %d cards", rule, d.Position, letter(holder), len(hand))
+		return s, fmt.Errorf("%s: there is no card at position %d, %c has %d cards", rule, d.Position, seatLetter(holder), len(hand))
 	}
-	s.Drawn = &Drawn{By: s.Turn, From: holder, Position: d.Position, Card: hand[d.Position]}
+	s.Drawn = &DrawnCard{By: s.Turn, From: holder, Position: d.Position, Card: hand[d.Position]}
 	s.Stage = Giving
 	return s, nil
 }
@@ -84,10 +84,10 @@ func (s State) draw(d Draw) (State, error) {
 func (Rules) Moves(s State, v table.View) []Move {
 	switch s.Stage {
 	case Laying:
-		return s.layings(s.pairs(v))
+		return s.layingMoves(s.matchPairs(v))
 	case Drawing:
 		var moves []Move
-		holder := s.holder()
+		holder := s.nextHolder()
 		for i := range s.Hands[holder] {
 			moves = append(moves, Move{Draw: &Draw{From: holder, Position: i}})
 		}
@@ -96,7 +96,7 @@ func (Rules) Moves(s State, v table.View) []Move {
 	return nil
 }
 
-func (s State) layings(pairs []Pair) []Move {
+func (s State) layingMoves(pairs []Pair) []Move {
 	var moves []Move
 	offer := func(p []Pair) { moves = append(moves, Move{Lay: &p}) }
 	switch {
@@ -115,15 +115,15 @@ func (s State) layings(pairs []Pair) []Move {
 	return moves
 }
 
-// pairs matches each card of the hand that v sees with the first that is a pair
+// matchPairs matches each card of the hand that v sees with the first that is a pair
 // with it, from left to right.
-func (s State) pairs(v table.View) []Pair {
-	faces := s.Options.faces()
+func (s State) matchPairs(v table.View) []Pair {
+	faces := s.Options.faceNames()
 	pairs := []Pair{}
-	var single []Shown
+	var single []ShownCard
 	for _, c := range s.Hands[v.Seat] {
-		shown := Shown{Card: c, Face: faces[v.Faces[c]]}
-		i := slices.IndexFunc(single, func(e Shown) bool { return s.Options.isPair(e.Face, shown.Face) })
+		shown := ShownCard{Card: c, Face: faces[v.Faces[c]]}
+		i := slices.IndexFunc(single, func(e ShownCard) bool { return s.Options.isPair(e.Face, shown.Face) })
 		if i < 0 {
 			single = append(single, shown)
 			continue

@@ -39,12 +39,12 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	deck, err := o.deck()
+	deck, err := o.newDeck()
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
 	s := State{Options: o, Deals: c.Deals, Scores: make([]int, c.Seats), Last: []table.Seat{}}
-	return s.shuffle(), deck, nil
+	return s.beginDeal(), deck, nil
 }
 
 // Needs lists what a suite must prove for this game: nothing is ever said of a card that
@@ -57,7 +57,7 @@ func (Rules) Needs(table.Config) []string {
 func (Rules) Duties(s State) []table.Duty {
 	switch s.Stage {
 	case Shuffling:
-		return []table.Duty{{Kind: table.Shuffle, Seats: s.from(s.First)}}
+		return []table.Duty{{Kind: table.Shuffle, Seats: s.seatsFrom(s.First)}}
 	case Dealing:
 		var duties []table.Duty
 		for seat, hand := range s.Hands {
@@ -78,13 +78,13 @@ func (Rules) Duties(s State) []table.Duty {
 func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 	switch s.Stage {
 	case Shuffling:
-		return s.deal()
+		return s.dealCards()
 	case Dealing:
-		return s.lay(s.layersAfterDeal())
+		return s.offerLaying(s.layersAfterDeal())
 	case Giving:
 		return s.handOver()
 	case Permuting:
-		return s.lay(s.layersAfterDraw())
+		return s.offerLaying(s.layersAfterDraw())
 	}
 	return s
 }
@@ -96,12 +96,12 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	case m.Lay != nil && m.Draw == nil && s.Stage == Laying:
 		return s.layDown(*m.Lay)
 	case m.Draw != nil && m.Lay == nil && s.Stage == Drawing:
-		next, err := s.draw(*m.Draw)
+		next, err := s.drawCard(*m.Draw)
 		return next, table.Terms{}, err
 	case s.Stage == Laying:
-		return s, table.Terms{}, fmt.Errorf("%s: %c may lay down pairs now: the move is {\"lay\":[…]}", s.rule("SP-S3", "SP-C3"), letter(in.Seat))
+		return s, table.Terms{}, fmt.Errorf("%s: %c may lay down pairs now: the move is {\"lay\":[…]}", s.ruleNumber("SP-S3", "SP-C3"), seatLetter(in.Seat))
 	}
-	return s, table.Terms{}, fmt.Errorf("%s: %c must draw a card now: the move is {\"draw\":{…}}", s.rule("SP-S5", "SP-C4"), letter(in.Seat))
+	return s, table.Terms{}, fmt.Errorf("%s: %c must draw a card now: the move is {\"draw\":{…}}", s.ruleNumber("SP-S5", "SP-C4"), seatLetter(in.Seat))
 }
 
 // Result implements table.Rules.
@@ -171,8 +171,8 @@ const suits = "CSHD"
 
 var ranks = []string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}
 
-// faces lists the names of the deck's faces.
-func (o Options) faces() []string {
+// faceNames lists the names of the deck's faces.
+func (o Options) faceNames() []string {
 	if o.Rules == "article" {
 		return articleFaces()
 	}
@@ -208,11 +208,11 @@ func (o Options) takenOut() string {
 	return "JC"
 }
 
-func (o Options) deck() (card.Deck, error) {
+func (o Options) newDeck() (card.Deck, error) {
 	if o.Rules == "article" {
-		return card.NewDeck("schwarzer-peter-25", o.faces())
+		return card.NewDeck("schwarzer-peter-25", o.faceNames())
 	}
-	return card.NewDeck("schwarzer-peter-"+o.Pack+"-without-"+o.takenOut(), o.faces())
+	return card.NewDeck("schwarzer-peter-"+o.Pack+"-without-"+o.takenOut(), o.faceNames())
 }
 
 // isPair reports whether two faces of the deck, by their names, are a pair

@@ -14,7 +14,7 @@ const (
 	Dealing   Stage = "deal"
 	Laying    Stage = "lay"     // Turn may lay down pairs
 	Drawing   Stage = "draw"    // Turn must draw a card
-	Giving    Stage = "give"    // Drawn.From hands the card over
+	Giving    Stage = "give"    // DrawnCard.From hands the card over
 	Permuting Stage = "permute" // Turn permutes the hand with the drawn card
 	Over      Stage = "over"
 )
@@ -28,26 +28,26 @@ type State struct {
 	Stage   Stage          `json:"stage"`
 	Turn    table.Seat     `json:"turn"`  // whose turn it is to lay down, draw or permute
 	Lay     []table.Seat   `json:"lay"`   // who may lay down after Turn and before the next card is drawn
-	Drawn   *Drawn         `json:"drawn"` // the last draw of this deal
+	Drawn   *DrawnCard     `json:"drawn"` // the last draw of this deal
 	Hands   [][]table.Card `json:"hands"` // by seat and position
 	Laid    [][]Pair       `json:"laid"`  // by seat
 	Last    []table.Seat   `json:"last"`  // by deal: who was left with the odd card
 	Scores  []int          `json:"scores"`
 }
 
-// Drawn says which card is drawn, by whom and from whom.
-type Drawn struct {
+// DrawnCard says which card is drawn, by whom and from whom.
+type DrawnCard struct {
 	By       table.Seat `json:"by"`
 	From     table.Seat `json:"from"`
 	Position int        `json:"position"`
 	Card     table.Card `json:"card"`
 }
 
-// letter is how a seat is named to people.
-func letter(seat table.Seat) rune { return 'A' + rune(seat) }
+// seatLetter is how a seat is named to people.
+func seatLetter(seat table.Seat) rune { return 'A' + rune(seat) }
 
-// rule picks the number of a rule by rule set.
-func (s State) rule(article, common string) string {
+// ruleNumber picks the number of a rule by rule set.
+func (s State) ruleNumber(article, common string) string {
 	if s.isArticle() {
 		return article
 	}
@@ -56,28 +56,28 @@ func (s State) rule(article, common string) string {
 
 func (s State) isArticle() bool { return s.Options.Rules == "article" }
 
-func (s State) seats() int { return len(s.Scores) }
+func (s State) seatCount() int { return len(s.Scores) }
 
-// after is the left neighbour of a seat.
-func (s State) after(seat table.Seat) table.Seat { return (seat + 1) % table.Seat(s.seats()) }
+// seatAfter is the left neighbour of a seat.
+func (s State) seatAfter(seat table.Seat) table.Seat { return (seat + 1) % table.Seat(s.seatCount()) }
 
-// from lists all seats clockwise, beginning with seat.
-func (s State) from(seat table.Seat) []table.Seat {
-	list := make([]table.Seat, s.seats())
+// seatsFrom lists all seats clockwise, beginning with seat.
+func (s State) seatsFrom(seat table.Seat) []table.Seat {
+	list := make([]table.Seat, s.seatCount())
 	for i := range list {
-		list[i], seat = seat, s.after(seat)
+		list[i], seat = seat, s.seatAfter(seat)
 	}
 	return list
 }
 
-// holders lists the seats with cards clockwise, beginning at seat.
-func (s State) holders(seat table.Seat) []table.Seat {
-	return slices.DeleteFunc(s.from(seat), func(h table.Seat) bool { return len(s.Hands[h]) == 0 })
+// holdersFrom lists the seats with cards clockwise, beginning at seat.
+func (s State) holdersFrom(seat table.Seat) []table.Seat {
+	return slices.DeleteFunc(s.seatsFrom(seat), func(h table.Seat) bool { return len(s.Hands[h]) == 0 })
 }
 
-// holder is the seat to draw from: the next one clockwise that has cards
+// nextHolder is the seat to draw from: the next one clockwise that has cards
 // (SP-S5, SP-C4).
-func (s State) holder() table.Seat { return s.holders(s.after(s.Turn))[0] }
+func (s State) nextHolder() table.Seat { return s.holdersFrom(s.seatAfter(s.Turn))[0] }
 
 // withHand returns s with another hand for seat.
 func (s State) withHand(seat table.Seat, hand []table.Card) State {
@@ -86,25 +86,25 @@ func (s State) withHand(seat table.Seat, hand []table.Card) State {
 	return s
 }
 
-// shuffle begins the next deal; its first seat is the one after that of the
+// beginDeal begins the next deal; its first seat is the one after that of the
 // deal before.
-func (s State) shuffle() State {
-	s.First = table.Seat(s.Deal % s.seats())
+func (s State) beginDeal() State {
+	s.First = table.Seat(s.Deal % s.seatCount())
 	s.Deal++
 	s.Stage, s.Turn, s.Lay, s.Drawn = Shuffling, s.First, []table.Seat{}, nil
-	s.Hands, s.Laid = make([][]table.Card, s.seats()), make([][]Pair, s.seats())
+	s.Hands, s.Laid = make([][]table.Card, s.seatCount()), make([][]Pair, s.seatCount())
 	for i := range s.Hands {
 		s.Hands[i], s.Laid[i] = []table.Card{}, []Pair{}
 	}
 	return s
 }
 
-// deal hands out the shuffled deck: the first 13 cards to one player and the
+// dealCards hands out the shuffled deck: the first 13 cards to one player and the
 // rest to the other (SP-S2), or card by card to all (SP-C2).
-func (s State) deal() State {
-	order := s.from(s.First)
+func (s State) dealCards() State {
+	order := s.seatsFrom(s.First)
 	s.Hands = slices.Clone(s.Hands)
-	for i := range s.Options.faces() {
+	for i := range s.Options.faceNames() {
 		to := order[i%len(order)]
 		if s.isArticle() {
 			to = order[i/(types+1)]
@@ -119,9 +119,9 @@ func (s State) deal() State {
 // (SP-S3, SP-C3).
 func (s State) layersAfterDeal() []table.Seat {
 	if s.isArticle() {
-		return s.from(s.after(s.First))
+		return s.seatsFrom(s.seatAfter(s.First))
 	}
-	return s.from(s.First)
+	return s.seatsFrom(s.First)
 }
 
 // layersAfterDraw lists who may lay down after a draw: in the article's rules
@@ -133,9 +133,9 @@ func (s State) layersAfterDraw() []table.Seat {
 	return []table.Seat{s.Turn}
 }
 
-// lay gives the next of these seats the chance to lay down. A seat with fewer
+// offerLaying gives the next of these seats the chance to lay down. A seat with fewer
 // than two cards has no pair and is not asked.
-func (s State) lay(seats []table.Seat) State {
+func (s State) offerLaying(seats []table.Seat) State {
 	for i, seat := range seats {
 		if len(s.Hands[seat]) >= 2 {
 			s.Stage, s.Turn, s.Lay = Laying, seat, seats[i+1:]
@@ -143,70 +143,70 @@ func (s State) lay(seats []table.Seat) State {
 		}
 	}
 	s.Lay = []table.Seat{}
-	return s.next()
+	return s.afterLaying()
 }
 
-// next goes on when nobody may lay down any more: to the next draw, or to the
+// afterLaying goes on when nobody may lay down any more: to the next draw, or to the
 // end of the deal if one seat alone has cards (SP-S4, SP-C5).
-func (s State) next() State {
-	if holders := s.holders(s.First); len(holders) == 1 {
-		return s.end(holders[0])
+func (s State) afterLaying() State {
+	if holders := s.holdersFrom(s.First); len(holders) == 1 {
+		return s.endDeal(holders[0])
 	}
-	s.Stage, s.Turn = Drawing, s.drawer()
+	s.Stage, s.Turn = Drawing, s.nextDrawer()
 	return s
 }
 
-// drawer is whose turn it is to draw (SP-S5, SP-C4).
-func (s State) drawer() table.Seat {
-	switch second := s.after(s.First); {
+// nextDrawer is whose turn it is to draw (SP-S5, SP-C4).
+func (s State) nextDrawer() table.Seat {
+	switch second := s.seatAfter(s.First); {
 	case s.isArticle() && len(s.Hands[second]) < len(s.Hands[s.First]):
 		return second
 	case s.isArticle() || s.Drawn == nil:
-		return s.holders(s.First)[0]
+		return s.holdersFrom(s.First)[0]
 	}
-	return s.holders(s.after(s.Drawn.By))[0]
+	return s.holdersFrom(s.seatAfter(s.Drawn.By))[0]
 }
 
 // handOver moves the drawn card to its drawer (SP-S5, SP-C4). If that leaves
 // all cards in one hand, the deal is over and there is nothing to permute.
 func (s State) handOver() State {
 	d := s.Drawn
-	s = s.withHand(d.From, without(s.Hands[d.From], d.Card))
+	s = s.withHand(d.From, withoutPlaces(s.Hands[d.From], d.Card))
 	s = s.withHand(d.By, append(slices.Clone(s.Hands[d.By]), d.Card))
-	if holders := s.holders(s.First); len(holders) == 1 {
-		return s.end(holders[0])
+	if holders := s.holdersFrom(s.First); len(holders) == 1 {
+		return s.endDeal(holders[0])
 	}
 	s.Stage = Permuting
 	return s
 }
 
-// payments are those of a deal: the last holder loses one point to every other seat, or
+// dealPayments are those of a deal: the last holder loses one point to every other seat, or
 // wins one from each (SP-S4, SP-C5).
-func (s State) payments(last table.Seat) []int {
+func (s State) dealPayments(last table.Seat) []int {
 	point := 1
 	if s.Options.LastHolder == "wins" {
 		point = -1
 	}
-	payments := slices.Repeat([]int{point}, s.seats())
-	payments[last] -= point * s.seats()
+	payments := slices.Repeat([]int{point}, s.seatCount())
+	payments[last] -= point * s.seatCount()
 	return payments
 }
 
-// end scores a deal.
-func (s State) end(last table.Seat) State {
+// endDeal scores a deal.
+func (s State) endDeal(last table.Seat) State {
 	s.Scores = slices.Clone(s.Scores)
-	for seat, n := range s.payments(last) {
+	for seat, n := range s.dealPayments(last) {
 		s.Scores[seat] += n
 	}
 	s.Last = append(slices.Clone(s.Last), last)
 	if s.Deal < s.Deals {
-		return s.shuffle()
+		return s.beginDeal()
 	}
 	s.Stage = Over
 	return s
 }
 
-// without returns hand without cards.
-func without(hand []table.Card, cards ...table.Card) []table.Card {
+// withoutPlaces returns hand without cards.
+func withoutPlaces(hand []table.Card, cards ...table.Card) []table.Card {
 	return slices.DeleteFunc(slices.Clone(hand), func(c table.Card) bool { return slices.Contains(cards, c) })
 }

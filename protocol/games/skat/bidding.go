@@ -15,28 +15,28 @@ type phase struct {
 }
 
 var phases = map[Stage]phase{
-	Bidding:    {[]string{"call"}, func(s State) []int { return []int{s.Deal.Auction.Turn} }, bid, bids},
-	Choosing:   {[]string{"choose"}, declarer, choose, choices},
-	Pushing:    {[]string{"choose"}, asked, push, pushes},
-	PassingOn:  {[]string{"aside"}, asked, passOn, asides},
-	Announcing: {[]string{"announce"}, declarer, announce, announcements},
-	Doubling:   {[]string{"kontra"}, asked, kontra, kontras},
-	Redoubling: {[]string{"re"}, declarer, re, res},
-	Opening:    {[]string{"open"}, declarer, layOpen, openings},
-	Playing:    {[]string{"play", "concede", "claim"}, players, playOrEnd, plays},
-	Agreeing:   {[]string{"agree"}, asked, agree, agreements},
-	Answering:  {[]string{"answer"}, asked, answer, answers},
-	Laying:     {[]string{"lay"}, declarer, lay, layings},
-	Proving:    {[]string{"matadors"}, declarer, prove, proofs},
+	Bidding:    {[]string{"call"}, func(s State) []int { return []int{s.Deal.Auction.Turn} }, applyCall, callMoves},
+	Choosing:   {[]string{"choose"}, declarer, applyChoice, choiceMoves},
+	Pushing:    {[]string{"choose"}, askedMover, applyPush, pushMoves},
+	PassingOn:  {[]string{"aside"}, askedMover, passOn, asideMoves},
+	Announcing: {[]string{"announce"}, declarer, applyAnnouncement, announcementMoves},
+	Doubling:   {[]string{"kontra"}, askedMover, applyKontra, kontraMoves},
+	Redoubling: {[]string{"re"}, declarer, applyRe, reMoves},
+	Opening:    {[]string{"open"}, declarer, layOpen, openingMoves},
+	Playing:    {[]string{"play", "concede", "claim"}, players, playOrEnd, playMoves},
+	Agreeing:   {[]string{"agree"}, askedMover, applyAgreement, agreementMoves},
+	Answering:  {[]string{"answer"}, askedMover, applyAnswer, answerMoves},
+	Laying:     {[]string{"lay"}, declarer, applyLaying, layingMoves},
+	Proving:    {[]string{"matadors"}, declarer, proveMatadors, matadorMoves},
 }
 
 func declarer(s State) []int { return []int{s.Deal.Declarer} }
 
-func asked(s State) []int { return []int{s.Deal.Asked} }
+func askedMover(s State) []int { return []int{s.Deal.Asked} }
 
-// bid is a call (SK-R-15). Nothing is proved of it (B-NONE).
-func bid(s State, _ int, m Move) (State, table.Terms, error) {
-	a, err := s.Deal.Auction.Next(*m.Call)
+// applyCall is a call (SK-R-15). Nothing is proved of it (B-NONE).
+func applyCall(s State, _ int, m Move) (State, table.Terms, error) {
+	a, err := s.Deal.Auction.AfterCall(*m.Call)
 	if err != nil {
 		return s, table.Terms{}, err
 	}
@@ -50,11 +50,11 @@ func bid(s State, _ int, m Move) (State, table.Terms, error) {
 	return s, table.Terms{}, nil
 }
 
-// bids are a pass, a yes and the next value: whoever tries moves by chance would name
+// callMoves are a pass, a yes and the next value: whoever tries moves by chance would name
 // 264 after a few calls.
-func bids(s State, _ int, _ table.View) []Move {
+func callMoves(s State, _ int, _ table.View) []Move {
 	calls := s.Deal.Auction.Legal()
-	return each(calls[:min(2, len(calls))], func(m *Move, c auction.Call) { m.Call = &c })
+	return movesFrom(calls[:min(2, len(calls))], func(m *Move, c auction.Call) { m.Call = &c })
 }
 
 // passedIn goes on when all have passed (SK-R-20, SK-R-69, SK-R-72).
@@ -67,14 +67,14 @@ func (s State) passedIn() State {
 		s.Deal.Ramsch, s.Deal.Asked, s.Stage = true, auction.F, Pushing
 		return s
 	}
-	return s.end(Ending{How: PassedIn})
+	return s.endDeal(Ending{How: PassedIn})
 }
 
-// deal gives out the places of SK-R-11.
-func (s State) deal() State {
+// dealPlaces gives out the places of SK-R-11.
+func (s State) dealPlaces() State {
 	for p := range table.Card(actives) {
-		s.Deal.Hands[p] = append(append(run(3*p, 3), run(11+4*p, 4)...), run(23+3*p, 3)...)
+		s.Deal.Hands[p] = append(append(placesFrom(3*p, 3), placesFrom(11+4*p, 4)...), placesFrom(23+3*p, 3)...)
 	}
-	s.Deal.Skat, s.Stage = run(9, skatSize), Dealing
+	s.Deal.Skat, s.Stage = placesFrom(9, skatSize), Dealing
 	return s
 }

@@ -34,7 +34,7 @@ func reckless(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawM
 	if public(t).Stage == skat.Playing {
 		moves = slices.DeleteFunc(moves, func(m json.RawMessage) bool { return !strings.HasPrefix(string(m), `{"play"`) })
 	}
-	m, _ := play.Any(moves, random)
+	m, _ := play.RandomMove(moves, random)
 	return m, nil
 }
 
@@ -74,7 +74,7 @@ func nextEntry(t *tabletest.Table, random *rand.Rand, seats []chooser) ([]byte, 
 	}
 	for _, seat := range d.Seats {
 		if m, err := seats[seat](t, seat, random); err != nil || m != nil {
-			return t.Message(seat, d, m)
+			return t.HonestMessage(seat, d, m)
 		}
 	}
 	return nil, fmt.Errorf("deal %d, %s: all of seats %v wait", public(t).Deal.Number, public(t).Stage, d.Seats)
@@ -166,7 +166,7 @@ func TestBotAlwaysMoves(t *testing.T) {
 		if random.IntN(2) > 0 {
 			return sensible(t, seat, random)
 		}
-		m, _ := play.Any(t.Moves(seat), random)
+		m, _ := play.RandomMove(t.Moves(seat), random)
 		return m, nil
 	}
 	tables, chosen := 0, thorough.Some(t, len(ruleset.Options()), 3)
@@ -215,7 +215,7 @@ func BenchmarkBotDeal(b *testing.B) {
 func set(t *testing.T, names string) (s card.Set) {
 	t.Helper()
 	for _, f := range faces(t, names) {
-		s = s.With(card.Face(f))
+		s = s.AddFace(card.Face(f))
 	}
 	return s
 }
@@ -247,7 +247,7 @@ func TestWorth(t *testing.T) {
 // be cleared; and a game that cannot reach the bid where another one can.
 func TestAfterSkat(t *testing.T) {
 	plan := bot.AfterSkat(set(t, "JH JD AC 10C KC 8C 7C AS 7S 9S 10D 9H"), 18, false)
-	if plan.Contract.Game != deck.ClubsGame || !plan.Aside.Has(card.Face(faces(t, "10D")[0])) || plan.Aside.Without(deck.ClubsGame.Cards(deck.Trump)) != plan.Aside {
+	if plan.Contract.Game != deck.ClubsGame || !plan.Aside.Has(card.Face(faces(t, "10D")[0])) || plan.Aside.Minus(deck.ClubsGame.Cards(deck.Trump)) != plan.Aside {
 		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
 	}
 	twelve := set(t, "JC JH AD 10D KD 8D 7D 7S KS AH 10C 9H")
@@ -265,8 +265,8 @@ func TestAfterSkat(t *testing.T) {
 // A claim of tricks that somebody could take: a higher card, a trump left over, or
 // another one on the way there.
 func TestSure(t *testing.T) {
-	others := func(hand, out string) bot.Place {
-		at := bot.Place{Game: deck.ClubsGame, Declarer: 0, Hand: set(t, hand), Left: [3]int{4, 4, 4}}
+	others := func(hand, out string) bot.Situation {
+		at := bot.Situation{Game: deck.ClubsGame, Declarer: 0, Hand: set(t, hand), Left: [3]int{4, 4, 4}}
 		at.Could[1], at.Could[2] = set(t, out), set(t, out)
 		return at
 	}
@@ -309,10 +309,10 @@ func TestCards(t *testing.T) {
 		{"leaves the declarer the trick of a null", deck.Null, 2, 1, "8S KS", "AS JS", "JS"},
 		{"goes under in a Ramsch, with what counts", deck.Grand, auction.Nobody, 1, "AS KS", "10S 9S 7S", "10S"},
 	} {
-		at := bot.Place{Game: c.game, Declarer: c.declarer, Player: 0, Leader: c.leader, Trick: faces(t, c.trick), Hand: set(t, c.hand)}
+		at := bot.Situation{Game: c.game, Declarer: c.declarer, Player: 0, Leader: c.leader, Trick: faces(t, c.trick), Hand: set(t, c.hand)}
 		n := at.Hand.Len()
 		for p := 1; p < 3; p++ {
-			at.Could[p] = set(t, rest).Without(at.Hand).Without(deck.SetOf(at.Trick...))
+			at.Could[p] = set(t, rest).Minus(at.Hand).Minus(deck.SetOf(at.Trick...))
 			at.Left[p] = min(n, at.Could[p].Len())
 		}
 		testmust.Equal(t, at.Card(), faces(t, c.want)[0], c.name, "plays")

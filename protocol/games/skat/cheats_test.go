@@ -58,11 +58,11 @@ var (
 var cheats = []cheat{
 	{id: "CH-S-01", lie: ownKey},
 	{id: "CH-S-02", lie: doubledCard},
-	{id: "CH-S-03", lie: func(s *stacked) []forgery { return s.FalseTokens(s.Back(dutyOf(table.Show)), 3) }},
+	{id: "CH-S-03", lie: func(s *stacked) []forgery { return s.FalseTokens(s.BackTo(dutyOf(table.Show)), 3) }},
 	{id: "CH-S-04", lie: func(s *stacked) []forgery {
-		shuffled := s.Last(sent(table.Shuffle))
-		s.Back(dutyOf(table.Show))
-		return []forgery{s.Early("again", table.Seat(shuffled.Seat), table.Shuffle, shuffled.Body, shuffled.Proofs...)}
+		shuffled := s.LastMessage(sent(table.Shuffle))
+		s.BackTo(dutyOf(table.Show))
+		return []forgery{s.EarlyLie("again", table.Seat(shuffled.Seat), table.Shuffle, shuffled.Body, shuffled.Proofs...)}
 	}},
 	{id: "CH-S-05", play: func(s *stacked) { s.buy(f, 18); s.do(f, word(skat.Hand)) }, lie: skatTokens},
 	{id: "CH-S-06", play: func(s *stacked) { s.buy(f, 18) }, lie: func(s *stacked) []forgery { return permuted(s)[:2] }},
@@ -125,10 +125,10 @@ var cheats = []cheat{
 		return s.bluffs(table.CheckFace, f, skat.Move{Play: &skat.Play{Card: s.place(f, faces(s.T, "9H")[0]), Face: faces(s.T, "10H")[0]}})
 	}},
 	{id: "CH-S-25", how: "no proof", hands: aces, play: led(deck.Grand, "AH"), lie: func(s *stacked) []forgery {
-		return []forgery{s.Forged("none", table.CheckProofs, s.honest(m, s.card(m, "7S")), func(w *wire.Message) { w.Proofs = w.Proofs[:1] })}
+		return []forgery{s.ForgedLie("none", table.CheckProofs, s.honest(m, s.card(m, "7S")), func(w *wire.Message) { w.Proofs = w.Proofs[:1] })}
 	}},
 	{id: "CH-S-25", how: "a proof that is not due", hands: aces, play: led(deck.Grand, "AC"), lie: func(s *stacked) []forgery {
-		return []forgery{s.Forged("one more", table.CheckProofs, s.honest(m, s.card(m, "7C")), func(w *wire.Message) { w.Proofs = append(w.Proofs, make([]byte, 64)) })}
+		return []forgery{s.ForgedLie("one more", table.CheckProofs, s.honest(m, s.card(m, "7C")), func(w *wire.Message) { w.Proofs = append(w.Proofs, make([]byte, 64)) })}
 	}},
 	{id: "CH-S-26", o: quiet, play: func(s *stacked) { s.announced(m, 18, deck.ClubsGame, "") }, lie: func(s *stacked) []forgery {
 		return []forgery{s.early("leads", m, s.firstCard(m))}
@@ -221,11 +221,11 @@ var cheats = []cheat{
 	}, lie: otherCards},
 	{id: "CH-S-39", seats: 4, o: options{"kontra": "any"}, lie: func(s *stacked) []forgery {
 		sits := s.public().Deal.Dealer
-		shuffled := s.Last(sent(table.Shuffle))
+		shuffled := s.LastMessage(sent(table.Shuffle))
 		s.announced(f, 18, deck.ClubsGame, "")
-		list := []forgery{s.Early("shuffles", sits, table.Shuffle, shuffled.Body, shuffled.Proofs...)}
+		list := []forgery{s.EarlyLie("shuffles", sits, table.Shuffle, shuffled.Body, shuffled.Proofs...)}
 		for _, mv := range []skat.Move{{Call: call("18")}, said(true, false), s.firstCard(m)} {
-			list = append(list, s.Early("moves", sits, table.Move, s.MoveBody(s.seat(m), encode(s.T, mv))))
+			list = append(list, s.EarlyLie("moves", sits, table.Move, s.MoveBody(s.seat(m), encode(s.T, mv))))
 		}
 		return list
 	}},
@@ -345,24 +345,24 @@ func dutyOf(k table.Kind) func(table.Duty) bool {
 func (s *stacked) honest(p int, mv skat.Move) []byte {
 	s.Helper()
 	seat := s.seat(p)
-	return testmust.Have(s.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, encode(s.T, mv)))(s.T)
+	return testmust.Have(s.HonestMessage(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, encode(s.T, mv)))(s.T)
 }
 
 // early is a move that nobody waits for.
 func (s *stacked) early(name string, p int, mv skat.Move) forgery {
 	s.Helper()
-	return s.Early(name, s.seat(p), table.Move, s.MoveBody(s.seat(p), encode(s.T, mv)))
+	return s.EarlyLie(name, s.seat(p), table.Move, s.MoveBody(s.seat(p), encode(s.T, mv)))
 }
 
 func (s *stacked) forbidden(p int, mv skat.Move, rule string) []forgery {
 	s.Helper()
-	return s.Forbidden(rule, s.seat(p), encode(s.T, mv))
+	return s.ForbiddenMoves(rule, s.seat(p), encode(s.T, mv))
 }
 
 // written is a forbidden move as it is written.
 func (s *stacked) written(rule string, p int, text string) []forgery {
 	s.Helper()
-	return s.Forbidden(rule, s.seat(p), json.RawMessage(text))
+	return s.ForbiddenMoves(rule, s.seat(p), json.RawMessage(text))
 }
 
 func (s *stacked) bluffs(check table.Check, p int, mv skat.Move) []forgery {
@@ -372,7 +372,7 @@ func (s *stacked) bluffs(check table.Check, p int, mv skat.Move) []forgery {
 
 func (s *stacked) untrue(p int, mv skat.Move) []forgery {
 	s.Helper()
-	return s.Untrue(s.seat(p), encode(s.T, mv))
+	return s.UntrueMoves(s.seat(p), encode(s.T, mv))
 }
 
 // again is a second announcement with other discards.
@@ -420,13 +420,13 @@ func oneLeftOut(s *stacked) []forgery {
 	seat, mv := s.seat(m), encode(s.T, s.card(m, "7C"))
 	secret := s.Hands[seat].Secret
 	proofs := s.Proofs(seat, mv, func(c proof.Condition) proof.Statement {
-		c.Cards = slices.DeleteFunc(slices.Clone(c.Cards), func(x proof.Masked) bool {
+		c.Cards = slices.DeleteFunc(slices.Clone(c.Cards), func(x proof.MaskedCard) bool {
 			face, _ := c.Deck.Face(s.Config.Suite.Encoding().Strip(x, secret.Token(x)))
 			return c.Set.Has(face)
 		})
 		return c
 	})
-	return []forgery{{Name: "one left out", Entry: s.Signed(seat, table.Move, s.MoveBody(seat, mv), proofs...), Check: table.CheckCondition}}
+	return []forgery{{Name: "one left out", Entry: s.SignMessage(seat, table.Move, s.MoveBody(seat, mv), proofs...), Check: table.CheckCondition}}
 }
 
 // replays plays a card with the proof that a player gave of another void.
@@ -435,13 +435,13 @@ func (s *stacked) replays(p int, name string, by int) []forgery {
 	seat, mv := s.seat(p), encode(s.T, s.card(p, name))
 	proofs := s.Proofs(seat, mv, nil)
 	proofs[1] = s.proofOf(s.seat(by))
-	return []forgery{{Name: "replayed", Entry: s.Signed(seat, table.Move, s.MoveBody(seat, mv), proofs...), Check: table.CheckCondition}}
+	return []forgery{{Name: "replayed", Entry: s.SignMessage(seat, table.Move, s.MoveBody(seat, mv), proofs...), Check: table.CheckCondition}}
 }
 
 // proofOf is the last proof of a void that a seat gave.
 func (s *stacked) proofOf(seat table.Seat) []byte {
 	s.Helper()
-	return s.Last(func(w *wire.Message) bool {
+	return s.LastMessage(func(w *wire.Message) bool {
 		return w.Kind == table.Move && table.Seat(w.Seat) == seat && len(w.Proofs) > 1
 	}).Proofs[1]
 }
@@ -464,9 +464,9 @@ func ofDealBefore(s *stacked) []forgery {
 		}
 		p := d.OnTurn()
 		mv := s.firstCard(p)
-		terms := testmust.Have(s.State.Terms(s.seat(p), encode(s.T, mv)))(s.T)
+		terms := testmust.Have(s.State.MoveTerms(s.seat(p), encode(s.T, mv)))(s.T)
 		if s.seat(p) == seat && len(terms.Prove) > 0 {
-			return []forgery{s.Forged("replayed", table.CheckCondition, s.honest(p, mv), func(w *wire.Message) { w.Proofs[1] = old })}
+			return []forgery{s.ForgedLie("replayed", table.CheckCondition, s.honest(p, mv), func(w *wire.Message) { w.Proofs[1] = old })}
 		}
 		s.do(p, mv)
 	}
@@ -477,42 +477,42 @@ func ofDealBefore(s *stacked) []forgery {
 // ownKey is a key of which its seat knows no secret, chosen after the others: another's, or
 // any.
 func ownKey(s *stacked) []forgery {
-	other := s.Parsed(s.Entries[1])
-	s.Back(dutyOf(table.Shuffle))
+	other := s.ParseMessage(s.Entries[1])
+	s.BackTo(dutyOf(table.Shuffle))
 	at := len(s.Entries) - 1
 	mine := s.Entries[at] // the last key
 	s.Entries, s.States, s.State = s.Entries[:at], s.States[:at], s.States[at-1]
 	prover := testmust.Have(proof.ProverOf(s.Config.Suite))(s.T)
 	secret := testmust.Have(prover.NewSecret(s.Random))(s.T)
 	return []forgery{
-		s.Forged("any", table.CheckOwnership, mine, verifiertest.Edited(func([][]byte) [][]byte { return [][]byte{secret.Key().Bytes()} })),
-		s.Forged("another's", table.CheckKey, mine, func(w *wire.Message) { w.Body, w.Proofs = other.Body, other.Proofs }),
+		s.ForgedLie("any", table.CheckOwnership, mine, verifiertest.EditValues(func([][]byte) [][]byte { return [][]byte{secret.Key().Bytes()} })),
+		s.ForgedLie("another's", table.CheckKey, mine, func(w *wire.Message) { w.Body, w.Proofs = other.Body, other.Proofs }),
 	}
 }
 
 // doubledCard shuffles a pack in which a card stands for another, too.
 func doubledCard(s *stacked) []forgery {
-	d := s.Back(dutyOf(table.Shuffle))
+	d := s.BackTo(dutyOf(table.Shuffle))
 	cards, key := s.State.Deck()
 	doubled := slices.Clone(cards)
 	doubled[faces(s.T, "7D")[0]] = cards[faces(s.T, "JC")[0]]
-	return []forgery{s.Shuffled("a card twice", d.Seats[0], table.Shuffle, key, cards, doubled)}
+	return []forgery{s.ShuffleLie("a card twice", d.Seats[0], table.Shuffle, key, cards, doubled)}
 }
 
 // permuted is the declarer's permutation of other cards than his hand: with an ace of his own
 // making, with a copy of a card he has, without the skat.
 func permuted(s *stacked) []forgery {
 	s.do(f, word(skat.Take))
-	d := s.Back(dutyOf(table.Permute))
-	seat, hand := d.Seats[0], s.State.Masked(d.Cards)
+	d := s.BackTo(dutyOf(table.Permute))
+	seat, hand := d.Seats[0], s.State.MaskedCards(d.Cards)
 	pack := testmust.Have(s.Config.Suite.Encoding().Deck(testmust.Have(card.NewDeck(deck.Name, deck.Names()))(s.T)))(s.T)
-	ace := s.Minted(seat, pack)[card.Face(faces(s.T, "AH")[0])]
-	shuffled := func(name string, in ...proof.Masked) forgery {
-		return s.Shuffled(name, seat, table.Permute, s.State.CardKey(seat), hand, in)
+	ace := s.MintCards(seat, pack)[card.Face(faces(s.T, "AH")[0])]
+	shuffled := func(name string, in ...proof.MaskedCard) forgery {
+		return s.ShuffleLie(name, seat, table.Permute, s.State.CardKey(seat), hand, in)
 	}
 	return []forgery{
 		shuffled("an ace", append(slices.Clone(hand[1:]), ace)...),
-		shuffled("a copy", append(slices.Clone(hand[1:]), s.Copied(seat, hand[1]))...),
+		shuffled("a copy", append(slices.Clone(hand[1:]), s.CopyCard(seat, hand[1]))...),
 		shuffled("ten", hand[:10]...),
 	}
 }
@@ -520,7 +520,7 @@ func permuted(s *stacked) []forgery {
 // tokensOfTheSkat are tokens of the skat of which one is another's share.
 func tokensOfTheSkat(s *stacked) []forgery {
 	s.do(f, word(skat.Take))
-	return s.FalseTokens(s.Back(func(d table.Duty) bool { return d.Kind == table.Show && len(d.Cards) == 2 }), 0)
+	return s.FalseTokens(s.BackTo(func(d table.Duty) bool { return d.Kind == table.Show && len(d.Cards) == 2 }), 0)
 }
 
 // skatTokens are tokens for a skat that nobody has taken.
@@ -528,14 +528,14 @@ func skatTokens(s *stacked) []forgery {
 	var list []forgery
 	for p := range 3 {
 		seat := s.seat(p)
-		shown := proof.Reveal{Key: s.State.CardKey(seat), Cards: s.State.Masked(s.public().Deal.Skat)}
+		shown := proof.Reveal{Key: s.State.CardKey(seat), Cards: s.State.MaskedCards(s.public().Deal.Skat)}
 		b := wire.TokensBody{}
 		for _, c := range shown.Cards {
 			token := s.Hands[seat].Secret.Token(c)
 			shown.Tokens, b.Tokens = append(shown.Tokens, token), append(b.Tokens, token.Bytes())
 		}
 		made := testmust.Have(s.Prove(seat, table.Show, 0, shown, nil))(s.T)
-		list = append(list, s.Early("by "+seat.Letter(), seat, table.Show, b, made))
+		list = append(list, s.EarlyLie("by "+seat.Letter(), seat, table.Show, b, made))
 	}
 	return list
 }
@@ -543,16 +543,16 @@ func skatTokens(s *stacked) []forgery {
 // otherCards gives other cards to the next one than those named.
 func otherCards(s *stacked) []forgery {
 	s.do(m, word(skat.Take))
-	d := s.Back(dutyOf(table.Give))
+	d := s.BackTo(dutyOf(table.Give))
 	hand := slices.DeleteFunc(slices.Clone(s.State.Hand(d.Seats[0])), func(c table.Card) bool { return slices.Contains(d.Cards, c) })
-	return []forgery{s.Given(d, s.State.Masked(hand[:len(d.Cards)]))}
+	return []forgery{s.GiveLie(d, s.State.MaskedCards(hand[:len(d.Cards)]))}
 }
 
 // afterTheLast states discards when the deal is over.
 func afterTheLast(s *stacked) []forgery {
 	mv := skat.Move{Lay: &[]deck.Face{faces(s.T, "AH")[0], faces(s.T, "AD")[0]}}
 	s.do(s.public().Deal.OnTurn(), s.firstCard(s.public().Deal.OnTurn()))
-	return []forgery{s.Early("other discards", s.Hands[1].Seat, table.Move, s.MoveBody(s.seat(f), encode(s.T, mv)))}
+	return []forgery{s.EarlyLie("other discards", s.Hands[1].Seat, table.Move, s.MoveBody(s.seat(f), encode(s.T, mv)))}
 }
 
 // told is the table of a cheat, up to the lie, and all that he says in its place.
@@ -575,18 +575,18 @@ func tried() (list []verifiertest.Cheat) {
 }
 
 // Every cheat of the list, told in every way (D-ANY, A-PUB, OPT-EARLY, AMB-S-03, AMB-S-04).
-func TestCheats(t *testing.T) { verifiertest.Try(t, tried()) }
+func TestCheats(t *testing.T) { verifiertest.TryCheats(t, tried()) }
 
 // A cheat of the specification that is tried nowhere. CH-S-35 is no message: see
 // TestWithheldToken.
 func TestEveryCheatIsTried(t *testing.T) {
 	var ids []string
-	for _, v := range skattest.Read[[]struct{ ID, Do, By string }](t, "cheats") {
+	for _, v := range skattest.ReadVectors[[]struct{ ID, Do, By string }](t, "cheats") {
 		if v.ID != "CH-S-35" {
 			ids = append(ids, v.ID)
 		}
 	}
-	verifiertest.Listed(t, tried(), ids...)
+	verifiertest.CheckListed(t, tried(), ids...)
 }
 
 // CH-S-35: who withholds his token for the skat of a hand game that was conceded stops the

@@ -42,9 +42,9 @@ type thinker struct {
 }
 
 func newThinker(s State, v table.View, p int) thinker {
-	t := thinker{State: s, v: v, p: p, hand: deck.SetOf(seen(v, s.Deal.Hands[p])...)}
+	t := thinker{State: s, v: v, p: p, hand: deck.SetOf(facesAt(v, s.Deal.Hands[p])...)}
 	if s.Deal.Holder == p && s.Deal.player(v.Seat) == p {
-		t.aside = deck.SetOf(seen(v, s.Deal.Skat)...)
+		t.aside = deck.SetOf(facesAt(v, s.Deal.Skat)...)
 	}
 	return t
 }
@@ -54,14 +54,14 @@ func (t thinker) ideas() []Move {
 	d := t.Deal
 	switch t.Stage {
 	case Bidding:
-		call := t.call()
+		call := t.bestCall()
 		return []Move{{Call: &call}}
 	case Choosing, Pushing:
-		word := t.choice()
+		word := t.bestChoice()
 		return []Move{{Choose: &word}}
 	case PassingOn:
-		pair, _ := t.place(d.Seen()).Burden()
-		return []Move{{Aside: t.places(pair)}}
+		pair, _ := t.trickSituation(d.SeenFaces()).Burden()
+		return []Move{{Aside: t.pairPlaces(pair)}}
 	case Announcing:
 		return []Move{{Announce: t.announcement()}}
 	case Doubling:
@@ -73,11 +73,11 @@ func (t thinker) ideas() []Move {
 	case Playing:
 		return t.plays()
 	case Agreeing:
-		points, _ := d.Taken()
-		yes := points[d.Declarer] >= t.settled()
+		points, _ := d.TakenByPlayer()
+		yes := points[d.Declarer] >= t.settledPoints()
 		return []Move{{Agree: &yes}}
 	case Answering:
-		word := t.answer()
+		word := t.claimAnswer()
 		return []Move{{Answer: &word}}
 	}
 	return nil
@@ -91,8 +91,8 @@ func (t thinker) wins() float64 {
 	return bot.Chance(*t.Deal.Contract, t.hand, t.aside, t.p == auction.F)
 }
 
-// call is the least call that is not a pass, as long as the game promises something at it.
-func (t thinker) call() auction.Call {
+// bestCall is the least call that is not a pass, as long as the game promises something at it.
+func (t thinker) bestCall() auction.Call {
 	legal := t.Deal.Auction.Legal()
 	if len(legal) < 2 {
 		return auction.Pass
@@ -111,9 +111,9 @@ func (t thinker) call() auction.Call {
 // rids the hand of them.
 const burden = 20
 
-func (t thinker) choice() string {
+func (t thinker) bestChoice() string {
 	if t.Stage == Pushing {
-		if _, danger := t.place(t.Deal.Seen()).Burden(); danger > burden {
+		if _, danger := t.trickSituation(t.Deal.SeenFaces()).Burden(); danger > burden {
 			return Take
 		}
 		return Push
@@ -132,11 +132,11 @@ func (t thinker) announcement() *Announcement {
 		return &Announcement{Game: c.Game, Ann: c.Ann, Ouvert: c.Ouvert}
 	}
 	plan := bot.AfterSkat(t.hand, bid, leads)
-	return &Announcement{Discard: t.places(plan.Aside), Game: plan.Contract.Game, Ouvert: plan.Contract.Ouvert}
+	return &Announcement{Discard: t.pairPlaces(plan.Aside), Game: plan.Contract.Game, Ouvert: plan.Contract.Ouvert}
 }
 
-// places are where two faces of the hand lie.
-func (t thinker) places(faces card.Set) *Pair {
+// pairPlaces are where two faces of the hand lie.
+func (t thinker) pairPlaces(faces card.Set) *Pair {
 	pair := slices.DeleteFunc(slices.Clone(t.Deal.Hands[t.p]), func(c table.Card) bool { return !faces.Has(t.v.Faces[c]) })
 	return (*Pair)(pair)
 }
@@ -145,18 +145,18 @@ func (t thinker) places(faces card.Set) *Pair {
 func (t thinker) plays() (list []Move) {
 	d := t.Deal
 	if t.p == d.Declarer && len(d.Hands[t.p]) >= worthwhile {
-		if t.place(d.Seen()).Sure() {
+		if t.trickSituation(d.SeenFaces()).Sure() {
 			for level := value.Schwarz; level >= value.Normal; level-- {
-				list = append(list, Move{Claim: &Claim{Level: level, Faces: seen(t.v, t.claimed(t.p))}})
+				list = append(list, Move{Claim: &Claim{Level: level, Faces: facesAt(t.v, t.claimPlaces(t.p))}})
 			}
 		}
-		points, _ := d.Taken()
+		points, _ := d.TakenByPlayer()
 		if lost := d.defence().Excludes(value.Normal); d.Game() != deck.Null && lost && d.Offered[t.p] == 0 && points[t.p] >= safe {
 			yes := true
 			list = append(list, Move{Concede: &yes})
 		}
 	}
-	face := t.place(d.Seen().Union(t.aside)).Card()
+	face := t.trickSituation(d.SeenFaces().Union(t.aside)).Card()
 	at := slices.IndexFunc(d.Hands[t.p], func(c table.Card) bool { return t.v.Faces[c] == card.Face(face) })
 	return append(list, Move{Play: &Play{Card: d.Hands[t.p][at], Face: face}})
 }
@@ -164,9 +164,9 @@ func (t thinker) plays() (list []Move) {
 // worthwhile is how many cards a hand has if an early end saves messages.
 const worthwhile = 4
 
-// settled are the points of a declarer from which on an offer decides nothing: his own,
+// settledPoints are the points of a declarer from which on an offer decides nothing: his own,
 // that he is not Schneider, and the defenders', that he has won.
-func (t thinker) settled() int {
+func (t thinker) settledPoints() int {
 	if t.Deal.Offer.By == t.Deal.Declarer {
 		return safe
 	}
@@ -180,30 +180,30 @@ const (
 	won  = 61
 )
 
-// answer accepts a claim that holds whatever is hidden from both sides.
-func (t thinker) answer() string {
+// claimAnswer accepts a claim that holds whatever is hidden from both sides.
+func (t thinker) claimAnswer() string {
 	declarer := newThinker(t.State, t.v, t.Deal.Declarer) // whose cards lie open
-	if declarer.place(t.Deal.Seen()).Sure() {
+	if declarer.trickSituation(t.Deal.SeenFaces()).Sure() {
 		return Accept
 	}
 	return PlayOn
 }
 
-// place is the view of a player on the trick to which cards are played, of whom these
+// trickSituation is the view of a player on the trick to which cards are played, of whom these
 // faces are not in others' hands.
-func (t thinker) place(gone card.Set) bot.Place {
-	d, now := t.Deal, t.Deal.current()
-	at := bot.Place{Game: d.Game(), Declarer: d.Declarer, Player: t.p, Leader: now.Leader, Trick: now.Faces, Hand: t.hand}
+func (t thinker) trickSituation(gone card.Set) bot.Situation {
+	d, now := t.Deal, t.Deal.currentTrick()
+	at := bot.Situation{Game: d.Game(), Declarer: d.Declarer, Player: t.p, Leader: now.Leader, Trick: now.Faces, Hand: t.hand}
 	for p, hand := range d.Hands {
 		if at.Left[p] = len(hand); p == t.p {
 			continue
 		}
-		at.Could[p] = deck.All.Without(gone).Without(t.hand)
+		at.Could[p] = deck.All.Minus(gone).Minus(t.hand)
 		if d.isOpen(p) {
-			at.Could[p] = deck.SetOf(seen(t.v, hand)...)
+			at.Could[p] = deck.SetOf(facesAt(t.v, hand)...)
 		}
 		for _, class := range d.Void[p] {
-			at.Could[p] = at.Could[p].Without(d.Game().Cards(class))
+			at.Could[p] = at.Could[p].Minus(d.Game().Cards(class))
 		}
 	}
 	return at

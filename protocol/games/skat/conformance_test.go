@@ -30,7 +30,7 @@ import (
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
-var game = play.Of(skat.Rules{})
+var game = play.NewGame(skat.Rules{})
 
 type options = map[string]string
 
@@ -82,7 +82,7 @@ func public(t *tabletest.Table) skat.State {
 // must not see it, a dealer who sits out and sees a card, or a rule that changes
 // unnoticed.
 func TestPlaythroughs(t *testing.T) {
-	for _, v := range skattest.Read[[]deal](t, "deals") {
+	for _, v := range skattest.ReadVectors[[]deal](t, "deals") {
 		if v.ID == "DEAL-04" {
 			s := v.start(t)
 			for _, f := range v.Plays {
@@ -119,14 +119,14 @@ var vocabulary = mutants.Vocabulary{
 }
 
 func newCampaign(moves int) *mutants.Campaign {
-	return &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: moves}), Words: vocabulary, Shows: shows, Legal: func(t *tabletest.Table) error {
+	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: moves}), Words: vocabulary, Shows: shows, Legal: func(t *tabletest.Table) error {
 		_, err := referee.Judge(t)
 		return err
 	}}
 }
 
 func shows(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
-	verifiertest.Shown(t, played, at, m.Entry, fault)
+	verifiertest.VerifyShown(t, played, at, m.Entry, fault)
 }
 
 // Nothing slips through: for every kind of entry that a list of Skat has, each field,
@@ -147,7 +147,7 @@ func TestMutants(t *testing.T) {
 				t.Parallel()
 				s := newStacked(t, tabletest.Config{Seats: h.seats, Deals: 2, Suite: hides, Options: h.o}, dealt(t, h.hands...))
 				h.play(s)
-				c.Kinds(t, s.Table)
+				c.AlterNewKinds(t, s.Table)
 			})
 		}
 		for i, x := range rare {
@@ -155,12 +155,12 @@ func TestMutants(t *testing.T) {
 				t.Parallel()
 				s := newStacked(t, tabletest.Config{Deals: 2, Suite: hides, Options: x.o}, dealt(t, x.hands...))
 				x.play(s)
-				c.Kinds(t, s.Table)
+				c.AlterNewKinds(t, s.Table)
 			})
 		}
 	})
 	proofs := strings.Fields("P-VOID P-NOTRUMP P-NOJACK P-VOIDN D-NOJACK M-WITH M-WITHOUT")
-	c.Complete(t, slices.Concat(strings.Fields("key shuffle show give permute"), vocabulary.Verbs, proofs)...)
+	c.RequireWords(t, slices.Concat(strings.Fields("key shuffle show give permute"), vocabulary.Verbs, proofs)...)
 }
 
 // rare are entries that the honest cases lack.
@@ -204,8 +204,8 @@ func TestMutantsOfLog(t *testing.T) {
 	s.steps()
 	c := newCampaign(4)
 	c.Shows = nil
-	c.Log(t, s.Table)
-	c.Complete(t, "key", "shuffle", "show", "move")
+	c.AlterAll(t, s.Table)
+	c.RequireWords(t, "key", "shuffle", "show", "move")
 }
 
 const players = "FMR"
@@ -249,7 +249,7 @@ func (v deal) start(t *testing.T) *stacked {
 // deals as messages, with the proofs that each play carries (SK-R-11, SK-R-23, SK-R-32,
 // SK-R-36, SK-R-39, E-COMP, AMB-S-05).
 func TestDeals(t *testing.T) {
-	skattest.Each(t, "deals", func(t *testing.T, v deal) {
+	skattest.EachVector(t, "deals", func(t *testing.T, v deal) {
 		s := v.start(t)
 		var due [][]any
 		for i, f := range v.Plays {

@@ -65,7 +65,7 @@ func due(t *testing.T, g deck.Game, terms table.Terms) string {
 // are not the rest of the hand (91.5: P-VOID, P-NOTRUMP, P-NOJACK, P-VOIDN, SKIP-1 to
 // SKIP-6).
 func TestDue(t *testing.T) {
-	skattest.Each(t, "due_vectors", func(t *testing.T, v struct {
+	skattest.EachVector(t, "due_vectors", func(t *testing.T, v struct {
 		skattest.Vector
 		Game     deck.Game
 		Led      *deck.Face
@@ -108,21 +108,21 @@ func TestDue(t *testing.T) {
 	})
 }
 
-func shownBy(p int, s card.Set) (list []skat.Shown) {
+func shownBy(p int, s card.Set) (list []skat.ShownCard) {
 	for i, f := range deck.Faces(s) {
-		list = append(list, skat.Shown{By: p, Card: table.Card(i), Face: f})
+		list = append(list, skat.ShownCard{By: p, Card: table.Card(i), Face: f})
 	}
 	return list
 }
 
 // without are n cards of s, and not f.
 func without(s card.Set, f deck.Face, n int) card.Set {
-	return card.SetOf(s.Without(deck.SetOf(f)).Faces()[:n]...)
+	return card.SetOf(s.Minus(deck.SetOf(f)).Faces()[:n]...)
 }
 
 // A hand that is legal and must prove something else (SK-R-33).
 func TestDueOfLegalCards(t *testing.T) {
-	skattest.Each(t, "legal", func(t *testing.T, v struct {
+	skattest.EachVector(t, "legal", func(t *testing.T, v struct {
 		skattest.Vector
 		Game   deck.Game
 		Led    deck.Face
@@ -178,8 +178,8 @@ func TestShownSkatImpliesNothing(t *testing.T) {
 		t.Fatalf("%s: %v", s.Stage, err)
 	}
 	s = skat.Rules{}.Settle(s, map[table.Card]card.Face{30: 30, 31: 31})
-	if s.Stage != skat.Laying || s.Deal.Implied().Len() > 0 {
-		t.Errorf("%s, implied %v", s.Stage, deck.Faces(s.Deal.Implied()))
+	if s.Stage != skat.Laying || s.Deal.ImpliedSkat().Len() > 0 {
+		t.Errorf("%s, implied %v", s.Stage, deck.Faces(s.Deal.ImpliedSkat()))
 	}
 }
 

@@ -52,15 +52,15 @@ func (s State) concede(p int, yes bool) (State, table.Terms, error) {
 	}
 	switch {
 	case p == d.Declarer && len(d.Hands[p]) >= freely:
-		return s.end(Ending{How: Conceded}), table.Terms{}, nil
+		return s.endDeal(Ending{How: Conceded}), table.Terms{}, nil
 	case p != d.Declarer && s.Rules.Concede == ruleset.One:
-		return s.end(Ending{How: GivenUp}), table.Terms{}, nil
+		return s.endDeal(Ending{How: GivenUp}), table.Terms{}, nil
 	}
-	return s.offer(Offer{By: p}, Agreeing), table.Terms{}, nil
+	return s.makeOffer(Offer{By: p}, Agreeing), table.Terms{}, nil
 }
 
-// offer asks the other defender, or of a declarer's offer the defenders in turn.
-func (s State) offer(o Offer, stage Stage) State {
+// makeOffer asks the other defender, or of a declarer's offer the defenders in turn.
+func (s State) makeOffer(o Offer, stage Stage) State {
 	s.Deal.Offered[o.By] = s.Deal.trickNumber()
 	s.Deal.Offer, s.Stage = &o, stage
 	s.Deal.Asked = s.Deal.answerers()[0]
@@ -94,14 +94,14 @@ func (s State) resume() State {
 	return s
 }
 
-// agree answers an offer to concede: it holds if one who is asked agrees.
-func agree(s State, _ int, m Move) (State, table.Terms, error) {
+// applyAgreement answers an offer to concede: it holds if one who is asked agrees.
+func applyAgreement(s State, _ int, m Move) (State, table.Terms, error) {
 	how := GivenUp
 	if s.Deal.Offer.By == s.Deal.Declarer {
 		how = Conceded
 	}
 	if *m.Agree {
-		return s.end(Ending{How: how}), table.Terms{}, nil
+		return s.endDeal(Ending{How: how}), table.Terms{}, nil
 	}
 	if next, more := s.askNext(); more {
 		return next, table.Terms{}, nil
@@ -109,8 +109,8 @@ func agree(s State, _ int, m Move) (State, table.Terms, error) {
 	return s.resume(), table.Terms{}, nil
 }
 
-func agreements(State, int, table.View) []Move {
-	return each(yesNo, func(m *Move, b bool) { m.Agree = &b })
+func agreementMoves(State, int, table.View) []Move {
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Agree = &b })
 }
 
 // mayClaim says why p may not claim all further tricks at a level (SK-R-59, SK-R-60).
@@ -137,7 +137,7 @@ func (s State) mayClaim(p, level int) error {
 
 // defence is what the defenders have in complete tricks.
 func (d Deal) defence() (sum value.Defence) {
-	points, taken := d.Taken()
+	points, taken := d.TakenByPlayer()
 	for _, p := range d.defenders() {
 		sum.Points += points[p]
 		sum.Tricks += taken[p]
@@ -145,8 +145,8 @@ func (d Deal) defence() (sum value.Defence) {
 	return sum
 }
 
-// claimed are the places of p that a claim turns up.
-func (s State) claimed(p int) []table.Card {
+// claimPlaces are the places of p that a claim turns up.
+func (s State) claimPlaces(p int) []table.Card {
 	if s.Deal.isOpen(p) {
 		return []table.Card{}
 	}
@@ -159,17 +159,17 @@ func (s State) claim(p int, c Claim) (State, table.Terms, error) {
 	if err := s.mayClaim(p, c.Level); err != nil {
 		return s, table.Terms{}, err
 	}
-	cards, err := shown("SK-R-59", s.claimed(p), c.Faces)
+	cards, err := turnUpCards("SK-R-59", s.claimPlaces(p), c.Faces)
 	if err != nil {
 		return s, table.Terms{}, err
 	}
 	s.Deal = s.Deal.turnUp(p, cards)
 	s.Deal.OpenHand = true
-	return s.offer(Offer{By: p, Claim: true, Level: c.Level}, Answering), table.Terms{Open: cards}, nil
+	return s.makeOffer(Offer{By: p, Claim: true, Level: c.Level}, Answering), table.Terms{Open: cards}, nil
 }
 
-// answer accepts a claim, or plays on with the declarer's cards open (SK-R-59).
-func answer(s State, _ int, m Move) (State, table.Terms, error) {
+// applyAnswer accepts a claim, or plays on with the declarer's cards open (SK-R-59).
+func applyAnswer(s State, _ int, m Move) (State, table.Terms, error) {
 	switch *m.Answer {
 	case PlayOn:
 		return s.resume(), table.Terms{}, nil
@@ -177,11 +177,11 @@ func answer(s State, _ int, m Move) (State, table.Terms, error) {
 		if next, more := s.askNext(); more {
 			return next, table.Terms{}, nil
 		}
-		return s.end(Ending{How: Claimed, Level: s.Deal.Offer.Level}), table.Terms{}, nil
+		return s.endDeal(Ending{How: Claimed, Level: s.Deal.Offer.Level}), table.Terms{}, nil
 	}
 	return s, table.Terms{}, fmt.Errorf("SK-R-59: a claim is answered by accept or play-on, and not %.10q", *m.Answer)
 }
 
-func answers(State, int, table.View) []Move {
-	return each([]string{Accept, PlayOn}, func(m *Move, word string) { m.Answer = &word })
+func answerMoves(State, int, table.View) []Move {
+	return movesFrom([]string{Accept, PlayOn}, func(m *Move, word string) { m.Answer = &word })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// choose takes the skat or plays a hand game (SK-R-24).
-func choose(s State, p int, m Move) (State, table.Terms, error) {
+// applyChoice takes the skat or plays a hand game (SK-R-24).
+func applyChoice(s State, p int, m Move) (State, table.Terms, error) {
 	switch *m.Choose {
 	case Take:
 		s.Deal.Taker, s.Stage = p, Taking
@@ -23,20 +23,20 @@ func choose(s State, p int, m Move) (State, table.Terms, error) {
 	return s, table.Terms{}, nil
 }
 
-func choices(State, int, table.View) []Move {
-	return each([]string{Take, Hand}, func(m *Move, word string) { m.Choose = &word })
+func choiceMoves(State, int, table.View) []Move {
+	return movesFrom([]string{Take, Hand}, func(m *Move, word string) { m.Choose = &word })
 }
 
-// join adds the skat to the hand of who takes it (SK-R-25).
-func (s State) join() State {
+// takeSkat adds the skat to the hand of who takes it (SK-R-25).
+func (s State) takeSkat() State {
 	p := s.Deal.Taker
-	s.Deal.Hands[p] = sorted(slices.Concat(s.Deal.Hands[p], s.Deal.Skat))
+	s.Deal.Hands[p] = sortedPlaces(slices.Concat(s.Deal.Hands[p], s.Deal.Skat))
 	s.Deal.Holder, s.Deal.Skat, s.Stage = p, []table.Card{}, Mixing
 	return s
 }
 
-// mixed goes on when the twelve are permuted (RM-2, RM-4).
-func (s State) mixed() State {
+// afterMixing goes on when the twelve are permuted (RM-2, RM-4).
+func (s State) afterMixing() State {
 	if s.Stage = Announcing; s.Deal.Ramsch {
 		s.Stage = PassingOn
 	}
@@ -49,13 +49,13 @@ func (d Deal) layAside(rule string, p int, pair Pair) (Deal, error) {
 	if pair[0] >= pair[1] || !slices.Contains(hand, pair[0]) || !slices.Contains(hand, pair[1]) {
 		return d, fmt.Errorf("%s: %v are not two different places of the twelve %v, in ascending order", rule, pair, hand)
 	}
-	d.Hands[p], d.Skat = without(hand, pair[:]...), slices.Clone(pair[:])
+	d.Hands[p], d.Skat = withoutPlaces(hand, pair[:]...), slices.Clone(pair[:])
 	return d, nil
 }
 
-// announce lays two cards aside, if the skat was taken, and names the game: one
+// applyAnnouncement lays two cards aside, if the skat was taken, and names the game: one
 // statement, final (SK-R-27).
-func announce(s State, p int, m Move) (State, table.Terms, error) {
+func applyAnnouncement(s State, p int, m Move) (State, table.Terms, error) {
 	a := *m.Announce
 	c := value.Contract{Game: a.Game, Hand: s.Deal.Taker == nobody, Ann: a.Ann, Ouvert: a.Ouvert}
 	if err := s.checkContract(c); err != nil {
@@ -74,7 +74,7 @@ func announce(s State, p int, m Move) (State, table.Terms, error) {
 	}
 	s.Deal.Contract = &c
 	if s.overbidNull(c) {
-		return s.end(Ending{How: NullOverbid}), table.Terms{}, nil
+		return s.endDeal(Ending{How: NullOverbid}), table.Terms{}, nil
 	}
 	return s.askKontra(), table.Terms{}, nil
 }
@@ -118,7 +118,7 @@ func (s State) contracts() (list []value.Contract) {
 	return list
 }
 
-func announcements(s State, p int, _ table.View) (list []Move) {
+func announcementMoves(s State, p int, _ table.View) (list []Move) {
 	discards := []*Pair{nil}
 	if s.Deal.Taker != nobody {
 		discards = pairs(s.Deal.Hands[p])

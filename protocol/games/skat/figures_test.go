@@ -35,7 +35,7 @@ func TestPack(t *testing.T) {
 
 // A set of another size than proofs are made over (SK-R-06).
 func TestSets(t *testing.T) {
-	want := skattest.Read[map[string]any](t, "sets")
+	want := skattest.ReadVectors[map[string]any](t, "sets")
 	size := func(name string, s card.Set) {
 		if float64(s.Len()) != want[name] {
 			t.Errorf("%s has %d cards, want %v", name, s.Len(), want[name])
@@ -83,7 +83,7 @@ func TestOrder(t *testing.T) {
 
 // A trick that goes to a discarded ace, or counts wrong (SK-R-34).
 func TestTricks(t *testing.T) {
-	skattest.Each(t, "tricks", func(t *testing.T, v struct {
+	skattest.EachVector(t, "tricks", func(t *testing.T, v struct {
 		skattest.Vector
 		Game   deck.Game
 		Cards  []deck.Face
@@ -97,7 +97,7 @@ func TestTricks(t *testing.T) {
 
 // A jack that follows its suit, a duty to trump, a revoke from an open hand (SK-R-33).
 func TestLegal(t *testing.T) {
-	skattest.Each(t, "legal", func(t *testing.T, v struct {
+	skattest.EachVector(t, "legal", func(t *testing.T, v struct {
 		skattest.Vector
 		Game   deck.Game
 		Led    deck.Face
@@ -107,9 +107,9 @@ func TestLegal(t *testing.T) {
 			Due   string // package skat reads it
 		}
 	}) {
-		got := trick.May(v.Game, []deck.Face{v.Led}, deck.SetOf(v.Hand...))
+		got := trick.PlayableCards(v.Game, []deck.Face{v.Led}, deck.SetOf(v.Hand...))
 		testmust.Equal(t, got, deck.SetOf(v.Expect.Legal...), "of which legal are", v.Expect.Legal)
-		if all := trick.May(v.Game, []deck.Face{}, deck.SetOf(v.Hand...)); all != deck.SetOf(v.Hand...) {
+		if all := trick.PlayableCards(v.Game, []deck.Face{}, deck.SetOf(v.Hand...)); all != deck.SetOf(v.Hand...) {
 			t.Errorf("the leader may play %v alone", deck.Faces(all))
 		}
 	})
@@ -170,7 +170,7 @@ func TestBock(t *testing.T) {
 		r := testmust.Have(ruleset.Parse(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}}))(t)
 		var list []string
 		for _, event := range ruleset.Events {
-			if r.Bocks(event) {
+			if r.MakesBock(event) {
 				list = append(list, event)
 			}
 		}
@@ -197,10 +197,10 @@ func TestCallsHaveOneSpelling(t *testing.T) {
 
 // A value that no game has, or one that is left out (SK-R-14).
 func TestBids(t *testing.T) {
-	if want := skattest.Read[[]int](t, "bids"); !slices.Equal(auction.Values, want) {
+	if want := skattest.ReadVectors[[]int](t, "bids"); !slices.Equal(auction.Values, want) {
 		t.Errorf("values %v, want %v", auction.Values, want)
 	}
-	checks := skattest.Read[struct {
+	checks := skattest.ReadVectors[struct {
 		Count, Sum int
 		Not        []int
 	}](t, "bid_checks")
@@ -230,7 +230,7 @@ type vector struct {
 // A call out of turn, one that is not above the last, a duel that goes to the wrong
 // player (SK-R-15 to SK-R-21, AMB-S-02).
 func TestAuctions(t *testing.T) {
-	skattest.Each(t, "auctions", func(t *testing.T, v vector) {
+	skattest.EachVector(t, "auctions", func(t *testing.T, v vector) {
 		s := auction.New()
 		for i, said := range v.Calls {
 			who, what, _ := strings.Cut(said, ":")
@@ -240,7 +240,7 @@ func TestAuctions(t *testing.T) {
 			} else if strings.Index("FMR", who) != s.Turn {
 				err = errTurn
 			} else {
-				next, err = s.Next(call)
+				next, err = s.AfterCall(call)
 			}
 			if illegal := v.Expect.Illegal != nil && *v.Expect.Illegal == i; illegal != (err != nil) {
 				t.Fatalf("call %d, %s: illegal %v, the auction says %v", i, said, illegal, err)
@@ -262,13 +262,13 @@ func TestAuctions(t *testing.T) {
 // A run of matadors that ends too early or too late, or is counted from another jack
 // (SK-R-38).
 func TestMatadors(t *testing.T) {
-	skattest.Each(t, "matadors", func(t *testing.T, v struct {
+	skattest.EachVector(t, "matadors", func(t *testing.T, v struct {
 		skattest.Vector
 		Game   deck.Game
 		Twelve []deck.Face
 		Expect string
 	}) {
-		m := value.Count(v.Game, deck.SetOf(v.Twelve...))
+		m := value.CountMatadors(v.Game, deck.SetOf(v.Twelve...))
 		got := fmt.Sprintf("without %d", m.N)
 		if m.With {
 			got = fmt.Sprintf("with %d", m.N)
@@ -289,7 +289,7 @@ func contract(g deck.Game, hand bool, ann int, ouvert bool) value.Contract {
 // A level that counts twice or not at all, an overbid that is won, a bound off by one
 // (SK-R-40 to SK-R-54, AMB-S-16).
 func TestGames(t *testing.T) {
-	skattest.Each(t, "games", func(t *testing.T, v struct {
+	skattest.EachVector(t, "games", func(t *testing.T, v struct {
 		skattest.Vector
 		Game         deck.Game
 		Bid, Mat     int
@@ -300,7 +300,7 @@ func TestGames(t *testing.T) {
 			Value, Score int
 		}
 	}) {
-		r := contract(v.Game, v.Hand, v.Ann, v.Ouvert).Played(v.Bid, value.Matadors{N: v.Mat}, v.Pts, v.Tr)
+		r := contract(v.Game, v.Hand, v.Ann, v.Ouvert).PlayedResult(v.Bid, value.Matadors{N: v.Mat}, v.Pts, v.Tr)
 		if r.Won != v.Expect.Won || r.Value != v.Expect.Value || r.Score != v.Expect.Score {
 			t.Errorf("%+v, want %+v", r, v.Expect)
 		}
@@ -310,7 +310,7 @@ func TestGames(t *testing.T) {
 // A conceded game that counts a level which nobody reached, or is won though it is
 // excluded (SK-R-56, SK-R-58).
 func TestConcessions(t *testing.T) {
-	skattest.Each(t, "concessions", func(t *testing.T, v struct {
+	skattest.EachVector(t, "concessions", func(t *testing.T, v struct {
 		skattest.Vector
 		By            string
 		Game          deck.Game
@@ -320,9 +320,9 @@ func TestConcessions(t *testing.T) {
 		Expect        int
 	}) {
 		c, m := contract(v.Game, v.Hand, v.Ann, v.Ouvert), value.Matadors{N: v.Mat}
-		r := c.Conceded(v.Bid, m)
+		r := c.ConcededResult(v.Bid, m)
 		if v.By == "defenders" {
-			r = c.GivenUp(v.Bid, m, value.Defence{Points: v.Def[0], Tricks: v.Def[1]})
+			r = c.GivenUpResult(v.Bid, m, value.Defence{Points: v.Def[0], Tricks: v.Def[1]})
 		}
 		testmust.Equal(t, r.Score, v.Expect, r)
 	})
@@ -330,14 +330,14 @@ func TestConcessions(t *testing.T) {
 
 // A claim that counts another level than was claimed (SK-R-59).
 func TestClaims(t *testing.T) {
-	skattest.Each(t, "claims", func(t *testing.T, v struct {
+	skattest.EachVector(t, "claims", func(t *testing.T, v struct {
 		skattest.Vector
 		Game               deck.Game
 		Bid, Mat, Hand     int
 		Ann, Level, Expect int
 	}) {
 		c := contract(v.Game, v.Hand == 1, v.Ann, false)
-		if r := c.Claimed(v.Bid, value.Matadors{N: v.Mat}, v.Level); r.Score != v.Expect {
+		if r := c.ClaimedResult(v.Bid, value.Matadors{N: v.Mat}, v.Level); r.Score != v.Expect {
 			t.Errorf("%+v, want %d", r, v.Expect)
 		}
 	})
@@ -345,7 +345,7 @@ func TestClaims(t *testing.T) {
 
 // A tie, a virgin or a march that is scored as none (SK-R-70 to SK-R-72).
 func TestRamsch(t *testing.T) {
-	skattest.Each(t, "ramsch", func(t *testing.T, v struct {
+	skattest.EachVector(t, "ramsch", func(t *testing.T, v struct {
 		skattest.Vector
 		Pts, Tricks, Expect [3]int
 		Pushes              int
@@ -362,7 +362,7 @@ func TestNullOverbid(t *testing.T) {
 		c.Game = deck.Null
 		contracts[c.OfNull()] = c
 	}
-	for _, v := range skattest.Read[[]struct {
+	for _, v := range skattest.ReadVectors[[]struct {
 		ID                      string
 		Bid, NullValue          int
 		Score, Kontra, Re, Bock int
@@ -373,7 +373,7 @@ func TestNullOverbid(t *testing.T) {
 		if v.NullValue == 0 {
 			continue // package list reads the others
 		}
-		if r := contracts[v.NullValue].NullOverbid(v.Bid); r.Score != int(v.Expect.(float64)) || r.Won {
+		if r := contracts[v.NullValue].NullOverbidResult(v.Bid); r.Score != int(v.Expect.(float64)) || r.Won {
 			t.Errorf("%s: %+v, want %v", v.ID, r, v.Expect)
 		}
 	}
@@ -382,7 +382,7 @@ func TestNullOverbid(t *testing.T) {
 // A bonus of the wrong height, for the wrong seat, or for a seat's own lost game
 // (SK-R-62 to SK-R-65, OPT-SCORE).
 func TestLists(t *testing.T) {
-	skattest.Each(t, "lists", func(t *testing.T, v struct {
+	skattest.EachVector(t, "lists", func(t *testing.T, v struct {
 		skattest.Vector
 		Seats             int
 		Points, Won, Lost []int
@@ -400,7 +400,7 @@ func TestLists(t *testing.T) {
 
 // A place that depends on the seat, or on fewer games won (SK-R-68, AMB-S-10).
 func TestRanking(t *testing.T) {
-	skattest.Each(t, "ranking", func(t *testing.T, v struct {
+	skattest.EachVector(t, "ranking", func(t *testing.T, v struct {
 		skattest.Vector
 		Sums, Won, Lost, Expect []int
 	}) {
@@ -414,7 +414,7 @@ func TestRanking(t *testing.T) {
 // A table of Bierlachs that goes on after its end, or on which the sitting dealer pays
 // nothing (SK-R-66, AMB-S-09).
 func TestBierlachs(t *testing.T) {
-	skattest.Each(t, "bierlachs", func(t *testing.T, v struct {
+	skattest.EachVector(t, "bierlachs", func(t *testing.T, v struct {
 		skattest.Vector
 		Seats, Limit int
 		Deals        [][2]int
@@ -425,7 +425,7 @@ func TestBierlachs(t *testing.T) {
 	}) {
 		l := list.New(v.Seats)
 		for i, d := range v.Deals {
-			l = l.Game(d[0], d[1] > 0, list.Minus(v.Seats, d[0], d[1]))
+			l = l.AddGame(d[0], d[1] > 0, list.Minus(v.Seats, d[0], d[1]))
 			if over := l.MinusOver(v.Limit); over != (i+1 == v.Expect.Over) {
 				t.Fatalf("after deal %d, %v: over %v", i+1, l.Points, over)
 			}
@@ -436,7 +436,7 @@ func TestBierlachs(t *testing.T) {
 
 // A doubling that is lost, or that lasts a deal too long (SK-R-75, SK-R-77, SK-R-79).
 func TestFactors(t *testing.T) {
-	for _, v := range skattest.Read[[]struct {
+	for _, v := range skattest.ReadVectors[[]struct {
 		ID                      string
 		Bid, NullValue          int
 		Score, Kontra, Re, Bock int
@@ -455,7 +455,7 @@ func TestFactors(t *testing.T) {
 			bock := list.Bock(0)
 			for _, events := range v.Events {
 				factors = append(factors, list.Factor(false, false, bock))
-				bock = bock.After(events, v.Seats)
+				bock = bock.AfterDeal(events, v.Seats)
 			}
 			got = factors
 		}

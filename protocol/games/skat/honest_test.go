@@ -29,7 +29,7 @@ type honest struct {
 // asks makes an honest move that must ask for exactly this: "P-VOID 9 in 7", "open 1".
 func (s *stacked) asks(p int, mv skat.Move, want ...string) {
 	s.Helper()
-	terms := testmust.Have(s.State.Terms(s.seat(p), encode(s.T, mv)))(s.T)
+	terms := testmust.Have(s.State.MoveTerms(s.seat(p), encode(s.T, mv)))(s.T)
 	got := []string{}
 	if n := len(terms.Open); n > 0 {
 		got = append(got, fmt.Sprint("open ", n))
@@ -51,7 +51,7 @@ func (s *stacked) asksCard(name string, more ...string) {
 }
 
 // ends plays lawful cards to the end of the deal. The last three ask for nothing.
-func (s *stacked) ends() skat.Settled {
+func (s *stacked) ends() skat.SettledDeal {
 	s.Helper()
 	for deals := len(s.public().Past); len(s.public().Past) == deals; {
 		if p := s.public().Deal.OnTurn(); len(s.public().Deal.Hands[p]) == 1 && !s.public().Deal.OpenHand {
@@ -222,7 +222,7 @@ var honestCases = []honest{
 		s.clubsTaken(f)
 		s.ends()
 		for at, entry := range s.Entries[1:] {
-			if w := s.Parsed(entry); table.Seat(w.Seat) == sits && w.Kind != table.Key && s.States[at].Deal() == 1 {
+			if w := s.ParseMessage(entry); table.Seat(w.Seat) == sits && w.Kind != table.Key && s.States[at].Deal() == 1 {
 				s.Errorf("%s sits out, and makes a %s", sits.Letter(), w.Kind)
 			}
 		}
@@ -397,7 +397,7 @@ func TestEveryHonestCaseIsTried(t *testing.T) {
 	for _, c := range honestCases {
 		tried[c.id] = true
 	}
-	for _, v := range skattest.Read[[]struct {
+	for _, v := range skattest.ReadVectors[[]struct {
 		ID, Do string
 		Proofs []string
 	}](t, "honest_must_pass") {

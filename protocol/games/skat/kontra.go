@@ -14,7 +14,7 @@ func (s State) askKontra() State {
 		s.Deal.Asked, s.Stage = may[0], Doubling
 		return s
 	}
-	return s.begin()
+	return s.beginPlay()
 }
 
 func (s State) mayDouble() []int {
@@ -24,8 +24,8 @@ func (s State) mayDouble() []int {
 	})
 }
 
-// kontra is a defender's answer; the first Kontra ends the window.
-func kontra(s State, p int, m Move) (State, table.Terms, error) {
+// applyKontra is a defender's answer; the first Kontra ends the window.
+func applyKontra(s State, p int, m Move) (State, table.Terms, error) {
 	may := s.mayDouble()
 	switch next := slices.Index(may, p) + 1; {
 	case *m.Kontra:
@@ -35,23 +35,25 @@ func kontra(s State, p int, m Move) (State, table.Terms, error) {
 		s.Deal.Asked = may[next]
 		return s, table.Terms{}, nil
 	}
-	return s.begin(), table.Terms{}, nil
+	return s.beginPlay(), table.Terms{}, nil
 }
 
-// re is the declarer's answer to Kontra (SK-R-75).
-func re(s State, _ int, m Move) (State, table.Terms, error) {
+// applyRe is the declarer's answer to Kontra (SK-R-75).
+func applyRe(s State, _ int, m Move) (State, table.Terms, error) {
 	s.Deal.Re = *m.Re
-	return s.begin(), table.Terms{}, nil
+	return s.beginPlay(), table.Terms{}, nil
 }
 
-func kontras(State, int, table.View) []Move {
-	return each(yesNo, func(m *Move, b bool) { m.Kontra = &b })
+func kontraMoves(State, int, table.View) []Move {
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Kontra = &b })
 }
 
-func res(State, int, table.View) []Move { return each(yesNo, func(m *Move, b bool) { m.Re = &b }) }
+func reMoves(State, int, table.View) []Move {
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Re = &b })
+}
 
-// begin begins the play, with the ouvert hand first (SK-R-31).
-func (s State) begin() State {
+// beginPlay begins the play, with the ouvert hand first (SK-R-31).
+func (s State) beginPlay() State {
 	if s.Stage = Playing; s.Deal.Contract.Ouvert {
 		s.Stage = Opening
 	}

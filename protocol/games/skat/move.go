@@ -77,8 +77,8 @@ const (
 	PlayOn = "play-on"
 )
 
-// field is the name of the field that is set, or nothing if not exactly one is.
-func (m Move) field() (name string) {
+// fieldName is the name of the field that is set, or nothing if not exactly one is.
+func (m Move) fieldName() (name string) {
 	n := 0
 	for field, set := range map[string]bool{
 		"call": m.Call != nil, "choose": m.Choose != nil, "aside": m.Aside != nil, "announce": m.Announce != nil,
@@ -95,28 +95,28 @@ func (m Move) field() (name string) {
 	return name
 }
 
-// shown are the cards at places, turned up as faces.
-func shown(rule string, places []table.Card, faces []deck.Face) ([]table.Shown, error) {
+// turnUpCards are the cards at places, turned up as faces.
+func turnUpCards(rule string, places []table.Card, faces []deck.Face) ([]table.ShownCard, error) {
 	if len(faces) != len(places) {
 		return nil, fmt.Errorf("%s: %d faces for %d cards", rule, len(faces), len(places))
 	}
-	list := make([]table.Shown, len(faces))
+	list := make([]table.ShownCard, len(faces))
 	for i, f := range faces {
 		if slices.Contains(faces[:i], f) {
 			return nil, fmt.Errorf("%s: %v is named twice", rule, f)
 		}
-		list[i] = table.Shown{Card: places[i], Face: card.Face(f)}
+		list[i] = table.ShownCard{Card: places[i], Face: card.Face(f)}
 	}
 	return list, nil
 }
 
-// without are places less some of them.
-func without(places []table.Card, gone ...table.Card) []table.Card {
+// withoutPlaces are places less some of them.
+func withoutPlaces(places []table.Card, gone ...table.Card) []table.Card {
 	return slices.DeleteFunc(slices.Clone(places), func(c table.Card) bool { return slices.Contains(gone, c) })
 }
 
-// run are n places from first on.
-func run(first table.Card, n int) []table.Card {
+// placesFrom are n places from first on.
+func placesFrom(first table.Card, n int) []table.Card {
 	places := make([]table.Card, n)
 	for i := range places {
 		places[i] = first + table.Card(i)

@@ -59,8 +59,8 @@ func (u *Untrue) Error() string {
 
 var yesNo = []bool{true, false}
 
-// each makes a move of every value.
-func each[T any](values []T, set func(*Move, T)) []Move {
+// movesFrom makes a move of every value.
+func movesFrom[T any](values []T, set func(*Move, T)) []Move {
 	list := make([]Move, len(values))
 	for i, v := range values {
 		set(&list[i], v)
@@ -68,8 +68,8 @@ func each[T any](values []T, set func(*Move, T)) []Move {
 	return list
 }
 
-// seen are the faces of cards as v sees them.
-func seen(v table.View, places []table.Card) []deck.Face {
+// facesAt are the faces of cards as v sees them.
+func facesAt(v table.View, places []table.Card) []deck.Face {
 	faces := make([]deck.Face, len(places))
 	for i, c := range places {
 		faces[i] = deck.Face(v.Faces[c])
@@ -77,8 +77,8 @@ func seen(v table.View, places []table.Card) []deck.Face {
 	return faces
 }
 
-// sorted are places in ascending order.
-func sorted(places []table.Card) []table.Card {
+// sortedPlaces are places in ascending order.
+func sortedPlaces(places []table.Card) []table.Card {
 	places = slices.Clone(places)
 	slices.Sort(places)
 	return places

@@ -10,9 +10,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// current is the trick that the next card belongs to. Forehand leads to the first
+// currentTrick is the trick that the next card belongs to. Forehand leads to the first
 // one, the winner of a trick to the next (SK-R-32).
-func (d Deal) current() Trick {
+func (d Deal) currentTrick() Trick {
 	n := len(d.Tricks)
 	switch {
 	case n == 0:
@@ -25,15 +25,15 @@ func (d Deal) current() Trick {
 
 // OnTurn is the player whose card is due.
 func (d Deal) OnTurn() int {
-	t := d.current()
+	t := d.currentTrick()
 	return (t.Leader + len(t.Faces)) % actives
 }
 
 // Winner is the player who takes a complete trick (SK-R-34).
 func (d Deal) Winner(t Trick) int { return (t.Leader + trick.Winner(d.Game(), t.Faces)) % actives }
 
-// Taken are the card points and the number of the complete tricks of each player.
-func (d Deal) Taken() (points, taken [actives]int) {
+// TakenByPlayer are the card points and the number of the complete tricks of each player.
+func (d Deal) TakenByPlayer() (points, taken [actives]int) {
 	for _, t := range d.Tricks {
 		if len(t.Faces) == actives {
 			p := d.Winner(t)
@@ -45,17 +45,17 @@ func (d Deal) Taken() (points, taken [actives]int) {
 }
 
 // turnUp adds cards of p to the open ones.
-func (d Deal) turnUp(p int, cards []table.Shown) Deal {
+func (d Deal) turnUp(p int, cards []table.ShownCard) Deal {
 	d.Open = slices.Clone(d.Open)
 	for _, c := range cards {
-		d.Open = append(d.Open, Shown{By: p, Card: c.Card, Face: deck.Face(c.Face)})
+		d.Open = append(d.Open, ShownCard{By: p, Card: c.Card, Face: deck.Face(c.Face)})
 	}
 	return d
 }
 
 // layOpen is O-OPEN: the ouvert hand, before the lead (SK-R-31).
 func layOpen(s State, p int, m Move) (State, table.Terms, error) {
-	cards, err := shown("SK-R-31", s.Deal.Hands[p], *m.Open)
+	cards, err := turnUpCards("SK-R-31", s.Deal.Hands[p], *m.Open)
 	if err != nil {
 		return s, table.Terms{}, err
 	}
@@ -64,8 +64,8 @@ func layOpen(s State, p int, m Move) (State, table.Terms, error) {
 	return s, table.Terms{Open: cards}, nil
 }
 
-func openings(s State, p int, v table.View) []Move {
-	faces := seen(v, s.Deal.Hands[p])
+func openingMoves(s State, p int, v table.View) []Move {
+	faces := facesAt(v, s.Deal.Hands[p])
 	return []Move{{Open: &faces}}
 }
 
@@ -88,11 +88,11 @@ func playOrEnd(s State, p int, m Move) (State, table.Terms, error) {
 	case m.Claim != nil:
 		return s.claim(p, *m.Claim)
 	}
-	return s.play(p, *m.Play)
+	return s.playCard(p, *m.Play)
 }
 
-// play lays a card to the trick, with the proof that it may be (SK-R-33).
-func (s State) play(p int, play Play) (State, table.Terms, error) {
+// playCard lays a card to the trick, with the proof that it may be (SK-R-33).
+func (s State) playCard(p int, play Play) (State, table.Terms, error) {
 	d := s.Deal
 	switch {
 	case p != d.OnTurn():
@@ -104,18 +104,18 @@ func (s State) play(p int, play Play) (State, table.Terms, error) {
 			return s, table.Terms{}, err
 		}
 		s.Deal = d.withCard(p, play)
-		return s.played(), table.Terms{}, nil
+		return s.afterCard(), table.Terms{}, nil
 	}
-	opened := []table.Shown{{Card: play.Card, Face: card.Face(play.Face)}}
+	opened := []table.ShownCard{{Card: play.Card, Face: card.Face(play.Face)}}
 	terms := table.Terms{Open: opened}
-	classes := d.follows(p, play.Face)
+	classes := d.lackedClasses(p, play.Face)
 	d.Void[p] = append(slices.Clone(d.Void[p]), classes...)
-	rest := without(d.Hands[p], play.Card)
+	rest := withoutPlaces(d.Hands[p], play.Card)
 	for _, class := range classes {
-		terms.Prove = append(terms.Prove, none(d.playID(class), restGroup, rest, d.Game().Cards(class)))
+		terms.Prove = append(terms.Prove, noneOf(d.playID(class), restGroup, rest, d.Game().Cards(class)))
 	}
 	s.Deal = d.turnUp(p, opened).withCard(p, play)
-	return s.played(), terms, nil
+	return s.afterCard(), terms, nil
 }
 
 // checkOpen judges a card of a hand that lies open: no proof is due, the rules look
@@ -127,9 +127,9 @@ func (d Deal) checkOpen(p int, play Play) error {
 	}
 	var hand card.Set
 	for _, c := range d.Hands[p] {
-		hand = hand.With(card.Face(faces[c]))
+		hand = hand.AddFace(card.Face(faces[c]))
 	}
-	switch may := trick.May(d.Game(), d.current().Faces, hand); {
+	switch may := trick.PlayableCards(d.Game(), d.currentTrick().Faces, hand); {
 	case faces[play.Card] != play.Face:
 		return fmt.Errorf("SK-R-31: card %d lies open and is %v, not %v", play.Card, faces[play.Card], play.Face)
 	case !may.Has(card.Face(play.Face)):
@@ -140,8 +140,8 @@ func (d Deal) checkOpen(p int, play Play) error {
 
 // withCard moves a card from the hand of p to the trick.
 func (d Deal) withCard(p int, play Play) Deal {
-	t := d.current()
-	d.Hands[p] = without(d.Hands[p], play.Card)
+	t := d.currentTrick()
+	d.Hands[p] = withoutPlaces(d.Hands[p], play.Card)
 	d.Tricks = slices.Clone(d.Tricks)
 	if len(t.Faces) == 0 {
 		d.Tricks = append(d.Tricks, t)
@@ -151,29 +151,29 @@ func (d Deal) withCard(p int, play Play) Deal {
 	return d
 }
 
-// played ends the deal after its last trick, and a null with the declarer's first one
+// afterCard ends the deal after its last trick, and a null with the declarer's first one
 // (SK-R-36).
-func (s State) played() State {
+func (s State) afterCard() State {
 	d := s.Deal
 	last := d.Tricks[len(d.Tricks)-1]
 	switch full := len(last.Faces) == actives; {
 	case full && len(d.Tricks) == tricks && d.Ramsch:
-		return s.end(Ending{How: Ramsch})
+		return s.endDeal(Ending{How: Ramsch})
 	case full && (len(d.Tricks) == tricks || d.Game() == deck.Null && d.Winner(last) == d.Declarer):
-		return s.end(Ending{How: Played})
+		return s.endDeal(Ending{How: Played})
 	}
 	return s
 }
 
-// plays are cards, a concession and claims.
-func plays(s State, p int, v table.View) (list []Move) {
+// playMoves are cards, a concession and claims.
+func playMoves(s State, p int, v table.View) (list []Move) {
 	d := s.Deal
 	if p == d.OnTurn() {
 		for _, c := range d.Hands[p] {
 			list = append(list, Move{Play: &Play{Card: c, Face: deck.Face(v.Faces[c])}})
 		}
 		for level := range levels {
-			faces := seen(v, s.claimed(p))
+			faces := facesAt(v, s.claimPlaces(p))
 			list = append(list, Move{Claim: &Claim{Level: level, Faces: faces}})
 		}
 	}

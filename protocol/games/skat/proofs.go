@@ -63,29 +63,29 @@ func Proofs() []Proof {
 	}
 }
 
-// none says that no card of places is in set.
-func none(id, group string, places []table.Card, set card.Set) table.Condition {
+// noneOf says that no card of places is in set.
+func noneOf(id, group string, places []table.Card, set card.Set) table.Condition {
 	return table.Condition{Cards: places, Set: set, Claim: id, Group: group}
 }
 
-// some says that at least n cards of places are in set.
-func some(id, group string, n int, places []table.Card, set card.Set) table.Condition {
+// someOf says that at least n cards of places are in set.
+func someOf(id, group string, n int, places []table.Card, set card.Set) table.Condition {
 	return table.Condition{Cards: places, Set: set, Min: n, Max: len(places), Claim: id, Group: group}
 }
 
-// follows are the classes that p proves to lack by laying f (SKIP-1 to SKIP-6).
-func (d Deal) follows(p int, f deck.Face) []deck.Class {
-	t := d.current()
+// lackedClasses are the classes that p proves to lack by laying f (SKIP-1 to SKIP-6).
+func (d Deal) lackedClasses(p int, f deck.Face) []deck.Class {
+	t := d.currentTrick()
 	if len(t.Faces) == 0 || len(d.Hands[p]) == 1 || d.isOpen(p) {
 		return nil
 	}
-	return trick.Lacking(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class deck.Class) bool { return d.lacks(p, class) })
+	return trick.LackedClasses(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class deck.Class) bool { return d.isKnownVoid(p, class) })
 }
 
-// lacks reports whether everybody knows that p has no card of a class: it was
+// isKnownVoid reports whether everybody knows that p has no card of a class: it was
 // proved, or all of them are open (SKIP-3, SKIP-4).
-func (d Deal) lacks(p int, class deck.Class) bool {
-	return slices.Contains(d.Void[p], class) || d.Game().Cards(class).Without(d.Seen()) == card.Set{}
+func (d Deal) isKnownVoid(p int, class deck.Class) bool {
+	return slices.Contains(d.Void[p], class) || d.Game().Cards(class).Minus(d.SeenFaces()) == card.Set{}
 }
 
 // isOpen reports whether the hand of p lies open (SKIP-5).
@@ -104,25 +104,25 @@ func (d Deal) playID(class deck.Class) string {
 	return pNoTrump
 }
 
-// closed are the cards of the declarer's hand and discards that are not open, by
+// closedPlaces are the cards of the declarer's hand and discards that are not open, by
 // place: O(d).
-func (d Deal) closed() (places []table.Card) {
+func (d Deal) closedPlaces() (places []table.Card) {
 	if !d.OpenHand {
 		places = append(places, d.Hands[d.Declarer]...)
 	}
 	if d.Holder == d.Declarer {
 		places = append(places, d.Skat...)
 	}
-	return sorted(places)
+	return sortedPlaces(places)
 }
 
 // ownSeen are the open faces of the declarer's twelve.
 func (d Deal) ownSeen() card.Set {
-	return d.SeenOf(d.Declarer).Union(d.SeenOf(nobody)).Union(d.Implied())
+	return d.SeenOf(d.Declarer).Union(d.SeenOf(nobody)).Union(d.ImpliedSkat())
 }
 
-// matadors are the conditions M-WITH or M-WITHOUT, after the public checks (91.4.3).
-func (d Deal) matadors(m value.Matadors) ([]table.Condition, error) {
+// matadorConditions are the conditions M-WITH or M-WITHOUT, after the public checks (91.4.3).
+func (d Deal) matadorConditions(m value.Matadors) ([]table.Condition, error) {
 	trumps := d.Game().Trumps()
 	if m.N < 1 || m.N > len(trumps) {
 		return nil, fmt.Errorf("SK-R-38: there are 1 to %d matadors in this game, and not %d", len(trumps), m.N)
@@ -132,27 +132,27 @@ func (d Deal) matadors(m value.Matadors) ([]table.Condition, error) {
 	if m.N < len(trumps) {
 		next = card.SetOf(trumps[m.N])
 	}
-	others := d.Seen().Without(own)
+	others := d.SeenFaces().Minus(own)
 	has, lacks := top, next
 	if !m.With {
 		has, lacks = next, top
 	}
-	if bad := trick.Common(has, others).Union(trick.Common(lacks, own)); bad != (card.Set{}) {
+	if bad := trick.CommonFaces(has, others).Union(trick.CommonFaces(lacks, own)); bad != (card.Set{}) {
 		return nil, fmt.Errorf("SK-R-38: %v was seen, and is not where these matadors would have it", deck.Faces(bad))
 	}
-	return d.holds(m, has.Without(own), lacks.Without(others))
+	return d.holdConditions(m, has.Minus(own), lacks.Minus(others))
 }
 
-// holds are the conditions that all of has and none of lacks are among the closed
+// holdConditions are the conditions that all of has and none of lacks are among the closed
 // cards of the declarer.
-func (d Deal) holds(m value.Matadors, has, lacks card.Set) (list []table.Condition, err error) {
-	places := d.closed()
+func (d Deal) holdConditions(m value.Matadors, has, lacks card.Set) (list []table.Condition, err error) {
+	places := d.closedPlaces()
 	if has.Len() > len(places) {
 		return nil, fmt.Errorf("SK-R-38: %d of these matadors would have to be among %d cards", has.Len(), len(places))
 	}
-	list = []table.Condition{some(mWith, hideGroup, has.Len(), places, has), none(mWith, hideGroup, places, lacks)}
+	list = []table.Condition{someOf(mWith, hideGroup, has.Len(), places, has), noneOf(mWith, hideGroup, places, lacks)}
 	if !m.With {
-		list = []table.Condition{none(mWithout, hideGroup, places, lacks), some(mWithout, hideGroup, has.Len(), places, has)}
+		list = []table.Condition{noneOf(mWithout, hideGroup, places, lacks), someOf(mWithout, hideGroup, has.Len(), places, has)}
 	}
 	return slices.DeleteFunc(list, func(c table.Condition) bool { return c.Set == card.Set{} }), nil
 }

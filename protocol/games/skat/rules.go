@@ -52,7 +52,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	s := State{Rules: r, List: List{Deals: c.Deals, Tally: list.New(c.Seats), Past: []Settled{}}, Deal: newDeal(0, nil)}
+	s := State{Rules: r, List: List{Deals: c.Deals, Tally: list.New(c.Seats), Past: []SettledDeal{}}, Deal: newDeal(0, nil)}
 	for seat := range c.Seats {
 		s.Seats = append(s.Seats, table.Seat(seat))
 	}
@@ -60,7 +60,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		s.Stage = DrawingSeats
 		return s, pack, nil
 	}
-	return s.shuffle(), pack, nil
+	return s.beginDeal(), pack, nil
 }
 
 // Duties implements table.Rules.
@@ -72,7 +72,7 @@ func (Rules) Duties(s State) []table.Duty {
 	case DrawingSeats:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.Seats}}
 	case ShowingSeats:
-		return []table.Duty{{Kind: table.Show, Cards: run(0, len(s.Seats))}}
+		return []table.Duty{{Kind: table.Show, Cards: placesFrom(0, len(s.Seats))}}
 	case Shuffling:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
 	case Dealing:
@@ -102,16 +102,16 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 		return s
 	case ShowingSeats:
 		s.List = s.takeSeats(open)
-		return s.shuffle()
+		return s.beginDeal()
 	case Shuffling:
-		return s.deal()
+		return s.dealPlaces()
 	case Dealing:
 		s.Stage = Bidding
 		return s
 	case Taking, Receiving:
-		return s.join()
+		return s.takeSkat()
 	case Mixing:
-		return s.mixed()
+		return s.afterMixing()
 	case ShowingSkat:
 		return s.skatShown(open)
 	}
@@ -121,7 +121,7 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	phase, p := phases[s.Stage], s.Deal.player(in.Seat)
-	field := in.Move.field()
+	field := in.Move.fieldName()
 	if !slices.Contains(phase.fields, field) {
 		return s, table.Terms{}, fmt.Errorf("90.15: in the stage %q a move has one field, %s", s.Stage, strings.Join(phase.fields, " or "))
 	}

@@ -80,7 +80,7 @@ func lastCard(t *testing.T, c table.Config, g deck.Game, points int) skat.State 
 	d.Declarer, d.Bid, d.Contract = 0, 18, &value.Contract{Game: g, Hand: true}
 	d.Hands = [3][]table.Card{{}, {}, {29}}
 	for i := range deck.Face(29) {
-		d.Open = append(d.Open, skat.Shown{By: int(i) % 3, Card: table.Card(i), Face: i})
+		d.Open = append(d.Open, skat.ShownCard{By: int(i) % 3, Card: table.Card(i), Face: i})
 	}
 	for i := range deck.Face(10) {
 		d.Tricks = append(d.Tricks, skat.Trick{Faces: []deck.Face{3 * i, 3*i + 1, 3*i + 2}})
@@ -108,13 +108,13 @@ func lastCard(t *testing.T, c table.Config, g deck.Game, points int) skat.State 
 // A proof or an opening that the code has under another id, group or rule than the
 // specification.
 func TestCatalogue(t *testing.T) {
-	list := skattest.Read[[]struct {
+	list := skattest.ReadVectors[[]struct {
 		ID, Phase, Group, Rule, Option string
 		Set                            any
 		Max                            int
 		Parts                          any
 	}](t, "proofs")
-	opens := skattest.Read[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, "openings")
+	opens := skattest.ReadVectors[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, "openings")
 	var want, got []string
 	for _, p := range list {
 		want = append(want, p.ID+" "+p.Rule+" "+p.Group+" "+strings.ToLower(strings.TrimPrefix(p.Option, "OPT-")))

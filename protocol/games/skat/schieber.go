@@ -8,13 +8,13 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// push takes the two cards that lie as skat, or pushes without looking (SK-R-72). The
+// applyPush takes the two cards that lie as skat, or pushes without looking (SK-R-72). The
 // first who takes draws them (D-DRAW), any other is given them (D-GIVE).
-func push(s State, p int, m Move) (State, table.Terms, error) {
+func applyPush(s State, p int, m Move) (State, table.Terms, error) {
 	switch *m.Choose {
 	case Push:
 		s.Deal.Pushes++
-		return s.pushed(), table.Terms{}, nil
+		return s.afterPush(), table.Terms{}, nil
 	case Take:
 		if s.Deal.Taker, s.Stage = p, Taking; s.Deal.Holder != nobody {
 			s.Stage = Receiving
@@ -24,8 +24,8 @@ func push(s State, p int, m Move) (State, table.Terms, error) {
 	return s, table.Terms{}, fmt.Errorf("SK-R-72: take the two cards or push them on, and not %.10q", *m.Choose)
 }
 
-func pushes(State, int, table.View) []Move {
-	return each([]string{Take, Push}, func(m *Move, word string) { m.Choose = &word })
+func pushMoves(State, int, table.View) []Move {
+	return movesFrom([]string{Take, Push}, func(m *Move, word string) { m.Choose = &word })
 }
 
 // passOn lays two cards aside that are no jacks (D-NOJACK).
@@ -35,23 +35,23 @@ func passOn(s State, p int, m Move) (State, table.Terms, error) {
 	if s.Deal, err = s.Deal.layAside("SK-R-72", p, *m.Aside); err != nil {
 		return s, table.Terms{}, err
 	}
-	terms := table.Terms{Prove: []table.Condition{none(dNoJack, passGroup, places, deck.Jacks)}}
-	return s.pushed(), terms, nil
+	terms := table.Terms{Prove: []table.Condition{noneOf(dNoJack, passGroup, places, deck.Jacks)}}
+	return s.afterPush(), terms, nil
 }
 
-// asides are all pairs without jacks.
-func asides(s State, p int, v table.View) []Move {
+// asideMoves are all pairs without jacks.
+func asideMoves(s State, p int, v table.View) []Move {
 	var plain []table.Card
 	for _, c := range s.Deal.Hands[p] {
 		if f, known := v.Faces[c]; known && !deck.Jacks.Has(f) {
 			plain = append(plain, c)
 		}
 	}
-	return each(pairs(plain), func(m *Move, pair *Pair) { m.Aside = pair })
+	return movesFrom(pairs(plain), func(m *Move, pair *Pair) { m.Aside = pair })
 }
 
-// pushed asks the next player, and after the last one play begins.
-func (s State) pushed() State {
+// afterPush asks the next player, and after the last one play begins.
+func (s State) afterPush() State {
 	if s.Deal.Asked == auction.R {
 		s.Stage = Playing
 		return s

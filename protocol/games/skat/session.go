@@ -30,18 +30,18 @@ func (l List) takeSeats(open map[table.Card]card.Face) List {
 	return l
 }
 
-// around are the seats clockwise, beginning with a place.
-func (l List) around(place int) []table.Seat {
+// seatsFrom are the seats clockwise, beginning with a place.
+func (l List) seatsFrom(place int) []table.Seat {
 	place %= len(l.Seats)
 	return slices.Concat(l.Seats[place:], l.Seats[:place])
 }
 
-// shuffle begins the next deal: the dealer is the next seat in any case, and forehand
+// beginDeal begins the next deal: the dealer is the next seat in any case, and forehand
 // sits after him (SK-R-10, SK-R-12).
-func (s State) shuffle() State {
+func (s State) beginDeal() State {
 	number := s.Deal.Number + 1
-	s.Deal = newDeal(number, s.around(number))
-	s.Deal.Dealer = s.around(number - 1)[0]
+	s.Deal = newDeal(number, s.seatsFrom(number))
+	s.Deal.Dealer = s.seatsFrom(number - 1)[0]
 	s.Stage = Shuffling
 	return s
 }
@@ -56,20 +56,20 @@ func (s State) shufflers() []table.Seat {
 	return players[:]
 }
 
-// next is the next deal, or the end of the list (SK-R-66, SK-R-67).
-func (s State) next() State {
+// nextDeal is the next deal, or the end of the list (SK-R-66, SK-R-67).
+func (s State) nextDeal() State {
 	done := s.Past[len(s.Past)-1]
 	switch {
 	case done.Result != nil:
-		s.Tally = s.Tally.Game(int(*done.Declarer), done.Result.Won, done.Points)
+		s.Tally = s.Tally.AddGame(int(*done.Declarer), done.Result.Won, done.Points)
 	default:
-		s.Tally = s.Tally.Other(done.Points)
+		s.Tally = s.Tally.AddPoints(done.Points)
 	}
 	if s.Deal.Number == s.Deals || s.Rules.Score == ruleset.Bierlachs && s.Tally.MinusOver(s.Rules.MinusLimit()) {
 		s.Stage = Over
 		return s
 	}
-	return s.shuffle()
+	return s.beginDeal()
 }
 
 // gamePoints are what a game scores, by seat.
@@ -83,7 +83,7 @@ func (s State) gamePoints(declarer table.Seat, score int) []int {
 }
 
 // settleRamsch scores a Ramsch (SK-R-70, SK-R-71, SK-R-73).
-func (s State) settleRamsch(done Settled) Settled {
+func (s State) settleRamsch(done SettledDeal) SettledDeal {
 	scores := value.Ramsch(done.Cards, done.Tricks, done.Pushes)
 	for p, seat := range s.Deal.Seats {
 		n := scores[p] * done.Factor
@@ -111,7 +111,7 @@ func (s State) events(r value.Result, points int) (list []string) {
 	}
 	list = []string{}
 	for _, event := range ruleset.Events {
-		if happened[event] && s.Rules.Bocks(event) {
+		if happened[event] && s.Rules.MakesBock(event) {
 			list = append(list, event)
 		}
 	}

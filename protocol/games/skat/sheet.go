@@ -9,10 +9,10 @@ func (r Rules) Sheet(s State) table.Sheet {
 	for _, past := range s.Past {
 		line := table.Line{Deal: past.Number, Payments: past.Points}
 		if past.Result != nil {
-			line.Tallies = table.Tally(len(s.Seats), *past.Declarer, past.Result.Won)
+			line.Tallies = table.SeatTally(len(s.Seats), *past.Declarer, past.Result.Won)
 		}
 		sheet.Deals = append(sheet.Deals, line)
 	}
-	sheet.Rest = table.Less(r.Result(s), sheet.Deals)
+	sheet.Rest = table.UnpaidRest(r.Result(s), sheet.Deals)
 	return sheet
 }

@@ -26,7 +26,7 @@ import (
 // what it says. The shuffles are proved like any other: the last shuffler, who knows
 // all secrets here, only draws the permutation that it wants.
 type stacked struct {
-	verifiertest.Played
+	verifiertest.PlayedTable
 	order []deck.Face // by place
 }
 
@@ -36,7 +36,7 @@ func newStacked(t *testing.T, c tabletest.Config, order []deck.Face) *stacked {
 		c.Seats = 3
 	}
 	played := testmust.Have(tabletest.New(game, c, 1))(t)
-	s := &stacked{verifiertest.Played{T: t, Table: played}, order}
+	s := &stacked{verifiertest.PlayedTable{T: t, Table: played}, order}
 	s.steps()
 	return s
 }
@@ -109,7 +109,7 @@ func (s *stacked) steps() {
 			}
 			entry, err = arrange.Deck(s.Table, seats, order)
 		} else {
-			entry, err = s.Message(d.Seats[0], d, nil)
+			entry, err = s.HonestMessage(d.Seats[0], d, nil)
 		}
 		if err == nil {
 			err = s.Add(entry)
@@ -128,7 +128,7 @@ func (s *stacked) do(p int, moves ...skat.Move) {
 	s.Helper()
 	for _, m := range moves {
 		if err := s.Add(s.honest(p, m)); err != nil {
-			s.Fatalf("player %d, after message %d: %v", p, s.State.Applied(), err)
+			s.Fatalf("player %d, after message %d: %v", p, s.State.CountApplied(), err)
 		}
 		s.steps()
 	}
@@ -209,7 +209,7 @@ func (s *stacked) announces(p int, discards string, a skat.Announcement) skat.Mo
 }
 
 // last is the deal that was over last.
-func (s *stacked) last() skat.Settled {
+func (s *stacked) last() skat.SettledDeal {
 	s.Helper()
 	past := s.public().Past
 	if len(past) == 0 {

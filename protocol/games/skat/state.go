@@ -61,12 +61,12 @@ type State struct {
 
 // List is what lasts from deal to deal.
 type List struct {
-	Seats []table.Seat `json:"seats"` // clockwise round the table, the dealer of deal 1 first
-	Deals int          `json:"deals"` // how many the list has
-	Bock  list.Bock    `json:"bock"`  // deals to come that count double
-	Tally list.Tally   `json:"tally"` // by seat: points, own games won and lost
-	Past  []Settled    `json:"past"`  // the deals before, in order
-	Last  *Deal        `json:"last"`  // the deal before, as it ended; none before the second
+	Seats []table.Seat  `json:"seats"` // clockwise round the table, the dealer of deal 1 first
+	Deals int           `json:"deals"` // how many the list has
+	Bock  list.Bock     `json:"bock"`  // deals to come that count double
+	Tally list.Tally    `json:"tally"` // by seat: points, own games won and lost
+	Past  []SettledDeal `json:"past"`  // the deals before, in order
+	Last  *Deal         `json:"last"`  // the deal before, as it ended; none before the second
 }
 
 // Deal is the public state of one deal. Players are 0 to 2: forehand, middlehand,
@@ -89,7 +89,7 @@ type Deal struct {
 	Kontra   int                   `json:"kontra"`   // who said it
 	Re       bool                  `json:"re"`
 	OpenHand bool                  `json:"open_hand"` // the declarer's cards lie open: ouvert, or claimed
-	Open     []Shown               `json:"open"`      // every card seen, in the order in which it was
+	Open     []ShownCard           `json:"open"`      // every card seen, in the order in which it was
 	Tricks   []Trick               `json:"tricks"`
 	Void     [actives][]deck.Class `json:"void"`    // classes that a player has proved not to hold
 	Offer    *Offer                `json:"offer"`   // what is being answered
@@ -97,9 +97,9 @@ type Deal struct {
 	Ending   *Ending               `json:"ending"`  // once the deal has ended
 }
 
-// Shown is a card that everybody has seen, and who held it; nobody: it lay in the
+// ShownCard is a card that everybody has seen, and who held it; nobody: it lay in the
 // skat of a hand game.
-type Shown struct {
+type ShownCard struct {
 	By   int        `json:"by"`
 	Card table.Card `json:"card"`
 	Face deck.Face  `json:"face"`
@@ -136,8 +136,8 @@ const (
 	Ramsch      = "ramsch"       // SK-R-69
 )
 
-// Settled is a deal that is over.
-type Settled struct {
+// SettledDeal is a deal that is over.
+type SettledDeal struct {
 	Number   int                 `json:"number"`
 	Dealer   table.Seat          `json:"dealer"`
 	Seats    [actives]table.Seat `json:"seats"` // forehand, middlehand, rearhand
@@ -159,7 +159,7 @@ type Settled struct {
 
 // newDeal is a deal of which only the players are known.
 func newDeal(number int, seats []table.Seat) Deal {
-	d := Deal{Number: number, Auction: auction.New(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Asked: nobody, Kontra: nobody, Open: []Shown{}, Tricks: []Trick{}}
+	d := Deal{Number: number, Auction: auction.New(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Asked: nobody, Kontra: nobody, Open: []ShownCard{}, Tricks: []Trick{}}
 	copy(d.Seats[:], seats)
 	for p := range actives {
 		d.Hands[p], d.Void[p] = []table.Card{}, []deck.Class{}
@@ -202,10 +202,10 @@ func (d Deal) Game() deck.Game {
 	return d.Contract.Game
 }
 
-// Seen are the faces of all open cards.
-func (d Deal) Seen() (s card.Set) {
+// SeenFaces are the faces of all open cards.
+func (d Deal) SeenFaces() (s card.Set) {
 	for _, shown := range d.Open {
-		s = s.With(card.Face(shown.Face))
+		s = s.AddFace(card.Face(shown.Face))
 	}
 	return s
 }
@@ -214,15 +214,15 @@ func (d Deal) Seen() (s card.Set) {
 func (d Deal) SeenOf(p int) (s card.Set) {
 	for _, shown := range d.Open {
 		if shown.By == p {
-			s = s.With(card.Face(shown.Face))
+			s = s.AddFace(card.Face(shown.Face))
 		}
 	}
 	return s
 }
 
-// Implied are the two cards that lie aside when all cards of the hands are open: the skat
+// ImpliedSkat are the two cards that lie aside when all cards of the hands are open: the skat
 // or the discards, by E-COMP. Until then there are none.
-func (d Deal) Implied() card.Set {
+func (d Deal) ImpliedSkat() card.Set {
 	hands := 0
 	for _, shown := range d.Open {
 		if !slices.Contains(d.Skat, shown.Card) {
@@ -232,5 +232,5 @@ func (d Deal) Implied() card.Set {
 	if hands < deck.Size-skatSize {
 		return card.Set{}
 	}
-	return deck.All.Without(d.Seen())
+	return deck.All.Minus(d.SeenFaces())
 }

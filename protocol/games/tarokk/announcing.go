@@ -11,10 +11,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// announce begins the announcements (R-ANC-1).
-func (s State) announce() State {
+// beginAnnouncing begins the announcements (R-ANC-1).
+func (s State) beginAnnouncing() State {
 	o := s.Deal.Outcome
-	a := announce.New(announce.Public{
+	a := announce.New(announce.PublicFacts{
 		Declarer: o.Declarer, MustCall: o.MustCall, Partner: o.Partner, Ultimo: o.Ultimo,
 		Tarokks: s.Deal.tarokksDiscarded(), Opened: s.Deal.openOf(o.Declarer).Faces(),
 	})
@@ -26,12 +26,12 @@ func (s State) announce() State {
 // player's first one says what was discarded, too.
 type announcing struct{ State }
 
-func (a announcing) movers() []table.Seat {
+func (a announcing) awaitedSeats() []table.Seat {
 	p, _ := a.Deal.Announce.Speaker()
 	return a.Deal.seatsOf(p)
 }
 
-func (a announcing) move(p int, m Move) (State, table.Terms, error) {
+func (a announcing) applyMove(p int, m Move) (State, table.Terms, error) {
 	say, talk := *m.Say, *a.Deal.Announce
 	var told table.Terms
 	switch due := !a.Deal.Discards[p].Said; {
@@ -41,18 +41,18 @@ func (a announcing) move(p int, m Move) (State, table.Terms, error) {
 		return a.State, table.Terms{}, fmt.Errorf("OPT-DISC-ANNOUNCE: discards are disclosed in the first turn and in no other")
 	case due:
 		var err error
-		if a.State, told, err = (disclosing{a.State}).disclose(p, *say.Discards); err != nil {
+		if a.State, told, err = (disclosing{a.State}).applyDisclosure(p, *say.Discards); err != nil {
 			return a.State, table.Terms{}, err
 		}
-		talk.Public.Tarokks = a.Deal.tarokksDiscarded()
-		talk.Public.Opened = a.Deal.openOf(a.Deal.Outcome.Declarer).Faces()
+		talk.PublicFacts.Tarokks = a.Deal.tarokksDiscarded()
+		talk.PublicFacts.Opened = a.Deal.openOf(a.Deal.Outcome.Declarer).Faces()
 	}
-	talk, claims, err := talk.Turn(a.Rules, p, say.Turn)
+	talk, claims, err := talk.TakeTurn(a.Rules, p, say.Turn)
 	if err != nil {
 		return a.State, table.Terms{}, err
 	}
 	a.Deal.Announce = &talk
-	terms := a.Deal.terms(p, claims)
+	terms := a.Deal.claimTerms(p, claims)
 	terms.Open, terms.Prove = told.Open, slices.Concat(told.Prove, terms.Prove)
 	if _, over := talk.Speaker(); over {
 		a.Stage = Playing
@@ -60,28 +60,28 @@ func (a announcing) move(p int, m Move) (State, table.Terms, error) {
 	return a.State, terms, nil
 }
 
-// moves are turns of one statement, or of a contra and a statement; each with the
+// possibleMoves are turns of one statement, or of a contra and a statement; each with the
 // count of the hand before it, and without; and the pass.
-func (a announcing) moves(p int, v table.View) []Move {
-	talk, discards := *a.Deal.Announce, a.disclosure(p, v)
+func (a announcing) possibleMoves(p int, v table.View) []Move {
+	talk, discards := *a.Deal.Announce, a.dueDisclosure(p, v)
 	if discards != nil {
-		talk.Public.Tarokks[p] = len(discards.Tarokks)
+		talk.PublicFacts.Tarokks[p] = len(discards.Tarokks)
 	}
 	var turns [][]string
-	for _, opening := range a.openings(talk, p, v) {
+	for _, opening := range a.turnOpenings(talk, p, v) {
 		turns = append(turns, opening)
-		for _, first := range talk.Statements(a.Rules, p) {
+		for _, first := range talk.NextStatements(a.Rules, p) {
 			turns = append(turns, slices.Concat(opening, []string{first}))
-			for _, second := range talk.Statements(a.Rules, p, slices.Concat(opening, []string{first})...) {
+			for _, second := range talk.NextStatements(a.Rules, p, slices.Concat(opening, []string{first})...) {
 				turns = append(turns, slices.Concat(opening, []string{first, second}))
 			}
 		}
 	}
-	return each(turns, func(m *Move, turn []string) { m.Say = &Speech{Turn: turn, Discards: discards} })
+	return movesFrom(turns, func(m *Move, turn []string) { m.Say = &Speech{Turn: turn, Discards: discards} })
 }
 
-// disclosure is what the turn of p must say of the discards, if anything.
-func (a announcing) disclosure(p int, v table.View) *Disclosure {
+// dueDisclosure is what the turn of p must say of the discards, if anything.
+func (a announcing) dueDisclosure(p int, v table.View) *Disclosure {
 	if a.Deal.Discards[p].Said {
 		return nil
 	}
@@ -89,17 +89,17 @@ func (a announcing) disclosure(p int, v table.View) *Disclosure {
 	return &d
 }
 
-// openings are what a turn may begin with: nothing or the count, then the
+// turnOpenings are what a turn may begin with: nothing or the count, then the
 // declarer's call.
-func (a announcing) openings(talk announce.State, p int, v table.View) [][]string {
+func (a announcing) turnOpenings(talk announce.State, p int, v table.View) [][]string {
 	counts := [][]string{{}}
-	if n := trick.Common(seen(v.Faces, a.Deal.Places(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
-		counts = append(counts, []string{counting(n)})
+	if n := trick.CommonFaces(facesAt(v.Faces, a.Deal.CardsAt(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
+		counts = append(counts, []string{countStatement(n)})
 	}
 	if p != talk.Declarer || talk.Called != nil {
 		return counts
 	}
-	return withCalls(counts, talk.Calls(a.Rules))
+	return withCalls(counts, talk.CallableTarokks(a.Rules))
 }
 
 // withCalls are all beginnings of a turn with each call after them.
@@ -112,5 +112,5 @@ func withCalls(beginnings [][]string, calls []card.Face) (list [][]string) {
 	return list
 }
 
-// counting is how so many tarokks are announced.
-func counting(n int) string { return fmt.Sprintf("count:%d", n) }
+// countStatement is how so many tarokks are announced.
+func countStatement(n int) string { return fmt.Sprintf("count:%d", n) }

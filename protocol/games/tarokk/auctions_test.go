@@ -144,8 +144,8 @@ func (w auctionWalk) every() (int, error) {
 
 // calls is the auction after a call, if that is legal with some hand.
 func (w auctionWalk) calls(p int, call string) (next auctionWalk, legal bool, err error) {
-	said, claims, refused := w.said.Apply(w.o, p, auction.Call(call))
-	if listed := slices.Contains(w.said.Calls(w.o, p), auction.Call(call)); listed != (refused == nil) {
+	said, claims, refused := w.said.ApplyCall(w.o, p, auction.Call(call))
+	if listed := slices.Contains(w.said.LegalCalls(w.o, p), auction.Call(call)); listed != (refused == nil) {
 		return w, false, fmt.Errorf("%v, and it is listed: %t", refused, listed)
 	}
 	if refused != nil && !reflect.DeepEqual(said, w.said) {
@@ -234,7 +234,7 @@ func (w auctionWalk) ended() error {
 }
 
 func (w auctionWalk) confirms(p int, yes bool) error {
-	said, claims, refused := w.said.Confirm(w.o, p, yes)
+	said, claims, refused := w.said.ConfirmInvit(w.o, p, yes)
 	if (refused == nil) != (p == w.owing) {
 		return fmt.Errorf("%v, owed by %d", refused, w.owing)
 	}
@@ -269,7 +269,7 @@ func faceOf(name string) *card.Face {
 // OPT-BID-RAISE-SOLE, OPT-BID-HOLD; B-INV17, B-INV17-FAIL).
 func TestEveryAuction(t *testing.T) {
 	sets := auctionRules(t)
-	for i := range thorough.Chosen(t, len(sets), 8) {
+	for i := range thorough.ChosenIndexes(t, len(sets), 8) {
 		n := testmust.Have(newAuctionWalk(sets[i]).every())(t, sets[i])
 		t.Logf("%d auctions", n)
 	}

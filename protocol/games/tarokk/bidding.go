@@ -10,73 +10,73 @@ import (
 // bidding waits for a call of the auction.
 type bidding struct{ State }
 
-func (b bidding) movers() []table.Seat {
+func (b bidding) awaitedSeats() []table.Seat {
 	p, _ := b.Deal.Auction.Speaker(b.Rules)
 	return b.Deal.seatsOf(p)
 }
 
-func (b bidding) moves(p int, _ table.View) []Move {
-	return each(b.Deal.Auction.Calls(b.Rules, p), func(m *Move, c auction.Call) { m.Call = &c })
+func (b bidding) possibleMoves(p int, _ table.View) []Move {
+	return movesFrom(b.Deal.Auction.LegalCalls(b.Rules, p), func(m *Move, c auction.Call) { m.Call = &c })
 }
 
-func (b bidding) move(p int, m Move) (State, table.Terms, error) {
-	a, claims, err := b.Deal.Auction.Apply(b.Rules, p, *m.Call)
+func (b bidding) applyMove(p int, m Move) (State, table.Terms, error) {
+	a, claims, err := b.Deal.Auction.ApplyCall(b.Rules, p, *m.Call)
 	if err != nil {
 		return b.State, table.Terms{}, err
 	}
 	b.Deal.Auction = a
-	terms := b.Deal.terms(p, claims)
+	terms := b.Deal.claimTerms(p, claims)
 	if _, over := a.Speaker(b.Rules); !over {
 		return b.State, terms, nil
 	}
-	return b.finish(), terms, nil
+	return b.endAuction(), terms, nil
 }
 
-// finish ends the auction (R-BID-9).
-func (b bidding) finish() State {
+// endAuction ends the auction (R-BID-9).
+func (b bidding) endAuction() State {
 	o := b.Deal.Auction.Outcome(b.Rules)
 	if o.ThrownIn {
-		return ending{b.State}.throwIn(Settled{How: Passed})
+		return ending{b.State}.throwIn(SettledDeal{How: Passed})
 	}
 	b.Deal.Outcome = &o
 	if o.Confirm != nobody {
 		b.Stage = Confirming
 		return b.State
 	}
-	return b.draw()
+	return b.drawTalon()
 }
 
 // confirming waits for the card of an invit after the auction (OPT-CONV-COMMIT).
 type confirming struct{ State }
 
-func (c confirming) movers() []table.Seat { return c.Deal.seatsOf(c.Deal.Outcome.Confirm) }
+func (c confirming) awaitedSeats() []table.Seat { return c.Deal.seatsOf(c.Deal.Outcome.Confirm) }
 
-func (confirming) moves(int, table.View) []Move {
-	return each(yesNo, func(m *Move, b bool) { m.Confirm = &b })
+func (confirming) possibleMoves(int, table.View) []Move {
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Confirm = &b })
 }
 
-func (c confirming) move(p int, m Move) (State, table.Terms, error) {
-	a, claims, err := c.Deal.Auction.Confirm(c.Rules, p, *m.Confirm)
+func (c confirming) applyMove(p int, m Move) (State, table.Terms, error) {
+	a, claims, err := c.Deal.Auction.ConfirmInvit(c.Rules, p, *m.Confirm)
 	if err != nil {
 		return c.State, table.Terms{}, err
 	}
 	o := a.Outcome(c.Rules)
 	c.Deal.Auction, c.Deal.Outcome = a, &o
-	terms := c.Deal.terms(p, claims)
+	terms := c.Deal.claimTerms(p, claims)
 	if !*m.Confirm {
-		return ending{c.State}.forfeit(p), terms, nil
+		return ending{c.State}.payForfeit(p), terms, nil
 	}
-	return c.draw(), terms, nil
+	return c.drawTalon(), terms, nil
 }
 
-// draw gives the talon out, in order, beginning with the declarer (R-TAL-1,
+// drawTalon gives the talon out, in order, beginning with the declarer (R-TAL-1,
 // R-TAL-2); in a trial to the declarer alone, until it is decided.
-func (s State) draw() State {
+func (s State) drawTalon() State {
 	next := 0
 	o, decided := s.Deal.Outcome, s.Stage == Trying
-	for _, p := range turns(o.Declarer) {
+	for _, p := range playersFrom(o.Declarer) {
 		if isDeclarer := p == o.Declarer; isDeclarer && !decided || !isDeclarer && (decided || !o.Trial) {
-			s.Deal.Hands = s.Deal.give(p, run(next, o.Draw[p]))
+			s.Deal.Hands = s.Deal.giveCards(p, placesFrom(next, o.Draw[p]))
 		}
 		next += o.Draw[p]
 	}
@@ -90,15 +90,15 @@ func (s State) draw() State {
 // and pays (R-BID-16).
 type trying struct{ State }
 
-func (t trying) movers() []table.Seat { return t.Deal.seatsOf(t.Deal.Outcome.Declarer) }
+func (t trying) awaitedSeats() []table.Seat { return t.Deal.seatsOf(t.Deal.Outcome.Declarer) }
 
-func (trying) moves(int, table.View) []Move {
-	return each(yesNo, func(m *Move, b bool) { m.Trial = &b })
+func (trying) possibleMoves(int, table.View) []Move {
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Trial = &b })
 }
 
-func (t trying) move(p int, m Move) (State, table.Terms, error) {
+func (t trying) applyMove(p int, m Move) (State, table.Terms, error) {
 	if *m.Trial {
-		return t.draw(), t.Deal.terms(p, []claim.Claim{claim.AtLeast("T-TRIAL-OK", 1, claim.Exchanged, deck.Honours)}), nil
+		return t.drawTalon(), t.Deal.claimTerms(p, []claim.Claim{claim.AtLeast("T-TRIAL-OK", 1, claim.Exchanged, deck.Honours)}), nil
 	}
-	return ending{t.State}.loseTrial(), t.Deal.terms(p, []claim.Claim{claim.Every("T-TRIAL-FAIL", claim.Exchanged, deck.Not(deck.Honours))}), nil
+	return ending{t.State}.loseTrial(), t.Deal.claimTerms(p, []claim.Claim{claim.EveryCard("T-TRIAL-FAIL", claim.Exchanged, deck.AllBut(deck.Honours))}), nil
 }

@@ -17,7 +17,7 @@ import (
 // and the rules themselves say which can be proved, so that no rule is repeated
 // here.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	for _, m := range newBot(s, v, random).ideas() {
+	for _, m := range newBot(s, v, random).moveIdeas() {
 		if r.Check(s, v, m) == nil {
 			return m, true
 		}
@@ -40,19 +40,19 @@ type bot struct {
 }
 
 func newBot(s State, v table.View, random *rand.Rand) bot {
-	b := bot{State: s, v: v, p: s.Deal.player(v.Seat), random: random}
+	b := bot{State: s, v: v, p: s.Deal.playerAt(v.Seat), random: random}
 	if b.p == nobody {
 		return b
 	}
-	b.hand = seen(v.Faces, s.Deal.Places(b.p, s.Deal.Held[b.p]))
-	own := seen(v.Faces, s.Deal.Places(b.p, s.Deal.Discards[b.p].Letters))
-	b.unseen = deck.Not(b.hand.Union(own).Union(s.Deal.open()))
+	b.hand = facesAt(v.Faces, s.Deal.CardsAt(b.p, s.Deal.Held[b.p]))
+	own := facesAt(v.Faces, s.Deal.CardsAt(b.p, s.Deal.Discards[b.p].Letters))
+	b.unseen = deck.AllBut(b.hand.Union(own).Union(s.Deal.openCards()))
 	return b
 }
 
-// ideas are moves, the best first. Where there is nothing to think about there
+// moveIdeas are moves, the best first. Where there is nothing to think about there
 // are none, and any provable move will do.
-func (b bot) ideas() []Move {
+func (b bot) moveIdeas() []Move {
 	yes, no, goOn := true, false, wishGo
 	switch b.Stage {
 	case Between:
@@ -62,44 +62,44 @@ func (b bot) ideas() []Move {
 			return []Move{{Knock: &no}} // the packets would be as good as the cut
 		}
 	case Bidding:
-		return b.calls()
+		return b.callMoves()
 	case Confirming:
 		return []Move{{Confirm: &yes}}
 	case Trying:
 		return []Move{{Trial: &yes}}
 	case AnnullingFirst, Annulling:
-		return b.annulments()
+		return b.annulMoves()
 	case Discarding:
-		return b.discardings()
+		return b.discardMoves()
 	case Announcing:
-		return b.turns()
+		return b.turnMoves()
 	case Playing:
-		return b.cards()
+		return b.playMoves()
 	case Claiming:
 		return []Move{{Claim: &yes}}
 	}
 	return nil
 }
 
-// count is how many cards of a set are in the hand.
-func (b bot) count(set card.Set) int { return trick.Common(b.hand, set).Len() }
+// countHeld is how many cards of a set are in the hand.
+func (b bot) countHeld(set card.Set) int { return trick.CommonFaces(b.hand, set).Len() }
 
-// side is on which side the bot plays. The tarokk called decides it; before the
+// ownSide is on which side the bot plays. The tarokk called decides it; before the
 // call, a binding invit does, or the XX that will be called by custom.
-func (b bot) side() score.Side {
+func (b bot) ownSide() score.Side {
 	switch a := b.Deal.Announce; {
 	case b.p == b.Deal.Outcome.Declarer:
 		return score.Dec
 	case a != nil && a.Sides[b.p] != score.Unknown:
 		return a.Sides[b.p]
-	case b.hand.Has(b.called()):
+	case b.hand.Has(b.likelyCalled()):
 		return score.Dec
 	}
 	return score.Def
 }
 
-// called is the tarokk that was called, or will be as far as one can tell.
-func (b bot) called() card.Face {
+// likelyCalled is the tarokk that was called, or will be as far as one can tell.
+func (b bot) likelyCalled() card.Face {
 	switch a := b.Deal.Announce; {
 	case a != nil && a.Called != nil:
 		return *a.Called
@@ -109,10 +109,10 @@ func (b bot) called() card.Face {
 	return deck.XX
 }
 
-// friend is how much the bot takes another player for a friend, from -100, a
+// friendliness is how much the bot takes another player for a friend, from -100, a
 // foe, to 100, itself and its partner.
-func (b bot) friend(q int) int {
-	mine, theirs := b.side(), b.sideOf(q)
+func (b bot) friendliness(q int) int {
+	mine, theirs := b.ownSide(), b.sideOf(q)
 	switch {
 	case q == b.p || mine == theirs:
 		return 100
@@ -130,12 +130,12 @@ func (b bot) sideOf(q int) score.Side {
 	shown, declarer := b.Deal.Announce.Sides, b.Deal.Outcome.Declarer
 	switch {
 	case q == b.p:
-		return b.side()
+		return b.ownSide()
 	case shown[q] != score.Unknown || q == declarer:
 		return shown[q]
 	case b.knowsPartner():
 		return score.Def
-	case b.side() == score.Def && b.others(q) == score.Def:
+	case b.ownSide() == score.Def && b.thirdPlayerSide(q) == score.Def:
 		return score.Dec
 	}
 	return score.Unknown
@@ -144,11 +144,11 @@ func (b bot) sideOf(q int) score.Side {
 // knowsPartner reports whether the bot knows who is with the declarer: it is the
 // bot itself, or the declarer is and holds the called card.
 func (b bot) knowsPartner() bool {
-	return b.side() == score.Dec && (b.p != b.Deal.Outcome.Declarer || b.hand.Has(b.called()))
+	return b.ownSide() == score.Dec && (b.p != b.Deal.Outcome.Declarer || b.hand.Has(b.likelyCalled()))
 }
 
-// others is the side of the player who is neither the declarer, the bot nor q.
-func (b bot) others(q int) score.Side {
-	i := slices.IndexFunc(turns(0), func(p int) bool { return p != b.Deal.Outcome.Declarer && p != b.p && p != q })
+// thirdPlayerSide is the side of the player who is neither the declarer, the bot nor q.
+func (b bot) thirdPlayerSide(q int) score.Side {
+	i := slices.IndexFunc(playersFrom(0), func(p int) bool { return p != b.Deal.Outcome.Declarer && p != b.p && p != q })
 	return b.Deal.Announce.Sides[i]
 }

@@ -55,7 +55,7 @@ func chosen(t testing.TB, c tabletest.Config, seed uint64, seats ...chooser) *ta
 		}
 		seat := d.Seats[0]
 		move := testmust.Have(seats[int(seat)%len(seats)](played, seat, random))(t)
-		testmust.Do(t, played.Add(testmust.Have(played.Message(seat, d, move))(t)))
+		testmust.Do(t, played.Add(testmust.Have(played.HonestMessage(seat, d, move))(t)))
 	}
 	return played
 }
@@ -103,7 +103,7 @@ func TestBotsSaySoLittle(t *testing.T) {
 	turns, messages := 0, 0
 	for seed := range uint64(deals) {
 		played := chosen(t, tabletest.Config{Seats: 4}, seed, sensible)
-		messages += played.State.Applied()
+		messages += played.State.CountApplied()
 		if a := decode(played.State).Deal.Announce; a != nil {
 			turns += a.Turns
 		}

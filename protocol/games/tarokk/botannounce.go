@@ -28,91 +28,91 @@ const (
 
 var tops = card.SetOf(deck.Skiz, deck.XXI, deck.XX, deck.XIX, deck.XVIII)
 
-// turns are what the bot would say, the most first, then less of it; and at last
+// turnMoves are what the bot would say, the most first, then less of it; and at last
 // what it may be obliged to, if the pass before it is not provable.
-func (b bot) turns() []Move {
-	contras, figures := b.contras(), b.figures()
+func (b bot) turnMoves() []Move {
+	contras, figures := b.contraStatements(), b.promisedFigures()
 	var says, obliged [][]string
-	for _, opening := range b.beginnings() {
+	for _, opening := range b.turnBeginnings() {
 		say := func(more ...string) []string { return append(slices.Clip(opening), more...) }
 		says = append(says, say(slices.Concat(contras, figures)...), say(figures...), say(contras...), say())
 		obliged = append(obliged, say("fig:"+string(score.Ultimo)))
 		for _, contra := range []string{"contra:game", "compulsory:game"} {
-			obliged = append(obliged, say(contra), say(contra, counting(b.count(deck.Tarokks)))) // a hidden player counts after what shows the side
+			obliged = append(obliged, say(contra), say(contra, countStatement(b.countHeld(deck.Tarokks)))) // a hidden player counts after what shows the side
 		}
 	}
-	told := announcing{b.State}.disclosure(b.p, b.v)
-	return each(slices.Concat(says, obliged), func(m *Move, say []string) { m.Say = &Speech{Turn: say, Discards: told} })
+	told := announcing{b.State}.dueDisclosure(b.p, b.v)
+	return movesFrom(slices.Concat(says, obliged), func(m *Move, say []string) { m.Say = &Speech{Turn: say, Discards: told} })
 }
 
-// beginnings are how a turn may begin: with a count, which brings points, or
+// turnBeginnings are how a turn may begin: with a count, which brings points, or
 // without it; and then the declarer's call.
-func (b bot) beginnings() [][]string {
+func (b bot) turnBeginnings() [][]string {
 	counts := [][]string{{}}
-	if n := b.count(deck.Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
-		counts = [][]string{{counting(n)}, {}}
+	if n := b.countHeld(deck.Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
+		counts = [][]string{{countStatement(n)}, {}}
 	}
 	if b.p != b.Deal.Outcome.Declarer || b.Deal.Announce.Called != nil {
 		return counts
 	}
-	return withCalls(counts, b.callable())
+	return withCalls(counts, b.callableTarokks())
 }
 
-// callable are tarokks to call: the XX, or the highest that the declarer has
+// callableTarokks are tarokks to call: the XX, or the highest that the declarer has
 // not; at last his own, which would leave him alone.
-func (b bot) callable() []card.Face {
-	all := b.Deal.Announce.Calls(b.Rules)
+func (b bot) callableTarokks() []card.Face {
+	all := b.Deal.Announce.CallableTarokks(b.Rules)
 	slices.Reverse(all)
 	own := func(f card.Face) bool { return !b.unseen.Has(f) }
 	others := slices.DeleteFunc(slices.Clone(all), own)
 	return append(others, slices.DeleteFunc(all, func(f card.Face) bool { return !own(f) })...)
 }
 
-// figures are what the hand can promise by itself, for the bot's side.
-func (b bot) figures() []string {
-	tarokks, have := b.count(deck.Tarokks), strength(b.hand)
+// promisedFigures are what the hand can promise by itself, for the bot's side.
+func (b bot) promisedFigures() []string {
+	tarokks, have := b.countHeld(deck.Tarokks), handStrength(b.hand)
 	promises := map[score.Figure]bool{
-		score.Trull:     b.count(deck.Honours) == 3 && tarokks >= trullTarokks,
+		score.Trull:     b.countHeld(deck.Honours) == 3 && tarokks >= trullTarokks,
 		score.FourKings: tarokks >= kingsTarokks,
-		score.Ultimo:    b.hand.Has(deck.Pagat) && tarokks >= ultimoTarokks && b.count(tops) >= ultimoTops,
+		score.Ultimo:    b.hand.Has(deck.Pagat) && tarokks >= ultimoTarokks && b.countHeld(tops) >= ultimoTops,
 		score.Double:    have >= doubleTakes && have < volatTakes,
 		score.Volat:     have >= volatTakes,
 	}
 	var list []string
 	for _, f := range score.Figures {
-		if promises[f] && !b.announced(score.Item{Side: b.side(), Figure: f}) {
+		if promises[f] && !b.isAnnounced(score.Item{Side: b.ownSide(), Figure: f}) {
 			list = append(list, "fig:"+string(f))
 		}
 	}
 	return list
 }
 
-func (b bot) announced(item score.Item) bool {
-	return slices.ContainsFunc(b.Deal.Announce.Items, func(a announce.Announced) bool { return a.Item == item })
+func (b bot) isAnnounced(item score.Item) bool {
+	return slices.ContainsFunc(b.Deal.Announce.Items, func(a announce.AnnouncedItem) bool { return a.Item == item })
 }
 
-// contras are steps on what the other side will hardly make.
-func (b bot) contras() []string {
+// contraStatements are steps on what the other side will hardly make.
+func (b bot) contraStatements() []string {
 	if b.Deal.Announce.Called == nil {
 		return nil
 	}
 	var list []string
 	for _, a := range b.Deal.Announce.Items {
-		against := a.Item.Side != b.side()
+		against := a.Item.Side != b.ownSide()
 		switch {
-		case against && a.Contra == 0 && b.stops(a.Item.Figure), !against && a.Contra == 1 && b.makes(a.Item.Figure):
+		case against && a.Contra == 0 && b.canStop(a.Item.Figure), !against && a.Contra == 1 && b.canMake(a.Item.Figure):
 			list = append(list, "contra:"+a.Item.String())
 		}
 	}
 	return list
 }
 
-// stops reports whether the hand will hardly let the other side make a figure.
-func (b bot) stops(f score.Figure) bool {
-	have, tarokks := strength(b.hand), b.count(deck.Tarokks)
+// canStop reports whether the hand will hardly let the other side make a figure.
+func (b bot) canStop(f score.Figure) bool {
+	have, tarokks := handStrength(b.hand), b.countHeld(deck.Tarokks)
 	switch f {
 	case score.Ultimo:
-		return b.hand.Has(deck.Pagat) || tarokks >= contraTarokks && b.count(tops) >= contraTops
+		return b.hand.Has(deck.Pagat) || tarokks >= contraTarokks && b.countHeld(tops) >= contraTops
 	case score.Trull, score.Volat, score.XXICapture:
 		return b.hand.Has(deck.Skiz)
 	case score.Game, score.Double:
@@ -121,13 +121,13 @@ func (b bot) stops(f score.Figure) bool {
 	return false
 }
 
-// makes reports whether the hand makes a figure against a contra.
-func (b bot) makes(f score.Figure) bool {
+// canMake reports whether the hand makes a figure against a contra.
+func (b bot) canMake(f score.Figure) bool {
 	switch f {
 	case score.Game:
-		return strength(b.hand) >= rekontraTakes
+		return handStrength(b.hand) >= rekontraTakes
 	case score.Trull:
-		return b.count(deck.Honours) == 3
+		return b.countHeld(deck.Honours) == 3
 	}
 	return false
 }

@@ -25,10 +25,10 @@ const (
 	trialOneIn  = 6  // even then it is tried rarely
 )
 
-// calls are those that the hand is worth, then the pass, then the cheapest way
+// callMoves are those that the hand is worth, then the pass, then the cheapest way
 // out for a hand that may not pass (R-CONV-12).
-func (b bot) calls() []Move {
-	all := b.Deal.Auction.Calls(b.Rules, b.p) // the pass, the next ordinary call, jumps
+func (b bot) callMoves() []Move {
+	all := b.Deal.Auction.LegalCalls(b.Rules, b.p) // the pass, the next ordinary call, jumps
 	var list []auction.Call
 	for i, c := range slices.Backward(all[1:]) {
 		if b.isWorth(c, i) {
@@ -36,41 +36,41 @@ func (b bot) calls() []Move {
 		}
 	}
 	list = append(list, all[:min(len(all), 2)]...)
-	return each(list, func(m *Move, c auction.Call) { m.Call = &c })
+	return movesFrom(list, func(m *Move, c auction.Call) { m.Call = &c })
 }
 
 // isWorth reports whether the hand is worth a call that jumps over some steps.
 func (b bot) isWorth(c auction.Call, steps int) bool {
-	have := strength(b.hand)
+	have := handStrength(b.hand)
 	switch {
-	case b.count(deck.Honours) == 0:
+	case b.countHeld(deck.Honours) == 0:
 		return steps == 0 && have >= trialTakes && b.random.IntN(trialOneIn) == 0
 	case steps == 0:
-		return have >= b.takes()
-	case b.invites(c):
-		return have >= b.takes()+steps*inviteMore
+		return have >= b.neededStrength()
+	case b.isHonestInvit(c):
+		return have >= b.neededStrength()+steps*inviteMore
 	}
 	return c == auction.Solo && have >= callTakes[auction.Solo.Level()]+soloMore
 }
 
-// takes is what the next ordinary call takes.
-func (b bot) takes() int {
+// neededStrength is what the next ordinary call takes.
+func (b bot) neededStrength() int {
 	a := b.Deal.Auction
 	takes := callTakes[b.nextLevel()]
-	if len(a.Said) == actives-1 && b.level() == nobody {
+	if len(a.Said) == actives-1 && b.bidLevel() == nobody {
 		takes -= fourthLess
 	}
 	if a.Invit != nil && a.Invit.By != b.p {
 		takes -= invitedLess
 	}
-	if b.yields() {
+	if b.passYields() {
 		takes = max(takes, yieldBelow)
 	}
 	return takes
 }
 
-// level is that of the current bid, or nobody.
-func (b bot) level() int {
+// bidLevel is that of the current bid, or nobody.
+func (b bot) bidLevel() int {
 	level := nobody
 	for _, said := range b.Deal.Auction.Said {
 		level = max(level, said.Call.Level())
@@ -80,23 +80,23 @@ func (b bot) level() int {
 
 // nextLevel is that of the next ordinary call.
 func (b bot) nextLevel() int {
-	if slices.Contains(b.Deal.Auction.Calls(b.Rules, b.p), auction.Hold) {
-		return b.level()
+	if slices.Contains(b.Deal.Auction.LegalCalls(b.Rules, b.p), auction.Hold) {
+		return b.bidLevel()
 	}
-	return b.level() + 1
+	return b.bidLevel() + 1
 }
 
-// invites reports whether a call shows a tarokk that is in the hand, beside a
+// isHonestInvit reports whether a call shows a tarokk that is in the hand, beside a
 // big honour: without one, pagátultimó might have to be announced (R-CONV-8).
-func (b bot) invites(c auction.Call) bool {
-	next, _, err := b.Deal.Auction.Apply(b.Rules, b.p, c)
+func (b bot) isHonestInvit(c auction.Call) bool {
+	next, _, err := b.Deal.Auction.ApplyCall(b.Rules, b.p, c)
 	return err == nil && b.Deal.Auction.Invit == nil && next.Invit != nil &&
-		b.hand.Has(next.Invit.Card) && b.count(deck.BigHonours) > 0
+		b.hand.Has(next.Invit.Card) && b.countHeld(deck.BigHonours) > 0
 }
 
-// yields reports whether a pass would yield the game, and can (R-CONV-11).
-func (b bot) yields() bool {
-	_, claims, err := b.Deal.Auction.Apply(b.Rules, b.p, auction.Pass)
+// passYields reports whether a pass would yield the game, and can (R-CONV-11).
+func (b bot) passYields() bool {
+	_, claims, err := b.Deal.Auction.ApplyCall(b.Rules, b.p, auction.Pass)
 	yield := slices.ContainsFunc(claims, func(c claim.Claim) bool { return c.ID == "B-YIELD" })
-	return err == nil && yield && card.SetOf(deck.XX).Without(b.hand).Len() == 0 && b.count(deck.BigHonours) > 0
+	return err == nil && yield && card.SetOf(deck.XX).Minus(b.hand).Len() == 0 && b.countHeld(deck.BigHonours) > 0
 }

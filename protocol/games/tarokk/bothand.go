@@ -23,13 +23,13 @@ const (
 
 var extra = map[card.Face]int{deck.Skiz: 4, deck.XXI: 4, deck.XX: 1, deck.XIX: 2, deck.XVIII: 1, deck.XVII: 1, deck.Pagat: 1}
 
-func strength(hand card.Set) int {
-	n := perTarokk * trick.Common(hand, deck.Tarokks).Len()
+func handStrength(hand card.Set) int {
+	n := perTarokk * trick.CommonFaces(hand, deck.Tarokks).Len()
 	for _, f := range hand.Faces() {
 		n += extra[f]
 	}
 	for _, suit := range deck.PlainSuits {
-		if trick.Common(hand, deck.Of(suit)).Len() == 0 {
+		if trick.CommonFaces(hand, deck.CardsOf(suit)).Len() == 0 {
 			n += perVoid
 		}
 	}
@@ -40,22 +40,22 @@ func strength(hand card.Set) int {
 // be brought home.
 const kingsAlone = 5
 
-// annulments throw in what may be thrown in, but for four kings with tarokks to
+// annulMoves throw in what may be thrown in, but for four kings with tarokks to
 // bring them home.
-func (b bot) annulments() []Move {
+func (b bot) annulMoves() []Move {
 	hands := strings.Split(b.Rules.AnnulHands, "")
-	if b.count(deck.Tarokks) >= kingsAlone {
+	if b.countHeld(deck.Tarokks) >= kingsAlone {
 		hands = slices.DeleteFunc(hands, func(h string) bool { return h == kingsAnnulled })
 	}
-	return each(hands, func(m *Move, h string) { m.Annul = &h }, "")
+	return movesFrom(hands, func(m *Move, h string) { m.Annul = &h }, "")
 }
 
-// discardings lays away queens and riders, so that suits are void; never a
+// discardMoves lays away queens and riders, so that suits are void; never a
 // tarokk if there is a choice, and then the lowest.
-func (b bot) discardings() []Move {
-	all := discarding{b.State}.choices(b.p, b.v)
+func (b bot) discardMoves() []Move {
+	all := discarding{b.State}.discardChoices(b.p, b.v)
 	slices.SortStableFunc(all, func(x, y string) int { return cmp.Compare(b.discardWorth(y), b.discardWorth(x)) })
-	return each(all, func(m *Move, d string) { m.Discard = &d })
+	return movesFrom(all, func(m *Move, d string) { m.Discard = &d })
 }
 
 // What a discard is worth, in card points. A void saves about one trick; a
@@ -67,16 +67,16 @@ const (
 )
 
 func (b bot) discardWorth(letters string) int {
-	gone := seen(b.v.Faces, b.Deal.Places(b.p, letters))
-	rest, worth := b.hand.Without(gone), 0
+	gone := facesAt(b.v.Faces, b.Deal.CardsAt(b.p, letters))
+	rest, worth := b.hand.Minus(gone), 0
 	for _, f := range gone.Faces() {
 		if deck.IsTarokk(f) {
-			worth += tarokkWorth - deck.Number(f)
+			worth += tarokkWorth - deck.TarokkNumber(f)
 		}
 		worth += b.forUs() * deck.Points(f)
 	}
 	for _, suit := range deck.PlainSuits {
-		switch left := trick.Common(rest, deck.Of(suit)); {
+		switch left := trick.CommonFaces(rest, deck.CardsOf(suit)); {
 		case left.Len() == 0:
 			worth += voidWorth
 		case left.Len() == 1:
@@ -89,7 +89,7 @@ func (b bot) discardWorth(letters string) int {
 // forUs is 1 if the own discard counts for the own side: what the partner lays
 // away counts for the opponents (R-DISC-5).
 func (b bot) forUs() int {
-	if b.side() == score.Dec && b.p != b.Deal.Outcome.Declarer {
+	if b.ownSide() == score.Dec && b.p != b.Deal.Outcome.Declarer {
 		return -1
 	}
 	return 1

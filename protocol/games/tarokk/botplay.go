@@ -29,63 +29,63 @@ const (
 	longHand      = 5    // tarokks with which an opponent draws, too
 )
 
-// cards are the own cards, the best first. The rules drop those that may not be
+// playMoves are the own cards, the best first. The rules drop those that may not be
 // played.
-func (b bot) cards() []Move {
-	plays := playing{b.State}.plays(b.p, b.v)
+func (b bot) playMoves() []Move {
+	plays := playing{b.State}.possiblePlays(b.p, b.v)
 	slices.SortStableFunc(plays, func(x, y Play) int {
 		fx, _ := deck.Parse(x.Face)
 		fy, _ := deck.Parse(y.Face)
-		return cmp.Compare(b.merit(fy), b.merit(fx))
+		return cmp.Compare(b.playMerit(fy), b.playMerit(fx))
 	})
-	return each(plays, func(m *Move, p Play) { m.Play = &p })
+	return movesFrom(plays, func(m *Move, p Play) { m.Play = &p })
 }
 
-// merit is what comes of playing f: its trick to friend or foe, what may be
+// playMerit is what comes of playing f: its trick to friend or foe, what may be
 // caught in it, and what f will not do any more.
-func (b bot) merit(f card.Face) int {
-	t := b.Deal.current()
-	faces := append(t.faces(), f)
-	gain := laterCards*(actives-len(faces)) + perPoint*trick.Points(deck.Tricks{}, faces)
-	n := gain*b.favour(t, faces)/100 + b.hunt(t, faces) - b.price(f)
+func (b bot) playMerit(f card.Face) int {
+	t := b.Deal.currentTrick()
+	faces := append(t.parsedFaces(), f)
+	gain := laterCards*(actives-len(faces)) + perPoint*trick.Points(deck.TrickRules{}, faces)
+	n := gain*b.trickFavour(t, faces)/100 + b.huntValue(t, faces) - b.cardPrice(f)
 	if len(faces) == 1 {
-		n += b.lead(f)
+		n += b.leadValue(f)
 	}
 	return n
 }
 
-// favour is how far the trick will go to a friend, from -100 to 100, if the
+// trickFavour is how far the trick will go to a friend, from -100 to 100, if the
 // cards of it are these.
-func (b bot) favour(t Trick, faces []card.Face) int {
-	best := trick.Winner(deck.Tricks{}, faces)
-	favour := b.friend((t.Leader + best) % actives)
+func (b bot) trickFavour(t Trick, faces []card.Face) int {
+	best := trick.Winner(deck.TrickRules{}, faces)
+	favour := b.friendliness((t.Leader + best) % actives)
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
-		beats := b.beats(q, faces[best], deck.SuitOf(faces[0]))
-		favour = (favour*(100-beats) + b.friend(q)*beats) / 100
+		beats := b.beatChance(q, faces[best], deck.SuitOf(faces[0]))
+		favour = (favour*(100-beats) + b.friendliness(q)*beats) / 100
 	}
 	return favour
 }
 
-// beats is how likely q beats a card, in percent.
-func (b bot) beats(q int, best card.Face, led deck.Suit) int {
-	higher := trick.Common(deck.Of(deck.SuitOf(best)), b.unseen).Without(deck.UpTo(best))
+// beatChance is how likely q beats a card, in percent.
+func (b bot) beatChance(q int, best card.Face, led deck.Suit) int {
+	higher := trick.CommonFaces(deck.CardsOf(deck.SuitOf(best)), b.unseen).Minus(deck.UpTo(best))
 	switch {
 	case led == deck.Tarokk:
-		return b.has(q, higher)
+		return b.holdChance(q, higher)
 	case deck.IsTarokk(best):
-		return b.lacks(q, led) * b.has(q, higher) / 100
+		return b.voidChance(q, led) * b.holdChance(q, higher) / 100
 	}
-	return b.has(q, higher) + b.lacks(q, led)*b.has(q, trick.Common(b.unseen, deck.Tarokks))/100
+	return b.holdChance(q, higher) + b.voidChance(q, led)*b.holdChance(q, trick.CommonFaces(b.unseen, deck.Tarokks))/100
 }
 
-// has is how likely q holds one of some unseen cards, in percent, if they lie
+// holdChance is how likely q holds one of some unseen cards, in percent, if they lie
 // anywhere: tarokks and kings in others' hands, queens and less also in their
 // discards.
-func (b bot) has(q int, cards card.Set) int { return 100 - b.hasNone(q, cards) }
+func (b bot) holdChance(q int, cards card.Set) int { return 100 - b.hasNone(q, cards) }
 
 func (b bot) hasNone(q int, cards card.Set) int {
-	if n := cards.Len(); n > 0 && b.Deal.void(q, deck.SuitOf(cards.Faces()[0])) {
+	if n := cards.Len(); n > 0 && b.Deal.isKnownVoid(q, deck.SuitOf(cards.Faces()[0])) {
 		return 100
 	}
 	none, room := 100, b.unseen.Len()
@@ -95,16 +95,16 @@ func (b bot) hasNone(q int, cards card.Set) int {
 	return none
 }
 
-// lacks is how likely q is void of a suit, in percent.
-func (b bot) lacks(q int, suit deck.Suit) int {
-	if b.Deal.void(q, suit) {
+// voidChance is how likely q is void of a suit, in percent.
+func (b bot) voidChance(q int, suit deck.Suit) int {
+	if b.Deal.isKnownVoid(q, suit) {
 		return 100
 	}
-	return b.hasNone(q, trick.Common(b.unseen, deck.Of(suit)))
+	return b.hasNone(q, trick.CommonFaces(b.unseen, deck.CardsOf(suit)))
 }
 
-// hunt is what the trick may bring or cost if the XXI falls under the skíz.
-func (b bot) hunt(t Trick, faces []card.Face) int {
+// huntValue is what the trick may bring or cost if the XXI falls under the skíz.
+func (b bot) huntValue(t Trick, faces []card.Face) int {
 	skiz, xxi := slices.Index(faces, deck.Skiz), slices.Index(faces, deck.XXI)
 	if xxi < 0 {
 		return 0
@@ -112,29 +112,29 @@ func (b bot) hunt(t Trick, faces []card.Face) int {
 	loser := (t.Leader + xxi) % actives
 	if skiz >= 0 {
 		captor := (t.Leader + skiz) % actives
-		return captureWorth * (b.friend(captor) - b.friend(loser)) / 200
+		return captureWorth * (b.friendliness(captor) - b.friendliness(loser)) / 200
 	}
 	risk := 0
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
-		risk += b.has(q, trick.Common(b.unseen, card.SetOf(deck.Skiz))) * (b.friend(q) - b.friend(loser)) / 200
+		risk += b.holdChance(q, trick.CommonFaces(b.unseen, card.SetOf(deck.Skiz))) * (b.friendliness(q) - b.friendliness(loser)) / 200
 	}
 	return captureWorth * risk / 100
 }
 
-// price is what f will not do any more once it is played.
-func (b bot) price(f card.Face) int {
+// cardPrice is what f will not do any more once it is played.
+func (b bot) cardPrice(f card.Face) int {
 	switch {
 	case f == deck.Skiz && b.unseen.Has(deck.XXI):
 		return surePrice + skizHunts
 	case f == deck.Pagat && b.keepsPagat():
 		return pagatKept
-	case deck.IsTarokk(f) && b.count(deck.Tarokks) == 1 && b.announced(score.Item{Side: b.side().Other(), Figure: score.Ultimo}):
+	case deck.IsTarokk(f) && b.countHeld(deck.Tarokks) == 1 && b.isAnnounced(score.Item{Side: b.ownSide().OtherSide(), Figure: score.Ultimo}):
 		return lastTarokk
-	case deck.IsTarokk(f) && trick.Common(deck.Tarokks, b.unseen).Without(deck.UpTo(f)).Len() == 0:
-		return surePrice + perNumber*deck.Number(f)
+	case deck.IsTarokk(f) && trick.CommonFaces(deck.Tarokks, b.unseen).Minus(deck.UpTo(f)).Len() == 0:
+		return surePrice + perNumber*deck.TarokkNumber(f)
 	case deck.IsTarokk(f) && f != deck.Pagat:
-		return perNumber * deck.Number(f)
+		return perNumber * deck.TarokkNumber(f)
 	}
 	return 0
 }
@@ -142,19 +142,19 @@ func (b bot) price(f card.Face) int {
 // keepsPagat reports whether the pagát may win the last trick: it was announced,
 // or the other tarokks of the hand draw all that are out, two by two.
 func (b bot) keepsPagat() bool {
-	own, out := b.count(deck.Tarokks)-1, trick.Common(b.unseen, deck.Tarokks).Len()
-	return b.announced(score.Item{Side: b.side(), Figure: score.Ultimo}) || 2*own >= out
+	own, out := b.countHeld(deck.Tarokks)-1, trick.CommonFaces(b.unseen, deck.Tarokks).Len()
+	return b.isAnnounced(score.Item{Side: b.ownSide(), Figure: score.Ultimo}) || 2*own >= out
 }
 
-// lead is what speaks for leading f beside its trick: the declarer's side draws
+// leadValue is what speaks for leading f beside its trick: the declarer's side draws
 // tarokks, the opponents lead the suits of each other and leave tarokks alone,
 // unless they are long or an ultimó is to be broken.
-func (b bot) lead(f card.Face) int {
+func (b bot) leadValue(f card.Face) int {
 	suit := deck.SuitOf(f)
-	switch draws := drawWorth * min(3, trick.Common(b.unseen, deck.Tarokks).Len()); {
-	case suit == deck.Tarokk && (b.side() == score.Dec || b.count(deck.Tarokks) >= longHand):
+	switch draws := drawWorth * min(3, trick.CommonFaces(b.unseen, deck.Tarokks).Len()); {
+	case suit == deck.Tarokk && (b.ownSide() == score.Dec || b.countHeld(deck.Tarokks) >= longHand):
 		return draws
-	case suit == deck.Tarokk && b.announced(score.Item{Side: score.Dec, Figure: score.Ultimo}):
+	case suit == deck.Tarokk && b.isAnnounced(score.Item{Side: score.Dec, Figure: score.Ultimo}):
 		return draws
 	case suit == deck.Tarokk:
 		return -tarokkAgainst
@@ -169,6 +169,6 @@ func (b bot) lead(f card.Face) int {
 // ledByFriend reports whether a friend has led a suit before.
 func (b bot) ledByFriend(suit deck.Suit) bool {
 	return slices.ContainsFunc(b.Deal.Tricks, func(t Trick) bool {
-		return t.Leader != b.p && b.friend(t.Leader) > 0 && deck.SuitOf(t.faces()[0]) == suit
+		return t.Leader != b.p && b.friendliness(t.Leader) > 0 && deck.SuitOf(t.parsedFaces()[0]) == suit
 	})
 }

@@ -64,11 +64,11 @@ var vocabulary = mutants.Vocabulary{
 }
 
 func newCampaign() *mutants.Campaign {
-	return &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8}), Words: vocabulary, Legal: func(t *tabletest.Table) error {
+	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 8}), Words: vocabulary, Legal: func(t *tabletest.Table) error {
 		_, err := judged(t)
 		return err
 	}, Shows: func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
-		verifiertest.Shown(t, played, at, m.Entry, fault)
+		verifiertest.VerifyShown(t, played, at, m.Entry, fault)
 	}}
 }
 
@@ -92,8 +92,8 @@ func TestMutants(t *testing.T) {
 			t.Run(r.name, func(t *testing.T) {
 				t.Parallel()
 				s := r.play(t, defaultSuite(t))
-				fresh := c.Fresh(t, s.Table)
-				for n := range thorough.Chosen(t, len(fresh), 2) {
+				fresh := c.FirstOfKinds(t, s.Table)
+				for n := range thorough.ChosenIndexes(t, len(fresh), 2) {
 					c.Alter(t, s.Table, fresh[n])
 					s.follow(fresh[n])
 				}
@@ -110,7 +110,7 @@ func TestMutants(t *testing.T) {
 			want = append(want, id)
 		}
 	}
-	c.Complete(t, want...)
+	c.RequireWords(t, want...)
 }
 
 // follow has a proof of an entry altered, and believed by the others: the seat of the entry is to blame, and
@@ -121,10 +121,10 @@ func (s *scene) follow(at int) {
 	if entries == nil {
 		return
 	}
-	checks := testmust.Have(mutants.Checks(s.Table, at))(s.T)
-	fault := &table.Fault{Class: table.Foul, Check: checks[0], Seat: table.Seat(s.Parsed(s.Entries[at]).Seat)}
+	checks := testmust.Have(mutants.ProofChecks(s.Table, at))(s.T)
+	fault := &table.Fault{Class: table.Foul, Check: checks[0], Seat: table.Seat(s.ParseMessage(s.Entries[at]).Seat)}
 	r := testmust.Have(verifiertest.Report(s.T, entries, s.State.ID(), s.Catalogue()))(s.T)
-	if err := verifiertest.Agrees(r, at, uint64(at), fault); err != nil {
+	if err := verifiertest.AgreesWith(r, at, uint64(at), fault); err != nil {
 		s.Errorf("entry %d: %v", at, err)
 	}
 }
@@ -138,7 +138,7 @@ func (s *scene) followed(at int) [][]byte {
 	for n := range 8 {
 		forged, err := s.Forge(s.Entries[at], func(m *wire.Message) {
 			if len(m.Proofs) > 0 {
-				m.Proofs[0] = mutants.Flipped(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
+				m.Proofs[0] = mutants.FlipBit(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
 			}
 		})
 		if err != nil {
@@ -168,7 +168,7 @@ func (s *scene) followed(at int) [][]byte {
 func TestMutantsWouldBeNoticed(t *testing.T) {
 	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
 	at := len(s.Entries) - 1
-	wrong := testmust.Have(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = mutants.Flipped(m.Proofs[0], 0, 1) }))(t)
+	wrong := testmust.Have(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = mutants.FlipBit(m.Proofs[0], 0, 1) }))(t)
 	for name, m := range map[string]mutants.Mutant{
 		"an honest entry, to be void":       {Entry: s.Entries[at]},
 		"an honest entry, to be foul":       {Entry: s.Entries[at], Foul: mutants.Effects},
@@ -182,15 +182,15 @@ func TestMutantsWouldBeNoticed(t *testing.T) {
 	fault, err := mutants.Judge(s.Table, at, mutants.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal)
 	testmust.Do(t, err)
 	r, err := verifiertest.Report(t, slices.Concat(s.Entries[:at], [][]byte{wrong}), s.State.ID(), s.Catalogue())
-	if err != nil || verifiertest.Agrees(r, at, uint64(at), fault) != nil {
-		t.Fatalf("%v, %v", err, verifiertest.Agrees(r, at, uint64(at), fault))
+	if err != nil || verifiertest.AgreesWith(r, at, uint64(at), fault) != nil {
+		t.Fatalf("%v, %v", err, verifiertest.AgreesWith(r, at, uint64(at), fault))
 	}
 	other := *fault
 	other.Seat++
 	for name, err := range map[string]error{
-		"another seat":  verifiertest.Agrees(r, at, uint64(at), &other),
-		"another entry": verifiertest.Agrees(r, at, uint64(at)+1, fault),
-		"nobody":        verifiertest.Agrees(r, at, uint64(at), nil),
+		"another seat":  verifiertest.AgreesWith(r, at, uint64(at), &other),
+		"another entry": verifiertest.AgreesWith(r, at, uint64(at)+1, fault),
+		"nobody":        verifiertest.AgreesWith(r, at, uint64(at), nil),
 	} {
 		testmust.Fail(t, err, name, "is blamed: not noticed")
 	}

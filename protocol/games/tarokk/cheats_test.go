@@ -126,12 +126,12 @@ func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []
 	if len(words) != 1 || words[0] != c.untrue {
 		s.Fatalf("what is untrue is %q, want %q alone", words, c.untrue)
 	}
-	return s.Table, s.Untrue(seat, move)
+	return s.Table, s.UntrueMoves(seat, move)
 }
 
 // falseTokens are those of a seat of which one is another share.
 func falseTokens(s *scene, _ saying) []verifiertest.Lie {
-	d := s.Back(func(d table.Duty) bool { return d.Kind == table.Show })
+	d := s.BackTo(func(d table.Duty) bool { return d.Kind == table.Show })
 	return s.FalseTokens(d, 0)
 }
 
@@ -140,12 +140,12 @@ func falseTokens(s *scene, _ saying) []verifiertest.Lie {
 func tokenOfAnother(s *scene, l saying) []verifiertest.Lie {
 	seat, move := s.seat(l.player), s.move(l)
 	secret := s.Hands[seat].Secret
-	minted := s.Minted(seat, s.pack())[deck.Skiz]
+	minted := s.MintCards(seat, s.pack())[deck.Skiz]
 	token := secret.Token(minted)
-	other := proof.Reveal{Key: secret.Key(), Cards: []proof.Masked{minted}, Tokens: []proof.Token{token}}
+	other := proof.Reveal{Key: secret.Key(), Cards: []proof.MaskedCard{minted}, Tokens: []proof.Token{token}}
 	p := testmust.Have(s.Prove(seat, table.Move, 0, other, nil))(s.T)
 	body := wire.MoveBody{Move: move, Tokens: [][]byte{token.Bytes()}}
-	return []verifiertest.Lie{{Name: "a token of another", Entry: s.Signed(seat, table.Move, body, p), Check: table.CheckReveal}}
+	return []verifiertest.Lie{{Name: "a token of another", Entry: s.SignMessage(seat, table.Move, body, p), Check: table.CheckReveal}}
 }
 
 // pack is the pack under the table's encoding.
@@ -160,20 +160,20 @@ func (s *scene) pack() proof.Deck {
 func exchanged(how string) func(*scene, saying) []verifiertest.Lie {
 	return func(s *scene, l saying) []verifiertest.Lie {
 		seat := s.seat(l.player)
-		d := s.Back(func(d table.Duty) bool { return d.Kind == table.Permute && d.Owes(seat) })
-		hand := s.State.Masked(d.Cards)
-		other := s.Copied(seat, hand[1])
+		d := s.BackTo(func(d table.Duty) bool { return d.Kind == table.Permute && d.Owes(seat) })
+		hand := s.State.MaskedCards(d.Cards)
+		other := s.CopyCard(seat, hand[1])
 		if how == "brought in" {
-			other = s.Minted(seat, s.pack())[deck.Skiz]
+			other = s.MintCards(seat, s.pack())[deck.Skiz]
 		}
-		in := slices.Concat([]proof.Masked{other}, hand[1:])
-		return []verifiertest.Lie{s.Shuffled(how, seat, table.Permute, s.Hands[seat].Secret.Key(), hand, in)}
+		in := slices.Concat([]proof.MaskedCard{other}, hand[1:])
+		return []verifiertest.Lie{s.ShuffleLie(how, seat, table.Permute, s.Hands[seat].Secret.Key(), hand, in)}
 	}
 }
 
 // forbidden is a move that the rules allow to no hand, whatever is proved of it.
 func forbidden(s *scene, l saying) []verifiertest.Lie {
-	return s.Forbidden("", s.seat(l.player), s.move(l))
+	return s.ForbiddenMoves("", s.seat(l.player), s.move(l))
 }
 
 // notInHand plays a card that the player has not got any more, by its letter.
@@ -191,8 +191,8 @@ func notInHand(s *scene, l saying) []verifiertest.Lie {
 func replayed(s *scene, l saying) []verifiertest.Lie {
 	seat, move := s.seat(l.player), s.move(l)
 	proofs := s.Proofs(seat, move, nil)
-	proofs[1] = s.Last(func(m *wire.Message) bool { return table.Seat(m.Seat) == seat }).Proofs[1]
-	return []verifiertest.Lie{{Name: "replayed", Entry: s.Signed(seat, table.Move, s.MoveBody(seat, move), proofs...), Check: table.CheckCondition}}
+	proofs[1] = s.LastMessage(func(m *wire.Message) bool { return table.Seat(m.Seat) == seat }).Proofs[1]
+	return []verifiertest.Lie{{Name: "replayed", Entry: s.SignMessage(seat, table.Move, s.MoveBody(seat, move), proofs...), Check: table.CheckCondition}}
 }
 
 // allCheats are the cheats as they are tried.
@@ -204,11 +204,11 @@ func allCheats() (list []verifiertest.Cheat) {
 }
 
 // Every cheat of the list, told in every way.
-func TestCheats(t *testing.T) { verifiertest.Try(t, allCheats()) }
+func TestCheats(t *testing.T) { verifiertest.TryCheats(t, allCheats()) }
 
 // A cheat of the specification that is tried nowhere.
 func TestEveryCheatIsTried(t *testing.T) {
-	verifiertest.Listed(t, allCheats(), idsIn(t, "cheats.json")...)
+	verifiertest.CheckListed(t, allCheats(), idsIn(t, "cheats.json")...)
 }
 
 // idsIn are the ids of the vectors in a file.

@@ -19,10 +19,10 @@ type Untrue struct {
 
 // Error says in the names of the pack what is not so.
 func (u *Untrue) Error() string {
-	return fmt.Sprintf("of %s, %d to %d would have to be of %s", list(u.Faces), u.Min, u.Max, list(u.Set.Faces()))
+	return fmt.Sprintf("of %s, %d to %d would have to be of %s", joinNames(u.Faces), u.Min, u.Max, joinNames(u.Set.Faces()))
 }
 
-func list(faces []card.Face) string {
+func joinNames(faces []card.Face) string {
 	names := make([]string, len(faces))
 	for i, f := range faces {
 		names[i] = deck.Name(f)
@@ -45,21 +45,21 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 		}
 	}
 	if m.Discard != nil {
-		p := s.Deal.player(v.Seat)
+		p := s.Deal.playerAt(v.Seat)
 		next := s.Deal
 		next.Discards[p].Letters = *m.Discard
-		terms.Prove = append(terms.Prove, next.terms(p, []claim.Claim{claim.Every("D-CLASS", claim.Discards, s.Discardable())}).Prove...)
+		terms.Prove = append(terms.Prove, next.claimTerms(p, []claim.Claim{claim.EveryCard("D-CLASS", claim.Discards, s.DiscardableCards())}).Prove...)
 	}
 	for _, c := range terms.Prove {
-		if u := untrue(v, c); u != nil {
+		if u := findUntrue(v, c); u != nil {
 			return u
 		}
 	}
 	return nil
 }
 
-// untrue returns a condition that is not true of the cards that v sees.
-func untrue(v table.View, c table.Condition) *Untrue {
+// findUntrue returns a condition that is not true of the cards that v sees.
+func findUntrue(v table.View, c table.Condition) *Untrue {
 	faces, n := v.Faces, 0
 	if c.Dealt {
 		faces = v.Dealt

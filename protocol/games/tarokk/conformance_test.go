@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-var game = play.Of(tarokk.Rules{})
+var game = play.NewGame(tarokk.Rules{})
 
 type options = map[string]string
 
@@ -61,7 +61,7 @@ func TestConformance(t *testing.T) {
 			c.Deals = 1
 		}
 		configs = append(configs, c)
-		for _, name := range thorough.Suites(suite.Proving(proof.Relations()...)) {
+		for _, name := range thorough.Suites(suite.NamesProving(proof.Relations()...)) {
 			other := strings.Contains(name, "tereliuswikstrom") // one in the short form shows that the game asks none in particular
 			if i > 0 || name != suite.Default && (!thorough.Tests() || !other && os.Getenv("PAKLI_PLAYOUTS") == "") {
 				continue
@@ -88,13 +88,13 @@ func TestRefereeNotices(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mutant := tabletest.Mutant(tarokk.Rules{}, func(terms table.Terms) table.Terms {
+			mutant := tabletest.MutantGame(tarokk.Rules{}, func(terms table.Terms) table.Terms {
 				terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), dropped)
 				return terms
 			})
 			c := tabletest.Config{Seats: 4, Playouts: 60}
 			c.Invariant, c.Legal = watched()
-			tabletest.Noticed(t, mutant, c)
+			tabletest.CheckNoticed(t, mutant, c)
 		})
 	}
 }

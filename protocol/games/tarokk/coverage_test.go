@@ -36,7 +36,7 @@ var untested = map[string]string{
 // A rule that no test speaks of may be broken unnoticed, and a table of tests
 // that is out of date is a lie.
 func TestCoverage(t *testing.T) {
-	cited := citations.Of(t, named, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go")
+	cited := citations.TestsByID(t, named, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go")
 	for _, cheat := range vectorsOf[[]struct{ ID, Do, By string }](t, "cheats.json") {
 		if by := strings.Fields(cheat.By)[0]; len(cited[by]) == 0 {
 			cited[by] = []string{"TestCheats"}
@@ -50,10 +50,10 @@ code to a rule if it names its number; referee_*.go is the second implementation
 rules, which judges every move and payment of every deal that is played. Of a file of vectors a
 test reads all, every field of each.
 `, cited, untested,
-		citations.Section{Title: "Rules", IDs: citations.Defined(t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`)},
-		citations.Section{Title: "Options", IDs: citations.Defined(t, specRules, `\b(OPT-[A-Z0-9]+(?:-[A-Z0-9]+)*)`)},
+		citations.Section{Title: "Rules", IDs: citations.DefinedIDs(t, specRules, `(?m)^\*\*(R-[A-Z]+-\d+)`)},
+		citations.Section{Title: "Options", IDs: citations.DefinedIDs(t, specRules, `\b(OPT-[A-Z0-9]+(?:-[A-Z0-9]+)*)`)},
 		citations.Section{Title: "Where the sources leave it open, and what pakli decides", IDs: slices.Concat(
-			citations.Defined(t, specRules, `(?m)^\| (AMB-\d+)`), citations.Defined(t, specRules, `(?m)^\| (BGA-\d+)`), citations.Defined(t, specRules, `(?m)^- \*\*(PAK-\d+)`))},
+			citations.DefinedIDs(t, specRules, `(?m)^\| (AMB-\d+)`), citations.DefinedIDs(t, specRules, `(?m)^\| (BGA-\d+)`), citations.DefinedIDs(t, specRules, `(?m)^- \*\*(PAK-\d+)`))},
 		citations.Section{Title: "Proofs", IDs: proofIDs},
 		citations.Section{Title: "Test vectors", IDs: vectorFiles()},
 	))
@@ -66,7 +66,7 @@ var (
 
 // named are the ids and the files of vectors that a text names.
 func named(text string) []string {
-	ids := citations.Named(text, idPattern, rangePattern)
+	ids := citations.FindIDs(text, idPattern, rangePattern)
 	for _, file := range vectorFiles() {
 		if name := strings.TrimSuffix(file, ".json"); strings.Contains(text, `t, "`+name) || strings.Contains(text, "vectors/"+file) || strings.Contains(text, `"`+file+`"`) {
 			ids = append(ids, file)

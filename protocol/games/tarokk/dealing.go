@@ -24,30 +24,30 @@ type Hands struct {
 	Held  [actives]string       `json:"held"`  // letters of the cards in hand
 }
 
-// Place is the card behind a letter of a player.
-func (h Hands) Place(p int, letter byte) table.Card { return h.Cards[p][letter-'a'] }
+// CardAt is the card behind a letter of a player.
+func (h Hands) CardAt(p int, letter byte) table.Card { return h.Cards[p][letter-'a'] }
 
-// Places are the cards behind letters of a player.
-func (h Hands) Places(p int, letters string) []table.Card {
+// CardsAt are the cards behind letters of a player.
+func (h Hands) CardsAt(p int, letters string) []table.Card {
 	list := make([]table.Card, len(letters))
 	for i := range letters {
-		list[i] = h.Place(p, letters[i])
+		list[i] = h.CardAt(p, letters[i])
 	}
 	return list
 }
 
-// Drawn is how many cards a player drew from the talon.
-func (h Hands) Drawn(p int) int { return len(h.Cards[p]) - handSize }
+// CountDrawn is how many cards a player drew from the talon.
+func (h Hands) CountDrawn(p int) int { return len(h.Cards[p]) - handSize }
 
-// give adds cards of the talon to those of p.
-func (h Hands) give(p int, talon []table.Card) Hands {
+// giveCards adds cards of the talon to those of p.
+func (h Hands) giveCards(p int, talon []table.Card) Hands {
 	h.Cards[p] = slices.Concat(h.Cards[p], talon)
-	h.Held[p] = letters(len(h.Cards[p]))
+	h.Held[p] = firstLetters(len(h.Cards[p]))
 	return h
 }
 
-// pick checks that letters are cards in the hand of p, in ascending order.
-func (h Hands) pick(rule string, p int, letters string) error {
+// checkPicked checks that letters are cards in the hand of p, in ascending order.
+func (h Hands) checkPicked(rule string, p int, letters string) error {
 	for i := range letters {
 		if !strings.Contains(h.Held[p], letters[i:i+1]) || i > 0 && letters[i] <= letters[i-1] {
 			return fmt.Errorf("%s: %.20q are not different cards of the hand %q in ascending order", rule, letters, h.Held[p])
@@ -56,11 +56,11 @@ func (h Hands) pick(rule string, p int, letters string) error {
 	return nil
 }
 
-// letters are the names of n cards.
-func letters(n int) string { return "abcdefghijklmnopqrstuvwxyz"[:n] }
+// firstLetters are the names of n cards.
+func firstLetters(n int) string { return "abcdefghijklmnopqrstuvwxyz"[:n] }
 
-// without returns hand without the letters of gone.
-func without(hand, gone string) string {
+// withoutLetters returns hand without the letters of gone.
+func withoutLetters(hand, gone string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(gone, r) {
 			return -1
@@ -69,9 +69,9 @@ func without(hand, gone string) string {
 	}, hand)
 }
 
-// shuffle begins a deal of the present dealer (R-SEAT-3).
-func (s State) shuffle() State {
-	s.Deal = newDeal(s.Deal.Number+1, s.around((s.Dealer+1)%len(s.Members)))
+// beginDeal begins a deal of the present dealer (R-SEAT-3).
+func (s State) beginDeal() State {
+	s.Deal = newDeal(s.Deal.Number+1, s.membersFrom((s.Dealer+1)%len(s.Members)))
 	s.Wishes = []string{}
 	s.Stage = Shuffling
 	return s
@@ -80,41 +80,43 @@ func (s State) shuffle() State {
 // cutting waits for the knock or the cut, and after a knock for the packets.
 type cutting struct{ State }
 
-// choosers are the players clockwise from the dealer's left. The first of them
+// packetChoosers are the players clockwise from the dealer's left. The first of them
 // knocks or cuts, too. With four members the dealer is D.
-func (c cutting) choosers() []int {
+func (c cutting) packetChoosers() []int {
 	if len(c.Members) == actives {
 		return []int{2, 1, 0, 3}
 	}
 	return []int{3, 2, 1, 0}
 }
 
-func (c cutting) movers() []table.Seat { return c.Deal.seatsOf(c.choosers()[len(c.Deal.Packets)]) }
-
-func (c cutting) moves(int, table.View) []Move {
-	if c.Deal.Knocked {
-		return each([]int{0, 1, 2, 3}, func(m *Move, n int) { m.Packet = &n })
-	}
-	return each(yesNo, func(m *Move, b bool) { m.Knock = &b })
+func (c cutting) awaitedSeats() []table.Seat {
+	return c.Deal.seatsOf(c.packetChoosers()[len(c.Deal.Packets)])
 }
 
-func (c cutting) move(_ int, m Move) (State, table.Terms, error) {
+func (c cutting) possibleMoves(int, table.View) []Move {
+	if c.Deal.Knocked {
+		return movesFrom([]int{0, 1, 2, 3}, func(m *Move, n int) { m.Packet = &n })
+	}
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Knock = &b })
+}
+
+func (c cutting) applyMove(_ int, m Move) (State, table.Terms, error) {
 	switch {
 	case m.Knock != nil && *m.Knock:
 		c.Deal.Knocked = true
 		return c.State, table.Terms{}, nil
 	case m.Knock != nil:
-		return c.deal(), table.Terms{}, nil
+		return c.dealHands(), table.Terms{}, nil
 	}
 	var err error
-	if c.Deal.Cut, err = c.Deal.take(*m.Packet); err != nil || len(c.Deal.Packets) < actives {
+	if c.Deal.Cut, err = c.Deal.takePacket(*m.Packet); err != nil || len(c.Deal.Packets) < actives {
 		return c.State, table.Terms{}, err
 	}
-	return c.deal(), table.Terms{}, nil
+	return c.dealHands(), table.Terms{}, nil
 }
 
-// take gives the next chooser a packet, and the last one what is left.
-func (c Cut) take(packet int) (Cut, error) {
+// takePacket gives the next chooser a packet, and the last one what is left.
+func (c Cut) takePacket(packet int) (Cut, error) {
 	if packet < 0 || packet >= actives || slices.Contains(c.Packets, packet) {
 		return c, fmt.Errorf("OPT-DEAL-KNOCK: packet %d is not one of those left, of 0 to 3", packet)
 	}
@@ -125,21 +127,21 @@ func (c Cut) take(packet int) (Cut, error) {
 	return c, nil
 }
 
-// deal gives every player nine places of the deck: five and four (R-DEAL-3), or
+// dealHands gives every player nine places of the deck: five and four (R-DEAL-3), or
 // the packet chosen.
-func (c cutting) deal() State {
-	for i, p := range c.choosers() {
-		cards := slices.Concat(run(talonSize+5*p, 5), run(talonSize+5*actives+4*p, 4))
+func (c cutting) dealHands() State {
+	for i, p := range c.packetChoosers() {
+		cards := slices.Concat(placesFrom(talonSize+5*p, 5), placesFrom(talonSize+5*actives+4*p, 4))
 		if c.Deal.Knocked {
-			cards = run(talonSize+handSize*c.Deal.Packets[i], handSize)
+			cards = placesFrom(talonSize+handSize*c.Deal.Packets[i], handSize)
 		}
-		c.Deal.Hands = c.Deal.give(p, cards)
+		c.Deal.Hands = c.Deal.giveCards(p, cards)
 	}
 	c.Stage = Dealing
 	return c.State
 }
 
-func run(from, n int) []table.Card {
+func placesFrom(from, n int) []table.Card {
 	cards := make([]table.Card, n)
 	for i := range cards {
 		cards[i] = table.Card(from + i)

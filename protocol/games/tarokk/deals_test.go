@@ -35,7 +35,7 @@ import (
 func TestDeals(t *testing.T) {
 	wanted, err := strconv.Atoi(os.Getenv("PAKLI_DEALS"))
 	if err != nil && !thorough.Tests() {
-		playSessions(t, slices.Collect(thorough.Chosen(t, 150, batch)))
+		playSessions(t, slices.Collect(thorough.ChosenIndexes(t, 150, batch)))
 		return
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *session) play(t *testing.T, number int) error {
 			return fmt.Errorf("not over after %d messages", played.Config.Limit)
 		}
 		if err := s.step(played, 2*choice.Float64() < float64(bots), choice); err != nil {
-			return fmt.Errorf("after message %d: %w", played.State.Applied(), err)
+			return fmt.Errorf("after message %d: %w", played.State.CountApplied(), err)
 		}
 	}
 	referee, err := judged(played)
@@ -163,7 +163,7 @@ func (s *session) step(t *tabletest.Table, bot bool, choice *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	entry, err := t.Message(seat, d, raw)
+	entry, err := t.HonestMessage(seat, d, raw)
 	if err == nil {
 		err = t.Add(entry)
 	}

@@ -16,7 +16,7 @@ import (
 // of the group is for unspecified to say.
 func (s *scene) demands(p int, move json.RawMessage) []string {
 	s.Helper()
-	list, terms := []string{}, testmust.Have(s.State.Terms(s.seat(p), move))(s.T)
+	list, terms := []string{}, testmust.Have(s.State.MoveTerms(s.seat(p), move))(s.T)
 	if n := len(terms.Open); n > 0 {
 		list = append(list, fmt.Sprintf("open %d", n))
 	}
@@ -38,7 +38,7 @@ func (s *scene) demands(p int, move json.RawMessage) []string {
 }
 
 var setNames = map[card.Set]string{
-	deck.Honours: "HONOUR", deck.Not(deck.Honours): "NONHONOUR", deck.BigHonours: "BIG", deck.Kings: "KINGS",
+	deck.Honours: "HONOUR", deck.AllBut(deck.Honours): "NONHONOUR", deck.BigHonours: "BIG", deck.Kings: "KINGS",
 	deck.Discardable: "DISCARDABLE", deck.TarokkDiscards: "TDISC", deck.PlainDiscards: "PLAINDISC",
 	deck.Plain: "SUITS", deck.Tarokks: "TAROKK",
 }
@@ -51,21 +51,21 @@ func setInWords(set card.Set) string {
 		return "{" + facesInWords(set) + "}"
 	}
 	for _, from := range []card.Set{deck.TarokkDiscards, deck.Discardable} {
-		if set.Without(from) == (card.Set{}) {
-			return setNames[from] + " without " + facesInWords(from.Without(set))
+		if set.Minus(from) == (card.Set{}) {
+			return setNames[from] + " without " + facesInWords(from.Minus(set))
 		}
 	}
-	missing := deck.Not(set)
+	missing := deck.AllBut(set)
 	var suits []string
 	for _, suit := range append(slices.Clone(deck.PlainSuits), deck.Tarokk) {
-		if deck.Of(suit).Without(missing) == (card.Set{}) {
-			suits, missing = append(suits, suit.String()), missing.Without(deck.Of(suit))
+		if deck.CardsOf(suit).Minus(missing) == (card.Set{}) {
+			suits, missing = append(suits, suit.String()), missing.Minus(deck.CardsOf(suit))
 		}
 	}
 	if missing == (card.Set{}) {
 		return "not " + strings.Join(suits, "+")
 	}
-	return "not " + facesInWords(deck.Not(set))
+	return "not " + facesInWords(deck.AllBut(set))
 }
 
 func facesInWords(set card.Set) string {

@@ -26,8 +26,8 @@ type Discard struct {
 	Faces   []string `json:"faces"`   // by letter in Letters, "" if not open
 }
 
-// closed are the letters of the discards that are not open.
-func (d Discard) closed() (letters string) {
+// closedLetters are the letters of the discards that are not open.
+func (d Discard) closedLetters() (letters string) {
 	for i, name := range d.Faces {
 		if name == "" {
 			letters += d.Letters[i : i+1]
@@ -52,13 +52,13 @@ func (e Exchange) tarokksDiscarded() (n [actives]int) {
 	return n
 }
 
-// exchange begins when everybody has the cards from the talon. A player who
+// beginExchange begins when everybody has the cards from the talon. A player who
 // drew none has nothing to lay away.
-func (s State) exchange() State {
+func (s State) beginExchange() State {
 	for p := range actives {
-		s.Deal.Discards[p].Said = s.Deal.Drawn(p) == 0
+		s.Deal.Discards[p].Said = s.Deal.CountDrawn(p) == 0
 	}
-	if s.Stage = Permuting; s.Rules.Annuls(ruleset.AnnulBeforeDiscard) {
+	if s.Stage = Permuting; s.Rules.AnnulsAt(ruleset.AnnulBeforeDiscard) {
 		s.Stage = AnnullingFirst
 	}
 	return s
@@ -68,21 +68,21 @@ func (s State) exchange() State {
 // R-ANN-5).
 type annulling struct{ State }
 
-func (a annulling) movers() []table.Seat {
-	return a.Deal.seatsOf(turns(a.Deal.Outcome.Declarer)[a.Deal.Asked])
+func (a annulling) awaitedSeats() []table.Seat {
+	return a.Deal.seatsOf(playersFrom(a.Deal.Outcome.Declarer)[a.Deal.Asked])
 }
 
-func (a annulling) moves(int, table.View) []Move {
-	return each(strings.Split(a.Rules.AnnulHands, ""), func(m *Move, h string) { m.Annul = &h }, "")
+func (a annulling) possibleMoves(int, table.View) []Move {
+	return movesFrom(strings.Split(a.Rules.AnnulHands, ""), func(m *Move, h string) { m.Annul = &h }, "")
 }
 
-func (a annulling) move(p int, m Move) (State, table.Terms, error) {
+func (a annulling) applyMove(p int, m Move) (State, table.Terms, error) {
 	if hand := *m.Annul; hand != "" {
-		claims, err := a.claims(p, hand)
+		claims, err := a.annulClaims(p, hand)
 		if err != nil {
 			return a.State, table.Terms{}, err
 		}
-		return ending{a.State}.throwIn(Settled{How: Annulled, Annulled: hand}), a.Deal.terms(p, claims), nil
+		return ending{a.State}.throwIn(SettledDeal{How: Annulled, Annulled: hand}), a.Deal.claimTerms(p, claims), nil
 	}
 	if a.Deal.Asked++; a.Deal.Asked < actives {
 		return a.State, table.Terms{}, nil
@@ -91,11 +91,11 @@ func (a annulling) move(p int, m Move) (State, table.Terms, error) {
 		a.Stage = Permuting
 		return a.State, table.Terms{}, nil
 	}
-	return a.announce(), table.Terms{}, nil
+	return a.beginAnnouncing(), table.Terms{}, nil
 }
 
-// claims are N-a to N-e.
-func (a annulling) claims(p int, hand string) ([]claim.Claim, error) {
+// annulClaims are N-a to N-e.
+func (a annulling) annulClaims(p int, hand string) ([]claim.Claim, error) {
 	if len(hand) != 1 || !strings.Contains(a.Rules.AnnulHands, hand) {
 		return nil, fmt.Errorf("R-ANN-1: %.10q is none of the hands that may be annulled, %q", hand, a.Rules.AnnulHands)
 	}
@@ -126,7 +126,7 @@ func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 	case a.Rules.AnnulTarokk == ruleset.AnnulAll || d.Letters == "":
 		return nil, nil
 	case !d.Said:
-		return []claim.Claim{claim.Every(id, claim.Discards, deck.PlainDiscards)}, nil
+		return []claim.Claim{claim.EveryCard(id, claim.Discards, deck.PlainDiscards)}, nil
 	case d.Tarokks != "":
 		return nil, fmt.Errorf("R-ANN-2: %s is not open to a player who discarded a tarokk", id)
 	}
@@ -136,75 +136,75 @@ func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
 // discarding waits, in any order, for the cards laid away face down (R-DISC-1).
 type discarding struct{ State }
 
-func (d discarding) movers() []table.Seat {
-	return d.Deal.seatsWho(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.Drawn(p) })
+func (d discarding) awaitedSeats() []table.Seat {
+	return d.Deal.seatsWho(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.CountDrawn(p) })
 }
 
-// choices are all choices of cards that may be laid away.
-func (d discarding) choices(p int, v table.View) []string {
-	allowed := d.Discardable()
+// discardChoices are all choices of cards that may be laid away.
+func (d discarding) discardChoices(p int, v table.View) []string {
+	allowed := d.DiscardableCards()
 	may := strings.Map(func(letter rune) rune {
-		if allowed.Has(v.Faces[d.Deal.Place(p, byte(letter))]) {
+		if allowed.Has(v.Faces[d.Deal.CardAt(p, byte(letter))]) {
 			return letter
 		}
 		return -1
 	}, d.Deal.Held[p])
-	return choose(may, d.Deal.Drawn(p))
+	return letterChoices(may, d.Deal.CountDrawn(p))
 }
 
-// choose lists all n of the letters, each list in order.
-func choose(letters string, n int) []string {
+// letterChoices lists all n of the letters, each list in order.
+func letterChoices(letters string, n int) []string {
 	if n == 0 {
 		return []string{""}
 	}
 	var list []string
 	for i := 0; i+n <= len(letters); i++ {
-		for _, rest := range choose(letters[i+1:], n-1) {
+		for _, rest := range letterChoices(letters[i+1:], n-1) {
 			list = append(list, letters[i:i+1]+rest)
 		}
 	}
 	return list
 }
 
-func (d discarding) moves(p int, v table.View) []Move {
-	return each(d.choices(p, v), func(m *Move, letters string) { m.Discard = &letters })
+func (d discarding) possibleMoves(p int, v table.View) []Move {
+	return movesFrom(d.discardChoices(p, v), func(m *Move, letters string) { m.Discard = &letters })
 }
 
-func (d discarding) move(p int, m Move) (State, table.Terms, error) {
+func (d discarding) applyMove(p int, m Move) (State, table.Terms, error) {
 	gone := *m.Discard
-	if err := d.Deal.pick("R-DISC-1", p, gone); err != nil {
+	if err := d.Deal.checkPicked("R-DISC-1", p, gone); err != nil {
 		return d.State, table.Terms{}, err
 	}
-	if n := d.Deal.Drawn(p); len(gone) != n {
+	if n := d.Deal.CountDrawn(p); len(gone) != n {
 		return d.State, table.Terms{}, fmt.Errorf("R-DISC-1: %d cards, and as many must be discarded as were drawn, which is %d", len(gone), n)
 	}
-	d.Deal.Held[p] = without(d.Deal.Held[p], gone)
+	d.Deal.Held[p] = withoutLetters(d.Deal.Held[p], gone)
 	d.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
 	later := d.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn
 	var claims []claim.Claim
 	if later {
-		claims = append(claims, claim.Every("D-CLASS", claim.Discards, d.Discardable()))
+		claims = append(claims, claim.EveryCard("D-CLASS", claim.Discards, d.DiscardableCards()))
 	}
-	terms := d.Deal.terms(p, claims)
+	terms := d.Deal.claimTerms(p, claims)
 	switch {
-	case len(d.movers()) > 0:
+	case len(d.awaitedSeats()) > 0:
 	case later:
-		return disclosing{d.State}.finish(), terms, nil
+		return disclosing{d.State}.endDisclosing(), terms, nil
 	default:
 		d.Stage = Disclosing
 	}
 	return d.State, terms, nil
 }
 
-// Discardable are the cards that may be discarded in this deal (R-DISC-2): not the
+// DiscardableCards are the cards that may be discarded in this deal (R-DISC-2): not the
 // tarokk that must be called (R-DISC-3), and the XX as OPT-DISC-XX has it.
-func (s State) Discardable() card.Set {
+func (s State) DiscardableCards() card.Set {
 	set, indicated := deck.Discardable, s.Deal.Outcome.MustCall
 	if indicated != nil {
-		set = set.Without(card.SetOf(*indicated))
+		set = set.Minus(card.SetOf(*indicated))
 	}
 	if map[ruleset.DiscardXX]bool{ruleset.XXForbidden: true, ruleset.XXUninvited: indicated == nil}[s.Rules.DiscardXX] {
-		set = set.Without(card.SetOf(deck.XX))
+		set = set.Minus(card.SetOf(deck.XX))
 	}
 	return set
 }
@@ -213,51 +213,51 @@ func (s State) Discardable() card.Set {
 // tarokks (R-DISC-6).
 type disclosing struct{ State }
 
-// undisclosed are the players who have not said it.
-func (d disclosing) undisclosed() []table.Seat {
+// undisclosedSeats are the players who have not said it.
+func (d disclosing) undisclosedSeats() []table.Seat {
 	return d.Deal.seatsWho(func(p int) bool { return !d.Deal.Discards[p].Said })
 }
 
-func (d disclosing) movers() []table.Seat { return d.undisclosed()[:1] }
+func (d disclosing) awaitedSeats() []table.Seat { return d.undisclosedSeats()[:1] }
 
 // trueDisclosure is the disclosure that p can prove.
 func (d disclosing) trueDisclosure(p int, v table.View) Disclosure {
 	var said Disclosure
 	for _, letter := range d.Deal.Discards[p].Letters {
-		if deck.IsTarokk(v.Faces[d.Deal.Place(p, byte(letter))]) {
+		if deck.IsTarokk(v.Faces[d.Deal.CardAt(p, byte(letter))]) {
 			said.Tarokks += string(letter)
 		}
 	}
 	if p == d.Deal.Outcome.Declarer && said.Tarokks != "" {
-		said.Open = d.names(v, d.Deal.Places(p, said.Tarokks))
+		said.Open = d.cardNames(v, d.Deal.CardsAt(p, said.Tarokks))
 	}
 	return said
 }
 
-func (d disclosing) moves(p int, v table.View) []Move {
+func (d disclosing) possibleMoves(p int, v table.View) []Move {
 	said := d.trueDisclosure(p, v)
 	return []Move{{Disclose: &said}}
 }
 
-func (d disclosing) move(p int, m Move) (State, table.Terms, error) {
-	next, terms, err := d.disclose(p, *m.Disclose)
-	if d.State = next; err != nil || len(d.undisclosed()) > 0 {
+func (d disclosing) applyMove(p int, m Move) (State, table.Terms, error) {
+	next, terms, err := d.applyDisclosure(p, *m.Disclose)
+	if d.State = next; err != nil || len(d.undisclosedSeats()) > 0 {
 		return next, terms, err
 	}
-	return d.finish(), terms, nil
+	return d.endDisclosing(), terms, nil
 }
 
-// finish goes on when nothing more is said of the discards before the announcements.
-func (d disclosing) finish() State {
-	if d.Deal.Asked = 0; d.Rules.Annuls(ruleset.AnnulAfterDiscard) {
+// endDisclosing goes on when nothing more is said of the discards before the announcements.
+func (d disclosing) endDisclosing() State {
+	if d.Deal.Asked = 0; d.Rules.AnnulsAt(ruleset.AnnulAfterDiscard) {
 		d.Stage = Annulling
 		return d.State
 	}
-	return d.announce()
+	return d.beginAnnouncing()
 }
 
-// disclose is D-CLASS and D-OPEN.
-func (d disclosing) disclose(p int, said Disclosure) (State, table.Terms, error) {
+// applyDisclosure is D-CLASS and D-OPEN.
+func (d disclosing) applyDisclosure(p int, said Disclosure) (State, table.Terms, error) {
 	discard := d.Deal.Discards[p]
 	for i := range said.Tarokks {
 		if !strings.Contains(discard.Letters, said.Tarokks[i:i+1]) || i > 0 && said.Tarokks[i] <= said.Tarokks[i-1] {
@@ -265,13 +265,13 @@ func (d disclosing) disclose(p int, said Disclosure) (State, table.Terms, error)
 		}
 	}
 	discard.Said, discard.Tarokks = true, said.Tarokks
-	allowed := trick.Common(deck.TarokkDiscards, d.Discardable())
-	var open []table.Shown
-	claims := []claim.Claim{claim.Every("D-CLASS", claim.PlainOf, deck.PlainDiscards)}
+	allowed := trick.CommonFaces(deck.TarokkDiscards, d.DiscardableCards())
+	var open []table.ShownCard
+	claims := []claim.Claim{claim.EveryCard("D-CLASS", claim.PlainOf, deck.PlainDiscards)}
 	switch {
 	case p == d.Deal.Outcome.Declarer:
 		var err error
-		if open, err = d.shown("R-DISC-6", p, said.Tarokks, said.Open); err != nil {
+		if open, err = d.turnUpCards("R-DISC-6", p, said.Tarokks, said.Open); err != nil {
 			return d.State, table.Terms{}, err
 		}
 		for i, shown := range open {
@@ -283,10 +283,10 @@ func (d disclosing) disclose(p int, said Disclosure) (State, table.Terms, error)
 	case len(said.Open) > 0:
 		return d.State, table.Terms{}, fmt.Errorf("R-DISC-6: only the declarer turns discards up")
 	default:
-		claims = append(claims, claim.Every("D-CLASS", claim.TarokkOf, allowed))
+		claims = append(claims, claim.EveryCard("D-CLASS", claim.TarokkOf, allowed))
 	}
 	d.Deal.Discards[p] = discard
-	terms := d.Deal.terms(p, claims)
+	terms := d.Deal.claimTerms(p, claims)
 	terms.Open = open
 	return d.State, terms, nil
 }

@@ -344,7 +344,7 @@ func (d due) demands(t *testing.T, met func(specified)) {
 	}
 	var m tarokk.Move
 	testmust.Do(t, json.Unmarshal(move, &m))
-	terms := testmust.Have(s.State.Terms(s.seat(l.player), move))(t)
+	terms := testmust.Have(s.State.MoveTerms(s.seat(l.player), move))(t)
 	testmust.Do(t, unspecified(s.public(), l.player, m, terms, met))
 	s.add(s.honest(s.seat(l.player), move))
 }

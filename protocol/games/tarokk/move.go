@@ -67,8 +67,8 @@ type Play struct {
 	Side string `json:"side,omitempty"`
 }
 
-// field is the name of the field that is set, or nothing if not exactly one is.
-func (m Move) field() (name string) {
+// fieldName is the name of the field that is set, or nothing if not exactly one is.
+func (m Move) fieldName() (name string) {
 	n := 0
 	for field, set := range map[string]bool{
 		"knock": m.Knock != nil, "packet": m.Packet != nil, "call": m.Call != nil, "confirm": m.Confirm != nil, "trial": m.Trial != nil,
@@ -85,8 +85,8 @@ func (m Move) field() (name string) {
 	return name
 }
 
-// face reads the name of a card as it is in this table's pack.
-func (s State) face(rule, name string) (card.Face, error) {
+// parseFace reads the name of a card as it is in this table's pack.
+func (s State) parseFace(rule, name string) (card.Face, error) {
 	f, err := deck.Parse(name)
 	if err != nil || deck.NameIn(s.Rules.RedLow, f) != name {
 		return 0, fmt.Errorf("%s: %.10q is no card of the pack", rule, name)
@@ -94,18 +94,18 @@ func (s State) face(rule, name string) (card.Face, error) {
 	return f, nil
 }
 
-// shown are the cards behind letters, turned up as faces.
-func (s State) shown(rule string, p int, letters string, faces []string) ([]table.Shown, error) {
+// turnUpCards are the cards behind letters, turned up as faces.
+func (s State) turnUpCards(rule string, p int, letters string, faces []string) ([]table.ShownCard, error) {
 	if len(faces) != len(letters) {
 		return nil, fmt.Errorf("%s: %d faces for %d cards", rule, len(faces), len(letters))
 	}
-	list := make([]table.Shown, len(faces))
+	list := make([]table.ShownCard, len(faces))
 	for i, name := range faces {
-		f, err := s.face(rule, name)
+		f, err := s.parseFace(rule, name)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = table.Shown{Card: s.Deal.Place(p, letters[i]), Face: f}
+		list[i] = table.ShownCard{Card: s.Deal.CardAt(p, letters[i]), Face: f}
 	}
 	return list, nil
 }
@@ -114,17 +114,17 @@ func (s State) shown(rule string, p int, letters string, faces []string) ([]tabl
 // player can make good, and of turns of the announcements those with one figure
 // or contra, or a contra and a figure after it.
 func (r Rules) Moves(s State, v table.View) []Move {
-	phase, _ := s.phase()
+	phase, _ := s.currentPhase()
 	if phase == nil {
 		return nil
 	}
-	return slices.DeleteFunc(phase.moves(s.Deal.player(v.Seat), v), func(m Move) bool { return r.Check(s, v, m) != nil })
+	return slices.DeleteFunc(phase.possibleMoves(s.Deal.playerAt(v.Seat), v), func(m Move) bool { return r.Check(s, v, m) != nil })
 }
 
 var yesNo = []bool{true, false}
 
-// each makes a move of every value, those in more last.
-func each[T any](values []T, set func(*Move, T), more ...T) []Move {
+// movesFrom makes a move of every value, those in more last.
+func movesFrom[T any](values []T, set func(*Move, T), more ...T) []Move {
 	var list []Move
 	for _, v := range slices.Concat(values, more) {
 		var m Move
@@ -134,8 +134,8 @@ func each[T any](values []T, set func(*Move, T), more ...T) []Move {
 	return list
 }
 
-// names are the names of cards as v sees them.
-func (s State) names(v table.View, cards []table.Card) []string {
+// cardNames are the names of cards as v sees them.
+func (s State) cardNames(v table.View, cards []table.Card) []string {
 	all, list := deck.Names(s.Rules.RedLow), make([]string, len(cards))
 	for i, c := range cards {
 		list[i] = all[v.Faces[c]]
@@ -143,11 +143,11 @@ func (s State) names(v table.View, cards []table.Card) []string {
 	return list
 }
 
-// seen are the faces of some cards among those that a player sees.
-func seen(faces map[table.Card]card.Face, cards []table.Card) card.Set {
+// facesAt are the faces of some cards among those that a player sees.
+func facesAt(faces map[table.Card]card.Face, cards []table.Card) card.Set {
 	var set card.Set
 	for _, c := range cards {
-		set = set.With(faces[c])
+		set = set.AddFace(faces[c])
 	}
 	return set
 }

@@ -25,9 +25,9 @@ type Trick struct {
 	Faces  []string `json:"faces"`
 }
 
-// current is the trick that the next card belongs to. A leads to the first one,
+// currentTrick is the trick that the next card belongs to. A leads to the first one,
 // the winner of a trick to the next (R-PLAY-1).
-func (d Trickplay) current() Trick {
+func (d Trickplay) currentTrick() Trick {
 	n := len(d.Tricks)
 	switch {
 	case n == 0:
@@ -39,14 +39,16 @@ func (d Trickplay) current() Trick {
 }
 
 func (d Trickplay) onTurn() int {
-	t := d.current()
+	t := d.currentTrick()
 	return (t.Leader + len(t.Faces)) % actives
 }
 
 // Winner is the player who takes a complete trick (R-PLAY-5).
-func (t Trick) Winner() int { return (t.Leader + trick.Winner(deck.Tricks{}, t.faces())) % actives }
+func (t Trick) Winner() int {
+	return (t.Leader + trick.Winner(deck.TrickRules{}, t.parsedFaces())) % actives
+}
 
-func (t Trick) faces() []card.Face {
+func (t Trick) parsedFaces() []card.Face {
 	list := make([]card.Face, len(t.Faces))
 	for i, name := range t.Faces {
 		list[i], _ = deck.Parse(name)
@@ -57,13 +59,13 @@ func (t Trick) faces() []card.Face {
 // playing waits for a card laid to a trick (R-PLAY-2, R-PLAY-3).
 type playing struct{ State }
 
-func (y playing) movers() []table.Seat { return y.Deal.seatsOf(y.Deal.onTurn()) }
+func (y playing) awaitedSeats() []table.Seat { return y.Deal.seatsOf(y.Deal.onTurn()) }
 
-// plays are all cards of the hand; for the pagát also as that of a player who
+// possiblePlays are all cards of the hand; for the pagát also as that of a player who
 // shows his side.
-func (y playing) plays(p int, v table.View) []Play {
+func (y playing) possiblePlays(p int, v table.View) []Play {
 	var list []Play
-	for i, name := range y.names(v, y.Deal.Places(p, y.Deal.Held[p])) {
+	for i, name := range y.cardNames(v, y.Deal.CardsAt(p, y.Deal.Held[p])) {
 		play := Play{Card: y.Deal.Held[p][i : i+1], Face: name}
 		list = append(list, play)
 		if name == deck.Name(deck.Pagat) {
@@ -76,19 +78,19 @@ func (y playing) plays(p int, v table.View) []Play {
 	return list
 }
 
-func (y playing) moves(p int, v table.View) []Move {
-	return each(y.plays(p, v), func(m *Move, play Play) { m.Play = &play })
+func (y playing) possibleMoves(p int, v table.View) []Move {
+	return movesFrom(y.possiblePlays(p, v), func(m *Move, play Play) { m.Play = &play })
 }
 
-func (y playing) move(p int, m Move) (State, table.Terms, error) {
+func (y playing) applyMove(p int, m Move) (State, table.Terms, error) {
 	play := *m.Play
 	if len(play.Card) != 1 {
 		return y.State, table.Terms{}, fmt.Errorf("R-PLAY-1: one card is played, and not %.20q", play.Card)
 	}
-	if err := y.Deal.pick("R-PLAY-1", p, play.Card); err != nil {
+	if err := y.Deal.checkPicked("R-PLAY-1", p, play.Card); err != nil {
 		return y.State, table.Terms{}, err
 	}
-	open, err := y.shown("R-PLAY-1", p, play.Card, []string{play.Face})
+	open, err := y.turnUpCards("R-PLAY-1", p, play.Card, []string{play.Face})
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
@@ -96,10 +98,10 @@ func (y playing) move(p int, m Move) (State, table.Terms, error) {
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
-	terms := deal.terms(p, claims)
+	terms := deal.claimTerms(p, claims)
 	terms.Open = open
-	if y.Deal = deal.withCard(p, open[0].Face, play.Face); y.Deal.played() {
-		return y.settle(), terms, nil
+	if y.Deal = deal.withCard(p, open[0].Face, play.Face); y.Deal.hasAllTricks() {
+		return y.beginSettlement(), terms, nil
 	}
 	return y.State, terms, nil
 }
@@ -107,38 +109,38 @@ func (y playing) move(p int, m Move) (State, table.Terms, error) {
 // proofsToPlay is the deal without the card in hand, and what p must prove of the rest
 // to play it, with the facts that it proves (62.4.7).
 func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []claim.Claim, error) {
-	bound, shown, err := y.bound(p, f, play.Side)
+	bound, shown, err := y.ultimoBinds(p, f, play.Side)
 	if err != nil {
 		return y.Deal, nil, err
 	}
 	next := y.Deal
-	next.Held[p] = without(next.Held[p], play.Card)
+	next.Held[p] = withoutLetters(next.Held[p], play.Card)
 	var claims []claim.Claim
 	if shown != score.Unknown {
-		claims, next = y.onSide(p, shown), next.reveal(p, shown)
+		claims, next = y.onSide(p, shown), next.revealSide(p, shown)
 	}
-	void, id := y.Deal.lacking(p, f, bound)
+	void, id := y.Deal.lackedSuits(p, f, bound)
 	if len(void) == 0 || next.Held[p] == "" { // SK-1
 		return next, claims, nil
 	}
 	var missing card.Set
 	for _, suit := range void {
-		missing = missing.Union(deck.Of(suit))
+		missing = missing.Union(deck.CardsOf(suit))
 	}
 	next.Proven[p] = slices.Concat(next.Proven[p], void)
-	return next, append(claims, claim.Every(id, claim.Rest, deck.Not(missing))), nil
+	return next, append(claims, claim.EveryCard(id, claim.Rest, deck.AllBut(missing))), nil
 }
 
-// lacking are the suits that p must prove not to hold besides f, and the id of
+// lackedSuits are the suits that p must prove not to hold besides f, and the id of
 // that proof: the residual rule. The leader of a trick proves nothing.
-func (d Deal) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id string) {
-	t := d.current()
+func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []deck.Suit, id string) {
+	t := d.currentTrick()
 	if len(t.Faces) == 0 {
 		return nil, ""
 	}
-	led, pagat := t.faces()[0], f == deck.Pagat && bound
-	void = trick.Lacking(deck.Tricks{}, led, f, func(suit deck.Suit) bool { return d.void(p, suit) })
-	if pagat && !d.void(p, deck.Tarokk) {
+	led, pagat := t.parsedFaces()[0], f == deck.Pagat && bound
+	void = trick.LackedClasses(deck.TrickRules{}, led, f, func(suit deck.Suit) bool { return d.isKnownVoid(p, suit) })
+	if pagat && !d.isKnownVoid(p, deck.Tarokk) {
 		void = append(void, deck.Tarokk)
 	}
 	switch {
@@ -154,20 +156,20 @@ func (d Deal) lacking(p int, f card.Face, bound bool) (void []deck.Suit, id stri
 	return void, "P-VOIDNT"
 }
 
-// bound reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
+// ultimoBinds reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
 // R-PLAY-7), and the side that p says to be on, which frees. Only the pagát before
 // the ninth trick is concerned.
-func (y playing) bound(p int, f card.Face, side string) (bound bool, shown score.Side, err error) {
-	var b announce.Bound
+func (y playing) ultimoBinds(p int, f card.Face, side string) (bound bool, shown score.Side, err error) {
+	var b announce.PagatRetention
 	if f == deck.Pagat && len(y.Deal.Held[p]) > 1 {
-		b = y.Deal.Announce.Bound(y.Rules, p)
+		b = y.Deal.Announce.RetentionOf(y.Rules, p)
 	}
 	switch {
-	case side != "" && (b.Answer != announce.Hidden || side != b.To.Other().String()):
+	case side != "" && (b.Answer != announce.Hidden || side != b.To.OtherSide().String()):
 		return false, shown, fmt.Errorf("R-PLAY-7: to show that player %c is on side %.10q does not matter for this card", 'A'+p, side)
 	case side != "":
-		return false, b.To.Other(), nil
-	case b.Answer != announce.No && len(y.Deal.current().Faces) == 0:
+		return false, b.To.OtherSide(), nil
+	case b.Answer != announce.No && len(y.Deal.currentTrick().Faces) == 0:
 		return false, shown, fmt.Errorf("R-PLAY-6: the pagát may not be led: pagátultimó was announced, and any other card may be led")
 	}
 	return b.Answer != announce.No, shown, nil
@@ -179,24 +181,24 @@ func (y playing) onSide(p int, side score.Side) []claim.Claim {
 	called := card.SetOf(*y.Deal.Announce.Called)
 	switch {
 	case side == score.Def:
-		return []claim.Claim{claim.Every("P-PAG", claim.Rest, deck.Not(called))}
+		return []claim.Claim{claim.EveryCard("P-PAG", claim.Rest, deck.AllBut(called))}
 	case y.Deal.openOf(p).Has(*y.Deal.Announce.Called):
 		return nil
 	}
 	return []claim.Claim{claim.AtLeast("P-PAG", 1, claim.Rest, called)}
 }
 
-// reveal makes the side of a player public.
-func (d Deal) reveal(p int, side score.Side) Deal {
-	a := d.Announce.Reveal(p, side)
+// revealSide makes the side of a player public.
+func (d Deal) revealSide(p int, side score.Side) Deal {
+	a := d.Announce.RevealSide(p, side)
 	d.Announce = &a
 	return d
 }
 
-// void reports whether everybody knows that p has no card of a suit: it was
+// isKnownVoid reports whether everybody knows that p has no card of a suit: it was
 // proved, all its cards are open, or the count leaves none (SK-2 to SK-4).
-func (d Deal) void(p int, suit deck.Suit) bool {
-	if slices.Contains(d.Proven[p], suit) || deck.Of(suit).Without(d.open()) == (card.Set{}) {
+func (d Deal) isKnownVoid(p int, suit deck.Suit) bool {
+	if slices.Contains(d.Proven[p], suit) || deck.CardsOf(suit).Minus(d.openCards()) == (card.Set{}) {
 		return true
 	}
 	count := d.Announce.Counts[p] // of tarokks
@@ -215,10 +217,10 @@ func (d Trickplay) playedBy(p int) card.Set {
 }
 
 // playedPlain is how many suit cards p has played.
-func (d Trickplay) playedPlain(p int) int { return d.playedBy(p).Without(deck.Tarokks).Len() }
+func (d Trickplay) playedPlain(p int) int { return d.playedBy(p).Minus(deck.Tarokks).Len() }
 
-// played reports whether all tricks are complete.
-func (d Trickplay) played() bool {
+// hasAllTricks reports whether all tricks are complete.
+func (d Trickplay) hasAllTricks() bool {
 	return len(d.Tricks) == handSize && len(d.Tricks[handSize-1].Faces) == actives
 }
 
@@ -226,14 +228,14 @@ func (d Trickplay) played() bool {
 // player is: the declarer's own, then nobody is (R-CALL-7).
 func (d Deal) withCard(p int, f card.Face, face string) Deal {
 	if f == *d.Announce.Called {
-		for _, q := range turns(p)[1:] {
+		for _, q := range playersFrom(p)[1:] {
 			if p == d.Outcome.Declarer {
-				d = d.reveal(q, score.Def)
+				d = d.revealSide(q, score.Def)
 			}
 		}
-		d = d.reveal(p, score.Dec)
+		d = d.revealSide(p, score.Dec)
 	}
-	t := d.current()
+	t := d.currentTrick()
 	d.Tricks = slices.Clone(d.Tricks)
 	if len(t.Faces) == 0 {
 		d.Tricks = append(d.Tricks, Trick{Leader: t.Leader})

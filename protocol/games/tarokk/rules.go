@@ -10,7 +10,7 @@
 // A deal goes through phases, each a type in the file of its name, which says whom
 // play waits for, what a move does and what follows: cutting, bidding, annulling,
 // discarding, disclosing, announcing, playing, opening, claiming and paying; ending
-// pays, and between is the session's.
+// pays, and betweenDeals is the session's.
 //
 // No condition marks a card, and hand and talon cards are permuted together
 // before any is laid away; so kind, size and presence of every message follow
@@ -47,7 +47,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	s := State{Rules: r, Session: Session{Deals: c.Deals, Scores: make([]int, c.Seats), Wishes: []string{}}, Deal: newDeal(0, nil), Past: []Settled{}}
+	s := State{Rules: r, Session: Session{Deals: c.Deals, Scores: make([]int, c.Seats), Wishes: []string{}}, Deal: newDeal(0, nil), Past: []SettledDeal{}}
 	for seat := range c.Seats {
 		s.Members = append(s.Members, table.Seat(seat))
 	}
@@ -56,7 +56,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		s.Stage = DrawingSeats
 		return s, pack, nil
 	}
-	return s.shuffle(), pack, nil
+	return s.beginDeal(), pack, nil
 }
 
 // Duties implements table.Rules.
@@ -66,7 +66,7 @@ func (Rules) Duties(s State) []table.Duty {
 	case Over:
 		return nil
 	case DrawingSeats, Shuffling:
-		return []table.Duty{{Kind: table.Shuffle, Seats: s.around(s.Dealer)}}
+		return []table.Duty{{Kind: table.Shuffle, Seats: s.membersFrom(s.Dealer)}}
 	case ShowingSeats:
 		return []table.Duty{{Kind: table.Show, Seats: s.Members, Cards: s.seatCards()}}
 	case Dealing, DeclarerDraws, TalonDraws:
@@ -76,14 +76,14 @@ func (Rules) Duties(s State) []table.Duty {
 		return list
 	case Permuting:
 		for p := range actives {
-			if d.Drawn(p) > 0 {
+			if d.CountDrawn(p) > 0 {
 				list = append(list, table.Duty{Kind: table.Permute, Seats: d.seatsOf(p), Cards: d.Cards[p]})
 			}
 		}
 		return list
 	}
-	phase, _ := s.phase()
-	return []table.Duty{{Kind: table.Move, Seats: phase.movers()}}
+	phase, _ := s.currentPhase()
+	return []table.Duty{{Kind: table.Move, Seats: phase.awaitedSeats()}}
 }
 
 // Settle implements table.Rules.
@@ -93,10 +93,10 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 		s.Stage = ShowingSeats
 	case ShowingSeats:
 		s.Session = s.takeSeats(open)
-		return s.shuffle()
+		return s.beginDeal()
 	case Shuffling:
 		if !s.Rules.DealKnock {
-			return cutting{s}.deal()
+			return cutting{s}.dealHands()
 		}
 		s.Stage = Knocking
 	case Dealing:
@@ -104,7 +104,7 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 	case DeclarerDraws:
 		s.Stage = Trying
 	case TalonDraws:
-		return s.exchange()
+		return s.beginExchange()
 	case Permuting:
 		s.Stage = Discarding
 	default:
@@ -115,11 +115,11 @@ func (Rules) Settle(s State, open map[table.Card]card.Face) State {
 
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
-	phase, field := s.phase()
-	if in.Move.field() != field {
+	phase, field := s.currentPhase()
+	if in.Move.fieldName() != field {
 		return s, table.Terms{}, fmt.Errorf("in the stage %q a move has the field %q and no other", s.Stage, field)
 	}
-	next, terms, err := phase.move(s.Deal.player(in.Seat), in.Move)
+	next, terms, err := phase.applyMove(s.Deal.playerAt(in.Seat), in.Move)
 	if err != nil {
 		return s, table.Terms{}, err
 	}

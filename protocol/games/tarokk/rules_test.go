@@ -195,17 +195,17 @@ func TestTrickVectors(t *testing.T) {
 			f := testmust.Have(deck.Parse(name))(t)
 			cards = append(cards, f)
 		}
-		testmust.Equal(t, trick.Winner(deck.Tricks{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
+		testmust.Equal(t, trick.Winner(deck.TrickRules{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
 	}
 }
 
 // A set of the proofs with a card too many lets that card through (R-CARD-8).
 func TestProofSets(t *testing.T) {
 	sets := map[string]card.Set{
-		"DECK": deck.All, "TAROKK": deck.Tarokks, "SUITS": deck.Plain, "SUIT": deck.Of(deck.Hearts), "HONOUR": deck.Honours,
-		"NONHONOUR": deck.Not(deck.Honours), "BIG": deck.BigHonours, "KINGS": deck.Kings, "DISCARDABLE": deck.Discardable,
-		"TDISC": deck.TarokkDiscards, "PLAINDISC": deck.PlainDiscards, "NOT_CARD": deck.Not(card.SetOf(deck.XX)),
-		"NOT_SUIT": deck.Not(deck.Of(deck.Clubs)), "OTHER_SUITS": deck.Plain.Without(deck.Of(deck.Spades)),
+		"DECK": deck.All, "TAROKK": deck.Tarokks, "SUITS": deck.Plain, "SUIT": deck.CardsOf(deck.Hearts), "HONOUR": deck.Honours,
+		"NONHONOUR": deck.AllBut(deck.Honours), "BIG": deck.BigHonours, "KINGS": deck.Kings, "DISCARDABLE": deck.Discardable,
+		"TDISC": deck.TarokkDiscards, "PLAINDISC": deck.PlainDiscards, "NOT_CARD": deck.AllBut(card.SetOf(deck.XX)),
+		"NOT_SUIT": deck.AllBut(deck.CardsOf(deck.Clubs)), "OTHER_SUITS": deck.Plain.Minus(deck.CardsOf(deck.Spades)),
 	}
 	for name, n := range vectorsOf[map[string]int](t, "proof_sets.json") {
 		if s, is := sets[name]; !is || s.Len() != n {
@@ -246,7 +246,7 @@ func TestPack(t *testing.T) {
 	}
 	testmust.Equal(t, total, deck.TotalPoints, "points of the pack")
 	for _, s := range append([]deck.Suit{deck.Tarokk}, deck.PlainSuits...) {
-		testmust.Equal(t, bySuit[s], deck.Of(s).Len(), s, "cards")
+		testmust.Equal(t, bySuit[s], deck.CardsOf(s).Len(), s, "cards")
 	}
 	testmust.Have(card.NewDeck("tarokk", deck.Names("four")))(t)
 }
@@ -269,7 +269,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	if f, err := deck.Parse("XIX"); err != nil || f != deck.XIX || deck.Name(f) != "T19" || deck.Roman(f) != "XIX" {
+	if f, err := deck.Parse("XIX"); err != nil || f != deck.XIX || deck.Name(f) != "T19" || deck.RomanNumeral(f) != "XIX" {
 		t.Errorf("XIX is read as %d, %v", f, err)
 	}
 	for _, name := range []string{"", "T0", "T23", "T01", "HT", "CA", "C4", "hk", "SKIZ "} {
@@ -328,7 +328,7 @@ func TestSidesAndItemsAsJSON(t *testing.T) {
 	for _, bad := range []string{`{"Side":"dec"}`, `{"Side":1}`, `{"Items":{"DEC.game":1}}`} {
 		testmust.Fail(t, json.Unmarshal([]byte(bad), &out), bad, "is read")
 	}
-	if s := score.Unknown; s.String() != "" || s.Other() != score.Unknown || score.Dec.Other() != score.Def || score.Def.Other() != score.Dec {
+	if s := score.Unknown; s.String() != "" || s.OtherSide() != score.Unknown || score.Dec.OtherSide() != score.Def || score.Def.OtherSide() != score.Dec {
 		t.Error("the other side of a side")
 	}
 }

@@ -164,7 +164,7 @@ func (w scoring) lines(s score.Sheet) error {
 	for _, l := range s.Lines {
 		isFor, sign := l.Item.Side, 1
 		if !l.Made {
-			isFor = isFor.Other()
+			isFor = isFor.OtherSide()
 		}
 		if l.For == score.Def {
 			sign = -1
@@ -180,7 +180,7 @@ func (w scoring) lines(s score.Sheet) error {
 }
 
 func (w scoring) late() error {
-	l := score.Late{Deal: w.deal, V: w.v, Announced: w.counts}
+	l := score.LateCount{Deal: w.deal, V: w.v, Announced: w.counts}
 	for p := range 4 {
 		l.Tarokks[p] = countTarokks(w.playedBy(p))
 	}
@@ -190,8 +190,8 @@ func (w scoring) late() error {
 	}
 	for _, p := range got {
 		w.pay = score.Payments{}
-		if w.payLate(p); w.pay != l.Pay(p) {
-			return fmt.Errorf("%d claims late: %v, and to the referee %v", p, l.Pay(p), w.pay)
+		if w.payLate(p); w.pay != l.ClaimPayments(p) {
+			return fmt.Errorf("%d claims late: %v, and to the referee %v", p, l.ClaimPayments(p), w.pay)
 		}
 	}
 	return nil
@@ -207,12 +207,12 @@ func (w scoring) pays(how string) error {
 	case "passed":
 		pool, got = pool.ThrownIn(w.o)
 	case "trial lost":
-		pay = score.Trial(w.o, w.deal.Level, w.declarer)
+		pay = score.TrialPayments(w.o, w.deal.Level, w.declarer)
 		pool, got = pool.TrialLost(w.o, w.declarer)
 	case "invit broken":
-		pay = score.Forfeit(w.deal.Level, w.owing)
+		pay = score.ForfeitPayments(w.deal.Level, w.owing)
 	case "played":
-		pool, got = pool.Ultimo(w.o, w.deal)
+		pool, got = pool.SettleUltimo(w.o, w.deal)
 	}
 	sum := 0
 	for _, n := range moved {
@@ -231,7 +231,7 @@ func (w scoring) shared() error {
 			w.pool = 0
 		}
 		w.share()
-		if rest, got := score.Pool(w.pool).Share(w.o, n); rest != 0 || !slices.Equal(got[:], w.scores) {
+		if rest, got := score.Pool(w.pool).ShareOut(w.o, n); rest != 0 || !slices.Equal(got[:], w.scores) {
 			return fmt.Errorf("BGA-7: a pool of %d is shared as %v, and by the referee as %v", w.pool, got, w.scores)
 		}
 	}
@@ -276,7 +276,7 @@ func TestDoubleRounds(t *testing.T) {
 					rounds = rounds.ThrownIn(r.o, members)
 				} else {
 					r.completed++
-					rounds = rounds.Completed()
+					rounds = rounds.AfterDeal()
 				}
 				if got, want := rounds.Multiplier(), r.multiplier(); got != want {
 					t.Fatalf("%s, seed %d, after %d deals: times %d, want %d", form, seed, event+1, got, want)
@@ -539,9 +539,9 @@ func TestPaymentVectors(t *testing.T) {
 		}
 		switch {
 		case c.Claimant != "":
-			l, p := score.Late{Deal: d, V: *c.V}, player(c.Claimant)
+			l, p := score.LateCount{Deal: d, V: *c.V}, player(c.Claimant)
 			l.Tarokks[p] = c.Tarokks
-			if got = l.Pay(p); !slices.Equal(l.Claimants(book), []int{p}) {
+			if got = l.ClaimPayments(p); !slices.Equal(l.Claimants(book), []int{p}) {
 				t.Errorf("%s: claims by %v", c.ID, l.Claimants(book))
 			}
 		case c.V != nil && c.Alone != (c.Partner == ""):
@@ -550,7 +550,7 @@ func TestPaymentVectors(t *testing.T) {
 			got = got.Plus(score.Pay(book, d, *c.V))
 		}
 		if c.Trial != "" {
-			got = got.Plus(score.Trial(book, slices.Index(bidNames, c.Trial), d.Declarer))
+			got = got.Plus(score.TrialPayments(book, slices.Index(bidNames, c.Trial), d.Declarer))
 		}
 		if c.Multiplier != nil {
 			got = got.Times(*c.Multiplier)

@@ -26,13 +26,13 @@ type Session struct {
 	Wishes    []string     `json:"wishes"` // said between deals, in the order of Members from the dealer's right
 }
 
-// around lists the members counter-clockwise, beginning with a place.
-func (s Session) around(place int) []table.Seat {
+// membersFrom lists the members counter-clockwise, beginning with a place.
+func (s Session) membersFrom(place int) []table.Seat {
 	return slices.Concat(s.Members[place:], s.Members[:place])
 }
 
 // seatCards are the cards that decide who sits where: one for each member.
-func (s Session) seatCards() []table.Card { return run(0, len(s.Members)) }
+func (s Session) seatCards() []table.Card { return placesFrom(0, len(s.Members)) }
 
 // takeSeats orders the members by the cards they drew from a shuffled pack, the
 // highest first: a uniformly random order (R-SEAT-6). The first is A of the
@@ -46,7 +46,7 @@ func (s Session) takeSeats(open map[table.Card]card.Face) Session {
 	return s
 }
 
-// Ways in which a deal ends, of [Settled].
+// Ways in which a deal ends, of [SettledDeal].
 const (
 	Played      = "played"
 	TrialLost   = "trial lost"   // R-BID-16
@@ -59,16 +59,16 @@ const (
 // goes on or ends.
 type ending struct{ State }
 
-// played ends a deal that was played: all its payments are multiplied by the
+// payPlayed ends a deal that was played: all its payments are multiplied by the
 // rounds (R-PAY-7), but for what goes through the pool.
-func (s ending) played() State {
-	late := claiming{s.State}.late()
+func (s ending) payPlayed() State {
+	late := claiming{s.State}.lateCount()
 	d := late.Deal
 	sheet := score.Score(s.Rules, d)
 	pay := score.Pay(s.Rules, d, sheet.V).Plus(score.CountPay(s.Deal.Announce.Counts))
 	for p, claimed := range s.Deal.Claims {
 		if claimed {
-			pay = pay.Plus(late.Pay(p))
+			pay = pay.Plus(late.ClaimPayments(p))
 		}
 	}
 	var drawn [actives]card.Set
@@ -76,19 +76,19 @@ func (s ending) played() State {
 		drawn[p] = setOf(names)
 	}
 	var fromPool score.Payments
-	s.Pool, fromPool = s.Pool.Ultimo(s.Rules, d)
+	s.Pool, fromPool = s.Pool.SettleUltimo(s.Rules, d)
 	s = s.passHatOn(d)
-	ended := Settled{How: Played, Level: d.Level, Points: d.Points, Sheet: &sheet}
+	ended := SettledDeal{How: Played, Level: d.Level, Points: d.Points, Sheet: &sheet}
 	if d.Partner != score.Alone {
-		ended.Partner = s.Deal.seat(d.Partner)
+		ended.Partner = s.Deal.seatOf(d.Partner)
 	}
-	return s.complete(ended, pay.Plus(score.TalonFee(s.Rules, drawn)), fromPool)
+	return s.payDeal(ended, pay.Plus(score.TalonFee(s.Rules, drawn)), fromPool)
 }
 
 // passHatOn hands the mayor's hat on (R-SEAT-7).
 func (s ending) passHatOn(d score.Deal) ending {
 	if d.Captured != score.Unknown {
-		s.Mayor = s.Deal.seat(s.Deal.playerOf(deck.XXI))
+		s.Mayor = s.Deal.seatOf(s.Deal.playerOf(deck.XXI))
 	}
 	return s
 }
@@ -98,51 +98,51 @@ func (s ending) loseTrial() State {
 	o := s.Deal.Outcome
 	var extra score.Payments
 	s.Pool, extra = s.Pool.TrialLost(s.Rules, o.Declarer)
-	return s.complete(Settled{How: TrialLost, Level: o.Level}, score.Trial(s.Rules, o.Level, o.Declarer), extra)
+	return s.payDeal(SettledDeal{How: TrialLost, Level: o.Level}, score.TrialPayments(s.Rules, o.Level, o.Declarer), extra)
 }
 
-// forfeit ends a deal whose inviter cannot show the card (OPT-CONV-COMMIT). A
+// payForfeit ends a deal whose inviter cannot show the card (OPT-CONV-COMMIT). A
 // house rule: it costs what a lost trial costs.
-func (s ending) forfeit(inviter int) State {
+func (s ending) payForfeit(inviter int) State {
 	o := s.Deal.Outcome
-	return s.complete(Settled{How: InvitBroken, Level: o.Level}, score.Forfeit(o.Level, inviter), score.Payments{})
+	return s.payDeal(SettledDeal{How: InvitBroken, Level: o.Level}, score.ForfeitPayments(o.Level, inviter), score.Payments{})
 }
 
-// complete pays a deal and passes it on (R-DEAL-4).
-func (s ending) complete(ended Settled, pay, extra score.Payments) State {
+// payDeal pays a deal and passes it on (R-DEAL-4).
+func (s ending) payDeal(ended SettledDeal, pay, extra score.Payments) State {
 	ended.Multiplier = s.Rounds.Multiplier()
-	ended.Declarer = s.Deal.seat(s.Deal.Outcome.Declarer)
-	s = s.record(ended, pay.Times(ended.Multiplier).Plus(extra))
-	s.Rounds = s.Rounds.Completed()
+	ended.Declarer = s.Deal.seatOf(s.Deal.Outcome.Declarer)
+	s = s.recordDeal(ended, pay.Times(ended.Multiplier).Plus(extra))
+	s.Rounds = s.Rounds.AfterDeal()
 	s.Completed++
-	if s = s.passDealOn(); s.Completed == s.Deals || s.Ending.Over() {
-		return s.close()
+	if s = s.passDealOn(); s.Completed == s.Deals || s.Ending.IsOver() {
+		return s.closeSession()
 	}
 	if s.Rules.Ending == ruleset.BySkiz {
 		s.Stage = Between
 		return s.State
 	}
-	return s.shuffle()
+	return s.beginDeal()
 }
 
 // throwIn ends a deal without payment: the same dealer deals again, and a double
 // round begins (R-DEAL-5, R-ROUND-1, OPT-THROWIN).
-func (s ending) throwIn(ended Settled) State {
+func (s ending) throwIn(ended SettledDeal) State {
 	ended.Multiplier = s.Rounds.Multiplier()
 	var pay score.Payments
 	s.Pool, pay = s.Pool.ThrownIn(s.Rules)
-	s = s.record(ended, pay)
+	s = s.recordDeal(ended, pay)
 	s.Rounds = s.Rounds.ThrownIn(s.Rules, len(s.Members))
 	if !score.Redeals(s.Rules) {
-		if s = s.passDealOn(); s.Ending.Over() {
-			return s.close()
+		if s = s.passDealOn(); s.Ending.IsOver() {
+			return s.closeSession()
 		}
 	}
-	return s.shuffle()
+	return s.beginDeal()
 }
 
-// record writes a deal down and its payments into the scores.
-func (s ending) record(ended Settled, pay score.Payments) ending {
+// recordDeal writes a deal down and its payments into the scores.
+func (s ending) recordDeal(ended SettledDeal, pay score.Payments) ending {
 	ended.Number, ended.Dealer = s.Deal.Number, s.Members[s.Dealer]
 	ended.Payments = s.bySeat(pay)
 	s.Past = append(slices.Clone(s.Past), ended)
@@ -165,7 +165,7 @@ func (s ending) bySeat(pay score.Payments) []int {
 
 // passDealOn makes the dealer's right-hand neighbour the next dealer.
 func (s ending) passDealOn() ending {
-	s.Ending = s.Ending.Turn(len(s.Members), s.skizPlace())
+	s.Ending = s.Ending.EndTurn(len(s.Members), s.skizPlace())
 	s.Dealer = (s.Dealer + 1) % len(s.Members)
 	return s
 }
@@ -181,21 +181,21 @@ func (s ending) skizPlace() int {
 	return (slices.Index(s.Members, s.Deal.Seats[p]) - s.Dealer + n) % n
 }
 
-// close shares the pool and closes the session.
-func (s ending) close() State {
+// closeSession shares the pool and closes the session.
+func (s ending) closeSession() State {
 	var pay score.Payments
-	s.Pool, pay = s.Pool.Share(s.Rules, len(s.Members))
+	s.Pool, pay = s.Pool.ShareOut(s.Rules, len(s.Members))
 	s.Scores = slices.Clone(s.Scores)
-	for i, seat := range s.around(s.Dealer) {
+	for i, seat := range s.membersFrom(s.Dealer) {
 		s.Scores[seat] += pay[i]
 	}
 	s.Stage = Over
 	return s.State
 }
 
-// between waits for what every member says between deals: go on, declare the skíz
+// betweenDeals waits for what every member says between deals: go on, declare the skíz
 // procedure, or stop. The session stops if all say so (R-SESS-1, R-SESS-4).
-type between struct{ State }
+type betweenDeals struct{ State }
 
 // Words that are said between deals.
 const (
@@ -204,28 +204,28 @@ const (
 	wishSkiz = "skiz"
 )
 
-// words are those that may be said now.
-func (b between) words() []string {
+// wishWords are those that may be said now.
+func (b betweenDeals) wishWords() []string {
 	if b.Ending.Declared {
 		return []string{wishGo, wishStop}
 	}
 	return []string{wishGo, wishStop, wishSkiz}
 }
 
-func (b between) movers() []table.Seat { return b.around(b.Dealer)[len(b.Wishes):][:1] }
+func (b betweenDeals) awaitedSeats() []table.Seat { return b.membersFrom(b.Dealer)[len(b.Wishes):][:1] }
 
-func (b between) moves(int, table.View) []Move {
-	return each(b.words(), func(m *Move, w string) { m.Wish = &w })
+func (b betweenDeals) possibleMoves(int, table.View) []Move {
+	return movesFrom(b.wishWords(), func(m *Move, w string) { m.Wish = &w })
 }
 
-func (b between) move(_ int, m Move) (State, table.Terms, error) {
+func (b betweenDeals) applyMove(_ int, m Move) (State, table.Terms, error) {
 	word := *m.Wish
-	if !slices.Contains(b.words(), word) {
-		return b.State, table.Terms{}, fmt.Errorf("R-SESS-1: %.10q is none of %v", word, b.words())
+	if !slices.Contains(b.wishWords(), word) {
+		return b.State, table.Terms{}, fmt.Errorf("R-SESS-1: %.10q is none of %v", word, b.wishWords())
 	}
 	if word == wishSkiz {
 		var err error
-		if b.Ending, err = b.Ending.Declare(); err != nil {
+		if b.Ending, err = b.Ending.DeclareEnd(); err != nil {
 			return b.State, table.Terms{}, err
 		}
 	}
@@ -234,9 +234,9 @@ func (b between) move(_ int, m Move) (State, table.Terms, error) {
 	case len(b.Wishes) < len(b.Members):
 		return b.State, table.Terms{}, nil
 	case slices.ContainsFunc(b.Wishes, func(w string) bool { return w != wishStop }):
-		return b.shuffle(), table.Terms{}, nil
+		return b.beginDeal(), table.Terms{}, nil
 	}
-	return ending{b.State}.close(), table.Terms{}, nil
+	return ending{b.State}.closeSession(), table.Terms{}, nil
 }
 
 // OtherShuffles is how often the cards are shuffled for no deal: once if seats are drawn

@@ -18,46 +18,46 @@ type Settlement struct {
 	Fees   [actives][]string `json:"fees"`   // honours from the talon
 }
 
-// settle begins after the last trick: discards are opened, then late counts and
+// beginSettlement begins after the last trick: discards are opened, then late counts and
 // the fees of the talon asked for, as far as there are any.
-func (s State) settle() State {
+func (s State) beginSettlement() State {
 	s.Stage, s.Deal.Asked = Opening, 0
-	if len(opening{s}.movers()) > 0 {
+	if len(opening{s}.awaitedSeats()) > 0 {
 		return s
 	}
-	return opening{s}.finish()
+	return opening{s}.endOpening()
 }
 
 // opening waits, in any order, for the discards that are not open yet (E-OPEN,
 // R-SC-1).
 type opening struct{ State }
 
-func (o opening) movers() []table.Seat {
+func (o opening) awaitedSeats() []table.Seat {
 	return o.Deal.seatsWho(func(p int) bool { return slices.Contains(o.Deal.Discards[p].Faces, "") })
 }
 
-func (o opening) moves(p int, v table.View) []Move {
-	names := o.names(v, o.Deal.Places(p, o.Deal.Discards[p].closed()))
+func (o opening) possibleMoves(p int, v table.View) []Move {
+	names := o.cardNames(v, o.Deal.CardsAt(p, o.Deal.Discards[p].closedLetters()))
 	return []Move{{Open: &names}}
 }
 
-func (o opening) move(p int, m Move) (State, table.Terms, error) {
+func (o opening) applyMove(p int, m Move) (State, table.Terms, error) {
 	d := o.Deal.Discards[p]
-	open, err := o.shown("R-SC-1", p, d.closed(), *m.Open)
+	open, err := o.turnUpCards("R-SC-1", p, d.closedLetters(), *m.Open)
 	if err != nil {
 		return o.State, table.Terms{}, err
 	}
-	o.Deal.Discards[p] = d.turnedUp(d.closed(), *m.Open)
-	if len(o.movers()) > 0 {
+	o.Deal.Discards[p] = d.turnedUp(d.closedLetters(), *m.Open)
+	if len(o.awaitedSeats()) > 0 {
 		return o.State, table.Terms{Open: open}, nil
 	}
-	return o.finish(), table.Terms{Open: open}, nil
+	return o.endOpening(), table.Terms{Open: open}, nil
 }
 
-func (o opening) finish() State {
+func (o opening) endOpening() State {
 	o.Stage, o.Deal.Asked = Claiming, 0
-	if next := (claiming{o.State}); len(next.claimants()) == 0 {
-		return next.finish()
+	if next := (claiming{o.State}); len(next.lateClaimants()) == 0 {
+		return next.endClaiming()
 	}
 	return o.State
 }
@@ -65,33 +65,33 @@ func (o opening) finish() State {
 // claiming asks in turn who may claim a count that was not announced (R-CNT-5).
 type claiming struct{ State }
 
-func (c claiming) claimants() []int { return c.late().Claimants(c.Rules) }
+func (c claiming) lateClaimants() []int { return c.lateCount().Claimants(c.Rules) }
 
-func (c claiming) movers() []table.Seat { return c.Deal.seatsOf(c.claimants()[c.Deal.Asked]) }
+func (c claiming) awaitedSeats() []table.Seat { return c.Deal.seatsOf(c.lateClaimants()[c.Deal.Asked]) }
 
-func (claiming) moves(int, table.View) []Move {
-	return each(yesNo, func(m *Move, b bool) { m.Claim = &b })
+func (claiming) possibleMoves(int, table.View) []Move {
+	return movesFrom(yesNo, func(m *Move, b bool) { m.Claim = &b })
 }
 
-func (c claiming) move(p int, m Move) (State, table.Terms, error) {
+func (c claiming) applyMove(p int, m Move) (State, table.Terms, error) {
 	c.Deal.Claims[p] = *m.Claim
-	if c.Deal.Asked++; c.Deal.Asked < len(c.claimants()) {
+	if c.Deal.Asked++; c.Deal.Asked < len(c.lateClaimants()) {
 		return c.State, table.Terms{}, nil
 	}
-	return c.finish(), table.Terms{}, nil
+	return c.endClaiming(), table.Terms{}, nil
 }
 
-func (c claiming) finish() State {
+func (c claiming) endClaiming() State {
 	if !c.Rules.TalonFee {
-		return ending{c.State}.played()
+		return ending{c.State}.payPlayed()
 	}
 	c.Stage, c.Deal.Asked = Paying, 0
 	return c.State
 }
 
-func (c claiming) late() score.Late {
-	d := c.Deal.result()
-	l := score.Late{Deal: d, V: score.Score(c.Rules, d).V, Announced: c.Deal.Announce.Counts}
+func (c claiming) lateCount() score.LateCount {
+	d := c.Deal.scoredDeal()
+	l := score.LateCount{Deal: d, V: score.Score(c.Rules, d).V, Announced: c.Deal.Announce.Counts}
 	for p := range actives {
 		l.Tarokks[p] = handSize - c.Deal.playedPlain(p)
 	}
@@ -102,16 +102,16 @@ func (c claiming) late() score.Late {
 // forget it is not possible: play waits, and each answer is proved.
 type paying struct{ State }
 
-func (y paying) drawers() []table.Seat {
-	return y.Deal.seatsWho(func(p int) bool { return y.Deal.Drawn(p) > 0 })
+func (y paying) talonDrawers() []table.Seat {
+	return y.Deal.seatsWho(func(p int) bool { return y.Deal.CountDrawn(p) > 0 })
 }
 
-func (y paying) movers() []table.Seat { return y.drawers()[y.Deal.Asked:][:1] }
+func (y paying) awaitedSeats() []table.Seat { return y.talonDrawers()[y.Deal.Asked:][:1] }
 
-// moves is the one that names the honours in the order of the pack: in that of the
+// possibleMoves is the one that names the honours in the order of the pack: in that of the
 // talon they would say which card was drawn first.
-func (y paying) moves(p int, v table.View) []Move {
-	drawn := trick.Common(seen(v.Dealt, y.Deal.group(p, claim.Drawn)), deck.Honours).Faces()
+func (y paying) possibleMoves(p int, v table.View) []Move {
+	drawn := trick.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, claim.Drawn)), deck.Honours).Faces()
 	names := make([]string, len(drawn))
 	for i, f := range drawn {
 		names[i] = deck.Name(f)
@@ -119,21 +119,21 @@ func (y paying) moves(p int, v table.View) []Move {
 	return []Move{{Fee: &names}}
 }
 
-func (y paying) move(p int, m Move) (State, table.Terms, error) {
+func (y paying) applyMove(p int, m Move) (State, table.Terms, error) {
 	named, err := y.parseHonours(p, *m.Fee)
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
 	claims := []claim.Claim{claim.AtLeast("E-FEE", named.Len(), claim.Drawn, named)}
-	if unnamed := deck.Honours.Without(named); unnamed != (card.Set{}) {
-		claims = append(claims, claim.Every("E-FEE", claim.Drawn, deck.Not(unnamed)))
+	if unnamed := deck.Honours.Minus(named); unnamed != (card.Set{}) {
+		claims = append(claims, claim.EveryCard("E-FEE", claim.Drawn, deck.AllBut(unnamed)))
 	}
-	terms := y.Deal.terms(p, claims)
+	terms := y.Deal.claimTerms(p, claims)
 	y.Deal.Fees[p] = *m.Fee
-	if y.Deal.Asked++; y.Deal.Asked < len(y.drawers()) {
+	if y.Deal.Asked++; y.Deal.Asked < len(y.talonDrawers()) {
 		return y.State, terms, nil
 	}
-	return ending{y.State}.played(), terms, nil
+	return ending{y.State}.payPlayed(), terms, nil
 }
 
 // parseHonours reads the honours that a player says to have drawn.
@@ -143,24 +143,24 @@ func (y paying) parseHonours(p int, honours []string) (named card.Set, err error
 	}
 	var last card.Face
 	for i, name := range honours {
-		f, err := y.face("OPT-TALON-HONOUR-FEE", name)
+		f, err := y.parseFace("OPT-TALON-HONOUR-FEE", name)
 		if err != nil {
 			return named, err
 		}
 		if !deck.Honours.Has(f) || i > 0 && f <= last {
 			return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: %s is no honour, or not after the one before in the order of the pack", name)
 		}
-		named, last = named.With(f), f
+		named, last = named.AddFace(f), f
 	}
-	if n, drawn := named.Len(), y.Deal.Drawn(p); n > drawn {
+	if n, drawn := named.Len(), y.Deal.CountDrawn(p); n > drawn {
 		return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: %d honours of %d cards from the talon", n, drawn)
 	}
 	return named, nil
 }
 
-// result is what happened in a deal, for its score.
-func (d Deal) result() score.Deal {
-	r := score.Deal{Level: d.Outcome.Level, Declarer: d.Outcome.Declarer, Partner: d.partner(), Contra: map[score.Item]int{}}
+// scoredDeal is what happened in a deal, for its score.
+func (d Deal) scoredDeal() score.Deal {
+	r := score.Deal{Level: d.Outcome.Level, Declarer: d.Outcome.Declarer, Partner: d.declarerPartner(), Contra: map[score.Item]int{}}
 	for _, a := range d.Announce.Items {
 		r.Contra[a.Item] = a.Contra
 	}
@@ -172,27 +172,27 @@ func (d Deal) result() score.Deal {
 		if s == score.Dec {
 			r.Tricks++
 		}
-		if captor, loser := t.capture(); captor != nobody && side(captor) != side(loser) {
+		if captor, loser := t.xxiCapture(); captor != nobody && side(captor) != side(loser) {
 			r.Captured = side(captor)
 		}
 	}
 	for s, cards := range taken {
-		if deck.Honours.Without(cards) == (card.Set{}) {
+		if deck.Honours.Minus(cards) == (card.Set{}) {
 			r.Trull = s
 		}
-		if deck.Kings.Without(cards) == (card.Set{}) {
+		if deck.Kings.Minus(cards) == (card.Set{}) {
 			r.Kings = s
 		}
 	}
-	r.Points = trick.Points(deck.Tricks{}, taken[score.Dec].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
-	holder, ninth := d.pagat()
+	r.Points = trick.Points(deck.TrickRules{}, taken[score.Dec].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
+	holder, ninth := d.pagatFate()
 	r.Pagat, r.NinthTrick = side(holder), ninth
 	return r
 }
 
-// partner holds the called card: it was played by nobody else but the declarer's
+// declarerPartner holds the called card: it was played by nobody else but the declarer's
 // partner (E-SIDE).
-func (d Deal) partner() int {
+func (d Deal) declarerPartner() int {
 	p := d.playerOf(*d.Announce.Called)
 	if p == d.Outcome.Declarer {
 		return score.Alone
@@ -203,28 +203,28 @@ func (d Deal) partner() int {
 // playerOf is who played a card, or nobody.
 func (d Trickplay) playerOf(f card.Face) int {
 	for _, t := range d.Tricks {
-		if i := slices.Index(t.faces(), f); i >= 0 {
+		if i := slices.Index(t.parsedFaces(), f); i >= 0 {
 			return (t.Leader + i) % actives
 		}
 	}
 	return nobody
 }
 
-// capture is who played the skíz and the XXI, if both are in a trick.
-func (t Trick) capture() (captor, loser int) {
-	skiz, xxi := slices.Index(t.faces(), deck.Skiz), slices.Index(t.faces(), deck.XXI)
+// xxiCapture is who played the skíz and the XXI, if both are in a trick.
+func (t Trick) xxiCapture() (captor, loser int) {
+	skiz, xxi := slices.Index(t.parsedFaces(), deck.Skiz), slices.Index(t.parsedFaces(), deck.XXI)
 	if skiz < 0 || xxi < 0 {
 		return nobody, nobody
 	}
 	return (t.Leader + skiz) % actives, (t.Leader + xxi) % actives
 }
 
-// pagat is who held the pagát, and what became of it in the ninth trick.
-func (d Trickplay) pagat() (holder int, ninth score.Fate) {
+// pagatFate is who held the pagát, and what became of it in the ninth trick.
+func (d Trickplay) pagatFate() (holder int, ninth score.Fate) {
 	holder = d.playerOf(deck.Pagat)
 	last := d.Tricks[handSize-1]
 	switch {
-	case !slices.Contains(last.faces(), deck.Pagat):
+	case !slices.Contains(last.parsedFaces(), deck.Pagat):
 		return holder, score.NotPlayed
 	case last.Winner() == holder:
 		return holder, score.Won

@@ -9,13 +9,13 @@ func (Rules) Sheet(s State) table.Sheet {
 	for _, past := range s.Past {
 		line := table.Line{Deal: past.Number, Payments: past.Payments}
 		if d := past.Declarer; d != nil && past.Payments[*d] != 0 {
-			line.Tallies = table.Tally(len(s.Scores), *d, past.Payments[*d] > 0)
+			line.Tallies = table.SeatTally(len(s.Scores), *d, past.Payments[*d] > 0)
 		}
 		sheet.Deals = append(sheet.Deals, line)
 	}
 	if s.Stage != Over {
-		s = ending{s}.close()
+		s = ending{s}.closeSession()
 	}
-	sheet.Rest = table.Less(s.Scores, sheet.Deals)
+	sheet.Rest = table.UnpaidRest(s.Scores, sheet.Deals)
 	return sheet
 }

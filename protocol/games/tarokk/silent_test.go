@@ -21,7 +21,7 @@ func (s *scene) shapes() []string {
 	s.Helper()
 	var list []string
 	for _, entry := range s.Entries[1:] {
-		m := s.Parsed(entry)
+		m := s.ParseMessage(entry)
 		shape := fmt.Sprintf("%d %s %d", m.Seat, m.Kind, len(m.Body))
 		for _, p := range m.Proofs {
 			shape += fmt.Sprintf(" %d", len(p))
@@ -36,7 +36,7 @@ func (s *scene) course() []string {
 	s.Helper()
 	var list []string
 	for _, entry := range s.Entries[1:] {
-		m := s.Parsed(entry)
+		m := s.ParseMessage(entry)
 		if m.Kind != table.Move {
 			continue
 		}

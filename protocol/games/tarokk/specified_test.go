@@ -148,7 +148,7 @@ func (w specified) fits(c table.Condition, sets map[string]card.Set) bool {
 		return false
 	}
 	if w.set == "not need" {
-		return isNeed(deck.Not(c.Set))
+		return isNeed(deck.AllBut(c.Set))
 	}
 	return setOfText(w.set, sets) == c.Set
 }
@@ -157,8 +157,8 @@ func (w specified) fits(c table.Condition, sets map[string]card.Set) bool {
 func isNeed(need card.Set) bool {
 	rest := need
 	for _, suit := range append(slices.Clone(deck.PlainSuits), deck.Tarokk) {
-		if deck.Of(suit).Without(need) == (card.Set{}) {
-			rest = rest.Without(deck.Of(suit))
+		if deck.CardsOf(suit).Minus(need) == (card.Set{}) {
+			rest = rest.Minus(deck.CardsOf(suit))
 		}
 	}
 	return rest == (card.Set{}) && need != rest
@@ -167,10 +167,10 @@ func isNeed(need card.Set) bool {
 // setOfText reads a set as 62.1 writes it.
 func setOfText(text string, sets map[string]card.Set) card.Set {
 	if rest, ok := strings.CutPrefix(text, "not "); ok {
-		return deck.Not(setOfText(strings.Trim(rest, "()"), sets))
+		return deck.AllBut(setOfText(strings.Trim(rest, "()"), sets))
 	}
 	if a, b, ok := strings.Cut(text, " less "); ok {
-		return setOfText(a, sets).Without(setOfText(b, sets))
+		return setOfText(a, sets).Minus(setOfText(b, sets))
 	}
 	if s, ok := sets[text]; ok {
 		return s
@@ -193,7 +193,7 @@ func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
 			sets["F"] = card.SetOf(*o.MustCall)
 		}
 		if xx := s.Rules.DiscardXX; xx == "forbidden" || xx == "uninvited" && o.MustCall == nil {
-			sets["F"] = sets["F"].With(deck.XX)
+			sets["F"] = sets["F"].AddFace(deck.XX)
 		}
 	}
 	if a := s.Deal.Announce; a != nil && a.Called != nil {
@@ -210,7 +210,7 @@ func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
 	if m.Fee != nil {
 		for _, name := range *m.Fee {
 			f, _ := deck.Parse(name)
-			sets["L"] = sets["L"].With(f)
+			sets["L"] = sets["L"].AddFace(f)
 		}
 	}
 	return sets
@@ -220,7 +220,7 @@ func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
 func between(s tarokk.State, m tarokk.Move, called card.Face) card.Set {
 	var set card.Set
 	for f := called + 1; f <= deck.XX; f++ {
-		set = set.With(f)
+		set = set.AddFace(f)
 	}
 	turned := slices.Clone(s.Deal.Discards[s.Deal.Outcome.Declarer].Faces)
 	if m.Say.Discards != nil {
@@ -228,7 +228,7 @@ func between(s tarokk.State, m tarokk.Move, called card.Face) card.Set {
 	}
 	for _, name := range turned {
 		if f, err := deck.Parse(name); err == nil {
-			set = set.Without(card.SetOf(f))
+			set = set.Minus(card.SetOf(f))
 		}
 	}
 	return set
@@ -288,7 +288,7 @@ func TestDiscarderWithNineTarokks(t *testing.T) {
 // asked is what a player of a scene is asked.
 func (s *scene) asked(player int) seam.Ask {
 	seat := s.seat(player)
-	return presentation.Game.Ask(seam.From(s.State, s.View(seat)))
+	return presentation.Game.Ask(seam.SeatPosition(s.State, s.View(seat)))
 }
 
 // At the first trick there is no card yet to explain a refusal by: of the pagát that
@@ -314,8 +314,8 @@ func TestAnnulmentIsAskedOfEverybody(t *testing.T) {
 	for _, hand := range []string{"SK CT CJ CR CQ ST SJ SR SQ", "T3 T4 CJ CR CQ ST SJ SR SQ"} {
 		s := newScene(t, tabletest.Config{Seats: 4, Deals: 1}, stacked{"T22", hand})
 		s.run("A:three", "B:discard CR", "A:annul")
-		if ask := s.asked(1); ask.Alone || len(ask.Free()) == 0 || s.public().Stage != tarokk.Annulling {
-			t.Errorf("with %s the program answers %v by itself in stage %s", hand, ask.Free(), s.public().Stage)
+		if ask := s.asked(1); ask.Alone || len(ask.FreeParts()) == 0 || s.public().Stage != tarokk.Annulling {
+			t.Errorf("with %s the program answers %v by itself in stage %s", hand, ask.FreeParts(), s.public().Stage)
 		}
 	}
 }
@@ -336,7 +336,7 @@ func TestInvitThatProvesNothing(t *testing.T) {
 	for firstBid, says := range map[string]string{"withdrawn": "means.would", "invit": "means.invit"} {
 		s := newSceneOf(t, tabletest.Config{Options: options{"first-bid": firstBid, "seat-draw": "true"}}, 1)
 		s.reach("A:two")
-		testmust.Equal(t, s.State.Begun(), 1, "deals that have begun in the first")
+		testmust.Equal(t, s.State.DealsBegun(), 1, "deals that have begun in the first")
 		text := string(testmust.Have(json.Marshal(s.asked(0)))(t))
 		for _, id := range []string{"means.would", "means.invit"} {
 			testmust.Equal(t, strings.Contains(text, id), id == says, "first-bid", firstBid, text)

@@ -74,7 +74,7 @@ func (d stacked) order() ([]card.Face, error) {
 // shuffles are proved like any other: the last shuffler, who knows all secrets
 // here, only draws the permutation that it wants.
 type scene struct {
-	verifiertest.Played
+	verifiertest.PlayedTable
 	deals  []stacked
 	orders [][]card.Face
 }
@@ -100,7 +100,7 @@ var trunks sync.Map
 // branch is the scene as it is now, to be played on by another test.
 func (s *scene) branch(t *testing.T) *scene {
 	b := *s
-	b.Played = verifiertest.Played{T: t, Table: s.Branch()}
+	b.PlayedTable = verifiertest.PlayedTable{T: t, Table: s.Branch()}
 	b.Random, b.Choice = rand.NewChaCha8([32]byte{1}), rand.New(rand.NewPCG(1, 0))
 	return &b
 }
@@ -132,7 +132,7 @@ func newSceneOf(t *testing.T, c tabletest.Config, seed uint64, deals ...stacked)
 	options := map[string]string{"seat-draw": "false"}
 	maps.Copy(options, c.Options)
 	c.Options = options
-	s := &scene{Played: verifiertest.Played{T: t, Table: testmust.Have(tabletest.New(game, c, seed))(t)}}
+	s := &scene{PlayedTable: verifiertest.PlayedTable{T: t, Table: testmust.Have(tabletest.New(game, c, seed))(t)}}
 	return s.stacked(deals)
 }
 
@@ -164,14 +164,14 @@ func (s *scene) step() bool {
 		s.add(s.stack(d.Seats[0]))
 		return true
 	}
-	s.add(testmust.Have(s.Hands[d.Seats[0]].Message(s.State, d, nil, s.Random))(s.T))
+	s.add(testmust.Have(s.Hands[d.Seats[0]].SignMessage(s.State, d, nil, s.Random))(s.T))
 	return true
 }
 
 func (s *scene) add(entry []byte) {
 	s.Helper()
 	if err := s.Add(entry); err != nil {
-		s.Fatalf("after message %d: %v: %.300s", s.State.Applied(), err, entry)
+		s.Fatalf("after message %d: %v: %.300s", s.State.CountApplied(), err, entry)
 	}
 }
 
@@ -272,7 +272,7 @@ func (s *scene) offered(line string) (moves []string, is bool) {
 func (s *scene) refuses(line, rule string) {
 	s.Helper()
 	l := s.reach(line)
-	if _, err := s.State.Turned(s.seat(l.player), s.move(l)); err == nil || !strings.Contains(err.Error(), rule) {
+	if _, err := s.State.TurnedCards(s.seat(l.player), s.move(l)); err == nil || !strings.Contains(err.Error(), rule) {
 		s.Errorf("%s: %v, want it refused by %s", line, err, rule)
 	}
 }
@@ -468,7 +468,7 @@ func (s *scene) disclosure(p int, words []string) *tarokk.Disclosure {
 // honest is the message of a move that can be proved.
 func (s *scene) honest(seat table.Seat, move json.RawMessage) []byte {
 	s.Helper()
-	entry, err := s.Message(seat, s.State.Owed(seat)[0], move)
+	entry, err := s.HonestMessage(seat, s.State.DutiesOf(seat)[0], move)
 	if err != nil {
 		s.Fatalf("seat %d: %s: %v", seat, move, err)
 	}

@@ -57,8 +57,8 @@ type State struct {
 	Rules ruleset.Rules `json:"rules"`
 	Stage Stage         `json:"stage"`
 	Session
-	Deal Deal      `json:"deal"`
-	Past []Settled `json:"past"` // the deals before, in order
+	Deal Deal          `json:"deal"`
+	Past []SettledDeal `json:"past"` // the deals before, in order
 }
 
 // Deal is the public state of one deal. Players are 0 to 3, A to D (R-SEAT-3);
@@ -91,12 +91,12 @@ func newDeal(number int, seats []table.Seat) Deal {
 // phase is a part of the session in which play waits for moves of one kind: whose,
 // and what follows from them.
 type phase interface {
-	// movers are the seats that may move, in a phase of turns the next one alone.
-	movers() []table.Seat
-	// move applies the move of a player.
-	move(p int, m Move) (State, table.Terms, error)
-	// moves are those that may be provable from what v sees.
-	moves(p int, v table.View) []Move
+	// awaitedSeats are the seats that may move, in a phase of turns the next one alone.
+	awaitedSeats() []table.Seat
+	// applyMove applies the move of a player.
+	applyMove(p int, m Move) (State, table.Terms, error)
+	// possibleMoves are those that may be provable from what v sees.
+	possibleMoves(p int, v table.View) []Move
 }
 
 // phases are those of the stages that wait for moves, with the field of [Move] that
@@ -118,11 +118,11 @@ var phases = map[Stage]struct {
 	Opening:        {"open", func(s State) phase { return opening{s} }},
 	Claiming:       {"claim", func(s State) phase { return claiming{s} }},
 	Paying:         {"fee", func(s State) phase { return paying{s} }},
-	Between:        {"wish", func(s State) phase { return between{s} }},
+	Between:        {"wish", func(s State) phase { return betweenDeals{s} }},
 }
 
-// phase is that of the stage, with the field of a move in it; nil if no move is due.
-func (s State) phase() (p phase, field string) {
+// currentPhase is that of the stage, with the field of a move in it; nil if no move is due.
+func (s State) currentPhase() (p phase, field string) {
 	row, due := phases[s.Stage]
 	if !due {
 		return nil, ""
@@ -133,8 +133,8 @@ func (s State) phase() (p phase, field string) {
 	return row.of(s), row.field
 }
 
-// Settled is a deal that is over.
-type Settled struct {
+// SettledDeal is a deal that is over.
+type SettledDeal struct {
 	Number     int          `json:"number"`
 	Dealer     table.Seat   `json:"dealer"`
 	How        string       `json:"how"` // "played", "trial lost", "invit broken", "passed", "annulled"
@@ -148,18 +148,18 @@ type Settled struct {
 	Payments   []int        `json:"payments"` // by seat of the table
 }
 
-// player returns the player of the present deal that a seat is, or nobody.
-func (d Deal) player(seat table.Seat) int { return slices.Index(d.Seats[:], seat) }
+// playerAt returns the player of the present deal that a seat is, or nobody.
+func (d Deal) playerAt(seat table.Seat) int { return slices.Index(d.Seats[:], seat) }
 
-// seat is the seat of a player, apart from d: a pointer into d would keep the whole
+// seatOf is the seat of a player, apart from d: a pointer into d would keep the whole
 // deal in memory for as long as its result.
-func (d Deal) seat(p int) *table.Seat {
+func (d Deal) seatOf(p int) *table.Seat {
 	seat := d.Seats[p]
 	return &seat
 }
 
-// turns lists the players counter-clockwise, beginning with p.
-func turns(p int) []int {
+// playersFrom lists the players counter-clockwise, beginning with p.
+func playersFrom(p int) []int {
 	list := make([]int, actives)
 	for i := range list {
 		list[i] = (p + i) % actives
@@ -176,9 +176,9 @@ func (d Deal) seatsOf(players ...int) []table.Seat {
 	return seats
 }
 
-// open are the cards that everybody has seen in this deal: played, or discarded
+// openCards are the cards that everybody has seen in this deal: played, or discarded
 // face up.
-func (d Deal) open() card.Set {
+func (d Deal) openCards() card.Set {
 	var seen card.Set
 	for p := range actives {
 		seen = seen.Union(d.openOf(p))
@@ -195,7 +195,7 @@ func (d Deal) openOf(p int) card.Set {
 // seatsWho lists the seats of the players for whom is holds, counter-clockwise from the
 // declarer.
 func (d Deal) seatsWho(is func(p int) bool) []table.Seat {
-	return d.seatsOf(slices.DeleteFunc(turns(d.Outcome.Declarer), func(p int) bool { return !is(p) })...)
+	return d.seatsOf(slices.DeleteFunc(playersFrom(d.Outcome.Declarer), func(p int) bool { return !is(p) })...)
 }
 
 // setOf are cards by names that were accepted before.
@@ -206,17 +206,17 @@ func setOf(names []string) card.Set {
 		if err != nil {
 			panic(err)
 		}
-		s = s.With(f)
+		s = s.AddFace(f)
 	}
 	return s
 }
 
-// terms are the conditions that claims of player p make of the cards as they
+// claimTerms are the conditions that claims of player p make of the cards as they
 // are grouped in d.
-func (d Deal) terms(p int, claims []claim.Claim) table.Terms {
+func (d Deal) claimTerms(p int, claims []claim.Claim) table.Terms {
 	var t table.Terms
 	for _, c := range claims {
-		cards := d.group(p, c.Of)
+		cards := d.groupCards(p, c.Of)
 		t.Prove = append(t.Prove, table.Condition{
 			Cards: cards, Set: c.Set, Min: c.AtLeast(len(cards)), Max: min(c.Max, len(cards)),
 			Dealt: c.Of == claim.Dealt || c.Of == claim.Drawn,
@@ -226,7 +226,7 @@ func (d Deal) terms(p int, claims []claim.Claim) table.Terms {
 	return t
 }
 
-func (d Deal) group(p int, g claim.Group) []table.Card {
+func (d Deal) groupCards(p int, g claim.Group) []table.Card {
 	switch g {
 	case claim.Dealt:
 		return d.Cards[p][:handSize]
@@ -235,13 +235,13 @@ func (d Deal) group(p int, g claim.Group) []table.Card {
 	case claim.Exchanged:
 		return d.Cards[p]
 	case claim.Hand, claim.Rest:
-		return d.Places(p, d.Held[p])
+		return d.CardsAt(p, d.Held[p])
 	case claim.Discards:
-		return d.Places(p, d.Discards[p].Letters)
+		return d.CardsAt(p, d.Discards[p].Letters)
 	case claim.TarokkOf:
-		return d.Places(p, d.Discards[p].Tarokks)
+		return d.CardsAt(p, d.Discards[p].Tarokks)
 	case claim.PlainOf:
-		return d.Places(p, without(d.Discards[p].Letters, d.Discards[p].Tarokks))
+		return d.CardsAt(p, withoutLetters(d.Discards[p].Letters, d.Discards[p].Tarokks))
 	}
 	panic(fmt.Sprintf("tarokk: no group %d", g))
 }

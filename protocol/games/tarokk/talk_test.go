@@ -76,7 +76,7 @@ func (w *talk) deal(order []int) bool {
 		lay(deck.XX, 9*w.declarer)
 		lay(deck.XIX, 36)
 	}
-	public := announce.Public{Declarer: w.declarer, Partner: none, Ultimo: none}
+	public := announce.PublicFacts{Declarer: w.declarer, Partner: none, Ultimo: none}
 	forced := []card.Face{deck.XVIII, deck.XIX, deck.XX, deck.Skiz}[w.random.IntN(4)]
 	for p := range 4 {
 		faces := func(places []int) (list []card.Face) {
@@ -126,7 +126,7 @@ var cites = regexp.MustCompile(`^(R|OPT)-[A-Z]+-`)
 func (w *talk) says(p int, turn []string) (next announce.State, after refTalk, legal bool, err error) {
 	before := w.said
 	before.Items = slices.Clone(w.said.Items)
-	next, claims, refused := w.said.Turn(w.o, p, turn)
+	next, claims, refused := w.said.TakeTurn(w.o, p, turn)
 	if !reflect.DeepEqual(w.said, before) || refused != nil && (!reflect.DeepEqual(next, w.said) || !cites.MatchString(refused.Error()) || len(refused.Error()) > 300) {
 		return next, after, false, fmt.Errorf("refused badly: %w", refused)
 	}
@@ -149,7 +149,7 @@ func (w *talk) says(p int, turn []string) (next announce.State, after refTalk, l
 // offered checks that each statement of a turn is on offer after those before it.
 func (w *talk) offered(p int, turn []string) error {
 	for i, text := range turn {
-		if list := w.said.Statements(w.o, p, turn[:i]...); !slices.Contains(list, text) {
+		if list := w.said.NextStatements(w.o, p, turn[:i]...); !slices.Contains(list, text) {
 			return fmt.Errorf("%q is accepted, and not on offer: %q", text, list)
 		}
 	}
@@ -199,7 +199,7 @@ var turnWords = strings.Fields(`count:7 count:08 count:8 count:9 call:T1 call:T2
 func (w *talk) offers(p int) []string {
 	turn := []string{}
 	for {
-		list := w.said.Statements(w.o, p, turn...)
+		list := w.said.NextStatements(w.o, p, turn...)
 		called := w.said.Called != nil || slices.ContainsFunc(turn, func(text string) bool { return strings.HasPrefix(text, "call:") })
 		if len(list) == 0 || called && w.random.IntN(3) > 0 {
 			return turn
@@ -220,14 +220,14 @@ func (w *talk) toTheEnd() error {
 			return fmt.Errorf("R-ANC-1: %d speaks, over: %t; want %d", speaker, over, p)
 		}
 		for other := -1; other <= 4; other++ {
-			if _, _, err := w.said.Turn(w.o, other, []string{}); err == nil && other != p {
+			if _, _, err := w.said.TakeTurn(w.o, other, []string{}); err == nil && other != p {
 				return fmt.Errorf("R-ANC-1: %d may speak for %d", other, p)
 			}
 		}
 		var turns [][]string
 		for i, turn := range w.turns(p) {
 			_, _, legal, err := w.says(p, turn)
-			if _, _, refused := w.said.Turn(w.o, p, turn); i < 3 && refused != nil {
+			if _, _, refused := w.said.TakeTurn(w.o, p, turn); i < 3 && refused != nil {
 				err = fmt.Errorf("on offer, and refused: %w", refused)
 			}
 			if err != nil {
@@ -259,17 +259,17 @@ func (w *talk) toTheEnd() error {
 func (w *talk) bound() error {
 	for p := range 4 {
 		bound, asked := w.keepsPagat(p)
-		want := announce.Bound{}
+		want := announce.PagatRetention{}
 		switch {
 		case asked:
-			want = announce.Bound{Answer: announce.Hidden, To: score.Dec}
+			want = announce.PagatRetention{Answer: announce.Hidden, To: score.Dec}
 			if bound != (w.truly(p) == "DEC") {
 				want.To = score.Def
 			}
 		case bound:
 			want.Answer = announce.Yes
 		}
-		if got := w.said.Bound(w.o, p); got != want {
+		if got := w.said.RetentionOf(w.o, p); got != want {
 			return fmt.Errorf("%d is bound: %+v, want %+v", p, got, want)
 		}
 	}
@@ -281,7 +281,7 @@ func (w *talk) bound() error {
 func (w *talk) revealed() error {
 	for _, p := range w.random.Perm(4) {
 		side := map[string]score.Side{"DEC": score.Dec, "DEF": score.Def}[w.truly(p)]
-		w.said = w.said.Reveal(p, side).Reveal(p, side.Other())
+		w.said = w.said.RevealSide(p, side).RevealSide(p, side.OtherSide())
 		if w.refTalk.known(p, w.truly(p)); known(w.said) != w.refTalk.inWords() {
 			return fmt.Errorf("after %d is revealed: %s, want %s", p, known(w.said), w.refTalk.inWords())
 		}

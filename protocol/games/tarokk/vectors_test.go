@@ -59,7 +59,7 @@ func roman(f *card.Face) string {
 	if f == nil {
 		return ""
 	}
-	return deck.Roman(*f)
+	return deck.RomanNumeral(*f)
 }
 
 // bidVector is an entry of auctions.json and auctions_derived.json.
@@ -87,7 +87,7 @@ func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claim
 	t.Helper()
 	for i, c := range calls {
 		seat, call, _ := strings.Cut(c, ":")
-		next, proved, err := s.Apply(r, player(seat), auction.Call(call))
+		next, proved, err := s.ApplyCall(r, player(seat), auction.Call(call))
 		if err != nil && i+1 < len(calls) {
 			t.Fatalf("call %d, %s: %v", i, c, err)
 		}
@@ -240,7 +240,7 @@ func TestOptionOverrides(t *testing.T) {
 func TestTalonTable(t *testing.T) {
 	for bid, blocks := range vectorsOf[map[auction.Call][4]int](t, "talon_table.json") {
 		for declarer := range 4 {
-			got := auction.Draw(bid.Level(), declarer)
+			got := auction.DrawCounts(bid.Level(), declarer)
 			for i, want := range blocks {
 				if seat := (declarer + i) % 4; got[seat] != want {
 					t.Errorf("%s by seat %d: seat %d draws %d, want %d", bid, declarer, seat, got[seat], want)
@@ -270,7 +270,7 @@ type turnVector struct {
 // only the last may be refused.
 func (v turnVector) play(t *testing.T) (announce.State, error) {
 	t.Helper()
-	s := announce.New(announce.Public{Declarer: player(v.Declarer), Partner: none, Ultimo: none})
+	s := announce.New(announce.PublicFacts{Declarer: player(v.Declarer), Partner: none, Ultimo: none})
 	for i, turn := range v.Turns {
 		say := []string{}
 		for _, text := range turn[1].([]any) {
@@ -280,7 +280,7 @@ func (v turnVector) play(t *testing.T) (announce.State, error) {
 			}
 			say = append(say, kind+":"+name)
 		}
-		next, _, err := s.Turn(rulesOf(t, nil), player(turn[0].(string)), say)
+		next, _, err := s.TakeTurn(rulesOf(t, nil), player(turn[0].(string)), say)
 		if err != nil && i+1 < len(v.Turns) {
 			t.Fatalf("%s: turn %d: %v", v.ID, i, err)
 		}
@@ -354,7 +354,7 @@ func TestCallVectors(t *testing.T) {
 		Allowed       []string
 		AloneIfs      []string `json:"alone_if"`
 	}](t, "calls.json") {
-		p := announce.Public{Partner: none, Ultimo: none, Opened: facesOf(t, v.Discard...)}
+		p := announce.PublicFacts{Partner: none, Ultimo: none, Opened: facesOf(t, v.Discard...)}
 		if p.Tarokks[0] = len(v.Discard); v.Others {
 			p.Tarokks[2] = 1
 		}
@@ -362,17 +362,17 @@ func TestCallVectors(t *testing.T) {
 			p.Partner, p.MustCall = 3, &facesOf(t, strings.TrimSuffix(*v.Invit, "_yielded"))[0]
 		}
 		own := append(facesOf(t, v.Tarokks...), deck.Plain.Faces()[:9-len(v.Tarokks)]...)
-		others := deck.Not(card.SetOf(facesOf(t, append(v.Discard, v.Tarokks...)...)...)).Faces()
+		others := deck.AllBut(card.SetOf(facesOf(t, append(v.Discard, v.Tarokks...)...)...)).Faces()
 		s, r := announce.New(p), rulesOf(t, nil)
 		var allowed, alone []card.Face
-		for _, f := range s.Calls(r) {
-			next, claims, err := s.Turn(r, 0, []string{"call:" + deck.Name(f)})
+		for _, f := range s.CallableTarokks(r) {
+			next, claims, err := s.TakeTurn(r, 0, []string{"call:" + deck.Name(f)})
 			testmust.Do(t, err)
 			if !holds(own, claims) {
 				continue
 			}
 			allowed = append(allowed, f)
-			_, claims, err = next.Turn(r, 1, []string{"fig:trull"})
+			_, claims, err = next.TakeTurn(r, 1, []string{"fig:trull"})
 			testmust.Do(t, err)
 			if len(claims) == 1 && claims[0].ID == "A-PART" && !holds(others, claims) {
 				alone = append(alone, f)

@@ -28,7 +28,7 @@ import (
 )
 
 // masked are values of the suite behind the seam.
-func masked(list []proof.Masked) (cards []masking.Card) {
+func masked(list []proof.MaskedCard) (cards []masking.Card) {
 	for _, c := range list {
 		cards = append(cards, c.(masking.Card))
 	}
@@ -42,7 +42,7 @@ func (o *operated) joint() *masking.Key {
 
 // element is that of a face of the deck.
 func (o *operated) element(f int) *group.Element {
-	return o.State.Faced().Cards()[f].(masking.Card).B
+	return o.State.FaceDeck().Cards()[f].(masking.Card).B
 }
 
 func (o *operated) scalars(n int) []group.Scalar {
@@ -58,14 +58,14 @@ func (o *operated) cards(d table.Duty, cards []masking.Card, p []byte, err error
 		body.Cards = append(body.Cards, c.Bytes())
 	}
 	testmust.Do(o.T, err)
-	return o.Signed(d.Seats[0], d.Kind, body, p)
+	return o.SignMessage(d.Seats[0], d.Kind, body, p)
 }
 
 // arranged is a pile that was arranged by a family and then changed, with a proof made by
 // the factors of what was done.
 func (o *operated) arranged(d table.Duty, by arrange.Family, change func(s *arrange.Statement, w *arrange.Witness)) []byte {
 	o.Helper()
-	s := arrange.Statement{Family: by, Key: o.joint(), In: masked(o.State.Masked(d.Cards))}
+	s := arrange.Statement{Family: by, Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
 	w := arrange.Witness{Choice: 1, Factors: o.scalars(len(s.In))}
 	s.Out = arrange.Apply(s.Family, s.Key, s.In, w)
 	change(&s, &w)
@@ -90,7 +90,7 @@ func (o *operated) returned(d table.Duty, to *masking.Key, as func(card masking.
 	o.Helper()
 	r := o.scalars(1)[0]
 	secret := testmust.Have(masking.ParseSecret(o.Hands[d.Seats[0]].Secret.Bytes()))(o.T)
-	s := transfer.Statement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.Masked(d.Cards))[0]}
+	s := transfer.Statement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.MaskedCards(d.Cards))[0]}
 	open := masking.Card{B: s.Old.B.Sub(group.Mul(secret.Scalar(), s.Old.A))}
 	s.New = as(open, r)
 	p, err := transfer.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, transfer.Witness{Secret: secret.Scalar(), Factor: r}, o.Random)
@@ -155,8 +155,8 @@ var cheats = []cheat{
 		func(o *operated, d table.Duty) []byte {
 			less := d
 			less.Cards = d.Cards[:3]
-			other := o.Parsed(o.arranged(less, arrange.Cut, nothing))
-			return o.Forged("", "", o.arranged(d, arrange.Cut, nothing), func(m *wire.Message) { m.Proofs = other.Proofs }).Entry
+			other := o.ParseMessage(o.arranged(less, arrange.Cut, nothing))
+			return o.ForgedLie("", "", o.arranged(d, arrange.Cut, nothing), func(m *wire.Message) { m.Proofs = other.Proofs }).Entry
 		}},
 	{"mix of one: another card", []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"mix","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
@@ -185,7 +185,7 @@ var cheats = []cheat{
 		arranged(arrange.Cut, func(s *arrange.Statement, _ *arrange.Witness) { s.Family = arrange.Insert })},
 	{"mix: a card replaced", []string{four, `{"op":"mix","pile":"p"}`}, a, table.CheckShuffle,
 		func(o *operated, d table.Duty) []byte {
-			s := shuffle.Statement{Key: o.joint(), In: masked(o.State.Masked(d.Cards))}
+			s := shuffle.Statement{Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
 			w := masking.Opening{Permutation: []uint16{1, 0, 3, 2}, Factors: o.scalars(4)}
 			s.Out = masking.Remask(s.Key, s.In, w)
 			s.Out[3] = masking.Mask(s.Key, o.element(5), w.Factors[3])
@@ -216,7 +216,7 @@ var cheats = []cheat{
 	{"a condition on a minted card", []string{deck, four, `{"op":"mask","pile":"p"}`, `{"op":"deal","pile":"p","seat":"A","n":1}`}, a, table.CheckHand,
 		func(o *operated, _ table.Duty) []byte {
 			move := json.RawMessage(fmt.Sprintf(`{"op":"state","cards":[%d],"faces":[0],"min":1,"max":1}`, o.State.Hand(a)[0]))
-			return o.Signed(a, table.Move, wire.MoveBody{Move: move, Tokens: [][]byte{}}, []byte{1})
+			return o.SignMessage(a, table.Move, wire.MoveBody{Move: move, Tokens: [][]byte{}}, []byte{1})
 		}},
 }
 
@@ -245,7 +245,7 @@ func TestCheats(t *testing.T) {
 	for _, c := range cheats {
 		list = append(list, verifiertest.Cheat{How: c.name, Told: c.told})
 	}
-	verifiertest.Try(t, list, suite.Default)
+	verifiertest.TryCheats(t, list, suite.Default)
 }
 
 // A pile that somebody mixes, cuts or inserts into who is not on turn, or arranges in another
@@ -280,7 +280,7 @@ func TestPermutedMark(t *testing.T) {
 	o.does(a, `{"op":"deal","pile":"p","seat":"A","n":1}`)
 	o.does(a, `{"op":"permute"}`)
 	for _, cards := range []string{"0,1", "0", "1", "7"} {
-		_, err := o.State.Turned(a, json.RawMessage(`{"op":"state","cards":[`+cards+`],"faces":[0,1,2],"min":1,"max":1}`))
+		_, err := o.State.TurnedCards(a, json.RawMessage(`{"op":"state","cards":[`+cards+`],"faces":[0,1,2],"min":1,"max":1}`))
 		fault := new(table.Fault)
 		if !errors.As(err, &fault) || fault.Check != table.CheckHand {
 			t.Errorf("cards %s: %v, want %s", cards, err, table.CheckHand)
@@ -297,7 +297,7 @@ func TestLargeHand(t *testing.T) {
 	o.does(a, `{"op":"create","pile":"p","faces":[`+strings.Repeat("0,", 56)+`0]}`)
 	o.does(a, `{"op":"mask","pile":"p"}`)
 	o.does(a, `{"op":"deal","pile":"p","seat":"A","n":57}`)
-	_, err := o.State.Turned(a, json.RawMessage(`{"op":"permute"}`))
+	_, err := o.State.TurnedCards(a, json.RawMessage(`{"op":"permute"}`))
 	testmust.FailSaying(t, err, "TB-SIZE", "a hand of 257 cards may be permuted")
 }
 
@@ -332,8 +332,8 @@ func TestRulesAskForWhatCannotBe(t *testing.T) {
 		"a face of another deck":         {Kind: table.Mint, Seats: one, Sets: []card.Set{card.SetOf(6)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			played := testmust.Have(tabletest.New(play.Of(wrong{duty: d}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1))(t)
-			o := &operated{verifiertest.Played{T: t, Table: played}}
+			played := testmust.Have(tabletest.New(play.NewGame(wrong{duty: d}), tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1))(t)
+			o := &operated{verifiertest.PlayedTable{T: t, Table: played}}
 			o.steps()
 			for _, move := range []string{deck, three, `{"op":"create","pile":"p","faces":[0]}`} {
 				o.does(a, move)
@@ -359,7 +359,7 @@ func TestMovesFromOneState(t *testing.T) {
 	o.does(a, `{"op":"mask","pile":"p"}`) // five messages
 	before := o.State
 	o.signs(a, `{"op":"insert","pile":"deck","cards":[0]}`)
-	testmust.Have(before.Terms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)))(t)
+	testmust.Have(before.MoveTerms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)))(t)
 	testmust.Do(t, o.Play(1))
 	if d := o.State.Duties()[0]; d.Kind != table.Insert || len(d.Cards) != 4 {
 		t.Errorf("%v is due, and it was inserted into the deck", d)
@@ -372,5 +372,5 @@ func TestStatesOfNoFace(t *testing.T) {
 	o.does(a, deck)
 	o.does(a, three)
 	move := fmt.Sprintf(`{"op":"state","cards":[%d],"faces":[]}`, o.State.Hand(a)[0])
-	testmust.FailSaying(t, testmust.ErrorOf(o.State.Turned(a, json.RawMessage(move))), "TB-FACES", move)
+	testmust.FailSaying(t, testmust.ErrorOf(o.State.TurnedCards(a, json.RawMessage(move))), "TB-FACES", move)
 }

@@ -54,9 +54,9 @@ func Commitment(seat table.Seat, throw int, share Value) Value {
 	return sha256.Sum256(append(b, share[:]...))
 }
 
-// number follows from all shares. What is drawn beyond the last multiple of Of is drawn again:
+// drawNumber follows from all shares. What is drawn beyond the last multiple of Of is drawn again:
 // taken modulo Of, small numbers would come more often.
-func (t *Throw) number() int {
+func (t *Throw) drawNumber() int {
 	shares := []byte("pakli/v1/toolbox-number")
 	for _, share := range t.Shares {
 		shares = append(shares, share[:]...)
@@ -70,25 +70,25 @@ func (t *Throw) number() int {
 	}
 }
 
-// thrown is the operation that a throw waits for, and of which seats; "" if none goes on.
-func (s State) thrown() (op string, seats []table.Seat) {
+// throwStep is the operation that a throw waits for, and of which seats; "" if none goes on.
+func (s State) throwStep() (op string, seats []table.Seat) {
 	if s.Throw == nil || s.Throw.Number != nil {
 		return "", nil
 	}
-	if seats = s.without(s.Throw.Commitments); len(seats) > 0 {
+	if seats = s.seatsWithout(s.Throw.Commitments); len(seats) > 0 {
 		return "commit", seats
 	}
-	return "reveal", s.without(s.Throw.Shares)
+	return "reveal", s.seatsWithout(s.Throw.Shares)
 }
 
-func (s State) without(values []*Value) []table.Seat {
-	return slices.DeleteFunc(s.all(), func(seat table.Seat) bool { return values[seat] != nil })
+func (s State) seatsWithout(values []*Value) []table.Seat {
+	return slices.DeleteFunc(s.allSeats(), func(seat table.Seat) bool { return values[seat] != nil })
 }
 
 // inThrow refuses shares before all commitments, and everything else until the number is
 // there.
-func (a *applied) inThrow() {
-	switch op, _ := a.thrown(); {
+func (a *stateChange) inThrow() {
+	switch op, _ := a.throwStep(); {
 	case op != "" && op != a.m.Op:
 		a.fail("TB-19: a number is thrown, and waits for each seat to %s", op)
 	case op == "" && (a.m.Op == "commit" || a.m.Op == "reveal"):
@@ -100,23 +100,23 @@ func (a *applied) inThrow() {
 	}
 }
 
-// coin begins a throw, with the commitment of the mover.
-func (a *applied) coin() {
+// beginThrow begins a throw, with the commitment of the mover.
+func (a *stateChange) beginThrow() {
 	if a.m.N < 2 || a.m.N > MaxThrown {
 		a.fail("TB-19: one of %d numbers: 2 to %d can be thrown", a.m.N, MaxThrown)
 		return
 	}
 	a.Throws++
 	a.Throw = &Throw{Of: a.m.N, Commitments: make([]*Value, a.Seats), Shares: make([]*Value, a.Seats)}
-	a.commit()
+	a.addCommitment()
 }
 
-func (a *applied) commit() {
+func (a *stateChange) addCommitment() {
 	a.Throw = &Throw{Of: a.Throw.Of, Commitments: slices.Clone(a.Throw.Commitments), Shares: a.Throw.Shares}
 	a.Throw.Commitments[a.in.Seat] = a.m.Value
 }
 
-func (a *applied) reveal() {
+func (a *stateChange) revealShare() {
 	seat := a.in.Seat
 	if Commitment(seat, a.Throws, *a.m.Value) != *a.Throw.Commitments[seat] {
 		a.fail("TB-19: this is not the share to which seat %s committed", seat.Letter())
@@ -124,8 +124,8 @@ func (a *applied) reveal() {
 	}
 	a.Throw = &Throw{Of: a.Throw.Of, Commitments: a.Throw.Commitments, Shares: slices.Clone(a.Throw.Shares)}
 	a.Throw.Shares[seat] = a.m.Value
-	if op, seats := a.thrown(); op == "reveal" && len(seats) == 0 {
-		n := a.Throw.number()
+	if op, seats := a.throwStep(); op == "reveal" && len(seats) == 0 {
+		n := a.Throw.drawNumber()
 		a.Throw.Number = &n
 	}
 }

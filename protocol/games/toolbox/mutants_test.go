@@ -22,7 +22,7 @@ import (
 
 // operated is a table on which seats do what a test says.
 type operated struct {
-	verifiertest.Played
+	verifiertest.PlayedTable
 }
 
 func newOperated(t *testing.T, c tabletest.Config) *operated {
@@ -35,7 +35,7 @@ func newOperated(t *testing.T, c tabletest.Config) *operated {
 func newClear(t *testing.T, c tabletest.Config) *operated {
 	t.Helper()
 	played := testmust.Have(tabletest.New(toolboxtest.Game, c, 1))(t)
-	o := &operated{verifiertest.Played{T: t, Table: played}}
+	o := &operated{verifiertest.PlayedTable{T: t, Table: played}}
 	o.steps()
 	return o
 }
@@ -43,13 +43,13 @@ func newClear(t *testing.T, c tabletest.Config) *operated {
 // steps takes the steps of the protocol that are due.
 func (o *operated) steps() {
 	o.Helper()
-	testmust.Do(o.T, toolboxtest.Steps(o.Table))
+	testmust.Do(o.T, toolboxtest.TakeSteps(o.Table))
 }
 
 // signs makes a seat's move, and leaves what it needs to be done.
 func (o *operated) signs(seat table.Seat, move string) {
 	o.Helper()
-	testmust.Do(o.T, toolboxtest.Sign(o.Table, seat, move))
+	testmust.Do(o.T, toolboxtest.SignMove(o.Table, seat, move))
 }
 
 // does makes a seat's move, and all that it needs.
@@ -114,7 +114,7 @@ func TestMutants(t *testing.T) {
 		t.Skip("alters every entry of a log")
 	}
 	c := &mutants.Campaign{
-		Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8}),
+		Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 8}),
 		Words: mutants.Vocabulary{
 			Words: []string{"p", "q", "r", "A", "B", "cut", "mix", "deck", "coin", "reveal", "0", "1"},
 			Verbs: []string{"pile", "to", "seat", "cards", "faces", "n", "min", "max", "value"},
@@ -123,9 +123,9 @@ func TestMutants(t *testing.T) {
 		Legal: referee,
 	}
 	s, _ := suite.Lookup(suite.Default)
-	played := testmust.Have(toolboxtest.Everything(tabletest.Config{Suite: s}, 1))(t)
-	c.Log(t, played)
-	c.Complete(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
+	played := testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
+	c.AlterAll(t, played)
+	c.RequireWords(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
 }
 
 // The same of entries that ask for proofs, or give them, and of those that others ask about: what is
@@ -135,17 +135,17 @@ func TestMutantsAsked(t *testing.T) {
 		t.Skip("alters every kind of entry")
 	}
 	s, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
-	played := testmust.Have(toolboxtest.Everything(tabletest.Config{Suite: s}, 1))(t)
-	c := &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2})}
+	played := testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
+	c := &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2})}
 	for at, before := range played.States[:len(played.States)-1] {
 		e := testmust.Have(wire.Parse(played.Entries[at+1]))(t)
 		_, asked := before.Question()
 		_, asks := played.States[at+1].Question()
-		if kind := e.Message.Kind; (asked || asks || kind == table.Key) && c.New(string(kind)) {
+		if kind := e.Message.Kind; (asked || asks || kind == table.Key) && c.IsNewKind(string(kind)) {
 			c.Alter(t, played, at+1)
 		}
 	}
-	c.Complete(t, "key", "shuffle", "permute", "mix", "beacon", "answer")
+	c.RequireWords(t, "key", "shuffle", "permute", "mix", "beacon", "answer")
 }
 
 var (
@@ -254,9 +254,9 @@ func FuzzOperations(f *testing.F) {
 		for tries := 0; len(data) > 0 && tries < 400; tries++ {
 			seat := table.Seat(next(2))
 			move := testmust.Have(json.Marshal(operation(next)))(t)
-			testmust.Do(t, toolboxtest.Steps(played), "a step after", played.Entries[len(played.Entries)-1])
+			testmust.Do(t, toolboxtest.TakeSteps(played), "a step after", played.Entries[len(played.Entries)-1])
 			testmust.Do(t, consistent(played))
-			toolboxtest.Sign(played, seat, string(move)) // most are refused
+			toolboxtest.SignMove(played, seat, string(move)) // most are refused
 		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// applied is a state while a move changes it.
-type applied struct {
+// stateChange is a state while a move changes it.
+type stateChange struct {
 	State
 	in    table.Input[Move]
 	m     Move
@@ -19,50 +19,50 @@ type applied struct {
 
 type operation struct {
 	fields string // that a move of it may have
-	do     func(*applied)
+	do     func(*stateChange)
 }
 
 // operations by name (93.3).
 var operations = map[string]operation{
-	"deck":    {"", (*applied).deck},
-	"create":  {"pile faces", (*applied).create},
-	"mask":    {"pile", (*applied).mask},
-	"private": {"pile faces", (*applied).private},
-	"random":  {"pile faces", (*applied).random},
-	"mix":     {"pile", func(a *applied) { a.arrange(table.Mix) }},
-	"cut":     {"pile", func(a *applied) { a.arrange(table.Cut) }},
-	"equal":   {"pile to", (*applied).equal},
-	"insert":  {"cards pile", (*applied).insert},
-	"return":  {"cards pile", (*applied).giveBack},
-	"join":    {"to pile", (*applied).join},
-	"split":   {"pile n to", (*applied).split},
-	"take":    {"pile n to", (*applied).take},
-	"deal":    {"pile n seat", (*applied).deal},
-	"show":    {"cards faces", (*applied).show},
-	"give":    {"cards seat", (*applied).give},
-	"draw":    {"cards", (*applied).draw},
-	"permute": {"", (*applied).permute},
-	"state":   {"cards faces min-max", (*applied).state},
-	"coin":    {"n value", (*applied).coin},
-	"commit":  {"value", (*applied).commit},
-	"reveal":  {"value", (*applied).reveal},
-	"end":     {"", func(a *applied) { a.Over = true }},
+	"deck":    {"", (*stateChange).shuffleDeck},
+	"create":  {"pile faces", (*stateChange).createCards},
+	"mask":    {"pile", (*stateChange).maskPile},
+	"private": {"pile faces", (*stateChange).createPrivate},
+	"random":  {"pile faces", (*stateChange).createRandom},
+	"mix":     {"pile", func(a *stateChange) { a.arrangePile(table.Mix) }},
+	"cut":     {"pile", func(a *stateChange) { a.arrangePile(table.Cut) }},
+	"equal":   {"pile to", (*stateChange).mixEqualPile},
+	"insert":  {"cards pile", (*stateChange).insertCard},
+	"return":  {"cards pile", (*stateChange).giveBack},
+	"join":    {"to pile", (*stateChange).joinPiles},
+	"split":   {"pile n to", (*stateChange).splitPile},
+	"take":    {"pile n to", (*stateChange).takeCard},
+	"deal":    {"pile n seat", (*stateChange).dealToSeat},
+	"show":    {"cards faces", (*stateChange).showCards},
+	"give":    {"cards seat", (*stateChange).giveCards},
+	"draw":    {"cards", (*stateChange).drawCard},
+	"permute": {"", (*stateChange).permuteHand},
+	"state":   {"cards faces min-max", (*stateChange).stateCondition},
+	"coin":    {"n value", (*stateChange).beginThrow},
+	"commit":  {"value", (*stateChange).addCommitment},
+	"reveal":  {"value", (*stateChange).revealShare},
+	"end":     {"", func(a *stateChange) { a.Over = true }},
 }
 
-func (a *applied) fail(format string, args ...any) {
+func (a *stateChange) fail(format string, args ...any) {
 	if a.err == nil {
 		a.err = fmt.Errorf(format, args...)
 	}
 }
 
-// then adds a phase to what the move needs. The state before keeps its own list.
-func (a *applied) then(duties ...table.Duty) { a.Steps = append(slices.Clip(a.Steps), duties) }
+// addPhase adds a phase to what the move needs. The state before keeps its own list.
+func (a *stateChange) addPhase(duties ...table.Duty) { a.Steps = append(slices.Clip(a.Steps), duties) }
 
-// me is the mover.
-func (a *applied) me() []table.Seat { return []table.Seat{a.in.Seat} }
+// moverSeats is the mover.
+func (a *stateChange) moverSeats() []table.Seat { return []table.Seat{a.in.Seat} }
 
-// pile is one that there is.
-func (a *applied) pile(name string) []table.Card {
+// existingPile is one that there is.
+func (a *stateChange) existingPile(name string) []table.Card {
 	pile := a.Piles[name]
 	if len(pile) == 0 {
 		a.fail("TB-PILE: there is no pile %q", name)
@@ -70,21 +70,21 @@ func (a *applied) pile(name string) []table.Card {
 	return pile
 }
 
-// open reports whether a card of a pile was laid open.
-func (a *applied) open(c table.Card) bool {
+// isOpen reports whether a card of a pile was laid open.
+func (a *stateChange) isOpen(c table.Card) bool {
 	_, open := a.in.Faces[c]
 	return open
 }
 
-func (a *applied) hidden(cards []table.Card) {
-	if slices.ContainsFunc(cards, a.open) {
+func (a *stateChange) requireHidden(cards []table.Card) {
+	if slices.ContainsFunc(cards, a.isOpen) {
 		a.fail("TB-OPEN: an open card is masked or mixed first")
 	}
 }
 
-// seat is the one that is named, and is not the mover.
-func (a *applied) seat() table.Seat {
-	for _, s := range a.all() {
+// namedSeat is the one that is named, and is not the mover.
+func (a *stateChange) namedSeat() table.Seat {
+	for _, s := range a.allSeats() {
 		if s.Letter() == a.m.Seat {
 			return s
 		}
@@ -93,7 +93,7 @@ func (a *applied) seat() table.Seat {
 	return 0
 }
 
-func (a *applied) cards(low, high int) []table.Card {
+func (a *stateChange) namedCards(low, high int) []table.Card {
 	if a.m.Cards == nil || len(*a.m.Cards) < low || len(*a.m.Cards) > high {
 		a.fail("TB-CARDS: %s needs %d to %d cards", a.m.Op, low, high)
 		return nil
@@ -101,8 +101,8 @@ func (a *applied) cards(low, high int) []table.Card {
 	return *a.m.Cards
 }
 
-// faces are those of the move, of the deck.
-func (a *applied) faces() []card.Face {
+// namedFaces are those of the move, of the deck.
+func (a *stateChange) namedFaces() []card.Face {
 	if a.m.Faces == nil || len(*a.m.Faces) < 1 || len(*a.m.Faces) > MaxPile {
 		a.fail("TB-FACES: %s needs 1 to %d faces", a.m.Op, MaxPile)
 		return nil
@@ -115,9 +115,9 @@ func (a *applied) faces() []card.Face {
 	return *a.m.Faces
 }
 
-// set is the faces of the move, each once, ascending.
-func (a *applied) set() card.Set {
-	faces := a.faces()
+// namedSet is the faces of the move, each once, ascending.
+func (a *stateChange) namedSet() card.Set {
+	faces := a.namedFaces()
 	set := card.SetOf(faces...)
 	if !slices.Equal(set.Faces(), faces) && len(faces) > 0 {
 		a.fail("TB-FACES: the faces of a set come each once, and ascend")
@@ -128,8 +128,8 @@ func (a *applied) set() card.Set {
 // perMessage is how many cards with a proof each a message can have (10.6).
 const perMessage = 32
 
-// places are of n new cards.
-func (a *applied) places(n int) []table.Card {
+// newPlaces are of n new cards.
+func (a *stateChange) newPlaces(n int) []table.Card {
 	list := make([]table.Card, n)
 	for i := range list {
 		list[i] = table.Card(a.Places + i)
@@ -138,15 +138,15 @@ func (a *applied) places(n int) []table.Card {
 	return list
 }
 
-// put puts cards under a pile.
-func (a *applied) put(name string, cards []table.Card) {
+// putUnderPile puts cards under a pile.
+func (a *stateChange) putUnderPile(name string, cards []table.Card) {
 	a.Piles[name] = append(slices.Clip(a.Piles[name]), cards...)
 }
 
-// own takes cards out of the mover's hand.
-func (a *applied) own(cards []table.Card) { a.out(a.in.Seat, cards) }
+// takeFromMover takes cards out of the mover's hand.
+func (a *stateChange) takeFromMover(cards []table.Card) { a.takeFromHand(a.in.Seat, cards) }
 
-func (a *applied) out(seat table.Seat, cards []table.Card) {
+func (a *stateChange) takeFromHand(seat table.Seat, cards []table.Card) {
 	for _, c := range cards {
 		i := slices.Index(a.Hands[seat], c)
 		if i < 0 {
@@ -157,42 +157,42 @@ func (a *applied) out(seat table.Seat, cards []table.Card) {
 	}
 }
 
-func (a *applied) to(seat table.Seat, cards []table.Card) {
+func (a *stateChange) addToHand(seat table.Seat, cards []table.Card) {
 	a.Hands[seat] = append(slices.Clip(a.Hands[seat]), cards...)
 }
 
-// deck: all cards of before are gone; every seat shuffles the deck.
-func (a *applied) deck() {
+// shuffleDeck: all cards of before are gone; every seat shuffles the deck.
+func (a *stateChange) shuffleDeck() {
 	a.Piles, a.Hands, a.Places = map[string][]table.Card{}, make([][]table.Card, a.Seats), 0
-	a.put("deck", a.places(a.Faces))
-	a.then(table.Duty{Kind: table.Shuffle, Seats: a.all()})
+	a.putUnderPile("deck", a.newPlaces(a.Faces))
+	a.addPhase(table.Duty{Kind: table.Shuffle, Seats: a.allSeats()})
 }
 
-func mint(seats []table.Seat, sets ...card.Set) table.Duty {
+func mintDuty(seats []table.Seat, sets ...card.Set) table.Duty {
 	return table.Duty{Kind: table.Mint, Seats: seats, Sets: sets}
 }
 
-func single(faces []card.Face) (sets []card.Set) {
+func singleSets(faces []card.Face) (sets []card.Set) {
 	for _, f := range faces {
 		sets = append(sets, card.SetOf(f))
 	}
 	return sets
 }
 
-// create lays open cards (TB-01).
-func (a *applied) create() {
-	faces := a.faces()
-	a.put(a.m.Pile, a.places(len(faces)))
-	a.then(mint(nil, single(faces)...))
+// createCards lays open cards (TB-01).
+func (a *stateChange) createCards() {
+	faces := a.namedFaces()
+	a.putUnderPile(a.m.Pile, a.newPlaces(len(faces)))
+	a.addPhase(mintDuty(nil, singleSets(faces)...))
 }
 
-// mask puts a masked card in the place of each open one of a pile (TB-02).
-func (a *applied) mask() {
-	pile := slices.Clone(a.pile(a.m.Pile))
+// maskPile puts a masked card in the place of each open one of a pile (TB-02).
+func (a *stateChange) maskPile() {
+	pile := slices.Clone(a.existingPile(a.m.Pile))
 	var faces []card.Face
 	for i, c := range pile {
 		if f, open := a.in.Faces[c]; open {
-			faces, pile[i] = append(faces, f), a.places(1)[0]
+			faces, pile[i] = append(faces, f), a.newPlaces(1)[0]
 		}
 	}
 	if len(faces) == 0 {
@@ -200,98 +200,98 @@ func (a *applied) mask() {
 	}
 	a.Piles[a.m.Pile] = pile
 	for some := range slices.Chunk(faces, perMessage) {
-		a.then(mint(a.me(), single(some)...))
+		a.addPhase(mintDuty(a.moverSeats(), singleSets(some)...))
 	}
 }
 
-// private lays a card of which its maker alone knows which of the faces it has (TB-03).
-func (a *applied) private() {
-	set := a.set()
-	a.put(a.m.Pile, a.places(1))
-	a.then(mint(a.me(), set))
+// createPrivate lays a card of which its maker alone knows which of the faces it has (TB-03).
+func (a *stateChange) createPrivate() {
+	set := a.namedSet()
+	a.putUnderPile(a.m.Pile, a.newPlaces(1))
+	a.addPhase(mintDuty(a.moverSeats(), set))
 }
 
-// random lays a card of any of the faces, which nobody chose (TB-04).
-func (a *applied) random() {
-	set := a.set()
-	all := a.places(set.Len())
+// createRandom lays a card of any of the faces, which nobody chose (TB-04).
+func (a *stateChange) createRandom() {
+	set := a.namedSet()
+	all := a.newPlaces(set.Len())
 	if a.err == nil {
-		a.put(a.m.Pile, all[:1])
+		a.putUnderPile(a.m.Pile, all[:1])
 	}
-	a.then(mint(nil, single(set.Faces())...))
-	a.then(table.Duty{Kind: table.Cut, Seats: a.all(), Cards: all})
+	a.addPhase(mintDuty(nil, singleSets(set.Faces())...))
+	a.addPhase(table.Duty{Kind: table.Cut, Seats: a.allSeats(), Cards: all})
 }
 
-// arrange mixes or cuts a pile (TB-05, TB-08, TB-10).
-func (a *applied) arrange(kind table.Kind) {
-	a.then(table.Duty{Kind: kind, Seats: a.me(), Cards: a.pile(a.m.Pile)})
+// arrangePile mixes or cuts a pile (TB-05, TB-08, TB-10).
+func (a *stateChange) arrangePile(kind table.Kind) {
+	a.addPhase(table.Duty{Kind: kind, Seats: a.moverSeats(), Cards: a.existingPile(a.m.Pile)})
 }
 
-// equal makes one pile another, of which the mix proves that it has the same cards
+// mixEqualPile makes one pile another, of which the mix proves that it has the same cards
 // (TB-11).
-func (a *applied) equal() {
+func (a *stateChange) mixEqualPile() {
 	if len(a.Piles[a.m.To]) > 0 {
 		a.fail("TB-11: there is a pile %q already; what is equal to pile %q is mixed from it", a.m.To, a.m.Pile)
 	}
-	a.arrange(table.Mix)
+	a.arrangePile(table.Mix)
 	pile := a.Piles[a.m.Pile]
 	delete(a.Piles, a.m.Pile)
-	a.put(a.m.To, pile)
+	a.putUnderPile(a.m.To, pile)
 }
 
-// insert puts a card at a place of a pile that the mover alone knows (TB-13): a hand card
+// insertCard puts a card at a place of a pile that the mover alone knows (TB-13): a hand card
 // of the mover, or one of another pile.
-func (a *applied) insert() {
-	cards := a.cards(1, 1)
+func (a *stateChange) insertCard() {
+	cards := a.namedCards(1, 1)
 	if a.err != nil {
 		return
 	}
-	a.leave(cards[0])
-	a.put(a.m.Pile, cards)
-	a.then(table.Duty{Kind: table.Insert, Seats: a.me(), Cards: a.Piles[a.m.Pile]})
+	a.leavePile(cards[0])
+	a.putUnderPile(a.m.Pile, cards)
+	a.addPhase(table.Duty{Kind: table.Insert, Seats: a.moverSeats(), Cards: a.Piles[a.m.Pile]})
 }
 
-// leave takes a card out of its pile, or out of the mover's hand, to which it is
+// leavePile takes a card out of its pile, or out of the mover's hand, to which it is
 // returned first.
-func (a *applied) leave(c table.Card) {
+func (a *stateChange) leavePile(c table.Card) {
 	for name, pile := range a.Piles {
 		if i := slices.Index(pile, c); i >= 0 && name != a.m.Pile {
 			a.Piles[name] = slices.Delete(slices.Clone(pile), i, i+1)
 			return
 		}
 	}
-	a.own([]table.Card{c})
-	a.then(table.Duty{Kind: table.Return, Seats: a.me(), Cards: []table.Card{c}})
+	a.takeFromMover([]table.Card{c})
+	a.addPhase(table.Duty{Kind: table.Return, Seats: a.moverSeats(), Cards: []table.Card{c}})
 }
 
 // giveBack puts hand cards under a pile, face down (TB-14).
-func (a *applied) giveBack() {
-	cards := a.cards(1, MaxPile)
-	a.own(cards)
-	a.put(a.m.Pile, cards)
+func (a *stateChange) giveBack() {
+	cards := a.namedCards(1, MaxPile)
+	a.takeFromMover(cards)
+	a.putUnderPile(a.m.Pile, cards)
 	for some := range slices.Chunk(cards, perMessage) {
-		a.then(table.Duty{Kind: table.Return, Seats: a.me(), Cards: some})
+		a.addPhase(table.Duty{Kind: table.Return, Seats: a.moverSeats(), Cards: some})
 	}
 }
 
-// join puts one pile under another (TB-07).
-func (a *applied) join() {
-	pile := a.pile(a.m.Pile)
+// joinPiles puts one pile under another (TB-07).
+func (a *stateChange) joinPiles() {
+	pile := a.existingPile(a.m.Pile)
 	if a.m.To == a.m.Pile {
 		a.fail("TB-PILE: a pile is not joined to itself")
 	}
 	delete(a.Piles, a.m.Pile)
-	a.put(a.m.To, pile)
+	a.putUnderPile(a.m.To, pile)
 }
 
-// split puts the first n cards of a pile under another (TB-07).
-func (a *applied) split() {
-	a.put(a.m.To, a.top())
+// splitPile puts the first n cards of a pile under another (TB-07).
+func (a *stateChange) splitPile() {
+	a.putUnderPile(a.m.To, a.takeTop())
 }
 
-// top takes the first n cards off a pile.
-func (a *applied) top() []table.Card {
-	pile, n := a.pile(a.m.Pile), a.m.N
+// takeTop takes the first n cards off a pile.
+func (a *stateChange) takeTop() []table.Card {
+	pile, n := a.existingPile(a.m.Pile), a.m.N
 	if n < 1 || n > len(pile) || a.m.To == a.m.Pile {
 		a.fail("TB-CARDS: %d cards of pile %s, which has %d", n, a.m.Pile, len(pile))
 		return nil
@@ -300,53 +300,53 @@ func (a *applied) top() []table.Card {
 	return pile[:n]
 }
 
-// take puts the n-th card of a pile, from 0, under another (TB-07).
-func (a *applied) take() {
-	pile, n := a.pile(a.m.Pile), a.m.N
+// takeCard puts the n-th card of a pile, from 0, under another (TB-07).
+func (a *stateChange) takeCard() {
+	pile, n := a.existingPile(a.m.Pile), a.m.N
 	if n < 0 || n >= len(pile) || a.m.To == a.m.Pile {
 		a.fail("TB-CARDS: card %d of pile %s, which has %d", n, a.m.Pile, len(pile))
 		return
 	}
 	a.Piles[a.m.Pile] = slices.Delete(slices.Clone(pile), n, n+1)
-	a.put(a.m.To, pile[n:n+1])
+	a.putUnderPile(a.m.To, pile[n:n+1])
 }
 
-// deal shows the first n cards of a pile to one seat (TB-06).
-func (a *applied) deal() {
-	cards, to := a.top(), a.seat()
-	a.hidden(cards)
-	a.to(to, cards)
-	a.then(table.Duty{Kind: table.Show, Seats: a.others(to), Cards: cards, To: []table.Seat{to}})
+// dealToSeat shows the first n cards of a pile to one seat (TB-06).
+func (a *stateChange) dealToSeat() {
+	cards, to := a.takeTop(), a.namedSeat()
+	a.requireHidden(cards)
+	a.addToHand(to, cards)
+	a.addPhase(table.Duty{Kind: table.Show, Seats: a.otherSeats(to), Cards: cards, To: []table.Seat{to}})
 }
 
-func (a *applied) others(seat table.Seat) []table.Seat {
-	return slices.DeleteFunc(a.all(), func(s table.Seat) bool { return s == seat })
+func (a *stateChange) otherSeats(seat table.Seat) []table.Seat {
+	return slices.DeleteFunc(a.allSeats(), func(s table.Seat) bool { return s == seat })
 }
 
-// show opens cards to all (TB-06): of the mover's hand, with the faces that it says they
+// showCards opens cards to all (TB-06): of the mover's hand, with the faces that it says they
 // have, or of piles, with none.
-func (a *applied) show() {
-	cards := a.cards(1, MaxPile)
+func (a *stateChange) showCards() {
+	cards := a.namedCards(1, MaxPile)
 	if a.m.Faces != nil {
-		if faces := a.faces(); len(faces) == len(cards) {
+		if faces := a.namedFaces(); len(faces) == len(cards) {
 			for i, c := range cards {
-				a.terms.Open = append(a.terms.Open, table.Shown{Card: c, Face: faces[i]})
+				a.terms.Open = append(a.terms.Open, table.ShownCard{Card: c, Face: faces[i]})
 			}
 		} else {
 			a.fail("TB-FACES: %d faces for %d cards", len(faces), len(cards))
 		}
-		a.own(cards)
+		a.takeFromMover(cards)
 		return
 	}
-	a.hidden(cards)
+	a.requireHidden(cards)
 	for _, c := range cards {
-		a.from(c)
+		a.takeFromPile(c)
 	}
-	a.then(table.Duty{Kind: table.Show, Seats: a.all(), Cards: cards})
+	a.addPhase(table.Duty{Kind: table.Show, Seats: a.allSeats(), Cards: cards})
 }
 
-// from takes a card out of its pile.
-func (a *applied) from(c table.Card) {
+// takeFromPile takes a card out of its pile.
+func (a *stateChange) takeFromPile(c table.Card) {
 	for name, pile := range a.Piles {
 		if i := slices.Index(pile, c); i >= 0 {
 			a.Piles[name] = slices.Delete(slices.Clone(pile), i, i+1)
@@ -356,50 +356,50 @@ func (a *applied) from(c table.Card) {
 	a.fail("TB-PILE: card %d is in no pile", c)
 }
 
-// give hands hidden cards over (TB-15).
-func (a *applied) give() {
-	cards, to := a.cards(1, MaxPile), a.seat()
+// giveCards hands hidden cards over (TB-15).
+func (a *stateChange) giveCards() {
+	cards, to := a.namedCards(1, MaxPile), a.namedSeat()
 	if to == a.in.Seat {
 		a.fail("TB-SEAT: a seat gives no card to itself")
 	}
-	a.own(cards)
-	a.to(to, cards)
+	a.takeFromMover(cards)
+	a.addToHand(to, cards)
 	for some := range slices.Chunk(cards, perMessage) {
-		a.then(table.Duty{Kind: table.Give, Seats: a.me(), Cards: some, To: []table.Seat{to}})
+		a.addPhase(table.Duty{Kind: table.Give, Seats: a.moverSeats(), Cards: some, To: []table.Seat{to}})
 	}
 }
 
-// draw takes a card at a place of another's hand (TB-16).
-func (a *applied) draw() {
-	cards := a.cards(1, 1)
+// drawCard takes a card at a place of another's hand (TB-16).
+func (a *stateChange) drawCard() {
+	cards := a.namedCards(1, 1)
 	if a.err != nil {
 		return
 	}
-	for _, holder := range a.others(a.in.Seat) {
+	for _, holder := range a.otherSeats(a.in.Seat) {
 		if slices.Contains(a.Hands[holder], cards[0]) {
-			a.out(holder, cards)
-			a.to(a.in.Seat, cards)
-			a.then(table.Duty{Kind: table.Give, Seats: []table.Seat{holder}, Cards: cards, To: a.me()})
+			a.takeFromHand(holder, cards)
+			a.addToHand(a.in.Seat, cards)
+			a.addPhase(table.Duty{Kind: table.Give, Seats: []table.Seat{holder}, Cards: cards, To: a.moverSeats()})
 			return
 		}
 	}
 	a.fail("TB-HAND: card %d is in no other hand", cards[0])
 }
 
-// permute shuffles the mover's hand (TB-09).
-func (a *applied) permute() {
+// permuteHand shuffles the mover's hand (TB-09).
+func (a *stateChange) permuteHand() {
 	switch n := len(a.Hands[a.in.Seat]); {
 	case n < 2:
 		a.fail("TB-HAND: fewer than two cards have no other order")
 	case n > MaxPile:
 		a.fail("TB-SIZE: a hand of %d cards, at most %d are permuted", n, MaxPile)
 	}
-	a.then(table.Duty{Kind: table.Permute, Seats: a.me(), Cards: a.Hands[a.in.Seat]})
+	a.addPhase(table.Duty{Kind: table.Permute, Seats: a.moverSeats(), Cards: a.Hands[a.in.Seat]})
 }
 
-// state proves how many of some hand cards have one of the faces (TB-12, TB-17).
-func (a *applied) state() {
-	cards, set := a.cards(1, MaxPile), a.set()
+// stateCondition proves how many of some hand cards have one of the faces (TB-12, TB-17).
+func (a *stateChange) stateCondition() {
+	cards, set := a.namedCards(1, MaxPile), a.namedSet()
 	if a.m.Min < 0 || a.m.Min > a.m.Max || a.m.Min > len(cards) {
 		a.fail("TB-17: from %d to %d of %d cards", a.m.Min, a.m.Max, len(cards))
 	}

@@ -13,7 +13,7 @@ import (
 // those of the seat that sees v. None of them throws a number: a share has to be kept until it
 // is shown, and who only sees the table keeps nothing.
 func (Rules) Moves(s State, v table.View) []Move {
-	if op, _ := s.thrown(); op != "" {
+	if op, _ := s.throwStep(); op != "" {
 		return nil
 	}
 	first := []card.Face{0, 1}
@@ -22,7 +22,7 @@ func (Rules) Moves(s State, v table.View) []Move {
 		list = append(list, Move{Op: "deck"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Piles)) {
-		list = append(list, s.piled(name, v)...)
+		list = append(list, s.pileMoves(name, v)...)
 	}
 	hand := s.Hands[v.Seat]
 	if len(hand) > 1 {
@@ -45,8 +45,8 @@ func (Rules) Moves(s State, v table.View) []Move {
 	})
 }
 
-// piled are moves with a pile.
-func (s State) piled(name string, v table.View) []Move {
+// pileMoves are moves with a pile.
+func (s State) pileMoves(name string, v table.View) []Move {
 	pile := s.Piles[name]
 	list := []Move{{Op: "mix", Pile: name}, {Op: "cut", Pile: name}, {Op: "split", Pile: name, N: 1, To: "b"},
 		{Op: "deal", Pile: name, N: 1, Seat: v.Seat.Letter()}, {Op: "equal", Pile: name, To: "e"}, {Op: "take", Pile: name, N: 1, To: "b"}}

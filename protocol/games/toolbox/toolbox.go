@@ -99,10 +99,10 @@ func (Rules) Duties(s State) []table.Duty {
 	case s.Over:
 		return nil
 	}
-	if op, seats := s.thrown(); op != "" {
+	if op, seats := s.throwStep(); op != "" {
 		return []table.Duty{{Kind: table.Move, Seats: seats}}
 	}
-	return []table.Duty{{Kind: table.Move, Seats: s.all(), Awaited: []table.Seat{}}}
+	return []table.Duty{{Kind: table.Move, Seats: s.allSeats(), Awaited: []table.Seat{}}}
 }
 
 // Settle implements table.Rules.
@@ -117,15 +117,15 @@ func (Rules) Result(s State) []int { return make([]int, s.Seats) }
 // Apply implements table.Rules.
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	s.Piles, s.Hands = maps.Clone(s.Piles), slices.Clone(s.Hands)
-	a := &applied{State: s, in: in, m: in.Move}
+	a := &stateChange{State: s, in: in, m: in.Move}
 	op, known := operations[in.Move.Op]
 	if !known {
 		return s, table.Terms{}, fmt.Errorf("TB-OP: there is no operation %q", in.Move.Op)
 	}
-	if in.Move != in.Move.only(op.fields) {
+	if in.Move != in.Move.withFields(op.fields) {
 		return s, table.Terms{}, fmt.Errorf("TB-OP: %s has only the fields %s", in.Move.Op, op.fields)
 	}
-	for _, step := range []func(*applied){(*applied).inThrow, op.do, (*applied).check} {
+	for _, step := range []func(*stateChange){(*stateChange).inThrow, op.do, (*stateChange).checkBounds} {
 		if step(a); a.err != nil {
 			break
 		}
@@ -133,7 +133,7 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	return a.State, a.terms, a.err
 }
 
-func (s State) all() []table.Seat {
+func (s State) allSeats() []table.Seat {
 	seats := make([]table.Seat, s.Seats)
 	for i := range seats {
 		seats[i] = table.Seat(i)
@@ -141,8 +141,8 @@ func (s State) all() []table.Seat {
 	return seats
 }
 
-// only returns a move without the fields that an operation does not have.
-func (m Move) only(fields string) Move {
+// withFields returns a move without the fields that an operation does not have.
+func (m Move) withFields(fields string) Move {
 	n := Move{Op: m.Op}
 	for _, f := range strings.Fields(fields) {
 		switch f {
@@ -174,8 +174,8 @@ func isName(name string) bool {
 		!strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(letters+"0123456789-", r) })
 }
 
-// check bounds the table after a move.
-func (a *applied) check() {
+// checkBounds bounds the table after a move.
+func (a *stateChange) checkBounds() {
 	for name, pile := range a.Piles {
 		if !isName(name) {
 			a.fail("TB-NAME: a pile %q: names have 1 to 16 small letters, digits and -", name)

@@ -47,8 +47,8 @@ func TestReseatBeforeDeck(t *testing.T) {
 		if err == nil {
 			err = o.Play(1)
 		}
-		if err != nil || o.State.Over() || len(o.State.Duties()) == 0 {
-			t.Errorf("%s: over %v, due %v; %v", move, o.State.Over(), o.State.Duties(), err)
+		if err != nil || o.State.IsOver() || len(o.State.Duties()) == 0 {
+			t.Errorf("%s: over %v, due %v; %v", move, o.State.IsOver(), o.State.Duties(), err)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func TestUndone(t *testing.T) {
 			err = tb.Play(int(seed) + 3)
 		}
 		testmust.Do(t, err)
-		if tb.State.Over() || tb.State.Deal() == 0 {
+		if tb.State.IsOver() || tb.State.Deal() == 0 {
 			continue
 		}
 		for seat := range table.Seat(2) {
@@ -83,7 +83,7 @@ func TestUndone(t *testing.T) {
 // cutsAt is the cut of a seat that wants the card at a place on top.
 func (o *operated) cutsAt(d table.Duty, place int) {
 	o.Helper()
-	in := o.State.Masked(d.Cards)
+	in := o.State.MaskedCards(d.Cards)
 	_, key := o.State.Deck()
 	out, w, err := clear.ArrangeBy(proof.Cut, place, key, in, o.Random)
 	testmust.Do(o.T, err)
@@ -92,7 +92,7 @@ func (o *operated) cutsAt(d table.Duty, place int) {
 		body.Cards = append(body.Cards, c.Bytes())
 	}
 	p := testmust.Have(o.Prove(d.Seats[0], table.Cut, 0, proof.Arrange{Family: proof.Cut, Key: key, In: in, Out: out}, w))(o.T)
-	testmust.Do(o.T, o.Add(o.Signed(d.Seats[0], table.Cut, body, p)))
+	testmust.Do(o.T, o.Add(o.SignMessage(d.Seats[0], table.Cut, body, p)))
 }
 
 // A random card that whoever cuts last chose, or whoever cuts first: if one seat of three is
@@ -115,7 +115,7 @@ func TestRandom(t *testing.T) {
 			var count [faces]int
 			for n := range cards / perTable {
 				played := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest)))(t)
-				o := &operated{verifiertest.Played{T: t, Table: played}}
+				o := &operated{verifiertest.PlayedTable{T: t, Table: played}}
 				o.steps()
 				for range perTable {
 					count[o.random(honest)]++
@@ -192,7 +192,7 @@ func (th *thrower) reveal(seat table.Seat) string {
 // refused says how a seat's move is judged.
 func (th *thrower) refused(seat table.Seat, move string) *table.Fault {
 	th.Helper()
-	entry, err := th.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
+	entry, err := th.HonestMessage(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
 	if err == nil {
 		_, err = tabletest.Apply(th.State, entry)
 	}

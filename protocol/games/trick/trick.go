@@ -6,7 +6,7 @@
 // of which class, and of which classes a hand has to play as far as it has them.
 // Of hidden hands nothing is asked but the residual rule: who plays a card shows
 // by it to have none of the classes that would have come before its own, and
-// proves of the rest of the hand what is not known of it ([Lacking]).
+// proves of the rest of the hand what is not known of it ([LackedClasses]).
 //
 // A trick is its faces, the leader's first. The package knows no table, no hand
 // that is hidden and no proof; sets go into conditions by the game's own hand.
@@ -52,10 +52,10 @@ func Points[C comparable, F ~uint16](g Game[C], faces []F) (sum int) {
 	return sum
 }
 
-// Lacking lists the classes of which a hand has no card left if played may be laid
+// LackedClasses lists the classes of which a hand has no card left if played may be laid
 // to a trick that led began, in the order of [Game.Follow]. Those of which known
 // says that everybody knows it already are left out.
-func Lacking[C comparable](g Game[C], led, played card.Face, known func(C) bool) (classes []C) {
+func LackedClasses[C comparable](g Game[C], led, played card.Face, known func(C) bool) (classes []C) {
 	for _, class := range g.Follow(g.Class(led)) {
 		if class == g.Class(played) {
 			break
@@ -67,19 +67,19 @@ func Lacking[C comparable](g Game[C], led, played card.Face, known func(C) bool)
 	return classes
 }
 
-// May are the cards of an open hand that may be laid to a trick, of which led are
+// PlayableCards are the cards of an open hand that may be laid to a trick, of which led are
 // the faces so far; none yet: all of them.
-func May[C comparable, F ~uint16](g Game[C], trick []F, hand card.Set) card.Set {
+func PlayableCards[C comparable, F ~uint16](g Game[C], trick []F, hand card.Set) card.Set {
 	if len(trick) == 0 {
 		return hand
 	}
 	follow := g.Follow(g.Class(card.Face(trick[0])))
-	i := slices.IndexFunc(follow, func(class C) bool { return Common(g.Cards(class), hand) != (card.Set{}) })
+	i := slices.IndexFunc(follow, func(class C) bool { return CommonFaces(g.Cards(class), hand) != (card.Set{}) })
 	if i < 0 {
 		return hand
 	}
-	return Common(g.Cards(follow[i]), hand)
+	return CommonFaces(g.Cards(follow[i]), hand)
 }
 
-// Common are the faces that two sets share.
-func Common(s, t card.Set) card.Set { return s.Without(s.Without(t)) }
+// CommonFaces are the faces that two sets share.
+func CommonFaces(s, t card.Set) card.Set { return s.Minus(s.Minus(t)) }

@@ -49,14 +49,16 @@ func Seal(record []byte, passphrase string, work int) ([]byte, error) {
 }
 
 // Unseal decrypts a file on a machine.
-func Unseal(file []byte, passphrase string) ([]byte, error) { return unseal(file, passphrase, most) }
+func Unseal(file []byte, passphrase string) ([]byte, error) {
+	return unsealWithin(file, passphrase, most)
+}
 
 // UnsealInPage decrypts a file in a browser, whose memory is small.
 func UnsealInPage(file []byte, passphrase string) ([]byte, error) {
-	return unseal(file, passphrase, Machine)
+	return unsealWithin(file, passphrase, Machine)
 }
 
-func unseal(file []byte, passphrase string, most int) ([]byte, error) {
+func unsealWithin(file []byte, passphrase string, most int) ([]byte, error) {
 	identity, err := age.NewScryptIdentity(passphrase)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func Create(path, name, passphrase string) (*player.Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return named(path)(player.CreateIdentity(v, name))
+	return nameErrors(path)(player.CreateIdentity(v, name))
 }
 
 // Write writes the record of a seat, such as Identity.Copy gives, to a file that must not
@@ -61,7 +61,7 @@ func Write(path string, record []byte, passphrase string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(v.Replace(player.SeatRecord, record), v.Close())
+	return errors.Join(v.ReplaceRecord(player.SeatRecord, record), v.Close())
 }
 
 // holdNew holds a seat file that does not exist.
@@ -82,11 +82,11 @@ func Open(path, passphrase string) (*player.Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return named(path)(player.OpenIdentity(v))
+	return nameErrors(path)(player.OpenIdentity(v))
 }
 
-// named says in an error which file it is about.
-func named(path string) func(*player.Identity, error) (*player.Identity, error) {
+// nameErrors says in an error which file it is about.
+func nameErrors(path string) func(*player.Identity, error) (*player.Identity, error) {
 	return func(id *player.Identity, err error) (*player.Identity, error) {
 		if err != nil {
 			return nil, fmt.Errorf("seat file %s: %w", path, err)
@@ -101,7 +101,7 @@ var ErrInUse = errors.New("in use by another process")
 // Hold locks a seat file, which need not exist. It locks the file itself and not one of
 // its names: with a lock for each symbolic link to it, two processes could sign at once.
 func Hold(path, passphrase string) (*Vault, error) {
-	path = Real(path)
+	path = RealPath(path)
 	v := &Vault{path, passphrase, flock.New(path + ".lock")}
 	held, err := v.lock.TryLock()
 	if err != nil {
@@ -110,24 +110,24 @@ func Hold(path, passphrase string) (*Vault, error) {
 	if !held {
 		return nil, fmt.Errorf("%s is %w", path, ErrInUse)
 	}
-	if err := durable.Sweep(filepath.Dir(path), v.mine); err != nil {
+	if err := durable.Sweep(filepath.Dir(path), v.ownsFile); err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
 	return v, nil
 }
 
-// Real is the path of a seat file itself, where path may be a symbolic link to it; path as it
+// RealPath is the path of a seat file itself, where path may be a symbolic link to it; path as it
 // is if there is no such file yet.
-func Real(path string) string {
+func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	return path
 }
 
-// mine tells whether a file of this name in the directory is of this seat.
+// ownsFile tells whether a file of this name in the directory is of this seat.
 // Another one's name may begin with the whole of this one's.
-func (v *Vault) mine(name string) bool {
+func (v *Vault) ownsFile(name string) bool {
 	rest, ok := strings.CutPrefix(name, filepath.Base(v.path))
 	if !ok || rest == "" {
 		return ok
@@ -137,7 +137,7 @@ func (v *Vault) mine(name string) bool {
 	return dot && err == nil && rest == player.JournalRecord(table)
 }
 
-func (v *Vault) file(name string) string {
+func (v *Vault) recordPath(name string) string {
 	if name == player.SeatRecord {
 		return v.path
 	}
@@ -147,10 +147,10 @@ func (v *Vault) file(name string) string {
 // Close implements player.Vault.
 func (v *Vault) Close() error { return v.lock.Unlock() }
 
-// Read implements player.Vault.
-func (v *Vault) Read(name string) ([]byte, error) {
+// ReadRecord implements player.Vault.
+func (v *Vault) ReadRecord(name string) ([]byte, error) {
 	if name != player.SeatRecord {
-		return os.ReadFile(v.file(name))
+		return os.ReadFile(v.recordPath(name))
 	}
 	info, err := os.Stat(v.path)
 	if err != nil {
@@ -166,11 +166,11 @@ func (v *Vault) Read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unseal(b, v.passphrase)
+	return unsealRecord(b, v.passphrase)
 }
 
-// Replace implements player.Vault.
-func (v *Vault) Replace(name string, data []byte) (err error) {
+// ReplaceRecord implements player.Vault.
+func (v *Vault) ReplaceRecord(name string, data []byte) (err error) {
 	if !v.lock.Locked() {
 		return fmt.Errorf("%s is not held any more", v.path)
 	}
@@ -179,11 +179,11 @@ func (v *Vault) Replace(name string, data []byte) (err error) {
 			return err
 		}
 	}
-	return durable.Replace(v.file(name), data, 0o600)
+	return durable.Replace(v.recordPath(name), data, 0o600)
 }
 
-// unseal returns the record in a seat file, decrypted if a passphrase is given.
-func unseal(b []byte, passphrase string) ([]byte, error) {
+// unsealRecord returns the record in a seat file, decrypted if a passphrase is given.
+func unsealRecord(b []byte, passphrase string) ([]byte, error) {
 	switch encrypted := sealed.Is(b); {
 	case !encrypted && passphrase == "":
 		return b, nil

@@ -51,7 +51,7 @@ func write(path string) error {
 		return err
 	}
 	for n := 0; ; n++ {
-		if err := v.Replace(records[n%2], content(n)); err != nil {
+		if err := v.ReplaceRecord(records[n%2], content(n)); err != nil {
 			return err
 		}
 		fmt.Println(n)
@@ -106,7 +106,7 @@ func TestKilled(t *testing.T) {
 		}
 		v := testmust.Have(seatfile.Hold(path, ""))(t)
 		for i := range min(said+1, len(records)) {
-			b, err := v.Read(records[i])
+			b, err := v.ReadRecord(records[i])
 			n, whole := number(b)
 			if last := said - (said-i+2)%2; err != nil || !whole || n < last {
 				t.Errorf("kill %d: record %d is of write %d (whole: %v), and write %d was done: %v", round, i, n, whole, last, err)
@@ -132,7 +132,7 @@ func TestFormOfTheFiles(t *testing.T) {
 	}
 	id := testmust.Have(seatfile.Open(path, ""))(t)
 	defer id.Close()
-	if got, err := id.Believed(wire.Hash{1}); err != nil || string(got) != "y" {
+	if got, err := id.BelievedCheckpoint(wire.Hash{1}); err != nil || string(got) != "y" {
 		t.Errorf("believed %q, %v", got, err)
 	}
 	testmust.Do(t, id.Forget(wire.Hash{2}))

@@ -22,7 +22,7 @@ type Place struct {
 
 	mu      sync.Mutex
 	records map[string][]byte
-	holder  *memory
+	holder  *memoryVault
 }
 
 // Open opens the place's vault.
@@ -35,7 +35,7 @@ func (p *Place) Open() (player.Vault, error) {
 	if p.records == nil {
 		p.records = map[string][]byte{}
 	}
-	p.holder = &memory{p}
+	p.holder = &memoryVault{p}
 	return p.holder, nil
 }
 
@@ -46,9 +46,9 @@ func (p *Place) Records() []string {
 	return slices.Sorted(maps.Keys(p.records))
 }
 
-type memory struct{ place *Place }
+type memoryVault struct{ place *Place }
 
-func (m *memory) Read(name string) ([]byte, error) {
+func (m *memoryVault) ReadRecord(name string) ([]byte, error) {
 	m.place.mu.Lock()
 	defer m.place.mu.Unlock()
 	b, ok := m.place.records[name]
@@ -58,7 +58,7 @@ func (m *memory) Read(name string) ([]byte, error) {
 	return bytes.Clone(b), nil
 }
 
-func (m *memory) Replace(name string, data []byte) error {
+func (m *memoryVault) ReplaceRecord(name string, data []byte) error {
 	m.place.mu.Lock()
 	defer m.place.mu.Unlock()
 	if m.place.holder != m {
@@ -78,7 +78,7 @@ func (m *memory) Replace(name string, data []byte) error {
 	return nil
 }
 
-func (m *memory) Close() error {
+func (m *memoryVault) Close() error {
 	m.place.mu.Lock()
 	defer m.place.mu.Unlock()
 	if m.place.holder == m {

@@ -22,22 +22,22 @@ var names = []string{player.SeatRecord, player.JournalRecord(wire.Hash{1}), play
 // Run tests one kind of vault. Every call of place makes an empty one, and returns how it
 // is opened, as by a new process each time.
 func Run(t *testing.T, place func(t *testing.T) (open func() (player.Vault, error))) {
-	t.Run("nothing", func(t *testing.T) { nothing(t, must(t, place(t))) })
-	t.Run("replaced", func(t *testing.T) { replaced(t, place(t)) })
-	t.Run("copies", func(t *testing.T) { copies(t, must(t, place(t))) })
+	t.Run("nothing", func(t *testing.T) { testNothingKept(t, mustOpen(t, place(t))) })
+	t.Run("replaced", func(t *testing.T) { testReplaced(t, place(t)) })
+	t.Run("copies", func(t *testing.T) { testBytesCopied(t, mustOpen(t, place(t))) })
 	t.Run("one holder", func(t *testing.T) { oneHolder(t, place(t)) })
-	t.Run("identity", func(t *testing.T) { identity(t, place(t)) })
-	t.Run("copy", func(t *testing.T) { copied(t, place(t), place(t)) })
+	t.Run("identity", func(t *testing.T) { testIdentity(t, place(t)) })
+	t.Run("copy", func(t *testing.T) { testSeatCopy(t, place(t), place(t)) })
 }
 
-// Summed is a record of a seat, as JSON, with its right sum.
-func Summed(record []byte) []byte {
+// SumRecord is a record of a seat, as JSON, with its right sum.
+func SumRecord(record []byte) []byte {
 	before, _, _ := bytes.Cut(record, []byte(`,"sum":"`))
 	sum := sha256.Sum256(append(bytes.Clone(before), `,"sum":""}`...))
 	return fmt.Appendf(nil, `%s,"sum":"%s"}`, before, base64.StdEncoding.EncodeToString(sum[:]))
 }
 
-func must(t *testing.T, open func() (player.Vault, error)) player.Vault {
+func mustOpen(t *testing.T, open func() (player.Vault, error)) player.Vault {
 	t.Helper()
 	v, err := open()
 	if err != nil {
@@ -46,52 +46,52 @@ func must(t *testing.T, open func() (player.Vault, error)) player.Vault {
 	return v
 }
 
-func put(t *testing.T, v player.Vault, name string, data []byte) {
+func mustReplace(t *testing.T, v player.Vault, name string, data []byte) {
 	t.Helper()
-	if err := v.Replace(name, data); err != nil {
+	if err := v.ReplaceRecord(name, data); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func want(t *testing.T, v player.Vault, name string, data []byte) {
+func wantRecord(t *testing.T, v player.Vault, name string, data []byte) {
 	t.Helper()
-	if got, err := v.Read(name); err != nil || !bytes.Equal(got, data) {
+	if got, err := v.ReadRecord(name); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("%s: %d bytes, %v; want %d", name, len(got), err, len(data))
 	}
 }
 
 // What was never kept must be told from what was lost.
-func nothing(t *testing.T, v player.Vault) {
+func testNothingKept(t *testing.T, v player.Vault) {
 	for _, name := range names {
-		if _, err := v.Read(name); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := v.ReadRecord(name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	put(t, v, names[1], nil)
-	want(t, v, names[1], nil)
-	if _, err := v.Read(names[2]); !errors.Is(err, fs.ErrNotExist) {
+	mustReplace(t, v, names[1], nil)
+	wantRecord(t, v, names[1], nil)
+	if _, err := v.ReadRecord(names[2]); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another record: %v", err)
 	}
 }
 
 // The last record that Replace returned for must be there whole, also for the next holder,
 // and no other be touched.
-func replaced(t *testing.T, open func() (player.Vault, error)) {
+func testReplaced(t *testing.T, open func() (player.Vault, error)) {
 	kept := map[string][]byte{}
 	for round := range 4 {
-		v := must(t, open)
+		v := mustOpen(t, open)
 		for i, name := range names {
 			if data := kept[name]; data != nil {
-				want(t, v, name, data)
+				wantRecord(t, v, name, data)
 			}
 			for _, size := range []int{100_000, 10, 70_000 - 20_000*round + i} {
 				kept[name] = bytes.Repeat([]byte{byte(round), byte(i), byte(size)}, size)
-				put(t, v, name, kept[name])
-				want(t, v, name, kept[name])
+				mustReplace(t, v, name, kept[name])
+				wantRecord(t, v, name, kept[name])
 			}
 		}
 		for name, data := range kept {
-			want(t, v, name, data)
+			wantRecord(t, v, name, data)
 		}
 		if err := v.Close(); err != nil {
 			t.Fatal(err)
@@ -100,42 +100,42 @@ func replaced(t *testing.T, open func() (player.Vault, error)) {
 }
 
 // What the caller does with its bytes afterwards must not change the record.
-func copies(t *testing.T, v player.Vault) {
+func testBytesCopied(t *testing.T, v player.Vault) {
 	data := []byte("whole")
-	put(t, v, names[0], data)
+	mustReplace(t, v, names[0], data)
 	data[0] = 'x'
-	got, err := v.Read(names[0])
+	got, err := v.ReadRecord(names[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	got[1] = 'x'
-	want(t, v, names[0], []byte("whole"))
+	wantRecord(t, v, names[0], []byte("whole"))
 }
 
 // Two holders could sign two messages on one parent, and one that has let go could put an
 // old journal over that of the next.
 func oneHolder(t *testing.T, open func() (player.Vault, error)) {
-	first := must(t, open)
-	put(t, first, names[1], []byte("first"))
+	first := mustOpen(t, open)
+	mustReplace(t, first, names[1], []byte("first"))
 	if second, err := open(); err == nil {
 		second.Close()
 		t.Error("held twice")
 	}
-	put(t, first, names[1], []byte("first again"))
+	mustReplace(t, first, names[1], []byte("first again"))
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	second := must(t, open)
+	second := mustOpen(t, open)
 	defer second.Close()
-	if err := first.Replace(names[1], []byte("too late")); err == nil {
+	if err := first.ReplaceRecord(names[1], []byte("too late")); err == nil {
 		t.Error("replaced by one that has closed")
 	}
-	want(t, second, names[1], []byte("first again"))
+	wantRecord(t, second, names[1], []byte("first again"))
 }
 
 // A seat must be the same after a restart, and not be made over another.
-func identity(t *testing.T, open func() (player.Vault, error)) {
-	id, err := player.CreateIdentity(must(t, open), "anna")
+func testIdentity(t *testing.T, open func() (player.Vault, error)) {
+	id, err := player.CreateIdentity(mustOpen(t, open), "anna")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +143,10 @@ func identity(t *testing.T, open func() (player.Vault, error)) {
 	if err := id.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := player.CreateIdentity(must(t, open), "bela"); err == nil {
+	if _, err := player.CreateIdentity(mustOpen(t, open), "bela"); err == nil {
 		t.Error("made over another")
 	}
-	if id, err = player.OpenIdentity(must(t, open)); err != nil {
+	if id, err = player.OpenIdentity(mustOpen(t, open)); err != nil {
 		t.Fatal(err) // or the failure kept the vault
 	}
 	defer id.Close()
@@ -157,8 +157,8 @@ func identity(t *testing.T, open func() (player.Vault, error)) {
 
 // What a seat is taken up from must be its copy, with its card secrets and what it believed of
 // each log, also after a restart.
-func copied(t *testing.T, from, to func() (player.Vault, error)) {
-	id, err := player.CreateIdentity(must(t, from), "anna")
+func testSeatCopy(t *testing.T, from, to func() (player.Vault, error)) {
+	id, err := player.CreateIdentity(mustOpen(t, from), "anna")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,17 +172,17 @@ func copied(t *testing.T, from, to func() (player.Vault, error)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := must(t, to)
-	put(t, v, player.SeatRecord, record)
+	v := mustOpen(t, to)
+	mustReplace(t, v, player.SeatRecord, record)
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		again, err := player.OpenIdentity(must(t, to))
+		again, err := player.OpenIdentity(mustOpen(t, to))
 		if err != nil {
 			t.Fatal(err)
 		}
-		believed, err := again.Believed(table)
+		believed, err := again.BelievedCheckpoint(table)
 		if err != nil || string(believed) != "a checkpoint" {
 			t.Errorf("the copy believes %q of the log, %v", believed, err)
 		}

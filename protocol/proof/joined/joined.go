@@ -14,18 +14,18 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Of returns s, or if it asks a suite with commitment and answer as one proof: u16 length of the
+// JoinProofs returns s, or if it asks a suite with commitment and answer as one proof: u16 length of the
 // commitment || commitment || answer to two values.
-func Of(s proof.Prover) proof.Prover {
-	if asking, ok := proof.Asks(s); ok {
+func JoinProofs(s proof.Prover) proof.Prover {
+	if asking, ok := proof.AsAsking(s); ok {
 		return suite{s, asking}
 	}
 	return s
 }
 
-// Len is how many bytes of a log the proof of a statement takes, where commitment and answer stand
+// LogLen is how many bytes of a log the proof of a statement takes, where commitment and answer stand
 // apart.
-func Len(s proof.Suite, st proof.Statement, p []byte) int {
+func LogLen(s proof.Suite, st proof.Statement, p []byte) int {
 	_, whole := s.(suite)
 	if _, shuffle := st.(proof.Shuffle); shuffle && whole {
 		return len(p) - prefix
@@ -37,7 +37,7 @@ const prefix = 2 // bytes, of the length of a commitment
 
 type suite struct {
 	proof.Prover
-	asking proof.Asking
+	asking proof.AskingSuite
 }
 
 var values = [][]byte{{1, 2, 3}, {4, 5, 6}}
@@ -54,32 +54,34 @@ func (s suite) Verify(c transcript.Context, st proof.Statement, b []byte, batch 
 		return errors.New("it ends too early")
 	}
 	n := prefix + int(binary.BigEndian.Uint16(b))
-	return s.asking.Answered(c, shuffle, b[prefix:n], values, b[n:], batch)
+	return s.asking.VerifyAnswer(c, shuffle, b[prefix:n], values, b[n:], batch)
 }
 
 func (s suite) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return joining(s.Prover.NewSecret(rand))
+	return joinSecret(s.Prover.NewSecret(rand))
 }
 
-func (s suite) ParseSecret(b []byte) (proof.Secret, error) { return joining(s.Prover.ParseSecret(b)) }
+func (s suite) ParseSecret(b []byte) (proof.Secret, error) {
+	return joinSecret(s.Prover.ParseSecret(b))
+}
 
-func joining(x proof.Secret, err error) (proof.Secret, error) {
+func joinSecret(x proof.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
 	if a, ok := x.(proof.Arranger); ok {
-		return arranger{secret{x.(proof.Asked)}, a}, nil
+		return arranger{secret{x.(proof.AnsweringSecret)}, a}, nil
 	}
-	return secret{x.(proof.Asked)}, nil
+	return secret{x.(proof.AnsweringSecret)}, nil
 }
 
 // secret commits and answers at once.
-type secret struct{ proof.Asked }
+type secret struct{ proof.AnsweringSecret }
 
 func (x secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, random io.Reader) ([]byte, error) {
 	shuffle, ok := st.(proof.Shuffle)
 	if !ok {
-		return x.Asked.Prove(c, st, w, random)
+		return x.AnsweringSecret.Prove(c, st, w, random)
 	}
 	var seed [32]byte
 	if _, err := io.ReadFull(random, seed[:]); err != nil {
@@ -99,10 +101,10 @@ type arranger struct {
 	by proof.Arranger
 }
 
-func (x arranger) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+func (x arranger) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	return x.by.Arrange(c, f, k, in, rand)
 }
 
-func (x arranger) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
+func (x arranger) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	return x.by.Mint(c, k, d, f, set, rand)
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// named is a value with what it says about it.
-type named[T any] struct {
+// namedValue is a value with what it says about it.
+type namedValue[T any] struct {
 	name  string
 	value T
 }
 
-// each returns the test of what is refused about every honest proof, or by default about a third
+// forEachHonest returns the test of what is refused about every honest proof, or by default about a third
 // of them: the vectors of a suite are refused for some of it always.
-func each(refuses func(*world, proved)) func(*world) {
+func forEachHonest(refuses func(*world, provedStatement)) func(*world) {
 	return func(w *world) {
-		all := w.honest()
+		all := w.honestProofs()
 		tried := thorough.Some(w.t, len(all), (len(all)+2)/3)
 		for i, p := range all {
 			if tried(i) {
@@ -32,16 +32,16 @@ func each(refuses func(*world, proved)) func(*world) {
 }
 
 // refusesEach fails the test if p is accepted with any of these put in.
-func refusesEach[T any](w *world, p proved, list []named[T], put func(*proved, T)) {
+func refusesEach[T any](w *world, p provedStatement, list []namedValue[T], put func(*provedStatement, T)) {
 	w.t.Helper()
 	for i, v := range list {
 		q := p
 		q.name += ": " + v.name
 		put(&q, v.value)
 		switch {
-		case !w.slow() || i%16 == 0:
-			w.refuses(q, i)
-		case i%3 == 1 && w.accepts(q) == nil: // of elements of thousands of bits some must do: others run the same code
+		case !w.isSlow() || i%16 == 0:
+			w.checkRefused(q, i)
+		case i%3 == 1 && w.verifyAlone(q) == nil: // of elements of thousands of bits some must do: others run the same code
 			w.t.Errorf("%s: accepted", q.name)
 		}
 	}
@@ -49,26 +49,26 @@ func refusesEach[T any](w *world, p proved, list []named[T], put func(*proved, T
 
 // refusesStatements: a proof that is accepted for another statement than the one it was
 // made for. Every field of the statement is altered by itself.
-func (w *world) refusesStatements(p proved) {
-	refusesEach(w, p, w.alterations(p.statement), func(q *proved, s proof.Statement) { q.statement = s })
+func (w *world) refusesStatements(p provedStatement) {
+	refusesEach(w, p, w.alteredStatements(p.statement), func(q *provedStatement, s proof.Statement) { q.statement = s })
 }
 
 // refusesProofs: a proof of which some field is not checked.
-func (w *world) refusesProofs(p proved) {
-	refusesEach(w, p, alteredProofs(p.proof), func(q *proved, b []byte) { q.proof = b })
+func (w *world) refusesProofs(p provedStatement) {
+	refusesEach(w, p, alteredProofs(p.proof), func(q *provedStatement, b []byte) { q.proof = b })
 }
 
 // refusesPlaces: a proof that is worth something at another place.
-func (w *world) refusesPlaces(p proved) {
-	if w.defers(p.statement) {
+func (w *world) refusesPlaces(p provedStatement) {
+	if w.isDeferred(p.statement) {
 		return
 	}
-	refusesEach(w, p, elsewhere(p.at), func(q *proved, at place) { q.at = at })
+	refusesEach(w, p, otherPlaces(p.at), func(q *provedStatement, at place) { q.at = at })
 }
 
 // refusesBits: a proof of which some bit is free.
-func (w *world) refusesBits(p proved) {
-	step := stride(len(p.proof))
+func (w *world) refusesBits(p provedStatement) {
+	step := alterationStride(len(p.proof))
 	if len(w.keys[0].Bytes()) > field {
 		step = len(p.proof)/12 | 1
 	} else if step == 1 && !thorough.Tests() {
@@ -78,16 +78,16 @@ func (w *world) refusesBits(p proved) {
 		q := p
 		q.proof = slices.Clone(p.proof)
 		q.proof[i] ^= 1 << (i % 8)
-		if w.accepts(q) == nil {
+		if w.verifyAlone(q) == nil {
 			w.t.Errorf("%s: accepted with bit %d of byte %d changed", p.name, i%8, i)
 		}
 	}
 }
 
-// stride is 1, but for a long proof a number that leaves sixteen or forty places,
+// alterationStride is 1, but for a long proof a number that leaves sixteen or forty places,
 // of many remainders modulo the size of a field: such a proof is checked slowly.
 // The tests of its argument, which can make it short, try all of them.
-func stride(n int) int {
+func alterationStride(n int) int {
 	switch {
 	case n <= 4096:
 		return 1
@@ -99,27 +99,27 @@ func stride(n int) int {
 
 // testOtherStatement: a proof of one relation that passes for one of another.
 func testOtherStatement(w *world) {
-	all := w.honest()
+	all := w.honestProofs()
 	for i, p := range all {
 		for j, q := range all {
-			if i == j || w.defers(p.statement) && bytes.Equal(p.proof, q.proof) {
+			if i == j || w.isDeferred(p.statement) && bytes.Equal(p.proof, q.proof) {
 				continue // one lock is for all of a seat's tokens
 			}
 			p := p
 			p.statement = q.statement
-			if w.accepts(p) == nil {
+			if w.verifyAlone(p) == nil {
 				w.t.Errorf("proof of %s is accepted for %s", p.name, q.name)
 			}
 		}
 	}
 }
 
-// refuses fails the test if p is accepted, alone or between honest proofs at a
+// checkRefused fails the test if p is accepted, alone or between honest proofs at a
 // place that n chooses, or if the batch blames another label. Of a long list only some
 // are tried between others, which takes four times as long.
-func (w *world) refuses(p proved, n int) {
+func (w *world) checkRefused(p provedStatement, n int) {
 	w.t.Helper()
-	if w.accepts(p) == nil {
+	if w.verifyAlone(p) == nil {
 		w.t.Errorf("%s: accepted", p.name)
 		return
 	}
@@ -127,7 +127,7 @@ func (w *world) refuses(p proved, n int) {
 		return
 	}
 	if w.neighbours == nil {
-		w.neighbours = there(w.ownership(0), w.transfer(), w.reveal(2), w.ownership(2))[:3]
+		w.neighbours = onlyProved(w.proveOwnership(0), w.proveTransfer(), w.proveReveal(2), w.proveOwnership(2))[:3]
 	}
 	list := slices.Insert(slices.Clone(w.neighbours), n%4, p)
 	b := w.suite.NewBatch()
@@ -141,7 +141,7 @@ func (w *world) refuses(p proved, n int) {
 			w.t.Errorf("%s: honest neighbour %s is refused: %v", p.name, q.name, err)
 		}
 	}
-	if got, err := label(b.Check()); err != nil || got != uint64(10*(n%4)) {
+	if got, err := firstLabel(b.Check()); err != nil || got != uint64(10*(n%4)) {
 		w.t.Errorf("%s: batch blames %d (%v), want %d", p.name, got, err, 10*(n%4))
 	}
 }
@@ -150,15 +150,15 @@ func (w *world) refuses(p proved, n int) {
 // same, and any of them shows some face.
 func fewBits(t proof.Token) bool { return len(t.Bytes()) < field }
 
-// alterations returns s with each of its public values changed by itself.
-func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
-	var list []named[proof.Statement]
+// alteredStatements returns s with each of its public values changed by itself.
+func (w *world) alteredStatements(s proof.Statement) []namedValue[proof.Statement] {
+	var list []namedValue[proof.Statement]
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
-		if v.Type().Field(i).Name == w.unstated(s) {
+		if v.Type().Field(i).Name == w.unstatedField(s) {
 			continue
 		}
-		for _, c := range w.changes(v.Field(i)) {
+		for _, c := range w.fieldChanges(v.Field(i)) {
 			changed := reflect.New(v.Type()).Elem()
 			changed.Set(v)
 			changed.Field(i).Set(reflect.ValueOf(c.value))
@@ -168,7 +168,7 @@ func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
 				}
 				continue // the other token has the same bits
 			}
-			list = append(list, named[proof.Statement]{v.Type().Field(i).Name + " " + c.name, changed.Interface().(proof.Statement)})
+			list = append(list, namedValue[proof.Statement]{v.Type().Field(i).Name + " " + c.name, changed.Interface().(proof.Statement)})
 		}
 	}
 	if len(list) == 0 {
@@ -177,36 +177,36 @@ func (w *world) alterations(s proof.Statement) []named[proof.Statement] {
 	return list
 }
 
-type change = named[any]
+type fieldChange = namedValue[any]
 
-// changes returns other values for a public value. A key and a card are told apart by the type
+// fieldChanges returns other values for a public value. A key and a card are told apart by the type
 // of their field: they have the same methods.
-func (w *world) changes(field reflect.Value) []change {
-	if field.Type() == reflect.TypeFor[proof.Masked]() {
-		return w.cardChanges(field.Interface().(proof.Masked))
+func (w *world) fieldChanges(field reflect.Value) []fieldChange {
+	if field.Type() == reflect.TypeFor[proof.MaskedCard]() {
+		return w.cardChanges(field.Interface().(proof.MaskedCard))
 	}
 	switch v := field.Interface().(type) {
 	case proof.Key:
-		return []change{{"of another seat", w.keys[2-w.seatOf(v)]}}
-	case []proof.Masked:
-		return listChanges(v, w.cardChanges, w.stranger())
+		return []fieldChange{{"of another seat", w.keys[2-w.seatOf(v)]}}
+	case []proof.MaskedCard:
+		return listChanges(v, w.cardChanges, w.strangerCard())
 	case []proof.Token:
-		return listChanges(v, w.tokenChanges, w.secrets[0].Token(w.stranger()))
+		return listChanges(v, w.tokenChanges, w.secrets[0].Token(w.strangerCard()))
 	case proof.Deck:
 		other, err := w.enc.Deck(deckOf(w.t, "another", w.faces.Len()))
-		w.fatal(err)
-		return []change{{"another", other}}
+		w.failOnError(err)
+		return []fieldChange{{"another", other}}
 	case card.Set:
-		list := []change{{"complement", v.Complement(w.faces)}}
+		list := []fieldChange{{"complement", v.Complement(w.faces)}}
 		for f := card.Face(0); int(f) < w.faces.Len(); f += card.Face(1 + w.faces.Len()/16) { // of a large deck some
-			list = append(list, change{fmt.Sprintf("with %d changed", f), toggled(v, f)})
+			list = append(list, fieldChange{fmt.Sprintf("with %d changed", f), toggleFace(v, f)})
 		}
 		return list
 	case proof.Family:
 		other := map[proof.Family]proof.Family{proof.Cut: proof.Insert, proof.Insert: proof.Cut}
-		return []change{{"another", other[v]}, {"unknown", v + "s"}, {"none", proof.Family("")}}
+		return []fieldChange{{"another", other[v]}, {"unknown", v + "s"}, {"none", proof.Family("")}}
 	case int:
-		return []change{{"one more", v + 1}, {"one less", v - 1}}
+		return []fieldChange{{"one more", v + 1}, {"one less", v - 1}}
 	}
 	w.t.Fatalf("prooftest: no changes known for %s", field.Type())
 	return nil
@@ -221,58 +221,58 @@ func (w *world) seatOf(k proof.Key) int {
 	return 0
 }
 
-// stranger returns a masked card of no statement: of another deck, where a card of this
+// strangerCard returns a masked card of no statement: of another deck, where a card of this
 // one would be masked as it is in others.
-func (w *world) stranger() proof.Masked {
+func (w *world) strangerCard() proof.MaskedCard {
 	deck := w.deck
 	if w.locks {
 		var err error
 		deck, err = w.enc.Deck(deckOf(w.t, "stranger", 2))
-		w.fatal(err)
+		w.failOnError(err)
 	}
-	return w.shuffled(deck.Cards()[:2])[0]
+	return w.shuffleCards(deck.Cards()[:2])[0]
 }
 
 // cardChanges returns a stranger, and the card with each half of a stranger.
-func (w *world) cardChanges(c proof.Masked) []change {
-	stranger := w.stranger()
-	list := []change{{"replaced", stranger}}
+func (w *world) cardChanges(c proof.MaskedCard) []fieldChange {
+	stranger := w.strangerCard()
+	list := []fieldChange{{"replaced", stranger}}
 	a, b := c.Bytes(), stranger.Bytes()
 	half := len(a) / 2
 	for i, mixed := range [][]byte{slices.Concat(b[:half], a[half:]), slices.Concat(a[:half], b[half:])} {
 		if m, err := w.enc.ParseMasked(mixed); err == nil {
-			list = append(list, change{fmt.Sprintf("half %d replaced", i), m})
+			list = append(list, fieldChange{fmt.Sprintf("half %d replaced", i), m})
 		}
 	}
 	return list
 }
 
-func (w *world) tokenChanges(proof.Token) []change {
-	return []change{{"replaced", w.secrets[1].Token(w.stranger())}}
+func (w *world) tokenChanges(proof.Token) []fieldChange {
+	return []fieldChange{{"replaced", w.secrets[1].Token(w.strangerCard())}}
 }
 
 // listChanges changes each element, and the list: one more, one less, two
 // exchanged, one repeated in place of another.
-func listChanges[T any](list []T, changes func(T) []change, more T) []change {
-	var all []change
+func listChanges[T any](list []T, changes func(T) []fieldChange, more T) []fieldChange {
+	var all []fieldChange
 	for i, v := range list {
 		for _, c := range changes(v) {
 			changed := slices.Clone(list)
 			changed[i] = c.value.(T)
-			all = append(all, change{fmt.Sprintf("%d %s", i, c.name), changed})
+			all = append(all, fieldChange{fmt.Sprintf("%d %s", i, c.name), changed})
 		}
 	}
-	all = append(all, change{"one more", append(slices.Clone(list), more)}, change{"one less", slices.Clone(list[1:])})
+	all = append(all, fieldChange{"one more", append(slices.Clone(list), more)}, fieldChange{"one less", slices.Clone(list[1:])})
 	if len(list) > 1 {
 		exchanged, repeated := slices.Clone(list), slices.Clone(list)
 		exchanged[0], exchanged[1] = list[1], list[0]
 		repeated[1] = list[0]
-		all = append(all, change{"two exchanged", exchanged}, change{"one repeated", repeated})
+		all = append(all, fieldChange{"two exchanged", exchanged}, fieldChange{"one repeated", repeated})
 	}
 	return all
 }
 
-func toggled(s card.Set, f card.Face) card.Set {
+func toggleFace(s card.Set, f card.Face) card.Set {
 	s[f/64] ^= 1 << (f % 64)
 	return s
 }
@@ -283,8 +283,8 @@ const field = 32
 
 // alteredProofs returns proofs with one field changed, or of another length. Of values shorter
 // than a field, as tokens of a few bits are, there is nothing left without one.
-func alteredProofs(p []byte) []named[[]byte] {
-	list := []named[[]byte]{
+func alteredProofs(p []byte) []namedValue[[]byte] {
+	list := []namedValue[[]byte]{
 		{"one byte more", append(slices.Clone(p), 0)},
 		{"one field more", append(slices.Clone(p), make([]byte, field)...)},
 		{"one byte before", append([]byte{0}, p...)},
@@ -293,12 +293,12 @@ func alteredProofs(p []byte) []named[[]byte] {
 	if len(p) == 0 {
 		return list
 	}
-	list = append(list, named[[]byte]{"empty", []byte{}}, named[[]byte]{"none", nil},
-		named[[]byte]{"one byte less", p[:len(p)-1]}, named[[]byte]{"one field less", p[:max(0, len(p)-field)]})
+	list = append(list, namedValue[[]byte]{"empty", []byte{}}, namedValue[[]byte]{"none", nil},
+		namedValue[[]byte]{"one byte less", p[:len(p)-1]}, namedValue[[]byte]{"one field less", p[:max(0, len(p)-field)]})
 	twice := slices.Concat(p, p)
-	for at := 0; at+field <= len(p); at += field * ((stride(len(p)) + 2) / 3) {
+	for at := 0; at+field <= len(p); at += field * ((alterationStride(len(p)) + 2) / 3) {
 		next := twice[at+field:][:field]
-		for _, c := range []named[[]byte]{
+		for _, c := range []namedValue[[]byte]{
 			{"zero", make([]byte, field)},
 			{"ones", slices.Repeat([]byte{0xff}, field)},
 			{"two", append([]byte{2}, make([]byte, field-1)...)},
@@ -310,20 +310,20 @@ func alteredProofs(p []byte) []named[[]byte] {
 				copy(changed[(at+field)%len(p):], p[at:at+field])
 			}
 			if !bytes.Equal(changed, p) {
-				list = append(list, named[[]byte]{fmt.Sprintf("field %d %s", at/field, c.name), changed})
+				list = append(list, namedValue[[]byte]{fmt.Sprintf("field %d %s", at/field, c.name), changed})
 			}
 		}
 	}
 	return list
 }
 
-// elsewhere returns places that differ from p in one thing.
-func elsewhere(p place) []named[place] {
-	var list []named[place]
+// otherPlaces returns places that differ from p in one thing.
+func otherPlaces(p place) []namedValue[place] {
+	var list []namedValue[place]
 	differ := func(name string, change func(*place)) {
 		q := p
 		change(&q)
-		list = append(list, named[place]{name, q})
+		list = append(list, namedValue[place]{name, q})
 	}
 	differ("another suite", func(q *place) { q.suite += "x" })
 	differ("other rules", func(q *place) { q.rules = "prooftest/v2" })

@@ -10,55 +10,55 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// arranger is the secret of seat 1, if the suite proves Arrange and Mint; nil if not.
-func (w *world) arranger() proof.Arranger {
+// arrangingSecret is the secret of seat 1, if the suite proves Arrange and Mint; nil if not.
+func (w *world) arrangingSecret() proof.Arranger {
 	w.t.Helper()
 	if !proof.Proves(w.suite, "arrange") && !proof.Proves(w.suite, "mint") {
 		return nil
 	}
 	x, err := proof.ArrangerOf(w.secrets[1])
-	w.fatal(err)
+	w.failOnError(err)
 	return x
 }
 
-// arranged returns small proofs of Arrange and Mint; none of a suite without.
-func (w *world) arranged() []proved {
+// arrangedProofs returns small proofs of Arrange and Mint; none of a suite without.
+func (w *world) arrangedProofs() []provedStatement {
 	w.t.Helper()
-	if w.arranger() == nil {
+	if w.arrangingSecret() == nil {
 		return nil
 	}
-	return []proved{
-		w.arrange(proof.Cut, 1, true), w.arrange(proof.Cut, 4, false), w.arrange(proof.Insert, 3, true),
-		w.mint(0), w.mint(3, 1, 4),
+	return []provedStatement{
+		w.proveArrangement(proof.Cut, 1, true), w.proveArrangement(proof.Cut, 4, false), w.proveArrangement(proof.Insert, 3, true),
+		w.proveMint(0), w.proveMint(3, 1, 4),
 	}
 }
 
-// arrange is an arrangement of n cards, open or shuffled.
-func (w *world) arrange(f proof.Family, n int, open bool) proved {
+// proveArrangement is an arrangement of n cards, open or shuffled.
+func (w *world) proveArrangement(f proof.Family, n int, open bool) provedStatement {
 	w.t.Helper()
 	in := w.deck.Cards()[:n]
 	if !open {
-		in = w.shuffled(w.deck.Cards())[:n]
+		in = w.shuffleCards(w.deck.Cards())[:n]
 	}
-	x := w.arranger()
-	out, wit, err := x.Arrange(w.here().context(), f, w.joint, in, w.rand)
-	w.fatal(err)
-	return w.prove(fmt.Sprintf("%s of %d", f, n), x, proof.Arrange{Family: f, Key: w.joint, In: in, Out: out}, wit)
+	x := w.arrangingSecret()
+	out, wit, err := x.Arrange(w.honestPlace().context(), f, w.joint, in, w.rand)
+	w.failOnError(err)
+	return w.proveHere(fmt.Sprintf("%s of %d", f, n), x, proof.Arrange{Family: f, Key: w.joint, In: in, Out: out}, wit)
 }
 
-// mint is a new card of the first of faces, of which the others are told too.
-func (w *world) mint(faces ...card.Face) proved {
+// proveMint is a new card of the first of faces, of which the others are told too.
+func (w *world) proveMint(faces ...card.Face) provedStatement {
 	w.t.Helper()
-	x, set := w.arranger(), card.SetOf(faces...)
-	c, wit, err := x.Mint(w.here().context(), w.joint, w.deck, faces[0], set, w.rand)
-	w.fatal(err)
-	return w.prove(fmt.Sprintf("mint of one of %d", len(faces)), x, proof.Mint{Key: w.joint, Deck: w.deck, Card: c, Set: set}, wit)
+	x, set := w.arrangingSecret(), card.SetOf(faces...)
+	c, wit, err := x.Mint(w.honestPlace().context(), w.joint, w.deck, faces[0], set, w.rand)
+	w.failOnError(err)
+	return w.proveHere(fmt.Sprintf("mint of one of %d", len(faces)), x, proof.Mint{Key: w.joint, Deck: w.deck, Card: c, Set: set}, wit)
 }
 
-// read returns the face of a card under the joint key.
-func (w *world) read(c proof.Masked) card.Face {
+// readFace returns the face of a card under the joint key.
+func (w *world) readFace(c proof.MaskedCard) card.Face {
 	w.t.Helper()
-	f, ok := w.deck.Face(w.stripped(c, w.secrets...))
+	f, ok := w.deck.Face(w.stripTokens(c, w.secrets...))
 	if !ok {
 		w.t.Fatal("a card has no face")
 	}
@@ -68,7 +68,7 @@ func (w *world) read(c proof.Masked) card.Face {
 // testArranged: a pile that comes out otherwise than its family allows, or always the
 // same; and a new card that has another face than it was made of.
 func testArranged(w *world) {
-	if w.arranger() == nil {
+	if w.arrangingSecret() == nil {
 		w.t.Skip("the suite does not arrange")
 	}
 	orders := map[proof.Family]map[string]bool{}
@@ -76,40 +76,40 @@ func testArranged(w *world) {
 		orders[f] = map[string]bool{}
 		for n := 1; n <= 4; n++ {
 			tries := 8 * n
-			if w.slow() {
+			if w.isSlow() {
 				tries = 1
 			}
-			w.fatal(w.accepts(w.arrange(f, n, true)))
+			w.failOnError(w.verifyAlone(w.proveArrangement(f, n, true)))
 			for range tries {
-				out, _, err := w.arranger().Arrange(w.here().context(), f, w.joint, w.deck.Cards()[:n], w.rand)
-				w.fatal(err)
+				out, _, err := w.arrangingSecret().Arrange(w.honestPlace().context(), f, w.joint, w.deck.Cards()[:n], w.rand)
+				w.failOnError(err)
 				var order []int
 				for _, c := range out {
-					order = append(order, int(w.read(c)))
+					order = append(order, int(w.readFace(c)))
 				}
-				if !slices.ContainsFunc(family(f, n), func(o []int) bool { return slices.Equal(o, order) }) {
+				if !slices.ContainsFunc(familyOrders(f, n), func(o []int) bool { return slices.Equal(o, order) }) {
 					w.t.Errorf("%s of %d: %v", f, n, order)
 				}
 				orders[f][fmt.Sprint(order)] = true
 			}
 		}
-		if len(orders[f]) != 1+2+3+4 && !w.slow() {
+		if len(orders[f]) != 1+2+3+4 && !w.isSlow() {
 			w.t.Errorf("%s: orders %v", f, orders[f])
 		}
 	}
 	last := card.Face(w.faces.Len() - 1)
-	w.fatal(w.accepts(w.mint(1, 0, 5, last)))
+	w.failOnError(w.verifyAlone(w.proveMint(1, 0, 5, last)))
 	for f := range last + 1 {
-		c, _, err := w.arranger().Mint(w.here().context(), w.joint, w.deck, f, card.SetOf(f, 0, 5, last), w.rand)
-		w.fatal(err)
-		if got := w.read(c); got != f {
+		c, _, err := w.arrangingSecret().Mint(w.honestPlace().context(), w.joint, w.deck, f, card.SetOf(f, 0, 5, last), w.rand)
+		w.failOnError(err)
+		if got := w.readFace(c); got != f {
 			w.t.Errorf("a card of face %d shows %d", f, got)
 		}
 	}
 }
 
-// family lists the orders of n cards of a family.
-func family(f proof.Family, n int) (list [][]int) {
+// familyOrders lists the orders of n cards of a family.
+func familyOrders(f proof.Family, n int) (list [][]int) {
 	for k := range n {
 		var order []int
 		for i := range n {
@@ -126,17 +126,17 @@ func family(f proof.Family, n int) (list [][]int) {
 // testArrangedFalse: who arranges or mints otherwise than is said gets a proof; and a
 // random source that repeats itself, or has run out, gives a mask again.
 func testArrangedFalse(w *world) {
-	x := w.arranger()
+	x := w.arrangingSecret()
 	if x == nil {
 		w.t.Skip("the suite does not arrange")
 	}
-	in, here := w.shuffled(w.deck.Cards())[:3], w.here().context()
+	in, here := w.shuffleCards(w.deck.Cards())[:3], w.honestPlace().context()
 	out, cut, err := x.Arrange(here, proof.Cut, w.joint, in, w.rand)
-	w.fatal(err)
-	swapped := []proof.Masked{out[1], out[0], out[2]}
+	w.failOnError(err)
+	swapped := []proof.MaskedCard{out[1], out[0], out[2]}
 	c, minted, err := x.Mint(here, w.joint, w.deck, 1, card.SetOf(1, 2), w.rand)
-	w.fatal(err)
-	for _, f := range []untrue{
+	w.failOnError(err)
+	for _, f := range []falseStatement{
 		{"another order", proof.Arrange{Family: proof.Cut, Key: w.joint, In: in, Out: swapped}, cut},
 		{"another family", proof.Arrange{Family: proof.Insert, Key: w.joint, In: in, Out: out}, cut},
 		{"another key", proof.Arrange{Family: proof.Cut, Key: w.keys[1], In: in, Out: out}, cut},
@@ -152,10 +152,10 @@ func testArrangedFalse(w *world) {
 	if _, _, err := x.Mint(here, w.joint, w.deck, 3, card.SetOf(1, 2), w.rand); err == nil {
 		w.t.Error("a card outside the set is minted")
 	}
-	if _, _, err := x.Arrange(here, proof.Cut, w.joint, in, dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Arrange(here, proof.Cut, w.joint, in, drySource{}); !errors.Is(err, errDry) {
 		w.t.Errorf("a cut without randomness: %v", err)
 	}
-	if _, _, err := x.Mint(here, w.joint, w.deck, 1, card.SetOf(1), dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Mint(here, w.joint, w.deck, 1, card.SetOf(1), drySource{}); !errors.Is(err, errDry) {
 		w.t.Errorf("a new card without randomness: %v", err)
 	}
 }
@@ -164,31 +164,31 @@ func testArrangedFalse(w *world) {
 // mask, and the difference of two cards tells what they are; or one proof a value of
 // another, and a nonce under two challenges the witness.
 func testRestoredArrangements(w *world) {
-	x := w.arranger()
+	x := w.arrangingSecret()
 	if x == nil {
 		w.t.Skip("the suite does not arrange")
 	}
 	in := w.deck.Cards()[:4]
-	draw := func(at place, face card.Face) ([]proof.Masked, [][]byte) {
-		out, cut, err := x.Arrange(at.context(), proof.Cut, w.joint, in, again(1))
-		w.fatal(err)
-		c, minted, err := x.Mint(at.context(), w.joint, w.deck, face, card.SetOf(1, 2), again(1))
-		w.fatal(err)
-		first, err := x.Prove(at.context(), proof.Arrange{Family: proof.Cut, Key: w.joint, In: in, Out: out}, cut, again(1))
-		w.fatal(err)
-		second, err := x.Prove(at.context(), proof.Mint{Key: w.joint, Deck: w.deck, Card: c, Set: card.SetOf(1, 2)}, minted, again(1))
-		w.fatal(err)
+	draw := func(at place, face card.Face) ([]proof.MaskedCard, [][]byte) {
+		out, cut, err := x.Arrange(at.context(), proof.Cut, w.joint, in, restoredRandom(1))
+		w.failOnError(err)
+		c, minted, err := x.Mint(at.context(), w.joint, w.deck, face, card.SetOf(1, 2), restoredRandom(1))
+		w.failOnError(err)
+		first, err := x.Prove(at.context(), proof.Arrange{Family: proof.Cut, Key: w.joint, In: in, Out: out}, cut, restoredRandom(1))
+		w.failOnError(err)
+		second, err := x.Prove(at.context(), proof.Mint{Key: w.joint, Deck: w.deck, Card: c, Set: card.SetOf(1, 2)}, minted, restoredRandom(1))
+		w.failOnError(err)
 		return append(out, c), [][]byte{first, second}
 	}
-	cards, proofs := draw(w.here(), 1)
-	same, _ := draw(w.here(), 1)
-	if !bytes.Equal(encode(cards...), encode(same...)) {
+	cards, proofs := draw(w.honestPlace(), 1)
+	same, _ := draw(w.honestPlace(), 1)
+	if !bytes.Equal(encodeCards(cards...), encodeCards(same...)) {
 		w.t.Error("masks are not a function of secret, place, statement and randomness")
 	}
-	if other, _ := draw(w.here(), 2); w.shareValue(cards[4:], other[4:]) {
+	if other, _ := draw(w.honestPlace(), 2); w.shareValue(cards[4:], other[4:]) {
 		w.t.Error("cards of two faces have one mask")
 	}
-	for _, e := range elsewhere(w.here()) {
+	for _, e := range otherPlaces(w.honestPlace()) {
 		other, otherProofs := draw(e.value, 1)
 		if w.shareValue(cards, other) {
 			w.t.Errorf("at %s: a mask again", e.name)

@@ -9,7 +9,7 @@ import (
 // is wrong, or one of two cheats is missed.
 func testBatchNamesTheWrong(w *world) {
 	const n = 5
-	right, wrong := []proved{w.ownership(0), w.ownership(1), w.ownership(2)}, w.wrong()
+	right, wrong := []provedStatement{w.proveOwnership(0), w.proveOwnership(1), w.proveOwnership(2)}, w.wrongProof()
 	for first := range n {
 		for second := first; second < n; second++ {
 			b := w.suite.NewBatch()
@@ -24,16 +24,16 @@ func testBatchNamesTheWrong(w *world) {
 				}
 			}
 			want := slices.Compact([]uint64{uint64(100 + first), uint64(100 + second)})
-			if got, err := labels(b.Check()); err != nil || !slices.Equal(got, want) {
+			if got, err := blamedLabels(b.Check()); err != nil || !slices.Equal(got, want) {
 				w.t.Errorf("proofs %d are wrong: batch blames %d (%v)", want, got, err)
 			}
 		}
 	}
 }
 
-// wrong returns a proof of the right form that does not verify.
-func (w *world) wrong() proved {
-	p := w.ownership(1)
+// wrongProof returns a proof of the right form that does not verify.
+func (w *world) wrongProof() provedStatement {
+	p := w.proveOwnership(1)
 	p.at.seat++
 	return p
 }
@@ -42,10 +42,10 @@ func (w *world) wrong() proved {
 // proofs.
 func testBatchIsEmptied(w *world) {
 	b := w.suite.NewBatch()
-	for i, p := range []proved{w.ownership(0), w.wrong(), w.reveal(1), w.wrong(), w.reveal(2)} {
+	for i, p := range []provedStatement{w.proveOwnership(0), w.wrongProof(), w.proveReveal(1), w.wrongProof(), w.proveReveal(2)} {
 		b.Label(uint64(i))
-		w.fatal(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
-		got, err := label(b.Check())
+		w.failOnError(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
+		got, err := firstLabel(b.Check())
 		if bad := i%2 == 1; bad != (err == nil) || bad && got != uint64(i) {
 			w.t.Errorf("check %d: blames %d (%v)", i, got, err)
 		}
@@ -58,13 +58,13 @@ func testBatchIsEmptied(w *world) {
 // testConcurrent: values that many goroutines share race, or give one of them
 // another answer.
 func testConcurrent(w *world) {
-	p, q := w.shuffle(5, true), w.reveal(3)
+	p, q := w.proveShuffle(5, true), w.proveReveal(3)
 	done := make(chan error)
 	const n = 4
 	for range n {
 		go func() {
 			b := w.suite.NewBatch()
-			for _, r := range []proved{p, q} {
+			for _, r := range []provedStatement{p, q} {
 				if err := w.suite.Verify(r.at.context(), r.statement, r.proof, b); err != nil {
 					done <- fmt.Errorf("%s: %w", r.name, err)
 					return

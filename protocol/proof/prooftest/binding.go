@@ -16,7 +16,7 @@ import (
 func Binding(t *testing.T, a, b transcript.Statement) {
 	t.Helper()
 	want := firstChallenge(a)
-	leaves(reflect.ValueOf(a), reflect.ValueOf(b), "", func(path string, set func(reflect.Value)) {
+	visitLeaves(reflect.ValueOf(a), reflect.ValueOf(b), "", func(path string, set func(reflect.Value)) {
 		changed := reflect.New(reflect.TypeOf(a)).Elem()
 		set(changed)
 		if firstChallenge(changed.Interface().(transcript.Statement)) == want {
@@ -30,22 +30,22 @@ func firstChallenge(s transcript.Statement) [64]byte {
 	return transcript.New(at.context(), s).Challenge("first")
 }
 
-// leaves visits every value in a that has no parts, with a function that sets
+// visitLeaves visits every value in a that has no parts, with a function that sets
 // a variable to a, but for that one value which it takes from b.
-func leaves(a, b reflect.Value, path string, visit func(string, func(reflect.Value))) {
+func visitLeaves(a, b reflect.Value, path string, visit func(string, func(reflect.Value))) {
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
 			if !a.Type().Field(i).IsExported() {
 				continue // no public value
 			}
-			leaves(a.Field(i), b.Field(i), path+"."+a.Type().Field(i).Name, func(p string, set func(reflect.Value)) {
+			visitLeaves(a.Field(i), b.Field(i), path+"."+a.Type().Field(i).Name, func(p string, set func(reflect.Value)) {
 				visit(p, func(v reflect.Value) { v.Set(a); set(v.Field(i)) })
 			})
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range a.Len() {
-			leaves(a.Index(i), b.Index(i), fmt.Sprintf("%s[%d]", path, i), func(p string, set func(reflect.Value)) {
+			visitLeaves(a.Index(i), b.Index(i), fmt.Sprintf("%s[%d]", path, i), func(p string, set func(reflect.Value)) {
 				visit(p, func(v reflect.Value) { copyOf(v, a); set(v.Index(i)) })
 			})
 		}

@@ -12,15 +12,15 @@ import (
 // testReplayedKeyProof: a seat takes another's key with its proof for its own,
 // and then mirrors that seat's tokens.
 func testReplayedKeyProof(w *world) {
-	p := w.ownership(0)
+	p := w.proveOwnership(0)
 	thief := p
 	thief.at.seat = p.at.seat + 1
-	if w.accepts(p) != nil || w.accepts(thief) == nil {
+	if w.verifyAlone(p) != nil || w.verifyAlone(thief) == nil {
 		w.t.Error("a key's proof is good for another seat")
 	}
 	later := p
 	later.at.table.ID[0] ^= 1
-	if w.accepts(later) == nil {
+	if w.verifyAlone(later) == nil {
 		w.t.Error("a key's proof is good at another table")
 	}
 }
@@ -28,23 +28,23 @@ func testReplayedKeyProof(w *world) {
 // testMalleatedCopy: somebody publishes a remasked copy of another seat's card
 // as his own, collects tokens for the copy, and uses them on the card.
 func testMalleatedCopy(w *world) {
-	cards := w.shuffled(w.deck.Cards())
+	cards := w.shuffleCards(w.deck.Cards())
 	victim := cards[0]
-	copies, _, err := w.secrets[2].Shuffle(w.here().context(), w.joint, cards[:2], w.rand)
-	w.fatal(err)
+	copies, _, err := w.secrets[2].Shuffle(w.honestPlace().context(), w.joint, cards[:2], w.rand)
+	w.failOnError(err)
 	for _, c := range copies {
 		token := w.secrets[1].Token(c)
-		onCopy := w.prove("token for the copy", w.secrets[1], proof.Reveal{Key: w.keys[1], Cards: []proof.Masked{c}, Tokens: []proof.Token{token}}, nil)
-		if err := w.accepts(onCopy); err != nil {
+		onCopy := w.proveHere("token for the copy", w.secrets[1], proof.Reveal{Key: w.keys[1], Cards: []proof.MaskedCard{c}, Tokens: []proof.Token{token}}, nil)
+		if err := w.verifyAlone(onCopy); err != nil {
 			w.t.Fatal(err)
 		}
 		onVictim := onCopy
-		onVictim.statement = proof.Reveal{Key: w.keys[1], Cards: []proof.Masked{victim}, Tokens: []proof.Token{token}}
-		w.refuses(onVictim, 1)
+		onVictim.statement = proof.Reveal{Key: w.keys[1], Cards: []proof.MaskedCard{victim}, Tokens: []proof.Token{token}}
+		w.checkRefused(onVictim, 1)
 		if fewBits(token) {
 			continue // it shows some face, and its proof was refused
 		}
-		stripped := w.stripped(w.enc.Strip(victim, token), w.secrets[0], w.secrets[2])
+		stripped := w.stripTokens(w.enc.Strip(victim, token), w.secrets[0], w.secrets[2])
 		if f, ok := w.deck.Face(stripped); ok {
 			w.t.Errorf("token for a copy opens the card as face %d", f)
 		}
@@ -54,27 +54,27 @@ func testMalleatedCopy(w *world) {
 // testConditionLeavesOutCard: "no card of mine is in the set", proved over the
 // hand without the card that is.
 func testConditionLeavesOutCard(w *world) {
-	if !w.proves("condition") {
+	if !w.provesRelation("condition") {
 		return
 	}
-	hand, faces := w.hand(1, 3)
+	hand, faces := w.dealHand(1, 3)
 	none := proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.SetOf(faces[2]), Min: 0, Max: 0}
-	if _, err := w.secrets[1].Prove(w.here().context(), none, nil, w.rand); err == nil {
+	if _, err := w.secrets[1].Prove(w.honestPlace().context(), none, nil, w.rand); err == nil {
 		w.t.Fatal("false condition is proved")
 	}
-	for _, list := range [][]proof.Masked{hand[:2], {hand[0], hand[1], w.stranger()}, {hand[1], hand[0]}} {
+	for _, list := range [][]proof.MaskedCard{hand[:2], {hand[0], hand[1], w.strangerCard()}, {hand[1], hand[0]}} {
 		less := none
 		less.Cards = list
-		b, err := w.secrets[1].Prove(w.here().context(), less, nil, w.rand)
+		b, err := w.secrets[1].Prove(w.honestPlace().context(), less, nil, w.rand)
 		if err != nil {
 			continue // the stranger is no card of the hand
 		}
-		w.refuses(proved{name: "proof over another list", at: w.here(), statement: none, proof: b}, 2)
+		w.checkRefused(provedStatement{name: "proof over another list", at: w.honestPlace(), statement: none, proof: b}, 2)
 	}
 	// A repeated card in place of the one left out.
 	repeated := none
-	repeated.Cards = []proof.Masked{hand[0], hand[1], hand[0]}
-	if _, err := w.secrets[1].Prove(w.here().context(), repeated, nil, w.rand); err == nil {
+	repeated.Cards = []proof.MaskedCard{hand[0], hand[1], hand[0]}
+	if _, err := w.secrets[1].Prove(w.honestPlace().context(), repeated, nil, w.rand); err == nil {
 		w.t.Error("condition over a repeated card is proved")
 	}
 }
@@ -82,55 +82,55 @@ func testConditionLeavesOutCard(w *world) {
 // testShuffleOfOtherCards: an honest shuffle of a deck in which one card was
 // exchanged, dropped or doubled before, passed off as one of the deck.
 func testShuffleOfOtherCards(w *world) {
-	deck := w.shuffled(w.deck.Cards())[:5]
-	for name, in := range map[string][]proof.Masked{
-		"substituted": slices.Concat(deck[:4], []proof.Masked{w.stranger()}),
+	deck := w.shuffleCards(w.deck.Cards())[:5]
+	for name, in := range map[string][]proof.MaskedCard{
+		"substituted": slices.Concat(deck[:4], []proof.MaskedCard{w.strangerCard()}),
 		"duplicated":  slices.Concat(deck[:4], deck[:1]),
 		"dropped":     deck[:4],
-		"added":       slices.Concat(deck, []proof.Masked{w.stranger()}),
+		"added":       slices.Concat(deck, []proof.MaskedCard{w.strangerCard()}),
 		"reordered":   slices.Concat(deck[1:], deck[:1]),
 	} {
-		out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, in, w.rand)
-		w.fatal(err)
-		p := proved{name: name, at: w.here(), statement: proof.Shuffle{Key: w.joint, By: w.keys[1], In: deck, Out: out}}
+		out, wit, err := w.secrets[1].Shuffle(w.honestPlace().context(), w.joint, in, w.rand)
+		w.failOnError(err)
+		p := provedStatement{name: name, at: w.honestPlace(), statement: proof.Shuffle{Key: w.joint, By: w.keys[1], In: deck, Out: out}}
 		s := proof.Shuffle{Key: w.joint, By: w.keys[1], In: in, Out: out}
 		if p.proof, err = w.secrets[1].Prove(p.at.context(), s, wit, w.rand); err != nil && name != "duplicated" {
 			w.t.Fatalf("%s: %v", name, err) // a suite may refuse a card that is there twice
 		}
-		w.refuses(p, 0)
+		w.checkRefused(p, 0)
 	}
 	// Honest but for one card after the shuffle.
-	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, deck, w.rand)
-	w.fatal(err)
-	p := w.prove("honest", w.secrets[1], proof.Shuffle{Key: w.joint, By: w.keys[1], In: deck, Out: out}, wit)
+	out, wit, err := w.secrets[1].Shuffle(w.honestPlace().context(), w.joint, deck, w.rand)
+	w.failOnError(err)
+	p := w.proveHere("honest", w.secrets[1], proof.Shuffle{Key: w.joint, By: w.keys[1], In: deck, Out: out}, wit)
 	for i := range out {
 		changed := slices.Clone(out)
 		changed[i] = out[(i+1)%len(out)]
 		q := p
 		q.name, q.statement = "card doubled after the shuffle", proof.Shuffle{Key: w.joint, By: w.keys[1], In: deck, Out: changed}
-		w.refuses(q, i)
+		w.checkRefused(q, i)
 	}
 }
 
-// conditions returns conditions of many shapes on cards of a larger deck, for which
+// conditionProofs returns conditions of many shapes on cards of a larger deck, for which
 // a suite may have other arguments than for small ones: of one card, of none, of
 // all, of as many as the set has faces, of some, and of exact counts. Of ristretto255
 // they have every plan of the chooser but two thresholds.
-func (w *world) conditions() []proved {
+func (w *world) conditionProofs() []provedStatement {
 	w.t.Helper()
-	return there(
-		w.condition(1, 1, 1, 1, 1),
-		w.condition(1, 1, 24, 1, 1),
-		w.condition(3, 0, 2, 0, 0),
-		w.condition(3, 3, 17, 3, 3),
-		w.condition(4, 4, 0, 4, 4),
-		w.condition(4, 4, 1, 4, 4),
-		w.condition(4, 2, 1, 1, 4),
-		w.condition(5, 4, 4, 4, 9),
-		w.condition(5, 1, 25, 0, 2),
-		w.condition(5, 2, 8, 2, 2),
-		w.condition(6, 4, 1, 4, 4),
-		w.condition(9, 8, 14, 8, 8),
+	return onlyProved(
+		w.proveCondition(1, 1, 1, 1, 1),
+		w.proveCondition(1, 1, 24, 1, 1),
+		w.proveCondition(3, 0, 2, 0, 0),
+		w.proveCondition(3, 3, 17, 3, 3),
+		w.proveCondition(4, 4, 0, 4, 4),
+		w.proveCondition(4, 4, 1, 4, 4),
+		w.proveCondition(4, 2, 1, 1, 4),
+		w.proveCondition(5, 4, 4, 4, 9),
+		w.proveCondition(5, 1, 25, 0, 2),
+		w.proveCondition(5, 2, 8, 2, 2),
+		w.proveCondition(6, 4, 1, 4, 4),
+		w.proveCondition(9, 8, 14, 8, 8),
 	)
 }
 
@@ -138,28 +138,28 @@ func (w *world) conditions() []proved {
 // own, which misses a check.
 func testConditions(w *world) {
 	w = newWorld(w.t, w.suite, 52)
-	all := w.conditions()
+	all := w.conditionProofs()
 	b := w.suite.NewBatch()
 	for i, p := range all {
-		if err := w.accepts(p); err != nil {
+		if err := w.verifyAlone(p); err != nil {
 			w.t.Errorf("%s: honest proof is refused: %v", p.name, err)
 		}
 		b.Label(uint64(i))
-		w.fatal(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
+		w.failOnError(w.suite.Verify(p.at.context(), p.statement, p.proof, b))
 	}
 	if err := b.Check(); err != nil {
 		w.t.Errorf("batch of honest proofs: %v", err)
 	}
 	tried := thorough.Some(w.t, len(all), 3)
 	for i, p := range all {
-		if w.slow() && i%4 > 0 || !tried(i) {
+		if w.isSlow() && i%4 > 0 || !tried(i) {
 			continue // some must do
 		}
 		w.refusesAltered(p)
 		for other, q := range all {
 			moved := p
 			moved.statement = q.statement
-			if !slices.Equal(p.proof, q.proof) && w.accepts(moved) == nil {
+			if !slices.Equal(p.proof, q.proof) && w.verifyAlone(moved) == nil {
 				w.t.Errorf("%s: accepted for condition %d", p.name, other)
 			}
 		}
@@ -168,21 +168,21 @@ func testConditions(w *world) {
 
 // refusesAltered fails the test if p is accepted for another statement, at another
 // place, with another length, or with a field made zero or changed in a bit.
-func (w *world) refusesAltered(p proved) {
+func (w *world) refusesAltered(p provedStatement) {
 	w.t.Helper()
 	w.refusesStatements(p)
 	w.refusesPlaces(p)
-	list := slices.DeleteFunc(alteredProofs(p.proof), func(a named[[]byte]) bool {
+	list := slices.DeleteFunc(alteredProofs(p.proof), func(a namedValue[[]byte]) bool {
 		return strings.HasPrefix(a.name, "field ") && !strings.HasSuffix(a.name, " zero") // the changed bit will do
 	})
 	step := field
-	if w.slow() {
+	if w.isSlow() {
 		step = len(p.proof)/12 | 1
 	}
 	for at := 0; at < len(p.proof); at += step {
 		b := slices.Clone(p.proof)
 		b[(at+at/field%field)%len(b)] ^= 1 << (at / field % 8)
-		list = append(list, named[[]byte]{"a bit changed", b})
+		list = append(list, namedValue[[]byte]{"a bit changed", b})
 	}
-	refusesEach(w, p, list, func(q *proved, b []byte) { q.proof = b })
+	refusesEach(w, p, list, func(q *provedStatement, b []byte) { q.proof = b })
 }

@@ -12,11 +12,11 @@ import (
 // testMeaningless: a statement that says nothing sensible is proved, or a proof
 // of it is accepted. With an empty proof and with one of a sensible statement.
 func testMeaningless(w *world) {
-	hand, faces := w.hand(1, 3)
+	hand, faces := w.dealHand(1, 3)
 	c := proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.SetOf(faces[:2]...), Min: 1, Max: 3}
-	sensible := w.reveal(3)
-	if w.proves("condition") {
-		sensible = w.prove("condition", w.secrets[1], c, nil)
+	sensible := w.proveReveal(3)
+	if w.provesRelation("condition") {
+		sensible = w.proveHere("condition", w.secrets[1], c, nil)
 	}
 	change := func(f func(*proof.Condition)) proof.Condition {
 		d := c
@@ -27,9 +27,9 @@ func testMeaningless(w *world) {
 		"min above max":          change(func(c *proof.Condition) { c.Min, c.Max = 2, 1 }),
 		"max below zero":         change(func(c *proof.Condition) { c.Min, c.Max = -2, -1 }),
 		"min above all":          change(func(c *proof.Condition) { c.Min, c.Max = 4, 4 }),
-		"set beyond the deck":    change(func(c *proof.Condition) { c.Set = c.Set.With(card.Face(w.faces.Len())) }),
+		"set beyond the deck":    change(func(c *proof.Condition) { c.Set = c.Set.AddFace(card.Face(w.faces.Len())) }),
 		"no cards":               change(func(c *proof.Condition) { c.Cards = nil }),
-		"repeated card":          change(func(c *proof.Condition) { c.Cards = []proof.Masked{c.Cards[0], c.Cards[1], c.Cards[0]} }),
+		"repeated card":          change(func(c *proof.Condition) { c.Cards = []proof.MaskedCard{c.Cards[0], c.Cards[1], c.Cards[0]} }),
 		"open card":              change(func(c *proof.Condition) { c.Cards = append(w.deck.Cards()[:1:1], c.Cards[1:]...) }),
 		"at least of none":       change(func(c *proof.Condition) { c.Set = card.Set{} }),
 		"at most of all":         change(func(c *proof.Condition) { c.Set, c.Min, c.Max = card.Set{}.Complement(w.faces), 0, 2 }),
@@ -51,59 +51,59 @@ func testMeaningless(w *world) {
 		"mint beyond the deck":   proof.Mint{Key: w.joint, Deck: w.deck, Card: c.Cards[0], Set: card.SetOf(card.Face(w.faces.Len()))},
 		"mint of an open card":   proof.Mint{Key: w.joint, Deck: w.deck, Card: w.deck.Cards()[0], Set: card.SetOf(0)},
 	} {
-		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
+		if b, err := w.secrets[1].Prove(w.honestPlace().context(), st, nil, w.rand); err == nil {
 			w.t.Errorf("%s: proved by %d bytes", name, len(b))
 		}
 		for _, p := range [][]byte{nil, {}, sensible.proof, make([]byte, 32*(3*257+10))} {
-			if w.accepts(proved{name: name, at: w.here(), statement: st, proof: p}) == nil {
+			if w.verifyAlone(provedStatement{name: name, at: w.honestPlace(), statement: st, proof: p}) == nil {
 				w.t.Errorf("%s: accepted with %d bytes", name, len(p))
 			}
 		}
 	}
-	if !w.proves("condition") {
+	if !w.provesRelation("condition") {
 		return
 	}
 	// What says nothing needs no proof, and has no other than the empty one.
 	trivial := change(func(c *proof.Condition) { c.Min, c.Max = -1, 7 })
-	empty, err := w.secrets[1].Prove(w.here().context(), trivial, nil, w.rand)
-	if err != nil || len(empty) != 0 || w.accepts(proved{at: w.here(), statement: trivial}) != nil {
+	empty, err := w.secrets[1].Prove(w.honestPlace().context(), trivial, nil, w.rand)
+	if err != nil || len(empty) != 0 || w.verifyAlone(provedStatement{at: w.honestPlace(), statement: trivial}) != nil {
 		w.t.Errorf("condition that says nothing: %d bytes, %v", len(empty), err)
 	}
-	if w.accepts(proved{at: w.here(), statement: trivial, proof: sensible.proof}) == nil {
+	if w.verifyAlone(provedStatement{at: w.honestPlace(), statement: trivial, proof: sensible.proof}) == nil {
 		w.t.Error("condition that says nothing: accepted with bytes")
 	}
 }
 
-// nothing is a value of no suite.
-type nothing struct{}
+// foreignValue is a value of no suite.
+type foreignValue struct{}
 
-func (nothing) Bytes() []byte                       { return nil }
-func (nothing) Cards() []proof.Masked               { return nil }
-func (nothing) Face(proof.Masked) (card.Face, bool) { return 0, false }
-func (nothing) Label(uint64)                        {}
-func (nothing) Check() error                        { return nil }
+func (foreignValue) Bytes() []byte                           { return nil }
+func (foreignValue) Cards() []proof.MaskedCard               { return nil }
+func (foreignValue) Face(proof.MaskedCard) (card.Face, bool) { return 0, false }
+func (foreignValue) Label(uint64)                            {}
+func (foreignValue) Check() error                            { return nil }
 
 // testForeign: values of another suite, or none, panic or pass.
 func testForeign(w *world) {
-	hand, _ := w.hand(1, 2)
-	two := []proof.Masked{nothing{}, nothing{}}
+	hand, _ := w.dealHand(1, 2)
+	two := []proof.MaskedCard{foreignValue{}, foreignValue{}}
 	tokens := []proof.Token{w.secrets[1].Token(hand[0]), w.secrets[1].Token(hand[1])}
 	for i, st := range []proof.Statement{
 		nil,
 		proof.Ownership{},
-		proof.Ownership{Key: nothing{}},
+		proof.Ownership{Key: foreignValue{}},
 		proof.Shuffle{In: hand, Out: hand},
 		proof.Shuffle{Key: w.joint, By: w.keys[1], In: two, Out: hand},
 		proof.Shuffle{Key: w.joint, By: w.keys[1], In: hand, Out: two},
-		proof.Shuffle{Key: w.joint, By: w.keys[1], In: make([]proof.Masked, 2), Out: hand},
+		proof.Shuffle{Key: w.joint, By: w.keys[1], In: make([]proof.MaskedCard, 2), Out: hand},
 		proof.Reveal{Cards: hand, Tokens: tokens},
 		proof.Reveal{Key: w.keys[1], Cards: two, Tokens: tokens},
-		proof.Reveal{Key: w.keys[1], Cards: hand, Tokens: []proof.Token{nothing{}, nil}},
+		proof.Reveal{Key: w.keys[1], Cards: hand, Tokens: []proof.Token{foreignValue{}, nil}},
 		proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0]},
-		proof.Transfer{From: nothing{}, To: w.keys[2], Old: hand[0], New: hand[1]},
+		proof.Transfer{From: foreignValue{}, To: w.keys[2], Old: hand[0], New: hand[1]},
 		proof.Transfer{From: w.keys[1], Old: hand[0], New: hand[1]},
 		proof.Condition{Key: w.keys[1], Cards: hand},
-		proof.Condition{Key: w.keys[1], Cards: hand, Deck: nothing{}},
+		proof.Condition{Key: w.keys[1], Cards: hand, Deck: foreignValue{}},
 		proof.Condition{Cards: hand, Deck: w.deck},
 		proof.Condition{Key: w.keys[1], Cards: two, Deck: w.deck},
 		proof.Arrange{Family: proof.Cut, In: hand, Out: hand},
@@ -111,25 +111,25 @@ func testForeign(w *world) {
 		proof.Arrange{Family: proof.Insert, Key: w.joint, In: hand, Out: two},
 		proof.Mint{Deck: w.deck, Card: hand[0], Set: card.SetOf(0)},
 		proof.Mint{Key: w.joint, Card: hand[0], Set: card.SetOf(0)},
-		proof.Mint{Key: w.joint, Deck: nothing{}, Card: hand[0], Set: card.SetOf(0)},
+		proof.Mint{Key: w.joint, Deck: foreignValue{}, Card: hand[0], Set: card.SetOf(0)},
 		proof.Mint{Key: w.joint, Deck: w.deck, Set: card.SetOf(0)},
 	} {
 		for _, size := range []int{0, 64, 96, 160, 512} {
-			if w.suite.Verify(w.here().context(), st, make([]byte, size), w.suite.NewBatch()) == nil {
+			if w.suite.Verify(w.honestPlace().context(), st, make([]byte, size), w.suite.NewBatch()) == nil {
 				w.t.Errorf("statement %d, %T: accepted", i, st)
 			}
 		}
-		if b, err := w.secrets[1].Prove(w.here().context(), st, nil, w.rand); err == nil {
+		if b, err := w.secrets[1].Prove(w.honestPlace().context(), st, nil, w.rand); err == nil {
 			w.t.Errorf("statement %d, %T: proved by %d bytes", i, st, len(b))
 		}
 	}
-	p := w.ownership(1)
-	for _, b := range []proof.Batch{nil, nothing{}} {
+	p := w.proveOwnership(1)
+	for _, b := range []proof.Batch{nil, foreignValue{}} {
 		if w.suite.Verify(p.at.context(), p.statement, p.proof, b) == nil {
 			w.t.Errorf("verified into %T", b)
 		}
 	}
-	if _, err := w.enc.Joint([]proof.Key{w.keys[0], nothing{}}); err == nil {
+	if _, err := w.enc.Joint([]proof.Key{w.keys[0], foreignValue{}}); err == nil {
 		w.t.Error("joint key with a foreign key")
 	}
 }
@@ -137,15 +137,15 @@ func testForeign(w *world) {
 // testParse: two encodings of one value, an identity, an open card, or bytes
 // that panic. What is accepted must be the bytes that it gives back.
 func testParse(w *world) {
-	hand, _ := w.hand(1, 1)
+	hand, _ := w.dealHand(1, 1)
 	for name, p := range map[string]struct {
 		honest []byte
 		parse  func([]byte) ([]byte, error)
 	}{
-		"key":    {w.keys[0].Bytes(), reencoded(w.enc.ParseKey)},
-		"masked": {hand[0].Bytes(), reencoded(w.enc.ParseMasked)},
-		"token":  {w.secrets[0].Token(hand[0]).Bytes(), reencoded(w.enc.ParseToken)},
-		"secret": {w.secrets[0].Bytes(), reencoded(w.suite.ParseSecret)},
+		"key":    {w.keys[0].Bytes(), parseAndEncode(w.enc.ParseKey)},
+		"masked": {hand[0].Bytes(), parseAndEncode(w.enc.ParseMasked)},
+		"token":  {w.secrets[0].Token(hand[0]).Bytes(), parseAndEncode(w.enc.ParseToken)},
+		"secret": {w.secrets[0].Bytes(), parseAndEncode(w.suite.ParseSecret)},
 	} {
 		if b, err := p.parse(p.honest); err != nil || !bytes.Equal(b, p.honest) {
 			w.t.Errorf("%s: honest bytes: %v", name, err)
@@ -170,7 +170,7 @@ func testParse(w *world) {
 	}
 }
 
-func reencoded[T interface{ Bytes() []byte }](parse func([]byte) (T, error)) func([]byte) ([]byte, error) {
+func parseAndEncode[T interface{ Bytes() []byte }](parse func([]byte) (T, error)) func([]byte) ([]byte, error) {
 	return func(b []byte) ([]byte, error) {
 		v, err := parse(b)
 		if err != nil {
@@ -186,7 +186,7 @@ func testJoint(w *world) {
 		w.t.Errorf("joint key of no keys: %x", k.Bytes())
 	}
 	copied, err := w.enc.ParseKey(w.keys[0].Bytes())
-	w.fatal(err)
+	w.failOnError(err)
 	if _, err := w.enc.Joint([]proof.Key{w.keys[0], w.keys[1], copied}); err == nil {
 		w.t.Error("joint key with a repeated key")
 	}
@@ -196,10 +196,10 @@ func testJoint(w *world) {
 	}
 }
 
-// dry is a random source that has run out.
-type dry struct{}
+// drySource is a random source that has run out.
+type drySource struct{}
 
-func (dry) Read([]byte) (int, error) { return 0, errDry }
+func (drySource) Read([]byte) (int, error) { return 0, errDry }
 
 var errDry = errors.New("no randomness left")
 
@@ -210,14 +210,14 @@ func testSecret(w *world) {
 	if err != nil || !bytes.Equal(x.Key().Bytes(), w.keys[1].Bytes()) {
 		w.t.Fatalf("secret read back has another key (%v)", err)
 	}
-	hand, _ := w.hand(1, 2)
-	if _, err := w.suite.NewSecret(dry{}); !errors.Is(err, errDry) {
+	hand, _ := w.dealHand(1, 2)
+	if _, err := w.suite.NewSecret(drySource{}); !errors.Is(err, errDry) {
 		w.t.Errorf("secret without randomness: %v", err)
 	}
-	if _, _, err := x.Shuffle(w.here().context(), w.joint, hand, dry{}); !errors.Is(err, errDry) {
+	if _, _, err := x.Shuffle(w.honestPlace().context(), w.joint, hand, drySource{}); !errors.Is(err, errDry) {
 		w.t.Errorf("shuffle without randomness: %v", err)
 	}
-	if _, _, err := x.Transfer(w.here().context(), hand[0], w.keys[2], dry{}); w.proves("transfer") && !errors.Is(err, errDry) {
+	if _, _, err := x.Transfer(w.honestPlace().context(), hand[0], w.keys[2], drySource{}); w.provesRelation("transfer") && !errors.Is(err, errDry) {
 		w.t.Errorf("transfer without randomness: %v", err)
 	}
 	for _, p := range []proof.Statement{
@@ -225,10 +225,10 @@ func testSecret(w *world) {
 		proof.Reveal{Key: w.keys[1], Cards: hand[:1], Tokens: []proof.Token{x.Token(hand[0])}},
 		proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.Set{}.Complement(w.faces), Min: 2, Max: 2},
 	} {
-		if !w.proves(proof.Relation(p)) || w.defers(p) {
+		if !w.provesRelation(proof.RelationName(p)) || w.isDeferred(p) {
 			continue
 		}
-		if b, err := x.Prove(w.here().context(), p, nil, dry{}); !errors.Is(err, errDry) || b != nil {
+		if b, err := x.Prove(w.honestPlace().context(), p, nil, drySource{}); !errors.Is(err, errDry) || b != nil {
 			w.t.Errorf("%T without randomness: %d bytes, %v", p, len(b), err)
 		}
 	}

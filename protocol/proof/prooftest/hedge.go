@@ -10,9 +10,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// again is the randomness of a machine that is restored from a snapshot: the same
+// restoredRandom is the randomness of a machine that is restored from a snapshot: the same
 // bytes from the beginning, others for another snapshot.
-func again(snapshot byte) io.Reader { return rand.NewChaCha8([32]byte{snapshot}) }
+func restoredRandom(snapshot byte) io.Reader { return rand.NewChaCha8([32]byte{snapshot}) }
 
 // testRestoredMasks: a random source that repeats itself gives one order or one
 // factor at two places, by two secrets or to two statements; then the differences
@@ -25,58 +25,58 @@ func testRestoredMasks(w *world) {
 	if w.locks {
 		things = 1
 	}
-	if len(w.repeatedMasks(func(x proof.Secret) proof.Secret { return unplaced{x} })) < things*len(elsewhere(place{})) {
+	if len(w.repeatedMasks(func(x proof.Secret) proof.Secret { return unplacedSecret{x} })) < things*len(otherPlaces(place{})) {
 		w.t.Error("the attack is built wrong: masks that depend on no place pass it")
 	}
 }
 
-// unplaced is a secret whose masks depend on no place.
-type unplaced struct{ proof.Secret }
+// unplacedSecret is a secret whose masks depend on no place.
+type unplacedSecret struct{ proof.Secret }
 
-func (x unplaced) Shuffle(_ transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+func (x unplacedSecret) Shuffle(_ transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	return x.Secret.Shuffle(place{}.context(), k, in, rand)
 }
 
-func (x unplaced) Transfer(_ transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
+func (x unplacedSecret) Transfer(_ transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	return x.Secret.Transfer(place{}.context(), old, to, rand)
 }
 
-// drawing is a shuffle of in under key, and a hand-over of old to another key.
-type drawing struct {
+// maskDrawing is a shuffle of in under key, and a hand-over of old to another key.
+type maskDrawing struct {
 	name    string
 	by      proof.Secret
 	at      place
 	key     proof.Key
 	readers []proof.Secret // of what is masked under key
-	in      []proof.Masked
-	old     proof.Masked
+	in      []proof.MaskedCard
+	old     proof.MaskedCard
 	to      proof.Key
 }
 
-// draw returns the cards after the shuffle, and the card handed over if the suite hands
+// drawMasks returns the cards after the shuffle, and the card handed over if the suite hands
 // cards over.
-func (d drawing) draw(w *world, snapshot byte) (out, moved []proof.Masked) {
+func (d maskDrawing) drawMasks(w *world, snapshot byte) (out, moved []proof.MaskedCard) {
 	w.t.Helper()
-	out, _, err := d.by.Shuffle(d.at.context(), d.key, d.in, again(snapshot))
-	w.fatal(err)
-	if !w.proves("transfer") {
+	out, _, err := d.by.Shuffle(d.at.context(), d.key, d.in, restoredRandom(snapshot))
+	w.failOnError(err)
+	if !w.provesRelation("transfer") {
 		return out, nil
 	}
-	c, _, err := d.by.Transfer(d.at.context(), d.old, d.to, again(snapshot))
-	w.fatal(err)
-	return out, []proof.Masked{c}
+	c, _, err := d.by.Transfer(d.at.context(), d.old, d.to, restoredRandom(snapshot))
+	w.failOnError(err)
+	return out, []proof.MaskedCard{c}
 }
 
-// order is the permutation of a shuffle of open cards.
-func (d drawing) order(w *world, out []proof.Masked) (order []int) {
+// shuffleOrder is the permutation of a shuffle of open cards.
+func (d maskDrawing) shuffleOrder(w *world, out []proof.MaskedCard) (order []int) {
 	w.t.Helper()
 	for _, c := range out {
-		f, ok := w.deck.Face(w.stripped(c, d.readers...))
+		f, ok := w.deck.Face(w.stripTokens(c, d.readers...))
 		if !ok {
 			w.t.Fatal("a card after a shuffle has no face")
 		}
 		open := w.deck.Cards()[f].Bytes()
-		order = append(order, slices.IndexFunc(d.in, func(c proof.Masked) bool { return bytes.Equal(c.Bytes(), open) }))
+		order = append(order, slices.IndexFunc(d.in, func(c proof.MaskedCard) bool { return bytes.Equal(c.Bytes(), open) }))
 	}
 	return order
 }
@@ -86,27 +86,27 @@ func (d drawing) order(w *world, out []proof.Masked) (order []int) {
 // order.
 func (w *world) repeatedMasks(x func(proof.Secret) proof.Secret) (list []string) {
 	w.t.Helper()
-	hand, _ := w.hand(1, 2)
-	here := drawing{"here", x(w.secrets[1]), w.here(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
+	hand, _ := w.dealHand(1, 2)
+	here := maskDrawing{"here", x(w.secrets[1]), w.honestPlace(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
 	less, key, by := here, here, here
 	less.name, less.in, less.old = "of other cards", slices.Concat(here.in[1:], here.in[:1]), hand[1]
 	key.name, key.key, key.readers, key.to = "under another key", w.keys[1], w.secrets[1:2], w.keys[0]
 	by.name, by.by = "by another secret", x(w.secrets[0])
-	all := []drawing{less, key, by}
+	all := []maskDrawing{less, key, by}
 	if w.locks { // there is no other key, and a card is read by who shuffled it
 		here.readers, less.readers, by.readers = w.secrets[1:2], w.secrets[1:2], w.secrets[:1]
-		all = []drawing{less, by}
+		all = []maskDrawing{less, by}
 	}
-	for _, e := range elsewhere(here.at) {
+	for _, e := range otherPlaces(here.at) {
 		d := here
 		d.name, d.at = "at "+e.name, e.value
 		all = append(all, d)
 	}
-	out, moved := here.draw(w, 1)
-	order := here.order(w, out)
+	out, moved := here.drawMasks(w, 1)
+	order := here.shuffleOrder(w, out)
 	for _, d := range all {
-		otherOut, otherMoved := d.draw(w, 1)
-		if slices.Equal(order, d.order(w, otherOut)) {
+		otherOut, otherMoved := d.drawMasks(w, 1)
+		if slices.Equal(order, d.shuffleOrder(w, otherOut)) {
 			list = append(list, "a shuffle "+d.name+" has the same order")
 		}
 		if !w.locks && w.shareValue(out, otherOut) { // a lock is the same at every place
@@ -121,7 +121,7 @@ func (w *world) repeatedMasks(x func(proof.Secret) proof.Secret) (list []string)
 
 // shareValue reports whether a value is in cards of both lists. What says under
 // which keys a card is does not count.
-func (w *world) shareValue(a, b []proof.Masked) bool {
+func (w *world) shareValue(a, b []proof.MaskedCard) bool {
 	known := map[string]bool{}
 	for _, k := range append(w.keys[:len(w.keys):len(w.keys)], w.joint) {
 		for v := range slices.Chunk(k.Bytes(), field) {
@@ -147,24 +147,24 @@ func (w *world) shareValue(a, b []proof.Masked) bool {
 // testFreshMasks: a mask that can be foretold by who knows the secret's places, or
 // that depends on more than is specified.
 func testFreshMasks(w *world) {
-	hand, _ := w.hand(1, 1)
-	here := drawing{"here", w.secrets[1], w.here(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
+	hand, _ := w.dealHand(1, 1)
+	here := maskDrawing{"here", w.secrets[1], w.honestPlace(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
 	if w.locks {
 		here.readers = w.secrets[1:2]
 	}
-	out, moved := here.draw(w, 1)
-	same, sameMoved := here.draw(w, 1)
-	if !bytes.Equal(encode(out...), encode(same...)) || !bytes.Equal(encode(moved...), encode(sameMoved...)) {
+	out, moved := here.drawMasks(w, 1)
+	same, sameMoved := here.drawMasks(w, 1)
+	if !bytes.Equal(encodeCards(out...), encodeCards(same...)) || !bytes.Equal(encodeCards(moved...), encodeCards(sameMoved...)) {
 		w.t.Error("masks are not a function of secret, place, statement and randomness")
 	}
-	other, otherMoved := here.draw(w, 2)
-	if !w.locks && w.shareValue(out, other) || slices.Equal(here.order(w, out), here.order(w, other)) ||
+	other, otherMoved := here.drawMasks(w, 2)
+	if !w.locks && w.shareValue(out, other) || slices.Equal(here.shuffleOrder(w, out), here.shuffleOrder(w, other)) ||
 		w.shareValue(moved, otherMoved) {
 		w.t.Error("other randomness draws the same")
 	}
 }
 
-func encode(cards ...proof.Masked) (b []byte) {
+func encodeCards(cards ...proof.MaskedCard) (b []byte) {
 	for _, c := range cards {
 		b = append(b, c.Bytes()...)
 	}
@@ -175,31 +175,31 @@ func encode(cards ...proof.Masked) (b []byte) {
 // value in common, and with a nonce under two challenges the secret.
 func testRestoredProofs(w *world) {
 	x := w.secrets[1]
-	hand, _ := w.hand(1, 3)
-	out, shuffled, err := x.Shuffle(w.here().context(), w.keys[1], hand, again(1))
-	w.fatal(err)
-	proofs := []untrue{ // these are true
+	hand, _ := w.dealHand(1, 3)
+	out, shuffled, err := x.Shuffle(w.honestPlace().context(), w.keys[1], hand, restoredRandom(1))
+	w.failOnError(err)
+	proofs := []falseStatement{ // these are true
 		{"shuffle", proof.Shuffle{Key: w.keys[1], By: w.keys[1], In: hand, Out: out}, shuffled},
 	}
-	if w.proves("transfer") {
-		moved, handed, err := x.Transfer(w.here().context(), hand[0], w.keys[2], again(1))
-		w.fatal(err)
-		proofs = append(proofs, untrue{"transfer", proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0], New: moved}, handed})
+	if w.provesRelation("transfer") {
+		moved, handed, err := x.Transfer(w.honestPlace().context(), hand[0], w.keys[2], restoredRandom(1))
+		w.failOnError(err)
+		proofs = append(proofs, falseStatement{"transfer", proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0], New: moved}, handed})
 	}
-	for _, p := range w.honest() {
+	for _, p := range w.honestProofs() {
 		switch p.statement.(type) {
 		case proof.Ownership, proof.Reveal, proof.Condition:
-			proofs = append(proofs, untrue{p.name, p.statement, nil})
+			proofs = append(proofs, falseStatement{p.name, p.statement, nil})
 		}
 	}
-	places := append(elsewhere(w.here()), named[place]{"here", w.here()})
+	places := append(otherPlaces(w.honestPlace()), namedValue[place]{"here", w.honestPlace()})
 	seen := map[[field]byte]string{}
-	proofs = slices.DeleteFunc(proofs, func(p untrue) bool { return w.defers(p.statement) })
+	proofs = slices.DeleteFunc(proofs, func(p falseStatement) bool { return w.isDeferred(p.statement) })
 	for _, p := range proofs {
 		for _, at := range places {
 			name := p.name + " at " + at.name
-			b, err := x.Prove(at.value.context(), p.statement, p.witness, again(1))
-			w.fatal(err)
+			b, err := x.Prove(at.value.context(), p.statement, p.witness, restoredRandom(1))
+			w.failOnError(err)
 			for i := range len(b) - field + 1 {
 				if bytes.Count(b[i:i+field], []byte{0}) > field/4 {
 					continue // what is above a challenge, in a scalar that is longer

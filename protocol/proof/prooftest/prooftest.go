@@ -24,10 +24,10 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 		{"Completeness", testCompleteness},
 		{"Deal", testDeal},
 		{"False", testFalse},
-		{"StatementAltered", each((*world).refusesStatements)},
-		{"ProofAltered", each((*world).refusesProofs)},
-		{"ProofBytes", each((*world).refusesBits)},
-		{"Replay", each((*world).refusesPlaces)},
+		{"StatementAltered", forEachHonest((*world).refusesStatements)},
+		{"ProofAltered", forEachHonest((*world).refusesProofs)},
+		{"ProofBytes", forEachHonest((*world).refusesBits)},
+		{"Replay", forEachHonest((*world).refusesPlaces)},
 		{"Conditions", testConditions},
 		{"OtherStatement", testOtherStatement},
 		{"BatchNamesTheWrong", testBatchNamesTheWrong},
@@ -52,7 +52,7 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t, newSuite(), 12)
-			if w.slow() {
+			if w.isSlow() {
 				w = newWorld(t, newSuite(), 7)
 			}
 			test.run(w)
@@ -64,15 +64,15 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 // panic, and none but the honest proof may be accepted.
 func Fuzz(f *testing.F, s proof.Prover, relation string) {
 	w := newWorld(f, s, 6)
-	var all []proved
-	for _, p := range w.honest() {
-		if proof.Relation(p.statement) != relation {
+	var all []provedStatement
+	for _, p := range w.honestProofs() {
+		if proof.RelationName(p.statement) != relation {
 			continue
 		}
 		all = append(all, p)
 		f.Add(byte(len(all)-1), p.proof)
 		for i, a := range alteredProofs(p.proof) {
-			if len(p.proof) < 512 && (!w.slow() || i%8 == 0) {
+			if len(p.proof) < 512 && (!w.isSlow() || i%8 == 0) {
 				f.Add(byte(len(all)-1), a.value)
 			}
 		}
@@ -81,7 +81,7 @@ func Fuzz(f *testing.F, s proof.Prover, relation string) {
 		p := all[int(which)%len(all)]
 		honest := p.proof
 		p.proof = b
-		if accepted := w.accepts(p) == nil; accepted != bytes.Equal(b, honest) {
+		if accepted := w.verifyAlone(p) == nil; accepted != bytes.Equal(b, honest) {
 			t.Errorf("%s: accepted %v, honest %v: %x", p.name, accepted, bytes.Equal(b, honest), b)
 		}
 	})
@@ -91,14 +91,14 @@ func Fuzz(f *testing.F, s proof.Prover, relation string) {
 // what is accepted must encode to the same bytes.
 func FuzzParse(f *testing.F, s proof.Prover) {
 	w := newWorld(f, s, 6)
-	hand, _ := w.hand(1, 1)
+	hand, _ := w.dealHand(1, 1)
 	for _, v := range []interface{ Bytes() []byte }{w.keys[0], hand[0], w.secrets[0].Token(hand[0]), w.secrets[0], w.deck.Cards()[0]} {
 		f.Add(v.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for name, parse := range map[string]func([]byte) ([]byte, error){
-			"key": reencoded(w.enc.ParseKey), "masked": reencoded(w.enc.ParseMasked),
-			"token": reencoded(w.enc.ParseToken), "secret": reencoded(s.ParseSecret),
+			"key": parseAndEncode(w.enc.ParseKey), "masked": parseAndEncode(w.enc.ParseMasked),
+			"token": parseAndEncode(w.enc.ParseToken), "secret": parseAndEncode(s.ParseSecret),
 		} {
 			if got, err := parse(b); err == nil && !bytes.Equal(got, b) {
 				t.Errorf("%s %x encodes as %x", name, b, got)

@@ -11,54 +11,54 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// settled is a suite that defers, with what a seat will disclose in place of a proof: the
+// settledSuite is a suite that defers, with what a seat will disclose in place of a proof: the
 // lock, and of a shuffle the order behind it. What is false is refused here as it will be at
 // a table. Only what a proof promises of its place cannot be asked of a lock.
-type settled struct {
+type settledSuite struct {
 	proof.Prover
-	defers proof.Deferring
+	defers proof.DeferringSuite
 }
 
-// settle returns s, or if it defers what its disclosures make of it, or if others ask for its
+// settleSuite returns s, or if it defers what its disclosures make of it, or if others ask for its
 // proofs what is made of commitments and answers.
-func settle(s proof.Prover) proof.Prover {
-	if _, done := s.(settled); done {
+func settleSuite(s proof.Prover) proof.Prover {
+	if _, done := s.(settledSuite); done {
 		return s
 	}
-	s = joined.Of(s)
-	if defers, ok := proof.Defers(s); ok {
-		return settled{s, defers}
+	s = joined.JoinProofs(s)
+	if defers, ok := proof.AsDeferring(s); ok {
+		return settledSuite{s, defers}
 	}
 	return s
 }
 
 // Proves is that of the suite.
-func (s settled) Proves(relation string) bool { return proof.Proves(s.Prover, relation) }
+func (s settledSuite) Proves(relation string) bool { return proof.Proves(s.Prover, relation) }
 
 // KeysPerDeal is that of the suite.
-func (s settled) KeysPerDeal() bool { return proof.KeysPerDeal(s.Prover) }
+func (s settledSuite) KeysPerDeal() bool { return proof.KeysPerDeal(s.Prover) }
 
-func (s settled) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
+func (s settledSuite) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
 	switch st := st.(type) {
 	case proof.Shuffle:
-		lock, order, err := s.disclosed(c, st, st.By, b, len(st.Out), batch)
+		lock, order, err := s.readDisclosure(c, st, st.By, b, len(st.Out), batch)
 		if err != nil {
 			return err
 		}
-		return wrong(lock.Shuffled(st, order))
+		return wrapWrong(lock.CheckShuffle(st, order))
 	case proof.Reveal:
-		lock, _, err := s.disclosed(c, st, st.Key, b, 0, batch)
+		lock, _, err := s.readDisclosure(c, st, st.Key, b, 0, batch)
 		if err != nil {
 			return err
 		}
-		return wrong(lock.Revealed(st))
+		return wrapWrong(lock.CheckReveal(st))
 	}
 	return s.Prover.Verify(c, st, b, batch)
 }
 
-// disclosed checks the form of a statement, and reads the lock of key and an order of n
+// readDisclosure checks the form of a statement, and reads the lock of key and an order of n
 // places.
-func (s settled) disclosed(c transcript.Context, st proof.Statement, key proof.Key, b []byte, n int, batch proof.Batch) (proof.Lock, []byte, error) {
+func (s settledSuite) readDisclosure(c transcript.Context, st proof.Statement, key proof.Key, b []byte, n int, batch proof.Batch) (proof.Lock, []byte, error) {
 	if err := s.Prover.Verify(c, st, nil, batch); err != nil {
 		return nil, nil, err
 	}
@@ -66,29 +66,29 @@ func (s settled) disclosed(c transcript.Context, st proof.Statement, key proof.K
 		return nil, nil, errors.New("it ends too early")
 	}
 	order := b[len(b)-n:]
-	if err := proof.Permutation(order, n); err != nil {
+	if err := proof.CheckPermutation(order, n); err != nil {
 		return nil, nil, err
 	}
 	lock, err := s.defers.ParseLock(key, b[:len(b)-n])
 	return lock, order, err
 }
 
-func wrong(err error) error {
+func wrapWrong(err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", proof.ErrWrong, err)
 	}
 	return nil
 }
 
-func (s settled) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return disclosing(s.Prover.NewSecret(rand))
+func (s settledSuite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return wrapDiscloser(s.Prover.NewSecret(rand))
 }
 
-func (s settled) ParseSecret(b []byte) (proof.Secret, error) {
-	return disclosing(s.Prover.ParseSecret(b))
+func (s settledSuite) ParseSecret(b []byte) (proof.Secret, error) {
+	return wrapDiscloser(s.Prover.ParseSecret(b))
 }
 
-func disclosing(x proof.Secret, err error) (proof.Secret, error) {
+func wrapDiscloser(x proof.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -105,23 +105,23 @@ func (x discloser) Prove(c transcript.Context, st proof.Statement, w proof.Witne
 	}
 	switch st.(type) {
 	case proof.Shuffle:
-		return append(x.Bytes(), w.(proof.Ordered).Order()...), nil
+		return append(x.Bytes(), w.(proof.OrderWitness).Order()...), nil
 	case proof.Reveal:
 		return x.Bytes(), nil
 	}
 	return b, nil
 }
 
-// defers reports whether s is checked by a lock, and has no proof that is bound to a place.
-func (w *world) defers(s proof.Statement) bool {
-	_, deferring := proof.Defers(w.suite)
-	return deferring && proof.Deferred(s)
+// isDeferred reports whether s is checked by a lock, and has no proof that is bound to a place.
+func (w *world) isDeferred(s proof.Statement) bool {
+	_, deferring := proof.AsDeferring(w.suite)
+	return deferring && proof.IsDeferred(s)
 }
 
 // testDeferred: a suite that defers takes bytes for what it does not prove, has more of it,
 // or lets a lock be put where another was.
 func testDeferred(w *world) {
-	suite, ok := w.suite.(settled)
+	suite, ok := w.suite.(settledSuite)
 	if !ok {
 		return
 	}
@@ -133,8 +133,8 @@ func testDeferred(w *world) {
 	if !proof.KeysPerDeal(suite) {
 		w.t.Error("a lock that was disclosed is for the next deal, too")
 	}
-	for _, p := range w.honest() {
-		if !w.defers(p.statement) {
+	for _, p := range w.honestProofs() {
+		if !w.isDeferred(p.statement) {
 			continue
 		}
 		for _, b := range [][]byte{{}, {0}, p.proof} {
@@ -143,25 +143,25 @@ func testDeferred(w *world) {
 			}
 		}
 	}
-	p := w.shuffle(5, true)
+	p := w.proveShuffle(5, true)
 	s := p.statement.(proof.Shuffle)
-	lock, order, err := suite.disclosed(p.at.context(), s, s.By, p.proof, 5, w.suite.NewBatch())
-	w.fatal(err)
-	if err := lock.Shuffled(s, order); err != nil {
+	lock, order, err := suite.readDisclosure(p.at.context(), s, s.By, p.proof, 5, w.suite.NewBatch())
+	w.failOnError(err)
+	if err := lock.CheckShuffle(s, order); err != nil {
 		w.t.Errorf("an honest shuffle: %v", err)
 	}
-	if found, ok := lock.Order(s); !ok || !slices.Equal(found, order) {
+	if found, ok := lock.FindOrder(s); !ok || !slices.Equal(found, order) {
 		w.t.Errorf("the order of an honest shuffle is found as %v, and is %v", found, order)
 	}
 	slices.Reverse(order)
-	if err := lock.Shuffled(s, order); !errors.Is(err, proof.ErrOrder) {
+	if err := lock.CheckShuffle(s, order); !errors.Is(err, proof.ErrOrder) {
 		w.t.Errorf("a shuffle of which another order is said: %v", err)
 	}
-	s.Out = append(slices.Clone(s.Out[:4]), w.stranger())
-	if err := lock.Shuffled(s, order); err == nil || errors.Is(err, proof.ErrOrder) {
+	s.Out = append(slices.Clone(s.Out[:4]), w.strangerCard())
+	if err := lock.CheckShuffle(s, order); err == nil || errors.Is(err, proof.ErrOrder) {
 		w.t.Errorf("a shuffle of other cards in no order: %v", err)
 	}
-	if found, ok := lock.Order(s); ok {
+	if found, ok := lock.FindOrder(s); ok {
 		w.t.Errorf("a shuffle of other cards is found to have the order %v", found)
 	}
 	if l, err := suite.ParseLock(w.keys[0], w.secrets[1].Bytes()); err == nil {
@@ -170,6 +170,6 @@ func testDeferred(w *world) {
 }
 
 // ParseLock is that of the suite.
-func (s settled) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
+func (s settledSuite) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
 	return s.defers.ParseLock(key, b)
 }

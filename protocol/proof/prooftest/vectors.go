@@ -18,13 +18,13 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Vectors holds the suite to a file of vectors, which other implementations can read too: it is
+// CheckVectors holds the suite to a file of vectors, which other implementations can read too: it is
 // what this package would write, and each vector is judged as it expects. With update the file is
 // written anew. Of a suite that differs from another in some relations, only those need be
 // there, by patterns of their names; none named are all.
-func Vectors(t *testing.T, s proof.Prover, file string, update bool, only ...string) {
-	s = settle(s)
-	want := slices.DeleteFunc(vectors(newWorld(t, s, 6)), func(v vector) bool {
+func CheckVectors(t *testing.T, s proof.Prover, file string, update bool, only ...string) {
+	s = settleSuite(s)
+	want := slices.DeleteFunc(makeVectors(newWorld(t, s, 6)), func(v vector) bool {
 		named := func(pattern string) bool { is, _ := path.Match(pattern, v.Name); return is }
 		return len(only) > 0 && !slices.ContainsFunc(only, named)
 	})
@@ -37,8 +37,8 @@ func Vectors(t *testing.T, s proof.Prover, file string, update bool, only ...str
 	if has, err := os.ReadFile(file); err != nil || !bytes.Equal(has, text) {
 		t.Errorf("%s is out of date (%v): go generate writes it", file, err)
 	}
-	for _, r := range read(t, s, file) {
-		t.Run(r.Name, r.judge)
+	for _, r := range readVectors(t, s, file) {
+		t.Run(r.Name, r.judgeVector)
 	}
 }
 
@@ -50,10 +50,10 @@ func SomeVectors(t *testing.T, s proof.Prover, file string) {
 		accepted bool
 	}
 	seen := map[kind]bool{}
-	for _, r := range read(t, settle(s), file) {
+	for _, r := range readVectors(t, settleSuite(s), file) {
 		if k := (kind{r.Relation, r.Expect == "success"}); !seen[k] {
 			seen[k] = true
-			t.Run(r.Name, r.judge)
+			t.Run(r.Name, r.judgeVector)
 		}
 	}
 }
@@ -134,59 +134,59 @@ func octetsOf[V interface{ Bytes() []byte }](values ...V) []octets {
 	return list
 }
 
-// vectors returns the deal, and for each relation honest proofs and failures.
-func vectors(w *world) []vector {
+// makeVectors returns the deal, and for each relation honest proofs and failures.
+func makeVectors(w *world) []vector {
 	list := []vector{w.dealVector()}
-	add := func(name, expect, comment string, p proved) {
-		list = append(list, w.vector(name, expect, comment, p))
+	add := func(name, expect, comment string, p provedStatement) {
+		list = append(list, w.proofVector(name, expect, comment, p))
 	}
 	for _, r := range []struct {
 		name    string
-		p       proved
+		p       provedStatement
 		comment string // on the wrong one
 		wrong   func(proof.Statement) proof.Statement
 	}{
-		{"ownership", w.ownership(1), "the key is another seat's", but(func(s *proof.Ownership) { s.Key = w.keys[2] })},
-		{"shuffle-first", w.shuffle(6, true), "the open cards come in another order",
-			but(func(s *proof.Shuffle) { s.In = append(slices.Clone(s.In[1:]), s.In[0]) })},
-		{"shuffle-two", w.shuffle(2, false), "the cards after the shuffle come in another order",
-			but(func(s *proof.Shuffle) { s.Out = []proof.Masked{s.Out[1], s.Out[0]} })},
+		{"ownership", w.proveOwnership(1), "the key is another seat's", changeStatement(func(s *proof.Ownership) { s.Key = w.keys[2] })},
+		{"shuffle-first", w.proveShuffle(6, true), "the open cards come in another order",
+			changeStatement(func(s *proof.Shuffle) { s.In = append(slices.Clone(s.In[1:]), s.In[0]) })},
+		{"shuffle-two", w.proveShuffle(2, false), "the cards after the shuffle come in another order",
+			changeStatement(func(s *proof.Shuffle) { s.Out = []proof.MaskedCard{s.Out[1], s.Out[0]} })},
 		{"shuffle-hand", w.handShuffle(3), "a card is duplicated and another dropped",
-			but(func(s *proof.Shuffle) { s.Out = []proof.Masked{s.Out[0], s.Out[1], s.Out[0]} })},
-		{"reveal", w.reveal(3), "two tokens are exchanged",
-			but(func(s *proof.Reveal) { s.Tokens = []proof.Token{s.Tokens[0], s.Tokens[2], s.Tokens[1]} })},
-		{"transfer", w.transfer(), "another card is handed over", but(func(s *proof.Transfer) { s.New = w.stranger() })},
-		{"condition-one", w.condition(1, 1, 2, 1, 1), "the card is another",
-			but(func(s *proof.Condition) { s.Cards = []proof.Masked{w.stranger()} })},
-		{"condition-some", w.condition(3, 2, 1, 1, 3), "the cards come in another order",
-			but(func(s *proof.Condition) { s.Cards = []proof.Masked{s.Cards[1], s.Cards[0], s.Cards[2]} })},
-		{"condition-exactly", w.condition(3, 2, 0, 2, 2), "the cards come in another order",
-			but(func(s *proof.Condition) { s.Cards = []proof.Masked{s.Cards[2], s.Cards[1], s.Cards[0]} })},
-		{"condition-none", w.condition(3, 0, 2, 0, 0), "a card is another",
-			but(func(s *proof.Condition) { s.Cards = []proof.Masked{s.Cards[0], s.Cards[1], w.stranger()} })},
-		{"condition-half", w.condition(6, 3, 0, 3, 3), "the set is its complement, of which the same is true",
-			but(func(s *proof.Condition) { s.Set = s.Set.Complement(w.faces) })},
+			changeStatement(func(s *proof.Shuffle) { s.Out = []proof.MaskedCard{s.Out[0], s.Out[1], s.Out[0]} })},
+		{"reveal", w.proveReveal(3), "two tokens are exchanged",
+			changeStatement(func(s *proof.Reveal) { s.Tokens = []proof.Token{s.Tokens[0], s.Tokens[2], s.Tokens[1]} })},
+		{"transfer", w.proveTransfer(), "another card is handed over", changeStatement(func(s *proof.Transfer) { s.New = w.strangerCard() })},
+		{"condition-one", w.proveCondition(1, 1, 2, 1, 1), "the card is another",
+			changeStatement(func(s *proof.Condition) { s.Cards = []proof.MaskedCard{w.strangerCard()} })},
+		{"condition-some", w.proveCondition(3, 2, 1, 1, 3), "the cards come in another order",
+			changeStatement(func(s *proof.Condition) { s.Cards = []proof.MaskedCard{s.Cards[1], s.Cards[0], s.Cards[2]} })},
+		{"condition-exactly", w.proveCondition(3, 2, 0, 2, 2), "the cards come in another order",
+			changeStatement(func(s *proof.Condition) { s.Cards = []proof.MaskedCard{s.Cards[2], s.Cards[1], s.Cards[0]} })},
+		{"condition-none", w.proveCondition(3, 0, 2, 0, 0), "a card is another",
+			changeStatement(func(s *proof.Condition) { s.Cards = []proof.MaskedCard{s.Cards[0], s.Cards[1], w.strangerCard()} })},
+		{"condition-half", w.proveCondition(6, 3, 0, 3, 3), "the set is its complement, of which the same is true",
+			changeStatement(func(s *proof.Condition) { s.Set = s.Set.Complement(w.faces) })},
 	} {
 		if r.p.statement == nil {
 			continue // the suite does not prove it
 		}
-		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
+		add(r.name, "success", "an honest "+proof.RelationName(r.p.statement), r.p)
 		q := r.p
 		q.statement = r.wrong(r.p.statement)
-		if s, ok := q.statement.(proof.Shuffle); ok && w.defers(s) {
+		if s, ok := q.statement.(proof.Shuffle); ok && w.isDeferred(s) {
 			add(r.name+"-statement", "order", r.comment, q)
 			s = r.p.statement.(proof.Shuffle)
-			s.Out = append([]proof.Masked{w.stranger()}, s.Out[1:]...)
+			s.Out = append([]proof.MaskedCard{w.strangerCard()}, s.Out[1:]...)
 			q.statement = s
 			add(r.name+"-card", "wrong", "a card after the shuffle is another", q)
 		} else {
 			add(r.name+"-statement", "wrong", r.comment, q)
 		}
-		if w.defers(r.p.statement) {
-			w.undisclosed(r.name, r.p, add)
+		if w.isDeferred(r.p.statement) {
+			w.addDisclosureFailures(r.name, r.p, add)
 			continue
 		}
-		w.failures(r.name, r.p, add)
+		w.addFailures(r.name, r.p, add)
 	}
 	// Of some conditions there is a shorter proof if the deck is large: by inequality, by
 	// subset with a filler, and without one. By one of all faces threshold is all there is.
@@ -194,48 +194,48 @@ func vectors(w *world) []vector {
 	for _, c := range []struct {
 		name string
 		w    *world
-		p    proved
+		p    provedStatement
 	}{
-		{"condition-few", large, large.condition(4, 4, 1, 4, 4)},
-		{"condition-subset", larger, larger.condition(4, 4, 1, 4, 4)},
-		{"condition-subset-whole", larger, larger.condition(4, 4, 0, 4, 4)},
-		{"condition-any", w, w.condition(2, 2, w.faces.Len()-2, 2, 2)},
+		{"condition-few", large, large.proveCondition(4, 4, 1, 4, 4)},
+		{"condition-subset", larger, larger.proveCondition(4, 4, 1, 4, 4)},
+		{"condition-subset-whole", larger, larger.proveCondition(4, 4, 0, 4, 4)},
+		{"condition-any", w, w.proveCondition(2, 2, w.faces.Len()-2, 2, 2)},
 	} {
 		if c.p.statement == nil {
 			continue
 		}
-		list = append(list, c.w.vector(c.name, "success", "an honest condition", c.p))
-		c.w.failures(c.name, c.p, func(name, expect, comment string, p proved) {
-			list = append(list, c.w.vector(name, expect, comment, p))
+		list = append(list, c.w.proofVector(c.name, "success", "an honest condition", c.p))
+		c.w.addFailures(c.name, c.p, func(name, expect, comment string, p provedStatement) {
+			list = append(list, c.w.proofVector(name, expect, comment, p))
 		})
 	}
-	if w.arranger() == nil {
+	if w.arrangingSecret() == nil {
 		return list
 	}
-	exchanged := but(func(s *proof.Arrange) { s.Out = []proof.Masked{s.Out[1], s.Out[0], s.Out[2]} })
+	exchanged := changeStatement(func(s *proof.Arrange) { s.Out = []proof.MaskedCard{s.Out[1], s.Out[0], s.Out[2]} })
 	for _, r := range []struct {
 		name    string
-		p       proved
+		p       provedStatement
 		comment string // on the wrong one
 		wrong   func(proof.Statement) proof.Statement
 	}{
-		{"arrange-cut", w.arrange(proof.Cut, 3, false), "two cards are exchanged after the cut", exchanged},
-		{"arrange-insert", w.arrange(proof.Insert, 3, true), "two cards are exchanged after the insertion", exchanged},
-		{"arrange-one", w.arrange(proof.Cut, 1, false), "the card is another", but(func(s *proof.Arrange) { s.Out = []proof.Masked{w.stranger()} })},
-		{"mint-known", w.mint(4), "the face is another", but(func(s *proof.Mint) { s.Set = card.SetOf(3) })},
-		{"mint-private", w.mint(4, 1, 5), "the card is another", but(func(s *proof.Mint) { s.Card = w.stranger() })},
+		{"arrange-cut", w.proveArrangement(proof.Cut, 3, false), "two cards are exchanged after the cut", exchanged},
+		{"arrange-insert", w.proveArrangement(proof.Insert, 3, true), "two cards are exchanged after the insertion", exchanged},
+		{"arrange-one", w.proveArrangement(proof.Cut, 1, false), "the card is another", changeStatement(func(s *proof.Arrange) { s.Out = []proof.MaskedCard{w.strangerCard()} })},
+		{"mint-known", w.proveMint(4), "the face is another", changeStatement(func(s *proof.Mint) { s.Set = card.SetOf(3) })},
+		{"mint-private", w.proveMint(4, 1, 5), "the card is another", changeStatement(func(s *proof.Mint) { s.Card = w.strangerCard() })},
 	} {
-		add(r.name, "success", "an honest "+proof.Relation(r.p.statement), r.p)
+		add(r.name, "success", "an honest "+proof.RelationName(r.p.statement), r.p)
 		q := r.p
 		q.statement = r.wrong(r.p.statement)
 		add(r.name+"-statement", "wrong", r.comment, q)
-		w.failures(r.name, r.p, add)
+		w.addFailures(r.name, r.p, add)
 	}
 	return list
 }
 
-// but returns a change of statements of one type.
-func but[S proof.Statement](change func(*S)) func(proof.Statement) proof.Statement {
+// changeStatement returns a change of statements of one type.
+func changeStatement[S proof.Statement](change func(*S)) func(proof.Statement) proof.Statement {
 	return func(s proof.Statement) proof.Statement {
 		changed := s.(S)
 		change(&changed)
@@ -246,8 +246,8 @@ func but[S proof.Statement](change func(*S)) func(proof.Statement) proof.Stateme
 // scalarFirst are the vectors of proofs that begin with a scalar.
 var scalarFirst = map[string]bool{"condition-one": true, "condition-some": true, "condition-any": true}
 
-// failures adds the failures that every relation has.
-func (w *world) failures(name string, p proved, add func(name, expect, comment string, p proved)) {
+// addFailures adds the failures that every relation has.
+func (w *world) addFailures(name string, p provedStatement, add func(name, expect, comment string, p provedStatement)) {
 	field := len(w.keys[0].Bytes())
 	bytes := func(comment, expect string, change func([]byte) []byte) {
 		q := p
@@ -267,7 +267,7 @@ func (w *world) failures(name string, p proved, add func(name, expect, comment s
 	}
 	bytes("first field zero", zero, func(b []byte) []byte { return append(make([]byte, field), b[field:]...) })
 	bytes("last field changed", "wrong", func(b []byte) []byte { b[len(b)-field] ^= 1; return b })
-	for _, e := range elsewhere(p.at) {
+	for _, e := range otherPlaces(p.at) {
 		if e.name == "another suite" {
 			continue // the reader of a vector has one suite
 		}
@@ -277,8 +277,8 @@ func (w *world) failures(name string, p proved, add func(name, expect, comment s
 	}
 }
 
-// undisclosed adds the failures of what is disclosed in place of a proof.
-func (w *world) undisclosed(name string, p proved, add func(name, expect, comment string, p proved)) {
+// addDisclosureFailures adds the failures of what is disclosed in place of a proof.
+func (w *world) addDisclosureFailures(name string, p provedStatement, add func(name, expect, comment string, p provedStatement)) {
 	q := p
 	lock := len(w.secrets[1].Bytes())
 	for _, c := range []struct {
@@ -304,42 +304,42 @@ func (w *world) undisclosed(name string, p proved, add func(name, expect, commen
 	}
 }
 
-// vector is what is proved, as it is written.
-func (w *world) vector(name, expect, comment string, p proved) vector {
+// proofVector is what is proved, as it is written.
+func (w *world) proofVector(name, expect, comment string, p provedStatement) vector {
 	v := vector{
 		Name: name, Comment: comment, Expect: expect,
 		Suite: p.at.suite, Rules: p.at.rules, Table: p.at.table.ID[:], Deck: p.at.deck.ID[:], Keys: p.at.keys.Hash[:], Deal: p.at.deal,
 		Parent: p.at.parent.Hash[:], Kind: p.at.kind, Seat: p.at.seat, Slot: p.at.slot,
-		DeckName: w.faces.Name(), Faces: w.faceNames(), Relation: proof.Relation(p.statement), Proof: p.proof,
+		DeckName: w.faces.Name(), Faces: w.faceNames(), Relation: proof.RelationName(p.statement), Proof: p.proof,
 	}
 	if expect != "success" {
-		v.Check = w.check(p.statement, expect)
+		v.Check = w.failedCheck(p.statement, expect)
 	}
 	if readsByDeal(w.suite) {
 		v.SeatKeys = octetsOf(w.keys[:3]...)
 	}
-	w.state(&v, p.statement)
+	w.writeStatement(&v, p.statement)
 	return v
 }
 
 // readsByDeal reports whether cards and tokens are read with the keys of their deal.
 func readsByDeal(s proof.Suite) bool {
 	_, ok := s.Encoding().(interface {
-		Seated(keys []proof.Key, d proof.Deck) (proof.Encoding, error)
+		DealEncoding(keys []proof.Key, d proof.Deck) (proof.Encoding, error)
 	})
 	return ok
 }
 
-// check is what a table says has failed, in the words of 50.4.
-func (w *world) check(s proof.Statement, expect string) string {
+// failedCheck is what a table says has failed, in the words of 50.4.
+func (w *world) failedCheck(s proof.Statement, expect string) string {
 	switch {
-	case w.defers(s) && expect == "wrong":
+	case w.isDeferred(s) && expect == "wrong":
 		return "D2-step"
-	case w.defers(s):
+	case w.isDeferred(s):
 		return "D1-lock"
 	}
 	relations := []string{"ownership", "shuffle", "reveal", "transfer", "condition", "arrange", "mint"}
-	return fmt.Sprintf("P%d-%s", 1+slices.Index(relations, proof.Relation(s)), proof.Relation(s))
+	return fmt.Sprintf("P%d-%s", 1+slices.Index(relations, proof.RelationName(s)), proof.RelationName(s))
 }
 
 func (w *world) faceNames() []string {
@@ -350,39 +350,39 @@ func (w *world) faceNames() []string {
 	return list
 }
 
-// state writes a statement into its vector.
-func (w *world) state(v *vector, s proof.Statement) {
+// writeStatement writes a statement into its vector.
+func (w *world) writeStatement(v *vector, s proof.Statement) {
 	switch s := s.(type) {
 	case proof.Ownership:
 		v.Key = s.Key.Bytes()
 	case proof.Shuffle:
-		v.Key, v.In, v.Out = s.Key.Bytes(), w.spelled(s.In...), w.spelled(s.Out...)
+		v.Key, v.In, v.Out = s.Key.Bytes(), w.spellCards(s.In...), w.spellCards(s.Out...)
 		if w.locks {
 			v.By = s.By.Bytes()
 		}
 	case proof.Reveal:
-		v.Key, v.Cards, v.Tokens = s.Key.Bytes(), w.spelled(s.Cards...), octetsOf(s.Tokens...)
+		v.Key, v.Cards, v.Tokens = s.Key.Bytes(), w.spellCards(s.Cards...), octetsOf(s.Tokens...)
 	case proof.Transfer:
 		v.From, v.To = s.From.Bytes(), s.To.Bytes()
-		v.Old, v.New = w.spelled(s.Old)[0], w.spelled(s.New)[0]
+		v.Old, v.New = w.spellCards(s.Old)[0], w.spellCards(s.New)[0]
 	case proof.Condition:
-		v.Key, v.Cards, v.Set, v.Min, v.Max = s.Key.Bytes(), w.spelled(s.Cards...), s.Set.Faces(), s.Min, s.Max
+		v.Key, v.Cards, v.Set, v.Min, v.Max = s.Key.Bytes(), w.spellCards(s.Cards...), s.Set.Faces(), s.Min, s.Max
 	case proof.Arrange:
-		v.Family, v.Key, v.In, v.Out = s.Family, s.Key.Bytes(), w.spelled(s.In...), w.spelled(s.Out...)
+		v.Family, v.Key, v.In, v.Out = s.Family, s.Key.Bytes(), w.spellCards(s.In...), w.spellCards(s.Out...)
 	case proof.Mint:
-		v.Key, v.Cards, v.Set = s.Key.Bytes(), w.spelled(s.Card), s.Set.Faces()
+		v.Key, v.Cards, v.Set = s.Key.Bytes(), w.spellCards(s.Card), s.Set.Faces()
 	default:
 		w.t.Fatalf("prooftest: no vector of %T", s)
 	}
 }
 
-// spelled are cards as vectors have them.
-func (w *world) spelled(cards ...proof.Masked) []string {
+// spellCards are cards as vectors have them.
+func (w *world) spellCards(cards ...proof.MaskedCard) []string {
 	var list []string
 	open := w.deck.Cards()
 	for _, c := range cards {
 		text := hex.EncodeToString(c.Bytes())
-		if f := slices.IndexFunc(open, func(o proof.Masked) bool { return bytes.Equal(o.Bytes(), c.Bytes()) }); f >= 0 {
+		if f := slices.IndexFunc(open, func(o proof.MaskedCard) bool { return bytes.Equal(o.Bytes(), c.Bytes()) }); f >= 0 {
 			text = fmt.Sprintf("face %d", f)
 		}
 		list = append(list, text)
@@ -397,11 +397,11 @@ func (w *world) dealVector() vector {
 		Suite: transcript.Suite(w.suite.Name()), DeckName: w.faces.Name(), Faces: w.faceNames(), SeatKeys: octetsOf(w.keys...),
 		Open: octetsOf(w.deck.Cards()...), Secrets: octetsOf(w.secrets...), Joint: w.joint.Bytes(),
 	}
-	c := w.shuffled(w.deck.Cards())[0]
-	v.Cards = w.spelled(c)
+	c := w.shuffleCards(w.deck.Cards())[0]
+	v.Cards = w.spellCards(c)
 	for _, x := range w.secrets { // each token is for the card that the one before it left
 		v.Tokens = append(v.Tokens, x.Token(c).Bytes())
-		c = w.stripped(c, x)
+		c = w.stripTokens(c, x)
 	}
 	var ok bool
 	if v.Shows, ok = w.deck.Face(c); !ok {
@@ -410,8 +410,8 @@ func (w *world) dealVector() vector {
 	return v
 }
 
-// reader is a vector that was read.
-type reader struct {
+// vectorReader is a vector that was read.
+type vectorReader struct {
 	vector
 	t     *testing.T
 	suite proof.Prover
@@ -419,17 +419,17 @@ type reader struct {
 	deck  proof.Deck
 }
 
-// read reads the vectors of a file.
-func read(t *testing.T, s proof.Prover, file string) []*reader {
+// readVectors reads the vectors of a file.
+func readVectors(t *testing.T, s proof.Prover, file string) []*vectorReader {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []*reader
+	var list []*vectorReader
 	for line := range bytes.Lines(text) {
-		r := &reader{t: t, suite: s, enc: s.Encoding()}
-		r.fatal(json.Unmarshal(line, &r.vector))
+		r := &vectorReader{t: t, suite: s, enc: s.Encoding()}
+		r.failOnError(json.Unmarshal(line, &r.vector))
 		if n := len(list); n > 0 && list[n-1].hasDealOf(r.vector) {
 			r.enc, r.deck = list[n-1].enc, list[n-1].deck
 		} else {
@@ -449,26 +449,26 @@ func (v vector) hasDealOf(o vector) bool {
 }
 
 // setUp makes the deck, and the encoding of those who hold its cards.
-func (r *reader) setUp() {
+func (r *vectorReader) setUp() {
 	r.t.Helper()
 	names, err := card.NewDeck(r.DeckName, r.Faces)
-	r.fatal(err)
+	r.failOnError(err)
 	r.deck, err = r.enc.Deck(names)
-	r.fatal(err)
+	r.failOnError(err)
 	if len(r.SeatKeys) > 0 {
-		r.enc, err = proof.Seated(r.enc, r.keys(), r.deck)
-		r.fatal(err)
+		r.enc, err = proof.DealEncoding(r.enc, r.parseSeatKeys(), r.deck)
+		r.failOnError(err)
 	}
 }
 
-func (r *reader) fatal(err error) {
+func (r *vectorReader) failOnError(err error) {
 	r.t.Helper()
 	if err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-func (r *reader) place() place {
+func (r *vectorReader) proofPlace() place {
 	return place{
 		suite: r.Suite, rules: r.Rules, table: transcript.Table{ID: [32]byte(r.Table)}, deck: transcript.Deck{ID: [32]byte(r.Deck)},
 		keys: transcript.Keys{Hash: [32]byte(r.Keys)}, deal: r.Deal, parent: transcript.Parent{Hash: [32]byte(r.Parent)},
@@ -476,33 +476,33 @@ func (r *reader) place() place {
 	}
 }
 
-// key is a seat's, or the joint one of those whose keys the vector has.
-func (r *reader) key(b octets) proof.Key {
+// parseKey is a seat's, or the joint one of those whose keys the vector has.
+func (r *vectorReader) parseKey(b octets) proof.Key {
 	r.t.Helper()
 	if len(r.SeatKeys) > 0 {
-		if joint, err := r.enc.Joint(r.keys()); err == nil && bytes.Equal(joint.Bytes(), b) {
+		if joint, err := r.enc.Joint(r.parseSeatKeys()); err == nil && bytes.Equal(joint.Bytes(), b) {
 			return joint
 		}
 	}
 	k, err := r.suite.Encoding().ParseKey(b)
-	r.fatal(err)
+	r.failOnError(err)
 	return k
 }
 
-// keys are those of the seats.
-func (r *reader) keys() (list []proof.Key) {
+// parseSeatKeys are those of the seats.
+func (r *vectorReader) parseSeatKeys() (list []proof.Key) {
 	r.t.Helper()
 	for _, b := range r.SeatKeys {
 		k, err := r.suite.Encoding().ParseKey(b)
-		r.fatal(err)
+		r.failOnError(err)
 		list = append(list, k)
 	}
 	return list
 }
 
-func (r *reader) cards(spelled ...string) []proof.Masked {
+func (r *vectorReader) parseCards(spelled ...string) []proof.MaskedCard {
 	r.t.Helper()
-	var list []proof.Masked
+	var list []proof.MaskedCard
 	for _, text := range spelled {
 		var f int
 		if _, err := fmt.Sscanf(text, "face %d", &f); err == nil {
@@ -510,60 +510,60 @@ func (r *reader) cards(spelled ...string) []proof.Masked {
 			continue
 		}
 		b, err := hex.DecodeString(text)
-		r.fatal(err)
+		r.failOnError(err)
 		c, err := r.enc.ParseMasked(b)
-		r.fatal(err)
+		r.failOnError(err)
 		list = append(list, c)
 	}
 	return list
 }
 
-func (r *reader) tokens() []proof.Token {
+func (r *vectorReader) parseTokens() []proof.Token {
 	r.t.Helper()
 	var list []proof.Token
 	for _, b := range r.Tokens {
 		k, err := r.enc.ParseToken(b)
-		r.fatal(err)
+		r.failOnError(err)
 		list = append(list, k)
 	}
 	return list
 }
 
-func (r *reader) statement() proof.Statement {
+func (r *vectorReader) parseStatement() proof.Statement {
 	r.t.Helper()
 	switch r.Relation {
 	case "ownership":
-		return proof.Ownership{Key: r.key(r.Key)}
+		return proof.Ownership{Key: r.parseKey(r.Key)}
 	case "shuffle":
-		s := proof.Shuffle{Key: r.key(r.Key), In: r.cards(r.In...), Out: r.cards(r.Out...)}
+		s := proof.Shuffle{Key: r.parseKey(r.Key), In: r.parseCards(r.In...), Out: r.parseCards(r.Out...)}
 		if len(r.By) > 0 {
-			s.By = r.key(r.By)
+			s.By = r.parseKey(r.By)
 		}
 		return s
 	case "reveal":
-		return proof.Reveal{Key: r.key(r.Key), Cards: r.cards(r.Cards...), Tokens: r.tokens()}
+		return proof.Reveal{Key: r.parseKey(r.Key), Cards: r.parseCards(r.Cards...), Tokens: r.parseTokens()}
 	case "transfer":
-		return proof.Transfer{From: r.key(r.From), To: r.key(r.To), Old: r.cards(r.Old)[0], New: r.cards(r.New)[0]}
+		return proof.Transfer{From: r.parseKey(r.From), To: r.parseKey(r.To), Old: r.parseCards(r.Old)[0], New: r.parseCards(r.New)[0]}
 	case "condition":
-		return proof.Condition{Key: r.key(r.Key), Deck: r.deck, Cards: r.cards(r.Cards...), Set: card.SetOf(r.Set...), Min: r.Min, Max: r.Max}
+		return proof.Condition{Key: r.parseKey(r.Key), Deck: r.deck, Cards: r.parseCards(r.Cards...), Set: card.SetOf(r.Set...), Min: r.Min, Max: r.Max}
 	case "arrange":
-		return proof.Arrange{Family: r.Family, Key: r.key(r.Key), In: r.cards(r.In...), Out: r.cards(r.Out...)}
+		return proof.Arrange{Family: r.Family, Key: r.parseKey(r.Key), In: r.parseCards(r.In...), Out: r.parseCards(r.Out...)}
 	case "mint":
-		return proof.Mint{Key: r.key(r.Key), Deck: r.deck, Card: r.cards(r.Cards...)[0], Set: card.SetOf(r.Set...)}
+		return proof.Mint{Key: r.parseKey(r.Key), Deck: r.deck, Card: r.parseCards(r.Cards...)[0], Set: card.SetOf(r.Set...)}
 	}
 	r.t.Fatalf("relation %q", r.Relation)
 	return nil
 }
 
-// judge verifies a vector.
-func (r *reader) judge(t *testing.T) {
+// judgeVector verifies a vector.
+func (r *vectorReader) judgeVector(t *testing.T) {
 	r.t = t
 	if r.Relation == "" {
 		r.judgeDeal()
 		return
 	}
 	b, got := r.suite.NewBatch(), "success"
-	if err := r.suite.Verify(r.place().context(), r.statement(), r.Proof, b); err != nil {
+	if err := r.suite.Verify(r.proofPlace().context(), r.parseStatement(), r.Proof, b); err != nil {
 		switch got = "malformed"; {
 		case errors.Is(err, proof.ErrOrder):
 			got = "order"
@@ -578,17 +578,17 @@ func (r *reader) judge(t *testing.T) {
 	}
 }
 
-func (r *reader) judgeDeal() {
+func (r *vectorReader) judgeDeal() {
 	for f, c := range r.deck.Cards() {
 		if !bytes.Equal(c.Bytes(), r.Open[f]) {
 			r.t.Errorf("face %d: open card %x, want %x", f, c.Bytes(), r.Open[f])
 		}
 	}
-	c, tokens := r.cards(r.Cards...)[0], r.tokens()
+	c, tokens := r.parseCards(r.Cards...)[0], r.parseTokens()
 	var keys []proof.Key
 	for i, b := range r.Secrets {
 		x, err := r.suite.ParseSecret(b)
-		r.fatal(err)
+		r.failOnError(err)
 		keys = append(keys, x.Key())
 		if got := x.Key().Bytes(); !bytes.Equal(got, r.SeatKeys[i]) {
 			r.t.Errorf("seat %d: key %x, want %x", i, got, r.SeatKeys[i])
@@ -599,7 +599,7 @@ func (r *reader) judgeDeal() {
 		c = r.enc.Strip(c, tokens[i])
 	}
 	joint, err := r.enc.Joint(keys)
-	r.fatal(err)
+	r.failOnError(err)
 	if !bytes.Equal(joint.Bytes(), r.Joint) {
 		r.t.Errorf("joint key %x, want %x", joint.Bytes(), r.Joint)
 	}
@@ -613,8 +613,8 @@ func (r *reader) judgeDeal() {
 // are refused for their form reach no batch. Those at another place fail like others,
 // by their challenge, and are left out if there is to be only some of each.
 func VectorsInBatch(t *testing.T, s proof.Prover, file string, some bool) {
-	var honest, bad []*reader
-	for _, r := range read(t, settle(s), file) {
+	var honest, bad []*vectorReader
+	for _, r := range readVectors(t, settleSuite(s), file) {
 		switch {
 		case r.Relation == "": // the deal
 		case r.Expect == "success":
@@ -626,7 +626,7 @@ func VectorsInBatch(t *testing.T, s proof.Prover, file string, some bool) {
 	}
 	const neighbours = 4
 	for i, r := range bad {
-		var batch []*reader
+		var batch []*vectorReader
 		for n := range neighbours {
 			batch = append(batch, honest[(i+n)%len(honest)])
 		}
@@ -640,12 +640,12 @@ var atOthers = regexp.MustCompile(`-(another|other)-`)
 
 // refusedAt fails the test if a batch of vectors, the one at place being bad, is
 // accepted, or another one is blamed.
-func (r *reader) refusedAt(batch []*reader, place int) {
+func (r *vectorReader) refusedAt(batch []*vectorReader, place int) {
 	r.t.Helper()
 	b := r.suite.NewBatch()
 	for i, v := range batch {
 		b.Label(uint64(i))
-		err := r.suite.Verify(v.place().context(), v.statement(), v.Proof, b)
+		err := r.suite.Verify(v.proofPlace().context(), v.parseStatement(), v.Proof, b)
 		if err != nil && i == place {
 			return // refused before the batch
 		}
@@ -653,7 +653,7 @@ func (r *reader) refusedAt(batch []*reader, place int) {
 			r.t.Fatalf("%s: honest neighbour %d: %v", r.Name, i, err)
 		}
 	}
-	if got, err := label(b.Check()); err != nil || got != uint64(place) {
+	if got, err := firstLabel(b.Check()); err != nil || got != uint64(place) {
 		r.t.Errorf("%s: batch blames %d (%v), want %d", r.Name, got, err, place)
 	}
 }

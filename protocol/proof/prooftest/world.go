@@ -24,44 +24,44 @@ type world struct {
 	joint      proof.Key
 	faces      card.Deck
 	deck       proof.Deck
-	neighbours []proved // neighbours in a batch, made once
-	locks      bool     // every seat shuffles under its own key
+	neighbours []provedStatement // neighbours in a batch, made once
+	locks      bool              // every seat shuffles under its own key
 }
 
 func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
-	s = settle(s)
+	s = settleSuite(s)
 	w := &world{t: t, suite: s, enc: s.Encoding(), rand: rand.NewChaCha8([32]byte{'w'})}
 	for range 3 {
 		w.addSeat()
 	}
 	var err error
 	w.joint, err = w.enc.Joint(w.keys)
-	w.fatal(err)
+	w.failOnError(err)
 	w.faces = deckOf(t, "prooftest", deckSize)
 	w.deck, err = w.enc.Deck(w.faces)
-	w.fatal(err)
-	w.enc, err = proof.Seated(w.enc, w.keys, w.deck)
-	w.fatal(err)
+	w.failOnError(err)
+	w.enc, err = proof.DealEncoding(w.enc, w.keys, w.deck)
+	w.failOnError(err)
 	w.locks = w.opensAlone()
 	return w
 }
 
-// slow reports whether elements have thousands of bits: then small decks must do.
-func (w *world) slow() bool { return len(w.keys[0].Bytes()) > 200 }
+// isSlow reports whether elements have thousands of bits: then small decks must do.
+func (w *world) isSlow() bool { return len(w.keys[0].Bytes()) > 200 }
 
 // opensAlone reports whether a card that one seat has shuffled under the joint key is
 // under that seat's key alone, as in a suite of locks.
 func (w *world) opensAlone() bool {
 	x := w.secrets[0]
-	out, _, err := x.Shuffle(w.here().context(), w.joint, w.deck.Cards()[:2], again(0))
-	w.fatal(err)
-	_, open := w.deck.Face(w.stripped(out[0], x))
+	out, _, err := x.Shuffle(w.honestPlace().context(), w.joint, w.deck.Cards()[:2], restoredRandom(0))
+	w.failOnError(err)
+	_, open := w.deck.Face(w.stripTokens(out[0], x))
 	return open
 }
 
-// unstated is the field of a statement of which its proof says nothing: of a Shuffle
+// unstatedField is the field of a statement of which its proof says nothing: of a Shuffle
 // the suite states the joint key, or who shuffles.
-func (w *world) unstated(s proof.Statement) string {
+func (w *world) unstatedField(s proof.Statement) string {
 	switch _, shuffle := s.(proof.Shuffle); {
 	case !shuffle:
 		return ""
@@ -73,7 +73,7 @@ func (w *world) unstated(s proof.Statement) string {
 
 func (w *world) addSeat() {
 	x, err := w.suite.NewSecret(w.rand)
-	w.fatal(err)
+	w.failOnError(err)
 	w.secrets, w.keys = append(w.secrets, x), append(w.keys, x.Key())
 }
 
@@ -90,7 +90,7 @@ func deckOf(t testing.TB, name string, n int) card.Deck {
 	return d
 }
 
-func (w *world) fatal(err error) {
+func (w *world) failOnError(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -115,8 +115,8 @@ func (p place) context() transcript.Context {
 	return transcript.Bind(p.suite, p.rules, p.table, p.deck, p.keys, p.deal, p.parent, p.kind, p.seat).Slot(p.slot)
 }
 
-// here is the place of the honest proofs of w.
-func (w *world) here() place {
+// honestPlace is the place of the honest proofs of w.
+func (w *world) honestPlace() place {
 	return place{
 		suite: transcript.Suite(w.suite.Name()), rules: "prooftest/v1",
 		table: transcript.Table{ID: [32]byte{1}}, deck: transcript.Deck{ID: w.faces.ID()}, keys: transcript.Keys{Hash: [32]byte{2}},
@@ -124,17 +124,17 @@ func (w *world) here() place {
 	}
 }
 
-// proved is a statement with an honest proof at a place.
-type proved struct {
+// provedStatement is a statement with an honest proof at a place.
+type provedStatement struct {
 	name      string
 	at        place
 	statement proof.Statement
 	proof     []byte
 }
 
-func (w *world) prove(name string, x proof.Secret, s proof.Statement, wit proof.Witness) proved {
+func (w *world) proveHere(name string, x proof.Secret, s proof.Statement, wit proof.Witness) provedStatement {
 	w.t.Helper()
-	p := proved{name: name, at: w.here(), statement: s}
+	p := provedStatement{name: name, at: w.honestPlace(), statement: s}
 	var err error
 	if p.proof, err = x.Prove(p.at.context(), s, wit, w.rand); err != nil {
 		w.t.Fatalf("%s: prove: %v", name, err)
@@ -142,8 +142,8 @@ func (w *world) prove(name string, x proof.Secret, s proof.Statement, wit proof.
 	return p
 }
 
-// accepts returns nil if p verifies in a batch of its own.
-func (w *world) accepts(p proved) error {
+// verifyAlone returns nil if p verifies in a batch of its own.
+func (w *world) verifyAlone(p provedStatement) error {
 	b := w.suite.NewBatch()
 	if err := w.suite.Verify(p.at.context(), p.statement, p.proof, b); err != nil {
 		return err
@@ -151,152 +151,152 @@ func (w *world) accepts(p proved) error {
 	return b.Check()
 }
 
-// shuffled returns the deck, or any cards, shuffled under the joint key: by one seat, or
+// shuffleCards returns the deck, or any cards, shuffled under the joint key: by one seat, or
 // where every seat has a lock of its own by all of them.
-func (w *world) shuffled(in []proof.Masked) []proof.Masked {
+func (w *world) shuffleCards(in []proof.MaskedCard) []proof.MaskedCard {
 	w.t.Helper()
 	by := w.secrets[:1]
 	if w.locks {
 		by = w.secrets
 	}
 	for _, x := range by {
-		out, _, err := x.Shuffle(w.here().context(), w.joint, in, w.rand)
-		w.fatal(err)
+		out, _, err := x.Shuffle(w.honestPlace().context(), w.joint, in, w.rand)
+		w.failOnError(err)
 		in = out
 	}
 	return in
 }
 
-// stripped takes tokens off a card, one after another: each is made on the card that
+// stripTokens takes tokens off a card, one after another: each is made on the card that
 // the one before it left.
-func (w *world) stripped(c proof.Masked, by ...proof.Secret) proof.Masked {
+func (w *world) stripTokens(c proof.MaskedCard, by ...proof.Secret) proof.MaskedCard {
 	for _, x := range by {
 		c = w.enc.Strip(c, x.Token(c))
 	}
 	return c
 }
 
-// proves reports whether the suite proves a relation. Of one that it does not prove there
+// provesRelation reports whether the suite proves a relation. Of one that it does not prove there
 // is no honest proof, and the zero proved.
-func (w *world) proves(relation string) bool { return proof.Proves(w.suite, relation) }
+func (w *world) provesRelation(relation string) bool { return proof.Proves(w.suite, relation) }
 
-// there leaves out what the suite does not prove.
-func there(list ...proved) []proved {
-	return slices.DeleteFunc(list, func(p proved) bool { return p.statement == nil })
+// onlyProved leaves out what the suite does not prove.
+func onlyProved(list ...provedStatement) []provedStatement {
+	return slices.DeleteFunc(list, func(p provedStatement) bool { return p.statement == nil })
 }
 
-// hand returns the first n cards of a fresh deal, masked under seat's key
+// dealHand returns the first n cards of a fresh deal, masked under seat's key
 // alone, and their faces.
-func (w *world) hand(seat, n int) ([]proof.Masked, []card.Face) {
+func (w *world) dealHand(seat, n int) ([]proof.MaskedCard, []card.Face) {
 	w.t.Helper()
-	cards := w.shuffled(w.deck.Cards())[:n]
-	hand, faces := make([]proof.Masked, n), make([]card.Face, n)
+	cards := w.shuffleCards(w.deck.Cards())[:n]
+	hand, faces := make([]proof.MaskedCard, n), make([]card.Face, n)
 	for i, c := range cards {
-		hand[i] = w.stripped(c, slices.Delete(slices.Clone(w.secrets), seat, seat+1)...)
+		hand[i] = w.stripTokens(c, slices.Delete(slices.Clone(w.secrets), seat, seat+1)...)
 		var ok bool
-		if faces[i], ok = w.deck.Face(w.stripped(hand[i], w.secrets[seat])); !ok {
+		if faces[i], ok = w.deck.Face(w.stripTokens(hand[i], w.secrets[seat])); !ok {
 			w.t.Fatal("a card with all tokens taken off has no face")
 		}
 	}
 	return hand, faces
 }
 
-func (w *world) ownership(seat int) proved {
-	return w.prove("ownership", w.secrets[seat], proof.Ownership{Key: w.keys[seat]}, nil)
+func (w *world) proveOwnership(seat int) provedStatement {
+	return w.proveHere("ownership", w.secrets[seat], proof.Ownership{Key: w.keys[seat]}, nil)
 }
 
-// shuffle shuffles n cards of the open deck (first) or of a shuffled one.
-func (w *world) shuffle(n int, first bool) proved {
+// proveShuffle shuffles n cards of the open deck (first) or of a shuffled one.
+func (w *world) proveShuffle(n int, first bool) provedStatement {
 	w.t.Helper()
 	in := w.deck.Cards()[:n]
 	if !first {
-		in = w.shuffled(in)
+		in = w.shuffleCards(in)
 	}
-	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.joint, in, w.rand)
-	w.fatal(err)
-	return w.prove(fmt.Sprintf("shuffle of %d", n), w.secrets[1], proof.Shuffle{Key: w.joint, By: w.keys[1], In: in, Out: out}, wit)
+	out, wit, err := w.secrets[1].Shuffle(w.honestPlace().context(), w.joint, in, w.rand)
+	w.failOnError(err)
+	return w.proveHere(fmt.Sprintf("shuffle of %d", n), w.secrets[1], proof.Shuffle{Key: w.joint, By: w.keys[1], In: in, Out: out}, wit)
 }
 
 // handShuffle shuffles a hand of n cards under its holder's key.
-func (w *world) handShuffle(n int) proved {
+func (w *world) handShuffle(n int) provedStatement {
 	w.t.Helper()
-	if !w.proves(proof.Permute) {
-		return proved{}
+	if !w.provesRelation(proof.Permute) {
+		return provedStatement{}
 	}
-	in, _ := w.hand(1, n)
-	out, wit, err := w.secrets[1].Shuffle(w.here().context(), w.keys[1], in, w.rand)
-	w.fatal(err)
-	return w.prove(fmt.Sprintf("shuffle of a hand of %d", n), w.secrets[1], proof.Shuffle{Key: w.keys[1], By: w.keys[1], In: in, Out: out}, wit)
+	in, _ := w.dealHand(1, n)
+	out, wit, err := w.secrets[1].Shuffle(w.honestPlace().context(), w.keys[1], in, w.rand)
+	w.failOnError(err)
+	return w.proveHere(fmt.Sprintf("shuffle of a hand of %d", n), w.secrets[1], proof.Shuffle{Key: w.keys[1], By: w.keys[1], In: in, Out: out}, wit)
 }
 
-func (w *world) reveal(n int) proved {
+func (w *world) proveReveal(n int) provedStatement {
 	w.t.Helper()
-	s := proof.Reveal{Key: w.keys[1], Cards: w.shuffled(w.deck.Cards())[:n]}
+	s := proof.Reveal{Key: w.keys[1], Cards: w.shuffleCards(w.deck.Cards())[:n]}
 	for _, c := range s.Cards {
 		s.Tokens = append(s.Tokens, w.secrets[1].Token(c))
 	}
-	return w.prove(fmt.Sprintf("reveal of %d", n), w.secrets[1], s, nil)
+	return w.proveHere(fmt.Sprintf("reveal of %d", n), w.secrets[1], s, nil)
 }
 
-func (w *world) transfer() proved {
+func (w *world) proveTransfer() provedStatement {
 	w.t.Helper()
-	if !w.proves("transfer") {
-		return proved{}
+	if !w.provesRelation("transfer") {
+		return provedStatement{}
 	}
-	hand, _ := w.hand(1, 1)
-	moved, wit, err := w.secrets[1].Transfer(w.here().context(), hand[0], w.keys[2], w.rand)
-	w.fatal(err)
+	hand, _ := w.dealHand(1, 1)
+	moved, wit, err := w.secrets[1].Transfer(w.honestPlace().context(), hand[0], w.keys[2], w.rand)
+	w.failOnError(err)
 	s := proof.Transfer{From: w.keys[1], To: w.keys[2], Old: hand[0], New: moved}
-	return w.prove("transfer", w.secrets[1], s, wit)
+	return w.proveHere("transfer", w.secrets[1], s, wit)
 }
 
-// condition proves that between min and max of a hand of n cards lie in a set
+// proveCondition proves that between min and max of a hand of n cards lie in a set
 // that has exactly the first inside of them and further others of the deck.
-func (w *world) condition(n, inside, others, min, max int) proved {
+func (w *world) proveCondition(n, inside, others, min, max int) provedStatement {
 	w.t.Helper()
-	if !w.proves("condition") {
-		return proved{}
+	if !w.provesRelation("condition") {
+		return provedStatement{}
 	}
-	hand, faces := w.hand(1, n)
+	hand, faces := w.dealHand(1, n)
 	set := card.SetOf(faces[:inside]...)
 	for f := 0; f < w.faces.Len() && others > 0; f++ {
 		if !card.SetOf(faces...).Has(card.Face(f)) {
-			set, others = set.With(card.Face(f)), others-1
+			set, others = set.AddFace(card.Face(f)), others-1
 		}
 	}
 	s := proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: set, Min: min, Max: max}
-	return w.prove(fmt.Sprintf("condition %d..%d of %d", min, max, n), w.secrets[1], s, nil)
+	return w.proveHere(fmt.Sprintf("condition %d..%d of %d", min, max, n), w.secrets[1], s, nil)
 }
 
-// honest returns one or more proofs of each relation, small ones.
-func (w *world) honest() []proved {
+// honestProofs returns one or more proofs of each relation, small ones.
+func (w *world) honestProofs() []provedStatement {
 	w.t.Helper()
-	list := there(
-		w.ownership(1),
-		w.shuffle(2, true),
-		w.shuffle(5, false),
+	list := onlyProved(
+		w.proveOwnership(1),
+		w.proveShuffle(2, true),
+		w.proveShuffle(5, false),
 		w.handShuffle(3),
-		w.reveal(1),
-		w.reveal(3),
-		w.transfer(),
-		w.condition(1, 1, 1, 1, 1),
-		w.condition(3, 2, 1, 1, 3),
-		w.condition(3, 2, 1, 2, 2),
+		w.proveReveal(1),
+		w.proveReveal(3),
+		w.proveTransfer(),
+		w.proveCondition(1, 1, 1, 1, 1),
+		w.proveCondition(3, 2, 1, 1, 3),
+		w.proveCondition(3, 2, 1, 2, 2),
 	)
-	return append(list, w.arranged()...)
+	return append(list, w.arrangedProofs()...)
 }
 
-// label returns the first label that a batch blames, or an error of another kind.
-func label(err error) (uint64, error) {
-	all, err := labels(err)
+// firstLabel returns the first label that a batch blames, or an error of another kind.
+func firstLabel(err error) (uint64, error) {
+	all, err := blamedLabels(err)
 	if err != nil {
 		return 0, err
 	}
 	return all[0], nil
 }
 
-// labels returns the labels that a batch blames, or an error of another kind.
-func labels(err error) ([]uint64, error) {
+// blamedLabels returns the labels that a batch blames, or an error of another kind.
+func blamedLabels(err error) ([]uint64, error) {
 	var wrong *proof.BatchError
 	if errors.As(err, &wrong) && len(wrong.Labels) > 0 {
 		return wrong.Labels, nil

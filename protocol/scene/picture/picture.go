@@ -73,9 +73,9 @@ const frame = `<rect x="1" y="1" width="58" height="94" rx="6" fill="#fffdf6" st
 
 // Back is the inside of the picture of a hidden card.
 var Back = frame + `<rect x="5" y="5" width="50" height="86" rx="3" fill="#27496d"/>` +
-	`<g fill="none" stroke="#cfdcea" stroke-width="1">` + lattice() + `</g>`
+	`<g fill="none" stroke="#cfdcea" stroke-width="1">` + backLattice() + `</g>`
 
-func lattice() string {
+func backLattice() string {
 	var b strings.Builder
 	for x := 5; x < 55; x += 10 {
 		for y := 8; y < 88; y += 16 {
@@ -103,11 +103,11 @@ func (p Pack) Faces() (list []scene.Face) {
 func (p Pack) Draw(f scene.Face) string {
 	switch s, isSuit := p.suits[f.Suit]; {
 	case isSuit:
-		return p.suited(s, f.Rank)
+		return p.drawSuitCard(s, f.Rank)
 	case f.Suit == "T" && f.Rank == "":
 		return frame + fool
 	case f.Suit == "T":
-		return trump(f)
+		return drawTrump(f)
 	}
 	return ""
 }
@@ -120,43 +120,43 @@ func (p Pack) Symbol(id string, f scene.Face) string {
 	return ""
 }
 
-// corners draws an index in two corners, a suit below it.
-func corners(index, colour, below string) string {
-	one := write(index, colour, 4.2, 6, 16, 9.6) + below
+// cornerIndexes draws an index in two corners, a suit below it.
+func cornerIndexes(index, colour, below string) string {
+	one := writeText(index, colour, 4.2, 6, 16, 9.6) + below
 	return one + `<g transform="rotate(180 30 48)">` + one + `</g>`
 }
 
-func (s suit) fill() string { return fmt.Sprintf("var(--%s,%s)", s.name, s.colour) }
+func (s suit) fillColour() string { return fmt.Sprintf("var(--%s,%s)", s.name, s.colour) }
 
-func (s suit) at(x, y, scale float64) string {
+func (s suit) drawAt(x, y, scale float64) string {
 	return fmt.Sprintf(`<g transform="matrix(%[3]g 0 0 %[3]g %[1]g %[2]g)"><path d="%[4]s"/>%[5]s</g>`, x, y, scale, s.shape, s.detail)
 }
 
-func (p Pack) suited(s suit, rank string) string {
+func (p Pack) drawSuitCard(s suit, rank string) string {
 	f, isFigure := p.figures[rank]
 	index, places := cmp.Or(f.index, rank), pips[rank]
 	if !isFigure && places == nil {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `%s<g fill="%[2]s" stroke="none">`, frame, s.fill())
-	b.WriteString(corners(index, s.fill(), s.at(9, 31, 0.54)))
+	fmt.Fprintf(&b, `%s<g fill="%[2]s" stroke="none">`, frame, s.fillColour())
+	b.WriteString(cornerIndexes(index, s.fillColour(), s.drawAt(9, 31, 0.54)))
 	switch {
 	case isFigure:
-		b.WriteString(s.figure(f))
+		b.WriteString(s.drawFigure(f))
 	case rank == "A" && s.detail != "": // a German ace is the Daus, which has two of its suit
-		b.WriteString(s.at(30, 30, 1.15) + `<g transform="rotate(180 30 48)">` + s.at(30, 30, 1.15) + `</g>`)
+		b.WriteString(s.drawAt(30, 30, 1.15) + `<g transform="rotate(180 30 48)">` + s.drawAt(30, 30, 1.15) + `</g>`)
 	case rank == "A":
-		b.WriteString(s.at(30, 48, 1.7))
+		b.WriteString(s.drawAt(30, 48, 1.7))
 	default:
-		b.WriteString(s.pips(places))
+		b.WriteString(s.drawPips(places))
 	}
 	b.WriteString(`</g>`)
 	return b.String()
 }
 
-// pips are those of a card without a figure, from the middle down upside down.
-func (s suit) pips(places [][2]float64) string {
+// drawPips are those of a card without a figure, from the middle down upside down.
+func (s suit) drawPips(places [][2]float64) string {
 	scale := 0.62
 	if len(places) > 8 {
 		scale = 0.54
@@ -164,22 +164,22 @@ func (s suit) pips(places [][2]float64) string {
 	var b strings.Builder
 	for _, at := range places {
 		if at[1] > 48 {
-			fmt.Fprintf(&b, `<g transform="rotate(180 30 48)">%s</g>`, s.at(60-at[0], 96-at[1], scale))
+			fmt.Fprintf(&b, `<g transform="rotate(180 30 48)">%s</g>`, s.drawAt(60-at[0], 96-at[1], scale))
 		} else {
-			b.WriteString(s.at(at[0], at[1], scale))
+			b.WriteString(s.drawAt(at[0], at[1], scale))
 		}
 	}
 	return b.String()
 }
 
-// figure is a framed half, its suit beside its head, and the same upside down.
-func (s suit) figure(f figure) string {
+// drawFigure is a framed half, its suit beside its head, and the same upside down.
+func (s suit) drawFigure(f figure) string {
 	shield, y := "", 15.5
 	if f.low {
 		shield, y = `<path d="M17.2 34H26.8V40Q26 45 22 46.5 18 45 17.2 40Z" fill="#fffdf6"`+line+`/>`, 39.5
 	}
-	half := fmt.Sprintf(`<g transform="translate(30 48)">%s</g>%s%s`, strings.ReplaceAll(f.half, "lining", s.lining), shield, s.at(21.8, y, 0.42))
-	return fmt.Sprintf(`<path d="M16 8H44V88H16Z" fill="#fbf3dc" stroke="%s" stroke-width=".9"/>`, s.fill()) +
+	half := fmt.Sprintf(`<g transform="translate(30 48)">%s</g>%s%s`, strings.ReplaceAll(f.half, "lining", s.lining), shield, s.drawAt(21.8, y, 0.42))
+	return fmt.Sprintf(`<path d="M16 8H44V88H16Z" fill="#fbf3dc" stroke="%s" stroke-width=".9"/>`, s.fillColour()) +
 		half + `<g transform="rotate(180 30 48)">` + half + `</g><path d="M16.5 46.8H43.5V49.2H16.5Z" fill="` + gold + `" stroke="` + ink + `" stroke-width=".5"/>`
 }
 
@@ -251,8 +251,8 @@ var fool = func() string {
 		`<g fill="#e3b341" stroke="#3a2a1e" stroke-width=".8"><circle cx="22" cy="21" r="2.6"/><circle cx="38" cy="21" r="2.6"/><circle cx="30" cy="64" r="2.6"/></g>`
 }()
 
-// trump is a card with a numeral and a rose of as many petals; that of an honour is framed in gold.
-func trump(f scene.Face) string {
+// drawTrump is a card with a numeral and a rose of as many petals; that of an honour is framed in gold.
+func drawTrump(f scene.Face) string {
 	n := 1 + slices.Index(numerals, f.Rank)
 	if n == 0 {
 		return ""
@@ -264,7 +264,7 @@ func trump(f scene.Face) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `%s%s<g fill="%s">`, frame, border, edge)
-	index := write(f.Rank, edge, 7.5, 8, 15, 34)
+	index := writeText(f.Rank, edge, 7.5, 8, 15, 34)
 	fmt.Fprintf(&b, `%s<g transform="rotate(180 30 48)">%s</g></g><g transform="translate(30 48)" fill="#e8c872" stroke="%s" stroke-width=".7">`, index, index, edge)
 	petal := fmt.Sprintf("M0-6Q%[1]g-13 0-20Q-%[1]g-13 0-6Z", math.Round(10*max(2.6, min(9, 38/float64(n))))/10)
 	for i := range n {

@@ -33,14 +33,14 @@ import (
 // Unless the tests are thorough, seats are asked in half of the states.
 func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.Config) {
 	for _, c := range configs {
-		for seed := range seeds() {
+		for seed := range seedCount() {
 			t.Run(fmt.Sprintf("%v/%d", c, seed), func(t *testing.T) {
 				t.Parallel()
 				played, err := tabletest.Play(rules, c, seed)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := run{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}}
+				r := testRun{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}}
 				asked := thorough.Some(t, len(played.States), len(played.States)/2)
 				for i := range played.States {
 					r.checkState(i, asked(i))
@@ -50,23 +50,23 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 	}
 }
 
-// seeds is how often each table is played.
-func seeds() uint64 {
+// seedCount is how often each table is played.
+func seedCount() uint64 {
 	if !thorough.Tests() {
 		return 1
 	}
 	return 2
 }
 
-// reached is how many moves of a state must be reached by picks.
-func reached() int {
+// reachedCount is how many moves of a state must be reached by picks.
+func reachedCount() int {
 	if !thorough.Tests() {
 		return 1
 	}
 	return 3
 }
 
-type run struct {
+type testRun struct {
 	*testing.T
 	game   scene.Game
 	played *tabletest.Table
@@ -75,16 +75,16 @@ type run struct {
 }
 
 // checkState looks at a state from every side, and asks its seats or not.
-func (r run) checkState(i int, asked bool) {
+func (r testRun) checkState(i int, asked bool) {
 	s := r.played.States[i]
-	before := r.public(s)
-	r.checkScene(scene.Outside(s))
+	before := r.publicState(s)
+	r.checkScene(scene.OnlookerPosition(s))
 	for seat := range table.Seat(s.Seats()) {
 		view, err := play.See(s, seat, r.played.Secret(s, seat))
 		if err != nil {
 			r.Fatal(err)
 		}
-		at := scene.From(s, view)
+		at := scene.SeatPosition(s, view)
 		r.checkScene(at)
 		if asked {
 			r.checkAsk(at)
@@ -101,12 +101,12 @@ func (r run) checkState(i int, asked bool) {
 			r.Fatalf("%d amounts of %d seats", len(sum.Amounts), s.Seats())
 		}
 	}
-	if !bytes.Equal(before, r.public(s)) {
+	if !bytes.Equal(before, r.publicState(s)) {
 		r.Fatalf("the state was changed: %s", before)
 	}
 }
 
-func (r run) public(s *table.State) []byte {
+func (r testRun) publicState(s *table.State) []byte {
 	raw, err := s.Public()
 	if err != nil {
 		r.Fatal(err)
@@ -115,7 +115,7 @@ func (r run) public(s *table.State) []byte {
 }
 
 // checkScene tests the scene of a viewer.
-func (r run) checkScene(at scene.Position) {
+func (r testRun) checkScene(at scene.Position) {
 	known := map[string]bool{"": true}
 	for _, f := range at.View.Faces {
 		known[at.Table.FaceName(f)] = true
@@ -138,31 +138,31 @@ func (r run) checkScene(at scene.Position) {
 }
 
 // checkAsk tests what a seat is asked, and every answer.
-func (r run) checkAsk(at scene.Position) {
+func (r testRun) checkAsk(at scene.Position) {
 	ask := r.game.Ask(at)
-	if !at.Owes() {
+	if !at.OwesMove() {
 		if len(ask.Parts) > 0 {
 			r.Fatalf("a seat that owes nothing is asked %v", ask)
 		}
 		return
 	}
 	moves, err := play.Moves(at.Table, at.View)
-	if err != nil || len(moves) == 0 || len(ask.Free()) == 0 {
+	if err != nil || len(moves) == 0 || len(ask.FreeParts()) == 0 {
 		r.Fatalf("%d moves, %v, and of %d parts none is free", len(moves), err, len(ask.Parts))
 	}
 	r.random.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	for _, m := range moves[:min(len(moves), reached())] {
-		if scene.Reach(r.game, at, m) == nil {
-			r.Fatalf("move %s is not reached by picks: %v", m, ask.Free())
+	for _, m := range moves[:min(len(moves), reachedCount())] {
+		if scene.FindPicks(r.game, at, m) == nil {
+			r.Fatalf("move %s is not reached by picks: %v", m, ask.FreeParts())
 		}
 	}
-	if a := r.pickAtRandom(at, ask); ask.Alone && (len(ask.Free()) != 1 || !slices.ContainsFunc(moves, func(m json.RawMessage) bool { return bytes.Equal(m, *a.Move) })) {
+	if a := r.pickAtRandom(at, ask); ask.Alone && (len(ask.FreeParts()) != 1 || !slices.ContainsFunc(moves, func(m json.RawMessage) bool { return bytes.Equal(m, *a.Move) })) {
 		r.Fatalf("%v is answered without asking", ask)
 	}
 }
 
 // checkParts tests the parts of a question.
-func (r run) checkParts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
+func (r testRun) checkParts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
 	r.checkWords(at.Table, ask)
 	picks := map[scene.Pick]bool{}
 	for _, p := range ask.Parts {
@@ -179,27 +179,27 @@ func (r run) checkParts(at scene.Position, ask scene.Ask, picked []scene.Pick) {
 }
 
 // pickAtRandom picks at random until there is a move, which must be provable.
-func (r run) pickAtRandom(at scene.Position, ask scene.Ask) scene.Answer[json.RawMessage] {
+func (r testRun) pickAtRandom(at scene.Position, ask scene.Ask) scene.Answer[json.RawMessage] {
 	var picked []scene.Pick
 	for {
 		r.checkParts(at, ask, picked)
-		free := ask.Free()
+		free := ask.FreeParts()
 		if len(free) == 0 {
 			r.Fatalf("the picks %v lead nowhere", picked)
 		}
 		picked = append(picked, free[r.random.IntN(len(free))].Pick)
 		a := r.game.Answer(at, picked)
 		r.checkWords(at.Table, a)
-		if a.Move != nil && (len(a.Ask.Free()) == 0 || r.random.IntN(2) == 0) {
-			r.provable(at, picked, *a.Move)
+		if a.Move != nil && (len(a.Ask.FreeParts()) == 0 || r.random.IntN(2) == 0) {
+			r.checkProvable(at, picked, *a.Move)
 			return a
 		}
 		ask = a.Ask
 	}
 }
 
-func (r run) provable(at scene.Position, picked []scene.Pick, move json.RawMessage) {
-	terms, err := at.Table.Terms(*at.Seat, move)
+func (r testRun) checkProvable(at scene.Position, picked []scene.Pick, move json.RawMessage) {
+	terms, err := at.Table.MoveTerms(*at.Seat, move)
 	if err != nil {
 		r.Fatalf("the picks %v come to %s: %v", picked, move, err)
 	}
@@ -225,7 +225,7 @@ func (r run) provable(at scene.Position, picked []scene.Pick, move json.RawMessa
 }
 
 // checkTell tests what is told of an entry.
-func (r run) checkTell(before, after *table.State, entry []byte) {
+func (r testRun) checkTell(before, after *table.State, entry []byte) {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		r.Fatal(err)
@@ -239,8 +239,8 @@ func (r run) checkTell(before, after *table.State, entry []byte) {
 		move = body.Move
 	}
 	seat := table.Seat(e.Message.Seat)
-	list := r.game.Tell(scene.Outside(before), scene.Outside(after), seat, move)
-	if refused := r.game.Tell(scene.Outside(before), scene.Outside(nil), seat, move); move != nil && (len(list) == 0 || len(refused) != 1) {
+	list := r.game.Tell(scene.OnlookerPosition(before), scene.OnlookerPosition(after), seat, move)
+	if refused := r.game.Tell(scene.OnlookerPosition(before), scene.OnlookerPosition(nil), seat, move); move != nil && (len(list) == 0 || len(refused) != 1) {
 		r.Fatalf("of the move %s is told %v, and if it were refused %v", move, list, refused)
 	}
 	r.checkWords(after, list)
@@ -249,39 +249,39 @@ func (r run) checkTell(before, after *table.State, entry []byte) {
 var unsaid = regexp.MustCompile(`\[[a-z]+(\.[A-Za-z0-9_-]+)*\]|\{\+?[A-Za-z:]+\}`)
 
 // checkWords tests that all notes in a value have words, with all their values.
-func (r run) checkWords(s *table.State, in any) {
-	for _, n := range notes(reflect.ValueOf(in), nil) {
+func (r testRun) checkWords(s *table.State, in any) {
+	for _, n := range collectNotes(reflect.ValueOf(in), nil) {
 		key, _ := json.Marshal(n)
 		if n.ID == "" || r.said[string(key)] {
 			continue
 		}
 		r.said[string(key)] = true
 		for _, tag := range words.Languages() {
-			l, _ := words.In(tag)
-			if text := l.Of(r.game, s.SeatName).Text(n); text == "" || unsaid.MatchString(text) {
+			l, _ := words.LanguageFor(tag)
+			if text := l.VoiceOf(r.game, s.SeatName).Text(n); text == "" || unsaid.MatchString(text) {
 				r.Fatalf("%s: %s is said as %q", tag, key, text)
 			}
 		}
 	}
 }
 
-// notes are all notes in a value.
-func notes(v reflect.Value, list []scene.Note) []scene.Note {
+// collectNotes are all notes in a value.
+func collectNotes(v reflect.Value, list []scene.Note) []scene.Note {
 	if n, is := v.Interface().(scene.Note); is {
 		return append(list, n)
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			list = notes(v.Elem(), list)
+			list = collectNotes(v.Elem(), list)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			list = notes(v.Index(i), list)
+			list = collectNotes(v.Index(i), list)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			list = notes(v.Field(i), list)
+			list = collectNotes(v.Field(i), list)
 		}
 	}
 	return list

@@ -19,10 +19,10 @@ func placeholders(text string) []string {
 	return slices.Compact(list)
 }
 
-// Texts tests texts by language and key: that no language lacks one, leaves one empty
+// CheckTexts tests texts by language and key: that no language lacks one, leaves one empty
 // or in English, drops a value that the others show, or cites another rule. same are
 // the keys of texts that may be the same in two languages.
-func Texts(t *testing.T, texts map[string]map[string]string, same *regexp.Regexp) {
+func CheckTexts(t *testing.T, texts map[string]map[string]string, same *regexp.Regexp) {
 	t.Helper()
 	english := texts["en"]
 	if len(english) == 0 || len(texts) != 3 {

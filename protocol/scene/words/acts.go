@@ -11,7 +11,7 @@ import (
 // arbiter.
 func Actor(before *table.State, a *wire.Act) (seat *table.Seat, name string) {
 	for i := range table.Seat(before.Seats()) {
-		if before.Holder(i) == a.By {
+		if before.HolderKey(i) == a.By {
 			return &i, before.SeatName(i)
 		}
 	}
@@ -23,18 +23,18 @@ func keyName(vkey string) string {
 	return name
 }
 
-// Act is what an act that was applied did, after the name of who did it.
-func (v Voice) Act(before, after *table.State, a *wire.Act) string {
-	did := v.act(before, a)
-	ended := after.Ended()[len(before.Ended()):]
+// ActText is what an act that was applied did, after the name of who did it.
+func (v Voice) ActText(before, after *table.State, a *wire.Act) string {
+	did := v.actText(before, a)
+	ended := after.EndingActs()[len(before.EndingActs()):]
 	if len(ended) == 0 {
-		if a.Kind == wire.KindAgree && before.Paused() != after.Paused() {
+		if a.Kind == wire.KindAgree && before.IsPaused() != after.IsPaused() {
 			return v.Say("act.agreed", "did", did)
 		}
 		return did
 	}
 	e := ended[0]
-	if e.Agreed() {
+	if e.IsAgreed() {
 		did = v.Say("act.agreed", "did", did)
 	}
 	if e.Deal > 0 {
@@ -46,7 +46,7 @@ func (v Voice) Act(before, after *table.State, a *wire.Act) string {
 	return did
 }
 
-func (v Voice) act(before *table.State, a *wire.Act) string {
+func (v Voice) actText(before *table.State, a *wire.Act) string {
 	switch a.Kind {
 	case wire.KindResign:
 		var body wire.ResignBody
@@ -57,7 +57,7 @@ func (v Voice) act(before *table.State, a *wire.Act) string {
 		_ = wire.DecodeAct(a.Body, &body)
 		return v.Say("act.agree." + body.To)
 	case wire.KindBack:
-		if seat, _ := before.Gone(); before.Holder(seat) != a.By {
+		if seat, _ := before.GoneSeat(); before.HolderKey(seat) != a.By {
 			return v.Say("act.back.let", "seat", before.SeatName(seat))
 		}
 	case wire.KindReseat:

@@ -4,5 +4,5 @@ package words
 var (
 	Kernel      = kernel
 	GermanCards = german
-	Article     = article
+	Article     = hungarianArticle
 )

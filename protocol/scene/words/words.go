@@ -36,8 +36,8 @@ type Language struct {
 	texts []map[string]string
 }
 
-// In returns the language with a tag, which [German] may follow: the kernel's texts.
-func In(tag string) (Language, bool) {
+// LanguageFor returns the language with a tag, which [German] may follow: the kernel's texts.
+func LanguageFor(tag string) (Language, bool) {
 	tag, pictures := strings.CutSuffix(tag, German)
 	texts, ok := kernel[tag]
 	l := Language{Tag: tag, texts: []map[string]string{texts}}
@@ -47,13 +47,13 @@ func In(tag string) (Language, bool) {
 	return l, ok
 }
 
-// With returns the language with texts that come before those it has.
-func (l Language) With(texts map[string]string) Language {
+// WithTexts returns the language with texts that come before those it has.
+func (l Language) WithTexts(texts map[string]string) Language {
 	l.texts = slices.Concat([]map[string]string{texts}, l.texts)
 	return l
 }
 
-func (l Language) text(key string) (string, bool) {
+func (l Language) findText(key string) (string, bool) {
 	if text, ok := l.cards[key]; ok {
 		return text, true
 	}
@@ -65,9 +65,9 @@ func (l Language) text(key string) (string, bool) {
 	return "", false
 }
 
-// Knows reports whether there is a text.
-func (l Language) Knows(key string) bool {
-	_, ok := l.text(key)
+// HasText reports whether there is a text.
+func (l Language) HasText(key string) bool {
+	_, ok := l.findText(key)
 	return ok
 }
 
@@ -75,7 +75,7 @@ func (l Language) Knows(key string) bool {
 // "seat", name). A text that is missing is a fault of this program, which its tests
 // find; it is shown as its key and never in another language.
 func (l Language) Say(key string, values ...any) string {
-	text, ok := l.text(key)
+	text, ok := l.findText(key)
 	if !ok {
 		return "[" + key + "]"
 	}
@@ -87,7 +87,7 @@ func (l Language) Say(key string, values ...any) string {
 			said.WriteString(text)
 			return said.String()
 		}
-		value, known := l.value(name, values)
+		value, known := l.valueText(name, values)
 		if !known {
 			value = "{" + name + "}"
 		}
@@ -97,8 +97,8 @@ func (l Language) Say(key string, values ...any) string {
 	}
 }
 
-// value is what stands in the place of a name, which may ask for a sign or an article.
-func (l Language) value(name string, values []any) (string, bool) {
+// valueText is what stands in the place of a name, which may ask for a sign or an article.
+func (l Language) valueText(name string, values []any) (string, bool) {
 	form, bare, asks := strings.Cut(name, ":")
 	if !asks {
 		form, bare = "", strings.TrimPrefix(name, "+")
@@ -108,11 +108,11 @@ func (l Language) value(name string, values []any) (string, bool) {
 			continue
 		}
 		n, isInt := values[i+1].(int)
-		switch value := l.write(values[i+1]); {
+		switch value := l.writeValue(values[i+1]); {
 		case form == "az":
-			return article(value) + " " + value, true
+			return hungarianArticle(value) + " " + value, true
 		case form == "Az":
-			return Sentence(article(value) + " " + value), true
+			return AsSentence(hungarianArticle(value) + " " + value), true
 		case asks || bare != name && !isInt:
 			return "", false
 		case bare != name:
@@ -124,7 +124,7 @@ func (l Language) value(name string, values []any) (string, bool) {
 	return "", false
 }
 
-func (l Language) write(v any) string {
+func (l Language) writeValue(v any) string {
 	switch v := v.(type) {
 	case int:
 		return l.Number(int64(v))
@@ -178,9 +178,9 @@ func (l Language) Join(words []string, last string) string {
 // Quote puts a text in the language's quotation marks.
 func (l Language) Quote(s string) string { return l.Say("quote", "text", s) }
 
-// article is the Hungarian one before a letter or a number: "az" before what is
+// hungarianArticle is the Hungarian one before a letter or a number: "az" before what is
 // spoken with a vowel first, as 5, 58, 1 and 1000 are, and 10 and 100 are not.
-func article(spoken string) string {
+func hungarianArticle(spoken string) string {
 	digits := strings.ReplaceAll(spoken, "\u00a0", "")
 	_, err := strconv.ParseUint(digits, 10, 64)
 	switch {
@@ -192,8 +192,8 @@ func article(spoken string) string {
 	return "a"
 }
 
-// Sentence begins with a capital letter.
-func Sentence(s string) string {
+// AsSentence begins with a capital letter.
+func AsSentence(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
@@ -206,9 +206,9 @@ type Voice struct {
 	Card func(scene.Face) string // how a card is shown; nil: in words
 }
 
-// Of is the voice of a game, whose texts come before the language's.
-func (l Language) Of(g scene.Game, seat func(table.Seat) string) Voice {
-	return Voice{l.With(g.Texts(l.Tag)), g, seat, nil}
+// VoiceOf is the voice of a game, whose texts come before the language's.
+func (l Language) VoiceOf(g scene.Game, seat func(table.Seat) string) Voice {
+	return Voice{l.WithTexts(g.Texts(l.Tag)), g, seat, nil}
 }
 
 // Text is a note in words; of the zero note nothing.
@@ -221,16 +221,16 @@ func (v Voice) Text(n scene.Note) string {
 		if a.Number != nil {
 			values = append(values, a.Name, *a.Number)
 		} else {
-			values = append(values, a.Name, v.arg(a))
+			values = append(values, a.Name, v.argText(a))
 		}
 	}
-	return v.Say(v.form(n), values...)
+	return v.Say(v.textKey(n), values...)
 }
 
-// form is the key of a note's text, by its number n if the text has two forms.
-func (v Voice) form(n scene.Note) string {
+// textKey is the key of a note's text, by its number n if the text has two forms.
+func (v Voice) textKey(n scene.Note) string {
 	for _, a := range n.Args {
-		if a.Name == "n" && a.Number != nil && !v.Knows(n.ID) {
+		if a.Name == "n" && a.Number != nil && !v.HasText(n.ID) {
 			if *a.Number == 1 {
 				return n.ID + ".1"
 			}
@@ -240,7 +240,7 @@ func (v Voice) form(n scene.Note) string {
 	return n.ID
 }
 
-func (v Voice) arg(a scene.Arg) string {
+func (v Voice) argText(a scene.Arg) string {
 	switch {
 	case a.Number != nil:
 		return v.Number(int64(*a.Number))
@@ -253,7 +253,7 @@ func (v Voice) arg(a scene.Arg) string {
 	case a.List != nil:
 		list := make([]string, len(a.List))
 		for i, e := range a.List {
-			list[i] = v.arg(e)
+			list[i] = v.argText(e)
 		}
 		return v.List(list)
 	}

@@ -12,7 +12,7 @@ import (
 
 // A text of the kernel that a language lacks, or that says less than the others.
 func TestTexts(t *testing.T) {
-	scenetest.Texts(t, words.Kernel, regexp.MustCompile(`^(thousands|quote|text|both|and\.then|with\.besides|two\.sentences|list|suit\..*|card)$`))
+	scenetest.CheckTexts(t, words.Kernel, regexp.MustCompile(`^(thousands|quote|text|both|and\.then|with\.besides|two\.sentences|list|suit\..*|card)$`))
 }
 
 // Who looks at acorns and reads of clubs does not find the card.
@@ -20,14 +20,14 @@ func TestGermanCards(t *testing.T) {
 	if got, same := len(words.GermanCards["en"]), regexp.MustCompile(`^rank\.[QJ]$`); got != 7 {
 		t.Errorf("%d names", got)
 	} else {
-		scenetest.Texts(t, words.GermanCards, same)
+		scenetest.CheckTexts(t, words.GermanCards, same)
 	}
-	l, ok := words.In("de" + words.German)
-	l = l.With(map[string]string{"suit.clubs": "Kreuz", "other": "x"})
+	l, ok := words.LanguageFor("de" + words.German)
+	l = l.WithTexts(map[string]string{"suit.clubs": "Kreuz", "other": "x"})
 	if !ok || l.Tag != "de" || l.Say("suit.clubs") != "Eichel" || l.Say("other") != "x" || l.Say("rank.K") != "König" {
 		t.Errorf("%s: %s, %s, %s", l.Tag, l.Say("suit.clubs"), l.Say("other"), l.Say("rank.K"))
 	}
-	if _, ok := words.In("fr" + words.German); ok {
+	if _, ok := words.LanguageFor("fr" + words.German); ok {
 		t.Error("French words of German cards")
 	}
 }
@@ -35,7 +35,7 @@ func TestGermanCards(t *testing.T) {
 // Numbers and lists as each language writes them.
 func TestNumbers(t *testing.T) {
 	for tag, want := range map[string]string{"en": "1,234,567 −1,000 +42 0 999", "de": "1.234.567 −1.000 +42 0 999", "hu": "1\u00a0234\u00a0567 −1\u00a0000 +42 0 999"} {
-		l, _ := words.In(tag)
+		l, _ := words.LanguageFor(tag)
 		got := fmt.Sprint(l.Number(1234567), " ", l.Signed(-1000), " ", l.Signed(42), " ", l.Signed(0), " ", l.Number(999))
 		testmust.Equal(t, got, want, tag)
 	}
@@ -43,6 +43,6 @@ func TestNumbers(t *testing.T) {
 		"4": "a", "0": "a", "1\u00a0000\u00a0000": "az", "A": "az", "B": "a", "E": "az", "XX": "a", "": "a"} {
 		testmust.Equal(t, words.Article(spoken), want, spoken)
 	}
-	l, _ := words.In("en")
+	l, _ := words.LanguageFor("en")
 	testmust.Equal(t, l.List([]string{"a", "b", "c"}), "a, b and c")
 }

@@ -11,33 +11,33 @@ import "math/bits"
 // digit is how many bits a digit has. Those of a number are not negative but for the highest.
 const digit, mask = 62, 1<<62 - 1
 
-// steps is a matrix of 62 steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2^62.
-type steps struct{ u, v, q, r int64 }
+// stepMatrix is a matrix of 62 steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2^62.
+type stepMatrix struct{ u, v, q, r int64 }
 
 // Inverse sets z to 1/x in Montgomery form, and is 1. If x and m have a common divisor it is 0,
 // and z means nothing.
 func (m *Modulus) Inverse(z, x []uint64) uint64 {
-	f, g := digits(m.words), digits(x)
-	d, e, modulus := make([]int64, len(f)), make([]int64, len(f)), digits(m.words)
+	f, g := splitDigits(m.words), splitDigits(x)
+	d, e, modulus := make([]int64, len(f)), make([]int64, len(f)), splitDigits(m.words)
 	e[0] = 1 // f = d·x and g = e·x, modulo m
 	zeta := int64(-1)
 	for left := (45907*64*len(m.words) + 26313) / 19929; left > 0; left -= digit {
-		var s steps
+		var s stepMatrix
 		s, zeta = stepsOf(zeta, uint64(f[0]|f[1]<<digit), uint64(g[0]|g[1]<<digit))
-		s.apply(f, g)
+		s.applyExact(f, g)
 		s.applyModulo(d, e, modulus, -m.inverse)
 	}
 	inverse, product := make([]uint64, len(z)), make([]uint64, len(z))
-	settle(inverse, d, modulus, f[len(f)-1]>>63)
-	m.Enter(inverse, inverse)
-	m.Enter(inverse, inverse) // 1/(x·R) times R²
+	setReduced(inverse, d, modulus, f[len(f)-1]>>63)
+	m.ToMontgomery(inverse, inverse)
+	m.ToMontgomery(inverse, inverse) // 1/(x·R) times R²
 	m.Mul(product, inverse, x)
 	copy(z, inverse)
 	return 1 ^ (Less(product, m.one) | Less(m.one, product))
 }
 
-// digits returns x in digits, of which there are enough for a sign.
-func digits(x []uint64) []int64 {
+// splitDigits returns x in digits, of which there are enough for a sign.
+func splitDigits(x []uint64) []int64 {
 	list := make([]int64, (64*len(x)+1)/digit+1)
 	for i := range list {
 		if at := digit * i; at/64 < len(x) {
@@ -52,7 +52,7 @@ func digits(x []uint64) []int64 {
 }
 
 // stepsOf returns 62 steps for the lowest bits of f and g. zeta is −(δ + 1/2).
-func stepsOf(zeta int64, f, g uint64) (steps, int64) {
+func stepsOf(zeta int64, f, g uint64) (stepMatrix, int64) {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
 	for range digit {
 		swap, odd := uint64(zeta>>63), -(g & 1)
@@ -66,19 +66,19 @@ func stepsOf(zeta int64, f, g uint64) (steps, int64) {
 		v += r & swap
 		g, u, v = g>>1, u<<1, v<<1
 	}
-	return steps{int64(u), int64(v), int64(q), int64(r)}, zeta
+	return stepMatrix{int64(u), int64(v), int64(q), int64(r)}, zeta
 }
 
-// apply replaces f and g, of which 62 bits become 0 and are left out.
-func (s steps) apply(f, g []int64) {
-	var a, b sum
+// applyExact replaces f and g, of which 62 bits become 0 and are left out.
+func (s stepMatrix) applyExact(f, g []int64) {
+	var a, b wideSum
 	for i := range f {
 		x, y := f[i], g[i]
-		a.add(s.u, x)
-		a.add(s.v, y)
-		b.add(s.q, x)
-		b.add(s.r, y)
-		low, high := a.shift(), b.shift()
+		a.addMultiple(s.u, x)
+		a.addMultiple(s.v, y)
+		b.addMultiple(s.q, x)
+		b.addMultiple(s.r, y)
+		low, high := a.shiftDigit(), b.shiftDigit()
 		if i > 0 {
 			f[i-1], g[i-1] = low, high
 		}
@@ -88,22 +88,22 @@ func (s steps) apply(f, g []int64) {
 
 // applyModulo does so modulo m, of which it adds a multiple that makes the bits 0: d and e stay between −2·m and m.
 // inverse is 1/m modulo 2^64.
-func (s steps) applyModulo(d, e, m []int64, inverse uint64) {
+func (s stepMatrix) applyModulo(d, e, m []int64, inverse uint64) {
 	top := len(d) - 1
 	below, beneath := d[top]>>63, e[top]>>63
 	j, k := s.u&below+s.v&beneath, s.q&below+s.r&beneath
 	j -= int64((inverse*uint64(s.u*d[0]+s.v*e[0]) + uint64(j)) & mask)
 	k -= int64((inverse*uint64(s.q*d[0]+s.r*e[0]) + uint64(k)) & mask)
-	var a, b sum
+	var a, b wideSum
 	for i := range d {
 		x, y := d[i], e[i]
-		a.add(s.u, x)
-		a.add(s.v, y)
-		a.add(j, m[i])
-		b.add(s.q, x)
-		b.add(s.r, y)
-		b.add(k, m[i])
-		low, high := a.shift(), b.shift()
+		a.addMultiple(s.u, x)
+		a.addMultiple(s.v, y)
+		a.addMultiple(j, m[i])
+		b.addMultiple(s.q, x)
+		b.addMultiple(s.r, y)
+		b.addMultiple(k, m[i])
+		low, high := a.shiftDigit(), b.shiftDigit()
 		if i > 0 {
 			d[i-1], e[i-1] = low, high
 		}
@@ -111,18 +111,18 @@ func (s steps) applyModulo(d, e, m []int64, inverse uint64) {
 	d[top], e[top] = int64(a.lo), int64(b.lo)
 }
 
-// settle sets z to d, or −d if sign is −1, modulo m, of which d is between −2·m and m.
-func settle(z []uint64, d, m []int64, sign int64) {
-	raise(d, m, sign)
-	raise(d, m, 0)
+// setReduced sets z to d, or −d if sign is −1, modulo m, of which d is between −2·m and m.
+func setReduced(z []uint64, d, m []int64, sign int64) {
+	raiseAndSign(d, m, sign)
+	raiseAndSign(d, m, 0)
 	for i := range z {
 		at := 64 * i
 		z[i] = uint64(d[at/digit])>>(at%digit) | uint64(d[at/digit+1])<<(digit-at%digit)
 	}
 }
 
-// raise adds m to d if that is below 0, and then takes −d for it if sign is −1.
-func raise(d, m []int64, sign int64) {
+// raiseAndSign adds m to d if that is below 0, and then takes −d for it if sign is −1.
+func raiseAndSign(d, m []int64, sign int64) {
 	below, carry := d[len(d)-1]>>63, int64(0)
 	for i := range d {
 		carry += (d[i] + m[i]&below ^ sign) - sign
@@ -131,10 +131,10 @@ func raise(d, m []int64, sign int64) {
 	d[len(d)-1] += carry << digit
 }
 
-// sum is a number of 128 bits in two's complement.
-type sum struct{ hi, lo uint64 }
+// wideSum is a number of 128 bits in two's complement.
+type wideSum struct{ hi, lo uint64 }
 
-func (s *sum) add(x, y int64) {
+func (s *wideSum) addMultiple(x, y int64) {
 	hi, lo := bits.Mul64(uint64(x), uint64(y))
 	hi -= uint64(x>>63)&uint64(y) + uint64(y>>63)&uint64(x)
 	var carry uint64
@@ -142,8 +142,8 @@ func (s *sum) add(x, y int64) {
 	s.hi, _ = bits.Add64(s.hi, hi, carry)
 }
 
-// shift takes the lowest digit off.
-func (s *sum) shift() int64 {
+// shiftDigit takes the lowest digit off.
+func (s *wideSum) shiftDigit() int64 {
 	low := s.lo & mask
 	s.lo = s.lo>>digit | s.hi<<(64-digit)
 	s.hi = uint64(int64(s.hi) >> digit)

@@ -86,14 +86,14 @@ func (m *Modulus) Len() int { return len(m.words) }
 // Bytes returns the modulus, big-endian.
 func (m *Modulus) Bytes() []byte { return AppendTo(nil, m.words) }
 
-// Enter sets z to x in Montgomery form. x may be any number of that length, and z x.
-func (m *Modulus) Enter(z, x []uint64) { m.Mul(z, x, m.square) }
+// ToMontgomery sets z to x in Montgomery form. x may be any number of that length, and z x.
+func (m *Modulus) ToMontgomery(z, x []uint64) { m.Mul(z, x, m.square) }
 
-// Leave sets z to the number of which x is the Montgomery form.
-func (m *Modulus) Leave(z, x []uint64) {
+// FromMontgomery sets z to the number of which x is the Montgomery form.
+func (m *Modulus) FromMontgomery(z, x []uint64) {
 	var t [2 * maxWords]uint64
 	copy(t[:], x)
-	m.reduce(z, t[:2*len(x)])
+	m.montgomeryReduce(z, t[:2*len(x)])
 }
 
 // Less is 1 if x < y, and 0 if not.
@@ -105,8 +105,8 @@ func Less(x, y []uint64) uint64 {
 	return borrow
 }
 
-// Below is 1 if x is less than the modulus, and 0 if not.
-func (m *Modulus) Below(x []uint64) uint64 { return Less(x, m.words) }
+// IsBelow is 1 if x is less than the modulus, and 0 if not.
+func (m *Modulus) IsBelow(x []uint64) uint64 { return Less(x, m.words) }
 
 // Choose sets z to x if choice is 1, and leaves it if choice is 0.
 func Choose(z, x []uint64, choice uint64) {
@@ -121,7 +121,7 @@ func (m *Modulus) Add(z, x, y []uint64) {
 	for i := range z {
 		z[i], carry = bits.Add64(x[i], y[i], carry)
 	}
-	m.once(z, carry)
+	m.subtractOnce(z, carry)
 }
 
 // Neg sets z to −x.
@@ -131,16 +131,16 @@ func (m *Modulus) Neg(z, x []uint64) {
 		all |= x[i]
 		z[i], borrow = bits.Sub64(m.words[i], x[i], borrow)
 	}
-	m.once(z, borrow)
+	m.subtractOnce(z, borrow)
 	zero := 1 ^ (all|-all)>>63
 	for i := range z {
 		z[i] &= zero - 1
 	}
 }
 
-// once takes the modulus off carry·R + z if that is not below it. Requires: it is below
+// subtractOnce takes the modulus off carry·R + z if that is not below it. Requires: it is below
 // twice the modulus.
-func (m *Modulus) once(z []uint64, carry uint64) {
+func (m *Modulus) subtractOnce(z []uint64, carry uint64) {
 	var less [maxWords]uint64
 	var borrow uint64
 	for i := range z {
@@ -157,7 +157,7 @@ func (m *Modulus) Mul(z, x, y []uint64) {
 	for i, w := range y[:n] {
 		t[n+i] = addProduct(t[i:n+i], x[:n], w)
 	}
-	m.reduce(z, t[:2*n])
+	m.montgomeryReduce(z, t[:2*n])
 }
 
 // Square is Mul(z, x, x), with every product of two words computed once.
@@ -175,11 +175,11 @@ func (m *Modulus) Square(z, x []uint64) {
 		t[2*i+1], carry = bits.Add64(odd<<1|even>>63, hi, carry)
 		top = odd >> 63
 	}
-	m.reduce(z, t[:2*n])
+	m.montgomeryReduce(z, t[:2*n])
 }
 
-// reduce sets z to t/R (Montgomery 1985), and uses t up. Requires: t < m·R.
-func (m *Modulus) reduce(z, t []uint64) {
+// montgomeryReduce sets z to t/R (Montgomery 1985), and uses t up. Requires: t < m·R.
+func (m *Modulus) montgomeryReduce(z, t []uint64) {
 	n := len(m.words)
 	var carry uint64
 	for i := range n {
@@ -187,7 +187,7 @@ func (m *Modulus) reduce(z, t []uint64) {
 		t[n+i], carry = bits.Add64(t[n+i], over, carry)
 	}
 	copy(z, t[n:])
-	m.once(z, carry)
+	m.subtractOnce(z, carry)
 }
 
 // addProduct adds x·w to z, which is as long, and returns what goes over.
@@ -229,8 +229,8 @@ func (m *Modulus) Reduce(z []uint64, b []byte) {
 	clear(z)
 	for b = b[first:]; ; b = b[size:] {
 		SetBytes(part, whole)
-		m.Enter(part, part)
-		m.Leave(part, part)
+		m.ToMontgomery(part, part)
+		m.FromMontgomery(part, part)
 		m.Add(z, z, part)
 		if len(b) == 0 {
 			return

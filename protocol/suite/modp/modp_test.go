@@ -113,10 +113,10 @@ func TestArithmetic(t *testing.T) {
 			check("−x", new(big.Int).Neg(a))
 			m.Square(z, x)
 			check("x²/R", new(big.Int).Mul(new(big.Int).Mul(a, a), r))
-			m.Leave(z, x)
+			m.FromMontgomery(z, x)
 			check("x/R", new(big.Int).Mul(a, r))
-			m.Enter(z, x)
-			m.Leave(z, z)
+			m.ToMontgomery(z, x)
+			m.FromMontgomery(z, z)
 			check("x", a)
 			for _, y := range samples(m) {
 				b := number(y)
@@ -129,7 +129,7 @@ func TestArithmetic(t *testing.T) {
 				}
 			}
 		}
-		if m.Below(m.words) != 0 || m.Below(samples(m)[2]) != 1 {
+		if m.IsBelow(m.words) != 0 || m.IsBelow(samples(m)[2]) != 1 {
 			t.Error("the modulus is below itself, or its last number is not")
 		}
 	}
@@ -157,13 +157,13 @@ func TestAgainstLibrary(t *testing.T) {
 		}
 		for i, x := range list {
 			y := list[(i+1)%len(list)]
-			m.Enter(z, x)
+			m.ToMontgomery(z, x)
 			m.Mul(z, z, y)
 			check("x·y", nat(x).Mul(nat(y), library))
 			m.Add(z, x, y)
 			check("x + y", nat(x).Add(nat(y), library))
 			entered := make([]uint64, m.Len())
-			m.Enter(entered, x)
+			m.ToMontgomery(entered, x)
 			if i < 3 && m == three {
 				continue // its powers take long
 			}
@@ -173,13 +173,13 @@ func TestAgainstLibrary(t *testing.T) {
 				"x^y by a comb": func() { m.NewComb(entered).Exp(z, y) }, "x^y of public numbers": func() { m.VartimeMultiExp(z, [][]uint64{entered}, [][]uint64{y}) },
 			} {
 				exp()
-				m.Leave(z, z)
+				m.FromMontgomery(z, z)
 				check(name, power)
 			}
 			if want, ok := bigmod.NewNat().InverseVarTime(nat(x), library); (m.Inverse(z, entered) == 1) != ok {
 				t.Errorf("%d words: whether number %d has an inverse", m.Len(), i)
 			} else if ok {
-				m.Leave(z, z)
+				m.FromMontgomery(z, z)
 				check("1/x", want)
 			}
 		}
@@ -205,15 +205,15 @@ func TestPowers(t *testing.T) {
 	for _, m := range moduli() {
 		mod, z := number(m.words), make([]uint64, m.Len())
 		leave := func() *big.Int {
-			m.Leave(z, z)
+			m.FromMontgomery(z, z)
 			return number(z)
 		}
 		list := samples(m)
 		for i, e := range list {
 			x, y := list[3], list[4]
 			enteredX, enteredY := make([]uint64, m.Len()), make([]uint64, m.Len())
-			m.Enter(enteredX, x)
-			m.Enter(enteredY, y)
+			m.ToMontgomery(enteredX, x)
+			m.ToMontgomery(enteredY, y)
 			want := new(big.Int).Exp(number(x), number(e), mod)
 			m.Exp(z, enteredX, e)
 			testmust.Equal(t, leave().Cmp(want), 0, m.Len(), "words: power", i)
@@ -249,7 +249,7 @@ func TestInverse(t *testing.T) {
 			if has == 0 {
 				continue
 			}
-			testmust.Hold(t, m.Below(z) != 0, m.Len(), "words: 1/", number(x), "is", number(z))
+			testmust.Hold(t, m.IsBelow(z) != 0, m.Len(), "words: 1/", number(x), "is", number(z))
 			if m.Mul(z, z, x); number(z).Cmp(number(m.one)) != 0 {
 				t.Errorf("%d words: x·(1/x) = %x for %x", m.Len(), number(z), number(x))
 			}

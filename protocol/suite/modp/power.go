@@ -17,10 +17,10 @@ func (m *Modulus) Exp(z, x, e []uint64) {
 		m.MultiExp(z, [][]uint64{x}, [][]uint64{e}, 64*len(e))
 		return
 	}
-	m.Leave(z, x)
+	m.FromMontgomery(z, x)
 	base, _ := bigmod.NewNat().SetBytes(AppendTo(nil, z), m.library) // which takes what is below the modulus
 	SetBytes(z, bigmod.NewNat().Exp(base, AppendTo(nil, e), m.library).Bytes(m.library))
-	m.Enter(z, z)
+	m.ToMontgomery(z, z)
 }
 
 // MultiExp sets z to the product of all x^e in Montgomery form, for exponents of so many bits: with
@@ -45,7 +45,7 @@ func (m *Modulus) MultiExp(z []uint64, x, e [][]uint64, length int) {
 			m.Square(power, power)
 		}
 		for i, table := range tables {
-			choose(factor, table, window(e[i], at, wide))
+			selectEntry(factor, table, exponentWindow(e[i], at, wide))
 			m.Mul(power, power, factor)
 		}
 	}
@@ -63,8 +63,8 @@ func (m *Modulus) tableOf(x []uint64, size int) []uint64 {
 	return table
 }
 
-// window returns so many bits of e from at on.
-func window(e []uint64, at, wide int) uint64 {
+// exponentWindow returns so many bits of e from at on.
+func exponentWindow(e []uint64, at, wide int) uint64 {
 	w := e[at/64] >> (at % 64)
 	if at%64 > 64-wide && at/64+1 < len(e) {
 		w |= e[at/64+1] << (64 - at%64)
@@ -76,7 +76,7 @@ func window(e []uint64, at, wide int) uint64 {
 // with one chain of squarings for all (Straus 1964), and odd powers of each x.
 func (m *Modulus) VartimeMultiExp(z []uint64, x, e [][]uint64) {
 	n, top := len(m.words), 0
-	all := make([]run, len(x))
+	all := make([]windowRun, len(x))
 	for i := range x {
 		all[i] = m.runOf(x[i], e[i])
 		top = max(top, len(all[i].digits))
@@ -94,14 +94,14 @@ func (m *Modulus) VartimeMultiExp(z []uint64, x, e [][]uint64) {
 	copy(z, power)
 }
 
-// run is an exponent as Σ digits[i]·2^i with digits 0 or odd, and the powers of its base by
+// windowRun is an exponent as Σ digits[i]·2^i with digits 0 or odd, and the powers of its base by
 // 1, 3, 5, ….
-type run struct {
+type windowRun struct {
 	digits []uint8
 	powers [][]uint64
 }
 
-func (m *Modulus) runOf(x, e []uint64) run {
+func (m *Modulus) runOf(x, e []uint64) windowRun {
 	length := bitLen(e)
 	wide := 6
 	switch { // fewest multiplications: 2^(wide−1) for the powers, length/(wide + 1) with them
@@ -110,7 +110,7 @@ func (m *Modulus) runOf(x, e []uint64) run {
 	case length <= 300:
 		wide = 4
 	}
-	r := run{make([]uint8, length), make([][]uint64, 1<<(wide-1))}
+	r := windowRun{make([]uint8, length), make([][]uint64, 1<<(wide-1))}
 	r.powers[0] = x
 	square := make([]uint64, len(x))
 	m.Square(square, x)
@@ -180,15 +180,15 @@ func (c *Comb) Exp(z, e []uint64) {
 	for at := c.depth - 1; at >= 0; at-- {
 		c.m.Square(power, power)
 		for b, table := range c.tables {
-			choose(factor, table, c.set(e, c.depth*b+at))
+			selectEntry(factor, table, c.teethAt(e, c.depth*b+at))
 			c.m.Mul(power, power, factor)
 		}
 	}
 	copy(z, power)
 }
 
-// set is of which teeth e has the bit at a place.
-func (c *Comb) set(e []uint64, at int) (set uint64) {
+// teethAt is of which teeth e has the bit at a place.
+func (c *Comb) teethAt(e []uint64, at int) (set uint64) {
 	for j := range teeth {
 		if i := at + j*c.depth*blocks; i < 64*len(e) {
 			set |= e[i/64] >> (i % 64) & 1 << j
@@ -197,8 +197,8 @@ func (c *Comb) set(e []uint64, at int) (set uint64) {
 	return set
 }
 
-// choose sets z to the number at a place of a table of a multiple of four, all of which it reads.
-func choose(z, table []uint64, place uint64) {
+// selectEntry sets z to the number at a place of a table of a multiple of four, all of which it reads.
+func selectEntry(z, table []uint64, place uint64) {
 	n := len(z)
 	clear(z)
 	mask := func(k uint64) uint64 { return -uint64(subtle.ConstantTimeEq(int32(place), int32(k))) }

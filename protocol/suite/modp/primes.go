@@ -5,14 +5,14 @@ import "encoding/hex"
 // Group14 returns the 2048-bit prime p of RFC 3526, Section 3, and (p − 1)/2, which is prime:
 //
 //	p = 2^2048 − 2^1984 − 1 + 2^64·(⌊2^1918·π⌋ + 124476)
-func Group14() (p, q *Modulus) { return group(group14) }
+func Group14() (p, q *Modulus) { return primeModuli(group14) }
 
 // Group15 returns the 3072-bit prime p of RFC 3526, Section 4, and (p − 1)/2, which is prime:
 //
 //	p = 2^3072 − 2^3008 − 1 + 2^64·(⌊2^2942·π⌋ + 1690314)
-func Group15() (p, q *Modulus) { return group(group15) }
+func Group15() (p, q *Modulus) { return primeModuli(group15) }
 
-func group(prime string) (p, q *Modulus) {
+func primeModuli(prime string) (p, q *Modulus) {
 	b, err := hex.DecodeString(prime)
 	if err != nil {
 		panic("modp: internal: " + err.Error())

@@ -34,7 +34,7 @@ func (*encoding) ParseKey(b []byte) (proof.Key, error) {
 	return k, nil
 }
 
-func (*encoding) ParseMasked(b []byte) (proof.Masked, error) {
+func (*encoding) ParseMasked(b []byte) (proof.MaskedCard, error) {
 	c, err := masking.ParseCard(b)
 	if err != nil {
 		return nil, err
@@ -51,10 +51,10 @@ func (*encoding) ParseToken(b []byte) (proof.Token, error) {
 }
 
 func (*encoding) Joint(keys []proof.Key) (proof.Key, error) {
-	var o own
+	var o ownValues
 	list := make([]*masking.Key, len(keys))
 	for i, k := range keys {
-		list[i] = o.key(k)
+		list[i] = o.asKey(k)
 	}
 	if o.err != nil {
 		return nil, o.err
@@ -83,21 +83,21 @@ func (e *encoding) Deck(d card.Deck) (proof.Deck, error) {
 	return deck{encoded}, nil
 }
 
-func (*encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
-	return masking.Strip(must.card(c), must.tokens(tokens)...)
+func (*encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
+	return masking.Strip(must.asCard(c), must.asTokens(tokens)...)
 }
 
 // maxCards is how many bytes of cards fit an entry, and maxProof of a proof a blob.
 const maxCards, maxProof = 48_384, 1 << 20
 
-// bounded is an encoding for decks that can be dealt: their cards fit an entry, and the
+// boundedEncoding is an encoding for decks that can be dealt: their cards fit an entry, and the
 // proof of a shuffle fits a blob.
-type bounded struct {
+type boundedEncoding struct {
 	*encoding
 	size func(cards int) int // of a proof
 }
 
-func (b bounded) Deck(d card.Deck) (proof.Deck, error) {
+func (b boundedEncoding) Deck(d card.Deck) (proof.Deck, error) {
 	n := d.Len()
 	if size := n * masking.CardSize; size > maxCards {
 		return nil, fmt.Errorf("a deck of %d cards has %d bytes, of which an entry takes %d: choose another suite", n, size, maxCards)
@@ -111,12 +111,12 @@ func (b bounded) Deck(d card.Deck) (proof.Deck, error) {
 // deck is a masking.Deck behind the seam.
 type deck struct{ *masking.Deck }
 
-func (d deck) Cards() []proof.Masked { return maskedOf(d.Deck.Cards()) }
+func (d deck) Cards() []proof.MaskedCard { return maskedOf(d.Deck.Cards()) }
 
-func (d deck) Face(c proof.Masked) (card.Face, bool) { return d.Deck.Face(must.card(c)) }
+func (d deck) Face(c proof.MaskedCard) (card.Face, bool) { return d.Deck.Face(must.asCard(c)) }
 
-func maskedOf(cards []masking.Card) []proof.Masked {
-	list := make([]proof.Masked, len(cards))
+func maskedOf(cards []masking.Card) []proof.MaskedCard {
+	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
 		list[i] = c
 	}

@@ -24,13 +24,13 @@ import (
 type suite struct {
 	name     string
 	argument shuffle.Argument
-	encoding bounded
+	encoding boundedEncoding
 }
 
 // New returns the suite with this shuffle argument, to verify with. The name is
 // bound into every transcript.
 func New(name string, argument shuffle.Argument) proof.Suite {
-	return &suite{name, argument, bounded{newEncoding(), argument.Size}}
+	return &suite{name, argument, boundedEncoding{newEncoding(), argument.Size}}
 }
 
 func (s *suite) Name() string { return s.name }
@@ -46,7 +46,7 @@ func (s *suite) NewBatch() proof.Batch    { return NewBatch() }
 // Verify adds the equations of all relations to b; those of a Condition that are
 // not linear it checks at once.
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
-	to, ok := Equations(b)
+	to, ok := EquationsOf(b)
 	if !ok {
 		return fmt.Errorf("%T is no batch of this suite", b)
 	}
@@ -77,34 +77,34 @@ func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %
 
 // relationOf is a statement with the values of this suite.
 func relationOf(st proof.Statement) (r any, err error) {
-	var o own
+	var o ownValues
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = ownership.Statement{Key: o.key(st.Key)}
+		r = ownership.Statement{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
-		r = shuffle.Statement{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+		r = shuffle.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Reveal:
-		r = reveal.Statement{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+		r = reveal.Statement{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
 	case proof.Transfer:
-		r = transfer.Statement{From: o.key(st.From), To: o.key(st.To), Old: o.card(st.Old), New: o.card(st.New)}
+		r = transfer.Statement{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
 	case proof.Condition:
-		r = condition.Statement{Key: o.key(st.Key), Deck: o.deck(st.Deck), Cards: o.cards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+		r = condition.Statement{Key: o.asKey(st.Key), Deck: o.asDeck(st.Deck), Cards: o.asCards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
 	case proof.Arrange:
-		r = arrange.Statement{Family: arrange.Named(string(st.Family)), Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+		r = arrange.Statement{Family: arrange.FamilyNamed(string(st.Family)), Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Mint:
-		r = mint.Statement{Key: o.key(st.Key), Card: o.card(st.Card), Faces: o.elements(st.Deck, st.Set)}
+		r = mint.Statement{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
 	default:
 		return nil, noRelation(st)
 	}
 	return r, o.err
 }
 
-// elements are those of the faces in set, all of which must be of the deck.
-func (o *own) elements(d proof.Deck, set card.Set) []*group.Element {
-	own := o.deck(d)
-	if own == nil || !set.Within(own.Deck()) {
-		o.foreign("deck with these faces", d)
+// deckElements are those of the faces in set, all of which must be of the deck.
+func (o *ownValues) deckElements(d proof.Deck, set card.Set) []*group.Element {
+	own := o.asDeck(d)
+	if own == nil || !set.Within(own.PlainDeck()) {
+		o.refuseForeign("deck with these faces", d)
 		return nil
 	}
-	return mint.Elements(own, set)
+	return mint.FaceElements(own, set)
 }

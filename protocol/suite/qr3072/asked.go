@@ -10,24 +10,24 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// asking is a suite whose shuffles others ask to be proved.
-type asking struct {
+// askingSuite is a suite whose shuffles others ask to be proved.
+type askingSuite struct {
 	*suite
-	asked shuffle.Asked
+	asked shuffle.AskedArgument
 }
 
-var _ proof.Asking = asking{}
+var _ proof.AskingSuite = askingSuite{}
 
 // NewAsking returns the suite whose shuffles are proved by an argument when others have asked, to
 // verify with.
-func NewAsking(name string, argument shuffle.Asked) proof.Suite {
-	return asking{&suite{name, nil, bounded{newEncoding(), argument.Size}}, argument}
+func NewAsking(name string, argument shuffle.AskedArgument) proof.Suite {
+	return askingSuite{&suite{name, nil, boundedEncoding{newEncoding(), argument.Size}}, argument}
 }
 
-func (a asking) Soundness() int { return a.asked.Bits() }
+func (a askingSuite) Soundness() int { return a.asked.ErrorBits() }
 
 // Verify is never asked about a shuffle.
-func (a asking) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
+func (a askingSuite) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
 	if _, shuffles := st.(proof.Shuffle); shuffles {
 		return errAsked
 	}
@@ -36,20 +36,20 @@ func (a asking) Verify(c transcript.Context, st proof.Statement, b []byte, batch
 
 var errAsked = fmt.Errorf("a shuffle is proved in two messages here: %w", proof.ErrFalse)
 
-func (a asking) Committed(st proof.Shuffle, commitment []byte) error {
+func (a askingSuite) CheckCommitment(st proof.Shuffle, commitment []byte) error {
 	r, err := shuffleOf(st)
 	if err != nil {
 		return err
 	}
-	return a.asked.Committed(r, commitment)
+	return a.asked.CheckCommitment(r, commitment)
 }
 
-func (a asking) Answered(c transcript.Context, st proof.Shuffle, commitment []byte, values [][]byte, answer []byte, _ proof.Batch) error {
+func (a askingSuite) VerifyAnswer(c transcript.Context, st proof.Shuffle, commitment []byte, values [][]byte, answer []byte, _ proof.Batch) error {
 	r, err := shuffleOf(st)
 	if err != nil {
 		return err
 	}
-	return a.asked.Answered(c, r, commitment, values, answer)
+	return a.asked.VerifyAnswer(c, r, commitment, values, answer)
 }
 
 func shuffleOf(st proof.Shuffle) (shuffle.Statement, error) {

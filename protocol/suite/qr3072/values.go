@@ -16,8 +16,8 @@ import (
 // NewBatch returns an empty batch of the suites of this group.
 func NewBatch() proof.Batch { return new(batch) }
 
-// Equations are what is collected in b; false if it is no batch of NewBatch.
-func Equations(b proof.Batch) (*group.Batch, bool) {
+// EquationsOf are what is collected in b; false if it is no batch of NewBatch.
+func EquationsOf(b proof.Batch) (*group.Batch, bool) {
 	to, ok := b.(*batch)
 	if !ok || to == nil {
 		return nil, false
@@ -39,17 +39,17 @@ func (b *batch) Check() error {
 	return err
 }
 
-// own takes values that come through the seam for those of this suite. The first that is
+// ownValues takes values that come through the seam for those of this suite. The first that is
 // none is kept as an error, or is a panic.
-type own struct {
+type ownValues struct {
 	panics bool
 	err    error
 }
 
 // must is for values that this suite has made.
-var must = &own{panics: true}
+var must = &ownValues{panics: true}
 
-func (o *own) foreign(what string, v any) {
+func (o *ownValues) refuseForeign(what string, v any) {
 	err := fmt.Errorf("%T is no %s of this suite", v, what)
 	if o.panics {
 		panic(err)
@@ -57,44 +57,44 @@ func (o *own) foreign(what string, v any) {
 	o.err = cmp.Or(o.err, err)
 }
 
-func (o *own) key(k proof.Key) *masking.Key {
+func (o *ownValues) asKey(k proof.Key) *masking.Key {
 	key, ok := k.(*masking.Key)
 	if !ok || key == nil {
-		o.foreign("key", k)
+		o.refuseForeign("key", k)
 	}
 	return key
 }
 
-func (o *own) deck(d proof.Deck) *masking.Deck {
+func (o *ownValues) asDeck(d proof.Deck) *masking.Deck {
 	own, ok := d.(deck)
 	if !ok {
-		o.foreign("deck", d)
+		o.refuseForeign("deck", d)
 	}
 	return own.Deck
 }
 
-func (o *own) card(c proof.Masked) masking.Card {
+func (o *ownValues) asCard(c proof.MaskedCard) masking.Card {
 	masked, ok := c.(masking.Card)
 	if !ok || masked.A == nil || masked.B == nil {
-		o.foreign("card", c)
+		o.refuseForeign("card", c)
 	}
 	return masked
 }
 
-func (o *own) cards(cards []proof.Masked) []masking.Card {
+func (o *ownValues) asCards(cards []proof.MaskedCard) []masking.Card {
 	list := make([]masking.Card, len(cards))
 	for i, c := range cards {
-		list[i] = o.card(c)
+		list[i] = o.asCard(c)
 	}
 	return list
 }
 
-func (o *own) tokens(tokens []proof.Token) []masking.Token {
+func (o *ownValues) asTokens(tokens []proof.Token) []masking.Token {
 	list := make([]masking.Token, len(tokens))
 	for i, t := range tokens {
 		token, ok := t.(masking.Token)
 		if !ok || token.S == nil {
-			o.foreign("token", t)
+			o.refuseForeign("token", t)
 		}
 		list[i] = token
 	}

@@ -5,4 +5,4 @@ import "github.com/pakli/pakli/protocol/proof"
 const MaxDecks = maxDecks
 
 // Decks returns how many decks e remembers.
-func Decks(e proof.Encoding) int { return len(e.(bounded).decks) }
+func Decks(e proof.Encoding) int { return len(e.(boundedEncoding).decks) }

@@ -27,7 +27,7 @@ func made(name string) proof.Prover {
 func TestDecksAreBounded(t *testing.T) {
 	s := made("test")
 	for i := range 3 * ristretto255.MaxDecks {
-		d := handtest.Must(card.NewDeck(string(rune('a'+i)), []string{"a"}))
+		d := handtest.MustHave(card.NewDeck(string(rune('a'+i)), []string{"a"}))
 		for range 2 {
 			testmust.Have(s.Encoding().Deck(d))(t)
 		}

@@ -33,14 +33,14 @@ func Prover(s proof.Suite, argument shuffle.Prover) proof.Prover {
 }
 
 func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return p.secret(masking.NewSecret(rand))
+	return p.wrapSecret(masking.NewSecret(rand))
 }
 
 func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
-	return p.secret(masking.ParseSecret(b))
+	return p.wrapSecret(masking.ParseSecret(b))
 }
 
-func (p prover) secret(x *masking.Secret, err error) (proof.Secret, error) {
+func (p prover) wrapSecret(x *masking.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -53,27 +53,27 @@ type secret struct {
 	x        *masking.Secret
 }
 
-// shuffled is the witness of a shuffle, with what it is a witness of.
-type shuffled struct {
+// shuffleWitness is the witness of a shuffle, with what it is a witness of.
+type shuffleWitness struct {
 	statement shuffle.Statement
 	opening   masking.Opening
 }
 
-// handed is the witness of a transfer: the factor that masks the new card, with
+// transferWitness is the witness of a transfer: the factor that masks the new card, with
 // what it is a witness of.
-type handed struct {
+type transferWitness struct {
 	statement transfer.Statement
 	factor    group.Scalar
 }
 
-// arranged is the witness of an arrangement, with what it is a witness of.
-type arranged struct {
+// arrangeWitness is the witness of an arrangement, with what it is a witness of.
+type arrangeWitness struct {
 	statement arrange.Statement
 	witness   arrange.Witness
 }
 
-// minted is the witness of a new card, with what it is a witness of.
-type minted struct {
+// mintWitness is the witness of a new card, with what it is a witness of.
+type mintWitness struct {
 	statement mint.Statement
 	witness   mint.Witness
 }
@@ -82,11 +82,11 @@ func (s *secret) Key() proof.Key { return s.x.Key() }
 
 func (s *secret) Bytes() []byte { return s.x.Bytes() }
 
-func (s *secret) Token(c proof.Masked) proof.Token { return s.x.Token(must.card(c)) }
+func (s *secret) Token(c proof.MaskedCard) proof.Token { return s.x.Token(must.asCard(c)) }
 
-func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	var o own
-	key, cards := o.key(k), o.cards(in)
+func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	key, cards := o.asKey(k), o.asCards(in)
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -94,12 +94,12 @@ func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, r
 	if err != nil {
 		return nil, nil, err
 	}
-	return maskedOf(out), shuffled{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
+	return maskedOf(out), shuffleWitness{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
 }
 
-func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	var o own
-	held, key := o.card(old), o.key(to)
+func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	held, key := o.asCard(old), o.asKey(to)
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -107,12 +107,12 @@ func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return masked, handed{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+	return masked, transferWitness{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
 }
 
-func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	var o own
-	st := arrange.Statement{Family: arrange.Named(string(f)), Key: o.key(k), In: o.cards(in)}
+func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	st := arrange.Statement{Family: arrange.FamilyNamed(string(f)), Key: o.asKey(k), In: o.asCards(in)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -121,12 +121,12 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), arranged{st, witness}, nil
+	return maskedOf(out), arrangeWitness{st, witness}, nil
 }
 
-func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	var o own
-	st := mint.Statement{Key: o.key(k), Faces: o.elements(d, set)}
+func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	st := mint.Statement{Key: o.asKey(k), Faces: o.deckElements(d, set)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -142,7 +142,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, minted{st, witness}, nil
+	return masked, mintWitness{st, witness}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -152,7 +152,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	}
 	switch r := relation.(type) {
 	case ownership.Statement:
-		if err := s.owns(r.Key); err != nil {
+		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return ownership.Prove(c, r, s.x.Scalar(), rand)
@@ -163,32 +163,32 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return s.argument.Prove(c, r, opening, rand)
 	case reveal.Statement:
-		if err := s.owns(r.Key); err != nil {
+		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return reveal.Prove(c, r, s.x, rand)
 	case transfer.Statement:
-		if err := s.owns(r.From); err != nil {
+		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
-		made, ok := w.(handed)
+		made, ok := w.(transferWitness)
 		if !ok || !sameTransfer(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
 		}
 		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
 	case condition.Statement:
-		if err := s.owns(r.Key); err != nil {
+		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return condition.Prove(c, r, s.x.Scalar(), rand)
 	case arrange.Statement:
-		made, ok := w.(arranged)
+		made, ok := w.(arrangeWitness)
 		if !ok || !sameArrangement(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another arrangement: %w", proof.ErrFalse)
 		}
 		return arrange.Prove(c, r, made.witness, rand)
 	case mint.Statement:
-		made, ok := w.(minted)
+		made, ok := w.(mintWitness)
 		if !ok || !sameMint(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another card: %w", proof.ErrFalse)
 		}
@@ -197,8 +197,8 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	return nil, noRelation(st)
 }
 
-// owns returns an error if key is not the secret's own.
-func (s *secret) owns(key *masking.Key) error {
+// checkOwns returns an error if key is not the secret's own.
+func (s *secret) checkOwns(key *masking.Key) error {
 	if !key.Equal(s.x.Key()) {
 		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}
@@ -207,7 +207,7 @@ func (s *secret) owns(key *masking.Key) error {
 
 // openingOf returns the witness of a shuffle, if w is that.
 func openingOf(r shuffle.Statement, w proof.Witness) (masking.Opening, error) {
-	made, ok := w.(shuffled)
+	made, ok := w.(shuffleWitness)
 	if !ok || !sameShuffle(made.statement, r) {
 		return masking.Opening{}, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
 	}
@@ -234,65 +234,65 @@ func sameTransfer(a, b transfer.Statement) bool {
 
 // askedProver is asking with its proving side.
 type askedProver struct {
-	asking
+	askingSuite
 	argument shuffle.AskedProver
 }
 
 // AskedProver returns a suite that NewAsking has made with its proving side; the argument is
 // that of the suite.
 func AskedProver(s proof.Suite, argument shuffle.AskedProver) proof.Prover {
-	return askedProver{s.(asking), argument}
+	return askedProver{s.(askingSuite), argument}
 }
 
 func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return p.secret(masking.NewSecret(rand))
+	return p.wrapSecret(masking.NewSecret(rand))
 }
 
 func (p askedProver) ParseSecret(b []byte) (proof.Secret, error) {
-	return p.secret(masking.ParseSecret(b))
+	return p.wrapSecret(masking.ParseSecret(b))
 }
 
-func (p askedProver) secret(x *masking.Secret, err error) (proof.Secret, error) {
+func (p askedProver) wrapSecret(x *masking.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asked{&secret{nil, x}, p.argument}, nil
+	return answeringSecret{&secret{nil, x}, p.argument}, nil
 }
 
-// asked is a card secret that commits and answers.
-type asked struct {
+// answeringSecret is a card secret that commits and answers.
+type answeringSecret struct {
 	*secret
 	argument shuffle.AskedProver
 }
 
-var _ proof.Asked = asked{}
+var _ proof.AnsweringSecret = answeringSecret{}
 
 // Prove is never asked for a shuffle.
-func (x asked) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+func (x answeringSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
 	if _, shuffles := st.(proof.Shuffle); shuffles {
 		return nil, errAsked
 	}
 	return x.secret.Prove(c, st, w, rand)
 }
 
-func (x asked) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
-	r, opening, err := witnessed(st, w)
+func (x answeringSecret) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
+	r, opening, err := shuffleWithOpening(st, w)
 	if err != nil {
 		return nil, err
 	}
 	return x.argument.Commit(c, r, opening, rand)
 }
 
-func (x asked) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
-	r, opening, err := witnessed(st, w)
+func (x answeringSecret) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
+	r, opening, err := shuffleWithOpening(st, w)
 	if err != nil {
 		return nil, err
 	}
 	return x.argument.Answer(c, r, opening, values, rand)
 }
 
-// witnessed is the statement of a shuffle, and its witness.
-func witnessed(st proof.Shuffle, w proof.Witness) (r shuffle.Statement, opening masking.Opening, err error) {
+// shuffleWithOpening is the statement of a shuffle, and its witness.
+func shuffleWithOpening(st proof.Shuffle, w proof.Witness) (r shuffle.Statement, opening masking.Opening, err error) {
 	if r, err = shuffleOf(st); err != nil {
 		return r, opening, err
 	}

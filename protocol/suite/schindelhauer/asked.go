@@ -15,25 +15,25 @@ const (
 	Chosen3072 = "schindelhauer3072-cutandchoose-chosen40/v1"
 )
 
-// asking is a suite whose shuffles others ask to be proved.
-type asking struct{ *suite }
+// askingSuite is a suite whose shuffles others ask to be proved.
+type askingSuite struct{ *suite }
 
-var _ proof.Asking = asking{}
+var _ proof.AskingSuite = askingSuite{}
 
 // NewAsking returns such a suite, as New does.
-func NewAsking(name string, bits int) proof.Suite { return asking{&suite{name, bits / 8}} }
+func NewAsking(name string, bits int) proof.Suite { return askingSuite{&suite{name, bits / 8}} }
 
-func (asking) Soundness() int { return cutandchoose.AskedBits }
+func (askingSuite) Soundness() int { return cutandchoose.AskedBits }
 
-// Attaches is that of an answer, or of a deck if it is longer.
-func (a asking) Attaches(seats int, d proof.Deck) int {
+// AttachmentSize is that of an answer, or of a deck if it is longer.
+func (a askingSuite) AttachmentSize(seats int, d proof.Deck) int {
 	cards := len(d.Cards())
-	width := matrix.Width(cards)
+	width := matrix.ColumnsFor(cards)
 	return max(cutandchoose.AskedSize(cards, seats, width, a.size), cards*seats*width*a.size)
 }
 
 // Verify is never asked about a shuffle.
-func (a asking) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
+func (a askingSuite) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
 	if _, shuffles := st.(proof.Shuffle); shuffles {
 		return errAsked
 	}
@@ -42,15 +42,15 @@ func (a asking) Verify(c transcript.Context, st proof.Statement, b []byte, batch
 
 var errAsked = fmt.Errorf("a shuffle is proved in two messages here: %w", proof.ErrFalse)
 
-func (asking) Committed(st proof.Shuffle, commitment []byte) error {
+func (askingSuite) CheckCommitment(st proof.Shuffle, commitment []byte) error {
 	s, err := askedOf(st)
 	if err != nil {
 		return err
 	}
-	return s.Committed(commitment)
+	return s.CheckCommitment(commitment)
 }
 
-func (asking) Answered(c transcript.Context, st proof.Shuffle, commitment []byte, values [][]byte, answer []byte, b proof.Batch) error {
+func (askingSuite) VerifyAnswer(c transcript.Context, st proof.Shuffle, commitment []byte, values [][]byte, answer []byte, b proof.Batch) error {
 	s, err := askedOf(st)
 	if err != nil {
 		return err
@@ -59,13 +59,13 @@ func (asking) Answered(c transcript.Context, st proof.Shuffle, commitment []byte
 	if !ok || to == nil {
 		return noBatch(b)
 	}
-	return to.note(s.Answered(c, commitment, values, answer))
+	return to.noteWrong(s.VerifyAnswer(c, commitment, values, answer))
 }
 
-func askedOf(st proof.Shuffle) (cutandchoose.Asked, error) {
+func askedOf(st proof.Shuffle) (cutandchoose.AskedStatement, error) {
 	r, err := relationOf(st)
 	if err != nil {
-		return cutandchoose.Asked{}, err
+		return cutandchoose.AskedStatement{}, err
 	}
-	return cutandchoose.Asked{Statement: r.(cutandchoose.Statement)}, nil
+	return cutandchoose.AskedStatement{Statement: r.(cutandchoose.Statement)}, nil
 }

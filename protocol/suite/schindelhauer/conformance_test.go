@@ -44,7 +44,7 @@ func TestFaceBeyondTheDeck(t *testing.T) {
 	three := testmust.Have(card.NewDeck("three", []string{"a", "b", "c"}))(t)
 	deck := testmust.Have(short().Encoding().Deck(three))(t)
 	for f := range card.Face(4) {
-		if _, is := deck.Face(matrix.Open(f, matrix.Width(3))); is != (f < 3) {
+		if _, is := deck.Face(matrix.Open(f, matrix.ColumnsFor(3))); is != (f < 3) {
 			t.Errorf("face %d: %v", f, is)
 		}
 	}
@@ -55,8 +55,8 @@ func TestFaceBeyondTheDeck(t *testing.T) {
 // all but the deals, which the catalogue has, are over short ones.
 func TestVectors(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "docs", "spec", "vectors", "proof")
-	prooftest.Vectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1.jsonl"), testfile.Updating(), "shuffle-two", "shuffle-two-statement", "shuffle-two-last-*")
-	prooftest.Vectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), testfile.Updating(), "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
+	prooftest.CheckVectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1.jsonl"), testfile.Updating(), "shuffle-two", "shuffle-two-statement", "shuffle-two-last-*")
+	prooftest.CheckVectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), testfile.Updating(), "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
 		"reveal", "reveal-last-field-changed", "transfer", "transfer-last-field-changed", "arrange-cut", "arrange-cut-statement",
 		"arrange-insert", "arrange-insert-statement", "mint-private", "mint-private-statement", "mint-known", "mint-known-statement")
 	prooftest.SomeVectors(t, short(), filepath.Join(dir, "schindelhauer-test-keys-v1.jsonl"))

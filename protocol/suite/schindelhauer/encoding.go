@@ -22,7 +22,7 @@ func (e encoding) ParseKey(b []byte) (proof.Key, error) {
 
 var errUnseated = errors.New("cards and tokens are read with the keys of their deal, of which there are none")
 
-func (encoding) ParseMasked([]byte) (proof.Masked, error) { return nil, errUnseated }
+func (encoding) ParseMasked([]byte) (proof.MaskedCard, error) { return nil, errUnseated }
 
 func (encoding) ParseToken([]byte) (proof.Token, error) { return nil, errUnseated }
 
@@ -36,10 +36,10 @@ func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
 }
 
 func jointOf(keys []proof.Key) (*matrix.Key, error) {
-	var o own
+	var o ownValues
 	list := make([]*matrix.Key, len(keys))
 	for i, k := range keys {
-		list[i] = o.key(k)
+		list[i] = o.asKey(k)
 	}
 	if o.err != nil {
 		return nil, o.err
@@ -47,31 +47,31 @@ func jointOf(keys []proof.Key) (*matrix.Key, error) {
 	return matrix.Joint(list)
 }
 
-// Apart refuses two keys of a table that have a factor in common.
-func (encoding) Apart(a, b proof.Key) error {
-	var o own
-	x, y := o.key(a), o.key(b)
+// CheckKeyPair refuses two keys of a table that have a factor in common.
+func (encoding) CheckKeyPair(a, b proof.Key) error {
+	var o ownValues
+	x, y := o.asKey(a), o.asKey(b)
 	if o.err != nil {
 		return o.err
 	}
-	return matrix.Apart(x, y)
+	return matrix.CheckCoprime(x, y)
 }
 
-// Common implements proof.Factoring.
-func (s *suite) Common(keys []proof.Key) [][]int {
+// SharedFactorGroups implements proof.FactoringSuite.
+func (s *suite) SharedFactorGroups(keys []proof.Key) [][]int {
 	moduli := make([]*blum.Modulus, len(keys))
 	for i, k := range keys {
 		moduli[i] = k.(*matrix.Key).Moduli()[0]
 	}
-	return blum.Common(moduli)
+	return blum.SharedFactorGroups(moduli)
 }
 
 func (encoding) Deck(d card.Deck) (proof.Deck, error) {
-	return deck{d, matrix.Width(d.Len())}, nil
+	return deck{d, matrix.ColumnsFor(d.Len())}, nil
 }
 
 // Strip takes tokens off a card, each made on the card that the one before it left.
-func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
 	left := c.(matrix.Card)
 	for _, t := range tokens {
 		left = left.Strip(t.(matrix.Token))
@@ -79,8 +79,8 @@ func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
 	return left
 }
 
-// Seated is the encoding of a deal's values: of its seats' keys, and a deck.
-func (e encoding) Seated(keys []proof.Key, d proof.Deck) (proof.Encoding, error) {
+// DealEncoding is the encoding of a deal's values: of its seats' keys, and a deck.
+func (e encoding) DealEncoding(keys []proof.Key, d proof.Deck) (proof.Encoding, error) {
 	joint, err := jointOf(keys)
 	if err != nil {
 		return nil, err
@@ -89,25 +89,25 @@ func (e encoding) Seated(keys []proof.Key, d proof.Deck) (proof.Encoding, error)
 	if !ok {
 		return nil, errors.New("the deck is none of this suite")
 	}
-	return seated{e, joint, own.width}, nil
+	return dealEncoding{e, joint, own.width}, nil
 }
 
-// seated reads cards under the keys of a deal, or one of them, and their tokens.
-type seated struct {
+// dealEncoding reads cards under the keys of a deal, or one of them, and their tokens.
+type dealEncoding struct {
 	encoding
 	joint *matrix.Key
 	width int
 }
 
-func (e seated) ParseMasked(b []byte) (proof.Masked, error) {
-	c, err := matrix.Parse(b, e.joint, e.width)
+func (e dealEncoding) ParseMasked(b []byte) (proof.MaskedCard, error) {
+	c, err := matrix.ParseCard(b, e.joint, e.width)
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (e seated) ParseToken(b []byte) (proof.Token, error) {
+func (e dealEncoding) ParseToken(b []byte) (proof.Token, error) {
 	t, err := matrix.ParseToken(b, e.joint, e.width)
 	if err != nil {
 		return nil, err
@@ -121,15 +121,15 @@ type deck struct {
 	width int
 }
 
-func (d deck) Cards() []proof.Masked {
-	list := make([]proof.Masked, d.pack.Len())
+func (d deck) Cards() []proof.MaskedCard {
+	list := make([]proof.MaskedCard, d.pack.Len())
 	for f := range list {
 		list[f] = matrix.Open(card.Face(f), d.width)
 	}
 	return list
 }
 
-func (d deck) Face(c proof.Masked) (card.Face, bool) {
+func (d deck) Face(c proof.MaskedCard) (card.Face, bool) {
 	f, open := c.(matrix.Card).Face()
 	return f, open && int(f) < d.pack.Len()
 }

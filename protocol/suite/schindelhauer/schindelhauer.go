@@ -52,10 +52,10 @@ func (s *suite) Proves(relation string) bool {
 	return false
 }
 
-// Attaches is how many bytes the blobs of a shuffle have at a table of so many seats.
-func (s *suite) Attaches(seats int, d proof.Deck) int {
+// AttachmentSize is how many bytes the blobs of a shuffle have at a table of so many seats.
+func (s *suite) AttachmentSize(seats int, d proof.Deck) int {
 	cards := len(d.Cards())
-	width := matrix.Width(cards)
+	width := matrix.ColumnsFor(cards)
 	return cutandchoose.Size(cards, seats, width, s.size) + cards*seats*width*s.size
 }
 
@@ -82,8 +82,8 @@ func (b *batch) Check() error {
 	return &proof.BatchError{Labels: wrong}
 }
 
-// note keeps for Check that a proof of the right form does not hold.
-func (b *batch) note(err error) error {
+// noteWrong keeps for Check that a proof of the right form does not hold.
+func (b *batch) noteWrong(err error) error {
 	if !errors.Is(err, proof.ErrWrong) {
 		return err
 	}
@@ -105,11 +105,11 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	}
 	switch r := relation.(type) {
 	case blum.Ownership:
-		return to.note(blum.VerifyOwnership(c, r, bytes))
+		return to.noteWrong(blum.VerifyOwnership(c, r, bytes))
 	case cutandchoose.Statement:
-		return to.note(r.Verify(c, bytes))
+		return to.noteWrong(r.Verify(c, bytes))
 	case relations.Claim:
-		return to.note(relations.Verify(c, r, bytes))
+		return to.noteWrong(relations.Verify(c, r, bytes))
 	}
 	return noRelation(st)
 }
@@ -120,101 +120,101 @@ func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %
 
 // relationOf is a statement with the values of this suite. Who shuffles is no part of it.
 func relationOf(st proof.Statement) (r any, err error) {
-	var o own
+	var o ownValues
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = blum.Ownership{Key: o.seat(st.Key)}
+		r = blum.Ownership{Key: o.seatModulus(st.Key)}
 	case proof.Shuffle:
-		r = cutandchoose.Statement{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+		r = cutandchoose.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Reveal:
-		r = relations.Reveal{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+		r = relations.Reveal{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
 	case proof.Transfer:
-		r = relations.Transfer{From: o.key(st.From), To: o.key(st.To), Old: o.card(st.Old), New: o.card(st.New)}
+		r = relations.Transfer{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
 	case proof.Arrange:
-		r = o.arrangement(st)
+		r = o.asArrangement(st)
 	case proof.Mint:
-		r = o.mint(st)
+		r = o.asMint(st)
 	default:
 		return nil, noRelation(st)
 	}
 	return r, o.err
 }
 
-// own takes values that come through the seam for those of this suite, and keeps the
+// ownValues takes values that come through the seam for those of this suite, and keeps the
 // first that is none as an error.
-type own struct{ err error }
+type ownValues struct{ err error }
 
-func (o *own) foreign(what string, v any) {
+func (o *ownValues) refuseForeign(what string, v any) {
 	o.err = cmp.Or(o.err, fmt.Errorf("%T is no %s of this suite", v, what))
 }
 
-func (o *own) arrangement(st proof.Arrange) any {
+func (o *ownValues) asArrangement(st proof.Arrange) any {
 	switch st.Family {
 	case proof.Cut:
-		return cutandchoose.Statement{Order: matrix.Cut, Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+		return cutandchoose.Statement{Order: matrix.Cut, Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Insert:
-		return relations.Insertion{Key: o.key(st.Key), In: o.cards(st.In), Out: o.cards(st.Out)}
+		return relations.Insertion{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	}
 	o.err = cmp.Or(o.err, fmt.Errorf("no arrangements are called %q", st.Family))
 	return nil
 }
 
-func (o *own) key(k proof.Key) *matrix.Key {
+func (o *ownValues) asKey(k proof.Key) *matrix.Key {
 	key, ok := k.(*matrix.Key)
 	if !ok || key == nil {
-		o.foreign("key", k)
+		o.refuseForeign("key", k)
 	}
 	return key
 }
 
-// seat is the modulus of one seat's key.
-func (o *own) seat(k proof.Key) *blum.Modulus {
-	key := o.key(k)
+// seatModulus is the modulus of one seat's key.
+func (o *ownValues) seatModulus(k proof.Key) *blum.Modulus {
+	key := o.asKey(k)
 	if key == nil || len(key.Moduli()) != 1 {
-		o.foreign("seat's key", k)
+		o.refuseForeign("seat's key", k)
 		return nil
 	}
 	return key.Moduli()[0]
 }
 
-func (o *own) card(c proof.Masked) matrix.Card {
+func (o *ownValues) asCard(c proof.MaskedCard) matrix.Card {
 	masked, ok := c.(matrix.Card)
 	if !ok || masked.Width() == 0 {
-		o.foreign("card", c)
+		o.refuseForeign("card", c)
 	}
 	return masked
 }
 
-func (o *own) cards(list []proof.Masked) []matrix.Card {
+func (o *ownValues) asCards(list []proof.MaskedCard) []matrix.Card {
 	cards := make([]matrix.Card, len(list))
 	for i, c := range list {
-		cards[i] = o.card(c)
+		cards[i] = o.asCard(c)
 	}
 	return cards
 }
 
-func (o *own) tokens(list []proof.Token) []matrix.Token {
+func (o *ownValues) asTokens(list []proof.Token) []matrix.Token {
 	tokens := make([]matrix.Token, len(list))
 	for i, t := range list {
 		var ok bool
 		if tokens[i], ok = t.(matrix.Token); !ok {
-			o.foreign("token", t)
+			o.refuseForeign("token", t)
 		}
 	}
 	return tokens
 }
 
-// mint is that of a set, all faces of which must be of the deck.
-func (o *own) mint(st proof.Mint) relations.Mint {
-	r := relations.Mint{Key: o.key(st.Key), Card: o.card(st.Card)}
-	r.Deck, r.Faces = o.faces(st.Deck, st.Set)
+// asMint is that of a set, all faces of which must be of the deck.
+func (o *ownValues) asMint(st proof.Mint) relations.Mint {
+	r := relations.Mint{Key: o.asKey(st.Key), Card: o.asCard(st.Card)}
+	r.Deck, r.Faces = o.deckFaces(st.Deck, st.Set)
 	return r
 }
 
-func (o *own) faces(d proof.Deck, set card.Set) ([32]byte, []card.Face) {
+func (o *ownValues) deckFaces(d proof.Deck, set card.Set) ([32]byte, []card.Face) {
 	own, ok := d.(deck)
 	if !ok || !set.Within(own.pack) {
-		o.foreign("deck with these faces", d)
+		o.refuseForeign("deck with these faces", d)
 		return [32]byte{}, nil
 	}
 	return own.pack.ID(), set.Faces()

@@ -42,55 +42,55 @@ type secret struct {
 	key     *matrix.Key
 }
 
-// shuffled is the witness of a shuffle or a cut, with what it is a witness of.
-type shuffled struct {
+// shuffleWitness is the witness of a shuffle or a cut, with what it is a witness of.
+type shuffleWitness struct {
 	statement cutandchoose.Statement
 	opening   matrix.Opening
 }
 
-// made is the witness of a transfer, an insertion or a new card, with what it is a witness of.
-type made struct {
+// claimWitness is the witness of a transfer, an insertion or a new card, with what it is a witness of.
+type claimWitness struct {
 	claim relations.Claim
-	how   relations.Made
+	how   relations.MakerWitness
 }
 
 func (s *secret) Key() proof.Key { return s.key }
 
 func (s *secret) Bytes() []byte { return s.factors.Bytes() }
 
-func (s *secret) Token(c proof.Masked) proof.Token {
+func (s *secret) Token(c proof.MaskedCard) proof.Token {
 	return relations.TokenOf(s.factors, c.(matrix.Card))
 }
 
-func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	return s.shuffle(c, matrix.Any, k, in, rand)
+func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	return s.shuffleInOrder(c, matrix.Any, k, in, rand)
 }
 
-func (s *secret) shuffle(c transcript.Context, order matrix.Order, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	var o own
-	st := cutandchoose.Statement{Order: order, Key: o.key(k), In: o.cards(in)}
+func (s *secret) shuffleInOrder(c transcript.Context, order matrix.Order, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	st := cutandchoose.Statement{Order: order, Key: o.asKey(k), In: o.asCards(in)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
-	out, opening, err := relations.Shuffle(c, s.factors, order, st.Key, st.In, rand)
+	out, opening, err := relations.ShuffleCards(c, s.factors, order, st.Key, st.In, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), shuffled{st, opening}, nil
+	return maskedOf(out), shuffleWitness{st, opening}, nil
 }
 
-func maskedOf(cards []matrix.Card) []proof.Masked {
-	list := make([]proof.Masked, len(cards))
+func maskedOf(cards []matrix.Card) []proof.MaskedCard {
+	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
 		list[i] = c
 	}
 	return list
 }
 
-func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	var o own
-	st := relations.Transfer{From: s.key, To: o.key(to), Old: o.card(old)}
+func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	st := relations.Transfer{From: s.key, To: o.asKey(to), Old: o.asCard(old)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -99,32 +99,32 @@ func (s *secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, 
 		return nil, nil, err
 	}
 	st.New = masked
-	return masked, made{st, how}, nil
+	return masked, claimWitness{st, how}, nil
 }
 
-func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	var o own
-	st := relations.Insertion{Key: o.key(k), In: o.cards(in)}
+func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	st := relations.Insertion{Key: o.asKey(k), In: o.asCards(in)}
 	switch {
 	case o.err != nil:
 		return nil, nil, o.err
 	case f == proof.Cut:
-		return s.shuffle(c, matrix.Cut, k, in, rand)
+		return s.shuffleInOrder(c, matrix.Cut, k, in, rand)
 	case f != proof.Insert:
 		return nil, nil, fmt.Errorf("no arrangements are called %q", f)
 	}
-	out, how, err := relations.Insert(c, s.factors, st.Key, st.In, rand)
+	out, how, err := relations.InsertLast(c, s.factors, st.Key, st.In, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), made{st, how}, nil
+	return maskedOf(out), claimWitness{st, how}, nil
 }
 
-func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	var o own
-	st := relations.Mint{Key: o.key(k)}
-	st.Deck, st.Faces = o.faces(d, set)
+func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	st := relations.Mint{Key: o.asKey(k)}
+	st.Deck, st.Faces = o.deckFaces(d, set)
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -135,12 +135,12 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 	for _, g := range st.Faces {
 		place += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
 	}
-	masked, how, err := relations.Mask(c, s.factors, st.Key, st.Faces, place, d.(deck).width, rand)
+	masked, how, err := relations.MaskFace(c, s.factors, st.Key, st.Faces, place, d.(deck).width, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, made{st, how}, nil
+	return masked, claimWitness{st, how}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -150,12 +150,12 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	}
 	switch r := relation.(type) {
 	case blum.Ownership:
-		if err := s.owns(matrix.NewKey(r.Key)); err != nil {
+		if err := s.checkOwns(matrix.NewKey(r.Key)); err != nil {
 			return nil, err
 		}
 		return blum.ProveOwnership(c, s.factors, rand)
 	case relations.Reveal:
-		if err := s.owns(r.Key); err != nil {
+		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return relations.ProveReveal(c, r, s.factors, rand)
@@ -173,8 +173,8 @@ var errWitness = fmt.Errorf("the witness is of another statement: %w", proof.Err
 
 // openingOf returns the witness of s, if w is.
 func openingOf(s cutandchoose.Statement, w proof.Witness) (matrix.Opening, error) {
-	made, ok := w.(shuffled)
-	if !ok || !same(made.statement, s) {
+	made, ok := w.(shuffleWitness)
+	if !ok || !sameStatement(made.statement, s) {
 		return matrix.Opening{}, errWitness
 	}
 	return made.opening, nil
@@ -182,13 +182,13 @@ func openingOf(s cutandchoose.Statement, w proof.Witness) (matrix.Opening, error
 
 // proveMade proves what a witness of a new card is needed for.
 func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
-	m, ok := w.(made)
-	if !ok || !same(m.claim, claim) {
+	m, ok := w.(claimWitness)
+	if !ok || !sameStatement(m.claim, claim) {
 		return nil, errWitness
 	}
 	switch r := claim.(type) {
 	case relations.Transfer:
-		if err := s.owns(r.From); err != nil {
+		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
 		return relations.ProveTransfer(c, r, s.factors, m.how, rand)
@@ -198,16 +198,16 @@ func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.
 	return relations.ProveMint(c, claim.(relations.Mint), s.factors, m.how, rand)
 }
 
-// owns returns an error if key is not the secret's own.
-func (s *secret) owns(key *matrix.Key) error {
+// checkOwns returns an error if key is not the secret's own.
+func (s *secret) checkOwns(key *matrix.Key) error {
 	if !bytes.Equal(key.Bytes(), s.key.Bytes()) {
 		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}
 	return nil
 }
 
-// same compares statements by all that they bind, which is on the log.
-func same(a, b transcript.Statement) bool {
+// sameStatement compares statements by all that they bind, which is on the log.
+func sameStatement(a, b transcript.Statement) bool {
 	return transcript.New(nowhere, a).Challenge("same") == transcript.New(nowhere, b).Challenge("same")
 }
 
@@ -215,10 +215,10 @@ func same(a, b transcript.Statement) bool {
 var nowhere = transcript.Bind("", "", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)
 
 // askedProver is asking with its proving side.
-type askedProver struct{ asking }
+type askedProver struct{ askingSuite }
 
 // AskedProver returns a suite that NewAsking has made with its proving side.
-func AskedProver(s proof.Suite) proof.Prover { return askedProver{s.(asking)} }
+func AskedProver(s proof.Suite) proof.Prover { return askedProver{s.(askingSuite)} }
 
 func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
 	return askedSecret(secretOf(blum.NewSecret(p.size, rand)))
@@ -232,40 +232,40 @@ func askedSecret(x proof.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asked{x.(*secret)}, nil
+	return answeringSecret{x.(*secret)}, nil
 }
 
-// asked is a card secret that commits and answers.
-type asked struct{ *secret }
+// answeringSecret is a card secret that commits and answers.
+type answeringSecret struct{ *secret }
 
-var _ proof.Asked = asked{}
+var _ proof.AnsweringSecret = answeringSecret{}
 
 // Prove is never asked for a shuffle.
-func (x asked) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+func (x answeringSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
 	if _, shuffles := st.(proof.Shuffle); shuffles {
 		return nil, errAsked
 	}
 	return x.secret.Prove(c, st, w, rand)
 }
 
-func (x asked) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
-	s, o, err := witnessed(st, w)
+func (x answeringSecret) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
+	s, o, err := shuffleWithOpening(st, w)
 	if err != nil {
 		return nil, err
 	}
 	return cutandchoose.Commit(c, s, o, rand)
 }
 
-func (x asked) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
-	s, o, err := witnessed(st, w)
+func (x answeringSecret) Answer(c transcript.Context, st proof.Shuffle, w proof.Witness, values [][]byte, rand io.Reader) ([]byte, error) {
+	s, o, err := shuffleWithOpening(st, w)
 	if err != nil {
 		return nil, err
 	}
 	return cutandchoose.Answer(c, s, o, values, rand)
 }
 
-// witnessed is the statement of a shuffle, and its witness.
-func witnessed(st proof.Shuffle, w proof.Witness) (s cutandchoose.Asked, o matrix.Opening, err error) {
+// shuffleWithOpening is the statement of a shuffle, and its witness.
+func shuffleWithOpening(st proof.Shuffle, w proof.Witness) (s cutandchoose.AskedStatement, o matrix.Opening, err error) {
 	if s, err = askedOf(st); err != nil {
 		return s, o, err
 	}

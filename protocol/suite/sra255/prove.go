@@ -15,11 +15,13 @@ type prover struct{ *suite }
 // Prover returns a suite that New has made with its proving side.
 func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
 
-func (prover) NewSecret(rand io.Reader) (proof.Secret, error) { return proving(lock.NewSecret(rand)) }
+func (prover) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return wrapProving(lock.NewSecret(rand))
+}
 
-func (prover) ParseSecret(b []byte) (proof.Secret, error) { return proving(lock.ParseSecret(b)) }
+func (prover) ParseSecret(b []byte) (proof.Secret, error) { return wrapProving(lock.ParseSecret(b)) }
 
-func proving(e *lock.Secret, err error) (proof.Secret, error) {
+func wrapProving(e *lock.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +32,7 @@ func proving(e *lock.Secret, err error) (proof.Secret, error) {
 type provingSecret struct{ *secret }
 
 func (s provingSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	relation, permutation, err := s.provable(st, w)
+	relation, permutation, err := s.provableRelation(st, w)
 	if err != nil {
 		return nil, err
 	}

@@ -56,15 +56,15 @@ func (r plain) Moves(s sitout.State, v table.View) []sitout.Move {
 // seats; and under locks that are disclosed, where what the form does not show is blamed when they
 // are there, and nobody honest ever is.
 func TestConformance(t *testing.T) {
-	tabletest.Run(t, play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: locks})
-	tabletest.Run(t, play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: disclosing})
+	tabletest.Run(t, play.NewGame(plain{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: locks})
+	tabletest.Run(t, play.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: disclosing})
 }
 
 // A game that hands cards over opens under locks, and stops at the first hand-over.
 func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
-	_, err := tabletest.New(play.Of(schwarzerpeter.Rules{}), tabletest.Config{Seats: 2, Suite: locks}, 1)
+	_, err := tabletest.New(play.NewGame(schwarzerpeter.Rules{}), tabletest.Config{Seats: 2, Suite: locks}, 1)
 	testmust.FailSaying(t, err, "transfer, permute: choose another suite", "schwarzer peter under locks")
-	x := handtest.Must(locks.NewSecret(rand.Reader))
+	x := handtest.MustHave(locks.NewSecret(rand.Reader))
 	for _, st := range []proof.Statement{proof.Transfer{}, proof.Condition{}} {
 		if locks.Verify(handtest.Here, st, nil, locks.NewBatch()) == nil {
 			t.Errorf("%T: accepted", st)
@@ -90,12 +90,12 @@ func TestKeys(t *testing.T) {
 // Tokens out of turn: a token is for the card as it lies, so one that is made before
 // another seat's is void when that is there, and nobody's fault.
 func TestTokensForTheCardAsItLies(t *testing.T) {
-	played := testmust.Have(tabletest.New(play.Of(plain{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1))(t)
+	played := testmust.Have(tabletest.New(play.NewGame(plain{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1))(t)
 	first := testmust.Have(played.PlayUntil(table.Show))(t)
-	entry := testmust.Have(played.Message(first.Seats[0], first, nil))(t)
-	before := played.State.Masked(first.Cards)
+	entry := testmust.Have(played.HonestMessage(first.Seats[0], first, nil))(t)
+	before := played.State.MaskedCards(first.Cards)
 	testmust.Do(t, played.Add(entry))
-	for i, c := range played.State.Masked(first.Cards) {
+	for i, c := range played.State.MaskedCards(first.Cards) {
 		testmust.Hold(t, !bytes.Equal(c.Bytes(), before[i].Bytes()), "card", first.Cards[i], "lies as it did")
 	}
 	_, err := tabletest.Apply(played.State, entry)
@@ -111,20 +111,20 @@ var disclosing = sra255.Discloser(sra255.NewDisclosed())
 // locks are disclosed its maker is blamed at it, wherever the lie shows first. What the form shows
 // is refused at once. The maker says the order that it meant.
 func TestFalseShuffles(t *testing.T) {
-	at := testmust.Have(tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Suite: disclosing}, 1))(t)
+	at := testmust.Have(tabletest.New(play.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 1, Suite: disclosing}, 1))(t)
 	seat := testmust.Have(at.PlayUntil(table.Shuffle))(t).Seats[0]
 	other := testmust.Have(disclosing.NewSecret(rand.Reader))(t)
 	in, key := at.State.Deck()
-	lock := func(by proof.Secret, cards []proof.Masked) ([]proof.Masked, []byte) {
+	lock := func(by proof.Secret, cards []proof.MaskedCard) ([]proof.MaskedCard, []byte) {
 		out, w, err := by.Shuffle(at.State.Context(seat, table.Shuffle).Slot(0), key, cards, at.Random)
 		testmust.Do(t, err)
-		return out, w.(proof.Ordered).Order()
+		return out, w.(proof.OrderWitness).Order()
 	}
 	honest, order := lock(at.Hands[seat].Secret, in)
 	foreign, _ := lock(other, in)
 	two := testmust.Have(card.NewDeck("another deck", []string{"one", "two"}))(t)
 	strangers, _ := lock(at.Hands[seat].Secret, testmust.Have(disclosing.Encoding().Deck(two))(t).Cards())
-	with := func(i int, c proof.Masked) []proof.Masked {
+	with := func(i int, c proof.MaskedCard) []proof.MaskedCard {
 		out := slices.Clone(honest)
 		out[i] = c
 		return out
@@ -132,7 +132,7 @@ func TestFalseShuffles(t *testing.T) {
 	reversed := slices.Clone(honest)
 	slices.Reverse(reversed)
 	for name, c := range map[string]struct {
-		out   []proof.Masked
+		out   []proof.MaskedCard
 		check table.Check
 	}{
 		"another lock on one card": {with(0, foreign[0]), table.CheckStep},
@@ -175,7 +175,7 @@ var long = sra3072.Discloser(sra3072.NewDisclosed())
 // Two deals, whose table is over when all that was deferred is checked.
 func TestLongLocks(t *testing.T) {
 	thorough.Only(t, "the other suite runs the same code, modulo a number of a twelfth the length")
-	played := testmust.Have(tabletest.Play(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Suite: long}, 1))(t)
+	played := testmust.Have(tabletest.Play(play.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: 2, Suite: long}, 1))(t)
 	if _, over := played.State.Result(); !over || played.State.Foul() != nil {
 		t.Errorf("over %v, foul %v", over, played.State.Foul())
 	}
@@ -216,7 +216,7 @@ func largest(e proof.Encoding) []byte {
 // A deck whose shuffle fits no entry, so that the table waits for ever; and one that fits, and
 // is refused.
 func TestLargeDecks(t *testing.T) {
-	played := testmust.Have(tabletest.New(play.Of(highcard.Rules{}), tabletest.Config{Seats: 4, Suite: disclosing}, 1))(t)
+	played := testmust.Have(tabletest.New(play.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Suite: disclosing}, 1))(t)
 	for _, c := range []struct {
 		suite proof.Prover
 		cards int

@@ -19,7 +19,7 @@ func (*suite) Name() string { return Name }
 
 // Verify adds the equations of all relations to b.
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
-	return s.verify(c, st, bytes, b, func(relation any, to *group.Batch) error {
+	return s.verifyRelation(c, st, bytes, b, func(relation any, to *group.Batch) error {
 		if r, ok := relation.(lock.Shuffle); ok {
 			return r.Verify(c, bytes, to)
 		}

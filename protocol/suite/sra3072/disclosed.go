@@ -15,16 +15,16 @@ import (
 // when the locks are disclosed.
 const Disclosed = "sra3072-disclosed/v1"
 
-type disclosed struct{ locks }
+type disclosedSuite struct{ locks }
 
 // NewDisclosed returns the suite whose locks are disclosed, to verify with.
-func NewDisclosed() proof.Deferring { return &disclosed{newLocks()} }
+func NewDisclosed() proof.DeferringSuite { return &disclosedSuite{newLocks()} }
 
-func (*disclosed) Name() string { return Disclosed }
+func (*disclosedSuite) Name() string { return Disclosed }
 
 // Verify adds the equation of ownership to b. Of all else it checks the form.
-func (s *disclosed) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
-	return s.verify(c, st, bytes, b, func(relation any, _ *group.Batch) error {
+func (s *disclosedSuite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
+	return s.verifyRelation(c, st, bytes, b, func(relation any, _ *group.Batch) error {
 		if len(bytes) > 0 {
 			return fmt.Errorf("a proof of %d bytes, where nothing is proved before the locks are disclosed", len(bytes))
 		}
@@ -33,42 +33,42 @@ func (s *disclosed) Verify(c transcript.Context, st proof.Statement, bytes []byt
 }
 
 // ParseLock reads the lock of key.
-func (*disclosed) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
-	var o own
-	k := o.key(key)
+func (*disclosedSuite) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
+	var o ownValues
+	k := o.asKey(key)
 	if o.err != nil {
 		return nil, o.err
 	}
-	e, err := lock.ParseDisclosed(k, b)
+	e, err := lock.ParseDisclosure(k, b)
 	if err != nil {
 		return nil, err
 	}
-	return opened{e}, nil
+	return disclosedLock{e}, nil
 }
 
-// opened is a lock that was disclosed, behind the seam.
-type opened struct{ lock.Disclosed }
+// disclosedLock is a lock that was disclosed, behind the seam.
+type disclosedLock struct{ lock.Disclosure }
 
-func (o opened) Shuffled(s proof.Shuffle, order []byte) error {
+func (o disclosedLock) CheckShuffle(s proof.Shuffle, order []byte) error {
 	relation, err := relationOf(s)
 	if err != nil {
 		return err
 	}
-	return o.Locked(relation.(lock.Shuffle), order)
+	return o.CheckLocked(relation.(lock.Shuffle), order)
 }
 
-func (o opened) Order(s proof.Shuffle) ([]byte, bool) {
+func (o disclosedLock) FindOrder(s proof.Shuffle) ([]byte, bool) {
 	relation, err := relationOf(s)
 	if err != nil {
 		return nil, false
 	}
-	return o.Disclosed.Order(relation.(lock.Shuffle))
+	return o.Disclosure.FindOrder(relation.(lock.Shuffle))
 }
 
-func (o opened) Revealed(s proof.Reveal) error {
+func (o disclosedLock) CheckReveal(s proof.Reveal) error {
 	relation, err := relationOf(s)
 	if err != nil {
 		return err
 	}
-	return o.Unlocked(relation.(lock.Unlock))
+	return o.CheckUnlocked(relation.(lock.Unlock))
 }

@@ -18,14 +18,14 @@ import (
 // secret is a seat's lock behind the seam.
 type secret struct{ e *lock.Secret }
 
-// shuffled is the witness of a shuffle, with what it is a witness of.
-type shuffled struct {
+// shuffleWitness is the witness of a shuffle, with what it is a witness of.
+type shuffleWitness struct {
 	statement   lock.Shuffle
 	permutation []uint16
 }
 
 // Order says from where each card comes, in one byte for each.
-func (w shuffled) Order() []byte {
+func (w shuffleWitness) Order() []byte {
 	order := make([]byte, len(w.permutation))
 	for i, from := range w.permutation {
 		order[i] = byte(from)
@@ -37,13 +37,13 @@ func (s *secret) Key() proof.Key { return s.e.Key() }
 
 func (s *secret) Bytes() []byte { return s.e.Bytes() }
 
-func (s *secret) Token(c proof.Masked) proof.Token { return Token{s.e.Unlock(c.(Card).y)} }
+func (s *secret) Token(c proof.MaskedCard) proof.Token { return Token{s.e.Unlock(c.(Card).y)} }
 
 // Shuffle locks cards and permutes them. Under which key they are afterwards is the
 // owner's affair alone.
-func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	var o own
-	cards := o.cards(in)
+func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	var o ownValues
+	cards := o.asElements(in)
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -51,32 +51,32 @@ func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.Masked, r
 	if err != nil {
 		return nil, nil, err
 	}
-	list := make([]proof.Masked, len(out))
+	list := make([]proof.MaskedCard, len(out))
 	for i, y := range out {
 		list[i] = Card{y}
 	}
-	return list, shuffled{lock.Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
+	return list, shuffleWitness{lock.Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
 }
 
-func (*secret) Transfer(transcript.Context, proof.Masked, proof.Key, io.Reader) (proof.Masked, proof.Witness, error) {
+func (*secret) Transfer(transcript.Context, proof.MaskedCard, proof.Key, io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	return nil, nil, fmt.Errorf("a locked card is not handed over: %w", proof.ErrFalse)
 }
 
-// provable returns a statement as one that the owner of s can prove; of a shuffle with the
+// provableRelation returns a statement as one that the owner of s can prove; of a shuffle with the
 // permutation of its witness.
-func (s *secret) provable(st proof.Statement, w proof.Witness) (any, []uint16, error) {
+func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []uint16, error) {
 	relation, err := relationOf(st)
 	if err != nil {
 		return nil, nil, err
 	}
 	switch r := relation.(type) {
 	case ownership.Statement:
-		return r, nil, s.owns(r.Key)
+		return r, nil, s.checkOwns(r.Key)
 	case lock.Unlock:
-		return r, nil, s.owns(r.Key)
+		return r, nil, s.checkOwns(r.Key)
 	case lock.Shuffle:
-		made, ok := w.(shuffled)
-		if !ok || s.owns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
+		made, ok := w.(shuffleWitness)
+		if !ok || s.checkOwns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
 			return nil, nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
 		}
 		return r, made.permutation, nil
@@ -84,8 +84,8 @@ func (s *secret) provable(st proof.Statement, w proof.Witness) (any, []uint16, e
 	return nil, nil, noRelation(st)
 }
 
-// owns returns an error if key is not the secret's own.
-func (s *secret) owns(key *masking.Key) error {
+// checkOwns returns an error if key is not the secret's own.
+func (s *secret) checkOwns(key *masking.Key) error {
 	if !key.Equal(s.e.Key()) {
 		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}
@@ -97,31 +97,33 @@ func sameCards(a, b []*group.Element) bool {
 	return bytes.Equal(group.Encode(a...), group.Encode(b...))
 }
 
-// discloser is the suite whose locks are disclosed with its proving side.
-type discloser struct{ *disclosed }
+// disclosingSuite is the suite whose locks are disclosed with its proving side.
+type disclosingSuite struct{ *disclosedSuite }
 
 // Discloser returns a suite that NewDisclosed has made with its proving side.
-func Discloser(s proof.Suite) proof.Prover { return discloser{s.(*disclosed)} }
+func Discloser(s proof.Suite) proof.Prover { return disclosingSuite{s.(*disclosedSuite)} }
 
-func (discloser) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return deferring(lock.NewSecret(rand))
+func (disclosingSuite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return wrapDeferred(lock.NewSecret(rand))
 }
 
-func (discloser) ParseSecret(b []byte) (proof.Secret, error) { return deferring(lock.ParseSecret(b)) }
+func (disclosingSuite) ParseSecret(b []byte) (proof.Secret, error) {
+	return wrapDeferred(lock.ParseSecret(b))
+}
 
-func deferring(e *lock.Secret, err error) (proof.Secret, error) {
+func wrapDeferred(e *lock.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deferred{&secret{e}}, nil
+	return deferredSecret{&secret{e}}, nil
 }
 
-// deferred is a lock that will be disclosed.
-type deferred struct{ *secret }
+// deferredSecret is a lock that will be disclosed.
+type deferredSecret struct{ *secret }
 
 // Prove proves ownership. All else it checks, as the others will with the lock.
-func (s deferred) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	relation, _, err := s.provable(st, w)
+func (s deferredSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	relation, _, err := s.provableRelation(st, w)
 	if err != nil {
 		return nil, err
 	}
@@ -135,5 +137,5 @@ func (s deferred) Prove(c transcript.Context, st proof.Statement, w proof.Witnes
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	return nil, s.e.Disclosed().Unlocked(r)
+	return nil, s.e.Disclose().CheckUnlocked(r)
 }

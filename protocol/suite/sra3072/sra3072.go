@@ -35,10 +35,10 @@ func (locks) Proves(relation string) bool {
 	return false
 }
 
-// verify adds the equations of a proof to b: those of ownership, and others by what a suite
+// verifyRelation adds the equations of a proof to b: those of ownership, and others by what a suite
 // has for its other relations.
-func (locks) verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch, others func(relation any, to *group.Batch) error) error {
-	to, ok := qr3072.Equations(b)
+func (locks) verifyRelation(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch, others func(relation any, to *group.Batch) error) error {
+	to, ok := qr3072.EquationsOf(b)
 	if !ok {
 		return fmt.Errorf("%T is no batch of this suite", b)
 	}
@@ -60,54 +60,54 @@ func noRelation(st proof.Statement) error { return fmt.Errorf("locks prove nothi
 // relationOf is a statement with the values of this suite. The joint key of a shuffle is no
 // part of it.
 func relationOf(st proof.Statement) (r any, err error) {
-	var o own
+	var o ownValues
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = ownership.Statement{Key: o.key(st.Key)}
+		r = ownership.Statement{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
-		r = lock.Shuffle{Key: o.key(st.By), In: o.cards(st.In), Out: o.cards(st.Out)}
+		r = lock.Shuffle{Key: o.asKey(st.By), In: o.asElements(st.In), Out: o.asElements(st.Out)}
 	case proof.Reveal:
-		r = lock.Unlock{Key: o.key(st.Key), Cards: o.cards(st.Cards), Tokens: o.tokens(st.Tokens)}
+		r = lock.Unlock{Key: o.asKey(st.Key), Cards: o.asElements(st.Cards), Tokens: o.asTokenElements(st.Tokens)}
 	default:
 		return nil, noRelation(st)
 	}
 	return r, o.err
 }
 
-// own takes values that come through the seam for those of this suite, and keeps the
+// ownValues takes values that come through the seam for those of this suite, and keeps the
 // first that is none as an error.
-type own struct{ err error }
+type ownValues struct{ err error }
 
-func (o *own) foreign(what string, v any) {
+func (o *ownValues) refuseForeign(what string, v any) {
 	o.err = cmp.Or(o.err, fmt.Errorf("%T is no %s of this suite", v, what))
 }
 
-func (o *own) key(k proof.Key) *masking.Key {
+func (o *ownValues) asKey(k proof.Key) *masking.Key {
 	key, ok := k.(*masking.Key)
 	if !ok || key == nil {
-		o.foreign("key", k)
+		o.refuseForeign("key", k)
 	}
 	return key
 }
 
-func (o *own) cards(list []proof.Masked) []*group.Element {
+func (o *ownValues) asElements(list []proof.MaskedCard) []*group.Element {
 	elements := make([]*group.Element, len(list))
 	for i, c := range list {
 		locked, ok := c.(Card)
 		if !ok || locked.y == nil {
-			o.foreign("card", c)
+			o.refuseForeign("card", c)
 		}
 		elements[i] = locked.y
 	}
 	return elements
 }
 
-func (o *own) tokens(list []proof.Token) []*group.Element {
+func (o *ownValues) asTokenElements(list []proof.Token) []*group.Element {
 	elements := make([]*group.Element, len(list))
 	for i, t := range list {
 		token, ok := t.(Token)
 		if !ok || token.y == nil {
-			o.foreign("token", t)
+			o.refuseForeign("token", t)
 		}
 		elements[i] = token.y
 	}
@@ -140,7 +140,7 @@ func (e encoding) ParseKey(b []byte) (proof.Key, error) {
 	return k, nil
 }
 
-func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
+func (encoding) ParseMasked(b []byte) (proof.MaskedCard, error) {
 	y, err := group.ParseNonIdentity(b)
 	if err != nil {
 		return nil, fmt.Errorf("locked card: %w", err)
@@ -174,7 +174,7 @@ func (e encoding) Deck(d card.Deck) (proof.Deck, error) {
 
 // Strip puts the last of tokens, each made on the card that the one before it left, in
 // the card's place.
-func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
+func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
 	for _, t := range tokens {
 		c = Card(t.(Token))
 	}
@@ -184,7 +184,7 @@ func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
 // deck is a deck of ElGamal cards, of which the open ones are elements.
 type deck struct{ proof.Deck }
 
-func (d deck) Cards() []proof.Masked {
+func (d deck) Cards() []proof.MaskedCard {
 	list := d.Deck.Cards()
 	for i, c := range list {
 		list[i] = Card{c.(masking.Card).B}
@@ -192,4 +192,6 @@ func (d deck) Cards() []proof.Masked {
 	return list
 }
 
-func (d deck) Face(c proof.Masked) (card.Face, bool) { return d.Deck.Face(masking.Open(c.(Card).y)) }
+func (d deck) Face(c proof.MaskedCard) (card.Face, bool) {
+	return d.Deck.Face(masking.Open(c.(Card).y))
+}

@@ -23,13 +23,13 @@ type Rules[S, M any] interface {
 	// Moves lists moves a seat may try, knowing v. Each must be provable.
 	Moves(s S, v table.View) []M
 	// Choose returns the move a fair beginner would make, or false to wait for
-	// another seat. Each must be provable. It is no part of the rules; [Any] does
+	// another seat. Each must be provable. It is no part of the rules; [RandomMove] does
 	// for a game without judgement.
 	Choose(s S, v table.View, r *rand.Rand) (M, bool)
 }
 
-// Any chooses any of moves, each as likely; false if there are none.
-func Any[M any](moves []M, r *rand.Rand) (M, bool) {
+// RandomMove chooses any of moves, each as likely; false if there are none.
+func RandomMove[M any](moves []M, r *rand.Rand) (M, bool) {
 	if len(moves) == 0 {
 		var none M
 		return none, false
@@ -37,8 +37,8 @@ func Any[M any](moves []M, r *rand.Rand) (M, bool) {
 	return moves[r.IntN(len(moves))], true
 }
 
-// Of makes rules a game that can be verified, admitted and played.
-func Of[S, M any](r Rules[S, M]) table.Game { return game[S, M]{table.Of(r), r} }
+// NewGame makes rules a game that can be verified, admitted and played.
+func NewGame[S, M any](r Rules[S, M]) table.Game { return game[S, M]{table.NewGame(r), r} }
 
 type game[S, M any] struct {
 	table.Game
@@ -53,7 +53,7 @@ type playable interface {
 
 // Moves lists moves that a seat that sees v may try.
 func Moves(s *table.State, v table.View) ([]json.RawMessage, error) {
-	g, err := of(s)
+	g, err := gameOf(s)
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +62,14 @@ func Moves(s *table.State, v table.View) ([]json.RawMessage, error) {
 
 // Choose is the move a bot makes for a seat that sees v, or nil to wait.
 func Choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error) {
-	g, err := of(s)
+	g, err := gameOf(s)
 	if err != nil {
 		return nil, err
 	}
 	return g.choose(s, v, r)
 }
 
-func of(s *table.State) (playable, error) {
+func gameOf(s *table.State) (playable, error) {
 	g, ok := s.Game().(playable)
 	if !ok {
 		return nil, fmt.Errorf("%s can be verified here, but not played", s.Game().Name())
@@ -116,11 +116,11 @@ type Eyes struct {
 // See is what the seat sees.
 func (e *Eyes) See(s *table.State) (table.View, error) {
 	u := unmasking{s, e.Secret, e.known, map[string]card.Face{}}
-	hand, err := u.faces(s.Hand(e.Seat), s.Masked)
+	hand, err := u.findFaces(s.Hand(e.Seat), s.MaskedCards)
 	if err != nil {
 		return table.View{}, err
 	}
-	dealt, err := u.faces(s.Dealt(e.Seat), s.MaskedDealt)
+	dealt, err := u.findFaces(s.DealtCards(e.Seat), s.MaskedDealt)
 	if err != nil {
 		return table.View{}, err
 	}
@@ -138,13 +138,13 @@ func View(s *table.State, seat table.Seat, hand, dealt map[table.Card]card.Face)
 
 // Peek returns the faces of the hand of the seat whose secret this is.
 func Peek(s *table.State, seat table.Seat, secret proof.Secret) (map[table.Card]card.Face, error) {
-	return unmasking{s, secret, nil, map[string]card.Face{}}.faces(s.Hand(seat), s.Masked)
+	return unmasking{s, secret, nil, map[string]card.Face{}}.findFaces(s.Hand(seat), s.MaskedCards)
 }
 
 // PeekDealt returns the faces that the cards had which were dealt to the seat
 // whose secret this is.
 func PeekDealt(s *table.State, seat table.Seat, secret proof.Secret) (map[table.Card]card.Face, error) {
-	return unmasking{s, secret, nil, map[string]card.Face{}}.faces(s.Dealt(seat), s.MaskedDealt)
+	return unmasking{s, secret, nil, map[string]card.Face{}}.findFaces(s.DealtCards(seat), s.MaskedDealt)
 }
 
 // unmasking unmasks cards of a state, and puts what it found beside what was known.
@@ -154,7 +154,7 @@ type unmasking struct {
 	known, found map[string]card.Face // by the masked card
 }
 
-func (u unmasking) faces(cards []table.Card, masked func([]table.Card) []proof.Masked) (map[table.Card]card.Face, error) {
+func (u unmasking) findFaces(cards []table.Card, masked func([]table.Card) []proof.MaskedCard) (map[table.Card]card.Face, error) {
 	faces := map[table.Card]card.Face{}
 	for i, m := range masked(cards) {
 		name := string(m.Bytes())

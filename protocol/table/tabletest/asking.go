@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-func (t *Table) asks() bool {
-	_, asks := proof.Asks(t.Config.Suite)
+func (t *Table) asksForProofs() bool {
+	_, asks := proof.AsAsking(t.Config.Suite)
 	return asks
 }
 
@@ -33,7 +33,7 @@ func (t *Table) BlamedInAnswer(entry []byte) error {
 		return err
 	}
 	seat := table.Seat(e.Message.Seat)
-	answer, err := b.Message(seat, d, nil)
+	answer, err := b.HonestMessage(seat, d, nil)
 	if err != nil { // as the seat cannot, if it has changed the cards
 		answer, err = b.Sign(seat, table.Answer, wire.AnswerBody{}, make([]byte, 64))
 	}

@@ -24,27 +24,27 @@ const attacksPerMessage = 3
 
 // tryAttacks tries what should not work where entry does.
 func (t *Table) tryAttacks(entry []byte) error {
-	all := t.attacks(entry)
+	all := t.possibleAttacks(entry)
 	t.Choice.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, build := range all[:min(len(all), attacksPerMessage)] {
 		a, err := build(entry)
 		if err != nil {
 			return err
 		}
-		if err := t.refuses(a); err != nil {
+		if err := t.checkRefused(a); err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
 	return nil
 }
 
-// refuses returns an error unless a is refused as it should be.
-func (t *Table) refuses(a attack) error {
+// checkRefused returns an error unless a is refused as it should be.
+func (t *Table) checkRefused(a attack) error {
 	_, err := Apply(t.State, a.entry)
-	if err == nil && a.class == table.Foul && t.defers() {
+	if err == nil && a.class == table.Foul && t.defersProofs() {
 		return t.blamedLater(a.entry)
 	}
-	if err == nil && a.class == table.Foul && t.asks() {
+	if err == nil && a.class == table.Foul && t.asksForProofs() {
 		return t.BlamedInAnswer(a.entry)
 	}
 	if err == nil {
@@ -63,29 +63,29 @@ func (t *Table) refuses(a attack) error {
 	return nil
 }
 
-// builder makes an attack from an honest entry.
-type builder func(entry []byte) (attack, error)
+// attackBuilder makes an attack from an honest entry.
+type attackBuilder func(entry []byte) (attack, error)
 
-// attacks lists what can be made of an honest entry.
-func (t *Table) attacks(entry []byte) []builder {
+// possibleAttacks lists what can be made of an honest entry.
+func (t *Table) possibleAttacks(entry []byte) []attackBuilder {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: an honest entry does not parse: %v", err))
 	}
 	m := e.Message
-	list := append(t.staged(), t.misdirected(m)...)
+	list := append(t.outsiderAttacks(), t.misdirectAttacks(m)...)
 	list = append(list, t.badProofs(m)...)
 	return append(list, t.badBodies(m)...)
 }
 
-// staged is what somebody without the seat's key, such as a log, can do.
-func (t *Table) staged() []builder {
-	edit := func(name string, change func([]byte) []byte) builder {
+// outsiderAttacks is what somebody without the seat's key, such as a log, can do.
+func (t *Table) outsiderAttacks() []attackBuilder {
+	edit := func(name string, change func([]byte) []byte) attackBuilder {
 		return func(entry []byte) (attack, error) {
 			return attack{name, change(slices.Clone(entry)), table.Void}, nil
 		}
 	}
-	list := []builder{
+	list := []attackBuilder{
 		edit("a bit flipped", func(b []byte) []byte {
 			b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8)
 			return b
@@ -107,30 +107,30 @@ func (t *Table) staged() []builder {
 	return list
 }
 
-// misdirected are messages that the seat signed for another place.
-func (t *Table) misdirected(m *wire.Message) []builder {
-	list := []builder{
-		t.resigned("another table", table.Void, func(m *wire.Message) { m.Table[0] ^= 1 }),
-		t.resigned("another parent", table.Void, func(m *wire.Message) { m.Parent[31] ^= 1 }),
-		t.resigned("a kind nobody knows", table.Void, func(m *wire.Message) { m.Kind = "deal" }),
+// misdirectAttacks are messages that the seat signed for another place.
+func (t *Table) misdirectAttacks(m *wire.Message) []attackBuilder {
+	list := []attackBuilder{
+		t.resignAttack("another table", table.Void, func(m *wire.Message) { m.Table[0] ^= 1 }),
+		t.resignAttack("another parent", table.Void, func(m *wire.Message) { m.Parent[31] ^= 1 }),
+		t.resignAttack("a kind nobody knows", table.Void, func(m *wire.Message) { m.Kind = "deal" }),
 	}
 	if len(t.States) > 1 {
 		old := t.States[t.Choice.IntN(len(t.States)-1)].Head()
-		list = append(list, t.resigned("a stale parent", table.Void, func(m *wire.Message) { m.Parent = old }))
+		list = append(list, t.resignAttack("a stale parent", table.Void, func(m *wire.Message) { m.Parent = old }))
 	}
 	if n := len(t.Hands); n < wire.MaxSeats {
-		list = append(list, t.resigned("a seat that does not exist", table.Void, func(m *wire.Message) { m.Seat = n }))
+		list = append(list, t.resignAttack("a seat that does not exist", table.Void, func(m *wire.Message) { m.Seat = n }))
 	}
 	kinds := append(WithCards(), table.Key, table.Show, table.Move)
-	if t.defers() {
+	if t.defersProofs() {
 		kinds = append(kinds, table.Disclose, table.Dispute)
 	}
-	if t.asks() {
+	if t.asksForProofs() {
 		kinds = append(kinds, table.Beacon, table.Answer)
 	}
 	for _, k := range kinds {
 		for _, h := range t.Hands {
-			if !t.owes(h.Seat, k) {
+			if !t.owesKind(h.Seat, k) {
 				list = append(list, t.asSeat(h.Seat, k))
 			}
 		}
@@ -138,15 +138,15 @@ func (t *Table) misdirected(m *wire.Message) []builder {
 	return list
 }
 
-func (t *Table) owes(seat table.Seat, k table.Kind) bool {
+func (t *Table) owesKind(seat table.Seat, k table.Kind) bool {
 	if k == table.Dispute {
-		return len(t.State.Disputable(seat)) > 0
+		return len(t.State.DisputableCards(seat)) > 0
 	}
-	return slices.ContainsFunc(t.State.Owed(seat), func(d table.Duty) bool { return d.Kind == k })
+	return slices.ContainsFunc(t.State.DutiesOf(seat), func(d table.Duty) bool { return d.Kind == k })
 }
 
-// resigned is a message that the seat itself changed.
-func (t *Table) resigned(name string, class table.Class, change func(*wire.Message)) builder {
+// resignAttack is a message that the seat itself changed.
+func (t *Table) resignAttack(name string, class table.Class, change func(*wire.Message)) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		forged, err := t.Forge(entry, change)
 		return attack{name, forged, class}, err
@@ -154,7 +154,7 @@ func (t *Table) resigned(name string, class table.Class, change func(*wire.Messa
 }
 
 // asSeat is a message that a seat sends though it owes none of the kind.
-func (t *Table) asSeat(seat table.Seat, k table.Kind) builder {
+func (t *Table) asSeat(seat table.Seat, k table.Kind) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		e, err := wire.Parse(entry)
 		if err != nil {
@@ -167,52 +167,52 @@ func (t *Table) asSeat(seat table.Seat, k table.Kind) builder {
 }
 
 // badProofs are messages with proofs dropped, added, altered and moved.
-func (t *Table) badProofs(m *wire.Message) []builder {
+func (t *Table) badProofs(m *wire.Message) []attackBuilder {
 	n := len(m.Proofs)
-	list := []builder{t.resigned("a proof added", table.Foul, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{0}) })}
+	list := []attackBuilder{t.resignAttack("a proof added", table.Foul, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{0}) })}
 	for i := range n {
 		list = append(list,
-			t.resigned(fmt.Sprintf("proof %d dropped", i), table.Foul, func(m *wire.Message) { m.Proofs = slices.Delete(m.Proofs, i, i+1) }),
-			t.resigned(fmt.Sprintf("proof %d altered", i), table.Foul, func(m *wire.Message) { t.flip(m.Proofs[i]) }),
-			t.resigned(fmt.Sprintf("proof %d shortened", i), table.Foul, func(m *wire.Message) { m.Proofs[i] = m.Proofs[i][:(len(m.Proofs[i])+1)/2] }),
-			t.resigned(fmt.Sprintf("proof %d lengthened", i), table.Foul, func(m *wire.Message) { m.Proofs[i] = append(m.Proofs[i], 0) }))
+			t.resignAttack(fmt.Sprintf("proof %d dropped", i), table.Foul, func(m *wire.Message) { m.Proofs = slices.Delete(m.Proofs, i, i+1) }),
+			t.resignAttack(fmt.Sprintf("proof %d altered", i), table.Foul, func(m *wire.Message) { t.flipBit(m.Proofs[i]) }),
+			t.resignAttack(fmt.Sprintf("proof %d shortened", i), table.Foul, func(m *wire.Message) { m.Proofs[i] = m.Proofs[i][:(len(m.Proofs[i])+1)/2] }),
+			t.resignAttack(fmt.Sprintf("proof %d lengthened", i), table.Foul, func(m *wire.Message) { m.Proofs[i] = append(m.Proofs[i], 0) }))
 		for j := range i {
-			list = append(list, t.resigned(fmt.Sprintf("proofs %d and %d swapped", j, i), table.Foul,
+			list = append(list, t.resignAttack(fmt.Sprintf("proofs %d and %d swapped", j, i), table.Foul,
 				func(m *wire.Message) { m.Proofs[i], m.Proofs[j] = m.Proofs[j], m.Proofs[i] }))
 		}
 		if old, ok := t.proofs[m.Kind]; ok {
-			list = append(list, t.resigned(fmt.Sprintf("proof %d replaced by that of an older message", i), table.Foul,
+			list = append(list, t.resignAttack(fmt.Sprintf("proof %d replaced by that of an older message", i), table.Foul,
 				func(m *wire.Message) { m.Proofs[i] = old }))
 		}
 	}
 	// Where others ask for them, proofs of shuffles are moved by package prooftest.
-	if asked := t.asks() && (m.Kind == table.Answer || m.Kind == table.Shuffle || m.Kind == table.Permute || m.Kind == table.Mix); n > 0 && !asked {
-		list = append(list, t.misplaced(m)...)
+	if asked := t.asksForProofs() && (m.Kind == table.Answer || m.Kind == table.Shuffle || m.Kind == table.Permute || m.Kind == table.Mix); n > 0 && !asked {
+		list = append(list, t.misplaceAttacks(m)...)
 	}
 	return list
 }
 
-// misplaced are messages whose statements are true and proved by the right
+// misplaceAttacks are messages whose statements are true and proved by the right
 // seat, but for another slot, seat, kind or parent.
-func (t *Table) misplaced(m *wire.Message) []builder {
+func (t *Table) misplaceAttacks(m *wire.Message) []attackBuilder {
 	seat := table.Seat(m.Seat)
 	other := table.Seat((m.Seat + 1) % len(t.Hands))
 	kind := table.Kind(table.Show)
 	if m.Kind == kind {
 		kind = table.Move
 	}
-	list := []builder{
-		t.reproved("proved for another slot", seat, m.Kind, 1, t.State),
-		t.reproved("proved for another seat", other, m.Kind, 0, t.State),
-		t.reproved("proved for another kind", seat, kind, 0, t.State),
+	list := []attackBuilder{
+		t.reproveAttack("proved for another slot", seat, m.Kind, 1, t.State),
+		t.reproveAttack("proved for another seat", other, m.Kind, 0, t.State),
+		t.reproveAttack("proved for another kind", seat, kind, 0, t.State),
 	}
 	if len(t.States) > 1 {
-		list = append(list, t.reproved("proved for another parent", seat, m.Kind, 0, t.States[len(t.States)-2]))
+		list = append(list, t.reproveAttack("proved for another parent", seat, m.Kind, 0, t.States[len(t.States)-2]))
 	}
 	return list
 }
 
-func (t *Table) reproved(name string, seat table.Seat, kind table.Kind, slot int, at *table.State) builder {
+func (t *Table) reproveAttack(name string, seat table.Seat, kind table.Kind, slot int, at *table.State) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		e, err := wire.Parse(entry)
 		if err != nil {
@@ -220,7 +220,7 @@ func (t *Table) reproved(name string, seat table.Seat, kind table.Kind, slot int
 		}
 		m := e.Message
 		by := t.Hands[m.Seat]
-		witnesses, err := t.remake(m)
+		witnesses, err := t.remakeBody(m)
 		if err != nil {
 			return attack{}, err
 		}
@@ -247,15 +247,15 @@ func WithCards() []table.Kind {
 	return []table.Kind{table.Shuffle, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint}
 }
 
-// remake replaces the cards in the body of m by new ones and returns the
+// remakeBody replaces the cards in the body of m by new ones and returns the
 // witnesses for them. Bodies without cards stay as they are.
-func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
+func (t *Table) remakeBody(m *wire.Message) ([]proof.Witness, error) {
 	by := t.Hands[m.Seat]
-	for _, d := range t.State.Owed(by.Seat) {
+	for _, d := range t.State.DutiesOf(by.Seat) {
 		if d.Kind != m.Kind || !slices.Contains(WithCards(), m.Kind) {
 			continue
 		}
-		body, witnesses, err := by.Body(t.State, d, nil, t.Random)
+		body, witnesses, err := by.MessageBody(t.State, d, nil, t.Random)
 		if err == nil {
 			m.Body, err = wire.EncodeBody(body)
 		}
@@ -265,13 +265,13 @@ func (t *Table) remake(m *wire.Message) ([]proof.Witness, error) {
 }
 
 // badBodies are messages whose proofs are left as they are.
-func (t *Table) badBodies(m *wire.Message) []builder {
+func (t *Table) badBodies(m *wire.Message) []attackBuilder {
 	if m.Kind == table.Answer {
-		return []builder{t.resigned("a body with something in it", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{"more":1}`) })}
+		return []attackBuilder{t.resignAttack("a body with something in it", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{"more":1}`) })}
 	}
-	list := []builder{
-		t.resigned("an empty body", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{}`) }),
-		t.resigned("a body with one more field", table.Foul, func(m *wire.Message) {
+	list := []attackBuilder{
+		t.resignAttack("an empty body", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{}`) }),
+		t.resignAttack("a body with one more field", table.Foul, func(m *wire.Message) {
 			m.Body = append(slices.Clone(m.Body[:len(m.Body)-1]), []byte(`,"more":1}`)...)
 		}),
 	}
@@ -279,14 +279,14 @@ func (t *Table) badBodies(m *wire.Message) []builder {
 		return append(list, t.badLocks()...)
 	}
 	edit := func(name string, change func([][]byte) [][]byte) {
-		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) { EditValues(m, change) }))
+		list = append(list, t.resignAttack(name, table.Foul, func(m *wire.Message) { EditValues(m, change) }))
 	}
 	n, isList := countValues(m), m.Kind != table.Key && m.Kind != table.Beacon
 	if isList {
 		edit("a value added", func(v [][]byte) [][]byte { return append(v, append(v, []byte{1})[0]) })
 	}
 	for i := range min(n, 3) {
-		edit(fmt.Sprintf("value %d altered", i), func(v [][]byte) [][]byte { t.flip(v[i]); return v })
+		edit(fmt.Sprintf("value %d altered", i), func(v [][]byte) [][]byte { t.flipBit(v[i]); return v })
 		edit(fmt.Sprintf("value %d shortened", i), func(v [][]byte) [][]byte { v[i] = v[i][:len(v[i])-1]; return v })
 		if isList {
 			edit(fmt.Sprintf("value %d dropped", i), func(v [][]byte) [][]byte { return slices.Delete(v, i, i+1) })
@@ -297,15 +297,15 @@ func (t *Table) badBodies(m *wire.Message) []builder {
 		}
 	}
 	if m.Kind == table.Move {
-		list = append(list, t.resigned("a move the game does not know", table.Foul, func(m *wire.Message) {
+		list = append(list, t.resignAttack("a move the game does not know", table.Foul, func(m *wire.Message) {
 			m.Body = json.RawMessage(`{"move":{"tabletest":1},"tokens":[]}`)
 		}))
 	}
 	return list
 }
 
-// flip changes one bit of b.
-func (t *Table) flip(b []byte) { b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8) }
+// flipBit changes one bit of b.
+func (t *Table) flipBit(b []byte) { b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8) }
 
 func countValues(m *wire.Message) (n int) {
 	copied := *m

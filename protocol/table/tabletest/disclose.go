@@ -11,23 +11,23 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// locks are a seat's card secrets by their numbers, as player.Locks.
-type locks map[int]shuffled
+// seatLocks are a seat's card secrets by their numbers, as player.Locks.
+type seatLocks map[int]shuffledSecret
 
-// shuffled is a card secret with the order of its shuffle.
-type shuffled struct{ lock, order []byte }
+// shuffledSecret is a card secret with the order of its shuffle.
+type shuffledSecret struct{ lock, order []byte }
 
-func (l locks) KeepOrder(n int, order []byte) error {
-	l[n] = shuffled{l[n].lock, order}
+func (l seatLocks) KeepOrder(n int, order []byte) error {
+	l[n] = shuffledSecret{l[n].lock, order}
 	return nil
 }
 
-func (l locks) Lock(n int) (lock, order []byte, err error) {
+func (l seatLocks) Lock(n int) (lock, order []byte, err error) {
 	return l[n].lock, l[n].order, nil
 }
 
-func (t *Table) defers() bool {
-	_, defers := proof.Defers(t.Config.Suite)
+func (t *Table) defersProofs() bool {
+	_, defers := proof.AsDeferring(t.Config.Suite)
 	return defers
 }
 
@@ -71,12 +71,12 @@ func (t *Table) blamedLater(entry []byte) error {
 }
 
 // badLocks are disclosures that say something else than the honest one.
-func (t *Table) badLocks() (list []builder) {
+func (t *Table) badLocks() (list []attackBuilder) {
 	for name, change := range map[string]func(d []wire.DisclosedDeal) []wire.DisclosedDeal{
 		"no deal":            func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return d[:0] },
 		"a deal twice":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return append(d, d[len(d)-1]) },
 		"another deal":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Deal++; return d },
-		"another lock":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { t.flip(d[0].Lock); return d },
+		"another lock":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { t.flipBit(d[0].Lock); return d },
 		"a short lock":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Lock = d[0].Lock[1:]; return d },
 		"no lock":            func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Lock = []byte{}; return d },
 		"another order":      func(d []wire.DisclosedDeal) []wire.DisclosedDeal { slices.Reverse(d[0].Order); return d },
@@ -85,7 +85,7 @@ func (t *Table) badLocks() (list []builder) {
 		"a place too few":    func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Order = d[0].Order[1:]; return d },
 		"a place out of all": func(d []wire.DisclosedDeal) []wire.DisclosedDeal { d[0].Order[0] = 255; return d },
 	} {
-		list = append(list, t.resigned(name, table.Foul, func(m *wire.Message) {
+		list = append(list, t.resignAttack(name, table.Foul, func(m *wire.Message) {
 			var body wire.DiscloseBody
 			err := wire.DecodeBody(m.Body, &body)
 			if err == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// v2 makes the genesis entry one of a table/v2.
-func v2(g *wire.Genesis, ends wire.Ends) {
+// makeTableV2 makes the genesis entry one of a table/v2.
+func makeTableV2(g *wire.Genesis, ends wire.Ends) {
 	g.Format, g.Ends = wire.TableFormat2, ends
 	g.Clock = wire.Clock{Keepers: []string{}, Lines: []string{}}
 	g.Arbiters, g.Names = []string{}, make([]wire.Text, len(g.Seats))
@@ -15,16 +15,16 @@ func v2(g *wire.Genesis, ends wire.Ends) {
 
 // ActOf makes an act of a seat on the head.
 func (t *Table) ActOf(seat table.Seat, kind wire.Kind, body any) []byte {
-	return t.act(t.State.Holder(seat), t.Hands[seat], kind, body)
+	return t.signAct(t.State.HolderKey(seat), t.Hands[seat], kind, body)
 }
 
-// Rule makes an act of the organiser on the head.
-func (t *Table) Rule(kind wire.Kind, body any) []byte {
-	return t.act(t.State.Genesis().Organiser, player.Hand{Signer: t.Organiser}, kind, body)
+// RulingAct makes an act of the organiser on the head.
+func (t *Table) RulingAct(kind wire.Kind, body any) []byte {
+	return t.signAct(t.State.Genesis().Organiser, player.Hand{Signer: t.Organiser}, kind, body)
 }
 
-func (t *Table) act(key string, by player.Hand, kind wire.Kind, body any) []byte {
-	entry, err := player.Act(t.State, key, by.Signer, kind, body)
+func (t *Table) signAct(key string, by player.Hand, kind wire.Kind, body any) []byte {
+	entry, err := player.SignAct(t.State, key, by.Signer, kind, body)
 	if err != nil {
 		panic(err)
 	}
@@ -41,23 +41,23 @@ func (t *Table) Substitute(seat table.Seat) (player.Hand, []byte, error) {
 	h := player.Hand{Seat: seat}
 	var key string
 	var err error
-	if h.Signer, key, err = signer(t.Random, "substitute"); err != nil {
+	if h.Signer, key, err = newSigner(t.Random, "substitute"); err != nil {
 		return h, nil, err
 	}
-	accept, err := wire.Accept(h.Signer, t.State.ID(), t.State.Head(), int(seat))
-	return h, t.Rule(wire.KindReseat, wire.ReseatBody{Seat: int(seat), Key: key, Accept: accept}), err
+	accept, err := wire.SignAccept(h.Signer, t.State.ID(), t.State.Head(), int(seat))
+	return h, t.RulingAct(wire.KindReseat, wire.ReseatBody{Seat: int(seat), Key: key, Accept: accept}), err
 }
 
 // SitDown has a substitute hold a seat, once its act is applied.
 func (t *Table) SitDown(h player.Hand) error {
-	own := locks{}
+	own := seatLocks{}
 	h.Locks = own
 	t.Hands[h.Seat], t.secrets[h.Seat], t.locks[h.Seat] = h, nil, own
 	return t.drawSecret(h.Seat)
 }
 
-// Log puts an entry that is an attempt at the table's history.
-func (t *Table) Log(entry []byte, f *table.Fault) {
-	t.State = t.State.End(f, wire.HashEntry(entry))
-	t.keep(entry)
+// LogAttempt puts an entry that is an attempt at the table's history.
+func (t *Table) LogAttempt(entry []byte, f *table.Fault) {
+	t.State = t.State.WithFault(f, wire.HashEntry(entry))
+	t.keepEntry(entry)
 }

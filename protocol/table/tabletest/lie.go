@@ -23,9 +23,9 @@ const liesPerMove = 2
 // was dealt to it, were others. Each must be applied if it is legal for the true
 // cards all the same, and be a foul of its seat if not.
 func (t *Table) tryLies() error {
-	for _, seat := range t.movers() {
+	for _, seat := range t.movingSeats() {
 		for range liesPerMove {
-			moves := t.movesSeeing(play.View(t.State, seat, t.falsified(t.Hand(seat)), t.falsified(t.Dealt(seat))))
+			moves := t.movesSeeing(play.View(t.State, seat, t.falsifyFaces(t.Hand(seat)), t.falsifyFaces(t.DealtFaces(seat))))
 			if len(moves) == 0 {
 				continue
 			}
@@ -38,7 +38,7 @@ func (t *Table) tryLies() error {
 	return nil
 }
 
-func (t *Table) movers() []table.Seat {
+func (t *Table) movingSeats() []table.Seat {
 	for _, d := range t.State.Duties() {
 		if d.Kind == table.Move {
 			return d.Seats
@@ -47,9 +47,9 @@ func (t *Table) movers() []table.Seat {
 	return nil
 }
 
-// falsified gives cards other faces: their own in another order, or any that
+// falsifyFaces gives cards other faces: their own in another order, or any that
 // are not open.
-func (t *Table) falsified(cards map[table.Card]card.Face) map[table.Card]card.Face {
+func (t *Table) falsifyFaces(cards map[table.Card]card.Face) map[table.Card]card.Face {
 	faces := slices.Collect(maps.Values(cards))
 	if hidden := t.hiddenFaces(); len(hidden) >= len(cards) && t.Choice.IntN(2) == 0 {
 		faces = hidden
@@ -101,12 +101,12 @@ func (t *Table) tryLie(seat table.Seat, move json.RawMessage) error {
 // the hand.
 func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
 	h := t.Hands[seat]
-	turned, err := t.State.Turned(seat, move)
+	turned, err := t.State.TurnedCards(seat, move)
 	if err != nil {
 		return nil, err
 	}
 	body := wire.MoveBody{Move: move, Tokens: [][]byte{}}
-	for _, c := range t.State.Masked(turned) {
+	for _, c := range t.State.MaskedCards(turned) {
 		body.Tokens = append(body.Tokens, h.Secret.Token(c).Bytes())
 	}
 	raw, err := wire.EncodeBody(body)
@@ -130,30 +130,30 @@ func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
 	return t.Sign(seat, table.Move, body, proofs...)
 }
 
-// Mutant is a game whose moves are valid on other terms.
-func Mutant[S, M any](r play.Rules[S, M], change func(table.Terms) table.Terms) table.Game {
-	return play.Of(mutant[S, M]{r, change})
+// MutantGame is a game whose moves are valid on other terms.
+func MutantGame[S, M any](r play.Rules[S, M], change func(table.Terms) table.Terms) table.Game {
+	return play.NewGame(mutantRules[S, M]{r, change})
 }
 
-type mutant[S, M any] struct {
+type mutantRules[S, M any] struct {
 	play.Rules[S, M]
 	change func(table.Terms) table.Terms
 }
 
-func (m mutant[S, M]) Apply(s S, in table.Input[M]) (S, table.Terms, error) {
+func (m mutantRules[S, M]) Apply(s S, in table.Input[M]) (S, table.Terms, error) {
 	next, terms, err := m.Rules.Apply(s, in)
 	return next, m.change(terms), err
 }
 
-// Noticed fails unless the playouts of a mutant break a promise: unless the
+// CheckNoticed fails unless the playouts of a mutant break a promise: unless the
 // suite would find the fault in a game.
-func Noticed(t *testing.T, mutant table.Game, c Config) {
+func CheckNoticed(t *testing.T, mutant table.Game, c Config) {
 	t.Helper()
-	for seed := range uint64(c.complete().Playouts) {
+	for seed := range uint64(c.withDefaults().Playouts) {
 		if err := playout(mutant, c, seed, true); err != nil {
 			t.Logf("noticed: %v", err)
 			return
 		}
 	}
-	t.Errorf("%d playouts of the mutant went well", c.complete().Playouts)
+	t.Errorf("%d playouts of the mutant went well", c.withDefaults().Playouts)
 }

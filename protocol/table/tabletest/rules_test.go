@@ -24,7 +24,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.Of(whistlet.Rules{})
+var game = play.NewGame(whistlet.Rules{})
 
 func inTwos() tabletest.Config {
 	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legalInWhistlet, Invariant: oneOwner}
@@ -34,7 +34,7 @@ func TestWhistlet(t *testing.T) {
 	c := inTwos()
 	c.Playouts = 15
 	configs := []tabletest.Config{c}
-	for _, name := range thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))) {
+	for _, name := range thorough.ChosenSuites(t, thorough.Suites(suite.NamesProving(proof.Relations()...))) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts = 1
 		configs = append(configs, c)
@@ -169,7 +169,7 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 		"no honour dealt":      func(c table.Condition) bool { return c.Dealt && c.Max == 0 },
 		"an honour drawn":      func(c table.Condition) bool { return c.Dealt && c.Max == 1 },
 	}, func(t *testing.T, omit func(c table.Condition) bool) {
-		tabletest.Noticed(t, tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+		tabletest.CheckNoticed(t, tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
 			terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), omit)
 			return terms
 		}), inTwos())
@@ -180,7 +180,7 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 // a lie is looked for until it goes through.
 func some[T any](t *testing.T, named map[string]T, test func(t *testing.T, one T)) {
 	names := slices.Sorted(maps.Keys(named))
-	for i := range thorough.Chosen(t, len(names), len(names)/2) {
+	for i := range thorough.ChosenIndexes(t, len(names), len(names)/2) {
 		t.Run(names[i], func(t *testing.T) { test(t, named[names[i]]) })
 	}
 }
@@ -207,11 +207,11 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 		"a bound too high": func(c *table.Condition) { c.Max = max(c.Max, 1) },
 		"another suit": func(c *table.Condition) {
 			if !c.Dealt && c.Max == 0 {
-				c.Set = whistlet.Set(int(c.Set.Faces()[0]/4+1) % 4)
+				c.Set = whistlet.SuitSet(int(c.Set.Faces()[0]/4+1) % 4)
 			}
 		},
 	}, func(t *testing.T, change func(c *table.Condition)) {
-		tabletest.Noticed(t, tabletest.Mutant(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+		tabletest.CheckNoticed(t, tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
 			for i := range terms.Prove {
 				change(&terms.Prove[i])
 			}
@@ -225,12 +225,12 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 func TestSitOut(t *testing.T) {
 	c := tabletest.Config{Seats: 4, Deals: 5, Playouts: 8, Legal: legalInSitOut, Invariant: outside}
 	configs := []tabletest.Config{c}
-	for _, name := range thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))) {
+	for _, name := range thorough.ChosenSuites(t, thorough.Suites(suite.NamesProving(proof.Relations()...))) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts, c.Deals = 1, 2
 		configs = append(configs, c)
 	}
-	tabletest.Run(t, play.Of(sitout.Rules{}), configs...)
+	tabletest.Run(t, play.NewGame(sitout.Rules{}), configs...)
 }
 
 // outside is what must be true of the seat that sits out.
@@ -241,8 +241,8 @@ func outside(t *tabletest.Table) error {
 	}
 	sits, view := s.Dealer, t.View(s.Dealer)
 	switch {
-	case len(t.State.Hand(sits)) > 0 || len(t.State.Dealt(sits)) > 0:
-		return fmt.Errorf("seat %d sits out, and has %v, was dealt %v", sits, t.State.Hand(sits), t.State.Dealt(sits))
+	case len(t.State.Hand(sits)) > 0 || len(t.State.DealtCards(sits)) > 0:
+		return fmt.Errorf("seat %d sits out, and has %v, was dealt %v", sits, t.State.Hand(sits), t.State.DealtCards(sits))
 	case !maps.Equal(view.Faces, t.State.Faces()) || len(view.Dealt) > 0:
 		return fmt.Errorf("seat %d sits out, and sees %v, of which %v are open", sits, view.Faces, t.State.Faces())
 	}
@@ -270,7 +270,7 @@ func legalInSitOut(t *tabletest.Table, seat table.Seat, move json.RawMessage) er
 	if highest := slices.Max(slices.Collect(maps.Values(hand))); m.Say == "best" && m.Lay.Face < highest {
 		return fmt.Errorf("%d is best, with %d in the hand", m.Lay.Face, highest)
 	}
-	if dealt := slices.Max(slices.Collect(maps.Values(t.Dealt(seat)))); m.Say == "low" && dealt > t.State.Faces()[6] {
+	if dealt := slices.Max(slices.Collect(maps.Values(t.DealtFaces(seat)))); m.Say == "low" && dealt > t.State.Faces()[6] {
 		return fmt.Errorf("low, but was dealt %d", dealt)
 	}
 	return nil
@@ -287,7 +287,7 @@ type verified struct {
 
 func played(t *testing.T) *tabletest.Table {
 	t.Helper()
-	return testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
+	return testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
 }
 
 // A verdict that rests on what only players need: a game without it is refused, or
@@ -295,7 +295,7 @@ func played(t *testing.T) *tabletest.Table {
 func TestVerifiedWithoutPlayers(t *testing.T) {
 	game := played(t)
 	catalogue := table.Catalogue{
-		Game:  func(string) (table.Game, bool) { return table.Of(verified{whistlet.Rules{}}), true },
+		Game:  func(string) (table.Game, bool) { return table.NewGame(verified{whistlet.Rules{}}), true },
 		Suite: func(string) (proof.Suite, bool) { return clear.Suite{}, true },
 	}
 	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
@@ -329,7 +329,7 @@ func TestPublic(t *testing.T) {
 
 // A bot that stops the program where there is nothing to choose.
 func TestAnyOfNone(t *testing.T) {
-	if m, ok := play.Any([]int{}, rand.New(rand.NewPCG(1, 1))); ok {
+	if m, ok := play.RandomMove([]int{}, rand.New(rand.NewPCG(1, 1))); ok {
 		t.Errorf("chose %d of no moves", m)
 	}
 }
@@ -340,7 +340,7 @@ type counting struct {
 	tokens int
 }
 
-func (c *counting) Token(m proof.Masked) proof.Token {
+func (c *counting) Token(m proof.MaskedCard) proof.Token {
 	c.tokens++
 	return c.Secret.Token(m)
 }
@@ -361,7 +361,7 @@ func TestEyesSeeWhatSeeSees(t *testing.T) {
 		if got, err := eyes.See(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("after entry %d: %v, %v, want %v", i, got, err, want)
 		}
-		for _, m := range append(s.Masked(s.Hand(1)), s.MaskedDealt(s.Dealt(1))...) {
+		for _, m := range append(s.MaskedCards(s.Hand(1)), s.MaskedDealt(s.DealtCards(1))...) {
 			known[string(m.Bytes())] = true
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Seated opens a table with this genesis entry, for a test that has the keys of its
+// OpenSeated opens a table with this genesis entry, for a test that has the keys of its
 // organiser and of its seats.
-func Seated(game table.Game, c Config, g *wire.Genesis, organiser note.Signer, seats []note.Signer, seed uint64) (*Table, error) {
-	t := &Table{Game: game, Config: c.complete(), Organiser: organiser, proofs: map[table.Kind][]byte{}, Random: stream("random", seed), Choice: rand.New(stream("choice", seed))}
+func OpenSeated(game table.Game, c Config, g *wire.Genesis, organiser note.Signer, seats []note.Signer, seed uint64) (*Table, error) {
+	t := &Table{Game: game, Config: c.withDefaults(), Organiser: organiser, proofs: map[table.Kind][]byte{}, Random: randomStream("random", seed), Choice: rand.New(randomStream("choice", seed))}
 	for i, s := range seats {
-		if err := t.sit(player.Hand{Seat: table.Seat(i), Signer: s}); err != nil {
+		if err := t.sitNext(player.Hand{Seat: table.Seat(i), Signer: s}); err != nil {
 			return nil, err
 		}
 	}
-	return t, t.open(g)
+	return t, t.openTable(g)
 }

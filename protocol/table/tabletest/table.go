@@ -11,7 +11,7 @@
 // public state and true hands, and a second, naive opinion about which moves
 // are legal when all cards lie open. With the latter, the suite also tries
 // moves that are right only for other hands than the true ones, and so finds
-// conditions that are missing; [Mutant] shows that it does.
+// conditions that are missing; [MutantGame] shows that it does.
 //
 // A [Table] is all of a table in one hand: every seat's secrets, the state and
 // the history. It is deterministic in its seed, and serves other packages'
@@ -51,44 +51,44 @@ type Table struct {
 	proofs map[table.Kind][]byte // of an applied message of each kind
 
 	secrets [][]proof.Secret // by seat, in the order of its card keys; Hands have the last
-	locks   []locks          // by seat
+	locks   []seatLocks      // by seat
 }
 
 // New opens a table. Everything it will do is decided by seed.
 func New(game table.Game, c Config, seed uint64) (*Table, error) {
-	c = c.complete()
-	t := &Table{Game: game, Config: c, proofs: map[table.Kind][]byte{}, Random: stream("random", seed), Choice: rand.New(stream("choice", seed))}
+	c = c.withDefaults()
+	t := &Table{Game: game, Config: c, proofs: map[table.Kind][]byte{}, Random: randomStream("random", seed), Choice: rand.New(randomStream("choice", seed))}
 	genesis := &wire.Genesis{
 		Format: wire.TableFormat, Game: game.Name(), Suite: c.Suite.Name(), Options: c.Options,
 		Deals: c.Deals, Fouls: c.Fouls, Nonce: make([]byte, wire.NonceBytes),
 	}
 	binary.BigEndian.PutUint64(genesis.Nonce, seed)
 	var err error
-	if t.Organiser, genesis.Organiser, err = signer(t.Random, "organiser"); err != nil {
+	if t.Organiser, genesis.Organiser, err = newSigner(t.Random, "organiser"); err != nil {
 		return nil, err
 	}
 	for i := range c.Seats {
-		vkey, err := t.join(table.Seat(i))
+		vkey, err := t.joinSeat(table.Seat(i))
 		if err != nil {
 			return nil, err
 		}
 		genesis.Seats = append(genesis.Seats, vkey)
 	}
 	if c.Ends != nil {
-		v2(genesis, *c.Ends)
+		makeTableV2(genesis, *c.Ends)
 	}
-	return t, t.open(genesis)
+	return t, t.openTable(genesis)
 }
 
-// stream is a stream of random numbers for one purpose.
-func stream(purpose string, seed uint64) *rand.ChaCha8 {
+// randomStream is a stream of random numbers for one purpose.
+func randomStream(purpose string, seed uint64) *rand.ChaCha8 {
 	var key [32]byte
 	copy(key[8:], purpose)
 	binary.BigEndian.PutUint64(key[:], seed)
 	return rand.NewChaCha8(key)
 }
 
-func signer(random io.Reader, name string) (note.Signer, string, error) {
+func newSigner(random io.Reader, name string) (note.Signer, string, error) {
 	skey, vkey, err := note.GenerateKey(random, name)
 	if err != nil {
 		return nil, "", err
@@ -97,17 +97,17 @@ func signer(random io.Reader, name string) (note.Signer, string, error) {
 	return s, vkey, err
 }
 
-func (t *Table) join(seat table.Seat) (vkey string, err error) {
+func (t *Table) joinSeat(seat table.Seat) (vkey string, err error) {
 	h := player.Hand{Seat: seat}
-	if h.Signer, vkey, err = signer(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
+	if h.Signer, vkey, err = newSigner(t.Random, fmt.Sprintf("seat-%d", seat)); err != nil {
 		return "", err
 	}
-	return vkey, t.sit(h)
+	return vkey, t.sitNext(h)
 }
 
-// sit has a hand hold the next seat.
-func (t *Table) sit(h player.Hand) error {
-	own := locks{}
+// sitNext has a hand hold the next seat.
+func (t *Table) sitNext(h player.Hand) error {
+	own := seatLocks{}
 	h.Locks, h.Chain = own, new(player.Chain)
 	t.Hands, t.secrets, t.locks = append(t.Hands, h), append(t.secrets, nil), append(t.locks, own)
 	return t.drawSecret(h.Seat)
@@ -120,7 +120,7 @@ func (t *Table) drawSecret(seat table.Seat) error {
 	}
 	if t.Hands[seat].Secret, err = prover.NewSecret(t.Random); err == nil {
 		t.secrets[seat] = append(t.secrets[seat], t.Hands[seat].Secret)
-		t.locks[seat][len(t.secrets[seat])] = shuffled{lock: t.Hands[seat].Secret.Bytes()}
+		t.locks[seat][len(t.secrets[seat])] = shuffledSecret{lock: t.Hands[seat].Secret.Bytes()}
 	}
 	return err
 }
@@ -131,8 +131,8 @@ func (t *Table) Secret(s *table.State, seat table.Seat) proof.Secret {
 	return t.secrets[seat][s.KeyNumber(seat)-1]
 }
 
-// renew draws the secrets of card keys that are for a further deal.
-func (t *Table) renew() error {
+// renewSecrets draws the secrets of card keys that are for a further deal.
+func (t *Table) renewSecrets() error {
 	for seat := range t.Hands {
 		if t.State.KeyNumber(table.Seat(seat)) == len(t.secrets[seat]) {
 			continue
@@ -144,7 +144,7 @@ func (t *Table) renew() error {
 	return nil
 }
 
-func (t *Table) open(genesis *wire.Genesis) error {
+func (t *Table) openTable(genesis *wire.Genesis) error {
 	entry, err := wire.Sign(genesis, t.Organiser)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (t *Table) open(genesis *wire.Genesis) error {
 	if t.State, err = table.Open(e, t.Catalogue()); err != nil {
 		return err
 	}
-	t.keep(entry)
+	t.keepEntry(entry)
 	return nil
 }
 
@@ -233,15 +233,15 @@ func (t *Table) Next() ([]byte, error) {
 		return nil, fmt.Errorf("tabletest: nothing can be done about %v", t.State.Duties())
 	}
 	c := choices[t.Choice.IntN(len(choices))]
-	if disputed, is := t.Hands[c.seat].Disputed(t.State); is {
-		return t.Message(c.seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{disputed}}, nil)
+	if disputed, is := t.Hands[c.seat].DisputedCard(t.State); is {
+		return t.HonestMessage(c.seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{disputed}}, nil)
 	}
-	return t.Message(c.seat, c.duty, c.moves[t.Choice.IntN(len(c.moves))])
+	return t.HonestMessage(c.seat, c.duty, c.moves[t.Choice.IntN(len(c.moves))])
 }
 
-// Message makes an honest message of seat; move is nil unless d is to move.
-func (t *Table) Message(seat table.Seat, d table.Duty, move json.RawMessage) ([]byte, error) {
-	return t.Hands[seat].Message(t.State, d, move, t.Random)
+// HonestMessage makes an honest message of seat; move is nil unless d is to move.
+func (t *Table) HonestMessage(seat table.Seat, d table.Duty, move json.RawMessage) ([]byte, error) {
+	return t.Hands[seat].SignMessage(t.State, d, move, t.Random)
 }
 
 // Sign makes any message of seat on the head, true or not.
@@ -270,14 +270,14 @@ func (t *Table) Add(entry []byte) error {
 		return err
 	}
 	t.State = next
-	t.keep(entry)
+	t.keepEntry(entry)
 	if e, err := wire.Parse(entry); err == nil && e.Message != nil && len(e.Message.Proofs) > 0 {
 		t.proofs[e.Message.Kind] = e.Message.Proofs[0]
 	}
-	return t.renew()
+	return t.renewSecrets()
 }
 
-func (t *Table) keep(entry []byte) {
+func (t *Table) keepEntry(entry []byte) {
 	t.Entries = append(t.Entries, entry)
 	t.States = append(t.States, t.State)
 }
@@ -293,15 +293,15 @@ func Apply(s *table.State, entry []byte) (*table.State, error) {
 
 // Hand returns the true faces of a seat's hand.
 func (t *Table) Hand(seat table.Seat) map[table.Card]card.Face {
-	return t.read(seat, play.Peek)
+	return t.readFaces(seat, play.Peek)
 }
 
-// Dealt returns the true faces that the cards dealt to a seat had then.
-func (t *Table) Dealt(seat table.Seat) map[table.Card]card.Face {
-	return t.read(seat, play.PeekDealt)
+// DealtFaces returns the true faces that the cards dealt to a seat had then.
+func (t *Table) DealtFaces(seat table.Seat) map[table.Card]card.Face {
+	return t.readFaces(seat, play.PeekDealt)
 }
 
-func (t *Table) read(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
+func (t *Table) readFaces(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
 	faces, err := peek(t.State, seat, t.Hands[seat].Secret)
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: seat %d cannot read its cards: %v", seat, err))
@@ -311,7 +311,7 @@ func (t *Table) read(seat table.Seat, peek func(*table.State, table.Seat, proof.
 
 // View is what a seat sees, with its true cards.
 func (t *Table) View(seat table.Seat) table.View {
-	return play.View(t.State, seat, t.Hand(seat), t.Dealt(seat))
+	return play.View(t.State, seat, t.Hand(seat), t.DealtFaces(seat))
 }
 
 // Moves lists the moves a seat is offered, seeing its true cards.

@@ -27,9 +27,9 @@ type Config struct {
 	Seats   int
 	Deals   int // 0 means 1
 	Options map[string]string
-	Suite   proof.Suite // nil means the clear suite
-	Fouls   wire.Fouls  // empty means to refuse them
-	Ends    *wire.Ends  // of a table/v2; nil means a table/v1
+	Suite   proof.Suite   // nil means the clear suite
+	Fouls   wire.FoulRule // empty means to refuse them
+	Ends    *wire.Ends    // of a table/v2; nil means a table/v1
 
 	// Playouts is how many games Run plays with all attacks; it plays three
 	// times as many without. 0 means 10. The environment variable
@@ -49,7 +49,7 @@ type Config struct {
 	Legal func(t *Table, seat table.Seat, move json.RawMessage) error
 }
 
-func (c Config) complete() Config {
+func (c Config) withDefaults() Config {
 	if c.Deals == 0 {
 		c.Deals = 1
 	}
@@ -73,7 +73,7 @@ func (c Config) complete() Config {
 
 // String names the configuration: "3 seats 2 deals pack=52 clear-clear/v1".
 func (c Config) String() string {
-	c = c.complete()
+	c = c.withDefaults()
 	words := []string{fmt.Sprintf("%d seats %d deals", c.Seats, c.Deals)}
 	for _, k := range slices.Sorted(maps.Keys(c.Options)) {
 		words = append(words, k+"="+c.Options[k])
@@ -86,7 +86,7 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 	for _, c := range configs {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			attacked, plain := c.complete().Playouts*Patience(), 3
+			attacked, plain := c.withDefaults().Playouts*Patience(), 3
 			if !thorough.Tests() {
 				attacked, plain = (attacked+7)/8, 1
 			}
@@ -108,9 +108,9 @@ func Patience() int {
 	return max(n, 1)
 }
 
-// Deals has tables played by their numbers, side by side, until so many deals are over: many with PAKLI_TESTS=thorough,
+// PlayDeals has tables played by their numbers, side by side, until so many deals are over: many with PAKLI_TESTS=thorough,
 // few without, and as many as PAKLI_DEALS says. It reports whether they were so many that what is rare must have come up.
-func Deals(t *testing.T, many, few int, play func(number int) (deals int, err error)) bool {
+func PlayDeals(t *testing.T, many, few int, play func(number int) (deals int, err error)) bool {
 	t.Helper()
 	wanted := few
 	if thorough.Tests() {
@@ -147,8 +147,8 @@ func playout(game table.Game, c Config, seed uint64, attacked bool) error {
 		if len(t.Entries) > t.Config.Limit {
 			return fmt.Errorf("not over after %d messages", t.Config.Limit)
 		}
-		if err := t.step(attacked); err != nil {
-			return fmt.Errorf("after message %d: %w", t.State.Applied(), err)
+		if err := t.playStep(attacked); err != nil {
+			return fmt.Errorf("after message %d: %w", t.State.CountApplied(), err)
 		}
 	}
 	if err := t.checkResult(); err != nil || !attacked {
@@ -157,9 +157,9 @@ func playout(game table.Game, c Config, seed uint64, attacked bool) error {
 	return t.checkHistory()
 }
 
-// step makes an honest message, tries what should not work in its place, and
+// playStep makes an honest message, tries what should not work in its place, and
 // applies it.
-func (t *Table) step(attacked bool) error {
+func (t *Table) playStep(attacked bool) error {
 	entry, err := t.Next()
 	if err != nil {
 		return fmt.Errorf("an honest message cannot be made: %w", err)
@@ -213,10 +213,10 @@ func (t *Table) checkPure() error {
 func (t *Table) tryOtherMoves(s *table.State) {
 	then := *t
 	then.State, then.Hands = s, slices.Clone(t.Hands)
-	for _, seat := range then.movers() {
+	for _, seat := range then.movingSeats() {
 		then.Hands[seat].Secret = t.Secret(s, seat)
 		for _, move := range then.Moves(seat) {
-			s.Terms(seat, move)
+			s.MoveTerms(seat, move)
 		}
 	}
 }
@@ -291,13 +291,13 @@ func Fingerprint(s *table.State) [32]byte {
 	h := sha256.New()
 	result, over := s.Result()
 	public, err := s.Public()
-	fmt.Fprintln(h, s.ID(), s.Head(), s.Applied(), s.Deal(), s.Duties(), s.Faces(), s.Foul(), result, over, string(public), err)
+	fmt.Fprintln(h, s.ID(), s.Head(), s.CountApplied(), s.Deal(), s.Duties(), s.Faces(), s.Foul(), result, over, string(public), err)
 	for seat := range table.Seat(s.Seats()) {
 		if k := s.CardKey(seat); k != nil {
 			fmt.Fprintf(h, "%x", k.Bytes())
 		}
-		fmt.Fprintln(h, s.Hand(seat), s.Dealt(seat))
-		for _, c := range s.MaskedDealt(s.Dealt(seat)) {
+		fmt.Fprintln(h, s.Hand(seat), s.DealtCards(seat))
+		for _, c := range s.MaskedDealt(s.DealtCards(seat)) {
 			fmt.Fprintf(h, "%x\n", c.Bytes())
 		}
 	}

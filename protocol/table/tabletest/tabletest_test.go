@@ -96,7 +96,7 @@ func TestNoticesBrokenGames(t *testing.T) {
 		"lies about a card": {moves: func(_ state, _ table.View, moves []move) []move {
 			for i, m := range moves {
 				if m.Card != nil {
-					moves[i].Card = &table.Shown{Card: m.Card.Card, Face: (m.Card.Face + 1) % 16}
+					moves[i].Card = &table.ShownCard{Card: m.Card.Card, Face: (m.Card.Face + 1) % 16}
 				}
 			}
 			return moves
@@ -111,22 +111,22 @@ func TestNoticesBrokenGames(t *testing.T) {
 		"scores do not add up": {result: func(scores []int) []int { scores[0]++; return scores }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tabletest.Noticed(t, play.Of(b), tabletest.Config{Seats: 3, Playouts: 10, Limit: 200})
+			tabletest.CheckNoticed(t, play.NewGame(b), tabletest.Config{Seats: 3, Playouts: 10, Limit: 200})
 		})
 	}
 }
 
 // A table that is not decided by its seed makes no good test.
 func TestDeterministic(t *testing.T) {
-	for _, s := range append(thorough.Drawn(t, thorough.Suites(suite.Proving(proof.Relations()...))), clear.Name) {
+	for _, s := range append(thorough.ChosenSuites(t, thorough.Suites(suite.NamesProving(proof.Relations()...))), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
-		a := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), c, 1))(t)
-		b, err := tabletest.Play(play.Of(whistlet.Rules{}), c, 1)
+		a := testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), c, 1))(t)
+		b, err := tabletest.Play(play.NewGame(whistlet.Rules{}), c, 1)
 		if err != nil || !slices.EqualFunc(a.Entries, b.Entries, bytes.Equal) {
 			t.Errorf("%s: one seed, two histories (%v)", s, err)
 		}
-		other, err := tabletest.New(play.Of(whistlet.Rules{}), c, 2)
+		other, err := tabletest.New(play.NewGame(whistlet.Rules{}), c, 2)
 		if err != nil || bytes.Equal(a.Entries[0], other.Entries[0]) || a.State.ID() == other.State.ID() {
 			t.Errorf("%s: two seeds, one table (%v)", s, err)
 		}
@@ -136,7 +136,7 @@ func TestDeterministic(t *testing.T) {
 // Every field of a state that Fingerprint leaves out is one that could change
 // unseen.
 func TestFingerprintSeesEveryMessage(t *testing.T) {
-	played := testmust.Have(tabletest.Play(play.Of(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
+	played := testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
 	seen := map[[32]byte]int{}
 	for i, s := range played.States {
 		if j, twice := seen[tabletest.Fingerprint(s)]; twice {

@@ -52,7 +52,7 @@ func clockOf(s *table.State, seat table.Seat, marks []Mark) (c Clock, runs bool)
 	c = Clock{Seat: seat, Claim: wire.TimeoutBody{Seat: int(seat), Silence: [][]byte{}}}
 	begun := uint64(0)
 	for _, i := range spent[max(0, len(spent)-wire.MaxSpans+1):] {
-		span, seconds := m.span(max(begun, i.Since.Index), i.Done.Index)
+		span, seconds := m.provedSpan(max(begun, i.Since.Index), i.Done.Index)
 		begun = i.Done.Index
 		if seconds == 0 {
 			continue // which adds nothing to a claim
@@ -60,21 +60,21 @@ func clockOf(s *table.State, seat table.Seat, marks []Mark) (c Clock, runs bool)
 		span.Since, span.Done = i.Since.Entry, i.Done.Entry.String()
 		c.Claim.Spans, c.Sum = append(c.Claim.Spans, span), c.Sum+seconds
 	}
-	last, used := m.span(max(begun, since.Index), after(marks))
+	last, used := m.provedSpan(max(begun, since.Index), indexAfter(marks))
 	last.Since = since.Entry
 	c.Used, c.Sum = used, c.Sum+used
 	c.Claim.Spans = append(c.Claim.Spans, last)
-	if seen := m.covering(head.Index); seen != nil {
+	if seen := m.firstCovering(head.Index); seen != nil {
 		c.Claim.Seen = seen.Hash
 	} else if s.Genesis().Clock.Grace == 0 {
 		c.Claim.Seen = last.To // any that there is will do
 	}
-	c.limit(s)
+	c.setLimit(s)
 	return c, true
 }
 
-// limit compares what was used with the limits. A second more than each is late.
-func (c *Clock) limit(s *table.State) {
+// setLimit compares what was used with the limits. A second more than each is late.
+func (c *Clock) setLimit(s *table.State) {
 	duty, deal := s.Limits(c.Seat)
 	for _, l := range []struct{ limit, used int64 }{{duty, c.Used}, {deal, c.Sum}} {
 		if left := l.limit - l.used; l.limit > 0 && (!c.Limited || left < c.Left) {
@@ -83,8 +83,8 @@ func (c *Clock) limit(s *table.State) {
 	}
 }
 
-// after is an index behind all marks.
-func after(marks []Mark) uint64 {
+// indexAfter is an index behind all marks.
+func indexAfter(marks []Mark) uint64 {
 	if len(marks) == 0 {
 		return 0
 	}
@@ -98,26 +98,26 @@ type measure struct {
 	quorum  int
 }
 
-// covering is the first mark that covers an entry with a quorum.
-func (m measure) covering(index uint64) *Mark {
+// firstCovering is the first mark that covers an entry with a quorum.
+func (m measure) firstCovering(index uint64) *Mark {
 	for i := range m.marks {
-		if m.marks[i].Covers(index) && m.signed(m.marks[i]) {
+		if m.marks[i].Covers(index) && m.hasQuorum(m.marks[i]) {
 			return &m.marks[i]
 		}
 	}
 	return nil
 }
 
-// signed reports whether a quorum is in a mark.
-func (m measure) signed(mark Mark) bool {
-	_, n := clock.Elapsed(mark.Mark, mark.Mark, m.keepers)
+// hasQuorum reports whether a quorum is in a mark.
+func (m measure) hasQuorum(mark Mark) bool {
+	_, n := clock.ElapsedSeconds(mark.Mark, mark.Mark, m.keepers)
 	return n >= m.quorum
 }
 
-// span is the time between two entries, from the first mark that covers the first to the last
+// provedSpan is the time between two entries, from the first mark that covers the first to the last
 // before the second with which a quorum is in both.
-func (m measure) span(since, done uint64) (span wire.Span, seconds int64) {
-	from := m.covering(since)
+func (m measure) provedSpan(since, done uint64) (span wire.Span, seconds int64) {
+	from := m.firstCovering(since)
 	if from == nil {
 		return span, 0
 	}
@@ -125,7 +125,7 @@ func (m measure) span(since, done uint64) (span wire.Span, seconds int64) {
 		if to.Index >= done {
 			continue
 		}
-		if passed, signed := clock.Elapsed(from.Mark, to.Mark, m.keepers); signed >= m.quorum {
+		if passed, signed := clock.ElapsedSeconds(from.Mark, to.Mark, m.keepers); signed >= m.quorum {
 			span.From, span.To = from.Hash, to.Hash
 			return span, passed
 		}

@@ -16,12 +16,12 @@ var page string
 var wall string
 
 // HTML writes the results as one page, for print too: no script, and nothing from elsewhere.
-func (r *Results) HTML(w io.Writer) error { return r.write(w, page) }
+func (r *Results) HTML(w io.Writer) error { return r.writePage(w, page) }
 
 // Wall writes who sits where, to be hung on a wall: each round by tables, and all by names.
-func (r *Results) Wall(w io.Writer) error { return r.write(w, wall) }
+func (r *Results) Wall(w io.Writer) error { return r.writePage(w, wall) }
 
-func (r *Results) write(w io.Writer, text string) error {
+func (r *Results) writePage(w io.Writer, text string) error {
 	page, err := template.New("page").Parse(text)
 	if err != nil {
 		return err
@@ -39,10 +39,10 @@ func (r *Results) write(w io.Writer, text string) error {
 }
 
 // Short is how an id begins.
-func (r *Results) Short(id string) string { return short(id) }
+func (r *Results) Short(id string) string { return shortID(id) }
 
 // Names are players by their numbers.
-func (r *Results) Names(list []int) string { return r.players(list) }
+func (r *Results) Names(list []int) string { return r.playerNames(list) }
 
 // Player is one by the number.
-func (r *Results) Player(n int) string { return r.player(n) }
+func (r *Results) Player(n int) string { return r.playerName(n) }

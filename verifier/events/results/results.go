@@ -91,11 +91,11 @@ type Check struct {
 type language struct{ words.Language }
 
 // Sum puts an event into words. Of a broken log there is nothing to tell but that.
-func Sum(v *events.Verified, l report.Language, without event.Without) *Results {
-	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.With(languages[l.Tag])}, h: v.History,
+func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers) *Results {
+	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.WithTexts(languages[l.Tag])}, h: v.History,
 		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Ended: []string{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
 	for _, c := range v.Log.LogChecks() {
-		r.check(string(c.ID), string(c.Outcome))
+		r.addCheck(string(c.ID), string(c.Outcome))
 	}
 	if v.Log.Verdict == verifier.LogBroken {
 		r.Headline = report.Headline(v.Log, l)
@@ -108,34 +108,34 @@ func Sum(v *events.Verified, l report.Language, without event.Without) *Results 
 		r.Unit = event.Sixtieths
 	}
 	for _, c := range v.Checks {
-		r.check(string(c.ID), string(c.Outcome))
+		r.addCheck(string(c.ID), string(c.Outcome))
 	}
 	r.Headline = r.l.Say("event."+string(v.Verdict), "name", r.Name)
-	r.notes(v, without)
-	r.Notes = append(r.Notes, l.Shared(v.Shared)...)
-	r.Held = r.held()
-	r.rounds(v)
-	r.ended(v, l)
-	r.rulings()
-	r.Said = append(r.Said, r.said(func(string) bool { return true })...)
+	r.addNotes(v, without)
+	r.Notes = append(r.Notes, l.SharedNotes(v.Shared)...)
+	r.Held = r.placeAndTime()
+	r.addRounds(v)
+	r.addEnded(v, l)
+	r.addRulings()
+	r.Said = append(r.Said, r.saidAbout(func(string) bool { return true })...)
 	for _, d := range v.Departures {
-		player := r.player(d.Player)
+		player := r.playerName(d.Player)
 		if d.Player == 0 { // at a table of the draw
 			player = r.l.Say("draw.organiser")
 		}
 		r.Departures = append(r.Departures, Departure{d, r.l.Say("departure."+string(d.What), "round", d.Round, "table", d.Table, "player", player, "entry", d.Index)})
 	}
-	r.unaccepted()
+	r.addUnaccepted()
 	return r
 }
 
-func (r *Results) check(id, outcome string) {
+func (r *Results) addCheck(id, outcome string) {
 	r.Checks = append(r.Checks, Check{id, r.l.Say("outcome." + outcome), r.l.Say("check." + id)})
 }
 
-// player is who has a number: "17 Kovács Béla".
-func (r *Results) player(n int) string {
-	if p := r.h.Number(n); p != nil {
+// playerName is who has a number: "17 Kovács Béla".
+func (r *Results) playerName(n int) string {
+	if p := r.h.PlayerByNumber(n); p != nil {
 		return r.Shown(n, string(p.Name), p.Key)
 	}
 	return strconv.Itoa(n)
@@ -146,15 +146,15 @@ func (r *Results) Shown(number int, name, key string) string {
 	return fmt.Sprintf("%d %s", number, r.names.Show(name, key))
 }
 
-func (r *Results) players(list []int) string {
+func (r *Results) playerNames(list []int) string {
 	var names []string
 	for _, n := range list {
-		names = append(names, r.player(n))
+		names = append(names, r.playerName(n))
 	}
 	return strings.Join(names, ", ")
 }
 
-func (r *Results) notes(v *events.Verified, without event.Without) {
+func (r *Results) addNotes(v *events.VerifiedEvent, without event.LeftOutLayers) {
 	note := func(s string) { r.Notes = append(r.Notes, s) }
 	if c := r.h.Canceled; c != nil {
 		note(r.l.Say("event.canceled", "text", string(c.Body.(*wire.RemarkBody).Text)))
@@ -162,7 +162,7 @@ func (r *Results) notes(v *events.Verified, without event.Without) {
 	note(r.l.Say("event.rests", "upto", v.Upto))
 	var alike []string
 	for _, p := range r.h.Players {
-		if r.names.Alike(string(p.Name)) {
+		if r.names.LooksAlike(string(p.Name)) {
 			r.Alike, alike = append(r.Alike, p.Number), append(alike, r.Shown(p.Number, string(p.Name), p.Key))
 		}
 	}
@@ -186,7 +186,7 @@ func (r *Results) notes(v *events.Verified, without event.Without) {
 	}
 	for _, round := range slices.Sorted(maps.Keys(v.Draws)) {
 		if t := v.Draws[round].Table; t != nil {
-			note(r.l.Say("event.draw", "round", round, "table", short(t.ID.String()), "names", r.drawers(t)))
+			note(r.l.Say("event.draw", "round", round, "table", shortID(t.ID.String()), "names", r.drawerNames(t)))
 		}
 	}
 	if r.h.Terms.Draw == wire.DrawCommit && len(v.Draws) > 0 {
@@ -208,24 +208,24 @@ func (r *Results) inOneLine(list []event.Standing) string {
 		if r.Unit > 1 {
 			total += "/" + strconv.Itoa(r.Unit)
 		}
-		parts = append(parts, fmt.Sprintf("%d. %s: %s", s.Rank, r.player(s.Number), total))
+		parts = append(parts, fmt.Sprintf("%d. %s: %s", s.Rank, r.playerName(s.Number), total))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func (r *Results) drawers(t *event.Table) string {
+func (r *Results) drawerNames(t *event.Table) string {
 	var names []string
 	for _, key := range t.Terms.Seats {
 		name, _, _ := strings.Cut(key, "+")
-		if p := r.h.Player(key); p != nil {
-			name = r.player(p.Number)
+		if p := r.h.PlayerByKey(key); p != nil {
+			name = r.playerName(p.Number)
 		}
 		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }
 
-func (r *Results) rounds(v *events.Verified) {
+func (r *Results) addRounds(v *events.VerifiedEvent) {
 	for _, s := range v.Judgement.Tables {
 		if s.Round > len(r.Rounds) {
 			r.Rounds = append(r.Rounds, Round{Number: s.Round, Tables: []Table{}, Byes: append([]int{}, r.h.Rounds[s.Round-1].Byes...)})
@@ -239,8 +239,8 @@ func (r *Results) rounds(v *events.Verified) {
 	}
 }
 
-// held is where and when an event was to be, by its terms.
-func (r *Results) held() string {
+// placeAndTime is where and when an event was to be, by its terms.
+func (r *Results) placeAndTime() string {
 	at := r.h.Terms
 	when := at.From
 	if at.To != "" && at.To != at.From {
@@ -250,21 +250,21 @@ func (r *Results) held() string {
 	return strings.Join(parts, ", ")
 }
 
-// ended says of the tables that count what was ended there otherwise than by the rules.
-func (r *Results) ended(v *events.Verified, l report.Language) {
+// addEnded says of the tables that count what was ended there otherwise than by the rules.
+func (r *Results) addEnded(v *events.VerifiedEvent, l report.Language) {
 	for _, one := range v.Tables {
-		counts := slices.ContainsFunc(v.Judgement.Tables, func(s event.Seated) bool { return s.Table != nil && s.Table.ID == one.Table })
+		counts := slices.ContainsFunc(v.Judgement.Tables, func(s event.SeatedPlace) bool { return s.Table != nil && s.Table.ID == one.Table })
 		if !counts || one.Report == nil {
 			continue
 		}
 		for _, text := range l.Endings(one.Report) {
-			r.Ended = append(r.Ended, r.l.Say("ended", "table", r.named(one.Table.String()), "text", text))
+			r.Ended = append(r.Ended, r.l.Say("ended", "table", r.tableName(one.Table.String()), "text", text))
 		}
 	}
 }
 
-// Link names the reports of tables, and the pages of disputes, that lie beside the results.
-func (r *Results) Link(files, disputes map[wire.Hash]string) {
+// LinkFiles names the reports of tables, and the pages of disputes, that lie beside the results.
+func (r *Results) LinkFiles(files, disputes map[wire.Hash]string) {
 	for _, round := range r.Rounds {
 		for i, t := range round.Tables {
 			if id, err := wire.ParseHash(t.ID); err == nil {
@@ -274,18 +274,18 @@ func (r *Results) Link(files, disputes map[wire.Hash]string) {
 	}
 }
 
-func (r *Results) rulings() {
+func (r *Results) addRulings() {
 	for _, d := range r.h.Rulings {
-		r.Rulings = append(r.Rulings, r.ruling(d))
+		r.Rulings = append(r.Rulings, r.rulingText(d))
 	}
 }
 
-// ruling says who ruled what, and what became of it.
-func (r *Results) ruling(d *event.Ruling) string {
+// rulingText says who ruled what, and what became of it.
+func (r *Results) rulingText(d *event.Ruling) string {
 	by, _, _ := strings.Cut(d.By, "+")
-	said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruled(d), "reason", string(d.Reason))
+	said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruledText(d), "reason", string(d.Reason))
 	for _, hash := range d.Grounds {
-		said += " " + r.l.Say("ruling.grounds", "entry", short(hash.String()))
+		said += " " + r.l.Say("ruling.grounds", "entry", shortID(hash.String()))
 	}
 	if d.Overturned != 0 {
 		said += " " + r.l.Say("ruling.overturned")
@@ -295,11 +295,11 @@ func (r *Results) ruling(d *event.Ruling) string {
 	return said
 }
 
-// ruled says what a ruling does.
-func (r *Results) ruled(d *event.Ruling) string {
+// ruledText says what a ruling does.
+func (r *Results) ruledText(d *event.Ruling) string {
 	var points []string
 	for _, p := range d.Points {
-		points = append(points, r.player(p.Player)+" "+r.l.Signed(p.Points))
+		points = append(points, r.playerName(p.Player)+" "+r.l.Signed(p.Points))
 	}
 	key, on := "ruling."+d.Do, uint64(0)
 	if d.Do == wire.RuleAdjust && d.About.Deal == 0 {
@@ -310,12 +310,12 @@ func (r *Results) ruled(d *event.Ruling) string {
 			on = other.Index
 		}
 	}
-	return r.l.Say(key, "deal", d.About.Deal, "table", r.named(d.About.Table), "points", strings.Join(points, ", "), "player", r.player(d.About.Player),
-		"round", d.About.Round, "instead", short(d.Instead), "on", on)
+	return r.l.Say(key, "deal", d.About.Deal, "table", r.tableName(d.About.Table), "points", strings.Join(points, ", "), "player", r.playerName(d.About.Player),
+		"round", d.About.Round, "instead", shortID(d.Instead), "on", on)
 }
 
-// named is a table by its place, "2/3", or by how its id begins if it has none.
-func (r *Results) named(id string) string {
+// tableName is a table by its place, "2/3", or by how its id begins if it has none.
+func (r *Results) tableName(id string) string {
 	for _, round := range r.Rounds {
 		for _, t := range round.Tables {
 			if t.ID == id && id != "" {
@@ -323,13 +323,13 @@ func (r *Results) named(id string) string {
 			}
 		}
 	}
-	return short(id)
+	return shortID(id)
 }
 
-// short is how the id of a table begins.
-func short(id string) string { return id[:min(len(id), 12)] }
+// shortID is how the id of a table begins.
+func shortID(id string) string { return id[:min(len(id), 12)] }
 
-func (r *Results) unaccepted() {
+func (r *Results) addUnaccepted() {
 	for _, n := range r.h.Notices {
 		b, registers := n.Body.(*wire.RegisterBody)
 		switch {
@@ -385,7 +385,7 @@ func (r *Results) CSV(w io.Writer) error {
 	}
 	lines := [][]string{title}
 	for _, s := range r.Standings {
-		line := []string{strconv.Itoa(s.Rank), strconv.Itoa(s.Number), cell(r.names.Show(s.Name, s.Key)), cell(s.Club), strconv.Itoa(s.Total)}
+		line := []string{strconv.Itoa(s.Rank), strconv.Itoa(s.Number), csvCell(r.names.Show(s.Name, s.Key)), csvCell(s.Club), strconv.Itoa(s.Total)}
 		for _, points := range s.Rounds {
 			n := ""
 			if points != nil {
@@ -398,7 +398,7 @@ func (r *Results) CSV(w io.Writer) error {
 	return c.WriteAll(lines)
 }
 
-func cell(s string) string {
+func csvCell(s string) string {
 	if strings.ContainsAny(s[:min(1, len(s))], "=+-@") {
 		return "'" + s
 	}
@@ -427,15 +427,15 @@ func (r *Results) Text(w io.Writer) error {
 	for _, n := range r.Notes {
 		line("%s", n)
 	}
-	section("heading.standings", r.standings())
+	section("heading.standings", r.standingLines())
 	for _, round := range r.Rounds {
 		line("")
 		line("%s", r.Say("heading.round", "n", round.Number))
 		for _, t := range round.Tables {
-			line("  %s  %s  %s  %s", r.Say("table", "n", t.Number), pad(r.Say("state."+string(t.State)), 14), short(t.ID), r.players(t.Players))
+			line("  %s  %s  %s  %s", r.Say("table", "n", t.Number), padRight(r.Say("state."+string(t.State)), 14), shortID(t.ID), r.playerNames(t.Players))
 		}
 		if len(round.Byes) > 0 {
-			line("  %s", r.Say("bye", "names", r.players(round.Byes)))
+			line("  %s", r.Say("bye", "names", r.playerNames(round.Byes)))
 		}
 	}
 	section("heading.ended", r.Ended)
@@ -446,7 +446,7 @@ func (r *Results) Text(w io.Writer) error {
 		departures = append(departures, fmt.Sprintf("%s (%s)", d.Says, d.What))
 	}
 	for _, c := range r.Checks {
-		checks = append(checks, pad(c.ID, 14)+pad(c.Outcome, 14)+c.Says)
+		checks = append(checks, padRight(c.ID, 14)+padRight(c.Outcome, 14)+c.Says)
 	}
 	section("heading.departures", departures)
 	section("heading.roster", r.Unaccepted)
@@ -455,7 +455,7 @@ func (r *Results) Text(w io.Writer) error {
 	return err
 }
 
-func (r *Results) standings() (list []string) {
+func (r *Results) standingLines() (list []string) {
 	for _, s := range r.Standings {
 		rank := r.Say("disqualified")
 		if s.Rank > 0 {
@@ -473,4 +473,4 @@ func (r *Results) standings() (list []string) {
 	return list
 }
 
-func pad(s string, n int) string { return s + strings.Repeat(" ", max(1, n-len([]rune(s)))) }
+func padRight(s string, n int) string { return s + strings.Repeat(" ", max(1, n-len([]rune(s)))) }

@@ -22,18 +22,18 @@ import (
 )
 
 // A text that one language lacks, or that leaves a value out.
-func TestTexts(t *testing.T) { scenetest.Texts(t, results.Languages, regexp.MustCompile(`^$`)) }
+func TestTexts(t *testing.T) { scenetest.CheckTexts(t, results.Languages, regexp.MustCompile(`^$`)) }
 
 // everything is an event with all kinds of departures, rulings, states and layers. Its names
 // try to be commands of a terminal, of a page and of a spreadsheet.
-func everything() *events.Verified {
+func everything() *events.VerifiedEvent {
 	h := &event.History{Terms: &wire.Event{Name: "Cup <b>", Score: wire.ScorePlaces}, Rounds: []*event.Round{{Number: 1, Byes: []int{3}}}}
 	h.Void = make([]event.Void, 3)
 	h.Canceled = &event.Decision{Body: &wire.RemarkBody{Text: "flooded"}}
 	for i, do := range []string{wire.RuleAdjust, wire.RulePenalty, wire.RuleDisqualify, wire.RuleReplay, wire.RuleSubstitute, wire.RuleCorrect, wire.RuleStands, wire.RuleUphold, wire.RuleOverturn, wire.RuleAdjust} {
 		h.Rulings = append(h.Rulings, &event.Ruling{
 			Decision:   &event.Decision{Decision: &wire.Decision{By: "anna+00+00"}, Index: uint64(100 + i)},
-			RulingBody: &wire.RulingBody{Do: do, About: wire.About{Deal: i, Player: 2}, Points: []wire.Points{{Player: 1, Points: -5}}, Reason: "because"},
+			RulingBody: &wire.RulingBody{Do: do, About: wire.RulingSubject{Deal: i, Player: 2}, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Reason: "because"},
 		})
 	}
 	h.Rulings[0].Overturned, h.Rulings[1].Appeals = 120, make([]*event.Notice, 1)
@@ -43,13 +43,13 @@ func everything() *events.Verified {
 	h.Notices[1].Answer, h.Notices[1].Reason = &event.Decision{}, "too late"
 	h.Rulings[2].RulingBody.Grounds = []wire.Hash{{1}}
 	j := &event.Judgement{Verdict: event.Misreported, Draws: map[int]event.Draw{1: {Table: &event.Table{Terms: &wire.Genesis{Seats: []string{"klub+00+00"}}}}}, Upto: 99}
-	for _, what := range event.Whats() {
+	for _, what := range event.DepartureKinds() {
 		j.Departures = append(j.Departures, event.Departure{What: what, Round: 1, Table: 2, Player: 1, Index: 7})
 	}
 	for i, s := range []event.State{event.Sound, event.Adjudicated, event.Unfinished, event.Foul, event.Unknown} {
-		j.Tables = append(j.Tables, event.Seated{Round: 1, Number: i + 1, Players: []int{1, 2}, Table: &event.Table{State: s}})
+		j.Tables = append(j.Tables, event.SeatedPlace{Round: 1, Number: i + 1, Players: []int{1, 2}, Table: &event.Table{State: s}})
 	}
-	j.Tables = append(j.Tables, event.Seated{Round: 1, Number: 6, Players: []int{4, 5}})
+	j.Tables = append(j.Tables, event.SeatedPlace{Round: 1, Number: 6, Players: []int{4, 5}})
 	points := 90
 	j.Standings = []event.Standing{
 		{Rank: 1, Number: 1, Name: "=cmd()\u0085", Club: "<script>", Total: 90, Rounds: []*int{&points}, Layers: map[event.Layer]int{event.Proved: 60, event.Ruled: 10, event.ByClock: 10, event.Agreed: 5, event.OfTerms: 5}},
@@ -57,21 +57,21 @@ func everything() *events.Verified {
 	}
 	for _, c := range event.Checks() {
 		for _, o := range []event.Outcome{event.Passed, event.Departed, event.Failed, event.NotReached} {
-			j.Checks = append(j.Checks, event.Checked{ID: c, Outcome: o})
+			j.Checks = append(j.Checks, event.CheckResult{ID: c, Outcome: o})
 		}
 	}
-	return &events.Verified{Judgement: j, History: h, Marks: marks.New(), Log: verifier.NewReport(wire.Hash{}, nil)}
+	return &events.VerifiedEvent{Judgement: j, History: h, Marks: marks.New(), Log: verifier.NewReport(wire.Hash{}, nil)}
 }
 
 // A thing that happened and for which a language has no words; a name that is taken for more
 // than a name.
 func TestEverythingHasWords(t *testing.T) {
 	for _, tag := range report.Languages() {
-		l, _ := report.In(tag)
+		l, _ := report.LanguageOf(tag)
 		for _, verdict := range []event.Verdict{event.Confirmed, event.VerdictAdjusted, event.NotFinal, event.Misreported, event.FoulOpen, event.CannotCheck} {
 			v := everything()
 			v.Verdict = verdict
-			r := results.Sum(v, l, event.Without{Ruled: true, Clock: true, Agreed: true})
+			r := results.Sum(v, l, event.LeftOutLayers{Ruled: true, Clock: true, Agreed: true})
 			r.Seatings = "seatings.html"
 			var text, page, wall, table, object bytes.Buffer
 			for _, err := range []error{r.Text(&text), r.HTML(&page), r.CSV(&table), r.JSON(&object), r.Wall(&wall), r.SeatingsCSV(io.Discard), r.DealsCSV(io.Discard), r.TRF(io.Discard)} {
@@ -96,9 +96,9 @@ func TestEverythingHasWords(t *testing.T) {
 // Two tables of an event have card keys with a common factor, and its results do not say so.
 func TestSharedFactorsAreTold(t *testing.T) {
 	v := everything()
-	v.Shared = []tournament.Shared{{Keys: []tournament.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
-	l, _ := report.In("en")
-	said := strings.Join(results.Sum(v, l, event.Without{}).Notes, "\n")
+	v.Shared = []tournament.SharedKeys{{Keys: []tournament.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
+	l, _ := report.LanguageOf("en")
+	said := strings.Join(results.Sum(v, l, event.LeftOutLayers{}).Notes, "\n")
 	if !strings.Contains(said, "a factor in common") || !strings.Contains(said, "Ida (") || !strings.Contains(said, ", 19)") {
 		t.Errorf("the notes are %q", said)
 	}
@@ -113,8 +113,8 @@ func TestNamesThatLookAlike(t *testing.T) {
 		v.History.Players = append(v.History.Players, &event.Player{Number: i + 1, Name: wire.Text(name), Key: key})
 		v.Judgement.Standings = append(v.Judgement.Standings, event.Standing{Rank: i + 1, Number: i + 1, Name: name, Key: key, Rounds: []*int{nil}})
 	}
-	l, _ := report.In("en")
-	r := results.Sum(v, l, event.Without{})
+	l, _ := report.LanguageOf("en")
+	r := results.Sum(v, l, event.LeftOutLayers{})
 	if len(r.Alike) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "1 Ida (…eyOf1abc), 2 lda (…eyOf2abc)") {
 		t.Errorf("%v look alike, and the notes are %q", r.Alike, r.Notes)
 	}

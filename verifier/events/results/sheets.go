@@ -18,15 +18,15 @@ func (r *Results) SeatingsCSV(w io.Writer) error {
 	lines := [][]string{{"round", "table", "seat", "number", "name"}}
 	add := func(round, number, seat string, n int) {
 		name := ""
-		if p := r.h.Number(n); p != nil {
+		if p := r.h.PlayerByNumber(n); p != nil {
 			name = r.names.Show(string(p.Name), p.Key)
 		}
-		lines = append(lines, []string{round, number, seat, strconv.Itoa(n), cell(name)})
+		lines = append(lines, []string{round, number, seat, strconv.Itoa(n), csvCell(name)})
 	}
 	for _, round := range r.Rounds {
 		for _, t := range round.Tables {
 			for seat, n := range t.Players {
-				add(strconv.Itoa(round.Number), strconv.Itoa(t.Number), report.Letter(table.Seat(seat)), n)
+				add(strconv.Itoa(round.Number), strconv.Itoa(t.Number), report.SeatLetter(table.Seat(seat)), n)
 			}
 		}
 		for _, n := range round.Byes {
@@ -62,7 +62,7 @@ func dealLines(round int, t Table, l event.Line) (lines [][]string) {
 		if seat < len(t.Players) {
 			number = strconv.Itoa(t.Players[seat])
 		}
-		lines = append(lines, []string{strconv.Itoa(round), strconv.Itoa(t.Number), strconv.Itoa(l.Deal), report.Letter(table.Seat(seat)), number,
+		lines = append(lines, []string{strconv.Itoa(round), strconv.Itoa(t.Number), strconv.Itoa(l.Deal), report.SeatLetter(table.Seat(seat)), number,
 			strconv.Itoa(points), tally("won", seat), tally("lost", seat), string(l.Layer)})
 	}
 	return lines
@@ -79,20 +79,20 @@ func (r *Results) Pairs() bool {
 // 2016): of two seats, a win, a draw or a loss for each round. The payments are not in it.
 func (r *Results) TRF(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "012 %s\n022 %s\n042 %s\n052 %s\n062 %d\n", ascii(r.Name), ascii(string(r.h.Terms.Venue)), r.h.Terms.From, r.h.Terms.To, len(r.Standings))
+	fmt.Fprintf(&b, "012 %s\n022 %s\n042 %s\n052 %s\n062 %d\n", asciiLine(r.Name), asciiLine(string(r.h.Terms.Venue)), r.h.Terms.From, r.h.Terms.To, len(r.Standings))
 	fmt.Fprintf(&b, "XXR %d\n", r.h.Terms.Rounds)
 	rows := slices.Clone(r.Standings)
 	slices.SortFunc(rows, func(a, b event.Standing) int { return a.Number - b.Number })
 	for _, s := range rows {
-		games, halves := r.games(s.Number)
-		fmt.Fprintf(&b, "001 %4d %1s%3s %-33.33s %4s %3s %11s %10s %2d.%d %4d%s\n", s.Number, "", "", ascii(s.Name), "", "", "", "", halves/2, halves%2*5, s.Rank, games)
+		games, halves := r.gamesOf(s.Number)
+		fmt.Fprintf(&b, "001 %4d %1s%3s %-33.33s %4s %3s %11s %10s %2d.%d %4d%s\n", s.Number, "", "", asciiLine(s.Name), "", "", "", "", halves/2, halves%2*5, s.Rank, games)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// games are a player's rounds, and how many half points they are.
-func (r *Results) games(n int) (text string, halves int) {
+// gamesOf are a player's rounds, and how many half points they are.
+func (r *Results) gamesOf(n int) (text string, halves int) {
 	for i, round := range r.Rounds {
 		entry := "  0000 - -"
 		if slices.Contains(round.Byes, n) {
@@ -100,7 +100,7 @@ func (r *Results) games(n int) (text string, halves int) {
 		}
 		for _, t := range round.Tables {
 			if at := slices.Index(t.Players, n); at >= 0 && len(t.Players) == 2 {
-				won := r.compare(i, n, t.Players[1-at])
+				won := r.compareIn(i, n, t.Players[1-at])
 				entry = fmt.Sprintf("  %4d %c %c", t.Players[1-at], "wb"[at], "0=1"[won+1])
 				halves += won + 1
 			}
@@ -110,8 +110,8 @@ func (r *Results) games(n int) (text string, halves int) {
 	return text, halves
 }
 
-// compare says who had more in a round: 1, 0 or −1.
-func (r *Results) compare(round, n, other int) int {
+// compareIn says who had more in a round: 1, 0 or −1.
+func (r *Results) compareIn(round, n, other int) int {
 	of := func(n int) int {
 		for _, s := range r.Standings {
 			if s.Number == n && round < len(s.Rounds) && s.Rounds[round] != nil {
@@ -129,8 +129,8 @@ func (r *Results) compare(round, n, other int) int {
 	return 0
 }
 
-// ascii is a text as the format has it, in one line.
-func ascii(s string) string {
+// asciiLine is a text as the format has it, in one line.
+func asciiLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < 0x20 || c == 0x7f {
 			return -1

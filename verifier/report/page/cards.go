@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// pictures are the symbols of all faces that the trace turns up.
-func pictures(d *report.Document, v words.Voice) map[string]template.HTML {
+// facePictures are the symbols of all faces that the trace turns up.
+func facePictures(d *report.Document, v words.Voice) map[string]template.HTML {
 	drawn := map[string]template.HTML{}
 	for _, s := range d.Trace {
 		for _, f := range s.Faces {
@@ -23,8 +23,8 @@ func pictures(d *report.Document, v words.Voice) map[string]template.HTML {
 	return drawn
 }
 
-// symbols are the pictures in a fixed order.
-func symbols(drawn map[string]template.HTML) (list []template.HTML) {
+// sortedSymbols are the pictures in a fixed order.
+func sortedSymbols(drawn map[string]template.HTML) (list []template.HTML) {
 	for _, f := range slices.Sorted(maps.Keys(drawn)) {
 		list = append(list, drawn[f])
 	}

@@ -17,7 +17,7 @@ var disputePage = sync.OnceValue(func() *template.Template { return furtherPage(
 // Dispute writes the page that a jury reads of a table: what is proved, by whose word the rest
 // is, and what nobody can know from the log.
 func Dispute(w io.Writer, d *report.Document) error {
-	return write(w, disputePage(), disputeView{d, phrases{speaking(d.Language)}})
+	return writePage(w, disputePage(), disputeView{d, phrases{languageOf(d.Language)}})
 }
 
 // disputeView is what the page of a dispute is made of.
@@ -27,11 +27,11 @@ type disputeView struct {
 }
 
 // Title is the page's.
-func (v disputeView) Title() string { return titled(v.L, "title.dispute", v.Game) }
+func (v disputeView) Title() string { return pageTitle(v.L, "title.dispute", v.Game) }
 
 // Facts are what is proved: the deals that are over, and what seats have signed.
 func (v disputeView) Facts() []string {
-	list := append(v.Proved(), v.Breaches()...)
+	list := append(v.ProvedDeals(), v.Breaches()...)
 	if len(list) == 0 {
 		list = []string{v.L.Say("dispute.proved.none")}
 	}
@@ -41,9 +41,9 @@ func (v disputeView) Facts() []string {
 // Words are what rests on somebody's word.
 func (v disputeView) Words() []string {
 	if v.Place == nil {
-		return v.Ended()
+		return v.EndedTexts()
 	}
-	return append(v.Ended(), v.Place.Rulings...)
+	return append(v.EndedTexts(), v.Place.Rulings...)
 }
 
 // Asked are appeals and calls.

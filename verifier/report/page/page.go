@@ -40,25 +40,25 @@ func furtherPage(name, text string) *template.Template {
 // Document writes the report on a table as one page: no script, no resource from elsewhere,
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
 func Document(w io.Writer, d *report.Document) error {
-	p := phrases{speaking(d.Language)}
-	voice := p.L.Of(scenes.Lookup(d.Game), nil)
-	drawn := pictures(d, voice)
-	return write(w, documentPage(), documentView{Document: d, phrases: p, Symbols: symbols(drawn), drawn: drawn, voice: voice})
+	p := phrases{languageOf(d.Language)}
+	voice := p.L.VoiceOf(scenes.Lookup(d.Game), nil)
+	drawn := facePictures(d, voice)
+	return writePage(w, documentPage(), documentView{Document: d, phrases: p, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
 }
 
 // Tournament writes the report on many tables as one page. It points to the files of its
 // rows and to nothing else.
 func Tournament(w io.Writer, d *report.Tournament) error {
-	return write(w, tournamentPage(), tournamentView{d, phrases{speaking(d.Language)}})
+	return writePage(w, tournamentPage(), tournamentView{d, phrases{languageOf(d.Language)}})
 }
 
-func speaking(tag string) report.Language {
-	l, _ := report.In(tag)
+func languageOf(tag string) report.Language {
+	l, _ := report.LanguageOf(tag)
 	return l
 }
 
-// write writes a page, line by line as plain text writes it.
-func write(w io.Writer, page *template.Template, view any) error {
+// writePage writes a page, line by line as plain text writes it.
+func writePage(w io.Writer, page *template.Template, view any) error {
 	var b strings.Builder
 	if err := page.Execute(&b, view); err != nil {
 		return err
@@ -92,8 +92,8 @@ type documentView struct {
 	voice   words.Voice
 }
 
-// titled is the title of a page about a game, by the name that people know: without its version.
-func titled(l report.Language, key, game string) string {
+// pageTitle is the title of a page about a game, by the name that people know: without its version.
+func pageTitle(l report.Language, key, game string) string {
 	game, _, _ = strings.Cut(game, "/")
 	return strings.TrimSuffix(l.Say(key, "game", game), ", ")
 }
@@ -103,7 +103,7 @@ func (v documentView) Title() string {
 	if v.Game == "" {
 		return v.L.Say("title.none")
 	}
-	return titled(v.L, "title", v.Game)
+	return pageTitle(v.L, "title", v.Game)
 }
 
 // Mark is a class of the verdict, a check, a proof or a step.
@@ -140,7 +140,7 @@ func (documentView) Letter(s *table.Seat) string {
 	if s == nil {
 		return ""
 	}
-	return report.Letter(*s)
+	return report.SeatLetter(*s)
 }
 
 // ProofCount says how many proofs a step has.
@@ -174,7 +174,7 @@ func (v tournamentView) Verdict() verifier.Verdict {
 }
 
 // Besides is what a standing has apart from its sum.
-func (v tournamentView) Besides(s report.Standing) string { return v.L.Besides(s) }
+func (v tournamentView) Besides(s report.Standing) string { return v.L.BesidesSum(s) }
 
 // New reports whether a standing is the first of its game.
 func (v tournamentView) New(i int) bool {

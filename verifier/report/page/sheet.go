@@ -26,28 +26,28 @@ const maxTold = 12
 // Sheet writes the score sheet of a table, which prints on one page: what each deal paid, and,
 // unless there are too many, the hands as they became known.
 func Sheet(w io.Writer, d *report.Document) error {
-	l := speaking(d.Language)
+	l := languageOf(d.Language)
 	v := sheetView{Document: d, phrases: phrases{l}, Told: len(d.Sheets) < maxTold}
 	sums := make([]int, len(d.Seats))
-	voice := l.Of(scenes.Lookup(d.Game), nil)
+	voice := l.VoiceOf(scenes.Lookup(d.Game), nil)
 	for _, s := range d.Sheets {
 		row := sheetDeal{Number: fmt.Sprint(s.Deal), Text: s.Text}
 		for i, p := range s.Payments {
 			sums[i] += p.Total
-			row.Paid = append(row.Paid, v.paid(p.Total, sums[i]))
+			row.Paid = append(row.Paid, v.paidText(p.Total, sums[i]))
 		}
-		v.add(row, s.Tricks, voice)
+		v.addDeal(row, s.Tricks, voice)
 	}
 	if len(d.Playing) > 0 {
-		v.add(sheetDeal{Paid: make([]string, len(d.Seats))}, d.Playing, voice)
+		v.addDeal(sheetDeal{Paid: make([]string, len(d.Seats))}, d.Playing, voice)
 	}
-	v.sum(sums)
-	return write(w, sheetPage(), v)
+	v.addSums(sums)
+	return writePage(w, sheetPage(), v)
 }
 
-// paid is what stands in a seat's column: what a deal paid it, at an event with the sum so far,
+// paidText is what stands in a seat's column: what a deal paid it, at an event with the sum so far,
 // or, in a list, what it has after a deal that paid it anything.
-func (v *sheetView) paid(total, sum int) string {
+func (v *sheetView) paidText(total, sum int) string {
 	switch {
 	case len(v.Document.Sums) == 0 && v.Place != nil:
 		return fmt.Sprintf("%s (%s)", v.L.Signed(total), v.L.Signed(sum))
@@ -59,8 +59,8 @@ func (v *sheetView) paid(total, sum int) string {
 	return v.L.Number(int64(sum))
 }
 
-// sum writes the lines below the deals: those of the list, or the sums and ranks.
-func (v *sheetView) sum(sums []int) {
+// addSums writes the lines below the deals: those of the list, or the sums and ranks.
+func (v *sheetView) addSums(sums []int) {
 	for _, s := range v.Document.Sums {
 		v.Below = append(v.Below, sheetDeal{Text: strings.TrimSpace(s.Text + " " + s.Rule), Paid: s.Written(v.L), Points: !s.Count})
 	}
@@ -92,30 +92,30 @@ type sheetView struct {
 // sheetDeal is a row of a score sheet, and the hands below it.
 type sheetDeal struct {
 	Number, Text string
-	Paid         []string // by seat
-	Points       bool     // they are sums of points
-	Hands        [][]card // by seat
+	Paid         []string     // by seat
+	Points       bool         // they are sums of points
+	Hands        [][]handCard // by seat
 }
 
-// card is one of a hand, in words, and whether it took its trick.
-type card struct {
+// handCard is one of a hand, in words, and whether it took its trick.
+type handCard struct {
 	Words string
 	Took  bool
 }
 
-func (v *sheetView) add(d sheetDeal, tricks []report.Trick, voice words.Voice) {
+func (v *sheetView) addDeal(d sheetDeal, tricks []report.Trick, voice words.Voice) {
 	if v.Told && len(tricks) > 0 {
-		d.Hands = hands(tricks, voice, len(v.Seats))
+		d.Hands = handsOf(tricks, voice, len(v.Seats))
 	}
 	v.Deals = append(v.Deals, d)
 }
 
-// hands are the cards of each seat, in the order of the tricks.
-func hands(tricks []report.Trick, voice words.Voice, seats int) [][]card {
-	list := make([][]card, seats)
+// handsOf are the cards of each seat, in the order of the tricks.
+func handsOf(tricks []report.Trick, voice words.Voice, seats int) [][]handCard {
+	list := make([][]handCard, seats)
 	for _, t := range tricks {
 		for _, c := range t.Cards {
-			list[c.Seat] = append(list[c.Seat], card{short(voice, c.Face), t.Taken != nil && *t.Taken == c.Seat})
+			list[c.Seat] = append(list[c.Seat], handCard{cardText(voice, c.Face), t.Taken != nil && *t.Taken == c.Seat})
 		}
 	}
 	return list
@@ -124,8 +124,8 @@ func hands(tricks []report.Trick, voice words.Voice, seats int) [][]card {
 // suits are symbols of suits; a trump has none.
 var suits = map[string]string{"H": "♥", "D": "♦", "C": "♣", "S": "♠", "T": ""}
 
-// short is a card as it stands on it: "♥K", "XIX".
-func short(v words.Voice, name string) string {
+// cardText is a card as it stands on it: "♥K", "XIX".
+func cardText(v words.Voice, name string) string {
 	f := v.Game.Face(name)
 	suit, drawn := suits[f.Suit]
 	switch {
@@ -140,7 +140,7 @@ func short(v words.Voice, name string) string {
 // Said are acts, attempts, rulings and what was asked for: all that the payments above do not
 // say of themselves.
 func (v sheetView) Said() []string {
-	list := append(v.Ended(), v.Breaches()...)
+	list := append(v.EndedTexts(), v.Breaches()...)
 	if v.Place != nil {
 		list = slices.Concat(list, v.Place.Rulings, v.Place.Said)
 	}
@@ -148,7 +148,7 @@ func (v sheetView) Said() []string {
 }
 
 // Title is the page's.
-func (v sheetView) Title() string { return titled(v.L, "title.sheet", v.Game) }
+func (v sheetView) Title() string { return pageTitle(v.L, "title.sheet", v.Game) }
 
 // Lines is how many lines the sheet takes at most, which its print has to hold.
 func (v sheetView) Lines() int {

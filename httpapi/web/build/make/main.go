@@ -13,13 +13,13 @@ import (
 )
 
 func main() {
-	if err := run(); err != nil {
+	if err := writeModule(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func writeModule() error {
 	m, err := build.Make(context.Background())
 	if err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 func main() {
 	out := flag.String("o", ".", "directory for the tarball")
 	flag.Parse()
-	run := pack
+	run := writePackage
 	if flag.Arg(0) == "types" {
-		run = types
+		run = writeTypes
 	}
 	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-func pack(dir string) error {
+func writePackage(dir string) error {
 	root := build.Sources()
 	if root == "" {
 		return build.ErrNoSources
@@ -47,8 +47,8 @@ func pack(dir string) error {
 	return os.WriteFile(filepath.Join(dir, p.Name), tarball, 0o644)
 }
 
-// types is run by go generate, in the folder of package sdk.
-func types(string) error {
+// writeTypes is run by go generate, in the folder of package sdk.
+func writeTypes(string) error {
 	text, err := sdk.Types(filepath.Join("..", "..", ".."))
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func (Rules) Moves(s State, v table.View) []Move {
 
 // Choose implements play.Rules.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	return play.Any(r.Moves(s, v), random)
+	return play.RandomMove(r.Moves(s, v), random)
 }
 
 // Result implements table.Rules.

@@ -28,17 +28,17 @@ func main() {
 	}
 }
 
-// least is the least time of something in milliseconds.
-type least float64
+// leastTime is the least time of something in milliseconds.
+type leastTime float64
 
-func (l *least) take(n int, f func() error) error {
+func (l *leastTime) takeTime(n int, f func() error) error {
 	begun := time.Now()
 	for range n {
 		if err := f(); err != nil {
 			return err
 		}
 	}
-	if d := least(time.Since(begun).Seconds() * 1e3 / float64(n)); *l == 0 || d < *l {
+	if d := leastTime(time.Since(begun).Seconds() * 1e3 / float64(n)); *l == 0 || d < *l {
 		*l = d
 	}
 	return nil
@@ -46,9 +46,9 @@ func (l *least) take(n int, f func() error) error {
 
 func run() error {
 	var t struct {
-		Multiplication least `json:"multiplication"`
-		Prove          least `json:"prove"`
-		Verify         least `json:"verify"`
+		Multiplication leastTime `json:"multiplication"`
+		Prove          leastTime `json:"prove"`
+		Verify         leastTime `json:"verify"`
 	}
 	found, _ := suite.Lookup(suite.Default)
 	s, err := proof.ProverOf(found)
@@ -86,13 +86,13 @@ func run() error {
 			}
 			return b.Check()
 		}
-		if err := t.Multiplication.take(100, func() error { group.Mul(scalar, element); return nil }); err != nil {
+		if err := t.Multiplication.takeTime(100, func() error { group.Mul(scalar, element); return nil }); err != nil {
 			return err
 		}
-		if err := t.Prove.take(1, prove); err != nil {
+		if err := t.Prove.takeTime(1, prove); err != nil {
 			return err
 		}
-		if err := t.Verify.take(1, verify); err != nil {
+		if err := t.Verify.takeTime(1, verify); err != nil {
 			return err
 		}
 		in = st.Out // as a table goes on
@@ -100,7 +100,7 @@ func run() error {
 	return json.NewEncoder(os.Stdout).Encode(t)
 }
 
-func deckOf(s proof.Prover, n int) ([]proof.Masked, error) {
+func deckOf(s proof.Prover, n int) ([]proof.MaskedCard, error) {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprint("face ", i)

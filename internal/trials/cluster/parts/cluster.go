@@ -193,7 +193,7 @@ func (c *Cluster) startTrillian(ctx context.Context) error {
 
 // AwaitLogServer returns when one answers, and so does its database.
 func (c *Cluster) AwaitLogServer(ctx context.Context, i int) error {
-	return c.LogServers[i].Await(ctx, func(ctx context.Context) error { return c.asked(ctx, i) })
+	return c.LogServers[i].Await(ctx, func(ctx context.Context) error { return c.askTrees(ctx, i) })
 }
 
 // trillian returns one of its processes, which writes to whichever database takes it.
@@ -214,8 +214,8 @@ func (c *Cluster) trillian(name, program, rpc string, flags ...string) (*process
 	return process.New(c.logs, process.Command{Name: name, Path: program, Args: args}), nil
 }
 
-// asked asks a log server for its trees.
-func (c *Cluster) asked(ctx context.Context, i int) error {
+// askTrees asks a log server for its trees.
+func (c *Cluster) askTrees(ctx context.Context, i int) error {
 	conn, err := grpc.NewClient(c.logServerRPC[i], grpc.WithTransportCredentials(c.security.transport()))
 	if err != nil {
 		return err
@@ -300,8 +300,8 @@ func (c *Cluster) Close() error {
 	return errors.Join(failed...)
 }
 
-// get returns the body of a 200.
-func get(ctx context.Context, url string) ([]byte, error) {
+// fetchBody returns the body of a 200.
+func fetchBody(ctx context.Context, url string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -323,7 +323,7 @@ func get(ctx context.Context, url string) ([]byte, error) {
 // answers returns nil if there is a 200.
 func answers(url string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := get(ctx, url)
+		_, err := fetchBody(ctx, url)
 		return err
 	}
 }

@@ -180,7 +180,7 @@ func TestDatabaseSettings(t *testing.T) {
 	both := testmust.Have(postgres.Open(uri(pair[0].Addr()+","+pair[1].Addr(), "postgres") + "?sslmode=disable"))(t)
 	wrong := func(want string) {
 		t.Helper()
-		list, err := both.Wrong(ctx)
+		list, err := both.FindWrong(ctx)
 		if got := errors.Join(list...); err != nil || (got == nil) != (want == "") || got != nil && !strings.Contains(got.Error(), want) {
 			t.Errorf("it says %v, %v; want %q", got, err, want)
 		}

@@ -241,10 +241,10 @@ func (c *Cluster) startProxy(ctx context.Context) error {
 	if err := c.Proxy.Start(); err != nil {
 		return err
 	}
-	return c.Whole(ctx)
+	return c.AwaitProxy(ctx)
 }
 
-// Whole returns when HAProxy sends requests to all front ends.
-func (c *Cluster) Whole(ctx context.Context) error {
+// AwaitProxy returns when HAProxy sends requests to all front ends.
+func (c *Cluster) AwaitProxy(ctx context.Context) error {
 	return c.Proxy.Await(ctx, answers(c.URL+"/whole"))
 }

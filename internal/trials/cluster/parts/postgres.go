@@ -74,8 +74,8 @@ func lookup(name string) (*process.User, error) {
 // Addr is where it answers itself.
 func (d *Database) Addr() string { return fmt.Sprintf("127.0.0.1:%d", d.port) }
 
-// run runs one of PostgreSQL's programs as the user of the node.
-func (d *Database) run(ctx context.Context, program string, args ...string) error {
+// runProgram runs one of PostgreSQL's programs as the user of the node.
+func (d *Database) runProgram(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(d.bin, program), args...)
 	cmd.Dir = filepath.Dir(d.dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -105,7 +105,7 @@ func (d *Database) BeginPrimary(ctx context.Context, schema string) error {
 	if err := d.empty(); err != nil {
 		return err
 	}
-	if err := d.run(ctx, "initdb", "-k", "-D", d.dir, "-U", "trillian", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"); err != nil {
+	if err := d.runProgram(ctx, "initdb", "-k", "-D", d.dir, "-U", "trillian", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"); err != nil {
 		return err
 	}
 	if err := d.StartReady(ctx); err != nil {
@@ -122,7 +122,7 @@ func (d *Database) BeginPrimary(ctx context.Context, schema string) error {
 // an address, and starts it.
 func (d *Database) BeginStandby(ctx context.Context, primary string) error {
 	d.Kill()
-	if err := d.copy(ctx, primary); err != nil {
+	if err := d.copyPrimary(ctx, primary); err != nil {
 		return err
 	}
 	alone, err := os.OpenFile(filepath.Join(d.dir, "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
@@ -136,14 +136,14 @@ func (d *Database) BeginStandby(ctx context.Context, primary string) error {
 	return d.StartReady(ctx)
 }
 
-// copy copies the primary. It is begun again where the primary's tcp_user_timeout has cut it off, since this
+// copyPrimary copies the primary. It is begun again where the primary's tcp_user_timeout has cut it off, since this
 // machine was busy with other things.
-func (d *Database) copy(ctx context.Context, primary string) (err error) {
+func (d *Database) copyPrimary(ctx context.Context, primary string) (err error) {
 	for range 5 {
 		if err = d.empty(); err != nil {
 			return err
 		}
-		err = d.run(ctx, "pg_basebackup", "-D", d.dir, "-R", "-X", "stream", "-c", "fast", "-d", uri(primary, "postgres")+"?application_name="+d.name)
+		err = d.runProgram(ctx, "pg_basebackup", "-D", d.dir, "-R", "-X", "stream", "-c", "fast", "-d", uri(primary, "postgres")+"?application_name="+d.name)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (d *Database) Promote(ctx context.Context) error {
 
 // Exec runs statements.
 func (d *Database) Exec(ctx context.Context, statements string) error {
-	return d.connected(ctx, func(c *pgx.Conn) error {
+	return d.withConnection(ctx, func(c *pgx.Conn) error {
 		_, err := c.PgConn().Exec(ctx, statements).ReadAll()
 		return err
 	})
@@ -200,11 +200,11 @@ func (d *Database) Exec(ctx context.Context, statements string) error {
 
 // Number asks for one.
 func (d *Database) Number(ctx context.Context, query string) (n int64, err error) {
-	err = d.connected(ctx, func(c *pgx.Conn) error { return c.QueryRow(ctx, query).Scan(&n) })
+	err = d.withConnection(ctx, func(c *pgx.Conn) error { return c.QueryRow(ctx, query).Scan(&n) })
 	return n, err
 }
 
-func (d *Database) connected(ctx context.Context, do func(*pgx.Conn) error) error {
+func (d *Database) withConnection(ctx context.Context, do func(*pgx.Conn) error) error {
 	c, err := pgx.Connect(ctx, uri(d.Addr(), "postgres")+"?connect_timeout=20&sslmode=disable")
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func (c *Cluster) Largest(ctx context.Context) []*FrontEnd {
 	size := map[*FrontEnd]uint64{}
 	for _, f := range c.FrontEnds {
 		var n uint64
-		if b, err := get(ctx, f.URL+"/checkpoint"); err == nil {
+		if b, err := fetchBody(ctx, f.URL+"/checkpoint"); err == nil {
 			_, _ = fmt.Sscanf(string(b), c.Origin+"\n%d\n", &n) // what is no checkpoint shows nothing
 		}
 		size[f] = n

@@ -152,8 +152,8 @@ func (p *Process) Log() string {
 	return string(b)
 }
 
-// Said is the end of what it has said, for an error.
-func (p *Process) Said() string {
+// LogEnd is the end of what it has said, for an error.
+func (p *Process) LogEnd() string {
 	all := p.Log()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,19 +169,19 @@ func (p *Process) Await(ctx context.Context, ready func(context.Context) error) 
 		}
 		pid, ended := p.PID()
 		if pid == 0 {
-			return fmt.Errorf("%s has ended: %s", p.Name, p.Said())
+			return fmt.Errorf("%s has ended: %s", p.Name, p.LogEnd())
 		}
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			return fmt.Errorf("%s is not ready: %w; it says: %s", p.Name, errors.Join(err, ctx.Err()), p.Said())
+			return fmt.Errorf("%s is not ready: %w; it says: %s", p.Name, errors.Join(err, ctx.Err()), p.LogEnd())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
 
-// Used is the processor time of it and what it has started, up to now.
-func (p *Process) Used() time.Duration {
+// ProcessorTime is the processor time of it and what it has started, up to now.
+func (p *Process) ProcessorTime() time.Duration {
 	pid, _ := p.PID()
 	p.mu.Lock()
 	sum := p.used

@@ -99,7 +99,7 @@ func (r *Relay) carry(client net.Conn) {
 		return
 	}
 	defer r.drop(client)
-	if !r.pass(func(s State) bool { return s.MuteClient }) { // not even a handshake goes through
+	if !r.awaitUnmuted(func(s State) bool { return s.MuteClient }) { // not even a handshake goes through
 		return
 	}
 	server, err := net.Dial("tcp", r.target)
@@ -112,8 +112,8 @@ func (r *Relay) carry(client net.Conn) {
 	}
 	defer r.drop(server)
 	var both sync.WaitGroup
-	both.Go(func() { r.copy(server, client, func(s State) bool { return s.MuteClient }) })
-	both.Go(func() { r.copy(client, server, func(s State) bool { return s.MuteServer }) })
+	both.Go(func() { r.copyOneWay(server, client, func(s State) bool { return s.MuteClient }) })
+	both.Go(func() { r.copyOneWay(client, server, func(s State) bool { return s.MuteServer }) })
 	both.Wait()
 }
 
@@ -134,8 +134,8 @@ func (r *Relay) drop(c net.Conn) {
 	delete(r.open, c)
 }
 
-// pass waits while this way is mute, and says whether it may be used then.
-func (r *Relay) pass(mute func(State) bool) bool {
+// awaitUnmuted waits while this way is mute, and says whether it may be used then.
+func (r *Relay) awaitUnmuted(mute func(State) bool) bool {
 	for {
 		r.mu.Lock()
 		s, changed, closed := r.state, r.changed, r.closed
@@ -151,13 +151,13 @@ func (r *Relay) pass(mute func(State) bool) bool {
 	}
 }
 
-// copy carries one way, and ends both when it ends.
-func (r *Relay) copy(to, from net.Conn, mute func(State) bool) {
+// copyOneWay carries one way, and ends both when it ends.
+func (r *Relay) copyOneWay(to, from net.Conn, mute func(State) bool) {
 	piece := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(piece)
 		if n > 0 {
-			if !r.pass(mute) {
+			if !r.awaitUnmuted(mute) {
 				break
 			}
 			if _, failed := to.Write(piece[:n]); failed != nil {
@@ -165,7 +165,7 @@ func (r *Relay) copy(to, from net.Conn, mute func(State) bool) {
 			}
 		}
 		if err == io.EOF {
-			if half, ok := to.(*net.TCPConn); ok && r.pass(mute) {
+			if half, ok := to.(*net.TCPConn); ok && r.awaitUnmuted(mute) {
 				_ = half.CloseWrite()
 			}
 			return

@@ -29,15 +29,15 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// alike compares what the front ends of a closed log show with what a log alone shows that took the same entries under
+// compareToAlone compares what the front ends of a closed log show with what a log alone shows that took the same entries under
 // the same key: a follower cannot tell how a log is run. Whatever a reader asks for is the same, byte for byte; Tessera's
 // fsck finds a whole log behind each; and so are the mirrors.
-func (t *Trial) alike(ctx context.Context, last []byte) error {
+func (t *Trial) compareToAlone(ctx context.Context, last []byte) error {
 	c, err := tlog.OpenCheckpoint(last, t.Oracle.Key)
 	if err != nil {
 		return err
 	}
-	alone, err := t.alone(ctx, c)
+	alone, err := t.startAlone(ctx, c)
 	if err != nil {
 		return fmt.Errorf("a log alone: %w", err)
 	}
@@ -53,7 +53,7 @@ func (t *Trial) alike(ctx context.Context, last []byte) error {
 	for _, f := range t.FrontEnds {
 		dir, err := t.Mirror(ctx, f)
 		if err == nil {
-			err = errors.Join(differ(ctx, alone.URL, f.URL, asked), whole(ctx, f.URL, t.Oracle.Key), differFiles(home, dir))
+			err = errors.Join(differ(ctx, alone.URL, f.URL, asked), checkWholeLog(ctx, f.URL, t.Oracle.Key), differFiles(home, dir))
 		}
 		if err != nil {
 			return fmt.Errorf("%s beside a log alone: %w", f.Name, err)
@@ -63,8 +63,8 @@ func (t *Trial) alike(ctx context.Context, last []byte) error {
 	return nil
 }
 
-// alone starts a log alone, which has taken the entries of the other one by one.
-func (t *Trial) alone(ctx context.Context, c tlog.Checkpoint) (*parts.FrontEnd, error) {
+// startAlone starts a log alone, which has taken the entries of the other one by one.
+func (t *Trial) startAlone(ctx context.Context, c tlog.Checkpoint) (*parts.FrontEnd, error) {
 	dir := filepath.Join(t.Dir, "alone")
 	if err := parts.CopyKeys(t.FrontEnds[0].Data, dir); err != nil {
 		return nil, err
@@ -155,11 +155,11 @@ var cosigned = regexp.MustCompile(`(\\n|\n)— witness\.example [A-Za-z0-9+/=]+|
 // differ says which answers of two servers differ, or that one does not answer.
 func differ(ctx context.Context, a, b string, paths []string) error {
 	for _, path := range paths {
-		first, err := asked(ctx, a+path)
+		first, err := fetchAnswer(ctx, a+path)
 		if err != nil {
 			return err
 		}
-		second, err := asked(ctx, b+path)
+		second, err := fetchAnswer(ctx, b+path)
 		if err != nil {
 			return err
 		}
@@ -170,8 +170,8 @@ func differ(ctx context.Context, a, b string, paths []string) error {
 	return nil
 }
 
-// asked is an answer with its headers.
-func asked(ctx context.Context, url string) ([]byte, error) {
+// fetchAnswer is an answer with its headers.
+func fetchAnswer(ctx context.Context, url string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
@@ -197,8 +197,8 @@ func asked(ctx context.Context, url string) ([]byte, error) {
 	return all.Bytes(), err
 }
 
-// whole lets Tessera's fsck read a log from its first entry on.
-func whole(ctx context.Context, at string, key note.Verifier) error {
+// checkWholeLog lets Tessera's fsck read a log from its first entry on.
+func checkWholeLog(ctx context.Context, at string, key note.Verifier) error {
 	base, err := url.Parse(at + "/")
 	if err != nil {
 		return err

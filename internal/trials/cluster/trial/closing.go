@@ -34,7 +34,7 @@ func (t *Trial) closing(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.alike(ctx, last); err != nil {
+	if err := t.compareToAlone(ctx, last); err != nil {
 		return err
 	}
 	f := t.FrontEnds[len(t.FrontEnds)-1]
@@ -48,7 +48,7 @@ func (t *Trial) closing(ctx context.Context) error {
 	if err := refuses(ctx, f.URL, "log-closed"); err != nil {
 		return err
 	}
-	return t.mirrored(ctx, f, last)
+	return t.checkMirror(ctx, f, last)
 }
 
 // lastOf waits until a front end shows a size, and returns the checkpoint.
@@ -59,7 +59,7 @@ func (t *Trial) lastOf(ctx context.Context, f *parts.FrontEnd, size uint64) (las
 			c, err = tlog.OpenCheckpoint(last, t.Oracle.Key)
 		}
 		if err == nil && c.Size == size {
-			return last, t.Oracle.Saw(last)
+			return last, t.Oracle.TakeCheckpoint(last)
 		}
 		if err := t.wait(ctx, 50*time.Millisecond); err != nil {
 			return nil, fmt.Errorf("%s shows %d of %d entries of the closed log: %w", f.Name, c.Size, size, err)
@@ -74,7 +74,7 @@ func refuses(ctx context.Context, url, problem string) error {
 		return err
 	}
 	p := (&Load{URL: url, Clients: 1, begun: make([]time.Time, 1)}).poster(0)
-	if _, _, err = p.try(ctx, "/v1/tables", table.Entries[0]); err == nil {
+	if _, _, err = p.postOnce(ctx, "/v1/tables", table.Entries[0]); err == nil {
 		return errors.New("a closed log takes an entry")
 	}
 	if problem != "" && !bytes.Contains([]byte(err.Error()), []byte(problem)) {
@@ -83,8 +83,8 @@ func refuses(ctx context.Context, url, problem string) error {
 	return nil
 }
 
-// mirrored copies the log, and compares the copy's checkpoint: only cosigners' lines may differ.
-func (t *Trial) mirrored(ctx context.Context, f *parts.FrontEnd, last []byte) error {
+// checkMirror copies the log, and compares the copy's checkpoint: only cosigners' lines may differ.
+func (t *Trial) checkMirror(ctx context.Context, f *parts.FrontEnd, last []byte) error {
 	dir, err := t.Mirror(ctx, f)
 	if err != nil {
 		return err

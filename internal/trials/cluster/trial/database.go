@@ -47,7 +47,7 @@ func bothWrite(ctx context.Context, t *Trial) error {
 		return err
 	}
 	if pid, _ := t.FrontEnds[loser].PID(); pid == 0 {
-		err = t.anew(ctx, loser)
+		err = t.rebuildFrontEnd(ctx, loser)
 	} else {
 		err = t.Ready(ctx, t.FrontEnds[loser])
 	}
@@ -69,7 +69,7 @@ func (t *Trial) oneStops(ctx context.Context) (stopped int, err error) {
 			since, last = time.Now(), stopped
 		}
 		if err := t.wait(ctx, 50*time.Millisecond); err != nil {
-			return 0, fmt.Errorf("none of two histories wins: %w\n%s", err, t.state())
+			return 0, fmt.Errorf("none of two histories wins: %w\n%s", err, t.lastWords())
 		}
 	}
 	return stopped, nil
@@ -82,22 +82,22 @@ const standbyAway = 90 * time.Second
 // have: neither in its tree nor in its queue, which would come to be the same tree. It returns when every front end says
 // what is wrong.
 func loseStandby(ctx context.Context, t *Trial) error {
-	mark := t.logged()
+	mark := t.logSizes()
 	for i := range t.FrontEnds {
 		for _, name := range t.Links(fmt.Sprintf("front-%d>log-server", i+1)) {
 			t.Link(name).Set(relay.State{Refuse: true})
 		}
 	}
-	if err := t.drained(ctx); err != nil {
+	if err := t.awaitDrained(ctx); err != nil {
 		return err
 	}
 	t.Databases[1].Kill()
 	t.Heal()
-	return t.told(ctx, mark, "no synchronous standby is connected, and commits wait for one")
+	return t.awaitTold(ctx, mark, "no synchronous standby is connected, and commits wait for one")
 }
 
-// drained returns when the tree has all that was queued.
-func (t *Trial) drained(ctx context.Context) error {
+// awaitDrained returns when the tree has all that was queued.
+func (t *Trial) awaitDrained(ctx context.Context) error {
 	for {
 		n, err := t.Databases[0].Number(ctx, "SELECT count(*) FROM Unsequenced")
 		if err != nil || n == 0 {
@@ -133,7 +133,7 @@ func lackingPromoted(ctx context.Context, t *Trial) error {
 		return err
 	}
 	t.Databases[0].Kill()
-	before, mark := t.published(ctx), t.logged()
+	before, mark := t.publishedSize(ctx), t.logSizes()
 	if err := t.Databases[1].StartReady(ctx); err != nil {
 		return err
 	}
@@ -148,20 +148,20 @@ func lackingPromoted(ctx context.Context, t *Trial) error {
 	if err := t.Databases[1].Promote(ctx); err != nil {
 		return err
 	}
-	if err := t.told(ctx, mark, "its database lacks what was promised", "One of them is another history", "it was to be"); err != nil {
+	if err := t.awaitTold(ctx, mark, "its database lacks what was promised", "One of them is another history", "it was to be"); err != nil {
 		return err
 	}
 	if err := t.hold(ctx); err != nil {
 		return err
 	}
-	if after := t.published(ctx); after > before {
+	if after := t.publishedSize(ctx); after > before {
 		return fmt.Errorf("%d of %d promised entries are in the database, and %d are published: front ends go on", has, before, after)
 	}
 	return t.newDatabase(ctx)
 }
 
-// published is the largest size that a front end shows; one that has ended shows none.
-func (t *Trial) published(ctx context.Context) (size int64) {
+// publishedSize is the largest size that a front end shows; one that has ended shows none.
+func (t *Trial) publishedSize(ctx context.Context) (size int64) {
 	for _, f := range t.FrontEnds {
 		b, err := fetch(ctx, http.DefaultClient, f.URL+"/checkpoint")
 		if err != nil {
@@ -195,7 +195,7 @@ const room = 256 << 20
 // databaseDiskFull makes the primary one on a small disk, which is full for a while.
 func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 	small := t.Databases[1]
-	size, err := used(t.Databases[0].Dir())
+	size, err := directorySize(t.Databases[0].Dir())
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 	if err := t.standbyBack(ctx); err != nil {
 		return err
 	}
-	if err := promoted(ctx, t); err != nil { // now it is the primary
+	if err := promoteAndRecover(ctx, t); err != nil { // now it is the primary
 		return err
 	}
 	if err := t.fill(ctx, small.Dir()); err != nil {
@@ -228,7 +228,7 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 			return err
 		}
 	}
-	if err := t.recovered(ctx); err != nil {
+	if err := t.awaitRecovery(ctx); err != nil {
 		return fmt.Errorf("with room again it does not come back: %w", err)
 	}
 	fmt.Fprintf(t.Out, "with room again everybody was answered after %.1f s\n", time.Since(room).Seconds())
@@ -237,7 +237,7 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 
 // fill leaves nothing of a disk for a while, until every front end has said what is wrong.
 func (t *Trial) fill(ctx context.Context, dir string) error {
-	mark := t.logged()
+	mark := t.logSizes()
 	ballast := filepath.Join(dir, "ballast")
 	defer os.Remove(ballast)
 	f, err := os.Create(ballast)
@@ -251,7 +251,7 @@ func (t *Trial) fill(ctx context.Context, dir string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("the disk is not full: %w", err)
 	}
-	if err := t.told(ctx, mark, "No space left on device", "look at its signers, and at the disk"); err != nil {
+	if err := t.awaitTold(ctx, mark, "No space left on device", "look at its signers, and at the disk"); err != nil {
 		return err
 	}
 	return t.hold(ctx)
@@ -265,8 +265,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// used sums the files of a directory that is written to meanwhile.
-func used(dir string) (size int64, err error) {
+// directorySize sums the files of a directory that is written to meanwhile.
+func directorySize(dir string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
@@ -283,8 +283,8 @@ func used(dir string) (size int64, err error) {
 	return size, err
 }
 
-// pruned removes tree heads as prune.sql does, but those of the last day too.
-func pruned(ctx context.Context, t *Trial) error {
+// pruneTreeHeads removes tree heads as prune.sql does, but those of the last day too.
+func pruneTreeHeads(ctx context.Context, t *Trial) error {
 	text, err := os.ReadFile("../../../deploy/cluster/prune.sql")
 	if err != nil {
 		return err
@@ -310,7 +310,7 @@ func frontEndsFirst(ctx context.Context, t *Trial) error {
 	}
 	for _, f := range t.FrontEnds {
 		if pid, _ := f.PID(); pid == 0 {
-			return fmt.Errorf("%s did not wait for its cluster: %s", f.Name, f.Said())
+			return fmt.Errorf("%s did not wait for its cluster: %s", f.Name, f.LogEnd())
 		}
 	}
 	if err := t.startStock(ctx); err != nil {

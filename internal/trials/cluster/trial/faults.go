@@ -33,22 +33,22 @@ func Faults() []Fault {
 		bar  time.Duration
 	}{{"front-1", barFrontEnd}, {"log-server-1", barTrillian}, {"signer-1", barTrillian}, {"etcd-1", barRegister}, {"postgres-2", 0}} {
 		all = append(all,
-			Fault{"kill " + p.name, p.bar, p.bar > 0 && p.name != "etcd-1", killed(p.name)},
-			Fault{"halt " + p.name, p.bar, false, halted(p.name)})
+			Fault{"kill " + p.name, p.bar, p.bar > 0 && p.name != "etcd-1", killPart(p.name)},
+			Fault{"halt " + p.name, p.bar, false, haltPart(p.name)})
 	}
-	all = append(all, Fault{"halt postgres-1", 0, false, halted("primary")}, Fault{"halt haproxy", 0, false, halted("haproxy")})
+	all = append(all, Fault{"halt postgres-1", 0, false, haltPart("primary")}, Fault{"halt haproxy", 0, false, haltPart("haproxy")})
 	all = append(all, partitions()...)
 	all = append(all, clocks()...)
 	all = append(all,
 		Fault{"signer halted in mid-transaction", barTrillian, false, midTransaction},
-		Fault{"primary killed, standby promoted", barPromotion, true, promoted},
+		Fault{"primary killed, standby promoted", barPromotion, true, promoteAndRecover},
 		Fault{"old primary back", 0, false, oldPrimaryBack},
-		Fault{"two diverged primaries, a fresh front end", 0, false, diverged},
+		Fault{"two diverged primaries, a fresh front end", 0, false, divergePrimaries},
 		Fault{"two diverged primaries, both written to", 0, false, bothWrite},
 		Fault{"standby away for 90 s, and back", 0, false, standbyLate},
 		Fault{"standby away for 90 s, and promoted", 0, false, lackingPromoted},
 		Fault{"disk full at PostgreSQL", 0, false, databaseDiskFull},
-		Fault{"old tree heads pruned", 0, false, pruned},
+		Fault{"old tree heads pruned", 0, false, pruneTreeHeads},
 		Fault{"etcd's leader killed", barRegister, true, leaderKilled},
 		Fault{"etcd's leader halted", barRegister, false, leaderHalted},
 		Fault{"etcd's majority lost and back", 0, false, majorityLost},
@@ -82,7 +82,7 @@ func (t *Trial) part(name string) *process.Process {
 	return t.Parts()[name]
 }
 
-func killed(name string) func(context.Context, *Trial) error {
+func killPart(name string) func(context.Context, *Trial) error {
 	return func(ctx context.Context, t *Trial) error {
 		t.part(name).Kill()
 		if err := t.hold(ctx); err != nil {
@@ -110,7 +110,7 @@ func (t *Trial) startAgain(ctx context.Context, name string) error {
 	return nil
 }
 
-func halted(name string) func(context.Context, *Trial) error {
+func haltPart(name string) func(context.Context, *Trial) error {
 	return func(ctx context.Context, t *Trial) error {
 		p := t.part(name)
 		p.Halt()
@@ -168,13 +168,13 @@ func late(ctx context.Context, t *Trial) error {
 func clocks() (all []Fault) {
 	for _, name := range []string{"log-server-1", "signer-1"} {
 		for _, off := range []time.Duration{20 * time.Second, -20 * time.Second} {
-			all = append(all, Fault{fmt.Sprintf("clock of %s off by %v", name, off), 0, false, shifted(name, off)})
+			all = append(all, Fault{fmt.Sprintf("clock of %s off by %v", name, off), 0, false, shiftClock(name, off)})
 		}
 	}
 	return all
 }
 
-func shifted(name string, off time.Duration) func(context.Context, *Trial) error {
+func shiftClock(name string, off time.Duration) func(context.Context, *Trial) error {
 	return func(ctx context.Context, t *Trial) error {
 		p := t.part(name)
 		if err := t.Shift(p, off); err != nil {

@@ -68,8 +68,8 @@ func playBefore(clients, tables int) ([][]*tabletest.Table, error) {
 	return made, nil
 }
 
-// posted posts all tables, and returns how many entries they have and how long it took.
-func posted(ctx context.Context, url string, key note.Verifier, made [][]*tabletest.Table) (n int, took time.Duration, err error) {
+// postTables posts all tables, and returns how many entries they have and how long it took.
+func postTables(ctx context.Context, url string, key note.Verifier, made [][]*tabletest.Table) (n int, took time.Duration, err error) {
 	l := &Load{URL: url, Clients: len(made), Key: key, Saw: func([]byte) error { return nil }, begun: make([]time.Time, len(made))}
 	failed := make([]error, len(made))
 	begun := time.Now()
@@ -82,7 +82,7 @@ func posted(ctx context.Context, url string, key note.Verifier, made [][]*tablet
 		})
 	}
 	l.group.Wait()
-	acks, _, _ := l.Seen()
+	acks, _, _ := l.SeenAcks()
 	return len(acks), time.Since(begun), errors.Join(failed...)
 }
 
@@ -96,12 +96,12 @@ func figureAlone(ctx context.Context, o parts.Options, made [][]*tabletest.Table
 	if err != nil {
 		return err
 	}
-	before := a.Used()
-	n, took, err := posted(ctx, a.URL, key, made)
+	before := a.ProcessorTime()
+	n, took, err := postTables(ctx, a.URL, key, made)
 	if err != nil {
 		return err
 	}
-	used := perPost(a.Used()-before, n)
+	used := perPost(a.ProcessorTime()-before, n)
 	fmt.Fprintf(out, "| alone | %.0f | %.2f | | | | %.2f |\n", float64(n)/took.Seconds(), used, used)
 	return nil
 }
@@ -115,8 +115,8 @@ func verifier(text string, err error) (note.Verifier, error) {
 
 func perPost(d time.Duration, n int) float64 { return d.Seconds() * 1e3 / float64(max(n, 1)) }
 
-// started starts a cluster in a directory of its own.
-func started(ctx context.Context, o parts.Options) (*parts.Cluster, note.Verifier, error) {
+// startCluster starts a cluster in a directory of its own.
+func startCluster(ctx context.Context, o parts.Options) (*parts.Cluster, note.Verifier, error) {
 	dir, err := os.MkdirTemp(o.Dir, "figures")
 	if err != nil {
 		return nil, nil, err
@@ -137,13 +137,13 @@ func started(ctx context.Context, o parts.Options) (*parts.Cluster, note.Verifie
 }
 
 func figureCluster(ctx context.Context, o parts.Options, made [][]*tabletest.Table, name string, out io.Writer) (err error) {
-	c, key, err := started(ctx, o)
+	c, key, err := startCluster(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	before := usedBy(c.Parts())
-	n, took, err := posted(ctx, c.URL, key, made)
+	n, took, err := postTables(ctx, c.URL, key, made)
 	if err != nil {
 		return err
 	}
@@ -166,14 +166,14 @@ func usedBy(all map[string]*process.Process) map[string]time.Duration {
 		if kind == "log" || kind == "signer" {
 			kind = "trillian"
 		}
-		sum[kind] += p.Used()
+		sum[kind] += p.ProcessorTime()
 	}
 	return sum
 }
 
 // figureRaces lets two seats who owe something at the same time post at the same time.
 func figureRaces(ctx context.Context, o parts.Options, tables int, out io.Writer) (err error) {
-	c, key, err := started(ctx, o)
+	c, key, err := startCluster(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (r *race) play(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := r.together(ctx, rivals); err != nil {
+		if err := r.postTogether(ctx, rivals); err != nil {
 			return err
 		}
 	}
@@ -226,7 +226,7 @@ func (r *race) rivals() (list [][]byte, err error) {
 			if seen[seat] || len(list) == 2 || d.Kind == table.Move {
 				continue
 			}
-			m, err := r.Message(seat, d, nil)
+			m, err := r.HonestMessage(seat, d, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -240,8 +240,8 @@ func (r *race) rivals() (list [][]byte, err error) {
 	return [][]byte{next}, err
 }
 
-// together posts all at the same time, and plays on from the one that was applied.
-func (r *race) together(ctx context.Context, rivals [][]byte) error {
+// postTogether posts all at the same time, and plays on from the one that was applied.
+func (r *race) postTogether(ctx context.Context, rivals [][]byte) error {
 	applied, failed := make([]bool, len(rivals)), make([]error, len(rivals))
 	var all sync.WaitGroup
 	for i, m := range rivals {

@@ -69,15 +69,15 @@ func (l *Load) Stop() {
 	l.group.Wait()
 }
 
-// Seen is what was acknowledged, how many entries were void, and what no client should ever see.
-func (l *Load) Seen() ([]Ack, int, error) {
+// SeenAcks is what was acknowledged, how many entries were void, and what no client should ever see.
+func (l *Load) SeenAcks() ([]Ack, int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.acks[:len(l.acks):len(l.acks)], l.voids, l.failed
 }
 
-// Waiting is since when the post that waits longest has waited; zero: none does.
-func (l *Load) Waiting() (since time.Time) {
+// WaitingSince is since when the post that waits longest has waited; zero: none does.
+func (l *Load) WaitingSince() (since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, b := range l.begun {
@@ -138,15 +138,15 @@ func (p *poster) table(ctx context.Context, t *tabletest.Table) error {
 		if n > 0 {
 			path += "/" + t.State.ID().String() + "/messages"
 		}
-		if err := p.post(ctx, path, entry); err != nil {
+		if err := p.postUntilTaken(ctx, path, entry); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// post posts the same bytes until they are acknowledged.
-func (p *poster) post(ctx context.Context, path string, entry []byte) error {
+// postUntilTaken posts the same bytes until they are acknowledged.
+func (p *poster) postUntilTaken(ctx context.Context, path string, entry []byte) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -157,11 +157,11 @@ func (p *poster) post(ctx context.Context, path string, entry []byte) error {
 	p.waits(begun)
 	defer p.waits(time.Time{})
 	for {
-		ack, again, err := p.try(ctx, path, entry)
+		ack, again, err := p.postOnce(ctx, path, entry)
 		switch {
 		case err == nil:
 			ack.Begun, ack.Client = begun, p.number
-			p.load.took(ack)
+			p.load.addAck(ack)
 			return nil
 		case !again:
 			return err
@@ -180,14 +180,14 @@ func (p *poster) waits(since time.Time) {
 	p.load.begun[p.number] = since
 }
 
-func (l *Load) took(a Ack) {
+func (l *Load) addAck(a Ack) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.acks = append(l.acks, a)
 }
 
-// try posts once. Again says that the trouble is a passing one.
-func (p *poster) try(ctx context.Context, path string, entry []byte) (a Ack, again bool, err error) {
+// postOnce posts once. Again says that the trouble is a passing one.
+func (p *poster) postOnce(ctx context.Context, path string, entry []byte) (a Ack, again bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.load.URL+path, bytes.NewReader(entry))
 	if err != nil {
 		return a, false, err
@@ -206,12 +206,12 @@ func (p *poster) try(ctx context.Context, path string, entry []byte) (a Ack, aga
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
 		return a, resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests, fmt.Errorf("%s: %s: %.300s", path, resp.Status, body)
 	}
-	a, err = p.acknowledged(entry, body)
+	a, err = p.verifyAck(entry, body)
 	return a, false, err
 }
 
-func (p *poster) acknowledged(entry, body []byte) (Ack, error) {
-	var said client.Posted
+func (p *poster) verifyAck(entry, body []byte) (Ack, error) {
+	var said client.PostedEntry
 	if err := json.Unmarshal(body, &said); err != nil {
 		return Ack{}, err
 	}

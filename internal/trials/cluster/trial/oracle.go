@@ -41,8 +41,8 @@ func NewOracle(key note.Verifier) *Oracle {
 	return &Oracle{Key: key, seen: map[uint64]tlog.Hash{}, at: map[tlog.Hash]uint64{}, judged: map[uint64]bool{}}
 }
 
-// Saw takes in a checkpoint. Two of one size with different roots are a fork at once.
-func (o *Oracle) Saw(signed []byte) error {
+// TakeCheckpoint takes in a checkpoint. Two of one size with different roots are a fork at once.
+func (o *Oracle) TakeCheckpoint(signed []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if string(signed) == string(o.last) {
@@ -63,9 +63,9 @@ func (o *Oracle) Saw(signed []byte) error {
 // Judge reads the log behind each URL up to what it shows, and checks everything that
 // was seen before. What comes to be seen meanwhile may be beyond, and is for the next time.
 func (o *Oracle) Judge(ctx context.Context, acks []Ack, urls ...string) error {
-	unjudged := o.unjudged()
+	unjudged := o.unjudgedRoots()
 	for _, url := range urls {
-		shown, err := o.read(ctx, url)
+		shown, err := o.readEntries(ctx, url)
 		if err != nil {
 			return fmt.Errorf("%s: %w", url, err)
 		}
@@ -88,7 +88,7 @@ func (o *Oracle) Judge(ctx context.Context, acks []Ack, urls ...string) error {
 	return nil
 }
 
-func (o *Oracle) unjudged() map[uint64]tlog.Hash {
+func (o *Oracle) unjudgedRoots() map[uint64]tlog.Hash {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	list := maps.Clone(o.seen)
@@ -96,9 +96,9 @@ func (o *Oracle) unjudged() map[uint64]tlog.Hash {
 	return list
 }
 
-// read takes in the entries that a front end has beyond those that are known. What it
+// readEntries takes in the entries that a front end has beyond those that are known. What it
 // shows below them is compared by its checkpoint.
-func (o *Oracle) read(ctx context.Context, url string) (cp tlog.Checkpoint, err error) {
+func (o *Oracle) readEntries(ctx context.Context, url string) (cp tlog.Checkpoint, err error) {
 	c, err := client.New(url, o.Key, nil)
 	if err != nil {
 		return cp, err
@@ -106,7 +106,7 @@ func (o *Oracle) read(ctx context.Context, url string) (cp tlog.Checkpoint, err 
 	if cp, err = c.Checkpoint(ctx); err != nil {
 		return cp, err
 	}
-	if err := o.Saw(cp.Note); err != nil {
+	if err := o.TakeCheckpoint(cp.Note); err != nil {
 		return cp, err
 	}
 	o.mu.Lock()
@@ -118,14 +118,14 @@ func (o *Oracle) read(ctx context.Context, url string) (cp tlog.Checkpoint, err 
 		if err != nil {
 			return cp, err
 		}
-		if err := o.add(entry); err != nil {
+		if err := o.addEntry(entry); err != nil {
 			return cp, err
 		}
 	}
 	return cp, nil
 }
 
-func (o *Oracle) add(entry []byte) error {
+func (o *Oracle) addEntry(entry []byte) error {
 	n := uint64(len(o.leaves))
 	leaf := sumdb.RecordHash(entry)
 	if before, ok := o.at[tlog.Hash(leaf)]; ok {
@@ -171,7 +171,7 @@ func (o *Oracle) Watch(ctx context.Context, url string) error {
 	carrier := &http.Client{Timeout: 5 * time.Second}
 	for ctx.Err() == nil {
 		if b, err := fetch(ctx, carrier, url+"/checkpoint"); err == nil {
-			if err := o.Saw(b); err != nil {
+			if err := o.TakeCheckpoint(b); err != nil {
 				return fmt.Errorf("%s: %w", url, err)
 			}
 		}

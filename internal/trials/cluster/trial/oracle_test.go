@@ -55,7 +55,7 @@ func TestOracle(t *testing.T) {
 	judge := func(acks []trial.Ack, checkpoints [][]byte, urls ...string) error {
 		o := trial.NewOracle(key.Verifier)
 		for _, c := range checkpoints {
-			if err := o.Saw(c); err != nil {
+			if err := o.TakeCheckpoint(c); err != nil {
 				return err
 			}
 		}

@@ -57,7 +57,7 @@ func (t *Trial) standbyBack(ctx context.Context) error {
 	return t.Databases[0].Synchronous(ctx, true)
 }
 
-func promoted(ctx context.Context, t *Trial) error {
+func promoteAndRecover(ctx context.Context, t *Trial) error {
 	if err := t.promote(ctx); err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func oldPrimaryBack(ctx context.Context, t *Trial) error {
 	return t.standbyBack(ctx)
 }
 
-// diverged lets two primaries go on, each with a log server, a signer and a front end of its own.
+// divergePrimaries lets two primaries go on, each with a log server, a signer and a front end of its own.
 // The register lets one of the front ends promise; the other's store comes to be of a
 // history that nobody has promised, and it must say so and never sign. Then the standby's side goes on
 // and the front end begins anew.
-func diverged(ctx context.Context, t *Trial) error {
+func divergePrimaries(ctx context.Context, t *Trial) error {
 	first, second := t.Databases[0], t.Databases[1]
 	apart := []string{
 		"log-server-1>" + second.Name, "signer-1>" + second.Name, "log-server-2>" + first.Name, "signer-2>" + first.Name,
@@ -109,7 +109,7 @@ func diverged(ctx context.Context, t *Trial) error {
 	for _, name := range t.Links("front-1>etcd") {
 		t.Link(name).Set(relay.State{})
 	}
-	if err := t.fresh(ctx); err != nil {
+	if err := t.tryFresh(ctx); err != nil {
 		return err
 	}
 	first.Kill()
@@ -118,15 +118,15 @@ func diverged(ctx context.Context, t *Trial) error {
 	if err := t.standbyBack(ctx); err != nil {
 		return err
 	}
-	return t.anew(ctx, 0)
+	return t.rebuildFrontEnd(ctx, 0)
 }
 
-// fresh lets front-1 begin anew where the first primary is all that it can see: what it follows
+// tryFresh lets front-1 begin anew where the first primary is all that it can see: what it follows
 // lacks the promise, so it must not come up. Whatever it does, the oracle watches it.
-func (t *Trial) fresh(ctx context.Context) error {
+func (t *Trial) tryFresh(ctx context.Context) error {
 	f := t.FrontEnds[0]
 	f.Kill()
-	if err := emptied(f.Data); err != nil {
+	if err := removeDirectory(f.Data); err != nil {
 		return err
 	}
 	short, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -143,11 +143,11 @@ func (t *Trial) fresh(ctx context.Context) error {
 	return nil
 }
 
-// anew makes a front end's directory anew from another's.
-func (t *Trial) anew(ctx context.Context, i int) error {
+// rebuildFrontEnd makes a front end's directory anew from another's.
+func (t *Trial) rebuildFrontEnd(ctx context.Context, i int) error {
 	f := t.FrontEnds[i]
 	f.Kill()
-	if err := emptied(f.Data); err != nil {
+	if err := removeDirectory(f.Data); err != nil {
 		return err
 	}
 	if err := t.Join(ctx, f); err != nil {
@@ -164,7 +164,7 @@ func diskLost(ctx context.Context, t *Trial) error {
 	if err := t.hold(ctx); err != nil {
 		return err
 	}
-	return t.anew(ctx, 1)
+	return t.rebuildFrontEnd(ctx, 1)
 }
 
 func leaderKilled(ctx context.Context, t *Trial) error {
@@ -173,7 +173,7 @@ func leaderKilled(ctx context.Context, t *Trial) error {
 		return err
 	}
 	t.Count()
-	return killed(leader)(ctx, t)
+	return killPart(leader)(ctx, t)
 }
 
 func leaderHalted(ctx context.Context, t *Trial) error {
@@ -182,7 +182,7 @@ func leaderHalted(ctx context.Context, t *Trial) error {
 		return err
 	}
 	t.Count()
-	return halted(leader)(ctx, t)
+	return haltPart(leader)(ctx, t)
 }
 
 func majorityLost(ctx context.Context, t *Trial) error {

@@ -78,7 +78,7 @@ func Begin(ctx context.Context, o Options, cluster parts.Options) (*Trial, error
 	}
 	t.Oracle = NewOracle(key)
 	t.watch(ctx, key)
-	t.Load = &Load{URL: t.URL, Clients: o.Clients, Players: o.Players, Pace: o.Pace, Key: key, Saw: t.Oracle.Saw}
+	t.Load = &Load{URL: t.URL, Clients: o.Clients, Players: o.Players, Pace: o.Pace, Key: key, Saw: t.Oracle.TakeCheckpoint}
 	t.Load.Start(ctx)
 	return t, nil
 }
@@ -128,7 +128,7 @@ func (t *Trial) Run(ctx context.Context) error {
 			continue
 		}
 		for range max(1, t.Times) {
-			line, err := t.one(ctx, f)
+			line, err := t.runFault(ctx, f)
 			if errors.Is(err, errNotHere) {
 				fmt.Fprintf(t.Out, "| %s | %v |\n", f.Name, err)
 				continue
@@ -146,11 +146,11 @@ func (t *Trial) Run(ctx context.Context) error {
 // end judges all once more, and says what the witnesses have seen.
 func (t *Trial) end(ctx context.Context) error {
 	t.Load.Stop()
-	acks, voids, _ := t.Load.Seen()
-	err := errors.Join(t.judged(ctx, acks), inOrder(acks))
+	acks, voids, _ := t.Load.SeenAcks()
+	err := errors.Join(t.judgeNow(ctx, acks), inOrder(acks))
 	if err == nil {
 		if err = t.closing(ctx); err == nil {
-			err = t.judged(ctx, acks)
+			err = t.judgeNow(ctx, acks)
 		}
 	}
 	t.stop()
@@ -162,33 +162,33 @@ func (t *Trial) end(ctx context.Context) error {
 // recovery bounds how long a cluster may take to come back; it is no measure of speed.
 const recovery = 3 * time.Minute
 
-func (t *Trial) one(ctx context.Context, f Fault) (line string, err error) {
+func (t *Trial) runFault(ctx context.Context, f Fault) (line string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*recovery+4*t.Hold)
 	defer cancel()
-	if err := t.recovered(ctx); err != nil {
+	if err := t.awaitRecovery(ctx); err != nil {
 		return "", fmt.Errorf("before it: %w", err)
 	}
-	if err := t.whole(ctx); err != nil {
+	if err := t.awaitFrontEnds(ctx); err != nil {
 		return "", fmt.Errorf("before it: %w", err)
 	}
-	before, _, _ := t.Load.Seen()
+	before, _, _ := t.Load.SeenAcks()
 	t.Count()
 	if err := f.Do(ctx, t); err != nil {
 		return "", err
 	}
 	t.Heal()
-	if err := t.recovered(ctx); err != nil {
+	if err := t.awaitRecovery(ctx); err != nil {
 		return "", fmt.Errorf("it does not come back: %w", err)
 	}
 	until := time.Now()
-	acks, _, err := t.Load.Seen()
+	acks, _, err := t.Load.SeenAcks()
 	if err == nil {
-		err = errors.Join(t.judged(ctx, acks), t.whole(ctx))
+		err = errors.Join(t.judgeNow(ctx, acks), t.awaitFrontEnds(ctx))
 	}
 	if err != nil {
 		return "", err
 	}
-	nobody, client := silence(acks[len(before):], t.counts, until)
+	nobody, client := longestSilence(acks[len(before):], t.counts, until)
 	bar := "–"
 	if f.Bar > 0 {
 		bar = fmt.Sprintf("%.0f s", f.Bar.Seconds())
@@ -204,11 +204,11 @@ func (t *Trial) one(ctx context.Context, f Fault) (line string, err error) {
 // the time until somebody promoted the standby.
 func (t *Trial) Count() { t.counts = time.Now() }
 
-// recovered returns when every client has had an entry acknowledged that it began after now.
-func (t *Trial) recovered(ctx context.Context) error {
+// awaitRecovery returns when every client has had an entry acknowledged that it began after now.
+func (t *Trial) awaitRecovery(ctx context.Context) error {
 	now := time.Now()
 	for {
-		acks, _, err := t.Load.Seen()
+		acks, _, err := t.Load.SeenAcks()
 		if err != nil {
 			return err
 		}
@@ -226,43 +226,43 @@ func (t *Trial) recovered(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%d of %d clients have had something acknowledged: %w\n%s", len(done), t.Clients, ctx.Err(), t.state())
+			return fmt.Errorf("%d of %d clients have had something acknowledged: %w\n%s", len(done), t.Clients, ctx.Err(), t.lastWords())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// whole returns when every front end takes posts and is sent some, so that none is left out for good by a
+// awaitFrontEnds returns when every front end takes posts and is sent some, so that none is left out for good by a
 // fault that its clients were spared.
-func (t *Trial) whole(ctx context.Context) error {
+func (t *Trial) awaitFrontEnds(ctx context.Context) error {
 	for _, f := range t.FrontEnds {
 		if err := t.Ready(ctx, f); err != nil {
 			return err
 		}
 	}
-	return t.Whole(ctx)
+	return t.AwaitProxy(ctx)
 }
 
-// state is what the front ends say at last, for an error.
-func (t *Trial) state() string {
+// lastWords is what the front ends say at last, for an error.
+func (t *Trial) lastWords() string {
 	var b strings.Builder
 	for _, f := range t.FrontEnds {
 		pid, _ := f.PID()
-		fmt.Fprintf(&b, "%s (process %d): %s\n", f.Name, pid, f.Said())
+		fmt.Fprintf(&b, "%s (process %d): %s\n", f.Name, pid, f.LogEnd())
 	}
 	return b.String()
 }
 
-// logged is how long the log of each front end is.
-func (t *Trial) logged() (sizes []int) {
+// logSizes is how long the log of each front end is.
+func (t *Trial) logSizes() (sizes []int) {
 	for _, f := range t.FrontEnds {
 		sizes = append(sizes, len(f.Log()))
 	}
 	return sizes
 }
 
-// told returns when each front end has told its operator one of these things since then, and prints how.
-func (t *Trial) told(ctx context.Context, since []int, things ...string) error {
+// awaitTold returns when each front end has told its operator one of these things since then, and prints how.
+func (t *Trial) awaitTold(ctx context.Context, since []int, things ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
 	for i, f := range t.FrontEnds {
@@ -275,7 +275,7 @@ func (t *Trial) told(ctx context.Context, since []int, things ...string) error {
 				}
 			}
 			if err := t.wait(ctx, 50*time.Millisecond); err != nil {
-				return fmt.Errorf("%s does not say %q: %w\n%s", f.Name, things, err, t.state())
+				return fmt.Errorf("%s does not say %q: %w\n%s", f.Name, things, err, t.lastWords())
 			}
 		}
 		fmt.Fprintf(t.Out, "%s: %s", f.Name, line)
@@ -283,8 +283,8 @@ func (t *Trial) told(ctx context.Context, since []int, things ...string) error {
 	return nil
 }
 
-// judged asks the oracle and the witnesses.
-func (t *Trial) judged(ctx context.Context, acks []Ack) error {
+// judgeNow asks the oracle and the witnesses.
+func (t *Trial) judgeNow(ctx context.Context, acks []Ack) error {
 	var urls []string
 	for _, f := range t.FrontEnds {
 		if pid, _ := f.PID(); pid != 0 {
@@ -297,9 +297,9 @@ func (t *Trial) judged(ctx context.Context, acks []Ack) error {
 	return errors.Join(err, t.fork)
 }
 
-// silence is the longest time in which nobody's entry was acknowledged, and the longest that one
+// longestSilence is the longest time in which nobody's entry was acknowledged, and the longest that one
 // post waited, from since to until.
-func silence(acks []Ack, since, until time.Time) (nobody, client time.Duration) {
+func longestSilence(acks []Ack, since, until time.Time) (nobody, client time.Duration) {
 	acks = slices.Clone(acks)
 	slices.SortFunc(acks, func(a, b Ack) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	last := since
@@ -317,5 +317,5 @@ func silence(acks []Ack, since, until time.Time) (nobody, client time.Duration) 
 	return max(nobody, until.Sub(last)), client
 }
 
-// emptied removes a directory's content and the directory.
-func emptied(dir string) error { return os.RemoveAll(dir) }
+// removeDirectory removes a directory's content and the directory.
+func removeDirectory(dir string) error { return os.RemoveAll(dir) }

@@ -1,5 +1,5 @@
 // Package lossyfs is a file system in memory, mounted through FUSE, that loses
-// power: [FS.Cut] ends everything at one instant, and [FS.After] is what a disk
+// power: [FS.Cut] ends everything at one instant, and [FS.WriteAfterCut] is what a disk
 // has then. What was synced is there. Of what was not, nothing is there, or any
 // part of it in any order, down to single sectors.
 //
@@ -78,8 +78,8 @@ func (n naming) apply(names map[string]*file) {
 	}
 }
 
-// in reports whether n changes directory dir.
-func (n naming) in(dir string) bool {
+// changesDirectory reports whether n changes directory dir.
+func (n naming) changesDirectory(dir string) bool {
 	return n.from != "" && path.Dir(n.from) == dir || n.to != "" && path.Dir(n.to) == dir
 }
 
@@ -185,7 +185,7 @@ func (fs *FS) sync(name string, f *file) bool {
 	}
 	f.unsynced = nil
 	fs.unsynced = slices.DeleteFunc(fs.unsynced, func(n naming) bool {
-		durable := !fs.strict || f.directory && n.in(name)
+		durable := !fs.strict || f.directory && n.changesDirectory(name)
 		if durable {
 			n.apply(fs.stable)
 		}
@@ -203,11 +203,11 @@ func (fs *FS) Cut() {
 
 const sector = 512
 
-// After writes to dir what the disk has after a cut. Without random nothing
+// WriteAfterCut writes to dir what the disk has after a cut. Without random nothing
 // that was not synced is there. With it, the first of the unsynced namings are
 // (with Strict: any of them), and of every unsynced write any of its sectors, in
 // pieces of 512 bytes or of 4 KiB.
-func (fs *FS) After(dir string, random *rand.Rand) (Stats, error) {
+func (fs *FS) WriteAfterCut(dir string, random *rand.Rand) (Stats, error) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	names := maps.Clone(fs.stable)

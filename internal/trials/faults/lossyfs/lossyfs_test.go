@@ -53,7 +53,7 @@ func after(t *testing.T, lossy *lossyfs.FS, random *rand.Rand) map[string]string
 	t.Helper()
 	dir := t.TempDir()
 	lossy.Cut()
-	testmust.Have(lossy.After(dir, random))(t)
+	testmust.Have(lossy.WriteAfterCut(dir, random))(t)
 	files := make(map[string]string)
 	for _, name := range testmust.Have(filepath.Glob(filepath.Join(dir, "*")))(t) {
 		b := testmust.Have(os.ReadFile(name))(t)

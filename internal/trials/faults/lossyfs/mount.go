@@ -126,7 +126,7 @@ func (n *node) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	return 0
 }
 
-func (n *node) add(ctx context.Context, name string, f *file, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+func (n *node) addFile(ctx context.Context, name string, f *file, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	child := n.child(ctx, name, f)
 	if !n.fs.rename(naming{to: path.Join(n.name, name), f: f}) {
 		return nil, syscall.EIO
@@ -137,13 +137,13 @@ func (n *node) add(ctx context.Context, name string, f *file, out *fuse.EntryOut
 
 // Create makes a file.
 func (n *node) Create(ctx context.Context, name string, _, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
-	child, errno := n.add(ctx, name, &file{mode: mode & 0o777}, out)
+	child, errno := n.addFile(ctx, name, &file{mode: mode & 0o777}, out)
 	return child, nil, 0, errno
 }
 
 // Mkdir makes a directory.
 func (n *node) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
-	return n.add(ctx, name, &file{directory: true, mode: mode & 0o777}, out)
+	return n.addFile(ctx, name, &file{directory: true, mode: mode & 0o777}, out)
 }
 
 // Unlink removes a name.

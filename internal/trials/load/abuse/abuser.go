@@ -96,7 +96,7 @@ type list struct {
 	at      atomic.Uint64
 }
 
-func (l *list) next() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
+func (l *list) nextEntry() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
 
 // beAbuser says when it begins, abuses until its input ends, and prints what became of it.
 func beAbuser(ctx context.Context, o options) error {

@@ -33,8 +33,8 @@ func init() {
 		{name: "duplicates", run: posts(func(a *abuser) []byte { return a.Known })},
 		{name: "stale parents", run: posts(func(a *abuser) []byte { return a.Stale })},
 		{name: "the same wrong proof", run: posts(func(a *abuser) []byte { return a.Wrong[0][0] })},
-		{name: "wrong proofs of a seat", run: posts(func(a *abuser) []byte { return a.seat.next() })},
-		{name: "wrong proofs of many seats", run: posts(func(a *abuser) []byte { return a.seats.next() })},
+		{name: "wrong proofs of a seat", run: posts(func(a *abuser) []byte { return a.seat.nextEntry() })},
+		{name: "wrong proofs of many seats", run: posts(func(a *abuser) []byte { return a.seats.nextEntry() })},
 		{name: "oversized bodies", run: posts(func(*abuser) []byte { return make([]byte, 2<<20) })},
 		{name: "pipelined lists", run: pipelines(120, get("/v1/tables?limit=256"))},
 		{name: "unknown paths", run: pipelines(40, get("/nothing"))},
@@ -62,13 +62,13 @@ func init() {
 	kinds = append(kinds, []kind{
 		{name: "filtered lists of 200 networks", run: func(ctx context.Context, a *abuser, t *tally) {
 			n := 0
-			a.forwarded(ctx, t, 800, func(i int) string { return fmt.Sprintf("2001:db8:0:%x00::1", i%200) }, func(int) string {
+			a.pipelineForwarded(ctx, t, 800, func(i int) string { return fmt.Sprintf("2001:db8:0:%x00::1", i%200) }, func(int) string {
 				n++
 				return fmt.Sprintf("GET /v1/tables?limit=256&x=%d HTTP/1.1\r\n\r\n", n)
 			})
 		}},
 		{name: "bundles to 20 addresses", run: func(ctx context.Context, a *abuser, t *tally) {
-			a.forwarded(ctx, t, 80, func(i int) string { return fmt.Sprintf("198.18.%d.1", i%20) }, func(int) string {
+			a.pipelineForwarded(ctx, t, 80, func(i int) string { return fmt.Sprintf("198.18.%d.1", i%20) }, func(int) string {
 				return "GET " + a.Event + "/bundle HTTP/1.1\r\n\r\n"
 			})
 		}},
@@ -83,15 +83,15 @@ func documents(of func(*abuser) (path string, list [][]byte)) func(context.Conte
 	return func(ctx context.Context, a *abuser, t *tally) {
 		path, docs := of(a)
 		l := list{entries: docs}
-		a.forwarded(ctx, t, 100, func(i int) string { return fmt.Sprintf("198.19.%d.1", i%100) }, func(int) string {
-			doc := l.next()
+		a.pipelineForwarded(ctx, t, 100, func(i int) string { return fmt.Sprintf("198.19.%d.1", i%100) }, func(int) string {
+			doc := l.nextEntry()
 			return fmt.Sprintf("POST %s HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s", path, len(doc), doc)
 		})
 	}
 }
 
-// forwarded pipelines requests over so many connections of a proxy, each for one address.
-func (a *abuser) forwarded(ctx context.Context, t *tally, connections int, address, request func(i int) string) {
+// pipelineForwarded pipelines requests over so many connections of a proxy, each for one address.
+func (a *abuser) pipelineForwarded(ctx context.Context, t *tally, connections int, address, request func(i int) string) {
 	through := *a
 	through.from = proxyAddress
 	var wg sync.WaitGroup
@@ -161,8 +161,8 @@ func (a *abuser) reset(ctx context.Context) (n int) {
 	return n
 }
 
-// measured returns the kinds that were asked for, over TLS or without.
-func (o options) measured(tls bool) []kind {
+// kindsToMeasure returns the kinds that were asked for, over TLS or without.
+func (o options) kindsToMeasure(tls bool) []kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(a kind) bool { return !strings.Contains(a.name, o.only) || a.tls != tls })
 }
 
@@ -194,7 +194,7 @@ func posts(entry func(*abuser) []byte) func(context.Context, *abuser, *tally) {
 						return
 					case <-tick.C:
 					}
-					status, err := send(ctx, a.client, a.URL, entry(a))
+					status, err := sendEntry(ctx, a.client, a.URL, entry(a))
 					if err != nil {
 						t.add("cut off", 1)
 						continue
@@ -314,13 +314,13 @@ func trickle(ctx context.Context, a *abuser, t *tally) {
 		case <-ctx.Done():
 		case <-tick.C:
 		}
-		wg.Go(func() { t.add(a.slowly(ctx, heads[i%len(heads)]), 1) })
+		wg.Go(func() { t.add(a.holdSlowly(ctx, heads[i%len(heads)]), 1) })
 	}
 	wg.Wait()
 }
 
-// slowly holds one connection, and says how it ended.
-func (a *abuser) slowly(ctx context.Context, head string) string {
+// holdSlowly holds one connection, and says how it ended.
+func (a *abuser) holdSlowly(ctx context.Context, head string) string {
 	c, err := a.dial(ctx)
 	if err != nil {
 		return "not connected"

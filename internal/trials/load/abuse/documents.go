@@ -55,7 +55,7 @@ func (h *hall) prepareEvent() error {
 	if err != nil {
 		return err
 	}
-	if err := posted(clientAt("127.0.3.100"), h.URL, announcement); err != nil {
+	if err := postAccepted(clientAt("127.0.3.100"), h.URL, announcement); err != nil {
 		return err
 	}
 	id := wire.HashEntry(announcement)
@@ -89,7 +89,7 @@ func postAll(url string, list [][]byte) error {
 		wg.Go(func() {
 			c := clientAt(fmt.Sprintf("127.0.3.%d", 101+i))
 			for at := i; at < len(list) && errs[i] == nil; at += addresses {
-				errs[i] = posted(c, url, list[at])
+				errs[i] = postAccepted(c, url, list[at])
 			}
 		})
 	}

@@ -63,10 +63,10 @@ func newHall(o options, kinds []kind, url, log, file string) (*hall, error) {
 	if !kinds[0].tls {
 		prepare = append(prepare, h.prepareAbuse)
 	}
-	if h.has("offers") {
+	if h.hasKind("offers") {
 		prepare = append(prepare, func() error { return h.prepareOffers(log) })
 	}
-	if h.has("bundles") || h.has("registrations") {
+	if h.hasKind("bundles") || h.hasKind("registrations") {
 		prepare = append(prepare, h.prepareEvent)
 	}
 	for _, p := range prepare {
@@ -77,8 +77,8 @@ func newHall(o options, kinds []kind, url, log, file string) (*hall, error) {
 	return h, h.save(file)
 }
 
-// has tells whether one of the kinds begins with a word.
-func (h *hall) has(word string) bool {
+// hasKind tells whether one of the kinds begins with a word.
+func (h *hall) hasKind(word string) bool {
 	return slices.ContainsFunc(h.kinds, func(k kind) bool { return strings.HasPrefix(k.name, word) })
 }
 
@@ -104,7 +104,7 @@ func (h *hall) prepareLists() error {
 		if err != nil {
 			return err
 		}
-		if err := posted(clientAt(fmt.Sprintf("127.0.3.%d", 1+i/64)), h.URL, t.Entries[0]); err != nil {
+		if err := postAccepted(clientAt(fmt.Sprintf("127.0.3.%d", 1+i/64)), h.URL, t.Entries[0]); err != nil {
 			return err
 		}
 	}
@@ -125,9 +125,9 @@ func (h *hall) prepareAbuse() error {
 	return nil
 }
 
-// posted posts what must be taken.
-func posted(c *http.Client, url string, entry []byte) error {
-	status, err := send(context.Background(), c, url, entry)
+// postAccepted posts what must be taken.
+func postAccepted(c *http.Client, url string, entry []byte) error {
+	status, err := sendEntry(context.Background(), c, url, entry)
 	if err == nil && status != http.StatusCreated {
 		err = fmt.Errorf("answered %d", status)
 	}
@@ -146,11 +146,11 @@ func (h *hall) prepareTable(i uint64, wrongs int) error {
 		return err
 	}
 	for _, e := range t.Entries {
-		if err := posted(clientAt(abuserAddress), h.URL, e); err != nil {
+		if err := postAccepted(clientAt(abuserAddress), h.URL, e); err != nil {
 			return err
 		}
 	}
-	shuffle, err := t.Message(d.Seats[0], d, nil)
+	shuffle, err := t.HonestMessage(d.Seats[0], d, nil)
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func (h *hall) prepareTable(i uint64, wrongs int) error {
 	return nil
 }
 
-// send posts an entry, and returns the status of the answer.
-func send(ctx context.Context, c *http.Client, url string, entry []byte) (int, error) {
+// sendEntry posts an entry, and returns the status of the answer.
+func sendEntry(ctx context.Context, c *http.Client, url string, entry []byte) (int, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/entries", bytes.NewReader(entry))
 	if err != nil {
 		return 0, err
@@ -189,8 +189,8 @@ func send(ctx context.Context, c *http.Client, url string, entry []byte) (int, e
 	return resp.StatusCode, err
 }
 
-// play posts on from where it was, until ctx ends and what is under way is answered.
-func (p *player) play(ctx context.Context, pace time.Duration) (took []time.Duration, failed int) {
+// postOn posts on from where it was, until ctx ends and what is under way is answered.
+func (p *player) postOn(ctx context.Context, pace time.Duration) (took []time.Duration, failed int) {
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
 	for len(p.entries) > 0 {
@@ -200,7 +200,7 @@ func (p *player) play(ctx context.Context, pace time.Duration) (took []time.Dura
 		case <-tick.C:
 		}
 		begin := time.Now()
-		status, err := send(context.WithoutCancel(ctx), p.client, p.url, p.entries[0])
+		status, err := sendEntry(context.WithoutCancel(ctx), p.client, p.url, p.entries[0])
 		took = append(took, time.Since(begin))
 		if err == nil && status == http.StatusCreated {
 			p.entries = p.entries[1:]

@@ -51,9 +51,9 @@ type options struct {
 	abuser  string // file of what the abuser needs: this process is one
 }
 
-// Measured is one kind of abuse. Times are in milliseconds; times and ratios are the
+// AbuseFigure is one kind of abuse. Times are in milliseconds; times and ratios are the
 // medians of the rounds.
-type Measured struct {
+type AbuseFigure struct {
 	Abuse    string         `json:"abuse"`
 	Posts    int            `json:"posts"` // of honest players
 	Failed   int            `json:"failed"`
@@ -103,9 +103,9 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	var list []Measured
+	var list []AbuseFigure
 	for i, tls := range []bool{false, true} {
-		if kinds := o.measured(tls); len(kinds) > 0 {
+		if kinds := o.kindsToMeasure(tls); len(kinds) > 0 {
 			more, err := o.beside(ctx, kinds, filepath.Join(dir, strconv.Itoa(i)), tls)
 			if list = append(list, more...); err != nil {
 				return err
@@ -119,7 +119,7 @@ func run(ctx context.Context, o options) error {
 }
 
 // beside measures honest players beside some kinds of abuse, at a server of their own.
-func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool) (list []Measured, err error) {
+func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool) (list []AbuseFigure, err error) {
 	args := []string{"--operator-addr", "none", "--organisers", "anyone", "--trusted-proxies", proxyAddress + "/32"}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool)
 		return nil, err
 	}
 	// Warm: the first game of a process is slower.
-	if _, err := h.measure(ctx, ""); err != nil {
+	if _, err := h.measureOnce(ctx, ""); err != nil {
 		return nil, err
 	}
 	for _, a := range kinds {
@@ -163,7 +163,7 @@ func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool)
 	return list, nil
 }
 
-func write(w io.Writer, list []Measured) error {
+func write(w io.Writer, list []AbuseFigure) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "alone p50\tp99 ms\tbeside p50\tp99 ms\tratio p50\tp99\tposts\tfailed\t  abuse, its requests and answers")
 	for _, m := range list {
@@ -194,15 +194,15 @@ func dialerAt(address string) *net.Dialer {
 }
 
 // compare measures an abuse in turn with none, so that both see the same machine.
-func (h *hall) compare(ctx context.Context, abuse string) (Measured, error) {
-	m := Measured{Abuse: abuse, Answers: map[string]int{}}
+func (h *hall) compare(ctx context.Context, abuse string) (AbuseFigure, error) {
+	m := AbuseFigure{Abuse: abuse, Answers: map[string]int{}}
 	var rounds [6][]float64
 	for range h.o.rounds {
-		quiet, err := h.measure(ctx, "")
+		quiet, err := h.measureOnce(ctx, "")
 		if err != nil {
 			return m, err
 		}
-		loud, err := h.measure(ctx, abuse)
+		loud, err := h.measureOnce(ctx, abuse)
 		if err != nil {
 			return m, err
 		}
@@ -243,8 +243,8 @@ type measurement struct {
 	abuse  outcome
 }
 
-// measure lets everybody play for a while, beside an abuse if one is named.
-func (h *hall) measure(ctx context.Context, abuse string) (m measurement, err error) {
+// measureOnce lets everybody play for a while, beside an abuse if one is named.
+func (h *hall) measureOnce(ctx context.Context, abuse string) (m measurement, err error) {
 	end := func() (outcome, error) { return outcome{}, nil }
 	if abuse != "" {
 		if end, err = h.startAbuser(abuse); err != nil {
@@ -257,7 +257,7 @@ func (h *hall) measure(ctx context.Context, abuse string) (m measurement, err er
 	var mu sync.Mutex
 	for _, p := range h.players {
 		wg.Go(func() {
-			times, bad := p.play(ctx, h.o.pace)
+			times, bad := p.postOn(ctx, h.o.pace)
 			mu.Lock()
 			defer mu.Unlock()
 			m.took, m.failed = append(m.took, times...), m.failed+bad

@@ -85,7 +85,7 @@ func (f filling) client(o *logbench.Organiser, l *ledger.Ledger, tables, entries
 		if n == entries {
 			return false, nil
 		}
-		entry, err := f.next(o, &list, tables, n)
+		entry, err := f.nextEntry(o, &list, tables, n)
 		if err == nil {
 			_, err = l.Append(ctx, entry)
 		}
@@ -94,8 +94,8 @@ func (f filling) client(o *logbench.Organiser, l *ledger.Ledger, tables, entries
 	}
 }
 
-// next returns the n-th entry of so many tables.
-func (f filling) next(o *logbench.Organiser, list *[]*logbench.Table, tables, n int) ([]byte, error) {
+// nextEntry returns the n-th entry of so many tables.
+func (f filling) nextEntry(o *logbench.Organiser, list *[]*logbench.Table, tables, n int) ([]byte, error) {
 	if n < tables {
 		t, err := o.Table(f.size)
 		if err != nil {

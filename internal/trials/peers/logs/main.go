@@ -51,12 +51,12 @@ type row struct {
 	Advantages map[string]float64         `json:"pakli_to"` // rate of pakli by that of each other
 }
 
-// add takes entries until it is closed. It returns when a signed checkpoint has
+// addEntry takes entries until it is closed. It returns when a signed checkpoint has
 // the entry.
-type add func(ctx context.Context, entry []byte) error
+type addEntry func(ctx context.Context, entry []byte) error
 
 // opener opens a new log.
-type opener func(ctx context.Context, o options) (add, func() error, error)
+type opener func(ctx context.Context, o options) (addEntry, func() error, error)
 
 func main() {
 	var o options
@@ -132,7 +132,7 @@ func measure(ctx context.Context, o options, open opener, clients int) (logbench
 }
 
 // openPakli opens a log whose clients verify their receipts.
-func openPakli(_ context.Context, o options) (add, func() error, error) {
+func openPakli(_ context.Context, o options) (addEntry, func() error, error) {
 	store := badgerstore.Options{}
 	key, err := ledger.Begin(o.dir, "localhost", store, rand.Reader)
 	if err != nil {
@@ -142,7 +142,7 @@ func openPakli(_ context.Context, o options) (add, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return (&logbench.Receipts{Key: key.Verifier}).Appended(l), l.Close, nil
+	return (&logbench.Receipts{Key: key.Verifier}).VerifyingAppender(l), l.Close, nil
 }
 
 // newSigner makes a key for another log.

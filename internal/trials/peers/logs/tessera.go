@@ -18,7 +18,7 @@ const (
 )
 
 // openTessera opens a log whose entries are done when a checkpoint has them.
-func openTessera(ctx context.Context, o options) (add, func() error, error) {
+func openTessera(ctx context.Context, o options) (addEntry, func() error, error) {
 	a, reader, shutdown, err := newTessera(ctx, o)
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +32,7 @@ func openTessera(ctx context.Context, o options) (add, func() error, error) {
 
 // openIntegrated opens one whose entries are done when they are in its tiles,
 // without a checkpoint.
-func openIntegrated(ctx context.Context, o options) (add, func() error, error) {
+func openIntegrated(ctx context.Context, o options) (addEntry, func() error, error) {
 	a, _, shutdown, err := newTessera(ctx, o)
 	if err != nil {
 		return nil, nil, err

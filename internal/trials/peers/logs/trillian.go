@@ -27,17 +27,17 @@ type trillianLog struct {
 	tree   *trillian.Tree
 	signer note.Signer
 	size   int64
-	queue  chan waiting
+	queue  chan waitingEntry
 }
 
-type waiting struct {
+type waitingEntry struct {
 	entry []byte
 	done  chan error
 }
 
 const trillianBatch = 4096
 
-func openTrillian(ctx context.Context, o options) (add, func() error, error) {
+func openTrillian(ctx context.Context, o options) (addEntry, func() error, error) {
 	db, err := postgresql.OpenDB(o.postgres)
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +46,7 @@ func openTrillian(ctx context.Context, o options) (add, func() error, error) {
 	l := &trillianLog{
 		rpc: server.NewTrillianLogRPCServer(r, clock.System), passes: log.NewSequencerManager(r, 0),
 		info:  &log.OperationInfo{Registry: r, BatchSize: trillianBatch, TimeSource: clock.System},
-		queue: make(chan waiting, trillianBatch),
+		queue: make(chan waitingEntry, trillianBatch),
 	}
 	if l.signer, err = newSigner(); err != nil {
 		return nil, nil, err
@@ -60,18 +60,18 @@ func openTrillian(ctx context.Context, o options) (add, func() error, error) {
 		return nil, nil, err
 	}
 	go l.sequence(ctx)
-	return l.add, func() error { db.Close(); return nil }, nil
+	return l.addEntry, func() error { db.Close(); return nil }, nil
 }
 
-func (l *trillianLog) add(_ context.Context, entry []byte) error {
-	w := waiting{bytes.Clone(entry), make(chan error, 1)}
+func (l *trillianLog) addEntry(_ context.Context, entry []byte) error {
+	w := waitingEntry{bytes.Clone(entry), make(chan error, 1)}
 	l.queue <- w
 	return <-w.done
 }
 
 func (l *trillianLog) sequence(ctx context.Context) {
 	for ctx.Err() == nil {
-		var batch []waiting
+		var batch []waitingEntry
 		select {
 		case w := <-l.queue:
 			batch = append(batch, w)
@@ -94,7 +94,7 @@ func (l *trillianLog) sequence(ctx context.Context) {
 }
 
 // append adds, integrates and signs.
-func (l *trillianLog) append(ctx context.Context, batch []waiting) error {
+func (l *trillianLog) append(ctx context.Context, batch []waitingEntry) error {
 	request := &trillian.AddSequencedLeavesRequest{LogId: l.tree.TreeId}
 	for i, w := range batch {
 		request.Leaves = append(request.Leaves, &trillian.LogLeaf{LeafIndex: l.size + int64(i), LeafValue: w.entry})

@@ -103,9 +103,9 @@ func show(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
 func cosigned(t *testing.T, l *ledger.Ledger, policy *tlog.Policy, size uint64) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		c, err := l.Cosigned().Checkpoint(t.Context())
+		c, err := l.CosignedReader().Checkpoint(t.Context())
 		if err == nil && c.Size == size {
-			if seen, err := policy.Cosignatures(c); err != nil || !policy.Satisfied(seen) {
+			if seen, err := policy.Cosignatures(c); err != nil || !policy.IsSatisfied(seen) {
 				t.Fatalf("%q: seen by %v, %v", c.Note, seen, err)
 			}
 			return

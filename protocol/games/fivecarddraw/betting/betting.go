@@ -46,13 +46,13 @@ func New(seats int, before table.Seat) Round {
 // Blind is the round after a seat posted n chips for a blind of the size, which is a full
 // bet, however short; posting is not speaking (FD-R-11, FD-R-21).
 func (r Round) Blind(seat table.Seat, n, size int) Round {
-	r.Chips = with(r.Chips, seat, n)
+	r.Chips = withValueAt(r.Chips, seat, n)
 	r.Height, r.Step, r.Count = size, size, 1
 	return r
 }
 
-// Next is who speaks next, if anybody (FD-R-21); stacks are what each seat has besides.
-func (r Round) Next(live []bool, stacks []int) (table.Seat, bool) {
+// NextSpeaker is who speaks next, if anybody (FD-R-21); stacks are what each seat has besides.
+func (r Round) NextSpeaker(live []bool, stacks []int) (table.Seat, bool) {
 	n, alone, betting := len(live), 0, 0
 	for seat := range n {
 		if live[seat] {
@@ -70,44 +70,44 @@ func (r Round) Next(live []bool, stacks []int) (table.Seat, bool) {
 	return 0, false
 }
 
-// spoke is the round after a seat put in more, and has spoken.
-func (r Round) spoke(seat table.Seat, chips int) Round {
+// afterSpeaking is the round after a seat put in more, and has spoken.
+func (r Round) afterSpeaking(seat table.Seat, chips int) Round {
 	r.Speaker = seat
-	r.Chips = with(r.Chips, seat, r.Chips[seat]+chips)
-	r.Spoken = with(r.Spoken, seat, true)
+	r.Chips = withValueAt(r.Chips, seat, r.Chips[seat]+chips)
+	r.Spoken = withValueAt(r.Spoken, seat, true)
 	return r
 }
 
 // Pass is the round after a seat folded or checked.
-func (r Round) Pass(seat table.Seat) Round { return r.spoke(seat, 0) }
+func (r Round) Pass(seat table.Seat) Round { return r.afterSpeaking(seat, 0) }
 
 // Call is the round after a seat called with so many chips.
-func (r Round) Call(seat table.Seat, chips int) Round { return r.spoke(seat, chips) }
+func (r Round) Call(seat table.Seat, chips int) Round { return r.afterSpeaking(seat, chips) }
 
 // Raise is the round after a seat bet or raised to a total (FD-R-26).
 func (r Round) Raise(t Terms, seat table.Seat, total int) Round {
 	size := total - r.Height
-	if size >= t.full(r) || t.Half && 2*size >= t.Unit {
+	if size >= t.fullBetSize(r) || t.Half && 2*size >= t.Unit {
 		r.Step, r.Count = size, r.Count+1
 		r.Spoken = make([]bool, len(r.Spoken))
 	}
-	r = r.spoke(seat, total-r.Chips[seat])
+	r = r.afterSpeaking(seat, total-r.Chips[seat])
 	r.Height, r.Bettor = total, int(seat)
 	return r
 }
 
-// full is the least size of a full bet or raise.
-func (t Terms) full(r Round) int {
+// fullBetSize is the least size of a full bet or raise.
+func (t Terms) fullBetSize(r Round) int {
 	if t.Limit == ruleset.Fixed {
 		return t.Unit
 	}
 	return max(r.Step, t.Unit)
 }
 
-// most is the greatest total whatever a seat has (FD-R-23 to FD-R-25); middle is all that
+// greatestTotal is the greatest total whatever a seat has (FD-R-23 to FD-R-25); middle is all that
 // lies there.
-func (t Terms) most(r Round, seat table.Seat, middle int) int {
-	least := r.Height + t.full(r)
+func (t Terms) greatestTotal(r Round, seat table.Seat, middle int) int {
+	least := r.Height + t.fullBetSize(r)
 	switch t.Limit {
 	case ruleset.Fixed:
 		return least
@@ -121,14 +121,14 @@ func (t Terms) most(r Round, seat table.Seat, middle int) int {
 func (t Terms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
 	all := r.Chips[seat] + stack
 	b := Bounds{Call: min(max(r.Height-r.Chips[seat], 0), stack)}
-	if t.barred(r, seat) == nil && all > r.Height {
-		b.Least, b.Greatest = min(r.Height+t.full(r), all), min(t.most(r, seat, middle), all)
+	if t.checkMayRaise(r, seat) == nil && all > r.Height {
+		b.Least, b.Greatest = min(r.Height+t.fullBetSize(r), all), min(t.greatestTotal(r, seat, middle), all)
 	}
 	return b
 }
 
-// barred says why a seat may not bet or raise at all, by the round.
-func (t Terms) barred(r Round, seat table.Seat) error {
+// checkMayRaise says why a seat may not bet or raise at all, by the round.
+func (t Terms) checkMayRaise(r Round, seat table.Seat) error {
 	switch {
 	case r.Spoken[seat]:
 		return fmt.Errorf("FD-R-26: seat %s has spoken since the last full bet or raise, and may call or fold", seat.Letter())
@@ -138,12 +138,12 @@ func (t Terms) barred(r Round, seat table.Seat) error {
 	return nil
 }
 
-// Check says why a seat may not bet or raise to a total.
-func (t Terms) Check(r Round, seat table.Seat, stack, middle, total int) error {
+// CheckTotal says why a seat may not bet or raise to a total.
+func (t Terms) CheckTotal(r Round, seat table.Seat, stack, middle, total int) error {
 	if total <= r.Height {
 		return fmt.Errorf("FD-R-22: %d is no bet or raise of seat %s, since it is not above %d", total, seat.Letter(), r.Height)
 	}
-	if err := t.barred(r, seat); err != nil {
+	if err := t.checkMayRaise(r, seat); err != nil {
 		return err
 	}
 	rule := map[string]string{ruleset.Fixed: "FD-R-23", ruleset.Pot: "FD-R-24", ruleset.None: "FD-R-25"}[t.Limit]
@@ -159,8 +159,8 @@ func (t Terms) Check(r Round, seat table.Seat, stack, middle, total int) error {
 	return nil
 }
 
-// with is a list with another value at a seat.
-func with[T any](list []T, seat table.Seat, v T) []T {
+// withValueAt is a list with another value at a seat.
+func withValueAt[T any](list []T, seat table.Seat, v T) []T {
 	list = slices.Clone(list)
 	list[seat] = v
 	return list

@@ -17,16 +17,16 @@ var example string
 // withRecords is a book that writes and scores records of deals.
 func withRecords(b book.Book) book.Book {
 	b.Record = func(id string, names []string, c table.Config) book.Record {
-		return book.Of[fivecarddraw.State, fivecarddraw.Move](record.NewRecorder(id, names, c))
+		return book.NewRecord[fivecarddraw.State, fivecarddraw.Move](record.NewRecorder(id, names, c))
 	}
-	b.Score, b.MaxBytes, b.Example = score, record.MaxBytes, example
+	b.Score, b.MaxBytes, b.Example = scoreRecord, record.MaxBytes, example
 	return b
 }
 
-func score(text []byte) (book.Scored, error) {
+func scoreRecord(text []byte) (book.ScoreResult, error) {
 	r, err := record.Score(text)
 	if err != nil {
-		return book.Scored{}, err
+		return book.ScoreResult{}, err
 	}
-	return book.Scored{Report: r, Broken: len(r.Findings) > 0, Unfinished: r.Stops != ""}, nil
+	return book.ScoreResult{Report: r, Broken: len(r.Findings) > 0, Unfinished: r.Stops != ""}, nil
 }

@@ -21,7 +21,7 @@ const draws = 150
 // Keep are the cards of a hand that are worth keeping, at least so many: a made hand, what
 // makes pairs, four cards to a flush or a straight, or else the highest.
 func Keep(cards []deck.Face, least int, wheel bool) []deck.Face {
-	if hand.KindOf(class(cards, wheel), wheel) >= hand.Straight {
+	if hand.KindOf(handClass(cards, wheel), wheel) >= hand.Straight {
 		return cards
 	}
 	count := map[deck.Rank]int{}
@@ -70,15 +70,17 @@ func fourTo(cards []deck.Face) []deck.Face {
 	return nil
 }
 
-func class(cards []deck.Face, wheel bool) int { return hand.Class([hand.Size]deck.Face(cards), wheel) }
+func handClass(cards []deck.Face, wheel bool) int {
+	return hand.Class([hand.Size]deck.Face(cards), wheel)
+}
 
-// Other is another player of the deal: how many cards were drawn, -1 before the exchange.
-type Other struct{ Drew int }
+// Opponent is another player of the deal: how many cards were drawn, -1 before the exchange.
+type Opponent struct{ Drew int }
 
 // Chance is how likely a hand is the best against others, equal hands counted by their
 // share. With toCome every player exchanges first, at most so many cards; known cards are
 // with nobody else.
-func Chance(own, known []deck.Face, others []Other, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
+func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
 	var pack []deck.Face
 	for f := range deck.Face(deck.Size) {
 		if !slices.Contains(own, f) && !slices.Contains(known, f) {
@@ -104,9 +106,9 @@ func Chance(own, known []deck.Face, others []Other, toCome bool, most int, wheel
 					full = append(full, f)
 				}
 			}
-			return class(full, wheel)
+			return handClass(full, wheel)
 		}
-		mine := class(own, wheel)
+		mine := handClass(own, wheel)
 		if toCome {
 			mine = finish(own, hand.Size-most)
 		}
@@ -126,13 +128,13 @@ func Chance(own, known []deck.Face, others []Other, toCome bool, most int, wheel
 
 // theirHand is the class of a hand that another player may hold. Who drew less has more: of
 // some hands dealt the first is taken with which one would have drawn as many.
-func theirHand(o Other, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
+func theirHand(o Opponent, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
 	cards := take(hand.Size)
 	if toCome {
 		return finish(cards, hand.Size-most)
 	}
 	if o.Drew <= 0 {
-		return min(class(cards, wheel), finish(cards, 0))
+		return min(handClass(cards, wheel), finish(cards, 0))
 	}
 	return finish(cards, hand.Size-max(o.Drew, 1))
 }

@@ -1,7 +1,7 @@
 package bot
 
-// Place is what a player knows who is asked in a round of betting. Amounts are chips.
-type Place struct {
+// Situation is what a player knows who is asked in a round of betting. Amounts are chips.
+type Situation struct {
 	Chance   float64 // to have the best hand
 	Others   int     // live
 	Bluff    bool    // the hand is one to bluff with
@@ -21,7 +21,7 @@ type Action struct {
 // Act plays the odds of the pot: a call is paid if the chance is more than its share of the
 // pot that it makes, and a bet is made where the hand is the best more often than not; a
 // hand to bluff with bets as a good one does, if it has not been raised much.
-func (p Place) Act() Action {
+func (p Situation) Act() Action {
 	share := 1 / float64(p.Others+1)
 	strong, good := p.Chance > (1+share)/2, p.Chance > max(share*1.25, 0.5)
 	small := p.Call*4 <= p.Middle
@@ -39,4 +39,4 @@ func (p Place) Act() Action {
 }
 
 // upTo is a total as near as may be.
-func (p Place) upTo(total int) int { return max(p.Least, min(total, p.Greatest)) }
+func (p Situation) upTo(total int) int { return max(p.Least, min(total, p.Greatest)) }

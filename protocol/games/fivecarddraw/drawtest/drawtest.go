@@ -16,11 +16,11 @@ type Vector struct{ ID, Note string }
 // Name is its id.
 func (v Vector) Name() string { return v.ID }
 
-// Each runs a test for every vector of a file, named by its id. A field that T does not
+// EachVector runs a test for every vector of a file, named by its id. A field that T does not
 // have fails the test: it would not be tested.
-func Each[T interface{ Name() string }](t *testing.T, name string, test func(*testing.T, T)) {
+func EachVector[T interface{ Name() string }](t *testing.T, name string, test func(*testing.T, T)) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(Folder(), name+".json"))
+	f, err := os.Open(filepath.Join(VectorFolder(), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +36,8 @@ func Each[T interface{ Name() string }](t *testing.T, name string, test func(*te
 	}
 }
 
-// Folder is where the vectors are, from the folder of any package of the game.
-func Folder() string {
+// VectorFolder is where the vectors are, from the folder of any package of the game.
+func VectorFolder() string {
 	const below = "docs/spec/vectors/five-card-draw"
 	for up := "../../.."; ; up += "/.." {
 		folder := filepath.Join(up, below)

@@ -35,19 +35,19 @@ const (
 	StraightFlush
 )
 
-// sizes are how many classes each kind has, the best kind first, where n of the sets of
+// kindSizes are how many classes each kind has, the best kind first, where n of the sets of
 // five ranks are straights.
-func sizes(n int) []int {
-	return []int{n, 156, 156, choose(deck.Ranks, Size) - n, n, 858, 858, 2860, choose(deck.Ranks, Size) - n}
+func kindSizes(n int) []int {
+	return []int{n, 156, 156, binomial(deck.Ranks, Size) - n, n, 858, 858, 2860, binomial(deck.Ranks, Size) - n}
 }
 
 // straights are the numbers of the sets of ranks that are straights; the wheel first.
 func straights(wheel bool) (list []int) {
 	if wheel {
-		list = append(list, number([]int{int(deck.Ace), 3, 2, 1, 0}))
+		list = append(list, setNumber([]int{int(deck.Ace), 3, 2, 1, 0}))
 	}
 	for high := Size - 1; high < deck.Ranks; high++ {
-		list = append(list, number([]int{high, high - 1, high - 2, high - 3, high - 4}))
+		list = append(list, setNumber([]int{high, high - 1, high - 2, high - 3, high - 4}))
 	}
 	return list
 }
@@ -55,17 +55,17 @@ func straights(wheel bool) (list []int) {
 // rankings are without and with a wheel.
 var rankings = [2][]int{straights(false), straights(true)}
 
-func ranking(wheel bool) []int {
+func straightRanking(wheel bool) []int {
 	if wheel {
 		return rankings[1]
 	}
 	return rankings[0]
 }
 
-// first is the best class of a kind.
-func first(kind Kind, wheel bool) int {
+// bestClass is the best class of a kind.
+func bestClass(kind Kind, wheel bool) int {
 	class := 1
-	for _, n := range sizes(len(ranking(wheel)))[:StraightFlush-kind] {
+	for _, n := range kindSizes(len(straightRanking(wheel)))[:StraightFlush-kind] {
 		class += n
 	}
 	return class
@@ -74,34 +74,34 @@ func first(kind Kind, wheel bool) int {
 // Class is the class of five different cards; wheel says whether A 2 3 4 5 is a
 // straight.
 func Class(faces [Size]deck.Face, wheel bool) int {
-	groups := grouped(faces[:])
+	groups := rankGroups(faces[:])
 	switch {
 	case len(groups) == Size:
-		return unpaired(faces, ranksOf(groups), wheel)
+		return unpairedClass(faces, ranksOf(groups), wheel)
 	case groups[0].n == 4:
-		return first(FourOfAKind, wheel) + better(groups, 1)
+		return bestClass(FourOfAKind, wheel) + betterCount(groups, 1)
 	case groups[0].n == 3 && groups[1].n == 2:
-		return first(FullHouse, wheel) + better(groups, 1)
+		return bestClass(FullHouse, wheel) + betterCount(groups, 1)
 	case groups[0].n == 3:
-		return first(ThreeOfAKind, wheel) + better(groups, 1)
+		return bestClass(ThreeOfAKind, wheel) + betterCount(groups, 1)
 	case groups[1].n == 2:
-		return first(TwoPairs, wheel) + better(groups, 2)
+		return bestClass(TwoPairs, wheel) + betterCount(groups, 2)
 	}
-	return first(OnePair, wheel) + better(groups, 1)
+	return bestClass(OnePair, wheel) + betterCount(groups, 1)
 }
 
-// unpaired is the class of five ranks, descending.
-func unpaired(faces [Size]deck.Face, ranks []int, wheel bool) int {
+// unpairedClass is the class of five ranks, descending.
+func unpairedClass(faces [Size]deck.Face, ranks []int, wheel bool) int {
 	flush := !slices.ContainsFunc(faces[:], func(f deck.Face) bool { return f.Suit() != faces[0].Suit() })
-	list, at := ranking(wheel), number(ranks)
+	list, at := straightRanking(wheel), setNumber(ranks)
 	if i := slices.Index(list, at); i >= 0 {
 		kind := Straight
 		if flush {
 			kind = StraightFlush
 		}
-		return first(kind, wheel) + len(list) - 1 - i
+		return bestClass(kind, wheel) + len(list) - 1 - i
 	}
-	kind, above := HighCard, choose(deck.Ranks, Size)-1-at
+	kind, above := HighCard, binomial(deck.Ranks, Size)-1-at
 	if flush {
 		kind = Flush
 	}
@@ -110,14 +110,14 @@ func unpaired(faces [Size]deck.Face, ranks []int, wheel bool) int {
 			above--
 		}
 	}
-	return first(kind, wheel) + above
+	return bestClass(kind, wheel) + above
 }
 
 // group is a rank, and how many cards have it.
 type group struct{ rank, n int }
 
-// grouped are the ranks of some cards, the most numerous first, then the highest.
-func grouped(faces []deck.Face) (groups []group) {
+// rankGroups are the ranks of some cards, the most numerous first, then the highest.
+func rankGroups(faces []deck.Face) (groups []group) {
 	var counts [deck.Ranks]int
 	for _, f := range faces {
 		counts[f.Rank()]++
@@ -139,9 +139,9 @@ func ranksOf(groups []group) []int {
 	return ranks
 }
 
-// better is how many choices of n ranks, and then of as many others as there are left in
+// betterCount is how many choices of n ranks, and then of as many others as there are left in
 // groups, are better than these.
-func better(groups []group, n int) int {
+func betterCount(groups []group, n int) int {
 	main, others := ranksOf(groups[:n]), ranksOf(groups[n:])
 	for i, rank := range others { // as numbered without the n
 		for _, taken := range main {
@@ -150,21 +150,21 @@ func better(groups []group, n int) int {
 			}
 		}
 	}
-	left := choose(deck.Ranks-n, len(others))
-	return (choose(deck.Ranks, n)-1-number(main))*left + left - 1 - number(others)
+	left := binomial(deck.Ranks-n, len(others))
+	return (binomial(deck.Ranks, n)-1-setNumber(main))*left + left - 1 - setNumber(others)
 }
 
-// number is how many sets of as many ranks are lower than these, which descend:
+// setNumber is how many sets of as many ranks are lower than these, which descend:
 // C(r1, k) + C(r2, k−1) + … + C(rk, 1).
-func number(ranks []int) (n int) {
+func setNumber(ranks []int) (n int) {
 	for i, r := range ranks {
-		n += choose(r, len(ranks)-i)
+		n += binomial(r, len(ranks)-i)
 	}
 	return n
 }
 
-// choose is n over k.
-func choose(n, k int) int {
+// binomial is n over k.
+func binomial(n, k int) int {
 	c := 1
 	for i := range k {
 		c = c * (n - i) / (i + 1)
@@ -175,7 +175,7 @@ func choose(n, k int) int {
 // KindOf is the kind of the hands of a class.
 func KindOf(class int, wheel bool) Kind {
 	kind := StraightFlush
-	for kind > HighCard && class >= first(kind-1, wheel) {
+	for kind > HighCard && class >= bestClass(kind-1, wheel) {
 		kind--
 	}
 	return kind
@@ -184,7 +184,7 @@ func KindOf(class int, wheel bool) Kind {
 // Opens reports whether some cards of a hand show a pair of jacks or better, whatever
 // the others are (FD-R-61).
 func Opens(faces []deck.Face, wheel bool) bool {
-	groups := grouped(faces)
+	groups := rankGroups(faces)
 	switch {
 	case len(groups) == 0:
 		return false

@@ -15,9 +15,9 @@ type Pot struct {
 	Claimants []table.Seat `json:"claimants"`
 }
 
-// Uncalled is what goes back, by seat: if one put in more than any other, the difference
+// UncalledChips is what goes back, by seat: if one put in more than any other, the difference
 // to the second (FD-R-50).
-func Uncalled(paid []int) []int {
+func UncalledChips(paid []int) []int {
 	back, sorted := make([]int, len(paid)), slices.Sorted(slices.Values(paid))
 	if n := len(sorted); n > 1 && sorted[n-1] > sorted[n-2] {
 		back[slices.Index(paid, sorted[n-1])] = sorted[n-1] - sorted[n-2]
@@ -40,13 +40,13 @@ func Layers(paid []int, live []bool, left int) (pots []Pot) {
 			}
 		}
 		last = amount
-		pots = add(pots, layer)
+		pots = addLayer(pots, layer)
 	}
 	return pots
 }
 
-// add puts a layer on others: to the one below if it has the same claimants, or none.
-func add(pots []Pot, layer Pot) []Pot {
+// addLayer puts a layer on others: to the one below if it has the same claimants, or none.
+func addLayer(pots []Pot, layer Pot) []Pot {
 	if top := len(pots) - 1; top >= 0 && (len(layer.Claimants) == 0 || slices.Equal(pots[top].Claimants, layer.Claimants)) {
 		pots[top].Chips += layer.Chips
 		return pots
@@ -76,8 +76,8 @@ func (p Pot) Winners(order []table.Seat, classes []int) (best []table.Seat) {
 	return best
 }
 
-// Without is the pot when a seat has given up its claim.
-func (p Pot) Without(seat table.Seat) Pot {
+// WithoutClaim is the pot when a seat has given up its claim.
+func (p Pot) WithoutClaim(seat table.Seat) Pot {
 	p.Claimants = slices.DeleteFunc(slices.Clone(p.Claimants), func(c table.Seat) bool { return c == seat })
 	return p
 }

@@ -22,7 +22,7 @@ type Standing struct {
 func Pay(stack int, percents []int, standings []Standing) []int {
 	results := make([]int, len(standings))
 	prizes := ofPlaces(stack*len(standings), len(standings), percents)
-	for _, equal := range ranked(standings) {
+	for _, equal := range rankedGroups(standings) {
 		sum := 0
 		for _, prize := range prizes[:len(equal)] {
 			sum += prize
@@ -47,9 +47,9 @@ func ofPlaces(pool, places int, percents []int) []int {
 	return prizes
 }
 
-// ranked are the seats from the first place on, those that are equal together and from
+// rankedGroups are the seats from the first place on, those that are equal together and from
 // the left of their dealer.
-func ranked(standings []Standing) (groups [][]int) {
+func rankedGroups(standings []Standing) (groups [][]int) {
 	order := make([]int, len(standings))
 	for i := range order {
 		order[i] = i
@@ -60,10 +60,10 @@ func ranked(standings []Standing) (groups [][]int) {
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		a, b := standings[i], standings[j]
-		return cmp.Or(later(b, a), b.Chips-a.Chips, left(i)-left(j))
+		return cmp.Or(compareExits(b, a), b.Chips-a.Chips, left(i)-left(j))
 	})
 	for i, seat := range order {
-		if i > 0 && equal(standings[seat], standings[order[i-1]]) {
+		if i > 0 && equalStandings(standings[seat], standings[order[i-1]]) {
 			groups[len(groups)-1] = append(groups[len(groups)-1], seat)
 			continue
 		}
@@ -72,8 +72,8 @@ func ranked(standings []Standing) (groups [][]int) {
 	return groups
 }
 
-// later compares when two seats went out; one that has chips did last.
-func later(a, b Standing) int {
+// compareExits compares when two seats went out; one that has chips did last.
+func compareExits(a, b Standing) int {
 	switch {
 	case a.Deal == b.Deal:
 		return 0
@@ -83,4 +83,4 @@ func later(a, b Standing) int {
 	return -1
 }
 
-func equal(a, b Standing) bool { return a.Deal == b.Deal && a.Chips == b.Chips }
+func equalStandings(a, b Standing) bool { return a.Deal == b.Deal && a.Chips == b.Chips }

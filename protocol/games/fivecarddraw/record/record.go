@@ -73,11 +73,11 @@ func (r *Recorder) Text() []byte {
 func (r *Recorder) End(s fivecarddraw.State) {
 	for len(r.past) < len(s.Past) {
 		done := s.Past[len(r.past)]
-		r.begin(done.Number, done.Dealer, done.Began)
-		r.finish(s, len(r.past), fivecarddraw.Deal{In: inOrder(done)})
+		r.beginDeal(done.Number, done.Dealer, done.Began)
+		r.finishDeal(s, len(r.past), fivecarddraw.Deal{In: inOrder(done)})
 	}
 	if s.Stage == fivecarddraw.Over {
-		r.end = []string{"result " + numbers(rules.Result(s))}
+		r.end = []string{"result " + joinNumbers(rules.Result(s))}
 	}
 }
 
@@ -85,9 +85,9 @@ func (r *Recorder) End(s fivecarddraw.State) {
 func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddraw.Move, after fivecarddraw.State) {
 	r.End(before)
 	if r.lines == nil {
-		r.begin(before.Deal.Number, before.Deal.Dealer, before.Deal.Began)
+		r.beginDeal(before.Deal.Number, before.Deal.Dealer, before.Deal.Began)
 	}
-	if words := r.said(before, seat, m); words != "" {
+	if words := r.moveWords(before, seat, m); words != "" {
 		r.lines = append(r.lines, seat.Letter()+" "+words)
 	}
 	if at := len(r.past); len(after.Past) > at {
@@ -98,15 +98,15 @@ func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddr
 		if ended.Number != after.Past[at].Number { // others followed it at once
 			ended = before.Deal
 		}
-		r.finish(after, at, ended)
+		r.finishDeal(after, at, ended)
 	}
 	if after.Stage == fivecarddraw.Over {
-		r.end = []string{"result " + numbers(rules.Result(after))}
+		r.end = []string{"result " + joinNumbers(rules.Result(after))}
 	}
 }
 
 // inOrder are the seats of a deal, from the left of its dealer.
-func inOrder(done fivecarddraw.Settled) (list []table.Seat) {
+func inOrder(done fivecarddraw.SettledDeal) (list []table.Seat) {
 	n := table.Seat(len(done.Began))
 	for i := range n {
 		if seat := (done.Dealer + 1 + i) % n; done.Began[seat] > 0 {
@@ -116,15 +116,15 @@ func inOrder(done fivecarddraw.Settled) (list []table.Seat) {
 	return list
 }
 
-func (r *Recorder) begin(number int, dealer table.Seat, stacks []int) {
-	r.lines = []string{fmt.Sprintf("deal %d dealer %s stacks %s", number, dealer.Letter(), numbers(stacks))}
+func (r *Recorder) beginDeal(number int, dealer table.Seat, stacks []int) {
+	r.lines = []string{fmt.Sprintf("deal %d dealer %s stacks %s", number, dealer.Letter(), joinNumbers(stacks))}
 	r.seen = map[table.Card]deck.Face{}
 }
 
-func numbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
+func joinNumbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// said is a move as it is written; of a pick nothing is.
-func (r *Recorder) said(s fivecarddraw.State, seat table.Seat, m fivecarddraw.Move) string {
+// moveWords is a move as it is written; of a pick nothing is.
+func (r *Recorder) moveWords(s fivecarddraw.State, seat table.Seat, m fivecarddraw.Move) string {
 	switch {
 	case m.Fold:
 		return "fold"
@@ -139,22 +139,22 @@ func (r *Recorder) said(s fivecarddraw.State, seat table.Seat, m fivecarddraw.Mo
 	case m.Muck:
 		return "mucks"
 	case m.Show != nil:
-		return "shows " + r.turned(m.Show)
+		return "shows " + r.turnUpCards(m.Show)
 	case m.Openers != nil && len(*m.Openers) > 0:
-		return "opens " + r.turned(*m.Openers)
+		return "opens " + r.turnUpCards(*m.Openers)
 	case m.Openers != nil:
 		return "opens ?"
 	}
 	return ""
 }
 
-// turned are cards turned up, from the highest rank, then clubs, spades, hearts, diamonds.
-func (r *Recorder) turned(cards []fivecarddraw.Shown) string {
+// turnUpCards are cards turned up, from the highest rank, then clubs, spades, hearts, diamonds.
+func (r *Recorder) turnUpCards(cards []fivecarddraw.ShownCard) string {
 	for _, c := range cards {
 		r.seen[c.Card] = c.Face
 	}
 	cards = slices.Clone(cards)
-	slices.SortFunc(cards, func(a, b fivecarddraw.Shown) int {
+	slices.SortFunc(cards, func(a, b fivecarddraw.ShownCard) int {
 		return cmp.Or(int(b.Face.Rank()-a.Face.Rank()), a.Face.Suit()-b.Face.Suit())
 	})
 	var names []string
@@ -164,8 +164,8 @@ func (r *Recorder) turned(cards []fivecarddraw.Shown) string {
 	return strings.Join(names, " ")
 }
 
-// finish writes how a deal ended; at is its place in the past of s.
-func (r *Recorder) finish(s fivecarddraw.State, at int, d fivecarddraw.Deal) {
+// finishDeal writes how a deal ended; at is its place in the past of s.
+func (r *Recorder) finishDeal(s fivecarddraw.State, at int, d fivecarddraw.Deal) {
 	done, stays := s.Past[at], 0
 	lines := append([]string{r.lines[0]}, r.hands(d)...)
 	lines = append(lines, r.lines[1:]...)
@@ -194,7 +194,7 @@ func (r *Recorder) finish(s fivecarddraw.State, at int, d fivecarddraw.Deal) {
 	if stays > 0 && done.Left == 0 { // FD-R-53
 		lines = append(lines, fmt.Sprintf("left %d: %s", stays, shares(d.In, pot.Shares(stays, len(d.In)))))
 	}
-	r.past = append(r.past, append(lines, "pays "+numbers(done.Pays)))
+	r.past = append(r.past, append(lines, "pays "+joinNumbers(done.Pays)))
 	r.lines = nil
 }
 

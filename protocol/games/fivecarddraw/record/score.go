@@ -47,8 +47,8 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// line is a line of a record with its number.
-type line struct {
+// numberedLine is a line of a record with its number.
+type numberedLine struct {
 	at   int
 	text string
 }
@@ -59,14 +59,14 @@ func Score(text []byte) (*Report, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("a record has at most %d bytes", MaxBytes)
 	}
-	var head []line
-	var deals [][]line
+	var head []numberedLine
+	var deals [][]numberedLine
 	for i, l := range strings.Split(string(text), "\n") {
-		l := line{i + 1, strings.Join(strings.Fields(l), " ")}
+		l := numberedLine{i + 1, strings.Join(strings.Fields(l), " ")}
 		switch {
 		case l.text == "" || l.text[0] == ';':
 		case strings.HasPrefix(l.text, "deal ") || strings.HasPrefix(l.text, "result "):
-			deals = append(deals, []line{l})
+			deals = append(deals, []numberedLine{l})
 		case len(deals) == 0:
 			head = append(head, l)
 		default:
@@ -83,16 +83,16 @@ func Score(text []byte) (*Report, error) {
 	}
 	r := &replay{state: state, recorder: NewRecorder(id, names, config), report: &Report{Seats: names, Findings: []Finding{}}}
 	for _, block := range deals {
-		if err := r.deal(block); err != nil {
+		if err := r.playDeal(block); err != nil {
 			break
 		}
 	}
-	r.compare(deals)
+	r.compareRecords(deals)
 	return r.report, nil
 }
 
 // header reads what stands before the first deal.
-func header(lines []line) (id string, names []string, c table.Config, err error) {
+func header(lines []numberedLine) (id string, names []string, c table.Config, err error) {
 	c.Options = map[string]string{}
 	if len(lines) == 0 || lines[0].text != format {
 		return "", nil, c, fmt.Errorf("a record begins with the line %q", format)
@@ -129,17 +129,17 @@ type replay struct {
 	recorder *Recorder
 	report   *Report
 	faces    map[table.Card]card.Face // that lie open
-	lines    []line
-	said     []line // moves of the deal that are to be made
+	lines    []numberedLine
+	said     []numberedLine // moves of the deal that are to be made
 }
 
-func (r *replay) find(at int, format string, args ...any) error {
+func (r *replay) addFinding(at int, format string, args ...any) error {
 	r.report.Findings = append(r.report.Findings, Finding{at, fmt.Sprintf(format, args...)})
 	return errors.New("the record cannot be followed further")
 }
 
-// deal makes the moves of one deal.
-func (r *replay) deal(lines []line) error {
+// playDeal makes the moves of one deal.
+func (r *replay) playDeal(lines []numberedLine) error {
 	r.lines, r.said, r.faces = lines, nil, map[table.Card]card.Face{}
 	for _, l := range lines[1:] {
 		if letter, _, _ := strings.Cut(l.text, " "); len(letter) == 1 {
@@ -151,25 +151,25 @@ func (r *replay) deal(lines []line) error {
 		switch {
 		case len(duties) == 0:
 			if len(r.said) > 0 {
-				return r.find(r.said[0].at, "the table is over")
+				return r.addFinding(r.said[0].at, "the table is over")
 			}
 			return nil
 		case duties[0].Kind != table.Move:
 			r.state = rules.Settle(r.state, nil)
 			continue
 		}
-		if err := r.move(duties[0].Seats[0]); err != nil {
+		if err := r.playMove(duties[0].Seats[0]); err != nil {
 			return err
 		}
 	}
 	if len(r.said) > 0 {
-		return r.find(r.said[0].at, "the deal is over")
+		return r.addFinding(r.said[0].at, "the deal is over")
 	}
 	return nil
 }
 
-// move makes the next move of the record, or the pick that it does not tell.
-func (r *replay) move(seat table.Seat) (err error) {
+// playMove makes the next move of the record, or the pick that it does not tell.
+func (r *replay) playMove(seat table.Seat) (err error) {
 	var m fivecarddraw.Move
 	at := r.lines[0].at
 	if r.state.Stage == fivecarddraw.Picking {
@@ -183,15 +183,15 @@ func (r *replay) move(seat table.Seat) (err error) {
 		at, r.said = l.at, r.said[1:]
 		letter, words, _ := strings.Cut(l.text, " ")
 		if letter != seat.Letter() {
-			return r.find(at, "seat %s speaks, and seat %s is due", letter, seat.Letter())
+			return r.addFinding(at, "seat %s speaks, and seat %s is due", letter, seat.Letter())
 		}
-		if m, err = r.read(seat, words); err != nil {
-			return r.find(at, "%v", err)
+		if m, err = r.readMove(seat, words); err != nil {
+			return r.addFinding(at, "%v", err)
 		}
 	}
 	next, terms, err := rules.Apply(r.state, table.Input[fivecarddraw.Move]{Seat: seat, Move: m, Faces: r.faces})
 	if err != nil {
-		return r.find(at, "%v", err)
+		return r.addFinding(at, "%v", err)
 	}
 	for _, c := range terms.Open {
 		r.faces[c.Card] = c.Face
@@ -207,8 +207,8 @@ func (r *replay) anyPick() fivecarddraw.Move {
 	return rules.Moves(r.state, table.View{Seat: rules.Duties(r.state)[0].Seats[0]})[0]
 }
 
-// read is a move of a record.
-func (r *replay) read(seat table.Seat, words string) (m fivecarddraw.Move, err error) {
+// readMove is a move of a record.
+func (r *replay) readMove(seat table.Seat, words string) (m fivecarddraw.Move, err error) {
 	verb, rest, _ := strings.Cut(words, " ")
 	switch verb {
 	case "fold":
@@ -225,18 +225,18 @@ func (r *replay) read(seat table.Seat, words string) (m fivecarddraw.Move, err e
 			return m, fmt.Errorf("%q is no number", rest)
 		}
 		if m.To = n; verb == "draws" {
-			away := r.away(seat, n)
+			away := r.discardedCards(seat, n)
 			m = fivecarddraw.Move{Discard: &away}
 		}
 	case "shows", "opens":
-		faces, err := parse(rest)
+		faces, err := parseCards(rest)
 		if err != nil {
 			return m, err
 		}
 		if verb == "shows" {
-			m.Show = r.shown(seat, faces)
+			m.Show = r.shownHand(seat, faces)
 		} else {
-			list := r.opened(seat, faces)
+			list := r.openerCards(seat, faces)
 			m.Openers = &list
 		}
 	default:
@@ -245,8 +245,8 @@ func (r *replay) read(seat table.Seat, words string) (m fivecarddraw.Move, err e
 	return m, nil
 }
 
-// parse reads cards; "?" is none.
-func parse(words string) (faces []deck.Face, err error) {
+// parseCards reads cards; "?" is none.
+func parseCards(words string) (faces []deck.Face, err error) {
 	for name := range strings.FieldsSeq(words) {
 		if name == "?" {
 			continue
@@ -260,8 +260,8 @@ func parse(words string) (faces []deck.Face, err error) {
 	return faces, nil
 }
 
-// told is what a line of the deal says behind some words.
-func (r *replay) told(words string) []string {
+// wordsAfter is what a line of the deal says behind some words.
+func (r *replay) wordsAfter(words string) []string {
 	for _, l := range r.lines {
 		if rest, is := strings.CutPrefix(l.text, words+" "); is {
 			return strings.Fields(rest)
@@ -270,9 +270,9 @@ func (r *replay) told(words string) []string {
 	return nil
 }
 
-// known are the cards dealt to a seat that the record tells, by their places.
-func (r *replay) known(seat table.Seat) map[table.Card]deck.Face {
-	known, names := map[table.Card]deck.Face{}, r.told("hand "+seat.Letter())
+// knownCards are the cards dealt to a seat that the record tells, by their places.
+func (r *replay) knownCards(seat table.Seat) map[table.Card]deck.Face {
+	known, names := map[table.Card]deck.Face{}, r.wordsAfter("hand "+seat.Letter())
 	for i, c := range r.state.Deal.Dealt[seat] {
 		if i < len(names) && names[i] != "?" {
 			if f, err := deck.Parse(names[i]); err == nil {
@@ -283,10 +283,10 @@ func (r *replay) known(seat table.Seat) map[table.Card]deck.Face {
 	return known
 }
 
-// away are the n cards that a seat put away: those which it does not show later, of which
+// discardedCards are the n cards that a seat put away: those which it does not show later, of which
 // most are not told.
-func (r *replay) away(seat table.Seat, n int) []table.Card {
-	known, shows := r.known(seat), r.told(seat.Letter()+" shows")
+func (r *replay) discardedCards(seat table.Seat, n int) []table.Card {
+	known, shows := r.knownCards(seat), r.wordsAfter(seat.Letter()+" shows")
 	keeps := func(c table.Card) int {
 		f, told := known[c]
 		switch {
@@ -304,10 +304,10 @@ func (r *replay) away(seat table.Seat, n int) []table.Card {
 	return cards
 }
 
-// shown puts the faces of a hand to its places: those dealt as they are told, the others as
+// shownHand puts the faces of a hand to its places: those dealt as they are told, the others as
 // they come.
-func (r *replay) shown(seat table.Seat, faces []deck.Face) (list []fivecarddraw.Shown) {
-	known, rest := r.known(seat), slices.Clone(faces)
+func (r *replay) shownHand(seat table.Seat, faces []deck.Face) (list []fivecarddraw.ShownCard) {
+	known, rest := r.knownCards(seat), slices.Clone(faces)
 	for c, f := range known {
 		if slices.Contains(r.state.Deal.Hands[seat], c) {
 			rest = slices.DeleteFunc(rest, func(x deck.Face) bool { return x == f })
@@ -315,28 +315,28 @@ func (r *replay) shown(seat table.Seat, faces []deck.Face) (list []fivecarddraw.
 	}
 	for _, c := range r.state.Deal.Hands[seat] {
 		if f, told := known[c]; told {
-			list = append(list, fivecarddraw.Shown{Card: c, Face: f})
+			list = append(list, fivecarddraw.ShownCard{Card: c, Face: f})
 		} else if len(rest) > 0 {
-			list = append(list, fivecarddraw.Shown{Card: c, Face: rest[0]})
+			list = append(list, fivecarddraw.ShownCard{Card: c, Face: rest[0]})
 			rest = rest[1:]
 		}
 	}
 	return list
 }
 
-// opened are the openers at the places where they were dealt.
-func (r *replay) opened(seat table.Seat, faces []deck.Face) []fivecarddraw.Shown {
-	list, known := []fivecarddraw.Shown{}, r.known(seat)
+// openerCards are the openers at the places where they were dealt.
+func (r *replay) openerCards(seat table.Seat, faces []deck.Face) []fivecarddraw.ShownCard {
+	list, known := []fivecarddraw.ShownCard{}, r.knownCards(seat)
 	for _, c := range r.state.Deal.Dealt[seat] {
 		if f, told := known[c]; told && slices.Contains(faces, f) {
-			list = append(list, fivecarddraw.Shown{Card: c, Face: f})
+			list = append(list, fivecarddraw.ShownCard{Card: c, Face: f})
 		}
 	}
 	return list
 }
 
-// compare finds the first line of each deal that differs from the record of the replay.
-func (r *replay) compare(deals [][]line) {
+// compareRecords finds the first line of each deal that differs from the record of the replay.
+func (r *replay) compareRecords(deals [][]numberedLine) {
 	r.recorder.End(r.state)
 	r.report.Deals = r.recorder.Deals()
 	if r.state.Stage == fivecarddraw.Over {
@@ -354,16 +354,16 @@ func (r *replay) compare(deals [][]line) {
 		}
 		for j, l := range deals[i] {
 			if j >= len(want) {
-				r.find(l.at, "the rules make no such line: %s", l.text)
+				r.addFinding(l.at, "the rules make no such line: %s", l.text)
 				break
 			}
 			if l.text != want[j] {
-				r.find(l.at, "the record says %q, the rules make it %q", l.text, want[j])
+				r.addFinding(l.at, "the record says %q, the rules make it %q", l.text, want[j])
 				break
 			}
 		}
 		if len(deals[i]) < len(want) {
-			r.find(deals[i][len(deals[i])-1].at, "a line is missing: %q", want[len(deals[i])])
+			r.addFinding(deals[i][len(deals[i])-1].at, "a line is missing: %q", want[len(deals[i])])
 		}
 	}
 }

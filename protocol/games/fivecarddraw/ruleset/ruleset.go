@@ -82,16 +82,16 @@ type Rules struct {
 
 // Parse reads the options of a genesis entry.
 func Parse(c table.Config) (Rules, error) {
-	if err := sizes(c); err != nil {
+	if err := checkSizes(c); err != nil {
 		return Rules{}, err
 	}
 	if c.Options["rules"] == ByEmail {
 		return byEmail(c)
 	}
-	return chosen(c)
+	return byOptions(c)
 }
 
-func sizes(c table.Config) error {
+func checkSizes(c table.Config) error {
 	switch {
 	case c.Seats < MinSeats || c.Seats > MaxSeats:
 		return fmt.Errorf("92.1: %d seats: a table of five-card draw has %d to %d", c.Seats, MinSeats, MaxSeats)
@@ -119,8 +119,8 @@ func byEmail(c table.Config) (Rules, error) {
 	return r, nil
 }
 
-// chosen are the rules of a table that names its options one by one.
-func chosen(c table.Config) (Rules, error) {
+// byOptions are the rules of a table that names its options one by one.
+func byOptions(c table.Config) (Rules, error) {
 	o := table.ReadOptions(c)
 	r := Rules{Rules: o.Choice("rules", Table, ByEmail), Stack: o.Int("stack", 200, 1, MaxStack)}
 	r.Ante = o.Int("ante", min(1, r.Stack), 0, r.Stack)
@@ -143,14 +143,14 @@ func chosen(c table.Config) (Rules, error) {
 	if err := o.Err(); err != nil {
 		return Rules{}, err
 	}
-	if err := r.apply(c); err != nil {
+	if err := r.checkApplicable(c); err != nil {
 		return Rules{}, err
 	}
-	return r.agree(c)
+	return r.checkValues(c)
 }
 
-// apply refuses options that mean nothing beside the others, and drops their defaults.
-func (r *Rules) apply(c table.Config) error {
+// checkApplicable refuses options that mean nothing beside the others, and drops their defaults.
+func (r *Rules) checkApplicable(c table.Config) error {
 	for _, only := range []struct {
 		name    string
 		applies bool
@@ -174,8 +174,8 @@ func (r *Rules) apply(c table.Config) error {
 	return nil
 }
 
-// agree refuses values that contradict one another.
-func (r Rules) agree(c table.Config) (_ Rules, err error) {
+// checkValues refuses values that contradict one another.
+func (r Rules) checkValues(c table.Config) (_ Rules, err error) {
 	switch {
 	case (r.SmallBlind > 0 || r.BigBlind > 0) && (r.SmallBlind < 1 || r.SmallBlind > r.BigBlind || r.BigBlind != r.Bet):
 		return Rules{}, fmt.Errorf("92.2: blinds of %d and %d: both are 0, or 1 ≤ small-blind ≤ big-blind = bet = %d", r.SmallBlind, r.BigBlind, r.Bet)
@@ -222,8 +222,8 @@ func (r *Rules) disclose(o *table.Options, values ...string) {
 	}
 }
 
-// Unit is the least bet: after the exchange, with a fixed limit, the later one (FD-R-23).
-func (r Rules) Unit(later bool) int {
+// LeastBet is the least bet: after the exchange, with a fixed limit, the later one (FD-R-23).
+func (r Rules) LeastBet(later bool) int {
 	if later && r.LaterBet > 0 {
 		return r.LaterBet
 	}

@@ -15,35 +15,35 @@ type choice = scene.Choice[fivecarddraw.Move]
 type answer = scene.Answer[fivecarddraw.Move]
 
 // Ask implements scene.Presentation.
-func (presentation) Ask(a at) scene.Ask {
+func (presentation) Ask(a gamePosition) scene.Ask {
 	switch a.State.Stage {
 	case fivecarddraw.Exchanging:
-		return discards(a, nil)
+		return askDiscards(a, nil)
 	case fivecarddraw.Picking:
-		return places(a, nil)
+		return askPlaces(a, nil)
 	}
-	ask := scene.Offer(prompt(a), choices(a))
+	ask := scene.OfferChoices(prompt(a), choices(a))
 	ask.Alone = a.State.Stage == fivecarddraw.Showing && len(ask.Parts) == 1
 	return ask
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a at, picked []scene.Pick) answer {
+func (presentation) Answer(a gamePosition, picked []scene.Pick) answer {
 	switch a.State.Stage {
 	case fivecarddraw.Exchanging:
-		return exchange(a, picked)
+		return answerExchange(a, picked)
 	case fivecarddraw.Picking:
-		return pick(a, picked)
+		return answerPick(a, picked)
 	}
-	if total, named := amount(picked); named && betting(a.State.Stage) {
-		return raise(a, total)
+	if total, named := pickedTotal(picked); named && isBetting(a.State.Stage) {
+		return answerTotal(a, total)
 	}
-	return scene.Take(choices(a), picked)
+	return scene.TakeChoice(choices(a), picked)
 }
 
-func prompt(a at) scene.Note {
+func prompt(a gamePosition) scene.Note {
 	s := a.State
-	if !betting(s.Stage) {
+	if !isBetting(s.Stage) {
 		return scene.Say("ask." + string(s.Stage))
 	}
 	if b := s.Bounds(*a.Seat); b.Call > 0 {
@@ -53,8 +53,8 @@ func prompt(a at) scene.Note {
 }
 
 // choices are the moves of one pick.
-func choices(a at) (list []choice) {
-	if betting(a.State.Stage) {
+func choices(a gamePosition) (list []choice) {
+	if isBetting(a.State.Stage) {
 		return bets(a)
 	}
 	for _, m := range rules.Moves(a.State, a.View) {
@@ -67,7 +67,7 @@ func choices(a at) (list []choice) {
 		case len(*m.Openers) == 0:
 			c.Pick, c.Label, c.Weighs = "openers:none", scene.Say("pick.noopeners"), true
 		default:
-			c.Pick, c.Label = "openers:show", scene.Say("pick.openers", cards("cards", *m.Openers))
+			c.Pick, c.Label = "openers:show", scene.Say("pick.openers", cardsArg("cards", *m.Openers))
 		}
 		list = append(list, c)
 	}
@@ -76,7 +76,7 @@ func choices(a at) (list []choice) {
 
 // bets are to fold, to check or call, and the least total, that of the pot and all that
 // the seat has. Any total between the least and the greatest may be named in their place.
-func bets(a at) []choice {
+func bets(a gamePosition) []choice {
 	s, b := a.State, a.State.Bounds(*a.Seat)
 	list := []choice{{Part: scene.Part{Pick: "fold", Label: scene.Say("pick.fold"), Group: "bet"}, Move: fivecarddraw.Move{Fold: true}, Weighs: b.Call == 0}}
 	if b.Call == 0 {
@@ -120,8 +120,8 @@ func totals(s fivecarddraw.State, seat table.Seat) []int {
 	return slices.Compact([]int{b.Least, min(max(pot, b.Least), b.Greatest), b.Greatest})
 }
 
-// amount is a total that was picked or typed.
-func amount(picked []scene.Pick) (total int, named bool) {
+// pickedTotal is a total that was picked or typed.
+func pickedTotal(picked []scene.Pick) (total int, named bool) {
 	if len(picked) != 1 {
 		return 0, false
 	}
@@ -130,7 +130,7 @@ func amount(picked []scene.Pick) (total int, named bool) {
 	return total, is && err == nil && strconv.Itoa(total) == digits
 }
 
-func raise(a at, total int) answer {
+func answerTotal(a gamePosition, total int) answer {
 	b := a.State.Bounds(*a.Seat)
 	if b.Least == 0 || total < b.Least || total > b.Greatest {
 		return answer{}
@@ -139,14 +139,14 @@ func raise(a at, total int) answer {
 	return answer{Move: &fivecarddraw.Move{To: total}, Says: totalPart(a.State, total).Label, Weighs: total == all}
 }
 
-// discards asks which cards are put away, after some.
-func discards(a at, away []table.Card) scene.Ask {
+// askDiscards asks which cards are put away, after some.
+func askDiscards(a gamePosition, away []table.Card) scene.Ask {
 	most := a.State.Exchangeable()
 	ask := scene.Ask{Prompt: scene.Say("ask.exchange", scene.Number("n", most-len(away)))}
 	if len(away) == 0 {
 		ask.Parts = append(ask.Parts, scene.Part{Pick: "pat", Label: scene.Say("pick.pat"), Group: "discard"})
 	}
-	for _, c := range sorted(a.Hand(*a.Seat, a.State.Deal.Hands[*a.Seat])).Cards {
+	for _, c := range sortedHand(a.HandZone(*a.Seat, a.State.Deal.Hands[*a.Seat])).Cards {
 		if slices.Contains(away, c.Place) || len(away) == most {
 			continue
 		}
@@ -157,12 +157,12 @@ func discards(a at, away []table.Card) scene.Ask {
 	return ask
 }
 
-// exchange is what some picks come to: after each the cards picked so far may be put away.
-func exchange(a at, picked []scene.Pick) answer {
+// answerExchange is what some picks come to: after each the cards picked so far may be put away.
+func answerExchange(a gamePosition, picked []scene.Pick) answer {
 	away := []table.Card{}
 	var says scene.Note
 	for i, p := range picked {
-		part, found := discards(a, away).Find(p)
+		part, found := askDiscards(a, away).FindPart(p)
 		if !found || part.Place == nil && len(picked) > 1 {
 			return answer{}
 		}
@@ -172,7 +172,7 @@ func exchange(a at, picked []scene.Pick) answer {
 		if i == 0 {
 			says = part.Label
 		} else {
-			says = scene.Say("with.besides", scene.That("a", says), scene.That("b", part.Label))
+			says = scene.Say("with.besides", scene.NoteArg("a", says), scene.NoteArg("b", part.Label))
 		}
 	}
 	list := slices.Sorted(slices.Values(away))
@@ -181,32 +181,32 @@ func exchange(a at, picked []scene.Pick) answer {
 	}
 	given := answer{Move: &fivecarddraw.Move{Discard: &list}, Says: says, Weighs: true}
 	if len(away) > 0 && len(away) < a.State.Exchangeable() {
-		given.Ask = discards(a, away)
+		given.Ask = askDiscards(a, away)
 	}
 	return given
 }
 
-// places asks which places the other seat gets (FD-R-35). Nobody can read them, so that
+// askPlaces asks which places the other seat gets (FD-R-35). Nobody can read them, so that
 // the first of them are as good as any.
-func places(a at, chosen []table.Card) scene.Ask {
-	n := len(lowest(a))
+func askPlaces(a gamePosition, chosen []table.Card) scene.Ask {
+	n := len(firstFreePlaces(a))
 	ask := scene.Ask{Prompt: scene.Say("ask.pick", scene.Number("n", n-len(chosen)))}
 	if len(chosen) == 0 {
 		ask.Parts = append(ask.Parts, scene.Part{Pick: "any", Label: scene.Say("pick.any"), Group: "pick"})
 	}
 	for c := range table.Card(a.Table.Cards()) {
-		if a.State.Free(c) && !slices.Contains(chosen, c) {
+		if a.State.IsFree(c) && !slices.Contains(chosen, c) {
 			ask.Parts = append(ask.Parts, scene.Part{Pick: scene.Pick("pick:" + strconv.Itoa(int(c))), Label: scene.Say("pick.place", scene.Number("place", int(c)+1)), Group: "pick"})
 		}
 	}
 	return ask
 }
 
-// lowest are the first places that may be picked.
-func lowest(a at) []table.Card { return rules.Moves(a.State, a.View)[0].Pick }
+// firstFreePlaces are the first places that may be picked.
+func firstFreePlaces(a gamePosition) []table.Card { return rules.Moves(a.State, a.View)[0].Pick }
 
-func pick(a at, picked []scene.Pick) answer {
-	first := lowest(a)
+func answerPick(a gamePosition, picked []scene.Pick) answer {
+	first := firstFreePlaces(a)
 	if len(picked) == 1 && picked[0] == "any" {
 		return answer{Move: &fivecarddraw.Move{Pick: first}, Says: scene.Say("pick.any")}
 	}
@@ -214,7 +214,7 @@ func pick(a at, picked []scene.Pick) answer {
 	for _, p := range picked {
 		digits, _ := strings.CutPrefix(string(p), "pick:")
 		n, err := strconv.Atoi(digits)
-		if _, found := places(a, chosen).Find(p); !found || err != nil {
+		if _, found := askPlaces(a, chosen).FindPart(p); !found || err != nil {
 			return answer{}
 		}
 		chosen = append(chosen, table.Card(n))
@@ -226,7 +226,7 @@ func pick(a at, picked []scene.Pick) answer {
 	case len(chosen) == len(first):
 		given.Move = &fivecarddraw.Move{Pick: chosen}
 	default:
-		given.Ask = places(a, chosen)
+		given.Ask = askPlaces(a, chosen)
 	}
 	return given
 }

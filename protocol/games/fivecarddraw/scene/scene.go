@@ -16,9 +16,9 @@ import (
 )
 
 // Game is the presentation.
-var Game = scene.Of[fivecarddraw.State, fivecarddraw.Move](rules.Name(), presentation{}, scene.Words{
+var Game = scene.NewGame[fivecarddraw.State, fivecarddraw.Move](rules.Name(), presentation{}, scene.Words{
 	Texts: texts.ByTag(),
-	Face:  face,
+	Face:  parseFace,
 
 	Players: 4,
 })
@@ -27,13 +27,13 @@ var rules fivecarddraw.Rules
 
 type presentation struct{}
 
-type at = scene.At[fivecarddraw.State]
+type gamePosition = scene.GamePosition[fivecarddraw.State]
 
 // suits are the keys of suits by their letters.
 var suits = map[string]string{"C": "clubs", "S": "spades", "H": "hearts", "D": "diamonds"}
 
-// face is a card of the pack: "10C".
-func face(name string) (scene.Face, bool) {
+// parseFace is a card of the pack: "10C".
+func parseFace(name string) (scene.Face, bool) {
 	f, err := deck.Parse(name)
 	if err != nil {
 		return scene.Face{}, false
@@ -41,35 +41,35 @@ func face(name string) (scene.Face, bool) {
 	rank, suit := name[:len(name)-1], name[len(name)-1:]
 	called := scene.Text("rank", rank)
 	if strings.Contains("AKQJ", rank) {
-		called = scene.That("rank", scene.Say("rank."+rank))
+		called = scene.NoteArg("rank", scene.Say("rank."+rank))
 	}
 	return scene.Face{
-		Words: scene.Say("card", called, scene.That("suit", scene.Say("suit."+suits[suit]))),
+		Words: scene.Say("card", called, scene.NoteArg("suit", scene.Say("suit."+suits[suit]))),
 		Suit:  suit, Rank: rank, Order: 4*int(deck.Ace-f.Rank()) + f.Suit(), Typed: []string{suit + rank, rank + suit},
 	}, true
 }
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a at) scene.Scene {
-	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Waits: a.Waits(task(a.State.Stage))}
+func (presentation) Scene(a gamePosition) scene.Scene {
+	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Waits: a.Waits(taskNote(a.State.Stage))}
 }
 
 // zones are the hands and what was put away, the viewer's own last. Of a deal that is
 // over the cards are no more.
-func zones(a at) []scene.Zone {
+func zones(a gamePosition) []scene.Zone {
 	list, own := []scene.Zone{}, []scene.Zone(nil)
 	if a.State.Stage == fivecarddraw.Shuffling {
 		return list
 	}
 	d := a.State.Deal
 	for _, seat := range d.In {
-		away := a.Hand(seat, a.State.Aside(seat))
-		away.ID, away.Layout, away.Label = "away:"+strconv.Itoa(int(seat)), scene.Row, scene.Say("zone.away", scene.Who("seat", seat))
-		both := []scene.Zone{sorted(a.Hand(seat, d.Hands[seat]))}
+		away := a.HandZone(seat, a.State.Aside(seat))
+		away.ID, away.Layout, away.Label = "away:"+strconv.Itoa(int(seat)), scene.Row, scene.Say("zone.away", scene.SeatArg("seat", seat))
+		both := []scene.Zone{sortedHand(a.HandZone(seat, d.Hands[seat]))}
 		if len(away.Cards) > 0 {
 			both = []scene.Zone{away, both[0]}
 		}
-		if a.Is(seat) {
+		if a.SitsAt(seat) {
 			own = both
 		} else {
 			list = append(list, both...)
@@ -78,21 +78,21 @@ func zones(a at) []scene.Zone {
 	return append(list, own...)
 }
 
-// sorted is a hand from the highest rank; backs come last.
-func sorted(z scene.Zone) scene.Zone {
-	slices.SortStableFunc(z.Cards, func(x, y scene.Shown) int { return order(x.Face) - order(y.Face) })
+// sortedHand is a hand from the highest rank; backs come last.
+func sortedHand(z scene.Zone) scene.Zone {
+	slices.SortStableFunc(z.Cards, func(x, y scene.ShownCard) int { return faceOrder(x.Face) - faceOrder(y.Face) })
 	return z
 }
 
-func order(name string) int {
-	if f, known := face(name); known {
+func faceOrder(name string) int {
+	if f, known := parseFace(name); known {
 		return f.Order
 	}
 	return deck.Size
 }
 
 // chairs tell what each seat has and what it is in the deal.
-func chairs(a at) []scene.Chair {
+func chairs(a gamePosition) []scene.Chair {
 	s := a.State
 	won := make([]int, len(s.Chips))
 	for seat, n := range s.Chips {
@@ -118,14 +118,14 @@ func chairs(a at) []scene.Chair {
 			role("role.allin")
 		}
 		role("role.chips", scene.Number("n", s.Chips[i]))
-		if n := s.Deal.Round.Chips[i]; n > 0 && betting(s.Stage) {
+		if n := s.Deal.Round.Chips[i]; n > 0 && isBetting(s.Stage) {
 			role("role.bet", scene.Number("n", n))
 		}
 	}
 	return list
 }
 
-func betting(s fivecarddraw.Stage) bool {
+func isBetting(s fivecarddraw.Stage) bool {
 	return s == fivecarddraw.Betting || s == fivecarddraw.BetAfter
 }
 
@@ -137,20 +137,20 @@ func facts(s fivecarddraw.State) []scene.Note {
 	}
 	over := s.Stage == fivecarddraw.Disclosing || s.Stage == fivecarddraw.Over
 	if (over || s.Stage == fivecarddraw.Shuffling) && len(s.Past) > 0 {
-		list = append(list, paid(s.Past[len(s.Past)-1])...)
+		list = append(list, potNotes(s.Past[len(s.Past)-1])...)
 	}
 	if over {
 		return list
 	}
 	list = append(list, scene.Say("fact.middle", scene.Number("n", s.InMiddle())))
 	if s.Deal.Opener >= 0 {
-		list = append(list, scene.Say("fact.opener", scene.Who("seat", table.Seat(s.Deal.Opener))))
+		list = append(list, scene.Say("fact.opener", scene.SeatArg("seat", table.Seat(s.Deal.Opener))))
 	}
 	for _, p := range s.Deal.Pots {
 		list = append(list, scene.Say("fact.pot", scene.Number("chips", p.Chips), scene.Seats("seats", p.Claimants...)))
 	}
 	for _, h := range s.Deal.Shown {
-		list = append(list, scene.Say("fact.shown", scene.Who("seat", h.Seat), scene.That("kind", kind(s, h.Class))))
+		list = append(list, scene.Say("fact.shown", scene.SeatArg("seat", h.Seat), scene.NoteArg("kind", kind(s, h.Class))))
 	}
 	return list
 }
@@ -163,8 +163,8 @@ func kind(s fivecarddraw.State, class int) scene.Note {
 	return scene.Say("kind." + strconv.Itoa(int(hand.KindOf(class, s.Rules.Wheel))))
 }
 
-// paid are the pots of a deal that is over.
-func paid(done fivecarddraw.Settled) (list []scene.Note) {
+// potNotes are the pots of a deal that is over.
+func potNotes(done fivecarddraw.SettledDeal) (list []scene.Note) {
 	for _, p := range done.Pots {
 		switch {
 		case p.Chips == 0:
@@ -172,7 +172,7 @@ func paid(done fivecarddraw.Settled) (list []scene.Note) {
 		case len(p.Winners) == 0:
 			list = append(list, scene.Say("pot.stays", scene.Number("chips", p.Chips)))
 		case len(p.Winners) == 1:
-			list = append(list, scene.Say("pot.won", scene.Number("chips", p.Chips), scene.Who("seat", p.Winners[0])))
+			list = append(list, scene.Say("pot.won", scene.Number("chips", p.Chips), scene.SeatArg("seat", p.Winners[0])))
 		default:
 			list = append(list, scene.Say("pot.shared", scene.Number("chips", p.Chips), scene.Seats("seats", p.Winners...)))
 		}
@@ -183,7 +183,7 @@ func paid(done fivecarddraw.Settled) (list []scene.Note) {
 	return list
 }
 
-func task(s fivecarddraw.Stage) scene.Note {
+func taskNote(s fivecarddraw.Stage) scene.Note {
 	switch s {
 	case fivecarddraw.Betting, fivecarddraw.BetAfter, fivecarddraw.Picking, fivecarddraw.Exchanging, fivecarddraw.Showing, fivecarddraw.Opening:
 		return scene.Say("task." + strings.TrimSuffix(string(s), "-after"))
@@ -192,18 +192,18 @@ func task(s fivecarddraw.Stage) scene.Note {
 }
 
 // Tell implements scene.Presentation. What a deal paid stands on its sheet.
-func (presentation) Tell(before, after at, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
+func (presentation) Tell(before, after gamePosition, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
 	var list []scene.Tell
 	tell := func(n scene.Note) { list = append(list, scene.Tell{What: n}) }
 	if m != nil {
-		tell(did(before.State, by, *m))
+		tell(moveNote(before.State, by, *m))
 	}
 	if after.Table == nil {
 		return list
 	}
 	old, s := before.State, after.State
 	if old.Stage == fivecarddraw.Dealing && s.Stage != fivecarddraw.Dealing {
-		tell(scene.Say("dealt", scene.Number("n", old.Deal.Number), scene.Who("dealer", old.Deal.Dealer)))
+		tell(scene.Say("dealt", scene.Number("n", old.Deal.Number), scene.SeatArg("dealer", old.Deal.Dealer)))
 	}
 	if s.Stage == fivecarddraw.Returning && old.Stage != s.Stage {
 		tell(scene.Say("reshuffled", scene.Number("n", len(s.Deal.Returned))))
@@ -211,14 +211,14 @@ func (presentation) Tell(before, after at, by table.Seat, m *fivecarddraw.Move) 
 	return list
 }
 
-// did is what a move did, to stand after a name. The rules may have refused it.
-func did(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.Note {
+// moveNote is what a move did, to stand after a name. The rules may have refused it.
+func moveNote(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.Note {
 	switch {
 	case m.Fold:
 		return scene.Say("did.fold")
 	case m.Check:
 		return scene.Say("did.check")
-	case m.Call && betting(s.Stage):
+	case m.Call && isBetting(s.Stage):
 		return scene.Say("did.call", scene.Number("chips", s.Bounds(by).Call))
 	case m.To > 0 && s.Deal.Round.Height == 0:
 		return scene.Say("did.bet", scene.Number("chips", m.To))
@@ -234,16 +234,16 @@ func did(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.Note {
 		return scene.Say("did.muck")
 	case len(m.Show) == hand.Size:
 		class := hand.Class([hand.Size]deck.Face(facesOf(m.Show)), s.Rules.Wheel)
-		return scene.Say("did.hand", cards("cards", m.Show), scene.That("kind", kind(s, class)))
+		return scene.Say("did.hand", cardsArg("cards", m.Show), scene.NoteArg("kind", kind(s, class)))
 	case m.Openers != nil && len(*m.Openers) > 0:
-		return scene.Say("did.openers", cards("cards", *m.Openers))
+		return scene.Say("did.openers", cardsArg("cards", *m.Openers))
 	case m.Openers != nil:
 		return scene.Say("did.noopeners")
 	}
 	return scene.Say("did.unknown")
 }
 
-func facesOf(cards []fivecarddraw.Shown) []deck.Face {
+func facesOf(cards []fivecarddraw.ShownCard) []deck.Face {
 	var list []deck.Face
 	for _, c := range cards {
 		list = append(list, c.Face)
@@ -251,13 +251,13 @@ func facesOf(cards []fivecarddraw.Shown) []deck.Face {
 	return list
 }
 
-// cards are from the highest rank.
-func cards(name string, shown []fivecarddraw.Shown) scene.Arg {
+// cardsArg are from the highest rank.
+func cardsArg(name string, shown []fivecarddraw.ShownCard) scene.Arg {
 	var names []string
 	for _, f := range facesOf(shown) {
 		names = append(names, f.String())
 	}
-	slices.SortFunc(names, func(a, b string) int { return order(a) - order(b) })
+	slices.SortFunc(names, func(a, b string) int { return faceOrder(a) - faceOrder(b) })
 	return scene.Cards(name, names...)
 }
 
@@ -265,10 +265,10 @@ func cards(name string, shown []fivecarddraw.Shown) scene.Arg {
 func (presentation) Sheets(s fivecarddraw.State) []scene.Sheet {
 	var all []scene.Sheet
 	for _, done := range s.Past {
-		notes := paid(done)
+		notes := potNotes(done)
 		text := notes[0]
 		for _, n := range notes[1:] {
-			text = scene.Say("two.sentences", scene.That("a", text), scene.That("b", n))
+			text = scene.Say("two.sentences", scene.NoteArg("a", text), scene.NoteArg("b", n))
 		}
 		sheet := scene.Sheet{Deal: done.Number, Text: text}
 		for seat, n := range done.Pays {

@@ -12,23 +12,23 @@ import (
 var rules schwarzerpeter.Rules
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a at) scene.Scene {
+func (presentation) Scene(a gamePosition) scene.Scene {
 	s := scene.Scene{
 		Facts: []scene.Note{scene.Say("deal.of", scene.Number("n", a.State.Deal), scene.Number("of", a.State.Deals))},
-		Waits: a.Waits(task(a.State.Stage)), Chairs: a.Chairs(a.State.Scores),
+		Waits: a.Waits(taskNote(a.State.Stage)), Chairs: a.Chairs(a.State.Scores),
 	}
 	for i, hand := range a.State.Hands {
 		seat := table.Seat(i)
-		laid := scene.Zone{ID: "laid:" + strconv.Itoa(i), Layout: scene.Row, Seat: &seat, Label: scene.Say("zone.laid", scene.Who("seat", seat))}
+		laid := scene.Zone{ID: "laid:" + strconv.Itoa(i), Layout: scene.Row, Seat: &seat, Label: scene.Say("zone.laid", scene.SeatArg("seat", seat))}
 		for _, pair := range a.State.Laid[seat] {
-			laid.Cards = append(laid.Cards, scene.Shown{Place: pair[0].Card, Face: pair[0].Face}, scene.Shown{Place: pair[1].Card, Face: pair[1].Face})
+			laid.Cards = append(laid.Cards, scene.ShownCard{Place: pair[0].Card, Face: pair[0].Face}, scene.ShownCard{Place: pair[1].Card, Face: pair[1].Face})
 		}
-		s.Zones = append(s.Zones, a.Hand(seat, hand), laid)
+		s.Zones = append(s.Zones, a.HandZone(seat, hand), laid)
 	}
 	return s
 }
 
-func task(s schwarzerpeter.Stage) scene.Note {
+func taskNote(s schwarzerpeter.Stage) scene.Note {
 	switch s {
 	case schwarzerpeter.Laying:
 		return scene.Say("task.lay")
@@ -39,31 +39,31 @@ func task(s schwarzerpeter.Stage) scene.Note {
 }
 
 // Ask implements scene.Presentation. Who can do but one thing is not asked.
-func (presentation) Ask(a at) scene.Ask {
-	list := choices(a)
+func (presentation) Ask(a gamePosition) scene.Ask {
+	list := moveChoices(a)
 	prompt := scene.Say("ask.lay")
 	if len(list) > 0 && list[0].Move.Draw != nil {
-		prompt = scene.Say("ask.draw", scene.Who("from", list[0].Move.Draw.From))
+		prompt = scene.Say("ask.draw", scene.SeatArg("from", list[0].Move.Draw.From))
 	}
-	ask := scene.Offer(prompt, list)
+	ask := scene.OfferChoices(prompt, list)
 	ask.Alone = len(list) == 1
 	return ask
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a at, picked []scene.Pick) scene.Answer[schwarzerpeter.Move] {
-	return scene.Take(choices(a), picked)
+func (presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[schwarzerpeter.Move] {
+	return scene.TakeChoice(moveChoices(a), picked)
 }
 
-func choices(a at) []scene.Choice[schwarzerpeter.Move] {
+func moveChoices(a gamePosition) []scene.Choice[schwarzerpeter.Move] {
 	var list []scene.Choice[schwarzerpeter.Move]
 	for _, m := range rules.Moves(a.State, a.View) {
-		list = append(list, scene.Choice[schwarzerpeter.Move]{Part: part(a.State, m), Move: m})
+		list = append(list, scene.Choice[schwarzerpeter.Move]{Part: movePart(a.State, m), Move: m})
 	}
 	return list
 }
 
-func part(s schwarzerpeter.State, m schwarzerpeter.Move) scene.Part {
+func movePart(s schwarzerpeter.State, m schwarzerpeter.Move) scene.Part {
 	switch {
 	case m.Draw != nil:
 		n := m.Draw.Position + 1
@@ -76,5 +76,5 @@ func part(s schwarzerpeter.State, m schwarzerpeter.Move) scene.Part {
 	for _, p := range *m.Lay {
 		names = append(names, p[0].Face+"-"+p[1].Face)
 	}
-	return scene.Part{Pick: scene.Pick("lay:" + strings.Join(names, "+")), Label: scene.Say("pick.lay", scene.That("pairs", pairs(*m.Lay))), Group: "lay"}
+	return scene.Part{Pick: scene.Pick("lay:" + strings.Join(names, "+")), Label: scene.Say("pick.lay", scene.NoteArg("pairs", pairsNote(*m.Lay))), Group: "lay"}
 }

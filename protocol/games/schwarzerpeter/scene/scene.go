@@ -12,25 +12,25 @@ import (
 )
 
 // Game is the presentation.
-var Game = scene.Of[schwarzerpeter.State, schwarzerpeter.Move](schwarzerpeter.Rules{}.Name(), presentation{}, scene.Words{
+var Game = scene.NewGame[schwarzerpeter.State, schwarzerpeter.Move](schwarzerpeter.Rules{}.Name(), presentation{}, scene.Words{
 	Texts: texts.ByTag(),
-	Face:  face,
+	Face:  parseFace,
 
 	Players: 3,
 })
 
 type presentation struct{}
 
-type at = scene.At[schwarzerpeter.State]
+type gamePosition = scene.GamePosition[schwarzerpeter.State]
 
 var (
 	suits = map[string]string{"C": "clubs", "S": "spades", "H": "hearts", "D": "diamonds"}
 	ranks = []string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}
 )
 
-// face is a card of a pack: "7H". Of the article's pack the Schwarzer Peter alone has
+// parseFace is a card of a pack: "7H". Of the article's pack the Schwarzer Peter alone has
 // a name; the others are called by their types.
-func face(name string) (scene.Face, bool) {
+func parseFace(name string) (scene.Face, bool) {
 	if name == "0" {
 		return scene.Face{Words: scene.Say("peter"), Rank: name}, true
 	}
@@ -44,55 +44,55 @@ func face(name string) (scene.Face, bool) {
 	}
 	called := scene.Text("rank", rank)
 	if strings.Contains("JQKA", rank) {
-		called = scene.That("rank", scene.Say("rank."+rank))
+		called = scene.NoteArg("rank", scene.Say("rank."+rank))
 	}
 	return scene.Face{
-		Words: scene.Say("card", called, scene.That("suit", scene.Say("suit."+suits[suit]))),
+		Words: scene.Say("card", called, scene.NoteArg("suit", scene.Say("suit."+suits[suit]))),
 		Suit:  suit, Rank: rank, Order: i*len(suits) + strings.Index("CSHD", suit), Typed: []string{suit + rank, rank + suit},
 	}, true
 }
 
 // Tell implements scene.Presentation.
-func (presentation) Tell(before, after at, by table.Seat, m *schwarzerpeter.Move) []scene.Tell {
+func (presentation) Tell(before, after gamePosition, by table.Seat, m *schwarzerpeter.Move) []scene.Tell {
 	var list []scene.Tell
 	tell := func(id string, args ...scene.Arg) {
 		list = append(list, scene.Tell{What: scene.Say(id, args...)})
 	}
 	if m != nil {
-		list = append(list, scene.Tell{What: did(before, *m), Idle: m.Lay != nil && len(*m.Lay) == 0})
+		list = append(list, scene.Tell{What: moveNote(before, *m), Idle: m.Lay != nil && len(*m.Lay) == 0})
 	}
 	if after.Table == nil {
 		return list
 	}
 	old, s := before.State, after.State
 	if old.Stage == schwarzerpeter.Dealing && s.Stage != schwarzerpeter.Dealing {
-		tell("dealt", scene.Number("n", s.Deal), scene.Who("first", s.First))
+		tell("dealt", scene.Number("n", s.Deal), scene.SeatArg("first", s.First))
 	}
 	if len(s.Last) > len(old.Last) {
-		tell("how.peter", scene.Who("name", s.Last[len(s.Last)-1]))
+		tell("how.peter", scene.SeatArg("name", s.Last[len(s.Last)-1]))
 	}
 	return list
 }
 
-func did(before at, m schwarzerpeter.Move) scene.Note {
+func moveNote(before gamePosition, m schwarzerpeter.Move) scene.Note {
 	switch {
 	case m.Draw != nil && int(m.Draw.From) < before.Table.Seats():
-		return scene.Say("did.draw", scene.Number("n", m.Draw.Position+1), scene.Who("from", m.Draw.From))
+		return scene.Say("did.draw", scene.Number("n", m.Draw.Position+1), scene.SeatArg("from", m.Draw.From))
 	case m.Lay != nil && len(*m.Lay) == 0:
 		return scene.Say("did.lay.0")
 	case m.Lay != nil:
-		return scene.Say("did.lay", scene.That("pairs", pairs(*m.Lay)))
+		return scene.Say("did.lay", scene.NoteArg("pairs", pairsNote(*m.Lay)))
 	}
 	return scene.Say("did.unknown")
 }
 
-// pairs are some pairs, one at least: "7 of hearts + 7 of diamonds, …".
-func pairs(list []schwarzerpeter.Pair) scene.Note {
+// pairsNote are some pairs, one at least: "7 of hearts + 7 of diamonds, …".
+func pairsNote(list []schwarzerpeter.Pair) scene.Note {
 	first := scene.Say("pair", scene.Card("a", list[0][0].Face), scene.Card("b", list[0][1].Face))
 	if len(list) == 1 {
 		return first
 	}
-	return scene.Say("with.besides", scene.That("a", first), scene.That("b", pairs(list[1:])))
+	return scene.Say("with.besides", scene.NoteArg("a", first), scene.NoteArg("b", pairsNote(list[1:])))
 }
 
 // Sheets implements scene.Presentation: who was left with the odd card.
@@ -103,7 +103,7 @@ func (presentation) Sheets(s schwarzerpeter.State) []scene.Sheet {
 	}
 	var list []scene.Sheet
 	for i, last := range s.Last {
-		sheet := scene.Sheet{Deal: i + 1, Text: scene.Say("how.peter", scene.Who("name", last))}
+		sheet := scene.Sheet{Deal: i + 1, Text: scene.Say("how.peter", scene.SeatArg("name", last))}
 		for seat := range table.Seat(len(s.Scores)) {
 			n := point
 			if seat == last {

@@ -20,16 +20,16 @@ var configs = []tabletest.Config{
 // A move that nobody can pick, a card that is shown to whom it is hidden from, words
 // that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.Of(schwarzerpeter.Rules{}), Game, configs...)
+	scenetest.Run(t, play.NewGame(schwarzerpeter.Rules{}), Game, configs...)
 }
 
 // The same of the presentation that every game has which has none of its own.
 func TestGeneric(t *testing.T) {
-	rules := play.Of(schwarzerpeter.Rules{})
+	rules := play.NewGame(schwarzerpeter.Rules{})
 	scenetest.Run(t, rules, scene.Generic(rules.Name()), configs[0])
 }
 
 // A text that one language lacks, that is left in English, or that says less.
 func TestTexts(t *testing.T) {
-	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(pair)$`))
+	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^(pair)$`))
 }

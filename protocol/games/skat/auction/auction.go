@@ -100,33 +100,33 @@ type State struct {
 	Last     int          `json:"last"`     // value named last, 0 before; at the end the bid
 	Declarer int          `json:"declarer"` // Nobody while it is open, and if all passed
 	Bids     [Players]int `json:"bids"`     // highest value that a player named or held
-	Calls    []Said       `json:"calls"`
+	Calls    []PlayerCall `json:"calls"`
 }
 
-// Said is a call and who made it.
-type Said struct {
+// PlayerCall is a call and who made it.
+type PlayerCall struct {
 	Player int  `json:"player"`
 	Call   Call `json:"call"`
 }
 
 // New is an auction before the first call.
 func New() State {
-	return State{Phase: FirstDuel, Sayer: M, Hearer: F, Turn: M, Declarer: Nobody, Calls: []Said{}}
+	return State{Phase: FirstDuel, Sayer: M, Hearer: F, Turn: M, Declarer: Nobody, Calls: []PlayerCall{}}
 }
 
 // PassedIn reports whether all passed (SK-R-20).
 func (s State) PassedIn() bool { return s.Phase == Over && s.Declarer == Nobody }
 
-// Next is the auction after a call of the player whose turn it is.
-func (s State) Next(c Call) (State, error) {
-	if err := s.check(c); err != nil {
+// AfterCall is the auction after a call of the player whose turn it is.
+func (s State) AfterCall(c Call) (State, error) {
+	if err := s.checkCall(c); err != nil {
 		return s, err
 	}
 	p := s.Turn
-	s.Calls = append(slices.Clone(s.Calls), Said{p, c})
+	s.Calls = append(slices.Clone(s.Calls), PlayerCall{p, c})
 	switch {
 	case c == Pass && s.Phase == Alone:
-		return s.over(Nobody), nil
+		return s.endAuction(Nobody), nil
 	case c == Pass:
 		return s.survive(s.Sayer + s.Hearer - p), nil
 	case c == Yes:
@@ -135,13 +135,13 @@ func (s State) Next(c Call) (State, error) {
 	}
 	s.Last, s.Bids[p], s.Turn = int(c), int(c), s.Hearer
 	if s.Phase == Alone {
-		return s.over(p), nil
+		return s.endAuction(p), nil
 	}
 	return s, nil
 }
 
-// check says why a call cannot be made now.
-func (s State) check(c Call) error {
+// checkCall says why a call cannot be made now.
+func (s State) checkCall(c Call) error {
 	switch {
 	case s.Phase == Over:
 		return fmt.Errorf("SK-R-21: the auction is over")
@@ -171,13 +171,13 @@ func (s State) survive(p int) State {
 		s.Phase, s.Sayer, s.Hearer, s.Turn = SecondDuel, R, p, R
 		return s
 	case s.Last > 0:
-		return s.over(p)
+		return s.endAuction(p)
 	}
 	s.Phase, s.Sayer, s.Hearer, s.Turn = Alone, F, Nobody, F
 	return s
 }
 
-func (s State) over(declarer int) State {
+func (s State) endAuction(declarer int) State {
 	s.Phase, s.Sayer, s.Hearer, s.Turn, s.Declarer = Over, Nobody, Nobody, Nobody, declarer
 	return s
 }
@@ -185,7 +185,7 @@ func (s State) over(declarer int) State {
 // Legal lists the calls that can be made now, the pass first.
 func (s State) Legal() (list []Call) {
 	for _, n := range append([]int{int(Pass), int(Yes)}, Values...) {
-		if s.check(Call(n)) == nil {
+		if s.checkCall(Call(n)) == nil {
 			list = append(list, Call(n))
 		}
 	}

@@ -16,16 +16,16 @@ import (
 // withRecords is a book that writes and scores records of deals.
 func withRecords(b book.Book) book.Book {
 	b.Record = func(id string, names []string, c table.Config) book.Record {
-		return book.Of[skat.State, skat.Move](record.NewRecorder(id, names, c))
+		return book.NewRecord[skat.State, skat.Move](record.NewRecorder(id, names, c))
 	}
-	b.Stream, b.Example = stream, example
+	b.Stream, b.Example = scoreStream, example
 	return b
 }
 
 //go:embed example.sgf
 var example string
 
-func stream(in io.Reader, all bool, tell func(fmt.Stringer) error) (book.Scored, error) {
+func scoreStream(in io.Reader, all bool, tell func(fmt.Stringer) error) (book.ScoreResult, error) {
 	sum, err := record.ScoreAll(in, func(s *record.Scoring) error {
 		if !all && s.Agrees() {
 			return nil
@@ -33,7 +33,7 @@ func stream(in io.Reader, all bool, tell func(fmt.Stringer) error) (book.Scored,
 		return tell(s)
 	})
 	if err != nil {
-		return book.Scored{}, err
+		return book.ScoreResult{}, err
 	}
-	return book.Scored{Report: sum, Broken: sum.Broken(), Unfinished: sum.Unfinished()}, nil
+	return book.ScoreResult{Report: sum, Broken: sum.IsBroken(), Unfinished: sum.HasUnfinished()}, nil
 }

@@ -39,8 +39,8 @@ var (
 	grand    = weights{-6.5, [4]float64{1.25, 1, 0.9, 0.9}, 0, 0, 0, 1.5, 0.75, 1.1, 0.35, 0.6, -0.17, 0.105, -0.6}
 )
 
-// cards are those of each game as masks: the set of a Skat pack is its first word.
-type cards struct {
+// cardMasks are those of each game as masks: the set of a Skat pack is its first word.
+type cardMasks struct {
 	jacks                      [4]uint64
 	trumps, trumpAce, trumpTen uint64 // of the suit alone
 	sides                      []uint64
@@ -52,13 +52,13 @@ const (
 	kings = 1<<6 | 1<<14 | 1<<22 | 1<<30
 )
 
-// of is a game's cards.
-func of(g deck.Game) *cards { return all[g] }
+// masksOf is a game's cards.
+func masksOf(g deck.Game) *cardMasks { return all[g] }
 
-var all = func() map[deck.Game]*cards {
-	all := map[deck.Game]*cards{}
+var all = func() map[deck.Game]*cardMasks {
+	all := map[deck.Game]*cardMasks{}
 	for _, g := range deck.Games {
-		var c cards
+		var c cardMasks
 		for _, suit := range deck.Suits {
 			if deck.Class(g) != suit {
 				c.sides = append(c.sides, g.Cards(suit)[0])
@@ -77,16 +77,16 @@ var all = func() map[deck.Game]*cards {
 	return all
 }()
 
-// odds is the likelihood that has this logarithm of its odds.
-func odds(log float64) float64 { return 1 / (1 + math.Exp(-log)) }
+// oddsToChance is the likelihood that has this logarithm of its odds.
+func oddsToChance(log float64) float64 { return 1 / (1 + math.Exp(-log)) }
 
 // strength is the logarithm of the odds that ten cards win a game, with these laid
 // aside; leads: as forehand.
 func strength(g deck.Game, ten, aside card.Set, leads bool) float64 {
 	if g == deck.Null {
-		return null(ten)
+		return nullStrength(ten)
 	}
-	w, c, hand := &suitGame, of(g), ten[0]
+	w, c, hand := &suitGame, masksOf(g), ten[0]
 	if g == deck.Grand {
 		w = &grand
 	}
@@ -124,12 +124,12 @@ func strength(g deck.Game, ten, aside card.Set, leads bool) float64 {
 	return sum
 }
 
-// null is the strength of ten cards in a null. A suit is safe if its lowest card has
+// nullStrength is the strength of ten cards in a null. A suit is safe if its lowest card has
 // none below it in other hands, its second two at most that can be played before, and so
 // on: 7, 9, jack, king.
-func null(ten card.Set) float64 {
+func nullStrength(ten card.Set) float64 {
 	sum := nullSafe
-	for _, side := range of(deck.Null).sides {
+	for _, side := range masksOf(deck.Null).sides {
 		own := ten[0] & side
 		for i := 0; own != 0; i++ {
 			rank := bits.TrailingZeros64(own) % 8
@@ -168,12 +168,12 @@ func AfterSkat(twelve card.Set, bid int, leads bool) Plan {
 		for i, a := range faces {
 			for _, b := range faces[:i] {
 				pair := card.SetOf(a, b)
-				if log := strength(g, twelve.Without(pair), pair, leads); log > most {
+				if log := strength(g, twelve.Minus(pair), pair, leads); log > most {
 					aside, most = pair, log
 				}
 			}
 		}
-		best = best.or(stakesOf(value.Contract{Game: g}, value.Count(g, twelve), bid), most, aside)
+		best = best.betterOf(stakesOf(value.Contract{Game: g}, value.CountMatadors(g, twelve), bid), most, aside)
 	}
 	return best
 }
@@ -186,15 +186,15 @@ func ByHand(ten card.Set, bid int, leads bool) Plan {
 		if g != deck.Null {
 			log += byHand
 		}
-		best = best.or(stakesOf(value.Contract{Game: g, Hand: true}, value.Count(g, ten), bid), log, card.Set{})
+		best = best.betterOf(stakesOf(value.Contract{Game: g, Hand: true}, value.CountMatadors(g, ten), bid), log, card.Set{})
 	}
 	return best
 }
 
-// or is the better of a plan and what stakes promise at a strength.
-func (best Plan) or(stakes []stake, log float64, aside card.Set) Plan {
+// betterOf is the better of a plan and what stakes promise at a strength.
+func (best Plan) betterOf(stakes []stake, log float64, aside card.Set) Plan {
 	for _, s := range stakes {
-		if expected := s.expected(log); expected > best.Expected {
+		if expected := s.expectedScore(log); expected > best.Expected {
 			best = Plan{s.Contract, aside, expected}
 		}
 	}
@@ -210,7 +210,7 @@ type stake struct {
 // stakesOf are a contract without additions, and those with what may be announced.
 func stakesOf(c value.Contract, m value.Matadors, bid int) (list []stake) {
 	add := func() {
-		score := func(points, tricks int) float64 { return float64(c.Played(bid, m, points, tricks).Score) }
+		score := func(points, tricks int) float64 { return float64(c.PlayedResult(bid, m, points, tricks).Score) }
 		list = append(list, stake{c, score(60, 5), score(61, 5), score(90, 9), score(120, 10)})
 	}
 	switch add(); {
@@ -237,19 +237,19 @@ func Chance(c value.Contract, ten, aside card.Set, leads bool) float64 {
 	if c.Hand {
 		log += byHand
 	}
-	return odds(log)
+	return oddsToChance(log)
 }
 
-// expected is the mean score at a strength.
-func (s stake) expected(log float64) float64 {
+// expectedScore is the mean score at a strength.
+func (s stake) expectedScore(log float64) float64 {
 	if s.Game == deck.Null {
 		if s.Ouvert {
 			log -= nullOpen
 		}
-		wins := odds(log)
+		wins := oddsToChance(log)
 		return (1-wins)*-2*float64(s.OfNull()) + wins*float64(s.OfNull())
 	}
-	wins, more, all := odds(log), odds(log-schneider), odds(log-schwarz)
+	wins, more, all := oddsToChance(log), oddsToChance(log-schneider), oddsToChance(log-schwarz)
 	return (1-wins)*s.lost + (wins-more)*s.won + (more-all)*s.schneider + all*s.schwarz
 }
 
@@ -258,7 +258,7 @@ const skats = 20
 
 // Worth is what a declarer with ten cards can expect at a bid.
 func Worth(ten card.Set, bid int, leads bool) float64 {
-	rest := deck.All.Without(ten).Faces()
+	rest := deck.All.Minus(ten).Faces()
 	random := rand.New(rand.NewPCG(ten[0], uint64(bid))) // one hand, one judgement
 	sum := 0.0
 	for range skats {

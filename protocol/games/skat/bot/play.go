@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/trick"
 )
 
-// Place is what a player knows who is to play a card.
-type Place struct {
+// Situation is what a player knows who is to play a card.
+type Situation struct {
 	Game     deck.Game // of a Ramsch: grand
 	Declarer int       // auction.Nobody in a Ramsch
 	Player   int
@@ -22,11 +22,11 @@ type Place struct {
 // Card is the card that the player plays: of those he may, the one that is worth
 // most, which is what the trick is likely to bring less what the card would still
 // have done.
-func (at Place) Card() deck.Face {
+func (at Situation) Card() deck.Face {
 	var best deck.Face
 	most := 0.0
-	for i, f := range trick.May(at.Game, at.Trick, at.Hand).Faces() {
-		worth := at.worth(f)
+	for i, f := range trick.PlayableCards(at.Game, at.Trick, at.Hand).Faces() {
+		worth := at.cardWorth(f)
 		if i == 0 || worth > most {
 			best, most = deck.Face(f), worth
 		}
@@ -36,14 +36,14 @@ func (at Place) Card() deck.Face {
 
 // Sure reports whether a declarer who leads takes every trick that is left, whatever the
 // others hold and do.
-func (at Place) Sure() bool {
+func (at Situation) Sure() bool {
 	trumps := at.Game.Cards(deck.Trump)
-	own, out := trick.Common(trumps, at.Hand).Len(), trick.Common(trumps, at.others()).Len()
+	own, out := trick.CommonFaces(trumps, at.Hand).Len(), trick.CommonFaces(trumps, at.othersCards()).Len()
 	if len(at.Trick) > 0 || at.Game == deck.Null || own < out && own < at.Hand.Len() {
 		return false
 	}
 	for _, f := range at.Hand.Faces() {
-		if above, _ := at.around(f); above > 0 {
+		if above, _ := at.countAround(f); above > 0 {
 			return false
 		}
 	}
@@ -52,29 +52,29 @@ func (at Place) Sure() bool {
 
 // Burden are the two cards without jacks that a hand of a Ramsch is best rid of, and
 // what they would hurt.
-func (at Place) Burden() (pair card.Set, danger float64) {
+func (at Situation) Burden() (pair card.Set, danger float64) {
 	for range 2 {
 		worst, most := card.Face(0), -1.0
-		for _, f := range at.Hand.Without(deck.Jacks).Without(pair).Faces() {
+		for _, f := range at.Hand.Minus(deck.Jacks).Minus(pair).Faces() {
 			if d := at.danger(f); d > most {
 				worst, most = f, d
 			}
 		}
-		pair, danger = pair.With(worst), danger+most
+		pair, danger = pair.AddFace(worst), danger+most
 	}
 	return pair, danger
 }
 
-func (at Place) worth(f card.Face) float64 {
+func (at Situation) cardWorth(f card.Face) float64 {
 	switch {
 	case at.Declarer == auction.Nobody:
-		return -at.taken(f)*(float64(at.points(f))+ramschTrick) + at.danger(f)
+		return -at.takeChance(f)*(float64(at.points(f))+ramschTrick) + at.danger(f)
 	case at.Game == deck.Null && at.Player == at.Declarer:
-		return -nullTrick*at.taken(f) + at.danger(f)
+		return -nullTrick*at.takeChance(f) + at.danger(f)
 	case at.Game == deck.Null:
-		return at.against(f)
+		return at.nullDefenceWorth(f)
 	}
-	return at.gain(f) - at.keep(f)
+	return at.gain(f) - at.keepWorth(f)
 }
 
 // What a trick costs beyond its points: in a Ramsch, as it makes one lead again; and
@@ -85,12 +85,12 @@ const (
 )
 
 // points are those of the trick with f.
-func (at Place) points(f card.Face) int {
+func (at Situation) points(f card.Face) int {
 	return trick.Points(at.Game, at.Trick) + at.Game.Points(f)
 }
 
 // holder is the card that holds the trick once f is played, and whose it is.
-func (at Place) holder(f card.Face) (best card.Face, player int) {
+func (at Situation) holder(f card.Face) (best card.Face, player int) {
 	i := trick.Winner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], deck.Face(f)))
 	if i == len(at.Trick) {
 		return f, at.Player
@@ -98,8 +98,8 @@ func (at Place) holder(f card.Face) (best card.Face, player int) {
 	return card.Face(at.Trick[i]), (at.Leader + i) % auction.Players
 }
 
-// led is the class that the others follow once f is played.
-func (at Place) led(f card.Face) deck.Class {
+// ledClass is the class that the others follow once f is played.
+func (at Situation) ledClass(f card.Face) deck.Class {
 	if len(at.Trick) > 0 {
 		f = card.Face(at.Trick[0])
 	}
@@ -107,7 +107,7 @@ func (at Place) led(f card.Face) deck.Class {
 }
 
 // toCome are the players who play to the trick after this one.
-func (at Place) toCome() (players []int) {
+func (at Situation) toCome() (players []int) {
 	for i := len(at.Trick) + 1; i < auction.Players; i++ {
 		players = append(players, (at.Leader+i)%auction.Players)
 	}
@@ -115,18 +115,18 @@ func (at Place) toCome() (players []int) {
 }
 
 // friend reports whether p plays with this player.
-func (at Place) friend(p int) bool {
+func (at Situation) friend(p int) bool {
 	return p == at.Player || at.Declarer != auction.Nobody && (p == at.Declarer) == (at.Player == at.Declarer)
 }
 
-// none is the likelihood that a player has no card of a set, all hands that he could
+// lackChance is the likelihood that a player has no card of a set, all hands that he could
 // have being as likely.
-func (at Place) none(p int, set card.Set) float64 {
-	return without(at.Could[p].Len(), trick.Common(set, at.Could[p]).Len(), at.Left[p])
+func (at Situation) lackChance(p int, set card.Set) float64 {
+	return chanceWithout(at.Could[p].Len(), trick.CommonFaces(set, at.Could[p]).Len(), at.Left[p])
 }
 
-// without is the likelihood that m cards of n have none of k among them.
-func without(n, k, m int) float64 {
+// chanceWithout is the likelihood that m cards of n have none of k among them.
+func chanceWithout(n, k, m int) float64 {
 	likely := 1.0
 	for i := range min(m, n) {
 		likely *= float64(max(n-k-i, 0)) / float64(n-i)
@@ -134,22 +134,22 @@ func without(n, k, m int) float64 {
 	return likely
 }
 
-// beats is the likelihood that p can take a trick of a class that best holds.
-func (at Place) beats(p int, led deck.Class, best card.Face) float64 {
+// beatChance is the likelihood that p can take a trick of a class that best holds.
+func (at Situation) beatChance(p int, led deck.Class, best card.Face) float64 {
 	var higher, trumps card.Set
 	follow := at.Game.Cards(led)
 	for _, f := range at.Could[p].Faces() {
 		switch {
 		case !at.Game.Beats(f, best):
 		case follow.Has(f):
-			higher = higher.With(f)
+			higher = higher.AddFace(f)
 		default:
-			trumps = trumps.With(f)
+			trumps = trumps.AddFace(f)
 		}
 	}
-	all, must := at.Could[p].Len(), trick.Common(follow, at.Could[p]).Len()
-	ruffs := at.none(p, follow) * (1 - without(all-must, trumps.Len(), at.Left[p]))
-	return 1 - at.none(p, higher) + ruffs
+	all, must := at.Could[p].Len(), trick.CommonFaces(follow, at.Could[p]).Len()
+	ruffs := at.lackChance(p, follow) * (1 - chanceWithout(all-must, trumps.Len(), at.Left[p]))
+	return 1 - at.lackChance(p, higher) + ruffs
 }
 
 // What others add to a trick, on the average: to a friend's, to a foe's, and who takes
@@ -161,8 +161,8 @@ const (
 )
 
 // gain is what a trick is likely to bring if f is played: its points, or less them.
-func (at Place) gain(f card.Face) float64 {
-	led := at.led(f)
+func (at Situation) gain(f card.Face) float64 {
+	led := at.ledClass(f)
 	best, holder := at.holder(f)
 	ours := 0.0
 	if at.friend(holder) {
@@ -170,7 +170,7 @@ func (at Place) gain(f card.Face) float64 {
 	}
 	stake := float64(at.points(f))
 	for _, p := range at.toCome() {
-		beats := at.beats(p, led, best)
+		beats := at.beatChance(p, led, best)
 		if at.friend(p) {
 			ours += (1 - ours) * beats
 			stake += smears*ours + spares*(1-ours)
@@ -182,11 +182,11 @@ func (at Place) gain(f card.Face) float64 {
 	return stake * (2*ours - 1)
 }
 
-// keep is what f would still do if it were not played now.
-func (at Place) keep(f card.Face) float64 {
+// keepWorth is what f would still do if it were not played now.
+func (at Situation) keepWorth(f card.Face) float64 {
 	class := at.Game.Class(f)
-	mine := trick.Common(at.Game.Cards(class), at.Hand).Len()
-	above, below := at.around(f)
+	mine := trick.CommonFaces(at.Game.Cards(class), at.Hand).Len()
+	above, below := at.countAround(f)
 	switch {
 	case class == deck.Trump && at.Player == at.Declarer && len(at.Trick) == 0 && above == 0 && below > 0:
 		return -drawing
@@ -200,7 +200,7 @@ func (at Place) keep(f card.Face) float64 {
 		return winner
 	case above < mine && above == 1:
 		return guarded
-	case mine == 1 && at.trumps():
+	case mine == 1 && at.hasTrumps():
 		return -clears
 	}
 	return 0
@@ -216,13 +216,13 @@ const (
 	clears     = 1.5
 )
 
-func (at Place) trumps() bool {
-	return trick.Common(at.Game.Cards(deck.Trump), at.Hand) != (card.Set{})
+func (at Situation) hasTrumps() bool {
+	return trick.CommonFaces(at.Game.Cards(deck.Trump), at.Hand) != (card.Set{})
 }
 
-// around counts the cards of the class of f that others may hold: above it and below it.
-func (at Place) around(f card.Face) (above, below int) {
-	for _, o := range trick.Common(at.Game.Cards(at.Game.Class(f)), at.others()).Faces() {
+// countAround counts the cards of the class of f that others may hold: above it and below it.
+func (at Situation) countAround(f card.Face) (above, below int) {
+	for _, o := range trick.CommonFaces(at.Game.Cards(at.Game.Class(f)), at.othersCards()).Faces() {
 		if at.Game.Beats(o, f) {
 			above++
 		} else {
@@ -232,7 +232,7 @@ func (at Place) around(f card.Face) (above, below int) {
 	return above, below
 }
 
-func (at Place) others() (set card.Set) {
+func (at Situation) othersCards() (set card.Set) {
 	for p, could := range at.Could {
 		if p != at.Player {
 			set = set.Union(could)
@@ -241,10 +241,10 @@ func (at Place) others() (set card.Set) {
 	return set
 }
 
-// taken is the likelihood that f takes the trick although all others avoid it: whoever
+// takeChance is the likelihood that f takes the trick although all others avoid it: whoever
 // can goes under it.
-func (at Place) taken(f card.Face) float64 {
-	led := at.led(f)
+func (at Situation) takeChance(f card.Face) float64 {
+	led := at.ledClass(f)
 	best, holder := at.holder(f)
 	if holder != at.Player {
 		return 0
@@ -252,33 +252,33 @@ func (at Place) taken(f card.Face) float64 {
 	likely := 1.0
 	for _, p := range at.toCome() {
 		var under, over card.Set
-		for _, o := range trick.Common(at.Game.Cards(led), at.Could[p]).Faces() {
+		for _, o := range trick.CommonFaces(at.Game.Cards(led), at.Could[p]).Faces() {
 			if at.Game.Beats(o, best) {
-				over = over.With(o)
+				over = over.AddFace(o)
 			} else {
-				under = under.With(o)
+				under = under.AddFace(o)
 			}
 		}
-		likely *= 1 - at.none(p, under)*(1-at.none(p, over))
+		likely *= 1 - at.lackChance(p, under)*(1-at.lackChance(p, over))
 	}
 	return likely
 }
 
 // danger is how much f would hurt if it stayed in a hand that wants no trick: the cards
 // that others could put under it, and in a Ramsch its points.
-func (at Place) danger(f card.Face) float64 {
-	_, below := at.around(f)
+func (at Situation) danger(f card.Face) float64 {
+	_, below := at.countAround(f)
 	if at.Game == deck.Null {
 		return float64(below)
 	}
 	return float64(below) + float64(at.Game.Points(f))/2
 }
 
-// against is what f is worth to a defender in a null: that the declarer takes the trick,
+// nullDefenceWorth is what f is worth to a defender in a null: that the declarer takes the trick,
 // or else that nothing is left below what he holds.
-func (at Place) against(f card.Face) float64 {
+func (at Situation) nullDefenceWorth(f card.Face) float64 {
 	best, holder := at.holder(f)
-	above, _ := at.around(f)
+	above, _ := at.countAround(f)
 	switch {
 	case holder == at.Declarer:
 		return nullTrick + at.danger(f)
@@ -287,5 +287,5 @@ func (at Place) against(f card.Face) float64 {
 	case best != f:
 		return at.danger(f) // the partner's card stands for both
 	}
-	return float64(above) - at.danger(f) - nullTrick*at.taken(f)
+	return float64(above) - at.danger(f) - nullTrick*at.takeChance(f)
 }

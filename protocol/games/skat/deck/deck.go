@@ -107,7 +107,7 @@ var (
 func rangeOf(from, to int) card.Set {
 	var s card.Set
 	for f := from; f < to; f++ {
-		s = s.With(card.Face(f))
+		s = s.AddFace(card.Face(f))
 	}
 	return s
 }
@@ -115,7 +115,7 @@ func rangeOf(from, to int) card.Set {
 // SetOf are faces as a set.
 func SetOf(faces ...Face) (s card.Set) {
 	for _, f := range faces {
-		s = s.With(card.Face(f))
+		s = s.AddFace(card.Face(f))
 	}
 	return s
 }

@@ -48,7 +48,7 @@ func (g Game) Class(f card.Face) Class {
 func (g Game) Cards(class Class) (s card.Set) {
 	for f := range card.Face(Size) {
 		if g.Class(f) == class {
-			s = s.With(f)
+			s = s.AddFace(f)
 		}
 	}
 	return s

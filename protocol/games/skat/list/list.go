@@ -23,27 +23,27 @@ func New(seats int) Tally {
 	return Tally{make([]int, seats), make([]int, seats), make([]int, seats)}
 }
 
-// Game adds a game: the seat that played it, whether it won, and what each seat
+// AddGame adds a game: the seat that played it, whether it won, and what each seat
 // scores for it.
-func (t Tally) Game(declarer int, won bool, points []int) Tally {
-	t = t.Other(points)
+func (t Tally) AddGame(declarer int, won bool, points []int) Tally {
+	t = t.AddPoints(points)
 	if won {
-		t.Won = added(t.Won, declarer)
+		t.Won = incrementAt(t.Won, declarer)
 	} else {
-		t.Lost = added(t.Lost, declarer)
+		t.Lost = incrementAt(t.Lost, declarer)
 	}
 	return t
 }
 
-func added(counts []int, seat int) []int {
+func incrementAt(counts []int, seat int) []int {
 	counts = slices.Clone(counts)
 	counts[seat]++
 	return counts
 }
 
-// Other adds what each seat scores for a deal that nobody won or lost: a Ramsch
+// AddPoints adds what each seat scores for a deal that nobody won or lost: a Ramsch
 // (SK-R-73).
-func (t Tally) Other(points []int) Tally {
+func (t Tally) AddPoints(points []int) Tally {
 	t.Points = slices.Clone(t.Points)
 	for seat, n := range points {
 		t.Points[seat] += n
@@ -72,14 +72,14 @@ func (t Tally) Sums(system string) []int {
 	for seat := range sums {
 		sums[seat] += ownGame * (t.Won[seat] - t.Lost[seat])
 		if system == ruleset.SeegerFabian {
-			sums[seat] += Others(len(sums)) * (lost - t.Lost[seat])
+			sums[seat] += OtherLossBonus(len(sums)) * (lost - t.Lost[seat])
 		}
 	}
 	return sums
 }
 
-// Others is what a seat gets for another seat's lost game (SK-R-63).
-func Others(seats int) int {
+// OtherLossBonus is what a seat gets for another seat's lost game (SK-R-63).
+func OtherLossBonus(seats int) int {
 	if seats == threeAtList {
 		return ofThree
 	}
@@ -134,6 +134,6 @@ func Factor(kontra, re bool, bock Bock) int {
 	return factor
 }
 
-// After is b after a deal with so many events at a table of so many seats: the deal
+// AfterDeal is b after a deal with so many events at a table of so many seats: the deal
 // uses one up, and each event adds a round (SK-R-77, SK-R-79).
-func (b Bock) After(events, seats int) Bock { return max(b-1, 0) + Bock(events*seats) }
+func (b Bock) AfterDeal(events, seats int) Bock { return max(b-1, 0) + Bock(events*seats) }

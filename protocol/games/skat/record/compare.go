@@ -6,14 +6,14 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 )
 
-// compare holds the recorded result against the computed one.
-func (r *replay) compare() {
+// compareResult holds the recorded result against the computed one.
+func (r *replay) compareResult() {
 	rec, out := r.deal.Recorded, r.out
 	if rec == nil {
 		return
 	}
 	if rec.Passed != (out.Verdict == PassedIn) {
-		r.differ("SK-R-20", "passed in", said(out.Verdict == PassedIn), said(rec.Passed))
+		r.differ("SK-R-20", "passed in", yesOrNo(out.Verdict == PassedIn), yesOrNo(rec.Passed))
 		return
 	}
 	if out.Verdict != Scored {
@@ -39,16 +39,16 @@ func (r *replay) compare() {
 		}
 		r.number("SK-R-38", "matadors", matadors, rec.Matadors)
 		if res.Won != (rec.Outcome == "win") {
-			r.differ(r.wonBy(), "won", said(res.Won), rec.Outcome)
+			r.differ(r.wonBy(), "won", yesOrNo(res.Won), rec.Outcome)
 		}
 		if res.Overbid != rec.Overbid {
-			r.differ("SK-R-52", "overbid", said(res.Overbid), said(rec.Overbid))
+			r.differ("SK-R-52", "overbid", yesOrNo(res.Overbid), yesOrNo(rec.Overbid))
 		}
 		r.number(r.scoreRule(), "the score", res.Score, rec.Value)
 	}
 }
 
-func said(b bool) string { return map[bool]string{false: "no", true: "yes"}[b] }
+func yesOrNo(b bool) string { return map[bool]string{false: "no", true: "yes"}[b] }
 
 func (r *replay) number(rule, what string, computed, recorded int) {
 	if computed != recorded && recorded != Unsaid {
@@ -70,7 +70,7 @@ func (r *replay) wonBy() string {
 	switch {
 	case r.contract.Game == deck.Null:
 		return "SK-R-50"
-	case r.ended():
+	case r.endedByWords():
 		return r.scoreRule()
 	case r.out.Result.Overbid:
 		return "SK-R-52"
@@ -84,9 +84,9 @@ func (r *replay) scoreRule() string {
 		return "SK-R-48"
 	case r.conceded[d]:
 		return "SK-R-56"
-	case r.ended() && r.shown > 0:
+	case r.endedByWords() && r.shown > 0:
 		return "SK-R-59"
-	case r.ended():
+	case r.endedByWords():
 		return "SK-R-58"
 	case !r.out.Result.Won:
 		return "SK-R-53"
@@ -94,8 +94,8 @@ func (r *replay) scoreRule() string {
 	return "SK-R-47"
 }
 
-// ended tells whether words ended the deal.
-func (r *replay) ended() bool {
+// endedByWords tells whether words ended the deal.
+func (r *replay) endedByWords() bool {
 	d := r.auction.Declarer
 	return r.conceded[d] || r.conceded[(d+1)%players] && r.conceded[(d+2)%players]
 }

@@ -65,8 +65,8 @@ func (r *Recorder) Lines() []byte {
 // shown, which is no move.
 func (r *Recorder) End(s skat.State) {
 	if r.deal != nil && len(s.Past) > len(r.deals) {
-		r.see(*s.Last)
-		r.end(s.Past[len(r.deals)])
+		r.noteOpen(*s.Last)
+		r.finishDeal(s.Past[len(r.deals)])
 	}
 }
 
@@ -74,26 +74,26 @@ func (r *Recorder) End(s skat.State) {
 func (r *Recorder) Move(before skat.State, seat table.Seat, m skat.Move, after skat.State) {
 	r.End(before)
 	if r.deal == nil {
-		r.begin(before.Deal)
+		r.beginDeal(before.Deal)
 	}
-	r.see(before.Deal)
-	r.hear(before.Deal, slices.Index(before.Deal.Seats[:], seat), m)
+	r.noteOpen(before.Deal)
+	r.writeMove(before.Deal, slices.Index(before.Deal.Seats[:], seat), m)
 	if m.Concede != nil && after.Deal.Offer == nil {
-		r.bound(before.Deal)
+		r.writeConcession(before.Deal)
 	}
 	r.End(after)
 }
 
-func (r *Recorder) begin(d skat.Deal) {
+func (r *Recorder) beginDeal(d skat.Deal) {
 	r.tape = tape{deal: &Deal{Place: "pakli", Series: r.id, ID: fmt.Sprint(d.Number)}, faces: map[table.Card]deck.Face{}}
 	for p, seat := range d.Seats {
-		r.deal.Players[p] = plain(r.names[seat])
+		r.deal.Players[p] = plainName(r.names[seat])
 		r.hands[p] = slices.Clone(d.Hands[p])
 	}
 }
 
-// plain is a name without what ends a value.
-func plain(name string) string {
+// plainName is a name without what ends a value.
+func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '[' || c == ']' {
 			return '_'
@@ -102,15 +102,15 @@ func plain(name string) string {
 	}, name)
 }
 
-// see keeps the faces that lie open.
-func (t *tape) see(d skat.Deal) {
+// noteOpen keeps the faces that lie open.
+func (t *tape) noteOpen(d skat.Deal) {
 	for _, open := range d.Open {
 		t.faces[open.Card] = open.Face
 	}
 }
 
-// turn keeps faces that a move turns up, in the order of their places.
-func (t *tape) turn(places []table.Card, faces []deck.Face) {
+// noteFaces keeps faces that a move turns up, in the order of their places.
+func (t *tape) noteFaces(places []table.Card, faces []deck.Face) {
 	for i, f := range faces {
 		t.faces[places[i]] = f
 	}
@@ -119,8 +119,8 @@ func (t *tape) turn(places []table.Card, faces []deck.Face) {
 // add writes a move down.
 func (t *tape) add(m Move) { t.deal.Moves = append(t.deal.Moves, m) }
 
-// hear writes down what player p says.
-func (t *tape) hear(d skat.Deal, p int, m skat.Move) {
+// writeMove writes down what player p says.
+func (t *tape) writeMove(d skat.Deal, p int, m skat.Move) {
 	switch {
 	case m.Call != nil:
 		t.add(callOf(p, *m.Call))
@@ -133,12 +133,12 @@ func (t *tape) hear(d skat.Deal, p int, m skat.Move) {
 		t.aside = a.Discard
 		t.add(Move{Who: p, Verb: Announce, Game: a.Game, Hand: !t.taken, Level: a.Ann, Ouvert: a.Ouvert})
 	case m.Open != nil:
-		t.turn(d.Hands[p], *m.Open)
+		t.noteFaces(d.Hands[p], *m.Open)
 	case m.Play != nil && !d.Ramsch:
 		t.faces[m.Play.Card] = m.Play.Face
 		t.add(Move{Who: p, Verb: Play, Cards: []deck.Face{m.Play.Face}})
 	case m.Claim != nil:
-		t.turn(d.Hands[p], m.Claim.Faces)
+		t.noteFaces(d.Hands[p], m.Claim.Faces)
 		t.add(Move{Who: p, Verb: Show, Cards: m.Claim.Faces})
 	case m.Lay != nil:
 		t.lay(d, *m.Lay)
@@ -169,7 +169,7 @@ func (t *tape) lay(d skat.Deal, faces []deck.Face) {
 		places = d.Hands[d.Declarer]
 	}
 	slices.Sort(places)
-	t.turn(places, faces)
+	t.noteFaces(places, faces)
 	var hand []deck.Face
 	for _, place := range d.Hands[d.Declarer] {
 		hand = append(hand, t.faces[place])
@@ -198,8 +198,8 @@ func (t *tape) giveUp(d skat.Deal, p int, m skat.Move) {
 	}
 }
 
-// end finishes a deal.
-func (r *Recorder) end(done skat.Settled) {
+// finishDeal finishes a deal.
+func (r *Recorder) finishDeal(done skat.SettledDeal) {
 	d := r.deal
 	r.dealCards()
 	r.nameAside()
@@ -213,8 +213,8 @@ func (r *Recorder) end(done skat.Settled) {
 	r.deals, r.deal = append(r.deals, d), nil
 }
 
-// bound writes down a concession that nobody was asked about.
-func (t *tape) bound(d skat.Deal) {
+// writeConcession writes down a concession that nobody was asked about.
+func (t *tape) writeConcession(d skat.Deal) {
 	t.add(Move{Who: t.offer.Who, Verb: Concede})
 	if t.offer.Who != d.Declarer {
 		t.add(Move{Who: players - d.Declarer - t.offer.Who, Verb: Concede})
@@ -245,7 +245,7 @@ func (t *tape) dealCards() {
 func (t *tape) rest() []deck.Face {
 	all := deck.All
 	for _, f := range t.faces {
-		all = all.Without(deck.SetOf(f))
+		all = all.Minus(deck.SetOf(f))
 	}
 	return deck.Faces(all)
 }
@@ -280,7 +280,7 @@ func (t *tape) nameAside() {
 }
 
 // resultOf is what the table made of the deal, in the record's terms.
-func (r *Recorder) resultOf(done skat.Settled) *Result {
+func (r *Recorder) resultOf(done skat.SettledDeal) *Result {
 	if done.Result == nil {
 		return &Result{Passed: true}
 	}

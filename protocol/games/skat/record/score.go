@@ -77,9 +77,9 @@ type replay struct {
 func Score(d *Deal) *Scoring {
 	r := &replay{deal: d, auction: auction.New(), out: &Scoring{ID: d.ID, deal: d}}
 	r.takeUp()
-	err := r.run()
+	err := r.playMoves()
 	if errors.Is(err, errUntold) {
-		r.untold()
+		r.endUntold()
 	}
 	if broken, ok := errors.AsType[*breach](err); ok {
 		r.out.Verdict, r.out.Result = Illegal, nil // the deal may have been over
@@ -91,7 +91,7 @@ func Score(d *Deal) *Scoring {
 		r.out.Declarer = d.name(p)
 		r.out.Points, r.out.Tricks = r.points[p], r.tricks[p]
 	}
-	if r.compare(); r.out.Verdict == Scored && r.out.Result == nil {
+	if r.compareResult(); r.out.Verdict == Scored && r.out.Result == nil {
 		r.out.Verdict = Untold
 	}
 	return r.out
@@ -111,19 +111,19 @@ func (b *breach) Error() string { return b.Rule + ": " + b.Text }
 // be said.
 var errUntold = errors.New("the record does not name the card")
 
-// broken is a breach by the move under way.
-func (r *replay) broken(rule, format string, args ...any) error {
+// newBreach is a breach by the move under way.
+func (r *replay) newBreach(rule, format string, args ...any) error {
 	return &breach{Finding{rule, fmt.Sprintf("move %d, %s: ", r.next+1, r.deal.Moves[r.next].inWords(r.deal)) + fmt.Sprintf(format, args...)}}
 }
 
 var ruleOf = regexp.MustCompile(`^(SK-R-\d+): (.*)$`)
 
-// refused is a breach of the rule that an error names.
-func (r *replay) refused(err error) error {
+// breachOf is a breach of the rule that an error names.
+func (r *replay) breachOf(err error) error {
 	if m := ruleOf.FindStringSubmatch(err.Error()); m != nil {
-		return r.broken(m[1], "%s", m[2])
+		return r.newBreach(m[1], "%s", m[2])
 	}
-	return r.broken("SK-R-21", "%v", err)
+	return r.newBreach("SK-R-21", "%v", err)
 }
 
 // takeUp gives everybody what the record names, and besides what he plays or shows
@@ -137,10 +137,10 @@ func (r *replay) takeUp() {
 		case f == Unknown:
 			r.unknown[p]++
 		default:
-			r.hands[p] = r.hands[p].With(card.Face(f))
+			r.hands[p] = r.hands[p].AddFace(card.Face(f))
 		}
 		if f != Unknown {
-			named = named.With(card.Face(f))
+			named = named.AddFace(card.Face(f))
 		}
 	}
 	for _, m := range r.deal.Moves {
@@ -149,7 +149,7 @@ func (r *replay) takeUp() {
 		}
 		for _, f := range m.Cards {
 			if f != Unknown && !named.Has(card.Face(f)) && r.unknown[m.Who] > 0 {
-				r.hands[m.Who], named = r.hands[m.Who].With(card.Face(f)), named.With(card.Face(f))
+				r.hands[m.Who], named = r.hands[m.Who].AddFace(card.Face(f)), named.AddFace(card.Face(f))
 				r.unknown[m.Who]--
 			}
 		}
@@ -157,27 +157,27 @@ func (r *replay) takeUp() {
 	r.dealt = r.hands
 }
 
-// run goes through the moves to the end of the deal, and says how it ended.
-func (r *replay) run() error {
+// playMoves goes through the moves to the end of the deal, and says how it ended.
+func (r *replay) playMoves() error {
 	for ; r.next < len(r.deal.Moves); r.next++ {
 		m := r.deal.Moves[r.next]
 		if r.out.Verdict != "" {
 			if m.Verb == Concede || m.Verb == Show || m.Verb == Timeout || m.Verb == Leave {
 				continue // it crossed the end of the deal on its way to the server
 			}
-			return r.broken("SK-R-36", "the deal was over")
+			return r.newBreach("SK-R-36", "the deal was over")
 		}
-		if err := r.move(m); err != nil {
+		if err := r.playMove(m); err != nil {
 			return err
 		}
 	}
 	if r.out.Verdict == "" {
-		r.stop()
+		r.stopShort()
 	}
 	return nil
 }
 
-func (r *replay) move(m Move) error {
+func (r *replay) playMove(m Move) error {
 	switch {
 	case m.Verb == Timeout || m.Verb == Leave:
 		r.out.Verdict = BrokenOff
@@ -185,27 +185,27 @@ func (r *replay) move(m Move) error {
 	case r.auction.Phase != auction.Over:
 		return r.call(m)
 	case r.contract == nil || m.Verb == Discard:
-		return r.exchange(m)
+		return r.playExchange(m)
 	case m.Verb == Concede:
 		return r.concede(m)
 	case m.Verb == Show:
 		return r.show(m)
 	case m.Verb == Play:
-		return r.play(m)
+		return r.playCard(m)
 	}
-	return r.broken("SK-R-32", "cards are being played")
+	return r.newBreach("SK-R-32", "cards are being played")
 }
 
 func (r *replay) call(m Move) (err error) {
 	c, is := map[Verb]auction.Call{Bid: auction.Call(m.Number), Yes: auction.Yes, Pass: auction.Pass}[m.Verb]
 	switch {
 	case !is:
-		return r.broken("SK-R-15", "the auction is not over")
+		return r.newBreach("SK-R-15", "the auction is not over")
 	case m.Who != r.auction.Turn:
-		return r.broken("SK-R-15", "it is the turn of %s", r.deal.name(r.auction.Turn))
+		return r.newBreach("SK-R-15", "it is the turn of %s", r.deal.name(r.auction.Turn))
 	}
-	if r.auction, err = r.auction.Next(c); err != nil {
-		return r.refused(err)
+	if r.auction, err = r.auction.AfterCall(c); err != nil {
+		return r.breachOf(err)
 	}
 	if r.auction.PassedIn() {
 		r.out.Verdict = PassedIn
@@ -213,33 +213,33 @@ func (r *replay) call(m Move) (err error) {
 	return nil
 }
 
-// exchange is the skat, the discards and the announcement.
-func (r *replay) exchange(m Move) error {
+// playExchange is the skat, the discards and the announcement.
+func (r *replay) playExchange(m Move) error {
 	d := r.auction.Declarer
 	switch {
 	case m.Verb == Skat && r.took && m.Who == World:
-		return r.see(m)
+		return r.checkSkat(m)
 	case m.Who != d:
-		return r.broken("SK-R-24", "%s is the declarer", r.deal.name(d))
+		return r.newBreach("SK-R-24", "%s is the declarer", r.deal.name(d))
 	case m.Verb == Take && !r.took:
 		r.took = true
 		return nil
 	case m.Verb == Announce && r.contract == nil:
 		return r.announce(m)
-	case m.Verb == Discard && r.took && r.contract != nil && r.missing():
+	case m.Verb == Discard && r.took && r.contract != nil && r.needsDiscard():
 		return r.discard(m.Cards)
 	}
-	return r.broken("SK-R-27", "the announcement is awaited")
+	return r.newBreach("SK-R-27", "the announcement is awaited")
 }
 
-// see holds the skat that a declarer was shown against the deal.
-func (r *replay) see(m Move) error {
+// checkSkat holds the skat that a declarer was shown against the deal.
+func (r *replay) checkSkat(m Move) error {
 	for i, f := range m.Cards {
 		switch {
 		case r.aside[i] == Unknown:
 			r.aside[i] = f
 		case f != Unknown && !slices.Contains(r.aside, f):
-			return r.broken("SK-R-25", "the skat is %v and %v", r.aside[0], r.aside[1])
+			return r.newBreach("SK-R-25", "the skat is %v and %v", r.aside[0], r.aside[1])
 		}
 	}
 	return nil
@@ -250,9 +250,9 @@ func (r *replay) announce(m Move) error {
 	null := c.Game == deck.Null
 	switch {
 	case c.Hand == r.took, null && c.Ann > 0, !null && !c.Hand && (c.Ann > 0 || c.Ouvert):
-		return r.broken("SK-R-28", "no such addition is open to him")
+		return r.newBreach("SK-R-28", "no such addition is open to him")
 	case null && c.OfNull() < r.auction.Last:
-		return r.broken("SK-R-29", "this null is worth %d, and the bid is %d", c.OfNull(), r.auction.Last)
+		return r.newBreach("SK-R-29", "this null is worth %d, and the bid is %d", c.OfNull(), r.auction.Last)
 	}
 	r.contract = &c
 	if d := r.auction.Declarer; r.took {
@@ -260,7 +260,7 @@ func (r *replay) announce(m Move) error {
 			if f == Unknown {
 				r.unknown[d]++
 			} else {
-				r.hands[d] = r.hands[d].With(card.Face(f))
+				r.hands[d] = r.hands[d].AddFace(card.Face(f))
 			}
 		}
 		r.dealt[d] = r.hands[d]
@@ -268,7 +268,7 @@ func (r *replay) announce(m Move) error {
 	} else {
 		for _, f := range r.aside {
 			if f != Unknown {
-				r.dealt[d] = r.dealt[d].With(card.Face(f))
+				r.dealt[d] = r.dealt[d].AddFace(card.Face(f))
 			}
 		}
 	}
@@ -278,17 +278,17 @@ func (r *replay) announce(m Move) error {
 	return nil
 }
 
-// missing tells whether the declarer has more cards than the others.
-func (r *replay) missing() bool { return r.took && r.contract != nil && r.aside == nil }
+// needsDiscard tells whether the declarer has more cards than the others.
+func (r *replay) needsDiscard() bool { return r.took && r.contract != nil && r.aside == nil }
 
 // discard lays two cards aside; what stands behind them lies open on the table.
 func (r *replay) discard(cards []deck.Face) error {
 	if len(cards) != skatSize && len(cards) != skatSize+handSize {
-		return r.broken("SK-R-25", "two cards are laid aside, not %d", len(cards))
+		return r.newBreach("SK-R-25", "two cards are laid aside, not %d", len(cards))
 	}
 	for i, f := range cards[:skatSize] {
 		if i > 0 && f != Unknown && f == cards[0] {
-			return r.broken("SK-R-25", "%v is laid aside twice", f)
+			return r.newBreach("SK-R-25", "%v is laid aside twice", f)
 		}
 		if err := r.layDown(r.auction.Declarer, f, "SK-R-25"); err != nil {
 			return err
@@ -303,35 +303,35 @@ func (r *replay) layDown(p int, f deck.Face, rule string) error {
 	one := card.SetOf(card.Face(f))
 	switch {
 	case f != Unknown && r.hands[p].Has(card.Face(f)):
-		r.hands[p] = r.hands[p].Without(one)
+		r.hands[p] = r.hands[p].Minus(one)
 	case r.unknown[p] > 0:
 		r.unknown[p]--
 		if f != Unknown {
 			r.dealt[p] = r.dealt[p].Union(one)
 		}
 	default:
-		return r.broken(rule, "%s does not hold it", r.deal.name(p))
+		return r.newBreach(rule, "%s does not hold it", r.deal.name(p))
 	}
 	return nil
 }
 
-func (r *replay) play(m Move) error {
+func (r *replay) playCard(m Move) error {
 	p, f := (r.leader+len(r.lie))%players, m.Cards[0]
 	switch {
-	case r.missing():
-		return r.broken("SK-R-25", "nothing was laid aside")
+	case r.needsDiscard():
+		return r.newBreach("SK-R-25", "nothing was laid aside")
 	case m.Who != p:
-		return r.broken("SK-R-32", "it is the turn of %s", r.deal.name(p))
+		return r.newBreach("SK-R-32", "it is the turn of %s", r.deal.name(p))
 	case f == Unknown:
 		return errUntold
 	}
-	may := trick.May(r.contract.Game, r.lie, r.hands[p])
+	may := trick.PlayableCards(r.contract.Game, r.lie, r.hands[p])
 	held := r.hands[p].Has(card.Face(f))
 	if err := r.layDown(p, f, "SK-R-35"); err != nil {
 		return err
 	}
 	if g := r.contract.Game; len(r.lie) > 0 && (held && !may.Has(card.Face(f)) || !held && g.Class(card.Face(f)) != g.Class(card.Face(r.lie[0])) && may != r.hands[p]) {
-		return r.broken("SK-R-33", "%v was led, and %s can follow", r.lie[0], r.deal.name(p))
+		return r.newBreach("SK-R-33", "%v was led, and %s can follow", r.lie[0], r.deal.name(p))
 	}
 	r.lie = append(r.lie, f)
 	if r.shown--; p != r.auction.Declarer {
@@ -362,11 +362,11 @@ func (r *replay) playedOut() {
 	r.out.Verdict = Scored
 	complete := r.countSkat()
 	if r.contract.Game == deck.Null {
-		r.result(r.contract.Played(r.bid(), value.Matadors{}, r.points[d], r.tricks[d]))
+		r.result(r.contract.PlayedResult(r.bid(), value.Matadors{}, r.points[d], r.tricks[d]))
 		return
 	}
 	if m, known := r.matadors(); known && complete {
-		r.result(r.contract.Played(r.bid(), m, r.points[d], r.tricks[d]))
+		r.result(r.contract.PlayedResult(r.bid(), m, r.points[d], r.tricks[d]))
 	}
 }
 
@@ -381,10 +381,10 @@ func (r *replay) countSkat() bool {
 		var seen card.Set
 		for _, m := range r.deal.Moves {
 			if m.Verb == Play {
-				seen = seen.With(card.Face(m.Cards[0]))
+				seen = seen.AddFace(card.Face(m.Cards[0]))
 			}
 		}
-		rest := deck.Faces(deck.All.Without(seen))
+		rest := deck.Faces(deck.All.Minus(seen))
 		if len(rest) != skatSize {
 			return false
 		}
@@ -403,7 +403,7 @@ func (r *replay) matadors() (value.Matadors, bool) {
 	if r.contract.Game == deck.Null {
 		return value.Matadors{}, true
 	}
-	return value.Count(r.contract.Game, r.dealt[d]), r.dealt[d].Len() == handSize+skatSize
+	return value.CountMatadors(r.contract.Game, r.dealt[d]), r.dealt[d].Len() == handSize+skatSize
 }
 
 // concede is SK-R-55 to SK-R-58. On the server the declarer asks nobody, and two
@@ -411,7 +411,7 @@ func (r *replay) matadors() (value.Matadors, bool) {
 func (r *replay) concede(m Move) error {
 	d := r.auction.Declarer
 	if m.Who == World || r.conceded[m.Who] {
-		return r.broken("SK-R-55", "nobody can concede twice")
+		return r.newBreach("SK-R-55", "nobody can concede twice")
 	}
 	r.conceded[m.Who] = true
 	if m.Who == d {
@@ -419,19 +419,19 @@ func (r *replay) concede(m Move) error {
 		if left := r.hands[d].Len() + r.unknown[d]; left < 9 && !agreed {
 			r.custom("SK-R-55")
 		}
-		r.early(func(mat value.Matadors) value.Result { return r.contract.Conceded(r.bid(), mat) })
+		r.scoreEarly(func(mat value.Matadors) value.Result { return r.contract.ConcededResult(r.bid(), mat) })
 		return nil
 	}
 	if !r.conceded[(d+1)%players] || !r.conceded[(d+2)%players] {
 		return nil
 	}
 	defence := r.defence()
-	level, claimed := r.claimed(defence)
-	r.early(func(mat value.Matadors) value.Result {
+	level, claimed := r.claimedLevel(defence)
+	r.scoreEarly(func(mat value.Matadors) value.Result {
 		if claimed {
-			return r.contract.Claimed(r.bid(), mat, level)
+			return r.contract.ClaimedResult(r.bid(), mat, level)
 		}
-		return r.contract.GivenUp(r.bid(), mat, defence)
+		return r.contract.GivenUpResult(r.bid(), mat, defence)
 	})
 	if r.contract.Game != deck.Null {
 		r.points[d], r.tricks[d] = deck.TotalPoints-defence.Points, handSize-defence.Tricks
@@ -451,8 +451,8 @@ func (r *replay) defence() value.Defence {
 	return value.Defence{Points: r.points[a] + r.points[b], Tricks: r.tricks[a] + r.tricks[b]}
 }
 
-// early scores a deal that words ended.
-func (r *replay) early(by func(value.Matadors) value.Result) {
+// scoreEarly scores a deal that words ended.
+func (r *replay) scoreEarly(by func(value.Matadors) value.Result) {
 	r.out.Verdict = Scored
 	r.countSkat()
 	if mat, known := r.matadors(); known {
@@ -460,10 +460,10 @@ func (r *replay) early(by func(value.Matadors) value.Result) {
 	}
 }
 
-// claimed is the level of a claim that both defenders have accepted (SK-R-59): the declarer
+// claimedLevel is the level of a claim that both defenders have accepted (SK-R-59): the declarer
 // laid his cards open, and only he has played after it, one card at most. The server's record has no
 // word for the level; its result says which it was.
-func (r *replay) claimed(d value.Defence) (level int, is bool) {
+func (r *replay) claimedLevel(d value.Defence) (level int, is bool) {
 	if r.shown <= 0 || r.contract.Game == deck.Null {
 		return 0, r.shown > 0
 	}
@@ -482,20 +482,20 @@ func (r *replay) claimed(d value.Defence) (level int, is bool) {
 func (r *replay) show(m Move) error {
 	d := r.auction.Declarer
 	if m.Who != d {
-		return r.broken("SK-R-61", "only the declarer claims")
+		return r.newBreach("SK-R-61", "only the declarer claims")
 	}
 	for _, f := range m.Cards {
 		if f != Unknown && !r.hands[d].Has(card.Face(f)) && r.unknown[d] == 0 {
-			return r.broken("SK-R-59", "he does not hold %v", f)
+			return r.newBreach("SK-R-59", "he does not hold %v", f)
 		}
 	}
 	r.shown = 2 // he plays one card on, where the server asks him to
 	return nil
 }
 
-// untold is a record that does not name a card which was played: what is to tell of the rest is
+// endUntold is a record that does not name a card which was played: what is to tell of the rest is
 // whether somebody broke it off.
-func (r *replay) untold() {
+func (r *replay) endUntold() {
 	r.out.Verdict = Unfinished
 	r.out.Why = fmt.Sprintf("move %d is a card that the record does not name", r.next+1)
 	for _, m := range r.deal.Moves[r.next:] {
@@ -505,13 +505,13 @@ func (r *replay) untold() {
 	}
 }
 
-// stop is a record that ends before the deal does. The server ends a game as soon as
+// stopShort is a record that ends before the deal does. The server ends a game as soon as
 // what was announced cannot be reached any more.
-func (r *replay) stop() {
+func (r *replay) stopShort() {
 	r.next = max(0, len(r.deal.Moves)-1)
 	if r.contract != nil && r.contract.Game != deck.Null && r.contract.Ann > value.Normal && len(r.lie) == 0 && r.defence().Excludes(r.contract.Ann) {
 		r.custom("SK-R-36")
-		r.early(func(mat value.Matadors) value.Result { return r.contract.Conceded(r.bid(), mat) })
+		r.scoreEarly(func(mat value.Matadors) value.Result { return r.contract.ConcededResult(r.bid(), mat) })
 		return
 	}
 	r.out.Verdict, r.out.Why = Unfinished, "the record stops before the deal does"

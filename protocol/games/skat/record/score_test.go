@@ -182,7 +182,7 @@ func TestScoreAll(t *testing.T) {
 	for i := range want {
 		testmust.Hold(t, strings.HasPrefix(told[i], want[i]), told[i], "want", want[i])
 	}
-	if !sum.Broken() || sum.Unfinished() || sum.Games[Scored] != 4 || sum.Games[Unreadable] != 4 || sum.Findings["SK-R-02"] != 1 {
+	if !sum.IsBroken() || sum.HasUnfinished() || sum.Games[Scored] != 4 || sum.Games[Unreadable] != 4 || sum.Findings["SK-R-02"] != 1 {
 		t.Errorf("%+v", sum)
 	}
 	const many = 5_000

@@ -145,14 +145,14 @@ func (d *Deal) parseMoves(words []string) (err error) {
 		if err != nil {
 			return fmt.Errorf("move %d, %s %.40s: %w", i/2, words[i], words[i+1], err)
 		}
-		d.add(m)
+		d.addMove(m)
 	}
 	return nil
 }
 
-// add adds a move that was read. A game that is announced before the skat is taken is a hand
+// addMove adds a move that was read. A game that is announced before the skat is taken is a hand
 // game, also where that is not said, as in records before 2008, which write GO.
-func (d *Deal) add(m Move) {
+func (d *Deal) addMove(m Move) {
 	m.Hand = m.Hand || m.Verb == Announce && d.find(Take) < 0
 	d.Moves = append(d.Moves, m)
 }
@@ -168,7 +168,7 @@ func checkPack(cards []deck.Face) error {
 			return fmt.Errorf("%v is dealt twice", f)
 		}
 		if f != Unknown {
-			seen = seen.With(card.Face(f))
+			seen = seen.AddFace(card.Face(f))
 		}
 	}
 	return nil
@@ -327,7 +327,7 @@ func cardWords(cards []deck.Face) string {
 
 // resultFields are the numbers of a result, in the order in which the server writes
 // them. Between stand the outcome and whether the bid was reached.
-func (r *Result) fields() []struct {
+func (r *Result) numberFields() []struct {
 	name  string
 	value *int
 } {
@@ -360,7 +360,7 @@ func parseResult(text string) (*Result, error) {
 			return nil, fmt.Errorf("R[]: %q is there twice", name)
 		}
 		seen[name] = true
-		if err := r.set(name, value); err != nil {
+		if err := r.setField(name, value); err != nil {
 			return nil, fmt.Errorf("R[]: %.20q: %w", w, err)
 		}
 	}
@@ -370,7 +370,7 @@ func parseResult(text string) (*Result, error) {
 	return r, nil
 }
 
-func (r *Result) set(name, value string) error {
+func (r *Result) setField(name, value string) error {
 	flag := map[string]*bool{"s": &r.Schneider, "z": &r.Schwarz, "r": &r.Conceded}[name]
 	switch {
 	case value == "" && (name == "bidok" || name == "overbid"):
@@ -383,7 +383,7 @@ func (r *Result) set(name, value string) error {
 		*flag = value == "1"
 		return nil
 	}
-	for _, f := range r.fields() {
+	for _, f := range r.numberFields() {
 		if f.name == name {
 			n, err := strconv.Atoi(value)
 			if err != nil || n < -maxNumber || n > maxNumber || strconv.Itoa(n) != value {
@@ -410,18 +410,18 @@ func (d *Deal) Line() string {
 	}
 	b.WriteString("MV[w " + cardWords(d.Cards) + " ")
 	for _, m := range d.Moves {
-		b.WriteString("w012"[m.Who+1:m.Who+2] + " " + m.word() + " ")
+		b.WriteString("w012"[m.Who+1:m.Who+2] + " " + m.serverWord() + " ")
 	}
 	b.WriteString("]")
 	if d.Recorded != nil {
-		b.WriteString("R[" + d.Recorded.word() + "]")
+		b.WriteString("R[" + d.Recorded.serverWord() + "]")
 	}
 	b.WriteString(" ;)")
 	return b.String()
 }
 
-// word is a move as the server writes it.
-func (m Move) word() string {
+// serverWord is a move as the server writes it.
+func (m Move) serverWord() string {
 	tail := ""
 	if len(m.Cards) > 0 {
 		tail = "." + cardWords(m.Cards)
@@ -467,14 +467,14 @@ func (m Move) additions() string {
 	return letters
 }
 
-func (r *Result) word() string {
+func (r *Result) serverWord() string {
 	if r.Passed {
 		return "passed"
 	}
 	flag := map[bool]string{false: "0", true: "1"}
 	bid := map[bool]string{false: "bidok", true: "overbid"}
 	var words []string
-	for _, f := range r.fields() {
+	for _, f := range r.numberFields() {
 		if *f.value != Unsaid {
 			words = append(words, f.name+":"+strconv.Itoa(*f.value))
 		}

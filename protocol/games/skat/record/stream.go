@@ -35,12 +35,12 @@ const maxSeats = 4
 // cannot be read as [Unreadable], and does not stop the rest.
 func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 	sum := &Summary{Games: map[Verdict]int{}, Findings: map[string]int{}, Customs: map[string]int{}, List: &Tally{}}
-	lines := &liner{in: bufio.NewReaderSize(in, MaxLine+2)}
+	lines := &gameReader{in: bufio.NewReaderSize(in, MaxLine+2)}
 	for {
-		d, err := lines.game()
+		d, err := lines.readGame()
 		switch {
 		case errors.Is(err, io.EOF):
-			return sum.end(), nil
+			return sum.dropShortList(), nil
 		case lines.err != nil:
 			return nil, lines.err
 		}
@@ -51,15 +51,15 @@ func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 			s = Score(d)
 		}
 		s.Line = lines.began
-		sum.add(s)
+		sum.addGame(s)
 		if err := tell(s); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// liner reads games.
-type liner struct {
+// gameReader reads games.
+type gameReader struct {
 	in    *bufio.Reader
 	at    int                    // the last line that was read
 	began int                    // of the last game
@@ -69,9 +69,9 @@ type liner struct {
 
 var errLong = fmt.Errorf("a line has at most %d bytes, and so has a game of text", MaxLine)
 
-// next reads a line without what stands around it; what is too long of it is left out,
+// readLine reads a line without what stands around it; what is too long of it is left out,
 // with errLong.
-func (l *liner) next() (string, error) {
+func (l *gameReader) readLine() (string, error) {
 	if again := l.held; again != nil {
 		l.held = nil
 		return again()
@@ -94,12 +94,12 @@ func (l *liner) next() (string, error) {
 	return text, err
 }
 
-// game reads the next game: io.EOF if there is none.
-func (l *liner) game() (*Deal, error) {
+// readGame reads the next game: io.EOF if there is none.
+func (l *gameReader) readGame() (*Deal, error) {
 	var text strings.Builder
 	var broken error
 	for {
-		line, err := l.next()
+		line, err := l.readLine()
 		empty := line == "" && broken == nil
 		switch {
 		case err != nil && !errors.Is(err, errLong) && text.Len() == 0 && broken == nil:
@@ -129,7 +129,7 @@ func (l *liner) game() (*Deal, error) {
 	}
 }
 
-func (s *Summary) add(g *Scoring) {
+func (s *Summary) addGame(g *Scoring) {
 	s.Games[g.Verdict]++
 	for _, f := range g.Findings {
 		if g.Verdict != Unreadable {
@@ -139,13 +139,13 @@ func (s *Summary) add(g *Scoring) {
 	for _, rule := range g.Customs {
 		s.Customs[rule]++
 	}
-	if g.deal != nil && s.List != nil && !s.List.add(g) {
+	if g.deal != nil && s.List != nil && !s.List.addGame(g) {
 		s.List = nil
 	}
 }
 
-// add enters a game in the list, and reports whether it still is one.
-func (t *Tally) add(g *Scoring) bool {
+// addGame enters a game in the list, and reports whether it still is one.
+func (t *Tally) addGame(g *Scoring) bool {
 	for _, name := range g.deal.Players {
 		if name == "" {
 			return false
@@ -159,7 +159,7 @@ func (t *Tally) add(g *Scoring) bool {
 		points := make([]int, len(t.Players))
 		d := slices.Index(t.Players, g.Declarer)
 		points[d] = score
-		t.Tally = t.Tally.Game(d, won, points)
+		t.Tally = t.Tally.AddGame(d, won, points)
 	}
 	return len(t.Players) <= maxSeats
 }
@@ -176,19 +176,19 @@ func (g *Scoring) score() (score int, won, told bool) {
 	return 0, false, false
 }
 
-// end leaves out a list that is none.
-func (s *Summary) end() *Summary {
+// dropShortList leaves out a list that is none.
+func (s *Summary) dropShortList() *Summary {
 	if s.List != nil && len(s.List.Players) < players {
 		s.List = nil
 	}
 	return s
 }
 
-// Broken and Unfinished tell what the exit code of a record is.
-func (s *Summary) Broken() bool { return s.Games[Unreadable] > 0 || len(s.Findings) > 0 }
+// IsBroken and Unfinished tell what the exit code of a record is.
+func (s *Summary) IsBroken() bool { return s.Games[Unreadable] > 0 || len(s.Findings) > 0 }
 
-// Unfinished tells whether a game stops short.
-func (s *Summary) Unfinished() bool { return s.Games[Unfinished] > 0 }
+// HasUnfinished tells whether a game stops short.
+func (s *Summary) HasUnfinished() bool { return s.Games[Unfinished] > 0 }
 
 // String is a game as people read it: a line for the game, and one for each finding.
 func (g *Scoring) String() string {

@@ -14,7 +14,7 @@ import (
 // It ends with an empty line.
 func (d *Deal) Text() string {
 	var b strings.Builder
-	for i, t := range d.keys() {
+	for i, t := range d.textKeys() {
 		if *t.value != "" || i == 0 {
 			b.WriteString(strings.TrimSpace(t.label+": "+*t.value) + "\n")
 		}
@@ -25,7 +25,7 @@ func (d *Deal) Text() string {
 	b.WriteString("skat: " + faceNames(d.Cards[players*handSize:]) + "\n")
 	before := ""
 	for _, m := range d.Moves {
-		b.WriteString(m.after(&before) + m.phrase())
+		b.WriteString(m.moveSeparator(&before) + m.phrase())
 	}
 	if d.Recorded != nil {
 		b.WriteString("\nresult: " + d.Recorded.inWords())
@@ -35,8 +35,8 @@ func (d *Deal) Text() string {
 
 const letters = "FMR"
 
-// keys are the lines of free text; the first one begins a game.
-func (d *Deal) keys() []struct {
+// textKeys are the lines of free text; the first one begins a game.
+func (d *Deal) textKeys() []struct {
 	label string
 	value *string
 } {
@@ -50,9 +50,9 @@ func (d *Deal) keys() []struct {
 	}
 }
 
-// after is what stands between a move and the one before: calls are a line, and cards
+// moveSeparator is what stands between a move and the one before: calls are a line, and cards
 // three of them.
-func (m Move) after(before *string) string {
+func (m Move) moveSeparator(before *string) string {
 	kind := map[Verb]string{Bid: "call", Yes: "call", Pass: "call", Play: "play"}[m.Verb]
 	was := *before
 	*before = kind
@@ -80,7 +80,7 @@ func (m Move) phrase() string {
 	}
 	words := map[Verb]string{Bid: strconv.Itoa(m.Number), Yes: "yes", Pass: "pass", Take: "takes", Concede: "concedes", Show: "shows", Discard: "lays", Announce: "announces"}[m.Verb]
 	if m.Verb == Announce {
-		words += " " + m.game()
+		words += " " + m.gameWords()
 	}
 	if m.Verb == Announce && m.Game == deck.Null && m.Ouvert && m.Level > 0 {
 		words += " " + levelNames[m.Level]
@@ -170,7 +170,7 @@ func ParseText(text string) (*Deal, error) {
 			return nil, fmt.Errorf("%.20q is there twice", key)
 		}
 		seen[key] = true
-		if err := d.line(key, strings.TrimSpace(value)); err != nil {
+		if err := d.readLine(key, strings.TrimSpace(value)); err != nil {
 			return nil, fmt.Errorf("%.20s: %w", key, err)
 		}
 	}
@@ -183,9 +183,9 @@ func ParseText(text string) (*Deal, error) {
 	return d, nil
 }
 
-// line reads "key: value".
-func (d *Deal) line(key, value string) (err error) {
-	for _, t := range d.keys() {
+// readLine reads "key: value".
+func (d *Deal) readLine(key, value string) (err error) {
+	for _, t := range d.textKeys() {
 		if t.label == key {
 			*t.value = value
 			if strings.Contains(value, "]") {
@@ -237,7 +237,7 @@ func (d *Deal) phrases(line string) error {
 		if err != nil {
 			return fmt.Errorf("move %d, %.40q: %w", len(d.Moves)+1, strings.TrimSpace(phrase), err)
 		}
-		d.add(m)
+		d.addMove(m)
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func parsePhrase(words []string) (m Move, err error) {
 		}
 		return m, err
 	case "announces":
-		return m, m.announced(rest)
+		return m, m.readAnnouncement(rest)
 	}
 	if n, err := strconv.Atoi(words[1]); err == nil && len(rest) == 0 && n > 0 && n < 1000 && strconv.Itoa(n) == words[1] {
 		m.Verb, m.Number = Bid, n
@@ -301,8 +301,8 @@ func worldPhrase(verb Verb, words []string) (m Move, err error) {
 	return m, nil
 }
 
-// announced reads "spades hand schneider", "grand and lays 7C 9D".
-func (m *Move) announced(words []string) (err error) {
+// readAnnouncement reads "spades hand schneider", "grand and lays 7C 9D".
+func (m *Move) readAnnouncement(words []string) (err error) {
 	m.Verb = Announce
 	if at := slices.Index(words, "and"); at >= 0 {
 		if len(words) < at+3 || words[at+1] != "lays" {
@@ -347,7 +347,7 @@ func resultInWords(text string) (*Result, error) {
 		return &Result{Passed: true, Declarer: World, Left: World, TimedOut: World}, nil
 	}
 	for i, part := range strings.Split(text, ",") {
-		if err := r.part(i, strings.Fields(part)); err != nil {
+		if err := r.readPart(i, strings.Fields(part)); err != nil {
 			return nil, fmt.Errorf("%.30q: %w", strings.TrimSpace(part), err)
 		}
 	}
@@ -357,7 +357,7 @@ func resultInWords(text string) (*Result, error) {
 	return r, nil
 }
 
-func (r *Result) part(i int, words []string) error {
+func (r *Result) readPart(i int, words []string) error {
 	last := ""
 	if len(words) > 0 {
 		last = words[len(words)-1]

@@ -127,9 +127,9 @@ func FuzzParseText(f *testing.F) {
 func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.State) {
 	t.Helper()
 	choice := rand.New(rand.NewPCG(seed, 92))
-	played := testmust.Have(tabletest.New(play.Of(skat.Rules{}), c, seed))(t)
+	played := testmust.Have(tabletest.New(play.NewGame(skat.Rules{}), c, seed))(t)
 	r := NewRecorder("table", []string{"ada", "bela", "cleo", "dora"}[:c.Seats], table.Config{})
-	b := book.Of[skat.State, skat.Move](r)
+	b := book.NewRecord[skat.State, skat.Move](r)
 	for len(played.State.Duties()) > 0 {
 		before := played.State
 		entry := testmust.Have(skattest.Message(played, choice))(t)
@@ -138,7 +138,7 @@ func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.St
 		var body wire.MoveBody
 		if m.Kind == wire.KindMove {
 			testmust.Do(t, wire.DecodeBody(m.Body, &body))
-			testmust.Do(t, b.Add(before, played.State, table.Seat(m.Seat), body.Move))
+			testmust.Do(t, b.AddMove(before, played.State, table.Seat(m.Seat), body.Move))
 		}
 	}
 	testmust.Do(t, b.Close(played.State))

@@ -30,7 +30,7 @@ func (m Move) inWords(d *Deal) string {
 	case Bid:
 		return fmt.Sprintf("%s says %d", who, m.Number)
 	case Announce:
-		return who + " announces " + m.game()
+		return who + " announces " + m.gameWords()
 	case Play:
 		return who + " plays " + faceNames(m.Cards[:1])
 	case Discard:
@@ -47,8 +47,8 @@ func (m Move) inWords(d *Deal) string {
 	return fmt.Sprintf("%s %ss", who, m.Verb)
 }
 
-// game is an announcement in words: "grand hand schneider".
-func (m Move) game() string {
+// gameWords is an announcement in words: "grand hand schneider".
+func (m Move) gameWords() string {
 	words := []string{gameNames[m.Game]}
 	for word, said := range map[string]bool{"hand": m.Hand, "ouvert": m.Ouvert} {
 		if said {
@@ -79,5 +79,5 @@ func faceNames(cards []deck.Face) string {
 
 // contractWords is what is played, in words.
 func contractWords(c value.Contract) string {
-	return Move{Game: c.Game, Hand: c.Hand, Level: c.Ann, Ouvert: c.Ouvert}.game()
+	return Move{Game: c.Game, Hand: c.Hand, Level: c.Ann, Ouvert: c.Ouvert}.gameWords()
 }

@@ -90,12 +90,12 @@ var options = []Option{
 	{"null-overbid", "OPT-NULL-OVERBID", []string{Refuse, Lose}, "a null below the bid. `refuse`: cannot be announced (SK-R-29); `lose`: is lost at once with twice the smallest null value that is not below the bid, or twice the bid above 59", func(r *Rules) *string { return &r.NullOverbid }},
 	{"ramsch", "OPT-RAMSCH", []string{Off, Simple, Schieber}, "what is played when all pass (SK-R-69 to SK-R-73)", func(r *Rules) *string { return &r.Ramsch }},
 	{"kontra", "OPT-KONTRA", []string{Off, Any, Bid18}, "who may say Kontra. `any`: either defender; `bid18`: one who named or held a value (SK-R-74 to SK-R-76)", func(r *Rules) *string { return &r.Kontra }},
-	{"bock", "OPT-BOCK", events(), "the events that make a Bock round (SK-R-77 to SK-R-79), joined by `+` in the order `lost60`, `grandhand`, `kontra`, `re`", func(r *Rules) *string { return &r.Bock }},
+	{"bock", "OPT-BOCK", eventSets(), "the events that make a Bock round (SK-R-77 to SK-R-79), joined by `+` in the order `lost60`, `grandhand`, `kontra`, `re`", func(r *Rules) *string { return &r.Bock }},
 	{"seats-draw", "OPT-SEATS-DRAW", []string{Off, On}, "seats are drawn before deal 1 (90.16)", func(r *Rules) *string { return &r.SeatsDraw }},
 }
 
-// events are all values of bock: off, and every set of events.
-func events() []string {
+// eventSets are all values of bock: off, and every set of events.
+func eventSets() []string {
 	sets := []string{""}
 	for _, event := range Events {
 		for _, s := range sets {
@@ -150,7 +150,7 @@ func (r Rules) MinusLimit() int {
 	return n
 }
 
-// Bocks reports whether an event makes a Bock round.
-func (r Rules) Bocks(event string) bool {
+// MakesBock reports whether an event makes a Bock round.
+func (r Rules) MakesBock(event string) bool {
 	return slices.Contains(strings.Split(r.Bock, "+"), event)
 }

@@ -17,58 +17,58 @@ import (
 type choice = scene.Choice[skat.Move]
 
 // Ask implements scene.Presentation.
-func (presentation) Ask(a at) scene.Ask {
-	t := asker(a)
+func (presentation) Ask(a gamePosition) scene.Ask {
+	t := askedSeat(a)
 	switch a.State.Stage {
 	case skat.Announcing, skat.PassingOn:
-		return t.exchange(nil).Ask
+		return t.answerExchange(nil).Ask
 	}
-	ask := scene.Offer(t.prompt(), t.choices())
+	ask := scene.OfferChoices(t.prompt(), t.choices())
 	ask.May = a.State.Stage == skat.Playing && a.State.Deal.OnTurn() != t.p
 	ask.Alone = t.decidesNothing(ask)
 	return ask
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a at, picked []scene.Pick) scene.Answer[skat.Move] {
-	t := asker(a)
+func (presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[skat.Move] {
+	t := askedSeat(a)
 	switch a.State.Stage {
 	case skat.Announcing, skat.PassingOn:
-		return t.exchange(picked)
+		return t.answerExchange(picked)
 	}
-	return scene.Take(t.choices(), picked)
+	return scene.TakeChoice(t.choices(), picked)
 }
 
 // seat is a seat that may move.
 type seat struct {
-	at
+	gamePosition
 	p int // player of the deal
 }
 
-func asker(a at) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
+func askedSeat(a gamePosition) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
 
 // prompt says what is asked.
 func (t seat) prompt() scene.Note {
 	d := t.State.Deal
 	switch s := t.State.Stage; {
 	case s == skat.Bidding && d.Auction.Turn == d.Auction.Hearer:
-		return scene.Say("ask.hear", scene.Who("seat", d.Seats[d.Auction.Sayer]), scene.Number("bid", d.Auction.Last))
+		return scene.Say("ask.hear", scene.SeatArg("seat", d.Seats[d.Auction.Sayer]), scene.Number("bid", d.Auction.Last))
 	case s == skat.Bidding && d.Auction.Phase == auction.Alone:
 		return scene.Say("ask.alone")
 	case s == skat.Bidding:
-		return scene.Say("ask.say", scene.Who("seat", d.Seats[d.Auction.Hearer]))
+		return scene.Say("ask.say", scene.SeatArg("seat", d.Seats[d.Auction.Hearer]))
 	case s == skat.Choosing:
 		return scene.Say("ask.choose", scene.Number("bid", d.Bid))
 	case s == skat.Agreeing:
-		return scene.Say("two.sentences", scene.That("a", offered(d, *d.Offer)), scene.That("b", scene.Say("ask.agree")))
+		return scene.Say("two.sentences", scene.NoteArg("a", offerNote(d, *d.Offer)), scene.NoteArg("b", scene.Say("ask.agree")))
 	case s == skat.Answering:
-		return scene.Say("two.sentences", scene.That("a", offered(d, *d.Offer)), scene.That("b", scene.Say("ask.accept")))
+		return scene.Say("two.sentences", scene.NoteArg("a", offerNote(d, *d.Offer)), scene.NoteArg("b", scene.Say("ask.accept")))
 	case s == skat.Playing && d.OnTurn() != t.p:
-		return scene.Say("ask.may", scene.Who("seat", onTurn(d)))
+		return scene.Say("ask.may", scene.SeatArg("seat", onTurn(d)))
 	case s == skat.Playing && (len(d.Tricks) == 0 || len(d.Tricks[len(d.Tricks)-1].Faces) == players):
-		return scene.Say("ask", scene.That("task", scene.Say("task.lead")))
+		return scene.Say("ask", scene.NoteArg("task", scene.Say("task.lead")))
 	}
-	return scene.Say("ask", scene.That("task", task(t.State.Stage)))
+	return scene.Say("ask", scene.NoteArg("task", taskNote(t.State.Stage)))
 }
 
 // decidesNothing reports whether an honest player has no choice: what must be shown is
@@ -78,7 +78,7 @@ func (t seat) decidesNothing(ask scene.Ask) bool {
 	case skat.Opening, skat.Laying, skat.Proving:
 		return true
 	case skat.Playing:
-		return len(ask.Free()) == 1 && len(t.State.Deal.Hands[t.p]) == 1 && !ask.May
+		return len(ask.FreeParts()) == 1 && len(t.State.Deal.Hands[t.p]) == 1 && !ask.May
 	}
 	return false
 }
@@ -89,9 +89,9 @@ func (t seat) choices() []choice {
 	case skat.Bidding:
 		return t.bids()
 	case skat.Choosing:
-		return t.words("choose", []string{skat.Take, skat.Hand}, func(m *skat.Move, word string) { m.Choose = &word })
+		return t.wordChoices("choose", []string{skat.Take, skat.Hand}, func(m *skat.Move, word string) { m.Choose = &word })
 	case skat.Pushing:
-		return t.words("choose", []string{skat.Take, skat.Push}, func(m *skat.Move, word string) { m.Choose = &word })
+		return t.wordChoices("choose", []string{skat.Take, skat.Push}, func(m *skat.Move, word string) { m.Choose = &word })
 	case skat.Doubling:
 		return t.yesNo("kontra", func(m *skat.Move, b *bool) { m.Kontra = b })
 	case skat.Redoubling:
@@ -99,13 +99,13 @@ func (t seat) choices() []choice {
 	case skat.Agreeing:
 		return t.yesNo("agree", func(m *skat.Move, b *bool) { m.Agree = b })
 	case skat.Answering:
-		return t.words("answer", []string{skat.Accept, skat.PlayOn}, func(m *skat.Move, word string) { m.Answer = &word })
+		return t.wordChoices("answer", []string{skat.Accept, skat.PlayOn}, func(m *skat.Move, word string) { m.Answer = &word })
 	case skat.Playing:
 		return append(t.plays(), t.endings()...)
 	}
 	var list []choice
 	for _, m := range rules.Moves(t.State, t.View) { // what must be shown is one move
-		id := task(t.State.Stage)
+		id := taskNote(t.State.Stage)
 		list = append(list, t.choice("show", "show", id, m))
 	}
 	return list
@@ -121,8 +121,8 @@ func (t seat) choice(pick, group string, label scene.Note, m skat.Move) choice {
 	return c
 }
 
-// words are choices by one word each; the last of them weighs.
-func (t seat) words(group string, words []string, set func(*skat.Move, string)) []choice {
+// wordChoices are choices by one word each; the last of them weighs.
+func (t seat) wordChoices(group string, words []string, set func(*skat.Move, string)) []choice {
 	var list []choice
 	for _, word := range words {
 		var m skat.Move
@@ -186,10 +186,10 @@ func label(c auction.Call) scene.Note {
 // face is what the viewer knows of a card.
 func (t seat) face(c table.Card) deck.Face { return deck.Face(t.View.Faces[c]) }
 
-// held are the cards of the own hand as they are held.
-func (t seat) held() []table.Card {
+// heldCards are the cards of the own hand as they are held.
+func (t seat) heldCards() []table.Card {
 	g := t.State.Deal.Game()
-	return slices.SortedFunc(slices.Values(t.State.Deal.Hands[t.p]), func(x, y table.Card) int { return order(g, t.face(x)) - order(g, t.face(y)) })
+	return slices.SortedFunc(slices.Values(t.State.Deal.Hands[t.p]), func(x, y table.Card) int { return faceOrder(g, t.face(x)) - faceOrder(g, t.face(y)) })
 }
 
 func (t seat) plays() (list []choice) {
@@ -197,7 +197,7 @@ func (t seat) plays() (list []choice) {
 	if d.OnTurn() != t.p {
 		return nil
 	}
-	for _, place := range t.held() {
+	for _, place := range t.heldCards() {
 		f := t.face(place)
 		c := t.choice("play:"+f.String(), "play", scene.Say("pick.play", scene.Card("card", f.String())), skat.Move{Play: &skat.Play{Card: place, Face: f}})
 		c.Place = &place
@@ -228,7 +228,7 @@ func (t seat) endings() (list []choice) {
 			if d.Contract.Game == deck.Null {
 				id = "pick.claim.null"
 			}
-			list = append(list, t.choice("claim:"+strconv.Itoa(level), "end", scene.Say(id), skat.Move{Claim: &skat.Claim{Level: level, Faces: t.closed()}}))
+			list = append(list, t.choice("claim:"+strconv.Itoa(level), "end", scene.Say(id), skat.Move{Claim: &skat.Claim{Level: level, Faces: t.closedFaces()}}))
 		}
 	}
 	for i := range list {
@@ -237,8 +237,8 @@ func (t seat) endings() (list []choice) {
 	return list
 }
 
-// closed are the own cards that a claim turns up, in the order of their places.
-func (t seat) closed() []deck.Face {
+// closedFaces are the own cards that a claim turns up, in the order of their places.
+func (t seat) closedFaces() []deck.Face {
 	list := []deck.Face{}
 	for _, c := range t.State.Deal.Hands[t.p] {
 		if !t.State.Deal.OpenHand {
@@ -251,7 +251,7 @@ func (t seat) closed() []deck.Face {
 // twelve are the cards that the player holds and has laid aside.
 func (t seat) twelve() (s card.Set) {
 	for _, c := range t.State.Deal.Hands[t.p] {
-		s = s.With(t.View.Faces[c])
+		s = s.AddFace(t.View.Faces[c])
 	}
 	return s
 }

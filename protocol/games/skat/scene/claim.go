@@ -13,22 +13,22 @@ import (
 // Claim implements scene.Presentation.
 func (presentation) Claim(c table.Condition) scene.Claim {
 	why := scene.Say("claim." + c.Claim)
-	return scene.Claim{ID: c.Claim, What: what(c), Group: scene.Say("group." + c.Group), Why: &why}
+	return scene.Claim{ID: c.Claim, What: conditionNote(c), Group: scene.Say("group." + c.Group), Why: &why}
 }
 
-// what says a condition from its set and its bounds.
-func what(c table.Condition) scene.Note {
+// conditionNote says a condition from its set and its bounds.
+func conditionNote(c table.Condition) scene.Note {
 	switch {
 	case c.Max == 0:
-		return none(c.Set)
+		return noneNote(c.Set)
 	case c.Max >= len(c.Cards) && c.Min == c.Set.Len():
-		return scene.Say("claim.has", faces("cards", c.Set))
+		return scene.Say("claim.has", facesArg("cards", c.Set))
 	}
 	return scene.AnyClaim(c).What
 }
 
-// none says that there is no card of a set: by its name, or card by card.
-func none(set card.Set) scene.Note {
+// noneNote says that there is no card of a set: by its name, or card by card.
+func noneNote(set card.Set) scene.Note {
 	if set == deck.Jacks {
 		return scene.Say("none.jack")
 	}
@@ -39,11 +39,11 @@ func none(set card.Set) scene.Note {
 			case class == deck.Trump:
 				return scene.Say("none.trump")
 			default:
-				return scene.Say("none.suit", scene.That("suit", suitNote(class)))
+				return scene.Say("none.suit", scene.NoteArg("suit", suitNote(class)))
 			}
 		}
 	}
-	return scene.Say("none.cards", faces("cards", set))
+	return scene.Say("none.cards", facesArg("cards", set))
 }
 
 // chapters are what the rules are about, by the number of the first of each.

@@ -16,38 +16,38 @@ import (
 // aside are the two cards that are laid aside.
 const aside = 2
 
-// picks are what was picked of an exchange, in this order: two cards, unless the skat stays
+// exchangePicks are what was picked of an exchange, in this order: two cards, unless the skat stays
 // where it is, and the game, with what is announced besides.
-type picks struct {
+type exchangePicks struct {
 	cards  []table.Card
 	game   deck.Game
 	ann    int
 	ouvert bool
 }
 
-// exchange is what some picks come to of the discard and the announcement, which are one
+// answerExchange is what some picks come to of the discard and the announcement, which are one
 // statement (SK-R-27), or of two cards passed on (SK-R-72).
-func (t seat) exchange(picked []scene.Pick) scene.Answer[skat.Move] {
-	var p picks
+func (t seat) answerExchange(picked []scene.Pick) scene.Answer[skat.Move] {
+	var p exchangePicks
 	var says []scene.Note
 	for _, pick := range picked {
-		part, ok := t.after(p).Find(pick)
+		part, ok := t.askAfter(p).FindPart(pick)
 		if !ok {
 			return scene.Answer[skat.Move]{}
 		}
-		says, p = append(says, part.Label), p.with(pick, part.Place)
+		says, p = append(says, part.Label), p.withPick(pick, part.Place)
 	}
-	answer := scene.Answer[skat.Move]{Ask: t.after(p), Weighs: true}
+	answer := scene.Answer[skat.Move]{Ask: t.askAfter(p), Weighs: true}
 	if len(says) > 0 {
 		answer.Says = commas(says)
 	}
-	if m, whole := t.move(p); whole && rules.Check(t.State, t.View, m) == nil {
+	if m, whole := t.pickedMove(p); whole && rules.Check(t.State, t.View, m) == nil {
 		answer.Move = &m
 	}
 	return answer
 }
 
-func (p picks) with(pick scene.Pick, place *table.Card) picks {
+func (p exchangePicks) withPick(pick scene.Pick, place *table.Card) exchangePicks {
 	kind, object, _ := strings.Cut(string(pick), ":")
 	switch kind {
 	case "discard":
@@ -64,13 +64,13 @@ func (p picks) with(pick scene.Pick, place *table.Card) picks {
 	return p
 }
 
-// lays reports whether two cards are laid aside.
-func (t seat) lays() bool { return len(t.State.Deal.Hands[t.p]) == 10+aside }
+// needsDiscard reports whether two cards are laid aside.
+func (t seat) needsDiscard() bool { return len(t.State.Deal.Hands[t.p]) == 10+aside }
 
-// move is what the picks come to, if they are a whole move.
-func (t seat) move(p picks) (m skat.Move, whole bool) {
+// pickedMove is what the picks come to, if they are a whole move.
+func (t seat) pickedMove(p exchangePicks) (m skat.Move, whole bool) {
 	var pair *skat.Pair
-	if t.lays() {
+	if t.needsDiscard() {
 		if len(p.cards) < aside {
 			return m, false
 		}
@@ -82,28 +82,28 @@ func (t seat) move(p picks) (m skat.Move, whole bool) {
 	return skat.Move{Announce: &skat.Announcement{Discard: pair, Game: p.game, Ann: p.ann, Ouvert: p.ouvert}}, p.game != ""
 }
 
-// after asks what may follow the picks.
-func (t seat) after(p picks) scene.Ask {
+// askAfter asks what may follow the picks.
+func (t seat) askAfter(p exchangePicks) scene.Ask {
 	switch {
-	case t.lays() && len(p.cards) < aside:
-		return t.discards(p.cards)
+	case t.needsDiscard() && len(p.cards) < aside:
+		return t.askDiscards(p.cards)
 	case t.State.Stage == skat.PassingOn:
 		return scene.Ask{}
 	case p.game == "":
-		return t.games(p)
+		return t.askGame(p)
 	case p.ann == value.Normal && !p.ouvert:
 		return t.additions(p)
 	}
 	return scene.Ask{}
 }
 
-func (t seat) discards(picked []table.Card) scene.Ask {
+func (t seat) askDiscards(picked []table.Card) scene.Ask {
 	id := "ask.discard"
 	if t.State.Stage == skat.PassingOn {
 		id = "ask.aside"
 	}
 	ask := scene.Ask{Prompt: scene.Say(id, scene.Number("n", aside-len(picked)))}
-	for _, place := range t.held() {
+	for _, place := range t.heldCards() {
 		if slices.Contains(picked, place) {
 			continue
 		}
@@ -118,14 +118,14 @@ func (t seat) discards(picked []table.Card) scene.Ask {
 	return ask
 }
 
-// games asks for the game.
-func (t seat) games(p picks) scene.Ask {
+// askGame asks for the game.
+func (t seat) askGame(p exchangePicks) scene.Ask {
 	ask := scene.Ask{Prompt: scene.Say("ask.game", scene.Number("bid", t.State.Deal.Bid))}
 	for _, g := range deck.Games {
 		p.game = g
 		part := scene.Part{Pick: scene.Pick("game:" + string(g)), Label: gameNote(g), Group: "game", Means: []scene.Note{t.worth(g)}}
-		part.Why = t.barred(p)
-		if part.Why != nil && len(t.additions(p).Free()) > 0 {
+		part.Why = t.barredNote(p)
+		if part.Why != nil && len(t.additions(p).FreeParts()) > 0 {
 			part.Why = nil // with an addition it can be announced
 		}
 		ask.Parts = append(ask.Parts, part)
@@ -133,9 +133,9 @@ func (t seat) games(p picks) scene.Ask {
 	return ask
 }
 
-// barred says why what was picked cannot be announced.
-func (t seat) barred(p picks) *scene.Note {
-	m, _ := t.move(p)
+// barredNote says why what was picked cannot be announced.
+func (t seat) barredNote(p exchangePicks) *scene.Note {
+	m, _ := t.pickedMove(p)
 	err := rules.Check(t.State, t.View, m)
 	if err == nil {
 		return nil
@@ -145,16 +145,16 @@ func (t seat) barred(p picks) *scene.Note {
 }
 
 // additions asks for what is announced besides (SK-R-28), of a hand game or a null.
-func (t seat) additions(p picks) scene.Ask {
-	ask := scene.Ask{Prompt: scene.Say("ask.announce", scene.That("game", gameNote(p.game)))}
+func (t seat) additions(p exchangePicks) scene.Ask {
+	ask := scene.Ask{Prompt: scene.Say("ask.announce", scene.NoteArg("game", gameNote(p.game)))}
 	add := func(pick, label string) {
-		next := p.with(scene.Pick(pick), nil)
-		ask.Parts = append(ask.Parts, scene.Part{Pick: scene.Pick(pick), Label: scene.Say(label), Group: "announce", Why: t.barred(next)})
+		next := p.withPick(scene.Pick(pick), nil)
+		ask.Parts = append(ask.Parts, scene.Part{Pick: scene.Pick(pick), Label: scene.Say(label), Group: "announce", Why: t.barredNote(next)})
 	}
 	switch {
 	case p.game == deck.Null:
 		add("ouvert:true", "pick.ouvert")
-	case !t.lays():
+	case !t.needsDiscard():
 		add("ann:1", "pick.ann.1")
 		add("ann:2", "pick.ann.2")
 		add("ouvert:true", "pick.ouvert")
@@ -167,26 +167,26 @@ func (t seat) additions(p picks) scene.Ask {
 // worth is what a game counts at least with the cards that the player knows: of a hand game
 // the skat may change it (SK-R-54).
 func (t seat) worth(g deck.Game) scene.Note {
-	c := value.Contract{Game: g, Hand: !t.lays()}
+	c := value.Contract{Game: g, Hand: !t.needsDiscard()}
 	if g == deck.Null {
 		ouvert := c
 		ouvert.Ouvert = true
 		return scene.Say("means.null", scene.Number("value", c.OfNull()), scene.Number("ouvert", ouvert.OfNull()))
 	}
-	m := value.Count(g, t.twelve())
+	m := value.CountMatadors(g, t.twelve())
 	levels := []value.Level{value.GameLevel}
 	if c.Hand {
 		levels = append(levels, value.HandLevel)
 	}
 	reached, bid := g.Base()*(m.N+len(levels)), t.State.Deal.Bid
-	note := scene.Say("means.value", scene.That("count", counted(m, levels)), scene.Number("base", g.Base()), scene.Number("value", reached))
+	note := scene.Say("means.value", scene.NoteArg("count", countNote(m, levels)), scene.Number("base", g.Base()), scene.Number("value", reached))
 	switch {
 	case reached+2*g.Base() < bid && !c.Hand: // without Schneider and Schwarz announced
-		return both(note, scene.Say("means.never", scene.Number("bid", bid)))
+		return bothNotes(note, scene.Say("means.never", scene.Number("bid", bid)))
 	case reached < bid:
-		return both(note, scene.Say("means.over", scene.Number("bid", bid)))
+		return bothNotes(note, scene.Say("means.over", scene.Number("bid", bid)))
 	case c.Hand:
-		return both(note, scene.Say("means.hand"))
+		return bothNotes(note, scene.Say("means.hand"))
 	}
 	return note
 }

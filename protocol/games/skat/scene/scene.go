@@ -14,9 +14,9 @@ import (
 )
 
 // Game is the presentation.
-var Game = scene.Of[skat.State, skat.Move](rules.Name(), presentation{}, scene.Words{
+var Game = scene.NewGame[skat.State, skat.Move](rules.Name(), presentation{}, scene.Words{
 	Texts: texts.ByTag(),
-	Face:  face,
+	Face:  parseFace,
 
 	Players: players,
 })
@@ -25,31 +25,31 @@ var rules skat.Rules
 
 type presentation struct{}
 
-type at = scene.At[skat.State]
+type gamePosition = scene.GamePosition[skat.State]
 
 // players of a deal: forehand, middlehand, rearhand.
 const players = len(skat.Deal{}.Seats)
 
-// face is a card of the pack: "10C".
-func face(name string) (scene.Face, bool) {
+// parseFace is a card of the pack: "10C".
+func parseFace(name string) (scene.Face, bool) {
 	f, err := deck.Parse(name)
 	if err != nil {
 		return scene.Face{}, false
 	}
 	rank, suit := name[:len(name)-1], name[len(name)-1:]
 	called := scene.Text("rank", rank)
-	if has("rank." + rank) {
-		called = scene.That("rank", scene.Say("rank."+rank))
+	if hasText("rank." + rank) {
+		called = scene.NoteArg("rank", scene.Say("rank."+rank))
 	}
 	return scene.Face{
-		Words: scene.Say("card", called, scene.That("suit", suitNote(deck.Class(suit)))),
-		Suit:  suit, Rank: rank, Order: order(deck.Grand, f), Typed: []string{suit + rank, rank + suit},
+		Words: scene.Say("card", called, scene.NoteArg("suit", suitNote(deck.Class(suit)))),
+		Suit:  suit, Rank: rank, Order: faceOrder(deck.Grand, f), Typed: []string{suit + rank, rank + suit},
 	}, true
 }
 
-// order is the place of a card in a hand: trumps first, then the suits, each from the
+// faceOrder is the place of a card in a hand: trumps first, then the suits, each from the
 // highest.
-func order(g deck.Game, f deck.Face) int {
+func faceOrder(g deck.Game, f deck.Face) int {
 	class := g.Class(card.Face(f))
 	higher := 0
 	for _, other := range g.Cards(class).Faces() {
@@ -60,15 +60,15 @@ func order(g deck.Game, f deck.Face) int {
 	return deck.Size*(1+slices.Index(deck.Suits, class)) + higher
 }
 
-// sorted are cards of a hand as they are held in a game; backs come last.
-func sorted(g deck.Game, cards []scene.Shown) []scene.Shown {
-	place := func(c scene.Shown) int {
+// sortedCards are cards of a hand as they are held in a game; backs come last.
+func sortedCards(g deck.Game, cards []scene.ShownCard) []scene.ShownCard {
+	place := func(c scene.ShownCard) int {
 		if f, err := deck.Parse(c.Face); err == nil {
-			return order(g, f)
+			return faceOrder(g, f)
 		}
 		return deck.Size * deck.Size
 	}
-	return slices.SortedStableFunc(slices.Values(cards), func(x, y scene.Shown) int { return cmp.Compare(place(x), place(y)) })
+	return slices.SortedStableFunc(slices.Values(cards), func(x, y scene.ShownCard) int { return cmp.Compare(place(x), place(y)) })
 }
 
 // suitNames are the keys of suits and trumps.
@@ -84,13 +84,13 @@ func gameNote(g deck.Game) scene.Note {
 	return scene.Say("game." + string(g))
 }
 
-func has(id string) bool {
+func hasText(id string) bool {
 	_, ok := texts[id]
 	return ok || slices.Contains([]string{"rank.J", "rank.Q", "rank.K", "rank.A"}, id) // of package words
 }
 
-func both(a, b scene.Note) scene.Note {
-	return scene.Say("both", scene.That("a", a), scene.That("b", b))
+func bothNotes(a, b scene.Note) scene.Note {
+	return scene.Say("both", scene.NoteArg("a", a), scene.NoteArg("b", b))
 }
 
 // commas are notes with commas between them, one at least.
@@ -98,11 +98,11 @@ func commas(list []scene.Note) scene.Note {
 	if len(list) == 1 {
 		return list[0]
 	}
-	return scene.Say("with.besides", scene.That("a", list[0]), scene.That("b", commas(list[1:])))
+	return scene.Say("with.besides", scene.NoteArg("a", list[0]), scene.NoteArg("b", commas(list[1:])))
 }
 
-// faces lists cards in the order of the pack.
-func faces(name string, set card.Set) scene.Arg {
+// facesArg lists cards in the order of the pack.
+func facesArg(name string, set card.Set) scene.Arg {
 	var names []string
 	for _, f := range deck.Faces(set) {
 		names = append(names, f.String())

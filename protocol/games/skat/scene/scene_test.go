@@ -26,7 +26,7 @@ type options = map[string]string
 // A move that nobody can pick, a card that is shown to whom it is hidden from, words
 // that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.Of(skat.Rules{}), Game,
+	scenetest.Run(t, play.NewGame(skat.Rules{}), Game,
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true},
 		tabletest.Config{Seats: 4, Deals: 4, AnySum: true, Options: options{"score": "seeger-fabian", "kontra": "any", "bock": "lost60+grandhand+kontra+re", "null-overbid": "lose"}},
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"ramsch": "schieber", "early": "prove", "concede": "one", "score": "seeger", "seats-draw": "on"}},
@@ -36,12 +36,12 @@ func TestScene(t *testing.T) {
 
 // A text that one language lacks, that is left in English, or that says less.
 func TestTexts(t *testing.T) {
-	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(zone\.skat|who\.card|by|means\.value|how\.(counted|null|ramsch)|claim\.has|contract\.ouvert|pick\.(ouvert|ann\.\d|kontra\.true)|game\.[GN]|step\.(schneider|schwarz|ouvert)|line\.(schneider|schwarz|ouvert)|none\.cards)$`))
+	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^(zone\.skat|who\.card|by|means\.value|how\.(counted|null|ramsch)|claim\.has|contract\.ouvert|pick\.(ouvert|ann\.\d|kontra\.true)|game\.[GN]|step\.(schneider|schwarz|ouvert)|line\.(schneider|schwarz|ouvert)|none\.cards)$`))
 }
 
 func voice(tag string) words.Voice {
-	l, _ := words.In(tag)
-	return l.Of(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
+	l, _ := words.LanguageFor(tag)
+	return l.VoiceOf(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
 }
 
 // A rule or an entry of the catalogue of proofs without words: it would be shown as its key.
@@ -56,7 +56,7 @@ func TestEverythingHasWords(t *testing.T) {
 	}
 	for _, p := range skat.Proofs() {
 		rules = append(rules, p.ID)
-		if !p.Opens && !has("claim."+p.ID) {
+		if !p.Opens && !hasText("claim."+p.ID) {
 			t.Errorf("no words for the claim %s", p.ID)
 		}
 	}
@@ -91,7 +91,7 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		{deck.Grand.Top(1), 12, 1, 12, "jack of clubs", "Eichel-Unter"},
 		{deck.HeartsGame.Top(5), 12, 0, 0, "none of jack of clubs, jack of spades, jack of hearts, ace of hearts and jack of diamonds", "nicht Eichel-Unter, Laub-Unter, Herz-Unter, Herz-Daus und Schellen-Unter"},
 	} {
-		n := what(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max})
+		n := conditionNote(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max})
 		testmust.Equal(t, voice("en").Text(n), c.en)
 		testmust.Equal(t, voice("de"+words.German).Text(n), c.de)
 	}
@@ -100,18 +100,18 @@ func TestClaimsSayTheirSets(t *testing.T) {
 // A line of the list that counts otherwise than the paper does.
 func TestCountedOut(t *testing.T) {
 	seat := table.Seat(0)
-	played := func(c value.Contract, bid int, m value.Matadors, points, tricks int) skat.Settled {
-		r := c.Played(bid, m, points, tricks)
-		return skat.Settled{Declarer: &seat, Seats: [3]table.Seat{0, 1, 2}, How: skat.Played, Bid: bid, Contract: &c, Result: &r, Cards: [3]int{points}, Tricks: [3]int{tricks}}
+	played := func(c value.Contract, bid int, m value.Matadors, points, tricks int) skat.SettledDeal {
+		r := c.PlayedResult(bid, m, points, tricks)
+		return skat.SettledDeal{Declarer: &seat, Seats: [3]table.Seat{0, 1, 2}, How: skat.Played, Bid: bid, Contract: &c, Result: &r, Cards: [3]int{points}, Tricks: [3]int{tricks}}
 	}
-	givenUp := func(c value.Contract, bid int, m value.Matadors, d value.Defence) skat.Settled {
-		past, r := played(c, bid, m, 0, 0), c.GivenUp(bid, m, d)
+	givenUp := func(c value.Contract, bid int, m value.Matadors, d value.Defence) skat.SettledDeal {
+		past, r := played(c, bid, m, 0, 0), c.GivenUpResult(bid, m, d)
 		past.How, past.Result = skat.GivenUp, &r
 		return past
 	}
 	with := func(n int) value.Matadors { return value.Matadors{With: true, N: n} }
 	for _, c := range []struct {
-		past   skat.Settled
+		past   skat.SettledDeal
 		de, en string
 	}{
 		{played(value.Contract{Game: deck.HeartsGame, Hand: true}, 30, with(2), 70, 6), "A, gereizt 30: Herz Hand, mit 2, Spiel 3, Hand 4 × 10 = 40; gewonnen (70 Augen).",
@@ -129,7 +129,7 @@ func TestCountedOut(t *testing.T) {
 		{played(value.Contract{Game: deck.Null, Ouvert: true}, 24, value.Matadors{}, 3, 1), "A, gereizt 24: Null ouvert = 46; verloren (1 Stich).", "A, bid 24: null ouvert = 46; lost (1 trick)."},
 	} {
 		for tag, want := range map[string]string{"de": c.de, "en": c.en} {
-			if got := voice(tag).Text(ended(c.past)); got != want {
+			if got := voice(tag).Text(dealNote(c.past)); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", tag, got, want)
 			}
 		}
@@ -139,7 +139,7 @@ func TestCountedOut(t *testing.T) {
 // A Ramsch in a Bock round whose lines do not come to what is paid: each of its factors has
 // a line.
 func TestRamschInABockRound(t *testing.T) {
-	past := skat.Settled{Seats: [3]table.Seat{0, 1, 2}, How: skat.Ramsch, Cards: [3]int{70, 50, 0}, Tricks: [3]int{6, 4, 0}, Pushes: 2, Bock: true}
+	past := skat.SettledDeal{Seats: [3]table.Seat{0, 1, 2}, How: skat.Ramsch, Cards: [3]int{70, 50, 0}, Tricks: [3]int{6, 4, 0}, Pushes: 2, Bock: true}
 	factor := 1
 	for _, l := range lines(ruleset.Rules{}, past)[3:] {
 		factor *= l.Points
@@ -151,7 +151,7 @@ func TestRamschInABockRound(t *testing.T) {
 func TestCards(t *testing.T) {
 	order := map[int]string{}
 	for _, name := range deck.Names() {
-		f, known := face(name)
+		f, known := parseFace(name)
 		if !known || f.Suit == "" || order[f.Order] != "" {
 			t.Errorf("%s is no card, or lies where %s does: %+v", name, order[f.Order], f)
 		}
@@ -164,16 +164,16 @@ func TestCards(t *testing.T) {
 			}
 		}
 	}
-	if _, known := face("11C"); known {
+	if _, known := parseFace("11C"); known {
 		t.Error("11C is a card")
 	}
-	var hand []scene.Shown
+	var hand []scene.ShownCard
 	for _, name := range strings.Fields("7C JD AS 10H QS JC 8S AH") {
-		hand = append(hand, scene.Shown{Face: name})
+		hand = append(hand, scene.ShownCard{Face: name})
 	}
 	for g, want := range map[deck.Game]string{deck.Grand: "JC JD 7C AS QS 8S AH 10H", deck.SpadesGame: "JC JD AS QS 8S 7C AH 10H", deck.Null: "JC 7C AS QS 8S AH 10H JD"} {
 		var got []string
-		for _, c := range sorted(g, hand) {
+		for _, c := range sortedCards(g, hand) {
 			got = append(got, c.Face)
 		}
 		testmust.Equal(t, fmt.Sprint(got), "["+want+"]", g)

@@ -18,7 +18,7 @@ import (
 func (presentation) Sheets(s skat.State) []scene.Sheet {
 	var all []scene.Sheet
 	for _, past := range s.Past {
-		sheet := scene.Sheet{Deal: past.Number, Text: ended(past), Lines: lines(s.Rules, past)}
+		sheet := scene.Sheet{Deal: past.Number, Text: dealNote(past), Lines: lines(s.Rules, past)}
 		for seat, n := range past.Points {
 			sheet.Payments = append(sheet.Payments, scene.Payment{Seat: table.Seat(seat), Game: n, Total: n})
 		}
@@ -41,8 +41,8 @@ var levelNames = map[value.Level]string{
 	value.SchwarzLevel: "schwarz", value.SchwarzAnnounced: "schwarz.announced", value.OuvertLevel: "ouvert",
 }
 
-// counted is how a value is counted out: "mit 2, Spiel 3, Hand 4" (SK-R-40).
-func counted(m value.Matadors, levels []value.Level) scene.Note {
+// countNote is how a value is counted out: "mit 2, Spiel 3, Hand 4" (SK-R-40).
+func countNote(m value.Matadors, levels []value.Level) scene.Note {
 	steps := []scene.Note{matadors(m)}
 	for i, l := range levels {
 		steps = append(steps, scene.Say("step."+levelNames[l], scene.Number("step", m.N+i+1)))
@@ -50,37 +50,37 @@ func counted(m value.Matadors, levels []value.Level) scene.Note {
 	return commas(steps)
 }
 
-// ended is a deal in a line, as it is written into a list.
-func ended(past skat.Settled) scene.Note {
+// dealNote is a deal in a line, as it is written into a list.
+func dealNote(past skat.SettledDeal) scene.Note {
 	if past.Result == nil {
 		return scene.Say("how." + strings.ReplaceAll(past.How, " ", "."))
 	}
 	c, r := *past.Contract, *past.Result
 	game := contractNote(c)
 	if c.Game != deck.Null {
-		game = scene.Say("how.counted", scene.That("game", game), scene.That("count", counted(r.Matadors, r.Levels)),
+		game = scene.Say("how.counted", scene.NoteArg("game", game), scene.NoteArg("count", countNote(r.Matadors, r.Levels)),
 			scene.Number("base", c.Game.Base()), scene.Number("value", r.Reached))
 	} else {
-		game = scene.Say("how.null", scene.That("game", game), scene.Number("value", r.Reached))
+		game = scene.Say("how.null", scene.NoteArg("game", game), scene.Number("value", r.Reached))
 	}
-	return scene.Say("how", scene.Who("seat", *past.Declarer), scene.That("game", game), scene.That("outcome", outcome(past)), scene.Number("bid", past.Bid))
+	return scene.Say("how", scene.SeatArg("seat", *past.Declarer), scene.NoteArg("game", game), scene.NoteArg("outcome", outcome(past)), scene.Number("bid", past.Bid))
 }
 
 // outcome is whether a game was won, and by what.
-func outcome(past skat.Settled) scene.Note {
+func outcome(past skat.SettledDeal) scene.Note {
 	r, won := past.Result, "lost"
 	if past.Result.Won {
 		won = "won"
 	}
-	note := scene.Say("outcome."+won, scene.That("by", by(past)))
+	note := scene.Say("outcome."+won, scene.NoteArg("by", reasonNote(past)))
 	if r.Overbid {
-		return scene.Say("outcome.overbid", scene.That("by", by(past)), scene.Number("value", r.Value))
+		return scene.Say("outcome.overbid", scene.NoteArg("by", reasonNote(past)), scene.Number("value", r.Value))
 	}
 	return note
 }
 
-// by is what decided a game: the card points, or how it ended early.
-func by(past skat.Settled) scene.Note {
+// reasonNote is what decided a game: the card points, or how it ended early.
+func reasonNote(past skat.SettledDeal) scene.Note {
 	p := slices.Index(past.Seats[:], *past.Declarer)
 	switch {
 	case past.How == skat.GivenUp && !past.Result.Won:
@@ -94,7 +94,7 @@ func by(past skat.Settled) scene.Note {
 }
 
 // lines is how the points of a deal come about.
-func lines(r ruleset.Rules, past skat.Settled) []scene.Line {
+func lines(r ruleset.Rules, past skat.SettledDeal) []scene.Line {
 	if past.How == skat.Ramsch {
 		return ramsch(past)
 	}
@@ -107,13 +107,13 @@ func lines(r ruleset.Rules, past skat.Settled) []scene.Line {
 		l = append(l, scene.Line{Rule: rule, Text: scene.Say(id, args...), Points: points})
 	}
 	if c.Game == deck.Null {
-		add("SK-R-48", "line.null", res.Reached, scene.That("game", contractNote(c)))
+		add("SK-R-48", "line.null", res.Reached, scene.NoteArg("game", contractNote(c)))
 	} else {
-		add("SK-R-38", "line.matadors", res.Matadors.N, scene.That("count", matadors(res.Matadors)))
+		add("SK-R-38", "line.matadors", res.Matadors.N, scene.NoteArg("count", matadors(res.Matadors)))
 		for _, level := range res.Levels {
 			add("SK-R-40", "line."+levelNames[level], 1)
 		}
-		add("SK-R-47", "line.value", res.Reached, scene.Number("factor", res.Matadors.N+len(res.Levels)), scene.Number("base", c.Game.Base()), scene.That("game", gameNote(c.Game)))
+		add("SK-R-47", "line.value", res.Reached, scene.Number("factor", res.Matadors.N+len(res.Levels)), scene.Number("base", c.Game.Base()), scene.NoteArg("game", gameNote(c.Game)))
 	}
 	if res.Value != res.Reached {
 		rule := "SK-R-53"
@@ -125,11 +125,11 @@ func lines(r ruleset.Rules, past skat.Settled) []scene.Line {
 	if !res.Won {
 		add("SK-R-62", "line.lost", res.Score)
 	}
-	return append(l, doubled(past, res.Score)...)
+	return append(l, doublingLines(past, res.Score)...)
 }
 
-// doubled are the lines of Kontra, Re and Bock.
-func doubled(past skat.Settled, score int) (l []scene.Line) {
+// doublingLines are the lines of Kontra, Re and Bock.
+func doublingLines(past skat.SettledDeal, score int) (l []scene.Line) {
 	for _, d := range []struct {
 		rule, id string
 		is       bool
@@ -143,9 +143,9 @@ func doubled(past skat.Settled, score int) (l []scene.Line) {
 }
 
 // ramsch are the points of each player.
-func ramsch(past skat.Settled) (l []scene.Line) {
+func ramsch(past skat.SettledDeal) (l []scene.Line) {
 	for p, seat := range past.Seats {
-		l = append(l, scene.Line{Rule: "SK-R-70", Text: scene.Say("line.ramsch", scene.Who("seat", seat), scene.Number("n", past.Tricks[p])), Points: past.Cards[p]})
+		l = append(l, scene.Line{Rule: "SK-R-70", Text: scene.Say("line.ramsch", scene.SeatArg("seat", seat), scene.Number("n", past.Tricks[p])), Points: past.Cards[p]})
 	}
 	if past.Pushes > 0 {
 		l = append(l, scene.Line{Rule: "SK-R-72", Text: scene.Say("line.pushes", scene.Number("n", past.Pushes)), Points: 1 << past.Pushes})
@@ -154,7 +154,7 @@ func ramsch(past skat.Settled) (l []scene.Line) {
 		id := []string{"line.virgin", "line.march"}[n-1]
 		l = append(l, scene.Line{Rule: "SK-R-71", Text: scene.Say(id), Points: []int{2, value.March}[n-1]})
 	}
-	return append(l, doubled(past, 1)...)
+	return append(l, doublingLines(past, 1)...)
 }
 
 // Sums implements scene.Summing: the foot of a Skatliste (SK-R-63, SK-R-68).
@@ -173,7 +173,7 @@ func (presentation) Sums(s skat.State) []scene.Sum {
 		feet = append(feet, scene.Sum{Rule: "SK-R-64", Text: scene.Say("sum.own"), Amounts: less(own, t.Points)})
 	}
 	if system == ruleset.SeegerFabian {
-		feet = append(feet, scene.Sum{Rule: "SK-R-63", Text: scene.Say("sum.others", scene.Number("bonus", list.Others(len(sums)))), Amounts: less(all, own)})
+		feet = append(feet, scene.Sum{Rule: "SK-R-63", Text: scene.Say("sum.others", scene.Number("bonus", list.OtherLossBonus(len(sums)))), Amounts: less(all, own)})
 	}
 	if len(feet) > 3 {
 		feet = append(feet, scene.Sum{Text: scene.Say("sum.all"), Amounts: sums})

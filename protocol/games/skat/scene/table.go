@@ -15,24 +15,24 @@ import (
 )
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a at) scene.Scene {
+func (presentation) Scene(a gamePosition) scene.Scene {
 	s := scene.Scene{Chairs: chairs(a), Waits: waits(a)}
 	if a.State.Stage == skat.DrawingSeats || a.State.Stage == skat.ShowingSeats {
 		s.Facts = []scene.Note{scene.Say("fact.seats")}
 		return s
 	}
-	d := shown(a.State)
+	d := visibleDeal(a.State)
 	s.Facts, s.Zones = facts(a.State, d), zones(a, d)
 	for _, t := range d.Tricks {
 		if len(t.Faces) == players {
-			s.Past = append(s.Past, scene.Trick{Cards: laid(d, t), Taken: d.Seats[d.Winner(t)]})
+			s.Past = append(s.Past, scene.Trick{Cards: trickCards(d, t), Taken: d.Seats[d.Winner(t)]})
 		}
 	}
 	return s
 }
 
-// shown is the deal that lies on the table: until the next one is dealt, that which has ended.
-func shown(s skat.State) skat.Deal {
+// visibleDeal is the deal that lies on the table: until the next one is dealt, that which has ended.
+func visibleDeal(s skat.State) skat.Deal {
 	if s.Stage == skat.Shuffling && s.Last != nil {
 		return *s.Last
 	}
@@ -41,16 +41,16 @@ func shown(s skat.State) skat.Deal {
 
 // waits are what play waits for: in the play the one whose card is due, though others may
 // concede.
-func waits(a at) []scene.Wait {
+func waits(a gamePosition) []scene.Wait {
 	if a.State.Stage != skat.Playing {
-		return a.Waits(task(a.State.Stage))
+		return a.Waits(taskNote(a.State.Stage))
 	}
-	return []scene.Wait{{Seats: []table.Seat{onTurn(a.State.Deal)}, For: task(skat.Playing)}}
+	return []scene.Wait{{Seats: []table.Seat{onTurn(a.State.Deal)}, For: taskNote(skat.Playing)}}
 }
 
 func onTurn(d skat.Deal) table.Seat { return d.Seats[d.OnTurn()] }
 
-func chairs(a at) []scene.Chair {
+func chairs(a gamePosition) []scene.Chair {
 	s, list := a.State, a.Chairs(a.State.Tally.Sums(a.State.Rules.Score))
 	for place, seat := range s.Seats {
 		list[seat].Place = place
@@ -58,7 +58,7 @@ func chairs(a at) []scene.Chair {
 			list[seat].Turn = seat == onTurn(s.Deal)
 		}
 	}
-	d := shown(s)
+	d := visibleDeal(s)
 	if d.Number == 0 || s.Stage == skat.Over {
 		return list
 	}
@@ -85,13 +85,13 @@ func chairs(a at) []scene.Chair {
 }
 
 // zones are the trick, the skat and the hands, the viewer's own last.
-func zones(a at, d skat.Deal) []scene.Zone {
+func zones(a gamePosition, d skat.Deal) []scene.Zone {
 	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
 	if a.State.Stage == skat.Shuffling {
 		return []scene.Zone{trick} // the cards of the deal that has ended are no more
 	}
 	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < players {
-		trick.Cards = laid(d, d.Tricks[n-1])
+		trick.Cards = trickCards(d, d.Tricks[n-1])
 	}
 	list := []scene.Zone{trick}
 	if len(d.Skat) > 0 {
@@ -99,9 +99,9 @@ func zones(a at, d skat.Deal) []scene.Zone {
 	}
 	var own []scene.Zone
 	for p, seat := range d.Seats {
-		hand := a.Hand(seat, d.Hands[p])
-		hand.Cards = sorted(d.Game(), hand.Cards)
-		if a.Is(seat) {
+		hand := a.HandZone(seat, d.Hands[p])
+		hand.Cards = sortedCards(d.Game(), hand.Cards)
+		if a.SitsAt(seat) {
 			own = append(own, hand)
 		} else {
 			list = append(list, hand)
@@ -111,10 +111,10 @@ func zones(a at, d skat.Deal) []scene.Zone {
 }
 
 // skatZone is the skat: backs, but for who laid it aside, and once it is open.
-func skatZone(a at) scene.Zone {
+func skatZone(a gamePosition) scene.Zone {
 	z := scene.Zone{ID: "skat", Layout: scene.Pile, Label: scene.Say("zone.skat")}
 	for _, c := range a.State.Deal.Skat {
-		shown := scene.Shown{Place: c}
+		shown := scene.ShownCard{Place: c}
 		if f, known := a.View.Faces[c]; known {
 			shown.Face = a.Table.FaceName(f)
 		}
@@ -123,12 +123,12 @@ func skatZone(a at) scene.Zone {
 	return z
 }
 
-// laid are the cards of a trick.
-func laid(d skat.Deal, t skat.Trick) []scene.Shown {
-	list := make([]scene.Shown, len(t.Faces))
+// trickCards are the cards of a trick.
+func trickCards(d skat.Deal, t skat.Trick) []scene.ShownCard {
+	list := make([]scene.ShownCard, len(t.Faces))
 	for i, f := range t.Faces {
 		seat := d.Seats[(t.Leader+i)%players]
-		list[i] = scene.Shown{Face: f.String(), By: &seat}
+		list[i] = scene.ShownCard{Face: f.String(), By: &seat}
 	}
 	return list
 }
@@ -145,52 +145,52 @@ func facts(s skat.State, d skat.Deal) []scene.Note {
 	if len(d.Auction.Calls) > 0 {
 		var said []scene.Note
 		for _, c := range d.Auction.Calls {
-			said = append(said, scene.Say("by", scene.Who("seat", d.Seats[c.Player]), scene.That("what", callNote(c.Call))))
+			said = append(said, scene.Say("by", scene.SeatArg("seat", d.Seats[c.Player]), scene.NoteArg("what", callNote(c.Call))))
 		}
-		add("fact.bids", scene.That("list", commas(said)))
+		add("fact.bids", scene.NoteArg("list", commas(said)))
 	}
 	switch {
 	case d.Ramsch:
 		add("fact.ramsch")
 	case d.Contract != nil:
-		list = append(list, contracted(d))
+		list = append(list, declarerNote(d))
 	case d.Declarer != auction.Nobody:
-		add("fact.declarer", scene.Who("seat", d.Seats[d.Declarer]), scene.Number("bid", d.Bid))
+		add("fact.declarer", scene.SeatArg("seat", d.Seats[d.Declarer]), scene.Number("bid", d.Bid))
 	}
 	if d.Pushes > 0 {
 		add("fact.pushes", scene.Number("n", d.Pushes))
 	}
 	if d.Kontra != auction.Nobody {
-		add("fact.kontra", scene.Who("seat", d.Seats[d.Kontra]))
+		add("fact.kontra", scene.SeatArg("seat", d.Seats[d.Kontra]))
 	}
 	if d.Re {
 		add("fact.re")
 	}
 	if o := d.Offer; o != nil {
-		list = append(list, offered(d, *o))
+		list = append(list, offerNote(d, *o))
 	}
-	if left := d.Implied(); d.Ending != nil && left != (card.Set{}) {
-		add("fact.skat", faces("cards", left))
+	if left := d.ImpliedSkat(); d.Ending != nil && left != (card.Set{}) {
+		add("fact.skat", facesArg("cards", left))
 	}
 	return list
 }
 
-// contracted is what the declarer plays, and at which bid.
-func contracted(d skat.Deal) scene.Note {
-	return scene.Say("fact.contract", scene.Who("seat", d.Seats[d.Declarer]), scene.That("game", contractNote(*d.Contract)), scene.Number("bid", d.Bid))
+// declarerNote is what the declarer plays, and at which bid.
+func declarerNote(d skat.Deal) scene.Note {
+	return scene.Say("fact.contract", scene.SeatArg("seat", d.Seats[d.Declarer]), scene.NoteArg("game", contractNote(*d.Contract)), scene.Number("bid", d.Bid))
 }
 
 // contractNote is a game with what was announced: "Kreuz Hand, Schneider angesagt".
 func contractNote(c value.Contract) scene.Note {
 	n := gameNote(c.Game)
 	if c.Hand {
-		n = both(n, scene.Say("contract.hand"))
+		n = bothNotes(n, scene.Say("contract.hand"))
 	}
 	switch {
 	case c.Ouvert:
-		return both(n, scene.Say("contract.ouvert"))
+		return bothNotes(n, scene.Say("contract.ouvert"))
 	case c.Ann > value.Normal:
-		return both(n, scene.Say("contract.ann."+strconv.Itoa(c.Ann)))
+		return bothNotes(n, scene.Say("contract.ann."+strconv.Itoa(c.Ann)))
 	}
 	return n
 }
@@ -203,13 +203,13 @@ func callNote(c auction.Call) scene.Note {
 	return scene.Say("text", scene.Number("text", int(c)))
 }
 
-// offered is what others have to answer.
-func offered(d skat.Deal, o skat.Offer) scene.Note {
-	who := scene.Who("seat", d.Seats[o.By])
+// offerNote is what others have to answer.
+func offerNote(d skat.Deal, o skat.Offer) scene.Note {
+	who := scene.SeatArg("seat", d.Seats[o.By])
 	if !o.Claim {
 		return scene.Say("fact.concede", who)
 	}
-	return scene.Say("fact.claim", who, scene.That("level", levelNote(*d.Contract, o.Level)))
+	return scene.Say("fact.claim", who, scene.NoteArg("level", levelNote(*d.Contract, o.Level)))
 }
 
 // levelNote is a level that is claimed: all further tricks, or of a null none.
@@ -220,8 +220,8 @@ func levelNote(c value.Contract, level int) scene.Note {
 	return scene.Say("level." + strconv.Itoa(level))
 }
 
-// task is what players are waited for.
-func task(s skat.Stage) scene.Note {
+// taskNote is what players are waited for.
+func taskNote(s skat.Stage) scene.Note {
 	id, known := tasks[s]
 	if !known {
 		return scene.Note{}

@@ -12,45 +12,45 @@ import (
 )
 
 // Tell implements scene.Presentation.
-func (presentation) Tell(before, after at, by table.Seat, m *skat.Move) []scene.Tell {
+func (presentation) Tell(before, after gamePosition, by table.Seat, m *skat.Move) []scene.Tell {
 	var list []scene.Tell
 	if m != nil {
-		list = append(list, scene.Tell{What: did(before.State, by, *m), Card: m.Play != nil, Idle: m.Kontra != nil && !*m.Kontra || m.Re != nil && !*m.Re})
+		list = append(list, scene.Tell{What: moveNote(before.State, by, *m), Card: m.Play != nil, Idle: m.Kontra != nil && !*m.Kontra || m.Re != nil && !*m.Re})
 	}
 	if after.Table == nil {
 		return list
 	}
-	for _, n := range followed(before.State, after.State) {
+	for _, n := range consequenceNotes(before.State, after.State) {
 		list = append(list, scene.Tell{What: n})
 	}
 	return list
 }
 
-// did is what a move did, to stand after a name. The rules may have refused it.
-func did(s skat.State, by table.Seat, m skat.Move) scene.Note {
+// moveNote is what a move did, to stand after a name. The rules may have refused it.
+func moveNote(s skat.State, by table.Seat, m skat.Move) scene.Note {
 	switch {
 	case m.Call != nil:
-		return called(s.Deal.Auction, *m.Call)
+		return didCallNote(s.Deal.Auction, *m.Call)
 	case m.Choose != nil:
-		return known("did.choose." + *m.Choose)
+		return knownNote("did.choose." + *m.Choose)
 	case m.Aside != nil:
 		return scene.Say("did.aside")
 	case m.Announce != nil:
-		return announced(*m.Announce)
+		return announcementNote(*m.Announce)
 	case m.Open != nil:
 		return scene.Say("did.open")
 	case m.Play != nil:
 		return scene.Say("did.play", scene.Card("card", m.Play.Face.String()))
 	case m.Concede != nil && s.Deal.Declarer != auction.Nobody:
-		return conceded(s, by)
+		return concessionNote(s, by)
 	case m.Claim != nil && s.Deal.Contract != nil && m.Claim.Level >= value.Normal && m.Claim.Level <= value.Schwarz:
-		return scene.Say("did.claim", scene.That("level", levelNote(*s.Deal.Contract, m.Claim.Level)))
+		return scene.Say("did.claim", scene.NoteArg("level", levelNote(*s.Deal.Contract, m.Claim.Level)))
 	case m.Answer != nil:
-		return known("did.answer." + *m.Answer)
+		return knownNote("did.answer." + *m.Answer)
 	case m.Lay != nil:
 		return scene.Say("did.lay", scene.Number("n", len(*m.Lay)))
 	case m.Matadors != nil:
-		return scene.Say("did.matadors", scene.That("count", matadors(*m.Matadors)))
+		return scene.Say("did.matadors", scene.NoteArg("count", matadors(*m.Matadors)))
 	}
 	for id, yes := range map[string]*bool{"kontra": m.Kontra, "re": m.Re, "agree": m.Agree} {
 		if yes != nil {
@@ -60,8 +60,8 @@ func did(s skat.State, by table.Seat, m skat.Move) scene.Note {
 	return scene.Say("did.unknown")
 }
 
-// conceded is whether a concession binds at once (SK-R-55, SK-R-57).
-func conceded(s skat.State, by table.Seat) scene.Note {
+// concessionNote is whether a concession binds at once (SK-R-55, SK-R-57).
+func concessionNote(s skat.State, by table.Seat) scene.Note {
 	const freely = 9 // cards of the declarer
 	d := s.Deal
 	binds := s.Rules.Concede == ruleset.One
@@ -74,15 +74,15 @@ func conceded(s skat.State, by table.Seat) scene.Note {
 	return scene.Say("did.concede.offer")
 }
 
-// known is a note whose text a foul move may ask for in vain.
-func known(id string) scene.Note {
-	if !has(id) {
+// knownNote is a note whose text a foul move may ask for in vain.
+func knownNote(id string) scene.Note {
+	if !hasText(id) {
 		id = "did.unknown"
 	}
 	return scene.Say(id)
 }
 
-func called(a auction.State, c auction.Call) scene.Note {
+func didCallNote(a auction.State, c auction.Call) scene.Note {
 	switch c {
 	case auction.Pass:
 		return scene.Say("did.pass")
@@ -92,19 +92,19 @@ func called(a auction.State, c auction.Call) scene.Note {
 	return scene.Say("did.bid", scene.Number("bid", int(c)))
 }
 
-func announced(m skat.Announcement) scene.Note {
+func announcementNote(m skat.Announcement) scene.Note {
 	if !m.Game.Valid() || m.Ann < value.Normal || m.Ann > value.Schwarz {
 		return scene.Say("did.unknown")
 	}
-	game := scene.That("game", contractNote(value.Contract{Game: m.Game, Hand: m.Discard == nil, Ann: m.Ann, Ouvert: m.Ouvert}))
+	game := scene.NoteArg("game", contractNote(value.Contract{Game: m.Game, Hand: m.Discard == nil, Ann: m.Ann, Ouvert: m.Ouvert}))
 	if m.Discard != nil {
 		return scene.Say("did.announce.discard", game)
 	}
 	return scene.Say("did.announce", game)
 }
 
-// followed is what a message brought about.
-func followed(old, s skat.State) (list []scene.Note) {
+// consequenceNotes is what a message brought about.
+func consequenceNotes(old, s skat.State) (list []scene.Note) {
 	switch {
 	case old.Stage == s.Stage && s.Stage != skat.Playing:
 		return nil
@@ -112,14 +112,14 @@ func followed(old, s skat.State) (list []scene.Note) {
 		return []scene.Note{scene.Say("tell.seats", scene.Seats("seats", s.Seats...))}
 	case old.Stage == skat.Dealing:
 		d := s.Deal
-		return []scene.Note{facts(s, d)[0], scene.Say("tell.deal", scene.Who("dealer", d.Dealer), scene.Who("forehand", d.Seats[auction.F]),
-			scene.Who("middlehand", d.Seats[auction.M]), scene.Who("rearhand", d.Seats[auction.R]))}
+		return []scene.Note{facts(s, d)[0], scene.Say("tell.deal", scene.SeatArg("dealer", d.Dealer), scene.SeatArg("forehand", d.Seats[auction.F]),
+			scene.SeatArg("middlehand", d.Seats[auction.M]), scene.SeatArg("rearhand", d.Seats[auction.R]))}
 	case old.Stage == skat.Bidding && s.Stage == skat.Choosing:
-		return []scene.Note{scene.Say("fact.declarer", scene.Who("seat", s.Deal.Seats[s.Deal.Declarer]), scene.Number("bid", s.Deal.Bid))}
+		return []scene.Note{scene.Say("fact.declarer", scene.SeatArg("seat", s.Deal.Seats[s.Deal.Declarer]), scene.Number("bid", s.Deal.Bid))}
 	case old.Stage == skat.Bidding && s.Deal.Ramsch:
 		return []scene.Note{scene.Say("fact.ramsch")}
 	case old.Stage == skat.ShowingSkat:
-		return []scene.Note{scene.Say("tell.skat", faces("cards", s.Deal.SeenOf(auction.Nobody)))}
+		return []scene.Note{scene.Say("tell.skat", facesArg("cards", s.Deal.SeenOf(auction.Nobody)))}
 	case old.Stage == skat.Playing:
 		return trickOver(old, s)
 	}
@@ -141,8 +141,8 @@ func trickOver(old, s skat.State) []scene.Note {
 		return nil // it was complete before
 	}
 	var cards []scene.Note
-	for _, c := range laid(d, t) {
-		cards = append(cards, scene.Say("who.card", scene.Who("seat", *c.By), scene.Card("card", c.Face)))
+	for _, c := range trickCards(d, t) {
+		cards = append(cards, scene.Say("who.card", scene.SeatArg("seat", *c.By), scene.Card("card", c.Face)))
 	}
-	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", d.Seats[d.Winner(t)]))}
+	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.SeatArg("seat", d.Seats[d.Winner(t)]))}
 }

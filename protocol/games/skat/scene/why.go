@@ -29,16 +29,16 @@ func (t seat) why(m skat.Move, err error) scene.Note {
 	case m.Announce != nil && m.Announce.Game == deck.Null && ruleIn(err) == "SK-R-29":
 		c := value.Contract{Game: deck.Null, Hand: m.Announce.Discard == nil, Ouvert: m.Announce.Ouvert}
 		return scene.Say("why.null", scene.Number("value", c.OfNull()), scene.Number("bid", d.Bid))
-	case m.Claim != nil && ruleIn(err) == "SK-R-59" && !t.offered():
-		return scene.Say("why.claim.level", scene.That("level", levelNote(*d.Contract, m.Claim.Level)))
-	case (m.Claim != nil || m.Concede != nil) && t.offered():
+	case m.Claim != nil && ruleIn(err) == "SK-R-59" && !t.hasOffered():
+		return scene.Say("why.claim.level", scene.NoteArg("level", levelNote(*d.Contract, m.Claim.Level)))
+	case (m.Claim != nil || m.Concede != nil) && t.hasOffered():
 		return scene.Say("why.offered")
 	}
 	return forbidden(ruleIn(err))
 }
 
-// offered reports whether the seat has made an offer or a claim in this trick.
-func (t seat) offered() bool {
+// hasOffered reports whether the seat has made an offer or a claim in this trick.
+func (t seat) hasOffered() bool {
 	d := t.State.Deal
 	current := len(d.Tricks)
 	if current == 0 || len(d.Tricks[current-1].Faces) == players {
@@ -53,7 +53,7 @@ func (t seat) follow() scene.Note {
 	led := card.Face(d.Tricks[len(d.Tricks)-1].Faces[0])
 	class := d.Game().Class(led)
 	var can []string
-	for _, c := range t.held() {
+	for _, c := range t.heldCards() {
 		if f := t.face(c); d.Game().Class(card.Face(f)) == class {
 			can = append(can, f.String())
 		}
@@ -61,7 +61,7 @@ func (t seat) follow() scene.Note {
 	if class == deck.Trump {
 		return scene.Say("why.trump", scene.Cards("cards", can...))
 	}
-	return scene.Say("why.follow", scene.That("suit", suitNote(class)), scene.Cards("cards", can...))
+	return scene.Say("why.follow", scene.NoteArg("suit", suitNote(class)), scene.Cards("cards", can...))
 }
 
 // ruleIn is the first number of a rule of this game in an error, or nothing.
@@ -76,8 +76,8 @@ func ruleIn(err error) string {
 
 // forbidden is what the rules refuse whatever the cards.
 func forbidden(rule string) scene.Note {
-	if has("why." + rule) {
+	if hasText("why." + rule) {
 		return scene.Say("why." + rule)
 	}
-	return scene.Say("why.rule", scene.Rule("rule", rule), scene.That("about", presentation{}.Rule(rule)))
+	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", presentation{}.Rule(rule)))
 }

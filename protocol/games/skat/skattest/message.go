@@ -33,14 +33,14 @@ func Message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
 		if len(moves) == 0 {
 			continue
 		}
-		if move := moves[choice.IntN(len(moves))]; choice.IntN(odds(move)) == 0 {
-			return t.Message(seat, d, move)
+		if move := moves[choice.IntN(len(moves))]; choice.IntN(putBackOdds(move)) == 0 {
+			return t.HonestMessage(seat, d, move)
 		}
 	}
 }
 
-// odds is how often a move that was drawn is put back.
-func odds(move json.RawMessage) int {
+// putBackOdds is how often a move that was drawn is put back.
+func putBackOdds(move json.RawMessage) int {
 	n := 1
 	for start, often := range rarely {
 		if strings.HasPrefix(string(move), start) {

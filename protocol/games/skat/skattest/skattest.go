@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// Read reads a file of vectors. A field that T does not have fails the test: it would
+// ReadVectors reads a file of vectors. A field that T does not have fails the test: it would
 // not be tested.
-func Read[T any](t testing.TB, name string) (v T) {
+func ReadVectors[T any](t testing.TB, name string) (v T) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(Folder(), name+".json"))
+	f, err := os.Open(filepath.Join(VectorFolder(), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,10 +26,10 @@ func Read[T any](t testing.TB, name string) (v T) {
 	return v
 }
 
-// Each runs a test for every vector of a file, named by its id.
-func Each[T interface{ Name() string }](t *testing.T, name string, test func(*testing.T, T)) {
+// EachVector runs a test for every vector of a file, named by its id.
+func EachVector[T interface{ Name() string }](t *testing.T, name string, test func(*testing.T, T)) {
 	t.Helper()
-	list := Read[[]T](t, name)
+	list := ReadVectors[[]T](t, name)
 	if len(list) == 0 {
 		t.Fatalf("%s has no vectors", name)
 	}
@@ -47,8 +47,8 @@ type Vector struct {
 // Name is its id.
 func (v Vector) Name() string { return v.ID }
 
-// Folder is where the vectors are, from the folder of any package of Skat.
-func Folder() string {
+// VectorFolder is where the vectors are, from the folder of any package of Skat.
+func VectorFolder() string {
 	const below = "docs/spec/vectors/skat"
 	for up := "../../.."; ; up += "/.." {
 		folder := filepath.Join(up, below)

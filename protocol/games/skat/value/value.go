@@ -35,8 +35,8 @@ type Matadors struct {
 	N    int  `json:"n"`
 }
 
-// Count counts the matadors of twelve cards.
-func Count(g deck.Game, twelve card.Set) Matadors {
+// CountMatadors counts the matadors of twelve cards.
+func CountMatadors(g deck.Game, twelve card.Set) Matadors {
 	trumps := g.Trumps()
 	if len(trumps) == 0 {
 		return Matadors{}
@@ -84,9 +84,9 @@ var nulls = map[Contract]int{
 // OfNull is the fixed value of a null.
 func (c Contract) OfNull() int { return nulls[c] }
 
-// result is a game with these levels, won if it was made and reaches the bid
+// gameResult is a game with these levels, won if it was made and reaches the bid
 // (SK-R-47, SK-R-52, SK-R-53).
-func (c Contract) result(bid int, m Matadors, reached int, made bool) Result {
+func (c Contract) gameResult(bid int, m Matadors, reached int, made bool) Result {
 	levels := c.levels(reached)
 	base := c.Game.Base()
 	r := Result{Matadors: m, Levels: levels, Reached: base * (m.N + len(levels))}
@@ -122,8 +122,8 @@ func (c Contract) levels(reached int) []Level {
 	return list
 }
 
-// null is a null that was won or lost (SK-R-48, SK-R-50).
-func (c Contract) null(won bool) Result {
+// nullResult is a null that was won or lost (SK-R-48, SK-R-50).
+func (c Contract) nullResult(won bool) Result {
 	r := Result{Levels: []Level{}, Reached: c.OfNull(), Value: c.OfNull(), Won: won, Score: c.OfNull()}
 	if !won {
 		r.Score = -2 * r.Value
@@ -131,11 +131,11 @@ func (c Contract) null(won bool) Result {
 	return r
 }
 
-// Played is a game that was played out: points with the skat, and tricks of the
+// PlayedResult is a game that was played out: points with the skat, and tricks of the
 // declarer (SK-R-49, SK-R-50).
-func (c Contract) Played(bid int, m Matadors, points, tricks int) Result {
+func (c Contract) PlayedResult(bid int, m Matadors, points, tricks int) Result {
 	if c.Game == deck.Null {
-		return c.null(tricks == 0)
+		return c.nullResult(tricks == 0)
 	}
 	reached := Normal
 	switch low := min(points, deck.TotalPoints-points); {
@@ -145,7 +145,7 @@ func (c Contract) Played(bid int, m Matadors, points, tricks int) Result {
 		reached = Schneider
 	}
 	made := points >= toWin && (c.Ann < Schneider || points >= deck.TotalPoints-schneider) && (c.Ann < Schwarz || tricks == allTricks)
-	return c.result(bid, m, reached, made)
+	return c.gameResult(bid, m, reached, made)
 }
 
 // Bounds of points and tricks (SK-R-41, SK-R-49, SK-R-51).
@@ -168,42 +168,42 @@ func (d Defence) Excludes(level int) bool {
 	return d.Points > deck.TotalPoints-toWin || level >= Schneider && d.Points > schneider || level >= Schwarz && d.Tricks > 0
 }
 
-// Conceded is a game that the declarer gave up: lost in the level simple with what
+// ConcededResult is a game that the declarer gave up: lost in the level simple with what
 // was announced; nobody's Schneider is added (SK-R-56).
-func (c Contract) Conceded(bid int, m Matadors) Result {
+func (c Contract) ConcededResult(bid int, m Matadors) Result {
 	if c.Game == deck.Null {
-		return c.null(false)
+		return c.nullResult(false)
 	}
-	return c.result(bid, m, Normal, false)
+	return c.gameResult(bid, m, Normal, false)
 }
 
-// GivenUp is a game that the defenders gave up: won in the level simple with what
+// GivenUpResult is a game that the defenders gave up: won in the level simple with what
 // was announced, or in the smallest one that reaches the bid, unless that is excluded
 // (SK-R-58).
-func (c Contract) GivenUp(bid int, m Matadors, d Defence) Result {
+func (c Contract) GivenUpResult(bid int, m Matadors, d Defence) Result {
 	if c.Game == deck.Null {
-		return c.null(true)
+		return c.nullResult(true)
 	}
 	for level := c.Ann; level <= Schwarz && !d.Excludes(level); level++ {
-		if r := c.result(bid, m, level, true); r.Won {
+		if r := c.gameResult(bid, m, level, true); r.Won {
 			return r
 		}
 	}
-	return c.result(bid, m, Normal, false)
+	return c.gameResult(bid, m, Normal, false)
 }
 
-// Claimed is a game in which the defenders accepted a claim at a level that was not
+// ClaimedResult is a game in which the defenders accepted a claim at a level that was not
 // excluded (SK-R-59, SK-R-60).
-func (c Contract) Claimed(bid int, m Matadors, level int) Result {
+func (c Contract) ClaimedResult(bid int, m Matadors, level int) Result {
 	if c.Game == deck.Null {
-		return c.null(true)
+		return c.nullResult(true)
 	}
-	return c.result(bid, m, level, true)
+	return c.gameResult(bid, m, level, true)
 }
 
-// NullOverbid is a null announced below the bid where that is lost at once
+// NullOverbidResult is a null announced below the bid where that is lost at once
 // (OPT-NULL-OVERBID).
-func (c Contract) NullOverbid(bid int) Result {
+func (c Contract) NullOverbidResult(bid int) Result {
 	v := bid
 	for _, n := range []int{59, 46, 35, 23} {
 		if n >= bid {

@@ -5,8 +5,8 @@
 // (docs/spec/62-tarokk-proofs.md, 62.4.5 and 62.4.6), and what is proved stays public.
 //
 // A [State] is a value; no method changes it or what it points to. Play goes on
-// asking it: whose side is public ([State.Reveal]) and whom an announced
-// pagátultimó binds ([State.Bound]).
+// asking it: whose side is public ([State.RevealSide]) and whom an announced
+// pagátultimó binds ([State.RetentionOf]).
 package announce
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
-// Public is what everybody knows when the phase begins. Where a seat is no one
+// PublicFacts is what everybody knows when the phase begins. Where a seat is no one
 // it is [auction.Nobody]. Under discard-announce=first-turn a seat's discarded
 // tarokks are entered before its first turn.
-type Public struct {
+type PublicFacts struct {
 	Declarer int         `json:"declarer"`
 	MustCall *card.Face  `json:"must_call"` // the card of a binding invit or of a yielded game (R-CALL-6)
 	Partner  int         `json:"partner"`   // publicly the declarer's (R-CONV-14)
@@ -32,30 +32,30 @@ type Public struct {
 
 // State is the phase as everybody sees it. Seats are 0 to 3, A to D.
 type State struct {
-	Public
-	Called *card.Face    `json:"called"` // nil before the declarer's first turn
-	Turns  int           `json:"turns"`  // taken so far
-	Passes int           `json:"passes"` // since somebody last said anything
-	Items  []Announced   `json:"items"`  // the game, then the figures as they were announced
-	Counts [4]int        `json:"counts"` // by seat: 8, 9, or 0 for none
-	LE7    [4]bool       `json:"le7"`    // by seat: proved to hold seven tarokks at most
-	Sides  [4]score.Side `json:"sides"`  // by seat: as far as they are public
-	Last   score.Side    `json:"last"`   // of whoever last announced a figure or contra'd (R-SIDE-1)
+	PublicFacts
+	Called *card.Face      `json:"called"` // nil before the declarer's first turn
+	Turns  int             `json:"turns"`  // taken so far
+	Passes int             `json:"passes"` // since somebody last said anything
+	Items  []AnnouncedItem `json:"items"`  // the game, then the figures as they were announced
+	Counts [4]int          `json:"counts"` // by seat: 8, 9, or 0 for none
+	LE7    [4]bool         `json:"le7"`    // by seat: proved to hold seven tarokks at most
+	Sides  [4]score.Side   `json:"sides"`  // by seat: as far as they are public
+	Last   score.Side      `json:"last"`   // of whoever last announced a figure or contra'd (R-SIDE-1)
 }
 
-// Announced is an item that can be contra'd (R-CON-1).
-type Announced struct {
+// AnnouncedItem is an item that can be contra'd (R-CON-1).
+type AnnouncedItem struct {
 	Item   score.Item `json:"item"`
 	By     int        `json:"by"`     // who announced it; of the game, the declarer
 	Contra int        `json:"contra"` // steps of the ladder, 0 to 5 (R-CON-2)
 }
 
 // New begins the phase.
-func New(p Public) State {
-	s := State{Public: p, Last: score.Dec, Items: []Announced{{Item: score.TheGame, By: p.Declarer}}}
+func New(p PublicFacts) State {
+	s := State{PublicFacts: p, Last: score.Dec, Items: []AnnouncedItem{{Item: score.TheGame, By: p.Declarer}}}
 	s.Sides[p.Declarer] = score.Dec
 	if p.Partner != auction.Nobody {
-		s = s.Reveal(p.Partner, score.Dec)
+		s = s.RevealSide(p.Partner, score.Dec)
 	}
 	return s
 }
@@ -69,22 +69,22 @@ func (s State) Speaker() (seat int, over bool) {
 	return (s.Declarer + s.Turns) % 4, false
 }
 
-// letter names a seat (R-SEAT-3).
-func letter(seat int) rune { return rune('A' + seat) }
+// seatLetter names a seat (R-SEAT-3).
+func seatLetter(seat int) rune { return rune('A' + seat) }
 
-// first reports whether the turn that comes next is its speaker's first.
-func (s State) first() bool { return s.Turns < 4 }
+// isFirstTurn reports whether the turn that comes next is its speaker's first.
+func (s State) isFirstTurn() bool { return s.Turns < 4 }
 
-// find returns the place of an item among Items, or -1.
-func (s State) find(item score.Item) int {
-	return slices.IndexFunc(s.Items, func(a Announced) bool { return a.Item == item })
+// findItem returns the place of an item among Items, or -1.
+func (s State) findItem(item score.Item) int {
+	return slices.IndexFunc(s.Items, func(a AnnouncedItem) bool { return a.Item == item })
 }
 
-// Reveal makes the side of a seat public, during the announcements by what it
+// RevealSide makes the side of a seat public, during the announcements by what it
 // says and in play by its cards. If seat is the declarer's partner the other two
 // are opponents (R-SIDE-6); that two are opponents says nothing about the third,
 // since the declarer may be alone (AMB-10). A side that is public stays as it is.
-func (s State) Reveal(seat int, side score.Side) State {
+func (s State) RevealSide(seat int, side score.Side) State {
 	if s.Sides[seat] != score.Unknown {
 		return s
 	}
@@ -127,16 +127,16 @@ const (
 	Hidden // yes if the seat is of a certain side, and its side is not public
 )
 
-// Bound says whether a seat that holds the pagát must keep it as long as it can.
-type Bound struct {
+// PagatRetention says whether a seat that holds the pagát must keep it as long as it can.
+type PagatRetention struct {
 	Answer Answer
 	To     score.Side // of a hidden answer: the side that is bound, the only one that announced pagátultimó
 }
 
-// Bound tells whether an announced pagátultimó binds seat (R-PLAY-6): as a
+// RetentionOf tells whether an announced pagátultimó binds seat (R-PLAY-6): as a
 // member of a side that announced it (R-PLAY-7), or under
 // pagat-retention=any-holder (AMB-15) whatever its side.
-func (s State) Bound(r ruleset.Rules, seat int) Bound {
+func (s State) RetentionOf(r ruleset.Rules, seat int) PagatRetention {
 	var by []score.Side
 	for _, a := range s.Items {
 		if a.Item.Figure == score.Ultimo {
@@ -145,11 +145,11 @@ func (s State) Bound(r ruleset.Rules, seat int) Bound {
 	}
 	switch {
 	case len(by) == 0:
-		return Bound{Answer: No}
+		return PagatRetention{Answer: No}
 	case r.Retention == ruleset.RetainAnyHolder || len(by) == 2 || slices.Contains(by, s.Sides[seat]):
-		return Bound{Answer: Yes}
+		return PagatRetention{Answer: Yes}
 	case s.Sides[seat] == score.Unknown:
-		return Bound{Answer: Hidden, To: by[0]}
+		return PagatRetention{Answer: Hidden, To: by[0]}
 	}
-	return Bound{Answer: No}
+	return PagatRetention{Answer: No}
 }

@@ -15,10 +15,10 @@ import (
 // the declarer has an honour too (R-BID-4, R-BID-16), and it is not among them.
 const mostAbove = 8
 
-// Calls lists the tarokks that the declarer may call as far as anybody can see.
+// CallableTarokks lists the tarokks that the declarer may call as far as anybody can see.
 // Which of those below the XX he really may call, without a free call, is for
 // C-BELOW to prove.
-func (s State) Calls(r ruleset.Rules) []card.Face {
+func (s State) CallableTarokks(r ruleset.Rules) []card.Face {
 	return slices.DeleteFunc(deck.TarokkDiscards.Faces(), func(f card.Face) bool { return s.mayCall(r, f) != nil })
 }
 
@@ -35,7 +35,7 @@ func (s State) mayCall(r ruleset.Rules, f card.Face) error {
 		return nil
 	case slices.Contains(s.Opened, f):
 		return fmt.Errorf("R-CALL-4, AMB-07: %s lies face up in the declarer's discard and counts as his", deck.Name(f))
-	case s.above(f).Len() > mostAbove:
+	case s.neededAbove(f).Len() > mostAbove:
 		return fmt.Errorf("R-CALL-3: no hand has room for all tarokks from the XX down to above %s", deck.Name(f))
 	}
 	return nil
@@ -55,22 +55,22 @@ func (s State) freeCall(r ruleset.Rules) bool {
 	return r.FreeCall == ruleset.FreeCallAny && others != [4]int{}
 }
 
-// above is M: the tarokks from the one above f to the XX that the declarer must
+// neededAbove is M: the tarokks from the one above f to the XX that the declarer must
 // hold to call f (R-CALL-3), without those that lie in his discard for all to
 // see (R-CALL-4).
-func (s State) above(f card.Face) card.Set {
+func (s State) neededAbove(f card.Face) card.Set {
 	var m card.Set
 	for g := f + 1; g <= deck.XX; g++ {
-		m = m.With(g)
+		m = m.AddFace(g)
 	}
-	return m.Without(card.SetOf(s.Opened...))
+	return m.Minus(card.SetOf(s.Opened...))
 }
 
-// below states C-BELOW: f is the highest tarokk below the XX that is not the
+// belowClaims states C-BELOW: f is the highest tarokk below the XX that is not the
 // declarer's.
-func (s State) below(f card.Face) []claim.Claim {
-	lacks := claim.Every("C-BELOW", claim.Hand, deck.Not(card.SetOf(f)))
-	m := s.above(f)
+func (s State) belowClaims(f card.Face) []claim.Claim {
+	lacks := claim.EveryCard("C-BELOW", claim.Hand, deck.AllBut(card.SetOf(f)))
+	m := s.neededAbove(f)
 	if m.Len() == 0 {
 		return []claim.Claim{lacks}
 	}
@@ -80,15 +80,15 @@ func (s State) below(f card.Face) []claim.Claim {
 // proveDutiesMet ends a turn with the proofs that its speaker had no duty to say more.
 func (t *turn) proveDutiesMet() {
 	if t.mustCount() && t.Counts[t.seat] == 0 && !t.LE7[t.seat] { // SK-7
-		t.prove(claim.AtLeast("A-LE7", 2, claim.Hand, deck.Plain))
+		t.addClaims(claim.AtLeast("A-LE7", 2, claim.Hand, deck.Plain))
 		t.LE7[t.seat] = true
 	}
-	if t.first() && t.seat == t.Ultimo && t.find(score.Item{Side: score.Dec, Figure: score.Ultimo}) < 0 {
+	if t.isFirstTurn() && t.seat == t.Ultimo && t.findItem(score.Item{Side: score.Dec, Figure: score.Ultimo}) < 0 {
 		nine := map[ruleset.UltimoDuty]claim.Group{ruleset.DutyDealt: claim.Dealt, ruleset.DutyExchanged: claim.Hand}[t.rules.UltimoDuty]
-		t.prove(claim.AtLeast("A-ULTI", 1, nine, deck.BigHonours))
+		t.addClaims(claim.AtLeast("A-ULTI", 1, nine, deck.BigHonours))
 	}
 	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == ruleset.ContraSpoken) {
-		t.prove(claim.Every("A-DCONTRA", claim.TarokkOf, deck.Not(card.SetOf(*t.Called))))
+		t.addClaims(claim.EveryCard("A-DCONTRA", claim.TarokkOf, deck.AllBut(card.SetOf(*t.Called))))
 	}
 }
 
@@ -114,24 +114,24 @@ func (t *turn) mustCount() bool {
 // The discard is known to be of T2 to T20 (D-CLASS), so that A-DCONTRA need not
 // say it again: "none is the called card" is a tenth of the size.
 func (t *turn) mayOweContra() bool {
-	return t.first() && t.seat != t.Declarer && t.Tarokks[t.seat] > 0 &&
+	return t.isFirstTurn() && t.seat != t.Declarer && t.Tarokks[t.seat] > 0 &&
 		t.before.Items[0].Contra == 0 && !t.partnerKnown() && !slices.Contains(t.Opened, *t.Called) &&
 		(*t.Called != deck.XX || t.rules.DiscardXX == ruleset.XXAllowed)
 }
 
-// compulsory is a contra of the game that says why it is made
+// compulsoryContra is a contra of the game that says why it is made
 // (OPT-FORCED-CONTRA-SPOKEN). The called card lies in the speaker's discard, so
 // the declarer is alone and all sides are public (R-CALL-7).
-func (t *turn) compulsory(item string) error {
+func (t *turn) compulsoryContra(item string) error {
 	switch {
 	case t.rules.ForcedContra != ruleset.ContraSpoken:
 		return fmt.Errorf("OPT-FORCED-CONTRA-SPOKEN: a compulsory contra is not spoken of at this table")
 	case item != score.TheGame.String():
 		return fmt.Errorf("R-CALL-8: only the game has a compulsory contra, and not %.30q", item)
 	case !t.mayOweContra():
-		return fmt.Errorf("R-CALL-8, AMB-09: %c has no duty to contra the game", letter(t.seat))
+		return fmt.Errorf("R-CALL-8, AMB-09: %c has no duty to contra the game", seatLetter(t.seat))
 	}
-	t.prove(claim.AtLeast("A-DCONTRA", 1, claim.TarokkOf, card.SetOf(*t.Called)))
+	t.addClaims(claim.AtLeast("A-DCONTRA", 1, claim.TarokkOf, card.SetOf(*t.Called)))
 	t.State, t.forced = t.revealRest(), true
-	return t.contra(item)
+	return t.makeContra(item)
 }

@@ -20,7 +20,7 @@ const (
 	mordkontra    = 5 // the last step of the ladder (R-CON-2)
 )
 
-// Turn is seat's turn: the statements of say in spoken order, and none to pass.
+// TakeTurn is seat's turn: the statements of say in spoken order, and none to pass.
 //
 //	call:T20             the partner call
 //	count:8              the tarokk count, 8 or 9
@@ -30,13 +30,13 @@ const (
 //
 // It returns the claims that the speaker must prove. A turn counts as a whole or
 // not at all; the error names the rule it breaks.
-func (s State) Turn(r ruleset.Rules, seat int, say []string) (State, []claim.Claim, error) {
-	t, err := s.begin(r, seat, say)
+func (s State) TakeTurn(r ruleset.Rules, seat int, say []string) (State, []claim.Claim, error) {
+	t, err := s.beginTurn(r, seat, say)
 	if err != nil {
 		return s, nil, err
 	}
 	if t.Called == nil {
-		return s, nil, fmt.Errorf("R-CALL-1: %c is the declarer and must call a tarokk in the first turn", letter(seat))
+		return s, nil, fmt.Errorf("R-CALL-1: %c is the declarer and must call a tarokk in the first turn", seatLetter(seat))
 	}
 	t.proveDutiesMet()
 	t.Passes++
@@ -47,24 +47,24 @@ func (s State) Turn(r ruleset.Rules, seat int, say []string) (State, []claim.Cla
 	return t.State, t.claims, nil
 }
 
-// Statements lists what seat may say next, after what it has said in this turn,
+// NextStatements lists what seat may say next, after what it has said in this turn,
 // as far as anybody can see. There is nothing if it is not seat's turn.
-func (s State) Statements(r ruleset.Rules, seat int, said ...string) []string {
-	t, err := s.begin(r, seat, said)
+func (s State) NextStatements(r ruleset.Rules, seat int, said ...string) []string {
+	t, err := s.beginTurn(r, seat, said)
 	if err != nil || len(said) == maxStatements {
 		return nil
 	}
-	return slices.DeleteFunc(t.candidates(), func(text string) bool {
+	return slices.DeleteFunc(t.candidateStatements(), func(text string) bool {
 		next := *t
 		next.Items = slices.Clone(t.Items)
-		return next.say(text) != nil
+		return next.makeStatement(text) != nil
 	})
 }
 
-// candidates lists all statements that are about anything.
-func (t *turn) candidates() []string {
+// candidateStatements lists all statements that are about anything.
+func (t *turn) candidateStatements() []string {
 	list := []string{"count:8", "count:9"}
-	for _, f := range t.Calls(t.rules) {
+	for _, f := range t.CallableTarokks(t.rules) {
 		list = append(list, "call:"+deck.Name(f))
 	}
 	for _, f := range score.Figures {
@@ -87,30 +87,30 @@ type turn struct {
 	claims []claim.Claim
 }
 
-// begin is a turn with these statements, which is not over yet.
-func (s State) begin(r ruleset.Rules, seat int, say []string) (*turn, error) {
+// beginTurn is a turn with these statements, which is not over yet.
+func (s State) beginTurn(r ruleset.Rules, seat int, say []string) (*turn, error) {
 	switch speaker, over := s.Speaker(); {
 	case over:
-		return nil, fmt.Errorf("R-ANC-4: three have passed and the announcements are over: %c has no turn", letter(seat))
+		return nil, fmt.Errorf("R-ANC-4: three have passed and the announcements are over: %c has no turn", seatLetter(seat))
 	case seat != speaker:
-		return nil, fmt.Errorf("R-ANC-1: it is the turn of %c, not of %c", letter(speaker), letter(seat))
+		return nil, fmt.Errorf("R-ANC-1: it is the turn of %c, not of %c", seatLetter(speaker), seatLetter(seat))
 	case len(say) > maxStatements:
-		return nil, fmt.Errorf("R-ANC-2: %c makes %d statements, a turn has at most %d", letter(seat), len(say), maxStatements)
+		return nil, fmt.Errorf("R-ANC-2: %c makes %d statements, a turn has at most %d", seatLetter(seat), len(say), maxStatements)
 	}
 	t := &turn{State: s, before: s, rules: r, seat: seat}
 	t.Items = slices.Clone(s.Items)
 	for _, text := range say {
-		if err := t.say(text); err != nil {
-			return nil, fmt.Errorf("%w (at %.30q, said by %c)", err, text, letter(seat))
+		if err := t.makeStatement(text); err != nil {
+			return nil, fmt.Errorf("%w (at %.30q, said by %c)", err, text, seatLetter(seat))
 		}
 	}
 	return t, nil
 }
 
-func (t *turn) say(text string) error {
+func (t *turn) makeStatement(text string) error {
 	kind, object, _ := strings.Cut(text, ":")
 	say, known := map[string]func(string) error{
-		"call": t.call, "count": t.count, "fig": t.figure, "contra": t.contra, "compulsory": t.compulsory,
+		"call": t.callTarokk, "count": t.announceCount, "fig": t.announceFigure, "contra": t.makeContra, "compulsory": t.compulsoryContra,
 	}[kind]
 	switch {
 	case !known:
@@ -125,21 +125,21 @@ func (t *turn) say(text string) error {
 	return nil
 }
 
-func (t *turn) prove(claims ...claim.Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
+func (t *turn) addClaims(claims ...claim.Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
 
-func (t *turn) call(name string) error {
+func (t *turn) callTarokk(name string) error {
 	f, err := deck.Parse(name)
 	if err != nil || deck.Name(f) != name {
 		return fmt.Errorf("R-CALL-1, R-CARD-7: %.10q is no name of a tarokk: T2 to T20", name)
 	}
 	if t.seat != t.Declarer {
-		return fmt.Errorf("R-CALL-1: only the declarer calls, who is %c", letter(t.Declarer))
+		return fmt.Errorf("R-CALL-1: only the declarer calls, who is %c", seatLetter(t.Declarer))
 	}
 	if err := t.mayCall(t.rules, f); err != nil {
 		return err
 	}
 	if t.mustProve(t.rules, f) {
-		t.prove(t.below(f)...)
+		t.addClaims(t.belowClaims(f)...)
 	}
 	t.Called = &f
 	if slices.Contains(t.Opened, f) {
@@ -148,16 +148,16 @@ func (t *turn) call(name string) error {
 	return nil
 }
 
-// count is the first statement of a turn (AMB-13). Under count-pais it may come
+// announceCount is the first statement of a turn (AMB-13). Under count-pais it may come
 // later too: a partner must let himself be known before it, in the same turn.
-func (t *turn) count(number string) error {
+func (t *turn) announceCount(number string) error {
 	switch {
 	case number != "8" && number != "9":
 		return fmt.Errorf("R-CNT-1: %.10q is no count: 8 or 9", number)
 	case t.Counts[t.seat] != 0:
-		return fmt.Errorf("R-CNT-4: %c has announced a count already", letter(t.seat))
+		return fmt.Errorf("R-CNT-4: %c has announced a count already", seatLetter(t.seat))
 	case t.LE7[t.seat]:
-		return fmt.Errorf("R-CNT-1: %c has proved to hold at most seven tarokks", letter(t.seat))
+		return fmt.Errorf("R-CNT-1: %c has proved to hold at most seven tarokks", seatLetter(t.seat))
 	case t.said > 0 && (t.seat == t.Declarer || !t.rules.CountPais):
 		return fmt.Errorf("R-ANC-2, R-ANC-3, AMB-13: a count comes first in a turn")
 	}
@@ -165,9 +165,9 @@ func (t *turn) count(number string) error {
 		return err
 	}
 	if number == "9" {
-		t.prove(claim.Every("A-9", claim.Hand, deck.Tarokks))
+		t.addClaims(claim.EveryCard("A-9", claim.Hand, deck.Tarokks))
 	} else {
-		t.prove(claim.Exactly("A-8", 8, claim.Hand, deck.Tarokks))
+		t.addClaims(claim.Exactly("A-8", 8, claim.Hand, deck.Tarokks))
 	}
 	t.Counts[t.seat], _ = strconv.Atoi(number)
 	return nil
@@ -180,18 +180,18 @@ func (t *turn) countSide() error {
 	asFigure := t.rules.CountSide == ruleset.CountFigure
 	hidden := t.rules.CountPais && t.Sides[t.seat] == score.Unknown
 	switch {
-	case asFigure && hidden && t.side() == score.Dec:
-		return fmt.Errorf("OPT-COUNT-PAIS: with this count %c would show to be the declarer's partner, who must be known before it", letter(t.seat))
+	case asFigure && hidden && t.speakerSide() == score.Dec:
+		return fmt.Errorf("OPT-COUNT-PAIS: with this count %c would show to be the declarer's partner, who must be known before it", seatLetter(t.seat))
 	case asFigure:
-		t.speakFor(t.side())
+		t.speakFor(t.speakerSide())
 	case hidden:
 		t.proveSide(score.Def)
 	}
 	return nil
 }
 
-// side is the side for which the speaker announces (R-SIDE-2, R-SIDE-5).
-func (t *turn) side() score.Side {
+// speakerSide is the side for which the speaker announces (R-SIDE-2, R-SIDE-5).
+func (t *turn) speakerSide() score.Side {
 	if side := t.Sides[t.seat]; side != score.Unknown {
 		return side
 	}
@@ -212,67 +212,67 @@ func (t *turn) proveSide(side score.Side) {
 	}
 	called := card.SetOf(*t.Called)
 	if side == score.Dec {
-		t.prove(claim.AtLeast("A-PART", 1, claim.Hand, called))
+		t.addClaims(claim.AtLeast("A-PART", 1, claim.Hand, called))
 	} else {
-		t.prove(claim.Every("A-OPP", claim.Hand, deck.Not(called)))
+		t.addClaims(claim.EveryCard("A-OPP", claim.Hand, deck.AllBut(called)))
 	}
-	t.State = t.Reveal(t.seat, side)
+	t.State = t.RevealSide(t.seat, side)
 }
 
-func (t *turn) figure(name string) error {
+func (t *turn) announceFigure(name string) error {
 	f := score.Figure(name)
 	if !slices.Contains(score.Figures, f) {
 		return fmt.Errorf("R-FIG-1: %.20q is no figure", name)
 	}
-	item := score.Item{Side: t.side(), Figure: f}
-	if t.find(item) >= 0 {
+	item := score.Item{Side: t.speakerSide(), Figure: f}
+	if t.findItem(item) >= 0 {
 		return fmt.Errorf("R-FIG-9, AMB-12: %s has been announced, a side announces a figure once", item)
 	}
 	if err := t.doubleAndVolat(item); err != nil {
 		return err
 	}
 	t.speakFor(item.Side)
-	t.Items = append(t.Items, Announced{Item: item, By: t.seat})
+	t.Items = append(t.Items, AnnouncedItem{Item: item, By: t.seat})
 	return nil
 }
 
 // doubleAndVolat refuses an item that does not go with the other of the two.
 func (t *turn) doubleAndVolat(item score.Item) error {
 	other, ok := map[score.Figure]score.Figure{score.Double: score.Volat, score.Volat: score.Double}[item.Figure]
-	i := t.find(score.Item{Side: item.Side, Figure: other})
+	i := t.findItem(score.Item{Side: item.Side, Figure: other})
 	switch {
 	case !ok || i < 0:
 		return nil
 	case i >= len(t.before.Items) && !t.rules.DVSameTurn:
-		return fmt.Errorf("R-FIG-7: %c announces double and volát in one turn", letter(t.seat))
+		return fmt.Errorf("R-FIG-7: %c announces double and volát in one turn", seatLetter(t.seat))
 	case t.Items[i].By == t.seat && !t.rules.DVSamePlayer:
-		return fmt.Errorf("OPT-DV-SAME-PLAYER: %c announces both double and volát", letter(t.seat))
+		return fmt.Errorf("OPT-DV-SAME-PLAYER: %c announces both double and volát", seatLetter(t.seat))
 	case item.Figure == score.Double:
 		return fmt.Errorf("R-FIG-8: %s has announced volát and cannot announce double any more", item.Side)
 	}
 	return nil
 }
 
-func (t *turn) contra(name string) error {
+func (t *turn) makeContra(name string) error {
 	item, err := score.ParseItem(name)
 	if err != nil {
 		return err
 	}
-	i := t.find(item)
+	i := t.findItem(item)
 	switch {
 	case i < 0:
 		return fmt.Errorf("R-CON-1, R-CON-5: %s was not announced and cannot be contra'd", item)
 	case t.contraedNow(i):
-		return fmt.Errorf("R-CON-3, AMB-28: %c contras %s twice in one turn", letter(t.seat), item)
+		return fmt.Errorf("R-CON-3, AMB-28: %c contras %s twice in one turn", seatLetter(t.seat), item)
 	case t.Items[i].Contra == mordkontra:
 		return fmt.Errorf("R-CON-2: nothing comes after the mordkontra on %s", item)
 	}
 	entitled := item.Side
 	if t.Items[i].Contra%2 == 0 {
-		entitled = item.Side.Other()
+		entitled = item.Side.OtherSide()
 	}
-	if side := t.Sides[t.seat]; side == entitled.Other() {
-		return fmt.Errorf("R-CON-3, R-SIDE-7: step %d on %s is for %s, and %c is of %s", t.Items[i].Contra+1, item, entitled, letter(t.seat), side)
+	if side := t.Sides[t.seat]; side == entitled.OtherSide() {
+		return fmt.Errorf("R-CON-3, R-SIDE-7: step %d on %s is for %s, and %c is of %s", t.Items[i].Contra+1, item, entitled, seatLetter(t.seat), side)
 	}
 	t.speakFor(entitled)
 	t.Items[i].Contra++

@@ -50,13 +50,13 @@ const (
 // State is an auction so far; [New] begins one. Seats are 0 to 3, A to D
 // (R-SEAT-3).
 type State struct {
-	Said   []Said `json:"said,omitempty"`
-	Invit  *Invit `json:"invit,omitempty"`
-	Breach bool   `json:"breach,omitempty"` // the inviter could not prove his card ([State.Confirm])
+	Said   []PlayerCall `json:"said,omitempty"`
+	Invit  *Invit       `json:"invit,omitempty"`
+	Breach bool         `json:"breach,omitempty"` // the inviter could not prove his card ([State.ConfirmInvit])
 }
 
-// Said is a call and who made it.
-type Said struct {
+// PlayerCall is a call and who made it.
+type PlayerCall struct {
 	Seat int  `json:"seat"`
 	Call Call `json:"call"`
 }
@@ -72,7 +72,7 @@ type standing struct {
 	called, out [seats]bool
 }
 
-func (s State) standing() standing {
+func (s State) currentStanding() standing {
 	st := standing{level: -1, last: Nobody}
 	for _, c := range s.Said {
 		switch {
@@ -119,26 +119,26 @@ func (st standing) othersOut() bool {
 	return true
 }
 
-// positive lists the positive calls.
-func (s State) positive() []Said {
-	return slices.DeleteFunc(slices.Clone(s.Said), func(c Said) bool { return c.Call == Pass })
+// positiveCalls lists the positive calls.
+func (s State) positiveCalls() []PlayerCall {
+	return slices.DeleteFunc(slices.Clone(s.Said), func(c PlayerCall) bool { return c.Call == Pass })
 }
 
 // positiveCallsAre reports whether the positive calls are these, whoever made them.
 func (s State) positiveCallsAre(pattern ...Call) bool {
-	return slices.EqualFunc(s.positive(), pattern, func(c Said, p Call) bool { return c.Call == p })
+	return slices.EqualFunc(s.positiveCalls(), pattern, func(c PlayerCall, p Call) bool { return c.Call == p })
 }
 
 // threePassed reports whether the first three have passed and the fourth has
 // not spoken (R-BID-14, R-CONV-5).
-func (s State) threePassed() bool { return len(s.Said) == seats-1 && len(s.positive()) == 0 }
+func (s State) threePassed() bool { return len(s.Said) == seats-1 && len(s.positiveCalls()) == 0 }
 
 // mayRaiseOwn reports whether the bidder of a lone three still has his turn to
 // raise it (OPT-BID-RAISE-SOLE). The fourth, bidding after three passes, has no
 // such turn: the option is there because an opening two or one would have been
 // an invit, and his never is. So nobody raises a trial bid beyond trial-level.
 func (s State) mayRaiseOwn(r ruleset.Rules) bool {
-	st := s.standing()
+	st := s.currentStanding()
 	return r.RaiseSole && s.positiveCallsAre(Three) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
 }
 
@@ -153,7 +153,7 @@ func (s State) nextSeat() int {
 // Speaker returns who must speak next, passing over those who have no positive
 // call left (R-BID-11), or Nobody and true once the auction is over (R-BID-9).
 func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
-	st := s.standing()
+	st := s.currentStanding()
 	if s.mayRaiseOwn(r) {
 		return st.last, false
 	}
@@ -169,40 +169,40 @@ func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
 // having neither passed nor a positive call left.
 func (s State) isPassedOver(r ruleset.Rules, seat int) bool {
 	speaker, over := s.Speaker(r)
-	st := s.standing()
+	st := s.currentStanding()
 	ahead := (seat - s.nextSeat() + seats) % seats
 	return !over && !st.out[seat] && seat != st.last && ahead < (speaker-s.nextSeat()+seats)%seats
 }
 
-// Calls lists what seat may say now, whatever his cards: pass first, then hold,
+// LegalCalls lists what seat may say now, whatever his cards: pass first, then hold,
 // then bids from the lowest. It is empty for all but the speaker and those who
 // are passed over; these may say pass, as records write it down (63.3). At a table
 // they owe no call, and the kernel drops it (T7).
-func (s State) Calls(r ruleset.Rules, seat int) []Call {
+func (s State) LegalCalls(r ruleset.Rules, seat int) []Call {
 	var list []Call
 	for _, c := range calls {
-		if s.refusal(r, seat, c) == nil {
+		if s.callRefusal(r, seat, c) == nil {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// Apply returns the auction after seat has called c, and what he must prove of
-// it. It refuses what [State.Calls] does not list, names the rule, and returns s.
-func (s State) Apply(r ruleset.Rules, seat int, c Call) (State, []claim.Claim, error) {
-	if err := s.refusal(r, seat, c); err != nil {
+// ApplyCall returns the auction after seat has called c, and what he must prove of
+// it. It refuses what [State.LegalCalls] does not list, names the rule, and returns s.
+func (s State) ApplyCall(r ruleset.Rules, seat int, c Call) (State, []claim.Claim, error) {
+	if err := s.callRefusal(r, seat, c); err != nil {
 		return s, nil, err
 	}
 	next := s
-	next.Said = append(slices.Clip(s.Said), Said{seat, c})
+	next.Said = append(slices.Clip(s.Said), PlayerCall{seat, c})
 	if c == Pass {
 		var claims []claim.Claim
 		next.Invit, claims = s.inviteAfterPass(r, seat)
 		return next, claims, nil
 	}
 	var claims []claim.Claim
-	if !s.standing().called[seat] && !s.isTrial(r, c) {
+	if !s.currentStanding().called[seat] && !s.isTrial(r, c) {
 		claims = append(claims, claim.AtLeast("B-HON", 1, claim.Dealt, deck.Honours))
 	}
 	invit, invited := s.inviteWith(r, seat, c)
@@ -216,8 +216,8 @@ func (s State) isTrial(r ruleset.Rules, c Call) bool {
 	return s.threePassed() && (c == Three || r.TrialLevel == ruleset.TrialAny)
 }
 
-// refusal says why seat may not call c, or nil.
-func (s State) refusal(r ruleset.Rules, seat int, c Call) error {
+// callRefusal says why seat may not call c, or nil.
+func (s State) callRefusal(r ruleset.Rules, seat int, c Call) error {
 	switch {
 	case !slices.Contains(calls, c):
 		return fmt.Errorf("R-BID-2: %.10q is no call", c)
@@ -225,7 +225,7 @@ func (s State) refusal(r ruleset.Rules, seat int, c Call) error {
 		return fmt.Errorf("R-SEAT-3: there is no seat %d in an auction, only 0 to 3", seat)
 	}
 	speaker, over := s.Speaker(r)
-	st := s.standing()
+	st := s.currentStanding()
 	switch name := seatNames[seat]; {
 	case st.out[seat]:
 		return fmt.Errorf("R-BID-3: %c has passed", name)

@@ -18,14 +18,14 @@ type Invit struct {
 
 var invitIDs = map[card.Face]string{deck.XVII: "B-INV17", deck.XVIII: "B-INV18", deck.XIX: "B-INV19"}
 
-func (i Invit) claim() claim.Claim {
+func (i Invit) holdClaim() claim.Claim {
 	return claim.AtLeast(invitIDs[i.Card], 1, claim.Dealt, card.SetOf(i.Card))
 }
 
-// lacks is what an inviter who cannot confirm his invit proves: without it, one
+// lackClaim is what an inviter who cannot confirm his invit proves: without it, one
 // who dislikes his deal could leave it for the base value (as T-TRIAL-FAIL).
-func (i Invit) lacks() claim.Claim {
-	return claim.Every(invitIDs[i.Card]+"-FAIL", claim.Dealt, deck.Not(card.SetOf(i.Card)))
+func (i Invit) lackClaim() claim.Claim {
+	return claim.EveryCard(invitIDs[i.Card]+"-FAIL", claim.Dealt, deck.AllBut(card.SetOf(i.Card)))
 }
 
 // inviteWith returns the invit of the auction after a positive call, and what the
@@ -38,18 +38,18 @@ func (i Invit) lacks() claim.Claim {
 // case, as the honour of every bid is: only the card waits.
 func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Claim) {
 	if s.Invit != nil {
-		return s.Invit.answered(c), nil
+		return s.Invit.withAnswer(c), nil
 	}
-	face, shows := s.shows(r, seat, c)
+	face, shows := s.shownTarokk(r, seat, c)
 	if !shows {
 		return nil, nil
 	}
-	opening := len(s.positive()) == 0
+	opening := len(s.positiveCalls()) == 0
 	waits := r.InvitCommit == ruleset.ProveIfOther || opening && r.FirstBid == ruleset.FirstWithdrawn
 	invit := Invit{By: seat, Card: face, Opening: opening, Proved: !waits}
 	var claims []claim.Claim
 	if invit.Proved {
-		claims = append(claims, invit.claim())
+		claims = append(claims, invit.holdClaim())
 	}
 	if face == deck.XVII {
 		claims = append(claims, claim.AtLeast(invitIDs[face], 1, claim.Dealt, deck.BigHonours))
@@ -57,14 +57,14 @@ func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Cl
 	return &invit, claims
 }
 
-func (i Invit) answered(c Call) *Invit {
+func (i Invit) withAnswer(c Call) *Invit {
 	if i.Answer == "" {
 		i.Answer = c
 	}
 	return &i
 }
 
-// shows returns the tarokk that a positive call shows, if any, where no invit
+// shownTarokk returns the tarokk that a positive call shows, if any, where no invit
 // has been made (R-CONV-1 to R-CONV-5).
 //
 //   - OPT-CONV-SOLO-JUMP old and bga: an opening solo shows nothing there either,
@@ -73,8 +73,8 @@ func (i Invit) answered(c Call) *Invit {
 //     turn, shows XVII; where solo-jump or hold-refuses would have it show
 //     something else, XVII stands, since both examples of its author are such
 //     calls. A jump of two steps shows XVIII as ever.
-func (s State) shows(r ruleset.Rules, seat int, c Call) (face card.Face, shows bool) {
-	st := s.standing()
+func (s State) shownTarokk(r ruleset.Rules, seat int, c Call) (face card.Face, shows bool) {
+	st := s.currentStanding()
 	first, steps := st.last == Nobody, c.Level()-st.minCall(r, seat)
 	switch {
 	case !r.Conventions, c == Hold, steps == 0, first && c == Solo, s.threePassed(), st.last == seat:
@@ -118,7 +118,7 @@ func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []claim.Claim
 	}
 	proved := *s.Invit
 	proved.Proved = true
-	return &proved, []claim.Claim{proved.claim()}
+	return &proved, []claim.Claim{proved.holdClaim()}
 }
 
 // isOwed reports whether the card of the invit has not been proved but must be
@@ -132,7 +132,7 @@ func (s State) isOwed(r ruleset.Rules) bool {
 // a card again.
 func (s State) isWithdrawn(r ruleset.Rules) bool {
 	bid := 0
-	for _, c := range s.positive() {
+	for _, c := range s.positiveCalls() {
 		if c.Seat == s.Invit.By {
 			bid++
 		}
@@ -148,7 +148,7 @@ func (s State) isAccepted(r ruleset.Rules) bool {
 	if r.InvitTo == ruleset.InvitBidder {
 		return s.Invit.Answer == Hold
 	}
-	p := s.positive()
+	p := s.positiveCalls()
 	refused := r.HoldRefuses && len(p) > 3 && p[0].Call == Three && p[1].Call == Two && p[2].Call == One && p[3].Call == Hold
 	return !refused
 }
@@ -157,7 +157,7 @@ func (s State) isAccepted(r ruleset.Rules) bool {
 // bid three, another two, and nobody anything else. That the other two have
 // passed follows: they had to speak before him.
 func (s State) wouldYield(r ruleset.Rules, seat int) bool {
-	p := s.positive()
+	p := s.positiveCalls()
 	return r.Conventions && s.positiveCallsAre(Three, Two) && p[0].Seat == seat && p[1].Seat != seat
 }
 

@@ -21,8 +21,8 @@ type Outcome struct {
 	MustCall *card.Face `json:"mustCall,omitempty"` // R-CONV-7, R-CONV-11: nil if the call is free
 	Partner  int        `json:"partner"`            // publicly the declarer's (R-CONV-14), or Nobody
 	Ultimo   int        `json:"ultimo"`             // who must announce pagátultimó or prove a big honour (R-CONV-8), or Nobody
-	Confirm  int        `json:"confirm"`            // who must still prove the card of his invit ([State.Confirm]), or Nobody; the invit has no effect before
-	Breach   int        `json:"breach"`             // who invited without the card ([State.Confirm]), or Nobody
+	Confirm  int        `json:"confirm"`            // who must still prove the card of his invit ([State.ConfirmInvit]), or Nobody; the invit has no effect before
+	Breach   int        `json:"breach"`             // who invited without the card ([State.ConfirmInvit]), or Nobody
 	Honour   [4]bool    `json:"honour"`             // who is known to hold an honour (R-BID-18)
 	Draw     [4]int     `json:"draw"`               // cards from the talon (R-TAL-1)
 }
@@ -30,16 +30,16 @@ type Outcome struct {
 // Outcome says what the auction has decided. It means nothing before
 // [State.Speaker] says that it is over.
 func (s State) Outcome(r ruleset.Rules) Outcome {
-	st := s.standing()
+	st := s.currentStanding()
 	o := Outcome{Declarer: st.last, Level: st.level, Inviter: Nobody, Yielder: Nobody,
 		Partner: Nobody, Ultimo: Nobody, Confirm: Nobody, Breach: Nobody}
 	if st.last == Nobody {
 		o.ThrownIn = true
 		return o
 	}
-	o.Draw = Draw(st.level, st.last)
+	o.Draw = DrawCounts(st.level, st.last)
 	o.Honour = st.called
-	o.Trial = len(s.Said) == seats && s.before().isTrial(r, bids[st.level])
+	o.Trial = len(s.Said) == seats && s.withoutLast().isTrial(r, bids[st.level])
 	if o.Trial {
 		o.Honour[st.last] = false
 	}
@@ -48,8 +48,8 @@ func (s State) Outcome(r ruleset.Rules) Outcome {
 	return o
 }
 
-// before is the auction without its last call.
-func (s State) before() State { return State{Said: s.Said[:len(s.Said)-1]} }
+// withoutLast is the auction without its last call.
+func (s State) withoutLast() State { return State{Said: s.Said[:len(s.Said)-1]} }
 
 func (s State) invitInto(o *Outcome, r ruleset.Rules) {
 	switch i := s.Invit; {
@@ -70,7 +70,7 @@ func (s State) invitInto(o *Outcome, r ruleset.Rules) {
 }
 
 func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
-	p := s.positive()
+	p := s.positiveCalls()
 	if !s.wouldYield(r, p[0].Seat) {
 		return
 	}
@@ -81,32 +81,32 @@ func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
 	}
 }
 
-// Confirm is the last word of an inviter whose jump became an invit when he had
+// ConfirmInvit is the last word of an inviter whose jump became an invit when he had
 // no turn left to pass, because another held a solo (OPT-CONV-COMMIT): he holds
 // the card and proves it, or he proves that he does not.
 //
 // The option leaves open what follows then. Here the deal is lost for him as a
 // failed trial is (R-BID-16): there is no play, and he pays the base value of the
 // level to each other player.
-func (s State) Confirm(r ruleset.Rules, seat int, holds bool) (State, []claim.Claim, error) {
+func (s State) ConfirmInvit(r ruleset.Rules, seat int, holds bool) (State, []claim.Claim, error) {
 	if _, over := s.Speaker(r); !over || seat == Nobody || s.Outcome(r).Confirm != seat {
 		return s, nil, fmt.Errorf("OPT-CONV-COMMIT: no invit waits to be confirmed, or it is another player's")
 	}
 	next, invit := s, *s.Invit
 	if !holds {
 		next.Breach = true
-		return next, []claim.Claim{invit.lacks()}, nil
+		return next, []claim.Claim{invit.lackClaim()}, nil
 	}
 	invit.Proved = true
 	next.Invit = &invit
-	return next, []claim.Claim{invit.claim()}, nil
+	return next, []claim.Claim{invit.holdClaim()}, nil
 }
 
 // draws is R-TAL-1, from the declarer onwards.
 var draws = [...][seats]int{{3, 1, 1, 1}, {2, 2, 1, 1}, {1, 2, 2, 1}, {0, 2, 2, 2}}
 
-// Draw returns how many cards of the talon each seat draws (R-TAL-1).
-func Draw(level, declarer int) [4]int {
+// DrawCounts returns how many cards of the talon each seat draws (R-TAL-1).
+func DrawCounts(level, declarer int) [4]int {
 	var by [4]int
 	for i, n := range draws[level] {
 		by[(declarer+i)%seats] = n

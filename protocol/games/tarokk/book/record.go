@@ -14,23 +14,23 @@ import (
 // withRecords is a book that writes and scores records of deals.
 func withRecords(b book.Book) book.Book {
 	b.Record = func(id string, names []string, c table.Config) book.Record {
-		return book.Of[tarokk.State, tarokk.Move](record.NewRecorder(id, names, c))
+		return book.NewRecord[tarokk.State, tarokk.Move](record.NewRecorder(id, names, c))
 	}
-	b.Score, b.MaxBytes, b.Example = score, record.MaxBytes, example
+	b.Score, b.MaxBytes, b.Example = scoreRecord, record.MaxBytes, example
 	return b
 }
 
 //go:embed example.tarokk
 var example string
 
-func score(text []byte) (book.Scored, error) {
+func scoreRecord(text []byte) (book.ScoreResult, error) {
 	session, err := record.Parse(text)
 	if err != nil {
-		return book.Scored{}, err
+		return book.ScoreResult{}, err
 	}
 	report, err := record.Score(session)
 	if err != nil {
-		return book.Scored{}, err
+		return book.ScoreResult{}, err
 	}
-	return book.Scored{Report: report, Broken: report.Verdict == record.Broken, Unfinished: report.Verdict == record.Unfinished}, nil
+	return book.ScoreResult{Report: report, Broken: report.Verdict == record.Broken, Unfinished: report.Verdict == record.Unfinished}, nil
 }

@@ -53,8 +53,8 @@ func (c Claim) AtLeast(cards int) int {
 	return c.Min
 }
 
-// Every claims that all cards of a group are in set.
-func Every(id string, of Group, set card.Set) Claim {
+// EveryCard claims that all cards of a group are in set.
+func EveryCard(id string, of Group, set card.Set) Claim {
 	return Claim{ID: id, Of: of, Set: set, Min: All, Max: All}
 }
 

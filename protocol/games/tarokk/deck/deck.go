@@ -60,17 +60,17 @@ var PlainSuits = []Suit{Hearts, Diamonds, Clubs, Spades}
 var (
 	All            = rangeOf(0, Size)
 	Tarokks        = rangeOf(0, tarokks)
-	Plain          = rangeOf(tarokks, Size)              // SUITS
-	Honours        = card.SetOf(Pagat, XXI, Skiz)        // HONOUR
-	BigHonours     = card.SetOf(XXI, Skiz)               // BIG
-	Kings          = card.SetOf(26, 31, 36, 41)          // KINGS
-	TarokkDiscards = rangeOf(1, 20)                      // TDISC: T2 to T20
-	PlainDiscards  = Plain.Without(Kings)                // PLAINDISC
-	Discardable    = All.Without(Honours).Without(Kings) // DISCARDABLE
+	Plain          = rangeOf(tarokks, Size)          // SUITS
+	Honours        = card.SetOf(Pagat, XXI, Skiz)    // HONOUR
+	BigHonours     = card.SetOf(XXI, Skiz)           // BIG
+	Kings          = card.SetOf(26, 31, 36, 41)      // KINGS
+	TarokkDiscards = rangeOf(1, 20)                  // TDISC: T2 to T20
+	PlainDiscards  = Plain.Minus(Kings)              // PLAINDISC
+	Discardable    = All.Minus(Honours).Minus(Kings) // DISCARDABLE
 )
 
-// Of returns the set of a suit's cards.
-func Of(s Suit) card.Set {
+// CardsOf returns the set of a suit's cards.
+func CardsOf(s Suit) card.Set {
 	if s == Tarokk {
 		return Tarokks
 	}
@@ -78,8 +78,8 @@ func Of(s Suit) card.Set {
 	return rangeOf(first, first+perSuit)
 }
 
-// Not returns the pack without s.
-func Not(s card.Set) card.Set { return All.Without(s) }
+// AllBut returns the pack without s.
+func AllBut(s card.Set) card.Set { return All.Minus(s) }
 
 // UpTo are the cards up to f in the order of the pack.
 func UpTo(f card.Face) card.Set { return rangeOf(0, int(f)+1) }
@@ -87,16 +87,16 @@ func UpTo(f card.Face) card.Set { return rangeOf(0, int(f)+1) }
 func rangeOf(from, to int) card.Set {
 	var s card.Set
 	for f := from; f < to; f++ {
-		s = s.With(card.Face(f))
+		s = s.AddFace(card.Face(f))
 	}
 	return s
 }
 
-// T returns tarokk number n, 1 to 22.
-func T(n int) card.Face { return card.Face(n - 1) }
+// NthTarokk returns tarokk number n, 1 to 22.
+func NthTarokk(n int) card.Face { return card.Face(n - 1) }
 
-// Number returns the number of a tarokk, 1 to 22.
-func Number(f card.Face) int { return int(f) + 1 }
+// TarokkNumber returns the number of a tarokk, 1 to 22.
+func TarokkNumber(f card.Face) int { return int(f) + 1 }
 
 // IsTarokk reports whether f is a tarokk.
 func IsTarokk(f card.Face) bool { return f < firstOf }
@@ -120,29 +120,29 @@ func Points(f card.Face) int {
 	return 1 + int(f-firstOf)%perSuit
 }
 
-// Tricks is how cards follow and beat one another: the suit led, or else a tarokk
+// TrickRules is how cards follow and beat one another: the suit led, or else a tarokk
 // (R-PLAY-3); the highest tarokk, or else the highest card of the suit led, wins
 // (R-PLAY-5).
-type Tricks struct{}
+type TrickRules struct{}
 
-var _ trick.Game[Suit] = Tricks{}
+var _ trick.Game[Suit] = TrickRules{}
 
 // Class implements trick.Game.
-func (Tricks) Class(f card.Face) Suit { return SuitOf(f) }
+func (TrickRules) Class(f card.Face) Suit { return SuitOf(f) }
 
 // Cards implements trick.Game.
-func (Tricks) Cards(s Suit) card.Set { return Of(s) }
+func (TrickRules) Cards(s Suit) card.Set { return CardsOf(s) }
 
 // Follow implements trick.Game.
-func (Tricks) Follow(led Suit) []Suit { return slices.Compact([]Suit{led, Tarokk}) }
+func (TrickRules) Follow(led Suit) []Suit { return slices.Compact([]Suit{led, Tarokk}) }
 
 // Beats implements trick.Game.
-func (Tricks) Beats(f, best card.Face) bool {
+func (TrickRules) Beats(f, best card.Face) bool {
 	return SuitOf(f) == SuitOf(best) && f > best || IsTarokk(f) && !IsTarokk(best)
 }
 
 // Points implements trick.Game.
-func (Tricks) Points(f card.Face) int { return Points(f) }
+func (TrickRules) Points(f card.Face) int { return Points(f) }
 
 // RedLow is the lowest red rank of a pack (OPT-DECK-RED-LOW).
 type RedLow string
@@ -195,5 +195,5 @@ func Parse(name string) (card.Face, error) {
 var romans = [tarokks]string{"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI",
 	"XII", "XIII", "XIV", "XV", "XVI", "XVII", "XVIII", "XIX", "XX", "XXI", "SKIZ"}
 
-// Roman is how a tarokk is written on the card.
-func Roman(f card.Face) string { return romans[f] }
+// RomanNumeral is how a tarokk is written on the card.
+func RomanNumeral(f card.Face) string { return romans[f] }

@@ -45,15 +45,15 @@ type misfit struct {
 	breach *Breach
 }
 
-// blame keeps what a line breaks, if nothing else is broken earlier.
-func (r *referee) blame(moment int, l *Line, p int, rule, format string, args ...any) {
+// blameLine keeps what a line breaks, if nothing else is broken earlier.
+func (r *referee) blameLine(moment int, l *Line, p int, rule, format string, args ...any) {
 	if m := r.misfit; m == nil || moment < m.moment || moment == m.moment && l.At < m.breach.Line {
-		r.misfit = &misfit{moment, r.breach(l.At, p, rule, format, args...)}
+		r.misfit = &misfit{moment, r.newBreach(l.At, p, rule, format, args...)}
 	}
 }
 
-// moment is how far the deal has come.
-func (r *referee) moment() int {
+// currentMoment is how far the deal has come.
+func (r *referee) currentMoment() int {
 	d := &r.state.Deal
 	switch {
 	case d.Outcome == nil:
@@ -70,8 +70,8 @@ func (r *referee) moment() int {
 	return now
 }
 
-// deduce finds out who had which cards. A line that cannot be so is not believed.
-func (r *referee) deduce() {
+// deduceHands finds out who had which cards. A line that cannot be so is not believed.
+func (r *referee) deduceHands() {
 	r.deduceDraw()
 	r.checkSizes()
 	r.checkTwice("dealt", "talon")
@@ -91,10 +91,10 @@ func (r *referee) deduce() {
 // deduceDraw is what the bids give to each player of the talon.
 func (r *referee) deduceDraw() {
 	a := auction.New()
-	for _, word := range r.words("bids") {
+	for _, word := range r.lineWords("bids") {
 		var err error
 		seat, call := cutSeat(word)
-		if a, _, err = a.Apply(r.state.Rules, seat, auction.Call(call)); err != nil {
+		if a, _, err = a.ApplyCall(r.state.Rules, seat, auction.Call(call)); err != nil {
 			return
 		}
 	}
@@ -119,20 +119,20 @@ func (r *referee) checkSizes() {
 		}
 		switch {
 		case l.Key == "dealt" && n != handSize:
-			r.blame(atDeal, l, Nobody, "R-DEAL-2", "%d cards are dealt to a player, and not %d", handSize, n)
+			r.blameLine(atDeal, l, Nobody, "R-DEAL-2", "%d cards are dealt to a player, and not %d", handSize, n)
 		case l.Key == "talon" && n != talonSize:
-			r.blame(atDeal, l, Nobody, "R-DEAL-2", "the talon has %d cards, and not %d", talonSize, n)
+			r.blameLine(atDeal, l, Nobody, "R-DEAL-2", "the talon has %d cards, and not %d", talonSize, n)
 		case l.Key == "trick":
 			if tricks++; n > players {
-				r.blame(firstCard+players*tricks, l, Nobody, "R-PLAY-1", "a trick has %d cards, and not %d", players, n)
+				r.blameLine(firstCard+players*tricks, l, Nobody, "R-PLAY-1", "a trick has %d cards, and not %d", players, n)
 			}
 		case !r.know.decided:
 		case l.Key == "drawn" && n != drawn:
-			r.blame(afterBids, l, Nobody, "R-TAL-1", "%s draws %d cards, and not %d", r.name(l.Seat), drawn, n)
+			r.blameLine(afterBids, l, Nobody, "R-TAL-1", "%s draws %d cards, and not %d", r.memberName(l.Seat), drawn, n)
 		case l.Key == "cards" && n != handSize+drawn:
-			r.blame(afterBids, l, Nobody, "R-TAL-1", "%s has %d cards with those of the talon, and not %d", r.name(l.Seat), handSize+drawn, n)
+			r.blameLine(afterBids, l, Nobody, "R-TAL-1", "%s has %d cards with those of the talon, and not %d", r.memberName(l.Seat), handSize+drawn, n)
 		case l.Key == "discard" && n != drawn:
-			r.blame(afterExchange, l, l.Seat, "R-DISC-1", "drew %d and discards %d", drawn, n)
+			r.blameLine(afterExchange, l, l.Seat, "R-DISC-1", "drew %d and discards %d", drawn, n)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (r *referee) checkTwice(keys ...string) {
 				break
 			}
 			if at, twice := seen[f]; twice {
-				r.blame(atDeal, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
+				r.blameLine(atDeal, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
 			}
 			seen[f] = l.At
 		}
@@ -170,23 +170,23 @@ func (r *referee) checkLeaving() {
 				played++
 			case "discard":
 			}
-			owner := r.know.owner(f)
+			owner := r.know.ownerOf(f)
 			at, twice := seen[f]
 			switch seen[f] = l.At; {
 			case f == Unknown:
 			case twice && owner == Nobody:
-				r.blame(moment, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
+				r.blameLine(moment, l, Nobody, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
 			case twice:
-				r.blame(moment, l, p, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
+				r.blameLine(moment, l, p, "R-CARD-1", "%s is there twice, in line %d too", r.cardName(f), at)
 			case owner != Nobody && owner != p:
-				r.blame(moment, l, p, rule, "has no %s: %s has it", r.cardName(f), r.who(owner))
+				r.blameLine(moment, l, p, rule, "has no %s: %s has it", r.cardName(f), r.nameAndSeat(owner))
 			}
 		}
 	}
 }
 
-// owner is the player who had a card, or Nobody where it is not known.
-func (k *holdings) owner(f card.Face) int {
+// ownerOf is the player who had a card, or Nobody where it is not known.
+func (k *holdings) ownerOf(f card.Face) int {
 	for p := range players {
 		if k.all[p].Union(k.dealt[p]).Union(k.drawn[p]).Has(f) {
 			return p
@@ -197,18 +197,18 @@ func (k *holdings) owner(f card.Face) int {
 
 // readHands reads what the record says, in the order of the talon (R-TAL-2).
 func (r *referee) readHands() {
-	k, talon := &r.know, r.deal.cards("talon", Nobody)
+	k, talon := &r.know, r.deal.lineCards("talon", Nobody)
 	for i := range players {
-		p := (r.declarer() + i) % players
+		p := (r.lastBidder() + i) % players
 		n := k.draw[p]
-		k.dealt[p] = card.SetOf(r.deal.cards("dealt", p)...)
-		l := r.deal.find("drawn", p)
+		k.dealt[p] = card.SetOf(r.deal.lineCards("dealt", p)...)
+		l := r.deal.findLine("drawn", p)
 		if l != nil && (!k.decided || len(l.Cards) == n) {
 			k.drawn[p] = card.SetOf(l.Cards...)
 		}
 		if k.decided && talon != nil {
 			if k.drawn[p] = card.SetOf(talon[:n]...); l != nil && card.SetOf(l.Cards...) != k.drawn[p] {
-				r.blame(afterBids, l, Nobody, "R-TAL-2", "the talon is drawn in order: %s", r.names(k.drawn[p]))
+				r.blameLine(afterBids, l, Nobody, "R-TAL-2", "the talon is drawn in order: %s", r.namesOf(k.drawn[p]))
 			}
 			talon = talon[n:]
 		}
@@ -221,21 +221,21 @@ func (r *referee) readHands() {
 
 // readCards reads the hand that a player had with the cards of the talon.
 func (r *referee) readCards(p int) {
-	l := r.deal.find("cards", p)
+	l := r.deal.findLine("cards", p)
 	if l == nil || r.know.decided && len(l.Cards) != handSize+r.know.draw[p] {
 		return
 	}
 	r.know.all[p] = card.SetOf(l.Cards...)
-	if gone := r.know.dealt[p].Union(r.know.drawn[p]).Without(r.know.all[p]); gone != unknown {
-		r.blame(afterBids, l, Nobody, "R-DISC-1", "%s is missing, which %s was dealt or drew", r.names(gone), r.name(p))
+	if gone := r.know.dealt[p].Union(r.know.drawn[p]).Minus(r.know.all[p]); gone != unknown {
+		r.blameLine(afterBids, l, Nobody, "R-DISC-1", "%s is missing, which %s was dealt or drew", r.namesOf(gone), r.memberName(p))
 		r.know.all[p] = unknown
 	}
 }
 
-// declarer is who made the last positive call.
-func (r *referee) declarer() int {
+// lastBidder is who made the last positive call.
+func (r *referee) lastBidder() int {
 	last := 0
-	for _, word := range r.words("bids") {
+	for _, word := range r.lineWords("bids") {
 		if seat, call := cutSeat(word); call != string(auction.Pass) {
 			last = seat
 		}
@@ -248,13 +248,13 @@ func (r *referee) declarer() int {
 func (r *referee) deduceFromPlay() {
 	k := &r.know
 	for p := range players {
-		laid := card.SetOf(r.deal.cards("discard", p)...)
-		hand := r.played(p).Union(laid)
+		laid := card.SetOf(r.deal.lineCards("discard", p)...)
+		hand := r.playedCards(p).Union(laid)
 		if laid.Len() < k.draw[p] {
 			hand = hand.Union(k.dealt[p]).Union(k.drawn[p])
 		}
 		if k.all[p] == unknown && hand.Len() == handSize+k.draw[p] {
-			r.believe(p, hand)
+			r.believeHand(p, hand)
 		}
 	}
 }
@@ -269,29 +269,29 @@ func (r *referee) deduceLast() {
 		if hand == unknown {
 			who = p
 		}
-		rest = rest.Without(hand)
+		rest = rest.Minus(hand)
 	}
 	if who != Nobody && rest.Len() == handSize+r.know.draw[who] {
-		r.believe(who, rest)
+		r.believeHand(who, rest)
 	}
 }
 
-// believe takes a hand for that of p, unless cards that p was dealt or drew are not
+// believeHand takes a hand for that of p, unless cards that p was dealt or drew are not
 // among it: then they went nowhere.
-func (r *referee) believe(p int, hand card.Set) {
+func (r *referee) believeHand(p int, hand card.Set) {
 	if !r.know.decided {
 		return
 	}
 	for _, key := range []string{"dealt", "drawn"} {
-		part, l := r.know.dealt[p], r.deal.find(key, p)
+		part, l := r.know.dealt[p], r.deal.findLine(key, p)
 		if key == "drawn" {
 			part = r.know.drawn[p]
 		}
 		if l == nil {
-			l = r.deal.find("talon", Nobody)
+			l = r.deal.findLine("talon", Nobody)
 		}
-		if gone := part.Without(hand); gone != unknown {
-			r.blame(afterExchange, l, Nobody, "R-DISC-1", "%s went nowhere: %s neither played nor discarded it", r.names(gone), r.name(p))
+		if gone := part.Minus(hand); gone != unknown {
+			r.blameLine(afterExchange, l, Nobody, "R-DISC-1", "%s went nowhere: %s neither played nor discarded it", r.namesOf(gone), r.memberName(p))
 		}
 	}
 	if r.misfit == nil {
@@ -305,25 +305,25 @@ func (r *referee) deduceParts() {
 	k := &r.know
 	for p, all := range k.all {
 		if k.drawn[p] != unknown || k.decided && k.draw[p] == 0 {
-			k.dealt[p] = all.Without(k.drawn[p]).Union(k.dealt[p])
+			k.dealt[p] = all.Minus(k.drawn[p]).Union(k.dealt[p])
 		} else if k.dealt[p] != unknown {
-			k.drawn[p] = all.Without(k.dealt[p])
+			k.drawn[p] = all.Minus(k.dealt[p])
 		}
-		k.discards[p] = r.deal.cards("discard", p)
-		seen, played := card.SetOf(k.discards[p]...), r.played(p)
-		rest := all.Without(played)
-		if all != unknown && played != unknown && rest.Len() == k.draw[p] && seen.Without(rest) == unknown {
+		k.discards[p] = r.deal.lineCards("discard", p)
+		seen, played := card.SetOf(k.discards[p]...), r.playedCards(p)
+		rest := all.Minus(played)
+		if all != unknown && played != unknown && rest.Len() == k.draw[p] && seen.Minus(rest) == unknown {
 			k.discards[p] = rest.Faces()
 		}
 	}
 }
 
-// played are the nine cards that a player laid to tricks, if all are told.
-func (r *referee) played(p int) card.Set {
+// playedCards are the nine cards that a player laid to tricks, if all are told.
+func (r *referee) playedCards(p int) card.Set {
 	var cards card.Set
-	for _, t := range r.deal.all("trick") {
+	for _, t := range r.deal.linesOf("trick") {
 		if i := (p - t.Seat + players) % players; i < len(t.Cards) {
-			cards = cards.With(t.Cards[i])
+			cards = cards.AddFace(t.Cards[i])
 		}
 	}
 	if cards.Len() != handSize {

@@ -32,9 +32,9 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // Parse reads a record. Every error is a *SyntaxError.
 func Parse(text []byte) (*Session, error) {
 	p := &parser{session: &Session{Options: map[string]string{}}, seen: map[string]bool{}}
-	err := p.text(string(text))
+	err := p.parseText(string(text))
 	if err == nil {
-		err = p.end()
+		err = p.checkEnd()
 	}
 	if err != nil {
 		return nil, &SyntaxError{Line: max(p.at, 1), Err: err}
@@ -52,15 +52,15 @@ type parser struct {
 	order   int             // keyword of the last line
 }
 
-func (p *parser) text(text string) error {
+func (p *parser) parseText(text string) error {
 	if len(text) > MaxBytes {
 		return fmt.Errorf("%d bytes: a record has at most %d", len(text), MaxBytes)
 	}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		p.at++
-		line, err := clean(line)
+		line, err := cleanLine(line)
 		if err == nil {
-			err = p.line(line)
+			err = p.parseLine(line)
 		}
 		if err != nil {
 			return err
@@ -69,9 +69,9 @@ func (p *parser) text(text string) error {
 	return nil
 }
 
-// clean is a line in normal form C, with spaces of one kind. What no reader could
+// cleanLine is a line in normal form C, with spaces of one kind. What no reader could
 // see is refused.
-func clean(line string) (string, error) {
+func cleanLine(line string) (string, error) {
 	if !utf8.ValidString(line) {
 		return "", fmt.Errorf("the line is not UTF-8")
 	}
@@ -92,20 +92,20 @@ func clean(line string) (string, error) {
 	return line, nil
 }
 
-func (p *parser) line(line string) error {
+func (p *parser) parseLine(line string) error {
 	switch {
 	case line == "":
 		return nil
 	case line[0] == ';':
-		return p.note(line)
+		return p.keepComment(line)
 	case line[0] == '[':
-		return p.tag(line)
+		return p.parseTag(line)
 	}
-	return p.statement(line)
+	return p.parseDealLine(line)
 }
 
-// note keeps a comment after what it stands behind.
-func (p *parser) note(comment string) error {
+// keepComment keeps a comment after what it stands behind.
+func (p *parser) keepComment(comment string) error {
 	text := strings.TrimSpace(strings.TrimLeft(comment, ";"))
 	if text == "" {
 		return nil
@@ -114,7 +114,7 @@ func (p *parser) note(comment string) error {
 		return fmt.Errorf("the comment is too long for a line of %d bytes", MaxLine)
 	}
 	to := &p.session.Notes
-	if d := p.deal(); d != nil {
+	if d := p.currentDeal(); d != nil {
 		to = &d.Notes
 		if n := len(d.Lines); n > 0 {
 			to = &d.Lines[n-1].Notes
@@ -124,15 +124,15 @@ func (p *parser) note(comment string) error {
 	return nil
 }
 
-func (p *parser) deal() *Deal {
+func (p *parser) currentDeal() *Deal {
 	if n := len(p.session.Deals); n > 0 {
 		return &p.session.Deals[n-1]
 	}
 	return nil
 }
 
-// tag reads [Name "value" "value"].
-func (p *parser) tag(line string) error {
+// parseTag reads [Name "value" "value"].
+func (p *parser) parseTag(line string) error {
 	body, closed := strings.CutSuffix(line[1:], "]")
 	if !strings.Contains(body, `"`) {
 		body = strings.NewReplacer("„", `"`, "“", `"`, "”", `"`).Replace(body)
@@ -144,7 +144,7 @@ func (p *parser) tag(line string) error {
 	if !closed {
 		return fmt.Errorf("a tag ends with ]")
 	}
-	values, err := quoted(rest)
+	values, err := splitQuoted(rest)
 	if err != nil {
 		return fmt.Errorf("tag %.20q: %w", name, err)
 	}
@@ -155,7 +155,7 @@ func (p *parser) tag(line string) error {
 		return fmt.Errorf("tag %s is there twice", name)
 	}
 	p.seen[name] = true
-	if d := p.deal(); d != nil {
+	if d := p.currentDeal(); d != nil {
 		return p.dealTag(d, name, values)
 	}
 	return p.sessionTag(name, values)
@@ -164,8 +164,8 @@ func (p *parser) tag(line string) error {
 // quoteds are values in quotes, with spaces between.
 var quoteds = regexp.MustCompile(`^ *"((?:[^"\\]|\\["\\])*)" *`)
 
-// quoted splits "a" "b" into its values.
-func quoted(text string) (values []string, err error) {
+// splitQuoted splits "a" "b" into its values.
+func splitQuoted(text string) (values []string, err error) {
 	for text != "" {
 		m := quoteds.FindStringSubmatch(text)
 		if m == nil {
@@ -190,9 +190,9 @@ func (p *parser) sessionTag(name string, values []string) error {
 		s.Members = values
 		return s.checkMembers()
 	case "Option":
-		return p.option(values)
+		return p.setOption(values)
 	}
-	value, err := single(name, values, "Tarokk", "Preset", "Deals", "Event", "Site", "Date", "Table")
+	value, err := singleValue(name, values, "Tarokk", "Preset", "Deals", "Event", "Site", "Date", "Table")
 	switch {
 	case err != nil:
 		return err
@@ -201,9 +201,9 @@ func (p *parser) sessionTag(name string, values []string) error {
 	case name == "Preset":
 		s.Preset, p.options = value, p.at
 	case name == "Deals":
-		s.Length, err = number(value, 1, MaxDeals)
+		s.Length, err = parseNumber(value, 1, MaxDeals)
 	}
-	for _, t := range s.texts() {
+	for _, t := range s.freeTexts() {
 		if t.name == name {
 			*t.value = value
 		}
@@ -211,8 +211,8 @@ func (p *parser) sessionTag(name string, values []string) error {
 	return err
 }
 
-// single is the value of a tag that is known and has one.
-func single(name string, values []string, known ...string) (string, error) {
+// singleValue is the value of a tag that is known and has one.
+func singleValue(name string, values []string, known ...string) (string, error) {
 	switch {
 	case !slices.Contains(known, name):
 		return "", fmt.Errorf("unknown tag %.20q here: %s", name, strings.Join(known, ", "))
@@ -222,7 +222,7 @@ func single(name string, values []string, known ...string) (string, error) {
 	return values[0], nil
 }
 
-func (p *parser) option(values []string) error {
+func (p *parser) setOption(values []string) error {
 	if len(values) != 2 || values[0] == "preset" {
 		return fmt.Errorf(`an option is written as [Option "name" "value"]`)
 	}
@@ -233,8 +233,8 @@ func (p *parser) option(values []string) error {
 	return nil
 }
 
-// number reads a decimal number in its shortest form.
-func number(text string, low, high int) (int, error) {
+// parseNumber reads a decimal number in its shortest form.
+func parseNumber(text string, low, high int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text || n < low || n > high {
 		return 0, fmt.Errorf("%.20q is no number from %d to %d", text, low, high)
@@ -254,8 +254,8 @@ func (s *Session) checkMembers() error {
 	return nil
 }
 
-// complete fills in what a header may leave out, and checks the options.
-func (p *parser) complete() (err error) {
+// completeHead fills in what a header may leave out, and checks the options.
+func (p *parser) completeHead() (err error) {
 	s := p.session
 	if s.Preset == "" {
 		s.Preset = ruleset.Presets()[0]
@@ -263,21 +263,21 @@ func (p *parser) complete() (err error) {
 	if s.Members == nil {
 		s.Members = []string{"A", "B", "C", "D"}
 	}
-	if p.rules, err = ruleset.Parse(s.config()); err != nil && p.options > 0 {
+	if p.rules, err = ruleset.Parse(s.tableConfig()); err != nil && p.options > 0 {
 		p.at = p.options
 	}
 	p.dealer = len(s.Members) - 1
 	return err
 }
 
-// config is the genesis entry of such a table. Members are listed as they sit.
-func (s *Session) config() table.Config {
+// tableConfig is the genesis entry of such a table. Members are listed as they sit.
+func (s *Session) tableConfig() table.Config {
 	options := map[string]string{"preset": s.Preset}
 	maps.Copy(options, s.Options)
 	return table.Config{Seats: len(s.Members), Deals: s.Length, Options: options}
 }
 
-func (p *parser) end() error {
+func (p *parser) checkEnd() error {
 	if len(p.session.Deals) == 0 {
 		return fmt.Errorf("the record has no deal")
 	}
@@ -288,23 +288,23 @@ func (p *parser) end() error {
 }
 
 func (p *parser) beginDeal(values []string) error {
-	if !p.seen["Tarokk"] && p.deal() == nil {
+	if !p.seen["Tarokk"] && p.currentDeal() == nil {
 		return fmt.Errorf(`a record begins with the tag [Tarokk "%s"]`, Version)
 	}
-	value, err := single("Deal", values, "Deal")
+	value, err := singleValue("Deal", values, "Deal")
 	if err != nil {
 		return err
 	}
 	least := 1
-	if d := p.deal(); d != nil {
+	if d := p.currentDeal(); d != nil {
 		least = d.Number + 1
 		if !d.thrownIn() || !score.Redeals(p.rules) {
 			p.dealer = (p.dealer + 1) % len(p.session.Members) // R-DEAL-4
 		}
-	} else if err := p.complete(); err != nil {
+	} else if err := p.completeHead(); err != nil {
 		return err
 	}
-	n, err := number(value, least, 1_000_000)
+	n, err := parseNumber(value, least, 1_000_000)
 	if err != nil {
 		return fmt.Errorf("deals are numbered in ascending order: %w", err)
 	}
@@ -323,7 +323,7 @@ func (p *parser) dealTag(d *Deal, name string, values []string) (err error) {
 	if name == "Rounds" {
 		return d.parseRounds(values)
 	}
-	value, err := single(name, values, "Dealer", "Pool")
+	value, err := singleValue(name, values, "Dealer", "Pool")
 	switch {
 	case err != nil:
 		return err
@@ -336,7 +336,7 @@ func (p *parser) dealTag(d *Deal, name string, values []string) (err error) {
 	case !p.rules.UltimoPool:
 		return fmt.Errorf("BGA-7: there is no pool without the option ultimo-pool")
 	}
-	n, err := number(value, 0, 1<<40)
+	n, err := parseNumber(value, 0, 1<<40)
 	d.Pool = &n
 	return err
 }
@@ -347,7 +347,7 @@ const maxRounds = 16
 func (d *Deal) parseRounds(values []string) error {
 	d.Rounds = []int{}
 	for _, v := range values {
-		left, err := number(v, 1, MaxDeals)
+		left, err := parseNumber(v, 1, MaxDeals)
 		if err != nil {
 			return fmt.Errorf("R-ROUND-3: %w", err)
 		}
@@ -359,9 +359,9 @@ func (d *Deal) parseRounds(values []string) error {
 	return nil
 }
 
-// statement reads "key A: items" and a comment behind it.
-func (p *parser) statement(line string) error {
-	d := p.deal()
+// parseDealLine reads "key A: items" and a comment behind it.
+func (p *parser) parseDealLine(line string) error {
+	d := p.currentDeal()
 	if d == nil {
 		return fmt.Errorf(`%.20q stands before the first [Deal "1"]`, line)
 	}
@@ -370,35 +370,35 @@ func (p *parser) statement(line string) error {
 	if !ok {
 		return fmt.Errorf("%.20q is neither a tag, a comment, nor a line with a colon", line)
 	}
-	l, err := p.head(d, head)
+	l, err := p.parseHead(d, head)
 	if err == nil {
-		err = p.items(l, strings.TrimSpace(items))
+		err = p.parseItems(l, strings.TrimSpace(items))
 	}
 	if err != nil {
 		return err
 	}
 	d.Lines = append(d.Lines, *l)
 	if noted {
-		return p.note(comment)
+		return p.keepComment(comment)
 	}
 	return nil
 }
 
-// head reads the keyword, the number of a trick, and the seat.
-func (p *parser) head(d *Deal, text string) (*Line, error) {
+// parseHead reads the keyword, the number of a trick, and the seat.
+func (p *parser) parseHead(d *Deal, text string) (*Line, error) {
 	word, rest := cutWord(text)
-	place := order(fold(word))
+	place := keywordOrder(foldText(word))
 	switch {
 	case place < 0:
-		return nil, fmt.Errorf("%.20q is no line: %s", word, keys())
+		return nil, fmt.Errorf("%.20q is no line: %s", word, keywordList())
 	case place < p.order:
-		return nil, fmt.Errorf("%s comes after %s: the order is %s", keywords[place].key, keywords[p.order].key, keys())
+		return nil, fmt.Errorf("%s comes after %s: the order is %s", keywords[place].key, keywords[p.order].key, keywordList())
 	}
 	k := keywords[place]
 	l := &Line{Key: k.key, Seat: Nobody, At: p.at}
 	p.order = place
 	if k.key == "trick" {
-		n := len(d.all("trick")) + 1
+		n := len(d.linesOf("trick")) + 1
 		word, after := cutWord(rest)
 		number, err := strconv.Atoi(word)
 		if n > handSize || err == nil && number != n {
@@ -481,7 +481,7 @@ func seatAnd(rule string, words ...string) func(*parser, string) (string, error)
 		seat, rest, err := p.readSeat(text)
 		word := rest
 		if !slices.Contains(words, word) {
-			word = meaning(rest)
+			word = canonicalWord(rest)
 		}
 		if err == nil && !slices.Contains(words, word) {
 			err = fmt.Errorf("%s: %.20q: behind the seat stands %q, and not one of %s", rule, text, rest, strings.Join(words, ", "))
@@ -490,14 +490,14 @@ func seatAnd(rule string, words ...string) func(*parser, string) (string, error)
 	}
 }
 
-// items reads what stands behind the colon: cards, or words with commas.
-func (p *parser) items(l *Line, text string) error {
+// parseItems reads what stands behind the colon: cards, or words with commas.
+func (p *parser) parseItems(l *Line, text string) error {
 	k := keywordOf(l.Key)
 	if k.cards {
 		return l.parseCards(k, splitCards(text))
 	}
 	list := strings.Split(text, ",")
-	if last := len(list) - 1; l.Key == "say" && meaning(list[last]) == "pass" { // which ends every turn (R-ANC-2)
+	if last := len(list) - 1; l.Key == "say" && canonicalWord(list[last]) == "pass" { // which ends every turn (R-ANC-2)
 		list = list[:last]
 	}
 	for i, item := range list {

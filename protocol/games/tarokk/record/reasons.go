@@ -35,9 +35,9 @@ var reasons = map[string]struct{ rule, text string }{
 	"E-FEE":        {"OPT-TALON-HONOUR-FEE", "drew other honours from the talon"},
 }
 
-// reason is the rule behind a condition that does not hold, or may not; what the
+// findReason is the rule behind a condition that does not hold, or may not; what the
 // player does then; and the line in which it was done.
-func (r *referee) reason(t turn, id string, c table.Condition) (rule, text string, at int) {
+func (r *referee) findReason(t turn, id string, c table.Condition) (rule, text string, at int) {
 	switch known := reasons[id]; {
 	case id == "D-CLASS":
 		return r.discardReason(t, c)
@@ -53,12 +53,12 @@ func (r *referee) reason(t turn, id string, c table.Condition) (rule, text strin
 	}
 }
 
-// against are the cards that stand against a condition that all be in its set.
-func (r *referee) against(c table.Condition) card.Set {
+// contraryCards are the cards that stand against a condition that all be in its set.
+func (r *referee) contraryCards(c table.Condition) card.Set {
 	var list card.Set
 	for _, place := range c.Cards {
 		if f, known := r.faces[place]; known && !c.Set.Has(f) {
-			list = list.With(f)
+			list = list.AddFace(f)
 		}
 	}
 	return list
@@ -67,8 +67,8 @@ func (r *referee) against(c table.Condition) card.Set {
 // discardReason tells a card that may not be discarded from one that was not
 // disclosed as what it is.
 func (r *referee) discardReason(t turn, c table.Condition) (rule, text string, at int) {
-	at = r.at("discard", t.player)
-	for _, f := range r.against(c).Faces() {
+	at = r.lineNumber("discard", t.player)
+	for _, f := range r.contraryCards(c).Faces() {
 		name := r.cardName(f)
 		must := r.state.Deal.Outcome.MustCall
 		switch {
@@ -88,9 +88,9 @@ func (r *referee) playReason(t turn, c table.Condition) (rule, text string) {
 	if n := c.Set.Len(); n == 1 || n == deck.Size-1 {
 		return "R-PLAY-7", "plays the pagát early and is bound by an announced pagátultimó"
 	}
-	held := r.against(c)
-	text = fmt.Sprintf("plays %s and still holds %s", t.move.Play.Face, r.names(held))
-	if t.move.Play.Face == deck.Name(deck.Pagat) && held.Without(deck.Tarokks) == unknown {
+	held := r.contraryCards(c)
+	text = fmt.Sprintf("plays %s and still holds %s", t.move.Play.Face, r.namesOf(held))
+	if t.move.Play.Face == deck.Name(deck.Pagat) && held.Minus(deck.Tarokks) == unknown {
 		return "R-PLAY-6", text
 	}
 	return "R-PLAY-3", text
@@ -107,21 +107,21 @@ var firstKeys = map[tarokk.Stage]string{
 // checkSpent refuses lines for whose stage the deal had no place.
 func (r *referee) checkSpent() error {
 	if first, known := firstKeys[r.state.Stage]; known {
-		return r.unused(order(first), "played")
+		return r.checkUnused(keywordOrder(first), "played")
 	}
 	return nil
 }
 
 // checkRest refuses what the record tells of a deal after it was over.
-func (r *referee) checkRest() error { return r.unused(order("between"), r.last.How) }
+func (r *referee) checkRest() error { return r.checkUnused(keywordOrder("between"), r.last.How) }
 
-// unused refuses the lines before a place in the order of keywords that were not
+// checkUnused refuses the lines before a place in the order of keywords that were not
 // used, in a deal that ends so.
-func (r *referee) unused(end int, how string) error {
+func (r *referee) checkUnused(end int, how string) error {
 	says := 0
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
-		k, place := keywordOf(l.Key), order(l.Key)
+		k, place := keywordOf(l.Key), keywordOrder(l.Key)
 		used := r.used[fmt.Sprint(l.Key, l.Seat)]
 		if l.Key == "say" {
 			says++
@@ -130,18 +130,18 @@ func (r *referee) unused(end int, how string) error {
 		switch {
 		case place >= end || k.rule == "":
 		case l.Key == "bids" && r.bids < len(l.Words):
-			return r.breach(l.At, Nobody, k.rule, "the deal has no place for the call %s", l.Words[r.bids])
+			return r.newBreach(l.At, Nobody, k.rule, "the deal has no place for the call %s", l.Words[r.bids])
 		case l.Key == "bids" || l.Key == "trick" && how == "played":
 		case l.Key == "claim" && how == "played":
 			if err := r.checkClaims(l); err != nil {
 				return err
 			}
-		case !used && how != "played" && place > order(ends[how].last):
-			return r.breach(l.At, Nobody, ends[how].rule, "the deal was over before: %s", how)
+		case !used && how != "played" && place > keywordOrder(ends[how].last):
+			return r.newBreach(l.At, Nobody, ends[how].rule, "the deal was over before: %s", how)
 		case !used && l.Key == "say":
-			return r.breach(l.At, Nobody, k.rule, "the announcements were over")
+			return r.newBreach(l.At, Nobody, k.rule, "the announcements were over")
 		case !used:
-			return r.breach(l.At, l.Seat, k.rule, "the deal has no place for the line %s", l.Key)
+			return r.newBreach(l.At, l.Seat, k.rule, "the deal has no place for the line %s", l.Key)
 		}
 	}
 	return nil
@@ -158,7 +158,7 @@ var ends = map[string]struct{ rule, last string }{
 func (r *referee) checkClaims(l *Line) error {
 	for _, seat := range l.Words {
 		if !r.used["claim "+seat] {
-			return r.breach(l.At, strings.Index(seatNames, seat), "R-CNT-5", "may not claim a count after play")
+			return r.newBreach(l.At, strings.Index(seatNames, seat), "R-CNT-5", "may not claim a count after play")
 		}
 	}
 	return nil

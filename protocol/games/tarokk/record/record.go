@@ -75,8 +75,8 @@ const Unknown = card.Face(card.MaxFaces)
 
 const seatNames = "ABCD"
 
-// find returns the line of a key and a seat, or nil.
-func (d *Deal) find(key string, seat int) *Line {
+// findLine returns the line of a key and a seat, or nil.
+func (d *Deal) findLine(key string, seat int) *Line {
 	for i := range d.Lines {
 		if l := &d.Lines[i]; l.Key == key && l.Seat == seat {
 			return l
@@ -85,8 +85,8 @@ func (d *Deal) find(key string, seat int) *Line {
 	return nil
 }
 
-// all lists the lines of a key.
-func (d *Deal) all(key string) []*Line {
+// linesOf lists the lines of a key.
+func (d *Deal) linesOf(key string) []*Line {
 	var list []*Line
 	for i := range d.Lines {
 		if d.Lines[i].Key == key {
@@ -96,21 +96,21 @@ func (d *Deal) all(key string) []*Line {
 	return list
 }
 
-// has reports whether there is a line of any of the keys.
-func (d *Deal) has(keys ...string) bool {
+// hasLine reports whether there is a line of any of the keys.
+func (d *Deal) hasLine(keys ...string) bool {
 	return slices.ContainsFunc(d.Lines, func(l Line) bool { return slices.Contains(keys, l.Key) })
 }
 
 // thrownIn reports whether the deal ended without payment: all passed, or a hand
 // was annulled.
 func (d *Deal) thrownIn() bool {
-	bids := d.find("bids", Nobody)
-	return d.has("annul") || bids != nil && !slices.ContainsFunc(bids.Words, func(w string) bool { _, call := cutSeat(w); return call != "pass" })
+	bids := d.findLine("bids", Nobody)
+	return d.hasLine("annul") || bids != nil && !slices.ContainsFunc(bids.Words, func(w string) bool { _, call := cutSeat(w); return call != "pass" })
 }
 
-// cards are those of a line, or nil if there is none.
-func (d *Deal) cards(key string, seat int) []card.Face {
-	if l := d.find(key, seat); l != nil {
+// lineCards are those of a line, or nil if there is none.
+func (d *Deal) lineCards(key string, seat int) []card.Face {
+	if l := d.findLine(key, seat); l != nil {
 		return l.Cards
 	}
 	return nil

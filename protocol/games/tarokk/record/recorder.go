@@ -19,9 +19,9 @@ import (
 // them came from the talon, since hands are permuted before anything is laid
 // away; of another deal what was said.
 type Recorder struct {
-	session *Session
-	names   []string // by seat
-	taping           // of the deal under way
+	session  *Session
+	names    []string // by seat
+	dealTape          // of the deal under way
 }
 
 // NewRecorder begins the record of a table: its id, the names of its seats, and
@@ -55,23 +55,23 @@ func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, aft
 		}
 	}
 	if m.Wish != nil {
-		r.wish(before, *m.Wish)
+		r.recordWish(before, *m.Wish)
 		return
 	}
 	if r.deal.Number != before.Deal.Number {
-		r.begin(before)
+		r.beginDeal(before)
 	}
-	r.move(before, slices.Index(before.Deal.Seats[:], seat), m)
+	r.recordMove(before, slices.Index(before.Deal.Seats[:], seat), m)
 	if len(after.Past) > len(before.Past) {
-		r.session.Deals = append(r.session.Deals, r.end(after))
+		r.session.Deals = append(r.session.Deals, r.finishDeal(after))
 	}
 }
 
 // End implements book.Recorder: every deal of tarokk ends with a move.
 func (r *Recorder) End(tarokk.State) {}
 
-// wish adds a word to the deal before; only all of them are a line.
-func (r *Recorder) wish(before tarokk.State, word string) {
+// recordWish adds a word to the deal before; only all of them are a line.
+func (r *Recorder) recordWish(before tarokk.State, word string) {
 	if words := append(slices.Clone(before.Wishes), word); len(words) == len(before.Members) {
 		d := &r.session.Deals[len(r.session.Deals)-1]
 		at := slices.IndexFunc(d.Lines, func(l Line) bool { return l.Key == "result" })
@@ -79,16 +79,16 @@ func (r *Recorder) wish(before tarokk.State, word string) {
 	}
 }
 
-// taping is what was seen of a deal.
-type taping struct {
+// dealTape is what was seen of a deal.
+type dealTape struct {
 	deal    Deal
 	cards   [players][]table.Card
 	letters [players]string // discarded
 	faces   [players]map[byte]card.Face
 }
 
-func (r *Recorder) begin(s tarokk.State) {
-	r.taping = taping{deal: Deal{Number: s.Deal.Number, Dealer: r.names[s.Members[s.Dealer]]}}
+func (r *Recorder) beginDeal(s tarokk.State) {
+	r.dealTape = dealTape{deal: Deal{Number: s.Deal.Number, Dealer: r.names[s.Members[s.Dealer]]}}
 	if len(s.Rounds) > 0 {
 		r.deal.Rounds = slices.Clone(s.Rounds)
 	}
@@ -100,50 +100,50 @@ func (r *Recorder) begin(s tarokk.State) {
 	}
 }
 
-// add writes a line down.
-func (t *taping) add(key string, seat int, words []string, cards ...card.Face) {
+// addLine writes a line down.
+func (t *dealTape) addLine(key string, seat int, words []string, cards ...card.Face) {
 	t.deal.Lines = append(t.deal.Lines, Line{Key: key, Seat: seat, Words: words, Cards: cards})
 }
 
-// append adds a word to the line of a key that has no seat.
-func (t *taping) append(key, word string) {
-	if l := t.deal.find(key, Nobody); l != nil {
+// appendWord adds a word to the line of a key that has no seat.
+func (t *dealTape) appendWord(key, word string) {
+	if l := t.deal.findLine(key, Nobody); l != nil {
 		l.Words = append(l.Words, word)
 		return
 	}
-	t.add(key, Nobody, []string{word})
+	t.addLine(key, Nobody, []string{word})
 }
 
-// move keeps what a move of player p tells.
-func (t *taping) move(s tarokk.State, p int, m tarokk.Move) {
+// recordMove keeps what a move of player p tells.
+func (t *dealTape) recordMove(s tarokk.State, p int, m tarokk.Move) {
 	t.cards = s.Deal.Cards
 	seat := seatNames[p : p+1]
 	switch {
 	case m.Call != nil:
-		t.append("bids", seat+" "+string(*m.Call))
+		t.appendWord("bids", seat+" "+string(*m.Call))
 	case m.Confirm != nil:
-		t.add("confirm", p, yesNo(*m.Confirm))
+		t.addLine("confirm", p, yesNo(*m.Confirm))
 	case m.Trial != nil:
-		t.add("trial", p, yesNo(*m.Trial))
+		t.addLine("trial", p, yesNo(*m.Trial))
 	case m.Annul != nil && *m.Annul != "":
-		t.add("annul", p, []string{*m.Annul})
+		t.addLine("annul", p, []string{*m.Annul})
 	case m.Discard != nil:
 		t.letters[p] = *m.Discard
 	case m.Disclose != nil:
-		t.disclose(p, *m.Disclose)
+		t.recordDisclosure(p, *m.Disclose)
 	case m.Say != nil:
 		if m.Say.Discards != nil {
-			t.disclose(p, *m.Say.Discards)
+			t.recordDisclosure(p, *m.Say.Discards)
 		}
-		t.say(s, p, m.Say.Turn)
+		t.recordTurn(s, p, m.Say.Turn)
 	case m.Play != nil:
-		t.play(p, *m.Play)
+		t.recordPlay(p, *m.Play)
 	case m.Open != nil:
-		t.open(p, *m.Open)
+		t.recordOpened(p, *m.Open)
 	case m.Claim != nil && *m.Claim:
-		t.append("claim", seat)
+		t.appendWord("claim", seat)
 	case m.Fee != nil && len(*m.Fee) > 0:
-		t.add("fee", p, nil, parseNames(*m.Fee)...)
+		t.addLine("fee", p, nil, parseNames(*m.Fee)...)
 	}
 }
 
@@ -163,15 +163,15 @@ func parseNames(names []string) []card.Face {
 	return list
 }
 
-func (t *taping) disclose(p int, d tarokk.Disclosure) {
-	t.append("disclosed", fmt.Sprintf("%c %d", seatNames[p], len(d.Tarokks)))
+func (t *dealTape) recordDisclosure(p int, d tarokk.Disclosure) {
+	t.appendWord("disclosed", fmt.Sprintf("%c %d", seatNames[p], len(d.Tarokks)))
 	for i, f := range parseNames(d.Open) {
 		t.faces[p][d.Tarokks[i]] = f
 	}
 }
 
-// say writes a turn in words, every contra as its step of the ladder.
-func (t *taping) say(s tarokk.State, p int, turn []string) {
+// recordTurn writes a turn in words, every contra as its step of the ladder.
+func (t *dealTape) recordTurn(s tarokk.State, p int, turn []string) {
 	var words []string
 	for _, text := range turn {
 		kind, object, _ := strings.Cut(text, ":")
@@ -190,21 +190,21 @@ func (t *taping) say(s tarokk.State, p int, turn []string) {
 		}
 		words = append(words, text)
 	}
-	t.add("say", p, words)
+	t.addLine("say", p, words)
 }
 
-func (t *taping) play(p int, play tarokk.Play) {
+func (t *dealTape) recordPlay(p int, play tarokk.Play) {
 	f := parseNames([]string{play.Face})[0]
 	t.faces[p][play.Card[0]] = f
 	if last := &t.deal.Lines[len(t.deal.Lines)-1]; last.Key == "trick" && len(last.Cards) < players {
 		last.Cards = append(last.Cards, f)
 		return
 	}
-	t.add("trick", p, nil, f)
+	t.addLine("trick", p, nil, f)
 }
 
-// open takes in the discards of p that were closed.
-func (t *taping) open(p int, names []string) {
+// recordOpened takes in the discards of p that were closed.
+func (t *dealTape) recordOpened(p int, names []string) {
 	for i := range t.letters[p] {
 		letter := t.letters[p][i]
 		if _, open := t.faces[p][letter]; !open {
@@ -213,12 +213,12 @@ func (t *taping) open(p int, names []string) {
 	}
 }
 
-// end writes the lines of a deal that is over, in the order of 63.3.
-func (t *taping) end(after tarokk.State) Deal {
+// finishDeal writes the lines of a deal that is over, in the order of 63.3.
+func (t *dealTape) finishDeal(after tarokk.State) Deal {
 	for p := range players {
-		t.hand(p)
+		t.writeHand(p)
 		if t.letters[p] != "" {
-			t.add("discard", p, nil, t.discards(p)...)
+			t.addLine("discard", p, nil, t.seenDiscards(p)...)
 		}
 	}
 	ended := after.Past[len(after.Past)-1]
@@ -226,20 +226,20 @@ func (t *taping) end(after tarokk.State) Deal {
 	for i, seat := range after.Members {
 		payments[i] = ended.Payments[seat]
 	}
-	t.add("result", Nobody, signed(payments))
-	slices.SortStableFunc(t.deal.Lines, func(a, b Line) int { return cmp.Compare(order(a.Key), order(b.Key)) })
+	t.addLine("result", Nobody, withSigns(payments))
+	slices.SortStableFunc(t.deal.Lines, func(a, b Line) int { return cmp.Compare(keywordOrder(a.Key), keywordOrder(b.Key)) })
 	return t.deal
 }
 
-// hand writes the cards of a player down, if all were seen.
-func (t *taping) hand(p int) {
+// writeHand writes the cards of a player down, if all were seen.
+func (t *dealTape) writeHand(p int) {
 	cards := slices.SortedFunc(maps.Values(t.faces[p]), byRank)
 	switch {
 	case len(cards) == 0 || len(cards) != len(t.cards[p]):
 	case len(cards) == handSize:
-		t.add("dealt", p, nil, cards...)
+		t.addLine("dealt", p, nil, cards...)
 	default:
-		t.add("cards", p, nil, cards...)
+		t.addLine("cards", p, nil, cards...)
 	}
 }
 
@@ -250,8 +250,8 @@ func byRank(a, b card.Face) int {
 
 func suitRank(f card.Face) int { return (int(deck.SuitOf(f)) + 1) % (int(deck.Tarokk) + 1) }
 
-// discards are what p discarded, as far as it was seen.
-func (t *taping) discards(p int) []card.Face {
+// seenDiscards are what p discarded, as far as it was seen.
+func (t *dealTape) seenDiscards(p int) []card.Face {
 	var list []card.Face
 	for _, letter := range []byte(t.letters[p]) {
 		f, open := t.faces[p][letter]

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.Of(tarokk.Rules{})
+var game = play.NewGame(tarokk.Rules{})
 
 // tape records a table that was played.
 func tape(t *testing.T, played *tabletest.Table) string {
@@ -28,13 +28,13 @@ func tape(t *testing.T, played *tabletest.Table) string {
 		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
 	c := played.Config
-	r := book.Of[tarokk.State, tarokk.Move](record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}))
+	r := book.NewRecord[tarokk.State, tarokk.Move](record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}))
 	for i, entry := range played.Entries[1:] {
 		m := testmust.Have(wire.Parse(entry))(t).Message
 		if m.Kind == wire.KindMove {
 			var body wire.MoveBody
 			testmust.Do(t, wire.DecodeBody(m.Body, &body))
-			testmust.Do(t, r.Add(played.States[i], played.States[i+1], table.Seat(m.Seat), body.Move))
+			testmust.Do(t, r.AddMove(played.States[i], played.States[i+1], table.Seat(m.Seat), body.Move))
 		}
 	}
 	return string(r.Text())
@@ -120,7 +120,7 @@ func checkRecord(t *testing.T, played *tabletest.Table, text string) {
 	}
 }
 
-func checkDeal(t *testing.T, state tarokk.State, ended tarokk.Settled, got record.Scored) {
+func checkDeal(t *testing.T, state tarokk.State, ended tarokk.SettledDeal, got record.ScoredDeal) {
 	t.Helper()
 	var want []int
 	for _, seat := range state.Members {

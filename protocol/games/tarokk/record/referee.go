@@ -14,10 +14,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// waiting is what a record stops short of.
-type waiting string
+// awaitedPart is what a record stops short of.
+type awaitedPart string
 
-func (w waiting) Error() string { return string(w) }
+func (w awaitedPart) Error() string { return string(w) }
 
 // referee replays deals and sees all cards that the record tells.
 type referee struct {
@@ -25,12 +25,12 @@ type referee struct {
 	rules   tarokk.Rules
 	state   tarokk.State
 	report  *Report
-	last    *tarokk.Settled // the deal before, nil at the first; state keeps only the one under way
-	underway
+	last    *tarokk.SettledDeal // the deal before, nil at the first; state keeps only the one under way
+	dealUnderway
 }
 
-// underway is the deal that is being replayed.
-type underway struct {
+// dealUnderway is the deal that is being replayed.
+type dealUnderway struct {
 	deal       *Deal
 	seats      [players]table.Seat
 	know       holdings
@@ -39,13 +39,13 @@ type underway struct {
 	permuted   bool
 	bids, says int             // of the record that were made
 	used       map[string]bool // lines by key and seat
-	scored     Scored
+	scored     ScoredDeal
 }
 
 // Score replays a record that [Parse] has accepted. The error says that the
 // rules take no such table.
 func Score(s *Session) (*Report, error) {
-	c := s.config()
+	c := s.tableConfig()
 	c.Options["seat-draw"] = "false" // members are listed as they sit
 	if c.Deals == 0 {
 		c.Deals = math.MaxInt32
@@ -56,8 +56,8 @@ func Score(s *Session) (*Report, error) {
 		return nil, err
 	}
 	for i := range s.Deals {
-		if err := r.play(&s.Deals[i], i+1 == len(s.Deals)); err != nil {
-			r.report.end(&s.Deals[i], err)
+		if err := r.playDeal(&s.Deals[i], i+1 == len(s.Deals)); err != nil {
+			r.report.stopBefore(&s.Deals[i], err)
 			break
 		}
 	}
@@ -65,16 +65,16 @@ func Score(s *Session) (*Report, error) {
 	return r.report, nil
 }
 
-// play replays one deal.
-func (r *referee) play(d *Deal, last bool) error {
-	r.underway = underway{deal: d, faces: map[table.Card]card.Face{}, used: map[string]bool{}}
-	if err := r.begin(); err != nil {
+// playDeal replays one deal.
+func (r *referee) playDeal(d *Deal, last bool) error {
+	r.dealUnderway = dealUnderway{deal: d, faces: map[table.Card]card.Face{}, used: map[string]bool{}}
+	if err := r.beginDeal(); err != nil {
 		return err
 	}
-	r.deduce()
+	r.deduceHands()
 	r.state.Past = nil // each of them would be copied with every deal
 	for len(r.state.Past) == 0 {
-		if err := r.step(); err != nil {
+		if err := r.takeStep(); err != nil {
 			return err
 		}
 	}
@@ -82,18 +82,18 @@ func (r *referee) play(d *Deal, last bool) error {
 	if err := r.checkRest(); err != nil {
 		return err
 	}
-	if err := r.settle(); err != nil {
+	if err := r.settleDeal(); err != nil {
 		return err
 	}
-	return r.between(last)
+	return r.makeWishes(last)
 }
 
-// begin checks what the tags of a deal say against the deal before, or believes
+// beginDeal checks what the tags of a deal say against the deal before, or believes
 // them where deals are missing.
-func (r *referee) begin() error {
+func (r *referee) beginDeal() error {
 	d, s := r.deal, &r.state
 	if s.Stage == tarokk.Over {
-		return r.breach(d.At, Nobody, "R-SESS-1", "the session was over after deal %d", s.Deal.Number)
+		return r.newBreach(d.At, Nobody, "R-SESS-1", "the session was over after deal %d", s.Deal.Number)
 	}
 	dealer, rounds, pool := s.Dealer, s.Rounds, s.Pool
 	if d.Dealer != "" {
@@ -107,11 +107,11 @@ func (r *referee) begin() error {
 	}
 	switch follows := r.last != nil && d.Number == s.Deal.Number; {
 	case follows && dealer != s.Dealer:
-		return r.breach(d.At, Nobody, r.dealerRule(), "%s deals, and not %s", r.session.Members[s.Dealer], d.Dealer)
+		return r.newBreach(d.At, Nobody, r.dealerRule(), "%s deals, and not %s", r.session.Members[s.Dealer], d.Dealer)
 	case follows && !slices.Equal(rounds, s.Rounds):
-		return r.breach(d.At, Nobody, "R-ROUND-2", "the double rounds that run have %v deals left, and not %v", []int(s.Rounds), d.Rounds)
+		return r.newBreach(d.At, Nobody, "R-ROUND-2", "the double rounds that run have %v deals left, and not %v", []int(s.Rounds), d.Rounds)
 	case follows && pool != s.Pool:
-		return r.breach(d.At, Nobody, "BGA-7", "the pool holds %d, and not %d", s.Pool, pool)
+		return r.newBreach(d.At, Nobody, "BGA-7", "the pool holds %d, and not %d", s.Pool, pool)
 	}
 	s.Dealer, s.Rounds, s.Pool = dealer, rounds, pool
 	s.Deal.Number = d.Number
@@ -130,9 +130,9 @@ func (r *referee) dealerRule() string {
 	return "R-DEAL-4"
 }
 
-// step takes one step of the deal: of the protocol, which is nothing here, or
+// takeStep takes one step of the deal: of the protocol, which is nothing here, or
 // the next move of the record.
-func (r *referee) step() error {
+func (r *referee) takeStep() error {
 	switch r.state.Stage {
 	case tarokk.Permuting:
 		r.placeHands()
@@ -144,14 +144,14 @@ func (r *referee) step() error {
 	if err := r.checkSpent(); err != nil {
 		return err
 	}
-	if m := r.misfit; m != nil && m.moment <= r.moment() {
+	if m := r.misfit; m != nil && m.moment <= r.currentMoment() {
 		return m.breach
 	}
-	t, err := r.next()
+	t, err := r.nextMove()
 	if err == nil {
-		err = r.apply(t)
+		err = r.applyTurn(t)
 	}
-	if m := r.misfit; m != nil && errors.As(err, new(waiting)) {
+	if m := r.misfit; m != nil && errors.As(err, new(awaitedPart)) {
 		return m.breach
 	}
 	return err
@@ -181,33 +181,33 @@ type turn struct {
 	claim  string   // id of the terms before those
 }
 
-// apply makes a move, if it is legal and all its terms hold.
-func (r *referee) apply(t turn) error {
-	next, doubts, err := r.judge(t)
+// applyTurn makes a move, if it is legal and all its terms hold.
+func (r *referee) applyTurn(t turn) error {
+	next, doubts, err := r.judgeTurn(t)
 	if err != nil {
 		return err
 	}
 	r.scored.Doubts = append(r.scored.Doubts, doubts...)
-	r.extras(t)
+	r.noteExtras(t)
 	r.state = next
 	return nil
 }
 
-// judge returns the state after a move, or the rule that it breaks.
-func (r *referee) judge(t turn) (tarokk.State, []Finding, error) {
+// judgeTurn returns the state after a move, or the rule that it breaks.
+func (r *referee) judgeTurn(t turn) (tarokk.State, []Finding, error) {
 	in := table.Input[tarokk.Move]{Seat: r.state.Deal.Seats[t.player], Move: t.move}
 	next, terms, err := r.rules.Apply(r.state, in)
 	if err != nil {
-		return next, nil, r.refused(t.at, t.player, err)
+		return next, nil, r.breachOf(t.at, t.player, err)
 	}
 	var doubts []Finding
 	for i, c := range terms.Prove {
-		low, high := r.count(t.player, c)
+		low, high := r.countCards(t.player, c)
 		if low >= c.Min && high <= c.Max {
 			continue
 		}
-		rule, text, at := r.reason(t, t.id(i, len(terms.Prove)), c)
-		found := r.breach(at, t.player, rule, "%s", text)
+		rule, text, at := r.findReason(t, t.conditionID(i, len(terms.Prove)), c)
+		found := r.newBreach(at, t.player, rule, "%s", text)
 		if high < c.Min || low > c.Max {
 			return next, nil, found
 		}
@@ -218,16 +218,16 @@ func (r *referee) judge(t turn) (tarokk.State, []Finding, error) {
 	return next, doubts, nil
 }
 
-// id is that of the i-th of n conditions.
-func (t *turn) id(i, n int) string {
+// conditionID is that of the i-th of n conditions.
+func (t *turn) conditionID(i, n int) string {
 	if i -= n - len(t.claims); i >= 0 {
 		return t.claims[i]
 	}
 	return t.claim
 }
 
-// count is how many cards of a condition may be in its set, at least and at most.
-func (r *referee) count(p int, c table.Condition) (low, high int) {
+// countCards is how many cards of a condition may be in its set, at least and at most.
+func (r *referee) countCards(p int, c table.Condition) (low, high int) {
 	if r.permuted && !c.Dealt {
 		for _, place := range c.Cards {
 			f, known := r.faces[place]
@@ -243,33 +243,33 @@ func (r *referee) count(p int, c table.Condition) (low, high int) {
 	k, n := &r.know, len(c.Cards)
 	switch all := k.all[p]; {
 	case c.Cards[0] != r.state.Deal.Cards[p][0]:
-		return within(c.Set, n, k.drawn[p], all)
+		return countWithin(c.Set, n, k.drawn[p], all)
 	case n == handSize:
-		return within(c.Set, n, k.dealt[p], all)
+		return countWithin(c.Set, n, k.dealt[p], all)
 	case all != unknown:
-		return within(c.Set, n, all, all)
+		return countWithin(c.Set, n, all, all)
 	}
-	low, high = within(c.Set, handSize, k.dealt[p], unknown)
-	low2, high2 := within(c.Set, n-handSize, k.drawn[p], unknown)
+	low, high = countWithin(c.Set, handSize, k.dealt[p], unknown)
+	low2, high2 := countWithin(c.Set, n-handSize, k.drawn[p], unknown)
 	return low + low2, high + high2
 }
 
-// within counts the cards in set of a part of n cards, which is known, or of
+// countWithin counts the cards in set of a part of n cards, which is known, or of
 // which only the whole is, or nothing.
-func within(set card.Set, n int, part, whole card.Set) (low, high int) {
+func countWithin(set card.Set, n int, part, whole card.Set) (low, high int) {
 	switch {
 	case part != unknown:
-		in := common(set, part)
+		in := countCommon(set, part)
 		return in, in
 	case whole != unknown:
-		in := common(set, whole)
+		in := countCommon(set, whole)
 		return max(0, in-(whole.Len()-n)), min(in, n)
 	}
 	return 0, min(n, set.Len())
 }
 
-// common is how many cards two sets have in common.
-func common(a, b card.Set) int { return a.Len() - a.Without(b).Len() }
+// countCommon is how many cards two sets have in common.
+func countCommon(a, b card.Set) int { return a.Len() - a.Minus(b).Len() }
 
 // letterOf finds a card in the hand of p, among the letters that are not taken.
 // Where the hand is not known, the record is believed.
@@ -292,60 +292,62 @@ func (r *referee) letterOf(p int, f card.Face, taken string) (string, bool) {
 	return free, free != ""
 }
 
-// face is what lies behind a letter of p, or Unknown.
-func (r *referee) face(p int, letter byte) card.Face {
+// faceAt is what lies behind a letter of p, or Unknown.
+func (r *referee) faceAt(p int, letter byte) card.Face {
 	if f, known := r.faces[r.state.Deal.Cards[p][letter-'a']]; known {
 		return f
 	}
 	return Unknown
 }
 
-// words are those of a line without a seat.
-func (r *referee) words(key string) []string {
-	if l := r.deal.find(key, Nobody); l != nil {
+// lineWords are those of a line without a seat.
+func (r *referee) lineWords(key string) []string {
+	if l := r.deal.findLine(key, Nobody); l != nil {
 		return l.Words
 	}
 	return nil
 }
 
-// line returns the line of a key and a seat, which is used then, or nil.
-func (r *referee) line(key string, seat int) *Line {
+// useLine returns the line of a key and a seat, which is used then, or nil.
+func (r *referee) useLine(key string, seat int) *Line {
 	r.used[fmt.Sprint(key, seat)] = true
-	return r.deal.find(key, seat)
+	return r.deal.findLine(key, seat)
 }
 
-// at is the line of a key and a seat, or else of the deal.
-func (r *referee) at(key string, seat int) int {
-	if l := r.deal.find(key, seat); l != nil {
+// lineNumber is the line of a key and a seat, or else of the deal.
+func (r *referee) lineNumber(key string, seat int) int {
+	if l := r.deal.findLine(key, seat); l != nil {
 		return l.At
 	}
 	return r.deal.At
 }
 
-// name is the member who is a player.
-func (r *referee) name(p int) string { return r.session.Members[r.seats[p]] }
+// memberName is the member who is a player.
+func (r *referee) memberName(p int) string { return r.session.Members[r.seats[p]] }
 
-// who is a player by name and letter.
-func (r *referee) who(p int) string { return fmt.Sprintf("%s (%c)", r.name(p), seatNames[p]) }
+// nameAndSeat is a player by name and letter.
+func (r *referee) nameAndSeat(p int) string {
+	return fmt.Sprintf("%s (%c)", r.memberName(p), seatNames[p])
+}
 
-// refused is what the rules say of a move, with players by name.
-func (r *referee) refused(at, p int, err error) *Breach {
+// breachOf is what the rules say of a move, with players by name.
+func (r *referee) breachOf(at, p int, err error) *Breach {
 	rule, text, _ := strings.Cut(err.Error(), ": ")
 	text, _, _ = strings.Cut(text, " (statement ")
 	words := []string{"fig:", "", "contra:", "contra ", "count:", "count ", "call:", "call "}
 	for seat := range players {
-		words = append(words, fmt.Sprint("seat ", seat), r.who(seat), "seat "+seatNames[seat:seat+1], r.who(seat))
+		words = append(words, fmt.Sprint("seat ", seat), r.nameAndSeat(seat), "seat "+seatNames[seat:seat+1], r.nameAndSeat(seat))
 	}
 	if text = strings.NewReplacer(words...).Replace(text); p != Nobody {
-		text = strings.TrimPrefix(text, r.who(p)+" ") // the breach begins with it
+		text = strings.TrimPrefix(text, r.nameAndSeat(p)+" ") // the breach begins with it
 	}
-	return r.breach(at, p, rule, "%s", text)
+	return r.newBreach(at, p, rule, "%s", text)
 }
 
-func (r *referee) breach(at, p int, rule, format string, args ...any) *Breach {
+func (r *referee) newBreach(at, p int, rule, format string, args ...any) *Breach {
 	b := &Breach{r.deal.Number, Finding{Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}}
 	if p != Nobody {
-		b.Seat, b.Member = seatNames[p:p+1], r.name(p)
+		b.Seat, b.Member = seatNames[p:p+1], r.memberName(p)
 	}
 	return b
 }
@@ -353,5 +355,5 @@ func (r *referee) breach(at, p int, rule, format string, args ...any) *Breach {
 // cardName is the name of a card in this session's pack.
 func (r *referee) cardName(f card.Face) string { return deck.Names(deck.RedLow(r.session.redLow()))[f] }
 
-// names are the names of cards.
-func (r *referee) names(cards card.Set) string { return cardNames(cards.Faces(), r.session.redLow()) }
+// namesOf are the names of cards.
+func (r *referee) namesOf(cards card.Set) string { return cardNames(cards.Faces(), r.session.redLow()) }

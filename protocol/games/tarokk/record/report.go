@@ -17,13 +17,13 @@ import (
 
 // Report is what became of a record. Payments and balances are by member.
 type Report struct {
-	Verdict  Verdict  `json:"verdict"`
-	Members  []string `json:"members"`
-	Deals    []Scored `json:"deals"` // that were replayed to their end
-	Broken   *Breach  `json:"broken,omitempty"`
-	Missing  string   `json:"missing,omitempty"` // where the record stops
-	Balances []int    `json:"balances"`          // a pool that the end of the session shares is in them
-	Over     bool     `json:"over"`              // the session has ended
+	Verdict  Verdict      `json:"verdict"`
+	Members  []string     `json:"members"`
+	Deals    []ScoredDeal `json:"deals"` // that were replayed to their end
+	Broken   *Breach      `json:"broken,omitempty"`
+	Missing  string       `json:"missing,omitempty"` // where the record stops
+	Balances []int        `json:"balances"`          // a pool that the end of the session shares is in them
+	Over     bool         `json:"over"`              // the session has ended
 }
 
 // Verdict is what a record comes to.
@@ -36,8 +36,8 @@ const (
 	Broken     Verdict = "broken"     // a rule
 )
 
-// Scored is a deal that is over.
-type Scored struct {
+// ScoredDeal is a deal that is over.
+type ScoredDeal struct {
 	Number     int          `json:"number"`
 	Dealer     string       `json:"dealer"`
 	How        string       `json:"how"` // played, trial lost, invit broken, passed, annulled
@@ -88,10 +88,10 @@ func (b *Breach) Error() string {
 	return fmt.Sprintf("deal %d, line %d: %s: %s%s", b.Deal, b.Line, b.Rule, who, b.Text)
 }
 
-// extras keeps a move that costs or brings something beside the sheet.
-func (r *referee) extras(t turn) {
+// noteExtras keeps a move that costs or brings something beside the sheet.
+func (r *referee) noteExtras(t turn) {
 	add := func(rule, text string) {
-		r.scored.Extras = append(r.scored.Extras, Extra{Rule: rule, Member: r.name(t.player), Text: text})
+		r.scored.Extras = append(r.scored.Extras, Extra{Rule: rule, Member: r.memberName(t.player), Text: text})
 	}
 	switch m := t.move; {
 	case m.Say != nil:
@@ -107,33 +107,33 @@ func (r *referee) extras(t turn) {
 	}
 }
 
-// settle writes down a deal that is over, and compares the payments that the
+// settleDeal writes down a deal that is over, and compares the payments that the
 // record tells.
-func (r *referee) settle() error {
+func (r *referee) settleDeal() error {
 	s, ended := &r.scored, *r.last
-	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.member(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
-	s.Declarer, s.Partner, s.Sheet, s.Payments = r.member(ended.Declarer), r.member(ended.Partner), ended.Sheet, ended.Payments
+	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.memberAt(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
+	s.Declarer, s.Partner, s.Sheet, s.Payments = r.memberAt(ended.Declarer), r.memberAt(ended.Partner), ended.Sheet, ended.Payments
 	if ended.Declarer != nil {
 		s.Level = string([]auction.Call{auction.Three, auction.Two, auction.One, auction.Solo}[ended.Level])
 	}
 	if ended.Sheet != nil {
 		s.Points = [2]int{ended.Points, deck.TotalPoints - ended.Points}
-		s.Tricks = r.tricks(ended)
+		s.Tricks = r.tricksTaken(ended)
 	}
-	s.Mayor = r.member(r.state.Mayor)
+	s.Mayor = r.memberAt(r.state.Mayor)
 	r.report.Deals = append(r.report.Deals, *s)
-	r.report.balance(r.state)
-	if l := r.deal.find("result", Nobody); l != nil && !slices.Equal(l.Words, signed(ended.Payments)) {
-		return r.breach(l.At, Nobody, payRule(ended), "the payments are %s, and not %s", strings.Join(signed(ended.Payments), ", "), strings.Join(l.Words, ", "))
+	r.report.takeBalance(r.state)
+	if l := r.deal.findLine("result", Nobody); l != nil && !slices.Equal(l.Words, withSigns(ended.Payments)) {
+		return r.newBreach(l.At, Nobody, payRule(ended), "the payments are %s, and not %s", strings.Join(withSigns(ended.Payments), ", "), strings.Join(l.Words, ", "))
 	}
 	return nil
 }
 
-// tricks are the numbers of those that each side took, the declarer's first.
-func (r *referee) tricks(ended tarokk.Settled) [2][]int {
+// tricksTaken are the numbers of those that each side took, the declarer's first.
+func (r *referee) tricksTaken(ended tarokk.SettledDeal) [2][]int {
 	taken := [2][]int{{}, {}}
-	for i, l := range r.deal.all("trick") {
-		winner, side := r.seats[(l.Seat+trick.Winner(deck.Tricks{}, l.Cards))%players], 1
+	for i, l := range r.deal.linesOf("trick") {
+		winner, side := r.seats[(l.Seat+trick.Winner(deck.TrickRules{}, l.Cards))%players], 1
 		if winner == *ended.Declarer || ended.Partner != nil && winner == *ended.Partner {
 			side = 0
 		}
@@ -142,13 +142,13 @@ func (r *referee) tricks(ended tarokk.Settled) [2][]int {
 	return taken
 }
 
-// balance takes the scores of a state into the report.
-func (r *Report) balance(s tarokk.State) {
+// takeBalance takes the scores of a state into the report.
+func (r *Report) takeBalance(s tarokk.State) {
 	r.Verdict, r.Balances = Complete, slices.Clone(s.Scores)
 	r.Deals[len(r.Deals)-1].Balances = r.Balances
 }
 
-func (r *referee) member(seat *table.Seat) string {
+func (r *referee) memberAt(seat *table.Seat) string {
 	if seat == nil {
 		return ""
 	}
@@ -156,7 +156,7 @@ func (r *referee) member(seat *table.Seat) string {
 }
 
 // payRule is the rule by which a deal is paid.
-func payRule(ended tarokk.Settled) string {
+func payRule(ended tarokk.SettledDeal) string {
 	switch {
 	case ended.How == "trial lost":
 		return "R-PAY-4"
@@ -168,7 +168,7 @@ func payRule(ended tarokk.Settled) string {
 	return "R-PAY-1"
 }
 
-func signed(numbers []int) []string {
+func withSigns(numbers []int) []string {
 	list := make([]string, len(numbers))
 	for i, n := range numbers {
 		list[i] = fmt.Sprintf("%+d", n)
@@ -176,8 +176,8 @@ func signed(numbers []int) []string {
 	return list
 }
 
-// end says why the replay stopped.
-func (r *Report) end(d *Deal, err error) {
+// stopBefore says why the replay stopped.
+func (r *Report) stopBefore(d *Deal, err error) {
 	if errors.As(err, &r.Broken) {
 		r.Verdict = Broken
 		return
@@ -189,7 +189,7 @@ func (r *Report) end(d *Deal, err error) {
 func (r *Report) String() string {
 	var b strings.Builder
 	for _, d := range r.Deals {
-		d.write(&b, r.Members)
+		d.writeText(&b, r.Members)
 	}
 	switch r.Verdict {
 	case Broken:
@@ -210,7 +210,7 @@ func perMember(members []string, numbers []int) string {
 	return strings.Join(list, ", ")
 }
 
-func (d *Scored) write(b *strings.Builder, members []string) {
+func (d *ScoredDeal) writeText(b *strings.Builder, members []string) {
 	fmt.Fprintf(b, "deal %d  dealt by %s: %s\n", d.Number, d.Dealer, d.How)
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(b, "  %-9s %s\n", label, fmt.Sprintf(format, args...))
@@ -224,7 +224,7 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 		numbers := strings.NewReplacer("] [", " : ", "[[", "(", "]]", ")").Replace(fmt.Sprint(d.Tricks))
 		row("tricks", "%d : %d %s", len(d.Tricks[0]), len(d.Tricks[1]), numbers)
 		for _, l := range d.Sheet.Lines {
-			row(l.Rule, "%s %+d", lineText(l), worth(l))
+			row(l.Rule, "%s %+d", lineText(l), declarerPoints(l))
 		}
 		row("R-SC-18", "together %+d", d.Sheet.V)
 	}
@@ -247,8 +247,8 @@ func (d *Scored) write(b *strings.Builder, members []string) {
 	}
 }
 
-// worth is what an item brings to the declarer's side.
-func worth(l score.Line) int {
+// declarerPoints is what an item brings to the declarer's side.
+func declarerPoints(l score.Line) int {
 	if l.For == score.Dec {
 		return l.Points
 	}

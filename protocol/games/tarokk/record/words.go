@@ -63,17 +63,17 @@ var places = func() map[string]int {
 	return m
 }()
 
-// order is the place of a keyword among the lines of a deal, or -1.
-func order(word string) int {
+// keywordOrder is the place of a keyword among the lines of a deal, or -1.
+func keywordOrder(word string) int {
 	if i, known := places[word]; known {
 		return i
 	}
 	return -1
 }
 
-func keywordOf(key string) keyword { return keywords[order(key)] }
+func keywordOf(key string) keyword { return keywords[keywordOrder(key)] }
 
-func keys() string {
+func keywordList() string {
 	var list []string
 	for _, k := range keywords {
 		list = append(list, k.key)
@@ -81,9 +81,9 @@ func keys() string {
 	return strings.Join(list, ", ")
 }
 
-// fold is a text without case, accents, variation selectors, and what stands
+// foldText is a text without case, accents, variation selectors, and what stands
 // between the parts of a word: "Négy-király" is read as "negykiraly".
-func fold(text string) string {
+func foldText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) || strings.ContainsRune(" -_", r) {
 			return -1
@@ -109,16 +109,16 @@ var spellings = map[string]string{
 var meanings = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for word, others := range spellings {
-		for _, text := range append(strings.Fields(others), fold(word)) {
+		for _, text := range append(strings.Fields(others), foldText(word)) {
 			m[text] = word
 		}
 	}
 	return m
 })
 
-// meaning is the word of a record that a text stands for, or the text folded.
-func meaning(text string) string {
-	folded := fold(text)
+// canonicalWord is the word of a record that a text stands for, or the text folded.
+func canonicalWord(text string) string {
+	folded := foldText(text)
 	if word, known := meanings()[folded]; known {
 		return word
 	}
@@ -127,7 +127,7 @@ func meaning(text string) string {
 
 func oneOf(words ...string) func(*parser, string) (string, error) {
 	return func(_ *parser, text string) (string, error) {
-		word := meaning(text)
+		word := canonicalWord(text)
 		if !slices.Contains(words, word) {
 			return "", fmt.Errorf("%.20q is none of %s", text, strings.Join(words, ", "))
 		}
@@ -139,7 +139,7 @@ func oneOf(words ...string) func(*parser, string) (string, error) {
 // besides their number.
 var (
 	tarokkSpellings = map[card.Face]string{
-		deck.Pagat: "pagat", deck.T(4): "iiii", deck.T(9): "viiii", deck.T(14): "xiiii", deck.XIX: "xviiii", deck.XXI: "mond", deck.Skiz: "skus xxii",
+		deck.Pagat: "pagat", deck.NthTarokk(4): "iiii", deck.NthTarokk(9): "viiii", deck.NthTarokk(14): "xiiii", deck.XIX: "xviiii", deck.XXI: "mond", deck.Skiz: "skus xxii",
 	}
 	suitSpellings = [...]string{"♥ ♡ h kor herz hearts", "♦ ♢ d karo diamonds", "♣ ♧ c treff kreuz clubs", "♠ ♤ s pikk pik spades"}
 	rankSpellings = [...]string{"", "j b bubi botos bube jack", "r l c lovas cavall kavall reiter rider", "q d dama dame queen", "k kiraly konig king"}
@@ -151,9 +151,9 @@ var (
 // spellCards lists the cards by every spelling that is read (63.4).
 func spellCards() map[string]card.Face {
 	m := map[string]card.Face{"?": Unknown}
-	for n := 1; n <= deck.Number(deck.Skiz); n++ {
-		f := deck.T(n)
-		names := append(strings.Fields(tarokkSpellings[f]), strconv.Itoa(n), fmt.Sprint("t", n), strings.ToLower(deck.Roman(f)))
+	for n := 1; n <= deck.TarokkNumber(deck.Skiz); n++ {
+		f := deck.NthTarokk(n)
+		names := append(strings.Fields(tarokkSpellings[f]), strconv.Itoa(n), fmt.Sprint("t", n), strings.ToLower(deck.RomanNumeral(f)))
 		for _, name := range names {
 			for _, ending := range []string{"", "es", "as", "os", "est", "ast", "ost"} { // XIX-es, and called: XX-ast
 				m[name+ending] = f
@@ -165,7 +165,7 @@ func spellCards() map[string]card.Face {
 			if i == 0 {
 				ranks = lowSpellings[s/2]
 			}
-			spellSuit(m, strings.Fields(names), strings.Fields(ranks), deck.Of(deck.Suit(s)).Faces()[i])
+			spellSuit(m, strings.Fields(names), strings.Fields(ranks), deck.CardsOf(deck.Suit(s)).Faces()[i])
 		}
 	}
 	for suit := range isSuit {
@@ -199,7 +199,7 @@ func spellSuit(m map[string]card.Face, suits, ranks []string, f card.Face) {
 
 // parseCard reads a card as 63.4 says.
 func parseCard(text string) (card.Face, error) {
-	f, known := spelledCards()[fold(text)]
+	f, known := spelledCards()[foldText(text)]
 	if !known {
 		return 0, fmt.Errorf("R-CARD-7: %.20q is no card of the pack: a tarokk as T20 or XX, or a suit and a rank as HK, ♥K or kőrkirály", text)
 	}
@@ -211,7 +211,7 @@ func parseCard(text string) (card.Face, error) {
 func splitCards(text string) []string {
 	var list []string
 	for _, word := range strings.Fields(strings.NewReplacer(",", " ", "PikK", "SK").Replace(text)) {
-		if n := len(list); n > 0 && isSuit[fold(list[n-1])] {
+		if n := len(list); n > 0 && isSuit[foldText(list[n-1])] {
 			list[n-1] += word
 		} else {
 			list = append(list, word)
@@ -254,22 +254,22 @@ var illustrated = sync.OnceValue(func() *regexp.Regexp {
 // "contra game", "recontra DEC.trull", "compulsory game". The side of an item may
 // be left out, and a contra may stand behind it.
 func parseStatement(_ *parser, text string) (string, error) {
-	if illustrated().MatchString(fold(text)) {
+	if illustrated().MatchString(foldText(text)) {
 		return "", fmt.Errorf("OPT-ILLUSTRATED: %.30q is a figure of illustrated tarokk, and not played in this version", text)
 	}
-	if figure := meaning(text); isFigure(figure) {
+	if figure := canonicalWord(text); isFigure(figure) {
 		return figure, nil
 	}
 	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return slices.Contains([]string{"a", "az", "den"}, word) })
 	if len(words) >= 2 {
-		first, last := meaning(words[0]), meaning(words[len(words)-1])
+		first, last := canonicalWord(words[0]), canonicalWord(words[len(words)-1])
 		object := strings.Join(words[1:], " ")
 		switch {
 		case first == "count" && (last == "8" || last == "9"):
 			return "count " + last, nil
 		case last == "count" && (first == "8" || first == "9"):
 			return "count " + first, nil
-		case first == "compulsory" && meaning(object) == "game":
+		case first == "compulsory" && canonicalWord(object) == "game":
 			return "compulsory game", nil
 		case first == "call":
 			if f, err := parseCard(object); err == nil && f != Unknown {
@@ -291,7 +291,7 @@ var sided = regexp.MustCompile(`^(?i:(DEC|DEF)[. ] *)?(.*)$`)
 // parseContra reads what a contra is aimed at.
 func parseContra(step, object string) (string, error) {
 	parts := sided.FindStringSubmatch(object)
-	side, figure := strings.ToUpper(parts[1]), meaning(parts[2])
+	side, figure := strings.ToUpper(parts[1]), canonicalWord(parts[2])
 	switch {
 	case isFigure(figure) && side != "":
 		return step + " " + side + "." + figure, nil

@@ -11,31 +11,31 @@ import (
 // Text is the canonical form of a record: what [Parse] reads as the same record.
 func (s *Session) Text() []byte {
 	w := &writer{redLow: s.redLow()}
-	w.tag("Tarokk", Version)
-	for _, t := range s.texts() {
+	w.writeTag("Tarokk", Version)
+	for _, t := range s.freeTexts() {
 		if *t.value != "" {
-			w.tag(t.name, *t.value)
+			w.writeTag(t.name, *t.value)
 		}
 	}
-	w.tag("Preset", s.Preset)
+	w.writeTag("Preset", s.Preset)
 	for _, o := range ruleset.Options() {
 		if v, ok := s.Options[o.Name]; ok {
-			w.tag("Option", o.Name, v)
+			w.writeTag("Option", o.Name, v)
 		}
 	}
-	w.tag("Members", s.Members...)
+	w.writeTag("Members", s.Members...)
 	if s.Length > 0 {
-		w.tag("Deals", strconv.Itoa(s.Length))
+		w.writeTag("Deals", strconv.Itoa(s.Length))
 	}
-	w.notes(s.Notes)
+	w.writeNotes(s.Notes)
 	for i := range s.Deals {
-		w.deal(&s.Deals[i])
+		w.writeDeal(&s.Deals[i])
 	}
 	return []byte(w.b.String())
 }
 
-// texts are the tags of free text.
-func (s *Session) texts() []struct {
+// freeTexts are the tags of free text.
+func (s *Session) freeTexts() []struct {
 	name  string
 	value *string
 } {
@@ -60,7 +60,7 @@ type writer struct {
 
 var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-func (w *writer) tag(name string, values ...string) {
+func (w *writer) writeTag(name string, values ...string) {
 	w.b.WriteString("[" + name)
 	for _, v := range values {
 		w.b.WriteString(` "` + escape.Replace(v) + `"`)
@@ -68,39 +68,39 @@ func (w *writer) tag(name string, values ...string) {
 	w.b.WriteString("]\n")
 }
 
-func (w *writer) notes(list []string) {
+func (w *writer) writeNotes(list []string) {
 	for _, n := range list {
 		w.b.WriteString("; " + n + "\n")
 	}
 }
 
-func (w *writer) deal(d *Deal) {
+func (w *writer) writeDeal(d *Deal) {
 	w.b.WriteString("\n")
-	w.tag("Deal", strconv.Itoa(d.Number))
+	w.writeTag("Deal", strconv.Itoa(d.Number))
 	if d.Dealer != "" {
-		w.tag("Dealer", d.Dealer)
+		w.writeTag("Dealer", d.Dealer)
 	}
 	if d.Rounds != nil {
 		var list []string
 		for _, left := range d.Rounds {
 			list = append(list, strconv.Itoa(left))
 		}
-		w.tag("Rounds", list...)
+		w.writeTag("Rounds", list...)
 	}
 	if d.Pool != nil {
-		w.tag("Pool", strconv.Itoa(*d.Pool))
+		w.writeTag("Pool", strconv.Itoa(*d.Pool))
 	}
-	w.notes(d.Notes)
+	w.writeNotes(d.Notes)
 	tricks := 0
 	for _, l := range d.Lines {
 		if l.Key == "trick" {
 			tricks++
 		}
-		w.line(l, tricks)
+		w.writeLine(l, tricks)
 	}
 }
 
-func (w *writer) line(l Line, trick int) {
+func (w *writer) writeLine(l Line, trick int) {
 	w.b.WriteString(l.Key)
 	if l.Key == "trick" {
 		fmt.Fprintf(&w.b, " %d", trick)
@@ -116,5 +116,5 @@ func (w *writer) line(l Line, trick int) {
 	default:
 		w.b.WriteString(": " + strings.Join(l.Words, ", ") + "\n")
 	}
-	w.notes(l.Notes)
+	w.writeNotes(l.Notes)
 }

@@ -84,41 +84,41 @@ type Option struct {
 func Options() []Option { return slices.Clone(options) }
 
 var options = []Option{
-	{"red-low", "OPT-DECK-RED-LOW", words(deck.RedAces, deck.RedFours), "the lowest red cards: the aces, `HA` and `DA`, or the fours, `H4` and `D4`. Names differ and nothing else (R-CARD-9)"},
+	{"red-low", "OPT-DECK-RED-LOW", wordList(deck.RedAces, deck.RedFours), "the lowest red cards: the aces, `HA` and `DA`, or the fours, `H4` and `D4`. Names differ and nothing else (R-CARD-9)"},
 	{"seat-draw", "R-SEAT-4, AMB-27", nil, "seats are drawn before the first deal (PAK-2); `false`: members sit in the order of the genesis entry"},
-	{"ending", "R-SESS-1, R-SESS-4", words(AfterDeals, BySkiz), "`deals`: the session has as many deals as the genesis entry says; `skiz`: members may end it before that (PAK-1)"},
+	{"ending", "R-SESS-1, R-SESS-4", wordList(AfterDeals, BySkiz), "`deals`: the session has as many deals as the genesis entry says; `skiz`: members may end it before that (PAK-1)"},
 	{"deal-knock", "OPT-DEAL-KNOCK", nil, "the dealer's left neighbour may knock; then the players choose packets of nine, clockwise from him (61.18.3)"},
-	{"throw-in", "OPT-THROWIN", words(Overlap, NoDoubleRound, Queue, Quad), "what a thrown-in deal does. `overlap`: R-ROUND-1 to R-ROUND-3; `none`: no double round, and the next member deals, though no deal was completed; `queue`: if a double round runs, n deals are added to it, so that nothing is paid fourfold; `quad`: if any runs, two rounds of n deals run from now on, in place of all before"},
-	{"bid-hold", "OPT-BID-HOLD", words(HoldAny, HoldLater), "whose bid may be held. `new`: any other player's; `old`: that of a player after oneself in the order A to D"},
+	{"throw-in", "OPT-THROWIN", wordList(Overlap, NoDoubleRound, Queue, Quad), "what a thrown-in deal does. `overlap`: R-ROUND-1 to R-ROUND-3; `none`: no double round, and the next member deals, though no deal was completed; `queue`: if a double round runs, n deals are added to it, so that nothing is paid fourfold; `quad`: if any runs, two rounds of n deals run from now on, in place of all before"},
+	{"bid-hold", "OPT-BID-HOLD", wordList(HoldAny, HoldLater), "whose bid may be held. `new`: any other player's; `old`: that of a player after oneself in the order A to D"},
 	{"raise-sole", "OPT-BID-RAISE-SOLE", nil, "if three is the one positive call and the other three passed, the last of them after it, its bidder speaks once more: pass, two or one, which shows nothing (PAK-12)"},
-	{"trial-level", "AMB-03", words(TrialAny, TrialThree), "which bids of the fourth player after three passes need no honour and are a trial. `any`: all; `three`: three alone"},
-	{"trial-pays", "R-BID-16, BGA-6", words(PaysBase, PaysTwo), "what a lost trial pays to each other player. `base`: the base value of the bid; `two`: 2. With `ultimo-pool` it pays nothing but 8 into the pool"},
+	{"trial-level", "AMB-03", wordList(TrialAny, TrialThree), "which bids of the fourth player after three passes need no honour and are a trial. `any`: all; `three`: three alone"},
+	{"trial-pays", "R-BID-16, BGA-6", wordList(PaysBase, PaysTwo), "what a lost trial pays to each other player. `base`: the base value of the bid; `two`: 2. With `ultimo-pool` it pays nothing but 8 into the pool"},
 	{"conventions", "OPT-CONV", nil, "invits and the yielded game are played; `false`: no call shows a tarokk and no pass is conventional"},
-	{"solo-jump", "OPT-CONV-SOLO-JUMP, BGA-1", words(SoloAsJump, SoloXVIII, SoloKegl), "what a jump to solo shows. `new`: as any other jump of so many steps; `old`: XVIII, however short; `bga`: as `old`, but nothing if the positive calls before it were three, two, hold. An opening solo shows nothing (R-CONV-3)"},
-	{"first-bid", "OPT-CONV-FIRST-BID, BGA-3", words(FirstInvites, FirstNever, FirstWithdrawn), "what an opening two or one shows. `invit`: R-CONV-2; `never`: nothing; `withdrawn`: R-CONV-2, but it counts only if its bidder makes no other positive call, and his card is proved when that is certain (62.4.1)"},
-	{"invit-commit", "OPT-CONV-COMMIT", words(ProveWithJump, ProveIfOther), "when the inviter proves his card. `always`: with the jump; `if-other-declares`: with his pass after it, or when another has become declarer (PAK-4), and not at all if he declares himself"},
-	{"invit-to", "OPT-CONV-ADDRESSEE", words(InvitAnybody, InvitBidder), "`any`: R-CONV-1; `bidder-hold`: a jump is an invit only if another player, who has bid and not passed, could hold it; and it binds only if the next positive call is a hold"},
+	{"solo-jump", "OPT-CONV-SOLO-JUMP, BGA-1", wordList(SoloAsJump, SoloXVIII, SoloKegl), "what a jump to solo shows. `new`: as any other jump of so many steps; `old`: XVIII, however short; `bga`: as `old`, but nothing if the positive calls before it were three, two, hold. An opening solo shows nothing (R-CONV-3)"},
+	{"first-bid", "OPT-CONV-FIRST-BID, BGA-3", wordList(FirstInvites, FirstNever, FirstWithdrawn), "what an opening two or one shows. `invit`: R-CONV-2; `never`: nothing; `withdrawn`: R-CONV-2, but it counts only if its bidder makes no other positive call, and his card is proved when that is certain (62.4.1)"},
+	{"invit-commit", "OPT-CONV-COMMIT", wordList(ProveWithJump, ProveIfOther), "when the inviter proves his card. `always`: with the jump; `if-other-declares`: with his pass after it, or when another has become declarer (PAK-4), and not at all if he declares himself"},
+	{"invit-to", "OPT-CONV-ADDRESSEE", wordList(InvitAnybody, InvitBidder), "`any`: R-CONV-1; `bidder-hold`: a jump is an invit only if another player, who has bid and not passed, could hold it; and it binds only if the next positive call is a hold"},
 	{"hold-refuses", "BGA-2", nil, "a one over three and two by the player who bid three shows XVIII; if the next positive call holds it, the invit never binds (PAK-11)"},
-	{"xvii", "OPT-CONV-XVII", words(XVIIOff, XVIIPais), "`off`: no call shows XVII; `pais`: a jump of one step by a player who has made a positive call before shows XVII and a big honour, whatever else it would show; another who declares must call XVII"},
-	{"yield-shows", "R-CONV-11, BGA-4", words(YieldBigHonour, YieldHonour), "what the yielding pass shows besides the XX. `big-honour`: R-CONV-11; `honour`: nothing more, but who yields must announce pagátultimó or prove a big honour, as after an invit (R-CONV-8)"},
-	{"ultimo-duty", "R-CONV-8, AMB-06", words(DutyDealt, DutyExchanged), "the nine cards in which a big honour frees from announcing pagátultimó (R-CONV-8). `dealt`: those dealt; `exchanged`: those after the discard"},
-	{"discard-xx", "OPT-DISC-XX, BGA-8", words(XXAllowed, XXForbidden, XXUninvited), "whether the XX may be discarded. `allowed`: unless it must be called; `forbidden`: never; `uninvited`: only if a binding invit names another card"},
-	{"free-call", "OPT-CALL-AFTER-TDISC, BGA-8", words(FreeCallAny, FreeCallNone), "`any`: R-CALL-5; `none`: a tarokk in another player's discard frees nothing"},
-	{"discard-announce", "OPT-DISC-ANNOUNCE", words(AnnounceAfterDiscard, AnnounceFirstTurn), "when players say which discards are tarokks. `after-discard`: R-DISC-6; `first-turn`: with their first turn of the announcements, the declarer before he calls"},
+	{"xvii", "OPT-CONV-XVII", wordList(XVIIOff, XVIIPais), "`off`: no call shows XVII; `pais`: a jump of one step by a player who has made a positive call before shows XVII and a big honour, whatever else it would show; another who declares must call XVII"},
+	{"yield-shows", "R-CONV-11, BGA-4", wordList(YieldBigHonour, YieldHonour), "what the yielding pass shows besides the XX. `big-honour`: R-CONV-11; `honour`: nothing more, but who yields must announce pagátultimó or prove a big honour, as after an invit (R-CONV-8)"},
+	{"ultimo-duty", "R-CONV-8, AMB-06", wordList(DutyDealt, DutyExchanged), "the nine cards in which a big honour frees from announcing pagátultimó (R-CONV-8). `dealt`: those dealt; `exchanged`: those after the discard"},
+	{"discard-xx", "OPT-DISC-XX, BGA-8", wordList(XXAllowed, XXForbidden, XXUninvited), "whether the XX may be discarded. `allowed`: unless it must be called; `forbidden`: never; `uninvited`: only if a binding invit names another card"},
+	{"free-call", "OPT-CALL-AFTER-TDISC, BGA-8", wordList(FreeCallAny, FreeCallNone), "`any`: R-CALL-5; `none`: a tarokk in another player's discard frees nothing"},
+	{"discard-announce", "OPT-DISC-ANNOUNCE", wordList(AnnounceAfterDiscard, AnnounceFirstTurn), "when players say which discards are tarokks. `after-discard`: R-DISC-6; `first-turn`: with their first turn of the announcements, the declarer before he calls"},
 	{"annul-hands", "OPT-ANNUL-HANDS", nil, "the hands of R-ANN-1 that may be annulled, by letter; none if empty"},
-	{"annul-after-tarokk", "OPT-ANNUL-AFTER-TDISC", words(AnnulKings, AnnulAll), "what may be annulled by a player who discarded a tarokk. `kings`: (a) alone; `all`: any of them"},
-	{"annul-time", "R-ANN-1, BGA-5", words(AnnulAfterDiscard, AnnulBeforeDiscard), "`after-discard`: when discards have been disclosed, and before them under `discard-announce=first-turn`; `before-discard`: when cards were drawn, of all cards in hand"},
+	{"annul-after-tarokk", "OPT-ANNUL-AFTER-TDISC", wordList(AnnulKings, AnnulAll), "what may be annulled by a player who discarded a tarokk. `kings`: (a) alone; `all`: any of them"},
+	{"annul-time", "R-ANN-1, BGA-5", wordList(AnnulAfterDiscard, AnnulBeforeDiscard), "`after-discard`: when discards have been disclosed, and before them under `discard-announce=first-turn`; `before-discard`: when cards were drawn, of all cards in hand"},
 	{"double-volat-same-turn", "OPT-DV-SAME-TURN", nil, "one turn may announce double and after it volát"},
 	{"double-volat-same-player", "OPT-DV-SAME-PLAYER", nil, "one player may announce both for his side"},
-	{"count-side", "OPT-COUNT-SIDE", words(CountNeutral, CountFigure), "`neutral`: R-CNT-6; `figure`: a count shows the side as a figure does, and sets `lastSide`"},
+	{"count-side", "OPT-COUNT-SIDE", wordList(CountNeutral, CountFigure), "`neutral`: R-CNT-6; `figure`: a count shows the side as a figure does, and sets `lastSide`"},
 	{"count-pais", "OPT-COUNT-PAIS", nil, "a figure or a contra obliges its speaker to announce eight or nine tarokks in the same turn or before; a count puts a player whose side is not public on DEF, and may come anywhere in a turn, but for the declarer's. With `count-side=figure` it is refused to a player whom it would put on DEC"},
-	{"forced-contra", "OPT-FORCED-CONTRA-SPOKEN", words(ContraSilent, ContraSpoken), "`silent`: R-CALL-8; `spoken`: a contra that R-CALL-8 demands must be `compulsory:game` (PAK-10)"},
-	{"pagat-retention", "R-PLAY-7, AMB-15", words(RetainAnnouncers, RetainAnyHolder), "whom an announced pagátultimó binds (R-PLAY-6). `announcers`: R-PLAY-7; `any-holder`: everybody"},
-	{"score-gdv", "OPT-SCORE-GDV", words(SixRules, Exclusive), "`six-rules`: R-SC-11; `exclusive`: besides, a game without contra is not scored if either side announced double or volát, and no silent double if the other side announced volát"},
-	{"defenders-silent", "OPT-SCORE-DEF-SILENT", words(DefendersAlways, DefendersIfContra), "`always`: R-SC-11; `contra-only`: DEF scores no silent double or volát unless the game was contra'd (PAK-7)"},
-	{"contra-volat", "OPT-SCORE-CONTRA-VOLAT", words(VolatAdds, VolatTriples), "a silent volát in a contra'd game. `add`: 3b (R-SC-11); `triple`: 2b·2^k(game), so that with the game it is three times the game"},
-	{"volat-trull", "OPT-SCORE-VOLAT-TRULL", words(VolatNeither, VolatWithTrull), "silent trull and four kings with a volát of either side. `neither`: not scored (R-SC-13); `trull`: trull is, four kings are not"},
-	{"double-kings", "BGA-9", words(DoubleWithKings, DoubleWithoutKings), "silent four kings where a silent double is scored. `scored`: R-SC-12; `not`: left out (PAK-6)"},
+	{"forced-contra", "OPT-FORCED-CONTRA-SPOKEN", wordList(ContraSilent, ContraSpoken), "`silent`: R-CALL-8; `spoken`: a contra that R-CALL-8 demands must be `compulsory:game` (PAK-10)"},
+	{"pagat-retention", "R-PLAY-7, AMB-15", wordList(RetainAnnouncers, RetainAnyHolder), "whom an announced pagátultimó binds (R-PLAY-6). `announcers`: R-PLAY-7; `any-holder`: everybody"},
+	{"score-gdv", "OPT-SCORE-GDV", wordList(SixRules, Exclusive), "`six-rules`: R-SC-11; `exclusive`: besides, a game without contra is not scored if either side announced double or volát, and no silent double if the other side announced volát"},
+	{"defenders-silent", "OPT-SCORE-DEF-SILENT", wordList(DefendersAlways, DefendersIfContra), "`always`: R-SC-11; `contra-only`: DEF scores no silent double or volát unless the game was contra'd (PAK-7)"},
+	{"contra-volat", "OPT-SCORE-CONTRA-VOLAT", wordList(VolatAdds, VolatTriples), "a silent volát in a contra'd game. `add`: 3b (R-SC-11); `triple`: 2b·2^k(game), so that with the game it is three times the game"},
+	{"volat-trull", "OPT-SCORE-VOLAT-TRULL", wordList(VolatNeither, VolatWithTrull), "silent trull and four kings with a volát of either side. `neither`: not scored (R-SC-13); `trull`: trull is, four kings are not"},
+	{"double-kings", "BGA-9", wordList(DoubleWithKings, DoubleWithoutKings), "silent four kings where a silent double is scored. `scored`: R-SC-12; `not`: left out (PAK-6)"},
 	{"contra-tie", "OPT-SCORE-CONTRA-TIE", []string{"47", "48"}, "points with which DEF wins a contra'd game"},
 	{"kings-silent", "OPT-VAL-KINGS", nil, "value of four kings, silent (R-SC-12)"},
 	{"kings-announced", "OPT-VAL-KINGS", nil, "value of four kings, announced"},
@@ -127,7 +127,7 @@ var options = []Option{
 	{"xxi-silent", "OPT-VAL-XXI", nil, "value of the capture of the XXI, silent (R-SC-15)"},
 	{"xxi-announced", "OPT-VAL-XXI", nil, "value of the capture of the XXI, announced"},
 	{"ultimo-pool", "BGA-7", nil, "thrown-in deals and lost trials pay into a pool, which an announced pagátultimó wins or doubles (BGA-7, PAK-5)"},
-	{"late-count", "R-CNT-5, AMB-19", words(LateCovered, LateAlways, LateNever), "whether a count that was not announced may be claimed after play (R-CNT-5). `covered`: if V of the deal for the claimant's side is at least 1 for eight, 2 for nine; `always`; `never`"},
+	{"late-count", "R-CNT-5, AMB-19", wordList(LateCovered, LateAlways, LateNever), "whether a count that was not announced may be claimed after play (R-CNT-5). `covered`: if V of the deal for the claimant's side is at least 1 for eight, 2 for nine; `always`; `never`"},
 	{"talon-fee", "OPT-TALON-HONOUR-FEE", nil, "five members: who drew honours from the talon pays the dealer 3 for the skíz, 2 for the XXI, 1 for the pagát (PAK-8)"},
 	{"dealer-weeps", "OPT-DEALER-WEEPS, AMB-26", nil, "five members: the dealer wins −V and the declarer +V besides (AMB-26)"},
 }
@@ -140,7 +140,7 @@ func Parse(c table.Config) (Rules, error) {
 	o := table.ReadOptions(c)
 	r, _ := Preset(o.Choice("preset", Presets()...))
 	for _, option := range options {
-		option.read(o, &r)
+		option.readInto(o, &r)
 	}
 	if err := o.Err(); err != nil {
 		return Rules{}, err
@@ -148,22 +148,22 @@ func Parse(c table.Config) (Rules, error) {
 	if c.Seats != 4 && c.Seats != 5 {
 		return Rules{}, fmt.Errorf("R-SEAT-1: %d members: a table has 4 or 5", c.Seats)
 	}
-	return r, r.consistent(c.Seats)
+	return r, r.checkConsistent(c.Seats)
 }
 
-func (option Option) read(o *table.Options, r *Rules) {
-	switch f := option.field(r); {
+func (option Option) readInto(o *table.Options, r *Rules) {
+	switch f := option.ruleField(r); {
 	case f.Kind() == reflect.Bool:
 		f.SetBool(o.Bool(option.Name, f.Bool()))
-	case option.words() != nil:
-		option.set(r, o.Choice(option.Name, defaultFirst(option.Value(*r), option.words())...))
+	case option.allowedWords() != nil:
+		option.setValue(r, o.Choice(option.Name, defaultFirst(option.Value(*r), option.allowedWords())...))
 	default:
 		f.SetInt(int64(o.Int(option.Name, int(f.Int()), 0, maxValue)))
 	}
 }
 
-// words are the values of an option: for annul-hands all sets of letters.
-func (option Option) words() []string {
+// allowedWords are the values of an option: for annul-hands all sets of letters.
+func (option Option) allowedWords() []string {
 	if option.Name != "annul-hands" {
 		return option.Values
 	}
@@ -180,8 +180,8 @@ func defaultFirst(v string, values []string) []string {
 	return append([]string{v}, slices.DeleteFunc(slices.Clone(values), func(s string) bool { return s == v })...)
 }
 
-// field is the field of r whose JSON name is the option's.
-func (option Option) field(r *Rules) reflect.Value {
+// ruleField is the field of r whose JSON name is the option's.
+func (option Option) ruleField(r *Rules) reflect.Value {
 	return reflect.ValueOf(r).Elem().FieldByIndex(fields[option.Name])
 }
 
@@ -193,15 +193,15 @@ var fields = func() map[string][]int {
 	return byName
 }()
 
-// Annuls reports whether hands may be annulled at a time of the exchange.
-func (r Rules) Annuls(at AnnulTime) bool { return r.AnnulTime == at && r.AnnulHands != "" }
+// AnnulsAt reports whether hands may be annulled at a time of the exchange.
+func (r Rules) AnnulsAt(at AnnulTime) bool { return r.AnnulTime == at && r.AnnulHands != "" }
 
 // Value is an option's value in r, as it is written in a genesis entry.
-func (option Option) Value(r Rules) string { return fmt.Sprint(option.field(&r).Interface()) }
+func (option Option) Value(r Rules) string { return fmt.Sprint(option.ruleField(&r).Interface()) }
 
-// set gives an option one of its values, as [Option.Value] writes it.
-func (option Option) set(r *Rules, value string) {
-	switch f := option.field(r); f.Kind() {
+// setValue gives an option one of its values, as [Option.Value] writes it.
+func (option Option) setValue(r *Rules, value string) {
+	switch f := option.ruleField(r); f.Kind() {
 	case reflect.Bool:
 		f.SetBool(value == "true")
 	case reflect.Int:
@@ -240,8 +240,8 @@ var conflicts = []struct {
 	{"talon-fee and dealer-weeps need five members", func(r Rules, seats int) bool { return seats == 4 && (r.TalonFee || r.DealerWeeps) }},
 }
 
-// consistent refuses conflicts.
-func (r Rules) consistent(seats int) error {
+// checkConsistent refuses conflicts.
+func (r Rules) checkConsistent(seats int) error {
 	for _, c := range conflicts {
 		if c.is(r, seats) {
 			return fmt.Errorf("options: %s", c.why)
@@ -298,13 +298,13 @@ func Preset(name string) (Rules, bool) {
 	var r Rules
 	for _, o := range options {
 		if o.Values != nil {
-			o.set(&r, o.Values[0])
+			o.setValue(&r, o.Values[0])
 		}
 	}
 	for _, sets := range []overrides{presets[0].sets, presets[i].sets} {
 		for _, o := range options {
 			if value, has := sets[o.Name]; has {
-				o.set(&r, value)
+				o.setValue(&r, value)
 			}
 		}
 	}
@@ -371,8 +371,8 @@ const (
 	LateCovered, LateAlways, LateNever       LateCount       = "covered", "always", "never"
 )
 
-// words are values of an option as they stand in a genesis entry.
-func words[T ~string](values ...T) []string {
+// wordList are values of an option as they stand in a genesis entry.
+func wordList[T ~string](values ...T) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
 		list[i] = string(v)

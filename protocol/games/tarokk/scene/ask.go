@@ -15,44 +15,44 @@ import (
 type choice = scene.Choice[tarokk.Move]
 
 // Ask implements scene.Presentation.
-func (presentation) Ask(a at) scene.Ask {
+func (presentation) Ask(a gamePosition) scene.Ask {
 	switch a.State.Stage {
 	case tarokk.Discarding:
-		return asker(a).discards("")
+		return askedSeat(a).askDiscards("")
 	case tarokk.Announcing:
-		return asker(a).statements(nil)
+		return askedSeat(a).askStatements(nil)
 	}
-	list := asker(a).choices()
-	ask := scene.Offer(prompt(a.State), list)
-	ask.Alone = asker(a).decidesNothing(ask)
+	list := askedSeat(a).moveChoices()
+	ask := scene.OfferChoices(taskPrompt(a.State), list)
+	ask.Alone = askedSeat(a).decidesNothing(ask)
 	return ask
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a at, picked []scene.Pick) scene.Answer[tarokk.Move] {
+func (presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[tarokk.Move] {
 	switch a.State.Stage {
 	case tarokk.Discarding:
-		return asker(a).discarded(picked)
+		return askedSeat(a).answerDiscards(picked)
 	case tarokk.Announcing:
-		return asker(a).spoken(picked)
+		return askedSeat(a).answerStatements(picked)
 	}
-	return scene.Take(asker(a).choices(), picked)
+	return scene.TakeChoice(askedSeat(a).moveChoices(), picked)
 }
 
 // seat is a seat that owes a move.
 type seat struct {
-	at
+	gamePosition
 	p int // player of the deal, or -1
 }
 
-func asker(a at) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
+func askedSeat(a gamePosition) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
 
-func prompt(s tarokk.State) scene.Note {
-	task := task(s.Stage)
+func taskPrompt(s tarokk.State) scene.Note {
+	task := taskNote(s.Stage)
 	if s.Stage == tarokk.Playing && (len(s.Deal.Tricks) == 0 || len(s.Deal.Tricks[len(s.Deal.Tricks)-1].Faces) == players) {
 		task = scene.Say("task.lead")
 	}
-	return scene.Say("ask", scene.That("task", task))
+	return scene.Say("ask", scene.NoteArg("task", task))
 }
 
 // decidesNothing reports whether an honest player has no choice: what must be shown
@@ -66,20 +66,20 @@ func (t seat) decidesNothing(ask scene.Ask) bool {
 	case tarokk.Playing:
 		return len(t.State.Deal.Held[t.p]) == 1
 	}
-	return len(ask.Free()) == 1
+	return len(ask.FreeParts()) == 1
 }
 
-// choices are the moves of one pick, with those that are barred.
-func (t seat) choices() []choice {
+// moveChoices are the moves of one pick, with those that are barred.
+func (t seat) moveChoices() []choice {
 	switch t.State.Stage {
 	case tarokk.Bidding:
-		return t.bids()
+		return t.bidChoices()
 	case tarokk.Playing:
-		return t.plays()
+		return t.playChoices()
 	case tarokk.Knocking:
-		return t.knocks()
+		return t.knockChoices()
 	case tarokk.AnnullingFirst, tarokk.Annulling:
-		return t.annulments()
+		return t.annulChoices()
 	case tarokk.Confirming:
 		return t.yesNo("confirm", func(m *tarokk.Move, b *bool) { m.Confirm = b })
 	case tarokk.Trying:
@@ -91,23 +91,23 @@ func (t seat) choices() []choice {
 	for _, m := range rules.Moves(t.State, t.View) {
 		switch {
 		case m.Wish != nil:
-			list = append(list, t.choice("wish:"+*m.Wish, "wish", scene.Say("pick.wish."+*m.Wish), m))
+			list = append(list, t.newChoice("wish:"+*m.Wish, "wish", scene.Say("pick.wish."+*m.Wish), m))
 		case m.Disclose != nil:
-			list = append(list, t.choice("disclose", "disclose", scene.Say("task.disclose"), m))
+			list = append(list, t.newChoice("disclose", "disclose", scene.Say("task.disclose"), m))
 		case m.Open != nil:
-			list = append(list, t.choice("open", "open", scene.Say("task.open"), m))
+			list = append(list, t.newChoice("open", "open", scene.Say("task.open"), m))
 		default:
-			list = append(list, t.choice("fee", "fee", scene.Say("task.fee"), m))
+			list = append(list, t.newChoice("fee", "fee", scene.Say("task.fee"), m))
 		}
 	}
 	return list
 }
 
-// choice is a move, barred if the rules forbid it or its player could not prove it.
-func (t seat) choice(pick, group string, label scene.Note, m tarokk.Move) choice {
+// newChoice is a move, barred if the rules forbid it or its player could not prove it.
+func (t seat) newChoice(pick, group string, label scene.Note, m tarokk.Move) choice {
 	c := choice{Part: scene.Part{Pick: scene.Pick(pick), Label: label, Group: group}, Move: m}
 	if err := rules.Check(t.State, t.View, m); err != nil {
-		why := t.why(m, err)
+		why := t.whyNot(m, err)
 		c.Why = &why
 	}
 	return c
@@ -119,36 +119,36 @@ func (t seat) yesNo(id string, set func(*tarokk.Move, *bool)) []choice {
 		var m tarokk.Move
 		set(&m, &answer)
 		word := strconv.FormatBool(answer)
-		list = append(list, t.choice(id+":"+word, id, scene.Say("pick."+id+"."+word), m))
+		list = append(list, t.newChoice(id+":"+word, id, scene.Say("pick."+id+"."+word), m))
 	}
 	return list
 }
 
-func (t seat) knocks() []choice {
+func (t seat) knockChoices() []choice {
 	if !t.State.Deal.Knocked {
 		return t.yesNo("knock", func(m *tarokk.Move, b *bool) { m.Knock = b })
 	}
 	var list []choice
 	for n := range players {
-		list = append(list, t.choice("packet:"+strconv.Itoa(n+1), "packet", scene.Say("pick.packet", scene.Number("n", n+1)), tarokk.Move{Packet: &n}))
+		list = append(list, t.newChoice("packet:"+strconv.Itoa(n+1), "packet", scene.Say("pick.packet", scene.Number("n", n+1)), tarokk.Move{Packet: &n}))
 	}
 	return list
 }
 
-func (t seat) annulments() []choice {
-	list := []choice{t.choice("annul:none", "annul", scene.Say("pick.annul.none"), tarokk.Move{Annul: new("")})}
+func (t seat) annulChoices() []choice {
+	list := []choice{t.newChoice("annul:none", "annul", scene.Say("pick.annul.none"), tarokk.Move{Annul: new("")})}
 	for _, hand := range strings.Split(t.State.Rules.AnnulHands, "") {
-		c := t.choice("annul:"+hand, "annul", scene.Say("pick.annul", scene.That("hand", scene.Say("hand."+hand))), tarokk.Move{Annul: &hand})
+		c := t.newChoice("annul:"+hand, "annul", scene.Say("pick.annul", scene.NoteArg("hand", scene.Say("hand."+hand))), tarokk.Move{Annul: &hand})
 		c.Weighs = true
 		list = append(list, c)
 	}
 	return list
 }
 
-func (t seat) bids() []choice {
+func (t seat) bidChoices() []choice {
 	var list []choice
 	for _, c := range []auction.Call{auction.Pass, auction.Hold, auction.Three, auction.Two, auction.One, auction.Solo} {
-		bid := t.choice("bid:"+string(c), "bid", scene.Say("bid."+string(c)), tarokk.Move{Call: &c})
+		bid := t.newChoice("bid:"+string(c), "bid", scene.Say("bid."+string(c)), tarokk.Move{Call: &c})
 		bid.Means, bid.Weighs = t.bidMeans(c), c != auction.Pass
 		list = append(list, bid)
 	}
@@ -158,15 +158,15 @@ func (t seat) bids() []choice {
 // bidMeans is what a call draws and is worth, and what it shows.
 func (t seat) bidMeans(c auction.Call) (list []scene.Note) {
 	d := t.State.Deal
-	next, _, err := d.Auction.Apply(t.State.Rules, t.p, c)
+	next, _, err := d.Auction.ApplyCall(t.State.Rules, t.p, c)
 	if err != nil {
 		return nil
 	}
 	if l := c.Level(); l >= 0 {
-		list = append(list, scene.Say("means.bid", scene.Number("draws", auction.Draw(l, t.p)[t.p]), scene.Number("worth", score.Base(l))))
+		list = append(list, scene.Say("means.bid", scene.Number("draws", auction.DrawCounts(l, t.p)[t.p]), scene.Number("worth", score.Base(l))))
 	}
 	if i := next.Invit; i != nil && d.Auction.Invit == nil {
-		list = append(list, scene.Say("means."+invits(*i), scene.Card("card", deck.Name(i.Card))))
+		list = append(list, scene.Say("means."+invitKey(*i), scene.Card("card", deck.Name(i.Card))))
 	}
 	if _, over := next.Speaker(t.State.Rules); over && c == auction.Pass && next.Outcome(t.State.Rules).Yielder == t.p {
 		list = append(list, scene.Say("means.yield", scene.Card("card", deck.Name(deck.XX))))
@@ -174,62 +174,62 @@ func (t seat) bidMeans(c auction.Call) (list []scene.Note) {
 	return list
 }
 
-// name is the own card behind a letter.
-func (t seat) name(letter byte) string {
-	return t.Table.FaceName(t.View.Faces[t.State.Deal.Place(t.p, letter)])
+// cardName is the own card behind a letter.
+func (t seat) cardName(letter byte) string {
+	return t.Table.FaceName(t.View.Faces[t.State.Deal.CardAt(t.p, letter)])
 }
 
-// letters are those of the own hand, in the order of its cards.
-func (t seat) letters() []byte {
+// sortedLetters are those of the own hand, in the order of its cards.
+func (t seat) sortedLetters() []byte {
 	return slices.SortedStableFunc(slices.Values([]byte(t.State.Deal.Held[t.p])), func(a, b byte) int {
-		return Game.Face(t.name(a)).Order - Game.Face(t.name(b)).Order
+		return Game.Face(t.cardName(a)).Order - Game.Face(t.cardName(b)).Order
 	})
 }
 
-func (t seat) plays() []choice {
+func (t seat) playChoices() []choice {
 	var list []choice
-	for _, letter := range t.letters() {
-		play := tarokk.Play{Card: string(letter), Face: t.name(letter)}
-		list = append(list, t.play(play))
+	for _, letter := range t.sortedLetters() {
+		play := tarokk.Play{Card: string(letter), Face: t.cardName(letter)}
+		list = append(list, t.playChoice(play))
 		for _, side := range []score.Side{score.Dec, score.Def} {
 			play.Side = side.String()
 			if f, _ := deck.Parse(play.Face); f == deck.Pagat && rules.Check(t.State, t.View, tarokk.Move{Play: &play}) == nil {
-				list = append(list, t.play(play))
+				list = append(list, t.playChoice(play))
 			}
 		}
 	}
 	return list
 }
 
-func (t seat) play(p tarokk.Play) choice {
+func (t seat) playChoice(p tarokk.Play) choice {
 	pick, label := "play:"+p.Card, scene.Say("pick.play", scene.Card("card", p.Face))
 	if p.Side != "" {
 		pick += ":" + strings.ToLower(p.Side)
-		label = both(label, scene.Say("pick.play."+strings.ToLower(p.Side)))
+		label = bothNotes(label, scene.Say("pick.play."+strings.ToLower(p.Side)))
 	}
-	c := t.choice(pick, "play", label, tarokk.Move{Play: &p})
+	c := t.newChoice(pick, "play", label, tarokk.Move{Play: &p})
 	c.Place = &t.State.Deal.Cards[t.p][p.Card[0]-'a']
 	if p.Side != "" {
 		c.Place, c.Weighs = nil, true
-		c.Means = []scene.Note{scene.Say("means.side", scene.That("side", scene.Say("side."+p.Side)))}
+		c.Means = []scene.Note{scene.Say("means.side", scene.NoteArg("side", scene.Say("side."+p.Side)))}
 	}
 	return c
 }
 
-// discards asks for what is left to discard besides the letters that were picked.
-func (t seat) discards(picked string) scene.Ask {
+// askDiscards asks for what is left to discard besides the letters that were picked.
+func (t seat) askDiscards(picked string) scene.Ask {
 	d := t.State.Deal
-	n := d.Drawn(t.p) - len(picked)
+	n := d.CountDrawn(t.p) - len(picked)
 	if n == 0 && picked == "" {
-		return scene.Ask{Prompt: prompt(t.State), Parts: []scene.Part{{Pick: "discard:none", Label: scene.Say("pick.discard.none"), Group: "discard"}}, Alone: true}
+		return scene.Ask{Prompt: taskPrompt(t.State), Parts: []scene.Part{{Pick: "discard:none", Label: scene.Say("pick.discard.none"), Group: "discard"}}, Alone: true}
 	}
 	ask := scene.Ask{Prompt: scene.Say("ask.discard", scene.Number("n", n))}
-	may := t.State.Discardable()
-	for _, letter := range t.letters() {
+	may := t.State.DiscardableCards()
+	for _, letter := range t.sortedLetters() {
 		if strings.IndexByte(picked, letter) >= 0 || n == 0 {
 			continue
 		}
-		part := scene.Part{Pick: scene.Pick("discard:" + string(letter)), Label: scene.Say("pick.discard", scene.Card("card", t.name(letter))),
+		part := scene.Part{Pick: scene.Pick("discard:" + string(letter)), Label: scene.Say("pick.discard", scene.Card("card", t.cardName(letter))),
 			Place: &d.Cards[t.p][letter-'a'], Group: "discard"}
 		if !may.Has(t.View.Faces[*part.Place]) {
 			part.Why = t.whyKept(letter)
@@ -239,11 +239,11 @@ func (t seat) discards(picked string) scene.Ask {
 	return ask
 }
 
-func (t seat) discarded(picked []scene.Pick) scene.Answer[tarokk.Move] {
+func (t seat) answerDiscards(picked []scene.Pick) scene.Answer[tarokk.Move] {
 	var letters string
 	var says []scene.Note
 	for _, pick := range picked {
-		part, ok := t.discards(letters).Find(pick)
+		part, ok := t.askDiscards(letters).FindPart(pick)
 		if !ok {
 			return scene.Answer[tarokk.Move]{}
 		}
@@ -255,7 +255,7 @@ func (t seat) discarded(picked []scene.Pick) scene.Answer[tarokk.Move] {
 	list := []byte(letters)
 	slices.Sort(list)
 	m := tarokk.Move{Discard: new(string(list))}
-	answer := scene.Answer[tarokk.Move]{Ask: t.discards(letters), Says: scene.Say("list", scene.Notes("list", says...)), Weighs: true}
+	answer := scene.Answer[tarokk.Move]{Ask: t.askDiscards(letters), Says: scene.Say("list", scene.Notes("list", says...)), Weighs: true}
 	if rules.Check(t.State, t.View, m) == nil && len(picked) > 0 {
 		answer.Move, answer.Ask = &m, scene.Ask{}
 	}

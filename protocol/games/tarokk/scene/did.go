@@ -13,23 +13,23 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// did is what a move did, to stand after a name. The rules may have refused it.
-func did(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
+// moveNote is what a move did, to stand after a name. The rules may have refused it.
+func moveNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	switch {
 	case m.Call != nil:
-		return called(s, seat, m)
+		return didCallNote(s, seat, m)
 	case m.Say != nil:
-		return spoke(s, *m.Say)
+		return speechNote(s, *m.Say)
 	case m.Play != nil:
-		return played(*m.Play)
+		return playNote(*m.Play)
 	case m.Packet != nil:
 		return scene.Say("did.packet", scene.Number("n", *m.Packet+1))
 	case m.Discard != nil:
 		return scene.Say("did.discard", scene.Number("n", len(*m.Discard)))
 	case m.Disclose != nil:
-		return disclosed(*m.Disclose)
+		return disclosureNote(*m.Disclose)
 	case m.Annul != nil && *m.Annul != "":
-		return known("did.annul." + *m.Annul)
+		return knownNote("did.annul." + *m.Annul)
 	case m.Annul != nil:
 		return scene.Say("did.annul")
 	case m.Open != nil:
@@ -39,7 +39,7 @@ func did(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	case m.Fee != nil:
 		return scene.Say("did.fee", scene.Cards("cards", *m.Fee...))
 	case m.Wish != nil:
-		return known("did.wish." + *m.Wish)
+		return knownNote("did.wish." + *m.Wish)
 	}
 	return yesNo(m)
 }
@@ -56,106 +56,106 @@ func yesNo(m tarokk.Move) scene.Note {
 	return scene.Say("did.unknown")
 }
 
-// known is a note whose text a foul move may ask for in vain.
-func known(id string) scene.Note {
-	if !has(id) {
+// knownNote is a note whose text a foul move may ask for in vain.
+func knownNote(id string) scene.Note {
+	if !hasText(id) {
 		id = "did.unknown"
 	}
 	return scene.Say(id)
 }
 
-func has(id string) bool {
+func hasText(id string) bool {
 	_, ok := texts[id]
 	return ok
 }
 
-// called is a bid, and what it shows: a tarokk, or that the game is yielded.
-func called(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
-	bid := known("did.call." + string(*m.Call))
+// didCallNote is a bid, and what it shows: a tarokk, or that the game is yielded.
+func didCallNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
+	bid := knownNote("did.call." + string(*m.Call))
 	p := slices.Index(s.Deal.Seats[:], seat)
 	if p < 0 {
 		return bid
 	}
-	switch after, claims, err := s.Deal.Auction.Apply(s.Rules, p, *m.Call); {
+	switch after, claims, err := s.Deal.Auction.ApplyCall(s.Rules, p, *m.Call); {
 	case err != nil:
 	case after.Invit != nil && s.Deal.Auction.Invit == nil:
-		return both(bid, scene.Say("did.call."+invits(*after.Invit), scene.Card("card", deck.Name(after.Invit.Card))))
+		return bothNotes(bid, scene.Say("did.call."+invitKey(*after.Invit), scene.Card("card", deck.Name(after.Invit.Card))))
 	case len(claims) > 0 && claims[0].ID == "B-YIELD":
-		return both(bid, scene.Say("did.call.yield"))
+		return bothNotes(bid, scene.Say("did.call.yield"))
 	}
 	return bid
 }
 
-// invits is whether an invit shows its card, or only would if play went on from it.
-func invits(i auction.Invit) string {
+// invitKey is whether an invit shows its card, or only would if play went on from it.
+func invitKey(i auction.Invit) string {
 	if i.Proved {
 		return "invit"
 	}
 	return "would"
 }
 
-func both(a, b scene.Note) scene.Note {
-	return scene.Say("both", scene.That("a", a), scene.That("b", b))
+func bothNotes(a, b scene.Note) scene.Note {
+	return scene.Say("both", scene.NoteArg("a", a), scene.NoteArg("b", b))
 }
 
-// then are notes with semicolons between them, one at least.
-func then(list []scene.Note) scene.Note {
+// joinNotes are notes with semicolons between them, one at least.
+func joinNotes(list []scene.Note) scene.Note {
 	if len(list) == 1 {
 		return list[0]
 	}
-	return scene.Say("and.then", scene.That("a", list[0]), scene.That("b", then(list[1:])))
+	return scene.Say("and.then", scene.NoteArg("a", list[0]), scene.NoteArg("b", joinNotes(list[1:])))
 }
 
-func disclosed(d tarokk.Disclosure) scene.Note {
+func disclosureNote(d tarokk.Disclosure) scene.Note {
 	if d.Tarokks == "" {
 		return scene.Say("did.disclose.0")
 	}
 	return scene.Say("did.disclose", scene.Number("n", len(d.Tarokks)))
 }
 
-func played(p tarokk.Play) scene.Note {
+func playNote(p tarokk.Play) scene.Note {
 	note := scene.Say("did.play", scene.Card("card", p.Face))
 	if p.Side == score.Dec.String() || p.Side == score.Def.String() {
-		return both(note, scene.Say("did.play.side", scene.That("side", scene.Say("side."+p.Side))))
+		return bothNotes(note, scene.Say("did.play.side", scene.NoteArg("side", scene.Say("side."+p.Side))))
 	}
 	return note
 }
 
-// spoke is a turn of the announcements.
-func spoke(s tarokk.State, say tarokk.Speech) scene.Note {
+// speechNote is a turn of the announcements.
+func speechNote(s tarokk.State, say tarokk.Speech) scene.Note {
 	var list []scene.Note
 	if say.Discards != nil {
-		list = append(list, disclosed(*say.Discards))
+		list = append(list, disclosureNote(*say.Discards))
 	}
 	if len(say.Turn) == 0 {
-		return then(append(list, scene.Say("did.say.pass")))
+		return joinNotes(append(list, scene.Say("did.say.pass")))
 	}
 	var said []scene.Note
 	for _, text := range say.Turn {
-		said = append(said, statement(s, text))
+		said = append(said, statementNote(s, text))
 	}
-	return then(append(list, scene.Say("did.say", scene.That("what", then(said)))))
+	return joinNotes(append(list, scene.Say("did.say", scene.NoteArg("what", joinNotes(said)))))
 }
 
-func statement(s tarokk.State, text string) scene.Note {
+func statementNote(s tarokk.State, text string) scene.Note {
 	kind, object, _ := strings.Cut(text, ":")
 	switch {
 	case kind == "call":
 		return scene.Say("says.call", scene.Card("card", object))
-	case kind == "count" && has("says.count."+object):
+	case kind == "count" && hasText("says.count."+object):
 		return scene.Say("says.count." + object)
-	case kind == "fig" && has("figure."+object):
+	case kind == "fig" && hasText("figure."+object):
 		return scene.Say("figure." + object)
 	case kind == "compulsory":
 		return scene.Say("says.compulsory")
 	case kind == "contra":
-		return contra(s, object)
+		return contraNote(s, object)
 	}
 	return scene.Say("quote", scene.Text("text", text))
 }
 
-// contra is the next step on an item.
-func contra(s tarokk.State, object string) scene.Note {
+// contraNote is the next step on an item.
+func contraNote(s tarokk.State, object string) scene.Note {
 	item, err := score.ParseItem(object)
 	if err != nil || s.Deal.Announce == nil {
 		return scene.Say("quote", scene.Text("text", object))
@@ -166,7 +166,7 @@ func contra(s tarokk.State, object string) scene.Note {
 			step = min(a.Contra, 4) + 1
 		}
 	}
-	return scene.Say("says.contra", scene.That("contra", ladderStep(step)), scene.That("item", itemNote(item)))
+	return scene.Say("says.contra", scene.NoteArg("contra", ladderStep(step)), scene.NoteArg("item", itemNote(item)))
 }
 
 // ladderStep is a step of the ladder, 1 to 5 (R-CON-2).
@@ -176,7 +176,7 @@ func itemNote(i score.Item) scene.Note {
 	if i == score.TheGame {
 		return scene.Say("figure.game")
 	}
-	return scene.Say("item", scene.That("figure", scene.Say("figure."+string(i.Figure))), scene.That("side", side(i.Side)))
+	return scene.Say("item", scene.NoteArg("figure", scene.Say("figure."+string(i.Figure))), scene.NoteArg("side", sideNote(i.Side)))
 }
 
-func side(s score.Side) scene.Note { return scene.Say("side." + s.String()) }
+func sideNote(s score.Side) scene.Note { return scene.Say("side." + s.String()) }

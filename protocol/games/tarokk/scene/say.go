@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// speech is a turn of these statements, with the true disclosure where it is due.
-func (t seat) speech(said []string) tarokk.Move {
+// speechMove is a turn of these statements, with the true disclosure where it is due.
+func (t seat) speechMove(said []string) tarokk.Move {
 	s := tarokk.Speech{Turn: append([]string{}, said...)}
 	if !t.State.Deal.Discards[t.p].Said {
 		before := t.State
@@ -26,20 +26,20 @@ func (t seat) speech(said []string) tarokk.Move {
 	return tarokk.Move{Say: &s}
 }
 
-// statements asks what is said next, after what was said in this turn. Silence ends
+// askStatements asks what is said next, after what was said in this turn. Silence ends
 // a turn, and is itself an answer in its beginning.
-func (t seat) statements(said []string) scene.Ask {
-	ask := scene.Ask{Prompt: prompt(t.State)}
+func (t seat) askStatements(said []string) scene.Ask {
+	ask := scene.Ask{Prompt: taskPrompt(t.State)}
 	if t.State.Deal.Announce.Called == nil && len(said) == 0 {
 		ask.Prompt = scene.Say("ask.call")
 	}
-	for _, text := range t.candidates(said) {
-		ask.Parts = append(ask.Parts, t.part(said, text))
+	for _, text := range t.candidateStatements(said) {
+		ask.Parts = append(ask.Parts, t.statementPart(said, text))
 	}
 	if len(said) == 0 {
 		pass := scene.Part{Pick: "pass", Label: scene.Say("bid.pass"), Group: "announce"}
-		if err := rules.Check(t.State, t.View, t.speech(nil)); err != nil {
-			why := t.why(t.speech(nil), err)
+		if err := rules.Check(t.State, t.View, t.speechMove(nil)); err != nil {
+			why := t.whyNot(t.speechMove(nil), err)
 			pass.Why = &why
 		}
 		ask.Parts = append([]scene.Part{pass}, ask.Parts...)
@@ -47,13 +47,13 @@ func (t seat) statements(said []string) scene.Ask {
 	return ask
 }
 
-// candidates are all statements that could be about anything and were not made.
-func (t seat) candidates(said []string) []string {
+// candidateStatements are all statements that could be about anything and were not made.
+func (t seat) candidateStatements(said []string) []string {
 	a := t.State.Deal.Announce
 	list := []string{"count:8", "count:9"}
 	if a.Called == nil && t.p == a.Declarer {
 		for n := 20; n >= 2; n-- {
-			list = append(list, "call:"+deck.Name(deck.T(n)))
+			list = append(list, "call:"+deck.Name(deck.NthTarokk(n)))
 		}
 	}
 	for _, i := range a.Items {
@@ -68,27 +68,27 @@ func (t seat) candidates(said []string) []string {
 	return slices.DeleteFunc(list, func(text string) bool { return slices.Contains(said, text) })
 }
 
-func (t seat) part(said []string, text string) scene.Part {
+func (t seat) statementPart(said []string, text string) scene.Part {
 	kind, _, _ := strings.Cut(text, ":")
-	part := scene.Part{Pick: scene.Pick(text), Label: t.label(text), Group: map[string]string{"call": "call", "contra": "contra", "compulsory": "contra"}[kind]}
+	part := scene.Part{Pick: scene.Pick(text), Label: t.statementLabel(text), Group: map[string]string{"call": "call", "contra": "contra", "compulsory": "contra"}[kind]}
 	if part.Group == "" {
 		part.Group = "announce"
 	}
 	turn := slices.Concat(said, []string{text})
-	if err := t.fits(turn); err != nil {
-		why := t.why(t.speech(turn), err)
+	if err := t.checkBeginning(turn); err != nil {
+		why := t.whyNot(t.speechMove(turn), err)
 		part.Why = &why
 		return part
 	}
 	if kind == "fig" || kind == "contra" {
-		part.Means = append(part.Means, statement(t.State, text))
+		part.Means = append(part.Means, statementNote(t.State, text))
 	}
-	part.Means = append(part.Means, t.shows(turn)...)
+	part.Means = append(part.Means, t.shownSide(turn)...)
 	return part
 }
 
-// label is a statement as it is offered and typed.
-func (t seat) label(text string) scene.Note {
+// statementLabel is a statement as it is offered and typed.
+func (t seat) statementLabel(text string) scene.Note {
 	kind, object, _ := strings.Cut(text, ":")
 	switch kind {
 	case "call":
@@ -101,8 +101,8 @@ func (t seat) label(text string) scene.Note {
 		return scene.Say("pick.compulsory")
 	}
 	item, _ := score.ParseItem(object)
-	figure := scene.That("figure", scene.Say("short."+string(item.Figure)))
-	both := slices.ContainsFunc(t.State.Deal.Announce.Items, func(i announce.Announced) bool {
+	figure := scene.NoteArg("figure", scene.Say("short."+string(item.Figure)))
+	both := slices.ContainsFunc(t.State.Deal.Announce.Items, func(i announce.AnnouncedItem) bool {
 		return i.Item.Figure == item.Figure && i.Item.Side != item.Side
 	})
 	if both {
@@ -111,28 +111,28 @@ func (t seat) label(text string) scene.Note {
 	return scene.Say("pick.contra", figure)
 }
 
-// shows is that the speaker becomes known as of a side by a turn.
-func (t seat) shows(turn []string) []scene.Note {
+// shownSide is that the speaker becomes known as of a side by a turn.
+func (t seat) shownSide(turn []string) []scene.Note {
 	a := *t.State.Deal.Announce
-	next, _, err := a.Turn(t.State.Rules, t.p, turn)
+	next, _, err := a.TakeTurn(t.State.Rules, t.p, turn)
 	if of := next.Sides[t.p]; err == nil && a.Sides[t.p] == score.Unknown && of != score.Unknown {
-		return []scene.Note{scene.Say("means.side", scene.That("side", side(of)))}
+		return []scene.Note{scene.Say("means.side", scene.NoteArg("side", sideNote(of)))}
 	}
 	return nil
 }
 
-// fits reports why a turn cannot begin with these statements: none of what may
+// checkBeginning reports why a turn cannot begin with these statements: none of what may
 // follow makes good what they break. Only what is yet to be said can be made good
 // later: the call, and the duties with which a turn ends.
-func (t seat) fits(turn []string) error {
-	err := rules.Check(t.State, t.View, t.speech(turn))
-	repairs := t.repairs(turn, err)
+func (t seat) checkBeginning(turn []string) error {
+	err := rules.Check(t.State, t.View, t.speechMove(turn))
+	repairs := t.repairStatements(turn, err)
 	for _, text := range repairs {
-		inner := t.fits(slices.Concat(turn, []string{text}))
+		inner := t.checkBeginning(slices.Concat(turn, []string{text}))
 		if inner == nil {
 			return nil
 		}
-		if t.calls(turn) {
+		if t.hasCalled(turn) {
 			continue
 		}
 		err = inner // of a turn without a call, what is wrong besides
@@ -140,26 +140,26 @@ func (t seat) fits(turn []string) error {
 	return err
 }
 
-// calls reports whether the partner call was made, or is none of the speaker's.
-func (t seat) calls(turn []string) bool {
+// hasCalled reports whether the partner call was made, or is none of the speaker's.
+func (t seat) hasCalled(turn []string) bool {
 	a := t.State.Deal.Announce
 	return a.Called != nil || t.p != a.Declarer || slices.ContainsFunc(turn, func(s string) bool { return strings.HasPrefix(s, "call:") })
 }
 
-// repairs are statements that may make good what is wrong with a turn.
-func (t seat) repairs(turn []string, err error) []string {
+// repairStatements are statements that may make good what is wrong with a turn.
+func (t seat) repairStatements(turn []string, err error) []string {
 	var untrue *tarokk.Untrue
 	a := t.State.Deal.Announce
 	switch {
 	case err == nil:
 		return nil
-	case !t.calls(turn):
-		if len(a.Statements(t.State.Rules, t.p, turn...)) == 0 {
+	case !t.hasCalled(turn):
+		if len(a.NextStatements(t.State.Rules, t.p, turn...)) == 0 {
 			return nil
 		}
-		return slices.DeleteFunc(t.candidates(turn), func(s string) bool { return !strings.HasPrefix(s, "call:") })
+		return slices.DeleteFunc(t.candidateStatements(turn), func(s string) bool { return !strings.HasPrefix(s, "call:") })
 	case errors.As(err, &untrue) && slices.Contains([]string{"A-LE7", "A-ULTI", "A-DCONTRA"}, untrue.Claim):
-		may := a.Statements(t.State.Rules, t.p, turn...)
+		may := a.NextStatements(t.State.Rules, t.p, turn...)
 		return slices.DeleteFunc([]string{"fig:" + string(score.Ultimo), "contra:game", "compulsory:game", "count:8", "count:9"}, func(s string) bool {
 			return !slices.Contains(may, s)
 		})
@@ -167,12 +167,12 @@ func (t seat) repairs(turn []string, err error) []string {
 	return nil
 }
 
-func (t seat) spoken(picked []scene.Pick) scene.Answer[tarokk.Move] {
+func (t seat) answerStatements(picked []scene.Pick) scene.Answer[tarokk.Move] {
 	var turn []string
 	var says []scene.Note
 	weighs := true
 	for _, pick := range picked {
-		part, ok := t.statements(turn).Find(pick)
+		part, ok := t.askStatements(turn).FindPart(pick)
 		if !ok || len(says) > len(turn) {
 			return scene.Answer[tarokk.Move]{}
 		}
@@ -184,9 +184,9 @@ func (t seat) spoken(picked []scene.Pick) scene.Answer[tarokk.Move] {
 	}
 	answer := scene.Answer[tarokk.Move]{Says: scene.Say("list", scene.Notes("list", says...)), Weighs: weighs}
 	if weighs {
-		answer.Ask = t.statements(turn)
+		answer.Ask = t.askStatements(turn)
 	}
-	if m := t.speech(turn); len(picked) > 0 && rules.Check(t.State, t.View, m) == nil {
+	if m := t.speechMove(turn); len(picked) > 0 && rules.Check(t.State, t.View, m) == nil {
 		answer.Move = &m
 	}
 	return answer
@@ -198,23 +198,23 @@ var named = []struct {
 	set  card.Set
 }{
 	{"plain", deck.Plain}, {"tarokk", deck.Tarokks}, {"king", deck.Kings}, {"honour", deck.Honours}, {"big", deck.BigHonours},
-	{"hearts", deck.Of(deck.Hearts)}, {"diamonds", deck.Of(deck.Diamonds)}, {"clubs", deck.Of(deck.Clubs)}, {"spades", deck.Of(deck.Spades)},
+	{"hearts", deck.CardsOf(deck.Hearts)}, {"diamonds", deck.CardsOf(deck.Diamonds)}, {"clubs", deck.CardsOf(deck.Clubs)}, {"spades", deck.CardsOf(deck.Spades)},
 }
 
 // Claim implements scene.Presentation.
 func (presentation) Claim(c table.Condition) scene.Claim {
 	why := scene.Say("claim." + c.Claim)
-	return scene.Claim{ID: c.Claim, What: what(c), Group: scene.Say("group." + c.Group), Why: &why}
+	return scene.Claim{ID: c.Claim, What: conditionNote(c), Group: scene.Say("group." + c.Group), Why: &why}
 }
 
-// what says a condition from its set and its bounds.
-func what(c table.Condition) scene.Note {
+// conditionNote says a condition from its set and its bounds.
+func conditionNote(c table.Condition) scene.Note {
 	atLeast := c.Max >= len(c.Cards)
 	switch {
 	case c.Min >= len(c.Cards):
-		return none(deck.Not(c.Set))
+		return noneNote(deck.AllBut(c.Set))
 	case atLeast && c.Min == c.Set.Len():
-		return scene.Say("claim.has", faces("cards", c.Set))
+		return scene.Say("claim.has", facesArg("cards", c.Set))
 	}
 	for _, s := range named {
 		switch {
@@ -222,20 +222,20 @@ func what(c table.Condition) scene.Note {
 		case atLeast && c.Min == 1:
 			return scene.Say("one." + s.name)
 		case atLeast:
-			return scene.Say("claim.least", scene.Number("n", c.Min), scene.That("what", scene.Say("many."+s.name)))
+			return scene.Say("claim.least", scene.Number("n", c.Min), scene.NoteArg("what", scene.Say("many."+s.name)))
 		case c.Min == c.Max:
-			return scene.Say("claim.exactly", scene.Number("n", c.Min), scene.That("what", scene.Say("many."+s.name)))
+			return scene.Say("claim.exactly", scene.Number("n", c.Min), scene.NoteArg("what", scene.Say("many."+s.name)))
 		}
 	}
 	return scene.AnyClaim(c).What
 }
 
-// none says that there is no card of a set: by the names of the sets that make it
+// noneNote says that there is no card of a set: by the names of the sets that make it
 // up, and of what is left over card by card.
-func none(set card.Set) scene.Note {
+func noneNote(set card.Set) scene.Note {
 	var list []scene.Note
 	for _, s := range named {
-		if left := set.Without(s.set); left.Len() == set.Len()-s.set.Len() {
+		if left := set.Minus(s.set); left.Len() == set.Len()-s.set.Len() {
 			list, set = append(list, scene.Say("none."+s.name)), left
 		}
 	}
@@ -253,7 +253,7 @@ func (presentation) Rule(id string) scene.Note {
 	} else if strings.HasPrefix(id, "OPT-") {
 		chapter = "OPT"
 	}
-	if !has("rule." + chapter) {
+	if !hasText("rule." + chapter) {
 		return scene.Note{}
 	}
 	return scene.Say("rule." + chapter)

@@ -14,35 +14,35 @@ import (
 )
 
 // Game is the presentation.
-var Game = scene.Of[tarokk.State, tarokk.Move](rules.Name(), presentation{}, scene.Words{
+var Game = scene.NewGame[tarokk.State, tarokk.Move](rules.Name(), presentation{}, scene.Words{
 	Texts: texts.ByTag(),
-	Face:  face,
+	Face:  parseFace,
 })
 
 var rules tarokk.Rules
 
 type presentation struct{}
 
-// face is a card of either pack: "XII", "king of spades".
-func face(name string) (scene.Face, bool) {
+// parseFace is a card of either pack: "XII", "king of spades".
+func parseFace(name string) (scene.Face, bool) {
 	f, err := deck.Parse(name)
 	if err != nil {
 		return scene.Face{}, false
 	}
 	order := (int(deck.SuitOf(f))+1)%5*deck.Size - int(f) // tarokks first, and each suit from its highest
 	if deck.IsTarokk(f) {
-		return trump(f, order), true
+		return trumpFace(f, order), true
 	}
 	rank := strings.Replace(name[1:], "T", "10", 1)
 	return scene.Face{
-		Words: scene.Say("card", scene.That("rank", scene.Say("rank."+name[1:])), scene.That("suit", scene.Say("suit."+deck.SuitOf(f).String()))),
+		Words: scene.Say("card", scene.NoteArg("rank", scene.Say("rank."+name[1:])), scene.NoteArg("suit", scene.Say("suit."+deck.SuitOf(f).String()))),
 		Suit:  name[:1], Rank: rank, Order: order, Typed: []string{name[:1] + rank, rank + name[:1], name},
 	}, true
 }
 
-func trump(f card.Face, order int) scene.Face {
-	t := scene.Face{Words: scene.Say("text", scene.Text("text", deck.Roman(f))), Suit: "T", Rank: deck.Roman(f), Honour: deck.Honours.Has(f), Order: order,
-		Typed: []string{deck.Roman(f), deck.Name(f), strings.TrimPrefix(deck.Name(f), "T")}}
+func trumpFace(f card.Face, order int) scene.Face {
+	t := scene.Face{Words: scene.Say("text", scene.Text("text", deck.RomanNumeral(f))), Suit: "T", Rank: deck.RomanNumeral(f), Honour: deck.Honours.Has(f), Order: order,
+		Typed: []string{deck.RomanNumeral(f), deck.Name(f), strings.TrimPrefix(deck.Name(f), "T")}}
 	switch f {
 	case deck.Skiz:
 		t.Words, t.Rank = scene.Say("skiz"), ""
@@ -52,8 +52,8 @@ func trump(f card.Face, order int) scene.Face {
 	return t
 }
 
-// faces lists cards, the highest first.
-func faces(name string, set card.Set) scene.Arg {
+// facesArg lists cards, the highest first.
+func facesArg(name string, set card.Set) scene.Arg {
 	var names []string
 	for _, f := range slices.Backward(set.Faces()) {
 		names = append(names, deck.Name(f))
@@ -61,49 +61,49 @@ func faces(name string, set card.Set) scene.Arg {
 	return scene.Cards(name, names...)
 }
 
-type at = scene.At[tarokk.State]
+type gamePosition = scene.GamePosition[tarokk.State]
 
 // Tell implements scene.Presentation.
-func (presentation) Tell(before, after at, by table.Seat, m *tarokk.Move) []scene.Tell {
+func (presentation) Tell(before, after gamePosition, by table.Seat, m *tarokk.Move) []scene.Tell {
 	var list []scene.Tell
 	if m != nil {
-		list = append(list, scene.Tell{What: did(before.State, by, *m), Card: m.Play != nil, Idle: idle(*m)})
+		list = append(list, scene.Tell{What: moveNote(before.State, by, *m), Card: m.Play != nil, Idle: saysNothing(*m)})
 	}
 	if after.Table == nil {
 		return list
 	}
-	for _, n := range followed(before.State, after.State) {
+	for _, n := range consequenceNotes(before.State, after.State) {
 		list = append(list, scene.Tell{What: n})
 	}
 	return list
 }
 
-// idle reports whether a move says only that there is nothing to say.
-func idle(m tarokk.Move) bool {
+// saysNothing reports whether a move says only that there is nothing to say.
+func saysNothing(m tarokk.Move) bool {
 	return m.Annul != nil && *m.Annul == "" || m.Claim != nil && !*m.Claim || m.Discard != nil && *m.Discard == "" || m.Fee != nil && len(*m.Fee) == 0
 }
 
-// followed is what a message brought about.
-func followed(old, s tarokk.State) []scene.Note {
+// consequenceNotes is what a message brought about.
+func consequenceNotes(old, s tarokk.State) []scene.Note {
 	switch {
 	case old.Stage == tarokk.ShowingSeats && s.Stage != old.Stage:
 		return []scene.Note{scene.Say("tell.seats", scene.Seats("seats", s.Members...))}
 	case old.Stage == tarokk.Dealing && s.Stage != old.Stage:
-		return append(facts(s), scene.Say("tell.deal", scene.Seats("seats", s.Deal.Seats[:]...), scene.Who("dealer", s.Members[s.Dealer])))
+		return append(factNotes(s), scene.Say("tell.deal", scene.Seats("seats", s.Deal.Seats[:]...), scene.SeatArg("dealer", s.Members[s.Dealer])))
 	case old.Stage == tarokk.TalonDraws && s.Stage != old.Stage:
-		return []scene.Note{scene.Say("tell.talon", drawn(s.Deal))}
+		return []scene.Note{scene.Say("tell.talon", drawnArg(s.Deal))}
 	case old.Stage == tarokk.Bidding && s.Stage != old.Stage && s.Deal.Outcome != nil && !s.Deal.Outcome.ThrownIn:
-		return contract(s.Deal)
+		return contractNotes(s.Deal)
 	case old.Stage == tarokk.Playing:
 		return trickOver(old, s)
 	}
 	return nil
 }
 
-func drawn(d tarokk.Deal) scene.Arg {
+func drawnArg(d tarokk.Deal) scene.Arg {
 	var list []scene.Note
 	for p := range d.Seats {
-		list = append(list, by(d, p, scene.Say("text", scene.Number("text", max(d.Drawn(p), 0)))))
+		list = append(list, playerNote(d, p, scene.Say("text", scene.Number("text", max(d.CountDrawn(p), 0)))))
 	}
 	return scene.Notes("list", list...)
 }
@@ -118,7 +118,7 @@ func trickOver(old, s tarokk.State) []scene.Note {
 	t := s.Deal.Tricks[n-1]
 	var cards []scene.Note
 	for i, name := range t.Faces {
-		cards = append(cards, scene.Say("who.card", scene.Who("seat", s.Deal.Seats[(t.Leader+i)%players]), scene.Card("card", name)))
+		cards = append(cards, scene.Say("who.card", scene.SeatArg("seat", s.Deal.Seats[(t.Leader+i)%players]), scene.Card("card", name)))
 	}
-	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.Who("seat", s.Deal.Seats[t.Winner()]))}
+	return []scene.Note{scene.Say("tell.trick", scene.Number("n", n), scene.Notes("cards", cards...), scene.SeatArg("seat", s.Deal.Seats[t.Winner()]))}
 }

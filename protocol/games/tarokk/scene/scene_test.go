@@ -43,17 +43,17 @@ func TestScene(t *testing.T) {
 			configs = append(configs, tabletest.Config{Seats: 4, Deals: deals, Options: o})
 		}
 	}
-	scenetest.Run(t, play.Of(tarokk.Rules{}), Game, configs...)
+	scenetest.Run(t, play.NewGame(tarokk.Rules{}), Game, configs...)
 }
 
 // A text that one language lacks, that is left in English, or that says less.
 func TestTexts(t *testing.T) {
-	scenetest.Texts(t, texts.ByTag(), regexp.MustCompile(`^(claim\.has|many\.(hearts|clubs)|contra\..*|figure\..*|level\..*|rule\.R-(TAL|CON)|skiz|pagat|with|item|by|who\.card|of\.tarokks.*|pick\.play\.(dec|def))$`))
+	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^(claim\.has|many\.(hearts|clubs)|contra\..*|figure\..*|level\..*|rule\.R-(TAL|CON)|skiz|pagat|with|item|by|who\.card|of\.tarokks.*|pick\.play\.(dec|def))$`))
 }
 
 func voice(tag string) words.Voice {
-	l, _ := words.In(tag)
-	return l.Of(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
+	l, _ := words.LanguageFor(tag)
+	return l.VoiceOf(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
 }
 
 // An id of the catalogue of proofs, a figure, a step, a set or a chapter of the rules
@@ -76,7 +76,7 @@ func TestEverythingHasWords(t *testing.T) {
 		t.Fatalf("%d keys: the test tests nothing", len(keys))
 	}
 	for _, key := range keys {
-		testmust.Hold(t, has(key), "no words for", key)
+		testmust.Hold(t, hasText(key), "no words for", key)
 	}
 }
 
@@ -137,9 +137,9 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		{deck.Honours, 9, 1, 9, "at least one honour"},
 		{deck.BigHonours, 9, 1, 9, "at least one big honour"},
 		{card.SetOf(deck.XIX), 9, 1, 9, "XIX"},
-		{deck.Not(card.SetOf(deck.XIX)), 9, 9, 9, "no XIX"},
-		{deck.Not(deck.Honours), 12, 12, 12, "no honour"},
-		{deck.TarokkDiscards.Without(card.SetOf(deck.XX)), 2, 2, 2, "no suit card, no honour and no XX"},
+		{deck.AllBut(card.SetOf(deck.XIX)), 9, 9, 9, "no XIX"},
+		{deck.AllBut(deck.Honours), 12, 12, 12, "no honour"},
+		{deck.TarokkDiscards.Minus(card.SetOf(deck.XX)), 2, 2, 2, "no suit card, no honour and no XX"},
 		{deck.PlainDiscards, 3, 3, 3, "no tarokk and no king"},
 		{deck.Discardable, 3, 3, 3, "no king and no honour"},
 		{deck.Kings, 9, 4, 4, "exactly 4 kings"},
@@ -148,13 +148,13 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		{deck.Tarokks, 9, 9, 9, "no suit card"},
 		{deck.Tarokks, 9, 8, 8, "exactly 8 tarokks"},
 		{card.SetOf(deck.XX, deck.XIX, deck.XVIII), 9, 3, 9, "XX, XIX and XVIII"},
-		{deck.Not(deck.Of(deck.Spades)), 7, 7, 7, "no spade"},
-		{deck.Not(deck.Of(deck.Hearts).Union(deck.Tarokks)), 7, 7, 7, "no tarokk and no heart"},
-		{deck.Not(card.SetOf(deck.Pagat, deck.Skiz)), 2, 2, 2, "no pagát and no skíz"},
+		{deck.AllBut(deck.CardsOf(deck.Spades)), 7, 7, 7, "no spade"},
+		{deck.AllBut(deck.CardsOf(deck.Hearts).Union(deck.Tarokks)), 7, 7, 7, "no tarokk and no heart"},
+		{deck.AllBut(card.SetOf(deck.Pagat, deck.Skiz)), 2, 2, 2, "no pagát and no skíz"},
 		{card.SetOf(deck.XXI), 2, 1, 2, "XXI"},
-		{deck.Of(deck.Clubs).Union(deck.Kings), 9, 2, 5, "2 to 5 cards of a set of 8"},
+		{deck.CardsOf(deck.Clubs).Union(deck.Kings), 9, 2, 5, "2 to 5 cards of a set of 8"},
 	} {
-		got := v.Text(what(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max}))
+		got := v.Text(conditionNote(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max}))
 		testmust.Equal(t, got, c.want, c.min, "to", c.max, "of", c.n)
 	}
 }
@@ -164,7 +164,7 @@ func TestClaimsSayTheirSets(t *testing.T) {
 func TestCards(t *testing.T) {
 	for _, low := range []string{"ace", "four"} {
 		for _, name := range deck.Names(deck.RedLow(low)) {
-			f, known := face(name)
+			f, known := parseFace(name)
 			if !known || f.Suit == "" {
 				t.Errorf("%s is no card: %+v", name, f)
 			}

@@ -14,32 +14,32 @@ import (
 func (presentation) Sheets(s tarokk.State) []scene.Sheet {
 	var list []scene.Sheet
 	for _, past := range s.Past {
-		list = append(list, sheet(s, past))
+		list = append(list, dealSheet(s, past))
 	}
 	return list
 }
 
-func sheet(s tarokk.State, past tarokk.Settled) scene.Sheet {
-	sheet := scene.Sheet{Deal: past.Number, Text: ended(past)}
+func dealSheet(s tarokk.State, past tarokk.SettledDeal) scene.Sheet {
+	sheet := scene.Sheet{Deal: past.Number, Text: dealNote(past)}
 	if past.Sheet != nil {
 		for _, l := range past.Sheet.Lines {
-			sheet.Lines = append(sheet.Lines, line(l))
+			sheet.Lines = append(sheet.Lines, sheetLine(l))
 		}
 		sheet.Lines = append(sheet.Lines, scene.Line{Rule: "R-SC-18", Text: scene.Say("line.sum"), Points: past.Sheet.V})
 	}
 	for i, total := range past.Payments {
 		seat, game := table.Seat(i), total
 		if past.Sheet != nil {
-			game = past.Multiplier * share(seat, past, len(s.Members))
+			game = past.Multiplier * sheetShare(seat, past, len(s.Members))
 		}
 		sheet.Payments = append(sheet.Payments, scene.Payment{Seat: seat, Game: game, Other: total - game, Total: total})
 	}
 	return sheet
 }
 
-// share is what the sheet brings a seat (R-PAY-1, R-PAY-2, R-PAY-5), before the
+// sheetShare is what the sheet brings a seat (R-PAY-1, R-PAY-2, R-PAY-5), before the
 // rounds multiply it.
-func share(seat table.Seat, past tarokk.Settled, members int) int {
+func sheetShare(seat table.Seat, past tarokk.SettledDeal, members int) int {
 	v := past.Sheet.V
 	switch {
 	case seat == *past.Declarer && past.Partner == nil:
@@ -52,54 +52,54 @@ func share(seat table.Seat, past tarokk.Settled, members int) int {
 	return -v
 }
 
-// ended says how a deal ended.
-func ended(past tarokk.Settled) scene.Note {
-	text := how(past)
+// dealNote says how a deal ended.
+func dealNote(past tarokk.SettledDeal) scene.Note {
+	text := outcomeNote(past)
 	if past.Multiplier > 1 && past.Sheet != nil {
-		return scene.Say("two.sentences", scene.That("a", text), scene.That("b", scene.Say("multiplied", scene.Number("n", past.Multiplier))))
+		return scene.Say("two.sentences", scene.NoteArg("a", text), scene.NoteArg("b", scene.Say("multiplied", scene.Number("n", past.Multiplier))))
 	}
 	return text
 }
 
-func how(past tarokk.Settled) scene.Note {
+func outcomeNote(past tarokk.SettledDeal) scene.Note {
 	switch past.How {
 	case tarokk.Passed:
 		return scene.Say("how.passed")
 	case tarokk.Annulled:
-		return scene.Say("how.annulled", scene.That("hand", scene.Say("hand."+past.Annulled)))
+		return scene.Say("how.annulled", scene.NoteArg("hand", scene.Say("hand."+past.Annulled)))
 	case tarokk.TrialLost:
-		return scene.Say("how.trial", scene.Who("declarer", *past.Declarer))
+		return scene.Say("how.trial", scene.SeatArg("declarer", *past.Declarer))
 	case tarokk.InvitBroken:
-		return scene.Say("how.invit", scene.Who("declarer", *past.Declarer))
+		return scene.Say("how.invit", scene.SeatArg("declarer", *past.Declarer))
 	}
 	with := scene.Say("alone")
 	if past.Partner != nil {
-		with = scene.Say("with", scene.Who("partner", *past.Partner))
+		with = scene.Say("with", scene.SeatArg("partner", *past.Partner))
 	}
-	return scene.Say("how.played", scene.Who("declarer", *past.Declarer), scene.That("level", level(past.Level)), scene.That("with", with),
+	return scene.Say("how.played", scene.SeatArg("declarer", *past.Declarer), scene.NoteArg("level", levelNote(past.Level)), scene.NoteArg("with", with),
 		scene.Number("points", past.Points))
 }
 
-func level(n int) scene.Note { return scene.Say("level." + strconv.Itoa(n)) }
+func levelNote(n int) scene.Note { return scene.Say("level." + strconv.Itoa(n)) }
 
-// line is an item of the sheet.
-func line(l score.Line) scene.Line {
+// sheetLine is an item of the sheet.
+func sheetLine(l score.Line) scene.Line {
 	made := scene.Say("line.failed")
 	if l.Made {
 		made = scene.Say("line.made")
 	}
-	id, args := "line.game", []scene.Arg{scene.That("made", made)}
+	id, args := "line.game", []scene.Arg{scene.NoteArg("made", made)}
 	if l.Item != score.TheGame {
 		id = "line.silent"
-		args = append(args, scene.That("figure", scene.Say("figure."+string(l.Item.Figure))), scene.That("side", side(l.Item.Side)))
+		args = append(args, scene.NoteArg("figure", scene.Say("figure."+string(l.Item.Figure))), scene.NoteArg("side", sideNote(l.Item.Side)))
 	}
 	if l.Item != score.TheGame && l.Announced {
 		id = "line.announced"
 	}
 	text := scene.Say(id, args...)
 	if l.Contra > 0 {
-		text = scene.Say("with.besides", scene.That("a", text), scene.That("b", ladderStep(l.Contra)))
+		text = scene.Say("with.besides", scene.NoteArg("a", text), scene.NoteArg("b", ladderStep(l.Contra)))
 	}
-	counts := side(l.For)
+	counts := sideNote(l.For)
 	return scene.Line{Rule: l.Rule, Text: text, For: &counts, Points: l.Points}
 }

@@ -16,23 +16,23 @@ import (
 const players = len(tarokk.Deal{}.Seats)
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a at) scene.Scene {
-	s := scene.Scene{Chairs: chairs(a), Waits: a.Waits(task(a.State.Stage))}
+func (presentation) Scene(a gamePosition) scene.Scene {
+	s := scene.Scene{Chairs: seatChairs(a), Waits: a.Waits(taskNote(a.State.Stage))}
 	if a.State.Deal.Number == 0 {
 		s.Facts = []scene.Note{scene.Say("fact.seats")}
 		return s
 	}
-	s.Facts = facts(a.State)
-	s.Zones = zones(a)
+	s.Facts = factNotes(a.State)
+	s.Zones = tableZones(a)
 	for _, t := range a.State.Deal.Tricks {
 		if len(t.Faces) == players {
-			s.Past = append(s.Past, scene.Trick{Cards: laid(a.State.Deal, t), Taken: a.State.Deal.Seats[t.Winner()]})
+			s.Past = append(s.Past, scene.Trick{Cards: trickCards(a.State.Deal, t), Taken: a.State.Deal.Seats[t.Winner()]})
 		}
 	}
 	return s
 }
 
-func chairs(a at) []scene.Chair {
+func seatChairs(a gamePosition) []scene.Chair {
 	s, list := a.State, a.Chairs(a.State.Scores)
 	role := func(seat table.Seat, id string) {
 		list[seat].Roles = append(list[seat].Roles, scene.Say("role."+id))
@@ -56,7 +56,7 @@ func chairs(a at) []scene.Chair {
 	if s.Deal.Announce != nil {
 		for p, of := range s.Deal.Announce.Sides {
 			if of != score.Unknown {
-				note := side(of)
+				note := sideNote(of)
 				list[s.Deal.Seats[p]].Side = &note
 			}
 		}
@@ -64,22 +64,22 @@ func chairs(a at) []scene.Chair {
 	return list
 }
 
-// zones are the trick, open discards and the hands, the viewer's own last.
-func zones(a at) []scene.Zone {
+// tableZones are the trick, open discards and the hands, the viewer's own last.
+func tableZones(a gamePosition) []scene.Zone {
 	d := a.State.Deal
 	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
 	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < players {
-		trick.Cards = laid(d, d.Tricks[n-1])
+		trick.Cards = trickCards(d, d.Tricks[n-1])
 	}
 	list := []scene.Zone{trick}
 	var own []scene.Zone
 	for p, seat := range d.Seats {
 		if len(d.Discards[p].Letters) > 0 {
-			list = append(list, discards(a, p))
+			list = append(list, discardZone(a, p))
 		}
-		hand := a.Hand(seat, d.Places(p, d.Held[p]))
-		slices.SortStableFunc(hand.Cards, func(x, y scene.Shown) int { return Game.Face(x.Face).Order - Game.Face(y.Face).Order })
-		if a.Is(seat) {
+		hand := a.HandZone(seat, d.CardsAt(p, d.Held[p]))
+		slices.SortStableFunc(hand.Cards, func(x, y scene.ShownCard) int { return Game.Face(x.Face).Order - Game.Face(y.Face).Order })
+		if a.SitsAt(seat) {
 			own = append(own, hand)
 		} else {
 			list = append(list, hand)
@@ -88,14 +88,14 @@ func zones(a at) []scene.Zone {
 	return append(list, own...)
 }
 
-// discards are those of a player, open or the viewer's own.
-func discards(a at, p int) scene.Zone {
+// discardZone are those of a player, open or the viewer's own.
+func discardZone(a gamePosition, p int) scene.Zone {
 	d := a.State.Deal
 	seat := d.Seats[p]
-	z := scene.Zone{ID: "discards:" + strconv.Itoa(int(seat)), Layout: scene.Pile, Seat: &seat, Label: scene.Say("zone.discards", scene.Who("seat", seat))}
+	z := scene.Zone{ID: "discards:" + strconv.Itoa(int(seat)), Layout: scene.Pile, Seat: &seat, Label: scene.Say("zone.discards", scene.SeatArg("seat", seat))}
 	for i, letter := range d.Discards[p].Letters {
-		c := d.Place(p, byte(letter))
-		shown := scene.Shown{Place: c, Face: d.Discards[p].Faces[i]}
+		c := d.CardAt(p, byte(letter))
+		shown := scene.ShownCard{Place: c, Face: d.Discards[p].Faces[i]}
 		if f, known := a.View.Faces[c]; known && shown.Face == "" {
 			shown.Face = a.Table.FaceName(f)
 		}
@@ -104,17 +104,17 @@ func discards(a at, p int) scene.Zone {
 	return z
 }
 
-// laid are the cards of a trick, with their places in the deal.
-func laid(d tarokk.Deal, t tarokk.Trick) []scene.Shown {
-	list := make([]scene.Shown, len(t.Faces))
+// trickCards are the cards of a trick, with their places in the deal.
+func trickCards(d tarokk.Deal, t tarokk.Trick) []scene.ShownCard {
+	list := make([]scene.ShownCard, len(t.Faces))
 	for i, name := range t.Faces {
 		seat := d.Seats[(t.Leader+i)%players]
-		list[i] = scene.Shown{Face: name, By: &seat}
+		list[i] = scene.ShownCard{Face: name, By: &seat}
 	}
 	return list
 }
 
-func facts(s tarokk.State) []scene.Note {
+func factNotes(s tarokk.State) []scene.Note {
 	d := s.Deal
 	list := []scene.Note{scene.Say("fact.deal", scene.Number("n", d.Number), scene.Number("done", s.Completed), scene.Number("of", s.Deals))}
 	add := func(id string, args ...scene.Arg) { list = append(list, scene.Say(id, args...)) }
@@ -125,42 +125,42 @@ func facts(s tarokk.State) []scene.Note {
 		add("fact.pool", scene.Number("n", int(s.Pool)))
 	}
 	if len(d.Auction.Said) > 0 {
-		add("fact.bids", bids(d))
+		add("fact.bids", bidsArg(d))
 	}
 	if i := d.Auction.Invit; i != nil {
-		add("fact."+invits(*i), scene.Who("seat", d.Seats[i.By]), scene.Card("card", deck.Name(i.Card)))
+		add("fact."+invitKey(*i), scene.SeatArg("seat", d.Seats[i.By]), scene.Card("card", deck.Name(i.Card)))
 	}
 	if d.Outcome != nil && !d.Outcome.ThrownIn {
-		list = append(list, contract(d)...)
+		list = append(list, contractNotes(d)...)
 	}
-	if n := discarded(d); n.ID != "" {
+	if n := discardedNote(d); n.ID != "" {
 		list = append(list, n)
 	}
 	if d.Announce != nil {
-		list = append(list, announced(d)...)
+		list = append(list, announcedNotes(d)...)
 	}
 	return list
 }
 
-// by is what a player did, bid or has.
-func by(d tarokk.Deal, p int, what scene.Note) scene.Note {
-	return scene.Say("by", scene.Who("seat", d.Seats[p]), scene.That("what", what))
+// playerNote is what a player did, bid or has.
+func playerNote(d tarokk.Deal, p int, what scene.Note) scene.Note {
+	return scene.Say("by", scene.SeatArg("seat", d.Seats[p]), scene.NoteArg("what", what))
 }
 
-func bids(d tarokk.Deal) scene.Arg {
+func bidsArg(d tarokk.Deal) scene.Arg {
 	var said []scene.Note
 	for _, c := range d.Auction.Said {
-		said = append(said, by(d, c.Seat, scene.Say("bid."+string(c.Call))))
+		said = append(said, playerNote(d, c.Seat, scene.Say("bid."+string(c.Call))))
 	}
 	return scene.Notes("list", said...)
 }
 
-// contract is what was bid: the game, who yielded it, and what is or must be called.
-func contract(d tarokk.Deal) []scene.Note {
+// contractNotes is what was bid: the game, who yielded it, and what is or must be called.
+func contractNotes(d tarokk.Deal) []scene.Note {
 	o := d.Outcome
-	list := []scene.Note{scene.Say("fact.game", scene.That("level", level(o.Level)), scene.Who("declarer", d.Seats[o.Declarer]))}
+	list := []scene.Note{scene.Say("fact.game", scene.NoteArg("level", levelNote(o.Level)), scene.SeatArg("declarer", d.Seats[o.Declarer]))}
 	if o.Yielder != auction.Nobody {
-		list = append(list, scene.Say("fact.yielded", scene.Who("seat", d.Seats[o.Yielder])))
+		list = append(list, scene.Say("fact.yielded", scene.SeatArg("seat", d.Seats[o.Yielder])))
 	}
 	switch {
 	case d.Announce != nil && d.Announce.Called != nil:
@@ -171,16 +171,16 @@ func contract(d tarokk.Deal) []scene.Note {
 	return list
 }
 
-// discarded is how many cards, and how many tarokks as far as it was said.
-func discarded(d tarokk.Deal) scene.Note {
+// discardedNote is how many cards, and how many tarokks as far as it was said.
+func discardedNote(d tarokk.Deal) scene.Note {
 	var list []scene.Note
 	for p, laid := range d.Discards {
 		if laid.Letters == "" {
 			continue
 		}
-		n := by(d, p, scene.Say("text", scene.Number("text", len(laid.Letters))))
+		n := playerNote(d, p, scene.Say("text", scene.Number("text", len(laid.Letters))))
 		if laid.Said {
-			n = both(n, scene.Say("of.tarokks", scene.Number("n", len(laid.Tarokks))))
+			n = bothNotes(n, scene.Say("of.tarokks", scene.Number("n", len(laid.Tarokks))))
 		}
 		list = append(list, n)
 	}
@@ -190,16 +190,16 @@ func discarded(d tarokk.Deal) scene.Note {
 	return scene.Say("fact.discards", scene.Notes("list", list...))
 }
 
-func announced(d tarokk.Deal) []scene.Note {
+func announcedNotes(d tarokk.Deal) []scene.Note {
 	var list []scene.Note
 	for p, n := range d.Announce.Counts {
 		if n > 0 {
-			list = append(list, by(d, p, scene.Say("says.count."+strconv.Itoa(n))))
+			list = append(list, playerNote(d, p, scene.Say("says.count."+strconv.Itoa(n))))
 		}
 	}
 	for _, i := range d.Announce.Items {
 		if i.Item != score.TheGame || i.Contra > 0 {
-			list = append(list, by(d, i.By, contraed(i)))
+			list = append(list, playerNote(d, i.By, contraedNote(i)))
 		}
 	}
 	if len(list) == 0 {
@@ -208,16 +208,16 @@ func announced(d tarokk.Deal) []scene.Note {
 	return []scene.Note{scene.Say("fact.announced", scene.Notes("list", list...))}
 }
 
-// contraed is an item with the last step that was made on it.
-func contraed(i announce.Announced) scene.Note {
+// contraedNote is an item with the last step that was made on it.
+func contraedNote(i announce.AnnouncedItem) scene.Note {
 	if i.Contra == 0 {
 		return itemNote(i.Item)
 	}
-	return scene.Say("says.contra", scene.That("contra", ladderStep(i.Contra)), scene.That("item", itemNote(i.Item)))
+	return scene.Say("says.contra", scene.NoteArg("contra", ladderStep(i.Contra)), scene.NoteArg("item", itemNote(i.Item)))
 }
 
-// task is what players are waited for.
-func task(s tarokk.Stage) scene.Note {
+// taskNote is what players are waited for.
+func taskNote(s tarokk.Stage) scene.Note {
 	id, known := tasks[s]
 	if !known {
 		return scene.Note{}

@@ -11,12 +11,12 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// why says what stands against a move: the rule that forbids it, or what its player
+// whyNot says what stands against a move: the rule that forbids it, or what its player
 // could not prove.
-func (t seat) why(m tarokk.Move, err error) scene.Note {
+func (t seat) whyNot(m tarokk.Move, err error) scene.Note {
 	var u *tarokk.Untrue
 	if !errors.As(err, &u) {
-		return forbidden(ruleIn(err))
+		return forbiddenNote(ruleIn(err))
 	}
 	switch t.State.Stage {
 	case tarokk.Bidding:
@@ -26,9 +26,9 @@ func (t seat) why(m tarokk.Move, err error) scene.Note {
 	case tarokk.Playing:
 		return t.whyNotPlay(m, u)
 	case tarokk.Annulling, tarokk.AnnullingFirst:
-		return scene.Say("why.annul", scene.That("hand", scene.Say("hand."+*m.Annul)))
+		return scene.Say("why.annul", scene.NoteArg("hand", scene.Say("hand."+*m.Annul)))
 	}
-	return unproved(u)
+	return unprovedNote(u)
 }
 
 // ruleIn is the first number of a rule of this game's catalogue in an error, or nothing.
@@ -42,22 +42,22 @@ func ruleIn(err error) string {
 	return ""
 }
 
-// forbidden is what the rules refuse whatever the cards: in words of its own, or by
+// forbiddenNote is what the rules refuse whatever the cards: in words of its own, or by
 // the chapter of its rule.
-func forbidden(rule string) scene.Note {
-	if has("why." + rule) {
+func forbiddenNote(rule string) scene.Note {
+	if hasText("why." + rule) {
 		return scene.Say("why." + rule)
 	}
-	return scene.Say("why.rule", scene.Rule("rule", rule), scene.That("about", presentation{}.Rule(rule)))
+	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", presentation{}.Rule(rule)))
 }
 
-// unproved is a condition that is not so, in words.
-func unproved(u *tarokk.Untrue) scene.Note {
-	return scene.Say("why.claim", scene.That("group", scene.Say("group."+u.Group)), scene.That("what", what(u.Condition)), scene.That("why", scene.Say("claim."+u.Claim)))
+// unprovedNote is a condition that is not so, in words.
+func unprovedNote(u *tarokk.Untrue) scene.Note {
+	return scene.Say("why.claim", scene.NoteArg("group", scene.Say("group."+u.Group)), scene.NoteArg("what", conditionNote(u.Condition)), scene.NoteArg("why", scene.Say("claim."+u.Claim)))
 }
 
-// names are cards in the order of a hand.
-func (t seat) names(list []card.Face) scene.Arg {
+// handArg are cards in the order of a hand.
+func (t seat) handArg(list []card.Face) scene.Arg {
 	names := make([]string, len(list))
 	for i, f := range list {
 		names[i] = deck.NameIn(t.State.Rules.RedLow, f)
@@ -66,13 +66,13 @@ func (t seat) names(list []card.Face) scene.Arg {
 	return scene.Cards("cards", names...)
 }
 
-// wrong are the cards that are not as they would have to be.
-func (t seat) wrong(u *tarokk.Untrue) scene.Arg {
-	return t.names(slices.DeleteFunc(slices.Clone(u.Faces), u.Set.Has))
+// wrongCards are the cards that are not as they would have to be.
+func (t seat) wrongCards(u *tarokk.Untrue) scene.Arg {
+	return t.handArg(slices.DeleteFunc(slices.Clone(u.Faces), u.Set.Has))
 }
 
-// only returns the one card of a set.
-func only(s card.Set) (card.Face, bool) {
+// onlyCard returns the one card of a set.
+func onlyCard(s card.Set) (card.Face, bool) {
 	if s.Len() != 1 {
 		return 0, false
 	}
@@ -82,28 +82,28 @@ func only(s card.Set) (card.Face, bool) {
 func oneCard(f card.Face) scene.Arg { return scene.Card("card", deck.Name(f)) }
 
 func (t seat) whyNotCall(u *tarokk.Untrue) scene.Note {
-	f, one := only(u.Set)
+	f, one := onlyCard(u.Set)
 	switch {
 	case u.Set == deck.Honours:
-		return scene.Say("why.bid.honour", faces("cards", u.Set))
+		return scene.Say("why.bid.honour", facesArg("cards", u.Set))
 	case u.Set == deck.BigHonours:
-		return scene.Say("why.bid.big", faces("cards", u.Set))
+		return scene.Say("why.bid.big", facesArg("cards", u.Set))
 	case f == deck.XX && one:
 		return scene.Say("why.bid.yield", oneCard(f))
 	case one:
 		return scene.Say("why.bid.invit", oneCard(f))
 	}
-	return unproved(u)
+	return unprovedNote(u)
 }
 
 // whyKept says why a card may not be discarded.
 func (t seat) whyKept(letter byte) *scene.Note {
-	f := t.View.Faces[t.State.Deal.Place(t.p, letter)]
+	f := t.View.Faces[t.State.Deal.CardAt(t.p, letter)]
 	id := "why.discard.promised"
 	if deck.Honours.Has(f) || deck.Kings.Has(f) {
 		id = "why.discard.high"
 	}
-	note := scene.Say(id, scene.Card("card", t.name(letter)))
+	note := scene.Say(id, scene.Card("card", t.cardName(letter)))
 	return &note
 }
 
@@ -113,7 +113,7 @@ func (t seat) whyNotSay(u *tarokk.Untrue) scene.Note {
 	case "A-ULTI":
 		return scene.Say("why.say.ultimo")
 	case "A-8", "A-9":
-		return scene.Say("why.say.count", t.names(u.Faces))
+		return scene.Say("why.say.count", t.handArg(u.Faces))
 	case "A-LE7":
 		return scene.Say("why.say.mustcount")
 	case "C-BELOW":
@@ -123,12 +123,12 @@ func (t seat) whyNotSay(u *tarokk.Untrue) scene.Note {
 	case "A-OPP":
 		return scene.Say("why.say.opponent", oneCard(*called))
 	case "A-DCONTRA":
-		if f, one := only(u.Set); one {
+		if f, one := onlyCard(u.Set); one {
 			return scene.Say("why.say.nocontra", oneCard(f))
 		}
 		return scene.Say("why.say.mustcontra", oneCard(*called))
 	}
-	return unproved(u)
+	return unprovedNote(u)
 }
 
 func (t seat) whyNotPlay(m tarokk.Move, u *tarokk.Untrue) scene.Note {
@@ -138,15 +138,15 @@ func (t seat) whyNotPlay(m tarokk.Move, u *tarokk.Untrue) scene.Note {
 		return scene.Say("why.play.side")
 	}
 	led, _ := deck.Parse(tricks[len(tricks)-1].Faces[0])
-	follows := deck.Of(deck.SuitOf(led))
+	follows := deck.CardsOf(deck.SuitOf(led))
 	can := slices.ContainsFunc(u.Faces, follows.Has)
 	switch {
 	case f == deck.Pagat && (deck.IsTarokk(led) || !can):
-		return scene.Say("why.play.pagat", t.wrong(u))
+		return scene.Say("why.play.pagat", t.wrongCards(u))
 	case can && deck.IsTarokk(led):
-		return scene.Say("why.play.tarokk", t.wrong(u))
+		return scene.Say("why.play.tarokk", t.wrongCards(u))
 	case can:
-		return scene.Say("why.play.follow", t.wrong(u), scene.That("suit", scene.Say("suit."+deck.SuitOf(led).String())))
+		return scene.Say("why.play.follow", t.wrongCards(u), scene.NoteArg("suit", scene.Say("suit."+deck.SuitOf(led).String())))
 	}
-	return scene.Say("why.play.trump", t.wrong(u))
+	return scene.Say("why.play.trump", t.wrongCards(u))
 }

@@ -85,9 +85,9 @@ func CountPay(counts [Active]int) Payments {
 	return p
 }
 
-// Trial is what a declarer who drew no honour pays (R-PAY-4, BGA-6). With an
+// TrialPayments is what a declarer who drew no honour pays (R-PAY-4, BGA-6). With an
 // ultimó pool he pays nobody but that: see [Pool.TrialLost].
-func Trial(r ruleset.Rules, level, declarer int) Payments {
+func TrialPayments(r ruleset.Rules, level, declarer int) Payments {
 	var p Payments
 	if !r.UltimoPool {
 		p.fromOthers(declarer, -map[ruleset.TrialPays]int{ruleset.PaysBase: Base(level), ruleset.PaysTwo: 2}[r.TrialPays])
@@ -95,9 +95,9 @@ func Trial(r ruleset.Rules, level, declarer int) Payments {
 	return p
 }
 
-// Forfeit is what an inviter who cannot show the card pays
+// ForfeitPayments is what an inviter who cannot show the card pays
 // (OPT-CONV-COMMIT): as much as for a lost trial.
-func Forfeit(level, inviter int) Payments {
+func ForfeitPayments(level, inviter int) Payments {
 	var p Payments
 	p.fromOthers(inviter, -Base(level))
 	return p
@@ -121,19 +121,19 @@ func TalonFee(r ruleset.Rules, drawn [Active]card.Set) Payments {
 	return p
 }
 
-// Late is a deal after its play, as who held eight or nine tarokks and did not
+// LateCount is a deal after its play, as who held eight or nine tarokks and did not
 // announce them looks at it (R-CNT-5).
-type Late struct {
+type LateCount struct {
 	Deal
 	V         int         // of the deal, without the multiplier
 	Tarokks   [Active]int // in the nine cards that each seat played
 	Announced [Active]int // counts, as in CountPay
 }
 
-// Check reports why seat may not claim its tarokks, if so: only from a partner,
+// CheckClaim reports why seat may not claim its tarokks, if so: only from a partner,
 // and, as the table has it, only if the seat's gain in the deal covers what each
 // partner pays (AMB-19, option late-count).
-func (l Late) Check(r ruleset.Rules, seat int) error {
+func (l LateCount) CheckClaim(r ruleset.Rules, seat int) error {
 	gain := l.V
 	if l.SideOf(seat) == Def {
 		gain = -gain
@@ -154,18 +154,18 @@ func (l Late) Check(r ruleset.Rules, seat int) error {
 }
 
 // Claimants are the seats that may claim.
-func (l Late) Claimants(r ruleset.Rules) []int {
+func (l LateCount) Claimants(r ruleset.Rules) []int {
 	seats := []int{}
 	for seat := range Active {
-		if l.Check(r, seat) == nil {
+		if l.CheckClaim(r, seat) == nil {
 			seats = append(seats, seat)
 		}
 	}
 	return seats
 }
 
-// Pay is what a claim that [Late.Check] allows brings: each partner pays.
-func (l Late) Pay(seat int) Payments {
+// ClaimPayments is what a claim that [LateCount.CheckClaim] allows brings: each partner pays.
+func (l LateCount) ClaimPayments(seat int) Payments {
 	var p Payments
 	for other := range Active {
 		if l.SideOf(other) == l.SideOf(seat) {

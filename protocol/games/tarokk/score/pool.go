@@ -21,42 +21,42 @@ const (
 
 // ThrownIn takes the stakes of a deal that was thrown in.
 func (p Pool) ThrownIn(r ruleset.Rules) (Pool, Payments) {
-	return p.pay(r, []int{0, 1, 2, 3}, -poolThrownIn*Active)
+	return p.payShares(r, []int{0, 1, 2, 3}, -poolThrownIn*Active)
 }
 
-// TrialLost takes a lost trial, in place of what [Trial] pays.
+// TrialLost takes a lost trial, in place of what [TrialPayments] pays.
 func (p Pool) TrialLost(r ruleset.Rules, declarer int) (Pool, Payments) {
-	return p.pay(r, []int{declarer}, -poolTrial)
+	return p.payShares(r, []int{declarer}, -poolTrial)
 }
 
-// Ultimo settles an announced pagátultimó: a side that fails doubles the pool, one
+// SettleUltimo settles an announced pagátultimó: a side that fails doubles the pool, one
 // that makes it wins the pool. If both announced, the one that fails pays first; if
 // both fail, each pays what was in the pool before.
-func (p Pool) Ultimo(r ruleset.Rules, d Deal) (Pool, Payments) {
+func (p Pool) SettleUltimo(r ruleset.Rules, d Deal) (Pool, Payments) {
 	var all Payments
 	stake := min(int(p), poolStake)
 	for _, side := range []Side{Dec, Def} {
-		if d.announced(side, Ultimo) && !d.ultimoWon(side) {
+		if d.isAnnounced(side, Ultimo) && !d.ultimoWon(side) {
 			var paid Payments
-			p, paid = p.pay(r, d.members(side), -stake)
+			p, paid = p.payShares(r, d.sideMembers(side), -stake)
 			all = all.Plus(paid)
 		}
 	}
-	if w := d.Pagat; d.announced(w, Ultimo) && d.ultimoWon(w) {
+	if w := d.Pagat; d.isAnnounced(w, Ultimo) && d.ultimoWon(w) {
 		var won Payments
-		p, won = p.pay(r, d.members(w), int(p))
+		p, won = p.payShares(r, d.sideMembers(w), int(p))
 		all = all.Plus(won)
 	}
 	return p, all
 }
 
-// Share empties the pool at the end of a session, among so many members.
-func (p Pool) Share(r ruleset.Rules, members int) (Pool, Payments) {
-	return p.pay(r, []int{0, 1, 2, 3, Dealer}[:members], int(p))
+// ShareOut empties the pool at the end of a session, among so many members.
+func (p Pool) ShareOut(r ruleset.Rules, members int) (Pool, Payments) {
+	return p.payShares(r, []int{0, 1, 2, 3, Dealer}[:members], int(p))
 }
 
-// pay shares n points of the pool, or a cost of -n, among seats.
-func (p Pool) pay(r ruleset.Rules, seats []int, n int) (Pool, Payments) {
+// payShares shares n points of the pool, or a cost of -n, among seats.
+func (p Pool) payShares(r ruleset.Rules, seats []int, n int) (Pool, Payments) {
 	var shares Payments
 	if !r.UltimoPool {
 		return p, shares

@@ -41,9 +41,9 @@ func (d Rounds) ThrownIn(r ruleset.Rules, members int) Rounds {
 	return all[max(0, len(all)-maxRounds):]
 }
 
-// Completed is the list after a deal that was scored, a lost trial too
+// AfterDeal is the list after a deal that was scored, a lost trial too
 // (R-BID-17).
-func (d Rounds) Completed() Rounds {
+func (d Rounds) AfterDeal() Rounds {
 	rest := Rounds{}
 	for _, left := range d {
 		if left > 1 {
@@ -73,18 +73,18 @@ type Ending struct {
 // thrown in, or a lost trial.
 const NoSkiz = -1
 
-// Declare announces the end; only one declaration can run.
-func (e Ending) Declare() (Ending, error) {
+// DeclareEnd announces the end; only one declaration can run.
+func (e Ending) DeclareEnd() (Ending, error) {
 	if e.Declared {
 		return e, errors.New("R-SESS-1: the end of the session has been declared before")
 	}
 	return Ending{Declared: true}, nil
 }
 
-// Turn ends a dealer's turn at a table of so many members. skiz is how many
+// EndTurn ends a dealer's turn at a table of so many members. skiz is how many
 // seats counter-clockwise from the dealer the player sat who held the skíz after
 // the exchange, or NoSkiz.
-func (e Ending) Turn(members, skiz int) Ending {
+func (e Ending) EndTurn(members, skiz int) Ending {
 	switch {
 	case e.Observed:
 		e.Left--
@@ -95,8 +95,8 @@ func (e Ending) Turn(members, skiz int) Ending {
 	return e
 }
 
-// Over reports whether the last dealer's turn has ended.
-func (e Ending) Over() bool { return e.Observed && e.Left == 0 }
+// IsOver reports whether the last dealer's turn has ended.
+func (e Ending) IsOver() bool { return e.Observed && e.Left == 0 }
 
 // LastDeal counts the turns from the observed one, which is number 1: when the
 // holder of the skíz deals, and when his left neighbour deals last (R-SESS-2).

@@ -3,8 +3,8 @@
 // R-SESS). It is arithmetic over public facts: it knows no hand and no message.
 //
 // [Score] writes the sheet of a deal that was played: what each side made or
-// failed, by which rule, and for whom it counts. [Pay], [CountPay], [Trial],
-// [TalonFee] and [Late] make payments of it, which sum to zero. [Rounds],
+// failed, by which rule, and for whom it counts. [Pay], [CountPay], [TrialPayments],
+// [TalonFee] and [LateCount] make payments of it, which sum to zero. [Rounds],
 // [Ending] and [Pool] are what lasts from deal to deal: plain values for the
 // state of a table, whose methods return the value that follows.
 //
@@ -34,8 +34,8 @@ var sideNames = [...]string{"", "DEC", "DEF"}
 // String is "DEC", "DEF", or nothing where there is no side.
 func (s Side) String() string { return sideNames[s] }
 
-// Other is the other side; [Unknown] has none.
-func (s Side) Other() Side { return [...]Side{Unknown: Unknown, Dec: Def, Def: Dec}[s] }
+// OtherSide is the other side; [Unknown] has none.
+func (s Side) OtherSide() Side { return [...]Side{Unknown: Unknown, Dec: Def, Def: Dec}[s] }
 
 // MarshalText writes the side's String.
 func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -147,8 +147,8 @@ func (d Deal) SideOf(seat int) Side {
 	return Def
 }
 
-// members lists the seats of a side.
-func (d Deal) members(side Side) []int {
+// sideMembers lists the seats of a side.
+func (d Deal) sideMembers(side Side) []int {
 	var seats []int
 	for seat := range Active {
 		if d.SideOf(seat) == side {
@@ -158,7 +158,7 @@ func (d Deal) members(side Side) []int {
 	return seats
 }
 
-func (d Deal) announced(side Side, f Figure) bool {
+func (d Deal) isAnnounced(side Side, f Figure) bool {
 	_, is := d.Contra[Item{side, f}]
 	return is
 }

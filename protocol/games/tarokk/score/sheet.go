@@ -40,15 +40,15 @@ func Score(r ruleset.Rules, d Deal) Sheet {
 	s.gameDoubleVolat()
 	gdv := len(s.lines)
 	s.trullAndKings()
-	s.ultimo()
-	s.capture()
-	sheet := Sheet{Lines: s.lines, GDV: sum(s.lines[:gdv]), Figures: sum(s.lines[gdv:])}
+	s.addUltimo()
+	s.addCapture()
+	sheet := Sheet{Lines: s.lines, GDV: declarerSum(s.lines[:gdv]), Figures: declarerSum(s.lines[gdv:])}
 	sheet.V = sheet.GDV + sheet.Figures
 	return sheet
 }
 
-// sum is what lines bring to DEC.
-func sum(lines []Line) int {
+// declarerSum is what lines bring to DEC.
+func declarerSum(lines []Line) int {
 	v := 0
 	for _, l := range lines {
 		if l.For == Dec {
@@ -66,59 +66,59 @@ type scoring struct {
 	lines []Line
 }
 
-// add scores an item that a side made or failed. An item of no value leaves no
+// addLine scores an item that a side made or failed. An item of no value leaves no
 // line.
-func (s *scoring) add(i Item, rule string, made, announced bool, value int) {
+func (s *scoring) addLine(i Item, rule string, made, announced bool, value int) {
 	l := Line{Item: i, Rule: rule, For: i.Side, Points: value, Announced: announced, Made: made}
 	if announced || i == TheGame {
 		l.Contra = s.Contra[i]
 		l.Points <<= l.Contra
 	}
 	if !made {
-		l.For = i.Side.Other()
+		l.For = i.Side.OtherSide()
 	}
 	if l.Points > 0 {
 		s.lines = append(s.lines, l)
 	}
 }
 
-// settle scores a figure for each side that announced it (R-FIG-2).
-func (s *scoring) settle(f Figure, rule string, value int, made func(Side) bool) {
+// addAnnounced scores a figure for each side that announced it (R-FIG-2).
+func (s *scoring) addAnnounced(f Figure, rule string, value int, made func(Side) bool) {
 	for _, side := range []Side{Dec, Def} {
-		if s.announced(side, f) {
-			s.add(Item{side, f}, rule, made(side), true, value)
+		if s.isAnnounced(side, f) {
+			s.addLine(Item{side, f}, rule, made(side), true, value)
 		}
 	}
 }
 
 // gameDoubleVolat is R-SC-11, and the options that change it.
 func (s *scoring) gameDoubleVolat() {
-	rule := s.rule()
-	s.settle(Double, rule, 4*s.base(), s.madeDouble)
-	s.settle(Volat, rule, 6*s.base(), s.madeVolat)
-	silent := s.silent()
+	rule := s.gdvRule()
+	s.addAnnounced(Double, rule, 4*s.baseValue(), s.madeDouble)
+	s.addAnnounced(Volat, rule, 6*s.baseValue(), s.madeVolat)
+	silent := s.silentFigure()
 	switch {
-	case silent == Volat && s.tripled():
-		s.add(Item{s.winner(), Volat}, "OPT-SCORE-CONTRA-VOLAT", true, false, 2*s.base()<<s.Contra[TheGame])
+	case silent == Volat && s.triplesVolat():
+		s.addLine(Item{s.gameWinner(), Volat}, "OPT-SCORE-CONTRA-VOLAT", true, false, 2*s.baseValue()<<s.Contra[TheGame])
 	case silent == Volat:
-		s.add(Item{s.winner(), Volat}, rule, true, false, 3*s.base())
+		s.addLine(Item{s.gameWinner(), Volat}, rule, true, false, 3*s.baseValue())
 	case silent == Double:
-		s.add(Item{s.winner(), Double}, rule, true, false, 2*s.base())
+		s.addLine(Item{s.gameWinner(), Double}, rule, true, false, 2*s.baseValue())
 	}
-	if s.contraed() || silent == "" && !s.replaced() {
-		s.add(TheGame, rule, s.winner() == Dec, false, s.base())
+	if s.isContraed() || silent == "" && !s.isReplaced() {
+		s.addLine(TheGame, rule, s.gameWinner() == Dec, false, s.baseValue())
 	}
 }
 
-// rule is that one of the six rules which governs the deal. None of them speaks
+// gdvRule is that one of the six rules which governs the deal. None of them speaks
 // of a game without contra in which both sides announced (AMB-18).
-func (s *scoring) rule() string {
-	double := s.announced(Dec, Double) || s.announced(Def, Double)
-	volat := s.announced(Dec, Volat) || s.announced(Def, Volat)
+func (s *scoring) gdvRule() string {
+	double := s.isAnnounced(Dec, Double) || s.isAnnounced(Def, Double)
+	volat := s.isAnnounced(Dec, Volat) || s.isAnnounced(Def, Volat)
 	switch {
-	case s.contraed() && (double || volat):
+	case s.isContraed() && (double || volat):
 		return "R-SC-10"
-	case s.contraed():
+	case s.isContraed():
 		return "R-SC-9"
 	case s.announcedGDV(Dec) && s.announcedGDV(Def):
 		return "R-SC-11"
@@ -133,22 +133,24 @@ func (s *scoring) rule() string {
 }
 
 func (s *scoring) announcedGDV(side Side) bool {
-	return s.announced(side, Double) || s.announced(side, Volat)
+	return s.isAnnounced(side, Double) || s.isAnnounced(side, Volat)
 }
 
-func (s *scoring) base() int { return Base(s.Level) }
+func (s *scoring) baseValue() int { return Base(s.Level) }
 
-func (s *scoring) contraed() bool { return s.Contra[TheGame] > 0 }
+func (s *scoring) isContraed() bool { return s.Contra[TheGame] > 0 }
 
-func (s *scoring) exclusive() bool { return s.rules.ScoreGDV == ruleset.Exclusive }
+func (s *scoring) isExclusive() bool { return s.rules.ScoreGDV == ruleset.Exclusive }
 
-func (s *scoring) tripled() bool { return s.contraed() && s.rules.ContraVolat == ruleset.VolatTriples }
+func (s *scoring) triplesVolat() bool {
+	return s.isContraed() && s.rules.ContraVolat == ruleset.VolatTriples
+}
 
-// winner of the game (R-SC-2): of a tie, the defenders, unless the game is
+// gameWinner of the game (R-SC-2): of a tie, the defenders, unless the game is
 // contra'd under OPT-SCORE-CONTRA-TIE.
-func (s *scoring) winner() Side {
+func (s *scoring) gameWinner() Side {
 	needed := deck.TotalPoints / 2
-	if s.contraed() {
+	if s.isContraed() {
 		needed = s.rules.ContraTie
 	}
 	if deck.TotalPoints-s.Points >= needed {
@@ -171,59 +173,59 @@ func (s *scoring) madeVolat(side Side) bool {
 	return s.Tricks == 0
 }
 
-// silent is the double or volát that the winner of the game scores without
+// silentFigure is the double or volát that the winner of the game scores without
 // having announced it. A side that announced volát has no silent double, not even when
 // the game is contra'd (R-SC-8, AMB-17).
-func (s *scoring) silent() Figure {
-	w := s.winner()
+func (s *scoring) silentFigure() Figure {
+	w := s.gameWinner()
 	switch {
-	case w == Def && s.rules.DefSilent == ruleset.DefendersIfContra && !s.contraed(), s.announced(w, Volat):
+	case w == Def && s.rules.DefSilent == ruleset.DefendersIfContra && !s.isContraed(), s.isAnnounced(w, Volat):
 		return ""
 	case s.madeVolat(w):
 		return Volat
-	case s.madeDouble(w) && !s.announced(w, Double) && !(s.exclusive() && s.announced(w.Other(), Volat)):
+	case s.madeDouble(w) && !s.isAnnounced(w, Double) && !(s.isExclusive() && s.isAnnounced(w.OtherSide(), Volat)):
 		return Double
 	}
 	return ""
 }
 
-// replaced reports whether an announcement takes the place of the plain game:
+// isReplaced reports whether an announcement takes the place of the plain game:
 // one of the winner's, or under OPT-SCORE-GDV=exclusive of either side.
-func (s *scoring) replaced() bool {
-	w := s.winner()
-	return s.announcedGDV(w) || s.exclusive() && s.announcedGDV(w.Other())
+func (s *scoring) isReplaced() bool {
+	w := s.gameWinner()
+	return s.announcedGDV(w) || s.isExclusive() && s.announcedGDV(w.OtherSide())
 }
 
 // trullAndKings is R-SC-12 and R-SC-13.
 func (s *scoring) trullAndKings() {
 	volat := s.madeVolat(Dec) || s.madeVolat(Def)
-	s.set(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == ruleset.VolatNeither)
-	besideDouble := s.silent() == Double && s.rules.DoubleKings == ruleset.DoubleWithoutKings // BGA-9
-	s.set(FourKings, s.Kings, s.rules.KingsSilent, s.rules.KingsAnnounced, volat || besideDouble)
+	s.addSet(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == ruleset.VolatNeither)
+	besideDouble := s.silentFigure() == Double && s.rules.DoubleKings == ruleset.DoubleWithoutKings // BGA-9
+	s.addSet(FourKings, s.Kings, s.rules.KingsSilent, s.rules.KingsAnnounced, volat || besideDouble)
 }
 
-// set scores a set of cards that one side, or none, took. One that a volát or
+// addSet scores a set of cards that one side, or none, took. One that a volát or
 // a double covers is scored only if it was announced (AMB-25).
-func (s *scoring) set(f Figure, by Side, silent, announced int, covered bool) {
-	s.settle(f, "R-SC-12", announced, func(side Side) bool { return side == by })
-	if by != Unknown && !s.announced(by, f) && !covered {
-		s.add(Item{by, f}, "R-SC-12", true, false, silent)
+func (s *scoring) addSet(f Figure, by Side, silent, announced int, covered bool) {
+	s.addAnnounced(f, "R-SC-12", announced, func(side Side) bool { return side == by })
+	if by != Unknown && !s.isAnnounced(by, f) && !covered {
+		s.addLine(Item{by, f}, "R-SC-12", true, false, silent)
 	}
 }
 
-// ultimo is R-SC-14: silent, it is lost as it is won (R-FIG-4), but not by a
+// addUltimo is R-SC-14: silent, it is lost as it is won (R-FIG-4), but not by a
 // side that loses it announced (AMB-16).
-func (s *scoring) ultimo() {
-	s.settle(Ultimo, "R-SC-14", s.rules.UltimoAnnounced, s.ultimoWon)
-	if s.NinthTrick != NotPlayed && !s.announced(s.Pagat, Ultimo) {
-		s.add(Item{s.Pagat, Ultimo}, "R-SC-14", s.ultimoWon(s.Pagat), false, s.rules.UltimoSilent)
+func (s *scoring) addUltimo() {
+	s.addAnnounced(Ultimo, "R-SC-14", s.rules.UltimoAnnounced, s.ultimoWon)
+	if s.NinthTrick != NotPlayed && !s.isAnnounced(s.Pagat, Ultimo) {
+		s.addLine(Item{s.Pagat, Ultimo}, "R-SC-14", s.ultimoWon(s.Pagat), false, s.rules.UltimoSilent)
 	}
 }
 
-// capture is R-SC-15.
-func (s *scoring) capture() {
-	s.settle(XXICapture, "R-SC-15", s.rules.XXIAnnounced, func(side Side) bool { return side == s.Captured })
-	if s.Captured != Unknown && !s.announced(s.Captured, XXICapture) {
-		s.add(Item{s.Captured, XXICapture}, "R-SC-15", true, false, s.rules.XXISilent)
+// addCapture is R-SC-15.
+func (s *scoring) addCapture() {
+	s.addAnnounced(XXICapture, "R-SC-15", s.rules.XXIAnnounced, func(side Side) bool { return side == s.Captured })
+	if s.Captured != Unknown && !s.isAnnounced(s.Captured, XXICapture) {
+		s.addLine(Item{s.Captured, XXICapture}, "R-SC-15", true, false, s.rules.XXISilent)
 	}
 }

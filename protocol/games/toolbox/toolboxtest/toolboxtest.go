@@ -14,10 +14,10 @@ import (
 )
 
 // Game is the toolbox.
-var Game = play.Of(toolbox.Rules{})
+var Game = play.NewGame(toolbox.Rules{})
 
-// Steps takes the steps of the protocol that are due.
-func Steps(t *tabletest.Table) error {
+// TakeSteps takes the steps of the protocol that are due.
+func TakeSteps(t *tabletest.Table) error {
 	for d := t.State.Duties(); len(d) > 0 && d[0].Kind != table.Move; d = t.State.Duties() {
 		if err := t.Play(1); err != nil {
 			return err
@@ -26,13 +26,13 @@ func Steps(t *tabletest.Table) error {
 	return nil
 }
 
-// Sign makes a seat's move, after what is due before it, and leaves what follows from it to
+// SignMove makes a seat's move, after what is due before it, and leaves what follows from it to
 // be done.
-func Sign(t *tabletest.Table, seat table.Seat, move string) error {
-	if err := Steps(t); err != nil {
+func SignMove(t *tabletest.Table, seat table.Seat, move string) error {
+	if err := TakeSteps(t); err != nil {
 		return err
 	}
-	entry, err := t.Message(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
+	entry, err := t.HonestMessage(seat, table.Duty{Kind: table.Move, Seats: []table.Seat{seat}}, json.RawMessage(move))
 	if err == nil {
 		err = t.Add(entry)
 	}
@@ -42,9 +42,9 @@ func Sign(t *tabletest.Table, seat table.Seat, move string) error {
 	return nil
 }
 
-// Everything is a table of two seats and six faces with every operation, and with every kind
+// PlayEverything is a table of two seats and six faces with every operation, and with every kind
 // of message.
-func Everything(c tabletest.Config, seed uint64) (*tabletest.Table, error) {
+func PlayEverything(c tabletest.Config, seed uint64) (*tabletest.Table, error) {
 	c.Seats, c.Options = 2, map[string]string{"faces": "6"}
 	t, err := tabletest.New(Game, c, seed)
 	if err != nil {
@@ -52,59 +52,59 @@ func Everything(c tabletest.Config, seed uint64) (*tabletest.Table, error) {
 	}
 	var hand map[table.Card]card.Face // of the first seat, in the second deal
 	for _, move := range []func() (table.Seat, string){
-		is(0, `{"op":"create","pile":"p","faces":[0,1,2]}`),
-		is(0, `{"op":"mask","pile":"p"}`),
-		is(1, `{"op":"private","pile":"q","faces":[3,4,5]}`),
-		is(0, `{"op":"random","pile":"r","faces":[0,1,2]}`),
-		is(0, `{"op":"mix","pile":"q"}`),
-		is(0, `{"op":"show","cards":[7]}`),
-		is(0, `{"op":"deal","pile":"q","seat":"A","n":1}`),
-		is(0, `{"op":"split","pile":"p","to":"r","n":1}`),
-		is(0, `{"op":"take","pile":"p","to":"r"}`),
-		is(0, `{"op":"join","pile":"r","to":"p"}`),
-		is(1, `{"op":"equal","pile":"p","to":"e"}`),
-		is(1, `{"op":"deck"}`),
-		is(0, `{"op":"deal","pile":"deck","seat":"A","n":2}`),
-		is(1, `{"op":"deal","pile":"deck","seat":"B","n":2}`),
-		is(1, `{"op":"permute"}`),
-		is(0, `{"op":"cut","pile":"deck"}`),
+		fixedMove(0, `{"op":"create","pile":"p","faces":[0,1,2]}`),
+		fixedMove(0, `{"op":"mask","pile":"p"}`),
+		fixedMove(1, `{"op":"private","pile":"q","faces":[3,4,5]}`),
+		fixedMove(0, `{"op":"random","pile":"r","faces":[0,1,2]}`),
+		fixedMove(0, `{"op":"mix","pile":"q"}`),
+		fixedMove(0, `{"op":"show","cards":[7]}`),
+		fixedMove(0, `{"op":"deal","pile":"q","seat":"A","n":1}`),
+		fixedMove(0, `{"op":"split","pile":"p","to":"r","n":1}`),
+		fixedMove(0, `{"op":"take","pile":"p","to":"r"}`),
+		fixedMove(0, `{"op":"join","pile":"r","to":"p"}`),
+		fixedMove(1, `{"op":"equal","pile":"p","to":"e"}`),
+		fixedMove(1, `{"op":"deck"}`),
+		fixedMove(0, `{"op":"deal","pile":"deck","seat":"A","n":2}`),
+		fixedMove(1, `{"op":"deal","pile":"deck","seat":"B","n":2}`),
+		fixedMove(1, `{"op":"permute"}`),
+		fixedMove(0, `{"op":"cut","pile":"deck"}`),
 		func() (table.Seat, string) {
 			hand = t.Hand(0)
 			return 0, fmt.Sprintf(`{"op":"state","cards":[0,1],"faces":[%d],"min":1,"max":1}`, hand[0])
 		},
-		is(0, `{"op":"insert","pile":"deck","cards":[0]}`),
-		is(1, `{"op":"return","pile":"deck","cards":[2]}`),
-		is(1, `{"op":"give","seat":"A","cards":[3]}`),
-		is(1, `{"op":"draw","cards":[3]}`),
+		fixedMove(0, `{"op":"insert","pile":"deck","cards":[0]}`),
+		fixedMove(1, `{"op":"return","pile":"deck","cards":[2]}`),
+		fixedMove(1, `{"op":"give","seat":"A","cards":[3]}`),
+		fixedMove(1, `{"op":"draw","cards":[3]}`),
 		func() (table.Seat, string) {
 			return 0, fmt.Sprintf(`{"op":"show","cards":[1],"faces":[%d]}`, hand[1])
 		},
-		throws("coin", 0, `"n":6,`),
-		throws("commit", 1, ""),
-		throws("reveal", 1, ""),
-		throws("reveal", 0, ""),
-		is(0, `{"op":"end"}`),
+		throwMove("coin", 0, `"n":6,`),
+		throwMove("commit", 1, ""),
+		throwMove("reveal", 1, ""),
+		throwMove("reveal", 0, ""),
+		fixedMove(0, `{"op":"end"}`),
 	} {
-		if err := Steps(t); err != nil {
+		if err := TakeSteps(t); err != nil {
 			return nil, err
 		}
 		seat, text := move()
-		if err := Sign(t, seat, text); err != nil {
+		if err := SignMove(t, seat, text); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
 }
 
-// throws is what a seat, whose share is its own number, does in the first throw of a table.
-func throws(op string, seat table.Seat, n string) func() (table.Seat, string) {
+// throwMove is what a seat, whose share is its own number, does in the first throw of a table.
+func throwMove(op string, seat table.Seat, n string) func() (table.Seat, string) {
 	value := toolbox.Value{byte(seat)}
 	if op != "reveal" {
 		value = toolbox.Commitment(seat, 1, value)
 	}
-	return is(seat, fmt.Sprintf(`{"op":%q,%s"value":"%x"}`, op, n, value))
+	return fixedMove(seat, fmt.Sprintf(`{"op":%q,%s"value":"%x"}`, op, n, value))
 }
 
-func is(seat table.Seat, move string) func() (table.Seat, string) {
+func fixedMove(seat table.Seat, move string) func() (table.Seat, string) {
 	return func() (table.Seat, string) { return seat, move }
 }

@@ -46,7 +46,7 @@ func Draw(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, i
 	if err != nil {
 		return nil, Witness{}, fmt.Errorf("arrange: %w", err)
 	}
-	choice, err := masking.Below(uint16(len(in)), stream)
+	choice, err := masking.DrawBelow(uint16(len(in)), stream)
 	if err != nil {
 		return nil, Witness{}, err
 	}
@@ -61,14 +61,14 @@ func Draw(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, i
 func Apply(f Family, k *masking.Key, in []masking.Card, w Witness) []masking.Card {
 	order := make([]uint16, len(in))
 	for i := range order {
-		order[i] = uint16(f.place(w.Choice, i, len(in)))
+		order[i] = uint16(f.sourcePlace(w.Choice, i, len(in)))
 	}
 	return masking.Remask(k, in, masking.Opening{Permutation: order, Factors: w.Factors})
 }
 
 // Prove proves s by its witness in constant time. Requires: s is made of w.
 func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
 	if len(w.Factors) != len(s.In) {
@@ -83,15 +83,15 @@ func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return prove(t, s, s.powers(t), w, nonces)
+	return prove(t, s, s.drawPowers(t), w, nonces)
 }
 
 func prove(t *transcript.Transcript, s Statement, powers []group.Scalar, w Witness, nonces *transcript.Stream) ([]byte, error) {
-	as, bs := shuffle.Columns(s.Out)
+	as, bs := shuffle.CardColumns(s.Out)
 	after := [2]*group.Table{
 		group.NewTable(group.VartimeMultiMul(powers, as)), group.NewTable(group.VartimeMultiMul(powers, bs)),
 	}
-	before := s.before(powers)
+	before := s.sumsBefore(powers)
 	// c·D_k = c·Σ x^i·e'_i − c·factor·sum; which k is true is not known here.
 	times := func(k int, c group.Scalar) masking.Card {
 		scaled := c.Mul(before[k].factor)
@@ -100,30 +100,30 @@ func prove(t *transcript.Transcript, s Statement, powers []group.Scalar, w Witne
 			B: after[1].Mul(c).Sub(group.Mul(scaled, before[k].sum.B)),
 		}
 	}
-	return disjunction.Prove(t, s.Key, len(s.In), w.Choice, group.Inner(powers, w.Factors), times, nonces)
+	return disjunction.Prove(t, s.Key, len(s.In), w.Choice, group.InnerProduct(powers, w.Factors), times, nonces)
 }
 
-// scaled is factor·sum.
-type scaled struct {
+// scaledSum is factor·sum.
+type scaledSum struct {
 	factor group.Scalar
 	sum    masking.Card
 }
 
-// before returns Σ x^i·e_φ_k(i) for every k, all of it public.
-func (s Statement) before(powers []group.Scalar) []scaled {
+// sumsBefore returns Σ x^i·e_φ_k(i) for every k, all of it public.
+func (s Statement) sumsBefore(powers []group.Scalar) []scaledSum {
 	n, one := len(powers), group.ScalarFromUint64(1)
 	start := make([]masking.Card, n)
 	for i := range start {
-		start[i] = s.In[s.Family.place(0, i, n)]
+		start[i] = s.In[s.Family.sourcePlace(0, i, n)]
 	}
-	as, bs := shuffle.Columns(start)
-	list := []scaled{{one, masking.Card{A: group.VartimeMultiMul(powers, as), B: group.VartimeMultiMul(powers, bs)}}}
+	as, bs := shuffle.CardColumns(start)
+	list := []scaledSum{{one, masking.Card{A: group.VartimeMultiMul(powers, as), B: group.VartimeMultiMul(powers, bs)}}}
 	if n == 1 {
 		return list
 	}
-	step := s.cutting(powers)
+	step := s.cutStep(powers)
 	if s.Family == Insert {
-		step = s.inserting(powers)
+		step = s.insertStep(powers)
 	}
 	for k := range n - 1 {
 		list = append(list, step(k, list[k]))
@@ -131,27 +131,27 @@ func (s Statement) before(powers []group.Scalar) []scaled {
 	return list
 }
 
-// cutting: x^(k+1)·Σ x^i·e_(i+k+1) = x^k·Σ x^i·e_(i+k) + (x^N − 1)·x^k·e_k.
-func (s Statement) cutting(powers []group.Scalar) func(int, scaled) scaled {
+// cutStep: x^(k+1)·Σ x^i·e_(i+k+1) = x^k·Σ x^i·e_(i+k) + (x^N − 1)·x^k·e_k.
+func (s Statement) cutStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
 	n, one := len(powers), powers[0]
 	x := powers[1]
 	round, inverse := powers[n-1].Mul(x).Sub(one), x.Invert()
-	return func(k int, last scaled) scaled {
-		return scaled{last.factor.Mul(inverse), plus(last.sum, round.Mul(powers[k]), s.In[k])}
+	return func(k int, last scaledSum) scaledSum {
+		return scaledSum{last.factor.Mul(inverse), addScaled(last.sum, round.Mul(powers[k]), s.In[k])}
 	}
 }
 
-// inserting: the card that came to place k + 1 comes to k, and the last one the other way.
-func (s Statement) inserting(powers []group.Scalar) func(int, scaled) scaled {
+// insertStep: the card that came to place k + 1 comes to k, and the last one the other way.
+func (s Statement) insertStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
 	end := s.In[len(s.In)-1]
-	return func(k int, last scaled) scaled {
+	return func(k int, last scaledSum) scaledSum {
 		moved := masking.Card{A: s.In[k].A.Sub(end.A), B: s.In[k].B.Sub(end.B)}
-		return scaled{last.factor, plus(last.sum, powers[k].Sub(powers[k+1]), moved)}
+		return scaledSum{last.factor, addScaled(last.sum, powers[k].Sub(powers[k+1]), moved)}
 	}
 }
 
-// plus returns c + v·d in variable time.
-func plus(c masking.Card, v group.Scalar, d masking.Card) masking.Card {
+// addScaled returns c + v·d in variable time.
+func addScaled(c masking.Card, v group.Scalar, d masking.Card) masking.Card {
 	times := func(e *group.Element) *group.Element {
 		return group.VartimeMultiMul([]group.Scalar{v}, []*group.Element{e})
 	}

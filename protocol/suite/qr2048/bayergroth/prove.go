@@ -19,7 +19,7 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, nonces, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
+	t, nonces, err := shuffle.BeginProof(ctx, labelledStatement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -28,21 +28,21 @@ func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Openi
 		return nil, err
 	}
 	m := prove(t, s, o, k)
-	return m.bytes(), nil
+	return m.proofBytes(), nil
 }
 
 // ProvePart is Prove as a part of another proof: under its transcript, and with
 // its nonces.
 func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, nonces *transcript.Stream) ([]byte, error) {
-	if err := s.Check(); err != nil {
+	if err := s.CheckForm(); err != nil {
 		return nil, err
 	}
 	k, err := drawNonces(nonces, len(s.In))
 	if err != nil {
 		return nil, err
 	}
-	t.Part(statement{s})
-	return prove(t, s, o, k).bytes(), nil
+	t.Part(labelledStatement{s})
+	return prove(t, s, o, k).proofBytes(), nil
 }
 
 // ProveSum proves what VerifySum verifies, and returns its bytes and c. The caller must have absorbed
@@ -59,10 +59,10 @@ func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, 
 	}
 	s := shuffle.Statement{Key: key, Out: cards}
 	m, c := proveLinked(t, s, permutation, k, func(powers, b []group.Scalar) group.Scalar {
-		link(powers, s.Combine(b, tau.Neg()))
+		link(powers, s.CombineCards(b, tau.Neg()))
 		return tau
 	})
-	return m.bytes(), c, nil
+	return m.proofBytes(), c, nil
 }
 
 // nonces are the prover's random values, by the letters of docs/spec.
@@ -86,7 +86,7 @@ func drawNonces(stream io.Reader, n int) (*nonces, error) {
 
 func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
 	m, _ := proveLinked(t, s, o.Permutation, k, func(_, b []group.Scalar) group.Scalar {
-		return group.Inner(o.Factors, b)
+		return group.InnerProduct(o.Factors, b)
 	})
 	return m
 }
@@ -95,22 +95,22 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 // What precedes is for link to say, which is called with all x^i and b before c
 // is drawn, and returns the factor in what (8) combines: Σ ρ_i·b_i.
 func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
-	return proveOrder(t, permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.Combine(a, tau) }, link)
+	return proveOrder(t, permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.CombineCards(a, tau) }, link)
 }
 
 // ProveOrder proves what VerifyOrder verifies, about len(permutation) cards. For
 // b, and for a and τ, which it draws from nonces, combine returns E; and τ_f is τ − c·factor.
 // Requires: 2 ≤ len(permutation).
-func ProveOrder(t *transcript.Transcript, permutation []uint16, nonces io.Reader, combine combination, factor group.Scalar) ([]byte, error) {
+func ProveOrder(t *transcript.Transcript, permutation []uint16, nonces io.Reader, combine combineFunc, factor group.Scalar) ([]byte, error) {
 	k, err := drawNonces(nonces, len(permutation))
 	if err != nil {
 		return nil, err
 	}
 	m, _ := proveOrder(t, permutation, k, combine, func(_, _ []group.Scalar) group.Scalar { return factor })
-	return m.bytes(), nil
+	return m.proofBytes(), nil
 }
 
-func proveOrder(t *transcript.Transcript, permutation []uint16, k *nonces, combine combination, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
+func proveOrder(t *transcript.Transcript, permutation []uint16, k *nonces, combine combineFunc, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
 	p := newProver(permutation, k, combine)
 	p.commitPermutation()
 	p.commitPowers(challengeX(t, p.m))
@@ -118,16 +118,16 @@ func proveOrder(t *transcript.Transcript, permutation []uint16, k *nonces, combi
 	p.commitCombination()
 	factor := link(p.powers, p.b)
 	c := challengeC(t, p.m)
-	p.answer(c, factor)
+	p.answerChallenge(c, factor)
 	return p.m, c
 }
 
-// combination returns E of b, a and τ.
-type combination = func(b, a []group.Scalar, tau group.Scalar) masking.Card
+// combineFunc returns E of b, a and τ.
+type combineFunc = func(b, a []group.Scalar, tau group.Scalar) masking.Card
 
 // prover is what the prover knows after each step.
 type prover struct {
-	combine     combination
+	combine     combineFunc
 	permutation []uint16 // π(i) − 1
 	k           *nonces
 	m           *message
@@ -136,7 +136,7 @@ type prover struct {
 	d, products []group.Scalar // d and p
 }
 
-func newProver(permutation []uint16, k *nonces, combine combination) *prover {
+func newProver(permutation []uint16, k *nonces, combine combineFunc) *prover {
 	n := len(permutation)
 	return &prover{combine: combine, permutation: permutation, k: k, m: new(message), d: make([]group.Scalar, n), products: make([]group.Scalar, n)}
 }
@@ -154,7 +154,7 @@ func (p *prover) commitPermutation() {
 func (p *prover) commitPowers(x group.Scalar) {
 	p.powers = group.Powers(x, x, len(p.d))
 	p.b = group.ScalarsAt(p.powers, p.permutation)
-	p.m.B = shuffle.Commit(p.b, p.k.s)
+	p.m.B = shuffle.CommitVector(p.b, p.k.s)
 }
 
 // commitProduct is step (3) for the product.
@@ -168,26 +168,26 @@ func (p *prover) commitProduct(y, z group.Scalar) {
 			p.products[i] = p.products[i-1].Mul(p.d[i])
 		}
 	}
-	p.m.Cd = shuffle.Commit(k.d, k.rd)
+	p.m.Cd = shuffle.CommitVector(k.d, k.rd)
 	low, high := make([]group.Scalar, n-1), make([]group.Scalar, n-1)
 	for i := range n - 1 {
 		low[i] = k.delta[i].Mul(k.d[i+1]).Neg()
 		high[i] = k.delta[i+1].Sub(p.d[i+1].Mul(k.delta[i])).Sub(p.products[i].Mul(k.d[i+1]))
 	}
-	p.m.Cdelta, p.m.CDelta = shuffle.Commit(low, k.s1), shuffle.Commit(high, k.sx)
+	p.m.Cdelta, p.m.CDelta = shuffle.CommitVector(low, k.s1), shuffle.CommitVector(high, k.sx)
 }
 
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
-	p.m.C0 = shuffle.Commit(p.k.a, p.k.r0)
+	p.m.C0 = shuffle.CommitVector(p.k.a, p.k.r0)
 	p.m.E = p.combine(p.b, p.k.a, p.k.tau)
 }
 
-// answer is step (4).
-func (p *prover) answer(c, factor group.Scalar) {
+// answerChallenge is step (4).
+func (p *prover) answerChallenge(c, factor group.Scalar) {
 	m, k := p.m, p.k
-	m.a, m.f = group.Fold(c, p.d, k.d), group.Fold(c, p.b, k.a)
-	m.b = group.Fold(c, p.products, k.delta)[1 : len(p.d)-1]
+	m.a, m.f = group.ScaleAndAdd(c, p.d, k.d), group.ScaleAndAdd(c, p.b, k.a)
+	m.b = group.ScaleAndAdd(c, p.products, k.delta)[1 : len(p.d)-1]
 	m.r = c.Mul(p.y.Mul(k.r).Add(k.s)).Add(k.rd)
 	m.s = c.Mul(k.sx).Add(k.s1)
 	m.rf = c.Mul(k.s).Add(k.r0)
@@ -200,7 +200,7 @@ func commitSmall(a []uint16, bound uint16, r group.Scalar) *group.Element {
 	return group.Mul(r, g[0]).Add(group.SmallMultiMul(a, bound, g[1:len(a)+1]))
 }
 
-func (m *message) bytes() []byte {
+func (m *message) proofBytes() []byte {
 	b := make([]byte, 0, Size(len(m.a)))
 	for _, e := range []*group.Element{m.A, m.B, m.Cd, m.Cdelta, m.CDelta, m.C0, m.E.A, m.E.B} {
 		b = e.AppendTo(b)

@@ -23,7 +23,7 @@ import (
 // Prove proves s. It returns proof.ErrFalse if s does not hold, if a card has no
 // face of the deck, or if two have the same. Requires: x is the secret of s.Key.
 func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
 	t := transcript.New(ctx, s)
@@ -42,20 +42,20 @@ func prove(t *transcript.Transcript, s Statement, x group.Scalar, nonces *transc
 		opened[j] = c.B.Sub(group.Mul(x, c.A))
 	}
 	p := prover{s, t, x, nonces}
-	inside, ok := s.sort(opened)
+	inside, ok := s.insideBits(opened)
 	if !ok {
 		return nil, proof.ErrFalse
 	}
 	plan := s.Plan()
 	if plan.Permuted {
-		return p.permuted(plan, opened, inside)
+		return p.provePermuted(plan, opened, inside)
 	}
-	return p.parts(nil, plan, s.Cards, opened)
+	return p.proveParts(nil, plan, s.Cards, opened)
 }
 
-// sort returns 1 for every card whose face is in the set, and 0 for every other.
+// insideBits returns 1 for every card whose face is in the set, and 0 for every other.
 // It reports whether s holds and all cards are of the deck, each another one.
-func (s Statement) sort(opened []*group.Element) (inside []int, ok bool) {
+func (s Statement) insideBits(opened []*group.Element) (inside []int, ok bool) {
 	inside = make([]int, len(opened))
 	deck := s.Deck.Cards()
 	unseen := slices.Repeat([]int{1}, len(deck))
@@ -65,7 +65,7 @@ func (s Statement) sort(opened []*group.Element) (inside []int, ok bool) {
 			hit := m.EqualMask(c.B) & unseen[f]
 			unseen[f] -= hit
 			known += hit
-			inside[j] |= hit & in(s, f)
+			inside[j] |= hit & inSet(s, f)
 		}
 		count += inside[j]
 	}
@@ -81,11 +81,11 @@ type prover struct {
 	nonces *transcript.Stream
 }
 
-// parts proves all parts of plan and appends them to bytes.
-func (p prover) parts(bytes []byte, plan Plan, cards []masking.Card, opened []*group.Element) ([]byte, error) {
+// proveParts proves all parts of plan and appends them to bytes.
+func (p prover) proveParts(bytes []byte, plan Plan, cards []masking.Card, opened []*group.Element) ([]byte, error) {
 	for _, part := range plan.Parts {
-		from, to := part.of(plan, len(cards))
-		b, err := p.part(part, cards[from:to], opened[from:to])
+		from, to := part.cardRange(plan, len(cards))
+		b, err := p.provePart(part, cards[from:to], opened[from:to])
 		if err != nil {
 			return nil, err
 		}
@@ -94,11 +94,11 @@ func (p prover) parts(bytes []byte, plan Plan, cards []masking.Card, opened []*g
 	return bytes, nil
 }
 
-func (p prover) part(part Part, cards []masking.Card, opened []*group.Element) ([]byte, error) {
-	key, faces := p.s.Key, p.s.faces(part.Inside)
+func (p prover) provePart(part Part, cards []masking.Card, opened []*group.Element) ([]byte, error) {
+	key, faces := p.s.Key, p.s.faceElements(part.Inside)
 	switch part.Kind {
 	case Inequality:
-		s := inequality.Statement{Key: key, Cards: cards, Excluded: p.s.faces(!part.Inside)}
+		s := inequality.Statement{Key: key, Cards: cards, Excluded: p.s.faceElements(!part.Inside)}
 		return inequality.Prove(p.t, s, p.x, opened, p.nonces)
 	case Subset:
 		s := subset.Statement{Key: key, Cards: cards, Faces: faces}
@@ -109,9 +109,9 @@ func (p prover) part(part Part, cards []masking.Card, opened []*group.Element) (
 	}
 }
 
-// permuted permutes the hand, proves that, and then the parts.
-func (p prover) permuted(plan Plan, opened []*group.Element, inside []int) ([]byte, error) {
-	order, err := p.order(plan, inside)
+// provePermuted permutes the hand, proves that, and then the parts.
+func (p prover) provePermuted(plan Plan, opened []*group.Element, inside []int) ([]byte, error) {
+	order, err := p.drawOrder(plan, inside)
 	if err != nil {
 		return nil, err
 	}
@@ -129,19 +129,19 @@ func (p prover) permuted(plan Plan, opened []*group.Element, inside []int) ([]by
 	for i, from := range order {
 		hand[i] = group.ElementAt(opened, int(from))
 	}
-	return p.parts(append(masking.Encode(s.Out...), argument...), plan, s.Out, hand)
+	return p.proveParts(append(masking.Encode(s.Out...), argument...), plan, s.Out, hand)
 }
 
-// order returns a random order of the cards in which as many cards come first as
+// drawOrder returns a random order of the cards in which as many cards come first as
 // plan says are inside, and as many last as it says are outside.
-func (p prover) order(plan Plan, inside []int) ([]uint16, error) {
-	random, err := masking.Permutation(len(inside), p.nonces)
+func (p prover) drawOrder(plan Plan, inside []int) ([]uint16, error) {
+	random, err := masking.DrawPermutation(len(inside), p.nonces)
 	if err != nil {
 		return nil, err
 	}
 	var need [2]int // outside, inside
 	for _, part := range plan.Parts {
-		need[index(part.Inside)] = part.Need
+		need[sideIndex(part.Inside)] = part.Need
 	}
 	// Of each class the first cards of the random order are taken.
 	class := make([]int, len(inside))
@@ -162,12 +162,12 @@ func (p prover) order(plan Plan, inside []int) ([]uint16, error) {
 	return sorting.ByClass(random, class), nil
 }
 
-func index(inside bool) int {
+func sideIndex(inside bool) int {
 	if inside {
 		return 1
 	}
 	return 0
 }
 
-// in is 1 if face f is in the set of s.
-func in(s Statement, f int) int { return index(s.Set.Has(card.Face(f))) }
+// inSet is 1 if face f is in the set of s.
+func inSet(s Statement, f int) int { return sideIndex(s.Set.Has(card.Face(f))) }

@@ -18,7 +18,7 @@ import (
 // Verify checks the form of s and of a proof, checks at once what is not linear,
 // and adds all other equations to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s), s, bytes, b)
@@ -32,14 +32,14 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	cards := s.Cards
 	if plan.Permuted {
 		var err error
-		if cards, err = permuted(t, s, bytes, b); err != nil {
+		if cards, err = verifyPermuted(t, s, bytes, b); err != nil {
 			return err
 		}
 		bytes = bytes[permutedSize(len(cards)):]
 	}
 	for _, part := range plan.Parts {
-		from, to := part.of(plan, len(cards))
-		if err := s.verify(t, part, cards[from:to], bytes[:part.Size], b); err != nil {
+		from, to := part.cardRange(plan, len(cards))
+		if err := s.verifyPart(t, part, cards[from:to], bytes[:part.Size], b); err != nil {
 			return err
 		}
 		bytes = bytes[part.Size:]
@@ -50,8 +50,8 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 // permutedSize is the length of a permuted hand and of the proof that it is one.
 func permutedSize(cards int) int { return masking.CardSize*cards + bayergroth.Size(cards) }
 
-// permuted takes the permuted hand off bytes, and verifies that it is the hand.
-func permuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) ([]masking.Card, error) {
+// verifyPermuted takes the permuted hand off bytes, and verifies that it is the hand.
+func verifyPermuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) ([]masking.Card, error) {
 	hand, err := masking.ParseCards(bytes[:masking.CardSize*len(s.Cards)])
 	if err != nil {
 		return nil, fmt.Errorf("permuted hand: %w", err)
@@ -64,13 +64,13 @@ func permuted(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batc
 	return hand, nil
 }
 
-func (s Statement) verify(t *transcript.Transcript, part Part, cards []masking.Card, bytes []byte, b *group.Batch) error {
+func (s Statement) verifyPart(t *transcript.Transcript, part Part, cards []masking.Card, bytes []byte, b *group.Batch) error {
 	switch part.Kind {
 	case Inequality:
-		return inequality.Verify(t, inequality.Statement{Key: s.Key, Cards: cards, Excluded: s.faces(!part.Inside)}, bytes, b)
+		return inequality.Verify(t, inequality.Statement{Key: s.Key, Cards: cards, Excluded: s.faceElements(!part.Inside)}, bytes, b)
 	case Subset:
-		return subset.Verify(t, subset.Statement{Key: s.Key, Cards: cards, Faces: s.faces(part.Inside)}, bytes, b)
+		return subset.Verify(t, subset.Statement{Key: s.Key, Cards: cards, Faces: s.faceElements(part.Inside)}, bytes, b)
 	default:
-		return threshold.Verify(t, threshold.Statement{Key: s.Key, Cards: cards, Faces: s.faces(part.Inside), Need: part.Need}, bytes)
+		return threshold.Verify(t, threshold.Statement{Key: s.Key, Cards: cards, Faces: s.faceElements(part.Inside), Need: part.Need}, bytes)
 	}
 }

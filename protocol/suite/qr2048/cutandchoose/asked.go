@@ -14,31 +14,31 @@ import (
 // forty are s and w of an argument whose rounds are asked for by others
 // (docs/spec/43-chosen-challenges.md): (59 over 12) > 2^40. Nobody can try offline until he is
 // asked for what he is prepared for, so 40 bits are enough for those who asked.
-var forty = parameters{rounds: 59, composed: 12}
+var forty = roundCounts{rounds: 59, composed: 12}
 
-// Asked is the argument of which C is sent first, and the rest when others have
+// AskedArgument is the argument of which C is sent first, and the rest when others have
 // revealed the values that D is drawn from.
-type Asked struct{}
+type AskedArgument struct{}
 
-var _ shuffle.Asked = Asked{}
+var _ shuffle.AskedArgument = AskedArgument{}
 
 // askedBits is the number of bits of its error.
 const askedBits = 40
 
-// Bits implements shuffle.Asked.
-func (Asked) Bits() int { return askedBits }
+// ErrorBits implements shuffle.AskedArgument.
+func (AskedArgument) ErrorBits() int { return askedBits }
 
-// asked gives the relation this argument's label.
-type asked struct{ shuffle.Statement }
+// askedStatement gives the relation this argument's label.
+type askedStatement struct{ shuffle.Statement }
 
-func (asked) Label() string { return "shuffle/cut-and-choose-asked/v1" }
+func (askedStatement) Label() string { return "shuffle/cut-and-choose-asked/v1" }
 
-// Size implements shuffle.Asked.
-func (Asked) Size(n int) int { return forty.size(n) - sha256.Size }
+// Size implements shuffle.AskedArgument.
+func (AskedArgument) Size(n int) int { return forty.proofSize(n) - sha256.Size }
 
-// Committed checks the form of s and of C.
-func (Asked) Committed(s shuffle.Statement, commitment []byte) error {
-	if err := s.Check(); err != nil {
+// CheckCommitment checks the form of s and of C.
+func (AskedArgument) CheckCommitment(s shuffle.Statement, commitment []byte) error {
+	if err := s.CheckForm(); err != nil {
 		return err
 	}
 	if len(commitment) != sha256.Size {
@@ -47,9 +47,9 @@ func (Asked) Committed(s shuffle.Statement, commitment []byte) error {
 	return nil
 }
 
-// Answered checks the proof of s that C and an answer to values make, as Verify does.
-func (a Asked) Answered(ctx transcript.Context, s shuffle.Statement, commitment []byte, values [][]byte, answer []byte) error {
-	if err := a.Committed(s, commitment); err != nil {
+// VerifyAnswer checks the proof of s that C and an answer to values make, as Verify does.
+func (a AskedArgument) VerifyAnswer(ctx transcript.Context, s shuffle.Statement, commitment []byte, values [][]byte, answer []byte) error {
+	if err := a.CheckCommitment(s, commitment); err != nil {
 		return err
 	}
 	n := len(s.In)
@@ -57,5 +57,5 @@ func (a Asked) Answered(ctx transcript.Context, s shuffle.Statement, commitment 
 		return fmt.Errorf("the answer has %d bytes, must have %d for %d cards", len(answer), a.Size(n), n)
 	}
 	whole := slices.Insert(slices.Clone(answer), forty.composed*n, commitment...)
-	return forty.verifyUnder(transcript.New(ctx, asked{s}), s, whole, values...)
+	return forty.verifyUnder(transcript.New(ctx, askedStatement{s}), s, whole, values...)
 }

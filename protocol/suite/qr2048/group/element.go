@@ -31,7 +31,7 @@ func ParseElement(b []byte) (*Element, error) {
 	}
 	e := new(Element)
 	modp.SetBytes(e.y[:], b)
-	p.Enter(e.y[:], e.y[:])
+	p.ToMontgomery(e.y[:], e.y[:])
 	e.encoding.Store((*[ElementSize]byte)(bytes.Clone(b)))
 	return e, nil
 }
@@ -44,7 +44,7 @@ var largest = q.Bytes()
 func fromNumber(b []byte) *Element {
 	e := new(Element)
 	p.Reduce(e.y[:], b)
-	p.Enter(e.y[:], e.y[:])
+	p.ToMontgomery(e.y[:], e.y[:])
 	return e
 }
 
@@ -62,21 +62,21 @@ func ParseNonIdentity(b []byte) (*Element, error) {
 
 // Bytes returns the canonical encoding.
 func (e *Element) Bytes() []byte {
-	encoding := *e.encoded()
+	encoding := *e.encodeOnce()
 	return encoding[:]
 }
 
 // AppendTo appends the canonical encoding to b.
-func (e *Element) AppendTo(b []byte) []byte { return append(b, e.encoded()[:]...) }
+func (e *Element) AppendTo(b []byte) []byte { return append(b, e.encodeOnce()[:]...) }
 
-// encoded computes the encoding once. Two goroutines that are first at the
+// encodeOnce computes the encoding once. Two goroutines that are first at the
 // same time store equal values.
-func (e *Element) encoded() *[ElementSize]byte {
+func (e *Element) encodeOnce() *[ElementSize]byte {
 	if known := e.encoding.Load(); known != nil {
 		return known
 	}
 	var y, other [words]uint64
-	p.Leave(y[:], e.y[:])
+	p.FromMontgomery(y[:], e.y[:])
 	p.Neg(other[:], y[:])
 	modp.Choose(y[:], other[:], modp.Less(other[:], y[:]))
 	encoding := [ElementSize]byte(modp.AppendTo(make([]byte, 0, ElementSize), y[:]))
@@ -89,7 +89,7 @@ func (e *Element) Equal(f *Element) bool { return e.EqualMask(f) == 1 }
 
 // EqualMask is 1 if e = f and 0 if not, in constant time.
 func (e *Element) EqualMask(f *Element) int {
-	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:])
+	return subtle.ConstantTimeCompare(e.encodeOnce()[:], f.encodeOnce()[:])
 }
 
 // IsIdentity reports whether e is the identity, the class of 1, in constant time.

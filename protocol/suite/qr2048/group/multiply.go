@@ -24,7 +24,7 @@ var base = sync.OnceValue(func() *Table { return NewTable(generator) })
 
 // MultiMul returns Σ scalars[i]·elements[i]. Requires: equal lengths.
 func MultiMul(scalars []Scalar, elements []*Element) *Element {
-	return multiMul(exponents(scalars), elements, 64*words)
+	return multiMul(scalarExponents(scalars), elements, 64*words)
 }
 
 // SmallMultiMul returns Σ numbers[i]·elements[i] for secret numbers that are
@@ -39,7 +39,7 @@ func SmallMultiMul(numbers []uint16, bound uint16, elements []*Element) *Element
 
 func multiMul(exponents [][]uint64, elements []*Element, length int) *Element {
 	sum := new(Element)
-	p.MultiExp(sum.y[:], numbers(elements), exponents, length)
+	p.MultiExp(sum.y[:], elementNumbers(elements), exponents, length)
 	return sum
 }
 
@@ -47,11 +47,11 @@ func multiMul(exponents [][]uint64, elements []*Element, length int) *Element {
 // equal lengths.
 func VartimeMultiMul(scalars []Scalar, elements []*Element) *Element {
 	sum := new(Element)
-	p.VartimeMultiExp(sum.y[:], numbers(elements), exponents(scalars))
+	p.VartimeMultiExp(sum.y[:], elementNumbers(elements), scalarExponents(scalars))
 	return sum
 }
 
-func numbers(elements []*Element) [][]uint64 {
+func elementNumbers(elements []*Element) [][]uint64 {
 	list := make([][]uint64, len(elements))
 	for i, e := range elements {
 		list[i] = e.y[:]
@@ -59,7 +59,7 @@ func numbers(elements []*Element) [][]uint64 {
 	return list
 }
 
-func exponents(scalars []Scalar) [][]uint64 {
+func scalarExponents(scalars []Scalar) [][]uint64 {
 	list := make([][]uint64, len(scalars))
 	for i := range scalars {
 		list[i] = scalars[i].value[:]

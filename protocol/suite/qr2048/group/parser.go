@@ -30,9 +30,9 @@ func NewSizedParser(b []byte, size int) *Parser {
 // Element takes one element. It refuses the identity, which no honest proof
 // contains.
 func (p *Parser) Element() *Element {
-	e, err := ParseNonIdentity(p.take(ElementSize))
+	e, err := ParseNonIdentity(p.takeBytes(ElementSize))
 	if err != nil {
-		p.fail(err)
+		p.keepError(err)
 		return generator
 	}
 	return e
@@ -49,9 +49,9 @@ func (p *Parser) Elements(n int) []*Element {
 
 // Scalar takes one scalar.
 func (p *Parser) Scalar() Scalar {
-	s, err := ParseScalar(p.take(ScalarSize))
+	s, err := ParseScalar(p.takeBytes(ScalarSize))
 	if err != nil {
-		p.fail(err)
+		p.keepError(err)
 	}
 	return s
 }
@@ -59,7 +59,7 @@ func (p *Parser) Scalar() Scalar {
 // Scalars takes n scalars.
 func (p *Parser) Scalars(n int) []Scalar {
 	if n < 0 || n > len(p.rest)/ScalarSize {
-		p.fail(fmt.Errorf("%d bytes are left for %d scalars", len(p.rest), n))
+		p.keepError(fmt.Errorf("%d bytes are left for %d scalars", len(p.rest), n))
 		return nil
 	}
 	scalars := make([]Scalar, n)
@@ -77,9 +77,9 @@ func (p *Parser) Close() error {
 	return p.err
 }
 
-func (p *Parser) take(n int) []byte {
+func (p *Parser) takeBytes(n int) []byte {
 	if len(p.rest) < n {
-		p.fail(errors.New("it ends too early"))
+		p.keepError(errors.New("it ends too early"))
 		return nil
 	}
 	taken := p.rest[:n]
@@ -87,7 +87,7 @@ func (p *Parser) take(n int) []byte {
 	return taken
 }
 
-func (p *Parser) fail(err error) {
+func (p *Parser) keepError(err error) {
 	if p.err == nil {
 		p.err = err
 	}

@@ -21,7 +21,7 @@ func ParseScalar(b []byte) (Scalar, error) {
 		return Scalar{}, fmt.Errorf("a scalar of %d bytes, must have %d", len(b), ScalarSize)
 	}
 	s := fromBytes(b)
-	if q.Below(s.value[:]) == 0 {
+	if q.IsBelow(s.value[:]) == 0 {
 		return Scalar{}, errors.New("a scalar is not below the group order")
 	}
 	return s, nil
@@ -76,7 +76,7 @@ func (s Scalar) Sub(t Scalar) Scalar { return s.Add(t.Neg()) }
 
 // Mul returns s·t.
 func (s Scalar) Mul(t Scalar) Scalar {
-	q.Enter(s.value[:], s.value[:])
+	q.ToMontgomery(s.value[:], s.value[:])
 	q.Mul(s.value[:], s.value[:], t.value[:])
 	return s
 }
@@ -92,9 +92,9 @@ func (s Scalar) Neg() Scalar {
 
 // Invert returns 1/s. Requires: s ≠ 0.
 func (s Scalar) Invert() Scalar {
-	q.Enter(s.value[:], s.value[:])
+	q.ToMontgomery(s.value[:], s.value[:])
 	q.Inverse(s.value[:], s.value[:])
-	q.Leave(s.value[:], s.value[:])
+	q.FromMontgomery(s.value[:], s.value[:])
 	return s
 }
 

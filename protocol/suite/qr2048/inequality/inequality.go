@@ -37,7 +37,7 @@ func Size(cards, excluded int) int {
 	return group.ElementSize*(cards+excluded+3) + group.ScalarSize*2
 }
 
-func (s Statement) check() error {
+func (s Statement) checkForm() error {
 	if len(s.Cards) == 0 || len(s.Excluded) == 0 {
 		return fmt.Errorf("an inequality of %d cards and %d faces", len(s.Cards), len(s.Excluded))
 	}
@@ -51,7 +51,7 @@ type message struct {
 	z1, z2       group.Scalar
 }
 
-func parse(bytes []byte, cards, excluded int) (*message, error) {
+func parseMessage(bytes []byte, cards, excluded int) (*message, error) {
 	p := group.NewSizedParser(bytes, Size(cards, excluded))
 	m := &message{
 		faces: p.Elements(excluded), cards: p.Elements(cards),
@@ -69,7 +69,7 @@ func weightsOf(t *transcript.Transcript, m *message) []group.Scalar {
 	return group.Powers(group.ScalarFromUint64(1), alpha, len(m.faces)-1+len(m.cards))
 }
 
-func challenge(t *transcript.Transcript, m *message) group.Scalar {
+func drawChallenge(t *transcript.Transcript, m *message) group.Scalar {
 	t.Append("T0", m.t0.Bytes())
 	t.Append("T1", m.t1.Bytes())
 	t.Append("T2", m.t2.Bytes())
@@ -79,7 +79,7 @@ func challenge(t *transcript.Transcript, m *message) group.Scalar {
 // Verify checks the form of a proof of s, and that no card is blinded to the same
 // as an excluded face, and adds the proof's equations to b.
 func Verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	t.Part(s)
@@ -87,23 +87,23 @@ func Verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 }
 
 func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
-	m, err := parse(bytes, len(s.Cards), len(s.Excluded))
+	m, err := parseMessage(bytes, len(s.Cards), len(s.Excluded))
 	if err != nil {
 		return err
 	}
-	if err := m.disjoint(); err != nil {
+	if err := m.checkDisjoint(); err != nil {
 		return err
 	}
-	s.equations(t, m, b)
+	s.verifyEquations(t, m, b)
 	return nil
 }
 
-func (s Statement) equations(t *transcript.Transcript, m *message, b *group.Batch) {
+func (s Statement) verifyEquations(t *transcript.Transcript, m *message, b *group.Batch) {
 	weights := weightsOf(t, m)
-	s.add(b, m, weights, challenge(t, m))
+	s.addEquations(b, m, weights, drawChallenge(t, m))
 }
 
-func (s Statement) add(b *group.Batch, m *message, weights []group.Scalar, c group.Scalar) {
+func (s Statement) addEquations(b *group.Batch, m *message, weights []group.Scalar, c group.Scalar) {
 	b.Add( // z1·X − z2·G − T0 = 0
 		group.Term{S: m.z1, P: s.Key.Element()},
 		group.Term{S: m.z2.Neg(), P: group.Generator()},
@@ -114,10 +114,10 @@ func (s Statement) add(b *group.Batch, m *message, weights []group.Scalar, c gro
 		group.Minus(m.t1),
 		group.Term{S: c.Neg(), P: m.faces[0]},
 	)
-	b.Add(s.weighted(m, weights, c)...)
+	b.Add(s.weightedTerms(m, weights, c)...)
 }
 
-func (m *message) disjoint() error {
+func (m *message) checkDisjoint() error {
 	faces := make(map[string]bool, len(m.faces))
 	for _, v := range m.faces {
 		faces[string(v.Bytes())] = true
@@ -130,8 +130,8 @@ func (m *message) disjoint() error {
 	return nil
 }
 
-// weighted returns z1·(m* + B*) − z2·A* − T2 − c·(V* + U*).
-func (s Statement) weighted(m *message, weights []group.Scalar, c group.Scalar) []group.Term {
+// weightedTerms returns z1·(m* + B*) − z2·A* − T2 − c·(V* + U*).
+func (s Statement) weightedTerms(m *message, weights []group.Scalar, c group.Scalar) []group.Term {
 	terms := append(make([]group.Term, 0, 1+2*len(s.Excluded)+3*len(s.Cards)), group.Minus(m.t2))
 	n := len(s.Excluded) - 1
 	for i, alpha := range weights[:n] {

@@ -33,12 +33,12 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	if err := p.Close(); err != nil {
 		return err
 	}
-	s.equation(b, commitment, challenge(t, commitment), z)
+	s.addEquation(b, commitment, drawChallenge(t, commitment), z)
 	return nil
 }
 
-// equation adds z·G − T − c·X = 0.
-func (s Statement) equation(b *group.Batch, commitment *group.Element, c, z group.Scalar) {
+// addEquation adds z·G − T − c·X = 0.
+func (s Statement) addEquation(b *group.Batch, commitment *group.Element, c, z group.Scalar) {
 	b.Add(
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(commitment),
@@ -46,7 +46,7 @@ func (s Statement) equation(b *group.Batch, commitment *group.Element, c, z grou
 	)
 }
 
-func challenge(t *transcript.Transcript, commitment *group.Element) group.Scalar {
+func drawChallenge(t *transcript.Transcript, commitment *group.Element) group.Scalar {
 	t.Append("T", commitment.Bytes())
 	return group.ScalarFromUniform(t.Challenge("c"))
 }

@@ -37,18 +37,18 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 // Verify checks the form of the statement and of a proof and adds its equations
 // to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s), s, bytes, b)
 }
 
 func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
-	return s.shares().Verify(t, bytes, b)
+	return s.tokenShares().Verify(t, bytes, b)
 }
 
-// shares is what is proved of a statement that is bound.
-func (s Statement) shares() Shares {
+// tokenShares is what is proved of a statement that is bound.
+func (s Statement) tokenShares() Shares {
 	r := Shares{Key: s.Key}
 	for j, c := range s.Cards {
 		r.Bases, r.Of = append(r.Bases, c.A), append(r.Of, s.Tokens[j].S)
@@ -70,12 +70,12 @@ func (s Shares) Verify(t *transcript.Transcript, bytes []byte, b *group.Batch) e
 	if err := p.Close(); err != nil {
 		return err
 	}
-	weights := s.weights(t)
-	s.equations(b, weights, t1, t2, challenge(t, t1, t2), z)
+	weights := s.drawWeights(t)
+	s.addEquations(b, weights, t1, t2, drawChallenge(t, t1, t2), z)
 	return nil
 }
 
-func (s Shares) equations(b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
+func (s Shares) addEquations(b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
 	b.Add( // z·G − T1 − c·X = 0
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(t1),
@@ -92,7 +92,7 @@ func (s Shares) equations(b *group.Batch, weights []group.Scalar, t1, t2 *group.
 	b.Add(terms...)
 }
 
-func (s Statement) check() error {
+func (s Statement) checkForm() error {
 	if len(s.Cards) == 0 || len(s.Cards) != len(s.Tokens) {
 		return fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
 	}
@@ -101,13 +101,13 @@ func (s Statement) check() error {
 			return fmt.Errorf("token %d is the identity", j+1)
 		}
 	}
-	if err := masking.Hidden(s.Cards...); err != nil {
+	if err := masking.CheckHidden(s.Cards...); err != nil {
 		return errors.Join(errors.New("no token is due for an open card"), err)
 	}
 	return nil
 }
 
-func (s Shares) weights(t *transcript.Transcript) []group.Scalar {
+func (s Shares) drawWeights(t *transcript.Transcript) []group.Scalar {
 	weights := make([]group.Scalar, len(s.Bases))
 	weights[0] = group.ScalarFromUint64(1)
 	for j := 1; j < len(weights); j++ {
@@ -116,7 +116,7 @@ func (s Shares) weights(t *transcript.Transcript) []group.Scalar {
 	return weights
 }
 
-func challenge(t *transcript.Transcript, t1, t2 *group.Element) group.Scalar {
+func drawChallenge(t *transcript.Transcript, t1, t2 *group.Element) group.Scalar {
 	t.Append("T1", t1.Bytes())
 	t.Append("T2", t2.Bytes())
 	return group.ScalarFromUniform(t.Challenge("c"))

@@ -40,14 +40,14 @@ func Size(cards, faces int) int {
 // opening is the length of what follows the shuffle argument.
 const opening = masking.CardSize + 2*group.ElementSize + group.ScalarSize
 
-func (s Statement) check() error {
+func (s Statement) checkForm() error {
 	if k, n := len(s.Cards), len(s.Faces); k < 1 || n < max(k, 2) {
 		return fmt.Errorf("%d cards in a set of %d faces", k, n)
 	}
 	return nil
 }
 
-func absorb(t *transcript.Transcript, sum masking.Card, t1, t2 *group.Element) {
+func absorbSum(t *transcript.Transcript, sum masking.Card, t1, t2 *group.Element) {
 	t.Append("sum", sum.Bytes())
 	t.Append("T1", t1.Bytes())
 	t.Append("T2", t2.Bytes())
@@ -55,7 +55,7 @@ func absorb(t *transcript.Transcript, sum masking.Card, t1, t2 *group.Element) {
 
 // Verify checks the form of a proof of s and adds its equations to b.
 func Verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	t.Part(s)
@@ -79,16 +79,16 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	}
 	t.Append("fillers", bytes[:first])
 	all := append(s.Cards[:k:k], fillers...)
-	powers, c, err := bayergroth.VerifySum(t, s.Key, all, sum, bytes[first:argument], b, func() { absorb(t, sum, t1, t2) })
+	powers, c, err := bayergroth.VerifySum(t, s.Key, all, sum, bytes[first:argument], b, func() { absorbSum(t, sum, t1, t2) })
 	if err != nil {
 		return err
 	}
-	s.opens(b, powers, c, sum, t1, t2, z)
+	s.addOpening(b, powers, c, sum, t1, t2, z)
 	return nil
 }
 
-// opens adds the equations of the opening of E*.
-func (s Statement) opens(b *group.Batch, powers []group.Scalar, c group.Scalar, sum masking.Card, t1, t2 *group.Element, z group.Scalar) {
+// addOpening adds the equations of the opening of E*.
+func (s Statement) addOpening(b *group.Batch, powers []group.Scalar, c group.Scalar, sum masking.Card, t1, t2 *group.Element, z group.Scalar) {
 	b.Add( // z·G − T1 − c·X = 0
 		group.Term{S: z, P: group.Generator()},
 		group.Minus(t1),

@@ -14,18 +14,18 @@ import (
 // returns proof.ErrFalse if s does not hold. Requires: x is the secret of s.Key,
 // opened[j] = B_j − x·A_j, and nonces are hedged by x and the place.
 func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces *transcript.Stream) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
 	t.Part(s)
 	p := prover{s: s, x: x}
-	if !p.choose(opened) {
+	if !p.chooseBranches(opened) {
 		return nil, proof.ErrFalse
 	}
-	if err := p.commit(t, nonces); err != nil {
+	if err := p.commitBranches(t, nonces); err != nil {
 		return nil, err
 	}
-	return p.answer(), nil
+	return p.answerBranches(), nil
 }
 
 // prover's slices are by card, then by face.
@@ -38,9 +38,9 @@ type prover struct {
 	all  group.Scalar // the challenge
 }
 
-// choose finds the true branches and makes the first need cards that have one
+// chooseBranches finds the true branches and makes the first need cards that have one
 // the real ones. It reports whether there are enough.
-func (p *prover) choose(opened []*group.Element) bool {
+func (p *prover) chooseBranches(opened []*group.Element) bool {
 	count := 0
 	for _, v := range opened {
 		hit, any := make([]int, len(p.s.Faces)), 0
@@ -58,9 +58,9 @@ func (p *prover) choose(opened []*group.Element) bool {
 	return count == p.s.Need
 }
 
-// commit draws challenges and responses of all branches, the challenge of a
+// commitBranches draws challenges and responses of all branches, the challenge of a
 // true one being 0, computes the commitments, and draws the challenge.
-func (p *prover) commit(t *transcript.Transcript, nonces *transcript.Stream) error {
+func (p *prover) commitBranches(t *transcript.Transcript, nonces *transcript.Stream) error {
 	var commitments []*group.Element
 	for j, card := range p.s.Cards {
 		random, err := group.RandomScalars(nonces, 2*len(p.s.Faces))
@@ -76,13 +76,13 @@ func (p *prover) commit(t *transcript.Transcript, nonces *transcript.Stream) err
 		}
 		p.c, p.z = append(p.c, c), append(p.z, z)
 	}
-	p.all = draw(t, commitments)
+	p.all = drawChallenge(t, commitments)
 	return nil
 }
 
-// answer gives the true branches the challenges that the polynomial leaves for
+// answerBranches gives the true branches the challenges that the polynomial leaves for
 // them, and their responses z + c·x, and returns the proof.
-func (p *prover) answer() []byte {
+func (p *prover) answerBranches() []byte {
 	k := len(p.s.Cards)
 	sums := make([]group.Scalar, k) // of the simulated branches of each card
 	for j := range sums {
@@ -90,7 +90,7 @@ func (p *prover) answer() []byte {
 			sums[j] = sums[j].Add(c)
 		}
 	}
-	nodes, values := p.simulated(sums)
+	nodes, values := p.simulatedPoints(sums)
 	points := interpolate(nodes, values, k)
 	bytes := make([]byte, 0, Size(k, len(p.s.Faces), p.s.Need))
 	for _, c := range points[:k-p.s.Need+1] {
@@ -113,9 +113,9 @@ func (p *prover) answer() []byte {
 	return bytes
 }
 
-// simulated returns the nodes and values that fix the polynomial: 0 with the
+// simulatedPoints returns the nodes and values that fix the polynomial: 0 with the
 // challenge, and every card that is not real with the sum of its challenges.
-func (p *prover) simulated(sums []group.Scalar) (nodes, values []group.Scalar) {
+func (p *prover) simulatedPoints(sums []group.Scalar) (nodes, values []group.Scalar) {
 	nodes = make([]group.Scalar, len(sums)-p.s.Need+1)
 	values = make([]group.Scalar, len(nodes))
 	values[0] = p.all

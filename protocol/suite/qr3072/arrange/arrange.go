@@ -30,12 +30,12 @@ var names = [...]string{"none", "cut", "insert"}
 
 func (f Family) String() string { return names[f] }
 
-// Named returns the family of a name, and that which no statement may have if there is
+// FamilyNamed returns the family of a name, and that which no statement may have if there is
 // none.
-func Named(name string) Family { return Family(max(0, slices.Index(names[:], name))) }
+func FamilyNamed(name string) Family { return Family(max(0, slices.Index(names[:], name))) }
 
-// place is φ_k(i) of n cards, in constant time in k: which card comes to place i.
-func (f Family) place(k, i, n int) int {
+// sourcePlace is φ_k(i) of n cards, in constant time in k: which card comes to place i.
+func (f Family) sourcePlace(k, i, n int) int {
 	if f == Cut {
 		sum := k + i
 		return subtle.ConstantTimeSelect(subtle.ConstantTimeLessOrEq(n, sum), sum-n, sum)
@@ -64,52 +64,52 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 
 // Verify checks the form of the statement and of a proof and adds its equations to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	t := transcript.New(ctx, s)
-	return verify(t, s, s.powers(t), bytes, b)
+	return verify(t, s, s.drawPowers(t), bytes, b)
 }
 
 func verify(t *transcript.Transcript, s Statement, powers []group.Scalar, bytes []byte, b *group.Batch) error {
 	return disjunction.Verify(t, s.Key, len(s.In), bytes, func(weights []group.Scalar) disjunction.Terms {
-		return s.sum(powers, weights)
+		return s.weightedSum(powers, weights)
 	}, b)
 }
 
-// sum returns the terms of Σ w_k·D_k = Σ w_k · Σ x^i·e'_i − Σ_j (Σ_k w_k·x^i: φ_k(i) = j)·e_j.
-func (s Statement) sum(powers, weights []group.Scalar) (terms disjunction.Terms) {
+// weightedSum returns the terms of Σ w_k·D_k = Σ w_k · Σ x^i·e'_i − Σ_j (Σ_k w_k·x^i: φ_k(i) = j)·e_j.
+func (s Statement) weightedSum(powers, weights []group.Scalar) (terms disjunction.Terms) {
 	n := len(s.In)
 	var all group.Scalar
 	before := make([]group.Scalar, n)
 	for k, w := range weights {
 		all = all.Add(w)
 		for i, x := range powers {
-			j := s.Family.place(k, i, n)
+			j := s.Family.sourcePlace(k, i, n)
 			before[j] = before[j].Sub(w.Mul(x))
 		}
 	}
 	for i, x := range powers {
-		terms.Add(all.Mul(x), s.Out[i])
-		terms.Add(before[i], s.In[i])
+		terms.AddPair(all.Mul(x), s.Out[i])
+		terms.AddPair(before[i], s.In[i])
 	}
 	return terms
 }
 
-// powers draws x and returns x^0 … x^(N−1).
-func (s Statement) powers(t *transcript.Transcript) []group.Scalar {
+// drawPowers draws x and returns x^0 … x^(N−1).
+func (s Statement) drawPowers(t *transcript.Transcript) []group.Scalar {
 	x := group.ScalarFromUniform(t.Challenge("x"))
 	return group.Powers(group.ScalarFromUint64(1), x, len(s.In))
 }
 
-func (s Statement) check() error {
+func (s Statement) checkForm() error {
 	if n := len(s.In); n < 1 || n > shuffle.MaxCards || len(s.Out) != n {
 		return fmt.Errorf("%d cards are arranged as %d, must be as many, and 1 to %d", n, len(s.Out), shuffle.MaxCards)
 	}
 	if s.Family != Cut && s.Family != Insert {
 		return errors.New("the order of the cards is of no family that is known")
 	}
-	if err := masking.Hidden(s.Out...); err != nil {
+	if err := masking.CheckHidden(s.Out...); err != nil {
 		return errors.Join(errors.New("a card is left open"), err)
 	}
 	return nil

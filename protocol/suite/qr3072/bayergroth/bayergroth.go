@@ -20,10 +20,10 @@ func (Argument) Size(n int) int { return Size(n) }
 // Size returns the length of a proof for n cards, in bytes.
 func Size(n int) int { return group.ScalarSize * (3*n + 10) }
 
-// statement gives the relation this argument's label.
-type statement struct{ shuffle.Statement }
+// labelledStatement gives the relation this argument's label.
+type labelledStatement struct{ shuffle.Statement }
 
-func (statement) Label() string { return "shuffle/bayer-groth/v1" }
+func (labelledStatement) Label() string { return "shuffle/bayer-groth/v1" }
 
 // message is a proof: what the prover says in steps (1) to (4).
 type message struct {
@@ -37,7 +37,7 @@ type message struct {
 	r, s, rf, tauf     group.Scalar
 }
 
-func parse(bytes []byte, n int) (*message, error) {
+func parseMessage(bytes []byte, n int) (*message, error) {
 	p := group.NewSizedParser(bytes, Size(n))
 	m := &message{
 		A: p.Element(), B: p.Element(),

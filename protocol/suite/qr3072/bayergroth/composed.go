@@ -11,10 +11,10 @@ import (
 
 // VerifyPart is Verify as a part of another proof.
 func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
-	if err := s.Check(); err != nil {
+	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	t.Part(statement{s})
+	t.Part(labelledStatement{s})
 	return verify(t, s, bytes, b)
 }
 
@@ -30,7 +30,7 @@ func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *
 // The caller must have absorbed all of the cards; link absorbs what it absorbed
 // for the prover.
 func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, sum masking.Card, bytes []byte, b *group.Batch, link func()) (powers []group.Scalar, c group.Scalar, err error) {
-	m, err := parse(bytes, len(cards))
+	m, err := parseMessage(bytes, len(cards))
 	if err != nil {
 		return nil, group.Scalar{}, err
 	}

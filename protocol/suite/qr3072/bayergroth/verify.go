@@ -11,10 +11,10 @@ import (
 
 // Verify checks the form of s and of a proof and adds equations (5) to (8) to b.
 func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, b *group.Batch) error {
-	if err := s.Check(); err != nil {
+	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	return verify(transcript.New(ctx, statement{s}), s, bytes, b)
+	return verify(transcript.New(ctx, labelledStatement{s}), s, bytes, b)
 }
 
 func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
@@ -28,7 +28,7 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 
 // verifyOrder adds (5) to (7) to b.
 func verifyOrder(t *transcript.Transcript, n int, bytes []byte, b *group.Batch) (m *message, c group.Scalar, powers []group.Scalar, err error) {
-	if m, err = parse(bytes, n); err != nil {
+	if m, err = parseMessage(bytes, n); err != nil {
 		return nil, group.Scalar{}, nil, err
 	}
 	x := challengeX(t, m)
@@ -56,7 +56,7 @@ func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []gr
 	b.Add(terms...)
 
 	// (6)  c·C_Δ + C_δ − s̃·G_0 + Σ (b̃_i·ã_{i+1} − c·b̃_{i+1})·G_i = 0
-	full := m.products(y, z, c, powers)
+	full := m.partialProducts(y, z, c, powers)
 	terms = append(make([]group.Term, 0, n+2),
 		group.Term{S: c, P: m.CDelta}, group.Plus(m.Cdelta),
 		group.Term{S: m.s.Neg(), P: g[0]})
@@ -66,9 +66,9 @@ func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []gr
 	b.Add(terms...)
 }
 
-// products returns b̃_1 … b̃_N: the first is ã_1 and the last c·P, with
+// partialProducts returns b̃_1 … b̃_N: the first is ã_1 and the last c·P, with
 // P = Π (y·i + x^i − z).
-func (m *message) products(y, z, c group.Scalar, powers []group.Scalar) []group.Scalar {
+func (m *message) partialProducts(y, z, c group.Scalar, powers []group.Scalar) []group.Scalar {
 	last, yi := c, group.Scalar{}
 	for _, xi := range powers {
 		yi = yi.Add(y)
@@ -94,13 +94,13 @@ func (m *message) checkPowers(b *group.Batch, c group.Scalar) {
 // checkCombination adds (8) with Σ factors_i·in_i for Σ x^i·e_i.
 func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
-	as, bs := shuffle.Columns(in)
-	outAs, outBs := shuffle.Columns(s.Out)
-	b.Add(m.combination(c, factors, as, outAs, m.E.A, group.Generator())...)
-	b.Add(m.combination(c, factors, bs, outBs, m.E.B, s.Key.Element())...)
+	as, bs := shuffle.CardColumns(in)
+	outAs, outBs := shuffle.CardColumns(s.Out)
+	b.Add(m.combinationTerms(c, factors, as, outAs, m.E.A, group.Generator())...)
+	b.Add(m.combinationTerms(c, factors, bs, outBs, m.E.B, s.Key.Element())...)
 }
 
-func (m *message) combination(c group.Scalar, factors []group.Scalar, in, out []*group.Element, e, base *group.Element) []group.Term {
+func (m *message) combinationTerms(c group.Scalar, factors []group.Scalar, in, out []*group.Element, e, base *group.Element) []group.Term {
 	terms := make([]group.Term, 0, len(in)+len(out)+2)
 	terms = append(terms, group.Plus(e), group.Term{S: m.tauf.Neg(), P: base})
 	for i := range in {

@@ -29,7 +29,7 @@ func (Statement) Label() string { return "condition/v1" }
 
 // AppendTo absorbs the statement.
 func (s Statement) AppendTo(b *transcript.Binder) {
-	deck := s.Deck.Deck().ID()
+	deck := s.Deck.PlainDeck().ID()
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("deck", deck[:])
 	b.Bytes("cards", masking.Encode(s.Cards...))
@@ -42,14 +42,14 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 
 // Plan returns how s is proved. Requires: s has its form.
 func (s Statement) Plan() Plan {
-	return Choose(len(s.Cards), s.Deck.Deck().Len(), s.Set.Len(), s.Min, s.Max)
+	return Choose(len(s.Cards), s.Deck.PlainDeck().Len(), s.Set.Len(), s.Min, s.Max)
 }
 
-// faces returns the elements of the faces in the set, or of the rest of the deck.
-func (s Statement) faces(inside bool) []*group.Element {
+// faceElements returns the elements of the faces in the set, or of the rest of the deck.
+func (s Statement) faceElements(inside bool) []*group.Element {
 	set := s.Set
 	if !inside {
-		set = set.Complement(s.Deck.Deck())
+		set = set.Complement(s.Deck.PlainDeck())
 	}
 	var elements []*group.Element
 	for _, f := range set.Faces() {
@@ -58,9 +58,9 @@ func (s Statement) faces(inside bool) []*group.Element {
 	return elements
 }
 
-// check refuses a statement that has no meaning or cannot hold.
-func (s Statement) check() error {
-	deck, k := s.Deck.Deck(), len(s.Cards)
+// checkForm refuses a statement that has no meaning or cannot hold.
+func (s Statement) checkForm() error {
+	deck, k := s.Deck.PlainDeck(), len(s.Cards)
 	if s.Min > s.Max || s.Max < 0 || s.Min > k {
 		return fmt.Errorf("a condition on between %d and %d of %d cards", s.Min, s.Max, k)
 	}
@@ -73,13 +73,13 @@ func (s Statement) check() error {
 	if s.Min > 0 && s.Set.Len() == 0 || s.Max < k && s.Set.Len() == deck.Len() {
 		return errors.New("a card must have a face of an empty set")
 	}
-	if err := masking.Hidden(s.Cards...); err != nil {
+	if err := masking.CheckHidden(s.Cards...); err != nil {
 		return errors.Join(errors.New("a condition on a card that is not hidden"), err)
 	}
-	return s.distinct()
+	return s.checkDistinct()
 }
 
-func (s Statement) distinct() error {
+func (s Statement) checkDistinct() error {
 	first := make(map[string]int, len(s.Cards))
 	for j, c := range s.Cards {
 		encoding := string(c.Bytes())

@@ -16,8 +16,8 @@ func Size(n int) int { return group.ElementSize*2*n + group.ScalarSize*(2*n-1) }
 // Terms are the terms of a sum of pairs: of first components, and of second.
 type Terms struct{ A, B []group.Term }
 
-// Add adds s·c.
-func (t *Terms) Add(s group.Scalar, c masking.Card) {
+// AddPair adds s·c.
+func (t *Terms) AddPair(s group.Scalar, c masking.Card) {
 	t.A, t.B = append(t.A, group.Term{S: s, P: c.A}), append(t.B, group.Term{S: s, P: c.B})
 }
 
@@ -30,32 +30,32 @@ func Verify(t *transcript.Transcript, k *masking.Key, n int, bytes []byte, sum f
 	if err := p.Close(); err != nil {
 		return err
 	}
-	c := append(free, challenge(t, commitments))
+	c := append(free, drawChallenge(t, commitments))
 	for _, other := range free {
 		c[n-1] = c[n-1].Sub(other)
 	}
 	t.Append("answer", bytes[2*n*group.ElementSize:])
-	equations(b, k, commitments, c, z, sum, group.ScalarFromUniform(t.Challenge("delta")))
+	addEquations(b, k, commitments, c, z, sum, group.ScalarFromUniform(t.Challenge("delta")))
 	return nil
 }
 
-// equations adds Σ δ^k·(z_k·G − T1_k − c_k·D_kA) = 0, and the same of K, T2 and D_kB.
-func equations(b *group.Batch, key *masking.Key, commitments []*group.Element, c, z []group.Scalar, sum func([]group.Scalar) Terms, delta group.Scalar) {
+// addEquations adds Σ δ^k·(z_k·G − T1_k − c_k·D_kA) = 0, and the same of K, T2 and D_kB.
+func addEquations(b *group.Batch, key *masking.Key, commitments []*group.Element, c, z []group.Scalar, sum func([]group.Scalar) Terms, delta group.Scalar) {
 	weights := group.Powers(group.ScalarFromUint64(1), delta, len(c))
 	all := make([]group.Scalar, len(c))
 	for k, w := range weights {
 		all[k] = w.Mul(c[k]).Neg()
 	}
-	terms, answer := sum(all), group.Inner(weights, z)
-	terms.Add(answer, masking.Card{A: group.Generator(), B: key.Element()})
+	terms, answer := sum(all), group.InnerProduct(weights, z)
+	terms.AddPair(answer, masking.Card{A: group.Generator(), B: key.Element()})
 	for k, w := range weights {
-		terms.Add(w.Neg(), masking.Card{A: commitments[2*k], B: commitments[2*k+1]})
+		terms.AddPair(w.Neg(), masking.Card{A: commitments[2*k], B: commitments[2*k+1]})
 	}
 	b.Add(terms.A...)
 	b.Add(terms.B...)
 }
 
-func challenge(t *transcript.Transcript, commitments []*group.Element) group.Scalar {
+func drawChallenge(t *transcript.Transcript, commitments []*group.Element) group.Scalar {
 	for i := 0; i < len(commitments); i += 2 {
 		t.Append("T1", commitments[i].Bytes())
 		t.Append("T2", commitments[i+1].Bytes())

@@ -22,19 +22,19 @@ func Prove(t *transcript.Transcript, key *masking.Key, n, choice int, sigma grou
 	var left group.Scalar
 	commitments := make([]*group.Element, 0, 2*n)
 	for k := range n {
-		c[k] = group.SelectScalar(hit(k, choice), group.Scalar{}, c[k])
+		c[k] = group.SelectScalar(isChoice(k, choice), group.Scalar{}, c[k])
 		left = left.Sub(c[k])
 		pair := times(k, c[k])
 		commitments = append(commitments, group.MulBase(z[k]).Sub(pair.A), key.Table().Mul(z[k]).Sub(pair.B))
 	}
-	left = left.Add(challenge(t, commitments))
+	left = left.Add(drawChallenge(t, commitments))
 	bytes := make([]byte, 0, Size(n))
 	for _, e := range commitments {
 		bytes = e.AppendTo(bytes)
 	}
 	for k := range n {
-		c[k] = group.SelectScalar(hit(k, choice), left, c[k])
-		z[k] = group.SelectScalar(hit(k, choice), z[k].Add(left.Mul(sigma)), z[k])
+		c[k] = group.SelectScalar(isChoice(k, choice), left, c[k])
+		z[k] = group.SelectScalar(isChoice(k, choice), z[k].Add(left.Mul(sigma)), z[k])
 	}
 	for _, s := range append(c[:n-1:n-1], z...) {
 		bytes = s.AppendTo(bytes)
@@ -42,4 +42,4 @@ func Prove(t *transcript.Transcript, key *masking.Key, n, choice int, sigma grou
 	return bytes, nil
 }
 
-func hit(k, choice int) int { return subtle.ConstantTimeEq(int32(k), int32(choice)) }
+func isChoice(k, choice int) int { return subtle.ConstantTimeEq(int32(k), int32(choice)) }

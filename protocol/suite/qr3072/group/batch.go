@@ -40,7 +40,7 @@ var (
 type Batch struct {
 	label     uint64
 	equations []equation
-	sum       sum // of the last multiplication, for its memory
+	sum       termSum // of the last multiplication, for its memory
 }
 
 type equation struct {
@@ -71,22 +71,22 @@ func (b *Batch) Len() int { return len(b.equations) }
 // of rand for each multiplication that it does, and returns rand's error if that
 // fails: then nothing is known about the batch.
 func (b *Batch) Check(rand io.Reader) error {
-	defer b.empty()
-	holds, err := b.holds(0, len(b.equations), rand)
+	defer b.clearEquations()
+	holds, err := b.holdsRange(0, len(b.equations), rand)
 	if holds || err != nil {
 		return err
 	}
-	labels, err := b.search(b.runs(), rand)
+	labels, err := b.searchWrong(b.labelRuns(), rand)
 	if err != nil {
 		return err
 	}
 	return &EquationError{labels}
 }
 
-// search returns all labels at fault, given that the runs do not hold together.
+// searchWrong returns all labels at fault, given that the runs do not hold together.
 // Each level of the halving multiplies every equation at most once: however many
 // are wrong, it costs no more than log₂ of the number of labels checks of all.
-func (b *Batch) search(runs []int, rand io.Reader) ([]uint64, error) {
+func (b *Batch) searchWrong(runs []int, rand io.Reader) ([]uint64, error) {
 	last := len(runs) - 1
 	if last == 1 {
 		return []uint64{b.equations[runs[0]].label}, nil
@@ -104,17 +104,17 @@ func (b *Batch) search(runs []int, rand io.Reader) ([]uint64, error) {
 // they are known not to.
 func (b *Batch) searchHalf(runs []int, wrong bool, rand io.Reader) ([]uint64, error) {
 	if !wrong {
-		holds, err := b.holds(runs[0], runs[len(runs)-1], rand)
+		holds, err := b.holdsRange(runs[0], runs[len(runs)-1], rand)
 		if holds || err != nil {
 			return nil, err
 		}
 	}
-	return b.search(runs, rand)
+	return b.searchWrong(runs, rand)
 }
 
-// runs returns where each run of equations of one label begins, and the number
+// labelRuns returns where each run of equations of one label begins, and the number
 // of equations at the end.
-func (b *Batch) runs() []int {
+func (b *Batch) labelRuns() []int {
 	var starts []int
 	for i, e := range b.equations {
 		if i == 0 || e.label != b.equations[i-1].label {
@@ -124,8 +124,8 @@ func (b *Batch) runs() []int {
 	return append(starts, len(b.equations))
 }
 
-// holds checks Σ w_e·L_e = 0 over the equations from ≤ e < to.
-func (b *Batch) holds(from, to int, rand io.Reader) (bool, error) {
+// holdsRange checks Σ w_e·L_e = 0 over the equations from ≤ e < to.
+func (b *Batch) holdsRange(from, to int, rand io.Reader) (bool, error) {
 	if from == to {
 		return true, nil
 	}
@@ -140,23 +140,23 @@ func (b *Batch) holds(from, to int, rand io.Reader) (bool, error) {
 // isZero reports whether Σ w_e·L_e = 0.
 func (b *Batch) isZero(equations []equation, weights []Scalar) bool {
 	sum := &b.sum
-	sum.reset(equations)
+	sum.resetFor(equations)
 	for i, e := range equations {
 		w := weights[i]
-		if e.subtracts() {
+		if e.hasMinusOne() {
 			w = w.Neg() // the equation times −1, whose commitments are multiplied by w itself
 		}
 		for _, t := range e.terms {
-			sum.add(w, t)
+			sum.addTerm(w, t)
 		}
 	}
 	return VartimeMultiMul(sum.scalars, sum.elements).IsIdentity()
 }
 
-// subtracts reports whether an element, which is mostly a commitment that occurs
+// hasMinusOne reports whether an element, which is mostly a commitment that occurs
 // nowhere else, has coefficient −1. Modulo the group order that makes of a weight of 128
 // bits a factor of full length, which takes longer to multiply with.
-func (e equation) subtracts() bool {
+func (e equation) hasMinusOne() bool {
 	return slices.ContainsFunc(e.terms, func(t Term) bool { return t.S == minusOne })
 }
 
@@ -169,7 +169,7 @@ func drawWeights(equations []equation, rand io.Reader) ([]Scalar, error) {
 	}
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/batch"))
-	stream.Write(digest(equations))
+	stream.Write(hashEquations(equations))
 	stream.Write(fresh[:])
 	weights := make([]Scalar, len(equations))
 	for i := range weights {
@@ -180,8 +180,8 @@ func drawWeights(equations []equation, rand io.Reader) ([]Scalar, error) {
 	return weights, nil
 }
 
-// digest is SHA-256 over each equation's number of terms and its terms.
-func digest(equations []equation) []byte {
+// hashEquations is SHA-256 over each equation's number of terms and its terms.
+func hashEquations(equations []equation) []byte {
 	h := sha256.New()
 	var scratch []byte
 	for _, e := range equations {
@@ -194,23 +194,23 @@ func digest(equations []equation) []byte {
 	return h.Sum(nil)
 }
 
-// empty keeps the memory but not the elements in it.
-func (b *Batch) empty() {
+// clearEquations keeps the memory but not the elements in it.
+func (b *Batch) clearEquations() {
 	clear(b.equations)
 	b.equations = b.equations[:0]
-	b.sum.reset(nil)
+	b.sum.resetFor(nil)
 }
 
-// sum is a linear combination in which no element occurs twice: decks of a
+// termSum is a linear combination in which no element occurs twice: decks of a
 // chain of shuffles, generators and keys are multiplied once.
-type sum struct {
+type termSum struct {
 	scalars  []Scalar
 	elements []*Element
 	places   map[uint64]int // by the first eight bytes of the encoding
 }
 
-// reset empties s and makes room for equations.
-func (s *sum) reset(equations []equation) {
+// resetFor empties s and makes room for equations.
+func (s *termSum) resetFor(equations []equation) {
 	terms := 0
 	for _, e := range equations {
 		terms += len(e.terms)
@@ -223,17 +223,17 @@ func (s *sum) reset(equations []equation) {
 	s.scalars, s.elements = slices.Grow(s.scalars[:0], terms/2), slices.Grow(s.elements[:0], terms/2)
 }
 
-func (s *sum) add(weight Scalar, t Term) {
-	s.scalars[s.place(t.P)].addProduct(&weight, &t.S)
+func (s *termSum) addTerm(weight Scalar, t Term) {
+	s.scalars[s.placeOf(t.P)].addProduct(&weight, &t.S)
 }
 
-// place returns where p is. Two elements that begin alike, which somebody took
+// placeOf returns where p is. Two elements that begin alike, which somebody took
 // pains to find, are not merged, or not both: that costs time and nothing else.
-func (s *sum) place(p *Element) int {
-	encoding := p.encoded()
+func (s *termSum) placeOf(p *Element) int {
+	encoding := p.encodeOnce()
 	key := binary.LittleEndian.Uint64(encoding[:])
 	i, ok := s.places[key]
-	if ok && (s.elements[i] == p || *s.elements[i].encoded() == *encoding) {
+	if ok && (s.elements[i] == p || *s.elements[i].encodeOnce() == *encoding) {
 		return i
 	}
 	s.places[key] = len(s.elements)

@@ -7,8 +7,8 @@ func SelectScalar(choice int, a, b Scalar) Scalar {
 	return b.Add(ScalarFromUint64(uint64(choice)).Mul(a.Sub(b)))
 }
 
-// Inner returns Σ u_i·v_i. Requires: equal lengths.
-func Inner(u, v []Scalar) Scalar {
+// InnerProduct returns Σ u_i·v_i. Requires: equal lengths.
+func InnerProduct(u, v []Scalar) Scalar {
 	var sum Scalar
 	for i := range u {
 		sum = sum.Add(u[i].Mul(v[i]))
@@ -16,8 +16,8 @@ func Inner(u, v []Scalar) Scalar {
 	return sum
 }
 
-// Fold returns c·u + v. Requires: equal lengths.
-func Fold(c Scalar, u, v []Scalar) []Scalar {
+// ScaleAndAdd returns c·u + v. Requires: equal lengths.
+func ScaleAndAdd(c Scalar, u, v []Scalar) []Scalar {
 	w := make([]Scalar, len(u))
 	for i := range w {
 		w[i] = c.Mul(u[i]).Add(v[i])

@@ -15,24 +15,24 @@ import (
 // Requires: x is the secret of s.Key, opened[j] = B_j − x·A_j, and nonces are
 // hedged by x.
 func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces *transcript.Stream) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
 	v, err := group.RandomScalars(nonces, 3)
 	if err != nil {
 		return nil, err
 	}
-	m := s.blind(v[0], opened)
-	if m.repeats() {
+	m := s.blindElements(v[0], opened)
+	if m.hasRepeats() {
 		return nil, proof.ErrFalse
 	}
 	t.Part(s)
 	s.prove(t, m, v[0], v[0].Mul(x), v[1], v[2])
-	return m.bytes(), nil
+	return m.proofBytes(), nil
 }
 
-// blind returns V and U.
-func (s Statement) blind(rho group.Scalar, opened []*group.Element) *message {
+// blindElements returns V and U.
+func (s Statement) blindElements(rho group.Scalar, opened []*group.Element) *message {
 	m := new(message)
 	for _, e := range s.Excluded {
 		m.faces = append(m.faces, group.Mul(rho, e))
@@ -43,8 +43,8 @@ func (s Statement) blind(rho group.Scalar, opened []*group.Element) *message {
 	return m
 }
 
-// repeats reports whether two elements among all V and U are equal.
-func (m *message) repeats() bool {
+// hasRepeats reports whether two elements among all V and U are equal.
+func (m *message) hasRepeats() bool {
 	seen := make(map[string]bool)
 	for _, e := range slices.Concat(m.faces, m.cards) {
 		seen[string(e.Bytes())] = true
@@ -54,19 +54,19 @@ func (m *message) repeats() bool {
 
 // prove makes commitments by v and w, and the responses.
 func (s Statement) prove(t *transcript.Transcript, m *message, rho, sigma, v, w group.Scalar) {
-	s.commit(m, weightsOf(t, m), v, w)
-	m.answer(challenge(t, m), rho, sigma, v, w)
+	s.commitWeighted(m, weightsOf(t, m), v, w)
+	m.answerChallenge(drawChallenge(t, m), rho, sigma, v, w)
 }
 
-func (s Statement) commit(m *message, weights []group.Scalar, v, w group.Scalar) {
-	sum, sumA := s.sums(weights)
+func (s Statement) commitWeighted(m *message, weights []group.Scalar, v, w group.Scalar) {
+	sum, sumA := s.weightedSums(weights)
 	m.t0 = s.Key.Table().Mul(v).Sub(group.MulBase(w))
 	m.t1 = group.Mul(v, s.Excluded[0])
 	m.t2 = group.MultiMul([]group.Scalar{v, w.Neg()}, []*group.Element{sum, sumA})
 }
 
-// sums returns m* + B* and A*, in variable time: all of it is public.
-func (s Statement) sums(weights []group.Scalar) (sum, sumA *group.Element) {
+// weightedSums returns m* + B* and A*, in variable time: all of it is public.
+func (s Statement) weightedSums(weights []group.Scalar) (sum, sumA *group.Element) {
 	n := len(s.Excluded) - 1
 	var as []*group.Element
 	terms := append([]*group.Element(nil), s.Excluded[1:]...)
@@ -76,11 +76,11 @@ func (s Statement) sums(weights []group.Scalar) (sum, sumA *group.Element) {
 	return group.VartimeMultiMul(weights, terms), group.VartimeMultiMul(weights[n:], as)
 }
 
-func (m *message) answer(c, rho, sigma, v, w group.Scalar) {
+func (m *message) answerChallenge(c, rho, sigma, v, w group.Scalar) {
 	m.z1, m.z2 = v.Add(c.Mul(rho)), w.Add(c.Mul(sigma))
 }
 
-func (m *message) bytes() []byte {
+func (m *message) proofBytes() []byte {
 	b := append(group.Encode(m.faces...), group.Encode(m.cards...)...)
 	return m.z2.AppendTo(m.z1.AppendTo(append(b, group.Encode(m.t0, m.t1, m.t2)...)))
 }

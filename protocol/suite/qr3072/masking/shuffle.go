@@ -38,26 +38,26 @@ func Remask(k *Key, in []Card, o Opening) []Card {
 	return out
 }
 
-// Permutation returns a uniform permutation of 0 … n−1 (Fisher and Yates) from
+// DrawPermutation returns a uniform permutation of 0 … n−1 (Fisher and Yates) from
 // a stream: a hedged one if the permutation is secret. Requires: n ≤ 65,535.
-func Permutation(n int, stream io.Reader) ([]uint16, error) {
+func DrawPermutation(n int, stream io.Reader) ([]uint16, error) {
 	p := make([]uint16, n)
 	for i := range p {
 		p[i] = uint16(i)
 	}
 	for i := n - 1; i > 0; i-- {
-		j, err := Below(uint16(i+1), stream)
+		j, err := DrawBelow(uint16(i+1), stream)
 		if err != nil {
 			return nil, fmt.Errorf("permutation: %w", err)
 		}
-		swap(p, i, int(j))
+		swapSecretly(p, i, int(j))
 	}
 	return p, nil
 }
 
-// Below returns a uniform number below n by rejection: what is thrown away is
+// DrawBelow returns a uniform number below n by rejection: what is thrown away is
 // independent of what is kept, so the time says nothing of the result.
-func Below(n uint16, stream io.Reader) (uint16, error) {
+func DrawBelow(n uint16, stream io.Reader) (uint16, error) {
 	mask := uint16(1)<<bits.Len16(n-1) - 1
 	var b [2]byte
 	for {
@@ -70,9 +70,9 @@ func Below(n uint16, stream io.Reader) (uint16, error) {
 	}
 }
 
-// swap exchanges p[i] and p[j] for a public i and a secret j ≤ i, and touches
+// swapSecretly exchanges p[i] and p[j] for a public i and a secret j ≤ i, and touches
 // every place up to i.
-func swap(p []uint16, i, j int) {
+func swapSecretly(p []uint16, i, j int) {
 	for k := range i + 1 {
 		hit := subtle.ConstantTimeEq(int32(k), int32(j))
 		a, b := int(p[i]), int(p[k])

@@ -52,7 +52,7 @@ func Draw(ctx transcript.Context, x *masking.Secret, k *masking.Key, faces []*gr
 
 // Prove proves s by its witness in constant time. Requires: s is made of w.
 func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
 	t := transcript.New(ctx, s)

@@ -14,16 +14,16 @@ import (
 // Prove proves that x made the tokens. It returns proof.ErrFalse if it did not.
 // Requires: x is the secret of s.Key.
 func Prove(ctx transcript.Context, s Statement, x *masking.Secret, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
-	return ProveShares(transcript.New(ctx, s), s.shares(), x, s.madeBy(x), rand)
+	return ProveShares(transcript.New(ctx, s), s.tokenShares(), x, s.madeBy(x), rand)
 }
 
 // ProveShares proves that x made the shares. It returns proof.ErrFalse if it did not; made says
 // that this is known. Requires: x is the secret of s.Key.
 func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
-	weights := s.weights(t)
+	weights := s.drawWeights(t)
 	aStar := s.sumOfBases(weights)
 	nonces, err := t.Hedge(x.Bytes(), rand)
 	if err != nil {
@@ -34,7 +34,7 @@ func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made boo
 		return nil, err
 	}
 	t1, t2, c, z := prove(t, aStar, x.Scalar(), w)
-	if !made && !s.holds(weights, aStar, t2, c, z) {
+	if !made && !s.holdsWeighted(weights, aStar, t2, c, z) {
 		return nil, proof.ErrFalse
 	}
 	return z.AppendTo(t2.AppendTo(t1.Bytes())), nil
@@ -42,22 +42,22 @@ func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made boo
 
 func prove(t *transcript.Transcript, aStar *group.Element, x, w group.Scalar) (t1, t2 *group.Element, c, z group.Scalar) {
 	t1, t2 = group.MulBase(w), group.Mul(w, aStar)
-	c = challenge(t, t1, t2)
+	c = drawChallenge(t, t1, t2)
 	return t1, t2, c, w.Add(c.Mul(x))
 }
 
 // madeBy reports whether all tokens are known to come from x.
 func (s Statement) madeBy(x *masking.Secret) bool {
 	for j, t := range s.Tokens {
-		if !x.Made(t, s.Cards[j]) {
+		if !x.HasMade(t, s.Cards[j]) {
 			return false
 		}
 	}
 	return true
 }
 
-// holds checks z·A* − T2 − c·S* = 0, which is true if the statement is.
-func (s Shares) holds(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
+// holdsWeighted checks z·A* − T2 − c·S* = 0, which is true if the statement is.
+func (s Shares) holdsWeighted(weights []group.Scalar, aStar, t2 *group.Element, c, z group.Scalar) bool {
 	scalars, elements := []group.Scalar{z}, []*group.Element{aStar}
 	for j, alpha := range weights {
 		scalars, elements = append(scalars, c.Mul(alpha).Neg()), append(elements, s.Of[j])

@@ -21,7 +21,7 @@ func ByClass(order []uint16, class []int) []uint16 {
 	}
 	sorted := make([]uint16, len(order))
 	for i, thing := range order {
-		place := rank(classes, i)
+		place := countBefore(classes, i)
 		for p := range sorted {
 			hit := subtle.ConstantTimeEq(int32(p), int32(place))
 			sorted[p] = uint16(subtle.ConstantTimeSelect(hit, int(thing), int(sorted[p])))
@@ -30,8 +30,8 @@ func ByClass(order []uint16, class []int) []uint16 {
 	return sorted
 }
 
-// rank returns how many things come before the i-th.
-func rank(classes []int, i int) int {
+// countBefore returns how many things come before the i-th.
+func countBefore(classes []int, i int) int {
 	before := 0
 	for j, c := range classes {
 		before += subtle.ConstantTimeLessOrEq(c+1, classes[i])

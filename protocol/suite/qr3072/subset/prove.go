@@ -17,17 +17,17 @@ import (
 // returns proof.ErrFalse if s does not hold. Requires: x is the secret of s.Key,
 // opened[j] = B_j − x·A_j, and nonces are hedged by x and the place.
 func Prove(t *transcript.Transcript, s Statement, x group.Scalar, opened []*group.Element, nonces *transcript.Stream) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
-	pi, ok, err := s.order(opened, nonces)
+	pi, ok, err := s.faceOrder(opened, nonces)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, proof.ErrFalse
 	}
-	fillers, err := s.fill(pi, nonces)
+	fillers, err := s.maskFillers(pi, nonces)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func prove(t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, f
 	cards := append(s.Cards[:len(s.Cards):len(s.Cards)], fillers...)
 	argument, c, err := bayergroth.ProveSum(t, s.Key, cards, pi, nonces, func(_ []group.Scalar, sum masking.Card) {
 		t1, t2 := group.MulBase(w), group.Mul(w, sum.A)
-		absorb(t, sum, t1, t2)
+		absorbSum(t, sum, t1, t2)
 		last = append(sum.Bytes(), group.Encode(t1, t2)...)
 	})
 	if err != nil {
@@ -55,12 +55,12 @@ func prove(t *transcript.Transcript, s Statement, x group.Scalar, pi []uint16, f
 	return w.Add(c.Mul(x)).AppendTo(append(b, last...)), nil
 }
 
-// order returns, for cards and then fillers, the places of their faces in the set:
+// faceOrder returns, for cards and then fillers, the places of their faces in the set:
 // those of fillers in random order. It reports whether every card has another face
 // of the set.
-func (s Statement) order(opened []*group.Element, nonces *transcript.Stream) ([]uint16, bool, error) {
+func (s Statement) faceOrder(opened []*group.Element, nonces *transcript.Stream) ([]uint16, bool, error) {
 	n := len(s.Faces)
-	random, err := masking.Permutation(n, nonces)
+	random, err := masking.DrawPermutation(n, nonces)
 	if err != nil {
 		return nil, false, err
 	}
@@ -79,8 +79,8 @@ func (s Statement) order(opened []*group.Element, nonces *transcript.Stream) ([]
 	return append(pi, sorting.ByClass(random, class)[len(opened):]...), found == len(opened), nil
 }
 
-// fill masks the faces at the places that pi has for fillers.
-func (s Statement) fill(pi []uint16, nonces *transcript.Stream) ([]masking.Card, error) {
+// maskFillers masks the faces at the places that pi has for fillers.
+func (s Statement) maskFillers(pi []uint16, nonces *transcript.Stream) ([]masking.Card, error) {
 	places := pi[len(s.Cards):]
 	factors, err := group.RandomScalars(nonces, len(places))
 	if err != nil {

@@ -38,15 +38,15 @@ func Size(cards, faces, need int) int {
 	return group.ScalarSize * (cards - need + 1 + cards*(2*faces-1))
 }
 
-func (s Statement) check() error {
+func (s Statement) checkForm() error {
 	if s.Need < 1 || s.Need > len(s.Cards) || len(s.Faces) == 0 {
 		return fmt.Errorf("%d of %d cards with one of %d faces", s.Need, len(s.Cards), len(s.Faces))
 	}
 	return nil
 }
 
-// draw draws the challenge after all commitments.
-func draw(t *transcript.Transcript, commitments []*group.Element) group.Scalar {
+// drawChallenge draws the challenge after all commitments.
+func drawChallenge(t *transcript.Transcript, commitments []*group.Element) group.Scalar {
 	for i := 0; i < len(commitments); i += 2 {
 		t.Append("T1", commitments[i].Bytes())
 		t.Append("T2", commitments[i+1].Bytes())
@@ -62,21 +62,21 @@ func interpolate(nodes, values []group.Scalar, k int) []group.Scalar {
 	for q, u := range nodes {
 		scaled[q] = values[q]
 		if len(nodes) > 1 {
-			scaled[q] = values[q].Mul(product(u, nodes, q).Invert())
+			scaled[q] = values[q].Mul(nodeProduct(u, nodes, q).Invert())
 		}
 	}
 	points := make([]group.Scalar, k+1)
 	for j := range points {
 		at := group.ScalarFromUint64(uint64(j))
 		for q := range nodes {
-			points[j] = points[j].Add(scaled[q].Mul(product(at, nodes, q)))
+			points[j] = points[j].Add(scaled[q].Mul(nodeProduct(at, nodes, q)))
 		}
 	}
 	return points
 }
 
-// product returns Π_{l≠q} (u − nodes[l]).
-func product(u group.Scalar, nodes []group.Scalar, q int) group.Scalar {
+// nodeProduct returns Π_{l≠q} (u − nodes[l]).
+func nodeProduct(u group.Scalar, nodes []group.Scalar, q int) group.Scalar {
 	p := group.ScalarFromUint64(1)
 	for l, node := range nodes {
 		if l != q {

@@ -29,15 +29,15 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 	b.Bytes("new", s.New.Bytes())
 }
 
-// image returns b·K − a·A.
-func (s Statement) image(a, b group.Scalar) *group.Element {
+// linearImage returns b·K − a·A.
+func (s Statement) linearImage(a, b group.Scalar) *group.Element {
 	return group.MultiMul([]group.Scalar{b, a.Neg()}, []*group.Element{s.To.Element(), s.Old.A})
 }
 
 // Verify checks the form of the statement and of a proof and adds its equations
 // to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s), s, bytes, b)
@@ -50,11 +50,11 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch)
 	if err := p.Close(); err != nil {
 		return err
 	}
-	s.equations(b, t1, t2, t3, challenge(t, t1, t2, t3), z1, z2)
+	s.addEquations(b, t1, t2, t3, drawChallenge(t, t1, t2, t3), z1, z2)
 	return nil
 }
 
-func (s Statement) equations(b *group.Batch, t1, t2, t3 *group.Element, c, z1, z2 group.Scalar) {
+func (s Statement) addEquations(b *group.Batch, t1, t2, t3 *group.Element, c, z1, z2 group.Scalar) {
 	b.Add( // z1·G − T1 − c·X = 0
 		group.Term{S: z1, P: group.Generator()},
 		group.Minus(t1),
@@ -74,14 +74,14 @@ func (s Statement) equations(b *group.Batch, t1, t2, t3 *group.Element, c, z1, z
 	)
 }
 
-func (s Statement) check() error {
-	if err := masking.Hidden(s.Old, s.New); err != nil {
+func (s Statement) checkForm() error {
+	if err := masking.CheckHidden(s.Old, s.New); err != nil {
 		return errors.Join(errors.New("only hidden cards are handed over"), err)
 	}
 	return nil
 }
 
-func challenge(t *transcript.Transcript, t1, t2, t3 *group.Element) group.Scalar {
+func drawChallenge(t *transcript.Transcript, t1, t2, t3 *group.Element) group.Scalar {
 	t.Append("T1", t1.Bytes())
 	t.Append("T2", t2.Bytes())
 	t.Append("T3", t3.Bytes())

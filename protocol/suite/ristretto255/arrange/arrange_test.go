@@ -21,12 +21,12 @@ import (
 var families = []arrange.Family{arrange.Cut, arrange.Insert}
 
 func verify(s arrange.Statement, proof []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return arrange.Verify(handtest.Here, s, proof, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return arrange.Verify(handtest.Here, s, proof, b) })
 }
 
 func factors(t testing.TB, n int) []group.Scalar {
 	t.Helper()
-	return handtest.Must(group.RandomScalars(rand.Reader, n))
+	return handtest.MustHave(group.RandomScalars(rand.Reader, n))
 }
 
 var one *masking.Secret
@@ -51,7 +51,7 @@ func arranged(t testing.TB, f arrange.Family, n, k int) (arrange.Statement, arra
 func claim(t testing.TB, s arrange.Statement, w arrange.Witness) []byte {
 	t.Helper()
 	tr := transcript.New(handtest.Here, s)
-	return handtest.Must(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.Coins("claim")))
+	return handtest.MustHave(arrange.ProveUnder(tr, s, arrange.Powers(s, tr), w, rewind.NamedCoins("claim")))
 }
 
 // Piles that are arranged by no permutation of their family, by the best that a cheat can

@@ -8,8 +8,10 @@ import (
 // Doors for tests that prove what is false.
 var (
 	ProveUnder = prove
-	Powers     = Statement.powers
+	Powers     = Statement.drawPowers
 )
 
 // Mask is what an arrangement of cards is hedged by.
-func Mask(f Family, k *masking.Key, in []masking.Card) transcript.Statement { return mask{f, k, in} }
+func Mask(f Family, k *masking.Key, in []masking.Card) transcript.Statement {
+	return mask{f, k, in}
+}

@@ -25,26 +25,26 @@ func TestConformance(t *testing.T) {
 }
 
 func check(s shuffle.Statement, proof []byte) error {
-	return shuffletest.Check(bayergroth.Prover{}, s, proof)
+	return shuffletest.VerifyAlone(bayergroth.Prover{}, s, proof)
 }
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
 	shuffletest.OpensACard(t, bayergroth.Prover{}, bayergroth.Labelled, bayergroth.VerifyUnder, func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte {
-		return handtest.Must(bayergroth.ProveUnder(under(), s, o, rand.Reader))
+		return handtest.MustHave(bayergroth.ProveUnder(under(), s, o, rand.Reader))
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.Challenges(t, bayergroth.Prover{}, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
-		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(at, bayergroth.Labelled(s)), proof, len(s.In)))
+	shuffletest.CheckChallenges(t, bayergroth.Prover{}, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+		c := handtest.MustHave(bayergroth.ChallengesOf(transcript.New(at, bayergroth.Labelled(s)), proof, len(s.In)))
 		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.C}}
 	}, 1, 2, 8)
 }
 
 func TestBinding(t *testing.T) {
-	a, b := shuffletest.Binding(t)
+	a, b := shuffletest.BindingPair(t)
 	prooftest.Binding(t, bayergroth.Labelled(a), bayergroth.Labelled(b))
 }
 
@@ -55,16 +55,16 @@ func TestBinding(t *testing.T) {
 func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges) (bayergroth.Answer, error)) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
-	v := rewind.Scalars(t, "challenges", 5*n)
+	v := rewind.NamedScalars(t, "challenges", 5*n)
 	var matrix [][]group.Scalar
 	var factors []group.Scalar
 	var first *group.Element
 	for i := range n {
 		at := bayergroth.Challenges{X: v[5*i], Y: v[5*i+1], Z: v[5*i+2]}
-		line := rewind.Slopes(t, 8, func(k int) ([]byte, group.Scalar) {
+		line := rewind.ExtractSlopes(t, 8, func(k int) ([]byte, group.Scalar) {
 			at.C = v[5*i+3+k]
-			answer := handtest.Must(prove(at))
-			rewind.Accepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
+			answer := handtest.MustHave(prove(at))
+			rewind.ExpectAccepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
 			if first == nil {
 				first = answer.A
 			}
@@ -76,14 +76,14 @@ func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges
 		d, powers, factor := line[:n], line[2*n-2:3*n-2], line[3*n+1].Neg()
 		var pi []uint16
 		for j := range d {
-			pi = append(pi, rewind.Number(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
+			pi = append(pi, rewind.SmallNumber(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
 		}
 		if i > 0 && !slices.Equal(pi, found.Permutation) {
 			t.Fatalf("A opens to %v and to %v", found.Permutation, pi)
 		}
 		found.Permutation, matrix, factors = pi, append(matrix, powers), append(factors, factor)
 	}
-	found.Factors = rewind.Solve(t, matrix, factors)
+	found.Factors = rewind.SolveLinear(t, matrix, factors)
 	return found
 }
 
@@ -93,12 +93,12 @@ func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			k := handtest.Secret(t).Key()
-			for _, in := range [][]masking.Card{shuffletest.Open(n), shuffletest.Masked(t, k, n)} {
-				order := handtest.Must(masking.Permutation(n, rewind.Coins(fmt.Sprint("order", n))))
-				o := shuffletest.Opening(t, order...)
-				s := shuffletest.By(k, in, o)
-				shuffletest.Extracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
-					return bayergroth.ProveAt(c, s, o, rewind.Coins("prover"))
+			for _, in := range [][]masking.Card{shuffletest.OpenCards(n), shuffletest.MaskedCards(t, k, n)} {
+				order := handtest.MustHave(masking.DrawPermutation(n, rewind.NamedCoins(fmt.Sprint("order", n))))
+				o := shuffletest.OpeningOf(t, order...)
+				s := shuffletest.RemaskBy(k, in, o)
+				shuffletest.ExpectExtracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
+					return bayergroth.ProveAt(c, s, o, rewind.NamedCoins("prover"))
 				}), o)
 			}
 		})
@@ -111,7 +111,7 @@ func sumOf(c bayergroth.Challenges, s shuffle.Statement) masking.Card {
 	for x := c.X; len(powers) < len(s.In); x = x.Mul(c.X) {
 		powers = append(powers, x)
 	}
-	return shuffle.Statement{Key: s.Key, Out: s.In}.Combine(powers, group.Scalar{})
+	return shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(powers, group.Scalar{})
 }
 
 // simulate returns the proof that challenges, responses, A, B and C_Δ determine,
@@ -131,7 +131,7 @@ func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, fr
 	a.Cd = com(a.Product, a.R).Sub(times(d))
 	a.Cdelta = com(opening, a.S).Sub(times(a.CDelta))
 	a.C0 = com(a.F, a.RF).Sub(times(a.B))
-	after := s.Combine(a.F, a.TauF)
+	after := s.CombineCards(a.F, a.TauF)
 	a.E = masking.Card{A: after.A.Sub(times(sum.A)), B: after.B.Sub(times(sum.B))}
 	return a
 }
@@ -140,10 +140,10 @@ func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, fr
 // responses, A, B and C_Δ are uniform; they and the challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.Shuffled(t, n)
+		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
-		c := handtest.Must(bayergroth.ChallengesOf(transcript.New(shuffletest.At(0), bayergroth.Labelled(s)), proof, n))
-		honest := handtest.Must(bayergroth.Read(proof, n))
+		c := handtest.MustHave(bayergroth.ChallengesOf(transcript.New(shuffletest.SlotContext(0), bayergroth.Labelled(s)), proof, n))
+		honest := handtest.MustHave(bayergroth.Read(proof, n))
 		testmust.Hold(t, bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof), n, "cards: challenges, responses, A, B and C_Δ do not determine an honest proof")
 		forgeFalse(t, s)
 	}
@@ -153,10 +153,10 @@ func TestSimulate(t *testing.T) {
 func forgeFalse(t *testing.T, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
-	s = shuffletest.Twice(t, s)
+	s = shuffletest.DoubledCard(t, s)
 	c, free := random(t, n)
 	forged := simulate(c, s, sumOf(c, s), free)
-	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+	rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
 	if check(s, forged.Bytes()) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
 	}
@@ -165,7 +165,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 // random returns what a simulator draws.
 func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
 	t.Helper()
-	v := rewind.Scalars(t, "simulator", 9+3*n)
+	v := rewind.NamedScalars(t, "simulator", 9+3*n)
 	return bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: v[3]}, bayergroth.Answer{
 		A: group.MulBase(v[4]), B: group.MulBase(v[5]), CDelta: group.MulBase(v[6]),
 		R: v[7], S: v[8], RF: v[9], TauF: v[10],
@@ -178,12 +178,12 @@ func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
 func TestSimulateSum(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		k := handtest.Secret(t).Key()
-		cards, sum := shuffletest.Masked(t, k, n), shuffletest.Masked(t, k, 1+n)[n]
+		cards, sum := shuffletest.MaskedCards(t, k, n), shuffletest.MaskedCards(t, k, 1+n)[n]
 		c, free := random(t, n)
 		s := shuffle.Statement{Key: k, Out: cards}
 		forged := simulate(c, s, sum, free)
-		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
-		tr := transcript.New(shuffletest.At(0), bayergroth.Labelled(shuffle.Statement{Key: k, In: cards, Out: cards}))
+		rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
+		tr := transcript.New(shuffletest.SlotContext(0), bayergroth.Labelled(shuffle.Statement{Key: k, In: cards, Out: cards}))
 		var b group.Batch
 		if _, _, err := bayergroth.VerifySum(tr, k, cards, sum, forged.Bytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
 			t.Errorf("a simulated proof is accepted under the challenges of the transcript (%v)", err)

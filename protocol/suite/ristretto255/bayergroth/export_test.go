@@ -13,14 +13,14 @@ import (
 var VerifyUnder = verify
 
 // Labelled gives a statement this argument's label.
-func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+func Labelled(s shuffle.Statement) transcript.Statement { return labelledStatement{s} }
 
 // Challenges are all challenges of a proof under a transcript.
 type Challenges struct{ X, Y, Z, C group.Scalar }
 
 // ChallengesOf draws the challenges that a proof of n cards has under t.
 func ChallengesOf(t *transcript.Transcript, proof []byte, n int) (Challenges, error) {
-	m, err := parse(proof, n)
+	m, err := parseMessage(proof, n)
 	if err != nil {
 		return Challenges{}, err
 	}
@@ -35,7 +35,7 @@ func ProveUnder(t *transcript.Transcript, s shuffle.Statement, o masking.Opening
 	if err != nil {
 		return nil, err
 	}
-	return prove(t, s, o, k).bytes(), nil
+	return prove(t, s, o, k).proofBytes(), nil
 }
 
 // Answer is a proof in its parts, by the letters of docs/spec. E, F and
@@ -52,11 +52,11 @@ func (a Answer) message() *message {
 }
 
 // Bytes returns the proof.
-func (a Answer) Bytes() []byte { return a.message().bytes() }
+func (a Answer) Bytes() []byte { return a.message().proofBytes() }
 
 // Read returns a proof of n cards in its parts.
 func Read(proof []byte, n int) (Answer, error) {
-	m, err := parse(proof, n)
+	m, err := parseMessage(proof, n)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -70,13 +70,13 @@ func ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Read
 	if err != nil {
 		return Answer{}, err
 	}
-	p := newProver(o.Permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.Combine(a, tau) })
+	p := newProver(o.Permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.CombineCards(a, tau) })
 	p.commitPermutation()
 	p.commitPowers(c.X)
 	p.commitProduct(c.Y, c.Z)
 	p.commitCombination()
-	p.answer(c.C, group.Inner(o.Factors, p.b))
-	return Read(p.m.bytes(), len(s.In))
+	p.answerChallenge(c.C, group.InnerProduct(o.Factors, p.b))
+	return Read(p.m.proofBytes(), len(s.In))
 }
 
 // Equations adds all equations for given challenges.
@@ -98,5 +98,5 @@ func (a Answer) EquationsOfSum(b *group.Batch, c Challenges, s shuffle.Statement
 
 // Products returns b̃_1 … b̃_N.
 func (a Answer) Products(c Challenges) []group.Scalar {
-	return a.message().products(c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(a.Product)))
+	return a.message().partialProducts(c.Y, c.Z, c.C, group.Powers(c.X, c.X, len(a.Product)))
 }

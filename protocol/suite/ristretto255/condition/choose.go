@@ -54,8 +54,8 @@ func (p Plan) String() string {
 	return strings.Join(names, " + ")
 }
 
-// bound is "at least need of k cards have one of so many faces of a deck".
-type bound struct {
+// faceBound is "at least need of k cards have one of so many faces of a deck".
+type faceBound struct {
 	inside            bool
 	need, faces, deck int
 }
@@ -67,20 +67,20 @@ type bound struct {
 // fifth in a batch: so they are taken, too, if they are longer by less than a
 // quarter.
 func Choose(cards, deck, set, min, max int) Plan {
-	var bounds []bound
+	var bounds []faceBound
 	if min > 0 {
-		bounds = append(bounds, bound{true, min, set, deck})
+		bounds = append(bounds, faceBound{true, min, set, deck})
 	}
 	if max < cards {
-		bounds = append(bounds, bound{false, cards - max, deck - set, deck})
+		bounds = append(bounds, faceBound{false, cards - max, deck - set, deck})
 	}
 	plan := Plan{}
 	for _, b := range bounds {
-		plan.add(b.best(cards))
+		plan.addPart(b.bestPart(cards))
 	}
 	permuted := Plan{Permuted: true, Size: permutedSize(cards)}
 	for _, b := range bounds {
-		permuted.add(b.best(b.need))
+		permuted.addPart(b.bestPart(b.need))
 	}
 	some := 0 < min && min < cards || 0 < max && max < cards
 	if permuted.Size < plan.Size || some && 4*permuted.Size < 5*plan.Size {
@@ -89,14 +89,14 @@ func Choose(cards, deck, set, min, max int) Plan {
 	return plan
 }
 
-func (p *Plan) add(part Part) {
+func (p *Plan) addPart(part Part) {
 	p.Parts = append(p.Parts, part)
 	p.Size += part.Size
 }
 
-// best returns the shorter of inequality and subset for b and so many cards, or
+// bestPart returns the shorter of inequality and subset for b and so many cards, or
 // threshold if it alone can say b, or if the other is longer by a quarter or more.
-func (b bound) best(cards int) Part {
+func (b faceBound) bestPart(cards int) Part {
 	part := func(k Kind, size int) Part { return Part{k, b.inside, b.need, size} }
 	direct := part(Threshold, threshold.Size(cards, b.faces, b.need))
 	if b.need < cards || b.faces == b.deck {
@@ -112,8 +112,8 @@ func (b bound) best(cards int) Part {
 	return direct
 }
 
-// of returns the range of so many cards that p speaks of.
-func (p Part) of(plan Plan, cards int) (from, to int) {
+// cardRange returns the range of so many cards that p speaks of.
+func (p Part) cardRange(plan Plan, cards int) (from, to int) {
 	switch {
 	case !plan.Permuted:
 		return 0, cards

@@ -67,25 +67,25 @@ func (s shape) hand(t testing.TB, x *masking.Secret) condition.Statement {
 	d := deck(t, s.deck)
 	var set card.Set
 	for i := range s.set {
-		set = set.With(card.Face((5 + i) % s.deck))
+		set = set.AddFace(card.Face((5 + i) % s.deck))
 	}
-	in, out := set.Faces(), set.Complement(d.Deck()).Faces()
+	in, out := set.Faces(), set.Complement(d.PlainDeck()).Faces()
 	slices.Reverse(out)
 	faces := slices.Concat(out[:s.cards-s.inside], in[:s.inside])
 	slices.SortFunc(faces, func(a, b card.Face) int { return int(a*7%11) - int(b*7%11) })
 	return condition.Statement{
 		Key: x.Key(), Deck: d, Set: set, Min: s.min, Max: s.max,
-		Cards: handtest.Mask(t, x.Key(), handtest.Elements(d, faces...)...),
+		Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(d, faces...)...),
 	}
 }
 
 func prove(t testing.TB, x *masking.Secret, s condition.Statement) []byte {
 	t.Helper()
-	return handtest.Must(condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader))
+	return handtest.MustHave(condition.Prove(handtest.Here, s, x.Scalar(), rand.Reader))
 }
 
 func verify(c transcript.Context, s condition.Statement, bytes []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return condition.Verify(c, s, bytes, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return condition.Verify(c, s, bytes, b) })
 }
 
 // TestShapes: a plan that is not reached by any test, or an honest proof by it
@@ -129,14 +129,14 @@ func TestEveryCount(t *testing.T) {
 func TestOneCardTwice(t *testing.T) {
 	x := handtest.Secret(t)
 	s := shape{3, 12, 3, 1, 3, 1, ""}.hand(t, x)
-	inside := slices.IndexFunc(handtest.Opened(x, s.Cards), func(e *group.Element) bool {
+	inside := slices.IndexFunc(handtest.UnmaskCards(x, s.Cards), func(e *group.Element) bool {
 		f, _ := s.Deck.Face(masking.Card{A: e, B: e})
 		return s.Set.Has(f)
 	})
 	other := (inside + 1) % 3
 	s.Cards, s.Min = []masking.Card{s.Cards[inside], s.Cards[inside], s.Cards[other]}, 2
-	count := threshold.Statement{Key: s.Key, Cards: s.Cards, Faces: handtest.Elements(s.Deck, s.Set.Faces()...), Need: 2}
-	proof, err := threshold.Prove(transcript.New(handtest.Here, s), count, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+	count := threshold.Statement{Key: s.Key, Cards: s.Cards, Faces: handtest.FaceElements(s.Deck, s.Set.Faces()...), Need: 2}
+	proof, err := threshold.Prove(transcript.New(handtest.Here, s), count, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
 	testmust.Do(t, err, "the attack is built wrong")
 	if verify(handtest.Here, s, proof) == nil {
 		t.Error("accepted")
@@ -152,7 +152,7 @@ func TestOneFaceTwice(t *testing.T) {
 		if len(s.Cards) == 1 {
 			continue
 		}
-		opened := handtest.Opened(x, s.Cards)
+		opened := handtest.UnmaskCards(x, s.Cards)
 		for j := range opened {
 			twin := s
 			twin.Cards = slices.Clone(s.Cards)
@@ -213,9 +213,9 @@ func TestPositionsAreNotMarked(t *testing.T) {
 	}
 	at := func() (places [6]int) {
 		bytes := prove(t, x, s)
-		opened := handtest.Opened(x, s.Cards)
+		opened := handtest.UnmaskCards(x, s.Cards)
 		for i := range places {
-			c := handtest.Must(masking.ParseCard(bytes[64*i:][:64]))
+			c := handtest.MustHave(masking.ParseCard(bytes[64*i:][:64]))
 			places[i] = slices.IndexFunc(opened, func(e *group.Element) bool { return e.Equal(x.Unmask(c)) })
 		}
 		return places
@@ -243,7 +243,7 @@ func TestNothingRepeats(t *testing.T) {
 	for _, c := range shapes {
 		s := c.hand(t, x)
 		seen := map[string]bool{string(make([]byte, 32)): true}
-		for _, e := range append(handtest.Opened(x, s.Cards), s.Key.Element(), group.Generator()) {
+		for _, e := range append(handtest.UnmaskCards(x, s.Cards), s.Key.Element(), group.Generator()) {
 			seen[string(e.Bytes())] = true
 		}
 		for _, c := range s.Deck.Cards() {
@@ -265,7 +265,7 @@ func TestBinding(t *testing.T) {
 		x, d := handtest.Secret(t), handtest.Deck(t, name, 8)
 		return condition.Statement{
 			Key: x.Key(), Deck: d, Set: set, Min: min, Max: max,
-			Cards: handtest.Mask(t, x.Key(), handtest.Elements(d, 0, 1)...),
+			Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(d, 0, 1)...),
 		}
 	}
 	prooftest.Binding(t, statement("a", card.Set{1, 2, 3, 4}, 1, 2), statement("b", card.Set{5, 6, 7, 8}, 3, 4))
@@ -297,7 +297,7 @@ func about(t *testing.T, x *masking.Secret, set card.Set, min, max int, faces ..
 	d := deck(t, 42)
 	return condition.Statement{
 		Key: x.Key(), Deck: d, Set: set, Min: min, Max: max,
-		Cards: handtest.Mask(t, x.Key(), handtest.Elements(d, faces...)...),
+		Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(d, faces...)...),
 	}
 }
 
@@ -315,13 +315,13 @@ func first(t *testing.T, proof []byte, n int) []masking.Card {
 // does so with nonces that are the same everywhere.
 func hedged(t *testing.T, at transcript.Context, x *masking.Secret, s condition.Statement) []byte {
 	t.Helper()
-	return handtest.Must(condition.Prove(at, s, x.Scalar(), handtest.Again(1)))
+	return handtest.MustHave(condition.Prove(at, s, x.Scalar(), handtest.RestoredRandom(1)))
 }
 
 func unhedged(t *testing.T, at transcript.Context, x *masking.Secret, s condition.Statement) []byte {
 	t.Helper()
-	nonces := handtest.Must(handtest.Transcript(handtest.Here).Hedge(nil, handtest.Again(1)))
-	return handtest.Must(condition.ProveBy(transcript.New(at, s), s, x.Scalar(), nonces))
+	nonces := handtest.MustHave(handtest.TranscriptAt(handtest.Here).Hedge(nil, handtest.RestoredRandom(1)))
+	return handtest.MustHave(condition.ProveBy(transcript.New(at, s), s, x.Scalar(), nonces))
 }
 
 // TestNoncesOfARestoredMachine: two proofs at two places have a value in common,
@@ -336,7 +336,7 @@ func TestNoncesOfARestoredMachine(t *testing.T) {
 			for value := range slices.Chunk(prove(t, handtest.Here, x, s), 32) {
 				seen[string(value)] = true
 			}
-			return slices.ContainsFunc(slices.Collect(slices.Chunk(prove(t, handtest.At(1), x, s), 32)),
+			return slices.ContainsFunc(slices.Collect(slices.Chunk(prove(t, handtest.SlotContext(1), x, s), 32)),
 				func(value []byte) bool { return seen[string(value)] })
 		}
 		if c.plan != "nothing" && !overlap(unhedged) {
@@ -353,17 +353,17 @@ func TestNoncesOfARestoredMachine(t *testing.T) {
 // came, which are those in the set.
 func TestPermutedHandOfARestoredMachine(t *testing.T) {
 	x := handtest.Secret(t)
-	set := card.SetOf(handtest.Faces(0, 22)...)
-	faces := append(handtest.Faces(10, 18), 30)
+	set := card.SetOf(handtest.FaceRange(0, 22)...)
+	faces := append(handtest.FaceRange(10, 18), 30)
 	s, other := about(t, x, set, 8, 8, faces...), about(t, x, set, 8, 8, faces...)
 	if !s.Plan().Permuted {
 		t.Fatal("the attack is built wrong: the hand is not permuted")
 	}
 	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, condition.Statement) []byte, at transcript.Context, s2 condition.Statement) map[int]int {
 		a, b := first(t, prove(t, handtest.Here, x, s), 9), first(t, prove(t, at, x, s2), 9)
-		return handtest.Linked(s.Cards, a, s2.Cards, b)
+		return handtest.LinkShuffles(s.Cards, a, s2.Cards, b)
 	}
-	for _, at := range []transcript.Context{handtest.Here, handtest.At(1)} {
+	for _, at := range []transcript.Context{handtest.Here, handtest.SlotContext(1)} {
 		if order := read(unhedged, at, other); len(order) != 9 || order[8] != 8 {
 			t.Errorf("the attack is built wrong: it reads %v of an unhedged hand", order)
 		}
@@ -371,12 +371,12 @@ func TestPermutedHandOfARestoredMachine(t *testing.T) {
 			t.Errorf("the attack reads %v of a permuted hand", order)
 		}
 	}
-	if order := read(hedged, handtest.At(1), s); len(order) > 0 {
+	if order := read(hedged, handtest.SlotContext(1), s); len(order) > 0 {
 		t.Errorf("the attack reads %v of a hand that is permuted twice", order)
 	}
 	// Another condition about the same hand.
 	less := s
-	less.Set = set.With(41)
+	less.Set = set.AddFace(41)
 	if order := read(hedged, handtest.Here, less); len(order) > 0 {
 		t.Errorf("the attack reads %v of a hand under two conditions", order)
 	}

@@ -47,10 +47,10 @@ import (
 // Argument is the argument, as it is verified. It has no state.
 type Argument struct{}
 
-// parameters are s and w.
-type parameters struct{ rounds, composed int }
+// roundCounts are s and w.
+type roundCounts struct{ rounds, composed int }
 
-var full = parameters{rounds: 134, composed: 58}
+var full = roundCounts{rounds: 134, composed: 58}
 
 const seedSize = 32
 
@@ -58,9 +58,9 @@ const seedSize = 32
 func (Argument) Size(n int) int { return Size(n) }
 
 // Size returns the length of a proof for n cards, in bytes.
-func Size(n int) int { return full.size(n) }
+func Size(n int) int { return full.proofSize(n) }
 
-func (p parameters) size(n int) int {
+func (p roundCounts) proofSize(n int) int {
 	return p.composed*n*(1+group.ScalarSize) + sha256.Size + (p.rounds-p.composed)*seedSize
 }
 
@@ -69,10 +69,10 @@ func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte
 	return full.verify(ctx, s, bytes)
 }
 
-// statement gives the relation this argument's label.
-type statement struct{ shuffle.Statement }
+// labelledStatement gives the relation this argument's label.
+type labelledStatement struct{ shuffle.Statement }
 
-func (statement) Label() string { return "shuffle/cut-and-choose/v1" }
+func (labelledStatement) Label() string { return "shuffle/cut-and-choose/v1" }
 
 // message is a proof.
 type message struct {
@@ -81,9 +81,9 @@ type message struct {
 	composed   []masking.Opening // σ_k and τ_k of the rounds in D, ascending
 }
 
-func (p parameters) parse(bytes []byte, n int) (*message, error) {
-	if len(bytes) != p.size(n) {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), p.size(n), n)
+func (p roundCounts) parseMessage(bytes []byte, n int) (*message, error) {
+	if len(bytes) != p.proofSize(n) {
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(bytes), p.proofSize(n), n)
 	}
 	take := func(size int) []byte {
 		taken := bytes[:size]
@@ -126,8 +126,8 @@ func parsePermutation(b []byte) ([]uint16, error) {
 	return pi, nil
 }
 
-// chosen draws D: whether each round is in it. Values are those by which others ask.
-func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
+// drawComposed draws D: whether each round is in it. Values are those by which others ask.
+func (p roundCounts) drawComposed(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
 	t.Append("C", commitment)
 	for _, v := range values {
 		t.Append("value", v)
@@ -136,7 +136,7 @@ func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values .
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/rounds"))
 	stream.Write(challenge[:])
-	order, err := masking.Permutation(p.rounds, stream)
+	order, err := masking.DrawPermutation(p.rounds, stream)
 	if err != nil {
 		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
 	}
@@ -147,12 +147,12 @@ func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values .
 	return in
 }
 
-// expand returns the permutation and factors of a seed.
-func expand(seed []byte, n int) masking.Opening {
+// expandSeed returns the permutation and factors of a seed.
+func expandSeed(seed []byte, n int) masking.Opening {
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/seed"))
 	stream.Write(seed)
-	order, err := masking.Permutation(n, stream)
+	order, err := masking.DrawPermutation(n, stream)
 	if err != nil {
 		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
 	}
@@ -163,9 +163,9 @@ func expand(seed []byte, n int) masking.Opening {
 	return masking.Opening{Permutation: order, Factors: factors}
 }
 
-// commit returns C for the decks that deck gives. Rounds are independent of
+// commitDecks returns C for the decks that deck gives. Rounds are independent of
 // one another, and are most of the work: n goroutines share them.
-func (p parameters) commit(n int, deck func(round int) []masking.Card) []byte {
+func (p roundCounts) commitDecks(n int, deck func(round int) []masking.Card) []byte {
 	digests := make([]byte, p.rounds*sha256.Size)
 	var workers sync.WaitGroup
 	for first := range n {
@@ -182,34 +182,34 @@ func (p parameters) commit(n int, deck func(round int) []masking.Card) []byte {
 	return c[:]
 }
 
-func (p parameters) verify(ctx transcript.Context, s shuffle.Statement, proof []byte) error {
-	if err := s.Check(); err != nil {
+func (p roundCounts) verify(ctx transcript.Context, s shuffle.Statement, proof []byte) error {
+	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	return p.verifyUnder(transcript.New(ctx, statement{s}), s, proof)
+	return p.verifyUnder(transcript.New(ctx, labelledStatement{s}), s, proof)
 }
 
-func (p parameters) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b []byte, values ...[]byte) error {
-	m, err := p.parse(b, len(s.In))
+func (p roundCounts) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b []byte, values ...[]byte) error {
+	m, err := p.parseMessage(b, len(s.In))
 	if err != nil {
 		return err
 	}
-	return p.holds(p.chosen(t, m.commitment, values...), s, m)
+	return p.checkDecks(p.drawComposed(t, m.commitment, values...), s, m)
 }
 
-// holds computes all L_k for D and compares C, on one processor: a prover waits for
+// checkDecks computes all L_k for D and compares C, on one processor: a prover waits for
 // nothing else, but a verifier that serves many must leave them the others.
-func (p parameters) holds(in []bool, s shuffle.Statement, m *message) error {
+func (p roundCounts) checkDecks(in []bool, s shuffle.Statement, m *message) error {
 	number := make([]int, p.rounds) // of a round among those that are answered alike
 	for k, counts := 0, map[bool]int{}; k < p.rounds; k++ {
 		number[k] = counts[in[k]]
 		counts[in[k]]++
 	}
-	commitment := p.commit(1, func(k int) []masking.Card {
+	commitment := p.commitDecks(1, func(k int) []masking.Card {
 		if in[k] {
 			return masking.Remask(s.Key, s.In, m.composed[number[k]])
 		}
-		return masking.Remask(s.Key, s.Out, expand(m.seeds[number[k]], len(s.Out)))
+		return masking.Remask(s.Key, s.Out, expandSeed(m.seeds[number[k]], len(s.Out)))
 	})
 	if !bytes.Equal(commitment, m.commitment) {
 		return fmt.Errorf("the decks are not the ones committed to: %w", proof.ErrWrong)

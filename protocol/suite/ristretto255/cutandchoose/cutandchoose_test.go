@@ -35,13 +35,13 @@ func TestConformance(t *testing.T) {
 func TestFull(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	for _, order := range [][]uint16{{1, 0}, {2, 0, 3, 1}} {
-		o := shuffletest.Opening(t, order...)
-		s := shuffletest.By(k, shuffletest.Masked(t, k, len(order)), o)
+		o := shuffletest.OpeningOf(t, order...)
+		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, len(order)), o)
 		p := shuffletest.Prove(t, argument, s, o)
 		testmust.Equal(t, len(p), cutandchoose.Size(len(order)), len(order), "cards: bytes")
-		testmust.Do(t, shuffletest.Check(argument, s, p))
+		testmust.Do(t, shuffletest.VerifyAlone(argument, s, p))
 		s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
-		testmust.FailBy(t, shuffletest.Check(argument, s, p), proof.ErrWrong, "other order")
+		testmust.FailBy(t, shuffletest.VerifyAlone(argument, s, p), proof.ErrWrong, "other order")
 	}
 	testmust.Equal(t, cutandchoose.Size(42), 82_852, "Size(42)")
 }
@@ -53,10 +53,10 @@ func TestMostCards(t *testing.T) {
 		order[i] = uint16(len(order) - 1 - i)
 	}
 	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, order...)
-	s := shuffletest.By(k, shuffletest.Open(len(order)), o)
+	o := shuffletest.OpeningOf(t, order...)
+	s := shuffletest.RemaskBy(k, shuffletest.OpenCards(len(order)), o)
 	weak := cutandchoose.Weak{Rounds: 4, Composed: 2}
-	testmust.Do(t, shuffletest.Check(weak, s, shuffletest.Prove(t, weak, s, o)))
+	testmust.Do(t, shuffletest.VerifyAlone(weak, s, shuffletest.Prove(t, weak, s, o)))
 }
 
 // TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a forger finds the one
@@ -69,11 +69,11 @@ func TestChallengeSpace(t *testing.T) {
 	if bits := sets(cutandchoose.Full()); bits < 128 {
 		t.Errorf("the hash asks for one of 2^%d sets, fewer than 2^128", bits)
 	}
-	testmust.Equal(t, sets(cutandchoose.Forty()), (cutandchoose.Asked{}).Bits(), "bits by which others ask for one of the sets")
+	testmust.Equal(t, sets(cutandchoose.Forty()), (cutandchoose.AskedArgument{}).ErrorBits(), "bits by which others ask for one of the sets")
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.At(0), cutandchoose.Labelled(s))
+	return transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s))
 }
 
 // seeds returns different seeds for each try.
@@ -95,11 +95,11 @@ func TestGrinding(t *testing.T) {
 	guess := []bool{true, false, false, true}
 	const tries = 600
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
 	successes := 0
 	for try := range uint64(tries) {
 		forged, asked := weak.Forge(under(s), s, guess, seeds(try))
-		if accepted := shuffletest.Check(weak, s, forged) == nil; accepted != asked {
+		if accepted := shuffletest.VerifyAlone(weak, s, forged) == nil; accepted != asked {
 			t.Fatalf("try %d: accepted %v, guessed right %v", try, accepted, asked)
 		}
 		if asked {
@@ -111,7 +111,7 @@ func TestGrinding(t *testing.T) {
 	}
 	rounds, composed := cutandchoose.Full()
 	all := slices.Concat(slices.Repeat([]bool{true}, composed), slices.Repeat([]bool{false}, rounds-composed))
-	if forged, asked := (cutandchoose.Weak{Rounds: rounds, Composed: composed}).Forge(under(s), s, all, seeds(0)); asked || shuffletest.Check(argument, s, forged) == nil {
+	if forged, asked := (cutandchoose.Weak{Rounds: rounds, Composed: composed}).Forge(under(s), s, all, seeds(0)); asked || shuffletest.VerifyAlone(argument, s, forged) == nil {
 		t.Error("the full argument is forged by a guess")
 	}
 }
@@ -120,10 +120,10 @@ func TestGrinding(t *testing.T) {
 // commitment the set is known before, and everything can be proved.
 func TestCommitmentAfterChallenge(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 3), Out: shuffletest.Masked(t, k, 3)}
+	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 3), Out: shuffletest.MaskedCards(t, k, 3)}
 	asked := few.Chosen(under(s), nil) // as if C were not hashed
 	forged, right := few.Forge(under(s), s, asked, seeds(1))
-	if right || shuffletest.Check(few, s, forged) == nil {
+	if right || shuffletest.VerifyAlone(few, s, forged) == nil {
 		t.Error("decks chosen after the challenge are accepted")
 	}
 	// The forger was right about a set, though of another hash.
@@ -143,11 +143,11 @@ func commitmentOf(proof []byte, n int) []byte { return proof[few.Composed*n:][:3
 // agrees; the list of places is no permutation, and that must be seen.
 func TestNoPermutation(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 0, 0, 2)
-	s := shuffletest.By(k, shuffletest.Masked(t, k, 3), o)
+	o := shuffletest.OpeningOf(t, 0, 0, 2)
+	s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, 3), o)
 	forged := shuffletest.Prove(t, few, s, o)
 	testmust.Do(t, few.HoldsButForm(under(s), s, forged), "the attack is built wrong")
-	testmust.FailSaying(t, shuffletest.Check(few, s, forged), "twice", "a card twice")
+	testmust.FailSaying(t, shuffletest.VerifyAlone(few, s, forged), "twice", "a card twice")
 }
 
 func TestParsePermutation(t *testing.T) {
@@ -160,7 +160,7 @@ func TestParsePermutation(t *testing.T) {
 }
 
 func TestBinding(t *testing.T) {
-	a, b := shuffletest.Binding(t)
+	a, b := shuffletest.BindingPair(t)
 	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))
 	prooftest.Binding(t, cutandchoose.LabelledAsked(a), cutandchoose.LabelledAsked(b))
 }
@@ -203,12 +203,12 @@ func read(t *testing.T, tr *transcript.Transcript, proof []byte, n int) rounds {
 // seeds repeat.
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.Shuffled(t, n)
+		s, o := shuffletest.HonestShuffle(t, n)
 		var proofs [2][]byte
 		var answers [2]rounds
 		for slot := range proofs {
 			under := func() *transcript.Transcript {
-				return transcript.New(shuffletest.At(uint16(slot)), cutandchoose.Labelled(s))
+				return transcript.New(shuffletest.SlotContext(uint16(slot)), cutandchoose.Labelled(s))
 			}
 			proofs[slot] = few.Answer(under(), s, o, seeds(0))
 			testmust.Do(t, few.VerifyUnder(under(), s, proofs[slot]), "an answer is refused")
@@ -221,7 +221,7 @@ func TestExtract(t *testing.T) {
 			if !answers[0].in[round] || answers[1].in[round] {
 				continue
 			}
-			shuffletest.Extracted(t, extract(answers[0].openings[round], answers[1].openings[round]), o)
+			shuffletest.ExpectExtracted(t, extract(answers[0].openings[round], answers[1].openings[round]), o)
 		}
 	}
 }
@@ -234,11 +234,11 @@ func TestSimulate(t *testing.T) {
 		in[2*k] = true
 	}
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.Shuffled(t, n)
+		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, few, s, o)
 		seeds, composed, err := few.Parsed(proof, n)
 		testmust.Do(t, err)
-		asked := few.Chosen(transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)), commitmentOf(proof, n))
+		asked := few.Chosen(transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s)), commitmentOf(proof, n))
 		testmust.Hold(t, bytes.Equal(few.Simulate(asked, s, seeds, composed), proof), n, "cards: D and the answers do not determine an honest proof")
 		forgeFalse(t, in, s)
 	}
@@ -248,7 +248,7 @@ func TestSimulate(t *testing.T) {
 func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
-	s = shuffletest.Twice(t, s)
+	s = shuffletest.DoubledCard(t, s)
 	var seeds [][]byte
 	var composed []masking.Opening
 	for k, composes := range in {
@@ -261,7 +261,7 @@ func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 	}
 	forged := few.Simulate(in, s, seeds, composed)
 	testmust.Do(t, few.HoldsAt(in, s, forged), "a simulated proof is refused")
-	if shuffletest.Check(few, s, forged) == nil {
+	if shuffletest.VerifyAlone(few, s, forged) == nil {
 		t.Error("a simulated proof is accepted under the D of the transcript")
 	}
 }
@@ -278,8 +278,10 @@ func TestGrindingAsked(t *testing.T) {
 		guess[2*k] = true
 	}
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
-	under := func() *transcript.Transcript { return transcript.New(shuffletest.At(0), cutandchoose.Labelled(s)) }
+	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
+	under := func() *transcript.Transcript {
+		return transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s))
+	}
 	if after, found := weak.Grind(under, s, guess, 20*sets); !found {
 		t.Errorf("nothing is found in %d tries", after)
 	}
@@ -295,10 +297,10 @@ func TestLastSeatKeepsBack(t *testing.T) {
 	}
 	guess := []bool{true, false, true, false, true, false, true, false}
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.Masked(t, k, 2), Out: shuffletest.Masked(t, k, 2)}
+	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
 	lucky := 0
 	for table := range tables {
-		under := transcript.New(shuffletest.At(0), cutandchoose.Labelled(s))
+		under := transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s))
 		if weak.Guess(under, s, guess, seeds(uint64(table)), binary.BigEndian.AppendUint64([]byte("last"), uint64(table))) {
 			lucky++
 		}
@@ -312,26 +314,26 @@ func TestLastSeatKeepsBack(t *testing.T) {
 // An answer to other values, to values in another order, or to fewer; a commitment of another
 // proof; an answer with a byte changed, or of another length; the seeds drawn anew.
 func TestAnswerToOtherValues(t *testing.T) {
-	s, o := shuffletest.Shuffled(t, 3)
+	s, o := shuffletest.HonestShuffle(t, 3)
 	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
 	prover := cutandchoose.AskedProver{}
-	at, values := shuffletest.At(0), [][]byte{{1}, {2}}
-	commitment := handtest.Must(prover.Commit(at, s, o, draws(1)))
-	answer := handtest.Must(prover.Answer(at, s, o, values, draws(1)))
+	at, values := shuffletest.SlotContext(0), [][]byte{{1}, {2}}
+	commitment := handtest.MustHave(prover.Commit(at, s, o, draws(1)))
+	answer := handtest.MustHave(prover.Answer(at, s, o, values, draws(1)))
 	if len(answer) != prover.Size(3) || len(commitment) != 32 {
 		t.Errorf("commitment and answer of %d and %d bytes", len(commitment), len(answer))
 	}
-	testmust.Do(t, prover.Answered(at, s, commitment, values, answer))
+	testmust.Do(t, prover.VerifyAnswer(at, s, commitment, values, answer))
 	refused := func(what string, at transcript.Context, commitment []byte, values [][]byte, answer []byte) {
 		t.Helper()
-		if prover.Answered(at, s, commitment, values, answer) == nil {
+		if prover.VerifyAnswer(at, s, commitment, values, answer) == nil {
 			t.Errorf("%s is accepted", what)
 		}
 	}
 	refused("other values", at, commitment, [][]byte{{1}, {3}}, answer)
 	refused("another order", at, commitment, [][]byte{{2}, {1}}, answer)
 	refused("a value less", at, commitment, values[:1], answer)
-	refused("another slot", shuffletest.At(1), commitment, values, answer)
+	refused("another slot", shuffletest.SlotContext(1), commitment, values, answer)
 	refused("a short answer", at, commitment, values, answer[1:])
 	refused("a long answer", at, commitment, values, append(bytes.Clone(answer), 0))
 	refused("no commitment", at, nil, values, answer)
@@ -340,6 +342,6 @@ func TestAnswerToOtherValues(t *testing.T) {
 		changed[i] ^= 1
 		refused("a changed answer", at, commitment, values, changed)
 	}
-	other := handtest.Must(prover.Commit(at, s, o, draws(2)))
+	other := handtest.MustHave(prover.Commit(at, s, o, draws(2)))
 	refused("another commitment", at, other, values, answer)
 }

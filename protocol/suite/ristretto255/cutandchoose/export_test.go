@@ -14,65 +14,65 @@ import (
 type Weak struct{ Rounds, Composed int }
 
 func (w Weak) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	m, err := parameters{w.Rounds, w.Composed}.prove(ctx, statement{s}, s, o, rand)
+	m, err := roundCounts{w.Rounds, w.Composed}.prove(ctx, labelledStatement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
-	return m.bytes(), nil
+	return m.proofBytes(), nil
 }
 
 func (w Weak) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
-	return parameters{w.Rounds, w.Composed}.verify(ctx, s, bytes)
+	return roundCounts{w.Rounds, w.Composed}.verify(ctx, s, bytes)
 }
 
-func (w Weak) Size(n int) int { return parameters{w.Rounds, w.Composed}.size(n) }
+func (w Weak) Size(n int) int { return roundCounts{w.Rounds, w.Composed}.proofSize(n) }
 
 // Full are s and w.
 func Full() (rounds, composed int) { return full.rounds, full.composed }
 
 // Labelled gives a statement this argument's label.
-func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+func Labelled(s shuffle.Statement) transcript.Statement { return labelledStatement{s} }
 
 // LabelledAsked gives it the label of proofs that others ask for.
-func LabelledAsked(s shuffle.Statement) transcript.Statement { return asked{s} }
+func LabelledAsked(s shuffle.Statement) transcript.Statement { return askedStatement{s} }
 
 // Chosen draws D for a commitment.
 func (w Weak) Chosen(t *transcript.Transcript, commitment []byte) []bool {
-	return parameters{w.Rounds, w.Composed}.chosen(t, commitment)
+	return roundCounts{w.Rounds, w.Composed}.drawComposed(t, commitment)
 }
 
 // Forge proves what does not hold: it guesses D, commits to decks that answer
 // for the guess, and tells whether the guess was right. The proof is in any case
 // the best that the forger has.
 func (w Weak) Forge(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte) (proof []byte, asked bool) {
-	p, n := parameters{w.Rounds, w.Composed}, len(s.In)
+	p, n := roundCounts{w.Rounds, w.Composed}, len(s.In)
 	m := new(message)
-	m.commitment = p.commit(1, func(k int) []masking.Card {
+	m.commitment = p.commitDecks(1, func(k int) []masking.Card {
 		if guess[k] {
-			return masking.Remask(s.Key, s.In, expand(seed(k), n))
+			return masking.Remask(s.Key, s.In, expandSeed(seed(k), n))
 		}
-		return masking.Remask(s.Key, s.Out, expand(seed(k), n))
+		return masking.Remask(s.Key, s.Out, expandSeed(seed(k), n))
 	})
 	asked = true
-	for k, in := range p.chosen(t, m.commitment) {
+	for k, in := range p.drawComposed(t, m.commitment) {
 		asked = asked && in == guess[k]
 		if in {
-			m.composed = append(m.composed, expand(seed(k), n))
+			m.composed = append(m.composed, expandSeed(seed(k), n))
 		} else {
 			m.seeds = append(m.seeds, seed(k))
 		}
 	}
-	return m.bytes(), asked
+	return m.proofBytes(), asked
 }
 
 // HoldsButForm verifies a proof as if a permutation could be any list of places.
 func (w Weak) HoldsButForm(t *transcript.Transcript, s shuffle.Statement, proof []byte) error {
-	p, n := parameters{w.Rounds, w.Composed}, len(s.In)
+	p, n := roundCounts{w.Rounds, w.Composed}, len(s.In)
 	orderly := append([]byte(nil), proof...)
 	for i := range p.composed * n {
 		orderly[i] = byte(i % n)
 	}
-	m, err := p.parse(orderly, n)
+	m, err := p.parseMessage(orderly, n)
 	if err != nil {
 		return err
 	}
@@ -81,17 +81,17 @@ func (w Weak) HoldsButForm(t *transcript.Transcript, s shuffle.Statement, proof 
 			m.composed[k].Permutation[i] = uint16(proof[k*n+i])
 		}
 	}
-	return p.holds(p.chosen(t, m.commitment), s, m)
+	return p.checkDecks(p.drawComposed(t, m.commitment), s, m)
 }
 
 // Answer is the honest prover with seeds of the caller's.
 func (w Weak) Answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte) []byte {
-	return parameters{w.Rounds, w.Composed}.answer(t, s, o, seed).bytes()
+	return roundCounts{w.Rounds, w.Composed}.answerRounds(t, s, o, seed).proofBytes()
 }
 
 // Parsed returns the seeds and compositions of a proof.
 func (w Weak) Parsed(proof []byte, n int) (seeds [][]byte, composed []masking.Opening, err error) {
-	m, err := parameters{w.Rounds, w.Composed}.parse(proof, n)
+	m, err := roundCounts{w.Rounds, w.Composed}.parseMessage(proof, n)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,34 +100,34 @@ func (w Weak) Parsed(proof []byte, n int) (seeds [][]byte, composed []masking.Op
 
 // VerifyUnder verifies under a transcript of the caller's.
 func (w Weak) VerifyUnder(t *transcript.Transcript, s shuffle.Statement, proof []byte) error {
-	return parameters{w.Rounds, w.Composed}.verifyUnder(t, s, proof)
+	return roundCounts{w.Rounds, w.Composed}.verifyUnder(t, s, proof)
 }
 
 // Doors for tests.
 var (
-	Expand           = expand
+	Expand           = expandSeed
 	ParsePermutation = parsePermutation
 )
 
 // Grind proves what does not hold as Forge does, and changes the seed of one round until it is
 // asked for what it guessed, as who asks himself can; it returns after how many tries.
 func (w Weak) Grind(under func() *transcript.Transcript, s shuffle.Statement, guess []bool, tries int) (after int, found bool) {
-	p := parameters{w.Rounds, w.Composed}
+	p := roundCounts{w.Rounds, w.Composed}
 	made := make([][]masking.Card, p.rounds)
 	remake := func(k int, seed [32]byte) {
 		from := s.Out
 		if guess[k] {
 			from = s.In
 		}
-		made[k] = masking.Remask(s.Key, from, expand(seed[:], len(from)))
+		made[k] = masking.Remask(s.Key, from, expandSeed(seed[:], len(from)))
 	}
 	for k := range made {
 		remake(k, [32]byte{byte(k + 1)})
 	}
 	for try := range tries {
 		remake(0, [32]byte{0, byte(try), byte(try >> 8), byte(try >> 16)})
-		c := p.commit(1, func(k int) []masking.Card { return made[k] })
-		if slices.Equal(p.chosen(under(), c), guess) {
+		c := p.commitDecks(1, func(k int) []masking.Card { return made[k] })
+		if slices.Equal(p.drawComposed(under(), c), guess) {
 			return try + 1, true
 		}
 	}
@@ -136,14 +136,14 @@ func (w Weak) Grind(under func() *transcript.Transcript, s shuffle.Statement, gu
 
 // Guess commits to decks that answer a guess, and tells whether values that come later ask for it.
 func (w Weak) Guess(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte, values ...[]byte) bool {
-	p := parameters{w.Rounds, w.Composed}
-	c := p.commit(1, func(k int) []masking.Card {
+	p := roundCounts{w.Rounds, w.Composed}
+	c := p.commitDecks(1, func(k int) []masking.Card {
 		if guess[k] {
-			return masking.Remask(s.Key, s.In, expand(seed(k), len(s.In)))
+			return masking.Remask(s.Key, s.In, expandSeed(seed(k), len(s.In)))
 		}
-		return masking.Remask(s.Key, s.Out, expand(seed(k), len(s.Out)))
+		return masking.Remask(s.Key, s.Out, expandSeed(seed(k), len(s.Out)))
 	})
-	return slices.Equal(p.chosen(t, c, values...), guess)
+	return slices.Equal(p.drawComposed(t, c, values...), guess)
 }
 
 // Forty are s and w where others ask.
@@ -151,18 +151,18 @@ func Forty() (rounds, composed int) { return forty.rounds, forty.composed }
 
 // HoldsAt verifies a proof for a given D.
 func (w Weak) HoldsAt(in []bool, s shuffle.Statement, proof []byte) error {
-	p := parameters{w.Rounds, w.Composed}
-	m, err := p.parse(proof, len(s.In))
+	p := roundCounts{w.Rounds, w.Composed}
+	m, err := p.parseMessage(proof, len(s.In))
 	if err != nil {
 		return err
 	}
-	return p.holds(in, s, m)
+	return p.checkDecks(in, s, m)
 }
 
 // Simulate returns the proof that D, the seeds outside it and the compositions in
 // it determine. It knows no witness.
 func (w Weak) Simulate(in []bool, s shuffle.Statement, seeds [][]byte, composed []masking.Opening) []byte {
-	p := parameters{w.Rounds, w.Composed}
+	p := roundCounts{w.Rounds, w.Composed}
 	m := &message{seeds: seeds, composed: composed}
 	var decks [][]masking.Card
 	seed, composition := 0, 0
@@ -171,10 +171,10 @@ func (w Weak) Simulate(in []bool, s shuffle.Statement, seeds [][]byte, composed 
 			decks = append(decks, masking.Remask(s.Key, s.In, composed[composition]))
 			composition++
 		} else {
-			decks = append(decks, masking.Remask(s.Key, s.Out, expand(seeds[seed], len(s.Out))))
+			decks = append(decks, masking.Remask(s.Key, s.Out, expandSeed(seeds[seed], len(s.Out))))
 			seed++
 		}
 	}
-	m.commitment = p.commit(1, func(k int) []masking.Card { return decks[k] })
-	return m.bytes()
+	m.commitment = p.commitDecks(1, func(k int) []masking.Card { return decks[k] })
+	return m.proofBytes()
 }

@@ -21,15 +21,15 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	m, err := full.prove(ctx, statement{s}, s, o, rand)
+	m, err := full.prove(ctx, labelledStatement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
-	return m.bytes(), nil
+	return m.proofBytes(), nil
 }
 
-func (p parameters) prove(ctx transcript.Context, labelled transcript.Statement, s shuffle.Statement, o masking.Opening, rand io.Reader, values ...[]byte) (*message, error) {
-	t, stream, err := shuffle.Begin(ctx, labelled, s, o, rand)
+func (p roundCounts) prove(ctx transcript.Context, labelled transcript.Statement, s shuffle.Statement, o masking.Opening, rand io.Reader, values ...[]byte) (*message, error) {
+	t, stream, err := shuffle.BeginProof(ctx, labelled, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -37,18 +37,18 @@ func (p parameters) prove(ctx transcript.Context, labelled transcript.Statement,
 	if _, err := io.ReadFull(stream, seeds); err != nil {
 		return nil, err
 	}
-	return p.answer(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }, values...), nil
+	return p.answerRounds(t, s, o, func(k int) []byte { return seeds[k*seedSize:][:seedSize] }, values...), nil
 }
 
-// answer returns the proof for given seeds.
-func (p parameters) answer(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte, values ...[]byte) *message {
+// answerRounds returns the proof for given seeds.
+func (p roundCounts) answerRounds(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seed func(round int) []byte, values ...[]byte) *message {
 	m := new(message)
-	m.commitment = p.commit(runtime.GOMAXPROCS(0), func(k int) []masking.Card {
-		return masking.Remask(s.Key, s.Out, expand(seed(k), len(s.Out)))
+	m.commitment = p.commitDecks(runtime.GOMAXPROCS(0), func(k int) []masking.Card {
+		return masking.Remask(s.Key, s.Out, expandSeed(seed(k), len(s.Out)))
 	})
-	for k, in := range p.chosen(t, m.commitment, values...) {
+	for k, in := range p.drawComposed(t, m.commitment, values...) {
 		if in {
-			m.composed = append(m.composed, compose(o, expand(seed(k), len(s.Out))))
+			m.composed = append(m.composed, composeOpenings(o, expandSeed(seed(k), len(s.Out))))
 		} else {
 			m.seeds = append(m.seeds, seed(k))
 		}
@@ -56,9 +56,9 @@ func (p parameters) answer(t *transcript.Transcript, s shuffle.Statement, o mask
 	return m
 }
 
-// compose returns the opening of first o and then next, in constant time:
+// composeOpenings returns the opening of first o and then next, in constant time:
 // σ(i) = π(π_k(i)), τ_i = r_k,i + ρ_π_k(i).
-func compose(o, next masking.Opening) masking.Opening {
+func composeOpenings(o, next masking.Opening) masking.Opening {
 	all := masking.Opening{Factors: group.ScalarsAt(o.Factors, next.Permutation)}
 	for i, place := range next.Permutation {
 		all.Factors[i] = all.Factors[i].Add(next.Factors[i])
@@ -71,7 +71,7 @@ func compose(o, next masking.Opening) masking.Opening {
 	return all
 }
 
-func (m *message) bytes() []byte {
+func (m *message) proofBytes() []byte {
 	var b []byte
 	for _, o := range m.composed {
 		for _, place := range o.Permutation {
@@ -90,13 +90,13 @@ func (m *message) bytes() []byte {
 	return b
 }
 
-// AskedProver is Asked with its proving side.
-type AskedProver struct{ Asked }
+// AskedProver is AskedArgument with its proving side.
+type AskedProver struct{ AskedArgument }
 
 // Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is
 // to give them the same bytes.
 func (AskedProver) Commit(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	m, err := forty.prove(ctx, asked{s}, s, o, rand)
+	m, err := forty.prove(ctx, askedStatement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +105,10 @@ func (AskedProver) Commit(ctx transcript.Context, s shuffle.Statement, o masking
 
 // Answer is said at Commit.
 func (AskedProver) Answer(ctx transcript.Context, s shuffle.Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
-	m, err := forty.prove(ctx, asked{s}, s, o, rand, values...)
+	m, err := forty.prove(ctx, askedStatement{s}, s, o, rand, values...)
 	if err != nil {
 		return nil, err
 	}
 	at := forty.composed * len(s.In)
-	return slices.Delete(m.bytes(), at, at+sha256.Size), nil
+	return slices.Delete(m.proofBytes(), at, at+sha256.Size), nil
 }

@@ -29,7 +29,7 @@ func pairs(t *testing.T, key *masking.Key, n, k int, sigma group.Scalar) []maski
 func sum(list []masking.Card) func([]group.Scalar) disjunction.Terms {
 	return func(weights []group.Scalar) (terms disjunction.Terms) {
 		for k, w := range weights {
-			terms.Add(w, list[k])
+			terms.AddPair(w, list[k])
 		}
 		return terms
 	}
@@ -40,12 +40,12 @@ func prove(t *testing.T, at transcript.Context, key *masking.Key, list []masking
 	times := func(k int, c group.Scalar) masking.Card {
 		return masking.Card{A: group.Mul(c, list[k].A), B: group.Mul(c, list[k].B)}
 	}
-	return handtest.Must(disjunction.Prove(handtest.Transcript(at), key, len(list), k, sigma, times, rewind.Coins("prover")))
+	return handtest.MustHave(disjunction.Prove(handtest.TranscriptAt(at), key, len(list), k, sigma, times, rewind.NamedCoins("prover")))
 }
 
 func verify(at transcript.Context, key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {
 	return func(b *group.Batch) {
-		if disjunction.Verify(handtest.Transcript(at), key, len(list), proof, sum(list), b) != nil {
+		if disjunction.Verify(handtest.TranscriptAt(at), key, len(list), proof, sum(list), b) != nil {
 			b.Add(group.Plus(group.Generator())) // wrong in its form
 		}
 	}
@@ -54,12 +54,12 @@ func verify(at transcript.Context, key *masking.Key, list []masking.Card, proof 
 // A proof of no pair that masks nothing, claimed of each; of an honest one, answers
 // whose errors cancel in a sum without weights, or with those drawn before.
 func TestForgeries(t *testing.T) {
-	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
+	key, sigma := handtest.Secret(t).Key(), rewind.NamedScalars(t, "sigma", 1)[0]
 	for n := 1; n <= 4; n++ {
 		for k := range n {
-			rewind.Accepted(t, "an honest proof", verify(handtest.Here, key, pairs(t, key, n, k, sigma), prove(t, handtest.Here, key, pairs(t, key, n, k, sigma), k, sigma)))
+			rewind.ExpectAccepted(t, "an honest proof", verify(handtest.Here, key, pairs(t, key, n, k, sigma), prove(t, handtest.Here, key, pairs(t, key, n, k, sigma), k, sigma)))
 			none := pairs(t, key, n, n, sigma)
-			rewind.Refused(t, "a proof of none", verify(handtest.Here, key, none, prove(t, handtest.Here, key, none, k, sigma)))
+			rewind.ExpectRefused(t, "a proof of none", verify(handtest.Here, key, none, prove(t, handtest.Here, key, none, k, sigma)))
 		}
 	}
 	list := pairs(t, key, 3, 1, sigma)
@@ -72,23 +72,23 @@ func TestForgeries(t *testing.T) {
 	for _, s := range scalars {
 		forged = s.AppendTo(forged)
 	}
-	rewind.Refused(t, "answers whose errors cancel", verify(handtest.Here, key, list, forged))
+	rewind.ExpectRefused(t, "answers whose errors cancel", verify(handtest.Here, key, list, forged))
 }
 
 // An accepted proof by one who knows no pair that masks nothing. The extractor takes two transcripts: the
 // branch whose challenge changes is that of the pair, and its answers give the factor. Of an arrangement this
 // is Σ x^i·ρ_i for each of N values of x, which give ρ_i (42.2).
 func TestExtract(t *testing.T) {
-	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
+	key, sigma := handtest.Secret(t).Key(), rewind.NamedScalars(t, "sigma", 1)[0]
 	for n := 2; n <= 6; n++ {
 		k := (n - 1) / 2
 		list := pairs(t, key, n, k, sigma)
 		var words [2][]byte
 		var c, z [2][]group.Scalar
 		for slot := range words {
-			at := handtest.At(uint16(slot))
+			at := handtest.SlotContext(uint16(slot))
 			proof := prove(t, at, key, list, k, sigma)
-			rewind.Accepted(t, "an answer", verify(at, key, list, proof))
+			rewind.ExpectAccepted(t, "an answer", verify(at, key, list, proof))
 			words[slot] = proof[:2*n*group.ElementSize]
 			p := group.NewParser(proof[len(words[slot]):])
 			c[slot], z[slot] = p.Scalars(n-1), p.Scalars(n)
@@ -101,7 +101,7 @@ func TestExtract(t *testing.T) {
 				t.Errorf("branch %d of %d, where %d is true, has two answers: %v", other, n, k, other != k)
 			}
 		}
-		found := rewind.Polynomial(t, []group.Scalar{c[0][k], c[1][k]}, []group.Scalar{z[0][k], z[1][k]})[1]
+		found := rewind.PolynomialThrough(t, []group.Scalar{c[0][k], c[1][k]}, []group.Scalar{z[0][k], z[1][k]})[1]
 		testmust.Hold(t, found.Equal(sigma), n, "branches: what was extracted is not the factor")
 	}
 }
@@ -111,21 +111,21 @@ func TestExtract(t *testing.T) {
 // challenge of the transcript.
 func TestSimulate(t *testing.T) {
 	const n = 3
-	key, sigma := handtest.Secret(t).Key(), rewind.Scalars(t, "sigma", 1)[0]
+	key, sigma := handtest.Secret(t).Key(), rewind.NamedScalars(t, "sigma", 1)[0]
 	list := pairs(t, key, n, n, sigma)
-	random := rewind.Scalars(t, "simulator", 2*n+1)
+	random := rewind.NamedScalars(t, "simulator", 2*n+1)
 	c, z := random[:n], random[n:2*n]
 	var commitments []*group.Element
 	for k, pair := range list {
 		commitments = append(commitments,
 			group.MulBase(z[k]).Sub(group.Mul(c[k], pair.A)), group.Mul(z[k], key.Element()).Sub(group.Mul(c[k], pair.B)))
 	}
-	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) {
+	rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) {
 		disjunction.Equations(b, key, commitments, c, z, sum(list), random[2*n])
 	})
 	proof := group.Encode(commitments...)
 	for _, s := range append(c[:n-1:n-1], z...) {
 		proof = s.AppendTo(proof)
 	}
-	rewind.Refused(t, "a simulated proof under the challenge of the transcript", verify(handtest.Here, key, list, proof))
+	rewind.ExpectRefused(t, "a simulated proof under the challenge of the transcript", verify(handtest.Here, key, list, proof))
 }

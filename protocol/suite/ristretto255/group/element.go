@@ -75,16 +75,16 @@ func ParseNonIdentity(b []byte) (*Element, error) {
 
 // Bytes returns the canonical encoding (RFC 9496, Section 4.3.2).
 func (e *Element) Bytes() []byte {
-	encoding := *e.encoded()
+	encoding := *e.encodeOnce()
 	return encoding[:]
 }
 
 // AppendTo appends the canonical encoding to b.
-func (e *Element) AppendTo(b []byte) []byte { return append(b, e.encoded()[:]...) }
+func (e *Element) AppendTo(b []byte) []byte { return append(b, e.encodeOnce()[:]...) }
 
-// encoded computes the encoding once. Two goroutines that are first at the
+// encodeOnce computes the encoding once. Two goroutines that are first at the
 // same time store equal values.
-func (e *Element) encoded() *[ElementSize]byte {
+func (e *Element) encodeOnce() *[ElementSize]byte {
 	if known := e.encoding.Load(); known != nil {
 		return known
 	}
@@ -98,7 +98,7 @@ func (e *Element) Equal(f *Element) bool { return e.point.Equal(&f.point) == 1 }
 
 // EqualMask is 1 if e = f and 0 if not, in constant time.
 func (e *Element) EqualMask(f *Element) int {
-	return subtle.ConstantTimeCompare(e.encoded()[:], f.encoded()[:])
+	return subtle.ConstantTimeCompare(e.encodeOnce()[:], f.encodeOnce()[:])
 }
 
 // IsIdentity reports whether e is the identity, whose encoding is all zero, in
@@ -130,9 +130,9 @@ func Identity() *Element { return identity }
 // Generator returns the group's generator G (RFC 9496, Section 4.3).
 func Generator() *Element { return generator }
 
-var identity, generator = made((*point).Identity), made((*point).Generator)
+var identity, generator = newElement((*point).SetIdentity), newElement((*point).SetGenerator)
 
-func made(set func(*point)) *Element {
+func newElement(set func(*point)) *Element {
 	e := new(Element)
 	set(&e.point)
 	return e

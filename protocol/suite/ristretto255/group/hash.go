@@ -25,6 +25,6 @@ func HashToElement(domain string, parts ...[]byte) *Element {
 // ElementFromUniform is the element derivation of RFC 9496, Section 4.3.4.
 func ElementFromUniform(b [64]byte) *Element {
 	e := new(Element)
-	e.point.Uniform(&b)
+	e.point.SetUniform(&b)
 	return e
 }

@@ -19,14 +19,14 @@ func MulBase(s Scalar) *Element {
 // MultiMul returns Σ scalars[i]·elements[i]. Requires: equal lengths.
 func MultiMul(scalars []Scalar, elements []*Element) *Element {
 	sum := new(Element)
-	sum.point.MultiMultiply(values(scalars), points(elements))
+	sum.point.MultiMultiply(scalarValues(scalars), elementPoints(elements))
 	return sum
 }
 
 // VartimeMultiMul is MultiMul for public scalars only.
 func VartimeMultiMul(scalars []Scalar, elements []*Element) *Element {
 	sum := new(Element)
-	sum.point.VartimeMultiMultiply(values(scalars), points(elements))
+	sum.point.VartimeMultiMultiply(scalarValues(scalars), elementPoints(elements))
 	return sum
 }
 
@@ -34,14 +34,14 @@ func VartimeMultiMul(scalars []Scalar, elements []*Element) *Element {
 // at most bound. Requires: equal lengths.
 func SmallMultiMul(numbers []uint16, bound uint16, elements []*Element) *Element {
 	sum := new(Element)
-	sum.point.SmallMultiMultiply(numbers, bound, points(elements))
+	sum.point.SmallMultiMultiply(numbers, bound, elementPoints(elements))
 	return sum
 }
 
 // ElementAt returns elements[i], and reads all of them whatever i.
 func ElementAt(elements []*Element, i int) *Element {
 	found := new(Element)
-	found.point.Choose(points(elements), func(j int) *[ElementSize]byte { return elements[j].encoded() }, i)
+	found.point.Choose(elementPoints(elements), func(j int) *[ElementSize]byte { return elements[j].encodeOnce() }, i)
 	return found
 }
 
@@ -59,7 +59,7 @@ func (t *Table) Mul(s Scalar) *Element {
 	return product
 }
 
-func values(scalars []Scalar) []*edwards25519.Scalar {
+func scalarValues(scalars []Scalar) []*edwards25519.Scalar {
 	pointers := make([]*edwards25519.Scalar, len(scalars))
 	for i := range scalars {
 		pointers[i] = &scalars[i].value
@@ -67,7 +67,7 @@ func values(scalars []Scalar) []*edwards25519.Scalar {
 	return pointers
 }
 
-func points(elements []*Element) []*point {
+func elementPoints(elements []*Element) []*point {
 	pointers := make([]*point, len(elements))
 	for i, e := range elements {
 		pointers[i] = &e.point

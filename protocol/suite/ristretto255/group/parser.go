@@ -28,9 +28,9 @@ func NewSizedParser(b []byte, size int) *Parser {
 // Element takes one element. It refuses the identity, which no honest proof
 // contains.
 func (p *Parser) Element() *Element {
-	e, err := ParseNonIdentity(p.take(ElementSize))
+	e, err := ParseNonIdentity(p.takeBytes(ElementSize))
 	if err != nil {
-		p.fail(err)
+		p.keepError(err)
 		return generator
 	}
 	return e
@@ -47,9 +47,9 @@ func (p *Parser) Elements(n int) []*Element {
 
 // Scalar takes one scalar.
 func (p *Parser) Scalar() Scalar {
-	s, err := ParseScalar(p.take(ScalarSize))
+	s, err := ParseScalar(p.takeBytes(ScalarSize))
 	if err != nil {
-		p.fail(err)
+		p.keepError(err)
 	}
 	return s
 }
@@ -57,7 +57,7 @@ func (p *Parser) Scalar() Scalar {
 // Scalars takes n scalars.
 func (p *Parser) Scalars(n int) []Scalar {
 	if n < 0 || n > len(p.rest)/ScalarSize {
-		p.fail(fmt.Errorf("%d bytes are left for %d scalars", len(p.rest), n))
+		p.keepError(fmt.Errorf("%d bytes are left for %d scalars", len(p.rest), n))
 		return nil
 	}
 	scalars := make([]Scalar, n)
@@ -75,9 +75,9 @@ func (p *Parser) Close() error {
 	return p.err
 }
 
-func (p *Parser) take(n int) []byte {
+func (p *Parser) takeBytes(n int) []byte {
 	if len(p.rest) < n {
-		p.fail(errors.New("it ends too early"))
+		p.keepError(errors.New("it ends too early"))
 		return nil
 	}
 	taken := p.rest[:n]
@@ -85,7 +85,7 @@ func (p *Parser) take(n int) []byte {
 	return taken
 }
 
-func (p *Parser) fail(err error) {
+func (p *Parser) keepError(err error) {
 	if p.err == nil {
 		p.err = err
 	}

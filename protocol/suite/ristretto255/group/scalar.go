@@ -100,7 +100,7 @@ func (s Scalar) IsZero() bool { return s.Equal(Scalar{}) }
 func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
 	all := make([][4]uint64, len(scalars))
 	for j, s := range scalars {
-		all[j] = s.words()
+		all[j] = s.toWords()
 	}
 	found := make([]Scalar, len(places))
 	for i, place := range places {
@@ -116,8 +116,8 @@ func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
 	return found
 }
 
-// words returns the integer in four words, the lowest first.
-func (s Scalar) words() (w [4]uint64) {
+// toWords returns the integer in four words, the lowest first.
+func (s Scalar) toWords() (w [4]uint64) {
 	b := s.value.Bytes()
 	for k := range w {
 		w[k] = binary.LittleEndian.Uint64(b[8*k:])
@@ -125,7 +125,7 @@ func (s Scalar) words() (w [4]uint64) {
 	return w
 }
 
-// fromWords is the inverse of words. Requires: below ℓ.
+// fromWords is the inverse of toWords. Requires: below ℓ.
 func fromWords(w [4]uint64) Scalar {
 	var b [ScalarSize]byte
 	for k := range w {

@@ -17,23 +17,23 @@ import (
 )
 
 // Here is the place of proofs in tests.
-var Here = At(0)
+var Here = SlotContext(0)
 
-// At is a place that differs from Here in the slot.
-func At(slot uint16) transcript.Context {
+// SlotContext is a place that differs from Here in the slot.
+func SlotContext(slot uint16) transcript.Context {
 	return transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "play", 0).Slot(slot)
 }
 
-// Must returns what a test needs and cannot be refused, and stops the program if it is.
-func Must[T any](v T, err error) T {
+// MustHave returns what a test needs and cannot be refused, and stops the program if it is.
+func MustHave[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return v
 }
 
-// Holds checks the equations of one proof.
-func Holds(verify func(*group.Batch) error) error {
+// CheckEquations checks the equations of one proof.
+func CheckEquations(verify func(*group.Batch) error) error {
 	var b group.Batch
 	if err := verify(&b); err != nil {
 		return err
@@ -53,9 +53,9 @@ func AfterChallenge(t testing.TB, part string, weakly, really error) {
 	}
 }
 
-// Bound fails the test if one of n commitments does not reach the challenge that draw gives for
+// CheckBound fails the test if one of n commitments does not reach the challenge that draw gives for
 // them: it could be chosen after it.
-func Bound(t testing.TB, n int, draw func(...*group.Element) group.Scalar) {
+func CheckBound(t testing.TB, n int, draw func(...*group.Element) group.Scalar) {
 	t.Helper()
 	commitments := slices.Repeat([]*group.Element{group.Generator()}, n)
 	c := draw(commitments...)
@@ -68,10 +68,10 @@ func Bound(t testing.TB, n int, draw func(...*group.Element) group.Scalar) {
 	}
 }
 
-// Reach fails the test if a challenge of a proof does not depend on all elements that are sent before
+// CheckReach fails the test if a challenge of a proof does not depend on all elements that are sent before
 // it, or depends on one that is sent after it: what does not reach it can be chosen last. There are
 // reach[i] elements before the challenges of round i.
-func Reach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Scalar, reach ...int) {
+func CheckReach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Scalar, reach ...int) {
 	t.Helper()
 	honest := draw(proof)
 	all := slices.Concat(honest...)
@@ -93,9 +93,9 @@ func Reach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Scalar,
 	}
 }
 
-// Formless fails the test if a statement without meaning is proved, or accepted with some number
+// CheckFormless fails the test if a statement without meaning is proved, or accepted with some number
 // of zeros. That none panics is tried by it, too.
-func Formless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
+func CheckFormless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
 	t.Helper()
 	for name, s := range statements {
 		if b, err := prove(s); err == nil {
@@ -137,8 +137,8 @@ func Deck(t testing.TB, name string, n int) *masking.Deck {
 	return encoded
 }
 
-// Elements returns the elements of faces.
-func Elements(d *masking.Deck, faces ...card.Face) []*group.Element {
+// FaceElements returns the elements of faces.
+func FaceElements(d *masking.Deck, faces ...card.Face) []*group.Element {
 	var list []*group.Element
 	for _, f := range faces {
 		list = append(list, d.Element(f))
@@ -160,8 +160,8 @@ func Mask(t testing.TB, k *masking.Key, elements ...*group.Element) []masking.Ca
 	return cards
 }
 
-// Opened returns what x reads from cards.
-func Opened(x *masking.Secret, cards []masking.Card) []*group.Element {
+// UnmaskCards returns what x reads from cards.
+func UnmaskCards(x *masking.Secret, cards []masking.Card) []*group.Element {
 	var list []*group.Element
 	for _, c := range cards {
 		list = append(list, x.Unmask(c))
@@ -169,8 +169,8 @@ func Opened(x *masking.Secret, cards []masking.Card) []*group.Element {
 	return list
 }
 
-// Faces returns the faces from to to, without the last.
-func Faces(from, to int) []card.Face {
+// FaceRange returns the faces from to to, without the last.
+func FaceRange(from, to int) []card.Face {
 	var list []card.Face
 	for f := from; f < to; f++ {
 		list = append(list, card.Face(f))
@@ -178,36 +178,36 @@ func Faces(from, to int) []card.Face {
 	return list
 }
 
-// Place is a statement that hides what it says from the transcript, as a weak
+// HiddenStatement is a statement that hides what it says from the transcript, as a weak
 // Fiat–Shamir transform does. Arguments that are parts of a proof begin on top of
 // it.
-type Place struct{}
+type HiddenStatement struct{}
 
 // Label names it.
-func (Place) Label() string { return "place" }
+func (HiddenStatement) Label() string { return "place" }
 
 // AppendTo absorbs nothing.
-func (Place) AppendTo(*transcript.Binder) {}
+func (HiddenStatement) AppendTo(*transcript.Binder) {}
 
 // Nonces are fresh ones, for parts of a proof.
 func Nonces() *transcript.Stream {
-	nonces, err := Transcript(Here).Hedge(nil, rand.Reader)
+	nonces, err := TranscriptAt(Here).Hedge(nil, rand.Reader)
 	if err != nil {
 		panic("handtest: " + err.Error()) // the system has no randomness
 	}
 	return nonces
 }
 
-// Again is the randomness of a machine that is restored from a snapshot: it
+// RestoredRandom is the randomness of a machine that is restored from a snapshot: it
 // gives the same bytes from the beginning whenever it is made, others for
 // another snapshot.
-func Again(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
+func RestoredRandom(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
 
-// Linked is the attack on two shuffles that drew one permutation and the same
+// LinkShuffles is the attack on two shuffles that drew one permutation and the same
 // factors. It returns by place i of the first which card e_a of it came there, as
 // far as e'_i − f'_j = e_a − f_a for some j tells that, in first components, where
 // keys do not matter.
-func Linked(e, eOut, f, fOut []masking.Card) map[int]int {
+func LinkShuffles(e, eOut, f, fOut []masking.Card) map[int]int {
 	before, order := map[string]int{}, map[int]int{}
 	for a := range min(len(e), len(f)) {
 		before[string(e[a].A.Sub(f[a].A).Bytes())] = a
@@ -222,5 +222,7 @@ func Linked(e, eOut, f, fOut []masking.Card) map[int]int {
 	return order
 }
 
-// Transcript returns a transcript at a place, under which parts are tested.
-func Transcript(c transcript.Context) *transcript.Transcript { return transcript.New(c, Place{}) }
+// TranscriptAt returns a transcript at a place, under which parts are tested.
+func TranscriptAt(c transcript.Context) *transcript.Transcript {
+	return transcript.New(c, HiddenStatement{})
+}

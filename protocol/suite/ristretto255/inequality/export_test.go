@@ -16,7 +16,7 @@ type Claim struct {
 func (c Claim) Prove(t *transcript.Transcript, s Statement, v, w group.Scalar) []byte {
 	m := &message{faces: c.V, cards: c.U}
 	s.prove(t, m, c.Rho, c.Sigma, v, w)
-	return m.bytes()
+	return m.proofBytes()
 }
 
 // EquationsHold checks the equations of a proof and nothing of its form: the
@@ -27,7 +27,7 @@ func EquationsHold(t *transcript.Transcript, s Statement, bytes []byte, check fu
 		return err
 	}
 	var b group.Batch
-	s.equations(t, m, &b)
+	s.verifyEquations(t, m, &b)
 	return check(&b)
 }
 
@@ -39,10 +39,10 @@ func EquationsHoldUnpinned(t *transcript.Transcript, s Statement, bytes []byte, 
 		return err
 	}
 	weights := weightsOf(t, m)
-	first, c := FirstWeight(weights), challenge(t, m)
+	first, c := FirstWeight(weights), drawChallenge(t, m)
 	var b group.Batch
 	b.Add(group.Term{S: m.z1, P: s.Key.Element()}, group.Term{S: m.z2.Neg(), P: group.Generator()}, group.Minus(m.t0))
-	b.Add(append(s.weighted(m, weights, c),
+	b.Add(append(s.weightedTerms(m, weights, c),
 		group.Term{S: m.z1.Mul(first), P: s.Excluded[0]},
 		group.Term{S: first.Neg(), P: m.t1},
 		group.Term{S: c.Mul(first).Neg(), P: m.faces[0]})...)
@@ -90,7 +90,7 @@ func Draw(t *transcript.Transcript, s Statement, bytes []byte) (weights []group.
 		return nil, c, z1, z2, nil, err
 	}
 	weights = weightsOf(t, m)
-	return weights, challenge(t, m), m.z1, m.z2, m.t2, nil
+	return weights, drawChallenge(t, m), m.z1, m.z2, m.t2, nil
 }
 
 // Answer is a proof in its parts, by the letters of docs/spec.
@@ -103,21 +103,23 @@ type Answer struct {
 func (a Answer) message() *message { return &message{a.V, a.U, a.T0, a.T1, a.T2, a.Z1, a.Z2} }
 
 // Bytes returns the proof.
-func (a Answer) Bytes() []byte { return a.message().bytes() }
+func (a Answer) Bytes() []byte { return a.message().proofBytes() }
 
 // Equations adds all equations for given weights and c.
 func (a Answer) Equations(b *group.Batch, s Statement, weights []group.Scalar, c group.Scalar) {
-	s.add(b, a.message(), weights, c)
+	s.addEquations(b, a.message(), weights, c)
 }
 
 // Sums returns m* + B* and A*.
-func (s Statement) Sums(weights []group.Scalar) (sum, sumA *group.Element) { return s.sums(weights) }
+func (s Statement) Sums(weights []group.Scalar) (sum, sumA *group.Element) {
+	return s.weightedSums(weights)
+}
 
 // ProveAt is the honest prover, who is given the challenges, and draws rho, v, w.
 func ProveAt(weights []group.Scalar, c group.Scalar, s Statement, x group.Scalar, opened []*group.Element, rho, v, w group.Scalar) Answer {
-	m := s.blind(rho, opened)
-	s.commit(m, weights, v, w)
-	m.answer(c, rho, rho.Mul(x), v, w)
+	m := s.blindElements(rho, opened)
+	s.commitWeighted(m, weights, v, w)
+	m.answerChallenge(c, rho, rho.Mul(x), v, w)
 	return answerOf(m)
 }
 
@@ -125,7 +127,7 @@ func answerOf(m *message) Answer { return Answer{m.faces, m.cards, m.t0, m.t1, m
 
 // Read returns a proof in its parts.
 func Read(proof []byte, s Statement) (Answer, error) {
-	m, err := parse(proof, len(s.Cards), len(s.Excluded))
+	m, err := parseMessage(proof, len(s.Cards), len(s.Excluded))
 	if err != nil {
 		return Answer{}, err
 	}

@@ -25,23 +25,25 @@ var deck = handtest.Deck(&testing.T{}, "test", 42)
 func holding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) inequality.Statement {
 	t.Helper()
 	return inequality.Statement{
-		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.Elements(deck, faces...)...),
-		Excluded: handtest.Elements(deck, handtest.Faces(0, n)...),
+		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(deck, faces...)...),
+		Excluded: handtest.FaceElements(deck, handtest.FaceRange(0, n)...),
 	}
 }
 
 func prove(x *masking.Secret, s inequality.Statement) ([]byte, error) {
-	return inequality.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+	return inequality.Prove(handtest.TranscriptAt(handtest.Here), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
 }
 
 func check(b *group.Batch) error { return b.Check(rand.Reader) }
 
 func verify(s inequality.Statement, bytes []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return inequality.Verify(handtest.Transcript(handtest.Here), s, bytes, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error {
+		return inequality.Verify(handtest.TranscriptAt(handtest.Here), s, bytes, b)
+	})
 }
 
 func bound(s inequality.Statement) *transcript.Transcript {
-	t := handtest.Transcript(handtest.Here)
+	t := handtest.TranscriptAt(handtest.Here)
 	t.Part(s)
 	return t
 }
@@ -66,7 +68,7 @@ func honestly(t testing.TB, x *masking.Secret, s inequality.Statement) inequalit
 	for _, e := range s.Excluded {
 		c.V = append(c.V, group.Mul(rho, e))
 	}
-	for _, e := range handtest.Opened(x, s.Cards) {
+	for _, e := range handtest.UnmaskCards(x, s.Cards) {
 		c.U = append(c.U, group.Mul(rho, e))
 	}
 	return c
@@ -165,8 +167,8 @@ func TestUnpinned(t *testing.T) {
 func TestElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
 	s := holding(t, x, 2, 4, 7)
-	honest := handtest.Must(prove(x, s))
-	handtest.Reach(t, honest, func(bytes []byte) [][]group.Scalar {
+	honest := handtest.MustHave(prove(x, s))
+	handtest.CheckReach(t, honest, func(bytes []byte) [][]group.Scalar {
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, bytes)
 		testmust.Do(t, err)
 		return [][]group.Scalar{{weights[1]}, {c}}
@@ -175,7 +177,7 @@ func TestElementsBound(t *testing.T) {
 
 func TestForm(t *testing.T) {
 	x := handtest.Secret(t)
-	handtest.Formless(t, map[string]inequality.Statement{
+	handtest.CheckFormless(t, map[string]inequality.Statement{
 		"no cards": holding(t, x, 2),
 		"no faces": holding(t, x, 0, 3),
 	}, func(s inequality.Statement) ([]byte, error) { return prove(x, s) }, verify)
@@ -184,7 +186,7 @@ func TestForm(t *testing.T) {
 func TestBinding(t *testing.T) {
 	statement := func(first int) transcript.Statement {
 		s := holding(t, handtest.Secret(t), 2, card.Face(first), card.Face(first+1))
-		s.Excluded = handtest.Elements(deck, card.Face(first+2), card.Face(first+3))
+		s.Excluded = handtest.FaceElements(deck, card.Face(first+2), card.Face(first+3))
 		return s
 	}
 	prooftest.Binding(t, statement(0), statement(10))
@@ -206,14 +208,14 @@ func TestExtract(t *testing.T) {
 	for k := 1; k <= 6; k++ {
 		for n := 1; n <= 6; n++ {
 			x := handtest.Secret(t)
-			s := holding(t, x, n, handtest.Faces(n, n+k)...)
-			v := rewind.Scalars(t, "prover", 3)
-			chosen := rewind.Scalars(t, "challenges", 3)
+			s := holding(t, x, n, handtest.FaceRange(n, n+k)...)
+			v := rewind.NamedScalars(t, "prover", 3)
+			chosen := rewind.NamedScalars(t, "challenges", 3)
 			weights, challenges := powers(chosen[0], s), chosen[1:]
 			var first inequality.Answer
-			line := rewind.Slopes(t, k+n+3, func(i int) ([]byte, group.Scalar) {
-				first = inequality.ProveAt(weights, challenges[i], s, x.Scalar(), handtest.Opened(x, s.Cards), v[0], v[1], v[2])
-				rewind.Accepted(t, "an answer", func(b *group.Batch) { first.Equations(b, s, weights, challenges[i]) })
+			line := rewind.ExtractSlopes(t, k+n+3, func(i int) ([]byte, group.Scalar) {
+				first = inequality.ProveAt(weights, challenges[i], s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), v[0], v[1], v[2])
+				rewind.ExpectAccepted(t, "an answer", func(b *group.Batch) { first.Equations(b, s, weights, challenges[i]) })
 				return first.Bytes(), challenges[i]
 			})
 			holdsFor(t, fmt.Sprint(k, " cards, ", n, " faces"), s, first, line[0], line[1])
@@ -254,15 +256,15 @@ func simulate(s inequality.Statement, weights []group.Scalar, c group.Scalar, fr
 func TestSimulate(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		x := handtest.Secret(t)
-		s := holding(t, x, n, handtest.Faces(n, n+3)...)
-		proof := handtest.Must(prove(x, s))
+		s := holding(t, x, n, handtest.FaceRange(n, n+3)...)
+		proof := handtest.MustHave(prove(x, s))
 		weights, c, _, _, _, err := inequality.Draw(bound(s), s, proof)
 		testmust.Do(t, err)
-		honest := handtest.Must(inequality.Read(proof, s))
+		honest := handtest.MustHave(inequality.Read(proof, s))
 		testmust.Hold(t, bytes.Equal(simulate(s, weights, c, honest).Bytes(), proof), n, "faces: V, U, challenges and responses do not determine an honest proof")
 
 		wrong := holding(t, x, n, 0, 10, 11) // the first of them is excluded
-		v := rewind.Scalars(t, "simulator", 4+n+3)
+		v := rewind.NamedScalars(t, "simulator", 4+n+3)
 		free := inequality.Answer{Z1: v[0], Z2: v[1]}
 		for i, e := range v[4:] {
 			if i < n {
@@ -272,7 +274,7 @@ func TestSimulate(t *testing.T) {
 			}
 		}
 		forged := simulate(wrong, powers(v[2], wrong), v[3], free)
-		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, wrong, powers(v[2], wrong), v[3]) })
+		rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, wrong, powers(v[2], wrong), v[3]) })
 		if verify(wrong, forged.Bytes()) == nil {
 			t.Error("a simulated proof is accepted under the challenges of the transcript")
 		}

@@ -99,9 +99,9 @@ func Strip(c Card, tokens ...Token) Card {
 
 var errOpen = errors.New("the card is open")
 
-// Hidden returns an error if one of cards is open: only a shuffle takes open
+// CheckHidden returns an error if one of cards is open: only a shuffle takes open
 // cards.
-func Hidden(cards ...Card) error {
+func CheckHidden(cards ...Card) error {
 	for i, c := range cards {
 		if c.IsOpen() {
 			return fmt.Errorf("%w: card %d", errOpen, i)
@@ -147,8 +147,8 @@ func deckOf(d card.Deck, elements []*group.Element) (*Deck, error) {
 	return deck, nil
 }
 
-// Deck returns the deck that is encoded.
-func (d *Deck) Deck() card.Deck { return d.deck }
+// PlainDeck returns the deck that is encoded.
+func (d *Deck) PlainDeck() card.Deck { return d.deck }
 
 // Cards returns the open cards, face f at place f.
 func (d *Deck) Cards() []Card { return append([]Card(nil), d.cards...) }

@@ -19,12 +19,12 @@ import (
 
 func deck(t testing.TB, name string, faces ...string) card.Deck {
 	t.Helper()
-	return handtest.Must(card.NewDeck(name, faces))
+	return handtest.MustHave(card.NewDeck(name, faces))
 }
 
 func encoded(t testing.TB, d card.Deck) *masking.Deck {
 	t.Helper()
-	return handtest.Must(masking.NewDeck(d))
+	return handtest.MustHave(masking.NewDeck(d))
 }
 
 // TestJoint: keys that are missing, repeated, or cancel each other, so that
@@ -32,9 +32,9 @@ func encoded(t testing.TB, d card.Deck) *masking.Deck {
 func TestJoint(t *testing.T) {
 	a, b := handtest.Secret(t).Key(), handtest.Secret(t).Key()
 	negative := func(k *masking.Key) *masking.Key {
-		return handtest.Must(masking.ParseKey(group.Identity().Sub(k.Element()).Bytes()))
+		return handtest.MustHave(masking.ParseKey(group.Identity().Sub(k.Element()).Bytes()))
 	}
-	sum := handtest.Must(masking.ParseKey(a.Element().Add(b.Element()).Bytes()))
+	sum := handtest.MustHave(masking.ParseKey(a.Element().Add(b.Element()).Bytes()))
 	for name, keys := range map[string][]*masking.Key{
 		"none":          nil,
 		"repeated":      {a, b, a},
@@ -102,7 +102,7 @@ func (a *ascending) Read(b []byte) (int, error) {
 func TestPermutationIsFisherYates(t *testing.T) {
 	for start := range 256 {
 		for _, n := range []int{0, 1, 2, 3, 5, 33, 52, 256} {
-			got := handtest.Must(masking.Permutation(n, &ascending{byte(start)}))
+			got := handtest.MustHave(masking.DrawPermutation(n, &ascending{byte(start)}))
 			if want := fisherYates(n, &ascending{byte(start)}); !slices.Equal(got, want) {
 				t.Errorf("%d from %d: got %v, want %v", n, start, got, want)
 			}
@@ -164,7 +164,7 @@ func TestMasksAreAsSpecified(t *testing.T) {
 	x, y := handtest.Secret(t), handtest.Secret(t)
 	in := handtest.Mask(t, x.Key(), elements(5)...)
 	var fresh [32]byte
-	testmust.Have(io.ReadFull(handtest.Again(1), fresh[:]))(t)
+	testmust.Have(io.ReadFull(handtest.RestoredRandom(1), fresh[:]))(t)
 	stream := func(frames ...[]byte) *sha3.SHAKE {
 		h := sha3.NewSHAKE256()
 		first := func(b byte) []byte { return append([]byte{b}, make([]byte, 31)...) }
@@ -180,16 +180,16 @@ func TestMasksAreAsSpecified(t *testing.T) {
 		return h
 	}
 	s := stream([]byte("statement"), []byte("mask/shuffle/v1"), []byte("key"), y.Key().Bytes(), []byte("in"), masking.Encode(in...))
-	order := handtest.Must(masking.Permutation(len(in), s))
-	factors := handtest.Must(group.RandomScalars(s, len(in)))
+	order := handtest.MustHave(masking.DrawPermutation(len(in), s))
+	factors := handtest.MustHave(group.RandomScalars(s, len(in)))
 	want := masking.Remask(y.Key(), in, masking.Opening{Permutation: order, Factors: factors})
-	got, _, err := x.Shuffle(at, y.Key(), in, handtest.Again(1))
+	got, _, err := x.Shuffle(at, y.Key(), in, handtest.RestoredRandom(1))
 	if err != nil || !slices.EqualFunc(got, want, masking.Card.Equal) {
 		t.Error("a shuffle is drawn otherwise than specified")
 	}
 	s = stream([]byte("statement"), []byte("mask/transfer/v1"), []byte("from"), x.Key().Bytes(), []byte("to"), y.Key().Bytes(), []byte("old"), in[0].Bytes())
-	r := handtest.Must(group.RandomScalar(s))
-	moved, factor, err := x.Transfer(at, in[0], y.Key(), handtest.Again(1))
+	r := handtest.MustHave(group.RandomScalar(s))
+	moved, factor, err := x.Transfer(at, in[0], y.Key(), handtest.RestoredRandom(1))
 	if err != nil || !bytes.Equal(factor.Bytes(), r.Bytes()) || !moved.Equal(masking.Mask(y.Key(), x.Unmask(in[0]), r)) {
 		t.Errorf("a hand-over is drawn otherwise than specified (%v)", err)
 	}

@@ -47,9 +47,9 @@ func (s *Secret) Bytes() []byte { return s.x.Bytes() }
 // Token returns x·A, the seat's share in c.
 func (s *Secret) Token(c Card) Token { return Token{group.Mul(s.x, c.A), s, c.A} }
 
-// Made reports whether t is known to come from s.Token(c). A token that was
+// HasMade reports whether t is known to come from s.Token(c). A token that was
 // encoded and parsed is not known to.
-func (s *Secret) Made(t Token, c Card) bool { return t.maker == s && t.of == c.A }
+func (s *Secret) HasMade(t Token, c Card) bool { return t.maker == s && t.of == c.A }
 
 // Unmask returns B − x·A: the open card's element, if c is masked under the
 // seat's key alone.
@@ -80,7 +80,7 @@ func (s *Secret) Shuffle(ctx transcript.Context, k *Key, in []Card, rand io.Read
 		return nil, Opening{}, fmt.Errorf("shuffle: %w", err)
 	}
 	o := Opening{}
-	if o.Permutation, err = Permutation(len(in), stream); err != nil {
+	if o.Permutation, err = DrawPermutation(len(in), stream); err != nil {
 		return nil, Opening{}, err
 	}
 	if o.Factors, err = group.RandomScalars(stream, len(in)); err != nil {

@@ -10,4 +10,6 @@ import (
 var ProveUnder = prove
 
 // Mask is what a new card is hedged by.
-func Mask(k *masking.Key, faces []*group.Element) transcript.Statement { return mask{k, faces} }
+func Mask(k *masking.Key, faces []*group.Element) transcript.Statement {
+	return mask{k, faces}
+}

@@ -39,8 +39,8 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 	b.Bytes("faces", group.Encode(s.Faces...))
 }
 
-// Elements returns the elements of the faces in set, ascending.
-func Elements(d *masking.Deck, set card.Set) []*group.Element {
+// FaceElements returns the elements of the faces in set, ascending.
+func FaceElements(d *masking.Deck, set card.Set) []*group.Element {
 	var list []*group.Element
 	for _, f := range set.Faces() {
 		list = append(list, d.Element(f))
@@ -50,32 +50,32 @@ func Elements(d *masking.Deck, set card.Set) []*group.Element {
 
 // Verify checks the form of the statement and of a proof and adds its equations to b.
 func Verify(ctx transcript.Context, s Statement, bytes []byte, b *group.Batch) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s), s, bytes, b)
 }
 
 func verify(t *transcript.Transcript, s Statement, bytes []byte, b *group.Batch) error {
-	return disjunction.Verify(t, s.Key, len(s.Faces), bytes, s.sum, b)
+	return disjunction.Verify(t, s.Key, len(s.Faces), bytes, s.weightedSum, b)
 }
 
-// sum returns the terms of Σ w_k·D_k = (Σ w_k·A, Σ w_k·B − Σ w_k·m_k).
-func (s Statement) sum(weights []group.Scalar) (terms disjunction.Terms) {
+// weightedSum returns the terms of Σ w_k·D_k = (Σ w_k·A, Σ w_k·B − Σ w_k·m_k).
+func (s Statement) weightedSum(weights []group.Scalar) (terms disjunction.Terms) {
 	var all group.Scalar
 	for k, w := range weights {
 		all = all.Add(w)
 		terms.B = append(terms.B, group.Term{S: w.Neg(), P: s.Faces[k]})
 	}
-	terms.Add(all, s.Card)
+	terms.AddPair(all, s.Card)
 	return terms
 }
 
-func (s Statement) check() error {
+func (s Statement) checkForm() error {
 	if n := len(s.Faces); n < 1 || n > card.MaxFaces {
 		return fmt.Errorf("a card with one of %d faces, must be 1 to %d", n, card.MaxFaces)
 	}
-	if err := masking.Hidden(s.Card); err != nil {
+	if err := masking.CheckHidden(s.Card); err != nil {
 		return errors.Join(errors.New("only a hidden card needs a proof"), err)
 	}
 	return nil

@@ -16,14 +16,14 @@ import (
 )
 
 func verify(s mint.Statement, proof []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return mint.Verify(handtest.Here, s, proof, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return mint.Verify(handtest.Here, s, proof, b) })
 }
 
 // minted is an honest card of face k among n.
 func minted(t testing.TB, n, k int) (mint.Statement, mint.Witness) {
 	t.Helper()
 	x := handtest.Secret(t)
-	faces := mint.Elements(handtest.Deck(t, "mint", n), all(n))
+	faces := mint.FaceElements(handtest.Deck(t, "mint", n), all(n))
 	c, w, err := mint.Draw(handtest.Here, x, x.Key(), faces, k, rand.Reader)
 	testmust.Do(t, err)
 	return mint.Statement{Key: x.Key(), Card: c, Faces: faces}, w
@@ -31,7 +31,7 @@ func minted(t testing.TB, n, k int) (mint.Statement, mint.Witness) {
 
 func all(n int) (set card.Set) {
 	for f := range card.Face(n) {
-		set = set.With(f)
+		set = set.AddFace(f)
 	}
 	return set
 }
@@ -39,7 +39,7 @@ func all(n int) (set card.Set) {
 // claim runs the prover's algebra without asking whether s holds.
 func claim(t testing.TB, s mint.Statement, w mint.Witness) []byte {
 	t.Helper()
-	return handtest.Must(mint.ProveUnder(transcript.New(handtest.Here, s), s, w, rewind.Coins("claim")))
+	return handtest.MustHave(mint.ProveUnder(transcript.New(handtest.Here, s), s, w, rewind.NamedCoins("claim")))
 }
 
 // A card outside the set, under another key, or with other components than one factor's.

@@ -5,6 +5,6 @@ package ownership
 var (
 	VerifyUnder = verify
 	ProveUnder  = prove
-	Challenge   = challenge
-	Equation    = Statement.equation
+	Challenge   = drawChallenge
+	Equation    = Statement.addEquation
 )

@@ -19,11 +19,11 @@ var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, tr
 
 func keyOf(t testing.TB, e *group.Element) *masking.Key {
 	t.Helper()
-	return handtest.Must(masking.ParseKey(e.Bytes()))
+	return handtest.MustHave(masking.ParseKey(e.Bytes()))
 }
 
 func verify(s ownership.Statement, proof []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return ownership.Verify(here, s, proof, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return ownership.Verify(here, s, proof, b) })
 }
 
 // TestRogueKey: the last seat publishes x·G − Σ X_i. Then x alone opens every
@@ -33,14 +33,14 @@ func TestRogueKey(t *testing.T) {
 	x := handtest.Secret(t)
 	rogue := keyOf(t, x.Key().Element().Sub(honest[0].Element()).Sub(honest[1].Element()))
 
-	joint := handtest.Must(masking.Joint(append(honest, rogue)))
+	joint := handtest.MustHave(masking.Joint(append(honest, rogue)))
 	m := group.HashToElement("a card")
 	c := handtest.Mask(t, joint, m)[0]
 	if !x.Unmask(c).Equal(m) {
 		t.Fatal("the attack is built wrong: x does not open the card")
 	}
 
-	proof := handtest.Must(ownership.Prove(here, ownership.Statement{Key: rogue}, x.Scalar(), rand.Reader))
+	proof := handtest.MustHave(ownership.Prove(here, ownership.Statement{Key: rogue}, x.Scalar(), rand.Reader))
 	if verify(ownership.Statement{Key: rogue}, proof) == nil {
 		t.Error("a key that cancels the others is proved")
 	}
@@ -55,18 +55,18 @@ func TestRogueKey(t *testing.T) {
 func TestKeyAfterChallenge(t *testing.T) {
 	w, z := handtest.Secret(t).Scalar(), handtest.Secret(t).Scalar()
 	commitment := group.MulBase(w)
-	c := ownership.Challenge(handtest.Transcript(here), commitment)
+	c := ownership.Challenge(handtest.TranscriptAt(here), commitment)
 	forged := ownership.Statement{Key: keyOf(t, group.Mul(c.Invert(), group.MulBase(z).Sub(commitment)))}
 	proof := z.AppendTo(commitment.Bytes())
 
-	handtest.AfterChallenge(t, "key", handtest.Holds(func(b *group.Batch) error {
-		return ownership.VerifyUnder(handtest.Transcript(here), forged, proof, b)
+	handtest.AfterChallenge(t, "key", handtest.CheckEquations(func(b *group.Batch) error {
+		return ownership.VerifyUnder(handtest.TranscriptAt(here), forged, proof, b)
 	}), verify(forged, proof))
 }
 
 func TestCommitmentBound(t *testing.T) {
 	s := ownership.Statement{Key: handtest.Secret(t).Key()}
-	handtest.Bound(t, 1, func(e ...*group.Element) group.Scalar { return ownership.Challenge(transcript.New(here, s), e[0]) })
+	handtest.CheckBound(t, 1, func(e ...*group.Element) group.Scalar { return ownership.Challenge(transcript.New(here, s), e[0]) })
 }
 
 func TestBinding(t *testing.T) {
@@ -87,13 +87,13 @@ func read(t *testing.T, proof []byte) (*group.Element, group.Scalar) {
 func TestExtract(t *testing.T) {
 	x := handtest.Secret(t)
 	s := ownership.Statement{Key: x.Key()}
-	w := rewind.Scalars(t, "nonce", 1)[0]
-	found := rewind.Slopes(t, 1, func(slot int) ([]byte, group.Scalar) {
-		under := func() *transcript.Transcript { return transcript.New(handtest.At(uint16(slot)), s) }
+	w := rewind.NamedScalars(t, "nonce", 1)[0]
+	found := rewind.ExtractSlopes(t, 1, func(slot int) ([]byte, group.Scalar) {
+		under := func() *transcript.Transcript { return transcript.New(handtest.SlotContext(uint16(slot)), s) }
 		proof := ownership.ProveUnder(under(), x.Scalar(), w)
 		commitment, z := read(t, proof)
 		c := ownership.Challenge(under(), commitment)
-		rewind.Accepted(t, "an answer", func(b *group.Batch) { ownership.Equation(s, b, commitment, c, z) })
+		rewind.ExpectAccepted(t, "an answer", func(b *group.Batch) { ownership.Equation(s, b, commitment, c, z) })
 		return proof, c
 	})
 	testmust.Hold(t, found[0].Equal(x.Scalar()), "what was extracted is not the secret")
@@ -110,16 +110,16 @@ func simulate(s ownership.Statement, c, z group.Scalar) []byte {
 func TestSimulate(t *testing.T) {
 	x := handtest.Secret(t)
 	s := ownership.Statement{Key: x.Key()}
-	honest := handtest.Must(ownership.Prove(handtest.Here, s, x.Scalar(), rewind.Coins("prover")))
+	honest := handtest.MustHave(ownership.Prove(handtest.Here, s, x.Scalar(), rewind.NamedCoins("prover")))
 	commitment, z := read(t, honest)
 	if !bytes.Equal(simulate(s, ownership.Challenge(transcript.New(handtest.Here, s), commitment), z), honest) {
 		t.Error("challenge and response do not determine an honest proof")
 	}
 	nobodys := ownership.Statement{Key: keyOf(t, group.HashToElement("nobody's key"))}
-	v := rewind.Scalars(t, "simulator", 2)
+	v := rewind.NamedScalars(t, "simulator", 2)
 	forged := simulate(nobodys, v[0], v[1])
 	commitment, z = read(t, forged)
-	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { ownership.Equation(nobodys, b, commitment, v[0], z) })
+	rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { ownership.Equation(nobodys, b, commitment, v[0], z) })
 	if verify(nobodys, forged) == nil {
 		t.Error("a simulated proof is accepted under the challenge of the transcript")
 	}

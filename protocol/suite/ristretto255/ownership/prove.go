@@ -23,6 +23,6 @@ func Prove(ctx transcript.Context, s Statement, x group.Scalar, rand io.Reader) 
 
 func prove(t *transcript.Transcript, x, w group.Scalar) []byte {
 	commitment := group.MulBase(w)
-	z := w.Add(challenge(t, commitment).Mul(x))
+	z := w.Add(drawChallenge(t, commitment).Mul(x))
 	return z.AppendTo(commitment.Bytes())
 }

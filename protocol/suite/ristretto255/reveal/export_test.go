@@ -9,15 +9,17 @@ import (
 // challenge.
 var (
 	ProveUnder = prove
-	Challenge  = challenge
+	Challenge  = drawChallenge
 )
 
-func Weights(s Statement, t *transcript.Transcript) []group.Scalar { return s.shares().weights(t) }
+func Weights(s Statement, t *transcript.Transcript) []group.Scalar {
+	return s.tokenShares().drawWeights(t)
+}
 
 func SumOfCards(s Statement, weights []group.Scalar) *group.Element {
-	return s.shares().sumOfBases(weights)
+	return s.tokenShares().sumOfBases(weights)
 }
 
 func Equations(s Statement, b *group.Batch, weights []group.Scalar, t1, t2 *group.Element, c, z group.Scalar) {
-	s.shares().equations(b, weights, t1, t2, c, z)
+	s.tokenShares().addEquations(b, weights, t1, t2, c, z)
 }

@@ -36,7 +36,7 @@ func honest(t testing.TB, x *masking.Secret, n int) reveal.Statement {
 }
 
 func verify(s reveal.Statement, proof []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return reveal.Verify(here, s, proof, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return reveal.Verify(here, s, proof, b) })
 }
 
 // proveFalse runs the prover's algebra without asking whether s holds.
@@ -48,7 +48,7 @@ func proveFalse(t *testing.T, s reveal.Statement, x *masking.Secret) []byte {
 	for _, c := range s.Cards {
 		as = append(as, c.A)
 	}
-	w := handtest.Must(group.RandomScalar(rand.Reader))
+	w := handtest.MustHave(group.RandomScalar(rand.Reader))
 	t1, t2, _, z := reveal.ProveUnder(tr, group.MultiMul(weights, as), x.Scalar(), w)
 	return z.AppendTo(t2.AppendTo(t1.Bytes()))
 }
@@ -77,7 +77,7 @@ func TestErrorsCancel(t *testing.T) {
 
 func TestCommitmentsBound(t *testing.T) {
 	s := honest(t, handtest.Secret(t), 2)
-	handtest.Bound(t, 2, func(e ...*group.Element) group.Scalar { return reveal.Challenge(transcript.New(here, s), e[0], e[1]) })
+	handtest.CheckBound(t, 2, func(e ...*group.Element) group.Scalar { return reveal.Challenge(transcript.New(here, s), e[0], e[1]) })
 }
 
 func TestBinding(t *testing.T) {
@@ -92,10 +92,10 @@ func TestExtract(t *testing.T) {
 		x := handtest.Secret(t)
 		s := honest(t, x, n)
 		weights := reveal.Weights(s, transcript.New(handtest.Here, s))
-		sum, w := reveal.SumOfCards(s, weights), rewind.Scalars(t, "nonce", 1)[0]
-		found := rewind.Slopes(t, 2, func(slot int) ([]byte, group.Scalar) {
-			t1, t2, c, z := reveal.ProveUnder(transcript.New(handtest.At(uint16(slot)), s), sum, x.Scalar(), w)
-			rewind.Accepted(t, "an answer", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, c, z) })
+		sum, w := reveal.SumOfCards(s, weights), rewind.NamedScalars(t, "nonce", 1)[0]
+		found := rewind.ExtractSlopes(t, 2, func(slot int) ([]byte, group.Scalar) {
+			t1, t2, c, z := reveal.ProveUnder(transcript.New(handtest.SlotContext(uint16(slot)), s), sum, x.Scalar(), w)
+			rewind.ExpectAccepted(t, "an answer", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, c, z) })
 			return z.AppendTo(group.Encode(t1, t2)), c
 		})[0]
 		testmust.Hold(t, found.Equal(x.Scalar()), n, "cards: what was extracted is not the secret")
@@ -122,7 +122,7 @@ func TestSimulate(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		x := handtest.Secret(t)
 		s := honest(t, x, n)
-		proof := handtest.Must(reveal.Prove(handtest.Here, s, x, rewind.Coins("prover")))
+		proof := handtest.MustHave(reveal.Prove(handtest.Here, s, x, rewind.NamedCoins("prover")))
 		p := group.NewParser(proof)
 		t1, t2, z := p.Element(), p.Element(), p.Scalar()
 		tr := transcript.New(handtest.Here, s)
@@ -131,11 +131,11 @@ func TestSimulate(t *testing.T) {
 		testmust.Hold(t, bytes.Equal(z.AppendTo(group.Encode(s1, s2)), proof), "challenges and response do not determine an honest proof")
 
 		s.Tokens[0] = masking.Token{S: group.HashToElement("no share of anybody's")}
-		v := rewind.Scalars(t, "simulator", 2+n)
+		v := rewind.NamedScalars(t, "simulator", 2+n)
 		weights = v[2:]
 		weights[0] = group.ScalarFromUint64(1)
 		t1, t2 = simulate(s, weights, v[0], v[1])
-		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, v[0], v[1]) })
+		rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { reveal.Equations(s, b, weights, t1, t2, v[0], v[1]) })
 		if verify(s, v[1].AppendTo(group.Encode(t1, t2))) == nil {
 			t.Error("a simulated proof is accepted under the challenges of the transcript")
 		}

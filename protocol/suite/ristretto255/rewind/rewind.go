@@ -20,30 +20,30 @@ import (
 // Stream is what provers draw from.
 type Stream = *transcript.Stream
 
-// Coins returns a stream of bytes that is the same for the same name.
-func Coins(name string) Stream {
-	coins, err := handtest.Transcript(handtest.Here).Hedge([]byte(name), bytes.NewReader(make([]byte, 32)))
+// NamedCoins returns a stream of bytes that is the same for the same name.
+func NamedCoins(name string) Stream {
+	coins, err := handtest.TranscriptAt(handtest.Here).Hedge([]byte(name), bytes.NewReader(make([]byte, 32)))
 	if err != nil {
 		panic("rewind: " + err.Error()) // there are 32 bytes
 	}
 	return coins
 }
 
-// Scalars returns n scalars that are the same for the same name, and different
+// NamedScalars returns n scalars that are the same for the same name, and different
 // from one another.
-func Scalars(t testing.TB, name string, n int) []group.Scalar {
+func NamedScalars(t testing.TB, name string, n int) []group.Scalar {
 	t.Helper()
-	list, err := group.RandomScalars(Coins(name), n)
+	list, err := group.RandomScalars(NamedCoins(name), n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return list
 }
 
-// Polynomial returns the coefficients, the constant one first, of the polynomial
+// PolynomialThrough returns the coefficients, the constant one first, of the polynomial
 // of degree below len(at) that has these values. Two answers c·a + b to challenges
 // c, c' give b and a.
-func Polynomial(t testing.TB, at, values []group.Scalar) []group.Scalar {
+func PolynomialThrough(t testing.TB, at, values []group.Scalar) []group.Scalar {
 	t.Helper()
 	matrix := make([][]group.Scalar, len(at))
 	for i, x := range at {
@@ -53,10 +53,10 @@ func Polynomial(t testing.TB, at, values []group.Scalar) []group.Scalar {
 			power = power.Mul(x)
 		}
 	}
-	return Solve(t, matrix, values)
+	return SolveLinear(t, matrix, values)
 }
 
-// Polynomials is Polynomial for each component of vectors: it returns the vectors
+// Polynomials is PolynomialThrough for each component of vectors: it returns the vectors
 // of constants, of first coefficients, and so on.
 func Polynomials(t testing.TB, at []group.Scalar, values [][]group.Scalar) [][]group.Scalar {
 	t.Helper()
@@ -66,16 +66,16 @@ func Polynomials(t testing.TB, at []group.Scalar, values [][]group.Scalar) [][]g
 		for i := range values {
 			component[i] = values[i][l]
 		}
-		for k, c := range Polynomial(t, at, component) {
+		for k, c := range PolynomialThrough(t, at, component) {
 			coefficients[k] = append(coefficients[k], c)
 		}
 	}
 	return coefficients
 }
 
-// Solve returns v with matrix·v = right, by elimination. The matrix must be
+// SolveLinear returns v with matrix·v = right, by elimination. The matrix must be
 // regular.
-func Solve(t testing.TB, matrix [][]group.Scalar, right []group.Scalar) []group.Scalar {
+func SolveLinear(t testing.TB, matrix [][]group.Scalar, right []group.Scalar) []group.Scalar {
 	t.Helper()
 	rows := make([][]group.Scalar, len(matrix))
 	for i := range rows {
@@ -90,7 +90,7 @@ func Solve(t testing.TB, matrix [][]group.Scalar, right []group.Scalar) []group.
 			t.Fatal("rewind: the answers depend on one another")
 		}
 		rows[k], rows[pivot] = rows[pivot], rows[k]
-		eliminate(rows, k)
+		eliminateColumn(rows, k)
 	}
 	solution := make([]group.Scalar, len(rows))
 	for k := range rows {
@@ -99,8 +99,8 @@ func Solve(t testing.TB, matrix [][]group.Scalar, right []group.Scalar) []group.
 	return solution
 }
 
-// eliminate makes column k the k-th column of the identity.
-func eliminate(rows [][]group.Scalar, k int) {
+// eliminateColumn makes column k the k-th column of the identity.
+func eliminateColumn(rows [][]group.Scalar, k int) {
 	inverse := rows[k][k].Invert()
 	for l := range rows[k] {
 		rows[k][l] = rows[k][l].Mul(inverse)
@@ -114,10 +114,10 @@ func eliminate(rows [][]group.Scalar, k int) {
 	}
 }
 
-// Slopes is the extractor of all arguments whose responses are c·a + b: it asks a prover for
+// ExtractSlopes is the extractor of all arguments whose responses are c·a + b: it asks a prover for
 // two accepted proofs, with their last challenges, and returns a for each response. It fails
 // the test if he does not begin both with the same elements.
-func Slopes(t testing.TB, elements int, ask func(i int) (proof []byte, c group.Scalar)) []group.Scalar {
+func ExtractSlopes(t testing.TB, elements int, ask func(i int) (proof []byte, c group.Scalar)) []group.Scalar {
 	t.Helper()
 	var first [2][]byte
 	var challenges []group.Scalar
@@ -138,8 +138,8 @@ func Slopes(t testing.TB, elements int, ask func(i int) (proof []byte, c group.S
 	return Polynomials(t, challenges, answers)[1]
 }
 
-// Number returns the number below bound that s is.
-func Number(t testing.TB, s group.Scalar, bound int) uint16 {
+// SmallNumber returns the number below bound that s is.
+func SmallNumber(t testing.TB, s group.Scalar, bound int) uint16 {
 	t.Helper()
 	for n := range bound {
 		if s.Equal(group.ScalarFromUint64(uint64(n))) {
@@ -150,23 +150,23 @@ func Number(t testing.TB, s group.Scalar, bound int) uint16 {
 	return 0
 }
 
-// Accepted fails the test if the equations that add adds do not hold.
-func Accepted(t testing.TB, what string, add func(*group.Batch)) {
+// ExpectAccepted fails the test if the equations that add adds do not hold.
+func ExpectAccepted(t testing.TB, what string, add func(*group.Batch)) {
 	t.Helper()
-	if err := check(add); err != nil {
+	if err := checkEquations(add); err != nil {
 		t.Fatalf("%s is refused: %v", what, err)
 	}
 }
 
-// Refused fails the test if the equations that add adds hold.
-func Refused(t testing.TB, what string, add func(*group.Batch)) {
+// ExpectRefused fails the test if the equations that add adds hold.
+func ExpectRefused(t testing.TB, what string, add func(*group.Batch)) {
 	t.Helper()
-	if check(add) == nil {
+	if checkEquations(add) == nil {
 		t.Errorf("%s is accepted", what)
 	}
 }
 
-func check(add func(*group.Batch)) error {
+func checkEquations(add func(*group.Batch)) error {
 	var b group.Batch
 	add(&b)
 	return b.Check(rand.Reader)

@@ -16,19 +16,19 @@ type Prover interface {
 	Prove(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
 }
 
-// AskedProver is an Asked with its proving side. Both methods draw from rand; with the same bytes
+// AskedProver is an AskedArgument with its proving side. Both methods draw from rand; with the same bytes
 // they are of one proof.
 type AskedProver interface {
-	Asked
+	AskedArgument
 	Commit(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
 	Answer(ctx transcript.Context, s Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error)
 }
 
-// Begin is how every prover begins: it checks the form of s and of its witness
+// BeginProof is how every prover begins: it checks the form of s and of its witness
 // o, binds ctx and the statement as its argument labels it, and returns the
 // transcript and the stream of the prover's nonces.
-func Begin(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
-	if err := s.Check(); err != nil {
+func BeginProof(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
+	if err := s.CheckForm(); err != nil {
 		return nil, nil, err
 	}
 	if n := len(s.In); len(o.Permutation) != n || len(o.Factors) != n {
@@ -48,16 +48,16 @@ func secretBytes(o masking.Opening) []byte {
 	return b
 }
 
-// Combine returns (τ·G, τ·K) + Σ a_i·e'_i in constant time.
-func (s Statement) Combine(a []group.Scalar, tau group.Scalar) masking.Card {
-	as, bs := Columns(s.Out)
+// CombineCards returns (τ·G, τ·K) + Σ a_i·e'_i in constant time.
+func (s Statement) CombineCards(a []group.Scalar, tau group.Scalar) masking.Card {
+	as, bs := CardColumns(s.Out)
 	return masking.Card{
 		A: group.MulBase(tau).Add(group.MultiMul(a, as)),
 		B: s.Key.Table().Mul(tau).Add(group.MultiMul(a, bs)),
 	}
 }
 
-// Commit returns com(a; r) = r·G_0 + Σ a_i·G_i in constant time.
-func Commit(a []group.Scalar, r group.Scalar) *group.Element {
+// CommitVector returns com(a; r) = r·G_0 + Σ a_i·G_i in constant time.
+func CommitVector(a []group.Scalar, r group.Scalar) *group.Element {
 	return group.MultiMul(append([]group.Scalar{r}, a...), Generators()[:len(a)+1])
 }

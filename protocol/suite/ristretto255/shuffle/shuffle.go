@@ -41,17 +41,17 @@ type Argument interface {
 	Size(n int) int
 }
 
-// Asked verifies that a shuffle is one, of which the proof was asked for by others
+// AskedArgument verifies that a shuffle is one, of which the proof was asked for by others
 // (docs/spec/43-chosen-challenges.md).
-type Asked interface {
-	// Bits are those of its error.
-	Bits() int
+type AskedArgument interface {
+	// ErrorBits are those of its error.
+	ErrorBits() int
 	// Size is the length of an answer for n cards, in bytes.
 	Size(n int) int
-	// Committed checks the form of s and of a commitment.
-	Committed(s Statement, commitment []byte) error
-	// Answered checks what a commitment and an answer to values prove.
-	Answered(ctx transcript.Context, s Statement, commitment []byte, values [][]byte, answer []byte) error
+	// CheckCommitment checks the form of s and of a commitment.
+	CheckCommitment(s Statement, commitment []byte) error
+	// VerifyAnswer checks what a commitment and an answer to values prove.
+	VerifyAnswer(ctx transcript.Context, s Statement, commitment []byte, values [][]byte, answer []byte) error
 }
 
 // AppendTo absorbs the statement. The label is the argument's.
@@ -61,8 +61,8 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 	b.Bytes("out", masking.Encode(s.Out...))
 }
 
-// Check checks the form of a statement.
-func (s Statement) Check() error {
+// CheckForm checks the form of a statement.
+func (s Statement) CheckForm() error {
 	n := len(s.In)
 	if n < 2 || n > MaxCards {
 		return fmt.Errorf("a shuffle of %d cards, must be 2 to %d", n, MaxCards)
@@ -70,7 +70,7 @@ func (s Statement) Check() error {
 	if len(s.Out) != n {
 		return fmt.Errorf("a shuffle of %d cards makes %d", n, len(s.Out))
 	}
-	if err := masking.Hidden(s.Out...); err != nil {
+	if err := masking.CheckHidden(s.Out...); err != nil {
 		return errors.Join(errors.New("the shuffle leaves a card open"), err)
 	}
 	return nil
@@ -87,8 +87,8 @@ var Generators = sync.OnceValue(func() []*group.Element {
 	return g
 })
 
-// Columns returns the components A_1 … A_N and B_1 … B_N of cards.
-func Columns(cards []masking.Card) (as, bs []*group.Element) {
+// CardColumns returns the components A_1 … A_N and B_1 … B_N of cards.
+func CardColumns(cards []masking.Card) (as, bs []*group.Element) {
 	as, bs = make([]*group.Element, len(cards)), make([]*group.Element, len(cards))
 	for i, c := range cards {
 		as[i], bs[i] = c.A, c.B

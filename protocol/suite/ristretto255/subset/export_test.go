@@ -30,7 +30,7 @@ func ProveAgain(number uint64, t *transcript.Transcript, s Statement, x group.Sc
 	cards := append(s.Cards[:len(s.Cards):len(s.Cards)], fillers...)
 	a.Argument, a.C, err = bayergroth.ProveSum(t, s.Key, cards, pi, coins, func(_ []group.Scalar, sum masking.Card) {
 		a.Sum, a.T1, a.T2 = sum, group.MulBase(w), group.Mul(w, sum.A)
-		absorb(t, a.Sum, a.T1, a.T2)
+		absorbSum(t, a.Sum, a.T1, a.T2)
 		t.Append("rewound", []byte{byte(number)})
 	})
 	a.Z = w.Add(a.C.Mul(x))
@@ -43,22 +43,22 @@ func (a Answer) VerifyAgain(number uint64, t *transcript.Transcript, s Statement
 	t.Append("fillers", masking.Encode(a.Fillers...))
 	cards := append(s.Cards[:len(s.Cards):len(s.Cards)], a.Fillers...)
 	powers, c, err := bayergroth.VerifySum(t, s.Key, cards, a.Sum, a.Argument, b, func() {
-		absorb(t, a.Sum, a.T1, a.T2)
+		absorbSum(t, a.Sum, a.T1, a.T2)
 		t.Append("rewound", []byte{byte(number)})
 	})
 	if err != nil {
 		return err
 	}
-	s.opens(b, powers, c, a.Sum, a.T1, a.T2, a.Z)
+	s.addOpening(b, powers, c, a.Sum, a.T1, a.T2, a.Z)
 	return nil
 }
 
 // Doors for tests that prove by a witness of their choice, or choose the challenge.
 var (
 	ProveBy = prove
-	Opens   = Statement.opens
-	Order   = Statement.order
-	Fill    = Statement.fill
+	Opens   = Statement.addOpening
+	Order   = Statement.faceOrder
+	Fill    = Statement.maskFillers
 )
 
 // Opening is the length of what follows the shuffle argument.

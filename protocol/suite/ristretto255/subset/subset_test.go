@@ -25,19 +25,19 @@ var deck = handtest.Deck(&testing.T{}, "test", 42)
 func holding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) subset.Statement {
 	t.Helper()
 	return subset.Statement{
-		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.Elements(deck, faces...)...),
-		Faces: handtest.Elements(deck, handtest.Faces(0, n)...),
+		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(deck, faces...)...),
+		Faces: handtest.FaceElements(deck, handtest.FaceRange(0, n)...),
 	}
 }
 
-func at() *transcript.Transcript { return handtest.Transcript(handtest.Here) }
+func at() *transcript.Transcript { return handtest.TranscriptAt(handtest.Here) }
 
 func prove(x *masking.Secret, s subset.Statement) ([]byte, error) {
-	return subset.Prove(at(), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+	return subset.Prove(at(), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
 }
 
 func verify(s subset.Statement, bytes []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return subset.Verify(at(), s, bytes, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return subset.Verify(at(), s, bytes, b) })
 }
 
 // TestFalse: an honest prover who is asked to prove what is false, or holds one
@@ -97,7 +97,7 @@ func TestForeignCards(t *testing.T) {
 	s := holding(t, y, 3, 0, 1)
 	s.Key = x.Key()
 	for _, witness := range []*masking.Secret{x, y} {
-		bytes := handtest.Must(subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces()))
+		bytes := handtest.MustHave(subset.ProveBy(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces()))
 		if verify(s, bytes) == nil {
 			t.Error("cards of another seat are accepted")
 		}
@@ -106,7 +106,7 @@ func TestForeignCards(t *testing.T) {
 
 func filler(t *testing.T, bytes []byte) masking.Card {
 	t.Helper()
-	return handtest.Must(masking.ParseCard(bytes[:masking.CardSize]))
+	return handtest.MustHave(masking.ParseCard(bytes[:masking.CardSize]))
 }
 
 // TestElementsBound: a value of the prover that does not reach the last challenge
@@ -114,7 +114,7 @@ func filler(t *testing.T, bytes []byte) masking.Card {
 func TestElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
 	s := holding(t, x, 4, 0, 2)
-	honest := handtest.Must(prove(x, s))
+	honest := handtest.MustHave(prove(x, s))
 	first, second := 2*masking.CardSize, len(honest)-subset.Opening
 	draw := func(bytes []byte) group.Scalar {
 		tr := at()
@@ -152,7 +152,7 @@ func TestFillersAreRandom(t *testing.T) {
 	s := holding(t, x, 4, 2)
 	seen := map[card.Face]bool{}
 	for range 60 {
-		bytes := handtest.Must(prove(x, s))
+		bytes := handtest.MustHave(prove(x, s))
 		f, _ := deck.Face(masking.Card{A: s.Cards[0].A, B: x.Unmask(filler(t, bytes))})
 		seen[f] = true
 	}
@@ -163,7 +163,7 @@ func TestFillersAreRandom(t *testing.T) {
 
 func TestForm(t *testing.T) {
 	x := handtest.Secret(t)
-	handtest.Formless(t, map[string]subset.Statement{
+	handtest.CheckFormless(t, map[string]subset.Statement{
 		"no cards":              holding(t, x, 2),
 		"no faces":              holding(t, x, 0, 3),
 		"set of one":            holding(t, x, 1, 0),
@@ -174,7 +174,7 @@ func TestForm(t *testing.T) {
 func TestBinding(t *testing.T) {
 	statement := func(first int) transcript.Statement {
 		s := holding(t, handtest.Secret(t), 2, card.Face(first), card.Face(first+1))
-		s.Faces = handtest.Elements(deck, card.Face(first+2), card.Face(first+3))
+		s.Faces = handtest.FaceElements(deck, card.Face(first+2), card.Face(first+3))
 		return s
 	}
 	prooftest.Binding(t, statement(0), statement(10))
@@ -187,24 +187,24 @@ func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		for k := 1; k <= n; k++ {
 			x := handtest.Secret(t)
-			s := holding(t, x, n, handtest.Faces(n-k, n)...)
-			order, ok, err := subset.Order(s, handtest.Opened(x, s.Cards), rewind.Coins("order"))
+			s := holding(t, x, n, handtest.FaceRange(n-k, n)...)
+			order, ok, err := subset.Order(s, handtest.UnmaskCards(x, s.Cards), rewind.NamedCoins("order"))
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
-			fillers := handtest.Must(subset.Fill(s, order, rewind.Coins("fillers")))
+			fillers := handtest.MustHave(subset.Fill(s, order, rewind.NamedCoins("fillers")))
 			var words [2][]byte
 			var c, z []group.Scalar
 			for i := range words {
-				a := handtest.Must(subset.ProveAgain(uint64(i), at(), s, x.Scalar(), order, fillers, rewind.Coins("prover")))
-				rewind.Accepted(t, "an answer", func(b *group.Batch) { testmust.Do(t, a.VerifyAgain(uint64(i), at(), s, b)) })
+				a := handtest.MustHave(subset.ProveAgain(uint64(i), at(), s, x.Scalar(), order, fillers, rewind.NamedCoins("prover")))
+				rewind.ExpectAccepted(t, "an answer", func(b *group.Batch) { testmust.Do(t, a.VerifyAgain(uint64(i), at(), s, b)) })
 				words[i] = slices.Concat(masking.Encode(append(a.Fillers, a.Sum)...), group.Encode(a.T1, a.T2), a.Argument[:8*group.ElementSize])
 				c, z = append(c, a.C), append(z, a.Z)
 			}
 			if !bytes.Equal(words[0], words[1]) {
 				t.Fatal("first words depend on the last challenge")
 			}
-			found := rewind.Polynomial(t, c, z)[1]
+			found := rewind.PolynomialThrough(t, c, z)[1]
 			testmust.Hold(t, found.Equal(x.Scalar()), k, "in", n, "what was extracted is not the secret")
 			for i, card := range append(slices.Clone(s.Cards), fillers...) {
 				if !card.B.Sub(group.Mul(found, card.A)).Equal(s.Faces[order[i]]) {
@@ -222,13 +222,13 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		x := handtest.Secret(t)
 		s := holding(t, x, n, 20) // is not in the set
-		v := rewind.Scalars(t, "simulator", 3+n)
+		v := rewind.NamedScalars(t, "simulator", 3+n)
 		e, c, z, powers := v[0], v[1], v[2], v[3:]
 		sum := masking.Card{A: group.MulBase(e), B: group.Mul(e, s.Key.Element()).Add(group.MultiMul(powers, s.Faces))}
 		t1 := group.MulBase(z).Sub(group.Mul(c, s.Key.Element()))
 		t2 := group.Mul(z, sum.A).Sub(group.Mul(c.Mul(e), s.Key.Element()))
-		rewind.Accepted(t, "a simulated opening", func(b *group.Batch) { subset.Opens(s, b, powers, c, sum, t1, t2, z) })
-		rewind.Refused(t, "the opening of another sum", func(b *group.Batch) {
+		rewind.ExpectAccepted(t, "a simulated opening", func(b *group.Batch) { subset.Opens(s, b, powers, c, sum, t1, t2, z) })
+		rewind.ExpectRefused(t, "the opening of another sum", func(b *group.Batch) {
 			other := masking.Card{A: sum.A, B: sum.B.Add(group.Generator())}
 			subset.Opens(s, b, powers, c, other, t1, t2, z)
 		})

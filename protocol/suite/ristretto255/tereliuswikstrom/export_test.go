@@ -13,7 +13,7 @@ import (
 var VerifyUnder = verify
 
 // Labelled gives a statement this argument's label.
-func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+func Labelled(s shuffle.Statement) transcript.Statement { return labelledStatement{s} }
 
 // Challenges are all challenges of a proof under a transcript.
 type Challenges struct {
@@ -23,7 +23,7 @@ type Challenges struct {
 
 // ChallengesOf draws the challenges that a proof of n cards has under t.
 func ChallengesOf(t *transcript.Transcript, proof []byte, n int) (Challenges, error) {
-	m, err := parse(proof, n)
+	m, err := parseMessage(proof, n)
 	if err != nil {
 		return Challenges{}, err
 	}
@@ -37,7 +37,7 @@ func ProveUnder(t *transcript.Transcript, s shuffle.Statement, o masking.Opening
 	if err != nil {
 		return nil, err
 	}
-	return prove(t, s, o, k).bytes(), nil
+	return prove(t, s, o, k).proofBytes(), nil
 }
 
 // Matrix is a forger's matrix and the openings that he may choose for it:
@@ -60,27 +60,27 @@ func ProveMatrix(t *transcript.Transcript, s shuffle.Statement, matrix Matrix, s
 	u := challengesU(t, m)
 	permuted := make([]group.Scalar, n)
 	for j, column := range matrix {
-		permuted = group.Fold(u[j], column, permuted)
+		permuted = group.ScaleAndAdd(u[j], column, permuted)
 	}
-	rn := m.chain(permuted, k)
+	rn := m.setChain(permuted, k)
 	m.T1, m.T2 = group.MulBase(k.w1), group.MulBase(k.w2)
 	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, g))
-	m.T4 = s.Combine(k.wprime, k.w4.Neg())
+	m.T4 = s.CombineCards(k.wprime, k.w4.Neg())
 	c := challengeC(t, m)
 	m.s1 = k.w1
 	for _, r := range k.r {
 		m.s1 = m.s1.Add(c.Mul(r))
 	}
-	m.s2, m.s3 = k.w2.Add(c.Mul(rn)), k.w3.Add(c.Mul(group.Inner(u, k.r)))
+	m.s2, m.s3 = k.w2.Add(c.Mul(rn)), k.w3.Add(c.Mul(group.InnerProduct(u, k.r)))
 	m.s4 = k.w4.Add(c.Mul(sigma(u, permuted)))
-	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, permuted, k.wprime)
-	return m.bytes(), nil
+	m.shat, m.sprime = group.ScaleAndAdd(c, k.rhat, k.what), group.ScaleAndAdd(c, permuted, k.wprime)
+	return m.proofBytes(), nil
 }
 
 // Failing returns the numbers of the equations, in the order in which they are
 // added, that do not hold.
 func Failing(t *transcript.Transcript, s shuffle.Statement, proof []byte, rand io.Reader) ([]string, error) {
-	m, err := parse(proof, len(s.In))
+	m, err := parseMessage(proof, len(s.In))
 	if err != nil {
 		return nil, err
 	}
@@ -118,16 +118,16 @@ func (a Answer) message() *message {
 }
 
 // Bytes returns the proof.
-func (a Answer) Bytes() []byte { return a.message().bytes() }
+func (a Answer) Bytes() []byte { return a.message().proofBytes() }
 
 // Equations adds all equations for given challenges.
 func (a Answer) Equations(b *group.Batch, c Challenges, s shuffle.Statement) {
-	a.message().check(b, s, c.U, c.C)
+	a.message().addEquations(b, s, c.U, c.C)
 }
 
 // Read returns a proof of n cards in its parts.
 func Read(proof []byte, n int) (Answer, error) {
-	m, err := parse(proof, n)
+	m, err := parseMessage(proof, n)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -143,7 +143,7 @@ func ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Read
 	}
 	p := prover{s: s, o: o, k: k}
 	p.m.C = commitPermutation(o.Permutation, k.r)
-	p.commit(c.U)
-	p.answer(c.C)
-	return Read(p.m.bytes(), len(s.In))
+	p.commitChain(c.U)
+	p.answerChallenge(c.C)
+	return Read(p.m.proofBytes(), len(s.In))
 }

@@ -19,7 +19,7 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
+	t, stream, err := shuffle.BeginProof(ctx, labelledStatement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Openi
 	if err != nil {
 		return nil, err
 	}
-	return prove(t, s, o, k).bytes(), nil
+	return prove(t, s, o, k).proofBytes(), nil
 }
 
 // nonces are the prover's random values, by the letters of docs/spec.
@@ -51,8 +51,8 @@ func drawNonces(stream io.Reader, n int) (*nonces, error) {
 func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
 	p := prover{s: s, o: o, k: k}
 	p.m.C = commitPermutation(o.Permutation, k.r)
-	p.commit(challengesU(t, &p.m))
-	p.answer(challengeC(t, &p.m))
+	p.commitChain(challengesU(t, &p.m))
+	p.answerChallenge(challengeC(t, &p.m))
 	return &p.m
 }
 
@@ -66,32 +66,32 @@ type prover struct {
 	rn          group.Scalar   // R_N
 }
 
-// commit is step (2).
-func (p *prover) commit(u []group.Scalar) {
+// commitChain is step (2).
+func (p *prover) commitChain(u []group.Scalar) {
 	m, k := &p.m, p.k
 	p.u, p.permuted = u, group.ScalarsAt(u, p.o.Permutation)
-	p.rn = m.chain(p.permuted, k)
+	p.rn = m.setChain(p.permuted, k)
 	m.T1, m.T2 = group.MulBase(k.w1), group.MulBase(k.w2)
 	m.T3 = group.MulBase(k.w3).Add(group.MultiMul(k.wprime, shuffle.Generators()[1:len(u)+1]))
-	m.T4 = p.s.Combine(k.wprime, k.w4.Neg())
+	m.T4 = p.s.CombineCards(k.wprime, k.w4.Neg())
 }
 
-// answer is step (3).
-func (p *prover) answer(c group.Scalar) {
+// answerChallenge is step (3).
+func (p *prover) answerChallenge(c group.Scalar) {
 	m, k := &p.m, p.k
 	m.s1 = k.w1
 	for _, r := range k.r {
 		m.s1 = m.s1.Add(c.Mul(r))
 	}
 	m.s2 = k.w2.Add(c.Mul(p.rn))
-	m.s3 = k.w3.Add(c.Mul(group.Inner(p.u, k.r)))
-	m.s4 = k.w4.Add(c.Mul(group.Inner(p.permuted, p.o.Factors)))
-	m.shat, m.sprime = group.Fold(c, k.rhat, k.what), group.Fold(c, p.permuted, k.wprime)
+	m.s3 = k.w3.Add(c.Mul(group.InnerProduct(p.u, k.r)))
+	m.s4 = k.w4.Add(c.Mul(group.InnerProduct(p.permuted, p.o.Factors)))
+	m.shat, m.sprime = group.ScaleAndAdd(c, k.rhat, k.what), group.ScaleAndAdd(c, p.permuted, k.wprime)
 }
 
 // commitPermutation returns C_j = r_j·G + G_i for the i with π(i) = j.
 func commitPermutation(pi []uint16, r []group.Scalar) []*group.Element {
-	g, places := shuffle.Generators()[1:len(pi)+1], inverse(pi)
+	g, places := shuffle.Generators()[1:len(pi)+1], inversePermutation(pi)
 	c := make([]*group.Element, len(pi))
 	for j := range c {
 		c[j] = group.MulBase(r[j]).Add(group.ElementAt(g, int(places[j])))
@@ -99,8 +99,8 @@ func commitPermutation(pi []uint16, r []group.Scalar) []*group.Element {
 	return c
 }
 
-// inverse returns the inverse of a permutation in constant time.
-func inverse(pi []uint16) []uint16 {
+// inversePermutation returns the inverse of a permutation in constant time.
+func inversePermutation(pi []uint16) []uint16 {
 	places := make([]uint16, len(pi))
 	for j := range places {
 		for i, p := range pi {
@@ -111,25 +111,25 @@ func inverse(pi []uint16) []uint16 {
 	return places
 }
 
-// chain sets Ĉ and T̂ and returns R_N. With Ĉ_i = R_i·G + U_i·H, all of it is
+// setChain sets Ĉ and T̂ and returns R_N. With Ĉ_i = R_i·G + U_i·H, all of it is
 // multiplication of two fixed elements.
-func (m *message) chain(permuted []group.Scalar, k *nonces) group.Scalar {
+func (m *message) setChain(permuted []group.Scalar, k *nonces) group.Scalar {
 	sumR, productU := group.Scalar{}, group.ScalarFromUint64(1)
 	for i, u := range permuted {
 		w := k.wprime[i]
-		m.That = append(m.That, commit(k.what[i].Add(w.Mul(sumR)), w.Mul(productU)))
+		m.That = append(m.That, commitPair(k.what[i].Add(w.Mul(sumR)), w.Mul(productU)))
 		sumR, productU = k.rhat[i].Add(u.Mul(sumR)), u.Mul(productU)
-		m.Chain = append(m.Chain, commit(sumR, productU))
+		m.Chain = append(m.Chain, commitPair(sumR, productU))
 	}
 	return sumR
 }
 
-// commit returns a·G + b·H.
-func commit(a, b group.Scalar) *group.Element { return group.MulBase(a).Add(tableH().Mul(b)) }
+// commitPair returns a·G + b·H.
+func commitPair(a, b group.Scalar) *group.Element { return group.MulBase(a).Add(tableH().Mul(b)) }
 
 var tableH = sync.OnceValue(func() *group.Table { return group.NewTable(shuffle.Generators()[0]) })
 
-func (m *message) bytes() []byte {
+func (m *message) proofBytes() []byte {
 	b := append(group.Encode(m.C...), group.Encode(m.Chain...)...)
 	b = append(b, group.Encode(m.T1, m.T2, m.T3, m.T4.A, m.T4.B)...)
 	b = append(b, group.Encode(m.That...)...)

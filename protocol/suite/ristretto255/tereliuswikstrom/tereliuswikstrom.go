@@ -40,10 +40,10 @@ func (Argument) Size(n int) int { return Size(n) }
 // Size returns the length of a proof for n cards, in bytes.
 func Size(n int) int { return group.ScalarSize * (5*n + 9) }
 
-// statement gives the relation this argument's label.
-type statement struct{ shuffle.Statement }
+// labelledStatement gives the relation this argument's label.
+type labelledStatement struct{ shuffle.Statement }
 
-func (statement) Label() string { return "shuffle/terelius-wikstrom/v1" }
+func (labelledStatement) Label() string { return "shuffle/terelius-wikstrom/v1" }
 
 // message is a proof: what the prover says in steps (1) to (3).
 type message struct {
@@ -55,7 +55,7 @@ type message struct {
 	shat, sprime   []group.Scalar // ŝ_1 … ŝ_N, s'_1 … s'_N
 }
 
-func parse(bytes []byte, n int) (*message, error) {
+func parseMessage(bytes []byte, n int) (*message, error) {
 	p := group.NewSizedParser(bytes, Size(n))
 	m := &message{
 		C: p.Elements(n), Chain: p.Elements(n),

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.At(0), tw.Labelled(s))
+	return transcript.New(shuffletest.SlotContext(0), tw.Labelled(s))
 }
 
 func number(n int64) group.Scalar {
@@ -42,7 +42,7 @@ func number(n int64) group.Scalar {
 // three parts of the argument adds. Each part is needed, and refuses.
 func TestNoPermutationMatrix(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	in := shuffletest.Masked(t, k, 2)
+	in := shuffletest.MaskedCards(t, k, 2)
 	half := number(2).Invert()
 	one, zero := number(1), group.Scalar{}
 	for _, f := range []struct {
@@ -68,18 +68,18 @@ func TestNoPermutationMatrix(t *testing.T) {
 			[2][2]group.Scalar{{one, zero}, {one, zero}}, "cards",
 		},
 	} {
-		factors := shuffletest.Opening(t, 0, 1).Factors
+		factors := shuffletest.OpeningOf(t, 0, 1).Factors
 		s := shuffle.Statement{Key: k, In: in}
 		for i, row := range f.cards {
 			s.Out = append(s.Out, remasked(k, plus(times(row[0], in[0]), times(row[1], in[1])), factors[i]))
 		}
-		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, factors) }
-		proof := handtest.Must(tw.ProveMatrix(under(s), s, f.columns, sigma, rand.Reader))
+		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, factors) }
+		proof := handtest.MustHave(tw.ProveMatrix(under(s), s, f.columns, sigma, rand.Reader))
 		failing, err := tw.Failing(under(s), s, proof, rand.Reader)
 		if err != nil || !slices.Equal(failing, []string{f.refused}) {
 			t.Errorf("%s: the attack is built wrong: %v fail (%v), want %s alone", f.name, failing, err, f.refused)
 		}
-		if shuffletest.Check(argument, s, proof) == nil {
+		if shuffletest.VerifyAlone(argument, s, proof) == nil {
 			t.Errorf("%s: accepted", f.name)
 		}
 	}
@@ -89,12 +89,12 @@ func TestNoPermutationMatrix(t *testing.T) {
 // hold, if its matrix is one of a permutation.
 func TestMatrixOfPermutation(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	o := shuffletest.Opening(t, 1, 0)
-	s := shuffletest.By(k, shuffletest.Masked(t, k, 2), o)
+	o := shuffletest.OpeningOf(t, 1, 0)
+	s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, 2), o)
 	one, zero := number(1), group.Scalar{}
-	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.Inner(permuted, o.Factors) }
-	proof := handtest.Must(tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader))
-	testmust.Do(t, shuffletest.Check(argument, s, proof))
+	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, o.Factors) }
+	proof := handtest.MustHave(tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader))
+	testmust.Do(t, shuffletest.VerifyAlone(argument, s, proof))
 }
 
 func plus(a, b masking.Card) masking.Card { return masking.Card{A: a.A.Add(b.A), B: a.B.Add(b.B)} }
@@ -110,20 +110,20 @@ func remasked(k *masking.Key, c masking.Card, r group.Scalar) masking.Card {
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
 	shuffletest.OpensACard(t, argument, tw.Labelled, tw.VerifyUnder, func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte {
-		return handtest.Must(tw.ProveUnder(under(), s, o, rand.Reader))
+		return handtest.MustHave(tw.ProveUnder(under(), s, o, rand.Reader))
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.Challenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
-		c := handtest.Must(tw.ChallengesOf(transcript.New(at, tw.Labelled(s)), proof, len(s.In)))
+	shuffletest.CheckChallenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+		c := handtest.MustHave(tw.ChallengesOf(transcript.New(at, tw.Labelled(s)), proof, len(s.In)))
 		return [][]group.Scalar{c.U, {c.C}}
 	}, 3, 3*3+5)
 }
 
 func TestBinding(t *testing.T) {
-	a, b := shuffletest.Binding(t)
+	a, b := shuffletest.BindingPair(t)
 	prooftest.Binding(t, tw.Labelled(a), tw.Labelled(b))
 }
 
@@ -137,11 +137,11 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 	var openings, factors []group.Scalar
 	var committed []*group.Element
 	for i := range n {
-		v := rewind.Scalars(t, fmt.Sprint("challenges", i), n+2)
-		line := rewind.Slopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
+		v := rewind.NamedScalars(t, fmt.Sprint("challenges", i), n+2)
+		line := rewind.ExtractSlopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
 			at := tw.Challenges{U: v[:n], C: v[n+k]}
-			a := handtest.Must(tw.ProveAt(at, s, o, rewind.Coins("prover")))
-			rewind.Accepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
+			a := handtest.MustHave(tw.ProveAt(at, s, o, rewind.NamedCoins("prover")))
+			rewind.ExpectAccepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
 			if committed == nil {
 				committed = a.C
 			}
@@ -153,15 +153,15 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 		us, permuted = append(us, v[:n]), append(permuted, line[4+n:])
 		openings, factors = append(openings, line[2]), append(factors, line[3])
 	}
-	found.Factors = rewind.Solve(t, permuted, factors)
+	found.Factors = rewind.SolveLinear(t, permuted, factors)
 	for i := range n {
 		var component []group.Scalar
 		for _, p := range permuted {
 			component = append(component, p[i])
 		}
-		found.Permutation = append(found.Permutation, place(t, rewind.Solve(t, us, component)))
+		found.Permutation = append(found.Permutation, place(t, rewind.SolveLinear(t, us, component)))
 	}
-	for j, r := range rewind.Solve(t, us, openings) {
+	for j, r := range rewind.SolveLinear(t, us, openings) {
 		i := slices.Index(found.Permutation, uint16(j))
 		if i < 0 || !group.MulBase(r).Add(shuffle.Generators()[i+1]).Equal(committed[j]) {
 			t.Errorf("C_%d does not open to column %d of the matrix", j+1, j+1)
@@ -193,8 +193,8 @@ func place(t *testing.T, row []group.Scalar) uint16 {
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s, o := shuffletest.Shuffled(t, n)
-			shuffletest.Extracted(t, extract(t, s, o), o)
+			s, o := shuffletest.HonestShuffle(t, n)
+			shuffletest.ExpectExtracted(t, extract(t, s, o), o)
 		})
 	}
 }
@@ -211,8 +211,8 @@ func simulate(c tw.Challenges, s shuffle.Statement, free tw.Answer) tw.Answer {
 	a.T1 = group.MulBase(a.S1).Sub(times(sum))
 	a.T2 = group.MulBase(a.S2).Sub(times(a.Chain[n-1].Sub(group.Mul(product, g[0]))))
 	a.T3 = group.MulBase(a.S3).Add(group.MultiMul(a.Sprime, g[1:n+1])).Sub(times(all))
-	after := s.Combine(a.Sprime, a.S4.Neg())
-	before := shuffle.Statement{Key: s.Key, Out: s.In}.Combine(c.U, group.Scalar{})
+	after := s.CombineCards(a.Sprime, a.S4.Neg())
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(c.U, group.Scalar{})
 	a.T4 = masking.Card{A: after.A.Sub(times(before.A)), B: after.B.Sub(times(before.B))}
 	a.That = nil
 	previous := g[0]
@@ -227,23 +227,23 @@ func simulate(c tw.Challenges, s shuffle.Statement, free tw.Answer) tw.Answer {
 // responses, C and Ĉ are uniform; they and the challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.Shuffled(t, n)
+		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, argument, s, o)
-		c := handtest.Must(tw.ChallengesOf(under(s), proof, n))
-		honest := handtest.Must(tw.Read(proof, n))
+		c := handtest.MustHave(tw.ChallengesOf(under(s), proof, n))
+		honest := handtest.MustHave(tw.Read(proof, n))
 		testmust.Hold(t, bytes.Equal(simulate(c, s, honest).Bytes(), proof), n, "cards: challenges, responses, C and Ĉ do not determine an honest proof")
 
 		// One card is there twice.
-		s = shuffletest.Twice(t, s)
-		v := rewind.Scalars(t, "simulator", 5+5*n)
+		s = shuffletest.DoubledCard(t, s)
+		v := rewind.NamedScalars(t, "simulator", 5+5*n)
 		free := tw.Answer{S1: v[0], S2: v[1], S3: v[2], S4: v[3], Shat: v[5 : 5+n], Sprime: v[5+n : 5+2*n]}
 		for i := range n {
 			free.C, free.Chain = append(free.C, group.MulBase(v[5+2*n+i])), append(free.Chain, group.MulBase(v[5+3*n+i]))
 		}
 		c = tw.Challenges{U: v[5+4*n:], C: v[4]}
 		forged := simulate(c, s, free)
-		rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
-		if shuffletest.Check(argument, s, forged.Bytes()) == nil {
+		rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+		if shuffletest.VerifyAlone(argument, s, forged.Bytes()) == nil {
 			t.Error("a simulated proof is accepted under the challenges of the transcript")
 		}
 	}

@@ -8,24 +8,24 @@ import (
 
 // Verify checks the form of s and of a proof and adds equations (4) to (8) to b.
 func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, b *group.Batch) error {
-	if err := s.Check(); err != nil {
+	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	return verify(transcript.New(ctx, statement{s}), s, bytes, b)
+	return verify(transcript.New(ctx, labelledStatement{s}), s, bytes, b)
 }
 
 func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
-	m, err := parse(bytes, len(s.In))
+	m, err := parseMessage(bytes, len(s.In))
 	if err != nil {
 		return err
 	}
 	u := challengesU(t, m)
-	m.check(b, s, u, challengeC(t, m))
+	m.addEquations(b, s, u, challengeC(t, m))
 	return nil
 }
 
-// check adds all equations.
-func (m *message) check(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
+// addEquations adds all equations.
+func (m *message) addEquations(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
 	m.checkMatrix(b, u, c)
 	m.checkChain(b, u, c)
 	m.checkCombination(b, s, u, c)
@@ -74,15 +74,15 @@ func (m *message) checkChain(b *group.Batch, u []group.Scalar, c group.Scalar) {
 
 // checkCombination adds (7).
 func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
-	as, bs := shuffle.Columns(s.In)
-	outAs, outBs := shuffle.Columns(s.Out)
-	b.Add(m.combination(u, c, as, outAs, m.T4.A, group.Generator())...)
-	b.Add(m.combination(u, c, bs, outBs, m.T4.B, s.Key.Element())...)
+	as, bs := shuffle.CardColumns(s.In)
+	outAs, outBs := shuffle.CardColumns(s.Out)
+	b.Add(m.combinationTerms(u, c, as, outAs, m.T4.A, group.Generator())...)
+	b.Add(m.combinationTerms(u, c, bs, outBs, m.T4.B, s.Key.Element())...)
 }
 
-// combination is one component of (7):
+// combinationTerms is one component of (7):
 // T_4 + c·Σ u_i·e_i − Σ s'_i·e'_i + s_4·base = 0.
-func (m *message) combination(u []group.Scalar, c group.Scalar, in, out []*group.Element, t4, base *group.Element) []group.Term {
+func (m *message) combinationTerms(u []group.Scalar, c group.Scalar, in, out []*group.Element, t4, base *group.Element) []group.Term {
 	terms := append(make([]group.Term, 0, 2*len(in)+2), group.Plus(t4), group.Term{S: m.s4, P: base})
 	for i := range in {
 		terms = append(terms, group.Term{S: c.Mul(u[i]), P: in[i]}, group.Term{S: m.sprime[i].Neg(), P: out[i]})

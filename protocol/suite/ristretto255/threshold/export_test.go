@@ -7,9 +7,9 @@ import (
 
 // Doors for tests that rewind a prover, or choose commitments or the challenge.
 var (
-	Draw        = draw
-	Branches    = Statement.branches
-	Commitments = Statement.commitments
+	Draw        = drawChallenge
+	Branches    = Statement.splitBranches
+	Commitments = Statement.branchCommitments
 )
 
 // Claim proves s by a prover who takes the first branch of the first cards for
@@ -25,10 +25,10 @@ func Claim(t *transcript.Transcript, s Statement, x group.Scalar, nonces *transc
 		cheat.real, cheat.hit = append(cheat.real, real), append(cheat.hit, hit)
 	}
 	t.Part(s)
-	if err := cheat.commit(t, nonces); err != nil {
+	if err := cheat.commitBranches(t, nonces); err != nil {
 		return nil, err
 	}
-	return cheat.answer(), nil
+	return cheat.answerBranches(), nil
 }
 
 // Scalars returns the scalars of a proof.

@@ -24,17 +24,17 @@ var deck = handtest.Deck(&testing.T{}, "test", 12)
 func holding(t testing.TB, x *masking.Secret, n, need int, faces ...card.Face) threshold.Statement {
 	t.Helper()
 	return threshold.Statement{
-		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.Elements(deck, faces...)...),
-		Faces: handtest.Elements(deck, handtest.Faces(0, n)...), Need: need,
+		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(deck, faces...)...),
+		Faces: handtest.FaceElements(deck, handtest.FaceRange(0, n)...), Need: need,
 	}
 }
 
 func prove(x *masking.Secret, s threshold.Statement) ([]byte, error) {
-	return threshold.Prove(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Opened(x, s.Cards), handtest.Nonces())
+	return threshold.Prove(handtest.TranscriptAt(handtest.Here), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
 }
 
 func verify(s threshold.Statement, bytes []byte) error {
-	return threshold.Verify(handtest.Transcript(handtest.Here), s, bytes)
+	return threshold.Verify(handtest.TranscriptAt(handtest.Here), s, bytes)
 }
 
 // TestFalse: an honest prover who is asked to prove what is false.
@@ -52,7 +52,7 @@ func TestFalse(t *testing.T) {
 func TestFalseClaim(t *testing.T) {
 	x := handtest.Secret(t)
 	claim := func(s threshold.Statement) error {
-		bytes, err := threshold.Claim(handtest.Transcript(handtest.Here), s, x.Scalar(), handtest.Nonces())
+		bytes, err := threshold.Claim(handtest.TranscriptAt(handtest.Here), s, x.Scalar(), handtest.Nonces())
 		if err != nil || len(bytes) != threshold.Size(len(s.Cards), len(s.Faces), s.Need) {
 			t.Fatalf("the attack is built wrong: %d bytes, %v", len(bytes), err)
 		}
@@ -79,7 +79,7 @@ func TestForeignCard(t *testing.T) {
 	s := holding(t, y, 1, 1, 0)
 	s.Key = x.Key()
 	for _, witness := range []group.Scalar{x.Scalar(), y.Scalar()} {
-		bytes := handtest.Must(threshold.Claim(handtest.Transcript(handtest.Here), s, witness, handtest.Nonces()))
+		bytes := handtest.MustHave(threshold.Claim(handtest.TranscriptAt(handtest.Here), s, witness, handtest.Nonces()))
 		if verify(s, bytes) == nil {
 			t.Error("claim on another seat's card is accepted")
 		}
@@ -87,13 +87,13 @@ func TestForeignCard(t *testing.T) {
 }
 
 func TestCommitmentsBound(t *testing.T) {
-	handtest.Bound(t, 4, func(e ...*group.Element) group.Scalar { return threshold.Draw(handtest.Transcript(handtest.Here), e) })
+	handtest.CheckBound(t, 4, func(e ...*group.Element) group.Scalar { return threshold.Draw(handtest.TranscriptAt(handtest.Here), e) })
 }
 
 // TestForm: a statement without meaning that is proved, accepted or panics.
 func TestForm(t *testing.T) {
 	x := handtest.Secret(t)
-	handtest.Formless(t, map[string]threshold.Statement{
+	handtest.CheckFormless(t, map[string]threshold.Statement{
 		"none needed":   holding(t, x, 1, 0, 0),
 		"more than all": holding(t, x, 1, 2, 0),
 		"no faces":      holding(t, x, 0, 1, 0),
@@ -104,7 +104,7 @@ func TestForm(t *testing.T) {
 func TestBinding(t *testing.T) {
 	statement := func(need int, faces ...card.Face) transcript.Statement {
 		s := holding(t, handtest.Secret(t), 3, need, faces...)
-		s.Faces = handtest.Elements(deck, faces...)
+		s.Faces = handtest.FaceElements(deck, faces...)
 		return s
 	}
 	prooftest.Binding(t, statement(1, 1, 2, 3), statement(2, 5, 6, 7))
@@ -119,7 +119,7 @@ type answer struct {
 
 func read(t *testing.T, s threshold.Statement, proof []byte) answer {
 	t.Helper()
-	sent := handtest.Must(threshold.Scalars(proof))
+	sent := handtest.MustHave(threshold.Scalars(proof))
 	c, z := threshold.Branches(s, sent)
 	return answer{group.Encode(threshold.Commitments(s, c, z)...), sent[0], c, z}
 }
@@ -135,7 +135,7 @@ func extract(t *testing.T, s threshold.Statement, a, b answer) (x group.Scalar, 
 				continue
 			}
 			found++
-			x = rewind.Polynomial(t, []group.Scalar{a.c[j][m], b.c[j][m]}, []group.Scalar{a.z[j][m], b.z[j][m]})[1]
+			x = rewind.PolynomialThrough(t, []group.Scalar{a.c[j][m], b.c[j][m]}, []group.Scalar{a.z[j][m], b.z[j][m]})[1]
 			if !group.MulBase(x).Equal(s.Key.Element()) || !card.B.Sub(group.Mul(x, card.A)).Equal(face) {
 				t.Errorf("card %d has not face %d, of which it has two answers", j, m)
 			}
@@ -152,13 +152,13 @@ func TestExtract(t *testing.T) {
 		for need := 1; need <= k; need++ {
 			t.Run(fmt.Sprint(need, " of ", k), func(t *testing.T) {
 				x := handtest.Secret(t)
-				faces := handtest.Faces(6-need, 6-need+k) // need of them are among the first 6
+				faces := handtest.FaceRange(6-need, 6-need+k) // need of them are among the first 6
 				s := holding(t, x, 6, need, faces...)
 				var answers []answer
 				for slot := range uint16(2) {
-					at := handtest.At(slot)
-					proof := handtest.Must(threshold.Prove(handtest.Transcript(at), s, x.Scalar(), handtest.Opened(x, s.Cards), rewind.Coins("prover")))
-					testmust.Do(t, threshold.Verify(handtest.Transcript(at), s, proof), "an answer is refused")
+					at := handtest.SlotContext(slot)
+					proof := handtest.MustHave(threshold.Prove(handtest.TranscriptAt(at), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), rewind.NamedCoins("prover")))
+					testmust.Do(t, threshold.Verify(handtest.TranscriptAt(at), s, proof), "an answer is refused")
 					answers = append(answers, read(t, s, proof))
 				}
 				if !bytes.Equal(answers[0].first, answers[1].first) || answers[0].all.Equal(answers[1].all) {
@@ -179,8 +179,8 @@ func TestExtract(t *testing.T) {
 func TestSimulate(t *testing.T) {
 	for k := 2; k <= 6; k++ {
 		x := handtest.Secret(t)
-		s := holding(t, x, 3, 2, handtest.Faces(6, 6+k)...) // none of them is
-		simulated := rewind.Scalars(t, "simulator", threshold.Size(k, 3, 2)/32)
+		s := holding(t, x, 3, 2, handtest.FaceRange(6, 6+k)...) // none of them is
+		simulated := rewind.NamedScalars(t, "simulator", threshold.Size(k, 3, 2)/32)
 		c, z := threshold.Branches(s, simulated)
 		for j, card := range s.Cards {
 			for m, face := range s.Faces {
@@ -204,7 +204,7 @@ func TestSimulate(t *testing.T) {
 // holds fails the test if z·p − T − c·q ≠ 0.
 func holds(t *testing.T, first *group.Element, z group.Scalar, p *group.Element, c group.Scalar, q *group.Element) {
 	t.Helper()
-	rewind.Accepted(t, "a simulated branch", func(b *group.Batch) {
+	rewind.ExpectAccepted(t, "a simulated branch", func(b *group.Batch) {
 		b.Add(group.Term{S: z, P: p}, group.Minus(first), group.Term{S: c.Neg(), P: q})
 	})
 }
@@ -221,7 +221,7 @@ func meet(t *testing.T, all group.Scalar, c [][]group.Scalar, need int) {
 		}
 		at, values = append(at, group.ScalarFromUint64(uint64(j+1))), append(values, sum)
 	}
-	for _, coefficient := range rewind.Polynomial(t, at, values)[len(c)-need+1:] {
+	for _, coefficient := range rewind.PolynomialThrough(t, at, values)[len(c)-need+1:] {
 		testmust.Hold(t, coefficient.IsZero(), "challenges are on no polynomial of their degree")
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Verify checks a proof of s under t.
 func Verify(t *transcript.Transcript, s Statement, bytes []byte) error {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return err
 	}
 	t.Part(s)
@@ -21,20 +21,20 @@ func verify(t *transcript.Transcript, s Statement, bytes []byte) error {
 	if err := parser.Close(); err != nil {
 		return err
 	}
-	if !s.holds(t, scalars) {
+	if !s.matchesChallenge(t, scalars) {
 		return proof.ErrWrong
 	}
 	return nil
 }
 
-// holds computes all commitments from the proof and compares the challenge
+// matchesChallenge computes all commitments from the proof and compares the challenge
 // that follows from them with the one that was sent.
-func (s Statement) holds(t *transcript.Transcript, sent []group.Scalar) bool {
-	return draw(t, s.commitments(s.branches(sent))).Equal(sent[0])
+func (s Statement) matchesChallenge(t *transcript.Transcript, sent []group.Scalar) bool {
+	return drawChallenge(t, s.branchCommitments(s.splitBranches(sent))).Equal(sent[0])
 }
 
-// branches returns challenges and responses by card and face.
-func (s Statement) branches(sent []group.Scalar) (c, z [][]group.Scalar) {
+// splitBranches returns challenges and responses by card and face.
+func (s Statement) splitBranches(sent []group.Scalar) (c, z [][]group.Scalar) {
 	k, f := len(s.Cards), len(s.Faces)
 	known := k - s.Need + 1
 	points, rest := pointsOf(sent[:known], k), sent[known:]
@@ -49,8 +49,8 @@ func (s Statement) branches(sent []group.Scalar) (c, z [][]group.Scalar) {
 	return c, z
 }
 
-// commitments returns T1 and T2 of all branches.
-func (s Statement) commitments(c, z [][]group.Scalar) []*group.Element {
+// branchCommitments returns T1 and T2 of all branches.
+func (s Statement) branchCommitments(c, z [][]group.Scalar) []*group.Element {
 	list := make([]*group.Element, 0, 2*len(s.Cards)*len(s.Faces))
 	for j, card := range s.Cards {
 		for m, face := range s.Faces {

@@ -3,6 +3,6 @@ package transfer
 // Doors for tests that rewind a prover, or choose the challenge.
 var (
 	ProveUnder = prove
-	Challenge  = challenge
-	Equations  = Statement.equations
+	Challenge  = drawChallenge
+	Equations  = Statement.addEquations
 )

@@ -12,7 +12,7 @@ type Witness struct{ Secret, Factor group.Scalar }
 
 // Prove proves s. Requires: w is a witness of it.
 func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
 	t := transcript.New(ctx, s)
@@ -28,8 +28,8 @@ func Prove(ctx transcript.Context, s Statement, w Witness, rand io.Reader) ([]by
 }
 
 func prove(t *transcript.Transcript, s Statement, w Witness, v1, v2 group.Scalar) []byte {
-	t1, t2, t3 := group.MulBase(v1), group.MulBase(v2), s.image(v1, v2)
-	c := challenge(t, t1, t2, t3)
+	t1, t2, t3 := group.MulBase(v1), group.MulBase(v2), s.linearImage(v1, v2)
+	c := drawChallenge(t, t1, t2, t3)
 	z1, z2 := v1.Add(c.Mul(w.Secret)), v2.Add(c.Mul(w.Factor))
 	return z2.AppendTo(z1.AppendTo(t3.AppendTo(t2.AppendTo(t1.Bytes()))))
 }

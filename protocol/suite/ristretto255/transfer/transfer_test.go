@@ -19,7 +19,7 @@ var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, tr
 
 func mask(t testing.TB, k *masking.Key, m *group.Element) (masking.Card, group.Scalar) {
 	t.Helper()
-	r := handtest.Must(group.RandomScalar(rand.Reader))
+	r := handtest.MustHave(group.RandomScalar(rand.Reader))
 	return masking.Mask(k, m, r), r
 }
 
@@ -34,7 +34,7 @@ func transferOf(t testing.TB, from *masking.Secret, to *masking.Key, before, aft
 }
 
 func verify(s transfer.Statement, proof []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return transfer.Verify(here, s, proof, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return transfer.Verify(here, s, proof, b) })
 }
 
 var (
@@ -53,14 +53,14 @@ func TestCardSubstitution(t *testing.T) {
 		"other secret":   {Secret: handtest.Secret(t).Scalar(), Factor: w.Factor},
 		"nothing at all": {},
 	} {
-		if verify(s, handtest.Must(transfer.Prove(here, s, witness, rand.Reader))) == nil {
+		if verify(s, handtest.MustHave(transfer.Prove(here, s, witness, rand.Reader))) == nil {
 			t.Errorf("witness %q: another card is handed over", name)
 		}
 	}
 	for _, k := range []*masking.Key{from.Key(), handtest.Secret(t).Key()} {
 		s, w := transferOf(t, from, k, ace, ace)
 		s.To = to
-		if verify(s, handtest.Must(transfer.Prove(here, s, w, rand.Reader))) == nil {
+		if verify(s, handtest.MustHave(transfer.Prove(here, s, w, rand.Reader))) == nil {
 			t.Error("card under another key than the receiver's is accepted")
 		}
 	}
@@ -68,7 +68,7 @@ func TestCardSubstitution(t *testing.T) {
 
 func TestCommitmentsBound(t *testing.T) {
 	s, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
-	handtest.Bound(t, 3, func(e ...*group.Element) group.Scalar {
+	handtest.CheckBound(t, 3, func(e ...*group.Element) group.Scalar {
 		return transfer.Challenge(transcript.New(here, s), e[0], e[1], e[2])
 	})
 }
@@ -106,12 +106,12 @@ func (m message) holds(s transfer.Statement, c group.Scalar) func(*group.Batch) 
 func TestExtract(t *testing.T) {
 	from, to := handtest.Secret(t), handtest.Secret(t)
 	s, w := transferOf(t, from, to.Key(), ace, ace)
-	v := rewind.Scalars(t, "nonces", 2)
-	witness := rewind.Slopes(t, 3, func(slot int) ([]byte, group.Scalar) {
-		under := func() *transcript.Transcript { return transcript.New(handtest.At(uint16(slot)), s) }
+	v := rewind.NamedScalars(t, "nonces", 2)
+	witness := rewind.ExtractSlopes(t, 3, func(slot int) ([]byte, group.Scalar) {
+		under := func() *transcript.Transcript { return transcript.New(handtest.SlotContext(uint16(slot)), s) }
 		m := read(t, transfer.ProveUnder(under(), s, w, v[0], v[1]))
 		c := transfer.Challenge(under(), m.t1, m.t2, m.t3)
-		rewind.Accepted(t, "an answer", m.holds(s, c))
+		rewind.ExpectAccepted(t, "an answer", m.holds(s, c))
 		return m.bytes(), c
 	})
 	if !witness[0].Equal(w.Secret) || !witness[1].Equal(w.Factor) {
@@ -138,14 +138,14 @@ func simulate(s transfer.Statement, c, z1, z2 group.Scalar) message {
 // uniform in an honest proof, and determine the rest.
 func TestSimulate(t *testing.T) {
 	s, w := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, ace)
-	honest := handtest.Must(transfer.Prove(handtest.Here, s, w, rewind.Coins("prover")))
+	honest := handtest.MustHave(transfer.Prove(handtest.Here, s, w, rewind.NamedCoins("prover")))
 	m := read(t, honest)
 	c := transfer.Challenge(transcript.New(handtest.Here, s), m.t1, m.t2, m.t3)
 	testmust.Hold(t, bytes.Equal(simulate(s, c, m.z1, m.z2).bytes(), honest), "challenge and responses do not determine an honest proof")
 	wrong, _ := transferOf(t, handtest.Secret(t), handtest.Secret(t).Key(), ace, knav)
-	v := rewind.Scalars(t, "simulator", 3)
+	v := rewind.NamedScalars(t, "simulator", 3)
 	forged := simulate(wrong, v[0], v[1], v[2])
-	rewind.Accepted(t, "a simulated proof", forged.holds(wrong, v[0]))
+	rewind.ExpectAccepted(t, "a simulated proof", forged.holds(wrong, v[0]))
 	if verify(wrong, forged.bytes()) == nil {
 		t.Error("a simulated proof is accepted under the challenge of the transcript")
 	}

@@ -14,10 +14,10 @@ import (
 var VerifyUnder = verify
 
 // Height returns n.
-var Height = height
+var Height = columnHeight
 
 // Labelled gives a statement this argument's label.
-func Labelled(s shuffle.Statement) transcript.Statement { return statement{s} }
+func Labelled(s shuffle.Statement) transcript.Statement { return labelledStatement{s} }
 
 // Challenges are all challenges of a proof.
 type Challenges struct{ X, Y, Z, U, V, C, W, E group.Scalar }
@@ -26,7 +26,7 @@ func (c Challenges) own() challenges { return challenges{c.X, c.Y, c.Z, c.U, c.V
 
 // ChallengesOf draws the challenges that a proof has under t.
 func ChallengesOf(t *transcript.Transcript, proof []byte, cards int) (Challenges, error) {
-	m, err := parse(proof, cards)
+	m, err := parseMessage(proof, cards)
 	if err != nil {
 		return Challenges{}, err
 	}
@@ -47,7 +47,7 @@ type Forger struct {
 
 // ProveUnder proves s under t as the forger likes.
 func (f Forger) ProveUnder(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	k, err := drawNonces(rand, height(len(s.In)))
+	k, err := drawNonces(rand, columnHeight(len(s.In)))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (f Forger) ProveUnder(t *transcript.Transcript, s shuffle.Statement, o mask
 // ProveAt proves s as the forger likes, who is given the challenges. Equal
 // coins give equal nonces: it is how a prover is rewound.
 func (f Forger) ProveAt(c Challenges, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
-	k, err := drawNonces(coins, height(len(s.In)))
+	k, err := drawNonces(coins, columnHeight(len(s.In)))
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +77,10 @@ func (f Forger) prove(s shuffle.Statement, o masking.Opening, k *nonces, ask fun
 	p.commitPowers(q)
 	if f.B != nil {
 		p.b = f.B(group.Powers(one, q.x, 2*p.n))
-		p.m.B = [2]*group.Element{shuffle.Commit(p.b[:p.n], k.s[0]), shuffle.Commit(p.b[p.n:], k.s[1])}
+		p.m.B = [2]*group.Element{shuffle.CommitVector(p.b[:p.n], k.s[0]), shuffle.CommitVector(p.b[p.n:], k.s[1])}
 	}
 	ask((*challenges).drawYZ, &q, &p.m)
-	p.multiply(q)
+	p.multiplyColumns(q)
 	if f.Balance {
 		p.balance(q)
 	}
@@ -89,14 +89,14 @@ func (f Forger) prove(s shuffle.Statement, o masking.Opening, k *nonces, ask fun
 	ask((*challenges).drawUVCW, &q, &p.m)
 	p.commitZero(q)
 	ask((*challenges).drawE, &q, &p.m)
-	p.answer(q)
-	return p.m.bytes()
+	p.answerChallenge(q)
+	return p.m.proofBytes()
 }
 
 // balance scales p_1 so that Π p_l = P.
 func (p *prover) balance(q challenges) {
 	want := challenges{x: q.x, y: q.y, z: q.z, c: one}
-	full := (&message{a: make([]group.Scalar, p.n)}).products(want)
+	full := (&message{a: make([]group.Scalar, p.n)}).partialProducts(want)
 	factor := full[len(full)-1].Mul(p.q[p.n-1].Invert())
 	p.p[0] = p.p[0].Mul(factor)
 	for l := range p.q {
@@ -106,18 +106,18 @@ func (p *prover) balance(q challenges) {
 
 // HoldsAt checks all equations of a proof under given challenges.
 func HoldsAt(c Challenges, s shuffle.Statement, proof []byte, rand io.Reader) error {
-	m, err := parse(proof, len(s.In))
+	m, err := parseMessage(proof, len(s.In))
 	if err != nil {
 		return err
 	}
 	var b group.Batch
-	m.check(&b, c.own(), s)
+	m.addEquations(&b, c.own(), s)
 	return b.Check(rand)
 }
 
 // Failing returns the parts of the argument whose equations do not hold.
 func Failing(c Challenges, s shuffle.Statement, proof []byte, rand io.Reader) ([]string, error) {
-	m, err := parse(proof, len(s.In))
+	m, err := parseMessage(proof, len(s.In))
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ type Answer struct {
 
 // Read returns a proof and its responses.
 func Read(proof []byte, cards int) (Answer, error) {
-	m, err := parse(proof, cards)
+	m, err := parseMessage(proof, cards)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -158,7 +158,7 @@ func Read(proof []byte, cards int) (Answer, error) {
 // proof by those that the rest of it determines by equations (6) to (13) under given
 // challenges. It knows no witness.
 func Simulate(c Challenges, s shuffle.Statement, proof []byte) []byte {
-	m, err := parse(proof, len(s.In))
+	m, err := parseMessage(proof, len(s.In))
 	if err != nil {
 		panic(err)
 	}
@@ -166,7 +166,7 @@ func Simulate(c Challenges, s shuffle.Statement, proof []byte) []byte {
 	for i, determined := range []**group.Element{&m.Cd, &m.Cdelta, &m.Zalpha, &m.Zbeta, &m.Z[0], &m.C0, &m.Cbeta[0], &m.E[0].A, &m.E[0].B} {
 		*determined = (*determined).Sub(sides[i])
 	}
-	return m.bytes()
+	return m.proofBytes()
 }
 
 // leftSides returns the left sides of (6) to (13), in the order in which they are
@@ -194,11 +194,11 @@ func leftSides(m *message, c Challenges, s shuffle.Statement) []*group.Element {
 	d := func(k int) *group.Element {
 		return group.Mul(q.y, m.A[k]).Add(m.B[k]).Sub(constant(q.z))
 	}
-	full, steps := m.products(q), make([]group.Scalar, n-1)
+	full, steps := m.partialProducts(q), make([]group.Scalar, n-1)
 	for l := range steps {
 		steps[l] = q.c.Mul(full[l+1]).Sub(full[l].Mul(m.a[l+1]))
 	}
-	before := shuffle.Statement{Key: s.Key, Out: s.In}.Combine(group.Powers(one, q.x, len(s.In)), group.Scalar{})
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(group.Powers(one, q.x, len(s.In)), group.Scalar{})
 	weights := make([]group.Scalar, len(s.Out))
 	for i := range weights {
 		weights[i] = m.f[i%n]
@@ -206,14 +206,14 @@ func leftSides(m *message, c Challenges, s shuffle.Statement) []*group.Element {
 			weights[i] = weights[i].Mul(q.w)
 		}
 	}
-	after := s.Combine(weights, m.tau)
+	after := s.CombineCards(weights, m.tau)
 	none := group.Identity()
 	return []*group.Element{
 		at(q.c, m.Cd, m.H).Sub(com(m.a, m.ra)),
 		at(q.c, m.Cdelta, m.CDelta).Sub(com(steps, m.sb)),
 		at(q.e, m.Zalpha, d(1), constant(one.Neg())).Sub(com(m.g, m.rg)),
 		at(q.e, m.Zbeta, group.Mul(q.u, m.H), group.Mul(q.u, d(0))).Sub(com(m.h, m.sh)),
-		at(q.e, m.Z[0], m.Z[1], m.Z[2], none, m.Z[3]).Sub(com([]group.Scalar{star(m.g, m.h, q.v)}, m.t)),
+		at(q.e, m.Z[0], m.Z[1], m.Z[2], none, m.Z[3]).Sub(com([]group.Scalar{starProduct(m.g, m.h, q.v)}, m.t)),
 		at(q.w, m.C0, m.B[0], m.B[1]).Sub(com(m.f, m.rf)),
 		at(q.w, m.Cbeta[0], m.Cbeta[1], none, m.Cbeta[2]).Sub(com([]group.Scalar{m.beta}, m.sigma)),
 		at(q.w, m.E[0].A, m.E[1].A, before.A, m.E[2].A).Sub(after.A),

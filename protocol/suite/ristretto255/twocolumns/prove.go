@@ -19,15 +19,15 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.Begin(ctx, statement{s}, s, o, rand)
+	t, stream, err := shuffle.BeginProof(ctx, labelledStatement{s}, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
-	k, err := drawNonces(stream, height(len(s.In)))
+	k, err := drawNonces(stream, columnHeight(len(s.In)))
 	if err != nil {
 		return nil, err
 	}
-	return prove(t, s, o, k).bytes(), nil
+	return prove(t, s, o, k).proofBytes(), nil
 }
 
 // nonces are the prover's random values, by the letters of docs/spec.
@@ -87,19 +87,19 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 	q.drawX(t, &p.m)
 	p.commitPowers(q)
 	q.drawYZ(t, &p.m)
-	p.multiply(q)
+	p.multiplyColumns(q)
 	p.commitProduct()
 	p.commitCombination()
 	q.drawUVCW(t, &p.m)
 	p.commitZero(q)
 	q.drawE(t, &p.m)
-	p.answer(q)
+	p.answerChallenge(q)
 	return &p.m
 }
 
 // commitPermutation is step (1).
 func (p *prover) commitPermutation() {
-	first, second := columns(p.pi, p.n)
+	first, second := splitColumns(p.pi, p.n)
 	for k, column := range [][]uint16{first, second} {
 		small := group.SmallMultiMul(column, uint16(2*p.n-1), shuffle.Generators()[1:p.n+1])
 		p.m.A[k] = tables()[0].Mul(p.k.r[k]).Add(small)
@@ -109,12 +109,12 @@ func (p *prover) commitPermutation() {
 // commitPowers is step (2).
 func (p *prover) commitPowers(q challenges) {
 	p.b = group.ScalarsAt(group.Powers(one, q.x, 2*p.n), p.pi)
-	first, second := columns(p.b, p.n)
-	p.m.B = [2]*group.Element{shuffle.Commit(first, p.k.s[0]), shuffle.Commit(second, p.k.s[1])}
+	first, second := splitColumns(p.b, p.n)
+	p.m.B = [2]*group.Element{shuffle.CommitVector(first, p.k.s[0]), shuffle.CommitVector(second, p.k.s[1])}
 }
 
-// multiply computes d, p and q, with which step (3) begins.
-func (p *prover) multiply(q challenges) {
+// multiplyColumns computes d, p and q, with which step (3) begins.
+func (p *prover) multiplyColumns(q challenges) {
 	for i, b := range p.b {
 		p.d = append(p.d, q.y.Mul(group.ScalarFromUint64(uint64(p.pi[i]))).Add(b).Sub(q.z))
 	}
@@ -131,41 +131,41 @@ func (p *prover) multiply(q challenges) {
 
 // commitProduct is step (3) for the product.
 func (p *prover) commitProduct() {
-	p.m.H, p.m.Cd = shuffle.Commit(p.p, p.k.h), shuffle.Commit(p.k.d, p.k.rd)
+	p.m.H, p.m.Cd = shuffle.CommitVector(p.p, p.k.h), shuffle.CommitVector(p.k.d, p.k.rd)
 	low, high := make([]group.Scalar, p.n-1), make([]group.Scalar, p.n-1)
 	for l := range p.n - 1 {
 		low[l] = p.k.delta[l].Mul(p.k.d[l+1]).Neg()
 		high[l] = p.k.delta[l+1].Sub(p.p[l+1].Mul(p.k.delta[l])).Sub(p.q[l].Mul(p.k.d[l+1]))
 	}
-	p.m.Cdelta, p.m.CDelta = shuffle.Commit(low, p.k.s1), shuffle.Commit(high, p.k.sx)
+	p.m.Cdelta, p.m.CDelta = shuffle.CommitVector(low, p.k.s1), shuffle.CommitVector(high, p.k.sx)
 }
 
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
-	p.m.C0 = shuffle.Commit(p.k.a, p.k.r0)
+	p.m.C0 = shuffle.CommitVector(p.k.a, p.k.r0)
 	for k := range p.m.Cbeta {
 		p.m.Cbeta[k] = commitOne(p.k.beta[k], p.k.sigma[k])
 	}
-	b1, b2 := columns(p.b, p.n)
-	first, second := columns(p.s.Out, p.n)
+	b1, b2 := splitColumns(p.b, p.n)
+	first, second := splitColumns(p.s.Out, p.n)
 	p.m.E = [3]masking.Card{
-		p.combine(0, p.k.a[:len(second)], second),
-		p.combine(1, append(p.k.a[:len(first):len(first)], b1[:len(second)]...), p.s.Out),
-		p.combine(2, b2[:len(first)], first),
+		p.combineCards(0, p.k.a[:len(second)], second),
+		p.combineCards(1, append(p.k.a[:len(first):len(first)], b1[:len(second)]...), p.s.Out),
+		p.combineCards(2, b2[:len(first)], first),
 	}
 }
 
-// combine returns Enc(β_k; τ_k) + Σ a_i·cards_i.
-func (p *prover) combine(k int, a []group.Scalar, cards []masking.Card) masking.Card {
-	sum := shuffle.Statement{Key: p.s.Key, Out: cards}.Combine(a, p.k.tau[k])
+// combineCards returns Enc(β_k; τ_k) + Σ a_i·cards_i.
+func (p *prover) combineCards(k int, a []group.Scalar, cards []masking.Card) masking.Card {
+	sum := shuffle.Statement{Key: p.s.Key, Out: cards}.CombineCards(a, p.k.tau[k])
 	return masking.Card{A: sum.A, B: sum.B.Add(group.MulBase(p.k.beta[k]))}
 }
 
 // commitZero is step (4).
 func (p *prover) commitZero(q challenges) {
-	p.m.Zalpha, p.m.Zbeta = shuffle.Commit(p.k.alpha, p.k.ralpha), shuffle.Commit(p.k.betas, p.k.sbeta)
-	g, h := p.vectors(q)
-	at := func(i, j int) group.Scalar { return star(g[i], h[j], q.v) }
+	p.m.Zalpha, p.m.Zbeta = shuffle.CommitVector(p.k.alpha, p.k.ralpha), shuffle.CommitVector(p.k.betas, p.k.sbeta)
+	g, h := p.zeroVectors(q)
+	at := func(i, j int) group.Scalar { return starProduct(g[i], h[j], q.v) }
 	for k, diagonal := range [4]group.Scalar{
 		at(0, 2),
 		at(0, 1).Add(at(1, 2)),
@@ -176,40 +176,40 @@ func (p *prover) commitZero(q challenges) {
 	}
 }
 
-// vectors returns g_0, g_1, g_2 and h_0, h_1, h_2.
-func (p *prover) vectors(q challenges) (g, h [3][]group.Scalar) {
-	d1, d2 := columns(p.d, p.n)
+// zeroVectors returns g_0, g_1, g_2 and h_0, h_1, h_2.
+func (p *prover) zeroVectors(q challenges) (g, h [3][]group.Scalar) {
+	d1, d2 := splitColumns(p.d, p.n)
 	zero := make([]group.Scalar, p.n)
 	g = [3][]group.Scalar{p.k.alpha, d2, slices.Repeat([]group.Scalar{one.Neg()}, p.n)}
-	h = [3][]group.Scalar{group.Fold(q.u, d1, zero), group.Fold(q.u, p.p, zero), p.k.betas}
+	h = [3][]group.Scalar{group.ScaleAndAdd(q.u, d1, zero), group.ScaleAndAdd(q.u, p.p, zero), p.k.betas}
 	return g, h
 }
 
-// answer is step (5).
-func (p *prover) answer(q challenges) {
+// answerChallenge is step (5).
+func (p *prover) answerChallenge(q challenges) {
 	m, k := &p.m, p.k
-	m.a, m.b = group.Fold(q.c, p.p, k.d), group.Fold(q.c, p.q, k.delta)[1:p.n-1]
+	m.a, m.b = group.ScaleAndAdd(q.c, p.p, k.d), group.ScaleAndAdd(q.c, p.q, k.delta)[1:p.n-1]
 	m.ra, m.sb = q.c.Mul(k.h).Add(k.rd), q.c.Mul(k.sx).Add(k.s1)
 
-	g, h := p.vectors(q)
+	g, h := p.zeroVectors(q)
 	e, u := q.e, q.u
-	m.g = group.Fold(e, group.Fold(e, g[2], g[1]), g[0])
-	m.h = group.Fold(e, group.Fold(e, h[0], h[1]), h[2])
+	m.g = group.ScaleAndAdd(e, group.ScaleAndAdd(e, g[2], g[1]), g[0])
+	m.h = group.ScaleAndAdd(e, group.ScaleAndAdd(e, h[0], h[1]), h[2])
 	m.rg = e.Mul(p.t[1]).Add(k.ralpha)
 	m.sh = e.Mul(e.Mul(u.Mul(p.t[0])).Add(u.Mul(k.h))).Add(k.sbeta)
-	m.t = evaluate(e, k.t[0], k.t[1], k.t[2], group.Scalar{}, k.t[3])
+	m.t = evaluatePolynomial(e, k.t[0], k.t[1], k.t[2], group.Scalar{}, k.t[3])
 
-	b1, b2 := columns(p.b, p.n)
-	m.f = group.Fold(q.w, group.Fold(q.w, b2, b1), k.a)
-	m.rf = evaluate(q.w, k.r0, k.s[0], k.s[1])
-	m.beta = evaluate(q.w, k.beta[0], k.beta[1], group.Scalar{}, k.beta[2])
-	m.sigma = evaluate(q.w, k.sigma[0], k.sigma[1], group.Scalar{}, k.sigma[2])
-	rho := group.Inner(p.o.Factors, p.b[:len(p.o.Factors)])
-	m.tau = evaluate(q.w, k.tau[0], k.tau[1], rho.Neg(), k.tau[2])
+	b1, b2 := splitColumns(p.b, p.n)
+	m.f = group.ScaleAndAdd(q.w, group.ScaleAndAdd(q.w, b2, b1), k.a)
+	m.rf = evaluatePolynomial(q.w, k.r0, k.s[0], k.s[1])
+	m.beta = evaluatePolynomial(q.w, k.beta[0], k.beta[1], group.Scalar{}, k.beta[2])
+	m.sigma = evaluatePolynomial(q.w, k.sigma[0], k.sigma[1], group.Scalar{}, k.sigma[2])
+	rho := group.InnerProduct(p.o.Factors, p.b[:len(p.o.Factors)])
+	m.tau = evaluatePolynomial(q.w, k.tau[0], k.tau[1], rho.Neg(), k.tau[2])
 }
 
-// evaluate returns Σ coefficients_k·x^k.
-func evaluate(x group.Scalar, coefficients ...group.Scalar) group.Scalar {
+// evaluatePolynomial returns Σ coefficients_k·x^k.
+func evaluatePolynomial(x group.Scalar, coefficients ...group.Scalar) group.Scalar {
 	var sum group.Scalar
 	for _, c := range slices.Backward(coefficients) {
 		sum = sum.Mul(x).Add(c)
@@ -229,9 +229,9 @@ var tables = sync.OnceValue(func() [2]*group.Table {
 	return [2]*group.Table{group.NewTable(g[0]), group.NewTable(g[1])}
 })
 
-func (m *message) bytes() []byte {
+func (m *message) proofBytes() []byte {
 	var b []byte
-	for _, e := range m.elements() {
+	for _, e := range m.elementPlaces() {
 		b = (*e).AppendTo(b)
 	}
 	for _, list := range [][]group.Scalar{m.a, m.b, m.g, m.h, m.f} {
@@ -239,7 +239,7 @@ func (m *message) bytes() []byte {
 			b = s.AppendTo(b)
 		}
 	}
-	for _, s := range m.scalars() {
+	for _, s := range m.scalarPlaces() {
 		b = s.AppendTo(b)
 	}
 	return b

@@ -40,19 +40,19 @@ type Argument struct{}
 func (Argument) Size(n int) int { return Size(n) }
 
 // Size returns the length of a proof for N cards, in bytes.
-func Size(cards int) int { return group.ScalarSize * (5*height(cards) + 31) }
+func Size(cards int) int { return group.ScalarSize * (5*columnHeight(cards) + 31) }
 
-// height returns n, the length of a column.
-func height(cards int) int { return max(3, (cards+1)/2) }
+// columnHeight returns n, the length of a column.
+func columnHeight(cards int) int { return max(3, (cards+1)/2) }
 
-// statement gives the relation this argument's label.
-type statement struct{ shuffle.Statement }
+// labelledStatement gives the relation this argument's label.
+type labelledStatement struct{ shuffle.Statement }
 
-func (statement) Label() string { return "shuffle/bayer-groth-columns/v1" }
+func (labelledStatement) Label() string { return "shuffle/bayer-groth-columns/v1" }
 
-// columns returns the first and second column of values, or of as many as there
+// splitColumns returns the first and second column of values, or of as many as there
 // are.
-func columns[T any](values []T, n int) (first, second []T) {
+func splitColumns[T any](values []T, n int) (first, second []T) {
 	if len(values) <= n {
 		return values, nil
 	}
@@ -76,8 +76,8 @@ type message struct {
 	rf, beta, sigma, tau group.Scalar   // r_f, β̃, σ̃, τ̃
 }
 
-// elements returns where the elements are, in their order.
-func (m *message) elements() []**group.Element {
+// elementPlaces returns where the elements are, in their order.
+func (m *message) elementPlaces() []**group.Element {
 	e := &m.E
 	return []**group.Element{
 		&m.A[0], &m.A[1], &m.B[0], &m.B[1], &m.H, &m.Cd, &m.Cdelta, &m.CDelta,
@@ -87,18 +87,18 @@ func (m *message) elements() []**group.Element {
 	}
 }
 
-// scalars returns where the single scalars are, in their order.
-func (m *message) scalars() []*group.Scalar {
+// scalarPlaces returns where the single scalars are, in their order.
+func (m *message) scalarPlaces() []*group.Scalar {
 	return []*group.Scalar{&m.ra, &m.sb, &m.rg, &m.sh, &m.t, &m.rf, &m.beta, &m.sigma, &m.tau}
 }
 
-func parse(bytes []byte, cards int) (*message, error) {
-	p, m, n := group.NewSizedParser(bytes, Size(cards)), new(message), height(cards)
-	for _, e := range m.elements() {
+func parseMessage(bytes []byte, cards int) (*message, error) {
+	p, m, n := group.NewSizedParser(bytes, Size(cards)), new(message), columnHeight(cards)
+	for _, e := range m.elementPlaces() {
 		*e = p.Element()
 	}
 	m.a, m.b, m.g, m.h, m.f = p.Scalars(n), p.Scalars(n-2), p.Scalars(n), p.Scalars(n), p.Scalars(n)
-	for _, s := range m.scalars() {
+	for _, s := range m.scalarPlaces() {
 		*s = p.Scalar()
 	}
 	return m, p.Close()
@@ -107,18 +107,18 @@ func parse(bytes []byte, cards int) (*message, error) {
 // challenges are drawn one after another; each depends on all before it.
 type challenges struct{ x, y, z, u, v, c, w, e group.Scalar }
 
-func draw(t *transcript.Transcript, name string) group.Scalar {
+func drawNamed(t *transcript.Transcript, name string) group.Scalar {
 	return group.ScalarFromUniform(t.Challenge(name))
 }
 
 func (q *challenges) drawX(t *transcript.Transcript, m *message) {
 	t.Append("A", group.Encode(m.A[:]...))
-	q.x = draw(t, "x")
+	q.x = drawNamed(t, "x")
 }
 
 func (q *challenges) drawYZ(t *transcript.Transcript, m *message) {
 	t.Append("B", group.Encode(m.B[:]...))
-	q.y, q.z = draw(t, "y"), draw(t, "z")
+	q.y, q.z = drawNamed(t, "y"), drawNamed(t, "z")
 }
 
 func (q *challenges) drawUVCW(t *transcript.Transcript, m *message) {
@@ -129,18 +129,18 @@ func (q *challenges) drawUVCW(t *transcript.Transcript, m *message) {
 	t.Append("C_0", m.C0.Bytes())
 	t.Append("C_beta", group.Encode(m.Cbeta[:]...))
 	t.Append("E", masking.Encode(m.E[:]...))
-	q.u, q.v, q.c, q.w = draw(t, "u"), draw(t, "v"), draw(t, "c"), draw(t, "w")
+	q.u, q.v, q.c, q.w = drawNamed(t, "u"), drawNamed(t, "v"), drawNamed(t, "c"), drawNamed(t, "w")
 }
 
 func (q *challenges) drawE(t *transcript.Transcript, m *message) {
 	t.Append("Z_alpha", m.Zalpha.Bytes())
 	t.Append("Z_beta", m.Zbeta.Bytes())
 	t.Append("Z", group.Encode(m.Z[:]...))
-	q.e = draw(t, "e")
+	q.e = drawNamed(t, "e")
 }
 
-// star returns g ⋆ h = Σ g_l·h_l·v^l, l from 1.
-func star(g, h []group.Scalar, v group.Scalar) group.Scalar {
+// starProduct returns g ⋆ h = Σ g_l·h_l·v^l, l from 1.
+func starProduct(g, h []group.Scalar, v group.Scalar) group.Scalar {
 	var sum group.Scalar
 	for l := len(g) - 1; l >= 0; l-- {
 		sum = sum.Add(g[l].Mul(h[l])).Mul(v)

@@ -35,9 +35,9 @@ func TestConformance(t *testing.T) {
 func TestSizes(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	for n := 2; n <= 13; n++ {
-		o := shuffletest.Opening(t, rotated(n)...)
-		s := shuffletest.By(k, shuffletest.Open(n), o)
-		testmust.Do(t, shuffletest.Check(argument, s, shuffletest.Prove(t, argument, s, o)), n, "cards")
+		o := shuffletest.OpeningOf(t, rotated(n)...)
+		s := shuffletest.RemaskBy(k, shuffletest.OpenCards(n), o)
+		testmust.Do(t, shuffletest.VerifyAlone(argument, s, shuffletest.Prove(t, argument, s, o)), n, "cards")
 	}
 }
 
@@ -51,18 +51,18 @@ func rotated(n int) []uint16 {
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.At(0), twocolumns.Labelled(s))
+	return transcript.New(shuffletest.SlotContext(0), twocolumns.Labelled(s))
 }
 
 // refusedBy proves a false shuffle as f likes, and fails if it is accepted, or
 // refused by another part than the one.
 func refusedBy(t *testing.T, part string, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) {
 	t.Helper()
-	proof := handtest.Must(f.ProveUnder(under(s), s, o, rand.Reader))
-	if shuffletest.Check(argument, s, proof) == nil {
+	proof := handtest.MustHave(f.ProveUnder(under(s), s, o, rand.Reader))
+	if shuffletest.VerifyAlone(argument, s, proof) == nil {
 		t.Error("a false shuffle is accepted")
 	}
-	c := handtest.Must(twocolumns.ChallengesOf(under(s), proof, len(s.In)))
+	c := handtest.MustHave(twocolumns.ChallengesOf(under(s), proof, len(s.In)))
 	failing, err := twocolumns.Failing(c, s, proof, rand.Reader)
 	if err != nil || !slices.Equal(failing, []string{part}) {
 		t.Errorf("refused by %v, want %s alone (%v)", failing, part, err)
@@ -72,13 +72,13 @@ func refusedBy(t *testing.T, part string, f twocolumns.Forger, s shuffle.Stateme
 // mixed moves half of a card into the other: e'_1 = e_1 + e_2, the rest as it was.
 func mixed(t *testing.T, n int) (shuffle.Statement, masking.Opening, func(powers []group.Scalar) []group.Scalar) {
 	k := handtest.Secret(t).Key()
-	in := shuffletest.Masked(t, k, n)
+	in := shuffletest.MaskedCards(t, k, n)
 	order := make([]uint16, n)
 	for i := range order {
 		order[i] = uint16(i)
 	}
-	o := shuffletest.Opening(t, order...)
-	s := shuffletest.By(k, in, o)
+	o := shuffletest.OpeningOf(t, order...)
+	s := shuffletest.RemaskBy(k, in, o)
 	s.Out[0] = masking.Card{A: s.Out[0].A.Add(in[1].A), B: s.Out[0].B.Add(in[1].B)}
 	return s, o, func(powers []group.Scalar) []group.Scalar { // Σ b_i·e'_i = Σ x^i·e_i, but for factors
 		b := slices.Clone(powers)
@@ -97,8 +97,8 @@ func TestParts(t *testing.T) {
 		// The product is put right by a vector that is no product of the columns.
 		refusedBy(t, "zero", twocolumns.Forger{B: b, Balance: true}, s, o)
 		// A permutation, and a card twice.
-		twice := shuffletest.By(s.Key, s.In, o)
-		twice.Out[0] = shuffletest.By(s.Key, s.In[1:], shuffletest.Opening(t, 0)).Out[0]
+		twice := shuffletest.RemaskBy(s.Key, s.In, o)
+		twice.Out[0] = shuffletest.RemaskBy(s.Key, s.In[1:], shuffletest.OpeningOf(t, 0)).Out[0]
 		refusedBy(t, "combination", twocolumns.Forger{}, twice, o)
 	}
 }
@@ -113,10 +113,10 @@ func TestCardForNothing(t *testing.T) {
 			pi[i] = uint16(i)
 		}
 		pi[0], pi[n] = pi[n], pi[0]
-		o := shuffletest.Opening(t, pi[:n]...)
+		o := shuffletest.OpeningOf(t, pi[:n]...)
 		o.Permutation = slices.Clone(pi[:n])
 		o.Permutation[0] = 0
-		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
 		s.Out[0] = masking.Card{A: group.MulBase(o.Factors[0]), B: group.Mul(o.Factors[0], k.Element())}
 		refusedBy(t, "combination", twocolumns.Forger{Permutation: pi}, s, o)
 	}
@@ -125,20 +125,20 @@ func TestCardForNothing(t *testing.T) {
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
 	shuffletest.OpensACard(t, argument, twocolumns.Labelled, twocolumns.VerifyUnder, func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte {
-		return handtest.Must(twocolumns.Forger{}.ProveUnder(under(), s, o, rand.Reader))
+		return handtest.MustHave(twocolumns.Forger{}.ProveUnder(under(), s, o, rand.Reader))
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.Challenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
-		c := handtest.Must(twocolumns.ChallengesOf(transcript.New(at, twocolumns.Labelled(s)), proof, len(s.In)))
+	shuffletest.CheckChallenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+		c := handtest.MustHave(twocolumns.ChallengesOf(transcript.New(at, twocolumns.Labelled(s)), proof, len(s.In)))
 		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
 	}, 2, 4, 18, 24)
 }
 
 func TestBinding(t *testing.T) {
-	a, b := shuffletest.Binding(t)
+	a, b := shuffletest.BindingPair(t)
 	prooftest.Binding(t, twocolumns.Labelled(a), twocolumns.Labelled(b))
 }
 
@@ -157,14 +157,14 @@ type branch struct {
 func grow(t *testing.T, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) []branch {
 	t.Helper()
 	places := 2 * twocolumns.Height(len(s.In))
-	v := rewind.Scalars(t, "challenges", 24*places)
+	v := rewind.NamedScalars(t, "challenges", 24*places)
 	var grown []branch
 	for i := range places {
 		b := branch{x: v[24*i], y: v[24*i+1], z: v[24*i+2], e: v[24*i+3 : 24*i+8], c: v[24*i+8 : 24*i+12], w: v[24*i+12 : 24*i+16], u: v[24*i+16], twoPlaces: places}
 		for j := range 4 {
 			for l, e := range b.e {
 				at := twocolumns.Challenges{X: b.x, Y: b.y, Z: b.z, U: v[24*i+16+j], V: v[24*i+20+j], C: b.c[j], W: b.w[j], E: e}
-				proof := testmust.Have(f.ProveAt(at, s, o, rewind.Coins("prover")))(t)
+				proof := testmust.Have(f.ProveAt(at, s, o, rewind.NamedCoins("prover")))(t)
 				testmust.Do(t, twocolumns.HoldsAt(at, s, proof, rand.Reader), "an answer is refused")
 				b.answers[j][l] = testmust.Have(twocolumns.Read(proof, len(s.In)))(t)
 				sameWords(t, proof, b.answers[0][0].Proof, 18)
@@ -201,7 +201,7 @@ func (b branch) powers(t *testing.T) (powers []group.Scalar, factor group.Scalar
 			t.Fatal("f has degree 3 in w")
 		}
 	}
-	return append(coefficients[1], coefficients[2]...), rewind.Polynomial(t, b.w, tau)[2].Neg()
+	return append(coefficients[1], coefficients[2]...), rewind.PolynomialThrough(t, b.w, tau)[2].Neg()
 }
 
 // columns returns d and p from five values of e: ḡ = α + e·d_2 − e²·1,
@@ -220,7 +220,7 @@ func (b branch) columns(t *testing.T) (d, p []group.Scalar) {
 		}
 	}
 	zero := make([]group.Scalar, len(gs[1]))
-	scale := func(v []group.Scalar) []group.Scalar { return group.Fold(b.u.Invert(), v, zero) }
+	scale := func(v []group.Scalar) []group.Scalar { return group.ScaleAndAdd(b.u.Invert(), v, zero) }
 	return append(scale(hs[2]), gs[1]...), scale(hs[1])
 }
 
@@ -245,7 +245,7 @@ func (b branch) permutation(t *testing.T) []uint16 {
 	}
 	var pi []uint16
 	for i := range d {
-		pi = append(pi, rewind.Number(t, d[i].Sub(powers[i]).Add(b.z).Mul(b.y.Invert()), b.twoPlaces))
+		pi = append(pi, rewind.SmallNumber(t, d[i].Sub(powers[i]).Add(b.z).Mul(b.y.Invert()), b.twoPlaces))
 	}
 	return pi
 }
@@ -263,7 +263,7 @@ func extract(t *testing.T, grown []branch) masking.Opening {
 		powers, factor := b.powers(t)
 		matrix, factors = append(matrix, powers), append(factors, factor)
 	}
-	return masking.Opening{Permutation: pi, Factors: rewind.Solve(t, matrix, factors)}
+	return masking.Opening{Permutation: pi, Factors: rewind.SolveLinear(t, matrix, factors)}
 }
 
 // shorten leads a witness for 2n cards around the places left over (41.3).
@@ -285,13 +285,13 @@ func shorten(all masking.Opening, cards int) masking.Opening {
 func TestExtract(t *testing.T) {
 	for _, n := range []int{2, 4, 5, 6} { // with four places left over, two, one, and none
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s, o := shuffletest.Shuffled(t, n)
+			s, o := shuffletest.HonestShuffle(t, n)
 			grown := grow(t, twocolumns.Forger{}, s, o)
 			if got := len(grown) * 4 * 5; got != 40*twocolumns.Height(n) {
 				t.Fatalf("a tree of %d proofs", got)
 			}
 			all := extract(t, grown)
-			shuffletest.Extracted(t, shorten(all, n), o)
+			shuffletest.ExpectExtracted(t, shorten(all, n), o)
 			for i := n; i < len(all.Permutation); i++ {
 				if int(all.Permutation[i]) != i || !all.Factors[i].IsZero() {
 					t.Errorf("the honest prover moves place %d, which is left over", i)
@@ -307,16 +307,16 @@ func TestExtract(t *testing.T) {
 func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	const n = 5
 	k := handtest.Secret(t).Key()
-	kappa := rewind.Scalars(t, "mask of 0", 1)[0]
-	in := shuffletest.Masked(t, k, n)
+	kappa := rewind.NamedScalars(t, "mask of 0", 1)[0]
+	in := shuffletest.MaskedCards(t, k, n)
 	in[3] = masking.Card{A: group.MulBase(kappa), B: group.Mul(kappa, k.Element())}
-	all := shuffletest.Opening(t, 1, 5, 2, 0, 4, 3) // e'_1 from place 5, which is left over, and that from e_3
+	all := shuffletest.OpeningOf(t, 1, 5, 2, 0, 4, 3) // e'_1 from place 5, which is left over, and that from e_3
 	all.Factors[5] = kappa.Neg()
 	want := shorten(all, n)
-	s := shuffletest.By(k, in, want)
+	s := shuffletest.RemaskBy(k, in, want)
 	found := shorten(extract(t, grow(t, twocolumns.Forger{Permutation: all.Permutation}, s, all)), n)
-	shuffletest.Extracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
-	if again := shuffletest.By(k, in, found); !slices.EqualFunc(again.Out, s.Out, masking.Card.Equal) {
+	shuffletest.ExpectExtracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
+	if again := shuffletest.RemaskBy(k, in, found); !slices.EqualFunc(again.Out, s.Out, masking.Card.Equal) {
 		t.Error("what was extracted is no witness")
 	}
 }
@@ -327,10 +327,10 @@ func TestExtractAroundPlacesLeftOver(t *testing.T) {
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 7; n++ {
 		k := handtest.Secret(t).Key()
-		o := shuffletest.Opening(t, rotated(n)...)
-		s := shuffletest.By(k, shuffletest.Masked(t, k, n), o)
+		o := shuffletest.OpeningOf(t, rotated(n)...)
+		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
 		proof := shuffletest.Prove(t, argument, s, o)
-		c := handtest.Must(twocolumns.ChallengesOf(transcript.New(shuffletest.At(0), twocolumns.Labelled(s)), proof, n))
+		c := handtest.MustHave(twocolumns.ChallengesOf(transcript.New(shuffletest.SlotContext(0), twocolumns.Labelled(s)), proof, n))
 		if again := twocolumns.Simulate(c, s, slices.Clone(proof)); !bytes.Equal(again, proof) {
 			t.Errorf("%d cards: an honest proof is not determined", n)
 		}
@@ -342,8 +342,8 @@ func TestSimulate(t *testing.T) {
 func forgeFalse(t *testing.T, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
-	s = shuffletest.Twice(t, s)
-	v := rewind.Scalars(t, "simulator", 8+twocolumns.Size(n)/32)
+	s = shuffletest.DoubledCard(t, s)
+	v := rewind.NamedScalars(t, "simulator", 8+twocolumns.Size(n)/32)
 	c := twocolumns.Challenges{X: v[0], Y: v[1], Z: v[2], U: v[3], V: v[4], C: v[5], W: v[6], E: v[7]}
 	var random []byte
 	for i, s := range v[8:] {
@@ -355,7 +355,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	}
 	forged := twocolumns.Simulate(c, s, random)
 	testmust.Do(t, twocolumns.HoldsAt(c, s, forged, rand.Reader), "a simulated proof is refused")
-	if shuffletest.Check(argument, s, forged) == nil {
+	if shuffletest.VerifyAlone(argument, s, forged) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
 	}
 }

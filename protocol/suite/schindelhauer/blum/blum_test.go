@@ -43,7 +43,7 @@ func primeOfKind(t *testing.T, bits int, r int64) *big.Int {
 
 func bytesOf(n *big.Int) []byte { return n.FillBytes(make([]byte, max(size, (n.BitLen()+7)/8))) }
 
-func times2(list ...*big.Int) *big.Int { return product(list) }
+func times2(list ...*big.Int) *big.Int { return multiplyAll(list) }
 
 // TestForm is SC-2: a key that tells more than it should, or is no key of anybody's.
 func TestForm(t *testing.T) {
@@ -52,7 +52,7 @@ func TestForm(t *testing.T) {
 	testmust.Have(Parse(bytesOf(good), size))(t, "an honest modulus")
 	r := primeOfKind(t, 4*size, 1)
 	third := big.NewInt(65521) // the largest prime below 2^16
-	fifth := root(new(big.Int).Lsh(big.NewInt(3), 8*size-2), 5)
+	fifth := integerRoot(new(big.Int).Lsh(big.NewInt(3), 8*size-2), 5)
 	for fifth.Bit(0) != 1 || fifth.Bit(1) != 0 || !fifth.ProbablyPrime(5) {
 		fifth.Add(fifth, one)
 	}
@@ -184,21 +184,21 @@ func TestRoots(t *testing.T) {
 	m := s.Key()
 	for range 20 {
 		u := make([]uint64, m.Words())
-		testmust.Do(t, m.Draw(u, rand.Reader))
+		testmust.Do(t, m.DrawNumber(u, rand.Reader))
 		n := new(big.Int).SetBytes(modp.AppendTo(nil, u))
 		square := bytesOf(new(big.Int).Mod(new(big.Int).Mul(n, n), m.n))
 		testmust.Equal(t, s.NoSquare(wordsOf(square)), 0, "a square is no square")
 		negative := wordsOf(square)
-		m.Sign(negative, 1)
+		m.NegateIf(negative, 1)
 		testmust.Equal(t, s.NoSquare(negative), 1, "minus a square is no square")
-		v := new(big.Int).SetBytes(modp.AppendTo(nil, s.Unroot(wordsOf(square))))
+		v := new(big.Int).SetBytes(modp.AppendTo(nil, s.InverseRoot(wordsOf(square))))
 		v.Mul(v, v).Mul(v, new(big.Int).SetBytes(square)).Mod(v, m.n)
 		testmust.Equal(t, v.Cmp(one), 0, "v²·u is", v)
 		inverse := slices.Clone(u)
 		m.Inverse(inverse)
 		product := new(big.Int).SetBytes(modp.AppendTo(nil, inverse))
 		testmust.Equal(t, product.Mul(product, n).Mod(product, m.n).Cmp(one), 0, "a number times its inverse")
-		m.Fold(u)
+		m.FoldSign(u)
 		if k := new(big.Int).SetBytes(modp.AppendTo(nil, u)); k.Lsh(k, 1).Cmp(m.n) > 0 {
 			t.Error("the smaller of two is the larger")
 		}
@@ -222,7 +222,7 @@ func TestCommon(t *testing.T) {
 		{nil, nil}, {chain[:1], nil}, {chain[:3], nil}, {chain, [][]int{{1, 3, 5}, {4, 6}}},
 		{[]*Modulus{chain[0], chain[2], chain[0]}, [][]int{{0, 2}}},
 	} {
-		if got := Common(c.list); !reflect.DeepEqual(got, c.want) {
+		if got := SharedFactorGroups(c.list); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d moduli: %v, want %v", len(c.list), got, c.want)
 		}
 	}
@@ -241,7 +241,7 @@ func smallOwner(t *testing.T) *owner {
 	for q.Add(q, big.NewInt(3)); !q.ProbablyPrime(20) || new(big.Int).ModInverse(p, new(big.Int).Sub(q, one)) == nil; {
 		q.Add(q, big.NewInt(4))
 	}
-	return &owner{[2]*big.Int{p, q}, testmust.Have(Parse(product([]*big.Int{p, q}).FillBytes(make([]byte, 32)), 32))(t)}
+	return &owner{[2]*big.Int{p, q}, testmust.Have(Parse(multiplyAll([]*big.Int{p, q}).FillBytes(make([]byte, 32)), 32))(t)}
 }
 
 // power is x^e modulo m, of which the exponent is given for each factor.
@@ -275,7 +275,7 @@ func (o *owner) proof(w []uint64, challenges [][]uint64) []byte {
 				u.Mul(u, number(w))
 			}
 			x := wordsOf(o.power(u.Mod(u, o.key.n), fourth).FillBytes(make([]byte, 32)))
-			if o.key.Fold(x); o.key.fourth(x, uint64(choice&1), uint64(choice>>1), w, y) {
+			if o.key.FoldSign(x); o.key.isFourthRoot(x, uint64(choice&1), uint64(choice>>1), w, y) {
 				msg.x = append(msg.x, x)
 				msg.a[l/8] |= byte(choice & 1 << (l % 8))
 				msg.b[l/8] |= byte(choice >> 1 << (l % 8))
@@ -284,7 +284,7 @@ func (o *owner) proof(w []uint64, challenges [][]uint64) []byte {
 		}
 		msg.z = append(msg.z, wordsOf(o.power(number(y), inverse).FillBytes(make([]byte, 32))))
 	}
-	return msg.bytes()
+	return msg.proofBytes()
 }
 
 // TestChallengeIsNoUnit: who has a small prime draws w until the prime divides a challenge, and a round says
@@ -295,7 +295,7 @@ func TestChallengeIsNoUnit(t *testing.T) {
 	place := transcript.Bind("schindelhauer-test/v1", "blum", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "key", 0).Slot(0)
 	divided := func(challenges [][]uint64) bool {
 		for _, y := range challenges {
-			if !o.key.Unit(y) {
+			if !o.key.IsUnit(y) {
 				return true
 			}
 		}
@@ -307,7 +307,7 @@ func TestChallengeIsNoUnit(t *testing.T) {
 			continue
 		}
 		w := wordsOf(big.NewInt(n).FillBytes(make([]byte, 32)))
-		ys := challenges(transcript.New(place, Ownership{o.key}), o.key, w)
+		ys := drawChallenges(transcript.New(place, Ownership{o.key}), o.key, w)
 		if no := divided(ys); found[no] == nil {
 			found[no] = o.proof(w, ys)
 		}

@@ -2,9 +2,9 @@ package blum
 
 import "math/big"
 
-// Common groups moduli, by their places, that have factors in common: by a tree of products
+// SharedFactorGroups groups moduli, by their places, that have factors in common: by a tree of products
 // and one of remainders (Bernstein 2004), so that all of them take little longer than some.
-func Common(moduli []*Modulus) [][]int {
+func SharedFactorGroups(moduli []*Modulus) [][]int {
 	if len(moduli) == 0 {
 		return nil
 	}
@@ -13,30 +13,30 @@ func Common(moduli []*Modulus) [][]int {
 		numbers[i] = m.n
 	}
 	var sharing []int
-	for i, rest := range remainders(product(numbers), numbers) {
+	for i, rest := range squareRemainders(multiplyAll(numbers), numbers) {
 		// rest is the product of all modulo n²: divided by n, it is that of the others modulo n.
 		n := numbers[i]
 		if others := new(big.Int).Quo(rest, n); new(big.Int).GCD(nil, nil, others, n).Cmp(one) != 0 {
 			sharing = append(sharing, i)
 		}
 	}
-	return groups(numbers, sharing)
+	return groupSharing(numbers, sharing)
 }
 
-// remainders are those of x modulo the square of each number.
-func remainders(x *big.Int, numbers []*big.Int) []*big.Int {
-	p := product(numbers)
+// squareRemainders are those of x modulo the square of each number.
+func squareRemainders(x *big.Int, numbers []*big.Int) []*big.Int {
+	p := multiplyAll(numbers)
 	rest := new(big.Int).Mod(x, new(big.Int).Mul(p, p))
 	if len(numbers) == 1 {
 		return []*big.Int{rest}
 	}
 	half := len(numbers) / 2
-	return append(remainders(rest, numbers[:half]), remainders(rest, numbers[half:])...)
+	return append(squareRemainders(rest, numbers[:half]), squareRemainders(rest, numbers[half:])...)
 }
 
-// groups puts together, of the few that share factors, those that share one with each other or
+// groupSharing puts together, of the few that share factors, those that share one with each other or
 // with the same others.
-func groups(numbers []*big.Int, sharing []int) (list [][]int) {
+func groupSharing(numbers []*big.Int, sharing []int) (list [][]int) {
 	for len(sharing) > 0 {
 		group, left := sharing[:1:1], sharing[1:]
 		for at := 0; at < len(group); at++ {

@@ -52,7 +52,7 @@ func Parse(b []byte, size int) (*Modulus, error) {
 		return nil, errors.New("the modulus has a prime factor below 2^16")
 	case n.ProbablyPrime(0):
 		return nil, errors.New("the modulus is a prime")
-	case power(n):
+	case isPerfectPower(n):
 		return nil, errors.New("the modulus is a perfect power")
 	}
 	return newModulus(b, n), nil
@@ -83,30 +83,30 @@ var smallPrimes = sync.OnceValue(func() *big.Int {
 			composite[c] = true
 		}
 	}
-	return product(all)
+	return multiplyAll(all)
 })
 
-func product(list []*big.Int) *big.Int {
+func multiplyAll(list []*big.Int) *big.Int {
 	if len(list) == 1 {
 		return list[0]
 	}
 	half := len(list) / 2
-	return new(big.Int).Mul(product(list[:half]), product(list[half:]))
+	return new(big.Int).Mul(multiplyAll(list[:half]), multiplyAll(list[half:]))
 }
 
-// power reports whether n is a perfect power. Requires: it has no factor below 2^16, so
+// isPerfectPower reports whether n is a perfect power. Requires: it has no factor below 2^16, so
 // that its exponent is at most its bits by 16.
-func power(n *big.Int) bool {
+func isPerfectPower(n *big.Int) bool {
 	for e := int64(2); e <= int64(n.BitLen()/16); e++ {
-		if big.NewInt(e).ProbablyPrime(0) && new(big.Int).Exp(root(n, e), big.NewInt(e), nil).Cmp(n) == 0 {
+		if big.NewInt(e).ProbablyPrime(0) && new(big.Int).Exp(integerRoot(n, e), big.NewInt(e), nil).Cmp(n) == 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// root is the largest number of which the e-th power is at most n, by Newton from above.
-func root(n *big.Int, e int64) *big.Int {
+// integerRoot is the largest number of which the e-th power is at most n, by Newton from above.
+func integerRoot(n *big.Int, e int64) *big.Int {
 	x := new(big.Int).Lsh(one, uint(n.BitLen())/uint(e)+1)
 	for {
 		// ((e − 1)·x + n/x^(e−1))/e
@@ -137,65 +137,65 @@ func (m *Modulus) Equal(o *Modulus) bool { return m == o || bytes.Equal(m.bytes,
 // Less orders moduli.
 func (m *Modulus) Less(o *Modulus) bool { return bytes.Compare(m.bytes, o.bytes) < 0 }
 
-// Coprime reports whether two moduli have no factor in common.
-func (m *Modulus) Coprime(o *Modulus) bool {
+// IsCoprime reports whether two moduli have no factor in common.
+func (m *Modulus) IsCoprime(o *Modulus) bool {
 	return new(big.Int).GCD(nil, nil, m.n, o.n).Cmp(one) == 0
 }
 
-// Number reads a public number 0 < z < m of Size bytes.
-func (m *Modulus) Number(b []byte) ([]uint64, error) {
+// ParseNumber reads a public number 0 < z < m of Size bytes.
+func (m *Modulus) ParseNumber(b []byte) ([]uint64, error) {
 	z := wordsOf(b)
-	if m.ring.Below(z) == 0 {
+	if m.ring.IsBelow(z) == 0 {
 		return nil, errors.New("a number is not below its modulus")
 	}
-	if zero(z) {
+	if isZero(z) {
 		return nil, errors.New("a number is zero")
 	}
 	return z, nil
 }
 
-// Small reads a public number that counts up to its sign: 0 < z < m/2.
-func (m *Modulus) Small(b []byte) ([]uint64, error) {
-	z, err := m.Number(b)
+// ParseSmall reads a public number that counts up to its sign: 0 < z < m/2.
+func (m *Modulus) ParseSmall(b []byte) ([]uint64, error) {
+	z, err := m.ParseNumber(b)
 	if err == nil && modp.Less(m.half, z) == 1 {
 		err = errors.New("a number is more than half its modulus")
 	}
 	return z, err
 }
 
-// Fold sets z to the smaller of z and m − z.
-func (m *Modulus) Fold(z []uint64) {
+// FoldSign sets z to the smaller of z and m − z.
+func (m *Modulus) FoldSign(z []uint64) {
 	negative := make([]uint64, len(z))
 	m.ring.Neg(negative, z)
 	modp.Choose(z, negative, modp.Less(m.half, z))
 }
 
-// Sign sets z to −z if bit is 1.
-func (m *Modulus) Sign(z []uint64, bit uint64) {
+// NegateIf sets z to −z if bit is 1.
+func (m *Modulus) NegateIf(z []uint64, bit uint64) {
 	negative := make([]uint64, len(z))
 	m.ring.Neg(negative, z)
 	modp.Choose(z, negative, bit)
 }
 
-// Unit reports whether a number is coprime to m. Any other tells a factor to who has it.
-func (m *Modulus) Unit(z []uint64) bool { return m.ring.Inverse(make([]uint64, len(z)), z) == 1 }
+// IsUnit reports whether a number is coprime to m. Any other tells a factor to who has it.
+func (m *Modulus) IsUnit(z []uint64) bool { return m.ring.Inverse(make([]uint64, len(z)), z) == 1 }
 
-// Draw sets z to a uniform number 0 < z < m from a stream, by rejection: what is thrown
+// DrawNumber sets z to a uniform number 0 < z < m from a stream, by rejection: what is thrown
 // away is independent of what is kept, so the time says nothing of the result.
-func (m *Modulus) Draw(z []uint64, stream io.Reader) error {
+func (m *Modulus) DrawNumber(z []uint64, stream io.Reader) error {
 	b := make([]byte, len(m.bytes))
 	for {
 		if _, err := io.ReadFull(stream, b); err != nil {
 			return fmt.Errorf("a number: %w", err)
 		}
 		modp.SetBytes(z, b)
-		if m.ring.Below(z) == 1 && !zero(z) {
+		if m.ring.IsBelow(z) == 1 && !isZero(z) {
 			return nil
 		}
 	}
 }
 
-func zero(z []uint64) bool {
+func isZero(z []uint64) bool {
 	var all uint64
 	for _, w := range z {
 		all |= w

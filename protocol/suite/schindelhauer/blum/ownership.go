@@ -36,7 +36,7 @@ type message struct {
 	a, b []byte // a bit for each round, the lowest first
 }
 
-func parse(m *Modulus, b []byte) (msg *message, err error) {
+func parseMessage(m *Modulus, b []byte) (msg *message, err error) {
 	if want := OwnershipSize(m.Size()); len(b) != want {
 		return nil, fmt.Errorf("the proof has %d bytes, must have %d", len(b), want)
 	}
@@ -47,12 +47,12 @@ func parse(m *Modulus, b []byte) (msg *message, err error) {
 		}
 		return z
 	}
-	msg = &message{w: take(m.Number)}
+	msg = &message{w: take(m.ParseNumber)}
 	for range rounds {
-		msg.x = append(msg.x, take(m.Small))
+		msg.x = append(msg.x, take(m.ParseSmall))
 	}
 	for range rounds {
-		msg.z = append(msg.z, take(m.Number))
+		msg.z = append(msg.z, take(m.ParseNumber))
 	}
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func parse(m *Modulus, b []byte) (msg *message, err error) {
 	for _, z := range msg.z[1:] {
 		m.ring.Mul(all, all, z) // times a power of R, which is a unit
 	}
-	if !m.Unit(all) {
+	if !m.IsUnit(all) {
 		return nil, errors.New("a root is not coprime to the modulus")
 	}
 	msg.a, msg.b = b[:rounds/8], b[rounds/8:]
@@ -71,10 +71,10 @@ func parse(m *Modulus, b []byte) (msg *message, err error) {
 	return msg, nil
 }
 
-func bit(b []byte, i int) uint64 { return uint64(b[i/8]>>(i%8)) & 1 }
+func bitAt(b []byte, i int) uint64 { return uint64(b[i/8]>>(i%8)) & 1 }
 
-// challenges draws y_1 … y_128 after w.
-func challenges(t *transcript.Transcript, m *Modulus, w []uint64) [][]uint64 {
+// drawChallenges draws y_1 … y_128 after w.
+func drawChallenges(t *transcript.Transcript, m *Modulus, w []uint64) [][]uint64 {
 	t.Append("w", modp.AppendTo(nil, w))
 	seed := t.Challenge("y")
 	stream := sha3.NewSHAKE256()
@@ -83,7 +83,7 @@ func challenges(t *transcript.Transcript, m *Modulus, w []uint64) [][]uint64 {
 	list := make([][]uint64, rounds)
 	for l := range list {
 		list[l] = make([]uint64, m.Words())
-		if err := m.Draw(list[l], stream); err != nil {
+		if err := m.DrawNumber(list[l], stream); err != nil {
 			panic("blum: internal: " + err.Error()) // SHAKE256 does not fail
 		}
 	}
@@ -94,36 +94,36 @@ func challenges(t *transcript.Transcript, m *Modulus, w []uint64) [][]uint64 {
 // error that wraps proof.ErrWrong.
 func VerifyOwnership(ctx transcript.Context, s Ownership, proofBytes []byte) error {
 	m := s.Key
-	msg, err := parse(m, proofBytes)
+	msg, err := parseMessage(m, proofBytes)
 	if err != nil {
 		return err
 	}
-	for l, y := range challenges(transcript.New(ctx, s), m, msg.w) {
-		if !m.fourth(msg.x[l], bit(msg.a, l), bit(msg.b, l), msg.w, y) || !m.root(msg.z[l], y) {
+	for l, y := range drawChallenges(transcript.New(ctx, s), m, msg.w) {
+		if !m.isFourthRoot(msg.x[l], bitAt(msg.a, l), bitAt(msg.b, l), msg.w, y) || !m.isModulusRoot(msg.z[l], y) {
 			return fmt.Errorf("round %d: the roots are not those of the challenge: %w", l, proof.ErrWrong)
 		}
 	}
 	return nil
 }
 
-// fourth reports whether x^4 = (−1)^a·w^b·y.
-func (m *Modulus) fourth(x []uint64, a, b uint64, w, y []uint64) bool {
+// isFourthRoot reports whether x^4 = (−1)^a·w^b·y.
+func (m *Modulus) isFourthRoot(x []uint64, a, b uint64, w, y []uint64) bool {
 	left, right := make([]uint64, m.Words()), make([]uint64, m.Words())
-	m.ring.Enter(left, x)
+	m.ring.ToMontgomery(left, x)
 	m.ring.Square(left, left)
 	m.ring.Square(left, left)
-	m.ring.Enter(right, y)
+	m.ring.ToMontgomery(right, y)
 	if b == 1 {
 		factor := make([]uint64, m.Words())
-		m.ring.Enter(factor, w)
+		m.ring.ToMontgomery(factor, w)
 		m.ring.Mul(right, right, factor)
 	}
-	m.Sign(right, a)
+	m.NegateIf(right, a)
 	return bytes.Equal(modp.AppendTo(nil, left), modp.AppendTo(nil, right))
 }
 
-// root reports whether z^m = y.
-func (m *Modulus) root(z, y []uint64) bool {
+// isModulusRoot reports whether z^m = y.
+func (m *Modulus) isModulusRoot(z, y []uint64) bool {
 	n := new(big.Int).SetBytes(modp.AppendTo(nil, z))
 	return bytes.Equal(n.Exp(n, m.n, m.n).FillBytes(make([]byte, m.Size())), modp.AppendTo(nil, y))
 }

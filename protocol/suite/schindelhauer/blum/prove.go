@@ -24,19 +24,19 @@ func ProveOwnership(ctx transcript.Context, s *Secret, rand io.Reader) ([]byte, 
 		return nil, err
 	}
 	msg := message{w: w, x: make([][]uint64, rounds), z: make([][]uint64, rounds), a: make([]byte, rounds/8), b: make([]byte, rounds/8)}
-	answers := make([]answer, rounds)
-	ys, known := challenges(t, s.key, w), s.known(w)
-	Parallel(rounds, func(l int) { answers[l] = s.answer(known, ys[l]) })
+	answers := make([]roundAnswer, rounds)
+	ys, known := drawChallenges(t, s.key, w), s.fourthRootsOf(w)
+	RunParallel(rounds, func(l int) { answers[l] = s.answerRound(known, ys[l]) })
 	for l, a := range answers {
 		msg.x[l], msg.z[l] = a.x, a.z
 		msg.a[l/8] |= byte(a.a << (l % 8))
 		msg.b[l/8] |= byte(a.b << (l % 8))
 	}
-	return msg.bytes(), nil
+	return msg.proofBytes(), nil
 }
 
-// Parallel does n things, which depend on none of one another, on all processors.
-func Parallel(n int, do func(int)) {
+// RunParallel does n things, which depend on none of one another, on all processors.
+func RunParallel(n int, do func(int)) {
 	var workers sync.WaitGroup
 	processors := runtime.GOMAXPROCS(0)
 	for first := range processors {
@@ -53,7 +53,7 @@ func Parallel(n int, do func(int)) {
 func (m *Modulus) drawNegative(stream io.Reader) ([]uint64, error) {
 	w := make([]uint64, m.Words())
 	for {
-		if err := m.Draw(w, stream); err != nil {
+		if err := m.DrawNumber(w, stream); err != nil {
 			return nil, err
 		}
 		if big.Jacobi(new(big.Int).SetBytes(modp.AppendTo(nil, w)), m.n) == -1 {
@@ -62,50 +62,50 @@ func (m *Modulus) drawNegative(stream io.Reader) ([]uint64, error) {
 	}
 }
 
-// known is a number with its fourth roots, up to signs, and whether it is a square modulo
+// fourthRoots is a number with its fourth roots, up to signs, and whether it is a square modulo
 // each factor.
-type known struct {
+type fourthRoots struct {
 	fourth           residue
 	squareP, squareQ uint64
 }
 
-func (s *Secret) known(u []uint64) known {
-	x := s.residue(u)
-	return known{
-		residue{s.p.power(x.p, s.p.fourth), s.q.power(x.q, s.q.fourth)},
-		s.p.square(x.p, s.p.power(x.p, s.p.unroot)), s.q.square(x.q, s.q.power(x.q, s.q.unroot)),
+func (s *Secret) fourthRootsOf(u []uint64) fourthRoots {
+	x := s.residueOf(u)
+	return fourthRoots{
+		residue{s.p.raisePower(x.p, s.p.fourth), s.q.raisePower(x.q, s.q.fourth)},
+		s.p.isSquare(x.p, s.p.raisePower(x.p, s.p.unroot)), s.q.isSquare(x.q, s.q.raisePower(x.q, s.q.unroot)),
 	}
 }
 
-// answer is that of one round.
-type answer struct {
+// roundAnswer is that of one round.
+type roundAnswer struct {
 	x, z []uint64
 	a, b uint64
 }
 
-// answer multiplies fourth roots: u^fourth is a fourth root of u or of −u, whichever is a
+// answerRound multiplies fourth roots: u^fourth is a fourth root of u or of −u, whichever is a
 // square. b makes y as much a square modulo q as it is modulo p, and then a makes it one.
-func (s *Secret) answer(w known, y []uint64) answer {
-	k, x := s.known(y), s.residue(y)
+func (s *Secret) answerRound(w fourthRoots, y []uint64) roundAnswer {
+	k, x := s.fourthRootsOf(y), s.residueOf(y)
 	b := k.squareP ^ k.squareQ
 	a := 1 ^ k.squareP ^ b&(1^w.squareP)
-	root := residue{s.p.times(k.fourth.p, w.fourth.p, b), s.q.times(k.fourth.q, w.fourth.q, b)}
-	all := answer{
-		s.combine(root), s.combine(residue{s.p.power(x.p, s.p.inverse), s.q.power(x.q, s.q.inverse)}), a, b,
+	root := residue{s.p.multiplyIf(k.fourth.p, w.fourth.p, b), s.q.multiplyIf(k.fourth.q, w.fourth.q, b)}
+	all := roundAnswer{
+		s.combineResidues(root), s.combineResidues(residue{s.p.raisePower(x.p, s.p.inverse), s.q.raisePower(x.q, s.q.inverse)}), a, b,
 	}
-	s.key.Fold(all.x)
+	s.key.FoldSign(all.x)
 	return all
 }
 
-// times is x·y if choice is 1, and x if it is 0.
-func (f prime) times(x, y []uint64, choice uint64) []uint64 {
+// multiplyIf is x·y if choice is 1, and x if it is 0.
+func (f primeFactor) multiplyIf(x, y []uint64, choice uint64) []uint64 {
 	z := make([]uint64, len(x))
 	f.ring.Mul(z, x, y)
 	modp.Choose(x, z, choice)
 	return x
 }
 
-func (msg *message) bytes() []byte {
+func (msg *message) proofBytes() []byte {
 	b := modp.AppendTo(nil, msg.w)
 	for _, z := range append(msg.x, msg.z...) {
 		b = modp.AppendTo(b, z)

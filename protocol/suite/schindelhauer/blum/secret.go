@@ -12,13 +12,13 @@ import (
 // Secret is the factors of a modulus.
 type Secret struct {
 	key  *Modulus
-	p, q prime    // p < q
-	into []uint64 // 1/p mod q, in Montgomery form
+	p, q primeFactor // p < q
+	into []uint64    // 1/p mod q, in Montgomery form
 }
 
-// prime is a factor with the exponents of what its owner computes. It has half the words of
+// primeFactor is a factor with the exponents of what its owner computes. It has half the words of
 // the modulus.
-type prime struct {
+type primeFactor struct {
 	ring    *modp.Modulus
 	words   []uint64
 	unroot  []uint64 // (p − 3)/4: u^unroot is 1/√u if u is a square, and times √−1 if not
@@ -90,12 +90,12 @@ func secretOf(p, q *big.Int, size int) (*Secret, error) {
 		return nil, errors.New("the card secret is of a modulus that is not coprime to φ of itself")
 	}
 	s.into = make([]uint64, len(s.q.words))
-	s.q.ring.Enter(s.into, s.p.words) // p < q
+	s.q.ring.ToMontgomery(s.into, s.p.words) // p < q
 	s.q.ring.Inverse(s.into, s.into)
 	return s, nil
 }
 
-func primeOf(p, n *big.Int) (prime, bool) {
+func primeOf(p, n *big.Int) (primeFactor, bool) {
 	size := (p.BitLen() + 7) / 8
 	words := func(x *big.Int) []uint64 { return wordsOf(x.FillBytes(make([]byte, size))) }
 	order := new(big.Int).Sub(p, one)
@@ -103,9 +103,9 @@ func primeOf(p, n *big.Int) (prime, bool) {
 	fourth.Mul(fourth, fourth).Mod(fourth, order)
 	inverse := new(big.Int).ModInverse(n, order)
 	if inverse == nil {
-		return prime{}, false
+		return primeFactor{}, false
 	}
-	return prime{modp.NewModulus(words(p)), words(p), words(new(big.Int).Rsh(p, 2)), words(fourth), words(inverse)}, true
+	return primeFactor{modp.NewModulus(words(p)), words(p), words(new(big.Int).Rsh(p, 2)), words(fourth), words(inverse)}, true
 }
 
 // Key returns the modulus.
@@ -117,34 +117,34 @@ func (s *Secret) Bytes() []byte { return modp.AppendTo(modp.AppendTo(nil, s.p.wo
 // residue is a number modulo each factor, in Montgomery form.
 type residue struct{ p, q []uint64 }
 
-func (s *Secret) residue(z []uint64) residue {
+func (s *Secret) residueOf(z []uint64) residue {
 	b := modp.AppendTo(nil, z)
-	return residue{s.p.enter(b), s.q.enter(b)}
+	return residue{s.p.toResidue(b), s.q.toResidue(b)}
 }
 
-// enter is a number of the modulus in Montgomery form.
-func (f prime) enter(b []byte) []uint64 {
+// toResidue is a number of the modulus in Montgomery form.
+func (f primeFactor) toResidue(b []byte) []uint64 {
 	z := make([]uint64, len(f.words))
 	f.ring.Reduce(z, b)
-	f.ring.Enter(z, z)
+	f.ring.ToMontgomery(z, z)
 	return z
 }
 
-// combine is the number modulo m that is x modulo each factor: x_p + p·((x_q − x_p)/p mod q).
-func (s *Secret) combine(x residue) []uint64 {
+// combineResidues is the number modulo m that is x modulo each factor: x_p + p·((x_q − x_p)/p mod q).
+func (s *Secret) combineResidues(x residue) []uint64 {
 	n := len(s.q.words)
 	low, difference := make([]uint64, n), make([]uint64, n)
-	s.p.ring.Leave(low, x.p)
-	s.q.ring.Neg(difference, s.q.enter(modp.AppendTo(nil, low)))
+	s.p.ring.FromMontgomery(low, x.p)
+	s.q.ring.Neg(difference, s.q.toResidue(modp.AppendTo(nil, low)))
 	s.q.ring.Add(difference, difference, x.q)
 	s.q.ring.Mul(difference, difference, s.into)
-	s.q.ring.Leave(difference, difference)
+	s.q.ring.FromMontgomery(difference, difference)
 	z, p, d := make([]uint64, 2*n), make([]uint64, 2*n), make([]uint64, 2*n)
 	copy(p, s.p.words)
 	copy(d, difference)
 	copy(z, low)
 	ring := s.key.ring
-	ring.Enter(p, p)
+	ring.ToMontgomery(p, p)
 	ring.Mul(p, p, d) // p·difference, which is below m
 	ring.Add(z, z, p)
 	return z
@@ -152,22 +152,22 @@ func (s *Secret) combine(x residue) []uint64 {
 
 // NoSquare is 1 if a unit of Jacobi symbol 1 is no square, and 0 if it is one.
 func (s *Secret) NoSquare(z []uint64) uint64 {
-	x := s.p.enter(modp.AppendTo(nil, z))
-	return 1 ^ s.p.square(x, s.p.power(x, s.p.unroot))
+	x := s.p.toResidue(modp.AppendTo(nil, z))
+	return 1 ^ s.p.isSquare(x, s.p.raisePower(x, s.p.unroot))
 }
 
-func (f prime) power(x, e []uint64) []uint64 {
+func (f primeFactor) raisePower(x, e []uint64) []uint64 {
 	z := make([]uint64, len(x))
 	f.ring.Exp(z, x, e)
 	return z
 }
 
-// square is 1 if x is a square, which x·(x^((p−3)/4))² = x^((p−1)/2) tells.
-func (f prime) square(x, unroot []uint64) uint64 {
+// isSquare is 1 if x is a square, which x·(x^((p−3)/4))² = x^((p−1)/2) tells.
+func (f primeFactor) isSquare(x, unroot []uint64) uint64 {
 	z := make([]uint64, len(x))
 	f.ring.Square(z, unroot)
 	f.ring.Mul(z, z, x)
-	f.ring.Leave(z, z)
+	f.ring.FromMontgomery(z, z)
 	z[0] ^= 1
 	var all uint64
 	for _, w := range z {
@@ -176,16 +176,16 @@ func (f prime) square(x, unroot []uint64) uint64 {
 	return 1 ^ (all|-all)>>63
 }
 
-// Unroot returns one of the numbers of which the square is 1/u, for a unit u that is a
+// InverseRoot returns one of the numbers of which the square is 1/u, for a unit u that is a
 // square. It tells the factors to who knows another: it never leaves the owner.
-func (s *Secret) Unroot(u []uint64) []uint64 {
-	x := s.residue(u)
-	return s.combine(residue{s.p.power(x.p, s.p.unroot), s.q.power(x.q, s.q.unroot)})
+func (s *Secret) InverseRoot(u []uint64) []uint64 {
+	x := s.residueOf(u)
+	return s.combineResidues(residue{s.p.raisePower(x.p, s.p.unroot), s.q.raisePower(x.q, s.q.unroot)})
 }
 
 // Inverse sets z to 1/z modulo m, for a unit. Whose modulus it is does not matter.
 func (m *Modulus) Inverse(z []uint64) {
-	m.ring.Enter(z, z)
+	m.ring.ToMontgomery(z, z)
 	m.ring.Inverse(z, z)
-	m.ring.Leave(z, z)
+	m.ring.FromMontgomery(z, z)
 }

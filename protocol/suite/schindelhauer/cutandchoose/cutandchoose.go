@@ -28,10 +28,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// parameters are the numbers of rounds, and of those that are composed.
-type parameters struct{ rounds, composed int }
+// roundCounts are the numbers of rounds, and of those that are composed.
+type roundCounts struct{ rounds, composed int }
 
-var full = parameters{rounds: 221, composed: 32}
+var full = roundCounts{rounds: 221, composed: 32}
 
 const seedSize = 32
 
@@ -57,9 +57,9 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// Check checks the form of a statement: 2 cards or more, of a cut 1; all of Out, and all
+// CheckForm checks the form of a statement: 2 cards or more, of a cut 1; all of Out, and all
 // of In that are not open, under Key; of one width.
-func (s Statement) Check() error {
+func (s Statement) CheckForm() error {
 	least := 2
 	if s.Order == matrix.Cut {
 		least = 1
@@ -70,7 +70,7 @@ func (s Statement) Check() error {
 	}
 	for i := range n {
 		_, open := s.In[i].Face()
-		if !open && !s.In[i].Under(s.Key) || !s.Out[i].Under(s.Key) {
+		if !open && !s.In[i].IsUnder(s.Key) || !s.Out[i].IsUnder(s.Key) {
 			return fmt.Errorf("card %d is not masked under the key, or is left open", i)
 		}
 		if s.In[i].Width() != s.Out[0].Width() || s.Out[i].Width() != s.Out[0].Width() {
@@ -80,34 +80,34 @@ func (s Statement) Check() error {
 	return nil
 }
 
-// shape is the sizes that the length of a proof depends on.
-type shape struct {
-	parameters
+// proofShape is the sizes that the length of a proof depends on.
+type proofShape struct {
+	roundCounts
 	cards, places, rows, width, number int
 }
 
-func (p parameters) shape(s Statement) shape {
-	h := shape{p, len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
+func (p roundCounts) shapeOf(s Statement) proofShape {
+	h := proofShape{p, len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
 	if s.Order == matrix.Cut {
 		h.places = 1 // the first card's says all
 	}
 	return h
 }
 
-// bits is the length of the bits of all compositions together.
-func (h shape) bits() int { return (h.composed*h.cards*(h.rows-1)*h.width + 7) / 8 }
+// bitsSize is the length of the bits of all compositions together.
+func (h proofShape) bitsSize() int { return (h.composed*h.cards*(h.rows-1)*h.width + 7) / 8 }
 
-// before is the length of what stands before C.
-func (h shape) before() int { return h.composed * h.places }
+// commitmentOffset is the length of what stands before C.
+func (h proofShape) commitmentOffset() int { return h.composed * h.places }
 
-func (h shape) size() int {
-	return h.before() + sha256.Size + (h.rounds-h.composed)*seedSize + h.bits() + h.composed*h.cards*h.rows*h.width*h.number
+func (h proofShape) proofSize() int {
+	return h.commitmentOffset() + sha256.Size + (h.rounds-h.composed)*seedSize + h.bitsSize() + h.composed*h.cards*h.rows*h.width*h.number
 }
 
 // Size is the length of the proof of a shuffle of cards under so many keys of number bytes, with
 // so many columns, in bytes.
 func Size(cards, keys, width, number int) int {
-	return shape{full, cards, cards, keys, width, number}.size()
+	return proofShape{full, cards, cards, keys, width, number}.proofSize()
 }
 
 // message is a proof.
@@ -117,10 +117,10 @@ type message struct {
 	seeds      [][]byte // of the others
 }
 
-func (p parameters) parse(s Statement, b []byte) (*message, error) {
-	h := p.shape(s)
-	if len(b) != h.size() {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(b), h.size(), h.cards)
+func (p roundCounts) parseMessage(s Statement, b []byte) (*message, error) {
+	h := p.shapeOf(s)
+	if len(b) != h.proofSize() {
+		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(b), h.proofSize(), h.cards)
 	}
 	take := func(size int) []byte {
 		taken := b[:size]
@@ -130,7 +130,7 @@ func (p parameters) parse(s Statement, b []byte) (*message, error) {
 	m := &message{composed: make([]matrix.Opening, p.composed)}
 	for k := range m.composed {
 		var err error
-		if m.composed[k].Permutation, err = s.order(take(h.places)); err != nil {
+		if m.composed[k].Permutation, err = s.parseOrder(take(h.places)); err != nil {
 			return nil, fmt.Errorf("composition %d: %w", k, err)
 		}
 	}
@@ -138,15 +138,15 @@ func (p parameters) parse(s Statement, b []byte) (*message, error) {
 	for range p.rounds - p.composed {
 		m.seeds = append(m.seeds, take(seedSize))
 	}
-	packed := take(h.bits())
+	packed := take(h.bitsSize())
 	if spare := p.composed * h.cards * (h.rows - 1) * h.width % 8; spare > 0 && packed[len(packed)-1]>>spare != 0 {
 		return nil, errors.New("bits after the last")
 	}
-	bits := matrix.Unpack(packed, p.composed*h.cards, h.rows, h.width)
+	bits := matrix.UnpackBits(packed, p.composed*h.cards, h.rows, h.width)
 	for k := range m.composed {
 		m.composed[k].Bits = bits[k*h.cards : (k+1)*h.cards]
 		for range h.cards {
-			factors, err := s.factors(take(h.rows * h.width * h.number))
+			factors, err := s.parseFactors(take(h.rows * h.width * h.number))
 			if err != nil {
 				return nil, fmt.Errorf("composition %d: %w", k, err)
 			}
@@ -156,8 +156,8 @@ func (p parameters) parse(s Statement, b []byte) (*message, error) {
 	return m, nil
 }
 
-// order reads a permutation: every place, or the first of a cut.
-func (s Statement) order(b []byte) ([]uint16, error) {
+// parseOrder reads a permutation: every place, or the first of a cut.
+func (s Statement) parseOrder(b []byte) ([]uint16, error) {
 	n := len(s.In)
 	if s.Order == matrix.Cut {
 		if int(b[0]) >= n {
@@ -165,7 +165,7 @@ func (s Statement) order(b []byte) ([]uint16, error) {
 		}
 		return matrix.Rotation(int(b[0]), n), nil
 	}
-	if err := proof.Permutation(b, n); err != nil {
+	if err := proof.CheckPermutation(b, n); err != nil {
 		return nil, err
 	}
 	p := make([]uint16, n)
@@ -175,12 +175,12 @@ func (s Statement) order(b []byte) ([]uint16, error) {
 	return p, nil
 }
 
-// factors reads those of one card, each the smaller of it and its negative.
-func (s Statement) factors(b []byte) ([][]uint64, error) {
+// parseFactors reads those of one card, each the smaller of it and its negative.
+func (s Statement) parseFactors(b []byte) ([][]uint64, error) {
 	var list [][]uint64
 	for _, m := range s.Key.Moduli() {
 		for range s.Out[0].Width() {
-			z, err := m.Small(b[:m.Size()])
+			z, err := m.ParseSmall(b[:m.Size()])
 			if err != nil {
 				return nil, fmt.Errorf("a factor: %w", err)
 			}
@@ -190,8 +190,8 @@ func (s Statement) factors(b []byte) ([][]uint64, error) {
 	return list, nil
 }
 
-// chosen draws D: whether each round is in it. Values are those by which others ask.
-func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
+// drawComposed draws D: whether each round is in it. Values are those by which others ask.
+func (p roundCounts) drawComposed(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
 	t.Append("C", commitment)
 	for _, v := range values {
 		t.Append("value", v)
@@ -200,7 +200,7 @@ func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values .
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/rounds"))
 	stream.Write(challenge[:])
-	order, err := masking.Permutation(p.rounds, stream)
+	order, err := masking.DrawPermutation(p.rounds, stream)
 	if err != nil {
 		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
 	}
@@ -211,26 +211,26 @@ func (p parameters) chosen(t *transcript.Transcript, commitment []byte, values .
 	return in
 }
 
-// expand returns the opening of a seed.
-func (s Statement) expand(seed []byte) matrix.Opening {
+// expandSeed returns the opening of a seed.
+func (s Statement) expandSeed(seed []byte) matrix.Opening {
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/seed"))
 	stream.Write(seed)
-	o, err := s.Order.Draw(s.Key, s.Out[0].Width(), len(s.Out), stream)
+	o, err := s.Order.DrawOpening(s.Key, s.Out[0].Width(), len(s.Out), stream)
 	if err != nil {
 		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
 	}
 	return o
 }
 
-// commit returns C for the decks that deck gives: n goroutines share the rounds.
-func (p parameters) commit(n int, deck func(round int) [][][]uint64) []byte {
+// commitDecks returns C for the decks that deck gives: n goroutines share the rounds.
+func (p roundCounts) commitDecks(n int, deck func(round int) [][][]uint64) []byte {
 	digests := make([]byte, p.rounds*sha256.Size)
 	var workers sync.WaitGroup
 	for first := range n {
 		workers.Go(func() {
 			for k := first; k < p.rounds; k += n {
-				copy(digests[k*sha256.Size:], digest(deck(k)))
+				copy(digests[k*sha256.Size:], deckDigest(deck(k)))
 				runtime.Gosched() // a server has others to answer, who need little
 			}
 		})
@@ -240,7 +240,7 @@ func (p parameters) commit(n int, deck func(round int) [][][]uint64) []byte {
 	return c[:]
 }
 
-func digest(deck [][][]uint64) []byte {
+func deckDigest(deck [][][]uint64) []byte {
 	h, b := sha256.New(), []byte(nil)
 	for _, numbers := range deck {
 		for _, z := range numbers {
@@ -254,37 +254,37 @@ func digest(deck [][][]uint64) []byte {
 // Verify checks a proof. One of the right form that does not hold gives an error that
 // wraps proof.ErrWrong.
 func (s Statement) Verify(ctx transcript.Context, b []byte) error {
-	if err := s.Check(); err != nil {
+	if err := s.CheckForm(); err != nil {
 		return err
 	}
 	return full.verify(transcript.New(ctx, s), s, b)
 }
 
-func (p parameters) verify(t *transcript.Transcript, s Statement, b []byte, values ...[]byte) error {
-	m, err := p.parse(s, b)
+func (p roundCounts) verify(t *transcript.Transcript, s Statement, b []byte, values ...[]byte) error {
+	m, err := p.parseMessage(s, b)
 	if err != nil {
 		return err
 	}
 	units := matrix.NewUnits(s.Key, s.Out[0].Width())
-	if err := p.holds(p.chosen(t, m.commitment, values...), s, m, units); err != nil {
+	if err := p.checkDecks(p.drawComposed(t, m.commitment, values...), s, m, units); err != nil {
 		return err
 	}
-	return units.Check()
+	return units.CheckUnits()
 }
 
-// holds computes all L for D and compares C, on one processor: a verifier that serves many
+// checkDecks computes all L for D and compares C, on one processor: a verifier that serves many
 // must leave them the others.
-func (p parameters) holds(in []bool, s Statement, m *message, u *matrix.Units) error {
+func (p roundCounts) checkDecks(in []bool, s Statement, m *message, u *matrix.Units) error {
 	before, after := matrix.NewPile(s.Key, s.In), matrix.NewPile(s.Key, s.Out)
 	left, seeds := m.composed, m.seeds
-	commitment := p.commit(1, func(k int) [][][]uint64 {
+	commitment := p.commitDecks(1, func(k int) [][][]uint64 {
 		pile, o := after, matrix.Opening{}
 		if in[k] {
 			pile, o, left = before, left[0], left[1:]
 		} else {
-			o, seeds = s.expand(seeds[0]), seeds[1:]
+			o, seeds = s.expandSeed(seeds[0]), seeds[1:]
 		}
-		u.Add(o)
+		u.AddOpening(o)
 		return pile.VartimeRemask(o)
 	})
 	if !bytes.Equal(commitment, m.commitment) {

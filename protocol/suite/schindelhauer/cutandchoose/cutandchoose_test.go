@@ -52,7 +52,7 @@ func deal(t *testing.T) *game {
 
 func (g *game) shuffled(o matrix.Order, in []matrix.Card) ([]matrix.Card, matrix.Opening) {
 	g.Helper()
-	opening := testmust.Have(o.Draw(g.joint, 2, len(in), rand.Reader))(g)
+	opening := testmust.Have(o.DrawOpening(g.joint, 2, len(in), rand.Reader))(g)
 	pile := matrix.NewPile(g.joint, in)
 	return pile.Cards(pile.Remask(opening)), opening
 }
@@ -72,7 +72,7 @@ func (g *game) face(c matrix.Card) card.Face {
 	for row := range g.joint.Moduli() {
 		s := g.secretOf(row)
 		t := matrix.Token{Row: uint8(row)}
-		numbers, _ := c.Row(t, matrix.NewKey(s.Key()))
+		numbers, _ := c.TokenRow(t, matrix.NewKey(s.Key()))
 		for j, z := range numbers {
 			t.Bits |= uint8(s.NoSquare(z) << j)
 		}
@@ -125,7 +125,7 @@ func TestNoSquareAtAll(t *testing.T) {
 	numbers := out[0].Numbers(g.joint)
 	z := new(big.Int).SetBytes(modp.AppendTo(nil, numbers[0]))
 	modp.SetBytes(numbers[0], z.Mul(z, x).Mod(z, n).FillBytes(make([]byte, size)))
-	cheated := append([]matrix.Card{matrix.Of(numbers, g.joint, 2, g.joint)}, out[1:]...)
+	cheated := append([]matrix.Card{matrix.CardOf(numbers, g.joint, 2, g.joint)}, out[1:]...)
 	testmust.FailBy(t, g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, opening), proof.ErrWrong)
 }
 
@@ -164,21 +164,21 @@ func TestUnits(t *testing.T) {
 	out, opening := g.shuffled(matrix.Any, g.deck)
 	numbers := out[0].Numbers(g.joint)
 	numbers[0] = o.changed(numbers[0])
-	cheated := append([]matrix.Card{matrix.Of(numbers, g.joint, 2, g.joint)}, out[1:]...)
-	if _, err := matrix.Parse(cheated[0].Bytes(), g.joint, 2); err != nil || g.face(cheated[0]) == g.face(out[0]) {
+	cheated := append([]matrix.Card{matrix.CardOf(numbers, g.joint, 2, g.joint)}, out[1:]...)
+	if _, err := matrix.ParseCard(cheated[0].Bytes(), g.joint, 2); err != nil || g.face(cheated[0]) == g.face(out[0]) {
 		t.Fatalf("the attack is built wrong: the card is no card, or the same (%v)", err)
 	}
 
-	round := testmust.Have(matrix.Any.Draw(g.joint, 2, 4, rand.Reader))(g)
+	round := testmust.Have(matrix.Any.DrawOpening(g.joint, 2, 4, rand.Reader))(g)
 	at := slices.Index(round.Permutation, 0)
 	round.Factors[at][0] = o.divisible(round.Factors[at][0])
 	third := matrix.NewPile(g.joint, cheated).Remask(round)
-	shown := opening.After(round, g.joint, 2)
-	testmust.Hold(t, bytes.Equal(digest(third), digest(matrix.NewPile(g.joint, g.deck).Remask(shown))), "the attack is built wrong: the round has one answer only")
+	shown := opening.ComposeWith(round, g.joint, 2)
+	testmust.Hold(t, bytes.Equal(deckDigest(third), deckDigest(matrix.NewPile(g.joint, g.deck).Remask(shown))), "the attack is built wrong: the round has one answer only")
 	s := Statement{Key: g.joint, In: g.deck, Out: cheated}
 	for name, answer := range map[string]matrix.Opening{"from the deck after": round, "from the deck before": shown} {
 		u := matrix.NewUnits(g.joint, 2)
-		if u.Add(answer); u.Check() == nil {
+		if u.AddOpening(answer); u.CheckUnits() == nil {
 			t.Errorf("%s: factors that p divides are units", name)
 		}
 	}
@@ -188,18 +188,18 @@ func TestUnits(t *testing.T) {
 	s.Out = pile.Cards(pile.Remask(opening))
 	_, err := Prove(here, s, opening, rand.Reader)
 	testmust.FailBy(t, err, proof.ErrFalse, "it is proved by who did not mean to cheat")
-	proved := full.pretended(transcript.New(here, s), s, opening).bytes(full.shape(s))
-	m := testmust.Have(full.parse(s, proved))(g)
-	err = full.holds(full.chosen(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2))
+	proved := full.pretended(transcript.New(here, s), s, opening).proofBytes(full.shapeOf(s))
+	m := testmust.Have(full.parseMessage(s, proved))(g)
+	err = full.checkDecks(full.drawComposed(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2))
 	testmust.Do(t, err, "the attack is built wrong: without the check of units it is refused")
 	testmust.FailBy(t, s.Verify(here, proved), proof.ErrWrong, "with it")
-	_, err = matrix.Parse(s.Out[0].Bytes(), g.joint, 2)
+	_, err = matrix.ParseCard(s.Out[0].Bytes(), g.joint, 2)
 	testmust.Fail(t, err, "a number that is no unit is read from the wire")
 }
 
 // pretended is a proof by an opening that is none, from seeds that nobody has looked at.
-func (p parameters) pretended(t *transcript.Transcript, s Statement, o matrix.Opening, values ...[]byte) *message {
-	return p.answer(t, s, o, func(k int) []byte { return bytes.Repeat([]byte{byte(k)}, seedSize) }, values...)
+func (p roundCounts) pretended(t *transcript.Transcript, s Statement, o matrix.Opening, values ...[]byte) *message {
+	return p.answerRounds(t, s, o, func(k int) []byte { return bytes.Repeat([]byte{byte(k)}, seedSize) }, values...)
 }
 
 // A factor that is a unit in the card and none in a composition: the product of all is looked
@@ -208,14 +208,14 @@ func TestUnitsInEveryRound(t *testing.T) {
 	g := deal(t)
 	out, opening := g.shuffled(matrix.Any, g.deck)
 	u := matrix.NewUnits(g.joint, out[0].Width())
-	u.Add(opening)
-	testmust.Do(g, u.Check())
+	u.AddOpening(opening)
+	testmust.Do(g, u.CheckUnits())
 	b := g.secretOf(1).Bytes()
 	p := new(big.Int).SetBytes(b[:size/2])
 	last := opening.Factors[3]
 	modp.SetBytes(last[len(last)-1], p.FillBytes(make([]byte, size)))
-	u.Add(opening)
-	testmust.FailBy(t, u.Check(), proof.ErrWrong, "a factor that p divides")
+	u.AddOpening(opening)
+	testmust.FailBy(t, u.CheckUnits(), proof.ErrWrong, "a factor that p divides")
 }
 
 // Another order than a cut, proved as one; and a place beyond the cards.
@@ -246,10 +246,10 @@ func TestForm(t *testing.T) {
 	s := Statement{Key: g.joint, In: in, Out: out}
 	b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
 	testmust.Equal(t, len(b), Size(3, 2, 2, size), "bytes")
-	h := full.shape(s)
+	h := full.shapeOf(s)
 	factor := len(b) - size
 	m := g.joint.Moduli()[1]
-	z := testmust.Have(m.Small(b[factor:]))(g)
+	z := testmust.Have(m.ParseSmall(b[factor:]))(g)
 	m.Ring().Neg(z, z)
 	for name, changed := range map[string][]byte{
 		"a factor's negative": append(bytes.Clone(b[:factor]), modp.AppendTo(nil, z)...),
@@ -265,8 +265,8 @@ func TestForm(t *testing.T) {
 		}
 	}
 	for name, at := range map[string]int{
-		"a place": 0, "the commitment": h.before(), "a seed": h.before() + 32, "a bit": h.before() + 32 + (h.rounds-h.composed)*seedSize,
-		"a factor": h.before() + 32 + (h.rounds-h.composed)*seedSize + h.bits() + size - 1,
+		"a place": 0, "the commitment": h.commitmentOffset(), "a seed": h.commitmentOffset() + 32, "a bit": h.commitmentOffset() + 32 + (h.rounds-h.composed)*seedSize,
+		"a factor": h.commitmentOffset() + 32 + (h.rounds-h.composed)*seedSize + h.bitsSize() + size - 1,
 	} {
 		changed := bytes.Clone(b)
 		if changed[at] ^= 1; s.Verify(here, changed) == nil {
@@ -298,14 +298,14 @@ func TestStatementIsBound(t *testing.T) {
 	other, _ := h.shuffled(matrix.Any, h.deck)
 	a, b := Statement{Order: matrix.Any, Key: g.joint, In: g.deck, Out: out}, Statement{Order: matrix.Cut, Key: h.joint, In: h.deck, Out: other}
 	prooftest.Binding(t, a, b)
-	prooftest.Binding(t, Asked{a}, Asked{b})
+	prooftest.Binding(t, AskedStatement{a}, AskedStatement{b})
 }
 
 // draws are the same for Commit and Answer.
 func draws(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
 
 // asked commits to a proof and answers values.
-func (g *game) asked(s Asked, o matrix.Opening, values ...[]byte) (commitment, answer []byte) {
+func (g *game) asked(s AskedStatement, o matrix.Opening, values ...[]byte) (commitment, answer []byte) {
 	g.Helper()
 	return testmust.Have(Commit(here, s, o, draws(1)))(g), testmust.Have(Answer(here, s, o, values, draws(1)))(g)
 }
@@ -315,15 +315,15 @@ func (g *game) asked(s Asked, o matrix.Opening, values ...[]byte) (commitment, a
 func TestAnswerToOtherValues(t *testing.T) {
 	g := deal(t)
 	out, opening := g.shuffled(matrix.Any, g.deck)
-	s := Asked{Statement{Key: g.joint, In: g.deck, Out: out}}
+	s := AskedStatement{Statement{Key: g.joint, In: g.deck, Out: out}}
 	values := [][]byte{{1}, {2}}
 	commitment, answer := g.asked(s, opening, values...)
-	if err := s.Answered(here, commitment, values, answer); err != nil || len(answer) != AskedSize(4, 2, 2, size) {
+	if err := s.VerifyAnswer(here, commitment, values, answer); err != nil || len(answer) != AskedSize(4, 2, 2, size) {
 		t.Fatalf("%d bytes, want %d: %v", len(answer), AskedSize(4, 2, 2, size), err)
 	}
 	refused := func(what string, commitment []byte, values [][]byte, answer []byte) {
 		t.Helper()
-		if s.Answered(here, commitment, values, answer) == nil {
+		if s.VerifyAnswer(here, commitment, values, answer) == nil {
 			t.Errorf("%s is accepted", what)
 		}
 	}
@@ -339,8 +339,8 @@ func TestAnswerToOtherValues(t *testing.T) {
 		changed[i] ^= 1
 		refused("a changed answer", commitment, values, changed)
 	}
-	h := forty.shape(s.Statement)
-	whole := slices.Insert(bytes.Clone(answer), h.before(), commitment...)
+	h := forty.shapeOf(s.Statement)
+	whole := slices.Insert(bytes.Clone(answer), h.commitmentOffset(), commitment...)
 	if err := s.Statement.Verify(here, whole); err == nil || errors.Is(err, proof.ErrWrong) {
 		t.Errorf("12 of 59 rounds stand for 32 of 221: %v", err)
 	}
@@ -351,17 +351,17 @@ func TestFalseAnswers(t *testing.T) {
 	g := deal(t)
 	out, opening := g.shuffled(matrix.Any, g.deck)
 	out[0], out[1] = out[1], out[0]
-	s := Asked{Statement{Key: g.joint, In: g.deck, Out: out}}
+	s := AskedStatement{Statement{Key: g.joint, In: g.deck, Out: out}}
 	commitment, answer := g.asked(s, opening, []byte{1})
-	testmust.FailBy(t, s.Answered(here, commitment, [][]byte{{1}}, answer), proof.ErrWrong, "two cards exchanged")
+	testmust.FailBy(t, s.VerifyAnswer(here, commitment, [][]byte{{1}}, answer), proof.ErrWrong, "two cards exchanged")
 	opening.Factors[0][0] = g.owner().divisible(opening.Factors[0][0])
 	pile := matrix.NewPile(g.joint, g.deck)
 	s.Out = pile.Cards(pile.Remask(opening))
 	_, err := Commit(here, s, opening, draws(1))
 	testmust.FailBy(t, err, proof.ErrFalse, "a seat commits to what it cannot answer")
 	m := forty.pretended(transcript.New(here, s), s.Statement, opening, []byte{1})
-	answer = slices.Delete(m.bytes(forty.shape(s.Statement)), forty.shape(s.Statement).before(), forty.shape(s.Statement).before()+32)
-	err = s.Answered(here, m.commitment, [][]byte{{1}}, answer)
+	answer = slices.Delete(m.proofBytes(forty.shapeOf(s.Statement)), forty.shapeOf(s.Statement).commitmentOffset(), forty.shapeOf(s.Statement).commitmentOffset()+32)
+	err = s.VerifyAnswer(here, m.commitment, [][]byte{{1}}, answer)
 	testmust.FailBy(t, err, proof.ErrWrong, "a factor that p divides")
 }
 
@@ -370,7 +370,7 @@ func TestFalseAnswers(t *testing.T) {
 // it has committed to could not be answered.
 func TestSmallPrime(t *testing.T) {
 	honest := testmust.Have(blum.NewSecret(size, rand.Reader))(t)
-	g := &game{T: t, joint: testmust.Have(matrix.Joint([]*matrix.Key{matrix.NewKey(honest.Key()), matrix.NewKey(blumtest.Small(t, size))}))(t)}
+	g := &game{T: t, joint: testmust.Have(matrix.Joint([]*matrix.Key{matrix.NewKey(honest.Key()), matrix.NewKey(blumtest.SmallFactorModulus(t, size))}))(t)}
 	for f := range card.Face(32) {
 		g.deck = append(g.deck, matrix.Open(f, 5))
 	}
@@ -389,9 +389,9 @@ func TestSmallPrime(t *testing.T) {
 		}
 		for k := range byte(2) {
 			values := [][]byte{{k}}
-			commitment := testmust.Have(Commit(here, Asked{s}, opening, seed()))(t)
-			answer := testmust.Have(Answer(here, Asked{s}, opening, values, seed()))(t)
-			testmust.Do(t, (Asked{s}).Answered(here, commitment, values, answer), "answer", k, "of commitment", n)
+			commitment := testmust.Have(Commit(here, AskedStatement{s}, opening, seed()))(t)
+			answer := testmust.Have(Answer(here, AskedStatement{s}, opening, values, seed()))(t)
+			testmust.Do(t, (AskedStatement{s}).VerifyAnswer(here, commitment, values, answer), "answer", k, "of commitment", n)
 		}
 	}
 }

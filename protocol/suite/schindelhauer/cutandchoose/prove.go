@@ -20,11 +20,11 @@ func Prove(ctx transcript.Context, s Statement, o matrix.Opening, rand io.Reader
 	if err != nil {
 		return nil, err
 	}
-	return m.bytes(full.shape(s)), nil
+	return m.proofBytes(full.shapeOf(s)), nil
 }
 
-func (p parameters) prove(t *transcript.Transcript, s Statement, o matrix.Opening, rand io.Reader, values ...[]byte) (*message, error) {
-	if err := s.Check(); err != nil {
+func (p roundCounts) prove(t *transcript.Transcript, s Statement, o matrix.Opening, rand io.Reader, values ...[]byte) (*message, error) {
+	if err := s.CheckForm(); err != nil {
 		return nil, err
 	}
 	stream, err := t.Hedge(secretBytes(o), rand)
@@ -32,19 +32,19 @@ func (p parameters) prove(t *transcript.Transcript, s Statement, o matrix.Openin
 		return nil, err
 	}
 	units := matrix.NewUnits(s.Key, s.Out[0].Width())
-	if units.Add(o); units.Check() != nil {
-		return nil, fmt.Errorf("%w: whatever is asked, the answer would be refused: %w", proof.ErrFalse, units.Check())
+	if units.AddOpening(o); units.CheckUnits() != nil {
+		return nil, fmt.Errorf("%w: whatever is asked, the answer would be refused: %w", proof.ErrFalse, units.CheckUnits())
 	}
-	seeds, err := p.seeds(s, stream)
+	seeds, err := p.drawUnitSeeds(s, stream)
 	if err != nil {
 		return nil, err
 	}
-	return p.answer(t, s, o, func(k int) []byte { return seeds[k] }, values...), nil
+	return p.answerRounds(t, s, o, func(k int) []byte { return seeds[k] }, values...), nil
 }
 
-// seeds draws one for each round, each anew until all of its factors are units. Then the composed ones
+// drawUnitSeeds draws one for each round, each anew until all of its factors are units. Then the composed ones
 // are too, and any D can be answered.
-func (p parameters) seeds(s Statement, stream io.Reader) ([][]byte, error) {
+func (p roundCounts) drawUnitSeeds(s Statement, stream io.Reader) ([][]byte, error) {
 	list, left := make([][]byte, p.rounds), make([]int, p.rounds)
 	for k := range list {
 		list[k], left[k] = make([]byte, seedSize), k
@@ -56,10 +56,10 @@ func (p parameters) seeds(s Statement, stream io.Reader) ([][]byte, error) {
 			}
 		}
 		spoilt := make([]bool, p.rounds)
-		blum.Parallel(len(left), func(i int) {
+		blum.RunParallel(len(left), func(i int) {
 			units := matrix.NewUnits(s.Key, s.Out[0].Width())
-			units.Add(s.expand(list[left[i]]))
-			spoilt[left[i]] = units.Check() != nil
+			units.AddOpening(s.expandSeed(list[left[i]]))
+			spoilt[left[i]] = units.CheckUnits() != nil
 		})
 		left = slices.DeleteFunc(left, func(k int) bool { return !spoilt[k] })
 	}
@@ -80,13 +80,13 @@ func secretBytes(o matrix.Opening) (b []byte) {
 	return b
 }
 
-// answer returns the proof for given seeds.
-func (p parameters) answer(t *transcript.Transcript, s Statement, o matrix.Opening, seed func(round int) []byte, values ...[]byte) *message {
+// answerRounds returns the proof for given seeds.
+func (p roundCounts) answerRounds(t *transcript.Transcript, s Statement, o matrix.Opening, seed func(round int) []byte, values ...[]byte) *message {
 	after, m := matrix.NewPile(s.Key, s.Out), new(message)
-	m.commitment = p.commit(runtime.GOMAXPROCS(0), func(k int) [][][]uint64 { return after.Remask(s.expand(seed(k))) })
-	for k, in := range p.chosen(t, m.commitment, values...) {
+	m.commitment = p.commitDecks(runtime.GOMAXPROCS(0), func(k int) [][][]uint64 { return after.Remask(s.expandSeed(seed(k))) })
+	for k, in := range p.drawComposed(t, m.commitment, values...) {
 		if in {
-			m.composed = append(m.composed, o.After(s.expand(seed(k)), s.Key, s.Out[0].Width()))
+			m.composed = append(m.composed, o.ComposeWith(s.expandSeed(seed(k)), s.Key, s.Out[0].Width()))
 		} else {
 			m.seeds = append(m.seeds, seed(k))
 		}
@@ -94,8 +94,8 @@ func (p parameters) answer(t *transcript.Transcript, s Statement, o matrix.Openi
 	return m
 }
 
-func (m *message) bytes(h shape) []byte {
-	b := make([]byte, 0, h.size())
+func (m *message) proofBytes(h proofShape) []byte {
+	b := make([]byte, 0, h.proofSize())
 	var bits [][]uint64
 	for _, o := range m.composed {
 		for _, place := range o.Permutation[:h.places] {
@@ -107,7 +107,7 @@ func (m *message) bytes(h shape) []byte {
 	for _, seed := range m.seeds {
 		b = append(b, seed...)
 	}
-	b = append(b, matrix.Pack(bits, h.rows, h.width)...)
+	b = append(b, matrix.PackBits(bits, h.rows, h.width)...)
 	for _, o := range m.composed {
 		for _, factors := range o.Factors {
 			for _, r := range factors {
@@ -120,7 +120,7 @@ func (m *message) bytes(h shape) []byte {
 
 // Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is to
 // give them the same bytes. Requires: the cards of s were made by o.
-func Commit(ctx transcript.Context, s Asked, o matrix.Opening, rand io.Reader) ([]byte, error) {
+func Commit(ctx transcript.Context, s AskedStatement, o matrix.Opening, rand io.Reader) ([]byte, error) {
 	m, err := forty.prove(transcript.New(ctx, s), s.Statement, o, rand)
 	if err != nil {
 		return nil, err
@@ -129,11 +129,11 @@ func Commit(ctx transcript.Context, s Asked, o matrix.Opening, rand io.Reader) (
 }
 
 // Answer is said at Commit.
-func Answer(ctx transcript.Context, s Asked, o matrix.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
+func Answer(ctx transcript.Context, s AskedStatement, o matrix.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
 	m, err := forty.prove(transcript.New(ctx, s), s.Statement, o, rand, values...)
 	if err != nil {
 		return nil, err
 	}
-	h := forty.shape(s.Statement)
-	return slices.Delete(m.bytes(h), h.before(), h.before()+sha256.Size), nil
+	h := forty.shapeOf(s.Statement)
+	return slices.Delete(m.proofBytes(h), h.commitmentOffset(), h.commitmentOffset()+sha256.Size), nil
 }

@@ -45,7 +45,7 @@ func Joint(keys []*Key) (*Key, error) {
 	joint := new(Key)
 	for i, k := range keys {
 		for _, before := range keys[:i] {
-			if err := Apart(before, k); err != nil {
+			if err := CheckCoprime(before, k); err != nil {
 				return nil, fmt.Errorf("keys %d and another: %w", i, err)
 			}
 		}
@@ -63,11 +63,11 @@ func Joint(keys []*Key) (*Key, error) {
 	return joint, nil
 }
 
-// Apart refuses two keys that have a factor in common.
-func Apart(a, b *Key) error {
+// CheckCoprime refuses two keys that have a factor in common.
+func CheckCoprime(a, b *Key) error {
 	for _, m := range a.moduli {
 		for _, n := range b.moduli {
-			if !m.Coprime(n) {
+			if !m.IsCoprime(n) {
 				return errors.New("two moduli have a factor in common")
 			}
 		}
@@ -81,14 +81,14 @@ func (k *Key) Bytes() []byte { return k.bytes }
 // Moduli are those of the key, ascending.
 func (k *Key) Moduli() []*blum.Modulus { return k.moduli }
 
-// Place is the row of a seat's key; false if it is none of k.
-func (k *Key) Place(seat *Key) (int, bool) {
+// RowOf is the row of a seat's key; false if it is none of k.
+func (k *Key) RowOf(seat *Key) (int, bool) {
 	at := slices.IndexFunc(k.moduli, seat.moduli[0].Equal)
 	return at, at >= 0 && len(seat.moduli) == 1
 }
 
-// Width is the number of columns for so many faces.
-func Width(faces int) int { return max(1, bits.Len(uint(faces-1))) }
+// ColumnsFor is the number of columns for so many faces.
+func ColumnsFor(faces int) int { return max(1, bits.Len(uint(faces-1))) }
 
 // Card is a card of a deal. Its values are never changed.
 type Card struct {
@@ -129,13 +129,13 @@ func (c Card) Bytes() []byte {
 	return b
 }
 
-// Under reports whether a card has the rows of k and no other.
-func (c Card) Under(k *Key) bool {
+// IsUnder reports whether a card has the rows of k and no other.
+func (c Card) IsUnder(k *Key) bool {
 	return len(c.rows) > 0 && slices.EqualFunc(c.rows, k.moduli, func(r row, m *blum.Modulus) bool { return c.joint.moduli[r.at].Equal(m) })
 }
 
-// Parse reads a card of a deal under all of its keys, or under one of them.
-func Parse(b []byte, joint *Key, width int) (Card, error) {
+// ParseCard reads a card of a deal under all of its keys, or under one of them.
+func ParseCard(b []byte, joint *Key, width int) (Card, error) {
 	size := width * joint.moduli[0].Size()
 	c := Card{joint: joint, width: width}
 	switch len(b) {
@@ -152,38 +152,38 @@ func Parse(b []byte, joint *Key, width int) (Card, error) {
 		return Card{}, fmt.Errorf("the card has %d bytes, must have %d under %d keys, or %d under one", len(b), len(joint.moduli)*size, len(joint.moduli), 1+size)
 	}
 	for _, r := range c.rows {
-		if err := r.check(joint.moduli[r.at], width); err != nil {
+		if err := r.checkUnits(joint.moduli[r.at], width); err != nil {
 			return Card{}, fmt.Errorf("row %d: %w", r.at, err)
 		}
 	}
 	return c, nil
 }
 
-// check refuses numbers that are no units modulo m.
-func (r row) check(m *blum.Modulus, width int) error {
+// checkUnits refuses numbers that are no units modulo m.
+func (r row) checkUnits(m *blum.Modulus, width int) error {
 	all := make([]uint64, m.Words())
-	m.Ring().Enter(all, unity(m))
+	m.Ring().ToMontgomery(all, oneNumber(m))
 	for j := range width {
-		z, err := m.Number(r.number(m, j))
+		z, err := m.ParseNumber(r.columnBytes(m, j))
 		if err != nil {
 			return err
 		}
-		m.Ring().Enter(z, z)
+		m.Ring().ToMontgomery(z, z)
 		m.Ring().Mul(all, all, z)
 	}
-	if !m.Unit(all) {
+	if !m.IsUnit(all) {
 		return errors.New("a number is not coprime to its modulus")
 	}
 	return nil
 }
 
-func unity(m *blum.Modulus) []uint64 {
+func oneNumber(m *blum.Modulus) []uint64 {
 	z := make([]uint64, m.Words())
 	z[0] = 1
 	return z
 }
 
-func (r row) number(m *blum.Modulus, j int) []byte { return r.z[j*m.Size() : (j+1)*m.Size()] }
+func (r row) columnBytes(m *blum.Modulus, j int) []byte { return r.z[j*m.Size() : (j+1)*m.Size()] }
 
 // Numbers are those of all rows of a card under k, row by row. Those of an open card are the
 // ones of 32.2.2: −1 in the first row where its face has a bit, and 1.
@@ -191,9 +191,9 @@ func (c Card) Numbers(k *Key) [][]uint64 {
 	var list [][]uint64
 	for i, m := range k.moduli {
 		for j := range c.width {
-			z := unity(m)
+			z := oneNumber(m)
 			if len(c.rows) > 0 {
-				modp.SetBytes(z, c.rows[i].number(m, j))
+				modp.SetBytes(z, c.rows[i].columnBytes(m, j))
 			} else if i == 0 && c.face>>j&1 == 1 {
 				m.Ring().Neg(z, z)
 			}
@@ -203,11 +203,11 @@ func (c Card) Numbers(k *Key) [][]uint64 {
 	return list
 }
 
-// Of is the card with these numbers under k, row by row, of the deal of another card.
-func Of(numbers [][]uint64, k *Key, width int, joint *Key) Card {
+// CardOf is the card with these numbers under k, row by row, of the deal of another card.
+func CardOf(numbers [][]uint64, k *Key, width int, joint *Key) Card {
 	c := Card{joint: joint, width: width}
 	for i, m := range k.moduli {
-		at, _ := joint.Place(NewKey(m))
+		at, _ := joint.RowOf(NewKey(m))
 		r := row{at: at}
 		for j := range width {
 			r.z = modp.AppendTo(r.z, numbers[i*width+j])
@@ -217,8 +217,8 @@ func Of(numbers [][]uint64, k *Key, width int, joint *Key) Card {
 	return c
 }
 
-// Deal is the joint key of the card's deal; of an open card it is k.
-func (c Card) Deal(k *Key) *Key {
+// DealKey is the joint key of the card's deal; of an open card it is k.
+func (c Card) DealKey(k *Key) *Key {
 	if len(c.rows) == 0 {
 		return k
 	}
@@ -243,9 +243,9 @@ func ParseToken(b []byte, joint *Key, width int) (Token, error) {
 	return t, nil
 }
 
-// Row is the modulus and the numbers of the row that t is of, each times −1 where t has a
+// TokenRow is the modulus and the numbers of the row that t is of, each times −1 where t has a
 // bit: what must be squares if t is right. False: the card has no such row, or another key's.
-func (c Card) Row(t Token, seat *Key) ([][]uint64, bool) {
+func (c Card) TokenRow(t Token, seat *Key) ([][]uint64, bool) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.at == int(t.Row) })
 	if i < 0 || len(seat.moduli) != 1 || !c.joint.moduli[t.Row].Equal(seat.moduli[0]) {
 		return nil, false
@@ -254,8 +254,8 @@ func (c Card) Row(t Token, seat *Key) ([][]uint64, bool) {
 	list := make([][]uint64, c.width)
 	for j := range list {
 		list[j] = make([]uint64, m.Words())
-		modp.SetBytes(list[j], c.rows[i].number(m, j))
-		m.Sign(list[j], uint64(t.Bits>>j&1))
+		modp.SetBytes(list[j], c.rows[i].columnBytes(m, j))
+		m.NegateIf(list[j], uint64(t.Bits>>j&1))
 	}
 	return list, true
 }
@@ -271,17 +271,17 @@ func (c Card) Strip(t Token) Card {
 	if len(rest) == 0 {
 		return Card{width: c.width, face: t.Bits}
 	}
-	rest[0] = rest[0].signed(c.joint.moduli[rest[0].at], t.Bits, c.width)
+	rest[0] = rest[0].withSigns(c.joint.moduli[rest[0].at], t.Bits, c.width)
 	return Card{joint: c.joint, width: c.width, rows: rest}
 }
 
-// signed is a row with the numbers of set bits negated.
-func (r row) signed(m *blum.Modulus, bits uint8, width int) row {
+// withSigns is a row with the numbers of set bits negated.
+func (r row) withSigns(m *blum.Modulus, bits uint8, width int) row {
 	var z []byte
 	n := make([]uint64, m.Words())
 	for j := range width {
-		modp.SetBytes(n, r.number(m, j))
-		m.Sign(n, uint64(bits>>j&1))
+		modp.SetBytes(n, r.columnBytes(m, j))
+		m.NegateIf(n, uint64(bits>>j&1))
 		z = modp.AppendTo(z, n)
 	}
 	return row{r.at, z}

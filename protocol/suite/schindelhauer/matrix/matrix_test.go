@@ -28,7 +28,7 @@ func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*blum.Secret
 		secrets, keys = append(secrets, s), append(keys, matrix.NewKey(s.Key()))
 	}
 	joint := testmust.Have(matrix.Joint(keys))(t)
-	o := testmust.Have(matrix.Any.Draw(joint, width, 1, rand.Reader))(t)
+	o := testmust.Have(matrix.Any.DrawOpening(joint, width, 1, rand.Reader))(t)
 	pile := matrix.NewPile(joint, []matrix.Card{matrix.Open(f, width)})
 	return pile.Cards(pile.Remask(o))[0], joint, secrets
 }
@@ -38,7 +38,7 @@ func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*blum.Secret
 func TestParse(t *testing.T) {
 	c, joint, secrets := masked(t, 2)
 	good := c.Bytes()
-	if again, err := matrix.Parse(good, joint, width); err != nil || !bytes.Equal(again.Bytes(), good) {
+	if again, err := matrix.ParseCard(good, joint, width); err != nil || !bytes.Equal(again.Bytes(), good) {
 		t.Fatalf("honest: %v", err)
 	}
 	put := func(at int, n []byte) []byte {
@@ -63,10 +63,10 @@ func TestParse(t *testing.T) {
 		"an open card":      {1},
 		"a hand in another": append([]byte{2}, bytes.Repeat([]byte{0xff}, width*size)...),
 	} {
-		testmust.Fail(t, testmust.ErrorOf(matrix.Parse(b, joint, width)), name, "accepted")
+		testmust.Fail(t, testmust.ErrorOf(matrix.ParseCard(b, joint, width)), name, "accepted")
 	}
 	if above.BitLen() <= 8*size {
-		_, err := matrix.Parse(put(0, above.FillBytes(make([]byte, size))), joint, width)
+		_, err := matrix.ParseCard(put(0, above.FillBytes(make([]byte, size))), joint, width)
 		testmust.Fail(t, err, "a number and its modulus: accepted")
 	}
 }
@@ -76,7 +76,7 @@ func TestRowsExchanged(t *testing.T) {
 	c, joint, _ := masked(t, 1)
 	row := width * size
 	b := c.Bytes()
-	if swapped, err := matrix.Parse(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width); err == nil && bytes.Equal(swapped.Bytes(), b) {
+	if swapped, err := matrix.ParseCard(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width); err == nil && bytes.Equal(swapped.Bytes(), b) {
 		t.Error("rows have two orders")
 	}
 }
@@ -95,7 +95,7 @@ func TestJoint(t *testing.T) {
 		return matrix.NewKey(m)
 	}
 	one, two := key(p, q), key(q, r)
-	if matrix.Apart(one, two) == nil {
+	if matrix.CheckCoprime(one, two) == nil {
 		t.Error("two keys that share a prime are apart")
 	}
 	for name, keys := range map[string][]*matrix.Key{"shared": {one, two}, "twice": {one, one}, "none": nil} {
@@ -121,16 +121,16 @@ func TestAfter(t *testing.T) {
 	for f := range card.Face(4) {
 		in = append(in, matrix.Open(f, width))
 	}
-	first := testmust.Have(matrix.Any.Draw(joint, width, 4, rand.Reader))(t)
-	next := testmust.Have(matrix.Any.Draw(joint, width, 4, rand.Reader))(t)
+	first := testmust.Have(matrix.Any.DrawOpening(joint, width, 4, rand.Reader))(t)
+	next := testmust.Have(matrix.Any.DrawOpening(joint, width, 4, rand.Reader))(t)
 	before := matrix.NewPile(joint, in)
 	out := before.Cards(before.Remask(first))
 	after := matrix.NewPile(joint, out)
 	want := matrix.Encode(after.Cards(after.Remask(next))...)
-	if got := before.Cards(before.VartimeRemask(first.After(next, joint, width))); !bytes.Equal(matrix.Encode(got...), want) {
+	if got := before.Cards(before.VartimeRemask(first.ComposeWith(next, joint, width))); !bytes.Equal(matrix.Encode(got...), want) {
 		t.Error("first and then next is another thing than both at once")
 	}
-	bits := matrix.Unpack(matrix.Pack(first.Bits, 3, width), 4, 3, width)
+	bits := matrix.UnpackBits(matrix.PackBits(first.Bits, 3, width), 4, 3, width)
 	for i := range bits {
 		for e, b := range bits[i] {
 			if b != first.Bits[i][e] {
@@ -150,11 +150,11 @@ func TestAfter(t *testing.T) {
 // A seat whose modulus has a small prime makes others fail: a number that they draw for a card, or its
 // factor, is no unit.
 func TestDrawUnits(t *testing.T) {
-	key := matrix.NewKey(blumtest.Small(t, size))
+	key := matrix.NewKey(blumtest.SmallFactorModulus(t, size))
 	units := matrix.NewUnits(key, width)
-	units.Add(testmust.Have(matrix.Any.DrawUnits(key, width, 1, blumtest.Multiple(size)))(t))
-	testmust.Do(t, units.Check())
-	if units.Add(testmust.Have(matrix.Any.Draw(key, width, 1, blumtest.Multiple(size)))(t)); units.Check() == nil {
+	units.AddOpening(testmust.Have(matrix.Any.DrawUnits(key, width, 1, blumtest.MultipleSource(size)))(t))
+	testmust.Do(t, units.CheckUnits())
+	if units.AddOpening(testmust.Have(matrix.Any.DrawOpening(key, width, 1, blumtest.MultipleSource(size)))(t)); units.CheckUnits() == nil {
 		t.Error("a multiple of a factor of the modulus is coprime to it")
 	}
 }

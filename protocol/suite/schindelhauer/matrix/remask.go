@@ -27,10 +27,10 @@ const (
 	Cut Order = "cut"
 )
 
-// Draw draws an opening from a stream: the order, the bits of all rows but the last, those
+// DrawOpening draws an opening from a stream: the order, the bits of all rows but the last, those
 // of which cancel the others, eight to a byte, and the factors.
-func (o Order) Draw(k *Key, width, n int, stream io.Reader) (Opening, error) {
-	permutation, err := o.permutation(n, stream)
+func (o Order) DrawOpening(k *Key, width, n int, stream io.Reader) (Opening, error) {
+	permutation, err := o.drawPermutation(n, stream)
 	if err != nil {
 		return Opening{}, err
 	}
@@ -39,13 +39,13 @@ func (o Order) Draw(k *Key, width, n int, stream io.Reader) (Opening, error) {
 	if _, err := io.ReadFull(stream, packed); err != nil {
 		return Opening{}, fmt.Errorf("bits: %w", err)
 	}
-	opening := Opening{Permutation: permutation, Bits: Unpack(packed, n, len(k.moduli), width)}
+	opening := Opening{Permutation: permutation, Bits: UnpackBits(packed, n, len(k.moduli), width)}
 	for range n {
 		factors := make([][]uint64, 0, width*len(k.moduli))
 		for _, m := range k.moduli {
 			for range width {
 				r := make([]uint64, m.Words())
-				if err := m.Draw(r, stream); err != nil {
+				if err := m.DrawNumber(r, stream); err != nil {
 					return Opening{}, err
 				}
 				factors = append(factors, r)
@@ -75,8 +75,8 @@ func NewUnits(k *Key, width int) *Units {
 	return u
 }
 
-// Add multiplies by the factors of an opening, and by powers of R, which are units.
-func (u *Units) Add(o Opening) {
+// AddOpening multiplies by the factors of an opening, and by powers of R, which are units.
+func (u *Units) AddOpening(o Opening) {
 	for _, factors := range o.Factors {
 		for e, r := range factors {
 			product := u.products[e/u.width]
@@ -85,21 +85,21 @@ func (u *Units) Add(o Opening) {
 	}
 }
 
-// Check refuses factors of which one is no unit. Such an error wraps proof.ErrWrong.
-func (u *Units) Check() error {
+// CheckUnits refuses factors of which one is no unit. Such an error wraps proof.ErrWrong.
+func (u *Units) CheckUnits() error {
 	for i, m := range u.key.moduli {
-		if !m.Unit(u.products[i]) {
+		if !m.IsUnit(u.products[i]) {
 			return fmt.Errorf("a factor of row %d is not coprime to its modulus: %w", i, proof.ErrWrong)
 		}
 	}
 	return nil
 }
 
-func (o Order) permutation(n int, stream io.Reader) ([]uint16, error) {
+func (o Order) drawPermutation(n int, stream io.Reader) ([]uint16, error) {
 	if o == Any {
-		return masking.Permutation(n, stream)
+		return masking.DrawPermutation(n, stream)
 	}
-	first, err := masking.Below(uint16(n), stream)
+	first, err := masking.DrawBelow(uint16(n), stream)
 	if err != nil {
 		return nil, fmt.Errorf("a cut: %w", err)
 	}
@@ -116,9 +116,9 @@ func Rotation(first, n int) []uint16 {
 	return p
 }
 
-// Unpack returns the bits of n cards in rows of a width, of which packed has those of all
+// UnpackBits returns the bits of n cards in rows of a width, of which packed has those of all
 // rows but the last, the lowest first in each byte.
-func Unpack(packed []byte, n, rows, width int) [][]uint64 {
+func UnpackBits(packed []byte, n, rows, width int) [][]uint64 {
 	list, at := make([][]uint64, n), 0
 	for i := range list {
 		list[i] = make([]uint64, rows*width)
@@ -133,8 +133,8 @@ func Unpack(packed []byte, n, rows, width int) [][]uint64 {
 	return list
 }
 
-// Pack is the inverse of Unpack.
-func Pack(list [][]uint64, rows, width int) []byte {
+// PackBits is the inverse of UnpackBits.
+func PackBits(list [][]uint64, rows, width int) []byte {
 	packed, at := make([]byte, (len(list)*(rows-1)*width+7)/8), 0
 	for _, bits := range list {
 		for _, b := range bits[:(rows-1)*width] {
@@ -155,13 +155,13 @@ type Pile struct {
 
 // NewPile makes cards ready, which are under k or open.
 func NewPile(k *Key, cards []Card) *Pile {
-	p := &Pile{key: k, width: cards[0].width, joint: cards[0].Deal(k)}
+	p := &Pile{key: k, width: cards[0].width, joint: cards[0].DealKey(k)}
 	for _, c := range cards {
 		var all []uint64
 		for i, z := range c.Numbers(k) {
 			ring := k.moduli[i/c.width].Ring()
-			ring.Enter(z, z)
-			ring.Enter(z, z)
+			ring.ToMontgomery(z, z)
+			ring.ToMontgomery(z, z)
 			all = append(all, z...)
 		}
 		p.cards = append(p.cards, all)
@@ -171,22 +171,22 @@ func NewPile(k *Key, cards []Card) *Pile {
 
 // Remask returns the numbers of the cards in the order that o says, remasked. It takes constant
 // time, and touches the same memory, whatever the order.
-func (p *Pile) Remask(o Opening) [][][]uint64 { return p.remask(o, p.secretly) }
+func (p *Pile) Remask(o Opening) [][][]uint64 { return p.remaskWith(o, p.pickSecretly) }
 
 // VartimeRemask is Remask for an order that everybody knows.
 func (p *Pile) VartimeRemask(o Opening) [][][]uint64 {
-	return p.remask(o, func(_ []uint64, from int) []uint64 { return p.cards[from] })
+	return p.remaskWith(o, func(_ []uint64, from int) []uint64 { return p.cards[from] })
 }
 
-// secretly sets z to the numbers of a card, and reads all cards.
-func (p *Pile) secretly(z []uint64, from int) []uint64 {
+// pickSecretly sets z to the numbers of a card, and reads all cards.
+func (p *Pile) pickSecretly(z []uint64, from int) []uint64 {
 	for i, c := range p.cards {
 		modp.Choose(z, c, uint64(subtle.ConstantTimeEq(int32(i), int32(from))))
 	}
 	return z
 }
 
-func (p *Pile) remask(o Opening, pick func(z []uint64, from int) []uint64) [][][]uint64 {
+func (p *Pile) remaskWith(o Opening, pick func(z []uint64, from int) []uint64) [][][]uint64 {
 	out, room := make([][][]uint64, len(o.Permutation)), make([]uint64, len(p.cards[0]))
 	for i, from := range o.Permutation {
 		numbers := pick(room, int(from))
@@ -196,7 +196,7 @@ func (p *Pile) remask(o Opening, pick func(z []uint64, from int) []uint64) [][][
 			z := make([]uint64, len(r))
 			m.Ring().Square(z, r)                // r²/R
 			m.Ring().Mul(z, z, numbers[:len(r)]) // by z·R²
-			m.Sign(z, o.Bits[i][e])
+			m.NegateIf(z, o.Bits[i][e])
 			out[i][e], numbers = z, numbers[len(r):]
 		}
 	}
@@ -207,32 +207,32 @@ func (p *Pile) remask(o Opening, pick func(z []uint64, from int) []uint64) [][][
 func (p *Pile) Cards(numbers [][][]uint64) []Card {
 	list := make([]Card, len(numbers))
 	for i, n := range numbers {
-		list[i] = Of(n, p.key, p.width, p.joint)
+		list[i] = CardOf(n, p.key, p.width, p.joint)
 	}
 	return list
 }
 
-// After is o and then next, in constant time: places π(π_k(i)), factors ρ_π_k(i)·r_i, each
+// ComposeWith is o and then next, in constant time: places π(π_k(i)), factors ρ_π_k(i)·r_i, each
 // the smaller of it and its negative, bits ⊕.
-func (o Opening) After(next Opening, k *Key, width int) Opening {
+func (o Opening) ComposeWith(next Opening, k *Key, width int) Opening {
 	n := len(o.Permutation)
 	all := Opening{Permutation: make([]uint16, n), Factors: make([][][]uint64, n), Bits: make([][]uint64, n)}
 	for i, place := range next.Permutation {
-		factors, bits := o.at(int(place), &all.Permutation[i])
+		factors, bits := o.readAt(int(place), &all.Permutation[i])
 		for e, r := range next.Factors[i] {
 			m := k.moduli[e/width]
 			bits[e] ^= next.Bits[i][e]
-			m.Ring().Enter(factors[e], factors[e])
+			m.Ring().ToMontgomery(factors[e], factors[e])
 			m.Ring().Mul(factors[e], factors[e], r)
-			m.Fold(factors[e])
+			m.FoldSign(factors[e])
 		}
 		all.Factors[i], all.Bits[i] = factors, bits
 	}
 	return all
 }
 
-// at reads the factors, the bits and the permutation at a secret place.
-func (o Opening) at(place int, from *uint16) (factors [][]uint64, bits []uint64) {
+// readAt reads the factors, the bits and the permutation at a secret place.
+func (o Opening) readAt(place int, from *uint16) (factors [][]uint64, bits []uint64) {
 	factors, bits = make([][]uint64, len(o.Factors[0])), make([]uint64, len(o.Bits[0]))
 	for e, r := range o.Factors[0] {
 		factors[e] = make([]uint64, len(r))

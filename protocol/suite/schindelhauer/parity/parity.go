@@ -52,28 +52,28 @@ type Relation struct {
 func (r Relation) Size() int { return len(r.Branches) * r.branchSize() }
 
 func (r Relation) branchSize() int {
-	n := seedSize + r.packed()
+	n := seedSize + r.packedSize()
 	for _, m := range r.Moduli {
 		n += rounds * m.Size()
 	}
 	return n
 }
 
-// packed is how many bytes the bits β' of a branch take, in all rows but the last.
-func (r Relation) packed() int { return rounds / 8 * (len(r.Moduli) - 1) }
+// packedSize is how many bytes the bits β' of a branch take, in all rows but the last.
+func (r Relation) packedSize() int { return rounds / 8 * (len(r.Moduli) - 1) }
 
-// answer is that of one branch: its seed, and by round and row a and β'.
-type answer struct {
+// branchAnswer is that of one branch: its seed, and by round and row a and β'.
+type branchAnswer struct {
 	seed  []byte
 	roots [][][]uint64
 	bits  [][]uint64
 }
 
-func (r Relation) parse(b []byte) ([]answer, error) {
+func (r Relation) parseAnswers(b []byte) ([]branchAnswer, error) {
 	if len(b) != r.Size() {
 		return nil, fmt.Errorf("the proof has %d bytes, must have %d", len(b), r.Size())
 	}
-	list := make([]answer, len(r.Branches))
+	list := make([]branchAnswer, len(r.Branches))
 	for i := range list {
 		var err error
 		if list[i], err = r.parseBranch(b[:r.branchSize()]); err != nil {
@@ -84,21 +84,21 @@ func (r Relation) parse(b []byte) ([]answer, error) {
 	return list, nil
 }
 
-func (r Relation) parseBranch(b []byte) (answer, error) {
-	a := answer{b[:seedSize], make([][][]uint64, rounds), make([][]uint64, rounds)}
+func (r Relation) parseBranch(b []byte) (branchAnswer, error) {
+	a := branchAnswer{b[:seedSize], make([][][]uint64, rounds), make([][]uint64, rounds)}
 	b = b[seedSize:]
 	for l := range rounds {
 		for _, m := range r.Moduli {
-			z, err := m.Small(b[:m.Size()])
+			z, err := m.ParseSmall(b[:m.Size()])
 			if err != nil {
-				return answer{}, err
+				return branchAnswer{}, err
 			}
 			a.roots[l] = append(a.roots[l], z)
 			b = b[m.Size():]
 		}
 	}
-	if !r.units(a.roots) {
-		return answer{}, errors.New("an answer is not coprime to its modulus")
+	if !r.areUnits(a.roots) {
+		return branchAnswer{}, errors.New("an answer is not coprime to its modulus")
 	}
 	for l := range rounds {
 		a.bits[l] = make([]uint64, len(r.Moduli))
@@ -112,23 +112,23 @@ func (r Relation) parseBranch(b []byte) (answer, error) {
 	return a, nil
 }
 
-// units reports whether all roots are coprime to their moduli, as their products then are. Powers of R
+// areUnits reports whether all roots are coprime to their moduli, as their products then are. Powers of R
 // are units.
-func (r Relation) units(roots [][][]uint64) bool {
+func (r Relation) areUnits(roots [][][]uint64) bool {
 	for i, m := range r.Moduli {
 		product := slices.Clone(roots[0][i])
 		for _, round := range roots[1:] {
 			m.Ring().Mul(product, product, round[i])
 		}
-		if !m.Unit(product) {
+		if !m.IsUnit(product) {
 			return false
 		}
 	}
 	return true
 }
 
-// columns are the c_l of a seed, each of n bits, the lowest first in each byte.
-func columns(seed []byte, n int) [][]byte {
+// seedColumns are the c_l of a seed, each of n bits, the lowest first in each byte.
+func seedColumns(seed []byte, n int) [][]byte {
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/parity/columns"))
 	stream.Write(seed)
@@ -143,20 +143,20 @@ func columns(seed []byte, n int) [][]byte {
 	return list
 }
 
-func bit(b []byte, j int) uint64 { return uint64(b[j/8]>>(j%8)) & 1 }
+func bitAt(b []byte, j int) uint64 { return uint64(b[j/8]>>(j%8)) & 1 }
 
-// commitments computes the R of a branch from its answer, by round and row.
-func (r Relation) commitments(branch Branch, a answer) [][][]uint64 {
+// branchCommitments computes the R of a branch from its answer, by round and row.
+func (r Relation) branchCommitments(branch Branch, a branchAnswer) [][][]uint64 {
 	all := make([][][]uint64, rounds)
 	for i, m := range r.Moduli {
-		t, chosen := newTable(m, branch[i]), columns(a.seed, len(branch[i]))
+		t, chosen := newTable(m, branch[i]), seedColumns(a.seed, len(branch[i]))
 		for l := range rounds {
 			z := append([]uint64(nil), a.roots[l][i]...)
-			m.Ring().Enter(z, z)
+			m.Ring().ToMontgomery(z, z)
 			m.Ring().Square(z, z)
-			m.Ring().Mul(z, z, t.product(chosen[l]))
-			m.Ring().Leave(z, z)
-			m.Sign(z, a.bits[l][i])
+			m.Ring().Mul(z, z, t.chosenProduct(chosen[l]))
+			m.Ring().FromMontgomery(z, z)
+			m.NegateIf(z, a.bits[l][i])
 			all[l] = append(all[l], z)
 		}
 	}
@@ -166,22 +166,22 @@ func (r Relation) commitments(branch Branch, a answer) [][][]uint64 {
 // group is how many numbers go into one table.
 const group = 4
 
-// table is the products of numbers, in Montgomery form, over all subsets of each four.
-type table struct {
+// productTable is the products of numbers, in Montgomery form, over all subsets of each four.
+type productTable struct {
 	m        *blum.Modulus
 	products [][]uint64
 }
 
-func newTable(m *blum.Modulus, numbers [][]uint64) table {
-	t := table{m: m}
+func newTable(m *blum.Modulus, numbers [][]uint64) productTable {
+	t := productTable{m: m}
 	one := make([]uint64, m.Words())
 	one[0] = 1
-	m.Ring().Enter(one, one)
+	m.Ring().ToMontgomery(one, one)
 	for from := 0; from < len(numbers); from += group {
 		all := [][]uint64{one}
 		for _, u := range numbers[from:min(from+group, len(numbers))] {
 			entered := make([]uint64, len(u))
-			m.Ring().Enter(entered, u)
+			m.Ring().ToMontgomery(entered, u)
 			for _, before := range all {
 				z := make([]uint64, len(u))
 				m.Ring().Mul(z, before, entered)
@@ -196,8 +196,8 @@ func newTable(m *blum.Modulus, numbers [][]uint64) table {
 	return t
 }
 
-// product is that over the numbers that c chooses, which everybody knows.
-func (t table) product(c []byte) []uint64 {
+// chosenProduct is that over the numbers that c chooses, which everybody knows.
+func (t productTable) chosenProduct(c []byte) []uint64 {
 	z := append([]uint64(nil), t.products[0]...)
 	for k := 0; k < len(t.products); k += 1 << group {
 		half := c[k>>group/2] >> (k >> group % 2 * group) & 15
@@ -206,8 +206,8 @@ func (t table) product(c []byte) []uint64 {
 	return z
 }
 
-// seed draws what the seeds of all branches must add up to.
-func seed(t *transcript.Transcript, commitments [][][][]uint64) []byte {
+// drawSeed draws what the seeds of all branches must add up to.
+func drawSeed(t *transcript.Transcript, commitments [][][][]uint64) []byte {
 	for _, branch := range commitments {
 		for _, round := range branch {
 			for _, z := range round {
@@ -222,22 +222,22 @@ func seed(t *transcript.Transcript, commitments [][][][]uint64) []byte {
 // Verify checks a proof under a transcript that has absorbed the statement. One of the
 // right form that does not hold gives an error that wraps proof.ErrWrong.
 func (r Relation) Verify(t *transcript.Transcript, b []byte) error {
-	answers, err := r.parse(b)
+	answers, err := r.parseAnswers(b)
 	if err != nil {
 		return err
 	}
 	commitments, sum := make([][][][]uint64, len(answers)), make([]byte, seedSize)
 	for i, a := range answers {
-		commitments[i] = r.commitments(r.Branches[i], a)
-		add(sum, a.seed)
+		commitments[i] = r.branchCommitments(r.Branches[i], a)
+		addSeed(sum, a.seed)
 	}
-	if !bytes.Equal(sum, seed(t, commitments)) {
+	if !bytes.Equal(sum, drawSeed(t, commitments)) {
 		return fmt.Errorf("the answers are to another challenge: %w", proof.ErrWrong)
 	}
 	return nil
 }
 
-func add(sum, seed []byte) {
+func addSeed(sum, seed []byte) {
 	for i := range sum {
 		sum[i] ^= seed[i]
 	}

@@ -12,11 +12,11 @@ import (
 // that they pretend, is no unit, and their proof is refused.
 func TestMasksAreUnits(t *testing.T) {
 	const size = 32
-	r := Relation{Moduli: []*blum.Modulus{blumtest.Small(t, size)}}
-	for name, draw := range map[string]answer{
-		"mask":      testmust.Have(r.mask(blumtest.Multiple(size)))(t),
-		"pretended": testmust.Have(r.pretended(blumtest.Multiple(size)))(t),
+	r := Relation{Moduli: []*blum.Modulus{blumtest.SmallFactorModulus(t, size)}}
+	for name, draw := range map[string]branchAnswer{
+		"mask":      testmust.Have(r.drawUnitMask(blumtest.MultipleSource(size)))(t),
+		"pretended": testmust.Have(r.simulateAnswer(blumtest.MultipleSource(size)))(t),
 	} {
-		testmust.Hold(t, r.units(draw.roots), name, "not all are units")
+		testmust.Hold(t, r.areUnits(draw.roots), name, "not all are units")
 	}
 }

@@ -24,51 +24,51 @@ func Prove(t *transcript.Transcript, r Relation, w Witness, secret []byte, rand 
 	if err != nil {
 		return nil, err
 	}
-	mask, err := r.mask(stream)
+	mask, err := r.drawUnitMask(stream)
 	if err != nil {
 		return nil, err
 	}
-	answers, commitments := make([]answer, len(r.Branches)), make([][][][]uint64, len(r.Branches))
+	answers, commitments := make([]branchAnswer, len(r.Branches)), make([][][][]uint64, len(r.Branches))
 	sum := make([]byte, seedSize)
 	for k := range answers {
-		if answers[k], err = r.pretended(stream); err != nil {
+		if answers[k], err = r.simulateAnswer(stream); err != nil {
 			return nil, err
 		}
-		commitments[k] = mask.squares(r)
+		commitments[k] = mask.maskSquares(r)
 		if len(answers) > 1 {
-			commitments[k] = r.commitments(r.Branches[k], answers[k])
-			choose3(commitments[k], mask.squares(r), hit(k, w.Branch))
+			commitments[k] = r.branchCommitments(r.Branches[k], answers[k])
+			chooseNested(commitments[k], mask.maskSquares(r), isChoice(k, w.Branch))
 		}
-		add(sum, answers[k].seed)
+		addSeed(sum, answers[k].seed)
 	}
-	add(sum, seed(t, commitments))
-	return r.finish(answers, sum, mask, w), nil
+	addSeed(sum, drawSeed(t, commitments))
+	return r.finishAnswers(answers, sum, mask, w), nil
 }
 
-// finish gives the true branch the seed that is left for it, and its answer.
-func (r Relation) finish(answers []answer, rest []byte, mask answer, w Witness) (b []byte) {
+// finishAnswers gives the true branch the seed that is left for it, and its answer.
+func (r Relation) finishAnswers(answers []branchAnswer, rest []byte, mask branchAnswer, w Witness) (b []byte) {
 	own := make([]byte, seedSize)
 	for k := range answers {
-		is := hit(k, w.Branch)
+		is := isChoice(k, w.Branch)
 		for i := range rest {
 			answers[k].seed[i] ^= rest[i] & -byte(is)
 			own[i] |= answers[k].seed[i] & -byte(is)
 		}
 	}
-	r.answer(&mask, own, w)
+	r.answerSeed(&mask, own, w)
 	for k, a := range answers {
-		choose3(a.roots, mask.roots, hit(k, w.Branch))
+		chooseNested(a.roots, mask.roots, isChoice(k, w.Branch))
 		for l := range rounds {
-			modp.Choose(a.bits[l], mask.bits[l], hit(k, w.Branch))
+			modp.Choose(a.bits[l], mask.bits[l], isChoice(k, w.Branch))
 		}
-		b = append(b, r.bytes(a)...)
+		b = append(b, r.answerBytes(a)...)
 	}
 	return b
 }
 
-func hit(k, branch int) uint64 { return uint64(subtle.ConstantTimeEq(int32(k), int32(branch))) }
+func isChoice(k, branch int) uint64 { return uint64(subtle.ConstantTimeEq(int32(k), int32(branch))) }
 
-func choose3(z, x [][][]uint64, choice uint64) {
+func chooseNested(z, x [][][]uint64, choice uint64) {
 	for l := range z {
 		for i := range z[l] {
 			modp.Choose(z[l][i], x[l][i], choice)
@@ -76,35 +76,35 @@ func choose3(z, x [][][]uint64, choice uint64) {
 	}
 }
 
-// mask draws ρ, all of which are units, and β, which cancel in each round.
-func (r Relation) mask(stream io.Reader) (answer, error) {
+// drawUnitMask draws ρ, all of which are units, and β, which cancel in each round.
+func (r Relation) drawUnitMask(stream io.Reader) (branchAnswer, error) {
 	for {
-		a, err := r.drawn(stream)
+		a, err := r.drawAnswer(stream)
 		if err != nil {
-			return answer{}, err
+			return branchAnswer{}, err
 		}
-		if r.units(a.roots) {
+		if r.areUnits(a.roots) {
 			return a, nil
 		}
 	}
 }
 
-func (r Relation) drawn(stream io.Reader) (answer, error) {
-	a := answer{make([]byte, seedSize), make([][][]uint64, rounds), make([][]uint64, rounds)}
-	packed := make([]byte, r.packed())
+func (r Relation) drawAnswer(stream io.Reader) (branchAnswer, error) {
+	a := branchAnswer{make([]byte, seedSize), make([][][]uint64, rounds), make([][]uint64, rounds)}
+	packed := make([]byte, r.packedSize())
 	if _, err := io.ReadFull(stream, packed); err != nil {
-		return answer{}, err
+		return branchAnswer{}, err
 	}
 	for l := range rounds {
 		a.bits[l] = make([]uint64, len(r.Moduli))
 		for i, m := range r.Moduli {
 			z := make([]uint64, m.Words())
-			if err := m.Draw(z, stream); err != nil {
-				return answer{}, err
+			if err := m.DrawNumber(z, stream); err != nil {
+				return branchAnswer{}, err
 			}
 			a.roots[l] = append(a.roots[l], z)
 			if last := len(r.Moduli) - 1; i < last {
-				a.bits[l][i] = bit(packed, l*last+i)
+				a.bits[l][i] = bitAt(packed, l*last+i)
 				a.bits[l][last] ^= a.bits[l][i]
 			}
 		}
@@ -112,60 +112,60 @@ func (r Relation) drawn(stream io.Reader) (answer, error) {
 	return a, nil
 }
 
-// pretended is an answer to a seed of its own.
-func (r Relation) pretended(stream io.Reader) (answer, error) {
-	a, err := r.mask(stream)
+// simulateAnswer is an answer to a seed of its own.
+func (r Relation) simulateAnswer(stream io.Reader) (branchAnswer, error) {
+	a, err := r.drawUnitMask(stream)
 	if err != nil {
-		return answer{}, err
+		return branchAnswer{}, err
 	}
 	for l := range rounds {
 		for i, m := range r.Moduli {
-			m.Fold(a.roots[l][i])
+			m.FoldSign(a.roots[l][i])
 		}
 	}
 	_, err = io.ReadFull(stream, a.seed)
 	return a, err
 }
 
-// squares are the commitments to a mask.
-func (a answer) squares(r Relation) [][][]uint64 {
+// maskSquares are the commitments to a mask.
+func (a branchAnswer) maskSquares(r Relation) [][][]uint64 {
 	all := make([][][]uint64, rounds)
 	for l := range all {
 		for i, m := range r.Moduli {
 			z := append([]uint64(nil), a.roots[l][i]...)
-			m.Ring().Enter(z, z)
+			m.Ring().ToMontgomery(z, z)
 			m.Ring().Mul(z, z, a.roots[l][i])
-			m.Sign(z, a.bits[l][i])
+			m.NegateIf(z, a.bits[l][i])
 			all[l] = append(all[l], z)
 		}
 	}
 	return all
 }
 
-// answer makes the answer to a seed of a mask: every factor is multiplied, and kept where the
+// answerSeed makes the answer to a seed of a mask: every factor is multiplied, and kept where the
 // seed chooses it.
-func (r Relation) answer(a *answer, seed []byte, w Witness) {
+func (r Relation) answerSeed(a *branchAnswer, seed []byte, w Witness) {
 	for i, m := range r.Moduli {
-		chosen := columns(seed, len(w.Bits[i]))
+		chosen := seedColumns(seed, len(w.Bits[i]))
 		for j, root := range w.Unroots[i] {
 			entered, z := make([]uint64, len(root)), make([]uint64, len(root))
-			m.Ring().Enter(entered, root)
+			m.Ring().ToMontgomery(entered, root)
 			for l := range rounds {
-				c := bit(chosen[l], j)
+				c := bitAt(chosen[l], j)
 				m.Ring().Mul(z, entered, a.roots[l][i])
 				modp.Choose(a.roots[l][i], z, c)
 				a.bits[l][i] ^= c & w.Bits[i][j]
 			}
 		}
 		for l := range rounds {
-			m.Fold(a.roots[l][i])
+			m.FoldSign(a.roots[l][i])
 		}
 	}
 }
 
-func (r Relation) bytes(a answer) []byte {
+func (r Relation) answerBytes(a branchAnswer) []byte {
 	b := append([]byte(nil), a.seed...)
-	packed := make([]byte, r.packed())
+	packed := make([]byte, r.packedSize())
 	for l := range rounds {
 		for i, z := range a.roots[l] {
 			b = modp.AppendTo(b, z)

@@ -51,7 +51,7 @@ func deal(t *testing.T) *game {
 		open = append(open, matrix.Open(f, width))
 	}
 	var err error
-	g.deck, _, err = Shuffle(here, g.secrets[0], matrix.Any, g.joint, open, rand.Reader)
+	g.deck, _, err = ShuffleCards(here, g.secrets[0], matrix.Any, g.joint, open, rand.Reader)
 	testmust.Do(g, err)
 	return g
 }
@@ -86,10 +86,10 @@ func TestTokens(t *testing.T) {
 // does not choose it.
 func (g *game) pretended(s Reveal) []byte {
 	g.Helper()
-	r := testmust.Have(s.relation())(g)
+	r := testmust.Have(s.parityRelation())(g)
 	w := parity.Witness{Bits: [][]uint64{make([]uint64, len(r.Branches[0][0]))}, Unroots: [][][]uint64{nil}}
 	for _, u := range r.Branches[0][0] {
-		w.Unroots[0] = append(w.Unroots[0], g.secrets[1].Unroot(u))
+		w.Unroots[0] = append(w.Unroots[0], g.secrets[1].InverseRoot(u))
 	}
 	return testmust.Have(parity.Prove(transcript.New(here, s), r, w, nil, rand.Reader))(g)
 }
@@ -103,8 +103,8 @@ func TestCommitmentsComeFirst(t *testing.T) {
 	b := make([]byte, 64, 64+128*size) // any seed, any answers: R follows
 	for range 128 {
 		z := make([]uint64, size/8)
-		testmust.Do(g, g.secrets[1].Key().Draw(z, rand.Reader))
-		g.secrets[1].Key().Fold(z)
+		testmust.Do(g, g.secrets[1].Key().DrawNumber(z, rand.Reader))
+		g.secrets[1].Key().FoldSign(z)
 		b = modp.AppendTo(b, z)
 	}
 	testmust.FailBy(t, Verify(here, s, b), proof.ErrWrong)
@@ -121,7 +121,7 @@ func TestRootOracle(t *testing.T) {
 	for j := range width {
 		modp.SetBytes(numbers[width+j], new(big.Int).Mod(new(big.Int).Mul(v, v), n).FillBytes(make([]byte, size)))
 	}
-	chosen := matrix.Of(numbers, g.joint, width, g.joint)
+	chosen := matrix.CardOf(numbers, g.joint, width, g.joint)
 	s := Reveal{Key: g.keys[1], Cards: []matrix.Card{chosen}, Tokens: []matrix.Token{TokenOf(g.secrets[1], chosen)}}
 	seen := map[string]bool{}
 	for range 3 {
@@ -155,7 +155,7 @@ func TestUnits(t *testing.T) {
 }
 
 // handed is a card in the hand of the second row, handed to the first.
-func (g *game) handed() (Transfer, Made) {
+func (g *game) handed() (Transfer, MakerWitness) {
 	g.Helper()
 	old := g.deck[0].Strip(TokenOf(g.secrets[0], g.deck[0]))
 	c, made, err := HandOver(here, g.secrets[1], old, g.keys[0], rand.Reader)
@@ -175,8 +175,8 @@ func TestTransfer(t *testing.T) {
 	for j := range width {
 		lie := s
 		numbers := s.New.Numbers(g.keys[0])
-		g.secrets[0].Key().Sign(numbers[j], 1)
-		lie.New = matrix.Of(numbers, g.keys[0], width, g.joint)
+		g.secrets[0].Key().NegateIf(numbers[j], 1)
+		lie.New = matrix.CardOf(numbers, g.keys[0], width, g.joint)
 		testmust.FailBy(t, Verify(here, lie, b), proof.ErrWrong, "bit", j)
 		forged := testmust.Have(ProveTransfer(here, lie, g.secrets[1], made, rand.Reader))(g) // a prover that does not look at what it sends
 		testmust.FailBy(t, Verify(here, lie, forged), proof.ErrWrong, "bit", j, "proved anew")
@@ -195,7 +195,7 @@ func TestInsertion(t *testing.T) {
 	in := g.deck[:3]
 	seen := map[int]bool{}
 	for range 30 {
-		out, made, err := Insert(here, g.secrets[0], g.joint, in, rand.Reader)
+		out, made, err := InsertLast(here, g.secrets[0], g.joint, in, rand.Reader)
 		testmust.Do(g, err)
 		if seen[made.Branch] {
 			continue

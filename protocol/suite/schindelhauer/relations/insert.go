@@ -2,8 +2,8 @@ package relations
 
 import "crypto/subtle"
 
-// inserted is the order in which the last of n cards comes to a place, in constant time.
-func inserted(place, n int) []uint16 {
+// insertionOrder is the order in which the last of n cards comes to a place, in constant time.
+func insertionOrder(place, n int) []uint16 {
 	p := make([]uint16, n)
 	for i := range p {
 		after := subtle.ConstantTimeLessOrEq(place+1, i)

@@ -16,9 +16,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Made is what the maker of masked cards knows of them: how they were made from open ones
+// MakerWitness is what the maker of masked cards knows of them: how they were made from open ones
 // or others, and for an insertion or a new card which branch is true.
-type Made struct {
+type MakerWitness struct {
 	Opening matrix.Opening
 	Branch  int
 }
@@ -26,9 +26,9 @@ type Made struct {
 // TokenOf is a seat's token of a card.
 func TokenOf(s *blum.Secret, c matrix.Card) matrix.Token {
 	key := matrix.NewKey(s.Key())
-	row, _ := c.Deal(key).Place(key)
+	row, _ := c.DealKey(key).RowOf(key)
 	t := matrix.Token{Row: uint8(row)}
-	numbers, ok := c.Row(t, key)
+	numbers, ok := c.TokenRow(t, key)
 	if !ok {
 		return t // of a card without that row, of which nothing is proved
 	}
@@ -40,7 +40,7 @@ func TokenOf(s *blum.Secret, c matrix.Card) matrix.Token {
 
 // ProveReveal proves that these are the secret's tokens.
 func ProveReveal(ctx transcript.Context, s Reveal, secret *blum.Secret, rand io.Reader) ([]byte, error) {
-	r, err := s.relation()
+	r, err := s.parityRelation()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", proof.ErrFalse, err)
 	}
@@ -55,10 +55,10 @@ func ProveReveal(ctx transcript.Context, s Reveal, secret *blum.Secret, rand io.
 // unrootsOf are those of numbers that should be squares.
 func unrootsOf(s *blum.Secret, numbers [][]uint64) ([][]uint64, error) {
 	m, list := s.Key(), make([][]uint64, len(numbers))
-	blum.Parallel(len(list), func(j int) { list[j] = s.Unroot(numbers[j]) })
+	blum.RunParallel(len(list), func(j int) { list[j] = s.InverseRoot(numbers[j]) })
 	for j, v := range list {
 		z := make([]uint64, len(v))
-		m.Ring().Enter(z, v)
+		m.Ring().ToMontgomery(z, v)
 		m.Ring().Square(z, z)
 		m.Ring().Mul(z, z, numbers[j]) // v²·u
 		z[0] ^= 1
@@ -91,8 +91,8 @@ func (m mask) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// hedge is the stream of what is drawn for a mask by a secret, and for what else of it is one.
-func (m mask) hedge(ctx transcript.Context, s *blum.Secret, rand io.Reader, hidden ...byte) (*transcript.Stream, error) {
+// hedgeStream is the stream of what is drawn for a mask by a secret, and for what else of it is one.
+func (m mask) hedgeStream(ctx transcript.Context, s *blum.Secret, rand io.Reader, hidden ...byte) (*transcript.Stream, error) {
 	stream, err := transcript.New(ctx, m).Hedge(append(s.Bytes(), hidden...), rand)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Of, err)
@@ -100,13 +100,13 @@ func (m mask) hedge(ctx transcript.Context, s *blum.Secret, rand io.Reader, hidd
 	return stream, nil
 }
 
-// Shuffle puts cards in a uniform order, and remasks them under k.
-func Shuffle(ctx transcript.Context, s *blum.Secret, o matrix.Order, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, matrix.Opening, error) {
-	stream, err := mask{"shuffle " + string(o), matrix.NewKey(s.Key()), k, in, nil}.hedge(ctx, s, rand)
+// ShuffleCards puts cards in a uniform order, and remasks them under k.
+func ShuffleCards(ctx transcript.Context, s *blum.Secret, o matrix.Order, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, matrix.Opening, error) {
+	stream, err := mask{"shuffle " + string(o), matrix.NewKey(s.Key()), k, in, nil}.hedgeStream(ctx, s, rand)
 	if err != nil {
 		return nil, matrix.Opening{}, err
 	}
-	if err := maskable(k, in); err != nil {
+	if err := checkMaskable(k, in); err != nil {
 		return nil, matrix.Opening{}, err
 	}
 	opening, err := o.DrawUnits(k, in[0].Width(), len(in), stream)
@@ -117,10 +117,10 @@ func Shuffle(ctx transcript.Context, s *blum.Secret, o matrix.Order, k *matrix.K
 	return pile.Cards(pile.Remask(opening)), opening, nil
 }
 
-// maskable refuses cards that are neither open nor under k.
-func maskable(k *matrix.Key, in []matrix.Card) error {
+// checkMaskable refuses cards that are neither open nor under k.
+func checkMaskable(k *matrix.Key, in []matrix.Card) error {
 	for i, c := range in {
-		if _, open := c.Face(); !open && !c.Under(k) || c.Width() != in[0].Width() {
+		if _, open := c.Face(); !open && !c.IsUnder(k) || c.Width() != in[0].Width() {
 			return fmt.Errorf("card %d is not masked under the key", i)
 		}
 	}
@@ -130,44 +130,44 @@ func maskable(k *matrix.Key, in []matrix.Card) error {
 	return nil
 }
 
-// Insert remasks cards under k, the last of them at a uniform place.
-func Insert(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, Made, error) {
-	stream, err := mask{"insert", matrix.NewKey(s.Key()), k, in, nil}.hedge(ctx, s, rand)
+// InsertLast remasks cards under k, the last of them at a uniform place.
+func InsertLast(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, MakerWitness, error) {
+	stream, err := mask{"insert", matrix.NewKey(s.Key()), k, in, nil}.hedgeStream(ctx, s, rand)
 	if err != nil {
-		return nil, Made{}, err
+		return nil, MakerWitness{}, err
 	}
-	if err := maskable(k, in); err != nil {
-		return nil, Made{}, err
+	if err := checkMaskable(k, in); err != nil {
+		return nil, MakerWitness{}, err
 	}
-	place, err := masking.Below(uint16(len(in)), stream)
+	place, err := masking.DrawBelow(uint16(len(in)), stream)
 	if err != nil {
-		return nil, Made{}, err
+		return nil, MakerWitness{}, err
 	}
 	opening, err := matrix.Any.DrawUnits(k, in[0].Width(), len(in), stream)
 	if err != nil {
-		return nil, Made{}, err
+		return nil, MakerWitness{}, err
 	}
-	opening.Permutation = inserted(int(place), len(in))
+	opening.Permutation = insertionOrder(int(place), len(in))
 	pile := matrix.NewPile(k, in)
-	return pile.Cards(pile.Remask(opening)), Made{opening, int(place)}, nil
+	return pile.Cards(pile.Remask(opening)), MakerWitness{opening, int(place)}, nil
 }
 
-// Mask masks a face under k, one of faces, by its place among them.
-func Mask(ctx transcript.Context, s *blum.Secret, k *matrix.Key, faces []card.Face, place, width int, rand io.Reader) (matrix.Card, Made, error) {
-	stream, err := mask{"mint", matrix.NewKey(s.Key()), k, nil, faces}.hedge(ctx, s, rand, byte(place))
+// MaskFace masks a face under k, one of faces, by its place among them.
+func MaskFace(ctx transcript.Context, s *blum.Secret, k *matrix.Key, faces []card.Face, place, width int, rand io.Reader) (matrix.Card, MakerWitness, error) {
+	stream, err := mask{"mint", matrix.NewKey(s.Key()), k, nil, faces}.hedgeStream(ctx, s, rand, byte(place))
 	if err != nil {
-		return matrix.Card{}, Made{}, err
+		return matrix.Card{}, MakerWitness{}, err
 	}
 	var face uint64
 	for i, f := range faces {
 		face |= uint64(f) & -uint64(subtle.ConstantTimeEq(int32(i), int32(place)))
 	}
-	c, opening, err := masked(k, face, width, nil, stream)
-	return c, Made{opening, place}, err
+	c, opening, err := maskSecretFace(k, face, width, nil, stream)
+	return c, MakerWitness{opening, place}, err
 }
 
-// masked is a card whose bits cancel those of a secret face; of the deal of another card.
-func masked(k *matrix.Key, face uint64, width int, deal *matrix.Key, stream io.Reader) (matrix.Card, matrix.Opening, error) {
+// maskSecretFace is a card whose bits cancel those of a secret face; of the deal of another card.
+func maskSecretFace(k *matrix.Key, face uint64, width int, deal *matrix.Key, stream io.Reader) (matrix.Card, matrix.Opening, error) {
 	o, err := matrix.Any.DrawUnits(k, width, 1, stream)
 	if err != nil {
 		return matrix.Card{}, o, err
@@ -180,36 +180,36 @@ func masked(k *matrix.Key, face uint64, width int, deal *matrix.Key, stream io.R
 		deal = k
 	}
 	numbers := matrix.NewPile(k, []matrix.Card{matrix.Open(0, width)}).Remask(o)
-	return matrix.Of(numbers[0], k, width, deal), o, nil
+	return matrix.CardOf(numbers[0], k, width, deal), o, nil
 }
 
 // HandOver masks the secret's hand card anew under to, a key of seats of the card's deal.
-func HandOver(ctx transcript.Context, s *blum.Secret, old matrix.Card, to *matrix.Key, rand io.Reader) (matrix.Card, Made, error) {
+func HandOver(ctx transcript.Context, s *blum.Secret, old matrix.Card, to *matrix.Key, rand io.Reader) (matrix.Card, MakerWitness, error) {
 	own := matrix.NewKey(s.Key())
-	stream, err := mask{"transfer", own, to, []matrix.Card{old}, nil}.hedge(ctx, s, rand)
+	stream, err := mask{"transfer", own, to, []matrix.Card{old}, nil}.hedgeStream(ctx, s, rand)
 	if err != nil {
-		return matrix.Card{}, Made{}, err
+		return matrix.Card{}, MakerWitness{}, err
 	}
 	for _, m := range to.Moduli() {
-		if _, ok := old.Deal(own).Place(matrix.NewKey(m)); !ok {
-			return matrix.Card{}, Made{}, fmt.Errorf("the key is of no seat of the deal: %w", proof.ErrFalse)
+		if _, ok := old.DealKey(own).RowOf(matrix.NewKey(m)); !ok {
+			return matrix.Card{}, MakerWitness{}, fmt.Errorf("the key is of no seat of the deal: %w", proof.ErrFalse)
 		}
 	}
-	c, o, err := masked(to, uint64(TokenOf(s, old).Bits), old.Width(), old.Deal(own), stream)
-	return c, Made{Opening: o}, err
+	c, o, err := maskSecretFace(to, uint64(TokenOf(s, old).Bits), old.Width(), old.DealKey(own), stream)
+	return c, MakerWitness{Opening: o}, err
 }
 
 // ProveTransfer proves a transfer by how its new card was made.
-func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made Made, rand io.Reader) ([]byte, error) {
-	r, err := s.relation()
+func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
+	r, err := s.parityRelation()
 	if err != nil {
 		return nil, err
 	}
 	bits := make([]uint64, s.Old.Width())
-	squares := rows(s.From, s.Old)[0]
+	squares := cardRows(s.From, s.Old)[0]
 	for j, z := range squares {
 		bits[j] = secret.NoSquare(z)
-		secret.Key().Sign(z, bits[j])
+		secret.Key().NegateIf(z, bits[j])
 	}
 	unroots, err := unrootsOf(secret, squares)
 	if err != nil {
@@ -232,7 +232,7 @@ func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64
 				e := i*width + j
 				z := append([]uint64(nil), o.Factors[c][e]...)
 				if in != nil {
-					m.Ring().Enter(z, z)
+					m.Ring().ToMontgomery(z, z)
 					m.Ring().Mul(z, z, in[c][e])
 				}
 				m.Inverse(z)
@@ -244,18 +244,18 @@ func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64
 }
 
 // ProveInsertion proves an insertion by how it was made.
-func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, made Made, rand io.Reader) ([]byte, error) {
-	r, err := s.relation()
+func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
+	r, err := s.parityRelation()
 	if err != nil {
 		return nil, err
 	}
 	w := parity.Witness{Branch: made.Branch}
-	addMade(&w, s.Key, made.Opening, taken(s.Key, s.In, made.Opening.Permutation))
+	addMade(&w, s.Key, made.Opening, numbersInOrder(s.Key, s.In, made.Opening.Permutation))
 	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
-// taken are the numbers of cards in a secret order.
-func taken(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]uint64 {
+// numbersInOrder are the numbers of cards in a secret order.
+func numbersInOrder(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]uint64 {
 	list := make([][][]uint64, len(cards))
 	for i := range list {
 		list[i] = make([][]uint64, len(k.Moduli())*cards[0].Width())
@@ -273,8 +273,8 @@ func taken(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]uint64 {
 }
 
 // ProveMint proves of a new card what it was made of.
-func ProveMint(ctx transcript.Context, s Mint, secret *blum.Secret, made Made, rand io.Reader) ([]byte, error) {
-	r, err := s.relation()
+func ProveMint(ctx transcript.Context, s Mint, secret *blum.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
+	r, err := s.parityRelation()
 	if err != nil {
 		return nil, err
 	}

@@ -18,14 +18,14 @@ import (
 // Claim is a statement that is proved by package parity.
 type Claim interface {
 	transcript.Statement
-	// relation computes what is to be proved, and checks the form of the statement.
-	relation() (parity.Relation, error)
+	// parityRelation computes what is to be proved, and checks the form of the statement.
+	parityRelation() (parity.Relation, error)
 }
 
 // Verify checks a proof of a claim. One of the right form that does not hold gives an
 // error that wraps proof.ErrWrong.
 func Verify(ctx transcript.Context, c Claim, b []byte) error {
-	r, err := c.relation()
+	r, err := c.parityRelation()
 	if err != nil {
 		return err
 	}
@@ -57,14 +57,14 @@ func appendCards(b *transcript.Binder, label string, cards []matrix.Card) {
 	}
 }
 
-// relation has one row: all numbers, times −1 where a token has a bit, are squares.
-func (s Reveal) relation() (parity.Relation, error) {
+// parityRelation has one row: all numbers, times −1 where a token has a bit, are squares.
+func (s Reveal) parityRelation() (parity.Relation, error) {
 	if len(s.Cards) == 0 || len(s.Cards) > card.MaxFaces || len(s.Tokens) != len(s.Cards) {
 		return parity.Relation{}, fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
 	}
 	var numbers [][]uint64
 	for i, c := range s.Cards {
-		row, ok := c.Row(s.Tokens[i], s.Key)
+		row, ok := c.TokenRow(s.Tokens[i], s.Key)
 		if !ok {
 			return parity.Relation{}, fmt.Errorf("token %d is of row %d, which is not the key's row of the card", i, s.Tokens[i].Row)
 		}
@@ -90,20 +90,20 @@ func (s Transfer) AppendTo(b *transcript.Binder) {
 	b.Bytes("new", s.New.Bytes())
 }
 
-// relation has the row of Old and those of New.
-func (s Transfer) relation() (parity.Relation, error) {
-	if !s.Old.Under(s.From) || !s.New.Under(s.To) || len(s.From.Moduli()) != 1 {
+// parityRelation has the row of Old and those of New.
+func (s Transfer) parityRelation() (parity.Relation, error) {
+	if !s.Old.IsUnder(s.From) || !s.New.IsUnder(s.To) || len(s.From.Moduli()) != 1 {
 		return parity.Relation{}, errors.New("a card is not masked under the keys of the transfer")
 	}
 	if s.Old.Width() != s.New.Width() {
 		return parity.Relation{}, errors.New("the new card has another number of columns")
 	}
 	moduli := append(append([]*blum.Modulus(nil), s.From.Moduli()...), s.To.Moduli()...)
-	return parity.Relation{Moduli: moduli, Branches: []parity.Branch{append(rows(s.From, s.Old), rows(s.To, s.New)...)}}, nil
+	return parity.Relation{Moduli: moduli, Branches: []parity.Branch{append(cardRows(s.From, s.Old), cardRows(s.To, s.New)...)}}, nil
 }
 
-// rows are the numbers of cards under k, by row.
-func rows(k *matrix.Key, cards ...matrix.Card) parity.Branch {
+// cardRows are the numbers of cards under k, by row.
+func cardRows(k *matrix.Key, cards ...matrix.Card) parity.Branch {
 	list := make(parity.Branch, len(k.Moduli()))
 	for _, c := range cards {
 		for e, z := range c.Numbers(k) {
@@ -130,21 +130,21 @@ func (s Insertion) AppendTo(b *transcript.Binder) {
 	appendCards(b, "out", s.Out)
 }
 
-// relation has a branch for each place of the last card: that all products of a number
+// parityRelation has a branch for each place of the last card: that all products of a number
 // and the one that it comes from have bits that cancel, and so have their quotients.
-func (s Insertion) relation() (parity.Relation, error) {
-	if err := (cutandchoose.Statement{Order: matrix.Cut, Key: s.Key, In: s.In, Out: s.Out}).Check(); err != nil {
+func (s Insertion) parityRelation() (parity.Relation, error) {
+	if err := (cutandchoose.Statement{Order: matrix.Cut, Key: s.Key, In: s.In, Out: s.Out}).CheckForm(); err != nil {
 		return parity.Relation{}, err
 	}
 	r := parity.Relation{Moduli: s.Key.Moduli()}
-	in, out, width := rows(s.Key, s.In...), rows(s.Key, s.Out...), s.Out[0].Width()
+	in, out, width := cardRows(s.Key, s.In...), cardRows(s.Key, s.Out...), s.Out[0].Width()
 	for place := range s.In {
 		branch := make(parity.Branch, len(in))
 		for i, m := range r.Moduli {
-			for to, from := range inserted(place, len(s.In)) {
+			for to, from := range insertionOrder(place, len(s.In)) {
 				for j := range width {
 					z := append([]uint64(nil), in[i][int(from)*width+j]...)
-					m.Ring().Enter(z, z)
+					m.Ring().ToMontgomery(z, z)
 					m.Ring().Mul(z, z, out[i][to*width+j])
 					branch[i] = append(branch[i], z)
 				}
@@ -176,16 +176,16 @@ func (s Mint) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// relation has a branch for each face: that the bits of the card cancel those of the face.
-func (s Mint) relation() (parity.Relation, error) {
-	if !s.Card.Under(s.Key) || len(s.Faces) == 0 {
+// parityRelation has a branch for each face: that the bits of the card cancel those of the face.
+func (s Mint) parityRelation() (parity.Relation, error) {
+	if !s.Card.IsUnder(s.Key) || len(s.Faces) == 0 {
 		return parity.Relation{}, errors.New("the new card is not masked under the key, or has no face")
 	}
 	r := parity.Relation{Moduli: s.Key.Moduli()}
 	for _, f := range s.Faces {
-		branch := rows(s.Key, s.Card)
+		branch := cardRows(s.Key, s.Card)
 		for j := range s.Card.Width() {
-			r.Moduli[0].Sign(branch[0][j], uint64(f>>j)&1)
+			r.Moduli[0].NegateIf(branch[0][j], uint64(f>>j)&1)
 		}
 		r.Branches = append(r.Branches, branch)
 	}

@@ -10,53 +10,53 @@ import (
 	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 )
 
-// Disclosed is a lock by which its seat's shuffles and tokens are checked.
-type Disclosed struct{ e group.Scalar }
+// Disclosure is a lock by which its seat's shuffles and tokens are checked.
+type Disclosure struct{ e group.Scalar }
 
-// ParseDisclosed decodes the lock of key.
-func ParseDisclosed(key *masking.Key, b []byte) (Disclosed, error) {
+// ParseDisclosure decodes the lock of key.
+func ParseDisclosure(key *masking.Key, b []byte) (Disclosure, error) {
 	e, err := group.ParseScalar(b)
 	if err != nil {
-		return Disclosed{}, fmt.Errorf("the lock: %w", err)
+		return Disclosure{}, fmt.Errorf("the lock: %w", err)
 	}
 	if !group.MulBase(e).Equal(key.Element()) {
-		return Disclosed{}, errors.New("the lock is not that of the key")
+		return Disclosure{}, errors.New("the lock is not that of the key")
 	}
-	return Disclosed{e}, nil
+	return Disclosure{e}, nil
 }
 
-// Locked checks that s.Out[i] is s.In[order[i]], locked by e, for every i:
+// CheckLocked checks that s.Out[i] is s.In[order[i]], locked by e, for every i:
 //
 //	Σ w_i·out_i = e·Σ w_i·in_order(i)   for random w_i of 128 bits
 //
 // which is one multiplication of full length in place of N. Requires: s has the form of a
 // shuffle, and the order is a permutation.
-func (d Disclosed) Locked(s Shuffle, order []byte) error {
+func (d Disclosure) CheckLocked(s Shuffle, order []byte) error {
 	in := make([]*group.Element, len(s.In))
 	for i, from := range order {
 		in[i] = s.In[from]
 	}
-	if d.takes(in, s.Out) {
+	if d.locksAll(in, s.Out) {
 		return nil
 	}
-	if _, some := d.Order(s); some {
+	if _, some := d.FindOrder(s); some {
 		return proof.ErrOrder
 	}
 	return errors.New("the cards are not those before, each under the lock")
 }
 
-// Unlocked checks that every one of s.Tokens, locked by e, is its card. Requires: s has the
+// CheckUnlocked checks that every one of s.Tokens, locked by e, is its card. Requires: s has the
 // form of an unlocking.
-func (d Disclosed) Unlocked(s Unlock) error {
-	if !d.takes(s.Tokens, s.Cards) {
+func (d Disclosure) CheckUnlocked(s Unlock) error {
+	if !d.locksAll(s.Tokens, s.Cards) {
 		return fmt.Errorf("a token is not its card with the lock off: %w", proof.ErrFalse)
 	}
 	return nil
 }
 
-// takes reports whether to[i] = e·from[i] for every i, but for a probability of 2^-128. It
+// locksAll reports whether to[i] = e·from[i] for every i, but for a probability of 2^-128. It
 // takes constant time in e.
-func (d Disclosed) takes(from, to []*group.Element) bool {
+func (d Disclosure) locksAll(from, to []*group.Element) bool {
 	weights := make([]group.Scalar, len(from))
 	for i := range weights {
 		var w [64]byte
@@ -66,9 +66,9 @@ func (d Disclosed) takes(from, to []*group.Element) bool {
 	return group.Mul(d.e, group.VartimeMultiMul(weights, from)).Equal(group.VartimeMultiMul(weights, to))
 }
 
-// Order finds from which place of s.In each card of s.Out comes; false if they are not those,
+// FindOrder finds from which place of s.In each card of s.Out comes; false if they are not those,
 // locked by e. Requires: s has the form of a shuffle.
-func (d Disclosed) Order(s Shuffle) ([]byte, bool) {
+func (d Disclosure) FindOrder(s Shuffle) ([]byte, bool) {
 	places := make(map[string]byte, len(s.In))
 	for i, y := range s.In {
 		places[string(group.Mul(d.e, y).Bytes())] = byte(i)

@@ -8,11 +8,13 @@ import (
 // Doors for tests that prove what is false, rewind a prover, or choose the challenge.
 var (
 	ProveUnder = prove
-	Equations  = Shuffle.equations
+	Equations  = Shuffle.addEquations
 )
 
 // Lock locks cards in an order, which need be no permutation.
-func Lock(e *Secret, in []*group.Element, order ...uint16) []*group.Element { return e.lock(in, order) }
+func Lock(e *Secret, in []*group.Element, order ...uint16) []*group.Element {
+	return e.lockCards(in, order)
+}
 
 // MaskOf is the statement under which a permutation is drawn.
 func MaskOf(k *masking.Key, in []*group.Element) mask { return mask{k, in} }

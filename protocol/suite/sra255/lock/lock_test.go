@@ -21,7 +21,7 @@ import (
 
 func secret(t testing.TB) *lock.Secret {
 	t.Helper()
-	return handtest.Must(lock.NewSecret(rand.Reader))
+	return handtest.MustHave(lock.NewSecret(rand.Reader))
 }
 
 func cards(name string, n int) []*group.Element {
@@ -40,13 +40,13 @@ func locked(e *lock.Secret, in []*group.Element, order ...uint16) lock.Shuffle {
 // forged is a proof by the honest algorithm of what may be false.
 func forged(t testing.TB, s lock.Shuffle, e *lock.Secret, order ...uint16) []byte {
 	t.Helper()
-	return handtest.Must(lock.ProveUnder(transcript.New(handtest.Here, s), s, e, order, rewind.Coins("prover")))
+	return handtest.MustHave(lock.ProveUnder(transcript.New(handtest.Here, s), s, e, order, rewind.NamedCoins("prover")))
 }
 
 func check(s interface {
 	Verify(transcript.Context, []byte, *group.Batch) error
 }, p []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return s.Verify(handtest.Here, p, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return s.Verify(handtest.Here, p, b) })
 }
 
 // A shuffle of 33.6 that is none: another lock on one card, a card that is there twice, is
@@ -108,16 +108,16 @@ func TestWitness(t *testing.T) {
 func TestDisclosedErrorsThatCancel(t *testing.T) {
 	e, g := secret(t), group.Generator()
 	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
-	disclosed := handtest.Must(lock.ParseDisclosed(e.Key(), e.Bytes()))
+	disclosed := handtest.MustHave(lock.ParseDisclosure(e.Key(), e.Bytes()))
 	u := lock.Unlock{Key: s.Key, Cards: s.Out, Tokens: []*group.Element{s.In[2], s.In[0], s.In[3], s.In[1]}}
-	testmust.Do(t, disclosed.Unlocked(u), "honest tokens")
+	testmust.Do(t, disclosed.CheckUnlocked(u), "honest tokens")
 	s.Out = slices.Clone(s.Out)
 	s.Out[0], s.Out[1] = s.Out[0].Add(g), s.Out[1].Sub(g)
-	if err := disclosed.Locked(s, []byte{2, 0, 3, 1}); err == nil || errors.Is(err, proof.ErrOrder) {
+	if err := disclosed.CheckLocked(s, []byte{2, 0, 3, 1}); err == nil || errors.Is(err, proof.ErrOrder) {
 		t.Errorf("two cards with errors that cancel: %v", err)
 	}
 	u.Tokens[0], u.Tokens[1] = u.Tokens[0].Add(g), u.Tokens[1].Sub(g)
-	if disclosed.Unlocked(u) == nil {
+	if disclosed.CheckUnlocked(u) == nil {
 		t.Error("two tokens with errors that cancel are right")
 	}
 }
@@ -184,16 +184,16 @@ func TestExtract(t *testing.T) {
 	var c, z []group.Scalar
 	var words [][]byte
 	for slot := range uint16(2) {
-		p := handtest.Must(lock.ProveUnder(transcript.New(handtest.At(slot), s), s, e, []uint16{2, 0, 3, 1}, rewind.Coins("prover")))
+		p := handtest.MustHave(lock.ProveUnder(transcript.New(handtest.SlotContext(slot), s), s, e, []uint16{2, 0, 3, 1}, rewind.NamedCoins("prover")))
 		var b group.Batch
-		o := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.At(slot), s), 4, p, &b))
-		rewind.Accepted(t, "an answer", func(b *group.Batch) { lock.Equations(s, b, o) })
+		o := handtest.MustHave(bayergroth.VerifyOrder(transcript.New(handtest.SlotContext(slot), s), 4, p, &b))
+		rewind.ExpectAccepted(t, "an answer", func(b *group.Batch) { lock.Equations(s, b, o) })
 		c, z, words = append(c, o.C), append(z, o.TauF), append(words, o.E.B.Bytes())
 	}
 	if !bytes.Equal(words[0], words[1]) {
 		t.Fatal("T depends on the challenges")
 	}
-	if found := rewind.Polynomial(t, c, z)[1]; !found.Equal(e.Scalar()) {
+	if found := rewind.PolynomialThrough(t, c, z)[1]; !found.Equal(e.Scalar()) {
 		t.Error("what was extracted is not the lock")
 	}
 }
@@ -212,12 +212,12 @@ func TestSimulate(t *testing.T) {
 		return o
 	}
 	p := forged(t, s, e, 2, 0, 3, 1)
-	honest := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 4, p, new(group.Batch)))
+	honest := handtest.MustHave(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 4, p, new(group.Batch)))
 	testmust.Hold(t, simulated(s, honest).E.Equal(honest.E), "challenges and responses do not determine an honest E and T")
 	s.Out = cards("no shuffle", 4)
-	v := rewind.Scalars(t, "simulator", 7)
+	v := rewind.NamedScalars(t, "simulator", 7)
 	o := simulated(s, bayergroth.Order{Powers: group.Powers(v[0], v[0], 4), C: v[1], TauF: v[2], F: v[3:]})
-	rewind.Accepted(t, "a simulated proof", func(b *group.Batch) { lock.Equations(s, b, o) })
+	rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { lock.Equations(s, b, o) })
 }
 
 // orders are all of three cards.
@@ -230,7 +230,7 @@ func TestOrderCannotBeTested(t *testing.T) {
 		e := secret(t)
 		s := locked(e, cards("deck", 3), order...)
 		p := forged(t, s, e, order...)
-		o := handtest.Must(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 3, p, new(group.Batch)))
+		o := handtest.MustHave(bayergroth.VerifyOrder(transcript.New(handtest.Here, s), 3, p, new(group.Batch)))
 		naive := group.Mul(e.Scalar(), group.MultiMul(o.Powers, s.In))
 		for _, guess := range orders {
 			b := group.ScalarsAt(o.Powers, guess)
@@ -238,7 +238,7 @@ func TestOrderCannotBeTested(t *testing.T) {
 			testmust.Equal(t, guessed.Equal(naive), slices.Equal(guess, order), "the attack is built wrong: the value in the clear does not tell the order")
 			combined := group.Mul(o.C, guessed).Add(o.E.A) // of what the equations weigh
 			for at := range 8 {
-				v := handtest.Must(group.ParseElement(p[32*at : 32*at+32]))
+				v := handtest.MustHave(group.ParseElement(p[32*at : 32*at+32]))
 				for _, w := range []*group.Element{guessed, combined, group.Identity().Sub(guessed), group.Mul(o.TauF, guessed), group.Mul(o.C, guessed)} {
 					if v.Equal(w) {
 						t.Errorf("order %v: element %d of the proof fits the guess %v", order, at, guess)

@@ -37,7 +37,7 @@ func ProveShuffle(ctx transcript.Context, s Shuffle, e *Secret, permutation []ui
 func prove(t *transcript.Transcript, s Shuffle, e *Secret, permutation []uint16, nonces io.Reader) ([]byte, error) {
 	combine := func(b, a []group.Scalar, w group.Scalar) masking.Card {
 		return masking.Card{
-			A: group.MultiMul(group.Fold(w.Mul(e.inverse()).Neg(), b, a), s.Out),
+			A: group.MultiMul(group.ScaleAndAdd(w.Mul(e.inverse()).Neg(), b, a), s.Out),
 			B: group.MulBase(w),
 		}
 	}
@@ -59,5 +59,5 @@ func ProveUnlock(ctx transcript.Context, s Unlock, e *Secret, rand io.Reader) ([
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	return reveal.ProveShares(transcript.New(ctx, s), s.shares(), e.Secret, false, rand)
+	return reveal.ProveShares(transcript.New(ctx, s), s.tokenShares(), e.Secret, false, rand)
 }

@@ -30,13 +30,13 @@ func (s Shuffle) verify(t *transcript.Transcript, bytes []byte, b *group.Batch) 
 	if err != nil {
 		return err
 	}
-	s.equations(b, o)
+	s.addEquations(b, o)
 	return nil
 }
 
-// equations adds those of a proof that are about the lock: E and T are the pair of
+// addEquations adds those of a proof that are about the lock: E and T are the pair of
 // elements that its prover sent, and z the response.
-func (s Shuffle) equations(b *group.Batch, o bayergroth.Order) {
+func (s Shuffle) addEquations(b *group.Batch, o bayergroth.Order) {
 	e, t, z := o.E.A, o.E.B, o.TauF
 
 	// (8')  Σ f_i·out_i − z·Σ x^i·in_i − E = 0
@@ -71,9 +71,9 @@ func (s Unlock) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) err
 	if err := s.Check(); err != nil {
 		return err
 	}
-	return s.shares().Verify(transcript.New(ctx, s), bytes, b)
+	return s.tokenShares().Verify(transcript.New(ctx, s), bytes, b)
 }
 
-func (s Unlock) shares() reveal.Shares {
+func (s Unlock) tokenShares() reveal.Shares {
 	return reveal.Shares{Key: s.Key, Bases: s.Tokens, Of: s.Cards}
 }

@@ -34,8 +34,8 @@ func secretOf(e *masking.Secret, err error) (*Secret, error) {
 	return &Secret{e, sync.OnceValue(e.Scalar().Invert)}, nil
 }
 
-// Disclosed is the lock as others will know it.
-func (s *Secret) Disclosed() Disclosed { return Disclosed{s.Scalar()} }
+// Disclose is the lock as others will know it.
+func (s *Secret) Disclose() Disclosure { return Disclosure{s.Scalar()} }
 
 // Unlock returns e^(−1)·Y, the token for a card, which is the card that is left.
 func (s *Secret) Unlock(y *group.Element) *group.Element { return group.Mul(s.inverse(), y) }
@@ -60,15 +60,15 @@ func (s *Secret) Shuffle(ctx transcript.Context, in []*group.Element, rand io.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	permutation, err := masking.Permutation(len(in), stream)
+	permutation, err := masking.DrawPermutation(len(in), stream)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.lock(in, permutation), permutation, nil
+	return s.lockCards(in, permutation), permutation, nil
 }
 
-// lock touches the same memory whatever the order.
-func (s *Secret) lock(in []*group.Element, permutation []uint16) []*group.Element {
+// lockCards touches the same memory whatever the order.
+func (s *Secret) lockCards(in []*group.Element, permutation []uint16) []*group.Element {
 	out := make([]*group.Element, len(in))
 	for i, from := range permutation {
 		out[i] = group.Mul(s.Scalar(), group.ElementAt(in, int(from)))

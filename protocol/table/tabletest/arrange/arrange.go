@@ -22,7 +22,7 @@ import (
 // Deck is the message of the last seat that shuffles, after which the faces lie in this
 // order. Seats are those who shuffle the deal.
 func Deck(t *tabletest.Table, seats []table.Seat, order []card.Face) ([]byte, error) {
-	lies, err := uncovered(t, seats)
+	lies, err := deckFaces(t, seats)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func Deck(t *tabletest.Table, seats []table.Seat, order []card.Face) ([]byte, er
 		from[i] = uint16(slices.Index(lies, f))
 	}
 	last := seats[len(seats)-1]
-	cards, p, err := permuted(t, last, from)
+	cards, p, err := permuteDeck(t, last, from)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func Deck(t *tabletest.Table, seats []table.Seat, order []card.Face) ([]byte, er
 	return t.Sign(last, table.Shuffle, body, p)
 }
 
-// uncovered are the faces of the deck as it lies.
-func uncovered(t *tabletest.Table, seats []table.Seat) ([]card.Face, error) {
+// deckFaces are the faces of the deck as it lies.
+func deckFaces(t *tabletest.Table, seats []table.Seat) ([]card.Face, error) {
 	cards, _ := t.State.Deck()
 	list := make([]card.Face, len(cards))
 	for i, c := range cards {
@@ -60,9 +60,9 @@ func uncovered(t *tabletest.Table, seats []table.Seat) ([]card.Face, error) {
 	return list, nil
 }
 
-// permuted is the deck with the cards from these places, and the proof that it is the
+// permuteDeck is the deck with the cards from these places, and the proof that it is the
 // deck.
-func permuted(t *tabletest.Table, seat table.Seat, from []uint16) ([]proof.Masked, []byte, error) {
+func permuteDeck(t *tabletest.Table, seat table.Seat, from []uint16) ([]proof.MaskedCard, []byte, error) {
 	in, key := t.State.Deck()
 	if _, isClear := t.Config.Suite.(clear.Suite); isClear {
 		out, w, err := clear.Arrange(key, in, from, t.Random)
@@ -82,7 +82,7 @@ func permuted(t *tabletest.Table, seat table.Seat, from []uint16) ([]proof.Maske
 	}
 	o := masking.Opening{Permutation: from, Factors: factors}
 	st.Out = masking.Remask(st.Key, st.In, o)
-	var out []proof.Masked
+	var out []proof.MaskedCard
 	for _, c := range st.Out {
 		out = append(out, c)
 	}

@@ -33,7 +33,7 @@ const Name = "clear-clear/v1"
 
 // Lookup returns the suite of this package that has a name.
 func Lookup(name string) (proof.Suite, bool) {
-	for _, s := range []proof.Suite{Suite{}, Bulky{}, Deferred{}, Asking{}} {
+	for _, s := range []proof.Suite{Suite{}, BulkySuite{}, DeferredSuite{}, AskingSuite{}} {
 		if s.Name() == name {
 			return s, true
 		}
@@ -53,17 +53,17 @@ func (Suite) NewBatch() proof.Batch    { return new(batch) }
 // Verify implements proof.Suite.
 func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
 	into, ok := b.(*batch)
-	if !ok || !sensible(s) {
+	if !ok || !isSensible(s) {
 		return errors.New("a statement or batch that makes no sense")
 	}
-	if trivial(s) {
-		return trivially(p)
+	if isTrivial(s) {
+		return checkEmptyProof(p)
 	}
-	want := tag(c, s)
+	want := proofTag(c, s)
 	if len(p) != len(want) {
 		return fmt.Errorf("proof of %d bytes, must have %d", len(p), len(want))
 	}
-	into.add(bytes.Equal(p, want) && holds(s))
+	into.addResult(bytes.Equal(p, want) && isTrue(s))
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (Suite) Proves(relation string) bool {
 
 // NewSecret implements proof.Prover.
 func (Suite) NewSecret(rand io.Reader) (proof.Secret, error) {
-	w, err := word(rand)
+	w, err := randomWord(rand)
 	return secret{key{w | 1}}, err
 }
 
@@ -95,7 +95,7 @@ type batch struct {
 
 func (b *batch) Label(entry uint64) { b.label = entry }
 
-func (b *batch) add(ok bool) {
+func (b *batch) addResult(ok bool) {
 	if !ok {
 		b.wrong = append(b.wrong, b.label)
 	}
@@ -124,27 +124,27 @@ type token struct{ key, share uint64 }
 
 func (t token) Bytes() []byte { return appendWords(nil, t.key, t.share) }
 
-// masked is a card; it is open if no locks are left. The nonce is mixed into
+// maskedCard is a card; it is open if no locks are left. The nonce is mixed into
 // the element, or else two cards would differ in one half of their bytes alone.
-type masked struct {
+type maskedCard struct {
 	mixed, nonce uint64
 	locks        key
 }
 
-func mix(element, nonce uint64) uint64 {
+func mixNonce(element, nonce uint64) uint64 {
 	if nonce == 0 {
 		return element
 	}
-	return element ^ hash("nonce", nonce)
+	return element ^ hashWords("nonce", nonce)
 }
 
-func (m masked) element() uint64 { return mix(m.mixed, m.nonce) }
+func (m maskedCard) element() uint64 { return mixNonce(m.mixed, m.nonce) }
 
-func (m masked) Bytes() []byte {
+func (m maskedCard) Bytes() []byte {
 	return appendWords(appendWords(appendWords(nil, m.mixed), m.locks...), m.nonce)
 }
 
-func (m masked) under(k proof.Key) bool { return slices.Equal(m.locks, k.(key)) }
+func (m maskedCard) isUnder(k proof.Key) bool { return slices.Equal(m.locks, k.(key)) }
 
 func appendWords(b []byte, words ...uint64) []byte {
 	for _, w := range words {
@@ -190,7 +190,7 @@ func (encoding) ParseKey(b []byte) (proof.Key, error) {
 	return k, nil
 }
 
-func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
+func (encoding) ParseMasked(b []byte) (proof.MaskedCard, error) {
 	words, err := parseWords(b)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (encoding) ParseMasked(b []byte) (proof.Masked, error) {
 	if last < 2 || words[last] == 0 {
 		return nil, errors.New("a masked card is an element, at least one lock and a nonce other than zero")
 	}
-	m := masked{mixed: words[0], locks: words[1:last], nonce: words[last]}
+	m := maskedCard{mixed: words[0], locks: words[1:last], nonce: words[last]}
 	for i, k := range m.locks {
 		if k == 0 || i > 0 && k <= m.locks[i-1] {
 			return nil, errors.New("locks must ascend and not be zero")
@@ -244,12 +244,12 @@ func (encoding) Deck(d card.Deck) (proof.Deck, error) {
 	id := d.ID()
 	t := &deck{faces: map[uint64]card.Face{}}
 	for f := range d.Len() {
-		e := hash("element", binary.BigEndian.Uint64(id[:]), uint64(f))
+		e := hashWords("element", binary.BigEndian.Uint64(id[:]), uint64(f))
 		if _, repeated := t.faces[e]; repeated || e == 0 {
 			return nil, fmt.Errorf("face %d has no element of its own", f)
 		}
 		t.faces[e] = card.Face(f)
-		t.cards = append(t.cards, masked{mixed: e})
+		t.cards = append(t.cards, maskedCard{mixed: e})
 	}
 	return t, nil
 }
@@ -257,12 +257,12 @@ func (encoding) Deck(d card.Deck) (proof.Deck, error) {
 // Strip takes a lock off for each token. A wrong share leaves a wrong element,
 // and the token of a key that is not on the card puts it on: such a card never
 // opens.
-func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
-	m := c.(masked)
+func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
+	m := c.(maskedCard)
 	locks := slices.Clone(m.locks)
 	for _, t := range tokens {
 		t := t.(token)
-		m.mixed ^= t.share ^ hash("share", t.key, m.nonce)
+		m.mixed ^= t.share ^ hashWords("share", t.key, m.nonce)
 		if i, on := slices.BinarySearch(locks, t.key); on {
 			locks = slices.Delete(locks, i, i+1)
 		} else {
@@ -274,14 +274,14 @@ func (encoding) Strip(c proof.Masked, tokens ...proof.Token) proof.Masked {
 }
 
 type deck struct {
-	cards []proof.Masked
+	cards []proof.MaskedCard
 	faces map[uint64]card.Face
 }
 
-func (d *deck) Cards() []proof.Masked { return slices.Clone(d.cards) }
+func (d *deck) Cards() []proof.MaskedCard { return slices.Clone(d.cards) }
 
-func (d *deck) Face(c proof.Masked) (card.Face, bool) {
-	m := c.(masked)
+func (d *deck) Face(c proof.MaskedCard) (card.Face, bool) {
+	m := c.(maskedCard)
 	f, ok := d.faces[m.element()]
 	return f, ok && len(m.locks) == 0
 }
@@ -289,18 +289,18 @@ func (d *deck) Face(c proof.Masked) (card.Face, bool) {
 // BulkyName is the name of Bulky.
 const BulkyName = "clear-bulky/v1"
 
-// Bulky is Suite, but its proofs of shuffles are too long for an entry.
-type Bulky struct{ Suite }
+// BulkySuite is Suite, but its proofs of shuffles are too long for an entry.
+type BulkySuite struct{ Suite }
 
-var _ proof.Prover = Bulky{}
+var _ proof.Prover = BulkySuite{}
 
 // padding is what makes a proof long.
 var padding = bytes.Repeat([]byte{0xb1}, wire.MaxInline)
 
-func (Bulky) Name() string { return BulkyName }
+func (BulkySuite) Name() string { return BulkyName }
 
 // Verify implements proof.Suite.
-func (b Bulky) Verify(c transcript.Context, s proof.Statement, p []byte, batch proof.Batch) error {
+func (b BulkySuite) Verify(c transcript.Context, s proof.Statement, p []byte, batch proof.Batch) error {
 	if _, long := s.(proof.Shuffle); long {
 		short, ok := bytes.CutSuffix(p, padding)
 		if !ok {
@@ -312,16 +312,16 @@ func (b Bulky) Verify(c transcript.Context, s proof.Statement, p []byte, batch p
 }
 
 // NewSecret implements proof.Prover.
-func (b Bulky) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return bulky(b.Suite.NewSecret(rand))
+func (b BulkySuite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return asBulkySecret(b.Suite.NewSecret(rand))
 }
 
 // ParseSecret implements proof.Prover.
-func (b Bulky) ParseSecret(bytes []byte) (proof.Secret, error) {
-	return bulky(b.Suite.ParseSecret(bytes))
+func (b BulkySuite) ParseSecret(bytes []byte) (proof.Secret, error) {
+	return asBulkySecret(b.Suite.ParseSecret(bytes))
 }
 
-func bulky(x proof.Secret, err error) (proof.Secret, error) {
+func asBulkySecret(x proof.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -14,33 +14,33 @@ import (
 // DeferredName is the name of Deferred.
 const DeferredName = "clear-disclosed/v1"
 
-// Deferred is Suite, but shuffles and tokens are checked when locks are disclosed.
-type Deferred struct{ Suite }
+// DeferredSuite is Suite, but shuffles and tokens are checked when locks are disclosed.
+type DeferredSuite struct{ Suite }
 
 var (
-	_ proof.Deferring = Deferred{}
-	_ proof.Prover    = Deferred{}
+	_ proof.DeferringSuite = DeferredSuite{}
+	_ proof.Prover         = DeferredSuite{}
 )
 
-func (Deferred) Name() string      { return DeferredName }
-func (Deferred) KeysPerDeal() bool { return true }
+func (DeferredSuite) Name() string      { return DeferredName }
+func (DeferredSuite) KeysPerDeal() bool { return true }
 
-func (Deferred) Proves(relation string) bool {
+func (DeferredSuite) Proves(relation string) bool {
 	return relation == "ownership" || relation == "shuffle" || relation == "reveal"
 }
 
 // Verify implements proof.Suite.
-func (d Deferred) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
+func (d DeferredSuite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.Batch) error {
 	if _, proved := s.(proof.Ownership); proved {
 		return d.Suite.Verify(c, s, p, b)
 	}
-	if len(p) > 0 || !sensible(s) {
+	if len(p) > 0 || !isSensible(s) {
 		return errors.New("a proof of what is deferred, or a statement that makes no sense")
 	}
 	seen := map[string]bool{}
 	shuffle, _ := s.(proof.Shuffle)
 	for _, card := range shuffle.Out {
-		if seen[string(card.Bytes())] || !card.(masked).under(shuffle.Key) {
+		if seen[string(card.Bytes())] || !card.(maskedCard).isUnder(shuffle.Key) {
 			return errors.New("a card is there twice, or under other keys")
 		}
 		seen[string(card.Bytes())] = true
@@ -48,8 +48,8 @@ func (d Deferred) Verify(c transcript.Context, s proof.Statement, p []byte, b pr
 	return nil
 }
 
-// ParseLock implements proof.Deferring: the lock is the key.
-func (d Deferred) ParseLock(k proof.Key, b []byte) (proof.Lock, error) {
+// ParseLock implements proof.DeferringSuite: the lock is the key.
+func (d DeferredSuite) ParseLock(k proof.Key, b []byte) (proof.Lock, error) {
 	s, err := d.Suite.ParseSecret(b)
 	if err != nil {
 		return nil, err
@@ -62,13 +62,13 @@ func (d Deferred) ParseLock(k proof.Key, b []byte) (proof.Lock, error) {
 
 type lock secret
 
-func (lock) Shuffled(s proof.Shuffle, order []byte) error {
+func (lock) CheckShuffle(s proof.Shuffle, order []byte) error {
 	in, out := make([]uint64, len(s.In)), make([]uint64, len(s.Out))
 	as := true
 	for i, from := range order {
-		in[i], out[i] = s.In[from].(masked).element(), s.Out[i].(masked).element() // under whatever In is
+		in[i], out[i] = s.In[from].(maskedCard).element(), s.Out[i].(maskedCard).element() // under whatever In is
 		as = as && in[i] == out[i]
-		if !s.Out[i].(masked).under(s.Key) {
+		if !s.Out[i].(maskedCard).isUnder(s.Key) {
 			return proof.ErrWrong
 		}
 	}
@@ -83,14 +83,16 @@ func (lock) Shuffled(s proof.Shuffle, order []byte) error {
 	return nil
 }
 
-func (lock) Order(s proof.Shuffle) ([]byte, bool) { return orderOf(s.In, s.Out) }
+func (lock) FindOrder(s proof.Shuffle) ([]byte, bool) { return orderOf(s.In, s.Out) }
 
 // orderOf finds a card of in for each of out, with the same element under whatever keys; two of
 // them may be the same, if a shuffle before was wrong.
-func orderOf(in, out []proof.Masked) (order, bool) {
-	from, left := make(order, len(out)), slices.Clone(in)
+func orderOf(in, out []proof.MaskedCard) (cardOrder, bool) {
+	from, left := make(cardOrder, len(out)), slices.Clone(in)
 	for i, card := range out {
-		at := slices.IndexFunc(left, func(m proof.Masked) bool { return m != nil && m.(masked).element() == card.(masked).element() })
+		at := slices.IndexFunc(left, func(m proof.MaskedCard) bool {
+			return m != nil && m.(maskedCard).element() == card.(maskedCard).element()
+		})
 		if at < 0 {
 			return nil, false
 		}
@@ -99,24 +101,24 @@ func orderOf(in, out []proof.Masked) (order, bool) {
 	return from, true
 }
 
-func (lock) Revealed(s proof.Reveal) error {
-	if !shares(s) {
+func (lock) CheckReveal(s proof.Reveal) error {
+	if !holdsReveal(s) {
 		return proof.ErrWrong
 	}
 	return nil
 }
 
 // NewSecret implements proof.Prover.
-func (d Deferred) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return ordering(d.Suite.NewSecret(rand))
+func (d DeferredSuite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return asOrderingSecret(d.Suite.NewSecret(rand))
 }
 
 // ParseSecret implements proof.Prover.
-func (d Deferred) ParseSecret(b []byte) (proof.Secret, error) {
-	return ordering(d.Suite.ParseSecret(b))
+func (d DeferredSuite) ParseSecret(b []byte) (proof.Secret, error) {
+	return asOrderingSecret(d.Suite.ParseSecret(b))
 }
 
-func ordering(x proof.Secret, err error) (proof.Secret, error) {
+func asOrderingSecret(x proof.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +128,11 @@ func ordering(x proof.Secret, err error) (proof.Secret, error) {
 // orderingSecret remembers the orders of its shuffles.
 type orderingSecret struct{ proof.Secret }
 
-type order []byte
+type cardOrder []byte
 
-func (o order) Order() []byte { return o }
+func (o cardOrder) Order() []byte { return o }
 
-func (x orderingSecret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+func (x orderingSecret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	out, _, err := x.Secret.Shuffle(c, k, in, rand)
 	if err != nil {
 		return nil, nil, err

@@ -13,9 +13,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// sensible reports whether s is made of values of this suite and says
+// isSensible reports whether s is made of values of this suite and says
 // something.
-func sensible(s proof.Statement) bool {
+func isSensible(s proof.Statement) bool {
 	switch s := s.(type) {
 	case proof.Ownership:
 		return isKey(s.Key)
@@ -25,7 +25,7 @@ func sensible(s proof.Statement) bool {
 	case proof.Reveal:
 		return isKey(s.Key) && len(s.Cards) > 0 && len(s.Tokens) == len(s.Cards) && areCards(s.Cards, false) && areTokens(s.Tokens)
 	case proof.Transfer:
-		return isKey(s.From) && areKeys(s.To) && areCards([]proof.Masked{s.Old, s.New}, false)
+		return isKey(s.From) && areKeys(s.To) && areCards([]proof.MaskedCard{s.Old, s.New}, false)
 	case proof.Condition:
 		return isKey(s.Key) && areCards(s.Cards, false) && isRange(s)
 	case proof.Arrange:
@@ -34,15 +34,15 @@ func sensible(s proof.Statement) bool {
 			(s.Family == proof.Cut || s.Family == proof.Insert)
 	case proof.Mint:
 		d, ok := s.Deck.(*deck)
-		return ok && areKeys(s.Key) && areCards([]proof.Masked{s.Card}, false) && s.Set.Len() > 0 && s.Set == s.Set.Without(beyond(d))
+		return ok && areKeys(s.Key) && areCards([]proof.MaskedCard{s.Card}, false) && s.Set.Len() > 0 && s.Set == s.Set.Minus(facesBeyond(d))
 	}
 	return false
 }
 
-// beyond is the faces that a deck does not have.
-func beyond(d *deck) (set card.Set) {
+// facesBeyond is the faces that a deck does not have.
+func facesBeyond(d *deck) (set card.Set) {
 	for f := len(d.cards); f < card.MaxFaces; f++ {
-		set = set.With(card.Face(f))
+		set = set.AddFace(card.Face(f))
 	}
 	return set
 }
@@ -54,9 +54,9 @@ func areKeys(k proof.Key) bool {
 	return ok
 }
 
-func areCards(list []proof.Masked, maybeOpen bool) bool {
+func areCards(list []proof.MaskedCard, maybeOpen bool) bool {
 	for _, c := range list {
-		if m, ok := c.(masked); !ok || len(m.locks) == 0 && !maybeOpen {
+		if m, ok := c.(maskedCard); !ok || len(m.locks) == 0 && !maybeOpen {
 			return false
 		}
 	}
@@ -72,14 +72,14 @@ func areTokens(list []proof.Token) bool {
 	return true
 }
 
-// trivial reports whether s is a condition that is always met; its proof is
+// isTrivial reports whether s is a condition that is always met; its proof is
 // empty.
-func trivial(s proof.Statement) bool {
+func isTrivial(s proof.Statement) bool {
 	c, ok := s.(proof.Condition)
 	return ok && c.Min <= 0 && c.Max >= len(c.Cards)
 }
 
-func trivially(p []byte) error {
+func checkEmptyProof(p []byte) error {
 	if len(p) > 0 {
 		return errors.New("a proof of what needs none")
 	}
@@ -105,51 +105,51 @@ func isRange(s proof.Condition) bool {
 	return len(seen) == n
 }
 
-// holds decides from plain values whether a statement is true.
-func holds(s proof.Statement) bool {
+// isTrue decides from plain values whether a statement is true.
+func isTrue(s proof.Statement) bool {
 	switch s := s.(type) {
 	case proof.Ownership:
 		return true
 	case proof.Shuffle:
-		return shuffled(s)
+		return holdsShuffle(s)
 	case proof.Reveal:
-		return shares(s)
+		return holdsReveal(s)
 	case proof.Transfer:
-		o, n := s.Old.(masked), s.New.(masked)
-		return o.under(s.From) && n.under(s.To) && o.element() == n.element()
+		o, n := s.Old.(maskedCard), s.New.(maskedCard)
+		return o.isUnder(s.From) && n.isUnder(s.To) && o.element() == n.element()
 	case proof.Condition:
-		return counted(s)
+		return holdsCondition(s)
 	case proof.Arrange:
-		return slices.ContainsFunc(orders(s.Family, len(s.In)), func(order []int) bool { return ordered(s, order) })
+		return slices.ContainsFunc(familyOrders(s.Family, len(s.In)), func(order []int) bool { return holdsArrange(s, order) })
 	case proof.Mint:
-		f, ok := s.Deck.Face(masked{mixed: s.Card.(masked).element()})
-		return ok && s.Card.(masked).under(s.Key) && s.Set.Has(f)
+		f, ok := s.Deck.Face(maskedCard{mixed: s.Card.(maskedCard).element()})
+		return ok && s.Card.(maskedCard).isUnder(s.Key) && s.Set.Has(f)
 	}
 	panic(fmt.Sprintf("clear: unknown statement %T", s))
 }
 
-func shuffled(s proof.Shuffle) bool {
+func holdsShuffle(s proof.Shuffle) bool {
 	in, out := make([]uint64, len(s.In)), make([]uint64, len(s.Out))
 	for i, c := range s.In {
-		m := c.(masked)
-		if len(m.locks) > 0 && !m.under(s.Key) {
+		m := c.(maskedCard)
+		if len(m.locks) > 0 && !m.isUnder(s.Key) {
 			return false
 		}
 		in[i] = m.element()
 	}
 	for i, c := range s.Out {
-		if !c.(masked).under(s.Key) {
+		if !c.(maskedCard).isUnder(s.Key) {
 			return false
 		}
-		out[i] = c.(masked).element()
+		out[i] = c.(maskedCard).element()
 	}
 	slices.Sort(in)
 	slices.Sort(out)
 	return slices.Equal(in, out)
 }
 
-// orders are those of a family: which card comes to each place.
-func orders(f proof.Family, n int) [][]int {
+// familyOrders are those of a family: which card comes to each place.
+func familyOrders(f proof.Family, n int) [][]int {
 	list := make([][]int, n)
 	for k := range list {
 		for i := range n {
@@ -166,17 +166,17 @@ func orders(f proof.Family, n int) [][]int {
 	return list
 }
 
-func ordered(s proof.Arrange, order []int) bool {
+func holdsArrange(s proof.Arrange, order []int) bool {
 	for i, c := range s.Out {
-		in := s.In[order[i]].(masked)
-		if len(in.locks) > 0 && !in.under(s.Key) || !c.(masked).under(s.Key) || c.(masked).element() != in.element() {
+		in := s.In[order[i]].(maskedCard)
+		if len(in.locks) > 0 && !in.isUnder(s.Key) || !c.(maskedCard).isUnder(s.Key) || c.(maskedCard).element() != in.element() {
 			return false
 		}
 	}
 	return true
 }
 
-func shares(s proof.Reveal) bool {
+func holdsReveal(s proof.Reveal) bool {
 	for i, c := range s.Cards {
 		if s.Tokens[i] != (secret{s.Key.(key)}).Token(c) {
 			return false
@@ -185,32 +185,32 @@ func shares(s proof.Reveal) bool {
 	return true
 }
 
-func counted(s proof.Condition) bool {
+func holdsCondition(s proof.Condition) bool {
 	n := 0
 	for _, c := range s.Cards {
-		m := c.(masked)
-		if !m.under(s.Key) {
+		m := c.(maskedCard)
+		if !m.isUnder(s.Key) {
 			return false
 		}
-		if f, ok := s.Deck.Face(masked{mixed: m.element()}); ok && s.Set.Has(f) {
+		if f, ok := s.Deck.Face(maskedCard{mixed: m.element()}); ok && s.Set.Has(f) {
 			n++
 		}
 	}
 	return s.Min <= n && n <= s.Max
 }
 
-// tag is the one proof of s in c.
-func tag(c transcript.Context, s proof.Statement) []byte {
-	challenge := transcript.New(c, bound{s}).Challenge("tag")
+// proofTag is the one proof of s in c.
+func proofTag(c transcript.Context, s proof.Statement) []byte {
+	challenge := transcript.New(c, boundStatement{s}).Challenge("tag")
 	return challenge[:]
 }
 
-// bound writes a statement to a transcript.
-type bound struct{ proof.Statement }
+// boundStatement writes a statement to a transcript.
+type boundStatement struct{ proof.Statement }
 
-func (s bound) Label() string { return "clear-" + proof.Relation(s.Statement) + "/v1" }
+func (s boundStatement) Label() string { return "clear-" + proof.RelationName(s.Statement) + "/v1" }
 
-func (s bound) AppendTo(b *transcript.Binder) {
+func (s boundStatement) AppendTo(b *transcript.Binder) {
 	switch s := s.Statement.(type) {
 	case proof.Ownership:
 		b.Bytes("key", s.Key.Bytes())
@@ -258,7 +258,7 @@ func bindAll[T interface{ Bytes() []byte }](b *transcript.Binder, label string, 
 	}
 }
 
-func hash(what string, words ...uint64) uint64 {
+func hashWords(what string, words ...uint64) uint64 {
 	h := sha256.Sum256(appendWords([]byte(what), words...))
 	return binary.BigEndian.Uint64(h[:])
 }
@@ -269,16 +269,16 @@ type secret struct{ key key }
 func (s secret) Key() proof.Key { return s.key }
 func (s secret) Bytes() []byte  { return s.key.Bytes() }
 
-func (s secret) Token(c proof.Masked) proof.Token {
+func (s secret) Token(c proof.MaskedCard) proof.Token {
 	k := s.key[0]
-	return token{key: k, share: hash("share", k, c.(masked).nonce)}
+	return token{key: k, share: hashWords("share", k, c.(maskedCard).nonce)}
 }
 
 // witness remembers for which cards it was made; another one says nothing of
 // these cards.
 type witness string
 
-func made(cards ...proof.Masked) witness {
+func witnessOf(cards ...proof.MaskedCard) witness {
 	var b []byte
 	for _, c := range cards {
 		b = append(b, c.Bytes()...)
@@ -286,71 +286,71 @@ func made(cards ...proof.Masked) witness {
 	return witness(b)
 }
 
-// drawing is what is known of a shuffle or transfer before it is drawn.
-type drawing struct {
+// cardDrawing is what is known of a shuffle or transfer before it is drawn.
+type cardDrawing struct {
 	label string
 	to    proof.Key
-	cards []proof.Masked
+	cards []proof.MaskedCard
 }
 
-func (d drawing) Label() string { return d.label }
+func (d cardDrawing) Label() string { return d.label }
 
-func (d drawing) AppendTo(b *transcript.Binder) {
+func (d cardDrawing) AppendTo(b *transcript.Binder) {
 	b.Bytes("to", d.to.Bytes())
 	bindAll(b, "cards", d.cards)
 }
 
-func (s secret) Shuffle(c transcript.Context, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	stream, err := transcript.New(c, drawing{"clear-mask/shuffle/v1", k, in}).Hedge(s.Bytes(), rand)
+func (s secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	stream, err := transcript.New(c, cardDrawing{"clear-mask/shuffle/v1", k, in}).Hedge(s.Bytes(), rand)
 	if err != nil {
 		return nil, nil, err
 	}
-	out := make([]proof.Masked, len(in))
+	out := make([]proof.MaskedCard, len(in))
 	for i, c := range in {
-		m, err := remask(c, k, stream)
+		m, err := remaskCard(c, k, stream)
 		if err != nil {
 			return nil, nil, err
 		}
-		j, err := below(i+1, stream)
+		j, err := randomBelow(i+1, stream)
 		if err != nil {
 			return nil, nil, err
 		}
 		out[i], out[j] = out[j], m
 	}
-	return out, made(out...), nil
+	return out, witnessOf(out...), nil
 }
 
 // Arrange is a shuffle into an order of the caller's: out[i] is in[order[i]].
-func Arrange(k proof.Key, in []proof.Masked, order []uint16, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	out := make([]proof.Masked, len(order))
+func Arrange(k proof.Key, in []proof.MaskedCard, order []uint16, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	out := make([]proof.MaskedCard, len(order))
 	for i, from := range order {
 		var err error
-		if out[i], err = remask(in[from], k, rand); err != nil {
+		if out[i], err = remaskCard(in[from], k, rand); err != nil {
 			return nil, nil, err
 		}
 	}
-	return out, made(out...), nil
+	return out, witnessOf(out...), nil
 }
 
-func (s secret) Transfer(c transcript.Context, old proof.Masked, to proof.Key, rand io.Reader) (proof.Masked, proof.Witness, error) {
-	stream, err := transcript.New(c, drawing{"clear-mask/transfer/v1", to, []proof.Masked{old}}).Hedge(s.Bytes(), rand)
+func (s secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
+	stream, err := transcript.New(c, cardDrawing{"clear-mask/transfer/v1", to, []proof.MaskedCard{old}}).Hedge(s.Bytes(), rand)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := remask(old, to, stream)
+	m, err := remaskCard(old, to, stream)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, made(m), nil
+	return m, witnessOf(m), nil
 }
 
 // Arrange implements proof.Arranger.
-func (s secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
-	stream, err := transcript.New(c, drawing{"clear-mask/arrange/" + string(f) + "/v1", k, in}).Hedge(s.Bytes(), rand)
+func (s secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	stream, err := transcript.New(c, cardDrawing{"clear-mask/arrange/" + string(f) + "/v1", k, in}).Hedge(s.Bytes(), rand)
 	if err != nil {
 		return nil, nil, err
 	}
-	choice, err := below(len(in), stream)
+	choice, err := randomBelow(len(in), stream)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -358,44 +358,46 @@ func (s secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []
 }
 
 // ArrangeBy arranges cards by an order of a family that the caller chooses.
-func ArrangeBy(f proof.Family, choice int, k proof.Key, in []proof.Masked, rand io.Reader) ([]proof.Masked, proof.Witness, error) {
+func ArrangeBy(f proof.Family, choice int, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	var order []uint16
-	for _, from := range orders(f, len(in))[choice] {
+	for _, from := range familyOrders(f, len(in))[choice] {
 		order = append(order, uint16(from))
 	}
 	out, _, err := Arrange(k, in, order, rand)
-	return out, arranged(f, out), err
+	return out, arrangeWitness(f, out), err
 }
 
-func arranged(f proof.Family, out []proof.Masked) witness { return witness(f) + made(out...) }
+func arrangeWitness(f proof.Family, out []proof.MaskedCard) witness {
+	return witness(f) + witnessOf(out...)
+}
 
 // Mint implements proof.Arranger.
-func (s secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.Masked, proof.Witness, error) {
+func (s secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	if !set.Has(f) {
 		return nil, nil, proof.ErrFalse
 	}
 	open := d.Cards()[f]
-	stream, err := transcript.New(c, drawing{"clear-mask/mint/v1", k, []proof.Masked{open}}).Hedge(s.Bytes(), rand)
+	stream, err := transcript.New(c, cardDrawing{"clear-mask/mint/v1", k, []proof.MaskedCard{open}}).Hedge(s.Bytes(), rand)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := remask(open, k, stream)
+	m, err := remaskCard(open, k, stream)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, made(m), nil
+	return m, witnessOf(m), nil
 }
 
-func remask(c proof.Masked, k proof.Key, rand io.Reader) (proof.Masked, error) {
-	nonce, err := word(rand)
+func remaskCard(c proof.MaskedCard, k proof.Key, rand io.Reader) (proof.MaskedCard, error) {
+	nonce, err := randomWord(rand)
 	if err != nil {
 		return nil, err
 	}
 	nonce |= 1
-	return masked{mixed: mix(c.(masked).element(), nonce), nonce: nonce, locks: k.(key)}, nil
+	return maskedCard{mixed: mixNonce(c.(maskedCard).element(), nonce), nonce: nonce, locks: k.(key)}, nil
 }
 
-func word(rand io.Reader) (uint64, error) {
+func randomWord(rand io.Reader) (uint64, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
 		return 0, err
@@ -403,39 +405,39 @@ func word(rand io.Reader) (uint64, error) {
 	return binary.BigEndian.Uint64(b[:]), nil
 }
 
-func below(n int, rand io.Reader) (int, error) {
-	w, err := word(rand)
+func randomBelow(n int, rand io.Reader) (int, error) {
+	w, err := randomWord(rand)
 	return int(w % uint64(n)), err
 }
 
 // Prove implements proof.Secret. It needs randomness like any prover.
 func (s secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	if !sensible(st) {
+	if !isSensible(st) {
 		return nil, fmt.Errorf("a statement that makes no sense: %w", proof.ErrFalse)
 	}
-	if !s.knows(st, w) || !holds(st) {
+	if !s.knowsWitness(st, w) || !isTrue(st) {
 		return nil, proof.ErrFalse
 	}
-	if trivial(st) {
+	if isTrivial(st) {
 		return nil, nil
 	}
-	if _, err := word(rand); err != nil {
+	if _, err := randomWord(rand); err != nil {
 		return nil, err
 	}
-	return tag(c, st), nil
+	return proofTag(c, st), nil
 }
 
-// knows reports whether s and w are the secrets behind a statement.
-func (s secret) knows(st proof.Statement, w proof.Witness) bool {
+// knowsWitness reports whether s and w are the secrets behind a statement.
+func (s secret) knowsWitness(st proof.Statement, w proof.Witness) bool {
 	switch st := st.(type) {
 	case proof.Shuffle:
-		return w == proof.Witness(made(st.Out...))
+		return w == proof.Witness(witnessOf(st.Out...))
 	case proof.Arrange:
-		return w == proof.Witness(arranged(st.Family, st.Out))
+		return w == proof.Witness(arrangeWitness(st.Family, st.Out))
 	case proof.Mint:
-		return w == proof.Witness(made(st.Card))
+		return w == proof.Witness(witnessOf(st.Card))
 	case proof.Transfer:
-		return w == proof.Witness(made(st.New)) && slices.Equal(st.From.(key), s.key)
+		return w == proof.Witness(witnessOf(st.New)) && slices.Equal(st.From.(key), s.key)
 	case proof.Ownership:
 		return slices.Equal(st.Key.(key), s.key)
 	case proof.Reveal:

@@ -49,21 +49,21 @@ const (
 
 // State is what everybody sees.
 type State struct {
-	Stage    Stage         `json:"stage"`
-	Out      table.Seat    `json:"out"`  // of this deal
-	Left     int           `json:"left"` // deals after this one
-	Laid     []table.Shown `json:"laid"` // from the first seat on; a pass is Passed
-	Scores   []int         `json:"scores"`
-	Each     bool          `json:"each"`     // disclose=deal
-	Forfeits bool          `json:"forfeits"` // silent=forfeits
+	Stage    Stage             `json:"stage"`
+	Out      table.Seat        `json:"out"`  // of this deal
+	Left     int               `json:"left"` // deals after this one
+	Laid     []table.ShownCard `json:"laid"` // from the first seat on; a pass is Passed
+	Scores   []int             `json:"scores"`
+	Each     bool              `json:"each"`     // disclose=deal
+	Forfeits bool              `json:"forfeits"` // silent=forfeits
 }
 
 // Passed stands in State.Laid for a seat that laid nothing.
-var Passed = table.Shown{Card: 255}
+var Passed = table.ShownCard{Card: 255}
 
 // Move is a card that is laid; none is a pass.
 type Move struct {
-	Lay *table.Shown `json:"lay,omitempty"`
+	Lay *table.ShownCard `json:"lay,omitempty"`
 }
 
 // Name implements table.Rules.
@@ -75,7 +75,7 @@ func (Rules) Needs(table.Config) []string { return []string{"ownership", "shuffl
 // Setup implements table.Rules.
 func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	o := table.ReadOptions(c)
-	s := State{Stage: Shuffle, Left: c.Deals - 1, Laid: []table.Shown{}, Scores: make([]int, seats)}
+	s := State{Stage: Shuffle, Left: c.Deals - 1, Laid: []table.ShownCard{}, Scores: make([]int, seats)}
 	s.Each, s.Forfeits = o.Choice("disclose", "table", "deal") == "deal", o.Choice("silent", "waits", "forfeits") == "forfeits"
 	if err := o.Err(); err != nil {
 		return State{}, card.Deck{}, err
@@ -91,31 +91,31 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	return s, deck, err
 }
 
-// in are the seats of the deal.
-func (s State) in() (list []table.Seat) {
+// dealSeats are the seats of the deal.
+func (s State) dealSeats() (list []table.Seat) {
 	for i := range table.Seat(playing) {
 		list = append(list, (s.Out+1+i)%seats)
 	}
 	return list
 }
 
-// dealt are the cards that the i-th seat of the deal gets.
-func dealt(i int) []table.Card { return []table.Card{2 * table.Card(i), 2*table.Card(i) + 1} }
+// dealtCards are the cards that the i-th seat of the deal gets.
+func dealtCards(i int) []table.Card { return []table.Card{2 * table.Card(i), 2*table.Card(i) + 1} }
 
 // Duties implements table.Rules.
 func (Rules) Duties(s State) []table.Duty {
 	switch s.Stage {
 	case Shuffle, Disclose:
 		kind := map[Stage]table.Kind{Shuffle: table.Shuffle, Disclose: table.Disclose}[s.Stage]
-		return []table.Duty{{Kind: kind, Seats: s.in()}}
+		return []table.Duty{{Kind: kind, Seats: s.dealSeats()}}
 	case Deal:
 		duties := []table.Duty{{Kind: table.Show, Cards: []table.Card{upcard}}}
-		for i, seat := range s.in() {
-			duties = append(duties, table.Duty{Kind: table.Show, Cards: dealt(i), To: []table.Seat{seat}})
+		for i, seat := range s.dealSeats() {
+			duties = append(duties, table.Duty{Kind: table.Show, Cards: dealtCards(i), To: []table.Seat{seat}})
 		}
 		return duties
 	case Lay:
-		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.in()[len(s.Laid)]}}}
+		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.dealSeats()[len(s.Laid)]}}}
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (Rules) Duties(s State) []table.Duty {
 // Settle implements table.Rules.
 func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 	if s.Stage == Disclose {
-		return s.next()
+		return s.nextDeal()
 	}
 	s.Stage = map[Stage]Stage{Shuffle: Deal, Deal: Lay}[s.Stage]
 	return s
@@ -133,44 +133,44 @@ func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	terms, laid := table.Terms{}, Passed
 	if l := in.Move.Lay; l != nil {
-		if !slices.Contains(dealt(len(s.Laid)), l.Card) || int(l.Face) >= faces {
+		if !slices.Contains(dealtCards(len(s.Laid)), l.Card) || int(l.Face) >= faces {
 			return s, terms, fmt.Errorf("H2: seat %s has no card %d, or there is no face %d", in.Seat.Letter(), l.Card, l.Face)
 		}
-		laid, terms.Open = *l, []table.Shown{*l}
+		laid, terms.Open = *l, []table.ShownCard{*l}
 	}
 	if s.Laid = append(slices.Clone(s.Laid), laid); len(s.Laid) < playing {
 		return s, terms, nil
 	}
-	return s.end(), terms, nil
+	return s.endDeal(), terms, nil
 }
 
-// end is H3.
-func (s State) end() State {
-	best := slices.MaxFunc(s.Laid, func(a, b table.Shown) int { return value(a) - value(b) })
+// endDeal is H3.
+func (s State) endDeal() State {
+	best := slices.MaxFunc(s.Laid, func(a, b table.ShownCard) int { return faceValue(a) - faceValue(b) })
 	if s.Scores = slices.Clone(s.Scores); best != Passed {
 		for seat := range s.Scores {
 			s.Scores[seat]--
 		}
-		s.Scores[s.in()[slices.Index(s.Laid, best)]] += seats
+		s.Scores[s.dealSeats()[slices.Index(s.Laid, best)]] += seats
 	}
 	if s.Each {
 		s.Stage = Disclose
 		return s
 	}
-	return s.next()
+	return s.nextDeal()
 }
 
-func value(c table.Shown) int {
+func faceValue(c table.ShownCard) int {
 	if c == Passed {
 		return -1
 	}
 	return int(c.Face)
 }
 
-// next is the next deal.
-func (s State) next() State {
+// nextDeal is the next deal.
+func (s State) nextDeal() State {
 	if s.Stage = Over; s.Left > 0 {
-		s.Stage, s.Left, s.Out, s.Laid = Shuffle, s.Left-1, (s.Out+1)%seats, []table.Shown{}
+		s.Stage, s.Left, s.Out, s.Laid = Shuffle, s.Left-1, (s.Out+1)%seats, []table.ShownCard{}
 	}
 	return s
 }
@@ -178,15 +178,15 @@ func (s State) next() State {
 // Moves implements play.Rules.
 func (Rules) Moves(s State, v table.View) []Move {
 	moves := []Move{{}}
-	for _, c := range dealt(len(s.Laid)) {
-		moves = append(moves, Move{Lay: &table.Shown{Card: c, Face: v.Faces[c]}})
+	for _, c := range dealtCards(len(s.Laid)) {
+		moves = append(moves, Move{Lay: &table.ShownCard{Card: c, Face: v.Faces[c]}})
 	}
 	return moves
 }
 
 // Choose implements play.Rules.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	return play.Any(r.Moves(s, v), random)
+	return play.RandomMove(r.Moves(s, v), random)
 }
 
 // Result implements table.Rules.

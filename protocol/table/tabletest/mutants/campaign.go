@@ -16,9 +16,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Asked is e, which go test does: of each value a few bytes. With PAKLI_MUTANTS=all every byte of every value, proof and entry is altered, and
+// ChosenEffort is e, which go test does: of each value a few bytes. With PAKLI_MUTANTS=all every byte of every value, proof and entry is altered, and
 // every other move is tried.
-func Asked(e Effort) Effort {
+func ChosenEffort(e Effort) Effort {
 	if os.Getenv("PAKLI_MUTANTS") == "all" {
 		return Effort{Bytes: 1 << 20, Moves: 1 << 20}
 	}
@@ -39,8 +39,8 @@ type Campaign struct {
 	survivors, blamed          int
 }
 
-// New reports whether no entry of this kind was met before.
-func (c *Campaign) New(kind string) bool {
+// IsNewKind reports whether no entry of this kind was met before.
+func (c *Campaign) IsNewKind(kind string) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.kinds == nil {
@@ -51,9 +51,9 @@ func (c *Campaign) New(kind string) bool {
 	return !old
 }
 
-// Kind says of what kind an entry is: of a move also which fields it sets, and what it turns up and
+// EntryKind says of what kind an entry is: of a move also which fields it sets, and what it turns up and
 // proves.
-func Kind(t testing.TB, played *tabletest.Table, at int) string {
+func EntryKind(t testing.TB, played *tabletest.Table, at int) string {
 	t.Helper()
 	e, err := wire.Parse(played.Entries[at])
 	if err != nil {
@@ -71,7 +71,7 @@ func Kind(t testing.TB, played *tabletest.Table, at int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	terms, err := played.States[at-1].Terms(table.Seat(m.Seat), body.Move)
+	terms, err := played.States[at-1].MoveTerms(table.Seat(m.Seat), body.Move)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,30 +87,30 @@ func Kind(t testing.TB, played *tabletest.Table, at int) string {
 	return strings.Join(append(words, slices.Compact(claims)...), " ")
 }
 
-// Fresh are the first entries of a table of every kind that was not met before.
-func (c *Campaign) Fresh(t testing.TB, played *tabletest.Table) (list []int) {
+// FirstOfKinds are the first entries of a table of every kind that was not met before.
+func (c *Campaign) FirstOfKinds(t testing.TB, played *tabletest.Table) (list []int) {
 	t.Helper()
 	for at := 1; at < len(played.Entries); at++ {
-		if c.New(Kind(t, played, at)) {
+		if c.IsNewKind(EntryKind(t, played, at)) {
 			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// Kinds alters the first entry of every kind that no table had before.
-func (c *Campaign) Kinds(t testing.TB, played *tabletest.Table) {
+// AlterNewKinds alters the first entry of every kind that no table had before.
+func (c *Campaign) AlterNewKinds(t testing.TB, played *tabletest.Table) {
 	t.Helper()
-	for _, at := range c.Fresh(t, played) {
+	for _, at := range c.FirstOfKinds(t, played) {
 		c.Alter(t, played, at)
 	}
 }
 
-// Log alters every entry of a table that was played.
-func (c *Campaign) Log(t testing.TB, played *tabletest.Table) {
+// AlterAll alters every entry of a table that was played.
+func (c *Campaign) AlterAll(t testing.TB, played *tabletest.Table) {
 	t.Helper()
 	for at := 1; at < len(played.Entries); at++ {
-		c.New(Kind(t, played, at))
+		c.IsNewKind(EntryKind(t, played, at))
 		c.Alter(t, played, at)
 	}
 }
@@ -118,7 +118,7 @@ func (c *Campaign) Log(t testing.TB, played *tabletest.Table) {
 // Alter alters an entry of a table in every way that the effort allows.
 func (c *Campaign) Alter(t testing.TB, played *tabletest.Table, at int) {
 	t.Helper()
-	list, err := Of(played, at, c.Effort, c.Words)
+	list, err := MutantsOf(played, at, c.Effort, c.Words)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,14 +127,14 @@ func (c *Campaign) Alter(t testing.TB, played *tabletest.Table, at int) {
 		if err != nil {
 			t.Errorf("entry %d, %s: %v", at, m.Name, err)
 		}
-		c.count(fault, err)
+		c.countMutant(fault, err)
 		if i%16 == 0 && c.Shows != nil {
 			c.Shows(t, played, at, m, fault)
 		}
 	}
 }
 
-func (c *Campaign) count(fault *table.Fault, err error) {
+func (c *Campaign) countMutant(fault *table.Fault, err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.mutants++
@@ -158,9 +158,9 @@ func (c *Campaign) String() string {
 		c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
 }
 
-// Complete logs what became of the mutants, and fails if one of these words is in no kind of
+// RequireWords logs what became of the mutants, and fails if one of these words is in no kind of
 // an entry that was met.
-func (c *Campaign) Complete(t testing.TB, words ...string) {
+func (c *Campaign) RequireWords(t testing.TB, words ...string) {
 	t.Helper()
 	t.Logf("%d kinds of entries; %v", len(c.kinds), c)
 	met := strings.Fields(strings.Join(slices.Collect(maps.Keys(c.kinds)), " "))

@@ -41,15 +41,15 @@ type Vocabulary struct {
 	Move  func() any
 }
 
-// Of are the mutants of an entry of a table.
-func Of(t *tabletest.Table, at int, e Effort, v Vocabulary) ([]Mutant, error) {
+// MutantsOf are the mutants of an entry of a table.
+func MutantsOf(t *tabletest.Table, at int, e Effort, v Vocabulary) ([]Mutant, error) {
 	parsed, err := wire.Parse(t.Entries[at])
 	if err != nil {
 		return nil, err
 	}
 	m := parsed.Message
 	seat, state := table.Seat(m.Seat), t.States[at-1]
-	checks, err := Checks(t, at)
+	checks, err := ProofChecks(t, at)
 	if err != nil {
 		return nil, err
 	}
@@ -61,20 +61,20 @@ func Of(t *tabletest.Table, at int, e Effort, v Vocabulary) ([]Mutant, error) {
 			}
 			return signed
 		}}
-	b.outsider()
-	b.envelope()
-	b.bodies()
-	b.proofs(checks)
+	b.alterAsOutsider()
+	b.alterEnvelope()
+	b.alterBody()
+	b.alterProofs(checks)
 	if m.Kind == table.Move {
-		b.others(e.Moves)
+		b.addOtherMoves(e.Moves)
 		checks = []table.Check{table.CheckReveal}
 	}
-	b.values(checks)
+	b.alterValues(checks)
 	return b.list, nil
 }
 
-// Checks are those of what an entry proves.
-func Checks(t *tabletest.Table, at int) ([]table.Check, error) {
+// ProofChecks are those of what an entry proves.
+func ProofChecks(t *tabletest.Table, at int) ([]table.Check, error) {
 	parsed, err := wire.Parse(t.Entries[at])
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func Judge(t *tabletest.Table, at int, m Mutant, legal func(*tabletest.Table) er
 	next, err := tabletest.Apply(view.State, m.Entry)
 	fault := new(table.Fault)
 	switch {
-	case err == nil && commits(view.State, next):
+	case err == nil && hasCommitted(view.State, next):
 		return &table.Fault{Class: table.Foul, Seat: seat, Check: table.CheckShuffle}, view.BlamedInAnswer(m.Entry)
 	case err == nil && !m.Moves:
 		return nil, errors.New("it is applied")
@@ -119,9 +119,9 @@ func Judge(t *tabletest.Table, at int, m Mutant, legal func(*tabletest.Table) er
 	return fault, nil
 }
 
-// commits reports whether a message has committed to a proof that others ask for: what is wrong
+// hasCommitted reports whether a message has committed to a proof that others ask for: what is wrong
 // with it shows in the answer.
-func commits(before, after *table.State) bool {
+func hasCommitted(before, after *table.State) bool {
 	_, old := before.Question()
 	_, asked := after.Question()
 	return asked && !old
@@ -139,12 +139,12 @@ type breeder struct {
 	list  []Mutant
 }
 
-func (b *breeder) add(name string, entry []byte, foul ...table.Check) {
+func (b *breeder) addMutant(name string, entry []byte, foul ...table.Check) {
 	b.list = append(b.list, Mutant{Name: name, Entry: entry, Foul: foul})
 }
 
-// places are those of n that are altered, in order, first and last among them.
-func (b *breeder) places(n int) []int {
+// alteredPlaces are those of n that are altered, in order, first and last among them.
+func (b *breeder) alteredPlaces(n int) []int {
 	var list []int
 	for i := range min(n, b.bytes) {
 		list = append(list, i*(n-1)/max(1, min(n, b.bytes)-1))
@@ -152,36 +152,36 @@ func (b *breeder) places(n int) []int {
 	return list
 }
 
-// Flipped is b with one bit changed.
-func Flipped(b []byte, at int, bit byte) []byte {
+// FlipBit is b with one bit changed.
+func FlipBit(b []byte, at int, bit byte) []byte {
 	b = bytes.Clone(b)
 	b[at] ^= bit
 	return b
 }
 
-// outsider is all that can be done without the seat's key.
-func (b *breeder) outsider() {
-	for _, at := range b.places(len(b.entry)) {
-		b.add(fmt.Sprintf("byte %d", at), Flipped(b.entry, at, 1))
+// alterAsOutsider is all that can be done without the seat's key.
+func (b *breeder) alterAsOutsider() {
+	for _, at := range b.alteredPlaces(len(b.entry)) {
+		b.addMutant(fmt.Sprintf("byte %d", at), FlipBit(b.entry, at, 1))
 	}
 	signature := bytes.LastIndex(b.entry, []byte("\n\n")) + 2
-	for _, at := range b.places(len(b.entry) - signature) {
-		b.add(fmt.Sprintf("signature, byte %d", at), Flipped(b.entry, signature+at, 2))
+	for _, at := range b.alteredPlaces(len(b.entry) - signature) {
+		b.addMutant(fmt.Sprintf("signature, byte %d", at), FlipBit(b.entry, signature+at, 2))
 	}
 	text := string(b.entry[:signature-1])
 	by, err := note.Sign(&note.Note{Text: text}, b.other)
 	if err != nil {
 		panic(err)
 	}
-	b.add("signed by another seat", by)
+	b.addMutant("signed by another seat", by)
 	named := strings.Replace(string(by[signature:]), "— "+b.other.Name()+" ", "— "+b.state.SeatName(b.seat)+" ", 1)
-	b.add("signed by another seat in its name", []byte(text+"\n"+named))
-	b.add("cut short", b.entry[:len(b.entry)-1])
-	b.add("a line more", append(bytes.Clone(b.entry), '\n'))
+	b.addMutant("signed by another seat in its name", []byte(text+"\n"+named))
+	b.addMutant("cut short", b.entry[:len(b.entry)-1])
+	b.addMutant("a line more", append(bytes.Clone(b.entry), '\n'))
 }
 
-// line is the text of a message, with proofs as they stand in an entry.
-type line struct {
+// messageLine is the text of a message, with proofs as they stand in an entry.
+type messageLine struct {
 	Format string          `json:"pakli"`
 	Table  wire.Hash       `json:"table"`
 	Parent wire.Hash       `json:"parent"`
@@ -191,23 +191,23 @@ type line struct {
 	Proofs [][]byte        `json:"proofs"`
 }
 
-func (b *breeder) message() *line {
-	m := new(line)
+func (b *breeder) readMessage() *messageLine {
+	m := new(messageLine)
 	if err := json.NewDecoder(bytes.NewReader(b.entry)).Decode(m); err != nil {
 		panic(err)
 	}
 	return m
 }
 
-// resigned is what the seat itself signs: a message with one change.
-func (b *breeder) resigned(name string, change func(*line), foul ...table.Check) {
-	m := b.message()
+// addResigned is what the seat itself signs: a message with one change.
+func (b *breeder) addResigned(name string, change func(*messageLine), foul ...table.Check) {
+	m := b.readMessage()
 	change(m)
-	b.add(name, b.sign(encoded(m)), foul...)
+	b.addMutant(name, b.sign(encodeBody(m)), foul...)
 }
 
-// encoded is v in canonical JSON.
-func encoded(v any) string {
+// encodeBody is v in canonical JSON.
+func encodeBody(v any) string {
 	raw, err := wire.EncodeBody(v)
 	if err != nil {
 		panic(err)
@@ -215,58 +215,58 @@ func encoded(v any) string {
 	return string(raw)
 }
 
-// envelope alters what says where the message belongs, and the text around it.
-func (b *breeder) envelope() {
-	for _, at := range b.places(len(wire.Hash{})) {
-		b.resigned(fmt.Sprintf("table, byte %d", at), func(m *line) { m.Table[at] ^= 1 })
-		b.resigned(fmt.Sprintf("parent, byte %d", at), func(m *line) { m.Parent[at] ^= 1 })
+// alterEnvelope alters what says where the message belongs, and the text around it.
+func (b *breeder) alterEnvelope() {
+	for _, at := range b.alteredPlaces(len(wire.Hash{})) {
+		b.addResigned(fmt.Sprintf("table, byte %d", at), func(m *messageLine) { m.Table[at] ^= 1 })
+		b.addResigned(fmt.Sprintf("parent, byte %d", at), func(m *messageLine) { m.Parent[at] ^= 1 })
 	}
-	for _, seat := range b.places(wire.MaxSeats) {
+	for _, seat := range b.alteredPlaces(wire.MaxSeats) {
 		if table.Seat(seat) != b.seat {
-			b.resigned(fmt.Sprintf("seat %d", seat), func(m *line) { m.Seat = seat })
+			b.addResigned(fmt.Sprintf("seat %d", seat), func(m *messageLine) { m.Seat = seat })
 		}
 	}
 	kinds := append(tabletest.WithCards(), table.Key, table.Show, table.Move, "deal", "")
-	if _, asks := b.state.Asks(); asks {
+	if _, asks := b.state.AsksForProofs(); asks {
 		kinds = append(kinds, table.Beacon, table.Answer)
 	}
 	for _, kind := range kinds {
-		if kind != b.message().Kind {
-			b.resigned("kind "+string(kind), func(m *line) { m.Kind = kind })
+		if kind != b.readMessage().Kind {
+			b.addResigned("kind "+string(kind), func(m *messageLine) { m.Kind = kind })
 		}
 	}
-	b.resigned("another format", func(m *line) { m.Format = "pakli/v2" })
+	b.addResigned("another format", func(m *messageLine) { m.Format = "pakli/v2" })
 	text := string(b.entry[:bytes.IndexByte(b.entry, '\n')])
-	b.add("white space", b.sign(strings.Replace(text, `,"parent"`, `, "parent"`, 1)))
-	b.add("a field more", b.sign(text[:len(text)-1]+`,"more":1}`))
-	b.add("no proofs at all", b.sign(text[:strings.LastIndex(text, `,"proofs":`)]+"}"))
-	b.add("nothing", b.sign(""))
+	b.addMutant("white space", b.sign(strings.Replace(text, `,"parent"`, `, "parent"`, 1)))
+	b.addMutant("a field more", b.sign(text[:len(text)-1]+`,"more":1}`))
+	b.addMutant("no proofs at all", b.sign(text[:strings.LastIndex(text, `,"proofs":`)]+"}"))
+	b.addMutant("nothing", b.sign(""))
 }
 
-// proofs alters every proof; checks are those of its statements.
-func (b *breeder) proofs(checks []table.Check) {
-	list := b.message().Proofs
-	set := func(i int, p []byte) func(*line) { return func(m *line) { m.Proofs[i] = p } }
+// alterProofs alters every proof; checks are those of its statements.
+func (b *breeder) alterProofs(checks []table.Check) {
+	list := b.readMessage().Proofs
+	set := func(i int, p []byte) func(*messageLine) { return func(m *messageLine) { m.Proofs[i] = p } }
 	for i, p := range list {
-		for _, at := range b.places(len(p)) {
+		for _, at := range b.alteredPlaces(len(p)) {
 			for _, bit := range []byte{1, 0x80} {
-				b.resigned(fmt.Sprintf("proof %d, byte %d, bit %d", i, at, bit), set(i, Flipped(p, at, bit)), checks[i])
+				b.addResigned(fmt.Sprintf("proof %d, byte %d, bit %d", i, at, bit), set(i, FlipBit(p, at, bit)), checks[i])
 			}
 		}
-		b.resigned(fmt.Sprintf("proof %d of zeros", i), set(i, make([]byte, len(p))), checks[i])
-		b.resigned(fmt.Sprintf("proof %d cut short", i), set(i, p[:len(p)-1]), checks[i])
-		b.resigned(fmt.Sprintf("proof %d made longer", i), set(i, append(bytes.Clone(p), 0)), checks[i])
-		b.resigned(fmt.Sprintf("proof %d dropped", i), func(m *line) { m.Proofs = slices.Delete(m.Proofs, i, i+1) }, table.CheckProofs)
-		b.resigned(fmt.Sprintf("proof %d empty", i), set(i, []byte{}))
+		b.addResigned(fmt.Sprintf("proof %d of zeros", i), set(i, make([]byte, len(p))), checks[i])
+		b.addResigned(fmt.Sprintf("proof %d cut short", i), set(i, p[:len(p)-1]), checks[i])
+		b.addResigned(fmt.Sprintf("proof %d made longer", i), set(i, append(bytes.Clone(p), 0)), checks[i])
+		b.addResigned(fmt.Sprintf("proof %d dropped", i), func(m *messageLine) { m.Proofs = slices.Delete(m.Proofs, i, i+1) }, table.CheckProofs)
+		b.addResigned(fmt.Sprintf("proof %d empty", i), set(i, []byte{}))
 		for j := range i {
-			b.resigned(fmt.Sprintf("proofs %d and %d exchanged", j, i), func(m *line) { m.Proofs[i], m.Proofs[j] = m.Proofs[j], m.Proofs[i] }, checks...)
+			b.addResigned(fmt.Sprintf("proofs %d and %d exchanged", j, i), func(m *messageLine) { m.Proofs[i], m.Proofs[j] = m.Proofs[j], m.Proofs[i] }, checks...)
 		}
 	}
-	b.resigned("a proof more", func(m *line) { m.Proofs = append(m.Proofs, []byte{1}) }, table.CheckProofs)
+	b.addResigned("a proof more", func(m *messageLine) { m.Proofs = append(m.Proofs, []byte{1}) }, table.CheckProofs)
 }
 
-// values alters the key, the cards or the tokens in the body, of which these checks are.
-func (b *breeder) values(proved []table.Check) {
+// alterValues alters the key, the cards or the tokens in the body, of which these checks are.
+func (b *breeder) alterValues(proved []table.Check) {
 	var body struct {
 		Key    []byte          `json:"key"`
 		Anchor []byte          `json:"anchor"`
@@ -275,7 +275,7 @@ func (b *breeder) values(proved []table.Check) {
 		Move   json.RawMessage `json:"move"`
 		Tokens [][]byte        `json:"tokens"`
 	}
-	m := b.message()
+	m := b.readMessage()
 	if err := json.Unmarshal(m.Body, &body); err != nil {
 		panic(err)
 	}
@@ -288,10 +288,10 @@ func (b *breeder) values(proved []table.Check) {
 			wrap = func(l [][]byte) any {
 				return wire.AnchoredKeyBody{Key: slices.Concat(l...), Anchor: body.Anchor}
 			}
-			b.anchors(body.Key, body.Anchor)
+			b.alterAnchor(body.Key, body.Anchor)
 		}
 	case table.Beacon:
-		b.beacons(body.Value)
+		b.alterBeacon(body.Value)
 		return
 	case table.Answer:
 		return // it says nothing
@@ -306,13 +306,13 @@ func (b *breeder) values(proved []table.Check) {
 		checks = append(checks, table.CheckKey)
 	}
 	set := func(name string, l [][]byte, foul ...table.Check) {
-		b.resigned(what+name, func(m *line) { m.Body = json.RawMessage(encoded(wrap(l))) }, foul...)
+		b.addResigned(what+name, func(m *messageLine) { m.Body = json.RawMessage(encodeBody(wrap(l))) }, foul...)
 	}
 	replaced := func(i int, v []byte) [][]byte { l := slices.Clone(list); l[i] = v; return l }
-	for _, i := range b.places(len(list)) {
+	for _, i := range b.alteredPlaces(len(list)) {
 		v := list[i]
-		for _, at := range b.places(len(v)) {
-			set(fmt.Sprintf(" %d, byte %d", i, at), replaced(i, Flipped(v, at, 1)), checks...)
+		for _, at := range b.alteredPlaces(len(v)) {
+			set(fmt.Sprintf(" %d, byte %d", i, at), replaced(i, FlipBit(v, at, 1)), checks...)
 		}
 		set(fmt.Sprintf(" %d of zeros", i), replaced(i, make([]byte, len(v))), checks...)
 		set(fmt.Sprintf(" %d cut short", i), replaced(i, v[1:]), table.CheckValues)
@@ -331,41 +331,41 @@ func (b *breeder) values(proved []table.Check) {
 	}
 }
 
-// anchors alters what a seat binds its values to: any of the right length is another that it
+// alterAnchor alters what a seat binds its values to: any of the right length is another that it
 // may have.
-func (b *breeder) anchors(key, anchor []byte) {
-	set := func(a []byte) func(*line) {
-		return func(m *line) { m.Body = json.RawMessage(encoded(wire.AnchoredKeyBody{Key: key, Anchor: a})) }
+func (b *breeder) alterAnchor(key, anchor []byte) {
+	set := func(a []byte) func(*messageLine) {
+		return func(m *messageLine) { m.Body = json.RawMessage(encodeBody(wire.AnchoredKeyBody{Key: key, Anchor: a})) }
 	}
-	b.resigned("anchor cut short", set(anchor[1:]), table.CheckValues)
-	b.resigned("anchor made longer", set(append(bytes.Clone(anchor), 0)), table.CheckValues)
-	b.resigned("no anchor", func(m *line) { m.Body = json.RawMessage(encoded(wire.KeyBody{Key: key})) }, table.CheckBody)
+	b.addResigned("anchor cut short", set(anchor[1:]), table.CheckValues)
+	b.addResigned("anchor made longer", set(append(bytes.Clone(anchor), 0)), table.CheckValues)
+	b.addResigned("no anchor", func(m *messageLine) { m.Body = json.RawMessage(encodeBody(wire.KeyBody{Key: key})) }, table.CheckBody)
 }
 
-// beacons alters a value that a seat has fixed.
-func (b *breeder) beacons(value []byte) {
+// alterBeacon alters a value that a seat has fixed.
+func (b *breeder) alterBeacon(value []byte) {
 	set := func(name string, v []byte) {
-		b.resigned("value "+name, func(m *line) { m.Body = json.RawMessage(encoded(wire.BeaconBody{Value: v})) }, table.CheckBeacon)
+		b.addResigned("value "+name, func(m *messageLine) { m.Body = json.RawMessage(encodeBody(wire.BeaconBody{Value: v})) }, table.CheckBeacon)
 	}
-	for _, at := range b.places(len(value)) {
-		set(fmt.Sprintf("byte %d", at), Flipped(value, at, 1))
+	for _, at := range b.alteredPlaces(len(value)) {
+		set(fmt.Sprintf("byte %d", at), FlipBit(value, at, 1))
 	}
 	set("of zeros", make([]byte, len(value)))
 	set("cut short", value[1:])
 	set("made longer", append(bytes.Clone(value), 0))
-	set("before it", table.Link(b.state.ID(), b.seat, value))
+	set("before it", table.LinkBefore(b.state.ID(), b.seat, value))
 }
 
-// bodies alters the form of the body.
-func (b *breeder) bodies() {
-	body := string(b.message().Body)
+// alterBody alters the form of the body.
+func (b *breeder) alterBody() {
+	body := string(b.readMessage().Body)
 	for _, v := range [][2]string{
 		{"empty body", `{}`}, {"body of no kind", `{"no":1}`}, {"body with a field more", strings.Replace(body[:len(body)-1]+`,"more":1}`, "{,", "{", 1)},
 	} {
 		if v[1] == body {
 			continue
 		}
-		b.resigned(v[0], func(m *line) { m.Body = json.RawMessage(v[1]) }, table.CheckBody)
+		b.addResigned(v[0], func(m *messageLine) { m.Body = json.RawMessage(v[1]) }, table.CheckBody)
 	}
 }
 
@@ -376,11 +376,11 @@ var Effects = []table.Check{
 	table.CheckArrange, table.CheckMint, table.CheckFace,
 }
 
-// others are other moves than the one that was made, with its tokens and proofs.
-func (b *breeder) others(most int) {
+// addOtherMoves are other moves than the one that was made, with its tokens and proofs.
+func (b *breeder) addOtherMoves(most int) {
 	var body wire.MoveBody
 	var move map[string]any
-	m := b.message()
+	m := b.readMessage()
 	if err := json.Unmarshal(m.Body, &body); err != nil {
 		panic(err)
 	}
@@ -389,16 +389,16 @@ func (b *breeder) others(most int) {
 	}
 	seen := map[string]bool{string(body.Move): true}
 	var list []string
-	for _, v := range b.varied(move) {
-		if raw := b.ordered(v); !seen[raw] {
+	for _, v := range b.variantsOf(move) {
+		if raw := b.orderFields(v); !seen[raw] {
 			seen[raw] = true
 			list = append(list, raw)
 		}
 	}
 	for i := 0; i < len(list); i += 1 + len(list)/most {
-		m := b.message()
-		m.Body = json.RawMessage(encoded(wire.MoveBody{Move: json.RawMessage(list[i]), Tokens: body.Tokens}))
-		other := Mutant{Name: "move " + list[i], Entry: b.sign(encoded(m)), Foul: Effects, Moves: true}
+		m := b.readMessage()
+		m.Body = json.RawMessage(encodeBody(wire.MoveBody{Move: json.RawMessage(list[i]), Tokens: body.Tokens}))
+		other := Mutant{Name: "move " + list[i], Entry: b.sign(encodeBody(m)), Foul: Effects, Moves: true}
 		if _, err := wire.Parse(other.Entry); err != nil {
 			other.Foul, other.Moves = nil, false // with null in it, it is of no table
 		}
@@ -406,21 +406,21 @@ func (b *breeder) others(most int) {
 	}
 }
 
-// ordered writes a varied move as players write theirs, if it has the fields of
+// orderFields writes a varied move as players write theirs, if it has the fields of
 // one: most variants differ in what they say, not in form.
-func (b *breeder) ordered(v any) string {
+func (b *breeder) orderFields(v any) string {
 	m := b.words.Move()
-	raw := encoded(v)
+	raw := encodeBody(v)
 	d := json.NewDecoder(strings.NewReader(raw))
 	d.DisallowUnknownFields()
 	if d.Decode(m) == nil {
-		return encoded(m)
+		return encodeBody(m)
 	}
 	return raw
 }
 
-// varied are all values that differ from v in one thing.
-func (b *breeder) varied(v any) []any {
+// variantsOf are all values that differ from v in one thing.
+func (b *breeder) variantsOf(v any) []any {
 	var list []any
 	switch v := v.(type) {
 	case bool:
@@ -437,7 +437,7 @@ func (b *breeder) varied(v any) []any {
 		list = append(list, "", v+v, true)
 	case []any:
 		for i := range v {
-			for _, w := range b.varied(v[i]) {
+			for _, w := range b.variantsOf(v[i]) {
 				l := slices.Clone(v)
 				l[i] = w
 				list = append(list, l)
@@ -449,7 +449,7 @@ func (b *breeder) varied(v any) []any {
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			for _, w := range b.varied(v[k]) {
+			for _, w := range b.variantsOf(v[k]) {
 				m := maps.Clone(v)
 				m[k] = w
 				list = append(list, m)
@@ -479,7 +479,7 @@ func checksOf(list []proof.Statement) []table.Check {
 			"ownership": table.CheckOwnership, "shuffle": table.CheckShuffle, "reveal": table.CheckReveal,
 			"transfer": table.CheckTransfer, "condition": table.CheckCondition,
 			"arrange": table.CheckArrange, "mint": table.CheckMint,
-		}[proof.Relation(s)])
+		}[proof.RelationName(s)])
 	}
 	return checks
 }

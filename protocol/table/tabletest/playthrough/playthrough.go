@@ -44,16 +44,16 @@ func Compare(t *testing.T, title string, played *tabletest.Table, file string) {
 func Write(t *tabletest.Table) string {
 	w := &writer{table: t, last: map[string]string{}}
 	for i, s := range t.States {
-		w.message(i, t.Entries[i])
-		w.duties(s)
-		w.public(s)
-		w.cards("open", s, s.Faces())
+		w.writeMessage(i, t.Entries[i])
+		w.writeDuties(s)
+		w.writePublic(s)
+		w.writeCards("open", s, s.Faces())
 		for seat, h := range t.Hands {
 			hand, err := play.Peek(s, h.Seat, t.Secret(s, h.Seat))
 			if err != nil {
 				panic(err)
 			}
-			w.cards(fmt.Sprintf("seat %d sees", seat), s, hand)
+			w.writeCards(fmt.Sprintf("seat %d sees", seat), s, hand)
 		}
 		w.text.WriteByte('\n')
 	}
@@ -68,7 +68,7 @@ type writer struct {
 	last  map[string]string // what was written last, by its name
 }
 
-func (w *writer) message(i int, entry []byte) {
+func (w *writer) writeMessage(i int, entry []byte) {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		panic(err)
@@ -85,7 +85,7 @@ func (w *writer) message(i int, entry []byte) {
 	fmt.Fprintf(&w.text, " (%d proofs)\n", len(m.Proofs))
 }
 
-func (w *writer) duties(s *table.State) {
+func (w *writer) writeDuties(s *table.State) {
 	for _, d := range s.Duties() {
 		fmt.Fprintf(&w.text, "  due: %s by %v", d.Kind, d.Seats)
 		if len(d.Cards) > 0 {
@@ -98,8 +98,8 @@ func (w *writer) duties(s *table.State) {
 	}
 }
 
-// public writes the fields of the public state that changed.
-func (w *writer) public(s *table.State) {
+// writePublic writes the fields of the public state that changed.
+func (w *writer) writePublic(s *table.State) {
 	raw, err := s.Public()
 	if err != nil {
 		panic(err)
@@ -110,10 +110,10 @@ func (w *writer) public(s *table.State) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if what := "public " + name; bytes.HasPrefix(fields[name], []byte("{")) {
-			w.part(what, json.RawMessage(w.last[what]), fields[name])
+			w.writePart(what, json.RawMessage(w.last[what]), fields[name])
 			w.last[what] = string(fields[name])
 		} else {
-			w.line(what, string(fields[name]))
+			w.writeLine(what, string(fields[name]))
 		}
 	}
 }
@@ -121,9 +121,9 @@ func (w *writer) public(s *table.State) {
 // short is the length up to which a value is written whole.
 const short = 100
 
-// part writes a value that was another one before: of a long one only the parts
+// writePart writes a value that was another one before: of a long one only the parts
 // that changed, so that a reader sees them.
-func (w *writer) part(name string, old, value json.RawMessage) {
+func (w *writer) writePart(name string, old, value json.RawMessage) {
 	var oldFields, fields map[string]json.RawMessage
 	var oldItems, items []json.RawMessage
 	switch {
@@ -132,35 +132,35 @@ func (w *writer) part(name string, old, value json.RawMessage) {
 		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)
 	case json.Unmarshal(old, &oldFields) == nil && json.Unmarshal(value, &fields) == nil:
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
-			w.part(name+"."+key, oldFields[key], fields[key])
+			w.writePart(name+"."+key, oldFields[key], fields[key])
 		}
 	case json.Unmarshal(old, &oldItems) == nil && json.Unmarshal(value, &items) == nil && len(items) >= len(oldItems):
 		for i, item := range items {
-			w.part(fmt.Sprintf("%s[%d]", name, i), at(oldItems, i), item)
+			w.writePart(fmt.Sprintf("%s[%d]", name, i), itemAt(oldItems, i), item)
 		}
 	default:
 		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)
 	}
 }
 
-// at is an item of a list, or nothing.
-func at(items []json.RawMessage, i int) json.RawMessage {
+// itemAt is an item of a list, or nothing.
+func itemAt(items []json.RawMessage, i int) json.RawMessage {
 	if i < len(items) {
 		return items[i]
 	}
 	return nil
 }
 
-func (w *writer) cards(what string, s *table.State, faces map[table.Card]card.Face) {
+func (w *writer) writeCards(what string, s *table.State, faces map[table.Card]card.Face) {
 	var words []string
 	for _, c := range slices.Sorted(maps.Keys(faces)) {
 		words = append(words, fmt.Sprintf("%d=%s", c, s.FaceName(faces[c])))
 	}
-	w.line(what, strings.Join(words, " "))
+	w.writeLine(what, strings.Join(words, " "))
 }
 
-// line writes what has changed.
-func (w *writer) line(name, value string) {
+// writeLine writes what has changed.
+func (w *writer) writeLine(name, value string) {
 	if last, written := w.last[name]; value != last || !written && value != "" {
 		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)
 	}

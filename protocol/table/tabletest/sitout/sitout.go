@@ -50,18 +50,18 @@ const (
 
 // State is what everybody sees.
 type State struct {
-	Stage  Stage         `json:"stage"`
-	Dealer table.Seat    `json:"dealer"`
-	Left   int           `json:"left"` // deals after this one
-	Laid   []table.Shown `json:"laid"` // from the first seat on
-	Scores []int         `json:"scores"`
+	Stage  Stage             `json:"stage"`
+	Dealer table.Seat        `json:"dealer"`
+	Left   int               `json:"left"` // deals after this one
+	Laid   []table.ShownCard `json:"laid"` // from the first seat on
+	Scores []int             `json:"scores"`
 }
 
 // Move is a card that is laid, with what is said of it, or a call.
 type Move struct {
-	Lay  *table.Shown `json:"lay,omitempty"`
-	Say  string       `json:"say,omitempty"`
-	Call string       `json:"call,omitempty"`
+	Lay  *table.ShownCard `json:"lay,omitempty"`
+	Say  string           `json:"say,omitempty"`
+	Call string           `json:"call,omitempty"`
 }
 
 // Name implements table.Rules.
@@ -80,14 +80,14 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		names = append(names, fmt.Sprint(f+1))
 	}
 	deck, err := card.NewDeck("sitout", names)
-	return State{Stage: Shuffle, Left: c.Deals - 1, Laid: []table.Shown{}, Scores: make([]int, seats)}, deck, err
+	return State{Stage: Shuffle, Left: c.Deals - 1, Laid: []table.ShownCard{}, Scores: make([]int, seats)}, deck, err
 }
 
-// Seat is the seat that is so many after the first of the deal.
-func (s State) Seat(i int) table.Seat { return (s.Dealer + 1 + table.Seat(i)) % seats }
+// SeatAt is the seat that is so many after the first of the deal.
+func (s State) SeatAt(i int) table.Seat { return (s.Dealer + 1 + table.Seat(i)) % seats }
 
-// dealt are the cards that the i-th seat of the deal gets by O1.
-func dealt(i int) []table.Card { return []table.Card{2 * table.Card(i), 2*table.Card(i) + 1} }
+// dealtCards are the cards that the i-th seat of the deal gets by O1.
+func dealtCards(i int) []table.Card { return []table.Card{2 * table.Card(i), 2*table.Card(i) + 1} }
 
 // hands are the hands after O2, by place in the deal.
 var hands = [playing][]table.Card{{1}, {0, 2, 3}, {4, 5}}
@@ -96,19 +96,19 @@ var hands = [playing][]table.Card{{1}, {0, 2, 3}, {4, 5}}
 func (Rules) Duties(s State) []table.Duty {
 	switch s.Stage {
 	case Shuffle:
-		return []table.Duty{{Kind: table.Shuffle, Seats: []table.Seat{s.Seat(0), s.Seat(1), s.Seat(2)}}}
+		return []table.Duty{{Kind: table.Shuffle, Seats: []table.Seat{s.SeatAt(0), s.SeatAt(1), s.SeatAt(2)}}}
 	case Deal:
 		duties := []table.Duty{{Kind: table.Show, Cards: []table.Card{upcard}}}
 		for i := range playing {
-			duties = append(duties, table.Duty{Kind: table.Show, Cards: dealt(i), To: []table.Seat{s.Seat(i)}})
+			duties = append(duties, table.Duty{Kind: table.Show, Cards: dealtCards(i), To: []table.Seat{s.SeatAt(i)}})
 		}
 		return duties
 	case Hand:
-		return []table.Duty{{Kind: table.Give, Seats: []table.Seat{s.Seat(0)}, Cards: []table.Card{0}, To: []table.Seat{s.Seat(1)}}}
+		return []table.Duty{{Kind: table.Give, Seats: []table.Seat{s.SeatAt(0)}, Cards: []table.Card{0}, To: []table.Seat{s.SeatAt(1)}}}
 	case Mix:
-		return []table.Duty{{Kind: table.Permute, Seats: []table.Seat{s.Seat(1)}, Cards: hands[1]}}
+		return []table.Duty{{Kind: table.Permute, Seats: []table.Seat{s.SeatAt(1)}, Cards: hands[1]}}
 	case Lay:
-		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.Seat(len(s.Laid))}}}
+		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.SeatAt(len(s.Laid))}}}
 	case Call:
 		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.Dealer}}}
 	}
@@ -126,25 +126,25 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	m := in.Move
 	switch {
 	case s.Stage == Lay && m.Lay != nil && m.Call == "":
-		return s.lay(m, in.Faces[upcard])
+		return s.layCard(m, in.Faces[upcard])
 	case s.Stage == Call && (m == Move{Call: "fair"} || m == Move{Call: "foul"}):
-		return s.end(), table.Terms{}, nil
+		return s.endDeal(), table.Terms{}, nil
 	}
 	return s, table.Terms{}, fmt.Errorf("O3, O4: play waits for a seat to %s", s.Stage)
 }
 
-func (s State) lay(m Move, up card.Face) (State, table.Terms, error) {
+func (s State) layCard(m Move, up card.Face) (State, table.Terms, error) {
 	i := len(s.Laid)
 	at := slices.Index(hands[i], m.Lay.Card)
 	if at < 0 || int(m.Lay.Face) >= faces {
-		return s, table.Terms{}, fmt.Errorf("O3: seat %d has no card %d, or there is no face %d", s.Seat(i), m.Lay.Card, m.Lay.Face)
+		return s, table.Terms{}, fmt.Errorf("O3: seat %d has no card %d, or there is no face %d", s.SeatAt(i), m.Lay.Card, m.Lay.Face)
 	}
-	terms := table.Terms{Open: []table.Shown{*m.Lay}}
+	terms := table.Terms{Open: []table.ShownCard{*m.Lay}}
 	switch rest := slices.Delete(slices.Clone(hands[i]), at, at+1); {
 	case m.Say == "best" && len(rest) > 0:
-		terms.Prove = []table.Condition{{Cards: rest, Set: from(m.Lay.Face)}}
+		terms.Prove = []table.Condition{{Cards: rest, Set: facesFrom(m.Lay.Face)}}
 	case m.Say == "low":
-		terms.Prove = []table.Condition{{Cards: dealt(i), Set: from(up), Dealt: true}}
+		terms.Prove = []table.Condition{{Cards: dealtCards(i), Set: facesFrom(up), Dealt: true}}
 	case m.Say != "":
 		return s, table.Terms{}, fmt.Errorf("O3: a seat with %d cards cannot say %.10q", len(hands[i]), m.Say)
 	}
@@ -154,30 +154,30 @@ func (s State) lay(m Move, up card.Face) (State, table.Terms, error) {
 	return s, terms, nil
 }
 
-// from are the faces from f on.
-func from(f card.Face) (set card.Set) {
+// facesFrom are the faces from f on.
+func facesFrom(f card.Face) (set card.Set) {
 	for ; f < faces; f++ {
-		set = set.With(f)
+		set = set.AddFace(f)
 	}
 	return set
 }
 
-// end is O5, and the next deal.
-func (s State) end() State {
+// endDeal is O5, and the next deal.
+func (s State) endDeal() State {
 	best := 0
 	for i, c := range s.Laid {
 		if c.Face > s.Laid[best].Face {
 			best = i
 		}
 	}
-	winner := s.Seat(best)
+	winner := s.SeatAt(best)
 	s.Scores = slices.Clone(s.Scores)
 	for seat := range s.Scores {
 		s.Scores[seat]--
 	}
 	s.Scores[winner] += seats
 	if s.Stage = Over; s.Left > 0 {
-		s.Stage, s.Left, s.Dealer, s.Laid = Shuffle, s.Left-1, s.Seat(0), []table.Shown{}
+		s.Stage, s.Left, s.Dealer, s.Laid = Shuffle, s.Left-1, s.SeatAt(0), []table.ShownCard{}
 	}
 	return s
 }
@@ -190,14 +190,14 @@ func (Rules) Moves(s State, v table.View) []Move {
 	i := len(s.Laid)
 	var moves []Move
 	for _, c := range hands[i] {
-		lay := &table.Shown{Card: c, Face: v.Faces[c]}
+		lay := &table.ShownCard{Card: c, Face: v.Faces[c]}
 		moves = append(moves, Move{Lay: lay})
 		higher := func(o table.Card) bool { return v.Faces[o] > lay.Face }
 		if len(hands[i]) > 1 && !slices.ContainsFunc(hands[i], higher) {
 			moves = append(moves, Move{Lay: lay, Say: "best"})
 		}
 		over := func(o table.Card) bool { return v.Dealt[o] >= v.Faces[upcard] }
-		if !slices.ContainsFunc(dealt(i), over) {
+		if !slices.ContainsFunc(dealtCards(i), over) {
 			moves = append(moves, Move{Lay: lay, Say: "low"})
 		}
 	}
@@ -206,7 +206,7 @@ func (Rules) Moves(s State, v table.View) []Move {
 
 // Choose implements play.Rules.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	return play.Any(r.Moves(s, v), random)
+	return play.RandomMove(r.Moves(s, v), random)
 }
 
 // Result implements table.Rules.

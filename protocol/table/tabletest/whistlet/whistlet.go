@@ -63,21 +63,21 @@ const (
 
 // State is what everybody sees.
 type State struct {
-	Stage   Stage          `json:"stage"`
-	Bids    []string       `json:"bids"`    // by seat, as far as they bid
-	Recalls []string       `json:"recalls"` // by seat, as far as they recalled
-	Leader  table.Seat     `json:"leader"`
-	Trick   []table.Shown  `json:"trick"` // cards played to the trick, leader first
-	Hands   [][]table.Card `json:"hands"`
-	Tricks  []int          `json:"tricks"` // by seat
+	Stage   Stage             `json:"stage"`
+	Bids    []string          `json:"bids"`    // by seat, as far as they bid
+	Recalls []string          `json:"recalls"` // by seat, as far as they recalled
+	Leader  table.Seat        `json:"leader"`
+	Trick   []table.ShownCard `json:"trick"` // cards played to the trick, leader first
+	Hands   [][]table.Card    `json:"hands"`
+	Tricks  []int             `json:"tricks"` // by seat
 }
 
 // Move is a bid, a card or what a seat recalls: exactly one of its fields is
 // set.
 type Move struct {
-	Bid    string       `json:"bid,omitempty"`
-	Card   *table.Shown `json:"card,omitempty"`
-	Recall string       `json:"recall,omitempty"`
+	Bid    string           `json:"bid,omitempty"`
+	Card   *table.ShownCard `json:"card,omitempty"`
+	Recall string           `json:"recall,omitempty"`
 }
 
 // Name implements table.Rules.
@@ -100,17 +100,17 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	deck, err := card.NewDeck("whistlet", faces)
 	return State{
 		Stage: Shuffle, Bids: []string{}, Recalls: []string{},
-		Trick: []table.Shown{}, Tricks: make([]int, seats),
+		Trick: []table.ShownCard{}, Tricks: make([]int, seats),
 	}, deck, err
 }
 
 func suitOf(f card.Face) int { return int(f) / len(order) }
 
-// Set is the faces of one suit.
-func Set(suit int) card.Set {
+// SuitSet is the faces of one suit.
+func SuitSet(suit int) card.Set {
 	var s card.Set
 	for i := range len(order) {
-		s = s.With(card.Face(suit*len(order) + i))
+		s = s.AddFace(card.Face(suit*len(order) + i))
 	}
 	return s
 }
@@ -119,7 +119,7 @@ func Set(suit int) card.Set {
 func Honours() card.Set {
 	var s card.Set
 	for suit := range len(suits) {
-		s = s.With(card.Face(suit*len(order) + len(order) - 1))
+		s = s.AddFace(card.Face(suit*len(order) + len(order) - 1))
 	}
 	return s
 }
@@ -150,11 +150,11 @@ func (Rules) Duties(s State) []table.Duty {
 	case Shuffle:
 		return []table.Duty{{Kind: table.Shuffle, Seats: []table.Seat{0, 1, 2}}}
 	case Deal:
-		return append(shows(dealtTo), table.Duty{Kind: table.Show, Cards: []table.Card{upcard}})
+		return append(showDuties(dealtTo), table.Duty{Kind: table.Show, Cards: []table.Card{upcard}})
 	case Draw:
-		return shows(drawnBy)
+		return showDuties(drawnBy)
 	case Mix:
-		return s.mixes()
+		return s.mixDuties()
 	}
 	if s.Stage == Play && len(s.Hands[s.Turn()]) == 0 {
 		return nil
@@ -162,14 +162,14 @@ func (Rules) Duties(s State) []table.Duty {
 	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.Turn()}}}
 }
 
-func shows(cards func(table.Seat) []table.Card) (duties []table.Duty) {
+func showDuties(cards func(table.Seat) []table.Card) (duties []table.Duty) {
 	for seat := range table.Seat(seats) {
 		duties = append(duties, table.Duty{Kind: table.Show, Cards: cards(seat), To: []table.Seat{seat}})
 	}
 	return duties
 }
 
-func (s State) mixes() (duties []table.Duty) {
+func (s State) mixDuties() (duties []table.Duty) {
 	for seat, hand := range s.Hands {
 		duties = append(duties, table.Duty{Kind: table.Permute, Seats: []table.Seat{table.Seat(seat)}, Cards: hand})
 	}
@@ -182,16 +182,16 @@ func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 	case Shuffle:
 		s.Stage, s.Hands = Deal, make([][]table.Card, seats)
 	case Deal:
-		s.Stage, s.Hands = Bid, s.receive(dealtTo)
+		s.Stage, s.Hands = Bid, s.handsWith(dealtTo)
 	case Draw:
-		s.Stage, s.Hands = Mix, s.receive(drawnBy)
+		s.Stage, s.Hands = Mix, s.handsWith(drawnBy)
 	case Mix:
 		s.Stage = Play
 	}
 	return s
 }
 
-func (s State) receive(cards func(table.Seat) []table.Card) [][]table.Card {
+func (s State) handsWith(cards func(table.Seat) []table.Card) [][]table.Card {
 	hands := make([][]table.Card, seats)
 	for seat := range hands {
 		hands[seat] = slices.Concat(s.Hands[seat], cards(table.Seat(seat)))
@@ -205,16 +205,16 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	bid, card, recall := m.Bid != "", m.Card != nil, m.Recall != ""
 	switch {
 	case s.Stage == Bid && bid && !card && !recall:
-		return s.bid(m.Bid)
+		return s.placeBid(m.Bid)
 	case s.Stage == Play && card && !bid && !recall:
-		return s.play(*m.Card, in.Faces[upcard])
+		return s.playCard(*m.Card, in.Faces[upcard])
 	case s.Stage == Recall && recall && !bid && !card:
-		return s.recall(m.Recall)
+		return s.makeRecall(m.Recall)
 	}
 	return s, table.Terms{}, fmt.Errorf("W2, W4, W7: play waits for %s", s.Stage)
 }
 
-func (s State) bid(bid string) (State, table.Terms, error) {
+func (s State) placeBid(bid string) (State, table.Terms, error) {
 	value := slices.Index(bids, bid)
 	if value < 0 {
 		return s, table.Terms{}, fmt.Errorf("W2: unknown bid %.10q", bid)
@@ -227,7 +227,7 @@ func (s State) bid(bid string) (State, table.Terms, error) {
 	case "two":
 		terms.Prove = []table.Condition{{Cards: hand, Set: Honours(), Min: 2, Max: 2}}
 	}
-	if value > 0 && value >= s.highest() {
+	if value > 0 && value >= s.highestBid() {
 		s.Leader = s.Turn()
 	}
 	s.Bids = append(slices.Clone(s.Bids), bid)
@@ -237,7 +237,7 @@ func (s State) bid(bid string) (State, table.Terms, error) {
 	return s, terms, nil
 }
 
-func (s State) recall(what string) (State, table.Terms, error) {
+func (s State) makeRecall(what string) (State, table.Terms, error) {
 	c := table.Condition{Cards: dealtTo(s.Turn()), Set: Honours(), Max: dealt, Dealt: true}
 	switch what {
 	case "pass":
@@ -257,7 +257,7 @@ func (s State) recall(what string) (State, table.Terms, error) {
 	return s, table.Terms{Prove: []table.Condition{c}}, nil
 }
 
-func (s State) highest() int {
+func (s State) highestBid() int {
 	highest := 0
 	for _, b := range s.Bids {
 		highest = max(highest, slices.Index(bids, b))
@@ -265,7 +265,7 @@ func (s State) highest() int {
 	return highest
 }
 
-func (s State) play(c table.Shown, up card.Face) (State, table.Terms, error) {
+func (s State) playCard(c table.ShownCard, up card.Face) (State, table.Terms, error) {
 	turn := s.Turn()
 	i := slices.Index(s.Hands[turn], c.Card)
 	if i < 0 {
@@ -276,15 +276,15 @@ func (s State) play(c table.Shown, up card.Face) (State, table.Terms, error) {
 	}
 	s.Hands = slices.Clone(s.Hands)
 	s.Hands[turn] = slices.Delete(slices.Clone(s.Hands[turn]), i, i+1)
-	terms := table.Terms{Open: []table.Shown{c}}
+	terms := table.Terms{Open: []table.ShownCard{c}}
 	if rest := s.Hands[turn]; len(s.Trick) > 0 && len(rest) > 0 {
-		for _, suit := range trick.Lacking(pack{}, s.Trick[0].Face, c.Face, func(int) bool { return false }) {
-			terms.Prove = append(terms.Prove, table.Condition{Cards: rest, Set: Set(suit)})
+		for _, suit := range trick.LackedClasses(pack{}, s.Trick[0].Face, c.Face, func(int) bool { return false }) {
+			terms.Prove = append(terms.Prove, table.Condition{Cards: rest, Set: SuitSet(suit)})
 		}
 	}
 	s.Trick = append(slices.Clone(s.Trick), c)
 	if len(s.Trick) == seats {
-		s = s.take(pack{trump: suitOf(up)})
+		s = s.takeTrick(pack{trump: suitOf(up)})
 	}
 	return s, terms, nil
 }
@@ -294,7 +294,7 @@ type pack struct{ trump int }
 
 func (pack) Class(f card.Face) int { return suitOf(f) }
 
-func (pack) Cards(suit int) card.Set { return Set(suit) }
+func (pack) Cards(suit int) card.Set { return SuitSet(suit) }
 
 func (pack) Follow(led int) []int { return []int{led} }
 
@@ -308,8 +308,8 @@ func (p pack) Beats(f, best card.Face) bool {
 // Points counts tricks alone (W8).
 func (pack) Points(card.Face) int { return 0 }
 
-// faces are those of the trick.
-func (s State) faces() []card.Face {
+// trickFaces are those of the trick.
+func (s State) trickFaces() []card.Face {
 	list := make([]card.Face, len(s.Trick))
 	for i, c := range s.Trick {
 		list[i] = c.Face
@@ -317,12 +317,12 @@ func (s State) faces() []card.Face {
 	return list
 }
 
-// take gives the trick to the highest card (W6).
-func (s State) take(p pack) State {
-	s.Leader = (s.Leader + table.Seat(trick.Winner(p, s.faces()))) % seats
+// takeTrick gives the trick to the highest card (W6).
+func (s State) takeTrick(p pack) State {
+	s.Leader = (s.Leader + table.Seat(trick.Winner(p, s.trickFaces()))) % seats
 	s.Tricks = slices.Clone(s.Tricks)
 	s.Tricks[s.Leader]++
-	s.Trick = []table.Shown{}
+	s.Trick = []table.ShownCard{}
 	if len(s.Recalls) == 0 {
 		s.Stage = Recall
 	}
@@ -331,7 +331,7 @@ func (s State) take(p pack) State {
 
 // Choose implements play.Rules.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	return play.Any(r.Moves(s, v), random)
+	return play.RandomMove(r.Moves(s, v), random)
 }
 
 // Moves implements play.Rules. It lists all that are legal.
@@ -339,19 +339,19 @@ func (Rules) Moves(s State, v table.View) []Move {
 	hand := s.Hands[v.Seat]
 	switch s.Stage {
 	case Bid:
-		return bidsOf(count(hand, v.Faces, Honours()))
+		return bidsOf(countFaces(hand, v.Faces, Honours()))
 	case Recall:
-		return recallsOf(count(dealtTo(v.Seat), v.Dealt, Honours()), count(drawnBy(v.Seat), v.Dealt, Honours()))
+		return recallsOf(countFaces(dealtTo(v.Seat), v.Dealt, Honours()), countFaces(drawnBy(v.Seat), v.Dealt, Honours()))
 	}
 	var own card.Set
 	for _, c := range hand {
-		own = own.With(v.Faces[c])
+		own = own.AddFace(v.Faces[c])
 	}
-	may := trick.May(pack{}, s.faces(), own)
+	may := trick.PlayableCards(pack{}, s.trickFaces(), own)
 	var moves []Move
 	for _, c := range hand {
 		if f := v.Faces[c]; may.Has(f) {
-			moves = append(moves, Move{Card: &table.Shown{Card: c, Face: f}})
+			moves = append(moves, Move{Card: &table.ShownCard{Card: c, Face: f}})
 		}
 	}
 	return moves
@@ -381,7 +381,7 @@ func recallsOf(dealt, drawn int) []Move {
 	return moves
 }
 
-func count(cards []table.Card, faces map[table.Card]card.Face, set card.Set) (n int) {
+func countFaces(cards []table.Card, faces map[table.Card]card.Face, set card.Set) (n int) {
 	for _, c := range cards {
 		if set.Has(faces[c]) {
 			n++

@@ -10,7 +10,7 @@ import (
 )
 
 // Game is the presentation.
-var Game = scene.Of[dare.State, dare.Move](dare.Rules{}.Name(), presentation{}, scene.Words{
+var Game = scene.NewGame[dare.State, dare.Move](dare.Rules{}.Name(), presentation{}, scene.Words{
 	Texts: map[string]map[string]string{
 		"en": {"pip": "the {n}", "dared": "dared with {card}", "ducked": "ducked", "dare": "dare", "duck": "duck", "ask": "Do you dare, or duck?", "won": "Who dares wins."},
 		"de": {"pip": "die {n}", "dared": "hat es mit {card} gewagt", "ducked": "hat gekniffen", "dare": "wagen", "duck": "kneifen", "ask": "Wagst du es, oder kneifst du?", "won": "Wer wagt, gewinnt."},
@@ -25,13 +25,13 @@ var Game = scene.Of[dare.State, dare.Move](dare.Rules{}.Name(), presentation{}, 
 
 type presentation struct{}
 
-type at = scene.At[dare.State]
+type at = scene.GamePosition[dare.State]
 
 func (presentation) Scene(a at) scene.Scene {
 	result, _ := a.Table.Result()
 	s := scene.Scene{Chairs: a.Chairs(result), Waits: a.Waits(scene.Note{})}
 	for seat := range table.Seat(2) {
-		s.Zones = append(s.Zones, a.Hand(seat, a.Table.Hand(seat)))
+		s.Zones = append(s.Zones, a.HandZone(seat, a.Table.Hand(seat)))
 	}
 	return s
 }
@@ -44,10 +44,10 @@ func choices(a at) []scene.Choice[dare.Move] {
 	}
 }
 
-func (presentation) Ask(a at) scene.Ask { return scene.Offer(scene.Say("ask"), choices(a)) }
+func (presentation) Ask(a at) scene.Ask { return scene.OfferChoices(scene.Say("ask"), choices(a)) }
 
 func (presentation) Answer(a at, picked []scene.Pick) scene.Answer[dare.Move] {
-	return scene.Take(choices(a), picked)
+	return scene.TakeChoice(choices(a), picked)
 }
 
 func (presentation) Tell(_, _ at, _ table.Seat, m *dare.Move) []scene.Tell {

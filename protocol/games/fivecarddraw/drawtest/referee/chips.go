@@ -10,9 +10,9 @@ type heap struct {
 	claimants []int
 }
 
-// returned is what nobody called, by seat (FD-R-50): chips are taken off the highest heap
+// uncalledChips is what nobody called, by seat (FD-R-50): chips are taken off the highest heap
 // while it is alone the highest.
-func returned(paid []int) []int {
+func uncalledChips(paid []int) []int {
 	back := make([]int, len(paid))
 	for {
 		top, second := -1, 0
@@ -71,7 +71,7 @@ func heaps(paid []int, live []bool, before int) (list []heap) {
 // share divides chips: one to each winner in turn, from the left of the dealer (FD-R-52).
 func share(chips int, winners []int, dealer, n int) []int {
 	got := make([]int, n)
-	order := left(dealer, n, func(s int) bool { return slices.Contains(winners, s) })
+	order := seatsLeftOf(dealer, n, func(s int) bool { return slices.Contains(winners, s) })
 	if each := chips / len(order); each > 0 { // a million chips are not counted one by one
 		for _, s := range order {
 			got[s] = each
@@ -90,9 +90,9 @@ type leaving struct {
 	end                 bool
 }
 
-// placed are the results of payout=places (FD-R-55): a seat shares the prizes of as many
+// placePayout are the results of payout=places (FD-R-55): a seat shares the prizes of as many
 // places as seats are its equals, after as many as are better.
-func placed(out []leaving, stack int, prizes []int) []int {
+func placePayout(out []leaving, stack int, prizes []int) []int {
 	n, pool := len(out), len(out)*stack
 	money := make([]int, n)
 	rest := pool

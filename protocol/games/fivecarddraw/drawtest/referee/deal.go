@@ -20,14 +20,14 @@ type deal struct {
 	chips         []int    // when it began, by seat
 	before        int      // in the middle from deals before
 	pack          []string // by place
-	heard         []said
+	heard         []heardMove
 }
 
 // tale is a deal told from its beginning.
 type tale struct {
 	deal
-	rest  []said
-	wait  waiting
+	rest  []heardMove
+	wait  awaitedTurn
 	in    []int  // seats of the deal, from the left of the dealer
 	live  []bool // by seat
 	stack []int
@@ -51,8 +51,8 @@ type tale struct {
 	last   bool // of the table
 }
 
-// waiting is whom play waits for, and at which stage.
-type waiting struct {
+// awaitedTurn is whom play waits for, and at which stage.
+type awaitedTurn struct {
 	stage string
 	seat  int
 }
@@ -60,8 +60,8 @@ type waiting struct {
 // pause ends the telling where a move is waited for.
 type pause struct{}
 
-// broken is a rule that a move does not keep.
-type broken struct{ error }
+// brokenRule is a rule that a move does not keep.
+type brokenRule struct{ error }
 
 // tell tells the deal. The error says which move breaks which rule.
 func (d deal) tell() (t *tale, err error) {
@@ -71,7 +71,7 @@ func (d deal) tell() (t *tale, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil, pause:
-		case broken:
+		case brokenRule:
 			err = e.error
 		default:
 			panic(e)
@@ -84,16 +84,16 @@ func (d deal) tell() (t *tale, err error) {
 	return t, nil
 }
 
-func (t *tale) fail(format string, args ...any) { panic(broken{fmt.Errorf(format, args...)}) }
+func (t *tale) fail(format string, args ...any) { panic(brokenRule{fmt.Errorf(format, args...)}) }
 
-func (t *tale) line(format string, args ...any) {
+func (t *tale) addLine(format string, args ...any) {
 	t.lines = append(t.lines, fmt.Sprintf(format, args...))
 }
 
-// await is the next move, which must be of this seat and of one of these kinds.
-func (t *tale) await(stage string, seat int, verbs ...string) said {
+// awaitMove is the next move, which must be of this seat and of one of these kinds.
+func (t *tale) awaitMove(stage string, seat int, verbs ...string) heardMove {
 	if len(t.rest) == 0 {
-		t.wait = waiting{stage, seat}
+		t.wait = awaitedTurn{stage, seat}
 		panic(pause{})
 	}
 	m := t.rest[0]
@@ -109,21 +109,21 @@ func (t *tale) await(stage string, seat int, verbs ...string) said {
 
 // play is FD-R-10 to FD-R-17.
 func (t *tale) play() {
-	t.in = left(t.dealer, len(t.chips), func(s int) bool { return t.chips[s] > 0 })
+	t.in = seatsLeftOf(t.dealer, len(t.chips), func(s int) bool { return t.chips[s] > 0 })
 	for _, s := range t.in {
 		t.live[s] = true
 	}
-	t.line("deal %d dealer %s stacks %s", t.number, letter(t.dealer), words(t.chips))
+	t.addLine("deal %d dealer %s stacks %s", t.number, letter(t.dealer), joinNumbers(t.chips))
 	blinds := t.post()
 	t.distribute()
 	t.bets("bet", blinds)
-	if t.is("openers", "jacks") && t.opener < 0 {
+	if t.hasOption("openers", "jacks") && t.opener < 0 {
 		t.passIn()
 		return
 	}
 	if t.alive() > 1 {
 		t.exchange()
-		if t.is("second-betting", "true") {
+		if t.hasOption("second-betting", "true") {
 			t.bets("bet-after", nil)
 		}
 	}
@@ -152,7 +152,7 @@ func (t *tale) middle() int {
 	return sum
 }
 
-func (t *tale) put(s, n int) int {
+func (t *tale) payChips(s, n int) int {
 	n = min(n, t.stack[s])
 	t.stack[s] -= n
 	t.paid[s] += n
@@ -162,9 +162,9 @@ func (t *tale) put(s, n int) int {
 // post puts in antes and blinds (FD-R-11); it returns what the blinds put in, by seat.
 func (t *tale) post() (blinds map[int]int) {
 	for _, s := range t.in {
-		t.put(s, t.n("ante"))
+		t.payChips(s, t.intOption("ante"))
 	}
-	if t.is("big-blind", "0") {
+	if t.hasOption("big-blind", "0") {
 		return nil
 	}
 	small, big := t.in[0], t.in[1]
@@ -172,8 +172,8 @@ func (t *tale) post() (blinds map[int]int) {
 		small, big = t.in[1], t.in[0]
 	}
 	blinds = map[int]int{}
-	blinds[small] = t.put(small, t.n("small-blind"))
-	blinds[big] = t.put(big, t.n("big-blind"))
+	blinds[small] = t.payChips(small, t.intOption("small-blind"))
+	blinds[big] = t.payChips(big, t.intOption("big-blind"))
 	return blinds
 }
 
@@ -181,38 +181,38 @@ func (t *tale) post() (blinds map[int]int) {
 func (t *tale) distribute() {
 	for i, s := range t.in {
 		for j := range handSize {
-			if t.is("pick", "order") {
-				t.dealt[s] = append(t.dealt[s], t.take(j*len(t.in)+i))
+			if t.hasOption("pick", "order") {
+				t.dealt[s] = append(t.dealt[s], t.takePlace(j*len(t.in)+i))
 			}
 		}
-		if t.is("pick", "opponent") {
+		if t.hasOption("pick", "opponent") {
 			t.dealt[s] = t.pick(s, handSize)
 		}
 		t.hands[s] = t.dealt[s]
 	}
 }
 
-func (t *tale) take(place int) int {
+func (t *tale) takePlace(place int) int {
 	t.taken[place] = true
 	return place
 }
 
 // pick is the choice of places for a seat by the other one.
 func (t *tale) pick(for1, n int) []int {
-	m := t.await("pick", 1-for1, "pick")
-	if len(m.places) != n || !ascend(m.places) {
+	m := t.awaitMove("pick", 1-for1, "pick")
+	if len(m.places) != n || !isAscending(m.places) {
 		t.fail("FD-R-35: %v are not %d places in order", m.places, n)
 	}
 	for _, p := range m.places {
 		if p >= packSize || t.taken[p] {
 			t.fail("FD-R-35: place %d is taken, or none", p)
 		}
-		t.take(p)
+		t.takePlace(p)
 	}
 	return m.places
 }
 
-func ascend(places []int) bool {
+func isAscending(places []int) bool {
 	for i := 1; i < len(places); i++ {
 		if places[i] <= places[i-1] {
 			return false
@@ -223,13 +223,13 @@ func ascend(places []int) bool {
 
 // bets is a round of betting.
 func (t *tale) bets(stage string, blinds map[int]int) {
-	r := &round{house: t.house, unit: t.n("bet"), stack: t.stack, live: t.live, in: make([]int, len(t.stack)), middle: t.middle()}
-	if stage == "bet-after" && t.is("limit", "fixed") {
-		r.unit = t.n("later-bet")
+	r := &round{house: t.house, unit: t.intOption("bet"), stack: t.stack, live: t.live, in: make([]int, len(t.stack)), middle: t.middle()}
+	if stage == "bet-after" && t.hasOption("limit", "fixed") {
+		r.unit = t.intOption("later-bet")
 	}
 	from := t.dealer
 	if blinds != nil {
-		r.height, r.step, r.count = t.n("big-blind"), t.n("big-blind"), 1
+		r.height, r.step, r.count = t.intOption("big-blind"), t.intOption("big-blind"), 1
 		from = t.in[min(1, len(t.in)-1)]
 		if len(t.in) == 2 {
 			from = t.in[0]
@@ -238,22 +238,22 @@ func (t *tale) bets(stage string, blinds map[int]int) {
 			r.in[s] = n
 		}
 	}
-	r.begin(from)
+	r.beginFrom(from)
 	t.round = r
 	for {
-		s, asked := r.asked()
+		s, asked := r.awaitedSeat()
 		if !asked {
 			return
 		}
-		m := t.await(stage, s, "fold", "check", "call", "to")
+		m := t.awaitMove(stage, s, "fold", "check", "call", "to")
 		held := t.stack[s]
-		line, err := r.hear(m)
+		line, err := r.hearMove(m)
 		if err != nil {
-			panic(broken{err})
+			panic(brokenRule{err})
 		}
 		t.paid[s] += held - t.stack[s]
-		t.line("%s", line)
-		if m.verb == "to" && stage == "bet" && t.is("openers", "jacks") && t.opener < 0 {
+		t.addLine("%s", line)
+		if m.verb == "to" && stage == "bet" && t.hasOption("openers", "jacks") && t.opener < 0 {
 			t.opener = s
 		}
 	}
@@ -265,18 +265,18 @@ func (t *tale) exchange() {
 	for p := handSize * len(t.in); p < packSize; p++ {
 		stock = append(stock, p)
 	}
-	order := left(t.dealer, len(t.live), func(s int) bool { return t.live[s] })
+	order := seatsLeftOf(t.dealer, len(t.live), func(s int) bool { return t.live[s] })
 	wants, away := map[int]int{}, map[int][]int{}
 	draw := func(s int) {
 		if wants[s] == 0 {
 			return
 		}
 		var got []int
-		if t.is("pick", "opponent") {
+		if t.hasOption("pick", "opponent") {
 			got = t.pick(s, wants[s])
 		} else {
 			for range wants[s] {
-				got = append(got, t.take(stock[0]))
+				got = append(got, t.takePlace(stock[0]))
 				stock = stock[1:]
 			}
 		}
@@ -284,13 +284,13 @@ func (t *tale) exchange() {
 	}
 	asked := 0
 	for _, s := range order {
-		m := t.await("exchange", s, "discard")
-		n, others := len(m.places), t.others(s, away)
+		m := t.awaitMove("exchange", s, "discard")
+		n, others := len(m.places), t.returnableCards(s, away)
 		rest := packSize - handSize*len(t.in) + len(t.again) - asked
 		switch {
-		case n > t.n("exchange"):
+		case n > t.intOption("exchange"):
 			t.fail("FD-R-30: %d cards are more than %s", n, t.house["exchange"])
-		case !ascend(m.places):
+		case !isAscending(m.places):
 			t.fail("FD-R-30: %v are not in order", m.places)
 		case n > rest+len(others):
 			t.fail("FD-R-33: %d cards are more than are left", n)
@@ -305,22 +305,22 @@ func (t *tale) exchange() {
 		if n > rest {
 			t.again, stock = others, append(stock, others...)
 		}
-		t.line("%s draws %d", letter(s), n)
-		if t.is("draw", "one-by-one") {
+		t.addLine("%s draws %d", letter(s), n)
+		if t.hasOption("draw", "one-by-one") {
 			draw(s)
 		}
 	}
-	if t.is("draw", "together") {
+	if t.hasOption("draw", "together") {
 		for _, s := range order {
 			draw(s)
 		}
 	}
 }
 
-// others are the cards that FD-R-34 would bring back for a seat: those that others put away
+// returnableCards are the cards that FD-R-34 would bring back for a seat: those that others put away
 // and that are not back already, but for the opener's.
-func (t *tale) others(s int, away map[int][]int) (list []int) {
-	if !t.is("reshuffle", "discards") || len(t.again) > 0 {
+func (t *tale) returnableCards(s int, away map[int][]int) (list []int) {
+	if !t.hasOption("reshuffle", "discards") || len(t.again) > 0 {
 		return nil
 	}
 	for other, places := range away {
@@ -334,7 +334,7 @@ func (t *tale) others(s int, away map[int][]int) (list []int) {
 
 // divide takes back what nobody called and lays the rest into heaps (92.7).
 func (t *tale) divide() {
-	t.back = returned(t.paid)
+	t.back = uncalledChips(t.paid)
 	for s, n := range t.back {
 		t.paid[s] -= n
 		t.stack[s] += n
@@ -344,19 +344,19 @@ func (t *tale) divide() {
 
 // showdown is FD-R-40 to FD-R-43.
 func (t *tale) showdown() {
-	first := left(t.dealer, len(t.live), func(s int) bool { return t.live[s] })[0]
+	first := seatsLeftOf(t.dealer, len(t.live), func(s int) bool { return t.live[s] })[0]
 	if t.round.bettor >= 0 {
 		first = t.round.bettor
 	}
 	n, spoke := len(t.live), map[int]bool{}
-	for _, s := range left((first+n-1)%n, n, func(s int) bool { return t.live[s] }) {
+	for _, s := range seatsLeftOf((first+n-1)%n, n, func(s int) bool { return t.live[s] }) {
 		contested := func(h heap) bool {
 			return slices.Contains(h.claimants, s) && slices.ContainsFunc(h.claimants, func(x int) bool { return x != s && (t.shown[x] || !spoke[x]) })
 		}
 		if !slices.ContainsFunc(t.heaps, contested) {
 			continue
 		}
-		m := t.await("show", s, "show", "muck")
+		m := t.awaitMove("show", s, "show", "muck")
 		spoke[s] = true
 		if m.verb == "show" {
 			t.turnUp(m, t.hands[s])
@@ -364,30 +364,30 @@ func (t *tale) showdown() {
 				t.fail("FD-R-41: %d cards are not the whole hand", len(m.places))
 			}
 			t.shown[s] = true
-			t.line("%s shows %s", letter(s), strings.Join(inOrder(m.faces), " "))
+			t.addLine("%s shows %s", letter(s), strings.Join(inOrder(m.faces), " "))
 			continue
 		}
-		if t.is("showdown", "all") {
+		if t.hasOption("showdown", "all") {
 			t.fail("FD-R-41: every hand is to be shown")
 		}
-		t.line("%s mucks", letter(s))
+		t.addLine("%s mucks", letter(s))
 		gave := slices.Clone(t.heaps)
 		for i, h := range gave {
 			if contested(h) {
-				gave[i].claimants = without(h.claimants, s)
+				gave[i].claimants = withoutSeat(h.claimants, s)
 			}
 		}
 		t.heaps = gave
 	}
 }
 
-func without(list []int, s int) []int {
+func withoutSeat(list []int, s int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == s })
 }
 
 // turnUp sees whether cards are turned up in order, of those allowed, with their true faces.
-func (t *tale) turnUp(m said, of []int) {
-	if !ascend(m.places) {
+func (t *tale) turnUp(m heardMove, of []int) {
+	if !isAscending(m.places) {
 		t.fail("92.10: %v are not in order", m.places)
 	}
 	for i, p := range m.places {
@@ -414,20 +414,20 @@ func (t *tale) proveOpening() {
 	if t.opener < 0 {
 		return
 	}
-	m := t.await("openers", t.opener, "openers")
+	m := t.awaitMove("openers", t.opener, "openers")
 	t.turnUp(m, t.dealt[t.opener])
 	if len(m.places) > 0 {
-		if len(m.places) < 2 || len(m.places) > handSize || !opens(m.faces, t.is("wheel", "true")) {
+		if len(m.places) < 2 || len(m.places) > handSize || !opens(m.faces, t.hasOption("wheel", "true")) {
 			t.fail("FD-R-61: %s is no pair of jacks or better", strings.Join(m.faces, " "))
 		}
 		t.given[t.opener] = m.faces
-		t.line("%s opens %s", letter(t.opener), strings.Join(inOrder(m.faces), " "))
+		t.addLine("%s opens %s", letter(t.opener), strings.Join(inOrder(m.faces), " "))
 		return
 	}
-	t.line("%s opens ?", letter(t.opener))
+	t.addLine("%s opens ?", letter(t.opener))
 	forfeit := slices.Clone(t.heaps)
 	for i, h := range forfeit {
-		forfeit[i].claimants = without(h.claimants, t.opener)
+		forfeit[i].claimants = withoutSeat(h.claimants, t.opener)
 	}
 	t.heaps = forfeit
 }
@@ -435,34 +435,34 @@ func (t *tale) proveOpening() {
 // passIn is a deal that nobody opened (FD-R-60).
 func (t *tale) passIn() {
 	t.passed, t.left, t.back = true, t.middle(), make([]int, len(t.stack))
-	t.line("pot %d: stays", t.left)
-	t.settle()
+	t.addLine("pot %d: stays", t.left)
+	t.settleDeal()
 }
 
 // payOut is FD-R-52.
 func (t *tale) payOut() {
 	for s, n := range t.back {
 		if n > 0 {
-			t.line("back %s %d", letter(s), n)
+			t.addLine("back %s %d", letter(s), n)
 		}
 	}
 	for _, h := range t.heaps {
 		winners := t.winners(h)
 		if len(winners) == 0 {
 			t.left += h.chips
-			t.line("pot %d: stays", h.chips)
+			t.addLine("pot %d: stays", h.chips)
 			continue
 		}
-		t.line("pot %d: %s", h.chips, t.deliver(h.chips, winners))
+		t.addLine("pot %d: %s", h.chips, t.deliver(h.chips, winners))
 	}
-	t.settle()
+	t.settleDeal()
 }
 
 // deliver shares chips, and says who got what, from the left of the dealer.
 func (t *tale) deliver(chips int, winners []int) string {
 	got := share(chips, winners, t.dealer, len(t.stack))
 	var list []string
-	for _, s := range left(t.dealer, len(t.stack), func(s int) bool { return slices.Contains(winners, s) }) {
+	for _, s := range seatsLeftOf(t.dealer, len(t.stack), func(s int) bool { return slices.Contains(winners, s) }) {
 		t.stack[s] += got[s]
 		list = append(list, fmt.Sprintf("%s %d", letter(s), got[s]))
 	}
@@ -488,7 +488,9 @@ func (t *tale) winners(h heap) (best []int) {
 	return best
 }
 
-func (t *tale) classOf(s int) int { return class(t.faces(t.hands[s]), t.is("wheel", "true")) }
+func (t *tale) classOf(s int) int {
+	return handClass(t.faces(t.hands[s]), t.hasOption("wheel", "true"))
+}
 
 func (t *tale) faces(places []int) (list []string) {
 	for _, p := range places {
@@ -497,20 +499,20 @@ func (t *tale) faces(places []int) (list []string) {
 	return list
 }
 
-// settle is FD-R-53 and the end of the deal.
-func (t *tale) settle() {
+// settleDeal is FD-R-53 and the end of the deal.
+func (t *tale) settleDeal() {
 	with := 0
 	for _, n := range t.stack {
 		with += min(n, 1)
 	}
 	if t.last = with < 2 || t.number == t.deals; t.last && t.left > 0 {
-		t.line("left %d: %s", t.left, t.deliver(t.left, t.in))
+		t.addLine("left %d: %s", t.left, t.deliver(t.left, t.in))
 		t.left = 0
 	}
 	for s, n := range t.stack {
 		t.pays = append(t.pays, n-t.chips[s])
 	}
-	t.line("pays %s", words(t.pays))
+	t.addLine("pays %s", joinNumbers(t.pays))
 }
 
 // record are the lines of a deal that is over, with the hands as dealt, as far as anybody

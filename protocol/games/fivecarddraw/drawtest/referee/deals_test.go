@@ -27,7 +27,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.Of(fivecarddraw.Rules{})
+var game = play.NewGame(fivecarddraw.Rules{})
 
 // TestDeals plays tables under random options: every one ends, and the referee who sees all
 // cards agrees with every move, every hand, every pot, what may be bet, and every result (FD-R-03,
@@ -39,7 +39,7 @@ var game = play.Of(fivecarddraw.Rules{})
 func TestDeals(t *testing.T) {
 	met := map[string]int{}
 	var mu sync.Mutex
-	enough := tabletest.Deals(t, 300, 30, func(number int) (int, error) {
+	enough := tabletest.PlayDeals(t, 300, 30, func(number int) (int, error) {
 		c, w, err := playTable(number)
 		if err != nil {
 			err = fmt.Errorf("%v: %w", c, err)
@@ -101,7 +101,7 @@ func playTable(number int) (tabletest.Config, *watcher, error) {
 			err = w.catchUp()
 		}
 		if err != nil {
-			return c, w, fmt.Errorf("after message %d: %w", t.State.Applied(), err)
+			return c, w, fmt.Errorf("after message %d: %w", t.State.CountApplied(), err)
 		}
 	}
 	return c, w, nil
@@ -121,7 +121,7 @@ func message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
 			m = slices.MaxFunc(moves, func(a, b json.RawMessage) int { return len(a) - len(b) })
 		}
 		if !strings.HasPrefix(string(m), `{"fold"`) || choice.IntN(4) == 0 {
-			return t.Message(d.Seats[0], d, json.RawMessage(m))
+			return t.HonestMessage(d.Seats[0], d, json.RawMessage(m))
 		}
 	}
 }
@@ -157,7 +157,7 @@ func randomConfig(choice *rand.Rand) tabletest.Config {
 		o["reshuffle"] = any("no", "discards")
 	}
 	if choice.IntN(4) == 0 && o["reshuffle"] != "discards" {
-		c.Suite = clear.Deferred{}
+		c.Suite = clear.DeferredSuite{}
 		if o["rules"] == "" {
 			o["disclose"], o["silent"] = any("table", "deal"), any("waits", "forfeits")
 		}
@@ -184,7 +184,7 @@ var moves = mutants.Vocabulary{
 }
 
 func campaign() *mutants.Campaign {
-	return &mutants.Campaign{Effort: mutants.Asked(mutants.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
+	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
 		_, err := Judge(t)
 		return err
 	}}
@@ -210,9 +210,9 @@ func TestMutants(t *testing.T) {
 		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
 	} {
 		played := testmust.Have(tabletest.Play(game, config, uint64(seed+2)))(t)
-		c.Kinds(t, played)
+		c.AlterNewKinds(t, played)
 	}
-	c.Complete(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
+	c.RequireWords(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
 }
 
 // The same of every entry of whole logs: a deal after another, with card keys for the
@@ -221,14 +221,14 @@ func TestMutantsOfLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every entry of logs")
 	}
-	for _, name := range thorough.Drawn(t, []string{suite.Default, sra255.Name}) {
+	for _, name := range thorough.ChosenSuites(t, []string{suite.Default, sra255.Name}) {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			s, _ := suite.Lookup(name)
 			played, c := bustedSeat(t, s), campaign()
-			c.Effort = mutants.Asked(mutants.Effort{Bytes: 2, Moves: 8})
-			c.Log(t, played)
-			c.Complete(t, "key", "shuffle", "show", "move")
+			c.Effort = mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 8})
+			c.AlterAll(t, played)
+			c.RequireWords(t, "key", "shuffle", "show", "move")
 		})
 	}
 }
@@ -256,13 +256,13 @@ func recorded(t *testing.T, played *tabletest.Table) string {
 		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
 	r := record.NewRecorder(played.State.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
-	b := book.Of[fivecarddraw.State, fivecarddraw.Move](r)
+	b := book.NewRecord[fivecarddraw.State, fivecarddraw.Move](r)
 	for at, entry := range played.Entries[1:] {
 		m := testmust.Have(wire.Parse(entry))(t).Message
 		var body wire.MoveBody
 		if m.Kind == wire.KindMove {
 			testmust.Do(t, wire.DecodeBody(m.Body, &body))
-			testmust.Do(t, b.Add(played.States[at], played.States[at+1], table.Seat(m.Seat), body.Move))
+			testmust.Do(t, b.AddMove(played.States[at], played.States[at+1], table.Seat(m.Seat), body.Move))
 		}
 	}
 	testmust.Do(t, b.Close(played.State))

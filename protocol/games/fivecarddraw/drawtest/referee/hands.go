@@ -10,10 +10,10 @@ var rows = []string{"AKQJT", "KQJT9", "QJT98", "JT987", "T9876", "98765", "87654
 
 // ordinals are the places in the lists of all classes with and without a wheel, 1 the best,
 // of ranks as they are written there; "s" behind them: of one suit.
-var ordinals = map[bool]map[string]int{true: listed(rows), false: listed(rows[:9])}
+var ordinals = map[bool]map[string]int{true: listClasses(rows), false: listClasses(rows[:9])}
 
-// listed writes all hands out from the best to the worst (92.6).
-func listed(rows []string) map[string]int {
+// listClasses writes all hands out from the best to the worst (92.6).
+func listClasses(rows []string) map[string]int {
 	at := map[string]int{}
 	add := func(hand string) { at[hand] = len(at) + 1 }
 	each := func(without string, do func(rank string)) {
@@ -38,7 +38,7 @@ func listed(rows []string) map[string]int {
 	each("", func(three string) {
 		each(three, func(two string) { add(strings.Repeat(three, 3) + strings.Repeat(two, 2)) })
 	})
-	each5(func(hand string) {
+	eachFiveRanks(func(hand string) {
 		if !straight(hand) {
 			add(hand + "s")
 		}
@@ -47,15 +47,15 @@ func listed(rows []string) map[string]int {
 		add(row)
 	}
 	each("", func(three string) {
-		each2(three, func(two string) { add(strings.Repeat(three, 3) + two) })
+		eachTwoRanks(three, func(two string) { add(strings.Repeat(three, 3) + two) })
 	})
-	each2("", func(two string) {
+	eachTwoRanks("", func(two string) {
 		each(two, func(one string) { add(strings.Repeat(two[:1], 2) + strings.Repeat(two[1:], 2) + one) })
 	})
 	each("", func(pair string) {
-		each3(pair, func(three string) { add(strings.Repeat(pair, 2) + three) })
+		eachThreeRanks(pair, func(three string) { add(strings.Repeat(pair, 2) + three) })
 	})
-	each5(func(hand string) {
+	eachFiveRanks(func(hand string) {
 		if !straight(hand) {
 			add(hand)
 		}
@@ -63,19 +63,19 @@ func listed(rows []string) map[string]int {
 	return at
 }
 
-// each2, each3 and each5 go through sets of ranks, from the highest, without one.
-func each2(without string, do func(string)) { sets(2, "", ranks, without, do) }
-func each3(without string, do func(string)) { sets(3, "", ranks, without, do) }
-func each5(do func(string))                 { sets(5, "", ranks, "", do) }
+// eachTwoRanks, each3 and each5 go through sets of ranks, from the highest, without one.
+func eachTwoRanks(without string, do func(string))   { eachRankSet(2, "", ranks, without, do) }
+func eachThreeRanks(without string, do func(string)) { eachRankSet(3, "", ranks, without, do) }
+func eachFiveRanks(do func(string))                  { eachRankSet(5, "", ranks, "", do) }
 
-func sets(n int, begun, from, without string, do func(string)) {
+func eachRankSet(n int, begun, from, without string, do func(string)) {
 	if n == 0 {
 		do(begun)
 		return
 	}
 	for i, r := range from {
 		if !strings.ContainsRune(without, r) {
-			sets(n-1, begun+string(r), from[i+1:], without, do)
+			eachRankSet(n-1, begun+string(r), from[i+1:], without, do)
 		}
 	}
 }
@@ -88,8 +88,8 @@ func rankOf(face string) byte {
 	return face[0]
 }
 
-// written is a hand as the list writes it: what there is most of first, then the highest.
-func written(faces []string, wheel bool) string {
+// handNotation is a hand as the list writes it: what there is most of first, then the highest.
+func handNotation(faces []string, wheel bool) string {
 	count, suits := map[rune]int{}, map[byte]bool{}
 	for _, f := range faces {
 		count[rune(rankOf(f))]++
@@ -112,9 +112,9 @@ func written(faces []string, wheel bool) string {
 	return hand
 }
 
-// class is the place of five cards in the list.
-func class(faces []string, wheel bool) int {
-	n, found := ordinals[wheel][written(faces, wheel)]
+// handClass is the place of five cards in the list.
+func handClass(faces []string, wheel bool) int {
+	n, found := ordinals[wheel][handNotation(faces, wheel)]
 	if !found {
 		panic("referee: no hand: " + strings.Join(faces, " "))
 	}
@@ -125,9 +125,9 @@ func class(faces []string, wheel bool) int {
 // five by their place in the list, fewer if the worst cards beside them would do.
 func opens(faces []string, wheel bool) bool {
 	if len(faces) == 5 {
-		return class(faces, wheel) <= ordinals[wheel]["JJ432"]
+		return handClass(faces, wheel) <= ordinals[wheel]["JJ432"]
 	}
-	hand := written(faces, wheel)
+	hand := handNotation(faces, wheel)
 	switch {
 	case len(hand) >= 3 && hand[0] == hand[2], len(hand) == 4 && hand[0] == hand[1] && hand[2] == hand[3]:
 		return true

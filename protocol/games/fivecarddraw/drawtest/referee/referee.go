@@ -36,12 +36,12 @@ func rulesOf(options map[string]string) house {
 	}
 	maps.Copy(h, options)
 	if _, given := options["later-bet"]; !given {
-		h["later-bet"] = strconv.Itoa(2 * h.n("bet"))
+		h["later-bet"] = strconv.Itoa(2 * h.intOption("bet"))
 	}
 	return h
 }
 
-func (h house) n(option string) int {
+func (h house) intOption(option string) int {
 	n, err := strconv.Atoi(h[option])
 	if err != nil {
 		panic(fmt.Sprintf("referee: option %s is %q", option, h[option]))
@@ -49,10 +49,10 @@ func (h house) n(option string) int {
 	return n
 }
 
-func (h house) is(option, value string) bool { return h[option] == value }
+func (h house) hasOption(option, value string) bool { return h[option] == value }
 
-// said is a move: its verb is the name of its field.
-type said struct {
+// heardMove is a move: its verb is the name of its field.
+type heardMove struct {
 	seat   int
 	verb   string
 	to     int
@@ -63,9 +63,9 @@ type said struct {
 // letter is how records name a seat.
 func letter(seat int) string { return string(rune('A' + seat)) }
 
-// left lists seats from the left of one on, clockwise, which is the last: of all n seats
+// seatsLeftOf lists seats from the left of one on, clockwise, which is the last: of all n seats
 // those that are in.
-func left(of, n int, in func(int) bool) (list []int) {
+func seatsLeftOf(of, n int, in func(int) bool) (list []int) {
 	for i := 1; i <= n; i++ {
 		if s := (of + i) % n; in(s) {
 			list = append(list, s)
@@ -74,4 +74,4 @@ func left(of, n int, in func(int) bool) (list []int) {
 	return list
 }
 
-func words[T any](list []T) string { return strings.Trim(fmt.Sprint(list), "[]") }
+func joinNumbers[T any](list []T) string { return strings.Trim(fmt.Sprint(list), "[]") }

@@ -22,23 +22,23 @@ type round struct {
 	calls  []int // who is asked and may only call or fold
 }
 
-// begin makes everybody who can speak speak, the first from the left of one seat.
-func (r *round) begin(from int) {
+// beginFrom makes everybody who can speak speak, the first from the left of one seat.
+func (r *round) beginFrom(from int) {
 	r.bettor, r.last = -1, from
-	r.raises = left(from, len(r.stack), func(s int) bool { return r.live[s] && r.stack[s] > 0 })
+	r.raises = seatsLeftOf(from, len(r.stack), func(s int) bool { return r.live[s] && r.stack[s] > 0 })
 }
 
-// asked is whom play waits for; false: the round is over.
-func (r *round) asked() (int, bool) {
+// awaitedSeat is whom play waits for; false: the round is over.
+func (r *round) awaitedSeat() (int, bool) {
 	if r.alive() < 2 {
 		return 0, false
 	}
-	for _, s := range left(r.last, len(r.stack), func(int) bool { return true }) {
+	for _, s := range seatsLeftOf(r.last, len(r.stack), func(int) bool { return true }) {
 		if !r.live[s] || r.stack[s] == 0 {
 			continue
 		}
 		owes := r.in[s] < r.height
-		if owes && (slices.Contains(r.calls, s) || slices.Contains(r.raises, s)) || slices.Contains(r.raises, s) && r.others(s) {
+		if owes && (slices.Contains(r.calls, s) || slices.Contains(r.raises, s)) || slices.Contains(r.raises, s) && r.othersHaveChips(s) {
 			return s, true
 		}
 	}
@@ -54,8 +54,8 @@ func (r *round) alive() (live int) {
 	return live
 }
 
-// others reports whether another live seat has chips.
-func (r *round) others(than int) bool {
+// othersHaveChips reports whether another live seat has chips.
+func (r *round) othersHaveChips(than int) bool {
 	for s := range r.stack {
 		if s != than && r.live[s] && r.stack[s] > 0 {
 			return true
@@ -64,10 +64,10 @@ func (r *round) others(than int) bool {
 	return false
 }
 
-// lawful says what is wrong with a total, asked of this total alone.
-func (r *round) lawful(s, t int) error {
+// checkTotal says what is wrong with a total, asked of this total alone.
+func (r *round) checkTotal(s, t int) error {
 	most := r.in[s] + r.stack[s]
-	full := r.height + max(r.step, r.n("bet"))
+	full := r.height + max(r.step, r.intOption("bet"))
 	switch {
 	case !slices.Contains(r.raises, s):
 		return fmt.Errorf("FD-R-26: %s may not raise again", letter(s))
@@ -75,8 +75,8 @@ func (r *round) lawful(s, t int) error {
 		return fmt.Errorf("FD-R-22: %d is not above %d", t, r.height)
 	case t > most:
 		return fmt.Errorf("FD-R-22: %s has but %d", letter(s), most)
-	case r.is("limit", "fixed"):
-		if r.n("cap") > 0 && r.count >= r.n("cap") {
+	case r.hasOption("limit", "fixed"):
+		if r.intOption("cap") > 0 && r.count >= r.intOption("cap") {
 			return fmt.Errorf("FD-R-23: the cap is reached")
 		}
 		if t != r.height+r.unit && !(t == most && t < r.height+r.unit) {
@@ -84,7 +84,7 @@ func (r *round) lawful(s, t int) error {
 		}
 	case t < full && t != most:
 		return fmt.Errorf("FD-R-25: %d is less than %d, and not all that %s has", t, full, letter(s))
-	case r.is("limit", "pot"):
+	case r.hasOption("limit", "pot"):
 		if above := r.height + r.middle + r.height - r.in[s]; t > max(above, full) {
 			return fmt.Errorf("FD-R-24: %d is above the pot, %d", t, above)
 		}
@@ -95,7 +95,7 @@ func (r *round) lawful(s, t int) error {
 // bounds are the least and the greatest total, found by trying every one; 0: none.
 func (r *round) bounds(s int) (least, greatest int) {
 	for t := range r.in[s] + r.stack[s] + 1 {
-		if r.lawful(s, t) == nil {
+		if r.checkTotal(s, t) == nil {
 			if least == 0 {
 				least = t
 			}
@@ -115,10 +115,10 @@ func (r *round) pay(s, n int) {
 	r.middle += n
 }
 
-// hear takes in what the seat that is asked says. It returns the words of the record.
-func (r *round) hear(m said) (string, error) {
+// hearMove takes in what the seat that is asked says. It returns the words of the record.
+func (r *round) hearMove(m heardMove) (string, error) {
 	s := m.seat
-	if who, asked := r.asked(); !asked || who != s {
+	if who, asked := r.awaitedSeat(); !asked || who != s {
 		return "", fmt.Errorf("FD-R-21: %s is not asked", letter(s))
 	}
 	owes, line := r.in[s] < r.height, m.verb
@@ -136,7 +136,7 @@ func (r *round) hear(m said) (string, error) {
 		line = fmt.Sprintf("call %d", r.missing(s))
 		r.pay(s, r.missing(s))
 	case m.verb == "to":
-		if err := r.lawful(s, m.to); err != nil {
+		if err := r.checkTotal(s, m.to); err != nil {
 			return "", err
 		}
 		line = fmt.Sprintf("to %d", m.to)
@@ -153,17 +153,17 @@ func (r *round) hear(m said) (string, error) {
 // call it (FD-R-26).
 func (r *round) raise(s, t int) {
 	by := t - r.height
-	full := by >= max(r.step, r.n("bet"))
-	if r.is("limit", "fixed") {
-		full = by == r.unit || r.is("reopen", "half") && 2*by >= r.unit
+	full := by >= max(r.step, r.intOption("bet"))
+	if r.hasOption("limit", "fixed") {
+		full = by == r.unit || r.hasOption("reopen", "half") && 2*by >= r.unit
 	}
 	r.pay(s, t-r.in[s])
 	r.height, r.bettor = t, s
 	could := func(x int) bool { return x != s && r.live[x] && r.stack[x] > 0 }
 	if full {
 		r.step, r.count = by, r.count+1
-		r.raises, r.calls = left(s, len(r.stack), could), nil
+		r.raises, r.calls = seatsLeftOf(s, len(r.stack), could), nil
 		return
 	}
-	r.calls = left(s, len(r.stack), func(x int) bool { return could(x) && !slices.Contains(r.raises, x) })
+	r.calls = seatsLeftOf(s, len(r.stack), func(x int) bool { return could(x) && !slices.Contains(r.raises, x) })
 }

@@ -29,12 +29,12 @@ type prizeVector struct {
 
 // A referee who pays other prizes.
 func TestPrizes(t *testing.T) {
-	drawtest.Each(t, "prizes", func(t *testing.T, v prizeVector) {
+	drawtest.EachVector(t, "prizes", func(t *testing.T, v prizeVector) {
 		var out []leaving
 		for _, s := range v.Standings {
 			out = append(out, leaving{deal: s.Deal, chips: s.Chips, dealer: v.Dealer, end: s.Deal == 0})
 		}
-		if got := placed(out, v.Stack, v.Prizes); !slices.Equal(got, v.Result) {
+		if got := placePayout(out, v.Stack, v.Prizes); !slices.Equal(got, v.Result) {
 			t.Errorf("%v, want %v", got, v.Result)
 		}
 	})
@@ -70,7 +70,7 @@ func TestTwoOpinions(t *testing.T) {
 			for _, f := range h {
 				names = append(names, f.String())
 			}
-			got, want := hand.Class(h, wheel), class(names, wheel)
+			got, want := hand.Class(h, wheel), handClass(names, wheel)
 			if got != want {
 				t.Fatalf("wheel=%v: %v is of class %d, and %d in the list", wheel, h, got, want)
 			}
@@ -117,8 +117,8 @@ func TestPotsOfChance(t *testing.T) {
 		for seat, p := range paid { // who put in most has not folded
 			live[seat] = live[seat] || p == most
 		}
-		back := pot.Uncalled(paid)
-		if want := returned(paid); !slices.Equal(back, want) {
+		back := pot.UncalledChips(paid)
+		if want := uncalledChips(paid); !slices.Equal(back, want) {
 			t.Fatalf("paid %v: %v come back, by the referee %v", paid, back, want)
 		}
 		var order []table.Seat
@@ -181,9 +181,9 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 		want.pay(before, posted)
 		want.height, want.step, want.count = terms.Unit, terms.Unit, 1
 	}
-	for want.begin(before); ; decisions++ {
-		seat, asked := got.Next(want.live, want.stack)
-		s, due := want.asked()
+	for want.beginFrom(before); ; decisions++ {
+		seat, asked := got.NextSpeaker(want.live, want.stack)
+		s, due := want.awaitedSeat()
 		if asked != due || asked && int(seat) != s {
 			t.Fatalf("%+v: seat %d is asked (%v), by the referee %d (%v): %+v", terms, seat, asked, s, due, want)
 		}
@@ -191,7 +191,7 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 			return decisions
 		}
 		for total := range want.in[s] + want.stack[s] + 3 {
-			if err, lawful := terms.Check(got, seat, want.stack[s], want.middle, total), want.lawful(s, total); (err == nil) != (lawful == nil) {
+			if err, lawful := terms.CheckTotal(got, seat, want.stack[s], want.middle, total), want.checkTotal(s, total); (err == nil) != (lawful == nil) {
 				t.Fatalf("%+v: seat %d to %d: %v, by the referee %v: %+v", terms, seat, total, err, lawful, want)
 			}
 		}
@@ -200,7 +200,7 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 		if b := terms.Bounds(got, seat, want.stack[s], want.middle); b != bounds {
 			t.Fatalf("%+v: bounds %+v, by the referee %+v: %+v", terms, b, bounds, want)
 		}
-		m := said{seat: s, verb: "check"}
+		m := heardMove{seat: s, verb: "check"}
 		switch word := r.IntN(8); {
 		case word == 0:
 			m.verb = "fold"
@@ -214,6 +214,6 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 			m.verb = "call"
 			got = got.Call(seat, bounds.Call)
 		}
-		testmust.Have(want.hear(m))(t)
+		testmust.Have(want.hearMove(m))(t)
 	}
 }

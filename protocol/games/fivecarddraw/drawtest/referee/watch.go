@@ -32,7 +32,7 @@ type watcher struct {
 func newWatcher(t *tabletest.Table) *watcher {
 	w := &watcher{table: t, at: 1, out: make([]leaving, t.Config.Seats)}
 	w.now = deal{house: rulesOf(t.Config.Options), number: 1, deals: t.Config.Deals}
-	w.now.chips = slices.Repeat([]int{w.now.n("stack")}, t.Config.Seats)
+	w.now.chips = slices.Repeat([]int{w.now.intOption("stack")}, t.Config.Seats)
 	return w
 }
 
@@ -49,9 +49,9 @@ func Watch() (invariant func(*tabletest.Table) error, legal func(*tabletest.Tabl
 		if err := follow(t); err != nil {
 			panic(err)
 		}
-		m, err := hear(int(seat), raw)
+		m, err := parseMove(int(seat), raw)
 		if err == nil {
-			_, err = w.with(m).tell()
+			_, err = w.withMove(m).tell()
 		}
 		return err
 	}
@@ -72,15 +72,15 @@ func (w *watcher) catchUp() error {
 		if err != nil {
 			return err
 		}
-		if err := w.entry(e.Message); err != nil {
+		if err := w.hearEntry(e.Message); err != nil {
 			return fmt.Errorf("entry %d: %w", w.at, err)
 		}
 	}
-	return w.compare()
+	return w.compareState()
 }
 
-// entry takes in a message. States[at-1] is the state before it.
-func (w *watcher) entry(m *wire.Message) (err error) {
+// hearEntry takes in a message. States[at-1] is the state before it.
+func (w *watcher) hearEntry(m *wire.Message) (err error) {
 	switch {
 	case m.Kind == wire.KindKey || m.Kind == wire.KindDisclose:
 		return nil
@@ -90,7 +90,7 @@ func (w *watcher) entry(m *wire.Message) (err error) {
 		w.mixed = append(w.mixed, m.Seat)
 		return nil
 	case w.now.pack == nil:
-		if err := w.mixes(); err != nil {
+		if err := w.checkShufflers(); err != nil {
 			return err
 		}
 		s := w.table.States[w.at-1]
@@ -100,45 +100,45 @@ func (w *watcher) entry(m *wire.Message) (err error) {
 		}
 	}
 	if m.Kind == wire.KindMix {
-		return w.remix(m.Seat)
+		return w.checkRemix(m.Seat)
 	}
 	if m.Kind != wire.KindMove {
-		return w.settled() // a deal may end without a word
+		return w.finishIfOver() // a deal may end without a word
 	}
 	var body wire.MoveBody
 	if err := wire.DecodeBody(m.Body, &body); err != nil {
 		return err
 	}
-	s, err := hear(m.Seat, body.Move)
+	s, err := parseMove(m.Seat, body.Move)
 	if err != nil {
 		return err
 	}
-	w.now = w.with(s)
-	return w.settled()
+	w.now = w.withMove(s)
+	return w.finishIfOver()
 }
 
-// settled finishes a deal that is over, once every card of it was shown to its seat.
-func (w *watcher) settled() error {
+// finishIfOver finishes a deal that is over, once every card of it was shown to its seat.
+func (w *watcher) finishIfOver() error {
 	t, err := w.now.tell()
 	due := w.table.States[w.at].Duties()
 	if shows := len(due) > 0 && due[0].Kind == table.Show; err == nil && t.over && !shows {
-		w.finish(t)
+		w.finishDeal(t)
 	}
 	return err
 }
 
-// mixes sees that those of the deal shuffled, from the dealer clockwise (FD-R-10).
-func (w *watcher) mixes() error {
+// checkShufflers sees that those of the deal shuffled, from the dealer clockwise (FD-R-10).
+func (w *watcher) checkShufflers() error {
 	n := len(w.now.chips)
-	want := left(w.now.dealer+n-1, n, func(s int) bool { return w.now.chips[s] > 0 })
+	want := seatsLeftOf(w.now.dealer+n-1, n, func(s int) bool { return w.now.chips[s] > 0 })
 	if !slices.Equal(w.mixed, want) {
 		return fmt.Errorf("FD-R-10: %v shuffled, not %v", w.mixed, want)
 	}
 	return nil
 }
 
-// remix sees that those who shuffled mix what FD-R-34 brings back, and reads it.
-func (w *watcher) remix(seat int) error {
+// checkRemix sees that those who shuffled mix what FD-R-34 brings back, and reads it.
+func (w *watcher) checkRemix(seat int) error {
 	w.again = append(w.again, seat)
 	if len(w.again) < len(w.mixed) {
 		return nil
@@ -154,7 +154,7 @@ func (w *watcher) remix(seat int) error {
 	if due := w.table.States[w.at-1].Duties()[0].Cards; !slices.Equal(w.again, w.mixed) || !slices.Equal(due, places) {
 		return fmt.Errorf("FD-R-34: %v mixed %v; for the referee %v %v", w.again, due, w.mixed, places)
 	}
-	faces, err := w.uncover(w.table.States[w.at], w.table.States[w.at].Masked(places))
+	faces, err := w.uncover(w.table.States[w.at], w.table.States[w.at].MaskedCards(places))
 	w.again, w.now.pack = nil, slices.Clone(w.now.pack)
 	for i, f := range faces {
 		w.now.pack[places[i]] = f
@@ -162,15 +162,15 @@ func (w *watcher) remix(seat int) error {
 	return err
 }
 
-// with is the deal with one more move.
-func (w *watcher) with(s said) deal {
+// withMove is the deal with one more move.
+func (w *watcher) withMove(s heardMove) deal {
 	d := w.now
 	d.heard = append(slices.Clone(d.heard), s)
 	return d
 }
 
 // uncover reads cards with the secrets of those who have shuffled them.
-func (w *watcher) uncover(s *table.State, masked []proof.Masked) ([]string, error) {
+func (w *watcher) uncover(s *table.State, masked []proof.MaskedCard) ([]string, error) {
 	names := make([]string, s.Cards())
 	for f := range names {
 		names[f] = s.FaceName(card.Face(f))
@@ -198,14 +198,14 @@ func (w *watcher) uncover(s *table.State, masked []proof.Masked) ([]string, erro
 	return list, nil
 }
 
-// hear reads a move: an object with one field (92.10).
-func hear(seat int, raw json.RawMessage) (said, error) {
+// parseMove reads a move: an object with one field (92.10).
+func parseMove(seat int, raw json.RawMessage) (heardMove, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil || len(fields) != 1 {
-		return said{}, fmt.Errorf("92.10: %s is no move", raw)
+		return heardMove{}, fmt.Errorf("92.10: %s is no move", raw)
 	}
 	verb := slices.Collect(maps.Keys(fields))[0]
-	s, value := said{seat: seat, verb: verb}, fields[verb]
+	s, value := heardMove{seat: seat, verb: verb}, fields[verb]
 	var err error
 	switch verb {
 	case "to":
@@ -231,8 +231,8 @@ func hear(seat int, raw json.RawMessage) (said, error) {
 	return s, err
 }
 
-// finish begins the next deal, or ends the table.
-func (w *watcher) finish(t *tale) {
+// finishDeal begins the next deal, or ends the table.
+func (w *watcher) finishDeal(t *tale) {
 	w.past, w.over, w.mixed = append(w.past, t), t.last, nil
 	for _, s := range t.in {
 		if t.stack[s] == 0 {
@@ -247,19 +247,19 @@ func (w *watcher) finish(t *tale) {
 		}
 		return
 	}
-	next := left(t.dealer, len(t.stack), func(s int) bool { return t.stack[s] > 0 })[0]
+	next := seatsLeftOf(t.dealer, len(t.stack), func(s int) bool { return t.stack[s] > 0 })[0]
 	w.now = deal{house: w.now.house, number: t.number + 1, deals: t.deals, dealer: next, chips: t.stack, before: t.left}
 }
 
 // result is FD-R-54 and FD-R-55.
 func (w *watcher) result() []int {
-	stack := w.now.n("stack")
-	if w.now.is("payout", "places") {
+	stack := w.now.intOption("stack")
+	if w.now.hasOption("payout", "places") {
 		var prizes []int
 		for p := range strings.SplitSeq(w.now.house["prizes"], ",") {
-			prizes = append(prizes, house{"": p}.n(""))
+			prizes = append(prizes, house{"": p}.intOption(""))
 		}
-		return placed(w.out, stack, prizes)
+		return placePayout(w.out, stack, prizes)
 	}
 	var result []int
 	for _, n := range w.past[len(w.past)-1].stack {
@@ -268,8 +268,8 @@ func (w *watcher) result() []int {
 	return result
 }
 
-// compare holds what the table says of itself against the referee's account.
-func (w *watcher) compare() error {
+// compareState holds what the table says of itself against the referee's account.
+func (w *watcher) compareState() error {
 	s, _ := table.Public[fivecarddraw.State](w.table.State)
 	due := w.table.State.Duties()
 	if len(due) > 0 && due[0].Kind == table.Disclose {
@@ -351,7 +351,7 @@ func (w *watcher) record() string {
 		lines = append(lines, t.record()...)
 	}
 	if w.over {
-		lines = append(lines, "", "result "+words(w.result()))
+		lines = append(lines, "", "result "+joinNumbers(w.result()))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -103,12 +103,12 @@ func TestForgottenProofs(t *testing.T) {
 			t.Parallel()
 			c := tabletest.Config{Seats: 3, Deals: 4, Options: m.options, AnySum: true, Playouts: 40}
 			c.Invariant, c.Legal = Watch()
-			tabletest.Noticed(t, tabletest.Mutant(only{skat.Rules{}, m.offer}, m.change), c)
+			tabletest.CheckNoticed(t, tabletest.MutantGame(only{skat.Rules{}, m.offer}, m.change), c)
 		})
 	}
 }
 
-var game = play.Of(skat.Rules{})
+var game = play.NewGame(skat.Rules{})
 
 // TestDeals plays lists under random options: every one ends, and the referee who sees
 // all cards agrees with everything that was said, with every proof that was asked for,
@@ -119,7 +119,7 @@ var game = play.Of(skat.Rules{})
 func TestDeals(t *testing.T) {
 	var mu sync.Mutex
 	ways := map[string]int{}
-	enough := tabletest.Deals(t, 300, 20, func(number int) (int, error) {
+	enough := tabletest.PlayDeals(t, 300, 20, func(number int) (int, error) {
 		ends, err := playList(number)
 		mu.Lock()
 		defer mu.Unlock()
@@ -208,8 +208,8 @@ func TestEveryGame(t *testing.T) {
 						if tricks == 10 && pts < 120 || tricks == 0 && pts > 21 {
 							continue // no such deal
 						}
-						r := c.Played(bid, value.Matadors{With: true, N: n}, pts, tricks)
-						won, val, score := worth(string(c.Game), bid, n, c.Hand, c.Ann, c.Ouvert, pts, tricks)
+						r := c.PlayedResult(bid, value.Matadors{With: true, N: n}, pts, tricks)
+						won, val, score := playedScore(string(c.Game), bid, n, c.Hand, c.Ann, c.Ouvert, pts, tricks)
 						if r.Value != val || r.Won != won || r.Score != score || r.Overbid != (r.Reached < bid) {
 							t.Fatalf("%+v at %d, %d matadors, %d points, %d tricks: %+v, the referee says %d %v %d", c, bid, n, pts, tricks, r, val, won, score)
 						}

@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// said is something that a player of a deal said or did.
-type said struct {
+// heardMove is something that a player of a deal said or did.
+type heardMove struct {
 	who    int // 0, 1, 2: forehand, middlehand, rearhand
 	verb   string
 	n      int      // value of a call, 0 is a pass; level announced or claimed; matadors; 1 for yes
@@ -31,7 +31,7 @@ type openDeal struct {
 	hands [3][]string
 	skat  []string
 	house map[string]string // options; what is left out has its default
-	heard []said
+	heard []heardMove
 	after func(*tale) // sees how far the tale came
 }
 
@@ -39,7 +39,7 @@ type openDeal struct {
 type turn struct {
 	who  int
 	verb string
-	may  func(said) error
+	may  func(heardMove) error
 }
 
 // ending is how a deal came out.
@@ -123,8 +123,8 @@ func (t *tale) fail(format string, args ...any) {
 	panic(verdict{fmt.Errorf("referee, move %d: "+format, append([]any{t.at}, args...)...)})
 }
 
-// await is what was said next, which must be one of turns.
-func (t *tale) await(turns ...turn) said {
+// awaitMove is what was said next, which must be one of turns.
+func (t *tale) awaitMove(turns ...turn) heardMove {
 	if t.at == len(t.heard) {
 		panic(pause{turns})
 	}
@@ -144,23 +144,23 @@ func (t *tale) await(turns ...turn) said {
 
 var errTurn = errors.New("nobody waits for it")
 
-func ok(said) error { return nil }
+func allowAny(heardMove) error { return nil }
 
-// unless is an error with the number of a rule if it does not hold.
-func unless(holds bool, rule string) error {
+// ruleUnless is an error with the number of a rule if it does not hold.
+func ruleUnless(holds bool, rule string) error {
 	if !holds {
 		return errors.New(rule)
 	}
 	return nil
 }
 
-func (d openDeal) is(option, value string) bool { return d.house[option] == value }
+func (d openDeal) hasOption(option, value string) bool { return d.house[option] == value }
 
 // deal is a deal from the first call to the score.
 func (t *tale) deal() {
 	if !t.auction() {
 		t.how = "passed"
-		if t.house["ramsch"] != "" && !t.is("ramsch", "off") {
+		if t.house["ramsch"] != "" && !t.hasOption("ramsch", "off") {
 			t.ramsch()
 		}
 		return
@@ -173,8 +173,8 @@ func (t *tale) deal() {
 	}
 	t.contradict()
 	if t.ouvert {
-		t.await(turn{t.declarer, "open", func(s said) error {
-			return unless(sameCards(s.cards, t.hold[t.declarer]), "SK-R-31")
+		t.awaitMove(turn{t.declarer, "open", func(s heardMove) error {
+			return ruleUnless(sameCards(s.cards, t.hold[t.declarer]), "SK-R-31")
 		}})
 		t.opened, t.open = append(t.opened, t.hold[t.declarer]...), true
 	}
@@ -202,14 +202,14 @@ func (t *tale) auction() bool {
 	last := 0
 	duel := func(sayer, hearer int) int {
 		for {
-			s := t.await(turn{sayer, "call", func(s said) error {
-				return unless(s.n == 0 || s.n > last && slices.Contains(bidValues, s.n), "SK-R-15")
+			s := t.awaitMove(turn{sayer, "call", func(s heardMove) error {
+				return ruleUnless(s.n == 0 || s.n > last && slices.Contains(bidValues, s.n), "SK-R-15")
 			}})
 			if s.n == 0 {
 				return hearer
 			}
 			last, t.bids[sayer] = s.n, s.n
-			s = t.await(turn{hearer, "call", func(s said) error { return unless(s.n == 0 || s.n == yes, "SK-R-15") }})
+			s = t.awaitMove(turn{hearer, "call", func(s heardMove) error { return ruleUnless(s.n == 0 || s.n == yes, "SK-R-15") }})
 			if s.n == 0 {
 				return sayer
 			}
@@ -218,7 +218,7 @@ func (t *tale) auction() bool {
 	}
 	t.declarer = duel(2, duel(1, 0))
 	if last == 0 {
-		s := t.await(turn{0, "call", func(s said) error { return unless(s.n == 0 || s.n == 18, "SK-R-19") }})
+		s := t.awaitMove(turn{0, "call", func(s heardMove) error { return ruleUnless(s.n == 0 || s.n == 18, "SK-R-19") }})
 		if last, t.bids[0] = s.n, s.n; last == 0 {
 			t.declarer = nobody
 		}
@@ -230,19 +230,19 @@ func (t *tale) auction() bool {
 // announcement is SK-R-24 to SK-R-30.
 func (t *tale) announcement() {
 	d := t.declarer
-	t.hand = t.await(turn{d, "take", ok}, turn{d, "hand", ok}).verb == "hand"
+	t.hand = t.awaitMove(turn{d, "take", allowAny}, turn{d, "hand", allowAny}).verb == "hand"
 	if !t.hand {
 		t.hold[d] = append(t.hold[d], t.skat...)
 	}
-	s := t.await(turn{d, "announce", t.mayAnnounce})
+	s := t.awaitMove(turn{d, "announce", t.mayAnnounce})
 	t.game, t.ann, t.ouvert = s.game, s.n, s.ouvert
 	if !t.hand {
 		t.lies = s.cards
-		t.hold[d] = without(t.hold[d], s.cards)
+		t.hold[d] = withoutCards(t.hold[d], s.cards)
 	}
 }
 
-func (t *tale) mayAnnounce(s said) error {
+func (t *tale) mayAnnounce(s heardMove) error {
 	wanted := 2
 	if t.hand {
 		wanted = 0
@@ -255,7 +255,7 @@ func (t *tale) mayAnnounce(s said) error {
 		return errors.New("SK-R-25")
 	case null && s.n != 0, !null && !t.hand && (s.n != 0 || s.ouvert), s.n < 0 || s.n > 2, !null && s.ouvert && s.n != 2:
 		return errors.New("SK-R-28")
-	case null && nullValue(t.hand, s.ouvert) < t.bid && !t.is("null-overbid", "lose"):
+	case null && nullValue(t.hand, s.ouvert) < t.bid && !t.hasOption("null-overbid", "lose"):
 		return errors.New("SK-R-29")
 	}
 	return nil
@@ -277,15 +277,15 @@ func nextNull(bid int) int {
 
 // contradict is SK-R-74 and SK-R-75.
 func (t *tale) contradict() {
-	if !t.is("kontra", "any") && !t.is("kontra", "bid18") {
+	if !t.hasOption("kontra", "any") && !t.hasOption("kontra", "bid18") {
 		return
 	}
 	for _, p := range []int{(t.declarer + 1) % 3, (t.declarer + 2) % 3} {
-		if t.is("kontra", "bid18") && t.bids[p] < 18 {
+		if t.hasOption("kontra", "bid18") && t.bids[p] < 18 {
 			continue
 		}
-		if t.await(turn{p, "kontra", ok}).n == 1 {
-			t.kontra = 1 + t.await(turn{t.declarer, "re", ok}).n
+		if t.awaitMove(turn{p, "kontra", allowAny}).n == 1 {
+			t.kontra = 1 + t.awaitMove(turn{t.declarer, "re", allowAny}).n
 			return
 		}
 	}
@@ -298,29 +298,29 @@ func (t *tale) play() {
 		var lie []string
 		for i := range 3 {
 			p := (leader + i) % 3
-			s := t.await(t.turnsOf(p, trick, lie)...)
-			for ; s.verb != "play"; s = t.await(t.turnsOf(p, trick, lie)...) {
-				if t.ended(s, trick) {
+			s := t.awaitMove(t.turnsOf(p, trick, lie)...)
+			for ; s.verb != "play"; s = t.awaitMove(t.turnsOf(p, trick, lie)...) {
+				if t.endsDeal(s, trick) {
 					return
 				}
 			}
-			t.put(p, s.cards[0], lie)
+			t.layCard(p, s.cards[0], lie)
 			lie = append(lie, s.cards[0])
 		}
-		leader = (leader + takes(t.game, lie)) % 3
+		leader = (leader + winningPlace(t.game, lie)) % 3
 		t.winners = append(t.winners, leader)
 		t.gone = append(t.gone, lie...)
-		t.took(leader, lie)
+		t.countTrick(leader, lie)
 		if t.game == "N" && leader == t.declarer {
 			break
 		}
 	}
 	t.how = "played"
-	t.count()
+	t.scorePlayed()
 }
 
-// took counts a trick.
-func (t *tale) took(winner int, lie []string) {
+// countTrick counts a trick.
+func (t *tale) countTrick(winner int, lie []string) {
 	if winner == t.declarer {
 		t.tricks++
 		t.points += sum(lie)
@@ -333,19 +333,19 @@ func (t *tale) took(winner int, lie []string) {
 // turnsOf is what may be said when a card of p is due: the card, a claim of the declarer,
 // and anybody may give up, but nobody twice in a trick.
 func (t *tale) turnsOf(p, trick int, lie []string) []turn {
-	list := []turn{{p, "play", func(s said) error { return t.mayPlay(p, s.cards, lie) }}}
-	if p == t.declarer && !t.is("claim", "off") && t.offered[p] < trick {
+	list := []turn{{p, "play", func(s heardMove) error { return t.mayPlay(p, s.cards, lie) }}}
+	if p == t.declarer && !t.hasOption("claim", "off") && t.offered[p] < trick {
 		list = append(list, turn{p, "claim", t.mayClaim})
 	}
 	for q := range 3 {
-		if !t.is("concede", "off") && t.offered[q] < trick {
-			list = append(list, turn{q, "concede", func(s said) error { return unless(s.n == yes, "SK-R-55") }})
+		if !t.hasOption("concede", "off") && t.offered[q] < trick {
+			list = append(list, turn{q, "concede", func(s heardMove) error { return ruleUnless(s.n == yes, "SK-R-55") }})
 		}
 	}
 	return list
 }
 
-func (t *tale) mayClaim(s said) error {
+func (t *tale) mayClaim(s heardMove) error {
 	missed := func(level int) bool { // it cannot be reached any more
 		return t.against.points > 59 || level >= 1 && t.against.points > 30 || level == 2 && t.against.tricks > 0
 	}
@@ -360,73 +360,73 @@ func (t *tale) mayClaim(s said) error {
 	return nil
 }
 
-// ended tells whether words in place of a card end the deal.
-func (t *tale) ended(s said, trick int) bool {
+// endsDeal tells whether words in place of a card end the deal.
+func (t *tale) endsDeal(s heardMove, trick int) bool {
 	t.offered[s.who] = trick
 	d := t.declarer
 	defenders := []int{(d + 1) % 3, (d + 2) % 3}
 	asked := func(p int) bool {
-		return t.await(turn{p, "agree", ok}).n == yes
+		return t.awaitMove(turn{p, "agree", allowAny}).n == yes
 	}
 	switch {
 	case s.verb == "claim":
 		t.opened, t.open = append(t.opened, s.cards...), true
 		for _, p := range defenders {
-			if t.await(turn{p, "accept", ok}, turn{p, "play-on", ok}).verb == "play-on" {
+			if t.awaitMove(turn{p, "accept", allowAny}, turn{p, "play-on", allowAny}).verb == "play-on" {
 				return false
 			}
 		}
 		t.how = "claimed"
-		t.early(func(mat int) int { return claimed(t.game, t.bid, mat, t.hand, t.ann, t.ouvert, s.n) })
+		t.scoreEarly(func(mat int) int { return claimedScore(t.game, t.bid, mat, t.hand, t.ann, t.ouvert, s.n) })
 	case s.who == d:
 		if len(t.hold[d]) < 9 && !asked(defenders[0]) && !asked(defenders[1]) {
 			return false
 		}
 		t.how = "conceded by the declarer"
-		t.early(func(mat int) int {
-			return conceded(true, t.game, t.bid, mat, t.hand, t.ann, t.ouvert, t.against.points, t.against.tricks)
+		t.scoreEarly(func(mat int) int {
+			return concededScore(true, t.game, t.bid, mat, t.hand, t.ann, t.ouvert, t.against.points, t.against.tricks)
 		})
 	default:
-		if !t.is("concede", "one") && !asked(3-d-s.who) {
+		if !t.hasOption("concede", "one") && !asked(3-d-s.who) {
 			return false
 		}
 		t.how = "conceded by the defenders"
-		t.early(func(mat int) int {
-			return conceded(false, t.game, t.bid, mat, t.hand, t.ann, t.ouvert, t.against.points, t.against.tricks)
+		t.scoreEarly(func(mat int) int {
+			return concededScore(false, t.game, t.bid, mat, t.hand, t.ann, t.ouvert, t.against.points, t.against.tricks)
 		})
 	}
 	return true
 }
 
-// early scores a deal that words ended, when what decides its value lies open (91.6.2).
-func (t *tale) early(by func(mat int) int) {
+// scoreEarly scores a deal that words ended, when what decides its value lies open (91.6.2).
+func (t *tale) scoreEarly(by func(mat int) int) {
 	if t.game != "N" {
-		t.matadors = matadors(t.game, t.twelve())
-		t.lay()
+		t.matadors = countMatadors(t.game, t.twelve())
+		t.layTwelve()
 	}
 	t.score = by(abs(t.matadors))
 	if t.won = t.score > 0; !t.won {
 		t.value = -t.score / 2
-		t.overbid = reached(t.game, abs(t.matadors), levelNames(t.hand, t.ann, t.ouvert, 60, 5)) < t.bid
+		t.overbid = reachedValue(t.game, abs(t.matadors), levelNames(t.hand, t.ann, t.ouvert, 60, 5)) < t.bid
 	} else {
 		t.value = t.score
 	}
 }
 
-// lay turns up what the declarer has not shown yet of his twelve, or says the matadors.
+// layTwelve turns up what the declarer has not shown yet of his twelve, or says the matadors.
 // The skat of a hand game is turned up by all, without a word.
-func (t *tale) lay() {
+func (t *tale) layTwelve() {
 	seen := slices.Concat(t.gone, t.opened, t.table)
 	if t.hand {
 		seen = append(seen, t.skat...)
 	}
-	closed := without(t.twelve(), seen)
+	closed := withoutCards(t.twelve(), seen)
 	switch {
 	case len(closed) == 0:
-	case t.is("early", "prove"):
-		t.await(turn{t.declarer, "matadors", func(s said) error { return unless(s.n == t.matadors, "SK-R-38") }})
+	case t.hasOption("early", "prove"):
+		t.awaitMove(turn{t.declarer, "matadors", func(s heardMove) error { return ruleUnless(s.n == t.matadors, "SK-R-38") }})
 	default:
-		t.await(turn{t.declarer, "lay", func(s said) error { return unless(sameCards(s.cards, closed), "SK-R-38") }})
+		t.awaitMove(turn{t.declarer, "lay", func(s heardMove) error { return ruleUnless(sameCards(s.cards, closed), "SK-R-38") }})
 	}
 }
 
@@ -434,47 +434,47 @@ func (t *tale) mayPlay(p int, cards, lie []string) error {
 	switch {
 	case len(cards) != 1 || !contains(t.hold[p], cards):
 		return errors.New("SK-R-35")
-	case len(lie) > 0 && class(t.game, cards[0]) != class(t.game, lie[0]) && has(t.game, t.hold[p], class(t.game, lie[0])):
+	case len(lie) > 0 && classOf(t.game, cards[0]) != classOf(t.game, lie[0]) && hasClass(t.game, t.hold[p], classOf(t.game, lie[0])):
 		return errors.New("SK-R-33")
 	}
 	return nil
 }
 
-// put lays a card down. Whoever cannot follow shows a void, unless everybody knows it.
-func (t *tale) put(p int, c string, lie []string) {
-	t.hold[p] = without(t.hold[p], []string{c})
+// layCard lays a card down. Whoever cannot follow shows a void, unless everybody knows it.
+func (t *tale) layCard(p int, c string, lie []string) {
+	t.hold[p] = withoutCards(t.hold[p], []string{c})
 	t.table = slices.Concat(lie, []string{c})
 	shown := t.open && p == t.declarer
 	if len(lie) > 0 && len(t.hold[p]) > 0 && !shown { // SKIP-1, SKIP-5, SKIP-6
-		k := class(t.game, lie[0])
+		k := classOf(t.game, lie[0])
 		known := func() bool { // all cards of the class were seen
 			seen := slices.Concat(t.gone, t.opened, lie, []string{c})
-			return !slices.ContainsFunc(pack, func(f string) bool { return class(t.game, f) == k && !slices.Contains(seen, f) })
+			return !slices.ContainsFunc(pack, func(f string) bool { return classOf(t.game, f) == k && !slices.Contains(seen, f) })
 		}
-		if class(t.game, c) != k && !t.void[p][k] && !known() {
+		if classOf(t.game, c) != k && !t.void[p][k] && !known() {
 			t.void[p][k] = true
 			t.due = append(t.due, fmt.Sprint(len(t.gone)+len(lie)+1, " ", "FMR"[p:p+1], " ", k, " ", len(t.hold[p])))
 		}
 	}
 }
 
-// count is the value of a game that was played (SK-R-38 to SK-R-54).
-func (t *tale) count() {
+// scorePlayed is the value of a game that was played (SK-R-38 to SK-R-54).
+func (t *tale) scorePlayed() {
 	if t.game == "N" {
-		t.settle(t.tricks == 0, nullValue(t.hand, t.ouvert))
+		t.settleNull(t.tricks == 0, nullValue(t.hand, t.ouvert))
 		return
 	}
 	t.points += sum(t.lies)
-	t.matadors = matadors(t.game, t.twelve())
-	t.won, t.value, t.score = worth(t.game, t.bid, abs(t.matadors), t.hand, t.ann, t.ouvert, t.points, t.tricks)
-	t.overbid = reached(t.game, abs(t.matadors), levelNames(t.hand, t.ann, t.ouvert, t.points, t.tricks)) < t.bid
+	t.matadors = countMatadors(t.game, t.twelve())
+	t.won, t.value, t.score = playedScore(t.game, t.bid, abs(t.matadors), t.hand, t.ann, t.ouvert, t.points, t.tricks)
+	t.overbid = reachedValue(t.game, abs(t.matadors), levelNames(t.hand, t.ann, t.ouvert, t.points, t.tricks)) < t.bid
 }
 
 func (t *tale) twelve() []string {
 	return slices.Concat(t.hands[t.declarer], t.skat)
 }
 
-func (t *tale) settle(won bool, value int) {
+func (t *tale) settleNull(won bool, value int) {
 	t.won, t.value, t.score = won, value, value
 	if !won {
 		t.score = -2 * value
@@ -542,8 +542,8 @@ var rowsOf = map[string]map[string][]string{
 	"C": rows("C"), "S": rows("S"), "H": rows("H"), "D": rows("D"), "G": rows("G"), "N": rows("N"),
 }
 
-// class is SK-R-06.
-func class(game, c string) string {
+// classOf is SK-R-06.
+func classOf(game, c string) string {
 	for k, list := range rowsOf[game] {
 		if slices.Contains(list, c) {
 			return k
@@ -552,13 +552,13 @@ func class(game, c string) string {
 	return "?"
 }
 
-func has(game string, hand []string, k string) bool {
-	return slices.ContainsFunc(hand, func(c string) bool { return class(game, c) == k })
+func hasClass(game string, hand []string, k string) bool {
+	return slices.ContainsFunc(hand, func(c string) bool { return classOf(game, c) == k })
 }
 
-// takes is the place of the card that wins a trick (SK-R-34).
-func takes(game string, lie []string) int {
-	for _, k := range []string{"T", class(game, lie[0])} {
+// winningPlace is the place of the card that wins a trick (SK-R-34).
+func winningPlace(game string, lie []string) int {
+	for _, k := range []string{"T", classOf(game, lie[0])} {
 		for _, c := range rowsOf[game][k] {
 			if at := slices.Index(lie, c); at >= 0 {
 				return at
@@ -577,8 +577,8 @@ func sum(cards []string) (n int) {
 	return n
 }
 
-// matadors is SK-R-38: with n, or without n, which is negative.
-func matadors(game string, twelve []string) int {
+// countMatadors is SK-R-38: with n, or without n, which is negative.
+func countMatadors(game string, twelve []string) int {
 	n, with := 0, slices.Contains(twelve, "JC")
 	for _, c := range rowsOf[game]["T"] {
 		if slices.Contains(twelve, c) != with {
@@ -621,7 +621,7 @@ func levelNames(hand bool, ann int, ouvert bool, points, tricks int) map[string]
 
 var bases = map[string]int{"D": 9, "H": 10, "S": 11, "C": 12, "G": 24}
 
-func reached(game string, mat int, levels map[string]bool) int {
+func reachedValue(game string, mat int, levels map[string]bool) int {
 	return bases[game] * (mat + len(levels))
 }
 
@@ -633,9 +633,9 @@ func atLeast(game string, value, bid int) int {
 	return value
 }
 
-// worth is a suit game or grand that was played (SK-R-47, SK-R-49, SK-R-53).
-func worth(game string, bid, mat int, hand bool, ann int, ouvert bool, points, tricks int) (won bool, value, score int) {
-	value = reached(game, mat, levelNames(hand, ann, ouvert, points, tricks))
+// playedScore is a suit game or grand that was played (SK-R-47, SK-R-49, SK-R-53).
+func playedScore(game string, bid, mat int, hand bool, ann int, ouvert bool, points, tricks int) (won bool, value, score int) {
+	value = reachedValue(game, mat, levelNames(hand, ann, ouvert, points, tricks))
 	won = points > 60 && value >= bid
 	if ann == 1 && points < 90 || (ann == 2 || ouvert) && tricks < 10 {
 		won = false
@@ -647,8 +647,8 @@ func worth(game string, bid, mat int, hand bool, ann int, ouvert bool, points, t
 	return true, value, value
 }
 
-// conceded is SK-R-56 and SK-R-58; points and tricks are those of the defenders so far.
-func conceded(byDeclarer bool, game string, bid, mat int, hand bool, ann int, ouvert bool, points, tricks int) int {
+// concededScore is SK-R-56 and SK-R-58; points and tricks are those of the defenders so far.
+func concededScore(byDeclarer bool, game string, bid, mat int, hand bool, ann int, ouvert bool, points, tricks int) int {
 	simple := levelNames(hand, ann, ouvert, 60, 5)
 	if game == "N" {
 		if v := nullValue(hand, ouvert); byDeclarer {
@@ -657,25 +657,25 @@ func conceded(byDeclarer bool, game string, bid, mat int, hand bool, ann int, ou
 			return v
 		}
 	}
-	lost := -2 * atLeast(game, reached(game, mat, simple), bid)
+	lost := -2 * atLeast(game, reachedValue(game, mat, simple), bid)
 	if byDeclarer || points > 59 || ann >= 1 && points > 30 || ann == 2 && tricks > 0 {
 		return lost
 	}
-	if v := reached(game, mat, simple); v >= bid {
+	if v := reachedValue(game, mat, simple); v >= bid {
 		return v
 	}
-	if simple["schneider"] = true; points <= 30 && reached(game, mat, simple) >= bid {
-		return reached(game, mat, simple)
+	if simple["schneider"] = true; points <= 30 && reachedValue(game, mat, simple) >= bid {
+		return reachedValue(game, mat, simple)
 	}
-	if simple["schwarz"] = true; tricks == 0 && reached(game, mat, simple) >= bid {
-		return reached(game, mat, simple)
+	if simple["schwarz"] = true; tricks == 0 && reachedValue(game, mat, simple) >= bid {
+		return reachedValue(game, mat, simple)
 	}
 	return lost
 }
 
-// claimed is SK-R-59: all further tricks are the declarer's and the level counts; in a
+// claimedScore is SK-R-59: all further tricks are the declarer's and the level counts; in a
 // null none of them is (SK-R-60).
-func claimed(game string, bid, mat int, hand bool, ann int, ouvert bool, level int) int {
+func claimedScore(game string, bid, mat int, hand bool, ann int, ouvert bool, level int) int {
 	if game == "N" {
 		return nullValue(hand, ouvert)
 	}
@@ -686,7 +686,7 @@ func claimed(game string, bid, mat int, hand bool, ann int, ouvert bool, level i
 	if level == 2 {
 		levels["schwarz"] = true
 	}
-	v := reached(game, mat, levels)
+	v := reachedValue(game, mat, levels)
 	if v < bid {
 		return -2 * atLeast(game, v, bid)
 	}
@@ -719,18 +719,18 @@ func (t *tale) ramsch() {
 	t.how, t.game = "ramsch", "G"
 	pushes := 0
 	for p := range 3 {
-		if !t.is("ramsch", "schieber") {
+		if !t.hasOption("ramsch", "schieber") {
 			break
 		}
-		if t.await(turn{p, "take", ok}, turn{p, "push", ok}).verb == "push" {
+		if t.awaitMove(turn{p, "take", allowAny}, turn{p, "push", allowAny}).verb == "push" {
 			pushes++
 			continue
 		}
 		t.hold[p] = append(t.hold[p], t.lies...)
-		s := t.await(turn{p, "pass on", func(s said) error {
-			return unless(len(s.cards) == 2 && contains(t.hold[p], s.cards) && !has("G", s.cards, "T"), "SK-R-72")
+		s := t.awaitMove(turn{p, "pass on", func(s heardMove) error {
+			return ruleUnless(len(s.cards) == 2 && contains(t.hold[p], s.cards) && !hasClass("G", s.cards, "T"), "SK-R-72")
 		}})
-		t.lies, t.hold[p] = s.cards, without(t.hold[p], s.cards)
+		t.lies, t.hold[p] = s.cards, withoutCards(t.hold[p], s.cards)
 	}
 	var points, tricks [3]int
 	leader := 0
@@ -738,11 +738,11 @@ func (t *tale) ramsch() {
 		var lie []string
 		for i := range 3 {
 			p := (leader + i) % 3
-			s := t.await(turn{p, "play", func(s said) error { return t.mayPlay(p, s.cards, lie) }})
-			t.put(p, s.cards[0], lie)
+			s := t.awaitMove(turn{p, "play", func(s heardMove) error { return t.mayPlay(p, s.cards, lie) }})
+			t.layCard(p, s.cards[0], lie)
 			lie = append(lie, s.cards[0])
 		}
-		leader = (leader + takes(t.game, lie)) % 3
+		leader = (leader + winningPlace(t.game, lie)) % 3
 		t.gone = append(t.gone, lie...)
 		t.winners = append(t.winners, leader)
 		points[leader] += sum(lie)
@@ -786,12 +786,12 @@ func (l *sitting) enter(e *ending, players [3]int) (factor int) {
 		}
 	case e.declarer == nobody:
 	default:
-		l.game(players[e.declarer], e.score*factor, e.won)
+		l.addGame(players[e.declarer], e.score*factor, e.won)
 	}
 	return factor
 }
 
-func (l *sitting) game(d, score int, won bool) {
+func (l *sitting) addGame(d, score int, won bool) {
 	if won {
 		l.won[d]++
 	} else {
@@ -827,7 +827,7 @@ func (l *sitting) result() []int {
 	return sums
 }
 
-func without(hand, cards []string) []string {
+func withoutCards(hand, cards []string) []string {
 	return slices.DeleteFunc(slices.Clone(hand), func(c string) bool { return slices.Contains(cards, c) })
 }
 
@@ -846,8 +846,8 @@ func sameCards(a, b []string) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// dealt gives out a deck by SK-R-11.
-func dealt(deck []string) (hands [3][]string, skat []string) {
+// dealCards gives out a deck by SK-R-11.
+func dealCards(deck []string) (hands [3][]string, skat []string) {
 	at := 0
 	give := func(n int) []string { at += n; return deck[at-n : at] }
 	for _, packet := range []int{3, 4, 3} {

@@ -60,7 +60,7 @@ func Watch() (invariant func(*tabletest.Table) error, legal func(*tabletest.Tabl
 		if err := follow(t); err != nil {
 			panic(err)
 		}
-		s, err := w.hear(len(t.Entries), int(seat), raw)
+		s, err := w.hearMove(len(t.Entries), int(seat), raw)
 		if err != nil {
 			return err
 		}
@@ -89,15 +89,15 @@ func (w *watcher) catchUp() error {
 		if err != nil {
 			return err
 		}
-		if err := w.entry(e.Message); err != nil {
+		if err := w.hearEntry(e.Message); err != nil {
 			return fmt.Errorf("entry %d: %w", w.at, err)
 		}
 	}
-	return w.compare()
+	return w.compareState()
 }
 
-// entry takes in a message. States[at-1] is the state before it.
-func (w *watcher) entry(m *wire.Message) error {
+// hearEntry takes in a message. States[at-1] is the state before it.
+func (w *watcher) hearEntry(m *wire.Message) error {
 	before := w.table.States[w.at-1]
 	if m.Kind == wire.KindShuffle {
 		if w.over {
@@ -114,23 +114,23 @@ func (w *watcher) entry(m *wire.Message) error {
 		if err != nil {
 			return err
 		}
-		if w.is("seats-draw", "on") && !w.seated { // the highest face of the pack sits first
+		if w.hasOption("seats-draw", "on") && !w.seated { // the highest face of the pack sits first
 			w.seated = true
 			slices.SortFunc(w.order, func(a, b int) int { return slices.Index(pack, deck[b]) - slices.Index(pack, deck[a]) })
 		}
-		w.hands, w.skat = dealt(deck)
+		w.hands, w.skat = dealCards(deck)
 	}
 	if w.last = m.Kind; m.Kind != wire.KindMove {
 		return nil
 	}
 	if !w.running {
-		w.begin()
+		w.beginDeal()
 	}
 	var body wire.MoveBody
 	if err := wire.DecodeBody(m.Body, &body); err != nil {
 		return err
 	}
-	s, err := w.hear(w.at, m.Seat, body.Move)
+	s, err := w.hearMove(w.at, m.Seat, body.Move)
 	if err != nil {
 		return err
 	}
@@ -143,13 +143,13 @@ func (w *watcher) entry(m *wire.Message) error {
 		return err
 	}
 	if end != nil {
-		w.finish(end)
+		w.finishDeal(end)
 	}
 	return nil
 }
 
-// begin is the first call of a deal.
-func (w *watcher) begin() {
+// beginDeal is the first call of a deal.
+func (w *watcher) beginDeal() {
 	w.number++
 	for i := range w.players {
 		w.players[i] = w.order[(w.number+i)%w.n]
@@ -190,11 +190,11 @@ func (w *watcher) uncover(s *table.State) ([]string, error) {
 	return list, nil
 }
 
-// hear puts a move into the referee's words, with the true faces of the cards that it
+// hearMove puts a move into the referee's words, with the true faces of the cards that it
 // names by their places. A card that the seat does not have, or names wrongly, is "?".
-func (w *watcher) hear(at, seat int, raw json.RawMessage) (said, error) {
+func (w *watcher) hearMove(at, seat int, raw json.RawMessage) (heardMove, error) {
 	var m skat.Move
-	s := said{who: slices.Index(w.players[:], seat)}
+	s := heardMove{who: slices.Index(w.players[:], seat)}
 	if err := json.Unmarshal(raw, &m); err != nil || s.who < 0 {
 		return s, fmt.Errorf("seat %d says %s: %w", seat, raw, err)
 	}
@@ -230,7 +230,7 @@ func (w *watcher) hear(at, seat int, raw json.RawMessage) (said, error) {
 		}
 		return names
 	}
-	return m2said(s, m, face, list), nil
+	return toHeardMove(s, m, face, list), nil
 }
 
 // holds tells whether a player has a card in hand, by the referee's account.
@@ -244,7 +244,7 @@ func (w *watcher) holds(p int, c string) bool {
 	return slices.Contains(t.hands[p], c) || slices.Contains(t.skat, c)
 }
 
-func m2said(s said, m skat.Move, face func(table.Card) string, list func([]string) []string) said {
+func toHeardMove(s heardMove, m skat.Move, face func(table.Card) string, list func([]string) []string) heardMove {
 	truth := func(b bool) int { return map[bool]int{true: yes}[b] }
 	names := func(v any) []string {
 		raw, _ := json.Marshal(v)
@@ -304,11 +304,11 @@ func m2said(s said, m skat.Move, face func(table.Card) string, list func([]strin
 
 // compareProofs holds the conditions of a move against the voids that it shows.
 func (w *watcher) compareProofs(before *table.State, m *wire.Message, move json.RawMessage) error {
-	terms, err := before.Terms(table.Seat(m.Seat), move)
+	terms, err := before.MoveTerms(table.Seat(m.Seat), move)
 	if err != nil {
 		return err
 	}
-	t := w.told()
+	t := w.taleSoFar()
 	var want, got []string
 	if len(t.due) > w.due {
 		fields := strings.Fields(t.due[w.due])
@@ -332,8 +332,8 @@ func (w *watcher) compareProofs(before *table.State, m *wire.Message, move json.
 	return nil
 }
 
-// told is the tale up to now, finished or not.
-func (w *watcher) told() *tale {
+// taleSoFar is the tale up to now, finished or not.
+func (w *watcher) taleSoFar() *tale {
 	var t *tale
 	d := w.openDeal
 	d.after = func(now *tale) { t = now }
@@ -341,7 +341,7 @@ func (w *watcher) told() *tale {
 	return t
 }
 
-func (w *watcher) finish(end *ending) {
+func (w *watcher) finishDeal(end *ending) {
 	w.deals = append(w.deals, end)
 	w.enter(end, w.players)
 	w.over = w.number == w.table.Config.Deals || w.score == "bierlachs" && slices.Min(w.totals) <= -w.limit()
@@ -355,8 +355,8 @@ func (w *watcher) limit() int {
 	return n
 }
 
-// compare holds what play waits for, and what the list has come to, against the referee.
-func (w *watcher) compare() error {
+// compareState holds what play waits for, and what the list has come to, against the referee.
+func (w *watcher) compareState() error {
 	due := w.table.State.Duties()
 	switch {
 	case len(due) > 0 && due[0].Kind != table.Move: // the skat of a hand game may have to be shown after the last word
@@ -371,7 +371,7 @@ func (w *watcher) compare() error {
 		return errors.New("the table is over, and for the referee it is not")
 	}
 	if !w.running {
-		w.begin()
+		w.beginDeal()
 	}
 	end, turns, err := w.tell()
 	if err != nil || end != nil {

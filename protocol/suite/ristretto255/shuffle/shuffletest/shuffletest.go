@@ -22,13 +22,13 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// At returns the context of the proof in a slot of a message.
-func At(slot uint16) transcript.Context {
+// SlotContext returns the context of the proof in a slot of a message.
+func SlotContext(slot uint16) transcript.Context {
 	return transcript.Bind("test", "test", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(slot)
 }
 
-// Open returns n open cards.
-func Open(n int) []masking.Card {
+// OpenCards returns n open cards.
+func OpenCards(n int) []masking.Card {
 	cards := make([]masking.Card, n)
 	for i := range cards {
 		cards[i] = masking.Open(group.HashToElement("shuffletest", []byte{byte(i)}))
@@ -36,19 +36,19 @@ func Open(n int) []masking.Card {
 	return cards
 }
 
-// Masked returns n cards masked under k.
-func Masked(t testing.TB, k *masking.Key, n int) []masking.Card {
+// MaskedCards returns n cards masked under k.
+func MaskedCards(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
-	cards, _, err := handtest.Secret(t).Shuffle(At(0), k, Open(n), rand.Reader)
+	cards, _, err := handtest.Secret(t).Shuffle(SlotContext(0), k, OpenCards(n), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return cards
 }
 
-// Opening returns a witness of an order, which need be no permutation, with
+// OpeningOf returns a witness of an order, which need be no permutation, with
 // factors drawn for it.
-func Opening(t testing.TB, order ...uint16) masking.Opening {
+func OpeningOf(t testing.TB, order ...uint16) masking.Opening {
 	t.Helper()
 	factors, err := group.RandomScalars(rand.Reader, len(order))
 	if err != nil {
@@ -57,27 +57,27 @@ func Opening(t testing.TB, order ...uint16) masking.Opening {
 	return masking.Opening{Permutation: order, Factors: factors}
 }
 
-// Shuffled is a shuffle of n cards, in an order that is the same for the same n.
-func Shuffled(t testing.TB, n int) (shuffle.Statement, masking.Opening) {
+// HonestShuffle is a shuffle of n cards, in an order that is the same for the same n.
+func HonestShuffle(t testing.TB, n int) (shuffle.Statement, masking.Opening) {
 	t.Helper()
-	order, err := masking.Permutation(n, rewind.Coins("order"))
+	order, err := masking.DrawPermutation(n, rewind.NamedCoins("order"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, o := handtest.Secret(t).Key(), Opening(t, order...)
-	return By(k, Masked(t, k, n), o), o
+	k, o := handtest.Secret(t).Key(), OpeningOf(t, order...)
+	return RemaskBy(k, MaskedCards(t, k, n), o), o
 }
 
-// Twice is a statement that is false: one card came out twice.
-func Twice(t testing.TB, s shuffle.Statement) shuffle.Statement {
+// DoubledCard is a statement that is false: one card came out twice.
+func DoubledCard(t testing.TB, s shuffle.Statement) shuffle.Statement {
 	t.Helper()
 	s.Out = slices.Clone(s.Out)
-	s.Out[0] = By(s.Key, s.Out[1:], Opening(t, 0)).Out[0]
+	s.Out[0] = RemaskBy(s.Key, s.Out[1:], OpeningOf(t, 0)).Out[0]
 	return s
 }
 
-// By remasks in under k in the order that o says.
-func By(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement {
+// RemaskBy remasks in under k in the order that o says.
+func RemaskBy(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement {
 	s := shuffle.Statement{Key: k, In: in}
 	for i, r := range o.Factors {
 		c := in[o.Permutation[i]]
@@ -86,15 +86,15 @@ func By(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement 
 	return s
 }
 
-// Check verifies one proof at slot 0.
-func Check(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
-	return handtest.Holds(func(b *group.Batch) error { return a.Verify(At(0), s, proof, b) })
+// VerifyAlone verifies one proof at slot 0.
+func VerifyAlone(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
+	return handtest.CheckEquations(func(b *group.Batch) error { return a.Verify(SlotContext(0), s, proof, b) })
 }
 
 // Prove proves s at slot 0.
 func Prove(t testing.TB, a shuffle.Prover, s shuffle.Statement, o masking.Opening) []byte {
 	t.Helper()
-	proof, err := a.Prove(At(0), s, o, rand.Reader)
+	proof, err := a.Prove(SlotContext(0), s, o, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,14 +130,14 @@ func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
 		for i := range order {
 			order[i] = uint16(n - 1 - i)
 		}
-		for _, in := range [][]masking.Card{Open(n), Masked(t, k, n)} {
-			o := Opening(t, order...)
-			s := By(k, in, o)
+		for _, in := range [][]masking.Card{OpenCards(n), MaskedCards(t, k, n)} {
+			o := OpeningOf(t, order...)
+			s := RemaskBy(k, in, o)
 			proof := Prove(t, a, s, o)
 			if len(proof) != size(n) {
 				t.Errorf("%d cards: proof of %d bytes, want %d", n, len(proof), size(n))
 			}
-			if err := Check(a, s, proof); err != nil {
+			if err := VerifyAlone(a, s, proof); err != nil {
 				t.Errorf("%d cards: %v", n, err)
 			}
 		}
@@ -148,16 +148,16 @@ func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
 // map that is no permutation and runs the honest algorithm.
 func testNoPermutation(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	in := Masked(t, k, 5)
+	in := MaskedCards(t, k, 5)
 	for _, order := range [][]uint16{{0, 0, 2, 3, 4}, {0, 1, 2, 3, 3}, {4, 4, 4, 4, 4}, {1, 0, 3, 2, 0}} {
-		o := Opening(t, order...)
-		s := By(k, in, o)
-		if Check(a, s, Prove(t, a, s, o)) == nil {
+		o := OpeningOf(t, order...)
+		s := RemaskBy(k, in, o)
+		if VerifyAlone(a, s, Prove(t, a, s, o)) == nil {
 			t.Errorf("order %v is accepted", order)
 		}
 		// The same cards, passed off as an honest order.
 		honest := masking.Opening{Permutation: []uint16{0, 1, 2, 3, 4}, Factors: o.Factors}
-		if Check(a, s, Prove(t, a, s, honest)) == nil {
+		if VerifyAlone(a, s, Prove(t, a, s, honest)) == nil {
 			t.Errorf("order %v is accepted with an honest witness", order)
 		}
 	}
@@ -167,10 +167,10 @@ func testNoPermutation(t *testing.T, a shuffle.Prover) {
 // another, or changed by a known element, before it was proved.
 func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	in := Masked(t, k, 4)
-	o := Opening(t, 2, 0, 3, 1)
-	honest := By(k, in, o)
-	if err := Check(a, honest, Prove(t, a, honest, o)); err != nil {
+	in := MaskedCards(t, k, 4)
+	o := OpeningOf(t, 2, 0, 3, 1)
+	honest := RemaskBy(k, in, o)
+	if err := VerifyAlone(a, honest, Prove(t, a, honest, o)); err != nil {
 		t.Fatal(err)
 	}
 	other := handtest.Mask(t, k, group.HashToElement("another card"))[0]
@@ -188,7 +188,7 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 			s := honest
 			s.Out = slices.Clone(honest.Out)
 			s.Out[i] = wrong
-			if Check(a, s, Prove(t, a, s, o)) == nil {
+			if VerifyAlone(a, s, Prove(t, a, s, o)) == nil {
 				t.Errorf("card %d, %s: accepted", i, name)
 			}
 		}
@@ -198,7 +198,7 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 	s.Out = slices.Clone(honest.Out)
 	s.Out[0] = masking.Card{A: s.Out[0].A, B: s.Out[0].B.Add(g)}
 	s.Out[1] = masking.Card{A: s.Out[1].A, B: s.Out[1].B.Sub(g)}
-	if Check(a, s, Prove(t, a, s, o)) == nil {
+	if VerifyAlone(a, s, Prove(t, a, s, o)) == nil {
 		t.Error("two changes that cancel are accepted")
 	}
 }
@@ -210,28 +210,28 @@ func OpensACard(
 	prove func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte,
 ) {
 	t.Helper()
-	s, o := opening(t)
-	under := func() *transcript.Transcript { return transcript.New(At(0), label(s)) }
+	s, o := cardOpeningShuffle(t)
+	under := func() *transcript.Transcript { return transcript.New(SlotContext(0), label(s)) }
 	proof := prove(under, s, o)
-	if err := handtest.Holds(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
+	if err := handtest.CheckEquations(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
 		t.Fatalf("the attack is built wrong: it is no true shuffle: %v", err)
 	}
-	if Check(a, s, proof) == nil {
+	if VerifyAlone(a, s, proof) == nil {
 		t.Error("a shuffle that opens a card is accepted")
 	}
 }
 
-// opening is such a shuffle with its witness.
-func opening(t testing.TB) (shuffle.Statement, masking.Opening) {
+// cardOpeningShuffle is such a shuffle with its witness.
+func cardOpeningShuffle(t testing.TB) (shuffle.Statement, masking.Opening) {
 	t.Helper()
 	k := handtest.Secret(t).Key()
-	in, first, err := handtest.Secret(t).Shuffle(At(0), k, Open(3), rand.Reader)
+	in, first, err := handtest.Secret(t).Shuffle(SlotContext(0), k, OpenCards(3), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Opening(t, 2, 0, 1)
+	o := OpeningOf(t, 2, 0, 1)
 	o.Factors[0] = first.Factors[2].Neg()
-	s := By(k, in, o)
+	s := RemaskBy(k, in, o)
 	if !s.Out[0].IsOpen() {
 		t.Fatal("the attack is built wrong: no card is open")
 	}
@@ -240,8 +240,8 @@ func opening(t testing.TB) (shuffle.Statement, masking.Opening) {
 
 // testOpensACard: the shuffle is a true one, and must be refused all the same.
 func testOpensACard(t *testing.T, a shuffle.Prover) {
-	s, o := opening(t)
-	if _, err := a.Prove(At(0), s, o, rand.Reader); err == nil {
+	s, o := cardOpeningShuffle(t)
+	if _, err := a.Prove(SlotContext(0), s, o, rand.Reader); err == nil {
 		t.Error("a shuffle that opens a card is proved")
 	}
 }
@@ -250,8 +250,8 @@ func testOpensACard(t *testing.T, a shuffle.Prover) {
 // bytes that could be sent.
 func testWitness(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	o := Opening(t, 2, 0, 1)
-	s := By(k, Open(3), o)
+	o := OpeningOf(t, 2, 0, 1)
+	s := RemaskBy(k, OpenCards(3), o)
 	for name, wrong := range map[string]masking.Opening{
 		"empty":                {},
 		"short":                {Permutation: o.Permutation[:2], Factors: o.Factors[:2]},
@@ -261,7 +261,7 @@ func testWitness(t *testing.T, a shuffle.Prover) {
 		"no factors":           {Permutation: o.Permutation},
 		"no order of anything": {Factors: o.Factors},
 	} {
-		if b, err := a.Prove(At(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
+		if b, err := a.Prove(SlotContext(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
 			t.Errorf("%s: %d bytes and %v, want ErrFalse", name, len(b), err)
 		}
 	}
@@ -270,10 +270,10 @@ func testWitness(t *testing.T, a shuffle.Prover) {
 // testStatement: a statement without the form of one.
 func testStatement(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	o := Opening(t, 2, 0, 1)
-	s := By(k, Open(3), o)
+	o := OpeningOf(t, 2, 0, 1)
+	s := RemaskBy(k, OpenCards(3), o)
 	honest := Prove(t, a, s, o)
-	tooMany := Open(2)
+	tooMany := OpenCards(2)
 	for len(tooMany) <= shuffle.MaxCards {
 		tooMany = append(tooMany, s.Out[0])
 	}
@@ -285,10 +285,10 @@ func testStatement(t *testing.T, a shuffle.Prover) {
 		"too many":        {Key: k, In: tooMany, Out: slices.Repeat(s.Out[:1], len(tooMany))},
 		"open afterwards": {Key: k, In: s.In, Out: s.In},
 	} {
-		if Check(a, wrong, honest) == nil {
+		if VerifyAlone(a, wrong, honest) == nil {
 			t.Errorf("%s: accepted", name)
 		}
-		if _, err := a.Prove(At(0), wrong, o, rand.Reader); err == nil {
+		if _, err := a.Prove(SlotContext(0), wrong, o, rand.Reader); err == nil {
 			t.Errorf("%s: proved", name)
 		}
 	}
@@ -298,8 +298,8 @@ func testStatement(t *testing.T, a shuffle.Prover) {
 // shorter.
 func testBytes(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	o := Opening(t, 1, 2, 0)
-	s := By(k, Masked(t, k, 3), o)
+	o := OpeningOf(t, 1, 2, 0)
+	s := RemaskBy(k, MaskedCards(t, k, 3), o)
 	honest := Prove(t, a, s, o)
 	step := 1
 	if len(honest) > 1024 && !thorough.Tests() {
@@ -308,7 +308,7 @@ func testBytes(t *testing.T, a shuffle.Prover) {
 	for i := 0; i < len(honest); i += step {
 		changed := slices.Clone(honest)
 		changed[i] ^= 1 << (i % 8)
-		if Check(a, s, changed) == nil {
+		if VerifyAlone(a, s, changed) == nil {
 			t.Errorf("bit %d of byte %d of %d is free", i%8, i, len(honest))
 		}
 	}
@@ -317,7 +317,7 @@ func testBytes(t *testing.T, a shuffle.Prover) {
 			"less": honest[:max(0, len(honest)-n-1)], "more": append(slices.Clone(honest), make([]byte, n+1)...),
 			"from the middle": honest[n+1:], "alone": honest[:n],
 		} {
-			if Check(a, s, wrong) == nil {
+			if VerifyAlone(a, s, wrong) == nil {
 				t.Errorf("%d bytes %s: accepted", n+1, name)
 			}
 		}
@@ -331,21 +331,21 @@ func testBytes(t *testing.T, a shuffle.Prover) {
 // shuffle.
 func testReplay(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	o := Opening(t, 1, 0)
-	s := By(k, Masked(t, k, 2), o)
+	o := OpeningOf(t, 1, 0)
+	s := RemaskBy(k, MaskedCards(t, k, 2), o)
 	proof := Prove(t, a, s, o)
 	var b group.Batch
-	if err := a.Verify(At(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
+	if err := a.Verify(SlotContext(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
 		t.Error("accepted in another slot")
 	}
 	for name, other := range map[string]shuffle.Statement{
-		"another shuffle of the cards": By(k, s.In, Opening(t, 1, 0)),
+		"another shuffle of the cards": RemaskBy(k, s.In, OpeningOf(t, 1, 0)),
 		"back again":                   {Key: k, In: s.Out, Out: s.In},
 		"another key":                  {Key: handtest.Secret(t).Key(), In: s.In, Out: s.Out},
 		"other order":                  {Key: k, In: s.In, Out: []masking.Card{s.Out[1], s.Out[0]}},
 		"the same cards":               {Key: k, In: s.In, Out: s.In},
 	} {
-		if Check(a, other, proof) == nil {
+		if VerifyAlone(a, other, proof) == nil {
 			t.Errorf("accepted for %s", name)
 		}
 	}
@@ -356,12 +356,12 @@ func testReplay(t *testing.T, a shuffle.Prover) {
 // the difference of two commitments, tell what they hide.
 func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	k := handtest.Secret(t).Key()
-	in, order := Masked(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
-	o := Opening(t, order...)
+	in, order := MaskedCards(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
+	o := OpeningOf(t, order...)
 	seen := map[[group.ScalarSize]byte]string{}
 	prove := func(name string, at transcript.Context, s shuffle.Statement, o masking.Opening) []byte {
 		t.Helper()
-		proof, err := a.Prove(at, s, o, handtest.Again(1))
+		proof, err := a.Prove(at, s, o, handtest.RestoredRandom(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,51 +374,51 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 		}
 		return proof
 	}
-	once := prove("here", At(0), By(k, in, o), o)
-	if !bytes.Equal(prove("here", At(0), By(k, in, o), o), once) {
+	once := prove("here", SlotContext(0), RemaskBy(k, in, o), o)
+	if !bytes.Equal(prove("here", SlotContext(0), RemaskBy(k, in, o), o), once) {
 		t.Error("a proof is not a function of place, statement, witness and randomness")
 	}
-	prove("in another slot", At(1), By(k, in, o), o)
-	prove("of other cards", At(0), By(k, Masked(t, k, 6), o), o)
-	prove("under another key", At(0), By(handtest.Secret(t).Key(), in, o), o)
-	other := Opening(t, order...)
-	prove("with other factors", At(0), By(k, in, other), other)
-	if b, err := a.Prove(At(0), By(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
+	prove("in another slot", SlotContext(1), RemaskBy(k, in, o), o)
+	prove("of other cards", SlotContext(0), RemaskBy(k, MaskedCards(t, k, 6), o), o)
+	prove("under another key", SlotContext(0), RemaskBy(handtest.Secret(t).Key(), in, o), o)
+	other := OpeningOf(t, order...)
+	prove("with other factors", SlotContext(0), RemaskBy(k, in, other), other)
+	if b, err := a.Prove(SlotContext(0), RemaskBy(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
 		t.Errorf("%d bytes are proved without randomness", len(b))
 	}
 }
 
-// Extracted fails the test if what an extractor found is not the witness.
-func Extracted(t testing.TB, found, want masking.Opening) {
+// ExpectExtracted fails the test if what an extractor found is not the witness.
+func ExpectExtracted(t testing.TB, found, want masking.Opening) {
 	t.Helper()
 	if !slices.Equal(found.Permutation, want.Permutation) || !slices.EqualFunc(found.Factors, want.Factors, group.Scalar.Equal) {
 		t.Errorf("extracted %v, want %v", found, want)
 	}
 }
 
-// Binding returns two statements that differ in every value, for
+// BindingPair returns two statements that differ in every value, for
 // prooftest.Binding.
-func Binding(t testing.TB) (a, b shuffle.Statement) {
+func BindingPair(t testing.TB) (a, b shuffle.Statement) {
 	draw := func() shuffle.Statement {
 		k := handtest.Secret(t).Key()
-		return By(k, Masked(t, k, 3), Opening(t, 2, 1, 0))
+		return RemaskBy(k, MaskedCards(t, k, 3), OpeningOf(t, 2, 1, 0))
 	}
 	return draw(), draw()
 }
 
-// Challenges holds the challenges of an argument, by rounds, to what a forger must not have: none depends on
-// more or less than the elements that are sent before it (handtest.Reach), so that what comes after is not chosen
+// CheckChallenges holds the challenges of an argument, by rounds, to what a forger must not have: none depends on
+// more or less than the elements that are sent before it (handtest.CheckReach), so that what comes after is not chosen
 // last; and no bit of one below 2^252 is the same in every slot, so that he cannot try offline until a short one
 // suits him, 2^s times for s bits.
-func Challenges(t testing.TB, a shuffle.Prover, drawn func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar, reach ...int) {
+func CheckChallenges(t testing.TB, a shuffle.Prover, drawn func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar, reach ...int) {
 	t.Helper()
-	s, o := Shuffled(t, 3)
+	s, o := HonestShuffle(t, 3)
 	proof := Prove(t, a, s, o)
-	handtest.Reach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(At(0), s, proof) }, reach...)
+	handtest.CheckReach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(SlotContext(0), s, proof) }, reach...)
 	const draws = 200
 	var zeros, ones [][32]byte
 	for slot := range uint16(draws) {
-		for n, c := range slices.Concat(drawn(At(slot), s, proof)...) {
+		for n, c := range slices.Concat(drawn(SlotContext(slot), s, proof)...) {
 			if n == len(ones) {
 				zeros, ones = append(zeros, [32]byte{}), append(ones, [32]byte{})
 			}

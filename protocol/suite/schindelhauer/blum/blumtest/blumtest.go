@@ -14,23 +14,23 @@ import (
 // prime is the smallest above 2^16 that is 3 modulo 4.
 const prime = 65_539
 
-// Small is a well-formed modulus of size bytes that 65,539 divides.
-func Small(t *testing.T, size int) *blum.Modulus {
+// SmallFactorModulus is a well-formed modulus of size bytes that 65,539 divides.
+func SmallFactorModulus(t *testing.T, size int) *blum.Modulus {
 	t.Helper()
 	for {
 		q, err := rand.Prime(rand.Reader, 8*size-16)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err := blum.Parse(number(q.Mul(q, big.NewInt(prime)), size), size); err == nil {
+		if m, err := blum.Parse(numberBytes(q.Mul(q, big.NewInt(prime)), size), size); err == nil {
 			return m
 		}
 	}
 }
 
-func number(n *big.Int, size int) []byte { return n.FillBytes(make([]byte, size)) }
+func numberBytes(n *big.Int, size int) []byte { return n.FillBytes(make([]byte, size)) }
 
-// Multiple draws a number first that 65,539 divides, and then uniform ones.
-func Multiple(size int) io.Reader {
-	return io.MultiReader(bytes.NewReader(number(big.NewInt(2*prime), size)), rand.Reader)
+// MultipleSource draws a number first that 65,539 divides, and then uniform ones.
+func MultipleSource(size int) io.Reader {
+	return io.MultiReader(bytes.NewReader(numberBytes(big.NewInt(2*prime), size)), rand.Reader)
 }

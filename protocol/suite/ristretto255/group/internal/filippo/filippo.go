@@ -21,11 +21,11 @@ type Point struct{ e ristretto255.Element }
 
 var identity, generator = ristretto255.NewIdentityElement(), ristretto255.NewGeneratorElement()
 
-// Identity sets p = 0.
-func (p *Point) Identity() { p.e.Set(identity) }
+// SetIdentity sets p = 0.
+func (p *Point) SetIdentity() { p.e.Set(identity) }
 
-// Generator sets p = G.
-func (p *Point) Generator() { p.e.Set(generator) }
+// SetGenerator sets p = G.
+func (p *Point) SetGenerator() { p.e.Set(generator) }
 
 // Decode sets p to the element of a canonical encoding, and reports whether it
 // is one.
@@ -37,8 +37,8 @@ func (p *Point) Decode(encoding *[32]byte) bool {
 // Encode returns the canonical encoding.
 func (p *Point) Encode() [32]byte { return [32]byte(p.e.Bytes()) }
 
-// Uniform sets p to the element derived from uniform bytes.
-func (p *Point) Uniform(b *[64]byte) { must(p.e.SetUniformBytes(b[:])) }
+// SetUniform sets p to the element derived from uniform bytes.
+func (p *Point) SetUniform(b *[64]byte) { mustSucceed(p.e.SetUniformBytes(b[:])) }
 
 // Equal is 1 if p = q and 0 if not.
 func (p *Point) Equal(q *Point) int { return p.e.Equal(&q.e) }
@@ -56,22 +56,22 @@ func (p *Point) Choose(list []*Point, encoding func(int) *[32]byte, i int) {
 	for j := range list {
 		subtle.ConstantTimeCopy(subtle.ConstantTimeEq(int32(i), int32(j)), chosen[:], encoding(j)[:])
 	}
-	must(p.e.SetCanonicalBytes(chosen[:]))
+	mustSucceed(p.e.SetCanonicalBytes(chosen[:]))
 }
 
 // Multiply sets p = s·q.
-func (p *Point) Multiply(s *edwards25519.Scalar, q *Point) { p.e.ScalarMult(scalar(s), &q.e) }
+func (p *Point) Multiply(s *edwards25519.Scalar, q *Point) { p.e.ScalarMult(convertScalar(s), &q.e) }
 
 // MultiplyBase sets p = s·G.
-func (p *Point) MultiplyBase(s *edwards25519.Scalar) { p.e.ScalarBaseMult(scalar(s)) }
+func (p *Point) MultiplyBase(s *edwards25519.Scalar) { p.e.ScalarBaseMult(convertScalar(s)) }
 
 // MultiMultiply sets p = Σ s_i·q_i.
 func (p *Point) MultiMultiply(s []*edwards25519.Scalar, q []*Point) {
 	list := make([]*ristretto255.Scalar, len(s))
 	for i := range s {
-		list[i] = scalar(s[i])
+		list[i] = convertScalar(s[i])
 	}
-	p.e.MultiScalarMult(list, elements(q))
+	p.e.MultiScalarMult(list, elementPointers(q))
 }
 
 // VartimeMultiMultiply is MultiMultiply for public values.
@@ -82,9 +82,9 @@ func (p *Point) VartimeMultiMultiply(s []*edwards25519.Scalar, q []*Point) {
 	}
 	list := make([]*ristretto255.Scalar, len(s))
 	for i := range s {
-		list[i] = scalar(s[i])
+		list[i] = convertScalar(s[i])
 	}
-	p.e.VarTimeMultiScalarMult(list, elements(q))
+	p.e.VarTimeMultiScalarMult(list, elementPointers(q))
 }
 
 // SmallMultiMultiply sets p = Σ numbers[i]·q_i. The bound is not needed here:
@@ -94,9 +94,9 @@ func (p *Point) SmallMultiMultiply(numbers []uint16, _ uint16, q []*Point) {
 	list := make([]*ristretto255.Scalar, len(numbers))
 	for i, n := range numbers {
 		list[i] = new(ristretto255.Scalar)
-		must(list[i].SetCanonicalBytes(append([]byte{byte(n), byte(n >> 8)}, make([]byte, 30)...)))
+		mustSucceed(list[i].SetCanonicalBytes(append([]byte{byte(n), byte(n >> 8)}, make([]byte, 30)...)))
 	}
-	p.e.MultiScalarMult(list, elements(q))
+	p.e.MultiScalarMult(list, elementPointers(q))
 }
 
 // Table stands for the multiples of one point; the library has tables for the
@@ -107,15 +107,15 @@ type Table struct{ q ristretto255.Element }
 func NewTable(q *Point) *Table { return &Table{q.e} }
 
 // Multiply sets p = s·q for the table's q.
-func (t *Table) Multiply(p *Point, s *edwards25519.Scalar) { p.e.ScalarMult(scalar(s), &t.q) }
+func (t *Table) Multiply(p *Point, s *edwards25519.Scalar) { p.e.ScalarMult(convertScalar(s), &t.q) }
 
-func scalar(s *edwards25519.Scalar) *ristretto255.Scalar {
+func convertScalar(s *edwards25519.Scalar) *ristretto255.Scalar {
 	r := new(ristretto255.Scalar)
-	must(r.SetCanonicalBytes(s.Bytes()))
+	mustSucceed(r.SetCanonicalBytes(s.Bytes()))
 	return r
 }
 
-func elements(list []*Point) []*ristretto255.Element {
+func elementPointers(list []*Point) []*ristretto255.Element {
 	pointers := make([]*ristretto255.Element, len(list))
 	for i, q := range list {
 		pointers[i] = &q.e
@@ -123,9 +123,9 @@ func elements(list []*Point) []*ristretto255.Element {
 	return pointers
 }
 
-// must is for calls that fail on wrong lengths or unreduced bytes only, which
+// mustSucceed is for calls that fail on wrong lengths or unreduced bytes only, which
 // the callers exclude.
-func must(_ any, err error) {
+func mustSucceed(_ any, err error) {
 	if err != nil {
 		panic("group: internal: " + err.Error())
 	}
@@ -140,7 +140,7 @@ const minBuckets = 256
 // s_i = Σ_k d_ik·2^(w·k) in signed digits |d_ik| ≤ 2^(w−1), the sum
 // Σ_i d_ik·q_i is Σ_b b·(Σ_{d_ik=b} q_i − Σ_{d_ik=−b} q_i).
 func (p *Point) vartimeBuckets(s []*edwards25519.Scalar, q []*Point) {
-	w := window(len(s))
+	w := windowWidth(len(s))
 	digits := make([][]int, len(s))
 	for i := range s {
 		digits[i] = signedDigits(s[i].Bytes(), w)
@@ -163,14 +163,14 @@ func (p *Point) vartimeBuckets(s []*edwards25519.Scalar, q []*Point) {
 				buckets[-d-1].Subtract(&buckets[-d-1], &q[i].e)
 			}
 		}
-		weigh(&column, buckets)
+		weighBuckets(&column, buckets)
 		sum.Add(&sum, &column)
 	}
 	p.e.Set(&sum)
 }
 
-// weigh sets sum = Σ (b+1)·buckets[b] with two additions for each bucket.
-func weigh(sum *ristretto255.Element, buckets []ristretto255.Element) {
+// weighBuckets sets sum = Σ (b+1)·buckets[b] with two additions for each bucket.
+func weighBuckets(sum *ristretto255.Element, buckets []ristretto255.Element) {
 	var suffix ristretto255.Element
 	suffix.Set(identity)
 	sum.Set(identity)
@@ -180,9 +180,9 @@ func weigh(sum *ristretto255.Element, buckets []ristretto255.Element) {
 	}
 }
 
-// window returns the width that about balances n additions of a column with
+// windowWidth returns the width that about balances n additions of a column with
 // the 2^w of weighing it.
-func window(n int) int { return max(4, bits.Len(uint(n))-2) }
+func windowWidth(n int) int { return max(4, bits.Len(uint(n))-2) }
 
 // signedDigits writes 32 little-endian bytes below 2^253 in digits
 // −2^(w−1) < d ≤ 2^(w−1), the lowest first.

@@ -56,19 +56,19 @@ func (s source) point(t testing.TB) both {
 	p := newBoth()
 	switch s.Uint64() % 8 {
 	case 0:
-		p.v.Identity()
-		p.f.Identity()
+		p.v.SetIdentity()
+		p.f.SetIdentity()
 	case 1:
-		p.v.Generator()
-		p.f.Generator()
+		p.v.SetGenerator()
+		p.f.SetGenerator()
 	case 2:
 		e := s.scalar(t)
 		p.v.MultiplyBase(e)
 		p.f.MultiplyBase(e)
 	default:
 		u := s.uniform()
-		p.v.Uniform(&u)
-		p.f.Uniform(&u)
+		p.v.SetUniform(&u)
+		p.f.SetUniform(&u)
 	}
 	return p
 }
@@ -173,7 +173,7 @@ func TestSums(t *testing.T) {
 // not, or a scalar and an element whose product differs.
 func FuzzEngines(f *testing.F) {
 	g := new(voi.Point)
-	g.Generator()
+	g.SetGenerator()
 	e := g.Encode()
 	f.Add(e[:], e[:])
 	f.Add(make([]byte, 32), make([]byte, 32))
@@ -198,8 +198,8 @@ func FuzzEngines(f *testing.F) {
 		copy(wide[:], uniform)
 		s, _ := new(edwards25519.Scalar).SetUniformBytes(wide[:])
 		if !v {
-			p.v.Uniform(&wide)
-			p.f.Uniform(&wide)
+			p.v.SetUniform(&wide)
+			p.f.SetUniform(&wide)
 		} else if p.encoding(t, "decoded") != b {
 			t.Errorf("%x is not what it encodes as", b)
 		}

@@ -19,11 +19,11 @@ import (
 // argument as well. Its zero value is no element.
 type Point struct{ p curve.RistrettoPoint }
 
-// Identity sets p = 0.
-func (p *Point) Identity() { p.p.Identity() }
+// SetIdentity sets p = 0.
+func (p *Point) SetIdentity() { p.p.Identity() }
 
-// Generator sets p = G.
-func (p *Point) Generator() { p.p.Set(curve.RISTRETTO_BASEPOINT_POINT) }
+// SetGenerator sets p = G.
+func (p *Point) SetGenerator() { p.p.Set(curve.RISTRETTO_BASEPOINT_POINT) }
 
 // Decode sets p to the element of a canonical encoding, and reports whether it
 // is one.
@@ -39,8 +39,8 @@ func (p *Point) Encode() [32]byte {
 	return c
 }
 
-// Uniform sets p to the element derived from uniform bytes.
-func (p *Point) Uniform(b *[64]byte) { must(p.p.SetUniformBytes(b[:])) }
+// SetUniform sets p to the element derived from uniform bytes.
+func (p *Point) SetUniform(b *[64]byte) { mustSucceed(p.p.SetUniformBytes(b[:])) }
 
 // Equal is 1 if p = q and 0 if not.
 func (p *Point) Equal(q *Point) int { return p.p.Equal(&q.p) }
@@ -54,7 +54,7 @@ func (p *Point) Subtract(a, b *Point) { p.p.Sub(&a.p, &b.p) }
 // Choose sets p = list[i], and reads all of list whatever i. The encodings of
 // the list are not needed here.
 func (p *Point) Choose(list []*Point, _ func(int) *[32]byte, i int) {
-	p.Identity()
+	p.SetIdentity()
 	for j, q := range list {
 		p.p.ConditionalSelect(&p.p, &q.p, subtle.ConstantTimeEq(int32(i), int32(j)))
 	}
@@ -63,23 +63,23 @@ func (p *Point) Choose(list []*Point, _ func(int) *[32]byte, i int) {
 // Multiply sets p = s·q.
 func (p *Point) Multiply(s *edwards25519.Scalar, q *Point) {
 	var e scalar.Scalar
-	p.p.Mul(&q.p, set(&e, s))
+	p.p.Mul(&q.p, setScalar(&e, s))
 }
 
 // MultiplyBase sets p = s·G.
 func (p *Point) MultiplyBase(s *edwards25519.Scalar) {
 	var e scalar.Scalar
-	p.p.MulBasepoint(curve.RISTRETTO_BASEPOINT_TABLE, set(&e, s))
+	p.p.MulBasepoint(curve.RISTRETTO_BASEPOINT_TABLE, setScalar(&e, s))
 }
 
 // MultiMultiply sets p = Σ s_i·q_i.
 func (p *Point) MultiMultiply(s []*edwards25519.Scalar, q []*Point) {
-	p.p.MultiscalarMul(scalars(s), points(q))
+	p.p.MultiscalarMul(convertScalars(s), pointPointers(q))
 }
 
 // VartimeMultiMultiply is MultiMultiply for public values.
 func (p *Point) VartimeMultiMultiply(s []*edwards25519.Scalar, q []*Point) {
-	p.p.MultiscalarMulVartime(scalars(s), points(q))
+	p.p.MultiscalarMulVartime(convertScalars(s), pointPointers(q))
 }
 
 // SmallMultiMultiply sets p = Σ numbers[i]·q_i for numbers that are at most
@@ -112,23 +112,23 @@ func NewTable(q *Point) *Table { return &Table{curve.NewRistrettoBasepointTable(
 // Multiply sets p = s·q for the table's q.
 func (t *Table) Multiply(p *Point, s *edwards25519.Scalar) {
 	var e scalar.Scalar
-	p.p.MulBasepoint(t.table, set(&e, s))
+	p.p.MulBasepoint(t.table, setScalar(&e, s))
 }
 
-func set(e *scalar.Scalar, s *edwards25519.Scalar) *scalar.Scalar {
-	must(e.SetBits(s.Bytes()))
+func setScalar(e *scalar.Scalar, s *edwards25519.Scalar) *scalar.Scalar {
+	mustSucceed(e.SetBits(s.Bytes()))
 	return e
 }
 
-func scalars(list []*edwards25519.Scalar) []*scalar.Scalar {
+func convertScalars(list []*edwards25519.Scalar) []*scalar.Scalar {
 	values, pointers := make([]scalar.Scalar, len(list)), make([]*scalar.Scalar, len(list))
 	for i, s := range list {
-		pointers[i] = set(&values[i], s)
+		pointers[i] = setScalar(&values[i], s)
 	}
 	return pointers
 }
 
-func points(list []*Point) []*curve.RistrettoPoint {
+func pointPointers(list []*Point) []*curve.RistrettoPoint {
 	pointers := make([]*curve.RistrettoPoint, len(list))
 	for i, q := range list {
 		pointers[i] = &q.p
@@ -136,8 +136,8 @@ func points(list []*Point) []*curve.RistrettoPoint {
 	return pointers
 }
 
-// must is for calls that fail on wrong lengths only, which the types exclude.
-func must(_ any, err error) {
+// mustSucceed is for calls that fail on wrong lengths only, which the types exclude.
+func mustSucceed(_ any, err error) {
 	if err != nil {
 		panic("group: internal: " + err.Error())
 	}
