@@ -93,6 +93,11 @@ func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, er
 	if p.state.Genesis().Clock.IsNone() || !slices.ContainsFunc(p.state.Duties(), owes) {
 		return nil, nil
 	}
+	if p.needsPresence() { // a log that never answers this would keep it from hearing keepers, and a person from being asked
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, receiptTime)
+		defer stop()
+	}
 	clocks, err := p.Clocks(ctx)
 	p.left = nil
 	for _, c := range clocks {

@@ -740,3 +740,33 @@ func TestSeatThatPostsIsLost(t *testing.T) {
 		}
 	})
 }
+
+// A log that never says how the clocks stand: the seat asks it for news all the same, or keepers, which show the head, are not heard.
+func TestClocksThatAreNeverTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, list := silent(t, 2)
+		asked := 0
+		p := sit(t, list[0], clockless{waits{late{room: r}}, &asked}, r, bot(1))
+		p.Keepers = &holders{told: func() {}}
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer stop()
+		testmust.FailBy(t, p.Play(ctx), context.DeadlineExceeded)
+		testmust.Hold(t, asked > 5, "asked for news", asked, "times in two minutes")
+	})
+}
+
+// clockless is a log that hangs when it is asked for the clocks.
+type clockless struct {
+	waits
+	asked *int
+}
+
+func (l clockless) Clocks(ctx context.Context, _ wire.Hash) ([]timing.Clock, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (l clockless) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	*l.asked++
+	return l.waits.Messages(ctx, id, n, wait)
+}
