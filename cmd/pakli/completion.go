@@ -21,9 +21,6 @@ type tour struct {
 // visit asks each command of a list.
 func (t *tour) visit(ctx context.Context, list []command, name string) int {
 	for _, c := range list {
-		if c.short == "" {
-			continue // not for people
-		}
 		t.found[name+" "+c.name] = nil // unless it declares flags, it has commands of its own
 		_, _ = c.run(ctx, env{t, t}, []string{"-h"})
 	}

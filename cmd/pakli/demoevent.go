@@ -71,7 +71,7 @@ func demoEvent(ctx context.Context, e env, t terms, dir string, cup demoCup, lan
 	}
 	begin := time.Now()
 	group, playing := errgroup.WithContext(ctx)
-	if cup.leave+cup.vanish > 0 {
+	if cup.leave > 0 {
 		d.closes = demoCloses
 	}
 	group.Go(func() error {

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -23,40 +22,34 @@ import (
 
 // habits is how many of the bots of an event do what players do besides playing.
 type habits struct {
-	leave, vanish, late, kill int
-	seed                      uint64
+	leave, late int
+	seed        uint64
 }
 
 func (h *habits) addFlags(f *flag.FlagSet) {
 	f.IntVar(&h.leave, "leave", 0, "how many bots withdraw from the event and leave their table in mid-play")
-	f.IntVar(&h.vanish, "vanish", 0, "how many bots withdraw, and leave their table without a word to it")
 	f.IntVar(&h.late, "late", 0, "how many bots register when the first round has been seated")
-	f.IntVar(&h.kill, "kill", 0, "how many bots are stopped at any moment, and go on")
 	f.Uint64Var(&h.seed, "chance", 1, "a `number`: which bots do so, and when")
 }
 
 // hasAny reports whether there is one.
-func (h *habits) hasAny() bool { return h.leave != 0 || h.vanish != 0 || h.late != 0 || h.kill != 0 }
+func (h *habits) hasAny() bool { return h.leave != 0 || h.late != 0 }
 
 func (h *habits) checkCounts(bots int) error {
-	if min(h.leave, h.vanish, h.late, h.kill) < 0 || h.leave+h.vanish+h.late > bots || h.kill > bots {
-		return wrongUsage("--leave, --vanish and --late are of different bots, and --kill of as many as there are: %d", bots)
+	if min(h.leave, h.late) < 0 || h.leave+h.late > bots {
+		return wrongUsage("--leave and --late are of different bots, of whom there are %d", bots)
 	}
 	return nil
 }
 
 // botPlan is what one bot will do, by the number of messages that it posts.
 type botPlan struct {
-	late, silent bool
-	leaves       int   // at its message of this number at tables of rounds; 0: never
-	stops        []int // at these of all its messages
+	late   bool
+	leaves int // at its message of this number at tables of rounds; 0: never
 }
 
-// A bot leaves before its latest message of a deal, and is stopped while it has some to post.
-const (
-	leavesFrom, leavesTo = 3, 6
-	mostStops, stopsTo   = 3, 24
-)
+// A bot leaves before its latest message of a deal.
+const leavesFrom, leavesTo = 3, 6
 
 // makePlans says what each of so many bots will do.
 func (h *habits) makePlans(bots int) []botPlan {
@@ -64,18 +57,11 @@ func (h *habits) makePlans(bots int) []botPlan {
 	list := make([]botPlan, bots)
 	for at, i := range r.Perm(bots) {
 		switch {
-		case at < h.leave+h.vanish:
-			list[i].leaves, list[i].silent = leavesFrom+r.IntN(leavesTo-leavesFrom+1), at >= h.leave
-		case at < h.leave+h.vanish+h.late:
+		case at < h.leave:
+			list[i].leaves = leavesFrom + r.IntN(leavesTo-leavesFrom+1)
+		case at < h.leave+h.late:
 			list[i].late = true
 		}
-	}
-	for _, i := range r.Perm(bots)[:h.kill] {
-		for range 1 + r.IntN(mostStops) {
-			list[i].stops = append(list[i].stops, 1+r.IntN(stopsTo))
-		}
-		slices.Sort(list[i].stops)
-		list[i].stops = slices.Compact(list[i].stops)
 	}
 	return list
 }
@@ -89,31 +75,13 @@ type guest struct {
 	every      time.Duration
 	crowd      *player.Crowd
 
-	posted, atTables int // messages, all and at tables of rounds
+	posted int // messages at tables of rounds
 }
 
-var (
-	errStopped = errors.New("the bot was stopped")
-	errLeaves  = errors.New("the bot leaves")
-)
+var errLeaves = errors.New("the bot leaves")
 
-// attend plays until the event is over, or the bot leaves it. A bot that is stopped begins
-// again with what its seat file has.
+// attend plays until the event is over, or the bot leaves it.
 func (g *guest) attend(ctx context.Context, e env) error {
-	for {
-		err := g.visit(ctx, e)
-		switch {
-		case errors.Is(err, errLeaves):
-			return nil
-		case errors.Is(err, errStopped):
-			fmt.Fprintf(e.err, "%s was stopped, and goes on\n", g.name)
-		default:
-			return err
-		}
-	}
-}
-
-func (g *guest) visit(ctx context.Context, e env) error {
 	id, err := seatfile.Open(g.file, "")
 	if err != nil {
 		return err
@@ -125,12 +93,15 @@ func (g *guest) visit(ctx context.Context, e env) error {
 	}
 	p := &entrant{c: c, id: id, event: g.event, name: g.name, late: g.late, every: g.every}
 	p.sit = func(ctx context.Context, table wire.Hash) error { return g.playTable(ctx, e, p, table) }
-	return p.attendEvent(ctx, e)
+	if err = p.attendEvent(ctx, e); errors.Is(err, errLeaves) {
+		return nil
+	}
+	return err
 }
 
 // playTable plays a table, as far as the plan goes.
 func (g *guest) playTable(ctx context.Context, e env, p *entrant, table wire.Hash) error {
-	src := &frailSource{Source: reading.New(table, reading.Options{Server: p.c})}
+	src := &leavingSource{Source: reading.New(table, reading.Options{Server: p.c})}
 	seat, err := takeSeat(ctx, p.id, src, table, bot("sensible").botMoves())
 	if err != nil {
 		return err
@@ -138,54 +109,38 @@ func (g *guest) playTable(ctx context.Context, e env, p *entrant, table wire.Has
 	seat.Crowd = g.crowd
 	defer g.crowd.ForgetTable(table)
 	round := seat.State().Genesis().Round
-	src.fails = func() (before, after error) { return g.countPost(round > 0) }
+	src.leaves = func() bool { return round > 0 && g.countPost() }
 	if err = playThrough(ctx, seat, func(string) {}, seat.Play); !errors.Is(err, errLeaves) {
 		return err
 	}
-	src.fails = nil
+	src.leaves = nil
 	fmt.Fprintf(e.err, "%s leaves\n", g.name)
 	away := speech{name: "withdraw", round: min(round+1, p.terms.Rounds)}
-	if err := away.postNotice(ctx, e, p.c, p.event, p.id); err != nil || g.silent {
+	if err := away.postNotice(ctx, e, p.c, p.event, p.id); err != nil {
 		return errors.Join(err, errLeaves)
 	}
 	resign := actFlags{name: string(wire.KindResign)}
 	return errors.Join(resign.actAt(ctx, seat), errLeaves)
 }
 
-// countPost counts a message, and says what comes of posting it.
-func (g *guest) countPost(atTable bool) (before, after error) {
-	if atTable && g.leaves > 0 && g.atTables+1 >= g.leaves {
-		return errLeaves, nil
-	}
-	if g.posted++; atTable {
-		g.atTables++
-	}
-	if len(g.stops) > 0 && g.posted >= g.stops[0] {
-		if g.stops = g.stops[1:]; len(g.stops)%2 == 0 {
-			return errStopped, nil
-		}
-		return nil, errStopped
-	}
-	return nil, nil
+// countPost counts a message, and reports whether the bot leaves in place of posting it.
+func (g *guest) countPost() bool {
+	g.posted++
+	return g.leaves > 0 && g.posted >= g.leaves
 }
 
-// frailSource is a source that fails at some posts: before the server is asked, or after it has
-// answered.
-type frailSource struct {
+// leavingSource is the source of a bot that leaves its table when it is to post a message.
+type leavingSource struct {
 	*reading.Source
-	fails func() (before, after error)
+	leaves func() bool
 }
 
 // Post implements player.Source.
-func (f *frailSource) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
-	if f.fails == nil {
-		return f.Source.Post(ctx, id, parcel)
+func (l *leavingSource) Post(ctx context.Context, id wire.Hash, parcel []byte) error {
+	if l.leaves != nil && l.leaves() {
+		return errLeaves
 	}
-	before, after := f.fails()
-	if before != nil {
-		return before
-	}
-	return errors.Join(f.Source.Post(ctx, id, parcel), after)
+	return l.Source.Post(ctx, id, parcel)
 }
 
 // rehearse fills an event with bots, until it is over.

@@ -92,7 +92,6 @@ func commands() []command {
 		{"restore", "make a log of a backup again", runRestore},
 		{"bundle", "keep a table in one file that can be verified offline", runBundle},
 		{"bench", "measure proofs and the log", runBench},
-		{explainCommand, "", runExplain}, // see explain.go; not for people
 		{"completion", "print what completes commands and flags in a shell", runCompletion},
 	}
 }
@@ -141,9 +140,7 @@ func dispatch(ctx context.Context, e env, list []command, name string, args []st
 func usage(w io.Writer, list []command, name string, code int) int {
 	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n\n", name)
 	for _, c := range list {
-		if c.short != "" {
-			fmt.Fprintf(w, "  %-10s %s\n", c.name, c.short)
-		}
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.short)
 	}
 	fmt.Fprintf(w, "\n%s COMMAND -h explains a command and its flags.\n", name)
 	return code

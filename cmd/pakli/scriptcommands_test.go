@@ -3,17 +3,14 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -29,15 +26,10 @@ import (
 // clockVariable names the file that has the time of a script, in seconds.
 const clockVariable = "PAKLI_TEST_CLOCK"
 
-// hurried is pakli as scripts run it. There it begins no process that explains how the server ended.
+// hurried is pakli as scripts run it.
 func hurried() {
 	hurry()
-	if os.Getenv(scriptVariable) == "" {
-		main()
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(dispatch(ctx, env{os.Stdout, struct{ io.Writer }{os.Stderr}}, commands(), "pakli", os.Args[1:]))
+	main()
 }
 
 // hurry makes passphrases cost little and gives up soon what is waited for in vain, and the clock of

@@ -83,7 +83,6 @@ func runServe(ctx context.Context, e env, args []string) (int, error) {
 	if err := enoughMemory(); err != nil {
 		return exitFail, err
 	}
-	e = beginExplaining(e, o.data)
 	o.logger = o.logging.logger(e.err)
 	for _, name := range unknown {
 		o.logger.Warn("unknown variable in the environment", "name", name)

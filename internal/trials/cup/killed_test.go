@@ -152,10 +152,10 @@ func TestServerKilledAtEveryWrite(t *testing.T) {
 
 // crowds are the players of TestCup: each a process with so many bots, and what they do.
 var crowds = [][]string{
-	{"9", "--leave", "1", "--kill", "2"},
-	{"9", "--vanish", "1", "--kill", "1"},
+	{"9", "--leave", "1"},
+	{"8"},
 	{"8", "--late", "2"},
-	{"8", "--kill", "3"},
+	{"8"},
 }
 
 // kills is how often one of the processes is killed, and until which size of the log, which is
@@ -166,7 +166,7 @@ const (
 )
 
 // A cup of 34 at 16 tables, in three rounds: two come late, one leaves a table in mid-play, one
-// vanishes from it, six bots break off and go on, and the server, the organiser and the players'
+// vanishes from it and withdraws, and the server, the organiser and the players'
 // programs are killed at random. It ends all the same, and whoever verifies it finds that it was
 // played as the method says; nobody but those who left is without their deals.
 func TestCup(t *testing.T) {
@@ -191,8 +191,18 @@ late    = 3
 			return w.command(append(args, does...)...)
 		}))
 	}
+	w.check(w.command("seat", "vanishing", "--file", "vanishing.seat").Run())
+	w.check(w.command("event", "register", w.event.String(), "--seat", "vanishing.seat").Run())
+	vanishing := w.run("who vanishes", func() *exec.Cmd { // with nothing typed where a move is asked for
+		return w.command("play", "--event", w.event.String(), "--seat", "vanishing.seat", "--stdin")
+	})
+	withdrawn := w.run("who vanished", func() *exec.Cmd {
+		<-vanishing.done
+		return w.command("event", "withdraw", w.event.String(), "--seat", "vanishing.seat")
+	})
 	w.strikes(rand.New(rand.NewPCG(1, 1)), victims, run)
 	w.wait(run)
+	w.wait(withdrawn)
 	for _, crowd := range victims[3:] {
 		w.wait(crowd)
 	}
