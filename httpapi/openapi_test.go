@@ -395,7 +395,7 @@ func TestEveryServerIsWatched(t *testing.T) {
 func TestPublicSchemas(t *testing.T) {
 	all, one := map[string]any{}, []any{}
 	for _, game := range games.Catalogue() {
-		public, ok := table.Public[any](played(t, game, nil))
+		public, ok := table.Public[any](played(t, game.Rules, nil))
 		if !ok {
 			t.Fatalf("%s has no public state", game.Name())
 		}
@@ -418,7 +418,7 @@ func TestPublicStatesAreDescribed(t *testing.T) {
 			t.Fatalf("%s is not described", game.Name())
 		}
 		var states []any
-		played(t, game, func(s *table.State) {
+		played(t, game.Rules, func(s *table.State) {
 			var public any
 			testmust.Do(t, json.Unmarshal(testmust.Have(s.Public())(t), &public))
 			states = append(states, public)

@@ -19,8 +19,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/protocol/games/books"
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/scene"
@@ -88,12 +87,12 @@ func runDemo(ctx context.Context, e env, args []string) (int, error) {
 		return exitUsage, err
 	}
 	if len(t.options) == 0 && t.preset == "" {
-		maps.Copy(t.options, books.Lookup(name).Demo)
+		maps.Copy(t.options, games.Scene(name).Terms().Demo)
 	}
 	given := false
 	f.Visit(func(f *flag.Flag) { given = given || f.Name == "seats" })
 	if !given {
-		*seats = scenes.Lookup(name).Players()
+		*seats = games.Scene(name).Players()
 	}
 	if *seats < wire.MinSeats || *seats > wire.MaxSeats {
 		return exitUsage, wrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)

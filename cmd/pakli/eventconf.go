@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/protocol/event"
-	"github.com/pakli/pakli/protocol/games/books"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -236,8 +236,8 @@ func lineRank(l configLine) int {
 
 // kindNames are those of events as clubs hold them.
 func kindNames() (names []string) {
-	for _, b := range books.Catalogue() {
-		for _, e := range b.Events {
+	for _, g := range games.Catalogue() {
+		for _, e := range g.Scene.Terms().Events {
 			names = append(names, e.Name)
 		}
 	}
@@ -246,11 +246,11 @@ func kindNames() (names []string) {
 
 // setKind fills in what is usual for an event of a kind.
 func setKind(e *wire.Event, name string) error {
-	for _, b := range books.Catalogue() {
-		for _, k := range b.Events {
+	for _, g := range games.Catalogue() {
+		for _, k := range g.Scene.Terms().Events {
 			if k.Name == name {
 				maps.Copy(e.Options, k.Options)
-				e.Game, e.Deals, e.Rounds, e.Sizes = b.Game, k.Deals, k.Rounds, slices.Clone(k.Sizes)
+				e.Game, e.Deals, e.Rounds, e.Sizes = g.Name(), k.Deals, k.Rounds, slices.Clone(k.Sizes)
 				return errors.Join(eventFields["seating"](e, strings.Join(k.Seating, " ")), eventFields["ties"](e, strings.Join(k.Ties, " ")))
 			}
 		}

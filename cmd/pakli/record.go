@@ -10,8 +10,8 @@ import (
 
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/book"
-	"github.com/pakli/pakli/protocol/games/books"
+	"github.com/pakli/pakli/protocol/game"
+	"github.com/pakli/pakli/protocol/games/records"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -68,7 +68,7 @@ func (s *serverFlags) openWholeLog(ctx context.Context, e env, dir, table string
 
 // recordTable replays what the log shows of a table, after the whole of it was
 // checked as pakli-verify does.
-func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) (book.Record, error) {
+func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) (game.Record, error) {
 	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: keys, Catalogue: catalogue()})
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 
 // recording records the moves of a table.
 type recording struct {
-	record book.Record
+	record game.Record
 	last   *table.State
 	open   []func() error // moves of the deal that is not over, which may be undone
 	err    error
@@ -148,15 +148,19 @@ func (r *recording) flush() {
 
 func (r *recording) beginRecord(s *table.State) error {
 	g := s.Genesis()
-	of := books.Lookup(g.Game)
-	if of.Record == nil {
-		return fmt.Errorf("%s has no game record: only %s", g.Game, withBooks(func(b book.Book) bool { return b.Record != nil }))
+	of, known := records.Lookup(g.Game)
+	if !known {
+		var names []string
+		for _, r := range records.Catalogue() {
+			names = append(names, r.Game())
+		}
+		return fmt.Errorf("%s has no game record: only %s", g.Game, haveIt(names))
 	}
 	var names []string
 	for seat := range s.Seats() {
 		names = append(names, s.SeatName(table.Seat(seat)))
 	}
-	r.record = of.Record(s.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
+	r.record = of.Begin(s.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
 	return nil
 }
 
@@ -168,17 +172,13 @@ func (r *recording) recordMove(before, after *table.State, m *wire.Message) erro
 	return r.record.AddMove(before, after, table.Seat(m.Seat), body.Move)
 }
 
-// withBooks names the games whose books have something.
-func withBooks(has func(book.Book) bool) string {
-	var names []string
-	for _, b := range books.Catalogue() {
-		if has(b) {
-			name, _, _ := strings.Cut(b.Game, "/")
-			names = append(names, name)
-		}
+// haveIt says of games, without their versions, that they have something.
+func haveIt(games []string) string {
+	for i, name := range games {
+		games[i], _, _ = strings.Cut(name, "/")
 	}
-	if len(names) == 1 {
-		return names[0] + " has"
+	if len(games) == 1 {
+		return games[0] + " has"
 	}
-	return strings.Join(names, ", ") + " have"
+	return strings.Join(games, ", ") + " have"
 }

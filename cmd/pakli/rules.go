@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/pakli/pakli/protocol/book"
-	"github.com/pakli/pakli/protocol/games/books"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -21,26 +21,34 @@ func runRules(_ context.Context, e env, args []string) (int, error) {
 	f.Usage = func() {
 		usage()
 		fmt.Fprint(e.out, "\nA SET is a preset, a preset and what differs from it (PRESET,OPTION=VALUE), or a file\nwith the options of a genesis entry as JSON (options.json). One SET is listed, of two\nwhat they differ in. Presets:\n")
-		for _, b := range books.Catalogue() {
-			name, _, _ := strings.Cut(b.Game, "/")
-			fmt.Fprintf(e.out, "  %s: %s\n", name, strings.Join(b.Presets, ", "))
+		for _, g := range games.Catalogue() {
+			if presets := g.Scene.Terms().Presets; presets != nil {
+				name, _, _ := strings.Cut(g.Name(), "/")
+				fmt.Fprintf(e.out, "  %s: %s\n", name, strings.Join(presets, ", "))
+			}
 		}
 	}
 	if err := parseFlags(f, args, 1, 3); err != nil {
 		return exitUsage, err
 	}
 	name, err := gameName(f.Arg(0))
-	b := books.Lookup(name)
-	if err != nil || b.RuleSet == nil {
-		return exitUsage, wrongUsage("%s has no rule sets to list: %s", f.Arg(0), withBooks(func(b book.Book) bool { return b.RuleSet != nil }))
+	t := games.Scene(name).Terms()
+	if err != nil || t.RuleSet == nil {
+		var names []string
+		for _, g := range games.Catalogue() {
+			if g.Scene.Terms().RuleSet != nil {
+				names = append(names, g.Name())
+			}
+		}
+		return exitUsage, wrongUsage("%s has no rule sets to list: %s", f.Arg(0), haveIt(names))
 	}
 	words := f.Args()[1:]
 	if len(words) == 0 {
-		words = b.Presets[:1]
+		words = t.Presets[:1]
 	}
-	var sets [][]book.Option
+	var sets [][]scene.Option
 	for _, arg := range words {
-		set, err := readRules(b, arg)
+		set, err := readRules(t, arg)
 		if err != nil {
 			return exitUsage, wrongUsage("%s: %w", arg, err)
 		}
@@ -53,7 +61,7 @@ func runRules(_ context.Context, e env, args []string) (int, error) {
 }
 
 // readRules reads what a person names a rule set by.
-func readRules(b book.Book, arg string) ([]book.Option, error) {
+func readRules(t scene.Terms, arg string) ([]scene.Option, error) {
 	o := options{}
 	if strings.HasSuffix(arg, ".json") {
 		text, err := os.ReadFile(arg)
@@ -66,7 +74,7 @@ func readRules(b book.Book, arg string) ([]book.Option, error) {
 	} else {
 		preset, rest, more := strings.Cut(arg, ",")
 		if strings.Contains(preset, "=") {
-			preset, rest, more = b.Presets[0], arg, true
+			preset, rest, more = t.Presets[0], arg, true
 		}
 		o["preset"] = preset
 		for more {
@@ -77,11 +85,11 @@ func readRules(b book.Book, arg string) ([]book.Option, error) {
 			}
 		}
 	}
-	return b.RuleSet(table.Config{Seats: 5, Deals: 1, Options: o}) // five members may have every option
+	return t.RuleSet(table.Config{Seats: 5, Deals: 1, Options: o}) // five members may have every option
 }
 
 // printRules writes a rule set in the order in which a game meets the options.
-func printRules(w io.Writer, list []book.Option) error {
+func printRules(w io.Writer, list []scene.Option) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "OPTION\tVALUE\tSOURCE\tMEANING")
 	for _, o := range list {
@@ -91,7 +99,7 @@ func printRules(w io.Writer, list []book.Option) error {
 }
 
 // printDifferences writes the options that two rule sets set differently.
-func printDifferences(w io.Writer, names []string, a, b []book.Option) error {
+func printDifferences(w io.Writer, names []string, a, b []scene.Option) error {
 	var rows strings.Builder
 	for i, o := range a {
 		if o.Value != b[i].Value {
@@ -108,7 +116,7 @@ func printDifferences(w io.Writer, names []string, a, b []book.Option) error {
 }
 
 // meaning says what an option is about, and which words it can be.
-func meaning(o book.Option) string {
+func meaning(o scene.Option) string {
 	text := strings.ReplaceAll(o.Meaning["en"], "`", "") // Markdown
 	if len(o.Values) == 0 {
 		return text

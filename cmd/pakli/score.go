@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/book"
-	"github.com/pakli/pakli/protocol/games/books"
+	"github.com/pakli/pakli/protocol/game"
+	"github.com/pakli/pakli/protocol/games/records"
 	"github.com/pakli/pakli/verifier"
 )
 
@@ -17,24 +17,21 @@ import (
 // pakli-verify does: 4 if a rule was broken, 3 if the record stops short.
 func runScore(ctx context.Context, e env, args []string) (int, error) {
 	var list []command
-	for _, b := range books.Catalogue() {
-		if b.Score == nil && b.Stream == nil {
-			continue
-		}
-		name, _, _ := strings.Cut(b.Game, "/")
+	for _, r := range records.Catalogue() {
+		name, _, _ := strings.Cut(r.Game(), "/")
 		list = append(list, command{name, "score a record of " + name, func(_ context.Context, e env, args []string) (int, error) {
-			return scoreRecord(e, b, name, args)
+			return scoreRecord(e, r, name, args)
 		}})
 	}
 	return dispatch(ctx, e, list, "pakli score", args), nil
 }
 
-func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
+func scoreRecord(e env, r game.Records, name string, args []string) (int, error) {
 	f := e.flags("score "+name, "FILE")
 	usage := f.Usage
 	f.Usage = func() {
 		usage()
-		fmt.Fprintf(e.err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(b.Example))
+		fmt.Fprintf(e.err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(r.Example()))
 	}
 	asJSON := f.Bool("json", false, "print one JSON object, or one a game and one of all")
 	all := f.Bool("all", false, "tell of games that agree with their record, too, where a record has many")
@@ -42,7 +39,7 @@ func scoreRecord(e env, b book.Book, name string, args []string) (int, error) {
 		return exitUsage, err
 	}
 	show := func(v fmt.Stringer) error { return showScore(e.out, v, *asJSON) }
-	scored, err := scoreFile(e, b, f.Arg(0), *all, show)
+	scored, err := scoreFile(e, r, f.Arg(0), *all, show)
 	if err != nil {
 		return exitFail, fmt.Errorf("%s: %w", f.Arg(0), err)
 	}
@@ -60,28 +57,21 @@ func showScore(out io.Writer, v fmt.Stringer, asJSON bool) error {
 }
 
 // scoreFile scores the record in a file, or on standard input for "-".
-func scoreFile(e env, b book.Book, name string, all bool, tell func(fmt.Stringer) error) (book.ScoreResult, error) {
+func scoreFile(e env, scored game.Records, name string, all bool, tell func(fmt.Stringer) error) (game.ScoreResult, error) {
 	in := os.Stdin
 	if name != "-" {
 		var err error
 		if in, err = os.Open(name); err != nil {
-			return book.ScoreResult{}, err
+			return game.ScoreResult{}, err
 		}
 		defer in.Close()
-	}
-	if b.Stream == nil {
-		text, err := io.ReadAll(io.LimitReader(in, b.MaxBytes+1))
-		if err != nil {
-			return book.ScoreResult{}, err
-		}
-		return b.Score(text)
 	}
 	r := &watchedReader{Reader: in, bar: newProgress(e.err)}
 	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() && info.Size() >= longRecord {
 		r.size = info.Size()
 	}
 	defer r.bar.endBar()
-	return b.Stream(r, all, tell)
+	return scored.Score(r, all, tell)
 }
 
 // longRecord is the length from which it is shown how far a record is read.
@@ -107,7 +97,7 @@ func indentLines(text string) string {
 }
 
 // scoreExit is the exit code of a record, as pakli-verify has it.
-func scoreExit(s book.ScoreResult) int {
+func scoreExit(s game.ScoreResult) int {
 	switch {
 	case s.Broken:
 		return verifier.Foul.ExitCode()

@@ -39,7 +39,8 @@ var arrows = map[string][]string{
 	"protocol/toolbox":                               {"protocol/games/toolbox", "protocol/player", "protocol/proof", "protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/replay":                                {"protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol/table/play":                            {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
-	"protocol/games":                                 {"protocol/table", "protocol/table/play", "protocol/games/..."},
+	"protocol/game":                                  {"protocol/scene", "protocol/table", "protocol/table/play", "protocol/wire"},
+	"protocol/games":                                 {"protocol/game", "protocol/scene", "protocol/table", "protocol/games/..."},
 	"protocol/player":                                {"protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/held", "protocol/keeper", "protocol/clock", "protocol/table/timing"},
 	"protocol/player/...":                            {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/player/sealed":                         {},
@@ -49,12 +50,10 @@ var arrows = map[string][]string{
 	"protocol/scene/words":                           {"protocol/scene", "protocol/table", "protocol/wire"},
 	"protocol/scene/picture":                         {"protocol/scene"},
 	"protocol/scene/scenetest":                       {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
-	"protocol/book":                                  {"protocol/table", "protocol/wire"},
-	"protocol/games/books":                           {"protocol/book", "protocol/games/..."},
 	"protocol/offer":                                 {"protocol/wire"},
-	"protocol/games/scenes":                          {"protocol/scene", "protocol/games/..."},
+	"protocol/games/records":                         {"protocol/game", "protocol/games/..."},
 	"protocol/games/trick":                           {"protocol/card"},
-	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder and package trick; the folders scene and book of a game, protocol/scene and book
+	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder and package trick; of a game the folder scene, protocol/scene, and the folder record, protocol/game
 	"ledger/tlog":                                    {},
 	"ledger/mirror":                                  {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/tiles":                                   {"ledger/tlog"},
@@ -95,8 +94,8 @@ var arrows = map[string][]string{
 	"verifier/extracts":                              {"verifier", "verifier/against", "verifier/tournament", "ledger/tlog", "protocol/wire"},
 	"verifier/live":                                  {"verifier", "ledger/tlog", "protocol/table", "protocol/wire"},
 	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/live", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
-	"verifier/report":                                {"internal/plain", "verifier", "verifier/against", "verifier/tournament", "ledger/bundle", "ledger/tlog", "protocol/games/scenes", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
-	"verifier/report/page":                           {"internal/plain", "verifier", "verifier/report", "protocol/games/scenes", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table"},
+	"verifier/report":                                {"internal/plain", "verifier", "verifier/against", "verifier/tournament", "ledger/bundle", "ledger/tlog", "protocol/games", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
+	"verifier/report/page":                           {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table"},
 	"verifier/report/...":                            {},
 	"protocol":                                       {},
 	"internal/durable":                               {},
@@ -168,14 +167,17 @@ func gameArrows(name string) []string {
 		return nil
 	}
 	own := strings.Join(parts[:3], "/")
-	if len(parts) == 4 && (parts[3] == "scene" || parts[3] == "book") {
-		return []string{own, own + "/...", "protocol/" + parts[3]}
+	if len(parts) == 4 && partSeams[parts[3]] != "" {
+		return []string{own, own + "/...", tricks, partSeams[parts[3]]}
 	}
 	if len(parts) > 3 && strings.HasSuffix(parts[3], "test") { // for tests, as tabletest is
 		return []string{own, own + "/...", "protocol/table/...", "protocol/proof", "protocol/wire"}
 	}
 	return []string{own, own + "/...", tricks}
 }
+
+// partSeams are what the folders of a game implement, by their names.
+var partSeams = map[string]string{"scene": "protocol/scene", "record": "protocol/game"}
 
 // tricks is what games of tricks share.
 const tricks = "protocol/games/trick"
@@ -296,24 +298,24 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// catalogues are those of games besides that of their rules, and what is no game, and no
-// suite.
-var catalogues = []string{
-	module + "protocol/games/scenes", module + "protocol/games/books", module + tricks,
-	module + "protocol/suite/modp",
-}
+// uncatalogued is what is no game, and no suite.
+var uncatalogued = []string{module + recordCatalogue, module + tricks, module + "protocol/suite/modp"}
 
-// A game or suite that is written but not in its catalogue is one that no
-// verifier knows, and how a game is shown is what nobody sees. Folders below a game's are reached through it.
+// recordCatalogue is that of written records, which neither verifiers nor pages need.
+const recordCatalogue = "protocol/games/records"
+
+// A game or suite that is written but not in its catalogue is one that no verifier knows, and how a
+// game is shown or recorded is what nobody sees. Other folders below a game's are reached through it.
 func TestEveryFolderIsInItsCatalogue(t *testing.T) {
 	for _, catalogue := range []string{"protocol/games", "protocol/suite"} {
 		imports := one(t, catalogue).Imports
+		if catalogue == "protocol/games" {
+			imports = append(imports, one(t, recordCatalogue).Imports...)
+		}
 		for _, p := range below(t, catalogue) {
-			part := strings.Count(strings.TrimPrefix(p.ImportPath, module+catalogue), "/") > 1
-			if strings.HasSuffix(p.ImportPath, "/scene") && !slices.Contains(one(t, "protocol/games/scenes").Imports, p.ImportPath) {
-				t.Errorf("%s is not in the catalogue protocol/games/scenes", p.ImportPath)
-			}
-			if p.ImportPath != module+catalogue && !slices.Contains(catalogues, p.ImportPath) && !part && !slices.Contains(imports, p.ImportPath) {
+			parts := strings.Split(strings.TrimPrefix(p.ImportPath, module+catalogue), "/")
+			inside := len(parts) > 2 && partSeams[parts[2]] == ""
+			if p.ImportPath != module+catalogue && !slices.Contains(uncatalogued, p.ImportPath) && !inside && !slices.Contains(imports, p.ImportPath) {
 				t.Errorf("%s is not in the catalogue %s", p.ImportPath, catalogue)
 			}
 		}

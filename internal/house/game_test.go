@@ -79,8 +79,7 @@ func namesIn(t *testing.T, file string, src []byte, names []string) {
 	}
 }
 
-// withDare builds the commands with one more game: a folder, and one line each in the
-// catalogues of rules and of scenes.
+// withDare builds the commands with one more game: a folder, and one line in the catalogue.
 func withDare(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -89,23 +88,14 @@ func withDare(t *testing.T) (dir string) {
 	for _, f := range []string{"dare.go", "scene/scene.go"} {
 		replace[filepath.Join(root, "protocol/games/dare", f)] = filepath.Join(root, "internal/house/testdata/dare", f)
 	}
-	lines := map[string]string{"games.go": "play.NewGame(dare.Rules{})", "scenes/scenes.go": "dare.Game"}
-	for f, line := range lines {
-		src := testmust.Have(os.ReadFile(filepath.Join(root, "protocol/games", f)))(t)
-		path := "protocol/games/dare"
-		if f != "games.go" {
-			path += "/scene"
-		}
-		text := strings.Replace(string(src), "import (\n", "import (\n\tdare \""+module+path+"\"\n", 1)
-		list := regexp.MustCompile(`var catalogue = [^\n]*\{\n`)
-		text = list.ReplaceAllString(text, "$0\t"+line+",\n")
-		if strings.Count(text, "dare") != strings.Count(line+path, "dare")+1 {
-			t.Fatalf("%s has no list of games: %s", f, text)
-		}
-		copied := filepath.Join(dir, filepath.Base(f))
-		testmust.Do(t, os.WriteFile(copied, []byte(text), 0o600))
-		replace[filepath.Join(root, "protocol/games", f)] = copied
-	}
+	catalogue := filepath.Join(root, "protocol/games/games.go")
+	text := string(testmust.Have(os.ReadFile(catalogue))(t))
+	const path = module + "protocol/games/dare"
+	text = strings.Replace(text, "import (\n", "import (\n\t\""+path+"\"\n\tdarescene \""+path+"/scene\"\n", 1)
+	text = regexp.MustCompile(`var catalogue = [^\n]*\{\n`).ReplaceAllString(text, "$0\tgame.Define(dare.Rules{}, darescene.Presentation{}),\n")
+	testmust.Hold(t, strings.Count(text, "dare") == 5, catalogue, "has no list of games:", text)
+	replace[catalogue] = filepath.Join(dir, "games.go")
+	testmust.Do(t, os.WriteFile(replace[catalogue], []byte(text), 0o600))
 	overlay := testmust.Have(json.Marshal(map[string]any{"Replace": replace}))(t)
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
 	run(t, root, "", "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", dir, "./cmd/pakli", "./cmd/pakli-verify")
@@ -125,7 +115,7 @@ func run(t *testing.T, dir, stdin, name string, args ...string) string {
 	return out.String()
 }
 
-// A game that is added by a folder and a line in each catalogue, and then is shown as
+// A game that is added by a folder and a line in the catalogue, and then is shown as
 // JSON by one of the places where people look.
 func TestGameIsOneFolder(t *testing.T) {
 	thorough.Only(t, "builds two commands")

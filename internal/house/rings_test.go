@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -98,14 +99,14 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// catalogued are the packages that a catalogue imports, without those of the kernel
-// and the player's side.
+// catalogued are the packages that a catalogue imports, without those of the kernel: of a game its rules, and not how
+// it is shown.
 func catalogued(t *testing.T, catalogue string) []string {
 	t.Helper()
 	var names []string
 	for _, i := range one(t, catalogue).Imports {
 		name, ours := strings.CutPrefix(i, module)
-		if ours && !slices.Contains(kernel.reads, name) && name != "protocol/table/play" {
+		if ours && partSeams[path.Base(name)] == "" && strings.HasPrefix(name, catalogue+"/") {
 			names = append(names, name)
 		}
 	}

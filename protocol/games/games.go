@@ -1,39 +1,58 @@
-// Package games is the catalogue of games: what a table may play and a
-// verifier can replay. A further game is one folder beside schwarzerpeter and
-// one line here; every game passes tabletest.Run.
+// Package games is the catalogue of games: what a table may play, a verifier can replay
+// and people are shown. A further game is one folder beside schwarzerpeter and one line
+// here; its rules pass tabletest.Run, its presentation scenetest.Run.
 package games
 
 import (
 	"slices"
 
+	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	drawscene "github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
+	peterscene "github.com/pakli/pakli/protocol/games/schwarzerpeter/scene"
 	"github.com/pakli/pakli/protocol/games/skat"
+	skatscene "github.com/pakli/pakli/protocol/games/skat/scene"
 	"github.com/pakli/pakli/protocol/games/tarokk"
+	tarokkscene "github.com/pakli/pakli/protocol/games/tarokk/scene"
 	"github.com/pakli/pakli/protocol/games/toolbox"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 )
 
-var catalogue = []table.Game{
-	play.NewGame(tarokk.Rules{}),
-	play.NewGame(schwarzerpeter.Rules{}),
-	play.NewGame(skat.Rules{}),
-	play.NewGame(fivecarddraw.Rules{}),
-	play.NewGame(toolbox.Rules{}),
-	play.NewGame(draw.Rules{}),
+var catalogue = []game.Definition{
+	game.Define(tarokk.Rules{}, tarokkscene.Presentation{}),
+	game.Define(schwarzerpeter.Rules{}, peterscene.Presentation{}),
+	game.Define(skat.Rules{}, skatscene.Presentation{}),
+	game.Define(fivecarddraw.Rules{}, drawscene.Presentation{}),
+	game.Define(toolbox.Rules{}, nil),
+	game.Define(draw.Rules{}, nil),
 }
 
 // Catalogue returns every game of this version.
-func Catalogue() []table.Game { return slices.Clone(catalogue) }
+func Catalogue() []game.Definition { return slices.Clone(catalogue) }
 
-// Lookup returns the game of that name, "<game>/v<N>".
-func Lookup(name string) (table.Game, bool) {
-	for _, g := range catalogue {
-		if g.Name() == name {
-			return g, true
-		}
+// Definition returns the game of that name, "<game>/v<N>".
+func Definition(name string) (game.Definition, bool) {
+	i := slices.IndexFunc(catalogue, func(d game.Definition) bool { return d.Name() == name })
+	if i < 0 {
+		return game.Definition{}, false
 	}
-	return nil, false
+	return catalogue[i], true
+}
+
+// Lookup returns the rules of the game of that name.
+func Lookup(name string) (table.Game, bool) {
+	d, known := Definition(name)
+	return d.Rules, known
+}
+
+// Scene returns how the game of that name is shown; the generic presentation of one that
+// is not known.
+func Scene(name string) scene.Game {
+	if d, known := Definition(name); known {
+		return d.Scene
+	}
+	return scene.Generic(name)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/draw"
-	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/scene/picture"
@@ -188,7 +187,7 @@ func TestEndingsOfEveryGame(t *testing.T) {
 	for _, game := range games.Catalogue() {
 		for seed := range seeds {
 			n := max(seats[game.Name()], 2)
-			tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: n, Deals: 4, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 7, Resign: true, Agree: true}}, seed))(t)
+			tb := testmust.Have(tabletest.New(game.Rules, tabletest.Config{Seats: n, Deals: 4, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 7, Resign: true, Agree: true}}, seed))(t)
 			r, over := mathrand.New(mathrand.NewPCG(seed, 1)), []table.Line{}
 			for range 500 {
 				if tb.State.IsOver() {
@@ -368,7 +367,7 @@ func TestPictures(t *testing.T) {
 		"schwarzer-peter/v1": "2C 3S 4H 5D 6C 7S 8H 9D 10C JS QH KD AC",
 		"skat/v1":            "7C 8S 9H 10D JC QS KH AD",
 	} {
-		g := scenes.Lookup(game)
+		g := games.Scene(game)
 		for _, name := range strings.Fields(names) {
 			testmust.Hold(t, picture.French.Draw(g.Face(name)) != "", game, name, "has no picture")
 		}

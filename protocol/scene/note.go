@@ -82,13 +82,14 @@ type Face struct {
 	Typed  []string `json:"typed,omitempty"`  // how it may be typed besides, in capitals
 }
 
-// Words are what a game says: a text for every key of its notes in every language,
-// and its cards.
+// Words are what a game says: a text for every key of its notes in every language, its
+// cards, and what people agree on before they play.
 type Words struct {
 	Texts map[string]map[string]string // by BCP 47 tag and key
 	Face  func(name string) (Face, bool)
 
 	Players int // how many usually play; 0: 4
+	Terms   Terms
 }
 
 // Texts are texts by key, each in English, German and Hungarian.

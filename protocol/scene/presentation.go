@@ -29,6 +29,8 @@ type Presentation[S, M any] interface {
 	Claim(c table.Condition) Claim
 	// Rule says of what a rule is, by its number; the zero Note if there is none.
 	Rule(id string) Note
+	// Words are the texts of all these notes, and the cards.
+	Words() Words
 }
 
 // Summing is a [Presentation] of a game whose deals are entered in a list: in the column of
@@ -97,8 +99,8 @@ type erasedPresentation interface {
 }
 
 // NewGame makes a presentation a Game: that of the rules with this name.
-func NewGame[S, M any](name string, p Presentation[S, M], w Words) Game {
-	return Game{name, w, typedPresentation[S, M]{p}}
+func NewGame[S, M any](name string, p Presentation[S, M]) Game {
+	return Game{name, p.Words(), typedPresentation[S, M]{p}}
 }
 
 // Name is that of the rules.
@@ -111,6 +113,9 @@ func (g Game) Players() int {
 	}
 	return g.words.Players
 }
+
+// Terms are what people agree on before they play.
+func (g Game) Terms() Terms { return g.words.Terms }
 
 // Texts are the game's texts in a language, by key.
 func (g Game) Texts(tag string) map[string]string { return g.words.Texts[tag] }

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
@@ -9,7 +9,7 @@ import (
 
 // voiceOf speaks of the tables of a game, whose seats have these names.
 func (l Language) voiceOf(game string, names func(table.Seat) string) words.Voice {
-	return l.VoiceOf(scenes.Lookup(game), names)
+	return l.VoiceOf(games.Scene(game), names)
 }
 
 // sheetsInWords are the deals that are over, in words, with their tricks.

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/seating"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/games/books"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -77,7 +76,7 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 	var list []gameChoice
 	for _, g := range games.Catalogue() {
 		one := gameChoice{g.Name(), []presetChoice{}, nil}
-		for _, name := range books.Lookup(g.Name()).Presets {
+		for _, name := range g.Scene.Terms().Presets {
 			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
 			if err != nil {
 				return nil, err
@@ -143,7 +142,7 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 		Title: o.Title, Game: g.Game, Preset: g.Options["preset"], Options: []differs{}, Deals: g.Deals, Places: o.Places, Suite: g.Suite,
 		Organiser: name, Words: offer.KeyWords(g.Organiser),
 	}
-	b := books.Lookup(g.Game)
+	b := games.Scene(g.Game).Terms()
 	if b.RuleSet != nil && out.Preset == "" {
 		out.Preset = b.Presets[0]
 	}
@@ -170,7 +169,7 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 
 // changesOf lists in what options of a game differ from usual ones.
 func changesOf(lang, game string, seats, deals int, options, usual map[string]string) ([]differs, error) {
-	list, rules := []differs{}, books.Lookup(game).RuleSet
+	list, rules := []differs{}, games.Scene(game).Terms().RuleSet
 	if rules == nil {
 		return list, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -171,7 +171,7 @@ func newVoice(lang, game string, name func(table.Seat) string) voice {
 	if !ok {
 		l, _ = words.LanguageFor("en")
 	}
-	g := scenes.Lookup(game)
+	g := games.Scene(game)
 	return voice{l.VoiceOf(g, name), g}
 }
 

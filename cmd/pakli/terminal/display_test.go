@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/games/scenes"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -31,7 +30,7 @@ func TestTexts(t *testing.T) {
 // played is a table of every game of the catalogue.
 var played = sync.OnceValue(func() (list []*tabletest.Table) {
 	for _, g := range games.Catalogue() {
-		p, err := tabletest.Play(g, tabletest.Config{Seats: scenes.Lookup(g.Name()).Players(), Deals: 2}, 5)
+		p, err := tabletest.Play(g.Rules, tabletest.Config{Seats: g.Scene.Players(), Deals: 2}, 5)
 		if err != nil {
 			panic(err)
 		}
@@ -171,7 +170,7 @@ func TestCourse(t *testing.T) {
 				course = append(course, d.Course(p.States[i-1], p.States[i], e.Message)...)
 			}
 			text := strings.Join(course, "\n")
-			worded := scenes.Lookup(p.Game.Name()).Texts(tag) != nil // others tell moves as they are on the log
+			worded := games.Scene(p.Game.Name()).Texts(tag) != nil // others tell moves as they are on the log
 			if worded && (strings.Contains(text, "[") || strings.Count(text, d.say("payments", "payments", "")[:5]) < 2) {
 				t.Errorf("%s, %s: %s", p.Game.Name(), tag, text)
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -156,7 +156,7 @@ func TestAloneIsNotAsked(t *testing.T) {
 	for len(played.State.Duties()) > 0 {
 		if d := played.State.Duties()[0]; d.Kind == table.Move {
 			p := scene.SeatPosition(played.State, view(t, played, played.State, d.Seats[0]))
-			if ask := scenes.Lookup("tarokk/v1").Ask(p); ask.Alone {
+			if ask := games.Scene("tarokk/v1").Ask(p); ask.Alone {
 				answered++
 				unasked(t, p)
 			}

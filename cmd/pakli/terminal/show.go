@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
@@ -28,7 +28,7 @@ func For(game, tag string, style Style) (Display, error) {
 	if !ok {
 		return Display{}, fmt.Errorf("no language %q: there are %s", tag, strings.Join(words.Languages(), ", "))
 	}
-	return Display{style, scenes.Lookup(game), l.WithTexts(texts[l.Tag])}, nil
+	return Display{style, games.Scene(game), l.WithTexts(texts[l.Tag])}, nil
 }
 
 // voice speaks of a table, with its cards as the terminal shows them.

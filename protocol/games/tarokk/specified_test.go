@@ -288,7 +288,7 @@ func TestDiscarderWithNineTarokks(t *testing.T) {
 // asked is what a player of a scene is asked.
 func (s *scene) asked(player int) seam.Ask {
 	seat := s.seat(player)
-	return presentation.Game.Ask(seam.SeatPosition(s.State, s.View(seat)))
+	return seam.NewGame(tarokk.Rules{}.Name(), presentation.Presentation{}).Ask(seam.SeatPosition(s.State, s.View(seat)))
 }
 
 // At the first trick there is no card yet to explain a refusal by: of the pagát that

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
@@ -41,7 +41,7 @@ func furtherPage(name, text string) *template.Template {
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
 func Document(w io.Writer, d *report.Document) error {
 	p := phrases{languageOf(d.Language)}
-	voice := p.L.VoiceOf(scenes.Lookup(d.Game), nil)
+	voice := p.L.VoiceOf(games.Scene(d.Game), nil)
 	drawn := facePictures(d, voice)
 	return writePage(w, documentPage(), documentView{Document: d, phrases: p, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
 }

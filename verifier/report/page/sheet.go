@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/protocol/games/scenes"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/verifier/report"
 )
@@ -29,7 +29,7 @@ func Sheet(w io.Writer, d *report.Document) error {
 	l := languageOf(d.Language)
 	v := sheetView{Document: d, phrases: phrases{l}, Told: len(d.Sheets) < maxTold}
 	sums := make([]int, len(d.Seats))
-	voice := l.VoiceOf(scenes.Lookup(d.Game), nil)
+	voice := l.VoiceOf(games.Scene(d.Game), nil)
 	for _, s := range d.Sheets {
 		row := sheetDeal{Number: fmt.Sprint(s.Deal), Text: s.Text}
 		for i, p := range s.Payments {

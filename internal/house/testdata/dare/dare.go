@@ -68,7 +68,7 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 		if f < 0 {
 			return s, terms, fmt.Errorf("D-2: %.10q is no card", in.Move.Face)
 		}
-		terms.Open = []table.Shown{{Card: table.Card(in.Seat), Face: card.Face(f)}}
+		terms.Open = []table.ShownCard{{Card: table.Card(in.Seat), Face: card.Face(f)}}
 	}
 	s.Said = append(slices.Clone(s.Said), in.Move.Face)
 	if len(s.Said) == 2 {

@@ -46,13 +46,13 @@ func NewRecorder(id string, names []string, c table.Config) *Recorder {
 	return r
 }
 
-// Deals implements book.Recorder: how many deals are over.
+// Deals implements game.Recorder: how many deals are over.
 func (r *Recorder) Deals() int { return len(r.past) }
 
-// Lines implements book.Recorder: no other program has a form for it.
+// Lines implements game.Recorder: no other program has a form for it.
 func (*Recorder) Lines() []byte { return nil }
 
-// Text implements book.Recorder.
+// Text implements game.Recorder.
 func (r *Recorder) Text() []byte {
 	blocks := append([][]string{r.head}, r.past...)
 	if r.end != nil {
@@ -68,7 +68,7 @@ func (r *Recorder) Text() []byte {
 	return []byte(b.String())
 }
 
-// End implements book.Recorder: deals in which nobody was asked anything are over without
+// End implements game.Recorder: deals in which nobody was asked anything are over without
 // a move.
 func (r *Recorder) End(s fivecarddraw.State) {
 	for len(r.past) < len(s.Past) {
@@ -81,7 +81,7 @@ func (r *Recorder) End(s fivecarddraw.State) {
 	}
 }
 
-// Move implements book.Recorder.
+// Move implements game.Recorder.
 func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddraw.Move, after fivecarddraw.State) {
 	r.End(before)
 	if r.lines == nil {

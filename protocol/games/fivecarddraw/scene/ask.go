@@ -15,7 +15,7 @@ type choice = scene.Choice[fivecarddraw.Move]
 type answer = scene.Answer[fivecarddraw.Move]
 
 // Ask implements scene.Presentation.
-func (presentation) Ask(a gamePosition) scene.Ask {
+func (Presentation) Ask(a gamePosition) scene.Ask {
 	switch a.State.Stage {
 	case fivecarddraw.Exchanging:
 		return askDiscards(a, nil)
@@ -28,7 +28,7 @@ func (presentation) Ask(a gamePosition) scene.Ask {
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a gamePosition, picked []scene.Pick) answer {
+func (Presentation) Answer(a gamePosition, picked []scene.Pick) answer {
 	switch a.State.Stage {
 	case fivecarddraw.Exchanging:
 		return answerExchange(a, picked)

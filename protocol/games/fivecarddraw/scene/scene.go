@@ -15,17 +15,19 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Game is the presentation.
-var Game = scene.NewGame[fivecarddraw.State, fivecarddraw.Move](rules.Name(), presentation{}, scene.Words{
-	Texts: texts.ByTag(),
-	Face:  parseFace,
-
-	Players: 4,
-})
-
 var rules fivecarddraw.Rules
 
-type presentation struct{}
+// Presentation implements scene.Presentation.
+type Presentation struct{}
+
+// Words implements scene.Presentation.
+func (Presentation) Words() scene.Words { return allWords }
+
+var allWords = scene.Words{
+	Texts:   texts.ByTag(),
+	Face:    parseFace,
+	Players: 4,
+}
 
 type gamePosition = scene.GamePosition[fivecarddraw.State]
 
@@ -50,7 +52,7 @@ func parseFace(name string) (scene.Face, bool) {
 }
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a gamePosition) scene.Scene {
+func (Presentation) Scene(a gamePosition) scene.Scene {
 	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Waits: a.Waits(taskNote(a.State.Stage))}
 }
 
@@ -192,7 +194,7 @@ func taskNote(s fivecarddraw.Stage) scene.Note {
 }
 
 // Tell implements scene.Presentation. What a deal paid stands on its sheet.
-func (presentation) Tell(before, after gamePosition, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
+func (Presentation) Tell(before, after gamePosition, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
 	var list []scene.Tell
 	tell := func(n scene.Note) { list = append(list, scene.Tell{What: n}) }
 	if m != nil {
@@ -262,7 +264,7 @@ func cardsArg(name string, shown []fivecarddraw.ShownCard) scene.Arg {
 }
 
 // Sheets implements scene.Presentation: what each deal paid.
-func (presentation) Sheets(s fivecarddraw.State) []scene.Sheet {
+func (Presentation) Sheets(s fivecarddraw.State) []scene.Sheet {
 	var all []scene.Sheet
 	for _, done := range s.Past {
 		notes := potNotes(done)
@@ -280,10 +282,10 @@ func (presentation) Sheets(s fivecarddraw.State) []scene.Sheet {
 }
 
 // Claim implements scene.Presentation. The game makes none (92.10).
-func (presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
+func (Presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
 
 // Rule implements scene.Presentation.
-func (presentation) Rule(id string) scene.Note {
+func (Presentation) Rule(id string) scene.Note {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "FD-R-"))
 	switch {
 	case err == nil && strings.HasPrefix(id, "FD-R-") && n > 0 && n/10 <= 6:

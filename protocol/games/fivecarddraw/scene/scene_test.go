@@ -15,6 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
+var shown = scene.NewGame(rules.Name(), Presentation{})
+
 type options = map[string]string
 
 // An answer that says of three cards put away the last twice.
@@ -26,10 +28,10 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 	testmust.Do(t, err)
 	at := scene.SeatPosition(played.State, played.View(played.State.Duties()[0].Seats[0]))
 	var picked []scene.Pick
-	for _, part := range Game.Ask(at).Parts[1:4] {
+	for _, part := range shown.Ask(at).Parts[1:4] {
 		picked = append(picked, part.Pick)
 	}
-	says := Game.Answer(at, picked).Says
+	says := shown.Answer(at, picked).Says
 	seen := map[string]bool{}
 	var walk func(n scene.Note)
 	walk = func(n scene.Note) {
@@ -50,7 +52,7 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 // A move that nobody can pick, an amount that may be bet and cannot be named, a card that is
 // shown to whom it is hidden from, words that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.NewGame(fivecarddraw.Rules{}), Game,
+	scenetest.Run(t, play.NewGame(fivecarddraw.Rules{}), shown,
 		tabletest.Config{Seats: 3, Deals: 3},
 		tabletest.Config{Seats: 2, Deals: 2, Options: options{"rules": "by-email"}},
 		tabletest.Config{Seats: 4, Deals: 4, Options: options{"limit": "none", "stack": "30", "small-blind": "1", "big-blind": "2", "draw": "one-by-one"}},
@@ -58,7 +60,7 @@ func TestScene(t *testing.T) {
 		tabletest.Config{Seats: 3, Deals: 6, Options: options{"openers": "jacks", "exchange": "3"}},
 		tabletest.Config{Seats: 3, Deals: 2, Suite: clear.DeferredSuite{}, Options: options{"disclose": "deal", "limit": "none", "stack": "9"}},
 	)
-	scenetest.Run(t, play.NewGame(drawtest.Eager{}), Game, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
+	scenetest.Run(t, play.NewGame(drawtest.Eager{}), shown, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
 }
 
 // A text that one language lacks, that is left in English, or that says less.

@@ -12,7 +12,7 @@ import (
 var rules schwarzerpeter.Rules
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a gamePosition) scene.Scene {
+func (Presentation) Scene(a gamePosition) scene.Scene {
 	s := scene.Scene{
 		Facts: []scene.Note{scene.Say("deal.of", scene.Number("n", a.State.Deal), scene.Number("of", a.State.Deals))},
 		Waits: a.Waits(taskNote(a.State.Stage)), Chairs: a.Chairs(a.State.Scores),
@@ -39,7 +39,7 @@ func taskNote(s schwarzerpeter.Stage) scene.Note {
 }
 
 // Ask implements scene.Presentation. Who can do but one thing is not asked.
-func (presentation) Ask(a gamePosition) scene.Ask {
+func (Presentation) Ask(a gamePosition) scene.Ask {
 	list := moveChoices(a)
 	prompt := scene.Say("ask.lay")
 	if len(list) > 0 && list[0].Move.Draw != nil {
@@ -51,7 +51,7 @@ func (presentation) Ask(a gamePosition) scene.Ask {
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[schwarzerpeter.Move] {
+func (Presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[schwarzerpeter.Move] {
 	return scene.TakeChoice(moveChoices(a), picked)
 }
 

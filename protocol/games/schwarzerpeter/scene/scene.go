@@ -11,15 +11,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Game is the presentation.
-var Game = scene.NewGame[schwarzerpeter.State, schwarzerpeter.Move](schwarzerpeter.Rules{}.Name(), presentation{}, scene.Words{
-	Texts: texts.ByTag(),
-	Face:  parseFace,
+// Presentation implements scene.Presentation.
+type Presentation struct{}
 
+// Words implements scene.Presentation.
+func (Presentation) Words() scene.Words { return allWords }
+
+var allWords = scene.Words{
+	Texts:   texts.ByTag(),
+	Face:    parseFace,
 	Players: 3,
-})
-
-type presentation struct{}
+}
 
 type gamePosition = scene.GamePosition[schwarzerpeter.State]
 
@@ -53,7 +55,7 @@ func parseFace(name string) (scene.Face, bool) {
 }
 
 // Tell implements scene.Presentation.
-func (presentation) Tell(before, after gamePosition, by table.Seat, m *schwarzerpeter.Move) []scene.Tell {
+func (Presentation) Tell(before, after gamePosition, by table.Seat, m *schwarzerpeter.Move) []scene.Tell {
 	var list []scene.Tell
 	tell := func(id string, args ...scene.Arg) {
 		list = append(list, scene.Tell{What: scene.Say(id, args...)})
@@ -96,7 +98,7 @@ func pairsNote(list []schwarzerpeter.Pair) scene.Note {
 }
 
 // Sheets implements scene.Presentation: who was left with the odd card.
-func (presentation) Sheets(s schwarzerpeter.State) []scene.Sheet {
+func (Presentation) Sheets(s schwarzerpeter.State) []scene.Sheet {
 	point := 1
 	if s.Options.LastHolder == "wins" {
 		point = -1
@@ -117,10 +119,10 @@ func (presentation) Sheets(s schwarzerpeter.State) []scene.Sheet {
 }
 
 // Claim implements scene.Presentation. The game makes none.
-func (presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
+func (Presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
 
 // Rule implements scene.Presentation.
-func (presentation) Rule(id string) scene.Note {
+func (Presentation) Rule(id string) scene.Note {
 	for _, chapter := range []string{"SP-S", "SP-C"} {
 		if strings.HasPrefix(id, chapter) && id != chapter {
 			return scene.Say("rule." + chapter)

@@ -11,6 +11,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
+var shown = scene.NewGame(schwarzerpeter.Rules{}.Name(), Presentation{})
+
 var configs = []tabletest.Config{
 	{Seats: 3, Deals: 2},
 	{Seats: 3, Deals: 1, Options: map[string]string{"keep-pairs": "true", "last-holder": "wins"}},
@@ -20,7 +22,7 @@ var configs = []tabletest.Config{
 // A move that nobody can pick, a card that is shown to whom it is hidden from, words
 // that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.NewGame(schwarzerpeter.Rules{}), Game, configs...)
+	scenetest.Run(t, play.NewGame(schwarzerpeter.Rules{}), shown, configs...)
 }
 
 // The same of the presentation that every game has which has none of its own.

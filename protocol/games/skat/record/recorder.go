@@ -40,10 +40,10 @@ func NewRecorder(id string, names []string, _ table.Config) *Recorder {
 	return &Recorder{id: id, names: names}
 }
 
-// Deals implements book.Recorder: those that are over.
+// Deals implements game.Recorder: those that are over.
 func (r *Recorder) Deals() int { return len(r.deals) }
 
-// Text implements book.Recorder.
+// Text implements game.Recorder.
 func (r *Recorder) Text() []byte {
 	var b strings.Builder
 	for _, d := range r.deals {
@@ -52,7 +52,7 @@ func (r *Recorder) Text() []byte {
 	return []byte(b.String())
 }
 
-// Lines implements book.Recorder, in the server's form.
+// Lines implements game.Recorder, in the server's form.
 func (r *Recorder) Lines() []byte {
 	var b strings.Builder
 	for _, d := range r.deals {
@@ -61,7 +61,7 @@ func (r *Recorder) Lines() []byte {
 	return []byte(b.String())
 }
 
-// End implements book.Recorder: a hand game that was claimed is over when its skat is
+// End implements game.Recorder: a hand game that was claimed is over when its skat is
 // shown, which is no move.
 func (r *Recorder) End(s skat.State) {
 	if r.deal != nil && len(s.Past) > len(r.deals) {

@@ -42,7 +42,7 @@ func TestGames(t *testing.T) {
 // What servers wrote in other years means the same: no CO[], no r:, ouvert without hand,
 // the announcement apart from the discards, bars between hands, space.
 func TestOtherSpellings(t *testing.T) {
-	plain := game(t, "GHO")
+	plain := gameLine(t, "GHO")
 	for name, edit := range map[string]*strings.Replacer{
 		"no comment":       strings.NewReplacer("CO[]", ""),
 		"no r:":            strings.NewReplacer(" r:0]", "]"),
@@ -65,8 +65,8 @@ func TestOtherSpellings(t *testing.T) {
 
 var announced = regexp.MustCompile(`(\d) ([CSHDGN]O?)\.(\S+) `)
 
-// game is the first line that has a text.
-func game(t *testing.T, text string) string {
+// gameLine is the first line that has a text.
+func gameLine(t *testing.T, text string) string {
 	t.Helper()
 	for _, line := range games(t) {
 		if strings.Contains(line, text) {
@@ -79,7 +79,7 @@ func game(t *testing.T, text string) string {
 
 // A line that is no game, and is taken for one: each has one thing wrong.
 func TestNoGames(t *testing.T) {
-	line := game(t, "GHO")
+	line := gameLine(t, "GHO")
 	for want, bad := range map[string]string{
 		"between (; and ;)":   line[1:],
 		"no LABEL[value]":     strings.Replace(line, " ;)", " CO ;)", 1),

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/book"
+	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/table"
@@ -129,7 +129,7 @@ func recorded(t *testing.T, c tabletest.Config, seed uint64) (*Recorder, skat.St
 	choice := rand.New(rand.NewPCG(seed, 92))
 	played := testmust.Have(tabletest.New(play.NewGame(skat.Rules{}), c, seed))(t)
 	r := NewRecorder("table", []string{"ada", "bela", "cleo", "dora"}[:c.Seats], table.Config{})
-	b := book.NewRecord[skat.State, skat.Move](r)
+	b := game.NewRecord[skat.State, skat.Move](r)
 	for len(played.State.Duties()) > 0 {
 		before := played.State
 		entry := testmust.Have(skattest.Message(played, choice))(t)

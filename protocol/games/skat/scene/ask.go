@@ -17,7 +17,7 @@ import (
 type choice = scene.Choice[skat.Move]
 
 // Ask implements scene.Presentation.
-func (presentation) Ask(a gamePosition) scene.Ask {
+func (Presentation) Ask(a gamePosition) scene.Ask {
 	t := askedSeat(a)
 	switch a.State.Stage {
 	case skat.Announcing, skat.PassingOn:
@@ -30,7 +30,7 @@ func (presentation) Ask(a gamePosition) scene.Ask {
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[skat.Move] {
+func (Presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[skat.Move] {
 	t := askedSeat(a)
 	switch a.State.Stage {
 	case skat.Announcing, skat.PassingOn:

@@ -11,7 +11,7 @@ import (
 )
 
 // Claim implements scene.Presentation.
-func (presentation) Claim(c table.Condition) scene.Claim {
+func (Presentation) Claim(c table.Condition) scene.Claim {
 	why := scene.Say("claim." + c.Claim)
 	return scene.Claim{ID: c.Claim, What: conditionNote(c), Group: scene.Say("group." + c.Group), Why: &why}
 }
@@ -62,7 +62,7 @@ const lastRule = 79
 var proofs = map[string]string{"P": "play", "M": "value", "D": "ramsch", "O": "skat", "C": "early", "E": "early"}
 
 // Rule implements scene.Presentation: by the chapter in which the rule's number is.
-func (presentation) Rule(id string) scene.Note {
+func (Presentation) Rule(id string) scene.Note {
 	series, rest, _ := strings.Cut(id, "-")
 	n, err := strconv.Atoi(strings.TrimPrefix(rest, "R-"))
 	switch key, proof := proofs[series]; {

@@ -13,17 +13,20 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// Game is the presentation.
-var Game = scene.NewGame[skat.State, skat.Move](rules.Name(), presentation{}, scene.Words{
-	Texts: texts.ByTag(),
-	Face:  parseFace,
-
-	Players: players,
-})
-
 var rules skat.Rules
 
-type presentation struct{}
+// Presentation implements scene.Presentation.
+type Presentation struct{}
+
+// Words implements scene.Presentation.
+func (Presentation) Words() scene.Words { return allWords }
+
+var allWords = scene.Words{
+	Texts:   texts.ByTag(),
+	Face:    parseFace,
+	Players: players,
+	Terms:   terms,
+}
 
 type gamePosition = scene.GamePosition[skat.State]
 

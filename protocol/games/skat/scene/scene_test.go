@@ -21,12 +21,14 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
+var shown = scene.NewGame(rules.Name(), Presentation{})
+
 type options = map[string]string
 
 // A move that nobody can pick, a card that is shown to whom it is hidden from, words
 // that are missing.
 func TestScene(t *testing.T) {
-	scenetest.Run(t, play.NewGame(skat.Rules{}), Game,
+	scenetest.Run(t, play.NewGame(skat.Rules{}), shown,
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true},
 		tabletest.Config{Seats: 4, Deals: 4, AnySum: true, Options: options{"score": "seeger-fabian", "kontra": "any", "bock": "lost60+grandhand+kontra+re", "null-overbid": "lose"}},
 		tabletest.Config{Seats: 3, Deals: 4, AnySum: true, Options: options{"ramsch": "schieber", "early": "prove", "concede": "one", "score": "seeger", "seats-draw": "on"}},
@@ -41,7 +43,7 @@ func TestTexts(t *testing.T) {
 
 func voice(tag string) words.Voice {
 	l, _ := words.LanguageFor(tag)
-	return l.VoiceOf(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
+	return l.VoiceOf(shown, func(seat table.Seat) string { return string(rune('A' + seat)) })
 }
 
 // A rule or an entry of the catalogue of proofs without words: it would be shown as its key.
@@ -62,13 +64,13 @@ func TestEverythingHasWords(t *testing.T) {
 	}
 	for _, id := range rules {
 		for _, tag := range words.Languages() {
-			if text := voice(tag).Text(presentation{}.Rule(id)); text == "" || strings.Contains(text, "[") {
+			if text := voice(tag).Text(Presentation{}.Rule(id)); text == "" || strings.Contains(text, "[") {
 				t.Errorf("%s: rule %s is %q", tag, id, text)
 			}
 		}
 	}
 	for _, id := range []string{"SK-R-0", "SK-R-80", "SK", "R-PLAY-3", "X-VOID", ""} {
-		if n := (presentation{}).Rule(id); n.ID != "" {
+		if n := (Presentation{}).Rule(id); n.ID != "" {
 			t.Errorf("%q is no rule, and is about %s", id, n.ID)
 		}
 	}

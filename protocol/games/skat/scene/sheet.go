@@ -15,7 +15,7 @@ import (
 
 // Sheets implements scene.Presentation: the deals that are over, and how their value was
 // counted out.
-func (presentation) Sheets(s skat.State) []scene.Sheet {
+func (Presentation) Sheets(s skat.State) []scene.Sheet {
 	var all []scene.Sheet
 	for _, past := range s.Past {
 		sheet := scene.Sheet{Deal: past.Number, Text: dealNote(past), Lines: lines(s.Rules, past)}
@@ -158,7 +158,7 @@ func ramsch(past skat.SettledDeal) (l []scene.Line) {
 }
 
 // Sums implements scene.Summing: the foot of a Skatliste (SK-R-63, SK-R-68).
-func (presentation) Sums(s skat.State) []scene.Sum {
+func (Presentation) Sums(s skat.State) []scene.Sum {
 	if len(s.Past) == 0 {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a gamePosition) scene.Scene {
+func (Presentation) Scene(a gamePosition) scene.Scene {
 	s := scene.Scene{Chairs: chairs(a), Waits: waits(a)}
 	if a.State.Stage == skat.DrawingSeats || a.State.Stage == skat.ShowingSeats {
 		s.Facts = []scene.Note{scene.Say("fact.seats")}

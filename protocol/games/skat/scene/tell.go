@@ -12,7 +12,7 @@ import (
 )
 
 // Tell implements scene.Presentation.
-func (presentation) Tell(before, after gamePosition, by table.Seat, m *skat.Move) []scene.Tell {
+func (Presentation) Tell(before, after gamePosition, by table.Seat, m *skat.Move) []scene.Tell {
 	var list []scene.Tell
 	if m != nil {
 		list = append(list, scene.Tell{What: moveNote(before.State, by, *m), Card: m.Play != nil, Idle: m.Kontra != nil && !*m.Kontra || m.Re != nil && !*m.Re})

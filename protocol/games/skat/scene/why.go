@@ -79,5 +79,5 @@ func forbidden(rule string) scene.Note {
 	if hasText("why." + rule) {
 		return scene.Say("why." + rule)
 	}
-	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", presentation{}.Rule(rule)))
+	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", Presentation{}.Rule(rule)))
 }

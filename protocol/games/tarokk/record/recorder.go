@@ -38,13 +38,13 @@ func NewRecorder(id string, names []string, c table.Config) *Recorder {
 	return &Recorder{session: s, names: names}
 }
 
-// Deals implements book.Recorder: those that are over.
+// Deals implements game.Recorder: those that are over.
 func (r *Recorder) Deals() int { return len(r.session.Deals) }
 
-// Text implements book.Recorder.
+// Text implements game.Recorder.
 func (r *Recorder) Text() []byte { return r.session.Text() }
 
-// Lines implements book.Recorder: no other program has records of tarokk.
+// Lines implements game.Recorder: no other program has records of tarokk.
 func (r *Recorder) Lines() []byte { return nil }
 
 // Move takes in a move that was applied, with the states before and after it.
@@ -67,7 +67,7 @@ func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, aft
 	}
 }
 
-// End implements book.Recorder: every deal of tarokk ends with a move.
+// End implements game.Recorder: every deal of tarokk ends with a move.
 func (r *Recorder) End(tarokk.State) {}
 
 // recordWish adds a word to the deal before; only all of them are a line.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/book"
+	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 	"github.com/pakli/pakli/protocol/table"
@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.NewGame(tarokk.Rules{})
+var tarokkGame = play.NewGame(tarokk.Rules{})
 
 // tape records a table that was played.
 func tape(t *testing.T, played *tabletest.Table) string {
@@ -28,7 +28,7 @@ func tape(t *testing.T, played *tabletest.Table) string {
 		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
 	c := played.Config
-	r := book.NewRecord[tarokk.State, tarokk.Move](record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}))
+	r := game.NewRecord[tarokk.State, tarokk.Move](record.NewRecorder("", names, table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}))
 	for i, entry := range played.Entries[1:] {
 		m := testmust.Have(wire.Parse(entry))(t).Message
 		if m.Kind == wire.KindMove {
@@ -68,7 +68,7 @@ func TestRecordedTables(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			for seed := range seeds {
-				played := testmust.Have(tabletest.Play(game, c, 1_000*uint64(i)+seed))(t)
+				played := testmust.Have(tabletest.Play(tarokkGame, c, 1_000*uint64(i)+seed))(t)
 				text := tape(t, played)
 				checkRecord(t, played, text)
 				for _, keys := range leftOut {

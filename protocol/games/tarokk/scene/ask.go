@@ -15,7 +15,7 @@ import (
 type choice = scene.Choice[tarokk.Move]
 
 // Ask implements scene.Presentation.
-func (presentation) Ask(a gamePosition) scene.Ask {
+func (Presentation) Ask(a gamePosition) scene.Ask {
 	switch a.State.Stage {
 	case tarokk.Discarding:
 		return askedSeat(a).askDiscards("")
@@ -29,7 +29,7 @@ func (presentation) Ask(a gamePosition) scene.Ask {
 }
 
 // Answer implements scene.Presentation.
-func (presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[tarokk.Move] {
+func (Presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[tarokk.Move] {
 	switch a.State.Stage {
 	case tarokk.Discarding:
 		return askedSeat(a).answerDiscards(picked)
@@ -182,7 +182,7 @@ func (t seat) cardName(letter byte) string {
 // sortedLetters are those of the own hand, in the order of its cards.
 func (t seat) sortedLetters() []byte {
 	return slices.SortedStableFunc(slices.Values([]byte(t.State.Deal.Held[t.p])), func(a, b byte) int {
-		return Game.Face(t.cardName(a)).Order - Game.Face(t.cardName(b)).Order
+		return faceOrder(t.cardName(a)) - faceOrder(t.cardName(b))
 	})
 }
 

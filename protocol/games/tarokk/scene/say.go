@@ -202,7 +202,7 @@ var named = []struct {
 }
 
 // Claim implements scene.Presentation.
-func (presentation) Claim(c table.Condition) scene.Claim {
+func (Presentation) Claim(c table.Condition) scene.Claim {
 	why := scene.Say("claim." + c.Claim)
 	return scene.Claim{ID: c.Claim, What: conditionNote(c), Group: scene.Say("group." + c.Group), Why: &why}
 }
@@ -246,7 +246,7 @@ func noneNote(set card.Set) scene.Note {
 }
 
 // Rule implements scene.Presentation: by the chapter that the rule's number names.
-func (presentation) Rule(id string) scene.Note {
+func (Presentation) Rule(id string) scene.Note {
 	chapter := id
 	if i := strings.LastIndexByte(id, '-'); i > 0 && strings.HasPrefix(id, "R-") {
 		chapter = id[:i]

@@ -13,15 +13,19 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Game is the presentation.
-var Game = scene.NewGame[tarokk.State, tarokk.Move](rules.Name(), presentation{}, scene.Words{
-	Texts: texts.ByTag(),
-	Face:  parseFace,
-})
-
 var rules tarokk.Rules
 
-type presentation struct{}
+// Presentation implements scene.Presentation.
+type Presentation struct{}
+
+// Words implements scene.Presentation.
+func (Presentation) Words() scene.Words { return allWords }
+
+var allWords = scene.Words{
+	Texts: texts.ByTag(),
+	Face:  parseFace,
+	Terms: terms,
+}
 
 // parseFace is a card of either pack: "XII", "king of spades".
 func parseFace(name string) (scene.Face, bool) {
@@ -38,6 +42,12 @@ func parseFace(name string) (scene.Face, bool) {
 		Words: scene.Say("card", scene.NoteArg("rank", scene.Say("rank."+name[1:])), scene.NoteArg("suit", scene.Say("suit."+deck.SuitOf(f).String()))),
 		Suit:  name[:1], Rank: rank, Order: order, Typed: []string{name[:1] + rank, rank + name[:1], name},
 	}, true
+}
+
+// faceOrder is where a card stands in a hand.
+func faceOrder(name string) int {
+	f, _ := parseFace(name)
+	return f.Order
 }
 
 func trumpFace(f card.Face, order int) scene.Face {
@@ -64,7 +74,7 @@ func facesArg(name string, set card.Set) scene.Arg {
 type gamePosition = scene.GamePosition[tarokk.State]
 
 // Tell implements scene.Presentation.
-func (presentation) Tell(before, after gamePosition, by table.Seat, m *tarokk.Move) []scene.Tell {
+func (Presentation) Tell(before, after gamePosition, by table.Seat, m *tarokk.Move) []scene.Tell {
 	var list []scene.Tell
 	if m != nil {
 		list = append(list, scene.Tell{What: moveNote(before.State, by, *m), Card: m.Play != nil, Idle: saysNothing(*m)})

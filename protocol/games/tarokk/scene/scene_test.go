@@ -15,12 +15,15 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
+
+var shown = scene.NewGame(rules.Name(), Presentation{})
 
 type options = map[string]string
 
@@ -43,7 +46,7 @@ func TestScene(t *testing.T) {
 			configs = append(configs, tabletest.Config{Seats: 4, Deals: deals, Options: o})
 		}
 	}
-	scenetest.Run(t, play.NewGame(tarokk.Rules{}), Game, configs...)
+	scenetest.Run(t, play.NewGame(tarokk.Rules{}), shown, configs...)
 }
 
 // A text that one language lacks, that is left in English, or that says less.
@@ -53,7 +56,7 @@ func TestTexts(t *testing.T) {
 
 func voice(tag string) words.Voice {
 	l, _ := words.LanguageFor(tag)
-	return l.VoiceOf(Game, func(seat table.Seat) string { return string(rune('A' + seat)) })
+	return l.VoiceOf(shown, func(seat table.Seat) string { return string(rune('A' + seat)) })
 }
 
 // An id of the catalogue of proofs, a figure, a step, a set or a chapter of the rules

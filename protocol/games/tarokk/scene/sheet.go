@@ -11,7 +11,7 @@ import (
 
 // Sheets implements scene.Presentation: the deals that are over, and how they were
 // scored.
-func (presentation) Sheets(s tarokk.State) []scene.Sheet {
+func (Presentation) Sheets(s tarokk.State) []scene.Sheet {
 	var list []scene.Sheet
 	for _, past := range s.Past {
 		list = append(list, dealSheet(s, past))

@@ -16,7 +16,7 @@ import (
 const players = len(tarokk.Deal{}.Seats)
 
 // Scene implements scene.Presentation.
-func (presentation) Scene(a gamePosition) scene.Scene {
+func (Presentation) Scene(a gamePosition) scene.Scene {
 	s := scene.Scene{Chairs: seatChairs(a), Waits: a.Waits(taskNote(a.State.Stage))}
 	if a.State.Deal.Number == 0 {
 		s.Facts = []scene.Note{scene.Say("fact.seats")}
@@ -78,7 +78,7 @@ func tableZones(a gamePosition) []scene.Zone {
 			list = append(list, discardZone(a, p))
 		}
 		hand := a.HandZone(seat, d.CardsAt(p, d.Held[p]))
-		slices.SortStableFunc(hand.Cards, func(x, y scene.ShownCard) int { return Game.Face(x.Face).Order - Game.Face(y.Face).Order })
+		slices.SortStableFunc(hand.Cards, func(x, y scene.ShownCard) int { return faceOrder(x.Face) - faceOrder(y.Face) })
 		if a.SitsAt(seat) {
 			own = append(own, hand)
 		} else {

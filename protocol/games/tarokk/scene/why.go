@@ -48,7 +48,7 @@ func forbiddenNote(rule string) scene.Note {
 	if hasText("why." + rule) {
 		return scene.Say("why." + rule)
 	}
-	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", presentation{}.Rule(rule)))
+	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", Presentation{}.Rule(rule)))
 }
 
 // unprovedNote is a condition that is not so, in words.
@@ -62,7 +62,7 @@ func (t seat) handArg(list []card.Face) scene.Arg {
 	for i, f := range list {
 		names[i] = deck.NameIn(t.State.Rules.RedLow, f)
 	}
-	slices.SortFunc(names, func(a, b string) int { return Game.Face(a).Order - Game.Face(b).Order })
+	slices.SortFunc(names, func(a, b string) int { return faceOrder(a) - faceOrder(b) })
 	return scene.Cards("cards", names...)
 }
 

@@ -9,8 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Game is the presentation.
-var Game = scene.NewGame[dare.State, dare.Move](dare.Rules{}.Name(), presentation{}, scene.Words{
+var allWords = scene.Words{
 	Texts: map[string]map[string]string{
 		"en": {"pip": "the {n}", "dared": "dared with {card}", "ducked": "ducked", "dare": "dare", "duck": "duck", "ask": "Do you dare, or duck?", "won": "Who dares wins."},
 		"de": {"pip": "die {n}", "dared": "hat es mit {card} gewagt", "ducked": "hat gekniffen", "dare": "wagen", "duck": "kneifen", "ask": "Wagst du es, oder kneifst du?", "won": "Wer wagt, gewinnt."},
@@ -21,13 +20,17 @@ var Game = scene.NewGame[dare.State, dare.Move](dare.Rules{}.Name(), presentatio
 		return scene.Face{Words: scene.Say("pip", scene.Number("n", n)), Rank: name, Order: n}, err == nil
 	},
 	Players: 2,
-})
+}
 
-type presentation struct{}
+// Presentation implements scene.Presentation.
+type Presentation struct{}
+
+// Words implements scene.Presentation.
+func (Presentation) Words() scene.Words { return allWords }
 
 type at = scene.GamePosition[dare.State]
 
-func (presentation) Scene(a at) scene.Scene {
+func (Presentation) Scene(a at) scene.Scene {
 	result, _ := a.Table.Result()
 	s := scene.Scene{Chairs: a.Chairs(result), Waits: a.Waits(scene.Note{})}
 	for seat := range table.Seat(2) {
@@ -44,13 +47,13 @@ func choices(a at) []scene.Choice[dare.Move] {
 	}
 }
 
-func (presentation) Ask(a at) scene.Ask { return scene.OfferChoices(scene.Say("ask"), choices(a)) }
+func (Presentation) Ask(a at) scene.Ask { return scene.OfferChoices(scene.Say("ask"), choices(a)) }
 
-func (presentation) Answer(a at, picked []scene.Pick) scene.Answer[dare.Move] {
+func (Presentation) Answer(a at, picked []scene.Pick) scene.Answer[dare.Move] {
 	return scene.TakeChoice(choices(a), picked)
 }
 
-func (presentation) Tell(_, _ at, _ table.Seat, m *dare.Move) []scene.Tell {
+func (Presentation) Tell(_, _ at, _ table.Seat, m *dare.Move) []scene.Tell {
 	switch {
 	case m == nil:
 		return nil
@@ -60,7 +63,7 @@ func (presentation) Tell(_, _ at, _ table.Seat, m *dare.Move) []scene.Tell {
 	return []scene.Tell{{What: scene.Say("dared", scene.Card("card", m.Face))}}
 }
 
-func (presentation) Sheets(s dare.State) []scene.Sheet {
+func (Presentation) Sheets(s dare.State) []scene.Sheet {
 	if s.Stage != "over" {
 		return nil
 	}
@@ -71,6 +74,6 @@ func (presentation) Sheets(s dare.State) []scene.Sheet {
 	return []scene.Sheet{sheet}
 }
 
-func (presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
+func (Presentation) Claim(c table.Condition) scene.Claim { return scene.AnyClaim(c) }
 
-func (presentation) Rule(string) scene.Note { return scene.Note{} }
+func (Presentation) Rule(string) scene.Note { return scene.Note{} }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/book"
+	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
@@ -27,7 +27,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.NewGame(fivecarddraw.Rules{})
+var drawGame = play.NewGame(fivecarddraw.Rules{})
 
 // TestDeals plays tables under random options: every one ends, and the referee who sees all
 // cards agrees with every move, every hand, every pot, what may be bet, and every result (FD-R-03,
@@ -87,7 +87,7 @@ func count(met map[string]int, t *tale) {
 func playTable(number int) (tabletest.Config, *watcher, error) {
 	choice := rand.New(rand.NewPCG(uint64(number), 92))
 	c := randomConfig(choice)
-	t, err := tabletest.New(game, c, uint64(number))
+	t, err := tabletest.New(drawGame, c, uint64(number))
 	if err != nil {
 		return c, &watcher{}, err
 	}
@@ -209,7 +209,7 @@ func TestMutants(t *testing.T) {
 		{Seats: 4, Deals: 5, Suite: s, Options: map[string]string{"second-betting": "false"}},
 		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
 	} {
-		played := testmust.Have(tabletest.Play(game, config, uint64(seed+2)))(t)
+		played := testmust.Have(tabletest.Play(drawGame, config, uint64(seed+2)))(t)
 		c.AlterNewKinds(t, played)
 	}
 	c.RequireWords(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
@@ -238,7 +238,7 @@ func bustedSeat(t *testing.T, s proof.Suite) *tabletest.Table {
 	t.Helper()
 	config := tabletest.Config{Seats: 3, Deals: 2, Suite: s, Options: map[string]string{"limit": "none", "stack": "4"}}
 	for seed := range uint64(100) {
-		played := testmust.Have(tabletest.Play(game, config, seed))(t)
+		played := testmust.Have(tabletest.Play(drawGame, config, seed))(t)
 		if last, _ := table.Public[fivecarddraw.State](played.State); last.Deal.Number == 2 && len(last.Deal.In) == 2 {
 			return played
 		}
@@ -256,7 +256,7 @@ func recorded(t *testing.T, played *tabletest.Table) string {
 		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
 	r := record.NewRecorder(played.State.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
-	b := book.NewRecord[fivecarddraw.State, fivecarddraw.Move](r)
+	b := game.NewRecord[fivecarddraw.State, fivecarddraw.Move](r)
 	for at, entry := range played.Entries[1:] {
 		m := testmust.Have(wire.Parse(entry))(t).Message
 		var body wire.MoveBody

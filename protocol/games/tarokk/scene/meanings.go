@@ -1,4 +1,4 @@
-package book
+package scene
 
 // meanings are those of the options in German and Hungarian; package ruleset has the
 // English ones, which the specification quotes.

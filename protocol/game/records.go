@@ -1,0 +1,120 @@
+package game
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// TypedRecords are the written records of a game: a table's moves become one, and one is
+// replayed and scored. No verdict rests on them. S and M are those of the rules.
+type TypedRecords[S, M any] interface {
+	// Begin begins the record of a table with these seats.
+	Begin(id string, names []string, c table.Config) Recorder[S, M]
+	ScoredRecords
+}
+
+// ScoredRecords is the part of [TypedRecords] that needs no state of the game.
+type ScoredRecords interface {
+	// Example is the record of one deal, as a person types it.
+	Example() string
+	// Score replays a record and says what it comes to. Of a record of many games it tells
+	// of each that differs from what was written down, or of all.
+	Score(in io.Reader, all bool, tell func(fmt.Stringer) error) (ScoreResult, error)
+}
+
+// Records are [TypedRecords] with the types of state and move hidden.
+type Records interface {
+	// Game is the name of the game, "<game>/v<N>".
+	Game() string
+	// Begin begins the record of a table with these seats.
+	Begin(id string, names []string, c table.Config) Record
+	ScoredRecords
+}
+
+// ScoreResult is what a record comes to. Its report is text, and encodes as JSON.
+type ScoreResult struct {
+	Report     fmt.Stringer
+	Broken     bool // a rule was broken
+	Unfinished bool // the record stops short
+}
+
+// Recorder writes the moves of a table down. S and M are those of its rules.
+type Recorder[S, M any] interface {
+	Move(before S, seat table.Seat, m M, after S)
+	End(last S) // after all moves: a deal may end with a step of the protocol
+	WrittenRecord
+}
+
+// WrittenRecord is what was written down.
+type WrittenRecord interface {
+	Deals() int    // that are over
+	Text() []byte  // for people
+	Lines() []byte // a game a line, in the form of other programs; nil: there is none
+}
+
+// Record is a [Recorder] with the types of state and move hidden.
+type Record interface {
+	// AddMove writes a move down that led from one state to the other.
+	AddMove(before, after *table.State, seat table.Seat, move json.RawMessage) error
+	// Close takes in the table as it stands after all its messages.
+	Close(last *table.State) error
+	WrittenRecord
+}
+
+// NewRecords makes records of the game with these rules Records.
+func NewRecords[S, M any](rules table.Rules[S, M], r TypedRecords[S, M]) Records {
+	return erasedRecords[S, M]{r, rules.Name()}
+}
+
+type erasedRecords[S, M any] struct {
+	TypedRecords[S, M]
+	game string
+}
+
+func (r erasedRecords[S, M]) Game() string { return r.game }
+
+func (r erasedRecords[S, M]) Begin(id string, names []string, c table.Config) Record {
+	return NewRecord(r.TypedRecords.Begin(id, names, c))
+}
+
+// NewRecord makes a recorder a Record.
+func NewRecord[S, M any](r Recorder[S, M]) Record { return erasedRecord[S, M]{r} }
+
+type erasedRecord[S, M any] struct{ Recorder[S, M] }
+
+func (r erasedRecord[S, M]) AddMove(before, after *table.State, seat table.Seat, move json.RawMessage) error {
+	var m M
+	if err := wire.DecodeMove(move, &m); err != nil {
+		return err
+	}
+	was, err := publicState[S](before)
+	if err != nil {
+		return err
+	}
+	is, err := publicState[S](after)
+	if err != nil {
+		return err
+	}
+	r.Move(was, seat, m, is)
+	return nil
+}
+
+func (r erasedRecord[S, M]) Close(last *table.State) error {
+	is, err := publicState[S](last)
+	if err == nil {
+		r.End(is)
+	}
+	return err
+}
+
+func publicState[S any](s *table.State) (S, error) {
+	is, ok := table.Public[S](s)
+	if !ok {
+		return is, fmt.Errorf("a table of %s cannot be recorded as one of another game", s.Genesis().Game)
+	}
+	return is, nil
+}

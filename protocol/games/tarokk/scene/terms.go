@@ -1,0 +1,28 @@
+package scene
+
+import (
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// terms are those of tarokk.
+var terms = scene.Terms{Presets: ruleset.Presets(), RuleSet: ruleSet, Events: []scene.Event{cup}}
+
+// cup is a cup with the tariff of tournaments, whose last round is a final. Deals, rounds and
+// ties are the club's word.
+var cup = scene.Event{Name: "tarokk-cup", Options: map[string]string{"preset": "cup"}, Deals: 8, Rounds: 3, Sizes: []int{4},
+	Seating: []string{"random", "random", "ranked"}, Ties: []string{"direct", "last", "shared"}}
+
+func ruleSet(c table.Config) ([]scene.Option, error) {
+	r, err := ruleset.Parse(c)
+	if err != nil {
+		return nil, err
+	}
+	var list []scene.Option
+	for _, o := range ruleset.Options() {
+		means := map[string]string{"en": o.Meaning, "de": meanings[o.Name][0], "hu": meanings[o.Name][1]}
+		list = append(list, scene.Option{Name: o.Name, Value: o.Value(r), Source: o.Source, Values: o.Values, Meaning: means})
+	}
+	return list, nil
+}
