@@ -1,4 +1,4 @@
-// Package testfile holds generated files to what generates them.
+// Package testfile holds generated files to what generates them, and reads test vectors.
 package testfile
 
 import (

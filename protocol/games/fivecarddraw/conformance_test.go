@@ -9,8 +9,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest/referee"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra255"
@@ -23,7 +21,7 @@ import (
 
 var (
 	game  = play.NewGame(fivecarddraw.Rules{})
-	eager = play.NewGame(drawtest.Eager{})
+	eager = play.NewGame[fivecarddraw.State, fivecarddraw.Move](eagerRules{})
 )
 
 type options = map[string]string
@@ -75,12 +73,12 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	for i := range configs { // they are played side by side: each has a referee of its own
-		configs[i].Invariant, configs[i].Legal = referee.Watch()
+		configs[i].Invariant, configs[i].Legal = watchTable()
 	}
 	tabletest.Run(t, game, configs...)
 	again := again
 	again.Playouts = 1
-	again.Invariant, again.Legal = referee.Watch()
+	again.Invariant, again.Legal = watchTable()
 	tabletest.Run(t, eager, again)
 }
 
@@ -156,7 +154,7 @@ func TestSuitesOfOptions(t *testing.T) {
 func TestMissingTokensAreNoticed(t *testing.T) {
 	closed := func(table.Terms) table.Terms { return table.Terms{} }
 	c := tabletest.Config{Seats: 2, Deals: 6, Playouts: 10, Options: options{"showdown": "all", "stack": "1000"}}
-	_, c.Legal = referee.Watch()
+	_, c.Legal = watchTable()
 	tabletest.CheckNoticed(t, tabletest.MutantGame(fivecarddraw.Rules{}, closed), c)
 	c.Options = options{"openers": "jacks", "stack": "1000"}
 	tabletest.CheckNoticed(t, tabletest.MutantGame(fivecarddraw.Rules{}, closed), c)

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/internal/citations"
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 )
 
 //go:generate go test -run "TestPlaythroughs|TestCoverage" -update .
@@ -30,16 +29,19 @@ var untested = map[string]string{
 	"FD-A-19": "says what is not done",
 }
 
+// refereeFiles name rules and test none.
+var refereeFiles = []string{"coverage_test.go", "eager_test.go", "referee_chips_test.go", "referee_deal_test.go", "referee_hands_test.go", "referee_round_test.go", "referee_test.go", "referee_watch_test.go"}
+
 // A rule that no test speaks of may be broken unnoticed, and a table of tests that is out
 // of date is a lie.
 func TestCoverage(t *testing.T) {
-	cited := citations.TestsByID(t, citedIn, []string{"coverage_test.go"}, "*_test.go", "*/*_test.go", "*/*/*_test.go")
+	cited := citations.TestsByID(t, citedIn, refereeFiles, "*_test.go", "*/*_test.go")
 	for _, c := range cheats {
 		if id := fmt.Sprintf("cheat %d", c.number); !slices.Contains(cited[id], "TestCheats") {
 			cited[id] = append(cited[id], "TestCheats")
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(drawtest.VectorFolder(), "*.json"))
+	files, _ := filepath.Glob(filepath.Join(vectorsFolder, "*.json"))
 	for i, file := range files {
 		files[i] = filepath.Base(file)
 	}
@@ -68,7 +70,7 @@ var (
 	idPattern    = regexp.MustCompile(`\bFD-[RPA]-\d\d\b`)
 	rangePattern = regexp.MustCompile(`\b(FD-[RPA]-)(\d+) to FD-[RPA]-(\d+)`)
 	cheatPattern = regexp.MustCompile(`\bCheat (\d+)\b`)
-	readPattern  = regexp.MustCompile(`drawtest\.EachVector\(t, "([a-z]+)"`)
+	readPattern  = regexp.MustCompile(`vectorsFolder, "([a-z]+)"`)
 )
 
 // cheatIDs are "cheat N", for each of 92.14.

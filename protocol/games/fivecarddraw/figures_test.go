@@ -2,6 +2,7 @@ package fivecarddraw_test
 
 import (
 	"cmp"
+	"github.com/pakli/pakli/internal/testfile"
 	"reflect"
 	"slices"
 	"testing"
@@ -10,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/prizes"
@@ -134,7 +134,7 @@ func TestTermsAgreed(t *testing.T) {
 }
 
 type total struct {
-	drawtest.Vector
+	testfile.Vector
 	Limit                                                                string
 	Unit, Height, Own, Stack, Middle, Step, Count, Call, Least, Greatest int
 }
@@ -150,7 +150,7 @@ func (v total) round() (betting.Terms, betting.Round) {
 // FD-R-22 to FD-R-25: a total that may not be bet, or one that may and is refused, by any
 // of the 15 vectors; every total is tried.
 func TestTotals(t *testing.T) {
-	drawtest.EachVector(t, "totals", func(t *testing.T, v total) {
+	testfile.EachVector(t, vectorsFolder, "totals", func(t *testing.T, v total) {
 		terms, round := v.round()
 		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (betting.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
 		for to := range v.Own + v.Stack + 10 {
@@ -163,7 +163,7 @@ func TestTotals(t *testing.T) {
 }
 
 type handVector struct {
-	drawtest.Vector
+	testfile.Vector
 	X, Y    [hand.Size]deck.Face
 	Than    string
 	Classes [2]int
@@ -171,7 +171,7 @@ type handVector struct {
 
 // FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
 func TestHands(t *testing.T) {
-	drawtest.EachVector(t, "hands", func(t *testing.T, v handVector) {
+	testfile.EachVector(t, vectorsFolder, "hands", func(t *testing.T, v handVector) {
 		x, y := hand.Class(v.X, true), hand.Class(v.Y, true)
 		testmust.Equal(t, [2]int{x, y}, v.Classes, "classes")
 		testmust.Equal(t, map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)], v.Than, v.X, v.Y)
@@ -230,7 +230,7 @@ func TestOpens(t *testing.T) {
 }
 
 type potVector struct {
-	drawtest.Vector
+	testfile.Vector
 	Paid, Strength, Back, Receives []int
 	Live                           []int
 	Dealer                         int
@@ -240,7 +240,7 @@ type potVector struct {
 // FD-R-50 to FD-R-52, FD-A-09: chips that come to another seat, or stay behind, by any of the 21
 // vectors.
 func TestPots(t *testing.T) {
-	drawtest.EachVector(t, "pots", func(t *testing.T, v potVector) {
+	testfile.EachVector(t, vectorsFolder, "pots", func(t *testing.T, v potVector) {
 		live, classes := make([]bool, len(v.Paid)), make([]int, len(v.Paid))
 		for _, seat := range v.Live {
 			live[seat], classes[seat] = true, 10-v.Strength[seat]
@@ -297,7 +297,7 @@ func TestPotOfWhatIsLeft(t *testing.T) {
 }
 
 type prizeVector struct {
-	drawtest.Vector
+	testfile.Vector
 	Stack, Dealer int
 	Prizes        []int
 	Standings     []struct{ Deal, Chips int }
@@ -311,11 +311,18 @@ func (v prizeVector) standings() (list []prizes.Standing) {
 	return list
 }
 
-// FD-R-55, FD-A-21: a prize that another seat has earned, by any of the 8 vectors.
+// FD-R-55, FD-A-21: a prize that another seat has earned, by any of the 8 vectors; and a referee
+// who pays other prizes.
 func TestPrizes(t *testing.T) {
-	drawtest.EachVector(t, "prizes", func(t *testing.T, v prizeVector) {
-		if got := prizes.Pay(v.Stack, v.Prizes, v.standings()); !slices.Equal(got, v.Result) {
-			t.Errorf("%v, want %v", got, v.Result)
+	testfile.EachVector(t, vectorsFolder, "prizes", func(t *testing.T, v prizeVector) {
+		var out []leaving
+		for _, s := range v.Standings {
+			out = append(out, leaving{deal: s.Deal, chips: s.Chips, dealer: v.Dealer, end: s.Deal == 0})
+		}
+		for _, got := range [][]int{prizes.Pay(v.Stack, v.Prizes, v.standings()), placePayout(out, v.Stack, v.Prizes)} {
+			if !slices.Equal(got, v.Result) {
+				t.Errorf("%v, want %v", got, v.Result)
+			}
 		}
 	})
 }

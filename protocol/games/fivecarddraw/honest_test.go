@@ -2,6 +2,7 @@ package fivecarddraw_test
 
 import (
 	"fmt"
+	"github.com/pakli/pakli/internal/testfile"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -209,7 +209,7 @@ func TestConservation(t *testing.T) {
 		b.disclosing = forfeit
 		b.plays(t, func(_ table.Seat, v table.View) (fivecarddraw.Move, bool) {
 			if b.s.Rules.Reshuffle && r.IntN(4) > 0 {
-				return play.RandomMove(drawtest.Eager{}.Moves(b.s, v), r)
+				return play.RandomMove(eagerRules{}.Moves(b.s, v), r)
 			}
 			return play.RandomMove(b.Moves(b.s, v), r)
 		}, func() {
@@ -268,7 +268,7 @@ func from(t testing.TB, o options, mixes func([]card.Face), dealer table.Seat, c
 }
 
 type roundVector struct {
-	drawtest.Vector
+	testfile.Vector
 	Options options
 	Stacks  []int
 	Speaks  []string
@@ -279,7 +279,7 @@ type roundVector struct {
 // FD-R-11, FD-R-20 to FD-R-26, FD-A-10, FD-A-13 to FD-A-15: a seat that is asked and should not be, or is not asked; chips
 // that go another way, by any of the 13 vectors.
 func TestRounds(t *testing.T) {
-	drawtest.EachVector(t, "rounds", func(t *testing.T, v roundVector) {
+	testfile.EachVector(t, vectorsFolder, "rounds", func(t *testing.T, v roundVector) {
 		b := from(t, v.Options, asIs, 0, v.Stacks...)
 		b.say(t, strings.Join(v.Speaks, " "))
 		if b.s.Stage == fivecarddraw.Betting || !slices.Equal(b.s.Deal.Round.Chips, v.Round) || b.s.InMiddle() != v.Middle {
@@ -289,7 +289,7 @@ func TestRounds(t *testing.T) {
 }
 
 type showVector struct {
-	drawtest.Vector
+	testfile.Vector
 	Order    []table.Seat
 	Says     []string
 	Receives []int
@@ -298,7 +298,7 @@ type showVector struct {
 // FD-R-40 to FD-R-42: a seat that is asked though nothing is contested, or that loses a pot
 // that all others gave up, by any of the 4 vectors.
 func TestShowdowns(t *testing.T) {
-	drawtest.EachVector(t, "showdowns", func(t *testing.T, v showVector) {
+	testfile.EachVector(t, vectorsFolder, "showdowns", func(t *testing.T, v showVector) {
 		b := from(t, options{"limit": "none", "ante": "0"}, asIs, (v.Order[0]+2)%3, 10, 90, 90)
 		b.say(t, map[table.Seat]string{
 			0: "0:10 1:40 2:c 0:d 1:d 2:d 1:k 2:k",

@@ -2,6 +2,7 @@ package skat_test
 
 import (
 	"encoding/json"
+	"github.com/pakli/pakli/internal/testfile"
 	"slices"
 	"testing"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -581,7 +581,7 @@ func TestCheats(t *testing.T) { verifiertest.TryCheats(t, tried()) }
 // TestWithheldToken.
 func TestEveryCheatIsTried(t *testing.T) {
 	var ids []string
-	for _, v := range skattest.ReadVectors[[]struct{ ID, Do, By string }](t, "cheats") {
+	for _, v := range testfile.ReadVectors[[]struct{ ID, Do, By string }](t, vectorsFolder, "cheats") {
 		if v.ID != "CH-S-35" {
 			ids = append(ids, v.ID)
 		}

@@ -3,6 +3,7 @@ package skat_test
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/pakli/pakli/internal/testfile"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -17,8 +18,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
-	"github.com/pakli/pakli/protocol/games/skat/skattest/referee"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -68,7 +67,7 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	for i := range configs { // they are played side by side: each has a referee of its own
-		configs[i].Invariant, configs[i].Legal = referee.Watch()
+		configs[i].Invariant, configs[i].Legal = watchTable()
 	}
 	tabletest.Run(t, game, configs...)
 }
@@ -82,7 +81,7 @@ func public(t *tabletest.Table) skat.State {
 // must not see it, a dealer who sits out and sees a card, or a rule that changes
 // unnoticed.
 func TestPlaythroughs(t *testing.T) {
-	for _, v := range skattest.ReadVectors[[]deal](t, "deals") {
+	for _, v := range testfile.ReadVectors[[]deal](t, vectorsFolder, "deals") {
 		if v.ID == "DEAL-04" {
 			s := v.start(t)
 			for _, f := range v.Plays {
@@ -120,7 +119,7 @@ var vocabulary = mutants.Vocabulary{
 
 func newCampaign(moves int) *mutants.Campaign {
 	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: moves}), Words: vocabulary, Shows: shows, Legal: func(t *tabletest.Table) error {
-		_, err := referee.Judge(t)
+		_, err := judgeTable(t)
 		return err
 	}}
 }
@@ -211,7 +210,7 @@ func TestMutantsOfLog(t *testing.T) {
 const players = "FMR"
 
 type deal struct {
-	skattest.Vector
+	testfile.Vector
 	Deck     []deck.Face
 	Declarer string
 	Bid      int
@@ -248,8 +247,8 @@ func (v deal) start(t *testing.T) *stacked {
 // A deal dealt, won, proved, or scored in another way than the specification's: whole
 // deals as messages, with the proofs that each play carries (SK-R-11, SK-R-23, SK-R-32,
 // SK-R-36, SK-R-39, E-COMP, AMB-S-05).
-func TestDeals(t *testing.T) {
-	skattest.EachVector(t, "deals", func(t *testing.T, v deal) {
+func TestVectorDeals(t *testing.T) {
+	testfile.EachVector(t, vectorsFolder, "deals", func(t *testing.T, v deal) {
 		s := v.start(t)
 		var due [][]any
 		for i, f := range v.Plays {

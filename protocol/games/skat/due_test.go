@@ -2,13 +2,13 @@ package skat_test
 
 import (
 	"fmt"
+	"github.com/pakli/pakli/internal/testfile"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -65,8 +65,8 @@ func due(t *testing.T, g deck.Game, terms table.Terms) string {
 // are not the rest of the hand (91.5: P-VOID, P-NOTRUMP, P-NOJACK, P-VOIDN, SKIP-1 to
 // SKIP-6).
 func TestDue(t *testing.T) {
-	skattest.EachVector(t, "due_vectors", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "due_vectors", func(t *testing.T, v struct {
+		testfile.Vector
 		Game     deck.Game
 		Led      *deck.Face
 		Plays    deck.Face
@@ -122,8 +122,8 @@ func without(s card.Set, f deck.Face, n int) card.Set {
 
 // A hand that is legal and must prove something else (SK-R-33).
 func TestDueOfLegalCards(t *testing.T) {
-	skattest.EachVector(t, "legal", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
+		testfile.Vector
 		Game   deck.Game
 		Led    deck.Face
 		Hand   []deck.Face

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/pakli/pakli/internal/testfile"
 	"os"
 	"regexp"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
@@ -35,7 +35,7 @@ func TestPack(t *testing.T) {
 
 // A set of another size than proofs are made over (SK-R-06).
 func TestSets(t *testing.T) {
-	want := skattest.ReadVectors[map[string]any](t, "sets")
+	want := testfile.ReadVectors[map[string]any](t, vectorsFolder, "sets")
 	size := func(name string, s card.Set) {
 		if float64(s.Len()) != want[name] {
 			t.Errorf("%s has %d cards, want %v", name, s.Len(), want[name])
@@ -83,8 +83,8 @@ func TestOrder(t *testing.T) {
 
 // A trick that goes to a discarded ace, or counts wrong (SK-R-34).
 func TestTricks(t *testing.T) {
-	skattest.EachVector(t, "tricks", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "tricks", func(t *testing.T, v struct {
+		testfile.Vector
 		Game   deck.Game
 		Cards  []deck.Face
 		Expect struct{ W, Pts int }
@@ -97,8 +97,8 @@ func TestTricks(t *testing.T) {
 
 // A jack that follows its suit, a duty to trump, a revoke from an open hand (SK-R-33).
 func TestLegal(t *testing.T) {
-	skattest.EachVector(t, "legal", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
+		testfile.Vector
 		Game   deck.Game
 		Led    deck.Face
 		Hand   []deck.Face
@@ -197,13 +197,13 @@ func TestCallsHaveOneSpelling(t *testing.T) {
 
 // A value that no game has, or one that is left out (SK-R-14).
 func TestBids(t *testing.T) {
-	if want := skattest.ReadVectors[[]int](t, "bids"); !slices.Equal(auction.Values, want) {
+	if want := testfile.ReadVectors[[]int](t, vectorsFolder, "bids"); !slices.Equal(auction.Values, want) {
 		t.Errorf("values %v, want %v", auction.Values, want)
 	}
-	checks := skattest.ReadVectors[struct {
+	checks := testfile.ReadVectors[struct {
 		Count, Sum int
 		Not        []int
-	}](t, "bid_checks")
+	}](t, vectorsFolder, "bid_checks")
 	sum := 0
 	for _, n := range auction.Values {
 		sum += n
@@ -217,7 +217,7 @@ func TestBids(t *testing.T) {
 }
 
 type vector struct {
-	skattest.Vector
+	testfile.Vector
 	Calls  []string
 	Expect struct {
 		PassedIn bool `json:"passed_in"`
@@ -230,7 +230,7 @@ type vector struct {
 // A call out of turn, one that is not above the last, a duel that goes to the wrong
 // player (SK-R-15 to SK-R-21, AMB-S-02).
 func TestAuctions(t *testing.T) {
-	skattest.EachVector(t, "auctions", func(t *testing.T, v vector) {
+	testfile.EachVector(t, vectorsFolder, "auctions", func(t *testing.T, v vector) {
 		s := auction.New()
 		for i, said := range v.Calls {
 			who, what, _ := strings.Cut(said, ":")
@@ -262,8 +262,8 @@ func TestAuctions(t *testing.T) {
 // A run of matadors that ends too early or too late, or is counted from another jack
 // (SK-R-38).
 func TestMatadors(t *testing.T) {
-	skattest.EachVector(t, "matadors", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "matadors", func(t *testing.T, v struct {
+		testfile.Vector
 		Game   deck.Game
 		Twelve []deck.Face
 		Expect string
@@ -289,8 +289,8 @@ func contract(g deck.Game, hand bool, ann int, ouvert bool) value.Contract {
 // A level that counts twice or not at all, an overbid that is won, a bound off by one
 // (SK-R-40 to SK-R-54, AMB-S-16).
 func TestGames(t *testing.T) {
-	skattest.EachVector(t, "games", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "games", func(t *testing.T, v struct {
+		testfile.Vector
 		Game         deck.Game
 		Bid, Mat     int
 		Pts, Tr, Ann int
@@ -310,8 +310,8 @@ func TestGames(t *testing.T) {
 // A conceded game that counts a level which nobody reached, or is won though it is
 // excluded (SK-R-56, SK-R-58).
 func TestConcessions(t *testing.T) {
-	skattest.EachVector(t, "concessions", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "concessions", func(t *testing.T, v struct {
+		testfile.Vector
 		By            string
 		Game          deck.Game
 		Bid, Mat, Ann int
@@ -330,8 +330,8 @@ func TestConcessions(t *testing.T) {
 
 // A claim that counts another level than was claimed (SK-R-59).
 func TestClaims(t *testing.T) {
-	skattest.EachVector(t, "claims", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "claims", func(t *testing.T, v struct {
+		testfile.Vector
 		Game               deck.Game
 		Bid, Mat, Hand     int
 		Ann, Level, Expect int
@@ -345,8 +345,8 @@ func TestClaims(t *testing.T) {
 
 // A tie, a virgin or a march that is scored as none (SK-R-70 to SK-R-72).
 func TestRamsch(t *testing.T) {
-	skattest.EachVector(t, "ramsch", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "ramsch", func(t *testing.T, v struct {
+		testfile.Vector
 		Pts, Tricks, Expect [3]int
 		Pushes              int
 	}) {
@@ -362,14 +362,14 @@ func TestNullOverbid(t *testing.T) {
 		c.Game = deck.Null
 		contracts[c.OfNull()] = c
 	}
-	for _, v := range skattest.ReadVectors[[]struct {
+	for _, v := range testfile.ReadVectors[[]struct {
 		ID                      string
 		Bid, NullValue          int
 		Score, Kontra, Re, Bock int
 		Seats                   int
 		Events                  []int
 		Expect                  any
-	}](t, "options") {
+	}](t, vectorsFolder, "options") {
 		if v.NullValue == 0 {
 			continue // package list reads the others
 		}
@@ -382,8 +382,8 @@ func TestNullOverbid(t *testing.T) {
 // A bonus of the wrong height, for the wrong seat, or for a seat's own lost game
 // (SK-R-62 to SK-R-65, OPT-SCORE).
 func TestLists(t *testing.T) {
-	skattest.EachVector(t, "lists", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "lists", func(t *testing.T, v struct {
+		testfile.Vector
 		Seats             int
 		Points, Won, Lost []int
 		Seeger            []int
@@ -400,8 +400,8 @@ func TestLists(t *testing.T) {
 
 // A place that depends on the seat, or on fewer games won (SK-R-68, AMB-S-10).
 func TestRanking(t *testing.T) {
-	skattest.EachVector(t, "ranking", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "ranking", func(t *testing.T, v struct {
+		testfile.Vector
 		Sums, Won, Lost, Expect []int
 	}) {
 		l := list.Tally{Points: v.Sums, Won: v.Won, Lost: v.Lost}
@@ -414,8 +414,8 @@ func TestRanking(t *testing.T) {
 // A table of Bierlachs that goes on after its end, or on which the sitting dealer pays
 // nothing (SK-R-66, AMB-S-09).
 func TestBierlachs(t *testing.T) {
-	skattest.EachVector(t, "bierlachs", func(t *testing.T, v struct {
-		skattest.Vector
+	testfile.EachVector(t, vectorsFolder, "bierlachs", func(t *testing.T, v struct {
+		testfile.Vector
 		Seats, Limit int
 		Deals        [][2]int
 		Expect       struct {
@@ -436,14 +436,14 @@ func TestBierlachs(t *testing.T) {
 
 // A doubling that is lost, or that lasts a deal too long (SK-R-75, SK-R-77, SK-R-79).
 func TestFactors(t *testing.T) {
-	for _, v := range skattest.ReadVectors[[]struct {
+	for _, v := range testfile.ReadVectors[[]struct {
 		ID                      string
 		Bid, NullValue          int
 		Score, Kontra, Re, Bock int
 		Seats                   int
 		Events                  []int
 		Expect                  any
-	}](t, "options") {
+	}](t, vectorsFolder, "options") {
 		var got any
 		switch {
 		case v.NullValue != 0:

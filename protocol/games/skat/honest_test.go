@@ -2,6 +2,7 @@ package skat_test
 
 import (
 	"fmt"
+	"github.com/pakli/pakli/internal/testfile"
 	"slices"
 	"testing"
 
@@ -9,8 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
-	"github.com/pakli/pakli/protocol/games/skat/skattest/referee"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -386,7 +385,7 @@ func TestHonest(t *testing.T) {
 			}
 			s := newStacked(t, config, dealt(t, c.hands...))
 			c.play(s)
-			testmust.Have(referee.Judge(s.Table))(t)
+			testmust.Have(judgeTable(s.Table))(t)
 		})
 	}
 }
@@ -397,10 +396,10 @@ func TestEveryHonestCaseIsTried(t *testing.T) {
 	for _, c := range honestCases {
 		tried[c.id] = true
 	}
-	for _, v := range skattest.ReadVectors[[]struct {
+	for _, v := range testfile.ReadVectors[[]struct {
 		ID, Do string
 		Proofs []string
-	}](t, "honest_must_pass") {
+	}](t, vectorsFolder, "honest_must_pass") {
 		testmust.Hold(t, tried[v.ID], v.ID, "is not tried", v.Do)
 	}
 }

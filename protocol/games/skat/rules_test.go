@@ -1,6 +1,7 @@
 package skat_test
 
 import (
+	"github.com/pakli/pakli/internal/testfile"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -108,13 +108,13 @@ func lastCard(t *testing.T, c table.Config, g deck.Game, points int) skat.State 
 // A proof or an opening that the code has under another id, group or rule than the
 // specification.
 func TestCatalogue(t *testing.T) {
-	list := skattest.ReadVectors[[]struct {
+	list := testfile.ReadVectors[[]struct {
 		ID, Phase, Group, Rule, Option string
 		Set                            any
 		Max                            int
 		Parts                          any
-	}](t, "proofs")
-	opens := skattest.ReadVectors[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, "openings")
+	}](t, vectorsFolder, "proofs")
+	opens := testfile.ReadVectors[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, vectorsFolder, "openings")
 	var want, got []string
 	for _, p := range list {
 		want = append(want, p.ID+" "+p.Rule+" "+p.Group+" "+strings.ToLower(strings.TrimPrefix(p.Option, "OPT-")))

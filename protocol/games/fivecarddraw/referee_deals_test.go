@@ -1,4 +1,4 @@
-package referee
+package fivecarddraw_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/game"
+	seam "github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
@@ -20,21 +20,18 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var drawGame = play.NewGame(fivecarddraw.Rules{})
-
 // TestDeals plays tables under random options: every one ends, and the referee who sees all
 // cards agrees with every move, every hand, every pot, what may be bet, and every result (FD-R-03,
 // FD-R-04, FD-R-10 to FD-R-12, FD-R-31 to FD-R-33, FD-R-55, FD-A-02, FD-A-04, FD-A-17, FD-A-20).
 //
 // It plays 300 deals, or 30 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals
-// ./protocol/games/fivecarddraw/drawtest/referee plays ten thousand. PAKLI_SUITE names a suite to
+// ./protocol/games/fivecarddraw plays ten thousand. PAKLI_SUITE names a suite to
 // play all of them with, in place of one that hides nothing.
 func TestDeals(t *testing.T) {
 	met := map[string]int{}
@@ -87,7 +84,7 @@ func count(met map[string]int, t *tale) {
 func playTable(number int) (tabletest.Config, *watcher, error) {
 	choice := rand.New(rand.NewPCG(uint64(number), 92))
 	c := randomConfig(choice)
-	t, err := tabletest.New(drawGame, c, uint64(number))
+	t, err := tabletest.New(game, c, uint64(number))
 	if err != nil {
 		return c, &watcher{}, err
 	}
@@ -185,7 +182,7 @@ var moves = mutants.Vocabulary{
 
 func campaign() *mutants.Campaign {
 	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
-		_, err := Judge(t)
+		_, err := judgeTable(t)
 		return err
 	}}
 }
@@ -209,7 +206,7 @@ func TestMutants(t *testing.T) {
 		{Seats: 4, Deals: 5, Suite: s, Options: map[string]string{"second-betting": "false"}},
 		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
 	} {
-		played := testmust.Have(tabletest.Play(drawGame, config, uint64(seed+2)))(t)
+		played := testmust.Have(tabletest.Play(game, config, uint64(seed+2)))(t)
 		c.AlterNewKinds(t, played)
 	}
 	c.RequireWords(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
@@ -238,7 +235,7 @@ func bustedSeat(t *testing.T, s proof.Suite) *tabletest.Table {
 	t.Helper()
 	config := tabletest.Config{Seats: 3, Deals: 2, Suite: s, Options: map[string]string{"limit": "none", "stack": "4"}}
 	for seed := range uint64(100) {
-		played := testmust.Have(tabletest.Play(drawGame, config, seed))(t)
+		played := testmust.Have(tabletest.Play(game, config, seed))(t)
 		if last, _ := table.Public[fivecarddraw.State](played.State); last.Deal.Number == 2 && len(last.Deal.In) == 2 {
 			return played
 		}
@@ -256,7 +253,7 @@ func recorded(t *testing.T, played *tabletest.Table) string {
 		names = append(names, played.State.SeatName(table.Seat(seat)))
 	}
 	r := record.NewRecorder(played.State.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
-	b := game.NewRecord[fivecarddraw.State, fivecarddraw.Move](r)
+	b := seam.NewRecord[fivecarddraw.State, fivecarddraw.Move](r)
 	for at, entry := range played.Entries[1:] {
 		m := testmust.Have(wire.Parse(entry))(t).Message
 		var body wire.MoveBody

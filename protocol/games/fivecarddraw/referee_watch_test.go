@@ -1,4 +1,4 @@
-package referee
+package fivecarddraw_test
 
 import (
 	"encoding/json"
@@ -36,8 +36,8 @@ func newWatcher(t *tabletest.Table) *watcher {
 	return w
 }
 
-// Watch returns an Invariant and a Legal of tabletest for one configuration.
-func Watch() (invariant func(*tabletest.Table) error, legal func(*tabletest.Table, table.Seat, json.RawMessage) error) {
+// watchTable returns an Invariant and a Legal of tabletest for one configuration.
+func watchTable() (invariant func(*tabletest.Table) error, legal func(*tabletest.Table, table.Seat, json.RawMessage) error) {
 	var w *watcher
 	follow := func(t *tabletest.Table) error {
 		if w == nil || w.table != t {
@@ -57,9 +57,9 @@ func Watch() (invariant func(*tabletest.Table) error, legal func(*tabletest.Tabl
 	}
 }
 
-// Judge returns what is against the rules at a table, as far as it was played, and the
+// judgeTable returns what is against the rules at a table, as far as it was played, and the
 // record of its deals that are over, by the referee's account.
-func Judge(t *tabletest.Table) (record string, err error) {
+func judgeTable(t *tabletest.Table) (record string, err error) {
 	w := newWatcher(t)
 	err = w.catchUp()
 	return w.record(), err

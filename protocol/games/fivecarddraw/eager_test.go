@@ -1,4 +1,4 @@
-package drawtest
+package fivecarddraw_test
 
 import (
 	"slices"
@@ -7,12 +7,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Eager are the rules, with players of whom none folds, bets or puts away fewer cards than
+// eagerRules are the rules, with players of whom none folds, bets or puts away fewer cards than
 // it may: the stock runs out in every deal of six (FD-R-34).
-type Eager struct{ fivecarddraw.Rules }
+type eagerRules struct{ fivecarddraw.Rules }
 
 // Moves implements play.Rules.
-func (r Eager) Moves(s fivecarddraw.State, v table.View) []fivecarddraw.Move {
+func (r eagerRules) Moves(s fivecarddraw.State, v table.View) []fivecarddraw.Move {
 	moves := r.Rules.Moves(s, v)
 	switch {
 	case len(moves) == 0:
@@ -23,3 +23,6 @@ func (r Eager) Moves(s fivecarddraw.State, v table.View) []fivecarddraw.Move {
 	}
 	return moves
 }
+
+// vectorsFolder has the test vectors of the game.
+const vectorsFolder = "../../../docs/spec/vectors/five-card-draw"

@@ -1,12 +1,13 @@
-// Package referee is a second implementation of the rules of Skat, for tests: written
+package skat_test
+
+// The referee is a second implementation of the rules of Skat: written
 // from the numbers of docs/spec/90 for cards that lie open, and not from the first one.
 //
 // It keeps no state: of a deal it has the cards and the list of all that was said and
 // played, and tells the whole deal anew each time, from the first call on, until it comes
 // to what was not said yet. Cards are names; what beats what is read off rows of names.
 // It knows no conditions and no proofs, and of the code that it judges it uses the form
-// of moves alone. [Judge] is its opinion of a table, [Watch] that of one under way.
-package referee
+// of moves alone. judgeTable is its opinion of a table, watchTable that of one under way.
 
 import (
 	"errors"
@@ -138,11 +139,11 @@ func (t *tale) awaitMove(turns ...turn) heardMove {
 			return s
 		}
 	}
-	t.fail("%v: %w", s, errTurn)
+	t.fail("%v: %w", s, errNotAwaited)
 	panic("unreachable")
 }
 
-var errTurn = errors.New("nobody waits for it")
+var errNotAwaited = errors.New("nobody waits for it")
 
 func allowAny(heardMove) error { return nil }
 

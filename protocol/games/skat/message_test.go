@@ -1,4 +1,4 @@
-package skattest
+package skat_test
 
 import (
 	"encoding/json"
@@ -14,9 +14,9 @@ import (
 // they would leave no deal to play.
 var rarely = map[string]int{`{"concede"`: 60, `{"claim"`: 6}
 
-// Message is an honest message of somebody who is due; moves are drawn by chance, so that
+// drawnMessage is an honest message of somebody who is due; moves are drawn by chance, so that
 // most deals are played.
-func Message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
+func drawnMessage(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
 	d := t.State.Duties()[0]
 	if d.Kind != table.Move {
 		return t.Next()
@@ -53,3 +53,6 @@ func putBackOdds(move json.RawMessage) int {
 	}
 	return n
 }
+
+// vectorsFolder has the test vectors of the game.
+const vectorsFolder = "../../../docs/spec/vectors/skat"

@@ -1,4 +1,4 @@
-package referee
+package skat_test
 
 import (
 	"encoding/json"
@@ -47,8 +47,8 @@ func newWatcher(t *tabletest.Table) *watcher {
 	return w
 }
 
-// Watch returns an Invariant and a Legal of tabletest for one configuration.
-func Watch() (invariant func(*tabletest.Table) error, legal func(*tabletest.Table, table.Seat, json.RawMessage) error) {
+// watchTable returns an Invariant and a Legal of tabletest for one configuration.
+func watchTable() (invariant func(*tabletest.Table) error, legal func(*tabletest.Table, table.Seat, json.RawMessage) error) {
 	var w *watcher
 	follow := func(t *tabletest.Table) error {
 		if w == nil || w.table != t {
@@ -71,9 +71,9 @@ func Watch() (invariant func(*tabletest.Table) error, legal func(*tabletest.Tabl
 	}
 }
 
-// Judge returns what is against the rules at a table, as far as it was played, and how
+// judgeTable returns what is against the rules at a table, as far as it was played, and how
 // its deals ended.
-func Judge(t *tabletest.Table) (ends []string, err error) {
+func judgeTable(t *tabletest.Table) (ends []string, err error) {
 	w := newWatcher(t)
 	err = w.catchUp()
 	for _, end := range w.deals {

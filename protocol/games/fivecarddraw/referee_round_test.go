@@ -1,4 +1,4 @@
-package referee
+package fivecarddraw_test
 
 import (
 	"fmt"

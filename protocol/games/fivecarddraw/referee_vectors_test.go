@@ -1,4 +1,4 @@
-package referee
+package fivecarddraw_test
 
 import (
 	"math/rand/v2"
@@ -11,34 +11,11 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/drawtest"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
-
-type prizeVector struct {
-	drawtest.Vector
-	Stack     int
-	Prizes    []int
-	Standings []struct{ Deal, Chips int }
-	Dealer    int
-	Result    []int
-}
-
-// A referee who pays other prizes.
-func TestPrizes(t *testing.T) {
-	drawtest.EachVector(t, "prizes", func(t *testing.T, v prizeVector) {
-		var out []leaving
-		for _, s := range v.Standings {
-			out = append(out, leaving{deal: s.Deal, chips: s.Chips, dealer: v.Dealer, end: s.Deal == 0})
-		}
-		if got := placePayout(out, v.Stack, v.Prizes); !slices.Equal(got, v.Result) {
-			t.Errorf("%v, want %v", got, v.Result)
-		}
-	})
-}
 
 // counts are how many hands there are of each kind, the best first.
 var counts = map[bool][9]int{
@@ -49,7 +26,7 @@ var counts = map[bool][9]int{
 // AllHands is the variable of the environment that has every hand compared, and not one of
 // some hundred:
 //
-//	PAKLI_ALL_HANDS=1 go test -run TestTwoOpinions ./protocol/games/fivecarddraw/drawtest/referee
+//	PAKLI_ALL_HANDS=1 go test -run TestTwoOpinions ./protocol/games/fivecarddraw
 const AllHands = "PAKLI_ALL_HANDS"
 
 // FD-R-44: a hand that two ways of ranking put into two classes; and, of all 2,598,960,

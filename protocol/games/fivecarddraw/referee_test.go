@@ -1,14 +1,15 @@
-// Package referee judges five-card draw with all cards open, from docs/spec/92 alone: it
+package fivecarddraw_test
+
+// The referee judges five-card draw with all cards open, from docs/spec/92 alone: it
 // shares no code with the rules, and is written in another style, so that the same mistake
-// is not made twice. Only tests use it.
+// is not made twice.
 //
-// A deal is told anew from its beginning after every move (deal.go). Bets go round by two
-// queues, of seats that may raise and of seats that may only call (round.go); whether a
+// A deal is told anew from its beginning after every move (referee_deal_test.go). Bets go round by two
+// queues, of seats that may raise and of seats that may only call (referee_round_test.go); whether a
 // total may be bet is asked of every total alone. Chips are laid into pots one by one
-// (chips.go). Hands are compared by their place in a list of all 7,462 classes, written out
-// from the best to the worst (hands.go). Cards are names, "10C"; a [Watch] reads them from
+// (referee_chips_test.go). Hands are compared by their place in a list of all 7,462 classes, written out
+// from the best to the worst (referee_hands_test.go). Cards are names, "10C"; a watcher reads them from
 // a table with the secrets of its seats.
-package referee
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package referee
+package skat_test
 
 import (
 	"fmt"
@@ -12,10 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/skattest"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
@@ -34,7 +32,7 @@ func TestLies(t *testing.T) {
 			continue
 		}
 		c := tabletest.Config{Seats: 3, Deals: 3, Options: o, AnySum: true, Playouts: 6}
-		c.Invariant, c.Legal = Watch()
+		c.Invariant, c.Legal = watchTable()
 		configs = append(configs, c)
 	}
 	tabletest.Run(t, game, configs...)
@@ -102,19 +100,17 @@ func TestForgottenProofs(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			c := tabletest.Config{Seats: 3, Deals: 4, Options: m.options, AnySum: true, Playouts: 40}
-			c.Invariant, c.Legal = Watch()
+			c.Invariant, c.Legal = watchTable()
 			tabletest.CheckNoticed(t, tabletest.MutantGame(only{skat.Rules{}, m.offer}, m.change), c)
 		})
 	}
 }
 
-var game = play.NewGame(skat.Rules{})
-
 // TestDeals plays lists under random options: every one ends, and the referee who sees
 // all cards agrees with everything that was said, with every proof that was asked for,
 // and with every score (SK-R-09 to SK-R-12, SK-R-16, SK-R-20, SK-R-22, OPT-SEATS-DRAW).
 //
-// It plays 300 deals, or 20 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat/skattest/referee plays ten
+// It plays 300 deals, or 20 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals ./protocol/games/skat plays ten
 // thousand.
 func TestDeals(t *testing.T) {
 	var mu sync.Mutex
@@ -143,14 +139,14 @@ func playList(number int) ([]string, error) {
 	t, err := tabletest.New(game, c, uint64(number))
 	for err == nil && len(t.State.Duties()) > 0 {
 		var entry []byte
-		if entry, err = skattest.Message(t, choice); err == nil {
+		if entry, err = drawnMessage(t, choice); err == nil {
 			err = t.Add(entry)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", c, err)
 	}
-	return Judge(t)
+	return judgeTable(t)
 }
 
 // values are those of the options, by name.
