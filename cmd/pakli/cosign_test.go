@@ -3,20 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // writePolicy writes a policy of the log and the cosigners in directories, once
@@ -34,7 +30,7 @@ func writePolicy(ts *testscript.TestScript, neg bool, args []string) {
 		var url []byte
 		until(ts, "a cosigner in "+dir, func() bool {
 			var err error
-			url, err = os.ReadFile(ts.MkAbs(filepath.Join(dir, urlFile)))
+			url, err = os.ReadFile(ts.MkAbs(filepath.Join(dir, "url")))
 			return err == nil && len(url) > 0
 		})
 		for file, suffix := range map[string]string{"cosigner.key": "", "cosigner-mldsa.key": "-mldsa"} {
@@ -47,7 +43,7 @@ func writePolicy(ts *testscript.TestScript, neg bool, args []string) {
 			text += fmt.Sprintf("witness %s %s %s", name, strings.Split(string(key), "\n")[1], url)
 			names += " " + name
 		}
-		if key, err := os.ReadFile(ts.MkAbs(filepath.Join(dir, linesFile))); err == nil {
+		if key, err := os.ReadFile(ts.MkAbs(filepath.Join(dir, "keeper.key"))); err == nil {
 			text += fmt.Sprintf("# pakli keeper %s %s\n", dir, strings.Split(string(key), "\n")[1])
 		}
 	}
@@ -88,7 +84,7 @@ func waitCosigned(ts *testscript.TestScript, neg bool, args []string) {
 // listenAgain sets $LISTEN to the address where a process with this directory
 // answered last.
 func listenAgain(ts *testscript.TestScript, args []string) {
-	url := ts.ReadFile(filepath.Join(args[0], urlFile))
+	url := ts.ReadFile(filepath.Join(args[0], "url"))
 	ts.Setenv("LISTEN", strings.TrimPrefix(strings.TrimSpace(url), "http://"))
 }
 
@@ -100,113 +96,4 @@ func hasLine(ts *testscript.TestScript, neg bool, args []string) {
 	if slices.Contains(strings.Split(ts.ReadFile(args[0]), "\n"), args[1]) == neg {
 		ts.Fatalf("%s: line %q, want the opposite", args[0], args[1])
 	}
-}
-
-// One address that takes a cosigner away from the others, and a bound that takes it
-// away from those behind a proxy on this machine.
-func TestCosignRates(t *testing.T) {
-	h := newCosignBounds().handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	refused := func(n int, address func(i int) string) (refused int) {
-		for i := range n {
-			r, w := httptest.NewRequest(http.MethodPost, "/add-checkpoint", nil), httptest.NewRecorder()
-			r.RemoteAddr = address(i)
-			h.ServeHTTP(w, r)
-			if w.Code == http.StatusTooManyRequests && w.Header().Get("Retry-After") != "" {
-				refused++
-			}
-		}
-		return refused
-	}
-	one := func(i int) string { return fmt.Sprintf("[2001:db8::%x]:%d", i, 1+i) }
-	if n := refused(10*cosignBurst, one); n < 8*cosignBurst {
-		t.Errorf("%d of %d requests of one address are refused", n, 10*cosignBurst)
-	}
-	for _, others := range []func(int) string{
-		func(i int) string { return fmt.Sprintf("192.0.2.%d:1", i%100) },
-		func(int) string { return "127.0.0.1:1" },
-		func(int) string { return "[::1]:1" },
-	} {
-		if n := refused(10*cosignBurst, others); n > 0 {
-			t.Errorf("%d of %d requests of %s are refused", n, 10*cosignBurst, others(0))
-		}
-	}
-}
-
-// stubConn is a connection from an address.
-type stubConn struct {
-	net.Conn
-	from   string
-	closed bool
-}
-
-func (c *stubConn) Close() error { c.closed = true; return nil }
-func (c *stubConn) RemoteAddr() net.Addr {
-	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.from))
-}
-
-// One address that takes all connections, or whose closed ones are counted on.
-func TestCosignConnections(t *testing.T) {
-	b := newCosignBounds()
-	connect := func(n int, from string) (list []*stubConn, closed int) {
-		for range n {
-			c := &stubConn{from: from}
-			if b.connection(c, http.StateNew); c.closed {
-				b.connection(c, http.StateClosed)
-				closed++
-			}
-			list = append(list, c)
-		}
-		return list, closed
-	}
-	for range 3 {
-		list, closed := connect(2*cosignConnectionsOne, "192.0.2.1:1")
-		testmust.Equal(t, closed, cosignConnectionsOne, "of", len(list), "connections are closed")
-		for _, from := range []string{"192.0.2.2:1", "127.0.0.1:1"} {
-			others, closed := connect(cosignConnectionsOne, from)
-			if closed > 0 {
-				t.Errorf("%d of %d connections from %s are closed", closed, len(others), from)
-			}
-			list = append(list, others...)
-		}
-		for _, c := range list {
-			if !c.closed {
-				b.connection(c, http.StateClosed)
-			}
-		}
-	}
-	testmust.Equal(t, b.open.HeldTotal(), 0, "are held by nobody")
-}
-
-// One address whose requests come slowly, so that no other's is read: a keeper would hold nothing of
-// anybody while seats run out of time.
-func TestCosignSlowRequests(t *testing.T) {
-	reading, end := make(chan struct{}), make(chan struct{})
-	h := newCosignBounds().handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		reading <- struct{}{}
-		<-end
-	}))
-	ask := func(from string, status chan int) {
-		r, w := httptest.NewRequest(http.MethodPost, "/hold", nil), httptest.NewRecorder()
-		r.RemoteAddr = from
-		h.ServeHTTP(w, r)
-		status <- w.Code
-	}
-	for _, from := range []string{"192.0.2.1:1", "192.0.2.2:1"} {
-		status := make(chan int, cosignConnectionsOne)
-		for range cosignConnectionsOne {
-			go ask(from, status)
-		}
-		for range cosignAtOnceOne {
-			<-reading
-		}
-		for range cosignConnectionsOne - cosignAtOnceOne {
-			select {
-			case <-reading:
-				t.Fatalf("more than %d requests of %s are read at once", cosignAtOnceOne, from)
-			case code := <-status:
-				testmust.Equal(t, code, http.StatusTooManyRequests, "status")
-			}
-		}
-	}
-	close(end)
 }

@@ -40,108 +40,52 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
-	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/cmd/pakli/bench"
+	"github.com/pakli/pakli/cmd/pakli/cluster"
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/copies"
+	"github.com/pakli/pakli/cmd/pakli/cosign"
+	"github.com/pakli/pakli/cmd/pakli/demo"
+	"github.com/pakli/pakli/cmd/pakli/event"
+	"github.com/pakli/pakli/cmd/pakli/play"
+	"github.com/pakli/pakli/cmd/pakli/rules"
+	"github.com/pakli/pakli/cmd/pakli/serve"
+	"github.com/pakli/pakli/cmd/pakli/tables"
 )
 
-// A command runs with its arguments and returns its exit code.
-type command struct {
-	name, short string
-	run         func(ctx context.Context, e env, args []string) (int, error)
-}
-
-// env is what a command sees of its process.
-type env struct {
-	out, err io.Writer
-}
-
-// Exit codes; verdicts have their own.
-const (
-	exitDone  = 0
-	exitFail  = 1
-	exitUsage = 2
-)
-
-func commands() []command {
-	return []command{
-		{"demo", "play a whole game and verify it", runDemo},
-		{"serve", "serve a log and its tables", runServe},
-		{"web", "serve the pages from this machine, for a log elsewhere", runWeb},
-		{"seat", "make a player's seat file", runSeat},
-		{"table", "create, list and watch tables", runTable},
-		{"event", "announce, run and follow competitions", runEvent},
-		{"play", "play a seat of a table", runPlay},
-		{"score", "replay and score a game record", runScore},
-		{"rules", "list rule sets of a game, or in what two differ", runRules},
-		{"toolbox", "play a script of card operations on a log, and verify it", runToolbox},
-		{"suites", "list the suites and what a shuffle costs", runSuites},
-		{"key", "show and change the keys of a log", runKey},
-		{"logs", "sign the list of an operator's logs", runLogs},
-		{"cluster", "keep a log on a cluster of several machines", runCluster},
-		{"cosign", "cosign checkpoints of other people's logs", runCosign},
-		{"mirror", "copy a log's checkpoint and entries to a directory", runMirror},
-		{"backup", "take a backup of a log and verify it", runBackup},
-		{"restore", "make a log of a backup again", runRestore},
-		{"bundle", "keep a table in one file that can be verified offline", runBundle},
-		{"bench", "measure proofs and the log", runBench},
-		{"completion", "print what completes commands and flags in a shell", runCompletion},
+func commands() []command.Command {
+	return []command.Command{
+		{Name: "demo", Short: "play a whole game and verify it", Declare: demo.Demo},
+		{Name: "serve", Short: "serve a log and its tables", Declare: serve.Serve},
+		{Name: "web", Short: "serve the pages from this machine, for a log elsewhere", Declare: serve.Web},
+		{Name: "seat", Short: "make a player's seat file", Arguments: "NAME", Declare: play.Seat},
+		{Name: "table", Short: "create, list and watch tables", Commands: tables.Commands()},
+		{Name: "event", Short: "announce, run and follow competitions", Commands: event.Commands()},
+		{Name: "play", Short: "play a seat of a table", Declare: play.Play},
+		{Name: "score", Short: "replay and score a game record", Commands: rules.ScoreCommands()},
+		{Name: "rules", Short: "list rule sets of a game, or in what two differ", Arguments: "GAME [SET [SET]]", Declare: rules.Rules},
+		{Name: "toolbox", Short: "play a script of card operations on a log, and verify it", Arguments: "FILE", Declare: demo.Toolbox},
+		{Name: "suites", Short: "list the suites and what a shuffle costs", Declare: bench.Suites},
+		{Name: "key", Short: "show and change the keys of a log", Arguments: "show|next|switch|retire|mldsa", Declare: serve.Key},
+		{Name: "logs", Short: "sign the list of an operator's logs", Declare: serve.Logs},
+		{Name: "cluster", Short: "keep a log on a cluster of several machines", Commands: cluster.Commands()},
+		{Name: "cosign", Short: "cosign checkpoints of other people's logs", Declare: cosign.Cosign},
+		{Name: "mirror", Short: "copy a log's checkpoint and entries to a directory", Arguments: "URL DIR", Declare: copies.Mirror},
+		{Name: "backup", Short: "take a backup of a log and verify it", Arguments: "DIR", Declare: copies.Backup},
+		{Name: "restore", Short: "make a log of a backup again", Arguments: "BACKUP", Declare: copies.Restore},
+		{Name: "bundle", Short: "keep a table in one file that can be verified offline", Arguments: "ID...", Declare: copies.Bundle},
+		{Name: "bench", Short: "measure proofs and the log", Commands: bench.Commands()},
+		command.Completion(commands),
 	}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := dispatch(ctx, env{os.Stdout, os.Stderr}, commands(), "pakli", os.Args[1:])
+	code := command.Dispatch(ctx, command.Env{Out: os.Stdout, Err: os.Stderr}, commands(), "pakli", os.Args[1:])
 	stop()
 	os.Exit(code)
-}
-
-// dispatch runs the command that args name.
-func dispatch(ctx context.Context, e env, list []command, name string, args []string) int {
-	if t, ok := e.out.(*tour); ok {
-		return t.visit(ctx, list, name)
-	}
-	if len(args) == 0 {
-		return usage(e.err, list, name, exitUsage)
-	}
-	if slices.Contains([]string{"help", "-h", "--help"}, args[0]) {
-		if len(args) == 1 {
-			return usage(e.out, list, name, exitDone)
-		}
-		args = append(slices.Clone(args[1:]), "-h") // help play: play -h
-	}
-	at := slices.IndexFunc(list, func(c command) bool { return c.name == args[0] })
-	if at < 0 {
-		fmt.Fprintf(e.err, "%s: there is no command %q (%s help lists them)\n", name, args[0], name)
-		return exitUsage
-	}
-	name += " " + args[0]
-	code, err := list[at].run(ctx, e, args[1:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitDone
-	case errors.As(err, new(usageError)):
-		fmt.Fprintf(e.err, "%s: %s\n(%s -h explains its flags)\n", name, plain.Lines(err.Error()), name)
-		return exitUsage
-	case err != nil:
-		fmt.Fprintf(e.err, "%s: %s\n", name, plain.Lines(err.Error()))
-		return max(code, exitFail)
-	}
-	return code
-}
-
-func usage(w io.Writer, list []command, name string, code int) int {
-	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n\n", name)
-	for _, c := range list {
-		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.short)
-	}
-	fmt.Fprintf(w, "\n%s COMMAND -h explains a command and its flags.\n", name)
-	return code
 }

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
@@ -284,7 +285,7 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	untilAsked(ts, 100*time.Millisecond, args[0]+" of "+args[2], func() bool {
 		var out, said testwait.Buffer
-		dispatch(context.Background(), env{&out, &said}, commands(), "pakli", args[2:])
+		command.Dispatch(context.Background(), command.Env{Out: &out, Err: &said}, commands(), "pakli", args[2:])
 		found := wanted.MatchString(out.String())
 		if found {
 			fmt.Fprint(ts.Stdout(), out.String())
@@ -307,10 +308,10 @@ func briefly(ts *testscript.TestScript, neg bool, args []string) {
 
 func runPakli(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
 	var out, said testwait.Buffer
-	code := dispatch(ctx, env{&out, &said}, commands(), "pakli", args)
+	code := command.Dispatch(ctx, command.Env{Out: &out, Err: &said}, commands(), "pakli", args)
 	fmt.Fprint(ts.Stdout(), out.String())
 	fmt.Fprint(ts.Stderr(), said.String())
-	if (code != exitDone) != neg {
+	if (code != command.ExitDone) != neg {
 		ts.Fatalf("pakli %s ended with %d", strings.Join(args, " "), code)
 	}
 }

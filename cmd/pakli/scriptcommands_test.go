@@ -15,6 +15,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/pakli/pakli/cmd/pakli/cosign"
+	"github.com/pakli/pakli/cmd/pakli/play"
+	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/protocol/player"
@@ -35,9 +38,9 @@ func hurried() {
 // hurry makes passphrases cost little and gives up soon what is waited for in vain, and the clock of
 // cosigners and keepers is the script's, if it has stopped one.
 func hurry() {
-	seatfile.Work, newsTime, keepersTime = 2, time.Second, time.Second
+	seatfile.Work, play.NewsTime, sitting.KeepersTime = 2, time.Second, time.Second
 	if file := os.Getenv(clockVariable); file != "" {
-		signedTime = func() time.Time { return scriptTime(file) }
+		cosign.SignedTime = func() time.Time { return scriptTime(file) }
 	}
 }
 
@@ -85,7 +88,7 @@ func passTime(ts *testscript.TestScript, args []string) {
 			return false
 		}
 		before = now.Seats[0]
-		return args[1] == "any" || seatLetter(before.Seat) == args[1]
+		return args[1] == "any" || sitting.SeatLetter(before.Seat) == args[1]
 	})
 	setScriptTime(ts, scriptTime(ts.Getenv(clockVariable)).Add(time.Duration(seconds)*time.Second))
 	until(ts, "time to pass", func() bool {
@@ -111,7 +114,7 @@ func cheat(ts *testscript.TestScript, args []string) {
 	id, err := seatfile.Open(ts.MkAbs(args[1]), "")
 	ts.Check(err)
 	defer func() { ts.Check(id.Close()) }()
-	s, err := replayTable(ctx, c, tableID)
+	s, err := sitting.ReplayTable(ctx, c, tableID)
 	ts.Check(err)
 	secret, err := id.Secret(tableID, s.Suite(), rand.Reader)
 	ts.Check(err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,10 +22,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
@@ -38,9 +41,9 @@ type serving struct {
 	ended  chan error
 }
 
-// serve starts pakli serve and waits until it answers, or has ended. wrap is a command
+// startPakli starts pakli serve and waits until it answers, or has ended. wrap is a command
 // that runs it.
-func serve(t *testing.T, data string, wrap []string, flags ...string) *serving {
+func startPakli(t *testing.T, data string, wrap []string, flags ...string) *serving {
 	t.Helper()
 	s := begin(t, data, wrap, flags...)
 	out := testmust.Have(s.StdoutPipe())(t)
@@ -153,14 +156,14 @@ func TestKilledFirstStart(t *testing.T) {
 		first.Wait()
 		what := filesIn(t, data)
 		left[what]++
-		again := serve(t, data, nil, "--ballast", "0")
+		again := startPakli(t, data, nil, "--ballast", "0")
 		if again.url == "" {
 			t.Fatalf("after a kill at step %d that left %s it never starts (seed %d):\n%s", last, what, seed, again.stderr.String())
 		}
 		if err := again.end(os.Interrupt); err != nil {
 			t.Errorf("after a kill at step %d that left %s (seed %d): %v\n%s", last, what, seed, err, again.stderr.String())
 		}
-		if _, err := os.Stat(filepath.Join(data, keyFile)); err != nil {
+		if _, err := os.Stat(filepath.Join(data, "log.vkey")); err != nil {
 			t.Errorf("after a kill at step %d that left %s (seed %d): %v", last, what, seed, err)
 		}
 	}
@@ -183,7 +186,7 @@ func undisturbed(t *testing.T) (n int) {
 			}
 		}
 	}()
-	s := serve(t, data, nil, "--ballast", "0")
+	s := startPakli(t, data, nil, "--ballast", "0")
 	told.from.Close()
 	if n = <-counted; s.url == "" || n == 0 {
 		t.Fatalf("after %d steps:\n%s", n, s.stderr.String())
@@ -202,27 +205,10 @@ func filesIn(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// A public key that somebody has removed, or changed, is written again.
-func TestPublicKeyAgain(t *testing.T) {
-	data := t.TempDir()
-	path := filepath.Join(data, keyFile)
-	for _, spoil := range []func() error{
-		func() error { return nil }, func() error { return os.Remove(path) }, func() error { return os.Truncate(path, 3) },
-	} {
-		testmust.Do(t, spoil())
-		s := testmust.Have(startServer(t.Context(), serverOptions{data: data, origin: "test", listen: "127.0.0.1:0"}, env{io.Discard, io.Discard}))(t)
-		key := s.key
-		testmust.Do(t, s.stop())
-		if text, err := os.ReadFile(path); string(text) != key.Public+"\n" {
-			t.Errorf("%q, %v", text, err)
-		}
-	}
-}
-
 // A pipe in place of a file that is read at the start must not make the server wait for
 // a writer, beyond every signal: the index is made anew, without the others it stops.
 func TestPipeForAFile(t *testing.T) {
-	for name, starts := range map[string]bool{indexFile: true, keyFile: true, "cosigned": false, "pakli-ledger": false, "log.key": false} {
+	for name, starts := range map[string]bool{"tables.index": true, "log.vkey": true, "cosigned": false, "pakli-ledger": false, "log.key": false} {
 		data := t.TempDir()
 		testmust.Have(ledger.Begin(data, "test", badgerstore.Options{}, crand.Reader))(t)
 		path := filepath.Join(data, name)
@@ -238,7 +224,7 @@ func TestPipeForAFile(t *testing.T) {
 			}
 			t.Errorf("it waits for somebody to write %s", name)
 		})
-		s := serve(t, data, nil, "--ballast", "0")
+		s := startPakli(t, data, nil, "--ballast", "0")
 		hangs.Stop()
 		if (s.url != "") != starts {
 			t.Errorf("%s: %q\n%s", name, s.url, s.stderr.String())
@@ -313,9 +299,9 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 	var writers sync.WaitGroup
 	for range 8 {
 		writers.Go(func() {
-			terms := terms{game: "schwarzer-peter", suite: suite.Default, fouls: "refuse", deals: 1, options: options{}}
+			terms := flags.Terms{Game: "schwarzer-peter", Suite: suite.Default, Fouls: "refuse", Deals: 1, Options: flags.Options{}}
 			for {
-				entry, id, err := terms.signGenesis(organiser.Signer(), organiser.VerifierKey(), seats)
+				entry, id, err := terms.SignGenesis(organiser.Signer(), organiser.VerifierKey(), seats)
 				if err != nil {
 					t.Error(err)
 					return
@@ -345,14 +331,14 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 func TestFullDiskAtTheStart(t *testing.T) {
 	at := small(t, 1000)
 	data, begun := filepath.Join(at, "data"), filepath.Join(at, "begun")
-	s := serve(t, data, nil, unbounded...)
+	s := startPakli(t, data, nil, unbounded...)
 	write(t, s.url, func() { s.Process.Kill() }) // with a log that becomes a table at the start
 	<-s.ended
 	ends := map[bool]int{}
 	for _, free := range []int64{0, 4 << 10, 64 << 10, 300 << 10, 1 << 20, 2 << 20, 3 << 20, 8 << 20} {
 		for _, dir := range []string{data, begun} {
 			fillUp(t, at, free)
-			s := serve(t, dir, nil, "--ballast", "0")
+			s := startPakli(t, dir, nil, "--ballast", "0")
 			ends[s.url != ""]++
 			if s.url != "" {
 				s.end(os.Interrupt)
@@ -365,7 +351,7 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	}
 	t.Logf("started: %v", ends)
 	testmust.Do(t, os.Remove(filepath.Join(at, "filler")))
-	if s := serve(t, data, nil); s.url == "" || s.end(os.Interrupt) != nil {
+	if s := startPakli(t, data, nil); s.url == "" || s.end(os.Interrupt) != nil {
 		t.Errorf("with room again:\n%s", s.stderr.String())
 	}
 }
@@ -375,7 +361,7 @@ func TestFullDiskAtTheStart(t *testing.T) {
 func TestFullDiskWhileServing(t *testing.T) {
 	at := small(t, 1000)
 	data := filepath.Join(at, "data")
-	s := serve(t, data, nil, unbounded...)
+	s := startPakli(t, data, nil, unbounded...)
 	taken := write(t, s.url, func() { fillUp(t, at, 0) })
 	if resp, err := http.Get(s.url + "/readyz"); err != nil {
 		<-s.ended
@@ -387,7 +373,7 @@ func TestFullDiskWhileServing(t *testing.T) {
 		s.sensible(t, "")
 	}
 	testmust.Do(t, os.Remove(filepath.Join(at, "filler")))
-	s = serve(t, data, nil, unbounded...)
+	s = startPakli(t, data, nil, unbounded...)
 	for _, id := range taken {
 		resp := testmust.Have(http.Get(s.url + "/v1/tables/" + id.String()))(t)
 		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
@@ -400,10 +386,69 @@ func TestFullDiskWhileServing(t *testing.T) {
 
 // An address space in which no log can begin is refused with what to do.
 func TestSmallAddressSpace(t *testing.T) {
-	limit := strconv.Itoa(leastMemory>>10 - 1)
-	s := serve(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + limit + " && exec \"$@\"", "sh"})
+	limit := strconv.Itoa(4<<20 - 1) // KiB
+	s := startPakli(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + limit + " && exec \"$@\"", "sh"})
 	if s.url != "" || <-s.ended == nil {
 		t.Fatalf("it starts with %s KiB", limit)
 	}
 	s.sensible(t, "ulimit -v unlimited")
+}
+
+var identity = sync.OnceValues(func() (*player.Identity, error) {
+	dir, err := os.MkdirTemp("", "pakli-serve-test")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	return seatfile.Create(filepath.Join(dir, "x.seat"), "organiser", "")
+})
+
+// genesisEntry returns a new table's first entry.
+func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
+	t.Helper()
+	id := testmust.Have(identity())(t)
+	var seats []string
+	for _, name := range []string{"anna", "bela"} {
+		s := testmust.Have(seatfile.Create(filepath.Join(t.TempDir(), name+".seat"), name, ""))(t)
+		seats = append(seats, s.VerifierKey())
+		s.Close()
+	}
+	terms := flags.Terms{Game: "schwarzer-peter", Suite: suite.Default, Fouls: "refuse", Deals: 1, Options: flags.Options{}}
+	entry, hash, err := terms.SignGenesis(id.Signer(), id.VerifierKey(), seats)
+	testmust.Do(t, err)
+	return entry, hash
+}
+
+// dial sends the beginning of a request, and returns when it has been sent.
+func (s *serving) dial(t *testing.T, head string) (net.Conn, *bufio.Reader) {
+	t.Helper()
+	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(s.url, "http://")))(t)
+	t.Cleanup(func() { c.Close() })
+	testmust.Have(io.WriteString(c, head))(t)
+	return c, bufio.NewReader(c)
+}
+
+// hasRead returns when the server has read what was sent before.
+func (s *serving) hasRead(t *testing.T) {
+	t.Helper()
+	for range 2 {
+		_, r := s.dial(t, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+		testmust.Have(r.ReadString('\n'))(t)
+	}
+}
+
+// postOf begins a request with a table of so many bytes.
+func postOf(n int) string {
+	return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", n)
+}
+
+// Who never ends must not keep a server that is told to stop, and the exit code must say that all is well.
+func TestStopIsNotHeldUp(t *testing.T) {
+	t.Parallel()
+	server := startPakli(t, t.TempDir(), nil, "--stop-time", "100ms", "--ballast", "0")
+	server.dial(t, postOf(100)+"x")
+	server.hasRead(t)
+	if err := server.end(syscall.SIGTERM); err != nil {
+		t.Errorf("%v\n%s", err, server.stderr.String())
+	}
 }

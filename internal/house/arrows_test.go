@@ -127,7 +127,7 @@ var doors = map[string][]string{
 	"github.com/gtank/ristretto255":           {"protocol/suite/ristretto255/group/internal/filippo"},
 	"filippo.io/edwards25519":                 {"protocol/suite/ristretto255/group", "protocol/suite/ristretto255/group/internal/voi", "protocol/suite/ristretto255/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
 	"filippo.io/bigmod":                       {"protocol/suite/modp"},
-	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/logbench"}, // logbench: a bare store to compare with
+	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/bench/logbench"}, // logbench: a bare store to compare with
 	"github.com/google/trillian":              {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest"},
 	"google.golang.org/grpc":                  {"ledger/badgerstore", "ledger/remote", "ledger/remote/remotetest", "ledger/register"},
 	"go.etcd.io":                              {"ledger/register"},

@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/logbench"
+	"github.com/pakli/pakli/cmd/pakli/bench/logbench"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/protocol/suite"
 )

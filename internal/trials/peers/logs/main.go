@@ -31,7 +31,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"k8s.io/klog/v2"
 
-	"github.com/pakli/pakli/cmd/pakli/logbench"
+	"github.com/pakli/pakli/cmd/pakli/bench/logbench"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )

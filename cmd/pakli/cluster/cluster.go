@@ -1,0 +1,93 @@
+// Package cluster has the commands of pakli cluster, which keep a log on several machines, and the parts of
+// such a cluster as its flags name them.
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/copies"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/remote"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Commands are those of pakli cluster (docs/guide).
+func Commands() []command.Command {
+	return []command.Command{
+		{Name: "create", Short: "make a new log on a cluster, and its first front end", Declare: createCommand},
+		{Name: "join", Short: "make the directory of another front end", Declare: joinCommand},
+		{Name: "leave", Short: "go on alone with the log of a front end, for good", Declare: leaveCommand},
+		{Name: "promise", Short: "make the register anew, from the directories of all front ends", Declare: promiseCommand},
+		{Name: "import", Short: "bring a log that was kept alone to a cluster", Declare: importCommand},
+		{Name: "close", Short: "let a log take no more entries, for good", Declare: closeCommand},
+		{Name: "status", Short: "say how the parts of a cluster do", Declare: statusCommand},
+	}
+}
+
+// createCommand makes a key, a tree, a promise and a directory.
+func createCommand(f *command.Flags) command.Body {
+	var o Options
+	o.AddServerFlags(f.FlagSet)
+	data := f.String("data", "pakli-data", "directory for the first front end")
+	origin := f.String("origin", "", "name of the log: the URL it is served under, without scheme")
+	f.Required = []string{"origin", "trillian", "register"}
+	return func(ctx context.Context, e command.Env) error {
+		tree, err := CreateLog(ctx, o, *data, *origin)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Out, "%d\n", tree)
+		fmt.Fprintf(e.Err, "the log %s has the tree %d. Serve it with --data %s --trillian %s --trillian-tree %d --register %s; "+
+			"other front ends are made with pakli cluster join and %s/log.key\n", *origin, tree, *data, o.Trillian, tree, o.Register, *data)
+		return nil
+	}
+}
+
+func CreateLog(ctx context.Context, o Options, data, origin string) (tree int64, err error) {
+	if err := o.checkDatabase(); err != nil {
+		return 0, err
+	}
+	reg, err := o.openRegister(origin)
+	if err != nil {
+		return 0, err
+	}
+	if p, err := reg.Load(ctx); err == nil && p.Size > 0 {
+		return 0, fmt.Errorf("the register promises %d entries of a log called %s: there is one already. Front ends join it with pakli cluster join", p.Size, origin)
+	} else if err != nil && !errors.Is(err, ledger.ErrNoPromise) {
+		return 0, fmt.Errorf("register: %w", err)
+	}
+	key, err := ledger.LoadKey(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		key, err = ledger.CreateKey(data, origin, rand.Reader)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if key.Verifier.Name() != origin {
+		return 0, fmt.Errorf("%s has a key of %s, the log is to be called %s", data, key.Verifier.Name(), origin)
+	}
+	at, err := o.LogServers()
+	if err != nil {
+		return 0, err
+	}
+	t, tree, err := remote.CreateTree(ctx, origin, false, at)
+	if err != nil {
+		return 0, fmt.Errorf("log server: %w", err)
+	}
+	defer t.Close()
+	if err := o.analyze(ctx); err != nil {
+		return 0, err
+	}
+	if _, err := reg.Make(ctx, ledger.Promise{Root: tlog.EmptyRoot()}); err != nil {
+		return 0, fmt.Errorf("register: %w", err)
+	}
+	return tree, errors.Join(
+		ledger.Create(data, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Follows: followsOf(tree, origin)}),
+		copies.PublishKey(data, key))
+}

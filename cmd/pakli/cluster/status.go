@@ -1,0 +1,123 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/postgres"
+)
+
+// statusCommand asks every part how it does, and says what is wrong.
+func statusCommand(f *command.Flags) command.Body {
+	o, _ := clusterFlags(f)
+	origin := f.String("origin", "", "name of the log")
+	f.Required = []string{"origin", "trillian", "trillian-tree", "register"}
+	return func(ctx context.Context, e command.Env) error {
+		p, err := o.OpenParts(*origin)
+		if err != nil {
+			return command.ExitWith(command.ExitUsage, err)
+		}
+		defer p.Tree.Close()
+		return o.report(ctx, e, p)
+	}
+}
+
+// report prints what register and tree say, and returns what is wrong.
+func (o Options) report(ctx context.Context, e command.Env, p Parts) error {
+	promised, err := p.register.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	fmt.Fprintf(e.Out, "promised   %d entries, root %v\n", promised.Size, promised.Root)
+	if promised.Left != "" {
+		return ledger.ErrLeft
+	}
+	size, root, err := p.Tree.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	fmt.Fprintf(e.Out, "integrated %d entries, root %v, %v ago by this clock\n", size, root, time.Since(p.Tree.RootTime()).Round(time.Millisecond))
+	if size < promised.Size {
+		err = lacksPromised(promised.Size - size)
+	}
+	if size == promised.Size && root != promised.Root {
+		err = errors.New("the tree has another history than what was promised")
+	}
+	return errors.Join(append(append(o.WrongParts(ctx, p), o.WrongDatabase(ctx)...), err)...)
+}
+
+func lacksPromised(entries uint64) error {
+	return fmt.Errorf("the tree lacks %d promised entries: its database is older than what was promised", entries)
+}
+
+// WrongParts lists what is wrong with the parts of a cluster for a log, as far as can be seen
+// from a front end.
+func (o Options) WrongParts(ctx context.Context, p Parts) (list []error) {
+	if err := p.Tree.CheckState(ctx); err != nil {
+		list = append(list, err)
+	}
+	if !strings.HasPrefix(o.Register, "file:") && strings.Count(o.Register, ",") < 2 {
+		list = append(list, fmt.Errorf("--register names %d members: with fewer than three the register stops when one does", 1+strings.Count(o.Register, ",")))
+	}
+	return list
+}
+
+// WrongDatabase lists what is wrong with the database of the log servers, if it was named.
+func (o Options) WrongDatabase(ctx context.Context) []error {
+	if o.Database == "" {
+		return nil
+	}
+	d, err := postgres.Open(o.Database)
+	if err != nil {
+		return []error{err}
+	}
+	list, err := d.FindWrong(ctx)
+	if err != nil {
+		list = append(list, err)
+	}
+	return list
+}
+
+// analyze makes the database know its tables, after a tree was made or filled.
+func (o Options) analyze(ctx context.Context) error {
+	if o.Database == "" {
+		return nil
+	}
+	d, err := postgres.Open(o.Database)
+	if err != nil {
+		return err
+	}
+	return d.Analyze(ctx)
+}
+
+// LookTime is for all that is asked of a cluster at once.
+const LookTime = 10 * time.Second
+
+// CheckPromised says why a cluster cannot be followed up to what was promised.
+func (p Parts) CheckPromised(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, LookTime)
+	defer cancel()
+	promised, err := p.register.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	if promised.Left != "" {
+		return ledger.ErrLeft
+	}
+	if err := p.Tree.CheckState(ctx); err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	size, _, err := p.Tree.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	if size < promised.Size {
+		return lacksPromised(promised.Size - size)
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+)
+
+// Listen takes the address that a flag has.
+func Listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s %s: another program answers there already", flag, address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return l, nil
+}

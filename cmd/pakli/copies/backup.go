@@ -1,0 +1,126 @@
+package copies
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/backup"
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Backup brings a backup up to date: of a server that runs, or of the
+// directory of one that does not.
+func Backup(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	data := f.String("data", "", "`directory` of a log that no server has open (default: ask the server)")
+	return func(ctx context.Context, e command.Env) error {
+		take := func() (tlog.Checkpoint, error) { return backupServer(ctx, e, s, f.Arg(0)) }
+		if *data != "" {
+			take = func() (tlog.Checkpoint, error) { return backupData(ctx, *data, f.Arg(0)) }
+		}
+		c, err := take()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Out, "%d entries of %s in %s, verified\n", c.Size, c.Origin, f.Arg(0))
+		fmt.Fprintf(e.Err, "the log's keys (*.key in its directory) are not in it: keep a copy of them elsewhere, in secret\n")
+		return nil
+	}
+}
+
+func backupServer(ctx context.Context, e command.Env, s *flags.Server, dir string) (tlog.Checkpoint, error) {
+	s.Copy = mirror.Dir(dir)
+	c, err := s.Dial(ctx, e)
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	return backup.TakeBackup(ctx, c, dir, BlobsOf, s.Verifiers()...)
+}
+
+func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) {
+	o, keys, err := OwnKeys(data)
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	l, err := ledger.Open(data, o)
+	if err != nil {
+		return tlog.Checkpoint{}, err
+	}
+	defer l.Close()
+	return backup.TakeBackup(ctx, l, dir, BlobsOf, keys...)
+}
+
+// unknown is what --newest says where nothing is known.
+const unknown = "nobody-knows"
+
+// Restore makes a log of a backup. It wants to know how far the log had got.
+func Restore(f *command.Flags) command.Body {
+	data := f.String("data", "pakli-data", "directory for the log, with its keys in it and nothing else")
+	var newest []string
+	f.Func("newest", "`path` that shows how far the log had got: what is left of its old directory, a mirror, a checkpoint or a receipt; "+
+		"may be given several times. "+unknown+": there is none, and you vouch that the log has published nothing since the backup", func(s string) error {
+		newest = append(newest, s)
+		return nil
+	})
+	return func(ctx context.Context, e command.Env) error {
+		if len(newest) == 0 {
+			return command.WrongUsage("how far had the log got? A log that goes on from an old backup has two histories, and everybody can prove it. " +
+				"Name with --newest what is left of the old directory (its file called promise is enough), the newest mirror, checkpoint or receipt that anybody has, or " + unknown)
+		}
+		return restoreLog(ctx, e, f.Arg(0), *data, newest)
+	}
+}
+
+func restoreLog(ctx context.Context, e command.Env, dir, data string, newest []string) error {
+	o, keys, err := OwnKeys(data)
+	if err != nil {
+		return fmt.Errorf("the keys of the log, which are not in a backup, have to be in %s: %w", data, err)
+	}
+	var known []backup.KnownTree
+	for _, path := range newest {
+		if path == unknown {
+			continue
+		}
+		one, err := backup.FromPath(path, o.Signer.Name(), keys...)
+		if err != nil {
+			return err
+		}
+		known = append(known, one)
+	}
+	c, err := backup.Restore(ctx, dir, data, o, known, BlobsOf, keys...)
+	if err != nil {
+		return err
+	}
+	key, err := ledger.LoadKey(data)
+	if err == nil {
+		err = PublishKey(data, key)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Out, "%d entries of %s in %s\n", c.Size, c.Origin, data)
+	fmt.Fprintf(e.Err, "if the log has cosigners, serve it with its policy: they know how far it had got, and the server does not go on before enough of them have answered\n")
+	return nil
+}
+
+// Mirror copies a log to a directory that pakli-verify reads.
+func Mirror(f *command.Flags) command.Body {
+	s := flags.LogOf(f)
+	return func(ctx context.Context, e command.Env) error {
+		s.URL, s.Copy = f.Arg(0), mirror.Dir(f.Arg(1))
+		c, err := s.Dial(ctx, e)
+		if err != nil {
+			return err
+		}
+		checkpoint, err := mirror.Copy(ctx, c, f.Arg(1), BlobsOf)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Out, "%d entries of %s in %s\n", checkpoint.Size, checkpoint.Origin, f.Arg(1))
+		return nil
+	}
+}

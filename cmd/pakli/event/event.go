@@ -1,0 +1,806 @@
+// Package event has the commands of pakli event: to announce an event, to enter it, to run it and to rule in
+// it, and to verify what came of it.
+package event
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/events/results"
+	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tournament"
+)
+
+// Commands are those of pakli event.
+func Commands() []command.Command {
+	list := []command.Command{
+		{Name: "create", Short: "announce an event that a file describes", Arguments: "FILE", Declare: createCommand},
+		{Name: "list", Short: "list the events of a server", Declare: listCommand},
+		{Name: "results", Short: "verify an event and print its standings", Arguments: "EVENT", Declare: resultsCommand},
+		{Name: "sheets", Short: "write results, seatings and score sheets, for print", Arguments: "EVENT", Declare: sheetsCommand},
+		{Name: "bundle", Short: "write an event and its tables to files that verify offline", Arguments: "EVENT", Declare: bundleCommand},
+		{Name: "watch", Short: "print the standings whenever they change", Arguments: "EVENT", Declare: watchCommand},
+		{Name: "run", Short: "run an event from its roster to its final standings", Arguments: "EVENT", Declare: runCommand},
+	}
+	for _, c := range []struct{ name, short string }{
+		{"register", "ask for a place in an event"}, {"withdraw", "leave an event"}, {"skip", "stay away for a round"},
+		{"appeal", "ask the jury for another ruling"}, {"call", "call an arbiter to a table"},
+		{"roster", "accept who has registered"}, {"plan", "publish a plan of seatings"}, {"draw", "draw the lots"},
+		{"seat", "seat the next round"}, {"start", "begin the tables of the round"}, {"rule", "rule, as an arbiter or the jury"},
+		{"answer", "uphold or overturn a ruling, as the jury"}, {"arbiters", "say who rules from now on, and who the jury is"},
+		{"remark", "tell everybody something"}, {"cancel", "say that the event is not held"}, {"final", "publish the final standings"},
+	} {
+		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "EVENT", Declare: func(f *command.Flags) command.Body {
+			return sayCommand(f, c.name)
+		}})
+	}
+	return list
+}
+
+func createCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	organiser := flags.SeatOf(f, "organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
+	return func(ctx context.Context, e command.Env) error {
+		file, err := os.Open(f.Arg(0))
+		if err != nil {
+			return command.Misuse(err)
+		}
+		defer file.Close()
+		terms, err := readEvent(file)
+		if err != nil {
+			return command.Misuse(fmt.Errorf("%s: %w", f.Arg(0), err))
+		}
+		id, err := organiser.OpenOrCreate()
+		if err != nil {
+			return err
+		}
+		defer id.Close()
+		entry, err := Announce(terms, id.Signer(), id.VerifierKey())
+		if err != nil {
+			return command.Misuse(err)
+		}
+		c, err := s.Dial(ctx, e)
+		if err != nil {
+			return err
+		}
+		if _, err := c.Announce(ctx, entry); err != nil {
+			return err
+		}
+		hash := wire.HashEntry(entry)
+		fmt.Fprintln(e.Out, hash)
+		code := hash.Code()[:wire.MinCode]
+		fmt.Fprintf(e.Err, "code %s\nplayers register with: pakli event register %s --server %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, code, s.URL, strings.TrimRight(s.URL, "/"), code)
+		return nil
+	}
+}
+
+func listCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	return func(ctx context.Context, e command.Env) error {
+		c, err := s.Dial(ctx, e)
+		if err != nil {
+			return err
+		}
+		return flags.EachEvent(ctx, c, func(v client.EventSummary) {
+			fmt.Fprintf(e.Out, "%s  %s  %s  %s\n", v.ID, cmp.Or(v.From, "          "), v.Game, v.Name)
+		})
+	}
+}
+
+// tellRead tells on a terminal how much of a log was read.
+func tellRead(e command.Env) func(entries uint64, tables int) {
+	p := command.NewProgress(e.Err)
+	if !p.Terminal {
+		return nil
+	}
+	return func(entries uint64, tables int) {
+		fmt.Fprintf(e.Err, command.Wipe+"verified %d entries of the log, tables of the event: %d", entries, tables)
+	}
+}
+
+// VerifyEvent verifies an event as anybody may.
+func VerifyEvent(ctx context.Context, e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*events.VerifiedEvent, error) {
+	defer e.ClearBar()
+	return refuseBroken(events.Verify(ctx, c, verifyOptions(e, s, id)))
+}
+
+func verifyOptions(e command.Env, s *flags.Server, id wire.Hash) events.Options {
+	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.Verifiers(), Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
+}
+
+// refuseBroken is an event of a log that is not broken.
+func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, error) {
+	if err == nil && v.Log.Verdict == verifier.LogBroken {
+		err = errors.New(report.Headline(v.Log, InLanguage("en")))
+	}
+	return v, err
+}
+
+// SumResults is an event in words, with all that it counts.
+func SumResults(v *events.VerifiedEvent, l report.Language) *results.Results {
+	return results.Sum(v, l, event.LeftOutLayers{})
+}
+
+func InLanguage(tag string) report.Language {
+	l, _ := report.LanguageOf(tag)
+	return l
+}
+
+func resultsCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	format := f.String("format", "text", "text, json, html or csv")
+	return func(ctx context.Context, e command.Env) error {
+		if !slices.Contains([]string{"text", "json", "html", "csv"}, *format) {
+			return command.WrongUsage("--format %s: want text, json, html or csv", *format)
+		}
+		c, id, err := s.FindEvent(ctx, e, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		v, err := VerifyEvent(ctx, e, s, c, id)
+		if err != nil {
+			return err
+		}
+		r := SumResults(v, InLanguage(*lang))
+		switch *format {
+		case "json":
+			err = r.JSON(e.Out)
+		case "html":
+			err = r.HTML(e.Out)
+		case "csv":
+			err = r.CSV(e.Out)
+		default:
+			err = r.Text(e.Out)
+		}
+		return command.ExitWith(v.ExitCode(), err)
+	}
+}
+
+func watchCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	every := f.Duration("every", 10*time.Second, "how often to look")
+	return func(ctx context.Context, e command.Env) error {
+		c, id, err := s.FindEvent(ctx, e, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		live := events.NewLive(ctx, c, verifyOptions(e, s, id))
+		for last := ""; ; {
+			v, err := refuseBroken(live.Look(ctx))
+			e.ClearBar()
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := SumResults(v, InLanguage(*lang)).Text(&b); err != nil {
+				return err
+			}
+			if v.Digest != last {
+				last = v.Digest
+				fmt.Fprintln(e.Out, b.String())
+			}
+			if v.History.Final != nil || v.History.Canceled != nil {
+				return command.ExitWith(v.ExitCode(), nil)
+			}
+			if err := command.Wait(ctx, *every); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Speech is what somebody tells an event, or decides.
+type Speech struct {
+	Name                       string
+	Who, club, ticket, reason  string
+	Draw                       bool
+	Round, deal, player        int
+	ruling, table, do, instead string
+	points                     []wire.PlayerPoints
+	arbiters, jury             []string
+	cancel                     flags.ForGood
+}
+
+func (p *Speech) addFlags(f *command.Flags) {
+	is := func(names ...string) bool { return slices.Contains(names, p.Name) }
+	if is("register") {
+		f.StringVar(&p.Who, "name", "", "what people call you, in any script (default: the name in your key)")
+		f.StringVar(&p.club, "club", "", "your club")
+		f.BoolVar(&p.Draw, "draw", false, "sit at the table where seats are drawn, if you are asked")
+		f.StringVar(&p.ticket, "ticket", "", "what the door of the event gave you")
+	}
+	if is("withdraw", "skip", "rule") {
+		f.IntVar(&p.Round, "round", 0, "the round; you withdraw from this one on")
+	}
+	if is("appeal", "answer") {
+		f.StringVar(&p.ruling, "ruling", "", "the ruling: its `hash`, 8 digits of it or more, or the number of its entry")
+	}
+	if is("call", "rule") {
+		f.StringVar(&p.table, "table", "", "the table: ROUND/NUMBER, its id or code")
+	}
+	if is("cancel") {
+		p.cancel.AddFlags(f)
+	}
+	if is("appeal", "call", "rule", "answer", "remark") {
+		f.StringVar(&p.reason, "reason", "", "why, for everybody to read; of a remark, what it says")
+	}
+	if is("arbiters") {
+		keys := func(list *[]string) func(string) error {
+			return func(s string) error {
+				if s == "none" && len(*list) == 0 {
+					*list = []string{}
+					return nil
+				}
+				key, err := flags.SeatKey(s)
+				*list = append(*list, key)
+				return err
+			}
+		}
+		f.Func("arbiter", "who may rule from now on: `key` or .pub file; repeat for each, or none", keys(&p.arbiters))
+		f.Func("jury", "who decides on appeals from now on: `key` or .pub file; repeat for each, or none", keys(&p.jury))
+	}
+	if is("rule", "answer") {
+		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; of an answer uphold or overturn")
+	}
+	if is("rule") {
+		f.IntVar(&p.deal, "deal", 0, "number of the deal; 0: the whole table")
+		f.IntVar(&p.player, "player", 0, "number of the player")
+		f.StringVar(&p.instead, "instead", "", "the table that counts, of a replay: its id or code")
+		f.Func("points", "points of a player, `NUMBER:POINTS`; repeat for each", func(s string) error {
+			number, points, _ := strings.Cut(s, ":")
+			n, err := strconv.Atoi(number)
+			m, wrong := strconv.Atoi(points)
+			if err != nil || wrong != nil {
+				return errors.New("want the player's number, :, and points: 17:-20")
+			}
+			p.points = append(p.points, wire.PlayerPoints{Player: n, Points: m})
+			return nil
+		})
+	}
+}
+
+// checkFlags finds what cannot be meant.
+func (p *Speech) checkFlags() error {
+	switch {
+	case p.Name == "arbiters" && (p.arbiters == nil || p.jury == nil):
+		return command.WrongUsage("both lists are replaced: name every --arbiter, and all of the --jury, or none")
+	case p.Name == "remark":
+		return flags.MustSay(p.reason)
+	case p.Name == "cancel":
+		return p.cancel.CheckReason()
+	}
+	return p.complete()
+}
+
+// wants are the flags without which a notice or a decision says nothing, by its name, and those of
+// rulings by what they do (docs/spec/55-events.md, 55.4.1).
+var wants = map[string][]string{
+	"appeal": {"ruling"}, "call": {"table"}, "answer": {"ruling", "do"}, "rule": {"do"},
+	wire.RuleAdjust: {"table", "points"}, wire.RulePenalty: {"player", "points"}, wire.RuleDisqualify: {"player", "round"},
+	wire.RuleReplay: {"table", "instead"}, wire.RuleSubstitute: {"table", "player"}, wire.RuleCorrect: {"reason"}, wire.RuleStands: {"table"},
+	wire.RuleUphold: {"ruling"}, wire.RuleOverturn: {"ruling"},
+}
+
+// complete finds which flag is missing, or that a ruling does nothing that there is.
+func (p *Speech) complete() error {
+	list := []string{wire.RuleAdjust, wire.RulePenalty, wire.RuleDisqualify, wire.RuleReplay, wire.RuleSubstitute, wire.RuleCorrect, wire.RuleStands}
+	if p.Name == "answer" {
+		list = []string{wire.RuleUphold, wire.RuleOverturn}
+	}
+	if p.do != "" && !slices.Contains(list, p.do) {
+		return command.WrongUsage("--do %s: want one of %s", p.do, strings.Join(list, ", "))
+	}
+	given := map[string]bool{"ruling": p.ruling != "", "table": p.table != "", "do": p.do != "", "points": len(p.points) > 0,
+		"player": p.player != 0, "round": p.Round != 0, "instead": p.instead != "", "reason": p.reason != ""}
+	for _, name := range slices.Concat(wants[p.Name], wants[p.do]) {
+		if !given[name] {
+			return command.WrongUsage("--%s is missing", name)
+		}
+	}
+	return nil
+}
+
+// sayCommand posts a notice, or a decision.
+func sayCommand(f *command.Flags, name string) command.Body {
+	s := flags.ServerOf(f)
+	file := flags.SeatOf(f, "seat", "", "your seat `file`; of decisions the organiser's, an arbiter's or the jury's (default organiser.seat)")
+	p := Speech{Name: name, points: []wire.PlayerPoints{}}
+	p.addFlags(f)
+	return func(ctx context.Context, e command.Env) error {
+		if err := p.checkFlags(); err != nil {
+			return err
+		}
+		notices := []string{"register", "withdraw", "skip", "appeal", "call"}
+		if file.File == "" && !slices.Contains(notices, name) {
+			file.File = "organiser.seat"
+		}
+		id, err := file.Open()
+		if err != nil {
+			return err
+		}
+		defer id.Close()
+		c, hash, err := s.FindEvent(ctx, e, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		d := NewDirection(e, s, c, hash, id, file.File)
+		if err := p.resolve(ctx, d); err != nil {
+			return err
+		}
+		if slices.Contains(notices, name) {
+			err := p.PostNotice(ctx, e, c, hash, id)
+			if err == nil && name == "register" {
+				fmt.Fprintf(e.Err, "%s waits for the organiser's answer; play with: pakli play --event %s --seat %s\n", p.Who, hash.Code()[:wire.MinCode], file.File)
+			}
+			return err
+		}
+		return d.decide(ctx, p)
+	}
+}
+
+// resolve puts whole ids in place of what a person types for a table or a ruling. Of a place, or of
+// a ruling's entry, the log says what is meant: anybody may begin a table that names the same place
+// of the event.
+func (p *Speech) resolve(ctx context.Context, d *Direction) (err error) {
+	verified := sync.OnceValues(func() (*events.VerifiedEvent, error) { return d.verifyEvent(ctx) })
+	for _, text := range []*string{&p.table, &p.instead} {
+		if round, number, placed := strings.Cut(*text, "/"); placed {
+			*text, err = tableAt(verified, round, number)
+		} else if *text != "" {
+			var table wire.Hash
+			table, err = flags.TableNamed(ctx, d.Client, *text)
+			*text = table.String()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.ruling != "" {
+		p.ruling, err = rulingNamed(verified, p.ruling)
+	}
+	return err
+}
+
+// tableAt is the table that counts at a place.
+func tableAt(verified func() (*events.VerifiedEvent, error), round, number string) (string, error) {
+	r, err := strconv.Atoi(round)
+	n, wrong := strconv.Atoi(number)
+	if err != nil || wrong != nil || r < 1 {
+		return "", command.WrongUsage("--table %s/%s: want the round and the number of the table in it, as 3/17", round, number)
+	}
+	v, err := verified()
+	if err != nil {
+		return "", err
+	}
+	for _, at := range v.Judgement.Tables {
+		if at.Round == r && at.Number == n && at.Table != nil {
+			return at.Table.ID.String(), nil
+		}
+	}
+	return "", command.WrongUsage("--table %s/%s: the event has no such table", round, number)
+}
+
+// rulingNamed is a ruling of an event by its entry, or how its hash begins.
+func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (string, error) {
+	if _, err := wire.ParseHash(text); err == nil {
+		return text, nil
+	}
+	v, err := verified()
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, r := range v.History.Rulings {
+		if len(text) >= wire.MinCode && strings.HasPrefix(r.Hash.String(), text) || strconv.FormatUint(r.Index, 10) == text {
+			found = append(found, r.Hash.String())
+		}
+	}
+	if len(found) != 1 {
+		return "", command.WrongUsage("--ruling %s: %d rulings of the event are called so; the results list them with their entries", text, len(found))
+	}
+	return found[0], nil
+}
+
+// PostNotice posts a notice.
+func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client, id wire.Hash, by *player.Identity) error {
+	var body any
+	kind := wire.NoticeKind(p.Name)
+	switch p.Name {
+	case "register":
+		name, _, _ := strings.Cut(by.VerifierKey(), "+")
+		if p.Who = cmp.Or(p.Who, name); names.Check(p.Who) != nil {
+			return command.Misuse(fmt.Errorf("--name: %w", names.Check(p.Who)))
+		}
+		body = wire.RegisterBody{Name: wire.Text(p.Who), Club: wire.Text(p.club), Draw: p.Draw, Ticket: p.ticket}
+	case "withdraw", "skip":
+		body = wire.RoundBody{Round: max(p.Round, 1)}
+	default:
+		on, err := wire.ParseHash(cmp.Or(p.ruling, p.table))
+		if err != nil {
+			return command.Misuse(err)
+		}
+		if body = (wire.AppealBody{Ruling: on, Reason: wire.Text(p.reason)}); p.Name == "call" {
+			body = wire.CallBody{Table: on, Reason: wire.Text(p.reason)}
+		}
+	}
+	now, err := c.Event(ctx, id)
+	if err != nil {
+		return err
+	}
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return command.Misuse(err)
+	}
+	entry, err := wire.Sign(&wire.Notice{Format: wire.NoticeFormat, Event: id, Seen: now.Head, By: by.VerifierKey(), Kind: kind, Body: raw}, by.Signer())
+	if err != nil {
+		return command.Misuse(err)
+	}
+	posted, err := c.PostEvent(ctx, id, entry)
+	if err == nil {
+		fmt.Fprintf(e.Out, "%s at entry %d: %s\n", p.Name, posted.Index, posted.Hash)
+	}
+	return err
+}
+
+// Direction is an event in the hands of somebody who decides.
+type Direction struct {
+	e      command.Env
+	s      *flags.Server
+	Client *client.Client
+	ID     wire.Hash
+	signer note.Signer
+	key    string
+	Closes time.Duration // a table that stands still for so long; 0: never
+	live   *events.Live
+	keepAt string // file of what was verified; empty: none
+	lockAt string // file that is locked while the event's method goes on
+
+	seatFile string // as it was named
+
+	telling sync.Mutex // of tables that are begun at the same time
+}
+
+// verifyEvent verifies the event, once as much as there is and then what has come since.
+func (d *Direction) verifyEvent(ctx context.Context) (*events.VerifiedEvent, error) {
+	if d.live == nil {
+		d.live = events.NewLive(ctx, d.Client, verifyOptions(d.e, d.s, d.ID))
+		d.resume()
+	}
+	v, err := refuseBroken(d.live.Look(ctx))
+	d.e.ClearBar()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.keepVerified(v); err != nil {
+		fmt.Fprintf(d.e.Err, "the next command verifies the whole log again, since what was verified cannot be kept: %v\n", err)
+	}
+	return v, nil
+}
+
+// resume goes on from what a command before has verified with the same seat file. If there is
+// nothing of use, all is verified.
+func (d *Direction) resume() {
+	if file, err := os.ReadFile(d.keepAt); err == nil {
+		if err := d.live.ResumeFrom(file); err != nil {
+			fmt.Fprintf(d.e.Err, "%s: %v; verifying the whole log\n", d.keepAt, err)
+		}
+	}
+}
+
+// keepVerified keeps what was verified, if more tables are over than before.
+func (d *Direction) keepVerified(v *events.VerifiedEvent) error {
+	if d.keepAt == "" {
+		return nil
+	}
+	file, err := d.live.KeepLook(v)
+	if err != nil || file == nil {
+		return err
+	}
+	return durable.Replace(d.keepAt, file, 0o600)
+}
+
+// NewDirection is an event in the hands of somebody, who keeps beside the seat file what was verified.
+func NewDirection(e command.Env, s *flags.Server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *Direction {
+	d := &Direction{e: e, s: s, Client: c, ID: id, signer: by.Signer(), key: by.VerifierKey()}
+	if seat != "" {
+		mine := seatfile.RealPath(seat) + "." + id.Code()[:wire.MinCode] // one file under two names is one organiser
+		d.seatFile, d.keepAt, d.lockAt = seat, mine+".verified", mine+".lock"
+	}
+	return d
+}
+
+// postDecision posts a decision that follows the last one.
+func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind wire.DecisionKind, body any) (wire.Hash, error) {
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return head, err
+	}
+	entry, err := wire.Sign(&wire.Decision{Format: wire.DecisionFormat, Event: d.ID, Parent: head, By: d.key, Kind: kind, Body: raw}, d.signer)
+	if err != nil {
+		return head, command.Misuse(err)
+	}
+	posted, err := d.Client.PostEvent(ctx, d.ID, entry)
+	if err == nil {
+		fmt.Fprintf(d.e.Out, "%s at entry %d: %s\n", kind, posted.Index, posted.Hash)
+	}
+	return posted.Hash, addRemedy(err)
+}
+
+// remedies are what to do first where a decision would depart from the event's method, by what
+// departs (docs/spec/55-events.md, 55.6.2).
+var remedies = map[event.DepartureKind]string{
+	event.Unanswered: "somebody who registered has no answer: pakli event roster", event.DrawNone: "there is no draw of the round yet: pakli event draw",
+	event.SeatingEarly: "a table of the round before is not over: wait for it, or pakli table close", event.RoundMissing: "a round is not seated: pakli event seat",
+	event.TableMissing: "a table was not begun: pakli event start", event.TableUnfinished: "a table is not over: wait for it, close it with pakli table close, or rule that it stands",
+	event.TableFoul: "a table ended with a foul: an arbiter rules first, pakli event rule", event.AppealOpen: "an appeal is open: the jury answers first, pakli event answer",
+	event.ProtestShort: "the time to appeal is not over: publish later",
+}
+
+// addRemedy adds to a server's refusal what to do.
+func addRemedy(err error) error {
+	problem, is := errors.AsType[*client.Problem](err)
+	if !is || problem.Type != client.ProblemBase+client.RefusedDecision {
+		return err
+	}
+	for what, remedy := range remedies {
+		if strings.Contains(problem.Detail, ": "+string(what)+" (") {
+			return fmt.Errorf("%w\n%s", err, remedy)
+		}
+	}
+	return err
+}
+
+func (d *Direction) decide(ctx context.Context, p Speech) error {
+	next := map[string]func(context.Context) error{"roster": d.acceptPlayers, "plan": d.publishPlans, "draw": d.drawOnly, "seat": d.seatRound, "start": d.startRound, "final": d.publishFinal}
+	if step := next[p.Name]; step != nil {
+		return d.underLock(func() error { return step(ctx) })
+	}
+	now, err := d.Client.Event(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	switch p.Name {
+	case "arbiters": // whom the next tables name
+		return d.underLock(func() error {
+			_, err := d.postDecision(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
+			return err
+		})
+	case "remark":
+		_, err = d.postDecision(ctx, now.Head, wire.DecideRemark, wire.RemarkBody{Text: wire.Text(p.reason)})
+		return err
+	case "cancel":
+		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. Nothing of it can be decided any more.", plain.Text(now.Name), d.ID.Code()[:wire.MinCode], now.Players, now.Rounds)
+		if err = p.cancel.Confirm(ctx, d.e, what); err == nil {
+			_, err = d.postDecision(ctx, now.Head, wire.DecideCancel, wire.RemarkBody{Text: wire.Text(p.cancel.Reason)})
+		}
+		return err
+	}
+	about := wire.RulingSubject{Table: p.table, Deal: p.deal, Player: p.player, Round: p.Round, Entry: p.ruling}
+	_, err = d.postDecision(ctx, now.Head, wire.DecideRuling, wire.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
+	return err
+}
+
+// underLock does what the event's method does next: two programs of one organiser that do it at the same time
+// would both begin the tables.
+func (d *Direction) underLock(do func() error) error {
+	lock := flock.New(d.lockAt)
+	held, err := lock.TryLock()
+	if err == nil && !held {
+		err = errors.New("pakli event run, or one of its steps, is at work with this seat file: let it, or stop it first")
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Close())
+}
+
+// drawOnly begins a table of the draw, if there has to be one.
+func (d *Direction) drawOnly(ctx context.Context) error {
+	id, err := d.beginDraw(ctx)
+	if err == nil && id != (wire.Hash{}) {
+		fmt.Fprintf(d.e.Err, "you have a seat at this table, with the drawers; take it now: pakli play --bot --table %s --seat YOURS.seat\n", id.Code()[:wire.MinCode])
+	}
+	return err
+}
+
+// acceptPlayers accepts whoever has registered, and says who they are.
+func (d *Direction) acceptPlayers(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return err
+	}
+	b := v.History.NextRoster(v.Log.Checkpoint.Size)
+	if len(b.Accept)+len(b.Refuse) == 0 {
+		fmt.Fprintln(d.e.Err, "nobody waits for an answer")
+		return nil
+	}
+	if b.Upto < v.Log.Checkpoint.Size {
+		defer fmt.Fprintln(d.e.Err, "more wait for an answer: an entry has no room for all of them; do it again")
+	}
+	d.tellAccepted(v.History, b.Accept)
+	for _, r := range b.Refuse {
+		fmt.Fprintf(d.e.Out, "refused: %s, %s\n", v.History.NoticeByHash(r.Notice).Body.(*wire.RegisterBody).Name, r.Reason)
+	}
+	_, err = d.postDecision(ctx, v.History.Head, wire.DecideRoster, b)
+	return err
+}
+
+// tellAccepted says who is accepted, and whose names look like another's.
+func (d *Direction) tellAccepted(h *event.History, list []wire.AcceptedNotice) {
+	type player struct{ name, key string }
+	var all []player
+	for _, p := range h.Players {
+		all = append(all, player{string(p.Name), p.Key})
+	}
+	for _, a := range list {
+		n := h.NoticeByHash(a.Notice)
+		all = append(all, player{string(n.Body.(*wire.RegisterBody).Name), n.By})
+	}
+	roster := names.NewRoster(all, func(p player) string { return p.name })
+	for i, p := range all[len(h.Players):] {
+		fmt.Fprintf(d.e.Out, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
+		if roster.LooksAlike(p.name) {
+			fmt.Fprintf(d.e.Err, "%d %s: another player's name looks like this one; all lists show both with the end of their keys, and you can ask who they are\n", list[i].Number, p.name)
+		}
+	}
+}
+
+// publishPlans publishes one for the rounds that have none.
+func (d *Direction) publishPlans(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return err
+	}
+	head, terms := v.History.Head, v.History.Terms
+	rounds := v.History.UnplannedRounds()
+	if len(rounds) == 0 {
+		fmt.Fprintln(d.e.Err, "no round waits for a plan")
+	}
+	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
+	for _, round := range rounds {
+		if head, err = d.postDecision(ctx, head, wire.DecidePlan, wire.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginDraw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
+// From then on nobody comes into the round or leaves it, so all tables before are over.
+func (d *Direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return id, err
+	}
+	h := v.History
+	next := h.CountSeated() + 1
+	_, drawn := v.Draws[next]
+	switch {
+	case d.hasUnbegunTable(v) || len(d.tablesInPlay(v)) > 0:
+		return id, fmt.Errorf("a table of round %d is not over: wait for it, or pakli table close", h.CountSeated())
+	case next > h.Terms.Rounds || drawn:
+		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.CountSeated(), h.Terms.Rounds)
+	case h.Terms.Draw == wire.DrawCommit:
+		secret, err := drawSecret(h.Terms, d.signer)
+		if err == nil {
+			_, err = d.postDecision(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
+		}
+		return id, err
+	}
+	g, err := h.DrawTable(v.Sheets, v.Log.Checkpoint.Size)
+	if err != nil {
+		return id, err
+	}
+	return d.beginTable(ctx, g)
+}
+
+// beginTable begins a table. Its nonce follows from its place: a program that was killed, or had no
+// answer, begins the same table again.
+func (d *Direction) beginTable(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
+	nonce, err := secretOf(d.signer, fmt.Appendf(nil, "pakli-place/v1\n%s %d %d\n", g.Event, g.Round, g.Number))
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	g.Nonce = nonce[:wire.NonceBytes]
+	entry, err := wire.Sign(g, d.signer)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	if _, err = d.Client.CreateTable(ctx, entry); err != nil {
+		return wire.Hash{}, err
+	}
+	d.telling.Lock()
+	defer d.telling.Unlock()
+	fmt.Fprintf(d.e.Out, "%d/%d %s\n", g.Round, g.Number, wire.HashEntry(entry))
+	return wire.HashEntry(entry), nil
+}
+
+// seatRound seats the next round.
+func (d *Direction) seatRound(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return err
+	}
+	parts, err := event.NextRound(v.History, v.Sheets)
+	if err != nil {
+		return err
+	}
+	head := v.History.Head
+	for _, part := range parts {
+		if head, err = d.postDecision(ctx, head, wire.DecideRound, part); err != nil {
+			return err
+		}
+		for n, t := range part.Tables {
+			fmt.Fprintf(d.e.Out, "%d/%d", part.Round, n+1)
+			for _, p := range t {
+				fmt.Fprintf(d.e.Out, "  %d %s", p, v.History.PlayerByNumber(p).Name)
+			}
+			fmt.Fprintln(d.e.Out)
+		}
+		for _, p := range part.Byes {
+			fmt.Fprintf(d.e.Out, "bye  %d %s\n", p, v.History.PlayerByNumber(p).Name)
+		}
+	}
+	return nil
+}
+
+// startRound begins those tables of the last round that there are not.
+func (d *Direction) startRound(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return err
+	}
+	if !d.hasUnbegunTable(v) {
+		fmt.Fprintln(d.e.Err, "no table waits to be begun; pakli event seat seats the next round")
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(begunAtOnce)
+	for _, s := range v.Judgement.Tables {
+		if s.Round == len(v.History.Rounds) && s.Table == nil {
+			group.Go(func() error {
+				_, err := d.beginTable(ctx, v.History.TableGenesis(s.Round, s.Number))
+				return err
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// begunAtOnce is how many tables are begun at the same time: each waits for its receipt, and
+// players wait for the last.
+const begunAtOnce = 16
+
+func (d *Direction) publishFinal(ctx context.Context) error {
+	v, err := d.verifyEvent(ctx)
+	if err == nil {
+		_, err = d.postDecision(ctx, v.History.Head, wire.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package event
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/events"
+)
+
+// listing is a server that shows a log as it is, and lists of its events what it likes.
+type listing struct {
+	log  *ledger.Ledger
+	rows []wire.Hash
+}
+
+func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var answer []byte
+	var err error
+	switch tile, isTile := tlog.ParseTilePath(strings.TrimPrefix(r.URL.Path, "/")); {
+	case isTile == nil:
+		answer, err = l.log.Tile(r.Context(), tile)
+	case r.URL.Path == "/v1/events":
+		var list client.EventList
+		for i, id := range l.rows {
+			list.Events = append(list.Events, client.EventSummary{ID: id, Index: uint64(i), Name: "Cup"})
+		}
+		answer, err = json.Marshal(list)
+	default:
+		var c tlog.Checkpoint
+		c, err = l.log.Checkpoint(r.Context())
+		answer = c.Note
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+	}
+	w.Write(answer)
+}
+
+// events puts events into the log, and other entries, until two events begin with the same digit.
+func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, like wire.Hash) {
+	t.Helper()
+	begun := map[byte]wire.Hash{}
+	for {
+		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n")))(t)
+		entry := testmust.Have(Announce(e, signer, vkey))(t)
+		for _, entry := range [][]byte{entry, append([]byte("no event: "), entry...)} {
+			testmust.Have(l.log.Append(t.Context(), entry))(t)
+		}
+		id := wire.HashEntry(entry)
+		if one, twice := begun[id.String()[0]]; twice {
+			return one, id
+		}
+		begun[id.String()[0]] = id
+	}
+}
+
+// A server that lists an event whose id somebody has searched for until it began like that of
+// another, or had its code, and that lists one of them, both, or one that its log does not have:
+// nobody is led into the one for the other. (Attack 35)
+func TestTwoEventsOfOneCode(t *testing.T) {
+	dir := t.TempDir()
+	key := testmust.Have(ledger.CreateKey(dir, "cards.example", rand.Reader))(t)
+	o := ledger.Options{Signer: key.Signer, Store: new(ledgertest.Stores)}
+	testmust.Do(t, ledger.Create(dir, o))
+	l := new(listing)
+	l.log = testmust.Have(ledger.Open(dir, o))(t)
+	defer l.log.Close()
+	one, like := l.events(t, key.Signer, key.Public)
+	pages := httptest.NewServer(l)
+	defer pages.Close()
+	verifier := testmust.Have(note.NewVerifier(key.Public))(t)
+	invented := one
+	invented[31] ^= 1
+	for _, c := range []struct {
+		what, text string
+		listed     []wire.Hash
+		found      bool
+	}{
+		{"by its code", one.Code()[:wire.MinCode], []wire.Hash{one, like}, true},
+		{"by its whole id", one.String(), nil, true},
+		{"by how both begin", one.String()[:1], []wire.Hash{one, like}, false},
+		{"by how both begin, of which one is listed", one.String()[:1], []wire.Hash{one}, false},
+		{"by the code of two that are listed", one.Code()[:wire.MinCode], []wire.Hash{one, invented}, false},
+		{"by the code of one that the log does not have", one.Code()[:wire.MinCode], []wire.Hash{invented}, false},
+		{"by nothing", "", []wire.Hash{one}, false},
+		{"by a code of none", "K7QX2M4P", []wire.Hash{one}, false},
+	} {
+		server := testmust.Have(client.New(pages.URL, verifier, nil))(t)
+		l.rows = c.listed
+		if id, err := flags.EventNamed(t.Context(), server, c.text); (err == nil) != c.found || c.found && id != one {
+			t.Errorf("%s: %v, %v", c.what, id, err)
+		}
+	}
+}
+
+// A kind of event that cannot be played, or whose terms a line of the file does not change.
+func TestEventKinds(t *testing.T) {
+	skey, vkey, err := note.GenerateKey(bytes.NewReader(make([]byte, 32)), "club")
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(skey))(t)
+	for _, kind := range kindNames() {
+		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n")))(t)
+		if e.Rounds != 5 || e.Deals != 3 || len(e.Seating) != 5 {
+			t.Errorf("%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
+		}
+		if entry, err := Announce(e, signer, vkey); err != nil || !wire.BeginsEvent(entry) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+// Terms that promise what nobody can show; a line that is no line.
+func TestEventConfRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"protest = 60":             "keepers",
+		"clock = club":             "--keeper is missing",
+		"kind = chess":             "want one of tarokk-cup, skat-series",
+		"name":                     "line 1: want a name",
+		"name = Cup\ncolour = ":    `line 2: no line is called "colour"`,
+		"from = 3.5.2031":          "line 1: from: want a date as 2031-05-03",
+		"rounds = three":           "line 1: rounds: want a whole number",
+		"rounds = 2\nrounds = 3":   "line 2: rounds is there already, in line 1",
+		"seating = random, ranked": "the event has 3",
+		"rounds = -1":              "must be 1 to", "rounds = -1\nseating = ranked": "must be 1 to", "rounds = 4000000000000000000": "must be 1 to",
+		"keeper = nobody": "line 1: keeper",
+	} {
+		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text))), want, text)
+	}
+	for text, want := range map[string]string{"rounds = 2": "[random random]", "seating = ranked": "[ranked ranked ranked]", "rounds = 2\nkind = tarokk-cup": "[random ranked]"} {
+		if e, err := readEvent(strings.NewReader(text)); err != nil || fmt.Sprint(e.Seating) != want {
+			t.Errorf("%q: %v, %v, want %s", text, e, err, want)
+		}
+	}
+	keeper := markstest.NewKeeper(t, "keeper", nil)
+	e, err := readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = " + keeper.VerifierKey.String()))
+	if err != nil || e.Clock.Move != 90 || e.Clock.Quorum != 1 || e.Clock.Bank != 900 {
+		t.Errorf("a clock: %v, %+v", err, e)
+	}
+}
+
+// A ruling about another table than its arbiter means: one that a stranger has begun for the same
+// place, before or after, or none; and an appeal against another ruling.
+func TestWhatIsRuledOn(t *testing.T) {
+	counts, ruling := wire.HashEntry([]byte("counts")), wire.HashEntry([]byte("ruling"))
+	verified := func() (*events.VerifiedEvent, error) {
+		return &events.VerifiedEvent{
+			Judgement: &event.Judgement{Tables: []event.SeatedPlace{{Round: 1, Number: 1}, {Round: 1, Number: 2, Table: &event.Table{ID: counts}}}},
+			History:   &event.History{Rulings: []*event.Ruling{{Decision: &event.Decision{Hash: ruling, Index: 17}}}},
+		}, nil
+	}
+	for place, want := range map[[2]string]string{{"1", "2"}: counts.String(), {"1", "1"}: "", {"2", "2"}: "", {"0", "1"}: "", {"1", "x"}: ""} {
+		if got, err := tableAt(verified, place[0], place[1]); got != want || (err == nil) != (want != "") {
+			t.Errorf("table %v: %q, %v", place, got, err)
+		}
+	}
+	for text, want := range map[string]string{"17": ruling.String(), ruling.String()[:8]: ruling.String(), "1": "", ruling.String()[:4]: ""} {
+		if got, err := rulingNamed(verified, text); got != want || (err == nil) != (want != "") {
+			t.Errorf("ruling %s: %q, %v", text, got, err)
+		}
+	}
+}
+
+// A ruling, an appeal or a call that leaves out what it is about, or does what nobody can: whoever types
+// it is told which flag, before anything is asked of a server.
+func TestIncompleteSpeech(t *testing.T) {
+	for line, missing := range map[string]string{
+		"appeal":                          "--ruling",
+		"call":                            "--table",
+		"rule":                            "--do",
+		"rule --do adjust":                "--table",
+		"rule --do adjust --table 1/1":    "--points",
+		"rule --do penalty --points 1:-5": "--player",
+		"rule --do disqualify --player 1": "--round",
+		"rule --do replay --table 1/1":    "--instead",
+		"rule --do correct":               "--reason",
+		"rule --do uphold --table 1/1":    "--do uphold: want one of adjust",
+		"rule --do punish --player 1":     "--do punish: want one of adjust",
+		"answer --ruling 7":               "--do",
+		"answer --do uphold":              "--ruling",
+		"answer --ruling 7 --do stands":   "--do stands: want one of uphold, overturn",
+		"arbiters":                        "--arbiter",
+		"remark":                          "--reason",
+		"cancel --yes":                    "--reason",
+		"rule --do penalty --player 1 --points 1:-5": "",
+		"register": "",
+	} {
+		words := strings.Fields(line)
+		f := command.NewFlags(command.Env{Out: io.Discard, Err: io.Discard}, "pakli event "+words[0], "EVENT")
+		p := Speech{Name: words[0]}
+		p.addFlags(f)
+		testmust.Do(t, f.Read(append(words[1:], "EVENT")))
+		if err := p.checkFlags(); (err == nil) != (missing == "") || err != nil && !strings.Contains(err.Error(), missing) {
+			t.Errorf("%s: %v, want %s", line, err, missing)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/copies"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/folder"
+	"github.com/pakli/pakli/verifier/report"
+	sheet "github.com/pakli/pakli/verifier/report/page"
+)
+
+// sheetsCommand verifies an event, and writes what is printed of it: results, seatings, and a
+// score sheet of each table.
+func sheetsCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	out := f.String("o", "", "`directory` for them: index.html points to all")
+	return func(ctx context.Context, e command.Env) error {
+		l, known := report.LanguageOf(*lang)
+		if *out == "" || !known {
+			return command.WrongUsage("want -o, a directory, and --lang as one of %s", strings.Join(report.Languages(), ", "))
+		}
+		c, id, err := s.FindEvent(ctx, e, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		v, err := VerifyEvent(ctx, e, s, c, id)
+		if err != nil {
+			return err
+		}
+		r := SumResults(v, l)
+		d := folder.Folder{Dir: *out, Ending: ".html", Write: sheet.Sheet, Language: l, Catalogue: flags.Catalogue(),
+			Again: func(wire.Hash) (tlog.EntryReader, error) { return c, nil },
+			Say:   func(format string, args ...any) { fmt.Fprintf(e.Err, format+"\n", args...) }}
+		if err := d.Event(ctx, v, r, r.HTML); err != nil {
+			return err
+		}
+		fmt.Fprintln(e.Out, r.Headline)
+		return command.ExitWith(v.ExitCode(), nil)
+	}
+}
+
+// bundleCommand writes an event, and each of its tables, to files that pakli-verify --event
+// reads offline.
+func bundleCommand(f *command.Flags) command.Body {
+	o := copies.Bundles{Server: flags.ServerOf(f), Several: true}
+	f.StringVar(&o.Out, "o", "", "`directory` for event.pakli, and ID.pakli of each table")
+	f.StringVar(&o.From, "from", "", "`directory` of a mirror to read, and no server; EVENT is the whole id then")
+	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
+	return func(ctx context.Context, e command.Env) error {
+		if o.Out == "" {
+			return command.WrongUsage("-o is missing: the bundles of an event need a directory")
+		}
+		var err error
+		if o.Policy, err = flags.ReadPolicy(*policyFile); err != nil {
+			return err
+		}
+		id, err := eventID(ctx, e, &o, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		keys, err := o.BelievedKeys(ctx, e)
+		if err != nil {
+			return err
+		}
+		src, err := o.OpenSource(keys)
+		if err != nil {
+			return err
+		}
+		c, err := src.Checkpoint(ctx)
+		if err != nil {
+			return err
+		}
+		b, err := bundle.CollectEvent(ctx, src, c, id, keys)
+		if err != nil {
+			return err
+		}
+		if err := o.Collect(ctx, e, src, c, b.Tables, keys); err != nil {
+			return err
+		}
+		name := filepath.Join(o.Out, bundle.EventName)
+		if err := durable.Replace(name, b.Marshal(), 0o644); err != nil { // last: with it the directory is whole
+			return err
+		}
+		fmt.Fprintf(e.Out, "%d entries of event %s with %d tables, when %s had %d, in %s\n", len(b.Entries), id, len(b.Tables), c.Origin, c.Size, name)
+		return nil
+	}
+}
+
+// eventID is the event that a person names.
+func eventID(ctx context.Context, e command.Env, o *copies.Bundles, text string) (wire.Hash, error) {
+	if id, err := wire.ParseHash(text); err == nil || o.From != "" {
+		return id, err
+	}
+	_, id, err := o.FindEvent(ctx, e, text)
+	return id, err
+}

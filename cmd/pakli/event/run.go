@@ -1,0 +1,289 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/cmd/pakli/sitting"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/events"
+)
+
+// runCommand runs an event. It goes on where the log says that it is, also after a crash.
+func runCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	file := flags.SeatOf(f, "seat", "organiser.seat", "the organiser's seat `file`")
+	players := f.Int("players", 0, "begin when so many have registered")
+	closes := f.Duration("close", 0, "close a table at which nothing was signed for so long: its finished deals count; 0: never")
+	return func(ctx context.Context, e command.Env) error {
+		if *players < wire.MinSeats {
+			return command.WrongUsage("--players is missing: with how many registrations the event begins, %d at least", wire.MinSeats)
+		}
+		id, err := file.Open()
+		if err != nil {
+			return err
+		}
+		if err := id.Close(); err != nil { // the organiser's other commands have the file, but while lots are drawn
+			return err
+		}
+		c, hash, err := s.FindEvent(ctx, e, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		d := NewDirection(e, s, c, hash, id, file.File)
+		d.Closes = *closes
+		seated := func(play func(*player.Identity) error) error {
+			id, err := file.Open()
+			if err != nil {
+				return err
+			}
+			return errors.Join(play(id), id.Close())
+		}
+		return d.underLock(func() error { return d.RunToEnd(ctx, seated, *players, time.Second) })
+	}
+}
+
+// organiserSeat has the organiser's seat play at a table.
+type organiserSeat func(play func(*player.Identity) error) error
+
+// RunToEnd does what is next until the standings are published. It waits for a server that is away, and for
+// another command of the organiser that has the seat file; and where another decision came first, its own
+// of before an answer was lost, it looks again.
+func (d *Direction) RunToEnd(ctx context.Context, organiser organiserSeat, players int, every time.Duration) error {
+	for {
+		done, err := d.takeStep(ctx, organiser, players, every)
+		if _, stale := errors.AsType[*client.Conflict](err); (stale || client.IsPassing(err) || errors.Is(err, seatfile.ErrInUse)) && ctx.Err() == nil {
+			fmt.Fprintf(d.e.Err, "%s; trying again\n", plain.Lines(err.Error()))
+			err = command.Wait(ctx, sitting.Pause)
+		}
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+// takeStep does what is next, and reports whether that was all.
+func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, players int, every time.Duration) (done bool, err error) {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return false, err
+	}
+	h := v.History
+	_, drawn := v.Draws[h.CountSeated()+1]
+	switch waiting := d.tablesInPlay(v); {
+	case h.Canceled != nil:
+		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*wire.RemarkBody).Text)))
+	case h.Final != nil:
+		return true, nil
+	case len(h.Rounds) == 0 && len(h.Players)+h.CountUnanswered(^uint64(0)) < players:
+		err = d.awaitPlayers(ctx, players, every)
+	case h.CountUnanswered(v.Log.Checkpoint.Size) > 0:
+		err = d.acceptPlayers(ctx)
+	case len(h.Rounds) == 0 && len(h.UnplannedRounds()) > 0:
+		err = d.publishPlans(ctx)
+	case d.hasUnbegunTable(v):
+		err = d.startRound(ctx)
+	case len(waiting) > 0:
+		err = d.awaitTables(ctx, waiting, every)
+	case h.CountSeated() == h.Terms.Rounds:
+		err = d.publishFinal(ctx)
+	case drawn:
+		err = d.seatRound(ctx)
+	default:
+		err = d.drawLots(ctx, organiser)
+	}
+	return false, err
+}
+
+// awaitPlayers waits until so many have registered.
+func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Duration) error {
+	bar := command.NewProgress(d.e.Err)
+	defer bar.EndBar()
+	for {
+		now, err := d.Client.Event(ctx, d.ID)
+		if err != nil || now.Over || now.Players+now.Unanswered >= players {
+			return err
+		}
+		came := now.Players + now.Unanswered
+		text := fmt.Sprintf("%d of %d have registered", came, players)
+		bar.TellPart(float64(came)/float64(players), text, text)
+		if err := command.Wait(ctx, every); err != nil {
+			return err
+		}
+	}
+}
+
+// drawLots draws the lots of the next round. At a table of the draw the organiser's seat shuffles too, also
+// at one that was begun before.
+func (d *Direction) drawLots(ctx context.Context, organiser organiserSeat) error {
+	id, err := d.beginDraw(ctx)
+	if open, begun := errors.AsType[*event.DrawOpenError](err); begun {
+		id, err = open.Table, nil
+	}
+	if err != nil || id == (wire.Hash{}) {
+		return err
+	}
+	err = organiser(func(own *player.Identity) error {
+		p, err := sitting.TakeSeat(ctx, own, reading.New(id, reading.Options{Server: d.Client}), id, sitting.Bot("sensible").Moves())
+		if err != nil {
+			return err
+		}
+		return sitting.PlayThrough(ctx, p, func(string) {}, p.Play)
+	})
+	if errors.Is(err, sitting.ErrRedrawn) || errors.Is(err, player.ErrFoul) {
+		return nil // somebody has left: what is next, the log says
+	}
+	return err
+}
+
+// hasUnbegunTable reports whether a table of the last round was not begun.
+func (d *Direction) hasUnbegunTable(v *events.VerifiedEvent) bool {
+	return slices.ContainsFunc(v.Judgement.Tables, func(s event.SeatedPlace) bool {
+		return s.Round == len(v.History.Rounds) && s.Table == nil
+	})
+}
+
+// tablesInPlay are the tables that are in play.
+func (d *Direction) tablesInPlay(v *events.VerifiedEvent) (list []event.SeatedPlace) {
+	for _, s := range v.Judgement.Tables {
+		if s.Table != nil && !s.Table.State.IsOver() {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// awaitTables waits until tables are over, and says how many are. Those that stand still it closes,
+// if it may.
+func (d *Direction) awaitTables(ctx context.Context, tables []event.SeatedPlace, every time.Duration) error {
+	places, first := map[wire.Hash]event.SeatedPlace{}, tables[0].Table.Index
+	for _, t := range tables {
+		places[t.Table.ID], first = t, min(first, t.Table.Index)
+	}
+	waits, bar := standstills{}, command.NewProgress(d.e.Err)
+	defer bar.EndBar()
+	for {
+		now, err := d.Client.Event(ctx, d.ID)
+		if err != nil || now.Over {
+			return err
+		}
+		left, err := d.unfinishedTables(ctx, places, first-1)
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		d.tellOver(bar, tables, left)
+		for _, t := range waits.stillTables(left, time.Now()) {
+			if err := d.endStandstill(ctx, places[t.ID], t, waits[t.ID]); err != nil {
+				return err
+			}
+		}
+		if err := command.Wait(ctx, every); err != nil {
+			return err
+		}
+	}
+}
+
+// tellOver tells how many of a round's tables are over, and of its deals.
+func (d *Direction) tellOver(bar *command.ProgressBar, tables []event.SeatedPlace, left []client.Summary) {
+	deals := tables[0].Table.Terms.Deals
+	all, done := len(tables)*deals, (len(tables)-len(left))*deals
+	for _, t := range left {
+		if t.Standing != nil {
+			done += max(t.Deal-1, 0)
+		}
+	}
+	round, over := tables[0].Round, len(tables)-len(left)
+	bar.TellPart(float64(done)/float64(all), fmt.Sprintf("round %d: %d/%d tables, %d/%d deals", round, over, len(tables), done, all),
+		fmt.Sprintf("round %d: %d of %d tables are over", round, over, len(tables)))
+}
+
+// unfinishedTables are those of some tables that are not over. All begin behind an index of the log.
+func (d *Direction) unfinishedTables(ctx context.Context, tables map[wire.Hash]event.SeatedPlace, after uint64) (list []client.Summary, err error) {
+	for t, err := range flags.TablesAfter(ctx, d.Client, client.TableFilter{}, &after) {
+		if err != nil {
+			return nil, err
+		}
+		if _, ours := tables[t.ID]; ours && (t.Standing == nil || t.State != client.TableOver && t.State != client.TableFoul) {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// standstills are since when nothing has come to tables.
+type standstills map[wire.Hash]*standstill
+
+type standstill struct {
+	last  uint64 // index of the newest entry
+	since time.Time
+	told  bool
+}
+
+// stillTables are the tables at which nothing has come for a while.
+func (s standstills) stillTables(tables []client.Summary, now time.Time) (list []client.Summary) {
+	for _, t := range tables {
+		if t.Standing == nil {
+			continue
+		}
+		if t.State == client.TablePaused { // somebody has said so, and will say when it goes on
+			delete(s, t.ID)
+			continue
+		}
+		if w := s[t.ID]; w == nil || w.last != t.Last.Index {
+			s[t.ID] = &standstill{last: t.Last.Index, since: now}
+		} else {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// tellsAfter is when an organiser is told of a table that stands still.
+const tellsAfter = time.Minute
+
+// endStandstill says what can be done about a table that stands still, or closes it.
+func (d *Direction) endStandstill(ctx context.Context, at event.SeatedPlace, t client.Summary, w *standstill) error {
+	still := time.Since(w.since)
+	if d.Closes > 0 && still >= d.Closes {
+		d.e.ClearBar()
+		return d.closeTable(ctx, at, still)
+	}
+	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
+		w.told = true
+		d.e.ClearBar()
+		fmt.Fprintf(d.e.Err, "table %d/%d, %s, stands still; to end it: pakli table close %s --reason \"…\" --seat %s. An arbiter can do that too\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID, d.seatFile)
+	}
+	return nil
+}
+
+// closeTable closes a table, unless it moves on meanwhile.
+func (d *Direction) closeTable(ctx context.Context, at event.SeatedPlace, still time.Duration) error {
+	now, err := sitting.ReplayTable(ctx, d.Client, at.Table.ID)
+	if err != nil || now.IsOver() {
+		return err
+	}
+	reason := wire.Text(fmt.Sprintf("The table stood still for %d seconds.", int(still.Seconds())))
+	entry, err := player.SignAct(now, d.key, d.signer, wire.KindClose, wire.CloseBody{Reason: reason})
+	if err != nil {
+		return err
+	}
+	_, err = d.Client.Post(ctx, at.Table.ID, entry)
+	if refused, ok := errors.AsType[*client.Problem](err); ok && refused.Type == client.ProblemBase+client.StaleParent {
+		return nil
+	}
+	if err == nil {
+		fmt.Fprintf(d.e.Out, "closed %d/%d %s\n", at.Round, at.Number, at.Table.ID)
+	}
+	return err
+}

@@ -1,0 +1,107 @@
+package flags
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// clocks are the clocks that have names (docs/spec/52-time.md, 52.3.3).
+var clocks = map[string]wire.Clock{
+	"club":  {Tick: 5, Start: 600, Move: 180, Bank: 900, Increment: 5, Grace: 15},
+	"rapid": {Tick: 5, Start: 300, Move: 60, Bank: 240, Increment: 8, Grace: 15},
+	"post":  {Tick: 600, Start: 259200, Move: 259200, Grace: 3600},
+}
+
+// Clock are the flags of a table with a clock.
+type Clock struct {
+	Terms   string
+	keepers []string
+	lines   []string // for each keeper, its key for lines; "" if it is not known
+}
+
+func (c *Clock) addFlags(f *command.Flags) {
+	f.StringVar(&c.Terms, "clock", "", "how long a seat has: "+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+", or seconds, as `move=60,bank=600`,increment=10,start=300,grace=15,tick=5; after the name of a clock they change it; with `silence` as the last word keepers must also have said that they hold no message of a seat that is late")
+	f.Func("keeper", "whose times count: `key` of a cosigner of this log, or a policy file with them; repeat for each", c.AddKeeper)
+}
+
+// AddKeeper adds a cosigner, or those of a policy file, with the keys of their lines.
+func (c *Clock) AddKeeper(arg string) error {
+	text, err := os.ReadFile(arg)
+	if errors.Is(err, os.ErrNotExist) {
+		c.keepers, c.lines = append(c.keepers, arg), append(c.lines, "")
+		_, err = tlog.ParseCosignerKey(arg)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	p, err := tlog.ParsePolicy(text)
+	if err != nil {
+		return err
+	}
+	for _, k := range p.Cosigners {
+		if k.Key.Algorithm() != tlog.Ed25519Cosignature {
+			continue
+		}
+		line := ""
+		if k.Lines != nil {
+			line = k.Lines.String()
+		}
+		c.keepers, c.lines = append(c.keepers, k.Key.String()), append(c.lines, line)
+	}
+	return nil
+}
+
+func (c *Clock) IsGiven() bool { return c.Terms != "" || c.keepers != nil }
+
+// TableClock is the clock that the flags describe; none without them.
+func (c *Clock) TableClock() (wire.Clock, error) {
+	k := wire.Clock{Keepers: append([]string{}, c.keepers...), Lines: []string{}}
+	switch {
+	case !c.IsGiven():
+		return k, nil
+	case len(c.keepers) == 0:
+		return k, command.WrongUsage("--keeper is missing: a clock needs somebody whose times count, a cosigner of the log")
+	case c.Terms == "":
+		return k, command.WrongUsage("--clock is missing: say how long a seat has, as --clock club")
+	}
+	chosen := wire.Clock{Tick: 5, Start: 300, Grace: 15}
+	for i, word := range strings.Split(c.Terms, ",") {
+		if named, ok := clocks[word]; ok && i == 0 {
+			chosen = named
+		} else if word == "silence" {
+			chosen.Silence = true
+		} else if err := setTime(&chosen, word); err != nil {
+			return k, err
+		}
+	}
+	chosen.Keepers, chosen.Lines, chosen.Quorum = k.Keepers, k.Lines, len(k.Keepers)/2+1
+	if chosen.Silence {
+		chosen.Lines = c.lines
+	}
+	if i := slices.Index(chosen.Lines, ""); i >= 0 {
+		name, _, _ := strings.Cut(k.Keepers[i], "+")
+		return k, command.WrongUsage("--clock silence: the key with which keeper %s says what it holds is not known: give a policy file with `# pakli keeper` for each", name)
+	}
+	return chosen, nil
+}
+
+// setTime sets a time of a clock: name=seconds.
+func setTime(c *wire.Clock, word string) error {
+	name, text, _ := strings.Cut(word, "=")
+	field := map[string]*int{"tick": &c.Tick, "start": &c.Start, "move": &c.Move, "bank": &c.Bank, "increment": &c.Increment, "grace": &c.Grace}[name]
+	seconds, err := strconv.Atoi(text)
+	if field == nil || err != nil {
+		return command.WrongUsage("--clock: %q is no clock, not silence, and not one of tick, start, move, bank, increment, grace with a number of seconds", word)
+	}
+	*field = seconds
+	return nil
+}

@@ -1,0 +1,117 @@
+package flags
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// endsFlags are the flags of a table that somebody may end, or leave: with any of them it is
+// of the format table/v2.
+type endsFlags struct {
+	resign, agree bool
+	forfeit       int
+	arbiters      []string
+	called        []string
+	time          Clock
+}
+
+func (t *endsFlags) addFlags(f *command.Flags) {
+	t.time.addFlags(f)
+	f.BoolVar(&t.agree, "agree", false, "let the seats end the table, or undo a deal, if all of them want it; so at every table with one of the next flags")
+	f.BoolVar(&t.resign, "resign", false, "let a seat give up a deal, or leave the table")
+	f.IntVar(&t.forfeit, "forfeit", 0, "what a seat that leaves a deal pays to each other, in points of the game; with 0 the deal is undone and nobody pays")
+	f.Func("arbiter", "verifier `key`, or its .pub file, of somebody who may pause and close the table and let others sit down, as the organiser may; repeat for each", func(arg string) error {
+		v, err := SeatKey(arg)
+		t.arbiters = append(t.arbiters, v)
+		return err
+	})
+	f.Func("called", "what people call a seat, `name` in any script; repeat for each seat, in the order of --seat (default: the name in its key)", func(arg string) error {
+		t.called = append(t.called, arg)
+		return names.Check(arg)
+	})
+}
+
+// addTo makes the genesis entry one of a table that somebody may end, if it is to be one.
+func (t *endsFlags) addTo(g *wire.Genesis) error {
+	if g.Fouls != wire.WarnFouls && !t.resign && !t.agree && t.forfeit == 0 && t.arbiters == nil && t.called == nil && !t.time.IsGiven() {
+		return nil
+	}
+	clock, err := t.time.TableClock()
+	if err != nil {
+		return err
+	}
+	if len(t.called) > 0 && len(t.called) != len(g.Seats) {
+		return command.WrongUsage("%d seats need as many --called, one for each: there are %d", len(g.Seats), len(t.called))
+	}
+	g.Format, g.Names = wire.TableFormat2, make([]wire.Text, len(g.Seats))
+	for i, name := range t.called {
+		g.Names[i] = wire.Text(name)
+	}
+	g.Clock = clock
+	g.Arbiters = append([]string{}, t.arbiters...)
+	g.Ends = wire.Ends{Late: wire.LateUndo, Forfeit: t.forfeit, Resign: t.resign, Agree: true}
+	if t.forfeit > 0 {
+		g.Ends.Late = wire.LateForfeit
+	}
+	return nil
+}
+
+// ForGood is of what nobody can take back, the end of a table or of an event: why it is done stands
+// in its entry, and whoever does it confirms it.
+type ForGood struct {
+	Reason string
+	yes    bool
+}
+
+func (g *ForGood) AddFlags(f *command.Flags) {
+	f.StringVar(&g.Reason, "reason", "", "why, for everybody to read; there must be one")
+	f.BoolVar(&g.yes, "yes", false, "do it without being asked whether it is meant")
+}
+
+func (g *ForGood) CheckReason() error { return MustSay(g.Reason) }
+
+// MustSay is of what everybody reads in the log.
+func MustSay(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return command.WrongUsage("--reason is missing: it stands in the log, and everybody reads it in the results")
+	}
+	if err := wire.Text(text).Check(); err != nil {
+		return command.Misuse(err)
+	}
+	return nil
+}
+
+// Confirm has a person confirm what is about to be done.
+func (g *ForGood) Confirm(ctx context.Context, e command.Env, what string) error {
+	if g.yes {
+		return nil
+	}
+	if !isatty.IsTerminal(os.Stdin.Fd()) {
+		return command.WrongUsage("%s There is no terminal to ask at whether it is meant: add --yes", what)
+	}
+	fmt.Fprintf(e.Err, "%s Nobody can take it back.\nReason: %s\nType yes to do it: ", what, plain.Text(g.Reason))
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+		answer <- strings.TrimSpace(line)
+	}()
+	select {
+	case said := <-answer:
+		if said == "yes" {
+			return nil
+		}
+	case <-ctx.Done():
+	}
+	return errors.New("it was not confirmed: nothing was done")
+}

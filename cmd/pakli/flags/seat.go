@@ -1,0 +1,145 @@
+package flags
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
+)
+
+// Passphrase is where the passphrase of a seat file comes from.
+type Passphrase struct{ file string }
+
+// PassphraseVariable holds the passphrase itself, and is read if no file is named.
+const PassphraseVariable = "PAKLI_PASSPHRASE"
+
+func (p *Passphrase) AddFlags(f *command.Flags) {
+	f.StringVar(&p.file, "passphrase-file", "", "`file` that holds the passphrase of the seat file, and that only you can read (default: none, and the passphrase itself is in $"+PassphraseVariable+", if there is one)")
+}
+
+func (p *Passphrase) ReadPhrase() (string, error) {
+	if p.file == "" {
+		return os.Getenv(PassphraseVariable), nil
+	}
+	info, err := os.Stat(p.file)
+	if err != nil {
+		return "", fmt.Errorf("--passphrase-file: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("--passphrase-file %s: others can read it (mode %04o); chmod 600 it, and change the passphrase if somebody may have", p.file, info.Mode().Perm())
+	}
+	b, err := os.ReadFile(p.file)
+	if err != nil {
+		return "", fmt.Errorf("--passphrase-file: %w", err)
+	}
+	phrase := strings.TrimRight(string(b), "\r\n")
+	if phrase == "" {
+		return "", fmt.Errorf("--passphrase-file %s: it is empty", p.file)
+	}
+	return phrase, nil
+}
+
+// SeatKey reads what --seat of table create says: a verifier key, or a file that holds one.
+// No file's name in use has a plus sign, and every key has two.
+func SeatKey(arg string) (string, error) {
+	if strings.HasPrefix(arg, "PRIVATE+KEY+") {
+		return "", errors.New("this is a private key: give the verifier key, which begins with the player's name, and make a new seat if others have seen it")
+	}
+	if strings.Count(arg, "+") >= 2 {
+		return arg, nil
+	}
+	b, err := os.ReadFile(arg)
+	text := strings.TrimSpace(string(b))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", errors.New("there is no such file: give a player's verifier key, or the .pub file with it")
+	case err != nil:
+		return "", err
+	case isSeatFile(b):
+		return "", fmt.Errorf("this is a secret seat file: give its public half, %s.pub", arg)
+	}
+	if _, err := note.NewVerifier(text); err != nil {
+		return "", errors.New("there is no verifier key in this file: give the .pub file that pakli seat has made")
+	}
+	return text, nil
+}
+
+// isSeatFile tells how a seat file begins, encrypted or not.
+func isSeatFile(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("age-encryption.org/")) || bytes.HasPrefix(b, []byte(`{"pakli":"seat/`))
+}
+
+// Seat is a flag that names a seat file, with its passphrase.
+type Seat struct {
+	flag, File string
+	Passphrase
+}
+
+// SeatOf declares the flag of a seat file.
+func SeatOf(f *command.Flags, name, usual, usage string) *Seat {
+	s := &Seat{flag: "--" + name}
+	s.AddFlags(f)
+	f.StringVar(&s.File, name, usual, usage)
+	return s
+}
+
+// Open opens the seat file.
+func (s *Seat) Open() (*player.Identity, error) { return s.OpenSeat(s.flag, s.File) }
+
+// OpenSeat opens the seat file that a flag names.
+func (p *Passphrase) OpenSeat(flag, path string) (*player.Identity, error) {
+	phrase, err := p.ReadPhrase()
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(path)
+	if path == "" {
+		return nil, command.WrongUsage("%s is missing: it names the seat file, which pakli seat makes", flag)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, command.WrongUsage("%s %s: there is no such file; pakli seat makes one", flag, path)
+	}
+	if _, bad := note.NewVerifier(strings.TrimSpace(string(b))); bad == nil {
+		return nil, command.WrongUsage("%s %s: this is the public half of a seat, for whoever creates the table; name the secret file beside it", flag, path)
+	}
+	return seatfile.Open(path, phrase)
+}
+
+// OpenOrCreate opens the organiser's seat file, or makes it.
+func (s *Seat) OpenOrCreate() (*player.Identity, error) {
+	if _, err := os.Stat(s.File); s.File == "" || !errors.Is(err, fs.ErrNotExist) {
+		return s.Open()
+	}
+	phrase, err := s.ReadPhrase()
+	if err != nil {
+		return nil, err
+	}
+	return seatfile.Create(s.File, "organiser", phrase)
+}
+
+// OpenKey reads a private key and its verifier key from a file. If there is none it makes them, of the name that it is told.
+func OpenKey(path string, a tlog.Algorithm, newName func() (string, error)) (skey, vkey string, err error) {
+	if skey, vkey, err = ledger.ReadKeyFile(path); !errors.Is(err, fs.ErrNotExist) {
+		return skey, vkey, err
+	}
+	name, err := newName()
+	if err != nil {
+		return "", "", err
+	}
+	if skey, vkey, err = tlog.GenerateKey(rand.Reader, name, a); err != nil {
+		return "", "", err
+	}
+	return skey, vkey, durable.Replace(path, []byte(skey+"\n"+vkey+"\n"), 0o600)
+}

@@ -1,0 +1,150 @@
+// Package flags is what commands of pakli let people say alike: which server and log, which seat file, which
+// table or event, and on which terms. It finds what they name, and opens it.
+package flags
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// Server is the flags that name a server and its log.
+type Server struct {
+	URL  string
+	Keys []*tlog.VerifierKey // a signature of any of them is the log's; none: not asked yet
+	Copy mirror.Dir          // where the log is copied to, and its keys are known from; "": nowhere
+}
+
+// ServerOf declares the flags of a server and its log.
+func ServerOf(f *command.Flags) *Server {
+	s := LogOf(f)
+	f.StringVar(&s.URL, "server", "http://127.0.0.1:8080", "`URL` of the server")
+	return s
+}
+
+// LogOf declares those of a log alone, where an argument says where it is.
+func LogOf(f *command.Flags) *Server {
+	s := new(Server)
+	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the one that the server names, which trusts the server once)", func(text string) error {
+		k, err := tlog.ParseLogKey(text)
+		if err == nil && len(s.Keys) > 0 && k.Name() != s.Keys[0].Name() {
+			err = fmt.Errorf("a key of %q, and one of %q: they cannot be of one log", k.Name(), s.Keys[0].Name())
+		}
+		s.Keys = append(s.Keys, k)
+		return err
+	})
+	return s
+}
+
+// Verifiers are the keys as a note is opened with them.
+func (s *Server) Verifiers() []note.Verifier { return bundle.Keys{Log: s.Keys}.Verifiers() }
+
+// Dial returns a client that believes the log's keys and nothing else. Without a
+// key it takes those that the server says; with one, it must have signed what is there.
+func (s *Server) Dial(ctx context.Context, e command.Env) (*client.Client, error) {
+	if err := checkURL(s.URL); err != nil {
+		return nil, err
+	}
+	given := len(s.Keys) > 0
+	if !given {
+		if err := s.askKeys(ctx, e); err != nil {
+			return nil, s.unreachable(err)
+		}
+	}
+	c, err := s.NewClient()
+	if err == nil && given {
+		_, err = c.Checkpoint(ctx)
+	}
+	if errors.Is(err, tlog.ErrUnsigned) {
+		return nil, s.otherLog(ctx)
+	}
+	if err != nil {
+		return nil, s.unreachable(err)
+	}
+	return s.NewClient() // which has seen nothing yet
+}
+
+func (s *Server) NewClient() (*client.Client, error) {
+	keys := s.Verifiers()
+	return client.New(s.URL, keys[0], nil, keys[1:]...)
+}
+
+// askKeys takes the keys that the server says.
+func (s *Server) askKeys(ctx context.Context, e command.Env) error {
+	info, err := client.AskLog(ctx, s.URL, nil)
+	if err != nil {
+		return err
+	}
+	if s.Keys, err = info.Verifiers(); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Err, "log key, as the server says: %q\n", s.Keys[0])
+	for _, k := range s.Keys[1:] {
+		fmt.Fprintf(e.Err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+	}
+	if s.Copy != "" {
+		if s.Keys, err = s.Copy.Signers(ctx, s.Keys); err != nil {
+			return fmt.Errorf("%w; if this log has changed its key, name it with --log", err)
+		}
+	}
+	return nil
+}
+
+// otherLog says that the server's log is not that of --log.
+func (s *Server) otherLog(ctx context.Context) error {
+	says := ""
+	if info, err := client.AskLog(ctx, s.URL, nil); err == nil {
+		says = fmt.Sprintf(", which says that its key is %q", info.Key)
+	}
+	return fmt.Errorf("the key in --log (or in the policy), of %q, has not signed the log at %s%s: is it another server, or an old key?", s.Keys[0].Name(), s.URL, says)
+}
+
+// unreachable says it in words if no server answered.
+func (s *Server) unreachable(err error) error {
+	var refused *net.OpError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("no server answers at %s (--server): %w", s.URL, refused.Err)
+	}
+	return err
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return nil
+	}
+	if !strings.Contains(text, "://") && text != "" {
+		return command.WrongUsage("%q has no scheme: is http://%s meant, or https://%s?", text, text, text)
+	}
+	return command.WrongUsage("%q is no URL of a server, as http://127.0.0.1:8080", text)
+}
+
+func ReadPolicy(file string) (*tlog.Policy, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := tlog.ParsePolicy(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return policy, nil
+}
+
+// LogKey is the key of the log that is believed, as it is written in offers.
+func (s *Server) LogKey() string { return s.Keys[0].String() }

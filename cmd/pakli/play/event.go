@@ -1,0 +1,284 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/event"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/cmd/pakli/sitting"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// entrant is a player of an event: it registers, sits at draws and joins each of its tables.
+type entrant struct {
+	c     *client.Client
+	id    *player.Identity
+	event wire.Hash
+	name  string
+	late  bool // come when a round has been seated
+	every time.Duration
+	sit   func(ctx context.Context, table wire.Hash) error
+
+	attendance
+}
+
+// attendance is what a player has read of an event, as the server shows it: it decides
+// nothing but when to look for a table, whose own entries say whose it is.
+type attendance struct {
+	terms     *wire.Event
+	read      int                // entries
+	asked     map[wire.Hash]bool // own registrations
+	number    int                // on the roster; 0: none
+	rounds    int                // seated
+	since     uint64             // index of the last of those: its tables come later
+	seated    bool               // in it
+	over      bool
+	unsure    *wire.RemarkBody // of a cancellation that is heard, and may be void: another decision may have come first
+	cancelled *wire.RemarkBody // why
+	played    map[wire.Hash]bool
+}
+
+// NewsTime is how long a player waits for news before it looks for a table none the less:
+// one whom an arbiter has given another's seat is in no seating.
+var NewsTime = 20 * time.Second
+
+// attendEvent plays until the event is over, also while the server is away for longer than the client
+// waits.
+func (p *entrant) attendEvent(ctx context.Context, e command.Env) error {
+	p.attendance = attendance{asked: map[wire.Hash]bool{}, played: map[wire.Hash]bool{}}
+	for {
+		err := p.takeStep(ctx, e)
+		if client.IsPassing(err) && ctx.Err() == nil {
+			err = command.Wait(ctx, sitting.Pause)
+		}
+		if err != nil || p.over {
+			p.tellCancelled(e)
+			return err
+		}
+	}
+}
+
+func (p *entrant) tellCancelled(e command.Env) {
+	if p.cancelled != nil {
+		sitting.TellPlayer(e, "the organiser has cancelled the event: "+plain.Text(string(p.cancelled.Text)))
+	}
+}
+
+// takeStep does what is next.
+func (p *entrant) takeStep(ctx context.Context, e command.Env) error {
+	switch {
+	case p.terms == nil:
+		if err := p.readNews(ctx, 0); err != nil || p.terms != nil {
+			return err
+		}
+		return errors.New("the server shows nothing of the event")
+	case p.late && p.rounds == 0:
+		return p.readNews(ctx, NewsTime)
+	case len(p.asked) == 0:
+		return p.askPlace(ctx, e)
+	}
+	id, err := p.nextTable(ctx)
+	if err == nil && id == nil {
+		err = p.awaitTable(ctx)
+	}
+	if err != nil || id == nil {
+		return err
+	}
+	round := p.rounds
+	if err = p.sitAt(ctx, e, *id); !client.IsPassing(err) {
+		p.played[*id], p.seated = true, p.seated && p.rounds > round // the next one may have been heard of
+	}
+	if errors.Is(err, sitting.ErrRedrawn) {
+		return nil
+	}
+	if errors.Is(err, player.ErrFoul) { // the table is over, and the event is not
+		fmt.Fprintln(e.Err, plain.Lines(err.Error()))
+		return nil
+	}
+	return err
+}
+
+// sitAt plays at a table until it is over, or the event is cancelled: nobody plays on alone then.
+func (p *entrant) sitAt(ctx context.Context, e command.Env, table wire.Hash) error {
+	playing, leave := context.WithCancel(ctx)
+	defer leave()
+	heard := make(chan struct{})
+	go func() {
+		defer close(heard)
+		for p.cancelled == nil && command.Wait(playing, NewsTime) == nil {
+			_ = p.readNews(playing, 0) // of the table it is told
+		}
+		leave()
+	}()
+	err := p.sit(playing, table)
+	leave()
+	<-heard
+	if p.cancelled != nil && (errors.Is(err, context.Canceled) || client.IsPassing(err)) && ctx.Err() == nil {
+		sitting.TellPlayer(e, "the table is left as it is; who wants to play on there all the same: pakli play --table "+table.Code()[:wire.MinCode])
+		return nil
+	}
+	return err
+}
+
+// awaitTable returns when there may be a table for the player: soon, if one is to be begun. Who only
+// waits for news of the event looks no more often either: of a thousand players each one's
+// registration is news to all.
+func (p *entrant) awaitTable(ctx context.Context) error {
+	if !p.seated && !p.draws() {
+		if err := p.readNews(ctx, NewsTime); err != nil || p.over {
+			return err
+		}
+	}
+	if err := command.Wait(ctx, p.every); err != nil {
+		return err
+	}
+	return p.readNews(ctx, 0)
+}
+
+// draws reports whether the player may sit at the draw of the next round now: who said so does, of
+// the first on the roster, and after them others if one of these is late or away.
+func (p *entrant) draws() bool {
+	return p.rounds < p.terms.Rounds && p.number > 0 && p.number <= 4*p.terms.Drawers
+}
+
+// readNews reads what was said and decided since, and waits for it if there is nothing.
+func (p *entrant) readNews(ctx context.Context, wait time.Duration) error {
+	for {
+		page, err := p.c.EventEntries(ctx, p.event, p.read, wait)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Entries {
+			if err := p.takeEntry([]byte(e.Entry), e.Index); err != nil {
+				return err
+			}
+		}
+		if err := p.makeSure(ctx); err != nil {
+			return err
+		}
+		if wait = 0; len(page.Entries) == 0 || p.read >= page.Count {
+			return nil
+		}
+	}
+}
+
+// makeSure asks the server whether a cancellation that the organiser has signed counts.
+func (p *entrant) makeSure(ctx context.Context) error {
+	if p.unsure == nil || p.over {
+		return nil
+	}
+	now, err := p.c.Event(ctx, p.event)
+	if err != nil {
+		return err
+	}
+	if now.Over {
+		p.cancelled, p.over = p.unsure, true
+	}
+	p.unsure = nil
+	return nil
+}
+
+// takeEntry takes in an entry of the event.
+func (p *entrant) takeEntry(entry []byte, index uint64) error {
+	p.read++
+	if p.terms == nil {
+		e, err := wire.ParseEvent(entry)
+		if err != nil || e.Hash != p.event {
+			return errors.New("the server shows another event than it was asked for")
+		}
+		p.terms = e.Event
+		return nil
+	}
+	if !p.isConcerned(entry) {
+		return nil
+	}
+	e, err := wire.ParseEntry(entry)
+	switch {
+	case err != nil:
+	case e.Notice != nil:
+		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
+	case e.Decision != nil && e.VerifySelf() == nil:
+		p.takeDecision(e.Decision, index)
+	}
+	return nil
+}
+
+// isConcerned tells what need not be parsed: what other players say, and a roster without this one.
+func (p *entrant) isConcerned(entry []byte) bool {
+	has := func(text string) bool { return bytes.Contains(entry, []byte(text)) }
+	for own := range p.asked {
+		if has(own.String()) {
+			return true
+		}
+	}
+	return has(p.id.VerifierKey()) || has(wire.DecisionFormat) && !has(`"kind":"`+string(wire.DecideRoster)+`"`)
+}
+
+func (p *entrant) takeDecision(d *wire.Decision, index uint64) {
+	body, err := d.ReadBody()
+	if err != nil || d.Event != p.event || d.By != p.terms.Organiser {
+		return
+	}
+	switch b := body.(type) {
+	case *wire.RosterBody:
+		for _, a := range b.Accept {
+			if p.asked[a.Notice] {
+				p.number = a.Number
+			}
+		}
+	case *wire.RemarkBody:
+		if d.Kind == wire.DecideCancel {
+			p.unsure = b
+		}
+	case *wire.SeatingBody:
+		p.rounds, p.since = b.Round, index
+		p.seated = b.Part > 1 && p.seated || slices.ContainsFunc(b.Tables, func(t []int) bool { return slices.Contains(t, p.number) })
+	}
+	p.over = p.over || d.Kind == wire.DecideFinal
+}
+
+// askPlace asks for a place.
+func (p *entrant) askPlace(ctx context.Context, e command.Env) error {
+	say := event.Speech{Name: "register", Who: p.name, Draw: true}
+	if err := say.PostNotice(ctx, e, p.c, p.event, p.id); err != nil {
+		return err
+	}
+	return p.readNews(ctx, 0)
+}
+
+// nextTable is a table of the event, of the last round or of the next one's draw, at which the player has a
+// seat; nil: there is none now.
+func (p *entrant) nextTable(ctx context.Context) (*wire.Hash, error) {
+	for t, err := range flags.TablesAfter(ctx, p.c, client.TableFilter{Player: p.id.VerifierKey()}, &p.since) {
+		if err != nil {
+			return nil, err
+		}
+		if t.Standing != nil && (t.State == client.TableOver || t.State == client.TableFoul) {
+			p.seated = false // it was the one of the round, before this program began
+			continue
+		}
+		if p.played[t.ID] || t.Standing == nil {
+			continue
+		}
+		first, err := p.c.Messages(ctx, t.ID, 0, 0)
+		if err != nil || len(first) == 0 {
+			return nil, err
+		}
+		g, err := wire.ParseGenesis([]byte(first[0].Entry))
+		if err != nil || g.Hash != t.ID || g.Table.Event != p.event.String() || g.Table.Organiser != p.terms.Organiser {
+			p.played[t.ID] = true // it is none of the event
+			continue
+		}
+		return &t.ID, nil
+	}
+	return nil, nil
+}

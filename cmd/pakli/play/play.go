@@ -1,0 +1,212 @@
+// Package play plays: a seat of a table, as a person or a bot, and all tables of an event. It makes seat
+// files too.
+package play
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/cmd/pakli/sitting"
+	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// seatFlags is the flags that say who plays, and how a person is spoken to.
+type seatFlags struct {
+	here         bool // although the seat also plays elsewhere
+	bot          sitting.Bot
+	typed, ascii bool
+	lang         string
+}
+
+// Play plays one seat until its table is over, or its person leaves.
+func Play(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	var how seatFlags
+	look := sitting.LookoutOf(f)
+	table := f.String("table", "", "`id` of the table, or how it begins")
+	inEvent := f.String("event", "", "id or code of an `event`: register, sit at draws and play each of your tables; instead of --table")
+	seat := flags.SeatOf(f, "seat", "", "the seat `file`; with --bots the directory that has theirs, or will have")
+	crowd := f.Int("bots", 0, "with --event: let so many bots enter it, each with a seat of its own")
+	var does Habits
+	does.AddFlags(f)
+	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
+	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
+	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
+	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or is a copy: the other device must be gone for good")
+	f.StringVar(&how.lang, "lang", "", "`language`: en, de, hu (default: as LC_ALL or LANG says)")
+	return func(ctx context.Context, e command.Env) error {
+		if err := look.CompleteKeys(s); err != nil {
+			return command.ExitWith(command.ExitUsage, err)
+		}
+		left, err := how.display(e, "") // of no game: what it says when a person leaves
+		if err != nil {
+			return command.WrongUsage("--lang: %w", err)
+		}
+		if (*table == "") == (*inEvent == "") {
+			return command.WrongUsage("--table is missing: the id of the table, or how it begins; or --event")
+		}
+		if *crowd > 0 || does.hasAny() {
+			return rehearse(ctx, e, s, *inEvent, seat.File, *crowd, does)
+		}
+		identity, err := seat.Open()
+		if err != nil {
+			return err
+		}
+		if how.bot == "" && !how.typed && !isatty.IsTerminal(os.Stdin.Fd()) {
+			return errors.Join(command.WrongUsage("standard input is no terminal: give --bot, or --stdin to read a person's moves from it"), identity.Close())
+		}
+		look.Beside = seat.File
+		if *inEvent != "" {
+			err = playEvent(ctx, e, s, look, how, identity, *inEvent)
+		} else {
+			err = sitAndPlay(ctx, e, s, look, how, identity, *table)
+		}
+		if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
+			fmt.Fprint(e.Out, "\n", left.LeavingText(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.URL, *table, seat.File)))
+			err = nil
+		}
+		return errors.Join(err, identity.Close())
+	}
+}
+
+// playEvent plays all tables of an event at which the seat is.
+func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) error {
+	told, stop := look.TellPresence(ctx, e, id, "")
+	defer stop(wire.Hash{})
+	var c *client.Client
+	var hash wire.Hash
+	err := sitting.UntilOpen(ctx, e, told, func() (err error) {
+		c, hash, err = s.FindEvent(ctx, e, name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p := &entrant{c: c, id: id, event: hash, every: time.Second, sit: func(ctx context.Context, table wire.Hash) error {
+		stop(table)
+		return sitAndPlay(ctx, e, s, look, how, id, table.String())
+	}}
+	return p.attendEvent(ctx, command.Env{Out: io.Discard, Err: e.Err})
+}
+
+// sitAndPlay plays at one table. Where keepers know that the seat sits there, it waits for a server that does not let it open the table.
+func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) error {
+	told, stop := look.TellPresence(ctx, e, id, name)
+	defer stop(wire.Hash{})
+	var p *player.Seat
+	var src *reading.Source
+	say := func(text string) { sitting.TellPlayer(e, text) }
+	playing := ctx
+	err := sitting.UntilOpen(ctx, e, told, func() (err error) {
+		p, src, playing, err = sitAt(ctx, e, s, look, how, id, name)
+		return err
+	})
+	if err == nil {
+		ctx = playing
+		err = sitting.PlayThrough(ctx, p, say, func(ctx context.Context) error {
+			stop(wire.Hash{})
+			if how.here {
+				if err := src.PlayHere(ctx, p); err != nil {
+					return err
+				}
+			}
+			return p.Play(ctx)
+		})
+	}
+	if p != nil && (err == nil || errors.Is(err, player.ErrFoul) || errors.Is(err, player.ErrReseated)) {
+		_ = os.Remove(look.KeepAt + sitting.ProofSuffix) // nothing is asked of the seat any more
+	}
+	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
+		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
+	}
+	if errors.Is(err, reading.ErrUnvouched) {
+		return fmt.Errorf("%w with --policy", err)
+	}
+	if err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	display, err := how.display(e, p.State().Genesis().Game)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(e.Out, display.Result(p.State(), p.State().ID()))
+	return err
+}
+
+// sitAt takes a seat of a table. The context ends when its person leaves.
+func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) (*player.Seat, *reading.Source, context.Context, error) {
+	_, src, tableID, err := look.OpenTable(ctx, e, s, id, name)
+	if err != nil {
+		return nil, nil, ctx, err
+	}
+	from := sitting.NewSteadySource(src, func(text string) { sitting.TellPlayer(e, text) })
+	var p *player.Seat
+	if how.bot != "" {
+		if p, err = sitting.TakeSeat(ctx, id, from, tableID, how.bot.Moves()); err == nil {
+			sitting.TellActs(e, p, how.lang, func(*table.State) {})
+		}
+	} else {
+		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
+	}
+	if err == nil {
+		p.Passes = func(err error) bool { return !sitting.IsFinal(err) }
+		look.WatchSeat(e, p, src)
+	}
+	return p, src, ctx, err
+}
+
+// display shows a game as the terminal and its flags allow.
+func (how seatFlags) display(e command.Env, game string) (terminal.Display, error) {
+	style, lang := terminal.Environment(e.Out)
+	style.ASCII = style.ASCII || how.ascii
+	return terminal.For(game, cmp.Or(how.lang, lang), style)
+}
+
+// sitDown seats a person. The context ends when the person leaves.
+func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
+	var person *terminal.Person
+	choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
+		return person.Choose(ctx, s, v)
+	}
+	p, err := sitting.TakeSeat(ctx, id, src, tableID, choose)
+	if err != nil {
+		return nil, ctx, err
+	}
+	v, err := p.View()
+	if err != nil {
+		return nil, ctx, err
+	}
+	before := p.State()
+	display, err := how.display(e, before.Genesis().Game)
+	if err != nil {
+		return nil, ctx, err
+	}
+	person, ctx = terminal.Sit(ctx, scene.SeatPosition(before, v), terminal.Options{
+		In: os.Stdin, Out: e.Out, Display: display, Random: sitting.NewRand(),
+		Ahead: !isatty.IsTerminal(os.Stdin.Fd()),
+	})
+	p.Watch = func(after *table.State, m *wire.Message) {
+		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
+			person.Watch(before, scene.SeatPosition(after, v), m)
+		}
+		before = after
+	}
+	sitting.TellActs(e, p, how.lang, func(after *table.State) { before = after })
+	return p, ctx, nil
+}

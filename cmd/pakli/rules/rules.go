@@ -1,0 +1,134 @@
+// Package rules lists the rule sets of games, and scores records of them.
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/table"
+)
+
+// Rules lists a rule set, or in what two of them differ.
+func Rules(f *command.Flags) command.Body {
+	usage := f.Usage
+	f.Usage = func() {
+		usage()
+		fmt.Fprint(f.Out, "\nA SET is a preset, a preset and what differs from it (PRESET,OPTION=VALUE), or a file\nwith the options of a genesis entry as JSON (options.json). One SET is listed, of two\nwhat they differ in. Presets:\n")
+		for _, g := range games.Catalogue() {
+			if presets := g.Scene.Terms().Presets; presets != nil {
+				name, _, _ := strings.Cut(g.Name(), "/")
+				fmt.Fprintf(f.Out, "  %s: %s\n", name, strings.Join(presets, ", "))
+			}
+		}
+	}
+	return func(ctx context.Context, e command.Env) error {
+		name, err := flags.GameName(f.Arg(0))
+		t := games.Scene(name).Terms()
+		if err != nil || t.RuleSet == nil {
+			var names []string
+			for _, g := range games.Catalogue() {
+				if g.Scene.Terms().RuleSet != nil {
+					names = append(names, g.Name())
+				}
+			}
+			return command.WrongUsage("%s has no rule sets to list: %s", f.Arg(0), flags.HaveIt(names))
+		}
+		words := f.Args()[1:]
+		if len(words) == 0 {
+			words = t.Presets[:1]
+		}
+		var sets [][]scene.Option
+		for _, arg := range words {
+			set, err := readRules(t, arg)
+			if err != nil {
+				return command.WrongUsage("%s: %w", arg, err)
+			}
+			sets = append(sets, set)
+		}
+		if len(sets) == 2 {
+			return printDifferences(e.Out, words, sets[0], sets[1])
+		}
+		return printRules(e.Out, sets[0])
+	}
+}
+
+// readRules reads what a person names a rule set by.
+func readRules(t scene.Terms, arg string) ([]scene.Option, error) {
+	o := flags.Options{}
+	if strings.HasSuffix(arg, ".json") {
+		text, err := os.ReadFile(arg)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &o); err != nil {
+			return nil, fmt.Errorf("no options as in a genesis entry: %w", err)
+		}
+	} else {
+		preset, rest, more := strings.Cut(arg, ",")
+		if strings.Contains(preset, "=") {
+			preset, rest, more = t.Presets[0], arg, true
+		}
+		o["preset"] = preset
+		for more {
+			var option string
+			option, rest, more = strings.Cut(rest, ",")
+			if err := o.Set(option); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t.RuleSet(table.Config{Seats: 5, Deals: 1, Options: o}) // five members may have every option
+}
+
+// printRules writes a rule set in the order in which a game meets the options.
+func printRules(w io.Writer, list []scene.Option) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "OPTION\tVALUE\tSOURCE\tMEANING")
+	for _, o := range list {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", o.Name, orNone(o.Value), o.Source, meaning(o))
+	}
+	return t.Flush()
+}
+
+// printDifferences writes the options that two rule sets set differently.
+func printDifferences(w io.Writer, names []string, a, b []scene.Option) error {
+	var rows strings.Builder
+	for i, o := range a {
+		if o.Value != b[i].Value {
+			fmt.Fprintf(&rows, "%s\t%s\t%s\t%s\t%s\n", o.Name, orNone(o.Value), orNone(b[i].Value), o.Source, meaning(o))
+		}
+	}
+	if rows.Len() == 0 {
+		_, err := fmt.Fprintf(w, "%s and %s are the same rules\n", names[0], names[1])
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "OPTION\t%s\t%s\tSOURCE\tMEANING\n%s", names[0], names[1], rows.String())
+	return t.Flush()
+}
+
+// meaning says what an option is about, and which words it can be.
+func meaning(o scene.Option) string {
+	text := strings.ReplaceAll(o.Meaning["en"], "`", "") // Markdown
+	if len(o.Values) == 0 {
+		return text
+	}
+	return text + " [" + strings.Join(o.Values, " | ") + "]"
+}
+
+// orNone shows an empty word.
+func orNone(v string) string {
+	if v == "" {
+		return "(none)"
+	}
+	return v
+}

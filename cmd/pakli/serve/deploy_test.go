@@ -1,0 +1,283 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pakli/pakli/cmd/pakli/cluster"
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/testmust"
+)
+
+// A deployment whose flags the server does not know does not start, and one
+// that kills it before it has answered loses nothing but its players' patience.
+
+// checkServe parses the arguments and the environment of a deployment as the
+// server does.
+func checkServe(t *testing.T, where string, args, environ []string) Options {
+	t.Helper()
+	if len(args) == 0 || args[0] != "serve" {
+		t.Fatalf("%s runs %q", where, args)
+	}
+	args = slices.DeleteFunc(args[1:], func(a string) bool { return a == "--config" || strings.HasSuffix(a, ".conf") })
+	var o Options
+	f := command.NewFlags(command.Env{Out: io.Discard, Err: io.Discard}, "serve", "")
+	set := newSettings(f, o.sections())
+	testmust.Do(t, f.Read(args), where)
+	unknown, err := set.readSettings(environ)
+	if err != nil || len(unknown) > 0 {
+		t.Errorf("%s: unknown %v, %v", where, unknown, err)
+	}
+	return o
+}
+
+var substitution = regexp.MustCompile(`\$\{[A-Z_]+:-([^}]*)\}`)
+
+// defaults writes what docker compose makes of a text without variables.
+func defaults(s string) string { return substitution.ReplaceAllString(s, "$1") }
+
+// composeFile is what docker-compose.yml says.
+type composeFile struct {
+	Services map[string]composeService
+	Volumes  map[string]any
+}
+
+type composeService struct {
+	Build       any // a directory, or more
+	Image       string
+	Profiles    []string
+	Command     []string
+	Environment map[string]string
+	Ports       []string
+	Volumes     []string
+	Grace       string   `yaml:"stop_grace_period"`
+	ReadOnly    bool     `yaml:"read_only"`
+	Drop        []string `yaml:"cap_drop"`
+	Restart     string
+	Health      struct{ Test []string }               `yaml:"healthcheck"`
+	After       map[string]struct{ Condition string } `yaml:"depends_on"`
+}
+
+func readCompose(t *testing.T) (file composeFile) {
+	t.Helper()
+	testmust.Do(t, yaml.Unmarshal(testmust.Have(os.ReadFile("../../../docker-compose.yml"))(t), &file))
+	return file
+}
+
+// serves parses what a service runs, with more arguments behind, as the server does.
+func (s composeService) serves(t *testing.T, name string, more ...string) Options {
+	t.Helper()
+	var environ []string
+	for k, v := range s.Environment {
+		environ = append(environ, k+"="+defaults(v))
+	}
+	o := checkServe(t, name, slices.Concat(s.Command, more), environ)
+	testmust.Have(o.mayOrganise())(t, name, "would not start")
+	return o
+}
+
+func TestCompose(t *testing.T) {
+	file := readCompose(t)
+	for name, s := range file.Services {
+		if len(s.Profiles) == 0 && name != "pakli" {
+			t.Errorf("%s is started by default", name)
+		}
+	}
+	s, ok := file.Services["pakli"]
+	if !ok || s.Build != "." {
+		t.Fatalf("no service is built from here: %+v", file)
+	}
+	o := s.serves(t, "docker-compose.yml")
+	_, port, _ := strings.Cut(o.Listen, ":")
+	for _, p := range s.Ports {
+		if !strings.HasSuffix(p, ":"+port) || !strings.HasPrefix(defaults(p), "127.0.0.1:") {
+			t.Errorf("port %s leads elsewhere than to %s, or is open to the world", p, o.Listen)
+		}
+	}
+	mounted := false
+	for _, v := range s.Volumes {
+		name, place, _ := strings.Cut(v, ":")
+		if _, ok := file.Volumes[name]; !ok {
+			t.Errorf("volume %s is not declared", name)
+		}
+		mounted = mounted || place == o.Data
+	}
+	if grace, err := time.ParseDuration(s.Grace); err != nil || !mounted || grace < o.stopTime+10*time.Second {
+		t.Errorf("grace %s for a stop-time of %v (%v), the log on a volume: %v", s.Grace, o.stopTime, err, mounted)
+	}
+}
+
+func TestUnit(t *testing.T) {
+	text := testmust.Have(os.ReadFile("../../../deploy/pakli.service"))(t)
+	values := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if k, v, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
+			values[k] = v
+		}
+	}
+	o := checkServe(t, "the unit", strings.Fields(values["ExecStart"])[1:], nil)
+	testmust.Equal(t, o.Data, "/var/lib/"+values["StateDirectory"], "the log is in a folder that is not writable")
+	if grace, err := strconv.Atoi(values["TimeoutStopSec"]); err != nil || time.Duration(grace)*time.Second < o.stopTime+10*time.Second {
+		t.Errorf("killed after %d s, stop-time is %v", grace, o.stopTime)
+	}
+}
+
+func TestDockerfile(t *testing.T) {
+	text := testmust.Have(os.ReadFile("../../../Dockerfile"))(t)
+	instruction := func(name string) string {
+		all := regexp.MustCompile(`(?m)^`+name+` (.*)$`).FindAllStringSubmatch(string(text), -1)
+		if len(all) == 0 {
+			t.Fatalf("no %s", name)
+		}
+		return all[len(all)-1][1]
+	}
+	o := checkServe(t, "the image", []string{strings.Trim(instruction("CMD"), `[]"`)}, strings.Fields(instruction("ENV")))
+	if o.Data != instruction("VOLUME") || !strings.HasSuffix(o.Listen, ":"+instruction("EXPOSE")) || strings.HasPrefix(instruction("USER"), "0") {
+		t.Errorf("log in %s, listens on %s", o.Data, o.Listen)
+	}
+}
+
+// A cluster that lacks one of its parts, starts them in the wrong order, or tells the world
+// its password, is found out here, since nothing here can start it.
+func TestComposeCluster(t *testing.T) {
+	file := readCompose(t)
+	for kind, n := range map[string]int{"haproxy": 1, "pakli-": 2, "trillian-log-server-": 2, "trillian-log-signer-": 2, "postgres-": 2, "etcd-": 3, "secrets": 1, "init": 1, "prometheus": 1, "grafana": 1} {
+		there := 0
+		for name, s := range file.Services {
+			if strings.HasPrefix(name, kind) && slices.Equal(s.Profiles, []string{"cluster"}) {
+				there++
+			}
+		}
+		testmust.Equal(t, there, n, "of", kind, "in the profile cluster")
+	}
+	for name, s := range file.Services {
+		if len(s.Profiles) > 0 {
+			file.checkService(t, name, s)
+		}
+	}
+}
+
+var password = regexp.MustCompile(`(?i)password=|://[^/@ ]*:[^/@ ]*@`)
+
+func (file composeFile) checkService(t *testing.T, name string, s composeService) {
+	t.Helper()
+	once := s.Restart == "no"
+	if !s.ReadOnly || !slices.Equal(s.Drop, []string{"ALL"}) || !once && (len(s.Health.Test) == 0 || s.Restart != "unless-stopped") {
+		t.Errorf("%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
+	}
+	if s.Build == nil && !strings.Contains(s.Image, ":") {
+		t.Errorf("%s is built from nothing, and has an image %q of no version", name, s.Image)
+	}
+	for other, after := range s.After {
+		before, ok := file.Services[other]
+		if !ok || (after.Condition == "service_healthy") == (before.Restart == "no") && after.Condition != "service_started" {
+			t.Errorf("%s waits until %s is %s", name, other, after.Condition)
+		}
+	}
+	for _, p := range s.Ports {
+		testmust.Hold(t, strings.HasPrefix(defaults(p), "127.0.0.1:"), name, "port", p, "is open to the world")
+	}
+	for _, v := range s.Volumes {
+		from, _, _ := strings.Cut(v, ":")
+		_, declared := file.Volumes[from]
+		_, err := os.Stat(filepath.Join("../../..", from))
+		if strings.HasPrefix(from, ".") && err != nil || !strings.HasPrefix(from, ".") && !declared {
+			t.Errorf("%s: volume %s is not there: %v", name, v, err)
+		}
+	}
+	for key, value := range s.Environment {
+		if secret := strings.Contains(key, "PASSWORD") || strings.Contains(key, "TOKEN"); secret && !strings.HasSuffix(key, "_FILE") {
+			t.Errorf("%s: %s is a secret in the file: %s", name, key, value)
+		}
+	}
+	if all := strings.Join(s.Command, " "); password.MatchString(all) {
+		t.Errorf("%s: a password in %s", name, all)
+	}
+}
+
+// Front ends that do not start with what init writes for them.
+func TestComposeFrontEnds(t *testing.T) {
+	file := readCompose(t)
+	script := testmust.Have(os.ReadFile("../../../deploy/cluster/init.sh"))(t)
+	written := regexp.MustCompile(`printf '([^']*)'`).FindSubmatch(script)
+	named := regexp.MustCompile(`--database "?([^" ]*)`).FindSubmatch(script)
+	if written == nil || named == nil {
+		t.Fatal("init writes no settings, or names no database")
+	}
+	testmust.Do(t, (cluster.Options{Trillian: "x:1", Tree: 1, Register: "http://x:1", Poll: time.Second, Database: string(named[1])}).CheckFlags())
+	var args []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
+		name, value, _ := strings.Cut(line, " = ")
+		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1"}[name])
+		args = append(args, "--"+name, value)
+	}
+	for _, name := range []string{"pakli-1", "pakli-2"} {
+		o := file.Services[name].serves(t, name, args...)
+		if err := o.cluster.CheckFlags(); err != nil || !o.cluster.OnCluster() || o.Data != "/data" {
+			t.Errorf("%s does not follow a cluster, or keeps its log in %s: %v", name, o.Data, err)
+		}
+	}
+}
+
+// A signer with an election stands still for a minute when it dies, one with the default quota
+// refuses, and another version of Trillian is not the one that was tried.
+func TestComposeTrillian(t *testing.T) {
+	file := readCompose(t)
+	for name, want := range map[string][]string{
+		"trillian-log-server-": {"trillian_log_server", "--quota_system=noop", "--max_msg_size_bytes=8388608"},
+		"trillian-log-signer-": {"trillian_log_signer", "--quota_system=noop", "--max_msg_size_bytes=8388608", "--force_master", "--sequencer_interval=20ms", "--batch_size=2000"},
+	} {
+		for _, n := range []string{"1", "2"} {
+			command := file.Services[name+n].Command
+			for _, w := range want {
+				testmust.Hold(t, slices.Contains(command, w), name, n, "runs without", w)
+			}
+			if all := strings.Join(command, " "); !strings.Contains(all, "postgres-1,postgres-2/") || !strings.Contains(all, "target_session_attrs=read-write") {
+				t.Errorf("%s%s does not go over to the standby: %s", name, n, all)
+			}
+		}
+	}
+	dockerfile := testmust.Have(os.ReadFile("../../../deploy/cluster/Dockerfile"))(t)
+	modules := testmust.Have(os.ReadFile("../../../go.mod"))(t)
+	pinned := regexp.MustCompile(`github.com/google/trillian (v\S+)`).FindSubmatch(modules)
+	for _, built := range regexp.MustCompile(`trillian[a-z_/]*@(v[0-9.]+)`).FindAllSubmatch(dockerfile, -1) {
+		if pinned == nil || string(built[1]) != string(pinned[1]) {
+			t.Errorf("the image has Trillian %s, pakli %s", built[1], pinned)
+		}
+	}
+}
+
+// A dashboard or an alarm of a figure that nobody has says for ever that all is well.
+func TestComposeFigures(t *testing.T) {
+	known := map[string]bool{}
+	for _, pattern := range []string{"*.go", "../../../httpapi/operator/*.go"} {
+		files := testmust.Have(filepath.Glob(pattern))(t)
+		for _, f := range files {
+			source := testmust.Have(os.ReadFile(f))(t)
+			for _, name := range regexp.MustCompile(`"([a-z_]+)"`).FindAllSubmatch(source, -1) {
+				known["pakli_"+string(name[1])] = true
+			}
+		}
+	}
+	var dashboard any
+	text := testmust.Have(os.ReadFile("../../../deploy/cluster/grafana/dashboards/log.json"))(t)
+	testmust.Do(t, json.Unmarshal(text, &dashboard))
+	alarms := testmust.Have(os.ReadFile("../../../deploy/cluster/alarms.yml"))(t)
+	testmust.Do(t, yaml.Unmarshal(alarms, &dashboard))
+	for _, name := range regexp.MustCompile(`pakli_[a-z_]+`).FindAllString(fmt.Sprintf("%s%s", text, alarms), -1) {
+		if name = strings.TrimSuffix(name, "_bucket"); !known[name] {
+			t.Errorf("no figure is called %s", name)
+		}
+	}
+}

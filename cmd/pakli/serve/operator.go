@@ -1,0 +1,198 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/admission"
+)
+
+// operatorOptions say what the operator sees, and where.
+type operatorOptions struct {
+	address   string        // empty or none: nowhere
+	tokenFile string        // of the bearer token
+	patience  time.Duration // with an entry that waits for the log; 0: for ever
+}
+
+const noAddress = "none"
+
+// office answers the operator.
+type office struct {
+	server *http.Server
+	file   string // that says where
+}
+
+// openOffice serves metrics and health, if the operator wants any. A front end that waits for its
+// cluster has done so before.
+func (s *Server) openOffice(o Options, p *preparedServer) error {
+	if p.office == nil || s.office != nil {
+		return nil
+	}
+	s.office = &office{
+		server: &http.Server{Handler: operator.Handler(s.metrics, s.health, p.token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
+		file: filepath.Join(o.Data, operatorFile),
+	}
+	go s.office.server.Serve(p.office)
+	return os.WriteFile(s.office.file, []byte("http://"+p.office.Addr().String()+"\n"), 0o644)
+}
+
+func (o operatorOptions) token() (string, error) {
+	if o.tokenFile == "" {
+		if !loopback(o.address) {
+			return "", command.WrongUsage("--operator-addr %s can be reached from elsewhere: name a token, with --operator-token-file", o.address)
+		}
+		return "", nil
+	}
+	b, err := os.ReadFile(o.tokenFile)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(b))
+	if len(token) < 16 {
+		return "", fmt.Errorf("%s: the token has %d characters, must have at least 16", o.tokenFile, len(token))
+	}
+	return token, nil
+}
+
+func (of *office) close() error {
+	if of == nil {
+		return nil
+	}
+	os.Remove(of.file)
+	return of.server.Close()
+}
+
+// measure shows how the log and its tables do.
+func (s *Server) measure(tables *admission.Admission, gate *httpapi.Gate) {
+	health := func(of func(h ledger.Health) float64) func() float64 {
+		return func() float64 { return of(s.log.Health()) }
+	}
+	m := s.metrics
+	m.AddGauge("log_entries", "Entries under the published checkpoint.", health(func(h ledger.Health) float64 { return float64(h.Size) }))
+	m.AddGauge("log_waiting", "Entries that wait for the sequencer.", health(func(h ledger.Health) float64 { return float64(h.Waiting) }))
+	m.AddGauge("log_delay_seconds", "Age of the oldest entry that is not answered.", health(func(h ledger.Health) float64 { return h.Delay.Seconds() }))
+	m.AddGauge("checkpoint_age_seconds", "Age of the published checkpoint.", health(func(h ledger.Health) float64 { return h.Published.Seconds() }))
+	m.AddGauge("disk_free_bytes", "Free on the disk of the log.", health(func(h ledger.Health) float64 { return float64(h.Free) }))
+	m.AddGauge("disk_needed_bytes", "Free bytes without which the log takes no entries.", health(func(h ledger.Health) float64 { return float64(h.Needed) }))
+	m.AddGauge("store_tables", "Tables of the store on disk; looking for an entry asks them all.", health(func(h ledger.Health) float64 { return float64(h.StoreTables) }))
+	m.AddGauge("tables", "Tables in the log.", func() float64 { n, _ := tables.Count(); return float64(n) })
+	m.AddGauge("tables_live", "Tables replayed in memory.", func() float64 { _, n := tables.Count(); return float64(n) })
+	m.AddGauge("checks_waiting", "Callers that wait for a processor to check their proofs.", func() float64 { return float64(gate.Waiting()) })
+}
+
+// health is why the server is ready, or is not.
+func (s *Server) health(ctx context.Context) []operator.Check {
+	if !s.opened.Load() {
+		return s.waitingCheck()
+	}
+	h := s.log.Health()
+	mib := func(n uint64) uint64 { return n >> 20 }
+	late := s.checkDelay(h)
+	checks := []operator.Check{
+		{Name: "log", Ready: s.log.Err() == nil, Detail: fmt.Sprintf("%d entries", h.Size)},
+		{Name: "space", Ready: h.Free >= h.Needed, Detail: fmt.Sprintf("%d MiB free, %d MiB needed", mib(h.Free), mib(h.Needed))},
+		{Name: "sequencer", Ready: late == nil, Detail: fmt.Sprintf("%d entries wait, the oldest for %v", h.Waiting, h.Delay.Round(time.Millisecond))},
+		{Name: "checkpoint", Ready: late == nil, Detail: fmt.Sprintf("published %v ago", h.Published.Round(time.Millisecond))},
+	}
+	checks = append(checks, s.cosignersCheck()...)
+	checks = append(checks, s.clusterChecks()...)
+	if err := s.log.Err(); err != nil {
+		checks[0].Detail = err.Error()
+	} else if h.Err != nil && h.Free >= h.Needed {
+		checks[0].Ready, checks[0].Detail = false, h.Err.Error()
+	}
+	return checks
+}
+
+// checkDelay says that the log stands still while somebody waits. An old checkpoint
+// of a log that nobody writes to is none of this.
+func (s *Server) checkDelay(h ledger.Health) error {
+	if s.patience > 0 && h.Delay > s.patience {
+		return fmt.Errorf("an entry has waited %v for the log", h.Delay.Round(time.Second))
+	}
+	return nil
+}
+
+// ready is the same for everybody else.
+func (s *Server) ready(ctx context.Context) error {
+	return errors.Join(s.log.Ready(ctx), s.checkDelay(s.log.Health()), s.clusterReady())
+}
+
+// logging says what is logged and how.
+type logging struct{ format, level, requests string }
+
+func (l logging) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(l.level)) // one of those that can be chosen
+	o := &slog.HandlerOptions{Level: level}
+	if l.format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// Lines about requests, so that a flood does not fill the disk with itself.
+const (
+	maxLines     = 100 // a second
+	maxLineBurst = 1000
+	maxPath      = 200 // bytes of a path in a line
+)
+
+// answerLogger counts and logs requests.
+func (s *Server) answerLogger(o Options) func(httpapi.AnsweredRequest) {
+	lines := rate.NewLimiter(maxLines, maxLineBurst)
+	var skipped atomic.Int64
+	return func(a httpapi.AnsweredRequest) {
+		route := a.Route
+		if route == "" {
+			route = "none"
+		}
+		s.metrics.CountAnswer(route, a.Method, a.Status, a.Took, a.Waited)
+		if a.Reason != "" {
+			s.metrics.CountRefusal(a.Reason)
+		}
+		if o.logging.requests == "" || o.logging.requests == "none" || o.logging.requests == "refused" && a.Reason == "" {
+			return
+		}
+		if !lines.Allow() {
+			skipped.Add(1)
+			return
+		}
+		level := slog.LevelInfo
+		if a.Status >= http.StatusInternalServerError {
+			level = slog.LevelWarn
+		}
+		o.logger.LogAttrs(context.Background(), level, "request", lineOf(a, skipped.Swap(0))...)
+	}
+}
+
+func lineOf(a httpapi.AnsweredRequest, skipped int64) []slog.Attr {
+	line := []slog.Attr{
+		slog.String("request", a.Request), slog.String("method", a.Method), slog.String("path", a.Path[:min(len(a.Path), maxPath)]),
+		slog.String("caller", a.Caller.String()), slog.Int("status", a.Status), slog.Int64("bytes", a.Bytes),
+		slog.Float64("ms", float64(a.Took.Microseconds())/1000),
+	}
+	if a.Reason != "" {
+		line = append(line, slog.String("reason", a.Reason))
+	}
+	if skipped > 0 {
+		line = append(line, slog.Int64("skipped", skipped)) // lines before this one
+	}
+	return line
+}

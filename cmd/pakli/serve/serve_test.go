@@ -1,0 +1,313 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+)
+
+// A server that strangers can reach must not let them begin tables because
+// nobody thought of it.
+func TestOpenOnLoopbackOnly(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		open bool
+	}{
+		{Options{Listen: "127.0.0.1:80"}, true},
+		{Options{Listen: "[::1]:80"}, true},
+		{Options{Listen: "localhost:80"}, true},
+		{Options{Listen: "0.0.0.0:80"}, false},
+		{Options{Listen: ":80"}, false},
+		{Options{Listen: "[::]:80"}, false},
+		{Options{Listen: "192.0.2.1:80"}, false},
+		{Options{Listen: "cards.example:80"}, false},
+		{Options{Listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}, false},
+		{Options{Listen: "0.0.0.0:80", organisers: anyone}, true},
+	} {
+		may, err := c.o.mayOrganise()
+		if (err == nil) != c.open || may != nil {
+			t.Errorf("%s: %v", c.o.Listen, err)
+		}
+		if err != nil && (!strings.Contains(err.Error(), "--organisers") || !errors.As(err, new(command.UsageError))) {
+			t.Errorf("%s: %v does not say what to do", c.o.Listen, err)
+		}
+	}
+	behind := Options{Listen: "127.0.0.1:80"}
+	testmust.Do(t, (*prefixes)(&behind.proxies).Set("127.0.0.1/32"))
+	testmust.Fail(t, testmust.ErrorOf(behind.mayOrganise()), "open behind a proxy that everybody can reach")
+	named := Options{Listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
+	for _, o := range []Options{behind, named, {Listen: "0.0.0.0:80"}, {Listen: "127.0.0.1:80"}} {
+		p := testmust.Have(pagesFor("", "", o.isLocal()))(t)
+		if !o.isLocal() && p.Make != nil || p.Make != nil && !p.Own {
+			t.Errorf("%s, proxies %v, name %q: strangers have a compiler run", o.Listen, o.proxies, o.transport.acmeHost)
+		}
+		if p.Make == nil && p.None == "" {
+			t.Errorf("%s: no pages, and not why", o.Listen)
+		}
+	}
+	for _, o := range []operatorOptions{{address: "0.0.0.0:1"}, {address: ":1"}, {address: "127.0.0.1:1", tokenFile: "/nowhere"}} {
+		testmust.Fail(t, testmust.ErrorOf(o.token()), "the operator's figures are open at", o)
+	}
+}
+
+// Where nobody has said who may begin tables, pages from elsewhere must not; where
+// somebody has, they may.
+func TestPagesFromElsewhere(t *testing.T) {
+	entry := firstEntry(t)
+	for organisers, want := range map[string]int{"": http.StatusForbidden, anyone: http.StatusCreated} {
+		s := start(t, Options{organisers: organisers})
+		r := testmust.Have(http.NewRequest("POST", s.URL+"/v1/tables", bytes.NewReader(entry)))(t)
+		r.Header.Set("Origin", "https://elsewhere.example")
+		got := testmust.Have(http.DefaultClient.Do(r))(t)
+		got.Body.Close()
+		testmust.Equal(t, got.StatusCode, want, "organisers", organisers)
+	}
+}
+
+// A changed file must be used, a wrong one must not, and neither may be asked
+// for at every request.
+func TestWatched(t *testing.T) {
+	now, reads := time.Unix(1000, 0), 0
+	path := filepath.Join(t.TempDir(), "x")
+	write := func(s string) {
+		t.Helper()
+		testmust.Do(t, os.WriteFile(path, []byte(s), 0o600))
+	}
+	write("1")
+	w, err := newWatched(slog.New(slog.DiscardHandler), func() time.Time { return now }, func() (string, error) {
+		reads++
+		b, err := os.ReadFile(path)
+		if string(b) == "wrong" {
+			return "", errors.New("wrong")
+		}
+		return string(b), err
+	}, path)
+	testmust.Do(t, err)
+	expect := func(what, want string, wantReads int) {
+		t.Helper()
+		if got := w.currentValue(); got != want || reads != wantReads {
+			t.Errorf("%s: %q after %d reads, want %q after %d", what, got, reads, want, wantReads)
+		}
+	}
+	write("two")
+	expect("at once", "1", 1)
+	now = now.Add(recheck)
+	expect("after a while", "two", 2)
+	now = now.Add(recheck)
+	expect("unchanged", "two", 2)
+	write("wrong")
+	now = now.Add(recheck)
+	expect("wrong", "two", 3)
+	now = now.Add(recheck)
+	expect("still wrong", "two", 3)
+	os.Remove(path)
+	now = now.Add(recheck)
+	expect("gone", "two", 4)
+	write("three")
+	now = now.Add(recheck)
+	expect("right again", "three", 5)
+}
+
+// certify writes a certificate of its own for 127.0.0.1.
+func certify(t *testing.T, dir string, serial int64) (cert, key string, roots *x509.CertPool) {
+	t.Helper()
+	private := testmust.Have(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der := testmust.Have(x509.CreateCertificate(rand.Reader, template, template, private.Public(), private))(t)
+	secret := testmust.Have(x509.MarshalPKCS8PrivateKey(private))(t)
+	parsed := testmust.Have(x509.ParseCertificate(der))(t)
+	roots = x509.NewCertPool()
+	roots.AddCert(parsed)
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		testmust.Do(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
+	}
+	return cert, key, roots
+}
+
+func start(t *testing.T, o Options) *Server {
+	t.Helper()
+	o.Data, o.Origin = t.TempDir(), "test"
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	s := testmust.Have(Start(t.Context(), o))(t)
+	t.Cleanup(func() {
+		testmust.Do(t, s.Stop())
+	})
+	return s
+}
+
+// A server with a certificate speaks nothing else, and takes up a new one
+// without being stopped.
+func TestTLSFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	cert, key, roots := certify(t, dir, 1)
+	s := start(t, Options{transport: transport{cert: cert, key: key}})
+	ask := func(roots *x509.CertPool) (*http.Response, error) {
+		c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
+		resp, err := c.Get(s.URL + "/livez")
+		if err == nil {
+			resp.Body.Close()
+		}
+		return resp, err
+	}
+	resp, err := ask(roots)
+	if err != nil || resp.StatusCode != 200 || resp.ProtoMajor != 2 {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	if resp, err := http.Get("http://" + strings.TrimPrefix(s.URL, "https://") + "/livez"); err == nil && resp.StatusCode == 200 {
+		t.Error("it answers without TLS")
+	}
+	_, _, roots = certify(t, dir, 2)
+	testwait.Until(t, "the new certificate to be used", func() bool {
+		resp, err := ask(roots)
+		return err == nil && resp.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
+	})
+}
+
+func TestTLSMistakes(t *testing.T) {
+	cert, key, _ := certify(t, t.TempDir(), 1)
+	for _, x := range []transport{{cert: cert}, {key: key}, {cert: cert, key: key, acmeHost: "x"}, {cert: key, key: cert}, {cert: "/nowhere", key: key}} {
+		testmust.Fail(t, testmust.ErrorOf(x.config(t.TempDir(), slog.New(slog.DiscardHandler))), x)
+	}
+}
+
+// The log of the server must tell what happened, and nothing that somebody
+// keeps secret: bodies, queries, headers, keys and tokens.
+func TestLogKeepsSecrets(t *testing.T) {
+	const secret = "geheimnis"
+	token := filepath.Join(t.TempDir(), "token")
+	testmust.Do(t, os.WriteFile(token, []byte(secret+secret+"\n"), 0o600))
+	for _, format := range []string{"text", "json"} {
+		var out testwait.Buffer
+		l := logging{format: format, level: "debug", requests: "all"}
+		s := start(t, Options{logging: l, logger: l.logger(&out), operator: operatorOptions{address: "127.0.0.1:0", tokenFile: token, patience: time.Minute}})
+		ask := func(method, url, body string) *http.Response {
+			t.Helper()
+			r := testmust.Have(http.NewRequest(method, url, strings.NewReader(body)))(t)
+			for _, name := range []string{"Authorization", "Cookie", "X-Api-Key", "Referer", "User-Agent", "If-None-Match"} {
+				r.Header.Set(name, secret)
+			}
+			r.Header.Set("Authorization", "Bearer "+secret+secret)
+			resp := testmust.Have(http.DefaultClient.Do(r))(t)
+			io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			return resp
+		}
+		first := ask("GET", s.URL+"/v1/tables?limit="+secret, "")
+		ask("POST", s.URL+"/v1/entries?"+secret, secret)
+		entry := firstEntry(t)
+		ask("POST", s.URL+"/v1/tables", string(entry))
+		office := testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)
+		for path, want := range map[string]int{"/metrics": 200, "/readyz": 200} {
+			if resp := ask("GET", strings.TrimSpace(string(office))+path, ""); resp.StatusCode != want {
+				t.Errorf("%s: %d", path, resp.StatusCode)
+			}
+			if resp, err := http.Get(strings.TrimSpace(string(office)) + path); err != nil || resp.StatusCode != 401 {
+				t.Errorf("%s without the token: %v, %v", path, resp, err)
+			}
+		}
+		key := testmust.Have(os.ReadFile(filepath.Join(s.data, "log.key")))(t)
+		text := out.String()
+		if !strings.Contains(text, first.Header.Get("X-Request-Id")) || !strings.Contains(text, "/v1/entries") || !strings.Contains(text, "malformed-request") {
+			t.Errorf("%s: requests are not told:\n%s", format, text)
+		}
+		for _, bad := range append(strings.Fields(string(key)), secret, "pakli\":", `pakli\":`, string(entry[len(entry)-40:])) {
+			if len(bad) > 6 && strings.Contains(text, bad) {
+				t.Errorf("%s: the log tells %.30q:\n%s", format, bad, text)
+			}
+		}
+	}
+}
+
+// Figures that stand still while the server works, or a door that shows nothing.
+func TestOperatorSees(t *testing.T) {
+	s := start(t, Options{operator: operatorOptions{address: "127.0.0.1:0", patience: time.Minute}})
+	office := testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)
+	get := func(url string) string {
+		t.Helper()
+		resp := testmust.Have(http.Get(url))(t)
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s (%v)", url, resp.StatusCode, b, err)
+		}
+		return string(b)
+	}
+	entry := firstEntry(t)
+	for _, body := range [][]byte{entry, entry, []byte("x")} {
+		resp := testmust.Have(http.Post(s.URL+"/v1/tables", "application/octet-stream", bytes.NewReader(body)))(t)
+		resp.Body.Close()
+	}
+	door := strings.TrimSpace(string(office))
+	lines := []string{
+		`pakli_log_entries 1`, `pakli_tables 1`, `pakli_log_appended_total 1`, `pakli_log_waiting 0`, `pakli_store_tables 1`,
+		`pakli_http_requests_total{code="201",method="POST",route="/v1/tables"} 1`,
+		`pakli_http_requests_total{code="200",method="POST",route="/v1/tables"} 1`,
+		`pakli_refused_total{reason="malformed-entry"} 1`,
+	}
+	lacking := func(line string) bool { return !strings.Contains(get(door+"/metrics"), "\n"+line+"\n") }
+	// Who is answered is counted after that.
+	testwait.Until(t, "the figures of what was answered", func() bool { return !slices.ContainsFunc(lines, lacking) })
+	ready := get(door + "/readyz")
+	for _, check := range []string{"log", "space", "sequencer", "checkpoint"} {
+		if !strings.Contains(ready, `{"name":"`+check+`","ready":true`) {
+			t.Errorf("%s is missing in %s", check, ready)
+		}
+	}
+	get(s.URL + "/readyz")
+	// Players wait, and nothing happens: that is not well.
+	if s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) == nil || s.checkDelay(ledger.Health{Published: time.Hour}) != nil {
+		t.Error("a log that stands still is well, or one that nobody writes to is not")
+	}
+}
+
+// A public key that somebody has removed, or changed, is written again.
+func TestPublicKeyAgain(t *testing.T) {
+	data := t.TempDir()
+	path := filepath.Join(data, "log.vkey")
+	for _, spoil := range []func() error{
+		func() error { return nil }, func() error { return os.Remove(path) }, func() error { return os.Truncate(path, 3) },
+	} {
+		testmust.Do(t, spoil())
+		s := testmust.Have(Start(t.Context(), Options{Data: data, Origin: "test", Listen: "127.0.0.1:0"}))(t)
+		key := s.Key
+		testmust.Do(t, s.Stop())
+		if text, err := os.ReadFile(path); string(text) != key.Public+"\n" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+// firstEntry is that of a new table.
+func firstEntry(t *testing.T) []byte {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	s, _ := suite.Lookup(suite.Default)
+	return testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 1, Suite: s}, 1))(t).Entries[0]
+}

@@ -1,0 +1,300 @@
+package tables
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/cmd/pakli/sitting"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+)
+
+// actCommands are those with which somebody leaves a table, ends it or rules at it.
+func actCommands() []command.Command {
+	var list []command.Command
+	for _, c := range []struct{ name, short string }{
+		{"resign", "give up a deal, or leave a table"},
+		{"agree", "agree to end a table, to undo a deal, or to a pause"},
+		{"back", "come back to a table that you have left"},
+		{"expose", "turn your cards up at a table that is stopped"},
+		{"timeout", "claim that a seat is late by the table's clock"},
+		{"pause", "pause a table, as its organiser or arbiter"},
+		{"resume", "let a paused table go on"},
+		{"close", "close a table, as its organiser or arbiter"},
+		{"accept", "accept a seat that another player has left"},
+		{"reseat", "let a player who has accepted take a seat"},
+	} {
+		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "ID", Declare: func(f *command.Flags) command.Body {
+			return actCommand(f, c.name)
+		}})
+	}
+	return list
+}
+
+// actCommand does one of them.
+func actCommand(f *command.Flags, name string) command.Body {
+	s := flags.ServerOf(f)
+	look := sitting.LookoutOf(f)
+	file := flags.SeatOf(f, "seat", "", "your seat `file`: the player's, the organiser's or the arbiter's")
+	said := actFlags{name: name}
+	said.addFlags(f)
+	return func(ctx context.Context, e command.Env) error {
+		if err := errors.Join(look.CompleteKeys(s), said.checkFlags()); err != nil {
+			return command.ExitWith(command.ExitUsage, err)
+		}
+		id, err := file.Open()
+		if err != nil {
+			return err
+		}
+		look.Beside = file.File
+		return errors.Join(said.postAct(ctx, e, s, look, id, f.Arg(0)), id.Close())
+	}
+}
+
+// actFlags is what an act says.
+type actFlags struct {
+	name              string
+	deal              bool
+	to, place, accept string
+	close             flags.ForGood
+	claim             func() (wire.TimeoutBody, error)
+}
+
+func (a *actFlags) addFlags(f *command.Flags) {
+	switch a.name {
+	case "resign":
+		f.BoolVar(&a.deal, "deal", false, "give up this deal alone, and play the next one (default: leave the table)")
+	case "agree":
+		f.StringVar(&a.to, "to", wire.AgreeEnd, "what you want, if all seats do: end, undo, pause, resume; or nothing, which takes back what you wanted")
+	case "close":
+		a.close.AddFlags(f)
+	case "accept", "reseat":
+		f.StringVar(&a.place, "place", "", "`letter` of the seat, as B")
+	case "timeout":
+		f.StringVar(&a.place, "place", "", "`letter` of the seat that is late, as B (default: whichever is)")
+	}
+	if a.name == "reseat" {
+		f.StringVar(&a.accept, "accept", "", "what pakli table accept has printed for the new player, `text`")
+	}
+}
+
+// checkFlags finds what cannot be meant.
+func (a *actFlags) checkFlags() error {
+	if a.to == "nothing" {
+		a.to = wire.AgreeNothing
+	}
+	if (a.name == "accept" || a.name == "reseat") && (len(a.place) != 1 || a.place[0] < 'A' || a.place[0] >= 'A'+wire.MaxSeats) {
+		return command.WrongUsage("--place %q: name the seat by its letter, as B", a.place)
+	}
+	if a.kind() == wire.KindClose {
+		return a.close.CheckReason()
+	}
+	return nil
+}
+
+// kind is that of the act.
+func (a *actFlags) kind() wire.Kind { return wire.Kind(a.name) }
+
+// actBody is that of the act.
+func (a *actFlags) actBody() (any, error) {
+	switch a.kind() {
+	case wire.KindResign:
+		if a.deal {
+			return wire.ResignBody{Scope: wire.ResignDeal}, nil
+		}
+		return wire.ResignBody{Scope: wire.ResignTable}, nil
+	case wire.KindAgree:
+		return wire.AgreeBody{To: a.to}, nil
+	case wire.KindClose:
+		return wire.CloseBody{Reason: wire.Text(a.close.Reason)}, nil
+	case wire.KindReseat:
+		key, signature, _ := strings.Cut(a.accept, " ")
+		accept, err := wire.ParseAccept(signature)
+		if err != nil {
+			return nil, command.WrongUsage("--accept: give the whole line that pakli table accept has printed, in quotation marks: %w", err)
+		}
+		return wire.ReseatBody{Seat: int(a.place[0] - 'A'), Key: key, Accept: accept}, nil
+	}
+	if a.kind() == wire.KindTimeout {
+		return a.claim()
+	}
+	return wire.EmptyBody{}, nil
+}
+
+// postAct does it: a seat by its journal, anybody else on the head as it is.
+func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, id *player.Identity, text string) error {
+	c, src, tableID, err := look.OpenTable(ctx, e, s, id, text)
+	if err != nil {
+		return err
+	}
+	now, err := sitting.ReplayTable(ctx, c, tableID)
+	if err != nil {
+		return err
+	}
+	if a.name == "accept" {
+		signature, err := wire.SignAccept(id.Signer(), tableID, now.Head(), int(a.place[0]-'A'))
+		if err == nil {
+			_, err = fmt.Fprintf(e.Out, "%s %s\n", id.VerifierKey(), wire.Base64(signature))
+		}
+		return err
+	}
+	if !now.Genesis().HasActs() {
+		return fmt.Errorf("table %s cannot be ended or left by anybody: it was created without one of --agree, --resign, --fouls warn", tableID)
+	}
+	if a.kind() == wire.KindClose {
+		what := fmt.Sprintf("Table %s is closed: its finished deals count, and one that is open is undone.", tableID.Code()[:wire.MinCode])
+		if err := a.close.Confirm(ctx, e, what); err != nil {
+			return err
+		}
+	}
+	a.claim = func() (wire.TimeoutBody, error) {
+		body, err := lateClaim(ctx, c, tableID, a.place)
+		if err == nil {
+			err = look.AddSilence(ctx, e, src, now, &body)
+		}
+		return body, err
+	}
+	if holdsSeat(now, id.VerifierKey()) {
+		return a.actSeated(ctx, id, src, tableID)
+	}
+	for {
+		body, err := a.actBody()
+		if err != nil {
+			return err
+		}
+		entry, err := player.SignAct(now, id.VerifierKey(), id.Signer(), a.kind(), body)
+		if err != nil {
+			return err
+		}
+		_, err = c.Post(ctx, tableID, entry)
+		if refused, ok := errors.AsType[*client.Problem](err); !ok || refused.Type != client.ProblemBase+client.StaleParent || a.kind() == wire.KindReseat {
+			return err
+		}
+		if now, err = sitting.ReplayTable(ctx, c, tableID); err != nil {
+			return err
+		}
+	}
+}
+
+func holdsSeat(s *table.State, key string) bool {
+	for seat := range table.Seat(s.Seats()) {
+		if s.HolderKey(seat) == key {
+			return true
+		}
+	}
+	return false
+}
+
+// actSeated does it as a seat of the table, which signs one thing on one head.
+func (a *actFlags) actSeated(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash) error {
+	p, err := sitting.TakeSeat(ctx, id, src, tableID, nil)
+	if err != nil {
+		return err
+	}
+	return a.actAt(ctx, p)
+}
+
+func (a *actFlags) actAt(ctx context.Context, p *player.Seat) error {
+	return p.PostAct(ctx, a.kind(), func(now *table.State) ([]byte, error) {
+		h := p.Hand()
+		if a.kind() == wire.KindExpose {
+			cards := now.Hand(h.Seat)
+			if len(cards) == 0 {
+				return nil, errors.New("there is no card in your hand")
+			}
+			return h.Expose(now, cards, rand.Reader)
+		}
+		body, err := a.actBody()
+		if err != nil {
+			return nil, err
+		}
+		return player.SignAct(now, now.HolderKey(h.Seat), h.Signer, a.kind(), body)
+	})
+}
+
+// lateClaim is the claim that a seat is late: the one named by its letter, or else the one that is.
+func lateClaim(ctx context.Context, c *client.Client, id wire.Hash, place string) (wire.TimeoutBody, error) {
+	d, err := c.Clock(ctx, id)
+	if err != nil {
+		return wire.TimeoutBody{}, err
+	}
+	var in []string
+	for _, s := range d.Seats {
+		if place != "" && place != sitting.SeatLetter(s.Seat) {
+			continue
+		}
+		if s.Left != nil && *s.Left < 0 {
+			return s.Claim, nil
+		}
+		in = append(in, sitting.SeatLetter(s.Seat)+", "+timeLeft(s))
+	}
+	if len(in) == 0 {
+		return wire.TimeoutBody{}, errors.New("nobody who could be late owes anything, or the table has no clock")
+	}
+	return wire.TimeoutBody{}, fmt.Errorf("nobody is late yet, as far as the log proves: seat %s", strings.Join(in, "; seat "))
+}
+
+// timeLeft says how long a seat still has.
+func timeLeft(s client.SeatClock) string {
+	if s.Left == nil {
+		return "which has all the time there is"
+	}
+	return fmt.Sprintf("which has used %d s for what it owes, and %d s more have to be proved", s.Used, *s.Left+1)
+}
+
+// forgetCommand erases what would open a seat's hands at a table, for who steals the
+// seat file later; a file is replaced, so what a disk keeps of the old one is out of reach. A table that is not over waits for the seat, which can never
+// go on without it.
+func forgetCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	seat := flags.SeatOf(f, "seat", "", "the seat `file`")
+	force := f.Bool("force", false, "do not ask the log whether the table is over. If it is not, the seat can never go on there")
+	return func(ctx context.Context, e command.Env) error {
+		identity, err := seat.Open()
+		if err != nil {
+			return err
+		}
+		var id wire.Hash
+		if *force {
+			id, err = flags.TableID(f.Arg(0), func(string) ([]wire.Hash, error) {
+				return nil, command.WrongUsage("--force asks no server: it wants the whole id of the table")
+			})
+		} else {
+			id, err = mustBeOver(ctx, e, s, f.Arg(0))
+		}
+		if err == nil {
+			err = identity.Forget(id)
+		}
+		if err == nil {
+			fmt.Fprintf(e.Out, "erased from %s. Copies and backups of it still have the secret, and the disk may keep old blocks of the file.\n", seat.File)
+		}
+		return errors.Join(err, identity.Close())
+	}
+}
+
+// mustBeOver verifies a table, and returns an error if anybody has to go on.
+func mustBeOver(ctx context.Context, e command.Env, s *flags.Server, text string) (wire.Hash, error) {
+	c, id, err := s.FindTable(ctx, e, text)
+	if err != nil {
+		return id, err
+	}
+	report, err := verifier.Verify(ctx, c, verifier.Options{Table: id, Log: s.Verifiers(), Catalogue: flags.Catalogue()})
+	if err != nil {
+		return id, err
+	}
+	switch report.Verdict {
+	case verifier.Sound, verifier.ForSeats, verifier.Adjudicated, verifier.Foul:
+		return id, nil
+	case verifier.Unfinished:
+		return id, fmt.Errorf("table %s is not over, and its seat cannot go on without the secret; --force erases it all the same", id)
+	}
+	return id, errors.New(report.Headline())
+}

@@ -1,0 +1,84 @@
+package tables
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli/seating"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+func newKey(t *testing.T, name string) (key string, signer note.Signer) {
+	t.Helper()
+	_, s := ledgertest.NewKey(t, name, tlog.Ed25519)
+	return s.Verifier().String(), s
+}
+
+func newOffer(t *testing.T) *offer.Offer {
+	t.Helper()
+	key, signer := newKey(t, "anna")
+	log, _ := newKey(t, "log")
+	o := testmust.Have(offer.Offer{
+		Table:  wire.Genesis{Game: "g/v1", Suite: "s/v1", Deals: 1, Fouls: wire.RefuseFouls, Organiser: key},
+		Places: 3, Log: log, Nonce: make([]byte, wire.NonceBytes),
+	}.Sign(signer))(t)
+	return o
+}
+
+// renamed is a key under another name.
+type renamed struct {
+	note.Signer
+	name string
+	hash uint32
+}
+
+func (r renamed) Name() string    { return r.name }
+func (r renamed) KeyHash() uint32 { return r.hash }
+
+// again joins with the same key under another name.
+func again(t *testing.T, o *offer.Offer, key, name string, signer note.Signer) *offer.Join {
+	t.Helper()
+	material := strings.SplitN(key, "+", 3)[2]
+	raw := testmust.Have(base64.StdEncoding.DecodeString(material))(t)
+	sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
+	hash := binary.BigEndian.Uint32(sum[:])
+	return testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), renamed{signer, name, hash}))(t)
+}
+
+// One player who holds two places by one key under two names: any key, also one with a plus
+// sign in its base64.
+func TestOneKeyUnderTwoNames(t *testing.T) {
+	o := newOffer(t)
+	for range 40 {
+		key, signer := newKey(t, "bela")
+		j := testmust.Have(offer.SignJoin(o, key, signer))(t)
+		lies := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			json.NewEncoder(w).Encode(client.OpenOffer{ID: o.Hash, Offer: string(o.Text), Joins: []string{string(j.Text), string(again(t, o, key, "csilla", signer).Text)}, Version: 1})
+		}))
+		v := testmust.Have(note.NewVerifier(o.Log))(t)
+		c := testmust.Have(client.New(lies.URL, v, nil))(t)
+		err := (&seating.Place{Client: c, Offer: o}).Watch(t.Context(), func(s seating.State) (bool, error) {
+			if s.Server == nil || len(s.Joins) > 0 {
+				t.Errorf("%s sits twice", key)
+			}
+			return false, nil
+		})
+		lies.Close()
+		testmust.Do(t, err)
+	}
+}

@@ -1,0 +1,244 @@
+// Package tables has the commands of pakli table: to begin tables, alone or with whoever joins, to follow
+// them, and to leave, end or rule at one.
+package tables
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/cmd/pakli/sitting"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// Commands are those of pakli table.
+func Commands() []command.Command {
+	list := []command.Command{
+		{Name: "create", Short: "create a table", Declare: createCommand},
+		{Name: "offer", Short: "offer a table that others join, and begin it", Declare: offerCommand},
+		{Name: "join", Short: "join an open table by its code or link", Arguments: "CODE|LINK", Declare: joinCommand},
+		{Name: "list", Short: "list the tables of a server", Declare: listCommand},
+		{Name: "watch", Short: "follow a table until it is over", Arguments: "ID", Declare: watchCommand},
+		{Name: "record", Short: "write the finished deals of a table down", Arguments: "ID", Declare: recordCommand},
+		{Name: "forget", Short: "erase a seat's card secret of a table that is over", Arguments: "ID", Declare: forgetCommand},
+	}
+	return append(list, actCommands()...)
+}
+
+// createCommand posts a genesis entry and prints the table's id.
+func createCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	t := flags.TermsOf(f)
+	organiser := flags.SeatOf(f, "organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
+	var seats []string
+	f.Func("seat", "verifier `key` of a seat, or its .pub file, in the order of play; repeat for each", func(arg string) error {
+		v, err := flags.SeatKey(arg)
+		seats = append(seats, v)
+		return err
+	})
+	return func(ctx context.Context, e command.Env) error {
+		if len(seats) == 0 {
+			return command.WrongUsage("--seat is missing: give the .pub file of each player, in the order of play")
+		}
+		id, err := organiser.OpenOrCreate()
+		if err != nil {
+			return err
+		}
+		defer id.Close()
+		entry, hash, err := t.SignGenesis(id.Signer(), id.VerifierKey(), seats)
+		if err != nil {
+			return err
+		}
+		c, err := s.Dial(ctx, e)
+		if err != nil {
+			return err
+		}
+		if _, err := c.CreateTable(ctx, entry); err != nil {
+			return err
+		}
+		fmt.Fprintln(e.Out, hash)
+		fmt.Fprintf(e.Err, "code %s\n", hash.Code()[:wire.MinCode])
+		return nil
+	}
+}
+
+func listCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	var filter client.TableFilter
+	f.StringVar(&filter.ID, "id", "", "only tables whose id begins with this")
+	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, paused, stopped, over, foul")
+	f.StringVar(&filter.Player, "player", "", "only tables where this name, or verifier key, has a seat")
+	f.StringVar(&filter.Game, "game", "", "only tables of this game")
+	competition := f.String("event", "", "only tables of this event")
+	f.IntVar(&filter.Round, "round", 0, "only tables of this round")
+	return func(ctx context.Context, e command.Env) error {
+		c, err := s.Dial(ctx, e)
+		if err != nil {
+			return err
+		}
+		if *competition != "" {
+			id, err := flags.EventNamed(ctx, c, *competition)
+			if err != nil {
+				return err
+			}
+			filter.Event = id.String()
+		}
+		t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+		found := false
+		for row, err := range flags.ListTables(ctx, c, filter) {
+			if err != nil {
+				return errors.Join(err, t.Flush())
+			}
+			found = true
+			fmt.Fprintln(t, listRow(row))
+		}
+		if !found {
+			fmt.Fprintln(e.Err, "no such table")
+		}
+		return t.Flush()
+	}
+}
+
+// listRow is a line of the list, with tabs between columns. The server chose its words.
+func listRow(t client.Summary) string {
+	game, _, _ := strings.Cut(t.Game, "/")
+	if t.Standing == nil {
+		return fmt.Sprintf("%s\t%s\tthe server cannot play this game", t.ID, plain.Text(game))
+	}
+	var names, waits []string
+	for i, seat := range t.Seats {
+		names = append(names, sitting.SeatLetter(i)+" "+plain.Text(seat.Name))
+	}
+	for _, duty := range t.Owing {
+		var who []string
+		for _, seat := range duty.Seats {
+			who = append(who, seatName(names, seat))
+		}
+		waits = append(waits, strings.Join(who, " or ")+" to "+sitting.InWords(duty.Kind))
+	}
+	deal := fmt.Sprintf("deal %d of %d", t.Deal, t.Deals)
+	switch {
+	case t.Deal == 0:
+		deal = "not begun"
+	case t.Deal > t.Deals: // some were thrown in
+		deal = fmt.Sprintf("deal %d", t.Deal)
+	}
+	text := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", t.ID, plain.Text(game), plain.Text(string(t.State)), deal, strings.Join(names, ", "))
+	if len(waits) > 0 {
+		text += "\twaiting for " + strings.Join(waits, ", and for ")
+	}
+	return text
+}
+
+func seatName(names []string, seat int) string {
+	if seat < 0 || seat >= len(names) {
+		return "a seat that it does not have"
+	}
+	return names[seat]
+}
+
+// watchCommand replays a table as it grows, so that what it prints is what was
+// proved and not what the server says.
+func watchCommand(f *command.Flags) command.Body {
+	s := flags.ServerOf(f)
+	w := watching{out: f.Out}
+	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	f.BoolVar(&w.once, "once", false, "print what there is and stop")
+	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
+	return func(ctx context.Context, e command.Env) error {
+		language, known := report.LanguageOf(*lang)
+		if !known {
+			return command.WrongUsage("--lang %s: want one of %s", *lang, strings.Join(report.Languages(), ", "))
+		}
+		c, id, err := s.FindTable(ctx, e, f.Arg(0))
+		if err != nil {
+			return err
+		}
+		w.teller = report.NewTeller(flags.Catalogue(), language)
+		return w.watch(ctx, c, id)
+	}
+}
+
+// watching tells of a table in the words of a report.
+type watching struct {
+	out    io.Writer
+	once   bool
+	json   bool
+	teller *report.Teller
+}
+
+func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) error {
+	wait := time.Duration(0)
+	for n := 0; ; {
+		more, err := sitting.TellEntries(ctx, c, w.teller, id, n, wait, w.printEntry)
+		if err != nil {
+			return err
+		}
+		n += more
+		if state := w.teller.State(); state.IsOver() || state.Foul() != nil || w.once && more == 0 {
+			return w.end(state)
+		}
+		if wait = 25 * time.Second; w.once {
+			wait = 0
+		}
+	}
+}
+
+// printEntry prints one entry.
+func (w *watching) printEntry(e *wire.Entry, step report.Step) error {
+	if w.json {
+		return json.NewEncoder(w.out).Encode(struct {
+			report.Step
+			Move json.RawMessage `json:"move,omitempty"`
+		}{step, e.Message.Move()})
+	}
+	return w.teller.Text(w.out, step)
+}
+
+// end says how it stands; to programs the last step does.
+func (w *watching) end(s *table.State) error {
+	if w.json {
+		return nil
+	}
+	return printEnd(w.out, s)
+}
+
+func printEnd(w io.Writer, s *table.State) error {
+	if f := s.Foul(); f != nil {
+		fmt.Fprintf(w, "ended: %v\n", f)
+		return nil
+	}
+	if result, over := s.Result(); over {
+		fmt.Fprintf(w, "over: %s\n", scores(s, result))
+		return nil
+	}
+	if seat, stopped := s.GoneSeat(); stopped {
+		fmt.Fprintf(w, "stopped: %s has left\n", s.SeatName(seat))
+	}
+	for _, who := range sitting.AwaitedDuties(s) {
+		fmt.Fprintf(w, "waiting for %s\n", who)
+	}
+	return nil
+}
+
+func scores(s *table.State, result []int) string {
+	text := ""
+	for seat, n := range result {
+		if seat > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%s %+d", s.SeatName(table.Seat(seat)), n)
+	}
+	return text
+}
