@@ -49,6 +49,7 @@ func createCommand(f *command.Flags) command.Body {
 	}
 }
 
+// CreateLog makes a new log on a cluster: its key, a tree, a promise, and the directory of its first front end.
 func CreateLog(ctx context.Context, o Options, data, origin string) (tree int64, err error) {
 	if err := o.checkDatabase(); err != nil {
 		return 0, err

@@ -30,6 +30,7 @@ type Options struct {
 	Database      string // of the log servers; empty: it is not looked at
 }
 
+// AddFlags declares the flags of a front end.
 func (o *Options) AddFlags(f *flag.FlagSet) {
 	o.AddServerFlags(f)
 	f.Int64Var(&o.Tree, "trillian-tree", 0, "id of the log's tree there; pakli cluster create tells it")

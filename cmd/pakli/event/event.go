@@ -129,6 +129,16 @@ func VerifyEvent(ctx context.Context, e command.Env, s *flags.Server, c *client.
 	return refuseBroken(events.Verify(ctx, c, verifyOptions(e, s, id)))
 }
 
+// verifyNamed verifies the event that a person names.
+func verifyNamed(ctx context.Context, e command.Env, s *flags.Server, text string) (*client.Client, *events.VerifiedEvent, error) {
+	c, id, err := s.FindEvent(ctx, e, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := VerifyEvent(ctx, e, s, c, id)
+	return c, v, err
+}
+
 func verifyOptions(e command.Env, s *flags.Server, id wire.Hash) events.Options {
 	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.Verifiers(), Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
 }
@@ -146,6 +156,7 @@ func SumResults(v *events.VerifiedEvent, l report.Language) *results.Results {
 	return results.Sum(v, l, event.LeftOutLayers{})
 }
 
+// InLanguage is a language of reports by its tag.
 func InLanguage(tag string) report.Language {
 	l, _ := report.LanguageOf(tag)
 	return l
@@ -159,11 +170,7 @@ func resultsCommand(f *command.Flags) command.Body {
 		if !slices.Contains([]string{"text", "json", "html", "csv"}, *format) {
 			return command.WrongUsage("--format %s: want text, json, html or csv", *format)
 		}
-		c, id, err := s.FindEvent(ctx, e, f.Arg(0))
-		if err != nil {
-			return err
-		}
-		v, err := VerifyEvent(ctx, e, s, c, id)
+		_, v, err := verifyNamed(ctx, e, s, f.Arg(0))
 		if err != nil {
 			return err
 		}

@@ -29,11 +29,7 @@ func sheetsCommand(f *command.Flags) command.Body {
 		if *out == "" || !known {
 			return command.WrongUsage("want -o, a directory, and --lang as one of %s", strings.Join(report.Languages(), ", "))
 		}
-		c, id, err := s.FindEvent(ctx, e, f.Arg(0))
-		if err != nil {
-			return err
-		}
-		v, err := VerifyEvent(ctx, e, s, c, id)
+		c, v, err := verifyNamed(ctx, e, s, f.Arg(0))
 		if err != nil {
 			return err
 		}

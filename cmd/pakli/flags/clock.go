@@ -60,6 +60,7 @@ func (c *Clock) AddKeeper(arg string) error {
 	return nil
 }
 
+// IsGiven reports whether there is to be a clock.
 func (c *Clock) IsGiven() bool { return c.Terms != "" || c.keepers != nil }
 
 // TableClock is the clock that the flags describe; none without them.

@@ -74,11 +74,13 @@ type ForGood struct {
 	yes    bool
 }
 
+// AddFlags declares --reason and --yes.
 func (g *ForGood) AddFlags(f *command.Flags) {
 	f.StringVar(&g.Reason, "reason", "", "why, for everybody to read; there must be one")
 	f.BoolVar(&g.yes, "yes", false, "do it without being asked whether it is meant")
 }
 
+// CheckReason wants a reason that the log takes.
 func (g *ForGood) CheckReason() error { return MustSay(g.Reason) }
 
 // MustSay is of what everybody reads in the log.

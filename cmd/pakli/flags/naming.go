@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+// EachEvent sees every event of a server.
 func EachEvent(ctx context.Context, c *client.Client, see func(client.EventSummary)) error {
 	for after := (*uint64)(nil); ; {
 		list, err := c.Events(ctx, after, 256)

@@ -25,10 +25,12 @@ type Passphrase struct{ file string }
 // PassphraseVariable holds the passphrase itself, and is read if no file is named.
 const PassphraseVariable = "PAKLI_PASSPHRASE"
 
+// AddFlags declares where the passphrase comes from.
 func (p *Passphrase) AddFlags(f *command.Flags) {
 	f.StringVar(&p.file, "passphrase-file", "", "`file` that holds the passphrase of the seat file, and that only you can read (default: none, and the passphrase itself is in $"+PassphraseVariable+", if there is one)")
 }
 
+// ReadPhrase returns the passphrase; it is empty if there is none.
 func (p *Passphrase) ReadPhrase() (string, error) {
 	if p.file == "" {
 		return os.Getenv(PassphraseVariable), nil

@@ -76,6 +76,7 @@ func (s *Server) Dial(ctx context.Context, e command.Env) (*client.Client, error
 	return s.NewClient() // which has seen nothing yet
 }
 
+// NewClient returns a client that believes the keys that are known.
 func (s *Server) NewClient() (*client.Client, error) {
 	keys := s.Verifiers()
 	return client.New(s.URL, keys[0], nil, keys[1:]...)
@@ -131,6 +132,7 @@ func checkURL(text string) error {
 	return command.WrongUsage("%q is no URL of a server, as http://127.0.0.1:8080", text)
 }
 
+// ReadPolicy reads the policy in a file; it is nil if no file is named.
 func ReadPolicy(file string) (*tlog.Policy, error) {
 	if file == "" {
 		return nil, nil

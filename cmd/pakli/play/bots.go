@@ -30,6 +30,7 @@ type Habits struct {
 	seed        uint64
 }
 
+// AddFlags declares them.
 func (h *Habits) AddFlags(f *command.Flags) {
 	f.IntVar(&h.Leave, "leave", 0, "how many bots withdraw from the event and leave their table in mid-play")
 	f.IntVar(&h.Late, "late", 0, "how many bots register when the first round has been seated")
@@ -39,6 +40,7 @@ func (h *Habits) AddFlags(f *command.Flags) {
 // hasAny reports whether there is one.
 func (h *Habits) hasAny() bool { return h.Leave != 0 || h.Late != 0 }
 
+// CheckCounts refuses more than there are bots.
 func (h *Habits) CheckCounts(bots int) error {
 	if min(h.Leave, h.Late) < 0 || h.Leave+h.Late > bots {
 		return command.WrongUsage("--leave and --late are of different bots, of whom there are %d", bots)

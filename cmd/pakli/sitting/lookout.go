@@ -41,6 +41,7 @@ type Lookout struct {
 	KeepAt   string       // where files of its table are begun, which convict a log among others
 }
 
+// LookoutOf declares these flags.
 func LookoutOf(f *command.Flags) *Lookout {
 	l := new(Lookout)
 	f.BoolVar(&l.whole, "whole-log", false, "read every entry of the log, and not only the messages of the table: then the server can leave none of them out")
@@ -316,6 +317,7 @@ func (l *Lookout) WatchSeat(e command.Env, p *player.Seat, src *reading.Source) 
 	}
 }
 
+// SeatLetter is how people call a seat.
 func SeatLetter(n int) string { return string(rune('A' + n)) }
 
 // keepFork writes two checkpoints that cannot both be true beside the seat file.

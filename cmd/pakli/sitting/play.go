@@ -268,6 +268,7 @@ func (b Bot) Moves() player.Choose {
 	return player.Bot(r)
 }
 
+// NewRand chooses at random for bots and hints.
 func NewRand() *mathrand.Rand {
 	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
 }
