@@ -12,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -191,7 +192,9 @@ late    = 3
 			return w.command(append(args, does...)...)
 		}))
 	}
-	w.check(w.command("seat", "vanishing", "--file", "vanishing.seat").Run())
+	seat := exec.Command(filepath.Join(programs, "pakli"), "seat", "vanishing")
+	seat.Dir = w.dir
+	w.check(seat.Run())
 	w.check(w.command("event", "register", w.event.String(), "--seat", "vanishing.seat").Run())
 	vanishing := w.run("who vanishes", func() *exec.Cmd { // with nothing typed where a move is asked for
 		return w.command("play", "--event", w.event.String(), "--seat", "vanishing.seat", "--stdin")
