@@ -23,8 +23,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// cluster is what front ends of one log share.
-type cluster struct {
+// sharedLog is what front ends of one log share.
+type sharedLog struct {
 	key      ledger.Key
 	order    *ledgertest.Order
 	register *ledgertest.Register
@@ -33,18 +33,18 @@ type cluster struct {
 
 const follows = "tree 1 register /pakli/test/promise"
 
-func newCluster(t testing.TB) *cluster {
+func newCluster(t testing.TB) *sharedLog {
 	t.Helper()
 	key := testmust.Have(ledger.CreateKey(t.TempDir(), origin, rand.Reader))(t)
-	return &cluster{key: key, order: ledgertest.NewOrder(), register: ledgertest.NewRegister(), stores: new(ledgertest.Stores)}
+	return &sharedLog{key: key, order: ledgertest.NewOrder(), register: ledgertest.NewRegister(), stores: new(ledgertest.Stores)}
 }
 
-func (c *cluster) options() ledger.Options {
+func (c *sharedLog) options() ledger.Options {
 	return ledger.Options{Signer: c.key.Signer, Store: c.stores, Order: c.order, Register: c.register, Follows: follows}
 }
 
 // directory makes one for a front end.
-func (c *cluster) directory(t testing.TB) string {
+func (c *sharedLog) directory(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	testmust.Do(t, ledger.Create(dir, c.options()))
@@ -52,7 +52,7 @@ func (c *cluster) directory(t testing.TB) string {
 }
 
 // join opens a front end with a directory of its own.
-func (c *cluster) join(t testing.TB) *ledger.Ledger {
+func (c *sharedLog) join(t testing.TB) *ledger.Ledger {
 	t.Helper()
 	l := testmust.Have(ledger.Open(c.directory(t), c.options()))(t)
 	t.Cleanup(func() { l.Close() })
@@ -138,7 +138,7 @@ func TestFollowingSteps(t *testing.T) {
 }
 
 // holdsTo checks that a front end has what was acknowledged, at its index, and that it goes on.
-func holdsTo(t *testing.T, l *ledger.Ledger, c *cluster, acked map[string]tlog.Receipt) {
+func holdsTo(t *testing.T, l *ledger.Ledger, c *sharedLog, acked map[string]tlog.Receipt) {
 	t.Helper()
 	testmust.Have(l.CatchUp(t.Context()))(t)
 	now := ledgertest.CheckLog(t, l, c.key.Verifier)
@@ -430,7 +430,7 @@ type durableEnd struct {
 	acked map[string]uint64
 }
 
-func (e *durableEnd) open(t *testing.T, c *cluster) {
+func (e *durableEnd) open(t *testing.T, c *sharedLog) {
 	t.Helper()
 	e.dir, e.acked, e.disk.Stores = c.directory(t), map[string]uint64{}, c.stores
 	o := c.options()

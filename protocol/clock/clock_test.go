@@ -37,14 +37,14 @@ func TestElapsed(t *testing.T) {
 	}
 }
 
-// keeper is a clock: what it shows at a true time, in seconds.
-type keeper func(now float64) float64
+// simulatedKeeper is a clock: what it shows at a true time, in seconds.
+type simulatedKeeper func(now float64) float64
 
 // simulated is a log whose marks are posted every tick seconds, with the times at which
 // keepers saw the checkpoint, each up to a second after it was made.
 type simulated struct {
 	r       *rand.Rand
-	keepers []keeper
+	keepers []simulatedKeeper
 	tick    float64
 }
 
@@ -82,17 +82,17 @@ func (s simulated) span(begin, end float64) (proved int64) {
 // where all run right it is short by no more than a claimant can bear.
 func TestElapsedIsNeverOverstated(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 1))
-	set := func(by float64) keeper { return func(now float64) float64 { return now + by } }
-	wrong := map[string]func() keeper{
-		"set wrong by seconds": func() keeper { return set(60*r.Float64() - 30) },
-		"set wrong by a day":   func() keeper { return set(86400) },
-		"runs double":          func() keeper { return func(now float64) float64 { return 2 * now } },
-		"stands":               func() keeper { return func(float64) float64 { return 5000 } },
-		"jumps back": func() keeper {
+	set := func(by float64) simulatedKeeper { return func(now float64) float64 { return now + by } }
+	wrong := map[string]func() simulatedKeeper{
+		"set wrong by seconds": func() simulatedKeeper { return set(60*r.Float64() - 30) },
+		"set wrong by a day":   func() simulatedKeeper { return set(86400) },
+		"runs double":          func() simulatedKeeper { return func(now float64) float64 { return 2 * now } },
+		"stands":               func() simulatedKeeper { return func(float64) float64 { return 5000 } },
+		"jumps back": func() simulatedKeeper {
 			when := 1000 + 600*r.Float64()
 			return func(now float64) float64 { return now - 3600*math.Floor(math.Max(0, math.Min(1, now-when))) }
 		},
-		"jumps on": func() keeper {
+		"jumps on": func() simulatedKeeper {
 			when := 1000 + 600*r.Float64()
 			return func(now float64) float64 {
 				if now > when {
@@ -106,7 +106,7 @@ func TestElapsedIsNeverOverstated(t *testing.T) {
 		worst := 0.0
 		for range 2000 {
 			tick := 2 + 3*r.Float64()
-			s := simulated{r, []keeper{clockOf(), set(60*r.Float64() - 30), clockOf()}, tick}
+			s := simulated{r, []simulatedKeeper{clockOf(), set(60*r.Float64() - 30), clockOf()}, tick}
 			begin := 1000 + r.Float64()
 			passed := 600 * r.Float64()
 			proved := s.span(begin, begin+passed)

@@ -10,13 +10,13 @@ import (
 )
 
 //go:embed page.html
-var page string
+var pageHTML string
 
 //go:embed wall.html
 var wall string
 
 // HTML writes the results as one page, for print too: no script, and nothing from elsewhere.
-func (r *Results) HTML(w io.Writer) error { return r.writePage(w, page) }
+func (r *Results) HTML(w io.Writer) error { return r.writePage(w, pageHTML) }
 
 // Wall writes who sits where, to be hung on a wall: each round by tables, and all by names.
 func (r *Results) Wall(w io.Writer) error { return r.writePage(w, wall) }
