@@ -103,7 +103,7 @@ func (s *Server) clockDocument(ctx context.Context, id wire.Hash) (d client.Cloc
 	if err != nil {
 		return d, err
 	}
-	for _, c := range timing.Clocks(t.State, marks) {
+	for _, c := range timing.FindClocks(t.State, marks) {
 		seat := client.SeatClock{Seat: int(c.Seat), Used: c.Used, Sum: c.Sum, Claim: c.Claim}
 		if c.Limited {
 			seat.Left = &c.Left

@@ -22,8 +22,8 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
 	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -53,7 +53,7 @@ type Admission interface {
 	Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error
 	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]
 	Wait(ctx context.Context, id wire.Hash, n int) error
-	Mark(hash wire.Hash) (clock.Mark, error)
+	Mark(hash wire.Hash) (keeper.Mark, error)
 	Marks(after uint64, limit int) []marks.Place
 
 	PostEvent(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)

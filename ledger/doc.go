@@ -26,7 +26,7 @@
 // follow.go. The promises are the same.
 //
 // What entries mean, and who may append them, is decided elsewhere
-// (ledger/admission); so are cosigners (ledger/submit) and HTTP (httpapi). The interfaces Log
+// (ledger/admission); so are cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
 //
 // # Packages below
@@ -38,17 +38,14 @@
 //   - tiles: reads a signed tree from tiles that anybody may show
 //   - marks: which marks of a log are good: times inside it
 //   - times: what times between two of its entries the marks of a log give
-//   - keeping: what a keeper holds of messages that a log may not have
 //   - marks/markstest: keepers, marks and tables with a clock, for tests
 //   - badgerstore: a store: Trillian over Badger
-//   - remote: an order: a tree in a cluster of Trillian
-//   - remote/remotetest: a log server in memory, for tests
-//   - register: registers: etcd, a file
-//   - postgres: whether the PostgreSQL under such a cluster is set right
+//   - cluster: what several front ends of one log share: an order, a tree in a cluster of
+//     Trillian; registers, etcd or a file; whether the PostgreSQL below is set right
+//   - cluster/clustertest: a log server in memory, for tests
 //   - admission: what may enter, and what each table came to
-//   - submit: shows checkpoints to cosigners and publishes what they sign
-//   - cosigner: such a cosigner, of other people's logs
-//   - keeping: messages that a log withholds, which such a cosigner holds
+//   - cosign: shows checkpoints to cosigners and publishes what they sign; such a cosigner,
+//     and a keeper of messages that a log withholds
 //   - mirror: a copy of a log in a directory of tiles
 //   - backup: copies from which a log is brought back
 //   - bundle: one table of a log in one file

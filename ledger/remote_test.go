@@ -11,9 +11,9 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/cluster"
+	"github.com/pakli/pakli/ledger/cluster/clustertest"
 	"github.com/pakli/pakli/ledger/ledgertest"
-	"github.com/pakli/pakli/ledger/remote"
-	"github.com/pakli/pakli/ledger/remote/remotetest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"golang.org/x/mod/sumdb/note"
 	"google.golang.org/grpc/codes"
@@ -23,20 +23,20 @@ import (
 const remoteOrigin = "example.com/remote"
 
 // createRemote starts two log servers of one tree.
-func createRemote(t *testing.T) (s *remotetest.Server, tree *remote.Tree, stop func()) {
+func createRemote(t *testing.T) (s *clustertest.Server, tree *cluster.Tree, stop func()) {
 	t.Helper()
-	s = remotetest.New()
+	s = clustertest.New()
 	first, stop := s.Start(t)
 	second, _ := s.Start(t)
-	made, id, err := remote.CreateTree(t.Context(), remoteOrigin, false, remote.Servers{Addresses: []string{first, second}})
+	made, id, err := cluster.CreateTree(t.Context(), remoteOrigin, false, cluster.Servers{Addresses: []string{first, second}})
 	testmust.Do(t, err)
 	made.Close()
-	tree = testmust.Have(remote.Open(id, remote.Servers{Addresses: []string{first, second}}))(t)
+	tree = testmust.Have(cluster.OpenTree(id, cluster.Servers{Addresses: []string{first, second}}))(t)
 	t.Cleanup(func() { tree.Close() })
 	return s, tree, stop
 }
 
-func leaves(t *testing.T, tree *remote.Tree, start, end uint64) (list []ledger.Leaf) {
+func leaves(t *testing.T, tree *cluster.Tree, start, end uint64) (list []ledger.Leaf) {
 	t.Helper()
 	for l, err := range tree.Leaves(t.Context(), start, end) {
 		testmust.Do(t, err)
@@ -115,20 +115,20 @@ func TestLeavesHalve(t *testing.T) {
 
 // A tree with which a log is not safe, or none at all, is served.
 func TestTreeIsWrong(t *testing.T) {
-	s := remotetest.New()
+	s := clustertest.New()
 	address, _ := s.Start(t)
-	made, id, err := remote.CreateTree(t.Context(), remoteOrigin, true, remote.Servers{Addresses: []string{address}})
+	made, id, err := cluster.CreateTree(t.Context(), remoteOrigin, true, cluster.Servers{Addresses: []string{address}})
 	testmust.Do(t, err)
 	defer made.Close()
 	err = made.CheckState(t.Context())
 	testmust.FailSaying(t, err, "PREORDERED_LOG", "a tree in which nothing keeps two signers apart")
 	testmust.Do(t, made.Release(t.Context()))
 	testmust.Do(t, made.CheckState(t.Context()), "after its import")
-	other := testmust.Have(remote.Open(id+1, remote.Servers{Addresses: []string{address}}))(t)
+	other := testmust.Have(cluster.OpenTree(id+1, cluster.Servers{Addresses: []string{address}}))(t)
 	defer other.Close()
 	testmust.FailSaying(t, other.CheckState(t.Context()), "--trillian-tree", "a tree that is not there")
 	testmust.Do(t, made.Freeze(t.Context(), func(context.Context) error { return nil }))
-	if err := made.Queue(t.Context(), []byte{1}, nil); !errors.Is(err, remote.ErrFrozen) || !errors.Is(err, tlog.ErrReadOnly) {
+	if err := made.Queue(t.Context(), []byte{1}, nil); !errors.Is(err, cluster.ErrFrozen) || !errors.Is(err, tlog.ErrReadOnly) {
 		t.Errorf("an entry for a log that was closed: %v", err)
 	}
 }

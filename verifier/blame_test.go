@@ -19,7 +19,6 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/verifiertest"
@@ -43,7 +42,7 @@ func parse(t *testing.T, entry []byte) *wire.Entry {
 }
 
 // words stand in moves of Schwarzer Peter.
-var words = mutants.Vocabulary{
+var words = tabletest.Vocabulary{
 	Words: []string{"a", "7H", "QS"}, Verbs: []string{"draw", "lay"}, Move: func() any { return new(schwarzerpeter.Move) },
 }
 
@@ -52,9 +51,9 @@ var words = mutants.Vocabulary{
 // nobody, and never an honest seat.
 func TestBlame(t *testing.T) {
 	sc := newScene(t, realSuite(t), 3, nil, 7)
-	c := &mutants.Campaign{
-		Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 4}), Words: words, Legal: func(*tabletest.Table) error { return nil },
-		Shows: func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
+	c := &tabletest.Campaign{
+		Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 4}), Words: words, Legal: func(*tabletest.Table) error { return nil },
+		Shows: func(t testing.TB, played *tabletest.Table, at int, m tabletest.Mutant, fault *table.Fault) {
 			verifiertest.VerifyShown(t, played, at, m.Entry, fault)
 		},
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/live"
+	"github.com/pakli/pakli/verifier/tableset"
 	"golang.org/x/mod/sumdb/note"
 )
 
@@ -153,7 +153,7 @@ func TestTwoLogKeys(t *testing.T) {
 func TestLiveWantsCosigners(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	c := newCosigners(t)
-	live := live.New(t.Context(), nil, verifier.Options{Catalogue: sc.Catalogue()}, nil)
+	live := tableset.NewLiveTables(t.Context(), nil, verifier.Options{Catalogue: sc.Catalogue()}, nil)
 	for i, parcel := range sc.Entries {
 		entry, _ := wire.CutParcel(parcel)
 		live.Take(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))

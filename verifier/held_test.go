@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -160,7 +160,7 @@ func TestLyingKeepers(t *testing.T) {
 		t.Errorf("%+v, %+v", e, e.Reopened)
 	}
 	for k, line := range body.Silence {
-		e := held.Evidence{Key: w.State.Genesis().Clock.Lines[k], Place: told[k].Place, Entry: told[k].Entry, Hold: told[k].Lines[0], Silence: line}
+		e := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[k], Place: told[k].Place, Entry: told[k].Entry, Hold: told[k].Lines[0], Silence: line}
 		_, _, err := e.Check()
 		testmust.Do(t, err, "keeper", k)
 	}
@@ -261,7 +261,7 @@ func TestOrganiserAndOneKeeper(t *testing.T) {
 	if fault := w.FaultOf(byOrganiser(w, late, w.Silence(late, 0))); fault == nil || fault.Check != table.CheckSilence {
 		t.Errorf("silence of one: %v", fault)
 	}
-	e := held.Evidence{Key: w.State.Genesis().Clock.Lines[0], Place: told.Place, Entry: told.Entry, Hold: told.Lines[0], Silence: silence[0]}
+	e := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[0], Place: told.Place, Entry: told.Entry, Hold: told.Lines[0], Silence: silence[0]}
 	_, _, err := e.Check()
 	testmust.Do(t, err, "the keeper is not convicted")
 }
@@ -326,7 +326,7 @@ func TestLatePlayerAndKeeper(t *testing.T) {
 	if e.Degree != verifier.Silent || !e.IsOpen() || e.Reopened.Keeper != "keeper2" || r.Verdict != before.Verdict || slices.Equal(r.WithoutOpen(), r.Sheet.Sums(3)) || len(r.Findings) > 0 {
 		t.Errorf("%+v: %+v", e, e.Reopened)
 	}
-	convicts := held.Evidence{Key: w.State.Genesis().Clock.Lines[2], Place: lie.Place, Entry: lie.Entry, Hold: lie.Lines[0], Silence: body.Silence[2]}
+	convicts := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[2], Place: lie.Place, Entry: lie.Entry, Hold: lie.Lines[0], Silence: body.Silence[2]}
 	_, _, err := convicts.Check()
 	testmust.Do(t, err, "the keeper is not convicted")
 }

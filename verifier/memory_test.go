@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // pieces are memory that was handed out.
@@ -104,7 +104,7 @@ func TestBlobsAreLetGo(t *testing.T) {
 	entries, blob := fouls(t, n)
 	src := &weighed{shown: sc.log(t, entries), blob: blob, t: t}
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
-	r, err := tournament.Verify(t.Context(), src, tournament.Options{Workers: 1, Options: o})
+	r, err := tableset.VerifyTables(t.Context(), src, tableset.Options{Workers: 1, Options: o})
 	if err != nil || len(r.Tables) != n || r.ExitCode() != verifier.Foul.ExitCode() {
 		t.Fatal(r, err)
 	}
@@ -153,7 +153,7 @@ func waitingEntriesAreBounded(t *testing.T) {
 	}
 	src := &stalled{shelved: shelved{sc.log(t, entries), map[[32]byte][]byte{sha256.Sum256(blob): blob}}}
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
-	r, err := tournament.Verify(t.Context(), src, tournament.Options{Workers: 2, Options: o})
+	r, err := tableset.VerifyTables(t.Context(), src, tableset.Options{Workers: 2, Options: o})
 	if err != nil || len(r.Tables) != 1 || r.Tables[0].Verdict != verifier.Foul {
 		t.Fatal(r, err)
 	}

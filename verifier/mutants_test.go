@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
-	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -241,12 +241,12 @@ func trySign(t *testing.T, checkpoint []byte) ([]byte, error) {
 func TestMutantsOfHeldFiles(t *testing.T) {
 	w, late, other, withheld := waiting(t, 77, false)
 	w.PassTime(40)
-	file := held.Marshal(w.Hold(withheld, 1))
+	file := exchange.Marshal(w.Hold(withheld, 1))
 	w.PassTime(22)
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, w.Clock(late).Claim)))
 	p := speakingPolicy(t, w, 3, 3)
 	reopened := func(file []byte) *verifier.ReopenedClaim {
-		m, err := held.Parse(file)
+		m, err := exchange.Parse(file)
 		if err != nil || verifier.CheckHeld(m, p) != nil {
 			return nil
 		}

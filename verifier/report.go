@@ -507,7 +507,7 @@ func (s *Coverage) WasCompared(size uint64) bool {
 }
 
 // ComparedSource is what came of holding what was shown against another source of the
-// same log (package against). Nothing was left out that the other one has.
+// same log (package tableset). Nothing was left out that the other one has.
 type ComparedSource struct {
 	Size  uint64 `json:"size"`  // of the other's checkpoint
 	Whole bool   `json:"whole"` // it shows the whole log up to there

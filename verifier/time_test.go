@@ -22,8 +22,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // stopped is a table of which a seat was late: the claim is the last entry of its log.
@@ -61,7 +60,7 @@ func TestDegreesOfTimeouts(t *testing.T) {
 		_, err := verifier.Verify(t.Context(), w.Log, o)
 		testmust.Equal(t, err != nil, want == verifier.Unattested, keepers, "keepers", err)
 	}
-	all, err := tournament.Verify(t.Context(), w.Log, tournament.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0)), Workers: 2})
+	all, err := tableset.VerifyTables(t.Context(), w.Log, tableset.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0)), Workers: 2})
 	if err != nil || len(all.Tables) != 1 || all.Tables[0].Err != nil || all.Tables[0].Stopped == nil || all.Tables[0].Endings[0].Degree != verifier.Attested {
 		t.Errorf("of all tables: %+v, %v", all, err)
 	}
@@ -109,8 +108,8 @@ func TestBundleWithMarks(t *testing.T) {
 	}
 	parsed := testmust.Have(bundle.Parse(file))(t)
 	testmust.Hold(t, bytes.Equal(parsed.Marshal(), file), "read and written it is another file")
-	o := against.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0))}
-	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: parsed}, o)
+	o := tableset.AgainstOptions{Options: optionsOf(w, speakingPolicy(t, w, 3, 0))}
+	r, err := tableset.VerifyAgainst(t.Context(), bundle.Reader{Bundle: parsed}, o)
 	if err != nil || r.Verdict != verifier.Unfinished || r.Stopped == nil || r.Endings[0].Degree != verifier.Attested {
 		t.Errorf("the bundle: %+v, %v", r, err)
 	}

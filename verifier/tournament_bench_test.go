@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 	"golang.org/x/mod/sumdb/note"
 )
 
@@ -46,7 +46,7 @@ func BenchmarkTournament(b *testing.B) {
 			o := verifier.Options{Log: []note.Verifier{v}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 			defer processor(b, n)()
 			for b.Loop() {
-				t, err := tournament.Verify(context.Background(), mirror.Dir(log), tournament.Options{Options: o})
+				t, err := tableset.VerifyTables(context.Background(), mirror.Dir(log), tableset.Options{Options: o})
 				if err != nil || t.ExitCode() != 0 || len(t.Tables) != n {
 					b.Fatal(err, t)
 				}
@@ -102,7 +102,7 @@ func BenchmarkFouls(b *testing.B) {
 		b.Run(fmt.Sprint(wrong), func(b *testing.B) {
 			defer processor(b, benchDeals)()
 			for b.Loop() {
-				t, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: 1})
+				t, err := tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Workers: 1})
 				if err != nil || len(t.Standings) != 4*(benchDeals-wrong) {
 					b.Fatal(err, t)
 				}

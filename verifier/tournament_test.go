@@ -18,11 +18,11 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // lookupSuite knows every suite that tests play with.
@@ -60,15 +60,15 @@ func entrants(t *testing.T) []entered {
 		add("unfinished", sc, sc.Entries[:len(sc.Entries)/2])
 		sc = newScene(t, s, 2, nil, 100*uint64(i)+51)
 		add("without a beginning", sc, sc.Entries[1:])
-		for n, at := range new(mutants.Campaign).FirstOfKinds(t, sc.Table) {
+		for n, at := range new(tabletest.Campaign).FirstOfKinds(t, sc.Table) {
 			for k, most := n, n+1; k < most; k += apart {
 				other := newScene(t, s, 2, nil, 1000*uint64(i+1)+uint64(100*n+k))
 				if at >= len(other.Entries) {
 					continue // another deal is over sooner
 				}
-				all := testmust.Have(mutants.MutantsOf(other.Table, at, mutants.Effort{Bytes: 1, Moves: 1}, words))(t)
+				all := testmust.Have(tabletest.MutantsOf(other.Table, at, tabletest.Effort{Bytes: 1, Moves: 1}, words))(t)
 				tried := 0 // of what is void a fifth will do
-				all = slices.DeleteFunc(all, func(m mutants.Mutant) bool { tried++; return len(m.Foul) == 0 && tried%5 > 0 })
+				all = slices.DeleteFunc(all, func(m tabletest.Mutant) bool { tried++; return len(m.Foul) == 0 && tried%5 > 0 })
 				if most = len(all); k < most {
 					add(all[k].Name, other, replaced(other.Entries, at, all[k].Entry))
 				}
@@ -179,7 +179,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		workers = append(workers, 1)
 	}
 	for _, workers := range workers {
-		together := testmust.Have(tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: ids, Workers: workers}))(t)
+		together := testmust.Have(tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Tables: ids, Workers: workers}))(t)
 		for i, r := range together.Tables {
 			if got := text(t, r); got != want[r.Table] || r.Table != ids[i] {
 				t.Errorf("%d workers, table %d (%s):\ntogether %s\nalone    %s", workers, i, tables[i].name, got, want[r.Table])
@@ -190,7 +190,7 @@ func TestTogetherAsAlone(t *testing.T) {
 			continue
 		}
 		// One reading of the log for every few tables.
-		all := testmust.Have(tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: workers, Open: 5}))(t)
+		all := testmust.Have(tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Workers: workers, Open: 5}))(t)
 		if begun := len(ids) - 2; len(all.Tables) != begun { // two have no beginning
 			t.Errorf("%d tables found, want %d", len(all.Tables), begun)
 		}
@@ -203,7 +203,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		if !thorough.Tests() {
 			continue
 		}
-		open, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Workers: workers})
+		open, err := tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Workers: workers})
 		if err != nil || text(t, open) != text(t, all) {
 			t.Errorf("%d workers, all tables open: %v\n%s\nwant\n%s", workers, err, text(t, open), text(t, all))
 		}
@@ -218,7 +218,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 	log.entries = replaced(log.entries, 9, []byte("something else"))
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	for _, ids := range [][]wire.Hash{nil, {sc.State.ID()}} {
-		got, err := tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: ids})
+		got, err := tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Tables: ids})
 		if err != nil || got.ExitCode() != verifier.LogBroken.ExitCode() || got.Log.Findings[0].Check != verifier.CheckTree {
 			t.Fatalf("%v, %v", got, err)
 		}
@@ -229,7 +229,7 @@ func TestTournamentInABrokenLog(t *testing.T) {
 		}
 		testmust.Equal(t, len(got.Standings), 0, "standings of a broken log", got.Standings)
 	}
-	_, err := tournament.Verify(context.Background(), shown{nil, log.checkpoint}, tournament.Options{Options: o})
+	_, err := tableset.VerifyTables(context.Background(), shown{nil, log.checkpoint}, tableset.Options{Options: o})
 	testmust.Fail(t, err, "a log that cannot be read has a verdict")
 }
 
@@ -257,7 +257,7 @@ func TestStandings(t *testing.T) {
 	log, key := mixed(t, tables, 2)
 	o := verifier.Options{Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 	twice := []wire.Hash{tables[0].id, tables[1].id, tables[0].id, tables[2].id, tables[3].id}
-	got := testmust.Have(tournament.Verify(context.Background(), log, tournament.Options{Options: o, Tables: twice}))(t)
+	got := testmust.Have(tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Tables: twice}))(t)
 	if len(got.Tables) != 4 || len(got.Standings) != 6 || len(names) != 2 {
 		t.Errorf("%d tables, %d players of %d names; want 4, 6, 2", len(got.Tables), len(got.Standings), len(names))
 	}
@@ -266,7 +266,7 @@ func TestStandings(t *testing.T) {
 			t.Errorf("standing %+v, want sum %d", s, sum)
 		}
 	}
-	if !slices.IsSortedFunc(got.Standings, func(a, b tournament.Standing) int { return b.Sum - a.Sum }) {
+	if !slices.IsSortedFunc(got.Standings, func(a, b tableset.Standing) int { return b.Sum - a.Sum }) {
 		t.Errorf("standings %v are in no order", got.Standings)
 	}
 	testmust.Equal(t, got.ExitCode(), verifier.Unfinished.ExitCode(), "exit code with one table unfinished")
@@ -285,14 +285,14 @@ func TestStrangersTable(t *testing.T) {
 		t.Fatalf("the test is built wrong: %v", err)
 	}
 	message := testmust.Have(sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Table = stranger.Hash }))(t)
-	o := tournament.Options{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
+	o := tableset.Options{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
 	log := sc.log(t, append([][]byte{entry, message}, sc.Entries...))
-	got, err := tournament.Verify(t.Context(), log, o)
+	got, err := tableset.VerifyTables(t.Context(), log, o)
 	if err != nil || got.ExitCode() != 0 || len(got.Tables) != 1 || got.Tables[0].Verdict != verifier.Sound {
 		t.Errorf("%v, %+v", err, got)
 	}
 	o.Tables = []wire.Hash{stranger.Hash}
-	if got, err := tournament.Verify(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
+	if got, err := tableset.VerifyTables(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
 		t.Errorf("asked for: %v, %+v", err, got)
 	} else if text := got.Tables[0].Headline(); text != "No verdict." {
 		t.Errorf("asked for, it is told as\n%s", text)
@@ -307,7 +307,7 @@ func TestTournamentIsCalledOff(t *testing.T) {
 		entries = append(entries, sc.Entries...)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	o := tournament.Options{Workers: 2, Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()},
+	o := tableset.Options{Workers: 2, Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()},
 		Progress: func(uint64, int) { cancel() }}
-	testmust.Fail(t, testmust.ErrorOf(tournament.Verify(ctx, sc.log(t, entries), o)), "called off")
+	testmust.Fail(t, testmust.ErrorOf(tableset.VerifyTables(ctx, sc.log(t, entries), o)), "called off")
 }

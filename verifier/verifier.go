@@ -16,9 +16,8 @@
 //
 // An error means "cannot check"; what was found is in the Report.
 //
-// [Verify] is of one table of a whole log. The packages below make the same checks:
-// tournament of many tables of a log, against of what is not a whole log or is compared with
-// others, extracts of many of those, and live of a log that grows.
+// [Verify] is of one table of a whole log. Package tableset makes the same checks of many tables, of
+// what is not a whole log or is compared with others, and of a log that grows.
 package verifier
 
 import (

@@ -9,24 +9,24 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/folder"
+	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // endings of the files of each format.
 var endings = map[string]string{"text": ".txt", "json": ".json", "html": ".html", "sheet": ".html"}
 
 // folder is the directory of reports that was asked for.
-func (w *wording) folder(errs io.Writer, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) *folder.Folder {
-	return &folder.Folder{Dir: w.file, Ending: endings[w.format], Language: w.language, Catalogue: c, Again: again,
+func (w *wording) folder(errs io.Writer, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) *results.Folder {
+	return &results.Folder{Dir: w.file, Ending: endings[w.format], Language: w.language, Catalogue: c, Again: again,
 		Write: func(to io.Writer, d *report.Document) error { return w.writeDocument(to, d) },
 		Say:   func(format string, args ...any) { complain(errs, format, args...) }}
 }
 
 // tellMany writes the report on many tables: to out, or as a directory's index with
 // the report of each table beside it. again shows once more what a table was verified from.
-func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *tournament.Tournament, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) error {
+func (w *wording) tellMany(ctx context.Context, out, errs io.Writer, t *tableset.Report, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) error {
 	if w.file == "" {
 		return w.writeDocument(out, report.Sum(t, w.language, nil))
 	}

@@ -14,10 +14,9 @@ import (
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // eventFlags says which event to verify.
@@ -85,14 +84,14 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 }
 
 // verifyEvent verifies an event of a log, or of bundles; again shows a table once more.
-func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.VerifiedEvent, again openAgain, o against.Options, err error) {
+func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.VerifiedEvent, again openAgain, o tableset.AgainstOptions, err error) {
 	if o, err = verifyOptions(ctx, a); err != nil {
 		return nil, nil, o, err
 	}
 	show, done := progress(errs)
 	defer done()
 	wanted := events.Options{Event: a.event.id, Without: a.event.without,
-		Options: tournament.Options{Options: o.Options, Workers: a.many.workers, Progress: show}}
+		Options: tableset.Options{Options: o.Options, Workers: a.many.workers, Progress: show}}
 	if first := filepath.Join(a.sources[0], bundle.EventName); isFile(first) {
 		v, again, err = verifyShown(ctx, a, first, wanted)
 		return v, again, o, err

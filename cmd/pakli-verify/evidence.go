@@ -12,10 +12,10 @@ import (
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/follow"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // runEvidence checks a file of evidence with the log's key and nothing else: two
@@ -41,7 +41,7 @@ func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
 // isKeeperEvidence reports whether a file is about a keeper, and no log.
 func isKeeperEvidence(name string) bool {
 	file, err := regular.ReadFile(name, bundle.MaxSize)
-	return err == nil && bytes.HasPrefix(file, []byte(held.EvidenceFormat+"\n"))
+	return err == nil && bytes.HasPrefix(file, []byte(exchange.EvidenceFormat+"\n"))
 }
 
 func (a *following) checkEvidence(ctx context.Context, name string, out, errs io.Writer) (int, error) {
@@ -54,7 +54,7 @@ func (a *following) checkEvidence(ctx context.Context, name string, out, errs io
 		return a.checkBundle(ctx, file, out, errs)
 	case bytes.HasPrefix(file, []byte(follow.ComplaintFormat+"\n")):
 		return 0, a.checkComplaint(file)
-	case bytes.HasPrefix(file, []byte(held.EvidenceFormat+"\n")):
+	case bytes.HasPrefix(file, []byte(exchange.EvidenceFormat+"\n")):
 		return exitKeeper, a.checkKeeper(file, out)
 	}
 	e, err := follow.ParseEvidence(file)
@@ -75,7 +75,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, out, errs io.W
 		return 0, err
 	}
 	words := inEnglish()
-	report, err := words.verify(ctx, bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
+	report, err := words.verify(ctx, bundle.Reader{Bundle: b}, tableset.AgainstOptions{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +97,7 @@ func (a *following) checkComplaint(file []byte) error {
 // checkKeeper checks two lines of a keeper that cannot both be true. Which keeper it is the policy
 // says, and without one its key alone.
 func (a *following) checkKeeper(file []byte, out io.Writer) error {
-	e, err := held.ParseEvidence(file)
+	e, err := exchange.ParseEvidence(file)
 	if err != nil {
 		return err
 	}

@@ -24,8 +24,8 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -369,7 +369,7 @@ func TestEvidenceAgainstAKeeper(t *testing.T) {
 	s, vkey := markstest.LineSigner(t, "anna.example")
 	at := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 1}
 	file := func(since, silent int64) string {
-		e := held.Evidence{Key: vkey, Place: at, Entry: wire.Hash{3}}
+		e := exchange.Evidence{Key: vkey, Place: at, Entry: wire.Hash{3}}
 		e.Hold = testmust.Have(keeper.SignHold(s, since, at, e.Entry))(t)
 		e.Silence = testmust.Have(keeper.SignSilence(s, silent, at))(t)
 		name := filepath.Join(t.TempDir(), "evidence")

@@ -39,11 +39,11 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 const (
@@ -204,7 +204,7 @@ func verifyTable(ctx context.Context, a arguments, errs io.Writer) (*verifier.Re
 }
 
 // verifyOptions says what to believe.
-func verifyOptions(ctx context.Context, a arguments) (o against.Options, err error) {
+func verifyOptions(ctx context.Context, a arguments) (o tableset.AgainstOptions, err error) {
 	o.Options = verifier.Options{Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue(), Time: a.time}
 	for _, file := range a.believed {
 		b, err := os.ReadFile(file)
@@ -236,11 +236,11 @@ func verifyOptions(ctx context.Context, a arguments) (o against.Options, err err
 
 // readHeld reads a file with a message that keepers held, which can change something.
 func readHeld(file string, p *tlog.Policy) (m keeper.Message, err error) {
-	b, err := regular.ReadFile(file, held.MaxFile)
+	b, err := regular.ReadFile(file, exchange.MaxFile)
 	if err != nil {
 		return m, err
 	}
-	if m, err = held.Parse(b); err != nil {
+	if m, err = exchange.Parse(b); err != nil {
 		return m, err
 	}
 	return m, verifier.CheckHeld(m, p)

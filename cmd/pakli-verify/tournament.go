@@ -17,9 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
-	"github.com/pakli/pakli/verifier/extracts"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // selection says which tables to verify.
@@ -62,7 +60,7 @@ func (t *selection) soleTable(isBundle bool) (wire.Hash, error) {
 // runMany verifies many tables and returns the exit code.
 func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 	o, err := verifyOptions(ctx, a)
-	var result *tournament.Tournament
+	var result *tableset.Report
 	var again func(wire.Hash) (tlog.EntryReader, error)
 	if err == nil && a.many.bundles {
 		result, again, err = verifyBundles(ctx, a, o)
@@ -88,7 +86,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 }
 
 // verifyMany verifies tables of a log; again shows it once more.
-func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Writer) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
+func verifyMany(ctx context.Context, a arguments, o tableset.AgainstOptions, errs io.Writer) (t *tableset.Report, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, nil, err
@@ -97,16 +95,16 @@ func verifyMany(ctx context.Context, a arguments, o against.Options, errs io.Wri
 		return nil, nil, err
 	}
 	show, done := progress(errs)
-	t, err = tournament.Verify(ctx, source, tournament.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: show})
+	t, err = tableset.VerifyTables(ctx, source, tableset.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: show})
 	done()
 	return t, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, err
 }
 
 // verifyBundles verifies the tables of bundles. They are opened one by one, and again
 // for the report of a table: memory does not grow with their number.
-func verifyBundles(ctx context.Context, a arguments, o against.Options) (t *tournament.Tournament, again func(wire.Hash) (tlog.EntryReader, error), err error) {
+func verifyBundles(ctx context.Context, a arguments, o tableset.AgainstOptions) (t *tableset.Report, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	files := bundleFiles{names: map[wire.Hash][]string{}}
-	t, err = extracts.VerifyLogs(ctx, a.sources, files.openExtract, o)
+	t, err = tableset.VerifyExtractsOfLogs(ctx, a.sources, files.openExtract, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +120,7 @@ type bundleFiles struct {
 	names map[wire.Hash][]string
 }
 
-func (f *bundleFiles) openExtract(name string) (against.Extract, wire.Hash, error) {
+func (f *bundleFiles) openExtract(name string) (tableset.Extract, wire.Hash, error) {
 	b, err := openTable(name)
 	if err != nil {
 		return nil, wire.Hash{}, err

@@ -15,9 +15,9 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // inEnglish is text in English.
@@ -55,9 +55,9 @@ func (w *wording) addFlags(f *flag.FlagSet) {
 }
 
 // verify verifies one table, and keeps what the report tells of.
-func (w *wording) verify(ctx context.Context, src tlog.EntryReader, o against.Options) (*verifier.Report, error) {
+func (w *wording) verify(ctx context.Context, src tlog.EntryReader, o tableset.AgainstOptions) (*verifier.Report, error) {
 	rec := report.NewRecording(o.Table)
-	r, err := against.Verify(ctx, rec.RecordFrom(src), o)
+	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
 	w.document = func() (*report.Document, error) { return report.BuildDocument(r, rec, o.Catalogue, w.language) }
 	return r, err
 }
@@ -132,13 +132,13 @@ func (w *wording) writeDocument(to io.Writer, d document) error {
 	case "json":
 		return d.JSON(to)
 	case "html", "sheet":
-		if many, ok := d.(*report.Tournament); ok {
-			return page.Tournament(to, many)
+		if many, ok := d.(*report.TablesDocument); ok {
+			return page.WriteTables(to, many)
 		}
 		if w.format == "sheet" {
-			return page.Sheet(to, d.(*report.Document))
+			return page.WriteSheet(to, d.(*report.Document))
 		}
-		return page.Document(to, d.(*report.Document))
+		return page.WriteDocument(to, d.(*report.Document))
 	}
 	return d.Text(to)
 }

@@ -27,7 +27,7 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/remote/remotetest"
+	"github.com/pakli/pakli/ledger/cluster/clustertest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/mod/sumdb/note"
@@ -251,7 +251,7 @@ func setWord(of func(words []string) string) func(*testscript.TestScript, []stri
 func logServer(ts *testscript.TestScript, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
-	ts.Defer(remotetest.New().Serve(l).Stop)
+	ts.Defer(clustertest.New().Serve(l).Stop)
 	ts.Setenv("TRILLIAN", l.Addr().String())
 }
 

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -29,7 +29,7 @@ func (k *Keeper) String() string { return "keeper " + k.Name }
 const keeperLine = 1 << 10
 
 // Hold gives the keeper a message. The line that it answers with was verified.
-func (k *Keeper) Hold(ctx context.Context, r held.Request) (line []byte, err error) {
+func (k *Keeper) Hold(ctx context.Context, r exchange.Request) (line []byte, err error) {
 	m, err := keeper.NewMessage(r.Message)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (k *Keeper) Hold(ctx context.Context, r held.Request) (line []byte, err err
 }
 
 // Silence asks the keeper to say that it holds nothing. The line was verified.
-func (k *Keeper) Silence(ctx context.Context, r held.Request) (line []byte, err error) {
+func (k *Keeper) Silence(ctx context.Context, r exchange.Request) (line []byte, err error) {
 	if line, err = k.askLine(ctx, "/silence", r); err == nil {
 		_, err = keeper.VerifySilence(k.Lines, line, keeper.Place{Table: wire.HashEntry(r.Genesis), Parent: r.Parent, Seat: r.Seat})
 	}
@@ -49,22 +49,22 @@ func (k *Keeper) Silence(ctx context.Context, r held.Request) (line []byte, err 
 }
 
 // Present tells the keeper where a seat is.
-func (k *Keeper) Present(ctx context.Context, r held.Request) error {
+func (k *Keeper) Present(ctx context.Context, r exchange.Request) error {
 	_, _, err := k.client.sendOnce(ctx, request{path: "/present", entry: r.Marshal(), limit: keeperLine})
 	return err
 }
 
-func (k *Keeper) askLine(ctx context.Context, path string, r held.Request) ([]byte, error) {
+func (k *Keeper) askLine(ctx context.Context, path string, r exchange.Request) ([]byte, error) {
 	answer, _, err := k.client.sendOnce(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
 	if err != nil {
 		return nil, err
 	}
-	_, line, err := held.ParseLine(string(answer))
+	_, line, err := exchange.ParseLine(string(answer))
 	return line, err
 }
 
 // HeldMessages is what the keeper shows of a table, behind an index; nothing of it is verified.
-func (k *Keeper) HeldMessages(ctx context.Context, table wire.Hash, after int64) (s held.KeeperView, err error) {
+func (k *Keeper) HeldMessages(ctx context.Context, table wire.Hash, after int64) (s exchange.KeeperView, err error) {
 	answer, _, err := k.client.sendOnce(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
 	if err == nil {
 		err = json.Unmarshal(answer, &s)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -74,7 +74,7 @@ func (c *Client) FindCode(ctx context.Context, code string) (FoundList, error) {
 
 // Mark reads a good mark of the log, proved to be in it under a checkpoint that is believed,
 // and its own checkpoint to be of the same history. That there is none the server cannot show.
-func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m clock.Mark, err error) {
+func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m keeper.Mark, err error) {
 	var p ProvenMark
 	if err := c.readDocument(ctx, request{path: "/v1/marks/" + hash.String()}, &p); err != nil {
 		return m, err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/follow"
 )
@@ -28,12 +28,12 @@ type keeperVector struct {
 func keepers(t *testing.T) []any {
 	s, other := key(t, "anna.example", tlog.Ed25519), key(t, "bela.example", tlog.Ed25519)
 	at, entry := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 3}, wire.Hash{4}
-	said := func(since, silent int64, by *tlog.SignerKey, p keeper.Place) held.Evidence {
-		return held.Evidence{Key: s.String(), Place: at, Entry: entry,
+	said := func(since, silent int64, by *tlog.SignerKey, p keeper.Place) exchange.Evidence {
+		return exchange.Evidence{Key: s.String(), Place: at, Entry: entry,
 			Hold: testmust.Have(keeper.SignHold(s, since, at, entry))(t), Silence: testmust.Have(keeper.SignSilence(by, silent, p))(t)}
 	}
 	var list []any
-	add := func(name, expect, comment string, e held.Evidence) {
+	add := func(name, expect, comment string, e exchange.Evidence) {
 		v := keeperVector{Name: name, Comment: comment, Expect: expect, Evidence: string(e.Marshal())}
 		if expect == "success" {
 			v.Held, v.Silent = gotTimes(t, e)
@@ -66,8 +66,8 @@ func keepers(t *testing.T) []any {
 	request := func(name, expect, comment, text string) {
 		list = append(list, keeperVector{Name: name, Comment: comment, Expect: expect, Request: text})
 	}
-	ask := string(held.Request{Genesis: []byte("genesis\n"), Receipt: []byte("receipt\n"), Parent: wire.Hash{2}, Seat: 3}.Marshal())
-	give := string(held.Request{Genesis: []byte("genesis\n"), Receipt: []byte("receipt\n"), Reseat: []byte("act\n"), Message: []byte("message\n")}.Marshal())
+	ask := string(exchange.Request{Genesis: []byte("genesis\n"), Receipt: []byte("receipt\n"), Parent: wire.Hash{2}, Seat: 3}.Marshal())
+	give := string(exchange.Request{Genesis: []byte("genesis\n"), Receipt: []byte("receipt\n"), Reseat: []byte("act\n"), Message: []byte("message\n")}.Marshal())
 	request("ask", "success", "for silence: genesis entry and receipt are not looked at here", ask)
 	request("give", "success", "to hold, by who has taken the seat over", give)
 	request("length", "malformed", "a length in another spelling", strings.Replace(ask, "genesis 8", "genesis 08", 1))
@@ -78,7 +78,7 @@ func keepers(t *testing.T) []any {
 }
 
 // gotTimes are the times of evidence that convicts.
-func gotTimes(t *testing.T, e held.Evidence) (since, silent int64) {
+func gotTimes(t *testing.T, e exchange.Evidence) (since, silent int64) {
 	t.Helper()
 	since, silent, err := e.Check()
 	testmust.Do(t, err)
@@ -88,12 +88,12 @@ func gotTimes(t *testing.T, e held.Evidence) (since, silent int64) {
 func judgeKeeper(t *testing.T, line []byte) string {
 	v := read[keeperVector](t, line)
 	if v.Request != "" {
-		if _, err := held.ParseRequest([]byte(v.Request)); err != nil {
+		if _, err := exchange.ParseRequest([]byte(v.Request)); err != nil {
 			return "malformed"
 		}
 		return "success"
 	}
-	e, err := held.ParseEvidence([]byte(v.Evidence))
+	e, err := exchange.ParseEvidence([]byte(v.Evidence))
 	if err != nil {
 		return "malformed"
 	}

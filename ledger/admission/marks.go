@@ -12,7 +12,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -129,22 +129,22 @@ func (a *Admission) readMark(ctx context.Context, index uint64, entry []byte) (t
 	return c, p.Verify(c.Root, now.Root)
 }
 
-// Mark returns a good mark of the log; the error is clock.ErrNone if it has none of this hash.
-func (a *Admission) Mark(hash wire.Hash) (clock.Mark, error) {
+// Mark returns a good mark of the log; the error is keeper.ErrNoMark if it has none of this hash.
+func (a *Admission) Mark(hash wire.Hash) (keeper.Mark, error) {
 	if m, err := a.times.checked.Mark(hash); err == nil {
 		return m, nil
 	}
 	index, known := a.index.markAt(hash)
 	if !known {
-		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
+		return keeper.Mark{}, fmt.Errorf("mark %s: %w", hash, keeper.ErrNoMark)
 	}
 	ctx := context.Background() // of the log's own disk
 	entry, err := a.store.entryAt(ctx, index)
 	if err != nil {
-		return clock.Mark{}, err
+		return keeper.Mark{}, err
 	}
 	if _, err := a.readMark(ctx, index, entry); err != nil {
-		return clock.Mark{}, fmt.Errorf("mark %s: %w: %v", hash, clock.ErrNone, err)
+		return keeper.Mark{}, fmt.Errorf("mark %s: %w: %v", hash, keeper.ErrNoMark, err)
 	}
 	a.times.checked.Add(index, entry)
 	return a.times.checked.Mark(hash)

@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -85,7 +85,7 @@ func TestPostMark(t *testing.T) {
 	if _, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, other.cosigned(w.keeper)))); !is {
 		t.Error("the mark of another log is taken")
 	}
-	testmust.FailBy(t, testmust.ErrorOf(a.Mark(wire.Hash{1})), clock.ErrNone, "a mark that there is not")
+	testmust.FailBy(t, testmust.ErrorOf(a.Mark(wire.Hash{1})), keeper.ErrNoMark, "a mark that there is not")
 	post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
 	if list := a.Marks(3, math.MaxInt); len(list) != 1 {
 		t.Errorf("all marks after 3: %v", list)

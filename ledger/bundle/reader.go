@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Reader is a bundle as the verifier reads it: an against.Extract.
+// Reader is a bundle as the verifier reads it: an tableset.Extract.
 type Reader struct{ *Bundle }
 
 var _ tlog.BlobReader = Reader{}

@@ -25,7 +25,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 //go:generate go test -run TestVectors -update .
@@ -389,7 +389,7 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 	if err != nil {
 		return cannot, err.Error()
 	}
-	o := against.Options{Options: verifier.Options{Table: b.Table, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}}
+	o := tableset.AgainstOptions{Options: verifier.Options{Table: b.Table, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}}
 	for _, text := range v.Log {
 		k := testmust.Have(tlog.ParseVerifierKey(text))(t)
 		o.Log = append(o.Log, note.Verifier(k))
@@ -402,7 +402,7 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 		with := testmust.Have(bundle.Parse(other))(t)
 		o.Against = []tlog.EntryReader{bundle.Reader{Bundle: with}}
 	}
-	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, o)
+	r, err := tableset.VerifyAgainst(t.Context(), bundle.Reader{Bundle: b}, o)
 	if err != nil {
 		return cannot, err.Error()
 	}

@@ -18,17 +18,16 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
-	"github.com/pakli/pakli/verifier/extracts"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
-var _ against.Extract = bundle.Reader{}
+var _ tableset.Extract = bundle.Reader{}
 
 // court verifies tables of one log.
 type court struct {
 	*tabletest.Table
 	log *tlog.SignerKey
-	o   against.Options
+	o   tableset.AgainstOptions
 }
 
 func newCourt(t testing.TB, n int) *court {
@@ -46,7 +45,7 @@ func (c *court) history(t testing.TB, entries [][]byte) *history {
 func (c *court) verify(t testing.TB, src tlog.EntryReader, others ...tlog.EntryReader) (*verifier.Report, error) {
 	o := c.o
 	o.Against = others
-	r, err := against.Verify(t.Context(), src, o)
+	r, err := tableset.VerifyAgainst(t.Context(), src, o)
 	if err == nil && r.Verdict != verifier.Foul {
 		for _, f := range r.Findings {
 			if f.Seat != nil {
@@ -302,14 +301,14 @@ func TestAgainstAnotherTable(t *testing.T) {
 	}
 	o := c.o
 	o.Against = []tlog.EntryReader{theirs}
-	if _, err := extracts.Verify(t.Context(), []string{"ours", "theirs"}, named(map[string]bundle.Reader{"ours": c.whole(t, h), "theirs": theirs}), o); err == nil || !strings.Contains(err.Error(), "among them") {
+	if _, err := tableset.VerifyExtracts(t.Context(), []string{"ours", "theirs"}, named(map[string]bundle.Reader{"ours": c.whole(t, h), "theirs": theirs}), o); err == nil || !strings.Contains(err.Error(), "among them") {
 		t.Errorf("two bundles, against one: %v", err)
 	}
 }
 
 // named opens bundles by name.
-func named(list map[string]bundle.Reader) extracts.Open {
-	return func(name string) (against.Extract, wire.Hash, error) { return list[name], list[name].Table, nil }
+func named(list map[string]bundle.Reader) tableset.ExtractOpener {
+	return func(name string) (tableset.Extract, wire.Hash, error) { return list[name], list[name].Table, nil }
 }
 
 // A file that anybody can make, of a stranger's key or with entries left out, and that
@@ -330,7 +329,7 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 		"cut after":     {[]string{"whole", "cut"}, ""},
 		"cut before":    {[]string{"cut", "whole"}, ""},
 	} {
-		r := testmust.Have(extracts.Verify(t.Context(), x.names, named(map[string]bundle.Reader{"whole": whole, "forged": forged, "cut": cut}), c.o))(t)
+		r := testmust.Have(tableset.VerifyExtracts(t.Context(), x.names, named(map[string]bundle.Reader{"whole": whole, "forged": forged, "cut": cut}), c.o))(t)
 		if len(r.Tables) != 1 || r.Tables[0].Err != nil || r.Tables[0].Verdict != verifier.Sound || len(r.Standings) == 0 {
 			t.Errorf("%s: %s", name, r.Tables[0].AsLine())
 		}
@@ -338,7 +337,7 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 			t.Errorf("%s: exit code %d, not read: %q", name, r.ExitCode(), r.Unread)
 		}
 	}
-	r, err := extracts.Verify(t.Context(), []string{"forged"}, named(map[string]bundle.Reader{"forged": forged}), c.o)
+	r, err := tableset.VerifyExtracts(t.Context(), []string{"forged"}, named(map[string]bundle.Reader{"forged": forged}), c.o)
 	if err != nil || len(r.Tables) != 1 || !errors.Is(r.Tables[0].Err, tlog.ErrUnsigned) {
 		t.Errorf("nothing but a forged one: %v, %v", r, err)
 	}

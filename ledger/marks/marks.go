@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -129,19 +129,19 @@ func (m *Marks) Contradiction(c tlog.Checkpoint) error {
 	return &e
 }
 
-// Mark returns a good mark of an entry that was read. The error is clock.ErrNone if there is none,
+// Mark returns a good mark of an entry that was read. The error is keeper.ErrNoMark if there is none,
 // and ErrNotShown if that cannot be known.
-func (m *Marks) Mark(hash wire.Hash) (clock.Mark, error) {
+func (m *Marks) Mark(hash wire.Hash) (keeper.Mark, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found := m.good[hash]
 	switch {
 	case found != nil:
-		return clock.Mark{Index: found.index, Size: found.checkpoint.Size, Time: func(keeper string) (int64, bool) { return m.timeBy(found, keeper) }}, nil
+		return keeper.Mark{Index: found.index, Size: found.checkpoint.Size, Time: func(keeper string) (int64, bool) { return m.timeBy(found, keeper) }}, nil
 	case m.partial:
-		return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, ErrNotShown)
+		return keeper.Mark{}, fmt.Errorf("mark %s: %w", hash, ErrNotShown)
 	}
-	return clock.Mark{}, fmt.Errorf("mark %s: %w", hash, clock.ErrNone)
+	return keeper.Mark{}, fmt.Errorf("mark %s: %w", hash, keeper.ErrNoMark)
 }
 
 // Place is where a log has an entry that has the form of a mark.
@@ -174,8 +174,8 @@ func (m *Marks) timeBy(of *mark, keeper string) (int64, bool) {
 }
 
 // MarkOf is a mark at an index that carries a checkpoint of the log's history.
-func MarkOf(index uint64, c tlog.Checkpoint) clock.Mark {
-	return clock.Mark{Index: index, Size: c.Size, Time: func(keeper string) (int64, bool) {
+func MarkOf(index uint64, c tlog.Checkpoint) keeper.Mark {
+	return keeper.Mark{Index: index, Size: c.Size, Time: func(keeper string) (int64, bool) {
 		t := TimeOf(c, keeper)
 		return t, t != 0
 	}}

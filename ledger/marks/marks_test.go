@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 	"golang.org/x/mod/sumdb/note"
 )
@@ -114,7 +114,7 @@ func TestVoidMarks(t *testing.T) {
 		"no checkpoint":               w.mark([]byte("nothing\n")),
 		"altered":                     w.mark(bytes.Replace(good, []byte(root.String()), []byte(tlog.EmptyRoot().String()), 1)),
 	} {
-		testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(w.add(entry))), clock.ErrNone, name)
+		testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(w.add(entry))), keeper.ErrNoMark, name)
 	}
 	if w.fill(int(tlog.RecentSizes + 1 - w.tree.Size())); w.tree.Size() != tlog.RecentSizes+1 {
 		t.Fatal("the log is too long for this test")
@@ -134,7 +134,7 @@ func TestForkedMark(t *testing.T) {
 	w.fill(300)
 	hash := w.add(w.mark(w.checkpoint(200, tlog.LeafHash([]byte("another history")), w.log)))
 	testmust.FailBy(t, w.marks.Contradiction(tlog.Checkpoint{Size: 301}), tlog.ErrForked, "two histories")
-	testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(hash)), clock.ErrNone, "the mark of another history is good")
+	testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(hash)), keeper.ErrNoMark, "the mark of another history is good")
 }
 
 // An extract that shows some entries and not the marks, and is believed to be without.
@@ -210,10 +210,10 @@ type many struct {
 
 func (m many) Places() []marks.Place { return m.places }
 
-func (m many) Mark(h wire.Hash) (clock.Mark, error) {
+func (m many) Mark(h wire.Hash) (keeper.Mark, error) {
 	*m.verified++
 	index := m.places[slices.IndexFunc(m.places, func(p marks.Place) bool { return p.Hash == h })].Index
-	return clock.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { *m.asked++; return int64(index), true }}, nil
+	return keeper.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { *m.asked++; return int64(index), true }}, nil
 }
 
 // An event of many tables in a log of many marks, for each of which all of them are looked at; a

@@ -10,15 +10,15 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/ledger/marks"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // Marks are those of a log. Of many only a few are asked for, since to verify one takes a server
 // longer than to know where it is.
 type Marks interface {
-	Places() []marks.Place              // in the order of the log, of all good ones at least
-	Mark(wire.Hash) (clock.Mark, error) // an error: it is no good mark
+	Places() []marks.Place               // in the order of the log, of all good ones at least
+	Mark(wire.Hash) (keeper.Mark, error) // an error: it is no good mark
 }
 
 // Between returns the first good mark that covers an entry, and the last one below an index,
@@ -26,16 +26,16 @@ type Marks interface {
 // two at least, by a quorum in both. Without such marks their hashes are zero.
 func Between(m Marks, entry, end uint64, keepers []string, quorum int) (from, to wire.Hash, seconds int64) {
 	t := New(m, keepers)
-	will := func(mark clock.Mark) bool {
-		_, signed := clock.ElapsedSeconds(mark, mark, keepers)
+	will := func(mark keeper.Mark) bool {
+		_, signed := keeper.ElapsedSeconds(mark, mark, keepers)
 		return signed >= quorum
 	}
-	a, found := t.firstUpward(entry, end, func(mark clock.Mark) bool { return mark.Covers(entry) && will(mark) })
+	a, found := t.firstUpward(entry, end, func(mark keeper.Mark) bool { return mark.Covers(entry) && will(mark) })
 	if quorum < 1 || !found {
 		return from, to, 0
 	}
 	z, _ := t.lastBelow(end, will)
-	seconds, signed := clock.ElapsedSeconds(a.Mark, z.Mark, keepers)
+	seconds, signed := keeper.ElapsedSeconds(a.Mark, z.Mark, keepers)
 	if signed < quorum {
 		seconds = 0
 	}
@@ -77,24 +77,24 @@ func (t *Times) MarksAround(index uint64) []wire.Hash {
 // namedMark is a good mark.
 type namedMark struct {
 	hash wire.Hash
-	clock.Mark
+	keeper.Mark
 }
 
 // marksAround looks from the entry's place outwards: a log has many marks, and an event many tables.
 func (t *Times) marksAround(index uint64) (before, covers namedMark, known bool) {
-	if covers, known = t.firstUpward(index, math.MaxUint64, func(m clock.Mark) bool { return m.Covers(index) && t.hasTime(m) }); known {
+	if covers, known = t.firstUpward(index, math.MaxUint64, func(m keeper.Mark) bool { return m.Covers(index) && t.hasTime(m) }); known {
 		before, known = t.lastBelow(index, t.hasTime)
 	}
 	return before, covers, known
 }
 
 // firstUpward is the first good mark, from an index on and below another, that will do.
-func (t *Times) firstUpward(from, end uint64, will func(clock.Mark) bool) (namedMark, bool) {
+func (t *Times) firstUpward(from, end uint64, will func(keeper.Mark) bool) (namedMark, bool) {
 	return t.firstGood(slices.Values(t.places[t.markPlace(from):max(t.markPlace(from), t.markPlace(end))]), will)
 }
 
 // lastBelow is the last good mark below an index that will do.
-func (t *Times) lastBelow(end uint64, will func(clock.Mark) bool) (namedMark, bool) {
+func (t *Times) lastBelow(end uint64, will func(keeper.Mark) bool) (namedMark, bool) {
 	return t.firstGood(func(yield func(marks.Place) bool) {
 		for _, p := range slices.Backward(t.places[:t.markPlace(end)]) {
 			if !yield(p) {
@@ -104,7 +104,7 @@ func (t *Times) lastBelow(end uint64, will func(clock.Mark) bool) (namedMark, bo
 	}, will)
 }
 
-func (t *Times) firstGood(places iter.Seq[marks.Place], will func(clock.Mark) bool) (namedMark, bool) {
+func (t *Times) firstGood(places iter.Seq[marks.Place], will func(keeper.Mark) bool) (namedMark, bool) {
 	for p := range places {
 		if mark, err := t.marks.Mark(p.Hash); err == nil && will(mark) {
 			return namedMark{p.Hash, mark}, true
@@ -120,13 +120,13 @@ func (t *Times) markPlace(index uint64) int {
 }
 
 // hasTime reports whether a mark has a time.
-func (t *Times) hasTime(m clock.Mark) bool {
+func (t *Times) hasTime(m keeper.Mark) bool {
 	_, _, signed := t.timeRange(m)
 	return signed
 }
 
 // timeRange are the earliest and the latest time of a mark.
-func (t *Times) timeRange(mark clock.Mark) (first, last int64, signed bool) {
+func (t *Times) timeRange(mark keeper.Mark) (first, last int64, signed bool) {
 	for _, k := range t.keepers {
 		if at, has := mark.Time(k); has {
 			if !signed || at < first {

@@ -1,18 +1,31 @@
-// Package keeper has the lines that keepers sign of a table (docs/spec/66-cosigners.md, 66.8).
+// Package keeper is what keepers sign, and what that proves of time. Keepers are cosigners that a
+// table's genesis entry names.
 //
 // A log can withhold a seat's message. A keeper that holds it says so, and one that was shown
-// none says that:
+// none says that (docs/spec/66-cosigners.md, 66.8):
 //
 //	pakli-hold/v1 LF time <t> LF table <id> LF parent <hash> LF seat <n> LF entry <hash> LF
 //	pakli-silence/v1 LF time <t> LF table <id> LF parent <hash> LF seat <n> LF
 //
 // A line is the key's hash of 4 bytes, the time of 8, in seconds since 1970 by the keeper's own
-// clock, and an Ed25519 signature of the text. The key is for such lines alone (algorithm 0x01): the first words
-// keep them apart, and none is a cosignature. Of one place a keeper signs no silence after a hold;
-// the two together convict it.
+// clock, and an Ed25519 signature of the text. The key is for such lines alone (algorithm 0x01):
+// the first words keep them apart, and none is a cosignature. Of one place a keeper signs no
+// silence after a hold; the two together convict it.
 //
-// The package reads no clock and keeps nothing: package keeping does. Files and requests with lines
-// are in package held.
+// A mark in the log is a checkpoint with the times at which its keepers have seen it
+// (docs/spec/52-time.md). What is in the log before the checkpoint's size was there by then; what
+// comes after the mark came later. So between an entry that mark a covers and one that comes after mark z
+// passed at least what any right clock has counted from a to z, and the least that a keeper
+// has counted is no more than that:
+//
+//	elapsed(a, z) = max(0, min over the keepers k in both of (t_k(z) − t_k(a)) − 1)
+//
+// One second less, since times are whole seconds. It holds if the clock of one of those keepers
+// runs right, however wrong it is set; it is too small by what passes between marks, and the
+// doubt is the player's.
+//
+// The package reads no clock and keeps nothing: ledger/cosign does. Files and requests with lines
+// are in package exchange.
 package keeper
 
 import (

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
@@ -20,7 +20,7 @@ type TimedSource interface {
 	// have the same bytes at several places.
 	Index(n int) (uint64, error)
 	// Mark returns a good mark of the log, found in it under a checkpoint as messages are.
-	Mark(ctx context.Context, mark wire.Hash) (clock.Mark, error)
+	Mark(ctx context.Context, mark wire.Hash) (keeper.Mark, error)
 	// Clocks tells how the seats that owe something stand. It need not be true: a claim is
 	// checked against its marks before it is signed.
 	Clocks(ctx context.Context, id wire.Hash) ([]timing.Clock, error)
@@ -50,7 +50,7 @@ func (p *Seat) entryFacts(n int) (f table.Facts, err error) {
 		return f, err
 	}
 	judging := p.judging
-	f.Marks = func(mark wire.Hash) (clock.Mark, error) {
+	f.Marks = func(mark wire.Hash) (keeper.Mark, error) {
 		ctx, cancel := context.WithTimeout(cmp.Or(judging, context.Background()), markTime)
 		defer cancel()
 		return t.Mark(ctx, mark)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -17,7 +17,7 @@ type Keepers interface {
 	// Hold gives a message of this seat to all of them, with the act that gave the seat to its
 	// holder, or nil; it returns when each has answered, or ctx ends.
 	Hold(ctx context.Context, parcel, reseat []byte)
-	// Present tells all of them where this seat is (held.SignPresence), and returns how many know it then.
+	// Present tells all of them where this seat is (exchange.SignPresence), and returns how many know it then.
 	Present(ctx context.Context, presence, reseat []byte) int
 	// Silence returns the lines of those who say that they hold no message at a place.
 	Silence(ctx context.Context, p keeper.Place) [][]byte
@@ -66,7 +66,7 @@ func (p *Seat) postMessage(ctx context.Context, parcel []byte) error {
 func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pendingMessage, parcel []byte) time.Time {
 	patience := receiptTime
 	if c := p.state.Genesis().Clock; p.needsPresence() { // before keepers may be silent of one who says that it is here
-		patience = min(patience, held.PresenceEvery(time.Duration(c.Grace)*time.Second))
+		patience = min(patience, exchange.PresenceEvery(time.Duration(c.Grace)*time.Second))
 	}
 	wait := time.Until(m.since.Add(patience))
 	switch {

@@ -15,9 +15,8 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
-	"github.com/pakli/pakli/protocol/clock"
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -37,7 +36,7 @@ func (w withholding) Post(context.Context, wire.Hash, []byte) error { return w.a
 type holders struct {
 	mu      sync.Mutex
 	held    [][]byte
-	present []held.Presence
+	present []exchange.Presence
 	away    int    // so often they do not answer
 	told    func() // with each
 }
@@ -55,7 +54,7 @@ func (h *holders) Present(_ context.Context, presence, _ []byte) int {
 	if h.away--; h.away >= 0 {
 		return 0
 	}
-	p, _, err := held.ParsePresence(presence)
+	p, _, err := exchange.ParsePresence(presence)
 	if err != nil {
 		panic(err)
 	}
@@ -120,9 +119,9 @@ type late struct {
 
 func (l late) Index(n int) (uint64, error) { return 100 + 10*uint64(n), nil }
 
-func (l late) Mark(_ context.Context, mark wire.Hash) (clock.Mark, error) {
-	at := func(index uint64, time int64) clock.Mark {
-		return clock.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { return time, true }}
+func (l late) Mark(_ context.Context, mark wire.Hash) (keeper.Mark, error) {
+	at := func(index uint64, time int64) keeper.Mark {
+		return keeper.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { return time, true }}
 	}
 	switch mark {
 	case l.from:
@@ -130,7 +129,7 @@ func (l late) Mark(_ context.Context, mark wire.Hash) (clock.Mark, error) {
 	case l.to:
 		return at(105, 13_600), nil
 	}
-	return clock.Mark{}, clock.ErrNone
+	return keeper.Mark{}, keeper.ErrNoMark
 }
 
 func (l late) Clocks(context.Context, wire.Hash) ([]timing.Clock, error) { return nil, nil }
@@ -155,8 +154,8 @@ func TestTimeBeforeTheTable(t *testing.T) {
 // shuffling is a log in which the last card key is at index 120, and again at 130, between two marks that are an hour apart.
 type shuffling struct{ late }
 
-func (l shuffling) Mark(_ context.Context, mark wire.Hash) (clock.Mark, error) {
-	at := map[wire.Hash]clock.Mark{
+func (l shuffling) Mark(_ context.Context, mark wire.Hash) (keeper.Mark, error) {
+	at := map[wire.Hash]keeper.Mark{
 		l.from: {Index: 122, Size: 121, Time: func(string) (int64, bool) { return 10_000, true }},
 		l.to:   {Index: 125, Size: 125, Time: func(string) (int64, bool) { return 13_600, true }},
 	}
@@ -201,7 +200,7 @@ type withoutMarks struct{ idleLate }
 
 var errNoMark = errors.New("no such mark")
 
-func (withoutMarks) Mark(context.Context, wire.Hash) (m clock.Mark, err error) { return m, errNoMark }
+func (withoutMarks) Mark(context.Context, wire.Hash) (m keeper.Mark, err error) { return m, errNoMark }
 
 // A player who is shown that the table is over or stopped, and goes; one that must not answer since it has answered in another
 // history, and whose answer nobody has; one that is not shown what it needs to judge an entry, and so does not come to the head: each is late
@@ -222,11 +221,11 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			m.Body = []byte("{}")
 			r.entries = append(r.entries, signed(t, m, h.Signer))
 			return idleLate{late{room: r}}
-		}, held.Leaves, func(err error) bool { return errors.Is(err, player.ErrFoul) }},
+		}, exchange.Leaves, func(err error) bool { return errors.Is(err, player.ErrFoul) }},
 		"stopped": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
 			take(t, r, testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))(t))
 			return idleLate{late{room: r}}
-		}, held.Rests, idle},
+		}, exchange.Rests, idle},
 		"another history": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
 			shown := r.copied()
 			take(t, shown, ends(t, shown, list[1]))
@@ -237,13 +236,13 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			}
 			r.sent = nil
 			return idleLate{late{room: r}}
-		}, held.Leaves, func(err error) bool { return errors.Is(err, player.ErrHistory) }},
+		}, exchange.Leaves, func(err error) bool { return errors.Is(err, player.ErrHistory) }},
 		"a mark is withheld": {func(t *testing.T, r *room, list []*player.Identity) player.Source {
 			body := wire.TimeoutBody{Seat: 0, Silence: [][]byte{}, Seen: wire.Hash{3}, Spans: []wire.Span{{Since: r.id, From: wire.Hash{1}, To: wire.Hash{2}}}}
 			r.entries = append(r.entries, testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t))
 			return withoutMarks{idleLate{late{room: r}}}
-		}, held.Lost, player.IsWithheld},
-		"nothing": {func(t *testing.T, r *room, list []*player.Identity) player.Source { return waits{late{room: r}} }, held.Here, func(error) bool { return false }},
+		}, exchange.Lost, player.IsWithheld},
+		"nothing": {func(t *testing.T, r *room, list []*player.Identity) player.Source { return waits{late{room: r}} }, exchange.Here, func(error) bool { return false }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, _, list := silent(t, 2)
@@ -263,19 +262,19 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 				t.Fatalf("%s: keepers know nothing", what)
 			}
 			says := func(state string) bool {
-				return slices.ContainsFunc(h.present, func(at held.Presence) bool {
+				return slices.ContainsFunc(h.present, func(at exchange.Presence) bool {
 					return at.State == state && at.Head == p.State().Head() && at.Table == r.id && at.Seat == 0
 				})
 			}
 			testmust.Hold(t, says(c.state), what, "keepers were told", len(h.present), "times, last", h.present[n-1])
-			for _, state := range []string{held.Here, held.Rests, held.Leaves} {
-				if state != c.state && says(state) && (state != held.Here || c.state == held.Lost) {
+			for _, state := range []string{exchange.Here, exchange.Rests, exchange.Leaves} {
+				if state != c.state && says(state) && (state != exchange.Here || c.state == exchange.Lost) {
 					t.Errorf("%s: it says that it is %s", what, state)
 				}
 			}
 			latest := int64(0)
 			for _, at := range h.present {
-				if again := at.State == held.Here || at.State == held.Lost; again && at.Time <= latest {
+				if again := at.State == exchange.Here || at.State == exchange.Lost; again && at.Time <= latest {
 					t.Errorf("%s: %+v is no later than the one before", what, at)
 				} else if again {
 					latest = at.Time
@@ -346,7 +345,7 @@ func TestRefusedSeatIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range h.present[1:] {
-			if at.State != held.Lost {
+			if at.State != exchange.Lost {
 				t.Errorf("it says that it is %s", at.State)
 			}
 		}
@@ -369,7 +368,7 @@ func TestReseatedSeatIsTold(t *testing.T) {
 			p.Keepers = h
 			testmust.FailBy(t, p.Play(t.Context()), player.ErrReseated)
 			last := h.present[len(h.present)-1]
-			if last.State != held.Leaves || last.Seat != 1 || (h.reseat == nil) != (i == 0) {
+			if last.State != exchange.Leaves || last.Seat != 1 || (h.reseat == nil) != (i == 0) {
 				t.Errorf("holder %d: %+v, with an act of %d bytes", i, last, len(h.reseat))
 			}
 		}
@@ -438,7 +437,7 @@ func TestSleeperIsAtTheHead(t *testing.T) {
 		stop()
 		all.Wait()
 		last := h.present[len(h.present)-1]
-		testmust.Hold(t, last.Head == head && last.State == held.Here, "it is at", last.Head, last.State, "and the head is", head)
+		testmust.Hold(t, last.Head == head && last.State == exchange.Here, "it is at", last.Head, last.State, "and the head is", head)
 	})
 }
 
@@ -542,9 +541,9 @@ func (l nagging) Messages(ctx context.Context, id wire.Hash, n int, wait time.Du
 	return entries[before:], err
 }
 
-func (l nagging) Mark(ctx context.Context, _ wire.Hash) (m clock.Mark, err error) {
+func (l nagging) Mark(ctx context.Context, _ wire.Hash) (m keeper.Mark, err error) {
 	if *l.marks++; *l.marks%2 == 0 {
-		return m, clock.ErrNone
+		return m, keeper.ErrNoMark
 	}
 	<-ctx.Done()
 	return m, ctx.Err()
@@ -563,14 +562,14 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 		answered bool
 		state    string
 	}{
-		"fails":                                 {func([]byte) func([][]byte) ([][]byte, error) { return always(errIdle) }, 0, true, held.Here},
-		"a fork":                                {func([]byte) func([][]byte) ([][]byte, error) { return always(forked) }, 0, false, held.Here},
-		"gaps":                                  {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, 0, true, held.Here},
-		"gaps, and fails when it is read again": {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, 3, true, held.Here},
+		"fails":                                 {func([]byte) func([][]byte) ([][]byte, error) { return always(errIdle) }, 0, true, exchange.Here},
+		"a fork":                                {func([]byte) func([][]byte) ([][]byte, error) { return always(forked) }, 0, false, exchange.Here},
+		"gaps":                                  {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, 0, true, exchange.Here},
+		"gaps, and fails when it is read again": {func([]byte) func([][]byte) ([][]byte, error) { return always(player.ErrLeftOut) }, 3, true, exchange.Here},
 		"void entries": {func(void []byte) func([][]byte) ([][]byte, error) {
 			return func(entries [][]byte) ([][]byte, error) { return append(entries, void), nil }
-		}, 0, true, held.Here},
-		"claims by marks that do not come at once": {nil, 0, true, held.Lost},
+		}, 0, true, exchange.Here},
+		"claims by marks that do not come at once": {nil, 0, true, exchange.Lost},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, _, list := silent(t, 2)
@@ -622,7 +621,7 @@ func TestQuestionOutlastsTheLog(t *testing.T) {
 			all.Wait()
 			testmust.Hold(t, answered == c.answered && times == 1, what, "asked", times, "times, answered", answered)
 			testmust.Hold(t, took < 15*time.Second, what, "an answer after 10 s is given after", took)
-			says := slices.ContainsFunc(keepers[mover].present, func(at held.Presence) bool { return at.State == c.state && at.Head == head })
+			says := slices.ContainsFunc(keepers[mover].present, func(at exchange.Presence) bool { return at.State == c.state && at.Head == head })
 			testmust.Hold(t, says, what, "it does not say that it is", c.state)
 		})
 	}
@@ -708,7 +707,7 @@ func TestSeatThatIsToldToPlayHereIsLost(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		testmust.FailBy(t, p.PlayHere(ctx), context.DeadlineExceeded)
-		testmust.Hold(t, len(h.present) > 30 && h.present[len(h.present)-1].State == held.Lost, "told", len(h.present), "times in a minute")
+		testmust.Hold(t, len(h.present) > 30 && h.present[len(h.present)-1].State == exchange.Lost, "told", len(h.present), "times in a minute")
 	})
 }
 
@@ -736,7 +735,7 @@ func TestSeatThatPostsIsLost(t *testing.T) {
 		defer stop()
 		testmust.FailBy(t, p.Play(ctx), context.DeadlineExceeded)
 		for _, at := range h.present {
-			testmust.Hold(t, at.State == held.Lost, "it says that it is", at.State)
+			testmust.Hold(t, at.State == exchange.Lost, "it says that it is", at.State)
 		}
 	})
 }

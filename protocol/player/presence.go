@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -49,7 +49,7 @@ func (p *Seat) needsPresence() bool { return p.Keepers != nil && p.state.Genesis
 
 // attending has keepers told where this seat is, which is lost at first, until the function that it returns is called.
 func (p *Seat) attending(ctx context.Context) (stop func()) {
-	if p.setPresence(held.Lost); !p.needsPresence() {
+	if p.setPresence(exchange.Lost); !p.needsPresence() {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -61,11 +61,11 @@ func (p *Seat) attending(ctx context.Context) (stop func()) {
 
 // attendKeepers tells keepers where this seat is, again and again until the context ends.
 func (p *Seat) attendKeepers(ctx context.Context, c wire.Clock) {
-	every := held.PresenceEvery(time.Duration(c.Grace) * time.Second)
+	every := exchange.PresenceEvery(time.Duration(c.Grace) * time.Second)
 	for ctx.Err() == nil {
 		w := *p.where.Load()
-		if p.saidHere && w.state == held.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
-			p.attended, p.saidHere = time.Now(), w.state == held.Here
+		if p.saidHere && w.state == exchange.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
+			p.attended, p.saidHere = time.Now(), w.state == exchange.Here
 			p.tellKeepers(ctx, w, min(every, receiptTime))
 		}
 		pauseFor(ctx, min(every, time.Second))
@@ -74,7 +74,7 @@ func (p *Seat) attendKeepers(ctx context.Context, c wire.Clock) {
 
 // tellKeepers tells keepers where this seat is, and whether so many know it that the others are no quorum.
 func (p *Seat) tellKeepers(ctx context.Context, w seatPresence, within time.Duration) bool {
-	doc, err := held.SignPresence(w.Place, w.state, p.laterTime(), p.hand.Signer)
+	doc, err := exchange.SignPresence(w.Place, w.state, p.laterTime(), p.hand.Signer)
 	if err != nil {
 		return false
 	}
@@ -100,7 +100,7 @@ func (p *Seat) tellRest(ctx context.Context) {
 	if !p.needsPresence() || !stopped && !p.state.IsPaused() || p.rested == p.state.Head() {
 		return
 	}
-	if p.setPresence(held.Rests); p.tellKeepers(ctx, *p.where.Load(), receiptTime) {
+	if p.setPresence(exchange.Rests); p.tellKeepers(ctx, *p.where.Load(), receiptTime) {
 		p.rested = p.state.Head()
 	}
 }
@@ -113,7 +113,7 @@ func (p *Seat) LeaveTable(ctx context.Context, why error) error {
 	if !p.needsPresence() || p.journal.copied || p.away != nil {
 		return why
 	}
-	p.setPresence(held.Leaves)
+	p.setPresence(exchange.Leaves)
 	for end := time.Now().Add(keeperTime); !p.tellKeepers(ctx, *p.where.Load(), receiptTime); {
 		if time.Now().After(end) || ctx.Err() != nil {
 			if isBound(why) {
@@ -142,7 +142,7 @@ func (p *Seat) CanResume(err error) bool {
 // gave the seat to its holder; nil: the holder has it from the beginning.
 func TellLost(ctx context.Context, id *Identity, k Keepers, at keeper.Place, taken []byte, clock wire.Clock) {
 	p := &Seat{Keepers: k, hand: Hand{Signer: id.Signer()}}
-	p.where.Store(&seatPresence{at, held.Lost, time.Now(), taken, 0})
+	p.where.Store(&seatPresence{at, exchange.Lost, time.Now(), taken, 0})
 	p.attendKeepers(ctx, clock)
 }
 

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/timing"
@@ -451,10 +451,10 @@ func (p *Seat) playLoop(ctx context.Context) error {
 	}
 	for {
 		if wait > 0 && (p.waits || len(p.state.DutiesOf(p.hand.Seat)) == 0) {
-			p.setPresence(held.Here)
+			p.setPresence(exchange.Here)
 		}
 		news, err := p.nextEntries(ctx, wait)
-		p.setPresence(held.Lost)
+		p.setPresence(exchange.Lost)
 		if err == nil {
 			err = p.applyEntries(news)
 		}
@@ -463,7 +463,7 @@ func (p *Seat) playLoop(ctx context.Context) error {
 			return err
 		}
 		p.tellRest(ctx)
-		p.setPresence(held.Lost)
+		p.setPresence(exchange.Lost)
 		if p.state.Foul() != nil {
 			return fmt.Errorf("%w: %w", ErrFoul, p.state.Foul())
 		}
@@ -514,7 +514,7 @@ func (p *Seat) nextEntries(ctx context.Context, wait time.Duration) ([][]byte, e
 // reopenTable replays a history of which something was missing. If the seat has signed in
 // what it was taken for, and not in what it is, play ends.
 func (p *Seat) reopenTable(ctx context.Context) error {
-	p.setPresence(held.Lost)
+	p.setPresence(exchange.Lost)
 	p.rested = wire.Hash{} // keepers may take what is said in between for a return
 	watch := p.Watch
 	p.Watch = nil // it was told most of it
@@ -736,8 +736,8 @@ func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
-	p.setPresence(held.Here)
-	defer p.setPresence(held.Lost)
+	p.setPresence(exchange.Here)
+	defer p.setPresence(exchange.Lost)
 	if len(d.Seats) > 1 || p.needsPresence() { // to which a rival or an act may come, and keepers be told where the seat is
 		return p.decideAmong(ctx, v)
 	}
@@ -839,11 +839,11 @@ func (p *Seat) takeHeard(ctx context.Context, h *heardNews) (err error) {
 	case h.err != nil:
 		return h.err
 	default:
-		p.setPresence(held.Lost)
+		p.setPresence(exchange.Lost)
 		err = p.applyEntries(h.entries)
 	}
 	if err == nil {
-		p.setPresence(held.Here)
+		p.setPresence(exchange.Here)
 	}
 	return err
 }

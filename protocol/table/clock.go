@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -28,9 +27,9 @@ func ClockChecks() []Check {
 	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace, CheckSilence, CheckBranch}
 }
 
-// Marks returns a good mark of the log by the hash of its entry. The error is clock.ErrNone if
+// Marks returns a good mark of the log by the hash of its entry. The error is keeper.ErrNoMark if
 // the log has none, and another one if that is not known: then the claim cannot be checked.
-type Marks func(mark wire.Hash) (clock.Mark, error)
+type Marks func(mark wire.Hash) (keeper.Mark, error)
 
 // ErrUntimed says that a claim cannot be checked, for want of a mark that it names. That is
 // not that it is void.
@@ -259,9 +258,9 @@ type timing struct {
 	quorum  int
 }
 
-// elapsedSeconds is clock.ElapsedSeconds of two marks, of which a quorum is in both.
-func (t timing) elapsedSeconds(from, to clock.Mark) (int64, error) {
-	seconds, signed := clock.ElapsedSeconds(from, to, t.keepers)
+// elapsedSeconds is keeper.ElapsedSeconds of two marks, of which a quorum is in both.
+func (t timing) elapsedSeconds(from, to keeper.Mark) (int64, error) {
+	seconds, signed := keeper.ElapsedSeconds(from, to, t.keepers)
 	if signed < t.quorum {
 		return 0, newVoid(CheckTimes, "%d keepers are in both marks, %d must be", signed, t.quorum)
 	}
@@ -269,14 +268,14 @@ func (t timing) elapsedSeconds(from, to clock.Mark) (int64, error) {
 }
 
 // findMark finds a mark; one that the log does not have before the claim is a fault of the claim.
-func (t timing) findMark(c Check, hash wire.Hash) (clock.Mark, error) {
+func (t timing) findMark(c Check, hash wire.Hash) (keeper.Mark, error) {
 	if t.marks == nil {
-		return clock.Mark{}, ErrUntimed
+		return keeper.Mark{}, ErrUntimed
 	}
 	m, err := t.marks(hash)
 	switch {
-	case errors.Is(err, clock.ErrNone), err == nil && m.Index >= t.claim: // a bundle shows what comes later, too
-		return m, newVoid(c, "before the claim: %w", cmp.Or(err, clock.ErrNone))
+	case errors.Is(err, keeper.ErrNoMark), err == nil && m.Index >= t.claim: // a bundle shows what comes later, too
+		return m, newVoid(c, "before the claim: %w", cmp.Or(err, keeper.ErrNoMark))
 	case err != nil:
 		return m, fmt.Errorf("%w: %w", ErrUntimed, err)
 	}

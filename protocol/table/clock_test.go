@@ -9,8 +9,8 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks/markstest"
-	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -276,7 +276,7 @@ func TestClaimThatHasSeenNothing(t *testing.T) {
 	post(t, w, w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
 	none := wire.Hash{7}
 	fault := w.FaultOf(claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = none }))
-	if fault == nil || fault.Check != table.CheckGrace || !errors.Is(fault, clock.ErrNone) || !strings.Contains(fault.Error(), none.String()) {
+	if fault == nil || fault.Check != table.CheckGrace || !errors.Is(fault, keeper.ErrNoMark) || !strings.Contains(fault.Error(), none.String()) {
 		t.Errorf("%v, want void by %s, with the mark", fault, table.CheckGrace)
 	}
 	wants(t, w, "as a client makes it", claimed(w, late, other, nil), "")
@@ -334,10 +334,10 @@ func body(t *testing.T, entry []byte) *wire.TimeoutBody {
 }
 
 func lookup(marks map[wire.Hash]timing.Mark) table.Marks {
-	return func(hash wire.Hash) (clock.Mark, error) {
+	return func(hash wire.Hash) (keeper.Mark, error) {
 		m, ok := marks[hash]
 		if !ok {
-			return m.Mark, clock.ErrNone
+			return m.Mark, keeper.ErrNoMark
 		}
 		return m.Mark, nil
 	}

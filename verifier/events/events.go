@@ -1,7 +1,7 @@
 // Package events verifies an event: its entries, and all tables that name it, in one pass
 // over the log (docs/spec/55-events.md).
 //
-// What is true of each table is as package tournament says it; what the event made of them
+// What is true of each table is as package tableset says it; what the event made of them
 // is computed again by package event. Nobody is believed but the log's keys.
 package events
 
@@ -19,14 +19,14 @@ import (
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // Options says which event to verify, and how.
 type Options struct {
-	tournament.Options // but for Tables, Wanted, Entry and Step
-	Event              wire.Hash
-	Without            event.LeftOutLayers
+	tableset.Options // but for Tables, Wanted, Entry and Step
+	Event            wire.Hash
+	Without          event.LeftOutLayers
 }
 
 // VerifiedEvent is what is true of an event.
@@ -39,7 +39,7 @@ type VerifiedEvent struct {
 	Marks   *marks.Marks     // of the log, as far as it was shown
 	Shown   *ShownExtent     // what a bundle showed; nil: it was a whole log
 
-	Shared []tournament.SharedKeys // card keys of its tables with a factor in common
+	Shared []tableset.SharedKeys // card keys of its tables with a factor in common
 
 	Reopened        []ReopenedTable  // time-outs that keepers have reopened
 	WithoutReopened []event.Standing // the standings without what was paid for them; nil if there is none
@@ -62,7 +62,7 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*VerifiedEven
 	o.Options.Tables, o.Options.Options.Step = nil, sheets.takeStep
 	o.Options.Wanted = func(g *wire.Genesis) bool { return g.Event == name }
 	o.Options.Entry = func(l replay.Leaf) { v.takeEntry(o.Event, l) }
-	t, err := tournament.Verify(ctx, src, o.Options)
+	t, err := tableset.VerifyTables(ctx, src, o.Options)
 	if err != nil {
 		return nil, err
 	}

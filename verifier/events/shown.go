@@ -14,8 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
-	"github.com/pakli/pakli/verifier/extracts"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // ShownExtent is what bundles show of an event: whether the log has more of it cannot be seen from
@@ -29,14 +28,14 @@ type ShownExtent struct {
 
 // Extract shows the entries of an event, and names its tables.
 type Extract struct {
-	against.Extract
+	tableset.Extract
 	Tables []wire.Hash
 }
 
 // VerifyShown verifies an event from extracts of a log, all under one checkpoint: one of the
 // event, and one of each of its tables. What it says is what [Verify] says of the log, as long
 // as nothing of the event was left out. Where that could put blame on somebody, it cannot be checked.
-func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.Open, o Options) (*VerifiedEvent, error) {
+func VerifyShown(ctx context.Context, x Extract, names []string, open tableset.ExtractOpener, o Options) (*VerifiedEvent, error) {
 	v, times := new(VerifiedEvent), marks.New(o.Log...)
 	chain := chainReader{of: v, event: o.Event}
 	log, err := verifier.BelieveLog(ctx, x.Extract, o.Options.Options, readExtract(x, o.Believed), times, chain.takeEntry)
@@ -51,7 +50,7 @@ func VerifyShown(ctx context.Context, x Extract, names []string, open extracts.O
 	}
 	sheets := tableSheets{tables: map[wire.Hash]*played.Table{}}
 	o.Options.Options.Step = sheets.takeStep
-	t, err := extracts.Verify(ctx, names, open, against.Options{Options: o.Options.Options})
+	t, err := tableset.VerifyExtracts(ctx, names, open, tableset.AgainstOptions{Options: o.Options.Options})
 	if err != nil {
 		return nil, err
 	}

@@ -21,10 +21,10 @@ import (
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // files are an event in bundles.
@@ -75,7 +75,7 @@ func (h *hall) reread(b *bundle.Bundle) *bundle.Bundle {
 }
 
 func (f files) verify(o events.Options) (*events.VerifiedEvent, error) {
-	open := func(name string) (against.Extract, wire.Hash, error) {
+	open := func(name string) (tableset.Extract, wire.Hash, error) {
 		b := f.tables[name]
 		return bundle.Reader{Bundle: b}, b.Table, nil
 	}

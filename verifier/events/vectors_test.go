@@ -27,8 +27,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 //go:generate go test -run TestVectors -update .
@@ -228,7 +228,7 @@ func (v vector) verify(t *testing.T) (*events.VerifiedEvent, error) {
 	log := testmust.Have(note.NewVerifier(v.Log))(t)
 	o := events.Options{Event: v.ID}
 	o.Options.Options = verifier.Options{Log: []note.Verifier{log}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}}
-	open := func(name string) (against.Extract, wire.Hash, error) {
+	open := func(name string) (tableset.Extract, wire.Hash, error) {
 		b, err := read(name)
 		if err != nil {
 			return nil, wire.Hash{}, err

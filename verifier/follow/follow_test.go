@@ -19,8 +19,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/follow"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // A log that grows: every table is told once, whatever the steps and restarts are,
@@ -220,7 +220,7 @@ func TestFoulLeavesABundle(t *testing.T) {
 	w.wantVerdicts("Foul by seat")
 	file := testmust.Have(os.ReadFile(filepath.Join(w.dir, "foul-"+p.State.ID().String()+".pakli")))(t)
 	b := testmust.Have(bundle.Parse(file))(t)
-	r, err := against.Verify(t.Context(), bundle.Reader{Bundle: b}, against.Options{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue}})
+	r, err := tableset.VerifyAgainst(t.Context(), bundle.Reader{Bundle: b}, tableset.AgainstOptions{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue}})
 	if err != nil || r.Verdict != verifier.Foul {
 		t.Errorf("offline: %v, %+v", err, r)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/live"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // chunk is how many entries are read, at least, before verdicts are told and progress is
@@ -37,7 +37,7 @@ type tablesInPlay struct {
 
 	saved    progress // as on disk
 	progress progress
-	live     *live.Live
+	live     *tableset.LiveTables
 	moved    map[wire.Hash]uint64 // the last entry that a table in live was given: an index
 	behind   map[wire.Hash]bool   // tables in play with entries that live was not given
 	marks    *marks.Marks         // that were read since the start, or again
@@ -72,7 +72,7 @@ func (t *tablesInPlay) resetToSaved(ctx context.Context) {
 	if t.marks = marks.NewPartial(t.belief.keys...); len(t.progress.open) == 0 {
 		t.marks.SetComplete()
 	}
-	t.live = live.New(ctx, t.src, verifier.Options{Catalogue: t.o.Catalogue, Policy: t.o.Policy}, t.marks.Mark)
+	t.live = tableset.NewLiveTables(ctx, t.src, verifier.Options{Catalogue: t.o.Catalogue, Policy: t.o.Policy}, t.marks.Mark)
 	t.moved = map[wire.Hash]uint64{}
 	t.behind = map[wire.Hash]bool{}
 	t.untimed = map[wire.Hash]bool{}

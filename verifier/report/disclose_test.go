@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // locked is five-card draw with locks that are disclosed, up to a duty of a kind.
@@ -183,13 +183,13 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
+	sum := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
 	if len(sum.Tables) != 3 || len(sum.Standings) != 0 || sum.ExitCode() != verifier.Unfinished.ExitCode() {
 		t.Errorf("%d tables, standings %v, exit code %d", len(sum.Tables), sum.Standings, sum.ExitCode())
 	}
 	sum.Tables = sum.Tables[1:2]
 	testmust.Equal(t, sum.ExitCode(), 8, "alone: exit code")
-	all := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
+	all := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
 	players := all.Tables[0].Keys
 	for i := range all.Tables { // as if they had sat at all of them, by other names
 		all.Tables[i].Keys = nil
@@ -224,7 +224,7 @@ func TestPartialOfAskedTables(t *testing.T) {
 		s.sign(t, entries)
 		o := s.options()
 		o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-		sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
+		sum := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
 		sum.CountPartial()
 		one := sum.Tables[0]
 		if (one.Verdict == verifier.Foul) != fouls || one.Partial == nil || len(one.Partial.Deals) != 1 || one.Asked == nil || one.Asked.Told == fouls {

@@ -192,7 +192,7 @@ func TestSheetAddsUp(t *testing.T) {
 	d := *scenes["tarokk"](t).document(t, "en")
 	d.Sheets = append(d.Sheets, d.Sheets[1])
 	var written bytes.Buffer
-	testmust.Do(t, page.Sheet(&written, &d))
+	testmust.Do(t, page.WriteSheet(&written, &d))
 	page := strings.ReplaceAll(written.String(), "&#43;", "+")
 	for _, want := range []string{`<th class="n">+12</th><th class="n">−12</th><th class="n">+12</th><th class="n">−12</th>`,
 		`<td class="n">1</td><td class="n">3</td><td class="n">1</td><td class="n">3</td>`, "<u>XXI</u>"} {

@@ -49,15 +49,15 @@ func TestGolden(t *testing.T) {
 }
 
 func pageOf(d *report.Document) func(io.Writer) error {
-	return func(w io.Writer) error { return page.Document(w, d) }
+	return func(w io.Writer) error { return page.WriteDocument(w, d) }
 }
 
 func sheetOf(d *report.Document) func(io.Writer) error {
-	return func(w io.Writer) error { return page.Sheet(w, d) }
+	return func(w io.Writer) error { return page.WriteSheet(w, d) }
 }
 
-func pageOfAll(d *report.Tournament) func(io.Writer) error {
-	return func(w io.Writer) error { return page.Tournament(w, d) }
+func pageOfAll(d *report.TablesDocument) func(io.Writer) error {
+	return func(w io.Writer) error { return page.WriteTables(w, d) }
 }
 
 func write(t *testing.T, w io.Writer, what func(io.Writer) error) {

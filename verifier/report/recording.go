@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // Recording keeps what a source showed of one table, so that a report tells of the
@@ -39,7 +39,7 @@ func (r *Recording) Table() wire.Hash { return r.table }
 // RecordFrom returns src, and records what it shows.
 func (r *Recording) RecordFrom(src tlog.EntryReader) tlog.EntryReader {
 	r.src, _ = src.(tlog.BlobReader)
-	if x, ok := src.(against.Extract); ok {
+	if x, ok := src.(tableset.Extract); ok {
 		return &extractTap{recordedSource{src, r}, x}
 	}
 	return &recordedSource{src, r}
@@ -69,7 +69,7 @@ func (t *recordedSource) Entries(ctx context.Context, start, end uint64) iter.Se
 // extractTap is an extract that is recorded, and stays one.
 type extractTap struct {
 	recordedSource
-	extract against.Extract
+	extract tableset.Extract
 }
 
 // Marks implements verifier.MarksOf, if the extract does.
@@ -80,7 +80,7 @@ func (t *extractTap) Marks(c tlog.Checkpoint, see func(index uint64, mark []byte
 	return nil
 }
 
-// Extract implements against.Extract.
+// Extract implements tableset.Extract.
 func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	entries, err := t.extract.Extract(c)
 	if err != nil {
@@ -138,7 +138,7 @@ func (r *Recording) blobOf(b wire.Blob) ([]byte, error) {
 // together; so who wants all of them calls it again for the rest, and memory does not grow
 // with their number.
 func RereadTables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
-	if x, ok := src.(against.Extract); ok {
+	if x, ok := src.(tableset.Extract); ok {
 		return rereadExtract(x, c, tables[0])
 	}
 	picked, err := bundle.PickEntries(ctx, src, c, tables, limit, nil)
@@ -157,9 +157,9 @@ func RereadTables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, 
 }
 
 // rereadExtract records the one table of an extract.
-func rereadExtract(x against.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
+func rereadExtract(x tableset.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
 	r := NewRecording(table)
-	entries, err := r.RecordFrom(x).(against.Extract).Extract(c)
+	entries, err := r.RecordFrom(x).(tableset.Extract).Extract(c)
 	if err != nil {
 		return nil, err
 	}

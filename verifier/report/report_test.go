@@ -24,11 +24,10 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // The trace must have every entry of the table in the order of the log, as the
@@ -97,10 +96,10 @@ func TestEveryFoulHasASentence(t *testing.T) {
 	}
 	for name, move := range map[string]func() any{"tarokk": func() any { return new(tarokk.Move) }, "peter": func() any { return new(schwarzerpeter.Move) }} {
 		tb := scenes[name](t).Table
-		words := mutants.Vocabulary{Words: []string{"<script>", "fig:<i>", "contra:x", "T2", "T99", "7H", "z"}, Verbs: []string{"call", "say", "play", "wish", "draw", "lay"}, Move: move}
-		for _, at := range new(mutants.Campaign).FirstOfKinds(t, tb) {
+		words := tabletest.Vocabulary{Words: []string{"<script>", "fig:<i>", "contra:x", "T2", "T99", "7H", "z"}, Verbs: []string{"call", "say", "play", "wish", "draw", "lay"}, Move: move}
+		for _, at := range new(tabletest.Campaign).FirstOfKinds(t, tb) {
 			m := testmust.Have(wire.Parse(tb.Entries[at]))(t).Message
-			for _, mutant := range testmust.Have(mutants.MutantsOf(tb, at, mutants.Effort{Bytes: 1, Moves: 40}, words))(t) {
+			for _, mutant := range testmust.Have(tabletest.MutantsOf(tb, at, tabletest.Effort{Bytes: 1, Moves: 40}, words))(t) {
 				_, err := tabletest.Apply(tb.States[at-1], mutant.Entry)
 				fault, _ := errors.AsType[*table.Fault](err)
 				if fault == nil {
@@ -184,7 +183,7 @@ func TestBundleIsToldAsOne(t *testing.T) {
 	for _, tag := range report.Languages() {
 		whole := s.document(t, tag)
 		rec := report.NewRecording(s.State.ID())
-		r := testmust.Have(against.Verify(context.Background(), rec.RecordFrom(extract{s}), against.Options{Options: s.options()}))(t)
+		r := testmust.Have(tableset.VerifyAgainst(context.Background(), rec.RecordFrom(extract{s}), tableset.AgainstOptions{Options: s.options()}))(t)
 		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 		if d.Coverage == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
 			t.Errorf("%s: %v", tag, d.Notes)

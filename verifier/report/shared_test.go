@@ -18,10 +18,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
-	"github.com/pakli/pakli/verifier/extracts"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // residues is a suite whose keys are numbers that anybody can factor, and asking one of the same keys
@@ -75,7 +73,7 @@ func TestSharedFactors(t *testing.T) {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	all := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o}))(t)
+	all := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
 	if len(all.Shared) != 2 || all.Shared[0].Same || !all.Shared[1].Same || all.ExitCode() != verifier.Unfinished.ExitCode() {
 		t.Fatalf("shared %+v, exit code %d", all.Shared, all.ExitCode())
 	}
@@ -107,7 +105,7 @@ type shown struct {
 	id wire.Hash
 }
 
-// Extract implements against.Extract.
+// Extract implements tableset.Extract.
 func (s shown) Extract(tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	return func(yield func(uint64, []byte) bool) {
 		for i, entry := range s.entries {
@@ -132,7 +130,7 @@ func TestSharedFactorsOfBundles(t *testing.T) {
 		keyed(t, 5, func(x proof.Secret) proof.Secret { return x }),
 	}}
 	logs = append(logs, logs[1])
-	var o against.Options
+	var o tableset.AgainstOptions
 	var names []string
 	files := map[string]shown{}
 	for i, tables := range logs {
@@ -152,7 +150,7 @@ func TestSharedFactorsOfBundles(t *testing.T) {
 		}
 		return residues, true
 	}}
-	all, err := extracts.VerifyLogs(context.Background(), names, func(name string) (against.Extract, wire.Hash, error) {
+	all, err := tableset.VerifyExtractsOfLogs(context.Background(), names, func(name string) (tableset.Extract, wire.Hash, error) {
 		return files[name], files[name].id, nil
 	}, o)
 	testmust.Do(t, err)

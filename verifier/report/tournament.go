@@ -14,24 +14,24 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// Tournament is what is true of many tables, in the words of one language. It has a
+// TablesDocument is what is true of many tables, in the words of one language. It has a
 // row for each table and no trace: however many there are, it is small. Its JSON form
 // is that of docs/spec/81-reports.md, 81.5.
-type Tournament struct {
-	Language   string              `json:"language"`
-	Headline   string              `json:"headline"`
-	Notes      []string            `json:"notes,omitempty"`
-	Counts     Counts              `json:"counts"`
-	Checks     []Check             `json:"checks"` // of the log
-	Findings   []verifier.Finding  `json:"findings,omitempty"`
-	Checkpoint tlog.Checkpoint     `json:"checkpoint"`
-	Cosigned   []tlog.Cosignature  `json:"cosigned,omitempty"`
-	Unread     []tournament.Unread `json:"unread,omitempty"`
-	Standings  []Standing          `json:"standings"`
-	Tables     []Row               `json:"tables"`
+type TablesDocument struct {
+	Language   string             `json:"language"`
+	Headline   string             `json:"headline"`
+	Notes      []string           `json:"notes,omitempty"`
+	Counts     Counts             `json:"counts"`
+	Checks     []Check            `json:"checks"` // of the log
+	Findings   []verifier.Finding `json:"findings,omitempty"`
+	Checkpoint tlog.Checkpoint    `json:"checkpoint"`
+	Cosigned   []tlog.Cosignature `json:"cosigned,omitempty"`
+	Unread     []tableset.Unread  `json:"unread,omitempty"`
+	Standings  []Standing         `json:"standings"`
+	Tables     []Row              `json:"tables"`
 
 	language Language
 }
@@ -50,10 +50,10 @@ type Counts struct {
 // Standing is a standing with its rank in its game. Equal sums have one rank.
 type Standing struct {
 	Rank int `json:"rank"`
-	tournament.Standing
+	tableset.Standing
 }
 
-func rankStandings(list []tournament.Standing) []Standing {
+func rankStandings(list []tableset.Standing) []Standing {
 	said := make([]Standing, len(list))
 	first := 0 // of its game
 	for i, s := range list {
@@ -102,8 +102,8 @@ type Row struct {
 
 // Sum puts many verdicts into words. file names the report of a table beside this
 // one, or nothing; it may be nil.
-func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string) *Tournament {
-	d := &Tournament{Language: l.Tag, Checks: l.checkTexts(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
+func Sum(t *tableset.Report, l Language, file func(verifier.Table) string) *TablesDocument {
+	d := &TablesDocument{Language: l.Tag, Checks: l.checkTexts(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
 		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: rankStandings(t.Standings), Tables: make([]Row, len(t.Tables)), language: l}
 	for i, table := range t.Tables {
 		d.Tables[i] = l.tableRow(table, t.Log)
@@ -139,7 +139,7 @@ func Sum(t *tournament.Tournament, l Language, file func(verifier.Table) string)
 }
 
 // SharedNotes says which card keys of a log have a factor in common.
-func (l Language) SharedNotes(list []tournament.SharedKeys) (notes []string) {
+func (l Language) SharedNotes(list []tableset.SharedKeys) (notes []string) {
 	for _, s := range list {
 		var at []string
 		for _, k := range s.Keys {
@@ -261,7 +261,7 @@ func (r Row) Names() string {
 }
 
 // noteBundles says what bundles cannot show of a log, unless they were compared with it.
-func (d *Tournament) noteBundles(t *tournament.Tournament) {
+func (d *TablesDocument) noteBundles(t *tableset.Report) {
 	sizes, alone := map[uint64]bool{}, false
 	for _, table := range t.Tables {
 		if table.Coverage != nil {
@@ -283,7 +283,7 @@ func (d *Tournament) noteBundles(t *tournament.Tournament) {
 }
 
 // Technical are findings of the log and what could not be read, in English.
-func (d *Tournament) Technical() []string {
+func (d *TablesDocument) Technical() []string {
 	var unread []string
 	for _, u := range d.Unread {
 		unread = append(unread, u.Err.Error())
@@ -292,16 +292,16 @@ func (d *Tournament) Technical() []string {
 }
 
 // Fact says which log it was.
-func (d *Tournament) Fact() string { return d.language.logFact(d.Checkpoint) }
+func (d *TablesDocument) Fact() string { return d.language.logFact(d.Checkpoint) }
 
 // JSON writes the tournament as one line of JSON.
-func (d *Tournament) JSON(w io.Writer) error {
+func (d *TablesDocument) JSON(w io.Writer) error {
 	return plain.JSON(w, d)
 }
 
 // Text writes the tournament as lines of at most 80 characters, but for what cannot
 // be broken.
-func (d *Tournament) Text(w io.Writer) error {
+func (d *TablesDocument) Text(w io.Writer) error {
 	t := &textWriter{l: d.language}
 	t.writeVerdict(d.Headline, d.Technical(), d.Notes, []string{d.Fact()}, d.Checks)
 	if len(d.Standings) > 0 {

@@ -23,14 +23,13 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // tournament is one log with tables of every verdict, and one that is asked for and
 // not there.
-func summed(t testing.TB) *tournament.Tournament {
+func summed(t testing.TB) *tableset.Report {
 	t.Helper()
 	together.Do(func() { verified = verifiedTogether(t) })
 	return verified
@@ -38,10 +37,10 @@ func summed(t testing.TB) *tournament.Tournament {
 
 var (
 	together sync.Once
-	verified *tournament.Tournament
+	verified *tableset.Report
 )
 
-func verifiedTogether(t testing.TB) *tournament.Tournament {
+func verifiedTogether(t testing.TB) *tableset.Report {
 	t.Helper()
 	s := &scene{Table: scenes["tarokk"](t).Table}
 	var entries [][]byte
@@ -53,7 +52,7 @@ func verifiedTogether(t testing.TB) *tournament.Tournament {
 	s.sign(t, entries)
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
-	return testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: append(ids, wire.Hash{1})}))(t)
+	return testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o, Tables: append(ids, wire.Hash{1})}))(t)
 }
 
 // A sentence, a key or a column of many tables that has changed unnoticed.
@@ -111,7 +110,7 @@ func TestTournamentJSONIsTheSpecifications(t *testing.T) {
 	if len(tables) != 2 {
 		t.Fatalf("81.5 has %d tables of keys, want 2", len(tables))
 	}
-	for i, of := range []any{report.Tournament{}, report.Row{}} {
+	for i, of := range []any{report.TablesDocument{}, report.Row{}} {
 		var documented []string
 		for _, row := range regexp.MustCompile("(?m)^\\| (`.*?`) \\|").FindAllStringSubmatch(tables[i], -1) {
 			for _, key := range strings.Split(row[1], ", ") {
@@ -168,7 +167,7 @@ func TestTournamentOfABrokenLog(t *testing.T) {
 	o := s.options()
 	id := o.Table
 	o.Table = wire.Hash{}
-	sum := testmust.Have(tournament.Verify(context.Background(), s, tournament.Options{Options: o, Tables: []wire.Hash{id}}))(t)
+	sum := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o, Tables: []wire.Hash{id}}))(t)
 	for _, tag := range report.Languages() {
 		d := report.Sum(sum, language(t, tag), nil)
 		if want := s.document(t, tag).Headline; d.Headline != want || d.Tables[0].Headline != want || d.Counts.Broken != 1 {
@@ -214,7 +213,7 @@ func TestAlteredBundleIsTold(t *testing.T) {
 	sum := *summed(t)
 	sum.Tables = sum.Tables[:1]
 	altered := &bundle.Error{Check: bundle.CheckHash, Place: "entry 7", Err: errors.New("no")}
-	sum.Unread = []tournament.Unread{{Name: "evening/3.pakli", Err: fmt.Errorf("evening/3.pakli: %w", altered)}}
+	sum.Unread = []tableset.Unread{{Name: "evening/3.pakli", Err: fmt.Errorf("evening/3.pakli: %w", altered)}}
 	for tag, want := range map[string][]string{
 		"en": {"2 tables: 1 sound", "1 cannot be checked", "Ask for another copy; nobody is accused"},
 		"de": {"2 Tische: 1 einwandfrei", "1 nicht prüfbar", "Eine andere Kopie ist zu besorgen; niemand wird beschuldigt"},
@@ -237,7 +236,7 @@ func TestAlteredBundleIsTold(t *testing.T) {
 // Equal sums that share no rank, and a rank that goes on in another game.
 func TestRanks(t *testing.T) {
 	sum := *summed(t)
-	sum.Standings = []tournament.Standing{{Game: "a", Sum: 5}, {Game: "a", Sum: 5}, {Game: "a", Sum: 1}, {Game: "b", Sum: 9}}
+	sum.Standings = []tableset.Standing{{Game: "a", Sum: 5}, {Game: "a", Sum: 5}, {Game: "a", Sum: 1}, {Game: "b", Sum: 9}}
 	var got []int
 	for _, s := range report.Sum(&sum, language(t, "en"), nil).Standings {
 		got = append(got, s.Rank)
@@ -252,9 +251,9 @@ func TestHostileTournament(t *testing.T) {
 	sum := summed(t)
 	for _, evil := range hostile {
 		d := report.Sum(sum, language(t, "en"), nil)
-		d.Headline, d.Notes, d.Unread, d.Checkpoint.Origin = evil, []string{evil}, []tournament.Unread{{Name: evil, Err: errors.New(evil)}}, evil
+		d.Headline, d.Notes, d.Unread, d.Checkpoint.Origin = evil, []string{evil}, []tableset.Unread{{Name: evil, Err: errors.New(evil)}}, evil
 		d.Findings = []verifier.Finding{{Check: "x", Err: errors.New(evil)}}
-		d.Standings = []report.Standing{{Standing: tournament.Standing{Game: evil, Name: evil, Key: evil}}}
+		d.Standings = []report.Standing{{Standing: tableset.Standing{Game: evil, Name: evil, Key: evil}}}
 		for i := range d.Tables {
 			d.Tables[i].Headline, d.Tables[i].Seats = evil, []string{evil}
 		}
@@ -270,7 +269,7 @@ func TestHostileTournament(t *testing.T) {
 func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	s := scenes["waiting"](t)
 	rec := report.NewRecording(s.State.ID())
-	r := testmust.Have(against.Verify(context.Background(), rec.RecordFrom(extract{s}), against.Options{Options: s.options()}))(t)
+	r := testmust.Have(tableset.VerifyAgainst(context.Background(), rec.RecordFrom(extract{s}), tableset.AgainstOptions{Options: s.options()}))(t)
 	r.Cosigned = []tlog.Cosignature{{Cosigner: "a", Time: time.Date(2030, 1, 2, 3, 4, 6, 0, time.UTC)}, {Cosigner: "b", Time: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}, {Cosigner: "c"}}
 	for tag, want := range map[string]string{
 		"en": "(as shown; in the log by 2030-01-02 03:04:06 UTC)",

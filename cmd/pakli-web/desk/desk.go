@@ -21,8 +21,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -376,7 +376,7 @@ func (d *Desk) genesisOf(ctx context.Context, a tableAddress) (*table.State, err
 	if err != nil {
 		return nil, err
 	}
-	entries, err := reading.New(a.Table, reading.Options{Server: c}).Messages(ctx, a.Table, 0, 0)
+	entries, err := tablelog.New(a.Table, tablelog.Options{Server: c}).Messages(ctx, a.Table, 0, 0)
 	if err != nil || len(entries) == 0 {
 		return nil, cmp.Or(err, errors.New("the log shows no such table"))
 	}

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/scene"
@@ -104,7 +104,7 @@ func (h *history) entryIndex(entry []byte) (uint64, error) {
 	if h.timed == nil {
 		return h.taken, nil
 	}
-	h.replay.Marks = func(mark wire.Hash) (clock.Mark, error) { return h.timed.Mark(context.Background(), mark) }
+	h.replay.Marks = func(mark wire.Hash) (keeper.Mark, error) { return h.timed.Mark(context.Background(), mark) }
 	return h.timed.Index(int(h.taken))
 }
 
@@ -155,7 +155,7 @@ func (c *conversation) followTable(ctx context.Context) {
 		c.tellState(nil, "stopped", true, err.Error())
 		return
 	}
-	src, h, read := reading.New(c.Table, reading.Options{Server: cl}), newHistory(), 0
+	src, h, read := tablelog.New(c.Table, tablelog.Options{Server: cl}), newHistory(), 0
 	for wait := time.Duration(0); ctx.Err() == nil && !h.hasEnded(); {
 		news, err := h.readOn(ctx, src, c.Table, &read, wait)
 		for _, s := range news {
@@ -230,7 +230,7 @@ func openReplay(d *Desk, ctx context.Context, o struct {
 		if err != nil {
 			return nil, err
 		}
-		src, read := reading.New(a.Table, reading.Options{Server: c}), 0
+		src, read := tablelog.New(a.Table, tablelog.Options{Server: c}), 0
 		for {
 			news, err := h.readOn(ctx, src, a.Table, &read, 0)
 			if err != nil {

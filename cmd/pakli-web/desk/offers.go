@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/seating"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/suite"

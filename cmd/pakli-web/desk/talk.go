@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
@@ -304,7 +304,7 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, here *bool) error 
 	if !s.about.Bot {
 		choose = c.choose
 	}
-	src := reading.New(c.Table, reading.Options{Server: cl, Policy: c.policy, Tell: func(f reading.Finding) { c.tellState(s, "waits", false, f.Text) }})
+	src := tablelog.New(c.Table, tablelog.Options{Server: cl, Policy: c.policy, Tell: func(f tablelog.Finding) { c.tellState(s, "waits", false, f.Text) }})
 	p, err := player.Sit(ctx, s.Identity, src, c.Table, catalogue(), choose, rand.Reader)
 	if err != nil {
 		return err

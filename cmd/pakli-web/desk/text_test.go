@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
@@ -129,7 +129,7 @@ func (s *screen) Write(b []byte) (int, error) {
 func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Position {
 	p.Helper()
 	var s *table.State
-	for _, entry := range testmust.Have(reading.New(id, reading.Options{Server: at.dial(p.T)}).Messages(p.Context(), id, 0, 0))(p.T) {
+	for _, entry := range testmust.Have(tablelog.New(id, tablelog.Options{Server: at.dial(p.T)}).Messages(p.Context(), id, 0, 0))(p.T) {
 		e := testmust.Have(wire.Parse(entry))(p.T)
 		if s == nil {
 			s = testmust.Have(table.Open(e, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}))(p.T)

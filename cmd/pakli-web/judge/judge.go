@@ -19,8 +19,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
-	"github.com/pakli/pakli/verifier/against"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // Unchecked is the verdict where there is none: nobody is accused.
@@ -74,7 +74,7 @@ func language(tag string) (report.Language, error) {
 // Table verifies a table of a log, or of what is shown of one. The log must contain the
 // checkpoints that were believed before.
 func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, error) {
-	o := against.Options{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
+	o := tableset.AgainstOptions{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
 	for _, text := range keys {
 		k, err := tlog.ParseLogKey(text)
 		if err != nil {
@@ -87,7 +87,7 @@ func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []strin
 		return Answer{}, err
 	}
 	rec := report.NewRecording(id)
-	r, err := against.Verify(ctx, rec.RecordFrom(src), o)
+	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
 	if err != nil {
 		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Table: id}, nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/remote"
+	trees "github.com/pakli/pakli/ledger/cluster"
 )
 
 // clusterFigure says what one front end of a cluster gives its clients, beside the least
@@ -66,7 +66,7 @@ func (m *logBench) measureLoop(clients int) (logbench.Figure, error) {
 	if err != nil {
 		return logbench.Figure{}, err
 	}
-	tree, _, err := remote.CreateTree(m.ctx, benchOrigin(), false, at)
+	tree, _, err := trees.CreateTree(m.ctx, benchOrigin(), false, at)
 	if err != nil {
 		return logbench.Figure{}, err
 	}

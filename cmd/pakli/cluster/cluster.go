@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/copies"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/remote"
+	"github.com/pakli/pakli/ledger/cluster"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -77,7 +77,7 @@ func CreateLog(ctx context.Context, o Options, data, origin string) (tree int64,
 	if err != nil {
 		return 0, err
 	}
-	t, tree, err := remote.CreateTree(ctx, origin, false, at)
+	t, tree, err := cluster.CreateTree(ctx, origin, false, at)
 	if err != nil {
 		return 0, fmt.Errorf("log server: %w", err)
 	}

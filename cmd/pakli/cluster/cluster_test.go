@@ -12,14 +12,14 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/remote"
-	"github.com/pakli/pakli/ledger/remote/remotetest"
+	"github.com/pakli/pakli/ledger/cluster"
+	"github.com/pakli/pakli/ledger/cluster/clustertest"
 )
 
 // A log that is half made since its database was named in a way that may send the password in the clear.
 func TestDatabaseIsLookedAtFirst(t *testing.T) {
 	t.Setenv("PGSSLMODE", "")
-	first, _ := remotetest.New().Start(t)
+	first, _ := clustertest.New().Start(t)
 	data := t.TempDir()
 	o := Options{Trillian: first, Register: "file:" + t.TempDir(), Database: "postgresql://trillian@db-1,db-2/trillian"}
 	for name, do := range map[string]func() error{
@@ -40,14 +40,14 @@ func TestDatabaseIsLookedAtFirst(t *testing.T) {
 func TestImportIntoSpoiltTree(t *testing.T) {
 	for name, patience := range map[string]time.Duration{"stands still": 50 * time.Millisecond, "goes back": time.Hour, "is another": time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			s := remotetest.New()
+			s := clustertest.New()
 			at, _ := s.Start(t)
-			tree, _, err := remote.CreateTree(t.Context(), "cards.example", true, remote.Servers{Addresses: []string{at}})
+			tree, _, err := cluster.CreateTree(t.Context(), "cards.example", true, cluster.Servers{Addresses: []string{at}})
 			testmust.Do(t, err)
 			defer tree.Close()
-			var entries []remote.SequencedEntry
+			var entries []cluster.SequencedEntry
 			for i := range 5 {
-				entries = append(entries, remote.SequencedEntry{Index: uint64(i), Entry: fmt.Append(nil, i)})
+				entries = append(entries, cluster.SequencedEntry{Index: uint64(i), Entry: fmt.Append(nil, i)})
 			}
 			testmust.Do(t, tree.Import(t.Context(), entries))
 			var heads atomic.Int32

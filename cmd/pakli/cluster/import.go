@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/copies"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/remote"
+	"github.com/pakli/pakli/ledger/cluster"
 )
 
 // importCommand brings a log that was kept alone to a new tree of a cluster.
@@ -90,15 +90,15 @@ func checkUnpromised(ctx context.Context, c *ledger.Copy, r ledger.Register, ori
 }
 
 // importTree is the tree of an import that was begun, or a new one.
-func importTree(ctx context.Context, o *Options, origin string) (t *remote.Tree, err error) {
+func importTree(ctx context.Context, o *Options, origin string) (t *cluster.Tree, err error) {
 	at, err := o.LogServers()
 	if err != nil {
 		return nil, err
 	}
 	if o.Tree != 0 {
-		return remote.Open(o.Tree, at)
+		return cluster.OpenTree(o.Tree, at)
 	}
-	t, o.Tree, err = remote.CreateTree(ctx, origin, true, at)
+	t, o.Tree, err = cluster.CreateTree(ctx, origin, true, at)
 	return t, err
 }
 
@@ -106,13 +106,13 @@ func importTree(ctx context.Context, o *Options, origin string) (t *remote.Tree,
 const importPiece = 1 << 20
 
 // fillTree puts all entries of a log into a tree, unless they are there, and lets it go.
-func fillTree(ctx context.Context, e command.Env, tree *remote.Tree, c *ledger.Copy) error {
+func fillTree(ctx context.Context, e command.Env, tree *cluster.Tree, c *ledger.Copy) error {
 	want := c.Head()
 	at, _, err := tree.Head(ctx)
 	if err != nil {
 		return err
 	}
-	var piece []remote.SequencedEntry
+	var piece []cluster.SequencedEntry
 	size := 0
 	flush := func() error {
 		err := tree.Import(ctx, piece)
@@ -123,7 +123,7 @@ func fillTree(ctx context.Context, e command.Env, tree *remote.Tree, c *ledger.C
 		if err != nil {
 			return err
 		}
-		s := remote.SequencedEntry{Index: at, Entry: append([]byte(nil), entry...)}
+		s := cluster.SequencedEntry{Index: at, Entry: append([]byte(nil), entry...)}
 		for _, hash := range copies.BlobsOf(entry) {
 			blob, err := c.Blob(ctx, hash)
 			if err != nil {
@@ -158,7 +158,7 @@ var errSpoilt = errors.New("it is spoilt, as by two signers at the same time. Le
 
 // awaitIntegrated waits until a tree has integrated everything, compares its root, and makes it
 // take new entries.
-func awaitIntegrated(ctx context.Context, tree *remote.Tree, want ledger.Promise, patience time.Duration) error {
+func awaitIntegrated(ctx context.Context, tree *cluster.Tree, want ledger.Promise, patience time.Duration) error {
 	last, since := uint64(0), time.Now()
 	for {
 		size, root, err := tree.Head(ctx)

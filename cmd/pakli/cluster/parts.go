@@ -13,9 +13,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/postgres"
-	"github.com/pakli/pakli/ledger/register"
-	"github.com/pakli/pakli/ledger/remote"
+	"github.com/pakli/pakli/ledger/cluster"
 )
 
 // Options name the parts of a cluster. Without log servers there is none: the
@@ -84,7 +82,7 @@ func (o Options) checkDatabase() error {
 	if o.Database == "" {
 		return nil
 	}
-	_, err := postgres.Open(o.Database)
+	_, err := cluster.OpenDatabase(o.Database)
 	return err
 }
 
@@ -98,7 +96,7 @@ type closingRegister interface {
 // openRegister opens the register of the log called origin.
 func (o Options) openRegister(origin string) (closingRegister, error) {
 	if dir, ok := strings.CutPrefix(o.Register, "file:"); ok {
-		return register.OpenFile(origin, dir)
+		return cluster.OpenFile(origin, dir)
 	}
 	security, err := o.security()
 	if err != nil {
@@ -114,13 +112,13 @@ func (o Options) openRegister(origin string) (closingRegister, error) {
 			return nil, command.WrongUsage("--register: %q: https:// and --cluster-ca go together", m)
 		}
 	}
-	return register.OpenEtcd(origin, security, members...)
+	return cluster.OpenEtcd(origin, security, members...)
 }
 
 // LogServers are those of the cluster.
-func (o Options) LogServers() (remote.Servers, error) {
+func (o Options) LogServers() (cluster.Servers, error) {
 	security, err := o.security()
-	return remote.Servers{Addresses: strings.Split(o.Trillian, ","), TLS: security}, err
+	return cluster.Servers{Addresses: strings.Split(o.Trillian, ","), TLS: security}, err
 }
 
 // security is how log servers and etcd are known, and this process to them; nil: not at all.
@@ -152,7 +150,7 @@ func (o Options) security() (*tls.Config, error) {
 
 // Parts are the parts of a cluster, opened.
 type Parts struct {
-	Tree     *remote.Tree
+	Tree     *cluster.Tree
 	register closingRegister
 	follows  string // as the marker of a directory says it
 }
@@ -163,7 +161,7 @@ func (o Options) OpenParts(origin string) (p Parts, err error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	if p.Tree, err = remote.Open(o.Tree, at); err != nil {
+	if p.Tree, err = cluster.OpenTree(o.Tree, at); err != nil {
 		return Parts{}, err
 	}
 	if p.register, err = o.openRegister(origin); err != nil {
@@ -175,7 +173,7 @@ func (o Options) OpenParts(origin string) (p Parts, err error) {
 
 // followsOf says what a directory follows.
 func followsOf(tree int64, origin string) string {
-	return fmt.Sprintf("tree %d register %spromise", tree, register.KeyPrefix(origin))
+	return fmt.Sprintf("tree %d register %spromise", tree, cluster.RegisterPrefix(origin))
 }
 
 // AddTo makes the options of a log those of one that follows.

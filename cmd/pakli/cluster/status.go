@@ -9,7 +9,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/postgres"
+	"github.com/pakli/pakli/ledger/cluster"
 )
 
 // statusCommand asks every part how it does, and says what is wrong.
@@ -72,7 +72,7 @@ func (o Options) WrongDatabase(ctx context.Context) []error {
 	if o.Database == "" {
 		return nil
 	}
-	d, err := postgres.Open(o.Database)
+	d, err := cluster.OpenDatabase(o.Database)
 	if err != nil {
 		return []error{err}
 	}
@@ -88,7 +88,7 @@ func (o Options) analyze(ctx context.Context) error {
 	if o.Database == "" {
 		return nil
 	}
-	d, err := postgres.Open(o.Database)
+	d, err := cluster.OpenDatabase(o.Database)
 	if err != nil {
 		return err
 	}

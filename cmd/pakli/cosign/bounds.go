@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
-	"github.com/pakli/pakli/ledger/keeping"
-	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 )
 
 // What one cosigner takes. A log asks at most five times a second.
@@ -41,7 +41,7 @@ func newCosignBounds() *cosignBounds {
 		requests: limit.NewBuckets[netip.Prefix](limit.AddressRate, cosignRate, cosignBurst),
 		given:    limit.NewBuckets[netip.Prefix](limit.AddressRate, keepRate, keepBurst),
 		atOnce:   limit.NewShares(cosignConnections, cosignAtOnceOne),
-		large:    limit.NewShares(keeping.LargeAtOnce, cosignLargeOne),
+		large:    limit.NewShares(cosign.LargeAtOnce, cosignLargeOne),
 		open:     limit.NewShares(cosignConnections, cosignConnectionsOne),
 	}
 }
@@ -64,7 +64,7 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 		leave, err := b.atOnce.Enter(caller, 1)
 		if err == nil {
 			defer leave()
-			if r.ContentLength < 0 || r.ContentLength > keeping.SmallBody {
+			if r.ContentLength < 0 || r.ContentLength > cosign.SmallBody {
 				if leave, err = b.large.Enter(caller, 1); err == nil {
 					defer leave()
 				}
@@ -83,13 +83,13 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 // is of the largest.
 func (b *cosignBounds) takesRequest(caller netip.Prefix, size int64) bool {
 	if size < 0 {
-		size = held.MaxRequest
+		size = exchange.MaxRequest
 	}
 	now := time.Now()
 	if b.requests.TakeToken(caller, now) != nil || b.given.Look(caller, now) != nil {
 		return false
 	}
-	b.given.ChargeTokens(caller, int(min(size, held.MaxRequest)), now)
+	b.given.ChargeTokens(caller, int(min(size, exchange.MaxRequest)), now)
 	return true
 }
 

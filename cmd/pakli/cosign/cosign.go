@@ -14,7 +14,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -59,7 +59,7 @@ func Cosign(f *command.Flags) command.Body {
 			return err
 		}
 		logger := slog.New(slog.NewTextHandler(e.Err, nil))
-		c, err := cosigner.Open(o.dir, cosigner.Options{Signers: signers, Logs: o.logs, Clock: SignedTime, Logger: logger})
+		c, err := cosign.OpenCosigner(o.dir, cosign.CosignerOptions{Signers: signers, Logs: o.logs, Clock: SignedTime, Logger: logger})
 		if err != nil {
 			return err
 		}

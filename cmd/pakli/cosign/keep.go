@@ -16,8 +16,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
-	"github.com/pakli/pakli/ledger/cosigner"
-	"github.com/pakli/pakli/ledger/keeping"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -68,7 +67,7 @@ func (k *keeperFlags) checkFlags(logs []tlog.PolicyLog) error {
 }
 
 // openKeeper opens the keeper, if there is to be one, before the cosigner.
-func (o *cosignOptions) openKeeper(ctx context.Context, e command.Env, c *cosigner.Cosigner, logger *slog.Logger) (http.Handler, func() error, error) {
+func (o *cosignOptions) openKeeper(ctx context.Context, e command.Env, c *cosign.Cosigner, logger *slog.Logger) (http.Handler, func() error, error) {
 	if !o.wanted {
 		return c, func() error { return nil }, nil
 	}
@@ -85,10 +84,10 @@ func (o *cosignOptions) openKeeper(ctx context.Context, e command.Env, c *cosign
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := keeping.Open(filepath.Join(o.dir, "held"), keeping.Options{
+	k, err := cosign.OpenKeeper(filepath.Join(o.dir, "held"), cosign.KeeperOptions{
 		Clock: SignedTime, Signer: signer, Lines: vkey, Keeper: o.vkeys[0], Keys: keys, Log: keptLog{log},
 		Cosigned: func() tlog.Checkpoint { return c.Latest(keys[0].Name()) },
-		Known:    o.known.AllowsKey, Bounds: keeping.Bounds{Bytes: o.megabytes << 20}, Logger: logger,
+		Known:    o.known.AllowsKey, KeeperBounds: cosign.KeeperBounds{Bytes: o.megabytes << 20}, Logger: logger,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -129,10 +128,10 @@ func linesName(name string) string {
 // keptLog is the log as a keeper reads it.
 type keptLog struct{ *client.Client }
 
-func (l keptLog) Listed(ctx context.Context, table wire.Hash, n int) (list []keeping.Entry, err error) {
+func (l keptLog) Listed(ctx context.Context, table wire.Hash, n int) (list []cosign.HeldEntry, err error) {
 	page, err := l.Client.ListedMessages(ctx, table, n)
 	for _, m := range page {
-		list = append(list, keeping.Entry{Index: m.Index, Text: m.Entry})
+		list = append(list, cosign.HeldEntry{Index: m.Index, Text: m.Entry})
 	}
 	return list, err
 }

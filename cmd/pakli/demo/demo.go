@@ -19,11 +19,11 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -235,7 +235,7 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 	if err != nil {
 		return err
 	}
-	p, err := sitting.TakeSeat(ctx, id, reading.New(d.table, reading.Options{Server: c}), d.table, sitting.Bot("sensible").Moves())
+	p, err := sitting.TakeSeat(ctx, id, tablelog.New(d.table, tablelog.Options{Server: c}), d.table, sitting.Bot("sensible").Moves())
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // Commands are those of pakli event.
@@ -140,7 +140,7 @@ func verifyNamed(ctx context.Context, e command.Env, s *flags.Server, text strin
 }
 
 func verifyOptions(e command.Env, s *flags.Server, id wire.Hash) events.Options {
-	return events.Options{Event: id, Options: tournament.Options{Options: verifier.Options{Log: s.Verifiers(), Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
+	return events.Options{Event: id, Options: tableset.Options{Options: verifier.Options{Log: s.Verifiers(), Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
 }
 
 // refuseBroken is an event of a log that is not broken.

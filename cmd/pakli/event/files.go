@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/pakli/pakli/verifier/folder"
+	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
 	sheet "github.com/pakli/pakli/verifier/report/page"
 )
@@ -34,7 +34,7 @@ func sheetsCommand(f *command.Flags) command.Body {
 			return err
 		}
 		r := SumResults(v, l)
-		d := folder.Folder{Dir: *out, Ending: ".html", Write: sheet.Sheet, Language: l, Catalogue: flags.Catalogue(),
+		d := results.Folder{Dir: *out, Ending: ".html", Write: sheet.WriteSheet, Language: l, Catalogue: flags.Catalogue(),
 			Again: func(wire.Hash) (tlog.EntryReader, error) { return c, nil },
 			Say:   func(format string, args ...any) { fmt.Fprintf(e.Err, format+"\n", args...) }}
 		if err := d.Event(ctx, v, r, r.HTML); err != nil {

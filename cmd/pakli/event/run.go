@@ -9,9 +9,9 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
@@ -135,7 +135,7 @@ func (d *Direction) drawLots(ctx context.Context, organiser organiserSeat) error
 		return err
 	}
 	err = organiser(func(own *player.Identity) error {
-		p, err := sitting.TakeSeat(ctx, own, reading.New(id, reading.Options{Server: d.Client}), id, sitting.Bot("sensible").Moves())
+		p, err := sitting.TakeSeat(ctx, own, tablelog.New(id, tablelog.Options{Server: d.Client}), id, sitting.Bot("sensible").Moves())
 		if err != nil {
 			return err
 		}

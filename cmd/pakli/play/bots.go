@@ -16,8 +16,8 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/event"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
@@ -107,7 +107,7 @@ func (g *guest) attend(ctx context.Context, e command.Env) error {
 
 // playTable plays a table, as far as the plan goes.
 func (g *guest) playTable(ctx context.Context, e command.Env, p *entrant, id wire.Hash) error {
-	src := &leavingSource{Source: reading.New(id, reading.Options{Server: p.c})}
+	src := &leavingSource{Source: tablelog.New(id, tablelog.Options{Server: p.c})}
 	seat, err := sitting.TakeSeat(ctx, p.id, src, id, sitting.Bot("sensible").Moves())
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (g *guest) countPost() bool {
 
 // leavingSource is the source of a bot that leaves its table when it is to post a message.
 type leavingSource struct {
-	*reading.Source
+	*tablelog.Source
 	leaves func() bool
 }
 

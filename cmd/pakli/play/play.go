@@ -16,10 +16,10 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -110,7 +110,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 	told, stop := look.TellPresence(ctx, e, id, name)
 	defer stop(wire.Hash{})
 	var p *player.Seat
-	var src *reading.Source
+	var src *tablelog.Source
 	say := func(text string) { sitting.TellPlayer(e, text) }
 	playing := ctx
 	err := sitting.UntilOpen(ctx, e, told, func() (err error) {
@@ -135,7 +135,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
 	}
-	if errors.Is(err, reading.ErrUnvouched) {
+	if errors.Is(err, tablelog.ErrUnvouched) {
 		return fmt.Errorf("%w with --policy", err)
 	}
 	if err != nil {
@@ -150,7 +150,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 }
 
 // sitAt takes a seat of a table. The context ends when its person leaves.
-func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) (*player.Seat, *reading.Source, context.Context, error) {
+func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) (*player.Seat, *tablelog.Source, context.Context, error) {
 	_, src, tableID, err := look.OpenTable(ctx, e, s, id, name)
 	if err != nil {
 		return nil, nil, ctx, err

@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/remote"
+	trees "github.com/pakli/pakli/ledger/cluster"
 )
 
 // openCluster opens the parts of the cluster, waits until they answer, and looks what is wrong with them.
@@ -68,7 +68,7 @@ const waitsAgain = 200 * time.Millisecond
 func (s *Server) awaitCluster(ctx context.Context, o Options, p cluster.Parts) error {
 	for {
 		err := p.CheckPromised(ctx)
-		if err == nil || errors.Is(err, remote.ErrUnfit) || errors.Is(err, ledger.ErrNoPromise) || errors.Is(err, ledger.ErrLeft) {
+		if err == nil || errors.Is(err, trees.ErrUnfit) || errors.Is(err, ledger.ErrNoPromise) || errors.Is(err, ledger.ErrLeft) {
 			return err
 		}
 		if s.waits.Swap(err.Error()) == nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/cluster"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/ledger/remote/remotetest"
+	"github.com/pakli/pakli/ledger/cluster/clustertest"
 )
 
 // A front end that does not start with the rest of its rack, says nothing of why it is not
 // ready, or cannot be told to stop while it waits.
 func TestFrontEndWaits(t *testing.T) {
-	trillian := remotetest.New()
+	trillian := clustertest.New()
 	first, _ := trillian.Start(t)
 	data, late := t.TempDir(), freeAddress(t)
 	o := Options{Data: data, Listen: "127.0.0.1:0", Pages: "off", operator: operatorOptions{address: freeAddress(t)}}

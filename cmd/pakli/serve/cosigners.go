@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/submit"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -37,7 +37,7 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 	if policy == nil || err != nil {
 		return nil, err
 	}
-	if err := submit.CheckPolicy(policy); err != nil {
+	if err := cosign.CheckPolicy(policy); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(policy.Logs) == 0 {
@@ -69,7 +69,7 @@ func (s *Server) openCosigners(ctx context.Context, policy *tlog.Policy, alone b
 	if policy == nil {
 		return nil
 	}
-	if s.cosigners, err = submit.New(s.log, submit.Options{Policy: policy, Logger: logger}); err != nil {
+	if s.cosigners, err = cosign.NewSubmitter(s.log, cosign.SubmitterOptions{Policy: policy, Logger: logger}); err != nil {
 		return err
 	}
 	s.measureCosigners()
@@ -163,7 +163,7 @@ func (s *Server) cosignersCheck() []operator.Check {
 	return []operator.Check{{Name: "cosigners", Ready: true, Detail: detail}}
 }
 
-func failing(list []submit.Health) (urls []string) {
+func failing(list []cosign.Health) (urls []string) {
 	for _, c := range list {
 		if c.Err != nil {
 			urls = append(urls, c.URL)

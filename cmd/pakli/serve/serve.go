@@ -28,7 +28,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/submit"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -130,7 +130,7 @@ type Server struct {
 	tables *admission.Admission
 
 	also      []string          // further verifier keys of the log
-	cosigners *submit.Submitter // nil: none
+	cosigners *cosign.Submitter // nil: none
 
 	patience time.Duration // with an entry that waits for the log
 	metrics  *operator.Metrics

@@ -14,15 +14,15 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/held"
 	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -78,18 +78,18 @@ func (l *Lookout) CompleteKeys(s *flags.Server) (err error) {
 }
 
 // newSource is the log as this player reads it.
-func (l *Lookout) newSource(e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*reading.Source, error) {
-	o := reading.Options{
+func (l *Lookout) newSource(e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*tablelog.Source, error) {
+	o := tablelog.Options{
 		Server: c, Whole: l.whole, Patience: l.patience, Policy: l.policy, Keep: l.keepFork,
-		Tell: func(f reading.Finding) { TellPlayer(e, f.Text+l.awaitedText(f)) },
+		Tell: func(f tablelog.Finding) { TellPlayer(e, f.Text+l.awaitedText(f)) },
 	}
 	keys := s.Verifiers()
 	for _, name := range l.against {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			o.Others = append(o.Others, reading.Mirror{Dir: mirror.Dir(name), Keys: keys})
+			o.Others = append(o.Others, tablelog.Mirror{Dir: mirror.Dir(name), Keys: keys})
 			continue
 		}
-		p, err := reading.NewOtherServer(name, nil, keys[0], keys[1:]...)
+		p, err := tablelog.NewOtherServer(name, nil, keys[0], keys[1:]...)
 		if err != nil {
 			return nil, err
 		}
@@ -100,16 +100,16 @@ func (l *Lookout) newSource(e command.Env, s *flags.Server, c *client.Client, id
 		for _, known := range l.policy.Cosigners {
 			if !asked[known.URL] {
 				asked[known.URL] = true
-				o.Others = append(o.Others, reading.Cosigner{Name: known.Name, URL: known.URL, Server: c})
+				o.Others = append(o.Others, tablelog.Cosigner{Name: known.Name, URL: known.URL, Server: c})
 			}
 		}
 	}
-	return reading.New(id, o), nil
+	return tablelog.New(id, o), nil
 }
 
 // awaitedText says whom play waits for, where there is nothing else to say.
-func (l *Lookout) awaitedText(f reading.Finding) string {
-	if f.Kind != reading.Waiting || l.seat == nil {
+func (l *Lookout) awaitedText(f tablelog.Finding) string {
+	if f.Kind != tablelog.Waiting || l.seat == nil {
 		return ""
 	}
 	return ": play is waiting for " + strings.Join(AwaitedDuties(l.seat.State()), ", and for ")
@@ -120,7 +120,7 @@ const headsIn = 3
 
 // useKeepers has the seat give keepers what the log does not take, and ask them for heads and silence,
 // at a table whose clock names some that the policy knows with their keys for lines.
-func (l *Lookout) useKeepers(e command.Env, p *player.Seat, src *reading.Source) {
+func (l *Lookout) useKeepers(e command.Env, p *player.Seat, src *tablelog.Source) {
 	clock := p.State().Genesis().Clock
 	list, err := keepersOf(l.policy, clock)
 	if err == nil && len(list) == 0 {
@@ -134,9 +134,9 @@ func (l *Lookout) useKeepers(e command.Env, p *player.Seat, src *reading.Source)
 		return
 	}
 	proof, _ := readProof(l.KeepAt + ProofSuffix)
-	k := reading.NewKeepers(src, list, proof, l.keepHeld)
+	k := tablelog.NewKeepers(src, list, proof, l.keepHeld)
 	if clock.Silence {
-		k.Sat = func(r held.Request) {
+		k.Sat = func(r exchange.Request) {
 			if err := durable.Replace(l.KeepAt+ProofSuffix, r.Marshal(), 0o644); err != nil {
 				TellPlayer(e, fmt.Sprintf("what keepers have to be shown is not kept, so when this program begins again they know where your seat is only once the server has shown the table: %v", err))
 			}
@@ -150,12 +150,12 @@ func (l *Lookout) useKeepers(e command.Env, p *player.Seat, src *reading.Source)
 const ProofSuffix = ".proof"
 
 // readProof reads that; it is nil if there is none.
-func readProof(file string) (*held.Request, error) {
+func readProof(file string) (*exchange.Request, error) {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	r, err := held.ParseRequest(body)
+	r, err := exchange.ParseRequest(body)
 	return &r, err
 }
 
@@ -208,7 +208,7 @@ func (l *Lookout) presenceTeller(e command.Env, id *player.Identity, file string
 	if err != nil {
 		return nil, err
 	}
-	at, doc, err := held.ParsePresence(proof.Message)
+	at, doc, err := exchange.ParsePresence(proof.Message)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (l *Lookout) presenceTeller(e command.Env, id *player.Identity, file string
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	k := reading.ProvedKeepers(list, *proof, func(f reading.Finding) { TellPlayer(e, f.Text) }, l.keepHeld)
+	k := tablelog.ProvedKeepers(list, *proof, func(f tablelog.Finding) { TellPlayer(e, f.Text) }, l.keepHeld)
 	return func(ctx context.Context) { player.TellLost(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock) }, nil
 }
 
@@ -262,7 +262,7 @@ func keepersOf(policy *tlog.Policy, clock wire.Clock) (list []*client.Keeper, er
 
 // AddSilence adds to a claim what keepers say, at a table whose clock asks for it. They have to show the
 // head for the grace before they say anything.
-func (l *Lookout) AddSilence(ctx context.Context, e command.Env, src *reading.Source, now *table.State, body *wire.TimeoutBody) error {
+func (l *Lookout) AddSilence(ctx context.Context, e command.Env, src *tablelog.Source, now *table.State, body *wire.TimeoutBody) error {
 	clock := now.Genesis().Clock
 	if !clock.Silence {
 		return nil
@@ -277,7 +277,7 @@ func (l *Lookout) AddSilence(ctx context.Context, e command.Env, src *reading.So
 	if _, err := src.Messages(ctx, now.ID(), 0, 0); err != nil {
 		return err
 	}
-	k := reading.NewKeepers(src, list, nil, l.keepHeld)
+	k := tablelog.NewKeepers(src, list, nil, l.keepHeld)
 	TellPlayer(e, "asking keepers, who must have shown the last entry for a while before they answer")
 	place := keeper.Place{Table: now.ID(), Parent: now.Head(), Seat: body.Seat}
 	for end := time.Now().Add(time.Duration(clock.Grace)*time.Second + KeepersTime); ; {
@@ -297,11 +297,11 @@ var KeepersTime = 30 * time.Second
 // keepHeld writes what keepers hold beside the seat file.
 func (l *Lookout) keepHeld(m keeper.Message) (where string, err error) {
 	where = fmt.Sprintf("%s.%.8s.held", l.KeepAt, m.Entry)
-	return where, durable.Replace(where, held.Marshal(m), 0o644)
+	return where, durable.Replace(where, exchange.Marshal(m), 0o644)
 }
 
 // WatchSeat has the seat tell what it notices of others, and ask for cosigners and keepers.
-func (l *Lookout) WatchSeat(e command.Env, p *player.Seat, src *reading.Source) {
+func (l *Lookout) WatchSeat(e command.Env, p *player.Seat, src *tablelog.Source) {
 	l.seat = p
 	l.useKeepers(e, p, src)
 	p.Stray = func(m *wire.Message, known bool) {
@@ -333,7 +333,7 @@ func TellPlayer(e command.Env, text string) {
 }
 
 // OpenTable returns the log as a player of a table reads it.
-func (l *Lookout) OpenTable(ctx context.Context, e command.Env, s *flags.Server, id *player.Identity, table string) (*client.Client, *reading.Source, wire.Hash, error) {
+func (l *Lookout) OpenTable(ctx context.Context, e command.Env, s *flags.Server, id *player.Identity, table string) (*client.Client, *tablelog.Source, wire.Hash, error) {
 	c, tableID, err := s.FindTable(ctx, e, table)
 	if err != nil {
 		return nil, nil, wire.Hash{}, err

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/held"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -55,7 +55,7 @@ func TestSeatThatBeginsAgainIsLost(t *testing.T) {
 		testmust.Do(t, os.MkdirAll(dir, 0o700))
 		seat := filepath.Join(dir, "me.seat")
 		identity := testmust.Have(seatfile.Create(seat, "me", ""))(t)
-		r := held.Request{Genesis: w.Entries[0], Receipt: []byte("x"), Message: testmust.Have(held.SignPresence(w.Place(0), held.Lost, time.Now(), identity.Signer()))(t)}
+		r := exchange.Request{Genesis: w.Entries[0], Receipt: []byte("x"), Message: testmust.Have(exchange.SignPresence(w.Place(0), exchange.Lost, time.Now(), identity.Signer()))(t)}
 		body := r.Marshal()
 		if c.alter != nil {
 			body = c.alter(body)

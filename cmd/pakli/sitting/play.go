@@ -15,12 +15,12 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/cmd/pakli/reading"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/clock"
 	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
@@ -31,7 +31,7 @@ import (
 
 // IsFinal reports whether a seat must not wait with an error, or waiting does not help.
 func IsFinal(err error) bool {
-	return errors.Is(err, tlog.ErrForked) || errors.Is(err, reading.ErrUnvouched) || player.IsOwn(err)
+	return errors.Is(err, tlog.ErrForked) || errors.Is(err, tablelog.ErrUnvouched) || player.IsOwn(err)
 }
 
 // Pause is how long a player waits for a server that is away.
@@ -174,7 +174,7 @@ func ReplayTable(ctx context.Context, c *client.Client, id wire.Hash) (*table.St
 // TellEntries has a teller replay the entries of a table from the n-th on, as far as the server shows them at once,
 // and returns how many there were. It waits for some if there are none.
 func TellEntries(ctx context.Context, c *client.Client, t *report.Teller, id wire.Hash, n int, wait time.Duration, see func(*wire.Entry, report.Step) error) (int, error) {
-	t.Marks = func(mark wire.Hash) (clock.Mark, error) { return c.Mark(ctx, mark) }
+	t.Marks = func(mark wire.Hash) (keeper.Mark, error) { return c.Mark(ctx, mark) }
 	list, err := c.Messages(ctx, id, n, wait)
 	for _, m := range list {
 		parcel, err := c.CompleteEntry(ctx, []byte(m.Entry))

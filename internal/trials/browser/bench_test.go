@@ -27,7 +27,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
-	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/internal/testmust"
@@ -174,7 +174,7 @@ func (f *front) bots(id wire.Hash, seats []memory) []byte {
 				return
 			}
 			ctx := context.Background()
-			p, err := player.Sit(ctx, s, reading.New(id, reading.Options{Server: f.log()}), id, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, player.Bot(mathrand.New(mathrand.NewPCG(1, 2))), rand.Reader)
+			p, err := player.Sit(ctx, s, tablelog.New(id, tablelog.Options{Server: f.log()}), id, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, player.Bot(mathrand.New(mathrand.NewPCG(1, 2))), rand.Reader)
 			if err == nil {
 				err = p.Play(ctx)
 			}

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
-	"github.com/pakli/pakli/cmd/pakli/reading"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
@@ -166,7 +166,7 @@ func (p *tab) secretsOf() map[string]secrets {
 // packages replay the log.
 func (f *front) history(id wire.Hash) []*table.State {
 	f.t.Helper()
-	src := reading.New(id, reading.Options{Server: f.log()})
+	src := tablelog.New(id, tablelog.Options{Server: f.log()})
 	var states []*table.State
 	for read := 0; ; {
 		entries := testmust.Have(src.Messages(context.Background(), id, read, 0))(f.t)

@@ -212,7 +212,7 @@ func (w *Table) PassTime(seconds int) {
 // Clock is how a seat stands.
 func (w *Table) Clock(seat table.Seat) timing.Clock {
 	w.t.Helper()
-	for _, c := range timing.Clocks(w.State, w.Marks) {
+	for _, c := range timing.FindClocks(w.State, w.Marks) {
 		if c.Seat == seat {
 			return c
 		}

@@ -22,7 +22,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -174,14 +173,14 @@ func randomConfig(choice *rand.Rand) tabletest.Config {
 }
 
 // moves are what mutants are made of.
-var moves = mutants.Vocabulary{
+var moves = tabletest.Vocabulary{
 	Words: append(deck.Names(), "0", "1"),
 	Verbs: []string{"fold", "check", "call", "to", "discard", "pick", "muck", "show", "openers"},
 	Move:  func() any { return new(fivecarddraw.Move) },
 }
 
-func campaign() *mutants.Campaign {
-	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
+func campaign() *tabletest.Campaign {
+	return &tabletest.Campaign{Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
 		_, err := judgeTable(t)
 		return err
 	}}
@@ -223,7 +222,7 @@ func TestMutantsOfLogs(t *testing.T) {
 			t.Parallel()
 			s, _ := suite.Lookup(name)
 			played, c := bustedSeat(t, s), campaign()
-			c.Effort = mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 8})
+			c.Effort = tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 8})
 			c.AlterAll(t, played)
 			c.RequireWords(t, "key", "shuffle", "show", "move")
 		})

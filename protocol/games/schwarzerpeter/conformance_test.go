@@ -19,7 +19,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -151,8 +150,8 @@ func naivePair(o sp.Options, f, g string) bool {
 // What everybody and each seat sees of a whole game: a card shown to a seat
 // that must not see it, or a rule that changes unnoticed.
 func TestPlaythroughs(t *testing.T) {
-	playthrough.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "article"}}, 5, "testdata/article.playthrough.txt")
-	playthrough.Check(t, game, tabletest.Config{Seats: 3}, 2, "testdata/common.playthrough.txt")
+	tabletest.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "article"}}, 5, "testdata/article.playthrough.txt")
+	tabletest.Check(t, game, tabletest.Config{Seats: 3}, 2, "testdata/common.playthrough.txt")
 }
 
 // Thousands of small tables are played and thrown away. A larger heap, of some

@@ -23,8 +23,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
-	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -87,7 +85,7 @@ func TestPlaythroughs(t *testing.T) {
 			for _, f := range v.Plays {
 				s.plays(f.String())
 			}
-			playthrough.Compare(t, "Diamonds after taking the skat, lost with 58", s.Table, "testdata/diamonds.playthrough.txt")
+			tabletest.Compare(t, "Diamonds after taking the skat, lost with 58", s.Table, "testdata/diamonds.playthrough.txt")
 		}
 	}
 	s := newStacked(t, tabletest.Config{Seats: 4, Options: options{"early": "prove", "kontra": "any"}}, dealt(t, forehand, middlehand, rearhand, skatCards))
@@ -100,7 +98,7 @@ func TestPlaythroughs(t *testing.T) {
 	s.do(auction.M, conceded())
 	s.do(auction.R, agreed(true))
 	s.do(auction.F, s.lays())
-	playthrough.Compare(t, "Four seats: a hand game with Schneider announced, given up after Kontra and Re", s.Table, "testdata/given-up.playthrough.txt")
+	tabletest.Compare(t, "Four seats: a hand game with Schneider announced, given up after Kontra and Re", s.Table, "testdata/given-up.playthrough.txt")
 }
 
 // Thousands of small tables are played and thrown away. A larger heap, of some
@@ -111,20 +109,20 @@ func TestMain(m *testing.M) {
 }
 
 // vocabulary is what stands in moves.
-var vocabulary = mutants.Vocabulary{
+var vocabulary = tabletest.Vocabulary{
 	Words: slices.Concat(strings.Fields("pass yes 18 20 23 24 264 25 take hand push accept play-on C S H D G N"), deck.Names()),
 	Verbs: strings.Fields("agree announce answer aside call choose claim concede kontra lay matadors open play re"),
 	Move:  func() any { return new(skat.Move) },
 }
 
-func newCampaign(moves int) *mutants.Campaign {
-	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: moves}), Words: vocabulary, Shows: shows, Legal: func(t *tabletest.Table) error {
+func newCampaign(moves int) *tabletest.Campaign {
+	return &tabletest.Campaign{Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: moves}), Words: vocabulary, Shows: shows, Legal: func(t *tabletest.Table) error {
 		_, err := judgeTable(t)
 		return err
 	}}
 }
 
-func shows(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
+func shows(t testing.TB, played *tabletest.Table, at int, m tabletest.Mutant, fault *table.Fault) {
 	verifiertest.VerifyShown(t, played, at, m.Entry, fault)
 }
 

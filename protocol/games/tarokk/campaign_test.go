@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -56,18 +55,18 @@ func (r staging) play(t *testing.T, suite proof.Suite) *scene {
 }
 
 // vocabulary is what stands in moves.
-var vocabulary = mutants.Vocabulary{
+var vocabulary = tabletest.Vocabulary{
 	Words: slices.Concat(strings.Fields(`pass hold three two one solo a b c d e ab abc o count:8 count:9 call:T20 call:T19 call:T18
 	fig:trull fig:four_kings fig:pagat_ultimo fig:xxi_capture contra:game contra:DEC.pagat_ultimo contra:DEC.trull DEC DEF keep fold yes`), deck.Names("ace")),
 	Verbs: slices.Sorted(maps.Values(stageVerbs)),
 	Move:  func() any { return new(tarokk.Move) },
 }
 
-func newCampaign() *mutants.Campaign {
-	return &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 8}), Words: vocabulary, Legal: func(t *tabletest.Table) error {
+func newCampaign() *tabletest.Campaign {
+	return &tabletest.Campaign{Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 8}), Words: vocabulary, Legal: func(t *tabletest.Table) error {
 		_, err := judged(t)
 		return err
-	}, Shows: func(t testing.TB, played *tabletest.Table, at int, m mutants.Mutant, fault *table.Fault) {
+	}, Shows: func(t testing.TB, played *tabletest.Table, at int, m tabletest.Mutant, fault *table.Fault) {
 		verifiertest.VerifyShown(t, played, at, m.Entry, fault)
 	}}
 }
@@ -121,7 +120,7 @@ func (s *scene) follow(at int) {
 	if entries == nil {
 		return
 	}
-	checks := testmust.Have(mutants.ProofChecks(s.Table, at))(s.T)
+	checks := testmust.Have(tabletest.ProofChecks(s.Table, at))(s.T)
 	fault := &table.Fault{Class: table.Foul, Check: checks[0], Seat: table.Seat(s.ParseMessage(s.Entries[at]).Seat)}
 	r := testmust.Have(verifiertest.Report(s.T, entries, s.State.ID(), s.Catalogue()))(s.T)
 	if err := verifiertest.AgreesWith(r, at, uint64(at), fault); err != nil {
@@ -138,7 +137,7 @@ func (s *scene) followed(at int) [][]byte {
 	for n := range 8 {
 		forged, err := s.Forge(s.Entries[at], func(m *wire.Message) {
 			if len(m.Proofs) > 0 {
-				m.Proofs[0] = mutants.FlipBit(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
+				m.Proofs[0] = tabletest.FlipBit(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
 			}
 		})
 		if err != nil {
@@ -168,18 +167,18 @@ func (s *scene) followed(at int) [][]byte {
 func TestMutantsWouldBeNoticed(t *testing.T) {
 	s := newScene(t, tabletest.Config{Suite: defaultSuite(t)}, stacked{"T22"}).run("A:three")
 	at := len(s.Entries) - 1
-	wrong := testmust.Have(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = mutants.FlipBit(m.Proofs[0], 0, 1) }))(t)
-	for name, m := range map[string]mutants.Mutant{
+	wrong := testmust.Have(s.Forge(s.Entries[at], func(m *wire.Message) { m.Proofs[0] = tabletest.FlipBit(m.Proofs[0], 0, 1) }))(t)
+	for name, m := range map[string]tabletest.Mutant{
 		"an honest entry, to be void":       {Entry: s.Entries[at]},
-		"an honest entry, to be foul":       {Entry: s.Entries[at], Foul: mutants.Effects},
+		"an honest entry, to be foul":       {Entry: s.Entries[at], Foul: tabletest.Effects},
 		"a foul, to be void":                {Entry: wrong},
 		"a foul by another check":           {Entry: wrong, Foul: []table.Check{table.CheckRules}},
-		"what is no entry, to be a foul":    {Entry: []byte("x"), Foul: mutants.Effects},
-		"a foul of another move, not legal": {Entry: s.Entries[at][1:], Foul: mutants.Effects, Moves: true},
+		"what is no entry, to be a foul":    {Entry: []byte("x"), Foul: tabletest.Effects},
+		"a foul of another move, not legal": {Entry: s.Entries[at][1:], Foul: tabletest.Effects, Moves: true},
 	} {
-		testmust.Fail(t, testmust.ErrorOf(mutants.Judge(s.Table, at, m, newCampaign().Legal)), name, "not noticed")
+		testmust.Fail(t, testmust.ErrorOf(tabletest.Judge(s.Table, at, m, newCampaign().Legal)), name, "not noticed")
 	}
-	fault, err := mutants.Judge(s.Table, at, mutants.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal)
+	fault, err := tabletest.Judge(s.Table, at, tabletest.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal)
 	testmust.Do(t, err)
 	r, err := verifiertest.Report(t, slices.Concat(s.Entries[:at], [][]byte{wrong}), s.State.ID(), s.Catalogue())
 	if err != nil || verifiertest.AgreesWith(r, at, uint64(at), fault) != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/playthrough"
 )
 
 //go:generate go test -run TestPlaythroughs -update .
@@ -137,7 +136,7 @@ func TestPlaythroughs(t *testing.T) {
 			s := p.play(t, nil)
 			testmust.Have(judged(s.Table))(t)
 			title := strings.Join(append([]string{game.Name(), s.Config.String() + ":"}, p.script...), " ")
-			playthrough.Compare(t, title, s.Table, "testdata/"+p.name+".playthrough.txt")
+			tabletest.Compare(t, title, s.Table, "testdata/"+p.name+".playthrough.txt")
 		})
 	}
 }

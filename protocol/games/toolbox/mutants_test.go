@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/mutants"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -113,9 +112,9 @@ func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every entry of a log")
 	}
-	c := &mutants.Campaign{
-		Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2, Moves: 8}),
-		Words: mutants.Vocabulary{
+	c := &tabletest.Campaign{
+		Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 8}),
+		Words: tabletest.Vocabulary{
 			Words: []string{"p", "q", "r", "A", "B", "cut", "mix", "deck", "coin", "reveal", "0", "1"},
 			Verbs: []string{"pile", "to", "seat", "cards", "faces", "n", "min", "max", "value"},
 			Move:  func() any { return new(toolbox.Move) },
@@ -136,7 +135,7 @@ func TestMutantsAsked(t *testing.T) {
 	}
 	s, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
 	played := testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
-	c := &mutants.Campaign{Effort: mutants.ChosenEffort(mutants.Effort{Bytes: 2})}
+	c := &tabletest.Campaign{Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2})}
 	for at, before := range played.States[:len(played.States)-1] {
 		e := testmust.Have(wire.Parse(played.Entries[at+1]))(t)
 		_, asked := before.Question()

@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/clock"
+	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -15,7 +15,7 @@ import (
 // Mark is a good mark of the log, with the hash that a claim names it by.
 type Mark struct {
 	Hash wire.Hash
-	clock.Mark
+	keeper.Mark
 }
 
 // Clock is how a seat that owes something stands by its table's clock, as far as marks prove
@@ -31,9 +31,9 @@ type Clock struct {
 	Claim   wire.TimeoutBody // that the seat is late: void, as long as it is not
 }
 
-// Clocks returns the clocks of the seats that owe something, by marks in the order of the log.
+// FindClocks returns the clocks of the seats that owe something, by marks in the order of the log.
 // Those behind the table's beginning are enough. There is none without a clock.
-func Clocks(s *table.State, marks []Mark) (list []Clock) {
+func FindClocks(s *table.State, marks []Mark) (list []Clock) {
 	for seat := range table.Seat(s.Seats()) {
 		if c, runs := clockOf(s, seat, marks); runs {
 			list = append(list, c)
@@ -110,7 +110,7 @@ func (m measure) firstCovering(index uint64) *Mark {
 
 // hasQuorum reports whether a quorum is in a mark.
 func (m measure) hasQuorum(mark Mark) bool {
-	_, n := clock.ElapsedSeconds(mark.Mark, mark.Mark, m.keepers)
+	_, n := keeper.ElapsedSeconds(mark.Mark, mark.Mark, m.keepers)
 	return n >= m.quorum
 }
 
@@ -125,7 +125,7 @@ func (m measure) provedSpan(since, done uint64) (span wire.Span, seconds int64) 
 		if to.Index >= done {
 			continue
 		}
-		if passed, signed := clock.ElapsedSeconds(from.Mark, to.Mark, m.keepers); signed >= m.quorum {
+		if passed, signed := keeper.ElapsedSeconds(from.Mark, to.Mark, m.keepers); signed >= m.quorum {
 			span.From, span.To = from.Hash, to.Hash
 			return span, passed
 		}

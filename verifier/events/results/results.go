@@ -1,6 +1,10 @@
 // Package results puts an event into words: standings with what they rest on, rounds,
 // rulings, and whatever was done otherwise than the event's method says, in English, German
 // and Hungarian, as text, JSON, a page and a table for spreadsheets (docs/spec/81-reports.md, 81.7).
+//
+// [Folder] writes reports beside each other into a directory, of many tables the report or the
+// score sheet of each, of an event its results, seatings for the wall, disputes and tables of
+// numbers too (81.5, 81.7). What points from one to another is relative: the directory can be carried anywhere.
 package results
 
 import (

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/tournament"
+	"github.com/pakli/pakli/verifier/tableset"
 )
 
 // A text that one language lacks, or that leaves a value out.
@@ -96,7 +96,7 @@ func TestEverythingHasWords(t *testing.T) {
 // Two tables of an event have card keys with a common factor, and its results do not say so.
 func TestSharedFactorsAreTold(t *testing.T) {
 	v := everything()
-	v.Shared = []tournament.SharedKeys{{Keys: []tournament.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
+	v.Shared = []tableset.SharedKeys{{Keys: []tableset.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
 	l, _ := report.LanguageOf("en")
 	said := strings.Join(results.Sum(v, l, event.LeftOutLayers{}).Notes, "\n")
 	if !strings.Contains(said, "a factor in common") || !strings.Contains(said, "Ida (") || !strings.Contains(said, ", 19)") {

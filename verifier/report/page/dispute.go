@@ -14,9 +14,9 @@ var disputeText string
 
 var disputePage = sync.OnceValue(func() *template.Template { return furtherPage("dispute", disputeText) })
 
-// Dispute writes the page that a jury reads of a table: what is proved, by whose word the rest
+// WriteDispute writes the page that a jury reads of a table: what is proved, by whose word the rest
 // is, and what nobody can know from the log.
-func Dispute(w io.Writer, d *report.Document) error {
+func WriteDispute(w io.Writer, d *report.Document) error {
 	return writePage(w, disputePage(), disputeView{d, phrases{languageOf(d.Language)}})
 }
 

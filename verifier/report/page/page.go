@@ -37,18 +37,18 @@ func furtherPage(name, text string) *template.Template {
 	return template.Must(template.Must(template.New("page").Parse(documentText)).New(name).Parse(text))
 }
 
-// Document writes the report on a table as one page: no script, no resource from elsewhere,
+// WriteDocument writes the report on a table as one page: no script, no resource from elsewhere,
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
-func Document(w io.Writer, d *report.Document) error {
+func WriteDocument(w io.Writer, d *report.Document) error {
 	p := phrases{languageOf(d.Language)}
 	voice := p.L.VoiceOf(games.Scene(d.Game), nil)
 	drawn := facePictures(d, voice)
 	return writePage(w, documentPage(), documentView{Document: d, phrases: p, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
 }
 
-// Tournament writes the report on many tables as one page. It points to the files of its
+// WriteTables writes the report on many tables as one page. It points to the files of its
 // rows and to nothing else.
-func Tournament(w io.Writer, d *report.Tournament) error {
+func WriteTables(w io.Writer, d *report.TablesDocument) error {
 	return writePage(w, tournamentPage(), tournamentView{d, phrases{languageOf(d.Language)}})
 }
 
@@ -154,7 +154,7 @@ func (v documentView) OtherNote() string { return v.voice.Say("other.note") }
 
 // tournamentView is what the page of many tables is made of.
 type tournamentView struct {
-	*report.Tournament
+	*report.TablesDocument
 	phrases
 }
 

@@ -23,9 +23,9 @@ var sheetPage = sync.OnceValue(func() *template.Template { return furtherPage("s
 // maxTold bounds the deals of a sheet that has hands too: more would be too small to read.
 const maxTold = 12
 
-// Sheet writes the score sheet of a table, which prints on one page: what each deal paid, and,
+// WriteSheet writes the score sheet of a table, which prints on one page: what each deal paid, and,
 // unless there are too many, the hands as they became known.
-func Sheet(w io.Writer, d *report.Document) error {
+func WriteSheet(w io.Writer, d *report.Document) error {
 	l := languageOf(d.Language)
 	v := sheetView{Document: d, phrases: phrases{l}, Told: len(d.Sheets) < maxTold}
 	sums := make([]int, len(d.Seats))

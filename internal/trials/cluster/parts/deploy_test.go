@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/trials/cluster/process"
-	"github.com/pakli/pakli/ledger/postgres"
+	"github.com/pakli/pakli/ledger/cluster"
 )
 
 // What is tried here must be what is deployed: a setting of PostgreSQL or HAProxy that only one of
@@ -177,7 +177,7 @@ func TestDatabaseSettings(t *testing.T) {
 	schema := dir + "/schema"
 	testmust.Do(t, os.WriteFile(schema, []byte(smallSchema), 0o644))
 	testmust.Do(t, errors.Join(pair[0].BeginPrimary(ctx, schema), pair[1].BeginStandby(ctx, pair[0].Addr()), pair[0].Synchronous(ctx, true)))
-	both := testmust.Have(postgres.Open(uri(pair[0].Addr()+","+pair[1].Addr(), "postgres") + "?sslmode=disable"))(t)
+	both := testmust.Have(cluster.OpenDatabase(uri(pair[0].Addr()+","+pair[1].Addr(), "postgres") + "?sslmode=disable"))(t)
 	wrong := func(want string) {
 		t.Helper()
 		list, err := both.FindWrong(ctx)

@@ -16,7 +16,7 @@ import (
 	"github.com/transparency-dev/tessera/client"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -76,7 +76,7 @@ func Stranger(ctx context.Context, at string, key note.Verifier) (updates int, e
 type Cosigner struct {
 	Policy string // the file that names it
 	server *http.Server
-	store  *cosigner.Cosigner
+	store  *cosign.Cosigner
 }
 
 // NewCosigner starts one for a log, in a directory of its own.
@@ -98,7 +98,7 @@ func NewCosigner(dir, logKey string) (*Cosigner, error) {
 		return nil, err
 	}
 	c := &Cosigner{Policy: filepath.Join(dir, "policy")}
-	if c.store, err = cosigner.Open(dir, cosigner.Options{Signers: []string{secret}, Logs: policy.Logs}); err != nil {
+	if c.store, err = cosign.OpenCosigner(dir, cosign.CosignerOptions{Signers: []string{secret}, Logs: policy.Logs}); err != nil {
 		return nil, err
 	}
 	c.server = &http.Server{Handler: c.store, ReadHeaderTimeout: 10 * time.Second}

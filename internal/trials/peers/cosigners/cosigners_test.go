@@ -13,7 +13,7 @@ import (
 	"github.com/transparency-dev/tessera/storage/posix"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/ledger/cosigner"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -25,7 +25,7 @@ const origin = "log.example/tessera"
 type club struct {
 	t         *testing.T
 	log       *tlog.SignerKey
-	cosigners []*cosigner.Cosigner
+	cosigners []*cosign.Cosigner
 	policy    []byte
 }
 
@@ -36,7 +36,7 @@ func newClub(t *testing.T) *club {
 	c.policy = fmt.Appendf(nil, "log %s\n", c.log.Verifier())
 	for name, a := range map[string]tlog.Algorithm{"anna": tlog.Ed25519Cosignature, "bela": tlog.MLDSA44} {
 		skey, s := ledgertest.NewKey(t, name+".example", a)
-		cs := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: c.log.Verifier()}}}))(t)
+		cs := testmust.Have(cosign.OpenCosigner(t.TempDir(), cosign.CosignerOptions{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: c.log.Verifier()}}}))(t)
 		t.Cleanup(func() { cs.Close() })
 		server := httptest.NewServer(cs)
 		t.Cleanup(server.Close)

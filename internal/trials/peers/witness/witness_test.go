@@ -29,8 +29,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
-	"github.com/pakli/pakli/ledger/cosigner"
-	"github.com/pakli/pakli/ledger/submit"
+	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -91,7 +90,7 @@ func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 // show shows a log to its cosigners until the function that it returns is called.
 func show(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
 	t.Helper()
-	s := testmust.Have(submit.New(l, submit.Options{Policy: policy}))(t)
+	s := testmust.Have(cosign.NewSubmitter(l, cosign.SubmitterOptions{Policy: policy}))(t)
 	testmust.Do(t, s.Probe(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -164,8 +163,8 @@ func TestOtherHistory(t *testing.T) {
 	other := openLog(t, branch, key)
 	grow(t, other, "theirs", 30)
 	for what, l := range map[string]*ledger.Ledger{"an old copy": openLog(t, old, key), "a branch": other} {
-		s := testmust.Have(submit.New(l, submit.Options{Policy: policy}))(t)
-		var history *submit.OtherHistoryError
+		s := testmust.Have(cosign.NewSubmitter(l, cosign.SubmitterOptions{Policy: policy}))(t)
+		var history *cosign.OtherHistoryError
 		if err := s.Probe(t.Context()); !errors.As(err, &history) || history.Known != 20 {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -202,7 +201,7 @@ func TestOurCosignerIsFed(t *testing.T) {
 	dir, key := createLog(t)
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
 	testmust.Do(t, err)
-	cs := testmust.Have(cosigner.Open(t.TempDir(), cosigner.Options{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: key.Verifier.(*tlog.VerifierKey)}}}))(t)
+	cs := testmust.Have(cosign.OpenCosigner(t.TempDir(), cosign.CosignerOptions{Signers: []string{skey}, Logs: []tlog.PolicyLog{{Key: key.Verifier.(*tlog.VerifierKey)}}}))(t)
 	t.Cleanup(func() { cs.Close() })
 	server := httptest.NewServer(cs)
 	t.Cleanup(server.Close)

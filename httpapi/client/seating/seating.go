@@ -1,0 +1,309 @@
+// Package seating brings players to one table, at terminals and in browsers: it watches an
+// open table at a server that it does not believe, and accepts the table that comes of it
+// only if all of docs/spec/70-http.md, 70.12.5, holds.
+package seating
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+	"golang.org/x/mod/sumdb/note"
+)
+
+const (
+	pollTime   = 25 * time.Second
+	hereTime   = 20 * time.Second // after which an organiser says again that it is there
+	firstPause = time.Second      // doubled with each failure
+	lastPause  = 16 * time.Second
+	breath     = 250 * time.Millisecond // between two looks at a server that has news at once
+)
+
+// Find returns the offer of an invitation, for the log with this key. Without a pin it is
+// what the server shows under the code.
+func Find(ctx context.Context, c *client.Client, i offer.Invitation, log string) (*offer.Offer, error) {
+	id := i.Offer
+	if !i.Pinned {
+		list, err := c.Offers(ctx, 0, i.Code)
+		if err != nil {
+			return nil, err
+		}
+		if len(list.Offers) != 1 {
+			return nil, fmt.Errorf("the server has %d open tables with the code %s: with a longer code, or the link, it is one", len(list.Offers), i.Code)
+		}
+		id = list.Offers[0].ID
+	}
+	open, err := c.Offer(ctx, id, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	o, err := offer.Parse([]byte(open.Offer))
+	if err != nil {
+		return nil, err
+	}
+	if err := i.CheckOffer(o); err != nil {
+		return nil, err
+	}
+	if o.Log != log {
+		return nil, fmt.Errorf("the offer is for the log %.60q, and this server's is %.60q", o.Log, log)
+	}
+	return o, nil
+}
+
+// New signs an offer. The nonce is made, and what a table needs besides.
+func New(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer, error) {
+	o.Nonce = make([]byte, wire.NonceBytes)
+	rand.Read(o.Nonce)
+	o.Table.Fouls = cmp.Or(o.Table.Fouls, wire.RefuseFouls)
+	if o.Table.Options == nil {
+		o.Table.Options = map[string]string{}
+	}
+	if err := table.CheckPlayable(&o.Table, o.Places, c); err != nil {
+		return nil, err
+	}
+	return o.Sign(organiser)
+}
+
+// Place is an open table as one program watches it.
+type Place struct {
+	Client    *client.Client
+	Offer     *offer.Offer
+	Organiser note.Signer // who says from time to time that it is there; nil: the program is not the organiser's
+
+	mu   sync.Mutex
+	mine []*offer.Join // of this program's seats
+}
+
+// KeepJoin has a join that was posted before posted again where a server has forgotten it.
+func (p *Place) KeepJoin(j *offer.Join) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mine = append(p.mine, j)
+}
+
+// PostOffer posts the offer, and that its organiser is there, which Watch says again if it gets lost.
+func (p *Place) PostOffer(ctx context.Context) (client.OpenOffer, error) {
+	open, err := p.Client.PostOffer(ctx, p.Offer.Text)
+	if err == nil {
+		p.sayPresent(ctx, open.Challenge)
+	}
+	return open, err
+}
+
+// sayPresent says that the organiser is there. A challenge that is not the newest changes nothing,
+// and the next look has another one.
+func (p *Place) sayPresent(ctx context.Context, challenge []byte) error {
+	present, err := offer.SignPresent(p.Offer.Hash, challenge, p.Organiser)
+	if err == nil {
+		_, err = p.Client.PostPresent(ctx, p.Offer.Hash, present.Text)
+	}
+	return err
+}
+
+// State is an open table: its documents are verified, and who else has joined, where the
+// table is and whether the organiser is there is as the server says.
+type State struct {
+	Joins  []*offer.Join
+	Away   time.Duration // since the organiser was last heard of
+	Table  *wire.Hash
+	Server error // why the server cannot be asked now
+}
+
+// ErrNoPlace says that the server gives a seat of this program no place.
+var ErrNoPlace = errors.New("there is no place at this table for you")
+
+// Watch tells of an open table until seen returns false. It posts again what a server has
+// forgotten, and waits for one that is away.
+func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err error)) error {
+	var version uint64
+	var said time.Time
+	pause := firstPause
+	for {
+		breathe := time.After(breath)
+		s, open, err := p.readState(ctx, version)
+		if err == nil && p.Organiser != nil && time.Since(said) > hereTime {
+			if err = p.sayPresent(ctx, open.Challenge); err == nil {
+				said = time.Now()
+			}
+		}
+		if err == nil {
+			version, pause = open.Version, firstPause
+			err = p.repost(ctx, s)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, ErrNoPlace):
+			return err
+		case err != nil:
+			s = State{Server: err}
+			version, said = 0, time.Time{}
+		}
+		if goOn, wrong := seen(s); wrong != nil || !goOn {
+			return wrong
+		}
+		if err == nil {
+			select {
+			case <-breathe:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if p.isForgotten(err) && p.Organiser != nil {
+			p.PostOffer(ctx) // it is looked at again in any case
+		}
+		select {
+		case <-time.After(pause):
+			pause = min(2*pause, lastPause)
+		case <-ctx.Done():
+		}
+	}
+}
+
+// isForgotten reports whether the server has forgotten the offer, or never had it.
+func (p *Place) isForgotten(err error) bool {
+	var problem *client.Problem
+	return errors.As(err, &problem) && problem.Slug() == client.NotFound
+}
+
+func (p *Place) readState(ctx context.Context, version uint64) (s State, open client.OpenOffer, err error) {
+	wait := pollTime
+	if version == 0 {
+		wait = 0
+	}
+	if p.Organiser != nil {
+		wait = min(wait, hereTime)
+	}
+	if open, err = p.Client.Offer(ctx, p.Offer.Hash, version, wait); err != nil {
+		return s, open, err
+	}
+	s = State{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
+	for _, text := range open.Joins {
+		j, err := offer.ParseJoin([]byte(text))
+		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.KeyMaterial() == j.KeyMaterial() || k.Name == j.Name }) {
+			return s, open, errors.New("the server shows a join that is none, or one twice")
+		}
+		s.Joins = append(s.Joins, j)
+	}
+	return s, open, nil
+}
+
+// repost joins again where the server does not know of it any more.
+func (p *Place) repost(ctx context.Context, s State) error {
+	if s.Table != nil {
+		return nil
+	}
+	p.mu.Lock()
+	mine := slices.Clone(p.mine)
+	p.mu.Unlock()
+	for _, j := range mine {
+		if slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.Hash == j.Hash }) {
+			continue
+		}
+		if _, err := p.Client.PostJoin(ctx, p.Offer.Hash, j.Text); err != nil {
+			return noPlace(err)
+		}
+	}
+	return nil
+}
+
+// noPlace makes a refusal of a join an ErrNoPlace.
+func noPlace(err error) error {
+	var problem *client.Problem
+	if errors.As(err, &problem) && (problem.Slug() == client.SeatTaken || problem.Slug() == client.NameTaken) {
+		return fmt.Errorf("%w: %w", ErrNoPlace, err)
+	}
+	return err
+}
+
+// PostJoin posts a join; the error is ErrNoPlace if there is none.
+func (p *Place) PostJoin(ctx context.Context, j *offer.Join) error {
+	_, err := p.Client.PostJoin(ctx, p.Offer.Hash, j.Text)
+	if err == nil {
+		p.KeepJoin(j)
+	}
+	return noPlace(err)
+}
+
+// Seats are the keys of those who sit when the offer becomes a table: added ones, and who
+// joined, as they came; nil: somebody is missing.
+func (p *Place) Seats(s State, added []string) []string {
+	var keys []string
+	for _, j := range s.Joins {
+		if !slices.Contains(added, j.Key) && len(keys) < p.Offer.Places-len(added) {
+			keys = append(keys, j.Key)
+		}
+	}
+	if keys = append(keys, added...); len(keys) != p.Offer.Places {
+		return nil
+	}
+	return keys
+}
+
+// Begin signs the genesis entry. It must be kept before it is posted: a second one would be
+// a second table.
+func (p *Place) Begin(seats []string, c table.Catalogue, organiser note.Signer) ([]byte, error) {
+	entry, err := wire.Sign(p.Offer.TableGenesis(seats), organiser)
+	if err != nil {
+		return nil, err
+	}
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return nil, err
+	}
+	_, err = table.Open(e, c)
+	return entry, err
+}
+
+// SeatedTable is a table that is what was offered.
+type SeatedTable struct {
+	Table wire.Hash
+	Names []Name // by seat
+}
+
+// Name is who sits there, and whether that player's own signature of the wish to sit there
+// was seen; otherwise the organiser has added the key.
+type Name struct {
+	Name   string `json:"name"`
+	Joined bool   `json:"joined"`
+}
+
+// Accept says whether a table that the server names is the offer's for the holder of a key,
+// who sits at the table before of the same offer, if that is not nil. What is wrong with the
+// table is an *offer.Mismatch: the seat has signed nothing there, and may go on waiting.
+func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wire.Hash, s State) (*SeatedTable, error) {
+	if before != nil && *before != id {
+		return nil, &offer.Mismatch{Field: "offer", Why: "you sit at another table of it already"}
+	}
+	entries, err := tablelog.New(id, tablelog.Options{Server: p.Client}).Messages(ctx, id, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 {
+		return nil, &offer.Mismatch{Field: "entry", Why: "the log shows no such table"}
+	}
+	e, err := p.Offer.CheckGenesis(entries[0], key)
+	if err == nil && e.Hash != id {
+		err = &offer.Mismatch{Field: "entry", Why: "the server shows another table than it names"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	seated := &SeatedTable{Table: id}
+	for _, k := range e.Table.Seats {
+		name, _, _ := strings.Cut(k, "+")
+		seated.Names = append(seated.Names, Name{name, slices.ContainsFunc(s.Joins, func(j *offer.Join) bool { return j.Key == k })})
+	}
+	return seated, nil
+}

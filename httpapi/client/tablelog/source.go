@@ -1,0 +1,640 @@
+// Package tablelog is the log as the player of one table reads it
+// (docs/spec/70-http.md, 70.10 and 70.11).
+//
+// A [Source] reads the messages of its own table, each proved under a checkpoint that
+// the log has signed and that has grown out of all believed before. It does not read
+// what lies between them, so a server may leave something out. What that can bring
+// about is that the seat waits, or plays in a history that the log does not have; it
+// opens no card (docs/spec/70-http.md, 70.11). So a Source that has waited for a while
+// asks other places that show the same log ([Place]), says what it found, and goes on
+// with what they show.
+package tablelog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// Kind says what was found.
+type Kind int
+
+// Kinds of findings.
+const (
+	Waiting  Kind = iota // no place knows anything newer
+	Hidden               // another place shows a message that the server does not show
+	LeftOut              // and it came before others that the server has shown
+	Forked               // the log has signed two histories
+	Unproven             // a place, or the server, does not show what it should
+	Vouching             // tokens wait for cosigners
+)
+
+// Finding is something that the player is to be told.
+type Finding struct {
+	Kind Kind
+	Text string // a sentence
+}
+
+// Place shows the same log, or says how far it is.
+type Place interface {
+	String() string
+
+	// Look returns the newest checkpoint of the place, with the log's signature, and
+	// the entries of the table under it, in order; none if it shows no entries. If its
+	// tree is larger than that of the believed checkpoint, it has been shown to begin
+	// with it.
+	Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error)
+}
+
+// Options of a Source. All but Server may be left out.
+type Options struct {
+	Server   *client.Client
+	Whole    bool          // read all entries of the log, so that the server can leave out nothing
+	Others   []Place       // asked when nothing new has come for a while
+	Patience time.Duration // before they are asked; 0 means 30 seconds
+	Policy   *tlog.Policy  // of who has to vouch for a head; see Vouched
+	Tell     func(Finding) // nil: nothing is told
+
+	// Keep puts two checkpoints that cannot both be true somewhere, and says where.
+	Keep func(a, b tlog.Checkpoint) (where string, err error)
+
+	Now   func() time.Time                       // nil: time.Now
+	After func(d time.Duration) <-chan time.Time // nil: time.After
+}
+
+const (
+	usualPatience   = 30 * time.Second
+	longestPatience = 10 * time.Minute // it doubles with every question that found nothing
+	vouchPause      = time.Second      // cosigners are asked once a second
+	keeperPatience  = 5 * time.Second
+)
+
+// Source is a [player.Source] for one table. It is for one goroutine.
+type Source struct {
+	Options
+	id   wire.Hash
+	from shownTable // what the server shows
+
+	seen  int                        // messages of the server that are in the list
+	under map[uint64]tlog.Checkpoint // of places, for what the server has not shown, by index
+	list  []client.Message           // of the table, in the order of the log
+	ahead bool                       // the last of them is not from the server
+	own   parcel                     // posted last: its blobs need not be read again
+
+	patience time.Duration
+	since    time.Time // of the last news, or question
+
+	keepers []Place       // who show the last entries besides
+	every   time.Duration // how often they are asked
+	asked   time.Time
+}
+
+var (
+	_ player.Source      = (*Source)(nil)
+	_ player.TimedSource = (*Source)(nil)
+)
+
+// shownTable is a table as a server shows it. *client.Thread is one.
+type shownTable interface {
+	Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error)
+	Post(ctx context.Context, parcel []byte) (client.PostedEntry, error)
+}
+
+// wholeLog reads all entries of the log.
+type wholeLog struct {
+	*client.Client
+	id wire.Hash
+}
+
+func (w wholeLog) Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error) {
+	return w.Client.Messages(ctx, w.id, n, wait)
+}
+
+func (w wholeLog) Post(ctx context.Context, parcel []byte) (client.PostedEntry, error) {
+	return w.Client.Post(ctx, w.id, parcel)
+}
+
+type parcel struct {
+	hash  wire.Hash
+	bytes []byte
+}
+
+// New returns the source of a table.
+func New(id wire.Hash, o Options) *Source {
+	s := &Source{Options: o, id: id, from: o.Server.Thread(id), under: map[uint64]tlog.Checkpoint{}}
+	if o.Whole {
+		s.from = wholeLog{o.Server, id}
+	}
+	s.Patience = cmp.Or(o.Patience, usualPatience)
+	if o.Now == nil {
+		s.Now = time.Now
+	}
+	if o.After == nil {
+		s.After = time.After
+	}
+	s.noteNews()
+	return s
+}
+
+func (s *Source) noteNews() { s.since, s.patience = s.Now(), s.Patience }
+
+// Doubt makes the source ask the other places at the next opportunity.
+func (s *Source) Doubt() { s.patience = 0 }
+
+func (s *Source) tellFinding(k Kind, format string, args ...any) {
+	if s.Tell != nil {
+		s.Tell(Finding{k, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Messages implements player.Source for the one table.
+func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
+	if n < len(s.list) {
+		return s.completeEntries(ctx, s.list[n:])
+	}
+	due := s.since.Add(s.patience).Sub(s.Now())
+	if len(s.Others) > 0 {
+		wait = min(wait, max(due, 0))
+	}
+	if len(s.keepers) > 0 {
+		wait = min(wait, s.every)
+	}
+	list, err := s.readListed(ctx, n, wait)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, tlog.ErrForked) || len(s.keepers) == 0 && !s.impatient(n)) {
+		return nil, s.keepConviction(err)
+	}
+	s.seen += len(list)
+	if err := s.merge(nil, s.Server.BelievedCheckpoint(), list); err != nil {
+		return nil, s.keepConviction(err)
+	}
+	if n >= len(s.list) {
+		if err := s.askKeepers(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.impatient(n) {
+		if err := s.askOthers(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if n >= len(s.list) && err != nil {
+		return nil, err // the server's, and nobody else knows more
+	}
+	return s.completeEntries(ctx, s.list[min(n, len(s.list)):])
+}
+
+// readListed is what the server lists next. Where others can be asked, it is given up if it
+// accepts the question and does not answer; who reads everything may have much to read.
+func (s *Source) readListed(ctx context.Context, n int, wait time.Duration) (list []client.Message, err error) {
+	read := func(ctx context.Context) error {
+		list, err = s.from.Messages(ctx, s.seen, wait)
+		return err
+	}
+	if n == 0 || s.Whole || len(s.Others) == 0 {
+		err = read(ctx)
+	} else {
+		err = s.doWithin(ctx, wait+usualPatience, read)
+	}
+	return list, err
+}
+
+// doWithin does something for so long at most.
+func (s *Source) doWithin(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+	short, cancel := context.WithCancel(ctx)
+	defer cancel()
+	late := false
+	timer := make(chan struct{})
+	go func() {
+		defer close(timer)
+		select {
+		case <-s.After(d):
+			late = true
+			cancel()
+		case <-short.Done():
+		}
+	}()
+	err := do(short)
+	cancel()
+	<-timer
+	if err != nil && late && ctx.Err() == nil {
+		return fmt.Errorf("no answer within %v: %w", d, err)
+	}
+	return err
+}
+
+// ReadKeepers has the source ask keepers too, so often that it sees a head before they may say of a
+// seat that they hold nothing on it.
+func (s *Source) ReadKeepers(keepers []Place, every time.Duration) {
+	s.keepers, s.every, s.asked = keepers, max(every, time.Second), s.Now()
+}
+
+// askKeepers asks keepers for entries that the server does not show, if it is time. That one is away, or
+// has nothing, is no news.
+func (s *Source) askKeepers(ctx context.Context) error {
+	if len(s.keepers) == 0 || s.Now().Before(s.asked.Add(s.every)) {
+		return nil
+	}
+	defer func() { s.asked = s.Now() }()
+	for _, p := range s.keepers {
+		var cp tlog.Checkpoint
+		var messages []client.Message
+		err := s.doWithin(ctx, keeperPatience, func(ctx context.Context) (err error) {
+			cp, messages, err = s.lookAt(ctx, p)
+			return err
+		})
+		if errors.Is(err, tlog.ErrForked) || err == nil && len(messages) > 0 {
+			err = cmp.Or(err, s.merge(p, cp, messages))
+			if err != nil {
+				return s.keepConviction(err)
+			}
+		}
+	}
+	return nil
+}
+
+// impatient tells whether it is time to ask others for what comes after n messages.
+func (s *Source) impatient(n int) bool {
+	return n > 0 && n >= len(s.list) && len(s.Others) > 0 && !s.Now().Before(s.since.Add(s.patience))
+}
+
+// merge takes in messages that are proved to be in the log, under a checkpoint. Those that
+// belong before others that were returned are player.ErrLeftOut.
+func (s *Source) merge(from Place, cp tlog.Checkpoint, messages []client.Message) error {
+	late := false
+	for _, m := range messages {
+		i, known := slices.BinarySearchFunc(s.list, m.Index, func(m client.Message, index uint64) int { return cmp.Compare(m.Index, index) })
+		if known && s.list[i].Entry != m.Entry {
+			return &twoEntriesError{m.Index, s.tree(m.Index), cp}
+		}
+		if from == nil {
+			delete(s.under, m.Index)
+		}
+		if known {
+			continue
+		}
+		if from != nil {
+			s.under[m.Index] = cp
+		}
+		if i < len(s.list) {
+			late = true
+			s.leftOut(from, m, s.list[i:])
+		} else if s.ahead = from != nil; s.ahead {
+			s.tellHidden(from, m)
+		}
+		s.list = slices.Insert(s.list, i, m)
+		s.noteNews()
+	}
+	if late {
+		return player.ErrLeftOut
+	}
+	return nil
+}
+
+// tellHidden tells of a message that comes after all that the server shows.
+func (s *Source) tellHidden(from Place, m client.Message) {
+	why := "the server does not have it yet, or hides it"
+	if m.Index < s.Server.BelievedCheckpoint().Size {
+		why = "the server has it, and does not show it"
+	}
+	s.tellFinding(Hidden, "%v shows a message of this table that the server does not show: %s. %s; play goes on with it", from, s.describe(m), why)
+}
+
+// leftOut tells of a message that came before later ones, which were shown.
+func (s *Source) leftOut(from Place, m client.Message, later []client.Message) {
+	where := "The server has shown it too late"
+	if from != nil {
+		where = fmt.Sprintf("%v shows it", from)
+	}
+	rival := slices.IndexFunc(later, func(other client.Message) bool { return parentOf(other) == parentOf(m) })
+	if rival < 0 {
+		s.tellFinding(LeftOut, "the server has left out a message of this table: %s. %s. The table is read anew", s.describe(m), where)
+		return
+	}
+	s.tellFinding(LeftOut, "the server has left out a message of this table: %s. %s. It came first, and the server has shown you another one on the same parent instead: %s. What you have seen since then is a dead branch, which does not count; the table is read anew", s.describe(m), where, s.describe(later[rival]))
+}
+
+func parentOf(m client.Message) wire.Hash {
+	e, err := wire.Parse([]byte(m.Entry))
+	if err != nil || e.Message == nil {
+		return wire.Hash{}
+	}
+	return e.Message.Parent
+}
+
+// describe says what a message is and whose.
+func (s *Source) describe(m client.Message) string {
+	e, err := wire.Parse([]byte(m.Entry))
+	if err != nil || e.Message == nil {
+		return fmt.Sprintf("entry %d", m.Index)
+	}
+	return fmt.Sprintf("entry %d, a %s of seat %s", m.Index, e.Message.Kind, s.seatText(e.Message.Seat))
+}
+
+// seatText is a seat's letter and name.
+func (s *Source) seatText(n int) string {
+	g, err := wire.Parse([]byte(s.list[0].Entry))
+	if err != nil || g.Table == nil || n >= len(g.Table.Seats) {
+		return fmt.Sprint(n)
+	}
+	name, _, _ := strings.Cut(g.Table.Seats[n], "+")
+	return fmt.Sprintf("%c (%s)", 'A'+n, name)
+}
+
+// askOthers looks at the other places, and tells what came of it.
+func (s *Source) askOthers(ctx context.Context) error {
+	before, answered := len(s.list), []string{}
+	limit := max(s.patience, usualPatience) // for each, so that half of the time at least is for the table
+	s.patience = min(max(2*s.patience, s.Patience), longestPatience)
+	defer func() { s.since = s.Now() }()
+	late := error(nil)
+	for _, p := range s.Others {
+		var cp tlog.Checkpoint
+		var messages []client.Message
+		err := s.doWithin(ctx, limit, func(ctx context.Context) (err error) {
+			cp, messages, err = s.lookAt(ctx, p)
+			return err
+		})
+		switch {
+		case errors.Is(err, tlog.ErrForked):
+			return s.keepConviction(err)
+		case ctx.Err() != nil:
+			return cmp.Or(late, ctx.Err())
+		case err != nil:
+			s.tellFinding(Unproven, "%v: %v", p, err)
+			continue
+		}
+		answered = append(answered, p.String())
+		if err := s.merge(p, cp, messages); errors.Is(err, player.ErrLeftOut) {
+			late = err
+		} else if err != nil {
+			return s.keepConviction(err)
+		}
+	}
+	if late == nil && len(s.list) == before && len(answered) > 0 {
+		s.tellFinding(Waiting, "nothing newer of this table is known to %s", strings.Join(answered, ", "))
+	}
+	return late
+}
+
+// lookAt returns what a place shows of the table, in a tree that is of one history with
+// what is believed.
+func (s *Source) lookAt(ctx context.Context, p Place) (tlog.Checkpoint, []client.Message, error) {
+	believed := s.Server.BelievedCheckpoint()
+	cp, messages, err := p.Look(ctx, s.id, believed)
+	if err == nil && cp.Size <= believed.Size {
+		_, err = s.Server.BelieveProof(ctx, cp.Note)
+	}
+	return cp, messages, err
+}
+
+// tree is a checkpoint under which an entry of the list was proved.
+func (s *Source) tree(index uint64) tlog.Checkpoint {
+	if cp, ok := s.under[index]; ok {
+		return cp
+	}
+	return s.Server.BelievedCheckpoint()
+}
+
+// A twoEntriesError says that the log has signed A and B, and that their trees, both of
+// them computed, have two entries with one index. It is tlog.ErrForked.
+type twoEntriesError struct {
+	index uint64
+	a, b  tlog.Checkpoint
+}
+
+func (e *twoEntriesError) Error() string {
+	return fmt.Sprintf("%v: it has one entry %d in the tree of size %d, and another in that of size %d", tlog.ErrForked, e.index, e.a.Size, e.b.Size)
+}
+
+func (e *twoEntriesError) Is(target error) bool {
+	return target == tlog.ErrForked || target == tlog.ErrBroken
+}
+
+// keepConviction keeps what convicts the log.
+func (s *Source) keepConviction(err error) error {
+	var a, b tlog.Checkpoint
+	if fork, ok := errors.AsType[*tlog.ForkError](err); ok {
+		a, b = fork.A, fork.B
+	} else if other, ok := errors.AsType[*tlog.BeginningError](err); ok {
+		a, b = other.A, other.B
+	} else if two, ok := errors.AsType[*twoEntriesError](err); ok {
+		a, b = two.a, two.b
+	} else {
+		return err
+	}
+	where := "nowhere"
+	if s.Keep != nil {
+		kept, failed := s.Keep(a, b)
+		if err = errors.Join(err, failed); failed == nil {
+			where = kept
+		}
+	}
+	s.tellFinding(Forked, "the log is broken: it has signed two histories, one with %d entries and another one with %d. Both checkpoints are kept in %s. Do not play on", a.Size, b.Size, where)
+	return err
+}
+
+// completeEntries returns entries with their blobs, from any place that has them.
+func (s *Source) completeEntries(ctx context.Context, list []client.Message) ([][]byte, error) {
+	parcels := make([][]byte, len(list))
+	for i, m := range list {
+		entry := []byte(m.Entry)
+		if wire.HashEntry(entry) == s.own.hash {
+			parcels[i] = s.own.bytes
+			continue
+		}
+		p, err := wire.CompleteParcel(entry, func(b wire.Blob) ([]byte, error) { return s.blob(ctx, b) })
+		if errors.Is(err, tlog.ErrNoBlob) {
+			p, err = entry, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		parcels[i] = p
+	}
+	return parcels, nil
+}
+
+func (s *Source) blob(ctx context.Context, b wire.Blob) ([]byte, error) {
+	data, err := s.Server.Blob(ctx, b.Hash)
+	for _, p := range s.Others {
+		if r, ok := p.(tlog.BlobReader); ok && err != nil && ctx.Err() == nil {
+			if other, failed := r.Blob(ctx, b.Hash); failed == nil {
+				data, err = other, tlog.CheckBlob(other, b.Hash)
+			}
+		}
+	}
+	return data, err
+}
+
+// Post implements player.Source. Where the server does not know the head, because it
+// hides it or is behind, the places that do are tried.
+func (s *Source) Post(ctx context.Context, _ wire.Hash, entry []byte) error {
+	err := s.postTo(ctx, s.from, entry)
+	for _, p := range s.Others {
+		if other, ok := p.(*OtherServer); ok && s.ahead && errors.Is(err, player.ErrStale) {
+			err = s.postTo(ctx, other.thread(s.id), entry)
+		}
+	}
+	return err
+}
+
+func (s *Source) postTo(ctx context.Context, to shownTable, entry []byte) error {
+	_, err := to.Post(ctx, entry)
+	if conflict, ok := errors.AsType[*client.Conflict](err); ok {
+		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
+	}
+	if p, ok := errors.AsType[*client.Problem](err); ok && p.Check == string(table.CheckOpen) {
+		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // which the log will show
+	}
+	if err == nil {
+		bare, _ := wire.CutParcel(entry)
+		s.own = parcel{wire.HashEntry(bare), entry}
+		s.noteNews()
+	}
+	return s.keepConviction(err)
+}
+
+// BelievedCheckpoint implements player.Source: the newest checkpoint of all places.
+func (s *Source) BelievedCheckpoint() []byte {
+	newest := s.Server.BelievedCheckpoint()
+	for _, p := range s.Others {
+		if other, ok := p.(*OtherServer); ok && other.client.BelievedCheckpoint().Size > newest.Size {
+			newest = other.client.BelievedCheckpoint()
+		}
+	}
+	return newest.Note
+}
+
+// ErrUnvouched says that a copy of a seat cannot go on without a policy.
+var ErrUnvouched = errors.New("this log has cosigners, and a copy of a seat goes on only where they have seen the table: name them in a policy")
+
+// PlayHere has a seat go on here that also plays elsewhere, or is a copy: see
+// player.Seat.PlayHere. If the log has cosigners, a copy goes on where they vouch for the head.
+// That it has none is as the server says, and who has a policy does not have to believe it.
+func (s *Source) PlayHere(ctx context.Context, p *player.Seat) error {
+	if s.Policy == nil && p.IsCopy() {
+		if has, err := s.Server.HasCosigners(ctx); err != nil || has {
+			return cmp.Or(err, ErrUnvouched)
+		}
+	}
+	if s.Policy != nil {
+		before := p.Vouched
+		p.Vouched = s.AwaitVouching
+		defer func() { p.Vouched = before }()
+	}
+	return p.PlayHere(ctx)
+}
+
+// AwaitVouching returns when enough cosigners of the policy have seen a tree that has the
+// head (docs/spec/66-cosigners.md, 66.2.4): then nobody who asks them too is shown
+// another history. It is for player.Seat.
+func (s *Source) AwaitVouching(ctx context.Context, head wire.Hash) error {
+	at := slices.IndexFunc(s.list, func(m client.Message) bool { return wire.HashEntry([]byte(m.Entry)) == head })
+	if at < 0 {
+		return fmt.Errorf("entry %s is not among those that were read", head)
+	}
+	said := ""
+	for {
+		why, err := s.whyUnvouched(ctx, s.list[at])
+		if why == "" || err != nil {
+			return err
+		}
+		if why != said {
+			s.tellFinding(Vouching, "the cosigners of your policy have to see %s before this seat goes on: %s", s.describe(s.list[at]), why)
+			said = why
+		}
+		select {
+		case <-s.After(vouchPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// whyUnvouched says why an entry is not vouched for yet, or nothing.
+func (s *Source) whyUnvouched(ctx context.Context, m client.Message) (why string, err error) {
+	signed, err := s.Server.CosignedCheckpoint(ctx)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	cp, err := s.Server.BelieveProof(ctx, signed)
+	if errors.Is(err, tlog.ErrForked) {
+		return "", s.keepConviction(err)
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	seen, err := s.Policy.Cosignatures(cp)
+	switch {
+	case err != nil:
+		return err.Error(), nil
+	case !s.Policy.IsSatisfied(seen):
+		return "the newest checkpoint does not have the cosignatures that the policy wants", nil
+	case cp.Size <= m.Index:
+		return "they have not come as far", nil
+	}
+	return s.whyUnproved(ctx, m, cp)
+}
+
+// whyUnproved says why an entry is not shown to be in the tree of a checkpoint of the server's
+// history. One that the server has listed is; a place that has listed it may be in
+// another history, which goes on from what both have shown so far.
+func (s *Source) whyUnproved(ctx context.Context, m client.Message, cp tlog.Checkpoint) (why string, err error) {
+	tree, elsewhere := s.under[m.Index]
+	if !elsewhere {
+		return "", nil
+	}
+	p, err := s.Server.Inclusion(ctx, m.Index, cp.Size)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	if p.Verify(tlog.LeafHash([]byte(m.Entry)), cp.Root) != nil { // the path is of the tree that was signed
+		return "", s.keepConviction(&twoEntriesError{m.Index, tree, cp})
+	}
+	return "", nil
+}
+
+// Index implements player.TimedSource.
+func (s *Source) Index(n int) (uint64, error) {
+	if n < 0 || n >= len(s.list) {
+		return 0, fmt.Errorf("entry number %d of the table was not read", n)
+	}
+	return s.list[n].Index, nil
+}
+
+// Mark implements player.TimedSource. Of a mark the server's proof is enough.
+func (s *Source) Mark(ctx context.Context, mark wire.Hash) (keeper.Mark, error) {
+	m, err := s.Server.Mark(ctx, mark)
+	return m, s.keepConviction(err)
+}
+
+// Clocks implements player.TimedSource.
+func (s *Source) Clocks(ctx context.Context, id wire.Hash) (list []timing.Clock, err error) {
+	d, err := s.Server.Clock(ctx, id)
+	for _, c := range d.Seats {
+		seat := timing.Clock{Seat: table.Seat(c.Seat), Used: c.Used, Sum: c.Sum, Limited: c.Left != nil, Claim: c.Claim}
+		if c.Left != nil {
+			seat.Left = *c.Left
+		}
+		list = append(list, seat)
+	}
+	return list, err
+}

@@ -1,0 +1,76 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/cluster"
+)
+
+var errAway = errors.New("away")
+
+// A call that waits for a server which is dead, or hangs, though another one answers; and
+// calls that go on beginning with it.
+func TestAsk(t *testing.T) {
+	for name, bad := range map[string]func(ctx context.Context) error{
+		"dead":  func(context.Context) error { return errAway },
+		"hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := cluster.NewPeers(300*time.Millisecond, time.Second, "bad", "good")
+			asked := 0
+			ask := func() time.Duration {
+				begun := time.Now()
+				got, err := cluster.AskPeers(t.Context(), p, nil, func(ctx context.Context, peer string) (string, error) {
+					if peer == "bad" {
+						asked++
+						return "", bad(ctx)
+					}
+					return peer, nil
+				})
+				if err != nil || got != "good" {
+					t.Errorf("%s: %q, %v", name, got, err)
+				}
+				return time.Since(begun)
+			}
+			if took := ask(); took > 300*time.Millisecond {
+				t.Errorf("%s: the first call took %v", name, took)
+			}
+			for range 10 {
+				if took := ask(); took > 0 {
+					t.Errorf("%s: another one took %v", name, took)
+				}
+			}
+			testmust.Equal(t, asked, 1, name, "how often it was asked")
+			time.Sleep(4 * time.Second)
+			ask() // it may be back by now
+			testmust.Equal(t, asked, 2, name, "it was not asked again")
+		})
+	}
+}
+
+// All fail: an error that names each, in a bounded time; what is an answer too is not asked again.
+func TestAskAllFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := cluster.NewPeers(300*time.Millisecond, time.Second, 1, 2, 3)
+		begun, calls := time.Now(), 0
+		_, err := cluster.AskPeers(t.Context(), p, nil, func(ctx context.Context, n int) (int, error) {
+			calls++
+			<-ctx.Done()
+			return 0, ctx.Err()
+		})
+		if took := time.Since(begun); err == nil || calls != 3 || took > 2*time.Second {
+			t.Errorf("%d calls in %v: %v", calls, took, err)
+		}
+		final := func(err error) bool { return errors.Is(err, errAway) }
+		calls = 0
+		if _, err := cluster.AskPeers(t.Context(), p, final, func(context.Context, int) (int, error) { calls++; return 0, errAway }); !errors.Is(err, errAway) || calls != 1 {
+			t.Errorf("%d calls: %v", calls, err)
+		}
+		synctest.Wait()
+	})
+}

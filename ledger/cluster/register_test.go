@@ -1,0 +1,114 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/cluster"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const origin = "example.com/register"
+
+func promise(size uint64) ledger.Promise {
+	return ledger.Promise{Size: size, Root: tlog.LeafHash(fmt.Append(nil, size))}
+}
+
+func file(t *testing.T) *cluster.File {
+	t.Helper()
+	return testmust.Have(cluster.OpenFile(origin, t.TempDir()))(t)
+}
+
+// A register that makes up a promise, or replaces one that is not the one named.
+func TestSwap(t *testing.T) {
+	r, ctx := file(t), t.Context()
+	testmust.FailBy(t, testmust.ErrorOf(r.Load(ctx)), ledger.ErrNoPromise, "an empty register")
+	if _, err := r.Swap(ctx, ledger.Promise{}, promise(1)); !errors.Is(err, ledger.ErrNoPromise) {
+		t.Errorf("a swap of nothing: %v", err)
+	}
+	for _, p := range []ledger.Promise{promise(1), promise(2)} {
+		if now, err := r.Make(ctx, p); err != nil || now != promise(1) {
+			t.Errorf("made %v, %v", now, err)
+		}
+	}
+	changed := testmust.Have(r.PromiseChanged(ctx, promise(1)))(t)
+	if now, err := r.Swap(ctx, promise(7), promise(8)); err != nil || now != promise(1) {
+		t.Errorf("a swap of another promise: %v, %v", now, err)
+	}
+	if now, err := r.Swap(ctx, promise(1), promise(2)); err != nil || now != promise(2) {
+		t.Errorf("%v, %v", now, err)
+	}
+	<-changed
+	changed = testmust.Have(r.PromiseChanged(ctx, promise(1)))(t)
+	<-changed // it is past
+}
+
+// Two front ends that both make the next promise.
+func TestSwapsRace(t *testing.T) {
+	r, ctx := file(t), t.Context()
+	testmust.Have(r.Make(ctx, promise(0)))(t)
+	var won atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			next := promise(uint64(i + 1))
+			if now, err := r.Swap(ctx, promise(0), next); err == nil && now == next {
+				won.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	testmust.Equal(t, won.Load(), 1, "made the next promise")
+}
+
+// What was cosigned is replaced by less.
+func TestCosigned(t *testing.T) {
+	r := file(t)
+	for _, size := range []uint64{5, 9, 7} {
+		c := tlog.Checkpoint{Origin: origin, Size: size, Note: fmt.Appendf(nil, "%s\n%d\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n\n— x AAAAAAAA\n", origin, size)}
+		testmust.Do(t, r.PutCosigned(t.Context(), c))
+	}
+	note, err := r.CosignedNote(t.Context())
+	if c, bad := tlog.ParseCheckpoint(note); err != nil || bad != nil || c.Size != 9 {
+		t.Errorf("%v, %v, %v", c.Size, err, bad)
+	}
+}
+
+// Bytes that are read as a promise, and are another one when they are written again; or a
+// promise of another log.
+func FuzzParse(f *testing.F) {
+	left := promise(12)
+	left.Left = "0123456789abcdef"
+	for _, p := range []ledger.Promise{promise(0), promise(1 << 40), left} {
+		f.Add(cluster.MarshalPromise(origin, p))
+		f.Add(cluster.MarshalPromise("elsewhere", p))
+	}
+	f.Add([]byte("pakli promise v1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := cluster.ParsePromise(origin, text)
+		if err != nil {
+			return
+		}
+		if again := cluster.MarshalPromise(origin, p); string(again) != string(text) {
+			t.Errorf("%q is %q", text, again)
+		}
+	})
+}
+
+// A register that is not there: an error that says where, in a bounded time, and no promise.
+func TestNobodyAnswers(t *testing.T) {
+	cluster.SetCallTime(t, 20*time.Millisecond)
+	r := testmust.Have(cluster.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2"))(t)
+	defer r.Close()
+	if p, err := r.Load(context.Background()); err == nil || errors.Is(err, ledger.ErrNoPromise) {
+		t.Errorf("%v, %v", p, err)
+	}
+	testmust.Fail(t, testmust.ErrorOf(r.Swap(context.Background(), promise(0), promise(1))))
+}

@@ -1,0 +1,371 @@
+package cosign_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+const cosignerOrigin = "log.example/cards"
+
+// house is a cosigner in a directory, and the log it knows.
+type house struct {
+	t       testing.TB
+	dir     string
+	options cosign.CosignerOptions
+	key     *tlog.VerifierKey
+	lattice *tlog.VerifierKey
+	log     *ledgertest.History
+	*cosign.Cosigner
+}
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	_, logKey := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, nextKey := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
+	latticeKey, lattice := ledgertest.NewKey(t, "cosigner.example", tlog.MLDSA44)
+	h := &house{t: t, dir: t.TempDir(), key: own.Verifier(), lattice: lattice.Verifier(), log: ledgertest.NewHistory(t, logKey)}
+	h.options = cosign.CosignerOptions{
+		Signers: []string{skey, latticeKey},
+		Logs:    []tlog.PolicyLog{{Key: logKey.Verifier()}, {Key: nextKey.Verifier()}},
+	}
+	h.reopen()
+	t.Cleanup(func() { h.Close() })
+	return h
+}
+
+func (h *house) reopen() {
+	h.t.Helper()
+	if h.Cosigner != nil {
+		h.Close()
+	}
+	c := testmust.Have(cosign.OpenCosigner(h.dir, h.options))(h.t)
+	h.Cosigner = c
+}
+
+func (h *house) post(body []byte) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/add-checkpoint", bytes.NewReader(body)))
+	return w
+}
+
+// want posts a request and checks the status of the answer, and its cosignatures.
+func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorder {
+	h.t.Helper()
+	w := h.post(a.Marshal())
+	if w.Code != status {
+		h.t.Fatalf("old %d: status %d (%q), want %d", a.Old, w.Code, w.Body, status)
+	}
+	if status == http.StatusOK {
+		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(h.t)
+		for _, k := range []*tlog.VerifierKey{h.key, h.lattice} {
+			if _, at, err := c.AddCosignatures(w.Body.Bytes(), k); err != nil || at.IsZero() {
+				h.t.Fatalf("answer %q: time %v, %v", w.Body, at, err)
+			}
+		}
+	}
+	return w
+}
+
+// wantSize checks that the cosigner says that it cosigned size entries last.
+func (h *house) wantSize(a tlog.AddCheckpoint, size uint64) {
+	h.t.Helper()
+	w := h.want(http.StatusConflict, a)
+	if got := w.Header().Get("Content-Type"); got != "text/x.tlog.size" || w.Body.String() != fmt.Sprintf("%d\n", size) {
+		h.t.Errorf("conflict: %q of type %q, want %d", w.Body, got, size)
+	}
+}
+
+// file is what the cosigner keeps of its log.
+func (h *house) file() string {
+	h.t.Helper()
+	files := testmust.Have(filepath.Glob(filepath.Join(h.dir, "*.checkpoint")))(h.t)
+	if len(files) != 1 {
+		h.t.Fatalf("kept are %v", files)
+	}
+	return files[0]
+}
+
+// The life of a log as its cosigner sees it, over restarts.
+func TestGrowth(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(300)
+	h.want(http.StatusOK, h.log.RequestSince(0, 0))
+	h.want(http.StatusOK, h.log.RequestSince(0, 7))
+	h.want(http.StatusOK, h.log.RequestSince(7, 7))
+	h.wantSize(h.log.RequestSince(0, 256), 7)
+	h.reopen()
+	h.wantSize(h.log.RequestSince(0, 256), 7)
+	h.want(http.StatusOK, h.log.RequestSince(7, 7)) // whose answer was lost
+	h.want(http.StatusOK, h.log.RequestSince(7, 256))
+	h.want(http.StatusOK, h.log.RequestSince(256, 257))
+	h.reopen()
+	h.want(http.StatusOK, h.log.RequestSince(257, 300))
+}
+
+// Everything that is refused leaves the state as it was.
+func TestRefused(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(20)
+	h.want(http.StatusOK, h.log.RequestSince(0, 10))
+	branch := h.log.BranchAt(9).Grow(11)
+	good := h.log.RequestSince(10, 20)
+	_, stranger := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, otherLog := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
+	forged := ledgertest.NewHistory(t, stranger).Grow(20)
+	foreign := ledgertest.NewHistory(t, otherLog).Grow(20)
+	with := func(change func(*tlog.AddCheckpoint)) tlog.AddCheckpoint {
+		a := good
+		a.Hashes = append([]tlog.Hash(nil), a.Hashes...)
+		change(&a)
+		return a
+	}
+	for what, c := range map[string]struct {
+		status int
+		a      tlog.AddCheckpoint
+	}{
+		"another history":             {422, branch.RequestSince(10, 20)},
+		"another history, our proof":  {422, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = branch.CheckpointAt(20).Note })},
+		"another root, same size":     {422, branch.RequestSince(10, 10)},
+		"no proof":                    {422, with(func(a *tlog.AddCheckpoint) { a.Hashes = nil })},
+		"a hash too many":             {422, with(func(a *tlog.AddCheckpoint) { a.Hashes = append(a.Hashes, tlog.Hash{}) })},
+		"a bit of the proof":          {422, with(func(a *tlog.AddCheckpoint) { a.Hashes[0][0] ^= 1 })},
+		"proof from nothing":          {409, h.log.RequestSince(0, 20)},
+		"a smaller tree":              {409, h.log.RequestSince(4, 9)},
+		"a smaller tree, old as here": {400, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = h.log.CheckpointAt(9).Note })},
+		"an unknown key":              {403, forged.RequestSince(10, 20)},
+		"an unknown log":              {404, foreign.RequestSince(10, 20)},
+		"unsigned":                    {400, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = bytes.Split(a.Checkpoint, []byte("— "))[0] })},
+		"too many hashes":             {400, with(func(a *tlog.AddCheckpoint) { a.Hashes = make([]tlog.Hash, 64) })},
+		"a megabyte":                  {413, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = make([]byte, 1<<20) })},
+	} {
+		if w := h.post(c.a.Marshal()); w.Code != c.status || bytes.Contains(w.Body.Bytes(), []byte("—")) {
+			t.Errorf("%s: status %d (%q), want %d", what, w.Code, w.Body, c.status)
+		}
+	}
+	for what, body := range map[string]string{"empty": "", "no old": "\n\n", "old -1": "old -1\n\n" + string(good.Checkpoint), "hash": "old 10\nxx\n\n" + string(good.Checkpoint)} {
+		if w := h.post([]byte(body)); w.Code != http.StatusBadRequest {
+			t.Errorf("%s: status %d, want 400", what, w.Code)
+		}
+	}
+	h.reopen()
+	h.want(http.StatusOK, good)
+}
+
+// Two histories shown at the same time, over and over: one of them wins.
+func TestTwoHistoriesAtOnce(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(60)
+	branches := []*ledgertest.History{h.log, h.log.BranchAt(20).Grow(40)}
+	h.want(http.StatusOK, h.log.RequestSince(0, 20))
+	won := make([]uint64, 2)
+	var both sync.WaitGroup
+	for i, b := range branches {
+		both.Go(func() {
+			for size := uint64(21); size <= 60; size++ {
+				last := max(won[i], 20)
+				if h.post(b.RequestSince(last, size).Marshal()).Code == http.StatusOK {
+					won[i] = size
+				}
+			}
+		})
+	}
+	both.Wait()
+	if (won[0] == 0) == (won[1] == 0) {
+		t.Errorf("cosigned up to %v of two histories, want one of them", won)
+	}
+}
+
+// Monitors see what was cosigned, and nothing before.
+func TestMonitoring(t *testing.T) {
+	h := newHouse(t)
+	sum := sha256.Sum256([]byte(cosignerOrigin))
+	path := "/" + hex.EncodeToString(sum[:]) + "/checkpoint"
+	get := func(method, path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		return w
+	}
+	if w := get("GET", path); w.Code != http.StatusNotFound {
+		t.Errorf("before the first: %d %q", w.Code, w.Body)
+	}
+	h.log.Grow(5)
+	h.want(http.StatusOK, h.log.RequestSince(0, 5))
+	h.reopen()
+	w := get("GET", path)
+	c := testmust.Have(tlog.OpenCheckpoint(w.Body.Bytes(), h.options.Logs[0].Key))(t)
+	testmust.Have(c.CosignedAt(h.key))(t)
+	testmust.Have(c.CosignedAt(h.lattice))(t)
+	if w.Code != http.StatusOK || c.Size != 5 {
+		t.Errorf("status %d, size %d", w.Code, c.Size)
+	}
+	for _, c := range []struct {
+		method, path string
+		want         int
+	}{
+		{"GET", "/add-checkpoint", 405}, {"POST", path, 405}, {"GET", "/", 404}, {"GET", "/../../x/checkpoint", 404},
+		{"GET", "/" + strings.Repeat("0", 64) + "/checkpoint", 404}, {"DELETE", "/add-checkpoint", 405},
+	} {
+		if w := get(c.method, c.path); w.Code != c.want {
+			t.Errorf("%s %s: %d, want %d", c.method, c.path, w.Code, c.want)
+		}
+	}
+}
+
+// A signature of a stranger on the log's checkpoint is not handed on.
+func TestStrangersAreNotKept(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(3)
+	_, stranger := ledgertest.NewKey(t, "stranger.example", tlog.Ed25519)
+	c := h.log.CheckpointAt(3)
+	n := testmust.Have(note.Open(c.Note, note.VerifierList(h.options.Logs[0].Key)))(t)
+	more := testmust.Have(note.Sign(n, stranger))(t)
+	h.want(http.StatusOK, tlog.AddCheckpoint{Checkpoint: more})
+	file := h.file()
+	if b, err := os.ReadFile(file); err != nil || bytes.Contains(b, []byte("stranger")) {
+		t.Errorf("kept %q, %v", b, err)
+	}
+}
+
+// A disk that does not take the checkpoint: no cosignature, and then, when it
+// does again, the same history.
+func TestDiskFails(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(30)
+	branch := h.log.BranchAt(15).Grow(15)
+	h.want(http.StatusOK, h.log.RequestSince(0, 10))
+	// A directory where the file was fails the write.
+	file := h.file()
+	testmust.Do(t, os.Rename(file, file+".aside"))
+	testmust.Do(t, os.MkdirAll(filepath.Join(file, "x"), 0o755))
+	if w := h.want(http.StatusInternalServerError, h.log.RequestSince(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
+		t.Errorf("answer %q", w.Body)
+	}
+	testmust.Do(t, os.RemoveAll(file))
+	testmust.Do(t, os.Rename(file+".aside", file))
+	h.want(http.StatusOK, branch.RequestSince(10, 20)) // 20 of the first history was never cosigned
+	h.reopen()
+	h.want(http.StatusUnprocessableEntity, h.log.RequestSince(20, 30))
+	h.want(http.StatusOK, branch.RequestSince(20, 30))
+}
+
+// State that is not what this cosigner has written.
+func TestDamagedState(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(5)
+	h.want(http.StatusOK, h.log.RequestSince(0, 5))
+	file := h.file()
+	good := testmust.Have(os.ReadFile(file))(t)
+	h.Close()
+	own := bytes.Index(good, []byte("— cosigner.example"))
+	for what, b := range map[string][]byte{
+		"empty": {}, "cut short": good[:own-20], "without a cosignature": good[:own], "another size": bytes.Replace(good, []byte("\n5\n"), []byte("\n4\n"), 1),
+	} {
+		testmust.Do(t, os.WriteFile(file, b, 0o644))
+		if c, err := cosign.OpenCosigner(h.dir, h.options); err == nil {
+			t.Errorf("%s: opened", what)
+			c.Close()
+		}
+	}
+	// Any bit of the text, or of our signature on it.
+	for i := range own + 80 {
+		if i >= bytes.Index(good, []byte("\n\n")) && i < own {
+			continue
+		}
+		b := bytes.Clone(good)
+		b[i] ^= 1
+		testmust.Do(t, os.WriteFile(file, b, 0o644))
+		if c, err := cosign.OpenCosigner(h.dir, h.options); err == nil {
+			t.Errorf("bit of byte %d: opened", i)
+			c.Close()
+		}
+	}
+}
+
+// Two processes in one directory, keys that are no cosigner's.
+func TestOpenRefuses(t *testing.T) {
+	h := newHouse(t)
+	testmust.FailBy(t, testmust.ErrorOf(cosign.OpenCosigner(h.dir, h.options)), cosign.ErrLocked, "a second time")
+	logKey, _ := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	for _, keys := range [][]string{nil, {"x"}, {logKey}} {
+		if c, err := cosign.OpenCosigner(t.TempDir(), cosign.CosignerOptions{Signers: keys}); err == nil {
+			t.Errorf("keys %d: opened", len(keys))
+			c.Close()
+		}
+	}
+}
+
+// A clock that is set back must not make a larger tree older than a smaller one.
+func TestClockBack(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(20)
+	now := time.Unix(2_000_000_000, 0)
+	h.options.Clock = func() time.Time { return now }
+	h.reopen()
+	at := func(a tlog.AddCheckpoint) time.Time {
+		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(t)
+		_, at, err := c.AddCosignatures(h.want(http.StatusOK, a).Body.Bytes(), h.key)
+		testmust.Do(t, err)
+		return at
+	}
+	first := at(h.log.RequestSince(0, 10))
+	now = now.Add(-time.Hour)
+	h.reopen()
+	if second := at(h.log.RequestSince(10, 20)); second.Before(first) || !first.Equal(time.Unix(2_000_000_000, 0)) {
+		t.Errorf("size 10 at %v, size 20 at %v", first, second)
+	}
+	// Cosigned again, later, which a restart must not forget.
+	now = now.Add(3 * time.Hour)
+	again := at(h.log.RequestSince(20, 20))
+	now = now.Add(-time.Hour)
+	h.reopen()
+	h.log.Grow(1)
+	if last := at(h.log.RequestSince(20, 21)); last.Before(again) {
+		t.Errorf("size 20 at %v, size 21 at %v", again, last)
+	}
+}
+
+// A log that changes keys: either key will do.
+func TestLogChangesKeys(t *testing.T) {
+	h := newHouse(t)
+	_, first := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, second := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	h.options.Logs = []tlog.PolicyLog{{Key: first.Verifier()}, {Key: second.Verifier()}}
+	h.reopen()
+	for i, keys := range [][]note.Signer{{first}, {first, second}, {second, first}, {second}} {
+		log := ledgertest.NewHistory(t, keys...).Grow(10)
+		h.want(http.StatusOK, log.RequestSince(uint64(i), uint64(i+1)))
+	}
+}
+
+// A request that is still under way when the next process has the directory must
+// not be answered from what was true before.
+func TestSignsNothingAfterClose(t *testing.T) {
+	h := newHouse(t)
+	h.log.Grow(5)
+	h.want(http.StatusOK, h.log.RequestSince(0, 5))
+	other := h.log.BranchAt(5).Grow(3)
+	h.log.Grow(3)
+	before := *h
+	h.reopen()
+	h.want(http.StatusOK, h.log.RequestSince(5, 8))
+	before.want(http.StatusServiceUnavailable, other.RequestSince(5, 8))
+	before.want(http.StatusServiceUnavailable, h.log.RequestSince(5, 8))
+}

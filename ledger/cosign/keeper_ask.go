@@ -1,0 +1,129 @@
+package cosign
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// sizeMedia is the media type of the size in an answer 409.
+const sizeMedia = "text/x.tlog.size"
+
+// maxAnswer bounds what is read of an answer: more lines than fit a note are of
+// no use.
+const maxAnswer = tlog.MaxAddCheckpoint
+
+// An OtherHistoryError says that a cosigner claims to have cosigned a tree of
+// this log that the log does not have.
+type OtherHistoryError struct {
+	Cosigner string // URL
+	Known    uint64 // size that it has cosigned
+	Shown    uint64 // size that it was shown
+	Answer   string
+}
+
+func (e *OtherHistoryError) Error() string {
+	return fmt.Sprintf("%s has cosigned %d entries of another history of this log than it was shown with %d entries (%s). "+
+		"Either this log is an old or another copy, and going on would fork it: restore the newest one. "+
+		"Or the cosigner is broken: ask who runs it, and if so, take it out of the policy", e.Cosigner, e.Known, e.Shown, e.Answer)
+}
+
+// conflictError says that the cosigner was asked to build on another size than
+// the one that it has cosigned last; or on that one, which is the checkpoint's, and
+// then it has another root or has moved on while it answered.
+type conflictError struct{ size uint64 }
+
+func (e *conflictError) Error() string {
+	return fmt.Sprintf("the cosigner is at size %d: somebody else shows it our checkpoints, and is faster", e.size)
+}
+
+// askCosigner shows c to a cosigner that has cosigned old entries, and returns the lines
+// that it answers, not verified.
+func (s *Submitter) askCosigner(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint) ([]byte, error) {
+	p, err := s.log.Consistency(ctx, old, c.Size)
+	if err != nil {
+		return nil, fmt.Errorf("proving our checkpoint to the cosigner: %w", err)
+	}
+	body := tlog.AddCheckpoint{Old: old, Hashes: p.Hashes, Checkpoint: c.Note}.Marshal()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(answer) > maxAnswer {
+		return nil, fmt.Errorf("the cosigner answers with more than %d bytes", maxAnswer)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return answer, nil
+	}
+	return nil, s.refusalOf(ctx, e, old, c, resp, answer)
+}
+
+// refusalOf says what an answer other than 200 means.
+func (s *Submitter) refusalOf(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint, resp *http.Response, answer []byte) error {
+	other := &OtherHistoryError{Cosigner: e.url, Known: old, Shown: c.Size, Answer: fmt.Sprintf("%d %s", resp.StatusCode, printableAnswer(answer))}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case resp.StatusCode == http.StatusConflict && media == sizeMedia:
+		size, err := strconv.ParseUint(strings.TrimSuffix(string(answer), "\n"), 10, 63)
+		if err != nil || size == old && old != c.Size {
+			return fmt.Errorf("size %d is refused, and wanted is %q", old, printableAnswer(answer))
+		}
+		// It may be ahead of c: somebody else may have shown it a newer one.
+		newest, err := s.newestCheckpoint(ctx, size)
+		if err != nil {
+			return err
+		}
+		if size > newest.Size {
+			other.Known = size
+			return other
+		}
+		return &conflictError{size}
+	case resp.StatusCode == http.StatusConflict && old == c.Size:
+		return other // another root for this size; later versions answer 422
+	case resp.StatusCode == http.StatusUnprocessableEntity && old > 0:
+		return other // a proof from nothing cannot be wrong for another history
+	case resp.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("the cosigner does not know the log's key (403 %s)", printableAnswer(answer))
+	case resp.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("the cosigner does not know this log, or the URL is wrong (404 %s)", printableAnswer(answer))
+	}
+	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printableAnswer(answer))
+}
+
+// A Latest is a log that others may have made larger than it is here, and can say so.
+type Latest interface {
+	// CatchUp returns a checkpoint of all that was published anywhere before the call.
+	CatchUp(ctx context.Context) (tlog.Checkpoint, error)
+}
+
+// newestCheckpoint is the log's newest checkpoint, as it is here if that has size entries.
+func (s *Submitter) newestCheckpoint(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
+	c, err := s.log.Checkpoint(ctx)
+	if l, ok := s.log.(Latest); ok && err == nil && size > c.Size {
+		return l.CatchUp(ctx)
+	}
+	return c, err
+}
+
+// printableAnswer is an answer as it may stand in logs and on terminals.
+func printableAnswer(b []byte) string {
+	return plain.ASCII(strings.TrimSpace(string(b[:min(len(b), 200)])), 200)
+}

@@ -1,0 +1,241 @@
+package cosign_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// crashEnv makes this binary a keeper that runs until it is killed.
+const keeperCrashEnv = "PAKLI_KEEPER_CHILD"
+
+// child is a keeper in a process of its own, and the log that it reads.
+type keeperChild struct {
+	Dir, LogKey, Lines, Keeper, Name string
+	Note                             []byte
+	Entries                          []cosign.HeldEntry
+	Proofs                           []tlog.Inclusion
+}
+
+func (c *keeperChild) Listed(_ context.Context, _ wire.Hash, n int) ([]cosign.HeldEntry, error) {
+	return c.Entries[min(n, len(c.Entries)):], nil
+}
+
+func (c *keeperChild) Inclusion(_ context.Context, index, _ uint64) (tlog.Inclusion, error) {
+	for _, p := range c.Proofs {
+		if p.Index == index {
+			return p, nil
+		}
+	}
+	return tlog.Inclusion{}, tlog.ErrRange
+}
+
+func (c *keeperChild) Give(context.Context, wire.Hash, []byte) error { return nil }
+
+func keeperCrashChild(config string) {
+	var c keeperChild
+	if err := json.Unmarshal([]byte(config), &c); err != nil {
+		panic(err)
+	}
+	key, err := tlog.ParseLogKey(c.LogKey)
+	if err != nil {
+		panic(err)
+	}
+	cp, err := tlog.ParseCheckpoint(c.Note)
+	if err != nil {
+		panic(err)
+	}
+	signer, _ := markstest.LineSigner(&testing.B{}, c.Name)
+	k, err := cosign.OpenKeeper(c.Dir, cosign.KeeperOptions{
+		Signer: signer, Lines: c.Lines, Keeper: c.Keeper, Keys: []note.Verifier{key}, Log: &c, Cosigned: func() tlog.Checkpoint { return cp },
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(httptest.NewServer(k.Handler(http.NotFoundHandler())).URL)
+	for {
+		k.PassOnce(context.Background())
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A keeper that is killed, again and again, while it is given messages and asked for silence
+// about the same places: what it ever answered does not convict it.
+func TestKilledKeeper(t *testing.T) {
+	w := newWorldOf(t, 0, nil)
+	c := w.child(t)
+	said := &keeperAnswers{holds: map[keeper.Place]*exchange.Evidence{}, t: t, key: w.o.Lines}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	lives := 4
+	if thorough.Tests() {
+		lives = 60
+	}
+	for range lives {
+		said.run(w, c, random.IntN(20)+5)
+	}
+	t.Logf("%d holds and %d silences answered", len(said.holds), said.silences)
+	if len(said.holds) == 0 || said.silences == 0 {
+		t.Error("nothing was said")
+	}
+}
+
+// child is the world as another process can have it.
+func (w *keeperWorld) child(t *testing.T) *keeperChild {
+	t.Helper()
+	list := testmust.Have(w.Listed(t.Context(), w.State.ID(), 0))(t)
+	c := &keeperChild{Dir: w.dir, LogKey: w.Key.String(), Lines: w.o.Lines, Keeper: w.o.Keeper, Name: w.Keepers[0].Name(), Note: w.cp.Note, Entries: list}
+	for _, e := range list {
+		p := testmust.Have(w.Log.Inclusion(t.Context(), e.Index, w.cp.Size))(t)
+		c.Proofs = append(c.Proofs, p)
+	}
+	return c
+}
+
+// answers is what a keeper has answered, over its lives.
+type keeperAnswers struct {
+	t        *testing.T
+	key      string
+	mu       sync.Mutex
+	holds    map[keeper.Place]*exchange.Evidence
+	silences int
+	silent   []line
+}
+
+type line struct {
+	at   keeper.Place
+	line []byte
+}
+
+// run has a keeper asked by many until it has answered so often, and kills it.
+func (a *keeperAnswers) run(w *keeperWorld, c *keeperChild, kill int) {
+	a.t.Helper()
+	config := testmust.Have(json.Marshal(c))(a.t)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env, cmd.Stderr = append(os.Environ(), keeperCrashEnv+"="+string(config)), os.Stderr
+	out := testmust.Have(cmd.StdoutPipe())(a.t)
+	testmust.Do(a.t, cmd.Start())
+	url := testmust.Have(bufio.NewReader(out).ReadString('\n'))(a.t)
+	url = strings.TrimSpace(url)
+	var asking sync.WaitGroup
+	ended := make(chan struct{})
+	counted := make(chan struct{}, 1000)
+	for _, ask := range []func(*keeperWorld, string, int) bool{a.hold, a.silence, a.silence} {
+		asking.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				if ask(w, url, rand.IntN(1000)) {
+					select {
+					case counted <- struct{}{}:
+					default:
+					}
+				}
+			}
+		})
+	}
+	for range kill {
+		<-counted
+	}
+	testmust.Do(a.t, cmd.Process.Kill())
+	close(ended)
+	asking.Wait()
+	_ = cmd.Wait()
+	for _, s := range a.silent {
+		if e := a.holds[s.at]; e != nil {
+			e.Silence = s.line
+			_, _, err := e.Check()
+			testmust.Fail(a.t, err, "the keeper is convicted", e.Marshal())
+		}
+	}
+}
+
+// place is one of many: on each entry, and on some that the log does not have. Seat A is held on the first of them alone, so
+// that of later ones there is a silence about it all the time.
+func place(w *keeperWorld, n int, held bool) keeper.Place {
+	p := w.Place(0)
+	p.Seat = n % 3
+	list, _ := w.Listed(context.Background(), p.Table, 0)
+	switch {
+	case p.Seat == 0 && held:
+		p.Parent = wire.HashEntry([]byte(list[0].Text))
+	case p.Seat == 0 || n%2 == 0:
+		p.Parent = wire.HashEntry([]byte(list[n/6%len(list)].Text))
+	default:
+		p.Parent = wire.Hash{byte(n), byte(n >> 8)}
+	}
+	return p
+}
+
+func (a *keeperAnswers) hold(w *keeperWorld, url string, n int) bool {
+	p := place(w, n, true)
+	entry, err := wire.Sign(&wire.Message{Format: wire.MessageFormat, Table: p.Table, Parent: p.Parent, Seat: p.Seat, Kind: wire.KindMove, Body: []byte(`{}`), Proofs: [][]byte{}}, w.Hands[p.Seat].Signer)
+	if err != nil {
+		a.t.Error(err)
+		return true
+	}
+	said := post(url+"/hold", w.request(entry))
+	if said == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.holds[p] == nil {
+		a.holds[p] = &exchange.Evidence{Key: a.key, Place: p, Entry: wire.HashEntry(entry), Hold: said}
+	}
+	return true
+}
+
+func (a *keeperAnswers) silence(w *keeperWorld, url string, n int) bool {
+	p := place(w, n, false)
+	r := w.request(nil)
+	r.Parent, r.Seat = p.Parent, p.Seat
+	said := post(url+"/silence", r)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if said != nil {
+		a.silences++
+		a.silent = append(a.silent, line{p, said})
+	}
+	return said != nil
+}
+
+func post(url string, r exchange.Request) []byte {
+	answer, err := http.Post(url, "text/plain", strings.NewReader(string(r.Marshal())))
+	if err != nil {
+		return nil
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		return nil
+	}
+	_, said, _ := exchange.ParseLine(string(text))
+	return said
+}

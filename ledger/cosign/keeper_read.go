@@ -1,0 +1,338 @@
+package cosign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+const (
+	every     = time.Second
+	keepFor   = 7 * 24 * time.Hour
+	idle      = 10 * time.Minute // a table that nobody asked for, and that has no messages, is not read any more
+	patience  = 5 * time.Second  // for one answer of the log
+	pagesOnce = 64
+	giveOnce  = 8 // messages that the log is given in one pass
+	longPause = time.Minute
+
+	lastLinks = 512   // of a table
+	heldLinks = 8_192 // while something of it is held
+)
+
+// Run reads the tables that were asked for, gives the log what it does not have, and forgets, until
+// the context ends.
+func (k *Keeper) Run(ctx context.Context) {
+	for tick := time.NewTicker(every); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+			k.PassOnce(ctx)
+		}
+	}
+}
+
+// PassOnce does once what Run does.
+func (k *Keeper) PassOnce(ctx context.Context) {
+	for _, t := range k.keptTables() {
+		if err := k.followTable(ctx, t); err != nil && ctx.Err() == nil {
+			k.Logger.Debug("cannot read a table", "table", t.id, "err", err)
+		}
+	}
+	k.giveDue(ctx)
+	k.forgetLogged()
+}
+
+// keptTables are the tables that are kept.
+func (k *Keeper) keptTables() (list []*keptTable) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, t := range k.tables {
+		list = append(list, t)
+	}
+	return list
+}
+
+// followTable reads what has come of a table, as far as this process has cosigned it.
+func (k *Keeper) followTable(ctx context.Context, t *keptTable) error {
+	cp := k.Cosigned()
+	if cp.Note == nil {
+		return nil
+	}
+	news, read, err := k.newEntries(ctx, t, cp.Size)
+	if err != nil {
+		return err
+	}
+	next := t.next
+	var found []shownEntry
+	for _, e := range news {
+		s, err := k.locateEntry(ctx, t.id, e, cp)
+		if err == nil && e.Index < next { // what comes before others, those who have read these might not look at
+			err = fmt.Errorf("the log lists entry %d of the table after entry %d", e.Index, next-1)
+		}
+		if err != nil {
+			return err
+		}
+		found, next = append(found, s), e.Index+1
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t.read, t.next = read, next
+	k.showEntries(t, found)
+	return nil
+}
+
+// newEntries are the last entries of a table that are in a tree of a size, of those that were not read
+// yet, and how many are read then.
+func (k *Keeper) newEntries(ctx context.Context, t *keptTable, size uint64) (list []HeldEntry, read int, err error) {
+	read = t.read // which followTable alone changes
+	for range pagesOnce {
+		short, cancel := context.WithTimeout(ctx, patience)
+		page, err := k.Log.Listed(short, t.id, read)
+		cancel()
+		if err != nil || len(page) == 0 {
+			return list, read, err
+		}
+		for _, e := range page {
+			if e.Index >= size {
+				return list, read, nil
+			}
+			list, read = append(list, e), read+1
+		}
+		list = slices.Clone(list[max(0, len(list)-lastShown):])
+	}
+	return list, read, nil
+}
+
+// locateEntry finds an entry of a table in the log, under a checkpoint that this process has cosigned.
+func (k *Keeper) locateEntry(ctx context.Context, table wire.Hash, of HeldEntry, cp tlog.Checkpoint) (s shownEntry, err error) {
+	e, err := wire.Parse([]byte(of.Text))
+	if err != nil {
+		return s, err
+	}
+	if e.Hash != table && (e.Message == nil || e.Message.Table != table) && (e.Act == nil || e.Act.Table != table) {
+		return s, fmt.Errorf("entry %d is not of this table", of.Index)
+	}
+	short, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	p, err := k.Log.Inclusion(short, of.Index, cp.Size)
+	if err != nil {
+		return s, err
+	}
+	if p.Index != of.Index || p.Size != cp.Size {
+		return s, fmt.Errorf("%w inclusion: of another entry or size", tlog.ErrMalformed)
+	}
+	if err := p.Verify(tlog.LeafHash([]byte(of.Text)), cp.Root); err != nil {
+		return s, err
+	}
+	r := tlog.Receipt{Index: of.Index, Hashes: p.Hashes, Checkpoint: cp.Note}
+	s = shownEntry{HeldEntry: of, hash: e.Hash, receipt: r.Marshal(), entryLink: entryLink{parent: e.Parent(), index: of.Index, seat: -1}}
+	if e.Message != nil {
+		s.seat = e.Message.Seat
+	}
+	var body wire.ReseatBody
+	if e.Act != nil && e.Act.Kind == wire.KindReseat && wire.DecodeAct(e.Act.Body, &body) == nil {
+		s.given = holder{body.Seat, body.Key}
+	}
+	return s, nil
+}
+
+// showEntries shows entries from now on, and notes what the log has of what is held. Requires: the lock.
+func (k *Keeper) showEntries(t *keptTable, found []shownEntry) {
+	for _, s := range found {
+		s.since = k.Since()
+		t.shown, t.linked = append(t.shown, s), append(t.linked, s.hash)
+		t.links[s.hash] = &s.entryLink
+		for _, h := range t.holds {
+			h.done = h.done || h.entry == s.hash
+		}
+	}
+	size := 0
+	for i, s := range slices.Backward(t.shown) {
+		size += len(s.Text) + len(s.receipt)
+		if n := len(t.shown) - i; n > lastShown || n > leastShown && size > tableShown {
+			for _, s := range t.shown[:i+1] {
+				t.links[s.hash].brief = k.Since()-t.links[s.hash].since < t.grace()
+			}
+			t.shown = slices.Clone(t.shown[i+1:])
+			break
+		}
+	}
+	most := lastLinks
+	if len(t.holds) > 0 {
+		most = heldLinks
+	}
+	for len(t.linked) > most {
+		delete(t.links, t.linked[0])
+		t.linked = t.linked[1:]
+	}
+}
+
+// entriesBefore are the entries that are known to be before one in its history: what a seat has signed on them is void, and everybody can
+// see that. Of two messages on one parent neither is before the other.
+func (t *keptTable) entriesBefore(entry wire.Hash) map[wire.Hash]bool {
+	before := map[wire.Hash]bool{}
+	for l := t.links[entry]; l != nil && !before[l.parent]; l = t.links[l.parent] {
+		before[l.parent] = true
+	}
+	return before
+}
+
+// holderAt is the key that has a seat at an entry, if that is in the history; known is false if not all of it is known up to the
+// last act that gave the seat to somebody. The acts before a head were applied.
+func (t *keptTable) holderAt(p keeper.Place) (key string, known bool) {
+	entry := p.Parent
+	for range len(t.links) + 1 {
+		l := t.links[entry]
+		switch {
+		case l == nil:
+			return "", false
+		case l.given.key != "" && l.given.seat == p.Seat:
+			return l.given.key, true
+		case entry == t.id && p.Seat < len(t.genesis.Seats):
+			return t.genesis.Seats[p.Seat], true
+		}
+		entry = l.parent
+	}
+	return "", false
+}
+
+// checkLogged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
+// the parent in its history, one on an entry that is not. When that came, branches from there may have been forgotten (52.10.1).
+func (t *keptTable) checkLogged(p keeper.Place, before map[wire.Hash]bool) error {
+	last := uint64(0)
+	for entry, l := range t.links {
+		if l.seat == p.Seat && (before[entry] || entry == p.Parent) {
+			last = max(last, l.index)
+		}
+	}
+	for _, l := range t.links {
+		switch {
+		case l.seat != p.Seat:
+		case l.parent == p.Parent:
+			return errHeld
+		case l.index > last && !before[l.parent]:
+			return errBranch
+		}
+	}
+	return nil
+}
+
+func (t *keptTable) grace() time.Duration { return time.Duration(t.genesis.Clock.Grace) * time.Second }
+
+// checkFollowed says why a seat may not have been able to follow the table up to an entry: back to what it has
+// signed itself, or to where the table begins, each entry must have been found in the log and shown for the grace. An
+// entry that was left out of what this keeper reads may be left out of what the seat is shown.
+func (k *Keeper) checkFollowed(t *keptTable, entry wire.Hash, seat int) error {
+	for range len(t.links) + 1 {
+		l := t.links[entry]
+		switch {
+		case l == nil:
+			return &soonError{time.Second, "the parent, or an entry before it, was not found in the log yet, under a checkpoint that this keeper has cosigned"}
+		case l.brief:
+			return errFast
+		case k.Since()-l.since < t.grace():
+			return &soonError{l.since + t.grace() - k.Since(), "the parent, or an entry before it, was not shown for long enough yet"}
+		case l.seat == seat, entry == t.id:
+			return nil
+		}
+		entry = l.parent
+	}
+	return errFast
+}
+
+// dueMessage is a message that the log is to be given.
+type dueMessage struct {
+	table, entry wire.Hash
+}
+
+// giveDue gives the log what it does not have. It may refuse: what is held may be no move.
+func (k *Keeper) giveDue(ctx context.Context) {
+	for _, d := range k.dueMessages() {
+		file, err := k.store.readMessage(d.table, d.entry)
+		if err != nil {
+			continue // it was forgotten meanwhile
+		}
+		m, err := exchange.Parse(file)
+		if err != nil {
+			continue
+		}
+		short, cancel := context.WithTimeout(ctx, patience)
+		if err := k.Log.Give(short, d.table, m.Parcel); err != nil && ctx.Err() == nil {
+			k.Logger.Debug("the log does not take a message", "table", d.table, "entry", d.entry, "err", err)
+		}
+		cancel()
+	}
+}
+
+func (k *Keeper) dueMessages() (list []dueMessage) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.Since()
+	for _, t := range k.tables {
+		for at, h := range t.holds {
+			if at.rests || h.done || h.next > now || len(list) == giveOnce {
+				continue
+			}
+			h.pause = min(max(2*h.pause, every), longPause)
+			h.next = now + h.pause
+			list = append(list, dueMessage{t.id, h.entry})
+		}
+	}
+	return list
+}
+
+// forgetLogged drops messages that the log has, or that were held for a week, with a doubt about each
+// that is on disk first; and tables of which nothing is left.
+func (k *Keeper) forgetLogged() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.checkAlive() != nil {
+		return
+	}
+	type old struct {
+		t *keptTable
+		h hold
+	}
+	var list []old
+	for _, t := range k.tables {
+		for h, m := range t.holds {
+			if m.done || k.lineTime()-m.at > int64(keepFor/time.Second) {
+				p := keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat}
+				if k.store.noteDoubt(p); !m.done { // it may be on a branch
+					k.store.doubtEver(p, h.keyOrLater())
+				}
+				list = append(list, old{t, h})
+			}
+		}
+	}
+	if !k.flushDoubts() {
+		return
+	}
+	for _, o := range list {
+		k.dropHold(o.t, o.h)
+	}
+	for id, t := range k.tables {
+		if len(t.holds) == 0 && k.Since()-t.asked > idle {
+			delete(k.tables, id)
+			k.room.leaveTable(t.known)
+		}
+	}
+}
+
+// dropHold forgets a message, or where a seat rested.
+func (k *Keeper) dropHold(t *keptTable, h hold) {
+	m := t.holds[h]
+	delete(t.holds, h)
+	k.room.takeBytes(t, -m.size)
+	if err := k.store.dropMessage(t, h, m.entry); err != nil {
+		k.Logger.Error("cannot remove a message", "table", t.id, "err", err)
+	}
+}

@@ -1,0 +1,516 @@
+package cosign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/cosign"
+	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/keeper"
+	"github.com/pakli/pakli/protocol/keeper/exchange"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// world is a table whose keeper reads it, and a clock of the keeper's own.
+type keeperWorld struct {
+	*markstest.Table
+	t       testing.TB
+	dir     string
+	keeper  *cosign.Keeper
+	o       cosign.KeeperOptions
+	passed  time.Duration
+	hidden  map[wire.Hash]bool // entries that the log does not list
+	swapped bool               // the last two are listed in the wrong order
+	given   [][]byte
+	genesis []byte
+	receipt []byte
+	cp      tlog.Checkpoint // that was cosigned
+}
+
+func newKeeperWorld(t testing.TB, change func(*cosign.KeeperOptions)) *keeperWorld {
+	t.Helper()
+	return newWorldOf(t, 15, change)
+}
+
+// newWorldOf is a world whose table gives seats a grace, in seconds.
+func newWorldOf(t testing.TB, grace int, change func(*cosign.KeeperOptions)) *keeperWorld {
+	t.Helper()
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	w := &keeperWorld{t: t, dir: t.TempDir(), hidden: map[wire.Hash]bool{}}
+	w.Table = markstest.New(t, game, tabletest.Config{Seats: 3}, 80, func(g *wire.Genesis) { g.Clock.Silence, g.Clock.Grace = true, grace })
+	w.genesis = w.Entries[0]
+	w.receipt = w.receiptOf(w.genesis, 0)
+	_, lines := markstest.LineSigner(t, w.Keepers[0].Name())
+	w.o = cosign.KeeperOptions{
+		Signer: w.Lines[0], Lines: lines, Keeper: w.Keepers[0].String(), Keys: []note.Verifier{w.Key}, Log: w,
+		Cosigned: func() tlog.Checkpoint { return w.cp }, Clock: func() time.Time { return w.Now },
+		Since: func() time.Duration { return w.passed },
+	}
+	if change != nil {
+		change(&w.o)
+	}
+	w.open()
+	w.PlayMoves(3, 10)
+	w.see()
+	return w
+}
+
+func (w *keeperWorld) open() {
+	w.t.Helper()
+	w.keeper = testmust.Have(cosign.OpenKeeper(w.dir, w.o))(w.t)
+}
+
+// see has the keeper's cosigner see the log, and the keeper read it.
+func (w *keeperWorld) see() {
+	w.cp = w.Checkpoint()
+	w.keeper.PassOnce(context.Background())
+}
+
+func (w *keeperWorld) receiptOf(entry []byte, index uint64) []byte {
+	w.t.Helper()
+	cp := testmust.Have(w.Log.Checkpoint(context.Background()))(w.t)
+	p := testmust.Have(w.Log.Inclusion(context.Background(), index, cp.Size))(w.t)
+	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: cp.Note}.Marshal()
+}
+
+// Listed, Inclusion and Give are the log.
+func (w *keeperWorld) Listed(ctx context.Context, id wire.Hash, n int) (list []cosign.HeldEntry, err error) {
+	cp, _ := w.Log.Checkpoint(ctx)
+	index := uint64(0)
+	for entry, err := range w.Log.Entries(ctx, 0, cp.Size) {
+		if err != nil {
+			return nil, err
+		}
+		named, ok := wire.TableNamed(entry)
+		if (ok && named == id || wire.HashEntry(entry) == id) && !w.hidden[wire.HashEntry(entry)] {
+			list = append(list, cosign.HeldEntry{Index: index, Text: string(entry)})
+		}
+		index++
+	}
+	if end := len(list) - 1; w.swapped {
+		list[end-1], list[end] = list[end], list[end-1]
+	}
+	return list[min(n, len(list)):], nil
+}
+
+func (w *keeperWorld) Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error) {
+	return w.Log.Inclusion(ctx, index, size)
+}
+
+func (w *keeperWorld) Give(_ context.Context, _ wire.Hash, message []byte) error {
+	w.given = append(w.given, message)
+	return errors.New("withheld")
+}
+
+func (w *keeperWorld) request(message []byte) exchange.Request {
+	r := exchange.Request{Genesis: w.genesis, Receipt: w.receipt, Message: message}
+	return r
+}
+
+func (w *keeperWorld) about(seat table.Seat) exchange.Request {
+	return exchange.Request{Genesis: w.genesis, Receipt: w.receipt, Parent: w.State.Head(), Seat: int(seat)}
+}
+
+// silent checks whether the keeper says that it holds nothing of a seat on the head.
+func (w *keeperWorld) silent(what string, seat table.Seat, want string) {
+	w.t.Helper()
+	line, err := w.keeper.Silence(w.about(seat))
+	if err == nil {
+		if _, wrong := keeper.VerifySilence(w.o.Lines, line, w.Place(seat)); wrong != nil {
+			w.t.Errorf("%s: %v", what, wrong)
+		}
+	}
+	switch {
+	case err == nil && want != "":
+		w.t.Errorf("%s: silence, want %q", what, want)
+	case err != nil && (want == "" || !strings.Contains(err.Error(), want)):
+		w.t.Errorf("%s: %v, want %q", what, err, want)
+	}
+}
+
+func (w *keeperWorld) hold(message []byte) []byte {
+	w.t.Helper()
+	return testmust.Have(w.keeper.Hold(w.request(message)))(w.t)
+}
+
+// settle has the keeper show the head for the grace.
+func (w *keeperWorld) settle(seat table.Seat) {
+	w.t.Helper()
+	w.silent("before it was read", seat, "was not found in the log yet")
+	w.see()
+	w.passed += 14 * time.Second
+	w.silent("14 s of 15", seat, "was not shown for long enough")
+	w.passed += time.Second
+}
+
+// A silence about a head that the keeper has not shown, or not for long enough; the head hidden
+// from it, or not cosigned; by a clock of its own that nobody sets. (Attacks 14, 16)
+func TestSilenceNeedsTheHead(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	late, _ := w.LateSeat()
+	w.Now = w.Now.Add(24 * time.Hour) // which is no time of the grace
+	w.settle(late)
+	w.silent("15 s", late, "")
+	shown := w.keeper.HeldMessages(w.State.ID(), -1)
+	if shown == nil || len(shown.Entries) != 4 {
+		t.Fatalf("shown %+v", shown)
+	}
+	for _, e := range shown.Entries {
+		r := testmust.Have(tlog.ParseReceipt([]byte(e.Receipt)))(t)
+		testmust.Do(t, r.Verify([]byte(e.Entry), w.Key))
+	}
+	if again := w.keeper.HeldMessages(w.State.ID(), int64(shown.Entries[2].Index)); len(again.Entries) != 1 {
+		t.Errorf("behind number 2: %d entries", len(again.Entries))
+	}
+	w.keeper.Close()
+	w.open()
+	w.silent("after a restart", late, "was not found in the log yet")
+	w.PlayMoves(1, 1)
+	w.keeper.PassOnce(t.Context()) // the cosigner has not seen it
+	late, _ = w.LateSeat()
+	w.passed += time.Hour
+	w.silent("not cosigned", late, "was not found in the log yet")
+}
+
+// A silence after a hold, by the one that held: at once, after a restart, when the log has
+// it and hides it again, after a week; and a hold again is the same line. (Attacks 12, 15)
+func TestNoSilenceAfterAHold(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	late, other := w.LateSeat()
+	message := testmust.Have(w.Next())(t)
+	w.settle(late)
+	line := w.hold(message)
+	m, _ := keeper.NewMessage(message)
+	if at, err := keeper.VerifyHold(w.o.Lines, line, m.Place, m.Entry); err != nil || at != w.Now.Unix() {
+		t.Errorf("held at %d: %v", at, err)
+	}
+	w.Now = w.Now.Add(time.Minute)
+	if string(w.hold(message)) != string(line) {
+		t.Error("another line for the same message")
+	}
+	w.silent("held", late, "is held, or in the log")
+	w.silent("of another seat", other, "")
+	w.keeper.PassOnce(t.Context())
+	if len(w.given) != 1 || string(w.given[0]) != string(message) {
+		t.Errorf("the log was given %d messages", len(w.given))
+	}
+	file := testmust.Have(w.keeper.Message(w.State.ID(), m.Entry))(t)
+	if back, err := exchange.Parse(file); err != nil || string(back.Lines[0]) != string(line) || string(back.Parcel) != string(message) {
+		t.Errorf("the file: %v", err)
+	}
+	w.keeper.Close()
+	w.open()
+	w.silent("after a restart", late, "is held, or in the log")
+	if string(w.hold(message)) != string(line) {
+		t.Error("another line after a restart")
+	}
+	testmust.Do(t, w.Post(message))
+	head := w.State.Head()
+	w.see()
+	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
+		t.Errorf("the log has it, and it is kept: %v", files)
+	}
+	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.table")); len(files) > 0 {
+		t.Errorf("the log has it, and the table is kept: %v", files)
+	}
+	w.keeper.Close()
+	w.hidden[head] = true // and the log shows it no more
+	w.open()
+	r := w.about(late)
+	r.Parent = m.Parent
+	w.keeper.Silence(r)
+	w.see()
+	w.passed += time.Hour
+	testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Silence(r)), "was given to this keeper", "forgotten")
+}
+
+// A keeper that is full, or whose disk has failed: it says nothing of what it was given, nor when it ends right after
+// it has said that it has no room; and a seat whose every refused message sets a bit, until no place is free of doubt
+// for anybody. (The earlier keeper signed a silence.)
+func TestFullKeeperIsNotSilent(t *testing.T) {
+	w := newKeeperWorld(t, func(o *cosign.KeeperOptions) { o.KeeperBounds.Bytes = 64 })
+	late, other := w.LateSeat()
+	message := testmust.Have(w.Next())(t)
+	w.settle(late)
+	e := testmust.Have(wire.Parse(message))(t)
+	for n := range 50 {
+		m := *e.Message
+		m.Parent[0] += byte(n)
+		again := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Hold(w.request(again))), "no room", "full")
+	}
+	for _, when := range []string{"refused for room", "refused before a restart"} {
+		w.silent(when, late, "was given to this keeper")
+		w.silent("another seat", other, "")
+		w.keeper.Close()
+		w.open()
+		_, _ = w.keeper.Silence(w.about(other))
+		w.see()
+		w.passed += time.Hour
+	}
+	set := 0
+	b, _ := os.ReadFile(filepath.Join(w.dir, "doubts"))
+	for _, c := range b {
+		set += bits.OnesCount8(c)
+	}
+	if set != 2 { // one of them that some holder is in doubt
+		t.Errorf("%d doubts about one seat", set)
+	}
+
+	w = newKeeperWorld(t, nil)
+	w.settle(late)
+	testmust.Do(t, os.RemoveAll(w.dir))
+	testmust.Fail(t, testmust.ErrorOf(w.keeper.Hold(w.request(message))), "held on a disk that is gone")
+	w.silent("a failed disk", late, "disk has failed")
+	w.silent("a failed disk, another seat", other, "disk has failed")
+}
+
+// Strangers who take all tables that are read: half of them are for organisers who are known.
+func TestStrangersLeaveTables(t *testing.T) {
+	for known, want := range map[bool]string{true: "", false: "no room"} {
+		w := newKeeperWorld(t, func(o *cosign.KeeperOptions) { o.KeeperBounds.Tables, o.Known = 1, func(string) bool { return known } })
+		message := testmust.Have(w.Next())(t)
+		if _, err := w.keeper.Hold(w.request(message)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("known %v: %v", known, err)
+		}
+	}
+}
+
+// What proves nothing, or is somebody else's: a table of another log, one that does not name this
+// keeper, a message of a stranger, another message on the same parent.
+func TestHoldRefuses(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	late, other := w.LateSeat()
+	message := testmust.Have(w.Next())(t)
+	foreign := newKeeperWorld(t, nil)
+	e := testmust.Have(wire.Parse(message))(t)
+	m := *e.Message
+	stranger := testmust.Have(wire.Sign(&m, w.Hands[other].Signer))(t)
+	m.Body = []byte(`{}`)
+	second := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
+	r := w.request(message)
+	r.Receipt = foreign.receiptOf(foreign.genesis, 0)
+	try := func(what string, r exchange.Request, want string) {
+		t.Helper()
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Hold(r)), want, what)
+	}
+	other2 := *w.State.Genesis()
+	other2.Clock.Keepers, other2.Clock.Lines = other2.Clock.Keepers[1:], other2.Clock.Lines[1:]
+	unnamed := testmust.Have(wire.Sign(&other2, w.Organiser))(t)
+	index := w.Append(unnamed)
+	bad := exchange.Request{Genesis: unnamed, Receipt: w.receiptOf(unnamed, index), Message: message}
+	try("a table that names others", bad, "does not name this keeper")
+	try("a receipt of another entry", exchange.Request{Genesis: unnamed, Receipt: w.receipt, Message: message}, "not keep for the log")
+	try("no receipt", exchange.Request{Genesis: unnamed, Message: message}, "malformed")
+	try("a stranger's message", w.request(stranger), "no holder of the seat")
+	try("an act", w.request(w.Act(late, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})), "no message of a seat")
+	w.hold(message)
+	try("a second message", w.request(second), "another message of this seat")
+}
+
+// A clock that jumps ahead and back convicts nobody: times of lines never go back.
+func TestTimesDoNotGoBack(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	late, _ := w.LateSeat()
+	message := testmust.Have(w.Next())(t)
+	w.settle(late)
+	true0 := w.Now
+	w.Now = true0.Add(24 * time.Hour)
+	silence := testmust.Have(w.keeper.Silence(w.about(late)))(t)
+	w.Now = true0
+	w.keeper.Close()
+	w.open()
+	m, _ := keeper.NewMessage(message)
+	e := exchange.Evidence{Key: w.o.Lines, Place: m.Place, Entry: m.Entry, Hold: w.hold(message), Silence: silence}
+	_, _, err := e.Check()
+	testmust.Fail(t, err, "an honest keeper is convicted")
+}
+
+// Messages of a seat that does nothing but give keepers messages: no more than its share, and it
+// is the seat that is not spoken of.
+func TestFloodOfHolds(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	late, _ := w.LateSeat()
+	message := testmust.Have(w.Next())(t)
+	e := testmust.Have(wire.Parse(message))(t)
+	full := 0
+	for i := range 80 {
+		m := *e.Message
+		m.Parent = wire.Hash{byte(i + 1)}
+		entry := testmust.Have(wire.Sign(&m, w.Hands[late].Signer))(t)
+		if _, err := w.keeper.Hold(w.request(entry)); err != nil {
+			full++
+		}
+	}
+	if full != 16 {
+		t.Errorf("%d of 80 were refused, want 16", full)
+	}
+	w.Now = w.Now.Add(8 * 24 * time.Hour)
+	w.keeper.PassOnce(t.Context())
+	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
+		t.Errorf("%d files after a week", len(files))
+	}
+	w.hold(message)
+}
+
+// A substitute whose messages nobody holds, and somebody who says that a seat is theirs: the act of who
+// rules gives the seat, with the new key's acceptance, and nothing else does.
+func TestHoldOfASubstitute(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	late, other := w.LateSeat()
+	message := testmust.Have(w.Next())(t)
+	e := testmust.Have(wire.Parse(message))(t)
+	skey, key, err := note.GenerateKey(w.Random, "substitute")
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(skey))(t)
+	m := *e.Message
+	theirs := testmust.Have(wire.Sign(&m, signer))(t)
+	accept := func(parent wire.Hash) []byte {
+		return testmust.Have(wire.SignAccept(signer, w.State.ID(), parent, int(late)))(t)
+	}
+	good := wire.ReseatBody{Seat: int(late), Key: key, Accept: accept(w.State.Head())}
+	elsewhere, unaccepted := good, good
+	elsewhere.Seat, unaccepted.Accept = int(other), accept(wire.Hash{1})
+	for what, reseat := range map[string][]byte{
+		"no act": nil, "an act of a seat": w.Act(other, wire.KindReseat, good),
+		"of another seat": w.ByOrganiser(wire.KindReseat, elsewhere), "not accepted here": w.ByOrganiser(wire.KindReseat, unaccepted),
+		"another act": w.ByOrganiser(wire.KindPause, wire.EmptyBody{}), "no entry": []byte("act"),
+	} {
+		r := w.request(theirs)
+		r.Reseat = reseat
+		testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Hold(r)), "no holder of the seat", what)
+	}
+	r := w.request(theirs)
+	r.Reseat = w.ByOrganiser(wire.KindReseat, good)
+	testmust.Have(w.keeper.Hold(r))(t)
+	w.hold(message) // the former holder's takes nothing from it
+	w.see()
+	w.passed += time.Hour
+	w.silent("held for both", late, "is held, or in the log")
+}
+
+// A seat that has answered on a branch, which this keeper may never see: it holds the answer, and says nothing about
+// the head, not when the answer is forgotten either. What the seat had signed on an entry before the head keeps nobody.
+func TestSilenceOfOneOnABranch(t *testing.T) {
+	for what, c := range map[string]struct {
+		parent func(*keeperWorld) wire.Hash
+		want   string
+	}{
+		"an entry before":  {func(w *keeperWorld) wire.Hash { return wire.HashEntry(w.Entries[1]) }, ""},
+		"an unknown entry": {func(*keeperWorld) wire.Hash { return wire.Hash{1} }, "may have been shown another history"},
+	} {
+		w := newKeeperWorld(t, nil)
+		late, _ := w.LateSeat()
+		w.settle(late)
+		parent := c.parent(w)
+		w.hold(testmust.Have(w.Forge(testmust.Have(w.Next())(t), func(m *wire.Message) { m.Parent = parent }))(t))
+		w.silent("an answer on "+what, late, c.want)
+		w.Now = w.Now.Add(8 * 24 * time.Hour)
+		w.keeper.PassOnce(t.Context())
+		w.silent("forgotten, on "+what, late, "is not kept any more")
+	}
+}
+
+// A log that takes the answer of a seat on a branch when nobody can judge it any more, since the branch is forgotten: a keeper who gave it
+// says nothing. What a seat had signed before it was in this history keeps nobody.
+func TestSilenceOfOneLoggedOnABranch(t *testing.T) {
+	for what, want := range map[string]string{"before": "", "behind": "may have been shown another history"} {
+		w := newKeeperWorld(t, nil)
+		late, _ := w.LateSeat()
+		answer := testmust.Have(w.Forge(testmust.Have(w.Next())(t), func(m *wire.Message) { m.Parent = wire.Hash{1} }))(t)
+		if what == "before" {
+			w.Append(answer)
+		}
+		w.PlayMoves(1, 1)
+		for len(w.State.DutiesOf(late)) == 0 {
+			w.PlayMoves(1, 1)
+		}
+		if what == "behind" {
+			w.Append(answer)
+		}
+		w.silent("before it was read", late, "was not found")
+		w.see()
+		w.passed += time.Hour
+		w.silent("an answer in the log "+what+" its last message", late, want)
+	}
+}
+
+// A log that leaves an entry out of what it lists to keepers, and of what it shows the seat, which cannot follow then; or
+// that has so many entries come at once that none is shown for the grace.
+func TestSilenceNeedsEveryEntry(t *testing.T) {
+	w := newKeeperWorld(t, nil)
+	w.PlayMoves(1, 1)
+	w.hidden[wire.HashEntry(w.Entries[4])] = true
+	w.PlayMoves(1, 1)
+	late, _ := w.LateSeat()
+	w.silent("before it was read", late, "was not found")
+	w.see()
+	w.passed += time.Hour
+	w.silent("one was left out", late, "or an entry before it, was not found")
+
+	w = newKeeperWorld(t, nil) // players look behind what they have seen
+	w.PlayMoves(2, 1)
+	w.swapped = true
+	w.silent("before it was read", 0, "was not found")
+	w.see()
+	w.passed += time.Hour
+	for _, s := range w.States[len(w.States)-2:] {
+		w.State = s
+		late, _ = w.LateSeat()
+		w.silent("the later one was listed first", late, "was not found")
+	}
+
+	w = newKeeperWorld(t, nil)
+	w.PlayMoves(2, 1)
+	late, _ = w.LateSeat()
+	w.silent("before it was read", late, "was not found")
+	w.see()
+	for i := range 64 {
+		w.Append(w.ByOrganiser(wire.KindClose, wire.CloseBody{Reason: wire.Text(strconv.Itoa(i))}))
+	}
+	w.see()
+	w.passed += time.Hour
+	w.silent("64 came at once", late, "were not all shown for long enough")
+}
+
+// Bodies that come byte by byte, and take the places of those who have something to say: an honest hold would wait
+// for as long as the grace that decides silence.
+func TestDrippingBodies(t *testing.T) {
+	s := httptest.NewServer(new(cosign.Keeper).Handler(http.NotFoundHandler()))
+	t.Cleanup(s.Close) // after the connections
+	drip := func(n, size int) {
+		for range n {
+			c := testmust.Have(net.Dial("tcp", s.Listener.Addr().String()))(t)
+			t.Cleanup(func() { c.Close() })
+			testmust.Have(fmt.Fprintf(c, "POST /hold HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\nx", size))(t)
+		}
+	}
+	drip(64, 60<<10)
+	drip(64, 1<<20)
+	client := http.Client{Timeout: 2 * time.Second} // as long as a body may take to begin
+	for range 5 {
+		r := testmust.Have(client.Post(s.URL+"/hold", "text/plain", strings.NewReader("no request")))(t)
+		r.Body.Close()
+		if r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%d", r.StatusCode)
+		}
+	}
+}

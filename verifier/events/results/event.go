@@ -1,0 +1,45 @@
+package results
+
+import (
+	"context"
+	"io"
+
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// Event writes an event: of each table its report, and of those in dispute what a jury reads;
+// the index, in the form of the reports, which points to them; seatings for the wall; and the
+// same for programs. Of a broken log there is the index alone.
+func (f *Folder) Event(ctx context.Context, v *events.VerifiedEvent, r *Results, index func(io.Writer) error) error {
+	f.placed = func(id wire.Hash) *report.Place { return r.Place(v, id) }
+	files, err := f.Tables(ctx, v.Tables)
+	if err != nil {
+		return err
+	}
+	if v.Judgement == nil {
+		return f.PutFile("index"+f.Ending, index)
+	}
+	r.LinkFiles(files, f.disputes)
+	r.Seatings = "seatings.html"
+	list := []file{
+		{"index" + f.Ending, index}, {r.Seatings, r.Wall}, {"standings.csv", r.CSV}, {"seatings.csv", r.SeatingsCSV},
+		{"deals.csv", r.DealsCSV}, {"results.json", r.JSON},
+	}
+	if r.Pairs() {
+		list = append(list, file{"results.trf", r.TRF})
+	}
+	for _, file := range list {
+		if err := f.PutFile(file.name, file.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file is one of the directory.
+type file struct {
+	name  string
+	write func(io.Writer) error
+}
