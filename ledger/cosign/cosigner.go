@@ -163,7 +163,7 @@ func (c *Cosigner) signRequest(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, cosignerErrClosed
+		return nil, errCosignerClosed
 	}
 	last := c.latest[cp.Origin]
 	if err := c.checkGrowth(last.checkpoint, a, cp); err != nil {

@@ -75,7 +75,7 @@ func (c *Cosigner) answerRequest(w http.ResponseWriter, r *http.Request) {
 var (
 	errUnknownLog     = errors.New("this log is not known here")
 	errShrinks        = errors.New("the old size is larger than the checkpoint's")
-	cosignerErrClosed = errors.New("the cosigner is closed")
+	errCosignerClosed = errors.New("the cosigner is closed")
 )
 
 func (c *Cosigner) addCheckpoint(body []byte) ([]byte, error) {
@@ -114,7 +114,7 @@ func (c *Cosigner) refuseRequest(w http.ResponseWriter, err error) {
 		status = http.StatusForbidden
 	case errors.Is(err, tlog.ErrMalformed), errors.Is(err, errShrinks):
 		status = http.StatusBadRequest
-	case errors.Is(err, cosignerErrClosed):
+	case errors.Is(err, errCosignerClosed):
 		status = http.StatusServiceUnavailable
 	default:
 		c.logger.Error("cannot cosign", "err", err)

@@ -203,7 +203,7 @@ func (k *Keeper) loadStored() error {
 
 // Errors of requests.
 var (
-	keeperErrClosed = errors.New("the keeper is closed")
+	errKeeperClosed = errors.New("the keeper is closed")
 	errFailed       = errors.New("the keeper's disk has failed: it says nothing any more")
 	errFull         = errors.New("the keeper has no room for it: it says nothing of this seat any more")
 	errForeign      = errors.New("this keeper does not keep for the log of this receipt")
@@ -228,7 +228,7 @@ func (e *soonError) Error() string { return e.why }
 func (k *Keeper) checkAlive() error {
 	switch {
 	case k.closed:
-		return keeperErrClosed
+		return errKeeperClosed
 	case k.failed != nil:
 		return errFailed
 	}

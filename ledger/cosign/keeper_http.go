@@ -106,7 +106,7 @@ func (k *Keeper) refuseRequest(w http.ResponseWriter, err error) {
 		status = http.StatusConflict
 	case errors.Is(err, errFull):
 		status = http.StatusInsufficientStorage
-	case errors.Is(err, keeperErrClosed), errors.Is(err, errFailed):
+	case errors.Is(err, errKeeperClosed), errors.Is(err, errFailed):
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, tlog.ErrMalformed):
 		status = http.StatusBadRequest
