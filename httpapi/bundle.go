@@ -17,12 +17,12 @@ import (
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
-	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // getBundle serves a table in one file (docs/spec/85-bundle.md).
-func (s *Server) getBundle(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getBundle(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
@@ -40,7 +40,7 @@ func bundleAge(took time.Duration) time.Duration {
 
 // serveBundle serves a file of what has so many entries: one at a time is made, and it is kept for a while, in which who
 // asks again gets it unless there is an entry more. It may be under an older checkpoint then, which proves as much.
-func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int, make func() ([]byte, error)) error {
+func (s *tableAPI) serveBundle(w http.ResponseWriter, r *http.Request, entries int, make func() ([]byte, error)) error {
 	var tag string
 	file, err := s.reads.makeAnswer(r, func() (file []byte, err error) {
 		v := answerVersion{name: r.URL.Path, size: uint64(entries)}
@@ -83,7 +83,7 @@ func (s *Server) serveBundle(w http.ResponseWriter, r *http.Request, entries int
 
 // makeBundle makes the bundle of a table, under the newest cosigned checkpoint if that
 // has all of its entries, and under the newest one otherwise.
-func (s *Server) makeBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
+func (s *tableAPI) makeBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	keys, err := s.verifierKeys()
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (s *Server) makeBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 }
 
 // proveEntries adds the hashes that prove entries and marks.
-func (s *Server) proveEntries(ctx context.Context, b *bundle.Bundle) (err error) {
+func (s *tableAPI) proveEntries(ctx context.Context, b *bundle.Bundle) (err error) {
 	var indexes []uint64
 	for _, e := range b.Entries {
 		indexes = append(indexes, e.Index)
@@ -136,20 +136,20 @@ func (s *Server) proveEntries(ctx context.Context, b *bundle.Bundle) (err error)
 }
 
 // getEventBundle serves the entries of an event in one file (85.11), which names its tables.
-func (s *Server) getEventBundle(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getEventBundle(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.eventID()
 	if q.err != nil {
 		return q.err
 	}
 	entries := 0
-	if err := s.admission.Event(r.Context(), id, func(_ *contest.History, list []admission.Entry) { entries = len(list) }); err != nil {
+	if err := s.admission.Event(r.Context(), id, func(_ *event.History, list []admission.Entry) { entries = len(list) }); err != nil {
 		return err
 	}
 	return s.serveBundle(w, r, entries, func() ([]byte, error) { return s.eventBundle(r.Context(), id) })
 }
 
-func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
+func (s *eventAPI) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	keys, err := s.verifierKeys()
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 	if b.Checkpoint, err = s.log.Checkpoint(ctx); err != nil {
 		return nil, err
 	}
-	var played []*contest.Table
+	var played []*event.Table
 	if played, err = s.organiserTables(ctx, b, named); err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (s *Server) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error) 
 }
 
 // organiserTables are those of the tables that the organiser of an event began, ascending by their ids.
-func (s *Server) organiserTables(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []*contest.Table, err error) {
+func (s *eventAPI) organiserTables(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []*event.Table, err error) {
 	announced, err := wire.ParseEvent(b.Entries[0].Bytes)
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (s *Server) organiserTables(ctx context.Context, b bundle.Bundle, named []w
 			list = append(list, t)
 		}
 	}
-	slices.SortFunc(list, func(a, b *contest.Table) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	slices.SortFunc(list, func(a, b *event.Table) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return list, nil
 }
 
@@ -218,8 +218,8 @@ type aboutTime struct {
 	ruling, final uint64 // between which it is
 }
 
-func (s *Server) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err error) {
-	err = s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) {
+func (s *eventAPI) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err error) {
+	err = s.admission.Event(ctx, id, func(h *event.History, _ []admission.Entry) {
 		a.clock = h.Terms.Clock
 		a.ruling, a.final, a.promised = h.Protest()
 	})
@@ -228,7 +228,7 @@ func (s *Server) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err 
 
 // timesOf are the marks that show the time to appeal (55.6.3), and between what times tables were
 // played. It reads marks of the log: nobody must wait for the event meanwhile.
-func (s *Server) timesOf(a aboutTime, tables []*contest.Table) (list []wire.Hash) {
+func (s *eventAPI) timesOf(a aboutTime, tables []*event.Table) (list []wire.Hash) {
 	log := servedMarks{s.admission}
 	if len(a.clock.Keepers) == 0 {
 		return nil
@@ -251,7 +251,7 @@ type servedMarks struct{ Admission }
 func (s servedMarks) Places() []marks.Place { return s.Marks(0, math.MaxInt) }
 
 // marksOf returns the good ones of marks that are named, with their proofs.
-func (s *Server) marksOf(ctx context.Context, c tlog.Checkpoint, named []wire.Hash) (list []bundle.Mark, err error) {
+func (s *tableAPI) marksOf(ctx context.Context, c tlog.Checkpoint, named []wire.Hash) (list []bundle.Mark, err error) {
 	for _, hash := range named {
 		found, err := s.admission.Mark(hash)
 		if err != nil || found.Index >= c.Size {
@@ -293,7 +293,7 @@ func (b boundedBlobs) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
 
 // checkpointOver returns the newest cosigned checkpoint if it has an entry, and the
 // newest one otherwise.
-func (s *Server) checkpointOver(ctx context.Context, index uint64) (tlog.Checkpoint, error) {
+func (s *tableAPI) checkpointOver(ctx context.Context, index uint64) (tlog.Checkpoint, error) {
 	if s.cosigned != nil {
 		c, err := s.cosigned.Checkpoint(ctx)
 		if err == nil && c.Size > index || err != nil && !errors.Is(err, tlog.ErrNotCosigned) {

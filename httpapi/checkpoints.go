@@ -20,7 +20,7 @@ type formattedResource struct {
 }
 
 // present answers with what the client prefers, to be revalidated.
-func (s *Server) present(w http.ResponseWriter, r *http.Request, resource func() (formattedResource, error)) error {
+func (s *logAPI) present(w http.ResponseWriter, r *http.Request, resource func() (formattedResource, error)) error {
 	media, err := negotiate(w, r, mediaJSON, mediaText)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *Server) present(w http.ResponseWriter, r *http.Request, resource func()
 }
 
 // getNewest serves the newest checkpoint, and waits for it to have a size.
-func (s *Server) getNewest(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getNewest(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	least, _ := q.number("min_size", 0, math.MaxInt64)
 	wait := q.waitTime()
@@ -66,7 +66,7 @@ func checkpointDocument(c tlog.Checkpoint) client.Checkpoint {
 }
 
 // getReceipt proves an entry, offline: under a signed checkpoint.
-func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	index := q.entryIndex()
 	if q.err != nil {
@@ -79,7 +79,7 @@ func (s *Server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getInclusion proves an entry in the tree of any size.
-func (s *Server) getInclusion(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getInclusion(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	index, size := q.entryIndex(), s.sizeOf(&q)
 	if q.err != nil {
@@ -92,7 +92,7 @@ func (s *Server) getInclusion(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getConsistency proves that one tree is the beginning of another.
-func (s *Server) getConsistency(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getConsistency(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	old, given := q.number("old", 0, math.MaxInt64)
 	if !given {
@@ -109,7 +109,7 @@ func (s *Server) getConsistency(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sizeOf reads the size of a tree, the newest if none is given.
-func (s *Server) sizeOf(q *query) uint64 {
+func (s *logAPI) sizeOf(q *query) uint64 {
 	size, given := q.number("size", 0, math.MaxInt64)
 	if given || q.err != nil {
 		return uint64(size)
@@ -128,7 +128,7 @@ func hexadecimal(hashes []tlog.Hash) []wire.Hash {
 }
 
 // getCosigned serves the newest checkpoint that enough cosigners have seen.
-func (s *Server) getCosigned(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getCosigned(w http.ResponseWriter, r *http.Request) error {
 	if s.cosigned == nil {
 		return problem(client.NotFound, "this log has no cosigners")
 	}
@@ -146,7 +146,7 @@ func (s *Server) getCosigned(w http.ResponseWriter, r *http.Request) error {
 
 // newestReceipt proves an entry under the newest cosigned checkpoint if that has it,
 // and under the newest one otherwise.
-func (s *Server) newestReceipt(ctx context.Context, index uint64) (tlog.Receipt, error) {
+func (s *logAPI) newestReceipt(ctx context.Context, index uint64) (tlog.Receipt, error) {
 	if s.cosigned != nil {
 		r, err := admission.Receipt(ctx, s.cosigned, index)
 		if !errors.Is(err, tlog.ErrRange) && !errors.Is(err, tlog.ErrNotCosigned) {

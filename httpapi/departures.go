@@ -8,7 +8,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
-	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
@@ -22,7 +22,7 @@ func (s *Server) postOfEvent(ctx context.Context, r *http.Request, e *wire.Entry
 		}
 	}
 	if e.Decision != nil && !s.departures {
-		if err := s.refuseDeparture(ctx, e); err != nil {
+		if err := s.events.refuseDeparture(ctx, e); err != nil {
 			return admission.PostedEntry{}, err
 		}
 	}
@@ -31,13 +31,13 @@ func (s *Server) postOfEvent(ctx context.Context, r *http.Request, e *wire.Entry
 
 // refuseDeparture refuses a decision with which an event would depart from its method. Of what is
 // not the event's next decision, admission says what is wrong.
-func (s *Server) refuseDeparture(ctx context.Context, e *wire.Entry) error {
+func (s *eventAPI) refuseDeparture(ctx context.Context, e *wire.Entry) error {
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return err
 	}
 	may := false // what cannot be, by whomever, costs no more than that
-	_ = s.admission.Event(ctx, e.Decision.Event, func(h *contest.History, _ []admission.Entry) {
+	_ = s.admission.Event(ctx, e.Decision.Event, func(h *event.History, _ []admission.Entry) {
 		_, err := h.CheckEntry(e, c.Size)
 		may = err == nil
 	})
@@ -52,18 +52,18 @@ func (s *Server) refuseDeparture(ctx context.Context, e *wire.Entry) error {
 	if err != nil || h == nil {
 		return err
 	}
-	o := contest.Options{Elapsed: s.elapsedBetween(h)}
-	before := contest.Judge(h, tables, c.Size, o).Departures
+	o := event.Options{Elapsed: s.elapsedBetween(h)}
+	before := event.Judge(h, tables, c.Size, o).Departures
 	if h.TakeEntry(e, c.Size) != nil {
 		return nil
 	}
-	had := func(d contest.Departure) bool { return slices.Contains(before, d) }
-	news := slices.DeleteFunc(contest.Judge(h, tables, c.Size, o).Departures, had)
-	if h.Final != nil && !slices.ContainsFunc(news, func(d contest.Departure) bool { return d.What != contest.StandingsDiffer }) {
+	had := func(d event.Departure) bool { return slices.Contains(before, d) }
+	news := slices.DeleteFunc(event.Judge(h, tables, c.Size, o).Departures, had)
+	if h.Final != nil && !slices.ContainsFunc(news, func(d event.Departure) bool { return d.What != event.StandingsDiffer }) {
 		if tables, err = s.exactTables(ctx, tables, h.Final.Body.(*wire.FinalBody).Upto); err != nil {
 			return err
 		}
-		news = slices.DeleteFunc(contest.Judge(h, tables, c.Size, o).Departures, had)
+		news = slices.DeleteFunc(event.Judge(h, tables, c.Size, o).Departures, had)
 	}
 	if len(news) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (s *Server) refuseDeparture(ctx context.Context, e *wire.Entry) error {
 // exactTables are tables with what those that were in play at an index do not tell of themselves as they
 // are now (see played.FromState): when in the log each deal ended, and who held a seat in it. Standings rest
 // on both.
-func (s *Server) exactTables(ctx context.Context, tables []*contest.Table, upto uint64) (list []*contest.Table, err error) {
+func (s *eventAPI) exactTables(ctx context.Context, tables []*event.Table, upto uint64) (list []*event.Table, err error) {
 	for _, t := range tables {
 		if !t.State.IsOver() || t.Last >= upto {
 			if t, err = s.exactTable(ctx, t.ID); err != nil {
@@ -88,7 +88,7 @@ func (s *Server) exactTables(ctx context.Context, tables []*contest.Table, upto 
 }
 
 // exactTable is a table as a replay of all its entries shows it.
-func (s *Server) exactTable(ctx context.Context, id wire.Hash) (*contest.Table, error) {
+func (s *tableAPI) exactTable(ctx context.Context, id wire.Hash) (*event.Table, error) {
 	var t *played.Table
 	err := s.admission.Steps(ctx, id, func(step replay.Step) {
 		if t == nil {
@@ -104,7 +104,7 @@ func (s *Server) exactTable(ctx context.Context, id wire.Hash) (*contest.Table, 
 
 // copyHistory is an event read again from its entries, which who reads it may change; nil if there
 // is none. Nobody waits meanwhile.
-func (s *Server) copyHistory(ctx context.Context, id wire.Hash) (h *contest.History, err error) {
+func (s *eventAPI) copyHistory(ctx context.Context, id wire.Hash) (h *event.History, err error) {
 	for logged, err := range s.admission.EventEntries(ctx, id, 0) {
 		if err != nil {
 			return nil, nil // admission says why
@@ -114,7 +114,7 @@ func (s *Server) copyHistory(ctx context.Context, id wire.Hash) (h *contest.Hist
 		case err != nil:
 			return nil, err
 		case h == nil:
-			if h, err = contest.Open(e, logged.Index); err != nil {
+			if h, err = event.Open(e, logged.Index); err != nil {
 				return nil, err
 			}
 		default:

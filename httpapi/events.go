@@ -2,190 +2,232 @@ package httpapi
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"time"
 
-	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
-// event is one of a stream of Server-Sent Events (WHATWG HTML §9.2). Who names
-// its id in Last-Event-ID gets what comes after it.
-type event struct {
-	id   uint64
-	data any
-	name string // its kind; without one it has an id
-}
-
-// eventSource waits for events and returns them. Each call goes on where the last
-// one ended. Without any before ctx ends, its error is that of ctx.
-type eventSource func(ctx context.Context) ([]event, error)
-
-// getMessageEvents streams the entries of a table. Ids are their numbers.
-func (s *Server) getMessageEvents(w http.ResponseWriter, r *http.Request) error {
-	q := query{r: r}
-	id, from := q.tableID(), q.resumePoint("from", math.MaxInt32)
-	if q.err != nil {
-		return q.err
-	}
-	if _, err := s.admission.Table(r.Context(), id); err != nil {
-		return err
-	}
-	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }
-	return s.streamEvents(w, r, s.pagedSource(wait, func(ctx context.Context) (list []event, err error) {
-		page, err := s.messagePage(ctx, id, from, maxPage)
-		if err != nil {
-			return nil, err
+// postEvent announces an event.
+func (s *eventAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
+	return s.acceptPost(w, r, func(entry []byte) error {
+		if !wire.BeginsEvent(entry) {
+			return refuseMisplaced(entry, "the entry announces no event")
 		}
-		for _, m := range page.Messages {
-			list = append(list, event{id: uint64(m.N), data: m})
-		}
-		from += len(list)
-		return list, nil
-	}))
-}
-
-// pagedSource is a source that waits, and then reads a page in the turn of who asked.
-func (s *Server) pagedSource(wait func(context.Context) error, page eventSource) eventSource {
-	return func(ctx context.Context) ([]event, error) {
-		if err := wait(ctx); err != nil {
-			return nil, err
-		}
-		if err := s.awaitTurn(ctx); err != nil {
-			return nil, err
-		}
-		defer seenIn(ctx).endTurn()
-		return page(ctx)
-	}
-}
-
-// getCheckpointEvents streams checkpoints, the newest first. Ids are their
-// sizes. Those published while one is sent are passed over, but for the last.
-func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) error {
-	q := query{r: r}
-	least := q.resumePoint("min_size", math.MaxInt64)
-	if q.err != nil {
-		return q.err
-	}
-	return s.streamEvents(w, r, func(ctx context.Context) ([]event, error) {
-		c, err := s.awaitSize(ctx, uint64(least))
-		if err != nil {
-			return nil, err
-		}
-		least = int(c.Size) + 1
-		return []event{{id: c.Size, data: checkpointDocument(c)}}, nil
+		return nil
 	})
 }
 
-// awaitSize returns a checkpoint of at least size entries, as soon as there is one.
-func (s *Server) awaitSize(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
-	if size == 0 {
-		return s.log.Checkpoint(ctx)
+// postEventEntry adds a notice or a decision to an event.
+func (s *eventAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.eventID()
+	if q.err != nil {
+		return q.err
 	}
-	return s.log.Await(ctx, size-1)
-}
-
-// streamEvents answers with events until the client goes, the source fails or the
-// server shuts down; the client comes back with the id of the last one. While
-// there are none it sends comments, so that no proxy takes the connection for dead, and
-// a client that has gone is noticed.
-func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, next eventSource) error {
-	leave, err := s.polls.Enter(addressOf(r), 1)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	seenIn(r.Context()).waited = true
-	header := w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no") // nginx would keep events back
-	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
+	return s.acceptPost(w, r, func(entry []byte) error {
+		named, ok := wire.EventNamed(entry)
+		if !ok {
+			return refuseMisplaced(entry, "the entry is no notice and no decision")
+		}
+		if named != id {
+			return problem(client.RefusedNotice, "the entry is of the event %s", named)
+		}
 		return nil
-	}
-	ctx, cancel := s.serverContext(r)
-	defer cancel()
-	if err := s.pushPart(w, r, fmt.Appendf(nil, "retry: %d\n\n", retryStream.Milliseconds())); err != nil {
-		return nil // it has gone
-	}
-	for {
-		events, err := s.nextEvents(ctx, r, next)
-		if err != nil {
-			if ctx.Err() == nil {
-				s.logger.Warn("stream ends", "path", r.URL.Path, "error", err)
-			}
-			return nil
-		}
-		if err := s.pushPart(w, r, frameEvents(events)); err != nil {
-			return nil
-		}
-	}
+	})
 }
 
-// serverContext returns the context of a request that also ends when the server shuts
-// down.
-func (s *Server) serverContext(r *http.Request) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(r.Context())
-	stop := context.AfterFunc(s.life, cancel)
-	return ctx, func() { stop(); cancel() }
-}
+// noticeCost is what admission does for a notice, whoever has signed it.
+const noticeCost = 500 * time.Microsecond
 
-// nextEvents returns the next events, or none when it is time for a heartbeat.
-func (s *Server) nextEvents(ctx context.Context, r *http.Request, next eventSource) (events []event, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		events, err = next(ctx)
-	}()
-	select {
-	case <-done:
-		return events, err
-	case <-s.after(heartbeat):
-	}
-	cancel()
-	<-done
-	if errors.Is(err, context.Canceled) && s.life.Err() == nil && r.Context().Err() == nil {
+// eventEntry reads an entry of an event, nil if it is of a table. A notice takes a turn first: any key can
+// send it, and no proof of work at a table comes before it.
+func (s *Server) eventEntry(r *http.Request, entry []byte) (*wire.Entry, error) {
+	if _, named := wire.EventNamed(entry); !named && !wire.BeginsEvent(entry) {
 		return nil, nil
 	}
-	return events, err
-}
-
-// frameEvents writes events as they are sent; none are a comment. JSON of ours is
-// one line.
-func frameEvents(events []event) []byte {
-	if len(events) == 0 {
-		return []byte(":\n\n")
+	if err := s.awaitTurn(r.Context()); err != nil {
+		return nil, err
 	}
-	var b []byte
-	for _, e := range events {
-		if e.name != "" { // a client that comes back is told again
-			b = fmt.Appendf(b, "event: %s\ndata: %s\n", e.name, encodeDocument(e.data))
-			continue
-		}
-		b = fmt.Appendf(b, "id: %d\ndata: %s\n", e.id, encodeDocument(e.data)) // which ends with a line feed
-	}
-	return b
-}
-
-// pushPart sends a part of a stream at once. The client has as long to take it as
-// for any answer; between parts nothing ends a stream, not even one of HTTP/2,
-// where a deadline that passes does so without a write.
-func (s *Server) pushPart(w http.ResponseWriter, r *http.Request, data []byte) error {
-	leave, err := s.reads.unsent.Enter(addressOf(r), len(data))
+	defer s.turns.Charge(addressOf(r), noticeCost)
+	defer seenIn(r.Context()).endTurn()
+	e, err := wire.ParseEntry(entry)
 	if err != nil {
+		return nil, &admission.FormError{Err: err}
+	}
+	return e, nil
+}
+
+// getEvents lists events.
+func (s *eventAPI) getEvents(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	after, given := q.number("after", 0, math.MaxInt64)
+	limit := q.pageLimit()
+	if q.err != nil {
+		return q.err
+	}
+	from := uint64(0)
+	if given {
+		from = uint64(after) + 1
+	}
+	return s.showDocument(w, r, func() (any, error) {
+		list := client.EventList{Events: []client.EventSummary{}}
+		page := s.admission.Events(from, limit)
+		for _, e := range page {
+			err := s.admission.Event(r.Context(), e.ID, func(h *event.History, _ []admission.Entry) { list.Events = append(list.Events, eventSummary(h)) })
+			if err != nil {
+				return nil, err
+			}
+		}
+		if len(page) == limit {
+			list.Next = &page[limit-1].Index
+		}
+		return list, nil
+	})
+}
+
+func eventSummary(h *event.History) client.EventSummary {
+	return client.EventSummary{ID: h.ID, Index: h.Index, Name: string(h.Terms.Name), From: h.Terms.From, To: h.Terms.To, Game: h.Terms.Game}
+}
+
+// getEvent shows an event.
+func (s *eventAPI) getEvent(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.eventID()
+	if q.err != nil {
+		return q.err
+	}
+	return s.showDocument(w, r, func() (any, error) {
+		var d client.Event
+		err := s.admission.Event(r.Context(), id, func(h *event.History, entries []admission.Entry) {
+			d = client.Event{EventSummary: eventSummary(h), Head: h.Head, Entries: len(entries), Players: len(h.Players),
+				Unanswered: h.CountUnanswered(math.MaxUint64), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
+		})
+		return d, err
+	})
+}
+
+// getEventRoster shows who plays an event, and where.
+func (s *eventAPI) getEventRoster(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.eventID()
+	if q.err != nil {
+		return q.err
+	}
+	return s.showDocument(w, r, func() (any, error) {
+		d := client.EventRoster{Players: []client.EventPlayer{}, Rounds: []client.EventRound{}}
+		err := s.admission.Event(r.Context(), id, func(h *event.History, _ []admission.Entry) {
+			alike := rosterOf(h)
+			for _, p := range h.Players {
+				d.Players = append(d.Players, playerDocument(p, alike))
+			}
+			for _, round := range h.Rounds {
+				d.Rounds = append(d.Rounds, client.EventRound{Number: round.Number, Tables: append([][]int{}, round.Tables...), Byes: append([]int{}, round.Byes...)})
+			}
+		})
+		return d, err
+	})
+}
+
+// getEventEntries lists the entries of an event, and waits for the first one.
+func (s *eventAPI) getEventEntries(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.eventID()
+	from, _ := q.number("from", 0, math.MaxInt32)
+	limit, wait := q.pageLimit(), q.waitTime()
+	if q.err != nil {
+		return q.err
+	}
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }); err != nil {
 		return err
 	}
-	defer leave()
-	if err := deliverPieces(w, data, time.Now().Add(s.answerTime)); err != nil {
+	return s.showDocument(w, r, func() (any, error) { return s.eventEntries(r.Context(), id, from, limit) })
+}
+
+func (s *eventAPI) eventEntries(ctx context.Context, id wire.Hash, from, limit int) (page client.EventEntries, err error) {
+	page.Entries = []client.EventEntry{}
+	if err := s.admission.Event(ctx, id, func(_ *event.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
+		return page, err
+	}
+	err = fillPage(s.admission.EventEntries(ctx, id, from), limit, func(e admission.LoggedEntry) {
+		page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
+	})
+	return page, err
+}
+
+// getEventStream streams the entries of an event, whose ids are their numbers, and between them,
+// as "table", how a table stands that has come to stand otherwise.
+func (s *eventAPI) getEventStream(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id, from := q.eventID(), q.resumePoint("from", math.MaxInt32)
+	if q.err != nil {
+		return q.err
+	}
+	if err := s.admission.Event(r.Context(), id, func(*event.History, []admission.Entry) {}); err != nil {
 		return err
 	}
-	connection := http.NewResponseController(w)
-	err = connection.Flush()
-	_ = connection.SetWriteDeadline(time.Time{})
-	return err
+	told := map[wire.Hash]event.State{}
+	wait := func(ctx context.Context) error { return s.waitContest(ctx, id, from) }
+	return s.sendStream(w, r, untilItems(s.pagedSource(wait, func(ctx context.Context) (list []streamItem, err error) {
+		page, err := s.eventEntries(ctx, id, from, maxPage)
+		if err != nil {
+			return nil, err // what was read is read again: a heartbeat may have come between
+		}
+		for _, e := range page.Entries {
+			list = append(list, streamItem{id: uint64(e.N), data: e})
+		}
+		changed, err := s.changedPlaces(ctx, id, told)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range changed {
+			told[*t.ID] = t.State
+			list = append(list, streamItem{name: "table", data: t})
+		}
+		from += len(page.Entries)
+		return list, nil
+	})))
+}
+
+// untilItems is a source that goes on until there is an item.
+func untilItems(next streamSource) streamSource {
+	return func(ctx context.Context) ([]streamItem, error) {
+		for {
+			if list, err := next(ctx); err != nil || len(list) > 0 {
+				return list, err
+			}
+		}
+	}
+}
+
+// waitContest returns when an event has an n-th entry, or for a look at its tables.
+func (s *eventAPI) waitContest(ctx context.Context, id wire.Hash, n int) error {
+	soon, cancel := context.WithCancel(ctx)
+	defer cancel()
+	look := s.after(tableLook)
+	done := make(chan error, 1)
+	go func() { done <- s.admission.WaitEvent(soon, id, n) }()
+	select {
+	case err := <-done:
+		return err
+	case <-look:
+		cancel()
+		<-done
+		return ctx.Err()
+	}
+}
+
+// changedPlaces are the places whose tables stand otherwise than was told.
+func (s *eventAPI) changedPlaces(ctx context.Context, id wire.Hash, told map[wire.Hash]event.State) (list []place, err error) {
+	tables, err := s.eventTables(ctx, id)
+	for _, t := range tables {
+		if told[t.ID] != t.State {
+			list = append(list, placeDocument(event.SeatedPlace{Round: t.Terms.Round, Number: t.Terms.Number, Players: []int{}, Table: t}))
+		}
+	}
+	return list, err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
-	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -79,7 +79,7 @@ func liveLanguage(r *http.Request) string {
 }
 
 // getLivePage shows an event to people, by its code or how its id begins.
-func (s *Server) getLivePage(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getLivePage(w http.ResponseWriter, r *http.Request) error {
 	id, err := s.eventCalled(r.PathValue("code"))
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (s *Server) getLivePage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // madePage makes a page once for as long as the log does not grow, and no table moves on.
-func (s *Server) madePage(r *http.Request, name string, of func() ([]byte, error)) (page []byte, tag string, err error) {
+func (s *eventAPI) madePage(r *http.Request, name string, of func() ([]byte, error)) (page []byte, tag string, err error) {
 	c, err := s.log.Checkpoint(r.Context())
 	if err != nil {
 		return nil, "", err
@@ -119,7 +119,7 @@ func (s *Server) madePage(r *http.Request, name string, of func() ([]byte, error
 }
 
 // eventCalled is the one event that a person calls so.
-func (s *Server) eventCalled(text string) (found wire.Hash, err error) {
+func (s *eventAPI) eventCalled(text string) (found wire.Hash, err error) {
 	if id, err := wire.ParseHash(text); err == nil {
 		return id, nil
 	}
@@ -139,13 +139,13 @@ func (s *Server) eventCalled(text string) (found wire.Hash, err error) {
 	return found, nil
 }
 
-func (s *Server) livePage(ctx context.Context, id wire.Hash, lang string) ([]byte, error) {
+func (s *eventAPI) livePage(ctx context.Context, id wire.Hash, lang string) ([]byte, error) {
 	waits, err := s.awaitedSeats(ctx, id, liveTexts[lang])
 	if err != nil {
 		return nil, err
 	}
 	page := livePageView{Lang: lang, ID: id, T: liveTexts[lang]}
-	err = s.judgeEvent(ctx, id, contest.LeftOutLayers{}, func(h *contest.History, j *contest.Judgement) { page.fillPage(h, j, waits) })
+	err = s.judgeEvent(ctx, id, event.LeftOutLayers{}, func(h *event.History, j *event.Judgement) { page.fillPage(h, j, waits) })
 	if err != nil {
 		return nil, err
 	}
@@ -155,14 +155,14 @@ func (s *Server) livePage(ctx context.Context, id wire.Hash, lang string) ([]byt
 }
 
 // awaitedSeats says for whom play waits at tables of an event that are in play, and for how long yet.
-func (s *Server) awaitedSeats(ctx context.Context, id wire.Hash, text map[string]string) (map[wire.Hash]string, error) {
+func (s *eventAPI) awaitedSeats(ctx context.Context, id wire.Hash, text map[string]string) (map[wire.Hash]string, error) {
 	tables, err := s.eventTables(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	list := map[wire.Hash]string{}
 	for _, t := range tables {
-		if t.State != contest.Unfinished {
+		if t.State != event.Unfinished {
 			continue
 		}
 		row, _, err := s.tableRow(ctx, admission.Summary{ID: t.ID, Index: t.Index, Game: t.Terms.Game, Suite: t.Terms.Suite})
@@ -174,7 +174,7 @@ func (s *Server) awaitedSeats(ctx context.Context, id wire.Hash, text map[string
 	return list, nil
 }
 
-func (s *Server) waitsAt(ctx context.Context, id wire.Hash, now *client.Standing, text map[string]string) string {
+func (s *eventAPI) waitsAt(ctx context.Context, id wire.Hash, now *client.Standing, text map[string]string) string {
 	var names []string
 	for _, duty := range now.Owing {
 		for _, seat := range duty.Seats {
@@ -197,7 +197,7 @@ func (s *Server) waitsAt(ctx context.Context, id wire.Hash, now *client.Standing
 }
 
 // fillPage puts what an event has come to into the words of the page.
-func (p *livePageView) fillPage(h *contest.History, j *contest.Judgement, waits map[wire.Hash]string) {
+func (p *livePageView) fillPage(h *event.History, j *event.Judgement, waits map[wire.Hash]string) {
 	p.Name, p.Over = string(h.Terms.Name), h.Final != nil || h.Canceled != nil
 	p.names = rosterOf(h)
 	p.countTables(h, j)
@@ -226,9 +226,9 @@ func (p *livePageView) fillPage(h *contest.History, j *contest.Judgement, waits 
 }
 
 // pointsText are a total as people write it.
-func pointsText(total int, h *contest.History) string {
+func pointsText(total int, h *event.History) string {
 	if h.Terms.Score == wire.ScorePlaces {
-		return fmt.Sprintf("%.2f", float64(total)/contest.Sixtieths)
+		return fmt.Sprintf("%.2f", float64(total)/event.Sixtieths)
 	}
 	if total == 0 {
 		return "0"
@@ -236,7 +236,7 @@ func pointsText(total int, h *contest.History) string {
 	return strings.Replace(fmt.Sprintf("%+d", total), "-", "−", 1)
 }
 
-func (p *livePageView) playerNames(h *contest.History, numbers []int) string {
+func (p *livePageView) playerNames(h *event.History, numbers []int) string {
 	var list []string
 	for _, n := range numbers {
 		who := h.PlayerByNumber(n)
@@ -246,8 +246,8 @@ func (p *livePageView) playerNames(h *contest.History, numbers []int) string {
 }
 
 // countTables says how many players there are, and tables by their states.
-func (p *livePageView) countTables(h *contest.History, j *contest.Judgement) {
-	counts := map[contest.State]int{}
+func (p *livePageView) countTables(h *event.History, j *event.Judgement) {
+	counts := map[event.State]int{}
 	for _, t := range j.Tables {
 		counts[placeDocument(t).State]++
 	}
@@ -265,7 +265,7 @@ func (p *livePageView) countTables(h *contest.History, j *contest.Judgement) {
 }
 
 // listCalls are those about tables in play.
-func (p *livePageView) listCalls(h *contest.History, j *contest.Judgement) {
+func (p *livePageView) listCalls(h *event.History, j *event.Judgement) {
 	for _, n := range h.Notices {
 		b, is := n.Body.(*wire.CallBody)
 		who := h.PlayerByKey(n.By)

@@ -8,7 +8,7 @@ import (
 
 // getLogs serves the list of the operator's logs, as the operator has signed it
 // (docs/spec/67-logs.md).
-func (s *Server) getLogs(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getLogs(w http.ResponseWriter, r *http.Request) error {
 	signed := s.logs()
 	if signed == nil {
 		return problem(client.NotFound, "this operator lists no logs")

@@ -12,7 +12,7 @@ import (
 )
 
 // postMark takes a mark.
-func (s *Server) postMark(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) postMark(w http.ResponseWriter, r *http.Request) error {
 	return s.acceptPost(w, r, func(entry []byte) error {
 		if _, err := wire.ParseMark(entry); err != nil {
 			return &admission.FormError{Err: err}
@@ -22,7 +22,7 @@ func (s *Server) postMark(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getMarks lists marks behind an index.
-func (s *Server) getMarks(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getMarks(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, _ := q.number("after", 0, math.MaxInt64)
 	limit := q.pageLimit()
@@ -32,7 +32,7 @@ func (s *Server) getMarks(w http.ResponseWriter, r *http.Request) error {
 	return s.showDocument(w, r, func() (any, error) { return s.markList(r.Context(), uint64(after), limit) })
 }
 
-func (s *Server) markList(ctx context.Context, after uint64, limit int) (client.MarkList, error) {
+func (s *tableAPI) markList(ctx context.Context, after uint64, limit int) (client.MarkList, error) {
 	list := client.MarkList{Marks: []client.Mark{}}
 	for _, m := range s.admission.Marks(after, limit) {
 		entry, err := admission.EntryAt(ctx, s.log, m.Index)
@@ -48,7 +48,7 @@ func (s *Server) markList(ctx context.Context, after uint64, limit int) (client.
 }
 
 // getMark proves a mark, and the checkpoint that it carries, under the newest checkpoint.
-func (s *Server) getMark(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getMark(w http.ResponseWriter, r *http.Request) error {
 	hash, err := wire.ParseHash(r.PathValue("mark"))
 	if err != nil {
 		return problem(client.MalformedRequest, "a mark's hash has 64 lower-case hexadecimal digits")
@@ -56,7 +56,7 @@ func (s *Server) getMark(w http.ResponseWriter, r *http.Request) error {
 	return s.showDocument(w, r, func() (any, error) { return s.provenMark(r.Context(), hash) })
 }
 
-func (s *Server) provenMark(ctx context.Context, hash wire.Hash) (p client.ProvenMark, err error) {
+func (s *tableAPI) provenMark(ctx context.Context, hash wire.Hash) (p client.ProvenMark, err error) {
 	m, err := s.admission.Mark(hash)
 	if err != nil {
 		return p, problem(client.NotFound, "the log has no good mark with this hash")
@@ -80,7 +80,7 @@ func (s *Server) provenMark(ctx context.Context, hash wire.Hash) (p client.Prove
 }
 
 // getClock shows how the seats stand by the clock of a table.
-func (s *Server) getClock(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getClock(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
@@ -89,7 +89,7 @@ func (s *Server) getClock(w http.ResponseWriter, r *http.Request) error {
 	return s.showDocument(w, r, func() (any, error) { return s.clockDocument(r.Context(), id) })
 }
 
-func (s *Server) clockDocument(ctx context.Context, id wire.Hash) (d client.Clock, err error) {
+func (s *tableAPI) clockDocument(ctx context.Context, id wire.Hash) (d client.Clock, err error) {
 	t, err := s.admission.Table(ctx, id)
 	if err != nil {
 		return d, err
@@ -114,7 +114,7 @@ func (s *Server) clockDocument(ctx context.Context, id wire.Hash) (d client.Cloc
 }
 
 // marksAfter returns the good marks of the log behind an index.
-func (s *Server) marksAfter(index uint64) (list []timing.Mark, err error) {
+func (s *tableAPI) marksAfter(index uint64) (list []timing.Mark, err error) {
 	for {
 		page := s.admission.Marks(index, maxPage)
 		for _, m := range page {

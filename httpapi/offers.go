@@ -16,7 +16,7 @@ import (
 )
 
 // getOffers lists open tables, or finds them by a code.
-func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
+func (s *offerAPI) getOffers(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, _ := q.number("after", 0, math.MaxInt64)
 	limit, code := q.pageLimit(), r.URL.Query().Get("code")
@@ -45,7 +45,7 @@ func (s *Server) getOffers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getOffer shows an open table, and waits for it to change.
-func (s *Server) getOffer(w http.ResponseWriter, r *http.Request) error {
+func (s *offerAPI) getOffer(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, wait := q.tableID(), q.waitTime()
 	known, given := q.number("after", 0, math.MaxInt64)
@@ -81,26 +81,26 @@ func openDocument(o offers.Open) client.OpenOffer {
 	return d
 }
 
-func (s *Server) postOffer(w http.ResponseWriter, r *http.Request) error {
+func (s *offerAPI) postOffer(w http.ResponseWriter, r *http.Request) error {
 	return s.postDocument(w, r, s.offers.Post)
 }
 
-func (s *Server) postJoin(w http.ResponseWriter, r *http.Request) error {
+func (s *offerAPI) postJoin(w http.ResponseWriter, r *http.Request) error {
 	return s.postAt(w, r, s.offers.Join)
 }
 
-func (s *Server) postLeave(w http.ResponseWriter, r *http.Request) error {
+func (s *offerAPI) postLeave(w http.ResponseWriter, r *http.Request) error {
 	return s.postAt(w, r, func(id wire.Hash, doc []byte, _ netip.Prefix) (offers.Open, bool, error) {
 		return s.offers.Leave(id, doc)
 	})
 }
 
-func (s *Server) postPresent(w http.ResponseWriter, r *http.Request) error {
+func (s *offerAPI) postPresent(w http.ResponseWriter, r *http.Request) error {
 	return s.postAt(w, r, s.offers.Present)
 }
 
 // postAt takes a document about the offer that the path names.
-func (s *Server) postAt(w http.ResponseWriter, r *http.Request, take func(wire.Hash, []byte, netip.Prefix) (offers.Open, bool, error)) error {
+func (s *offerAPI) postAt(w http.ResponseWriter, r *http.Request, take func(wire.Hash, []byte, netip.Prefix) (offers.Open, bool, error)) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
@@ -111,7 +111,7 @@ func (s *Server) postAt(w http.ResponseWriter, r *http.Request, take func(wire.H
 
 // postDocument gives what was posted to the board, and answers with the table as it then
 // is: 200 if the document was there.
-func (s *Server) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
+func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
 	if s.private && !isLocal(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // service answers one request, or returns an error that becomes a problem
@@ -32,46 +33,55 @@ func (s *Server) routes() http.Handler {
 		e.GET(path, s.mount(h))
 		e.HEAD(path, s.mount(h))
 	}
+	log, offers := &logAPI{s}, &offerAPI{s}
+	tables := &tableAPI{
+		Server:   s,
+		rows:     rowCache{known: map[wire.Hash]keptRow{}},
+		ofEvents: tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
+		bundling: make(chan struct{}, 1), bundles: newKept(2 * maxServedBundle),
+	}
+	s.events = &eventAPI{tables}
+	events := s.events
 	read("/", s.getRoot)
-	read("/checkpoint", s.getCheckpoint)
-	read("/cosigned/checkpoint", s.getCosigned)
-	read("/tile/*", s.getTile)
+	read("/checkpoint", log.getCheckpoint)
+	read("/cosigned/checkpoint", log.getCosigned)
+	read("/tile/*", log.getTile)
 	read("/v1/log", s.getLog)
-	read("/v1/logs", s.getLogs)
-	read("/v1/tables", s.getTables)
-	read("/v1/tables/:id", s.getTable)
-	read("/v1/tables/:id/messages", s.getMessages)
-	read("/v1/tables/:id/events", s.getMessageEvents)
-	read("/v1/tables/:id/bundle", s.getBundle)
-	read("/v1/tables/:id/clock", s.getClock)
-	read("/v1/tables/:id/sheet", s.getSheet)
-	read("/v1/events", s.getEvents)
-	read("/v1/events/:id", s.getEvent)
-	read("/v1/events/:id/entries", s.getEventEntries)
-	read("/v1/events/:id/roster", s.getEventRoster)
-	read("/v1/events/:id/players", s.getEventPlayers)
-	read("/v1/events/:id/players/:number", s.getEventPlayer)
-	read("/v1/events/:id/rounds/:round", s.getEventRound)
-	read("/v1/events/:id/standings", s.getEventStandings)
-	read("/v1/events/:id/rulings", s.getEventRulings)
-	read("/v1/events/:id/bundle", s.getEventBundle)
-	read("/v1/events/:id/stream", s.getEventStream)
-	read("/v1/find/:code", s.getFind)
-	read("/v1/marks", s.getMarks)
-	read("/v1/marks/:mark", s.getMark)
-	read("/v1/offers", s.getOffers)
-	read("/v1/offers/:id", s.getOffer)
-	read("/v1/checkpoint", s.getNewest)
+	read("/v1/logs", log.getLogs)
+	read("/v1/tables", tables.getTables)
+	read("/v1/tables/:id", tables.getTable)
+	read("/v1/tables/:id/messages", tables.getMessages)
+	read("/v1/tables/:id/events", tables.getMessageEvents)
+	read("/v1/tables/:id/bundle", tables.getBundle)
+	read("/v1/tables/:id/clock", tables.getClock)
+	read("/v1/tables/:id/sheet", events.getSheet)
+	read("/v1/events", events.getEvents)
+	read("/v1/events/:id", events.getEvent)
+	read("/v1/events/:id/entries", events.getEventEntries)
+	read("/v1/events/:id/roster", events.getEventRoster)
+	read("/v1/events/:id/players", events.getEventPlayers)
+	read("/v1/events/:id/players/:number", events.getEventPlayer)
+	read("/v1/events/:id/rounds/:round", events.getEventRound)
+	read("/v1/events/:id/standings", events.getEventStandings)
+	read("/v1/events/:id/rulings", events.getEventRulings)
+	read("/v1/events/:id/bundle", events.getEventBundle)
+	read("/v1/events/:id/stream", events.getEventStream)
+	read("/v1/find/:code", tables.getFind)
+	read("/v1/marks", tables.getMarks)
+	read("/v1/marks/:mark", tables.getMark)
+	read("/v1/offers", offers.getOffers)
+	read("/v1/offers/:id", offers.getOffer)
+	read("/v1/checkpoint", log.getNewest)
 	read("/v1/checkpoint/events", s.getCheckpointEvents)
-	read("/v1/consistency", s.getConsistency)
-	read("/v1/entries/:index/receipt", s.getReceipt)
-	read("/v1/entries/:index/inclusion", s.getInclusion)
-	read("/v1/blobs/:hash", s.getBlob)
+	read("/v1/consistency", log.getConsistency)
+	read("/v1/entries/:index/receipt", log.getReceipt)
+	read("/v1/entries/:index/inclusion", log.getInclusion)
+	read("/v1/blobs/:hash", log.getBlob)
 	read("/livez", s.getLive)
 	read("/readyz", s.getReady)
 	read("/problems/:slug", s.getProblem)
 	read("/v1/openapi.json", s.getOpenAPI)
-	read("/events/:code", s.getLivePage)
+	read("/events/:code", events.getLivePage)
 	read("/docs", s.getDocs)
 	read("/docs/spec/:page", s.getSpec)
 	if s.pages != nil {
@@ -81,13 +91,13 @@ func (s *Server) routes() http.Handler {
 	}
 	e.POST("/v1/tables", s.mount(s.postTable))
 	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
-	e.POST("/v1/events", s.mount(s.postEvent))
-	e.POST("/v1/events/:id/entries", s.mount(s.postEventEntry))
-	e.POST("/v1/offers", s.mount(s.postOffer))
-	e.POST("/v1/offers/:id/joins", s.mount(s.postJoin))
-	e.POST("/v1/offers/:id/leaves", s.mount(s.postLeave))
-	e.POST("/v1/offers/:id/present", s.mount(s.postPresent))
-	e.POST("/v1/marks", s.mount(s.postMark))
+	e.POST("/v1/events", s.mount(events.postEvent))
+	e.POST("/v1/events/:id/entries", s.mount(events.postEventEntry))
+	e.POST("/v1/offers", s.mount(offers.postOffer))
+	e.POST("/v1/offers/:id/joins", s.mount(offers.postJoin))
+	e.POST("/v1/offers/:id/leaves", s.mount(offers.postLeave))
+	e.POST("/v1/offers/:id/present", s.mount(offers.postPresent))
+	e.POST("/v1/marks", s.mount(tables.postMark))
 	e.POST("/v1/entries", s.mount(s.postEntry))
 	return e
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
-	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
@@ -58,7 +58,7 @@ type Admission interface {
 
 	PostEvent(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
 	Events(from uint64, limit int) []admission.Summary
-	Event(ctx context.Context, id wire.Hash, see func(h *contest.History, entries []admission.Entry)) error
+	Event(ctx context.Context, id wire.Hash, see func(h *event.History, entries []admission.Entry)) error
 	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]
 	WaitEvent(ctx context.Context, id wire.Hash, n int) error
 }
@@ -150,15 +150,12 @@ type Server struct {
 	grace       time.Duration
 	reads       lane
 	tileReads   lane
-	turns       *limit.Turns  // of reads and refusals
-	bundling    chan struct{} // held while a bundle is made
-	bundles     *answerCache
+	turns       *limit.Turns // of reads and refusals
 	zip         func([]byte) []byte
 	entryTiles  *answerCache
 	documents   *answerCache
-	rows        rowCache
-	contests    tablesOf
 	departures  bool // are taken
+	events      *eventAPI
 	posting     *limit.Shares
 	attaching   *attachments
 	polls       *limit.Shares
@@ -183,13 +180,9 @@ func New(o Options) *Server {
 		open:        limit.NewShares(limits.Connections, limits.ConnectionsPerAddress),
 		reads:       newLane(limits),
 		tileReads:   newLane(limits),
-		bundling:    make(chan struct{}, 1),
-		bundles:     newKept(2 * maxServedBundle),
 		zip:         gzipBytes,
 		entryTiles:  newKept(maxKept),
 		documents:   newKept(maxDocuments),
-		rows:        rowCache{known: map[wire.Hash]keptRow{}},
-		contests:    tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
 		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		attaching:   newAttachments(maxAttaching),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),

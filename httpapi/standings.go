@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/times"
-	contest "github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -33,11 +33,11 @@ type tablesOf struct {
 
 type keptSheet struct {
 	entries int
-	table   *contest.Table
+	table   *event.Table
 }
 
 // eventTables replays the tables of an event that have moved on.
-func (s *Server) eventTables(ctx context.Context, id wire.Hash) (list []*contest.Table, err error) {
+func (s *eventAPI) eventTables(ctx context.Context, id wire.Hash) (list []*event.Table, err error) {
 	ids, err := s.tablesNaming(ctx, id)
 	if err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func (s *Server) eventTables(ctx context.Context, id wire.Hash) (list []*contest
 }
 
 // tablesNaming are the tables that name an event, in the order of the log.
-func (s *Server) tablesNaming(ctx context.Context, id wire.Hash) ([]wire.Hash, error) {
-	x := &s.contests
+func (s *tableAPI) tablesNaming(ctx context.Context, id wire.Hash) ([]wire.Hash, error) {
+	x := &s.ofEvents
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for {
@@ -80,8 +80,8 @@ func (s *Server) tablesNaming(ctx context.Context, id wire.Hash) ([]wire.Hash, e
 }
 
 // eventTable is a table as its event needs it; nil if it does not open.
-func (s *Server) eventTable(ctx context.Context, id wire.Hash) (*contest.Table, error) {
-	x := &s.contests
+func (s *tableAPI) eventTable(ctx context.Context, id wire.Hash) (*event.Table, error) {
+	x := &s.ofEvents
 	had, _ := s.admission.KnownEntries(id)
 	x.mu.Lock()
 	kept, known := x.sheet[id]
@@ -119,7 +119,7 @@ func hasNewHolder(s *table.State) bool {
 }
 
 // elapsedBetween says how much time passed between two entries, by the keepers of an event.
-func (s *Server) elapsedBetween(h *contest.History) func(from, to uint64) int64 {
+func (s *eventAPI) elapsedBetween(h *event.History) func(from, to uint64) int64 {
 	return func(from, to uint64) int64 {
 		_, _, seconds := times.Between(servedMarks{s.admission}, from, to, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
 		return seconds
@@ -127,7 +127,7 @@ func (s *Server) elapsedBetween(h *contest.History) func(from, to uint64) int64 
 }
 
 // judgeEvent shows see an event, and what it comes to so far. What see is shown must not be kept.
-func (s *Server) judgeEvent(ctx context.Context, id wire.Hash, without contest.LeftOutLayers, see func(*contest.History, *contest.Judgement)) error {
+func (s *eventAPI) judgeEvent(ctx context.Context, id wire.Hash, without event.LeftOutLayers, see func(*event.History, *event.Judgement)) error {
 	tables, err := s.eventTables(ctx, id) // before the event is held, which waits for nothing then
 	if err != nil {
 		return err
@@ -136,19 +136,19 @@ func (s *Server) judgeEvent(ctx context.Context, id wire.Hash, without contest.L
 	if err != nil {
 		return err
 	}
-	return s.admission.Event(ctx, id, func(h *contest.History, _ []admission.Entry) {
-		see(h, contest.Judge(h, tables, c.Size, contest.Options{Without: without, Elapsed: s.elapsedBetween(h)}))
+	return s.admission.Event(ctx, id, func(h *event.History, _ []admission.Entry) {
+		see(h, event.Judge(h, tables, c.Size, event.Options{Without: without, Elapsed: s.elapsedBetween(h)}))
 	})
 }
 
 // showEvent answers with what make makes of an event.
-func (s *Server) showEvent(w http.ResponseWriter, r *http.Request, q *query, id wire.Hash, without contest.LeftOutLayers, of func(*contest.History, *contest.Judgement) (any, error)) error {
+func (s *eventAPI) showEvent(w http.ResponseWriter, r *http.Request, q *query, id wire.Hash, without event.LeftOutLayers, of func(*event.History, *event.Judgement) (any, error)) error {
 	if q.err != nil {
 		return q.err
 	}
 	return s.showDocument(w, r, func() (document any, err error) {
 		var wrong error
-		err = s.judgeEvent(r.Context(), id, without, func(h *contest.History, j *contest.Judgement) { document, wrong = of(h, j) })
+		err = s.judgeEvent(r.Context(), id, without, func(h *event.History, j *event.Judgement) { document, wrong = of(h, j) })
 		if err == nil {
 			err = wrong
 		}
@@ -157,36 +157,36 @@ func (s *Server) showEvent(w http.ResponseWriter, r *http.Request, q *query, id 
 }
 
 // getEventStandings shows the ranks so far.
-func (s *Server) getEventStandings(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getEventStandings(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, without := q.eventID(), q.leftOutLayers()
-	return s.showEvent(w, r, &q, id, without, func(h *contest.History, j *contest.Judgement) (any, error) {
+	return s.showEvent(w, r, &q, id, without, func(h *event.History, j *event.Judgement) (any, error) {
 		unit := 1
 		if h.Terms.Score == wire.ScorePlaces {
-			unit = contest.Sixtieths
+			unit = event.Sixtieths
 		}
-		return standings{Upto: j.Upto, Unit: unit, Standings: j.Standings, Verdict: j.Verdict, Departures: append([]contest.Departure{}, j.Departures...)}, nil
+		return standings{Upto: j.Upto, Unit: unit, Standings: j.Standings, Verdict: j.Verdict, Departures: append([]event.Departure{}, j.Departures...)}, nil
 	})
 }
 
 // standings are the ranks so far.
 type standings struct {
-	Upto       uint64              `json:"upto"` // entries below it count
-	Unit       int                 `json:"unit"` // how many of what totals count are a point
-	Standings  []contest.Standing  `json:"standings"`
-	Verdict    contest.Verdict     `json:"verdict"`
-	Departures []contest.Departure `json:"departures"`
+	Upto       uint64            `json:"upto"` // entries below it count
+	Unit       int               `json:"unit"` // how many of what totals count are a point
+	Standings  []event.Standing  `json:"standings"`
+	Verdict    event.Verdict     `json:"verdict"`
+	Departures []event.Departure `json:"departures"`
 }
 
 // leftOutLayers reads which layers to leave out.
-func (q *query) leftOutLayers() (w contest.LeftOutLayers) {
+func (q *query) leftOutLayers() (w event.LeftOutLayers) {
 	for _, layer := range strings.FieldsFunc(q.r.URL.Query().Get("without"), func(c rune) bool { return c == ',' }) {
-		switch contest.Layer(layer) {
-		case contest.Ruled:
+		switch event.Layer(layer) {
+		case event.Ruled:
 			w.Ruled = true
-		case contest.ByClock:
+		case event.ByClock:
 			w.Clock = true
-		case contest.Agreed:
+		case event.Agreed:
 			w.Agreed = true
 		default:
 			q.noteMistake("without must be ruled, clock or agreed, or some of them with commas between")
@@ -196,7 +196,7 @@ func (q *query) leftOutLayers() (w contest.LeftOutLayers) {
 }
 
 // getEventPlayers lists who is on the roster, or those whose names contain some letters.
-func (s *Server) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, name := q.eventID(), strings.ToLower(r.URL.Query().Get("name"))
 	if q.err != nil {
@@ -204,7 +204,7 @@ func (s *Server) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.showDocument(w, r, func() (any, error) {
 		list := client.EventRoster{Players: []client.EventPlayer{}}
-		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) {
+		err := s.admission.Event(r.Context(), id, func(h *event.History, _ []admission.Entry) {
 			alike := rosterOf(h)
 			for _, p := range h.Players {
 				if strings.Contains(strings.ToLower(string(p.Name)), name) {
@@ -218,26 +218,26 @@ func (s *Server) getEventPlayers(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func playerDocument(p *contest.Player, all names.Roster) client.EventPlayer {
+func playerDocument(p *event.Player, all names.Roster) client.EventPlayer {
 	return client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First, Alike: all.LooksAlike(string(p.Name))}
 }
 
 // rosterOf tells which names of an event look alike.
-func rosterOf(h *contest.History) names.Roster {
-	return names.NewRoster(h.Players, func(p *contest.Player) string { return string(p.Name) })
+func rosterOf(h *event.History) names.Roster {
+	return names.NewRoster(h.Players, func(p *event.Player) string { return string(p.Name) })
 }
 
 // place is a place of a round, and how the table stands that counts there.
 type place struct {
-	Round   int           `json:"round"`
-	Number  int           `json:"number"`
-	Players []int         `json:"players"`
-	ID      *wire.Hash    `json:"id,omitempty"`
-	State   contest.State `json:"state"` // empty: it was not begun
-	Deals   int           `json:"deals"` // that are over
+	Round   int         `json:"round"`
+	Number  int         `json:"number"`
+	Players []int       `json:"players"`
+	ID      *wire.Hash  `json:"id,omitempty"`
+	State   event.State `json:"state"` // empty: it was not begun
+	Deals   int         `json:"deals"` // that are over
 }
 
-func placeDocument(s contest.SeatedPlace) place {
+func placeDocument(s event.SeatedPlace) place {
 	p := place{Round: s.Round, Number: s.Number, Players: s.Players}
 	if s.Table != nil {
 		id := s.Table.ID
@@ -250,10 +250,10 @@ func placeDocument(s contest.SeatedPlace) place {
 }
 
 // getEventPlayer shows a player, and where.
-func (s *Server) getEventPlayer(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getEventPlayer(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, n := q.eventID(), q.inPath("number")
-	return s.showEvent(w, r, &q, id, contest.LeftOutLayers{}, func(h *contest.History, j *contest.Judgement) (any, error) {
+	return s.showEvent(w, r, &q, id, event.LeftOutLayers{}, func(h *event.History, j *event.Judgement) (any, error) {
 		p := h.PlayerByNumber(n)
 		if p == nil {
 			return nil, problem(client.NotFound, "nobody on the roster has the number %d", n)
@@ -281,9 +281,9 @@ func (s *Server) getEventPlayer(w http.ResponseWriter, r *http.Request) error {
 // player is one with the tables, and rounds without.
 type player struct {
 	client.EventPlayer
-	Tables   []place           `json:"tables"`
-	Byes     []int             `json:"byes"`
-	Standing *contest.Standing `json:"standing,omitempty"`
+	Tables   []place         `json:"tables"`
+	Byes     []int           `json:"byes"`
+	Standing *event.Standing `json:"standing,omitempty"`
 }
 
 // inPath reads a number of the path, from 1.
@@ -296,10 +296,10 @@ func (q *query) inPath(name string) int {
 }
 
 // getEventRound shows a round.
-func (s *Server) getEventRound(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getEventRound(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, n := q.eventID(), q.inPath("round")
-	return s.showEvent(w, r, &q, id, contest.LeftOutLayers{}, func(h *contest.History, j *contest.Judgement) (any, error) {
+	return s.showEvent(w, r, &q, id, event.LeftOutLayers{}, func(h *event.History, j *event.Judgement) (any, error) {
 		if n > len(h.Rounds) {
 			return nil, problem(client.NotFound, "round %d is not seated", n)
 		}
@@ -320,7 +320,7 @@ type round struct {
 }
 
 // getEventRulings shows rulings with their appeals, and calls for an arbiter.
-func (s *Server) getEventRulings(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getEventRulings(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.eventID()
 	if q.err != nil {
@@ -328,7 +328,7 @@ func (s *Server) getEventRulings(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.showDocument(w, r, func() (any, error) {
 		d := rulings{Rulings: []ruling{}, Calls: []statement{}}
-		err := s.admission.Event(r.Context(), id, func(h *contest.History, _ []admission.Entry) { d.addNotices(h) })
+		err := s.admission.Event(r.Context(), id, func(h *event.History, _ []admission.Entry) { d.addNotices(h) })
 		return d, err
 	})
 }
@@ -357,8 +357,8 @@ type statement struct {
 	Reason string `json:"reason"`
 }
 
-func (d *rulings) addNotices(h *contest.History) {
-	said := func(n *contest.Notice, reason wire.Text) statement {
+func (d *rulings) addNotices(h *event.History) {
+	said := func(n *event.Notice, reason wire.Text) statement {
 		at := statement{Index: n.Index, Reason: string(reason)}
 		if p := h.PlayerByKey(n.By); p != nil {
 			at.Player = p.Number
@@ -382,7 +382,7 @@ func (d *rulings) addNotices(h *contest.History) {
 }
 
 // getSheet shows what the deals of a table have paid that are over.
-func (s *Server) getSheet(w http.ResponseWriter, r *http.Request) error {
+func (s *eventAPI) getSheet(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
@@ -394,15 +394,15 @@ func (s *Server) getSheet(w http.ResponseWriter, r *http.Request) error {
 			return nil, err
 		}
 		t := played.FromState(now.State, now.Index, now.Last)
-		return sheet{ID: id, Seats: seatDocuments(now.State), State: t.State, Lines: append([]contest.Line{}, t.Lines...)}, nil
+		return sheet{ID: id, Seats: seatDocuments(now.State), State: t.State, Lines: append([]event.Line{}, t.Lines...)}, nil
 	})
 }
 
 // sheet is what a table has paid: its deals that are over, and besides what seats that left paid,
 // or an end by an act brought; then deal is 0.
 type sheet struct {
-	ID    wire.Hash      `json:"id"`
-	Seats []client.Seat  `json:"seats"`
-	State contest.State  `json:"state"`
-	Lines []contest.Line `json:"lines"`
+	ID    wire.Hash     `json:"id"`
+	Seats []client.Seat `json:"seats"`
+	State event.State   `json:"state"`
+	Lines []event.Line  `json:"lines"`
 }

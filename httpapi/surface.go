@@ -11,7 +11,7 @@ import (
 )
 
 // getCheckpoint serves the newest signed checkpoint.
-func (s *Server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 	c, err := s.log.Checkpoint(r.Context())
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (s *Server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 
 // getTile serves hash tiles and entry tiles. The path is parsed as it was
 // sent: an escaped spelling of a tile's path is another path.
-func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getTile(w http.ResponseWriter, r *http.Request) error {
 	t, err := tlog.ParseTilePath(strings.TrimPrefix(r.URL.EscapedPath(), "/"))
 	if err != nil {
 		return problem(client.NotFound, "%v", err)
@@ -50,7 +50,7 @@ func (s *Server) getTile(w http.ResponseWriter, r *http.Request) error {
 
 // tileWithTag returns a tile and its tag. What is to be zipped is that only if it is
 // sent: the tag is made from the plain bytes.
-func (s *Server) tileWithTag(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag string, err error) {
+func (s *logAPI) tileWithTag(r *http.Request, t tlog.Tile, zip bool) (data []byte, tag string, err error) {
 	if t.Level != tlog.EntriesLevel {
 		data, err = s.tiles.Tile(r.Context(), t)
 		return data, tagOf(data), err
@@ -76,7 +76,7 @@ func (s *Server) tileWithTag(r *http.Request, t tlog.Tile, zip bool) (data []byt
 }
 
 // getBlob serves a blob by the SHA-256 of its bytes.
-func (s *Server) getBlob(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getBlob(w http.ResponseWriter, r *http.Request) error {
 	hash, err := wire.ParseHash(r.PathValue("hash"))
 	if err != nil {
 		return problem(client.MalformedRequest, "%v", err)

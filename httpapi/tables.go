@@ -22,7 +22,7 @@ import (
 )
 
 // getTables lists tables.
-func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getTables(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, given := q.number("after", 0, math.MaxInt64)
 	limit, filter := q.pageLimit(), q.tableFilter()
@@ -37,7 +37,7 @@ func (s *Server) getTables(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getFind shows what in the log has a code.
-func (s *Server) getFind(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getFind(w http.ResponseWriter, r *http.Request) error {
 	code, err := wire.ReadCode(r.PathValue("code"), wire.MinCode)
 	if err != nil {
 		return problem(client.MalformedRequest, "%v", err)
@@ -45,7 +45,7 @@ func (s *Server) getFind(w http.ResponseWriter, r *http.Request) error {
 	return s.showDocument(w, r, func() (any, error) { return s.findCode(r.Context(), code) })
 }
 
-func (s *Server) findCode(ctx context.Context, code string) (client.FoundList, error) {
+func (s *tableAPI) findCode(ctx context.Context, code string) (client.FoundList, error) {
 	list := client.FoundList{Found: []client.FoundItem{}}
 	for from := uint64(0); ctx.Err() == nil; {
 		page := s.admission.Tables(from, maxPage)
@@ -70,7 +70,7 @@ func (s *Server) findCode(ctx context.Context, code string) (client.FoundList, e
 }
 
 // tableList is a page. It ends early where much was looked at, or replayed, for it.
-func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
+func (s *tableAPI) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
 	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0
 	places := sync.OnceValue(func() []marks.Place { return s.admission.Marks(0, math.MaxInt) })
 	inEvent, err := s.ofEvent(ctx, filter.Event)
@@ -108,7 +108,7 @@ func (s *Server) tableList(ctx context.Context, filter client.TableFilter, from 
 }
 
 // ofEvent tells the tables that name an event; without one, all of them.
-func (s *Server) ofEvent(ctx context.Context, event string) (func(table wire.Hash) bool, error) {
+func (s *tableAPI) ofEvent(ctx context.Context, event string) (func(table wire.Hash) bool, error) {
 	id, err := wire.ParseHash(event)
 	if err != nil {
 		return func(wire.Hash) bool { return true }, nil
@@ -119,7 +119,7 @@ func (s *Server) ofEvent(ctx context.Context, event string) (func(table wire.Has
 
 // addTimes adds between what times a table began and was last played at, if marks with times of its
 // keepers tell.
-func (s *Server) addTimes(k keptRow, places func() []marks.Place) client.Summary {
+func (s *tableAPI) addTimes(k keptRow, places func() []marks.Place) client.Summary {
 	if len(k.keepers) == 0 {
 		return k.row
 	}
@@ -174,7 +174,7 @@ type keptRow struct {
 }
 
 // tableRow returns how it stands at a table, and whether that took a replay.
-func (s *Server) tableRow(ctx context.Context, t admission.Summary) (_ keptRow, replayed bool, err error) {
+func (s *tableAPI) tableRow(ctx context.Context, t admission.Summary) (_ keptRow, replayed bool, err error) {
 	had, live := s.admission.KnownEntries(t.ID)
 	s.rows.mu.Lock()
 	kept, ok := s.rows.known[t.ID]
@@ -227,7 +227,7 @@ func standingOfTable(t admission.Table) *client.Standing {
 }
 
 // getTable shows a table.
-func (s *Server) getTable(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getTable(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
@@ -313,7 +313,7 @@ func classOf(f *table.Fault) client.Class {
 }
 
 // getMessages lists entries of a table, and waits for the first one.
-func (s *Server) getMessages(w http.ResponseWriter, r *http.Request) error {
+func (s *tableAPI) getMessages(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()
 	from, _ := q.number("from", 0, math.MaxInt32)
@@ -356,7 +356,7 @@ func (s *Server) pollUntil(r *http.Request, wait time.Duration, until func(conte
 	return cmp.Or(err, resume())
 }
 
-func (s *Server) messagePage(ctx context.Context, id wire.Hash, from, limit int) (client.Messages, error) {
+func (s *tableAPI) messagePage(ctx context.Context, id wire.Hash, from, limit int) (client.Messages, error) {
 	t, err := s.admission.Table(ctx, id)
 	if err != nil {
 		return client.Messages{}, err
