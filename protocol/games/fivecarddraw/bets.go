@@ -3,18 +3,17 @@ package fivecarddraw
 import (
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // terms are the limits of the present round.
-func (s State) terms() betting.Terms {
-	return betting.Terms{Limit: s.Rules.Limit, Unit: s.Rules.LeastBet(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == ruleset.Half}
+func (s State) terms() BetTerms {
+	return BetTerms{Limit: s.Rules.Limit, Unit: s.Rules.LeastBet(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == ruleset.Half}
 }
 
 // Bounds are what a seat that is asked in a round of betting may do.
-func (s State) Bounds(seat table.Seat) betting.Bounds {
+func (s State) Bounds(seat table.Seat) Bounds {
 	return s.terms().Bounds(s.Deal.Round, seat, s.Chips[seat], s.InMiddle())
 }
 
@@ -37,7 +36,7 @@ func (s State) betAfter() State {
 	if !s.Rules.SecondBetting {
 		return s.beginShowdown()
 	}
-	s.Deal.Round = betting.New(len(s.Chips), s.Deal.Dealer)
+	s.Deal.Round = NewRound(len(s.Chips), s.Deal.Dealer)
 	s.Stage = BetAfter
 	return s.awaitBet()
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra255"
 	"github.com/pakli/pakli/protocol/table"
@@ -459,7 +458,7 @@ func falseOpeners(t *testing.T, fouls wire.FoulRule) {
 		for _, c := range own {
 			faces = append(faces, c.Face)
 		}
-		if hand.Opens(faces, true) {
+		if deck.OpensBetting(faces, true) {
 			continue
 		}
 		p.say("to 2", "fold")

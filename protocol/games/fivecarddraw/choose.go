@@ -6,7 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/bot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -47,7 +46,7 @@ func (s State) chooseBet(v table.View, random *rand.Rand) Move {
 		Chance: bot.Chance(own, known, others, s.Stage == Betting, s.Rules.Exchange, s.Rules.Wheel, random),
 		Others: len(others), Bluff: bot.Bluffs(own), Middle: s.InMiddle(), Call: b.Call, Height: s.Deal.Round.Height, Least: b.Least, Greatest: b.Greatest,
 	}
-	if s.Rules.Openers != "none" && s.Stage == Betting && s.Deal.Opener == nobody && !hand.Opens(own, s.Rules.Wheel) {
+	if s.Rules.Openers != "none" && s.Stage == Betting && s.Deal.Opener == nobody && !deck.OpensBetting(own, s.Rules.Wheel) {
 		place.Least = 0 // an opening must be shown
 	}
 	a := place.Act()
@@ -57,7 +56,7 @@ func (s State) chooseBet(v table.View, random *rand.Rand) Move {
 // chooseAway puts away what is not worth keeping.
 func (s State) chooseAway(v table.View) Move {
 	own, most := s.ownFaces(v), s.Exchangeable()
-	kept := bot.Keep(own, hand.Size-most, s.Rules.Wheel)
+	kept := bot.Keep(own, deck.HandSize-most, s.Rules.Wheel)
 	away := []table.Card{}
 	for i, c := range s.Deal.Hands[v.Seat] {
 		if !slices.Contains(kept, own[i]) {
@@ -69,7 +68,7 @@ func (s State) chooseAway(v table.View) Move {
 
 // chooseShow mucks a hand that is beaten by one that was shown and has the same claims.
 func (s State) chooseShow(v table.View, moves []Move) Move {
-	mine := hand.Class([hand.Size]deck.Face(s.ownFaces(v)), s.Rules.Wheel)
+	mine := deck.HandClass([deck.HandSize]deck.Face(s.ownFaces(v)), s.Rules.Wheel)
 	for _, p := range s.Deal.Pots {
 		beaten := slices.ContainsFunc(s.Deal.Shown, func(h Hand) bool { return slices.Contains(p.Claimants, h.Seat) && h.Class < mine })
 		if isContested(p, v.Seat) && !beaten {

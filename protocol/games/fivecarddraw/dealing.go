@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -17,8 +14,8 @@ func (s State) beginDeal(number int, dealer table.Seat) State {
 	n := len(s.Chips)
 	d := Deal{
 		Number: number, Dealer: dealer, In: []table.Seat{}, Live: make([]bool, n), Began: s.Chips, Paid: make([]int, n),
-		Round: betting.New(n, dealer), Dealt: make([][]table.Card, n), Hands: make([][]table.Card, n), Away: make([][]table.Card, n),
-		Coming: make([][]table.Card, n), Asked: []table.Seat{}, Opener: nobody, Pots: []pot.Pot{}, Back: make([]int, n), Shown: []Hand{}, Mucked: []table.Seat{},
+		Round: NewRound(n, dealer), Dealt: make([][]table.Card, n), Hands: make([][]table.Card, n), Away: make([][]table.Card, n),
+		Coming: make([][]table.Card, n), Asked: []table.Seat{}, Opener: nobody, Pots: []Pot{}, Back: make([]int, n), Shown: []Hand{}, Mucked: []table.Seat{},
 	}
 	for seat := range n {
 		d.Dealt[seat], d.Hands[seat], d.Away[seat], d.Coming[seat] = []table.Card{}, []table.Card{}, []table.Card{}, []table.Card{}
@@ -41,7 +38,7 @@ func (s State) blinds() State {
 	if len(s.Deal.In) == 2 {
 		small, big = big, small
 	}
-	round := betting.New(len(s.Chips), big)
+	round := NewRound(len(s.Chips), big)
 	for _, blind := range []struct {
 		seat table.Seat
 		size int
@@ -77,19 +74,19 @@ func (s State) dealPlaces() State {
 	m := len(s.Deal.In)
 	for i, seat := range s.Deal.In {
 		var places []table.Card
-		for j := range hand.Size {
+		for j := range deck.HandSize {
 			places = append(places, table.Card(j*m+i))
 		}
 		s.Deal.Coming = withValueAt(s.Deal.Coming, seat, places)
 	}
-	s.Deal.Next = table.Card(hand.Size * m)
+	s.Deal.Next = table.Card(deck.HandSize * m)
 	s.Stage = Dealing
 	return s
 }
 
 // missingCards is how many cards a seat is to get.
 func (s State) missingCards(seat table.Seat) int {
-	return hand.Size - len(s.Deal.Hands[seat]) - len(s.Deal.Coming[seat])
+	return deck.HandSize - len(s.Deal.Hands[seat]) - len(s.Deal.Coming[seat])
 }
 
 // pickedFor is where among the two seats of the deal the first sits that lacks cards; the

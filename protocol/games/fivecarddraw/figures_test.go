@@ -9,11 +9,8 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/prizes"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -139,12 +136,12 @@ type total struct {
 	Unit, Height, Own, Stack, Middle, Step, Count, Call, Least, Greatest int
 }
 
-func (v total) round() (betting.Terms, betting.Round) {
-	terms := betting.Terms{Limit: v.Limit, Unit: v.Unit}
+func (v total) round() (fivecarddraw.BetTerms, fivecarddraw.Round) {
+	terms := fivecarddraw.BetTerms{Limit: v.Limit, Unit: v.Unit}
 	if v.Limit == ruleset.Fixed {
 		terms.Cap = 4
 	}
-	return terms, betting.Round{Chips: []int{v.Own}, Spoken: []bool{false}, Height: v.Height, Step: v.Step, Count: v.Count, Bettor: -1}
+	return terms, fivecarddraw.Round{Chips: []int{v.Own}, Spoken: []bool{false}, Height: v.Height, Step: v.Step, Count: v.Count, Bettor: -1}
 }
 
 // FD-R-22 to FD-R-25: a total that may not be bet, or one that may and is refused, by any
@@ -152,7 +149,7 @@ func (v total) round() (betting.Terms, betting.Round) {
 func TestTotals(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "totals", func(t *testing.T, v total) {
 		terms, round := v.round()
-		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (betting.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
+		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (fivecarddraw.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
 		for to := range v.Own + v.Stack + 10 {
 			err := terms.CheckTotal(round, 0, v.Stack, v.Middle, to)
 			if may := v.Least > 0 && to >= v.Least && to <= v.Greatest; may != (err == nil) {
@@ -164,7 +161,7 @@ func TestTotals(t *testing.T) {
 
 type handVector struct {
 	testfile.Vector
-	X, Y    [hand.Size]deck.Face
+	X, Y    [deck.HandSize]deck.Face
 	Than    string
 	Classes [2]int
 }
@@ -172,7 +169,7 @@ type handVector struct {
 // FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
 func TestHands(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "hands", func(t *testing.T, v handVector) {
-		x, y := hand.Class(v.X, true), hand.Class(v.Y, true)
+		x, y := deck.HandClass(v.X, true), deck.HandClass(v.Y, true)
 		testmust.Equal(t, [2]int{x, y}, v.Classes, "classes")
 		testmust.Equal(t, map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)], v.Than, v.X, v.Y)
 	})
@@ -183,21 +180,21 @@ func TestWheel(t *testing.T) {
 	wheel, steel := faces(t, "5S", "4D", "3H", "2C", "AS"), faces(t, "5C", "4C", "3C", "2C", "AC")
 	high, flush := faces(t, "6S", "4D", "3H", "2C", "AS"), faces(t, "AS", "QS", "8S", "5S", "2S")
 	for _, c := range []struct {
-		faces [hand.Size]deck.Face
+		faces [deck.HandSize]deck.Face
 		wheel bool
-		kind  hand.Kind
-	}{{wheel, true, hand.Straight}, {wheel, false, hand.HighCard}, {steel, true, hand.StraightFlush}, {steel, false, hand.Flush}} {
-		testmust.Equal(t, hand.KindOf(hand.Class(c.faces, c.wheel), c.wheel), c.kind, c.faces, "kind, where a wheel counts:", c.wheel)
+		kind  deck.HandKind
+	}{{wheel, true, deck.Straight}, {wheel, false, deck.HighCard}, {steel, true, deck.StraightFlush}, {steel, false, deck.Flush}} {
+		testmust.Equal(t, deck.KindOf(deck.HandClass(c.faces, c.wheel), c.wheel), c.kind, c.faces, "kind, where a wheel counts:", c.wheel)
 	}
-	if a, b := hand.Class(wheel, false), hand.Class(high, false); a != b+1 {
+	if a, b := deck.HandClass(wheel, false), deck.HandClass(high, false); a != b+1 {
 		t.Errorf("without wheel A-5-4-3-2 is %d and A-6-4-3-2 %d", a, b)
 	}
-	if a, b := hand.Class(steel, false), hand.Class(flush, false); a <= b {
+	if a, b := deck.HandClass(steel, false), deck.HandClass(flush, false); a <= b {
 		t.Errorf("without wheel the flush of a wheel is %d and one of A-Q-8-5-2 %d", a, b)
 	}
 }
 
-func faces(t *testing.T, names ...string) (list [hand.Size]deck.Face) {
+func faces(t *testing.T, names ...string) (list [deck.HandSize]deck.Face) {
 	t.Helper()
 	for i, name := range names {
 		list[i] = testmust.Have(deck.Parse(name))(t)
@@ -221,10 +218,10 @@ func TestOpens(t *testing.T) {
 		for _, name := range c.cards {
 			cards = append(cards, testmust.Have(deck.Parse(name))(t))
 		}
-		testmust.Equal(t, hand.Opens(cards, true), c.opens, c.cards, "opens")
+		testmust.Equal(t, deck.OpensBetting(cards, true), c.opens, c.cards, "opens")
 	}
 	wheel := faces(t, "AS", "2D", "3C", "4S", "5S")
-	if hand.Opens(wheel[:], false) {
+	if deck.OpensBetting(wheel[:], false) {
 		t.Error("a wheel opens where it is no straight")
 	}
 }
@@ -234,7 +231,7 @@ type potVector struct {
 	Paid, Strength, Back, Receives []int
 	Live                           []int
 	Dealer                         int
-	Pots                           []pot.Pot
+	Pots                           []fivecarddraw.Pot
 }
 
 // FD-R-50 to FD-R-52, FD-A-09: chips that come to another seat, or stay behind, by any of the 21
@@ -259,16 +256,16 @@ func clockwise(n, dealer int) (order []table.Seat) {
 	return order
 }
 
-func divide(paid []int, live []bool, classes []int, dealer int) (back []int, pots []pot.Pot, received []int) {
-	back = pot.UncalledChips(paid)
+func divide(paid []int, live []bool, classes []int, dealer int) (back []int, pots []fivecarddraw.Pot, received []int) {
+	back = fivecarddraw.UncalledChips(paid)
 	received, paid = slices.Clone(back), slices.Clone(paid)
 	for seat := range paid {
 		paid[seat] -= back[seat]
 	}
-	pots = pot.Layers(paid, live, 0)
+	pots = fivecarddraw.PotLayers(paid, live, 0)
 	for _, p := range pots {
 		winners := p.Winners(clockwise(len(paid), dealer), classes)
-		for i, share := range pot.Shares(p.Chips, len(winners)) {
+		for i, share := range fivecarddraw.PotShares(p.Chips, len(winners)) {
 			received[winners[i]] += share
 		}
 	}
@@ -283,14 +280,14 @@ func TestPotOfWhatIsLeft(t *testing.T) {
 		paid []int
 		live []bool
 		left int
-		want []pot.Pot
+		want []fivecarddraw.Pot
 	}{
-		{[]int{5, 9, 9}, three, 7, []pot.Pot{{Chips: 22, Claimants: []table.Seat{0, 1, 2}}, {Chips: 8, Claimants: []table.Seat{1, 2}}}},
-		{[]int{0, 0, 0}, three, 7, []pot.Pot{{Chips: 7, Claimants: []table.Seat{0, 1, 2}}}},
-		{[]int{0, 0, 0}, []bool{true, false, true}, 0, []pot.Pot{{Chips: 0, Claimants: []table.Seat{0, 2}}}},
-		{[]int{0, 4, 4}, []bool{false, true, true}, 3, []pot.Pot{{Chips: 11, Claimants: []table.Seat{1, 2}}}},
+		{[]int{5, 9, 9}, three, 7, []fivecarddraw.Pot{{Chips: 22, Claimants: []table.Seat{0, 1, 2}}, {Chips: 8, Claimants: []table.Seat{1, 2}}}},
+		{[]int{0, 0, 0}, three, 7, []fivecarddraw.Pot{{Chips: 7, Claimants: []table.Seat{0, 1, 2}}}},
+		{[]int{0, 0, 0}, []bool{true, false, true}, 0, []fivecarddraw.Pot{{Chips: 0, Claimants: []table.Seat{0, 2}}}},
+		{[]int{0, 4, 4}, []bool{false, true, true}, 3, []fivecarddraw.Pot{{Chips: 11, Claimants: []table.Seat{1, 2}}}},
 	} {
-		if got := pot.Layers(c.paid, c.live, c.left); !reflect.DeepEqual(got, c.want) {
+		if got := fivecarddraw.PotLayers(c.paid, c.live, c.left); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("paid %v, left %d: %v, want %v", c.paid, c.left, got, c.want)
 		}
 	}
@@ -304,9 +301,9 @@ type prizeVector struct {
 	Result        []int
 }
 
-func (v prizeVector) standings() (list []prizes.Standing) {
+func (v prizeVector) standings() (list []fivecarddraw.Standing) {
 	for _, s := range v.Standings {
-		list = append(list, prizes.Standing{Deal: s.Deal, Chips: s.Chips, Dealer: table.Seat(v.Dealer)})
+		list = append(list, fivecarddraw.Standing{Deal: s.Deal, Chips: s.Chips, Dealer: table.Seat(v.Dealer)})
 	}
 	return list
 }
@@ -319,7 +316,7 @@ func TestPrizes(t *testing.T) {
 		for _, s := range v.Standings {
 			out = append(out, leaving{deal: s.Deal, chips: s.Chips, dealer: v.Dealer, end: s.Deal == 0})
 		}
-		for _, got := range [][]int{prizes.Pay(v.Stack, v.Prizes, v.standings()), placePayout(out, v.Stack, v.Prizes)} {
+		for _, got := range [][]int{fivecarddraw.PayPlaces(v.Stack, v.Prizes, v.standings()), placePayout(out, v.Stack, v.Prizes)} {
 			if !slices.Equal(got, v.Result) {
 				t.Errorf("%v, want %v", got, v.Result)
 			}
@@ -330,10 +327,12 @@ func TestPrizes(t *testing.T) {
 // Seats that went out in another deal, whose odd chip goes to the left of the dealer of
 // the last deal and not of theirs.
 func TestDealerOfTheDeal(t *testing.T) {
-	out := func(dealer table.Seat) prizes.Standing { return prizes.Standing{Deal: 3, Chips: 5, Dealer: dealer} }
+	out := func(dealer table.Seat) fivecarddraw.Standing {
+		return fivecarddraw.Standing{Deal: 3, Chips: 5, Dealer: dealer}
+	}
 	for dealer, want := range [][]int{{-8, -7, 15}, {-7, -8, 15}, {-7, -8, 15}} {
-		standings := []prizes.Standing{out(table.Seat(dealer)), out(table.Seat(dealer)), {Chips: 33, Dealer: 0}}
-		if got := prizes.Pay(11, []int{77, 23}, standings); !slices.Equal(got, want) {
+		standings := []fivecarddraw.Standing{out(table.Seat(dealer)), out(table.Seat(dealer)), {Chips: 33, Dealer: 0}}
+		if got := fivecarddraw.PayPlaces(11, []int{77, 23}, standings); !slices.Equal(got, want) {
 			t.Errorf("dealer %d: %v, want %v", dealer, got, want)
 		}
 	}

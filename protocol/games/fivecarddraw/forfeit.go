@@ -3,7 +3,6 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -54,7 +53,7 @@ func (s State) giveUp(silent table.Seat, done SettledDeal, p Payment) {
 	}
 	chips := min(p.Shares[at], s.Chips[silent])
 	s.Chips[silent] -= chips
-	for i, share := range pot.Shares(chips, len(heirs)) {
+	for i, share := range PotShares(chips, len(heirs)) {
 		s.Chips[heirs[i]] += share
 	}
 }

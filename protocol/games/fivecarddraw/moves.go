@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -46,7 +45,7 @@ func (s State) betMoves(seat table.Seat) []Move {
 
 // discardMoves are all sets of cards that may be put away, none first.
 func (s State) discardMoves(seat table.Seat) (moves []Move) {
-	for set := range uint(1) << hand.Size {
+	for set := range uint(1) << deck.HandSize {
 		if cards := subsetOf(s.Deal.Hands[seat], set); len(cards) <= s.Exchangeable() {
 			moves = append(moves, Move{Discard: &cards})
 		}
@@ -86,8 +85,8 @@ func (s State) showMoves(v table.View) []Move {
 func (s State) openerMoves(v table.View) []Move {
 	dealt := shownCards(s.Deal.Dealt[v.Seat], v.Dealt)
 	var least []ShownCard
-	for set := range uint(1) << hand.Size {
-		if cards := subsetOf(dealt, set); (least == nil || len(cards) < len(least)) && hand.Opens(facesOf(cards), s.Rules.Wheel) {
+	for set := range uint(1) << deck.HandSize {
+		if cards := subsetOf(dealt, set); (least == nil || len(cards) < len(least)) && deck.OpensBetting(facesOf(cards), s.Rules.Wheel) {
 			least = cards
 		}
 	}

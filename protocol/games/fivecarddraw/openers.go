@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -21,14 +20,14 @@ func (s State) passedIn() State {
 // claim any more (FD-R-62). Cards that lie open already are named, and not turned up again.
 func (s State) proveOpeners(seat table.Seat, cards []ShownCard, faces map[table.Card]card.Face) (State, table.Terms, error) {
 	if len(cards) == 0 {
-		s.Deal.Pots = s.withoutClaims(seat, func(pot.Pot) bool { return true })
+		s.Deal.Pots = s.withoutClaims(seat, func(Pot) bool { return true })
 		return s.settlePots(), table.Terms{}, nil
 	}
 	terms, named, err := turnUpTerms("FD-R-61", cards, s.Deal.Dealt[seat])
 	switch {
 	case err != nil:
 		return s, terms, err
-	case !hand.Opens(named, s.Rules.Wheel):
+	case !deck.OpensBetting(named, s.Rules.Wheel):
 		return s, terms, errors.New("FD-R-61: these cards show no pair of jacks, and nothing better")
 	}
 	for _, c := range cards {

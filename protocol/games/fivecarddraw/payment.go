@@ -3,8 +3,6 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/prizes"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -19,7 +17,7 @@ func (s State) settlePots() State {
 		if len(done.Winners) == 0 {
 			s.Left += p.Chips
 		} else {
-			done.Shares = pot.Shares(p.Chips, len(done.Winners))
+			done.Shares = PotShares(p.Chips, len(done.Winners))
 		}
 		for i, seat := range done.Winners {
 			s.Chips[seat] += done.Shares[i]
@@ -33,7 +31,7 @@ func (s State) settlePots() State {
 }
 
 // winners are those of a pot, by the hands shown.
-func (s State) winners(p pot.Pot) []table.Seat {
+func (s State) winners(p Pot) []table.Seat {
 	classes := make([]int, len(s.Chips))
 	for _, h := range s.Deal.Shown {
 		classes[h.Seat] = h.Class
@@ -90,7 +88,7 @@ func (s State) withChips() (n int) {
 // divide shares what is left in the middle at the end of the table (FD-R-53).
 func (s State) divide() State {
 	s.Chips = slices.Clone(s.Chips)
-	for i, share := range pot.Shares(s.Left, len(s.Deal.In)) {
+	for i, share := range PotShares(s.Left, len(s.Deal.In)) {
 		s.Chips[s.Deal.In[i]] += share
 	}
 	s.Left = 0
@@ -99,12 +97,12 @@ func (s State) divide() State {
 
 // placePayout is the payout by places (FD-R-55).
 func (s State) placePayout() []int {
-	standings := make([]prizes.Standing, len(s.Chips))
+	standings := make([]Standing, len(s.Chips))
 	for seat, out := range s.Out {
-		standings[seat] = prizes.Standing{Deal: out.Deal, Chips: out.Chips, Dealer: out.Dealer}
+		standings[seat] = Standing{Deal: out.Deal, Chips: out.Chips, Dealer: out.Dealer}
 		if out.Deal == 0 {
-			standings[seat] = prizes.Standing{Chips: s.Chips[seat], Dealer: s.Deal.Dealer}
+			standings[seat] = Standing{Chips: s.Chips[seat], Dealer: s.Deal.Dealer}
 		}
 	}
-	return prizes.Pay(s.Rules.Stack, s.Rules.Prizes, standings)
+	return PayPlaces(s.Rules.Stack, s.Rules.Prizes, standings)
 }

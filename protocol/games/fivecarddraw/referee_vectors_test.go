@@ -9,10 +9,8 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -42,16 +40,16 @@ func TestTwoOpinions(t *testing.T) {
 		}
 		var kinds [9]int
 		compared := 0
-		eachHand(step, func(h [hand.Size]deck.Face) {
+		eachHand(step, func(h [deck.HandSize]deck.Face) {
 			var names []string
 			for _, f := range h {
 				names = append(names, f.String())
 			}
-			got, want := hand.Class(h, wheel), handClass(names, wheel)
+			got, want := deck.HandClass(h, wheel), handClass(names, wheel)
 			if got != want {
 				t.Fatalf("wheel=%v: %v is of class %d, and %d in the list", wheel, h, got, want)
 			}
-			kinds[hand.StraightFlush-hand.KindOf(got, wheel)]++
+			kinds[deck.StraightFlush-deck.KindOf(got, wheel)]++
 			compared++
 		})
 		if step == 1 && (kinds != counts[wheel] || compared != 2_598_960) {
@@ -62,7 +60,7 @@ func TestTwoOpinions(t *testing.T) {
 }
 
 // eachHand calls use with every step-th hand.
-func eachHand(step int, use func([hand.Size]deck.Face)) {
+func eachHand(step int, use func([deck.HandSize]deck.Face)) {
 	n := 0
 	for a := deck.Face(0); a < deck.Size; a++ {
 		for b := a + 1; b < deck.Size; b++ {
@@ -70,7 +68,7 @@ func eachHand(step int, use func([hand.Size]deck.Face)) {
 				for d := c + 1; d < deck.Size; d++ {
 					for e := d + 1; e < deck.Size; e++ {
 						if n%step == 0 {
-							use([hand.Size]deck.Face{c, a, e, b, d})
+							use([deck.HandSize]deck.Face{c, a, e, b, d})
 						}
 						n++
 					}
@@ -94,7 +92,7 @@ func TestPotsOfChance(t *testing.T) {
 		for seat, p := range paid { // who put in most has not folded
 			live[seat] = live[seat] || p == most
 		}
-		back := pot.UncalledChips(paid)
+		back := fivecarddraw.UncalledChips(paid)
 		if want := uncalledChips(paid); !slices.Equal(back, want) {
 			t.Fatalf("paid %v: %v come back, by the referee %v", paid, back, want)
 		}
@@ -104,9 +102,9 @@ func TestPotsOfChance(t *testing.T) {
 			order = append(order, table.Seat((dealer+1+i)%n))
 		}
 		got, want := make([]int, n), make([]int, n)
-		for _, p := range pot.Layers(paid, live, 0) {
+		for _, p := range fivecarddraw.PotLayers(paid, live, 0) {
 			winners := p.Winners(order, classes)
-			for i, chips := range pot.Shares(p.Chips, len(winners)) {
+			for i, chips := range fivecarddraw.PotShares(p.Chips, len(winners)) {
 				got[winners[i]] += chips
 			}
 		}
@@ -141,7 +139,7 @@ func TestRoundsOfChance(t *testing.T) {
 func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 	t.Helper()
 	n := 2 + r.IntN(5)
-	terms := betting.Terms{Limit: []string{ruleset.Fixed, ruleset.Pot, ruleset.None}[r.IntN(3)], Unit: 1 + r.IntN(5)}
+	terms := fivecarddraw.BetTerms{Limit: []string{ruleset.Fixed, ruleset.Pot, ruleset.None}[r.IntN(3)], Unit: 1 + r.IntN(5)}
 	if terms.Limit == ruleset.Fixed {
 		terms.Cap, terms.Half = r.IntN(5), r.IntN(2) == 0
 	}
@@ -151,7 +149,7 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 		want.stack[s], want.live[s] = r.IntN(25), r.IntN(6) > 0
 	}
 	before := r.IntN(n)
-	got := betting.New(n, table.Seat(before))
+	got := fivecarddraw.NewRound(n, table.Seat(before))
 	if r.IntN(2) == 0 { // a blind, perhaps a short one
 		posted := min(want.stack[before], terms.Unit)
 		got = got.Blind(table.Seat(before), posted, terms.Unit)
@@ -172,7 +170,7 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 				t.Fatalf("%+v: seat %d to %d: %v, by the referee %v: %+v", terms, seat, total, err, lawful, want)
 			}
 		}
-		bounds := betting.Bounds{Call: want.missing(s)}
+		bounds := fivecarddraw.Bounds{Call: want.missing(s)}
 		bounds.Least, bounds.Greatest = want.bounds(s)
 		if b := terms.Bounds(got, seat, want.stack[s], want.middle); b != bounds {
 			t.Fatalf("%+v: bounds %+v, by the referee %+v: %+v", terms, b, bounds, want)

@@ -3,13 +3,13 @@
 // many deals as were agreed, for table stakes.
 //
 // The numbered rules are docs/spec/92-five-card-draw.md; comments and errors cite them. The
-// packages below this one each hold a part that needs no table: deck (cards), hand (classes
-// of hands), betting (a round), pot (layers and odd chips), prizes (payout by places) and
-// ruleset (options).
+// packages below this one each hold a part that needs no table: deck (cards, and classes of hands)
+// and ruleset (options).
 //
 // A deal goes through stages (state.go): dealing.go is from the shuffle to the hands, bets.go
-// both rounds of betting, exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
-// mucks, openers.go the proof of an opening, payment.go pots and what follows a deal, forfeit.go what
+// both rounds of betting (betting.go is one of them), exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
+// mucks, openers.go the proof of an opening, payment.go what follows a deal, pot.go
+// layers and odd chips, prizes.go the payout by places, forfeit.go what
 // a seat loses that does not disclose; move.go is what players say, moves.go the players' side.
 //
 // Nothing hidden is ever proved but that a card shown has its face. A card that is folded,

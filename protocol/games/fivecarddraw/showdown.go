@@ -6,19 +6,17 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // beginShowdown gives back what nobody called, and asks who has to show (FD-R-40, FD-R-50).
 func (s State) beginShowdown() State {
-	s.Deal.Back = pot.UncalledChips(s.Deal.Paid)
+	s.Deal.Back = UncalledChips(s.Deal.Paid)
 	for seat, back := range s.Deal.Back {
 		s = s.pay(table.Seat(seat), -back)
 	}
-	s.Deal.Pots = pot.Layers(s.Deal.Paid, s.Deal.Live, s.Left)
+	s.Deal.Pots = PotLayers(s.Deal.Paid, s.Deal.Live, s.Left)
 	before := s.Deal.Dealer
 	if bettor := s.Deal.Round.Bettor; bettor != nobody {
 		before = table.Seat((bettor + len(s.Chips) - 1) % len(s.Chips))
@@ -46,10 +44,10 @@ func (s State) awaitShow() State {
 // hasContestedPot reports whether another seat claims a pot that this seat claims (FD-R-41). Who
 // gave a pot up claims it no more, so the others have shown or have not spoken.
 func (s State) hasContestedPot(seat table.Seat) bool {
-	return slices.ContainsFunc(s.Deal.Pots, func(p pot.Pot) bool { return isContested(p, seat) })
+	return slices.ContainsFunc(s.Deal.Pots, func(p Pot) bool { return isContested(p, seat) })
 }
 
-func isContested(p pot.Pot, seat table.Seat) bool {
+func isContested(p Pot, seat table.Seat) bool {
 	return len(p.Claimants) > 1 && slices.Contains(p.Claimants, seat)
 }
 
@@ -59,11 +57,11 @@ func (s State) show(seat table.Seat, cards []ShownCard) (State, table.Terms, err
 	switch {
 	case err != nil:
 		return s, terms, err
-	case len(cards) != hand.Size:
-		return s, terms, fmt.Errorf("FD-R-41: %d cards shown, a hand has %d", len(cards), hand.Size)
+	case len(cards) != deck.HandSize:
+		return s, terms, fmt.Errorf("FD-R-41: %d cards shown, a hand has %d", len(cards), deck.HandSize)
 	}
-	shown := Hand{Seat: seat, Faces: [hand.Size]deck.Face(faces)}
-	shown.Class = hand.Class(shown.Faces, s.Rules.Wheel)
+	shown := Hand{Seat: seat, Faces: [deck.HandSize]deck.Face(faces)}
+	shown.Class = deck.HandClass(shown.Faces, s.Rules.Wheel)
 	s.Deal.Shown = append(slices.Clone(s.Deal.Shown), shown)
 	s.Deal.Asked = s.Deal.Asked[1:]
 	return s.awaitShow(), terms, nil
@@ -74,14 +72,14 @@ func (s State) muck(seat table.Seat) (State, error) {
 	if s.Rules.Showdown == ruleset.All {
 		return s, fmt.Errorf("FD-R-41: with showdown=%s seat %s must show its hand", ruleset.All, seat.Letter())
 	}
-	s.Deal.Pots = s.withoutClaims(seat, func(p pot.Pot) bool { return isContested(p, seat) })
+	s.Deal.Pots = s.withoutClaims(seat, func(p Pot) bool { return isContested(p, seat) })
 	s.Deal.Mucked = append(slices.Clone(s.Deal.Mucked), seat)
 	s.Deal.Asked = s.Deal.Asked[1:]
 	return s.awaitShow(), nil
 }
 
 // withoutClaims are the pots after a seat gave up its claims to some.
-func (s State) withoutClaims(seat table.Seat, up func(pot.Pot) bool) []pot.Pot {
+func (s State) withoutClaims(seat table.Seat, up func(Pot) bool) []Pot {
 	pots := slices.Clone(s.Deal.Pots)
 	for i, p := range pots {
 		if up(p) {

@@ -3,10 +3,7 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/betting"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -62,7 +59,7 @@ type Deal struct {
 	Live   []bool         `json:"live"`   // by seat: in the deal and not folded
 	Began  []int          `json:"began"`  // by seat: chips when the deal began
 	Paid   []int          `json:"paid"`   // by seat: put into the middle in this deal
-	Round  betting.Round  `json:"round"`  // the present or last round of betting
+	Round  Round          `json:"round"`  // the present or last round of betting
 	Dealt  [][]table.Card `json:"dealt"`  // by seat: the five cards dealt to it
 	Hands  [][]table.Card `json:"hands"`  // by seat, ascending
 	Away   [][]table.Card `json:"away"`   // by seat: cards put away
@@ -73,7 +70,7 @@ type Deal struct {
 
 	Asked  []table.Seat `json:"asked"`  // who still has to exchange, or to show; the first is asked
 	Opener int          `json:"opener"` // who opened; -1: nobody (92.8)
-	Pots   []pot.Pot    `json:"pots"`   // with who still claims them, from the showdown on
+	Pots   []Pot        `json:"pots"`   // with who still claims them, from the showdown on
 	Back   []int        `json:"back"`   // by seat: chips that nobody called
 	Shown  []Hand       `json:"shown"`  // in the order in which they were
 	Mucked []table.Seat `json:"mucked"`
@@ -81,9 +78,9 @@ type Deal struct {
 
 // Hand is a hand turned up at the showdown.
 type Hand struct {
-	Seat  table.Seat           `json:"seat"`
-	Faces [hand.Size]deck.Face `json:"faces"` // in the order of their places
-	Class int                  `json:"class"` // 1 is the best of hand.Classes
+	Seat  table.Seat               `json:"seat"`
+	Faces [deck.HandSize]deck.Face `json:"faces"` // in the order of their places
+	Class int                      `json:"class"` // 1 is the best of deck.HandClasses
 }
 
 // SettledDeal is a deal that is over.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
@@ -89,7 +88,7 @@ func (s State) settleDeal(proved *value.Matadors) State {
 	if counted := done.How == Played || done.How == Ramsch; counted && d.Game() != deck.Null {
 		done.Cards[d.skatTo()] += deck.PointsOf(d.ImpliedSkat())
 	}
-	done.Factor = list.Factor(d.Kontra != nobody, d.Re, s.Bock)
+	done.Factor = DealFactor(d.Kontra != nobody, d.Re, s.Bock)
 	switch {
 	case d.Ramsch:
 		done = s.settleRamsch(done)

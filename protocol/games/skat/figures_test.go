@@ -13,9 +13,9 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/games/trick"
@@ -389,7 +389,7 @@ func TestLists(t *testing.T) {
 		Seeger            []int
 		Fabian            []int `json:"seeger-fabian"`
 	}) {
-		l := list.Tally{Points: v.Points, Won: v.Won, Lost: v.Lost}
+		l := skat.Tally{Points: v.Points, Won: v.Won, Lost: v.Lost}
 		for system, want := range map[string][]int{ruleset.Classic: v.Points, ruleset.Bierlachs: v.Points, ruleset.Seeger: v.Seeger, ruleset.SeegerFabian: v.Fabian} {
 			if got := l.Sums(system); !slices.Equal(got, want) || len(got) != v.Seats {
 				t.Errorf("%s: %v, want %v", system, got, want)
@@ -404,7 +404,7 @@ func TestRanking(t *testing.T) {
 		testfile.Vector
 		Sums, Won, Lost, Expect []int
 	}) {
-		l := list.Tally{Points: v.Sums, Won: v.Won, Lost: v.Lost}
+		l := skat.Tally{Points: v.Sums, Won: v.Won, Lost: v.Lost}
 		if got := l.Ranking(v.Sums); !slices.Equal(got, v.Expect) {
 			t.Errorf("%v, want %v", got, v.Expect)
 		}
@@ -423,9 +423,9 @@ func TestBierlachs(t *testing.T) {
 			Totals []int
 		}
 	}) {
-		l := list.New(v.Seats)
+		l := skat.NewTally(v.Seats)
 		for i, d := range v.Deals {
-			l = l.AddGame(d[0], d[1] > 0, list.Minus(v.Seats, d[0], d[1]))
+			l = l.AddGame(d[0], d[1] > 0, skat.BierlachsPoints(v.Seats, d[0], d[1]))
 			if over := l.MinusOver(v.Limit); over != (i+1 == v.Expect.Over) {
 				t.Fatalf("after deal %d, %v: over %v", i+1, l.Points, over)
 			}
@@ -449,12 +449,12 @@ func TestFactors(t *testing.T) {
 		case v.NullValue != 0:
 			continue // package value reads those
 		case v.Seats == 0:
-			got = v.Score * list.Factor(v.Kontra == 1, v.Re == 1, list.Bock(v.Bock))
+			got = v.Score * skat.DealFactor(v.Kontra == 1, v.Re == 1, skat.Bock(v.Bock))
 		default:
 			var factors []any
-			bock := list.Bock(0)
+			bock := skat.Bock(0)
 			for _, events := range v.Events {
-				factors = append(factors, list.Factor(false, false, bock))
+				factors = append(factors, skat.DealFactor(false, false, bock))
 				bock = bock.AfterDeal(events, v.Seats)
 			}
 			got = factors

@@ -4,14 +4,15 @@
 // The numbered rules are docs/spec/90-skat.md, what must be proved of hidden cards
 // docs/spec/91-skat-proofs.md; comments and errors cite both. The packages below
 // this one each hold a part that needs no hand: deck (cards, classes, order),
-// ruleset (options), auction, value (matadors, levels, what a game counts) and list
-// (systems of scoring, ranking, Bock). Tricks are package trick's.
+// ruleset (options), auction and value (matadors, levels, what a game counts). Tricks are
+// package trick's.
 //
 // A deal goes through stages (state.go), and each that waits for moves has a phase:
 // bidding.go is the auction, exchange.go the choice, the skat and the announcement,
 // schieber.go the exchange of a Schieberamsch, kontra.go Kontra and Re, play.go the
 // ouvert hand and the tricks, early.go conceding and claiming, ending.go what is shown
-// when a deal is over, session.go lists. proofs.go is the catalogue of what is proved,
+// when a deal is over, session.go lists and list.go
+// their systems of scoring, ranking and Bock. proofs.go is the catalogue of what is proved,
 // move.go what players say, moves.go the players' side.
 //
 // No call and no discard asks for any card, every card that does not follow proves
@@ -26,7 +27,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -52,7 +52,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	s := State{Rules: r, List: List{Deals: c.Deals, Tally: list.New(c.Seats), Past: []SettledDeal{}}, Deal: newDeal(0, nil)}
+	s := State{Rules: r, List: List{Deals: c.Deals, Tally: NewTally(c.Seats), Past: []SettledDeal{}}, Deal: newDeal(0, nil)}
 	for seat := range c.Seats {
 		s.Seats = append(s.Seats, table.Seat(seat))
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
@@ -75,7 +74,7 @@ func (s State) nextDeal() State {
 // gamePoints are what a game scores, by seat.
 func (s State) gamePoints(declarer table.Seat, score int) []int {
 	if s.Rules.Score == ruleset.Bierlachs {
-		return list.Minus(len(s.Seats), int(declarer), score)
+		return BierlachsPoints(len(s.Seats), int(declarer), score)
 	}
 	points := make([]int, len(s.Seats))
 	points[declarer] = score

@@ -6,7 +6,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
@@ -63,8 +62,8 @@ type State struct {
 type List struct {
 	Seats []table.Seat  `json:"seats"` // clockwise round the table, the dealer of deal 1 first
 	Deals int           `json:"deals"` // how many the list has
-	Bock  list.Bock     `json:"bock"`  // deals to come that count double
-	Tally list.Tally    `json:"tally"` // by seat: points, own games won and lost
+	Bock  Bock          `json:"bock"`  // deals to come that count double
+	Tally Tally         `json:"tally"` // by seat: points, own games won and lost
 	Past  []SettledDeal `json:"past"`  // the deals before, in order
 	Last  *Deal         `json:"last"`  // the deal before, as it ended; none before the second
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
@@ -82,7 +81,7 @@ var hands = func() (list []hand) {
 }()
 
 // holds reports whether all claims are true of cards.
-func holds(cards []card.Face, claims []claim.Claim) bool {
+func holds(cards []card.Face, claims []deck.Claim) bool {
 	for _, c := range claims {
 		n := 0
 		for _, f := range cards {
@@ -102,7 +101,7 @@ func holds(cards []card.Face, claims []claim.Claim) bool {
 type auctionWalk struct {
 	*referee
 	said   auction.State
-	proved [4][]claim.Claim
+	proved [4][]deck.Claim
 }
 
 func newAuctionWalk(r ruleset.Rules) auctionWalk {
@@ -168,7 +167,7 @@ func (w auctionWalk) calls(p int, call string) (next auctionWalk, legal bool, er
 		return w, false, nil
 	}
 	for _, c := range claims {
-		if c.Of != claim.Dealt || slices.Contains(w.proved[p], c) {
+		if c.Of != deck.Dealt || slices.Contains(w.proved[p], c) {
 			return w, false, fmt.Errorf("%+v is proved again (SK-6), or of other cards", c)
 		}
 	}
@@ -192,7 +191,7 @@ func (w auctionWalk) legal(p int, call string) error {
 	}
 }
 
-func (w auctionWalk) after(said auction.State, p int, claims []claim.Claim, enter func(*referee)) auctionWalk {
+func (w auctionWalk) after(said auction.State, p int, claims []deck.Claim, enter func(*referee)) auctionWalk {
 	d := *w.openDeal
 	d.positive, d.callers = slices.Clip(d.positive), slices.Clip(d.callers)
 	next := auctionWalk{&referee{o: w.o, openDeal: &d}, said, w.proved}

@@ -2,7 +2,6 @@ package tarokk
 
 import (
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -98,7 +97,7 @@ func (trying) possibleMoves(int, table.View) []Move {
 
 func (t trying) applyMove(p int, m Move) (State, table.Terms, error) {
 	if *m.Trial {
-		return t.drawTalon(), t.Deal.claimTerms(p, []claim.Claim{claim.AtLeast("T-TRIAL-OK", 1, claim.Exchanged, deck.Honours)}), nil
+		return t.drawTalon(), t.Deal.claimTerms(p, []deck.Claim{deck.AtLeast("T-TRIAL-OK", 1, deck.Exchanged, deck.Honours)}), nil
 	}
-	return ending{t.State}.loseTrial(), t.Deal.claimTerms(p, []claim.Claim{claim.EveryCard("T-TRIAL-FAIL", claim.Exchanged, deck.AllBut(deck.Honours))}), nil
+	return ending{t.State}.loseTrial(), t.Deal.claimTerms(p, []deck.Claim{deck.EveryCard("T-TRIAL-FAIL", deck.Exchanged, deck.AllBut(deck.Honours))}), nil
 }

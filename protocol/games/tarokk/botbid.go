@@ -5,7 +5,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 )
 
@@ -97,6 +96,6 @@ func (b bot) isHonestInvit(c auction.Call) bool {
 // passYields reports whether a pass would yield the game, and can (R-CONV-11).
 func (b bot) passYields() bool {
 	_, claims, err := b.Deal.Auction.ApplyCall(b.Rules, b.p, auction.Pass)
-	yield := slices.ContainsFunc(claims, func(c claim.Claim) bool { return c.ID == "B-YIELD" })
+	yield := slices.ContainsFunc(claims, func(c deck.Claim) bool { return c.ID == "B-YIELD" })
 	return err == nil && yield && card.SetOf(deck.XX).Minus(b.hand).Len() == 0 && b.countHeld(deck.BigHonours) > 0
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -48,7 +47,7 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 		p := s.Deal.playerAt(v.Seat)
 		next := s.Deal
 		next.Discards[p].Letters = *m.Discard
-		terms.Prove = append(terms.Prove, next.claimTerms(p, []claim.Claim{claim.EveryCard("D-CLASS", claim.Discards, s.DiscardableCards())}).Prove...)
+		terms.Prove = append(terms.Prove, next.claimTerms(p, []deck.Claim{deck.EveryCard("D-CLASS", deck.Discards, s.DiscardableCards())}).Prove...)
 	}
 	for _, c := range terms.Prove {
 		if u := findUntrue(v, c); u != nil {

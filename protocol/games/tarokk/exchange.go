@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/trick"
@@ -95,16 +94,16 @@ func (a annulling) applyMove(p int, m Move) (State, table.Terms, error) {
 }
 
 // annulClaims are N-a to N-e.
-func (a annulling) annulClaims(p int, hand string) ([]claim.Claim, error) {
+func (a annulling) annulClaims(p int, hand string) ([]deck.Claim, error) {
 	if len(hand) != 1 || !strings.Contains(a.Rules.AnnulHands, hand) {
 		return nil, fmt.Errorf("R-ANN-1: %.10q is none of the hands that may be annulled, %q", hand, a.Rules.AnnulHands)
 	}
-	id, group, n := "N-"+hand, claim.Hand, handSize
+	id, group, n := "N-"+hand, deck.Hand, handSize
 	if a.Stage == AnnullingFirst {
-		group, n = claim.Exchanged, len(a.Deal.Cards[p])
+		group, n = deck.Exchanged, len(a.Deal.Cards[p])
 	}
 	if hand == kingsAnnulled {
-		return []claim.Claim{claim.Exactly(id, deck.Kings.Len(), group, deck.Kings)}, nil
+		return []deck.Claim{deck.Exactly(id, deck.Kings.Len(), group, deck.Kings)}, nil
 	}
 	claims, err := a.noTarokkDiscarded(p, id)
 	if err != nil {
@@ -112,21 +111,21 @@ func (a annulling) annulClaims(p int, hand string) ([]claim.Claim, error) {
 	}
 	tarokks := map[string][]card.Face{"b": {deck.XXI}, "c": {deck.Pagat}, "d": {}, "e": {deck.XXI, deck.Pagat}}[hand]
 	for _, f := range tarokks {
-		claims = append(claims, claim.AtLeast(id, 1, group, card.SetOf(f)))
+		claims = append(claims, deck.AtLeast(id, 1, group, card.SetOf(f)))
 	}
-	return append(claims, claim.AtLeast(id, n-len(tarokks), group, deck.Plain)), nil
+	return append(claims, deck.AtLeast(id, n-len(tarokks), group, deck.Plain)), nil
 }
 
 // kingsAnnulled is the hand of four kings (R-ANN-1).
 const kingsAnnulled = "a"
 
 // noTarokkDiscarded is R-ANN-2.
-func (a annulling) noTarokkDiscarded(p int, id string) ([]claim.Claim, error) {
+func (a annulling) noTarokkDiscarded(p int, id string) ([]deck.Claim, error) {
 	switch d := a.Deal.Discards[p]; {
 	case a.Rules.AnnulTarokk == ruleset.AnnulAll || d.Letters == "":
 		return nil, nil
 	case !d.Said:
-		return []claim.Claim{claim.EveryCard(id, claim.Discards, deck.PlainDiscards)}, nil
+		return []deck.Claim{deck.EveryCard(id, deck.Discards, deck.PlainDiscards)}, nil
 	case d.Tarokks != "":
 		return nil, fmt.Errorf("R-ANN-2: %s is not open to a player who discarded a tarokk", id)
 	}
@@ -181,9 +180,9 @@ func (d discarding) applyMove(p int, m Move) (State, table.Terms, error) {
 	d.Deal.Held[p] = withoutLetters(d.Deal.Held[p], gone)
 	d.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
 	later := d.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn
-	var claims []claim.Claim
+	var claims []deck.Claim
 	if later {
-		claims = append(claims, claim.EveryCard("D-CLASS", claim.Discards, d.DiscardableCards()))
+		claims = append(claims, deck.EveryCard("D-CLASS", deck.Discards, d.DiscardableCards()))
 	}
 	terms := d.Deal.claimTerms(p, claims)
 	switch {
@@ -267,7 +266,7 @@ func (d disclosing) applyDisclosure(p int, said Disclosure) (State, table.Terms,
 	discard.Said, discard.Tarokks = true, said.Tarokks
 	allowed := trick.CommonFaces(deck.TarokkDiscards, d.DiscardableCards())
 	var open []table.ShownCard
-	claims := []claim.Claim{claim.EveryCard("D-CLASS", claim.PlainOf, deck.PlainDiscards)}
+	claims := []deck.Claim{deck.EveryCard("D-CLASS", deck.PlainOf, deck.PlainDiscards)}
 	switch {
 	case p == d.Deal.Outcome.Declarer:
 		var err error
@@ -283,7 +282,7 @@ func (d disclosing) applyDisclosure(p int, said Disclosure) (State, table.Terms,
 	case len(said.Open) > 0:
 		return d.State, table.Terms{}, fmt.Errorf("R-DISC-6: only the declarer turns discards up")
 	default:
-		claims = append(claims, claim.EveryCard("D-CLASS", claim.TarokkOf, allowed))
+		claims = append(claims, deck.EveryCard("D-CLASS", deck.TarokkOf, allowed))
 	}
 	d.Deal.Discards[p] = discard
 	terms := d.Deal.claimTerms(p, claims)

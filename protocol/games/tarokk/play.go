@@ -6,7 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/games/trick"
@@ -108,14 +107,14 @@ func (y playing) applyMove(p int, m Move) (State, table.Terms, error) {
 
 // proofsToPlay is the deal without the card in hand, and what p must prove of the rest
 // to play it, with the facts that it proves (62.4.7).
-func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []claim.Claim, error) {
+func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []deck.Claim, error) {
 	bound, shown, err := y.ultimoBinds(p, f, play.Side)
 	if err != nil {
 		return y.Deal, nil, err
 	}
 	next := y.Deal
 	next.Held[p] = withoutLetters(next.Held[p], play.Card)
-	var claims []claim.Claim
+	var claims []deck.Claim
 	if shown != score.Unknown {
 		claims, next = y.onSide(p, shown), next.revealSide(p, shown)
 	}
@@ -128,7 +127,7 @@ func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []claim.Clai
 		missing = missing.Union(deck.CardsOf(suit))
 	}
 	next.Proven[p] = slices.Concat(next.Proven[p], void)
-	return next, append(claims, claim.EveryCard(id, claim.Rest, deck.AllBut(missing))), nil
+	return next, append(claims, deck.EveryCard(id, deck.Rest, deck.AllBut(missing))), nil
 }
 
 // lackedSuits are the suits that p must prove not to hold besides f, and the id of
@@ -177,15 +176,15 @@ func (y playing) ultimoBinds(p int, f card.Face, side string) (bound bool, shown
 
 // onSide proves that p is on a side: that the called card is among p's cards, or
 // is not (62.4.7).
-func (y playing) onSide(p int, side score.Side) []claim.Claim {
+func (y playing) onSide(p int, side score.Side) []deck.Claim {
 	called := card.SetOf(*y.Deal.Announce.Called)
 	switch {
 	case side == score.Def:
-		return []claim.Claim{claim.EveryCard("P-PAG", claim.Rest, deck.AllBut(called))}
+		return []deck.Claim{deck.EveryCard("P-PAG", deck.Rest, deck.AllBut(called))}
 	case y.Deal.openOf(p).Has(*y.Deal.Announce.Called):
 		return nil
 	}
-	return []claim.Claim{claim.AtLeast("P-PAG", 1, claim.Rest, called)}
+	return []deck.Claim{deck.AtLeast("P-PAG", 1, deck.Rest, called)}
 }
 
 // revealSide makes the side of a player public.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/games/trick"
@@ -111,7 +110,7 @@ func (y paying) awaitedSeats() []table.Seat { return y.talonDrawers()[y.Deal.Ask
 // possibleMoves is the one that names the honours in the order of the pack: in that of the
 // talon they would say which card was drawn first.
 func (y paying) possibleMoves(p int, v table.View) []Move {
-	drawn := trick.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, claim.Drawn)), deck.Honours).Faces()
+	drawn := trick.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, deck.Drawn)), deck.Honours).Faces()
 	names := make([]string, len(drawn))
 	for i, f := range drawn {
 		names[i] = deck.Name(f)
@@ -124,9 +123,9 @@ func (y paying) applyMove(p int, m Move) (State, table.Terms, error) {
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
-	claims := []claim.Claim{claim.AtLeast("E-FEE", named.Len(), claim.Drawn, named)}
+	claims := []deck.Claim{deck.AtLeast("E-FEE", named.Len(), deck.Drawn, named)}
 	if unnamed := deck.Honours.Minus(named); unnamed != (card.Set{}) {
-		claims = append(claims, claim.EveryCard("E-FEE", claim.Drawn, deck.AllBut(unnamed)))
+		claims = append(claims, deck.EveryCard("E-FEE", deck.Drawn, deck.AllBut(unnamed)))
 	}
 	terms := y.Deal.claimTerms(p, claims)
 	y.Deal.Fees[p] = *m.Fee

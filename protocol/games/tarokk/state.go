@@ -7,7 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -213,34 +212,34 @@ func setOf(names []string) card.Set {
 
 // claimTerms are the conditions that claims of player p make of the cards as they
 // are grouped in d.
-func (d Deal) claimTerms(p int, claims []claim.Claim) table.Terms {
+func (d Deal) claimTerms(p int, claims []deck.Claim) table.Terms {
 	var t table.Terms
 	for _, c := range claims {
 		cards := d.groupCards(p, c.Of)
 		t.Prove = append(t.Prove, table.Condition{
 			Cards: cards, Set: c.Set, Min: c.AtLeast(len(cards)), Max: min(c.Max, len(cards)),
-			Dealt: c.Of == claim.Dealt || c.Of == claim.Drawn,
+			Dealt: c.Of == deck.Dealt || c.Of == deck.Drawn,
 			Claim: c.ID, Group: c.Of.String(),
 		})
 	}
 	return t
 }
 
-func (d Deal) groupCards(p int, g claim.Group) []table.Card {
+func (d Deal) groupCards(p int, g deck.Group) []table.Card {
 	switch g {
-	case claim.Dealt:
+	case deck.Dealt:
 		return d.Cards[p][:handSize]
-	case claim.Drawn:
+	case deck.Drawn:
 		return d.Cards[p][handSize:]
-	case claim.Exchanged:
+	case deck.Exchanged:
 		return d.Cards[p]
-	case claim.Hand, claim.Rest:
+	case deck.Hand, deck.Rest:
 		return d.CardsAt(p, d.Held[p])
-	case claim.Discards:
+	case deck.Discards:
 		return d.CardsAt(p, d.Discards[p].Letters)
-	case claim.TarokkOf:
+	case deck.TarokkOf:
 		return d.CardsAt(p, d.Discards[p].Tarokks)
-	case claim.PlainOf:
+	case deck.PlainOf:
 		return d.CardsAt(p, withoutLetters(d.Discards[p].Letters, d.Discards[p].Tarokks))
 	}
 	panic(fmt.Sprintf("tarokk: no group %d", g))

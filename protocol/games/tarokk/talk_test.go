@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -26,7 +25,7 @@ import (
 type talk struct {
 	*referee
 	said   announce.State
-	groups [4]map[claim.Group][]card.Face
+	groups [4]map[deck.Group][]card.Face
 	random *rand.Rand
 }
 
@@ -90,7 +89,7 @@ func (w *talk) deal(order []int) bool {
 			discards = faces(order[38+(p-w.declarer+4)%4:][:1])
 		}
 		tarokks := slices.DeleteFunc(slices.Clone(discards), func(f card.Face) bool { return !deck.IsTarokk(f) })
-		w.groups[p] = map[claim.Group][]card.Face{claim.Hand: hand, claim.Dealt: hand, claim.TarokkOf: tarokks}
+		w.groups[p] = map[deck.Group][]card.Face{deck.Hand: hand, deck.Dealt: hand, deck.TarokkOf: tarokks}
 		w.held[p], w.gone[p], w.told[p] = "abcdefghi", "jkl"[:len(discards)], true
 		for _, f := range slices.Concat(hand, discards) {
 			w.cards[p] = append(w.cards[p], deck.Name(f))
@@ -114,8 +113,8 @@ func (w *talk) deal(order []int) bool {
 }
 
 // proves reports whether the claims of a player are true of the cards.
-func (w *talk) proves(p int, claims []claim.Claim) bool {
-	return !slices.ContainsFunc(claims, func(c claim.Claim) bool { return !holds(w.groups[p][c.Of], []claim.Claim{c}) })
+func (w *talk) proves(p int, claims []deck.Claim) bool {
+	return !slices.ContainsFunc(claims, func(c deck.Claim) bool { return !holds(w.groups[p][c.Of], []deck.Claim{c}) })
 }
 
 // cites is how an error names the rule that is broken.

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -83,7 +82,7 @@ type bidVector struct {
 }
 
 // said says calls as in "A:three", all but the last of which must be legal.
-func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claims []claim.Claim, err error) {
+func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claims []deck.Claim, err error) {
 	t.Helper()
 	for i, c := range calls {
 		seat, call, _ := strings.Cut(c, ":")

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 )
 
 // draws is how often the hidden cards are dealt: the chance is right to about 4 in 100.
@@ -21,7 +20,7 @@ const draws = 150
 // Keep are the cards of a hand that are worth keeping, at least so many: a made hand, what
 // makes pairs, four cards to a flush or a straight, or else the highest.
 func Keep(cards []deck.Face, least int, wheel bool) []deck.Face {
-	if hand.KindOf(handClass(cards, wheel), wheel) >= hand.Straight {
+	if deck.KindOf(handClass(cards, wheel), wheel) >= deck.Straight {
 		return cards
 	}
 	count := map[deck.Rank]int{}
@@ -71,7 +70,7 @@ func fourTo(cards []deck.Face) []deck.Face {
 }
 
 func handClass(cards []deck.Face, wheel bool) int {
-	return hand.Class([hand.Size]deck.Face(cards), wheel)
+	return deck.HandClass([deck.HandSize]deck.Face(cards), wheel)
 }
 
 // Opponent is another player of the deal: how many cards were drawn, -1 before the exchange.
@@ -102,7 +101,7 @@ func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wh
 			drawn := take(len(cards) - len(kept))
 			full := append(slices.Clone(kept), drawn...)
 			for _, f := range cards { // the stock has run out
-				if len(full) < hand.Size && !slices.Contains(full, f) {
+				if len(full) < deck.HandSize && !slices.Contains(full, f) {
 					full = append(full, f)
 				}
 			}
@@ -110,7 +109,7 @@ func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wh
 		}
 		mine := handClass(own, wheel)
 		if toCome {
-			mine = finish(own, hand.Size-most)
+			mine = finish(own, deck.HandSize-most)
 		}
 		equal, best := 1, true
 		for _, o := range others {
@@ -129,14 +128,14 @@ func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wh
 // theirHand is the class of a hand that another player may hold. Who drew less has more: of
 // some hands dealt the first is taken with which one would have drawn as many.
 func theirHand(o Opponent, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
-	cards := take(hand.Size)
+	cards := take(deck.HandSize)
 	if toCome {
-		return finish(cards, hand.Size-most)
+		return finish(cards, deck.HandSize-most)
 	}
 	if o.Drew <= 0 {
 		return min(handClass(cards, wheel), finish(cards, 0))
 	}
-	return finish(cards, hand.Size-max(o.Drew, 1))
+	return finish(cards, deck.HandSize-max(o.Drew, 1))
 }
 
 // Bluffs reports whether a hand is one with which to bluff: one in eight of the weak ones,

@@ -1,4 +1,4 @@
-// Package deck is the pack of five-card draw: 52 cards (FD-R-01).
+// Package deck is the pack of five-card draw, 52 cards (FD-R-01), and what hands of it are worth.
 //
 // A face is a card's index, from 0: clubs, spades, hearts, diamonds, and in each
 // A 2 3 … 10 J Q K. Face 0 is the ace of clubs, 51 the king of diamonds.

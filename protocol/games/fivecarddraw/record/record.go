@@ -16,7 +16,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -192,7 +191,7 @@ func (r *Recorder) finishDeal(s fivecarddraw.State, at int, d fivecarddraw.Deal)
 		lines = append(lines, fmt.Sprintf("pot %d: stays", stays))
 	}
 	if stays > 0 && done.Left == 0 { // FD-R-53
-		lines = append(lines, fmt.Sprintf("left %d: %s", stays, shares(d.In, pot.Shares(stays, len(d.In)))))
+		lines = append(lines, fmt.Sprintf("left %d: %s", stays, shares(d.In, fivecarddraw.PotShares(stays, len(d.In)))))
 	}
 	r.past = append(r.past, append(lines, "pays "+joinNumbers(done.Pays)))
 	r.lines = nil

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/hand"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -162,7 +161,7 @@ func stakes(s fivecarddraw.State) scene.Note {
 }
 
 func kind(s fivecarddraw.State, class int) scene.Note {
-	return scene.Say("kind." + strconv.Itoa(int(hand.KindOf(class, s.Rules.Wheel))))
+	return scene.Say("kind." + strconv.Itoa(int(deck.KindOf(class, s.Rules.Wheel))))
 }
 
 // potNotes are the pots of a deal that is over.
@@ -234,8 +233,8 @@ func moveNote(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.No
 		return scene.Say("did.pick", scene.Number("n", len(m.Pick)))
 	case m.Muck:
 		return scene.Say("did.muck")
-	case len(m.Show) == hand.Size:
-		class := hand.Class([hand.Size]deck.Face(facesOf(m.Show)), s.Rules.Wheel)
+	case len(m.Show) == deck.HandSize:
+		class := deck.HandClass([deck.HandSize]deck.Face(facesOf(m.Show)), s.Rules.Wheel)
 		return scene.Say("did.hand", cardsArg("cards", m.Show), scene.NoteArg("kind", kind(s, class)))
 	case m.Openers != nil && len(*m.Openers) > 0:
 		return scene.Say("did.openers", cardsArg("cards", *m.Openers))

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/games/skat/list"
+	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 )
 
@@ -24,7 +24,7 @@ type Summary struct {
 // Tally is the list that the games make, of three or four people.
 type Tally struct {
 	Players []string   `json:"players"`
-	Tally   list.Tally `json:"tally"`
+	Tally   skat.Tally `json:"tally"`
 }
 
 // maxSeats is the number of people up to which games are a list.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/list"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
@@ -173,7 +172,7 @@ func (Presentation) Sums(s skat.State) []scene.Sum {
 		feet = append(feet, scene.Sum{Rule: "SK-R-64", Text: scene.Say("sum.own"), Amounts: less(own, t.Points)})
 	}
 	if system == ruleset.SeegerFabian {
-		feet = append(feet, scene.Sum{Rule: "SK-R-63", Text: scene.Say("sum.others", scene.Number("bonus", list.OtherLossBonus(len(sums)))), Amounts: less(all, own)})
+		feet = append(feet, scene.Sum{Rule: "SK-R-63", Text: scene.Say("sum.others", scene.Number("bonus", skat.OtherLossBonus(len(sums)))), Amounts: less(all, own)})
 	}
 	if len(feet) > 3 {
 		feet = append(feet, scene.Sum{Text: scene.Say("sum.all"), Amounts: sums})

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -68,27 +67,27 @@ func (s State) neededAbove(f card.Face) card.Set {
 
 // belowClaims states C-BELOW: f is the highest tarokk below the XX that is not the
 // declarer's.
-func (s State) belowClaims(f card.Face) []claim.Claim {
-	lacks := claim.EveryCard("C-BELOW", claim.Hand, deck.AllBut(card.SetOf(f)))
+func (s State) belowClaims(f card.Face) []deck.Claim {
+	lacks := deck.EveryCard("C-BELOW", deck.Hand, deck.AllBut(card.SetOf(f)))
 	m := s.neededAbove(f)
 	if m.Len() == 0 {
-		return []claim.Claim{lacks}
+		return []deck.Claim{lacks}
 	}
-	return []claim.Claim{claim.AtLeast("C-BELOW", m.Len(), claim.Hand, m), lacks}
+	return []deck.Claim{deck.AtLeast("C-BELOW", m.Len(), deck.Hand, m), lacks}
 }
 
 // proveDutiesMet ends a turn with the proofs that its speaker had no duty to say more.
 func (t *turn) proveDutiesMet() {
 	if t.mustCount() && t.Counts[t.seat] == 0 && !t.LE7[t.seat] { // SK-7
-		t.addClaims(claim.AtLeast("A-LE7", 2, claim.Hand, deck.Plain))
+		t.addClaims(deck.AtLeast("A-LE7", 2, deck.Hand, deck.Plain))
 		t.LE7[t.seat] = true
 	}
 	if t.isFirstTurn() && t.seat == t.Ultimo && t.findItem(score.Item{Side: score.Dec, Figure: score.Ultimo}) < 0 {
-		nine := map[ruleset.UltimoDuty]claim.Group{ruleset.DutyDealt: claim.Dealt, ruleset.DutyExchanged: claim.Hand}[t.rules.UltimoDuty]
-		t.addClaims(claim.AtLeast("A-ULTI", 1, nine, deck.BigHonours))
+		nine := map[ruleset.UltimoDuty]deck.Group{ruleset.DutyDealt: deck.Dealt, ruleset.DutyExchanged: deck.Hand}[t.rules.UltimoDuty]
+		t.addClaims(deck.AtLeast("A-ULTI", 1, nine, deck.BigHonours))
 	}
 	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == ruleset.ContraSpoken) {
-		t.addClaims(claim.EveryCard("A-DCONTRA", claim.TarokkOf, deck.AllBut(card.SetOf(*t.Called))))
+		t.addClaims(deck.EveryCard("A-DCONTRA", deck.TarokkOf, deck.AllBut(card.SetOf(*t.Called))))
 	}
 }
 
@@ -131,7 +130,7 @@ func (t *turn) compulsoryContra(item string) error {
 	case !t.mayOweContra():
 		return fmt.Errorf("R-CALL-8, AMB-09: %c has no duty to contra the game", seatLetter(t.seat))
 	}
-	t.addClaims(claim.AtLeast("A-DCONTRA", 1, claim.TarokkOf, card.SetOf(*t.Called)))
+	t.addClaims(deck.AtLeast("A-DCONTRA", 1, deck.TarokkOf, card.SetOf(*t.Called)))
 	t.State, t.forced = t.revealRest(), true
 	return t.makeContra(item)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
@@ -30,7 +29,7 @@ const (
 //
 // It returns the claims that the speaker must prove. A turn counts as a whole or
 // not at all; the error names the rule it breaks.
-func (s State) TakeTurn(r ruleset.Rules, seat int, say []string) (State, []claim.Claim, error) {
+func (s State) TakeTurn(r ruleset.Rules, seat int, say []string) (State, []deck.Claim, error) {
 	t, err := s.beginTurn(r, seat, say)
 	if err != nil {
 		return s, nil, err
@@ -84,7 +83,7 @@ type turn struct {
 	seat   int
 	said   int  // statements so far
 	forced bool // the contra was said to be compulsory
-	claims []claim.Claim
+	claims []deck.Claim
 }
 
 // beginTurn is a turn with these statements, which is not over yet.
@@ -125,7 +124,7 @@ func (t *turn) makeStatement(text string) error {
 	return nil
 }
 
-func (t *turn) addClaims(claims ...claim.Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
+func (t *turn) addClaims(claims ...deck.Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
 
 func (t *turn) callTarokk(name string) error {
 	f, err := deck.Parse(name)
@@ -165,9 +164,9 @@ func (t *turn) announceCount(number string) error {
 		return err
 	}
 	if number == "9" {
-		t.addClaims(claim.EveryCard("A-9", claim.Hand, deck.Tarokks))
+		t.addClaims(deck.EveryCard("A-9", deck.Hand, deck.Tarokks))
 	} else {
-		t.addClaims(claim.Exactly("A-8", 8, claim.Hand, deck.Tarokks))
+		t.addClaims(deck.Exactly("A-8", 8, deck.Hand, deck.Tarokks))
 	}
 	t.Counts[t.seat], _ = strconv.Atoi(number)
 	return nil
@@ -212,9 +211,9 @@ func (t *turn) proveSide(side score.Side) {
 	}
 	called := card.SetOf(*t.Called)
 	if side == score.Dec {
-		t.addClaims(claim.AtLeast("A-PART", 1, claim.Hand, called))
+		t.addClaims(deck.AtLeast("A-PART", 1, deck.Hand, called))
 	} else {
-		t.addClaims(claim.EveryCard("A-OPP", claim.Hand, deck.AllBut(called)))
+		t.addClaims(deck.EveryCard("A-OPP", deck.Hand, deck.AllBut(called)))
 	}
 	t.State = t.RevealSide(t.seat, side)
 }

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
@@ -190,20 +189,20 @@ func (s State) LegalCalls(r ruleset.Rules, seat int) []Call {
 
 // ApplyCall returns the auction after seat has called c, and what he must prove of
 // it. It refuses what [State.LegalCalls] does not list, names the rule, and returns s.
-func (s State) ApplyCall(r ruleset.Rules, seat int, c Call) (State, []claim.Claim, error) {
+func (s State) ApplyCall(r ruleset.Rules, seat int, c Call) (State, []deck.Claim, error) {
 	if err := s.callRefusal(r, seat, c); err != nil {
 		return s, nil, err
 	}
 	next := s
 	next.Said = append(slices.Clip(s.Said), PlayerCall{seat, c})
 	if c == Pass {
-		var claims []claim.Claim
+		var claims []deck.Claim
 		next.Invit, claims = s.inviteAfterPass(r, seat)
 		return next, claims, nil
 	}
-	var claims []claim.Claim
+	var claims []deck.Claim
 	if !s.currentStanding().called[seat] && !s.isTrial(r, c) {
-		claims = append(claims, claim.AtLeast("B-HON", 1, claim.Dealt, deck.Honours))
+		claims = append(claims, deck.AtLeast("B-HON", 1, deck.Dealt, deck.Honours))
 	}
 	invit, invited := s.inviteWith(r, seat, c)
 	next.Invit = invit

@@ -2,7 +2,6 @@ package auction
 
 import (
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
@@ -18,14 +17,14 @@ type Invit struct {
 
 var invitIDs = map[card.Face]string{deck.XVII: "B-INV17", deck.XVIII: "B-INV18", deck.XIX: "B-INV19"}
 
-func (i Invit) holdClaim() claim.Claim {
-	return claim.AtLeast(invitIDs[i.Card], 1, claim.Dealt, card.SetOf(i.Card))
+func (i Invit) holdClaim() deck.Claim {
+	return deck.AtLeast(invitIDs[i.Card], 1, deck.Dealt, card.SetOf(i.Card))
 }
 
 // lackClaim is what an inviter who cannot confirm his invit proves: without it, one
 // who dislikes his deal could leave it for the base value (as T-TRIAL-FAIL).
-func (i Invit) lackClaim() claim.Claim {
-	return claim.EveryCard(invitIDs[i.Card]+"-FAIL", claim.Dealt, deck.AllBut(card.SetOf(i.Card)))
+func (i Invit) lackClaim() deck.Claim {
+	return deck.EveryCard(invitIDs[i.Card]+"-FAIL", deck.Dealt, deck.AllBut(card.SetOf(i.Card)))
 }
 
 // inviteWith returns the invit of the auction after a positive call, and what the
@@ -36,7 +35,7 @@ func (i Invit) lackClaim() claim.Claim {
 // if its bidder lets another bid stand (BGA-3): then with the pass that decides
 // it. The big honour of an invit with the XVII is proved with the jump in either
 // case, as the honour of every bid is: only the card waits.
-func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Claim) {
+func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []deck.Claim) {
 	if s.Invit != nil {
 		return s.Invit.withAnswer(c), nil
 	}
@@ -47,12 +46,12 @@ func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []claim.Cl
 	opening := len(s.positiveCalls()) == 0
 	waits := r.InvitCommit == ruleset.ProveIfOther || opening && r.FirstBid == ruleset.FirstWithdrawn
 	invit := Invit{By: seat, Card: face, Opening: opening, Proved: !waits}
-	var claims []claim.Claim
+	var claims []deck.Claim
 	if invit.Proved {
 		claims = append(claims, invit.holdClaim())
 	}
 	if face == deck.XVII {
-		claims = append(claims, claim.AtLeast(invitIDs[face], 1, claim.Dealt, deck.BigHonours))
+		claims = append(claims, deck.AtLeast(invitIDs[face], 1, deck.Dealt, deck.BigHonours))
 	}
 	return &invit, claims
 }
@@ -109,7 +108,7 @@ func (st standing) canBeHeld(r ruleset.Rules, seat int) bool {
 
 // inviteAfterPass returns the invit after a pass of seat, and what he must prove with it: a
 // yielding pass (R-CONV-11), or an invit that was waiting to be one.
-func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []claim.Claim) {
+func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []deck.Claim) {
 	if s.wouldYield(r, seat) {
 		return s.Invit, yieldClaims(r)
 	}
@@ -118,7 +117,7 @@ func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []claim.Claim
 	}
 	proved := *s.Invit
 	proved.Proved = true
-	return &proved, []claim.Claim{proved.holdClaim()}
+	return &proved, []deck.Claim{proved.holdClaim()}
 }
 
 // isOwed reports whether the card of the invit has not been proved but must be
@@ -163,10 +162,10 @@ func (s State) wouldYield(r ruleset.Rules, seat int) bool {
 
 // yieldClaims is B-YIELD. BGA-4 leaves out the big honour; that he has an honour
 // he proved with his three.
-func yieldClaims(r ruleset.Rules) []claim.Claim {
-	xx := claim.AtLeast("B-YIELD", 1, claim.Dealt, card.SetOf(deck.XX))
+func yieldClaims(r ruleset.Rules) []deck.Claim {
+	xx := deck.AtLeast("B-YIELD", 1, deck.Dealt, card.SetOf(deck.XX))
 	if r.YieldShows == ruleset.YieldHonour {
-		return []claim.Claim{xx}
+		return []deck.Claim{xx}
 	}
-	return []claim.Claim{xx, claim.AtLeast("B-YIELD", 1, claim.Dealt, deck.BigHonours)}
+	return []deck.Claim{xx, deck.AtLeast("B-YIELD", 1, deck.Dealt, deck.BigHonours)}
 }

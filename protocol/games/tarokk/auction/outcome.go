@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
@@ -88,18 +87,18 @@ func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
 // The option leaves open what follows then. Here the deal is lost for him as a
 // failed trial is (R-BID-16): there is no play, and he pays the base value of the
 // level to each other player.
-func (s State) ConfirmInvit(r ruleset.Rules, seat int, holds bool) (State, []claim.Claim, error) {
+func (s State) ConfirmInvit(r ruleset.Rules, seat int, holds bool) (State, []deck.Claim, error) {
 	if _, over := s.Speaker(r); !over || seat == Nobody || s.Outcome(r).Confirm != seat {
 		return s, nil, fmt.Errorf("OPT-CONV-COMMIT: no invit waits to be confirmed, or it is another player's")
 	}
 	next, invit := s, *s.Invit
 	if !holds {
 		next.Breach = true
-		return next, []claim.Claim{invit.lackClaim()}, nil
+		return next, []deck.Claim{invit.lackClaim()}, nil
 	}
 	invit.Proved = true
 	next.Invit = &invit
-	return next, []claim.Claim{invit.holdClaim()}, nil
+	return next, []deck.Claim{invit.holdClaim()}, nil
 }
 
 // draws is R-TAL-1, from the declarer onwards.

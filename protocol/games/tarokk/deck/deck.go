@@ -1,5 +1,6 @@
 // Package deck is the pack of Hungarian tarokk: 42 cards, their order, points
-// and the sets that rules and proofs speak of (R-CARD-1 to R-CARD-8).
+// and the sets that rules and proofs speak of (R-CARD-1 to R-CARD-8), and what a player
+// can be asked to prove of hidden ones ([Claim]).
 //
 // A face is a card's index in the order of R-CARD-7, from 0: tarokks T1 (the
 // pagát) to T22 (the skíz), then hearts, diamonds, clubs and spades, each from

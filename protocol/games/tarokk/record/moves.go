@@ -8,7 +8,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/announce"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/claim"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
@@ -55,7 +54,7 @@ func (r *referee) onTurn() []int {
 	return list
 }
 
-func claimIDs(claims []claim.Claim) []string {
+func claimIDs(claims []deck.Claim) []string {
 	var list []string
 	for _, c := range claims {
 		list = append(list, c.ID)

@@ -1,17 +1,15 @@
-// Package betting is one round of betting: who speaks next, what may be put in, and what
-// a bet that is not full does (FD-R-20 to FD-R-26).
-package betting
+package fivecarddraw
 
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Round is the state of a round. Slices are by seat and never changed in place.
+// Round is the state of one round of betting: who speaks next, what may be put in, and what a bet
+// that is not full does (FD-R-20 to FD-R-26). Slices are by seat and never changed in place.
 type Round struct {
 	Chips   []int      `json:"chips"`   // put in this round
 	Height  int        `json:"height"`  // the highest of these that must be matched
@@ -30,16 +28,16 @@ type Bounds struct {
 	Greatest int `json:"greatest"`
 }
 
-// Terms are the limits of a round.
-type Terms struct {
+// BetTerms are the limits of a round.
+type BetTerms struct {
 	Limit string // a value of ruleset
 	Unit  int    // the least bet, and with a fixed limit every bet
 	Cap   int    // fixed alone: bets and raises of a round; 0: any number
 	Half  bool   // fixed alone: all-in for half of the unit is full
 }
 
-// New begins a round of so many seats; before sits before the first to speak (FD-R-20).
-func New(seats int, before table.Seat) Round {
+// NewRound begins a round of so many seats; before sits before the first to speak (FD-R-20).
+func NewRound(seats int, before table.Seat) Round {
 	return Round{Chips: make([]int, seats), Spoken: make([]bool, seats), Speaker: before, Bettor: -1}
 }
 
@@ -85,7 +83,7 @@ func (r Round) Pass(seat table.Seat) Round { return r.afterSpeaking(seat, 0) }
 func (r Round) Call(seat table.Seat, chips int) Round { return r.afterSpeaking(seat, chips) }
 
 // Raise is the round after a seat bet or raised to a total (FD-R-26).
-func (r Round) Raise(t Terms, seat table.Seat, total int) Round {
+func (r Round) Raise(t BetTerms, seat table.Seat, total int) Round {
 	size := total - r.Height
 	if size >= t.fullBetSize(r) || t.Half && 2*size >= t.Unit {
 		r.Step, r.Count = size, r.Count+1
@@ -97,7 +95,7 @@ func (r Round) Raise(t Terms, seat table.Seat, total int) Round {
 }
 
 // fullBetSize is the least size of a full bet or raise.
-func (t Terms) fullBetSize(r Round) int {
+func (t BetTerms) fullBetSize(r Round) int {
 	if t.Limit == ruleset.Fixed {
 		return t.Unit
 	}
@@ -106,7 +104,7 @@ func (t Terms) fullBetSize(r Round) int {
 
 // greatestTotal is the greatest total whatever a seat has (FD-R-23 to FD-R-25); middle is all that
 // lies there.
-func (t Terms) greatestTotal(r Round, seat table.Seat, middle int) int {
+func (t BetTerms) greatestTotal(r Round, seat table.Seat, middle int) int {
 	least := r.Height + t.fullBetSize(r)
 	switch t.Limit {
 	case ruleset.Fixed:
@@ -118,7 +116,7 @@ func (t Terms) greatestTotal(r Round, seat table.Seat, middle int) int {
 }
 
 // Bounds are what a seat with this stack may do.
-func (t Terms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
+func (t BetTerms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
 	all := r.Chips[seat] + stack
 	b := Bounds{Call: min(max(r.Height-r.Chips[seat], 0), stack)}
 	if t.checkMayRaise(r, seat) == nil && all > r.Height {
@@ -128,7 +126,7 @@ func (t Terms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
 }
 
 // checkMayRaise says why a seat may not bet or raise at all, by the round.
-func (t Terms) checkMayRaise(r Round, seat table.Seat) error {
+func (t BetTerms) checkMayRaise(r Round, seat table.Seat) error {
 	switch {
 	case r.Spoken[seat]:
 		return fmt.Errorf("FD-R-26: seat %s has spoken since the last full bet or raise, and may call or fold", seat.Letter())
@@ -139,7 +137,7 @@ func (t Terms) checkMayRaise(r Round, seat table.Seat) error {
 }
 
 // CheckTotal says why a seat may not bet or raise to a total.
-func (t Terms) CheckTotal(r Round, seat table.Seat, stack, middle, total int) error {
+func (t BetTerms) CheckTotal(r Round, seat table.Seat, stack, middle, total int) error {
 	if total <= r.Height {
 		return fmt.Errorf("FD-R-22: %d is no bet or raise of seat %s, since it is not above %d", total, seat.Letter(), r.Height)
 	}
@@ -157,11 +155,4 @@ func (t Terms) CheckTotal(r Round, seat table.Seat, stack, middle, total int) er
 		return fmt.Errorf("%s: the greatest total that seat %s may bet or raise to is %d, not %d", rule, seat.Letter(), b.Greatest, total)
 	}
 	return nil
-}
-
-// withValueAt is a list with another value at a seat.
-func withValueAt[T any](list []T, seat table.Seat, v T) []T {
-	list = slices.Clone(list)
-	list[seat] = v
-	return list
 }

@@ -1,30 +1,29 @@
-// Package hand ranks five cards: every hand is of one of 7,462 classes, 1 the best
+package deck
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Of five cards every hand is of one of 7,462 classes, 1 the best
 // (FD-R-44). Hands of one class are equal.
 //
 // Ranks are counted. Sets of ranks are numbered by the combinatorial number system,
 // by which a set with a higher card comes after all that have none so high; so the
 // class of a hand is the first of its kind and how many of its kind are better.
-package hand
 
-import (
-	"cmp"
-	"slices"
+// HandSize is how many cards a hand has.
+const HandSize = 5
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-)
+// HandClasses is how many classes there are, with and without a wheel.
+const HandClasses = 7462
 
-// Size is how many cards a hand has.
-const Size = 5
-
-// Classes is how many classes there are, with and without a wheel.
-const Classes = 7462
-
-// Kind is a kind of hand, from a straight flush down to a high card.
-type Kind int
+// HandKind is a kind of hand, from a straight flush down to a high card.
+type HandKind int
 
 // Kinds of hand, as the table of 92.6 numbers them.
 const (
-	HighCard Kind = iota
+	HighCard HandKind = iota
 	OnePair
 	TwoPairs
 	ThreeOfAKind
@@ -38,15 +37,15 @@ const (
 // kindSizes are how many classes each kind has, the best kind first, where n of the sets of
 // five ranks are straights.
 func kindSizes(n int) []int {
-	return []int{n, 156, 156, binomial(deck.Ranks, Size) - n, n, 858, 858, 2860, binomial(deck.Ranks, Size) - n}
+	return []int{n, 156, 156, binomial(Ranks, HandSize) - n, n, 858, 858, 2860, binomial(Ranks, HandSize) - n}
 }
 
 // straights are the numbers of the sets of ranks that are straights; the wheel first.
 func straights(wheel bool) (list []int) {
 	if wheel {
-		list = append(list, setNumber([]int{int(deck.Ace), 3, 2, 1, 0}))
+		list = append(list, setNumber([]int{int(Ace), 3, 2, 1, 0}))
 	}
-	for high := Size - 1; high < deck.Ranks; high++ {
+	for high := HandSize - 1; high < Ranks; high++ {
 		list = append(list, setNumber([]int{high, high - 1, high - 2, high - 3, high - 4}))
 	}
 	return list
@@ -63,7 +62,7 @@ func straightRanking(wheel bool) []int {
 }
 
 // bestClass is the best class of a kind.
-func bestClass(kind Kind, wheel bool) int {
+func bestClass(kind HandKind, wheel bool) int {
 	class := 1
 	for _, n := range kindSizes(len(straightRanking(wheel)))[:StraightFlush-kind] {
 		class += n
@@ -71,12 +70,12 @@ func bestClass(kind Kind, wheel bool) int {
 	return class
 }
 
-// Class is the class of five different cards; wheel says whether A 2 3 4 5 is a
+// HandClass is the class of five different cards; wheel says whether A 2 3 4 5 is a
 // straight.
-func Class(faces [Size]deck.Face, wheel bool) int {
+func HandClass(faces [HandSize]Face, wheel bool) int {
 	groups := rankGroups(faces[:])
 	switch {
-	case len(groups) == Size:
+	case len(groups) == HandSize:
 		return unpairedClass(faces, ranksOf(groups), wheel)
 	case groups[0].n == 4:
 		return bestClass(FourOfAKind, wheel) + betterCount(groups, 1)
@@ -91,8 +90,8 @@ func Class(faces [Size]deck.Face, wheel bool) int {
 }
 
 // unpairedClass is the class of five ranks, descending.
-func unpairedClass(faces [Size]deck.Face, ranks []int, wheel bool) int {
-	flush := !slices.ContainsFunc(faces[:], func(f deck.Face) bool { return f.Suit() != faces[0].Suit() })
+func unpairedClass(faces [HandSize]Face, ranks []int, wheel bool) int {
+	flush := !slices.ContainsFunc(faces[:], func(f Face) bool { return f.Suit() != faces[0].Suit() })
 	list, at := straightRanking(wheel), setNumber(ranks)
 	if i := slices.Index(list, at); i >= 0 {
 		kind := Straight
@@ -101,7 +100,7 @@ func unpairedClass(faces [Size]deck.Face, ranks []int, wheel bool) int {
 		}
 		return bestClass(kind, wheel) + len(list) - 1 - i
 	}
-	kind, above := HighCard, binomial(deck.Ranks, Size)-1-at
+	kind, above := HighCard, binomial(Ranks, HandSize)-1-at
 	if flush {
 		kind = Flush
 	}
@@ -117,8 +116,8 @@ func unpairedClass(faces [Size]deck.Face, ranks []int, wheel bool) int {
 type group struct{ rank, n int }
 
 // rankGroups are the ranks of some cards, the most numerous first, then the highest.
-func rankGroups(faces []deck.Face) (groups []group) {
-	var counts [deck.Ranks]int
+func rankGroups(faces []Face) (groups []group) {
+	var counts [Ranks]int
 	for _, f := range faces {
 		counts[f.Rank()]++
 	}
@@ -150,8 +149,8 @@ func betterCount(groups []group, n int) int {
 			}
 		}
 	}
-	left := binomial(deck.Ranks-n, len(others))
-	return (binomial(deck.Ranks, n)-1-setNumber(main))*left + left - 1 - setNumber(others)
+	left := binomial(Ranks-n, len(others))
+	return (binomial(Ranks, n)-1-setNumber(main))*left + left - 1 - setNumber(others)
 }
 
 // setNumber is how many sets of as many ranks are lower than these, which descend:
@@ -173,7 +172,7 @@ func binomial(n, k int) int {
 }
 
 // KindOf is the kind of the hands of a class.
-func KindOf(class int, wheel bool) Kind {
+func KindOf(class int, wheel bool) HandKind {
 	kind := StraightFlush
 	for kind > HighCard && class >= bestClass(kind-1, wheel) {
 		kind--
@@ -181,15 +180,15 @@ func KindOf(class int, wheel bool) Kind {
 	return kind
 }
 
-// Opens reports whether some cards of a hand show a pair of jacks or better, whatever
+// OpensBetting reports whether some cards of a hand show a pair of jacks or better, whatever
 // the others are (FD-R-61).
-func Opens(faces []deck.Face, wheel bool) bool {
+func OpensBetting(faces []Face, wheel bool) bool {
 	groups := rankGroups(faces)
 	switch {
 	case len(groups) == 0:
 		return false
-	case groups[0].n >= 3, groups[0].n == 2 && groups[0].rank >= int(deck.Jack), len(groups) > 1 && groups[1].n == 2:
+	case groups[0].n >= 3, groups[0].n == 2 && groups[0].rank >= int(Jack), len(groups) > 1 && groups[1].n == 2:
 		return true
 	}
-	return len(faces) == Size && KindOf(Class([Size]deck.Face(faces), wheel), wheel) >= Straight
+	return len(faces) == HandSize && KindOf(HandClass([HandSize]Face(faces), wheel), wheel) >= Straight
 }

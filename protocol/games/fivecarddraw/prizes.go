@@ -1,12 +1,9 @@
-// Package prizes pays a table out by places: its chips are the pool, and each place has a
-// share of it (FD-R-55).
-package prizes
+package fivecarddraw
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/pot"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -17,9 +14,10 @@ type Standing struct {
 	Dealer table.Seat // of that deal, or of the last
 }
 
-// Pay is the result of every seat: its prize less the stack that it brought. Percents are
-// of the places from the first on and add up to 100.
-func Pay(stack int, percents []int, standings []Standing) []int {
+// PayPlaces is the result of every seat of a table that is paid out by places: its prize less the
+// stack that it brought. The chips are the pool, and each place has a share of it (FD-R-55); percents
+// are of the places from the first on and add up to 100.
+func PayPlaces(stack int, percents []int, standings []Standing) []int {
 	results := make([]int, len(standings))
 	prizes := ofPlaces(stack*len(standings), len(standings), percents)
 	for _, equal := range rankedGroups(standings) {
@@ -28,7 +26,7 @@ func Pay(stack int, percents []int, standings []Standing) []int {
 			sum += prize
 		}
 		prizes = prizes[len(equal):]
-		for i, share := range pot.Shares(sum, len(equal)) {
+		for i, share := range PotShares(sum, len(equal)) {
 			results[equal[i]] = share - stack
 		}
 	}

@@ -1,7 +1,4 @@
-// Package pot divides the chips of a deal: what nobody called goes back, the rest lies in
-// layers that seats have claims to, and a pot is shared by the best of its claimants, odd
-// chips from the left of the dealer (FD-R-50 to FD-R-52).
-package pot
+package fivecarddraw
 
 import (
 	"slices"
@@ -9,7 +6,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Pot is chips, and who has a claim to them, ascending.
+// Pot is chips, and who has a claim to them, ascending. Of the chips of a deal what nobody called
+// goes back, the rest lies in layers that seats have claims to, and a pot is shared by the best of
+// its claimants, odd chips from the left of the dealer (FD-R-50 to FD-R-52).
 type Pot struct {
 	Chips     int          `json:"chips"`
 	Claimants []table.Seat `json:"claimants"`
@@ -25,10 +24,10 @@ func UncalledChips(paid []int) []int {
 	return back
 }
 
-// Layers are the pots of what was paid, by seat, and of chips left from deals before,
+// PotLayers are the pots of what was paid, by seat, and of chips left from deals before,
 // which belong to the first layer (FD-R-51, FD-R-62). If nothing was paid, all live
 // seats claim what is left, be it nothing.
-func Layers(paid []int, live []bool, left int) (pots []Pot) {
+func PotLayers(paid []int, live []bool, left int) (pots []Pot) {
 	last := 0
 	for _, amount := range slices.Compact(slices.Sorted(slices.Values(paid))) {
 		layer := Pot{Chips: left, Claimants: []table.Seat{}}
@@ -82,9 +81,9 @@ func (p Pot) WithoutClaim(seat table.Seat) Pot {
 	return p
 }
 
-// Shares divides chips among n: equal shares, and what is left over one by one to the
+// PotShares divides chips among n: equal shares, and what is left over one by one to the
 // first (FD-R-52).
-func Shares(chips, n int) []int {
+func PotShares(chips, n int) []int {
 	shares := make([]int, n)
 	for i := range shares {
 		shares[i] = chips / n

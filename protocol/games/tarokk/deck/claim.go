@@ -1,4 +1,10 @@
-// Package claim says what a player of tarokk must prove about hidden cards: the
+package deck
+
+import (
+	"github.com/pakli/pakli/protocol/card"
+)
+
+// Claims say what a player of tarokk must prove about hidden cards: the
 // groups and claims of docs/spec/62-tarokk-proofs.md, 62.1. Which are due is for the
 // phases of a deal to say; a test compares them with 62.4.
 //
@@ -6,11 +12,6 @@
 // of a deal; the game turns it into a [table.Condition] over the cards that are
 // in that group. No claim marks a card: "at least one honour" says nothing about
 // which card it is, so no hand is masked anew for a claim's sake.
-package claim
-
-import (
-	"github.com/pakli/pakli/protocol/card"
-)
 
 // Group is a list of cards of one player.
 type Group int
@@ -33,7 +34,7 @@ var groupNames = [...]string{"H0", "D", "G", "H1", "R", "X", "XT", "XP"}
 func (g Group) String() string { return groupNames[g] }
 
 // Claim is "of the cards in Of, at least Min and at most Max are in Set". Min
-// may be [All].
+// may be [AllOfGroup].
 type Claim struct {
 	ID       string // of the catalogue: "B-HON"
 	Of       Group
@@ -41,13 +42,13 @@ type Claim struct {
 	Min, Max int
 }
 
-// All stands for the number of cards in the group.
-const All = 1 << 10
+// AllOfGroup stands for the number of cards in the group.
+const AllOfGroup = 1 << 10
 
 // AtLeast is Min for a group of so many cards. A number above theirs stays what it
 // is: a claim that cannot hold, and not a weaker one.
 func (c Claim) AtLeast(cards int) int {
-	if c.Min == All {
+	if c.Min == AllOfGroup {
 		return cards
 	}
 	return c.Min
@@ -55,12 +56,12 @@ func (c Claim) AtLeast(cards int) int {
 
 // EveryCard claims that all cards of a group are in set.
 func EveryCard(id string, of Group, set card.Set) Claim {
-	return Claim{ID: id, Of: of, Set: set, Min: All, Max: All}
+	return Claim{ID: id, Of: of, Set: set, Min: AllOfGroup, Max: AllOfGroup}
 }
 
 // AtLeast claims that n cards of a group, or more, are in set.
 func AtLeast(id string, n int, of Group, set card.Set) Claim {
-	return Claim{ID: id, Of: of, Set: set, Min: n, Max: All}
+	return Claim{ID: id, Of: of, Set: set, Min: n, Max: AllOfGroup}
 }
 
 // Exactly claims that n cards of a group are in set, and no more.

@@ -1,7 +1,4 @@
-// Package list is what deals of Skat add up to: a list's scores by the systems of
-// SK-R-62 to SK-R-66, its ranking (SK-R-68), and which deals a Bock round doubles
-// (SK-R-77 to SK-R-79).
-package list
+package skat
 
 import (
 	"cmp"
@@ -10,16 +7,17 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 )
 
-// Tally is a list so far, by seat: points, and own games won and lost. Slices are
-// never changed in place.
+// Tally is a list so far, by seat: points, and own games won and lost. It is scored by the systems
+// of SK-R-62 to SK-R-66 and ranked by SK-R-68; which deals a Bock round doubles is of SK-R-77 to
+// SK-R-79. Slices are never changed in place.
 type Tally struct {
 	Points []int `json:"points"`
 	Won    []int `json:"won"`
 	Lost   []int `json:"lost"`
 }
 
-// New is the list of so many seats before the first deal.
-func New(seats int) Tally {
+// NewTally is the list of so many seats before the first deal.
+func NewTally(seats int) Tally {
 	return Tally{make([]int, seats), make([]int, seats), make([]int, seats)}
 }
 
@@ -101,9 +99,9 @@ func (t Tally) Ranking(sums []int) []int {
 	return places
 }
 
-// Minus is a game's score in Bierlachs, by seat: who won takes its value from every
+// BierlachsPoints is a game's score in Bierlachs, by seat: who won takes its value from every
 // other seat, who lost writes his own (SK-R-66).
-func Minus(seats, declarer, score int) []int {
+func BierlachsPoints(seats, declarer, score int) []int {
 	points := make([]int, seats)
 	if score < 0 {
 		points[declarer] = score
@@ -123,8 +121,8 @@ func (t Tally) MinusOver(limit int) bool { return slices.Min(t.Points) <= -limit
 // Bock is how many deals to come count double.
 type Bock int
 
-// Factor is what a deal's score is multiplied by (SK-R-75, SK-R-77).
-func Factor(kontra, re bool, bock Bock) int {
+// DealFactor is what a deal's score is multiplied by (SK-R-75, SK-R-77).
+func DealFactor(kontra, re bool, bock Bock) int {
 	factor := 1
 	for _, doubles := range []bool{kontra, re, bock > 0} {
 		if doubles {
