@@ -51,8 +51,9 @@ var arrows = map[string][]string{
 	"protocol/scene/scenetest":                       {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
 	"protocol/offer":                                 {"protocol/wire"},
 	"protocol/games/records":                         {"protocol/game", "protocol/games/..."},
-	"protocol/games/trick":                           {"protocol/card"},
-	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder and package trick; of a game the folder scene, protocol/scene, and the folder record, protocol/game
+	"protocol/game/trick":                            {"protocol/card"},
+	"protocol/game/moves":                            {"protocol/table"},
+	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder and what games share; of a game the folder scene, protocol/scene, and the folder record, protocol/game
 	"ledger/tlog":                                    {},
 	"ledger/mirror":                                  {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/tiles":                                   {"ledger/tlog"},
@@ -159,19 +160,22 @@ func gameArrows(name string) []string {
 	}
 	own := strings.Join(parts[:3], "/")
 	if len(parts) == 4 && partSeams[parts[3]] != "" {
-		return []string{own, own + "/...", tricks, partSeams[parts[3]]}
+		return []string{own, own + "/...", sharedByGames, partSeams[parts[3]]}
 	}
 	if len(parts) > 3 && strings.HasSuffix(parts[3], "test") { // for tests, as tabletest is
 		return []string{own, own + "/...", "protocol/table/...", "protocol/proof", "protocol/wire"}
 	}
-	return []string{own, own + "/...", tricks}
+	return []string{own, own + "/...", sharedByGames}
 }
 
 // partSeams are what the folders of a game implement, by their names.
 var partSeams = map[string]string{"scene": "protocol/scene", "record": "protocol/game"}
 
-// tricks is what games of tricks share.
-const tricks = "protocol/games/trick"
+// sharedByGames is what games share, and tricks what games of tricks do.
+const (
+	sharedByGames = "protocol/game/..."
+	tricks        = "protocol/game/trick"
+)
 
 // An import against the arrows: a game that reaches for a group element, a
 // verifier that links the server.
@@ -290,7 +294,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 }
 
 // uncatalogued is what is no game, and no suite.
-var uncatalogued = []string{module + recordCatalogue, module + tricks, module + "protocol/suite/modp"}
+var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp"}
 
 // recordCatalogue is that of written records, which neither verifiers nor pages need.
 const recordCatalogue = "protocol/games/records"

@@ -114,12 +114,12 @@ func catalogued(t *testing.T, catalogue string) []string {
 }
 
 // inFolder are the packages with code of their own that one links of a folder, and what
-// games of tricks share, which is counted with each of them.
+// games share, which is counted with each of them.
 func inFolder(t *testing.T, name, folder string) []string {
 	t.Helper()
 	var names []string
 	for _, p := range linked(t, []string{name}) {
-		inside := p.ImportPath == folder || p.ImportPath == tricks || strings.HasPrefix(p.ImportPath, folder+"/")
+		inside := p.ImportPath == folder || matches(sharedByGames, p.ImportPath) || strings.HasPrefix(p.ImportPath, folder+"/")
 		if inside && code(t, p) > 0 {
 			names = append(names, p.ImportPath)
 		}

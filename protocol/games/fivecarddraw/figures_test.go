@@ -2,11 +2,11 @@ package fivecarddraw_test
 
 import (
 	"cmp"
-	"github.com/pakli/pakli/internal/testfile"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"

@@ -2,13 +2,13 @@ package fivecarddraw_test
 
 import (
 	"fmt"
-	"github.com/pakli/pakli/internal/testfile"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"

@@ -1,6 +1,7 @@
 package fivecarddraw
 
 import (
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -47,18 +48,9 @@ const (
 )
 
 // fieldName is the name of the field that is set, or nothing if not exactly one is.
-func (m Move) fieldName() (name string) {
-	n := 0
-	for field, set := range map[string]bool{
+func (m Move) fieldName() string {
+	return moves.OnlyField(map[string]bool{
 		fold: m.Fold, check: m.Check, call: m.Call, to: m.To != 0, discard: m.Discard != nil,
 		pick: len(m.Pick) > 0, muck: m.Muck, show: len(m.Show) > 0, openers: m.Openers != nil,
-	} {
-		if set {
-			name, n = field, n+1
-		}
-	}
-	if n != 1 {
-		return ""
-	}
-	return name
+	})
 }

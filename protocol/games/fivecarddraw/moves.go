@@ -3,6 +3,7 @@ package fivecarddraw
 import (
 	"slices"
 
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
@@ -66,7 +67,7 @@ func subsetOf[T any](list []T, set uint) []T {
 
 // pickMoves are the first places that are free, the last, and some between.
 func (s State) pickMoves() []Move {
-	free := slices.DeleteFunc(placesFrom(0, deck.Size), func(c table.Card) bool { return !s.IsFree(c) })
+	free := slices.DeleteFunc(moves.PlacesFrom(0, deck.Size), func(c table.Card) bool { return !s.IsFree(c) })
 	n := s.missingCards(s.Deal.In[s.pickedFor()])
 	between := (len(free) - n) / 2
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}

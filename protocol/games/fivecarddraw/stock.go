@@ -3,6 +3,7 @@ package fivecarddraw
 import (
 	"slices"
 
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -22,7 +23,7 @@ func (s State) StockSize() int {
 
 // drawFromStock takes n places off the stock, which the cards returned continue.
 func (s State) drawFromStock(n int) (State, []table.Card) {
-	places := placesFrom(s.Deal.Next, n)
+	places := moves.PlacesFrom(s.Deal.Next, n)
 	for i, c := range places {
 		if c >= deck.Size {
 			places[i] = s.Deal.Returned[c-deck.Size]
@@ -69,13 +70,4 @@ func (s State) returnDuties() (duties []table.Duty) {
 		}
 	}
 	return duties
-}
-
-// placesFrom are n places from first on.
-func placesFrom(first table.Card, n int) []table.Card {
-	places := make([]table.Card, n)
-	for i := range places {
-		places[i] = first + table.Card(i)
-	}
-	return places
 }

@@ -3,6 +3,7 @@ package schwarzerpeter
 import (
 	"slices"
 
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -171,7 +172,7 @@ func (s State) nextDrawer() table.Seat {
 // all cards in one hand, the deal is over and there is nothing to permute.
 func (s State) handOver() State {
 	d := s.Drawn
-	s = s.withHand(d.From, withoutPlaces(s.Hands[d.From], d.Card))
+	s = s.withHand(d.From, moves.WithoutPlaces(s.Hands[d.From], d.Card))
 	s = s.withHand(d.By, append(slices.Clone(s.Hands[d.By]), d.Card))
 	if holders := s.holdersFrom(s.First); len(holders) == 1 {
 		return s.endDeal(holders[0])
@@ -180,9 +181,9 @@ func (s State) handOver() State {
 	return s
 }
 
-// dealPayments are those of a deal: the last holder loses one point to every other seat, or
+// DealPayments are those of a deal: the last holder loses one point to every other seat, or
 // wins one from each (SP-S4, SP-C5).
-func (s State) dealPayments(last table.Seat) []int {
+func (s State) DealPayments(last table.Seat) []int {
 	point := 1
 	if s.Options.LastHolder == "wins" {
 		point = -1
@@ -195,7 +196,7 @@ func (s State) dealPayments(last table.Seat) []int {
 // endDeal scores a deal.
 func (s State) endDeal(last table.Seat) State {
 	s.Scores = slices.Clone(s.Scores)
-	for seat, n := range s.dealPayments(last) {
+	for seat, n := range s.DealPayments(last) {
 		s.Scores[seat] += n
 	}
 	s.Last = append(slices.Clone(s.Last), last)
@@ -204,9 +205,4 @@ func (s State) endDeal(last table.Seat) State {
 	}
 	s.Stage = Over
 	return s
-}
-
-// withoutPlaces returns hand without cards.
-func withoutPlaces(hand []table.Card, cards ...table.Card) []table.Card {
-	return slices.DeleteFunc(slices.Clone(hand), func(c table.Card) bool { return slices.Contains(cards, c) })
 }

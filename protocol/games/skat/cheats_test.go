@@ -2,10 +2,10 @@ package skat_test
 
 import (
 	"encoding/json"
-	"github.com/pakli/pakli/internal/testfile"
 	"slices"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"

@@ -3,7 +3,6 @@ package skat_test
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/pakli/pakli/internal/testfile"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"

@@ -2,9 +2,9 @@ package skat_test
 
 import (
 	"fmt"
-	"github.com/pakli/pakli/internal/testfile"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"

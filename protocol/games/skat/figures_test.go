@@ -4,21 +4,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/pakli/pakli/internal/testfile"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
-	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 

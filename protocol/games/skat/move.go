@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/value"
@@ -78,21 +79,12 @@ const (
 )
 
 // fieldName is the name of the field that is set, or nothing if not exactly one is.
-func (m Move) fieldName() (name string) {
-	n := 0
-	for field, set := range map[string]bool{
+func (m Move) fieldName() string {
+	return moves.OnlyField(map[string]bool{
 		"call": m.Call != nil, "choose": m.Choose != nil, "aside": m.Aside != nil, "announce": m.Announce != nil,
 		"kontra": m.Kontra != nil, "re": m.Re != nil, "open": m.Open != nil, "play": m.Play != nil, "concede": m.Concede != nil,
 		"agree": m.Agree != nil, "claim": m.Claim != nil, "answer": m.Answer != nil, "lay": m.Lay != nil, "matadors": m.Matadors != nil,
-	} {
-		if set {
-			name, n = field, n+1
-		}
-	}
-	if n != 1 {
-		return ""
-	}
-	return name
+	})
 }
 
 // turnUpCards are the cards at places, turned up as faces.
@@ -108,18 +100,4 @@ func turnUpCards(rule string, places []table.Card, faces []deck.Face) ([]table.S
 		list[i] = table.ShownCard{Card: places[i], Face: card.Face(f)}
 	}
 	return list, nil
-}
-
-// withoutPlaces are places less some of them.
-func withoutPlaces(places []table.Card, gone ...table.Card) []table.Card {
-	return slices.DeleteFunc(slices.Clone(places), func(c table.Card) bool { return slices.Contains(gone, c) })
-}
-
-// placesFrom are n places from first on.
-func placesFrom(first table.Card, n int) []table.Card {
-	places := make([]table.Card, n)
-	for i := range places {
-		places[i] = first + table.Card(i)
-	}
-	return places
 }

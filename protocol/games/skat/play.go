@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -110,7 +111,7 @@ func (s State) playCard(p int, play Play) (State, table.Terms, error) {
 	terms := table.Terms{Open: opened}
 	classes := d.lackedClasses(p, play.Face)
 	d.Void[p] = append(slices.Clone(d.Void[p]), classes...)
-	rest := withoutPlaces(d.Hands[p], play.Card)
+	rest := moves.WithoutPlaces(d.Hands[p], play.Card)
 	for _, class := range classes {
 		terms.Prove = append(terms.Prove, noneOf(d.playID(class), restGroup, rest, d.Game().Cards(class)))
 	}
@@ -141,7 +142,7 @@ func (d Deal) checkOpen(p int, play Play) error {
 // withCard moves a card from the hand of p to the trick.
 func (d Deal) withCard(p int, play Play) Deal {
 	t := d.currentTrick()
-	d.Hands[p] = withoutPlaces(d.Hands[p], play.Card)
+	d.Hands[p] = moves.WithoutPlaces(d.Hands[p], play.Card)
 	d.Tricks = slices.Clone(d.Tricks)
 	if len(t.Faces) == 0 {
 		d.Tricks = append(d.Tricks, t)

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/games/skat/value"
-	"github.com/pakli/pakli/protocol/games/trick"
 	"github.com/pakli/pakli/protocol/table"
 )
 

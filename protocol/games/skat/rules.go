@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
@@ -72,7 +73,7 @@ func (Rules) Duties(s State) []table.Duty {
 	case DrawingSeats:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.Seats}}
 	case ShowingSeats:
-		return []table.Duty{{Kind: table.Show, Cards: placesFrom(0, len(s.Seats))}}
+		return []table.Duty{{Kind: table.Show, Cards: moves.PlacesFrom(0, len(s.Seats))}}
 	case Shuffling:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
 	case Dealing:

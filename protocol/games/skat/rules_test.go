@@ -1,11 +1,11 @@
 package skat_test
 
 import (
-	"github.com/pakli/pakli/internal/testfile"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/deck"

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
-	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // Strength of a hand, in units of which a declarer's side takes about one and a

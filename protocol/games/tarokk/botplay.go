@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/games/tarokk/score"
-	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // What a card costs and earns beside the points of its trick, in hundredths of a

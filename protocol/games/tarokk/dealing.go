@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -131,20 +132,12 @@ func (c Cut) takePacket(packet int) (Cut, error) {
 // the packet chosen.
 func (c cutting) dealHands() State {
 	for i, p := range c.packetChoosers() {
-		cards := slices.Concat(placesFrom(talonSize+5*p, 5), placesFrom(talonSize+5*actives+4*p, 4))
+		cards := slices.Concat(moves.PlacesFrom(table.Card(talonSize+5*p), 5), moves.PlacesFrom(table.Card(talonSize+5*actives+4*p), 4))
 		if c.Deal.Knocked {
-			cards = placesFrom(talonSize+handSize*c.Deal.Packets[i], handSize)
+			cards = moves.PlacesFrom(table.Card(talonSize+handSize*c.Deal.Packets[i]), handSize)
 		}
 		c.Deal.Hands = c.Deal.giveCards(p, cards)
 	}
 	c.Stage = Dealing
 	return c.State
-}
-
-func placesFrom(from, n int) []table.Card {
-	cards := make([]table.Card, n)
-	for i := range cards {
-		cards[i] = table.Card(from + i)
-	}
-	return cards
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/games/tarokk/auction"
 	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
@@ -68,21 +69,12 @@ type Play struct {
 }
 
 // fieldName is the name of the field that is set, or nothing if not exactly one is.
-func (m Move) fieldName() (name string) {
-	n := 0
-	for field, set := range map[string]bool{
+func (m Move) fieldName() string {
+	return moves.OnlyField(map[string]bool{
 		"knock": m.Knock != nil, "packet": m.Packet != nil, "call": m.Call != nil, "confirm": m.Confirm != nil, "trial": m.Trial != nil,
 		"annul": m.Annul != nil, "discard": m.Discard != nil, "disclose": m.Disclose != nil, "say": m.Say != nil, "play": m.Play != nil,
 		"open": m.Open != nil, "claim": m.Claim != nil, "fee": m.Fee != nil, "wish": m.Wish != nil,
-	} {
-		if set {
-			name, n = field, n+1
-		}
-	}
-	if n != 1 {
-		return ""
-	}
-	return name
+	})
 }
 
 // parseFace reads the name of a card as it is in this table's pack.

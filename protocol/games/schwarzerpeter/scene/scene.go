@@ -99,19 +99,11 @@ func pairsNote(list []schwarzerpeter.Pair) scene.Note {
 
 // Sheets implements scene.Presentation: who was left with the odd card.
 func (Presentation) Sheets(s schwarzerpeter.State) []scene.Sheet {
-	point := 1
-	if s.Options.LastHolder == "wins" {
-		point = -1
-	}
 	var list []scene.Sheet
 	for i, last := range s.Last {
 		sheet := scene.Sheet{Deal: i + 1, Text: scene.Say("how.peter", scene.SeatArg("name", last))}
-		for seat := range table.Seat(len(s.Scores)) {
-			n := point
-			if seat == last {
-				n -= point * len(s.Scores)
-			}
-			sheet.Payments = append(sheet.Payments, scene.Payment{Seat: seat, Game: n, Total: n})
+		for seat, n := range s.DealPayments(last) {
+			sheet.Payments = append(sheet.Payments, scene.Payment{Seat: table.Seat(seat), Game: n, Total: n})
 		}
 		list = append(list, sheet)
 	}

@@ -2,9 +2,9 @@ package bot
 
 import (
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // Situation is what a player knows who is to play a card.

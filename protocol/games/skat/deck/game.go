@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/trick"
+	"github.com/pakli/pakli/protocol/game/trick"
 )
 
 // Game is what a declarer announces: a suit that is trump, grand or null

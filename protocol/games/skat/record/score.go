@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/value"
-	"github.com/pakli/pakli/protocol/games/trick"
 )
 
 // Verdict is what a deal comes to.

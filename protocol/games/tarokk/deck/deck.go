@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/trick"
+	"github.com/pakli/pakli/protocol/game/trick"
 )
 
 // Sizes of the pack (R-CARD-1, R-CARD-5).

@@ -25,7 +25,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/trick"
+	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 )
