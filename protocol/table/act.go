@@ -19,17 +19,15 @@ const (
 	maxBacks    = 2  // of a seat at the table, by itself
 )
 
-// signer is who has signed an act.
-type signer struct {
-	key    string
-	seat   Seat
-	seated bool // whether the key has a seat
-	rules  bool // whether it is the organiser's or an arbiter's
-}
-
-func (s *State) signerOf(key string) signer {
-	seat := slices.Index(s.holders, key)
-	return signer{key, Seat(max(seat, 0)), seat >= 0, key == s.genesis.Organiser || slices.Contains(s.genesis.Arbiters, key)}
+// act is an act in hand, at the table before it, and who has signed it.
+type act struct {
+	*State
+	*wire.Act
+	entry    wire.Hash
+	next     *State // a clone, which becomes the table after it
+	seat     Seat
+	seated   bool // whether the key has a seat
+	official bool // whether it is the organiser's or an arbiter's
 }
 
 // applyAct applies an act.
@@ -48,21 +46,27 @@ func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 	if err := e.Verify(a.Signer()); err != nil {
 		return nil, newVoid(CheckSignature, "%w", err)
 	}
-	by := s.signerOf(a.By)
-	if err := s.checkEntitled(by, a.Kind); err != nil {
+	seat := slices.Index(s.holders, a.By)
+	in := &act{State: s, Act: a, entry: e.Hash, seat: Seat(max(seat, 0)), seated: seat >= 0,
+		official: a.By == s.genesis.Organiser || slices.Contains(s.genesis.Arbiters, a.By)}
+	if !in.isEntitled() {
+		return nil, newVoid(CheckEntitled, "who has signed it is not entitled to an act of kind %.20q at this table", a.Kind)
+	}
+	if err := in.checkBound(); err != nil {
 		return nil, err
 	}
-	if err := s.checkBound(by, a.Kind); err != nil {
-		return nil, err
-	}
-	next := s.clone()
-	if err := s.dispatchAct(next, by, e, f); errors.Is(err, ErrUntimed) {
+	in.next = s.clone()
+	if err := in.takeEffect(f); errors.Is(err, ErrUntimed) {
 		return nil, err
 	} else if err != nil {
 		return nil, asVoid(err)
 	}
-	next.countAct(by, a.Kind)
-	return next, nil
+	if in.asSeat() && a.Kind != wire.KindBack { // after which no seat is gone: it counts as its key's
+		in.next.seatActs[in.seat]++
+	} else {
+		in.next.acts[a.By]++
+	}
+	return in.next, nil
 }
 
 // asVoid is a fault of an act: whatever it is, nobody is at fault.
@@ -77,206 +81,185 @@ func asVoid(err error) error {
 	return newVoid(CheckActBody, "%w", f.Err)
 }
 
-// checkEntitled checks that who signs may do this kind of thing at this table.
-func (s *State) checkEntitled(by signer, kind Kind) error {
-	ends := s.genesis.Ends
-	allowed := false
-	switch kind {
+// isEntitled reports whether who signs may do this kind of thing at this table.
+func (a *act) isEntitled() bool {
+	switch a.Kind {
 	case wire.KindTimeout:
-		allowed = by.seated || by.rules
+		return a.seated || a.official
 	case wire.KindResign:
-		allowed = by.seated && ends.Resign
+		return a.seated && a.genesis.Ends.Resign
 	case wire.KindAgree:
-		allowed = by.seated && ends.Agree
+		return a.seated && a.genesis.Ends.Agree
 	case wire.KindExpose:
-		allowed = by.seated
+		return a.seated
 	case wire.KindBack:
-		allowed = by.rules || s.backAlone(by)
+		return a.official || a.backAlone()
 	case wire.KindPause, wire.KindResume, wire.KindReseat, wire.KindClose:
-		allowed = by.rules
-	}
-	if !allowed {
-		return newVoid(CheckEntitled, "who has signed it is not entitled to an act of kind %.20q at this table", kind)
-	}
-	return nil
-}
-
-// backAlone reports whether a seat that is gone may come back by itself.
-func (s *State) backAlone(by signer) bool {
-	return by.seated && s.gone != nil && *s.gone == by.seat && s.backs[by.seat] < maxBacks
-}
-
-// asSeat reports whether who signs acts as a seat by an act of this kind.
-func (s *State) asSeat(by signer, kind Kind) bool {
-	switch kind {
-	case wire.KindResign, wire.KindAgree, wire.KindExpose:
-		return true
-	case wire.KindBack:
-		return s.backAlone(by)
-	case wire.KindTimeout:
-		return by.seated
+		return a.official
 	}
 	return false
 }
 
-func (s *State) checkBound(by signer, kind Kind) error {
-	if s.asSeat(by, kind) {
-		if s.seatActs[by.seat] >= maxSeatActs {
-			return newVoid(CheckBound, "%s has done %d acts in this deal, and no more count", s.seatText(by.seat), maxSeatActs)
-		}
-		return nil
+// backAlone reports whether a seat that is gone may come back by itself.
+func (a *act) backAlone() bool {
+	return a.seated && a.gone != nil && *a.gone == a.seat && a.backs[a.seat] < maxBacks
+}
+
+// asSeat reports whether who signs acts as a seat.
+func (a *act) asSeat() bool {
+	switch a.Kind {
+	case wire.KindResign, wire.KindAgree, wire.KindExpose:
+		return true
+	case wire.KindBack:
+		return a.backAlone()
+	case wire.KindTimeout:
+		return a.seated
 	}
-	if s.acts[by.key] >= maxActs {
+	return false
+}
+
+func (a *act) checkBound() error {
+	asSeat := a.asSeat()
+	switch {
+	case asSeat && a.seatActs[a.seat] >= maxSeatActs:
+		return newVoid(CheckBound, "%s has done %d acts in this deal, and no more count", a.seatText(a.seat), maxSeatActs)
+	case !asSeat && a.acts[a.By] >= maxActs:
 		return newVoid(CheckBound, "who has signed it has done %d acts at this table, and no more count", maxActs)
 	}
 	return nil
 }
 
-// countAct counts an act that was applied.
-func (s *State) countAct(by signer, kind Kind) {
-	if s.asSeat(by, kind) {
-		s.seatActs[by.seat]++
-	} else {
-		s.acts[by.key]++
-	}
-}
-
-// dispatchAct makes of next, a clone of s, the table after the act.
-func (s *State) dispatchAct(next *State, by signer, e *wire.Entry, f Facts) error {
-	a := e.Act
+// takeEffect makes of next the table after the act.
+func (a *act) takeEffect(f Facts) error {
 	if len(a.Proofs) > 0 && a.Kind != wire.KindExpose {
 		return newVoid(CheckActBody, "%d proofs, and nothing to prove", len(a.Proofs))
 	}
 	switch a.Kind {
 	case wire.KindTimeout:
-		return s.applyTimeout(next, by, e, f)
+		return a.claimTimeout(f)
 	case wire.KindResign:
-		return s.applyResign(next, by, e)
+		return a.resign()
 	case wire.KindAgree:
-		return s.applyAgree(next, by, e)
+		return a.agree()
 	case wire.KindPause, wire.KindResume:
-		return s.applyPause(next, a)
+		if pausing := a.Kind == wire.KindPause; pausing == a.paused || a.gone != nil {
+			return newVoid(CheckActBody, "the table is stopped, or that is so already")
+		}
+		a.next.paused = !a.paused
+		return wire.DecodeAct(a.Body, new(wire.EmptyBody))
 	case wire.KindBack:
-		return s.applyBack(next, by, a)
+		return a.comeBack()
 	case wire.KindExpose:
-		return s.applyExpose(next, by, a)
+		return a.exposeCards()
 	case wire.KindReseat:
-		return s.applyReseat(next, by, e)
+		return a.reseat()
 	case wire.KindClose:
 		var body wire.CloseBody
 		if err := wire.DecodeAct(a.Body, &body); err != nil {
 			return err
 		}
-		next.closeTable(EndingAct{Entry: e.Hash, Kind: wire.KindClose, By: by.key, Deal: s.openDeal(), Reason: body.Reason})
+		a.next.closeTable(EndingAct{Entry: a.entry, Kind: wire.KindClose, By: a.By, Deal: a.openDeal(), Reason: body.Reason})
 		return nil
 	}
 	panic(fmt.Sprintf("table: acts of kind %q are nobody's", a.Kind))
 }
 
-// readEmptyBody reads the body of an act that says no more than its kind.
-func readEmptyBody(a *wire.Act) error { return wire.DecodeAct(a.Body, new(wire.EmptyBody)) }
-
-func (s *State) applyResign(next *State, by signer, e *wire.Entry) error {
+func (a *act) resign() error {
 	var body wire.ResignBody
-	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
+	if err := wire.DecodeAct(a.Body, &body); err != nil {
 		return err
 	}
 	switch {
-	case s.gone != nil:
+	case a.gone != nil:
 		return newVoid(CheckActBody, "the table is stopped: there is nothing to resign")
-	case body.Scope == wire.ResignDeal && s.openDeal() == 0:
+	case body.Scope == wire.ResignDeal && a.openDeal() == 0:
 		return newVoid(CheckActBody, "no deal is open")
 	}
-	next.noteLeft(EndingAct{Entry: e.Hash, Kind: wire.KindResign, Seat: &by.seat, Deal: s.openDeal()})
+	a.noteLeft(a.seat)
 	if body.Scope == wire.ResignDeal {
-		return next.undoDeal()
+		return a.next.undoDeal()
 	}
-	next.gone = &by.seat
+	seat := a.seat
+	a.next.gone = &seat
 	return nil
 }
 
 // noteLeft notes that a seat has left a deal, or the table before the first one, and what
 // it pays.
-func (s *State) noteLeft(left EndingAct) {
-	if s.genesis.Ends.Late == wire.LateForfeit && left.Deal > 0 {
-		left.Points = make([]int, len(s.seats))
+func (a *act) noteLeft(seat Seat) {
+	left := EndingAct{Entry: a.entry, Kind: a.Kind, Seat: &seat, Deal: a.openDeal()}
+	if ends := a.genesis.Ends; ends.Late == wire.LateForfeit && left.Deal > 0 {
+		left.Points = make([]int, len(a.seats))
 		for i := range left.Points {
-			left.Points[i] = s.genesis.Ends.Forfeit
+			left.Points[i] = ends.Forfeit
 		}
-		left.Points[*left.Seat] = -s.genesis.Ends.Forfeit * (len(s.seats) - 1)
+		left.Points[seat] = -ends.Forfeit * (len(a.seats) - 1)
 	}
-	s.addEnding(left)
+	a.next.addEnding(left)
 }
 
-func (s *State) applyAgree(next *State, by signer, e *wire.Entry) error {
+func (a *act) agree() error {
 	var body wire.AgreeBody
-	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
+	if err := wire.DecodeAct(a.Body, &body); err != nil {
 		return err
 	}
-	deal := s.openDeal()
+	deal := a.openDeal()
 	switch {
-	case body.To == s.wants[by.seat]:
-		return newVoid(CheckActBody, "%s wants that already", s.seatText(by.seat))
-	case body.To == wire.AgreeUndo && (deal == 0 || s.gone != nil):
+	case body.To == a.wants[a.seat]:
+		return newVoid(CheckActBody, "%s wants that already", a.seatText(a.seat))
+	case body.To == wire.AgreeUndo && (deal == 0 || a.gone != nil):
 		return newVoid(CheckActBody, "no deal is open")
-	case body.To == wire.AgreePause && s.paused, body.To == wire.AgreeResume && !s.paused:
+	case body.To == wire.AgreePause && a.paused, body.To == wire.AgreeResume && !a.paused:
 		return newVoid(CheckActBody, "that is so already")
 	}
-	next.wants[by.seat] = body.To
-	if body.To == wire.AgreeNothing || slices.ContainsFunc(next.wants, func(to string) bool { return to != body.To }) {
+	a.next.wants[a.seat] = body.To
+	if body.To == wire.AgreeNothing || slices.ContainsFunc(a.next.wants, func(to string) bool { return to != body.To }) {
 		return nil
 	}
-	clear(next.wants)
-	all := EndingAct{Entry: e.Hash, Kind: wire.KindAgree, Deal: deal}
+	clear(a.next.wants)
+	all := EndingAct{Entry: a.entry, Kind: wire.KindAgree, Deal: deal}
 	switch body.To {
 	case wire.AgreePause, wire.AgreeResume:
-		next.paused = !s.paused
+		a.next.paused = !a.paused
 	case wire.AgreeEnd:
-		next.closeTable(all)
+		a.next.closeTable(all)
 	case wire.AgreeUndo:
-		next.addEnding(all)
-		return next.undoDeal()
+		a.next.addEnding(all)
+		return a.next.undoDeal()
 	}
 	return nil
 }
 
-func (s *State) applyPause(next *State, a *wire.Act) error {
-	if pausing := a.Kind == wire.KindPause; pausing == s.paused || s.gone != nil {
-		return newVoid(CheckActBody, "the table is stopped, or that is so already")
-	}
-	next.paused = !s.paused
-	return readEmptyBody(a)
-}
-
-func (s *State) applyBack(next *State, by signer, a *wire.Act) error {
-	if s.gone == nil {
+func (a *act) comeBack() error {
+	if a.gone == nil {
 		return newVoid(CheckActBody, "no seat is gone")
 	}
-	if s.backAlone(by) {
-		next.backs[by.seat]++
+	if a.backAlone() {
+		a.next.backs[a.seat]++
 	}
-	next.gone = nil
-	if err := readEmptyBody(a); err != nil {
+	a.next.gone = nil
+	if err := wire.DecodeAct(a.Body, new(wire.EmptyBody)); err != nil {
 		return err
 	}
-	return next.undoDeal()
+	return a.next.undoDeal()
 }
 
-// applyExpose turns cards of the signer's hand up. Its proofs are checked at once: a batch
+// exposeCards turns cards of the signer's hand up. Its proofs are checked at once: a batch
 // blames who has signed what is wrong, and nobody is to blame here.
-func (s *State) applyExpose(next *State, by signer, a *wire.Act) error {
-	cards, tokens, err := s.readExpose(by.seat, a.Body)
+func (a *act) exposeCards() error {
+	cards, tokens, err := a.readExpose(a.seat, a.Body)
 	if err != nil {
 		return err
 	}
 	if len(a.Proofs) != 1 {
 		return newVoid(CheckActBody, "%d proofs for one statement", len(a.Proofs))
 	}
-	if err := s.verifyProofs(s.Context(by.seat, a.Kind), s.revealStatements(by.seat, cards, tokens), a.Proofs, nil); err != nil {
+	statements := revealStatements(a.keys[a.seat], a.MaskedCards(cards), tokens)
+	if err := verifyProofs(a.suite, a.Context(a.seat, a.Kind), statements, a.Proofs, nil); err != nil {
 		return err
 	}
-	next.deal.stripTokens(by.seat, cards, tokens)
-	return next.uncoverCards()
+	a.next.stripTokens(a.seat, cards, tokens)
+	return a.next.uncoverCards()
 }
 
 // readExpose reads the body of an expose.
@@ -290,7 +273,7 @@ func (s *State) readExpose(seat Seat, raw []byte) ([]Card, []proof.Token, error)
 	}
 	cards := make([]Card, len(body.Cards))
 	for i, c := range body.Cards {
-		if cards[i] = Card(c); !s.deal.holds(seat, Card(c)) {
+		if cards[i] = Card(c); !s.holds(seat, Card(c)) {
 			return nil, nil, newVoid(CheckActBody, "card %d is not in the hand of %s", c, s.seatText(seat))
 		}
 	}
@@ -304,38 +287,38 @@ func (s *State) ExposeStatement(seat Seat, body []byte) (proof.Statement, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.revealStatements(seat, cards, tokens)[0], nil
+	return revealStatements(s.keys[seat], s.MaskedCards(cards), tokens)[0], nil
 }
 
-func (s *State) applyReseat(next *State, by signer, e *wire.Entry) error {
+func (a *act) reseat() error {
 	var body wire.ReseatBody
-	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
+	if err := wire.DecodeAct(a.Body, &body); err != nil {
 		return err
 	}
 	seat := Seat(body.Seat)
 	held := func(key string) bool { return wire.KeyMaterial(key) == wire.KeyMaterial(body.Key) }
 	switch {
-	case body.Seat >= len(s.seats):
-		return newVoid(CheckActBody, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
-	case slices.ContainsFunc(s.holders, held) || slices.ContainsFunc(s.left, held):
+	case body.Seat >= len(a.seats):
+		return newVoid(CheckActBody, "there is no seat %s, the table has %d", seat.Letter(), len(a.seats))
+	case slices.ContainsFunc(a.holders, held) || slices.ContainsFunc(a.left, held):
 		return newVoid(CheckActBody, "the new key has a seat at this table, or had one")
-	case s.deals > 0 && s.openDeal() == 0:
+	case a.deals > 0 && a.openDeal() == 0:
 		return newVoid(CheckActBody, "the cards of a deal that is over still lie: wait for the next one")
-	case !body.AcceptedBy(s.id, s.head):
+	case !body.AcceptedBy(a.id, a.head):
 		return newVoid(CheckActBody, "the holder of the new key has not accepted this seat here")
 	}
 	holder, err := wire.ParseVerifier(body.Key)
 	if err != nil {
 		return err
 	}
-	next.addEnding(EndingAct{Entry: e.Hash, Kind: wire.KindReseat, Seat: &seat, By: by.key, Deal: s.openDeal()})
-	next.dropKey(seat)
-	next.left = append(slices.Clip(s.left), s.holders[seat])
-	next.seats, next.holders = slices.Clone(s.seats), slices.Clone(s.holders)
-	next.seats[seat], next.holders[seat] = holder, body.Key
-	next.wants[seat], next.backs[seat], next.seatActs[seat] = "", 0, 0
-	if s.gone != nil && *s.gone == seat {
-		next.gone = nil
+	a.next.addEnding(EndingAct{Entry: a.entry, Kind: wire.KindReseat, Seat: &seat, By: a.By, Deal: a.openDeal()})
+	a.next.dropKey(seat, a.holders[seat])
+	a.next.left = append(slices.Clip(a.left), a.holders[seat])
+	a.next.seats, a.next.holders = slices.Clone(a.seats), slices.Clone(a.holders)
+	a.next.seats[seat], a.next.holders[seat] = holder, body.Key
+	a.next.wants[seat], a.next.backs[seat], a.next.seatActs[seat] = "", 0, 0
+	if a.gone != nil && *a.gone == seat {
+		a.next.gone = nil
 	}
-	return next.undoDeal()
+	return a.next.undoDeal()
 }

@@ -44,32 +44,47 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	if err := s.Expects(e); err != nil {
 		return nil, err
 	}
-	next, err := s.applyEffect(e, f.Batch)
+	m := e.Message
+	next, err := newStep(s, Seat(m.Seat), m.Kind, m.Body).applyMessage(e, f.Batch)
 	if errors.Is(err, wire.ErrDetached) || errors.Is(err, ErrUnchecked) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, s.blameSeat(err, Seat(e.Message.Seat))
+		return nil, s.blameSeat(err, Seat(m.Seat))
 	}
 	next.applied++
 	s.noteHead(next, e)
 	return next, nil
 }
 
-// noteHead notes in next that an entry has led there.
+// noteHead notes in next that an entry has led there. A new deal begins the clock anew; after
+// a pause, or when the table was stopped or a seat changed hands, what is owed is owed since
+// then.
 func (s *State) noteHead(next *State, e *wire.Entry) {
 	next.head = e.Hash
 	if s.genesis.Clock.IsNone() {
 		return
 	}
-	s.runClock(next, e)
-	s.extendLine(next, s.linkTo(e))
+	at := Place{Entry: e.Hash}
+	switch resumed := s.paused && !next.paused || s.gone != nil && next.gone == nil; {
+	case next.deals != s.deals:
+		next.runningClock = newClock(next.Duties(), at, make([][]Interval, len(s.seats)))
+	case resumed || e.Act != nil && e.Act.Kind == wire.KindReseat:
+		next.runningClock = newClock(next.Duties(), at, s.spent)
+	default:
+		next.runningClock = s.clockAfter(next.Duties(), at, e.Message, s.paused)
+		if s.deals == 0 { // what was discharged before the first deal is in none
+			next.spent = s.spent
+		}
+	}
+	next.branches = s.branches.extend(next, s.linkTo(e))
 }
 
 // Expects returns nil if e is a message that s waits for, by a seat that owes it:
 // whether it does what it should remains to be seen; or an act that it can take.
 // Otherwise e is void, and the error is a *Fault.
 func (s *State) Expects(e *wire.Entry) error {
+	m := e.Message
 	switch {
 	case e.Act != nil:
 		_, err := s.applyAct(e, Facts{})
@@ -77,12 +92,29 @@ func (s *State) Expects(e *wire.Entry) error {
 			return nil
 		}
 		return err
-	case e.Message == nil:
+	case m == nil:
 		return newVoid(CheckForm, "a genesis entry is no message")
 	case !s.genesis.Takes(e):
 		return newVoid(CheckForm, "its blobs have %d bytes, of which this table takes %d", e.Size()-len(e.Bytes()), wire.AttachableBytes(s.genesis.Suite))
+	case m.Table != s.id:
+		return newVoid(CheckTable, "the message is of table %s", m.Table)
+	case s.foul != nil:
+		return newVoid(CheckOpen, "the table ended with a foul by %s", s.seatText(s.foul.Seat))
+	case s.over != "":
+		return newVoid(CheckOpen, "the table is closed")
+	case m.Parent != s.head:
+		return newVoid(CheckParent, "it builds on entry %s, and the head is %s", m.Parent, s.head)
+	case m.Seat >= len(s.seats):
+		return newVoid(CheckSeat, "there is no seat %s, the table has %d", Seat(m.Seat).Letter(), len(s.seats))
 	}
-	return s.checkAuthority(e, e.Message)
+	// The signature comes after the cheap checks; what fails any of them is void either way.
+	if err := e.Verify(s.seats[m.Seat]); err != nil {
+		return newVoid(CheckSignature, "%s: %w", s.seatText(Seat(m.Seat)), err)
+	}
+	if _, due := s.findDuty(Seat(m.Seat), m.Kind); !due {
+		return newVoid(CheckDue, "%s owes no message of kind %q", s.seatText(Seat(m.Seat)), m.Kind)
+	}
+	return nil
 }
 
 // Resolve is Apply, and gets the blobs of e if it needs them. If get fails, the
@@ -98,74 +130,49 @@ func (s *State) Resolve(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, err
 	return s.Apply(e, f)
 }
 
-// checkAuthority checks that the entry may speak here and now. The signature comes
-// after the cheap checks; what fails any of them is void either way.
-func (s *State) checkAuthority(e *wire.Entry, m *wire.Message) error {
-	switch {
-	case m.Table != s.id:
-		return newVoid(CheckTable, "the message is of table %s", m.Table)
-	case s.foul != nil:
-		return newVoid(CheckOpen, "the table ended with a foul by %s", s.seatText(s.foul.Seat))
-	case s.over != "":
-		return newVoid(CheckOpen, "the table is closed")
-	case m.Parent != s.head:
-		return newVoid(CheckParent, "it builds on entry %s, and the head is %s", m.Parent, s.head)
-	case m.Seat >= len(s.seats):
-		return newVoid(CheckSeat, "there is no seat %s, the table has %d", Seat(m.Seat).Letter(), len(s.seats))
-	}
-	if err := e.Verify(s.seats[m.Seat]); err != nil {
-		return newVoid(CheckSignature, "%s: %w", s.seatText(Seat(m.Seat)), err)
-	}
-	if _, due := s.findDuty(Seat(m.Seat), m.Kind); !due {
-		return newVoid(CheckDue, "%s owes no message of kind %q", s.seatText(Seat(m.Seat)), m.Kind)
-	}
-	return nil
-}
-
-// applyEffect checks what the message says and returns the state it leads to, but
+// applyMessage checks what the message says and returns the state it leads to, but
 // for the head.
-func (s *State) applyEffect(e *wire.Entry, b proof.Batch) (*State, error) {
+func (st *step) applyMessage(e *wire.Entry, b proof.Batch) (*State, error) {
 	m := e.Message
-	seat := Seat(m.Seat)
-	if s.hasLargeCards() && m.HasLongCards() {
+	if st.hasLargeCards() && m.HasLongCards() {
 		return nil, newFoul(CheckBody, "cards of more than %d bytes are a blob", wire.MaxCards)
 	}
-	if m.Kind == Answer {
-		return s.takeAnswer(m, b)
+	if st.kind == Answer {
+		return st.takeAnswer(m, b)
 	}
-	st, err := s.readStep(seat, m.Kind, m.Body)
-	if err != nil {
+	if err := st.readStep(); err != nil {
 		return nil, err // also wire.ErrDetached, of cards that are a blob
 	}
-	if s.asksFor(st.statements) {
-		return s.takeCommitment(m, st)
+	isShuffle := func(s proof.Statement) bool { _, shuffle := s.(proof.Shuffle); return shuffle }
+	if st.challengeState != nil && slices.ContainsFunc(st.statements, isShuffle) {
+		return st.takeCommitment(m.Proofs)
 	}
-	proofs, err := s.proofsOf(st.statements, m.Proofs)
+	proofs, err := st.proofsOf(m.Proofs)
 	if err != nil {
 		return nil, err
 	}
 	if m.IsDetached() {
-		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, s.seatText(seat), wire.ErrDetached)
+		return nil, fmt.Errorf("message %s of %s: %w", e.Hash, st.seatText(st.seat), wire.ErrDetached)
 	}
-	if err := s.verifyProofs(s.Context(seat, m.Kind), st.statements, proofs, b); err != nil {
+	if err := verifyProofs(st.suite, st.Context(st.seat, st.kind), st.statements, proofs, b); err != nil {
 		return nil, err
 	}
-	next := s.clone()
+	next := st.clone()
 	if err := st.effect(next); err != nil {
 		return nil, err
 	}
-	if next.disclosureState != nil {
-		next.keepStatements(e.Hash, seat, s, st.statements)
+	if next.Defers() {
+		next.keepStatements(e.Hash, st)
 	}
 	return next, nil
 }
 
 // proofsOf gives each statement its proof: none, if its suite defers it.
-func (s *State) proofsOf(list []proof.Statement, proofs [][]byte) ([][]byte, error) {
-	all := make([][]byte, len(list))
+func (st *step) proofsOf(proofs [][]byte) ([][]byte, error) {
+	all := make([][]byte, len(st.statements))
 	given := 0
-	for i, st := range list {
-		if s.disclosureState != nil && proof.IsDeferred(st) {
+	for i, statement := range st.statements {
+		if st.Defers() && proof.IsDeferred(statement) {
 			continue
 		}
 		if given < len(proofs) {
@@ -182,16 +189,16 @@ func (s *State) proofsOf(list []proof.Statement, proofs [][]byte) ([][]byte, err
 // verifyProofs checks the proofs of one message. Without a batch they are one of their
 // own, labelled by their slots, so that the first statement that fails can be named,
 // be it by the form of its proof or by an equation.
-func (s *State) verifyProofs(c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
+func verifyProofs(suite proof.Suite, c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
 	own := b == nil
 	if own {
-		b = s.suite.NewBatch()
+		b = suite.NewBatch()
 	}
 	for i, statement := range list {
 		if own {
 			b.Label(uint64(i))
 		}
-		if err := s.suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
+		if err := suite.Verify(c.Slot(uint16(i)), statement, proofs[i], b); err != nil {
 			malformed := newFoul(checkOf(statement), "proof %d: %w", i, err)
 			if !own {
 				return malformed
@@ -259,16 +266,15 @@ func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.
 		return nil, newVoid(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)
 	}
 	if kind == Answer {
-		return s.asked.step.statements, nil
+		return s.asked.statements, nil
 	}
-	st, err := s.readStep(seat, kind, body)
-	if errors.Is(err, wire.ErrDetached) {
+	st := newStep(s, seat, kind, body)
+	if err := st.readStep(); errors.Is(err, wire.ErrDetached) {
 		return nil, err
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, s.blameSeat(err, seat)
 	}
-	if s.disclosureState != nil {
+	if s.Defers() {
 		return slices.DeleteFunc(st.statements, proof.IsDeferred), nil
 	}
 	return st.statements, nil

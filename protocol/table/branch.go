@@ -55,18 +55,11 @@ type branches struct {
 	astray map[Seat]string // who holds a seat and has answered on a branch
 }
 
-// withoutLinks is the table without links.
-func (s *State) withoutLinks() *State {
-	t := *s
-	t.branches = branches{}
-	return &t
-}
-
-// linkTo is the link of an entry that s takes.
-func (s *State) linkTo(e *wire.Entry) *link {
+// linkTo is the link of an entry that the table takes.
+func (c *course) linkTo(e *wire.Entry) *link {
 	l := &link{entry: e.Hash, parent: e.Parent(), after: new(atomic.Pointer[State])}
 	if m := e.Message; m != nil {
-		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
+		l.seat, l.by = Seat(m.Seat), c.holders[m.Seat]
 	}
 	if claim := e.Act != nil && e.Act.Kind == wire.KindTimeout; !claim && e.Size() == len(e.Bytes()) {
 		l.text = bytes.Clone(e.Bytes())
@@ -77,30 +70,33 @@ func (s *State) linkTo(e *wire.Entry) *link {
 // keepTable keeps the table after the link, if it does not follow from what is below.
 func (l *link) keepTable(after *State) {
 	if l.below == nil || l.text == nil && l.fault == nil {
-		l.after.Store(after.withoutLinks())
+		alone := *after
+		alone.branches = branches{}
+		l.after.Store(&alone)
 		l.below, l.text, l.steps = nil, nil, 0
 	}
 }
 
-// extendLine notes the link to next, and forgets branches from where nobody can be any more.
-func (s *State) extendLine(next *State, l *link) {
-	if s.line == nil {
-		return
+// extend is the branches when a link leads to next. From where nobody can be any more they are forgotten.
+func (b branches) extend(next *State, l *link) branches {
+	if b.line == nil {
+		return b
 	}
-	if n := len(s.line); n > 0 && s.line[n-1].steps+1 < spacing {
-		l.below, l.steps = s.line[n-1], s.line[n-1].steps+1
+	if n := len(b.line); n > 0 && b.line[n-1].steps+1 < spacing {
+		l.below, l.steps = b.line[n-1], b.line[n-1].steps+1
 	}
 	l.keepTable(next)
-	next.line = append(slices.Clip(s.line[max(0, len(s.line)+1-heads):]), l)
-	if l.by != "" && s.astray[l.seat] != "" {
-		next.astray = maps.Clone(s.astray)
-		delete(next.astray, l.seat)
+	b.line = append(slices.Clip(b.line[max(0, len(b.line)+1-heads):]), l)
+	if l.by != "" && b.astray[l.seat] != "" {
+		b.astray = maps.Clone(b.astray)
+		delete(b.astray, l.seat)
 	}
+	return b
 }
 
 // findLink returns the link of an entry, and the place in the line of the last head in its history; nil if there is none.
-func (s *State) findLink(entry wire.Hash) (l *link, fork int) {
-	for i, h := range s.line {
+func (b branches) findLink(entry wire.Hash) (l *link, fork int) {
+	for i, h := range b.line {
 		if h.entry == entry {
 			return h, i
 		}
@@ -158,10 +154,12 @@ func (s *State) TakeBeside(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, 
 	l := before.linkTo(e)
 	l.below, l.steps, l.fault = on, on.steps+1, fault
 	l.keepTable(after)
-	if first := s.otherMessage(l, fork); first != nil {
+	if first := s.otherMessage(l, fork); first != nil && s.holders[l.seat] == l.by { // who has the seat still
 		return s, &Fault{Class: Foul, Check: CheckOnce, Seat: l.seat, Err: fmt.Errorf("%s has signed two messages on entry %s: entry %s is the other", s.seatText(l.seat), l.parent, first.entry)}
 	}
-	return s.withBranch(l, fork), nil
+	t := *s
+	t.branches = s.withLink(l, fork)
+	return &t, nil
 }
 
 // besideClaim notes a claim that does not build on the head, or what builds on one there: a message if who has the
@@ -174,38 +172,40 @@ func (s *State) besideClaim(e *wire.Entry, fork int) *State {
 		}
 		l.seat, l.by = Seat(m.Seat), s.holders[m.Seat]
 	}
-	return s.withBranch(l, fork)
-}
-
-// withBranch is the table with a link more on a branch.
-func (s *State) withBranch(l *link, fork int) *State {
-	t, head := *s, *s.line[fork]
-	head.beside = head.beside.withLink(l)
-	t.line = slices.Clone(s.line)
-	t.line[fork] = &head
-	if s.isStrayAnswer(l, fork) {
-		t.astray = maps.Clone(s.astray)
-		t.astray[l.seat] = l.by
-	}
+	t := *s
+	t.branches = s.withLink(l, fork)
 	return &t
 }
 
-// otherMessage returns another message of the same holder on the same parent, if it has the seat still.
-func (s *State) otherMessage(l *link, fork int) *link {
-	if l.by == "" || l.fault != nil || s.holders[l.seat] != l.by {
+// withLink is the branches with a link more.
+func (b branches) withLink(l *link, fork int) branches {
+	head := *b.line[fork]
+	head.beside = head.beside.withLink(l)
+	if b.isStrayAnswer(l, fork) {
+		b.astray = maps.Clone(b.astray)
+		b.astray[l.seat] = l.by
+	}
+	b.line = slices.Clone(b.line)
+	b.line[fork] = &head
+	return b
+}
+
+// otherMessage returns another message of the same holder on the same parent.
+func (b branches) otherMessage(l *link, fork int) *link {
+	if l.by == "" || l.fault != nil {
 		return nil
 	}
-	if next := s.line[fork+1]; next.fault == nil && next.signature() == l.signature() {
+	if next := b.line[fork+1]; next.fault == nil && next.signature() == l.signature() {
 		return next
 	}
-	return s.line[fork].beside.findLink(l.signature())
+	return b.line[fork].beside.findLink(l.signature())
 }
 
 // isStrayAnswer reports whether a message on a branch is an answer there of a seat that has not been in the history
 // since the fork. One beside the next message on the same parent is none; nor has a seat seen the next head that has signed it.
-func (s *State) isStrayAnswer(l *link, fork int) bool {
-	return l.by != "" && l.parent != s.line[fork].entry &&
-		!slices.ContainsFunc(s.line[min(fork+2, len(s.line)):], func(o *link) bool { return o.by != "" && o.seat == l.seat })
+func (b branches) isStrayAnswer(l *link, fork int) bool {
+	return l.by != "" && l.parent != b.line[fork].entry &&
+		!slices.ContainsFunc(b.line[min(fork+2, len(b.line)):], func(o *link) bool { return o.by != "" && o.seat == l.seat })
 }
 
 // IsAstray reports whether the holder of a seat has answered on a branch, and has signed nothing in the history since.
@@ -214,9 +214,9 @@ func (s *State) IsAstray(seat Seat) bool {
 }
 
 // IsBeside reports whether an entry of the log is on a branch of the table.
-func (s *State) IsBeside(entry wire.Hash) bool {
-	l, fork := s.findLink(entry)
-	return l != nil && l != s.line[fork]
+func (b branches) IsBeside(entry wire.Hash) bool {
+	l, fork := b.findLink(entry)
+	return l != nil && l != b.line[fork]
 }
 
 // StateAfter is the table after an entry of it, on a branch or not, with a clock that counts nothing; nil if it is not known,

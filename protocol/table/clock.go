@@ -58,31 +58,13 @@ type owedDuty struct {
 	since Place
 }
 
-// startClock is the clock of a table that is now at an entry: every duty is owed since then.
-func (s *State) startClock(at Place, spent [][]Interval) runningClock {
+// newClock is the clock of a table that is now at an entry: these duties are owed since then.
+func newClock(duties []Duty, at Place, spent [][]Interval) runningClock {
 	r := runningClock{head: at, spent: spent}
-	for _, d := range s.Duties() {
+	for _, d := range duties {
 		r.owed = append(r.owed, owedDuty{d, at})
 	}
 	return r
-}
-
-// runClock sets the clock of next, to which an entry has led. A new deal begins it anew; after
-// a pause, or when the table was stopped or a seat changed hands, what is owed is owed since
-// then.
-func (s *State) runClock(next *State, e *wire.Entry) {
-	at := Place{Entry: e.Hash}
-	switch resumed := s.paused && !next.paused || s.gone != nil && next.gone == nil; {
-	case next.deals != s.deals:
-		next.clock = next.startClock(at, make([][]Interval, len(s.seats)))
-	case resumed || e.Act != nil && e.Act.Kind == wire.KindReseat:
-		next.clock = next.startClock(at, s.clock.spent)
-	default:
-		next.clock = s.clock.clockAfter(next.Duties(), at, e.Message, s.paused)
-		if s.deals == 0 { // what was discharged before the first deal is in none
-			next.clock.spent = s.clock.spent
-		}
-	}
 }
 
 // clockAfter is the clock when these duties are owed after an entry; a message has discharged
@@ -136,8 +118,49 @@ func (s *State) AtIndex(index uint64) *State {
 		return s
 	}
 	t := *s
-	t.clock = s.clock.clockAt(index)
+	t.runningClock = s.clockAt(index)
 	return &t
+}
+
+// Keepers are those of a clock whose word counts: all of them, or those that somebody believes.
+type Keepers struct {
+	Keys  []string // whose times count
+	Lines []string // for each, the key of its lines (package keeper); none: silence is not asked for
+}
+
+// Keepers are all of the table's clock.
+func (o *opening) Keepers() Keepers {
+	return Keepers{o.genesis.Clock.Keepers, o.genesis.Clock.Lines}
+}
+
+// claim is a claim in hand that a seat is late, at the table that it is about.
+type claim struct {
+	*State
+	*wire.TimeoutBody
+	index   uint64 // of the claim in the log
+	keepers Keepers
+	marks   Marks
+}
+
+// CheckLate checks a claim that a seat is late, in an act that is at an index of the log, by these
+// keepers. It returns nil if the
+// seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
+func (s *State) CheckLate(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
+	c := &claim{s, b, index, k, marks}
+	allowed, err := c.allowedSeconds()
+	if err != nil {
+		return err
+	}
+	if err := c.checkGrace(); err != nil {
+		return err
+	}
+	if err := c.checkSilence(allowed); err != nil {
+		return err
+	}
+	if s.IsAstray(Seat(b.Seat)) {
+		return newVoid(CheckBranch, "%s has answered on a branch of the table that the log has put beside its history", s.seatText(Seat(b.Seat)))
+	}
+	return nil
 }
 
 // checkTicking checks that the table has a clock, which runs.
@@ -151,77 +174,45 @@ func (s *State) checkTicking() error {
 	return nil
 }
 
-// Keepers are those of a clock whose word counts: all of them, or those that somebody believes.
-type Keepers struct {
-	Keys  []string // whose times count
-	Lines []string // for each, the key of its lines (package keeper); none: silence is not asked for
-}
-
-// Keepers are all of the table's clock.
-func (s *State) Keepers() Keepers {
-	return Keepers{s.genesis.Clock.Keepers, s.genesis.Clock.Lines}
-}
-
-// CheckLate checks a claim that a seat is late, in an act that is at an index of the log, by these
-// keepers. It returns nil if the
-// seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
-func (s *State) CheckLate(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
-	t := timing{marks: marks, claim: index, keepers: k.Keys, quorum: s.genesis.Clock.Quorum}
-	allowed, err := s.allowedSeconds(b, index, t)
-	if err != nil {
-		return err
-	}
-	if err := t.checkGrace(b, s.clock.head, int64(s.genesis.Clock.Grace)); err != nil {
-		return err
-	}
-	if err := t.checkSilence(b, keeper.Place{Table: s.id, Parent: s.head, Seat: b.Seat}, k.Lines, allowed); err != nil {
-		return err
-	}
-	if s.IsAstray(Seat(b.Seat)) {
-		return newVoid(CheckBranch, "%s has answered on a branch of the table that the log has put beside its history", s.seatText(Seat(b.Seat)))
-	}
-	return nil
-}
-
-// allowedSeconds makes the checks C1 to C5 of a claim, and returns how many seconds the seat had for what
-// it owes now.
-func (s *State) allowedSeconds(b *wire.TimeoutBody, index uint64, t timing) (int64, error) {
-	seat, last := Seat(b.Seat), b.Spans[len(b.Spans)-1]
-	if err := s.checkTicking(); err != nil {
+// allowedSeconds makes the checks C1 to C5, and returns how many seconds the seat had for
+// what it owes now.
+func (c *claim) allowedSeconds() (int64, error) {
+	seat, last := Seat(c.Seat), c.Spans[len(c.Spans)-1]
+	if err := c.checkTicking(); err != nil {
 		return 0, err
 	}
-	if b.Seat >= len(s.seats) {
-		return 0, newVoid(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(s.seats))
+	if c.Seat >= len(c.seats) {
+		return 0, newVoid(CheckOwed, "there is no seat %s, the table has %d", seat.Letter(), len(c.seats))
 	}
-	owing := slices.IndexFunc(s.clock.owed, func(o owedDuty) bool { return o.duty.Awaits(seat) && o.since.Entry == last.Since })
+	owing := slices.IndexFunc(c.owed, func(o owedDuty) bool { return o.duty.Awaits(seat) && o.since.Entry == last.Since })
 	if owing < 0 {
-		return 0, newVoid(CheckOwed, "%s owes nothing since entry %s", s.seatText(seat), last.Since)
+		return 0, newVoid(CheckOwed, "%s owes nothing since entry %s", c.seatText(seat), last.Since)
 	}
-	spans, err := s.clock.claimedSpans(seat, b.Spans)
+	spans, err := c.claimedSpans()
 	if err != nil {
 		return 0, err
 	}
-	spans = append(spans, Interval{s.clock.owed[owing].since, Place{Index: index}})
-	used, err := t.usedSeconds(b.Spans, spans)
+	spans = append(spans, Interval{c.owed[owing].since, Place{Index: c.index}})
+	used, err := c.usedSeconds(spans)
 	if err != nil {
 		return 0, err
 	}
-	return s.checkLimits(seat, used)
+	return c.checkLimits(used)
 }
 
 // Timing is what the clock of a table measures of a seat: since which entries it owes
 // something, if it does, and what it has discharged in this deal. Head is the last applied
 // entry.
-func (s *State) Timing(seat Seat) (head Place, owed []Place, spent []Interval) {
-	if s.genesis.Clock.IsNone() {
+func (r runningClock) Timing(seat Seat) (head Place, owed []Place, spent []Interval) {
+	if r.spent == nil { // there is no clock
 		return head, nil, nil
 	}
-	for _, o := range s.clock.owed {
+	for _, o := range r.owed {
 		if o.duty.Awaits(seat) {
 			owed = append(owed, o.since)
 		}
 	}
-	return s.clock.head, owed, s.clock.spent[seat]
+	return r.head, owed, r.spent[seat]
 }
 
 // Limits are the seconds that a seat has for one duty, and for all of the present deal; 0 is
@@ -232,15 +223,15 @@ func (s *State) Limits(seat Seat) (duty, deal int64) {
 		return int64(c.Start), 0
 	}
 	if c.Bank > 0 {
-		deal = int64(c.Bank) + int64(c.Increment)*int64(len(s.clock.spent[seat]))
+		deal = int64(c.Bank) + int64(c.Increment)*int64(len(s.spent[seat]))
 	}
 	return int64(c.Move), deal
 }
 
 // claimedSpans finds the discharged duties of a claim in what the seat has discharged.
-func (r runningClock) claimedSpans(seat Seat, claimed []wire.Span) (list []Interval, err error) {
-	rest := r.spent[seat]
-	for _, span := range claimed[:len(claimed)-1] {
+func (c *claim) claimedSpans() (list []Interval, err error) {
+	rest := c.spent[c.Seat]
+	for _, span := range c.Spans[:len(c.Spans)-1] {
 		i := slices.IndexFunc(rest, func(s Interval) bool { return s.Since.Entry == span.Since && s.Done.Entry.String() == span.Done })
 		if i < 0 {
 			return nil, newVoid(CheckSpans, "the seat did not discharge a duty since entry %s by entry %s in this deal, or it is not in the order of the log, or there twice", span.Since, span.Done)
@@ -250,70 +241,62 @@ func (r runningClock) claimedSpans(seat Seat, claimed []wire.Span) (list []Inter
 	return list, nil
 }
 
-// timing measures between marks.
-type timing struct {
-	marks   Marks
-	claim   uint64 // its index
-	keepers []string
-	quorum  int
-}
-
 // elapsedSeconds is keeper.ElapsedSeconds of two marks, of which a quorum is in both.
-func (t timing) elapsedSeconds(from, to keeper.Mark) (int64, error) {
-	seconds, signed := keeper.ElapsedSeconds(from, to, t.keepers)
-	if signed < t.quorum {
-		return 0, newVoid(CheckTimes, "%d keepers are in both marks, %d must be", signed, t.quorum)
+func (c *claim) elapsedSeconds(from, to keeper.Mark) (int64, error) {
+	seconds, signed := keeper.ElapsedSeconds(from, to, c.keepers.Keys)
+	if quorum := c.genesis.Clock.Quorum; signed < quorum {
+		return 0, newVoid(CheckTimes, "%d keepers are in both marks, %d must be", signed, quorum)
 	}
 	return seconds, nil
 }
 
 // findMark finds a mark; one that the log does not have before the claim is a fault of the claim.
-func (t timing) findMark(c Check, hash wire.Hash) (keeper.Mark, error) {
-	if t.marks == nil {
+func (c *claim) findMark(check Check, hash wire.Hash) (keeper.Mark, error) {
+	if c.marks == nil {
 		return keeper.Mark{}, ErrUntimed
 	}
-	m, err := t.marks(hash)
+	m, err := c.marks(hash)
 	switch {
-	case errors.Is(err, keeper.ErrNoMark), err == nil && m.Index >= t.claim: // a bundle shows what comes later, too
-		return m, newVoid(c, "before the claim: %w", cmp.Or(err, keeper.ErrNoMark))
+	case errors.Is(err, keeper.ErrNoMark), err == nil && m.Index >= c.index: // a bundle shows what comes later, too
+		return m, newVoid(check, "before the claim: %w", cmp.Or(err, keeper.ErrNoMark))
 	case err != nil:
 		return m, fmt.Errorf("%w: %w", ErrUntimed, err)
 	}
 	return m, nil
 }
 
-// applyTimeout applies a claim: the seat is late, and the table stopped.
-func (s *State) applyTimeout(next *State, by signer, e *wire.Entry, f Facts) error {
-	if err := s.checkTicking(); err != nil {
+// claimTimeout applies a claim: the seat is late, and the table stopped.
+func (a *act) claimTimeout(f Facts) error {
+	if err := a.checkTicking(); err != nil {
 		return err
 	}
 	var body wire.TimeoutBody
-	if err := wire.DecodeAct(e.Act.Body, &body); err != nil {
+	if err := wire.DecodeAct(a.Body, &body); err != nil {
 		return err
 	}
 	seat := Seat(body.Seat)
-	if by.seated && by.seat == seat {
+	if a.seated && a.seat == seat {
 		return newVoid(CheckEntitled, "a seat does not claim that it is late itself")
 	}
 	index := cmp.Or(f.Index, math.MaxUint64) // the log does not have it yet: it comes after all that it has
-	if err := s.CheckLate(&body, index, s.Keepers(), f.Marks); err != nil {
+	if err := a.CheckLate(&body, index, a.Keepers(), f.Marks); err != nil {
 		return err
 	}
-	next.noteLeft(EndingAct{Entry: e.Hash, Kind: wire.KindTimeout, Seat: &seat, Deal: s.openDeal()})
-	next.gone = &seat
+	a.noteLeft(seat)
+	a.next.gone = &seat
 	return nil
 }
 
 // usedSeconds measures the spans of a claim. Of two duties that a seat owes at one time the later
 // counts from when the first was discharged: the seconds are the same.
-func (t timing) usedSeconds(claimed []wire.Span, spans []Interval) (used []int64, err error) {
+func (c *claim) usedSeconds(spans []Interval) (used []int64, err error) {
 	begun := uint64(0)
-	for i, span := range claimed {
-		from, err := t.findMark(CheckTimes, span.From)
+	for i, span := range c.Spans {
+		from, err := c.findMark(CheckTimes, span.From)
 		if err != nil {
 			return nil, err
 		}
-		to, err := t.findMark(CheckTimes, span.To)
+		to, err := c.findMark(CheckTimes, span.To)
 		if err != nil {
 			return nil, err
 		}
@@ -323,7 +306,7 @@ func (t timing) usedSeconds(claimed []wire.Span, spans []Interval) (used []int64
 		case to.Index >= spans[i].Done.Index:
 			return nil, newVoid(CheckTimes, "span %d: its last mark is at index %d, and must come before entry %d", i+1, to.Index, spans[i].Done.Index)
 		}
-		seconds, err := t.elapsedSeconds(from, to)
+		seconds, err := c.elapsedSeconds(from, to)
 		if err != nil {
 			return nil, err
 		}
@@ -334,12 +317,12 @@ func (t timing) usedSeconds(claimed []wire.Span, spans []Interval) (used []int64
 
 // checkLimits holds what was measured against the limits. It returns how many seconds the seat had
 // for what it owes now: more than that made it late.
-func (s *State) checkLimits(seat Seat, used []int64) (allowed int64, err error) {
+func (c *claim) checkLimits(used []int64) (allowed int64, err error) {
 	now, before := used[len(used)-1], int64(0)
 	for _, seconds := range used[:len(used)-1] {
 		before += seconds
 	}
-	duty, deal := s.Limits(seat)
+	duty, deal := c.Limits(Seat(c.Seat))
 	allowed = math.MaxInt64
 	if duty > 0 {
 		allowed = duty
@@ -355,19 +338,20 @@ func (s *State) checkLimits(seat Seat, used []int64) (allowed int64, err error) 
 
 // checkGrace: another message than the seat's has moved the head, and it must have had time to sign
 // on the new one.
-func (t timing) checkGrace(b *wire.TimeoutBody, head Place, grace int64) error {
-	seen, err := t.findMark(CheckGrace, b.Seen)
+func (c *claim) checkGrace() error {
+	grace, head := int64(c.genesis.Clock.Grace), c.runningClock.head
+	seen, err := c.findMark(CheckGrace, c.Seen)
 	if err != nil || grace == 0 {
 		return err
 	}
 	if !seen.Covers(head.Index) {
 		return newVoid(CheckGrace, "the mark that has seen the head is of %d entries, and must cover entry %d", seen.Size, head.Index)
 	}
-	to, err := t.findMark(CheckGrace, b.Spans[len(b.Spans)-1].To)
+	to, err := c.findMark(CheckGrace, c.Spans[len(c.Spans)-1].To)
 	if err != nil {
 		return err
 	}
-	seconds, err := t.elapsedSeconds(seen, to)
+	seconds, err := c.elapsedSeconds(seen, to)
 	if err == nil && seconds <= grace {
 		err = newVoid(CheckGrace, "%d seconds are proved since the head, and the grace is %d", seconds, grace)
 	}
@@ -377,26 +361,27 @@ func (t timing) checkGrace(b *wire.TimeoutBody, head Place, grace int64) error {
 // checkSilence checks the lines of a claim: a quorum of the keepers have said that they hold no
 // message of the seat on the head, each later, by its own clock, than its time in the last mark
 // from by more than what the seat was allowed. A second less counts, as between marks.
-func (t timing) checkSilence(b *wire.TimeoutBody, at keeper.Place, lines []string, allowed int64) error {
-	if len(lines) == 0 {
+func (c *claim) checkSilence(allowed int64) error {
+	if len(c.keepers.Lines) == 0 {
 		return nil
 	}
-	from, err := t.findMark(CheckSilence, b.Spans[len(b.Spans)-1].From)
+	from, err := c.findMark(CheckSilence, c.Spans[len(c.Spans)-1].From)
 	if err != nil {
 		return err
 	}
-	silent := 0
-	for i, vkey := range lines {
-		began, signed := from.Time(t.keepers[i])
-		if signed && slices.ContainsFunc(b.Silence, func(line []byte) bool {
+	at := keeper.Place{Table: c.id, Parent: c.State.head, Seat: c.Seat}
+	silent, quorum := 0, c.genesis.Clock.Quorum
+	for i, vkey := range c.keepers.Lines {
+		began, signed := from.Time(c.keepers.Keys[i])
+		if signed && slices.ContainsFunc(c.Silence, func(line []byte) bool {
 			said, err := keeper.VerifySilence(vkey, line, at)
 			return err == nil && said-began-1 > allowed
 		}) {
 			silent++
 		}
 	}
-	if silent < t.quorum {
-		return newVoid(CheckSilence, "%d keepers have said in time that they hold no message of seat %s on entry %s, %d must have", silent, Seat(at.Seat).Letter(), at.Parent, t.quorum)
+	if silent < quorum {
+		return newVoid(CheckSilence, "%d keepers have said in time that they hold no message of seat %s on entry %s, %d must have", silent, Seat(at.Seat).Letter(), at.Parent, quorum)
 	}
 	return nil
 }
@@ -405,12 +390,12 @@ func (t timing) checkSilence(b *wire.TimeoutBody, at keeper.Place, lines []strin
 // the seat of an applied claim had used up what it was allowed, counted from the claim's last mark
 // from: then the seat was in time, as far as this keeper knows. Requires: Late, at the index.
 func (s *State) IsInTime(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
-	t := timing{marks: marks, claim: index, keepers: s.genesis.Clock.Keepers, quorum: s.genesis.Clock.Quorum}
-	allowed, err := s.allowedSeconds(b, index, t)
+	c := &claim{s, b, index, s.Keepers(), marks}
+	allowed, err := c.allowedSeconds()
 	if err != nil {
 		return false
 	}
-	from, err := t.findMark(CheckTimes, b.Spans[len(b.Spans)-1].From)
+	from, err := c.findMark(CheckTimes, b.Spans[len(b.Spans)-1].From)
 	if err != nil {
 		return false
 	}

@@ -45,6 +45,22 @@ func (d *deal) clone() deal {
 	return e
 }
 
+// Cards counts the cards of the present deal; 0 before the first.
+func (d *deal) Cards() int { return len(d.cards) }
+
+// Faces are the open cards of this deal.
+func (d *deal) Faces() map[Card]card.Face { return maps.Clone(d.faces) }
+
+// Hand lists the cards masked under seat's key alone.
+func (d *deal) Hand(seat Seat) []Card { return d.cardsWhere(seat, d.holds) }
+
+// DealtCards lists the cards that were dealt to seat, wherever they are now.
+func (d *deal) DealtCards(seat Seat) []Card { return d.cardsWhere(seat, d.wasDealt) }
+
+// Deck returns all cards of the deal as they are masked now, and the joint key of
+// its seats, or nil if their keys cancel.
+func (d *deal) Deck() ([]proof.MaskedCard, proof.Key) { return d.MaskedCards(d.allCards()), d.joint }
+
 func (d *deal) allCards() []Card {
 	all := make([]Card, len(d.cards))
 	for i := range all {
@@ -74,7 +90,8 @@ func (d *deal) cardsWhere(seat Seat, is func(Seat, Card) bool) []Card {
 	return slices.DeleteFunc(d.allCards(), func(c Card) bool { return !is(seat, c) })
 }
 
-func (d *deal) maskedCards(cards []Card) []proof.MaskedCard {
+// MaskedCards returns cards of this deal as they are masked now.
+func (d *deal) MaskedCards(cards []Card) []proof.MaskedCard {
 	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
 		list[i] = d.cards[c].masked
@@ -82,7 +99,9 @@ func (d *deal) maskedCards(cards []Card) []proof.MaskedCard {
 	return list
 }
 
-func (d *deal) maskedDealt(cards []Card) []proof.MaskedCard {
+// MaskedDealt returns cards that were dealt to a seat as they were masked when
+// it received them.
+func (d *deal) MaskedDealt(cards []Card) []proof.MaskedCard {
 	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
 		list[i] = d.cards[c].dealt

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -17,10 +16,10 @@ import (
 
 // disclosureState is what a table of a suite that defers keeps besides.
 type disclosureState struct {
-	suite   proof.DeferringSuite
-	steps   *deferredStatement // that were not checked yet; the latest first
-	shown   []uint32           // by seat: the last deal of which it has disclosed its lock
-	dispute *dispute           // that has stopped play
+	deferring proof.DeferringSuite
+	steps     *deferredStatement // that were not checked yet; the latest first
+	shown     []uint32           // by seat: the last deal of which it has disclosed its lock
+	dispute   *dispute           // that has stopped play
 }
 
 // deferredStatement is a statement of a message that was applied, a Shuffle or a Reveal, which
@@ -39,11 +38,11 @@ type deferredStatement struct {
 type dispute struct {
 	seat  Seat
 	entry wire.Hash
-	shown []uint32 // disclosing.shown when play stopped: of no deal in between is a lock disclosed any more
+	shown []uint32 // disclosureState.shown when play stopped: of no deal in between is a lock disclosed any more
 }
 
 // Defers reports whether the table's suite does.
-func (s *State) Defers() bool { return s.disclosureState != nil }
+func (d *disclosureState) Defers() bool { return d != nil }
 
 // UndisclosedDeal is a deal of which a seat has to disclose its lock.
 type UndisclosedDeal struct {
@@ -55,21 +54,21 @@ type UndisclosedDeal struct {
 // UndisclosedDeals lists, in their order, the deals that seat has shuffled and of which it has
 // not disclosed its lock; in a dispute the present one alone.
 func (s *State) UndisclosedDeals(seat Seat) (list []UndisclosedDeal) {
-	for d := range s.undisclosedShuffles(seat) {
+	for d := range s.undisclosedShuffles(seat, s.deals) {
 		list = append(list, UndisclosedDeal{int(d.deal), d.number, d.statement.(proof.Shuffle)})
 	}
 	slices.Reverse(list)
 	return list
 }
 
-// undisclosedShuffles are the shuffles of these deals, the latest first.
-func (s *State) undisclosedShuffles(seat Seat) iter.Seq[*deferredStatement] {
+// undisclosedShuffles are the shuffles of these deals, the latest first; deal is the present one.
+func (d *disclosureState) undisclosedShuffles(seat Seat, deal uint32) iter.Seq[*deferredStatement] {
 	return func(yield func(*deferredStatement) bool) {
-		if s.disclosureState == nil {
+		if d == nil {
 			return
 		}
-		for d := s.steps; d != nil && d.deal > s.shown[seat] && (s.dispute == nil || d.deal == s.deals); d = d.before {
-			if _, shuffle := d.statement.(proof.Shuffle); shuffle && d.seat == seat && !yield(d) {
+		for st := d.steps; st != nil && st.deal > d.shown[seat] && (d.dispute == nil || st.deal == deal); st = st.before {
+			if _, shuffle := st.statement.(proof.Shuffle); shuffle && st.seat == seat && !yield(st) {
 				return
 			}
 		}
@@ -78,9 +77,9 @@ func (s *State) undisclosedShuffles(seat Seat) iter.Seq[*deferredStatement] {
 
 // locksOwed are the duties of those of seats that have something to disclose, which they
 // may do in any order.
-func (s *State) locksOwed(seats []Seat) (owed []Duty) {
+func (d *disclosureState) locksOwed(seats []Seat, deal uint32) (owed []Duty) {
 	for _, seat := range seats {
-		for range s.undisclosedShuffles(seat) {
+		for range d.undisclosedShuffles(seat, deal) {
 			owed = append(owed, Duty{Kind: Disclose, Seats: []Seat{seat}})
 			break
 		}
@@ -88,9 +87,9 @@ func (s *State) locksOwed(seats []Seat) (owed []Duty) {
 	return owed
 }
 
-// allSeats is all seats of the table.
-func (s *State) allSeats() []Seat {
-	all := make([]Seat, len(s.seats))
+// allSeats is all seats of a table of n.
+func allSeats(n int) []Seat {
+	all := make([]Seat, n)
 	for i := range all {
 		all[i] = Seat(i)
 	}
@@ -100,7 +99,7 @@ func (s *State) allSeats() []Seat {
 // DisputableCards are the cards of which seat may say now that they are none: those in its
 // hand, while it owes anything but its locks.
 func (s *State) DisputableCards(seat Seat) []Card {
-	if s.disclosureState == nil || !slices.ContainsFunc(s.DutiesOf(seat), func(d Duty) bool { return d.Kind != Disclose }) {
+	if !s.Defers() || !slices.ContainsFunc(s.DutiesOf(seat), func(d Duty) bool { return d.Kind != Disclose }) {
 		return nil
 	}
 	return s.Hand(seat)
@@ -116,74 +115,68 @@ func (d *disclosureState) clone() *disclosureState {
 	return &c
 }
 
-// keepStatements keeps what a message of seat has stated without proof, and, if cards that it has
+// keepStatements keeps what a message has stated without proof, and, if cards that it has
 // opened stop play, by whom.
-func (d *disclosureState) keepStatements(entry wire.Hash, seat Seat, before *State, statements []proof.Statement) {
-	for _, st := range statements {
-		if proof.IsDeferred(st) {
-			d.steps = &deferredStatement{entry, seat, before.deals, before.KeyNumber(seat), st, d.steps}
+func (d *disclosureState) keepStatements(entry wire.Hash, st *step) {
+	for _, statement := range st.statements {
+		if proof.IsDeferred(statement) {
+			d.steps = &deferredStatement{entry, st.seat, st.deals, st.KeyNumber(st.seat), statement, d.steps}
 		}
 	}
 	if d.dispute != nil && d.dispute.shown == nil {
-		d.dispute = &dispute{seat, entry, d.shown}
+		d.dispute = &dispute{st.seat, entry, d.shown}
 	}
 }
 
-// stopsPlay reports whether play stops because of an open card, which shows no face of the
-// deck, or one that another open card has. Whose fault that is nobody knows yet.
-func (s *State) stopsPlay(open proof.MaskedCard) bool {
-	if s.disclosureState == nil {
-		return false
-	}
-	f, ok := s.Face(open)
-	for _, other := range s.deal.faces {
-		ok = ok && other != f
-	}
-	if !ok {
-		s.dispute = &dispute{}
-	}
-	return !ok
-}
-
-func (s *State) disputeStep(d Duty, raw json.RawMessage) (*step, error) {
+func (st *step) disputeCard() error {
 	var body wire.DisputeBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, newFoul(CheckBody, "%w", err)
+	if err := st.readBody(&body); err != nil {
+		return err
 	}
-	if err := checkOwn(d.Seats[0], []Card{Card(body.Card)}, s.deal.holds, "in the hand of"); err != nil {
-		return nil, err
-	}
-	return &step{effect: func(next *State) error {
+	st.effect = func(next *State) error {
 		next.dispute = &dispute{}
 		return nil
-	}}, nil
+	}
+	return checkOwn(st.seat, []Card{Card(body.Card)}, st.holds, "in the hand of")
 }
 
-// discloseStep checks, of all deals of a message, first the locks and then what was made with
+// discloseLocks checks, of all deals of a message, first the locks and then what was made with
 // them, in the order of the log. What is wrong there ends the table with a foul at that
 // entry, and not at this one, which is applied.
-func (s *State) discloseStep(d Duty, raw json.RawMessage) (*step, error) {
+//
+// If that was all, and all of it is true, who has disputed a card of this deal was wrong; and otherwise
+// nothing of it needs to be kept.
+func (st *step) discloseLocks() error {
 	var body wire.DiscloseBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, newFoul(CheckBody, "%w", err)
+	if err := st.readBody(&body); err != nil {
+		return err
 	}
-	seat := d.Seats[0]
-	shown, err := s.readLocks(s.UndisclosedDeals(seat), body.Deals)
+	shown, err := st.readLocks(st.UndisclosedDeals(st.seat), body.Deals)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	wrong, err := s.recheckSteps(seat, shown)
-	if err != nil {
-		return nil, err
-	}
-	return &step{effect: func(next *State) error {
-		next.shown[seat] = uint32(body.Deals[len(body.Deals)-1].Deal)
-		if wrong != nil {
+	wrong, err := st.recheckSteps(st.seat, shown)
+	st.effect = func(next *State) error {
+		next.shown[st.seat] = uint32(body.Deals[len(body.Deals)-1].Deal)
+		switch {
+		case wrong != nil:
 			next.foul = wrong
 			return nil
+		case len(next.Duties()) > 0 && next.dispute != nil:
+			return nil
+		case next.dispute != nil:
+			next.foul = &Fault{Class: Foul, Check: CheckDispute, Seat: next.dispute.seat, Entry: next.dispute.entry,
+				Err: errors.New("all shuffles and tokens of the deal are right, and so is the card")}
+			return nil
+		case len(next.locksOwed(allSeats(len(next.seats)), next.deals)) == 0:
+			next.steps = nil
 		}
-		return next.advanceDisclosed()
-	}}, nil
+		if len(next.phase.duties) == 0 {
+			return nil
+		}
+		return next.advancePhase()
+	}
+	return err
 }
 
 // openedLock is a lock that was disclosed, with the order of its seat's shuffle.
@@ -193,87 +186,67 @@ type openedLock struct {
 }
 
 // readLocks reads those of the next of the deals that are due.
-func (s *State) readLocks(due []UndisclosedDeal, deals []wire.DisclosedDeal) (map[uint32]openedLock, error) {
-	for i, d := range deals {
+func (d *disclosureState) readLocks(due []UndisclosedDeal, deals []wire.DisclosedDeal) (map[uint32]openedLock, error) {
+	for i, shown := range deals {
 		if i >= len(due) {
 			return nil, newFoul(CheckValues, "locks of %d deals, at most %d are due", len(deals), len(due))
 		}
-		if d.Deal != int64(due[i].Deal) {
-			return nil, newFoul(CheckValues, "the lock of deal %d, where that of deal %d is due", d.Deal, due[i].Deal)
+		if shown.Deal != int64(due[i].Deal) {
+			return nil, newFoul(CheckValues, "the lock of deal %d, where that of deal %d is due", shown.Deal, due[i].Deal)
 		}
 	}
 	list := map[uint32]openedLock{}
-	for i, d := range deals {
-		lock, err := s.disclosureState.suite.ParseLock(due[i].Shuffle.By, d.Lock)
+	for i, shown := range deals {
+		lock, err := d.deferring.ParseLock(due[i].Shuffle.By, shown.Lock)
 		if err == nil {
-			err = proof.CheckPermutation(d.Order, len(due[i].Shuffle.In))
+			err = proof.CheckPermutation(shown.Order, len(due[i].Shuffle.In))
 		}
 		if err != nil {
-			return nil, newFoul(CheckLock, "deal %d: %w", d.Deal, err)
+			return nil, newFoul(CheckLock, "deal %d: %w", shown.Deal, err)
 		}
-		list[uint32(d.Deal)] = openedLock{lock, d.Order}
+		list[uint32(shown.Deal)] = openedLock{lock, shown.Order}
 	}
 	return list, nil
 }
 
 // recheckSteps returns the first wrong step of seat in the deals that it has shown. The error
 // is that a shuffle is one in another order than is said: in whichever deal, it comes first.
-func (s *State) recheckSteps(seat Seat, shown map[uint32]openedLock) (wrong *Fault, err error) {
+func (d *disclosureState) recheckSteps(seat Seat, shown map[uint32]openedLock) (wrong *Fault, err error) {
 	var own []*deferredStatement
-	for d := s.steps; d != nil; d = d.before {
-		if _, ok := shown[d.deal]; ok && d.seat == seat {
-			own = append(own, d)
+	for step := d.steps; step != nil; step = step.before {
+		if _, ok := shown[step.deal]; ok && step.seat == seat {
+			own = append(own, step)
 		}
 	}
-	for _, d := range slices.Backward(own) {
-		by := shown[d.deal]
+	for _, step := range slices.Backward(own) {
+		by := shown[step.deal]
 		what := "the tokens were"
-		switch st := d.statement.(type) {
+		switch st := step.statement.(type) {
 		case proof.Shuffle:
 			what, err = "the shuffle was", by.lock.CheckShuffle(st, by.order)
 		case proof.Reveal:
 			err = by.lock.CheckReveal(st)
 		}
 		if errors.Is(err, proof.ErrOrder) {
-			return nil, newFoul(CheckLock, "deal %d: %w", d.deal, err)
+			return nil, newFoul(CheckLock, "deal %d: %w", step.deal, err)
 		}
 		if err != nil && wrong == nil {
-			wrong = &Fault{Class: Foul, Check: CheckStep, Seat: seat, Entry: d.entry,
-				Err: fmt.Errorf("deal %d: %s not made with the lock that was disclosed: %w", d.deal, what, err)}
+			wrong = &Fault{Class: Foul, Check: CheckStep, Seat: seat, Entry: step.entry,
+				Err: fmt.Errorf("deal %d: %s not made with the lock that was disclosed: %w", step.deal, what, err)}
 		}
 	}
 	return wrong, nil
 }
 
-// advanceDisclosed moves on when a seat has disclosed what is true. If that was all, and all of
-// it is, who has disputed a card of this deal was wrong; and otherwise nothing of it needs
-// to be kept.
-func (s *State) advanceDisclosed() error {
-	switch {
-	case len(s.Duties()) > 0 && s.dispute != nil:
-		return nil
-	case s.dispute != nil:
-		s.foul = &Fault{Class: Foul, Check: CheckDispute, Seat: s.dispute.seat, Entry: s.dispute.entry,
-			Err: errors.New("all shuffles and tokens of the deal are right, and so is the card")}
-		return nil
-	case len(s.locksOwed(s.allSeats())) == 0:
-		s.steps = nil
-	}
-	if len(s.phase.duties) == 0 {
-		return nil
-	}
-	return s.advancePhase()
-}
-
 // IsDisputed reports whether play has stopped, so that all seats of the deal disclose their
 // locks of it. The message that stopped it has done nothing else.
-func (s *State) IsDisputed() bool { return s.disclosureState != nil && s.dispute != nil }
+func (d *disclosureState) IsDisputed() bool { return d != nil && d.dispute != nil }
 
 // LastCheckedDeal is the last deal up to which nothing of any deal was deferred and is unchecked, or
 // wrong. Of other suites it is the present one.
 func (s *State) LastCheckedDeal() int {
 	n := s.deals
-	if s.disclosureState == nil {
+	if !s.Defers() {
 		return int(n)
 	}
 	shown := s.shown

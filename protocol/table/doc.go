@@ -28,9 +28,9 @@
 // shows to people it takes from the typed state, by [Public].
 //
 // To read it: rules.go is what a game is, fault.go what can be wrong, apply.go the
-// three stages, step.go what each kind of message does, phase.go what is due next,
-// deal.go the cards, state.go and read.go the rest; pile.go and disclose.go are for what
-// some games and suites ask for besides.
+// three stages, step.go what each kind of message does, act.go what each act, and clock.go
+// the claims among them, phase.go what is due next, deal.go the cards, state.go and read.go
+// the rest; pile.go, disclose.go and beacon.go are for what some games and suites ask for besides.
 //
 // The package knows cards, keys and proofs only through the seam of package
 // proof: it runs unchanged over any card encoding.

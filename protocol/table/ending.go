@@ -58,17 +58,17 @@ type Attempt struct {
 // maxAttempts is how many attempts of a seat are no foul.
 const maxAttempts = 2
 
-func (s *State) addEnding(e EndingAct) { s.ended = append(slices.Clip(s.ended), e) }
+func (c *course) addEnding(e EndingAct) { c.ended = append(slices.Clip(c.ended), e) }
 
 // EndingActs lists the acts that ended a deal or the table, in order.
-func (s *State) EndingActs() []EndingAct { return s.ended }
+func (c *course) EndingActs() []EndingAct { return c.ended }
 
 // Attempts lists the attempts, in order.
-func (s *State) Attempts() []Attempt { return s.attempts }
+func (c *course) Attempts() []Attempt { return c.attempts }
 
 // countAttempts counts the attempts of a seat.
-func (s *State) countAttempts(seat Seat) (n int) {
-	for _, a := range s.attempts {
+func (c *course) countAttempts(seat Seat) (n int) {
+	for _, a := range c.attempts {
 		if a.Seat == seat {
 			n++
 		}
@@ -77,18 +77,18 @@ func (s *State) countAttempts(seat Seat) (n int) {
 }
 
 // GoneSeat is the seat because of which the table is stopped; false if it is not.
-func (s *State) GoneSeat() (Seat, bool) {
-	if s.gone == nil {
+func (c *course) GoneSeat() (Seat, bool) {
+	if c.gone == nil {
 		return 0, false
 	}
-	return *s.gone, true
+	return *c.gone, true
 }
 
 // IsPaused reports whether clocks stand still.
-func (s *State) IsPaused() bool { return s.paused }
+func (c *course) IsPaused() bool { return c.paused }
 
 // HolderKey is the verifier key of who holds a seat now.
-func (s *State) HolderKey(seat Seat) string { return s.holders[seat] }
+func (c *course) HolderKey(seat Seat) string { return c.holders[seat] }
 
 // IsOver reports whether the table is over, by the rules or by an act.
 func (s *State) IsOver() bool {
@@ -98,8 +98,8 @@ func (s *State) IsOver() bool {
 
 // IsAdjudicated reports whether the table, or a deal of it, was ended by something else than
 // its rules and the agreement of all seats.
-func (s *State) IsAdjudicated() bool {
-	return slices.ContainsFunc(s.ended, func(e EndingAct) bool {
+func (c *course) IsAdjudicated() bool {
+	return slices.ContainsFunc(c.ended, func(e EndingAct) bool {
 		return !e.IsAgreed() && (e.Deal > 0 || e.Kind == wire.KindReseat || e.Kind == wire.KindClose)
 	})
 }

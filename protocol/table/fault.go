@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -81,8 +82,8 @@ func Checks() []Check {
 // Checks lists the checks of this table, in the order they are made: those of every
 // table, before that of faces those of relations that the game needs and others do not,
 // of a table/v2 those of acts, and last those of what a suite has deferred.
-func (s *State) Checks() []Check {
-	needs := s.game.neededRelations(Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options})
+func (o *opening) Checks() []Check {
+	needs := o.game.neededRelations(Config{Seats: len(o.genesis.Seats), Deals: o.genesis.Deals, Options: o.genesis.Options})
 	all := Checks()
 	for _, c := range []struct {
 		relation string
@@ -92,15 +93,15 @@ func (s *State) Checks() []Check {
 			all = slices.Insert(all, len(all)-1, c.check)
 		}
 	}
-	if s.challengeState != nil {
+	if _, asks := proof.AsAsking(o.suite); asks {
 		all = append(all, CheckBeacon)
 	}
-	if s.disclosureState != nil {
+	if _, defers := proof.AsDeferring(o.suite); defers {
 		all = append(all, CheckLock, CheckStep, CheckDispute)
 	}
-	if s.genesis.HasActs() {
+	if o.genesis.HasActs() {
 		all = slices.Insert(all, slices.Index(all, CheckBody), CheckEntitled, CheckBound, CheckActBody, CheckClock)
-		if !s.genesis.Clock.IsNone() {
+		if !o.genesis.Clock.IsNone() {
 			all = slices.Insert(all, slices.Index(all, CheckClock)+1, ClockChecks()[1:]...)
 			all = slices.Insert(all, slices.Index(all, CheckDue)+1, CheckOnce)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 )
 
@@ -29,20 +28,20 @@ func (s *State) enterPhase() error {
 		if len(duties) > 0 && duties[0].Kind == Shuffle {
 			s.beginDeal(duties[0].Seats)
 		}
-		if len(s.deal.order) == 0 && len(duties) > 0 && duties[0].Kind == Mint {
-			s.beginEmpty()
+		if len(s.order) == 0 && len(duties) > 0 && duties[0].Kind == Mint {
+			s.beginDeal(allSeats(len(s.seats))) // without a deck
+			s.cards = nil
 		}
-		s.mustReceive(duties)
-		s.mustLie(duties)
-		s.layMinted(duties)
-		s.phase.shows = s.deal.seatsShowing(duties)
+		s.mustBePossible(duties)
+		s.layMinted(duties, s.deck)
+		s.phase.shows = s.seatsShowing(duties)
 		if err := s.uncoverCards(); err != nil {
 			return err
 		}
 		if len(duties) == 0 || len(s.owedDuties()) > 0 {
 			return nil
 		}
-		s.rules = s.game.settle(s.rules, s.deal.faces)
+		s.rules = s.game.settle(s.rules, s.faces)
 	}
 	panic(fmt.Sprintf("table: rules of %s went through %d phases without waiting for anybody", s.game.Name(), maxSteps))
 }
@@ -55,7 +54,7 @@ func (s *State) advancePhase() error {
 	if len(s.owedDuties()) > 0 {
 		return nil
 	}
-	s.rules = s.game.settle(s.rules, s.deal.faces)
+	s.rules = s.game.settle(s.rules, s.faces)
 	return s.enterPhase()
 }
 
@@ -73,7 +72,7 @@ func (s *State) beginDeal(order []Seat) {
 	s.wants, s.seatActs = make([]string, len(s.seats)), make([]int, len(s.seats))
 	if s.deals > 1 && proof.KeysPerDeal(s.suite) {
 		for i := range s.keys {
-			s.dropKey(Seat(i))
+			s.dropKey(Seat(i), s.holders[i])
 		}
 	}
 	if len(s.keysOwed()) == 0 { // else the last of them
@@ -81,68 +80,63 @@ func (s *State) beginDeal(order []Seat) {
 	}
 }
 
-// dropKeys puts away the card key of a seat.
-func (s *State) dropKey(seat Seat) {
-	if k := s.keys[seat]; k != nil {
-		s.former = append(slices.Clip(s.former), postedKey{seat, s.holders[seat], k})
-		s.keys[seat] = nil
+// dropKey puts away the card key of a seat, and who held that.
+func (c *cardKeys) dropKey(seat Seat, holder string) {
+	if k := c.keys[seat]; k != nil {
+		c.former = append(slices.Clip(c.former), postedKey{seat, holder, k})
+		c.keys[seat] = nil
 	}
 }
 
 // joinKeys makes the joint key of the deal's seats, and the encoding of its values. Keys of
 // which there are none are the fault of who shuffles first: E3.
 func (s *State) joinKeys() {
-	keys := make([]proof.Key, len(s.deal.order))
-	for i, seat := range s.deal.order {
+	keys := make([]proof.Key, len(s.order))
+	for i, seat := range s.order {
 		keys[i] = s.keys[seat]
 	}
 	encoding := s.suite.Encoding()
 	joint, err := encoding.Joint(keys)
 	if err != nil {
-		s.deal.unjoined = errors.New("the card keys of those who shuffle this deal cancel each other")
+		s.unjoined = errors.New("the card keys of those who shuffle this deal cancel each other")
 		return
 	}
-	if s.deal.encoding, s.deal.unjoined = proof.DealEncoding(encoding, keys, s.deck); s.deal.unjoined == nil {
-		s.deal.joint = joint
-	}
-}
-
-// mustReceive panics if the rules show or give a card to a seat that is not in the
-// deal, since the tokens of all who are would open it to everybody.
-func (s *State) mustReceive(duties []Duty) {
-	for _, d := range duties {
-		for _, to := range d.To {
-			if !slices.Contains(s.deal.order, to) {
-				panic(fmt.Sprintf("table: rules of %s %s cards to seat %d, which is not in the deal", s.game.Name(), d.Kind, to))
-			}
-		}
+	if s.encoding, s.unjoined = proof.DealEncoding(encoding, keys, s.deck); s.unjoined == nil {
+		s.joint = joint
 	}
 }
 
 // uncoverCards gives a face to every card from which all tokens were taken.
 func (s *State) uncoverCards() error {
-	for c, slot := range s.deal.cards {
-		if _, known := s.deal.faces[Card(c)]; known || slot.stripped != s.deal.all {
+	for c, slot := range s.cards {
+		if _, known := s.faces[Card(c)]; known || slot.stripped != s.all {
 			continue
 		}
-		if s.stopsPlay(slot.masked) {
-			return nil
-		}
-		f, err := s.faceOf(slot.masked)
-		if err != nil {
+		if stops, err := s.uncoverCard(Card(c)); stops || err != nil {
 			return err
 		}
-		s.deal.faces[Card(c)] = f
 	}
 	return nil
 }
 
-func (s *State) faceOf(open proof.MaskedCard) (card.Face, error) {
-	f, ok := s.Face(open)
-	if !ok {
-		return 0, newFoul(CheckFace, "the open card is none of the deck")
+// uncoverCard gives a card its face. Where the suite defers play stops because of one that shows no
+// face of the deck, or one that another open card has: whose fault that is nobody knows yet.
+func (s *State) uncoverCard(c Card) (stops bool, err error) {
+	f, ok := s.Face(s.cards[c].masked)
+	if s.Defers() {
+		for _, other := range s.faces {
+			ok = ok && other != f
+		}
+		if !ok {
+			s.dispute = &dispute{}
+			return true, nil
+		}
 	}
-	return f, nil
+	if !ok {
+		return false, newFoul(CheckFace, "the open card is none of the deck")
+	}
+	s.faces[c] = f
+	return false, nil
 }
 
 // Duties lists what is owed now: one duty for each seat and kind, with that
@@ -162,19 +156,23 @@ func (s *State) Duties() []Duty {
 // owedDuties is what is owed whether or not the table has stopped.
 func (s *State) owedDuties() []Duty {
 	if s.IsDisputed() {
-		return s.locksOwed(s.deal.order)
+		return s.locksOwed(s.order, s.deals)
 	}
 	if s.challengeState != nil && s.asked != nil {
-		return s.askedFor()
+		return s.askedFor(s.order)
 	}
 	if owed := s.keysOwed(); len(owed) > 0 {
 		return owed
 	}
 	if len(s.phase.shows) > 0 {
-		return s.showOwed()
+		// Tokens of a phase are owed one seat after another and before all else in it, so
+		// that none gives its own on a history that those before it have not signed, and
+		// nothing but its Show can follow where it is owed.
+		seat := s.phase.shows[0]
+		return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.tokensOwed(seat, s.phase.duties)}}
 	}
 	if len(s.phase.duties) == 0 {
-		return s.locksOwed(s.allSeats())
+		return s.locksOwed(allSeats(len(s.seats)), s.deals)
 	}
 	var owed []Duty
 	for i, d := range s.phase.duties {
@@ -200,7 +198,7 @@ func (s *State) owedDuties() []Duty {
 				owed = append(owed, d)
 			}
 		case Disclose:
-			owed = append(owed, s.locksOwed(d.Seats)...)
+			owed = append(owed, s.locksOwed(d.Seats, s.deals)...)
 		case Move:
 			owed = append(owed, d)
 		}
@@ -213,20 +211,11 @@ func (s *State) owedDuties() []Duty {
 func (s *State) keysOwed() []Duty {
 	var owed []Duty
 	for i, k := range s.keys {
-		if k == nil && (s.deals == 0 || slices.Contains(s.deal.order, Seat(i))) {
+		if k == nil && (s.deals == 0 || slices.Contains(s.order, Seat(i))) {
 			owed = append(owed, Duty{Kind: Key, Seats: []Seat{Seat(i)}})
 		}
 	}
 	return owed
-}
-
-// showOwed is the Show that is owed next.
-// Tokens of a phase are owed one seat after another and before all else in it, so
-// that none gives its own on a history that those before it have not signed, and
-// nothing but its Show can follow where it is owed.
-func (s *State) showOwed() []Duty {
-	seat := s.phase.shows[0]
-	return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.deal.tokensOwed(seat, s.phase.duties)}}
 }
 
 // DutiesOf lists the duties that seat can discharge.
@@ -248,11 +237,11 @@ func (s *State) findDuty(seat Seat, kind Kind) (Duty, bool) {
 }
 
 // takeDuty marks the first duty like d as taken.
-func (s *State) takeDuty(d Duty) {
-	for i, e := range s.phase.duties {
+func (p *phase) takeDuty(d Duty) {
+	for i, e := range p.duties {
 		again := e.Kind == d.Kind && (e.Kind == Shuffle || e.isOnPile() && slices.Equal(e.Cards, d.Cards))
-		if s.phase.taken[i] == 0 && e.Equal(d) || again && s.phase.taken[i] < len(e.Seats) {
-			s.phase.taken[i]++
+		if p.taken[i] == 0 && e.Equal(d) || again && p.taken[i] < len(e.Seats) {
+			p.taken[i]++
 			return
 		}
 	}

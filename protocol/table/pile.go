@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -16,19 +15,19 @@ import (
 // before has made of it.
 func (d Duty) isOnPile() bool { return d.Kind == Mix || d.Kind == Cut || d.Kind == Insert }
 
-// beginEmpty begins a deal of all seats without a deck, for cards that are minted.
-func (s *State) beginEmpty() {
-	s.beginDeal(s.allSeats())
-	s.deal.cards = nil
-}
-
-// mustLie panics if the rules ask for what cannot be done with the cards as they lie: a
+// mustBePossible panics if the rules ask for what cannot be done with the cards as they lie, or show or give
+// a card to a seat that is not in the deal, since the tokens of all who are would open it to everybody: a
 // fault of the rules and not of any seat.
-func (s *State) mustLie(duties []Duty) {
+func (s *State) mustBePossible(duties []Duty) {
 	for _, d := range duties {
+		for _, to := range d.To {
+			if !slices.Contains(s.order, to) {
+				panic(fmt.Sprintf("table: rules of %s %s cards to seat %d, which is not in the deal", s.game.Name(), d.Kind, to))
+			}
+		}
 		seen := map[Card]bool{}
 		for _, c := range d.Cards {
-			_, open := s.deal.faces[c]
+			_, open := s.faces[c]
 			twice, lies := seen[c], s.isUntouched(c)
 			if seen[c] = true; d.isOnPile() && (twice || !lies) || d.Kind == Show && lies && open {
 				panic(fmt.Sprintf("table: rules of %s %s card %d, which does not lie face down, or twice", s.game.Name(), d.Kind, c))
@@ -43,20 +42,20 @@ func (s *State) mustLie(duties []Duty) {
 }
 
 // isUntouched reports whether no token was taken off a card: it is face down, or was minted open.
-func (s *State) isUntouched(c Card) bool {
-	return int(c) < len(s.deal.cards) && s.deal.cards[c].stripped == s.deal.seatsOutside()
+func (d *deal) isUntouched(c Card) bool {
+	return int(c) < len(d.cards) && d.cards[c].stripped == d.seatsOutside()
 }
 
 // layMinted appends the open cards that these duties mint, which nobody owes.
-func (s *State) layMinted(duties []Duty) {
-	for _, d := range duties {
-		if d.Kind != Mint || len(d.Seats) > 0 {
+func (d *deal) layMinted(duties []Duty, deck proof.Deck) {
+	for _, duty := range duties {
+		if duty.Kind != Mint || len(duty.Seats) > 0 {
 			continue
 		}
-		for _, set := range d.Sets {
+		for _, set := range duty.Sets {
 			f := set.Faces()[0]
-			s.deal.faces[Card(len(s.deal.cards))] = f
-			s.deal.addMinted(s.deck.Cards()[f])
+			d.faces[Card(len(d.cards))] = f
+			d.addMinted(deck.Cards()[f])
 		}
 	}
 }
@@ -66,35 +65,14 @@ func (d *deal) addMinted(masked proof.MaskedCard) {
 	d.cards = append(d.cards, slot{masked: masked, stripped: d.seatsOutside(), minted: true})
 }
 
-// putMixed puts other masked cards in the places of a pile or hand. What was open is not any
-// more, and if one of them may have the face of another card, each may.
-func (d *deal) putMixed(cards []Card, masked []proof.MaskedCard, stripped seatSet) {
+// noteMixed notes that cards lie in an unknown order. What was open is not any more, and if one
+// of them may have the face of another card, each may.
+func (d *deal) noteMixed(cards []Card) {
 	minted := slices.ContainsFunc(cards, func(c Card) bool { return d.cards[c].minted })
-	d.putMasked(cards, masked, stripped)
 	for _, c := range cards {
 		d.cards[c].minted = minted
 		delete(d.faces, c)
 	}
-}
-
-// pileStep is a mix, cut or insertion. A mix of one card is a cut of one: it is remasked.
-func (s *State) pileStep(d Duty, raw json.RawMessage) (*step, error) {
-	out, err := s.parseCards(raw, len(d.Cards))
-	if err != nil {
-		return nil, err
-	}
-	var statement proof.Statement = proof.Arrange{Family: d.Family(), Key: s.deal.joint, In: s.MaskedCards(d.Cards), Out: out}
-	if d.Family() == "" {
-		statement = proof.Shuffle{Key: s.deal.joint, By: s.keys[d.Seats[0]], In: s.MaskedCards(d.Cards), Out: out}
-	}
-	return &step{
-		statements: []proof.Statement{statement},
-		effect: func(next *State) error {
-			next.deal.putMixed(d.Cards, out, s.deal.seatsOutside())
-			next.takeDuty(d)
-			return next.advancePhase()
-		},
-	}, nil
 }
 
 // Family is by which orders a duty has a pile arranged; none, if by any.
@@ -106,57 +84,4 @@ func (d Duty) Family() proof.Family {
 		return proof.Cut
 	}
 	return ""
-}
-
-// giveBack is a return: hand cards are masked under the joint key again, and are dealt to
-// nobody any more.
-func (s *State) giveBack(d Duty, raw json.RawMessage) (*step, error) {
-	cards, err := s.parseCards(raw, len(d.Cards))
-	if err != nil {
-		return nil, err
-	}
-	from := d.Seats[0]
-	s.mustHold(from, d)
-	st := &step{effect: func(next *State) error {
-		next.deal.putMasked(d.Cards, cards, s.deal.seatsOutside())
-		for _, c := range d.Cards {
-			next.deal.cards[c].dealt = nil
-		}
-		next.takeDuty(d)
-		return next.advancePhase()
-	}}
-	for i, old := range s.MaskedCards(d.Cards) {
-		st.statements = append(st.statements, proof.Transfer{From: s.keys[from], To: s.deal.joint, Old: old, New: cards[i]})
-	}
-	return st, nil
-}
-
-func (s *State) mintStep(d Duty, raw json.RawMessage) (*step, error) {
-	cards, err := s.parseCards(raw, len(d.Sets))
-	if err != nil {
-		return nil, err
-	}
-	st := &step{effect: func(next *State) error {
-		next.deal.cards = slices.Clip(next.deal.cards)
-		for _, c := range cards {
-			next.deal.addMinted(c)
-		}
-		next.takeDuty(d)
-		return next.advancePhase()
-	}}
-	for i, set := range d.Sets {
-		st.statements = append(st.statements, proof.Mint{Key: s.deal.joint, Deck: s.deck, Card: cards[i], Set: set})
-	}
-	return st, nil
-}
-
-// notMinted refuses conditions on minted cards, which may repeat a face: a suite may use
-// that no two cards of a condition have the same.
-func (s *State) notMinted(cards []Card) error {
-	for _, c := range cards {
-		if s.deal.cards[c].minted {
-			return newFoul(CheckHand, "card %d was minted, or mixed with such: it may have the face of another card, and nothing is proved of it", c)
-		}
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package table
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
@@ -11,24 +10,24 @@ import (
 )
 
 // ID is the table's id, the hash of its genesis entry.
-func (s *State) ID() wire.Hash { return s.id }
+func (o *opening) ID() wire.Hash { return o.id }
 
 // Genesis is the table's first entry. It must not be changed.
-func (s *State) Genesis() *wire.Genesis { return s.genesis }
+func (o *opening) Genesis() *wire.Genesis { return o.genesis }
 
 // Game is the table's game.
-func (s *State) Game() Game { return s.game }
+func (o *opening) Game() Game { return o.game }
 
 // Suite is the table's card encoding with its arguments.
-func (s *State) Suite() proof.Suite { return s.suite }
+func (o *opening) Suite() proof.Suite { return o.suite }
 
 // Encoding is that of the values of the present deal; before its seats have a joint key,
 // that of the suite.
 func (s *State) Encoding() proof.Encoding {
-	if s.deal.joint == nil {
+	if s.joint == nil {
 		return s.suite.Encoding()
 	}
-	return s.deal.encoding
+	return s.encoding
 }
 
 // Seats counts the seats.
@@ -49,10 +48,10 @@ func (s *State) seatText(seat Seat) string {
 }
 
 // FaceName is the name of a face of the table's deck.
-func (s *State) FaceName(f card.Face) string { return s.pack.FaceName(f) }
+func (o *opening) FaceName(f card.Face) string { return o.pack.FaceName(f) }
 
 // CardKey is a seat's card key, or nil while it is not posted.
-func (s *State) CardKey(seat Seat) proof.Key { return s.keys[seat] }
+func (c cardKeys) CardKey(seat Seat) proof.Key { return c.keys[seat] }
 
 // KeyNumber says which card key of who holds a seat is the one that is posted, or will be
 // posted next: 1 is the first. At most tables there is no other.
@@ -87,37 +86,12 @@ func (s *State) DealsBegun() int {
 	return s.Deal()
 }
 
-// Cards counts the cards of the present deal; 0 before the first.
-func (s *State) Cards() int { return len(s.deal.cards) }
-
-// Faces are the open cards of this deal.
-func (s *State) Faces() map[Card]card.Face { return maps.Clone(s.deal.faces) }
-
 // Face is the face of a card from which every token was taken off; false if it is
 // none of the table's deck.
-func (s *State) Face(open proof.MaskedCard) (card.Face, bool) { return s.deck.Face(open) }
-
-// Hand lists the cards masked under seat's key alone.
-func (s *State) Hand(seat Seat) []Card { return s.deal.cardsWhere(seat, s.deal.holds) }
-
-// DealtCards lists the cards that were dealt to seat, wherever they are now.
-func (s *State) DealtCards(seat Seat) []Card { return s.deal.cardsWhere(seat, s.deal.wasDealt) }
-
-// MaskedCards returns cards of this deal as they are masked now.
-func (s *State) MaskedCards(cards []Card) []proof.MaskedCard { return s.deal.maskedCards(cards) }
-
-// MaskedDealt returns cards that were dealt to a seat as they were masked when
-// it received them.
-func (s *State) MaskedDealt(cards []Card) []proof.MaskedCard { return s.deal.maskedDealt(cards) }
-
-// Deck returns all cards of the deal as they are masked now, and the joint key of
-// its seats, or nil if their keys cancel.
-func (s *State) Deck() ([]proof.MaskedCard, proof.Key) {
-	return s.deal.maskedCards(s.deal.allCards()), s.deal.joint
-}
+func (o *opening) Face(open proof.MaskedCard) (card.Face, bool) { return o.deck.Face(open) }
 
 // FaceDeck is the deck whose faces cards of the table have.
-func (s *State) FaceDeck() proof.Deck { return s.deck }
+func (o *opening) FaceDeck() proof.Deck { return o.deck }
 
 // Public is the game's public state, as JSON for people and clients.
 func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }

@@ -15,34 +15,42 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// State is a table after some of its messages. It is immutable.
+// State is a table after some of its messages. It is immutable. What concerns one of its parts alone
+// is a method of that part; what is done with an entry, of the [step], the [act] or the [claim] in hand.
 type State struct {
-	// Fixed by the genesis entry.
+	*opening
+	seats   []note.Verifier // of who holds them now
+	head    wire.Hash       // of the last applied entry
+	applied int             // messages applied, the genesis entry not counted
+	foul    *Fault          // ended the table
+
+	cardKeys
+	rules rulesState
+	deals uint32 // begun
+	deal         // the present one
+	phase phase
+
+	*disclosureState // nil, unless the suite defers
+	*challengeState  // nil, unless others ask for proofs
+	course           // of a table/v2
+	runningClock     // of a table with a clock
+	branches         // of one too
+}
+
+// opening is what the genesis entry fixes. It does not change.
+type opening struct {
 	id      wire.Hash
 	genesis *wire.Genesis
 	game    Game
 	suite   proof.Suite
-	seats   []note.Verifier
 	pack    card.Deck
 	deck    proof.Deck
+}
 
-	head    wire.Hash // of the last applied entry
-	applied int       // messages applied, the genesis entry not counted
-	foul    *Fault    // ended the table
-
+// cardKeys are the card keys of the seats.
+type cardKeys struct {
 	keys   []proof.Key // by seat; nil until posted
 	former []postedKey // of deals before, where a key is for one deal
-
-	rules rulesState
-	deals uint32 // begun
-	deal  deal   // the present one
-	phase phase
-
-	*disclosureState              // nil, unless the suite defers
-	*challengeState               // nil, unless others ask for proofs
-	course                        // of a table/v2
-	clock            runningClock // of a table with a clock
-	branches                      // of one too
 }
 
 // postedKey is a card key that a seat has posted.
@@ -66,55 +74,55 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	if err := e.VerifyOrganiser(); err != nil {
 		return nil, fmt.Errorf("organiser: %w", err)
 	}
-	s := &State{id: e.Hash, head: e.Hash, genesis: g, seats: seats, keys: make([]proof.Key, len(seats)), course: newCourse(g)}
-	if err := s.setUpGame(c); err != nil {
-		return nil, err
+	s, err := newState(&opening{id: e.Hash, genesis: g}, seats, c)
+	if err == nil && !g.Clock.IsNone() {
+		s.runningClock = newClock(s.Duties(), Place{Entry: e.Hash}, make([][]Interval, len(seats)))
+		s.branches = branches{[]*link{}, map[Seat]string{}}.extend(s, s.linkTo(e))
 	}
-	if !g.Clock.IsNone() {
-		s.clock = s.startClock(Place{Entry: e.Hash}, make([][]Interval, len(seats)))
-		s.branches = branches{[]*link{}, map[Seat]string{}}
-		s.extendLine(s, s.linkTo(e))
-	}
-	return s, nil
+	return s, err
 }
 
-func (s *State) setUpGame(c Catalogue) (err error) {
+// newState is a table of these seats before its first message. What is opened is of the genesis entry
+// alone, and the rest of it is found here.
+func newState(o *opening, seats []note.Verifier, c Catalogue) (s *State, err error) {
 	var ok bool
-	if s.game, ok = c.Game(s.genesis.Game); !ok {
-		return fmt.Errorf("unknown game %q", s.genesis.Game)
+	if o.game, ok = c.Game(o.genesis.Game); !ok {
+		return nil, fmt.Errorf("unknown game %q", o.genesis.Game)
 	}
-	if s.suite, ok = c.Suite(s.genesis.Suite); !ok {
-		return fmt.Errorf("unknown suite %q", s.genesis.Suite)
+	if o.suite, ok = c.Suite(o.genesis.Suite); !ok {
+		return nil, fmt.Errorf("unknown suite %q", o.genesis.Suite)
 	}
-	config := Config{Seats: len(s.seats), Deals: s.genesis.Deals, Options: s.genesis.Options}
+	s = &State{opening: o, head: o.id, seats: seats, course: newCourse(o.genesis)}
+	s.keys = make([]proof.Key, len(seats))
+	config := Config{Seats: len(seats), Deals: o.genesis.Deals, Options: o.genesis.Options}
 	if s.rules, s.pack, err = s.game.setup(config); err != nil {
-		return fmt.Errorf("%s: %w", s.game.Name(), err)
+		return nil, fmt.Errorf("%s: %w", s.game.Name(), err)
 	}
 	lacking := slices.DeleteFunc(s.game.neededRelations(config), func(need string) bool { return proof.Proves(s.suite, need) })
 	if slices.Contains(lacking, proof.Disclosure) {
-		return fmt.Errorf("%s: these options speak of what is disclosed, and suite %s proves everything at once: leave them out, or choose another suite",
+		return nil, fmt.Errorf("%s: these options speak of what is disclosed, and suite %s proves everything at once: leave them out, or choose another suite",
 			s.game.Name(), s.suite.Name())
 	}
 	if len(lacking) > 0 {
-		return fmt.Errorf("%s cannot be played with suite %s, which has no proof of %s: choose another suite",
+		return nil, fmt.Errorf("%s cannot be played with suite %s, which has no proof of %s: choose another suite",
 			s.game.Name(), s.suite.Name(), strings.Join(lacking, ", "))
 	}
 	if suite, ok := proof.AsDeferring(s.suite); ok {
 		if s.genesis.Format != wire.TableFormat {
-			return plainOnly(suite)
+			return nil, plainOnly(suite)
 		}
-		s.disclosureState = &disclosureState{suite: suite, shown: make([]uint32, len(s.seats))}
+		s.disclosureState = &disclosureState{deferring: suite, shown: make([]uint32, len(s.seats))}
 	}
-	if err := s.askBy(s.suite); err != nil {
-		return err
+	if s.challengeState, err = o.newChallenges(len(seats)); err != nil {
+		return nil, err
 	}
 	if s.deck, err = s.suite.Encoding().Deck(s.pack); err != nil {
-		return fmt.Errorf("%s: %w", s.suite.Name(), err)
+		return nil, fmt.Errorf("%s: %w", s.suite.Name(), err)
 	}
 	if size, most := proof.AttachmentSize(s.suite, len(s.seats), s.deck), wire.AttachableBytes(s.genesis.Suite); size > most {
-		return fmt.Errorf("%s: a shuffle of %d cards by %d seats has %d bytes, at most %d are allowed: choose another suite", s.suite.Name(), s.pack.Len(), len(s.seats), size, most)
+		return nil, fmt.Errorf("%s: a shuffle of %d cards by %d seats has %d bytes, at most %d are allowed: choose another suite", s.suite.Name(), s.pack.Len(), len(s.seats), size, most)
 	}
-	return nil
+	return s, nil
 }
 
 // plainOnly says that a suite at whose tables something is checked late has no clock to be late by.
@@ -124,8 +132,8 @@ func plainOnly(s proof.Suite) error {
 
 // CheckPlayable says why no table of these terms could begin with so many seats; nil: it could.
 func CheckPlayable(terms *wire.Genesis, seats int, c Catalogue) error {
-	s := &State{genesis: terms, seats: make([]note.Verifier, seats)}
-	return s.setUpGame(c)
+	_, err := newState(&opening{genesis: terms}, make([]note.Verifier, seats), c)
+	return err
 }
 
 // WithFault returns the table as f, the fault of an entry, left it: over by a foul, or with one
@@ -135,8 +143,8 @@ func (s *State) WithFault(f *Fault, entry wire.Hash) *State {
 	if f.Class == Tried {
 		t.head = entry
 		t.attempts = append(slices.Clip(s.attempts), Attempt{entry, f.Seat, f.Check})
-		t.clock.head = Place{Entry: entry}
-		s.extendLine(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], fault: f, after: new(atomic.Pointer[State])})
+		t.runningClock.head = Place{Entry: entry}
+		t.branches = s.branches.extend(t, &link{entry: entry, parent: s.head, seat: f.Seat, by: s.holders[f.Seat], fault: f, after: new(atomic.Pointer[State])})
 		return t
 	}
 	t.foul = f
@@ -166,9 +174,9 @@ func (s *State) Context(seat Seat, kind Kind) transcript.Message {
 
 // keysHash is SHA-256 over, for every seat in order, the u64 length of its
 // card key and the key; the length is 0 while the key is not posted.
-func (s *State) keysHash() transcript.Keys {
+func (c cardKeys) keysHash() transcript.Keys {
 	h := sha256.New()
-	for _, k := range s.keys {
+	for _, k := range c.keys {
 		var b []byte
 		if k != nil {
 			b = k.Bytes()

@@ -11,268 +11,303 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// step is a message understood: what its sender must prove, and what it does
-// to a clone of the state once that is proved. An effect either succeeds or
+// step is a message in hand, at the table before it: what its sender must prove, and what it does
+// to a clone of the table once that is proved. An effect either succeeds or
 // leaves a clone that is thrown away.
 type step struct {
+	*State
+	seat       Seat
+	kind       Kind
+	duty       Duty // that it discharges
+	body       json.RawMessage
 	statements []proof.Statement
 	effect     func(next *State) error
 }
 
-func (s *State) readStep(seat Seat, kind Kind, body json.RawMessage) (*step, error) {
+func newStep(s *State, seat Seat, kind Kind, body json.RawMessage) *step {
 	duty, _ := s.findDuty(seat, kind)
-	switch kind {
-	case Key:
-		return s.postKey(seat, body)
-	case Shuffle:
-		return s.shuffleStep(duty, body)
-	case Show:
-		return s.showStep(duty, body)
-	case Give:
-		return s.giveStep(duty, body)
-	case Permute:
-		return s.permuteStep(duty, body)
-	case Return:
-		return s.giveBack(duty, body)
-	case Mix, Cut, Insert:
-		return s.pileStep(duty, body)
-	case Mint:
-		return s.mintStep(duty, body)
-	case Move:
-		return s.moveStep(seat, body)
-	case Disclose:
-		return s.discloseStep(duty, body)
-	case Dispute:
-		return s.disputeStep(duty, body)
-	case Beacon:
-		return s.beaconStep(seat, body)
-	}
-	panic(fmt.Sprintf("table: no duty has kind %q", kind))
+	return &step{State: s, seat: seat, kind: kind, duty: duty, body: body}
 }
 
-func (s *State) postKey(seat Seat, raw json.RawMessage) (*step, error) {
-	binary, anchor, err := s.readKey(raw)
-	if err != nil {
-		return nil, err
+// readStep reads the body: what the message states, and what it does.
+func (st *step) readStep() error {
+	switch st.kind {
+	case Key:
+		return st.postKey()
+	case Show:
+		return st.showCards()
+	case Shuffle, Give, Permute, Return, Mix, Cut, Insert:
+		return st.remaskCards()
+	case Mint:
+		return st.mintCards()
+	case Move:
+		return st.makeMove()
+	case Disclose:
+		return st.discloseLocks()
+	case Dispute:
+		return st.disputeCard()
+	case Beacon:
+		return st.revealValue()
 	}
-	key, err := s.suite.Encoding().ParseKey(binary)
-	if err != nil {
-		return nil, newFoul(CheckValues, "key: %w", err)
+	panic(fmt.Sprintf("table: no duty has kind %q", st.kind))
+}
+
+func (st *step) readBody(body any) error {
+	if err := wire.DecodeBody(st.body, body); err != nil {
+		return newFoul(CheckBody, "%w", err)
 	}
-	for i, k := range s.keys {
+	return nil
+}
+
+func (st *step) postKey() error {
+	binary, anchor, err := st.readKey()
+	if err != nil {
+		return err
+	}
+	encoding := st.suite.Encoding()
+	key, err := encoding.ParseKey(binary)
+	if err != nil {
+		return newFoul(CheckValues, "key: %w", err)
+	}
+	for i, k := range st.keys {
 		if k == nil {
 			continue
 		}
 		if bytes.Equal(k.Bytes(), key.Bytes()) {
-			return nil, newFoul(CheckKey, "the card key is that of %s", s.seatText(Seat(i)))
+			return newFoul(CheckKey, "the card key is that of %s", st.seatText(Seat(i)))
 		}
-		if err := proof.CheckKeyPair(s.suite.Encoding(), k, key); err != nil {
-			return nil, newFoul(CheckKey, "the card key and that of %s: %w", s.seatText(Seat(i)), err)
+		if err := proof.CheckKeyPair(encoding, k, key); err != nil {
+			return newFoul(CheckKey, "the card key and that of %s: %w", st.seatText(Seat(i)), err)
 		}
 	}
-	for _, f := range s.former {
+	for _, f := range st.former {
 		if bytes.Equal(f.key.Bytes(), key.Bytes()) {
-			return nil, newFoul(CheckKey, "the card key was that of %s in a deal before, and is for one deal", s.seatText(f.seat))
+			return newFoul(CheckKey, "the card key was that of %s in a deal before, and is for one deal", st.seatText(f.seat))
 		}
 	}
-	keys := slices.Clone(s.keys)
-	keys[seat] = key
-	if s.deals == 0 && !slices.Contains(keys, nil) {
-		if _, err := s.suite.Encoding().Joint(keys); err != nil {
-			return nil, newFoul(CheckKey, "%w", err)
+	keys := slices.Clone(st.keys)
+	keys[st.seat] = key
+	if st.deals == 0 && !slices.Contains(keys, nil) {
+		if _, err := encoding.Joint(keys); err != nil {
+			return newFoul(CheckKey, "%w", err)
 		}
 	}
-	return &step{
-		statements: []proof.Statement{proof.Ownership{Key: key}},
-		effect: func(next *State) error {
-			next.keys[seat] = key
-			if anchor != nil {
-				next.last[seat] = anchor
-			}
-			if len(next.keysOwed()) > 0 {
-				return nil
-			}
-			if next.deals == 0 {
-				return next.enterPhase()
-			}
-			next.joinKeys()
-			return next.advancePhase() // cards may be minted by nobody, who owes nothing
-		},
-	}, nil
+	st.statements = []proof.Statement{proof.Ownership{Key: key}}
+	st.effect = func(next *State) error {
+		next.keys[st.seat] = key
+		if anchor != nil {
+			next.last[st.seat] = anchor
+		}
+		if len(next.keysOwed()) > 0 {
+			return nil
+		}
+		if next.deals == 0 {
+			return next.enterPhase()
+		}
+		next.joinKeys()
+		return next.advancePhase() // cards may be minted by nobody, who owes nothing
+	}
+	return nil
 }
 
 // readKey reads the body of a key; the anchor is nil where there is none.
-func (s *State) readKey(raw json.RawMessage) (key, anchor []byte, err error) {
-	if s.challengeState != nil {
-		return readAnchoredKey(raw)
+func (st *step) readKey() (key, anchor []byte, err error) {
+	if st.challengeState == nil {
+		var body wire.KeyBody
+		err = st.readBody(&body)
+		return body.Key, nil, err
 	}
-	var body wire.KeyBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, nil, newFoul(CheckBody, "%w", err)
+	var body wire.AnchoredKeyBody
+	if err = st.readBody(&body); err == nil && len(body.Anchor) != AnchorSize {
+		err = newFoul(CheckValues, "an anchor of %d bytes, must have %d", len(body.Anchor), AnchorSize)
 	}
-	return body.Key, nil, nil
+	return body.Key, body.Anchor, err
 }
 
-func (s *State) shuffleStep(d Duty, raw json.RawMessage) (*step, error) {
-	if s.deal.joint == nil {
-		return nil, newFoul(CheckKey, "%w", s.deal.unjoined)
-	}
-	in := s.deal.maskedCards(s.deal.allCards())
-	out, err := s.parseCards(raw, len(in))
-	if err != nil {
-		return nil, err
-	}
-	return &step{
-		statements: []proof.Statement{proof.Shuffle{Key: s.deal.joint, By: s.keys[d.Seats[0]], In: in, Out: out}},
-		effect: func(next *State) error {
-			next.deal.putMasked(s.deal.allCards(), out, s.deal.seatsOutside())
-			next.takeDuty(d)
-			return next.advancePhase()
-		},
-	}, nil
-}
-
-func (s *State) showStep(d Duty, raw json.RawMessage) (*step, error) {
+func (st *step) showCards() error {
 	var body wire.TokensBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, newFoul(CheckBody, "%w", err)
+	if err := st.readBody(&body); err != nil {
+		return err
 	}
-	seat := d.Seats[0]
-	tokens, err := s.parseTokens(body.Tokens, len(d.Cards))
+	cards := st.duty.Cards
+	tokens, err := st.parseTokens(body.Tokens, len(cards))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &step{
-		statements: s.revealStatements(seat, d.Cards, tokens),
-		effect: func(next *State) error {
-			next.deal.stripTokens(seat, d.Cards, tokens)
-			next.deal.noteDealt(next.phase.duties)
-			next.phase.shows = next.phase.shows[1:]
-			return next.advancePhase()
-		},
-	}, nil
+	st.statements = revealStatements(st.keys[st.seat], st.MaskedCards(cards), tokens)
+	st.effect = func(next *State) error {
+		next.stripTokens(st.seat, cards, tokens)
+		next.noteDealt(next.phase.duties)
+		next.phase.shows = next.phase.shows[1:]
+		return next.advancePhase()
+	}
+	return nil
 }
 
-// revealStatements states that these are seat's tokens for cards; of none there is nothing
+// revealStatements states that these are the tokens of a key for cards; of none there is nothing
 // to say.
-func (s *State) revealStatements(seat Seat, cards []Card, tokens []proof.Token) []proof.Statement {
+func revealStatements(key proof.Key, cards []proof.MaskedCard, tokens []proof.Token) []proof.Statement {
 	if len(cards) == 0 {
 		return nil
 	}
-	return []proof.Statement{proof.Reveal{Key: s.keys[seat], Cards: s.MaskedCards(cards), Tokens: tokens}}
+	return []proof.Statement{proof.Reveal{Key: key, Cards: cards, Tokens: tokens}}
 }
 
-func (s *State) giveStep(d Duty, raw json.RawMessage) (*step, error) {
-	cards, err := s.parseCards(raw, len(d.Cards))
-	if err != nil {
-		return nil, err
+// remaskCards puts other masked cards into the places of the deck, of hand cards or of a pile, under
+// the joint key, or under the key of who holds them then.
+func (st *step) remaskCards() error {
+	places := st.duty.Cards
+	if st.kind == Shuffle {
+		if st.joint == nil {
+			return newFoul(CheckKey, "%w", st.unjoined)
+		}
+		places = st.allCards()
 	}
-	from, to := d.Seats[0], d.To[0]
-	s.mustHold(from, d)
-	st := &step{effect: func(next *State) error {
-		next.deal.putMasked(d.Cards, cards, s.deal.allBut(to))
-		next.takeDuty(d)
+	out, err := st.parseCards(len(places))
+	if err != nil {
+		return err
+	}
+	own, key, stripped := st.keys[st.seat], st.joint, st.seatsOutside()
+	switch st.kind {
+	case Give:
+		key, stripped = st.keys[st.duty.To[0]], st.allBut(st.duty.To[0])
+	case Permute:
+		key, stripped = own, st.allBut(st.seat)
+	}
+	if st.kind == Give || st.kind == Permute || st.kind == Return {
+		st.mustHold(places)
+	}
+	in, family := st.MaskedCards(places), st.duty.Family()
+	switch {
+	case st.kind == Give || st.kind == Return:
+		for i, old := range in {
+			st.statements = append(st.statements, proof.Transfer{From: own, To: key, Old: old, New: out[i]})
+		}
+	case family != "":
+		st.statements = []proof.Statement{proof.Arrange{Family: family, Key: key, In: in, Out: out}}
+	default:
+		st.statements = []proof.Statement{proof.Shuffle{Key: key, By: own, In: in, Out: out}}
+	}
+	st.effect = func(next *State) error {
+		next.putMasked(places, out, stripped)
+		switch st.kind {
+		case Permute, Mix, Cut, Insert:
+			next.noteMixed(places)
+		case Return: // they are dealt to nobody any more
+			for _, c := range places {
+				next.cards[c].dealt = nil
+			}
+		}
+		next.phase.takeDuty(st.duty)
 		return next.advancePhase()
-	}}
-	for i, old := range s.MaskedCards(d.Cards) {
-		st.statements = append(st.statements, proof.Transfer{From: s.keys[from], To: s.keys[to], Old: old, New: cards[i]})
 	}
-	return st, nil
+	return nil
 }
 
-func (s *State) permuteStep(d Duty, raw json.RawMessage) (*step, error) {
-	out, err := s.parseCards(raw, len(d.Cards))
-	if err != nil {
-		return nil, err
-	}
-	seat := d.Seats[0]
-	s.mustHold(seat, d)
-	return &step{
-		statements: []proof.Statement{proof.Shuffle{Key: s.keys[seat], By: s.keys[seat], In: s.MaskedCards(d.Cards), Out: out}},
-		effect: func(next *State) error {
-			next.deal.putMixed(d.Cards, out, s.deal.allBut(seat))
-			next.takeDuty(d)
-			return next.advancePhase()
-		},
-	}, nil
-}
-
-// mustHold panics if the rules ask seat for cards that are not in its hand: a
+// mustHold panics if the rules ask a seat for cards that are not in its hand: a
 // fault of the rules and not of any seat.
-func (s *State) mustHold(seat Seat, d Duty) {
-	for _, c := range d.Cards {
-		if !s.deal.holds(seat, c) {
-			panic(fmt.Sprintf("table: rules of %s ask seat %d to %s card %d, which it does not hold", s.game.Name(), seat, d.Kind, c))
+func (st *step) mustHold(cards []Card) {
+	for _, c := range cards {
+		if !st.holds(st.seat, c) {
+			panic(fmt.Sprintf("table: rules of %s ask seat %d to %s card %d, which it does not hold", st.game.Name(), st.seat, st.kind, c))
 		}
 	}
 }
 
-func (s *State) moveStep(seat Seat, raw json.RawMessage) (*step, error) {
-	var body wire.MoveBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, newFoul(CheckBody, "%w", err)
-	}
-	rules, terms, cards, err := s.moveOutcome(seat, body.Move)
+func (st *step) mintCards() error {
+	cards, err := st.parseCards(len(st.duty.Sets))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	tokens, err := s.parseTokens(body.Tokens, len(cards))
-	if err != nil {
-		return nil, err
+	for i, set := range st.duty.Sets {
+		st.statements = append(st.statements, proof.Mint{Key: st.joint, Deck: st.deck, Card: cards[i], Set: set})
 	}
-	st := &step{statements: s.revealStatements(seat, cards, tokens), effect: func(next *State) error {
-		next.deal.stripTokens(seat, cards, tokens)
-		if err := next.matchFaces(terms.Open); err != nil || next.IsDisputed() {
-			return err
+	st.effect = func(next *State) error {
+		next.cards = slices.Clip(next.cards)
+		for _, c := range cards {
+			next.addMinted(c)
 		}
-		next.rules = rules
-		return next.enterPhase()
-	}}
+		next.phase.takeDuty(st.duty)
+		return next.advancePhase()
+	}
+	return nil
+}
+
+func (st *step) makeMove() error {
+	var body wire.MoveBody
+	if err := st.readBody(&body); err != nil {
+		return err
+	}
+	rules, terms, cards, err := st.moveOutcome(body.Move)
+	if err != nil {
+		return err
+	}
+	tokens, err := st.parseTokens(body.Tokens, len(cards))
+	if err != nil {
+		return err
+	}
+	st.statements = revealStatements(st.keys[st.seat], st.MaskedCards(cards), tokens)
 	for _, c := range terms.Prove {
 		if c.Trivial() {
 			continue
 		}
-		masked := s.MaskedCards
+		masked := st.MaskedCards
 		if c.Dealt {
-			masked = s.MaskedDealt
+			masked = st.MaskedDealt
 		}
 		st.statements = append(st.statements, proof.Condition{
-			Key: s.keys[seat], Deck: s.deck, Cards: masked(c.Cards), Set: c.Set, Min: c.Min, Max: c.Max})
+			Key: st.keys[st.seat], Deck: st.deck, Cards: masked(c.Cards), Set: c.Set, Min: c.Min, Max: c.Max})
 	}
-	return st, nil
+	st.effect = func(next *State) error {
+		next.stripTokens(st.seat, cards, tokens)
+		for _, shown := range terms.Open {
+			if stops, err := next.uncoverCard(shown.Card); stops || err != nil {
+				return err
+			}
+			if f := next.faces[shown.Card]; f != shown.Face {
+				return newFoul(CheckFace, "card %d is %s and not %s", shown.Card, st.FaceName(f), st.FaceName(shown.Face))
+			}
+		}
+		next.rules = rules
+		return next.enterPhase()
+	}
+	return nil
 }
 
 // moveOutcome is what the rules make of a move: the state after it, its terms, and the
 // cards that it turns up.
-func (s *State) moveOutcome(seat Seat, move json.RawMessage) (rulesState, Terms, []Card, error) {
-	rules, terms, err := s.game.apply(s.rules, seat, move, s.deal.faces)
+func (st *step) moveOutcome(move json.RawMessage) (rulesState, Terms, []Card, error) {
+	rules, terms, err := st.game.apply(st.rules, st.seat, move, st.faces)
 	if err != nil {
 		return nil, Terms{}, nil, newFoul(CheckRules, "%w", err)
 	}
-	cards, err := s.checkTurned(seat, terms)
+	cards, err := st.checkTurned(st.seat, terms)
 	return rules, terms, cards, err
 }
 
 // checkTurned checks that all terms speak of cards of the mover, each card once, and
-// returns the cards turned up.
-func (s *State) checkTurned(seat Seat, t Terms) ([]Card, error) {
+// returns the cards turned up. Conditions on minted cards it refuses, which may repeat a face: a
+// suite may use that no two cards of a condition have the same.
+func (d *deal) checkTurned(seat Seat, t Terms) ([]Card, error) {
 	open := make([]Card, len(t.Open))
 	for i, shown := range t.Open {
 		open[i] = shown.Card
 	}
-	if err := checkOwn(seat, open, s.deal.holds, "in the hand of"); err != nil {
+	if err := checkOwn(seat, open, d.holds, "in the hand of"); err != nil {
 		return nil, err
 	}
 	for _, c := range t.Prove {
-		own, what := s.deal.holds, "in the hand of"
+		own, what := d.holds, "in the hand of"
 		if c.Dealt {
-			own, what = s.deal.wasDealt, "dealt to"
+			own, what = d.wasDealt, "dealt to"
 		}
 		if err := checkOwn(seat, c.Cards, own, what); err != nil {
 			return nil, err
 		}
-		if err := s.notMinted(c.Cards); err != nil {
-			return nil, err
+		for _, c := range c.Cards {
+			if d.cards[c].minted {
+				return nil, newFoul(CheckHand, "card %d was minted, or mixed with such: it may have the face of another card, and nothing is proved of it", c)
+			}
 		}
 	}
 	return open, nil
@@ -289,36 +324,17 @@ func checkOwn(seat Seat, cards []Card, own func(Seat, Card) bool, what string) e
 	return nil
 }
 
-// matchFaces compares the cards turned up with what their holder says they are.
-func (s *State) matchFaces(open []ShownCard) error {
-	for _, shown := range open {
-		masked := s.deal.cards[shown.Card].masked
-		if s.stopsPlay(masked) {
-			return nil
-		}
-		f, err := s.faceOf(masked)
-		if err != nil {
-			return err
-		}
-		if f != shown.Face {
-			return newFoul(CheckFace, "card %d is %s and not %s", shown.Card, s.pack.FaceName(f), s.pack.FaceName(shown.Face))
-		}
-		s.deal.faces[shown.Card] = f
-	}
-	return nil
-}
-
 // MoveTerms returns the terms of a move that seat may make, as the rules state them.
 // An error is the rule that forbids it.
 func (s *State) MoveTerms(seat Seat, move json.RawMessage) (Terms, error) {
-	_, terms, err := s.game.apply(s.rules, seat, move, s.deal.faces)
+	_, terms, err := s.game.apply(s.rules, seat, move, s.faces)
 	return terms, err
 }
 
 // TurnedCards returns the hand cards that a move would turn up, in the order in
 // which the message has to carry the mover's tokens for them.
 func (s *State) TurnedCards(seat Seat, move json.RawMessage) ([]Card, error) {
-	_, _, cards, err := s.moveOutcome(seat, move)
+	_, _, cards, err := (&step{State: s, seat: seat}).moveOutcome(move)
 	if err != nil {
 		return nil, s.blameSeat(err, seat)
 	}
@@ -326,24 +342,26 @@ func (s *State) TurnedCards(seat Seat, move json.RawMessage) ([]Card, error) {
 }
 
 // hasLargeCards reports whether cards of this table may be a blob.
-func (s *State) hasLargeCards() bool { return wire.AttachableBytes(s.genesis.Suite) > wire.MaxAttached }
+func (o *opening) hasLargeCards() bool {
+	return wire.AttachableBytes(o.genesis.Suite) > wire.MaxAttached
+}
 
 // parseCards reads as many cards, which are a blob if they have more than wire.MaxCards
 // bytes and the suite is one whose cards may be.
-func (s *State) parseCards(raw json.RawMessage, want int) ([]proof.MaskedCard, error) {
-	if blob, named := wire.NamesCards(raw); named && s.hasLargeCards() {
+func (st *step) parseCards(want int) ([]proof.MaskedCard, error) {
+	if blob, named := wire.NamesCards(st.body); named && st.hasLargeCards() {
 		return nil, fmt.Errorf("cards of %d bytes: %w", blob.Size, wire.ErrDetached)
 	}
 	var body wire.CardsBody
-	if err := wire.DecodeBody(raw, &body); err != nil {
-		return nil, newFoul(CheckBody, "%w", err)
+	if err := st.readBody(&body); err != nil {
+		return nil, err
 	}
 	cards := body.Cards
-	named := s.hasLargeCards() && len(cards) == 1 && len(cards[0]) > wire.MaxCards
+	named := st.hasLargeCards() && len(cards) == 1 && len(cards[0]) > wire.MaxCards
 	if named && want > 0 && len(cards[0])%want == 0 {
 		cards = slices.Collect(slices.Chunk(cards[0], len(cards[0])/want))
 	}
-	parsed, err := parseValues("card", cards, want, s.Encoding().ParseMasked)
+	parsed, err := parseValues("card", cards, want, st.Encoding().ParseMasked)
 	if f, ok := errors.AsType[*Fault](err); ok {
 		f.named = named
 	}
