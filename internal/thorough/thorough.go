@@ -1,6 +1,7 @@
 // Package thorough tells the tests how much to try. go test tries each kind of thing; with
 // PAKLI_TESTS=thorough, as .ci/thorough sets it, it tries more of each, and what takes long
-// and seldom finds what the rest does not. With -short it never does.
+// and seldom finds what the rest does not; with PAKLI_TESTS=all it leaves nothing out.
+// With -short it never does.
 package thorough
 
 import (
@@ -14,7 +15,10 @@ import (
 )
 
 // Tests reports whether more is to be tried.
-func Tests() bool { return os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short() }
+func Tests() bool {
+	level := os.Getenv("PAKLI_TESTS")
+	return (level == "thorough" || level == "all") && !testing.Short()
+}
 
 // Only skips a test that go test leaves out.
 func Only(t testing.TB, why string) {
@@ -36,11 +40,14 @@ func Suites(names []string) []string {
 	})
 }
 
-// Some reports of n things which are tried: all with PAKLI_TESTS=thorough, else so many, chosen by a
-// seed that it logs. PAKLI_SEED is a seed to choose by again.
+// Some reports of n things which are tried: so many, chosen by a seed that it logs; with
+// PAKLI_TESTS=thorough four times as many, and all with PAKLI_TESTS=all. PAKLI_SEED is a seed to choose by again.
 func Some(t testing.TB, n, most int) func(i int) bool {
 	t.Helper()
-	if Tests() || n <= most {
+	if Tests() {
+		most *= 4
+	}
+	if n <= most || Tests() && os.Getenv("PAKLI_TESTS") == "all" {
 		return func(int) bool { return true }
 	}
 	seed, err := strconv.ParseUint(os.Getenv("PAKLI_SEED"), 10, 64)

@@ -514,7 +514,7 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 	t.Logf("seed %d", seed)
 	runs := uint64(6)
 	if thorough.Tests() {
-		runs = 1_000
+		runs = 120
 	}
 	if n, err := strconv.ParseUint(os.Getenv("PAKLI_SCHEDULES"), 10, 64); err == nil {
 		runs = n
