@@ -318,7 +318,7 @@ func TestLongLine(t *testing.T) {
 }
 
 // An entry that begins like a table and is not signed by the organiser whom it names
-// is no table: anybody could put one among all bundles of a tournament, and then not
+// is no table: anybody could put one among all bundles of a directory, and then not
 // all of them could be verified.
 func TestStrangersTableIsNotListed(t *testing.T) {
 	table := play(t, clear.Suite{}, 1, 2)

@@ -132,7 +132,7 @@ func literals(t *testing.T) []string {
 			return true
 		})
 	}
-	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(string(read(t, "page/page.html"))+string(read(t, "page/tournament.html"))+string(read(t, "page/sheet.html"))+string(read(t, "page/dispute.html")), -1) {
+	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(string(read(t, "page/page.html"))+string(read(t, "page/tables.html"))+string(read(t, "page/sheet.html"))+string(read(t, "page/dispute.html")), -1) {
 		keys = append(keys, m[1])
 	}
 	return keys

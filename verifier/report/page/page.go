@@ -1,4 +1,4 @@
-// Package page writes reports and tournaments as HTML (docs/spec/81-reports.md, 81.3): one page
+// Package page writes reports, of one table and of many, as HTML (docs/spec/81-reports.md, 81.3): one page
 // that needs nothing else, with no script and with the cards drawn in it. It is apart from
 // package report, so that who wants the words alone links no templates.
 package page
@@ -22,14 +22,14 @@ import (
 //go:embed page.html
 var documentText string
 
-//go:embed tournament.html
-var tournamentText string
+//go:embed tables.html
+var tablesText string
 
 // The templates escape by context whatever is put into them (html/template). Each is parsed when it
 // is first used, since every start of a program that can write pages would wait for all of them.
 var (
 	documentPage   = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(documentText)) })
-	tournamentPage = sync.OnceValue(func() *template.Template { return furtherPage("tournament", tournamentText) })
+	tablesPage = sync.OnceValue(func() *template.Template { return furtherPage("tables", tablesText) })
 )
 
 // furtherPage uses the parts of a document's page. They are parsed again, since what was executed cannot be cloned.
@@ -49,7 +49,7 @@ func WriteDocument(w io.Writer, d *report.Document) error {
 // WriteTables writes the report on many tables as one page. It points to the files of its
 // rows and to nothing else.
 func WriteTables(w io.Writer, d *report.TablesDocument) error {
-	return writePage(w, tournamentPage(), tournamentView{d, phrases{languageOf(d.Language)}})
+	return writePage(w, tablesPage(), tablesView{d, phrases{languageOf(d.Language)}})
 }
 
 func languageOf(tag string) report.Language {
@@ -152,18 +152,18 @@ func (v documentView) Deal(n int) string { return v.L.Say("deal", "n", n) }
 // OtherNote says what somebody was paid besides what the sheets say.
 func (v documentView) OtherNote() string { return v.voice.Say("other.note") }
 
-// tournamentView is what the page of many tables is made of.
-type tournamentView struct {
+// tablesView is what the page of many tables is made of.
+type tablesView struct {
 	*report.TablesDocument
 	phrases
 }
 
 // Title is the page's.
-func (v tournamentView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
+func (v tablesView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
 
 // Verdict is that of all: what is worst. A bundle that was altered is as bad as a foul, though
 // it accuses nobody.
-func (v tournamentView) Verdict() verifier.Verdict {
+func (v tablesView) Verdict() verifier.Verdict {
 	switch c := v.Counts; {
 	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0, len(v.Unread) > 0:
 		return verifier.Foul
@@ -174,12 +174,12 @@ func (v tournamentView) Verdict() verifier.Verdict {
 }
 
 // Besides is what a standing has apart from its sum.
-func (v tournamentView) Besides(s report.Standing) string { return v.L.BesidesSum(s) }
+func (v tablesView) Besides(s report.Standing) string { return v.L.BesidesSum(s) }
 
 // New reports whether a standing is the first of its game.
-func (v tournamentView) New(i int) bool {
+func (v tablesView) New(i int) bool {
 	return i == 0 || v.Standings[i].Game != v.Standings[i-1].Game
 }
 
 // Group heads the standings of a game.
-func (v tournamentView) Group(game string) string { return v.L.Say("standings.game", "game", game) }
+func (v tablesView) Group(game string) string { return v.L.Say("standings.game", "game", game) }

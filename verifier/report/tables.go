@@ -70,7 +70,7 @@ func rankStandings(list []tableset.Standing) []Standing {
 	return said
 }
 
-// Row is one table of many, or a bundle that could not be read. Its checkpoint is told only if it is not the tournament's.
+// Row is one table of many, or a bundle that could not be read. Its checkpoint is told only if it is not that of all.
 type Row struct {
 	Table    wire.Hash        `json:"table,omitzero"`
 	Bundle   string           `json:"bundle,omitempty"`  // name of the file that could not be read
@@ -294,12 +294,12 @@ func (d *TablesDocument) Technical() []string {
 // Fact says which log it was.
 func (d *TablesDocument) Fact() string { return d.language.logFact(d.Checkpoint) }
 
-// JSON writes the tournament as one line of JSON.
+// JSON writes the tables as one line of JSON.
 func (d *TablesDocument) JSON(w io.Writer) error {
 	return plain.JSON(w, d)
 }
 
-// Text writes the tournament as lines of at most 80 characters, but for what cannot
+// Text writes the tables as lines of at most 80 characters, but for what cannot
 // be broken.
 func (d *TablesDocument) Text(w io.Writer) error {
 	t := &textWriter{l: d.language}

@@ -87,9 +87,9 @@ type row struct {
 	want []string
 }
 
-// A tournament whose exit code is that of the last table, or that leaves out the
+// Many tables whose exit code is that of the last table, or that leaves out the
 // tables that cannot be checked.
-func TestTournament(t *testing.T) {
+func TestManyTables(t *testing.T) {
 	sound, half, absent := played(t, 1), played(t, 2), played(t, 3)
 	dir, vkey := mirrored(t, slices.Concat(half.Entries[:9], sound.Entries))
 	id := func(p *tabletest.Table) string { return p.State.ID().String() }

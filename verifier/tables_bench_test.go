@@ -23,23 +23,23 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// tournamentEnv names a directory for the logs of BenchmarkTournament: mirrors, with
+// tableLogsEnv names a directory for the logs of BenchmarkTables: mirrors, with
 // the verifier key of the log beside them, which pakli-verify can read as well.
 // Logs that are not there are played and written, which takes minutes.
-const tournamentEnv = "PAKLI_TOURNAMENT"
+const tableLogsEnv = "PAKLI_TOURNAMENT"
 
 // Tables of one deal of tarokk in a log, a dozen of them played at a time, verified
 // on all processors.
-func BenchmarkTournament(b *testing.B) {
-	dir := os.Getenv(tournamentEnv)
+func BenchmarkTables(b *testing.B) {
+	dir := os.Getenv(tableLogsEnv)
 	if dir == "" {
-		b.Skipf("%s names no directory for the logs", tournamentEnv)
+		b.Skipf("%s names no directory for the logs", tableLogsEnv)
 	}
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			log := filepath.Join(dir, strconv.Itoa(n))
 			if _, err := os.Stat(log); err != nil {
-				writeTournament(b, log, n)
+				writeTables(b, log, n)
 			}
 			key := testmust.Have(os.ReadFile(log + ".vkey"))(b)
 			v := testmust.Have(tlog.ParseVerifierKey(string(key)))(b)
@@ -56,7 +56,7 @@ func BenchmarkTournament(b *testing.B) {
 	}
 }
 
-func writeTournament(b *testing.B, dir string, n int) {
+func writeTables(b *testing.B, dir string, n int) {
 	b.Helper()
 	tables := make([]entered, n)
 	var players sync.WaitGroup
@@ -84,7 +84,7 @@ func writeTournament(b *testing.B, dir string, n int) {
 	testmust.Have(mirror.Copy(context.Background(), log, dir, func([]byte) [][32]byte { return nil }))(b)
 }
 
-// What wrong proofs cost a tournament of sixteen deals: of none, one, half and all of
+// What wrong proofs cost tables of sixteen deals: of none, one, half and all of
 // its tables the last proof is wrong.
 func BenchmarkFouls(b *testing.B) {
 	played := deals(b, tarokks)

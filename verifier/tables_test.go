@@ -212,7 +212,7 @@ func TestTogetherAsAlone(t *testing.T) {
 }
 
 // A log that breaks its word: a verdict about any table of it, or a blamed seat.
-func TestTournamentInABrokenLog(t *testing.T) {
+func TestTablesInABrokenLog(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 90)
 	log := sc.log(t, sc.Entries)
 	log.entries = replaced(log.entries, 9, []byte("something else"))
@@ -273,7 +273,7 @@ func TestStandings(t *testing.T) {
 }
 
 // An entry that begins like a table and that its organiser has not signed is anybody's.
-// It must not change what is said of a sound tournament, with all that names it.
+// It must not change what is said of sound tables, with all that names it.
 func TestStrangersTable(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 92)
 	organiser, _ := logKey(t, "organiser")
@@ -299,8 +299,8 @@ func TestStrangersTable(t *testing.T) {
 	}
 }
 
-// A tournament that is called off: goroutines or a caller that wait for ever.
-func TestTournamentIsCalledOff(t *testing.T) {
+// Tables that are called off: goroutines or a caller that wait for ever.
+func TestTablesAreCalledOff(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 91)
 	var entries [][]byte
 	for range 50 {

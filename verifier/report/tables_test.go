@@ -27,7 +27,7 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// tournament is one log with tables of every verdict, and one that is asked for and
+// manyTables is one log with tables of every verdict, and one that is asked for and
 // not there.
 func summed(t testing.TB) *tableset.Report {
 	t.Helper()
@@ -56,7 +56,7 @@ func verifiedTogether(t testing.TB) *tableset.Report {
 }
 
 // A sentence, a key or a column of many tables that has changed unnoticed.
-func TestGoldenTournament(t *testing.T) {
+func TestGoldenTables(t *testing.T) {
 	sum := summed(t)
 	file := func(table verifier.Table) string {
 		if table.Err != nil {
@@ -103,7 +103,7 @@ func keysOf(t reflect.Type) (list []string) {
 
 // A key that the specification does not have, or that is nowhere but there; an object
 // that does not read back to what it was.
-func TestTournamentJSONIsTheSpecifications(t *testing.T) {
+func TestTablesJSONIsTheSpecifications(t *testing.T) {
 	spec := testmust.Have(os.ReadFile("../../docs/spec/81-reports.md"))(t)
 	_, chapter, _ := strings.Cut(string(spec), "## 81.5")
 	tables := regexp.MustCompile(`(?s)\| (?:key|of a table) \|.*?\n\n`).FindAllString(chapter, 2)
@@ -162,7 +162,7 @@ func TestRowsSayWhatReportsSay(t *testing.T) {
 
 // A log that broke its word, in many tables; what could not be read; two checkpoints
 // of bundles.
-func TestTournamentOfABrokenLog(t *testing.T) {
+func TestTablesOfABrokenLog(t *testing.T) {
 	s := scenes["broken"](t)
 	o := s.options()
 	id := o.Table
@@ -247,7 +247,7 @@ func TestRanks(t *testing.T) {
 }
 
 // Text from outside must stay text, in every row and standing.
-func TestHostileTournament(t *testing.T) {
+func TestHostileTables(t *testing.T) {
 	sum := summed(t)
 	for _, evil := range hostile {
 		d := report.Sum(sum, language(t, "en"), nil)
