@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -110,11 +110,11 @@ func (of bench) verify(b *testing.B) {
 		}
 	}
 	b.Run("multiplication", func(b *testing.B) {
-		x := testmust.Have(group.RandomScalar(rand.NewChaCha8([32]byte{})))(b)
-		p := group.HashToElement("bench")
+		x := testmust.Have(group.Ristretto255().RandomScalar(rand.NewChaCha8([32]byte{})))(b)
+		p := group.Ristretto255().HashToElement("bench")
 		defer processor(b, 1)()
 		for b.Loop() {
-			group.VartimeMultiMul([]group.Scalar{x}, []*group.Element{p})
+			group.Ristretto255().VartimeMultiMul([]group.Scalar{x}, []group.Element{p})
 		}
 	})
 	b.Run("alone", func(b *testing.B) {

@@ -17,107 +17,108 @@ const module = "github.com/pakli/pakli/"
 // another one that is not here, either the code is in the wrong place or the
 // design changes, and then docs/design says so first.
 var arrows = map[string][]string{
-	"protocol/suite/ristretto255/group":              {"protocol/suite/ristretto255/group/internal/..."},
-	"protocol/suite/ristretto255/group/...":          {"protocol/suite/ristretto255/group"},
-	"protocol/suite/ristretto255/group/internal/...": {},
-	"protocol/transcript":                            {},
-	"protocol/card":                                  {},
-	"protocol/suite/ristretto255/masking":            {"protocol/suite/ristretto255/group", "protocol/card", "protocol/transcript"},
-	"protocol/proof":                                 {"protocol/transcript", "protocol/card"},
-	"protocol/proof/...":                             {"protocol/proof", "protocol/proof/...", "protocol/transcript", "protocol/card"},
-	"protocol/proof/prooftest":                       {"internal/thorough", "protocol/proof", "protocol/proof/...", "protocol/transcript", "protocol/card"},
-	"protocol/suite":                                 {"protocol/proof", "protocol/suite/..."},
-	"protocol/suite/...":                             {"protocol/proof", "protocol/suite/...", "protocol/transcript", "protocol/card"},
-	"protocol/suite/ristretto255/shuffle/...":        {"internal/thorough", "protocol/proof", "protocol/suite/...", "protocol/transcript"},
-	"protocol/wire":                                  {},
-	"protocol/table":                                 {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "protocol/keeper"},
-	"protocol/keeper":                                {"protocol/wire"},
-	"protocol/keeper/exchange":                       {"protocol/keeper", "protocol/wire"},
-	"protocol/event":                                 {"protocol/wire"},
-	"protocol/table/play":                            {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
-	"protocol/table/timing":                          {"protocol/keeper", "protocol/table", "protocol/wire"},
-	"protocol/toolbox":                               {"protocol/games/toolbox", "protocol/player", "protocol/proof", "protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
-	"protocol/replay":                                {"protocol/table", "protocol/proof", "protocol/wire"},
-	"protocol/game":                                  {"protocol/scene", "protocol/table", "protocol/table/play", "protocol/wire"},
-	"protocol/games":                                 {"protocol/game", "protocol/scene", "protocol/table", "protocol/games/..."},
-	"protocol/player":                                {"protocol/table/timing", "protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/keeper/exchange", "protocol/keeper"},
-	"protocol/player/...":                            {"protocol/player", "protocol/wire", "internal/durable"},
-	"protocol/player/sealed":                         {},
-	"protocol/player/seatfile":                       {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},
-	"protocol/player/vaulttest":                      {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire"},
-	"protocol/scene":                                 {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
-	"protocol/scene/words":                           {"protocol/scene", "protocol/table", "protocol/wire"},
-	"protocol/scene/picture":                         {"protocol/scene"},
-	"protocol/scene/scenetest":                       {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
-	"protocol/offer":                                 {"protocol/wire"},
-	"protocol/games/records":                         {"protocol/game", "protocol/games/..."},
-	"protocol/game/trick":                            {"protocol/card"},
-	"protocol/game/moves":                            {"protocol/table"},
-	"protocol/games/...":                             {"protocol/table", "protocol/card"}, // and its own folder and what games share; of a game the folder scene, protocol/scene, and the folder record, protocol/game
-	"ledger/tlog":                                    {},
-	"ledger/mirror":                                  {"ledger/tlog", "internal/durable", "internal/regular"},
-	"ledger/tiles":                                   {"ledger/tlog"},
-	"ledger/marks":                                   {"ledger/tlog", "protocol/keeper", "protocol/wire"},
-	"protocol/event/played":                          {"protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
-	"ledger/times":                                   {"ledger/marks", "protocol/keeper", "protocol/wire"},
-	"ledger/marks/markstest":                         {"protocol/table/timing", "ledger/ledgertest", "ledger/marks", "ledger/tlog", "protocol/keeper", "protocol/player", "protocol/replay", "protocol/table", "protocol/table/tabletest", "protocol/table/play", "protocol/wire"},
-	"ledger/bundle":                                  {"ledger/tiles", "ledger/tlog", "protocol/event", "protocol/wire", "ledger/marks", "ledger/times"},
-	"ledger/badgerstore":                             {"ledger", "ledger/tlog", "internal/durable"},
-	"ledger/cluster":                                 {"ledger", "ledger/tlog", "internal/durable"},
-	"ledger/cluster/clustertest":                     {"ledger/tlog"}, // for tests
-	"ledger":                                         {"ledger/tlog", "internal/durable", "internal/regular"},
-	"ledger/cosign":                                  {"internal/plain", "ledger/tlog", "internal/durable", "protocol/keeper/exchange", "protocol/keeper", "protocol/wire"},
-	"ledger/backup":                                  {"ledger", "ledger/mirror", "ledger/tlog"},
-	"ledger/admission":                               {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/keeper"},
-	"docs/spec":                                      {},
-	"httpapi":                                        {"protocol/table/timing", "internal/names", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
-	"httpapi/offers":                                 {"protocol/offer", "protocol/wire", "httpapi/limit"},
-	"httpapi/limit":                                  {},
-	"httpapi/web":                                    {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
-	"httpapi/web/...":                                {"httpapi/web/build"},
-	"httpapi/operator":                               {"httpapi/limit"},
-	"httpapi/client/tablelog":                        {"protocol/table/timing", "httpapi/client", "ledger/mirror", "ledger/tlog", "protocol/keeper", "protocol/keeper/exchange", "protocol/player", "protocol/table", "protocol/table/play", "protocol/wire"},
-	"httpapi/client/seating":                         {"httpapi/client", "httpapi/client/tablelog", "protocol/offer", "protocol/table", "protocol/wire"},
-	"httpapi/client":                                 {"protocol/keeper/exchange", "protocol/keeper", "internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks"},
-	"httpapi/web/sdk":                                {"httpapi/web/build"},
-	"httpapi/web/build/make":                         {"httpapi/web/build", "internal/durable"},
-	"httpapi/web/sdk/make":                           {"httpapi/web/build", "httpapi/web/sdk"},
-	"verifier":                                       {"ledger/tlog", "protocol/keeper", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
-	"verifier/tableset":                              {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "protocol/proof", "ledger/marks"},
-	"verifier/verifiertest":                          {"internal/testmust", "internal/thorough", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire"},
-	"verifier/events":                                {"verifier", "verifier/tableset", "ledger/marks", "ledger/times", "ledger/tlog", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
-	"verifier/events/results":                        {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/table", "protocol/wire", "internal/durable", "verifier/report/page"},
-	"verifier/follow":                                {"internal/durable", "internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
-	"verifier/report":                                {"internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tlog", "protocol/games", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
-	"verifier/report/page":                           {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table"},
-	"verifier/report/...":                            {},
-	"protocol":                                       {},
-	"internal/durable":                               {},
-	"internal/regular":                               {},
-	"internal/plain":                                 {},
-	"internal/names":                                 {"protocol/wire"},
-	"internal/house":                                 {},
-	"internal/thorough":                              {}, // for tests
-	"internal/citations":                             {}, // for tests
-	"internal/testwait":                              {}, // for tests
-	"internal/testfile":                              {}, // for tests
-	"internal/testmust":                              {}, // for tests
-	"internal/vectors":                               {},
-	"internal/play":                                  {"protocol/games", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"}, // for tests
-	"cmd/...":                                        {"..."},
-	"ledger/ledgertest":                              {"ledger", "ledger/tlog"},
-	"protocol/table/...":                             {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
-	"protocol/table/tabletest":                       {"internal/thorough", "protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "internal/testfile"},
-	"protocol/table/tabletest/whistlet":              {"protocol/table", "protocol/table/play", "protocol/card", tricks},
-	"protocol/table/tabletest/arrange":               {"protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/ristretto255/..."}, // for tests: it makes the shuffles of a suite
+	"protocol/suite/group":               {"protocol/suite/group/internal/...", "protocol/suite/modp"},
+	"protocol/suite/group/...":           {"protocol/suite/group"},
+	"protocol/suite/modp":                {},
+	"protocol/suite/group/internal/...":  {},
+	"protocol/transcript":                {},
+	"protocol/card":                      {},
+	"protocol/suite/elgamal/masking":     {"protocol/suite/group", "protocol/card", "protocol/transcript"},
+	"protocol/proof":                     {"protocol/transcript", "protocol/card"},
+	"protocol/proof/...":                 {"protocol/proof", "protocol/proof/...", "protocol/transcript", "protocol/card"},
+	"protocol/proof/prooftest":           {"internal/thorough", "protocol/proof", "protocol/proof/...", "protocol/transcript", "protocol/card"},
+	"protocol/suite":                     {"protocol/proof", "protocol/suite/..."},
+	"protocol/suite/...":                 {"protocol/proof", "protocol/suite/...", "protocol/transcript", "protocol/card"},
+	"protocol/suite/elgamal/shuffle/...": {"internal/thorough", "protocol/proof", "protocol/suite/...", "protocol/transcript"},
+	"protocol/wire":                      {},
+	"protocol/table":                     {"protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "protocol/keeper"},
+	"protocol/keeper":                    {"protocol/wire"},
+	"protocol/keeper/exchange":           {"protocol/keeper", "protocol/wire"},
+	"protocol/event":                     {"protocol/wire"},
+	"protocol/table/play":                {"protocol/table", "protocol/proof", "protocol/card", "protocol/wire"},
+	"protocol/table/timing":              {"protocol/keeper", "protocol/table", "protocol/wire"},
+	"protocol/toolbox":                   {"protocol/games/toolbox", "protocol/player", "protocol/proof", "protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
+	"protocol/replay":                    {"protocol/table", "protocol/proof", "protocol/wire"},
+	"protocol/game":                      {"protocol/scene", "protocol/table", "protocol/table/play", "protocol/wire"},
+	"protocol/games":                     {"protocol/game", "protocol/scene", "protocol/table", "protocol/games/..."},
+	"protocol/player":                    {"protocol/table/timing", "protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/keeper/exchange", "protocol/keeper"},
+	"protocol/player/...":                {"protocol/player", "protocol/wire", "internal/durable"},
+	"protocol/player/sealed":             {},
+	"protocol/player/seatfile":           {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},
+	"protocol/player/vaulttest":          {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire"},
+	"protocol/scene":                     {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
+	"protocol/scene/words":               {"protocol/scene", "protocol/table", "protocol/wire"},
+	"protocol/scene/picture":             {"protocol/scene"},
+	"protocol/scene/scenetest":           {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
+	"protocol/offer":                     {"protocol/wire"},
+	"protocol/games/records":             {"protocol/game", "protocol/games/..."},
+	"protocol/game/trick":                {"protocol/card"},
+	"protocol/game/moves":                {"protocol/table"},
+	"protocol/games/...":                 {"protocol/table", "protocol/card"}, // and its own folder and what games share; of a game the folder scene, protocol/scene, and the folder record, protocol/game
+	"ledger/tlog":                        {},
+	"ledger/mirror":                      {"ledger/tlog", "internal/durable", "internal/regular"},
+	"ledger/tiles":                       {"ledger/tlog"},
+	"ledger/marks":                       {"ledger/tlog", "protocol/keeper", "protocol/wire"},
+	"protocol/event/played":              {"protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
+	"ledger/times":                       {"ledger/marks", "protocol/keeper", "protocol/wire"},
+	"ledger/marks/markstest":             {"protocol/table/timing", "ledger/ledgertest", "ledger/marks", "ledger/tlog", "protocol/keeper", "protocol/player", "protocol/replay", "protocol/table", "protocol/table/tabletest", "protocol/table/play", "protocol/wire"},
+	"ledger/bundle":                      {"ledger/tiles", "ledger/tlog", "protocol/event", "protocol/wire", "ledger/marks", "ledger/times"},
+	"ledger/badgerstore":                 {"ledger", "ledger/tlog", "internal/durable"},
+	"ledger/cluster":                     {"ledger", "ledger/tlog", "internal/durable"},
+	"ledger/cluster/clustertest":         {"ledger/tlog"}, // for tests
+	"ledger":                             {"ledger/tlog", "internal/durable", "internal/regular"},
+	"ledger/cosign":                      {"internal/plain", "ledger/tlog", "internal/durable", "protocol/keeper/exchange", "protocol/keeper", "protocol/wire"},
+	"ledger/backup":                      {"ledger", "ledger/mirror", "ledger/tlog"},
+	"ledger/admission":                   {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/keeper"},
+	"docs/spec":                          {},
+	"httpapi":                            {"protocol/table/timing", "internal/names", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
+	"httpapi/offers":                     {"protocol/offer", "protocol/wire", "httpapi/limit"},
+	"httpapi/limit":                      {},
+	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
+	"httpapi/web/...":                    {"httpapi/web/build"},
+	"httpapi/operator":                   {"httpapi/limit"},
+	"httpapi/client/tablelog":            {"protocol/table/timing", "httpapi/client", "ledger/mirror", "ledger/tlog", "protocol/keeper", "protocol/keeper/exchange", "protocol/player", "protocol/table", "protocol/table/play", "protocol/wire"},
+	"httpapi/client/seating":             {"httpapi/client", "httpapi/client/tablelog", "protocol/offer", "protocol/table", "protocol/wire"},
+	"httpapi/client":                     {"protocol/keeper/exchange", "protocol/keeper", "internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks"},
+	"httpapi/web/sdk":                    {"httpapi/web/build"},
+	"httpapi/web/build/make":             {"httpapi/web/build", "internal/durable"},
+	"httpapi/web/sdk/make":               {"httpapi/web/build", "httpapi/web/sdk"},
+	"verifier":                           {"ledger/tlog", "protocol/keeper", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
+	"verifier/tableset":                  {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "protocol/proof", "ledger/marks"},
+	"verifier/verifiertest":              {"internal/testmust", "internal/thorough", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire"},
+	"verifier/events":                    {"verifier", "verifier/tableset", "ledger/marks", "ledger/times", "ledger/tlog", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
+	"verifier/events/results":            {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/table", "protocol/wire", "internal/durable", "verifier/report/page"},
+	"verifier/follow":                    {"internal/durable", "internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
+	"verifier/report":                    {"internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tlog", "protocol/games", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
+	"verifier/report/page":               {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table"},
+	"verifier/report/...":                {},
+	"protocol":                           {},
+	"internal/durable":                   {},
+	"internal/regular":                   {},
+	"internal/plain":                     {},
+	"internal/names":                     {"protocol/wire"},
+	"internal/house":                     {},
+	"internal/thorough":                  {}, // for tests
+	"internal/citations":                 {}, // for tests
+	"internal/testwait":                  {}, // for tests
+	"internal/testfile":                  {}, // for tests
+	"internal/testmust":                  {}, // for tests
+	"internal/vectors":                   {},
+	"internal/play":                      {"protocol/games", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/wire"}, // for tests
+	"cmd/...":                            {"..."},
+	"ledger/ledgertest":                  {"ledger", "ledger/tlog"},
+	"protocol/table/...":                 {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
+	"protocol/table/tabletest":           {"internal/thorough", "protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "internal/testfile"},
+	"protocol/table/tabletest/whistlet":  {"protocol/table", "protocol/table/play", "protocol/card", tricks},
+	"protocol/table/tabletest/arrange":   {"protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/elgamal/...", "protocol/suite/group"}, // for tests: it makes the shuffles of a suite
 }
 
 // doors says which of our packages alone may import a library, so that it can
 // be replaced in one place.
 var doors = map[string][]string{
-	"github.com/oasisprotocol/curve25519-voi": {"protocol/suite/ristretto255/group/internal/voi"},
-	"github.com/gtank/ristretto255":           {"protocol/suite/ristretto255/group/internal/filippo"},
-	"filippo.io/edwards25519":                 {"protocol/suite/ristretto255/group", "protocol/suite/ristretto255/group/internal/voi", "protocol/suite/ristretto255/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
+	"github.com/oasisprotocol/curve25519-voi": {"protocol/suite/group/internal/voi"},
+	"github.com/gtank/ristretto255":           {"protocol/suite/group/internal/filippo"},
+	"filippo.io/edwards25519":                 {"protocol/suite/group", "protocol/suite/group/internal/voi", "protocol/suite/group/internal/filippo", "protocol/wire"}, // wire: which identity keys are points
 	"filippo.io/bigmod":                       {"protocol/suite/modp"},
 	"github.com/dgraph-io/badger":             {"ledger/badgerstore", "cmd/pakli/bench/logbench"}, // logbench: a bare store to compare with
 	"github.com/google/trillian":              {"ledger/badgerstore", "ledger/cluster", "ledger/cluster/clustertest"},
@@ -274,7 +275,7 @@ func TestVerifierTrustedBase(t *testing.T) {
 // A second opinion that leans on the first engine, or that is linked where
 // nobody asked for it.
 func TestSecondEngineIsAlone(t *testing.T) {
-	const first, second = module + "protocol/suite/ristretto255/group/internal/voi", module + "protocol/suite/ristretto255/group/internal/filippo"
+	const first, second = module + "protocol/suite/group/internal/voi", module + "protocol/suite/group/internal/filippo"
 	if deps := one(t, "cmd/pakli-verify").Deps; !slices.Contains(deps, first) || slices.Contains(deps, second) {
 		t.Errorf("pakli-verify links another engine than %s", first)
 	}
@@ -294,7 +295,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 }
 
 // uncatalogued is what is no game, and no suite.
-var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp"}
+var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp", module + "protocol/suite/group"}
 
 // recordCatalogue is that of written records, which neither verifiers nor pages need.
 const recordCatalogue = "protocol/games/records"

@@ -20,13 +20,13 @@ var handlesSecrets = []string{"protocol/proof/...", "protocol/suite/..."}
 
 // group computes for prover and verifier alike. What it does with a secret is
 // reached from who knows the secret; its own functions are no roots.
-const group = "protocol/suite/ristretto255/group"
+const group = "protocol/suite/group"
 
-// groups are that group and the others, with their arithmetic.
-var groups = []string{group, "protocol/suite/qr2048/group", "protocol/suite/qr3072/group", "protocol/suite/modp"}
+// groups are that package and the arithmetic under it.
+var groups = []string{group, "protocol/suite/modp"}
 
 // helpsTests are packages among them that only tests and measurements use.
-var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/joined", "protocol/suite/ristretto255/shuffle/shuffletest", "protocol/suite/ristretto255/handtest", "protocol/suite/ristretto255/rewind", "protocol/suite/schindelhauer/blum/blumtest"}
+var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/joined", "protocol/suite/elgamal/shuffle/shuffletest", "protocol/suite/elgamal/handtest", "protocol/suite/elgamal/rewind", "protocol/suite/schindelhauer/blum/blumtest"}
 
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.
@@ -86,28 +86,18 @@ var harmless = map[string]string{
 	"lock.(Shuffle).Check: looks up a map":                            "locked cards of the statement",
 	"lock.CheckKey: calls slices.ContainsFunc":                        "a key, which is public",
 	"lock.(Disclosure).locksAll: calls VartimeMultiMul":               "cards on the log and weights that nobody needs to know",
-	"sra255.(locks).Proves: compares string":                          "the name of a relation",
-	"sra3072.(locks).Proves: compares string":                         "the name of a relation",
-	"sra3072.sameCards: calls bytes.Equal":                            "compares cards before and after a shuffle, all on the log",
-	"sra255.sameCards: calls bytes.Equal":                             "compares cards before and after a shuffle, all on the log",
-	"ristretto255.sameShuffle: calls bytes.Equal":                     "compares cards before and after a shuffle, all on the log",
+	"sra.(locks).Proves: compares string":                             "the name of a relation",
+	"sra.sameCards: calls bytes.Equal":                                "compares cards before and after a shuffle, all on the log",
+	"elgamal.sameShuffle: calls bytes.Equal":                          "compares cards before and after a shuffle, all on the log",
 	"reveal.(Shares).sumOfBases: calls VartimeMultiMul":               "cards and weights that everybody computes",
 	"reveal.(Shares).holdsWeighted: calls VartimeMultiMul":            "what a verifier computes from the proof and the tokens, which follow in the message",
 	"arrange.FamilyNamed: calls slices.Index":                         "the name of a family, which is in the statement",
 	"arrange.prove: calls VartimeMultiMul":                            "cards of the statement and powers of a challenge",
 	"arrange.(Statement).sumsBefore: calls VartimeMultiMul":           "cards of the statement and powers of a challenge",
 	"arrange.addScaled$1: calls VartimeMultiMul":                      "a card of the statement and a power of a challenge",
-	"ristretto255.sameMint: calls bytes.Equal":                        "the faces of the statement",
-	"ristretto255.(*suite).Proves: compares string":                   "the name of a relation",
-	"ristretto255.(*suite).Proves: calls slices.Contains":             "the name of a relation",
-	"qr2048.sameShuffle: calls bytes.Equal":                           "compares cards before and after a shuffle, all on the log",
-	"qr2048.sameMint: calls bytes.Equal":                              "the faces of the statement",
-	"qr2048.(*suite).Proves: compares string":                         "the name of a relation",
-	"qr2048.(*suite).Proves: calls slices.Contains":                   "the name of a relation",
-	"qr3072.sameShuffle: calls bytes.Equal":                           "compares cards before and after a shuffle, all on the log",
-	"qr3072.sameMint: calls bytes.Equal":                              "the faces of the statement",
-	"qr3072.(*suite).Proves: compares string":                         "the name of a relation",
-	"qr3072.(*suite).Proves: calls slices.Contains":                   "the name of a relation",
+	"elgamal.sameMint: calls bytes.Equal":                             "the faces of the statement",
+	"elgamal.(*suite).Proves: compares string":                        "the name of a relation",
+	"elgamal.(*suite).Proves: calls slices.Contains":                  "the name of a relation",
 	"condition.(Statement).checkDistinct: looks up a map":             "masked cards of the statement",
 	"condition.(Statement).checkDistinct: sets in a map":              "masked cards of the statement",
 	"inequality.(*message).hasRepeats: sets in a map":                 "blinded elements, which are the proof's first words; that two are equal means no proof",
@@ -161,7 +151,7 @@ func TestConstantTimeSees(t *testing.T) {
 	}
 	want := map[string]string{
 		"ProveDirectly": "calls VartimeMultiMul", "ProveThroughCall": "calls VartimeMultiMul",
-		"ProveThroughInterface": "calls VartimeMultiMul", "ProveThroughValue": "calls VartimeMultiMul",
+		"ProveThroughInterface": "calls VartimeMultiMul", "ProveThroughValue": "calls VartimeMultiMul$bound",
 		"ProveThroughClosure": "calls VartimeMultiMul", "ProveThroughVariable": "calls VartimeMultiMul",
 		"ProveThroughGeneric": "calls VartimeMultiMul",
 		"Randomised":          "calls VartimeMultiMul", "(Secret).Use": "calls VartimeMultiMul",

@@ -22,8 +22,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -99,7 +99,7 @@ func whole(t *testing.T, base string) *maker {
 	case "table/asked-false.jsonl":
 		tb = deceived(t, testmust.Have(tabletest.New(game(t, "schwarzer-peter/v1"), tabletest.Config{Seats: 3, Suite: asking(t)}, 2))(t))
 	case "table/locks.jsonl":
-		locks, _ := suite.Lookup(sra255.Name)
+		locks, _ := suite.Lookup(sra.Name)
 		tb = play("five-card-draw/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: locks, Options: map[string]string{"limit": "none", "stack": "4"}}, 1)
 	}
 	same(t, base, lines(t, tb.Entries))
@@ -321,7 +321,7 @@ func (m *maker) locks() {
 	var body wire.KeyBody
 	testmust.Do(m.T, wire.DecodeBody(m.message(former).Body, &body))
 	m.wrong("former", "in the second deal, the card key of the first", second, table.CheckKey, key(body.Key))
-	m.wrong("one", "the key of the lock 1, which locks nothing", former, table.CheckValues, key(group.Generator().Bytes()))
+	m.wrong("one", "the key of the lock 1, which locks nothing", former, table.CheckValues, key(group.Ristretto255().Generator().Bytes()))
 	m.wrong("lock", "a proof of a shuffle altered", kind(table.Shuffle), table.CheckShuffle, lastScalar)
 	m.wrong("twice", "a card of a shuffle is there twice", kind(table.Shuffle), table.CheckShuffle, m.cards(func(l [][]byte) [][]byte { l[0] = l[1]; return l }))
 	m.wrong("unlock", "a proof of an unlocking altered", kind(table.Show), table.CheckReveal, lastScalar)

@@ -19,8 +19,9 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/scene/picture"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/qr2048/cutandchoose"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -75,7 +76,7 @@ func TestListing(t *testing.T) {
 			ends(fmt.Sprintf("`%s`, %d entries |", name, len(played.Entries)), thousands(bytes)+" | "+thousands(bytes/seats))
 		}
 		if deal(name, size(played)); name == "qr2048-bayergroth/v1" { // the same deal with other proofs of its shuffles
-			deal("qr2048-cutandchoose/v1", size(played)+seats*(cutandchoose.Size(faces)-8*bayergroth.Size(faces)))
+			deal("qr2048-cutandchoose/v1", size(played)+seats*(cutandchoose.Size(group.Squares2048(), faces)-8*bayergroth.Size(group.Squares2048(), faces)))
 		}
 	}
 }

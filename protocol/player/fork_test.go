@@ -13,10 +13,10 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -122,7 +122,7 @@ func straight(n int) []uint16 {
 
 func opening(t *testing.T, permutation []uint16) masking.Opening {
 	t.Helper()
-	factors := testmust.Have(group.RandomScalars(rand.Reader, len(permutation)))(t)
+	factors := testmust.Have(group.Ristretto255().RandomScalars(rand.Reader, len(permutation)))(t)
 	return masking.Opening{Permutation: permutation, Factors: factors}
 }
 

@@ -5,20 +5,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	qr2048 "github.com/pakli/pakli/protocol/suite/qr2048/group"
-	qr3072 "github.com/pakli/pakli/protocol/suite/qr3072/group"
 )
 
 //go:generate go test -run TestGroupVectors -update .
@@ -41,27 +36,24 @@ type squares struct {
 	computed func(what string, data [][]byte) []byte
 }
 
-func squaresOf[E interface {
-	Add(E) E
-	Bytes() []byte
-}, S interface{ Bytes() []byte }](primes func() (p, q *modp.Modulus), element func([]byte) (E, error), scalar func([]byte) (S, error), mul func(S, E) E, hash func(string, ...[]byte) E) squares {
+func squaresOf(g *group.Group, primes func() (p, q *modp.Modulus)) squares {
 	p, q := primes()
 	return squares{new(big.Int).SetBytes(p.Bytes()), new(big.Int).SetBytes(q.Bytes()), func(what string, data [][]byte) []byte {
-		first, err := element(data[0])
-		n, malformed := scalar(data[0])
+		first, err := g.ParseElement(data[0])
+		n, malformed := g.ParseScalar(data[0])
 		switch {
 		case what == "element" && err == nil:
 			return first.Bytes()
 		case what == "scalar" && malformed == nil:
 			return n.Bytes()
 		case what == "product":
-			second, _ := element(data[1])
+			second, _ := g.ParseElement(data[1])
 			return first.Add(second).Bytes()
 		case what == "multiple":
-			second, _ := element(data[1])
-			return mul(n, second).Bytes()
+			second, _ := g.ParseElement(data[1])
+			return group.Mul(n, second).Bytes()
 		case what == "hash":
-			return hash(string(data[0]), data[1:]...).Bytes()
+			return g.HashToElement(string(data[0]), data[1:]...).Bytes()
 		}
 		return nil
 	}}
@@ -142,8 +134,8 @@ func (g squares) vectors() (list []groupVector) {
 // A group that another program computes otherwise.
 func TestGroupVectors(t *testing.T) {
 	for name, g := range map[string]squares{
-		"qr2048": squaresOf(modp.Group14, qr2048.ParseElement, qr2048.ParseScalar, qr2048.Mul, qr2048.HashToElement),
-		"qr3072": squaresOf(modp.Group15, qr3072.ParseElement, qr3072.ParseScalar, qr3072.Mul, qr3072.HashToElement),
+		"qr2048": squaresOf(group.Squares2048(), modp.Group14),
+		"qr3072": squaresOf(group.Squares3072(), modp.Group15),
 	} {
 		file := filepath.Join("..", "..", "docs", "spec", "vectors", "group", name+".jsonl")
 		var want bytes.Buffer
@@ -166,88 +158,4 @@ func TestGroupVectors(t *testing.T) {
 			}
 		}
 	}
-}
-
-// instance is files of one package, which are also made over other groups. An argument
-// has one source, and no value of one group is one of another (docs/design/rings.md, A
-// further group).
-type instance struct{ from, files string }
-
-// copies are the packages that are made over a group, and how what they say of ristretto255 is
-// called there.
-type copies struct {
-	renamed *strings.Replacer
-	bits    string
-	of      []instance
-}
-
-var (
-	over2048 = strings.NewReplacer("ristretto255", "qr2048")
-	over3072 = strings.NewReplacer("ristretto255", "qr3072", "sra255", "sra3072")
-	shorter  = strings.NewReplacer("qr3072", "qr2048")
-)
-
-// arguments are what a suite of ElGamal cards is made of.
-var arguments = []instance{
-	{"ristretto255/group", "batch parser random vector"},
-	{"ristretto255/masking", "masking card secret shuffle"},
-	{"ristretto255/ownership", "ownership prove"},
-	{"ristretto255/reveal", "reveal prove"},
-	{"ristretto255/transfer", "transfer prove"},
-	{"ristretto255/shuffle", "shuffle prove"},
-	{"ristretto255/bayergroth", "bayergroth composed prove verify"},
-	{"ristretto255/threshold", "threshold prove verify"},
-	{"ristretto255/inequality", "inequality prove"},
-	{"ristretto255/sorting", "sorting"},
-	{"ristretto255/subset", "subset prove"},
-	{"ristretto255/condition", "condition choose prove verify"},
-	{"ristretto255/disjunction", "disjunction prove"},
-	{"ristretto255/arrange", "arrange prove"},
-	{"ristretto255/mint", "mint prove"},
-	{"ristretto255", "encoding values ristretto255 asked secret"},
-}
-
-var instances = []copies{
-	{over3072, "3072", arguments},
-	{over3072, "3072", []instance{{"sra255/lock", "lock disclosed secret"}, {"sra255", "sra255 disclosed secret"}}},
-	{over2048, "2048", arguments},
-	{over2048, "2048", []instance{{"ristretto255/cutandchoose", "cutandchoose asked prove"}}},
-	{shorter, "2048", []instance{{"qr3072/group", "element hash multiply scalar"}}},
-}
-
-// TestInstances: a copy that is not what its source is, so that a mend of one group never
-// comes to the other.
-func TestInstances(t *testing.T) {
-	for _, c := range instances {
-		for _, i := range c.of {
-			for _, name := range strings.Fields(i.files) {
-				c.check(t, filepath.Join(i.from, name+".go"))
-			}
-		}
-	}
-}
-
-// check compares the copy of a file, or writes it anew.
-func (c copies) check(t *testing.T, from string) {
-	t.Helper()
-	testfile.Same(t, c.renamed.Replace(from), c.copyOf(t, from))
-}
-
-// copyOf is a file with other imports and names, and another comment of the package.
-func (c copies) copyOf(t *testing.T, from string) string {
-	t.Helper()
-	b := testmust.Have(os.ReadFile(from))(t)
-	file := testmust.Have(parser.ParseFile(token.NewFileSet(), from, b, parser.ParseComments|parser.PackageClauseOnly))(t)
-	comment := ""
-	if file.Doc != nil {
-		comment = c.comment(file.Name.Name, filepath.ToSlash(filepath.Dir(from)))
-	}
-	return "// Code generated from " + filepath.ToSlash(from) + " by go generate ./protocol/suite; DO NOT EDIT.\n\n" +
-		comment + c.renamed.Replace(string(b[file.Package-1:]))
-}
-
-// comment is that of a package over the other group.
-func (c copies) comment(name, from string) string {
-	return "// Package " + c.renamed.Replace(name) + " is protocol/suite/" + from + " over the classes of squares modulo the " + c.bits + "-bit\n" +
-		"// prime of RFC 3526 (package protocol/suite/qr" + c.bits + "/group) in place of ristretto255.\n"
 }

@@ -1,20 +1,21 @@
 // Package suite is the catalogue of suites: which card encodings, with which
 // arguments, a table may be played with. A further shuffle argument is one
 // folder under its encoding and two lines here; a further encoding is one
-// folder beside ristretto255 and one line here. Every suite passes prooftest.Run.
+// folder beside elgamal and one line here, and a further group a function of package group. Every suite passes prooftest.Run.
 package suite
 
 import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/ristretto255"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/cutandchoose"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/tereliuswikstrom"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/twocolumns"
-	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/elgamal"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/cutandchoose"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/tereliuswikstrom"
+	"github.com/pakli/pakli/protocol/suite/elgamal/twocolumns"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/sra"
 )
 
 // Default is the suite of a table that does not choose one.
@@ -24,13 +25,13 @@ const Default = "ristretto255-bayergroth/v1"
 const chosen = "ristretto255-cutandchoose-chosen40/v1"
 
 var catalogue = append([]proof.Suite{
-	ristretto255.New("ristretto255-bayergroth/v1", bayergroth.Argument{}),
-	ristretto255.New("ristretto255-bayergroth/v2", twocolumns.Argument{}),
-	ristretto255.New("ristretto255-tereliuswikstrom/v1", tereliuswikstrom.Argument{}),
-	ristretto255.New("ristretto255-cutandchoose/v1", cutandchoose.Argument{}),
-	ristretto255.NewAsking(chosen, cutandchoose.AskedArgument{}),
-	sra255.New(),
-	sra255.NewDisclosed(),
+	elgamal.New("ristretto255-bayergroth/v1", group.Ristretto255(), bayergroth.Argument{}),
+	elgamal.New("ristretto255-bayergroth/v2", group.Ristretto255(), twocolumns.Argument{}),
+	elgamal.New("ristretto255-tereliuswikstrom/v1", group.Ristretto255(), tereliuswikstrom.Argument{}),
+	elgamal.New("ristretto255-cutandchoose/v1", group.Ristretto255(), cutandchoose.Argument{}),
+	elgamal.NewAsking(chosen, group.Ristretto255(), cutandchoose.AskedArgument{}),
+	sra.New(sra.Name, group.Ristretto255()),
+	sra.NewDisclosed(sra.Disclosed, group.Ristretto255()),
 }, large...)
 
 // Lookup returns the suite of that name, to verify with and to prove
@@ -39,17 +40,17 @@ func Lookup(name string) (proof.Suite, bool) {
 	s, ok := LookupVerifier(name)
 	switch name {
 	case chosen:
-		return ristretto255.AskedProver(s, cutandchoose.AskedProver{}), true
-	case sra255.Name:
-		return sra255.Prover(s), true
-	case sra255.Disclosed:
-		return sra255.Discloser(s), true
+		return elgamal.AskedProver(s, cutandchoose.AskedProver{}), true
+	case sra.Name:
+		return sra.Prover(s), true
+	case sra.Disclosed:
+		return sra.Discloser(s), true
 	}
 	if p := largeProver(name, s); p != nil {
 		return p, true
 	}
 	if p := argumentProver(name); p != nil {
-		return ristretto255.Prover(s, p), true
+		return elgamal.Prover(s, p), true
 	}
 	return s, ok
 }

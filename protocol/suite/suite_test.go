@@ -21,12 +21,12 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/qr2048/group"
-	"github.com/pakli/pakli/protocol/suite/qr2048/masking"
-	"github.com/pakli/pakli/protocol/suite/qr2048/ownership"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/handtest"
+	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
-	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -112,7 +112,7 @@ const oakley1 = "" +
 
 // TestConformanceOverShortPrime: a field of a proof over squares that nobody checks. With
 // thousands of bits TestConformance alters some fields only, and would take hours for all. Here the
-// same files are compiled with a shorter prime in place of theirs, and it alters every one.
+// same code has a shorter prime in place of theirs, and it alters every one.
 func TestConformanceOverShortPrime(t *testing.T) {
 	names := "^(qr|sra3072)"
 	if len(thorough.Suites([]string{"qr"})) == 0 {
@@ -122,10 +122,7 @@ func TestConformanceOverShortPrime(t *testing.T) {
 	if q := new(big.Int).Rsh(p, 1); p.BitLen() != 768 || p.Bit(1) == 0 || p.Bit(2) == 0 || !p.ProbablyPrime(32) || !q.ProbablyPrime(32) {
 		t.Fatal("no prime as those of the suites")
 	}
-	const twelve = "words = 12 "
 	o := overlay{T: t, Replace: map[string]string{}}
-	o.change("qr2048/group/group.go", `words = 32 `, twelve)
-	o.change("qr3072/group/group.go", `words = 48 `, twelve)
 	o.change("modp/primes.go", `const group14 = ""( \+\n\t".*")*`, "const group14 = `"+oakley1+"`")
 	o.change("modp/primes.go", `const group15 = ""( \+\n\t".*")*`, "const group15 = `"+oakley1+"`")
 	cmd := exec.Command("go", "test", "-overlay", o.file(), "-timeout", "3h", "-v", "-run", "^TestConformance$/"+names, ".")
@@ -186,7 +183,6 @@ func (o overlay) file() string {
 	return name
 }
 
-//go:generate go test -run TestInstances -update .
 //go:generate go test -run TestVectors -update .
 
 // file has the vectors of a suite, which are part of the specification.
@@ -262,19 +258,19 @@ func FuzzShuffleTereliusWikstrom(f *testing.F) {
 	fuzz(f, "ristretto255-tereliuswikstrom/v1", "shuffle")
 }
 func FuzzShuffleCutAndChoose(f *testing.F) { fuzz(f, "ristretto255-cutandchoose/v1", "shuffle") }
-func FuzzShuffleLocks(f *testing.F)        { fuzz(f, sra255.Name, "shuffle") }
-func FuzzShuffleDisclosed(f *testing.F)    { fuzz(f, sra255.Disclosed, "shuffle") }
+func FuzzShuffleLocks(f *testing.F)        { fuzz(f, sra.Name, "shuffle") }
+func FuzzShuffleDisclosed(f *testing.F)    { fuzz(f, sra.Disclosed, "shuffle") }
 func FuzzReveal(f *testing.F)              { fuzz(f, suite.Default, "reveal") }
-func FuzzRevealLocks(f *testing.F)         { fuzz(f, sra255.Name, "reveal") }
-func FuzzRevealDisclosed(f *testing.F)     { fuzz(f, sra255.Disclosed, "reveal") }
+func FuzzRevealLocks(f *testing.F)         { fuzz(f, sra.Name, "reveal") }
+func FuzzRevealDisclosed(f *testing.F)     { fuzz(f, sra.Disclosed, "reveal") }
 func FuzzTransfer(f *testing.F)            { fuzz(f, suite.Default, "transfer") }
 func FuzzCondition(f *testing.F)           { fuzz(f, suite.Default, "condition") }
 func FuzzArrange(f *testing.F)             { fuzz(f, suite.Default, "arrange") }
 func FuzzMint(f *testing.F)                { fuzz(f, suite.Default, "mint") }
 
 func FuzzParse(f *testing.F)          { prooftest.FuzzParse(f, proverOf(f, suite.Default)) }
-func FuzzParseDisclosed(f *testing.F) { prooftest.FuzzParse(f, proverOf(f, sra255.Disclosed)) }
-func FuzzParseLocks(f *testing.F)     { prooftest.FuzzParse(f, proverOf(f, sra255.Name)) }
+func FuzzParseDisclosed(f *testing.F) { prooftest.FuzzParse(f, proverOf(f, sra.Disclosed)) }
+func FuzzParseLocks(f *testing.F)     { prooftest.FuzzParse(f, proverOf(f, sra.Name)) }
 func FuzzParseSquares(f *testing.F)   { prooftest.FuzzParse(f, proverOf(f, "qr2048-bayergroth/v1")) }
 
 func fuzz(f *testing.F, name, relation string) { prooftest.Fuzz(f, proverOf(f, name), relation) }
@@ -328,14 +324,15 @@ func TestOtherSuites(t *testing.T) {
 // the hash asks for it. Of a byte he needs some hundred tries, and what he has made is refused
 // where a challenge has its length.
 func TestShortChallenge(t *testing.T) {
-	x := handtest.MustHave(masking.NewSecret(rand.Reader))
+	g := group.Squares2048()
+	x := handtest.MustHave(masking.NewSecret(g, rand.Reader))
 	st := ownership.Statement{Key: x.Key()}
-	minus := group.Identity().Sub(st.Key.Element())
+	minus := g.Identity().Sub(st.Key.Element())
 	const guess = 7
 	var forged []byte
 	for z := uint64(1); forged == nil; z++ {
-		s := group.ScalarFromUint64(z)
-		commitment := group.VartimeMultiMul([]group.Scalar{s, group.ScalarFromUint64(guess)}, []*group.Element{group.Generator(), minus})
+		s := g.ScalarFromUint64(z)
+		commitment := g.VartimeMultiMul([]group.Scalar{s, g.ScalarFromUint64(guess)}, []group.Element{g.Generator(), minus})
 		script := transcript.New(at("qr2048-bayergroth/v1"), st)
 		script.Append("T", commitment.Bytes())
 		if c := script.Challenge("c"); c[0] == guess {

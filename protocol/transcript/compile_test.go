@@ -24,10 +24,10 @@ const prologue = `package p
 import (
 	"io"
 
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/inequality"
+	"github.com/pakli/pakli/protocol/suite/elgamal/inequality"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -41,7 +41,7 @@ func f(
 	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
 	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string, hash [32]byte,
 	x proof.Secret, k proof.Key, old proof.MaskedCard, y *masking.Secret, in []masking.Card,
-	none inequality.Statement, elements []*group.Element, rand io.Reader,
+	none inequality.Statement, elements []group.Element, rand io.Reader,
 ) {
 	%s
 }
@@ -50,7 +50,7 @@ func f(
 // exported finds what the compiler has written about the packages that the programs import.
 func exported(t *testing.T) types.Importer {
 	t.Helper()
-	list := testmust.Have(exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...", "../suite/ristretto255/inequality").Output())(t)
+	list := testmust.Have(exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...", "../suite/elgamal/inequality").Output())(t)
 	files := map[string]string{}
 	for line := range strings.Lines(string(list)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")

@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/joined"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -185,10 +185,10 @@ func (m *bench) timeOnce(t *task) error {
 	return m.ctx.Err()
 }
 
-var benchElement = group.HashToElement("pakli/bench")
+var benchElement = group.Ristretto255().HashToElement("pakli/bench")
 
 func (m *bench) multiply() error {
-	s, err := group.RandomScalar(rand.Reader)
+	s, err := group.Ristretto255().RandomScalar(rand.Reader)
 	if err != nil {
 		return err
 	}

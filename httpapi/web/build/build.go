@@ -49,7 +49,7 @@ var flags = []string{
 	"-gcflags=crypto/internal/fips140deps/...=", "-gcflags=crypto/internal/fips140/edwards25519/...=",
 	"-gcflags=crypto/internal/fips140/sha256=", "-gcflags=crypto/internal/fips140/sha512=", "-gcflags=crypto/internal/fips140/sha3=",
 	"-gcflags=filippo.io/edwards25519/...=", "-gcflags=github.com/oasisprotocol/curve25519-voi/...=",
-	"-gcflags=" + module + "/protocol/suite/ristretto255/group/...=", "-gcflags=" + module + "/protocol/transcript=",
+	"-gcflags=" + module + "/protocol/suite/group/...=", "-gcflags=" + module + "/protocol/transcript=",
 }
 
 // Module is what pages start.

@@ -12,10 +12,10 @@ import (
 	kybershuffle "go.dedis.ch/kyber/v4/shuffle"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -93,11 +93,11 @@ type ours struct {
 }
 
 func newOurs(b *testing.B) *ours {
-	x := testmust.Have(masking.NewSecret(rand.Reader))(b)
+	x := testmust.Have(masking.NewSecret(group.Ristretto255(), rand.Reader))(b)
 	o := &ours{b: b, secret: x, key: x.Key()}
 	for i := range cards {
-		r := testmust.Have(group.RandomScalar(rand.Reader))(b)
-		o.cards = append(o.cards, masking.Mask(o.key, group.HashToElement("peers", []byte{byte(i)}), r))
+		r := testmust.Have(group.Ristretto255().RandomScalar(rand.Reader))(b)
+		o.cards = append(o.cards, masking.Mask(o.key, group.Ristretto255().HashToElement("peers", []byte{byte(i)}), r))
 	}
 	for range chain {
 		o.prove()
@@ -129,15 +129,10 @@ func (o *ours) verify(in []masking.Card, links ...link) {
 }
 
 func (o *ours) parse(bytes []byte) []masking.Card {
-	var list []masking.Card
-	for ; len(bytes) > 0; bytes = bytes[masking.CardSize:] {
-		c := testmust.Have(masking.ParseCard(bytes[:masking.CardSize]))(o.b)
-		list = append(list, c)
-	}
-	return list
+	return testmust.Have(masking.ParseCards(group.Ristretto255(), bytes))(o.b)
 }
 
-func (o *ours) multiply() { group.Mul(group.ScalarFromUint64(1<<63), o.key.Element()) }
+func (o *ours) multiply() { group.Mul(group.Ristretto255().ScalarFromUint64(1<<63), o.key.Element()) }
 
 // peer is kyber's pair shuffle over a group, with the base point left to it,
 // which is its faster way. It verifies from points in memory.

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -180,7 +180,7 @@ var cheats = []cheat{
 		p.due(table.Shuffle)
 		masked, _ := p.State.Deck()
 		check := table.CheckValues
-		if p.Config.Suite.Name() == sra255.Name {
+		if p.Config.Suite.Name() == sra.Name {
 			check = table.CheckShuffle // a card without lock is one like any other
 		}
 		return []lie{p.forged("no shuffle", check, func(v [][]byte) [][]byte {
@@ -293,11 +293,11 @@ var cheats = []cheat{
 			p.copied("as it was", table.CheckKey, seat, old),
 			p.ForgedLie("with the proof of the new one", table.CheckKey, honest, func(m *wire.Message) { m.Body = old.Body }),
 		}
-	}, []string{sra255.Name}},
+	}, []string{sra.Name}},
 	{22, "lock 1, which locks nothing", 2, 1, openTable, nil, func(p *played) []lie {
 		one, _ := hex.DecodeString("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76") // the base point
 		return []lie{p.forged("lock 1", table.CheckValues, func([][]byte) [][]byte { return [][]byte{one} })}
-	}, []string{sra255.Name}},
+	}, []string{sra.Name}},
 	{23, "a seat that is out", 3, 3, options{"limit": "none", "ante": "0", "stack": "9"}, []string{"to 9", "call", "fold", "draw", "draw", "show", "show"}, func(p *played) []lie {
 		s := public(p.Table)
 		out := table.Seat(slices.Index(s.Chips, 0))
@@ -365,7 +365,7 @@ func TestCheats(t *testing.T) {
 	for _, c := range cheats {
 		list = append(list, verifiertest.Cheat{ID: strconv.Itoa(c.number), How: c.how, Suites: c.suites, Told: c.told})
 	}
-	verifiertest.TryCheats(t, list, "", suite.Default, sra255.Name)
+	verifiertest.TryCheats(t, list, "", suite.Default, sra.Name)
 }
 
 // bothPolicies runs a test where fouls are refused, and where they are recorded.

@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -67,7 +67,7 @@ func TestConformance(t *testing.T) {
 		}
 		if i == 1 || i < len(shapes) && thorough.Tests() {
 			c.Deals, c.Playouts = min(c.Deals, 2), 1
-			c.Suite, _ = suite.Lookup(sra255.Name)
+			c.Suite, _ = suite.Lookup(sra.Name)
 			configs = append(configs, c)
 		}
 	}
@@ -104,7 +104,7 @@ func TestPlaythroughs(t *testing.T) {
 	tabletest.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "by-email"}}, 41, "testdata/by-email.playthrough.txt")
 	sidePot := tabletest.Config{Seats: 3, Deals: 2, Options: options{"limit": "none", "small-blind": "1", "big-blind": "2", "stack": "12"}}
 	tabletest.Check(t, game, sidePot, 40, "testdata/side-pot.playthrough.txt")
-	sidePot.Suite, _ = suite.Lookup(sra255.Name)
+	sidePot.Suite, _ = suite.Lookup(sra.Name)
 	tabletest.Check(t, game, sidePot, 40, "testdata/locks.playthrough.txt")
 	tabletest.Check(t, eager, again, 3, "testdata/reshuffle.playthrough.txt")
 	tabletest.Check(t, game, locked[0], 1, "testdata/disclosed.playthrough.txt")

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/sra255"
+	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -217,7 +217,7 @@ func TestMutantsOfLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every entry of logs")
 	}
-	for _, name := range thorough.ChosenSuites(t, []string{suite.Default, sra255.Name}) {
+	for _, name := range thorough.ChosenSuites(t, []string{suite.Default, sra.Name}) {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			s, _ := suite.Lookup(name)

@@ -13,13 +13,13 @@ import (
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/arrange"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/mint"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/transfer"
+	"github.com/pakli/pakli/protocol/suite/elgamal/arrange"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/mint"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/transfer"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -41,13 +41,13 @@ func (o *operated) joint() *masking.Key {
 }
 
 // element is that of a face of the deck.
-func (o *operated) element(f int) *group.Element {
+func (o *operated) element(f int) group.Element {
 	return o.State.FaceDeck().Cards()[f].(masking.Card).B
 }
 
 func (o *operated) scalars(n int) []group.Scalar {
 	o.Helper()
-	return testmust.Have(group.RandomScalars(o.Random, n))(o.T)
+	return testmust.Have(group.Ristretto255().RandomScalars(o.Random, n))(o.T)
 }
 
 // cards is a message of cards with one proof.
@@ -89,7 +89,7 @@ func (o *operated) minted(d table.Duty, key *masking.Key, face int, faces ...int
 func (o *operated) returned(d table.Duty, to *masking.Key, as func(card masking.Card, factor group.Scalar) masking.Card) []byte {
 	o.Helper()
 	r := o.scalars(1)[0]
-	secret := testmust.Have(masking.ParseSecret(o.Hands[d.Seats[0]].Secret.Bytes()))(o.T)
+	secret := testmust.Have(masking.ParseSecret(group.Ristretto255(), o.Hands[d.Seats[0]].Secret.Bytes()))(o.T)
 	s := transfer.Statement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.MaskedCards(d.Cards))[0]}
 	open := masking.Card{B: s.Old.B.Sub(group.Mul(secret.Scalar(), s.Old.A))}
 	s.New = as(open, r)
@@ -119,7 +119,7 @@ func exchanged(s *arrange.Statement, w *arrange.Witness) {
 }
 
 func replaced(s *arrange.Statement, w *arrange.Witness) {
-	s.Out[0] = masking.Mask(s.Key, group.HashToElement("another"), w.Factors[0])
+	s.Out[0] = masking.Mask(s.Key, group.Ristretto255().HashToElement("another"), w.Factors[0])
 }
 
 func doubled(s *arrange.Statement, w *arrange.Witness) {
@@ -179,7 +179,7 @@ var cheats = []cheat{
 		})},
 	{"insert: another card", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
 		arranged(arrange.Insert, func(s *arrange.Statement, w *arrange.Witness) {
-			s.Out[1] = masking.Mask(s.Key, group.HashToElement("another"), w.Factors[1])
+			s.Out[1] = masking.Mask(s.Key, group.Ristretto255().HashToElement("another"), w.Factors[1])
 		})},
 	{"insert: a cut", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
 		arranged(arrange.Cut, func(s *arrange.Statement, _ *arrange.Witness) { s.Family = arrange.Insert })},
@@ -205,7 +205,7 @@ var cheats = []cheat{
 	{"return: another card", []string{deck, three, `{"op":"return","pile":"deck","cards":[0]}`}, a, table.CheckTransfer,
 		func(o *operated, d table.Duty) []byte {
 			return o.returned(d, o.joint(), func(_ masking.Card, r group.Scalar) masking.Card {
-				return masking.Mask(o.joint(), group.HashToElement("another"), r)
+				return masking.Mask(o.joint(), group.Ristretto255().HashToElement("another"), r)
 			})
 		}},
 	{"return: for oneself, under the own key", []string{deck, three, `{"op":"return","pile":"deck","cards":[0]}`}, a, table.CheckTransfer,

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -63,11 +63,11 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	scalar, err := group.RandomScalar(rand.Reader)
+	scalar, err := group.Ristretto255().RandomScalar(rand.Reader)
 	if err != nil {
 		return err
 	}
-	element := group.HashToElement("pakli/measure")
+	element := group.Ristretto255().HashToElement("pakli/measure")
 	for range passes {
 		st := proof.Shuffle{Key: x.Key(), In: in}
 		var made []byte

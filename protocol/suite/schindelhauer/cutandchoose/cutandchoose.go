@@ -1,5 +1,5 @@
 // Package cutandchoose proves that cards of residues were put in another order, any or a
-// cut, and remasked: by cutting and choosing, as protocol/suite/ristretto255/cutandchoose
+// cut, and remasked: by cutting and choosing, as protocol/suite/elgamal/cutandchoose
 // does, with another number of rounds and another encoding (docs/spec/32-masking-residues.md,
 // 32.4; letters are those of 41.2).
 //
@@ -22,8 +22,8 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )

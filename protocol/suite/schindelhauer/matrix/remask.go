@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
 )
 
 // Opening is how cards were put in another order and remasked: out[i] is

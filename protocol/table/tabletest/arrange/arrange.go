@@ -9,10 +9,10 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/group"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/masking"
-	"github.com/pakli/pakli/protocol/suite/ristretto255/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -72,7 +72,7 @@ func permuteDeck(t *tabletest.Table, seat table.Seat, from []uint16) ([]proof.Ma
 		p, err := t.Prove(seat, table.Shuffle, 0, proof.Shuffle{Key: key, In: in, Out: out}, w)
 		return out, p, err
 	}
-	factors, err := group.RandomScalars(t.Random, len(from))
+	factors, err := group.Ristretto255().RandomScalars(t.Random, len(from))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,115 @@
+// Package elgamal is the suites of cards masked by ElGamal over any group (package masking), with Schnorr, aggregated Chaum–Pedersen, plaintext
+// equality and threshold-disjunction proofs, and a shuffle argument that is a
+// parameter.
+//
+// It translates the statements of package proof, whose values are opaque, into
+// those of the relations, and holds no mathematics. A statement with a value of
+// another suite or of another group, or with none, is refused with an error.
+package elgamal
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/arrange"
+	"github.com/pakli/pakli/protocol/suite/elgamal/condition"
+	"github.com/pakli/pakli/protocol/suite/elgamal/mint"
+	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
+	"github.com/pakli/pakli/protocol/suite/elgamal/reveal"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/transfer"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+type suite struct {
+	name     string
+	argument shuffle.Argument
+	encoding boundedEncoding
+}
+
+// New returns the suite over g with this shuffle argument, to verify with. The name is
+// bound into every transcript.
+func New(name string, g *group.Group, argument shuffle.Argument) proof.Suite {
+	return &suite{name, argument, boundedEncoding{newEncoding(g), argument.Size}}
+}
+
+func (s *suite) group() *group.Group { return s.encoding.group }
+
+func (s *suite) Name() string { return s.name }
+
+// Proves reports that all there is can be proved, of piles and new cards too.
+func (s *suite) Proves(relation string) bool {
+	return relation == "arrange" || relation == "mint" || slices.Contains(proof.Relations(), relation)
+}
+
+func (s *suite) Encoding() proof.Encoding { return s.encoding }
+func (s *suite) NewBatch() proof.Batch    { return NewBatch(s.group()) }
+
+// Verify adds the equations of all relations to b; those of a Condition that are
+// not linear it checks at once.
+func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
+	to, ok := EquationsOf(s.group(), b)
+	if !ok {
+		return fmt.Errorf("%T is no batch of this suite", b)
+	}
+	r, err := s.relationOf(st)
+	if err != nil {
+		return err
+	}
+	switch r := r.(type) {
+	case ownership.Statement:
+		return ownership.Verify(c, r, bytes, to)
+	case shuffle.Statement:
+		return s.argument.Verify(c, r, bytes, to)
+	case reveal.Statement:
+		return reveal.Verify(c, r, bytes, to)
+	case transfer.Statement:
+		return transfer.Verify(c, r, bytes, to)
+	case condition.Statement:
+		return condition.Verify(c, r, bytes, to)
+	case arrange.Statement:
+		return arrange.Verify(c, r, bytes, to)
+	case mint.Statement:
+		return mint.Verify(c, r, bytes, to)
+	}
+	return noRelation(st)
+}
+
+func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
+
+// relationOf is a statement with the values of this suite.
+func (s *suite) relationOf(st proof.Statement) (r any, err error) {
+	o := ownValues{group: s.group()}
+	switch st := st.(type) {
+	case proof.Ownership:
+		r = ownership.Statement{Key: o.asKey(st.Key)}
+	case proof.Shuffle:
+		r = shuffle.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
+	case proof.Reveal:
+		r = reveal.Statement{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
+	case proof.Transfer:
+		r = transfer.Statement{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
+	case proof.Condition:
+		r = condition.Statement{Key: o.asKey(st.Key), Deck: o.asDeck(st.Deck), Cards: o.asCards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+	case proof.Arrange:
+		r = arrange.Statement{Family: arrange.FamilyNamed(string(st.Family)), Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
+	case proof.Mint:
+		r = mint.Statement{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
+	default:
+		return nil, noRelation(st)
+	}
+	return r, o.err
+}
+
+// deckElements are those of the faces in set, all of which must be of the deck.
+func (o *ownValues) deckElements(d proof.Deck, set card.Set) []group.Element {
+	own := o.asDeck(d)
+	if own == nil || !set.Within(own.PlainDeck()) {
+		o.refuseForeign("deck with these faces", d)
+		return nil
+	}
+	return mint.FaceElements(own, set)
+}

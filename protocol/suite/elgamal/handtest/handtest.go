@@ -1,0 +1,231 @@
+// Package handtest makes hands of hidden cards for the tests of arguments about
+// them.
+package handtest
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Group is the group of most tests.
+var Group = group.Ristretto255()
+
+// Here is the place of proofs in tests.
+var Here = SlotContext(0)
+
+// SlotContext is a place that differs from Here in the slot.
+func SlotContext(slot uint16) transcript.Context {
+	return transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "play", 0).Slot(slot)
+}
+
+// MustHave returns what a test needs and cannot be refused, and stops the program if it is.
+func MustHave[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// CheckEquations checks the equations of one proof.
+func CheckEquations(verify func(*group.Batch) error) error {
+	var b group.Batch
+	if err := verify(&b); err != nil {
+		return err
+	}
+	return b.Check(rand.Reader)
+}
+
+// AfterChallenge fails the test if a forgery, a part of which was chosen after the challenge, is
+// refused under a transcript that does not hash that part, or accepted under the real one.
+func AfterChallenge(t testing.TB, part string, weakly, really error) {
+	t.Helper()
+	if weakly != nil {
+		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript: %v", part, weakly)
+	}
+	if really == nil {
+		t.Errorf("%s chosen after the challenge is accepted", part)
+	}
+}
+
+// CheckBound fails the test if one of n commitments does not reach the challenge that draw gives for
+// them: it could be chosen after it.
+func CheckBound(t testing.TB, n int, draw func(...group.Element) group.Scalar) {
+	t.Helper()
+	commitments := slices.Repeat([]group.Element{Group.Generator()}, n)
+	c := draw(commitments...)
+	for i := range commitments {
+		changed := slices.Clone(commitments)
+		changed[i] = Group.HashToElement("other")
+		if draw(changed...).Equal(c) {
+			t.Errorf("commitment %d does not reach the challenge", i+1)
+		}
+	}
+}
+
+// CheckReach fails the test if a challenge of a proof does not depend on all elements that are sent before
+// it, or depends on one that is sent after it: what does not reach it can be chosen last. There are
+// reach[i] elements before the challenges of round i.
+func CheckReach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Scalar, reach ...int) {
+	t.Helper()
+	honest := draw(proof)
+	all := slices.Concat(honest...)
+	for i, c := range all {
+		if slices.Contains(all[:i], c) {
+			t.Errorf("challenge %d is one of those before it", i)
+		}
+	}
+	for i := range reach[len(reach)-1] {
+		changed := slices.Clone(proof)
+		copy(changed[Group.ElementSize*i:], Group.HashToElement("other").Bytes())
+		for round, challenges := range draw(changed) {
+			for j, c := range challenges {
+				if i < reach[round] == c.Equal(honest[round][j]) {
+					t.Errorf("element %d: round %d must depend on the first %d elements alone", i, round, reach[round])
+				}
+			}
+		}
+	}
+}
+
+// CheckFormless fails the test if a statement without meaning is proved, or accepted with some number
+// of zeros. That none panics is tried by it, too.
+func CheckFormless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
+	t.Helper()
+	for name, s := range statements {
+		if b, err := prove(s); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for n := range 30 {
+			if verify(s, make([]byte, 32*n)) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, 32*n)
+			}
+		}
+	}
+}
+
+// Secret draws a seat's secret.
+func Secret(t testing.TB) *masking.Secret {
+	t.Helper()
+	x, err := masking.NewSecret(Group, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Deck encodes a deck of n faces.
+func Deck(t testing.TB, name string, n int) *masking.Deck {
+	t.Helper()
+	faces := make([]string, n)
+	for i := range faces {
+		faces[i] = fmt.Sprint("face ", i)
+	}
+	d, err := card.NewDeck(name, faces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := masking.NewDeck(Group, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// FaceElements returns the elements of faces.
+func FaceElements(d *masking.Deck, faces ...card.Face) []group.Element {
+	var list []group.Element
+	for _, f := range faces {
+		list = append(list, d.Element(f))
+	}
+	return list
+}
+
+// Mask masks elements under k.
+func Mask(t testing.TB, k *masking.Key, elements ...group.Element) []masking.Card {
+	t.Helper()
+	var cards []masking.Card
+	for _, e := range elements {
+		r, err := k.Group().RandomScalar(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cards = append(cards, masking.Mask(k, e, r))
+	}
+	return cards
+}
+
+// UnmaskCards returns what x reads from cards.
+func UnmaskCards(x *masking.Secret, cards []masking.Card) []group.Element {
+	var list []group.Element
+	for _, c := range cards {
+		list = append(list, x.Unmask(c))
+	}
+	return list
+}
+
+// FaceRange returns the faces from to to, without the last.
+func FaceRange(from, to int) []card.Face {
+	var list []card.Face
+	for f := from; f < to; f++ {
+		list = append(list, card.Face(f))
+	}
+	return list
+}
+
+// HiddenStatement is a statement that hides what it says from the transcript, as a weak
+// Fiat–Shamir transform does. Arguments that are parts of a proof begin on top of
+// it.
+type HiddenStatement struct{}
+
+// Label names it.
+func (HiddenStatement) Label() string { return "place" }
+
+// AppendTo absorbs nothing.
+func (HiddenStatement) AppendTo(*transcript.Binder) {}
+
+// Nonces are fresh ones, for parts of a proof.
+func Nonces() *transcript.Stream {
+	nonces, err := TranscriptAt(Here).Hedge(nil, rand.Reader)
+	if err != nil {
+		panic("handtest: " + err.Error()) // the system has no randomness
+	}
+	return nonces
+}
+
+// RestoredRandom is the randomness of a machine that is restored from a snapshot: it
+// gives the same bytes from the beginning whenever it is made, others for
+// another snapshot.
+func RestoredRandom(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
+
+// LinkShuffles is the attack on two shuffles that drew one permutation and the same
+// factors. It returns by place i of the first which card e_a of it came there, as
+// far as e'_i − f'_j = e_a − f_a for some j tells that, in first components, where
+// keys do not matter.
+func LinkShuffles(e, eOut, f, fOut []masking.Card) map[int]int {
+	before, order := map[string]int{}, map[int]int{}
+	for a := range min(len(e), len(f)) {
+		before[string(e[a].A.Sub(f[a].A).Bytes())] = a
+	}
+	for i, c := range eOut {
+		for _, d := range fOut {
+			if a, ok := before[string(c.A.Sub(d.A).Bytes())]; ok {
+				order[i] = a
+			}
+		}
+	}
+	return order
+}
+
+// TranscriptAt returns a transcript at a place, under which parts are tested.
+func TranscriptAt(c transcript.Context) *transcript.Transcript {
+	return transcript.New(c, HiddenStatement{})
+}

@@ -1,0 +1,69 @@
+package elgamal_test
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/sorting"
+	"github.com/pakli/pakli/protocol/suite/group"
+)
+
+// g is the group of these tests.
+var g = group.Ristretto255()
+
+// made is a suite of that name, with its proving side.
+func made(name string) proof.Prover {
+	return elgamal.Prover(elgamal.New(name, g, bayergroth.Argument{}), bayergroth.Prover{})
+}
+
+// TestDecksAreBounded: a server that encodes a deck for every table that asks
+// until its memory is full.
+func TestDecksAreBounded(t *testing.T) {
+	s := made("test")
+	for i := range 3 * elgamal.MaxDecks {
+		d := handtest.MustHave(card.NewDeck(string(rune('a'+i)), []string{"a"}))
+		for range 2 {
+			testmust.Have(s.Encoding().Deck(d))(t)
+		}
+	}
+	testmust.Equal(t, elgamal.Decks(s.Encoding()), elgamal.MaxDecks, "decks are remembered")
+}
+
+// TestGenerators: generators that repeat, or that are elements of cards, would
+// open commitments in two ways.
+func TestGenerators(t *testing.T) {
+	seen := map[string]int{string(g.Generator().Bytes()): -1, string(g.Identity().Bytes()): -2}
+	for i, g := range shuffle.Generators(g) {
+		if j, ok := seen[string(g.Bytes())]; ok {
+			t.Errorf("generators %d and %d are equal", j, i)
+		}
+		seen[string(g.Bytes())] = i
+	}
+	testmust.Equal(t, len(shuffle.Generators(g)), shuffle.MaxCards+1, "generators")
+}
+
+// TestByClass: a thing that is lost or doubled, or put with those of another
+// class, against the standard library's stable sort.
+func TestByClass(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 40 {
+		order, class := make([]uint16, n), make([]int, n)
+		for i, j := range r.Perm(n) {
+			order[i], class[i] = uint16(j), r.IntN(3)
+		}
+		want := slices.Clone(order)
+		slices.SortStableFunc(want, func(a, b uint16) int { return cmp.Compare(class[a], class[b]) })
+		if got := sorting.ByClass(order, class); !slices.Equal(got, want) {
+			t.Errorf("order %v, classes %v: got %v, want %v", order, class, got, want)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package shuffle
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prover is an argument with its proving side.
+type Prover interface {
+	Argument
+	// Prove proves s by its witness in constant time. Requires: s is made of o.
+	Prove(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
+}
+
+// AskedProver is an AskedArgument with its proving side. Both methods draw from rand; with the same bytes
+// they are of one proof.
+type AskedProver interface {
+	AskedArgument
+	Commit(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
+	Answer(ctx transcript.Context, s Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error)
+}
+
+// BeginProof is how every prover begins: it checks the form of s and of its witness
+// o, binds ctx and the statement as its argument labels it, and returns the
+// transcript and the stream of the prover's nonces.
+func BeginProof(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
+	if err := s.CheckForm(); err != nil {
+		return nil, nil, err
+	}
+	if n := len(s.In); len(o.Permutation) != n || len(o.Factors) != n {
+		return nil, nil, proof.ErrFalse
+	}
+	t := transcript.New(ctx, labelled)
+	stream, err := t.Hedge(secretBytes(s.Key.Group(), o), rand)
+	return t, stream, err
+}
+
+// secretBytes returns a witness as bytes, for hedged nonces.
+func secretBytes(g *group.Group, o masking.Opening) []byte {
+	b := make([]byte, 0, len(o.Permutation)*(2+g.ScalarSize))
+	for i, p := range o.Permutation {
+		b = o.Factors[i].AppendTo(append(b, byte(p>>8), byte(p)))
+	}
+	return b
+}
+
+// CombineCards returns (τ·G, τ·K) + Σ a_i·e'_i in constant time.
+func (s Statement) CombineCards(a []group.Scalar, tau group.Scalar) masking.Card {
+	g := s.Key.Group()
+	as, bs := CardColumns(s.Out)
+	return masking.Card{
+		A: g.MulBase(tau).Add(g.MultiMul(a, as)),
+		B: s.Key.Table().Mul(tau).Add(g.MultiMul(a, bs)),
+	}
+}
+
+// CommitVector returns com(a; r) = r·G_0 + Σ a_i·G_i in constant time.
+func CommitVector(g *group.Group, a []group.Scalar, r group.Scalar) group.Element {
+	return g.MultiMul(append([]group.Scalar{r}, a...), Generators(g)[:len(a)+1])
+}

@@ -1,0 +1,142 @@
+package sra
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/sra/lock"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// secret is a seat's lock behind the seam.
+type secret struct {
+	suite locks
+	e     *lock.Secret
+}
+
+// shuffleWitness is the witness of a shuffle, with what it is a witness of.
+type shuffleWitness struct {
+	statement   lock.Shuffle
+	permutation []uint16
+}
+
+// Order says from where each card comes, in one byte for each.
+func (w shuffleWitness) Order() []byte {
+	order := make([]byte, len(w.permutation))
+	for i, from := range w.permutation {
+		order[i] = byte(from)
+	}
+	return order
+}
+
+func (s *secret) Key() proof.Key { return s.e.Key() }
+
+func (s *secret) Bytes() []byte { return s.e.Bytes() }
+
+func (s *secret) Token(c proof.MaskedCard) proof.Token { return Token{s.e.Unlock(c.(Card).y)} }
+
+// Shuffle locks cards and permutes them. Under which key they are afterwards is the
+// owner's affair alone.
+func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
+	o := ownValues{group: s.suite.group}
+	cards := o.asElements(in)
+	if o.err != nil {
+		return nil, nil, o.err
+	}
+	out, permutation, err := s.e.Shuffle(c, cards, rand)
+	if err != nil {
+		return nil, nil, err
+	}
+	list := make([]proof.MaskedCard, len(out))
+	for i, y := range out {
+		list[i] = Card{y}
+	}
+	return list, shuffleWitness{lock.Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
+}
+
+func (*secret) Transfer(transcript.Context, proof.MaskedCard, proof.Key, io.Reader) (proof.MaskedCard, proof.Witness, error) {
+	return nil, nil, fmt.Errorf("a locked card is not handed over: %w", proof.ErrFalse)
+}
+
+// provableRelation returns a statement as one that the owner of s can prove; of a shuffle with the
+// permutation of its witness.
+func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []uint16, error) {
+	relation, err := s.suite.relationOf(st)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		return r, nil, s.checkOwns(r.Key)
+	case lock.Unlock:
+		return r, nil, s.checkOwns(r.Key)
+	case lock.Shuffle:
+		made, ok := w.(shuffleWitness)
+		if !ok || s.checkOwns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
+			return nil, nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
+		}
+		return r, made.permutation, nil
+	}
+	return nil, nil, noRelation(st)
+}
+
+// checkOwns returns an error if key is not the secret's own.
+func (s *secret) checkOwns(key *masking.Key) error {
+	if !key.Equal(s.e.Key()) {
+		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+// sameCards compares what is all on the log.
+func sameCards(a, b []group.Element) bool {
+	return bytes.Equal(group.Encode(a...), group.Encode(b...))
+}
+
+// disclosingSuite is the suite whose locks are disclosed with its proving side.
+type disclosingSuite struct{ *disclosedSuite }
+
+// Discloser returns a suite that NewDisclosed has made with its proving side.
+func Discloser(s proof.Suite) proof.Prover { return disclosingSuite{s.(*disclosedSuite)} }
+
+func (s disclosingSuite) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return s.wrapDeferred(lock.NewSecret(s.group, rand))
+}
+
+func (s disclosingSuite) ParseSecret(b []byte) (proof.Secret, error) {
+	return s.wrapDeferred(lock.ParseSecret(s.group, b))
+}
+
+func (s disclosingSuite) wrapDeferred(e *lock.Secret, err error) (proof.Secret, error) {
+	if err != nil {
+		return nil, err
+	}
+	return deferredSecret{&secret{s.locks, e}}, nil
+}
+
+// deferredSecret is a lock that will be disclosed.
+type deferredSecret struct{ *secret }
+
+// Prove proves ownership. All else it checks, as the others will with the lock.
+func (s deferredSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+	relation, _, err := s.provableRelation(st, w)
+	if err != nil {
+		return nil, err
+	}
+	switch r := relation.(type) {
+	case ownership.Statement:
+		return ownership.Prove(c, r, s.e.Scalar(), rand)
+	case lock.Shuffle:
+		return nil, r.Check()
+	}
+	r := relation.(lock.Unlock)
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	return nil, s.e.Disclose().CheckUnlocked(r)
+}
