@@ -320,6 +320,32 @@ func TestOtherSuites(t *testing.T) {
 	}
 }
 
+// Values of a suite over another group, which have the same types: each is refused, and none comes
+// to an equation, where it would stop the program.
+func TestOtherGroups(t *testing.T) {
+	own, other := proverOf(t, suite.Default), proverOf(t, "qr2048-bayergroth/v1")
+	x, y := handtest.MustHave(own.NewSecret(rand.Reader)), handtest.MustHave(other.NewSecret(rand.Reader))
+	d := deckOf(t, 3)
+	mine, foreign := handtest.MustHave(own.Encoding().Deck(d)), handtest.MustHave(other.Encoding().Deck(d))
+	honest := proof.Shuffle{Key: x.Key(), By: x.Key(), In: mine.Cards(), Out: mine.Cards()}
+	key, in, out := honest, honest, honest
+	key.Key, in.In, out.Out = y.Key(), foreign.Cards(), foreign.Cards()
+	for name, st := range map[string]proof.Statement{
+		"a key": proof.Ownership{Key: y.Key()}, "the key of a shuffle": key, "cards before": in, "cards after": out,
+		"a deck": proof.Condition{Key: x.Key(), Deck: foreign, Cards: mine.Cards()},
+		"a token": proof.Reveal{Key: x.Key(), Cards: mine.Cards()[:1], Tokens: []proof.Token{
+			handtest.MustHave(other.Encoding().ParseToken(y.Key().Bytes())),
+		}},
+	} {
+		testmust.FailSaying(t, own.Verify(at(own.Name()), st, nil, own.NewBatch()), "of this suite", name, "of another group")
+	}
+	testmust.FailSaying(t, own.Verify(at(own.Name()), honest, nil, other.NewBatch()), "no batch of this suite", "a batch of another group")
+	_, err := own.Encoding().Joint([]proof.Key{x.Key(), y.Key()})
+	testmust.FailSaying(t, err, "of this suite", "a joint key over two groups")
+	_, _, err = x.Shuffle(at(own.Name()), x.Key(), foreign.Cards(), rand.Reader)
+	testmust.FailSaying(t, err, "of this suite", "a shuffle of cards of another group")
+}
+
 // A challenge of so few bits that a forger tries all: T = z·G − c·X for a c of his choice, until
 // the hash asks for it. Of a byte he needs some hundred tries, and what he has made is refused
 // where a challenge has its length.

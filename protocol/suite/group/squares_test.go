@@ -2,6 +2,7 @@ package group_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/binary"
 	"io"
 	"math/big"
@@ -94,6 +95,38 @@ func TestSquares(t *testing.T) {
 	for i, want := range []group.Element{e, f} {
 		if !group.ElementAt([]group.Element{e, f}, i).Equal(want) {
 			t.Errorf("ElementAt(%d) is another", i)
+		}
+	}
+}
+
+// Elements or scalars of two groups that come to some result, and the zero value of a scalar that is not the 0 of
+// each.
+func TestTwoGroups(t *testing.T) {
+	other := group.Squares2048()
+	for name, mixed := range map[string]func(){
+		"elements":                func() { squares.Generator().Add(g.Generator()) },
+		"elements the other way":  func() { g.Generator().Equal(squares.Generator()) },
+		"elements of two primes":  func() { squares.Generator().Equal(other.Generator()) },
+		"a sum":                   func() { other.MultiMul([]group.Scalar{other.One()}, []group.Element{squares.Generator()}) },
+		"scalars":                 func() { squares.One().Add(g.One()) },
+		"scalars of two primes":   func() { squares.One().Mul(other.One()) },
+		"a multiple":              func() { g.MulBase(squares.One()) },
+		"a multiple by the curve": func() { squares.MulBase(g.One()) },
+	} {
+		func() {
+			defer func() { testmust.Hold(t, recover() != nil, name, "of two groups") }()
+			mixed()
+		}()
+	}
+	for _, of := range []*group.Group{g, squares} {
+		zero := of.One().Sub(of.One())
+		if !zero.Equal(group.Scalar{}) || !of.One().Mul(group.Scalar{}).Equal(zero) || !(group.Scalar{}).Add(of.One()).Equal(of.One()) || !of.MulBase(group.Scalar{}).IsIdentity() {
+			t.Error("the zero value of a scalar is not 0")
+		}
+		for _, s := range []group.Scalar{{}, zero} {
+			var b group.Batch
+			b.Add(group.Term{S: s, P: of.Generator()})
+			testmust.Do(t, b.Check(rand.Reader))
 		}
 	}
 }
