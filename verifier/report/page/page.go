@@ -28,8 +28,8 @@ var tablesText string
 // The templates escape by context whatever is put into them (html/template). Each is parsed when it
 // is first used, since every start of a program that can write pages would wait for all of them.
 var (
-	documentPage   = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(documentText)) })
-	tablesPage = sync.OnceValue(func() *template.Template { return furtherPage("tables", tablesText) })
+	documentPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(documentText)) })
+	tablesPage   = sync.OnceValue(func() *template.Template { return furtherPage("tables", tablesText) })
 )
 
 // furtherPage uses the parts of a document's page. They are parsed again, since what was executed cannot be cloned.
