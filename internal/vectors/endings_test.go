@@ -3,6 +3,7 @@ package vectors_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,9 @@ func endingVariants(t *testing.T) []any {
 	void("resume", "let go on, and not paused", pause, table.CheckActBody, ruled(pause, wire.KindResume, wire.EmptyBody{}))
 	void("body", "a body of another kind", pause, table.CheckActBody, ruled(pause, wire.KindClose, wire.EmptyBody{}))
 	void("clock", "a claim at a table without a clock", pause, table.CheckClock, on(pause, 0, wire.KindTimeout, wire.EmptyBody{}))
+	proved := testmust.Have(wire.Parse(on(pause, 0, wire.KindTimeout, wire.EmptyBody{})))(t).Act
+	proved.Proofs = [][]byte{{1}}
+	void("clock-proof", "a claim at a table without a clock, with a proof", pause, table.CheckClock, testmust.Have(wire.Sign(proved, m.Hands[0].Signer))(t))
 	void("parent", "an act on another head", pause+1, table.CheckParent, ruled(pause, wire.KindClose, wire.CloseBody{}))
 	void("unasked", "a seat given to a key that has not accepted it", pause, table.CheckActBody,
 		ruled(pause, wire.KindReseat, wire.ReseatBody{Seat: 1, Key: m.State.Genesis().Organiser, Accept: make([]byte, 64)}))
@@ -107,6 +111,29 @@ func endingVariants(t *testing.T) []any {
 	m.add(variant{Name: "long-cards", Comment: "cards are a blob of more bytes than such a table takes: it is none of the table's entries", Change: insert, At: 3, Entry: string(long),
 		Verdict: verifier.Adjudicated, Applied: messages, Result: result})
 	void("over", "closed again", end, table.CheckOpen, ruled(end, wire.KindClose, wire.CloseBody{}))
+	return append(m.list, comings(t)...)
+}
+
+// comings are a table that a seat has stopped and come back to, as often as it may by itself, and at which it then
+// resigns deals: with the ninth act it has done one too many.
+func comings(t *testing.T) []any {
+	game, _ := games.Lookup("schwarzer-peter/v1")
+	tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 3, Suite: theSuite(t), Fouls: wire.WarnFouls,
+		Options: map[string]string{"rules": "article"}, Ends: &wire.Ends{Late: wire.LateForfeit, Forfeit: 5, Resign: true, Agree: true}}, 3))(t)
+	testmust.Have(tb.PlayUntil(table.Move))(t)
+	for range 2 {
+		testmust.Do(t, tb.Add(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
+		testmust.Do(t, tb.Add(tb.ActOf(1, wire.KindBack, wire.EmptyBody{})))
+	}
+	again := func() []byte { return tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}) }
+	for range 4 {
+		testmust.Do(t, tb.Add(again()))
+	}
+	const base = "table/schwarzer-peter-comings.jsonl"
+	applied, list := tb.State.CountApplied(), append(slices.Clone(tb.Entries), again())
+	same(t, base, lines(t, list))
+	m := &maker{T: t, Table: tb, base: base}
+	m.add(variant{Name: "whole", Comment: "to come back by itself counts as the seat's act: its ninth is one too many", Verdict: verifier.Unfinished, Applied: applied, Void: 1})
 	return m.list
 }
 

@@ -56,12 +56,12 @@ func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 		return nil, err
 	}
 	in.next = s.clone()
-	if err := in.takeEffect(f); errors.Is(err, ErrUntimed) {
+	if err := in.takeEffect(f); errors.Is(err, ErrUntimed) || errors.Is(err, ErrUnchecked) {
 		return nil, err
 	} else if err != nil {
 		return nil, asVoid(err)
 	}
-	if in.asSeat() && a.Kind != wire.KindBack { // after which no seat is gone: it counts as its key's
+	if in.asSeat() { // by the table before it: after a back no seat is gone
 		in.next.seatActs[in.seat]++
 	} else {
 		in.next.acts[a.By]++
@@ -131,6 +131,9 @@ func (a *act) checkBound() error {
 
 // takeEffect makes of next the table after the act.
 func (a *act) takeEffect(f Facts) error {
+	if err := a.checkTicking(); err != nil && a.Kind == wire.KindTimeout { // C1 comes before A3
+		return err
+	}
 	if len(a.Proofs) > 0 && a.Kind != wire.KindExpose {
 		return newVoid(CheckActBody, "%d proofs, and nothing to prove", len(a.Proofs))
 	}

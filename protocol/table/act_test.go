@@ -278,6 +278,29 @@ func TestActsAreBounded(t *testing.T) {
 	void(t, tb, "the 65th act", pause(tb), table.CheckBound)
 }
 
+// A seat that stops the table and comes back again and again: what it may do by itself counts as its own (50.7.5).
+func TestComingBackCounts(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	for range 2 {
+		add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
+		add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
+	}
+	for range 4 {
+		add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
+	}
+	void(t, tb, "the ninth act", tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}), table.CheckBound)
+}
+
+// A claim at a table without a clock, with a proof to it: two verifiers that name different checks.
+func TestClockIsAskedBeforeTheBody(t *testing.T) {
+	tb := ended(t, tabletest.Config{}, 0)
+	inDeal(t, tb)
+	e := parsed(t, tb.ActOf(1, wire.KindTimeout, wire.EmptyBody{}))
+	e.Act.Proofs = [][]byte{{1}}
+	void(t, tb, "a claim with a proof", signed(t, e.Act, tb.Hands[1].Signer), table.CheckClock)
+}
+
 // A card turned up that is not its seat's, that is another, or in play; and a seat blamed
 // for a wrong proof of what it did not have to show. (Attack 20)
 func TestExpose(t *testing.T) {

@@ -267,9 +267,6 @@ func (c *claim) findMark(check Check, hash wire.Hash) (keeper.Mark, error) {
 
 // claimTimeout applies a claim: the seat is late, and the table stopped.
 func (a *act) claimTimeout(f Facts) error {
-	if err := a.checkTicking(); err != nil {
-		return err
-	}
 	var body wire.TimeoutBody
 	if err := wire.DecodeAct(a.Body, &body); err != nil {
 		return err
