@@ -13,7 +13,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // service answers one request, or returns an error that becomes a problem
@@ -33,15 +32,7 @@ func (s *Server) routes() http.Handler {
 		e.GET(path, s.mount(h))
 		e.HEAD(path, s.mount(h))
 	}
-	log, offers := &logAPI{s}, &offerAPI{s}
-	tables := &tableAPI{
-		Server:   s,
-		rows:     rowCache{known: map[wire.Hash]keptRow{}},
-		ofEvents: tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
-		bundling: make(chan struct{}, 1), bundles: newKept(2 * maxServedBundle),
-	}
-	s.events = &eventAPI{tables}
-	events := s.events
+	log, offers, tables, events := &logAPI{s}, &offerAPI{s}, s.events.tableAPI, s.events
 	read("/", s.getRoot)
 	read("/checkpoint", log.getCheckpoint)
 	read("/cosigned/checkpoint", log.getCosigned)

@@ -227,6 +227,13 @@ func New(o Options) *Server {
 	if s.after == nil {
 		s.after = time.After
 	}
+	s.events = &eventAPI{&tableAPI{
+		Server:   s,
+		rows:     rowCache{known: map[wire.Hash]keptRow{}},
+		ofEvents: tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
+		bundling: make(chan struct{}, 1),
+		bundles:  newKept(2 * maxServedBundle),
+	}}
 	s.router = s.routes()
 	return s
 }
