@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,19 +58,20 @@ func TestAsk(t *testing.T) {
 func TestAskAllFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := cluster.NewPeers(300*time.Millisecond, time.Second, 1, 2, 3)
-		begun, calls := time.Now(), 0
+		var calls atomic.Int64
+		begun := time.Now()
 		_, err := cluster.AskPeers(t.Context(), p, nil, func(ctx context.Context, n int) (int, error) {
-			calls++
+			calls.Add(1)
 			<-ctx.Done()
 			return 0, ctx.Err()
 		})
-		if took := time.Since(begun); err == nil || calls != 3 || took > 2*time.Second {
-			t.Errorf("%d calls in %v: %v", calls, took, err)
+		if took := time.Since(begun); err == nil || calls.Load() != 3 || took > 2*time.Second {
+			t.Errorf("%d calls in %v: %v", calls.Load(), took, err)
 		}
 		final := func(err error) bool { return errors.Is(err, errAway) }
-		calls = 0
-		if _, err := cluster.AskPeers(t.Context(), p, final, func(context.Context, int) (int, error) { calls++; return 0, errAway }); !errors.Is(err, errAway) || calls != 1 {
-			t.Errorf("%d calls: %v", calls, err)
+		calls.Store(0)
+		if _, err := cluster.AskPeers(t.Context(), p, final, func(context.Context, int) (int, error) { calls.Add(1); return 0, errAway }); !errors.Is(err, errAway) || calls.Load() != 1 {
+			t.Errorf("%d calls: %v", calls.Load(), err)
 		}
 		synctest.Wait()
 	})
