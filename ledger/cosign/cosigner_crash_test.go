@@ -66,7 +66,7 @@ func TestCrash(t *testing.T) {
 	if s := os.Getenv("PAKLI_COSIGNER_CRASHES"); s != "" {
 		iterations = testmust.Have(strconv.Atoi(s))(t)
 	}
-	_, logKey := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, logKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
 	c := cosignerChild{Dir: t.TempDir(), Skey: skey, LogKey: logKey.Verifier().String()}
 	const shared = 50

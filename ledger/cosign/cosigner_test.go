@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-const cosignerOrigin = "log.example/cards"
+const logOrigin = "log.example/cards"
 
 // house is a cosigner in a directory, and the log it knows.
 type house struct {
@@ -37,8 +37,8 @@ type house struct {
 
 func newHouse(t testing.TB) *house {
 	t.Helper()
-	_, logKey := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
-	_, nextKey := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, logKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
+	_, nextKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
 	latticeKey, lattice := ledgertest.NewKey(t, "cosigner.example", tlog.MLDSA44)
 	h := &house{t: t, dir: t.TempDir(), key: own.Verifier(), lattice: lattice.Verifier(), log: ledgertest.NewHistory(t, logKey)}
@@ -127,7 +127,7 @@ func TestRefused(t *testing.T) {
 	h.want(http.StatusOK, h.log.RequestSince(0, 10))
 	branch := h.log.BranchAt(9).Grow(11)
 	good := h.log.RequestSince(10, 20)
-	_, stranger := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, stranger := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	_, otherLog := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
 	forged := ledgertest.NewHistory(t, stranger).Grow(20)
 	foreign := ledgertest.NewHistory(t, otherLog).Grow(20)
@@ -196,7 +196,7 @@ func TestTwoHistoriesAtOnce(t *testing.T) {
 // Monitors see what was cosigned, and nothing before.
 func TestMonitoring(t *testing.T) {
 	h := newHouse(t)
-	sum := sha256.Sum256([]byte(cosignerOrigin))
+	sum := sha256.Sum256([]byte(logOrigin))
 	path := "/" + hex.EncodeToString(sum[:]) + "/checkpoint"
 	get := func(method, path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
@@ -303,7 +303,7 @@ func TestDamagedState(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	h := newHouse(t)
 	testmust.FailBy(t, testmust.ErrorOf(cosign.OpenCosigner(h.dir, h.options)), cosign.ErrLocked, "a second time")
-	logKey, _ := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	logKey, _ := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	for _, keys := range [][]string{nil, {"x"}, {logKey}} {
 		if c, err := cosign.OpenCosigner(t.TempDir(), cosign.CosignerOptions{Signers: keys}); err == nil {
 			t.Errorf("keys %d: opened", len(keys))
@@ -345,8 +345,8 @@ func TestClockBack(t *testing.T) {
 // A log that changes keys: either key will do.
 func TestLogChangesKeys(t *testing.T) {
 	h := newHouse(t)
-	_, first := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
-	_, second := ledgertest.NewKey(t, cosignerOrigin, tlog.Ed25519)
+	_, first := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
+	_, second := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	h.options.Logs = []tlog.PolicyLog{{Key: first.Verifier()}, {Key: second.Verifier()}}
 	h.reopen()
 	for i, keys := range [][]note.Signer{{first}, {first, second}, {second, first}, {second}} {

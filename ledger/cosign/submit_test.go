@@ -24,8 +24,6 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-const submitOrigin = "log.example/cards"
-
 // fakeLog is a log in memory, as a submitter sees it.
 type fakeLog struct {
 	*ledgertest.History
@@ -122,7 +120,7 @@ var names = []string{"anna", "bela", "csilla"}
 
 func newSubmitWorld(t *testing.T, rest string) *submitWorld {
 	t.Helper()
-	_, logKey := ledgertest.NewKey(t, submitOrigin, tlog.Ed25519)
+	_, logKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	w := &submitWorld{
 		t: t, log: newLog(ledgertest.NewHistory(t, logKey)), start: time.Now(), skeys: map[string]string{},
 		cosigners: map[string]http.Handler{}, bent: map[string]func(http.Handler) http.Handler{}, requests: map[string][]time.Time{},
@@ -451,10 +449,10 @@ func TestOneCosignerFails(t *testing.T) {
 		"422 from nothing": func(*submitWorld) func(http.Handler) http.Handler { return submitAnswers(422, "text/plain", "") },
 		"hang":             func(*submitWorld) func(http.Handler) http.Handler { return hangs },
 		"a cosignature of another size": func(w *submitWorld) func(http.Handler) http.Handler {
-			return w.signs("csilla", fmt.Sprintf("%s\n6\n%v\n", submitOrigin, tlog.LeafHash(nil)), time.Now())
+			return w.signs("csilla", fmt.Sprintf("%s\n6\n%v\n", logOrigin, tlog.LeafHash(nil)), time.Now())
 		},
 		"a cosignature of another root": func(w *submitWorld) func(http.Handler) http.Handler {
-			return w.signs("csilla", fmt.Sprintf("%s\n5\n%v\n", submitOrigin, tlog.LeafHash(nil)), time.Now())
+			return w.signs("csilla", fmt.Sprintf("%s\n5\n%v\n", logOrigin, tlog.LeafHash(nil)), time.Now())
 		},
 		"a cosignature of tomorrow": func(w *submitWorld) func(http.Handler) http.Handler {
 			return w.signs("csilla", "", time.Now().Add(24*time.Hour))
@@ -698,7 +696,7 @@ func TestClockJumps(t *testing.T) {
 // One cosigner with two keys is asked once, and answers for both.
 func TestTwoKeysOneURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, logKey := ledgertest.NewKey(t, submitOrigin, tlog.Ed25519)
+		_, logKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 		skey, ed := ledgertest.NewKey(t, "anna.example", tlog.Ed25519Cosignature)
 		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		w := newSubmitWorld(t, twoOfThree)

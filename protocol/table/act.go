@@ -52,7 +52,8 @@ func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 	if !in.isEntitled() {
 		return nil, newVoid(CheckEntitled, "who has signed it is not entitled to an act of kind %.20q at this table", a.Kind)
 	}
-	if err := in.checkBound(); err != nil {
+	asSeat := in.asSeat()
+	if err := in.checkBound(asSeat); err != nil {
 		return nil, err
 	}
 	in.next = s.clone()
@@ -61,7 +62,7 @@ func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 	} else if err != nil {
 		return nil, asVoid(err)
 	}
-	if in.asSeat() { // by the table before it: after a back no seat is gone
+	if asSeat {
 		in.next.seatActs[in.seat]++
 	} else {
 		in.next.acts[a.By]++
@@ -105,7 +106,8 @@ func (a *act) backAlone() bool {
 	return a.seated && a.gone != nil && *a.gone == a.seat && a.backs[a.seat] < maxBacks
 }
 
-// asSeat reports whether who signs acts as a seat.
+// asSeat reports whether who signs acts as a seat: at the table before the act, since after a back no
+// seat is gone.
 func (a *act) asSeat() bool {
 	switch a.Kind {
 	case wire.KindResign, wire.KindAgree, wire.KindExpose:
@@ -118,8 +120,7 @@ func (a *act) asSeat() bool {
 	return false
 }
 
-func (a *act) checkBound() error {
-	asSeat := a.asSeat()
+func (a *act) checkBound(asSeat bool) error {
 	switch {
 	case asSeat && a.seatActs[a.seat] >= maxSeatActs:
 		return newVoid(CheckBound, "%s has done %d acts in this deal, and no more count", a.seatText(a.seat), maxSeatActs)
@@ -131,8 +132,10 @@ func (a *act) checkBound() error {
 
 // takeEffect makes of next the table after the act.
 func (a *act) takeEffect(f Facts) error {
-	if err := a.checkTicking(); err != nil && a.Kind == wire.KindTimeout { // C1 comes before A3
-		return err
+	if a.Kind == wire.KindTimeout { // C1 comes before A3
+		if err := a.checkTicking(); err != nil {
+			return err
+		}
 	}
 	if len(a.Proofs) > 0 && a.Kind != wire.KindExpose {
 		return newVoid(CheckActBody, "%d proofs, and nothing to prove", len(a.Proofs))
